@@ -161,7 +161,7 @@ GUARDED_OP(spread_rows, (const ig_exec *x, float *v, const int32_t *kept, int n,
 GUARDED_OP(multiply, (const ig_exec *x, float *v, const float *by, int64_t n), (x, v, by, n))
 GUARDED_OP(shift_rows, (const ig_exec *x, float *v, const float *by, int n, int d),
            (x, v, by, n, d))
-GUARDED_OP(halve, (const ig_exec *x, float *out, const float *v, int64_t n), (x, out, v, n))
+GUARDED_OP(to_bf16, (const ig_exec *x, float *out, const float *v, int64_t n), (x, out, v, n))
 GUARDED_OP(add, (const ig_exec *x, float *v, const float *by, int64_t n), (x, v, by, n))
 GUARDED_OP(drop, (const ig_exec *x, float *v, int n, int d, const ig_dropout *drop),
            (x, v, n, d, drop))
@@ -204,17 +204,17 @@ GUARDED_OP(adamw,
         .scatter_add_rows = guarded_##how##_scatter_add_rows,                                      \
         .keep_rows = guarded_##how##_keep_rows, .spread_rows = guarded_##how##_spread_rows,        \
         .multiply = guarded_##how##_multiply, .shift_rows = guarded_##how##_shift_rows,            \
-        .halve = guarded_##how##_halve, .add = guarded_##how##_add, .drop = guarded_##how##_drop,  \
-        .tanh = guarded_##how##_tanh, .tanh_grad = guarded_##how##_tanh_grad,                      \
-        .mix = guarded_##how##_mix, .mix_grad = guarded_##how##_mix_grad,                          \
-        .mix_share = guarded_##how##_mix_share, .crf = guarded_##how##_crf,                        \
-        .elu = guarded_##how##_elu, .elu_grad = guarded_##how##_elu_grad,                          \
-        .parse = guarded_##how##_parse, .steps = guarded_##how##_steps,                            \
-        .lstm = guarded_##how##_lstm, .lstm_grad = guarded_##how##_lstm_grad,                      \
-        .copy = guarded_##how##_copy, .zero = guarded_##how##_zero,                                \
-        .zero_block = guarded_##how##_zero_block, .pack = guarded_##how##_pack,                    \
-        .add_lanes = guarded_##how##_add_lanes, .sum_squares = guarded_##how##_sum_squares,        \
-        .adamw = guarded_##how##_adamw                                                             \
+        .to_bf16 = guarded_##how##_to_bf16, .add = guarded_##how##_add,                            \
+        .drop = guarded_##how##_drop, .tanh = guarded_##how##_tanh,                                \
+        .tanh_grad = guarded_##how##_tanh_grad, .mix = guarded_##how##_mix,                        \
+        .mix_grad = guarded_##how##_mix_grad, .mix_share = guarded_##how##_mix_share,              \
+        .crf = guarded_##how##_crf, .elu = guarded_##how##_elu,                                    \
+        .elu_grad = guarded_##how##_elu_grad, .parse = guarded_##how##_parse,                      \
+        .steps = guarded_##how##_steps, .lstm = guarded_##how##_lstm,                              \
+        .lstm_grad = guarded_##how##_lstm_grad, .copy = guarded_##how##_copy,                      \
+        .zero = guarded_##how##_zero, .zero_block = guarded_##how##_zero_block,                    \
+        .pack = guarded_##how##_pack, .add_lanes = guarded_##how##_add_lanes,                      \
+        .sum_squares = guarded_##how##_sum_squares, .adamw = guarded_##how##_adamw                 \
     }
 
 static const ig_exec_ops guarded_lanes = GUARDED_TABLE(lanes), guarded_team = GUARDED_TABLE(team);

@@ -63,7 +63,7 @@ typedef enum {
 
 /* Arrays of a product that hold bfloat16: two neighbouring columns to a float, the first in its low
  * half. Their leading dimension counts floats, and they have an even number of columns. */
-enum { IG_HALF_A = 1, IG_HALF_B = 2, IG_HALF_C = 4, IG_HALF_AUX = 8 };
+enum { IG_BF16_A = 1, IG_BF16_B = 2, IG_BF16_C = 4, IG_BF16_AUX = 8 };
 
 /* c[M,N] = op(a) · op(b), then the epilogue. With `accumulate`, c += (epilogue must be NONE). c and
  * aux overlap neither each other nor an operand. Leading dimensions that are multiples of 1024
@@ -84,8 +84,8 @@ typedef struct {
     const ig_real *bias; /* [N] */
     ig_real *aux;        /* [M, N]: written by BIAS_GELU(_TANH), read by MUL */
     int ld_aux;
-    /* What follows is only for a table that has `halves`. */
-    int halves;     /* IG_HALF_…: b if in rows, c alone or with aux, not with `accumulate` */
+    /* What follows is only for a table that has `bf16`. */
+    int bf16;       /* IG_BF16_…: b if in rows, c alone or with aux, not with `accumulate` */
     ig_real *a_sum; /* [M] or NULL; with a_trans: column sums of a, as rounded, are added to it.
                      * With it c may be NULL: then nothing else is computed */
 } ig_gemm;
@@ -113,9 +113,9 @@ typedef struct {
     ig_real *rstd;  /* [N]; NULL: not kept */
     uint16_t *kept; /* [N, ig_kept_words(D)] written with dropout: bit c % 16 of word c / 16 is 1
                      * where column c was kept; NULL: not stored */
-    ig_real *half;  /* [N, D] out once more in bfloat16, as in IG_HALF_A, or NULL: only for a table
-                     * with `halves`, D even and at most IG_HALF_COLUMNS */
-    bool half_xhat; /* xhat holds bfloat16; as half */
+    ig_real *bf16;  /* [N, D] out once more in bfloat16, as in IG_BF16_A, or NULL: only for a table
+                     * with `bf16`, D even and at most IG_BF16_COLUMNS */
+    bool bf16_xhat; /* xhat holds bfloat16; as bf16 */
 } ig_norm;
 
 /* dx or dresidual may be dout. */
@@ -133,11 +133,11 @@ typedef struct {
     ig_real *dresidual;  /* [N, D] or NULL: gradient of the residual (written, not added); may be
                           * dsum */
     ig_real *dgamma, *dbeta; /* [D], added to, or NULL */
-    bool half;               /* dx holds bfloat16 and is none of the others; as ig_norm.half */
-    bool half_xhat;          /* xhat does */
+    bool bf16;               /* dx holds bfloat16 and is none of the others; as ig_norm.bf16 */
+    bool bf16_xhat;          /* xhat does */
 } ig_norm_grad;
 
-enum { IG_HALF_LENGTH = 8192, IG_HALF_COLUMNS = 8192 };
+enum { IG_BF16_LENGTH = 8192, IG_BF16_COLUMNS = 8192 };
 
 /* Self-attention within each sequence: softmax(q kᵀ / √(D/H)) with dropout on the probabilities,
  * times v. Sequence s owns rows seq_start[s] .. seq_start[s+1]-1 of qkv. probs holds, for each
@@ -160,9 +160,9 @@ typedef struct {
     int n_distance;
     bool distance_keys; /* k_j r too */
     ig_real *ddistance; /* backward, added to, or NULL */
-    /* qkv, ctx and their gradients hold bfloat16, as in IG_HALF_A: only for a table with `halves`,
-     * without `distance`, D/H even, and no sequence longer than IG_HALF_LENGTH. */
-    bool halves;
+    /* qkv, ctx and their gradients hold bfloat16, as in IG_BF16_A: only for a table with `bf16`,
+     * without `distance`, D/H even, and no sequence longer than IG_BF16_LENGTH. */
+    bool bf16;
 } ig_attention;
 
 /* AdamW, one span of parameters with one decay. Both conventions of eps are in the two factors:
@@ -184,7 +184,7 @@ typedef struct ig_ops {
     int64_t (*pack_size)(int k, int n);
     void (*pack_b)(ig_real *packed, const ig_real *b, int ldb, ig_b_form form, int k, int n);
     void (*gemm)(const ig_gemm *g, ig_scratch *s);
-    bool halves; /* the ops take arrays of bfloat16, gemm a_sum, too */
+    bool bf16; /* the ops take arrays of bfloat16, gemm a_sum, too */
 
     void (*norm)(const ig_norm *a);
     void (*norm_grad)(const ig_norm_grad *a, ig_scratch *s);
@@ -236,7 +236,7 @@ const ig_ops *ig_ops_best(void);
 const ig_ops *ig_ops_named(const char *name);
 /* The best table with products (gemm, attention) in bfloat16: operands are rounded to it (to
  * nearest even; below 2⁻¹²⁶ to 0), sums and everything else stay float32, GELU with an absolute
- * error below 4e-7. A CPU without such products (its table has no `halves`) multiplies the rounded
+ * error below 4e-7. A CPU without such products (its table has no `bf16`) multiplies the rounded
  * operands in float32. NULL: ISOGLOT_CPU names `ref`, or no table that this CPU runs. */
 const ig_ops *ig_ops_bfloat16(void);
 

@@ -41,7 +41,7 @@ typedef struct {
 } ig_weight;
 
 /* The gradients of a layer y = x Wᵀ + b: dw[M,N] += dyᵀ · x, db[M] += the column sums of dy, with
- * dy[K,M], rows ld_dy apart, and x[K,N]; halves as in ig_gemm (a is dy, b is x), for lanes alone.
+ * dy[K,M], rows ld_dy apart, and x[K,N]; bf16 as in ig_gemm (a is dy, b is x), for lanes alone.
  */
 typedef struct {
     float *dw, *db; /* NULL: not computed */
@@ -49,7 +49,7 @@ typedef struct {
     const float *dy;
     int ld_dy;
     const float *x;
-    int halves;
+    int bf16;
     bool once; /* a shard adds to dw only here: with ig_exec.fresh dw is written instead */
 } ig_layer_grad;
 
@@ -170,7 +170,7 @@ typedef struct {
 /* Ops as in tensor/ops.h where nothing is said. n, d: rows and columns. */
 struct ig_exec_ops {
     /* c = a · w and the epilogue in g; g's m, a, lda, c, ldc, accumulate, epilogue, bias, aux,
-     * ld_aux, halves count. */
+     * ld_aux, bf16 count. */
     void (*linear)(const ig_exec *x, const ig_gemm *g, const ig_weight *w);
     void (*layer_grad)(const ig_exec *x, const ig_layer_grad *g);
     void (*norm)(const ig_exec *x, const ig_norm *a);
@@ -199,8 +199,8 @@ struct ig_exec_ops {
     void (*spread_rows)(const ig_exec *x, float *v, const int32_t *kept, int n, int d, int n_row);
     void (*multiply)(const ig_exec *x, float *v, const float *by, int64_t n);
     void (*shift_rows)(const ig_exec *x, float *v, const float *by, int n, int d); /* by [D] */
-    /* v once more in bfloat16, as in IG_HALF_A; n is even. */
-    void (*halve)(const ig_exec *x, float *out, const float *v, int64_t n);
+    /* v once more in bfloat16, as in IG_BF16_A; n is even. */
+    void (*to_bf16)(const ig_exec *x, float *out, const float *v, int64_t n);
     void (*add)(const ig_exec *x, float *v, const float *by, int64_t n);
     void (*drop)(const ig_exec *x, float *v, int n, int d, const ig_dropout *drop);
     void (*tanh)(const ig_exec *x, float *v, int64_t n);

@@ -25,11 +25,11 @@ static void layer_grad(const ig_exec *x, const ig_layer_grad *l)
         ig_layer_nothing(x, l);
         return;
     }
-    if (x->ops->halves)
+    if (x->ops->bf16)
         g.a_sum = l->db;
     if (g.c != NULL || g.a_sum != NULL)
         x->ops->gemm(&g, x->scratch);
-    if (l->db != NULL && !x->ops->halves)
+    if (l->db != NULL && !x->ops->bf16)
         x->ops->column_sum(l->db, l->dy, l->k, l->m, l->ld_dy);
 }
 

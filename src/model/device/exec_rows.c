@@ -17,12 +17,12 @@ ig_gemm ig_layer_product(const ig_exec *x, const ig_layer_grad *l)
                      .lda = l->ld_dy,
                      .a_trans = true,
                      .b = l->x,
-                     .ldb = l->halves & IG_HALF_B ? l->n / 2 : l->n,
+                     .ldb = l->bf16 & IG_BF16_B ? l->n / 2 : l->n,
                      .b_form = IG_B_ROWS,
                      .c = l->dw,
                      .ldc = l->n,
                      .accumulate = !(x->fresh && l->once),
-                     .halves = l->halves};
+                     .bf16 = l->bf16};
 }
 
 void ig_layer_nothing(const ig_exec *x, const ig_layer_grad *l)
@@ -98,7 +98,7 @@ static uint32_t half_of(float v)
     return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
 }
 
-void ig_rows_halve(const ig_exec *x, float *out, const float *v, int64_t n)
+void ig_rows_to_bf16(const ig_exec *x, float *out, const float *v, int64_t n)
 {
     (void)x;
     for (int64_t i = 0; i < n / 2; i++) {

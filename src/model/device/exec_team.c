@@ -85,7 +85,7 @@ static void product_over_team(const ig_exec *x, const ig_gemm *g)
     while (j.column_step > column_step &&
            n_of(g->n, j.column_step) * j.n_row_task < tasks_each * ig_team_size(x->team))
         j.column_step /= 2;
-    IG_ASSERT(x->ops->pack_size(g->k, g->n) <= x->n_pack && g->halves == 0);
+    IG_ASSERT(x->ops->pack_size(g->k, g->n) <= x->n_pack && g->bf16 == 0);
     each(x, n_of(g->n, column_step), pack_task, &j);
     each(x, (int64_t)n_of(g->n, j.column_step) * j.n_row_task, product_task, &j);
 }
@@ -171,7 +171,7 @@ static void norm_task(void *arg, int64_t i_task, int i_thread)
 static void norm(const ig_exec *x, const ig_norm *a)
 {
     norm_job j = {.x = x, .a = a};
-    IG_ASSERT(a->half == NULL && !a->half_xhat);
+    IG_ASSERT(a->bf16 == NULL && !a->bf16_xhat);
     each(x, (a->n_row + light_rows - 1) / light_rows, norm_task, &j);
 }
 
@@ -210,7 +210,7 @@ static void norm_grad(const ig_exec *x, const ig_norm_grad *a)
 {
     if (a->n_row == 0)
         return;
-    IG_ASSERT(!a->half && !a->half_xhat);
+    IG_ASSERT(!a->bf16 && !a->bf16_xhat);
     norm_grad_job j = {.x = x, .a = a, .part_rows = (a->n_row + IG_NORM_PARTS - 1) / IG_NORM_PARTS};
     const int n_part = (a->n_row + j.part_rows - 1) / j.part_rows;
     each(x, n_part, norm_grad_task, &j);

@@ -197,12 +197,12 @@ void ig_edits_run(const ig_edits *e, const ig_exec *x, const ig_net *net, const 
                                    .beta = net->weight + p->norm.b,
                                    .eps = net->config->layer_norm_eps,
                                    .out = p->out.x,
-                                   .half = p->out.half,
+                                   .bf16 = p->out.bf16,
                                    .xhat = p->xhat,
-                                   .half_xhat = net->half_rows,
+                                   .bf16_xhat = net->bf16_rows,
                                    .rstd = p->rstd});
-    else if (p->out.half != NULL)
-        x->run->halve(x, p->out.half, p->out.x, (int64_t)p->n_row * d);
+    else if (p->out.bf16 != NULL)
+        x->run->to_bf16(x, p->out.bf16, p->out.x, (int64_t)p->n_row * d);
 }
 
 void ig_edits_back(const ig_edits *e, const ig_exec *x, const ig_net *net, const ig_edit_place *p,
@@ -216,7 +216,7 @@ void ig_edits_back(const ig_edits *e, const ig_exec *x, const ig_net *net, const
                                              .d = d,
                                              .dout = w->dx,
                                              .xhat = p->xhat,
-                                             .half_xhat = net->half_rows,
+                                             .bf16_xhat = net->bf16_rows,
                                              .rstd = p->rstd,
                                              .gamma = net->weight + p->norm.w,
                                              .dsum = w->dstream,

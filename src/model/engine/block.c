@@ -33,7 +33,7 @@ static ig_attention attention_of(const ig_net *net, const ig_bert_layer_offsets 
                           .d = net->config->hidden_size,
                           .seq_start = s->seq_start,
                           .qkv = b->qkv,
-                          .halves = net->half_attention,
+                          .bf16 = net->bf16_attention,
                           .probs = b->probs,
                           .drop = ig_net_dropout(net, site_of(layer, 1), s->row0, true),
                           .distance = o->distance < 0 ? NULL : net->weight + o->distance,
@@ -53,24 +53,24 @@ static void rotate(const ig_exec *x, const ig_net *net, const ig_shard_view *s, 
 /* What products read of a LayerNorm's output. */
 static const float *operand(const ig_rows *r)
 {
-    return r->half != NULL ? r->half : r->x;
+    return r->bf16 != NULL ? r->bf16 : r->x;
 }
 
 void ig_block_qkv(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
                   const ig_block_weights *p, const ig_shard_view *s, const ig_rows *in, float *qkv)
 {
     const int d = net->config->hidden_size;
-    x->run->linear(x,
-                   &(ig_gemm){.m = s->n_tok,
-                              .a = operand(in),
-                              .lda = net->half_rows ? d / 2 : d,
-                              .c = qkv,
-                              .ldc = 3 * ig_attention_columns(net),
-                              .halves = (net->half_rows ? IG_HALF_A : 0) |
-                                        (net->half_attention ? IG_HALF_C : 0),
-                              .epilogue = IG_EPI_BIAS,
-                              .bias = net->weight + o->qkv_b},
-                   &p->qkv);
+    x->run->linear(
+        x,
+        &(ig_gemm){.m = s->n_tok,
+                   .a = operand(in),
+                   .lda = net->bf16_rows ? d / 2 : d,
+                   .c = qkv,
+                   .ldc = 3 * ig_attention_columns(net),
+                   .bf16 = (net->bf16_rows ? IG_BF16_A : 0) | (net->bf16_attention ? IG_BF16_C : 0),
+                   .epilogue = IG_EPI_BIAS,
+                   .bias = net->weight + o->qkv_b},
+        &p->qkv);
     rotate(x, net, s, qkv, false);
 }
 
@@ -94,9 +94,9 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
 {
     const bool pre = norms->stream != NULL;
     const int n = s->n_tok, d = net->config->hidden_size, f = net->config->intermediate_size;
-    const int wide = net->halves ? IG_HALF_C | IG_HALF_AUX : 0;
-    const int ld_up = net->halves ? f / 2 : f, ld_ctx = net->half_attention ? d / 2 : d;
-    const int ld_row = net->half_rows ? d / 2 : d, a_row = net->half_rows ? IG_HALF_A : 0;
+    const int wide = net->bf16_ffn ? IG_BF16_C | IG_BF16_AUX : 0;
+    const int ld_up = net->bf16_ffn ? f / 2 : f, ld_ctx = net->bf16_attention ? d / 2 : d;
+    const int ld_row = net->bf16_rows ? d / 2 : d, a_row = net->bf16_rows ? IG_BF16_A : 0;
     const bool fewer = layer + 1 == net->config->num_hidden_layers && s->kept != NULL;
     const int m = fewer ? s->n_kept : n;
     const float *weight = net->weight, *residual = pre ? norms->stream : in->x;
@@ -121,7 +121,7 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                    &(ig_gemm){.m = m,
                               .a = b->ctx,
                               .lda = ld_ctx,
-                              .halves = net->half_attention ? IG_HALF_A : 0,
+                              .bf16 = net->bf16_attention ? IG_BF16_A : 0,
                               .c = w->sum,
                               .ldc = d,
                               .epilogue = IG_EPI_BIAS,
@@ -137,9 +137,9 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                                .beta = weight + norms->first.b,
                                .eps = net->config->layer_norm_eps,
                                .out = b->mid.x,
-                               .half = b->mid.half,
+                               .bf16 = b->mid.bf16,
                                .xhat = b->xhat1,
-                               .half_xhat = net->half_rows,
+                               .bf16_xhat = net->bf16_rows,
                                .rstd = b->rstd1,
                                .kept = b->kept1});
     x->run->linear(x,
@@ -152,13 +152,13 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                               .bias = weight + o->up_b,
                               .aux = b->slope,
                               .ld_aux = ld_up,
-                              .halves = a_row | wide},
+                              .bf16 = a_row | wide},
                    &p->up);
     x->run->linear(x,
                    &(ig_gemm){.m = m,
                               .a = b->up,
                               .lda = ld_up,
-                              .halves = net->halves ? IG_HALF_A : 0,
+                              .bf16 = net->bf16_ffn ? IG_BF16_A : 0,
                               .c = w->sum,
                               .ldc = d,
                               .epilogue = IG_EPI_BIAS,
@@ -174,9 +174,9 @@ void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_o
                                .beta = weight + norms->second.b,
                                .eps = net->config->layer_norm_eps,
                                .out = b->out.x,
-                               .half = b->out.half,
+                               .bf16 = b->out.bf16,
                                .xhat = b->xhat2,
-                               .half_xhat = net->half_rows,
+                               .bf16_xhat = net->bf16_rows,
                                .rstd = b->rstd2,
                                .kept = b->kept2});
 }
@@ -198,10 +198,10 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
 {
     const bool pre = norms->stream != NULL, last = layer + 1 == net->config->num_hidden_layers;
     const int n = s->n_tok, d = net->config->hidden_size, f = net->config->intermediate_size;
-    const int wide = net->halves ? IG_HALF_C | IG_HALF_AUX : 0;
-    const int ld_up = net->halves ? f / 2 : f, ld_ctx = net->half_attention ? d / 2 : d;
-    const int ld_row = net->half_rows ? d / 2 : d;
-    const int a_row = net->half_rows ? IG_HALF_A : 0, b_row = net->half_rows ? IG_HALF_B : 0;
+    const int wide = net->bf16_ffn ? IG_BF16_C | IG_BF16_AUX : 0;
+    const int ld_up = net->bf16_ffn ? f / 2 : f, ld_ctx = net->bf16_attention ? d / 2 : d;
+    const int ld_row = net->bf16_rows ? d / 2 : d;
+    const int a_row = net->bf16_rows ? IG_BF16_A : 0, b_row = net->bf16_rows ? IG_BF16_B : 0;
     const float *weight = net->weight;
     const bool fewer = last && s->kept != NULL;
     const int m = fewer ? s->n_kept : n;
@@ -215,14 +215,14 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                          .d = d,
                                          .dout = w->dx,
                                          .xhat = b->xhat2,
-                                         .half_xhat = net->half_rows,
+                                         .bf16_xhat = net->bf16_rows,
                                          .rstd = b->rstd2,
                                          .drop = drop2,
                                          .kept = b->kept2,
                                          .gamma = weight + norms->second.w,
                                          .dsum = pre && !last ? w->dstream : NULL,
                                          .dx = w->dsum,
-                                         .half = net->half_rows,
+                                         .bf16 = net->bf16_rows,
                                          .dresidual = pre ? w->dstream : w->dmid,
                                          .dgamma = ig_net_grad(net, grad, norms->second.w),
                                          .dbeta = ig_net_grad(net, grad, norms->second.b)});
@@ -235,7 +235,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                            .dy = w->dsum,
                                            .ld_dy = ld_row,
                                            .x = b->up,
-                                           .halves = a_row | (net->halves ? IG_HALF_B : 0)});
+                                           .bf16 = a_row | (net->bf16_ffn ? IG_BF16_B : 0)});
     x->run->linear(x,
                    &(ig_gemm){.m = m,
                               .a = w->dsum,
@@ -245,7 +245,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                               .epilogue = IG_EPI_MUL,
                               .aux = b->slope,
                               .ld_aux = ld_up,
-                              .halves = a_row | wide},
+                              .bf16 = a_row | wide},
                    &p->down_t);
     x->run->layer_grad(x, &(ig_layer_grad){.once = true,
                                            .dw = ig_net_grad(net, grad, o->up_w),
@@ -256,7 +256,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                            .dy = w->dwide,
                                            .ld_dy = ld_up,
                                            .x = operand(&b->mid),
-                                           .halves = b_row | (net->halves ? IG_HALF_A : 0)});
+                                           .bf16 = b_row | (net->bf16_ffn ? IG_BF16_A : 0)});
     x->run->linear(x,
                    &(ig_gemm){.m = m,
                               .a = w->dwide,
@@ -264,7 +264,7 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                               .c = w->dmid,
                               .ldc = d,
                               .accumulate = !pre,
-                              .halves = net->halves ? IG_HALF_A : 0},
+                              .bf16 = net->bf16_ffn ? IG_BF16_A : 0},
                    &p->up_t);
 
     /* dmid → dsum (of W_o's output), dx (the residual's share). */
@@ -272,35 +272,34 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                                          .d = d,
                                          .dout = w->dmid,
                                          .xhat = b->xhat1,
-                                         .half_xhat = net->half_rows,
+                                         .bf16_xhat = net->bf16_rows,
                                          .rstd = b->rstd1,
                                          .drop = drop1,
                                          .kept = b->kept1,
                                          .gamma = weight + norms->first.w,
                                          .dsum = pre ? w->dstream : NULL,
                                          .dx = w->dsum,
-                                         .half = net->half_rows,
+                                         .bf16 = net->bf16_rows,
                                          .dresidual = pre ? w->dstream : w->dx,
                                          .dgamma = ig_net_grad(net, grad, norms->first.w),
                                          .dbeta = ig_net_grad(net, grad, norms->first.b)});
-    x->run->layer_grad(x,
-                       &(ig_layer_grad){.once = true,
-                                        .dw = ig_net_grad(net, grad, o->o_w),
-                                        .db = ig_net_grad(net, grad, o->o_b),
-                                        .m = d,
-                                        .n = d,
-                                        .k = m,
-                                        .dy = w->dsum,
-                                        .ld_dy = ld_row,
-                                        .x = b->ctx,
-                                        .halves = a_row | (net->half_attention ? IG_HALF_B : 0)});
+    x->run->layer_grad(x, &(ig_layer_grad){.once = true,
+                                           .dw = ig_net_grad(net, grad, o->o_w),
+                                           .db = ig_net_grad(net, grad, o->o_b),
+                                           .m = d,
+                                           .n = d,
+                                           .k = m,
+                                           .dy = w->dsum,
+                                           .ld_dy = ld_row,
+                                           .x = b->ctx,
+                                           .bf16 = a_row | (net->bf16_attention ? IG_BF16_B : 0)});
     x->run->linear(x,
                    &(ig_gemm){.m = m,
                               .a = w->dsum,
                               .lda = ld_row,
                               .c = w->dmid,
                               .ldc = ld_ctx,
-                              .halves = a_row | (net->half_attention ? IG_HALF_C : 0)},
+                              .bf16 = a_row | (net->bf16_attention ? IG_BF16_C : 0)},
                    &p->o_t);
     if (fewer) {
         x->run->spread_rows(x, w->dmid, s->kept, m, ld_ctx, n);
@@ -313,17 +312,16 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
     x->run->attention_grad(x, &attention);
     patch(x, net, layer, s, w->dwide, true);
     rotate(x, net, s, w->dwide, true);
-    x->run->layer_grad(x,
-                       &(ig_layer_grad){.once = true,
-                                        .dw = qkv_grad(net, grad, o->qkv_w, (int64_t)d * d),
-                                        .db = qkv_grad(net, grad, o->qkv_b, d),
-                                        .m = 3 * d,
-                                        .n = d,
-                                        .k = n,
-                                        .dy = w->dwide,
-                                        .ld_dy = 3 * ld_ctx,
-                                        .x = operand(in),
-                                        .halves = b_row | (net->half_attention ? IG_HALF_A : 0)});
+    x->run->layer_grad(x, &(ig_layer_grad){.once = true,
+                                           .dw = qkv_grad(net, grad, o->qkv_w, (int64_t)d * d),
+                                           .db = qkv_grad(net, grad, o->qkv_b, d),
+                                           .m = 3 * d,
+                                           .n = d,
+                                           .k = n,
+                                           .dy = w->dwide,
+                                           .ld_dy = 3 * ld_ctx,
+                                           .x = operand(in),
+                                           .bf16 = b_row | (net->bf16_attention ? IG_BF16_A : 0)});
     if (layer == s->floor)
         return;
     x->run->linear(x,
@@ -333,6 +331,6 @@ void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_
                               .c = w->dx,
                               .ldc = d,
                               .accumulate = !pre,
-                              .halves = net->half_attention ? IG_HALF_A : 0},
+                              .bf16 = net->bf16_attention ? IG_BF16_A : 0},
                    &p->qkv_t);
 }

@@ -27,9 +27,9 @@ void ig_embedding_forward(const ig_exec *x, const ig_net *net, const ig_bert_off
                                .sum = e->stream,
                                .eps = net->config->layer_norm_eps,
                                .out = e->out.x,
-                               .half = e->out.half,
+                               .bf16 = e->out.bf16,
                                .xhat = e->xhat,
-                               .half_xhat = net->half_rows,
+                               .bf16_xhat = net->bf16_rows,
                                .rstd = e->rstd,
                                .kept = e->kept});
 }
@@ -43,7 +43,7 @@ void ig_embedding_backward(const ig_exec *x, const ig_net *net, const ig_bert_of
                                          .d = d,
                                          .dout = w->dx,
                                          .xhat = e->xhat,
-                                         .half_xhat = net->half_rows,
+                                         .bf16_xhat = net->bf16_rows,
                                          .rstd = e->rstd,
                                          .drop = ig_net_dropout(net, 0, s->row0, false),
                                          .drop_after = e->stream == NULL,

@@ -171,7 +171,7 @@ static ig_code open_other(const ig_engine *e, ig_patch *patch, const ig_edit *ed
     const ig_net a = ig_engine_net(e), b = ig_engine_net(p->other);
     IG_ASSERT(a.config->hidden_size == b.config->hidden_size &&
               a.config->num_attention_heads == b.config->num_attention_heads &&
-              a.half_attention == b.half_attention && e->device == p->other->device &&
+              a.bf16_attention == b.bf16_attention && e->device == p->other->device &&
               edit->layer <= b.config->num_hidden_layers && !ig_bert_is_relative(a.config) &&
               !ig_bert_is_relative(b.config));
     return IG_ERR_OK;
@@ -238,23 +238,23 @@ void ig_engine_gradient_clear(ig_engine *e)
 
 /* The widest activations are kept as bfloat16: a shard's go out of the second cache and come back.
  */
-static bool takes_halves(const ig_engine *e)
+static bool takes_bf16_ffn(const ig_engine *e)
 {
-    return e->ops->halves && !e->plan.split && e->config->intermediate_size % 2 == 0;
+    return e->ops->bf16 && !e->plan.split && e->config->intermediate_size % 2 == 0;
 }
 
-static bool takes_half_attention(const ig_engine *e)
+static bool takes_bf16_attention(const ig_engine *e)
 {
     const ig_bert_config *c = e->config;
-    return takes_halves(e) && c->position < IG_POSITION_RELATIVE_KEY &&
+    return takes_bf16_ffn(e) && c->position < IG_POSITION_RELATIVE_KEY &&
            c->hidden_size / c->num_attention_heads % 2 == 0 &&
-           c->max_position_embeddings <= IG_HALF_LENGTH;
+           c->max_position_embeddings <= IG_BF16_LENGTH;
 }
 
-static bool takes_half_rows(const ig_engine *e)
+static bool takes_bf16_rows(const ig_engine *e)
 {
-    return takes_halves(e) && e->config->hidden_size % 2 == 0 &&
-           e->config->hidden_size <= IG_HALF_COLUMNS;
+    return takes_bf16_ffn(e) && e->config->hidden_size % 2 == 0 &&
+           e->config->hidden_size <= IG_BF16_COLUMNS;
 }
 
 ig_net ig_engine_net(const ig_engine *e)
@@ -264,9 +264,9 @@ ig_net ig_engine_net(const ig_engine *e)
                     .rotary = e->rotary,
                     .frozen = e->frozen.n > 0 ? &e->frozen : NULL,
                     .patch = e->patch,
-                    .halves = takes_halves(e),
-                    .half_attention = takes_half_attention(e),
-                    .half_rows = takes_half_rows(e)};
+                    .bf16_ffn = takes_bf16_ffn(e),
+                    .bf16_attention = takes_bf16_attention(e),
+                    .bf16_rows = takes_bf16_rows(e)};
 }
 
 static int larger(int a, int b)
@@ -279,9 +279,9 @@ static int larger(int a, int b)
 static ig_state_size size_for(const ig_engine *e, const ig_batch *b, bool train)
 {
     ig_state_size z = {.train = train,
-                       .halves = takes_halves(e),
-                       .half_attention = takes_half_attention(e),
-                       .half_rows = takes_half_rows(e)};
+                       .bf16_ffn = takes_bf16_ffn(e),
+                       .bf16_attention = takes_bf16_attention(e),
+                       .bf16_rows = takes_bf16_rows(e)};
     int longest = 0;
     for (int i = 0; i < e->shards.n_shard; i++) {
         const int32_t *first = e->shards.first + i;

@@ -32,9 +32,9 @@ typedef struct {
     const ig_patch *patch;   /* [L]; NULL: none */
     ig_pass pass;
     bool train;          /* keep what the backward pass needs */
-    bool halves;         /* up and slope are of bfloat16 (ig_gemm.halves) */
-    bool half_attention; /* qkv and ctx too */
-    bool half_rows;      /* xhat, what products read of LayerNorm's output, and dsum, too */
+    bool bf16_ffn;       /* up and slope are of bfloat16 (ig_gemm.bf16) */
+    bool bf16_attention; /* qkv and ctx too */
+    bool bf16_rows;      /* xhat, what products read of LayerNorm's output, and dsum, too */
 } ig_net;
 
 /* The next n floats of a block, of which *used are taken, in whole lines of 16; base NULL: none,
@@ -90,21 +90,21 @@ typedef struct {
     ig_weight forward[IG_HEAD_MAX_PARAM], backward[IG_HEAD_MAX_PARAM];
 } ig_head_weights;
 
-/* Output of a LayerNorm. With net.half_rows only `half` is kept for the backward pass: x is written
+/* Output of a LayerNorm. With net.bf16_rows only `bf16` is kept for the backward pass: x is written
  * over by the LayerNorm after the next. */
 typedef struct {
     float *x;    /* [N, D] */
-    float *half; /* [N, D] once more in bfloat16, or NULL */
+    float *bf16; /* [N, D] once more in bfloat16, or NULL */
 } ig_rows;
 
 /* What a block leaves for its backward pass. */
 typedef struct {
-    float *qkv;              /* [N, 3D]; with net.half_attention bfloat16 */
+    float *qkv;              /* [N, 3D]; with net.bf16_attention bfloat16 */
     float *probs;            /* ig_attention_size */
     float *ctx;              /* [N, D]; as qkv */
     float *xhat1, *rstd1;    /* [N, D], [N] */
     ig_rows mid;             /* of the first LayerNorm */
-    float *up, *slope;       /* [N, F]: gelu(z), gelu'(z); with net.halves bfloat16 */
+    float *up, *slope;       /* [N, F]: gelu(z), gelu'(z); with net.bf16_ffn bfloat16 */
     float *xhat2, *rstd2;    /* [N, D], [N] */
     ig_rows out;             /* of the second */
     uint16_t *kept1, *kept2; /* [N, ig_kept_words(D)] dropout before each LayerNorm */
@@ -130,7 +130,7 @@ typedef struct {
 /* Memory of the passes beside the states. */
 typedef struct {
     float *sum;              /* [N, D]: a sublayer's output before LayerNorm */
-    float *dx, *dmid, *dsum; /* [N, D]; a block's dsum with net.half_rows bfloat16 */
+    float *dx, *dmid, *dsum; /* [N, D]; a block's dsum with net.bf16_rows bfloat16 */
     float *dstream;          /* [N, D] pre-LN: gradient of the stream; else NULL */
     float *dwide;            /* [N, max(3D, F)] */
     int head_rows;           /* targets that a head takes at a time */
@@ -169,7 +169,7 @@ void ig_block_qkv(const ig_exec *x, const ig_net *net, const ig_bert_layer_offse
 /* Columns of qkv and ctx: half as many floats as numbers where they are of bfloat16. */
 static inline int ig_attention_columns(const ig_net *net)
 {
-    return net->half_attention ? net->config->hidden_size / 2 : net->config->hidden_size;
+    return net->bf16_attention ? net->config->hidden_size / 2 : net->config->hidden_size;
 }
 
 void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,

@@ -19,12 +19,12 @@ static int n_state(const ig_bert_config *c, const ig_state_size *z)
     return z->train ? c->num_hidden_layers : 2;
 }
 
-/* Output of a LayerNorm; `shared` is where the float32 of all of them is, with half_rows. */
+/* Output of a LayerNorm; `shared` is where the float32 of all of them is, with bf16_rows. */
 static ig_rows take_rows(const ig_state_size *z, int64_t d, float *shared, float *base,
                          int64_t *used)
 {
     const int64_t n = (int64_t)z->n_tok * d;
-    if (!z->half_rows)
+    if (!z->bf16_rows)
         return (ig_rows){ig_take(base, used, n), NULL};
     return (ig_rows){shared, ig_take(base, used, n / 2)};
 }
@@ -34,18 +34,18 @@ static void place_block(ig_block_state *b, const ig_bert_config *c, const ig_sta
                         float *mid, float *base, int64_t *used)
 {
     const int64_t n = z->n_tok, d = c->hidden_size;
-    const int64_t f = z->halves ? c->intermediate_size / 2 : c->intermediate_size;
-    const int64_t attention = z->half_attention ? d / 2 : d;
+    const int64_t f = z->bf16_ffn ? c->intermediate_size / 2 : c->intermediate_size;
+    const int64_t attention = z->bf16_attention ? d / 2 : d;
     b->qkv = ig_take(base, used, n * 3 * attention);
     b->ctx = ig_take(base, used, n * attention);
     b->mid = take_rows(z, d, mid, base, used);
     b->up = ig_take(base, used, n * f);
     if (z->train) {
         b->probs = ig_take(base, used, z->probs);
-        b->xhat1 = ig_take(base, used, z->half_rows ? n * d / 2 : n * d);
+        b->xhat1 = ig_take(base, used, z->bf16_rows ? n * d / 2 : n * d);
         b->rstd1 = ig_take(base, used, n);
         b->slope = ig_take(base, used, n * f);
-        b->xhat2 = ig_take(base, used, z->half_rows ? n * d / 2 : n * d);
+        b->xhat2 = ig_take(base, used, z->bf16_rows ? n * d / 2 : n * d);
         b->rstd2 = ig_take(base, used, n);
         b->kept1 = take_words(base, used, n * ig_kept_words(d));
         b->kept2 = take_words(base, used, n * ig_kept_words(d));
@@ -58,11 +58,11 @@ static int64_t place(ig_state *s, const ig_bert_config *c, const ig_state_size *
     const int64_t n = z->n_tok, d = c->hidden_size, f = c->intermediate_size;
     const int64_t wide = 3 * d > f ? 3 * d : f;
     int64_t used = 0;
-    float *out = z->half_rows ? ig_take(base, &used, n * d) : NULL;
-    float *mid = z->half_rows ? ig_take(base, &used, n * d) : NULL;
+    float *out = z->bf16_rows ? ig_take(base, &used, n * d) : NULL;
+    float *mid = z->bf16_rows ? ig_take(base, &used, n * d) : NULL;
     ig_embedding_state e = {.out = take_rows(z, d, out, base, &used)};
     if (z->train) {
-        e.xhat = ig_take(base, &used, z->half_rows ? n * d / 2 : n * d);
+        e.xhat = ig_take(base, &used, z->bf16_rows ? n * d / 2 : n * d);
         e.rstd = ig_take(base, &used, n);
         e.kept = take_words(base, &used, n * ig_kept_words(d));
     }
@@ -112,8 +112,8 @@ ig_code ig_state_reserve(ig_state *s, const ig_device *device, const ig_bert_con
     const ig_state_size *h = &s->size;
     if (s->block != NULL && h->n_tok >= size->n_tok && h->n_seq >= size->n_seq &&
         h->probs >= size->probs && h->longest >= size->longest && h->head_rows >= size->head_rows &&
-        h->train == size->train && h->halves == size->halves &&
-        h->half_attention == size->half_attention && h->half_rows == size->half_rows)
+        h->train == size->train && h->bf16_ffn == size->bf16_ffn &&
+        h->bf16_attention == size->bf16_attention && h->bf16_rows == size->bf16_rows)
         return IG_ERR_OK;
     ig_state_free(s);
     const int64_t n_index = ig_shard_view_room(size->n_seq, size->n_tok);

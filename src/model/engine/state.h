@@ -16,7 +16,7 @@ typedef struct {
     int64_t probs; /* floats of attention probabilities of one block */
     int head_rows; /* targets that a head takes at a time */
     bool train;
-    bool halves, half_attention, half_rows; /* as in ig_net */
+    bool bf16_ffn, bf16_attention, bf16_rows; /* as in ig_net */
 } ig_state_size;
 
 typedef struct {

@@ -169,7 +169,7 @@ static void what_changes_nothing(void **state)
     (void)state;
     ig_err err;
     for (int k = 0; k < 12; k++) {
-        const bool halves = k >= 8 && ig_ops_bfloat16() != NULL;
+        const bool bf16 = k >= 8 && ig_ops_bfloat16() != NULL;
         const int d = k % 4 >= 2 && k < 8 ? 260 : 64; /* over the team, in lanes */
         ig_bert_config c = tiny();
         c.hidden_size = d;
@@ -193,7 +193,7 @@ static void what_changes_nothing(void **state)
         ig_team *team = make_team(2);
         ig_engine *e;
         assert_ok(
-            ig_engine_new(&e, m, team, NULL, halves ? IG_PRECISION_BF16 : IG_PRECISION_F32, &err),
+            ig_engine_new(&e, m, team, NULL, bf16 ? IG_PRECISION_BF16 : IG_PRECISION_F32, &err),
             &err);
         ig_pass pass = make_pass(true);
         pass.scale[IG_HEAD_NEXT] = 0.3f;
@@ -215,7 +215,7 @@ static void what_changes_nothing(void **state)
                                     {l, -1, IG_EDIT_MATRIX, d, q + d * d, NULL, NULL}};
             assert_ok(ig_engine_set_edits(e, turn, 2, &err), &err);
             got = look(e, m, &t.b, &pass);
-            same(&got, &plain, halves ? 0.02 : 1e-5);
+            same(&got, &plain, bf16 ? 0.02 : 1e-5);
             assert_true(memcmp(got.states, plain.states, (size_t)plain.n_state * 4) != 0);
             free_outcome(&got);
             assert_ok(ig_engine_set_edits(e, NULL, 0, &err), &err);

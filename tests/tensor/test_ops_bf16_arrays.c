@@ -10,7 +10,7 @@
 
 /* Rounds x[n_row, n], rows ld apart, and gives the same numbers in rows ld / 2 apart. ld is even.
  */
-static float *halved(float *x, int64_t n_row, int64_t ld)
+static float *to_bf16(float *x, int64_t n_row, int64_t ld)
 {
     float *h = buffer_new(n_row * ld / 2, 9);
     for (int64_t i = 0; i < n_row * ld; i += 2) {
@@ -23,10 +23,10 @@ static float *halved(float *x, int64_t n_row, int64_t ld)
 }
 
 /* The table that keeps arrays in bfloat16, or NULL, which is told. */
-static const ig_ops *halves_table(void)
+static const ig_ops *table_with_bf16_arrays(void)
 {
     const ig_ops *t = ig_ops_bfloat16();
-    if (t == NULL || t->halves)
+    if (t == NULL || t->bf16)
         return t;
     skip_here("this CPU keeps no arrays in bfloat16");
     return NULL;
@@ -52,21 +52,21 @@ typedef struct {
     int m, n, k;
     bool a_trans;
     ig_epilogue epilogue;
-    int halves;
-} half_case;
+    int bf16;
+} bf16_arrays_case;
 
 enum { pad = 6 };
 
-static void check(const ig_ops *t, const half_case *x)
+static void check(const ig_ops *t, const bf16_arrays_case *x)
 {
     const int64_t lda = (x->a_trans ? x->m : x->k) + pad, ldb = x->n + pad, ldc = x->n + pad;
     const int64_t n_row = x->a_trans ? x->k : x->m, n_c = x->m * ldc;
-    const bool half_c = (x->halves & IG_HALF_C) != 0;
+    const bool c_bf16 = (x->bf16 & IG_BF16_C) != 0;
     ig_scratch s = {0};
     float *a = buffer_new(n_row * lda, 1), *b = buffer_new(x->k * ldb, 2);
     float *c = buffer_new(n_c, 3), *aux = buffer_new(n_c, 4), *bias = buffer_new(x->n, 5);
-    float *ha = halved(a, n_row, lda), *hb = halved(b, x->k, ldb);
-    float *haux = halved(aux, x->m, ldc), *hc = buffer_new(n_c, 3), *sum = buffer_new(x->m, 6);
+    float *ha = to_bf16(a, n_row, lda), *hb = to_bf16(b, x->k, ldb);
+    float *haux = to_bf16(aux, x->m, ldc), *hc = buffer_new(n_c, 3), *sum = buffer_new(x->m, 6);
     float *was = buffer_copy(sum, x->m);
     const int64_t n_pack = t->pack_size(x->k, x->n);
     float *packed = buffer_new(n_pack, 0);
@@ -85,26 +85,26 @@ static void check(const ig_ops *t, const half_case *x)
                  .bias = bias,
                  .aux = x->epilogue >= IG_EPI_BIAS_GELU ? aux : NULL,
                  .ld_aux = (int)ldc};
-    if ((x->halves & IG_HALF_B) == 0 && !x->a_trans) {
+    if ((x->bf16 & IG_BF16_B) == 0 && !x->a_trans) {
         t->pack_b(packed, b, (int)ldb, IG_B_ROWS, x->k, x->n);
         g.b = packed;
         g.b_form = IG_B_PACKED;
     }
     t->gemm(&g, &s);
 
-    g.halves = x->halves;
-    if (x->halves & IG_HALF_A) {
+    g.bf16 = x->bf16;
+    if (x->bf16 & IG_BF16_A) {
         g.a = ha;
         g.lda = (int)lda / 2;
     }
-    if (x->halves & IG_HALF_B) {
+    if (x->bf16 & IG_BF16_B) {
         g.b = hb;
         g.ldb = (int)ldb / 2;
     }
     g.c = hc;
-    if (half_c)
+    if (c_bf16)
         g.ldc = (int)ldc / 2;
-    if (x->halves & IG_HALF_AUX) {
+    if (x->bf16 & IG_BF16_AUX) {
         g.aux = haux;
         g.ld_aux = (int)ldc / 2;
     }
@@ -112,12 +112,12 @@ static void check(const ig_ops *t, const half_case *x)
         g.a_sum = sum;
     float *before = buffer_copy(hc, n_c);
     t->gemm(&g, &s);
-    if (half_c) {
+    if (c_bf16) {
         same_rounded(hc, c, x->m, x->n, ldc, "c");
         for (int64_t i = 0; i + 1 < x->m; i++) /* what lies between the rows is left alone */
             assert_memory_equal(hc + (i * ldc + x->n) / 2, before + (i * ldc + x->n) / 2,
                                 pad / 2 * sizeof(float));
-        if (x->halves & IG_HALF_AUX)
+        if (x->bf16 & IG_BF16_AUX)
             same_rounded(haux, aux, x->m, x->n, ldc, "aux");
     } else
         assert_memory_equal(hc, c, (size_t)n_c * sizeof(float));
@@ -150,19 +150,19 @@ static void products(void **state)
                                    {40, 96, 2}, {211, 50, 30}, {31, 66, 1020}};
     static const ig_epilogue epilogue[] = {IG_EPI_NONE, IG_EPI_BIAS, IG_EPI_BIAS_GELU, IG_EPI_MUL,
                                            IG_EPI_BIAS_GELU_TANH};
-    const ig_ops *t = halves_table();
+    const ig_ops *t = table_with_bf16_arrays();
     for (size_t i = 0; t != NULL && i < sizeof sizes / sizeof *sizes; i++) {
-        half_case x = {.m = sizes[i][0], .n = sizes[i][1], .k = sizes[i][2]};
+        bf16_arrays_case x = {.m = sizes[i][0], .n = sizes[i][1], .k = sizes[i][2]};
         for (int way = 0; way < 5; way++) {
             x.epilogue = epilogue[way];
-            const int made = way < 2 ? IG_HALF_C : IG_HALF_C | IG_HALF_AUX;
+            const int made = way < 2 ? IG_BF16_C : IG_BF16_C | IG_BF16_AUX;
             for (int in = 0; in < 2; in++) {
-                x.halves = made | (in ? IG_HALF_A : 0);
+                x.bf16 = made | (in ? IG_BF16_A : 0);
                 check(t, &x);
             }
         }
         x.epilogue = IG_EPI_NONE;
-        x.halves = IG_HALF_A;
+        x.bf16 = IG_BF16_A;
         check(t, &x);
     }
 }
@@ -173,15 +173,15 @@ static void gradients(void **state)
     (void)state;
     static const int sizes[][3] = {{2, 2, 1},    {32, 64, 27},  {64, 256, 270},
                                    {210, 34, 7}, {34, 66, 801}, {400, 2100, 5}};
-    static const int halves[] = {0, IG_HALF_A, IG_HALF_B, IG_HALF_A | IG_HALF_B};
-    const ig_ops *t = halves_table();
+    static const int ways[] = {0, IG_BF16_A, IG_BF16_B, IG_BF16_A | IG_BF16_B};
+    const ig_ops *t = table_with_bf16_arrays();
     for (size_t i = 0; t != NULL && i < sizeof sizes / sizeof *sizes; i++)
         for (int way = 0; way < 4; way++)
-            check(t, &(half_case){.m = sizes[i][0],
-                                  .n = sizes[i][1],
-                                  .k = sizes[i][2],
-                                  .a_trans = true,
-                                  .halves = halves[way]});
+            check(t, &(bf16_arrays_case){.m = sizes[i][0],
+                                         .n = sizes[i][1],
+                                         .k = sizes[i][2],
+                                         .a_trans = true,
+                                         .bf16 = ways[way]});
 }
 
 static void attention(void **state)
@@ -190,15 +190,15 @@ static void attention(void **state)
     enum { n_seq = 4 };
     static const int32_t start[] = {0, 27, 28, 61, 131};
     static const int heads[][2] = {{64, 1}, {64, 2}, {48, 3}, {36, 3}, {96, 1}};
-    const ig_ops *t = halves_table();
+    const ig_ops *t = table_with_bf16_arrays();
     for (size_t i = 0; t != NULL && i < sizeof heads / sizeof *heads; i++)
         for (int drop = 0; drop < 2; drop++) {
             const int d = heads[i][0];
             const int64_t n = (int64_t)start[n_seq] * d;
             const int64_t n_p = ig_attention_size(start, n_seq, heads[i][1]);
             float *qkv = buffer_new(3 * n, 1), *dctx = buffer_new(n, 2), *ctx[2], *probs[2];
-            float *half = halved(qkv, start[n_seq], 3 * d), *dqkv[2];
-            float *half_dctx = halved(dctx, start[n_seq], d);
+            float *bf16 = to_bf16(qkv, start[n_seq], 3 * d), *dqkv[2];
+            float *bf16_dctx = to_bf16(dctx, start[n_seq], d);
             ig_scratch s = {0};
             for (int k = 0; k < 2; k++) {
                 ctx[k] = buffer_new(k == 0 ? n : n / 2, 3);
@@ -208,13 +208,13 @@ static void attention(void **state)
                                         .n_head = heads[i][1],
                                         .d = d,
                                         .seq_start = start,
-                                        .qkv = k == 0 ? qkv : half,
+                                        .qkv = k == 0 ? qkv : bf16,
                                         .probs = probs[k],
                                         .ctx = ctx[k],
-                                        .dctx = k == 0 ? dctx : half_dctx,
+                                        .dctx = k == 0 ? dctx : bf16_dctx,
                                         .dqkv = dqkv[k],
                                         .drop = {.key = {{1, 2}}, .site = 3, .p = drop ? .1f : 0},
-                                        .halves = k == 1};
+                                        .bf16 = k == 1};
                 t->attention(&a, &s);
                 t->attention_grad(&a, &s);
             }
@@ -227,9 +227,9 @@ static void attention(void **state)
                 buffer_free(dqkv[k], k == 0 ? 3 * n : 3 * n / 2);
             }
             buffer_free(qkv, 3 * n);
-            buffer_free(half, 3 * n / 2);
+            buffer_free(bf16, 3 * n / 2);
             buffer_free(dctx, n);
-            buffer_free(half_dctx, n / 2);
+            buffer_free(bf16_dctx, n / 2);
             ig_scratch_free(&s);
         }
 }
@@ -241,7 +241,7 @@ static void norms(void **state)
 {
     (void)state;
     static const int columns[] = {64, 2, 50, 96, 768};
-    const ig_ops *t = halves_table();
+    const ig_ops *t = table_with_bf16_arrays();
     if (t == NULL)
         return;
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
@@ -251,7 +251,7 @@ static void norms(void **state)
             const int64_t n = n_row * d, n_word = n_row * ig_kept_words(d);
             float *x = buffer_new(n, 1), *gamma = buffer_new(d, 2), *beta = buffer_new(d, 3),
                   *xhat = buffer_new(n, 0), *rstd = buffer_new(n_row, 0), *sum = buffer_new(d, 4);
-            float *out[2] = {buffer_new(n, 0), buffer_new(n, 0)}, *half = buffer_new(n / 2, 0),
+            float *out[2] = {buffer_new(n, 0), buffer_new(n, 0)}, *bf16 = buffer_new(n / 2, 0),
                   *dx = buffer_new(n, 0);
             uint16_t *kept = malloc((size_t)n_word * sizeof *kept);
             ig_scratch s = {0};
@@ -269,10 +269,10 @@ static void norms(void **state)
                          .kept = kept};
             t->norm(&a);
             a.out = out[1];
-            a.half = half;
+            a.bf16 = bf16;
             t->norm(&a);
             assert_memory_equal(out[0], out[1], (size_t)n * sizeof(float));
-            same_rounded(half, out[0], n_row, d, d, "LayerNorm");
+            same_rounded(bf16, out[0], n_row, d, d, "LayerNorm");
 
             ig_norm_grad g = {.n_row = n_row,
                               .d = d,
@@ -287,27 +287,27 @@ static void norms(void **state)
                               .dgamma = sum,
                               .dbeta = sum};
             t->norm_grad(&g, &s);
-            g.dx = half;
-            g.half = true;
+            g.dx = bf16;
+            g.bf16 = true;
             t->norm_grad(&g, &s);
-            same_rounded(half, dx, n_row, d, d, "gradient of LayerNorm");
+            same_rounded(bf16, dx, n_row, d, d, "gradient of LayerNorm");
 
-            a.half_xhat = true;
-            a.xhat = half;
-            a.half = NULL;
+            a.bf16_xhat = true;
+            a.xhat = bf16;
+            a.bf16 = NULL;
             t->norm(&a);
             assert_memory_equal(out[0], out[1], (size_t)n * sizeof(float));
-            same_rounded(half, xhat, n_row, d, d, "normalised input");
-            float *rounded = halved(xhat, n_row, d), *dx2 = buffer_new(n, 0),
+            same_rounded(bf16, xhat, n_row, d, d, "normalised input");
+            float *rounded = to_bf16(xhat, n_row, d), *dx2 = buffer_new(n, 0),
                   *sum2 = buffer_new(d, 4);
             buffer_free(sum, d);
             sum = buffer_new(d, 4);
-            g.half = false;
+            g.bf16 = false;
             g.dx = dx;
             g.dgamma = g.dbeta = sum;
             t->norm_grad(&g, &s);
             g.xhat = rounded;
-            g.half_xhat = true;
+            g.bf16_xhat = true;
             g.dx = dx2;
             g.dgamma = g.dbeta = sum2;
             t->norm_grad(&g, &s);
@@ -319,7 +319,7 @@ static void norms(void **state)
             ig_scratch_free(&s);
             free(kept);
             buffer_free(dx, n);
-            buffer_free(half, n / 2);
+            buffer_free(bf16, n / 2);
             buffer_free(out[1], n);
             buffer_free(out[0], n);
             buffer_free(sum, d);
