@@ -20,7 +20,10 @@ enum {
     V = 4096,
     PREDICTED = 45,
     SPAN = V * D, /* floats of the largest array */
-    N_ARRAY = 8
+    N_ARRAY = 8,
+    SPARSE_M = 96,
+    SPARSE_N = 256,
+    SPARSE_K = 768
 };
 
 /* What a thread works on. */
@@ -107,6 +110,11 @@ static void embed_grad(const ig_ops *o, work *w)
     o->embed_grad(w->f[0], N, D, w->f[1], w->f[2], w->f[3], w->id, w->pos, w->seg, 0);
 }
 
+static void drop_rows(const ig_ops *o, work *w)
+{
+    o->drop(w->f[0], N, D, &drop);
+}
+
 static void column_sum(const ig_ops *o, work *w)
 {
     o->column_sum(w->f[0], w->f[1], N, 4 * D, 4 * D);
@@ -154,6 +162,23 @@ static void pack_b(const ig_ops *o, work *w)
     o->pack_b(w->f[0], w->f[1], D, IG_B_COLS, D, V / 2);
 }
 
+/* Every second number of a is 0. */
+static void gemm_sparse(const ig_ops *o, work *w)
+{
+    for (int i = 0; i < SPARSE_M * SPARSE_K; i += 2)
+        w->f[0][i] = 0;
+    o->gemm_sparse(&(ig_gemm){.m = SPARSE_M,
+                              .n = SPARSE_N,
+                              .k = SPARSE_K,
+                              .a = w->f[0],
+                              .lda = SPARSE_K,
+                              .b = w->f[1],
+                              .b_form = IG_B_PACKED,
+                              .c = w->f[2],
+                              .ldc = SPARSE_N},
+                   &w->scratch);
+}
+
 #define FLOATS(n) ((double)(n) * sizeof(float))
 #define INDICES(n) ((double)(n) * sizeof(int32_t))
 
@@ -165,11 +190,13 @@ static const struct {
 } others[] = {
     {"attention", "10 x 27 tokens, width 64", attention, 4.0 * (SEQ * T * T * D), 0},
     {"attention_grad", "10 x 27 tokens, width 64", attention_grad, 8.0 * (SEQ * T * T * D), 0},
+    {"gemm_sparse", "96 x 256 x 768, half 0", gemm_sparse, 1.0 * SPARSE_M *SPARSE_N *SPARSE_K, 0},
     {"norm", "270 x 64, dropout, residual", norm, 0, FLOATS(4 * N * D)},
     {"norm_grad", "270 x 64, dropout, residual", norm_grad, 0, FLOATS(4 * N * D)},
     {"rotary", "270 x 128", rotary, 0, FLOATS((4 + 2) * N * D)},
     {"embed", "270 x 64", embed, 0, FLOATS(4 * N * D) + INDICES(3 * N)},
     {"embed_grad", "270 x 64", embed_grad, 0, FLOATS(7 * N * D) + INDICES(3 * N)},
+    {"drop", "270 x 64", drop_rows, 0, FLOATS(2 * N * D)},
     {"column_sum", "270 x 256", column_sum, 0, FLOATS(N * 4 * D)},
     {"softmax_xent", "45 x 4096", softmax_xent, 0, FLOATS(2 * PREDICTED * V)},
     {"gather_rows", "45 x 64", gather_rows, 0, FLOATS(2 * PREDICTED * D) + INDICES(PREDICTED)},
@@ -296,7 +323,8 @@ ig_code ig_bench_ops(ig_bench_op *op, int *n, const ig_ops *ops, ig_team *team, 
     for (int i = 0; i < n_thread && code == IG_ERR_OK; i++)
         code = fill(&j.work[i], err);
     for (size_t i = 0; i < sizeof others / sizeof *others && code == IG_ERR_OK; i++)
-        one(&op[(*n)++], (int)i, &j, team, busy_time);
+        if (others[i].run != gemm_sparse || ops->gemm_sparse != NULL)
+            one(&op[(*n)++], (int)i, &j, team, busy_time);
     /* A product in the caches may be faster than a large one. */
     for (int i = 0; i < *n; i++)
         gflops = op[i].arithmetic && op[i].rate > gflops ? op[i].rate : gflops;

@@ -21,6 +21,7 @@ typedef enum {
     P_ROTARY,
     P_EMBED,
     P_EMBED_GRAD,
+    P_DROP,
     P_COLUMN_SUM,
     P_XENT,
     P_ROWS,
@@ -31,9 +32,9 @@ typedef enum {
 } slot;
 
 static const char *const names[P_COUNT] = {
-    "pack",         "linear",         "weight_grad", "other_product", "norm",       "norm_grad",
-    "attention",    "attention_grad", "rotary",      "embed",         "embed_grad", "column_sum",
-    "softmax_xent", "rows",           "add",         "sum_squares",   "adamw"};
+    "pack",       "linear",         "weight_grad", "other_product", "norm",        "norm_grad",
+    "attention",  "attention_grad", "rotary",      "embed",         "embed_grad",  "drop",
+    "column_sum", "softmax_xent",   "rows",        "add",           "sum_squares", "adamw"};
 
 static const ig_ops *inner_table;
 static _Atomic int64_t calls[P_COUNT], nanoseconds[P_COUNT];
@@ -63,6 +64,13 @@ static void p_gemm(const ig_gemm *g, ig_scratch *s)
     const int64_t t = now();
     inner_table->gemm(g, s);
     record(g->a_trans ? P_WEIGHT_GRAD : g->b_form == IG_B_PACKED ? P_LINEAR : P_OTHER_PRODUCT, t);
+}
+
+static void p_gemm_sparse(const ig_gemm *g, ig_scratch *s)
+{
+    const int64_t t = now();
+    inner_table->gemm_sparse(g, s);
+    record(g->a_trans ? P_WEIGHT_GRAD : P_LINEAR, t);
 }
 
 static void p_norm(const ig_norm *a)
@@ -116,6 +124,13 @@ static void p_embed_grad(const float *dout, int n, int d, float *dword, float *d
     const int64_t t = now();
     inner_table->embed_grad(dout, n, d, dword, dposition, dsegment, id, pos, seg, pad_id);
     record(P_EMBED_GRAD, t);
+}
+
+static void p_drop(float *x, int n, int d, const ig_dropout *drop)
+{
+    const int64_t t = now();
+    inner_table->drop(x, n, d, drop);
+    record(P_DROP, t);
 }
 
 static void p_column_sum(float *out, const float *x, int m, int n, int ldx)
@@ -176,6 +191,8 @@ const ig_ops *ig_op_profile_begin(const ig_ops *inner)
     table = *inner;
     table.pack_b = p_pack_b;
     table.gemm = p_gemm;
+    if (inner_table->gemm_sparse != NULL)
+        table.gemm_sparse = p_gemm_sparse;
     table.norm = p_norm;
     table.norm_grad = p_norm_grad;
     table.attention = p_attention;
@@ -183,6 +200,7 @@ const ig_ops *ig_op_profile_begin(const ig_ops *inner)
     table.rotary = p_rotary;
     table.embed = p_embed;
     table.embed_grad = p_embed_grad;
+    table.drop = p_drop;
     table.column_sum = p_column_sum;
     table.softmax_xent = p_softmax_xent;
     table.gather_rows = p_gather_rows;

@@ -80,6 +80,7 @@ const ig_ops *ig_ops_bfloat16(void)
 #define IG_OP_LIST(X)                                                                              \
     X(pack_b)                                                                                      \
     X(gemm)                                                                                        \
+    X(gemm_sparse)                                                                                 \
     X(norm)                                                                                        \
     X(norm_grad)                                                                                   \
     X(attention)                                                                                   \
@@ -87,6 +88,7 @@ const ig_ops *ig_ops_bfloat16(void)
     X(rotary)                                                                                      \
     X(embed)                                                                                       \
     X(embed_grad)                                                                                  \
+    X(drop)                                                                                        \
     X(column_sum)                                                                                  \
     X(softmax_xent)                                                                                \
     X(gather_rows)                                                                                 \

@@ -88,6 +88,9 @@ typedef struct {
     int bf16;       /* IG_BF16_…: b if in rows, c alone or with aux, not with `accumulate` */
     ig_real *a_sum; /* [M] or NULL; with a_trans: column sums of a, as rounded, are added to it.
                      * With it c may be NULL: then nothing else is computed */
+    /* What follows is only for gemm_sparse. */
+    bool sparse;  /* much of a is 0: code above the ops may take gemm_sparse instead of gemm */
+    bool c_trans; /* c is [N, M], ldc ≥ M */
 } ig_gemm;
 
 /* Words of 16 decisions for a row of d columns. */
@@ -184,6 +187,9 @@ typedef struct ig_ops {
     int64_t (*pack_size)(int k, int n);
     void (*pack_b)(ig_real *packed, const ig_real *b, int ldb, ig_b_form form, int k, int n);
     void (*gemm)(const ig_gemm *g, ig_scratch *s);
+    /* gemm with b packed and the epilogues NONE and BIAS, but without the products of a's zeros:
+     * the same values, where b is finite. NULL: a table whose operands are not float32. */
+    void (*gemm_sparse)(const ig_gemm *g, ig_scratch *s);
     bool bf16; /* the ops take arrays of bfloat16, gemm a_sum, too */
 
     void (*norm)(const ig_norm *a);
@@ -208,6 +214,9 @@ typedef struct ig_ops {
     void (*embed_grad)(const ig_real *dout, int n, int d, ig_real *dword, ig_real *dposition,
                        ig_real *dsegment, const int32_t *id, const int32_t *pos, const int32_t *seg,
                        int32_t pad_id);
+
+    /* Dropout on the rows of x [N, D]; drop->p 0: nothing. */
+    void (*drop)(ig_real *x, int n, int d, const ig_dropout *drop);
 
     /* out[n] += column sums of x[M, N] (a bias's gradient), in row order per column. */
     void (*column_sum)(ig_real *out, const ig_real *x, int m, int n, int ldx);

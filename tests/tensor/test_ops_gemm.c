@@ -184,6 +184,57 @@ static void splits_change_nothing(void **state)
     ig_scratch_free(&s);
 }
 
+/* Without the products of a's zeros: the same bits, whichever way c lies, and nothing beside c. */
+static void zeros_left_out(void **state)
+{
+    (void)state;
+    static const gemm_case cases[] = {
+        {1, 1, 1, false, IG_B_PACKED, false, IG_EPI_NONE, false},
+        {5, 17, 3, true, IG_B_PACKED, true, IG_EPI_NONE, false},
+        {37, 100, 64, false, IG_B_PACKED, false, IG_EPI_BIAS, false},
+        {33, 205, 401, true, IG_B_PACKED, true, IG_EPI_NONE, false},
+        {50, 96, 130, true, IG_B_PACKED, false, IG_EPI_NONE, false},
+        {19, 33, 0, false, IG_B_PACKED, false, IG_EPI_BIAS, false},
+    };
+    ig_scratch s = {0};
+    for (int i_table = 0; i_table < n_tables; i_table++)
+        for (size_t i = 0; i < sizeof cases / sizeof *cases && table_of(i_table) != NULL; i++) {
+            const ig_ops *t = table_of(i_table);
+            gemm_data want = data_new(&cases[i]), got = data_new(&cases[i]);
+            const ig_gemm *g = &want.g;
+            for (int64_t k = 0; k < want.n_a; k++)
+                if (k % 5 == 1 || k % 7 < 3)
+                    want.a[k] = got.a[k] = k % 2 == 0 ? 0.0f : -0.0f;
+            const int ld = g->m + pad;
+            const int64_t n_turned = (int64_t)g->n * ld;
+            float *turned = buffer_new(n_turned, 9), *untouched = buffer_copy(turned, n_turned);
+            for (int64_t r = 0; r < g->m; r++)
+                for (int64_t c = 0; c < g->n; c++)
+                    turned[c * ld + r] = g->c[r * g->ldc + c];
+            data_pack(&want, t);
+            data_pack(&got, t);
+            t->gemm(&want.g, &s);
+            t->gemm_sparse(&got.g, &s);
+            assert_memory_equal(got.c, want.c, (size_t)want.n_c * sizeof(float));
+            got.g.c = turned;
+            got.g.ldc = ld;
+            got.g.c_trans = true;
+            t->gemm_sparse(&got.g, &s);
+            for (int64_t c = 0; c < g->n; c++) {
+                for (int64_t r = 0; r < g->m; r++)
+                    assert_memory_equal(&turned[c * ld + r], &want.c[r * g->ldc + c],
+                                        sizeof(float));
+                assert_memory_equal(turned + c * ld + g->m, untouched + c * ld + g->m,
+                                    pad * sizeof(float));
+            }
+            buffer_free(turned, n_turned);
+            buffer_free(untouched, n_turned);
+            data_free(&want);
+            data_free(&got);
+        }
+    ig_scratch_free(&s);
+}
+
 /* Every table with fused multiply-add gives the same bits. */
 static void fused_tables_agree(void **state)
 {
@@ -237,6 +288,7 @@ int main(void)
         cmocka_unit_test(all_shapes),
         cmocka_unit_test(large_shapes),
         cmocka_unit_test(splits_change_nothing),
+        cmocka_unit_test(zeros_left_out),
         cmocka_unit_test(fused_tables_agree),
         cmocka_unit_test(not_finite),
     };

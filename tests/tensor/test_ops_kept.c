@@ -123,10 +123,39 @@ static void signs_of_probabilities(void **state)
     ig_scratch_free(&s);
 }
 
+/* Dropout by itself: every bit is ref's, and one of probability 0 leaves the rows alone. */
+static void rows_alone(void **state)
+{
+    (void)state;
+    static const int32_t chosen[] = {0, 2, 3, 7, 8, 9, 14, 30, 31};
+    static const int shape[][2] = {{9, 64}, {9, 51}, {3, 1}, {7, 400}, {2, 768}, {2, 8200}};
+    FOR_EACH_TABLE(t)
+    for (size_t i = 0; i < 2 * sizeof shape / sizeof *shape; i++) {
+        const int n_row = shape[i / 2][0], d = shape[i / 2][1];
+        const int64_t n = (int64_t)n_row * d;
+        float *want = buffer_new(n, 1), *got = buffer_new(n, 1), *same = buffer_new(n, 1);
+        ig_dropout how = drop;
+        how.row = i % 2 == 0 ? NULL : chosen;
+        ig_ops_ref()->drop(want, n_row, d, &how);
+        t->drop(got, n_row, d, &how);
+        assert_memory_equal(got, want, (size_t)n * sizeof *got);
+        assert_true(n < 64 || memcmp(got, same, (size_t)n * sizeof *got) != 0);
+        buffer_free(got, n);
+        got = buffer_copy(same, n);
+        how.p = 0;
+        t->drop(got, n_row, d, &how);
+        assert_memory_equal(got, same, (size_t)n * sizeof *got);
+        buffer_free(want, n);
+        buffer_free(got, n);
+        buffer_free(same, n);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bits_of_norms),
+        cmocka_unit_test(rows_alone),
         cmocka_unit_test(signs_of_probabilities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -358,7 +358,7 @@ static void environment_restricts(void **state)
     int n = 0;
     for (; ig_ops_describe(ig_ops_best(), n, &op, &kernel); n++)
         assert_non_null(kernel);
-    assert_int_equal(n, 16);
+    assert_int_equal(n, 18);
 }
 
 int main(void)

@@ -50,7 +50,8 @@ typedef struct {
     int ld_dy;
     const float *x;
     int bf16;
-    bool once; /* a shard adds to dw only here: with ig_exec.fresh dw is written instead */
+    bool once;   /* a shard adds to dw only here: with ig_exec.fresh dw is written instead */
+    bool sparse; /* much of x is 0: the same values may be had with less work */
 } ig_layer_grad;
 
 /* Next-sentence prediction (Devlin et al. 2019, §3.1; Hugging Face's BertForPreTraining): from the
@@ -170,7 +171,7 @@ typedef struct {
 /* Ops as in tensor/ops.h where nothing is said. n, d: rows and columns. */
 struct ig_exec_ops {
     /* c = a · w and the epilogue in g; g's m, a, lda, c, ldc, accumulate, epilogue, bias, aux,
-     * ld_aux, bf16 count. */
+     * ld_aux, bf16, sparse count. */
     void (*linear)(const ig_exec *x, const ig_gemm *g, const ig_weight *w);
     void (*layer_grad)(const ig_exec *x, const ig_layer_grad *g);
     void (*norm)(const ig_exec *x, const ig_norm *a);
@@ -211,8 +212,9 @@ struct ig_exec_ops {
     void (*mix_share)(const ig_exec *x, const ig_mix *a, int layer);
     void (*crf)(const ig_exec *x, const ig_crf *a);
     void (*steps)(const ig_exec *x, const ig_steps *a);
-    void (*lstm)(const ig_exec *x, const ig_lstm *a);
-    void (*lstm_grad)(const ig_exec *x, const ig_lstm *a);
+    /* n directions of a layer, side by side; they write apart. */
+    void (*lstm)(const ig_exec *x, const ig_lstm *a, int n);
+    void (*lstm_grad)(const ig_exec *x, const ig_lstm *a, int n);
     void (*elu)(const ig_exec *x, float *v, int64_t n);
     void (*elu_grad)(const ig_exec *x, float *dv, const float *y, int64_t n); /* y: the output */
     void (*parse)(const ig_exec *x, const ig_parser *a);

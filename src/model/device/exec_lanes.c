@@ -44,6 +44,11 @@ static void norm_grad(const ig_exec *x, const ig_norm_grad *a)
         x->ops->norm_grad(a, x->scratch);
 }
 
+static void drop(const ig_exec *x, float *v, int n, int d, const ig_dropout *how)
+{
+    x->ops->drop(v, n, d, how);
+}
+
 static void attention(const ig_exec *x, const ig_attention *a)
 {
     x->ops->attention(a, x->scratch);
@@ -77,6 +82,7 @@ const ig_exec_ops ig_exec_lanes = {.linear = linear,
                                    .layer_grad = layer_grad,
                                    .norm = norm,
                                    .norm_grad = norm_grad,
+                                   .drop = drop,
                                    .attention = attention,
                                    .attention_grad = attention_grad,
                                    .rotary = rotary,

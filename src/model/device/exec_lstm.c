@@ -3,15 +3,15 @@
  * Long short-term memory (Hochreiter & Schmidhuber 1997, with the forget gate of Gers et al. 2000)
  * along the sentences of a shard, forward and backward in time. Sentences are sorted by length and
  * go in groups; of a group the words of one time step stand together, so that a step is one product
- * for all its sentences, without padding. Groups are tasks of the team; each is cut by the lengths
- * alone.
+ * for all its sentences, without padding. Groups of each direction are tasks of the team; they are
+ * cut by the number of sentences alone, and not small, since each reads all weights at each step.
  */
 #include "model/device/exec_math.h"
 #include "model/device/exec_parts.h"
 
 #include <string.h>
 
-enum { group_size = 24 }; /* sentences: two tiles of the products' kernels */
+enum { group_most = 48 }; /* sentences */
 
 static int least(int a, int b)
 {
@@ -25,12 +25,24 @@ typedef struct {
     int64_t row;           /* its first among the packed rows */
 } group;
 
+static int n_group(int n_seq)
+{
+    return (n_seq + group_most - 1) / group_most;
+}
+
+/* The first sentence of group i: groups have equal numbers of them, within one. */
+static int first_of(int n_seq, int i)
+{
+    return n_seq == 0 ? 0 : (int)((int64_t)n_seq * i / n_group(n_seq));
+}
+
 static group group_of(const int32_t *length, int n_seq, int i)
 {
-    group g = {.length = length + (int64_t)i * group_size};
-    for (int64_t s = 0; s < (int64_t)i * group_size; s++)
+    const int first = first_of(n_seq, i), end = first_of(n_seq, i + 1);
+    group g = {.length = length + first};
+    for (int64_t s = 0; s < first; s++)
         g.row += length[s];
-    while (g.n < group_size && i * group_size + g.n < n_seq && g.length[g.n] > 0)
+    while (first + g.n < end && g.length[g.n] > 0)
         g.n++;
     g.longest = g.n > 0 ? g.length[0] : 0;
     return g;
@@ -68,12 +80,12 @@ void ig_rows_steps(const ig_exec *x, const ig_steps *a)
                 a->length[n] = length;
                 sentence[n++] = s;
             }
-    for (int i = 0; i * group_size < n; i++) {
+    for (int i = 0; i < n_group(a->n_seq); i++) {
         const group g = group_of(a->length, a->n_seq, i);
         for (int t = 0; t < g.longest; t++) {
             const step s = step_of(&g, t);
             for (int k = 0; k < s.n; k++)
-                a->order[s.row + k] = a->first[sentence[i * group_size + k]] + t;
+                a->order[s.row + k] = a->first[sentence[first_of(a->n_seq, i) + k]] + t;
         }
     }
     for (int64_t r = 0; r < a->first[a->n_seq]; r++)
@@ -137,10 +149,12 @@ static void cell_grad(const ig_lstm *a, int64_t row, const float *before, float 
     }
 }
 
+enum { directions = 2 };
+
 typedef struct {
     const ig_exec *x;
-    const ig_lstm *a;
-    const float *packed; /* the recurrent weights */
+    const ig_lstm *a;                /* [directions], or fewer */
+    const float *packed[directions]; /* the recurrent weights */
 } lstm_job;
 
 /* The step before t and how many of t's sentences had one. */
@@ -153,10 +167,10 @@ static step step_before(const ig_lstm *a, const group *g, int t, const step *now
 }
 
 /* c[m, n] += a[m, k] · the recurrent weights */
-static void recur(const lstm_job *j, const ig_gemm *g, int i_thread)
+static void recur(const lstm_job *j, const ig_gemm *g, int direction, int i_thread)
 {
     ig_gemm one = *g;
-    one.b = j->packed;
+    one.b = j->packed[direction];
     one.b_form = IG_B_PACKED;
     one.accumulate = true;
     if (g->m > 0)
@@ -166,9 +180,10 @@ static void recur(const lstm_job *j, const ig_gemm *g, int i_thread)
 static void forward_task(void *arg, int64_t i_task, int i_thread)
 {
     const lstm_job *j = arg;
-    const ig_lstm *a = j->a;
+    const int n = n_group(j->a->n_seq), r = (int)i_task / n;
+    const ig_lstm *a = &j->a[r];
     const int h = a->h;
-    const group g = group_of(a->length, a->n_seq, (int)i_task);
+    const group g = group_of(a->length, a->n_seq, (int)i_task % n);
     for (int k = 0; k < g.longest; k++) {
         const int t = a->reverse ? g.longest - 1 - k : k;
         const step s = step_of(&g, t), p = step_before(a, &g, t, &s);
@@ -184,7 +199,7 @@ static void forward_task(void *arg, int64_t i_task, int i_thread)
                          .lda = h,
                          .c = a->gate + s.row * 4 * h,
                          .ldc = 4 * h},
-              i_thread);
+              r, i_thread);
         for (int64_t i = 0; i < s.n; i++)
             cell(a, s.row + i, i < p.n ? a->cell + (p.row + i) * h : NULL);
     }
@@ -193,11 +208,12 @@ static void forward_task(void *arg, int64_t i_task, int i_thread)
 static void backward_task(void *arg, int64_t i_task, int i_thread)
 {
     const lstm_job *j = arg;
-    const ig_lstm *a = j->a;
+    const int n = n_group(j->a->n_seq), r = (int)i_task / n;
+    const ig_lstm *a = &j->a[r];
     const int h = a->h;
-    const group g = group_of(a->length, a->n_seq, (int)i_task);
-    const int64_t n = step_of(&g, g.longest).row - g.row;
-    memset(a->dcell + g.row * h, 0, (size_t)(n * h) * sizeof *a->dcell);
+    const group g = group_of(a->length, a->n_seq, (int)i_task % n);
+    const int64_t n_row = step_of(&g, g.longest).row - g.row;
+    memset(a->dcell + g.row * h, 0, (size_t)(n_row * h) * sizeof *a->dcell);
     for (int k = g.longest - 1; k >= 0; k--) {
         const int t = a->reverse ? g.longest - 1 - k : k;
         const step s = step_of(&g, t), p = step_before(a, &g, t, &s);
@@ -212,27 +228,45 @@ static void backward_task(void *arg, int64_t i_task, int i_thread)
                          .lda = 4 * h,
                          .c = a->out + p.row * a->ld,
                          .ldc = a->ld},
-              i_thread);
+              r, i_thread);
     }
 }
 
-static void over_groups(const ig_exec *x, const ig_lstm *a, ig_task_fn *task)
+static int64_t pack_size(const lstm_job *j)
 {
-    const ig_weight *w = a->w;
-    lstm_job j = {.x = x, .a = a, .packed = w->data};
-    if (w->data == NULL) {
-        x->ops->pack_b(x->pack, w->b, w->ldb, w->form, w->k, w->n);
-        j.packed = x->pack;
+    return j->x->ops->pack_size(j->a->w->k, j->a->w->n);
+}
+
+static void pack_task(void *arg, int64_t i_task, int i_thread)
+{
+    const lstm_job *j = arg;
+    const ig_weight *w = j->a[i_task].w;
+    (void)i_thread;
+    j->x->ops->pack_b(j->x->pack + i_task * pack_size(j), w->b, w->ldb, w->form, w->k, w->n);
+}
+
+static void over_groups(const ig_exec *x, const ig_lstm *a, int n, ig_task_fn *task)
+{
+    lstm_job j = {.x = x, .a = a};
+    const bool packs = a->w->data == NULL;
+    if (packs && n > 1 && n * pack_size(&j) > x->n_pack) { /* no room: one after another */
+        for (int r = 0; r < n; r++)
+            over_groups(x, a + r, 1, task);
+        return;
     }
-    ig_team_for(x->team, (a->n_seq + group_size - 1) / group_size, task, &j);
+    for (int r = 0; r < n; r++)
+        j.packed[r] = packs ? x->pack + r * pack_size(&j) : a[r].w->data;
+    if (packs)
+        ig_team_for(x->team, n, pack_task, &j);
+    ig_team_for(x->team, (int64_t)n * n_group(a->n_seq), task, &j);
 }
 
-void ig_rows_lstm(const ig_exec *x, const ig_lstm *a)
+void ig_rows_lstm(const ig_exec *x, const ig_lstm *a, int n)
 {
-    over_groups(x, a, forward_task);
+    over_groups(x, a, n, forward_task);
 }
 
-void ig_rows_lstm_grad(const ig_exec *x, const ig_lstm *a)
+void ig_rows_lstm_grad(const ig_exec *x, const ig_lstm *a, int n)
 {
-    over_groups(x, a, backward_task);
+    over_groups(x, a, n, backward_task);
 }

@@ -25,7 +25,6 @@ void ig_rows_multiply(const ig_exec *x, float *v, const float *by, int64_t n);
 void ig_rows_shift(const ig_exec *x, float *v, const float *by, int n, int d);
 void ig_rows_to_bf16(const ig_exec *x, float *out, const float *v, int64_t n);
 void ig_rows_add(const ig_exec *x, float *v, const float *by, int64_t n);
-void ig_rows_drop(const ig_exec *x, float *v, int n, int d, const ig_dropout *drop);
 void ig_rows_tanh(const ig_exec *x, float *v, int64_t n);
 void ig_rows_tanh_grad(const ig_exec *x, float *dv, const float *t, int64_t n);
 void ig_rows_mix(const ig_exec *x, const ig_mix *a);
@@ -33,8 +32,8 @@ void ig_rows_mix_grad(const ig_exec *x, const ig_mix *a);
 void ig_rows_mix_share(const ig_exec *x, const ig_mix *a, int layer);
 void ig_rows_crf(const ig_exec *x, const ig_crf *a);
 void ig_rows_steps(const ig_exec *x, const ig_steps *a);
-void ig_rows_lstm(const ig_exec *x, const ig_lstm *a);
-void ig_rows_lstm_grad(const ig_exec *x, const ig_lstm *a);
+void ig_rows_lstm(const ig_exec *x, const ig_lstm *a, int n);
+void ig_rows_lstm_grad(const ig_exec *x, const ig_lstm *a, int n);
 void ig_rows_elu(const ig_exec *x, float *v, int64_t n);
 void ig_rows_elu_grad(const ig_exec *x, float *dv, const float *y, int64_t n);
 void ig_rows_parse(const ig_exec *x, const ig_parser *a);
@@ -56,9 +55,9 @@ void ig_blocks_adamw(const ig_exec *x, const ig_adamw_span *span, int64_t n, flo
     .gather_rows = ig_rows_gather, .scatter_add_rows = ig_rows_scatter_add,                        \
     .keep_rows = ig_rows_keep, .spread_rows = ig_rows_spread, .multiply = ig_rows_multiply,        \
     .shift_rows = ig_rows_shift, .to_bf16 = ig_rows_to_bf16, .add = ig_rows_add,                   \
-    .drop = ig_rows_drop, .tanh = ig_rows_tanh, .tanh_grad = ig_rows_tanh_grad,                    \
-    .mix = ig_rows_mix, .mix_grad = ig_rows_mix_grad, .mix_share = ig_rows_mix_share,              \
-    .crf = ig_rows_crf, .steps = ig_rows_steps, .elu = ig_rows_elu, .elu_grad = ig_rows_elu_grad,  \
+    .tanh = ig_rows_tanh, .tanh_grad = ig_rows_tanh_grad, .mix = ig_rows_mix,                      \
+    .mix_grad = ig_rows_mix_grad, .mix_share = ig_rows_mix_share, .crf = ig_rows_crf,              \
+    .steps = ig_rows_steps, .elu = ig_rows_elu, .elu_grad = ig_rows_elu_grad,                      \
     .parse = ig_rows_parse, .lstm = ig_rows_lstm, .lstm_grad = ig_rows_lstm_grad,                  \
     .copy = ig_rows_copy, .zero = ig_rows_zero
 #define IG_EXEC_BLOCKS                                                                             \

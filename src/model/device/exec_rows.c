@@ -3,7 +3,6 @@
  * Ops that the calling thread does alone, in lanes and with a team; see exec.h.
  */
 #include "model/device/exec_parts.h"
-#include "tensor/dropout.h"
 
 #include <math.h>
 #include <string.h>
@@ -110,23 +109,6 @@ void ig_rows_to_bf16(const ig_exec *x, float *out, const float *v, int64_t n)
 void ig_rows_add(const ig_exec *x, float *v, const float *by, int64_t n)
 {
     x->ops->add(v, by, n);
-}
-
-void ig_rows_drop(const ig_exec *x, float *v, int n, int d, const ig_dropout *drop)
-{
-    const uint32_t threshold = ig_dropout_threshold(drop);
-    const float scale = (float)ig_dropout_scale(drop);
-    (void)x;
-    for (int64_t r = 0; r < n && threshold > 0; r++) {
-        const uint32_t row = ig_dropout_row(drop, r);
-        for (int64_t c = 0; c < d; c += 8) {
-            float *at = v + r * d + c;
-            uint32_t number[4];
-            ig_philox(drop->key, (uint32_t)(c / 8), row, drop->site, drop->step, number);
-            for (int k = 0; k < 8 && c + k < d; k++)
-                at[k] = (number[k / 2] >> (16 * (k % 2)) & 0xffff) < threshold ? 0 : at[k] * scale;
-        }
-    }
 }
 
 void ig_rows_tanh(const ig_exec *x, float *v, int64_t n)

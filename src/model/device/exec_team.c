@@ -19,6 +19,7 @@ enum {
     column_most = 768, /* columns at most, halved while there are too few tasks … */
     column_step = 192, /* … down to these, which are also packed together */
     tasks_each = 4,    /* that a thread should have */
+    sparse_rows = 200, /* rows at most of a with zeros; all columns, so that they are listed once */
     sum_step = 64,     /* columns of a bias gradient per task */
     light_rows = 32    /* rows of an element-wise op per task */
 };
@@ -65,24 +66,33 @@ static void product_task(void *arg, int64_t i_task, int i_thread)
     g.m = least(j->row_step, g.m - row);
     g.n = least(j->column_step, g.n - column);
     g.a += g.a_trans ? row : (int64_t)row * g.lda;
-    g.c += (int64_t)row * g.ldc + column;
+    g.c += g.c_trans ? row : (int64_t)row * g.ldc + column;
     if (g.bias != NULL)
         g.bias += column;
     if (g.aux != NULL)
         g.aux += (int64_t)row * g.ld_aux + column;
     g.b = j->x->pack + j->x->ops->pack_size(g.k, column);
     g.b_form = IG_B_PACKED;
-    j->x->ops->gemm(&g, &j->x->scratch[i_thread]);
+    if (g.sparse)
+        j->x->ops->gemm_sparse(&g, &j->x->scratch[i_thread]);
+    else
+        j->x->ops->gemm(&g, &j->x->scratch[i_thread]);
+}
+
+/* Whether zeros of a are left out of a product [.., n] with k terms: the room for b must do. */
+static bool may_be_sparse(const ig_exec *x, int k, int n)
+{
+    return x->ops->gemm_sparse != NULL && x->ops->pack_size(k, n) <= x->n_pack;
 }
 
 /* Packs b, which is not packed, and computes the product over the team. */
 static void product_over_team(const ig_exec *x, const ig_gemm *g)
 {
-    const int n_part = n_of(g->m, row_most);
+    const int n_part = n_of(g->m, g->sparse ? sparse_rows : row_most);
     const int step = n_of(n_of(g->m, n_part), row_unit) * row_unit;
     product_job j = {.x = x, .g = *g, .row_step = step, .n_row_task = n_of(g->m, step)};
-    j.column_step = column_most;
-    while (j.column_step > column_step &&
+    j.column_step = g->sparse ? n_of(g->n, column_step) * column_step : column_most;
+    while (!g->sparse && j.column_step > column_step &&
            n_of(g->n, j.column_step) * j.n_row_task < tasks_each * ig_team_size(x->team))
         j.column_step /= 2;
     IG_ASSERT(x->ops->pack_size(g->k, g->n) <= x->n_pack && g->bf16 == 0);
@@ -98,6 +108,7 @@ static void linear(const ig_exec *x, const ig_gemm *g, const ig_weight *w)
     one.b = w->b;
     one.ldb = w->ldb;
     one.b_form = w->form;
+    one.sparse = g->sparse && may_be_sparse(x, w->k, w->n);
     if (g->m > 0)
         product_over_team(x, &one);
 }
@@ -117,9 +128,30 @@ static void sum_task(void *arg, int64_t i_task, int i_thread)
     j->x->ops->column_sum(j->out + from, j->a + from, j->m, least(sum_step, j->n - from), j->lda);
 }
 
-static void layer_grad(const ig_exec *x, const ig_layer_grad *l)
+/* ig_layer_product with the operands' places changed, so that x is the one whose zeros count. */
+static ig_gemm sparse_product(const ig_exec *x, const ig_layer_grad *l)
 {
     const ig_gemm g = ig_layer_product(x, l);
+    return (ig_gemm){.m = g.n,
+                     .n = g.m,
+                     .k = g.k,
+                     .a = g.b,
+                     .lda = g.ldb,
+                     .a_trans = true,
+                     .b = g.a,
+                     .ldb = g.lda,
+                     .b_form = IG_B_ROWS,
+                     .c = g.c,
+                     .ldc = g.ldc,
+                     .accumulate = g.accumulate,
+                     .sparse = true,
+                     .c_trans = true};
+}
+
+static void layer_grad(const ig_exec *x, const ig_layer_grad *l)
+{
+    const ig_gemm g =
+        l->sparse && may_be_sparse(x, l->k, l->m) ? sparse_product(x, l) : ig_layer_product(x, l);
     if (l->k == 0) {
         ig_layer_nothing(x, l);
         return;
@@ -173,6 +205,30 @@ static void norm(const ig_exec *x, const ig_norm *a)
     norm_job j = {.x = x, .a = a};
     IG_ASSERT(a->bf16 == NULL && !a->bf16_xhat);
     each(x, (a->n_row + light_rows - 1) / light_rows, norm_task, &j);
+}
+
+typedef struct {
+    const ig_exec *x;
+    float *v;
+    int n, d;
+    const ig_dropout *how;
+} drop_job;
+
+static void drop_task(void *arg, int64_t i_task, int i_thread)
+{
+    (void)i_thread;
+    const drop_job *j = arg;
+    const int row = (int)i_task * light_rows;
+    ig_dropout how = *j->how;
+    shift_drop(&how, row);
+    j->x->ops->drop(j->v + (int64_t)row * j->d, least(light_rows, j->n - row), j->d, &how);
+}
+
+static void drop(const ig_exec *x, float *v, int n, int d, const ig_dropout *how)
+{
+    drop_job j = {x, v, n, d, how};
+    if (how->p > 0)
+        each(x, n_of(n, light_rows), drop_task, &j);
 }
 
 typedef struct {
@@ -384,6 +440,7 @@ const ig_exec_ops ig_exec_team = {.linear = linear,
                                   .layer_grad = layer_grad,
                                   .norm = norm,
                                   .norm_grad = norm_grad,
+                                  .drop = drop,
                                   .attention = attention,
                                   .attention_grad = attention_grad,
                                   .rotary = rotary,

@@ -8,6 +8,9 @@
 
 #include <stddef.h>
 
+/* From this rate of dropout on products leave zeros out. */
+static const float least_dropped = 0.5f;
+
 int32_t ig_bilstm_size(const ig_head_config *h)
 {
     return h->lstm_size == 0 ? 200 : h->lstm_size;
@@ -32,7 +35,8 @@ int64_t ig_bilstm_place(ig_bilstm *w, const ig_bert_config *c, ig_head_kind head
         }
     }
     w->out = ig_take(base, &used, n * 2 * h);
-    w->dcell = ig_take(base, &used, n * h);
+    for (int r = 0; r < 2; r++)
+        w->dcell[r] = ig_take(base, &used, n * h);
     w->bias = ig_take(base, &used, 4 * h);
     w->order = (int32_t *)(void *)ig_take(base, &used, n);
     w->place = (int32_t *)(void *)ig_take(base, &used, n > n_seq ? n : n_seq);
@@ -52,13 +56,20 @@ static ig_lstm direction(const ig_head_call *h, const ig_bilstm *w, int l, int r
                      .before = w->before[l][r],
                      .out = w->out + r * w->size,
                      .ld = 2 * w->size,
-                     .dcell = w->dcell};
+                     .dcell = w->dcell[r]};
 }
 
 /* Number of direction r of layer l's first tensor. */
 static int tensors_of(int param, int l, int r)
 {
     return param + IG_LSTM_N_PARAM * (2 * l + r);
+}
+
+/* Whether dropout has made so many zeros of layer l's input that it pays to leave them out. */
+static bool dropped(const ig_head_call *h, int l)
+{
+    const ig_head_config *c = &h->net->config->head[h->kind];
+    return h->net->train && (l == 0 ? c->dropout : c->inner_dropout) >= least_dropped;
 }
 
 void ig_bilstm_forward(const ig_head_call *h, const ig_bilstm *w, int param, const float *x,
@@ -73,36 +84,35 @@ void ig_bilstm_forward(const ig_head_call *h, const ig_bilstm *w, int param, con
     h->x->run->steps(h->x, &steps);
     for (int l = 0; l < w->n_layer; l++) {
         h->x->run->gather_rows(h->x, w->packed[l], l == 0 ? x : y, w->order, n, w->in[l]);
+        ig_lstm a[2];
         for (int r = 0; r < 2; r++) {
             const int p = tensors_of(param, l, r);
-            ig_lstm a = direction(h, w, l, r);
+            a[r] = direction(h, w, l, r);
             h->x->run->copy(h->x, w->bias, h->net->weight + h->offset[p + IG_LSTM_INPUT_B], wide);
             h->x->run->add(h->x, w->bias, h->net->weight + h->offset[p + IG_LSTM_STATE_B], wide);
             h->x->run->linear(h->x,
                               &(ig_gemm){.m = n,
                                          .a = w->packed[l],
                                          .lda = w->in[l],
-                                         .c = a.gate,
+                                         .c = a[r].gate,
                                          .ldc = wide,
                                          .epilogue = IG_EPI_BIAS,
-                                         .bias = w->bias},
+                                         .bias = w->bias,
+                                         .sparse = dropped(h, l)},
                               &h->p->forward[p + IG_LSTM_INPUT_W]);
-            a.w = &h->p->forward[p + IG_LSTM_STATE_W];
-            h->x->run->lstm(h->x, &a);
+            a[r].w = &h->p->forward[p + IG_LSTM_STATE_W];
         }
+        h->x->run->lstm(h->x, a, 2);
         h->x->run->gather_rows(h->x, y, w->out, w->place, n, 2 * w->size);
         if (l + 1 < w->n_layer)
             ig_head_drop(h, y, 2 * w->size, 0, n, 1);
     }
 }
 
-/* Of one direction: the gates' gradient, and of its tensors. */
-static void direction_back(const ig_head_call *h, const ig_bilstm *w, int param, int l, int r)
+/* Gradients of a direction's tensors from that of its gates. */
+static void tensors_back(const ig_head_call *h, const ig_bilstm *w, int param, int l, int r)
 {
     const int p = tensors_of(param, l, r);
-    ig_lstm a = direction(h, w, l, r);
-    a.w = &h->p->backward[p + IG_LSTM_STATE_W];
-    h->x->run->lstm_grad(h->x, &a);
     for (int k = 0; k < 2; k++)
         h->x->run->layer_grad(
             h->x,
@@ -114,9 +124,10 @@ static void direction_back(const ig_head_call *h, const ig_bilstm *w, int param,
                 .m = 4 * w->size,
                 .n = k == 0 ? w->in[l] : w->size,
                 .k = h->t->n,
-                .dy = a.gate,
+                .dy = w->gate[l][r],
                 .ld_dy = 4 * w->size,
-                .x = k == 0 ? w->packed[l] : a.before});
+                .x = k == 0 ? w->packed[l] : w->before[l][r],
+                .sparse = k == 0 && dropped(h, l)});
 }
 
 void ig_bilstm_backward(const ig_head_call *h, const ig_bilstm *w, int param, float *dy, float *dx)
@@ -124,8 +135,14 @@ void ig_bilstm_backward(const ig_head_call *h, const ig_bilstm *w, int param, fl
     const int n = h->t->n;
     for (int l = w->n_layer - 1; l >= 0; l--) {
         h->x->run->gather_rows(h->x, w->out, dy, w->order, n, 2 * w->size);
+        ig_lstm a[2];
+        for (int r = 0; r < 2; r++) {
+            a[r] = direction(h, w, l, r);
+            a[r].w = &h->p->backward[tensors_of(param, l, r) + IG_LSTM_STATE_W];
+        }
+        h->x->run->lstm_grad(h->x, a, 2);
         for (int r = 0; r < 2; r++)
-            direction_back(h, w, param, l, r);
+            tensors_back(h, w, param, l, r);
         if (l == 0 && dx == NULL)
             return;
         for (int r = 0; r < 2; r++)

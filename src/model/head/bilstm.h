@@ -21,7 +21,7 @@ typedef struct {
     float *cell[IG_LSTM_MAX_LAYER][2], *slope[IG_LSTM_MAX_LAYER][2],
         *before[IG_LSTM_MAX_LAYER][2]; /* [N, H] */
     float *out;                        /* [N, 2H] */
-    float *dcell;                      /* [N, H] */
+    float *dcell[2];                   /* [N, H] */
     float *bias;                       /* [4H] */
     int32_t *order, *place, *length;   /* ig_steps */
 } ig_bilstm;
