@@ -25,29 +25,46 @@ static uint32_t site_of(int layer, int which)
     return 3 * (uint32_t)layer + (uint32_t)which;
 }
 
-static ig_attention attention_of(const ig_net *net, const ig_bert_layer_offsets *o, int layer,
-                                 const ig_shard_view *s, const ig_block_state *b)
+/* Floats that a row of n numbers takes. */
+static int floats(int n, bool bf16)
 {
-    return (ig_attention){.n_seq = s->n_seq,
+    return bf16 ? n / 2 : n;
+}
+
+/* The rows that the last block goes on with behind attention, and how many rows any block does. */
+static const int32_t *kept_of(const ig_block *k)
+{
+    return k->layer + 1 == k->net->config->num_hidden_layers ? k->s->kept : NULL;
+}
+static int rows_of(const ig_block *k)
+{
+    return kept_of(k) != NULL ? k->s->n_kept : k->s->n_tok;
+}
+
+static ig_attention attention_of(const ig_block *k)
+{
+    const ig_net *net = k->net;
+    const int64_t distance = k->o->distance;
+    return (ig_attention){.n_seq = k->s->n_seq,
                           .n_head = net->config->num_attention_heads,
                           .d = net->config->hidden_size,
-                          .seq_start = s->seq_start,
-                          .qkv = b->qkv,
+                          .seq_start = k->s->seq_start,
+                          .qkv = k->b->qkv,
                           .bf16 = net->bf16_attention,
-                          .probs = b->probs,
-                          .drop = ig_net_dropout(net, site_of(layer, 1), s->row0, true),
-                          .distance = o->distance < 0 ? NULL : net->weight + o->distance,
+                          .probs = k->b->probs,
+                          .drop = ig_net_dropout(net, site_of(k->layer, 1), k->s->row0, true),
+                          .distance = distance < 0 ? NULL : net->weight + distance,
                           .n_distance = net->config->max_position_embeddings,
                           .distance_keys = net->config->position == IG_POSITION_RELATIVE_KEY_QUERY};
 }
 
 /* Queries and keys, which stand one behind the other in a row, as twice the number of heads. */
-static void rotate(const ig_exec *x, const ig_net *net, const ig_shard_view *s, float *qkv,
-                   bool back)
+static void rotate(const ig_block *k, float *qkv, bool back)
 {
-    const int d = net->config->hidden_size, h = net->config->num_attention_heads;
-    if (net->rotary != NULL)
-        x->run->rotary(x, qkv, s->n_tok, 3 * d, 2 * h, d / h, net->rotary, s->pos, back);
+    const int d = k->net->config->hidden_size, h = k->net->config->num_attention_heads;
+    if (k->net->rotary != NULL)
+        k->x->run->rotary(k->x, qkv, k->s->n_tok, 3 * d, 2 * h, d / h, k->net->rotary, k->s->pos,
+                          back);
 }
 
 /* What products read of a LayerNorm's output. */
@@ -56,281 +73,291 @@ static const float *operand(const ig_rows *r)
     return r->bf16 != NULL ? r->bf16 : r->x;
 }
 
-void ig_block_qkv(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
-                  const ig_block_weights *p, const ig_shard_view *s, const ig_rows *in, float *qkv)
+void ig_block_qkv(const ig_block *k)
 {
-    const int d = net->config->hidden_size;
-    x->run->linear(
-        x,
-        &(ig_gemm){.m = s->n_tok,
-                   .a = operand(in),
-                   .lda = net->bf16_rows ? d / 2 : d,
-                   .c = qkv,
+    const ig_net *net = k->net;
+    k->x->run->linear(
+        k->x,
+        &(ig_gemm){.m = k->s->n_tok,
+                   .a = operand(k->in),
+                   .lda = floats(net->config->hidden_size, net->bf16_rows),
+                   .c = k->b->qkv,
                    .ldc = 3 * ig_attention_columns(net),
                    .bf16 = (net->bf16_rows ? IG_BF16_A : 0) | (net->bf16_attention ? IG_BF16_C : 0),
                    .epilogue = IG_EPI_BIAS,
-                   .bias = net->weight + o->qkv_b},
-        &p->qkv);
-    rotate(x, net, s, qkv, false);
+                   .bias = net->weight + k->o->qkv_b},
+        &k->p->qkv);
+    rotate(k, k->b->qkv, false);
 }
 
 /* Queries and keys of a patched block; back: their gradient, which ends here. */
-static void patch(const ig_exec *x, const ig_net *net, int layer, const ig_shard_view *s,
-                  float *qkv, bool back)
+static void patch(const ig_block *k, float *qkv, bool back)
 {
-    const int64_t ld = ig_attention_columns(net);
-    const ig_patch *p = net->patch != NULL ? &net->patch[layer] : NULL;
-    for (int64_t i = 0; p != NULL && p->on && i < s->n_tok; i++)
+    const int64_t ld = ig_attention_columns(k->net);
+    const ig_patch *p = k->net->patch != NULL ? &k->net->patch[k->layer] : NULL;
+    for (int64_t i = 0; p != NULL && p->on && i < k->s->n_tok; i++)
         if (back || p->other == NULL)
-            x->run->zero(x, qkv + 3 * ld * i, 2 * ld);
+            k->x->run->zero(k->x, qkv + 3 * ld * i, 2 * ld);
         else
-            x->run->copy(x, qkv + 3 * ld * i, p->qk + 2 * ld * ((int64_t)s->row0 + i), 2 * ld);
+            k->x->run->copy(k->x, qkv + 3 * ld * i, p->qk + 2 * ld * ((int64_t)k->s->row0 + i),
+                            2 * ld);
 }
 
-void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
-                      const ig_block_norms *norms, const ig_block_weights *p, int layer,
-                      const ig_shard_view *s, const ig_work *w, const ig_rows *in,
-                      const ig_block_state *b)
+/* Dropout behind the first sublayer, attention, or the second, the FFN. */
+static ig_dropout drop_of(const ig_block *k, bool second)
 {
-    const bool pre = norms->stream != NULL;
-    const int n = s->n_tok, d = net->config->hidden_size, f = net->config->intermediate_size;
-    const int wide = net->bf16_ffn ? IG_BF16_C | IG_BF16_AUX : 0;
-    const int ld_up = net->bf16_ffn ? f / 2 : f, ld_ctx = net->bf16_attention ? d / 2 : d;
-    const int ld_row = net->bf16_rows ? d / 2 : d, a_row = net->bf16_rows ? IG_BF16_A : 0;
-    const bool fewer = layer + 1 == net->config->num_hidden_layers && s->kept != NULL;
-    const int m = fewer ? s->n_kept : n;
-    const float *weight = net->weight, *residual = pre ? norms->stream : in->x;
-    ig_block_qkv(x, net, o, p, s, in, b->qkv);
-    patch(x, net, layer, s, b->qkv, false);
-    ig_attention attention = attention_of(net, o, layer, s, b);
-    attention.ctx = b->ctx;
-    x->run->attention(x, &attention);
-    ig_dropout drop1 = ig_net_dropout(net, site_of(layer, 2), s->row0, false);
-    ig_dropout drop2 = ig_net_dropout(net, site_of(layer, 3), s->row0, false);
-    if (fewer) {
-        drop1.row = drop2.row = s->kept;
-        x->run->keep_rows(x, b->ctx, s->kept, m, ld_ctx);
-        if (pre)
-            x->run->keep_rows(x, norms->stream, s->kept, m, d);
+    ig_dropout drop = ig_net_dropout(k->net, site_of(k->layer, second ? 3 : 2), k->s->row0, false);
+    drop.row = kept_of(k);
+    return drop;
+}
+
+/* Behind either: its last product, then LayerNorm of that and the residual. */
+static void finish(const ig_block *k, bool second, const float *residual)
+{
+    const ig_net *net = k->net;
+    const ig_block_state *b = k->b;
+    const int d = net->config->hidden_size;
+    const bool bf16 = second ? net->bf16_ffn : net->bf16_attention;
+    const ig_norm_place at = second ? k->norms.second : k->norms.first;
+    const ig_rows *out = second ? &b->out : &b->mid;
+    k->x->run->linear(k->x,
+                      &(ig_gemm){.m = rows_of(k),
+                                 .a = second ? b->up : b->ctx,
+                                 .lda = floats(second ? net->config->intermediate_size : d, bf16),
+                                 .bf16 = bf16 ? IG_BF16_A : 0,
+                                 .c = k->w->sum,
+                                 .ldc = d,
+                                 .epilogue = IG_EPI_BIAS,
+                                 .bias = net->weight + (second ? k->o->down_b : k->o->o_b)},
+                      second ? &k->p->down : &k->p->o);
+    k->x->run->norm(k->x, &(ig_norm){.n_row = rows_of(k),
+                                     .d = d,
+                                     .x = k->w->sum,
+                                     .residual = residual,
+                                     .sum = k->norms.stream,
+                                     .drop = drop_of(k, second),
+                                     .gamma = net->weight + at.w,
+                                     .beta = net->weight + at.b,
+                                     .eps = net->config->layer_norm_eps,
+                                     .out = out->x,
+                                     .bf16 = out->bf16,
+                                     .xhat = second ? b->xhat2 : b->xhat1,
+                                     .bf16_xhat = net->bf16_rows,
+                                     .rstd = second ? b->rstd2 : b->rstd1,
+                                     .kept = second ? b->kept2 : b->kept1});
+}
+
+static void attention_forward(const ig_block *k)
+{
+    const ig_net *net = k->net;
+    const int d = net->config->hidden_size, m = rows_of(k);
+    const int32_t *kept = kept_of(k);
+    const float *residual = k->norms.stream != NULL ? k->norms.stream : k->in->x;
+    ig_block_qkv(k);
+    patch(k, k->b->qkv, false);
+    ig_attention attention = attention_of(k);
+    attention.ctx = k->b->ctx;
+    k->x->run->attention(k->x, &attention);
+    if (kept != NULL) {
+        k->x->run->keep_rows(k->x, k->b->ctx, kept, m, floats(d, net->bf16_attention));
+        if (k->norms.stream != NULL)
+            k->x->run->keep_rows(k->x, k->norms.stream, kept, m, d);
         else {
-            x->run->gather_rows(x, b->mid.x, in->x, s->kept, m, d);
-            residual = b->mid.x;
+            k->x->run->gather_rows(k->x, k->b->mid.x, k->in->x, kept, m, d);
+            residual = k->b->mid.x;
         }
     }
-    x->run->linear(x,
-                   &(ig_gemm){.m = m,
-                              .a = b->ctx,
-                              .lda = ld_ctx,
-                              .bf16 = net->bf16_attention ? IG_BF16_A : 0,
-                              .c = w->sum,
-                              .ldc = d,
-                              .epilogue = IG_EPI_BIAS,
-                              .bias = weight + o->o_b},
-                   &p->o);
-    x->run->norm(x, &(ig_norm){.n_row = m,
-                               .d = d,
-                               .x = w->sum,
-                               .residual = residual,
-                               .sum = norms->stream,
-                               .drop = drop1,
-                               .gamma = weight + norms->first.w,
-                               .beta = weight + norms->first.b,
-                               .eps = net->config->layer_norm_eps,
-                               .out = b->mid.x,
-                               .bf16 = b->mid.bf16,
-                               .xhat = b->xhat1,
-                               .bf16_xhat = net->bf16_rows,
-                               .rstd = b->rstd1,
-                               .kept = b->kept1});
-    x->run->linear(x,
-                   &(ig_gemm){.m = m,
-                              .a = operand(&b->mid),
-                              .lda = ld_row,
-                              .c = b->up,
-                              .ldc = ld_up,
-                              .epilogue = ig_net_gelu(net),
-                              .bias = weight + o->up_b,
-                              .aux = b->slope,
-                              .ld_aux = ld_up,
-                              .bf16 = a_row | wide},
-                   &p->up);
-    x->run->linear(x,
-                   &(ig_gemm){.m = m,
-                              .a = b->up,
-                              .lda = ld_up,
-                              .bf16 = net->bf16_ffn ? IG_BF16_A : 0,
-                              .c = w->sum,
-                              .ldc = d,
-                              .epilogue = IG_EPI_BIAS,
-                              .bias = weight + o->down_b},
-                   &p->down);
-    x->run->norm(x, &(ig_norm){.n_row = m,
-                               .d = d,
-                               .x = w->sum,
-                               .residual = pre ? norms->stream : b->mid.x,
-                               .sum = norms->stream,
-                               .drop = drop2,
-                               .gamma = weight + norms->second.w,
-                               .beta = weight + norms->second.b,
-                               .eps = net->config->layer_norm_eps,
-                               .out = b->out.x,
-                               .bf16 = b->out.bf16,
-                               .xhat = b->xhat2,
-                               .bf16_xhat = net->bf16_rows,
-                               .rstd = b->rstd2,
-                               .kept = b->kept2});
+    finish(k, false, residual);
+}
+
+static void ffn_forward(const ig_block *k)
+{
+    const ig_net *net = k->net;
+    const int ld_up = floats(net->config->intermediate_size, net->bf16_ffn);
+    k->x->run->linear(k->x,
+                      &(ig_gemm){.m = rows_of(k),
+                                 .a = operand(&k->b->mid),
+                                 .lda = floats(net->config->hidden_size, net->bf16_rows),
+                                 .c = k->b->up,
+                                 .ldc = ld_up,
+                                 .epilogue = ig_net_gelu(net),
+                                 .bias = net->weight + k->o->up_b,
+                                 .aux = k->b->slope,
+                                 .ld_aux = ld_up,
+                                 .bf16 = (net->bf16_rows ? IG_BF16_A : 0) |
+                                         (net->bf16_ffn ? IG_BF16_C | IG_BF16_AUX : 0)},
+                      &k->p->up);
+    finish(k, true, k->norms.stream != NULL ? k->norms.stream : k->b->mid.x);
+}
+
+void ig_block_forward(const ig_block *k)
+{
+    attention_forward(k);
+    ffn_forward(k);
 }
 
 /* Of query, key and value, whose products are one and whose tensors begin `step` apart: NULL where
  * all three are frozen. */
-static float *qkv_grad(const ig_net *net, float *grad, int64_t offset, int64_t step)
+static float *qkv_grad(const ig_block *k, int64_t offset, int64_t step)
 {
     for (int i = 0; i < 3; i++)
-        if (ig_net_grad(net, grad, offset + i * step) != NULL)
-            return grad + offset;
+        if (ig_net_grad(k->net, k->grad, offset + i * step) != NULL)
+            return k->grad + offset;
     return NULL;
 }
 
-void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
-                       const ig_block_norms *norms, const ig_block_weights *p, int layer,
-                       const ig_shard_view *s, const ig_work *w, const ig_rows *in,
-                       const ig_block_state *b, float *grad)
+/* The gradient of a sublayer's LayerNorm → w->dsum (of its last product), and the residual's share:
+ * dx → dmid of the second, dmid → dx of the first. */
+static void norm_back(const ig_block *k, bool second)
 {
-    const bool pre = norms->stream != NULL, last = layer + 1 == net->config->num_hidden_layers;
-    const int n = s->n_tok, d = net->config->hidden_size, f = net->config->intermediate_size;
-    const int wide = net->bf16_ffn ? IG_BF16_C | IG_BF16_AUX : 0;
-    const int ld_up = net->bf16_ffn ? f / 2 : f, ld_ctx = net->bf16_attention ? d / 2 : d;
-    const int ld_row = net->bf16_rows ? d / 2 : d;
+    const ig_net *net = k->net;
+    const ig_block_state *b = k->b;
+    const ig_work *w = k->w;
+    const bool pre = k->norms.stream != NULL;
+    const bool end = second && k->layer + 1 == net->config->num_hidden_layers;
+    const ig_norm_place at = second ? k->norms.second : k->norms.first;
+    k->x->run->norm_grad(k->x, &(ig_norm_grad){.n_row = rows_of(k),
+                                               .d = net->config->hidden_size,
+                                               .dout = second ? w->dx : w->dmid,
+                                               .xhat = second ? b->xhat2 : b->xhat1,
+                                               .bf16_xhat = net->bf16_rows,
+                                               .rstd = second ? b->rstd2 : b->rstd1,
+                                               .drop = drop_of(k, second),
+                                               .kept = second ? b->kept2 : b->kept1,
+                                               .gamma = net->weight + at.w,
+                                               .dsum = pre && !end ? w->dstream : NULL,
+                                               .dx = w->dsum,
+                                               .bf16 = net->bf16_rows,
+                                               .dresidual = pre      ? w->dstream
+                                                            : second ? w->dmid
+                                                                     : w->dx,
+                                               .dgamma = ig_net_grad(net, k->grad, at.w),
+                                               .dbeta = ig_net_grad(net, k->grad, at.b)});
+}
+
+static void ffn_backward(const ig_block *k)
+{
+    const ig_net *net = k->net;
+    const int d = net->config->hidden_size, f = net->config->intermediate_size, m = rows_of(k);
+    const int ld_up = floats(f, net->bf16_ffn), ld_row = floats(d, net->bf16_rows);
     const int a_row = net->bf16_rows ? IG_BF16_A : 0, b_row = net->bf16_rows ? IG_BF16_B : 0;
-    const float *weight = net->weight;
-    const bool fewer = last && s->kept != NULL;
-    const int m = fewer ? s->n_kept : n;
-    ig_dropout drop1 = ig_net_dropout(net, site_of(layer, 2), s->row0, false);
-    ig_dropout drop2 = ig_net_dropout(net, site_of(layer, 3), s->row0, false);
-    if (fewer)
-        drop1.row = drop2.row = s->kept;
+    norm_back(k, true);
+    k->x->run->layer_grad(k->x, &(ig_layer_grad){.once = true,
+                                                 .dw = ig_net_grad(net, k->grad, k->o->down_w),
+                                                 .db = ig_net_grad(net, k->grad, k->o->down_b),
+                                                 .m = d,
+                                                 .n = f,
+                                                 .k = m,
+                                                 .dy = k->w->dsum,
+                                                 .ld_dy = ld_row,
+                                                 .x = k->b->up,
+                                                 .bf16 = a_row | (net->bf16_ffn ? IG_BF16_B : 0)});
+    k->x->run->linear(k->x,
+                      &(ig_gemm){.m = m,
+                                 .a = k->w->dsum,
+                                 .lda = ld_row,
+                                 .c = k->w->dwide,
+                                 .ldc = ld_up,
+                                 .epilogue = IG_EPI_MUL,
+                                 .aux = k->b->slope,
+                                 .ld_aux = ld_up,
+                                 .bf16 = a_row | (net->bf16_ffn ? IG_BF16_C | IG_BF16_AUX : 0)},
+                      &k->p->down_t);
+    k->x->run->layer_grad(k->x, &(ig_layer_grad){.once = true,
+                                                 .dw = ig_net_grad(net, k->grad, k->o->up_w),
+                                                 .db = ig_net_grad(net, k->grad, k->o->up_b),
+                                                 .m = f,
+                                                 .n = d,
+                                                 .k = m,
+                                                 .dy = k->w->dwide,
+                                                 .ld_dy = ld_up,
+                                                 .x = operand(&k->b->mid),
+                                                 .bf16 = b_row | (net->bf16_ffn ? IG_BF16_A : 0)});
+    k->x->run->linear(k->x,
+                      &(ig_gemm){.m = m,
+                                 .a = k->w->dwide,
+                                 .lda = ld_up,
+                                 .c = k->w->dmid,
+                                 .ldc = d,
+                                 .accumulate = k->norms.stream == NULL,
+                                 .bf16 = net->bf16_ffn ? IG_BF16_A : 0},
+                      &k->p->up_t);
+}
 
-    /* dx → dsum (of W_2's output), dmid (the residual's share). */
-    x->run->norm_grad(x, &(ig_norm_grad){.n_row = m,
-                                         .d = d,
-                                         .dout = w->dx,
-                                         .xhat = b->xhat2,
-                                         .bf16_xhat = net->bf16_rows,
-                                         .rstd = b->rstd2,
-                                         .drop = drop2,
-                                         .kept = b->kept2,
-                                         .gamma = weight + norms->second.w,
-                                         .dsum = pre && !last ? w->dstream : NULL,
-                                         .dx = w->dsum,
-                                         .bf16 = net->bf16_rows,
-                                         .dresidual = pre ? w->dstream : w->dmid,
-                                         .dgamma = ig_net_grad(net, grad, norms->second.w),
-                                         .dbeta = ig_net_grad(net, grad, norms->second.b)});
-    x->run->layer_grad(x, &(ig_layer_grad){.once = true,
-                                           .dw = ig_net_grad(net, grad, o->down_w),
-                                           .db = ig_net_grad(net, grad, o->down_b),
-                                           .m = d,
-                                           .n = f,
-                                           .k = m,
-                                           .dy = w->dsum,
-                                           .ld_dy = ld_row,
-                                           .x = b->up,
-                                           .bf16 = a_row | (net->bf16_ffn ? IG_BF16_B : 0)});
-    x->run->linear(x,
-                   &(ig_gemm){.m = m,
-                              .a = w->dsum,
-                              .lda = ld_row,
-                              .c = w->dwide,
-                              .ldc = ld_up,
-                              .epilogue = IG_EPI_MUL,
-                              .aux = b->slope,
-                              .ld_aux = ld_up,
-                              .bf16 = a_row | wide},
-                   &p->down_t);
-    x->run->layer_grad(x, &(ig_layer_grad){.once = true,
-                                           .dw = ig_net_grad(net, grad, o->up_w),
-                                           .db = ig_net_grad(net, grad, o->up_b),
-                                           .m = f,
-                                           .n = d,
-                                           .k = m,
-                                           .dy = w->dwide,
-                                           .ld_dy = ld_up,
-                                           .x = operand(&b->mid),
-                                           .bf16 = b_row | (net->bf16_ffn ? IG_BF16_A : 0)});
-    x->run->linear(x,
-                   &(ig_gemm){.m = m,
-                              .a = w->dwide,
-                              .lda = ld_up,
-                              .c = w->dmid,
-                              .ldc = d,
-                              .accumulate = !pre,
-                              .bf16 = net->bf16_ffn ? IG_BF16_A : 0},
-                   &p->up_t);
-
-    /* dmid → dsum (of W_o's output), dx (the residual's share). */
-    x->run->norm_grad(x, &(ig_norm_grad){.n_row = m,
-                                         .d = d,
-                                         .dout = w->dmid,
-                                         .xhat = b->xhat1,
-                                         .bf16_xhat = net->bf16_rows,
-                                         .rstd = b->rstd1,
-                                         .drop = drop1,
-                                         .kept = b->kept1,
-                                         .gamma = weight + norms->first.w,
-                                         .dsum = pre ? w->dstream : NULL,
-                                         .dx = w->dsum,
-                                         .bf16 = net->bf16_rows,
-                                         .dresidual = pre ? w->dstream : w->dx,
-                                         .dgamma = ig_net_grad(net, grad, norms->first.w),
-                                         .dbeta = ig_net_grad(net, grad, norms->first.b)});
-    x->run->layer_grad(x, &(ig_layer_grad){.once = true,
-                                           .dw = ig_net_grad(net, grad, o->o_w),
-                                           .db = ig_net_grad(net, grad, o->o_b),
+/* Through W_o and attention: w->dsum → w->dwide, of queries, keys and values. */
+static void attention_back(const ig_block *k)
+{
+    const ig_net *net = k->net;
+    const int d = net->config->hidden_size, n = k->s->n_tok, m = rows_of(k);
+    const int ld_ctx = floats(d, net->bf16_attention), ld_row = floats(d, net->bf16_rows);
+    const int a_row = net->bf16_rows ? IG_BF16_A : 0;
+    const int32_t *kept = kept_of(k);
+    k->x->run->layer_grad(k->x,
+                          &(ig_layer_grad){.once = true,
+                                           .dw = ig_net_grad(net, k->grad, k->o->o_w),
+                                           .db = ig_net_grad(net, k->grad, k->o->o_b),
                                            .m = d,
                                            .n = d,
                                            .k = m,
-                                           .dy = w->dsum,
+                                           .dy = k->w->dsum,
                                            .ld_dy = ld_row,
-                                           .x = b->ctx,
+                                           .x = k->b->ctx,
                                            .bf16 = a_row | (net->bf16_attention ? IG_BF16_B : 0)});
-    x->run->linear(x,
-                   &(ig_gemm){.m = m,
-                              .a = w->dsum,
-                              .lda = ld_row,
-                              .c = w->dmid,
-                              .ldc = ld_ctx,
-                              .bf16 = a_row | (net->bf16_attention ? IG_BF16_C : 0)},
-                   &p->o_t);
-    if (fewer) {
-        x->run->spread_rows(x, w->dmid, s->kept, m, ld_ctx, n);
-        x->run->spread_rows(x, pre ? w->dstream : w->dx, s->kept, m, d, n);
+    k->x->run->linear(k->x,
+                      &(ig_gemm){.m = m,
+                                 .a = k->w->dsum,
+                                 .lda = ld_row,
+                                 .c = k->w->dmid,
+                                 .ldc = ld_ctx,
+                                 .bf16 = a_row | (net->bf16_attention ? IG_BF16_C : 0)},
+                      &k->p->o_t);
+    if (kept != NULL) {
+        k->x->run->spread_rows(k->x, k->w->dmid, kept, m, ld_ctx, n);
+        k->x->run->spread_rows(k->x, k->norms.stream != NULL ? k->w->dstream : k->w->dx, kept, m, d,
+                               n);
     }
-    ig_attention attention = attention_of(net, o, layer, s, b);
-    attention.dctx = w->dmid;
-    attention.dqkv = w->dwide;
-    attention.ddistance = o->distance < 0 ? NULL : ig_net_grad(net, grad, o->distance);
-    x->run->attention_grad(x, &attention);
-    patch(x, net, layer, s, w->dwide, true);
-    rotate(x, net, s, w->dwide, true);
-    x->run->layer_grad(x, &(ig_layer_grad){.once = true,
-                                           .dw = qkv_grad(net, grad, o->qkv_w, (int64_t)d * d),
-                                           .db = qkv_grad(net, grad, o->qkv_b, d),
-                                           .m = 3 * d,
-                                           .n = d,
-                                           .k = n,
-                                           .dy = w->dwide,
-                                           .ld_dy = 3 * ld_ctx,
-                                           .x = operand(in),
-                                           .bf16 = b_row | (net->bf16_attention ? IG_BF16_A : 0)});
-    if (layer == s->floor)
+    ig_attention attention = attention_of(k);
+    attention.dctx = k->w->dmid;
+    attention.dqkv = k->w->dwide;
+    attention.ddistance = k->o->distance < 0 ? NULL : ig_net_grad(net, k->grad, k->o->distance);
+    k->x->run->attention_grad(k->x, &attention);
+    patch(k, k->w->dwide, true);
+    rotate(k, k->w->dwide, true);
+}
+
+static void attention_backward(const ig_block *k)
+{
+    const ig_net *net = k->net;
+    const int d = net->config->hidden_size, n = k->s->n_tok;
+    const int ld_qkv = 3 * floats(d, net->bf16_attention);
+    const int b_row = net->bf16_rows ? IG_BF16_B : 0, a = net->bf16_attention ? IG_BF16_A : 0;
+    norm_back(k, false);
+    attention_back(k);
+    k->x->run->layer_grad(k->x, &(ig_layer_grad){.once = true,
+                                                 .dw = qkv_grad(k, k->o->qkv_w, (int64_t)d * d),
+                                                 .db = qkv_grad(k, k->o->qkv_b, d),
+                                                 .m = 3 * d,
+                                                 .n = d,
+                                                 .k = n,
+                                                 .dy = k->w->dwide,
+                                                 .ld_dy = ld_qkv,
+                                                 .x = operand(k->in),
+                                                 .bf16 = b_row | a});
+    if (k->layer == k->s->floor)
         return;
-    x->run->linear(x,
-                   &(ig_gemm){.m = n,
-                              .a = w->dwide,
-                              .lda = 3 * ld_ctx,
-                              .c = w->dx,
-                              .ldc = d,
-                              .accumulate = !pre,
-                              .bf16 = net->bf16_attention ? IG_BF16_A : 0},
-                   &p->qkv_t);
+    k->x->run->linear(k->x,
+                      &(ig_gemm){.m = n,
+                                 .a = k->w->dwide,
+                                 .lda = ld_qkv,
+                                 .c = k->w->dx,
+                                 .ldc = d,
+                                 .accumulate = k->norms.stream == NULL,
+                                 .bf16 = a},
+                      &k->p->qkv_t);
+}
+
+void ig_block_backward(const ig_block *k)
+{
+    ffn_backward(k);
+    attention_backward(k);
 }

@@ -67,6 +67,25 @@ static ig_block_norms block_norms(const ig_engine *e, const parts *q, int l, con
     return (ig_block_norms){two, next, s->embedding.stream};
 }
 
+/* Block l; `grad`: where its gradient is added, in training. */
+static ig_block block_of(const job *j, const parts *q, const ig_shard_view *v, const ig_worker *w,
+                         int l, float *grad)
+{
+    const ig_state *s = j->net.train ? &w->train : &w->infer;
+    const int ring = j->net.train ? j->e->config->num_hidden_layers : 2; /* states kept */
+    return (ig_block){.x = &w->exec,
+                      .net = &j->net,
+                      .layer = l,
+                      .o = &q->layer[l],
+                      .norms = block_norms(j->e, q, l, s),
+                      .p = &q->block[q->layer_of[l]],
+                      .s = v,
+                      .w = &s->work,
+                      .in = l == 0 ? &s->embedding.out : &s->layer[(l - 1) % ring].out,
+                      .b = &s->layer[l % ring],
+                      .grad = grad};
+}
+
 /* Where hidden state l of a shard is, made by the embeddings or the block before; x: that output.
  */
 static ig_edit_place edit_place(const job *j, const parts *q, int i_shard, const ig_shard_view *v,
@@ -139,9 +158,8 @@ static void train_shard(const job *j, int i_shard, ig_worker *w, float *grad)
         ig_heads_take(&heads, l, e->config->pre_norm && l < n_layer ? s->embedding.stream : in->x);
         if (l == j->top)
             break;
-        const ig_block_norms norms = block_norms(e, &q, l, s);
-        ig_block_forward(&w->exec, &j->net, &q.layer[l], &norms, &q.block[q.layer_of[l]], l, &v,
-                         &s->work, in, &s->layer[l]);
+        const ig_block block = block_of(j, &q, &v, w, l, NULL);
+        ig_block_forward(&block);
     }
     ig_heads_run(&heads, s->layer[n_layer - 1].out.x);
     if (!j->train_states || v.floor >= j->top)
@@ -160,10 +178,8 @@ static void train_shard(const job *j, int i_shard, ig_worker *w, float *grad)
         }
         if (l == 0)
             break;
-        const ig_block_norms norms = block_norms(e, &q, l - 1, s);
-        ig_block_backward(&w->exec, &j->net, &q.layer[l - 1], &norms, &q.block[q.layer_of[l - 1]],
-                          l - 1, &v, &s->work, l == 1 ? &s->embedding.out : &s->layer[l - 2].out,
-                          &s->layer[l - 1], grad);
+        const ig_block block = block_of(j, &q, &v, w, l - 1, grad);
+        ig_block_backward(&block);
         if (l - 1 == v.floor)
             return;
     }
@@ -210,16 +226,14 @@ static void add_results(ig_engine *e, const ig_batch *b)
 }
 
 /* Queries and keys that the block behind the layer asked for makes of its input. */
-static void take_queries(const job *j, const parts *q, const ig_shard_view *v, ig_worker *w,
-                         const ig_rows *in)
+static void take_queries(const job *j, const parts *q, const ig_shard_view *v, ig_worker *w)
 {
-    const int l = j->layers[0];
     const int64_t ld = ig_attention_columns(&j->net);
-    float *qkv = w->infer.layer[l % 2].qkv;
-    ig_block_qkv(&w->exec, &j->net, &q->layer[l], &q->block[q->layer_of[l]], v, in, qkv);
+    const ig_block block = block_of(j, q, v, w, j->layers[0], NULL);
+    ig_block_qkv(&block);
     for (int64_t i = 0; i < v->n_tok; i++)
-        w->exec.run->copy(&w->exec, j->qk + 2 * ld * ((int64_t)v->row0 + i), qkv + 3 * ld * i,
-                          2 * ld);
+        w->exec.run->copy(&w->exec, j->qk + 2 * ld * ((int64_t)v->row0 + i),
+                          block.b->qkv + 3 * ld * i, 2 * ld);
 }
 
 /* A shard forward; the head, or the layers asked for. */
@@ -253,13 +267,12 @@ static void infer_shard(const job *j, int i_shard, ig_worker *w)
                                 n * (int64_t)sizeof(float));
         if (l == last)
             break;
-        const ig_block_norms norms = block_norms(e, &q, l, s);
-        ig_block_forward(&w->exec, &j->net, &q.layer[l], &norms, &q.block[q.layer_of[l]], l, &v,
-                         &s->work, x, &s->layer[l % 2]);
-        x = &s->layer[l % 2].out;
+        const ig_block block = block_of(j, &q, &v, w, l, NULL);
+        ig_block_forward(&block);
+        x = &block.b->out;
     }
     if (j->qk != NULL)
-        take_queries(j, &q, &v, w, x);
+        take_queries(j, &q, &v, w);
     if (!encode)
         ig_heads_run(&heads, x->x);
 }

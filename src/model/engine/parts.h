@@ -163,25 +163,33 @@ void ig_embedding_backward(const ig_exec *x, const ig_net *net, const ig_bert_of
                            ig_norm_place norm, const ig_shard_view *s, const ig_work *w,
                            const ig_embedding_state *e, float *grad);
 
-/* Queries, keys and values of a block's input: b->qkv. */
-void ig_block_qkv(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
-                  const ig_block_weights *p, const ig_shard_view *s, const ig_rows *in, float *qkv);
 /* Columns of qkv and ctx: half as many floats as numbers where they are of bfloat16. */
 static inline int ig_attention_columns(const ig_net *net)
 {
     return net->bf16_attention ? net->config->hidden_size / 2 : net->config->hidden_size;
 }
 
-void ig_block_forward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
-                      const ig_block_norms *norms, const ig_block_weights *p, int layer,
-                      const ig_shard_view *s, const ig_work *w, const ig_rows *in,
-                      const ig_block_state *b);
+/* A block of a shard. */
+typedef struct {
+    const ig_exec *x;
+    const ig_net *net;
+    int layer;
+    const ig_bert_layer_offsets *o;
+    ig_block_norms norms;
+    const ig_block_weights *p;
+    const ig_shard_view *s;
+    const ig_work *w;
+    const ig_rows *in;
+    const ig_block_state *b;
+    float *grad; /* backward */
+} ig_block;
+
+/* Queries, keys and values of the block's input: b->qkv. */
+void ig_block_qkv(const ig_block *k);
+void ig_block_forward(const ig_block *k);
 /* w->dx: gradient of the block's output on entry, of its input on return; pre-LN of what LayerNorm
  * makes of them, and w->dstream holds the stream's (on entry to the last block it is not read). Of
  * block s->floor nothing is returned. */
-void ig_block_backward(const ig_exec *x, const ig_net *net, const ig_bert_layer_offsets *o,
-                       const ig_block_norms *norms, const ig_block_weights *p, int layer,
-                       const ig_shard_view *s, const ig_work *w, const ig_rows *in,
-                       const ig_block_state *b, float *grad);
+void ig_block_backward(const ig_block *k);
 
 #endif
