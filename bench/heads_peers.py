@@ -2,15 +2,20 @@
 """Training of the heads of isoglot beside PyTorch: BiLSTM-CRF (nn.LSTM over packed sentences, pytorch-crf) and a
 biaffine parser (linear layers, nn.Bilinear).
 
-usage: heads_peers.py [--isoglot PROGRAM] [--rounds N] [--batch N] [--length N]
+usage: heads_peers.py [--isoglot PROGRAM] [--rounds N] [--batch N] [--length N] [--text FILE] [--threads N]
+                      [--heads HEAD …]
 
-Needs torch and pytorch-crf. One thread, processor time of a forward and backward pass, the best of each round's
-updates; the programs take turns. Both have frozen features of 768 numbers: PyTorch is given them; of isoglot's time
-that of a training of `--head tokens` on the same encoder of one layer is taken away, and the optimizer's.
+Needs torch and pytorch-crf. One thread: processor time of a forward and backward pass; several: the time on the wall,
+of PyTorch the better of one and of all threads. Of PyTorch the best update of each batch, of isoglot the mean; the
+programs take turns. All sentences have --length words, or with --text what eight batches of that file have. Both have
+frozen features of 768 numbers: PyTorch is given them; of isoglot's time that of a training of `--head tokens` on the
+same encoder of one layer is taken away, and the optimizer's.
 """
 import argparse
 import json
+import os
 import subprocess
+import tempfile
 import time
 
 import torch
@@ -56,23 +61,57 @@ class Parser(torch.nn.Module):
                 cross_entropy(self.label(of_head[words], label_word[words]), labels[words]))
 
 
-def of_torch(model, inputs, n_update=8):
+def seconds_of(model, inputs, clock):
+    start = clock()
+    model.zero_grad()
+    model(*inputs).backward()
+    return clock() - start
+
+
+def of_torch(model, batches, threads):
+    """The mean over batches of the best of their passes, with the better number of threads."""
+    clock = time.process_time if threads == 1 else time.perf_counter
     best = float("inf")
-    for k in range(n_update):
-        start = time.process_time()
-        model.zero_grad()
-        model(*inputs).backward()
-        if k > 0:
-            best = min(best, time.process_time() - start)
+    for n in {1, threads}:
+        torch.set_num_threads(n)
+        seconds_of(model, batches[0], clock)
+        passes = max(2, 8 // len(batches))
+        best = min(best, sum(min(seconds_of(model, b, clock) for _ in range(passes)) for b in batches) / len(batches))
     return best
 
 
+def line_of(args, head, *more):
+    lengths = ["--text", args.text] if args.text else ["--length", str(args.length), "--vocab-size", "200"]
+    busy = ["--busy-time"] if args.threads == 1 else []
+    return [args.isoglot, "bench", "train", "--preset", "bert-base", "--layers", "1", "--batch", str(args.batch),
+            "--threads", str(args.threads), "--head", head, *lengths, *busy, *more]
+
+
 def of_isoglot(args, head):
-    line = [args.isoglot, "bench", "train", "--preset", "bert-base", "--layers", "1", "--vocab-size", "200", "--batch",
-            str(args.batch), "--length", str(args.length), "--updates", "9", "--threads", "1", "--busy-time", "--head",
-            head, "--json"]
-    r = json.loads(subprocess.run(line, check=True, capture_output=True).stdout)
+    r = json.loads(subprocess.run(line_of(args, head, "--updates", "9", "--json"), check=True,
+                                  capture_output=True).stdout)
     return r["seconds_per_update"] * (1 - r["optimizer_share"])
+
+
+def lengths_of(args):
+    """The batches' lengths, descending, as pack_padded_sequence wants them."""
+    if not args.text:
+        return [[args.length] * args.batch]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "batches.jsonl")
+        subprocess.run(line_of(args, "tokens", "--updates", "1", "--json", "--write-batches", path), check=True,
+                       capture_output=True)
+        with open(path) as f:
+            starts = [json.loads(row)["start"] for row in f]
+    return [sorted((b - a for a, b in zip(s, s[1:])), reverse=True) for s in starts]
+
+
+def batch_of(lengths):
+    n, longest = len(lengths), lengths[0]
+    lengths = torch.tensor(lengths)
+    mask = torch.arange(longest)[None] < lengths[:, None]
+    heads = (torch.rand(n, longest) * lengths[:, None]).long()
+    return torch.randn(n, longest, D), lengths, mask, torch.randint(0, RELATIONS, (n, longest)), heads
 
 
 def main():
@@ -81,18 +120,20 @@ def main():
     p.add_argument("--rounds", type=int, default=3)
     p.add_argument("--batch", type=int, default=32)
     p.add_argument("--length", type=int, default=25)
+    p.add_argument("--text")
+    p.add_argument("--threads", type=int, default=1)
+    p.add_argument("--heads", nargs="+", default=["bilstm-crf", "parser"])
     args = p.parse_args()
-    torch.set_num_threads(1)
-    n, length = args.batch, args.length
-    inputs = (torch.randn(n, length, D), torch.full((n,), length), torch.ones(n, length, dtype=torch.bool),
-              torch.randint(0, RELATIONS, (n, length)), torch.randint(0, length, (n, length)))
-    for head, peer in (("bilstm-crf", Tagger()), ("parser", Parser())):
-        rows = []
+    lengths = lengths_of(args)
+    batches = [batch_of(b) for b in lengths]
+    words = sum(map(sum, lengths)) / len(lengths)
+    for head in args.heads:
+        peer = {"bilstm-crf": Tagger, "parser": Parser}[head]()
         for _ in range(args.rounds):
-            theirs = of_torch(peer, inputs)
-            rows.append((theirs, of_isoglot(args, head) - of_isoglot(args, "tokens")))
-        for theirs, ours in rows:
-            print(f"{head}: PyTorch {theirs * 1e3:.0f} ms, isoglot {ours * 1e3:.0f} ms, {theirs / ours:.1f} times")
+            theirs = of_torch(peer, batches, args.threads)
+            ours = of_isoglot(args, head) - of_isoglot(args, "tokens")
+            print(f"{head}: {words:.0f} words a batch: PyTorch {theirs * 1e3:.0f} ms, isoglot {ours * 1e3:.0f} ms, "
+                  f"{theirs / ours:.2f} times", flush=True)
 
 
 main()

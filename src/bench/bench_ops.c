@@ -21,6 +21,7 @@ enum {
     PREDICTED = 45,
     SPAN = V * D, /* floats of the largest array */
     N_ARRAY = 8,
+    LSTM = 200,
     SPARSE_M = 96,
     SPARSE_N = 256,
     SPARSE_K = 768
@@ -98,6 +99,31 @@ static void attention_grad(const ig_ops *o, work *w)
 static void rotary(const ig_ops *o, work *w)
 {
     o->rotary(w->f[0], N, 3 * D, 2 * H, D / H, w->f[1], w->pos, false);
+}
+
+static ig_lstm_cell cell_of(work *w)
+{
+    return (ig_lstm_cell){.h = LSTM,
+                          .gate = w->f[0],
+                          .before = w->f[1],
+                          .cell = w->f[2],
+                          .slope = w->f[3],
+                          .out = w->f[4],
+                          .dcell = w->f[5],
+                          .dbefore = w->f[6]};
+}
+
+static void lstm_cell(const ig_ops *o, work *w)
+{
+    const ig_lstm_cell a = cell_of(w);
+    o->lstm_cell(&a);
+}
+
+static void lstm_cell_grad(const ig_ops *o, work *w)
+{
+    const ig_lstm_cell a = cell_of(w);
+    memcpy(a.gate, w->f[7], 4 * LSTM * sizeof *a.gate); /* it becomes smaller each time */
+    o->lstm_cell_grad(&a);
 }
 
 static void embed(const ig_ops *o, work *w)
@@ -194,6 +220,8 @@ static const struct {
     {"norm", "270 x 64, dropout, residual", norm, 0, FLOATS(4 * N * D)},
     {"norm_grad", "270 x 64, dropout, residual", norm_grad, 0, FLOATS(4 * N * D)},
     {"rotary", "270 x 128", rotary, 0, FLOATS((4 + 2) * N * D)},
+    {"lstm_cell", "200", lstm_cell, 0, FLOATS((2 * 4 + 4) * LSTM)},
+    {"lstm_cell_grad", "200", lstm_cell_grad, 0, FLOATS((2 * 4 + 5) * LSTM)},
     {"embed", "270 x 64", embed, 0, FLOATS(4 * N * D) + INDICES(3 * N)},
     {"embed_grad", "270 x 64", embed_grad, 0, FLOATS(7 * N * D) + INDICES(3 * N)},
     {"drop", "270 x 64", drop_rows, 0, FLOATS(2 * N * D)},

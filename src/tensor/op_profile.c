@@ -19,6 +19,7 @@ typedef enum {
     P_ATTENTION,
     P_ATTENTION_GRAD,
     P_ROTARY,
+    P_LSTM,
     P_EMBED,
     P_EMBED_GRAD,
     P_DROP,
@@ -32,9 +33,10 @@ typedef enum {
 } slot;
 
 static const char *const names[P_COUNT] = {
-    "pack",       "linear",         "weight_grad", "other_product", "norm",        "norm_grad",
-    "attention",  "attention_grad", "rotary",      "embed",         "embed_grad",  "drop",
-    "column_sum", "softmax_xent",   "rows",        "add",           "sum_squares", "adamw"};
+    "pack",      "linear",     "weight_grad",    "other_product", "norm",
+    "norm_grad", "attention",  "attention_grad", "rotary",        "lstm_cells",
+    "embed",     "embed_grad", "drop",           "column_sum",    "softmax_xent",
+    "rows",      "add",        "sum_squares",    "adamw"};
 
 static const ig_ops *inner_table;
 static _Atomic int64_t calls[P_COUNT], nanoseconds[P_COUNT];
@@ -107,6 +109,20 @@ static void p_rotary(float *x, int n, int ld, int n_head, int dh, const float *t
     const int64_t t = now();
     inner_table->rotary(x, n, ld, n_head, dh, table, pos, back);
     record(P_ROTARY, t);
+}
+
+static void p_lstm_cell(const ig_lstm_cell *a)
+{
+    const int64_t t = now();
+    inner_table->lstm_cell(a);
+    record(P_LSTM, t);
+}
+
+static void p_lstm_cell_grad(const ig_lstm_cell *a)
+{
+    const int64_t t = now();
+    inner_table->lstm_cell_grad(a);
+    record(P_LSTM, t);
 }
 
 static void p_embed(float *out, int n, int d, const float *word, const float *position,
@@ -198,6 +214,8 @@ const ig_ops *ig_op_profile_begin(const ig_ops *inner)
     table.attention = p_attention;
     table.attention_grad = p_attention_grad;
     table.rotary = p_rotary;
+    table.lstm_cell = p_lstm_cell;
+    table.lstm_cell_grad = p_lstm_cell_grad;
     table.embed = p_embed;
     table.embed_grad = p_embed_grad;
     table.drop = p_drop;

@@ -86,6 +86,8 @@ const ig_ops *ig_ops_bfloat16(void)
     X(attention)                                                                                   \
     X(attention_grad)                                                                              \
     X(rotary)                                                                                      \
+    X(lstm_cell)                                                                                   \
+    X(lstm_cell_grad)                                                                              \
     X(embed)                                                                                       \
     X(embed_grad)                                                                                  \
     X(drop)                                                                                        \

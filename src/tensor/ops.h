@@ -168,6 +168,18 @@ typedef struct {
     bool bf16;
 } ig_attention;
 
+/* A word of an LSTM: c = f c' + i g and out = o tanh c, where i, f, g, o are σ, σ, tanh and σ of
+ * what gate holds. */
+typedef struct {
+    int h;
+    ig_real *gate;         /* [4H] written: i, f, g, o; going back their gradient over them */
+    const ig_real *before; /* [H] c', or NULL: 0 */
+    ig_real *cell, *slope; /* [H] written: c and tanh c; of the two only slope is read going back */
+    ig_real *out;          /* [H] written; going back its gradient is read */
+    const ig_real *dcell;  /* [H] going back: that of c but for what comes through out */
+    ig_real *dbefore;      /* [H] going back, written: that of c'; not with before NULL */
+} ig_lstm_cell;
+
 /* AdamW, one span of parameters with one decay. Both conventions of eps are in the two factors:
  *   m = β1 m + (1−β1) g s;  v = β2 v + (1−β2) (g s)²;  p −= lr_t · m / (√v · root + eps);  p −=
  * lr·wd·p (s is the clipping factor). Hugging Face 2.8: lr_t = lr √(1−β2ᵗ)/(1−β1ᵗ), root = 1, decay
@@ -203,6 +215,9 @@ typedef struct ig_ops {
      * then dh sines, each as −sin, sin. dh is even. */
     void (*rotary)(ig_real *x, int n, int ld, int n_head, int dh, const ig_real *table,
                    const int32_t *pos, bool back);
+
+    void (*lstm_cell)(const ig_lstm_cell *a);
+    void (*lstm_cell_grad)(const ig_lstm_cell *a);
 
     /* out[N, D] = word[id] + position[pos] + segment[seg] (position, segment: NULL to leave out).
      */

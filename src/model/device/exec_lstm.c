@@ -6,7 +6,6 @@
  * for all its sentences, without padding. Groups of each direction are tasks of the team; they are
  * cut by the number of sentences alone, and not small, since each reads all weights at each step.
  */
-#include "model/device/exec_math.h"
 #include "model/device/exec_parts.h"
 
 #include <string.h>
@@ -92,61 +91,18 @@ void ig_rows_steps(const ig_exec *x, const ig_steps *a)
         a->place[a->order[r]] = (int32_t)r;
 }
 
-static inline float sigmoid(float x)
+/* A word; before, dbefore: of the cell before, or NULL. */
+static ig_lstm_cell cell_of(const ig_lstm *a, int64_t row, const float *before, float *dbefore)
 {
-    return 1.0f / (1.0f + ig_exp(-x));
-}
-
-static inline float hyperbolic(float x)
-{
-    return 2.0f / (1.0f + ig_exp(-2.0f * x)) - 1.0f;
-}
-
-/* A word: the gates' functions, the cell and the output. `before`: the cell before, or NULL: 0. */
-static void cell(const ig_lstm *a, int64_t row, const float *before)
-{
-    const int h = a->h;
-    float *gate = a->gate + row * 4 * h, *c = a->cell + row * h, *slope = a->slope + row * h,
-          *out = a->out + row * a->ld;
-    for (int i = 0; i < 2 * h; i++)
-        gate[i] = sigmoid(gate[i]);
-    for (int i = 2 * h; i < 3 * h; i++)
-        gate[i] = hyperbolic(gate[i]);
-    for (int i = 3 * h; i < 4 * h; i++)
-        gate[i] = sigmoid(gate[i]);
-    for (int i = 0; i < h; i++)
-        c[i] = gate[i] * gate[2 * h + i];
-    for (int i = 0; i < h && before != NULL; i++)
-        c[i] += gate[h + i] * before[i];
-    for (int i = 0; i < h; i++) {
-        slope[i] = hyperbolic(c[i]);
-        out[i] = gate[3 * h + i] * slope[i];
-    }
-}
-
-/* Its gradient: out holds that of the output, dcell that of the cell; the gates' goes over them,
- * and that of the cell before to `dbefore`, or NULL. */
-static void cell_grad(const ig_lstm *a, int64_t row, const float *before, float *dbefore)
-{
-    const int h = a->h;
-    float *in = a->gate + row * 4 * h, *forget = in + h, *new = forget + h, *open = new + h;
-    const float *tanh_c = a->slope + row * h, *dout = a->out + row * a->ld;
-    float *dc = a->dcell + row * h;
-    for (int i = 0; i < h; i++) {
-        dc[i] += dout[i] * open[i] * (1 - tanh_c[i] * tanh_c[i]);
-        open[i] = dout[i] * tanh_c[i] * open[i] * (1 - open[i]);
-    }
-    for (int i = 0; i < h && before != NULL; i++) {
-        dbefore[i] = dc[i] * forget[i];
-        forget[i] = dc[i] * before[i] * forget[i] * (1 - forget[i]);
-    }
-    if (before == NULL)
-        memset(forget, 0, (size_t)h * sizeof *forget);
-    for (int i = 0; i < h; i++) {
-        const float i_gate = in[i], g = new[i];
-        in[i] = dc[i] * g * i_gate * (1 - i_gate);
-        new[i] = dc[i] * i_gate *(1 - g * g);
-    }
+    const int64_t h = a->h;
+    return (ig_lstm_cell){.h = a->h,
+                          .gate = a->gate + row * 4 * h,
+                          .before = before,
+                          .cell = a->cell + row * h,
+                          .slope = a->slope + row * h,
+                          .out = a->out + row * a->ld,
+                          .dcell = a->dcell + row * h,
+                          .dbefore = dbefore};
 }
 
 enum { directions = 2 };
@@ -200,8 +156,11 @@ static void forward_task(void *arg, int64_t i_task, int i_thread)
                          .c = a->gate + s.row * 4 * h,
                          .ldc = 4 * h},
               r, i_thread);
-        for (int64_t i = 0; i < s.n; i++)
-            cell(a, s.row + i, i < p.n ? a->cell + (p.row + i) * h : NULL);
+        for (int64_t i = 0; i < s.n; i++) {
+            const ig_lstm_cell one =
+                cell_of(a, s.row + i, i < p.n ? a->cell + (p.row + i) * h : NULL, NULL);
+            j->x->ops->lstm_cell(&one);
+        }
     }
 }
 
@@ -217,9 +176,12 @@ static void backward_task(void *arg, int64_t i_task, int i_thread)
     for (int k = g.longest - 1; k >= 0; k--) {
         const int t = a->reverse ? g.longest - 1 - k : k;
         const step s = step_of(&g, t), p = step_before(a, &g, t, &s);
-        for (int64_t i = 0; i < s.n; i++)
-            cell_grad(a, s.row + i, i < p.n ? a->cell + (p.row + i) * h : NULL,
-                      i < p.n ? a->dcell + (p.row + i) * h : NULL);
+        for (int64_t i = 0; i < s.n; i++) {
+            const ig_lstm_cell one =
+                cell_of(a, s.row + i, i < p.n ? a->cell + (p.row + i) * h : NULL,
+                        i < p.n ? a->dcell + (p.row + i) * h : NULL);
+            j->x->ops->lstm_cell_grad(&one);
+        }
         recur(j,
               &(ig_gemm){.m = p.n,
                          .n = h,
