@@ -38,14 +38,6 @@ void ig_catalogue_free(ig_catalogue *c)
     *c = (ig_catalogue){0};
 }
 
-const ig_catalogue_entry *ig_catalogue_find(const ig_catalogue *c, const char *name)
-{
-    for (int i = 0; i < c->n; i++)
-        if (strcmp(c->entry[i].name, name) == 0)
-            return &c->entry[i];
-    return NULL;
-}
-
 ig_code ig_catalogue_choose(bool *chosen, const ig_catalogue *c, const char *pattern, ig_err *err)
 {
     bool any = false;

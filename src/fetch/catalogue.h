@@ -70,8 +70,6 @@ void ig_catalogue_free(ig_catalogue *c);
 /* Frees what an entry holds and zeroes it. */
 void ig_catalogue_entry_free(ig_catalogue_entry *e);
 
-/* NULL: none of that name. */
-const ig_catalogue_entry *ig_catalogue_find(const ig_catalogue *c, const char *name);
 /* The entry that gives this file (a path below the data root); NULL: none. */
 const ig_catalogue_entry *ig_catalogue_giving(const ig_catalogue *c, const char *path);
 /* Entries whose name fits a shell pattern, in order: chosen[c->n] is set. Nothing fits:

@@ -147,6 +147,24 @@ static ig_code measure_above(ig_measure_result *out, int kind, const ig_measure_
     return asked ? of->run(of->arg, out, with, dev, err) : IG_ERR_OK;
 }
 
+/* The multilinguality score, of two layers: NaN where not both are measured. */
+static void find_mu(ig_measure_result *out)
+{
+    double sum = 0, sum_distinct = 0;
+    int n_mu = 0;
+    for (int l = 0; l < out->n_layer; l++) {
+        ig_measure_layer *a = &out->layer[l];
+        a->alignment = ig_alignment_get(&a->edges);
+        if (a->layer == out->mu_layer[0] || a->layer == out->mu_layer[1]) {
+            sum += a->sentence.mean + a->word.mean;
+            sum_distinct += a->sentence.mean + a->distinct_word.mean;
+            n_mu++;
+        }
+    }
+    out->mu = n_mu == 2 ? sum / 4 : (double)NAN;
+    out->mu_distinct = n_mu == 2 ? sum_distinct / 4 : (double)NAN;
+}
+
 ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, const ig_corpus *train,
                        const ig_corpus *dev, const ig_measure_options *options, ig_err *err)
 {
@@ -203,18 +221,6 @@ ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, cons
         by_batch ? ig_perplexity_by_batch(&out->train) : ig_perplexity_by_token(&out->train);
     out->perplexity_dev =
         by_batch ? ig_perplexity_by_batch(&out->dev) : ig_perplexity_by_token(&out->dev);
-    double sum = 0, sum_distinct = 0;
-    int n_mu = 0;
-    for (int l = 0; l < out->n_layer; l++) {
-        ig_measure_layer *a = &out->layer[l];
-        a->alignment = ig_alignment_get(&a->edges);
-        if (a->layer == out->mu_layer[0] || a->layer == out->mu_layer[1]) {
-            sum += a->sentence.mean + a->word.mean;
-            sum_distinct += a->sentence.mean + a->distinct_word.mean;
-            n_mu++;
-        }
-    }
-    out->mu = n_mu == 2 ? sum / 4 : (double)NAN;
-    out->mu_distinct = n_mu == 2 ? sum_distinct / 4 : (double)NAN;
+    find_mu(out);
     return IG_ERR_OK;
 }

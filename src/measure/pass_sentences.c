@@ -235,6 +235,40 @@ static ig_code ask(ig_measure_layer *out, const ig_vector_pair *v, ig_measure_se
     return IG_ERR_OK;
 }
 
+/* Whether sentences 0 to n − 1 are the same in both languages; with a gold alignment words may be
+ * aligned, too. */
+static ig_code find_parallel(pass *p, bool *parallel, int64_t n, ig_err *err)
+{
+    const ig_measure_options *o = p->o;
+    int32_t *probe;
+    IG_TRY(ig_alloc(&probe, 4 * (int64_t)p->block, sizeof *probe, "gold edges", err));
+    p->align = ig_measure_asks(o->what, IG_MEASURE_alignment) &&
+               ig_corpus_gold_alignment(p->corpus, o->a, o->b, 0, probe) >= 0;
+    ig_free(probe);
+    *parallel = true;
+    for (int64_t i = 0; i < n && *parallel; i++)
+        *parallel = ig_corpus_parallel(p->corpus, o->a, o->b, i);
+    return IG_ERR_OK;
+}
+
+/* What layer l gives when all sentences have been read. */
+static ig_code finish_layer(pass *p, ig_measure_layer *out, const ig_measure_with *with, int l,
+                            int64_t n, ig_err *err)
+{
+    for (int t = 0; t < ig_team_size(with->team); t++) {
+        out->edges.n_predicted += p->desk[t].count[l].n_predicted;
+        out->edges.n_gold += p->desk[t].count[l].n_gold;
+        out->edges.n_right += p->desk[t].count[l].n_right;
+    }
+    IG_TRY(ig_stop_check(&with->stop, "the parallel sentences", err));
+    const ig_retrieval_with use = {with->ops, with->team, &with->stop};
+    const ig_vector_pair v = {{p->s[0].mean[l], p->s[1].mean[l]}, {n, n}, p->d, NULL, n};
+    IG_TRY(ask(out, &v, p->o->what, false, &use, err));
+    for (int x = 0; x < 2; x++)
+        IG_TRY(ig_unit_rows(p->s[x].mean[l], n, p->d, "sentence vectors", err));
+    return ask(out, &v, p->o->what, true, &use, err);
+}
+
 ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
                              const ig_corpus *dev, ig_err *err)
 {
@@ -254,16 +288,10 @@ ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
     int64_t n = na < nb ? na : nb;
     if (o->max_sentence > 0 && n > o->max_sentence)
         n = o->max_sentence;
-    int32_t *probe = NULL;
+    bool parallel;
     if (n == 0)
         return IG_ERR_OK;
-    IG_TRY(ig_alloc(&probe, 4 * (int64_t)p.block, sizeof *probe, "gold edges", err));
-    p.align = ig_measure_asks(o->what, IG_MEASURE_alignment) &&
-              ig_corpus_gold_alignment(dev, o->a, o->b, 0, probe) >= 0;
-    bool parallel = true;
-    for (int64_t i = 0; i < n && parallel; i++)
-        parallel = ig_corpus_parallel(dev, o->a, o->b, i);
-    ig_free(probe);
+    IG_TRY(find_parallel(&p, &parallel, n, err));
     if (!parallel)
         return IG_ERR_OK;
     for (int x = 0; x < 2; x++) {
@@ -285,26 +313,10 @@ ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
     code = ig_batcher_new(&batcher, dev, &bo, o->seed, err);
     IG_THEN(code, make_memory(&p, n_thread, chunk, n, err));
     IG_THEN(code, run_chunks(&p, with, batcher, chunk, n, err));
-    if (code != IG_ERR_OK)
-        goto done;
-    r->n_sentence = n;
-    for (int l = 0; l < p.n_layer; l++) {
-        for (int t = 0; t < n_thread; t++) {
-            r->layer[l].edges.n_predicted += p.desk[t].count[l].n_predicted;
-            r->layer[l].edges.n_gold += p.desk[t].count[l].n_gold;
-            r->layer[l].edges.n_right += p.desk[t].count[l].n_right;
-        }
-        code = ig_stop_check(&with->stop, "the parallel sentences", err);
-        const ig_retrieval_with use = {with->ops, with->team, &with->stop};
-        const ig_vector_pair v = {{p.s[0].mean[l], p.s[1].mean[l]}, {n, n}, p.d, NULL, n};
-        IG_THEN(code, ask(&r->layer[l], &v, o->what, false, &use, err));
-        for (int x = 0; x < 2 && code == IG_ERR_OK; x++)
-            code = ig_unit_rows(p.s[x].mean[l], n, p.d, "sentence vectors", err);
-        IG_THEN(code, ask(&r->layer[l], &v, o->what, true, &use, err));
-        if (code != IG_ERR_OK)
-            goto done;
-    }
-done:
+    if (code == IG_ERR_OK)
+        r->n_sentence = n;
+    for (int l = 0; l < p.n_layer && code == IG_ERR_OK; l++)
+        code = finish_layer(&p, &r->layer[l], with, l, n, err);
     free_memory(&p, n_thread);
     ig_batcher_free(batcher);
     return code;

@@ -15,25 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-ig_code ig_cka_linear(double *out, const ig_vector_pair *v, const ig_retrieval_with *with,
-                      ig_err *err)
-{
-    const ig_similarity_with how = {with->ops, with->team};
-    ig_space x = {0}, y = {0};
-    ig_cka got;
-    *out = (double)NAN;
-    if (v->n_gold < 2)
-        return IG_ERR_OK;
-    ig_code code = ig_space_new(&x, v->x[0], v->n_gold, v->d, &how, err);
-    IG_THEN(code, ig_space_new(&y, v->x[1], v->n_gold, v->d, &how, err));
-    IG_THEN(code, ig_similarity_cka(&got, &x, &y, &how, err));
-    if (code == IG_ERR_OK)
-        *out = got.biased;
-    ig_space_free(&x);
-    ig_space_free(&y);
-    return code;
-}
-
 /* ---- maps ---- */
 
 /* The pairs of a map: those that it is learned from, and those that are asked about. */
@@ -120,10 +101,25 @@ ig_code ig_mapped_retrieval(ig_retrieval_score *out, const ig_vector_pair *v,
 
 /* ---- the measure `spaces` ---- */
 
+/* Linear CKA of the first v->n_gold rows of both sides, which belong together in their order: NaN
+ * where a side does not vary or there are fewer than two rows. */
 static ig_code cka(ig_measure_layer *out, const ig_vector_pair *v, const ig_retrieval_with *with,
                    ig_err *err)
 {
-    return ig_cka_linear(&out->cka, v, with, err);
+    const ig_similarity_with how = {with->ops, with->team};
+    ig_space x = {0}, y = {0};
+    ig_cka got;
+    out->cka = (double)NAN;
+    if (v->n_gold < 2)
+        return IG_ERR_OK;
+    ig_code code = ig_space_new(&x, v->x[0], v->n_gold, v->d, &how, err);
+    IG_THEN(code, ig_space_new(&y, v->x[1], v->n_gold, v->d, &how, err));
+    IG_THEN(code, ig_similarity_cka(&got, &x, &y, &how, err));
+    if (code == IG_ERR_OK)
+        out->cka = got.biased;
+    ig_space_free(&x);
+    ig_space_free(&y);
+    return code;
 }
 
 static ig_code mapped_sentences(ig_measure_layer *out, const ig_vector_pair *v,

@@ -9,12 +9,6 @@
 
 #include "measure/nearest/retrieval.h"
 
-/* Linear CKA of the first v->n_gold rows of both sides, which belong together in their order
- * (analyse/similarity.h). 0 … 1; NaN where a side does not vary or there are fewer than two rows.
- */
-ig_code ig_cka_linear(double *out, const ig_vector_pair *v, const ig_retrieval_with *with,
-                      ig_err *err);
-
 /* Retrieval after a map; the rows of x[0] that have gold are, in their order, by turns learned from
  * and asked about. Both sides are normalised iteratively (unit and center in turns), the orthogonal
  * matrix that brings the pairs learned from nearest to one another is applied to the first, then

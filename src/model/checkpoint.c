@@ -158,6 +158,20 @@ static ig_code check_tied(const ig_bert *m, const ig_safetensors *s, const ig_sa
     return code;
 }
 
+/* A decoder weight of its own stands for the word embeddings, if they are not there, too, or is
+ * checked. */
+static ig_code read_tied(ig_bert *m, const ig_safetensors *s, const ig_safetensor *weight,
+                         bool *seen, bool *unexpected, ig_err *err)
+{
+    const ig_bert_param *words = ig_bert_param_find(m, "bert.embeddings.word_embeddings.weight");
+    bool *there = &seen[words - ig_bert_params(m)], tied = true;
+    ig_code code =
+        *there ? check_tied(m, s, weight, &tied, err) : read_param(m, words, s, weight, 0, err);
+    *there = true;
+    *unexpected = !tied;
+    return code;
+}
+
 /* Of the tensors that `take` wants, by our names; NULL: of all. */
 static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, bool (*take)(const char *name),
                             int32_t first_position, ig_bert_report *r, ig_err *err)
@@ -195,22 +209,15 @@ static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, bool (*take)(co
         if (code != IG_ERR_OK)
             goto done;
     }
-    const ig_bert_param *words = ig_bert_param_find(m, "bert.embeddings.word_embeddings.weight");
-    const ig_bert_param *out_bias = ig_bert_param_find(m, "cls.predictions.bias");
     if (weight != NULL) {
-        bool tied = false;
-        if (!seen[words - params]) {
-            seen[words - params] = true;
-            code = read_param(m, words, s, weight, 0, err);
-        } else {
-            code = check_tied(m, s, weight, &tied, err);
-            if (code == IG_ERR_OK && !tied)
-                code =
-                    list_add(&r->unexpected, &r->n_unexpected, &have_unexpected, weight->name, err);
-        }
+        bool unexpected;
+        code = read_tied(m, s, weight, seen, &unexpected, err);
+        if (code == IG_ERR_OK && unexpected)
+            code = list_add(&r->unexpected, &r->n_unexpected, &have_unexpected, weight->name, err);
         if (code != IG_ERR_OK)
             goto done;
     }
+    const ig_bert_param *out_bias = ig_bert_param_find(m, "cls.predictions.bias");
     if (bias != NULL && out_bias != NULL && !seen[out_bias - params]) {
         seen[out_bias - params] = true;
         code = read_param(m, out_bias, s, bias, 0, err);

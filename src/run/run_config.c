@@ -59,6 +59,24 @@ ig_code ig_run_config_parse(ig_run_config *c, ig_err *err)
     return ig_run_instances_parse(&c->objective, &c->languages, err);
 }
 
+static ig_code check_eval_layers(const ig_int_list *layers, int n_layer, ig_err *err)
+{
+    for (int i = 0; i < layers->n; i++) {
+        long long layer = (long long)layers->v[i];
+        if (i > 0 && layer <= layers->v[i - 1])
+            return ig_fail(err, IG_ERR_USAGE, "eval-layers", 0,
+                           "%lld after %lld, expected ascending", layer,
+                           (long long)layers->v[i - 1]);
+        if (layer > n_layer)
+            return ig_fail(err, IG_ERR_USAGE, "eval-layers", 0,
+                           "no layer %lld: the model has 0 (embeddings) to %d", layer, n_layer);
+    }
+    if (layers->n > IG_MEASURE_MAX_LAYER)
+        return ig_fail(err, IG_ERR_USAGE, "eval-layers", 0, "%d layers, expected at most %d",
+                       layers->n, IG_MEASURE_MAX_LAYER);
+    return IG_ERR_OK;
+}
+
 ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
 {
     IG_TRY(ig_run_config_parse(c, err));
@@ -111,20 +129,7 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
                        "%d, expected at least %d (block %lld%s)", m.max_position_embeddings, need,
                        (long long)c->objective.block,
                        c->languages.lang_pos ? ", twice for lang-pos" : "");
-    for (int i = 0; i < c->measuring.eval_layers.n; i++) {
-        long long layer = (long long)c->measuring.eval_layers.v[i];
-        if (i > 0 && layer <= c->measuring.eval_layers.v[i - 1])
-            return ig_fail(err, IG_ERR_USAGE, "eval-layers", 0,
-                           "%lld after %lld, expected ascending", layer,
-                           (long long)c->measuring.eval_layers.v[i - 1]);
-        if (layer > m.num_hidden_layers)
-            return ig_fail(err, IG_ERR_USAGE, "eval-layers", 0,
-                           "no layer %lld: the model has 0 (embeddings) to %d", layer,
-                           m.num_hidden_layers);
-    }
-    if (c->measuring.eval_layers.n > IG_MEASURE_MAX_LAYER)
-        return ig_fail(err, IG_ERR_USAGE, "eval-layers", 0, "%d layers, expected at most %d",
-                       c->measuring.eval_layers.n, IG_MEASURE_MAX_LAYER);
+    IG_TRY(check_eval_layers(&c->measuring.eval_layers, m.num_hidden_layers, err));
     return ig_run_config_check_languages(c, err);
 }
 

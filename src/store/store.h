@@ -111,11 +111,8 @@ ig_code ig_store_read_tasks(ig_store_result *out, ig_store *s, const char *exper
                             const char *const *task, int n_task, ig_err *err);
 void ig_store_result_free(ig_store_result *r);
 
-/* Addresses of runs the store has as done, sorted; freed with one ig_free (strings lie behind the
- * pointers). */
-ig_code ig_store_done(char ***address, int64_t *n, ig_store *s, ig_err *err);
-
-/* Names of the experiments the store has cells of, sorted; freed as above. */
+/* Names of the experiments the store has cells of, sorted; freed with one ig_free (strings lie
+ * behind the pointers). */
 ig_code ig_store_experiments(char ***name, int64_t *n, ig_store *s, ig_err *err);
 
 /* What the store has of a run: its status (IG_RUN_MISSING: nothing) and, of one that is done, when

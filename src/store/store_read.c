@@ -379,8 +379,7 @@ void ig_store_result_free(ig_store_result *r)
     *r = (ig_store_result){0};
 }
 
-/* The texts of a query with one column: pointers, and the texts behind them. */
-static ig_code read_texts(char ***out, int64_t *n, ig_store *s, const char *sql, ig_err *err)
+ig_code ig_store_experiments(char ***out, int64_t *n, ig_store *s, ig_err *err)
 {
     sqlite3_stmt *st;
     char *text = NULL, **list = NULL;
@@ -388,7 +387,8 @@ static ig_code read_texts(char ***out, int64_t *n, ig_store *s, const char *sql,
     int rc;
     *out = NULL;
     *n = 0;
-    IG_TRY(ig_store_prepare(s, &st, sql, err));
+    IG_TRY(
+        ig_store_prepare(s, &st, "SELECT DISTINCT experiment FROM cell ORDER BY experiment", err));
     ig_code code = IG_ERR_OK;
     while (code == IG_ERR_OK && (rc = sqlite3_step(st)) != SQLITE_DONE) {
         const char *found = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(st, 0) : NULL;
@@ -413,17 +413,6 @@ static ig_code read_texts(char ***out, int64_t *n, ig_store *s, const char *sql,
     *out = list;
     *n = code == IG_ERR_OK ? count : 0;
     return code;
-}
-
-ig_code ig_store_done(char ***address, int64_t *n, ig_store *s, ig_err *err)
-{
-    return read_texts(address, n, s,
-                      "SELECT address FROM run WHERE status = 'done' ORDER BY address", err);
-}
-
-ig_code ig_store_experiments(char ***name, int64_t *n, ig_store *s, ig_err *err)
-{
-    return read_texts(name, n, s, "SELECT DISTINCT experiment FROM cell ORDER BY experiment", err);
 }
 
 ig_code ig_store_find(ig_run_status *status, int64_t *finished, ig_store *s, const char *address,

@@ -184,11 +184,6 @@ int64_t *ig_optimizer_language_steps(ig_optimizer *o)
     return o->language_step;
 }
 
-int64_t ig_optimizer_n_step(const ig_optimizer *o)
-{
-    return o->n_step;
-}
-
 void ig_optimizer_set_n_step(ig_optimizer *o, int64_t n_step)
 {
     o->n_step = n_step;

@@ -56,9 +56,8 @@ ig_code ig_optimizer_step_languages(ig_optimizer *o, const float *gradient, cons
 /* Updates of each language's parts so far [languages of the model]. */
 int64_t *ig_optimizer_language_steps(ig_optimizer *o);
 
-/* For the state of a run: updates made so far, and Adam's moments of a parameter, copied out and
- * in; which 0: the first, 1: the second. */
-int64_t ig_optimizer_n_step(const ig_optimizer *o);
+/* For the state of a run: updates made so far, in, and Adam's moments of a parameter, copied out
+ * and in; which 0: the first, 1: the second. */
 void ig_optimizer_set_n_step(ig_optimizer *o, int64_t n_step);
 void ig_optimizer_get_moment(const ig_optimizer *o, int which, const ig_bert_param *p, float *out);
 void ig_optimizer_set_moment(ig_optimizer *o, int which, const ig_bert_param *p,

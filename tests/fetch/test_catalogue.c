@@ -9,6 +9,14 @@
 #include "fetch/catalogue.h"
 #include "fetch/data_root.h"
 
+static const ig_catalogue_entry *named(const ig_catalogue *c, const char *name)
+{
+    for (int i = 0; i < c->n; i++)
+        if (strcmp(c->entry[i].name, name) == 0)
+            return &c->entry[i];
+    return NULL;
+}
+
 static void test_builtin(void **state)
 {
     (void)state;
@@ -35,30 +43,30 @@ static void test_builtin(void **state)
         assert_int_equal(json_array_size(json_object_get(j, "to")), ig_catalogue_n_result(e));
         json_decref(j);
     }
-    const ig_catalogue_entry *e = ig_catalogue_find(&c, "bible-eng-bbe");
+    const ig_catalogue_entry *e = named(&c, "bible-eng-bbe");
     assert_non_null(e);
     assert_string_equal(e->file[0].url, "https://ebible.org/Scriptures/engBBE_vpl.zip");
     assert_string_equal(e->member[0], "engBBE_vpl.txt");
     assert_string_equal(e->to[0], "bible/eng-bbe.tsv.zst");
     assert_int_equal(e->file[0].size, -1);
     assert_string_equal(e->file[0].sha256, "");
-    e = ig_catalogue_find(&c, "xnli");
+    e = named(&c, "xnli");
     assert_int_equal(ig_catalogue_n_result(e), 30);
     assert_int_equal(strlen(e->file[0].sha256), 64);
     assert_ptr_equal(ig_catalogue_giving(&c, "nli/xnli-test-ur.tsv.zst"), e);
     assert_null(ig_catalogue_giving(&c, "nli/xnli-test-xx.tsv.zst"));
     assert_null(ig_catalogue_giving(&c, "nli/xnli-test-{language}.tsv.zst"));
-    e = ig_catalogue_find(&c, "xnli-mt");
+    e = named(&c, "xnli-mt");
     assert_int_equal(e->n_member, 15);
     assert_int_equal(e->n_language, 0);
     assert_string_equal(e->member[2], "XNLI-MT-1.0/multinli/multinli.train.de.tsv");
     assert_string_equal(e->to[2], "nli/xnli-mt-train-de.tsv.zst");
-    e = ig_catalogue_find(&c, "panx");
+    e = named(&c, "panx");
     assert_int_equal(e->n_member, 48);
     assert_string_equal(e->member[16], "ar.tar.gz//dev");
     assert_string_equal(e->to[16], "ner/panx-dev-ar.tsv.zst");
     assert_ptr_equal(ig_catalogue_giving(&c, "ner/panx-test-zh.tsv.zst"), e);
-    e = ig_catalogue_find(&c, "ud-fr-gsd");
+    e = named(&c, "ud-fr-gsd");
     assert_int_equal(e->n_file, 3);
     assert_string_equal(e->to[0], "ud/fr_gsd-ud-train.conllu.zst");
 

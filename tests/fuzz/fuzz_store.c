@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (ig_store_open(&s, dir, false, &err) != IG_ERR_OK)
         IG_ASSERT(err.msg[0] != '\0');
     else {
-        char **done;
+        char **name;
         int64_t n;
         ig_store_result r;
         if (ig_store_read(&r, s, "e", false, &err) == IG_ERR_OK) {
@@ -53,8 +53,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             ig_store_result_free(&r);
         } else
             IG_ASSERT(err.msg[0] != '\0');
-        if (ig_store_done(&done, &n, s, &err) == IG_ERR_OK)
-            ig_free(done);
+        if (ig_store_experiments(&name, &n, s, &err) == IG_ERR_OK)
+            ig_free(name);
         ig_store_close(s);
     }
     static const char *const beside[] = {"", "-wal", "-shm", "-journal"};

@@ -71,41 +71,53 @@ typedef struct {
     int i_arg; /* the argument being read */
 } command_line;
 
-/* Reads the option in argv[i_arg] and, if it has one, its value in the next argument. */
-static ig_code parse_option(command_line *c, ig_err *err)
+/* The option that `arg` names; *value: what it gives with it, or NULL; *off: the flag's opposite.
+ */
+static ig_code find_option(const command_line *c, const char *arg, int *at, const char **value,
+                           bool *off, ig_err *err)
 {
-    static const ig_option_source at = {NULL, 0, NULL};
+    static const ig_option_source from = {NULL, 0, NULL};
     char name[64];
-    const char *arg = c->argv[c->i_arg], *value = NULL;
     int i = -1;
-    bool off = false;
+    *value = NULL;
+    *off = false;
+    const size_t len = arg[1] == '-' ? strcspn(arg + 2, "=") : 0;
     if (arg[1] != '-') {
         const char *full = long_form(arg[1]);
         i = full == NULL ? -1 : ig_option_find(c->o, c->n, full);
         if (i >= 0 && arg[2] != '\0') {
-            value = arg + 2;
+            *value = arg + 2;
             i = c->o[i].kind == IG_OPT_FLAG ? -1 : i;
         }
-        if (i < 0)
-            return ig_fail(err, IG_ERR_USAGE, "", 0, "unknown option '%.100s'", arg);
-    } else {
-        size_t len = strcspn(arg + 2, "=");
-        if (len >= sizeof name)
-            return ig_fail(err, IG_ERR_USAGE, "", 0, "unknown option '%.100s'", arg);
+    } else if (len < sizeof name) {
         memcpy(name, arg + 2, len);
         name[len] = '\0';
         if (arg[2 + len] == '=')
-            value = arg + 2 + len + 1;
+            *value = arg + 2 + len + 1;
         i = ig_option_find(c->o, c->n, name);
         if (i < 0 && (strncmp(name, "no-", 3) == 0 || strncmp(name, "no_", 3) == 0)) {
             i = ig_option_find(c->o, c->n, name + 3);
             if (i >= 0 && c->o[i].kind != IG_OPT_FLAG)
                 i = -1;
-            off = i >= 0;
+            *off = i >= 0;
         }
         if (i < 0)
-            return ig_option_unknown(c->o, c->n, name, &at, err);
+            return ig_option_unknown(c->o, c->n, name, &from, err);
     }
+    if (i < 0)
+        return ig_fail(err, IG_ERR_USAGE, "", 0, "unknown option '%.100s'", arg);
+    *at = i;
+    return IG_ERR_OK;
+}
+
+/* Reads the option in argv[i_arg] and, if it has one, its value in the next argument. */
+static ig_code parse_option(command_line *c, ig_err *err)
+{
+    static const ig_option_source at = {NULL, 0, NULL};
+    const char *arg = c->argv[c->i_arg], *value;
+    int i = 0;
+    bool off;
+    IG_TRY(find_option(c, arg, &i, &value, &off, err));
     const ig_option *o = &c->o[i];
     if (c->seen[i] && o->kind != IG_OPT_TEXTS)
         return ig_option_twice(o, &at, 0, err);

@@ -107,37 +107,37 @@ static void name_finish(maker *m, int i, int class_of)
 static void clause_fill(maker *m, int verb, int depth, bool subject, bool object);
 static int clause(maker *m, int head, ig_deprel rel, int depth, bool wh);
 
-/* `noun` is the lemma when it is chosen already, else −1 and a noun, name or pronoun of the class
- * is. */
-static int phrase(maker *m, int head, ig_deprel rel, int depth, int32_t noun, int class_of)
+static int phrase(maker *m, int head, ig_deprel rel, int depth, int32_t noun, int class_of);
+
+static int pronoun(maker *m, int head, ig_deprel rel)
+{
+    static const uint8_t person[] = {1, 2, 3, 1, 2, 3};
+    /* Third persons are half of all; the weights of 1, 2, 3 are the same in the plural. */
+    static const uint8_t kind[] = {0, 1, 2, 2, 2, 3, 4, 5, 5, 0};
+    const int k = kind[ig_rng_below(&m->r, 10)];
+    const int i = add(m, IG_LEM_I + k, head, rel);
+    m->t->node[i].person = person[k];
+    m->t->node[i].plural = k >= 3;
+    return i;
+}
+
+static int name(maker *m, int head, ig_deprel rel, int class_of)
 {
     const ig_world_options *o = &m->w->o;
-    const bool argument = rel == IG_REL_NSUBJ || rel == IG_REL_OBJ || rel == IG_REL_IOBJ;
-    if (class_of == IG_CLASS_PERSON && argument && chance(m, o->pronoun)) {
-        static const uint8_t person[] = {1, 2, 3, 1, 2, 3};
-        /* Third persons are half of all; the weights of 1, 2, 3 are the same in the plural. */
-        static const uint8_t kind[] = {0, 1, 2, 2, 2, 3, 4, 5, 5, 0};
-        const int k = kind[ig_rng_below(&m->r, 10)];
-        const int i = add(m, IG_LEM_I + k, head, rel);
-        m->t->node[i].person = person[k];
-        m->t->node[i].plural = k >= 3;
-        return i;
-    }
-    if ((class_of == IG_CLASS_PERSON || class_of == IG_CLASS_PLACE) && chance(m, o->name)) {
-        const int32_t lemma = chance(m, o->cast)
-                                  ? m->cast[class_of][ig_rng_below(&m->r, CAST)]
-                                  : ig_word_lists_draw(&m->w->name, class_of, ig_rng_unit(&m->r));
-        const int i = add(m, lemma, head, rel);
-        name_finish(m, i, class_of);
-        if (more(m, o->coordinate_np)) {
-            const int j = phrase(m, i, IG_REL_CONJ, DEPTH, -1, class_of);
-            add(m, IG_LEM_AND, j, IG_REL_CC);
-        }
-        return i;
-    }
-    if (noun < 0)
-        noun = noun_choose(m, class_of);
-    const int i = add(m, noun, head, rel);
+    const int32_t lemma = chance(m, o->cast)
+                              ? m->cast[class_of][ig_rng_below(&m->r, CAST)]
+                              : ig_word_lists_draw(&m->w->name, class_of, ig_rng_unit(&m->r));
+    const int i = add(m, lemma, head, rel);
+    name_finish(m, i, class_of);
+    if (more(m, o->coordinate_np))
+        add(m, IG_LEM_AND, phrase(m, i, IG_REL_CONJ, DEPTH, -1, class_of), IG_REL_CC);
+    return i;
+}
+
+/* Determiner, numeral and adjectives of noun i. */
+static void noun_words(maker *m, int i)
+{
+    const ig_world_options *o = &m->w->o;
     ig_world_node *const n = &m->t->node[i];
     n->plural = chance(m, o->plural);
     const double u = ig_rng_unit(&m->r);
@@ -160,6 +160,22 @@ static int phrase(maker *m, int head, ig_deprel rel, int depth, int32_t noun, in
     }
     for (int k = 0; k < 2 && more(m, o->adjective); k++)
         add(m, adjective_choose(m, n), i, IG_REL_AMOD);
+}
+
+/* `noun` is the lemma when it is chosen already, else −1 and a noun, name or pronoun of the class
+ * is. */
+static int phrase(maker *m, int head, ig_deprel rel, int depth, int32_t noun, int class_of)
+{
+    const ig_world_options *o = &m->w->o;
+    const bool argument = rel == IG_REL_NSUBJ || rel == IG_REL_OBJ || rel == IG_REL_IOBJ;
+    if (class_of == IG_CLASS_PERSON && argument && chance(m, o->pronoun))
+        return pronoun(m, head, rel);
+    if ((class_of == IG_CLASS_PERSON || class_of == IG_CLASS_PLACE) && chance(m, o->name))
+        return name(m, head, rel, class_of);
+    if (noun < 0)
+        noun = noun_choose(m, class_of);
+    const int i = add(m, noun, head, rel);
+    noun_words(m, i);
     if (depth >= DEPTH)
         return i;
     if (more(m, o->genitive)) {
@@ -178,7 +194,7 @@ static int phrase(maker *m, int head, ig_deprel rel, int depth, int32_t noun, in
         const int j = add(m, v, i, IG_REL_RELCL);
         const bool object_gap = m->w->lemma[v].frame != IG_FRAME_INTRANSITIVE && chance(m, .4);
         const int pro = add(m, IG_LEM_WHICH, j, object_gap ? IG_REL_OBJ : IG_REL_NSUBJ);
-        m->t->node[pro].plural = n->plural;
+        m->t->node[pro].plural = m->t->node[i].plural;
         clause_fill(m, j, depth + 2, object_gap, !object_gap);
     }
     if (more(m, o->coordinate_np)) {

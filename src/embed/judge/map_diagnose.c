@@ -200,6 +200,30 @@ static void because(char text[IG_VERDICT_SIZE], int *n, const char *fmt, ...)
     va_end(arg);
 }
 
+/* `other`: random starts lead to other maps; as_good: no worse ones. */
+static void praise(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig_map_chance *chance,
+                   bool other, bool as_good)
+{
+    int used = snprintf(
+        text, IG_VERDICT_SIZE,
+        "no sign of a degenerate mapping: words that it pairs are alike within their languages "
+        "(correlation of their cosines %.2f)",
+        h->relational);
+    const size_t room = IG_VERDICT_SIZE - (size_t)used;
+    if (chance != NULL && !other)
+        snprintf(text + used, room, ", and random starts lead to the same map");
+    else if (as_good)
+        snprintf(text + used, room,
+                 ", and of %lld words that are spelled the same, which it did not look at, it "
+                 "brings %.1f %% together",
+                 (long long)h->n_same, 100 * h->same);
+    else if (chance != NULL)
+        snprintf(text + used, room,
+                 ", and random starts lead to a worse map (mean cosine of the nearest %.3f, from "
+                 "its pairs %.3f)",
+                 chance->objective[1], chance->objective[0]);
+}
+
 bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig_map_chance *chance)
 {
     int n = 0;
@@ -246,31 +270,13 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
                 100 * h->given);
     if (n > 0)
         return true;
-    if (found && (as_good || h->relational < 0.3 || h->relational < base)) {
+    if (found && (as_good || h->relational < 0.3 || h->relational < base))
         snprintf(
             text, IG_VERDICT_SIZE,
             "no sign of a degenerate mapping: a map of half of the dictionary finds %.1f %% of "
             "the other half",
             100 * h->given);
-        return false;
-    }
-    snprintf(
-        text, IG_VERDICT_SIZE,
-        "no sign of a degenerate mapping: words that it pairs are alike within their languages "
-        "(correlation of their cosines %.2f)",
-        h->relational);
-    const size_t used = strlen(text);
-    if (chance != NULL && !other)
-        snprintf(text + used, IG_VERDICT_SIZE - used, ", and random starts lead to the same map");
-    else if (as_good)
-        snprintf(text + used, IG_VERDICT_SIZE - used,
-                 ", and of %lld words that are spelled the same, which it did not look at, it "
-                 "brings %.1f %% together",
-                 (long long)h->n_same, 100 * h->same);
-    else if (chance != NULL)
-        snprintf(text + used, IG_VERDICT_SIZE - used,
-                 ", and random starts lead to a worse map (mean cosine of the nearest %.3f, from "
-                 "its pairs %.3f)",
-                 chance->objective[1], chance->objective[0]);
+    else
+        praise(text, h, chance, other, as_good);
     return false;
 }

@@ -109,16 +109,6 @@ static ig_code loss_of(solver *v, double *loss, double *gradient, const double *
     return IG_ERR_OK;
 }
 
-ig_code ig_map_rcsls_loss(double *loss, double *gradient, const double *w, const ig_map_spaces *s,
-                          const ig_map_pairs *p, const ig_rcsls_options *o, ig_err *err)
-{
-    solver v = {.s = s, .p = p, .o = o};
-    ig_code code = solver_new(&v, err);
-    IG_THEN(code, loss_of(&v, loss, gradient, w, err));
-    solver_free(&v);
-    return code;
-}
-
 /* Singular values above 1 become 1. */
 static ig_code into_spectral_ball(double *w, int d, ig_err *err)
 {

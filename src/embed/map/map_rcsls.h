@@ -25,8 +25,5 @@ typedef ig_code ig_rcsls_note(void *arg, double loss, ig_err *err);
  * Steps end when the rate falls below 1e-4. */
 ig_code ig_map_rcsls(double *w, const ig_map_spaces *s, const ig_map_pairs *p,
                      const ig_rcsls_options *o, ig_rcsls_note *note, void *arg, ig_err *err);
-/* The loss and its gradient[d, d] at w. */
-ig_code ig_map_rcsls_loss(double *loss, double *gradient, const double *w, const ig_map_spaces *s,
-                          const ig_map_pairs *p, const ig_rcsls_options *o, ig_err *err);
 
 #endif

@@ -367,6 +367,28 @@ static void collect_rows(ig_group *g, const ig_context_shared *s, const int32_t 
     sort_by_part(&g->out);
 }
 
+/* From the gradients of the products, in g->x, those of both factors: dh = x O, dO = xᵀ H. */
+static void factor_gradients(ig_group *g, const ig_context_shared *s, int n, int n_col)
+{
+    const int ld = s->ld;
+    ig_gemm back = {.m = n,
+                    .n = ld,
+                    .k = n_col,
+                    .a = g->x,
+                    .lda = g->ld_x,
+                    .b = g->o,
+                    .ldb = ld,
+                    .c = g->dh,
+                    .ldc = ld};
+    s->ops->gemm(&back, &g->scratch);
+    back.m = n_col;
+    back.k = n;
+    back.a_trans = true;
+    back.b = g->h;
+    back.c = g->out.grad;
+    s->ops->gemm(&back, &g->scratch);
+}
+
 void ig_group_run(ig_group *g, const ig_context_shared *s, int64_t first, int n, bool loss)
 {
     const int32_t *word = s->word + first;
@@ -418,22 +440,7 @@ void ig_group_run(ig_group *g, const ig_context_shared *s, int64_t first, int n,
     for (int j = 0; j < n; j++)
         gradients(g->x + (int64_t)j * g->ld_x, g->positive + (int64_t)j * g->ld_x,
                   g->total + (int64_t)j * g->ld_x, n_col, s->lr);
-    ig_gemm back = {.m = n,
-                    .n = ld,
-                    .k = n_col,
-                    .a = g->x,
-                    .lda = g->ld_x,
-                    .b = g->o,
-                    .ldb = ld,
-                    .c = g->dh,
-                    .ldc = ld};
-    s->ops->gemm(&back, &g->scratch);
-    back.m = n_col;
-    back.k = n;
-    back.a_trans = true;
-    back.b = g->h;
-    back.c = g->out.grad;
-    s->ops->gemm(&back, &g->scratch);
+    factor_gradients(g, s, n, n_col);
     if (s->o->model == IG_CONTEXT_CBOW)
         spread_cbow(g, s, n, lo, hi);
     collect_rows(g, s, word, n, lo, hi, n_col);

@@ -180,16 +180,6 @@ ig_code ig_fasttext_parse(ig_fasttext *out, const uint8_t *data, int64_t size, c
     return code;
 }
 
-ig_code ig_fasttext_read(ig_fasttext *out, const char *path, ig_err *err)
-{
-    ig_map map;
-    *out = (ig_fasttext){0};
-    IG_TRY(ig_map_open(&map, path, err));
-    ig_code code = ig_fasttext_parse(out, map.data, map.size, path, err);
-    ig_map_close(&map);
-    return code;
-}
-
 static ig_code check_finite(const float *x, int64_t n, const char *what, const char *where,
                             ig_err *err)
 {

@@ -36,7 +36,6 @@ typedef struct {
 bool ig_fasttext_is_model(const uint8_t *data, int64_t size);
 ig_code ig_fasttext_parse(ig_fasttext *out, const uint8_t *data, int64_t size, const char *where,
                           ig_err *err);
-ig_code ig_fasttext_read(ig_fasttext *out, const char *path, ig_err *err);
 ig_code ig_fasttext_write(const ig_fasttext *m, const char *path, ig_err *err);
 /* The same into a file that is open already and stays so. */
 ig_code ig_fasttext_put(const ig_fasttext *m, ig_out *out, ig_err *err);

@@ -234,53 +234,62 @@ static int32_t row_of(const pieces *p, int32_t place)
     return -1;
 }
 
+/* Cosine similarities [pieces, pieces] of a layer's states, which are made of unit length, and the
+ * edges that they predict. */
+static ig_code predict(double *value, edges *out, pieces p[2], int d, int i, ig_err *err)
+{
+    const int na = (int)p[0].n, nb = (int)p[1].n;
+    ig_scratch scratch = {0};
+    float *sim = NULL;
+    int32_t *work = NULL;
+    for (int s = 0; s < 2; s++)
+        IG_TRY(ig_unit_rows(p[s].x[i], p[s].n, d, "hidden states", err));
+    ig_code code = ig_alloc(&sim, (int64_t)na * nb, sizeof *sim, "similarities", err);
+    IG_THEN(code, ig_alloc(&work, nb, sizeof *work, "argmax", err));
+    if (code == IG_ERR_OK && na > 0 && nb > 0) {
+        ig_ops_best()->gemm(&(ig_gemm){.m = na,
+                                       .n = nb,
+                                       .k = d,
+                                       .a = p[0].x[i],
+                                       .lda = d,
+                                       .b = p[1].x[i],
+                                       .ldb = d,
+                                       .b_form = IG_B_COLS,
+                                       .c = sim,
+                                       .ldc = nb},
+                            &scratch);
+        out->n = ig_alignment_argmax(sim, nb, na, nb, out->pair, work);
+        for (int64_t k = 0; k < (int64_t)na * nb; k++)
+            value[k] = (double)sim[k];
+    }
+    ig_scratch_free(&scratch);
+    IG_FREE(sim, work);
+    return code;
+}
+
 static ig_code alignment_panel(ig_look *l, const reader *r, pieces p[2], const edges *gold,
                                int64_t sentence, int i, char *const *piece, ig_err *err)
 {
-    const int na = (int)p[0].n, nb = (int)p[1].n, least = na < nb ? na : nb;
+    const int na = (int)p[0].n, nb = (int)p[1].n;
     ig_panel *panel;
-    float *sim = NULL;
     double *value;
     const char **label[2];
-    int32_t *dot, *cell, *work = NULL;
+    int32_t *cell;
+    edges dot = {0};
     IG_TRY(ig_figure_alloc(l->f, &value, (int64_t)na * nb, sizeof *value, err));
-    IG_TRY(ig_figure_alloc(l->f, &dot, 2 * (int64_t)least, sizeof *dot, err));
+    IG_TRY(
+        ig_figure_alloc(l->f, &dot.pair, 2 * (int64_t)(na < nb ? na : nb), sizeof *dot.pair, err));
     IG_TRY(ig_figure_alloc(l->f, &cell, 2 * (int64_t)gold->n, sizeof *cell, err));
     for (int s = 0; s < 2; s++) {
         IG_TRY(ig_figure_alloc(l->f, &label[s], p[s].n, sizeof *label[s], err));
         for (int64_t k = 0; k < p[s].n; k++)
             IG_TRY(ig_figure_text(l->f, &label[s][k], err, "%s", piece[p[s].id[k]]));
-        IG_TRY(ig_unit_rows(p[s].x[i], p[s].n, r->d, "hidden states", err));
     }
-    ig_scratch scratch = {0};
-    IG_TRY(ig_alloc(&sim, (int64_t)na * nb, sizeof *sim, "similarities", err));
-    ig_code code = ig_alloc(&work, nb, sizeof *work, "argmax", err);
-    int32_t n_dot = 0;
+    IG_TRY(predict(value, &dot, p, r->d, i, err));
+    memcpy(cell, gold->pair, 2 * (size_t)gold->n * sizeof *cell);
     ig_alignment_count count = {0};
-    if (code == IG_ERR_OK && na > 0 && nb > 0) {
-        ig_ops_best()->gemm(&(ig_gemm){.m = na,
-                                       .n = nb,
-                                       .k = r->d,
-                                       .a = p[0].x[i],
-                                       .lda = r->d,
-                                       .b = p[1].x[i],
-                                       .ldb = r->d,
-                                       .b_form = IG_B_COLS,
-                                       .c = sim,
-                                       .ldc = nb},
-                            &scratch);
-        n_dot = ig_alignment_argmax(sim, nb, na, nb, dot, work);
-        for (int64_t k = 0; k < (int64_t)na * nb; k++)
-            value[k] = (double)sim[k];
-    }
-    if (code == IG_ERR_OK) {
-        memcpy(cell, gold->pair, 2 * (size_t)gold->n * sizeof *cell);
-        ig_alignment_add(&count, dot, n_dot, cell, gold->n);
-        code = ig_figure_panels(l->f, IG_PLOT_MATRIX, 1, &panel, err);
-    }
-    ig_scratch_free(&scratch);
-    IG_FREE(sim, work);
-    IG_TRY(code);
+    ig_alignment_add(&count, dot.pair, dot.n, cell, gold->n);
+    IG_TRY(ig_figure_panels(l->f, IG_PLOT_MATRIX, 1, &panel, err));
     ig_plot_matrix *m = &panel->as.matrix;
     *m = (ig_plot_matrix){.rows = na,
                           .cols = nb,
@@ -293,8 +302,8 @@ static ig_code alignment_panel(ig_look *l, const reader *r, pieces p[2], const e
                           .digits = -1,
                           .gold = cell,
                           .n_gold = gold->n,
-                          .dot = dot,
-                          .n_dot = n_dot,
+                          .dot = dot.pair,
+                          .n_dot = dot.n,
                           .gold_name = "gold",
                           .dot_name = "predicted"};
     IG_TRY(ig_figure_text(l->f, &m->row_title, err, "%s", l->language[0]->name));

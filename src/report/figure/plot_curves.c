@@ -208,6 +208,35 @@ static void draw_names(ig_canvas *c, const ig_plot_curves *v, const ig_axis *x, 
     }
 }
 
+/* The label of the y axis, above the curves: the box that is left. */
+static ig_box draw_y_label(ig_canvas *c, const char *label, ig_box box)
+{
+    char text[IG_TEXT_MAX];
+    const ig_text_style s = ig_style_text(IG_SIZE_TEXT, IG_ALIGN_LEFT, IG_INK_SOFT);
+    if (label == NULL)
+        return box;
+    ig_type_fit(ig_canvas_type(c), text, label, &s, box.w);
+    ig_canvas_text(c, box.x, box.y + 6, text, &s);
+    return (ig_box){box.x, box.y + IG_LINE_HEIGHT, box.w, box.h - IG_LINE_HEIGHT};
+}
+
+/* A line and a number for each tick that there is room for. */
+static void draw_grid(ig_canvas *c, const ig_axis *y, const ig_tick *tick, int n_tick,
+                      const ig_box *in)
+{
+    const ig_text_style small = ig_style_text(IG_SIZE_SMALL, IG_ALIGN_RIGHT, IG_INK);
+    const ig_stroke grid = {.colour = IG_GRID, .width = 0.5};
+    double free_above = 1e9;
+    for (int i = 0; i < n_tick; i++) {
+        double at = ig_axis_at(y, tick[i].value);
+        if (tick[i].text[0] == '\0' || at + 3 > free_above)
+            continue;
+        ig_canvas_segment(c, in->x, at, in->x + in->w, at, &grid);
+        ig_canvas_text(c, in->x - 2.5, at + 2.2, tick[i].text, &small);
+        free_above = at - 3.5;
+    }
+}
+
 ig_code ig_curves_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct, ig_err *err)
 {
     const ig_plot_curves *v = &p->as.curves;
@@ -227,14 +256,7 @@ ig_code ig_curves_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct,
     }
 
     ig_plot_title(c, p->title, &box);
-    if (v->y.label != NULL) {
-        char text[IG_TEXT_MAX];
-        const ig_text_style s = ig_style_text(IG_SIZE_TEXT, IG_ALIGN_LEFT, IG_INK_SOFT);
-        ig_type_fit(t, text, v->y.label, &s, box.w);
-        ig_canvas_text(c, box.x, box.y + 6, text, &s);
-        box.y += IG_LINE_HEIGHT;
-        box.h -= IG_LINE_HEIGHT;
-    }
+    box = draw_y_label(c, v->y.label, box);
     ig_box in = {box.x, box.y + 3, 0, box.h - 3 - ig_plot_x_height(v->x.label)};
     y.from = in.y + in.h;
     y.to = in.y;
@@ -255,16 +277,7 @@ ig_code ig_curves_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct,
     x.from = in.x;
     x.to = in.x + in.w;
 
-    const ig_stroke grid = {.colour = IG_GRID, .width = 0.5};
-    double free_above = 1e9;
-    for (int i = 0; i < n_tick; i++) {
-        double at = ig_axis_at(&y, tick[i].value);
-        if (tick[i].text[0] == '\0' || at + 3 > free_above)
-            continue;
-        ig_canvas_segment(c, in.x, at, in.x + in.w, at, &grid);
-        ig_canvas_text(c, in.x - 2.5, at + 2.2, tick[i].text, &small);
-        free_above = at - 3.5;
-    }
+    draw_grid(c, &y, tick, n_tick, &in);
     ig_plot_x_axis(c, &x, &in, v->x.label);
     if (!any)
         ig_plot_nothing(c, &in);

@@ -23,6 +23,32 @@ static void proxy_note(ig_table_builder *b)
             all);
 }
 
+/* Of the comparisons of `rows` rows with the base; least: the smallest p that the fewest `pairs` of
+ * seeds can give. */
+static void test_notes(ig_table_builder *b, bool marks, int64_t rows, double least, int64_t pairs)
+{
+    static const char test[] =
+        "sign-flip permutation test over shared seeds, Holm over the rows of "
+        "a column";
+    const char *base = b->t->base->name;
+    if (marks)
+        ig_table_add_note(b->out, "*, **, ***: differs from cell %s with p < .05, .01, .001; %s",
+                          base, test);
+    /* The smallest p of n pairs is 2^(1 − n), and Holm multiplies it by the number of rows. */
+    int64_t enough = 2;
+    while ((double)rows * ldexp(1, 1 - (int)enough) >= .05)
+        enough++;
+    if ((double)rows * least >= .05)
+        ig_table_add_note(
+            b->out,
+            "%lld shared seed%s cannot show a difference here, however large (smallest "
+            "p %.3g, %lld row%s compared): %lld seeds can",
+            (long long)pairs, pairs == 1 ? "" : "s", least, (long long)rows, rows == 1 ? "" : "s",
+            (long long)enough);
+    else if (!marks)
+        ig_table_add_note(b->out, "No row differs from cell %s with p < .05; %s", base, test);
+}
+
 /* What the marks mean, and what so few seeds cannot show. */
 void ig_builder_notes(ig_table_builder *b)
 {
@@ -65,27 +91,8 @@ void ig_builder_notes(ig_table_builder *b)
         ig_table_add_note(b->out, "The paper: %s%s", t->reference->source,
                           t->reference->verified ? "" : " (unverified)");
     proxy_note(b);
-    static const char test[] =
-        "sign-flip permutation test over shared seeds, Holm over the rows of "
-        "a column";
-    if (marks)
-        ig_table_add_note(b->out, "*, **, ***: differs from cell %s with p < .05, .01, .001; %s",
-                          t->base->name, test);
-    /* The smallest p of n pairs is 2^(1 − n), and Holm multiplies it by the number of rows. */
-    int64_t enough = 2;
-    while ((double)rows * ldexp(1, 1 - (int)enough) >= .05)
-        enough++;
-    bool too_few = compared && (double)rows * least >= .05;
-    if (too_few)
-        ig_table_add_note(
-            b->out,
-            "%lld shared seed%s cannot show a difference here, however large (smallest "
-            "p %.3g, %lld row%s compared): %lld seeds can",
-            (long long)pairs, pairs == 1 ? "" : "s", least, (long long)rows, rows == 1 ? "" : "s",
-            (long long)enough);
-    else if (compared && !marks)
-        ig_table_add_note(b->out, "No row differs from cell %s with p < .05; %s", t->base->name,
-                          test);
+    if (compared)
+        test_notes(b, marks, rows, least, pairs);
     for (int i = 0; i < t->n_note; i++)
         ig_table_add_note(b->out, "%s", t->note[i]);
 }

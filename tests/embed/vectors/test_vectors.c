@@ -5,6 +5,7 @@
  */
 #include "fault.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "embed/vectors/decimal.h"
@@ -176,6 +177,15 @@ static void other_programs(void **state)
         ig_vectors_free(&v[i]);
 }
 
+static void read_model(ig_fasttext *m, const char *path)
+{
+    ig_map file;
+    ig_err err;
+    assert_ok(ig_map_open(&file, path, &err), &err);
+    assert_ok(ig_fasttext_parse(m, file.data, file.size, path, &err), &err);
+    ig_map_close(&file);
+}
+
 static void fasttext_model(void **state)
 {
     (void)state;
@@ -184,7 +194,7 @@ static void fasttext_model(void **state)
     ig_vectors oov;
     ig_err err;
     float x[6];
-    assert_ok(ig_fasttext_read(&m, DATA "fasttext.bin", &err), &err);
+    read_model(&m, DATA "fasttext.bin");
     assert_int_equal(m.args.bucket, 40);
     assert_int_equal(m.n_in, 28 + 40);
     assert_true(ig_lexicon_find(&m.words, "cats", 4) < 0);
