@@ -15,25 +15,13 @@ struct ig_parallel {
     const char *where;
 };
 
-/* Whether the file's first record is a verse. */
-static ig_code is_verses(bool *verses, const char *path, ig_err *err)
-{
-    ig_text_source *s;
-    ig_text_record r;
-    IG_TRY(ig_text_open(&s, path, IG_TEXT_AUTO, NULL, err));
-    ig_code code = ig_text_next(s, &r, err);
-    *verses = code == IG_ERR_OK && r.text != NULL && r.id > 0;
-    ig_text_close(s);
-    return code;
-}
-
 static ig_code open_files(ig_parallel *p, const char *a, const char *b, const char *ids,
                           ig_err *err)
 {
     bool verses[2] = {false, false};
     ig_verse_set set;
     for (int i = 0; i < 2 && b != NULL; i++)
-        IG_TRY(is_verses(&verses[i], i == 0 ? a : b, err));
+        IG_TRY(ig_text_is_verses(&verses[i], i == 0 ? a : b, err));
     if (verses[0] != verses[1])
         return ig_fail(err, IG_ERR_INPUT, verses[0] ? b : a, 0,
                        "found text without verse ids beside the verses of %.200s",

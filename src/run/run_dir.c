@@ -6,6 +6,7 @@
 #include "run/run_dir.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "run/run_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -215,16 +216,6 @@ ig_code ig_run_checkpoint_path(char **path, const char *dir, int64_t step, ig_er
     return inside(path, dir, name, err);
 }
 
-static bool has_file(const char *dir, const char *name)
-{
-    char *path;
-    if (ig_path_join(&path, dir, name, NULL) != IG_ERR_OK)
-        return false;
-    bool there = ig_file_exists(path);
-    ig_free(path);
-    return there;
-}
-
 static int by_step(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -258,8 +249,8 @@ ig_code ig_run_checkpoints(int64_t **steps, int *n, const char *dir, bool with_s
         code = ig_path_join(&path, folder, name, err);
         if (code != IG_ERR_OK)
             break;
-        if (has_file(path, "config.json") && has_file(path, "model.safetensors") &&
-            (!with_state || has_file(path, "trainer.state"))) {
+        if (ig_folder_has(path, "config.json") && ig_folder_has(path, "model.safetensors") &&
+            (!with_state || ig_folder_has(path, "trainer.state"))) {
             code =
                 ig_grow(steps, &have, (int64_t)*n + 1, sizeof **steps, "list of checkpoints", err);
             if (code == IG_ERR_OK)
@@ -302,7 +293,7 @@ ig_code ig_run_dir_check(const char *dir, ig_err *err)
 ig_code ig_run_latest(char **path, const char *dir, ig_err *err)
 {
     IG_TRY(ig_run_dir_check(dir, err));
-    if (has_file(dir, "config.json")) {
+    if (ig_folder_has(dir, "config.json")) {
         const size_t room = strlen(dir) + 1;
         IG_TRY(ig_alloc(path, (int64_t)room, 1, "path", err));
         memcpy(*path, dir, room);

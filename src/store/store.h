@@ -83,6 +83,8 @@ typedef struct {
     int64_t n;             /* candidates, tokens … that it was measured on; 0 not told */
     double value;
 } ig_store_metric;
+/* By task, split, languages, layer and step: as strcmp. */
+int ig_store_metric_compare(const ig_store_metric *a, const ig_store_metric *b);
 /* Replaces all metrics of the run. */
 ig_code ig_store_put_metrics(ig_store *s, const char *address, const ig_store_metric *m, int64_t n,
                              ig_err *err);

@@ -369,6 +369,18 @@ ig_code ig_store_read_tasks(ig_store_result *out, ig_store *s, const char *exper
     return read_all(out, s, experiment, task, n_task, err);
 }
 
+int ig_store_metric_compare(const ig_store_metric *a, const ig_store_metric *b)
+{
+    int order = strcmp(a->task, b->task);
+    if (order == 0)
+        order = strcmp(a->split, b->split);
+    if (order == 0)
+        order = strcmp(a->languages, b->languages);
+    if (order == 0)
+        order = (a->layer > b->layer) - (a->layer < b->layer);
+    return order != 0 ? order : (a->step > b->step) - (a->step < b->step);
+}
+
 void ig_store_result_free(ig_store_result *r)
 {
     if (r == NULL)

@@ -117,6 +117,17 @@ void ig_text_close(ig_text_source *s)
     ig_free(s);
 }
 
+ig_code ig_text_is_verses(bool *verses, const char *path, ig_err *err)
+{
+    ig_text_source *s;
+    ig_text_record r;
+    IG_TRY(ig_text_open(&s, path, IG_TEXT_AUTO, NULL, err));
+    ig_code code = ig_text_next(s, &r, err);
+    *verses = code == IG_ERR_OK && r.text != NULL && r.id > 0;
+    ig_text_close(s);
+    return code;
+}
+
 struct ig_verse_join {
     int n;
     ig_text_source **source; /* [n] */

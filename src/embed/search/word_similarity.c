@@ -17,6 +17,11 @@
 enum { COLUMNS_MAX = 64 };
 
 typedef struct {
+    const ig_vectors *v[2];
+    int column;
+    ig_lowercase *lower; /* or NULL */
+    ig_line_reader *r;
+    int64_t n_line;
     double *judged, *cosine;
     int64_t n, have_judged, have_cosine;
 } pairs;
@@ -68,21 +73,19 @@ static bool number(const field *f, double *x)
     return *end == '\0' && isfinite(*x);
 }
 
-static ig_code find(int32_t *id, const ig_vectors *v, const field *f, ig_lowercase *lower,
-                    ig_err *err)
+static ig_code find(int32_t *id, const pairs *p, int side, const field *f, ig_err *err)
 {
     const char *text = f->text;
     int64_t n = f->n;
-    if (lower != NULL)
-        IG_TRY(ig_lowercase_text(lower, &text, &n, err));
-    *id = ig_lexicon_find(&v->words, text, n);
+    if (p->lower != NULL)
+        IG_TRY(ig_lowercase_text(p->lower, &text, &n, err));
+    *id = ig_lexicon_find(&p->v[side]->words, text, n);
     return IG_ERR_OK;
 }
 
-static ig_code add_line(pairs *p, ig_similarity *out, const ig_vectors *a, const ig_vectors *b,
-                        const ig_line_reader *r, const char *line, int64_t size, int column,
-                        ig_lowercase *lower, ig_err *err)
+static ig_code add_line(pairs *p, const char *line, int64_t size, ig_err *err)
 {
+    const int column = p->column;
     field f[COLUMNS_MAX];
     double x, dot = 0;
     int32_t i, j;
@@ -90,23 +93,23 @@ static ig_code add_line(pairs *p, ig_similarity *out, const ig_vectors *a, const
     if (n == 0 || (n == 1 && f[0].n == 0))
         return IG_ERR_OK;
     if (n < column)
-        return ig_fail(err, IG_ERR_INPUT, ig_line_where(r), ig_line_number(r),
+        return ig_fail(err, IG_ERR_INPUT, ig_line_where(p->r), ig_line_number(p->r),
                        "found %d fields, expected two words and a score in field %d", n, column);
     if (!number(&f[column - 1], &x)) {
-        if (ig_line_number(r) == 1)
+        if (ig_line_number(p->r) == 1)
             return IG_ERR_OK;
-        return ig_fail(err, IG_ERR_INPUT, ig_line_where(r), ig_line_number(r),
+        return ig_fail(err, IG_ERR_INPUT, ig_line_where(p->r), ig_line_number(p->r),
                        "found '%.*s' in field %d, expected a number",
                        (int)(f[column - 1].n < 40 ? f[column - 1].n : 40), f[column - 1].text,
                        column);
     }
-    out->n++;
-    IG_TRY(find(&i, a, &f[0], lower, err));
-    IG_TRY(find(&j, b, &f[1], lower, err));
+    p->n_line++;
+    IG_TRY(find(&i, p, 0, &f[0], err));
+    IG_TRY(find(&j, p, 1, &f[1], err));
     if (i < 0 || j < 0)
         return IG_ERR_OK;
-    for (int k = 0; k < a->d; k++)
-        dot += (double)ig_vectors_row(a, i)[k] * (double)ig_vectors_row(b, j)[k];
+    for (int k = 0; k < p->v[0]->d; k++)
+        dot += (double)ig_vectors_row(p->v[0], i)[k] * (double)ig_vectors_row(p->v[1], j)[k];
     IG_TRY(ig_grow(&p->judged, &p->have_judged, p->n + 1, sizeof *p->judged, "pairs", err));
     IG_TRY(ig_grow(&p->cosine, &p->have_cosine, p->n + 1, sizeof *p->cosine, "pairs", err));
     p->judged[p->n] = x;
@@ -114,19 +117,18 @@ static ig_code add_line(pairs *p, ig_similarity *out, const ig_vectors *a, const
     return IG_ERR_OK;
 }
 
-static ig_code read_lines(pairs *p, ig_similarity *out, const ig_vectors *a, const ig_vectors *b,
-                          ig_line_reader *r, int column, ig_lowercase *lower, ig_err *err)
+static ig_code read_lines(pairs *p, ig_err *err)
 {
     char *line;
     int64_t size;
     for (;;) {
-        IG_TRY(ig_line_next(r, &line, &size, err));
+        IG_TRY(ig_line_next(p->r, &line, &size, err));
         if (line == NULL)
             break;
-        IG_TRY(add_line(p, out, a, b, r, line, size, column, lower, err));
+        IG_TRY(add_line(p, line, size, err));
     }
-    if (out->n == 0)
-        return ig_fail(err, IG_ERR_INPUT, ig_line_where(r), 0,
+    if (p->n_line == 0)
+        return ig_fail(err, IG_ERR_INPUT, ig_line_where(p->r), 0,
                        "found no pairs, expected two words and a score a line");
     return IG_ERR_OK;
 }
@@ -134,23 +136,22 @@ static ig_code read_lines(pairs *p, ig_similarity *out, const ig_vectors *a, con
 ig_code ig_similarity_file(ig_similarity *out, const ig_vectors *a, const ig_vectors *b,
                            const char *path, int column, bool lowercase, ig_err *err)
 {
-    pairs p = {0};
-    ig_line_reader *r = NULL;
-    ig_lowercase *lower = NULL;
+    pairs p = {.v = {a, b}, .column = column};
     *out = (ig_similarity){.spearman = (double)NAN, .pearson = (double)NAN};
     if (a->d != b->d)
         return ig_fail(err, IG_ERR_INPUT, "", 0, "vectors of %d and of %d dimensions", a->d, b->d);
-    ig_code code = ig_line_open(&r, path, err);
+    ig_code code = ig_line_open(&p.r, path, err);
     if (code == IG_ERR_OK && lowercase)
-        code = ig_lowercase_new(&lower, err);
-    IG_THEN(code, read_lines(&p, out, a, b, r, column, lower, err));
+        code = ig_lowercase_new(&p.lower, err);
+    IG_THEN(code, read_lines(&p, err));
+    out->n = p.n_line;
     out->n_covered = p.n;
     if (code == IG_ERR_OK && p.n >= 2) {
         out->pearson = ig_pearson(p.judged, p.cosine, p.n);
         code = ig_spearman(&out->spearman, p.judged, p.cosine, p.n, err);
     }
     IG_FREE(p.judged, p.cosine);
-    ig_lowercase_free(lower);
-    ig_line_close(r);
+    ig_lowercase_free(p.lower);
+    ig_line_close(p.r);
     return code;
 }

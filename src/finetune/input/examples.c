@@ -19,6 +19,7 @@ typedef struct {
     const ig_example_input *in;
     int language, second;    /* of the sequence and its first text; of the second text of a pair */
     const ig_language *info; /* of the text that is put */
+    const ig_task_set *set;
     bool train, trees;
     int64_t room; /* tokens of a sequence */
     pieces part[2];
@@ -236,23 +237,22 @@ static ig_code put_pieces(maker *m, int64_t from, int64_t to, ig_err *err)
 
 /* Which words of a training sentence are targets: with a label, in the pieces [from, to), and with
  * a head that is one. place[w] = its number among them, from 1; 0: it is none. */
-static int32_t choose_words(const maker *m, const ig_task_set *set, int64_t first, int64_t from,
-                            int64_t to, int32_t *place, int64_t n)
+static int32_t choose_words(const maker *m, int64_t first, int64_t n, int64_t from, int64_t to)
 {
+    int32_t *place = m->place, count = 0;
     bool again = true;
-    int32_t count = 0;
     for (int64_t w = 0; w < n; w++)
         place[w] = 0;
     for (int64_t p = from; p < to; p++)
         if (m->word_at[p] >= 0)
             place[m->word_at[p]] = 1;
     for (int64_t w = 0; w < n && m->train; w++)
-        if (set->label[first + w] < 0)
+        if (m->set->label[first + w] < 0)
             place[w] = 0;
     while (again && m->train) {
         again = false;
         for (int64_t w = 0; w < n; w++) {
-            const int32_t head = set->head[first + w];
+            const int32_t head = m->set->head[first + w];
             if (place[w] != 0 && head > 0 && place[head - 1] == 0) {
                 place[w] = 0;
                 again = true;
@@ -266,21 +266,20 @@ static int32_t choose_words(const maker *m, const ig_task_set *set, int64_t firs
 }
 
 /* ROOT and words as targets: every word may be the head of every other. */
-static ig_code ask_tree(maker *m, const ig_task_set *set, int64_t sentence, int64_t from,
-                        int64_t to, int64_t number, ig_err *err)
+static ig_code ask_tree(maker *m, int64_t sentence, int64_t from, int64_t to, int64_t number, ig_err *err)
 {
-    const int64_t first = set->first[sentence], n = set->first[sentence + 1] - first;
+    const int64_t first = m->set->first[sentence], n = m->set->first[sentence + 1] - first;
     IG_TRY(ig_grow(&m->place, &m->have_place, n, sizeof *m->place, "words", err));
-    if (choose_words(m, set, first, from, to, m->place, n) == 0)
+    if (choose_words(m, first, n, from, to) == 0)
         return IG_ERR_OK;
     IG_TRY(ask(m, &(ig_example_target){.label = -1, .head = -1, .unit = -1}, err));
     for (int64_t p = from; p < to; p++) {
         const int32_t w = m->word_at[p];
         if (w < 0 || m->place[w] == 0)
             continue;
-        const int32_t head = set->head != NULL && m->train ? set->head[first + w] : 0;
+        const int32_t head = m->set->head != NULL && m->train ? m->set->head[first + w] : 0;
         const ig_example_target t = {.row = (int32_t)(p - from + 1),
-                                     .label = set->label[first + w],
+                                     .label = m->set->label[first + w],
                                      .head = head > 0 ? m->place[head - 1] : 0,
                                      .own = number < 0 ||
                                             window_of(p, m->part[1].n, m->room - 2) == number,
@@ -290,16 +289,15 @@ static ig_code ask_tree(maker *m, const ig_task_set *set, int64_t sentence, int6
     return IG_ERR_OK;
 }
 
-static ig_code ask_tags(maker *m, const ig_task_set *set, int64_t sentence, int64_t from,
-                        int64_t to, int64_t number, ig_err *err)
+static ig_code ask_tags(maker *m, int64_t sentence, int64_t from, int64_t to, int64_t number, ig_err *err)
 {
-    const int64_t first = set->first[sentence];
+    const int64_t first = m->set->first[sentence];
     for (int64_t p = from; p < to; p++) {
         const int32_t w = m->word_at[p];
         if (w < 0 || (number >= 0 && window_of(p, m->part[1].n, m->room - 2) != number))
             continue;
         const ig_example_target t = {.row = (int32_t)(p - from + 1),
-                                     .label = set->label[first + w],
+                                     .label = m->set->label[first + w],
                                      .own = true,
                                      .unit = first + w};
         const bool left_out =
@@ -312,49 +310,48 @@ static ig_code ask_tags(maker *m, const ig_task_set *set, int64_t sentence, int6
 
 /* Pieces [from, to) as a sequence; number −1: all their words are asked about, else those of this
  * window. */
-static ig_code put_window(maker *m, const ig_task_set *set, int64_t sentence, int64_t from,
-                          int64_t to, int64_t number, ig_err *err)
+static ig_code put_window(maker *m, int64_t sentence, int64_t from, int64_t to, int64_t number, ig_err *err)
 {
     IG_TRY(begin(m, err));
     IG_TRY(put_pieces(m, from, to, err));
-    IG_TRY(m->trees ? ask_tree(m, set, sentence, from, to, number, err)
-                    : ask_tags(m, set, sentence, from, to, number, err));
-    m->e->base[m->e->n] = set->first[sentence];
+    IG_TRY(m->trees ? ask_tree(m, sentence, from, to, number, err)
+                    : ask_tags(m, sentence, from, to, number, err));
+    m->e->base[m->e->n] = m->set->first[sentence];
     end(m);
     return IG_ERR_OK;
 }
 
-static ig_code put_windows(maker *m, const ig_task_set *set, int64_t sentence, ig_err *err)
+static ig_code put_windows(maker *m, int64_t sentence, ig_err *err)
 {
     const int64_t n = m->part[1].n, room = m->room - 2;
     if (n <= room)
-        return put_window(m, set, sentence, 0, n, -1, err);
+        return put_window(m, sentence, 0, n, -1, err);
     if (m->in->too_long == IG_LONG_TRUNCATE || (m->trees && m->train)) {
         m->e->count.n_cut++;
         for (int64_t p = room; p < n; p++)
             m->e->count.n_unseen += m->word_at[p] >= 0;
-        return put_window(m, set, sentence, 0, room, -1, err);
+        return put_window(m, sentence, 0, room, -1, err);
     }
     m->e->count.n_divided++;
     if (m->in->too_long == IG_LONG_SPLIT) {
         for (int64_t from = 0; from < n;) {
             const int64_t to = split_end(m, from, n, room);
-            IG_TRY(put_window(m, set, sentence, from, to, -1, err));
+            IG_TRY(put_window(m, sentence, from, to, -1, err));
             from = to;
         }
         return IG_ERR_OK;
     }
     for (int64_t k = 0;; k++) {
         const int64_t from = window_start(k, n, room);
-        IG_TRY(put_window(m, set, sentence, from, from + room, k, err));
+        IG_TRY(put_window(m, sentence, from, from + room, k, err));
         if (from + room >= n)
             return IG_ERR_OK;
     }
 }
 
-static ig_code put_words(maker *m, const ig_task_set *set, int64_t sentence, ig_err *err)
+static ig_code put_words(maker *m, int64_t sentence, ig_err *err)
 {
-    const int64_t first = set->first[sentence], n = set->first[sentence + 1] - first;
+    const int64_t first = m->set->first[sentence], n = m->set->first[sentence + 1] - first;
     int32_t *word_of = NULL;
     int64_t have = 0;
     pieces *p = &m->part[0];
@@ -363,7 +360,7 @@ static ig_code put_words(maker *m, const ig_task_set *set, int64_t sentence, ig_
     ig_code code = IG_ERR_OK;
     for (int64_t w = 0; w < n && code == IG_ERR_OK; w++) {
         const int64_t from = p->n;
-        code = encode(m, p, m->language, set->word[first + w], err);
+        code = encode(m, p, m->language, m->set->word[first + w], err);
         m->empty[w] = p->n == from;
         if (code == IG_ERR_OK && m->empty[w]) {
             m->e->count.n_empty++;
@@ -378,7 +375,7 @@ static ig_code put_words(maker *m, const ig_task_set *set, int64_t sentence, ig_
     if (code == IG_ERR_OK && n > 0)
         code = transform(m, sentence, word_of, err);
     if (code == IG_ERR_OK && n > 0)
-        code = put_windows(m, set, sentence, err);
+        code = put_windows(m, sentence, err);
     ig_free(word_of);
     return code;
 }
@@ -418,6 +415,7 @@ ig_code ig_examples_add(ig_examples *e, const ig_example_input *in, const ig_tas
                  .info = &in->languages->language[language].info,
                  .language = language,
                  .second = second,
+                 .set = set,
                  .train = train,
                  .trees = kind == IG_TASK_PARSING,
                  .room = in->length > 0 && in->length < positions ? in->length : positions};
@@ -427,7 +425,7 @@ ig_code ig_examples_add(ig_examples *e, const ig_example_input *in, const ig_tas
             const int n_part = kind == IG_TASK_PAIR ? 2 : 1;
             code = put_text(m, set->text + i * n_part, n_part, i, set->label[i], err);
         } else
-            code = put_words(m, set, i, err);
+            code = put_words(m, i, err);
     e->n_unit += set->first != NULL ? set->first[set->n] : set->n;
     IG_FREE(m->part[0].id, m->part[1].id, m->word_at, m->empty, m->place, m);
     return code;

@@ -189,15 +189,7 @@ static ig_code read_config(reading *r, ig_err *err)
 
 static int by_key(const void *x, const void *y)
 {
-    const ig_store_metric *a = x, *b = y;
-    int order = strcmp(a->task, b->task);
-    if (order == 0)
-        order = strcmp(a->split, b->split);
-    if (order == 0)
-        order = strcmp(a->languages, b->languages);
-    if (order == 0)
-        order = (a->layer > b->layer) - (a->layer < b->layer);
-    return order != 0 ? order : (a->step > b->step) - (a->step < b->step);
+    return ig_store_metric_compare(x, y);
 }
 
 /* A curve needs no more points than that: of a longer log, means of so many lines each. */

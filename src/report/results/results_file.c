@@ -110,16 +110,8 @@ static ig_code get_size(const reading *r, double *out, const json_t *j, const ch
 
 static int by_key(const void *x, const void *y)
 {
-    const ig_store_metric *a = &((const read_metric *)x)->metric,
-                          *b = &((const read_metric *)y)->metric;
-    int order = strcmp(a->task, b->task);
-    if (order == 0)
-        order = strcmp(a->split, b->split);
-    if (order == 0)
-        order = strcmp(a->languages, b->languages);
-    if (order == 0)
-        order = (a->layer > b->layer) - (a->layer < b->layer);
-    return order != 0 ? order : (a->step > b->step) - (a->step < b->step);
+    const read_metric *a = x, *b = y;
+    return ig_store_metric_compare(&a->metric, &b->metric);
 }
 
 static ig_code put_value(reading *r, const ig_store_metric *m)

@@ -28,17 +28,6 @@ static bool is_blank(const char *text)
 
 /* --- verses */
 
-static ig_code is_verses(bool *verses, const char *path, ig_err *err)
-{
-    ig_text_source *s;
-    ig_text_record r;
-    IG_TRY(ig_text_open(&s, path, IG_TEXT_AUTO, NULL, err));
-    ig_code code = ig_text_next(s, &r, err);
-    *verses = code == IG_ERR_OK && r.text != NULL && r.id > 0;
-    ig_text_close(s);
-    return code;
-}
-
 static ig_code read_verses(ig_texts *t, const ig_texts_options *o, ig_err *err)
 {
     char *path[IG_NAMED_TEXTS_MAX];
@@ -126,7 +115,7 @@ ig_code ig_texts_read(ig_texts *t, const ig_texts_options *o, ig_err *err)
                                o->text[k].name);
     for (int k = 0; k < o->n_text; k++) {
         bool verses;
-        IG_TRY(is_verses(&verses, o->text[k].path, err));
+        IG_TRY(ig_text_is_verses(&verses, o->text[k].path, err));
         n_verses += verses;
     }
     if (n_verses > 0 && n_verses < o->n_text)
