@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "corpus/language/language_spec.h"
 #include "corpus/language/transform.h"
+#include "../words_printed.h"
 
 #include <string.h>
 
@@ -31,9 +32,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         IG_ASSERT(l[i].name[0] != '\0' && l[i].share > 0);
         IG_ASSERT(ig_pipeline_parse(&r, l[i].pipeline, "fuzz", &err) == IG_ERR_OK);
         IG_ASSERT(ig_word_pipeline_parse(&p, l[i].words, "fuzz", 1, &err) == IG_ERR_OK);
-        ig_word_pipeline_print(&p, out, sizeof out);
+        words_printed(&p, out, sizeof out);
         IG_ASSERT(ig_word_pipeline_parse(&q, out, "fuzz", 1, &err) == IG_ERR_OK);
-        ig_word_pipeline_print(&q, again, sizeof again);
+        words_printed(&q, again, sizeof again);
         IG_ASSERT(p.n == q.n && strcmp(out, again) == 0);
         ig_word_pipeline_free(&p);
         ig_word_pipeline_free(&q);

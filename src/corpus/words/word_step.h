@@ -96,8 +96,6 @@ const ig_word_transform *ig_word_transform_at(int i);
  * any case with ig_word_pipeline_free. */
 ig_code ig_word_pipeline_parse(ig_word_pipeline *p, const char *text, const char *where, int first,
                                ig_err *err);
-/* The normal form: parsing it again gives the same pipeline. */
-void ig_word_pipeline_print(const ig_word_pipeline *p, char *out, size_t size);
 ig_code ig_word_pipeline_begin(ig_word_pipeline *p, uint64_t seed, const char *language,
                                const ig_file_finder *files, ig_err *err);
 /* The first step from `from` on that has to see the training text; p->n: none. */

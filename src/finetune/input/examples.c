@@ -266,7 +266,8 @@ static int32_t choose_words(const maker *m, int64_t first, int64_t n, int64_t fr
 }
 
 /* ROOT and words as targets: every word may be the head of every other. */
-static ig_code ask_tree(maker *m, int64_t sentence, int64_t from, int64_t to, int64_t number, ig_err *err)
+static ig_code ask_tree(maker *m, int64_t sentence, int64_t from, int64_t to, int64_t number,
+                        ig_err *err)
 {
     const int64_t first = m->set->first[sentence], n = m->set->first[sentence + 1] - first;
     IG_TRY(ig_grow(&m->place, &m->have_place, n, sizeof *m->place, "words", err));
@@ -289,7 +290,8 @@ static ig_code ask_tree(maker *m, int64_t sentence, int64_t from, int64_t to, in
     return IG_ERR_OK;
 }
 
-static ig_code ask_tags(maker *m, int64_t sentence, int64_t from, int64_t to, int64_t number, ig_err *err)
+static ig_code ask_tags(maker *m, int64_t sentence, int64_t from, int64_t to, int64_t number,
+                        ig_err *err)
 {
     const int64_t first = m->set->first[sentence];
     for (int64_t p = from; p < to; p++) {
@@ -310,7 +312,8 @@ static ig_code ask_tags(maker *m, int64_t sentence, int64_t from, int64_t to, in
 
 /* Pieces [from, to) as a sequence; number −1: all their words are asked about, else those of this
  * window. */
-static ig_code put_window(maker *m, int64_t sentence, int64_t from, int64_t to, int64_t number, ig_err *err)
+static ig_code put_window(maker *m, int64_t sentence, int64_t from, int64_t to, int64_t number,
+                          ig_err *err)
 {
     IG_TRY(begin(m, err));
     IG_TRY(put_pieces(m, from, to, err));

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "corpus/words/word_step.h"
+#include "words_printed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -600,7 +601,7 @@ static void normal_forms(void **state)
         ig_word_pipeline p;
         char out[512];
         assert_ok(ig_word_pipeline_parse(&p, pair[i][0], "x", 1, &err), &err);
-        ig_word_pipeline_print(&p, out, sizeof out);
+        words_printed(&p, out, sizeof out);
         assert_string_equal(out, pair[i][1]);
     }
     const char *const bad[][2] = {
