@@ -31,17 +31,28 @@ function(ig_count_branches)
   endforeach()
 endfunction()
 
-# clang checks each lane of a masked vector by itself, with code in place: the tables of 512 bits take over a minute each. With a
-# call for each of these checks, and no lines beside the names in a report, they take a third of it. Nothing is left unchecked,
-# but calls are two to three times as slow, so only where the machine cannot run these tables.
-function(ig_call_checks)
-  if(NOT IG_SANITIZE MATCHES "^(address|fuzz)$" OR NOT CMAKE_C_COMPILER_ID MATCHES "Clang" OR NOT EXISTS /proc/cpuinfo)
+# Checks in the tables of 512 bits take minutes to compile (clang checks each lane of a masked vector by itself). A machine that
+# cannot run them compiles them without: what never runs finds nothing.
+function(ig_leave_unchecked)
+  if(NOT IG_SANITIZE MATCHES "^(address|fuzz)$" OR NOT EXISTS /proc/cpuinfo)
     return()
   endif()
   file(STRINGS /proc/cpuinfo runs REGEX "avx512f" LIMIT_COUNT 1)
   foreach(f ${ARGN})
-    if(NOT runs AND f MATCHES "/src/backend/cpu/table_(rounded_)?avx512")
-      set_property(SOURCE ${f} APPEND PROPERTY COMPILE_OPTIONS -g0 -mllvm -asan-instrumentation-with-call-threshold=0)
+    if(NOT runs AND f MATCHES "/src/backend/cpu/table_(rounded_)?(avx512|amx)")
+      set_property(SOURCE ${f} APPEND PROPERTY COMPILE_OPTIONS -g0 -fno-sanitize=all)
+    endif()
+  endforeach()
+endfunction()
+
+# What reads files and writes pages takes longer to optimise than to run.
+function(ig_optimise_little)
+  if(NOT IG_SANITIZE MATCHES "^(address|fuzz)$")
+    return()
+  endif()
+  foreach(f ${ARGN})
+    if(f MATCHES "/src/(bench|cli|diagnose|experiment|fetch|lab|report|store)/")
+      set_property(SOURCE ${f} APPEND PROPERTY COMPILE_OPTIONS -O0)
     endif()
   endforeach()
 endfunction()
