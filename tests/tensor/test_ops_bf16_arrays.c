@@ -22,7 +22,8 @@ static float *to_bf16(float *x, int64_t n_row, int64_t ld)
     return h;
 }
 
-/* The table that keeps arrays in bfloat16, or NULL, which is told. */
+/* The table that keeps arrays in bfloat16; NULL: this CPU has none, and the test is reported as
+ * skipped. */
 static const ig_ops *table_with_bf16_arrays(void)
 {
     const ig_ops *t = ig_ops_bfloat16();
