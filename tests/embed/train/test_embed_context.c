@@ -3,6 +3,7 @@
  * word2vec and fastText: what is drawn has the distribution it should have, a group's gradients are
  * the sums over pairs that word2vec's formula says, and training finds what a made text holds.
  */
+#include "fasttext_read.h"
 #include "fault.h"
 
 #include "base/file.h"
@@ -431,15 +432,6 @@ static void epochs_draw_anew_and_the_rate_falls(void **state)
     assert_true(fallen < held && held < full && fallen < .8 * full);
     for (int k = 0; k < 4; k++)
         ig_vectors_free(&v[k]);
-}
-
-static void read_model(ig_fasttext *m, const char *path)
-{
-    ig_map file;
-    ig_err err;
-    assert_ok(ig_map_open(&file, path, &err), &err);
-    assert_ok(ig_fasttext_parse(m, file.data, file.size, path, &err), &err);
-    ig_map_close(&file);
 }
 
 /* The saved model has the vectors that were returned, and the buckets no word falls into. */

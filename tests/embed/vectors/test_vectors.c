@@ -3,6 +3,7 @@
  * Files of word vectors: those of other programs are read as those programs read them, all formats
  * come back bit for bit, and each kind of damage gets its own line.
  */
+#include "fasttext_read.h"
 #include "fault.h"
 
 #include "base/file.h"
@@ -175,15 +176,6 @@ static void other_programs(void **state)
     assert_close(v[3].x, v[0].x, 28 * 6, 1e-9, 1e-4, "means of n-grams");
     for (int i = 0; i < 4; i++)
         ig_vectors_free(&v[i]);
-}
-
-static void read_model(ig_fasttext *m, const char *path)
-{
-    ig_map file;
-    ig_err err;
-    assert_ok(ig_map_open(&file, path, &err), &err);
-    assert_ok(ig_fasttext_parse(m, file.data, file.size, path, &err), &err);
-    ig_map_close(&file);
 }
 
 static void fasttext_model(void **state)
