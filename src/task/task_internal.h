@@ -40,6 +40,7 @@ typedef struct {
     const ig_yaml *language; /* its key */
     ig_split split;
     const ig_yaml *files; /* a text, or a list of texts */
+    int64_t from, to;     /* the sentences that are taken; to = 0: all */
 } ig_task_source;
 
 /* TASK.yaml. Nodes lie in `yaml`. */
@@ -90,6 +91,9 @@ ig_code ig_task_part_sentence(ig_task_part *p, uint64_t line, const char *where,
 /* A sentence of n texts of a table, with its label. */
 ig_code ig_task_part_row(ig_task_part *p, const char *const *text, int n, const char *label,
                          uint64_t line, ig_err *err);
+/* Leaves sentences from..to − 1 alone; to past the last one: up to the last. IG_ERR_INPUT (at
+ * `where`): there is none. */
+ig_code ig_task_part_cut(ig_task_part *p, int64_t from, int64_t to, const char *where, ig_err *err);
 /* The arrays become the set's, in the task's pool. */
 ig_code ig_task_part_finish(ig_task_part *p, ig_task_set *set, ig_err *err);
 void ig_task_part_free(ig_task_part *p);

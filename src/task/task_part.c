@@ -114,6 +114,38 @@ static ig_code keep(ig_pool *pool, void *out, const void *from, int64_t n, size_
     return IG_ERR_OK;
 }
 
+/* Items from..from + n − 1 of an array (NULL: none) come to its beginning. */
+static void to_front(void *items, int64_t from, int64_t n, size_t size)
+{
+    if (items != NULL)
+        memmove(items, (char *)items + (size_t)from * size, (size_t)n * size);
+}
+
+ig_code ig_task_part_cut(ig_task_part *p, int64_t from, int64_t to, const char *where, ig_err *err)
+{
+    if (from >= p->n)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "found %lld sentences, expected more than %lld, which dev_from_test takes",
+                       (long long)p->n, (long long)from);
+    const int64_t n = (to < p->n ? to : p->n) - from, each = p->form->kind == IG_TASK_PAIR ? 2 : 1;
+    const int64_t label = p->first != NULL ? p->first[from] : from,
+                  n_label = p->first != NULL ? p->first[from + n] - label : n;
+    to_front(p->text, from * each, n * each, sizeof *p->text);
+    to_front(p->line, from, n, sizeof *p->line);
+    to_front(p->label, label, n_label, sizeof *p->label);
+    to_front(p->label_line, label, n_label, sizeof *p->label_line);
+    to_front(p->word, label, n_label, sizeof *p->word);
+    to_front(p->pos, label, n_label, sizeof *p->pos);
+    to_front(p->head, label, n_label, sizeof *p->head);
+    to_front(p->first, from, n + 1, sizeof *p->first);
+    for (int64_t i = 0; p->first != NULL && i <= n; i++)
+        p->first[i] -= label;
+    p->n = n;
+    p->n_label = n_label;
+    p->n_word = p->first != NULL ? n_label : 0;
+    return IG_ERR_OK;
+}
+
 ig_code ig_task_part_finish(ig_task_part *p, ig_task_set *set, ig_err *err)
 {
     const ig_task_kind kind = p->form->kind;

@@ -153,12 +153,19 @@ static ig_code name_set(ig_task *t, ig_task_set *s, const ig_task_source *source
     return IG_ERR_OK;
 }
 
-static ig_code read_set(ig_task_set *s, ig_task_part *p, ig_err *err)
+static ig_code read_set(ig_task_set *s, const ig_task_source *source, ig_task_part *p, ig_err *err)
 {
     p->language = s->language;
     for (int f = 0; f < s->n_file; f++) {
         IG_TRY(read_part(p, s->file[f], err));
         s->file_first[f + 1] = p->n;
+    }
+    if (source->to > 0) {
+        IG_TRY(ig_task_part_cut(p, source->from, source->to, s->path, err));
+        for (int f = 1; f <= s->n_file; f++) {
+            const int64_t first = s->file_first[f] - source->from;
+            s->file_first[f] = first < 0 ? 0 : first < p->n ? first : p->n;
+        }
     }
     return ig_task_part_finish(p, s, err);
 }
@@ -169,7 +176,7 @@ static ig_code read_sets(ig_task *t, const ig_task_file_list *l, ig_lexicon *nam
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < t->n_set && code == IG_ERR_OK; i++) {
         ig_task_part p = {.form = &l->form, .pool = &t->pool, .name = name};
-        code = read_set(&t->set[i], &p, err);
+        code = read_set(&t->set[i], &l->source[i], &p, err);
         line[i] = p.label_line;
         p.label_line = NULL;
         ig_task_part_free(&p);

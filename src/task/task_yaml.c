@@ -114,6 +114,40 @@ static ig_code read_split(ig_task_file_list *l, ig_split split, const ig_yaml *m
     return IG_ERR_OK;
 }
 
+static bool has_split(const ig_task_file_list *l, const char *language, ig_split split)
+{
+    bool found = false;
+    for (int i = 0; i < l->n_source && !found; i++)
+        found = l->source[i].split == split && strcmp(l->source[i].language->text, language) == 0;
+    return found;
+}
+
+/* `dev_from_test: N`: where a language has test data and no development data, its first N test
+ * sentences are these, and only the others are tested on. */
+static ig_code take_dev(ig_task_file_list *l, const ig_yaml *v, ig_err *err)
+{
+    int64_t n;
+    int taken = 0;
+    IG_TRY(ig_yaml_int(&n, v, "dev_from_test", 1, INT32_MAX, err));
+    for (int i = 0, given = l->n_source; i < given; i++) {
+        const ig_task_source test = l->source[i];
+        if (test.split != IG_SPLIT_TEST || has_split(l, test.language->text, IG_SPLIT_DEV))
+            continue;
+        IG_TRY(
+            ig_grow(&l->source, &l->have_source, l->n_source + 1, sizeof *l->source, "task", err));
+        l->source[i].from = n;
+        l->source[i].to = INT64_MAX;
+        l->source[l->n_source] = test;
+        l->source[l->n_source].split = IG_SPLIT_DEV;
+        l->source[l->n_source++].to = n;
+        taken++;
+    }
+    return taken > 0 ? IG_ERR_OK
+                     : ig_yaml_fail(v, err,
+                                    "dev_from_test: found no language with test data and "
+                                    "without development data, expected one");
+}
+
 static ig_code of_kind(const ig_task_form *form, ig_task_kind kind, const ig_yaml *v,
                        const char *key, ig_err *err)
 {
@@ -154,8 +188,9 @@ static ig_code read_form(ig_task_form *form, const ig_yaml *root, ig_err *err)
 
 ig_code ig_task_yaml_read(ig_task_file_list *out, const char *path, ig_err *err)
 {
-    static const char *const keys[] = {"kind",    "labels",        "train",  "dev",      "test",
-                                       "columns", "without_words", "scheme", "subtypes", "crossed"};
+    static const char *const keys[] = {"kind",     "labels",  "train",         "dev",
+                                       "test",     "columns", "without_words", "scheme",
+                                       "subtypes", "crossed", "dev_from_test"};
     ig_yaml *root;
     *out = (ig_task_file_list){.yaml = NULL};
     IG_TRY(ig_yaml_pool_new(&out->yaml, err));
@@ -177,6 +212,9 @@ ig_code ig_task_yaml_read(ig_task_file_list *out, const char *path, ig_err *err)
         if (map != NULL)
             IG_TRY(read_split(out, (ig_split)s, map, err));
     }
+    const ig_yaml *dev = ig_yaml_get(root, "dev_from_test");
+    if (dev != NULL)
+        IG_TRY(take_dev(out, dev, err));
     return out->n_source > 0
                ? IG_ERR_OK
                : ig_yaml_fail(root, err, "found no file, expected train, dev or test");

@@ -20,6 +20,8 @@ static inline void fuzz_task(const char *kind, const uint8_t *data, size_t size)
     FILE *f = fopen(yaml, "w");
     IG_ASSERT(f != NULL);
     fprintf(f, "kind: %s\ntrain: {en: %s}\n", kind, path);
+    if (strstr(kind, "dev_from_test") != NULL)
+        fprintf(f, "test: {en: %s}\n", path);
     IG_ASSERT(fclose(f) == 0);
     const ig_code code = ig_task_read(yaml, NULL, &t, &err);
     unlink(yaml);
@@ -29,6 +31,12 @@ static inline void fuzz_task(const char *kind, const uint8_t *data, size_t size)
         return;
     }
     const ig_task_set *s = &t->set[0];
+    if (t->n_set == 3) {
+        const ig_task_set *test = &t->set[1], *dev = &t->set[2];
+        IG_ASSERT(dev->n + test->n == s->n &&
+                  ig_task_n_label(dev) + ig_task_n_label(test) == ig_task_n_label(s));
+        IG_ASSERT(test->n > 0 && test->line[test->n - 1] == s->line[s->n - 1]);
+    }
     int64_t n_none = 0;
     const int64_t n_label = s->first != NULL ? s->first[s->n] : s->n;
     for (int64_t i = 0; i < n_label; i++) {

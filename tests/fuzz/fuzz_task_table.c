@@ -11,6 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_task("pair", data, size);
     fuzz_task("single", data, size);
+    fuzz_task("pair\ndev_from_test: 2", data, size);
     fuzz_task("single\ncolumns: [label, _, text, language]\nwithout_words: skip\nlabels: [a, b]",
               data, size);
     return 0;

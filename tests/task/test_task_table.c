@@ -68,6 +68,59 @@ static void every_layout_of_pairs_is_the_same_task(void **state)
     }
 }
 
+/* Languages without development data give the first of their test sentences. */
+static void test_data_are_divided(void **state)
+{
+    (void)state;
+    static const char head[] = "kind: pair\ntrain: {en: a.tsv}\ndev: {en: a.tsv}\n"
+                               "test: {en: a.tsv, de: [a.tsv, b.tsv]}\n";
+    char yaml[200];
+    put("a.tsv", "1\t2\tx\n3\t4\ty\n");
+    put("b.tsv", "5\t6\tx\n7\t8\tz\n");
+    snprintf(yaml, sizeof yaml, "%slabels: [x, y, z]\ndev_from_test: 3\n", head);
+    ig_task *t = read_ok(yaml);
+    assert_int_equal(t->n_set, 5);
+    assert_int_equal(ig_task_find(t, "en", IG_SPLIT_DEV)->n, 2);
+    assert_int_equal(ig_task_find(t, "en", IG_SPLIT_TEST)->n, 2);
+    const ig_task_set *dev = ig_task_find(t, "de", IG_SPLIT_DEV),
+                      *test = ig_task_find(t, "de", IG_SPLIT_TEST);
+    assert_int_equal(dev->n, 3);
+    assert_string_equal(dev->text[4], "5");
+    assert_int_equal(dev->line[2], 1);
+    assert_string_equal(ig_task_file(dev, 1), in_root("a.tsv"));
+    assert_string_equal(ig_task_file(dev, 2), in_root("b.tsv"));
+    assert_int_equal(test->n, 1);
+    assert_string_equal(test->text[0], "7");
+    assert_string_equal(test->text[1], "8");
+    assert_int_equal(test->label[0], 2);
+    assert_int_equal(test->line[0], 2);
+    assert_string_equal(ig_task_file(test, 0), in_root("b.tsv"));
+    ig_task_free(t);
+    /* The line of a label stays that of its file. */
+    snprintf(yaml, sizeof yaml, "%slabels: [x, y]\ndev_from_test: 3\n", head);
+    fails(yaml, "b.tsv", 2, "'z'", "one of: x, y");
+    snprintf(yaml, sizeof yaml, "%sdev_from_test: 4\n", head);
+    fails(yaml, "a.tsv", 0, "found 4 sentences", "expected more than 4");
+    fails("kind: pair\ntrain: {en: a.tsv}\ndev: {en: a.tsv}\ntest: {en: a.tsv}\n"
+          "dev_from_test: 1\n",
+          "", 5, "no language with test data", "expected one");
+    /* Sentences of words: each keeps its own. */
+    put("w.tsv", "a\tA\nb\tB\n\nc\tA\n\nd\tB\ne\tA\n");
+    t = read_ok("kind: tagging\ntrain: {en: w.tsv}\ntest: {de: w.tsv}\ndev_from_test: 1\n");
+    dev = ig_task_find(t, "de", IG_SPLIT_DEV);
+    test = ig_task_find(t, "de", IG_SPLIT_TEST);
+    assert_int_equal(dev->n, 1);
+    assert_int_equal(ig_task_n_label(dev), 2);
+    assert_int_equal(test->n, 2);
+    assert_int_equal(ig_task_n_label(test), 3);
+    assert_int_equal(test->first[0], 0);
+    assert_int_equal(test->first[1], 1);
+    assert_string_equal(test->word[0], "c");
+    assert_string_equal(test->word[2], "e");
+    assert_int_equal(test->label[1], 1);
+    ig_task_free(t);
+}
+
 /* K et al. 2020, Table 11: the premise of one language and the hypothesis of another. */
 static void crossed_pairs(void **state)
 {
@@ -250,6 +303,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_layout_of_pairs_is_the_same_task),
+        cmocka_unit_test(test_data_are_divided),
         cmocka_unit_test(crossed_pairs),
         cmocka_unit_test(columns_of_files_without_a_head),
         cmocka_unit_test(single_texts),
