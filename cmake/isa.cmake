@@ -1,12 +1,10 @@
-# A kernel file names its instruction set: x_avx2.c, x_avx512.c, x_avx512bf16.c, x_avx512vnni.c, x_amx.c. Only those files get
+# A kernel file names its instruction set: x_avx2.c, x_avx512.c, x_avx512bf16.c, x_amx.c. Only those files get
 # the flags; the rest of the library runs on any CPU of the architecture (dispatch at run time).
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-mamx-bf16 IG_COMPILER_HAS_AMX)
 function(ig_set_isa_flags)
   foreach(f ${ARGN})
-    if(f MATCHES "_avx512vnni\\.c$")
-      set(flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vnni -mfma -mavx2 -mprefer-vector-width=512)
-    elseif(f MATCHES "_avx512bf16\\.c$")
+    if(f MATCHES "_avx512bf16\\.c$")
       set(flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512bf16 -mfma -mavx2 -mf16c)
     elseif(f MATCHES "_amx\\.c$" AND IG_COMPILER_HAS_AMX)
       set(flags -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512bf16 -mamx-tile -mamx-bf16 -mfma -mavx2 -mf16c)

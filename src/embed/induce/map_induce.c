@@ -6,7 +6,6 @@
 #include "embed/induce/map_induce.h"
 
 #include "base/memory.h"
-#include "embed/induce/map_screen.h"
 #include "embed/search/retrieve.h"
 
 #include <math.h>
@@ -16,7 +15,6 @@ ig_code ig_induce_new(ig_induce *s, int64_t n, int64_t m, int d, int k, const ig
 {
     const int64_t size[2] = {n, m}, keep = k > 0 ? k : 1;
     *s = (ig_induce){.n = n, .m = m, .d = d, .k = k, .ops = ops, .team = team};
-    s->screens = k > 0 && ig_screen_here(d);
     IG_TRY(ig_alloc(&s->forward, n, sizeof *s->forward, "dictionary", err));
     IG_TRY(ig_alloc(&s->backward, m, sizeof *s->backward, "dictionary", err));
     for (int i = 0; i < 2; i++) {
@@ -26,10 +24,7 @@ ig_code ig_induce_new(ig_induce *s, int64_t n, int64_t m, int d, int k, const ig
         IG_TRY(ig_alloc(&s->penalty[i], size[i], sizeof(float), "similarities", err));
         IG_TRY(ig_alloc(&s->score[i], size[i], sizeof(float), "similarities", err));
         IG_TRY(ig_alloc(&s->before[i], size[i], sizeof(float), "similarities", err));
-        IG_TRY(ig_alloc(&s->list[i], s->screens ? 0 : size[i], sizeof *s->list[i], "similarities",
-                        err));
-        IG_TRY(ig_alloc(&s->guess[i], s->screens ? size[i] * keep : 0, sizeof(int32_t),
-                        "similarities", err));
+        IG_TRY(ig_alloc(&s->list[i], size[i], sizeof *s->list[i], "similarities", err));
         IG_TRY(ig_alloc(&s->again[i], size[i], sizeof(int32_t), "dictionary", err));
     }
     return IG_ERR_OK;
@@ -38,11 +33,24 @@ ig_code ig_induce_new(ig_induce *s, int64_t n, int64_t m, int d, int k, const ig
 void ig_induce_free(ig_induce *s)
 {
     IG_FREE(s->forward, s->backward);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         IG_FREE(s->near[i], s->near_at[i], s->mean[i], s->penalty[i], s->score[i], s->before[i],
-                s->list[i], s->guess[i], s->again[i]);
-    }
+                s->list[i], s->again[i]);
     *s = (ig_induce){0};
+}
+
+void ig_induce_penalties(ig_induce *s, int side)
+{
+    const int64_t n = side == 0 ? s->n : s->m;
+    const int k = s->k > 0 ? s->k : 1;
+    double sum = 0;
+    if (s->k > 0)
+        ig_retrieve_list_means(s->mean[side], s->near[side], n, k);
+    for (int64_t i = 0; i < n; i++) {
+        sum += (double)s->near[side][i * k];
+        s->penalty[side][i] = s->mean[side][i] / 2;
+    }
+    s->objective[side] = n > 0 ? sum / (double)n : 0;
 }
 
 ig_code ig_induce_run(ig_induce *s, const float *x, const float *z, double keep, uint64_t seed,

@@ -41,9 +41,8 @@ typedef struct {
     /* Its own: */
     float *penalty[2], *score[2], *before[2];
     ig_induce_list *list[2];
-    int32_t *guess[2]; /* [n, k] answers whose products the last walk began with */
     int32_t *again[2];
-    bool has_before, screens;
+    bool has_before;
 } ig_induce;
 
 /* Room for n source and m target vectors of d numbers; k: neighbours of CSLS, 0: by the product
@@ -58,9 +57,8 @@ void ig_induce_free(ig_induce *s);
 ig_code ig_induce_run(ig_induce *s, const float *x, const float *z, double keep, uint64_t seed,
                       uint32_t round, ig_err *err);
 
-/* The same, forward, backward, mean and objective bit for bit; near_at with other ties, or as it
- * was. In much less time when the vectors are much like those of the last call: by map_screen.h
- * where the CPU has a kernel for it, else in one walk instead of two. */
+/* The same, forward, backward, mean and objective bit for bit; near_at stays as it was. In one walk
+ * instead of two, and in much less time, when the vectors are much like those of the last call. */
 ig_code ig_induce_next(ig_induce *s, const float *x, const float *z, double keep, uint64_t seed,
                        uint32_t round, ig_err *err);
 

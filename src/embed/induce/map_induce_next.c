@@ -10,12 +10,11 @@
  * the score is at most the last of the list's estimates plus the largest q_j − p_j. Where the best
  * in the list is above that, it is the best of all. The other askers are asked again, alone. So the
  * answer is the same as ig_induce_run's, bit for bit; only the time depends on how far the
- * penalties have moved. This is for CPUs without the kernel of map_screen.h.
+ * penalties have moved.
  */
 #include "embed/induce/map_induce.h"
 
 #include "base/memory.h"
-#include "embed/induce/map_screen.h"
 #include "embed/search/retrieve_tiles.h"
 
 #include <math.h>
@@ -287,10 +286,6 @@ ig_code ig_induce_next(ig_induce *s, const float *x, const float *z, double keep
         IG_TRY(ig_induce_run(s, x, z, keep, seed, round, err));
         s->n_again[0] = s->n;
         s->n_again[1] = s->m;
-    } else if (s->screens) {
-        IG_TRY(ig_screen_run(s, x, z, &drop, err));
-        for (int side = 0; side < 2; side++)
-            IG_TRY(ask_again(s, side, s->again[side], s->n_again[side], x, z, &drop, err));
     } else {
         IG_TRY(walk_once(s, x, z, &drop, err));
         for (int side = 0; side < 2; side++)
