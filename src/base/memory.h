@@ -31,6 +31,16 @@ ig_code ig_grow(void *block, int64_t *have, int64_t need, size_t size, const cha
     ig_free_all((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
 void ig_free_all(void *const *block, size_t n);
 
+/* The end of a function that makes something: *out is x, or x is given back where a step failed. */
+#define IG_RETURN_NEW(code, out, x, give_back)                                                     \
+    do {                                                                                           \
+        if ((code) != IG_ERR_OK)                                                                   \
+            give_back(x);                                                                          \
+        else                                                                                       \
+            *(out) = (x);                                                                          \
+        return (code);                                                                             \
+    } while (0)
+
 /* fclose of an open_memstream: whether all of its text is there. A write that had no room is told
  * by the stream alone. */
 bool ig_memstream_close(FILE *text);

@@ -117,11 +117,7 @@ ig_code ig_trace_open(ig_trace **out, const char *path, ig_err *err)
         t->number = (const int64_t *)(const void *)(p + 8 * (t->head.n_sentence + 1));
         code = check_body(t, path, err);
     }
-    if (code != IG_ERR_OK)
-        ig_trace_close(t);
-    else
-        *out = t;
-    return code;
+    IG_RETURN_NEW(code, out, t, ig_trace_close);
 }
 
 void ig_trace_close(ig_trace *t)
@@ -199,11 +195,7 @@ ig_code ig_trace_create(ig_trace_writer **out, const char *path, uint64_t text, 
     w->head.numbers = numbers;
     ig_code code = ig_out_open(&w->out, path, err);
     IG_THEN(code, ig_out_write(&w->out, &nothing, sizeof nothing, err));
-    if (code != IG_ERR_OK)
-        ig_trace_discard(w);
-    else
-        *out = w;
-    return code;
+    IG_RETURN_NEW(code, out, w, ig_trace_discard);
 }
 
 ig_code ig_trace_add(ig_trace_writer *w, int64_t number, const ig_trace_link *link, int32_t n,

@@ -79,11 +79,7 @@ ig_code ig_charsmap_new(ig_charsmap **out, const char *base64, const char *where
         m->target = m->bytes + 4 + trie;
         m->n_target = size - 4 - trie;
     }
-    if (code != IG_ERR_OK)
-        ig_charsmap_free(m);
-    else
-        *out = m;
-    return code;
+    IG_RETURN_NEW(code, out, m, ig_charsmap_free);
 }
 
 void ig_charsmap_free(ig_charsmap *m)

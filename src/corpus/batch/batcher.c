@@ -218,11 +218,7 @@ ig_code ig_batcher_new(ig_batcher **out, const ig_corpus *c, const ig_batch_opti
     IG_THEN(code, ig_alloc(&b->ungrouped, options->batch, sizeof *b->ungrouped, "batch", err));
     IG_THEN(code, grow_batch(b, options->batch, b->max_tokens, err));
 done:
-    if (code != IG_ERR_OK)
-        ig_batcher_free(b);
-    else
-        *out = b;
-    return code;
+    IG_RETURN_NEW(code, out, b, ig_batcher_free);
 }
 
 void ig_batcher_free(ig_batcher *b)

@@ -171,11 +171,7 @@ ig_code ig_corpus_new_from(ig_corpus **out, const ig_language_spec *spec,
         }
         c->vocab_size = a.next_id;
     }
-    if (code != IG_ERR_OK)
-        ig_corpus_free(c);
-    else
-        *out = c;
-    return code;
+    IG_RETURN_NEW(code, out, c, ig_corpus_free);
 }
 
 void ig_corpus_free(ig_corpus *c)

@@ -98,11 +98,7 @@ ig_code ig_instances_new(ig_instances **out, const ig_corpus *c, const ig_batch_
     x->copies = options->copies > 0 ? options->copies : 1;
     x->n_language = ig_corpus_n_language(c);
     ig_code code = make(x, err);
-    if (code != IG_ERR_OK)
-        ig_instances_free(x);
-    else
-        *out = x;
-    return code;
+    IG_RETURN_NEW(code, out, x, ig_instances_free);
 }
 
 void ig_instances_free(ig_instances *x)
@@ -112,9 +108,8 @@ void ig_instances_free(ig_instances *x)
     for (int k = 0; k < x->n_language; k++) {
         if (x->stream != NULL)
             ig_free(x->stream[k].start);
-        if (x->pairs != NULL) {
+        if (x->pairs != NULL)
             IG_FREE(x->pairs[k].pair, x->pairs[k].first);
-        }
     }
     for (int i = 0; i < IG_TLM_MAX; i++)
         ig_free(x->tlm[i].pair);

@@ -167,9 +167,8 @@ ig_code ig_pairs_make(ig_instances *x, ig_err *err)
         code = read_language(&b, k, err);
     for (int k = 0; k < x->n_language && code == IG_ERR_OK; k++)
         code = pair_language(&b, k, err);
-    for (int k = 0; k < x->n_language && b.text != NULL; k++) {
+    for (int k = 0; k < x->n_language && b.text != NULL; k++)
         IG_FREE(b.text[k].sentence, b.text[k].length);
-    }
     IG_FREE(b.text, b.n_document, b.size);
     return code;
 }

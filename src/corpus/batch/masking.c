@@ -112,11 +112,7 @@ ig_code ig_masking_new(ig_masking **out, const ig_corpus *c, const ig_batch_opti
     m->n_language = ig_corpus_n_language(c);
     ig_masking_set_batch(m, -1);
     ig_code code = list_content(m, err);
-    if (code != IG_ERR_OK)
-        ig_masking_free(m);
-    else
-        *out = m;
-    return code;
+    IG_RETURN_NEW(code, out, m, ig_masking_free);
 }
 
 void ig_masking_free(ig_masking *m)

@@ -89,11 +89,7 @@ ig_code ig_line_open(ig_line_reader **out, const char *path, ig_err *err)
     }
     code = open_archive(r, err);
 done:
-    if (code != IG_ERR_OK)
-        ig_line_close(r);
-    else
-        *out = r;
-    return code;
+    IG_RETURN_NEW(code, out, r, ig_line_close);
 }
 
 void ig_line_close(ig_line_reader *r)

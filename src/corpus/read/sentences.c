@@ -39,11 +39,7 @@ ig_code ig_sentences_open(ig_sentences **out, const char *const *path, int n_pat
     if (code == IG_ERR_OK && !options->whole_lines)
         code = ig_sentence_breaker_new(&s->breaker, options->locale, options->abbreviations,
                                        options->clauses, err);
-    if (code != IG_ERR_OK)
-        ig_sentences_close(s);
-    else
-        *out = s;
-    return code;
+    IG_RETURN_NEW(code, out, s, ig_sentences_close);
 }
 
 void ig_sentences_close(ig_sentences *s)

@@ -136,11 +136,7 @@ ig_code ig_shard_open(ig_shard **out, const char *path, ig_err *err)
     s->start = (const uint64_t *)(const void *)(body + (s->head.n_token + s->head.n_token % 2) * 4);
     code = check_body(s, path, err);
 done:
-    if (code != IG_ERR_OK)
-        ig_shard_close(s);
-    else
-        *out = s;
-    return code;
+    IG_RETURN_NEW(code, out, s, ig_shard_close);
 }
 
 void ig_shard_close(ig_shard *s)
@@ -210,11 +206,7 @@ ig_code ig_shard_create(ig_shard_writer **out, const char *path, int32_t vocab_s
     if (code == IG_ERR_OK && (w->starts = tmpfile()) == NULL)
         code =
             ig_fail(err, IG_ERR_IO, path, 0, "cannot create a temporary file: %s", strerror(errno));
-    if (code != IG_ERR_OK)
-        ig_shard_discard(w);
-    else
-        *out = w;
-    return code;
+    IG_RETURN_NEW(code, out, w, ig_shard_discard);
 }
 
 static ig_code flush_block(ig_shard_writer *w, ig_err *err)

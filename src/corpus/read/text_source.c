@@ -74,11 +74,7 @@ ig_code ig_text_open(ig_text_source **out, const char *path, ig_text_kind kind,
     }
     if (code == IG_ERR_OK && s->format->open != NULL)
         code = s->format->open(&s->state, s->lines, err);
-    if (code != IG_ERR_OK)
-        ig_text_close(s);
-    else
-        *out = s;
-    return code;
+    IG_RETURN_NEW(code, out, s, ig_text_close);
 }
 
 static bool is_blank(const ig_text_record *r)
@@ -147,11 +143,7 @@ ig_code ig_verse_join_open(ig_verse_join **out, char *const *path, int n, const 
         j->record[k].id = -1;
         code = ig_text_open(&j->source[k], path[k], IG_TEXT_VERSES, ids, err);
     }
-    if (code != IG_ERR_OK)
-        ig_verse_join_close(j);
-    else
-        *out = j;
-    return code;
+    IG_RETURN_NEW(code, out, j, ig_verse_join_close);
 }
 
 static ig_code advance(ig_verse_join *j, int k, ig_err *err)

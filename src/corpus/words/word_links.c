@@ -26,11 +26,7 @@ ig_code ig_word_links_open(ig_word_link_reader **out, const char *path, int base
     IG_TRY(ig_alloc(&r, 1, sizeof *r, "word alignments", err));
     r->base = base;
     ig_code code = ig_line_open(&r->lines, path, err);
-    if (code != IG_ERR_OK)
-        ig_word_links_close(r);
-    else
-        *out = r;
-    return code;
+    IG_RETURN_NEW(code, out, r, ig_word_links_close);
 }
 
 void ig_word_links_close(ig_word_link_reader *r)

@@ -164,11 +164,7 @@ ig_code ig_language_texts_new(ig_language_texts **out, const ig_data_settings *s
     ig_code code = ig_chars_new(&t->chars, false, false, err);
     IG_THEN(code, make_world(t, err));
     IG_THEN(code, ig_dev_texts_join(&t->dev, settings->data, t->language, t->n, err));
-    if (code != IG_ERR_OK)
-        ig_language_texts_free(t);
-    else
-        *out = t;
-    return code;
+    IG_RETURN_NEW(code, out, t, ig_language_texts_free);
 }
 
 void ig_language_texts_free(ig_language_texts *t)
@@ -288,11 +284,7 @@ ig_code ig_language_text_open(ig_language_text **out, const ig_language_texts *a
         IG_THEN(code, number_records(t, err));
     }
     IG_THEN(code, name_text(t, own_dev, err));
-    if (code != IG_ERR_OK)
-        ig_language_text_close(t);
-    else
-        *out = t;
-    return code;
+    IG_RETURN_NEW(code, out, t, ig_language_text_close);
 }
 
 void ig_language_text_close(ig_language_text *t)
@@ -303,8 +295,7 @@ void ig_language_text_close(ig_language_text *t)
         ig_sentences_close(t->sentences);
     ig_text_close(t->records);
     ig_conllu_close(t->trees);
-    ig_free(t->tree);
-    ig_free(t->words);
+    IG_FREE(t->tree, t->words);
     ig_phrase_free(&t->phrase);
     ig_free(t);
 }
