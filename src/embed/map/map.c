@@ -18,10 +18,7 @@ const char *const ig_map_direction_names[] = {"union", "forward", "backward", "m
 
 void ig_map_result_free(ig_map_result *r)
 {
-    ig_free(r->a_x);
-    ig_free(r->a_z);
-    ig_free(r->singular);
-    ig_free(r->round);
+    IG_FREE(r->a_x, r->a_z, r->singular, r->round);
     ig_map_pairs_free(&r->pairs);
     *r = (ig_map_result){0};
 }
@@ -49,8 +46,7 @@ static ig_code learner_new(learner *l, ig_err *err)
 static void learner_free(learner *l)
 {
     ig_induce_free(&l->induce);
-    ig_free(l->w);
-    ig_free(l->x);
+    IG_FREE(l->w, l->x);
 }
 
 /* The induced pairs in place of those before; these stay where chance left no pair in. */

@@ -245,12 +245,6 @@ ig_code ig_map_seed_annealed(ig_map_pairs *p, const ig_map_spaces *s, const ig_a
     IG_THEN(code, take_pairs(&a, p, err));
     for (int i = 0; a.scratch != NULL && i < n_thread; i++)
         ig_scratch_free(&a.scratch[i]);
-    ig_free(a.scratch);
-    ig_free(a.packed);
-    ig_free(a.x);
-    ig_free(a.row);
-    ig_free(a.partial);
-    ig_free(a.p);
-    ig_free(w);
+    IG_FREE(a.scratch, a.packed, a.x, a.row, a.partial, a.p, w);
     return code;
 }

@@ -27,8 +27,7 @@ ig_code ig_map_pairs_add(ig_map_pairs *p, int32_t source, int32_t target, ig_err
 
 void ig_map_pairs_free(ig_map_pairs *p)
 {
-    ig_free(p->source);
-    ig_free(p->target);
+    IG_FREE(p->source, p->target);
     *p = (ig_map_pairs){0};
 }
 
@@ -112,8 +111,7 @@ ig_code ig_map_cross(double *out, const float *a, const int32_t *row_a, const fl
                 out[i] += j.sum[lane * square + i];
     }
     scratch_free(j.scratch, n_thread);
-    ig_free(j.buffer);
-    ig_free(j.sum);
+    IG_FREE(j.buffer, j.sum);
     return code;
 }
 
@@ -304,7 +302,6 @@ ig_code ig_map_apply(float *out, const float *x, int64_t n, int d, const double 
         ig_team_for(team, (n + ROWS - 1) / ROWS, apply_task, &j);
     }
     scratch_free(j.scratch, n_thread);
-    ig_free(j.packed);
-    ig_free(b);
+    IG_FREE(j.packed, b);
     return code;
 }

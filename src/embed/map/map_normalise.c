@@ -47,8 +47,7 @@ ig_code ig_steps_parse(ig_steps *out, const char *text, const char *where, ig_er
 
 void ig_steps_done_free(ig_steps_done *s)
 {
-    ig_free(s->step);
-    ig_free(s->value);
+    IG_FREE(s->step, s->value);
     *s = (ig_steps_done){0};
 }
 

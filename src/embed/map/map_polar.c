@@ -124,9 +124,7 @@ static void end(product *p, float *y)
 {
     for (int i = 0; p->scratch != NULL && i < ig_team_size(p->team); i++)
         ig_scratch_free(&p->scratch[i]);
-    ig_free(p->scratch);
-    ig_free(p->packed);
-    ig_free(y);
+    IG_FREE(p->scratch, p->packed, y);
 }
 
 ig_code ig_map_polar(double *w, const double *c, int d, const ig_ops *ops, ig_team *team,

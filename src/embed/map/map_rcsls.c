@@ -52,15 +52,7 @@ static ig_code solver_new(solver *v, ig_err *err)
 
 static void solver_free(solver *v)
 {
-    ig_free(v->x);
-    ig_free(v->y);
-    ig_free(v->mapped);
-    ig_free(v->mean);
-    ig_free(v->source);
-    ig_free(v->at);
-    ig_free(v->value);
-    ig_free(v->cross);
-    ig_free(v->fixed);
+    IG_FREE(v->x, v->y, v->mapped, v->mean, v->source, v->at, v->value, v->cross, v->fixed);
 }
 
 /* Sum over pairs of the mean of the k best products of query rows with z; the mean of their rows of

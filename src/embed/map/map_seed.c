@@ -120,11 +120,7 @@ static ig_code sorted_similarity(float *out, const float *x, int64_t n, const ig
     }
     for (int i = 0; j.scratch != NULL && i < n_thread; i++)
         ig_scratch_free(&j.scratch[i]);
-    ig_free(j.scratch);
-    ig_free(j.work);
-    ig_free(packed);
-    ig_free(left);
-    ig_free(gram);
+    IG_FREE(j.scratch, j.work, packed, left, gram);
     return code;
 }
 

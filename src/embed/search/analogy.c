@@ -162,9 +162,8 @@ static ig_code solve(const reader *r, const ig_ops *ops, ig_team *team, ig_err *
         in->n_add += s.best[0][q] == r->d[q];
         in->n_mul += s.best[1][q] == r->d[q];
     }
-    for (int rule = 0; rule < 2; rule++) {
+    for (int rule = 0; rule < 2; rule++)
         IG_FREE(s.best[rule], s.score[rule]);
-    }
     return code;
 }
 

@@ -129,8 +129,7 @@ ig_code ig_bli(ig_bli_result *out, const ig_vectors *source, const ig_vectors *t
 
 void ig_bli_free(ig_bli_result *r)
 {
-    for (int m = 0; m < IG_RETRIEVE_N; m++) {
+    for (int m = 0; m < IG_RETRIEVE_N; m++)
         IG_FREE(r->of[m].rank, r->of[m].answer);
-    }
     *r = (ig_bli_result){0};
 }

@@ -201,9 +201,8 @@ ig_code ig_cross_neighbours(ig_neighbour_table *out, double *covered, const ig_c
     }
     IG_THEN(code, ig_neighbour_table_new(out, c, most, err));
     IG_THEN(code, find(out, &s, language_list, team, err));
-    for (int l = 0; l < s.n_language && s.side != NULL; l++) {
+    for (int l = 0; l < s.n_language && s.side != NULL; l++)
         IG_FREE(s.side[l].x, s.side[l].id, s.side[l].i);
-    }
     IG_FREE(s.side, language_list);
     if (code != IG_ERR_OK)
         ig_neighbour_table_free(out);

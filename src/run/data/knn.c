@@ -187,9 +187,7 @@ static ig_code provide(const maker *m, space *s, const char *name, ig_err *err)
         if (fd >= 0)
             close(fd);
     }
-    ig_free(path);
-    ig_free(json_path);
-    ig_free(lock);
+    IG_FREE(path, json_path, lock);
     return code;
 }
 
@@ -221,8 +219,7 @@ ig_code ig_knn_table(ig_neighbour_table *out, const ig_knn_job *job, ig_err *err
     }
     IG_THEN(code, ig_neighbour_table_read(out, link, err));
     IG_THEN(code, ig_neighbour_table_check(out, job->corpus, link, err));
-    ig_free(link);
-    ig_free(m.folder);
+    IG_FREE(link, m.folder);
     return code;
 }
 
@@ -237,8 +234,7 @@ static ig_code add_hash(json_t *to, const char *run, const char *name, ig_err *e
         if (code == IG_ERR_OK)
             json_object_set_new(to, name, json_string(hex));
     }
-    ig_free(dir);
-    ig_free(path);
+    IG_FREE(dir, path);
     return code;
 }
 

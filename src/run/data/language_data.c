@@ -172,8 +172,7 @@ static ig_code open_shard(maker *m, int k, int part, ig_err *err)
     IG_THEN(code, ig_language_shard_open(&d->shard[part][k], shard, d->tokenizer[k], err));
     if (trace != NULL)
         IG_THEN(code, ig_trace_open(&d->trace[part][k], trace, err));
-    ig_free(shard);
-    ig_free(trace);
+    IG_FREE(shard, trace);
     return code;
 }
 
@@ -295,8 +294,7 @@ static ig_code make_gold(maker *m, int k, const char *path, ig_err *err)
         code = ig_json_write(json_pack("{s:i, s:o}", "isoglot_gold", 1, "pairs", pairs), path, 17,
                              err);
     }
-    ig_free(x.pair);
-    ig_free(x.id);
+    IG_FREE(x.pair, x.id);
     return code;
 }
 
@@ -470,10 +468,7 @@ void ig_language_data_close(ig_language_data *d)
         if (!shared)
             ig_tokenizer_free(d->tokenizer[k]);
         close_shards(d, k);
-        ig_free(d->continues[k]);
-        ig_free(d->same[k]);
-        ig_free(d->from_pivot[k]);
-        ig_free(d->gold[k]);
+        IG_FREE(d->continues[k], d->same[k], d->from_pivot[k], d->gold[k]);
     }
     ig_free(d);
 }

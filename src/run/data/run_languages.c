@@ -70,8 +70,7 @@ ig_code ig_run_languages_parse(ig_run_languages *l, bool specials, ig_err *err)
 
 void ig_run_languages_free(ig_run_languages *l)
 {
-    ig_free(l->language);
-    ig_free(l->whole);
+    IG_FREE(l->language, l->whole);
     l->language = NULL;
     l->whole = NULL;
     l->n = 0;

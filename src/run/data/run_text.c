@@ -64,8 +64,7 @@ void ig_run_text_close(ig_run_text *t)
         ig_sentences_close(t->lines);
     ig_language_text_close(t->words);
     ig_pieces_free(&t->pieces);
-    ig_free(t->world);
-    ig_free(t->line);
+    IG_FREE(t->world, t->line);
     *t = (ig_run_text){0};
 }
 

@@ -89,8 +89,7 @@ ig_code ig_setup_open_run(ig_setup *s, ig_run_config *c, const char *run_dir, ig
         const ig_data_settings d = ig_run_config_data(c);
         code = ig_setup_open(s, &d, data, err);
     }
-    ig_free(record);
-    ig_free(data);
+    IG_FREE(record, data);
     return code;
 }
 

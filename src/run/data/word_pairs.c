@@ -252,8 +252,7 @@ ig_code ig_word_pairs_make(ig_word_pairs *out, const ig_data_settings *settings,
     ig_lexicon_free(&m.both);
     ig_lexicon_free(&m.tagged);
     ig_lexicon_free(&m.word);
-    ig_free(m.n_tagged);
-    ig_free(m.best);
+    IG_FREE(m.n_tagged, m.best);
     ig_lowercase_free(m.lower);
     return code;
 }

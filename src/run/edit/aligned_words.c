@@ -109,9 +109,8 @@ ig_code ig_state_sample_words(ig_state_sample *s, const ig_sample_ask *ask,
         code = ig_fail(err, IG_ERR_INPUT, source[0].name, 0, "has no word linked to one of %s",
                        source[1].name);
     ig_bitext_free(&a.text);
-    for (int x = 0; x < 2; x++) {
+    for (int x = 0; x < 2; x++)
         IG_FREE(a.line[x], a.partner[x]);
-    }
     ig_free(a.first);
     return code;
 }
