@@ -65,7 +65,8 @@ static ig_code map_and_ask(ig_retrieval_score *out, const ig_vector_pair *v, flo
     ig_code code = ig_alloc(&w, (int64_t)d * d, sizeof *w, "map", err);
     IG_THEN(code, ig_alloc(&mapped, v->n[0] * d, sizeof *mapped, "mapped vectors", err));
     IG_THEN(code, ig_map_procrustes(w, &s, &p->learn, err));
-    IG_THEN(code, ig_map_apply(mapped, own[0], v->n[0], d, w, d, with->ops, with->team, err));
+    IG_THEN(code,
+            ig_map_apply(mapped, own[0], v->n[0], (ig_map_matrix){w, d}, ig_map_with(&s), err));
     IG_THEN(code, ig_unit_rows(mapped, v->n[0], d, "mapped vectors", err));
     IG_THEN(code, ig_unit_rows(own[1], v->n[1], d, "vectors", err));
     if (code == IG_ERR_OK) {

@@ -19,6 +19,13 @@ void ig_scratch_free(ig_scratch *s)
     *s = (ig_scratch){0};
 }
 
+void ig_scratches_free(ig_scratch *s, int n)
+{
+    for (int i = 0; s != NULL && i < n; i++)
+        ig_scratch_free(&s[i]);
+    ig_free(s);
+}
+
 int64_t ig_attention_size(const int32_t *seq_start, int n_seq, int n_head)
 {
     int64_t n = 0;

@@ -32,6 +32,8 @@ typedef struct {
     int64_t n_float;
 } ig_scratch;
 void ig_scratch_free(ig_scratch *s);
+/* Those of n threads and the array that they are in; NULL is none. */
+void ig_scratches_free(ig_scratch *s, int n);
 
 /* Dropout that can be drawn again. The decision for column c of row r is a pure function:
  *   ig_philox(key, c / 8, r, site, step) gives 8 numbers of 16 bits, low half of out[0] first;

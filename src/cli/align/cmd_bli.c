@@ -97,8 +97,8 @@ static ig_code compute(job *j, char *const *arg, ig_err *err)
         return ig_hint(err, "both files must be in one space: 'isoglot map' puts them there");
     }
     IG_TRY(ig_dictionary_find(&j->rows, &j->d, &j->v[0].words, &j->v[1].words, err));
-    ig_code code =
-        ig_bli(&j->result, &j->v[0], &j->v[1], &j->rows, &o, ig_ops_best(), j->team, err);
+    const ig_vector_work with = {j->v[0].d, ig_ops_best(), j->team};
+    ig_code code = ig_bli(&j->result, j->v, &j->rows, &o, with, err);
     ig_err_at(err, c->dictionary);
     if (code == IG_ERR_INPUT && j->rows.n_pair == 0)
         ig_hint(err, "is it the other way round, or in another case (--lowercase)?");

@@ -66,8 +66,8 @@ static ig_code retrieve(const spaces *s, ig_err *err)
 static ig_code rotate(const spaces *s, ig_err *err)
 {
     const int d = (int)s->c->dim;
-    IG_TRY(ig_map_cross(s->cross, s->x[0], NULL, s->x[1], NULL, s->c->rows, d, s->with.ops,
-                        s->with.team, err));
+    const ig_retrieve_side x = {s->x[0], NULL, s->c->rows}, y = {s->x[1], NULL, s->c->rows};
+    IG_TRY(ig_map_cross(s->cross, x, y, (ig_vector_work){d, s->with.ops, s->with.team}, err));
     return ig_map_rotation(s->w, s->cross, d, s->with.ops, s->with.team, err);
 }
 

@@ -6,15 +6,12 @@
 #include "embed/induce/map_induce.h"
 
 #include "base/memory.h"
-#include "embed/search/retrieve.h"
-
 #include <math.h>
 
-ig_code ig_induce_new(ig_induce *s, int64_t n, int64_t m, int d, int k, const ig_ops *ops,
-                      ig_team *team, ig_err *err)
+ig_code ig_induce_new(ig_induce *s, int64_t n, int64_t m, int k, ig_vector_work with, ig_err *err)
 {
     const int64_t size[2] = {n, m}, keep = k > 0 ? k : 1;
-    *s = (ig_induce){.n = n, .m = m, .d = d, .k = k, .ops = ops, .team = team};
+    *s = (ig_induce){.n = n, .m = m, .k = k, .with = with};
     IG_TRY(ig_alloc(&s->forward, n, sizeof *s->forward, "dictionary", err));
     IG_TRY(ig_alloc(&s->backward, m, sizeof *s->backward, "dictionary", err));
     for (int i = 0; i < 2; i++) {
@@ -53,19 +50,18 @@ void ig_induce_penalties(ig_induce *s, int side)
     s->objective[side] = n > 0 ? sum / (double)n : 0;
 }
 
-ig_code ig_induce_run(ig_induce *s, const float *x, const float *z, double keep, uint64_t seed,
-                      uint32_t round, ig_err *err)
+ig_code ig_induce_run(ig_induce *s, const float *x, const float *z, const ig_retrieve_dropout *drop,
+                      ig_err *err)
 {
     const ig_retrieve_side a = {x, NULL, s->n}, b = {z, NULL, s->m};
-    const ig_retrieve_dropout drop = {keep, ig_rng_key_make(seed, IG_STREAM_MAP), round};
     const int k = s->k > 0 ? s->k : 1;
     const ig_retrieve_want near[2] = {{k, NULL, s->near_at[0], s->near[0]},
                                       {k, NULL, s->near_at[1], s->near[1]}};
-    IG_TRY(ig_retrieve_top(&a, &b, s->d, near, NULL, s->ops, s->team, err));
+    IG_TRY(ig_retrieve_top(&a, &b, near, NULL, s->with, err));
     for (int side = 0; side < 2; side++)
         ig_induce_penalties(s, side);
     /* The source asks with the targets' penalties, and the other way round. */
     const ig_retrieve_want best[2] = {{1, s->penalty[1], s->forward, s->score[0]},
                                       {1, s->penalty[0], s->backward, s->score[1]}};
-    return ig_retrieve_top(&a, &b, s->d, best, &drop, s->ops, s->team, err);
+    return ig_retrieve_top(&a, &b, best, drop, s->with, err);
 }

@@ -8,9 +8,7 @@
 #ifndef IG_EMBED_INDUCE_MAP_INDUCE_H
 #define IG_EMBED_INDUCE_MAP_INDUCE_H
 
-#include "base/threads/team.h"
-#include "isoglot/error.h"
-#include "tensor/ops.h"
+#include "embed/search/retrieve.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,9 +25,8 @@ typedef struct {
  * business. */
 typedef struct {
     int64_t n, m; /* words of the source and of the target */
-    int d, k;
-    const ig_ops *ops;
-    ig_team *team;
+    int k;
+    ig_vector_work with;
     int32_t *forward;  /* [n] the chosen target of each source; −1: all were left out */
     int32_t *backward; /* [m] */
     float *near[2]; /* [n, max(k, 1)], [m, max(k, 1)] largest products, falling, whatever was left
@@ -45,22 +42,20 @@ typedef struct {
     bool has_before;
 } ig_induce;
 
-/* Room for n source and m target vectors of d numbers; k: neighbours of CSLS, 0: by the product
- * alone. Freed with ig_induce_free, also after an error. */
-ig_code ig_induce_new(ig_induce *s, int64_t n, int64_t m, int d, int k, const ig_ops *ops,
-                      ig_team *team, ig_err *err);
+/* Room for n source and m target vectors; k: neighbours of CSLS, 0: by the product alone. Freed
+ * with ig_induce_free, also after an error. */
+ig_code ig_induce_new(ig_induce *s, int64_t n, int64_t m, int k, ig_vector_work with, ig_err *err);
 void ig_induce_free(ig_induce *s);
 
-/* x[n, d], z[m, d]. A pair of row i and row j may be chosen by i with probability `keep`, and by j
- * with probability `keep`: a function of (seed, round, direction, i, j) alone. Score of j for i:
- * x_i z_j − r_j / 2; ties go to the lower number. The same bits for any team. */
-ig_code ig_induce_run(ig_induce *s, const float *x, const float *z, double keep, uint64_t seed,
-                      uint32_t round, ig_err *err);
+/* x[n, d], z[m, d]. Of the pairs only those may be chosen that `drop` leaves in (NULL: all). Score
+ * of j for i: x_i z_j − r_j / 2; ties go to the lower number. The same bits for any team. */
+ig_code ig_induce_run(ig_induce *s, const float *x, const float *z, const ig_retrieve_dropout *drop,
+                      ig_err *err);
 
 /* The same, forward, backward, mean and objective bit for bit; near_at stays as it was. In one walk
  * instead of two, and in much less time, when the vectors are much like those of the last call. */
-ig_code ig_induce_next(ig_induce *s, const float *x, const float *z, double keep, uint64_t seed,
-                       uint32_t round, ig_err *err);
+ig_code ig_induce_next(ig_induce *s, const float *x, const float *z,
+                       const ig_retrieve_dropout *drop, ig_err *err);
 
 /* Means, penalties and the objective of a side from its nearest. For ig_induce_next. */
 void ig_induce_penalties(ig_induce *s, int side);

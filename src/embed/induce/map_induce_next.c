@@ -75,14 +75,16 @@ static void empty(float *near, int64_t n_near, list *lists, int64_t n_list)
         }
 }
 
-/* A row of a tile against the bounds of its asker and of its columns' askers. Products up to low
+/* Row i of a tile against the bounds of its asker and of its columns' askers. Products up to low
  * and low_column[c] are below all of them. */
-static void use_row(const walker *w, const float *v, int n, int64_t row, int64_t column,
-                    int i_thread, float q_least, const float *low_column)
+static void use_row(const walker *w, const ig_tile *t, int i, float q_least,
+                    const float *low_column)
 {
     const ig_induce *s = w->s;
-    const int k = w->k;
-    const int64_t at = i_thread * w->chunk + column - w->first;
+    const int k = w->k, n = t->n_column, i_thread = t->i_thread;
+    const int64_t row = t->row0 + i, column = t->column0,
+                  at = i_thread * w->chunk + column - w->first;
+    const float *v = t->s + (int64_t)i * t->ld;
     const float *q_column = s->before[1] + column, q_row = s->before[0][row];
     float *near = s->near[0] + row * k, *column_near = w->near + at * k,
           *bound = w->bound + (int64_t)i_thread * 2 * w->chunk + column - w->first,
@@ -131,8 +133,7 @@ static void use_tile(void *arg, const ig_tile *t)
     for (int c = 0; c < t->n_column; c++)
         low_column[c] = lower(bound[c], bound[w->chunk + c] + q_row);
     for (int i = 0; i < t->n_row; i++)
-        use_row(w, t->s + (int64_t)i * t->ld, t->n_column, t->row0 + i, t->column0, t->i_thread,
-                q_column, low_column);
+        use_row(w, t, i, q_column, low_column);
 }
 
 static void begin_chunk(void *arg, int64_t first, int n)
@@ -199,7 +200,6 @@ static int64_t settle(const list *l, int32_t *choice, int64_t n, const float *pe
 
 /* The askers that are asked again: one direction, exact penalties. */
 typedef struct {
-    const ig_induce *s;
     const ig_retrieve_dropout *drop;
     const int32_t *asker;
     const float *penalty;
@@ -231,12 +231,12 @@ static void ask_tile(void *arg, const ig_tile *t)
     }
 }
 
-static ig_code ask_again(ig_induce *s, int direction, const int32_t *asker, int64_t n,
-                         const float *x, const float *z, const ig_retrieve_dropout *drop,
-                         ig_err *err)
+static ig_code ask_again(ig_induce *s, int direction, const float *x, const float *z,
+                         const ig_retrieve_dropout *drop, ig_err *err)
 {
-    asking a = {.s = s,
-                .drop = drop,
+    const int32_t *asker = s->again[direction];
+    const int64_t n = s->n_again[direction];
+    asking a = {.drop = drop,
                 .asker = asker,
                 .penalty = s->penalty[1 - direction],
                 .direction = direction,
@@ -250,7 +250,8 @@ static ig_code ask_again(ig_induce *s, int direction, const int32_t *asker, int6
         a.score[i] = -INFINITY;
         a.choice[asker[i]] = -1;
     }
-    return ig_tiles_run(&asks, &answers, s->d, ask_tile, NULL, NULL, &a, s->ops, s->team, err);
+    const ig_tile_user user = {.use = ask_tile, .arg = &a};
+    return ig_tiles_run(&asks, &answers, &user, s->with, err);
 }
 
 static ig_code walk_once(ig_induce *s, const float *x, const float *z,
@@ -261,7 +262,7 @@ static ig_code walk_once(ig_induce *s, const float *x, const float *z,
                 .drop = drop,
                 .k = s->k,
                 .chunk = s->m < IG_TILE_CHUNK ? s->m : IG_TILE_CHUNK,
-                .n_thread = ig_team_size(s->team)};
+                .n_thread = ig_team_size(s->with.team)};
     const int64_t n = w.n_thread * w.chunk;
     ig_code code = ig_alloc(&w.near, n * w.k, sizeof *w.near, "similarities", err);
     IG_THEN(code, ig_alloc(&w.bound, 2 * n, sizeof *w.bound, "similarities", err));
@@ -269,32 +270,31 @@ static ig_code walk_once(ig_induce *s, const float *x, const float *z,
     if (code == IG_ERR_OK) {
         empty(s->near[0], s->n * s->k, s->list[0], s->n);
         empty(s->near[1], s->m * s->k, s->list[1], s->m);
-        code =
-            ig_tiles_run(&a, &b, s->d, use_tile, begin_chunk, end_chunk, &w, s->ops, s->team, err);
+        const ig_tile_user user = {use_tile, begin_chunk, end_chunk, &w};
+        code = ig_tiles_run(&a, &b, &user, s->with, err);
     }
     IG_FREE(w.near, w.bound, w.lists);
     return code;
 }
 
-ig_code ig_induce_next(ig_induce *s, const float *x, const float *z, double keep, uint64_t seed,
-                       uint32_t round, ig_err *err)
+ig_code ig_induce_next(ig_induce *s, const float *x, const float *z,
+                       const ig_retrieve_dropout *drop, ig_err *err)
 {
-    const ig_retrieve_dropout drop = {keep, ig_rng_key_make(seed, IG_STREAM_MAP), round};
     const int64_t size[2] = {s->n, s->m};
     int32_t *choice[2] = {s->forward, s->backward};
     if (!s->has_before || s->k == 0) {
-        IG_TRY(ig_induce_run(s, x, z, keep, seed, round, err));
+        IG_TRY(ig_induce_run(s, x, z, drop, err));
         s->n_again[0] = s->n;
         s->n_again[1] = s->m;
     } else {
-        IG_TRY(walk_once(s, x, z, &drop, err));
+        IG_TRY(walk_once(s, x, z, drop, err));
         for (int side = 0; side < 2; side++)
             ig_induce_penalties(s, side);
         for (int side = 0; side < 2; side++) {
             float fall = largest_fall(s->before[1 - side], s->penalty[1 - side], size[1 - side]);
             s->n_again[side] = settle(s->list[side], choice[side], size[side], s->penalty[1 - side],
                                       fall, s->again[side]);
-            IG_TRY(ask_again(s, side, s->again[side], s->n_again[side], x, z, &drop, err));
+            IG_TRY(ask_again(s, side, x, z, drop, err));
         }
     }
     for (int side = 0; side < 2; side++)

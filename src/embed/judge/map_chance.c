@@ -20,23 +20,22 @@ enum {
 /* Where the pairs lead: the objective and the figure of the mutual pairs; v has these and what was
  * induced. */
 static ig_code end_of(double *objective, double *relation, ig_map_view *v,
-                      const ig_map_pairs *pairs, const ig_map_options *o, uint64_t seed,
-                      ig_err *err)
+                      const ig_map_pairs *pairs, const ig_map_options *o, ig_err *err)
 {
     ig_map_result map = {0};
     float *x = NULL;
     const float *before = v->s.x;
     ig_code code = ig_map_run(&map, &v->s, pairs, o, err);
     IG_THEN(code, ig_alloc(&x, v->s.n_x * v->s.d, sizeof *x, "mapped vectors", err));
-    IG_THEN(code,
-            ig_map_apply(x, v->s.x, v->s.n_x, v->s.d, map.a_x, v->s.d, v->s.ops, v->s.team, err));
+    IG_THEN(code, ig_map_apply(x, v->s.x, v->s.n_x, (ig_map_matrix){map.a_x, v->s.d},
+                               ig_map_with(&v->s), err));
     if (code == IG_ERR_OK) {
         v->s.x = x;
         v->pairs.n = 0;
         code = ig_map_view_induce(v, err);
         *objective = (v->induce.objective[0] + v->induce.objective[1]) / 2;
     }
-    IG_THEN(code, ig_map_view_relational(relation, v, seed, err));
+    IG_THEN(code, ig_map_view_relational(relation, v, o->seed, err));
     v->s.x = before;
     ig_map_result_free(&map);
     ig_free(x);
@@ -64,7 +63,8 @@ static ig_code directions(double *out, const float *x, int64_t n, const ig_map_s
     double *gram = NULL, trace = 0, square = 0;
     IG_TRY(ig_alloc(&gram, (int64_t)d * (d + 1), sizeof *gram, "products", err));
     double *mean = gram + (int64_t)d * d;
-    ig_code code = ig_map_cross(gram, x, NULL, x, NULL, n, d, s->ops, s->team, err);
+    const ig_retrieve_side rows = {x, NULL, n};
+    ig_code code = ig_map_cross(gram, rows, rows, ig_map_with(s), err);
     for (int64_t i = 0; i < n; i++)
         for (int c = 0; c < d; c++)
             mean[c] += (double)x[i * d + c];
@@ -88,37 +88,36 @@ void ig_map_random_free(ig_map_random *r)
 
 /* One start: annealing of random soft pairs, or random pairs. */
 static ig_code learn_one(ig_map_random_start *out, ig_map_view *v, const ig_map_options *o,
-                         const ig_anneal_options *anneal, uint64_t seed, int start, ig_err *err)
+                         const ig_anneal_options *anneal, int start, ig_err *err)
 {
     const int64_t n = v->s.n_x, m = v->s.n_z;
     ig_map_pairs first = {0};
     ig_map_options learn = *o;
     ig_code code;
     if (anneal == NULL)
-        code = random_pairs(&first, n < m ? n : m, seed, (uint32_t)start, err);
+        code = random_pairs(&first, n < m ? n : m, o->seed, (uint32_t)start, err);
     else {
         ig_anneal_options a = *anneal;
         a.random = true;
-        a.seed = seed;
+        a.seed = o->seed;
         a.draw = (uint32_t)start;
         learn.keep = 1;
         code = ig_map_seed_annealed(&first, &v->s, &a, NULL, err);
     }
-    IG_THEN(code, end_of(&out->objective, &out->relational, v, &first, &learn, seed, err));
-    for (int64_t i = 0; i < v->pairs.n && code == IG_ERR_OK; i++)
-        code = ig_map_pairs_add(&out->pairs, v->pairs.source[i], v->pairs.target[i], err);
+    IG_THEN(code, end_of(&out->objective, &out->relational, v, &first, &learn, err));
+    IG_THEN(code, ig_map_pairs_copy(&out->pairs, &v->pairs, n, m, err));
     ig_map_pairs_free(&first);
     return code;
 }
 
 /* Without annealing all starts are random pairs; with it one is. */
 static ig_code learn_random(ig_map_random *out, ig_map_view *v, const ig_map_options *o,
-                            const ig_anneal_options *anneal, uint64_t seed, ig_err *err)
+                            const ig_anneal_options *anneal, ig_err *err)
 {
     const bool many = v->s.n_x * v->s.n_z * v->s.d >= MANY_PRODUCTS;
     const int starts = anneal == NULL ? (many ? 1 : 3) : many ? 3 : IG_CHANCE_STARTS;
     for (int i = 0; i < starts; i++)
-        IG_TRY(learn_one(&out->start[i], v, o, i == 0 ? NULL : anneal, seed, i, err));
+        IG_TRY(learn_one(&out->start[i], v, o, i == 0 ? NULL : anneal, i, err));
     out->starts = starts;
     return IG_ERR_OK;
 }
@@ -193,9 +192,7 @@ ig_code ig_map_chance_measure(ig_map_chance *out, ig_map_random *random,
     IG_THEN(code, ig_alloc(&answer, n, sizeof *answer, "pairs", err));
     IG_THEN(code, directions(&out->directions[0], original->x, n, original, err));
     IG_THEN(code, directions(&out->directions[1], original->z, m, original, err));
-    for (int64_t i = 0; i < pairs->n && code == IG_ERR_OK; i++)
-        if (pairs->source[i] < n && pairs->target[i] < m)
-            code = ig_map_pairs_add(&own, pairs->source[i], pairs->target[i], err);
+    IG_THEN(code, ig_map_pairs_copy(&own, pairs, n, m, err));
     if (code == IG_ERR_OK && own.n == 0) { /* nothing to compare */
         *out = (ig_map_chance){.better = -1};
         goto done;
@@ -211,9 +208,9 @@ ig_code ig_map_chance_measure(ig_map_chance *out, ig_map_random *random,
             r.threshold = c->learn->threshold;
             r.max_round = c->learn->max_round;
         }
-        code = learn_random(random, &v, &r, c->anneal, c->seed, err);
+        code = learn_random(random, &v, &r, c->anneal, err);
     }
-    IG_THEN(code, end_of(&out->objective[0], &out->relational[0], &v, &own, &o, c->seed, err));
+    IG_THEN(code, end_of(&out->objective[0], &out->relational[0], &v, &own, &o, err));
     if (code == IG_ERR_OK)
         compare(out, random, v.induce.forward, answer);
 done:

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "embed/judge/map_view.h"
-#include "embed/search/retrieve.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -95,11 +94,12 @@ static ig_code halves(double *out, const ig_map_view *v, const ig_map_pairs *p, 
     for (int64_t i = 0; i < p->n && code == IG_ERR_OK; i++)
         code = ig_map_pairs_add(&half[i & 1], p->source[order[i]], p->target[order[i]], err);
     IG_THEN(code, ig_map_procrustes(w, s, &half[0], err));
-    IG_THEN(code, ig_map_apply(mapped, s->x, s->n_x, s->d, w, s->d, s->ops, s->team, err));
+    IG_THEN(code,
+            ig_map_apply(mapped, s->x, s->n_x, (ig_map_matrix){w, s->d}, ig_map_with(s), err));
     if (code == IG_ERR_OK) {
         const ig_retrieve_side a = {mapped, half[1].source, half[1].n}, b = {s->z, NULL, s->n_z};
         const ig_retrieve_want want[2] = {{1, NULL, answer, score}, {0}};
-        code = ig_retrieve_top(&a, &b, s->d, want, NULL, s->ops, s->team, err);
+        code = ig_retrieve_top(&a, &b, want, NULL, ig_map_with(s), err);
     }
     for (int64_t i = 0; i < half[1].n && code == IG_ERR_OK; i++)
         found += answer[i] == half[1].target[i];
@@ -146,9 +146,8 @@ static ig_code dictionary(ig_map_health *h, const ig_map_view *v, const ig_diagn
     ig_map_pairs near = {0};
     ig_code code = IG_ERR_OK;
     h->given = (double)NAN;
-    for (int64_t i = 0; o->given != NULL && i < o->given->n && code == IG_ERR_OK; i++)
-        if (o->given->source[i] < v->s.n_x && o->given->target[i] < v->s.n_z)
-            code = ig_map_pairs_add(&near, o->given->source[i], o->given->target[i], err);
+    if (o->given != NULL)
+        code = ig_map_pairs_copy(&near, o->given, v->s.n_x, v->s.n_z, err);
     h->n_given = near.n;
     IG_THEN(code, halves(&h->given, v, &near, o->seed, err));
     ig_map_pairs_free(&near);

@@ -9,7 +9,6 @@
 #include "base/numeric/eigen.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
-#include "embed/search/retrieve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -131,9 +130,11 @@ static void laplacian(double *l, const int32_t *at, int64_t n, int k)
 }
 
 /* value[n]: Laplacian eigenvalues of rows x of unit length; length[n − 1]: the tree. */
-static ig_code one_side(double *value, double *length, const float *x, int64_t n, int k,
+static ig_code one_side(double *value, double *length, ig_retrieve_side side, int k,
                         const ig_map_spaces *s, ig_err *err)
 {
+    const float *x = side.x;
+    const int64_t n = side.n;
     double *l = NULL;
     float *cosines = NULL, *near = NULL;
     int32_t *at = NULL;
@@ -142,9 +143,8 @@ static ig_code one_side(double *value, double *length, const float *x, int64_t n
     IG_THEN(code, ig_alloc(&cosines, n * n, sizeof *cosines, "distances", err));
     IG_THEN(code, ig_alloc(&near, n * (keep + 1), sizeof *near, "neighbours", err));
     IG_THEN(code, ig_alloc(&at, n * (keep + 1), sizeof *at, "neighbours", err));
-    const ig_retrieve_side side = {x, NULL, n};
     const ig_retrieve_want want[2] = {{keep + 1, NULL, at, near}, {0}};
-    IG_THEN(code, ig_retrieve_top(&side, &side, s->d, want, NULL, s->ops, s->team, err));
+    IG_THEN(code, ig_retrieve_top(&side, &side, want, NULL, ig_map_with(s), err));
     if (code == IG_ERR_OK) {
         laplacian(l, at, n, keep);
         code = ig_eigenvalues_symmetric(l, value, (int)n, err);
@@ -185,8 +185,8 @@ ig_code ig_isometry_measure(ig_isometry *out, const ig_map_spaces *s, int64_t n,
     for (int side = 0; side < 2 && code == IG_ERR_OK; side++) {
         memcpy(rows, side == 0 ? s->x : s->z, (size_t)(n * s->d) * sizeof *rows);
         code = ig_unit_rows(rows, n, s->d, side == 0 ? "source" : "target", err);
-        IG_THEN(code, one_side(side == 0 ? value_x : value_z, side == 0 ? length_x : length_z, rows,
-                               n, k, s, err));
+        IG_THEN(code, one_side(side == 0 ? value_x : value_z, side == 0 ? length_x : length_z,
+                               (ig_retrieve_side){rows, NULL, n}, k, s, err));
     }
     if (code == IG_ERR_OK) {
         out->eigen = eigen_difference(value_x, value_z, n, &out->n_value);

@@ -47,13 +47,6 @@ static ig_code first_pairs(const ladder *l, ig_map_start start, int part, ig_err
     return ig_map_seed_annealed(&l->out->pairs, l->s, &anneal, o->steps, err);
 }
 
-static ig_code copy_pairs(ig_map_pairs *to, const ig_map_pairs *from, ig_err *err)
-{
-    for (int64_t i = 0; i < from->n; i++)
-        IG_TRY(ig_map_pairs_add(to, from->source[i], from->target[i], err));
-    return IG_ERR_OK;
-}
-
 /* Of the spaces before the map. */
 static ig_code judge_spaces(const ladder *l, const ig_map_options *map, ig_err *err)
 {
@@ -94,8 +87,8 @@ static ig_code apply(const ladder *l, ig_err *err)
         const int64_t n = i == 0 ? s->n_x : s->n_z;
         float **y = &l->out->mapped[i];
         IG_TRY(ig_alloc(y, n * r->d_out, sizeof **y, "mapped vectors", err));
-        IG_TRY(ig_map_apply(*y, i == 0 ? s->x : s->z, n, s->d, i == 0 ? r->a_x : r->a_z, r->d_out,
-                            s->ops, s->team, err));
+        const ig_map_matrix by = {i == 0 ? r->a_x : r->a_z, r->d_out};
+        IG_TRY(ig_map_apply(*y, i == 0 ? s->x : s->z, n, by, ig_map_with(s), err));
     }
     return IG_ERR_OK;
 }
@@ -121,7 +114,8 @@ static ig_code attempt(const ladder *l, ig_map_start start, const ig_map_pairs *
     if (map.keep == 0)
         map.keep = o->given == NULL && start <= IG_MAP_RANDOM ? 1 : 0.1;
     double clock = ig_clock();
-    IG_TRY(pairs != NULL ? copy_pairs(&out->pairs, pairs, err) : first_pairs(l, start, part, err));
+    IG_TRY(pairs != NULL ? ig_map_pairs_copy(&out->pairs, pairs, INT32_MAX, INT32_MAX, err)
+                         : first_pairs(l, start, part, err));
     out->seconds[0] += ig_clock() - clock;
     clock = ig_clock();
     IG_TRY(ig_map_run(&out->result, l->s, &out->pairs, &map, err));

@@ -34,12 +34,12 @@ ig_code ig_map_view_new(ig_map_view *v, const ig_map_spaces *s, int64_t n, int64
     v->s.n_z = m;
     IG_TRY(ig_unit_rows(v->rows, n, s->d, "mapped source", err));
     IG_TRY(ig_unit_rows(v->rows + n * s->d, m, s->d, "mapped target", err));
-    return ig_induce_new(&v->induce, n, m, s->d, k, s->ops, s->team, err);
+    return ig_induce_new(&v->induce, n, m, k, ig_map_with(s), err);
 }
 
 ig_code ig_map_view_induce(ig_map_view *v, ig_err *err)
 {
-    IG_TRY(ig_induce_run(&v->induce, v->s.x, v->s.z, 1, 0, 0, err));
+    IG_TRY(ig_induce_run(&v->induce, v->s.x, v->s.z, NULL, err));
     for (int32_t i = 0; i < v->s.n_x; i++) {
         int32_t j = v->induce.forward[i];
         if (j >= 0 && v->induce.backward[j] == i)

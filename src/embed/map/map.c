@@ -7,7 +7,6 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "embed/induce/map_induce.h"
-#include "embed/map/map_rcsls.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,7 +39,7 @@ static ig_code learner_new(learner *l, ig_err *err)
     l->m = l->s->n_z < cut ? l->s->n_z : cut;
     IG_TRY(ig_alloc(&l->w, (int64_t)l->s->d * l->s->d, sizeof *l->w, "map", err));
     IG_TRY(ig_alloc(&l->x, l->n * l->s->d, sizeof *l->x, "mapped vectors", err));
-    return ig_induce_new(&l->induce, l->n, l->m, l->s->d, l->o->k, l->s->ops, l->s->team, err);
+    return ig_induce_new(&l->induce, l->n, l->m, l->o->k, ig_map_with(l->s), err);
 }
 
 static void learner_free(learner *l)
@@ -87,8 +86,10 @@ static ig_code one_round(learner *l, double keep, ig_map_direction direction, do
 {
     const ig_map_spaces *s = l->s;
     IG_TRY(ig_map_procrustes(l->w, s, &l->r->pairs, err));
-    IG_TRY(ig_map_apply(l->x, s->x, l->n, s->d, l->w, s->d, s->ops, s->team, err));
-    IG_TRY(ig_induce_next(&l->induce, l->x, s->z, keep, l->o->seed, (uint32_t)l->r->n_round, err));
+    const ig_retrieve_dropout drop = {keep, ig_rng_key_make(l->o->seed, IG_STREAM_MAP),
+                                      (uint32_t)l->r->n_round};
+    IG_TRY(ig_map_apply(l->x, s->x, l->n, (ig_map_matrix){l->w, s->d}, ig_map_with(s), err));
+    IG_TRY(ig_induce_next(&l->induce, l->x, s->z, &drop, err));
     if (direction == IG_MAP_FORWARD)
         *objective = l->induce.objective[0];
     else if (direction == IG_MAP_BACKWARD)
@@ -171,11 +172,8 @@ static ig_code last_map(learner *l, ig_err *err)
     IG_TRY(ig_map_procrustes(r->a_x, l->s, &r->pairs, err));
     if (o->method == IG_MAP_ORTHOGONAL)
         return IG_ERR_OK;
-    const ig_rcsls_options rcsls = {.k = o->k > 0 ? o->k : 10,
-                                    .words = o->rcsls.words,
-                                    .rounds = o->rcsls.rounds,
-                                    .rate = o->rcsls.rate,
-                                    .spectral = o->rcsls.spectral};
+    ig_rcsls_options rcsls = o->rcsls;
+    rcsls.k = o->k > 0 ? o->k : 10;
     return ig_map_rcsls(r->a_x, l->s, &r->pairs, &rcsls, rcsls_note, l, err);
 }
 
@@ -191,8 +189,7 @@ ig_code ig_map_run(ig_map_result *out, const ig_map_spaces *s, const ig_map_pair
     ig_code code = ig_alloc(&out->a_x, square, sizeof *out->a_x, "map", err);
     IG_THEN(code, ig_alloc(&out->a_z, square, sizeof *out->a_z, "map", err));
     IG_THEN(code, ig_alloc(&out->singular, s->d, sizeof *out->singular, "map", err));
-    for (int64_t i = 0; i < seed->n && code == IG_ERR_OK; i++)
-        code = ig_map_pairs_add(&out->pairs, seed->source[i], seed->target[i], err);
+    IG_THEN(code, ig_map_pairs_copy(&out->pairs, seed, s->n_x, s->n_z, err));
     if (code == IG_ERR_OK && (o->learn || o->refine > 0))
         code = learner_new(&l, err);
     const bool nothing = (s->n_x > 1 && all_alike(s->x, s->n_x, s->d)) ||

@@ -9,6 +9,7 @@
 
 #include "embed/map/map_linear.h"
 #include "embed/map/map_normalise.h"
+#include "embed/map/map_rcsls.h"
 #include "embed/vectors/vectors.h"
 
 typedef enum {
@@ -40,12 +41,7 @@ typedef struct {
      * among the cutoff's words, and an orthogonal map from them. */
     int64_t refine;
     ig_map_direction refine_direction;
-    struct {
-        double rate;
-        int64_t rounds,
-            words;     /* words of each side among which neighbours are looked for; 0: all */
-        bool spectral; /* singular values above 1 are set to 1 */
-    } rcsls;
+    ig_rcsls_options rcsls; /* its k: the one above, or 10 */
     uint64_t seed;
 } ig_map_options;
 

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "embed/train/exp_float.h"
-#include "embed/induce/map_induce.h"
 #include "embed/map/map_polar.h"
 #include "embed/map/map_seed.h"
 
@@ -146,9 +145,10 @@ static ig_code turn(anneal *a, double *w, double *cross, ig_err *err)
             a->z[j * d + c] = a->column[j] * s->z[j * d + c];
     s->ops->pack_b(a->packed, a->z, d, IG_B_ROWS, (int)a->n, d);
     ig_team_for(s->team, a->n_task, mean_task, a);
-    IG_TRY(ig_map_cross(cross, s->x, NULL, a->mean, NULL, a->n, d, s->ops, s->team, err));
+    IG_TRY(ig_map_cross(cross, (ig_retrieve_side){s->x, NULL, a->n},
+                        (ig_retrieve_side){a->mean, NULL, a->n}, ig_map_with(s), err));
     IG_TRY(ig_map_polar(w, cross, d, s->ops, s->team, err));
-    return ig_map_apply(a->x, s->x, a->n, d, w, d, s->ops, s->team, err);
+    return ig_map_apply(a->x, s->x, a->n, (ig_map_matrix){w, d}, ig_map_with(s), err);
 }
 
 /* The first soft pairs of a start that knows nothing: the orthogonal factor of normal numbers. */
@@ -161,7 +161,7 @@ static ig_code begin_random(anneal *a, double *w, ig_err *err)
     for (int64_t i = 0; i < (int64_t)d * d; i++)
         normal[i] = ig_rng_normal(&r);
     IG_TRY(ig_map_polar(w, normal, d, s->ops, s->team, err));
-    IG_TRY(ig_map_apply(a->x, s->x, a->n, d, w, d, s->ops, s->team, err));
+    IG_TRY(ig_map_apply(a->x, s->x, a->n, (ig_map_matrix){w, d}, ig_map_with(s), err));
     soft_pairs(a, a->x, s->z, d);
     return IG_ERR_OK;
 }
@@ -176,21 +176,6 @@ static ig_code begin(anneal *a, const ig_steps *steps, ig_err *err)
     if (code == IG_ERR_OK)
         soft_pairs(a, rows, rows + n * n, (int)n);
     ig_free(rows);
-    return code;
-}
-
-/* The best of each word under x W. */
-static ig_code take_pairs(anneal *a, ig_map_pairs *p, ig_err *err)
-{
-    const ig_map_spaces *s = a->s;
-    ig_induce best = {0};
-    ig_code code = ig_induce_new(&best, a->n, a->n, s->d, a->o->k, s->ops, s->team, err);
-    IG_THEN(code, ig_induce_run(&best, a->x, s->z, 1, 0, 0, err));
-    for (int32_t i = 0; i < a->n && code == IG_ERR_OK; i++)
-        code = ig_map_pairs_add(p, i, best.forward[i], err);
-    for (int32_t j = 0; j < a->n && code == IG_ERR_OK; j++)
-        code = ig_map_pairs_add(p, best.backward[j], j, err);
-    ig_induce_free(&best);
     return code;
 }
 
@@ -242,9 +227,8 @@ ig_code ig_map_seed_annealed(ig_map_pairs *p, const ig_map_spaces *s, const ig_a
         code = rounds(&a, w, steps, err);
         ig_progress_end();
     }
-    IG_THEN(code, take_pairs(&a, p, err));
-    for (int i = 0; a.scratch != NULL && i < n_thread; i++)
-        ig_scratch_free(&a.scratch[i]);
-    IG_FREE(a.scratch, a.packed, a.x, a.row, a.partial, a.p, w);
+    IG_THEN(code, ig_map_seed_best(p, a.x, s->z, n, o->k, ig_map_with(s), err));
+    ig_scratches_free(a.scratch, n_thread);
+    IG_FREE(a.packed, a.x, a.row, a.partial, a.p, w);
     return code;
 }

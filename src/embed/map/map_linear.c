@@ -25,6 +25,15 @@ ig_code ig_map_pairs_add(ig_map_pairs *p, int32_t source, int32_t target, ig_err
     return IG_ERR_OK;
 }
 
+ig_code ig_map_pairs_copy(ig_map_pairs *p, const ig_map_pairs *from, int64_t n, int64_t m,
+                          ig_err *err)
+{
+    for (int64_t i = 0; i < from->n; i++)
+        if (from->source[i] < n && from->target[i] < m)
+            IG_TRY(ig_map_pairs_add(p, from->source[i], from->target[i], err));
+    return IG_ERR_OK;
+}
+
 void ig_map_pairs_free(ig_map_pairs *p)
 {
     IG_FREE(p->source, p->target);
@@ -32,9 +41,7 @@ void ig_map_pairs_free(ig_map_pairs *p)
 }
 
 typedef struct {
-    const float *a, *b;
-    const int32_t *row_a, *row_b;
-    int64_t n;
+    ig_retrieve_side a, b;
     int d;
     const ig_ops *ops;
     double *sum;   /* [LANES, d, d] */
@@ -42,13 +49,12 @@ typedef struct {
     ig_scratch *scratch;
 } cross_job;
 
-static const float *gather(const cross_job *j, float *to, const float *x, const int32_t *row,
-                           int64_t from, int64_t n)
+static const float *gather(float *to, const ig_retrieve_side *s, int d, int64_t from, int64_t n)
 {
-    if (row == NULL)
-        return x + from * j->d;
+    if (s->row == NULL)
+        return s->x + from * d;
     for (int64_t i = 0; i < n; i++)
-        memcpy(to + i * j->d, x + (int64_t)row[from + i] * j->d, (size_t)j->d * sizeof *to);
+        memcpy(to + i * d, s->x + (int64_t)s->row[from + i] * d, (size_t)d * sizeof *to);
     return to;
 }
 
@@ -59,10 +65,10 @@ static void cross_lane(void *arg, int64_t lane, int i_thread)
     float *a = j->buffer + i_thread * (2 * PIECE + (int64_t)j->d) * j->d,
           *b = a + (int64_t)PIECE * j->d, *c = b + (int64_t)PIECE * j->d;
     double *sum = j->sum + lane * square;
-    for (int64_t from = lane * PIECE; from < j->n; from += LANES * PIECE) {
-        int64_t n = j->n - from < PIECE ? j->n - from : PIECE;
-        const float *left = gather(j, a, j->a, j->row_a, from, n),
-                    *right = gather(j, b, j->b, j->row_b, from, n);
+    for (int64_t from = lane * PIECE; from < j->a.n; from += LANES * PIECE) {
+        int64_t n = j->a.n - from < PIECE ? j->a.n - from : PIECE;
+        const float *left = gather(a, &j->a, j->d, from, n),
+                    *right = gather(b, &j->b, j->d, from, n);
         j->ops->gemm(&(ig_gemm){.m = j->d,
                                 .n = j->d,
                                 .k = (int)n,
@@ -80,37 +86,24 @@ static void cross_lane(void *arg, int64_t lane, int i_thread)
     }
 }
 
-static ig_code scratch_new(ig_scratch **s, int n, ig_err *err)
-{
-    return ig_alloc(s, n, sizeof **s, "scratch", err);
-}
-
-static void scratch_free(ig_scratch *s, int n)
-{
-    for (int i = 0; s != NULL && i < n; i++)
-        ig_scratch_free(&s[i]);
-    ig_free(s);
-}
-
-ig_code ig_map_cross(double *out, const float *a, const int32_t *row_a, const float *b,
-                     const int32_t *row_b, int64_t n, int d, const ig_ops *ops, ig_team *team,
+ig_code ig_map_cross(double *out, ig_retrieve_side a, ig_retrieve_side b, ig_vector_work with,
                      ig_err *err)
 {
-    const int n_thread = ig_team_size(team);
+    const int n_thread = ig_team_size(with.team), d = with.d;
     const int64_t square = (int64_t)d * d;
-    cross_job j = {.a = a, .b = b, .row_a = row_a, .row_b = row_b, .n = n, .d = d, .ops = ops};
+    cross_job j = {.a = a, .b = b, .d = d, .ops = with.ops};
     ig_code code = ig_alloc(&j.sum, LANES * square, sizeof *j.sum, "products", err);
     IG_THEN(code, ig_alloc(&j.buffer, n_thread * (2 * PIECE + (int64_t)d) * d, sizeof *j.buffer,
                            "products", err));
-    IG_THEN(code, scratch_new(&j.scratch, n_thread, err));
+    IG_THEN(code, ig_alloc(&j.scratch, n_thread, sizeof *j.scratch, "scratch", err));
     if (code == IG_ERR_OK) {
-        ig_team_for(team, LANES, cross_lane, &j);
+        ig_team_for(with.team, LANES, cross_lane, &j);
         memset(out, 0, (size_t)square * sizeof *out);
         for (int lane = 0; lane < LANES; lane++)
             for (int64_t i = 0; i < square; i++)
                 out[i] += j.sum[lane * square + i];
     }
-    scratch_free(j.scratch, n_thread);
+    ig_scratches_free(j.scratch, n_thread);
     IG_FREE(j.buffer, j.sum);
     return code;
 }
@@ -145,12 +138,18 @@ ig_code ig_map_orthogonal(double *w, const double *cross, int d, ig_err *err)
     return code;
 }
 
+/* Σ xᵀz over the pairs. */
+static ig_code cross_of(double *cross, const ig_map_spaces *s, const ig_map_pairs *p, ig_err *err)
+{
+    return ig_map_cross(cross, (ig_retrieve_side){s->x, p->source, p->n},
+                        (ig_retrieve_side){s->z, p->target, p->n}, ig_map_with(s), err);
+}
+
 ig_code ig_map_procrustes(double *w, const ig_map_spaces *s, const ig_map_pairs *p, ig_err *err)
 {
     double *cross = NULL;
     IG_TRY(ig_alloc(&cross, (int64_t)s->d * s->d, sizeof *cross, "products", err));
-    ig_code code =
-        ig_map_cross(cross, s->x, p->source, s->z, p->target, p->n, s->d, s->ops, s->team, err);
+    ig_code code = cross_of(cross, s, p, err);
     IG_THEN(code, ig_map_orthogonal(w, cross, s->d, err));
     ig_free(cross);
     return code;
@@ -177,12 +176,12 @@ ig_code ig_map_power(double *out, const double *a, double power, int n, ig_err *
 }
 
 /* The whitening transform of the rows and its inverse: (Σ xᵀx)^∓½. */
-static ig_code whitening(double *w, double *inverse, const float *x, const int32_t *row, int64_t n,
-                         const ig_map_spaces *s, ig_err *err)
+static ig_code whitening(double *w, double *inverse, ig_retrieve_side x, const ig_map_spaces *s,
+                         ig_err *err)
 {
     double *gram = NULL;
     IG_TRY(ig_alloc(&gram, (int64_t)s->d * s->d, sizeof *gram, "products", err));
-    ig_code code = ig_map_cross(gram, x, row, x, row, n, s->d, s->ops, s->team, err);
+    ig_code code = ig_map_cross(gram, x, x, ig_map_with(s), err);
     IG_THEN(code, ig_map_power(w, gram, -0.5, s->d, err));
     IG_THEN(code, ig_map_power(inverse, gram, 0.5, s->d, err));
     ig_free(gram);
@@ -215,11 +214,10 @@ ig_code ig_map_multi_step(double *a_x, double *a_z, int *d_out, double *singular
     IG_TRY(ig_alloc(&block, 9 * square, sizeof *block, "maps", err));
     double *w_x = block, *w_z = w_x + square, *back_x = w_z + square, *back_z = back_x + square,
            *cross = back_z + square, *u = cross + square, *v = u + square, *work = v + square;
-    ig_code code =
-        ig_map_cross(cross, s->x, p->source, s->z, p->target, p->n, d, s->ops, s->team, err);
+    ig_code code = cross_of(cross, s, p, err);
     if (o->whiten) {
-        IG_THEN(code, whitening(w_x, back_x, s->x, p->source, p->n, s, err));
-        IG_THEN(code, whitening(w_z, back_z, s->z, p->target, p->n, s, err));
+        IG_THEN(code, whitening(w_x, back_x, (ig_retrieve_side){s->x, p->source, p->n}, s, err));
+        IG_THEN(code, whitening(w_z, back_z, (ig_retrieve_side){s->z, p->target, p->n}, s, err));
         if (code == IG_ERR_OK) {
             ig_map_multiply(work, w_x, false, cross, false, d);
             ig_map_multiply(cross, work, false, w_z, false, d);
@@ -286,22 +284,23 @@ static void apply_task(void *arg, int64_t task, int i_thread)
                  &j->scratch[i_thread]);
 }
 
-ig_code ig_map_apply(float *out, const float *x, int64_t n, int d, const double *a, int d_out,
-                     const ig_ops *ops, ig_team *team, ig_err *err)
+ig_code ig_map_apply(float *out, const float *x, int64_t n, ig_map_matrix by, ig_vector_work with,
+                     ig_err *err)
 {
-    const int n_thread = ig_team_size(team);
+    const int n_thread = ig_team_size(with.team), d = with.d, d_out = by.d_out;
+    const ig_ops *ops = with.ops;
     apply_job j = {.out = out, .x = x, .n = n, .d = d, .d_out = d_out, .ops = ops};
     float *b = NULL;
     ig_code code = ig_alloc(&b, (int64_t)d * d_out, sizeof *b, "map", err);
     IG_THEN(code, ig_alloc(&j.packed, ops->pack_size(d, d_out), sizeof *j.packed, "map", err));
-    IG_THEN(code, scratch_new(&j.scratch, n_thread, err));
+    IG_THEN(code, ig_alloc(&j.scratch, n_thread, sizeof *j.scratch, "scratch", err));
     if (code == IG_ERR_OK) {
         for (int64_t i = 0; i < (int64_t)d * d_out; i++)
-            b[i] = (float)a[i];
+            b[i] = (float)by.a[i];
         ops->pack_b(j.packed, b, d_out, IG_B_ROWS, d, d_out);
-        ig_team_for(team, (n + ROWS - 1) / ROWS, apply_task, &j);
+        ig_team_for(with.team, (n + ROWS - 1) / ROWS, apply_task, &j);
     }
-    scratch_free(j.scratch, n_thread);
+    ig_scratches_free(j.scratch, n_thread);
     IG_FREE(j.packed, b);
     return code;
 }

@@ -8,9 +8,7 @@
 #ifndef IG_EMBED_MAP_MAP_LINEAR_H
 #define IG_EMBED_MAP_MAP_LINEAR_H
 
-#include "base/threads/team.h"
-#include "isoglot/error.h"
-#include "tensor/ops.h"
+#include "embed/search/retrieve.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,6 +19,9 @@ typedef struct {
     int32_t *source, *target;
 } ig_map_pairs;
 ig_code ig_map_pairs_add(ig_map_pairs *p, int32_t source, int32_t target, ig_err *err);
+/* Adds those of other pairs whose words are among the first n and m. */
+ig_code ig_map_pairs_copy(ig_map_pairs *p, const ig_map_pairs *from, int64_t n, int64_t m,
+                          ig_err *err);
 void ig_map_pairs_free(ig_map_pairs *p);
 
 /* Two normalised spaces and what computes on them. The rows are the caller's. */
@@ -32,10 +33,14 @@ typedef struct {
     ig_team *team;
 } ig_map_spaces;
 
-/* out[d, d] = Σ a_row(i)ᵀ b_row(i), i < n: row NULL stands for 0, 1, …. Products of float32 in
- * pieces of rows whose sums are added in double, in a fixed order. */
-ig_code ig_map_cross(double *out, const float *a, const int32_t *row_a, const float *b,
-                     const int32_t *row_b, int64_t n, int d, const ig_ops *ops, ig_team *team,
+static inline ig_vector_work ig_map_with(const ig_map_spaces *s)
+{
+    return (ig_vector_work){s->d, s->ops, s->team};
+}
+
+/* out[d, d] = Σ a_iᵀ b_i over the n vectors of both. Products of float32 in pieces of rows whose
+ * sums are added in double, in a fixed order. */
+ig_code ig_map_cross(double *out, ig_retrieve_side a, ig_retrieve_side b, ig_vector_work with,
                      ig_err *err);
 
 /* The orthogonal W[d, d] that brings the first members of the pairs nearest to the second: argmax
@@ -63,9 +68,13 @@ ig_code ig_map_multi_step(double *a_x, double *a_z, int *d_out, double *singular
                           const ig_map_spaces *s, const ig_map_pairs *p, const ig_map_steps *o,
                           ig_err *err);
 
+typedef struct {
+    const double *a; /* [d, d_out] */
+    int d_out;
+} ig_map_matrix;
 /* out[n, d_out] = x[n, d] · A. out may not be x. */
-ig_code ig_map_apply(float *out, const float *x, int64_t n, int d, const double *a, int d_out,
-                     const ig_ops *ops, ig_team *team, ig_err *err);
+ig_code ig_map_apply(float *out, const float *x, int64_t n, ig_map_matrix by, ig_vector_work with,
+                     ig_err *err);
 
 /* c[n, n] = a · b, a · bᵀ or aᵀ · b, small matrices in double. */
 void ig_map_multiply(double *c, const double *a, bool a_trans, const double *b, bool b_trans,

@@ -122,9 +122,8 @@ static void iterate(product *p, float *y, polynomial by, int n)
 
 static void end(product *p, float *y)
 {
-    for (int i = 0; p->scratch != NULL && i < ig_team_size(p->team); i++)
-        ig_scratch_free(&p->scratch[i]);
-    IG_FREE(p->scratch, p->packed, y);
+    ig_scratches_free(p->scratch, ig_team_size(p->team));
+    IG_FREE(p->packed, y);
 }
 
 ig_code ig_map_polar(double *w, const double *c, int d, const ig_ops *ops, ig_team *team,

@@ -9,7 +9,6 @@
 
 #include "base/memory.h"
 #include "base/numeric/singular.h"
-#include "embed/search/retrieve.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +26,14 @@ typedef struct {
     float *value;          /* [pairs, k] */
     double *cross, *fixed; /* [d, d]; Σ xᵀy */
 } solver;
+
+/* out[d, d] = Σ aᵀb over the pairs. */
+static ig_code cross_of(const solver *v, double *out, const float *a, const float *b, ig_err *err)
+{
+    const int64_t n = v->p->n;
+    return ig_map_cross(out, (ig_retrieve_side){a, NULL, n}, (ig_retrieve_side){b, NULL, n},
+                        ig_map_with(v->s), err);
+}
 
 static ig_code solver_new(solver *v, ig_err *err)
 {
@@ -47,7 +54,7 @@ static ig_code solver_new(solver *v, ig_err *err)
         memcpy(v->x + i * d, s->x + (int64_t)v->p->source[i] * d, (size_t)d * sizeof *v->x);
         memcpy(v->y + i * d, s->z + (int64_t)v->p->target[i] * d, (size_t)d * sizeof *v->y);
     }
-    return ig_map_cross(v->fixed, v->x, NULL, v->y, NULL, n, s->d, s->ops, s->team, err);
+    return cross_of(v, v->fixed, v->x, v->y, err);
 }
 
 static void solver_free(solver *v)
@@ -57,15 +64,15 @@ static void solver_free(solver *v)
 
 /* Sum over pairs of the mean of the k best products of query rows with z; the mean of their rows of
  * `of` into v->mean. */
-static ig_code nearest_means(solver *v, double *sum, const float *query, const float *z, int64_t m,
+static ig_code nearest_means(solver *v, double *sum, const float *query, ig_retrieve_side z,
                              const float *of, ig_err *err)
 {
     const ig_map_spaces *s = v->s;
     const int64_t n = v->p->n, d = s->d;
-    const int k = m < v->o->k ? (int)m : v->o->k;
-    const ig_retrieve_side asks = {query, NULL, n}, answers = {z, NULL, m};
+    const int k = z.n < v->o->k ? (int)z.n : v->o->k;
+    const ig_retrieve_side asks = {query, NULL, n};
     const ig_retrieve_want want[2] = {{k, NULL, v->at, v->value}, {0}};
-    IG_TRY(ig_retrieve_top(&asks, &answers, s->d, want, NULL, s->ops, s->team, err));
+    IG_TRY(ig_retrieve_top(&asks, &z, want, NULL, ig_map_with(s), err));
     *sum = 0;
     memset(v->mean, 0, (size_t)(n * d) * sizeof *v->mean);
     for (int64_t i = 0; i < n; i++)
@@ -83,18 +90,21 @@ static ig_code loss_of(solver *v, double *loss, double *gradient, const double *
     const ig_map_spaces *s = v->s;
     const int64_t n = v->p->n, square = (int64_t)s->d * s->d;
     double near_x, near_y, sum = 0;
-    IG_TRY(ig_map_apply(v->mapped, v->x, n, s->d, w, s->d, s->ops, s->team, err));
-    IG_TRY(ig_map_apply(v->source, s->x, v->words_x, s->d, w, s->d, s->ops, s->team, err));
+    const ig_map_matrix by = {w, s->d};
+    const ig_retrieve_side sources = {v->source, NULL, v->words_x},
+                           targets = {s->z, NULL, v->words_z};
+    IG_TRY(ig_map_apply(v->mapped, v->x, n, by, ig_map_with(s), err));
+    IG_TRY(ig_map_apply(v->source, s->x, v->words_x, by, ig_map_with(s), err));
     for (int64_t i = 0; i < square; i++) {
         sum += v->fixed[i] * w[i];
         gradient[i] = -2 * v->fixed[i];
     }
-    IG_TRY(nearest_means(v, &near_x, v->mapped, s->z, v->words_z, s->z, err));
-    IG_TRY(ig_map_cross(v->cross, v->x, NULL, v->mean, NULL, n, s->d, s->ops, s->team, err));
+    IG_TRY(nearest_means(v, &near_x, v->mapped, targets, s->z, err));
+    IG_TRY(cross_of(v, v->cross, v->x, v->mean, err));
     for (int64_t i = 0; i < square; i++)
         gradient[i] += v->cross[i];
-    IG_TRY(nearest_means(v, &near_y, v->y, v->source, v->words_x, s->x, err));
-    IG_TRY(ig_map_cross(v->cross, v->mean, NULL, v->y, NULL, n, s->d, s->ops, s->team, err));
+    IG_TRY(nearest_means(v, &near_y, v->y, sources, s->x, err));
+    IG_TRY(cross_of(v, v->cross, v->mean, v->y, err));
     for (int64_t i = 0; i < square; i++)
         gradient[i] = (gradient[i] + v->cross[i]) / (double)n;
     *loss = (-2 * sum + near_x + near_y) / (double)n;

@@ -102,6 +102,7 @@ static ig_code sorted_similarity(float *out, const float *x, int64_t n, const ig
 {
     const int n_thread = ig_team_size(s->team), d = s->d;
     similarity_job j = {.out = out, .n = n, .d = d, .ops = s->ops};
+    const ig_retrieve_side side = {x, NULL, n};
     double *gram = NULL;
     float *left = NULL, *packed = NULL;
     ig_code code = ig_alloc(&gram, 2 * (int64_t)d * d, sizeof *gram, "products", err);
@@ -109,18 +110,18 @@ static ig_code sorted_similarity(float *out, const float *x, int64_t n, const ig
     IG_THEN(code, ig_alloc(&packed, s->ops->pack_size(d, (int)n), sizeof *packed, "vectors", err));
     IG_THEN(code, ig_alloc(&j.work, n_thread * 2 * n, sizeof *j.work, "similarities", err));
     IG_THEN(code, ig_alloc(&j.scratch, n_thread, sizeof *j.scratch, "scratch", err));
-    IG_THEN(code, ig_map_cross(gram, x, NULL, x, NULL, n, d, s->ops, s->team, err));
+    IG_THEN(code, ig_map_cross(gram, side, side, ig_map_with(s), err));
     IG_THEN(code, ig_map_power(gram + (int64_t)d * d, gram, -0.5, d, err));
-    IG_THEN(code, ig_map_apply(left, x, n, d, gram + (int64_t)d * d, d, s->ops, s->team, err));
+    IG_THEN(code, ig_map_apply(left, x, n, (ig_map_matrix){gram + (int64_t)d * d, d},
+                               ig_map_with(s), err));
     if (code == IG_ERR_OK) {
         s->ops->pack_b(packed, x, d, IG_B_COLS, d, (int)n);
         j.x = left;
         j.packed = packed;
         ig_team_for(s->team, (n + ROWS - 1) / ROWS, similarity_task, &j);
     }
-    for (int i = 0; j.scratch != NULL && i < n_thread; i++)
-        ig_scratch_free(&j.scratch[i]);
-    IG_FREE(j.scratch, j.work, packed, left, gram);
+    ig_scratches_free(j.scratch, n_thread);
+    IG_FREE(j.work, packed, left, gram);
     return code;
 }
 
@@ -133,23 +134,30 @@ ig_code ig_map_similarity_rows(float *x, float *z, const ig_map_spaces *s, int64
     return ig_steps_apply(steps, z, n, (int)n, NULL, s->team, err);
 }
 
+ig_code ig_map_seed_best(ig_map_pairs *p, const float *x, const float *z, int64_t n, int k,
+                         ig_vector_work with, ig_err *err)
+{
+    ig_induce best = {0};
+    ig_code code = ig_induce_new(&best, n, n, k, with, err);
+    IG_THEN(code, ig_induce_run(&best, x, z, NULL, err));
+    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
+        code = ig_map_pairs_add(p, i, best.forward[i], err);
+    for (int32_t j = 0; j < n && code == IG_ERR_OK; j++)
+        code = ig_map_pairs_add(p, best.backward[j], j, err);
+    ig_induce_free(&best);
+    return code;
+}
+
 ig_code ig_map_seed_similarity(ig_map_pairs *p, const ig_map_spaces *s, int64_t n, int k,
                                const ig_steps *steps, ig_err *err)
 {
     float *x = NULL;
-    ig_induce induce = {0};
     n = s->n_x < n ? s->n_x : n;
     n = s->n_z < n ? s->n_z : n;
     IG_TRY(ig_alloc(&x, 2 * n * n, sizeof *x, "similarities", err));
     float *z = x + n * n;
     ig_code code = ig_map_similarity_rows(x, z, s, n, steps, err);
-    IG_THEN(code, ig_induce_new(&induce, n, n, (int)n, k, s->ops, s->team, err));
-    IG_THEN(code, ig_induce_run(&induce, x, z, 1, 0, 0, err));
-    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
-        code = ig_map_pairs_add(p, i, induce.forward[i], err);
-    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
-        code = ig_map_pairs_add(p, induce.backward[i], i, err);
-    ig_induce_free(&induce);
+    IG_THEN(code, ig_map_seed_best(p, x, z, n, k, (ig_vector_work){(int)n, s->ops, s->team}, err));
     ig_free(x);
     return code;
 }

@@ -146,6 +146,7 @@ static ig_code solve(const reader *r, const ig_ops *ops, ig_team *team, ig_err *
 {
     const ig_retrieve_side question = {r->v->x, r->word, 3 * r->n}, all = {r->v->x, NULL, r->v->n};
     solver s = {.word = r->word};
+    const ig_tile_user user = {.use = use_tile, .arg = &s};
     ig_code code = IG_ERR_OK;
     for (int rule = 0; rule < 2 && code == IG_ERR_OK; rule++) {
         code = ig_alloc(&s.best[rule], r->n, sizeof *s.best[rule], "answers", err);
@@ -156,7 +157,7 @@ static ig_code solve(const reader *r, const ig_ops *ops, ig_team *team, ig_err *
         }
     }
     if (code == IG_ERR_OK && r->n > 0)
-        code = ig_tiles_run(&question, &all, r->v->d, use_tile, NULL, NULL, &s, ops, team, err);
+        code = ig_tiles_run(&question, &all, &user, (ig_vector_work){r->v->d, ops, team}, err);
     for (int64_t q = 0; code == IG_ERR_OK && q < r->n; q++) {
         ig_analogy_section *in = &r->out->section[r->in[q]];
         in->n_add += s.best[0][q] == r->d[q];

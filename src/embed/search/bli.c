@@ -18,6 +18,16 @@ typedef struct {
     int32_t *right; /* [n_pair] */
 } candidates;
 
+/* What all criteria go by. */
+typedef struct {
+    const ig_bli_options *o;
+    ig_retrieve_side source, query;
+    candidates c;
+    ig_retrieve_gold gold;
+    float *penalty; /* of the present criterion */
+    ig_vector_work with;
+} task;
+
 static int rising(const void *x, const void *y)
 {
     const int32_t a = *(const int32_t *)x, b = *(const int32_t *)y;
@@ -64,45 +74,39 @@ static void summarise(ig_bli_score *s, int64_t n)
 }
 
 /* The first answers, as words of the target. */
-static ig_code answers(ig_bli_score *s, const ig_retrieve_side *query, const candidates *c, int d,
-                       int k, const float *penalty, const ig_ops *ops, ig_team *team, ig_err *err)
+static ig_code answers(ig_bli_score *s, const task *t, ig_err *err)
 {
-    ig_retrieve_want want[2] = {{.k = k, .penalty = penalty}, {.k = 0}};
-    IG_TRY(ig_alloc(&s->answer, query->n * k, sizeof *s->answer, "answers", err));
-    IG_TRY(ig_alloc(&want[0].score, query->n * k, sizeof *want[0].score, "answers", err));
+    const int64_t k = t->o->n_answer, n = t->query.n * k;
+    ig_retrieve_want want[2] = {{.k = (int)k, .penalty = t->penalty}, {.k = 0}};
+    IG_TRY(ig_alloc(&s->answer, n, sizeof *s->answer, "answers", err));
+    IG_TRY(ig_alloc(&want[0].score, n, sizeof *want[0].score, "answers", err));
     want[0].answer = s->answer;
-    ig_code code = ig_retrieve_top(query, &c->side, d, want, NULL, ops, team, err);
-    for (int64_t i = 0; c->row != NULL && i < query->n * k; i++)
+    ig_code code = ig_retrieve_top(&t->query, &t->c.side, want, NULL, t->with, err);
+    for (int64_t i = 0; t->c.row != NULL && i < n; i++)
         if (s->answer[i] >= 0)
-            s->answer[i] = c->row[s->answer[i]];
+            s->answer[i] = t->c.row[s->answer[i]];
     ig_free(want[0].score);
     return code;
 }
 
-static ig_code one_method(ig_bli_score *s, int method, const ig_retrieve_side *source,
-                          const ig_retrieve_side *query, const candidates *c, int d,
-                          const ig_dictionary_rows *rows, const ig_bli_options *o, float *penalty,
-                          const ig_ops *ops, ig_team *team, ig_err *err)
+static ig_code one_method(ig_bli_score *s, ig_retrieve_method method, const task *t, ig_err *err)
 {
-    IG_TRY(ig_retrieve_penalty(penalty, (ig_retrieve_method)method, o->csls_k, o->beta, source,
-                               &c->side, d, ops, team, err));
-    IG_TRY(ig_alloc(&s->rank, query->n, sizeof *s->rank, "ranks", err));
-    IG_TRY(ig_retrieve_rank(s->rank, query, &c->side, d, penalty, rows->start, c->right, ops, team,
-                            err));
-    summarise(s, query->n);
-    if (o->n_answer > 0)
-        IG_TRY(answers(s, query, c, d, o->n_answer, penalty, ops, team, err));
-    return IG_ERR_OK;
+    const ig_retrieve_criterion by = {method, t->o->csls_k, t->o->beta};
+    IG_TRY(ig_retrieve_penalty(t->penalty, by, &t->source, &t->c.side, t->with, err));
+    IG_TRY(ig_alloc(&s->rank, t->query.n, sizeof *s->rank, "ranks", err));
+    IG_TRY(ig_retrieve_rank(s->rank, &t->query, &t->c.side, &t->gold, t->with, err));
+    summarise(s, t->query.n);
+    return t->o->n_answer > 0 ? answers(s, t, err) : IG_ERR_OK;
 }
 
-ig_code ig_bli(ig_bli_result *out, const ig_vectors *source, const ig_vectors *target,
-               const ig_dictionary_rows *rows, const ig_bli_options *o, const ig_ops *ops,
-               ig_team *team, ig_err *err)
+ig_code ig_bli(ig_bli_result *out, const ig_vectors v[2], const ig_dictionary_rows *rows,
+               const ig_bli_options *o, ig_vector_work with, ig_err *err)
 {
-    const ig_retrieve_side all = {source->x, NULL, source->n};
-    const ig_retrieve_side query = {source->x, rows->query, rows->n_query};
-    candidates c = {0};
-    float *penalty = NULL;
+    const ig_vectors *source = &v[0], *target = &v[1];
+    task t = {.o = o,
+              .source = {source->x, NULL, source->n},
+              .query = {source->x, rows->query, rows->n_query},
+              .with = with};
     *out = (ig_bli_result){.n_query = rows->n_query};
     for (int m = 0; m < IG_RETRIEVE_N; m++)
         for (int k = 0; k <= IG_BLI_N_K; k++)
@@ -114,14 +118,14 @@ ig_code ig_bli(ig_bli_result *out, const ig_vectors *source, const ig_vectors *t
         return ig_fail(err, IG_ERR_INPUT, "", 0,
                        "of %lld pairs of the dictionary none has a vector for both words",
                        (long long)rows->all_pair);
-    ig_code code = candidates_make(&c, target, rows, o->dictionary_candidates, err);
-    out->n_candidate = c.side.n;
-    IG_THEN(code, ig_alloc(&penalty, c.side.n, sizeof *penalty, "penalties", err));
+    ig_code code = candidates_make(&t.c, target, rows, o->dictionary_candidates, err);
+    out->n_candidate = t.c.side.n;
+    IG_THEN(code, ig_alloc(&t.penalty, t.c.side.n, sizeof *t.penalty, "penalties", err));
+    t.gold = (ig_retrieve_gold){rows->start, t.c.right, t.penalty};
     for (int m = 0; m < IG_RETRIEVE_N && code == IG_ERR_OK; m++)
         if (o->method[m])
-            code = one_method(&out->of[m], m, &all, &query, &c, source->d, rows, o, penalty, ops,
-                              team, err);
-    IG_FREE(penalty, c.row, c.right);
+            code = one_method(&out->of[m], (ig_retrieve_method)m, &t, err);
+    IG_FREE(t.penalty, t.c.row, t.c.right);
     if (code != IG_ERR_OK)
         ig_bli_free(out);
     return code;

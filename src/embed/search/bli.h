@@ -36,11 +36,10 @@ typedef struct {
     ig_bli_score of[IG_RETRIEVE_N]; /* p and mrr NaN where not asked for */
 } ig_bli_result;
 
-/* source and target: rows of length one (ig_unit_rows). rows: what ig_dictionary_find says of them;
- * without pairs IG_ERR_INPUT. Freed with ig_bli_free. */
-ig_code ig_bli(ig_bli_result *out, const ig_vectors *source, const ig_vectors *target,
-               const ig_dictionary_rows *rows, const ig_bli_options *o, const ig_ops *ops,
-               ig_team *team, ig_err *err);
+/* v: source and target, rows of length one (ig_unit_rows). rows: what ig_dictionary_find says of
+ * them; without pairs IG_ERR_INPUT. Freed with ig_bli_free. */
+ig_code ig_bli(ig_bli_result *out, const ig_vectors v[2], const ig_dictionary_rows *rows,
+               const ig_bli_options *o, ig_vector_work with, ig_err *err);
 void ig_bli_free(ig_bli_result *r);
 
 #endif

@@ -20,7 +20,6 @@ enum { PIECE = 64, DRAW_DROPOUT = 0x80000000 };
 
 typedef struct {
     const ig_retrieve_want *want;
-    int64_t n_a;
     ig_team *team;
     int n_thread;
     const ig_retrieve_dropout *drop;
@@ -64,10 +63,15 @@ bool ig_retrieve_kept(const ig_retrieve_dropout *drop, int direction, int64_t as
 /* Most rows have nothing new for most lists: whole pieces are compared with the threshold, and only
  * pieces that have something are gone through. A score equal to the threshold does not belong: each
  * thread meets numbers rising (tasks are claimed in order), so it would be a later one. */
-static void use_row(const finder *f, const float *s, const float *penalty, int n, int64_t asker,
-                    int64_t column0, int32_t *answer, float *score)
+static void use_row(const finder *f, const ig_tile *t, int i)
 {
-    const int k = f->want[0].k;
+    const ig_retrieve_want *want = &f->want[0];
+    const int k = want->k, n = t->n_column;
+    const int64_t asker = t->row0 + i, column0 = t->column0;
+    const float *s = t->s + (int64_t)i * t->ld,
+                *penalty = want->penalty != NULL ? want->penalty + column0 : NULL;
+    int32_t *answer = want->answer + asker * k;
+    float *score = want->score + asker * k;
     for (int from = 0; from < n; from += PIECE) {
         const int to = n - from < PIECE ? n : from + PIECE;
         const float least = score[k - 1];
@@ -88,11 +92,14 @@ static void use_row(const finder *f, const float *s, const float *penalty, int n
     }
 }
 
-static void use_columns(const finder *f, const float *s, float penalty, int n, int64_t asked,
-                        int64_t column0, int i_thread)
+static void use_columns(const finder *f, const ig_tile *t, int i)
 {
-    const int k = f->want[1].k;
-    const int64_t at = i_thread * f->chunk + column0 - f->first;
+    const ig_retrieve_want *want = &f->want[1];
+    const int k = want->k, n = t->n_column;
+    const int64_t asked = t->row0 + i, column0 = t->column0,
+                  at = t->i_thread * f->chunk + column0 - f->first;
+    const float *s = t->s + (int64_t)i * t->ld,
+                penalty = want->penalty != NULL ? want->penalty[asked] : 0;
     float *threshold = f->threshold + at;
     for (int from = 0; from < n; from += PIECE) {
         const int to = n - from < PIECE ? n : from + PIECE;
@@ -114,18 +121,14 @@ static void use_columns(const finder *f, const float *s, float penalty, int n, i
 static void use_tile(void *arg, const ig_tile *t)
 {
     finder *f = arg;
-    const ig_retrieve_want *row = &f->want[0], *column = &f->want[1];
+    const bool rows = f->want[0].k > 0, columns = f->want[1].k > 0;
     for (int i = 0; i < t->n_row; i++) {
-        const float *s = t->s + (int64_t)i * t->ld;
-        const int64_t a = t->row0 + i;
-        if (row->k > 0)
-            use_row(f, s, row->penalty != NULL ? row->penalty + t->column0 : NULL, t->n_column, a,
-                    t->column0, row->answer + a * row->k, row->score + a * row->k);
-        if (column->k > 0)
-            use_columns(f, s, column->penalty != NULL ? column->penalty[a] : 0, t->n_column, a,
-                        t->column0, t->i_thread);
+        if (rows)
+            use_row(f, t, i);
+        if (columns)
+            use_columns(f, t, i);
     }
-    if (column->k > 0)
+    if (columns)
         f->used[t->i_thread] = true;
 }
 
@@ -180,16 +183,15 @@ static ig_code column_lists(finder *f, ig_err *err)
     return ig_alloc(&f->used, f->n_thread, sizeof *f->used, "answers", err);
 }
 
-ig_code ig_retrieve_top(const ig_retrieve_side *a, const ig_retrieve_side *b, int d,
+ig_code ig_retrieve_top(const ig_retrieve_side *a, const ig_retrieve_side *b,
                         const ig_retrieve_want want[2], const ig_retrieve_dropout *drop,
-                        const ig_ops *ops, ig_team *team, ig_err *err)
+                        ig_vector_work with, ig_err *err)
 {
     const bool back = want[1].k > 0;
     finder f = {.want = want,
-                .n_a = a->n,
                 .drop = drop,
-                .team = team,
-                .n_thread = ig_team_size(team),
+                .team = with.team,
+                .n_thread = ig_team_size(with.team),
                 .chunk = b->n < IG_TILE_CHUNK ? b->n : IG_TILE_CHUNK};
     IG_ASSERT(a->n <= INT32_MAX && b->n <= INT32_MAX && want[0].k >= 0 && want[1].k >= 0);
     if (want[0].k > 0)
@@ -197,8 +199,8 @@ ig_code ig_retrieve_top(const ig_retrieve_side *a, const ig_retrieve_side *b, in
     if (back)
         empty(want[1].answer, want[1].score, b->n * want[1].k);
     ig_code code = back ? column_lists(&f, err) : IG_ERR_OK;
-    IG_THEN(code, ig_tiles_run(a, b, d, use_tile, back ? begin_chunk : NULL,
-                               back ? end_chunk : NULL, &f, ops, team, err));
+    const ig_tile_user user = {use_tile, back ? begin_chunk : NULL, back ? end_chunk : NULL, &f};
+    IG_THEN(code, ig_tiles_run(a, b, &user, with, err));
     IG_FREE(f.answer, f.score, f.threshold, f.used);
     return code;
 }

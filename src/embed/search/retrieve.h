@@ -27,6 +27,13 @@ typedef struct {
     int64_t n;
 } ig_retrieve_side;
 
+/* How vectors of d numbers are multiplied: by these ops, over a team (NULL: one thread). */
+typedef struct {
+    int d;
+    const ig_ops *ops;
+    ig_team *team;
+} ig_vector_work;
+
 /* What is asked about one direction: the k best answers to each vector. */
 typedef struct {
     int k;                /* 0: nothing */
@@ -50,16 +57,16 @@ bool ig_retrieve_kept(const ig_retrieve_dropout *drop, int direction, int64_t as
 
 /* want[0]: a asks, b answers; want[1]: b asks, a answers. Both come from the same products, so both
  * cost little more than one. drop may be NULL. */
-ig_code ig_retrieve_top(const ig_retrieve_side *a, const ig_retrieve_side *b, int d,
+ig_code ig_retrieve_top(const ig_retrieve_side *a, const ig_retrieve_side *b,
                         const ig_retrieve_want want[2], const ig_retrieve_dropout *drop,
-                        const ig_ops *ops, ig_team *team, ig_err *err);
+                        ig_vector_work with, ig_err *err);
 
 /* Means of the first k (as many as there are) of each list of `scores` [n, k]: CSLS's r. */
 void ig_retrieve_list_means(float *mean, const float *scores, int64_t n, int k);
 /* mean[i]: mean of the inner products of vector i of `of` with its k nearest among `among`: r_T of
  * a source word, r_S of a target word (Lample et al. 2018, §2.3). */
 ig_code ig_retrieve_means(float *mean, const ig_retrieve_side *of, const ig_retrieve_side *among,
-                          int d, int k, const ig_ops *ops, ig_team *team, ig_err *err);
+                          int k, ig_vector_work with, ig_err *err);
 
 typedef enum {
     IG_RETRIEVE_NN,      /* nearest neighbour: penalty 0, score = cosine */
@@ -71,17 +78,29 @@ typedef enum {
 } ig_retrieve_method;
 extern const char *const ig_retrieve_method_names[]; /* nn softmax csls, NULL */
 
-/* penalty[n of candidate], from all sources. k: CSLS's neighbours; beta: inverse temperature. */
-ig_code ig_retrieve_penalty(float *penalty, ig_retrieve_method method, int k, double beta,
+typedef struct {
+    ig_retrieve_method method;
+    int k;       /* CSLS's neighbours */
+    double beta; /* inverse temperature of the softmax */
+} ig_retrieve_criterion;
+
+/* penalty[n of candidate], from all sources. */
+ig_code ig_retrieve_penalty(float *penalty, ig_retrieve_criterion by,
                             const ig_retrieve_side *source, const ig_retrieve_side *candidate,
-                            int d, const ig_ops *ops, ig_team *team, ig_err *err);
+                            ig_vector_work with, ig_err *err);
+
+/* Right answers of query i are the numbers right[start[i]] .. right[start[i + 1] − 1] of
+ * candidates, at least one. penalty as above, or NULL: 0. */
+typedef struct {
+    const int64_t *start;
+    const int32_t *right;
+    const float *penalty;
+} ig_retrieve_gold;
 
 /* rank[i]: how many candidates come before the best right answer of query i (0: it is the first).
- * Right answers of query i are the numbers right[start[i]] .. right[start[i + 1] − 1] of
- * candidates, at least one. penalty as above. */
+ */
 ig_code ig_retrieve_rank(int64_t *rank, const ig_retrieve_side *query,
-                         const ig_retrieve_side *candidate, int d, const float *penalty,
-                         const int64_t *start, const int32_t *right, const ig_ops *ops,
-                         ig_team *team, ig_err *err);
+                         const ig_retrieve_side *candidate, const ig_retrieve_gold *gold,
+                         ig_vector_work with, ig_err *err);
 
 #endif

@@ -27,12 +27,12 @@ void ig_retrieve_list_means(float *mean, const float *scores, int64_t n, int k)
 }
 
 ig_code ig_retrieve_means(float *mean, const ig_retrieve_side *of, const ig_retrieve_side *among,
-                          int d, int k, const ig_ops *ops, ig_team *team, ig_err *err)
+                          int k, ig_vector_work with, ig_err *err)
 {
     ig_retrieve_want want[2] = {{.k = k}, {.k = 0}};
     ig_code code = ig_alloc(&want[0].answer, of->n * k, sizeof *want[0].answer, "neighbours", err);
     IG_THEN(code, ig_alloc(&want[0].score, of->n * k, sizeof *want[0].score, "neighbours", err));
-    IG_THEN(code, ig_retrieve_top(of, among, d, want, NULL, ops, team, err));
+    IG_THEN(code, ig_retrieve_top(of, among, want, NULL, with, err));
     if (code == IG_ERR_OK)
         ig_retrieve_list_means(mean, want[0].score, of->n, k);
     IG_FREE(want[0].answer, want[0].score);
@@ -95,30 +95,30 @@ static void softmax_tile(void *arg, const ig_tile *t)
 }
 
 static ig_code softmax_penalty(float *penalty, double beta, const ig_retrieve_side *source,
-                               const ig_retrieve_side *candidate, int d, const ig_ops *ops,
-                               ig_team *team, ig_err *err)
+                               const ig_retrieve_side *candidate, ig_vector_work with, ig_err *err)
 {
     softmax m = {.beta = (float)beta, .most = penalty};
+    const ig_tile_user user = {.use = softmax_tile, .arg = &m};
     for (int64_t j = 0; j < candidate->n; j++)
         penalty[j] = -INFINITY;
     ig_code code = ig_alloc(&m.sum, candidate->n, sizeof *m.sum, "normalisers", err);
-    IG_THEN(code, ig_tiles_run(candidate, source, d, softmax_tile, NULL, NULL, &m, ops, team, err));
+    IG_THEN(code, ig_tiles_run(candidate, source, &user, with, err));
     for (int64_t j = 0; code == IG_ERR_OK && j < candidate->n; j++)
         penalty[j] = (float)((double)penalty[j] + log(m.sum[j]) / beta);
     ig_free(m.sum);
     return code;
 }
 
-ig_code ig_retrieve_penalty(float *penalty, ig_retrieve_method method, int k, double beta,
+ig_code ig_retrieve_penalty(float *penalty, ig_retrieve_criterion by,
                             const ig_retrieve_side *source, const ig_retrieve_side *candidate,
-                            int d, const ig_ops *ops, ig_team *team, ig_err *err)
+                            ig_vector_work with, ig_err *err)
 {
-    IG_ASSERT(source->n > 0 && (method != IG_RETRIEVE_SOFTMAX || beta > 0));
-    if (method == IG_RETRIEVE_SOFTMAX)
-        return softmax_penalty(penalty, beta, source, candidate, d, ops, team, err);
+    IG_ASSERT(source->n > 0 && (by.method != IG_RETRIEVE_SOFTMAX || by.beta > 0));
+    if (by.method == IG_RETRIEVE_SOFTMAX)
+        return softmax_penalty(penalty, by.beta, source, candidate, with, err);
     memset(penalty, 0, (size_t)candidate->n * sizeof *penalty);
-    if (method == IG_RETRIEVE_CSLS) {
-        IG_TRY(ig_retrieve_means(penalty, candidate, source, d, k, ops, team, err));
+    if (by.method == IG_RETRIEVE_CSLS) {
+        IG_TRY(ig_retrieve_means(penalty, candidate, source, by.k, with, err));
         for (int64_t j = 0; j < candidate->n; j++)
             penalty[j] /= 2;
     }
@@ -176,17 +176,17 @@ static const float *vector(const ig_retrieve_side *s, int64_t i, int d)
 }
 
 static void find_best(ranker *r, const ig_retrieve_side *query, const ig_retrieve_side *candidate,
-                      int d, const int64_t *start, const int32_t *right, float *packed,
-                      const ig_ops *ops)
+                      const ig_retrieve_gold *gold, float *packed, ig_vector_work with)
 {
     ig_scratch scratch = {0};
+    const int64_t *start = gold->start;
     for (int64_t i = 0; i < query->n; i++) {
         IG_ASSERT(start[i + 1] > start[i]);
         r->best[i] = -INFINITY;
         for (int64_t k = start[i]; k < start[i + 1]; k++) {
-            const int32_t j = right[k];
-            float v =
-                product(vector(query, i, d), vector(candidate, j, d), d, packed, ops, &scratch);
+            const int32_t j = gold->right[k];
+            float v = product(vector(query, i, with.d), vector(candidate, j, with.d), with.d,
+                              packed, with.ops, &scratch);
             if (r->penalty != NULL)
                 v -= r->penalty[j];
             if (k == start[i] || v > r->best[i] || (v == r->best[i] && j < r->best_answer[i])) {
@@ -199,19 +199,19 @@ static void find_best(ranker *r, const ig_retrieve_side *query, const ig_retriev
 }
 
 ig_code ig_retrieve_rank(int64_t *rank, const ig_retrieve_side *query,
-                         const ig_retrieve_side *candidate, int d, const float *penalty,
-                         const int64_t *start, const int32_t *right, const ig_ops *ops,
-                         ig_team *team, ig_err *err)
+                         const ig_retrieve_side *candidate, const ig_retrieve_gold *gold,
+                         ig_vector_work with, ig_err *err)
 {
-    ranker r = {.rank = rank, .penalty = penalty};
+    ranker r = {.rank = rank, .penalty = gold->penalty};
+    const ig_tile_user user = {.use = rank_tile, .arg = &r};
     float *packed = NULL;
     memset(rank, 0, (size_t)query->n * sizeof *rank);
     ig_code code = ig_alloc(&r.best, query->n, sizeof *r.best, "ranks", err);
     IG_THEN(code, ig_alloc(&r.best_answer, query->n, sizeof *r.best_answer, "ranks", err));
-    IG_THEN(code, ig_alloc(&packed, ops->pack_size(d, 1), sizeof *packed, "ranks", err));
+    IG_THEN(code, ig_alloc(&packed, with.ops->pack_size(with.d, 1), sizeof *packed, "ranks", err));
     if (code == IG_ERR_OK) {
-        find_best(&r, query, candidate, d, start, right, packed, ops);
-        code = ig_tiles_run(query, candidate, d, rank_tile, NULL, NULL, &r, ops, team, err);
+        find_best(&r, query, candidate, gold, packed, with);
+        code = ig_tiles_run(query, candidate, &user, with, err);
     }
     IG_FREE(r.best, r.best_answer, packed);
     return code;

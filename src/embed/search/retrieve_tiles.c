@@ -17,8 +17,7 @@ typedef struct {
     const ig_retrieve_side *a, *b;
     int d, rows;
     const ig_ops *ops;
-    ig_tile_fn *use;
-    void *arg;
+    const ig_tile_user *user;
     float *packed;       /* the chunk */
     float *gathered;     /* [threads, rows, d] askers, where they are chosen rows */
     float *column;       /* [threads, columns, d] likewise candidates that are to be packed */
@@ -72,17 +71,18 @@ static void rows_task(void *arg, int64_t task, int i_thread)
                                 .c = s,
                                 .ldc = IG_TILE_COLUMNS},
                      &w->scratch[i_thread]);
-        w->use(w->arg, &(ig_tile){s, row0, w->first + at, m, n, IG_TILE_COLUMNS, i_thread});
+        w->user->use(w->user->arg,
+                     &(ig_tile){s, row0, w->first + at, m, n, IG_TILE_COLUMNS, i_thread});
     }
 }
 
-ig_code ig_tiles_run(const ig_retrieve_side *a, const ig_retrieve_side *b, int d, ig_tile_fn *use,
-                     ig_chunk_fn *begin, ig_chunk_fn *end, void *arg, const ig_ops *ops,
-                     ig_team *team, ig_err *err)
+ig_code ig_tiles_run(const ig_retrieve_side *a, const ig_retrieve_side *b, const ig_tile_user *user,
+                     ig_vector_work with, ig_err *err)
 {
-    const int n_thread = ig_team_size(team);
+    const int n_thread = ig_team_size(with.team), d = with.d;
+    const ig_ops *ops = with.ops;
     const int64_t chunk = b->n < IG_TILE_CHUNK ? b->n : IG_TILE_CHUNK;
-    walk w = {.a = a, .b = b, .d = d, .ops = ops, .use = use, .arg = arg};
+    walk w = {.a = a, .b = b, .d = d, .ops = ops, .user = user};
     /* By the shape alone. */
     int64_t rows = a->n / TASKS_WANTED;
     w.rows = (int)(rows < ROWS_LEAST ? ROWS_LEAST : rows > ROWS_MOST ? ROWS_MOST : rows / 3 * 3);
@@ -99,15 +99,14 @@ ig_code ig_tiles_run(const ig_retrieve_side *a, const ig_retrieve_side *b, int d
     IG_THEN(code, ig_alloc(&w.scratch, n_thread, sizeof *w.scratch, "scratch", err));
     for (w.first = 0; code == IG_ERR_OK && w.first < b->n; w.first += w.n) {
         w.n = b->n - w.first < chunk ? (int)(b->n - w.first) : (int)chunk;
-        if (begin != NULL)
-            begin(arg, w.first, w.n);
-        ig_team_for(team, (w.n + IG_TILE_COLUMNS - 1) / IG_TILE_COLUMNS, pack_task, &w);
-        ig_team_for(team, (a->n + w.rows - 1) / w.rows, rows_task, &w);
-        if (end != NULL)
-            end(arg, w.first, w.n);
+        if (user->begin != NULL)
+            user->begin(user->arg, w.first, w.n);
+        ig_team_for(with.team, (w.n + IG_TILE_COLUMNS - 1) / IG_TILE_COLUMNS, pack_task, &w);
+        ig_team_for(with.team, (a->n + w.rows - 1) / w.rows, rows_task, &w);
+        if (user->end != NULL)
+            user->end(user->arg, w.first, w.n);
     }
-    for (int i = 0; w.scratch != NULL && i < n_thread; i++)
-        ig_scratch_free(&w.scratch[i]);
-    IG_FREE(w.scratch, w.s, w.column, w.gathered, w.packed);
+    ig_scratches_free(w.scratch, n_thread);
+    IG_FREE(w.s, w.column, w.gathered, w.packed);
     return code;
 }

@@ -28,8 +28,13 @@ typedef void ig_tile_fn(void *arg, const ig_tile *t);
  * first + n − 1; may be NULL. */
 typedef void ig_chunk_fn(void *arg, int64_t first, int n);
 
-ig_code ig_tiles_run(const ig_retrieve_side *a, const ig_retrieve_side *b, int d, ig_tile_fn *use,
-                     ig_chunk_fn *begin, ig_chunk_fn *end, void *arg, const ig_ops *ops,
-                     ig_team *team, ig_err *err);
+typedef struct {
+    ig_tile_fn *use;
+    ig_chunk_fn *begin, *end;
+    void *arg;
+} ig_tile_user;
+
+ig_code ig_tiles_run(const ig_retrieve_side *a, const ig_retrieve_side *b, const ig_tile_user *user,
+                     ig_vector_work with, ig_err *err);
 
 #endif

@@ -32,11 +32,12 @@ static ig_code rotate(float *out, float *const x[2], const ig_space_pair *p,
     double *cross = NULL;
     IG_TRY(ig_alloc(&cross, 2 * (int64_t)d * d, sizeof *cross, "rotation", err));
     double *w = cross + (int64_t)d * d;
-    ig_code code =
-        ig_map_cross(cross, x[0], NULL, x[1], NULL, p->n_learn, d, with->ops, with->team, err);
+    const ig_vector_work by = {d, with->ops, with->team};
+    ig_code code = ig_map_cross(cross, (ig_retrieve_side){x[0], NULL, p->n_learn},
+                                (ig_retrieve_side){x[1], NULL, p->n_learn}, by, err);
     IG_THEN(code, ig_map_rotation(w, cross, d, with->ops, with->team, err));
-    IG_THEN(code, ig_map_apply(out, x[0] + p->n_learn * d, p->n_judge, d, w, d, with->ops,
-                               with->team, err));
+    IG_THEN(code,
+            ig_map_apply(out, x[0] + p->n_learn * d, p->n_judge, (ig_map_matrix){w, d}, by, err));
     IG_THEN(code, ig_unit_rows(out, p->n_judge, d, "mapped states", err));
     ig_free(cross);
     return code;

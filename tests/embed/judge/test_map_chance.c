@@ -82,10 +82,10 @@ static bool degenerate(float *x, float *z, ig_map_chance *chance)
     /* And it leads further, so it is the one to go on with. */
     assert_int_equal(again.better, 0);
     float *to = calloc(N * D, sizeof *to);
-    assert_ok(ig_map_apply(to, x, N, D, map.a_x, D, s.ops, NULL, &err), &err);
+    assert_ok(ig_map_apply(to, x, N, (ig_map_matrix){map.a_x, D}, ig_map_with(&s), &err), &err);
     ig_map_spaces mapped = s;
     float *of = calloc(N * D, sizeof *of);
-    assert_ok(ig_map_apply(of, z, N, D, map.a_z, D, s.ops, NULL, &err), &err);
+    assert_ok(ig_map_apply(of, z, N, (ig_map_matrix){map.a_z, D}, ig_map_with(&s), &err), &err);
     mapped.x = to;
     mapped.z = of;
     const ig_diagnose_options d = {.blind = true, .most = N, .k = 10, .seed = 1};

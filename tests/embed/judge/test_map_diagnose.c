@@ -90,8 +90,10 @@ static bool degenerate(pair *p, const ig_map_pairs *seed)
     assert_true(again.objective[1] == .9999 && again.agree == 0);
     ig_map_random_free(&random);
     float *x = calloc(WORDS * DIM, sizeof *x), *z = calloc(WORDS * DIM, sizeof *z);
-    assert_ok(ig_map_apply(x, s.x, WORDS, DIM, map.a_x, DIM, s.ops, NULL, &err), &err);
-    assert_ok(ig_map_apply(z, s.z, WORDS, DIM, map.a_z, DIM, s.ops, NULL, &err), &err);
+    assert_ok(ig_map_apply(x, s.x, WORDS, (ig_map_matrix){map.a_x, DIM}, ig_map_with(&s), &err),
+              &err);
+    assert_ok(ig_map_apply(z, s.z, WORDS, (ig_map_matrix){map.a_z, DIM}, ig_map_with(&s), &err),
+              &err);
     s.x = x;
     s.z = z;
     const ig_diagnose_options d = {.source = p->source.n > 0 ? &p->source : NULL,

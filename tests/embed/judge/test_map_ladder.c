@@ -58,9 +58,8 @@ static void same_maps(const ig_ladder *a, const ig_map_result *r, const ig_map_s
     assert_int_equal(a->result.d_out, r->d_out);
     assert_int_equal(a->result.n_round, r->n_round);
     for (int side = 0; side < 2; side++) {
-        assert_ok(ig_map_apply(y, side == 0 ? s->x : s->z, N, D, side == 0 ? r->a_x : r->a_z,
-                               r->d_out, s->ops, NULL, &err),
-                  &err);
+        const ig_map_matrix by = {side == 0 ? r->a_x : r->a_z, r->d_out};
+        assert_ok(ig_map_apply(y, side == 0 ? s->x : s->z, N, by, ig_map_with(s), &err), &err);
         assert_memory_equal(a->mapped[side], y, sizeof *y * (size_t)(N * r->d_out));
     }
 }

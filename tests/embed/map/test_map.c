@@ -153,8 +153,8 @@ static void mapped(float *x, float *z, const ig_map_spaces *s, const ig_map_step
     ig_err err;
     assert_ok(ig_map_multi_step(a_x, a_z, &d, singular, s, &ref_pairs, o, &err), &err);
     assert_int_equal(d, want_d);
-    assert_ok(ig_map_apply(x, s->x, N, D, a_x, d, s->ops, NULL, &err), &err);
-    assert_ok(ig_map_apply(z, s->z, M, D, a_z, d, s->ops, NULL, &err), &err);
+    assert_ok(ig_map_apply(x, s->x, N, (ig_map_matrix){a_x, d}, ig_map_with(s), &err), &err);
+    assert_ok(ig_map_apply(z, s->z, M, (ig_map_matrix){a_z, d}, ig_map_with(s), &err), &err);
 }
 
 static void numpy_maps_in_steps_alike(void **state)
@@ -206,8 +206,8 @@ static void either_space_may_be_the_first(void **state)
         ig_err err;
         mapped(x, z, &s, &o, D, singular);
         assert_ok(ig_map_multi_step(a_z, a_x, &d, singular, &t, &back, &turned_o, &err), &err);
-        assert_ok(ig_map_apply(x2, s.x, N, D, a_x, d, s.ops, NULL, &err), &err);
-        assert_ok(ig_map_apply(z2, s.z, M, D, a_z, d, s.ops, NULL, &err), &err);
+        assert_ok(ig_map_apply(x2, s.x, N, (ig_map_matrix){a_x, d}, ig_map_with(&s), &err), &err);
+        assert_ok(ig_map_apply(z2, s.z, M, (ig_map_matrix){a_z, d}, ig_map_with(&s), &err), &err);
         for (int i = 0; i < N; i++)
             for (int j = 0; j < M; j++) {
                 const double want = row_dot(x, i, z, j, D);
@@ -227,7 +227,7 @@ static void plain_steps_are_procrustes(void **state)
     const ig_map_steps o = {0};
     mapped(x, z, &s, &o, D, singular);
     assert_ok(ig_map_procrustes(w, &s, &ref_pairs, &err), &err);
-    assert_ok(ig_map_apply(y, s.x, N, D, w, D, s.ops, NULL, &err), &err);
+    assert_ok(ig_map_apply(y, s.x, N, (ig_map_matrix){w, D}, ig_map_with(&s), &err), &err);
     for (int i = 0; i < N; i++)
         for (int j = 0; j < M; j++)
             close_to(row_dot(x, i, z, j, D), row_dot(y, i, ref_z, j, D));
@@ -321,7 +321,7 @@ static void numpy_measures_isometry_alike(void **state)
     double w[D * D];
     float z[N * D];
     fixture_rotation(w, D, 1);
-    assert_ok(ig_map_apply(z, s.x, N, D, w, D, s.ops, NULL, &err), &err);
+    assert_ok(ig_map_apply(z, s.x, N, (ig_map_matrix){w, D}, ig_map_with(&s), &err), &err);
     s.z = z;
     s.n_z = N;
     assert_ok(ig_isometry_measure(&i, &s, 100, 3, &err), &err);
@@ -379,8 +379,9 @@ static void induces_what_brute_force_does(void **state)
                 v[top] = -9;
             }
         }
-    assert_ok(ig_induce_new(&induce, A, B, DIM, K, ig_ops_best(), NULL, &err), &err);
-    assert_ok(ig_induce_run(&induce, x, z, 1, 5, 1, &err), &err);
+    assert_ok(ig_induce_new(&induce, A, B, K, (ig_vector_work){DIM, ig_ops_best(), NULL}, &err),
+              &err);
+    assert_ok(ig_induce_run(&induce, x, z, NULL, &err), &err);
     assert_true(fabs(induce.objective[0] - best) < 1e-6);
     for (int i = 0; i < A; i++) {
         int top = 0;
@@ -397,7 +398,8 @@ static void induces_what_brute_force_does(void **state)
     /* With chance: about the share asked for keeps its best, and the best kept is never better. */
     int32_t *before = calloc(A, sizeof *before), kept = 0;
     memcpy(before, induce.forward, A * sizeof *before);
-    assert_ok(ig_induce_run(&induce, x, z, 0.5, 5, 1, &err), &err);
+    const ig_retrieve_dropout half = {0.5, ig_rng_key_make(5, IG_STREAM_MAP), 1};
+    assert_ok(ig_induce_run(&induce, x, z, &half, &err), &err);
     for (int i = 0; i < A; i++) {
         int j = induce.forward[i];
         kept += j == before[i];
@@ -428,13 +430,15 @@ static void next_is_run(int d)
     memcpy(z + 3 * d, z + 7 * d, row);
     memcpy(z + 600 * d, z + 7 * d, row);
     memcpy(x + 650 * d, x + 2 * d, row);
-    assert_ok(ig_induce_new(&one, A, B, d, 10, ig_ops_best(), NULL, &err), &err);
-    assert_ok(ig_induce_new(&two, A, B, d, 10, ig_ops_best(), NULL, &err), &err);
+    assert_ok(ig_induce_new(&one, A, B, 10, (ig_vector_work){d, ig_ops_best(), NULL}, &err), &err);
+    assert_ok(ig_induce_new(&two, A, B, 10, (ig_vector_work){d, ig_ops_best(), NULL}, &err), &err);
     for (uint32_t round = 0; round < 9; round++) {
         for (int i = 0; i < A * d; i++)
             x[i] += (float)(step[round / 3] * ig_rng_normal(&r));
-        assert_ok(ig_induce_next(&one, x, z, keep[round % 3], 3, round, &err), &err);
-        assert_ok(ig_induce_run(&two, x, z, keep[round % 3], 3, round, &err), &err);
+        const ig_retrieve_dropout drop = {keep[round % 3], ig_rng_key_make(3, IG_STREAM_MAP),
+                                          round};
+        assert_ok(ig_induce_next(&one, x, z, &drop, &err), &err);
+        assert_ok(ig_induce_run(&two, x, z, &drop, &err), &err);
         assert_memory_equal(one.forward, two.forward, A * sizeof(int32_t));
         assert_memory_equal(one.backward, two.backward, B * sizeof(int32_t));
         assert_memory_equal(one.mean[0], two.mean[0], A * sizeof(float));
@@ -466,8 +470,9 @@ static void csls_of_a_space_with_itself_is_the_identity(void **state)
     ig_induce induce;
     ig_err err;
     fixture_normalise(x, A, DIM);
-    assert_ok(ig_induce_new(&induce, A, A, DIM, 10, ig_ops_best(), NULL, &err), &err);
-    assert_ok(ig_induce_run(&induce, x, x, 1, 1, 0, &err), &err);
+    assert_ok(ig_induce_new(&induce, A, A, 10, (ig_vector_work){DIM, ig_ops_best(), NULL}, &err),
+              &err);
+    assert_ok(ig_induce_run(&induce, x, x, NULL, &err), &err);
     for (int i = 0; i < A; i++)
         assert_true(induce.forward[i] == i && induce.backward[i] == i);
     assert_true(fabs(induce.objective[0] - 1) < 1e-5 && fabs(induce.objective[1] - 1) < 1e-5);

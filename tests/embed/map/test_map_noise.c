@@ -36,7 +36,9 @@ static double one_error(const float *x, const float *turned, const double *q, in
     double w[D * D], cross[D * D], sum = 0;
     for (int i = 0; i < n * D; i++)
         z[i] = turned[i] + (float)(noise * ig_rng_normal(r));
-    assert_ok(ig_map_cross(cross, x, NULL, z, NULL, n, D, ig_ops_ref(), NULL, &err), &err);
+    assert_ok(ig_map_cross(cross, (ig_retrieve_side){x, NULL, n}, (ig_retrieve_side){z, NULL, n},
+                           (ig_vector_work){D, ig_ops_ref(), NULL}, &err),
+              &err);
     assert_ok(ig_map_orthogonal(w, cross, D, &err), &err);
     for (int i = 0; i < D * D; i++)
         sum += (w[i] - q[i]) * (w[i] - q[i]);
@@ -53,7 +55,9 @@ static void as_theory_has_it(int n, double noise)
     fixture_rotation(q, D, 5);
     for (int i = 0; i < n * D; i++)
         x[i] = (float)(ig_rng_normal(&r) / (1 + i % D)); /* dimensions of different weight */
-    assert_ok(ig_map_apply(turned, x, n, D, q, D, ig_ops_ref(), NULL, &err), &err);
+    assert_ok(ig_map_apply(turned, x, n, (ig_map_matrix){q, D},
+                           (ig_vector_work){D, ig_ops_ref(), NULL}, &err),
+              &err);
     for (int k = 0; k < DRAWS; k++) {
         const double e = one_error(x, turned, q, n, noise, &r);
         sum += e / DRAWS;

@@ -76,7 +76,8 @@ static void numpy(void **state)
     assert_int_equal(s.rows.n_pair, json_integer_value(json_object_get(expected, "n_pair")));
     assert_int_equal(s.d.n_repeated, 6);
     ig_bli_options o = {.method = {true, true, true}, .csls_k = 10, .beta = 30, .n_answer = 3};
-    assert_ok(ig_bli(&r, &s.v[0], &s.v[1], &s.rows, &o, ig_ops_best(), NULL, &err), &err);
+    assert_ok(ig_bli(&r, s.v, &s.rows, &o, (ig_vector_work){s.v[0].d, ig_ops_best(), NULL}, &err),
+              &err);
     for (int m = 0; m < IG_RETRIEVE_N; m++) {
         check_scores(&r.of[m], "all", ig_retrieve_method_names[m]);
         for (int64_t i = 0; i < r.n_query; i++) { /* answers and ranks are of one order */
@@ -89,7 +90,8 @@ static void numpy(void **state)
     assert_int_equal(r.n_candidate, s.v[1].n);
     ig_bli_free(&r);
     o = (ig_bli_options){.method = {true}, .dictionary_candidates = true, .n_answer = 1};
-    assert_ok(ig_bli(&r, &s.v[0], &s.v[1], &s.rows, &o, ig_ops_best(), NULL, &err), &err);
+    assert_ok(ig_bli(&r, s.v, &s.rows, &o, (ig_vector_work){s.v[0].d, ig_ops_best(), NULL}, &err),
+              &err);
     check_scores(&r.of[0], "dictionary", "nn");
     assert_true(isnan(r.of[IG_RETRIEVE_CSLS].mrr));
     assert_null(r.of[IG_RETRIEVE_CSLS].rank);
@@ -122,12 +124,15 @@ static void ends(void **state)
     ig_dictionary_rows same = {
         .n_pair = 150, .n_query = 150, .query = query, .answer = answer, .start = start};
     ig_bli_options o = {.method = {true, true, true}, .csls_k = 10, .beta = 30};
-    assert_ok(ig_bli(&r, &s.v[0], &s.v[0], &same, &o, ig_ops_best(), NULL, &err), &err);
+    assert_ok(ig_bli(&r, (ig_vectors[]){s.v[0], s.v[0]}, &same, &o,
+                     (ig_vector_work){s.v[0].d, ig_ops_best(), NULL}, &err),
+              &err);
     for (int m = 0; m < IG_RETRIEVE_N; m++)
         assert_true(r.of[m].p[0] == 1 && r.of[m].mrr == 1);
     ig_bli_free(&r);
     assert_ok(ig_dictionary_find(&none, &s.d, &s.v[1].words, &s.v[0].words, &err), &err);
-    assert_int_equal(ig_bli(&r, &s.v[1], &s.v[0], &none, &o, ig_ops_best(), NULL, &err),
+    assert_int_equal(ig_bli(&r, (ig_vectors[]){s.v[1], s.v[0]}, &none, &o,
+                            (ig_vector_work){s.v[1].d, ig_ops_best(), NULL}, &err),
                      IG_ERR_INPUT);
     assert_string_equal(err.msg, "of 113 pairs of the dictionary none has a vector for both words");
     ig_dictionary_rows_free(&none);

@@ -134,7 +134,8 @@ static void one_shape(int64_t na, int64_t nb, int ka, int kb, bool rows, bool pe
     }
     for (int t = 0; t < N_TABLE; t++) {
         ig_retrieve_want w[2] = {want_new(a.n, ka, pb), want_new(b.n, kb, pa)};
-        assert_ok(ig_retrieve_top(&a, &b, D, w, NULL, tables[t], NULL, &err), &err);
+        assert_ok(ig_retrieve_top(&a, &b, w, NULL, (ig_vector_work){D, tables[t], NULL}, &err),
+                  &err);
         check_lists(&a, &b, &w[0], tables[t]);
         check_lists(&b, &a, &w[1], tables[t]);
         want_free(&w[0]);
@@ -173,7 +174,8 @@ static void nothing(void **state)
     ig_err err;
     ig_retrieve_side none = {x, NULL, 0}, one = {x, NULL, 1};
     ig_retrieve_want w[2] = {want_new(1, 2, NULL), want_new(0, 2, NULL)};
-    assert_ok(ig_retrieve_top(&one, &none, D, w, NULL, tables[1], NULL, &err), &err);
+    assert_ok(ig_retrieve_top(&one, &none, w, NULL, (ig_vector_work){D, tables[1], NULL}, &err),
+              &err);
     assert_int_equal(w[0].answer[0], -1);
     want_free(&w[0]);
     want_free(&w[1]);
@@ -209,15 +211,17 @@ static void formulas(void **state)
         for (int j = 0; j < NT; j++)
             cosine[i][j] = dot(s + i * D, t + j * D);
     for (int q = 0; q < N_TABLE; q++) {
-        assert_ok(
-            ig_retrieve_penalty(csls, IG_RETRIEVE_CSLS, K, 0, &a, &b, D, tables[q], NULL, &err),
-            &err);
-        assert_ok(ig_retrieve_penalty(soft, IG_RETRIEVE_SOFTMAX, 0, beta, &a, &b, D, tables[q],
-                                      NULL, &err),
+        assert_ok(ig_retrieve_penalty(csls, (ig_retrieve_criterion){IG_RETRIEVE_CSLS, K, 0}, &a, &b,
+                                      (ig_vector_work){D, tables[q], NULL}, &err),
                   &err);
-        assert_ok(ig_retrieve_penalty(nn, IG_RETRIEVE_NN, 0, 0, &a, &b, D, tables[q], NULL, &err),
+        assert_ok(ig_retrieve_penalty(soft, (ig_retrieve_criterion){IG_RETRIEVE_SOFTMAX, 0, beta},
+                                      &a, &b, (ig_vector_work){D, tables[q], NULL}, &err),
                   &err);
-        assert_ok(ig_retrieve_means(mean, &a, &b, D, K, tables[q], NULL, &err), &err);
+        assert_ok(ig_retrieve_penalty(nn, (ig_retrieve_criterion){IG_RETRIEVE_NN, 0, 0}, &a, &b,
+                                      (ig_vector_work){D, tables[q], NULL}, &err),
+                  &err);
+        assert_ok(ig_retrieve_means(mean, &a, &b, K, (ig_vector_work){D, tables[q], NULL}, &err),
+                  &err);
         for (int j = 0; j < NT; j++) {
             for (int i = 0; i < NS; i++)
                 column[i] = cosine[i][j];
@@ -254,8 +258,9 @@ static void softmax_over_tiles(void **state)
     const ig_retrieve_side a = {s, NULL, NS}, b = {t, NULL, NT};
     for (int q = 0; q < N_TABLE; q++)
         for (int i = 0; i < 2; i++) {
-            assert_ok(ig_retrieve_penalty(soft, IG_RETRIEVE_SOFTMAX, 0, betas[i], &a, &b, D,
-                                          tables[q], NULL, &err),
+            assert_ok(ig_retrieve_penalty(soft,
+                                          (ig_retrieve_criterion){IG_RETRIEVE_SOFTMAX, 0, betas[i]},
+                                          &a, &b, (ig_vector_work){D, tables[q], NULL}, &err),
                       &err);
             for (int j = 0; j < NT; j++) {
                 double z = 0;
@@ -277,11 +282,13 @@ static void itself(void **state)
     ig_err err;
     const ig_retrieve_side a = {x, NULL, N};
     for (int m = 0; m < IG_RETRIEVE_N; m++) {
-        assert_ok(ig_retrieve_penalty(penalty, (ig_retrieve_method)m, 10, 30, &a, &a, D, tables[1],
-                                      NULL, &err),
+        assert_ok(ig_retrieve_penalty(penalty,
+                                      (ig_retrieve_criterion){(ig_retrieve_method)m, 10, 30}, &a,
+                                      &a, (ig_vector_work){D, tables[1], NULL}, &err),
                   &err);
         ig_retrieve_want w[2] = {want_new(N, 1, penalty), want_new(N, 1, penalty)};
-        assert_ok(ig_retrieve_top(&a, &a, D, w, NULL, tables[1], NULL, &err), &err);
+        assert_ok(ig_retrieve_top(&a, &a, w, NULL, (ig_vector_work){D, tables[1], NULL}, &err),
+                  &err);
         for (int i = 0; i < N; i++) {
             assert_int_equal(w[0].answer[i], i);
             assert_int_equal(w[1].answer[i], i);
@@ -313,11 +320,13 @@ static void hub(void **state)
     assert_ok(ig_unit_rows(y, N + 1, D, "t", &err), &err);
     const ig_retrieve_side a = {x, NULL, N}, b = {y, NULL, N + 1};
     for (int m = 0; m < IG_RETRIEVE_N; m++) {
-        assert_ok(ig_retrieve_penalty(penalty, (ig_retrieve_method)m, 5, 20, &a, &b, D, tables[1],
-                                      NULL, &err),
+        assert_ok(ig_retrieve_penalty(penalty,
+                                      (ig_retrieve_criterion){(ig_retrieve_method)m, 5, 20}, &a, &b,
+                                      (ig_vector_work){D, tables[1], NULL}, &err),
                   &err);
         ig_retrieve_want w[2] = {want_new(N, 1, penalty), {0}};
-        assert_ok(ig_retrieve_top(&a, &b, D, w, NULL, tables[1], NULL, &err), &err);
+        assert_ok(ig_retrieve_top(&a, &b, w, NULL, (ig_vector_work){D, tables[1], NULL}, &err),
+                  &err);
         for (int i = 0; i < N; i++)
             wrong[m] += w[0].answer[i] == N;
         want_free(&w[0]);
@@ -347,8 +356,10 @@ static void ranks(void **state)
         for (int p = 0; p < 2; p++) {
             const float *use = p ? penalty : NULL;
             ig_retrieve_want w[2] = {want_new(NQ, NC, use), {0}};
-            assert_ok(ig_retrieve_top(&a, &b, D, w, NULL, tables[t], NULL, &err), &err);
-            assert_ok(ig_retrieve_rank(rank, &a, &b, D, use, start, right, tables[t], NULL, &err),
+            assert_ok(ig_retrieve_top(&a, &b, w, NULL, (ig_vector_work){D, tables[t], NULL}, &err),
+                      &err);
+            assert_ok(ig_retrieve_rank(rank, &a, &b, &(ig_retrieve_gold){start, right, use},
+                                       (ig_vector_work){D, tables[t], NULL}, &err),
                       &err);
             for (int i = 0; i < NQ; i++) {
                 int at = 0;
@@ -378,7 +389,8 @@ static void dropout(void **state)
     for (uint32_t round = 0; round < 2; round++) {
         const ig_retrieve_dropout drop = {keep, ig_rng_key_make(1, IG_STREAM_TEST), round};
         ig_retrieve_want w[2] = {want_new(N, 2, NULL), want_new(N, 2, NULL)};
-        assert_ok(ig_retrieve_top(&a, &a, D, w, &drop, tables[1], NULL, &err), &err);
+        assert_ok(ig_retrieve_top(&a, &a, w, &drop, (ig_vector_work){D, tables[1], NULL}, &err),
+                  &err);
         for (int i = 0; i < N; i++) {
             bool there = w[0].answer[2 * i] == i, back = w[1].answer[2 * i] == i;
             found[round][0] += there;

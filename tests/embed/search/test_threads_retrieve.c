@@ -34,22 +34,24 @@ static void all(outcome *o, const float *x, const float *y, int n_thread)
         right[i] = i * 11 % NB;
     memset(o, 0, sizeof *o);
     assert_ok(ig_team_new(&team, n_thread, &err), &err);
-    assert_ok(ig_retrieve_penalty(o->csls, IG_RETRIEVE_CSLS, 10, 0, &a, &b, D, ops, team, &err),
+    assert_ok(ig_retrieve_penalty(o->csls, (ig_retrieve_criterion){IG_RETRIEVE_CSLS, 10, 0}, &a, &b,
+                                  (ig_vector_work){D, ops, team}, &err),
               &err);
-    assert_ok(
-        ig_retrieve_penalty(o->softmax, IG_RETRIEVE_SOFTMAX, 0, 30, &a, &b, D, ops, team, &err),
-        &err);
+    assert_ok(ig_retrieve_penalty(o->softmax, (ig_retrieve_criterion){IG_RETRIEVE_SOFTMAX, 0, 30},
+                                  &a, &b, (ig_vector_work){D, ops, team}, &err),
+              &err);
     ig_retrieve_want want[2] = {{KA, o->csls, o->a, o->sa}, {KB, NULL, o->b, o->sb}};
-    assert_ok(ig_retrieve_top(&a, &b, D, want,
-                              n_thread == 1 ? NULL : &(ig_retrieve_dropout){.keep = 1}, ops, team,
-                              &err),
+    assert_ok(ig_retrieve_top(&a, &b, want,
+                              n_thread == 1 ? NULL : &(ig_retrieve_dropout){.keep = 1},
+                              (ig_vector_work){D, ops, team}, &err),
               &err);
-    assert_ok(ig_retrieve_rank(o->rank, &a, &b, D, o->softmax, start, right, ops, team, &err),
+    assert_ok(ig_retrieve_rank(o->rank, &a, &b, &(ig_retrieve_gold){start, right, o->softmax},
+                               (ig_vector_work){D, ops, team}, &err),
               &err);
     /* Behind the first lists' halves, the answers with dropout. */
     static int32_t da[NA * KA], db[NB * KB];
     ig_retrieve_want dropped[2] = {{KA, NULL, da, o->sa}, {KB, o->csls, db, o->sb}};
-    assert_ok(ig_retrieve_top(&a, &b, D, dropped, &drop, ops, team, &err), &err);
+    assert_ok(ig_retrieve_top(&a, &b, dropped, &drop, (ig_vector_work){D, ops, team}, &err), &err);
     for (int i = 0; i < NA * KA; i++)
         o->a[i] = o->a[i] * 31 + da[i];
     for (int i = 0; i < NB * KB; i++)

@@ -145,7 +145,7 @@ static ig_code retrieve(json_t **out, const question *q, float *const x[2], int 
         v[s] = (ig_vectors){.n = q->place[s].key.n, .d = d, .x = x[s]};
         IG_TRY(ig_unit_rows(x[s], v[s].n, d, "word vectors", err));
     }
-    IG_TRY(ig_bli(&r, &v[0], &v[1], &q->rows, &o, ops, team, err));
+    IG_TRY(ig_bli(&r, v, &q->rows, &o, (ig_vector_work){d, ops, team}, err));
     const ig_bli_score *s = &r.of[IG_RETRIEVE_NN];
     *out =
         json_pack("{s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:o}", "mrr", s->mrr, "p@1", s->p[0],
