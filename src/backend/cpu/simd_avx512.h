@@ -26,6 +26,20 @@ static inline __mmask16 first_lanes(int n)
     return (__mmask16)((1u << n) - 1u);
 }
 
+/* clang's AddressSanitizer checks a masked vector lane by lane. Hundreds of copies of that would
+ * take minutes to compile, so there is one of each. */
+#ifndef MASKED
+#define MASKED static inline
+#endif
+MASKED vf vf_load_masked(const float *p, int n)
+{
+    return _mm512_maskz_loadu_ps(first_lanes(n), p);
+}
+MASKED void vf_store_masked(float *p, vf x, int n)
+{
+    _mm512_mask_storeu_ps(p, first_lanes(n), x);
+}
+
 static inline vf vf_set1(float x)
 {
     return _mm512_set1_ps(x);
@@ -37,7 +51,7 @@ static inline vf vf_load(const float *p)
 /* The first n lanes (any n; 0 beyond them); memory past them is not touched. */
 static inline vf vf_loadn(const float *p, int n)
 {
-    return n >= W ? _mm512_loadu_ps(p) : _mm512_maskz_loadu_ps(first_lanes(n), p);
+    return n >= W ? _mm512_loadu_ps(p) : vf_load_masked(p, n);
 }
 static inline void vf_store(float *p, vf x)
 {
@@ -48,7 +62,7 @@ static inline void vf_storen(float *p, vf x, int n)
     if (n >= W)
         _mm512_storeu_ps(p, x);
     else
-        _mm512_mask_storeu_ps(p, first_lanes(n), x);
+        vf_store_masked(p, x, n);
 }
 static inline vf vf_add(vf a, vf b)
 {
