@@ -2,6 +2,7 @@
  *
  * The team: pthreads that wait for a generation number to change, spin for a short while (a call
  * follows the last within microseconds while a large model trains) and then sleep on a condition.
+ * A team of more threads than there are CPUs does not spin: whom it waits for may need the CPU.
  */
 #define _GNU_SOURCE 1
 #include "base/threads/team.h"
@@ -18,6 +19,7 @@ enum { spin_rounds = 4000 };
 struct ig_team {
     int size;
     int n_started;
+    int n_spin; /* looks before a member sleeps */
     pthread_t *thread;
     pthread_mutex_t lock;
     pthread_cond_t wake;
@@ -61,7 +63,7 @@ static void *member_main(void *p)
     ig_team *t = m.team;
     uint64_t seen = 0;
     for (;;) {
-        for (int k = 0; k < spin_rounds; k++) {
+        for (int k = 0; k < t->n_spin; k++) {
             if (atomic_load_explicit(&t->generation, memory_order_acquire) != seen)
                 break;
             relax();
@@ -107,6 +109,7 @@ ig_code ig_team_new(ig_team **out, int n_thread, ig_err *err)
     ig_team *t;
     IG_TRY(ig_alloc(&t, 1, sizeof *t, "team", err));
     t->size = n_thread;
+    t->n_spin = n_thread > ig_cpu_count() ? 0 : spin_rounds;
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->wake, NULL);
     ig_code code = ig_alloc(&t->thread, n_thread, sizeof *t->thread, "team", err);
@@ -166,7 +169,7 @@ void ig_team_for(ig_team *t, int64_t n_task, ig_task_fn *fn, void *arg)
     next_generation(t);
     work(t, 0);
     for (int k = 0; atomic_load_explicit(&t->n_busy, memory_order_acquire) > 0; k++) {
-        if (k < spin_rounds * 16)
+        if (k < t->n_spin * 16)
             relax();
         else
             sched_yield();
