@@ -149,7 +149,7 @@ static ig_code run_demo(const ig_command *self, void *config, int n_arg, char *c
 
 const ig_command ig_cmd_demo = {
     .name = "demo",
-    .summary = "train and measure four small models on a generated world, and tell what it shows",
+    .summary = "train and measure four small models on a generated world, and explain the results",
     .args = "",
     .min_arg = 0,
     .max_arg = 0,

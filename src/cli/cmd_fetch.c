@@ -22,18 +22,18 @@ typedef struct {
 
 static const ig_option options[] = {
     {IG_FLAG(config, "list", list, NULL,
-             "show the catalogue (or the entries named) and what is there of it")},
+             "list the catalogue (or the named entries), and what is already downloaded")},
     {IG_PATH(config, "data", data, "DIR",
              "data root; default: ISOGLOT_DATA, else isoglot in the user's data folder")},
     {IG_PATH(config, "catalogue", catalogue, "FILE",
-             "further entries, which win over built-in ones (docs/fetch.md)")},
+             "further entries, which override built-in ones (docs/fetch.md)")},
     {IG_FLAG(config, "force", force, NULL,
-             "get again what is there, overwrite what fetch did not write")},
+             "download again, and overwrite files that fetch did not write")},
     {IG_FLAG(config, "keep", keep, NULL, "leave the downloads in DATA/fetched")},
     {IG_INT(config, "retries", retries, "4", 0, 20,
-            "tries after one that brought nothing, 1, 2, 4, … seconds apart")},
+            "retries after an attempt that received nothing, 1, 2, 4, … seconds apart")},
     {IG_REAL_AS(config, "timeout", timeout, "30", "SECONDS", 1, 3600,
-                "wait so long for a connection or the next byte")},
+                "longest wait for a connection or the next byte")},
     {IG_INT_AS(config, "limit", limit, "4G", "BYTES", 1, 1e15,
                "most bytes of a download, and of what an archive unpacks to")},
     {IG_FLAG(config, "json", json, NULL, "print JSON")},
@@ -170,7 +170,7 @@ static ig_code run_fetch(const ig_command *self, void *settings, int n_arg, char
 
 const ig_command ig_cmd_fetch = {
     .name = "fetch",
-    .summary = "get public texts that experiments name",
+    .summary = "download public texts that experiments use",
     .args = "NAME…",
     .min_arg = 0,
     .max_arg = -1,

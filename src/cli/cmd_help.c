@@ -60,7 +60,7 @@ static ig_code run_help(const ig_command *self, void *config, int n_arg, char *c
 
 const ig_command ig_cmd_help = {
     .name = "help",
-    .summary = "tell about the commands, one command, the exit codes, or the measures",
+    .summary = "describe the commands, one command, the exit codes, or the measures",
     .args = "[COMMAND | exit-codes | measures]",
     .min_arg = 0,
     .max_arg = 2,

@@ -83,7 +83,7 @@ static ig_code run_info(const ig_command *self, void *config, int n_arg, char *c
 
 const ig_command ig_cmd_info = {
     .name = "info",
-    .summary = "tell version, CPU, the kernels chosen, the libraries",
+    .summary = "print version, CPU, chosen kernels and libraries",
     .details = "ISOGLOT_CPU=ref|portable|avx2|avx512 in the environment restricts the kernels.",
     IG_COMMAND_OPTIONS(options, info_config),
     .run = run_info,

@@ -27,7 +27,7 @@ typedef struct {
     ig_align_method method;
     ig_align_unit unit;
     bool lowercase; /* whatever tokenizer_config.json says */
-    int64_t take;   /* first so many pairs; 0: all */
+    int64_t take;   /* the first N pairs; 0: all */
     int n_thread;
     const volatile sig_atomic_t *stop; /* NULL: never */
 } ig_align_options;

@@ -147,12 +147,12 @@ const ig_option ig_run_options[] = {
 
     {.group = "Neighbours in other languages",
      .part = IG_PART_BERT,
-     IG_INT_AS(
-         ig_run_config, "knn-replace", objective.knn_replace, "0", "K", 0, 1000,
-         "some tokens become one of their K nearest neighbours in the other languages; 0: none")},
+     IG_INT_AS(ig_run_config, "knn-replace", objective.knn_replace, "0", "K", 0, 1000,
+               "replace some tokens by one of their K nearest neighbours in the other languages; "
+               "0: none")},
     REAL(BERT, "knn-share", objective.knn_share, "0.1", 0, 1, "of the chosen: become a neighbour"),
     REAL(BERT, "knn-growth", objective.knn_growth, "0", 0, 1,
-         "with each batch this much of random-share goes over to knn-share"),
+         "amount by which knn-share grows, and random-share shrinks, with each batch"),
     REAL(BERT, "knn-context", objective.knn_context, "0", 0, 1,
          "of the tokens not chosen: become a neighbour"),
     ENUM(BERT, "knn-candidates", objective.knn_candidates, "each", knn_candidate_names,
@@ -171,7 +171,7 @@ const ig_option ig_run_options[] = {
     {.group = "Static vectors",
      .part = IG_PART_VECTORS,
      IG_ENUM(ig_run_config, "trainer", trainer, "bert", trainer_names,
-             "what is trained on the word pieces: a BERT, or static vectors (experiment files)")},
+             "model trained on the word pieces: a BERT, or static vectors (experiment files)")},
     ENUM(VECTORS, "embed-model", vectors.embed_model, "skipgram", embed_model_names,
          "word2vec, fastText: what is predicted"),
     INT(VECTORS, "embed-dim", vectors.embed_dim, "0", 0, 65536,
@@ -191,8 +191,9 @@ const ig_option ig_run_options[] = {
     {.group = "Word retrieval",
      .part = IG_PART_WORDS,
      IG_INT(ig_run_config, "words-take", measuring.words_take, "0", 0, 1e12,
-            "evaluated words stand in the first N sentences of each training text; 0: all")},
-    INT(WORDS, "words-min-count", measuring.words_min_count, "2", 1, 1e12, "so often at least"),
+            "evaluate words from the first N sentences of each training text; 0: all")},
+    INT(WORDS, "words-min-count", measuring.words_min_count, "2", 1, 1e12,
+        "evaluate words that occur at least N times"),
     FLAG(WORDS, "words-alike", measuring.words_alike, "true",
          "words that are the same pieces in both languages are evaluated, too"),
 
@@ -211,8 +212,8 @@ const ig_option ig_run_options[] = {
     ENUM(BERT, "position-type", model.position_type, "learned", ig_position_names,
          "how the order of tokens is known (docs/model.md)"),
     INT(BERT, "parameters", model.parameters, "0", 0, 1e12,
-        "parameters to come nearest to, by the hidden size (ffn is 4 times that unless given); 0: "
-        "sizes as given"),
+        "choose the hidden size whose parameter count is nearest to N (ffn is 4 times the hidden "
+        "size unless given); 0: sizes as given"),
     ENUM(BERT, "init", model.init, "normal", ig_bert_init_names,
          "initial weights: normal, truncated at two standard deviations, or XLM's"),
     FLAG(BERT, "tied", model.tied, "true", "the decoder's matrix is the word embeddings"),
@@ -244,10 +245,9 @@ const ig_option ig_run_options[] = {
     INT(BERT, "batch", optimisation.batch, "256", 1, 1e6, "sequences of a micro-batch"),
     ENUM(BERT, "batch-languages", optimisation.batch_languages, "mixed", batch_mix_names,
          "languages of a batch: mixed, or a single one"),
-    REAL(
-        BERT, "language-alpha", optimisation.language_alpha, "1", 0, 10,
-        "a language of n sentences is drawn in proportion to n to this power (XLM .7 or .5); 1: as "
-        "often as it has sentences, 0: all alike"),
+    REAL(BERT, "language-alpha", optimisation.language_alpha, "1", 0, 10,
+         "exponent of language sampling: a language of n sentences is sampled in proportion to n^X "
+         "(XLM .7 or .5); 1: in proportion to n, 0: uniformly"),
     INT(BERT, "epoch-size", optimisation.epoch_size, "0", 0, 2e9,
         "sentences of an epoch (XLM: 200 000); 0: as many as there are"),
     INT(BERT, "accum", optimisation.accum, "1", 1, 1e5, "micro-batches of an update"),

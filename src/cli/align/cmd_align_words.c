@@ -33,7 +33,7 @@ static const ig_option options[] = {
     {IG_ENUM(config, "unit", unit, "word", units,
              "what a place counts: words between white space, BERT's words, pieces")},
     {IG_TEXT(config, "ids", ids, NULL, "SET", "verses: NT, OT, 40-66, … (docs/formats.md)")},
-    {IG_INT(config, "take", take, "0", 0, 9e15, "first so many pairs; 0: all")},
+    {IG_INT(config, "take", take, "0", 0, 9e15, "the first N pairs; 0: all")},
     {IG_FLAG(config, "lowercase", lowercase, NULL,
              "an uncased model; default: as its tokenizer_config.json says")},
     {IG_FLAG(config, "tsv", tsv, NULL, "write both sentences before the links, with tabs between")},

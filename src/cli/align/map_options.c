@@ -27,11 +27,12 @@ const ig_option ig_map_option_table[] = {
             "in place of self-learning N rounds of mutual best pairs among the --cutoff words, as "
             "MUSE does")},
     {.group = "Start of --mode unsupervised",
-     IG_ENUM(ig_map_config, "start", start, "auto", ig_map_start_names,
-             "first pairs of an unsupervised map: soft pairs that harden, at first of similarities "
-             "and frequency, or of a random map; by similarity, as VecMap; or annealing, a random "
-             "start of the diagnosis where it leads further, annealing of half of the words at "
-             "half of the pace, similarity, until the map is not degenerate")},
+     IG_ENUM(
+         ig_map_config, "start", start, "auto", ig_map_start_names,
+         "initial pairs of an unsupervised map: soft pairs that harden, at first of similarities "
+         "and frequency, or of a random map; by similarity, as VecMap; or annealing, a random "
+         "start of the diagnosis where it leads further, annealing of half of the words at "
+         "half of the pace, similarity, until the map is not degenerate")},
     {IG_INT(ig_map_config, "anneal-words", anneal_words, "1000", 2, 30000,
             "most frequent words of each side that annealing is among")},
     {IG_REAL_AS(ig_map_config, "temperature", temperature, "0.4", "T", 1e-3, 100,

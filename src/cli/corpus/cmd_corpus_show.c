@@ -124,7 +124,7 @@ static ig_code run_corpus_show(const ig_command *self, void *settings, int n_arg
 
 const ig_command ig_cmd_corpus_show = {
     .name = "corpus show",
-    .summary = "tell what a token shard holds, and what a pipeline makes of it",
+    .summary = "print the contents of a token shard, and the output of a pipeline on it",
     .args = "SHARD",
     .min_arg = 1,
     .max_arg = 1,

@@ -291,7 +291,7 @@ static ig_code run_corpus_transform(const ig_command *self, void *settings, int 
 const ig_command ig_cmd_corpus_transform = {
     .name = "corpus transform",
     .summary =
-        "show what transforms of words make of a text, with its gold; or list all transforms",
+        "print a text after transforms of words, with its gold alignment; or list all transforms",
     .args = "[FILE]",
     .min_arg = 0,
     .max_arg = 1,

@@ -229,7 +229,7 @@ static ig_code run_corpus_world(const ig_command *self, void *settings, int n_ar
 
 const ig_command ig_cmd_corpus_world = {
     .name = "corpus world",
-    .summary = "write parallel languages generated from one abstract grammar, with gold everything",
+    .summary = "generate parallel languages from one abstract grammar, with gold annotation",
     .args = "",
     .min_arg = 0,
     .max_arg = 0,

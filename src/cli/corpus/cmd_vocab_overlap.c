@@ -126,7 +126,7 @@ static ig_code run_vocab_overlap(const ig_command *self, void *settings, int n_a
 
 const ig_command ig_cmd_vocab_overlap = {
     .name = "vocab overlap",
-    .summary = "what vocabularies, or texts under one vocabulary, have in common",
+    .summary = "overlap of vocabularies, or of texts under one vocabulary",
     .args = "FILE FILE …",
     .min_arg = 2,
     .max_arg = MOST,

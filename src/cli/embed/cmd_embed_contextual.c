@@ -34,7 +34,7 @@ static const ig_option options[] = {
     {.group = "Result", IG_PATH(config, "out", out, "FILE", "write the vectors there")},
     {IG_ENUM(config, "as", as, "auto", ig_vec_format_names,
              "format of the vectors; auto: by the name, .bin binary, .txt plain, else text")},
-    {IG_INT(config, "min-count", min_count, "1", 1, 9e15, "leave out words that occur less often")},
+    {IG_INT(config, "min-count", min_count, "1", 1, 9e15, "ignore words that occur less often")},
     {IG_FLAG(config, "json", json, NULL, "print the summary as one JSON object")},
     {IG_INT(config, "threads", threads, "0", 0, 1024,
             "threads; 0: all processors; the result does not depend on it")},
@@ -108,7 +108,7 @@ static ig_code run_embed_contextual(const ig_command *self, void *settings, int 
 
 const ig_command ig_cmd_embed_contextual = {
     .name = "embed contextual",
-    .summary = "word vectors from a BERT: the mean of a word's states wherever it stands",
+    .summary = "word vectors from a BERT: the mean of a word's states over its occurrences",
     .args = "[FILE…]",
     .min_arg = 0,
     .max_arg = -1,

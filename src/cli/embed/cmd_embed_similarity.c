@@ -97,7 +97,7 @@ static ig_code run_embed_similarity(const ig_command *self, void *settings, int 
 
 const ig_command ig_cmd_embed_similarity = {
     .name = "embed similarity",
-    .summary = "word vectors against judgements of similarity: Spearman, Pearson, coverage",
+    .summary = "evaluate word vectors on similarity judgements: Spearman, Pearson, coverage",
     .args = "FILE SET…",
     .min_arg = 2,
     .max_arg = -1,

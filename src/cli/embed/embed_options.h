@@ -32,7 +32,7 @@ extern const char *const ig_word_split_names[];
         {IG_INT(type, "threads", m.threads, "0", 0, 1024, "threads; 0: all processors")},          \
         {.group = "Words",                                                                         \
          IG_INT(type, "min-count", m.min_count, min_count_default, 1, 9e15,                        \
-                "leave out words that occur less often")},                                         \
+                "ignore words that occur less often")},                                            \
         {IG_ENUM(type, "split", m.split, "blanks", ig_word_split_names,                            \
                  "words: between blanks, or as BERT cuts, punctuation apart")},                    \
         {IG_FLAG(type, "lowercase", m.lowercase, NULL,                                             \

@@ -134,7 +134,7 @@ static ig_code run_claims(const ig_command *self, void *config, int n_arg, char 
 
 const ig_command ig_cmd_claims = {
     .name = "claims",
-    .summary = "what experiments claim, and whether their runs support it",
+    .summary = "the claims of experiments, and whether their runs support them",
     .args = "FILE…",
     .min_arg = 1,
     .max_arg = -1,

@@ -174,8 +174,7 @@ static ig_code run_compare(const ig_command *self, void *config, int n_arg, char
 
 const ig_command ig_cmd_compare = {
     .name = "compare",
-    .summary =
-        "two experiments, stores or variants: paired tests, and in which settings they differ",
+    .summary = "compare two experiments, stores or variants: paired tests, differing settings",
     .args = "A B",
     .min_arg = 2,
     .max_arg = 2,

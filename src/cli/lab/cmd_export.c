@@ -106,7 +106,7 @@ static ig_code run_export(const ig_command *self, void *config, int n_arg, char 
 
 const ig_command ig_cmd_export = {
     .name = "export",
-    .summary = "results of experiments as data, to keep and to report without a store",
+    .summary = "export results of experiments as data, to report without a store",
     .args = "FILE…|STORE…",
     .min_arg = 1,
     .max_arg = -1,

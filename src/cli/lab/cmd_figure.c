@@ -60,7 +60,7 @@ static const ig_option options[] = {
     {IG_INT(figure_config, "columns", columns, "0", 0, 64, "panels side by side; 0: as fits")},
     {IG_REAL_AS(figure_config, "dpi", dpi, "300", "N", 20, 2400, "pixels an inch of a .png")},
     {IG_INT(figure_config, "threads", threads, "0", 0, 1024,
-            "threads; 0: all processors; the figure is the same for any")},
+            "threads; 0: all processors; the figure does not depend on it")},
     {IG_FLAG(figure_config, "json", json, NULL,
              "print a JSON object with the numbers that the figure shows")},
 };
@@ -304,7 +304,7 @@ static ig_code draw_figure(const ig_command *self, void *config, int n_arg, char
 
 const ig_command ig_cmd_figure = {
     .name = "figure",
-    .summary = "draw what runs have learned: curves, matrices, principal components",
+    .summary = "plot what runs have learned: curves, matrices, principal components",
     .args = "KIND [NAME=]DIR…|FILE FILE",
     .min_arg = 2,
     .max_arg = -1,

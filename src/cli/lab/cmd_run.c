@@ -49,7 +49,7 @@ static const ig_option options[] = {
              "time between checkpoints of a run; 0: only when it stops, and at its end")},
     {IG_FLAG(run_config, "retry", retry, NULL, "try failed runs again")},
     {IG_FLAG(run_config, "dry-run", dry_run, NULL,
-             "say what would be run, with memory and time from a short calibration, and stop")},
+             "print what would be run, with memory and time from a short calibration, and stop")},
     {IG_FLAG(run_config, "json", json, NULL, "result as JSON")},
     IG_LAB_PLACE_OPTIONS(run_config, place),
     {.group = "Many machines",
@@ -62,7 +62,8 @@ static const ig_option options[] = {
     {IG_FLAG(run_config, "submit", submit, NULL,
              "hand the job script to sbatch; else it is only written")},
     {IG_FLAG(run_config, "worker", worker, NULL,
-             "one of several: do not wait for the others' runs, leave the store's index alone")},
+             "one of several workers: do not wait for the others' runs, do not write the store's "
+             "index")},
 };
 
 /* A dry run answers by then, with what it knows; reading the file and stopping take a little more.
@@ -534,7 +535,7 @@ static ig_code run_experiment(const ig_command *self, void *config, int n_arg, c
 
 const ig_command ig_cmd_run = {
     .name = "run",
-    .summary = "train and measure what is missing of an experiment",
+    .summary = "train and measure the missing runs of an experiment",
     .args = "FILE|-",
     .min_arg = 1,
     .max_arg = 1,

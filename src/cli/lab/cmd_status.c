@@ -31,7 +31,7 @@ static const ig_option options[] = {
              "only these cells and seeds: 8  8,1?  8:0  '*:0-2'  batch=64  lang-pos")},
     {IG_FLAG(status_config, "done", done, NULL, "only the runs that are done")},
     {IG_FLAG(status_config, "watch", watch, NULL,
-             "look again every few seconds, until nothing is left to do")},
+             "repeat every few seconds, until nothing is left to do")},
     {IG_FLAG(status_config, "json", json, NULL, "every run as JSON")},
     {IG_FLAG(status_config, "verify", verify, NULL,
              "compare every file of the whole store with the SHA-256 that its manifests tell")},
@@ -309,7 +309,7 @@ static ig_code run_status(const ig_command *self, void *config, int n_arg, char 
 
 const ig_command ig_cmd_status = {
     .name = "status",
-    .summary = "tell how far an experiment is",
+    .summary = "show the progress of an experiment",
     .args = "[FILE]",
     .min_arg = 0,
     .max_arg = 1,

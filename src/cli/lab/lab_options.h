@@ -25,8 +25,9 @@ typedef struct {
          .offset = offsetof(type, field.set),                                                      \
          .value = "KEY=VALUE",                                                                     \
          .help = "a key of isoglot train, or seeds, for all cells; may be given more than once"},  \
-        {IG_PATH(type, "data", field.data, "DIR",                                                  \
-                 "where texts lie; none: $ISOGLOT_DATA, else where isoglot fetch puts them")},     \
+        {IG_PATH(                                                                                  \
+            type, "data", field.data, "DIR",                                                       \
+            "folder of the texts; none: $ISOGLOT_DATA, else where isoglot fetch writes them")},    \
     {                                                                                              \
         IG_PATH(type, "store", field.store, "DIR",                                                 \
                 "folder of the results; none: $ISOGLOT_STORE, else isoglot-store")                 \

@@ -17,7 +17,7 @@ static const ig_option options[] = {
     {IG_INT(gemm_config, "threads", threads, "1", 0, 1024,
             "threads, each with products of its own; 0: all processors")},
     {IG_FLAG(gemm_config, "busy-time", busy_time, NULL,
-             "count processor time, not time on the wall: on a machine where others work")},
+             "count CPU time, not wall-clock time: for a machine with other load")},
     {IG_FLAG(gemm_config, "only-blas", only_blas, NULL,
              "print only the installed BLAS's best rate at two large shapes")},
     {IG_FLAG(gemm_config, "json", json, NULL, "print the result as JSON")},
@@ -155,7 +155,7 @@ static ig_code run_bench_gemm(const ig_command *self, void *config, int n_arg, c
 
 const ig_command ig_cmd_bench_gemm = {
     .name = "bench gemm",
-    .summary = "speed of matrix products with every kernel at hand",
+    .summary = "speed of matrix products with every available kernel",
     .details =
         "Our kernels at large shapes and at those of one shard of BERT-small, the installed\n"
         "BLAS as it chooses for itself, and OpenBLAS told to take its other kernels.",

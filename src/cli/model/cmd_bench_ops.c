@@ -23,7 +23,7 @@ static const ig_option options[] = {
     {IG_ENUM(ops_config, "precision", precision, "float32", ig_precision_names,
              "of the matrix products: float32 or bfloat16")},
     {IG_FLAG(ops_config, "busy-time", busy_time, NULL,
-             "count processor time, not time on the wall: on a machine where others work")},
+             "count CPU time, not wall-clock time: for a machine with other load")},
     {IG_FLAG(ops_config, "json", json, NULL, "print the result as JSON")},
 };
 

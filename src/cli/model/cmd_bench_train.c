@@ -64,7 +64,7 @@ static const ig_option options[] = {
     {IG_INT(bench_config, "freeze", freeze, "0", 0, 12,
             "the embeddings and the N lowest layers are not trained; 0: all is")},
     {IG_FLAG(bench_config, "busy-time", busy_time, NULL,
-             "count processor time, not time on the wall: on a machine where others work")},
+             "count CPU time, not wall-clock time: for a machine with other load")},
     {IG_FLAG(bench_config, "profile", profile, NULL, "share of the time of each op")},
     {IG_PATH(bench_config, "write-batches", write, "FILE",
              "write the batches as JSON lines, for other programs to run")},

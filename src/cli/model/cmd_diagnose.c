@@ -27,7 +27,7 @@ static const ig_option options[] = {
               "text of language L, a sentence or a verse a line; once for each language"),
      .group = "Text"},
     {IG_INT(config, "take", take, "2000", 0, 1e9, "the first N sentences of each text; 0: all")},
-    {IG_FLAG(config, "unrelated", unrelated, NULL, "the texts are no translations of each other")},
+    {IG_FLAG(config, "unrelated", unrelated, NULL, "the texts are not translations of each other")},
     {IG_PATH(config, "dictionary", dictionary, "FILE",
              "pairs of words of the first two languages, a pair a line")},
     {IG_PATH(config, "gold", gold, "FILE",

@@ -49,7 +49,7 @@ static const ig_option options[] = {
     {IG_INT(eval_config, "text-take", text_take, "-1", -1, 1e12,
             "sentences to take of --text; 0: all; -1: as many as the run's dev-take")},
     {IG_FLAG(eval_config, "unrelated", unrelated, NULL,
-             "the texts of languages are no translations of each other")},
+             "the texts of the languages are not translations of each other")},
     {IG_PATH(eval_config, "dictionary", dictionary, "FILE",
              "pairs of words of the first two texts, a pair a line")},
     {IG_FLAG(eval_config, "lowercase", lowercase, NULL,
@@ -66,7 +66,7 @@ static const ig_option options[] = {
              "edits of states, weights, attention first: {layer: L, kind: K, …}, a list, or a "
              "YAML file")},
     {IG_INT(eval_config, "threads", threads, "0", 0, 1024,
-            "threads; 0: all processors; the numbers are the same for any")},
+            "threads; 0: all processors; the numbers do not depend on it")},
     {IG_FLAG(eval_config, "json", json, NULL, "print a JSON object")},
 };
 

@@ -129,7 +129,7 @@ static ig_code run_model(const ig_command *self, void *settings, int n_arg, char
 
 const ig_command ig_cmd_model = {
     .name = "model",
-    .summary = "tell a model folder's shape, and the tensors it lacks or that are not known",
+    .summary = "print a model's shape, and its missing and unexpected tensors",
     .args = "DIR",
     .min_arg = 1,
     .max_arg = 1,

@@ -24,7 +24,7 @@ static const ig_option options[] = {
     {IG_ENUM(config, "precision", precision, "float32", ig_precision_names,
              "of operands of matrix products")},
     {IG_INT(config, "threads", threads, "0", 0, 1024,
-            "threads; 0: all processors; the same labels for any")},
+            "threads; 0: all processors; the labels do not depend on it")},
 };
 
 static ig_code print_line(void *arg, const char *line, ig_err *err)

@@ -37,8 +37,8 @@ static const ig_option options[] = {
          "for each --text other parallel text: rotations learned from it map MODEL's sentences, "
          "words and words in context onto OTHER's"},
     {IG_FLAG(config, "random", random, NULL,
-             "also with the other model drawn anew: what untrained weights give")},
-    {IG_INT(config, "seed", seed, "0", 0, 9e15, "that it is drawn by")},
+             "also compare with a randomly initialised model of the same shape")},
+    {IG_INT(config, "seed", seed, "0", 0, 9e15, "seed of the random initialisation")},
     {IG_PATH(config, "figure", figure, "FILE",
              "draw CKA there: curves, of --all-pairs heat maps; .svg, .pdf or .png"),
      .group = "Result"},
@@ -201,7 +201,7 @@ static ig_code run_similarity(const ig_command *self, void *settings, int n_arg,
 
 const ig_command ig_cmd_similarity = {
     .name = "similarity",
-    .summary = "how alike the states of two models are, or of the languages of one",
+    .summary = "similarity of the states of two models, or of two languages in one model",
     .args = "[MODEL [OTHER]]",
     .max_arg = 2,
     .details =

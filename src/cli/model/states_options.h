@@ -27,7 +27,7 @@ typedef struct {
                  "of operands of matrix products")},                                               \
     {                                                                                              \
         IG_INT(type, "threads", f.threads, "0", 0, 1024,                                           \
-               "threads; 0: all processors; the numbers are the same for any")                     \
+               "threads; 0: all processors; the numbers do not depend on it")                      \
     }
 
 /* No model is IG_ERR_USAGE. */

@@ -119,8 +119,8 @@ typedef enum {
     X(cast, "cast", 0, 1, "share of names that are of the document's cast")                        \
     X(pronoun, "pronoun", 0, 1, "share of personal arguments that are pronouns")                   \
     X(name, "name", 0, 1, "share of persons and places that are named")                            \
-    X(past, "past", 0, 1, "share of clauses in the past")                                          \
-    X(future, "future", 0, 1, "share of clauses in the future")                                    \
+    X(past, "past", 0, 1, "share of clauses in the past tense")                                    \
+    X(future, "future", 0, 1, "share of clauses in the future tense")                              \
     X(negation, "negation", 0, 1, "share of clauses that are negated")                             \
     X(question, "question", 0, 1, "share of sentences that are questions")                         \
     X(copula, "copula", 0, 1, "share of clauses of the kind \"x is y\"")                           \

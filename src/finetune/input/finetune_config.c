@@ -97,7 +97,7 @@ const ig_option ig_finetune_options[IG_FINETUNE_N_OPTION] = {
      .min = -1,
      .max = IG_BERT_MAX_LAYER},
     INT("new-layers", new_layers, "4", 1, IG_BERT_MAX_LAYER,
-        "layers drawn anew behind those of --keep-layers"),
+        "newly initialised layers after those of --keep-layers"),
 
     {.name = "head",
      .kind = IG_OPT_ENUM,
@@ -155,7 +155,7 @@ const ig_option ig_finetune_options[IG_FINETUNE_N_OPTION] = {
     REAL("adam-eps", adam_eps, "1e-6", 1e-30, 1, "Adam's epsilon"),
     ENUM("adam-rule", adam_rule, "pytorch", rule_names,
          "place of epsilon and decay; google: no bias corrections"),
-    REAL("clip", clip, "1", 0, 1e9, "largest norm of the gradient; 0: any"),
+    REAL("clip", clip, "1", 0, 1e9, "largest norm of the gradient; 0: no clipping"),
     ENUM("precision", precision, "float32", ig_precision_names, "of operands of matrix products"),
 
     {.name = "select",
@@ -177,7 +177,7 @@ const ig_option ig_finetune_options[IG_FINETUNE_N_OPTION] = {
      .def = "0",
      .value = "N",
      .group = "Running",
-     .help = "threads; 0: all processors; the same bits for any",
+     .help = "threads; 0: all processors; the bits do not depend on it",
      .max = 1024},
     INT("save-every", save_every, "0", 0, 1e12,
         "a checkpoint every N updates; 0: every ten minutes"),
@@ -186,7 +186,7 @@ const ig_option ig_finetune_options[IG_FINETUNE_N_OPTION] = {
      .kind = IG_OPT_TIME,
      AT(max_time),
      .value = "TIME",
-     .help = "stops after this time, to be gone on with"},
+     .help = "save and stop after this time; the same command resumes"},
     FLAG("json", json, NULL, "print the result as JSON"),
 };
 
