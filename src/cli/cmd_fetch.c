@@ -175,11 +175,11 @@ const ig_command ig_cmd_fetch = {
     .min_arg = 0,
     .max_arg = -1,
     .details =
-        "Downloads what the catalogue knows under NAME (or a pattern: 'muse-*'), checks its "
+        "Downloads the entries NAME (or a pattern: 'muse-*') of the catalogue, checks their "
         "SHA-256, unpacks\n"
-        "it, brings it into isoglot's formats and puts it below the data root, where experiment "
-        "files look\n"
-        "for it. Stopped at any moment, the same command goes on. Proxies: https_proxy, no_proxy.\n"
+        "them, converts them into isoglot's formats and stores them below the data root, where "
+        "experiment files\n"
+        "look for them. If stopped, the same command resumes. Proxies: https_proxy, no_proxy.\n"
         "  isoglot fetch --list\n"
         "  isoglot fetch bible-eng-bbe bible-eng-kjv --data ~/isoglot-data",
     IG_COMMAND_OPTIONS(options, config),

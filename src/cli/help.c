@@ -118,7 +118,7 @@ bool ig_help_group(FILE *fp, const char *first)
 {
     if (command_lines(fp, first) == 0)
         return false;
-    fprintf(fp, "\n'isoglot help %s COMMAND' tells more.\n", first);
+    fprintf(fp, "\n'isoglot help %s COMMAND' describes a command.\n", first);
     return true;
 }
 
@@ -129,7 +129,7 @@ void ig_help_overview(FILE *fp)
             "\nUsage: isoglot COMMAND [OPTIONS] [ARGUMENTS]\n\n",
             ig_version());
     command_lines(fp, NULL);
-    fprintf(fp, "\n'isoglot help COMMAND' or 'isoglot COMMAND --help' tells more;\n"
+    fprintf(fp, "\n'isoglot help COMMAND' or 'isoglot COMMAND --help' describes a command;\n"
                 "'isoglot help exit-codes' lists the exit codes, 'isoglot help measures' the "
                 "measures.\n"
                 "Results go to standard output, everything else to standard error.\n");

@@ -16,7 +16,7 @@ const int ig_n_command = (int)(sizeof ig_commands / sizeof *ig_commands);
 const ig_option ig_common_options[] = {
     {.group = "Common options", IG_FLAG(ig_common, "help", help, NULL, "show this help and exit")},
     {IG_FLAG(ig_common, "quiet", quiet, NULL, "errors only on stderr")},
-    {IG_FLAG(ig_common, "verbose", verbose, NULL, "say more on stderr")},
+    {IG_FLAG(ig_common, "verbose", verbose, NULL, "print more on stderr")},
     {IG_FLAG(ig_common, "progress", progress, NULL,
              "progress line on stderr; default: when it is a terminal")},
 };

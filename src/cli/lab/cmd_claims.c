@@ -138,15 +138,15 @@ const ig_command ig_cmd_claims = {
     .args = "FILE…",
     .min_arg = 1,
     .max_arg = -1,
-    .details =
-        "FILE is an experiment file with claims:. Each is supported, contradicted, undecided "
-        "(with the seeds that\n"
-        "would decide it) or not measured, by paired tests over seeds; the exit code is 0 "
-        "whatever they are.\n"
-        "Examples:\n"
-        "  isoglot claims experiments/k2020/mini.yaml --results "
-        "experiments/k2020/results/mini.jsonl\n"
-        "  isoglot claims mini.yaml order.yaml --json",
+    .details = "FILE is an experiment file with claims:. Paired tests over seeds decide whether "
+               "each claim is supported,\n"
+               "contradicted, undecided (with the number of seeds that would decide it) or not "
+               "measured. The exit code\n"
+               "is 0 whatever the verdicts.\n"
+               "Examples:\n"
+               "  isoglot claims experiments/k2020/mini.yaml --results "
+               "experiments/k2020/results/mini.jsonl\n"
+               "  isoglot claims mini.yaml order.yaml --json",
     IG_COMMAND_OPTIONS(options, claims_config),
     .run = run_claims,
 };

@@ -110,13 +110,13 @@ const ig_command ig_cmd_export = {
     .args = "FILE…|STORE…",
     .min_arg = 1,
     .max_arg = -1,
-    .details = "FILE is an experiment file that `isoglot run` took. Its finished runs are written "
-               "with what its tables and\n"
-               "figures show: a line for each run and for each of its values. `isoglot report "
+    .details = "FILE is an experiment file given to `isoglot run`. Writes what its tables and "
+               "figures show of the\n"
+               "finished runs: a line for each run and for each of its values. `isoglot report "
                "FILE --results` makes the\n"
-               "same tables of them. A STORE is the folder of one: all that was measured in all "
-               "its experiments, as its index\n"
-               "has it. tensorboard has all checkpoints, a folder for each run: tensorboard "
+               "same tables from them. STORE is a store's folder: everything measured in all its "
+               "experiments, as its\n"
+               "index has it. tensorboard has all checkpoints, a folder for each run: tensorboard "
                "--logdir events\n"
                "Examples:\n"
                "  isoglot export mini.yaml -o results/mini.jsonl\n"

@@ -313,14 +313,14 @@ const ig_command ig_cmd_status = {
     .args = "[FILE]",
     .min_arg = 0,
     .max_arg = 1,
-    .details =
-        "Counts the runs of every cell that are done, running, stopped, failed or missing, and "
-        "says how long what is left\n"
-        "will take. Only the folders are read: what other machines work on is seen too.\n"
-        "--verify reads every finished run of the store and the data they share, and exits with "
-        "3\n"
-        "when a file is not what its manifest says; it does without FILE.\n"
-        "  isoglot status table1-mini.yaml --only 8 --watch",
+    .details = "Counts the runs of every cell that are done, running, stopped, failed or missing, "
+               "and estimates the\n"
+               "remaining time. It reads only the folders, so it also sees the work of other "
+               "machines. --verify reads\n"
+               "every finished run of the store and the data they share, and exits with 3 if a "
+               "file differs from its\n"
+               "manifest; it needs no FILE.\n"
+               "  isoglot status table1-mini.yaml --only 8 --watch",
     IG_COMMAND_OPTIONS(options, status_config),
     .run = run_status,
 };

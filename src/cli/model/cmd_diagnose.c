@@ -140,12 +140,12 @@ const ig_command ig_cmd_diagnose = {
     .summary = "a report card of any encoder: how it represents several languages",
     .args = "[MODEL]",
     .max_arg = 1,
-    .details = "One pass of a text of each language through a run or a Hugging Face folder (BERT, "
-               "RoBERTa, XLM-R and their\n"
-               "kin); then of every layer: retrieval, CKA, hubs, a language probe, isotropy; of "
-               "every language: coverage of\n"
-               "the vocabulary, pseudo-perplexity; what stands out, and the command that mends it "
-               "(docs/diagnose.md).\n"
+    .details = "Encodes a text of each language with a run or a Hugging Face folder (BERT, "
+               "RoBERTa, XLM-R and similar).\n"
+               "Reports for every layer: retrieval, CKA, hubness, a language probe, isotropy; for "
+               "every language:\n"
+               "vocabulary coverage, pseudo-perplexity; and findings, each with a command that "
+               "helps (docs/diagnose.md).\n"
                "\n"
                "  isoglot diagnose LaBSE --text en=en.txt --text de=de.txt --dictionary en-de.txt "
                "--html card",

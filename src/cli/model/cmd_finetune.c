@@ -92,11 +92,11 @@ const ig_command ig_cmd_finetune = {
     .min_arg = 0,
     .max_arg = 0,
     .details =
-        "Trains a BERT folder for the task that TASK.yaml names, on its training languages, and "
-        "scores it on every\n"
-        "language's development and test texts. DIR becomes a Hugging Face folder. The same "
-        "command goes on with a\n"
-        "run that was stopped: the result is the same bits as without the stop.\n"
+        "Fine-tunes a BERT folder on the training languages of the task in TASK.yaml, and "
+        "evaluates it on every\n"
+        "language's development and test texts. DIR becomes a Hugging Face folder. To resume a run "
+        "that was\n"
+        "stopped, use the same command: the result has the same bits as without the interruption.\n"
         "\n"
         "  isoglot finetune --model runs/id0 --task xnli/TASK.yaml --out tuned/xnli --json\n"
         "  isoglot finetune --model mbert --task panx/TASK.yaml --out tuned/panx --recipe xtreme "

@@ -133,17 +133,17 @@ const ig_command ig_cmd_model = {
     .args = "DIR",
     .min_arg = 1,
     .max_arg = 1,
-    .details =
-        "DIR is a Hugging Face folder of a BERT, with or without the head for masked language "
-        "models,\n"
-        "or the folder of a run, whose newest checkpoint is taken. What is missing would begin\n"
-        "with its initial value, what is unexpected is passed over.\n"
-        "It says which class of transformers opens the folder as what it is, or that none does. "
-        "Where\n"
-        "languages have parts of their own, that is the first language's model; --language NAME\n"
-        "--out DIR writes any other's.\n"
-        "  isoglot model bert-base-uncased --json\n"
-        "  isoglot model runs/sep-emb --language fake --out fake-model",
+    .details = "DIR is a Hugging Face folder of a BERT, with or without the head for masked "
+               "language models, or the\n"
+               "folder of a run, whose newest checkpoint is used. Missing tensors would get their "
+               "initial value,\n"
+               "unexpected tensors are ignored. The output names the class of transformers that "
+               "can open the folder, if\n"
+               "there is one. If languages have separate parameters, the folder is the first "
+               "language's model;\n"
+               "--language NAME --out DIR writes another language's.\n"
+               "  isoglot model bert-base-uncased --json\n"
+               "  isoglot model runs/sep-emb --language fake --out fake-model",
     IG_COMMAND_OPTIONS(options, config),
     .run = run_model,
 };

@@ -205,15 +205,14 @@ const ig_command ig_cmd_similarity = {
     .args = "[MODEL [OTHER]]",
     .max_arg = 2,
     .details =
-        "The mean states of sentences at each layer of MODEL, compared with those of "
-        "OTHER, or of the same model: linear\n"
-        "CKA, debiased and by Gaussian kernels, SVCCA, PWCCA, single neurons "
-        "(docs/similarity.md). The first --text is\n"
-        "MODEL's, the others are OTHER's and parallel to it; one text is read by both.\n"
+        "Compares the mean states of sentences at each layer of MODEL with those of OTHER, or of "
+        "the same model:\n"
+        "linear CKA, debiased and RBF CKA, SVCCA, PWCCA, single neurons (docs/similarity.md). The "
+        "first --text is\n"
+        "MODEL's, the others are OTHER's and parallel to it; a single text is read by both.\n"
         "\n"
         "  isoglot similarity RUN --text en=en.txt --text de=de.txt --random\n"
-        "  isoglot similarity BERT1 BERT2 --text en=en.txt --all-pairs --figure "
-        "layers.svg\n"
+        "  isoglot similarity BERT1 BERT2 --text en=en.txt --all-pairs --figure layers.svg\n"
         "  isoglot similarity BERT1 BERT2 --text en=a.en --text de=a.de --learn en=b.en --learn "
         "de=b.de",
     IG_COMMAND_OPTIONS(options, config),

@@ -165,10 +165,11 @@ const ig_command ig_cmd_train = {
     .min_arg = 0,
     .max_arg = 0,
     .details =
-        "Trains BERT from scratch on a text and on languages made of it. The same command goes on "
-        "with a run that\n"
-        "was stopped (Ctrl-C, a signal, a power cut): the result is the same bits as without the "
-        "stop.\n"
+        "Trains BERT from scratch on a text and on languages derived from it. To resume a run that "
+        "was stopped\n"
+        "(Ctrl-C, a signal, a power failure), use the same command: the result has the same bits "
+        "as without the\n"
+        "interruption.\n"
         "\n"
         "  isoglot train --out runs/world --updates 2000\n"
         "  isoglot train --out runs/id0 --text bible.tsv.zst --ids NT --clauses --dev-text "
