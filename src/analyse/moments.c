@@ -19,17 +19,25 @@ typedef struct {
 /* Rows of a task: so many of one fold stay in a cache while all vectors pass. */
 enum { gram_rows = 8 };
 
-/* Adds a vector to the rows from .. to, from the diagonal on. */
-static void add_vector(double *gram, double *sum, const float *x, int64_t d, int64_t from,
-                       int64_t to)
+/* Adds n ≤ 4 vectors, `step` floats apart, to the rows from .. to, from the diagonal on: one after
+ * the other, so that sums do not depend on n. */
+static void add_vectors(double *gram, double *sum, const float *x, int64_t step, int n, int64_t d,
+                        int64_t from, int64_t to)
 {
     for (int64_t i = from; i < to; i++) {
-        const double a = i < d ? (double)x[i] : 1;
-        double *row = gram + i * (d + 1);
-        for (int64_t c = i; c < d; c++)
-            row[c] += a * (double)x[c];
-        row[d] += a;
-        sum[i] += a;
+        double a[4], *row = gram + i * (d + 1);
+        for (int k = 0; k < n; k++) {
+            a[k] = i < d ? (double)x[k * step + i] : 1;
+            sum[i] += a[k];
+            row[d] += a[k];
+        }
+        for (int64_t c = i; c < d && n == 4; c++)
+            row[c] = (((row[c] + a[0] * (double)x[c]) + a[1] * (double)x[step + c]) +
+                      a[2] * (double)x[2 * step + c]) +
+                     a[3] * (double)x[3 * step + c];
+        for (int k = 0; k < n && n < 4; k++)
+            for (int64_t c = i; c < d; c++)
+                row[c] += a[k] * (double)x[k * step + c];
     }
 }
 
@@ -43,9 +51,11 @@ static void gram_task(void *arg, int64_t i_task, int i_thread)
     (void)i_thread;
     for (int64_t f = 0; f < IG_FOLDS; f++)
         for (int k = 0; k < v->n_language; k++)
-            for (int64_t s = f; s < v->n[k]; s += IG_FOLDS)
-                add_vector(j->m->gram + f * D * D, j->m->sum + (f * v->n_language + k) * D,
-                           v->x[k] + s * d, d, from, to);
+            for (int64_t s = f; s < v->n[k]; s += 4 * IG_FOLDS) {
+                const int64_t left = (v->n[k] - s + IG_FOLDS - 1) / IG_FOLDS;
+                add_vectors(j->m->gram + f * D * D, j->m->sum + (f * v->n_language + k) * D,
+                            v->x[k] + s * d, IG_FOLDS * d, left < 4 ? (int)left : 4, d, from, to);
+            }
 }
 
 ig_code ig_moments_make(ig_moments *m, const ig_language_vectors *v, ig_team *team, ig_err *err)
@@ -79,24 +89,38 @@ typedef struct {
     int64_t *right; /* per fold */
 } probe_job;
 
-/* a = Lᵀ L in place, L in the upper triangle. A direction that is spanned by others gets no weight.
- */
+/* Row k, from which all rows above have been taken, becomes one of L. A direction that is spanned
+ * by others gets no weight. */
+static void factor_row(double *row, int64_t k, int64_t n)
+{
+    if (!(row[k] > 0)) {
+        memset(row + k, 0, (size_t)(n - k) * sizeof *row);
+        return;
+    }
+    const double scale = 1 / sqrt(row[k]);
+    for (int64_t c = k; c < n; c++)
+        row[c] *= scale;
+}
+
+/* a = Lᵀ L in place, L in the upper triangle. Rows of L are taken from those below four at a time,
+ * one after the other. */
 static void factor(double *a, int64_t n)
 {
-    for (int64_t k = 0; k < n; k++) {
-        double *row = a + k * n;
-        if (!(row[k] > 0)) {
-            memset(row + k, 0, (size_t)(n - k) * sizeof *row);
-            continue;
+    for (int64_t k = 0; k < n; k += 4) {
+        const double *l = a + k * n;
+        const int64_t end = k + 4 < n ? k + 4 : n;
+        for (int64_t q = k; q < end; q++) {
+            factor_row(a + q * n, q, n);
+            for (int64_t r = q + 1; r < end; r++)
+                for (int64_t c = r; c < n; c++)
+                    a[r * n + c] -= a[q * n + r] * a[q * n + c];
         }
-        const double scale = 1 / sqrt(row[k]);
-        for (int64_t c = k; c < n; c++)
-            row[c] *= scale;
-        for (int64_t r = k + 1; r < n; r++) {
-            const double f = row[r];
+        for (int64_t r = end; r < n; r++) {
+            const double f[4] = {l[r], l[n + r], l[2 * n + r], l[3 * n + r]};
             double *below = a + r * n;
             for (int64_t c = r; c < n; c++)
-                below[c] -= f * row[c];
+                below[c] = (((below[c] - f[0] * l[c]) - f[1] * l[n + c]) - f[2] * l[2 * n + c]) -
+                           f[3] * l[3 * n + c];
         }
     }
 }

@@ -166,6 +166,29 @@ static inline vf vf_keep(vf a, vk k, vf scale)
     return _mm256_and_ps(k, _mm256_mul_ps(a, scale));
 }
 
+static inline void transpose_rows(float *dst, int64_t ld_dst, const float *src, int64_t ld_src,
+                                  int n)
+{
+    vf x[W], y[W];
+    for (int i = 0; i < W; i++)
+        x[i] = vf_load(src + (i < n ? i : n - 1) * ld_src);
+    for (int i = 0; i < W; i += 2) {
+        y[i] = _mm256_unpacklo_ps(x[i], x[i + 1]);
+        y[i + 1] = _mm256_unpackhi_ps(x[i], x[i + 1]);
+    }
+    for (int i = 0; i < W; i += 4)
+        for (int h = 0; h < 2; h++) {
+            const __m256d a = _mm256_castps_pd(y[i + h]), b = _mm256_castps_pd(y[i + 2 + h]);
+            x[i + 2 * h] = _mm256_castpd_ps(_mm256_unpacklo_pd(a, b));
+            x[i + 2 * h + 1] = _mm256_castpd_ps(_mm256_unpackhi_pd(a, b));
+        }
+    /* x[i + c]: rows i .. i + 3 of columns c and 4 + c. */
+    for (int c = 0; c < 4; c++)
+        vf_store(dst + c * ld_dst, _mm256_permute2f128_ps(x[c], x[c + 4], 0x20));
+    for (int c = 0; c < 4; c++)
+        vf_store(dst + (c + 4) * ld_dst, _mm256_permute2f128_ps(x[c], x[c + 4], 0x31));
+}
+
 /* A 4 × 4 block, rows become columns. */
 static inline void transpose_4x4(float *dst, int64_t ld_dst, const float *src, int64_t ld_src)
 {

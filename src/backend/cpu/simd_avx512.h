@@ -206,6 +206,36 @@ static inline vf vf_keep(vf a, vk k, vf scale)
     return _mm512_maskz_mul_ps(k, a, scale);
 }
 
+/* n ≤ W rows of W numbers each become columns. W numbers of each are written, beyond n the last
+ * row's again, one column after the other. */
+static inline void transpose_rows(float *dst, int64_t ld_dst, const float *src, int64_t ld_src,
+                                  int n)
+{
+    vf x[W], y[W];
+    for (int i = 0; i < W; i++)
+        x[i] = vf_load(src + (i < n ? i : n - 1) * ld_src);
+    for (int i = 0; i < W; i += 2) {
+        y[i] = _mm512_unpacklo_ps(x[i], x[i + 1]);
+        y[i + 1] = _mm512_unpackhi_ps(x[i], x[i + 1]);
+    }
+    for (int i = 0; i < W; i += 4)
+        for (int h = 0; h < 2; h++) {
+            const __m512d a = _mm512_castps_pd(y[i + h]), b = _mm512_castps_pd(y[i + 2 + h]);
+            x[i + 2 * h] = _mm512_castpd_ps(_mm512_unpacklo_pd(a, b));
+            x[i + 2 * h + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(a, b));
+        }
+    /* x[i + c]: rows i .. i + 3 of columns c, 4 + c, 8 + c, 12 + c. */
+    for (int c = 0; c < 4; c++)
+        for (int h = 0; h < 2; h++) {
+            y[c + 8 * h] = _mm512_shuffle_f32x4(x[c + 8 * h], x[c + 4 + 8 * h], 0x88);
+            y[c + 4 + 8 * h] = _mm512_shuffle_f32x4(x[c + 8 * h], x[c + 4 + 8 * h], 0xDD);
+        }
+    for (int c = 0; c < 8; c++)
+        vf_store(dst + c * ld_dst, _mm512_shuffle_f32x4(y[c], y[c + 8], 0x88));
+    for (int c = 0; c < 8; c++)
+        vf_store(dst + (c + 8) * ld_dst, _mm512_shuffle_f32x4(y[c], y[c + 8], 0xDD));
+}
+
 /* A 4 × 4 block, rows become columns. */
 static inline void transpose_4x4(float *dst, int64_t ld_dst, const float *src, int64_t ld_src)
 {

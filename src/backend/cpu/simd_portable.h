@@ -173,12 +173,18 @@ static inline vf vf_keep(vf a, vk k, vf scale)
     return vf_select(k, a * scale, (vf){0, 0, 0, 0});
 }
 
+static inline void transpose_rows(float *dst, int64_t ld_dst, const float *src, int64_t ld_src,
+                                  int n)
+{
+    vf r[W];
+    for (int i = 0; i < W; i++)
+        r[i] = vf_load(src + (i < n ? i : n - 1) * ld_src);
+    for (int i = 0; i < W; i++)
+        vf_store(dst + i * ld_dst, (vf){r[0][i], r[1][i], r[2][i], r[3][i]});
+}
 static inline void transpose_4x4(float *dst, int64_t ld_dst, const float *src, int64_t ld_src)
 {
-    vf r0 = vf_load(src), r1 = vf_load(src + ld_src);
-    vf r2 = vf_load(src + 2 * ld_src), r3 = vf_load(src + 3 * ld_src);
-    for (int i = 0; i < 4; i++)
-        vf_store(dst + i * ld_dst, (vf){r0[i], r1[i], r2[i], r3[i]});
+    transpose_rows(dst, ld_dst, src, ld_src, W);
 }
 
 static inline vi vi_set1(uint32_t x)
