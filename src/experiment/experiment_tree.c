@@ -31,7 +31,7 @@ typedef struct {
 /* A node that takes the place of what null has removed: its name is still known. */
 static ig_code tombstone(ig_yaml **out, ig_yaml_pool *pool, const ig_yaml *at, ig_err *err)
 {
-    IG_TRY(ig_yaml_pool_alloc(out, pool, sizeof **out, err));
+    IG_TRY(ig_pool_alloc(pool, out, 1, sizeof **out, err));
     **out = *at;
     (*out)->removed = true;
     return IG_ERR_OK;
@@ -47,11 +47,11 @@ static ig_code merge(ig_yaml **out, ig_yaml_pool *pool, ig_yaml *under, ig_yaml 
     }
     ig_yaml *m;
     const int64_t bytes = (int64_t)(under->n + over->n) * (int64_t)sizeof *m->item;
-    IG_TRY(ig_yaml_pool_alloc(&m, pool, sizeof *m, err));
+    IG_TRY(ig_pool_alloc(pool, &m, 1, sizeof *m, err));
     *m = *over;
     m->n = under->n;
-    IG_TRY(ig_yaml_pool_alloc(&m->item, pool, bytes, err));
-    IG_TRY(ig_yaml_pool_alloc(&m->key, pool, bytes, err));
+    IG_TRY(ig_pool_alloc(pool, &m->item, bytes, 1, err));
+    IG_TRY(ig_pool_alloc(pool, &m->key, bytes, 1, err));
     for (int i = 0; i < under->n; i++) {
         m->item[i] = under->item[i];
         m->key[i] = under->key[i];
@@ -83,7 +83,7 @@ static ig_code beside(char **out, loader *l, const ig_yaml *name, ig_err *err)
     const bool here = slash == NULL || strcmp(name->file, IG_EXPERIMENT_STDIN) == 0;
     size_t n_dir = here || name->text[0] == '/' ? 0 : (size_t)(slash - name->file) + 1;
     size_t n = strlen(name->text) + 1;
-    IG_TRY(ig_yaml_pool_alloc(out, l->pool, (int64_t)(n_dir + n), err));
+    IG_TRY(ig_pool_alloc(l->pool, out, (int64_t)(n_dir + n), 1, err));
     memcpy(*out, name->file, n_dir);
     memcpy(*out + n_dir, name->text, n);
     return IG_ERR_OK;
@@ -247,7 +247,7 @@ static ig_code overruled(ig_experiment_tree *t, const char *name, const ig_yaml 
     size_t n = 0;
     if (under == NULL || over == NULL || under->kind != IG_YAML_MAP || over->kind != IG_YAML_MAP)
         return IG_ERR_OK;
-    IG_TRY(ig_yaml_pool_alloc(&line, t->pool, LINE, err));
+    IG_TRY(ig_pool_alloc(t->pool, &line, LINE, 1, err));
     for (int i = 0; i < over->n && n < LINE; i++) {
         const ig_yaml *key = over->key[i], *now = over->item[i];
         const int at = ig_yaml_find(under, key->text);
@@ -319,7 +319,7 @@ ig_code ig_experiment_tree_read(ig_experiment_tree *t, const char *path, const c
                        "found nothing, expected an experiment: base, cells, seeds, … "
                        "(docs/experiments.md)");
     IG_TRY(
-        ig_yaml_pool_alloc(&t->remark, t->pool, (n_variant + 1) * (int64_t)sizeof *t->remark, err));
+        ig_pool_alloc(t->pool, &t->remark, (n_variant + 1) * (int64_t)sizeof *t->remark, 1, err));
     const ig_yaml *variants = ig_yaml_get(t->root, "variants");
     for (int i = 0; i < n_variant; i++) {
         for (int k = 0; k < i; k++)
@@ -341,16 +341,16 @@ static ig_code set_one(ig_yaml **out, ig_yaml_pool *pool, const char *text, ig_e
         return ig_fail(err, IG_ERR_USAGE, "--set", 0, "found '%.100s', expected KEY=VALUE", text);
     const size_t n = strlen(text) + 1, n_key = (size_t)(equal - text);
     if (equal[1] == '[' || equal[1] == '{') {
-        IG_TRY(ig_yaml_pool_alloc(&word, pool, (int64_t)n + 1, err));
+        IG_TRY(ig_pool_alloc(pool, &word, (int64_t)n + 1, 1, err));
         sprintf(word, "%.*s: %s", (int)n_key, text, equal + 1);
         return ig_yaml_parse(out, pool, word, (int64_t)strlen(word), "--set", err);
     }
-    IG_TRY(ig_yaml_pool_alloc(&word, pool, (int64_t)n, err));
-    IG_TRY(ig_yaml_pool_alloc(&map, pool, sizeof *map, err));
-    IG_TRY(ig_yaml_pool_alloc(&key, pool, sizeof *key, err));
-    IG_TRY(ig_yaml_pool_alloc(&value, pool, sizeof *value, err));
-    IG_TRY(ig_yaml_pool_alloc(&map->key, pool, sizeof *map->key, err));
-    IG_TRY(ig_yaml_pool_alloc(&map->item, pool, sizeof *map->item, err));
+    IG_TRY(ig_pool_alloc(pool, &word, (int64_t)n, 1, err));
+    IG_TRY(ig_pool_alloc(pool, &map, 1, sizeof *map, err));
+    IG_TRY(ig_pool_alloc(pool, &key, 1, sizeof *key, err));
+    IG_TRY(ig_pool_alloc(pool, &value, 1, sizeof *value, err));
+    IG_TRY(ig_pool_alloc(pool, &map->key, 1, sizeof *map->key, err));
+    IG_TRY(ig_pool_alloc(pool, &map->item, 1, sizeof *map->item, err));
     memcpy(word, text, n);
     word[n_key] = '\0';
     *key = (ig_yaml){.kind = IG_YAML_SCALAR, .plain = true, .file = "--set", .text = word};

@@ -9,9 +9,11 @@
 
 #include <string.h>
 
+enum { INDENT = 2 };
+
 typedef struct {
     const ig_json_list *list;
-    int n_list, indent, depth;
+    int n_list, depth;
     size_t flags;
     json_dump_callback_t put;
     void *to;
@@ -25,7 +27,7 @@ static bool put(const dumping *d, const char *text)
 static bool put_margin(const dumping *d)
 {
     static const char blanks[] = "                ";
-    int n = d->depth * d->indent;
+    int n = INDENT * d->depth;
     for (int some; n > 0; n -= some) {
         some = n < (int)sizeof blanks - 1 ? n : (int)sizeof blanks - 1;
         if (d->put(blanks, (size_t)some, d->to) != 0)
@@ -127,13 +129,12 @@ static bool put_value(dumping *d, const json_t *j)
     return l != NULL ? put_list(d, l) : leads_to_list(d, j) ? put_members(d, j) : put_whole(d, j);
 }
 
-bool ig_json_dump(const json_t *j, const ig_json_list *list, int n_list, int indent, size_t flags,
+bool ig_json_dump(const json_t *j, const ig_json_list *list, int n_list, size_t flags,
                   json_dump_callback_t to_put, void *to)
 {
     dumping d = {.list = list,
                  .n_list = n_list,
-                 .indent = indent,
-                 .flags = flags | (size_t)JSON_INDENT(indent),
+                 .flags = flags | JSON_INDENT(INDENT),
                  .put = to_put,
                  .to = to};
     return j != NULL && !ig_json_lost() && put_value(&d, j) && !ig_json_lost();

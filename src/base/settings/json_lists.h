@@ -20,9 +20,9 @@ typedef struct {
 } ig_json_list;
 
 /* Hands the text of j to `put` in pieces: byte for byte what jansson would write of the whole with
- * flags | JSON_INDENT(indent). false: j is NULL, memory ran out, a number
+ * flags | JSON_INDENT(2). false: j is NULL, memory ran out, a number
  * is not finite, or put gave something else than 0. */
-bool ig_json_dump(const json_t *j, const ig_json_list *list, int n_list, int indent, size_t flags,
+bool ig_json_dump(const json_t *j, const ig_json_list *list, int n_list, size_t flags,
                   json_dump_callback_t put, void *to);
 
 #endif

@@ -196,26 +196,17 @@ static json_t *value_json(const ig_option *o, const void *field)
     }
     case IG_OPT_ENUM:
         return json_string(o->names[*(const int *)field]);
-    case IG_OPT_INTS: {
-        const ig_int_list *list = field;
-        json_t *a = json_array();
-        for (int i = 0; a != NULL && i < list->n; i++) {
-            if (json_array_append_new(a, json_integer((json_int_t)list->v[i])) != 0) {
-                json_decref(a);
-                return NULL;
-            }
-        }
-        return a;
-    }
+    case IG_OPT_INTS:
     case IG_OPT_TEXTS: {
-        const ig_text_list *list = field;
+        const ig_int_list *number = o->kind == IG_OPT_INTS ? field : NULL;
+        const ig_text_list *text = field;
         json_t *a = json_array();
-        for (int i = 0; a != NULL && i < list->n; i++) {
-            if (json_array_append_new(a, json_string(list->text[i])) != 0) {
+        for (int i = 0; i < (number != NULL ? number->n : text->n); i++)
+            if (json_array_append_new(a, number != NULL ? json_integer((json_int_t)number->v[i])
+                                                        : json_string(text->text[i])) != 0) {
                 json_decref(a);
                 return NULL;
             }
-        }
         return a;
     }
     }

@@ -353,62 +353,38 @@ void ig_option_clear(const ig_option *o, void *field)
     }
 }
 
+/* Bytes of a field that is one value; 0 of texts and lists. */
+static size_t value_size(ig_opt_kind kind)
+{
+    return kind == IG_OPT_FLAG                          ? sizeof(bool)
+           : kind == IG_OPT_INT                         ? sizeof(int64_t)
+           : kind == IG_OPT_REAL || kind == IG_OPT_TIME ? sizeof(double)
+           : kind == IG_OPT_ENUM                        ? sizeof(int)
+                                                        : 0;
+}
+
 ig_code ig_option_reset(const ig_option *o, void *field, ig_err *err)
 {
     static const ig_option_source at = {"built-in default", 0, NULL};
     ig_option_clear(o, field);
     if (o->def != NULL)
         return ig_option_put(o, field, o->def, &at, err);
-    switch (o->kind) {
-    case IG_OPT_FLAG:
-        *(bool *)field = false;
-        break;
-    case IG_OPT_INT:
-        *(int64_t *)field = 0;
-        break;
-    case IG_OPT_REAL:
-    case IG_OPT_TIME:
-        *(double *)field = 0;
-        break;
-    case IG_OPT_ENUM:
-        *(int *)field = 0;
-        break;
-    case IG_OPT_INTS:
+    memset(field, 0, value_size(o->kind));
+    if (o->kind == IG_OPT_INTS)
         ((ig_int_list *)field)->n = 0;
-        break;
-    case IG_OPT_STRING:
-    case IG_OPT_PATH:
-    case IG_OPT_FILES:
-    case IG_OPT_TEXTS:
-        break;
-    }
     return IG_ERR_OK;
 }
 
 bool ig_option_same(const ig_option *o, const void *a, const void *b)
 {
-    switch (o->kind) {
-    case IG_OPT_FLAG:
-        return *(const bool *)a == *(const bool *)b;
-    case IG_OPT_INT:
-        return *(const int64_t *)a == *(const int64_t *)b;
-    case IG_OPT_REAL:
-    case IG_OPT_TIME:
-        return memcmp(a, b, sizeof(double)) == 0;
-    case IG_OPT_STRING:
-    case IG_OPT_FILES:
-    case IG_OPT_PATH: {
+    const size_t size = value_size(o->kind);
+    if (size > 0)
+        return memcmp(a, b, size) == 0;
+    if (ig_option_is_text(o)) {
         const char *x = *(char *const *)a, *y = *(char *const *)b;
         return x == y || (x != NULL && y != NULL && strcmp(x, y) == 0);
     }
-    case IG_OPT_ENUM:
-        return *(const int *)a == *(const int *)b;
-    case IG_OPT_INTS: {
-        const ig_int_list *x = a, *y = b;
-        return x->n == y->n && memcmp(x->v, y->v, (size_t)x->n * sizeof *x->v) == 0;
-    }
-    case IG_OPT_TEXTS:
-        break;
-    }
-    return false;
+    const ig_int_list *x = a, *y = b;
+    return o->kind == IG_OPT_INTS && x->n == y->n &&
+           memcmp(x->v, y->v, (size_t)x->n * sizeof *x->v) == 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From libyaml's events to a tree with line marks: see yaml_tree.h. Nodes and texts lie in a pool
- * of blocks, so a tree of thousands of nodes is freed at once and trees can share parts.
+ * From libyaml's events to a tree with line marks: see yaml_tree.h. Nodes and texts lie in a pool,
+ * so a tree of thousands of nodes is freed at once and trees can share parts.
  */
 #include "base/settings/yaml_tree.h"
 #include "base/file.h"
@@ -12,17 +12,6 @@
 #include <string.h>
 #include <yaml.h>
 
-enum { BLOCK = 1 << 16, UNIT = 16 };
-
-typedef struct block {
-    struct block *next;
-    int64_t used, size;
-} block;
-
-struct ig_yaml_pool {
-    block *last;
-};
-
 ig_code ig_yaml_pool_new(ig_yaml_pool **pool, ig_err *err)
 {
     return ig_alloc(pool, 1, sizeof **pool, "YAML", err);
@@ -30,30 +19,9 @@ ig_code ig_yaml_pool_new(ig_yaml_pool **pool, ig_err *err)
 
 void ig_yaml_pool_free(ig_yaml_pool *pool)
 {
-    if (pool == NULL)
-        return;
-    for (block *b = pool->last, *next; b != NULL; b = next) {
-        next = b->next;
-        ig_free(b);
-    }
+    if (pool != NULL)
+        ig_pool_free(pool);
     ig_free(pool);
-}
-
-ig_code ig_yaml_pool_alloc(void *out, ig_yaml_pool *pool, int64_t size, ig_err *err)
-{
-    const int64_t head = ((int64_t)sizeof(block) + UNIT - 1) / UNIT * UNIT;
-    size = (size + UNIT - 1) / UNIT * UNIT;
-    block *b = pool->last;
-    if (b == NULL || b->size - b->used < size) {
-        int64_t room = size > BLOCK ? size : BLOCK;
-        IG_TRY(ig_alloc(&b, head + room, 1, "YAML", err));
-        *b = (block){.next = pool->last, .size = room};
-        pool->last = b;
-    }
-    void *p = (char *)b + head + b->used;
-    b->used += size;
-    memcpy(out, &p, sizeof p);
-    return IG_ERR_OK;
 }
 
 typedef struct {
@@ -122,7 +90,7 @@ static ig_code new_node(ig_yaml **out, reader *r, ig_yaml_kind kind, ig_err *err
     if (++r->n_node > IG_YAML_MAX_NODE)
         return ig_fail(err, IG_ERR_USAGE, r->path, r->line,
                        "more than %d values, expected a file of settings", IG_YAML_MAX_NODE);
-    IG_TRY(ig_yaml_pool_alloc(out, r->pool, sizeof **out, err));
+    IG_TRY(ig_pool_alloc(r->pool, out, 1, sizeof **out, err));
     **out = (ig_yaml){.kind = kind, .file = r->file, .line = r->line, .text = ""};
     return IG_ERR_OK;
 }
@@ -131,15 +99,12 @@ static ig_code read_scalar(ig_yaml **out, reader *r, ig_err *err)
 {
     const char *value = (const char *)r->event.data.scalar.value;
     size_t length = r->event.data.scalar.length;
-    char *text;
     if (r->event.data.scalar.anchor != NULL || r->event.data.scalar.tag != NULL)
         return refuse(r, "an anchor or a tag", "one value", err);
     if (strlen(value) != length)
         return refuse(r, "a zero byte", "one value", err);
     IG_TRY(new_node(out, r, IG_YAML_SCALAR, err));
-    IG_TRY(ig_yaml_pool_alloc(&text, r->pool, (int64_t)length + 1, err));
-    memcpy(text, value, length + 1);
-    (*out)->text = text;
+    IG_TRY(ig_pool_text(r->pool, &(*out)->text, value, length, err));
     (*out)->plain = r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
     return IG_ERR_OK;
 }
@@ -208,12 +173,12 @@ static ig_code read_items(ig_yaml *parent, reader *r, int depth, nodes *key, nod
     }
     int64_t bytes = item->n * (int64_t)sizeof *item->v;
     parent->n = item->n;
-    IG_TRY(ig_yaml_pool_alloc(&parent->item, r->pool, bytes, err));
+    IG_TRY(ig_pool_alloc(r->pool, &parent->item, bytes, 1, err));
     if (bytes > 0)
         memcpy(parent->item, item->v, (size_t)bytes);
     if (!map)
         return IG_ERR_OK;
-    IG_TRY(ig_yaml_pool_alloc(&parent->key, r->pool, bytes, err));
+    IG_TRY(ig_pool_alloc(r->pool, &parent->key, bytes, 1, err));
     if (bytes > 0)
         memcpy(parent->key, key->v, (size_t)bytes);
     return check_twice(r, key, err);
@@ -270,7 +235,6 @@ ig_code ig_yaml_parse(ig_yaml **root, ig_yaml_pool *pool, const char *text, int6
                       const char *where, ig_err *err)
 {
     reader r = {.path = where, .pool = pool, .text = text, .size = size};
-    char *file = NULL;
     *root = NULL;
     /* libyaml takes a byte order mark for a column, and the second key for one of another mapping.
      */
@@ -278,10 +242,7 @@ ig_code ig_yaml_parse(ig_yaml **root, ig_yaml_pool *pool, const char *text, int6
         r.text += 3;
         r.size -= 3;
     }
-    size_t n_where = strlen(where) + 1;
-    IG_TRY(ig_yaml_pool_alloc(&file, pool, (int64_t)n_where, err));
-    memcpy(file, where, n_where);
-    r.file = file;
+    IG_TRY(ig_pool_text(pool, &r.file, where, strlen(where), err));
     if (!yaml_parser_initialize(&r.parser))
         return ig_fail(err, IG_ERR_MEMORY, where, 0, "not enough memory to read the file");
     yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);

@@ -8,7 +8,7 @@
 #ifndef IG_BASE_SETTINGS_YAML_TREE_H
 #define IG_BASE_SETTINGS_YAML_TREE_H
 
-#include "isoglot/error.h"
+#include "base/pool.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,12 +30,10 @@ typedef struct ig_yaml {
     struct ig_yaml **key; /* mapping: scalars */
 } ig_yaml;
 
-/* Owner of nodes and texts; grows, and is freed as a whole. */
-typedef struct ig_yaml_pool ig_yaml_pool;
+/* Owner of nodes and texts. */
+typedef ig_pool ig_yaml_pool;
 ig_code ig_yaml_pool_new(ig_yaml_pool **pool, ig_err *err);
 void ig_yaml_pool_free(ig_yaml_pool *pool);
-/* size bytes, zeroed, that live as long as the pool. */
-ig_code ig_yaml_pool_alloc(void *out, ig_yaml_pool *pool, int64_t size, ig_err *err);
 
 /* Reads a file whose top is a mapping. *root is NULL for a file of nothing but comments. A mistake
  * is IG_ERR_USAGE with file and line. */

@@ -41,7 +41,7 @@ static int append(const char *text, size_t n, void *to)
 ig_code ig_json_print_lists(json_t *j, const ig_json_list *list, int n_list, ig_err *err)
 {
     pending p = {.n = 0};
-    const bool made = ig_json_dump(j, list, n_list, 2, JSON_REAL_PRECISION(12), append, &p);
+    const bool made = ig_json_dump(j, list, n_list, JSON_REAL_PRECISION(12), append, &p);
     json_decref(j);
     if (!made)
         return ig_fail(err, IG_ERR_MEMORY, "--json", 0, "cannot make the text of the result");

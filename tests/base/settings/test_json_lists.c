@@ -19,7 +19,7 @@ static char *text_of(const json_t *j, const ig_json_list *list, int n, bool *ok)
     char *text;
     size_t size;
     FILE *f = open_memstream(&text, &size);
-    *ok = ig_json_dump(j, list, n, 2, JSON_REAL_PRECISION(12), to_file, f);
+    *ok = ig_json_dump(j, list, n, JSON_REAL_PRECISION(12), to_file, f);
     fclose(f);
     return text;
 }
@@ -96,13 +96,13 @@ static void failures(void **state)
     assert_false(ok);
     list.n = 2;
     size_t room = 1000;
-    assert_true(ig_json_dump(j, &list, 1, 2, 0, full, &room));
+    assert_true(ig_json_dump(j, &list, 1, 0, full, &room));
     /* One byte less than the text has, and every other shorter room. */
     for (size_t n = 1000 - room; n-- > 0;) {
         size_t left = n;
-        assert_false(ig_json_dump(j, &list, 1, 2, 0, full, &left));
+        assert_false(ig_json_dump(j, &list, 1, 0, full, &left));
     }
-    assert_false(ig_json_dump(NULL, NULL, 0, 2, 0, full, &room));
+    assert_false(ig_json_dump(NULL, NULL, 0, 0, full, &room));
     json_decref(j);
     json_decref(at);
 }

@@ -160,7 +160,7 @@ static void texts(void **state)
     json_object_set_new(j, "lost", json_integer(1));
     assert_true(failed && ig_json_lost());
     assert_null(ig_json_text(j, 0));
-    assert_false(ig_json_dump(j, NULL, 0, 2, 0, nowhere, &n));
+    assert_false(ig_json_dump(j, NULL, 0, 0, nowhere, &n));
     assert_int_equal(n, 0);
     works_again();
     char *text = ig_json_text(j, 0);
