@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         ig_word_pipeline p, q;
         ig_pipeline r;
         IG_ASSERT(l[i].name[0] != '\0' && l[i].share > 0);
-        IG_ASSERT(ig_pipeline_parse(&r, l[i].pipeline, "fuzz", &err) == IG_ERR_OK);
+        IG_ASSERT(ig_pipeline_parse(&r, l[i].pipeline, "fuzz", 0, &err) == IG_ERR_OK);
         IG_ASSERT(ig_word_pipeline_parse(&p, l[i].words, "fuzz", 1, &err) == IG_ERR_OK);
         words_printed(&p, out, sizeof out);
         IG_ASSERT(ig_word_pipeline_parse(&q, out, "fuzz", 1, &err) == IG_ERR_OK);

@@ -18,12 +18,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size = size < sizeof text - 1 ? size : sizeof text - 1;
     memcpy(text, data, size);
     text[size] = '\0';
-    if (ig_pipeline_parse(&p, text, "fuzz", &err) != IG_ERR_OK) {
+    if (ig_pipeline_parse(&p, text, "fuzz", 0, &err) != IG_ERR_OK) {
         IG_ASSERT(err.msg[0] != '\0' && strcmp(err.where, "fuzz") == 0);
         return 0;
     }
     ig_pipeline_print(&p, out, sizeof out);
-    IG_ASSERT(ig_pipeline_parse(&q, out, "fuzz", &err) == IG_ERR_OK);
+    IG_ASSERT(ig_pipeline_parse(&q, out, "fuzz", 0, &err) == IG_ERR_OK);
     ig_pipeline_print(&q, again, sizeof again);
     IG_ASSERT(p.n == q.n && strcmp(out, again) == 0);
     for (int64_t n = 0; n < 40; n++) {

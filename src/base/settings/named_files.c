@@ -94,8 +94,7 @@ ig_code ig_named_files_find(const char **path, const ig_named_files *f, const ch
         candidate[i] = f->file[i].name;
     ig_fail(err, IG_ERR_USAGE, "files", 0,
             "no file is called '%.32s', expected --files '%.32s=FILE'", name, name);
-    const char *near = ig_nearest(name, candidate, n);
-    return near == NULL ? IG_ERR_USAGE : ig_hint(err, "did you mean '%s'?", near);
+    return ig_hint_nearest(err, name, candidate, n);
 }
 
 ig_code ig_named_files_below(char **out, const char *text, const char *dir, ig_err *err)

@@ -6,6 +6,7 @@
  */
 #include "base/settings/options.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { longest_word = 64 };
@@ -64,4 +65,25 @@ const char *ig_nearest(const char *word, const char *const *candidates, int n)
         }
     }
     return best;
+}
+
+ig_code ig_hint_nearest(ig_err *err, const char *word, const char *const *candidates, int n)
+{
+    const char *near = ig_nearest(word, candidates, n);
+    if (near != NULL)
+        ig_hint(err, "did you mean '%s'?", near);
+    return IG_ERR_USAGE;
+}
+
+ig_code ig_unknown_name(ig_err *err, const char *where, const char *what, const char *word,
+                        const char *const *names, int n)
+{
+    char list[320] = "";
+    for (int i = 0; i < n; i++) {
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
+    }
+    ig_fail(err, IG_ERR_USAGE, where, 0, "unknown %s '%.64s', expected one of %s", what, word,
+            list);
+    return ig_hint_nearest(err, word, names, n);
 }

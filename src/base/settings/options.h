@@ -145,5 +145,11 @@ void ig_options_free(const ig_option *o, int n, void *config);
 /* The candidate nearest to `word` (Damerau–Levenshtein, at most a third of its letters off), or
  * NULL. */
 const char *ig_nearest(const char *word, const char *const *candidates, int n);
+/* "did you mean '…?'" as the hint of an error about `word`, where there is such a candidate.
+ * Returns IG_ERR_USAGE. */
+ig_code ig_hint_nearest(ig_err *err, const char *word, const char *const *candidates, int n);
+/* The error, with that hint, and IG_ERR_USAGE: "unknown <what> '<word>', expected one of …". */
+ig_code ig_unknown_name(ig_err *err, const char *where, const char *what, const char *word,
+                        const char *const *names, int n);
 
 #endif

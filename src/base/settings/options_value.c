@@ -50,13 +50,11 @@ ig_code ig_option_unknown(const ig_option *o, int n, const char *key, const ig_o
         n = most;
     for (int i = 0; i < n; i++)
         name[i] = o[i].name;
-    const char *near = ig_nearest(key, name, n);
     if (at->file != NULL) {
         ig_fail(err, IG_ERR_USAGE, at->file, at->line, "unknown key '%.100s'", key);
-        if (near != NULL)
-            ig_hint(err, "did you mean '%s'?", near);
-        return IG_ERR_USAGE;
+        return ig_hint_nearest(err, key, name, n);
     }
+    const char *near = ig_nearest(key, name, n);
     ig_fail(err, IG_ERR_USAGE, "", 0, "unknown option '--%.100s'", key);
     if (near != NULL)
         ig_hint(err, "did you mean '--%s'?", near);
@@ -293,11 +291,8 @@ static ig_code put_enum(const ig_option *o, int *field, const char *text,
             return IG_ERR_OK;
         }
     }
-    ig_code code = wrong_text(o, at, text, err);
-    const char *near = ig_nearest(text, o->names, n);
-    if (near != NULL)
-        ig_hint(err, "did you mean '%s'?", near);
-    return code;
+    (void)wrong_text(o, at, text, err);
+    return ig_hint_nearest(err, text, o->names, n);
 }
 
 ig_code ig_option_put(const ig_option *o, void *field, const char *text, const ig_option_source *at,

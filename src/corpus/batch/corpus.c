@@ -101,7 +101,7 @@ static ig_code add_language(ig_corpus *c, const ig_language_spec *spec,
     for (int i = 0; i < k; i++)
         if (strcmp(c->language[i].info.name, spec->name) == 0)
             return ig_fail(err, IG_ERR_USAGE, spec->name, 0, "two languages have this name");
-    IG_TRY(ig_pipeline_parse(&l->pipeline, spec->pipeline, spec->name, err));
+    IG_TRY(ig_pipeline_parse(&l->pipeline, spec->pipeline, spec->name, 0, err));
     l->source = spec->source;
     if (origin != NULL)
         l->from = *origin;

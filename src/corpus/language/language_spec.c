@@ -59,8 +59,7 @@ static ig_code unknown_key(const span *key, const char *name, ig_err *err)
             "character %d: '%.32s' is no property of a language, expected text, dev, vocab, gold, "
             "tags, world, share or take",
             place(key), name);
-    const char *near = ig_nearest(name, keys, N_KEY);
-    return near == NULL ? IG_ERR_USAGE : ig_hint(err, "did you mean '%s'?", near);
+    return ig_hint_nearest(err, name, keys, N_KEY);
 }
 
 static ig_code wrong_value(const span *at, const char *key, const char *found, const char *expected,
@@ -187,7 +186,7 @@ static ig_code check(const ig_language_words *l, ig_err *err)
     ig_code code = ig_word_pipeline_parse(&words, l->words, l->name, l->at_words, err);
     ig_word_pipeline_free(&words);
     IG_TRY(code);
-    IG_TRY(ig_pipeline_parse_at(&pieces, l->pipeline, l->name, l->at_pipeline, err));
+    IG_TRY(ig_pipeline_parse(&pieces, l->pipeline, l->name, l->at_pipeline, err));
     if (l->grammar[0] != '\0') {
         ig_world_language out[IG_WORLD_LANGUAGES];
         char text[192];

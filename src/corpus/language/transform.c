@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/settings/options.h"
+#include "corpus/words/pipeline_text.h"
 #include "corpus/words/word_step.h"
 
 #include <stdio.h>
@@ -24,119 +25,65 @@ const ig_transform *ig_transform_at(int i)
     return i < N_TRANSFORM ? transforms[i] : NULL;
 }
 
-static const ig_transform *find(const char *name, const char *where, ig_err *err)
+static ig_code find(const ig_transform **out, const char *name, const char *where, ig_err *err)
 {
     const char *names[N_TRANSFORM];
-    char list[256] = "";
     for (int i = 0; i < N_TRANSFORM; i++) {
-        if (strcmp(transforms[i]->name, name) == 0)
-            return transforms[i];
         names[i] = transforms[i]->name;
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? ", " : "",
-                 transforms[i]->name);
+        if (strcmp(names[i], name) == 0) {
+            *out = transforms[i];
+            return IG_ERR_OK;
+        }
     }
-    ig_fail(err, IG_ERR_USAGE, where, 0, "unknown transform '%.64s', expected one of %s", name,
-            list);
-    const char *near = ig_nearest(name, names, N_TRANSFORM);
-    if (near != NULL)
-        ig_hint(err, "did you mean '%s'?", near);
-    return NULL;
+    ig_unknown_name(err, where, "transform", name, names, N_TRANSFORM);
+    for (int i = 0; ig_word_transform_at(i) != NULL; i++)
+        if (strcmp(ig_word_transform_at(i)->name, name) == 0)
+            ig_hint(err, "'%s' is a transform of words, which stand before 'tokenize'", name);
+    return IG_ERR_USAGE;
 }
 
-static ig_code parse_step(ig_pipeline *p, char *text, const char *where, ig_err *err)
+typedef struct {
+    ig_pipeline *out;
+    const char *text; /* the whole */
+} reading;
+
+static ig_code read_step(void *pipeline, char *name, char *arg, const char *where, ig_err *err)
 {
-    char *arg = strchr(text, ':');
-    if (arg != NULL)
-        *arg++ = '\0';
+    const reading *r = pipeline;
+    ig_pipeline *p = r->out;
+    if (name[0] == '\0' && arg == NULL)
+        return ig_fail(err, IG_ERR_USAGE, where, 0,
+                       "empty place in pipeline '%.128s', expected a transform", r->text);
     if (p->n == IG_PIPELINE_MAX)
         return ig_fail(err, IG_ERR_USAGE, where, 0, "more than %d transforms", IG_PIPELINE_MAX);
     ig_step *s = &p->step[p->n];
-    s->kind = find(text, where, err);
-    if (s->kind == NULL)
-        return IG_ERR_USAGE;
-    for (int i = 0; i < p->n && s->kind->once; i++)
-        if (p->step[i].kind == s->kind)
+    IG_TRY(find(&s->kind, name, where, err));
+    for (int i = 0; i < p->n; i++) {
+        if (s->kind->once && p->step[i].kind == s->kind)
             return ig_fail(err, IG_ERR_USAGE, where, 0,
-                           "transform '%s' stands twice, expected once", text);
-    for (int i = 0; i < p->n && s->kind->first; i++)
-        if (p->step[i].kind->map != NULL)
+                           "transform '%s' stands twice, expected once", name);
+        if (s->kind->first && p->step[i].kind->map != NULL)
             return ig_fail(err, IG_ERR_USAGE, where, 0,
-                           "transform '%s' stands behind '%s', expected before it", text,
+                           "transform '%s' stands behind '%s', expected before it", name,
                            p->step[i].kind->name);
+        s->nth += p->step[i].kind == s->kind;
+    }
     if (s->kind->parse == NULL && arg != NULL)
         return ig_fail(err, IG_ERR_USAGE, where, 0,
-                       "transform '%s' takes no argument, found '%.64s'", text, arg);
-    for (int i = 0; i < p->n; i++)
-        s->nth += p->step[i].kind == s->kind;
+                       "transform '%s' takes no argument, found '%.64s'", name, arg);
     ig_err why = {0};
     if (s->kind->parse != NULL && s->kind->parse(s, arg, &why) != IG_ERR_OK)
-        return ig_fail(err, IG_ERR_USAGE, where, 0, "transform '%s': %s", text, why.msg);
+        return ig_fail(err, IG_ERR_USAGE, where, 0, "transform '%s': %s", name, why.msg);
     p->n++;
     return IG_ERR_OK;
 }
 
-ig_code ig_pipeline_parse(ig_pipeline *out, const char *text, const char *where, ig_err *err)
+ig_code ig_pipeline_parse(ig_pipeline *out, const char *text, const char *where, int first,
+                          ig_err *err)
 {
-    return ig_pipeline_parse_at(out, text, where, 0, err);
-}
-
-/* Puts the place before the message. */
-static ig_code placed(ig_code code, int at, ig_err *err)
-{
-    char text[sizeof err->msg];
-    if (code == IG_ERR_OK || at == 0 || err == NULL)
-        return code;
-    snprintf(text, sizeof text, "character %d: %.*s", at, (int)sizeof text - 32, err->msg);
-    memcpy(err->msg, text, sizeof text);
-    return code;
-}
-
-/* A transform of words where one of pieces is expected. */
-static ig_code hint_at_words(ig_code code, const char *name, ig_err *err)
-{
-    for (int i = 0; ig_transform_at(i) != NULL; i++)
-        if (strcmp(ig_transform_at(i)->name, name) == 0)
-            return code;
-    for (int i = 0; ig_word_transform_at(i) != NULL; i++)
-        if (strcmp(ig_word_transform_at(i)->name, name) == 0)
-            return ig_hint(err, "'%s' is a transform of words, which stand before 'tokenize'",
-                           name);
-    return code;
-}
-
-ig_code ig_pipeline_parse_at(ig_pipeline *out, const char *text, const char *where, int first,
-                             ig_err *err)
-{
-    char part[128];
+    reading r = {out, text};
     *out = (ig_pipeline){0};
-    const char *p = text == NULL ? "" : text;
-    if (p[strspn(p, " \t")] == '\0')
-        return IG_ERR_OK;
-    for (;;) {
-        p += strspn(p, " \t");
-        size_t n = strcspn(p, "|"), rest = n;
-        while (n > 0 && (p[n - 1] == ' ' || p[n - 1] == '\t'))
-            n--;
-        const int at = first > 0 ? first + (int)(p - text) : 0;
-        if (n == 0)
-            return placed(ig_fail(err, IG_ERR_USAGE, where, 0,
-                                  "empty place in pipeline '%.128s', expected a transform", text),
-                          at, err);
-        if (n >= sizeof part)
-            return placed(ig_fail(err, IG_ERR_USAGE, where, 0,
-                                  "transform of %zu bytes, expected at most %zu", n,
-                                  sizeof part - 1),
-                          at, err);
-        memcpy(part, p, n);
-        part[n] = '\0';
-        const ig_code code = parse_step(out, part, where, err);
-        if (code != IG_ERR_OK)
-            return hint_at_words(placed(code, at, err), part, err);
-        p += rest;
-        if (*p == '\0')
-            return IG_ERR_OK;
-        p++;
-    }
+    return ig_pipeline_read(&r, text, " \t", read_step, where, first, err);
 }
 
 void ig_pipeline_print(const ig_pipeline *p, char *out, size_t size)

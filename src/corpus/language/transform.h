@@ -91,12 +91,10 @@ enum { IG_SEP_BEHIND = -2 };
 const ig_transform *ig_transform_at(int i);
 
 /* "shift | invert:paper-code | positions"; "" and NULL are the empty pipeline. `where` names the
- * language in messages. */
-ig_code ig_pipeline_parse(ig_pipeline *out, const char *text, const char *where, ig_err *err);
-/* The same where the text is part of another: messages begin with the place in that one, of which
- * `first` (from 1) is the text's first character. 0: no places. */
-ig_code ig_pipeline_parse_at(ig_pipeline *out, const char *text, const char *where, int first,
-                             ig_err *err);
+ * language in messages. Where the text is part of another these begin with the place in that one,
+ * of which `first` (from 1) is the text's first character. 0: no places. */
+ig_code ig_pipeline_parse(ig_pipeline *out, const char *text, const char *where, int first,
+                          ig_err *err);
 /* The normal form: parsing it again gives the same pipeline. */
 void ig_pipeline_print(const ig_pipeline *p, char *out, size_t size);
 

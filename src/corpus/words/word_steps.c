@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/settings/options.h"
+#include "corpus/words/pipeline_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,30 +25,17 @@ const ig_word_transform *ig_word_transform_at(int i)
     return i < N_TRANSFORM ? transforms[i] : NULL;
 }
 
-/* Where in the specification a mistake is. */
-typedef struct {
-    const char *where;
-    int at;
-} place;
-
-static const ig_word_transform *find(const char *name, const place *p, ig_err *err)
+static ig_code find(const ig_word_transform **out, const char *name, const char *where, ig_err *err)
 {
     const char *names[N_TRANSFORM];
-    char list[320] = "";
     for (int i = 0; i < N_TRANSFORM; i++) {
-        if (strcmp(transforms[i]->name, name) == 0)
-            return transforms[i];
         names[i] = transforms[i]->name;
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? ", " : "",
-                 transforms[i]->name);
+        if (strcmp(names[i], name) == 0) {
+            *out = transforms[i];
+            return IG_ERR_OK;
+        }
     }
-    ig_fail(err, IG_ERR_USAGE, p->where, 0,
-            "character %d: unknown transform of words '%.64s', expected one of %s", p->at, name,
-            list);
-    const char *near = ig_nearest(name, names, N_TRANSFORM);
-    if (near != NULL)
-        ig_hint(err, "did you mean '%s'?", near);
-    return NULL;
+    return ig_unknown_name(err, where, "transform of words", name, names, N_TRANSFORM);
 }
 
 void ig_word_transform_args(const ig_word_transform *t, char *out, size_t size)
@@ -60,8 +48,8 @@ void ig_word_transform_args(const ig_word_transform *t, char *out, size_t size)
     }
 }
 
-static ig_code wrong(const ig_word_step *s, const char *found, const ig_word_arg *a, const place *p,
-                     ig_err *err)
+static ig_code wrong(const ig_word_step *s, const char *found, const ig_word_arg *a,
+                     const char *where, ig_err *err)
 {
     char expected[96];
     if (a->kind == IG_WORD_FILE)
@@ -70,19 +58,18 @@ static ig_code wrong(const ig_word_step *s, const char *found, const ig_word_arg
         snprintf(expected, sizeof expected, "a number from %g to %g", a->min, a->max);
     else
         snprintf(expected, sizeof expected, "a whole number from %g to %g", a->min, a->max);
-    return ig_fail(err, IG_ERR_USAGE, p->where, 0,
-                   "character %d: transform '%s': %s is '%.32s', expected %s", p->at, s->kind->name,
-                   a->name, found, expected);
+    return ig_fail(err, IG_ERR_USAGE, where, 0, "transform '%s': %s is '%.32s', expected %s",
+                   s->kind->name, a->name, found, expected);
 }
 
 static ig_code put_arg(ig_word_step *s, int *n_number, const char *text, const ig_word_arg *a,
-                       const place *p, ig_err *err)
+                       const char *where, ig_err *err)
 {
     if (a->kind == IG_WORD_FILE) {
         const size_t n = strlen(text);
         if (n == 0 || n >= sizeof s->file || strspn(text, "+-") == n ||
             strpbrk(text, ":;=()") != NULL)
-            return wrong(s, text, a, p, err);
+            return wrong(s, text, a, where, err);
         memcpy(s->file, text, n + 1);
         return IG_ERR_OK;
     }
@@ -96,57 +83,55 @@ static ig_code put_arg(ig_word_step *s, int *n_number, const char *text, const i
         *number = strtod(text, &end);
     if (end == NULL || *end != '\0' || strpbrk(text, "xXnN") != NULL || !(*number >= a->min) ||
         !(*number <= a->max) || (a->kind == IG_WORD_COUNT && *number != (double)(int64_t)*number))
-        return wrong(s, text, a, p, err);
+        return wrong(s, text, a, where, err);
     return IG_ERR_OK;
 }
 
-static ig_code parse_args(ig_word_step *s, char *text, const place *p, ig_err *err)
+static ig_code parse_args(ig_word_step *s, char *text, const char *where, ig_err *err)
 {
     const ig_word_transform *t = s->kind;
     char form[96];
     int n_number = 0;
     ig_word_transform_args(t, form, sizeof form);
     if (text != NULL && t->arg[0].name == NULL)
-        return ig_fail(err, IG_ERR_USAGE, p->where, 0,
-                       "character %d: transform '%s' takes no argument, found '%.64s'", p->at,
-                       t->name, text);
+        return ig_fail(err, IG_ERR_USAGE, where, 0,
+                       "transform '%s' takes no argument, found '%.64s'", t->name, text);
     for (int i = 0; i < IG_WORD_ARGS && t->arg[i].name != NULL; i++) {
         if (text == NULL) {
             if (t->arg[i].def < 0)
-                return ig_fail(err, IG_ERR_USAGE, p->where, 0,
-                               "character %d: transform '%s' needs its %s, expected %s:%s", p->at,
-                               t->name, t->arg[i].name, t->name, form);
+                return ig_fail(err, IG_ERR_USAGE, where, 0,
+                               "transform '%s' needs its %s, expected %s:%s", t->name,
+                               t->arg[i].name, t->name, form);
             s->number[n_number++] = t->arg[i].def;
             continue;
         }
         char *comma = strchr(text, ',');
         if (comma != NULL)
             *comma++ = '\0';
-        IG_TRY(put_arg(s, &n_number, text, &t->arg[i], p, err));
+        IG_TRY(put_arg(s, &n_number, text, &t->arg[i], where, err));
         text = comma;
     }
     if (text != NULL)
-        return ig_fail(err, IG_ERR_USAGE, p->where, 0,
-                       "character %d: transform '%s' has more than %s behind its colon: '%.32s'",
-                       p->at, t->name, form, text);
+        return ig_fail(err, IG_ERR_USAGE, where, 0,
+                       "transform '%s' has more than %s behind its colon: '%.32s'", t->name, form,
+                       text);
     return IG_ERR_OK;
 }
 
-static ig_code parse_step(ig_word_pipeline *out, char *text, const place *p, ig_err *err)
+static ig_code read_step(void *pipeline, char *name, char *arg, const char *where, ig_err *err)
 {
-    char *arg = strchr(text, ':');
-    if (arg != NULL)
-        *arg++ = '\0';
+    ig_word_pipeline *out = pipeline;
+    if (name[0] == '\0' && arg == NULL)
+        return ig_fail(err, IG_ERR_USAGE, where, 0,
+                       "nothing stands here, expected a transform of words");
     if (out->n == IG_WORD_STEPS)
-        return ig_fail(err, IG_ERR_USAGE, p->where, 0, "character %d: more than %d transforms",
-                       p->at, IG_WORD_STEPS);
+        return ig_fail(err, IG_ERR_USAGE, where, 0, "more than %d transforms", IG_WORD_STEPS);
     ig_word_step *s = &out->step[out->n];
-    *s = (ig_word_step){.kind = find(text, p, err)};
-    if (s->kind == NULL)
-        return IG_ERR_USAGE;
+    *s = (ig_word_step){0};
+    IG_TRY(find(&s->kind, name, where, err));
     for (int i = 0; i < out->n; i++)
         s->nth += out->step[i].kind == s->kind;
-    IG_TRY(parse_args(s, arg, p, err));
+    IG_TRY(parse_args(s, arg, where, err));
     out->n++;
     return IG_ERR_OK;
 }
@@ -154,33 +139,8 @@ static ig_code parse_step(ig_word_pipeline *out, char *text, const place *p, ig_
 ig_code ig_word_pipeline_parse(ig_word_pipeline *out, const char *text, const char *where,
                                int first, ig_err *err)
 {
-    char part[128];
     *out = (ig_word_pipeline){0};
-    const char *p = text == NULL ? "" : text;
-    if (p[strspn(p, " \t\n")] == '\0')
-        return IG_ERR_OK;
-    for (;;) {
-        p += strspn(p, " \t\n");
-        size_t n = strcspn(p, "|"), rest = n;
-        const place at = {where, first + (int)(p - text)};
-        while (n > 0 && (p[n - 1] == ' ' || p[n - 1] == '\t' || p[n - 1] == '\n'))
-            n--;
-        if (n == 0)
-            return ig_fail(err, IG_ERR_USAGE, where, 0,
-                           "character %d: nothing stands here, expected a transform of words",
-                           at.at);
-        if (n >= sizeof part)
-            return ig_fail(err, IG_ERR_USAGE, where, 0,
-                           "character %d: transform of %zu bytes, expected at most %zu", at.at, n,
-                           sizeof part - 1);
-        memcpy(part, p, n);
-        part[n] = '\0';
-        IG_TRY(parse_step(out, part, &at, err));
-        p += rest;
-        if (*p == '\0')
-            return IG_ERR_OK;
-        p++;
-    }
+    return ig_pipeline_read(out, text, " \t\n", read_step, where, first, err);
 }
 
 ig_code ig_word_pipeline_begin(ig_word_pipeline *p, uint64_t seed, const char *language,

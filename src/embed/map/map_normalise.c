@@ -32,8 +32,7 @@ ig_code ig_steps_parse(ig_steps *out, const char *text, const char *where, ig_er
                     "found '%.40s', expected a list of unit, center, unit-dimensions, "
                     "center-dimensions, iterative, or none",
                     text);
-            const char *near = ig_nearest(word, ig_step_names, IG_STEP_N);
-            return near == NULL ? IG_ERR_USAGE : ig_hint(err, "did you mean '%s'?", near);
+            return ig_hint_nearest(err, word, ig_step_names, IG_STEP_N);
         }
         if (out->n == IG_STEPS_MAX)
             return ig_fail(err, IG_ERR_USAGE, where, 0, "more than %d steps", IG_STEPS_MAX);

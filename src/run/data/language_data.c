@@ -478,7 +478,7 @@ static bool add_shift(char pipeline[IG_SPEC_TEXT])
 {
     char with[IG_SPEC_TEXT + 16];
     ig_pipeline p;
-    if (ig_pipeline_parse(&p, pipeline, "", NULL) != IG_ERR_OK)
+    if (ig_pipeline_parse(&p, pipeline, "", 0, NULL) != IG_ERR_OK)
         return false;
     for (int i = 0; i < p.n; i++)
         if (p.step[i].kind == &ig_transform_shift)

@@ -123,7 +123,7 @@ static ig_code check_language(const ig_run_config *c, const ig_language_words *l
         code = check_file(c, words.step[i].file, err);
     ig_word_pipeline_free(&words);
     IG_TRY(code);
-    IG_TRY(ig_pipeline_parse(&pieces, l->pipeline, l->name, err));
+    IG_TRY(ig_pipeline_parse(&pieces, l->pipeline, l->name, 0, err));
     for (int k = 0; !seen && k < pieces.n; k++)
         if (pieces.step[k].kind == &ig_transform_positions)
             return ig_fail(err, IG_ERR_USAGE, "position-type", 0,

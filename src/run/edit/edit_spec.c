@@ -69,8 +69,7 @@ static ig_code read_name(int *out, const ig_yaml *v, const char *key, const char
         snprintf(known + used, sizeof known - used, "%s%s", n > 0 ? ", " : "", names[n]);
     }
     ig_yaml_fail(v, err, "%s: found '%.60s', expected one of: %s", key, text, known);
-    const char *near = ig_nearest(text, names, n);
-    return near != NULL ? ig_hint(err, "did you mean '%s'?", near) : IG_ERR_USAGE;
+    return ig_hint_nearest(err, text, names, n);
 }
 
 static ig_code read_string(ig_edit_specs *s, const char **out, const ig_yaml *v, const char *key,

@@ -13,7 +13,7 @@ static void block_of(bool *own, bool *anchors, const ig_language_words *l)
 {
     ig_pipeline p;
     *own = *anchors = false;
-    if (ig_pipeline_parse(&p, l->pipeline, "", NULL) != IG_ERR_OK)
+    if (ig_pipeline_parse(&p, l->pipeline, "", 0, NULL) != IG_ERR_OK)
         return;
     for (int i = 0; i < p.n; i++)
         if (p.step[i].kind == &ig_transform_shift) {

@@ -371,10 +371,10 @@ static void normal_form(void **state)
     ig_pipeline p;
     char out[256], again[256];
     for (size_t i = 0; i < sizeof text_and_normal / sizeof *text_and_normal; i++) {
-        assert_ok(ig_pipeline_parse(&p, text_and_normal[i][0], "x", &err), &err);
+        assert_ok(ig_pipeline_parse(&p, text_and_normal[i][0], "x", 0, &err), &err);
         ig_pipeline_print(&p, out, sizeof out);
         assert_string_equal(out, text_and_normal[i][1]);
-        assert_ok(ig_pipeline_parse(&p, out, "x", &err), &err);
+        assert_ok(ig_pipeline_parse(&p, out, "x", 0, &err), &err);
         ig_pipeline_print(&p, again, sizeof again);
         assert_string_equal(out, again);
     }
@@ -416,11 +416,11 @@ static void bad_pipelines(void **state)
     ig_err err = {0};
     ig_pipeline p;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        if (ig_pipeline_parse(&p, bad[i], "x", &err) != IG_ERR_USAGE)
+        if (ig_pipeline_parse(&p, bad[i], "x", 0, &err) != IG_ERR_USAGE)
             fail_msg("accepted '%s'", bad[i]);
         assert_string_equal(err.where, "x");
     }
-    ig_pipeline_parse(&p, "shift | invrt", "x", &err);
+    ig_pipeline_parse(&p, "shift | invrt", "x", 0, &err);
     assert_non_null(strstr(err.msg, "invrt"));
 }
 

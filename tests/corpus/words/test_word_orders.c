@@ -151,11 +151,11 @@ static void disturbed_in_training_only(void **state)
     }
     ig_pipeline p;
     char text[64];
-    assert_ok(ig_pipeline_parse(&p, "swap:0.25,training | permute:1", "x", &err), &err);
+    assert_ok(ig_pipeline_parse(&p, "swap:0.25,training | permute:1", "x", 0, &err), &err);
     ig_pipeline_print(&p, text, sizeof text);
     assert_string_equal(text, "swap:0.25,training | permute:1");
-    assert_int_equal(ig_pipeline_parse(&p, "swap:0.25,dev", "x", &err), IG_ERR_USAGE);
-    assert_int_equal(ig_pipeline_parse(&p, "window:3,training", "x", &err), IG_ERR_USAGE);
+    assert_int_equal(ig_pipeline_parse(&p, "swap:0.25,dev", "x", 0, &err), IG_ERR_USAGE);
+    assert_int_equal(ig_pipeline_parse(&p, "window:3,training", "x", 0, &err), IG_ERR_USAGE);
     ig_shard_close(s);
 }
 
