@@ -6,7 +6,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 ig_code ig_fail(ig_err *err, ig_code code, const char *where, uint64_t line, const char *fmt, ...)
 {

@@ -10,7 +10,6 @@
 #include "isoglot/error.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 

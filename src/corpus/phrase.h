@@ -12,7 +12,6 @@
 #include "isoglot/error.h"
 #include "isoglot/tokenizer.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* A word of a dependency tree, as CoNLL-U has it. */

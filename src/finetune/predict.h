@@ -9,8 +9,6 @@
 #include "isoglot/error.h"
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 typedef struct {
     const char *model;       /* folder of a fine-tuned model */

@@ -7,7 +7,6 @@
 #include "task/score/score.h"
 
 #include <math.h>
-#include <string.h>
 
 static const char detail_key[] = "detail";
 

@@ -6,7 +6,6 @@
  */
 #include "finetune/work.h"
 #include "base/file.h"
-#include "base/settings/json_text.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"

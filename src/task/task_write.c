@@ -7,7 +7,6 @@
 #include "base/file.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const char *suffix_of(const ig_task *t)
 {

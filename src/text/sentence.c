@@ -9,7 +9,6 @@
 
 #include "base/memory.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unicode/ubrk.h>

@@ -6,10 +6,8 @@
 #include "base/settings/yaml_tree.h"
 #include "base/settings/options_internal.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool ig_yaml_same_key(const char *a, const char *b)

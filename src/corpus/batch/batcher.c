@@ -12,7 +12,6 @@
 #include "corpus/batch/masking.h"
 #include "corpus/batch/language_sampling.h"
 
-#include <limits.h>
 #include <string.h>
 
 struct ig_batcher {

@@ -13,8 +13,6 @@
 #include "corpus/trace.h"
 #include "corpus/language/transform.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,9 +10,6 @@
 #include "base/memory.h"
 #include "corpus/batch/instances_parts.h"
 
-#include <limits.h>
-#include <string.h>
-
 /* [CLS] sentence [SEP] */
 static void write_line(const ig_instances *x, ig_writer *w, int language, int64_t sentence)
 {

@@ -12,8 +12,6 @@
 #include "base/memory.h"
 #include "base/rng.h"
 
-#include <string.h>
-
 enum { SPECIAL = 3, SHORT_IN = 10, TRIES = 10 };
 
 /* The sentences of a language that hold a token, and how many. */

@@ -11,7 +11,6 @@
 #include "base/memory.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "shards are mapped as little-endian");

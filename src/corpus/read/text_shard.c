@@ -7,7 +7,6 @@
 #include "corpus/read/sentences.h"
 #include "corpus/read/shard.h"
 
-#include <limits.h>
 #include <string.h>
 
 uint64_t ig_vocab_fingerprint(const ig_tokenizer *t)

@@ -9,8 +9,6 @@
 #include "base/memory.h"
 #include "corpus/world/world_put.h"
 
-#include <string.h>
-
 static const char *suffix_of(ig_world_task_kind k)
 {
     return k == IG_WORLD_ENTAILMENT ? "tsv" : k == IG_WORLD_TREES ? "conllu" : "conll";

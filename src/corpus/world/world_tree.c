@@ -11,7 +11,6 @@
 #include "corpus/world/world_statement.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { CAST = 3, DEPTH = 4 };
 

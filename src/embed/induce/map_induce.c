@@ -6,7 +6,6 @@
 #include "embed/induce/map_induce.h"
 
 #include "base/memory.h"
-#include <math.h>
 
 ig_code ig_induce_new(ig_induce *s, int64_t n, int64_t m, int k, ig_vector_work with, ig_err *err)
 {

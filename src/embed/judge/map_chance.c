@@ -10,7 +10,6 @@
 #include "embed/judge/map_view.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
     MANY_PRODUCTS = 500000000, /* from here on fewer starts have to do */

@@ -8,8 +8,6 @@
 
 #include "base/memory.h"
 
-#include <string.h>
-
 static ig_code index_places(ig_cooccur *c, ig_err *err)
 {
     const ig_text_ids *t = c->text;

@@ -15,7 +15,6 @@
 #include "base/rng.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { EXTRA = 16, ROWS = 256, FIRST_LOOK = 8, MOST_PASSES = 512 };

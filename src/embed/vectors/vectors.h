@@ -13,7 +13,6 @@
 #include "base/threads/team.h"
 #include "isoglot/error.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 enum { IG_VECTORS_DIM_MAX = 1 << 16 };

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* A list of pieces, or of words by numbers of their own. */
 typedef struct {

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "corpus/read/line_reader.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static ig_code put_id(ig_translation_set *t, int32_t id, ig_err *err)

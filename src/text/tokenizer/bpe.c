@@ -8,7 +8,6 @@
 
 #include "base/memory.h"
 
-#include <limits.h>
 #include <stdbool.h>
 
 static uint64_t hash_pair(int32_t a, int32_t b)

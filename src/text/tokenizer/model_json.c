@@ -7,7 +7,6 @@
 #include "base/settings/json_text.h"
 #include "base/memory.h"
 
-#include <math.h>
 #include <string.h>
 
 const char *const ig_tokenizer_models[IG_N_TOKENIZER_KIND] = {"WordPiece", "BPE", "Unigram",

@@ -13,7 +13,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "text/tokenizer/tokenizer_internal.h"
-#include "text/utf8.h"
 
 #include <string.h>
 

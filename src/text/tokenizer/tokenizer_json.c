@@ -12,8 +12,6 @@
 #include "text/tokenizer/model_json.h"
 #include "text/tokenizer/pipeline_json.h"
 
-#include <string.h>
-
 static const char metaspace[] = "\xE2\x96\x81";
 
 static ig_code read_normalizer(ig_tokenizer *t, const json_t *n, const char *where, ig_err *err)

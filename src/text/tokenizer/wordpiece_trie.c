@@ -7,7 +7,6 @@
  */
 #include "text/tokenizer/wordpiece_trie.h"
 
-#include "base/assert.h"
 #include "base/memory.h"
 
 #include <stdlib.h>

@@ -9,8 +9,6 @@
 #include "isoglot/tokenizer.h"
 #include "text/train/word_table.h"
 
-#include <stdint.h>
-
 /* Words of more characters are left out (a stretch without any space is not a word). */
 enum { IG_COUNT_WORD_MAX = 1 << 16 };
 

@@ -9,7 +9,6 @@
 #include "corpus/read/format/wikitext.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -6,7 +6,6 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/rng.h"
 #include "embed/train/context.h"
 #include "embed/train/glove/glove_kernel.h"
 #include "tensor/ops.h"
