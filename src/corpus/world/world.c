@@ -44,37 +44,18 @@ ig_code ig_world_new(ig_world **out, const ig_world_options *o, const ig_world_l
     *out = NULL;
     IG_ASSERT(n_language >= 0 && n_language <= IG_WORLD_LANGUAGES);
     ig_world *w = NULL;
-    uint8_t *upos = NULL;
-    int32_t *rank = NULL;
-    ig_code code = ig_world_options_check(o, err);
-    if (code != IG_ERR_OK ||
-        (code = ig_world_languages_check(language, n_language, err)) != IG_ERR_OK)
-        return code;
-    if ((code = ig_alloc(&w, 1, sizeof *w, "world", err)) != IG_ERR_OK)
-        return code;
+    IG_TRY(ig_world_options_check(o, err));
+    IG_TRY(ig_world_languages_check(language, n_language, err));
+    IG_TRY(ig_alloc(&w, 1, sizeof *w, "world", err));
     w->o = *o;
     w->n_language = n_language;
-    if ((code = ig_world_lexis_make(w, err)) != IG_ERR_OK ||
-        (code = ig_alloc(&upos, w->n_lemma, sizeof *upos, "world", err)) != IG_ERR_OK ||
-        (code = ig_alloc(&rank, w->n_lemma, sizeof *rank, "world", err)) != IG_ERR_OK)
-        goto done;
-    for (int32_t i = 0; i < w->n_lemma; i++) {
-        upos[i] = w->lemma[i].upos;
-        rank[i] = w->lemma[i].rank;
-    }
-    for (int i = 0; i < n_language; i++) {
+    ig_code code = ig_world_lexis_make(w, err);
+    for (int i = 0; i < n_language && code == IG_ERR_OK; i++) {
         w->lang[i].profile = language[i];
         ig_world_order_make(&w->lang[i]);
-        if ((code = ig_world_lexicon_make(&w->lang[i], o->seed, w->n_lemma, upos, rank, err)) !=
-            IG_ERR_OK)
-            goto done;
+        code = ig_world_lexicon_make(&w->lang[i], w, err);
     }
-    *out = w;
-    w = NULL;
-done:
-    IG_FREE(upos, rank);
-    ig_world_free(w);
-    return code;
+    IG_RETURN_NEW(code, out, w, ig_world_free);
 }
 
 void ig_world_free(ig_world *w)

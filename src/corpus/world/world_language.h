@@ -6,6 +6,7 @@
 #ifndef IG_CORPUS_WORLD_WORLD_LANGUAGE_H
 #define IG_CORPUS_WORLD_WORLD_LANGUAGE_H
 
+#include "base/rng.h"
 #include "corpus/world/world.h"
 
 enum {
@@ -62,10 +63,8 @@ typedef struct {
 
 /* Part of the word space that a name has. */
 int ig_world_word_space(const char *name);
-/* Makes stems and affixes; `upos` [n_lemma] and `rank` [n_lemma] (frequency rank within its part of
- * speech). */
-ig_code ig_world_lexicon_make(ig_world_lang *l, uint64_t seed, int32_t n_lemma, const uint8_t *upos,
-                              const int32_t *rank, ig_err *err);
+/* Makes stems and affixes for the world's lemmas. */
+ig_code ig_world_lexicon_make(ig_world_lang *l, const ig_world *w, ig_err *err);
 void ig_world_lexicon_free(ig_world_lang *l);
 /* The inflected word as UTF-8. */
 void ig_world_compose(const ig_world_lang *l, const ig_stem *stem, ig_upos upos, uint32_t form,
@@ -127,5 +126,12 @@ ig_code ig_world_lexis_make(ig_world *w, ig_err *err);
 void ig_world_lexis_free(ig_world *w);
 /* A lemma of the group with probability proportional to its weight; −1 when the group is empty. */
 int32_t ig_word_lists_draw(const ig_word_lists *l, int32_t key, double unit);
+/* A noun of a class, a verb: of the topic where it has one (−1: of any). */
+int32_t ig_world_draw_noun(const ig_world *w, int class_of, int topic, ig_rng *r);
+int32_t ig_world_draw_verb(const ig_world *w, int topic, ig_rng *r);
+/* IG_LEM_PAST, IG_LEM_FUTURE or −1, the present, by their shares of clauses. */
+int32_t ig_world_tense(const ig_world *w, ig_rng *r);
+/* Appends a node of that lemma; returns its number. */
+int ig_world_node_add(const ig_world *w, ig_world_tree *t, int32_t lemma, int head, ig_deprel rel);
 
 #endif

@@ -297,20 +297,20 @@ static int syllables_for(int32_t lemma, int32_t rank)
     return rank < 60 ? 2 : rank < 2000 ? 2 + rank % 2 : 3;
 }
 
-ig_code ig_world_lexicon_make(ig_world_lang *l, uint64_t seed, int32_t n_lemma, const uint8_t *upos,
-                              const int32_t *rank, ig_err *err)
+ig_code ig_world_lexicon_make(ig_world_lang *l, const ig_world *w, ig_err *err)
 {
+    const int32_t n_lemma = w->n_lemma;
     l->word_space = ig_world_word_space(l->profile.name);
     uint32_t name_hash = 2166136261u;
     for (const char *p = l->profile.name; *p != '\0'; p++)
         name_hash = (name_hash ^ (uint8_t)*p) * 16777619u;
-    maker m = {.rng = ig_rng_make(seed, IG_STREAM_WORLD, 0x01000000u, name_hash)};
+    maker m = {.rng = ig_rng_make(w->o.seed, IG_STREAM_WORLD, 0x01000000u, name_hash)};
     IG_TRY(ig_alloc(&l->stem, n_lemma, sizeof *l->stem, "stems", err));
     IG_TRY(ig_alloc(&l->text, n_lemma, sizeof *l->text, "bare forms", err));
     uint32_t form[FORMS];
     int64_t n_all = 64;
     for (int32_t i = 0; i < n_lemma; i++)
-        n_all += forms_list(&l->profile, (ig_upos)upos[i], form);
+        n_all += forms_list(&l->profile, (ig_upos)w->lemma[i].upos, form);
     uint64_t size = 1024;
     while (size < (uint64_t)n_all * 2)
         size *= 2;
@@ -320,24 +320,24 @@ ig_code ig_world_lexicon_make(ig_world_lang *l, uint64_t seed, int32_t n_lemma, 
     affixes_make(&m, l);
     static const char *const punctuation[] = {".", ",", "?"};
     for (int32_t i = 0; i < n_lemma; i++) {
-        if (upos[i] == IG_UPOS_PUNCT) {
+        const ig_upos upos = (ig_upos)w->lemma[i].upos;
+        if (upos == IG_UPOS_PUNCT) {
             memcpy(l->text[i], punctuation[i], 2);
             continue;
         }
-        const int n_form = forms_list(&l->profile, (ig_upos)upos[i], form);
+        const int n_form = forms_list(&l->profile, upos, form);
         ig_stem *s = &l->stem[i];
         /* Four expected hits a length, then one syllable more; the longest lengths never run out.
          */
-        int syllables = syllables_for(i, rank[i]);
+        int syllables = syllables_for(i, w->lemma[i].rank);
         for (int tries = 1;; tries++) {
             stem_draw(&m, syllables, s);
-            if (sum(s) == l->word_space && stem_admit(&m, l, s, (ig_upos)upos[i], form, n_form))
+            if (sum(s) == l->word_space && stem_admit(&m, l, s, upos, form, n_form))
                 break;
             if (tries % (4 * IG_WORD_SPACES) == 0 && syllables < IG_STEM / 3)
                 syllables++;
         }
-        ig_world_compose(l, s, (ig_upos)upos[i], upos[i] == IG_UPOS_PROPN ? IG_FORM_NAME : 0,
-                         l->text[i]);
+        ig_world_compose(l, s, upos, upos == IG_UPOS_PROPN ? IG_FORM_NAME : 0, l->text[i]);
     }
     ig_free(m.set);
     return IG_ERR_OK;

@@ -11,7 +11,7 @@
 #include "corpus/world/world_language.h"
 
 #include "base/memory.h"
-#include "base/rng.h"
+#include "base/assert.h"
 
 #include <math.h>
 
@@ -195,13 +195,36 @@ static int32_t key_none(const ig_world *w, const ig_lemma *l)
     return 0;
 }
 
-static int32_t noun_draw(const ig_world *w, int class_of, int topic, ig_rng *r)
+int32_t ig_world_draw_noun(const ig_world *w, int class_of, int topic, ig_rng *r)
 {
     int32_t n = -1;
     if (topic >= 0)
         n = ig_word_lists_draw(&w->noun_topic, class_of * (int32_t)w->o.n_topic + topic,
                                ig_rng_unit(r));
     return n >= 0 ? n : ig_word_lists_draw(&w->noun, class_of, ig_rng_unit(r));
+}
+
+int32_t ig_world_draw_verb(const ig_world *w, int topic, ig_rng *r)
+{
+    const int32_t v = topic < 0 ? -1 : ig_word_lists_draw(&w->verb_topic, topic, ig_rng_unit(r));
+    return v >= 0 ? v : ig_word_lists_draw(&w->verb, 0, ig_rng_unit(r));
+}
+
+int32_t ig_world_tense(const ig_world *w, ig_rng *r)
+{
+    const double u = ig_rng_unit(r);
+    return u < w->o.past ? IG_LEM_PAST : u < w->o.past + w->o.future ? IG_LEM_FUTURE : -1;
+}
+
+int ig_world_node_add(const ig_world *w, ig_world_tree *t, int32_t lemma, int head, ig_deprel rel)
+{
+    IG_ASSERT(t->n < IG_WORLD_NODES);
+    t->node[t->n] = (ig_world_node){.lemma = lemma,
+                                    .head = (int16_t)head,
+                                    .rel = (uint8_t)rel,
+                                    .upos = w->lemma[lemma].upos,
+                                    .person = 3};
+    return t->n++;
 }
 
 static void collocates_set(ig_world *w, int32_t i)
@@ -211,18 +234,14 @@ static void collocates_set(ig_world *w, int32_t i)
     for (int k = 0; k < w->o.n_collocate; k++) {
         if (l->upos == IG_UPOS_VERB) {
             for (int s = IG_SLOT_SUBJECT; s <= IG_SLOT_OBLIQUE; s++)
-                l->collocate[s][k] = noun_draw(w, l->class_of[s], l->topic, &r);
+                l->collocate[s][k] = ig_world_draw_noun(w, l->class_of[s], l->topic, &r);
             l->collocate[IG_SLOT_ADVERB][k] = ig_word_lists_draw(&w->adverb, 0, ig_rng_unit(&r));
         } else if (l->upos == IG_UPOS_NOUN) {
             l->collocate[IG_SLOT_ADJECTIVE][k] =
                 ig_word_lists_draw(&w->adjective, 0, ig_rng_unit(&r));
             const int c = (int)ig_rng_below(&r, (uint32_t)w->o.n_class);
-            l->collocate[IG_SLOT_GENITIVE][k] = noun_draw(w, c, l->topic, &r);
-            l->collocate[IG_SLOT_VERB][k] =
-                ig_word_lists_draw(l->topic < 0 ? &w->verb : &w->verb_topic,
-                                   l->topic < 0 ? 0 : l->topic, ig_rng_unit(&r));
-            if (l->collocate[IG_SLOT_VERB][k] < 0)
-                l->collocate[IG_SLOT_VERB][k] = ig_word_lists_draw(&w->verb, 0, ig_rng_unit(&r));
+            l->collocate[IG_SLOT_GENITIVE][k] = ig_world_draw_noun(w, c, l->topic, &r);
+            l->collocate[IG_SLOT_VERB][k] = ig_world_draw_verb(w, l->topic, &r);
         }
     }
 }

@@ -14,7 +14,6 @@
 const char *const ig_world_preset_names[] = {"bible", "demo", "tasks", NULL};
 
 static const ig_world_options bible = {
-    .seed = 0,
     .n_lemma = 1500,
     .n_class = 16,
     .n_topic = 24,
@@ -52,7 +51,6 @@ static const ig_world_options bible = {
 };
 
 static const ig_world_options demo = {
-    .seed = 0,
     .n_lemma = 200,
     .n_class = 8,
     .n_topic = 12,
@@ -63,29 +61,18 @@ static const ig_world_options demo = {
     .selection = 1,
     .topic = 1,
     .cast = .8,
-    .pronoun = 0,
     .name = .2,
     .past = .3,
-    .future = 0,
     .negation = .05,
     .question = .05,
     .copula = .12,
-    .plural = 0,
     .definite = .7,
     .indefinite = .3,
-    .demonstrative = 0,
-    .possessive = 0,
     .length = 8,
     .spread = .3,
     .adjective = .3,
-    .numeral = 0,
-    .genitive = 0,
-    .relative = 0,
-    .coordinate_np = 0,
     .oblique = .35,
     .adverb = .15,
-    .subordinate = 0,
-    .coordinate = 0,
     .max_node = 40,
 };
 

@@ -371,20 +371,9 @@ void ig_statement_reword(ig_rng *r, ig_statement *s)
 
 /* ---- trees ---- */
 
-static int node_add(const ig_world *w, ig_world_tree *t, int32_t lemma, int head, ig_deprel rel)
-{
-    IG_ASSERT(t->n < IG_WORLD_NODES);
-    t->node[t->n] = (ig_world_node){.lemma = lemma,
-                                    .head = (int16_t)head,
-                                    .rel = (uint8_t)rel,
-                                    .upos = w->lemma[lemma].upos,
-                                    .person = 3};
-    return t->n++;
-}
-
 static int named_add(const ig_world *w, ig_world_tree *t, int32_t name, int head, ig_deprel rel)
 {
-    const int i = node_add(w, t, name, head, rel);
+    const int i = ig_world_node_add(w, t, name, head, rel);
     t->node[i].entity = (uint8_t)(1 + ig_world_lemma_class(w, name));
     return i;
 }
@@ -394,16 +383,16 @@ static int phrase_add(const ig_world *w, ig_world_tree *t, const ig_statement_ph
 {
     if (p->quantifier == IG_QUANT_NAMED)
         return named_add(w, t, p->noun, head, rel);
-    const int i = node_add(w, t, p->noun, head, rel);
+    const int i = ig_world_node_add(w, t, p->noun, head, rel);
     const bool plural = p->quantifier == IG_QUANT_ALL;
     t->node[i].plural = plural;
-    node_add(w, t, determiner, i, IG_REL_DET);
+    ig_world_node_add(w, t, determiner, i, IG_REL_DET);
     if (p->adjective >= 0)
-        node_add(w, t, p->adjective, i, IG_REL_AMOD);
+        ig_world_node_add(w, t, p->adjective, i, IG_REL_AMOD);
     if (p->verb >= 0) {
-        const int v = node_add(w, t, p->verb, i, IG_REL_RELCL);
+        const int v = ig_world_node_add(w, t, p->verb, i, IG_REL_RELCL);
         t->node[v].predicate = true;
-        t->node[node_add(w, t, IG_LEM_WHICH, v, IG_REL_NSUBJ)].plural = plural;
+        t->node[ig_world_node_add(w, t, IG_LEM_WHICH, v, IG_REL_NSUBJ)].plural = plural;
         if (p->object >= 0)
             named_add(w, t, p->object, v, IG_REL_OBJ);
     }
@@ -420,23 +409,23 @@ static int32_t determiner_of(const ig_world *w, ig_quantifier q)
 void ig_statement_tree(const ig_world *w, const ig_statement *s, ig_world_tree *t)
 {
     t->n = 0;
-    const int v = node_add(w, t, s->verb, -1, IG_REL_ROOT);
+    const int v = ig_world_node_add(w, t, s->verb, -1, IG_REL_ROOT);
     t->node[v].predicate = true;
     if (s->tense >= 0)
-        node_add(w, t, s->tense, v, IG_REL_AUX);
+        ig_world_node_add(w, t, s->tense, v, IG_REL_AUX);
     if (s->negated)
-        node_add(w, t, IG_LEM_NOT, v, IG_REL_ADVMOD);
+        ig_world_node_add(w, t, IG_LEM_NOT, v, IG_REL_ADVMOD);
     if (s->passive)
-        node_add(w, t, ig_world_later_lemma(w, IG_LATER_PASSIVE), v, IG_REL_AUX_PASS);
+        ig_world_node_add(w, t, ig_world_later_lemma(w, IG_LATER_PASSIVE), v, IG_REL_AUX_PASS);
     const int a = phrase_add(w, t, &s->subject, v, s->passive ? IG_REL_OBL_AGENT : IG_REL_NSUBJ,
                              determiner_of(w, s->subject.quantifier));
     if (s->passive)
-        node_add(w, t, IG_LEM_BY, a, IG_REL_CASE);
+        ig_world_node_add(w, t, IG_LEM_BY, a, IG_REL_CASE);
     if (s->object.noun >= 0)
         phrase_add(w, t, &s->object, v, s->passive ? IG_REL_NSUBJ_PASS : IG_REL_OBJ, IG_LEM_INDEF);
     if (s->adverb >= 0)
-        node_add(w, t, s->adverb, v, IG_REL_ADVMOD);
-    node_add(w, t, IG_LEM_PERIOD, v, IG_REL_PUNCT);
+        ig_world_node_add(w, t, s->adverb, v, IG_REL_ADVMOD);
+    ig_world_node_add(w, t, IG_LEM_PERIOD, v, IG_REL_PUNCT);
 }
 
 /* "All dogs are animals", "Ann is a person". */
@@ -451,15 +440,15 @@ static void class_statement_say(const ig_world *w, ig_rng *r, ig_world_tree *t)
         p.noun = ig_word_lists_draw(&w->noun, class_of, ig_rng_unit(r));
     }
     t->n = 0;
-    const int c = node_add(w, t, ig_world_class_noun(w, class_of), -1, IG_REL_ROOT);
+    const int c = ig_world_node_add(w, t, ig_world_class_noun(w, class_of), -1, IG_REL_ROOT);
     t->node[c].predicate = true;
     if (p.quantifier == IG_QUANT_NAMED)
-        node_add(w, t, IG_LEM_INDEF, c, IG_REL_DET);
+        ig_world_node_add(w, t, IG_LEM_INDEF, c, IG_REL_DET);
     else
         t->node[c].plural = true;
-    node_add(w, t, IG_LEM_BE, c, IG_REL_COP);
+    ig_world_node_add(w, t, IG_LEM_BE, c, IG_REL_COP);
     phrase_add(w, t, &p, c, IG_REL_NSUBJ, IG_LEM_ALL);
-    node_add(w, t, IG_LEM_PERIOD, c, IG_REL_PUNCT);
+    ig_world_node_add(w, t, IG_LEM_PERIOD, c, IG_REL_PUNCT);
 }
 
 void ig_world_statement_say(const ig_world *w, ig_rng *r, ig_world_tree *t)
@@ -470,8 +459,7 @@ void ig_world_statement_say(const ig_world *w, ig_rng *r, ig_world_tree *t)
     }
     ig_statement s;
     ig_statement_draw(w, r, t->topic, &s);
-    const double u = ig_rng_unit(r);
-    s.tense = u < w->o.past ? IG_LEM_PAST : u < w->o.past + w->o.future ? IG_LEM_FUTURE : -1;
+    s.tense = ig_world_tense(w, r);
     ig_statement_reword(r, &s);
     ig_statement_tree(w, &s, t);
 }

@@ -117,8 +117,7 @@ static bool pairs_draw(ig_world_examples *x, int64_t i)
     ig_statement_tree(w, h, &x->example.tree[1]);
     if (split_of_tree(w, &x->example.tree[1]) != x->split || !ig_statement_can_strengthen(w, h))
         return false;
-    const double u = ig_rng_unit(&r);
-    h->tense = u < w->o.past ? IG_LEM_PAST : u < w->o.past + w->o.future ? IG_LEM_FUTURE : -1;
+    h->tense = ig_world_tense(w, &r);
     for (int k = 0; k < IG_N_RELATION; k++)
         if (!premise_draw(w, &r, (ig_world_relation)k, h, &x->premise[k]))
             return false;

@@ -37,14 +37,7 @@ static bool more(maker *m, double p)
  * 96 places above it. */
 static int add(maker *m, int32_t lemma, int head, ig_deprel rel)
 {
-    ig_world_tree *t = m->t;
-    IG_ASSERT(t->n < IG_WORLD_NODES);
-    t->node[t->n] = (ig_world_node){.lemma = lemma,
-                                    .head = (int16_t)head,
-                                    .rel = (uint8_t)rel,
-                                    .upos = m->w->lemma[lemma].upos,
-                                    .person = 3};
-    return t->n++;
+    return ig_world_node_add(m->w, m->t, lemma, head, rel);
 }
 
 /* A collocate: the first half of the time, the second a quarter, … */
@@ -59,25 +52,12 @@ static int32_t collocate(maker *m, int32_t lemma, int slot)
 
 static int32_t noun_choose(maker *m, int class_of)
 {
-    const ig_world *w = m->w;
-    if (chance(m, w->o.topic)) {
-        const int32_t n = ig_word_lists_draw(
-            &w->noun_topic, class_of * (int32_t)w->o.n_topic + m->t->topic, ig_rng_unit(&m->r));
-        if (n >= 0)
-            return n;
-    }
-    return ig_word_lists_draw(&w->noun, class_of, ig_rng_unit(&m->r));
+    return ig_world_draw_noun(m->w, class_of, chance(m, m->w->o.topic) ? m->t->topic : -1, &m->r);
 }
 
 static int32_t verb_choose(maker *m)
 {
-    const ig_world *w = m->w;
-    if (chance(m, w->o.topic)) {
-        const int32_t v = ig_word_lists_draw(&w->verb_topic, m->t->topic, ig_rng_unit(&m->r));
-        if (v >= 0)
-            return v;
-    }
-    return ig_word_lists_draw(&w->verb, 0, ig_rng_unit(&m->r));
+    return ig_world_draw_verb(m->w, chance(m, m->w->o.topic) ? m->t->topic : -1, &m->r);
 }
 
 static int32_t adjective_choose(maker *m, const ig_world_node *noun)
@@ -222,13 +202,10 @@ static void argument(maker *m, int verb, int slot, ig_deprel rel, int depth)
 
 static void tense_and_negation(maker *m, int predicate)
 {
-    const ig_world_options *o = &m->w->o;
-    const double u = ig_rng_unit(&m->r);
-    if (u < o->past)
-        add(m, IG_LEM_PAST, predicate, IG_REL_AUX);
-    else if (u < o->past + o->future)
-        add(m, IG_LEM_FUTURE, predicate, IG_REL_AUX);
-    if (chance(m, o->negation))
+    const int32_t tense = ig_world_tense(m->w, &m->r);
+    if (tense >= 0)
+        add(m, tense, predicate, IG_REL_AUX);
+    if (chance(m, m->w->o.negation))
         add(m, IG_LEM_NOT, predicate, IG_REL_ADVMOD);
 }
 
