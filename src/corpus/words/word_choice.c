@@ -6,8 +6,8 @@
  */
 #include "corpus/words/word_step.h"
 
-#include "base/strings/lexicon.h"
 #include "base/memory.h"
+#include "corpus/words/word_list.h"
 #include "text/utf8.h"
 
 #include <stdlib.h>
@@ -27,10 +27,8 @@ static bool is_word(const char *word)
 /* ---- counted words ---- */
 
 typedef struct {
-    ig_lexicon words;
-    int64_t *count; /* [words.n] */
-    int64_t have;
-    int32_t *rank; /* [words.n] 0: the most frequent */
+    ig_word_counts all;
+    int32_t *rank; /* [all.words.n] 0: the most frequent */
     int32_t *by_rank;
 } counted;
 
@@ -43,43 +41,21 @@ static ig_code count_begin(ig_word_step *s, const ig_file_finder *files, ig_err 
 static ig_code count_see(ig_word_step *s, const ig_phrase *in, ig_err *err)
 {
     counted *c = s->state;
-    for (int32_t i = 0; i < in->n; i++) {
-        int32_t id;
-        if (!is_word(ig_phrase_word(in, i)))
-            continue;
-        IG_TRY(ig_lexicon_add(&c->words, ig_phrase_word(in, i), ig_phrase_length(in, i), &id, err));
-        IG_TRY(ig_grow(&c->count, &c->have, c->words.n, sizeof *c->count, "words", err));
-        c->count[id]++;
-    }
+    for (int32_t i = 0; i < in->n; i++)
+        if (is_word(ig_phrase_word(in, i)))
+            IG_TRY(
+                ig_word_counts_add(&c->all, ig_phrase_word(in, i), ig_phrase_length(in, i), err));
     return IG_ERR_OK;
-}
-
-typedef struct {
-    const char *word;
-    int64_t count;
-    int32_t id;
-} entry;
-
-/* Most frequent first, then by bytes. */
-static int by_count(const void *a, const void *b)
-{
-    const entry *x = a, *y = b;
-    if (x->count != y->count)
-        return x->count > y->count ? -1 : 1;
-    return strcmp(x->word, y->word);
 }
 
 static ig_code count_ready(ig_word_step *s, ig_err *err)
 {
     counted *c = s->state;
-    entry *all;
-    const int32_t n = c->words.n;
+    ig_counted_word *all;
+    const int32_t n = c->all.words.n;
     IG_TRY(ig_alloc(&c->rank, n, sizeof *c->rank, "words", err));
     IG_TRY(ig_alloc(&c->by_rank, n, sizeof *c->by_rank, "words", err));
-    IG_TRY(ig_alloc(&all, n, sizeof *all, "words", err));
-    for (int32_t i = 0; i < n; i++)
-        all[i] = (entry){ig_lexicon_get(&c->words, i), c->count[i], i};
-    qsort(all, (size_t)n, sizeof *all, by_count);
+    IG_TRY(ig_word_counts_sorted(&all, &c->all, err));
     for (int32_t k = 0; k < n; k++) {
         c->rank[all[k].id] = k;
         c->by_rank[k] = all[k].id;
@@ -91,14 +67,14 @@ static ig_code count_ready(ig_word_step *s, ig_err *err)
 static void count_free(ig_word_step *s)
 {
     counted *c = s->state;
-    ig_lexicon_free(&c->words);
-    IG_FREE(c->count, c->rank, c->by_rank, c);
+    ig_word_counts_free(&c->all);
+    IG_FREE(c->rank, c->by_rank, c);
 }
 
 /* −1: not among the words of the training text. */
 static int32_t rank_of(const counted *c, const char *word)
 {
-    const int32_t id = ig_lexicon_find(&c->words, word, (int64_t)strlen(word));
+    const int32_t id = ig_lexicon_find(&c->all.words, word, (int64_t)strlen(word));
     return id < 0 ? -1 : c->rank[id];
 }
 
@@ -111,7 +87,7 @@ static const char *homograph(const ig_word_step *s, const char *word)
     const int32_t rank = rank_of(c, word);
     if (rank < 0 || rank % 2 == 0)
         return word;
-    const char *other = ig_lexicon_get(&c->words, c->by_rank[rank - 1]);
+    const char *other = ig_lexicon_get(&c->all.words, c->by_rank[rank - 1]);
     return ig_word_step_unit(s, other, 0) < s->number[0] ? other : word;
 }
 

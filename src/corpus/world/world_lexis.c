@@ -117,12 +117,12 @@ static void later_set(ig_world *w)
             (ig_lemma){.upos = IG_UPOS_NOUN, .topic = -1, .class_of = {(uint8_t)c}};
 }
 
-static ig_code lists_make(ig_word_lists *out, const ig_world *w, ig_upos upos, int32_t n_key,
-                          int32_t (*key)(const ig_world *w, const ig_lemma *l), int32_t n_topic,
-                          ig_err *err)
+/* By class, of which there are n_class (1: all are one), and topic. */
+static ig_code lists_make(ig_word_lists *out, const ig_world *w, ig_upos upos, int32_t n_class,
+                          int32_t n_topic, ig_err *err)
 {
-    /* A group is (key, topic); a lemma of all topics is in every one of its key's. */
-    const int32_t n_group = n_key * n_topic;
+    /* A group is (class, topic); a lemma of all topics is in every one of its class's. */
+    const int32_t n_group = n_class * n_topic;
     out->n_key = n_group;
     IG_TRY(ig_alloc(&out->start, (int64_t)n_group + 1, sizeof *out->start, "word lists", err));
     const ig_lemma *first = w->lemma + w->first[upos];
@@ -131,7 +131,7 @@ static ig_code lists_make(ig_word_lists *out, const ig_world *w, ig_upos upos, i
             for (int32_t t = 0; t < n_topic; t++) {
                 if (n_topic > 1 && first[i].topic >= 0 && first[i].topic != t)
                     continue;
-                const int32_t g = key(w, &first[i]) * n_topic + t;
+                const int32_t g = (n_class > 1 ? first[i].class_of[0] : 0) * n_topic + t;
                 if (pass == 0) {
                     out->start[g + 1]++;
                     continue;
@@ -180,19 +180,6 @@ int32_t ig_word_lists_draw(const ig_word_lists *l, int32_t key, double unit)
             a = m + 1;
     }
     return l->lemma[a];
-}
-
-static int32_t key_class(const ig_world *w, const ig_lemma *l)
-{
-    (void)w;
-    return l->class_of[0];
-}
-
-static int32_t key_none(const ig_world *w, const ig_lemma *l)
-{
-    (void)w;
-    (void)l;
-    return 0;
 }
 
 int32_t ig_world_draw_noun(const ig_world *w, int class_of, int topic, ig_rng *r)
@@ -256,15 +243,15 @@ ig_code ig_world_lexis_make(ig_world *w, ig_err *err)
         for (int32_t i = 0; i < w->count[u]; i++)
             lemma_set(w, w->first[u] + i, (ig_upos)u);
     later_set(w);
-    IG_TRY(lists_make(&w->noun, w, IG_UPOS_NOUN, (int32_t)w->o.n_class, key_class, 1, err));
-    IG_TRY(lists_make(&w->noun_topic, w, IG_UPOS_NOUN, (int32_t)w->o.n_class, key_class,
-                      (int32_t)w->o.n_topic, err));
-    IG_TRY(lists_make(&w->verb, w, IG_UPOS_VERB, 1, key_none, 1, err));
-    IG_TRY(lists_make(&w->verb_topic, w, IG_UPOS_VERB, 1, key_none, (int32_t)w->o.n_topic, err));
-    IG_TRY(lists_make(&w->adjective, w, IG_UPOS_ADJ, 1, key_none, 1, err));
-    IG_TRY(lists_make(&w->adverb, w, IG_UPOS_ADV, 1, key_none, 1, err));
-    IG_TRY(lists_make(&w->name, w, IG_UPOS_PROPN, 2, key_class, 1, err));
-    IG_TRY(lists_make(&w->number, w, IG_UPOS_NUM, 1, key_none, 1, err));
+    IG_TRY(lists_make(&w->noun, w, IG_UPOS_NOUN, (int32_t)w->o.n_class, 1, err));
+    IG_TRY(lists_make(&w->noun_topic, w, IG_UPOS_NOUN, (int32_t)w->o.n_class, (int32_t)w->o.n_topic,
+                      err));
+    IG_TRY(lists_make(&w->verb, w, IG_UPOS_VERB, 1, 1, err));
+    IG_TRY(lists_make(&w->verb_topic, w, IG_UPOS_VERB, 1, (int32_t)w->o.n_topic, err));
+    IG_TRY(lists_make(&w->adjective, w, IG_UPOS_ADJ, 1, 1, err));
+    IG_TRY(lists_make(&w->adverb, w, IG_UPOS_ADV, 1, 1, err));
+    IG_TRY(lists_make(&w->name, w, IG_UPOS_PROPN, 2, 1, err));
+    IG_TRY(lists_make(&w->number, w, IG_UPOS_NUM, 1, 1, err));
     for (int32_t i = IG_WORLD_CLOSED; i < w->n_lemma; i++)
         collocates_set(w, i);
     return IG_ERR_OK;

@@ -7,25 +7,12 @@
 #include "corpus/world/world.h"
 
 #include "base/memory.h"
+#include "corpus/words/word_list.h"
 #include "corpus/world/world_count.h"
 #include "corpus/world/world_language.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct {
-    int64_t count;
-    char text[IG_WORLD_WORD];
-} word;
-
-/* Most frequent first, ties by bytes. */
-static int by_count(const void *a, const void *b)
-{
-    const word *x = a, *y = b;
-    if (x->count != y->count)
-        return x->count > y->count ? -1 : 1;
-    return strcmp(x->text, y->text);
-}
 
 static ig_code words_count(const ig_world *w, int language, int64_t n_sentence, ig_world_table *t,
                            ig_err *err)
@@ -55,36 +42,26 @@ static ig_code words_count(const ig_world *w, int language, int64_t n_sentence, 
 ig_code ig_world_vocab(const ig_world *w, int language, int64_t n_sentence, char **out,
                        int64_t *size, ig_err *err)
 {
-    static const char special[] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
     ig_world_table t = {0};
-    word *v = NULL;
+    char(*text)[IG_WORLD_WORD] = NULL;
+    ig_counted_word *v = NULL;
     *out = NULL;
     ig_code code = words_count(w, language, n_sentence, &t, err);
     const int64_t n = ig_world_table_sort(&t);
-    if (code != IG_ERR_OK || (code = ig_alloc(&v, n, sizeof *v, "vocabulary", err)) != IG_ERR_OK ||
-        (code = ig_alloc(out, (int64_t)sizeof special + n * (IG_WORLD_WORD + 1), 1, "vocabulary",
-                         err)) != IG_ERR_OK)
-        goto done;
-    for (int64_t i = 0; i < n; i++) {
+    IG_THEN(code, ig_alloc(&text, n, sizeof *text, "vocabulary", err));
+    IG_THEN(code, ig_alloc(&v, n, sizeof *v, "vocabulary", err));
+    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
         const uint64_t key = t.e[i].key - 1;
-        v[i].count = t.e[i].count;
+        v[i] = (ig_counted_word){.word = text[i], .count = t.e[i].count};
         ig_world_form_text(w, language, (int32_t)(key >> 14), (uint32_t)(key >> 1 & 0x1fff),
-                           v[i].text);
+                           text[i]);
         if (key & 1)
-            ig_world_capitalise(ig_world_get_language(w, language)->script, v[i].text);
+            ig_world_capitalise(ig_world_get_language(w, language)->script, text[i]);
     }
-    if (n > 0)
-        qsort(v, (size_t)n, sizeof *v, by_count);
-    int64_t at = (int64_t)strlen(special);
-    memcpy(*out, special, (size_t)at);
-    for (int64_t i = 0; i < n; i++) {
-        const size_t bytes = strlen(v[i].text);
-        memcpy(*out + at, v[i].text, bytes);
-        at += (int64_t)bytes;
-        (*out)[at++] = '\n';
+    if (code == IG_ERR_OK) {
+        ig_counted_words_sort(v, n);
+        code = ig_counted_words_vocab(out, size, v, n, 0, err);
     }
-    *size = at;
-done:
-    IG_FREE(t.e, v);
+    IG_FREE(t.e, text, v);
     return code;
 }

@@ -25,17 +25,25 @@ typedef struct {
     int32_t pairs[2 * IG_WORLD_NODES];
 } sentence;
 
+typedef struct {
+    const ig_world *w;
+    const char *dir;
+    const ig_world_write_options *o;
+    sentence *s;
+} writer;
+
 enum { TEXT, TAGS, TREES };
 
-static ig_code language_write(const ig_world *w, const char *dir, int language, int kind,
-                              int64_t n_sentence, sentence *s, ig_err *err)
+static ig_code language_write(const writer *f, int language, int kind, ig_err *err)
 {
+    const ig_world *w = f->w;
+    sentence *s = f->s;
     static const char *const suffix[] = {"txt", "tags", "conllu"};
     char name[64];
     snprintf(name, sizeof name, "%s.%s", w->lang[language].profile.name, suffix[kind]);
     ig_out out = {0};
-    IG_TRY(ig_out_open_in(&out, dir, name, err));
-    for (int64_t i = 0; i < n_sentence && !ferror(out.fp); i++) {
+    IG_TRY(ig_out_open_in(&out, f->dir, name, err));
+    for (int64_t i = 0; i < f->o->n_sentence && !ferror(out.fp); i++) {
         ig_world_sentence(w, i, &s->tree);
         ig_world_linearise(w, language, &s->tree, &s->a);
         if (kind == TEXT)
@@ -48,14 +56,14 @@ static ig_code language_write(const ig_world *w, const char *dir, int language, 
     return ig_out_close(&out, IG_ERR_OK, err);
 }
 
-static ig_code dictionary_write(const ig_world *w, const char *dir, int a, int b, ig_world_table *t,
-                                ig_err *err)
+static ig_code dictionary_write(const writer *f, int a, int b, ig_world_table *t, ig_err *err)
 {
+    const ig_world *w = f->w;
     const int64_t n = ig_world_table_sort(t);
     char name[64];
     snprintf(name, sizeof name, "%s-%s.dict", w->lang[a].profile.name, w->lang[b].profile.name);
     ig_out out = {0};
-    IG_TRY(ig_out_open_in(&out, dir, name, err));
+    IG_TRY(ig_out_open_in(&out, f->dir, name, err));
     for (int64_t i = 0; i < n; i++) {
         const uint64_t key = t->e[i].key - 1;
         const int32_t lemma = (int32_t)(key >> 24);
@@ -86,16 +94,18 @@ static ig_code pair_count(const ig_world_tree *t, const ig_world_words *a, const
     return IG_ERR_OK;
 }
 
-static ig_code pair_write(const ig_world *w, const char *dir, int a, int b,
-                          const ig_world_write_options *o, sentence *s, ig_err *err)
+static ig_code pair_write(const writer *f, int a, int b, ig_err *err)
 {
+    const ig_world *w = f->w;
+    const ig_world_write_options *o = f->o;
+    sentence *s = f->s;
     char name[64];
     snprintf(name, sizeof name, "%s-%s.align", w->lang[a].profile.name, w->lang[b].profile.name);
     ig_out out = {0};
     ig_world_table dictionary = {0};
     ig_code code = IG_ERR_OK;
-    if (o->alignment && (code = ig_out_open_in(&out, dir, name, err)) != IG_ERR_OK)
-        return code;
+    if (o->alignment)
+        IG_TRY(ig_out_open_in(&out, f->dir, name, err));
     for (int64_t i = 0; i < o->n_sentence && code == IG_ERR_OK; i++) {
         ig_world_sentence(w, i, &s->tree);
         ig_world_linearise(w, a, &s->tree, &s->a);
@@ -112,20 +122,20 @@ static ig_code pair_write(const ig_world *w, const char *dir, int a, int b,
     if (o->alignment)
         code = ig_out_close(&out, code, err);
     if (code == IG_ERR_OK && o->dictionary)
-        code = dictionary_write(w, dir, a, b, &dictionary, err);
+        code = dictionary_write(f, a, b, &dictionary, err);
     ig_free(dictionary.e);
     return code;
 }
 
-static ig_code vocab_write(const ig_world *w, const char *dir, int language, int64_t n_sentence,
-                           ig_err *err)
+static ig_code vocab_write(const writer *f, int language, ig_err *err)
 {
+    const ig_world *w = f->w;
     char name[64], *text = NULL;
     int64_t size;
     snprintf(name, sizeof name, "%s.vocab", w->lang[language].profile.name);
-    IG_TRY(ig_world_vocab(w, language, n_sentence, &text, &size, err));
+    IG_TRY(ig_world_vocab(w, language, f->o->n_sentence, &text, &size, err));
     ig_out out = {0};
-    ig_code code = ig_out_open_in(&out, dir, name, err);
+    ig_code code = ig_out_open_in(&out, f->dir, name, err);
     IG_THEN(code, ig_out_close(&out, ig_out_write(&out, text, size, err), err));
     ig_free(text);
     return code;
@@ -195,19 +205,20 @@ ig_code ig_world_write(const ig_world *w, const char *dir, const ig_world_write_
     sentence *s = NULL;
     char *settings = NULL;
     IG_TRY(ig_alloc(&s, 1, sizeof *s, "sentence", err));
+    const writer f = {w, dir, o, s};
     ig_code code = settings_text(&settings, w, o, err);
     IG_THEN(code, check_folder(dir, settings, err));
     for (int a = 0; a < w->n_language && code == IG_ERR_OK; a++) {
-        code = language_write(w, dir, a, TEXT, o->n_sentence, s, err);
+        code = language_write(&f, a, TEXT, err);
         if (code == IG_ERR_OK && o->tags)
-            code = language_write(w, dir, a, TAGS, o->n_sentence, s, err);
+            code = language_write(&f, a, TAGS, err);
         if (code == IG_ERR_OK && o->vocab)
-            code = vocab_write(w, dir, a, o->n_sentence, err);
+            code = vocab_write(&f, a, err);
         if (code == IG_ERR_OK && o->trees)
-            code = language_write(w, dir, a, TREES, o->n_sentence, s, err);
+            code = language_write(&f, a, TREES, err);
         for (int b = a + 1; b < w->n_language && code == IG_ERR_OK; b++)
             if (o->alignment || o->dictionary)
-                code = pair_write(w, dir, a, b, o, s, err);
+                code = pair_write(&f, a, b, err);
     }
     IG_THEN(code, settings_write(dir, settings, err));
     free(settings);
