@@ -21,7 +21,7 @@ static ig_code open_files(ig_parallel *p, const char *a, const char *b, const ch
     bool verses[2] = {false, false};
     ig_verse_set set;
     for (int i = 0; i < 2 && b != NULL; i++)
-        IG_TRY(ig_text_is_verses(&verses[i], i == 0 ? a : b, err));
+        IG_TRY(ig_text_has_verses(&verses[i], i == 0 ? a : b, IG_TEXT_AUTO, err));
     if (verses[0] != verses[1])
         return ig_fail(err, IG_ERR_INPUT, verses[0] ? b : a, 0,
                        "found text without verse ids beside the verses of %.200s",

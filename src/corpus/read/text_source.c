@@ -113,13 +113,13 @@ void ig_text_close(ig_text_source *s)
     ig_free(s);
 }
 
-ig_code ig_text_is_verses(bool *verses, const char *path, ig_err *err)
+ig_code ig_text_has_verses(bool *yes, const char *path, int format, ig_err *err)
 {
     ig_text_source *s;
     ig_text_record r;
-    IG_TRY(ig_text_open(&s, path, IG_TEXT_AUTO, NULL, err));
+    IG_TRY(ig_text_open(&s, path, (ig_text_kind)format, NULL, err));
     ig_code code = ig_text_next(s, &r, err);
-    *verses = code == IG_ERR_OK && r.text != NULL && r.id > 0;
+    *yes = code == IG_ERR_OK && r.text != NULL && r.id != 0;
     ig_text_close(s);
     return code;
 }

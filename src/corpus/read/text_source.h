@@ -51,8 +51,8 @@ ig_code ig_text_next(ig_text_source *s, ig_text_record *out, ig_err *err);
 const char *ig_text_where(const ig_text_source *s);
 uint64_t ig_text_line(const ig_text_source *s);
 void ig_text_close(ig_text_source *s);
-/* Whether the file's first record is a verse. */
-ig_code ig_text_is_verses(bool *verses, const char *path, ig_err *err);
+/* Whether the file's first record is a verse. `format`: ig_text_kind. */
+ig_code ig_text_has_verses(bool *yes, const char *path, int format, ig_err *err);
 
 /* Versions of one text aligned by verse id: the verses that all of them have, in the order of ids,
  * which must ascend in each file. */

@@ -32,14 +32,32 @@ bool ig_text_has_trees(const char *path)
     return strstr(path, ".conllu") != NULL;
 }
 
-ig_code ig_text_has_verses(bool *yes, const char *path, int format, ig_err *err)
+/* The records of a file that hold something, ascending: verses by their ids, lines by their numbers
+ * from 0; and how many lines there are. */
+static ig_code read_places(const ig_run_data *d, const char *path, ig_text_kind kind, int32_t **id,
+                           int64_t *n, uint64_t *n_line, ig_err *err)
 {
+    const bool verses = kind == IG_TEXT_VERSES;
     ig_text_source *s;
     ig_text_record r;
-    IG_TRY(ig_text_open(&s, path, (ig_text_kind)format, NULL, err));
-    ig_code code = ig_text_next(s, &r, err);
-    *yes = code == IG_ERR_OK && r.text != NULL && r.id != 0;
+    int64_t have = 0;
+    ig_code code;
+    IG_TRY(ig_text_open(&s, path, kind, verses ? &d->dev_verses : NULL, err));
+    while ((code = ig_text_next(s, &r, err)) == IG_ERR_OK && r.text != NULL) {
+        if (ig_text_clean(r.text, r.text, r.n, d->strip_quotes) == 0)
+            continue;
+        code = ig_grow(id, &have, *n + 1, sizeof **id, verses ? "verses" : "lines", err);
+        if (code == IG_ERR_OK && !verses && ig_text_line(s) > INT32_MAX)
+            code =
+                ig_fail(err, IG_ERR_INPUT, path, ig_text_line(s), "more lines than %d", INT32_MAX);
+        if (code != IG_ERR_OK)
+            break;
+        (*id)[(*n)++] = verses ? r.id : (int32_t)(ig_text_line(s) - 1);
+    }
+    *n_line = ig_text_line(s);
     ig_text_close(s);
+    if (code == IG_ERR_OK && *n > 0)
+        qsort(*id, (size_t)*n, sizeof **id, by_value);
     return code;
 }
 
@@ -47,31 +65,16 @@ ig_code ig_text_has_verses(bool *yes, const char *path, int format, ig_err *err)
 static ig_code read_ids(const ig_run_data *d, const char *path, int32_t **id, int64_t *n,
                         ig_err *err)
 {
-    ig_text_source *s;
-    ig_text_record r;
-    int64_t have = 0;
-    ig_code code;
+    uint64_t n_line;
+    bool verses;
     *id = NULL;
     *n = 0;
-    bool verses;
     IG_TRY(ig_text_has_verses(&verses, path, d->dev_format, err));
     if (!verses)
         return IG_ERR_OK;
-    IG_TRY(ig_text_open(&s, path, IG_TEXT_VERSES, &d->dev_verses, err));
-    while ((code = ig_text_next(s, &r, err)) == IG_ERR_OK && r.text != NULL) {
-        if (ig_text_clean(r.text, r.text, r.n, d->strip_quotes) == 0)
-            continue;
-        code = ig_grow(id, &have, *n + 1, sizeof **id, "verses", err);
-        if (code != IG_ERR_OK)
-            break;
-        (*id)[(*n)++] = r.id;
-    }
-    ig_text_close(s);
-    if (code == IG_ERR_OK && *n > 0)
-        qsort(*id, (size_t)*n, sizeof **id, by_value);
-    if (code == IG_ERR_OK && *n == 0)
-        code = ig_fail(err, IG_ERR_INPUT, path, 0, "none of its verses is among the dev-ids");
-    return code;
+    IG_TRY(read_places(d, path, IG_TEXT_VERSES, id, n, &n_line, err));
+    return *n > 0 ? IG_ERR_OK
+                  : ig_fail(err, IG_ERR_INPUT, path, 0, "none of its verses is among the dev-ids");
 }
 
 /* Keeps of t->id what is in id, too; the first list is taken as it is. */
@@ -126,36 +129,17 @@ static ig_code join_verses(ig_dev_texts *t, const ig_run_data *d, const ig_langu
     return IG_ERR_OK;
 }
 
-/* The lines of a plain file that hold something, by their numbers from 0, and how many lines there
- * are. */
+/* The lines of a plain file, likewise. */
 static ig_code read_lines(const ig_run_data *d, const char *path, int32_t **id, int64_t *n,
                           uint64_t *n_line, ig_err *err)
 {
-    ig_text_source *s;
-    ig_text_record r;
-    int64_t have = 0;
     bool verses;
-    ig_code code;
     IG_TRY(ig_text_has_verses(&verses, path, d->dev_format, err));
     if (verses || ig_text_has_trees(path))
         return ig_fail(err, IG_ERR_USAGE, "dev-parallel", 0,
                        "%.200s is %s, expected plain text, a sentence a line", path,
                        verses ? "a file of verses" : "a treebank");
-    IG_TRY(ig_text_open(&s, path, IG_TEXT_PLAIN, NULL, err));
-    while ((code = ig_text_next(s, &r, err)) == IG_ERR_OK && r.text != NULL) {
-        if (ig_text_clean(r.text, r.text, r.n, d->strip_quotes) == 0)
-            continue;
-        code = ig_grow(id, &have, *n + 1, sizeof **id, "lines", err);
-        if (code == IG_ERR_OK && ig_text_line(s) > INT32_MAX)
-            code =
-                ig_fail(err, IG_ERR_INPUT, path, ig_text_line(s), "more lines than %d", INT32_MAX);
-        if (code != IG_ERR_OK)
-            break;
-        (*id)[(*n)++] = (int32_t)(ig_text_line(s) - 1);
-    }
-    *n_line = ig_text_line(s);
-    ig_text_close(s);
-    return code;
+    return read_places(d, path, IG_TEXT_PLAIN, id, n, n_line, err);
 }
 
 /* Development texts that are said to be parallel line by line: each language has one, and they end

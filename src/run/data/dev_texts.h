@@ -27,7 +27,5 @@ void ig_dev_texts_free(ig_dev_texts *t);
 ig_code ig_dev_text_path(const char **path, const ig_run_data *d, const ig_language_words *l,
                          ig_err *err);
 bool ig_text_has_trees(const char *path); /* by its name */
-/* By its first record. `format`: ig_text_kind. */
-ig_code ig_text_has_verses(bool *yes, const char *path, int format, ig_err *err);
 
 #endif

@@ -20,17 +20,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ADDRESS = 17, NAME = 64, TARGET = NAME + 16 };
+enum { NAME = 64, TARGET = NAME + 16 };
 
 typedef struct {
     const ig_knn_job *job;
     char *folder; /* RUN/data/embed */
 } maker;
-
-static ig_code add_text(ig_sha256 *h, const char *text, ig_err *err)
-{
-    return ig_sha256_add(h, text, (int64_t)strlen(text) + 1, err);
-}
 
 static ig_code add_number(ig_sha256 *h, int64_t number, ig_err *err)
 {
@@ -46,34 +41,22 @@ static ig_code add_blocks(ig_sha256 *h, const maker *m, ig_err *err)
         IG_TRY(add_number(h, ig_corpus_language(m->job->corpus, k)->n_id, err));
     }
     for (int32_t i = 0; i < ig_corpus_vocab_size(m->job->corpus); i++)
-        IG_TRY(add_text(h, m->job->pieces[i], err));
-    return IG_ERR_OK;
-}
-
-static ig_code end_address(ig_sha256 *h, char address[ADDRESS], ig_code code, ig_err *err)
-{
-    char hex[IG_SHA256_HEX];
-    if (code != IG_ERR_OK) {
-        (void)ig_sha256_end(h, NULL, NULL);
-        return code;
-    }
-    IG_TRY(ig_sha256_end(h, hex, err));
-    memcpy(address, hex, ADDRESS - 1);
-    address[ADDRESS - 1] = '\0';
+        IG_TRY(ig_knn_hash_text(h, m->job->pieces[i], err));
     return IG_ERR_OK;
 }
 
 /* `space`: what stands for the vectors. */
-static ig_code table_address(char address[ADDRESS], const maker *m, const char *space, ig_err *err)
+static ig_code table_address(char address[IG_KNN_ADDRESS], const maker *m, const char *space,
+                             ig_err *err)
 {
     ig_sha256 *h;
     IG_TRY(ig_sha256_new(&h, err));
-    ig_code code = add_text(h, "isoglot neighbours 1", err);
-    IG_THEN(code, add_text(h, space, err));
+    ig_code code = ig_knn_hash_text(h, "isoglot neighbours 1", err);
+    IG_THEN(code, ig_knn_hash_text(h, space, err));
     IG_THEN(code, add_number(h, m->job->objective->knn_replace, err));
     IG_THEN(code, add_number(h, m->job->objective->knn_candidates, err));
     IG_THEN(code, add_blocks(h, m, err));
-    return end_address(h, address, code, err);
+    return ig_knn_hash_end(h, address, code, err);
 }
 
 /* How often the nearest word is the right one, where the languages have a gold dictionary; null. */
@@ -194,7 +177,7 @@ static ig_code provide(const maker *m, space *s, const char *name, ig_err *err)
 /* RUN/neighbours points at the table, for whoever goes on with the run. */
 static ig_code link_table(const maker *m, const char *link, ig_err *err)
 {
-    char address[ADDRESS], name[NAME], target[NAME + 16];
+    char address[IG_KNN_ADDRESS], name[NAME], target[NAME + 16];
     space s;
     IG_TRY(name_space(&s, m, err));
     IG_TRY(table_address(address, m, s.mapped, err));
@@ -258,7 +241,7 @@ static ig_code add_made_of(json_t *to, const char *run, const char *name, ig_err
     json_t *about = read_about(run, file), *mapping = NULL;
     const char *mapped = json_string_value(json_object_get(about, "space"));
     ig_code code = IG_ERR_OK;
-    if (mapped != NULL && strlen(mapped) == ADDRESS - 1) { /* else a file of the settings */
+    if (mapped != NULL && strlen(mapped) == IG_KNN_ADDRESS - 1) { /* else a file of the settings */
         snprintf(file, sizeof file, "mapped-%s.json", mapped);
         mapping = read_about(run, file);
     }

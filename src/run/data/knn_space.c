@@ -10,7 +10,6 @@
 #include "base/settings/json_file.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/sha256.h"
 #include "embed/judge/map_ladder.h"
 #include "embed/train/word2vec.h"
 
@@ -27,17 +26,12 @@ enum {
     PATIENCE = 50
 };
 
-static ig_code add_text(ig_sha256 *h, const char *text, ig_err *err)
+ig_code ig_knn_hash_text(ig_sha256 *h, const char *text, ig_err *err)
 {
     return ig_sha256_add(h, text, (int64_t)strlen(text) + 1, err);
 }
 
-static ig_code add_numbers(ig_sha256 *h, const int64_t *number, int n, ig_err *err)
-{
-    return ig_sha256_add(h, number, n * (int64_t)sizeof *number, err);
-}
-
-static ig_code end_address(ig_sha256 *h, char address[IG_KNN_ADDRESS], ig_code code, ig_err *err)
+ig_code ig_knn_hash_end(ig_sha256 *h, char address[IG_KNN_ADDRESS], ig_code code, ig_err *err)
 {
     char hex[IG_SHA256_HEX];
     if (code != IG_ERR_OK) {
@@ -55,10 +49,10 @@ static ig_code add_language(ig_sha256 *h, const ig_knn_space *s, int k, int32_t 
 {
     const ig_language *l = ig_corpus_language(s->corpus, k);
     const int64_t about[] = {k, l->first_id, l->n_id, s->dim, s->epochs, s->min_count};
-    IG_TRY(add_text(h, "isoglot vectors of pieces 1", err));
-    IG_TRY(add_numbers(h, about, (int)(sizeof about / sizeof *about), err));
+    IG_TRY(ig_knn_hash_text(h, "isoglot vectors of pieces 1", err));
+    IG_TRY(ig_sha256_add(h, about, sizeof about, err));
     for (int32_t i = 0; i < ig_corpus_vocab_size(s->corpus); i++)
-        IG_TRY(add_text(h, s->pieces[i], err));
+        IG_TRY(ig_knn_hash_text(h, s->pieces[i], err));
     for (int64_t i = 0; i < ig_corpus_n_sequence(s->corpus, k); i++) {
         /* Without [CLS] and [SEP], which have no vectors. */
         const int32_t n = ig_corpus_sequence(s->corpus, k, i, id) - 2;
@@ -78,15 +72,15 @@ ig_code ig_knn_space_address(char mapped[IG_KNN_ADDRESS], char (*vectors)[IG_KNN
     ig_code code = IG_ERR_OK;
     for (int k = 0; k < n_language && code == IG_ERR_OK; k++) {
         code = ig_sha256_new(&h, err);
-        IG_THEN(code, end_address(h, vectors[k], add_language(h, s, k, id, err), err));
+        IG_THEN(code, ig_knn_hash_end(h, vectors[k], add_language(h, s, k, id, err), err));
     }
     ig_free(id);
     IG_TRY(code);
     IG_TRY(ig_sha256_new(&h, err));
-    code = add_text(h, "isoglot mapped space 1", err);
+    code = ig_knn_hash_text(h, "isoglot mapped space 1", err);
     for (int k = 0; k < n_language && code == IG_ERR_OK; k++)
-        code = add_text(h, vectors[k], err);
-    return end_address(h, mapped, code, err);
+        code = ig_knn_hash_text(h, vectors[k], err);
+    return ig_knn_hash_end(h, mapped, code, err);
 }
 
 static ig_code in_folder(char **path, const ig_knn_space *s, const char *what, const char *address,

@@ -14,11 +14,17 @@
 #ifndef IG_RUN_DATA_KNN_SPACE_H
 #define IG_RUN_DATA_KNN_SPACE_H
 
+#include "base/sha256.h"
 #include "base/threads/team.h"
 #include "embed/vectors/vectors.h"
 #include "run/run_config.h"
 
 enum { IG_KNN_ADDRESS = 17 };
+
+/* For addresses: adds a text with its NUL; ends the digest, or gives it up where `code` is an
+ * error, which is returned. */
+ig_code ig_knn_hash_text(ig_sha256 *h, const char *text, ig_err *err);
+ig_code ig_knn_hash_end(ig_sha256 *h, char address[IG_KNN_ADDRESS], ig_code code, ig_err *err);
 
 typedef struct {
     const ig_corpus *corpus;

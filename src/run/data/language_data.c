@@ -440,11 +440,7 @@ ig_code ig_language_data_open(ig_language_data **out, const ig_data_settings *se
     m.data->n = settings->languages->n;
     const ig_code code = open_all(&m, o, err);
     ig_run_texts_free(&m.texts);
-    if (code != IG_ERR_OK)
-        ig_language_data_close(m.data);
-    else
-        *out = m.data;
-    return code;
+    IG_RETURN_NEW(code, out, m.data, ig_language_data_close);
 }
 
 static void close_shards(ig_language_data *d, int k)

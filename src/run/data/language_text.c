@@ -344,19 +344,11 @@ static ig_code next_source(ig_language_text *t, int64_t *number, ig_err *err)
     while (t->phrase.n == 0) {
         const char *text;
         int64_t n;
-        if (t->kind == FROM_VERSES) {
-            ig_text_record r;
-            do
-                IG_TRY(ig_text_next(t->records, &r, err));
-            while (r.text != NULL && !ig_dev_texts_have(&t->all->dev, r.id));
-            text = r.text;
-            n = text != NULL ? ig_text_clean(r.text, r.text, r.n, strip) : 0;
-            *number = r.id;
-        } else if (t->kind == FROM_LINES) {
+        if (t->kind == FROM_VERSES || t->kind == FROM_LINES) {
             ig_text_record r;
             do {
                 IG_TRY(ig_text_next(t->records, &r, err));
-                *number = (int64_t)ig_text_line(t->records) - 1;
+                *number = t->kind == FROM_VERSES ? r.id : (int64_t)ig_text_line(t->records) - 1;
             } while (r.text != NULL && !ig_dev_texts_have(&t->all->dev, (int32_t)*number));
             text = r.text;
             n = text != NULL ? ig_text_clean(r.text, r.text, r.n, strip) : 0;

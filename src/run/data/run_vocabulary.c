@@ -39,14 +39,20 @@ ig_code ig_run_vocabulary_check(const ig_run_tokens *k, ig_err *err)
     return code;
 }
 
+/* Writes a text and frees it. */
+static ig_code put(const char *path, char *text, int64_t n, ig_err *err)
+{
+    ig_code code = ig_file_write(path, text, n, err);
+    ig_free(text);
+    return code;
+}
+
 ig_code ig_run_vocabulary_copy(const ig_run_tokens *k, const char *path, ig_err *err)
 {
     char *text;
     int64_t n;
     IG_TRY(ig_file_read(&text, &n, k->vocab, VOCAB_MAX, err));
-    ig_code code = ig_file_write(path, text, n, err);
-    ig_free(text);
-    return code;
+    return put(path, text, n, err);
 }
 
 static ig_code write_pieces(const ig_tokenizer *t, const char *path, ig_err *err)
@@ -56,20 +62,7 @@ static ig_code write_pieces(const ig_tokenizer *t, const char *path, ig_err *err
     if (ig_tokenizer_get_kind(t) != IG_TOKENIZER_WORDPIECE)
         return ig_tokenizer_json_write(t, path, err);
     IG_TRY(ig_tokenizer_vocab_text(t, &text, &n, err));
-    ig_code code = ig_file_write(path, text, n, err);
-    ig_free(text);
-    return code;
-}
-
-/* Whole words, of worlds. */
-static ig_code make_words(const char *path, ig_text_source_fn *next, void *source, ig_err *err)
-{
-    char *text;
-    int64_t n;
-    IG_TRY(ig_word_list(&text, &n, next, source, 0, err));
-    ig_code code = ig_file_write(path, text, n, err);
-    ig_free(text);
-    return code;
+    return put(path, text, n, err);
 }
 
 ig_code ig_run_vocabulary_make(const ig_data_settings *d, const char *path, ig_text_source_fn *next,
@@ -84,8 +77,12 @@ ig_code ig_run_vocabulary_make(const ig_data_settings *d, const char *path, ig_t
                                     .max_words = k->max_words,
                                     .limit_alphabet = (int32_t)k->limit_alphabet,
                                     .n_thread = d->n_thread};
-    if (k->world_words)
-        return make_words(path, next, source, err);
+    if (k->world_words) {
+        char *text;
+        int64_t n;
+        IG_TRY(ig_word_list(&text, &n, next, source, 0, err));
+        return put(path, text, n, err);
+    }
     ig_code code = ig_vocab_train(&t, next, source, &o, NULL, err);
     IG_THEN(code, write_pieces(t, path, err));
     ig_tokenizer_free(t);

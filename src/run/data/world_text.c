@@ -6,7 +6,7 @@
 #include "base/assert.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "corpus/world/world.h"
+#include "corpus/world/world_put.h"
 
 #include <string.h>
 
@@ -20,18 +20,13 @@ static ig_code write_sentences(ig_out *out, const ig_world *w, int64_t from, int
 {
     sentence *s;
     IG_TRY(ig_alloc(&s, 1, sizeof *s, "sentence", err));
-    ig_code code = IG_ERR_OK;
-    for (int64_t i = from; i < to && code == IG_ERR_OK; i++) {
+    for (int64_t i = from; i < to && !ferror(out->fp); i++) { /* closing tells */
         ig_world_sentence(w, i, &s->tree);
         ig_world_linearise(w, 0, &s->tree, &s->words);
-        for (int k = 0; k < s->words.n && code == IG_ERR_OK; k++) {
-            const char *word = s->words.text[k];
-            code = ig_out_write(out, word, (int64_t)strlen(word), err);
-            IG_THEN(code, ig_out_write(out, k + 1 < s->words.n ? " " : "\n", 1, err));
-        }
+        ig_world_text_put(out->fp, &s->words);
     }
     ig_free(s);
-    return code;
+    return IG_ERR_OK;
 }
 
 ig_code ig_run_world_new(ig_world **out, const ig_run_data *d, const char *languages, ig_err *err)

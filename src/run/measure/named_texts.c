@@ -115,7 +115,7 @@ ig_code ig_texts_read(ig_texts *t, const ig_texts_options *o, ig_err *err)
                                o->text[k].name);
     for (int k = 0; k < o->n_text; k++) {
         bool verses;
-        IG_TRY(ig_text_is_verses(&verses, o->text[k].path, err));
+        IG_TRY(ig_text_has_verses(&verses, o->text[k].path, IG_TEXT_AUTO, err));
         n_verses += verses;
     }
     if (n_verses > 0 && n_verses < o->n_text)
