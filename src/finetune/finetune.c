@@ -5,20 +5,16 @@
  */
 #include "finetune/finetune.h"
 #include "base/file.h"
-#include "base/settings/json_text.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/settings/json_file.h"
 #include "finetune/record.h"
 #include "finetune/score_detail.h"
 #include "finetune/work.h"
 #include "run/run_dir.h"
+#include "run/run_folder.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct {
     ig_finetune_work work;
@@ -26,36 +22,6 @@ typedef struct {
     int lock;
     bool made, is_new; /* the folder; the record in it */
 } run;
-
-static ig_code open_log(ig_finetune_work *w, ig_err *err)
-{
-    IG_TRY(ig_path_join(&w->log_path, w->config->out, "log.jsonl", err));
-    w->log = fopen(w->log_path, "ab");
-    if (w->log == NULL)
-        return ig_fail(err, IG_ERR_IO, w->log_path, 0, "cannot open: %s", strerror(errno));
-    if (fseek(w->log, 0, SEEK_END) != 0 || ftell(w->log) < w->state.log_bytes)
-        return ig_fail(err, IG_ERR_INPUT, w->log_path, 0,
-                       "shorter than the %lld bytes that the checkpoint knows of",
-                       (long long)w->state.log_bytes);
-    if (ftruncate(fileno(w->log), (off_t)w->state.log_bytes) != 0)
-        return ig_fail(err, IG_ERR_IO, w->log_path, 0, "cannot cut: %s", strerror(errno));
-    return IG_ERR_OK;
-}
-
-/* One line of JSON; frees j. */
-static ig_code log_line(ig_finetune_work *w, json_t *j, ig_err *err)
-{
-    char *text = j != NULL ? ig_json_text(j, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
-    json_decref(j);
-    if (text == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, w->log_path, 0, "not enough memory for a line");
-    const int n = fprintf(w->log, "%s\n", text);
-    free(text);
-    if (n < 0 || fflush(w->log) != 0)
-        return ig_fail(err, IG_ERR_IO, w->log_path, 0, "cannot write: %s", strerror(errno));
-    w->state.log_bytes += n;
-    return IG_ERR_OK;
-}
 
 /* --- evaluation --- */
 
@@ -105,10 +71,10 @@ static ig_code evaluate(ig_finetune_work *w, bool last, ig_err *err)
     if ((select == IG_SELECT_SOURCE && news.source) || (select == IG_SELECT_TARGET && news.target))
         IG_TRY(ig_finetune_keep_best(w, err));
     const json_t *scores = json_object_get(json_object_get(w->selection, "last"), "scores");
-    return log_line(w,
-                    json_pack("{s:I, s:o}", "step", (json_int_t)w->state.update, "scores",
-                              ig_finetune_without_detail(scores)),
-                    err);
+    return ig_run_log_line(&w->log,
+                           json_pack("{s:I, s:o}", "step", (json_int_t)w->state.update, "scores",
+                                     ig_finetune_without_detail(scores)),
+                           err);
 }
 
 /* --- the loop --- */
@@ -136,7 +102,7 @@ static ig_code account(ig_finetune_work *w, const ig_trainer_report *u, double s
                           (double)s->n_token / (s->line_seconds > 0 ? s->line_seconds : 1));
     s->loss = s->line_seconds = 0;
     s->n_pred = s->n_right = s->n_token = 0;
-    return log_line(w, j, err);
+    return ig_run_log_line(&w->log, j, err);
 }
 
 static const char *why_stop(const run *r)
@@ -255,9 +221,7 @@ static ig_code finish(run *r, json_t **result, ig_err *err)
     if (w->config->select != IG_SELECT_LAST)
         IG_TRY(ig_finetune_take_best(w, err));
     IG_TRY(ig_tuned_model_save(w->model, &w->base, w->config, w->task, out, err));
-    IG_TRY(ig_path_join(&path, out, "scores.json", err));
-    ig_code code = ig_json_write(json_incref(*result), path, 12, err);
-    ig_free(path);
+    ig_code code = ig_folder_json_write(json_incref(*result), out, "scores.json", 12, err);
     static const char *const done[] = {"checkpoints", "best"};
     for (size_t i = 0; i < sizeof done / sizeof *done && code == IG_ERR_OK; i++) {
         IG_TRY(ig_path_join(&path, out, done[i], err));
@@ -273,26 +237,21 @@ static ig_code check_record(run *r, ig_err *err)
 {
     ig_finetune_work *w = &r->work;
     const char *out = w->config->out;
-    char *path;
-    json_t *record = NULL;
+    json_t *record;
     IG_TRY(ig_finetune_record(&record, w->config, w->task, w->base.source.dir, err));
-    ig_code code = ig_path_join(&path, out, "run.json", err);
-    if (code == IG_ERR_OK) {
-        r->is_new = !ig_file_exists(path);
-        if (!r->is_new) {
-            bool begun = true;
-            code = ig_finetune_record_check(path, record, out, err);
-            if (code == IG_ERR_USAGE && ig_run_dir_begun(&begun, out, NULL) == IG_ERR_OK &&
-                !begun) {
-                ig_run_dir_empty(out);
-                r->is_new = true;
-                code = IG_ERR_OK;
-            }
+    ig_code code = IG_ERR_OK;
+    r->is_new = !ig_folder_has(out, "run.json");
+    if (!r->is_new) {
+        bool begun = true;
+        code = ig_finetune_record_check(record, out, err);
+        if (code == IG_ERR_USAGE && ig_run_dir_begun(&begun, out, NULL) == IG_ERR_OK && !begun) {
+            ig_run_dir_empty(out);
+            r->is_new = true;
+            code = IG_ERR_OK;
         }
-        if (code == IG_ERR_OK && r->is_new)
-            code = ig_json_write(json_incref(record), path, 17, err);
-        ig_free(path);
     }
+    if (code == IG_ERR_OK && r->is_new)
+        code = ig_folder_json_write(json_incref(record), out, "run.json", 17, err);
     json_decref(record);
     return code;
 }
@@ -300,11 +259,9 @@ static ig_code check_record(run *r, ig_err *err)
 /* Whether it has finished before: then its result. */
 static ig_code find_result(const run *r, json_t **result, ig_err *err)
 {
-    char *path;
-    IG_TRY(ig_path_join(&path, r->work.config->out, "scores.json", err));
-    ig_code code = ig_file_exists(path) ? ig_json_read(result, path, err) : IG_ERR_OK;
-    ig_free(path);
-    return code;
+    const char *out = r->work.config->out;
+    return ig_folder_has(out, "scores.json") ? ig_folder_json(result, out, "scores.json", err)
+                                             : IG_ERR_OK;
 }
 
 static ig_code begin(run *r, json_t **result, ig_err *err)
@@ -322,7 +279,7 @@ static ig_code begin(run *r, json_t **result, ig_err *err)
     IG_TRY(ig_team_new(&w->team, (int)w->config->threads, err));
     IG_TRY(ig_finetune_learn_edits(w, err));
     IG_TRY(ig_finetune_go_on(w, err));
-    return open_log(w, err);
+    return ig_run_log_open(&w->log, out, &w->state.log_bytes, err);
 }
 
 ig_code ig_finetune(json_t **result, ig_finetune_config *c, const unsigned char *given,

@@ -73,14 +73,10 @@ static ig_code compare(const json_t *have, const json_t *want, const char *dir, 
 {
     const json_t *old = json_object_get(have, "config"), *now = json_object_get(want, "config");
     for (int i = 0; i < IG_FINETUNE_N_OPTION; i++) {
-        const char *name = ig_finetune_options[i].name;
-        char key[64];
-        snprintf(key, sizeof key, "%s", name);
-        for (char *p = key; *p != '\0'; p++)
-            *p = *p == '-' ? '_' : *p;
-        const json_t *a = json_object_get(old, key), *b = json_object_get(now, key);
-        if (ig_finetune_option_decides(name) && !json_equal(a, b))
-            return other(dir, name, a, b, err);
+        const ig_option *o = &ig_finetune_options[i];
+        const json_t *a = ig_options_json_get(old, o), *b = ig_options_json_get(now, o);
+        if (ig_finetune_option_decides(o->name) && !json_equal(a, b))
+            return other(dir, o->name, a, b, err);
     }
     const json_t *was = json_object_get(have, "files"), *is = json_object_get(want, "files");
     const char *name, *changed = NULL;
@@ -100,11 +96,14 @@ static ig_code compare(const json_t *have, const json_t *want, const char *dir, 
     return IG_ERR_OK;
 }
 
-ig_code ig_finetune_record_check(const char *path, const json_t *want, const char *dir, ig_err *err)
+ig_code ig_finetune_record_check(const json_t *want, const char *dir, ig_err *err)
 {
+    char *path;
     json_t *have;
-    IG_TRY(ig_json_read(&have, path, err));
-    ig_code code;
+    IG_TRY(ig_path_join(&path, dir, "run.json", err));
+    ig_code code = ig_json_read(&have, path, err);
+    ig_free(path);
+    IG_TRY(code);
     if (!json_is_integer(json_object_get(have, version_key))) {
         code = ig_fail(err, IG_ERR_USAGE, dir, 0, "the folder holds no fine-tuning");
         ig_hint(err, "choose a new or empty folder");

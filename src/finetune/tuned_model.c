@@ -13,6 +13,7 @@
 #include "model/head/crf.h"
 #include "run/manifest.h"
 #include "run/edit/edit_weights.h"
+#include "run/run_folder.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -332,34 +333,22 @@ int ig_tuned_language(const ig_model_languages *l, const char *name)
 /* The options of the input, by their keys. */
 static json_t *input_json(const ig_finetune_config *c)
 {
-    const char *group = "";
-    json_t *all = ig_options_json(ig_finetune_options, IG_FINETUNE_N_OPTION, c),
-           *input = json_object();
-    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++) {
-        const ig_option *o = &ig_finetune_options[i];
-        char key[64];
-        group = o->group != NULL ? o->group : group;
-        snprintf(key, sizeof key, "%s", o->name);
-        for (char *p = key; *p != '\0'; p++)
-            *p = *p == '-' ? '_' : *p;
-        if (strcmp(group, "Input") == 0)
-            json_object_set(input, key, json_object_get(all, key));
-    }
-    json_decref(all);
-    return input;
+    const ig_option *o = ig_finetune_options;
+    int n = 1;
+    while (o->group == NULL || strcmp(o->group, "Input") != 0)
+        o++;
+    while (o[n].group == NULL)
+        n++;
+    return ig_options_json(o, n, c);
 }
 
 /* The source's own part of config.json, with what the task is. */
 static ig_code own_json(json_t **out, const ig_tuned_base *b, const ig_finetune_config *c,
                         ig_err *err)
 {
-    char *path;
-    json_t *j = NULL;
+    json_t *j;
     *out = NULL;
-    IG_TRY(ig_path_join(&path, b->source.dir, "config.json", err));
-    ig_code code = ig_json_read(&j, path, err);
-    ig_free(path);
-    IG_TRY(code);
+    IG_TRY(ig_folder_json(&j, b->source.dir, "config.json", err));
     const json_t *old = json_object_get(j, "isoglot");
     *out = json_is_object(old) ? json_copy((json_t *)(uintptr_t)old) : json_object();
     json_object_del(*out, "model");

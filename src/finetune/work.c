@@ -8,20 +8,16 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/settings/json_file.h"
 #include "run/measure/open_run.h"
 #include "run/run_dir.h"
+#include "run/run_folder.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 void ig_finetune_close(ig_finetune_work *w)
 {
-    if (w->log != NULL)
-        fclose(w->log);
-    ig_free(w->log_path);
+    ig_run_log_close(&w->log);
     ig_trainer_free(w->trainer);
     ig_engine_free(w->engine);
     ig_bert_free(w->model);
@@ -226,19 +222,9 @@ static void forget(ig_finetune_work *w)
 
 static ig_code read_state(ig_finetune_work *w, const char *dir, int64_t step, ig_err *err)
 {
-    char *path;
-    IG_TRY(ig_path_join(&path, dir, "trainer.state", err));
-    ig_code code =
-        ig_train_state_read(path, &w->state, ig_trainer_optimizer(w->trainer), w->model, err);
-    if (code == IG_ERR_OK && w->state.update != step)
-        code = ig_fail(err, IG_ERR_INPUT, path, 0, "state of update %lld, expected %lld",
-                       (long long)w->state.update, (long long)step);
-    ig_free(path);
-    IG_TRY(code);
-    IG_TRY(ig_path_join(&path, dir, "selection.json", err));
-    code = ig_json_read(&w->selection, path, err);
-    ig_free(path);
-    return code;
+    IG_TRY(
+        ig_train_state_read(dir, step, &w->state, ig_trainer_optimizer(w->trainer), w->model, err));
+    return ig_folder_json(&w->selection, dir, "selection.json", err);
 }
 
 static ig_code resume(ig_finetune_work *w, int64_t step, ig_err *err)
@@ -296,19 +282,9 @@ ig_code ig_finetune_go_on(ig_finetune_work *w, ig_err *err)
 
 static ig_code write_checkpoint(ig_finetune_work *w, const char *tmp, ig_err *err)
 {
-    char *path;
     IG_TRY(ig_bert_save(w->model, tmp, NULL, err));
-    IG_TRY(ig_path_join(&path, tmp, "selection.json", err));
-    ig_code code = ig_json_write(json_incref(w->selection), path, 17, err);
-    ig_free(path);
-    IG_TRY(code);
-    IG_TRY(ig_path_join(&path, tmp, "trainer.state", err));
-    code = ig_train_weights_hash(&w->state.weights_hash, w->model, err);
-    if (code == IG_ERR_OK)
-        code =
-            ig_train_state_write(path, &w->state, ig_trainer_optimizer(w->trainer), w->model, err);
-    ig_free(path);
-    return code;
+    IG_TRY(ig_folder_json_write(json_incref(w->selection), tmp, "selection.json", 17, err));
+    return ig_train_state_write(tmp, &w->state, ig_trainer_optimizer(w->trainer), w->model, err);
 }
 
 ig_code ig_finetune_checkpoint(ig_finetune_work *w, ig_err *err)
@@ -316,8 +292,7 @@ ig_code ig_finetune_checkpoint(ig_finetune_work *w, ig_err *err)
     const char *out = w->config->out;
     const double from = ig_clock();
     char *tmp;
-    if (fsync(fileno(w->log)) != 0)
-        return ig_fail(err, IG_ERR_IO, w->log_path, 0, "cannot write: %s", strerror(errno));
+    IG_TRY(ig_run_log_sync(&w->log, err));
     IG_TRY(ig_run_checkpoint_begin(&tmp, out, w->state.update, err));
     ig_code code = write_checkpoint(w, tmp, err);
     IG_THEN(code, ig_run_checkpoint_commit(tmp, out, w->state.update, err));

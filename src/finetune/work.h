@@ -9,6 +9,7 @@
 #include "finetune/selection.h"
 #include "finetune/tuned_model.h"
 #include "run/edit/edit_make.h"
+#include "run/train/run_log.h"
 #include "train/train_state.h"
 
 typedef struct {
@@ -27,8 +28,7 @@ typedef struct {
     ig_trainer_options options;
     ig_train_state state;
     json_t *selection;
-    FILE *log;
-    char *log_path;
+    ig_run_log log;
     double saved_at, saving, begun;
     int64_t resumed_from; /* −1: begun anew */
 } ig_finetune_work;

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/settings/json_file.h"
 
 bool ig_folder_has(const char *dir, const char *name)
 {
@@ -20,24 +21,27 @@ bool ig_folder_has(const char *dir, const char *name)
 
 ig_code ig_folder_json(json_t **j, const char *dir, const char *name, ig_err *err)
 {
-    char *path, *text;
-    int64_t size;
-    json_error_t why;
+    char *path;
     *j = NULL;
     IG_TRY(ig_path_join(&path, dir, name, err));
-    ig_code code = ig_file_read(&text, &size, path, (int64_t)1 << 30, err);
-    if (code == IG_ERR_OK) {
-        *j = json_loadb(text, (size_t)size, JSON_REJECT_DUPLICATES, &why);
-        ig_free(text);
-        if (*j == NULL || !json_is_object(*j))
-            code = ig_fail(err, IG_ERR_INPUT, path,
-                           (uint64_t)(*j == NULL && why.line > 0 ? why.line : 0),
-                           *j == NULL ? "%s" : "found no object", why.text);
-    }
-    if (code != IG_ERR_OK) {
+    ig_code code = ig_json_read(j, path, err);
+    if (code == IG_ERR_OK && !json_is_object(*j)) {
+        code = ig_fail(err, IG_ERR_INPUT, path, 0, "found no object");
         json_decref(*j);
         *j = NULL;
     }
+    ig_free(path);
+    return code;
+}
+
+ig_code ig_folder_json_write(json_t *j, const char *dir, const char *name, int digits, ig_err *err)
+{
+    char *path = NULL;
+    ig_code code = ig_path_join(&path, dir, name, err);
+    if (code == IG_ERR_OK)
+        code = ig_json_write(j, path, digits, err);
+    else
+        json_decref(j);
     ig_free(path);
     return code;
 }

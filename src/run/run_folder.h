@@ -12,7 +12,9 @@
 
 /* DIR/NAME is there. */
 bool ig_folder_has(const char *dir, const char *name);
-/* DIR/NAME as JSON, owned by the caller. */
+/* DIR/NAME as a JSON object, owned by the caller. */
 ig_code ig_folder_json(json_t **j, const char *dir, const char *name, ig_err *err);
+/* Writes it as ig_json_write does, and frees j. */
+ig_code ig_folder_json_write(json_t *j, const char *dir, const char *name, int digits, ig_err *err);
 
 #endif

@@ -181,16 +181,13 @@ static ig_code compare(const json_t *a, const json_t *b, const json_t *files,
 {
     for (int i = 0; i < IG_RUN_N_OPTION; i++) {
         const char *name = ig_run_options[i].name;
-        char key[64];
-        if (!ig_run_option_decides(i) || !ig_run_option_counts(i, want) ||
-            strlen(name) >= sizeof key)
+        if (!ig_run_option_decides(i) || !ig_run_option_counts(i, want))
             continue;
-        for (size_t k = 0; k <= strlen(name); k++)
-            key[k] = name[k] == '-' ? '_' : name[k];
         /* Without pairs it means nothing, and its default was another. */
         if (strcmp(name, "document") == 0 && want->objective.instances != IG_INSTANCES_PAIRS)
             continue;
-        const json_t *x = json_object_get(a, key), *y = json_object_get(b, key);
+        const json_t *x = ig_options_json_get(a, &ig_run_options[i]),
+                     *y = ig_options_json_get(b, &ig_run_options[i]);
         if (x == y || json_equal(x, y)) {
             IG_TRY(unchanged(files, want, name, dir, err));
             continue;

@@ -40,7 +40,7 @@ static ig_code make_room(float **out, const ig_bert *model, ig_err *err)
     return ig_alloc(out, most, sizeof **out, "state of the training", err);
 }
 
-ig_code ig_train_weights_hash(uint64_t *hash, const ig_bert *model, ig_err *err)
+static ig_code weights_hash(uint64_t *hash, const ig_bert *model, ig_err *err)
 {
     const ig_bert_param *p = ig_bert_params(model);
     float *values;
@@ -124,15 +124,18 @@ static ig_code put_all(writer *w, const ig_train_state *s, ig_optimizer *o, cons
     return ig_out_write(&w->out, &w->sum, 8, err);
 }
 
-ig_code ig_train_state_write(const char *path, const ig_train_state *s, ig_optimizer *o,
+ig_code ig_train_state_write(const char *dir, ig_train_state *s, ig_optimizer *o,
                              const ig_bert *model, ig_err *err)
 {
     writer w = {0};
-    IG_TRY(ig_alloc(&w.chunk, CHUNK, 1, "state of the training", err));
-    ig_code code = make_room(&w.values, model, err);
+    char *path;
+    IG_TRY(ig_path_join(&path, dir, "trainer.state", err));
+    ig_code code = weights_hash(&s->weights_hash, model, err);
+    IG_THEN(code, ig_alloc(&w.chunk, CHUNK, 1, "state of the training", err));
+    IG_THEN(code, make_room(&w.values, model, err));
     IG_THEN(code, ig_out_open(&w.out, path, err));
     IG_THEN(code, ig_out_close(&w.out, put_all(&w, s, o, model, err), err));
-    IG_FREE(w.chunk, w.values);
+    IG_FREE(path, w.chunk, w.values);
     return code;
 }
 
@@ -183,16 +186,18 @@ ig_code ig_train_state_parse(const uint8_t *data, int64_t size, const char *wher
     return IG_ERR_OK;
 }
 
-ig_code ig_train_state_read(const char *path, ig_train_state *s, ig_optimizer *o,
+ig_code ig_train_state_read(const char *dir, int64_t update, ig_train_state *s, ig_optimizer *o,
                             const ig_bert *model, ig_err *err)
 {
-    ig_map map;
+    ig_map map = {0};
+    char *path;
     int64_t n = 0, want = ig_bert_n_value(model);
     const uint8_t *at = NULL;
     uint64_t hash = 0;
     float *values = NULL;
-    IG_TRY(ig_map_open(&map, path, err));
-    ig_code code = ig_train_state_parse(map.data, map.size, path, s, &n, &at, err);
+    IG_TRY(ig_path_join(&path, dir, "trainer.state", err));
+    ig_code code = ig_map_open(&map, path, err);
+    IG_THEN(code, ig_train_state_parse(map.data, map.size, path, s, &n, &at, err));
     if (code == IG_ERR_OK && n != want)
         code = ig_fail(err, IG_ERR_INPUT, path, 0, "moments of %lld values, expected %lld",
                        (long long)n, (long long)want);
@@ -200,10 +205,13 @@ ig_code ig_train_state_read(const char *path, ig_train_state *s, ig_optimizer *o
         code = ig_fail(err, IG_ERR_INPUT, path, 0,
                        "counts of %lld languages, expected %d as the model has parts for",
                        (long long)s->n_language, own_parts(model));
-    IG_THEN(code, ig_train_weights_hash(&hash, model, err));
+    IG_THEN(code, weights_hash(&hash, model, err));
     if (code == IG_ERR_OK && s->weights_hash != hash)
         code = ig_fail(err, IG_ERR_INPUT, path, 0,
                        "the state belongs to other weights than those beside it");
+    if (code == IG_ERR_OK && s->update != update)
+        code = ig_fail(err, IG_ERR_INPUT, path, 0, "state of update %lld, expected %lld",
+                       (long long)s->update, (long long)update);
     IG_THEN(code, make_room(&values, model, err));
     if (code == IG_ERR_OK) {
         const ig_bert_param *p = ig_bert_params(model);
@@ -219,6 +227,6 @@ ig_code ig_train_state_read(const char *path, ig_train_state *s, ig_optimizer *o
             }
     }
     ig_map_close(&map);
-    ig_free(values);
+    IG_FREE(path, values);
     return code;
 }

@@ -11,7 +11,7 @@
 
 typedef struct {
     int64_t update;        /* updates made */
-    uint64_t weights_hash; /* of the model that it belongs to: ig_train_weights_hash */
+    uint64_t weights_hash; /* of the model that it belongs to; set by writing */
     int64_t log_bytes;     /* length of log.jsonl when this was written */
     /* since the last line of the log */
     double loss;
@@ -25,15 +25,14 @@ typedef struct {
     int64_t language_step[IG_BERT_MAX_LANGUAGE];
 } ig_train_state;
 
-ig_code ig_train_weights_hash(uint64_t *hash, const ig_bert *model, ig_err *err);
 bool ig_train_weights_finite(const ig_bert *model);
 
-/* Written atomically, with Adam's moments. */
-ig_code ig_train_state_write(const char *path, const ig_train_state *s, ig_optimizer *o,
+/* DIR/trainer.state, written atomically, with Adam's moments. */
+ig_code ig_train_state_write(const char *dir, ig_train_state *s, ig_optimizer *o,
                              const ig_bert *model, ig_err *err);
 /* Reads it back into the optimizer. A file that is cut off, changed, foreign, or of another model
- * is IG_ERR_INPUT and leaves the optimizer alone. */
-ig_code ig_train_state_read(const char *path, ig_train_state *s, ig_optimizer *o,
+ * or update is IG_ERR_INPUT and leaves the optimizer alone. */
+ig_code ig_train_state_read(const char *dir, int64_t update, ig_train_state *s, ig_optimizer *o,
                             const ig_bert *model, ig_err *err);
 /* The check of the bytes: *values points at 2·n_value floats (m, then v), not aligned. */
 ig_code ig_train_state_parse(const uint8_t *data, int64_t size, const char *where,

@@ -222,6 +222,13 @@ static void key_of(const ig_option *o, char *key, size_t size)
     }
 }
 
+json_t *ig_options_json_get(const json_t *j, const ig_option *o)
+{
+    char key[64];
+    key_of(o, key, sizeof key);
+    return json_object_get(j, key);
+}
+
 json_t *ig_options_json(const ig_option *o, int n, const void *config)
 {
     json_t *object = json_object();

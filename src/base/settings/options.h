@@ -132,6 +132,8 @@ char ig_option_letter(const char *name);
  * is in the others): such an object is a valid configuration file. Owned by the caller. NULL: no
  * memory. */
 json_t *ig_options_json(const ig_option *o, int n, const void *config);
+/* An option's value in such an object; NULL: none. */
+json_t *ig_options_json_get(const json_t *j, const ig_option *o);
 /* Sets fields from such an object (as read back from a run's own record); strict like a file. */
 ig_code ig_options_from_json(const ig_option *o, int n, void *config, const json_t *j,
                              const char *where, ig_err *err);

@@ -21,173 +21,124 @@ static const char *const read_names[] = {"last", "layer", "mix", NULL};
 static const char *const schedule_names[] = {"linear", "constant", "inverse-sqrt", NULL};
 static const char *const rule_names[] = {"hf-2.8", "pytorch", "xlm", "google", NULL};
 
-#define AT(field) .offset = offsetof(ig_finetune_config, field)
-#define FLAG(n, f, d, h)                                                                           \
-    {                                                                                              \
-        .name = n, .kind = IG_OPT_FLAG, AT(f), .def = d, .help = h                                 \
-    }
-#define INT(n, f, d, lo, hi, h)                                                                    \
-    {                                                                                              \
-        .name = n, .kind = IG_OPT_INT, AT(f), .def = d, .value = "N", .help = h, .min = lo,        \
-        .max = hi                                                                                  \
-    }
-#define REAL(n, f, d, lo, hi, h)                                                                   \
-    {                                                                                              \
-        .name = n, .kind = IG_OPT_REAL, AT(f), .def = d, .value = "X", .help = h, .min = lo,       \
-        .max = hi                                                                                  \
-    }
-#define PATH(n, f, v, h)                                                                           \
-    {                                                                                              \
-        .name = n, .kind = IG_OPT_PATH, AT(f), .value = v, .help = h                               \
-    }
-#define TEXT(n, f, v, h)                                                                           \
-    {                                                                                              \
-        .name = n, .kind = IG_OPT_STRING, AT(f), .value = v, .help = h                             \
-    }
-#define ENUM(n, f, d, l, h)                                                                        \
-    {                                                                                              \
-        .name = n, .kind = IG_OPT_ENUM, AT(f), .def = d, .help = h, .names = l                     \
-    }
+#define FLAG(...) IG_FLAG(ig_finetune_config, __VA_ARGS__)
+#define INT(...) IG_INT(ig_finetune_config, __VA_ARGS__)
+#define REAL(...) IG_REAL(ig_finetune_config, __VA_ARGS__)
+#define PATH(...) IG_PATH(ig_finetune_config, __VA_ARGS__)
+#define TEXT(...) IG_TEXT(ig_finetune_config, __VA_ARGS__)
+#define ENUM(...) IG_ENUM(ig_finetune_config, __VA_ARGS__)
 
 const ig_option ig_finetune_options[IG_FINETUNE_N_OPTION] = {
-    PATH("model", model, "DIR", "model folder, or a run (its newest checkpoint)"),
-    PATH("task", task, "TASK.yaml", "kind, labels, files of each language and split"),
-    PATH("vectors", vectors, "FILE",
-         "static vectors of the vocabulary's pieces, frozen, below new layers; of the model only "
-         "its vocabulary, languages and sizes are taken"),
-    PATH("out", out, "DIR", "folder of the fine-tuned model"),
-    ENUM("recipe", recipe, "bert", ig_recipe_names,
-         "program whose settings are taken where an option is not given"),
-    ENUM("as", as, "fixed", as_names,
-         "where the paper, its program and good practice differ (docs/finetuning.md)"),
-    INT("seed", seed, "42", 0, 9e15, "of the head, the order of the examples and dropout"),
-    TEXT("edit", edit, "EDIT",
-         "edits of states, weights, attention, in training and evaluation: {layer: L, kind: K, …}, "
-         "a list, or a YAML file"),
-    PATH("config", config, "FILE", "YAML or JSON file of these options"),
+    {PATH("model", model, "DIR", "model folder, or a run (its newest checkpoint)")},
+    {PATH("task", task, "TASK.yaml", "kind, labels, files of each language and split")},
+    {PATH("vectors", vectors, "FILE",
+          "static vectors of the vocabulary's pieces, frozen, below new layers; of the model only "
+          "its vocabulary, languages and sizes are taken")},
+    {PATH("out", out, "DIR", "folder of the fine-tuned model")},
+    {ENUM("recipe", recipe, "bert", ig_recipe_names,
+          "program whose settings are taken where an option is not given")},
+    {ENUM("as", as, "fixed", as_names,
+          "where the paper, its program and good practice differ (docs/finetuning.md)")},
+    {INT("seed", seed, "42", 0, 9e15, "of the head, the order of the examples and dropout")},
+    {TEXT(
+        "edit", edit, NULL, "EDIT",
+        "edits of states, weights, attention, in training and evaluation: {layer: L, kind: K, …}, "
+        "a list, or a YAML file")},
+    {PATH("config", config, "FILE", "YAML or JSON file of these options")},
 
-    {.name = "length",
-     .kind = IG_OPT_INT,
-     AT(length),
-     .def = "0",
-     .value = "N",
-     .group = "Input",
-     .help = "longest sequence, special tokens included; 0: the model's positions",
-     .max = 1 << 20},
-    INT("text-length", text_length, "0", 0, 1 << 20,
-        "pieces of each text of a pair that are kept; 0: all"),
-    FLAG("cut-eval", cut_eval, "true", "texts that are evaluated have this length, too"),
-    ENUM("pair-input", pair_input, "bert", pair_names,
-         "[CLS] a [SEP] b [SEP], or [SEP] at the first place, too"),
-    ENUM("segments", segments, "auto", segment_names,
-         "0 and 1 for the two parts (auto: where languages have no segments), the language's, 0"),
-    ENUM("too-long", too_long, "windows", long_names,
-         "a sentence of words that is too long: overlapping windows, several sequences, cut off"),
-    ENUM("empty-words", empty_words, "unk", empty_names,
-         "words without pieces are [UNK]; drop: and not trained"),
-    FLAG("lowercase", lowercase, NULL, "lower case, whatever the model's folder says"),
+    {INT("length", length, "0", 0, 1 << 20,
+         "longest sequence, special tokens included; 0: the model's positions"),
+     .group = "Input"},
+    {INT("text-length", text_length, "0", 0, 1 << 20,
+         "pieces of each text of a pair that are kept; 0: all")},
+    {FLAG("cut-eval", cut_eval, "true", "texts that are evaluated have this length, too")},
+    {ENUM("pair-input", pair_input, "bert", pair_names,
+          "[CLS] a [SEP] b [SEP], or [SEP] at the first place, too")},
+    {ENUM("segments", segments, "auto", segment_names,
+          "0 and 1 for the two parts (auto: where languages have no segments), the language's, 0")},
+    {ENUM("too-long", too_long, "windows", long_names,
+          "a sentence of words that is too long: overlapping windows, several sequences, cut off")},
+    {ENUM("empty-words", empty_words, "unk", empty_names,
+          "words without pieces are [UNK]; drop: and not trained")},
+    {FLAG("lowercase", lowercase, NULL, "lower case, whatever the model's folder says")},
 
-    {.name = "keep-layers",
-     .kind = IG_OPT_INT,
-     AT(keep_layers),
-     .def = "-1",
-     .value = "N",
-     .group = "Encoder",
-     .help = "the first N layers, frozen with the embeddings, then new ones; -1: all, as they are",
-     .min = -1,
-     .max = IG_BERT_MAX_LAYER},
-    INT("new-layers", new_layers, "4", 1, IG_BERT_MAX_LAYER,
-        "newly initialised layers after those of --keep-layers"),
+    {INT("keep-layers", keep_layers, "-1", -1, IG_BERT_MAX_LAYER,
+         "the first N layers, frozen with the embeddings, then new ones; -1: all, as they are"),
+     .group = "Encoder"},
+    {INT("new-layers", new_layers, "4", 1, IG_BERT_MAX_LAYER,
+         "newly initialised layers after those of --keep-layers")},
 
-    {.name = "head",
-     .kind = IG_OPT_ENUM,
-     AT(top),
-     .def = "auto",
-     .group = "Head",
-     .help = "pooled: first token, dense, tanh, linear; first: linear on it; linear: each word; "
-             "crf; parser",
-     .names = top_names},
-    ENUM("reads", reads, "last", read_names,
-         "states that the head reads: the last layer's, or a trained mixture of all layers"),
-    INT("lstm-layers", lstm_layers, "0", 0, IG_LSTM_MAX_LAYER, "BiLSTMs below a CRF"),
-    INT("lstm-size", lstm_size, "200", 1, 4096, "of each direction"),
-    REAL("dropout", dropout, "-1", -1, .999, "of the encoder; -1: the model's own"),
-    REAL("head-dropout", head_dropout, "-1", -1, .999,
-         "of what the head reads; -1: hidden_dropout_prob of the model's folder"),
-    REAL("inner-dropout", inner_dropout, "-1", -1, .999, "of what it makes of that; -1: the same"),
-    FLAG("variational", variational, NULL, "a head's dropout takes the same columns of all tokens"),
-    FLAG("frozen-dropout", frozen_dropout, NULL, "dropout in an encoder that is not trained"),
-    FLAG("crf-sum", crf_sum, NULL, "the loss of a CRF is a sum over sentences, not their mean"),
-    FLAG("bioul", bioul, NULL,
-         "spans are learned as BIOUL, not IOB2 (their last word L, a single one U)"),
-    INT("arc-size", arc_size, "512", 1, 8192, "parser: of the layers for arcs"),
-    INT("label-size", label_size, "128", 1, 1024, "of those for labels"),
-    FLAG("linear-labels", linear_labels, NULL,
-         "scores of labels by the head and by the word alone, too"),
-    FLAG("joint-labels", joint_labels, NULL, "labels take part in choosing the tree"),
-    FLAG("free-root", free_root, NULL, "ROOT is not trained (docs/heads.md)"),
-    ENUM("init", init, "normal", ig_bert_init_names, "initial weights of the head"),
+    {ENUM("head", top, "auto", top_names,
+          "pooled: first token, dense, tanh, linear; first: linear on it; linear: each word; "
+          "crf; parser"),
+     .group = "Head"},
+    {ENUM("reads", reads, "last", read_names,
+          "states that the head reads: the last layer's, or a trained mixture of all layers")},
+    {INT("lstm-layers", lstm_layers, "0", 0, IG_LSTM_MAX_LAYER, "BiLSTMs below a CRF")},
+    {INT("lstm-size", lstm_size, "200", 1, 4096, "of each direction")},
+    {REAL("dropout", dropout, "-1", -1, .999, "of the encoder; -1: the model's own")},
+    {REAL("head-dropout", head_dropout, "-1", -1, .999,
+          "of what the head reads; -1: hidden_dropout_prob of the model's folder")},
+    {REAL("inner-dropout", inner_dropout, "-1", -1, .999,
+          "of what it makes of that; -1: the same")},
+    {FLAG("variational", variational, NULL,
+          "a head's dropout takes the same columns of all tokens")},
+    {FLAG("frozen-dropout", frozen_dropout, NULL, "dropout in an encoder that is not trained")},
+    {FLAG("crf-sum", crf_sum, NULL, "the loss of a CRF is a sum over sentences, not their mean")},
+    {FLAG("bioul", bioul, NULL,
+          "spans are learned as BIOUL, not IOB2 (their last word L, a single one U)")},
+    {INT("arc-size", arc_size, "512", 1, 8192, "parser: of the layers for arcs")},
+    {INT("label-size", label_size, "128", 1, 1024, "of those for labels")},
+    {FLAG("linear-labels", linear_labels, NULL,
+          "scores of labels by the head and by the word alone, too")},
+    {FLAG("joint-labels", joint_labels, NULL, "labels take part in choosing the tree")},
+    {FLAG("free-root", free_root, NULL, "ROOT is not trained (docs/heads.md)")},
+    {ENUM("init", init, "normal", ig_bert_init_names, "initial weights of the head")},
 
-    {.name = "epochs",
-     .kind = IG_OPT_INT,
-     AT(epochs),
-     .def = "3",
-     .value = "N",
-     .group = "Training",
-     .help = "passes over the training examples",
-     .min = 1,
-     .max = 1e6},
-    INT("updates", updates, "0", 0, 1e12, "updates in place of epochs; 0: epochs"),
-    INT("epoch-size", epoch_size, "0", 0, 1e12, "examples of an epoch; 0: all"),
-    INT("batch", batch, "32", 1, 65536, "examples of a micro-batch"),
-    INT("accum", accum, "1", 1, 65536, "micro-batches of an update"),
-    FLAG("accum-carry", accum_carry, NULL,
-         "left-over micro-batches of an epoch join the next one's first update"),
-    REAL("lr", lr, "5e-5", 0, 10, "peak learning rate"),
-    TEXT("rates", rates, "PARTS", "factors of it: embeddings=.5; layers 1-6=.1; head=10"),
-    TEXT("freeze", freeze, "PARTS", "not trained: embeddings, layers 1-6, separate, head, all"),
-    ENUM("schedule", schedule, "linear", schedule_names, "of the rate, after the warm-up"),
-    REAL("warmup", warmup, "0.1", 0, 1e12, "below 1: share of the updates, else their number"),
-    FLAG("early-schedule", early, NULL, "the scheduler's step comes before the optimizer's"),
-    REAL("weight-decay", weight_decay, "0.01", 0, 10, "AdamW's"),
-    REAL("beta1", beta1, "0.9", 0, .9999999, "Adam's"),
-    REAL("beta2", beta2, "0.999", 0, .9999999, "Adam's"),
-    REAL("adam-eps", adam_eps, "1e-6", 1e-30, 1, "Adam's epsilon"),
-    ENUM("adam-rule", adam_rule, "pytorch", rule_names,
-         "place of epsilon and decay; google: no bias corrections"),
-    REAL("clip", clip, "1", 0, 1e9, "largest norm of the gradient; 0: no clipping"),
-    ENUM("precision", precision, "float32", ig_precision_names, "of operands of matrix products"),
+    {INT("epochs", epochs, "3", 1, 1e6, "passes over the training examples"), .group = "Training"},
+    {INT("updates", updates, "0", 0, 1e12, "updates in place of epochs; 0: epochs")},
+    {INT("epoch-size", epoch_size, "0", 0, 1e12, "examples of an epoch; 0: all")},
+    {INT("batch", batch, "32", 1, 65536, "examples of a micro-batch")},
+    {INT("accum", accum, "1", 1, 65536, "micro-batches of an update")},
+    {FLAG("accum-carry", accum_carry, NULL,
+          "left-over micro-batches of an epoch join the next one's first update")},
+    {REAL("lr", lr, "5e-5", 0, 10, "peak learning rate")},
+    {TEXT("rates", rates, NULL, "PARTS", "factors of it: embeddings=.5; layers 1-6=.1; head=10")},
+    {TEXT("freeze", freeze, NULL, "PARTS",
+          "not trained: embeddings, layers 1-6, separate, head, all")},
+    {ENUM("schedule", schedule, "linear", schedule_names, "of the rate, after the warm-up")},
+    {REAL("warmup", warmup, "0.1", 0, 1e12, "below 1: share of the updates, else their number")},
+    {FLAG("early-schedule", early, NULL, "the scheduler's step comes before the optimizer's")},
+    {REAL("weight-decay", weight_decay, "0.01", 0, 10, "AdamW's")},
+    {REAL("beta1", beta1, "0.9", 0, .9999999, "Adam's")},
+    {REAL("beta2", beta2, "0.999", 0, .9999999, "Adam's")},
+    {REAL("adam-eps", adam_eps, "1e-6", 1e-30, 1, "Adam's epsilon")},
+    {ENUM("adam-rule", adam_rule, "pytorch", rule_names,
+          "place of epsilon and decay; google: no bias corrections")},
+    {REAL("clip", clip, "1", 0, 1e9, "largest norm of the gradient; 0: no clipping")},
+    {ENUM("precision", precision, "float32", ig_precision_names, "of operands of matrix products")},
 
-    {.name = "select",
-     .kind = IG_OPT_ENUM,
-     AT(select),
-     .def = "last",
-     .group = "Selection",
-     .help = "model that is kept: the last, or the best on development texts of the source or of "
-             "the targets",
-     .names = ig_select_names},
-    REAL("eval-every", eval_every, "0", 0, 1e12,
-         "updates between evaluations; below 1: share of an epoch, 0: an epoch"),
-    INT("patience", patience, "0", 0, 1e9,
-        "stops after so many evaluations without a better source-dev score; 0: never"),
+    {ENUM("select", select, "last", ig_select_names,
+          "model that is kept: the last, or the best on development texts of the source or of "
+          "the targets"),
+     .group = "Selection"},
+    {REAL("eval-every", eval_every, "0", 0, 1e12,
+          "updates between evaluations; below 1: share of an epoch, 0: an epoch")},
+    {INT("patience", patience, "0", 0, 1e9,
+         "stops after so many evaluations without a better source-dev score; 0: never")},
 
-    {.name = "threads",
-     .kind = IG_OPT_INT,
-     AT(threads),
-     .def = "0",
-     .value = "N",
-     .group = "Running",
-     .help = "threads; 0: all processors; the bits do not depend on it",
-     .max = 1024},
-    INT("save-every", save_every, "0", 0, 1e12,
-        "a checkpoint every N updates; 0: every ten minutes"),
-    INT("log-every", log_every, "50", 1, 1e9, "a line of log.jsonl every N updates"),
+    {INT("threads", threads, "0", 0, 1024,
+         "threads; 0: all processors; the bits do not depend on it"),
+     .group = "Running"},
+    {INT("save-every", save_every, "0", 0, 1e12,
+         "a checkpoint every N updates; 0: every ten minutes")},
+    {INT("log-every", log_every, "50", 1, 1e9, "a line of log.jsonl every N updates")},
     {.name = "max-time",
      .kind = IG_OPT_TIME,
-     AT(max_time),
+     .offset = offsetof(ig_finetune_config, max_time),
      .value = "TIME",
      .help = "save and stop after this time; the same command resumes"},
-    FLAG("json", json, NULL, "print the result as JSON"),
+    {FLAG("json", json, NULL, "print the result as JSON")},
 };
 
 bool ig_finetune_option_decides(const char *name)

@@ -5,7 +5,6 @@
 #include "run/data/knn.h"
 
 #include "base/file.h"
-#include "base/settings/json_file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/sha256.h"
@@ -13,6 +12,7 @@
 #include "run/data/knn_space.h"
 #include "run/manifest.h"
 #include "run/run_dir.h"
+#include "run/run_folder.h"
 #include "base/threads/wait_lock.h"
 
 #include <errno.h>
@@ -122,7 +122,7 @@ static ig_code name_space(space *s, const maker *m, ig_err *err)
                                   : ig_knn_space_address(s->mapped, s->vectors, &s->of, err);
 }
 
-static ig_code make_table(const maker *m, space *s, const char *path, const char *json_path,
+static ig_code make_table(const maker *m, space *s, const char *path, const char *json_name,
                           ig_err *err)
 {
     const ig_vectors *of[IG_RUN_MAX_LANGUAGE];
@@ -143,7 +143,7 @@ static ig_code make_table(const maker *m, space *s, const char *path, const char
     if (code == IG_ERR_OK) {
         ig_log(IG_LOG_NORMAL, "neighbours: at least %.0f %% of a language's pieces have some",
                100 * covered);
-        code = ig_json_write(about(m, &t, covered, s->mapped), json_path, 9, err);
+        code = ig_folder_json_write(about(m, &t, covered, s->mapped), m->folder, json_name, 9, err);
     }
     IG_THEN(code, ig_neighbour_table_write(&t, path, err));
     ig_neighbour_table_free(&t);
@@ -155,22 +155,21 @@ static ig_code make_table(const maker *m, space *s, const char *path, const char
 /* Makes the table of that name in the folder unless it is there. */
 static ig_code provide(const maker *m, space *s, const char *name, ig_err *err)
 {
-    char *path = NULL, *json_path = NULL, *lock = NULL, json_name[NAME];
+    char *path = NULL, *lock = NULL, json_name[NAME];
     int fd = -1;
     snprintf(json_name, sizeof json_name, "%.*sjson", (int)strlen(name) - 4, name);
     ig_code code = ig_path_join(&path, m->folder, name, err);
-    IG_THEN(code, ig_path_join(&json_path, m->folder, json_name, err));
     if (code == IG_ERR_OK && !ig_file_exists(path)) {
         code = ig_dir_make(m->folder, err);
         IG_THEN(code, ig_path_join(&lock, m->folder, "lock", err));
         IG_THEN(code, ig_wait_lock(&fd, lock, m->job->stop, "looks for neighbours", err));
         IG_THEN(code, ig_run_dir_clean(m->folder, err));
         if (code == IG_ERR_OK && !ig_file_exists(path))
-            code = make_table(m, s, path, json_path, err);
+            code = make_table(m, s, path, json_name, err);
         if (fd >= 0)
             close(fd);
     }
-    IG_FREE(path, json_path, lock);
+    IG_FREE(path, lock);
     return code;
 }
 

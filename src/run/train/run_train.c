@@ -4,7 +4,7 @@
  */
 #include "run/train/run_train.h"
 #include "base/file.h"
-#include "base/settings/json_file.h"
+#include "run/run_folder.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "run/data/knn.h"
@@ -112,7 +112,7 @@ static ig_code build(run *w, ig_bert *model, ig_err *err)
 
 static ig_code resume(run *w, int64_t step, ig_err *err)
 {
-    char *dir, *path = NULL;
+    char *dir;
     ig_bert *model = NULL;
     ig_bert_report report = {0};
     IG_TRY(ig_run_checkpoint_path(&dir, w->config->out, step, err));
@@ -126,18 +126,13 @@ static ig_code resume(run *w, int64_t step, ig_err *err)
     }
     ig_bert_report_free(&report);
     IG_THEN(code, build(w, model, err));
-    IG_THEN(code, ig_path_join(&path, dir, "trainer.state", err));
-    if (code == IG_ERR_OK)
-        code =
-            ig_train_state_read(path, &w->state, ig_trainer_optimizer(w->trainer), w->model, err);
-    if (code == IG_ERR_OK && w->state.update != step)
-        code = ig_fail(err, IG_ERR_INPUT, path, 0, "state of update %lld, expected %lld",
-                       (long long)w->state.update, (long long)step);
+    IG_THEN(code, ig_train_state_read(dir, step, &w->state, ig_trainer_optimizer(w->trainer),
+                                      w->model, err));
     if (code == IG_ERR_OK) {
         ig_trainer_resume(w->trainer, step);
         w->result->resumed_from = step;
     }
-    IG_FREE(dir, path);
+    ig_free(dir);
     return code;
 }
 
@@ -196,15 +191,8 @@ static ig_code write_checkpoint(run *w, const char *tmp, ig_err *err)
     json_decref(extra);
     IG_THEN(code, ig_setup_tokenizer_write(&w->setup, w->pieces, w->n_piece,
                                            (int32_t)w->config->objective.block, tmp, err));
-    if (code != IG_ERR_OK)
-        return code;
-    char *path;
-    IG_TRY(ig_path_join(&path, tmp, "trainer.state", err));
-    code = ig_train_weights_hash(&w->state.weights_hash, w->model, err);
-    if (code == IG_ERR_OK)
-        code =
-            ig_train_state_write(path, &w->state, ig_trainer_optimizer(w->trainer), w->model, err);
-    ig_free(path);
+    IG_THEN(code,
+            ig_train_state_write(tmp, &w->state, ig_trainer_optimizer(w->trainer), w->model, err));
     return code;
 }
 
@@ -474,11 +462,7 @@ static ig_code finish(run *w, ig_err *err)
     if (w->with->plan != NULL)
         return ig_run_measures_finish(c->out, r, json, err);
     json_decref(json);
-    char *path;
-    IG_TRY(ig_path_join(&path, c->out, "eval.json", err));
-    code = ig_json_write(ig_run_json(r), path, 9, err);
-    ig_free(path);
-    return code;
+    return ig_folder_json_write(ig_run_json(r), c->out, "eval.json", 9, err);
 }
 
 static ig_code open_data(run *w, ig_err *err)
