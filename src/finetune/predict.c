@@ -65,9 +65,9 @@ static ig_code add_text(predictor *p, const char *text, int64_t n, const ig_line
     const int parts = p->record.kind == IG_TASK_PAIR ? 2 : 1;
     const char *tab = memchr(text, '\t', (size_t)n);
     if ((tab != NULL) != (parts == 2))
-        return ig_fail(err, IG_ERR_INPUT, ig_line_where(r), ig_line_number(r),
-                       parts == 2 ? "found no tab, expected two texts with a tab between"
-                                  : "found a tab, expected a text");
+        return ig_line_fail(r, err,
+                            parts == 2 ? "found no tab, expected two texts with a tab between"
+                                       : "found a tab, expected a text");
     IG_TRY(ig_grow(&p->set.text, &p->have[0], (p->set.n + 1) * parts, sizeof *p->set.text, "texts",
                    err));
     IG_TRY(add_label(p, p->set.n + 1, err));

@@ -57,12 +57,11 @@ static ig_code places(columns *c, int n, ig_err *err)
         c->tag = form->column[i] == IG_COLUMN_LABEL ? i : c->tag;
     }
     if (n < 2)
-        return ig_fail(err, IG_ERR_INPUT, ig_line_where(c->lines), ig_line_number(c->lines),
-                       "found 1 column, expected a word and its tag");
+        return ig_line_fail(c->lines, err, "found 1 column, expected a word and its tag");
     return n <= IG_TASK_MOST_COLUMN
                ? IG_ERR_OK
-               : ig_fail(err, IG_ERR_INPUT, ig_line_where(c->lines), ig_line_number(c->lines),
-                         "found %d columns, expected at most %d", n, IG_TASK_MOST_COLUMN);
+               : ig_line_fail(c->lines, err, "found %d columns, expected at most %d", n,
+                              IG_TASK_MOST_COLUMN);
 }
 
 static ig_code word_line(columns *c, char *line, ig_err *err)
@@ -93,21 +92,15 @@ static ig_code read_lines(columns *c, ig_err *err)
         char *line;
         int64_t size;
         IG_TRY(ig_line_next(c->lines, &line, &size, err));
+        if (line != NULL && (int64_t)strlen(line) != size)
+            return ig_line_fail(c->lines, err, "found a zero byte, expected text");
         if (line == NULL || line[strspn(line, " \t")] == '\0') {
-            if (line != NULL && (int64_t)strlen(line) != size)
-                return ig_fail(err, IG_ERR_INPUT, ig_line_where(c->lines), ig_line_number(c->lines),
-                               "found a zero byte, expected text");
             if (c->begin > 0)
                 IG_TRY(ig_task_part_sentence(c->part, c->begin, ig_line_where(c->lines), err));
             c->begin = 0;
             if (line == NULL)
                 return IG_ERR_OK;
-            continue;
-        }
-        if ((int64_t)strlen(line) != size)
-            return ig_fail(err, IG_ERR_INPUT, ig_line_where(c->lines), ig_line_number(c->lines),
-                           "found a zero byte, expected text");
-        if (!is_comment(c, line))
+        } else if (!is_comment(c, line))
             IG_TRY(word_line(c, line, err));
     }
 }

@@ -104,9 +104,8 @@ static ig_code begin(table *t, const char *line, bool *is_row, ig_err *err)
         t->n_column = count_columns(line);
         return t->n_column <= IG_TASK_MOST_COLUMN
                    ? IG_ERR_OK
-                   : ig_fail(err, IG_ERR_INPUT, ig_line_where(t->lines), ig_line_number(t->lines),
-                             "found %d columns, expected at most %d", t->n_column,
-                             IG_TASK_MOST_COLUMN);
+                   : ig_line_fail(t->lines, err, "found %d columns, expected at most %d",
+                                  t->n_column, IG_TASK_MOST_COLUMN);
     }
     static const ig_task_column of_pair[] = {IG_COLUMN_FIRST, IG_COLUMN_SECOND, IG_COLUMN_LABEL},
                                 of_single[] = {IG_COLUMN_FIRST, IG_COLUMN_LABEL};
@@ -170,8 +169,7 @@ static ig_code tab_row(const table *t, char *line, ig_err *err)
     const char *value[IG_N_COLUMN] = {NULL};
     const int n = cut(line, column);
     if (n != t->n_column) {
-        ig_fail(err, IG_ERR_INPUT, ig_line_where(t->lines), ig_line_number(t->lines),
-                "found %d columns between tabs, expected %d", n, t->n_column);
+        ig_line_fail(t->lines, err, "found %d columns between tabs, expected %d", n, t->n_column);
         return ig_hint(err, "%s",
                        t->part->form->kind == IG_TASK_PAIR
                            ? "a line of names (sentence1, sentence2, gold_label), three columns "
@@ -228,8 +226,7 @@ static ig_code read_rows(table *t, ig_err *err)
         if (size == 0)
             continue;
         if ((int64_t)strlen(line) != size)
-            return ig_fail(err, IG_ERR_INPUT, ig_line_where(t->lines), ig_line_number(t->lines),
-                           "found a zero byte, expected text");
+            return ig_line_fail(t->lines, err, "found a zero byte, expected text");
         if (first)
             IG_TRY(begin(t, line, &is_row, err));
         first = false;

@@ -29,6 +29,9 @@ ig_code ig_line_rest(ig_line_reader *r, char **out, int64_t *n, ig_err *err);
 /* For messages: the name of the file, the number of the line that was read last. */
 const char *ig_line_where(const ig_line_reader *r);
 uint64_t ig_line_number(const ig_line_reader *r);
+/* That line is IG_ERR_INPUT; the rest as of ig_fail. */
+#define ig_line_fail(r, err, ...)                                                                  \
+    ig_fail(err, IG_ERR_INPUT, ig_line_where(r), ig_line_number(r), __VA_ARGS__)
 void ig_line_close(ig_line_reader *r);
 
 #endif

@@ -57,8 +57,7 @@ static ig_code add_question(reader *r, const char *line, int64_t size, ig_err *e
     if (n == 0)
         return IG_ERR_OK;
     if (n != 4)
-        return ig_fail(err, IG_ERR_INPUT, ig_line_where(r->lines), ig_line_number(r->lines),
-                       "found %d words, expected 4, or ': section'", n);
+        return ig_line_fail(r->lines, err, "found %d words, expected 4, or ': section'", n);
     if (r->out->n_section == 0)
         IG_TRY(add_section(r, "", 0, err));
     ig_analogy_section *s = &r->out->section[r->out->n_section - 1];

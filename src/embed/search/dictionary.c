@@ -101,13 +101,13 @@ static ig_code add_line(reader *r, const char *line, int64_t size, ig_err *err)
     if (p == end)
         return IG_ERR_OK;
     if (memchr(line, '\0', (size_t)size) != NULL)
-        return ig_fail(err, IG_ERR_INPUT, ig_line_where(r->lines), ig_line_number(r->lines),
-                       "found a NUL, expected two words");
+        return ig_line_fail(r->lines, err, "found a NUL, expected two words");
     if (!split(p, end, word, n))
-        return ig_fail(err, IG_ERR_INPUT, ig_line_where(r->lines), ig_line_number(r->lines),
-                       "found '%.*s', expected a word and its translation, with a blank or a tab "
-                       "between them",
-                       (int)(end - p < 60 ? end - p : 60), p);
+        return ig_line_fail(
+            r->lines, err,
+            "found '%.*s', expected a word and its translation, with a blank or a tab "
+            "between them",
+            (int)(end - p < 60 ? end - p : 60), p);
     for (int s = 0; s < 2; s++) {
         if (r->lower != NULL)
             IG_TRY(ig_lowercase_text(r->lower, &word[s], &n[s], err));

@@ -93,15 +93,14 @@ static ig_code add_line(pairs *p, const char *line, int64_t size, ig_err *err)
     if (n == 0 || (n == 1 && f[0].n == 0))
         return IG_ERR_OK;
     if (n < column)
-        return ig_fail(err, IG_ERR_INPUT, ig_line_where(p->r), ig_line_number(p->r),
-                       "found %d fields, expected two words and a score in field %d", n, column);
+        return ig_line_fail(
+            p->r, err, "found %d fields, expected two words and a score in field %d", n, column);
     if (!number(&f[column - 1], &x)) {
         if (ig_line_number(p->r) == 1)
             return IG_ERR_OK;
-        return ig_fail(err, IG_ERR_INPUT, ig_line_where(p->r), ig_line_number(p->r),
-                       "found '%.*s' in field %d, expected a number",
-                       (int)(f[column - 1].n < 40 ? f[column - 1].n : 40), f[column - 1].text,
-                       column);
+        return ig_line_fail(p->r, err, "found '%.*s' in field %d, expected a number",
+                            (int)(f[column - 1].n < 40 ? f[column - 1].n : 40), f[column - 1].text,
+                            column);
     }
     p->n_line++;
     IG_TRY(find(&i, p, 0, &f[0], err));

@@ -106,10 +106,9 @@ static ig_code put_line(ig_translation_set *t, ig_states *s, reader *r, bool *en
         IG_TRY(ig_line_next(r->line[i], &text[i], &n[i], err));
     *end = text[0] == NULL;
     if (r->line[1] != NULL && (text[0] == NULL) != (text[1] == NULL))
-        return ig_fail(err, IG_ERR_INPUT, ig_line_where(r->line[text[0] != NULL]),
-                       ig_line_number(r->line[text[0] != NULL]),
-                       "ends here, expected as many lines as %.200s has",
-                       ig_line_where(r->line[text[0] == NULL]));
+        return ig_line_fail(r->line[text[0] != NULL], err,
+                            "ends here, expected as many lines as %.200s has",
+                            ig_line_where(r->line[text[0] == NULL]));
     if (*end)
         return IG_ERR_OK;
     IG_TRY(begin(t, err));

@@ -61,8 +61,7 @@ uint64_t ig_conllu_first_line(const ig_conllu *c)
 
 static ig_code wrong(const ig_conllu *c, ig_err *err, const char *what, const char *found)
 {
-    return ig_fail(err, IG_ERR_INPUT, ig_line_where(c->lines), ig_line_number(c->lines),
-                   "found '%.32s', expected %s", found, what);
+    return ig_line_fail(c->lines, err, "found '%.32s', expected %s", found, what);
 }
 
 /* A whole number of at most 6 digits that ends where the text ends. */
@@ -86,8 +85,7 @@ static ig_code word_row(ig_conllu *c, char **column, ig_conllu_row *row, ig_err 
     if (column[FORM][0] == '\0')
         return wrong(c, err, "a form in the second column", column[FORM]);
     if (c->n == IG_TREE_NODES)
-        return ig_fail(err, IG_ERR_INPUT, ig_line_where(c->lines), ig_line_number(c->lines),
-                       "a sentence of more than %d words", IG_TREE_NODES);
+        return ig_line_fail(c->lines, err, "a sentence of more than %d words", IG_TREE_NODES);
     IG_TRY(ig_grow(&c->head, &c->have_head, id, sizeof *c->head, "tree", err));
     IG_TRY(ig_grow(&c->line, &c->have_line, id, sizeof *c->line, "tree", err));
     c->head[c->n] = row->head;
@@ -134,8 +132,8 @@ ig_code ig_conllu_next_row(ig_conllu *c, ig_conllu_row *row, ig_err *err)
             q = tab;
         }
         if (n != COLUMNS)
-            return ig_fail(err, IG_ERR_INPUT, ig_line_where(c->lines), ig_line_number(c->lines),
-                           "found %d columns between tabs, expected %d", n, COLUMNS);
+            return ig_line_fail(c->lines, err, "found %d columns between tabs, expected %d", n,
+                                COLUMNS);
         const char *mark = strpbrk(column[ID], "-.");
         if (mark == NULL || column[ID][0] < '0' || column[ID][0] > '9')
             return word_row(c, column, row, err);

@@ -169,8 +169,8 @@ static ig_code told(const dump *d, enum XML_Status status, const ig_line_reader 
         return ig_fail(err, d->code, ig_line_where(r), ig_line_number(r), "%s", d->problem);
     if (status != XML_STATUS_ERROR)
         return IG_ERR_OK;
-    return ig_fail(err, IG_ERR_INPUT, ig_line_where(r), ig_line_number(r),
-                   "not well-formed XML: %s", XML_ErrorString(XML_GetErrorCode(d->parser)));
+    return ig_line_fail(r, err, "not well-formed XML: %s",
+                        XML_ErrorString(XML_GetErrorCode(d->parser)));
 }
 
 /* Reads on until a page is ready or nothing is left. */

@@ -36,8 +36,8 @@ static ig_code next_verse(ig_line_reader *r, void *state, const ig_verse_set *id
         if (out->n == 0 || out->text[0] == '#')
             continue;
         if (!read_id(out->text, out->n, &out->id))
-            return ig_fail(err, IG_ERR_INPUT, ig_line_where(r), ig_line_number(r),
-                           "found '%.24s', expected a verse: 8 digits, a tab, the text", out->text);
+            return ig_line_fail(
+                r, err, "found '%.24s', expected a verse: 8 digits, a tab, the text", out->text);
         if (!ig_verse_set_has(ids, out->id))
             continue;
         out->text += 9;
