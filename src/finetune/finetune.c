@@ -45,14 +45,15 @@ static ig_code score(void *of, json_t *scores, const ig_task_set *set, ig_err *e
     int32_t *best; /* labels, then heads */
     double nll;
     IG_TRY(ig_alloc(&best, 2 * e->n_unit, sizeof *best, "predictions", err));
-    int32_t *head = w->task->kind == IG_TASK_PARSING ? best + e->n_unit : NULL;
-    ig_code code = ig_examples_predict(best, head, &nll, e, w->engine, w->base.head, err);
-    IG_THEN(code, ig_finetune_scores(&one, w->task, set, &(ig_prediction){best, head}, nll, err));
+    const bool parsing = w->task->kind == IG_TASK_PARSING;
+    const ig_prediction p = {best, parsing ? best + e->n_unit : NULL};
+    ig_code code = ig_examples_predict(&p, &nll, e, w->engine, w->base.head, err);
+    IG_THEN(code, ig_finetune_scores(&one, w->task, set, &p, nll, err));
     if (code == IG_ERR_OK) {
         json_object_set_new(language, split, one);
         json_t *detail = NULL;
-        if (w->task->kind != IG_TASK_PARSING)
-            code = ig_finetune_detail(&detail, w->task, set, &(ig_prediction){best, head}, err);
+        if (!parsing)
+            code = ig_finetune_detail(&detail, w->task, set, &p, err);
         if (detail != NULL)
             json_object_set_new(one, "detail", detail);
     }

@@ -44,10 +44,10 @@ static ig_code time_set(double *seconds, ig_finetune_work *w, const ig_task_set 
     ig_examples few = e;
     few.n = e.n < FEW_SEQUENCES ? e.n : FEW_SEQUENCES;
     if (code == IG_ERR_OK && few.n > 0) {
-        int32_t *head = w->task->kind == IG_TASK_PARSING ? best + e.n_unit : NULL;
+        const ig_prediction p = {best, w->task->kind == IG_TASK_PARSING ? best + e.n_unit : NULL};
         double nll;
         const double from = ig_clock();
-        code = ig_examples_predict(best, head, &nll, &few, w->engine, w->base.head, err);
+        code = ig_examples_predict(&p, &nll, &few, w->engine, w->base.head, err);
         *seconds = (ig_clock() - from) * (double)e.start[e.n] / (double)e.start[few.n];
     }
     ig_free(best);

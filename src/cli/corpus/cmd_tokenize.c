@@ -28,7 +28,7 @@ static ig_code one_file(const char *path, const ig_tokenizer *t, const ig_token_
 {
     ig_line_reader *in;
     IG_TRY(ig_line_open(&in, path, err));
-    ig_code code = ig_token_lines(in, t, format, team, stdout, "standard output", err);
+    ig_code code = ig_token_lines(in, t, format, team, err);
     ig_line_close(in);
     return code;
 }

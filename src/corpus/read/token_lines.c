@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,7 +136,7 @@ static void stretch_task(void *arg, int64_t i_task, int i_thread)
         s->code = write_line(j, s, line, i_thread);
 }
 
-static ig_code write_batch(job *j, ig_team *team, FILE *out, const char *where, ig_err *err)
+static ig_code write_batch(job *j, ig_team *team, ig_err *err)
 {
     ig_team_for(team, j->n_stretch, stretch_task, j);
     for (int64_t i = 0; i < j->n_stretch; i++) {
@@ -145,8 +146,9 @@ static ig_code write_batch(job *j, ig_team *team, FILE *out, const char *where, 
                 *err = s->err;
             return s->code;
         }
-        if (fwrite(s->out, 1, (size_t)s->n_out, out) != (size_t)s->n_out)
-            return ig_fail(err, IG_ERR_IO, where, 0, "cannot write: %s", strerror(errno));
+        if (fwrite(s->out, 1, (size_t)s->n_out, stdout) != (size_t)s->n_out)
+            return ig_fail(err, IG_ERR_IO, "standard output", 0, "cannot write: %s",
+                           strerror(errno));
     }
     j->n_text = j->n_line = j->n_stretch = 0;
     return IG_ERR_OK;
@@ -180,7 +182,7 @@ static ig_code special_id(int32_t *id, const ig_tokenizer *t, const char *piece,
 }
 
 static ig_code all_lines(job *j, ig_line_reader *in, const ig_token_format *format, ig_team *team,
-                         FILE *out, const char *where, ig_err *err)
+                         ig_err *err)
 {
     if (format->special) {
         IG_TRY(special_id(&j->cls, j->tokenizer, "[CLS]", err));
@@ -196,13 +198,13 @@ static ig_code all_lines(job *j, ig_line_reader *in, const ig_token_format *form
             break;
         IG_TRY(add_line(j, line, n, err));
         if (j->n_text >= BATCH_BYTES || j->n_line >= BATCH_BYTES)
-            IG_TRY(write_batch(j, team, out, where, err));
+            IG_TRY(write_batch(j, team, err));
     }
-    return write_batch(j, team, out, where, err);
+    return write_batch(j, team, err);
 }
 
 ig_code ig_token_lines(ig_line_reader *in, const ig_tokenizer *t, const ig_token_format *format,
-                       ig_team *team, FILE *out, const char *where, ig_err *err)
+                       ig_team *team, ig_err *err)
 {
     job j = {.tokenizer = t,
              .cls = -1,
@@ -212,7 +214,7 @@ ig_code ig_token_lines(ig_line_reader *in, const ig_tokenizer *t, const ig_token
                                    : "{\"pieces\": [",
              .close = format->json ? "]}\n" : "\n",
              .between = format->json ? ", " : " "};
-    ig_code code = all_lines(&j, in, format, team, out, where, err);
+    ig_code code = all_lines(&j, in, format, team, err);
     for (int i = 0; j.thread != NULL && i < ig_team_size(team); i++)
         ig_free(j.thread[i].id);
     for (int64_t i = 0; i < j.have_stretch; i++)

@@ -10,7 +10,6 @@
 #include "isoglot/tokenizer.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 
 typedef struct {
     bool ids;     /* numbers; else the pieces themselves */
@@ -19,9 +18,9 @@ typedef struct {
 } ig_token_format;
 
 /* One line of tokens, with single spaces or as JSON, for each line of `in`, in their order, to
- * `out` (whose name is `where`). With `special`, a vocabulary without [CLS] or [SEP] is an error.
+ * standard output. With `special`, a vocabulary without [CLS] or [SEP] is an error.
  * `team` may be NULL. */
 ig_code ig_token_lines(ig_line_reader *in, const ig_tokenizer *t, const ig_token_format *format,
-                       ig_team *team, FILE *out, const char *where, ig_err *err);
+                       ig_team *team, ig_err *err);
 
 #endif

@@ -58,16 +58,16 @@ static bool is_zero(const float *x, int d)
     return true;
 }
 
-static ig_code gather(side *s, const ig_corpus *c, int language, const ig_vectors *v,
-                      const char *const *pieces, int ld, ig_err *err)
+static ig_code gather(side *s, const ig_cross_search *of, int language, int ld, ig_err *err)
 {
-    const ig_language *l = ig_corpus_language(c, language);
-    const ig_corpus_options *o = ig_corpus_get_options(c);
+    const ig_language *l = ig_corpus_language(of->corpus, language);
+    const ig_corpus_options *o = ig_corpus_get_options(of->corpus);
+    const ig_vectors *v = of->space[language];
     IG_TRY(ig_alloc(&s->x, (int64_t)l->n_id * ld, sizeof *s->x, "vectors", err));
     IG_TRY(ig_alloc(&s->id, l->n_id, sizeof *s->id, "vectors", err));
     IG_TRY(ig_alloc(&s->i, l->n_id, sizeof *s->i, "vectors", err));
     for (int32_t i = 0; i < l->n_id; i++) {
-        const char *piece = pieces[l->first_id + i];
+        const char *piece = of->pieces[l->first_id + i];
         const int32_t row =
             is_special(o, i) ? -1 : ig_lexicon_find(&v->words, piece, (int64_t)strlen(piece));
         if (row < 0 || is_zero(ig_vectors_row(v, row), v->d))
@@ -177,24 +177,24 @@ static ig_code check(const ig_corpus *c, const ig_vectors *const *space, ig_err 
     return IG_ERR_OK;
 }
 
-ig_code ig_cross_neighbours(ig_neighbour_table *out, double *covered, const ig_corpus *c,
-                            const ig_vectors *const *space, const char *const *pieces, int k,
-                            bool pooled, ig_team *team, ig_err *err)
+ig_code ig_cross_neighbours(ig_neighbour_table *out, double *covered, const ig_cross_search *of,
+                            ig_team *team, ig_err *err)
 {
-    search s = {.n_language = ig_corpus_n_language(c), .k = k, .pooled = pooled};
+    const ig_corpus *c = of->corpus;
+    search s = {.n_language = ig_corpus_n_language(c), .k = of->k, .pooled = of->pooled};
     int *language_list = NULL;
     int64_t most = 0;
     *out = (ig_neighbour_table){0};
     *covered = 1;
-    IG_TRY(check(c, space, err));
-    s.ld = (space[0]->d + LANES - 1) / LANES * LANES;
+    IG_TRY(check(c, of->space, err));
+    s.ld = (of->space[0]->d + LANES - 1) / LANES * LANES;
     ig_code code = ig_alloc(&s.side, s.n_language, sizeof *s.side, "vectors", err);
     IG_THEN(code, ig_alloc(&language_list, s.n_language, sizeof *language_list, "languages", err));
     for (int l = 0; l < s.n_language && code == IG_ERR_OK; l++) {
-        code = gather(&s.side[l], c, l, space[l], pieces, s.ld, err);
+        code = gather(&s.side[l], of, l, s.ld, err);
         const double share = (double)s.side[l].n / (double)ig_corpus_language(c, l)->n_id;
         *covered = share < *covered ? share : *covered;
-        most += (int64_t)s.side[l].n * k * (pooled ? 1 : s.n_language - 1);
+        most += (int64_t)s.side[l].n * s.k * (s.pooled ? 1 : s.n_language - 1);
         if (code == IG_ERR_OK && s.side[l].n == 0)
             code = ig_fail(err, IG_ERR_INPUT, ig_corpus_language(c, l)->name, 0,
                            "none of its pieces has a vector");

@@ -166,34 +166,35 @@ static int by_length(const void *a, const void *b)
     return x->number < y->number ? -1 : 1;
 }
 
-/* Where predictions go. */
 typedef struct {
-    int32_t *best, *head;
+    const ig_examples *examples;
+    ig_engine *engine;
+    ig_head_kind head;
+    const ig_prediction *to;
     double *nll;
 } predictions;
 
 /* The result of a batch's targets to their units. */
-static void take(const predictions *to, const ig_examples *e, const ig_example_batch *b,
-                 const ig_head_result *r)
+static void take(const predictions *p, const ig_example_batch *b, const ig_head_result *r)
 {
     for (int64_t i = 0; i < r->n; i++) {
-        const ig_example_target *t = &e->target[b->target[i]];
+        const ig_example_target *t = &p->examples->target[b->target[i]];
         if (!t->own)
             continue;
-        to->best[t->unit] = r->best[i];
-        if (to->head != NULL && r->best_head != NULL) {
+        p->to->label[t->unit] = r->best[i];
+        if (p->to->head != NULL && r->best_head != NULL) {
             const int32_t h = r->best_head[i];
-            to->head[t->unit] =
-                h > 0 ? (int32_t)(e->target[b->from[i] + h].unit - b->base[i] + 1) : 0;
+            const int64_t unit = p->examples->target[b->from[i] + h].unit;
+            p->to->head[t->unit] = h > 0 ? (int32_t)(unit - b->base[i] + 1) : 0;
         }
-        if (to->nll != NULL && t->label >= 0)
-            *to->nll += r->nll[i];
+        if (p->nll != NULL && t->label >= 0)
+            *p->nll += r->nll[i];
     }
 }
 
-static ig_code predict_all(const predictions *to, const ig_examples *e, ig_engine *engine,
-                           ig_head_kind head, const place *at, int64_t *which, ig_err *err)
+static ig_code predict_all(const predictions *p, const place *at, int64_t *which, ig_err *err)
 {
+    const ig_examples *e = p->examples;
     ig_example_batch room = {0};
     ig_code code = IG_ERR_OK;
     for (int64_t i = 0; i < e->n && code == IG_ERR_OK;) {
@@ -205,27 +206,27 @@ static ig_code predict_all(const predictions *to, const ig_examples *e, ig_engin
             which[n++] = at[i++].number;
         }
         ig_batch b;
-        code = fill(&room, &b, e, which, n, head, err);
-        if (code != IG_ERR_OK || b.target[head].n == 0)
+        code = fill(&room, &b, e, which, n, p->head, err);
+        if (code != IG_ERR_OK || b.target[p->head].n == 0)
             continue;
-        code = ig_engine_predict(engine, &b, err);
-        const ig_head_result r = ig_engine_result(engine, head);
+        code = ig_engine_predict(p->engine, &b, err);
+        const ig_head_result r = ig_engine_result(p->engine, p->head);
         if (code == IG_ERR_OK)
-            take(to, e, &room, &r);
+            take(p, &room, &r);
     }
     free_room(&room);
     return code;
 }
 
-ig_code ig_examples_predict(int32_t *best, int32_t *head_of, double *nll, const ig_examples *e,
+ig_code ig_examples_predict(const ig_prediction *out, double *nll, const ig_examples *e,
                             ig_engine *engine, ig_head_kind head, ig_err *err)
 {
     place *at = NULL;
     int64_t *which = NULL;
     for (int64_t i = 0; i < e->n_unit; i++)
-        best[i] = -1;
-    for (int64_t i = 0; i < e->n_unit && head_of != NULL; i++)
-        head_of[i] = -1;
+        out->label[i] = -1;
+    for (int64_t i = 0; i < e->n_unit && out->head != NULL; i++)
+        out->head[i] = -1;
     if (nll != NULL)
         *nll = 0;
     IG_TRY(ig_alloc(&at, e->n, sizeof *at, "order of examples", err));
@@ -234,7 +235,7 @@ ig_code ig_examples_predict(int32_t *best, int32_t *head_of, double *nll, const 
         at[i] = (place){i, e->start[i + 1] - e->start[i], e->language[i]};
     if (e->n > 1)
         qsort(at, (size_t)e->n, sizeof *at, by_length);
-    IG_THEN(code, predict_all(&(predictions){best, head_of, nll}, e, engine, head, at, which, err));
+    IG_THEN(code, predict_all(&(predictions){e, engine, head, out, nll}, at, which, err));
     IG_FREE(at, which);
     return code;
 }

@@ -8,6 +8,7 @@
 
 #include "finetune/input/examples.h"
 #include "model/engine/engine.h"
+#include "task/score/baseline.h"
 
 /* Room for a batch; zeroed: none yet. */
 typedef struct {
@@ -39,10 +40,10 @@ int64_t ig_example_order_steps(const ig_example_order *o);
 /* For ig_trainer_source. */
 ig_code ig_example_order_get(void *order, int64_t i, ig_batch *out, ig_err *err);
 
-/* best[n_unit] = the likeliest label of each unit; −1: in no sequence. head_of[n_unit] (NULL but
- * for trees): the head, 0 ROOT, else its place in the sentence, from 1. *nll (may be NULL): the sum
- * of −log p over units whose label is known. */
-ig_code ig_examples_predict(int32_t *best, int32_t *head_of, double *nll, const ig_examples *e,
+/* out->label[n_unit] = the likeliest label of each unit; −1: in no sequence. out->head[n_unit]
+ * (NULL but for trees): the head, 0 ROOT, else its place in the sentence, from 1. *nll (may be
+ * NULL): the sum of −log p over units whose label is known. */
+ig_code ig_examples_predict(const ig_prediction *out, double *nll, const ig_examples *e,
                             ig_engine *engine, ig_head_kind head, ig_err *err);
 
 #endif

@@ -137,9 +137,12 @@ static ig_code make_table(const maker *m, space *s, const char *path, const char
               : ig_knn_space_make(v, &s->of, s->mapped, s->vectors, err);
     for (int k = 0; k < n_language; k++)
         of[k] = &v[given ? 0 : k];
-    IG_THEN(code, ig_cross_neighbours(&t, &covered, m->job->corpus, of, m->job->pieces,
-                                      (int)o->knn_replace, o->knn_candidates == IG_KNN_POOLED,
-                                      m->job->team, err));
+    const ig_cross_search search = {.corpus = m->job->corpus,
+                                    .pieces = m->job->pieces,
+                                    .space = of,
+                                    .k = (int)o->knn_replace,
+                                    .pooled = o->knn_candidates == IG_KNN_POOLED};
+    IG_THEN(code, ig_cross_neighbours(&t, &covered, &search, m->job->team, err));
     if (code == IG_ERR_OK) {
         ig_log(IG_LOG_NORMAL, "neighbours: at least %.0f %% of a language's pieces have some",
                100 * covered);

@@ -28,14 +28,10 @@ typedef struct {
     ig_model_languages languages;
     ig_made_edits *made;
     int n_layer, d;
+    int layer; /* of the edit that is made */
 } maker;
 
 /* --- what is there --------------------------------------------------------------------------- */
-
-static const ig_corpus *corpus_of(const maker *m)
-{
-    return m->parts.corpus;
-}
 
 /* Texts want the folder's tokenizer and languages; its weights are not needed. */
 static ig_code open_texts(maker *m, ig_err *err)
@@ -60,7 +56,7 @@ static ig_code language_by_name(int *k, const maker *m, const char *name, ig_err
     const ig_model_languages *l = m->parts.languages;
     if (l != NULL)
         return ig_model_languages_ask(k, l, name, "edit", err);
-    const ig_corpus *c = corpus_of(m);
+    const ig_corpus *c = m->parts.corpus;
     for (*k = 0; *k < ig_corpus_n_language(c); ++*k)
         if (strcmp(ig_corpus_language(c, *k)->name, name) == 0)
             return IG_ERR_OK;
@@ -70,7 +66,8 @@ static ig_code language_by_name(int *k, const maker *m, const char *name, ig_err
 /* How many languages sequences can have. */
 static int n_language(const maker *m)
 {
-    return m->parts.languages != NULL ? m->parts.languages->n : ig_corpus_n_language(corpus_of(m));
+    return m->parts.languages != NULL ? m->parts.languages->n
+                                      : ig_corpus_n_language(m->parts.corpus);
 }
 
 /* What an edit is learned from: its texts, else the corpus in all its languages. */
@@ -78,14 +75,14 @@ static ig_code sources(maker *m, const ig_edit_spec *e, ig_sample_source *source
                        ig_err *err)
 {
     *n = 0;
-    if (e->text == NULL && corpus_of(m) == NULL)
+    if (e->text == NULL && m->parts.corpus == NULL)
         return ig_fail(err, IG_ERR_USAGE, "edit", 0,
                        "%s at layer %d: has no text to learn from, expected text: {LANGUAGE: FILE}",
                        ig_edit_spec_names[e->kind], e->layer);
     if (e->text == NULL) {
-        for (int k = 0; k < ig_corpus_n_language(corpus_of(m)); k++)
-            source[(*n)++] = (ig_sample_source){.name = ig_corpus_language(corpus_of(m), k)->name,
-                                                .language = k};
+        for (int k = 0; k < ig_corpus_n_language(m->parts.corpus); k++)
+            source[(*n)++] = (ig_sample_source){
+                .name = ig_corpus_language(m->parts.corpus, k)->name, .language = k};
         return IG_ERR_OK;
     }
     IG_TRY(open_texts(m, err));
@@ -103,34 +100,33 @@ static ig_code sources(maker *m, const ig_edit_spec *e, ig_sample_source *source
 }
 
 /* States of one layer, with the edits so far. */
-static ig_code open_states(ig_states **s, const maker *m, int layer, ig_err *err)
+static ig_code open_states(ig_states **s, const maker *m, ig_err *err)
 {
-    const ig_states_options o = {.layer = &layer, .n_layer = 1, .stop = m->on->stop};
+    const ig_states_options o = {.layer = &m->layer, .n_layer = 1, .stop = m->on->stop};
     IG_TRY(ig_engine_set_edits(m->parts.engine, m->made->edit, m->made->n, err));
     return ig_states_over(s, &o, &m->parts, err);
 }
 
 /* --- the engine's edits ---------------------------------------------------------------------- */
 
-static ig_code add(maker *m, int layer, int language, ig_edit_kind kind, int n, const float *data,
-                   ig_err *err)
+static ig_code add(maker *m, int language, ig_edit_kind kind, int n, const float *data, ig_err *err)
 {
     ig_made_edits *all = m->made;
     IG_TRY(ig_grow(&all->edit, &all->have, all->n + 1, sizeof *all->edit, "edits", err));
     all->edit[all->n++] =
-        (ig_edit){.layer = layer, .language = language, .kind = kind, .n = n, .data = data};
+        (ig_edit){.layer = m->layer, .language = language, .kind = kind, .n = n, .data = data};
     return IG_ERR_OK;
 }
 
 /* h + scale (a − b); b NULL: h + scale a. */
-static ig_code add_shift(maker *m, int layer, int language, const double *a, const double *b,
-                         double scale, ig_err *err)
+static ig_code add_shift(maker *m, int language, const double *a, const double *b, double scale,
+                         ig_err *err)
 {
     float *v;
     IG_TRY(ig_pool_alloc(&m->made->pool, &v, m->d, sizeof *v, err));
     for (int k = 0; k < m->d; k++)
         v[k] = (float)(scale * (a[k] - (b != NULL ? b[k] : 0)));
-    return add(m, layer, language, IG_EDIT_SHIFT, 1, v, err);
+    return add(m, language, IG_EDIT_SHIFT, 1, v, err);
 }
 
 /* --- means ----------------------------------------------------------------------------------- */
@@ -141,15 +137,15 @@ static ig_code learn_means(ig_language_means *means, maker *m, const ig_edit_spe
     ig_states *s;
     int n;
     IG_TRY(sources(m, e, source, &n, err));
-    IG_TRY(open_states(&s, m, e->layer, err));
+    IG_TRY(open_states(&s, m, err));
     ig_code code = IG_ERR_OK;
     for (int k = 0; k < n && code == IG_ERR_OK; k++) {
         const ig_states_file file = {source[k].path, source[k].language, e->take};
         code =
             source[k].path != NULL
                 ? ig_language_means_add(means, source[k].name, s, &file, IG_VARIANT_PAPER_TEXT, err)
-                : ig_language_means_add_corpus(means, s, corpus_of(m), source[k].language, e->take,
-                                               IG_VARIANT_PAPER_TEXT, err);
+                : ig_language_means_add_corpus(means, s, m->parts.corpus, source[k].language,
+                                               e->take, IG_VARIANT_PAPER_TEXT, err);
     }
     ig_states_close(s);
     return code;
@@ -173,7 +169,7 @@ static ig_code shift(maker *m, const ig_edit_spec *e, const ig_language_means *m
     IG_TRY(language_by_name(&language, m, e->from, err));
     IG_TRY(ig_language_means_find(&mean[0], means, e->from, at, "edit", err));
     IG_TRY(ig_language_means_find(&mean[1], means, e->to, at, "edit", err));
-    return add_shift(m, e->layer, language, mean[1], mean[0], e->alpha, err);
+    return add_shift(m, language, mean[1], mean[0], e->alpha, err);
 }
 
 /* Each language's mean off its own sequences. */
@@ -190,16 +186,15 @@ static ig_code centre(maker *m, const ig_edit_spec *e, const ig_language_means *
         if (e->from != NULL && strcmp(name, e->from) != 0)
             continue;
         IG_TRY(language_by_name(&language, m, name, err));
-        IG_TRY(add_shift(m, e->layer, language, means->language[k].mean + (int64_t)at * m->d, NULL,
-                         -e->alpha, err));
+        IG_TRY(add_shift(m, language, means->language[k].mean + (int64_t)at * m->d, NULL, -e->alpha,
+                         err));
     }
     const double *found;
     return e->from == NULL ? IG_ERR_OK
                            : ig_language_means_find(&found, means, e->from, at, "edit", err);
 }
 
-static ig_code span(maker *m, const ig_edit_spec *e, const ig_language_means *means, int at,
-                    ig_err *err)
+static ig_code span(maker *m, const ig_language_means *means, int at, ig_err *err)
 {
     const double *mean[SOURCE_MAX];
     float *u;
@@ -208,7 +203,7 @@ static ig_code span(maker *m, const ig_edit_spec *e, const ig_language_means *me
         mean[i] = means->language[i].mean + (int64_t)at * m->d;
     IG_TRY(ig_pool_alloc(&m->made->pool, &u, (int64_t)m->d * m->d, sizeof *u, err));
     IG_TRY(ig_subspace_means(u, &k, mean, means->n, m->d, err));
-    return k > 0 ? add(m, e->layer, -1, IG_EDIT_PROJECT, k, u, err) : IG_ERR_OK;
+    return k > 0 ? add(m, -1, IG_EDIT_PROJECT, k, u, err) : IG_ERR_OK;
 }
 
 static ig_code by_means(maker *m, const ig_edit_spec *e, ig_err *err)
@@ -219,7 +214,7 @@ static ig_code by_means(maker *m, const ig_edit_spec *e, ig_err *err)
     if (code == IG_ERR_OK)
         code = e->kind == IG_EDIT_SPEC_SHIFT    ? shift(m, e, &means, at, err)
                : e->kind == IG_EDIT_SPEC_CENTRE ? centre(m, e, &means, at, err)
-                                                : span(m, e, &means, at, err);
+                                                : span(m, &means, at, err);
     ig_language_means_free(&means);
     return code;
 }
@@ -235,7 +230,7 @@ static ig_code subspace(maker *m, const ig_edit_spec *e, const ig_probe_data *da
                ? ig_subspace_discriminant(u, &k, data, err)
                : ig_subspace_inlp(u, &k, data, e->rounds, e->how == IG_SUBSPACE_INLP,
                                   (uint64_t)e->seed, err));
-    return k > 0 ? add(m, e->layer, -1, IG_EDIT_PROJECT, k, u, err) : IG_ERR_OK;
+    return k > 0 ? add(m, -1, IG_EDIT_PROJECT, k, u, err) : IG_ERR_OK;
 }
 
 static ig_code by_sample(maker *m, const ig_edit_spec *e, ig_err *err)
@@ -247,12 +242,12 @@ static ig_code by_sample(maker *m, const ig_edit_spec *e, ig_err *err)
     if (n < 2)
         return ig_fail(err, IG_ERR_USAGE, "edit", 0,
                        "project: found one language, expected two or more to tell apart");
-    ig_sample_ask ask = {.corpus = corpus_of(m),
+    ig_sample_ask ask = {.corpus = m->parts.corpus,
                          .kind = e->how == IG_SUBSPACE_INLP_PAPER ? IG_SAMPLE_TOKEN_OR_SEP
                                                                   : IG_SAMPLE_TOKEN,
                          .take = e->take,
                          .seed = (uint64_t)e->seed};
-    IG_TRY(open_states(&ask.states, m, e->layer, err));
+    IG_TRY(open_states(&ask.states, m, err));
     ig_code code = ig_state_sample_take(&sample, &ask, source, n, err);
     ig_states_close(ask.states);
     const ig_probe_data data = {sample.row, sample.label, sample.n, m->d, n};
@@ -292,17 +287,16 @@ static ig_code procrustes(float *matrix, double *mean, const ig_state_sample *s,
     return code;
 }
 
-static ig_code add_rotation(maker *m, const ig_edit_spec *e, int language,
-                            const ig_state_sample *sample, ig_err *err)
+static ig_code add_rotation(maker *m, int language, const ig_state_sample *sample, ig_err *err)
 {
     float *matrix;
     double *mean;
     IG_TRY(ig_pool_alloc(&m->made->pool, &matrix, (int64_t)m->d * m->d, sizeof *matrix, err));
     IG_TRY(ig_pool_alloc(&m->made->pool, &mean, 2 * (int64_t)m->d, sizeof *mean, err));
     IG_TRY(procrustes(matrix, mean, sample, err));
-    IG_TRY(add_shift(m, e->layer, language, mean, NULL, -1, err));
-    IG_TRY(add(m, e->layer, language, IG_EDIT_MATRIX, m->d, matrix, err));
-    return add_shift(m, e->layer, language, mean + m->d, NULL, 1, err);
+    IG_TRY(add_shift(m, language, mean, NULL, -1, err));
+    IG_TRY(add(m, language, IG_EDIT_MATRIX, m->d, matrix, err));
+    return add_shift(m, language, mean + m->d, NULL, 1, err);
 }
 
 static ig_code rotate(maker *m, const ig_edit_spec *e, ig_err *err)
@@ -320,12 +314,12 @@ static ig_code rotate(maker *m, const ig_edit_spec *e, ig_err *err)
             return ig_fail(err, IG_ERR_USAGE, "edit", 0, "rotate: has no text of language '%.60s'",
                            name[x]);
     }
-    ig_sample_ask ask = {.corpus = corpus_of(m), .kind = IG_SAMPLE_MEAN, .take = e->take};
-    IG_TRY(open_states(&ask.states, m, e->layer, err));
+    ig_sample_ask ask = {.corpus = m->parts.corpus, .kind = IG_SAMPLE_MEAN, .take = e->take};
+    IG_TRY(open_states(&ask.states, m, err));
     ig_code code = e->by_words ? ig_state_sample_words(&sample, &ask, pair, err)
                                : ig_state_sample_pairs(&sample, &ask, pair, err);
     ig_states_close(ask.states);
-    IG_THEN(code, add_rotation(m, e, pair[0].language, &sample, err));
+    IG_THEN(code, add_rotation(m, pair[0].language, &sample, err));
     ig_state_sample_free(&sample);
     return code;
 }
@@ -348,7 +342,7 @@ static ig_code from_file(maker *m, const ig_edit_spec *e, ig_err *err)
     else
         code = ig_safetensors_read(&s, t, matrix, err);
     ig_safetensors_close(&s);
-    return code == IG_ERR_OK ? add(m, e->layer, language, IG_EDIT_MATRIX, m->d, matrix, err) : code;
+    return code == IG_ERR_OK ? add(m, language, IG_EDIT_MATRIX, m->d, matrix, err) : code;
 }
 
 /* --- attention ------------------------------------------------------------------------------- */
@@ -399,7 +393,7 @@ static ig_bert *other_model(const maker *m, const ig_edit_spec *e)
 static ig_code attention(maker *m, const ig_edit_spec *e, ig_err *err)
 {
     const ig_bert_config *c = ig_bert_get_config(m->parts.model);
-    IG_TRY(add(m, e->layer, -1, IG_EDIT_ATTENTION, 0, NULL, err));
+    IG_TRY(add(m, -1, IG_EDIT_ATTENTION, 0, NULL, err));
     ig_bert **other = &m->made->edit[m->made->n - 1].model;
     if (e->model == NULL || (*other = other_model(m, e)) != NULL)
         return IG_ERR_OK;
@@ -452,6 +446,7 @@ static ig_code keep_weights(ig_made_edits *made, ig_bert *m, ig_err *err)
 static ig_code make_one(maker *m, const ig_edit_spec *e, ig_err *err)
 {
     IG_TRY(check_layer(e, m->parts.model, err));
+    m->layer = e->layer;
     if (m->on->mixed && n_language(m) == 1 && (e->from != NULL || e->kind == IG_EDIT_SPEC_CENTRE))
         return ig_fail(err, IG_ERR_USAGE, "edit", 0,
                        "%s at layer %d: the model does not tell languages apart (config.json has "

@@ -99,19 +99,21 @@ static ig_code count_length(seeds *s, const suffix *list, int64_t n, int n_char,
     return add(s, &now, err);
 }
 
-ig_code ig_unigram_seed(ig_seed **out, int64_t *n, const uint8_t *byte, const int64_t *start,
-                        const int64_t *count, int64_t n_word, int64_t most, ig_err *err)
+ig_code ig_unigram_seed(ig_seed **out, int64_t *n, const ig_seed_words *words, int64_t most,
+                        ig_err *err)
 {
+    const uint8_t *byte = words->byte;
+    const int64_t *start = words->start;
     seeds s = {.most = most};
     suffix *list;
     int64_t n_suffix = 0;
     *out = NULL;
     *n = 0;
-    IG_TRY(ig_alloc(&list, start[n_word], sizeof *list, "suffixes", err));
-    for (int64_t w = 0; w < n_word; w++)
+    IG_TRY(ig_alloc(&list, start[words->n], sizeof *list, "suffixes", err));
+    for (int64_t w = 0; w < words->n; w++)
         for (int64_t i = start[w]; i < start[w + 1]; i++)
             if (begins_character(byte[i]))
-                list[n_suffix++] = (suffix){byte + i, count[w], (int32_t)(start[w + 1] - i)};
+                list[n_suffix++] = (suffix){byte + i, words->count[w], (int32_t)(start[w + 1] - i)};
     if (n_suffix > 1)
         qsort(list, (size_t)n_suffix, sizeof *list, by_bytes);
     ig_code code = IG_ERR_OK;

@@ -19,7 +19,6 @@
 #include "base/memory.h"
 #include "text/train/unigram_seed.h"
 #include "text/utf8.h"
-#include "text/train/wordpiece_count.h"
 #include "text/tokenizer/wordpiece_trie.h"
 
 #include <math.h>
@@ -174,7 +173,8 @@ static ig_code take_seeds(training *t, ig_err *err)
     ig_seed *seed;
     int64_t n, most = (int64_t)SEED_FACTOR * t->options->size;
     most = most > SEED_MAX ? SEED_MAX : most;
-    IG_TRY(ig_unigram_seed(&seed, &n, t->byte, t->start, t->count, t->n_word, most, err));
+    IG_TRY(ig_unigram_seed(&seed, &n, &(ig_seed_words){t->byte, t->start, t->count, t->n_word},
+                           most, err));
     ig_code code = IG_ERR_OK;
     for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
         code = add_piece(t, seed[i].byte, seed[i].n, (double)(seed[i].count * seed[i].n_char),
@@ -440,22 +440,21 @@ static ig_code fit(training *t, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code write_out(const training *t, char **text, int64_t *n, double **score,
-                         ig_wordpiece_report *report, ig_err *err)
+static ig_code write_out(const training *t, ig_trained *out, ig_err *err)
 {
     static const char special[] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
     int64_t size = sizeof special;
     for (int64_t i = 0; i < t->n_piece; i++)
         size += (int64_t)strlen(t->piece[i].text) + 1;
-    IG_TRY(ig_alloc(score, t->n_piece + N_SPECIAL, sizeof **score, "scores", err));
-    IG_TRY(ig_alloc(text, size, 1, "vocabulary", err));
-    memcpy(*text, special, sizeof special);
-    *n = sizeof special - 1;
+    IG_TRY(ig_alloc(&out->score, t->n_piece + N_SPECIAL, sizeof *out->score, "scores", err));
+    IG_TRY(ig_alloc(&out->text, size, 1, "vocabulary", err));
+    memcpy(out->text, special, sizeof special);
+    out->n = sizeof special - 1;
     for (int64_t i = 0; i < t->n_piece; i++) {
-        *n += sprintf(*text + *n, "%s\n", t->piece[i].text);
-        (*score)[N_SPECIAL + i] = t->piece[i].score;
+        out->n += sprintf(out->text + out->n, "%s\n", t->piece[i].text);
+        out->score[N_SPECIAL + i] = t->piece[i].score;
     }
-    report->n_piece = (int32_t)(t->n_piece + N_SPECIAL);
+    out->report.n_piece = (int32_t)(t->n_piece + N_SPECIAL);
     return IG_ERR_OK;
 }
 
@@ -468,29 +467,15 @@ static void training_free(training *t)
     IG_FREE(t->forward, t->backward, t->best, t->from, t->id);
 }
 
-ig_code ig_unigram_train(char **text, int64_t *n, double **score, ig_text_source_fn *next,
-                         void *source, const ig_wordpiece_options *options,
-                         ig_wordpiece_report *report, ig_err *err)
+ig_code ig_unigram_train(ig_trained *out, ig_word_table *words, const ig_wordpiece_options *options,
+                         ig_err *err)
 {
     training t = {.options = options};
-    ig_word_table words = {0};
-    *text = NULL;
-    *score = NULL;
-    ig_code code = ig_count_words(&words, next, source, options, report, err);
-    if (code == IG_ERR_OK && words.n_word == 0)
-        code = ig_fail(err, IG_ERR_INPUT, "", 0,
-                       "no word in %lld lines, expected text to train a vocabulary on",
-                       (long long)report->n_line);
-    IG_THEN(code, take_words(&t, &words, report, err));
-    ig_word_table_free(&words);
+    ig_code code = take_words(&t, words, &out->report, err);
+    ig_word_table_free(words);
     IG_THEN(code, take_seeds(&t, err));
     IG_THEN(code, fit(&t, err));
-    IG_THEN(code, write_out(&t, text, n, score, report, err));
+    IG_THEN(code, write_out(&t, out, err));
     training_free(&t);
-    if (code != IG_ERR_OK) {
-        IG_FREE(*text, *score);
-        *text = NULL;
-        *score = NULL;
-    }
     return code;
 }

@@ -5,13 +5,11 @@
 #ifndef IG_TEXT_TRAIN_UNIGRAM_TRAIN_H
 #define IG_TEXT_TRAIN_UNIGRAM_TRAIN_H
 
-#include "isoglot/tokenizer.h"
+#include "text/train/wordpiece_train.h"
 
-/* *text becomes the text of a vocab.txt, freed with ig_free: the five special tokens, then pieces
- * by falling probability ("▁" begins a word), options->size in all or fewer. *score, freed with
- * ig_free, has the log probability of each line, 0 of special tokens. */
-ig_code ig_unigram_train(char **text, int64_t *n, double **score, ig_text_source_fn *next,
-                         void *source, const ig_wordpiece_options *options,
-                         ig_wordpiece_report *report, ig_err *err);
+/* The text has the pieces by falling probability ("▁" begins a word), options->size in all or
+ * fewer. The words are freed when they are needed no more. */
+ig_code ig_unigram_train(ig_trained *out, ig_word_table *words, const ig_wordpiece_options *options,
+                         ig_err *err);
 
 #endif

@@ -163,6 +163,10 @@ ig_code ig_count_words(ig_word_table *out, ig_text_source_fn *next, void *source
     *out = (ig_word_table){0};
     ig_code code = count_all(&c, next, source, options, report, err);
     IG_THEN(code, sum_up(out, &c, report, err));
+    if (code == IG_ERR_OK && out->n_word == 0)
+        code = ig_fail(err, IG_ERR_INPUT, "", 0,
+                       "no word in %lld lines, expected text to train a vocabulary on",
+                       (long long)report->n_line);
     for (int i = 0; c.counter != NULL && i < ig_team_size(c.team); i++) {
         ig_word_table_free(&c.counter[i].table);
         ig_free(c.counter[i].buffer);

@@ -33,8 +33,8 @@ typedef struct {
 /* While one vocabulary is made. */
 typedef struct {
     const ig_wordpiece_options *options;
-    ig_wordpiece_report report;
-    ig_word_table words;
+    ig_trained *out;
+    const ig_word_table *words;
     uint32_t n_code;        /* the highest code point + 1 */
     int64_t *seen;          /* [n_code] how often each character occurs */
     uint8_t *inside;        /* [n_code] 1: occurs inside a word */
@@ -45,9 +45,8 @@ typedef struct {
     int32_t *symbol; /* the words in symbols */
     int64_t *start, *count;
     ig_merger *merger;
-    char *merges; /* "a b\n" for each merge, where they are wanted */
-    int64_t n_merges, have_merges;
-    bool want_merges;
+    uint8_t *text; /* of a piece that is being made */
+    int64_t n_merges, have_merges, have_text;
 } training;
 
 static ig_code add_symbol(training *t, const uint8_t *text, int64_t n, int32_t *id, ig_err *err)
@@ -64,9 +63,9 @@ static ig_code add_symbol(training *t, const uint8_t *text, int64_t n, int32_t *
 static ig_code count_characters(training *t, ig_err *err)
 {
     int64_t have_seen = 0, have_inside = 0;
-    for (int64_t i = 0; i < t->words.n_word; i++) {
-        const ig_word_entry *w = &t->words.word[i];
-        const uint8_t *p = t->words.byte + w->start, *begin = p, *end = p + w->n;
+    for (int64_t i = 0; i < t->words->n_word; i++) {
+        const ig_word_entry *w = &t->words->word[i];
+        const uint8_t *p = t->words->byte + w->start, *begin = p, *end = p + w->n;
         while (p < end) {
             uint32_t c;
             const uint8_t *at = p;
@@ -102,7 +101,7 @@ static ig_code limit_alphabet(training *t, ig_err *err)
     int32_t n = 0, limit = t->options->limit_alphabet, room = t->options->size - N_SPECIAL;
     for (uint32_t c = 0; c < t->n_code; c++)
         n += t->seen[c] > 0;
-    t->report.n_char = n;
+    t->out->report.n_char = n;
     limit = limit <= 0 || limit > n ? n : limit;
     if (limit == n && !chars_only)
         return IG_ERR_OK;
@@ -121,8 +120,8 @@ static ig_code limit_alphabet(training *t, ig_err *err)
     for (int32_t i = limit; i < n; i++)
         t->seen[list[i].c] = 0;
     ig_free(list);
-    t->report.n_char = limit;
-    t->report.n_char_left_out = n - limit;
+    t->out->report.n_char = limit;
+    t->out->report.n_char_left_out = n - limit;
     return IG_ERR_OK;
 }
 
@@ -164,12 +163,12 @@ static ig_code first_symbols(training *t, ig_err *err)
 static ig_code words_to_symbols(training *t, ig_err *err)
 {
     int64_t n_symbol = 0;
-    IG_TRY(ig_alloc(&t->symbol, t->words.n_byte, sizeof *t->symbol, "words", err));
-    IG_TRY(ig_alloc(&t->start, t->words.n_word + 1, sizeof *t->start, "words", err));
-    IG_TRY(ig_alloc(&t->count, t->words.n_word, sizeof *t->count, "words", err));
-    for (int64_t i = 0; i < t->words.n_word; i++) {
-        const ig_word_entry *w = &t->words.word[i];
-        const uint8_t *p = t->words.byte + w->start, *begin = p, *end = p + w->n;
+    IG_TRY(ig_alloc(&t->symbol, t->words->n_byte, sizeof *t->symbol, "words", err));
+    IG_TRY(ig_alloc(&t->start, t->words->n_word + 1, sizeof *t->start, "words", err));
+    IG_TRY(ig_alloc(&t->count, t->words->n_word, sizeof *t->count, "words", err));
+    for (int64_t i = 0; i < t->words->n_word; i++) {
+        const ig_word_entry *w = &t->words->word[i];
+        const uint8_t *p = t->words->byte + w->start, *begin = p, *end = p + w->n;
         t->count[i] = w->count;
         while (p < end) {
             uint32_t c;
@@ -184,29 +183,28 @@ static ig_code words_to_symbols(training *t, ig_err *err)
 }
 
 /* The string of a merge: that of a, then that of b without its "##". */
-static ig_code add_merged(training *t, int32_t a, int32_t b, int32_t *id, uint8_t **text,
-                          int64_t *have, ig_err *err)
+static ig_code add_merged(training *t, int32_t a, int32_t b, int32_t *id, ig_err *err)
 {
     const ig_word_entry *x = &t->strings.word[t->string_of[a]];
     const ig_word_entry *y = &t->strings.word[t->string_of[b]];
     int64_t n = (int64_t)x->n + y->n - 2;
-    IG_TRY(ig_grow(text, have, n, 1, "piece", err));
-    memcpy(*text, t->strings.byte + x->start, (size_t)x->n);
-    memcpy(*text + x->n, t->strings.byte + y->start + 2, (size_t)y->n - 2);
-    return add_symbol(t, *text, n, id, err);
+    IG_TRY(ig_grow(&t->text, &t->have_text, n, 1, "piece", err));
+    memcpy(t->text, t->strings.byte + x->start, (size_t)x->n);
+    memcpy(t->text + x->n, t->strings.byte + y->start + 2, (size_t)y->n - 2);
+    return add_symbol(t, t->text, n, id, err);
 }
 
 /* Notes which pieces are merged. */
 static ig_code note_merge(training *t, int32_t a, int32_t b, ig_err *err)
 {
     const int32_t part[2] = {a, b};
-    for (int i = 0; i < 2 && t->want_merges; i++) {
+    for (int i = 0; i < 2 && t->options->model == IG_VOCAB_BPE; i++) {
         const ig_word_entry *s = &t->strings.word[t->string_of[part[i]]];
-        IG_TRY(ig_grow(&t->merges, &t->have_merges, t->n_merges + s->n + 2, 1, "merges", err));
-        memcpy(t->merges + t->n_merges, t->strings.byte + s->start, (size_t)s->n);
+        IG_TRY(ig_grow(&t->out->merges, &t->have_merges, t->n_merges + s->n + 2, 1, "merges", err));
+        memcpy(t->out->merges + t->n_merges, t->strings.byte + s->start, (size_t)s->n);
         t->n_merges += s->n + 1;
-        t->merges[t->n_merges - 1] = i == 0 ? ' ' : '\n';
-        t->merges[t->n_merges] = '\0';
+        t->out->merges[t->n_merges - 1] = i == 0 ? ' ' : '\n';
+        t->out->merges[t->n_merges] = '\0';
     }
     return IG_ERR_OK;
 }
@@ -215,75 +213,50 @@ static ig_code merge_all(training *t, ig_err *err)
 {
     int64_t count, least = t->options->min_frequency > 1 ? t->options->min_frequency : 1;
     int32_t a, b, id;
-    uint8_t *text = NULL;
-    int64_t have = 0;
     ig_code code =
-        ig_merger_new(&t->merger, t->symbol, t->start, t->count, (int32_t)t->words.n_word, err);
+        ig_merger_new(&t->merger, t->symbol, t->start, t->count, (int32_t)t->words->n_word, err);
     while (code == IG_ERR_OK && t->strings.n_word < t->options->size &&
            ig_merger_best(t->merger, &a, &b, &count) && count >= least &&
            t->options->model != IG_VOCAB_CHARS) {
         code = note_merge(t, a, b, err);
-        IG_THEN(code, add_merged(t, a, b, &id, &text, &have, err));
+        IG_THEN(code, add_merged(t, a, b, &id, err));
         IG_THEN(code, ig_merger_apply(t->merger, id, err));
-        t->report.n_merge++;
-        t->report.last_count = count;
+        t->out->report.n_merge++;
+        t->out->report.last_count = count;
     }
-    ig_free(text);
     return code;
 }
 
 /* The pieces in the order of their ids; a string that was made twice stands where it was made last.
  */
-static ig_code write_out(training *t, char **out, int64_t *n, ig_err *err)
+static ig_code write_out(training *t, ig_err *err)
 {
-    IG_TRY(ig_alloc(out, t->strings.n_byte + t->strings.n_word + 1, 1, "vocabulary", err));
-    *n = 0;
+    ig_trained *out = t->out;
+    IG_TRY(ig_alloc(&out->text, t->strings.n_byte + t->strings.n_word + 1, 1, "vocabulary", err));
     for (int64_t id = 0; id < t->n_id; id++) {
         const ig_word_entry *s = &t->strings.word[t->string_of[id]];
         if (s->count != id)
             continue;
-        memcpy(*out + *n, t->strings.byte + s->start, (size_t)s->n);
-        (*out)[*n + s->n] = '\n';
-        *n += s->n + 1;
-        t->report.n_piece++;
+        memcpy(out->text + out->n, t->strings.byte + s->start, (size_t)s->n);
+        out->n += s->n + 1;
+        out->text[out->n - 1] = '\n';
+        out->report.n_piece++;
     }
-    (*out)[*n] = '\0';
+    out->text[out->n] = '\0';
     return IG_ERR_OK;
 }
 
-static ig_code train(training *t, char **out, int64_t *n, ig_text_source_fn *next, void *source,
-                     ig_err *err)
+ig_code ig_merges_train(ig_trained *out, const ig_word_table *words,
+                        const ig_wordpiece_options *options, ig_err *err)
 {
-    IG_TRY(ig_count_words(&t->words, next, source, t->options, &t->report, err));
-    if (t->words.n_word == 0)
-        return ig_fail(err, IG_ERR_INPUT, "", 0,
-                       "no word in %lld lines, expected text to train a vocabulary on",
-                       (long long)t->report.n_line);
-    IG_TRY(first_symbols(t, err));
-    IG_TRY(words_to_symbols(t, err));
-    IG_TRY(merge_all(t, err));
-    return write_out(t, out, n, err);
-}
-
-ig_code ig_wordpiece_train_merges(char **out, int64_t *n, char **merges, ig_text_source_fn *next,
-                                  void *source, const ig_wordpiece_options *options,
-                                  ig_wordpiece_report *report, ig_err *err)
-{
-    training t = {.options = options, .want_merges = merges != NULL};
-    *out = NULL;
-    *n = 0;
-    ig_code code = train(&t, out, n, next, source, err);
-    if (report != NULL)
-        *report = t.report;
-    if (merges != NULL && code == IG_ERR_OK) {
-        *merges = t.merges;
-        t.merges = NULL;
-    }
-    ig_free(t.merges);
-    ig_word_table_free(&t.words);
+    training t = {.options = options, .out = out, .words = words};
+    ig_code code = first_symbols(&t, err);
+    IG_THEN(code, words_to_symbols(&t, err));
+    IG_THEN(code, merge_all(&t, err));
+    IG_THEN(code, write_out(&t, err));
     ig_word_table_free(&t.strings);
     ig_merger_free(t.merger);
-    IG_FREE(t.seen, t.inside, t.outer, t.inner, t.string_of, t.symbol, t.start, t.count);
+    IG_FREE(t.seen, t.inside, t.outer, t.inner, t.string_of, t.symbol, t.start, t.count, t.text);
     return code;
 }
 
@@ -291,5 +264,15 @@ ig_code ig_wordpiece_train(char **out, int64_t *n, ig_text_source_fn *next, void
                            const ig_wordpiece_options *options, ig_wordpiece_report *report,
                            ig_err *err)
 {
-    return ig_wordpiece_train_merges(out, n, NULL, next, source, options, report, err);
+    ig_trained t = {0};
+    ig_word_table words;
+    ig_code code = ig_count_words(&words, next, source, options, &t.report, err);
+    IG_THEN(code, ig_merges_train(&t, &words, options, err));
+    if (report != NULL)
+        *report = t.report;
+    *out = t.text;
+    *n = t.n;
+    ig_word_table_free(&words);
+    ig_free(t.merges);
+    return code;
 }

@@ -6,12 +6,20 @@
 #define IG_TEXT_TRAIN_WORDPIECE_TRAIN_H
 
 #include "isoglot/tokenizer.h"
+#include "text/train/word_table.h"
 
-/* As ig_wordpiece_train; with model IG_VOCAB_CHARS no pair is merged, and only as many characters,
- * the most frequent, are kept as fit into `size`. *merges (where not NULL) gets a line "a b" for
- * each merge, NUL-terminated, NULL for none; freed with ig_free. */
-ig_code ig_wordpiece_train_merges(char **out, int64_t *n, char **merges, ig_text_source_fn *next,
-                                  void *source, const ig_wordpiece_options *options,
-                                  ig_wordpiece_report *report, ig_err *err);
+/* What a training gives; freed by the caller, also after an error. */
+typedef struct {
+    char *text;   /* of a vocab.txt, NUL-terminated: the five special tokens, then the pieces */
+    int64_t n;    /* its bytes */
+    char *merges; /* with IG_VOCAB_BPE a line "a b" for each merge, NUL-terminated; NULL for none */
+    double *score; /* [lines] of a unigram model: log probabilities, 0 of special tokens */
+    ig_wordpiece_report report;
+} ig_trained;
+
+/* As ig_wordpiece_train, of words that have been counted; with model IG_VOCAB_CHARS no pair is
+ * merged, and only as many characters, the most frequent, are kept as fit into `size`. */
+ig_code ig_merges_train(ig_trained *out, const ig_word_table *words,
+                        const ig_wordpiece_options *options, ig_err *err);
 
 #endif

@@ -121,9 +121,9 @@ static void against_brute_force(void **state)
         for (int threads = 0; threads < 2; threads++) {
             ig_team *team;
             assert_ok(ig_team_new(&team, 1 + 2 * threads, &err), &err);
-            assert_ok(
-                ig_cross_neighbours(&t[threads], &covered, c, space, pieces, k, pooled, team, &err),
-                &err);
+            const ig_cross_search of = {
+                .corpus = c, .pieces = pieces, .space = space, .k = k, .pooled = pooled};
+            assert_ok(ig_cross_neighbours(&t[threads], &covered, &of, team, &err), &err);
             ig_team_free(team);
         }
         assert_true(covered > .5 && covered < 1);

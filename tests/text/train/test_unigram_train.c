@@ -48,11 +48,9 @@ static void frequent_substrings(void **state)
     ig_seed *seed, *all;
     ig_err err;
     int64_t n_all;
-    assert_ok(
-        ig_unigram_seed(&all, &n_all, (const uint8_t *)byte, start, count, WORDS, 1 << 20, &err),
-        &err);
-    assert_ok(ig_unigram_seed(&seed, &n, (const uint8_t *)byte, start, count, WORDS, MOST, &err),
-              &err);
+    const ig_seed_words words = {(const uint8_t *)byte, start, count, WORDS};
+    assert_ok(ig_unigram_seed(&all, &n_all, &words, 1 << 20, &err), &err);
+    assert_ok(ig_unigram_seed(&seed, &n, &words, MOST, &err), &err);
     assert_int_equal(n, MOST);
     assert_true(n_all > MOST);
     for (int64_t i = 0; i < n_all; i++) {
