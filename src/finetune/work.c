@@ -189,10 +189,9 @@ ig_code ig_finetune_build(ig_finetune_work *w, const char *from, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, "accum", 0,
                        "%lld epochs of %lld micro-batches give no update of %lld",
                        (long long)c->epochs, (long long)steps, (long long)c->accum);
-    const ig_trainer_source source = {
-        .get = ig_example_order_get, .of = &w->order, .steps_per_epoch = steps};
-    IG_TRY(ig_trainer_new(&w->trainer, w->model, w->engine, &source, &w->options, ig_ops_best(),
-                          w->team, err));
+    w->options.source =
+        (ig_trainer_source){.get = ig_example_order_get, .of = &w->order, .steps_per_epoch = steps};
+    IG_TRY(ig_trainer_new(&w->trainer, w->model, w->engine, &w->options, w->team, err));
     return ig_tuned_groups(ig_trainer_optimizer(w->trainer), w->model, c, err);
 }
 

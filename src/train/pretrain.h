@@ -8,9 +8,7 @@
 #include "corpus/batch/batcher.h"
 #include "train/trainer.h"
 
-/* As ig_trainer_new; borrows the batcher. */
-ig_code ig_pretrain_new(ig_trainer **out, ig_bert *model, ig_engine *engine, ig_batcher *batcher,
-                        const ig_trainer_options *options, const ig_ops *ops, ig_team *team,
-                        ig_err *err);
+/* Borrows the batcher. */
+ig_trainer_source ig_pretrain_source(ig_batcher *batcher);
 
 #endif

@@ -13,7 +13,6 @@
 struct ig_trainer {
     ig_bert *model;
     ig_engine *engine;
-    ig_trainer_source source;
     ig_optimizer *optimizer;
     bool *frozen; /* [parameters] */
     ig_trainer_options options;
@@ -22,25 +21,23 @@ struct ig_trainer {
 };
 
 ig_code ig_trainer_new(ig_trainer **out, ig_bert *model, ig_engine *engine,
-                       const ig_trainer_source *source, const ig_trainer_options *options,
-                       const ig_ops *ops, ig_team *team, ig_err *err)
+                       const ig_trainer_options *options, ig_team *team, ig_err *err)
 {
     *out = NULL;
-    if (options->accum_carry && source->steps_per_epoch < options->accum)
+    if (options->accum_carry && options->source.steps_per_epoch < options->accum)
         return ig_fail(err, IG_ERR_USAGE, "accum", 0,
                        "%lld micro-batches an update, but an epoch has only %lld",
-                       (long long)options->accum, (long long)source->steps_per_epoch);
+                       (long long)options->accum, (long long)options->source.steps_per_epoch);
     ig_trainer *t;
     IG_TRY(ig_alloc(&t, 1, sizeof *t, "trainer", err));
     t->model = model;
     t->engine = engine;
-    t->source = *source;
     t->options = *options;
     for (int h = 0; h < IG_N_HEAD; h++)
         if (!(t->options.weight[h] > 0))
             t->options.weight[h] = 1;
     t->dropout_key = ig_rng_key_make(options->seed, IG_STREAM_DROPOUT);
-    ig_code code = ig_optimizer_new(&t->optimizer, model, &options->adam, ops, team, err);
+    ig_code code = ig_optimizer_new(&t->optimizer, model, &options->adam, ig_ops_best(), team, err);
     IG_THEN(code, ig_alloc(&t->frozen, ig_bert_n_param(model), sizeof *t->frozen, "trainer", err));
     if (code != IG_ERR_OK) {
         ig_trainer_free(t);
@@ -107,7 +104,7 @@ ig_code ig_trainer_step(ig_trainer *t, ig_trainer_report *report, ig_err *err)
 {
     const ig_trainer_options *o = &t->options;
     const ig_bert_config *c = ig_bert_get_config(t->model);
-    const int64_t steps = t->source.steps_per_epoch;
+    const int64_t steps = t->options.source.steps_per_epoch;
     const int64_t from = ig_schedule_micro_before(t->n_done, steps, o->accum, o->accum_carry),
                   to = ig_schedule_micro_before(t->n_done + 1, steps, o->accum, o->accum_carry);
     *report = (ig_trainer_report){.update = t->n_done + 1};
@@ -119,7 +116,7 @@ ig_code ig_trainer_step(ig_trainer *t, ig_trainer_report *report, ig_err *err)
     for (int64_t i = from; i < to; i++) {
         ig_batch b;
         ig_head_kind bad;
-        IG_TRY(t->source.get(t->source.of, i, &b, err));
+        IG_TRY(t->options.source.get(t->options.source.of, i, &b, err));
         ig_pass pass = {.dropout_key = t->dropout_key, .step = (uint32_t)i, .dropout = true};
         for (int h = 0; h < IG_N_HEAD; h++)
             if (b.target[h].n > 0)

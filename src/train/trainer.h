@@ -20,6 +20,7 @@ typedef struct {
 } ig_trainer_source;
 
 typedef struct {
+    ig_trainer_source source;
     int64_t n_update;
     int64_t accum; /* micro-batches of an update */
     bool
@@ -52,10 +53,9 @@ typedef struct {
 
 typedef struct ig_trainer ig_trainer;
 
-/* Borrows model, engine, ops, team and what the source is of. */
+/* Borrows model, engine, team and what the source is of. */
 ig_code ig_trainer_new(ig_trainer **out, ig_bert *model, ig_engine *engine,
-                       const ig_trainer_source *source, const ig_trainer_options *options,
-                       const ig_ops *ops, ig_team *team, ig_err *err);
+                       const ig_trainer_options *options, ig_team *team, ig_err *err);
 void ig_trainer_free(ig_trainer *t);
 
 /* One update. A loss or gradient that is not finite is IG_ERR_NUMERIC, names update and tensor, and

@@ -59,9 +59,9 @@ static training begin(const ig_batch_options *batching, const ig_trainer_options
     assert_ok(ig_bert_new(&t.model, &c, 1, &err), &err);
     assert_ok(ig_batcher_new(&t.batcher, corpus, batching, 3, &err), &err);
     assert_ok(ig_engine_new(&t.engine, t.model, NULL, NULL, IG_PRECISION_F32, &err), &err);
-    assert_ok(
-        ig_pretrain_new(&t.trainer, t.model, t.engine, t.batcher, o, ig_ops_best(), NULL, &err),
-        &err);
+    ig_trainer_options with = *o;
+    with.source = ig_pretrain_source(t.batcher);
+    assert_ok(ig_trainer_new(&t.trainer, t.model, t.engine, &with, NULL, &err), &err);
     return t;
 }
 

@@ -66,8 +66,9 @@ static void an_update_by_hand(void **state)
     make_batches(&b, &c);
     ig_trainer *t;
     ig_optimizer *o;
-    const ig_trainer_source source = {.get = get, .of = &b, .steps_per_epoch = n_batch};
-    assert_ok(ig_trainer_new(&t, m[0], e[0], &source, &options, ig_ops_best(), NULL, &err), &err);
+    ig_trainer_options with = options;
+    with.source = (ig_trainer_source){.get = get, .of = &b, .steps_per_epoch = n_batch};
+    assert_ok(ig_trainer_new(&t, m[0], e[0], &with, NULL, &err), &err);
     assert_ok(ig_optimizer_new(&o, m[1], &options.adam, ig_ops_best(), NULL, &err), &err);
     for (int u = 0; u < 3; u++) {
         ig_trainer_report r;
@@ -122,8 +123,8 @@ static void an_early_schedule(void **state)
     o.n_update = 4;
     o.early = true;
     ig_trainer *t;
-    const ig_trainer_source source = {.get = get, .of = &b, .steps_per_epoch = n_batch};
-    assert_ok(ig_trainer_new(&t, m, e, &source, &o, ig_ops_best(), NULL, &err), &err);
+    o.source = (ig_trainer_source){.get = get, .of = &b, .steps_per_epoch = n_batch};
+    assert_ok(ig_trainer_new(&t, m, e, &o, NULL, &err), &err);
     for (int u = 0; u < 4; u++) {
         ig_trainer_report r;
         assert_ok(ig_trainer_step(t, &r, &err), &err);
@@ -229,8 +230,9 @@ static void frozen_parts(const ig_bert_config *c, const freezing *f)
     make_batches(&b, c);
     ig_trainer *t;
     ig_optimizer *o;
-    const ig_trainer_source source = {.get = get, .of = &b, .steps_per_epoch = n_batch};
-    assert_ok(ig_trainer_new(&t, m[0], e[0], &source, &options, ig_ops_best(), team, &err), &err);
+    ig_trainer_options with = options;
+    with.source = (ig_trainer_source){.get = get, .of = &b, .steps_per_epoch = n_batch};
+    assert_ok(ig_trainer_new(&t, m[0], e[0], &with, team, &err), &err);
     assert_ok(ig_optimizer_new(&o, m[1], &options.adam, ig_ops_best(), team, &err), &err);
     for (int i = 0; i < ig_bert_n_param(m[0]); i++) {
         const ig_bert_param *p[2] = {&ig_bert_params(m[0])[i], &ig_bert_params(m[1])[i]};

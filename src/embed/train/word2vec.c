@@ -51,18 +51,17 @@ static void subwords_free(subwords *s)
     IG_FREE(s->start, s->row, s->bucket, s->at);
 }
 
-static ig_code collect(subwords *s, const ig_lexicon *words, const ig_fasttext_args *a,
-                       int32_t **found, int64_t *have, ig_err *err)
+static ig_code collect(subwords *s, const ig_lexicon *words, ig_fasttext_rows *found, ig_err *err)
 {
     IG_TRY(ig_alloc(&s->start, (int64_t)words->n + 1, sizeof *s->start, "n-grams", err));
-    IG_TRY(ig_alloc(&s->at, a->bucket, sizeof *s->at, "n-grams", err));
+    IG_TRY(ig_alloc(&s->at, found->args->bucket, sizeof *s->at, "n-grams", err));
     for (int32_t i = 0; i < words->n; i++) {
-        int64_t n, at = s->start[i];
-        IG_TRY(ig_fasttext_rows(ig_lexicon_get(words, i), ig_lexicon_size(words, i), i, words->n, a,
-                                found, have, &n, err));
-        IG_TRY(ig_grow(&s->row, &s->have_row, at + n, sizeof *s->row, "n-grams", err));
-        for (int64_t k = 0; k < n; k++) {
-            int32_t row = (*found)[k], b = row - words->n;
+        const int64_t at = s->start[i];
+        IG_TRY(ig_fasttext_find_rows(found, ig_lexicon_get(words, i), ig_lexicon_size(words, i), i,
+                                     err));
+        IG_TRY(ig_grow(&s->row, &s->have_row, at + found->n, sizeof *s->row, "n-grams", err));
+        for (int64_t k = 0; k < found->n; k++) {
+            int32_t row = found->row[k], b = row - words->n;
             if (b >= 0 && s->at[b] == 0) {
                 IG_TRY(ig_grow(&s->bucket, &s->have_bucket, s->n_bucket + 1, sizeof *s->bucket,
                                "n-grams", err));
@@ -71,23 +70,35 @@ static ig_code collect(subwords *s, const ig_lexicon *words, const ig_fasttext_a
             }
             s->row[at + k] = b < 0 ? row : words->n + s->at[b] - 1;
         }
-        s->start[i + 1] = at + n;
+        s->start[i + 1] = at + found->n;
     }
     return IG_ERR_OK;
 }
 
+/* A model that is trained. */
+typedef struct {
+    const ig_context_options *o;
+    const ig_fasttext_options *f;
+    ig_fasttext_args args;
+    ig_text_ids *text;
+    subwords subwords;
+    float *in, *output;
+} model;
+
 /* The whole model as fastText has it. */
-static ig_code write_model(const ig_fasttext_options *f, const ig_text_ids *text,
-                           const ig_context_options *o, const ig_fasttext_args *args,
-                           const subwords *s, const float *in, const float *output, ig_err *err)
+static ig_code write_model(const model *w, ig_err *err)
 {
+    const ig_context_options *o = w->o;
+    const ig_fasttext_options *f = w->f;
+    const ig_text_ids *text = w->text;
+    const subwords *s = &w->subwords;
     const int64_t d = o->dim, ld = ig_context_stride(o->dim), n = text->words.n;
-    ig_fasttext m = {.args = *args,
+    ig_fasttext m = {.args = w->args,
                      .n_token = text->n_read,
                      .n_word = text->words.n,
                      .words = text->words,
                      .count = text->count,
-                     .n_in = n + args->bucket,
+                     .n_in = n + w->args.bucket,
                      .n_out = n};
     float *row = NULL;
     ig_code code = ig_alloc(&m.in, m.n_in * d, sizeof *m.in, "model", err);
@@ -97,10 +108,10 @@ static ig_code write_model(const ig_fasttext_options *f, const ig_text_ids *text
         int64_t at = i < n ? i : s->at[i - n] > 0 ? n + s->at[i - n] - 1 : -1;
         if (at < 0)
             ig_context_init(row, i, 1, o->dim, o->init / o->dim, o->seed);
-        memcpy(m.in + i * d, at < 0 ? row : in + at * ld, (size_t)d * sizeof *m.in);
+        memcpy(m.in + i * d, at < 0 ? row : w->in + at * ld, (size_t)d * sizeof *m.in);
     }
     for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
-        memcpy(m.out + i * d, output + i * ld, (size_t)d * sizeof *m.out);
+        memcpy(m.out + i * d, w->output + i * ld, (size_t)d * sizeof *m.out);
     if (code == IG_ERR_OK && f->out == NULL)
         code = ig_fasttext_write(&m, f->model, err);
     else if (code == IG_ERR_OK)
@@ -124,24 +135,26 @@ static void mean_rows(float *to, const float *in, const subwords *s, int32_t wor
         to[k] *= 1.0f / (float)n;
 }
 
-static ig_code train(ig_vectors *out, ig_text_ids *text, const ig_context_options *o,
-                     const ig_fasttext_options *f, const ig_fasttext_args *args, const subwords *s,
-                     float *in, float *output, ig_team *team, ig_context_report *report,
+static ig_code train(ig_vectors *out, const model *w, ig_team *team, ig_context_report *report,
                      ig_err *err)
 {
+    const ig_context_options *o = w->o;
+    const subwords *s = &w->subwords;
+    float *in = w->in;
     const ig_context_features features = {s->start, s->row};
-    const int64_t n = text->words.n, ld = ig_context_stride(o->dim);
+    const int64_t n = w->text->words.n, ld = ig_context_stride(o->dim);
     float *mean;
     ig_context_init(in, 0, n, o->dim, o->init / o->dim, o->seed);
     for (int64_t i = 0; i < s->n_bucket; i++)
         ig_context_init(in + (n + i) * ld, n + s->bucket[i], 1, o->dim, o->init / o->dim, o->seed);
-    IG_TRY(ig_context_train(in, n + s->n_bucket, output, text, &features, o, team, report, err));
-    if (f->model != NULL)
-        IG_TRY(write_model(f, text, o, args, s, in, output, err));
+    IG_TRY(
+        ig_context_train(in, n + s->n_bucket, w->output, w->text, &features, o, team, report, err));
+    if (w->f->model != NULL)
+        IG_TRY(write_model(w, err));
     IG_TRY(ig_alloc(&mean, n * ld, sizeof *mean, "vectors", err));
     for (int32_t i = 0; i < n; i++)
         mean_rows(mean + i * ld, in, s, i, ld);
-    ig_code code = to_vectors(out, text, mean, o->dim, err);
+    ig_code code = to_vectors(out, w->text, mean, o->dim, err);
     ig_free(mean);
     return code;
 }
@@ -150,7 +163,8 @@ ig_code ig_fasttext_train(ig_vectors *out, ig_text_ids *text, const ig_context_o
                           const ig_fasttext_options *f, ig_team *team, ig_context_report *report,
                           ig_err *err)
 {
-    const ig_fasttext_args args = {
+    model w = {.o = o, .f = f, .text = text};
+    w.args = (ig_fasttext_args){
         .dim = o->dim,
         .ws = o->window,
         .epoch = o->epochs,
@@ -164,17 +178,16 @@ ig_code ig_fasttext_train(ig_vectors *out, ig_text_ids *text, const ig_context_o
         .maxn = f->maxn,
         .lr_update_rate = 100,
         .t = o->sample};
-    subwords s = {0};
-    int32_t *found = NULL;
-    int64_t have = 0, ld = ig_context_stride(o->dim);
-    float *in = NULL, *output = NULL;
+    ig_fasttext_rows found = {.args = &w.args, .n_word = text->words.n};
+    const int64_t ld = ig_context_stride(o->dim);
     *out = (ig_vectors){0};
-    ig_code code = collect(&s, &text->words, &args, &found, &have, err);
-    ig_free(found);
-    IG_THEN(code, ig_alloc(&in, (text->words.n + s.n_bucket) * ld, sizeof *in, "vectors", err));
-    IG_THEN(code, ig_alloc(&output, text->words.n * ld, sizeof *output, "vectors", err));
-    IG_THEN(code, train(out, text, o, f, &args, &s, in, output, team, report, err));
-    IG_FREE(in, output);
-    subwords_free(&s);
+    ig_code code = collect(&w.subwords, &text->words, &found, err);
+    ig_free(found.row);
+    IG_THEN(code, ig_alloc(&w.in, (text->words.n + w.subwords.n_bucket) * ld, sizeof *w.in,
+                           "vectors", err));
+    IG_THEN(code, ig_alloc(&w.output, text->words.n * ld, sizeof *w.output, "vectors", err));
+    IG_THEN(code, train(out, &w, team, report, err));
+    IG_FREE(w.in, w.output);
+    subwords_free(&w.subwords);
     return code;
 }

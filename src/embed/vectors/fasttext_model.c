@@ -245,18 +245,18 @@ static bool continues(char c)
     return ((uint8_t)c & 0xC0) == 0x80;
 }
 
-ig_code ig_fasttext_rows(const char *word, int64_t size, int32_t id, int32_t n_word,
-                         const ig_fasttext_args *a, int32_t **row, int64_t *have, int64_t *n,
-                         ig_err *err)
+ig_code ig_fasttext_find_rows(ig_fasttext_rows *r, const char *word, int64_t size, int32_t id,
+                              ig_err *err)
 {
+    const ig_fasttext_args *a = r->args;
     char marked[4096 + 2];
-    *n = 0;
+    r->n = 0;
     if (size > 4096)
         return ig_fail(err, IG_ERR_INPUT, "", 0,
                        "found a word of %lld bytes, expected at most 4096", (long long)size);
-    IG_TRY(ig_grow(row, have, 1, sizeof **row, "n-grams", err));
+    IG_TRY(ig_grow(&r->row, &r->have, 1, sizeof *r->row, "n-grams", err));
     if (id >= 0)
-        (*row)[(*n)++] = id;
+        r->row[r->n++] = id;
     if (a->maxn < 1 || (size == 4 && memcmp(word, "</s>", 4) == 0))
         return IG_ERR_OK;
     marked[0] = '<';
@@ -274,45 +274,44 @@ ig_code ig_fasttext_rows(const char *word, int64_t size, int32_t id, int32_t n_w
             if (k < a->minn || (k == 1 && (i == 0 || end == size)))
                 continue;
             uint32_t h = fnv1a(marked + i, end - i) % (uint32_t)a->bucket;
-            IG_TRY(ig_grow(row, have, *n + 1, sizeof **row, "n-grams", err));
-            (*row)[(*n)++] = n_word + (int32_t)h;
+            IG_TRY(ig_grow(&r->row, &r->have, r->n + 1, sizeof *r->row, "n-grams", err));
+            r->row[r->n++] = r->n_word + (int32_t)h;
         }
     }
     return IG_ERR_OK;
 }
 
-static ig_code mean_of_rows(const ig_fasttext *m, const char *word, int64_t size, int32_t **row,
-                            int64_t *have, float *out, ig_err *err)
+static ig_code mean_of_rows(const ig_fasttext *m, ig_fasttext_rows *r, const char *word,
+                            int64_t size, float *out, ig_err *err)
 {
-    int64_t n, d = m->args.dim;
+    const int64_t d = m->args.dim;
     int32_t id = ig_lexicon_find(&m->words, word, size);
     if (id >= m->n_word)
         id = -1;
-    IG_TRY(ig_fasttext_rows(word, size, id, m->n_word, &m->args, row, have, &n, err));
+    IG_TRY(ig_fasttext_find_rows(r, word, size, id, err));
     memset(out, 0, (size_t)d * sizeof *out);
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < r->n; i++)
         for (int64_t k = 0; k < d; k++)
-            out[k] += m->in[(*row)[i] * d + k];
-    for (int64_t k = 0; k < d && n > 0; k++)
-        out[k] *= 1.0f / (float)n;
+            out[k] += m->in[r->row[i] * d + k];
+    for (int64_t k = 0; k < d && r->n > 0; k++)
+        out[k] *= 1.0f / (float)r->n;
     return IG_ERR_OK;
 }
 
 ig_code ig_fasttext_vector(const ig_fasttext *m, const char *word, int64_t size, float *out,
                            ig_err *err)
 {
-    int32_t *row = NULL;
-    int64_t have = 0;
-    ig_code code = mean_of_rows(m, word, size, &row, &have, out, err);
-    ig_free(row);
+    ig_fasttext_rows r = {.args = &m->args, .n_word = m->n_word};
+    ig_code code = mean_of_rows(m, &r, word, size, out, err);
+    ig_free(r.row);
     return code;
 }
 
 ig_code ig_fasttext_vectors(ig_vectors *out, const ig_fasttext *m, int64_t max_word, ig_err *err)
 {
     ig_lexicon w = {0};
-    int32_t *row = NULL, n = max_word > 0 && max_word < m->n_word ? (int32_t)max_word : m->n_word;
-    int64_t have = 0;
+    ig_fasttext_rows r = {.args = &m->args, .n_word = m->n_word};
+    const int32_t n = max_word > 0 && max_word < m->n_word ? (int32_t)max_word : m->n_word;
     ig_code code = IG_ERR_OK;
     *out = (ig_vectors){0};
     for (int32_t i = 0, id; i < n && code == IG_ERR_OK; i++)
@@ -320,10 +319,10 @@ ig_code ig_fasttext_vectors(ig_vectors *out, const ig_fasttext *m, int64_t max_w
                               err);
     IG_THEN(code, ig_vectors_new(out, &w, m->args.dim, err));
     for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
-        code = mean_of_rows(m, ig_lexicon_get(&m->words, i), ig_lexicon_size(&m->words, i), &row,
-                            &have, ig_vectors_row(out, i), err);
+        code = mean_of_rows(m, &r, ig_lexicon_get(&m->words, i), ig_lexicon_size(&m->words, i),
+                            ig_vectors_row(out, i), err);
     ig_lexicon_free(&w);
-    ig_free(row);
+    ig_free(r.row);
     if (code != IG_ERR_OK)
         ig_vectors_free(out);
     return code;

@@ -41,12 +41,18 @@ ig_code ig_fasttext_write(const ig_fasttext *m, const char *path, ig_err *err);
 ig_code ig_fasttext_put(const ig_fasttext *m, ig_out *out, ig_err *err);
 void ig_fasttext_free(ig_fasttext *m);
 
-/* The rows of the input matrix that a word is made of: its own (id; −1: unknown, none) and, unless
- * it is "</s>", those of its character n-grams of minn to maxn characters between '<' and '>'.
- * Grows *row as ig_grow does, writes from 0, *n is their number. */
-ig_code ig_fasttext_rows(const char *word, int64_t size, int32_t id, int32_t n_word,
-                         const ig_fasttext_args *a, int32_t **row, int64_t *have, int64_t *n,
-                         ig_err *err);
+/* The rows of the input matrix that a word is made of. */
+typedef struct {
+    const ig_fasttext_args *args;
+    int32_t n_word; /* rows of words, before those of n-grams */
+    int32_t *row;   /* [n] freed with ig_free */
+    int64_t n, have;
+} ig_fasttext_rows;
+
+/* The word's own row (id; −1: unknown, none) and, unless it is "</s>", those of its character
+ * n-grams of minn to maxn characters between '<' and '>'. */
+ig_code ig_fasttext_find_rows(ig_fasttext_rows *r, const char *word, int64_t size, int32_t id,
+                              ig_err *err);
 
 /* The vector of any word into out[dim]; zeros when it has no rows at all. */
 ig_code ig_fasttext_vector(const ig_fasttext *m, const char *word, int64_t size, float *out,

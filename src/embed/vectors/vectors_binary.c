@@ -17,17 +17,18 @@ static ig_code cut(const ig_vec_source *s, int32_t i, int64_t n, ig_err *err)
 }
 
 /* Takes word i at *at; its floats into `row`. */
-static ig_code take(ig_lexicon *w, const ig_vec_source *s, int64_t n, int d, int64_t *at,
-                    float *row, ig_err *err)
+static ig_code take(ig_vectors *out, const ig_vec_source *s, int64_t n, int64_t *at, ig_err *err)
 {
+    const int32_t i = out->words.n;
+    const int d = out->d;
+    float *row = out->x + (int64_t)i * d;
     if (*at < s->size && s->data[*at] == '\n')
         ++*at;
     const char *word = s->data + *at;
-    int32_t i = w->n;
     const char *space = *at < s->size ? memchr(word, ' ', (size_t)(s->size - *at)) : NULL;
     if (space == NULL)
         return cut(s, i, n, err);
-    IG_TRY(ig_vec_word(w, s, word, space - word, 0, err));
+    IG_TRY(ig_vec_word(&out->words, s, word, space - word, 0, err));
     *at += space - word + 1;
     if (s->size - *at < 4 * (int64_t)d)
         return cut(s, i, n, err);
@@ -56,9 +57,10 @@ ig_code ig_vec_binary_parse(ig_vectors *out, const ig_vec_source *s, int64_t max
                        "of %lld dimensions",
                        (long long)(s->size - at), (long long)(rows * (4 * d + 2)), (long long)rows,
                        (long long)d);
+    out->d = (int)d;
     IG_TRY(ig_alloc(&out->x, rows * d, sizeof *out->x, "word vectors", err));
     for (int64_t i = 0; i < rows; i++)
-        IG_TRY(take(&out->words, s, n, (int)d, &at, out->x + i * d, err));
+        IG_TRY(take(out, s, n, &at, err));
     if (at < s->size && s->data[at] == '\n')
         at++;
     if (rows == n && at != s->size)
@@ -66,7 +68,6 @@ ig_code ig_vec_binary_parse(ig_vectors *out, const ig_vec_source *s, int64_t max
                        "found %lld bytes behind the last word, the header says %lld words",
                        (long long)(s->size - at), (long long)n);
     out->n = out->words.n;
-    out->d = (int)d;
     return IG_ERR_OK;
 }
 

@@ -214,7 +214,7 @@ static ig_code follow_to_whole(const ig_run_plan *p, bench *b, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code time_updates(ig_run_plan *p, bench *b, const ig_trainer_options *o, ig_err *err)
+static ig_code time_updates(ig_run_plan *p, bench *b, ig_trainer_options *o, ig_err *err)
 {
     const ig_run_config *c = b->config;
     const ig_batch_options batch = ig_run_config_batch(c);
@@ -222,8 +222,8 @@ static ig_code time_updates(ig_run_plan *p, bench *b, const ig_trainer_options *
     IG_TRY(ig_team_new(&b->team, (int)c->threads, err));
     ig_code code = ig_engine_new(&b->engine, b->model, b->team, NULL,
                                  (ig_precision)c->optimisation.precision, err);
-    IG_THEN(code, ig_pretrain_new(&trainer, b->model, b->engine, b->batcher, o, ig_ops_best(),
-                                  b->team, err));
+    o->source = ig_pretrain_source(b->batcher);
+    IG_THEN(code, ig_trainer_new(&trainer, b->model, b->engine, o, b->team, err));
     const ig_pace_of of = {b->model,
                            b->setup->train,
                            &batch,

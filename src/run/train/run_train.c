@@ -100,8 +100,8 @@ static ig_code build(run *w, ig_bert *model, ig_err *err)
                        "%lld epochs of %lld micro-batches give no update of %lld",
                        (long long)c->optimisation.epochs, (long long)steps,
                        (long long)c->optimisation.accum);
-    IG_TRY(ig_pretrain_new(&w->trainer, w->model, w->engine, w->batcher, &w->options, ig_ops_best(),
-                           w->team, err));
+    w->options.source = ig_pretrain_source(w->batcher);
+    IG_TRY(ig_trainer_new(&w->trainer, w->model, w->engine, &w->options, w->team, err));
     w->result->n_parameter = ig_bert_n_value(w->model);
     w->result->n_update = w->options.n_update;
     w->result->vocab_size = shape.vocab_size;

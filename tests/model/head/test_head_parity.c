@@ -116,7 +116,8 @@ static void write_case(const char *folder, const ig_bert *m, const batches *all,
 /* The loss that each update begins with. */
 static void train(ig_bert *m, batches *all, const parity_case *of, double *loss)
 {
-    const ig_trainer_options options = {.n_update = n_update,
+    const ig_trainer_options options = {.source = {get_batch, all, n_batch},
+                                        .n_update = n_update,
                                         .accum = 1,
                                         .lr = 1e-3,
                                         .schedule = IG_SCHEDULE_CONSTANT,
@@ -126,11 +127,10 @@ static void train(ig_bert *m, batches *all, const parity_case *of, double *loss)
                                                  .weight_decay = 0.01,
                                                  .clip = 1,
                                                  .eps_pytorch = true}};
-    const ig_trainer_source source = {get_batch, all, n_batch};
     ig_err err;
     ig_trainer *t;
     ig_engine *e = make_engine(m, NULL, NULL);
-    assert_ok(ig_trainer_new(&t, m, e, &source, &options, ig_ops_best(), NULL, &err), &err);
+    assert_ok(ig_trainer_new(&t, m, e, &options, NULL, &err), &err);
     for (int k = 0; k < n_update; k++) {
         ig_trainer_report r;
         const ig_batch *b = &all->t[k % n_batch].b;
