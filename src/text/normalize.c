@@ -234,12 +234,14 @@ static ig_code entry_of(ig_chars *t, uint32_t *out, UChar32 c, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Pages of 256 that are all like the first of them: ideographs, syllables, private use, nothing. */
+/* Pages of 256 that are all like the first of them: ideographs and other letters without case,
+ * syllables, private use, nothing. */
 static bool like_the_one_before(int i_page)
 {
-    static const int alike[][2] = {{0x34, 0x4C},   {0x4E, 0x9E},    {0xAC, 0xD6},
-                                   {0xE0, 0xF8},   {0x200, 0x2A5},  {0x400, 0xDFE},
-                                   {0xF00, 0xFFE}, {0x1000, 0x10FE}};
+    static const int alike[][2] = {{0x34, 0x4C},   {0x4E, 0x9E},   {0xAC, 0xD6},
+                                   {0xE0, 0xF8},   {0x200, 0x2A5}, {0x2A7, 0x2B7},
+                                   {0x2BA, 0x2CD}, {0x2CF, 0x2F7}, {0x2FB, 0xDFF},
+                                   {0xE02, 0xEFF}, {0xF00, 0xFFE}, {0x1000, 0x10FE}};
     for (size_t i = 0; i < sizeof alike / sizeof alike[0]; i++)
         if (i_page > alike[i][0] && i_page <= alike[i][1])
             return true;
