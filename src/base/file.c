@@ -429,3 +429,36 @@ uint64_t ig_hash(const void *data, int64_t size, uint64_t seed)
     h *= 0x94D049BB133111EBu;
     return h ^ (h >> 31);
 }
+
+ig_code ig_hashed_flush(ig_hashed_out *h, ig_err *err)
+{
+    const int64_t n = h->n;
+    h->n = 0;
+    if (n == 0)
+        return IG_ERR_OK;
+    h->hash = ig_hash(h->block, n, h->hash);
+    return ig_out_write(&h->out, h->block, n, err);
+}
+
+ig_code ig_hashed_put(ig_hashed_out *h, const void *data, int64_t n, ig_err *err)
+{
+    const uint8_t *p = data;
+    while (n > 0) {
+        const int64_t k = h->size - h->n < n ? h->size - h->n : n;
+        memcpy(h->block + h->n, p, (size_t)k);
+        h->n += k;
+        p += k;
+        n -= k;
+        if (h->n == h->size)
+            IG_TRY(ig_hashed_flush(h, err));
+    }
+    return IG_ERR_OK;
+}
+
+uint64_t ig_hash_blocks(const uint8_t *data, int64_t n, int64_t size)
+{
+    uint64_t hash = 0;
+    for (int64_t at = 0; at < n; at += size)
+        hash = ig_hash(data + at, n - at < size ? n - at : size, hash);
+    return hash;
+}

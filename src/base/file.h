@@ -81,4 +81,19 @@ ig_code ig_path_join(char **out, const char *dir, const char *name, ig_err *err)
  * security. */
 uint64_t ig_hash(const void *data, int64_t size, uint64_t seed);
 
+/* A file that is hashed as it is written, in blocks of `size` bytes, each with the hash of those
+ * before as its seed. */
+typedef struct {
+    ig_out out;
+    uint8_t *block; /* [size] the caller's, for the bytes that are not written yet */
+    int64_t size, n;
+    uint64_t hash; /* of all blocks that are written */
+} ig_hashed_out;
+
+ig_code ig_hashed_put(ig_hashed_out *h, const void *data, int64_t n, ig_err *err);
+/* Writes the last block. */
+ig_code ig_hashed_flush(ig_hashed_out *h, ig_err *err);
+/* The hash of bytes that were written so. */
+uint64_t ig_hash_blocks(const uint8_t *data, int64_t n, int64_t size);
+
 #endif

@@ -71,9 +71,7 @@ static ig_code check_body(const ig_trace *t, const char *path, ig_err *err)
 {
     const uint8_t *p = t->map.data + sizeof(header);
     const int64_t size = t->map.size - (int64_t)sizeof(header);
-    uint64_t h = 0;
-    for (int64_t at = 0; at < size; at += BLOCK)
-        h = ig_hash(p + at, size - at < BLOCK ? size - at : BLOCK, h);
+    const uint64_t h = ig_hash_blocks(p, size, BLOCK);
     if (h != t->head.body_hash)
         return ig_fail(err, IG_ERR_INPUT, path, 0, "checksum is %016llx, expected %016llx",
                        (unsigned long long)h, (unsigned long long)t->head.body_hash);
@@ -155,32 +153,13 @@ const ig_trace_link *ig_trace_links(const ig_trace *t, int64_t i, int32_t *n)
 }
 
 struct ig_trace_writer {
-    ig_out out;
+    ig_hashed_out body;
     header head;
     uint64_t *first;
     int64_t *number;
     int64_t have_first, have_number;
     uint8_t block[BLOCK];
-    int64_t n_block;
 };
-
-static ig_code put(ig_trace_writer *w, const void *data, int64_t n, ig_err *err)
-{
-    const uint8_t *p = data;
-    while (n > 0) {
-        const int64_t k = BLOCK - w->n_block < n ? BLOCK - w->n_block : n;
-        memcpy(w->block + w->n_block, p, (size_t)k);
-        w->n_block += k;
-        p += k;
-        n -= k;
-        if (w->n_block == BLOCK) {
-            w->head.body_hash = ig_hash(w->block, BLOCK, w->head.body_hash);
-            w->n_block = 0;
-            IG_TRY(ig_out_write(&w->out, w->block, BLOCK, err));
-        }
-    }
-    return IG_ERR_OK;
-}
 
 ig_code ig_trace_create(ig_trace_writer **out, const char *path, uint64_t text, uint64_t numbers,
                         ig_err *err)
@@ -193,8 +172,9 @@ ig_code ig_trace_create(ig_trace_writer **out, const char *path, uint64_t text, 
     w->head.version = VERSION;
     w->head.text = text;
     w->head.numbers = numbers;
-    ig_code code = ig_out_open(&w->out, path, err);
-    IG_THEN(code, ig_out_write(&w->out, &nothing, sizeof nothing, err));
+    w->body = (ig_hashed_out){.block = w->block, .size = BLOCK};
+    ig_code code = ig_out_open(&w->body.out, path, err);
+    IG_THEN(code, ig_out_write(&w->body.out, &nothing, sizeof nothing, err));
     IG_RETURN_NEW(code, out, w, ig_trace_discard);
 }
 
@@ -208,7 +188,7 @@ ig_code ig_trace_add(ig_trace_writer *w, int64_t number, const ig_trace_link *li
     w->head.n_sentence++;
     w->head.n_link += (uint64_t)n;
     w->first[i + 1] = w->head.n_link;
-    return put(w, link, (int64_t)n * (int64_t)sizeof *link, err);
+    return ig_hashed_put(&w->body, link, (int64_t)n * (int64_t)sizeof *link, err);
 }
 
 ig_code ig_trace_commit(ig_trace_writer *w, ig_err *err)
@@ -216,18 +196,18 @@ ig_code ig_trace_commit(ig_trace_writer *w, ig_err *err)
     static const uint64_t zero;
     const int64_t n = (int64_t)w->head.n_sentence;
     const uint64_t used = w->head.n_link * sizeof(ig_trace_link);
-    ig_code code = put(w, &zero, (int64_t)(link_bytes(w->head.n_link) - used), err);
-    IG_THEN(code, n > 0 ? put(w, w->first, 8 * (n + 1), err) : put(w, &zero, 8, err));
-    IG_THEN(code, put(w, w->number, 8 * n, err));
-    if (code == IG_ERR_OK && w->n_block > 0) {
-        w->head.body_hash = ig_hash(w->block, w->n_block, w->head.body_hash);
-        code = ig_out_write(&w->out, w->block, w->n_block, err);
-    }
+    ig_code code =
+        ig_hashed_put(&w->body, &zero, (int64_t)(link_bytes(w->head.n_link) - used), err);
+    IG_THEN(code, n > 0 ? ig_hashed_put(&w->body, w->first, 8 * (n + 1), err)
+                        : ig_hashed_put(&w->body, &zero, 8, err));
+    IG_THEN(code, ig_hashed_put(&w->body, w->number, 8 * n, err));
+    IG_THEN(code, ig_hashed_flush(&w->body, err));
+    w->head.body_hash = w->body.hash;
     w->head.header_hash = hash_header(&w->head);
-    if (code == IG_ERR_OK && fseek(w->out.fp, 0, SEEK_SET) != 0)
-        code = ig_fail(err, IG_ERR_IO, w->out.path, 0, "cannot write");
-    IG_THEN(code, ig_out_write(&w->out, &w->head, sizeof w->head, err));
-    IG_THEN(code, ig_out_commit(&w->out, err));
+    if (code == IG_ERR_OK && fseek(w->body.out.fp, 0, SEEK_SET) != 0)
+        code = ig_fail(err, IG_ERR_IO, w->body.out.path, 0, "cannot write");
+    IG_THEN(code, ig_out_write(&w->body.out, &w->head, sizeof w->head, err));
+    IG_THEN(code, ig_out_commit(&w->body.out, err));
     ig_trace_discard(w);
     return code;
 }
@@ -236,6 +216,6 @@ void ig_trace_discard(ig_trace_writer *w)
 {
     if (w == NULL)
         return;
-    ig_out_discard(&w->out);
+    ig_out_discard(&w->body.out);
     IG_FREE(w->first, w->number, w);
 }

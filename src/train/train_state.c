@@ -59,40 +59,6 @@ bool ig_train_weights_finite(const ig_bert *model)
     return ig_bert_not_finite(model, ig_bert_weights((ig_bert *)(uintptr_t)model)) == NULL;
 }
 
-/* The file in pieces of CHUNK bytes, each hashed with the hash of those before as its seed. */
-typedef struct {
-    ig_out out;
-    uint8_t *chunk;
-    float *values; /* of a parameter */
-    int64_t n;
-    uint64_t sum;
-} writer;
-
-static ig_code flush(writer *w, ig_err *err)
-{
-    if (w->n == 0)
-        return IG_ERR_OK;
-    w->sum = ig_hash(w->chunk, w->n, w->sum);
-    ig_code code = ig_out_write(&w->out, w->chunk, w->n, err);
-    w->n = 0;
-    return code;
-}
-
-static ig_code put(writer *w, const void *data, int64_t size, ig_err *err)
-{
-    const uint8_t *p = data;
-    while (size > 0) {
-        int64_t n = size < CHUNK - w->n ? size : CHUNK - w->n;
-        memcpy(w->chunk + w->n, p, (size_t)n);
-        w->n += n;
-        p += n;
-        size -= n;
-        if (w->n == CHUNK)
-            IG_TRY(flush(w, err));
-    }
-    return IG_ERR_OK;
-}
-
 /* Languages whose parts have counts of their own: none in a model that shares everything. */
 static int own_parts(const ig_bert *model)
 {
@@ -100,51 +66,45 @@ static int own_parts(const ig_bert *model)
     return n > 1 ? n : 0;
 }
 
-static ig_code put_all(writer *w, const ig_train_state *s, ig_optimizer *o, const ig_bert *model,
-                       ig_err *err)
+/* `values`: room for those of a parameter. */
+static ig_code put_all(ig_hashed_out *w, const ig_train_state *s, ig_optimizer *o,
+                       const ig_bert *model, float *values, ig_err *err)
 {
     const int n_language = own_parts(model);
     const uint32_t head[2] = {VERSION, (uint32_t)(N_FIELD + n_language)};
     const int64_t n = ig_bert_n_value(model);
-    IG_TRY(put(w, magic, sizeof magic, err));
-    IG_TRY(put(w, head, sizeof head, err));
+    IG_TRY(ig_hashed_put(w, magic, sizeof magic, err));
+    IG_TRY(ig_hashed_put(w, head, sizeof head, err));
     for (int i = 0; i < N_FIELD; i++)
-        IG_TRY(put(w, (const uint8_t *)s + fields[i], 8, err));
+        IG_TRY(ig_hashed_put(w, (const uint8_t *)s + fields[i], 8, err));
     if (n_language > 0)
-        IG_TRY(put(w, ig_optimizer_language_steps(o), 8 * (int64_t)n_language, err));
-    IG_TRY(put(w, &n, 8, err));
+        IG_TRY(ig_hashed_put(w, ig_optimizer_language_steps(o), 8 * (int64_t)n_language, err));
+    IG_TRY(ig_hashed_put(w, &n, 8, err));
     const ig_bert_param *p = ig_bert_params(model);
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < ig_bert_n_param(model); i++)
             if (!p[i].frozen) {
-                ig_optimizer_get_moment(o, k, &p[i], w->values);
-                IG_TRY(put(w, w->values, 4 * (int64_t)p[i].rows * p[i].cols, err));
+                ig_optimizer_get_moment(o, k, &p[i], values);
+                IG_TRY(ig_hashed_put(w, values, 4 * (int64_t)p[i].rows * p[i].cols, err));
             }
-    IG_TRY(flush(w, err));
-    return ig_out_write(&w->out, &w->sum, 8, err);
+    IG_TRY(ig_hashed_flush(w, err));
+    return ig_out_write(&w->out, &w->hash, 8, err);
 }
 
 ig_code ig_train_state_write(const char *dir, ig_train_state *s, ig_optimizer *o,
                              const ig_bert *model, ig_err *err)
 {
-    writer w = {0};
+    ig_hashed_out w = {.size = CHUNK};
+    float *values = NULL;
     char *path;
     IG_TRY(ig_path_join(&path, dir, "trainer.state", err));
     ig_code code = weights_hash(&s->weights_hash, model, err);
-    IG_THEN(code, ig_alloc(&w.chunk, CHUNK, 1, "state of the training", err));
-    IG_THEN(code, make_room(&w.values, model, err));
+    IG_THEN(code, ig_alloc(&w.block, CHUNK, 1, "state of the training", err));
+    IG_THEN(code, make_room(&values, model, err));
     IG_THEN(code, ig_out_open(&w.out, path, err));
-    IG_THEN(code, ig_out_close(&w.out, put_all(&w, s, o, model, err), err));
-    IG_FREE(path, w.chunk, w.values);
+    IG_THEN(code, ig_out_close(&w.out, put_all(&w, s, o, model, values, err), err));
+    IG_FREE(path, w.block, values);
     return code;
-}
-
-static uint64_t checksum(const uint8_t *data, int64_t size)
-{
-    uint64_t sum = 0;
-    for (int64_t at = 0; at < size; at += CHUNK)
-        sum = ig_hash(data + at, size - at < CHUNK ? size - at : CHUNK, sum);
-    return sum;
 }
 
 ig_code ig_train_state_parse(const uint8_t *data, int64_t size, const char *where,
@@ -172,7 +132,7 @@ ig_code ig_train_state_parse(const uint8_t *data, int64_t size, const char *wher
                        (long long)n);
     uint64_t sum;
     memcpy(&sum, data + size - 8, 8);
-    if (sum != checksum(data, size - 8))
+    if (sum != ig_hash_blocks(data, size - 8, CHUNK))
         return ig_fail(err, IG_ERR_INPUT, where, 0,
                        "the checksum does not match: the file is damaged");
     for (int i = 0; i < N_FIELD; i++)

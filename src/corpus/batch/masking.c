@@ -12,6 +12,7 @@
 #include "corpus/batch/masking.h"
 
 #include "base/memory.h"
+#include "corpus/language/transform.h"
 
 #include <math.h>
 
@@ -56,13 +57,6 @@ static ig_code check(const ig_batch_options *o, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Special tokens, and the places of theirs that no language uses. */
-static bool is_special_place(const ig_corpus_options *o, int32_t local)
-{
-    return local == o->pad || local == o->unk || local == o->cls || local == o->sep ||
-           local == o->mask;
-}
-
 static ig_code list_content(ig_masking *m, ig_err *err)
 {
     const ig_corpus_options *o = ig_corpus_get_options(m->corpus);
@@ -77,7 +71,7 @@ static ig_code list_content(ig_masking *m, ig_err *err)
         for (int k = 0; k < m->n_language; k++) {
             const ig_language *l = ig_corpus_language(m->corpus, k);
             for (int32_t i = 0; i < l->n_id; i++)
-                if (!is_special_place(o, i))
+                if (!ig_is_special_piece(o, i))
                     m->content[m->n_content++] = l->first_id + i;
             m->content_first[k + 1] = m->n_content;
         }
@@ -92,7 +86,7 @@ static ig_code list_content(ig_masking *m, ig_err *err)
         for (int i = 0; i < k; i++)
             again = again || ig_corpus_language(m->corpus, i)->first_id == first;
         for (int32_t i = 0; i < n && (l == NULL || first > 0) && !again; i++)
-            if (!is_special_place(o, i))
+            if (!ig_is_special_piece(o, i))
                 m->content[m->n_content++] = first + i;
     }
     return IG_ERR_OK;

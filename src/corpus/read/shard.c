@@ -92,9 +92,7 @@ static ig_code check_body(const ig_shard *s, const char *path, ig_err *err)
     const header *h = &s->head;
     const uint8_t *body = s->map.data + sizeof *h;
     int64_t n = s->map.size - (int64_t)sizeof *h;
-    uint64_t hash = 0;
-    for (int64_t at = 0; at < n; at += BLOCK)
-        hash = ig_hash(body + at, n - at < BLOCK ? n - at : BLOCK, hash);
+    const uint64_t hash = ig_hash_blocks(body, n, BLOCK);
     if (hash != h->body_hash)
         return ig_fail(err, IG_ERR_INPUT, path, 0,
                        "byte 64 to the end: checksum is %016llx, expected %016llx: damaged file",
@@ -178,10 +176,9 @@ const int32_t *ig_shard_sentence(const ig_shard *s, int64_t i, int32_t *n)
 }
 
 struct ig_shard_writer {
-    ig_out out;
+    ig_hashed_out body;
     header head;
-    FILE *starts;    /* the table of sentences so far */
-    int64_t n_block; /* bytes in block */
+    FILE *starts; /* the table of sentences so far */
     uint8_t block[BLOCK];
 };
 
@@ -198,37 +195,15 @@ ig_code ig_shard_create(ig_shard_writer **out, const char *path, int32_t vocab_s
     w->head.version = VERSION;
     w->head.vocab_size = (uint32_t)vocab_size;
     w->head.vocab_hash = vocab_hash;
-    ig_code code = ig_out_open(&w->out, path, err);
+    w->body = (ig_hashed_out){.block = w->block, .size = BLOCK};
+    ig_code code = ig_out_open(&w->body.out, path, err);
     /* The header's place; its content is known only at the end. */
     static const header nothing;
-    IG_THEN(code, ig_out_write(&w->out, &nothing, sizeof nothing, err));
+    IG_THEN(code, ig_out_write(&w->body.out, &nothing, sizeof nothing, err));
     if (code == IG_ERR_OK && (w->starts = tmpfile()) == NULL)
         code =
             ig_fail(err, IG_ERR_IO, path, 0, "cannot create a temporary file: %s", strerror(errno));
     IG_RETURN_NEW(code, out, w, ig_shard_discard);
-}
-
-static ig_code flush_block(ig_shard_writer *w, ig_err *err)
-{
-    w->head.body_hash = ig_hash(w->block, w->n_block, w->head.body_hash);
-    int64_t n = w->n_block;
-    w->n_block = 0;
-    return ig_out_write(&w->out, w->block, n, err);
-}
-
-static ig_code put(ig_shard_writer *w, const void *data, int64_t n, ig_err *err)
-{
-    const uint8_t *p = data;
-    while (n > 0) {
-        int64_t k = BLOCK - w->n_block < n ? BLOCK - w->n_block : n;
-        memcpy(w->block + w->n_block, p, (size_t)k);
-        w->n_block += k;
-        p += k;
-        n -= k;
-        if (w->n_block == BLOCK)
-            IG_TRY(flush_block(w, err));
-    }
-    return IG_ERR_OK;
 }
 
 ig_code ig_shard_add(ig_shard_writer *w, const int32_t *id, int32_t n, ig_err *err)
@@ -236,13 +211,13 @@ ig_code ig_shard_add(ig_shard_writer *w, const int32_t *id, int32_t n, ig_err *e
     for (int32_t i = 0; i < n; i++)
         if (id[i] < 0 || (uint32_t)id[i] >= w->head.vocab_size)
             return ig_fail(
-                err, IG_ERR_INPUT, w->out.path, 0, "sentence %llu: id %d, expected 0 to %u",
+                err, IG_ERR_INPUT, w->body.out.path, 0, "sentence %llu: id %d, expected 0 to %u",
                 (unsigned long long)w->head.n_sentence + 1, id[i], w->head.vocab_size - 1);
     uint64_t start = w->head.n_token;
     if (fwrite(&start, sizeof start, 1, w->starts) != 1)
-        return ig_fail(err, IG_ERR_IO, w->out.path, 0, "cannot write to a temporary file: %s",
+        return ig_fail(err, IG_ERR_IO, w->body.out.path, 0, "cannot write to a temporary file: %s",
                        strerror(errno));
-    IG_TRY(put(w, id, (int64_t)n * 4, err));
+    IG_TRY(ig_hashed_put(&w->body, id, (int64_t)n * 4, err));
     w->head.n_sentence++;
     w->head.n_token += (uint64_t)n;
     return IG_ERR_OK;
@@ -254,11 +229,11 @@ static ig_code put_starts(ig_shard_writer *w, ig_err *err)
     size_t k;
     rewind(w->starts);
     while ((k = fread(part, 1, sizeof part, w->starts)) > 0)
-        IG_TRY(put(w, part, (int64_t)k, err));
+        IG_TRY(ig_hashed_put(&w->body, part, (int64_t)k, err));
     if (ferror(w->starts))
-        return ig_fail(err, IG_ERR_IO, w->out.path, 0, "cannot read a temporary file: %s",
+        return ig_fail(err, IG_ERR_IO, w->body.out.path, 0, "cannot read a temporary file: %s",
                        strerror(errno));
-    return put(w, &w->head.n_token, 8, err);
+    return ig_hashed_put(&w->body, &w->head.n_token, 8, err);
 }
 
 ig_code ig_shard_commit(ig_shard_writer *w, ig_err *err)
@@ -266,19 +241,19 @@ ig_code ig_shard_commit(ig_shard_writer *w, ig_err *err)
     static const uint32_t zero;
     ig_code code = IG_ERR_OK;
     if (w->head.n_token % 2 != 0)
-        code = put(w, &zero, 4, err);
+        code = ig_hashed_put(&w->body, &zero, 4, err);
     IG_THEN(code, fflush(w->starts) == 0
                       ? put_starts(w, err)
-                      : ig_fail(err, IG_ERR_IO, w->out.path, 0,
+                      : ig_fail(err, IG_ERR_IO, w->body.out.path, 0,
                                 "cannot write to a temporary file: %s", strerror(errno)));
-    if (code == IG_ERR_OK && w->n_block > 0)
-        code = flush_block(w, err);
+    IG_THEN(code, ig_hashed_flush(&w->body, err));
+    w->head.body_hash = w->body.hash;
     w->head.header_hash = hash_header(&w->head);
     /* Moving back writes what is still buffered. */
-    if (code == IG_ERR_OK && fseek(w->out.fp, 0, SEEK_SET) != 0)
-        code = ig_fail(err, IG_ERR_IO, w->out.path, 0, "cannot write: %s", strerror(errno));
-    IG_THEN(code, ig_out_write(&w->out, &w->head, sizeof w->head, err));
-    IG_THEN(code, ig_out_commit(&w->out, err));
+    if (code == IG_ERR_OK && fseek(w->body.out.fp, 0, SEEK_SET) != 0)
+        code = ig_fail(err, IG_ERR_IO, w->body.out.path, 0, "cannot write: %s", strerror(errno));
+    IG_THEN(code, ig_out_write(&w->body.out, &w->head, sizeof w->head, err));
+    IG_THEN(code, ig_out_commit(&w->body.out, err));
     ig_shard_discard(w);
     return code;
 }
@@ -287,7 +262,7 @@ void ig_shard_discard(ig_shard_writer *w)
 {
     if (w == NULL)
         return;
-    ig_out_discard(&w->out);
+    ig_out_discard(&w->body.out);
     if (w->starts != NULL)
         fclose(w->starts);
     ig_free(w);

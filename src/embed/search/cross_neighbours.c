@@ -6,6 +6,7 @@
 #include "embed/search/cross_neighbours.h"
 
 #include "base/memory.h"
+#include "corpus/language/transform.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,12 +36,6 @@ typedef struct {
     const int *language_list; /* [n_language] where a language's candidates go; −1: nowhere */
 } search;
 
-static bool is_special(const ig_corpus_options *o, int32_t local)
-{
-    return local == o->pad || local == o->unk || local == o->cls || local == o->sep ||
-           local == o->mask;
-}
-
 static void unit(float *to, const float *x, int d)
 {
     double square = 0;
@@ -68,8 +63,9 @@ static ig_code gather(side *s, const ig_cross_search *of, int language, int ld, 
     IG_TRY(ig_alloc(&s->i, l->n_id, sizeof *s->i, "vectors", err));
     for (int32_t i = 0; i < l->n_id; i++) {
         const char *piece = of->pieces[l->first_id + i];
-        const int32_t row =
-            is_special(o, i) ? -1 : ig_lexicon_find(&v->words, piece, (int64_t)strlen(piece));
+        const int32_t row = ig_is_special_piece(o, i)
+                                ? -1
+                                : ig_lexicon_find(&v->words, piece, (int64_t)strlen(piece));
         if (row < 0 || is_zero(ig_vectors_row(v, row), v->d))
             continue;
         unit(s->x + (int64_t)s->n * ld, ig_vectors_row(v, row), v->d);
