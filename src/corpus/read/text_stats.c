@@ -7,6 +7,7 @@
  */
 #include "corpus/read/text_stats.h"
 
+#include "base/count_table.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "text/utf8.h"
@@ -17,56 +18,14 @@
 #include <string.h>
 #include <unicode/uchar.h>
 
-/* Counts by 64-bit key. Two keys are two different things: words by a hash of 64 bits, pairs of
- * words by their two numbers. (Among a million words the chance that any two share a hash is
- * 3·10⁻⁸.) */
-typedef struct {
-    uint64_t key; /* 0: empty */
-    int64_t count;
-    int64_t number;
-} slot;
-typedef struct {
-    slot *s;
-    int64_t n, have; /* a power of two */
-} table;
-
+/* Words are counted by a hash of 64 bits (among a million words the chance that any two share one
+ * is 3·10⁻⁸), pairs of words by their two numbers. */
 struct ig_text_counter {
-    table type, bigram;
+    ig_count_table type, bigram;
     int64_t *length; /* [n_sentence] tokens */
     int64_t n_sentence, have_length;
     int64_t n_token;
 };
-
-static slot *place(const table *t, uint64_t key)
-{
-    for (uint64_t i = key * 0x9e3779b97f4a7c15u >> 20;; i++) {
-        slot *s = &t->s[i & (uint64_t)(t->have - 1)];
-        if (s->key == 0 || s->key == key)
-            return s;
-    }
-}
-
-/* Counts a key; *number is its place in the order of first sight, from 1. */
-static ig_code count(table *t, uint64_t key, int64_t *number, ig_err *err)
-{
-    if (2 * (t->n + 1) > t->have) {
-        table bigger = {.n = t->n, .have = t->have == 0 ? 4096 : t->have * 2};
-        IG_TRY(ig_alloc(&bigger.s, bigger.have, sizeof *bigger.s, "counts of a text", err));
-        for (int64_t i = 0; i < t->have; i++)
-            if (t->s[i].key != 0)
-                *place(&bigger, t->s[i].key) = t->s[i];
-        ig_free(t->s);
-        *t = bigger;
-    }
-    slot *s = place(t, key);
-    if (s->key == 0) {
-        s->key = key;
-        s->number = ++t->n;
-    }
-    s->count++;
-    *number = s->number;
-    return IG_ERR_OK;
-}
 
 ig_code ig_text_counter_new(ig_text_counter **out, ig_err *err)
 {
@@ -77,7 +36,7 @@ void ig_text_counter_free(ig_text_counter *c)
 {
     if (c == NULL)
         return;
-    IG_FREE(c->type.s, c->bigram.s, c->length, c);
+    IG_FREE(c->type.e, c->bigram.e, c->length, c);
 }
 
 typedef struct {
@@ -93,9 +52,9 @@ static ig_code token_end(scanner *s, ig_err *err)
     if (s->n_word == 0)
         return IG_ERR_OK;
     uint64_t h = ig_hash(s->word, s->n_word, 0);
-    int64_t number, unused;
-    IG_TRY(count(&s->c->type, h != 0 ? h : 1, &number, err));
-    IG_TRY(count(&s->c->bigram, (uint64_t)s->before << 32 | (uint64_t)number, &unused, err));
+    int64_t number;
+    IG_TRY(ig_count_add(&s->c->type, h != 0 ? h : 1, &number, err));
+    IG_TRY(ig_count_add(&s->c->bigram, (uint64_t)s->before << 32 | (uint64_t)number, NULL, err));
     s->before = number;
     s->length++;
     s->n_word = 0;
@@ -182,17 +141,13 @@ double ig_zipf_fit(const int64_t *counts, int64_t n)
     return (low + high) / 2;
 }
 
-/* Counts of a table, smallest first (a total order up to equal numbers), so that sums do not depend
- * on the order of a hash. */
-static ig_code counts_sorted(const table *t, int64_t **out, ig_err *err)
+/* Counts of a table, smallest first: sums do not depend on the order of a hash. */
+static ig_code counts_sorted(ig_count_table *t, int64_t **out, ig_err *err)
 {
-    IG_TRY(ig_alloc(out, t->n, sizeof **out, "counts", err));
-    int64_t n = 0;
-    for (int64_t i = 0; i < t->have; i++)
-        if (t->s[i].key != 0)
-            (*out)[n++] = t->s[i].count;
-    if (n > 0)
-        qsort(*out, (size_t)n, sizeof **out, ascending);
+    const int64_t n = ig_count_sort(t);
+    IG_TRY(ig_alloc(out, n, sizeof **out, "counts", err));
+    for (int64_t i = 0; i < n; i++)
+        (*out)[n - 1 - i] = t->e[i].count;
     return IG_ERR_OK;
 }
 
@@ -205,20 +160,19 @@ static double entropy(const int64_t *c, int64_t n, double total)
     return h;
 }
 
-ig_code ig_text_counter_finish(const ig_text_counter *c, ig_text_stats *out, ig_err *err)
+ig_code ig_text_counter_finish(ig_text_counter *c, ig_text_stats *out, ig_err *err)
 {
     *out = (ig_text_stats){.n_sentence = c->n_sentence, .n_token = c->n_token, .n_type = c->type.n};
     if (c->n_token == 0)
         return IG_ERR_OK;
     int64_t *type = NULL, *pair = NULL, *length = NULL, *left = NULL, *down = NULL;
     const int64_t n = c->type.n;
-    ig_code code;
-    if ((code = counts_sorted(&c->type, &type, err)) != IG_ERR_OK ||
-        (code = counts_sorted(&c->bigram, &pair, err)) != IG_ERR_OK ||
-        (code = ig_alloc(&length, c->n_sentence, sizeof *length, "sentence lengths", err)) !=
-            IG_ERR_OK ||
-        (code = ig_alloc(&left, n + 1, sizeof *left, "counts", err)) != IG_ERR_OK ||
-        (code = ig_alloc(&down, n, sizeof *down, "counts", err)) != IG_ERR_OK)
+    ig_code code = counts_sorted(&c->type, &type, err);
+    IG_THEN(code, counts_sorted(&c->bigram, &pair, err));
+    IG_THEN(code, ig_alloc(&length, c->n_sentence, sizeof *length, "sentence lengths", err));
+    IG_THEN(code, ig_alloc(&left, n + 1, sizeof *left, "counts", err));
+    IG_THEN(code, ig_alloc(&down, n, sizeof *down, "counts", err));
+    if (code != IG_ERR_OK)
         goto done;
     memcpy(length, c->length, (size_t)c->n_sentence * sizeof *length);
     qsort(length, (size_t)c->n_sentence, sizeof *length, ascending);
@@ -238,9 +192,8 @@ ig_code ig_text_counter_finish(const ig_text_counter *c, ig_text_stats *out, ig_
     out->unigram_entropy = entropy(type, n, total);
     /* H(next | left) = H(left, next) − H(left), over all bigrams, the start symbol 0 among the
      * left. */
-    for (int64_t i = 0; i < c->bigram.have; i++)
-        if (c->bigram.s[i].key != 0)
-            left[c->bigram.s[i].key >> 32] += c->bigram.s[i].count;
+    for (int64_t i = 0; i < c->bigram.n; i++)
+        left[c->bigram.e[i].key >> 32] += c->bigram.e[i].count;
     int64_t n_left = 0;
     for (int64_t i = 0; i <= n; i++)
         if (left[i] > 0)

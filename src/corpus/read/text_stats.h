@@ -29,7 +29,8 @@ ig_code ig_text_counter_new(ig_text_counter **out, ig_err *err);
 void ig_text_counter_free(ig_text_counter *c);
 /* One sentence of UTF-8; invalid bytes count as U+FFFD. */
 ig_code ig_text_counter_add(ig_text_counter *c, const char *line, int64_t n, ig_err *err);
-ig_code ig_text_counter_finish(const ig_text_counter *c, ig_text_stats *out, ig_err *err);
+/* Ends counting. */
+ig_code ig_text_counter_finish(ig_text_counter *c, ig_text_stats *out, ig_err *err);
 
 /* s of p(r) ∝ r^−s, r = 1 .. n, that makes the counts (largest first) most likely; 0 for fewer than
  * two. */

@@ -8,13 +8,13 @@
 
 #include "base/memory.h"
 #include "corpus/words/word_list.h"
-#include "corpus/world/world_count.h"
+#include "base/count_table.h"
 #include "corpus/world/world_language.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static ig_code words_count(const ig_world *w, int language, int64_t n_sentence, ig_world_table *t,
+static ig_code words_count(const ig_world *w, int language, int64_t n_sentence, ig_count_table *t,
                            ig_err *err)
 {
     struct {
@@ -32,7 +32,7 @@ static ig_code words_count(const ig_world *w, int language, int64_t n_sentence, 
             const ig_world_node *n = &s->tree.node[s->words.node[k]];
             const bool changed = capitals && k == 0 && n->upos != IG_UPOS_PROPN;
             const uint64_t key = (uint64_t)n->lemma << 14 | s->words.form[k] << 1 | changed;
-            code = ig_world_table_add(t, key + 1, err);
+            code = ig_count_add(t, key + 1, NULL, err);
         }
     }
     ig_free(s);
@@ -42,12 +42,12 @@ static ig_code words_count(const ig_world *w, int language, int64_t n_sentence, 
 ig_code ig_world_vocab(const ig_world *w, int language, int64_t n_sentence, char **out,
                        int64_t *size, ig_err *err)
 {
-    ig_world_table t = {0};
+    ig_count_table t = {0};
     char(*text)[IG_WORLD_WORD] = NULL;
     ig_counted_word *v = NULL;
     *out = NULL;
     ig_code code = words_count(w, language, n_sentence, &t, err);
-    const int64_t n = ig_world_table_sort(&t);
+    const int64_t n = ig_count_sort(&t);
     IG_THEN(code, ig_alloc(&text, n, sizeof *text, "vocabulary", err));
     IG_THEN(code, ig_alloc(&v, n, sizeof *v, "vocabulary", err));
     for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/settings/json_text.h"
 #include "base/memory.h"
-#include "corpus/world/world_count.h"
+#include "base/count_table.h"
 #include "corpus/world/world_language.h"
 #include "corpus/world/world_put.h"
 
@@ -56,10 +56,10 @@ static ig_code language_write(const writer *f, int language, int kind, ig_err *e
     return ig_out_close(&out, IG_ERR_OK, err);
 }
 
-static ig_code dictionary_write(const writer *f, int a, int b, ig_world_table *t, ig_err *err)
+static ig_code dictionary_write(const writer *f, int a, int b, ig_count_table *t, ig_err *err)
 {
     const ig_world *w = f->w;
-    const int64_t n = ig_world_table_sort(t);
+    const int64_t n = ig_count_sort(t);
     char name[64];
     snprintf(name, sizeof name, "%s-%s.dict", w->lang[a].profile.name, w->lang[b].profile.name);
     ig_out out = {0};
@@ -77,7 +77,7 @@ static ig_code dictionary_write(const writer *f, int a, int b, ig_world_table *t
 }
 
 static ig_code pair_count(const ig_world_tree *t, const ig_world_words *a, const ig_world_words *b,
-                          ig_world_table *dictionary, ig_err *err)
+                          ig_count_table *dictionary, ig_err *err)
 {
     int32_t own[IG_WORLD_NODES];
     for (int i = 0; i < t->n; i++)
@@ -87,9 +87,9 @@ static ig_code pair_count(const ig_world_tree *t, const ig_world_words *a, const
     for (int i = 0; i < a->n; i++) {
         const int k = a->node[i], j = own[k];
         if (j >= 0 && t->node[k].upos != IG_UPOS_PUNCT)
-            IG_TRY(ig_world_table_add(
+            IG_TRY(ig_count_add(
                 dictionary, ((uint64_t)t->node[k].lemma << 24 | a->form[i] << 12 | b->form[j]) + 1,
-                err));
+                NULL, err));
     }
     return IG_ERR_OK;
 }
@@ -102,7 +102,7 @@ static ig_code pair_write(const writer *f, int a, int b, ig_err *err)
     char name[64];
     snprintf(name, sizeof name, "%s-%s.align", w->lang[a].profile.name, w->lang[b].profile.name);
     ig_out out = {0};
-    ig_world_table dictionary = {0};
+    ig_count_table dictionary = {0};
     ig_code code = IG_ERR_OK;
     if (o->alignment)
         IG_TRY(ig_out_open_in(&out, f->dir, name, err));
