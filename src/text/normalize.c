@@ -291,12 +291,7 @@ ig_code ig_chars_new(ig_chars **out, bool lowercase, bool keep_controls, ig_err 
     if (U_FAILURE(status))
         code = ig_fail(err, IG_ERR_IO, "ICU", 0, "no normalization data: %s", u_errorName(status));
     IG_THEN(code, fill(t, err));
-    if (code != IG_ERR_OK) {
-        ig_chars_free(t);
-        return code;
-    }
-    *out = t;
-    return IG_ERR_OK;
+    IG_RETURN_NEW(code, out, t, ig_chars_free);
 }
 
 void ig_chars_free(ig_chars *t)

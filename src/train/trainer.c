@@ -39,12 +39,7 @@ ig_code ig_trainer_new(ig_trainer **out, ig_bert *model, ig_engine *engine,
     t->dropout_key = ig_rng_key_make(options->seed, IG_STREAM_DROPOUT);
     ig_code code = ig_optimizer_new(&t->optimizer, model, &options->adam, ig_ops_best(), team, err);
     IG_THEN(code, ig_alloc(&t->frozen, ig_bert_n_param(model), sizeof *t->frozen, "trainer", err));
-    if (code != IG_ERR_OK) {
-        ig_trainer_free(t);
-        return code;
-    }
-    *out = t;
-    return IG_ERR_OK;
+    IG_RETURN_NEW(code, out, t, ig_trainer_free);
 }
 
 void ig_trainer_free(ig_trainer *t)

@@ -128,12 +128,7 @@ ig_code ig_team_new(ig_team **out, int n_thread, ig_err *err)
         }
         t->n_started++;
     }
-    if (code != IG_ERR_OK) {
-        ig_team_free(t);
-        return code;
-    }
-    *out = t;
-    return IG_ERR_OK;
+    IG_RETURN_NEW(code, out, t, ig_team_free);
 }
 
 void ig_team_free(ig_team *t)

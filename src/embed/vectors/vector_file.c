@@ -19,11 +19,7 @@ ig_code ig_word_vectors_open(ig_word_vectors **out, const char *path, int64_t ma
     *out = NULL;
     IG_TRY(ig_alloc(&v, 1, sizeof *v, "word vectors", err));
     const ig_code code = ig_vectors_read(&v->v, path, IG_VEC_AUTO, max_word, NULL, err);
-    if (code == IG_ERR_OK)
-        *out = v;
-    else
-        ig_word_vectors_close(v);
-    return code;
+    IG_RETURN_NEW(code, out, v, ig_word_vectors_close);
 }
 
 void ig_word_vectors_close(ig_word_vectors *v)

@@ -37,12 +37,7 @@ ig_code ig_tokenizer_parse(ig_tokenizer **out, const char *data, int64_t n, cons
         code = ig_vocab_parse(&t->vocab, data, n, where, err);
         IG_THEN(code, ig_tokenizer_prepare(t, NULL, 0, where, err));
     }
-    if (code != IG_ERR_OK) {
-        ig_tokenizer_free(t);
-        return code;
-    }
-    *out = t;
-    return IG_ERR_OK;
+    IG_RETURN_NEW(code, out, t, ig_tokenizer_free);
 }
 
 ig_code ig_tokenizer_load(ig_tokenizer **out, const char *path, const ig_tokenizer_options *options,

@@ -183,12 +183,7 @@ ig_code ig_merger_new(ig_merger **out, int32_t *symbol, const int64_t *start, co
     m->count = count;
     m->n_word = n_word;
     ig_code code = prepare(m, err);
-    if (code != IG_ERR_OK) {
-        ig_merger_free(m);
-        return code;
-    }
-    *out = m;
-    return IG_ERR_OK;
+    IG_RETURN_NEW(code, out, m, ig_merger_free);
 }
 
 void ig_merger_free(ig_merger *m)
