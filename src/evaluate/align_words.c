@@ -10,7 +10,7 @@
 #include "base/numeric/unit_rows.h"
 #include "base/threads/team.h"
 #include "run/measure/encoder.h"
-#include "evaluate/parallel_text.h"
+#include "corpus/read/parallel_text.h"
 #include "measure/alignment.h"
 #include "measure/links/assignment.h"
 #include "model/engine/engine.h"

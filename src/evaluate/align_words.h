@@ -21,7 +21,7 @@ typedef enum { IG_ALIGN_WORD, IG_ALIGN_TOKEN, IG_ALIGN_PIECE } ig_align_unit;
 
 typedef struct {
     const char *model; /* a model folder with vocab.txt, or the folder of a run */
-    const char *a, *b; /* evaluate/parallel_text.h; b may be NULL */
+    const char *a, *b; /* corpus/read/parallel_text.h; b may be NULL */
     const char *ids;   /* NULL: all */
     int layer;         /* −1: the upper layer of μ (8 of 12) */
     ig_align_method method;

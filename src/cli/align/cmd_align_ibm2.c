@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/signals.h"
-#include "evaluate/parallel_text.h"
+#include "corpus/read/parallel_text.h"
 #include "measure/links/ibm2.h"
 #include "measure/links/symmetrise.h"
 #include "text/lowercase.h"

@@ -2,7 +2,7 @@
  *
  * Parallel sentences in the three forms in which they come; see parallel_text.h.
  */
-#include "evaluate/parallel_text.h"
+#include "corpus/read/parallel_text.h"
 
 #include "base/memory.h"
 #include "corpus/read/text_source.h"

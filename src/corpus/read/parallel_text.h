@@ -3,8 +3,8 @@
  * Pairs of parallel sentences from files: two files of verses joined by id, two files parallel by
  * line, or one file whose first two columns are the pair.
  */
-#ifndef IG_EVALUATE_PARALLEL_TEXT_H
-#define IG_EVALUATE_PARALLEL_TEXT_H
+#ifndef IG_CORPUS_READ_PARALLEL_TEXT_H
+#define IG_CORPUS_READ_PARALLEL_TEXT_H
 
 #include "isoglot/error.h"
 
