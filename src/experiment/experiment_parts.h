@@ -48,6 +48,8 @@ ig_code ig_experiment_read_cells(ig_experiment *e, const ig_experiment_tree *t,
                                  const char *data_root, ig_err *err);
 /* measure; after the cells. */
 ig_code ig_experiment_read_measure(ig_experiment *e, const ig_experiment_tree *t, ig_err *err);
+/* `text:` of it. */
+ig_code ig_experiment_read_texts(ig_experiment *e, const ig_yaml *v, ig_err *err);
 /* tasks; after the measures, whose plan they join. */
 ig_code ig_experiment_read_tasks(ig_experiment *e, const ig_experiment_tree *t, ig_err *err);
 /* The ways of fine-tuning for a task: the options of `isoglot finetune` among the keys of its
