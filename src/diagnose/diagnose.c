@@ -248,7 +248,7 @@ static ig_code measure_pair(work *w, ig_diagnose_pair *p, int l, ig_err *err)
     const int64_t n = w->sentence[p->a].n;
     const double none = (double)NAN;
     const int d = w->out->d;
-    p->score = (ig_neighbour_scores){none, none, none, none, none};
+    p->score = ig_neighbour_scores_none();
     p->cka = p->cka_debiased = p->centred = p->words = p->f1 = p->aer = none;
     if (w->out->parallel) {
         IG_TRY(ig_neighbour_scores_run(&p->score, x, n, d, nearest, &w->with, err));

@@ -13,6 +13,7 @@
 #include "run/edit/measure_shift.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/open_run.h"
+#include "run/measure/pair_text.h"
 #include "run/measure/words/measure_maps.h"
 #include "run/measure/words/word_retrieval.h"
 
@@ -109,7 +110,7 @@ static ig_code may_ask_words(const ig_measure_options *m, const ig_setup *s,
     if (o->n_text > 0)
         return ig_fail(err, IG_ERR_USAGE, "words", 0,
                        "stand in the training text of a run, expected no texts of languages");
-    if (o->text != NULL)
+    if (o->text != NULL || o->parallel != NULL)
         return ig_fail(err, IG_ERR_USAGE, "words", 0,
                        "stand in the training text, which another development text does not "
                        "change; expected no text");
@@ -129,16 +130,19 @@ static ig_code may_ask_words(const ig_measure_options *m, const ig_setup *s,
 typedef struct {
     ig_run_config config;
     ig_setup setup;          /* of a run */
+    ig_pair_text pair;       /* the same over a parallel text */
     ig_bert *own;            /* its model */
     ig_folder_corpus folder; /* of a model folder */
     ig_bert *model;
     const ig_corpus *train, *dev; /* train NULL: there is none */
+    const ig_corpus *learn;       /* NULL: maps are learned on dev */
     char *run, *model_dir, *tmp;
 } subject;
 
 static void subject_close(subject *x)
 {
     ig_bert_free(x->own);
+    ig_pair_text_close(&x->pair);
     ig_setup_close(&x->setup);
     ig_folder_corpus_close(&x->folder);
     ig_run_config_free(&x->config);
@@ -160,6 +164,45 @@ static ig_code open_own_texts(subject *x, ig_err *err)
     return code;
 }
 
+/* The two languages of "fr-en=FILE", in any order of the run's, and the file. */
+static ig_code read_parallel(ig_pair_file *file, const ig_run_languages *l, const char *text,
+                             ig_err *err)
+{
+    const char *equals = strchr(text, '=');
+    char name[IG_MEASURE_PAIR] = "";
+    *file = (ig_pair_file){.path = equals != NULL ? equals + 1 : NULL};
+    if (equals != NULL && (size_t)(equals - text) < sizeof name)
+        memcpy(name, text, (size_t)(equals - text));
+    if (name[0] != '\0' && file->path[0] != '\0' &&
+        ig_measure_columns_find(file->language, name, l))
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_USAGE, "parallel", 0,
+            "found '%.80s', expected A-B=FILE, A and B languages of the run in the order of the "
+            "file's columns",
+            text);
+    return ig_hint(err, "its languages are: %.200s", l->spec);
+}
+
+static ig_code open_parallel(subject *x, const ig_evaluate_options *o, ig_err *err)
+{
+    ig_pair_file file;
+    char *data = NULL;
+    IG_TRY(read_parallel(&file, &x->config.languages, o->parallel, err));
+    file.take = o->text_take > 0 ? o->text_take : 0;
+    IG_TRY(ig_dir_temporary(&x->tmp, "isoglot-eval", err));
+    IG_TRY(ig_path_join(&data, x->run, "data", err));
+    char *full = realpath(data, NULL); /* links lead there from anywhere */
+    const ig_data_settings settings = ig_run_config_data(&x->config);
+    const ig_code code =
+        full != NULL ? ig_pair_text_open(&x->pair, &file, &settings, data, x->tmp, full, err)
+                     : ig_fail(err, IG_ERR_IO, data, 0, "%s", strerror(errno));
+    free(full);
+    ig_free(data);
+    x->learn = x->dev;
+    x->dev = x->pair.setup.dev;
+    return code;
+}
+
 static ig_code open_run(subject *x, const char *dir, const ig_evaluate_options *o, ig_err *err)
 {
     char *record;
@@ -176,7 +219,7 @@ static ig_code open_run(subject *x, const char *dir, const ig_evaluate_options *
     x->model = x->own;
     x->train = x->setup.train;
     x->dev = x->setup.dev;
-    return IG_ERR_OK;
+    return o->parallel != NULL ? open_parallel(x, o, err) : IG_ERR_OK;
 }
 
 /* What a run leaves to its settings is as these are by default. */
@@ -245,11 +288,32 @@ static ig_code prepare(ig_measure_options *m, const subject *x, const ig_evaluat
     IG_TRY(fill_options(m, &x->config, o, err));
     if (o->n_text > 0)
         folder_options(m, x, o);
+    if (o->parallel != NULL) {
+        ig_pair_file file;
+        IG_TRY(read_parallel(&file, &x->config.languages, o->parallel, err));
+        m->a = file.language[file.language[0] < file.language[1] ? 0 : 1];
+        m->b = file.language[0] + file.language[1] - m->a;
+        m->what &= ~IG_MEASURE_BIT(perplexity);
+    }
     /* A run of one language has no pair; what is left is its perplexity. */
     if (o->pair != NULL)
         IG_TRY(ig_language_pair(&m->a, &m->b, o->pair, x->dev, err));
-    return ig_measure_asks(o->also, IG_MEASURE_words) ? may_ask_words(m, &x->setup, o, err)
-                                                      : IG_ERR_OK;
+    return ig_word_retrieval_in(o->also) ? may_ask_words(m, &x->setup, o, err) : IG_ERR_OK;
+}
+
+/* The numbers of `lexicon` are put into the JSON; tables have them from the result. */
+static void take_lexicon(ig_measure_result *r, const json_t *measures)
+{
+    for (int l = 0; l < r->n_layer; l++) {
+        char key[16];
+        snprintf(key, sizeof key, "%d", r->layer[l].layer);
+        const json_t *layer = json_object_get(json_object_get(measures, "layers"), key);
+        for (int i = 0; ig_numbers_lexicon[i].name != NULL; i++) {
+            const json_t *x = json_object_get(layer, ig_numbers_lexicon[i].name);
+            if (json_is_number(x))
+                r->layer[l].value[IG_MEASURE_lexicon][i] = json_number_value(x);
+        }
+    }
 }
 
 static ig_code measure_edited(ig_evaluation *out, const subject *x, const ig_measure_with *with,
@@ -259,11 +323,15 @@ static ig_code measure_edited(ig_evaluation *out, const subject *x, const ig_mea
     IG_TRY(ig_measure_run(&out->measure, with, o->skip_train ? NULL : x->train, x->dev, m, err));
     if ((out->json = ig_measure_json(&out->measure)) == NULL)
         return ig_fail(err, IG_ERR_MEMORY, x->model_dir, 0, "not enough memory for measures");
-    if (ig_measure_asks(o->also, IG_MEASURE_words)) {
+    if (ig_word_retrieval_in(o->also)) {
         const ig_data_settings settings = ig_run_config_data(&x->config);
-        const ig_word_asking of = {&settings, &x->config.measuring, &x->setup, o->max_sentence,
-                                   NULL};
+        const ig_word_asking of = {.what = o->also,
+                                   .settings = &settings,
+                                   .measuring = &x->config.measuring,
+                                   .setup = &x->setup,
+                                   .most = o->max_sentence};
         IG_TRY(ig_word_retrieval_pair(out->json, NULL, &of, m->b, with, err));
+        take_lexicon(&out->measure, out->json);
     }
     if (o->edits != NULL && o->edits->n > 0 &&
         json_object_set_new(out->json, "edit", ig_edit_specs_json(o->edits)) != 0)
@@ -283,6 +351,7 @@ static ig_code measure(ig_evaluation *out, subject *x, const ig_measure_with *wi
     shift.n_edit = made.n;
     use.shift = ig_measure_shift(&shift);
     use.maps = ig_measure_maps(&x->model);
+    use.learn = x->learn;
     IG_THEN(code, measure_edited(out, x, &use, m, o, err));
     ig_made_edits_free(&made);
     return code;

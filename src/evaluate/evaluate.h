@@ -15,9 +15,12 @@
 typedef struct {
     const int64_t *layer; /* [n_layer]; n_layer 0: the pair of μ */
     int n_layer;
-    const char *pair;     /* languages compared, as ig_language_pair has it; NULL: the first two */
-    int64_t step;         /* the checkpoint of that update; −1: the newest */
-    const char *text;     /* another development text, cleaned as the run's own; NULL: the run's */
+    const char *pair; /* languages compared, as ig_language_pair has it; NULL: the first two */
+    int64_t step;     /* the checkpoint of that update; −1: the newest */
+    const char *text; /* another development text, cleaned as the run's own; NULL: the run's */
+    /* "fr-en=FILE": parallel text of two of the run's languages, in the order of its columns, in
+     * place of the development text, on which maps are learned then; NULL: none. */
+    const char *parallel;
     const char *text_ids; /* verses to take of it; NULL: as the run's configuration says */
     int64_t
         text_take; /* its first so many sentences; 0: all; −1: as the run's configuration says */

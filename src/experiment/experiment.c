@@ -245,8 +245,11 @@ ig_code ig_experiment_at_cell(const ig_experiment *e, int cell, ig_err *err)
     if (err == NULL)
         return IG_ERR_INPUT;
     const ig_err was = *err;
-    ig_fail(err, was.code, e->path, c->line, "cell '%.50s': %.110s: %.200s", c->name, was.where,
-            was.msg);
+    char line[24] = "";
+    if (was.line > 0)
+        snprintf(line, sizeof line, ":%llu", (unsigned long long)was.line);
+    ig_fail(err, was.code, e->path, c->line, "cell '%.50s': %.110s%s: %.200s", c->name, was.where,
+            line, was.msg);
     return was.hint[0] != '\0' ? ig_hint(err, "%s", was.hint) : was.code;
 }
 

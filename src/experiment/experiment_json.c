@@ -57,6 +57,22 @@ static json_t *cell(const ig_cell *c)
                      "differs", texts(c->key, c->n_key), "config", settings(&c->config));
 }
 
+static json_t *measured_text(const ig_measure_plan *m, const ig_measure_text *t)
+{
+    if (t->edit[0] != '\0')
+        return json_pack("{s:s}", "edit", t->edit);
+    json_t *j = json_pack("{s:o, s:o, s:s, s:I}", "text", text(t->path[0] != '\0' ? t->path : NULL),
+                          "ids", text(t->ids[0] != '\0' ? t->ids : NULL), "format",
+                          ig_text_kind_names[t->format], "take", (json_int_t)t->take);
+    if (t->n_file > 0)
+        json_object_set_new(j, "pairs", json_object());
+    for (int i = t->first_file; i < t->first_file + t->n_file; i++)
+        json_object_set_new(json_object_get(j, "pairs"), m->file[i].pair, text(m->file[i].path));
+    if (t->learn[0] != '\0')
+        json_object_set_new(j, "learn", json_string(t->learn));
+    return j;
+}
+
 static json_t *measure(const ig_measure_plan *m)
 {
     json_t *what = json_array(), *layers, *checkpoints;
@@ -89,17 +105,8 @@ static json_t *measure(const ig_measure_plan *m)
     for (int i = 0; i < m->n_pair; i++)
         json_array_append_new(pairs, json_string(m->pair[i]));
     json_t *texts = json_object();
-    for (int i = 0; i < m->n_text; i++) {
-        const ig_measure_text *t = &m->text[i];
-        if (t->edit[0] != '\0') {
-            json_object_set_new(texts, t->name, json_pack("{s:s}", "edit", t->edit));
-            continue;
-        }
-        json_object_set_new(texts, t->name,
-                            json_pack("{s:o, s:o, s:s, s:I}", "text", text(t->own ? NULL : t->path),
-                                      "ids", text(t->ids[0] != '\0' ? t->ids : NULL), "format",
-                                      ig_text_kind_names[t->format], "take", (json_int_t)t->take));
-    }
+    for (int i = 0; i < m->n_text; i++)
+        json_object_set_new(texts, m->text[i].name, measured_text(m, &m->text[i]));
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "what", what, "layers", layers,
                      "tasks", tasks, "pairs", pairs, "text", texts, "checkpoints", checkpoints,
                      "max_sentences", (json_int_t)m->max_sentences, "curve_max_sentences",

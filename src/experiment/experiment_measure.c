@@ -68,26 +68,6 @@ static ig_code read_list(ig_int_list *list, const ig_yaml *v, const char *key, i
     return IG_ERR_OK;
 }
 
-static int depth(const ig_cell *c)
-{
-    return ig_run_config_model(&c->config, 16, 0).num_hidden_layers;
-}
-
-ig_code ig_experiment_check_layer(const ig_experiment *e, int64_t layer, const ig_yaml *at,
-                                  const char *key, char *const *pattern, int n_pattern, ig_err *err)
-{
-    for (int i = 0; i < e->n_cell; i++) {
-        const ig_cell *c = &e->cell[i];
-        if (c->config.trainer != IG_TRAINER_BERT || layer <= depth(c) ||
-            !ig_cell_matches(c->name, pattern, n_pattern))
-            continue;
-        ig_yaml_fail(at, err, "%s: no layer %lld in cell '%.60s': it has 0 (embeddings) to %d", key,
-                     (long long)layer, c->name, depth(c));
-        return ig_hint(err, "low and high are the layers of μ at any depth");
-    }
-    return IG_ERR_OK;
-}
-
 static ig_code read_layers(ig_experiment *e, const ig_yaml *v, ig_err *err)
 {
     ig_measure_plan *m = &e->measure;
@@ -144,16 +124,11 @@ static ig_code read_checkpoints(ig_experiment *e, const ig_yaml *v, ig_err *err)
 /* Whether the languages of a cell have the pair; *swapped: they have it the other way round. */
 static void find_pair(bool *found, bool *swapped, bool *first, const ig_cell *c, const char *name)
 {
-    const ig_run_languages *l = &c->config.languages;
-    const char *language[IG_RUN_MAX_LANGUAGE], *other[IG_RUN_MAX_LANGUAGE];
-    int a, b;
-    for (int i = 0; i < l->n; i++) {
-        language[i] = l->language[i].name;
-        other[l->n - 1 - i] = l->language[i].name;
-    }
-    *swapped = ig_measure_pair_find(&a, &b, name, other, l->n);
-    *found = ig_measure_pair_find(&a, &b, name, language, l->n);
-    *first = *found && a == 0 && b == 1;
+    int column[2];
+    const bool any = ig_measure_columns_find(column, name, &c->config.languages);
+    *swapped = any && column[0] > column[1];
+    *found = any && !*swapped;
+    *first = *found && column[0] == 0 && column[1] == 1;
 }
 
 bool ig_experiment_pair_measured(const ig_experiment *e, const ig_cell *c, const char *name)
@@ -248,10 +223,11 @@ ig_code ig_experiment_read_measure(ig_experiment *e, const ig_experiment_tree *t
             return ig_hint(err, "measure: {what: [words]}");
         }
     for (int i = 0; i < e->n_cell; i++)
-        if (e->measure.all_layers && depth(&e->cell[i]) >= IG_MEASURE_MAX_LAYER)
+        if (e->measure.all_layers && ig_cell_depth(&e->cell[i]) >= IG_MEASURE_MAX_LAYER)
             return ig_yaml_fail(map, err,
                                 "layers: cell '%.60s' has %d layers, at most %d are measured at "
                                 "once",
-                                e->cell[i].name, depth(&e->cell[i]) + 1, IG_MEASURE_MAX_LAYER);
+                                e->cell[i].name, ig_cell_depth(&e->cell[i]) + 1,
+                                IG_MEASURE_MAX_LAYER);
     return IG_ERR_OK;
 }

@@ -48,3 +48,23 @@ void ig_experiment_hint_cell(ig_err *err, const ig_experiment *e, const char *na
     else
         ig_hint(err, "cells are %s", list);
 }
+
+int ig_cell_depth(const ig_cell *c)
+{
+    return ig_run_config_model(&c->config, 16, 0).num_hidden_layers;
+}
+
+ig_code ig_experiment_check_layer(const ig_experiment *e, int64_t layer, const ig_yaml *at,
+                                  const char *key, char *const *pattern, int n_pattern, ig_err *err)
+{
+    for (int i = 0; i < e->n_cell; i++) {
+        const ig_cell *c = &e->cell[i];
+        if (c->config.trainer != IG_TRAINER_BERT || layer <= ig_cell_depth(c) ||
+            !ig_cell_matches(c->name, pattern, n_pattern))
+            continue;
+        ig_yaml_fail(at, err, "%s: no layer %lld in cell '%.60s': it has 0 (embeddings) to %d", key,
+                     (long long)layer, c->name, ig_cell_depth(c));
+        return ig_hint(err, "low and high are the layers of μ at any depth");
+    }
+    return IG_ERR_OK;
+}

@@ -83,6 +83,8 @@ bool ig_experiment_option_allowed(const char *name, const char **why);
 ig_code ig_experiment_label(ig_cell *cell, const ig_run_config *base, const char *data_root,
                             ig_err *err);
 
+/* Layers of its model. */
+int ig_cell_depth(const ig_cell *c);
 /* That every cell that fits the patterns (none: every cell) has that layer. */
 ig_code ig_experiment_check_layer(const ig_experiment *e, int64_t layer, const ig_yaml *at,
                                   const char *key, char *const *pattern, int n_pattern,

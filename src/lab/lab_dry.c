@@ -234,9 +234,12 @@ static void impossible(ig_lab_plan *plan, timing *t, const ig_lab_list *l, int i
 {
     if (plan->n_impossible == 0) {
         const int cell = l->item[item].cell;
-        snprintf(plan->problem, sizeof plan->problem, "%.80s: %s%s%.300s",
-                 t->experiment->cell[cell].name, why->where, why->where[0] != '\0' ? ": " : "",
-                 why->msg);
+        char line[24] = "";
+        if (why->line > 0)
+            snprintf(line, sizeof line, ":%llu", (unsigned long long)why->line);
+        snprintf(plan->problem, sizeof plan->problem, "%.80s: %s%s%s%.300s",
+                 t->experiment->cell[cell].name, why->where, line,
+                 why->where[0] != '\0' ? ": " : "", why->msg);
         plan->why = *why;
         ig_experiment_at_cell(t->experiment, cell, &plan->why);
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The numbers of maps of words and of words in context, which are taken where words are linked
- * (run/measure/words/measure_maps.h); docs/similarity.md.
+ * (run/measure/words/measure_maps.h), and of a dictionary's words, which are taken where these are
+ * looked for in the training text (run/measure/words/lexicon_maps.h); docs/measures-maps.md.
  */
 #include "measure/measure_list.h"
 
@@ -33,3 +34,31 @@ const ig_store_task ig_numbers_maps[] = {
     PAIRS("map_context", "pairs of contexts", "words in context"),
     {0}};
 const ig_measure_kind ig_measure_kind_maps = {.number = ig_numbers_maps, .n_shown = 3};
+
+/* ---- the measure `lexicon` ---- */
+
+#define FOUND(level, end, sign, said)                                                              \
+    {                                                                                              \
+        .name = "map_gold_" level end, .symbol = sign, IG_LAYER_SHARE,                             \
+        .what = "words of the dictionary found after a map of others, " said                       \
+    }
+#define BOTH(end, sign, said)                                                                      \
+    FOUND("row", end, "gold rows" sign, "by their rows: " said),                                   \
+        FOUND("word", end, "gold words" sign, "by means over contexts: " said)
+#define ASKED(level, sign, said)                                                                   \
+    {                                                                                              \
+        .name = "map_gold_" level "_queries", .kind = IG_STORE_TASK_LAYERED, .version = 1,         \
+        .split = "dev", .pair = true, .symbol = sign,                                              \
+        .what = "words of the first language that are looked for by their " said                   \
+    }
+
+/* By turns rows and means. */
+const ig_store_task ig_numbers_lexicon[] = {
+    BOTH("_csls", " CSLS", "CSLS, mean of P@1 both ways"),
+    BOTH("_csls_forward", " CSLS→", "CSLS, P@1 from the first language"),
+    BOTH("_csls_backward", " CSLS←", "CSLS, P@1 from the second language"),
+    BOTH("_cosine", "", "cosine, mean of P@1 both ways"),
+    ASKED("row", "gold rows asked", "rows"),
+    ASKED("word", "gold words asked", "means over contexts"),
+    {0}};
+const ig_measure_kind ig_measure_kind_lexicon = {.number = ig_numbers_lexicon, .n_shown = 2};

@@ -186,9 +186,8 @@ ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, cons
     for (int k = 0; k < IG_MEASURE_N; k++) {
         const ig_measure_kind *kind = ig_measure_kinds[k];
         const bool asked = ig_measure_asks(o->what, k);
-        sentences =
-            sentences ||
-            (asked && (kind->counts || kind->sentence_means != NULL || kind->sentences != NULL));
+        sentences = sentences || (asked && (kind->counts || kind->sentence_means != NULL ||
+                                            kind->sentences != NULL || kind->mapped != NULL));
         words = words || (asked && (kind->words != NULL || kind->words_apart != NULL));
     }
     if (dev != NULL && pair && sentences)

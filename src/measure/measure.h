@@ -71,6 +71,9 @@ struct ig_measure_with {
     ig_stop stop;           /* asked before each batch and each few rows of a retrieval */
     ig_measure_above shift; /* the measure of that name (run/edit/measure_shift.h) */
     ig_measure_above maps;  /* that of that name (run/measure/words/measure_maps.h) */
+    /* Where maps of sentences are learned, of the same languages; NULL: on every second sentence of
+     * the text that is measured. */
+    const ig_corpus *learn;
 };
 
 /* What was not asked for, or cannot be had (texts not parallel, no gold), is NaN with counts of 0.

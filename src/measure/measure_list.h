@@ -30,7 +30,9 @@
     X(neighbours, false, "nearest sentences: share of the own language, hubness, retrieval by CSLS and margin") \
     X(shift, false, "translation by the difference of means: BLEU-1, convert rate, gold accuracy; three alphas") \
     X(positions, false, "cosines of position embeddings, where languages have their own: nearest, diagonal, order") \
-    X(maps, false, "rows of embeddings, words, words in context found after a map; words are linked, no dictionary")
+    X(maps, false, "rows of embeddings, words, words in context found after a map; words are linked, no dictionary") \
+    X(mapped, false, "sentences found after a map that other parallel sentences tell: P@1 by CSLS and cosine") \
+    X(lexicon, false, "the dictionary's words, rows and means over contexts, found after a map of its other words")
 /* clang-format on */
 
 enum {
@@ -49,6 +51,12 @@ _Static_assert((int)IG_MEASURE_N <= (int)IG_MEASURE_MOST,
 typedef ig_code ig_measure_layer_fn(ig_measure_layer *out, const ig_vector_pair *v,
                                     const ig_retrieval_with *with, ig_err *err);
 
+/* The same after a map that is learned from `learn`, parallel sentences of another text; NULL: from
+ * one half of v's, and the other half is judged. */
+typedef ig_code ig_measure_map_fn(ig_measure_layer *out, const ig_vector_pair *v,
+                                  const ig_vector_pair *learn, const ig_retrieval_with *with,
+                                  ig_err *err);
+
 /* A function of the weights alone, for two languages of a text; fills its own part of the result.
  */
 typedef ig_code ig_measure_weights_fn(ig_measure_result *out, const ig_measure_with *with,
@@ -61,6 +69,7 @@ typedef struct {
     /* Of the mean vectors of parallel sentences (row i with row i), as they are, … */
     ig_measure_layer_fn *sentence_means;
     ig_measure_layer_fn *sentences;   /* … and of unit length */
+    ig_measure_map_fn *mapped;        /* … as they are, and of those a map is learned from */
     ig_measure_layer_fn *words;       /* of the vectors of the dictionary's words, of unit length */
     ig_measure_layer_fn *words_apart; /* the same without those that are one piece in both */
     ig_measure_weights_fn *weights;

@@ -50,6 +50,7 @@ typedef struct {
     const ig_corpus *corpus;
     const ig_ops *ops;
     int d, n_layer, block;
+    int64_t n;    /* sentences; 0: they are not parallel */
     int64_t from; /* first sentence of the chunk */
     side s[2];
     desk *desk;
@@ -251,9 +252,25 @@ static ig_code find_parallel(pass *p, bool *parallel, int64_t n, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* What layer l gives when all sentences have been read. */
-static ig_code finish_layer(pass *p, ig_measure_layer *out, const ig_measure_with *with, int l,
-                            int64_t n, ig_err *err)
+/* What is asked of them with those that maps are learned from; NULL: none. */
+static ig_code ask_mapped(ig_measure_layer *out, const ig_vector_pair *v,
+                          const ig_vector_pair *learn, ig_measure_set what,
+                          const ig_retrieval_with *with, ig_err *err)
+{
+    for (int k = 0; k < IG_MEASURE_N; k++)
+        if (ig_measure_kinds[k]->mapped != NULL && ig_measure_asks(what, k))
+            IG_TRY(ig_measure_kinds[k]->mapped(out, v, learn, with, err));
+    return IG_ERR_OK;
+}
+
+static ig_vector_pair means_of(const pass *p, int l)
+{
+    return (ig_vector_pair){{p->s[0].mean[l], p->s[1].mean[l]}, {p->n, p->n}, p->d, NULL, p->n};
+}
+
+/* What layer l gives when all sentences have been read; `learn` NULL: no other text's. */
+static ig_code finish_layer(pass *p, ig_measure_layer *out, const pass *learn,
+                            const ig_measure_with *with, int l, ig_err *err)
 {
     for (int t = 0; t < ig_team_size(with->team); t++) {
         out->edges.n_predicted += p->desk[t].count[l].n_predicted;
@@ -262,62 +279,93 @@ static ig_code finish_layer(pass *p, ig_measure_layer *out, const ig_measure_wit
     }
     IG_TRY(ig_stop_check(&with->stop, "the parallel sentences", err));
     const ig_retrieval_with use = {with->ops, with->team, &with->stop};
-    const ig_vector_pair v = {{p->s[0].mean[l], p->s[1].mean[l]}, {n, n}, p->d, NULL, n};
+    const ig_vector_pair v = means_of(p, l);
     IG_TRY(ask(out, &v, p->o->what, false, &use, err));
+    if (learn != NULL) {
+        const ig_vector_pair from = means_of(learn, l);
+        IG_TRY(ask_mapped(out, &v, &from, p->o->what, &use, err));
+    } else {
+        IG_TRY(ask_mapped(out, &v, NULL, p->o->what, &use, err));
+    }
     for (int x = 0; x < 2; x++)
-        IG_TRY(ig_unit_rows(p->s[x].mean[l], n, p->d, "sentence vectors", err));
+        IG_TRY(ig_unit_rows(p->s[x].mean[l], p->n, p->d, "sentence vectors", err));
     return ask(out, &v, p->o->what, true, &use, err);
 }
 
-ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
-                             const ig_corpus *dev, ig_err *err)
+/* The pass over a corpus. Texts that are not parallel: p->n is 0. */
+static ig_code read_corpus(pass *p, const ig_measure_with *with, ig_err *err)
 {
-    const ig_measure_options *o = &r->options;
-    const ig_bert_config *c = ig_bert_get_config(with->model);
-    int n_thread = ig_team_size(with->team);
-    ig_batcher *batcher = NULL;
-    ig_code code = IG_ERR_OK;
-    pass p = {.o = o,
-              .corpus = dev,
-              .ops = with->ops,
-              .d = c->hidden_size,
-              .n_layer = r->n_layer,
-              .block = ig_corpus_get_options(dev)->block};
-
-    int64_t na = ig_corpus_n_sequence(dev, o->a), nb = ig_corpus_n_sequence(dev, o->b);
+    const ig_measure_options *o = p->o;
+    int64_t na = ig_corpus_n_sequence(p->corpus, o->a), nb = ig_corpus_n_sequence(p->corpus, o->b);
     int64_t n = na < nb ? na : nb;
     if (o->max_sentence > 0 && n > o->max_sentence)
         n = o->max_sentence;
     bool parallel;
     if (n == 0)
         return IG_ERR_OK;
-    IG_TRY(find_parallel(&p, &parallel, n, err));
+    IG_TRY(find_parallel(p, &parallel, n, err));
     if (!parallel)
         return IG_ERR_OK;
+    p->n = n;
     for (int x = 0; x < 2; x++) {
         int language = x ? o->b : o->a;
-        p.s[x].language = ig_corpus_language(dev, language);
+        p->s[x].language = ig_corpus_language(p->corpus, language);
         for (int l = 0; l < language; l++)
-            p.s[x].base += ig_corpus_n_sequence(dev, l);
+            p->s[x].base += ig_corpus_n_sequence(p->corpus, l);
     }
     /* With PAD attended to, what a sentence looks like depends on its batch, so the batch is
      * training's. */
-    int64_t chunk = chunk_floats / ((int64_t)2 * p.n_layer * p.block * p.d);
+    int64_t chunk = chunk_floats / ((int64_t)2 * p->n_layer * p->block * p->d);
     chunk = chunk < chunk_min ? chunk_min : chunk > chunk_max ? chunk_max : chunk;
     ig_batch_options bo = ig_batch_of_sentences(&o->batching);
     if (bo.pad_attend)
         chunk = bo.batch;
     bo.batch = (int32_t)chunk;
     bo.drop_last = false;
-
-    code = ig_batcher_new(&batcher, dev, &bo, o->seed, err);
-    IG_THEN(code, make_memory(&p, n_thread, chunk, n, err));
-    IG_THEN(code, run_chunks(&p, with, batcher, chunk, n, err));
-    if (code == IG_ERR_OK)
-        r->n_sentence = n;
-    for (int l = 0; l < p.n_layer && code == IG_ERR_OK; l++)
-        code = finish_layer(&p, &r->layer[l], with, l, n, err);
-    free_memory(&p, n_thread);
+    ig_batcher *batcher = NULL;
+    ig_code code = ig_batcher_new(&batcher, p->corpus, &bo, o->seed, err);
+    IG_THEN(code, make_memory(p, ig_team_size(with->team), chunk, n, err));
+    IG_THEN(code, run_chunks(p, with, batcher, chunk, n, err));
     ig_batcher_free(batcher);
+    return code;
+}
+
+/* Whether a measure that is asked for maps sentences. */
+static bool maps_sentences(ig_measure_set what)
+{
+    for (int k = 0; k < IG_MEASURE_N; k++)
+        if (ig_measure_kinds[k]->mapped != NULL && ig_measure_asks(what, k))
+            return true;
+    return false;
+}
+
+ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
+                             const ig_corpus *dev, ig_err *err)
+{
+    const ig_measure_options *o = &r->options;
+    ig_measure_options vectors = *o; /* of the text to learn from no word alignment is asked */
+    vectors.what = 0;
+    const int n_thread = ig_team_size(with->team);
+    pass p = {.o = o,
+              .corpus = dev,
+              .ops = with->ops,
+              .d = ig_bert_get_config(with->model)->hidden_size,
+              .n_layer = r->n_layer,
+              .block = ig_corpus_get_options(dev)->block},
+         learn = p;
+    const bool other = with->learn != NULL && maps_sentences(o->what);
+    ig_code code = read_corpus(&p, with, err);
+    if (code == IG_ERR_OK && p.n > 0 && other) {
+        learn.o = &vectors;
+        learn.corpus = with->learn;
+        learn.block = ig_corpus_get_options(with->learn)->block;
+        code = read_corpus(&learn, with, err);
+    }
+    if (code == IG_ERR_OK)
+        r->n_sentence = p.n;
+    for (int l = 0; l < p.n_layer && p.n > 0 && code == IG_ERR_OK; l++)
+        code = finish_layer(&p, &r->layer[l], other ? &learn : NULL, with, l, err);
+    free_memory(&p, n_thread);
+    free_memory(&learn, n_thread);
     return code;
 }

@@ -7,12 +7,15 @@
 
 #include "report/table/reference.h"
 
+/* Languages with texts of their own. */
+#define DE "base: {text: a.txt, files: 'd=a.txt', languages: 'en; de(text=d)'}\n"
+
 static const mistake rows[] = {
     {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], rows: [c]}]}\n", "e.yaml", 2,
      "rows: 'c' fits no cell", "cells are a, b"},
     {"measure: {what: [retrieval, x]}\n", "e.yaml", 1,
      "what: found 'x', expected alignment, retrieval, translation, perplexity, words, spaces, "
-     "distinct, similarity, language, neighbours, shift, positions or maps",
+     "distinct, similarity, language, neighbours, shift, positions, maps, mapped or lexicon",
      ""},
     {"measure: {what: []}\n", "e.yaml", 1, "what: found nothing, expected what to measure", ""},
     {"measure: {what: [retrieval, retrieval]}\n", "e.yaml", 1, "what: retrieval is there twice",
@@ -53,13 +56,51 @@ static const mistake rows[] = {
      "e.yaml", 2,
      "text: the languages of cell 'base' have texts of their own; one further text cannot be all "
      "of theirs",
-     "{ids: …} without text: other verses of their development texts"},
+     "{ids: …} without text: other verses of their development texts; {pairs: {fr-en: FILE}}: "
+     "parallel files"},
     {"measure: {text: {a: {ids: NT, format: plain}}}\n", "e.yaml", 1,
      "format: 'a' has no file of its own", ""},
-    {"measure: {text: {a: {take: 9}}}\n", "e.yaml", 1,
-     "text: no file for 'a', expected {text: FILE, …}, or {ids: …}: other verses of the "
-     "development texts",
+    {"measure: {text: {a: {learn: dev}}}\n", "e.yaml", 1,
+     "text: no file for 'a', expected {text: FILE, …}, {pairs: …}, {ids: …}: other verses of the "
+     "development texts, or {take: …}: further sentences of a generated world",
      ""},
+    {"base: {text: a.txt, files: 'd=a.txt', languages: 'en; de(text=d)'}\n"
+     "measure: {text: {a: {take: 9}}}\n",
+     "e.yaml", 2, "text: 'a' is further sentences of a generated world, and cell 'base' has texts",
+     ""},
+    {"measure: {text: {a: {take: 0}}}\n", "e.yaml", 1,
+     "text: take 0 of 'a', a world's sentences have no end", ""},
+    /* Parallel files. */
+    {"measure: {text: {a: {pairs: x.tsv}}}\n", "e.yaml", 1,
+     "pairs: found 'x.tsv', expected parallel files by the languages of their columns, as in "
+     "{fr-en: FILE}",
+     ""},
+    {"measure: {text: {a: {pairs: {}}}}\n", "e.yaml", 1,
+     "pairs: found nothing, expected parallel files", ""},
+    {DE "measure: {text: {a: {pairs: {fr-en: x.tsv}}}}\n", "e.yaml", 2,
+     "pairs: found 'fr-en', expected two languages of a cell, as in fr-en",
+     "those of cell 'base' are: en; de(text=d)"},
+    {DE "measure: {text: {a: {pairs: {en-de: x.tsv, de-en: y.tsv}}}}\n", "e.yaml", 2,
+     "pairs: en-de and de-en are the same two languages", ""},
+    {DE "measure: {text: {a: {pairs: {en-de: '-'}}}}\n", "e.yaml", 2,
+     "pairs: standard input, expected a file: every run reads it", ""},
+    {DE "measure: {text: {a: {pairs: {en-de: x.tsv}, ids: NT}}}\n", "e.yaml", 2,
+     "ids: beside pairs, which has files of its own", ""},
+    {"measure: {text: {a: {pairs: {en-fake: x.tsv}}}}\n", "e.yaml", 1,
+     "pairs: cell 'base' takes no parallel text of 'en-fake': its languages share a text", ""},
+    {"base: {languages: 'en; fr(world)'}\nmeasure: {text: {a: {pairs: {fr-en: x.tsv}}}}\n",
+     "e.yaml", 2,
+     "pairs: cell 'base' takes no parallel text of 'fr-en': its sentences are those of a "
+     "generated world",
+     ""},
+    {DE "measure: {text: {a: {pairs: {de-en: x.tsv}, learn: b}}}\n", "e.yaml", 2,
+     "text: 'a' learns on 'b', expected another text, or dev", ""},
+    {DE "measure: {text: {a: {pairs: {de-en: x.tsv}, learn: a}}}\n", "e.yaml", 2,
+     "text: 'a' learns on 'a', expected another text, or dev", ""},
+    {DE "measure: {text: {a: {ids: NT, learn: b}, b: {pairs: {de-en: x.tsv}}}}\n", "e.yaml", 2,
+     "text: 'a' is of all languages, 'b' of pairs", ""},
+    {DE "measure: {text: {a: {edit: [{layer: 1, kind: centre}], learn: dev}}}\n", "e.yaml", 2,
+     "learn: beside edit, which is of the development text", ""},
     {"measure: {text: {a: {txt: a.txt}}}\n", "e.yaml", 1, "text: unknown key 'txt'",
      "did you mean 'text'?"},
     {"measure: {text: {a: {text: a.txt, format: verse}}}\n", "e.yaml", 1,

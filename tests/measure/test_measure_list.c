@@ -30,8 +30,10 @@ static void rows_are_whole(void **state)
         /* Somebody computes it. */
         assert_true(kind->sentence_means != NULL || kind->sentences != NULL ||
                     kind->words != NULL || kind->words_apart != NULL || kind->weights != NULL ||
-                    kind->in_place || k == IG_MEASURE_shift || /* run/edit/measure_shift.c */
-                    k == IG_MEASURE_maps); /* run/measure/words/measure_maps.c */
+                    kind->mapped != NULL || kind->in_place ||
+                    k == IG_MEASURE_shift ||  /* run/edit/measure_shift.c */
+                    k == IG_MEASURE_maps ||   /* run/measure/words/measure_maps.c */
+                    k == IG_MEASURE_lexicon); /* run/measure/words/word_retrieval.c */
     }
     assert_int_equal(ig_measure_find("alignments"), -1);
     assert_int_equal(ig_measure_of_task("mu"), -1);

@@ -20,7 +20,7 @@ typedef struct {
     char *pair;
     int64_t step, text_take, max_sentences, threads;
     ig_text_list text;
-    char *text_ids, *dictionary, *edit;
+    char *text_ids, *dictionary, *edit, *parallel;
     int translation, perplexity;
     bool train, unrelated, lowercase, json;
     bool also[IG_MEASURE_N]; /* measures that are not taken by default */
@@ -44,6 +44,10 @@ static const ig_option options[] = {
     {IG_TEXTS(eval_config, "text", text, "[L=]FILE",
               "another development text, cleaned as the run's own; L=FILE, once for each language: "
               "the texts of a model that is no run")},
+    {IG_TEXT(
+        eval_config, "parallel", parallel, NULL, "A-B=FILE",
+        "parallel text of two of the run's languages, in the order of its two columns, in place "
+        "of the development text")},
     {IG_TEXT(eval_config, "text-ids", text_ids, NULL, "SET",
              "verses to take of --text: NT, OT, book numbers or ranges of ids")},
     {IG_INT(eval_config, "text-take", text_take, "-1", -1, 1e12,
@@ -148,12 +152,18 @@ static ig_code run_eval(const ig_command *self, void *config, int n_arg, char *c
     const eval_config *c = config;
     ig_named_text named[IG_NAMED_TEXTS_MAX];
     (void)self;
-    if ((c->text_ids != NULL || c->text_take >= 0) && c->text.n == 0)
-        return ig_fail(err, IG_ERR_USAGE, c->text_ids != NULL ? "--text-ids" : "--text-take", 0,
-                       "needs --text");
-    if (c->also[IG_MEASURE_words] && c->text.n > 0)
-        return ig_fail(err, IG_ERR_USAGE, "--words", 0,
-                       "words stand in the training text, expected no --text");
+    if (c->text_ids != NULL && c->text.n == 0)
+        return ig_fail(err, IG_ERR_USAGE, "--text-ids", 0, "needs --text");
+    if (c->text_take >= 0 && c->text.n == 0 && c->parallel == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--text-take", 0, "needs --text");
+    if (c->parallel != NULL && (c->text.n > 0 || c->pair != NULL))
+        return ig_fail(err, IG_ERR_USAGE, "--parallel", 0,
+                       "is a text of two languages, expected neither --text nor --pair");
+    if ((c->also[IG_MEASURE_words] || c->also[IG_MEASURE_lexicon]) &&
+        (c->text.n > 0 || c->parallel != NULL))
+        return ig_fail(err, IG_ERR_USAGE, c->also[IG_MEASURE_words] ? "--words" : "--lexicon", 0,
+                       "words stand in the training text, expected no %s",
+                       c->parallel != NULL ? "--parallel" : "--text");
     for (int i = 0; i < n_arg; i++)
         for (int k = 0; k < i; k++)
             if (strcmp(arg[i], arg[k]) == 0)
@@ -161,6 +171,7 @@ static ig_code run_eval(const ig_command *self, void *config, int n_arg, char *c
     ig_evaluate_options o = {.layer = c->layers.v,
                              .n_layer = c->layers.n,
                              .pair = c->pair,
+                             .parallel = c->parallel,
                              .step = c->step,
                              .text_ids = c->text_ids,
                              .text_take = c->text_take,
@@ -216,6 +227,7 @@ const ig_command ig_cmd_eval = {
                "  isoglot eval runs/id0 --layers 0,4,8,12\n"
                "  isoglot eval runs/id0 runs/id8 runs/id3 --json\n"
                "  isoglot eval runs/id0 --text eng-kjv.tsv.zst --text-ids OT\n"
+               "  isoglot eval runs/bible --parallel fr-en=tatoeba/fra-eng.tsv.zst --mapped\n"
                "  isoglot eval LaBSE --text en=en.txt --text de=de.txt --dictionary en-de.txt",
     IG_COMMAND_OPTIONS(options, eval_config),
     .run = run_eval,

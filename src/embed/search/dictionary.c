@@ -5,6 +5,7 @@
  */
 #include "embed/search/dictionary.h"
 
+#include "base/id_pairs.h"
 #include "base/memory.h"
 #include "corpus/read/line_reader.h"
 #include "text/lowercase.h"
@@ -178,50 +179,53 @@ static ig_code look_up(int32_t **out, const ig_lexicon *words, const ig_lexicon 
     return IG_ERR_OK;
 }
 
-static void fill_rows(ig_dictionary_rows *r, const placed *p)
+ig_code ig_dictionary_rows_of(ig_dictionary_rows *out, const int32_t *pair, int64_t n, ig_err *err)
 {
-    for (int64_t i = 0; i < r->n_pair; i++) {
-        r->pair[2 * i] = p[i].a;
-        r->pair[2 * i + 1] = r->answer[i] = p[i].b;
-        if (i == 0 || p[i].a != p[i - 1].a) {
-            r->start[r->n_query] = i;
-            r->query[r->n_query++] = p[i].a;
+    *out = (ig_dictionary_rows){.n_pair = n, .all_pair = n};
+    ig_code code = ig_alloc(&out->pair, 2 * n, sizeof *out->pair, "dictionary", err);
+    IG_THEN(code, ig_alloc(&out->query, n, sizeof *out->query, "dictionary", err));
+    IG_THEN(code, ig_alloc(&out->start, n + 1, sizeof *out->start, "dictionary", err));
+    IG_THEN(code, ig_alloc(&out->answer, n, sizeof *out->answer, "dictionary", err));
+    if (code != IG_ERR_OK) {
+        ig_dictionary_rows_free(out);
+        return code;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        out->pair[2 * i] = pair[2 * i];
+        out->pair[2 * i + 1] = out->answer[i] = pair[2 * i + 1];
+        if (i == 0 || pair[2 * i] != pair[2 * i - 2]) {
+            out->start[out->n_query] = i;
+            out->query[out->n_query++] = pair[2 * i];
         }
     }
-    r->start[r->n_query] = r->n_pair;
+    out->start[out->n_query] = n;
+    out->all_query = out->n_query;
+    return IG_ERR_OK;
 }
 
 ig_code ig_dictionary_find(ig_dictionary_rows *out, const ig_dictionary *d,
                            const ig_lexicon *source, const ig_lexicon *target, ig_err *err)
 {
-    int32_t *id[2] = {NULL, NULL};
-    placed *p = NULL;
-    *out = (ig_dictionary_rows){.all_pair = d->n_pair, .all_query = d->word[0].n};
+    int32_t *id[2] = {NULL, NULL}, *pair = NULL;
+    int64_t n = 0;
+    *out = (ig_dictionary_rows){0};
     ig_code code = look_up(&id[0], &d->word[0], source, err);
     IG_THEN(code, look_up(&id[1], &d->word[1], target, err));
-    IG_THEN(code, ig_alloc(&p, d->n_pair, sizeof *p, "dictionary", err));
-    if (code == IG_ERR_OK) {
-        int64_t n = 0;
-        for (int64_t i = 0; i < d->n_pair; i++) {
-            int32_t a = id[0][d->pair[2 * i]], b = id[1][d->pair[2 * i + 1]];
-            if (a >= 0 && b >= 0)
-                p[n++] = (placed){a, b, i};
-        }
-        out->n_pair = unique(p, n);
-        code = ig_alloc(&out->pair, 2 * n, sizeof *out->pair, "dictionary", err);
+    IG_THEN(code, ig_alloc(&pair, 2 * d->n_pair, sizeof *pair, "dictionary", err));
+    for (int64_t i = 0; i < d->n_pair && code == IG_ERR_OK; i++) {
+        pair[2 * n] = id[0][d->pair[2 * i]];
+        pair[2 * n + 1] = id[1][d->pair[2 * i + 1]];
+        n += pair[2 * n] >= 0 && pair[2 * n + 1] >= 0;
     }
-    IG_THEN(code, ig_alloc(&out->query, out->n_pair, sizeof *out->query, "dictionary", err));
-    IG_THEN(code, ig_alloc(&out->start, out->n_pair + 1, sizeof *out->start, "dictionary", err));
-    IG_THEN(code, ig_alloc(&out->answer, out->n_pair, sizeof *out->answer, "dictionary", err));
+    IG_THEN(code, ig_dictionary_rows_of(out, pair, ig_id_pairs_unique(pair, n), err));
     if (code == IG_ERR_OK) {
-        fill_rows(out, p);
+        out->all_pair = d->n_pair;
+        out->all_query = d->word[0].n;
         for (int32_t i = 0; i < d->word[0].n; i++)
             out->unknown_source += id[0][i] < 0;
         out->unknown_target = out->all_query - out->unknown_source - out->n_query;
     }
-    IG_FREE(id[0], id[1], p);
-    if (code != IG_ERR_OK)
-        ig_dictionary_rows_free(out);
+    IG_FREE(id[0], id[1], pair);
     return code;
 }
 

@@ -46,6 +46,8 @@ typedef struct {
  * pair at all is no error here: n_pair is 0. */
 ig_code ig_dictionary_find(ig_dictionary_rows *out, const ig_dictionary *d,
                            const ig_lexicon *source, const ig_lexicon *target, ig_err *err);
+/* Of pairs [n, 2] that are sorted by source, then target, each once. */
+ig_code ig_dictionary_rows_of(ig_dictionary_rows *out, const int32_t *pair, int64_t n, ig_err *err);
 void ig_dictionary_rows_free(ig_dictionary_rows *r);
 
 #endif

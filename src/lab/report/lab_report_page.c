@@ -210,16 +210,31 @@ static ig_code sentences(gathering *g, const char **out, int64_t n, ig_err *err)
                   : ig_pool_print(&g->pool, out, err, "%lld", (long long)n);
 }
 
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
 static ig_code measured_text(gathering *g, const char **out, const ig_measure_text *t, ig_err *err)
 {
-    const char *slash = strrchr(t->path, '/'), *take;
+    const ig_measure_plan *m = &g->r->experiment->measure;
+    const char *of = t->own && t->ids[0] == '\0' ? "further sentences of the world"
+                     : t->own                    ? "the development texts"
+                                                 : file_name(t->path),
+               *take;
     if (t->edit[0] != '\0')
         return ig_pool_print(&g->pool, out, err, "the development text on an edited model, %s",
                              t->edit);
+    for (int i = 0; i < t->n_file; i++) {
+        const ig_measure_file *f = &m->file[t->first_file + i];
+        IG_TRY(ig_pool_print(&g->pool, &of, err, "%s%s%s of %s", i > 0 ? of : "", i > 0 ? ", " : "",
+                             file_name(f->path), f->pair));
+    }
     IG_TRY(sentences(g, &take, t->take, err));
-    return ig_pool_print(&g->pool, out, err, "%s%s%s, sentences: %s",
-                         slash != NULL ? slash + 1 : t->path, t->ids[0] != '\0' ? ", verses " : "",
-                         t->ids, take);
+    return ig_pool_print(&g->pool, out, err, "%s%s%s, sentences: %s%s%s", of,
+                         t->ids[0] != '\0' ? ", verses " : "", t->ids, take,
+                         t->learn[0] != '\0' ? ", maps learned on " : "", t->learn);
 }
 
 static ig_code measures(gathering *g, ig_err *err)

@@ -168,7 +168,8 @@ static ig_code measure(const ig_lab_work *w, const ig_setup *s, const ig_vectors
     static const char *const same[] = {"updates", "parameters", "pieces", "tokens", "loss"};
     char *path;
     const ig_data_settings settings = ig_run_config_data(&w->config);
-    const ig_word_asking of = {.settings = &settings,
+    const ig_word_asking of = {.what = IG_MEASURE_BIT(words),
+                               .settings = &settings,
                                .measuring = &w->config.measuring,
                                .setup = s,
                                .folder = w->item->dir};

@@ -158,25 +158,35 @@ static ig_code skewness(double *out, const way *w, int64_t n, ig_err *err)
     return IG_ERR_OK;
 }
 
+ig_neighbour_scores ig_neighbour_scores_none(void)
+{
+    const double none = (double)NAN;
+    return (ig_neighbour_scores){none, none, none, none, none, {none, none}, {none, none}};
+}
+
 static ig_code sum_up(ig_neighbour_scores *out, const way w[2], int64_t n,
                       const float *const nearest[2], ig_err *err)
 {
     double skew[2];
-    int64_t right[3] = {0}, own = 0;
+    int64_t right[2][3] = {{0}}, own = 0;
     for (int s = 0; s < 2; s++) {
         IG_TRY(skewness(&skew[s], &w[s], n, err));
         for (int64_t i = 0; i < n; i++) {
             for (int c = 0; c < 3; c++)
-                right[c] += w[s].right[c][i];
+                right[s][c] += w[s].right[c][i];
             own += nearest != NULL && nearest[s][i] > w[s].best[i];
         }
     }
-    const double all = 2 * (double)n;
-    *out = (ig_neighbour_scores){.cosine = (double)right[0] / all,
-                                 .csls = (double)right[1] / all,
-                                 .margin = (double)right[2] / all,
+    const double one = (double)n, all = 2 * one;
+    *out = (ig_neighbour_scores){.cosine = (double)(right[0][0] + right[1][0]) / all,
+                                 .csls = (double)(right[0][1] + right[1][1]) / all,
+                                 .margin = (double)(right[0][2] + right[1][2]) / all,
                                  .hubness = (skew[0] + skew[1]) / 2,
                                  .own = nearest != NULL ? (double)own / all : (double)NAN};
+    for (int s = 0; s < 2; s++) {
+        out->cosine_way[s] = (double)right[s][0] / one;
+        out->csls_way[s] = (double)right[s][1] / one;
+    }
     return IG_ERR_OK;
 }
 

@@ -20,7 +20,11 @@ typedef struct {
     double hubness; /* skewness of how often a row is among the 10 nearest of the other side's rows,
                      * mean of both ways (Radovanović et al. 2010, eq. 1); NaN: all equally often */
     double own;     /* share of rows whose nearest other row is of their own language */
+    double cosine_way[2], csls_way[2]; /* the first side asks, the other asks */
 } ig_neighbour_scores;
+
+/* What was not asked: NaN. */
+ig_neighbour_scores ig_neighbour_scores_none(void);
 
 /* x[0] and x[1] are [n, d], rows of unit length or zero; nearest[k][i] the largest cosine of row i
  * of x[k] with another row of x[k] (ig_nearest_own); nearest NULL: own is NaN. n ≥ 2. Ties go to

@@ -5,9 +5,13 @@
 #include "run/data/data_files.h"
 
 #include "base/file.h"
+#include "base/memory.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *ig_data_vocabulary(const ig_language_words *l)
 {
@@ -47,4 +51,30 @@ ig_code ig_data_file_path(char **path, const char *dir, const ig_run_languages *
     char name[IG_DATA_NAME];
     *path = NULL;
     return ig_data_file_name(name, l, k, which) ? ig_path_join(path, dir, name, err) : IG_ERR_OK;
+}
+
+static ig_code link_one(const char *name, const char *folder, const char *to, ig_err *err)
+{
+    char *at = NULL, *from = NULL;
+    ig_code code = ig_path_join(&at, folder, name, err);
+    IG_THEN(code, ig_path_join(&from, to, name, err));
+    if (code == IG_ERR_OK && symlink(from, at) != 0 && errno != EEXIST)
+        code = ig_fail(err, IG_ERR_IO, at, 0, "cannot make a link: %s", strerror(errno));
+    IG_FREE(at, from);
+    return code;
+}
+
+ig_code ig_data_files_link(const char *dir, const char *folder, const char *to, ig_err *err)
+{
+    static const char *const of[] = {"train", "vocab", "dictionary", "gold"};
+    ig_code code = IG_ERR_OK;
+    DIR *d = opendir(dir);
+    if (d == NULL)
+        return ig_fail(err, IG_ERR_IO, dir, 0, "%s", strerror(errno));
+    for (const struct dirent *e; code == IG_ERR_OK && (e = readdir(d)) != NULL;)
+        for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+            if (strncmp(e->d_name, of[i], strlen(of[i])) == 0)
+                code = link_one(e->d_name, folder, to, err);
+    closedir(d);
+    return code;
 }

@@ -31,4 +31,8 @@ bool ig_data_file_name(char name[IG_DATA_NAME], const ig_run_languages *l, int k
 ig_code ig_data_file_path(char **path, const char *dir, const ig_run_languages *l, int k,
                           ig_data_file which, ig_err *err);
 
+/* Links in `folder` to what was made of the training texts in `dir` (vocabularies, shards,
+ * dictionaries), which lies at `to` for who is in the folder. */
+ig_code ig_data_files_link(const char *dir, const char *folder, const char *to, ig_err *err);
+
 #endif

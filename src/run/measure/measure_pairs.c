@@ -21,6 +21,22 @@ bool ig_measure_pair_find(int *a, int *b, const char *name, const char *const *l
     return false;
 }
 
+bool ig_measure_columns_find(int column[2], const char *name, const ig_run_languages *l)
+{
+    const char *language[IG_RUN_MAX_LANGUAGE], *other[IG_RUN_MAX_LANGUAGE];
+    for (int i = 0; i < l->n; i++) {
+        language[i] = l->language[i].name;
+        other[l->n - 1 - i] = l->language[i].name;
+    }
+    if (ig_measure_pair_find(&column[0], &column[1], name, language, l->n))
+        return true;
+    if (!ig_measure_pair_find(&column[0], &column[1], name, other, l->n))
+        return false;
+    for (int c = 0; c < 2; c++)
+        column[c] = l->n - 1 - column[c];
+    return true;
+}
+
 /* A language by its name or, where none is called so, by its number; −1: there is none. */
 static int find_language(const char *text, size_t n, const ig_corpus *c)
 {
@@ -107,12 +123,20 @@ static json_t *part_of(const ig_measure_result *r)
     return part;
 }
 
-static ig_code one(json_t *pairs, const char *const *language, const ig_measure_with *with,
-                   const ig_corpus *dev, const ig_measure_options *o, ig_err *err)
+bool ig_measure_pair_wanted(const ig_measure_plan *p, const ig_corpus *dev, int a, int b)
+{
+    const char *language[IG_MEASURE_MAX_LANGUAGE];
+    names(language, dev);
+    return b == 1 || wanted(p, a, b, language);
+}
+
+ig_code ig_measure_pair_add(json_t *pairs, const ig_measure_with *with, const ig_corpus *dev,
+                            const ig_measure_options *o, ig_err *err)
 {
     ig_measure_result *r;
     char name[IG_MEASURE_PAIR];
-    snprintf(name, sizeof name, "%.70s-%.70s", language[o->a], language[o->b]);
+    snprintf(name, sizeof name, "%.70s-%.70s", ig_corpus_language(dev, o->a)->name,
+             ig_corpus_language(dev, o->b)->name);
     IG_TRY(ig_alloc(&r, 1, sizeof *r, "measures", err));
     ig_code code = ig_measure_run(r, with, NULL, dev, o, err);
     if (code == IG_ERR_OK && json_object_set_new(pairs, name, part_of(r)) != 0)
@@ -141,7 +165,7 @@ ig_code ig_measure_pairs(json_t *measures, const ig_measure_plan *p, const ig_me
     for (each.a = 0; each.a < n; each.a++)
         for (each.b = each.a < 1 ? 2 : each.a + 1; each.b < n && code == IG_ERR_OK; each.b++)
             if (wanted(p, each.a, each.b, language))
-                code = one(pairs, language, with, dev, &each, err);
+                code = ig_measure_pair_add(pairs, with, dev, &each, err);
     if (code == IG_ERR_OK && json_object_set(measures, "pairs", pairs) != 0)
         code = ig_fail(err, IG_ERR_MEMORY, "pairs", 0, "not enough memory for measures");
     json_decref(pairs);

@@ -19,10 +19,18 @@ typedef enum {
 /* Room for a pair of languages, "en-fake", and how many a plan may name. */
 enum { IG_MEASURE_PAIR = 160, IG_MEASURE_PAIRS_MAX = 32 };
 
+/* A parallel file of two languages: a line is a sentence, a tab and its translation. */
+enum { IG_MEASURE_FILES_MAX = 64 };
+typedef struct {
+    char pair[IG_MEASURE_PAIR]; /* "fr-en": the languages of its columns, in their order */
+    char path[1024];
+} ig_measure_file;
+
 /* A text that a model is measured on beside the development text: `text:` of `measure:`. The name
  * is the split of its metrics; `key` says what was measured (bytes of the file, verses, sentences),
  * so that another text of the same name is not taken for it. Without a file it is other verses of
- * the run's development texts, each language's own. */
+ * the run's development texts, each language's own, or further sentences of its world. Of parallel
+ * files it is a text of each pair of languages for itself. */
 enum {
     IG_MEASURE_TEXT_NAME = 32,
     IG_MEASURE_TEXT_PATH = 1024,
@@ -34,14 +42,17 @@ typedef struct {
     char name[IG_MEASURE_TEXT_NAME];
     char path[IG_MEASURE_TEXT_PATH]; /* "": own, or only its tokens are there, of another
                                         experiment */
-    bool own;                        /* `ids` of the development texts */
+    bool own;                        /* `ids` of the development texts; "": of the world */
+    int first_file, n_file;          /* of the plan's files */
     char ids[256];                   /* verses to keep; "": all */
     ig_verse_set verses;             /* of ids */
     int format;                      /* ig_text_kind */
     int64_t take;                    /* sentences; 0: all */
     char edit[IG_MEASURE_TEXT_EDIT]; /* the development text on an edited model: the edits in flow
                                         style (run/edit/edit_spec.h); "": none */
-    char key[IG_MEASURE_TEXT_KEY];   /* "": the file could not be read */
+    /* The text that maps are learned on which are judged on this one; "": the development text. */
+    char learn[IG_MEASURE_TEXT_NAME];
+    char key[IG_MEASURE_TEXT_KEY]; /* "": the file could not be read */
 } ig_measure_text;
 
 /* A task that the finished model is fine-tuned for: its scores are metrics of that split. `key`
@@ -62,6 +73,8 @@ typedef struct {
     char pair[IG_MEASURE_PAIRS_MAX][IG_MEASURE_PAIR];
     int n_text;
     ig_measure_text text[IG_MEASURE_TEXTS_MAX];
+    int n_file;
+    ig_measure_file file[IG_MEASURE_FILES_MAX];
     int n_task;
     ig_measure_task task[IG_MEASURE_TASKS_MAX];
     ig_checkpoints_kind checkpoints;

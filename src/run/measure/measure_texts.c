@@ -8,39 +8,84 @@
 #include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "base/sha256.h"
+#include "run/data/data_files.h"
 #include "run/measure/measure_pairs.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { SHARD_NAME = IG_MEASURE_TEXT_KEY + 16 };
 
-ig_code ig_measure_text_identify(ig_measure_text *t, ig_err *err)
+const ig_measure_text *ig_measure_text_find(const ig_measure_plan *p, const char *name)
+{
+    for (int i = 0; i < p->n_text; i++)
+        if (strcmp(p->text[i].name, name) == 0)
+            return &p->text[i];
+    return NULL;
+}
+
+/* The file's digest; "": it cannot be read. */
+static void digest(char hex[IG_SHA256_HEX], const char *path)
 {
     struct stat st;
-    char hex[IG_SHA256_HEX];
-    t->key[0] = '\0';
-    if (t->own || t->edit[0] != '\0') /* the files are the run's, and known by its address */
-        snprintf(hex, sizeof hex, "own");
-    else if (stat(t->path, &st) != 0 || !S_ISREG(st.st_mode) ||
-             ig_sha256_file(hex, t->path, NULL) != IG_ERR_OK)
-        return IG_ERR_OK;
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+        ig_sha256_file(hex, path, NULL) != IG_ERR_OK)
+        hex[0] = '\0';
+}
+
+/* [["fr-en", digest], …]; NULL: none can be told. */
+static json_t *files_json(const ig_measure_text *t, const ig_measure_plan *p)
+{
+    json_t *files = json_array();
+    for (int i = t->first_file; i < t->first_file + t->n_file; i++) {
+        char hex[IG_SHA256_HEX];
+        digest(hex, p->file[i].path);
+        if (hex[0] == '\0' ||
+            json_array_append_new(files, json_pack("[s, s]", p->file[i].pair, hex)) != 0) {
+            json_decref(files);
+            return NULL;
+        }
+    }
+    return files;
+}
+
+/* What of a text decides its numbers, beside the run; *known false: a file cannot be read. */
+static json_t *content(const ig_measure_text *t, const ig_measure_plan *p, bool *known)
+{
+    char hex[IG_SHA256_HEX] = "own"; /* the files are the run's, and known by its address */
+    if (!t->own && t->edit[0] == '\0' && t->n_file == 0)
+        digest(hex, t->path);
     json_t *j = json_pack("{s:s, s:s, s:i, s:I}", "file", hex, "ids", t->ids, "format", t->format,
                           "take", (json_int_t)t->take);
-    if (j != NULL && t->edit[0] != '\0')
+    *known = hex[0] != '\0';
+    if (t->edit[0] != '\0')
         json_object_set_new(j, "edit", json_string(t->edit));
+    if (t->n_file > 0) {
+        json_t *files = files_json(t, p);
+        *known = files != NULL;
+        json_object_set_new(j, "files", files);
+    }
+    return j;
+}
+
+ig_code ig_measure_text_identify(ig_measure_text *t, const ig_measure_plan *p, ig_err *err)
+{
+    char hex[IG_SHA256_HEX];
+    bool known, also = true;
+    const ig_measure_text *learn = t->learn[0] != '\0' ? ig_measure_text_find(p, t->learn) : NULL;
+    json_t *j = content(t, p, &known);
+    if (learn != NULL)
+        json_object_set_new(j, "learn", content(learn, p, &also));
     char *text = j != NULL ? ig_json_text(j, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
     json_decref(j);
+    t->key[0] = '\0';
     if (text == NULL)
         return ig_fail(err, IG_ERR_MEMORY, t->path, 0, "not enough memory for what is measured");
     ig_code code = ig_sha256_of(hex, text, (int64_t)strlen(text), err);
     free(text);
-    if (code == IG_ERR_OK)
+    if (code == IG_ERR_OK && known && also)
         snprintf(t->key, sizeof t->key, "%.16s", hex);
     return code;
 }
@@ -55,7 +100,8 @@ void ig_measure_texts_keep(ig_measure_plan *p, const char *dir)
     int n = 0;
     for (int i = 0; i < p->n_text; i++) {
         char name[SHARD_NAME], *shard = NULL;
-        bool there = p->text[i].own || p->text[i].path[0] != '\0' || p->text[i].edit[0] != '\0';
+        const ig_measure_text *t = &p->text[i];
+        bool there = t->own || t->path[0] != '\0' || t->edit[0] != '\0' || t->n_file > 0;
         shard_name(name, sizeof name, p->text[i].key);
         if (!there && ig_path_join(&shard, dir, name, NULL) == IG_ERR_OK)
             there = ig_file_exists(shard);
@@ -66,45 +112,25 @@ void ig_measure_texts_keep(ig_measure_plan *p, const char *dir)
     p->n_text = n;
 }
 
-/* Links to what is made of the training texts: vocabularies, shards, dictionaries. */
-static ig_code link_data(const char *dir, const char *folder, ig_err *err)
-{
-    ig_code code = IG_ERR_OK;
-    DIR *d = opendir(dir);
-    if (d == NULL)
-        return ig_fail(err, IG_ERR_IO, dir, 0, "%s", strerror(errno));
-    for (const struct dirent *e; code == IG_ERR_OK && (e = readdir(d)) != NULL;) {
-        char *to, from[sizeof e->d_name + 4];
-        if (strncmp(e->d_name, "train", 5) != 0 && strncmp(e->d_name, "vocab", 5) != 0 &&
-            strncmp(e->d_name, "dictionary", 10) != 0 && strncmp(e->d_name, "gold", 4) != 0)
-            continue;
-        snprintf(from, sizeof from, "../%s", e->d_name);
-        code = ig_path_join(&to, folder, e->d_name, err);
-        if (code == IG_ERR_OK && symlink(from, to) != 0 && errno != EEXIST)
-            code = ig_fail(err, IG_ERR_IO, to, 0, "cannot make a link: %s", strerror(errno));
-        ig_free(to);
-    }
-    closedir(d);
-    return code;
-}
-
-/* Other verses of the development texts: the run's data with another development part. */
+/* Other verses of the development texts, or further sentences of the world: the run's data with
+ * another development part. */
 static ig_code open_own(ig_measure_texts *all, const ig_measure_text *t, const ig_data_settings *d,
                         const char *dir, ig_err *err)
 {
     char name[SHARD_NAME], *folder;
     snprintf(name, sizeof name, "text-%s", t->key);
     IG_TRY(ig_path_join(&folder, dir, name, err));
-    const int k = all->n++;
-    memcpy(all->text[k].name, t->name, sizeof t->name);
+    const int k = all->n - 1;
     ig_code code = ig_alloc(&all->text[k].own, 1, sizeof *all->text[k].own, "text", err);
     IG_THEN(code, ig_dir_make(folder, err));
-    IG_THEN(code, link_data(dir, folder, err));
+    IG_THEN(code, ig_data_files_link(dir, folder, "..", err));
     if (code == IG_ERR_OK) {
         ig_run_data data = *d->data; /* a shallow copy */
         ig_data_settings other = *d;
         data.dev_verses = t->verses;
         data.dev_take = t->take;
+        if (t->ids[0] == '\0') /* behind those of the development text */
+            data.world_sentences += d->data->dev_take;
         other.data = &data;
         code = ig_setup_open(all->text[k].own, &other, folder, err);
         all->text[k].corpus = all->text[k].own->dev;
@@ -113,35 +139,118 @@ static ig_code open_own(ig_measure_texts *all, const ig_measure_text *t, const i
     return code;
 }
 
-static ig_code open_one(ig_measure_texts *all, const ig_measure_text *t, const ig_data_settings *d,
-                        const ig_setup *s, const char *dir, ig_err *err)
+/* Of a file that was not there when the experiment was read. */
+static ig_code late_key(char key[IG_MEASURE_TEXT_KEY], const ig_measure_text *t,
+                        const ig_measure_plan *p, ig_err *err)
+{
+    ig_measure_text now = *t;
+    if (now.key[0] == '\0')
+        IG_TRY(ig_measure_text_identify(&now, p, err));
+    memcpy(key, now.key, sizeof now.key);
+    return IG_ERR_OK;
+}
+
+static ig_code open_file(ig_measure_texts *all, const ig_measure_plan *p, const ig_measure_text *t,
+                         const ig_data_settings *d, const ig_setup *s, const char *dir, ig_err *err)
 {
     ig_setup_text text = {
         .path = t->path, .format = (ig_text_kind)t->format, .verses = t->verses, .take = t->take};
-    ig_measure_text now = *t;
-    char name[SHARD_NAME], *shard;
-    /* Of a file that was not there when the experiment was read. */
-    if (now.key[0] == '\0')
-        IG_TRY(ig_measure_text_identify(&now, err));
-    shard_name(name, sizeof name, now.key);
+    char name[SHARD_NAME], key[IG_MEASURE_TEXT_KEY], *shard;
+    IG_TRY(late_key(key, t, p, err));
+    shard_name(name, sizeof name, key);
     IG_TRY(ig_path_join(&shard, dir, name, err));
-    const int k = all->n++;
-    memcpy(all->text[k].name, t->name, sizeof t->name);
+    const int k = all->n - 1;
     text.shard = shard;
     ig_code code = ig_setup_open_text(&all->text[k].corpus, &all->text[k].shard, s, d, &text, err);
     ig_free(shard);
     return code;
 }
 
-ig_code ig_measure_texts_open(ig_measure_texts *t, const ig_measure_plan *p,
+/* A parallel file. */
+static ig_code open_pair(ig_measure_texts *all, const ig_measure_plan *p, const ig_pair_file *file,
+                         int number, const ig_data_settings *d, const char *dir, ig_err *err)
+{
+    const int k = all->n - 1;
+    char name[SHARD_NAME], key[IG_MEASURE_TEXT_KEY], *folder;
+    IG_TRY(late_key(key, all->text[k].of, p, err));
+    snprintf(name, sizeof name, "text-%s-%d", key[0] != '\0' ? key : "none", number);
+    IG_TRY(ig_path_join(&folder, dir, name, err));
+    all->text[k].a = file->language[file->language[0] < file->language[1] ? 0 : 1];
+    all->text[k].b = file->language[file->language[0] < file->language[1] ? 1 : 0];
+    ig_code code = ig_alloc(&all->text[k].pair, 1, sizeof *all->text[k].pair, "text", err);
+    IG_THEN(code, ig_pair_text_open(all->text[k].pair, file, d, dir, folder, "..", err));
+    if (code == IG_ERR_OK)
+        all->text[k].corpus = all->text[k].pair->setup.dev;
+    ig_free(folder);
+    return code;
+}
+
+static void begin_one(ig_measure_texts *all, const ig_measure_text *t)
+{
+    all->text[all->n].of = t;
+    all->text[all->n].a = all->text[all->n].b = -1;
+    all->n++;
+}
+
+/* Whether the run has the languages of parallel file i of a text and compares them. */
+static bool has_pair(ig_pair_file *out, const ig_measure_text *t, int i, const ig_measure_plan *p,
+                     const ig_run_languages *l, const ig_corpus *dev)
+{
+    const ig_measure_file *f = &p->file[t->first_file + i];
+    *out = (ig_pair_file){.path = f->path, .take = t->take};
+    if (!ig_measure_columns_find(out->language, f->pair, l))
+        return false;
+    const int *c = out->language;
+    return ig_measure_pair_wanted(p, dev, c[0] < c[1] ? c[0] : c[1], c[0] < c[1] ? c[1] : c[0]);
+}
+
+static ig_code open_pairs(ig_measure_texts *all, const ig_measure_plan *p, const ig_measure_text *t,
+                          const ig_data_settings *d, const ig_setup *s, const char *dir,
+                          ig_err *err)
+{
+    for (int i = 0; i < t->n_file; i++) {
+        ig_pair_file file;
+        if (!has_pair(&file, t, i, p, d->languages, s->dev))
+            continue;
+        begin_one(all, t);
+        IG_TRY(open_pair(all, p, &file, i, d, dir, err));
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_measure_text_lines(int64_t *sum, const ig_measure_text *t, const ig_measure_plan *p,
+                              const ig_run_languages *l, const ig_corpus *dev, int64_t most,
+                              ig_err *err)
+{
+    *sum = 0;
+    for (int i = 0; i < t->n_file; i++) {
+        ig_pair_file file;
+        int64_t n;
+        if (!has_pair(&file, t, i, p, l, dev))
+            continue;
+        IG_TRY(ig_pair_text_count(&n, file.path, err));
+        n = file.take > 0 && file.take < n ? file.take : n;
+        *sum += most > 0 && most < n ? most : n;
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_measure_texts_open(ig_measure_texts *all, const ig_measure_plan *p,
                               const ig_data_settings *d, const ig_setup *s, const char *dir,
                               ig_err *err)
 {
-    *t = (ig_measure_texts){0};
-    for (int i = 0; i < p->n_text; i++)
-        if (p->text[i].edit[0] == '\0')
-            IG_TRY(p->text[i].own ? open_own(t, &p->text[i], d, dir, err)
-                                  : open_one(t, &p->text[i], d, s, dir, err));
+    *all = (ig_measure_texts){0};
+    for (int i = 0; i < p->n_text; i++) {
+        const ig_measure_text *t = &p->text[i];
+        if (t->edit[0] != '\0')
+            continue;
+        if (t->n_file > 0) {
+            IG_TRY(open_pairs(all, p, t, d, s, dir, err));
+            continue;
+        }
+        begin_one(all, t);
+        IG_TRY(t->own ? open_own(all, t, d, dir, err) : open_file(all, p, t, d, s, dir, err));
+    }
     return IG_ERR_OK;
 }
 
@@ -153,6 +262,11 @@ void ig_measure_texts_close(ig_measure_texts *t)
             ig_free(t->text[i].own);
             continue;
         }
+        if (t->text[i].pair != NULL) {
+            ig_pair_text_close(t->text[i].pair);
+            ig_free(t->text[i].pair);
+            continue;
+        }
         ig_corpus_free(t->text[i].corpus);
         if (t->text[i].shard != NULL)
             ig_shard_close(t->text[i].shard);
@@ -160,31 +274,89 @@ void ig_measure_texts_close(ig_measure_texts *t)
     *t = (ig_measure_texts){0};
 }
 
-static ig_code one(json_t *texts, const char *name, const ig_corpus *corpus,
-                   const ig_measure_plan *p, const ig_measure_with *with,
-                   const ig_measure_options *o, ig_err *err)
+/* ---- measures ---- */
+
+/* What maps of text k are learned on: the development text, or one that is named. */
+static ig_code find_learn(const ig_corpus **learn, const ig_measure_texts *t, int k,
+                          const ig_corpus *dev, ig_err *err)
 {
+    const char *name = t->text[k].of->learn;
+    *learn = dev;
+    if (name[0] == '\0')
+        return IG_ERR_OK;
+    for (int i = 0; i < t->n; i++)
+        if (strcmp(t->text[i].of->name, name) == 0 &&
+            (t->text[i].a < 0 || (t->text[i].a == t->text[k].a && t->text[i].b == t->text[k].b))) {
+            *learn = t->text[i].corpus;
+            return IG_ERR_OK;
+        }
+    return ig_fail(err, IG_ERR_USAGE, t->text[k].of->name, 0,
+                   "a map is to be learned on '%s', which has no text of these languages", name);
+}
+
+/* Text k of all languages; of a parallel one of the first pair. */
+static ig_code measure_all(json_t *texts, const ig_measure_texts *t, int k,
+                           const ig_measure_plan *p, const ig_measure_with *with,
+                           const ig_measure_options *o, ig_err *err)
+{
+    const char *name = t->text[k].of->name;
     ig_measure_result *r;
     IG_TRY(ig_alloc(&r, 1, sizeof *r, "measures", err));
-    ig_code code = ig_measure_run(r, with, NULL, corpus, o, err);
+    ig_code code = ig_measure_run(r, with, NULL, t->text[k].corpus, o, err);
     json_t *j = code == IG_ERR_OK ? ig_measure_json(r) : NULL;
     if (code == IG_ERR_OK && json_object_set(texts, name, j) != 0)
         code = ig_fail(err, IG_ERR_MEMORY, name, 0, "not enough memory for measures");
-    IG_THEN(code, ig_measure_pairs(j, p, with, corpus, o, err));
+    if (t->text[k].a < 0)
+        IG_THEN(code, ig_measure_pairs(j, p, with, t->text[k].corpus, o, err));
     json_decref(j);
     ig_free(r);
     return code;
 }
 
+/* A parallel text of the pair a, b. Where it has none of the first pair, this one has no numbers.
+ */
+static ig_code measure_pair(json_t *texts, const ig_measure_texts *t, int k,
+                            const ig_measure_plan *p, const ig_measure_with *with,
+                            const ig_measure_options *o, ig_err *err)
+{
+    const char *name = t->text[k].of->name;
+    ig_measure_options each = *o, none = *o;
+    each.a = t->text[k].a;
+    each.b = t->text[k].b;
+    each.what &= ~IG_MEASURE_BIT(perplexity);
+    none.what = 0;
+    json_t *have = json_object_get(texts, name);
+    const bool first = each.a == 0 && each.b == 1;
+    json_t *pairs = have != NULL ? json_object_get(have, "pairs") : NULL;
+    json_incref(pairs);
+    ig_code code = IG_ERR_OK;
+    if (first || have == NULL)
+        code = measure_all(texts, t, k, p, with, first ? &each : &none, err);
+    if (code == IG_ERR_OK && !first && pairs == NULL)
+        pairs = json_object();
+    if (!first)
+        IG_THEN(code, ig_measure_pair_add(pairs, with, t->text[k].corpus, &each, err));
+    if (code == IG_ERR_OK && pairs != NULL &&
+        json_object_set(json_object_get(texts, name), "pairs", pairs) != 0)
+        code = ig_fail(err, IG_ERR_MEMORY, name, 0, "not enough memory for measures");
+    json_decref(pairs);
+    return code;
+}
+
 ig_code ig_measure_texts_run(json_t *measures, const ig_measure_texts *t, const ig_measure_plan *p,
-                             const ig_measure_with *with, const ig_measure_options *o, ig_err *err)
+                             const ig_measure_with *with, const ig_corpus *dev,
+                             const ig_measure_options *o, ig_err *err)
 {
     if (t->n == 0)
         return IG_ERR_OK;
     json_t *texts = json_object();
     ig_code code = IG_ERR_OK;
-    for (int i = 0; i < t->n && code == IG_ERR_OK; i++)
-        code = one(texts, t->text[i].name, t->text[i].corpus, p, with, o, err);
+    for (int k = 0; k < t->n && code == IG_ERR_OK; k++) {
+        ig_measure_with use = *with;
+        code = find_learn(&use.learn, t, k, dev, err);
+        IG_THEN(code,
+                (t->text[k].a < 0 ? measure_all : measure_pair)(texts, t, k, p, &use, o, err));
+    }
     if (code == IG_ERR_OK && json_object_set(measures, "texts", texts) != 0)
         code = ig_fail(err, IG_ERR_MEMORY, "texts", 0, "not enough memory for measures");
     json_decref(texts);

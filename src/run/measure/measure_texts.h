@@ -7,29 +7,41 @@
 #define IG_RUN_MEASURE_MEASURE_TEXTS_H
 
 #include "run/measure/measure_plan.h"
+#include "run/measure/pair_text.h"
 #include "run/data/setup.h"
+
+enum { IG_MEASURE_CORPORA_MAX = IG_MEASURE_TEXTS_MAX + IG_MEASURE_FILES_MAX };
 
 typedef struct {
     int n;
     struct {
-        char name[IG_MEASURE_TEXT_NAME];
+        const ig_measure_text *of; /* of the plan, borrowed; a parallel text has several of these */
+        int a, b;                  /* of a parallel file, a before b; −1: of all languages */
         ig_corpus *corpus;
         ig_shard *shard;
-        ig_setup *own; /* of verses of the development texts: has the corpus; NULL: a file's */
-    } text[IG_MEASURE_TEXTS_MAX];
+        ig_setup *own;      /* of verses of the development texts: has the corpus; NULL: a file's */
+        ig_pair_text *pair; /* of a parallel file: has the corpus */
+    } text[IG_MEASURE_CORPORA_MAX];
 } ig_measure_texts;
 
-/* Sets the key of a text whose file can be read: the first digits of the SHA-256 of what is
- * measured, as JSON. One that cannot be read has none; whoever opens the text tells why. */
-ig_code ig_measure_text_identify(ig_measure_text *t, ig_err *err);
+/* Sets the key of a text of the plan whose files can be read: the first digits of the SHA-256 of
+ * what is measured, as JSON. One that cannot be read has none; whoever opens the text tells why. */
+ig_code ig_measure_text_identify(ig_measure_text *t, const ig_measure_plan *p, ig_err *err);
+/* The text of that name; NULL: there is none. */
+const ig_measure_text *ig_measure_text_find(const ig_measure_plan *p, const char *name);
 
 /* Opens the texts of a plan (those with edits apart: run/edit/measure_edits.h) over a run's
- * languages. Their tokens lie in `dir`, the run's data, as text-KEY.shard or, of verses of the
- * development texts, in a folder text-KEY beside links to the rest; they are made there when
- * missing. Freed with ig_measure_texts_close, also after an error.
- */
+ * languages, of parallel texts those of the pairs that it compares. Their tokens lie in `dir`, the
+ * run's data, as text-KEY.shard or, of verses of the development texts and of parallel texts, in
+ * folders text-KEY… beside links to the rest; they are made there when missing. The plan stays in
+ * place. Freed with ig_measure_texts_close, also after an error. */
 ig_code ig_measure_texts_open(ig_measure_texts *t, const ig_measure_plan *p,
                               const ig_data_settings *d, const ig_setup *s, const char *dir,
+                              ig_err *err);
+/* How many lines of a parallel text are measured on, at most `most` (0: all) of each file; a file
+ * that has no two columns is IG_ERR_INPUT. */
+ig_code ig_measure_text_lines(int64_t *sum, const ig_measure_text *t, const ig_measure_plan *p,
+                              const ig_run_languages *l, const ig_corpus *dev, int64_t most,
                               ig_err *err);
 void ig_measure_texts_close(ig_measure_texts *t);
 
@@ -37,8 +49,10 @@ void ig_measure_texts_close(ig_measure_texts *t);
 void ig_measure_texts_keep(ig_measure_plan *p, const char *dir);
 
 /* Sets "texts" of `measures`: {NAME: as ig_measure_json without the training text, with "pairs"};
- * nothing where the plan has none. `o`: as for the development text. */
+ * nothing where the plan has none. Of parallel texts no perplexity. Maps are learned on `dev`, or
+ * on the text that is named. `o`: as for the development text. */
 ig_code ig_measure_texts_run(json_t *measures, const ig_measure_texts *t, const ig_measure_plan *p,
-                             const ig_measure_with *with, const ig_measure_options *o, ig_err *err);
+                             const ig_measure_with *with, const ig_corpus *dev,
+                             const ig_measure_options *o, ig_err *err);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/measure_texts.h"
+#include "run/measure/words/word_retrieval.h"
 #include "run/run_instances.h"
 #include "run/train/run_pace.h"
 #include "run/train/run_train.h"
@@ -67,6 +68,34 @@ static double sentences(const bench *b, int64_t limit)
     return n;
 }
 
+static double at_most(int64_t have, int64_t most)
+{
+    return (double)(most > 0 && most < have ? most : have);
+}
+
+/* A text that is made of no other file than parallel ones: their lines are counted; verses of the
+ * development text, or edits on it, are taken for as many as it has. *file: it is none of these. */
+static ig_code sentences_of(double *at_end, double *on_way, bool *file, const bench *b,
+                            const ig_measure_text *t, int64_t end, int64_t curve, ig_err *err)
+{
+    int64_t n_end, n_curve;
+    *file = !t->own && t->edit[0] == '\0' && t->n_file == 0;
+    if (*file)
+        return IG_ERR_OK;
+    if (t->n_file == 0) {
+        const int64_t have = ig_corpus_n_sequence(b->setup->dev, 0);
+        *at_end += at_most(have, end);
+        *on_way += at_most(have, curve);
+        return IG_ERR_OK;
+    }
+    const ig_run_languages *l = &b->config->languages;
+    IG_TRY(ig_measure_text_lines(&n_end, t, b->measure, l, b->setup->dev, end, err));
+    IG_TRY(ig_measure_text_lines(&n_curve, t, b->measure, l, b->setup->dev, curve, err));
+    *at_end += (double)n_end;
+    *on_way += (double)n_curve;
+    return IG_ERR_OK;
+}
+
 /* Sentences of the plan's further texts, whose tokens are thrown away again. */
 static ig_code text_sentences(double *at_end, double *on_way, const bench *b, int64_t end,
                               int64_t curve, ig_err *err)
@@ -74,33 +103,30 @@ static ig_code text_sentences(double *at_end, double *on_way, const bench *b, in
     ig_measure_texts texts = {0};
     ig_measure_plan *files;
     char *folder;
+    ig_code code = IG_ERR_OK;
     if (b->measure->n_text == 0)
         return IG_ERR_OK;
     IG_TRY(ig_alloc(&files, 1, sizeof *files, "texts", err));
-    for (int i = 0; i < b->measure->n_text; i++) {
-        if (!b->measure->text[i].own && b->measure->text[i].edit[0] == '\0') {
+    for (int i = 0; i < b->measure->n_text && code == IG_ERR_OK; i++) {
+        bool file;
+        code = sentences_of(at_end, on_way, &file, b, &b->measure->text[i], end, curve, err);
+        if (file)
             files->text[files->n_text++] = b->measure->text[i];
-            continue;
-        }
-        /* The development text with edits, or other verses of it: taken for as many. */
-        const int64_t have = ig_corpus_n_sequence(b->setup->dev, 0);
-        *at_end += (double)(end > 0 && end < have ? end : have);
-        *on_way += (double)(curve > 0 && curve < have ? curve : have);
     }
-    ig_code code = ig_dir_temporary(&folder, "isoglot", err);
+    IG_THEN(code, ig_dir_temporary(&folder, "isoglot", err));
     if (code != IG_ERR_OK) {
         ig_free(files);
         return code;
     }
     const ig_data_settings settings = ig_run_config_data(b->config);
     code = ig_measure_texts_open(&texts, files, &settings, b->setup, folder, err);
-    ig_free(files);
     for (int i = 0; i < texts.n && code == IG_ERR_OK; i++) {
         const int64_t have = ig_corpus_n_sequence(texts.text[i].corpus, 0);
-        *at_end += (double)(end > 0 && end < have ? end : have);
-        *on_way += (double)(curve > 0 && curve < have ? curve : have);
+        *at_end += at_most(have, end);
+        *on_way += at_most(have, curve);
     }
     ig_measure_texts_close(&texts);
+    ig_free(files);
     ig_code removed = ig_dir_remove(folder, code == IG_ERR_OK ? err : NULL);
     ig_free(folder);
     return code != IG_ERR_OK ? code : removed;
@@ -119,10 +145,11 @@ static ig_code cost_of_measures(double *slope, double *fixed, const bench *b, ig
         const double n = ig_corpus_n_language(b->setup->dev);
         bool states = false;
         for (int k = 0; k < IG_MEASURE_N; k++)
-            states = states ||
-                     (ig_measure_asks(m->what, k) &&
-                      (ig_measure_kinds[k]->counts || ig_measure_kinds[k]->sentence_means != NULL ||
-                       ig_measure_kinds[k]->sentences != NULL));
+            states =
+                states ||
+                (ig_measure_asks(m->what, k) &&
+                 (ig_measure_kinds[k]->counts || ig_measure_kinds[k]->sentence_means != NULL ||
+                  ig_measure_kinds[k]->sentences != NULL || ig_measure_kinds[k]->mapped != NULL));
         *slope = b->pace.token_forward * b->pace.sequence *
                  ((ig_measure_asks(m->what, IG_MEASURE_perplexity) ? n : 0) +
                   (states ? 1 : 0)); /* two, of every other sentence */
@@ -158,7 +185,7 @@ static ig_code time_measures(ig_run_plan *p, const bench *b, ig_err *err)
                  n_curve * (texts * fixed + slope * (sentences(b, curve) + n_on_way)));
     /* Word retrieval takes the training text once through the model, forward: a third of an update.
      */
-    if (ig_measure_asks(b->measure->what, IG_MEASURE_words) && p->n_update > 0)
+    if (ig_word_retrieval_in(b->measure->what) && p->n_update > 0)
         p->measure_seconds +=
             p->seconds / (double)p->n_update * (double)p->steps_per_epoch / 3 * (1 + n_curve);
     return IG_ERR_OK;

@@ -274,13 +274,17 @@ static ig_code measure(run *w, ig_measure_result *m, json_t **json, bool last, i
     else if (w->with->plan != NULL)
         code = ig_measure_pairs(*json, w->with->plan, &with, w->setup.dev, &o, err);
     if (code == IG_ERR_OK && w->with->plan != NULL)
-        code = ig_measure_texts_run(*json, &w->texts, w->with->plan, &with, &o, err);
+        code = ig_measure_texts_run(*json, &w->texts, w->with->plan, &with, w->setup.dev, &o, err);
     if (code == IG_ERR_OK && w->with->plan != NULL)
         code = ig_measure_edits_run(*json, w->with->plan, w->model, &w->setup, &with, &o, err);
-    if (code == IG_ERR_OK && w->with->plan != NULL &&
-        ig_measure_asks(w->with->plan->what, IG_MEASURE_words)) {
+    if (code == IG_ERR_OK && w->with->plan != NULL && ig_word_retrieval_in(w->with->plan->what)) {
         const ig_data_settings settings = ig_run_config_data(c);
-        const ig_word_asking of = {&settings, &c->measuring, &w->setup, o.max_sentence, c->out};
+        const ig_word_asking of = {.what = w->with->plan->what,
+                                   .settings = &settings,
+                                   .measuring = &c->measuring,
+                                   .setup = &w->setup,
+                                   .most = o.max_sentence,
+                                   .folder = c->out};
         code = ig_word_retrieval(*json, &of, &with, err);
     }
     if (code != IG_ERR_OK) {

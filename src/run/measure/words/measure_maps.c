@@ -8,10 +8,8 @@
 
 #include "base/memory.h"
 #include "measure/measure_list.h"
-#include "model/bert_params.h"
 #include "run/measure/words/word_levels.h"
-
-#include <string.h>
+#include "run/measure/words/word_rows.h"
 
 /* The numbers, in the order of measure/maps.c. */
 enum { ROW, WORD, CONTEXT, N_LEVEL, WORD_PAIRS = 2 * N_LEVEL, CONTEXT_PAIRS, N_NUMBER };
@@ -38,44 +36,17 @@ static int64_t n_parallel(const ig_measure_options *o, const ig_corpus *dev)
 
 /* ---- rows ---- */
 
-/* The table of word embeddings that a language reads. */
-static const ig_bert_param *words_of(const ig_bert *m, int language)
-{
-    const bool own = ig_bert_n_language(ig_bert_get_config(m)) > 1;
-    const int64_t at = ig_bert_get_offsets(m, own ? language : 0).word;
-    const ig_bert_param *p = ig_bert_params(m);
-    while (p->offset != at)
-        p++;
-    return p;
-}
-
-static ig_code take_rows(float **out, const ig_bert *m, int language, const int32_t *id, int64_t n,
-                         ig_err *err)
-{
-    const ig_bert_param *p = words_of(m, language);
-    float *table;
-    *out = NULL;
-    IG_TRY(ig_alloc(&table, (int64_t)p->rows * p->cols, sizeof *table, "word embeddings", err));
-    ig_bert_get_values(m, p, table);
-    const ig_code code = ig_alloc(out, n * p->cols, sizeof **out, "word embeddings", err);
-    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
-        memcpy(*out + i * p->cols, table + (int64_t)id[i] * p->cols,
-               (size_t)p->cols * sizeof **out);
-    ig_free(table);
-    return code;
-}
-
 static ig_code judge_rows(double *value, const ig_bert *m, const ig_measure_options *o,
                           const ig_level_states *words, const ig_retrieval_with *with, ig_err *err)
 {
-    const int language[] = {o->a, o->b}, d = words_of(m, o->a)->cols;
+    const int language[] = {o->a, o->b};
     float *x[2] = {NULL, NULL};
-    ig_level_states rows = {.n_learn = words->n_learn, .n_judge = words->n_judge, .d = {d, d}};
+    ig_level_states rows = {.n_learn = words->n_learn, .n_judge = words->n_judge};
     ig_neighbour_scores found;
     ig_code code = IG_ERR_OK;
     for (int k = 0; k < 2; k++) {
-        IG_THEN(code, take_rows(&x[k], m, language[k], words->id[k],
-                                words->n_learn + words->n_judge, err));
+        IG_THEN(code, ig_word_rows(&x[k], &rows.d[k], m, language[k], words->id[k],
+                                   words->n_learn + words->n_judge, err));
         rows.x[k] = &x[k];
     }
     IG_THEN(code, ig_level_judge(&found, &rows, 0, 0, with, err));

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "measure/links/ibm2.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -330,9 +329,8 @@ void ig_word_levels_free(ig_level_states level[IG_N_LEVEL])
 ig_code ig_level_judge(ig_neighbour_scores *out, const ig_level_states *s, int i, int j,
                        const ig_retrieval_with *with, ig_err *err)
 {
-    const double none = (double)NAN;
     const int64_t skip = s->n_learn * s->d[0];
-    *out = (ig_neighbour_scores){none, none, none, none, none};
+    *out = ig_neighbour_scores_none();
     if (s->n_learn < 1 || s->n_judge < 2)
         return IG_ERR_OK;
     const ig_space_pair pair = {.learn = {s->x[0][i], s->x[1][j]},

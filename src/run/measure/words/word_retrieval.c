@@ -10,8 +10,10 @@
 #include "base/numeric/unit_rows.h"
 #include "embed/search/bli.h"
 #include "run/measure/measure_pairs.h"
+#include "run/measure/words/lexicon_maps.h"
 #include "run/data/word_pairs.h"
 #include "run/measure/words/word_places.h"
+#include "run/measure/words/word_rows.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -35,29 +37,6 @@ static void question_free(question *q)
         ig_word_places_free(&q->place[x]);
     ig_dictionary_rows_free(&q->rows);
     IG_FREE(q->kept, q->tag);
-}
-
-/* The pairs that are asked, as rows for ig_bli. */
-static ig_code make_rows(question *q, ig_err *err)
-{
-    ig_dictionary_rows *r = &q->rows;
-    IG_TRY(ig_alloc(&r->pair, 2 * q->n_kept, sizeof *r->pair, "pairs", err));
-    IG_TRY(ig_alloc(&r->answer, q->n_kept, sizeof *r->answer, "pairs", err));
-    IG_TRY(ig_alloc(&r->query, q->n_kept, sizeof *r->query, "pairs", err));
-    IG_TRY(ig_alloc(&r->start, q->n_kept + 1, sizeof *r->start, "pairs", err));
-    memcpy(r->pair, q->kept, 2 * (size_t)q->n_kept * sizeof *r->pair);
-    r->n_pair = q->n_kept;
-    r->all_pair = q->pairs.pairs.n_pair;
-    r->all_query = q->pairs.pairs.word[0].n;
-    for (int64_t i = 0; i < q->n_kept; i++) {
-        r->answer[i] = q->kept[2 * i + 1];
-        if (i == 0 || q->kept[2 * i] != q->kept[2 * i - 2]) {
-            r->query[r->n_query] = q->kept[2 * i];
-            r->start[r->n_query++] = i;
-        }
-    }
-    r->start[r->n_query] = q->n_kept;
-    return IG_ERR_OK;
 }
 
 /* Whether two words are the same pieces. */
@@ -108,7 +87,7 @@ static ig_code make_question(question *q, ig_err *err)
                        "of %lld pairs of words none stands %lld times in both texts",
                        (long long)d->n_pair, (long long)q->of->measuring->words_min_count);
     q->n_kept = ig_id_pairs_unique(q->kept, q->n_kept);
-    return make_rows(q, err);
+    return ig_dictionary_rows_of(&q->rows, q->kept, q->n_kept, err);
 }
 
 /* ---- what comes of it ---- */
@@ -164,6 +143,70 @@ static ig_code alloc_vectors(float **x, const question *q, int side, int d, ig_e
 
 /* ---- a BERT ---- */
 
+static double both_ways(const double way[2])
+{
+    return (way[0] + way[1]) / 2;
+}
+
+/* The numbers of a level in their layer, in the order of measure/maps.c. */
+static void put_lexicon(json_t *layer, bool rows, const ig_lexicon_score *s)
+{
+    const double value[] = {both_ways(s->csls), s->csls[0], s->csls[1], both_ways(s->cosine),
+                            (double)s->n_query[0]};
+    enum { N = sizeof value / sizeof *value };
+    const ig_store_task *number = ig_numbers_lexicon + (rows ? 0 : 1);
+    for (int i = 0; i < N; i++)
+        json_object_set_new(layer, number[2 * i].name, ig_measure_number(value[i]));
+}
+
+/* Rows of word embeddings, of the pairs of two words of one piece. */
+static ig_code map_rows(json_t *layer, const question *q, const ig_measure_with *with, ig_err *err)
+{
+    ig_lexicon_space s = {0};
+    ig_lexicon_score found;
+    int32_t *pair, *id[2] = {NULL, NULL};
+    float *x[2] = {NULL, NULL};
+    IG_TRY(ig_alloc(&pair, 2 * q->n_kept, sizeof *pair, "pairs", err));
+    for (int64_t i = 0; i < q->n_kept; i++) {
+        bool single = true;
+        for (int k = 0; k < 2; k++) {
+            const int64_t *start = q->place[k].start + q->kept[2 * i + k];
+            single = single && start[1] - start[0] == 1;
+        }
+        if (single)
+            memcpy(pair + 2 * s.n_pair++, q->kept + 2 * i, 2 * sizeof *pair);
+    }
+    ig_code code = IG_ERR_OK;
+    for (int k = 0; k < 2 && code == IG_ERR_OK; k++) {
+        const ig_word_places *p = &q->place[k];
+        code = ig_alloc(&id[k], p->key.n, sizeof *id[k], "words", err);
+        for (int32_t w = 0; w < p->key.n && code == IG_ERR_OK; w++)
+            id[k][w] = p->piece[p->start[w]]; /* of others the first, which no pair has */
+        IG_THEN(code, ig_word_rows(&x[k], &s.d, with->model, p->language, id[k], p->key.n, err));
+        s.x[k] = x[k];
+    }
+    s.pair = pair;
+    IG_THEN(code, ig_lexicon_map(&found, &s, with->ops, with->team, err));
+    if (code == IG_ERR_OK)
+        put_lexicon(layer, true, &found);
+    IG_FREE(pair, id[0], id[1], x[0], x[1]);
+    return code;
+}
+
+/* Both levels of the measure `lexicon`; rows are of layer 0. */
+static ig_code map_words(json_t *layer, int number, const question *q, float *const x[2],
+                         const ig_measure_with *with, ig_err *err)
+{
+    const ig_lexicon_space s = {.pair = q->kept,
+                                .n_pair = q->n_kept,
+                                .x = {x[0], x[1]},
+                                .d = ig_bert_get_config(with->model)->hidden_size};
+    ig_lexicon_score found;
+    IG_TRY(ig_lexicon_map(&found, &s, with->ops, with->team, err));
+    put_lexicon(layer, false, &found);
+    return number == 0 ? map_rows(layer, q, with, err) : IG_ERR_OK;
+}
+
 /* The layers that were measured, by name and number. */
 typedef struct {
     json_t *of[IG_MEASURE_MAX_LAYER];
@@ -216,6 +259,10 @@ static ig_code measure_pair(json_t *pair, const question *q, const ig_measure_wi
         float *const both[2] = {x[0][i], x[1][i]};
         json_t *words;
         code = ig_stop_check(&with->stop, "word retrieval", err);
+        if (ig_measure_asks(q->of->what, IG_MEASURE_lexicon))
+            IG_THEN(code, map_words(l.of[i], l.number[i], q, both, with, err));
+        if (!ig_measure_asks(q->of->what, IG_MEASURE_words))
+            continue;
         IG_THEN(code, retrieve(&words, q, both, d, places, with->ops, with->team, err));
         if (code == IG_ERR_OK)
             json_object_set_new(l.of[i], "words", words);

@@ -16,8 +16,15 @@
 #include "run/measure/measure_plan.h"
 #include "run/data/setup.h"
 
+/* Whether measures of words in the training text are among these. */
+static inline bool ig_word_retrieval_in(ig_measure_set what)
+{
+    return (what & (IG_MEASURE_BIT(words) | IG_MEASURE_BIT(lexicon))) != 0;
+}
+
 /* Of which run words are asked, and how. Borrowed. */
 typedef struct {
+    ig_measure_set what; /* `words`, `lexicon` or both; static vectors have `words` */
     const ig_data_settings *settings;
     const ig_run_measuring *measuring;
     const ig_setup *setup;
@@ -27,7 +34,8 @@ typedef struct {
 
 /* Adds "words" to every layer of `pair`, an object of ig_measure_json of languages 0 and b: {"mrr",
  * "p@1", "p@5", "p@10", "n_queries", "n_candidates", "n_pairs", "places", "by": {"open": {"mrr",
- * "p@1", "n_queries"}, …}}. *asked (may be NULL): the pairs of words, owned by the caller. */
+ * "p@1", "n_queries"}, …}}, and the numbers of `lexicon` (measure/maps.c). *asked (may be NULL):
+ * the pairs of words, owned by the caller. */
 ig_code ig_word_retrieval_pair(json_t *pair, json_t **asked, const ig_word_asking *of, int b,
                                const ig_measure_with *with, ig_err *err);
 

@@ -5,53 +5,13 @@
  * shifted copy. Rows, words and words in context are found without a mistake, whatever the layer;
  * a second model that was drawn anew is not found.
  */
-#include "measure_fixture.h"
-#include "twist_fixture.h"
+#include "two_models_fixture.h"
 
-#include "model/separate.h"
 #include "run/measure/words/measure_maps.h"
 
 #include <stdlib.h>
 
-enum { SENTENCES = 300, ROW = 0, WORD, CONTEXT, N_LEVEL, PAIRS = 2 * N_LEVEL };
-
-/* Language 1's parameters are those of language 0 with moved dimensions; its words' rows stand
- * VOCAB behind theirs. */
-static void rotate_second(ig_bert *m)
-{
-    const char before[] = "language.1.";
-    int n_own = 0;
-    for (int i = 0; i < ig_bert_n_param(m); i++) {
-        const ig_bert_param *to = &ig_bert_params(m)[i];
-        if (strncmp(to->name, before, sizeof before - 1) != 0)
-            continue;
-        const ig_bert_param *of = ig_bert_param_find(m, to->name + sizeof before - 1);
-        float *w = ig_bert_weights(m);
-        assert_non_null(of);
-        twist(w + to->offset, w + of->offset, of);
-        if (ends(of->name, "word_embeddings.weight")) {
-            float *rows = w + to->offset;
-            memcpy(rows + VOCAB * TWIST_D, rows, VOCAB * TWIST_D * sizeof *rows);
-        }
-        n_own++;
-    }
-    assert_true(n_own > 20);
-}
-
-static lab open_two(bool rotated, int n_thread)
-{
-    ig_bert_config shape = tiny();
-    shape.n_language = 2;
-    ig_err err;
-    assert_ok(ig_bert_separate_parse(&shape.separate, "all", shape.num_hidden_layers, "", &err),
-              &err);
-    lab l = lab_open(distinct_words(SENTENCES, 3, 20), "shift", &shape, n_thread);
-    stir(l.model, 0.3, 5);
-    if (rotated)
-        rotate_second(l.model);
-    ig_engine_weights_changed(l.engine);
-    return l;
-}
+enum { ROW, WORD, CONTEXT, N_LEVEL, PAIRS = 2 * N_LEVEL };
 
 static ig_measure_result measure_maps(lab *l, int64_t max_sentence)
 {

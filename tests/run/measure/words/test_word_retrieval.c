@@ -27,7 +27,11 @@ typedef struct {
 static ig_code ask(json_t **out, const asking *a, const ig_vectors *v)
 {
     const ig_data_settings settings = ig_run_config_data(a->config);
-    const ig_word_asking of = {&settings, &a->config->measuring, a->setup, 0, a->config->out};
+    const ig_word_asking of = {.what = IG_MEASURE_BIT(words),
+                               .settings = &settings,
+                               .measuring = &a->config->measuring,
+                               .setup = a->setup,
+                               .folder = a->config->out};
     return ig_word_retrieval_static(out, &of, v, a->plan, a->team, &err);
 }
 

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sentences through a map (Conneau et al. 2020, §5.1.3, Figure 6): the rotation between two
+ * languages' sentence vectors is learned on one parallel text, and the sentences of another are
+ * looked for through it; docs/measures-maps.md.
+ */
+#include "measure/measure_list.h"
+
+#include "base/memory.h"
+#include "measure/nearest/space_map.h"
+
+#include <string.h>
+
+static void put(ig_measure_layer *out, const ig_neighbour_scores *s, int64_t n)
+{
+    const double all[] = {s->csls,          s->csls_way[0],   s->csls_way[1], s->cosine,
+                          s->cosine_way[0], s->cosine_way[1], (double)n};
+    memcpy(out->value[IG_MEASURE_mapped], all, sizeof all);
+}
+
+/* Rows with even numbers of x[n, d] first, then those with odd ones. */
+static void part_rows(float *to, const float *x, int64_t n, int d)
+{
+    for (int64_t i = 0; i < n; i++)
+        memcpy(to + (i / 2 + (i % 2 == 0 ? 0 : (n + 1) / 2)) * d, x + i * d,
+               (size_t)d * sizeof *to);
+}
+
+static ig_code judge_half(ig_neighbour_scores *out, const ig_vector_pair *v,
+                          const ig_retrieval_with *with, ig_err *err)
+{
+    const int64_t n = v->n_gold, n_learn = (n + 1) / 2;
+    float *x[2] = {NULL, NULL};
+    ig_code code = IG_ERR_OK;
+    for (int k = 0; k < 2 && code == IG_ERR_OK; k++) {
+        code = ig_alloc(&x[k], n * v->d, sizeof *x[k], "sentence vectors", err);
+        if (code == IG_ERR_OK)
+            part_rows(x[k], v->x[k], n, v->d);
+    }
+    if (code == IG_ERR_OK) {
+        const ig_space_pair pair = {.learn = {x[0], x[1]},
+                                    .judge = {x[0] + n_learn * v->d, x[1] + n_learn * v->d},
+                                    .n_learn = n_learn,
+                                    .n_judge = n - n_learn,
+                                    .d = v->d};
+        code = ig_space_map_judge(out, &pair, with, err);
+    }
+    IG_FREE(x[0], x[1]);
+    return code;
+}
+
+static ig_code mapped(ig_measure_layer *out, const ig_vector_pair *v, const ig_vector_pair *learn,
+                      const ig_retrieval_with *with, ig_err *err)
+{
+    const int64_t n = learn != NULL ? v->n_gold : v->n_gold / 2;
+    ig_neighbour_scores found;
+    if (n < 2 || (learn != NULL && learn->n_gold < 1))
+        return IG_ERR_OK;
+    if (learn == NULL) {
+        IG_TRY(judge_half(&found, v, with, err));
+    } else {
+        const ig_space_pair pair = {.learn = {learn->x[0], learn->x[1]},
+                                    .judge = {v->x[0], v->x[1]},
+                                    .n_learn = learn->n_gold,
+                                    .n_judge = n,
+                                    .d = v->d};
+        IG_TRY(ig_space_map_judge(&found, &pair, with, err));
+    }
+    put(out, &found, n);
+    return IG_ERR_OK;
+}
+
+#define FOUND(task, sign, said)                                                                    \
+    {                                                                                              \
+        .name = task, .symbol = sign, IG_LAYER_SHARE,                                              \
+        .what = "sentences found by " said " after an orthogonal map"                              \
+    }
+
+const ig_store_task ig_numbers_mapped[] = {
+    FOUND("map_sentence_csls", "sentences CSLS", "CSLS, mean of P@1 both ways,"),
+    FOUND("map_sentence_csls_forward", "sentences CSLS→", "CSLS, P@1 from the first language,"),
+    FOUND("map_sentence_csls_backward", "sentences CSLS←", "CSLS, P@1 from the second language,"),
+    FOUND("map_sentence_cosine", "P@1 sentences", "cosine, mean of P@1 both ways,"),
+    FOUND("map_sentence_cosine_forward", "P@1 sentences→", "cosine, P@1 from the first language,"),
+    FOUND("map_sentence_cosine_backward", "P@1 sentences←",
+          "cosine, P@1 from the second language,"),
+    {.name = "map_sentence_pairs",
+     .symbol = "pairs of sentences",
+     .kind = IG_STORE_TASK_LAYERED,
+     .version = 1,
+     .split = "dev",
+     .pair = true,
+     .what = "sentences that were looked for, among as many: P@1 by chance is one over it"},
+    {0}};
+const ig_measure_kind ig_measure_kind_mapped = {
+    .mapped = mapped, .number = ig_numbers_mapped, .n_shown = 1};

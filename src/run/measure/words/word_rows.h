@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Rows of a model's word embeddings: vectors of words of one piece without a context.
+ */
+#ifndef IG_RUN_MEASURE_WORDS_WORD_ROWS_H
+#define IG_RUN_MEASURE_WORDS_WORD_ROWS_H
+
+#include "isoglot/bert.h"
+
+/* *out [n, *d] of the table that a language reads, id[n] of the model's vocabulary; the caller's.
+ */
+ig_code ig_word_rows(float **out, int *d, const ig_bert *m, int language, const int32_t *id,
+                     int64_t n, ig_err *err);
+
+#endif
