@@ -140,10 +140,11 @@ static ig_measure_layer not_measured(int layer)
     return l;
 }
 
-static ig_code measure_above(ig_measure_result *out, int kind, const ig_measure_above *of,
-                             const ig_measure_with *with, const ig_corpus *dev, ig_err *err)
+static ig_code measure_above(ig_measure_result *out, ig_measure_set kinds,
+                             const ig_measure_above *of, const ig_measure_with *with,
+                             const ig_corpus *dev, ig_err *err)
 {
-    const bool asked = ig_measure_asks(out->options.what, kind) && of->run != NULL;
+    const bool asked = (out->options.what & kinds) != 0 && of->run != NULL;
     return asked ? of->run(of->arg, out, with, dev, err) : IG_ERR_OK;
 }
 
@@ -195,8 +196,9 @@ ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, cons
     if (pair && words)
         IG_TRY(ig_measure_words(out, with, any, err));
     if (dev != NULL && pair) {
-        IG_TRY(measure_above(out, IG_MEASURE_shift, &with->shift, with, dev, err));
-        IG_TRY(measure_above(out, IG_MEASURE_maps, &with->maps, with, dev, err));
+        IG_TRY(measure_above(out, IG_MEASURE_BIT(shift) | IG_MEASURE_BIT(away), &with->shift, with,
+                             dev, err));
+        IG_TRY(measure_above(out, IG_MEASURE_BIT(maps), &with->maps, with, dev, err));
     }
     for (int k = 0; k < IG_MEASURE_N; k++)
         if (pair && ig_measure_asks(o->what, k) && ig_measure_kinds[k]->weights != NULL)

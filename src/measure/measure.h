@@ -69,7 +69,7 @@ struct ig_measure_with {
     ig_team *team;
     const ig_ops *ops;
     ig_stop stop;           /* asked before each batch and each few rows of a retrieval */
-    ig_measure_above shift; /* the measure of that name (run/edit/measure_shift.h) */
+    ig_measure_above shift; /* `shift` and `away` (run/edit/measure_shift.h) */
     ig_measure_above maps;  /* that of that name (run/measure/words/measure_maps.h) */
     /* Where maps of sentences are learned, of the same languages; NULL: on every second sentence of
      * the text that is measured. */

@@ -32,7 +32,8 @@
     X(positions, false, "cosines of position embeddings, where languages have their own: nearest, diagonal, order") \
     X(maps, false, "rows of embeddings, words, words in context found after a map; words are linked, no dictionary") \
     X(mapped, false, "sentences found after a map that other parallel sentences tell: P@1 by CSLS and cosine") \
-    X(lexicon, false, "the dictionary's words, rows and means over contexts, found after a map of its other words")
+    X(lexicon, false, "the dictionary's words, rows and means over contexts, found after a map of its other words") \
+    X(away, false, "translation by means shifted away from the other language, alpha -1: convert rate, BLEU-1, gold")
 /* clang-format on */
 
 enum {

@@ -19,3 +19,17 @@ const ig_store_task ig_numbers_shift[] = {SWEEP("bleu1", "BLEU-1", "BLEU-1"),
                                           SWEEP("gold", "gold", "share of right tokens"),
                                           {0}};
 const ig_measure_kind ig_measure_kind_shift = {.number = ig_numbers_shift, .n_shown = 4};
+
+/* The same with alpha −1, a measure of its own: what was measured with `shift` before lacks it. */
+#define AWAY(task, sign, said)                                                                     \
+    {                                                                                              \
+        .name = task "_at_minus_1", .symbol = sign " α−1", IG_LAYER_SHARE,                         \
+        .what = said " of the text shifted by the difference of means away from the other "        \
+                     "language"                                                                    \
+    }
+
+const ig_store_task ig_numbers_away[] = {AWAY("bleu1", "BLEU-1", "BLEU-1"),
+                                         AWAY("convert_rate", "convert", "convert rate"),
+                                         AWAY("gold", "gold", "share of right tokens"),
+                                         {0}};
+const ig_measure_kind ig_measure_kind_away = {.number = ig_numbers_away, .n_shown = 3};

@@ -32,6 +32,7 @@ static void rows_are_whole(void **state)
                     kind->words != NULL || kind->words_apart != NULL || kind->weights != NULL ||
                     kind->mapped != NULL || kind->in_place ||
                     k == IG_MEASURE_shift ||  /* run/edit/measure_shift.c */
+                    k == IG_MEASURE_away ||   /* likewise */
                     k == IG_MEASURE_maps ||   /* run/measure/words/measure_maps.c */
                     k == IG_MEASURE_lexicon); /* run/measure/words/word_retrieval.c */
     }

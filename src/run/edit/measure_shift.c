@@ -38,6 +38,13 @@ static ig_code learn(work *w, ig_err *err)
     return code;
 }
 
+/* Where a score with that alpha is; −1 is of a measure of its own. */
+static double *place(ig_measure_layer *layer, int score, int alpha)
+{
+    return alpha < 0 ? &layer->value[IG_MEASURE_away][score]
+                     : &layer->value[IG_MEASURE_shift][score * N_ALPHA + alpha];
+}
+
 /* A cell of the sweep: adds half of what one direction, from language `from` of the pair, gives. */
 static ig_code translate(work *w, int from, int l, int alpha, ig_err *err)
 {
@@ -47,27 +54,32 @@ static ig_code translate(work *w, int from, int l, int alpha, ig_err *err)
                                   w->means.language[1 - from].mean + at};
     const ig_translation how = {
         .layer = layer->layer, .alpha = alpha, .edit = w->of->edit, .n_edit = w->of->n_edit};
-    double *value = layer->value[IG_MEASURE_shift];
     ig_translation_count c;
     IG_TRY(ig_translate(&c, w->states, &w->set, &how, mean, err));
     const double score[N_SCORE] = {ig_bleu1(&c), ig_convert_rate(&c), ig_gold_accuracy(&c)};
-    for (int s = 0; s < N_SCORE; s++)
-        value[s * N_ALPHA + alpha] = (from == 0 ? 0 : value[s * N_ALPHA + alpha]) + score[s] / 2;
+    for (int s = 0; s < N_SCORE; s++) {
+        double *to = place(layer, s, alpha);
+        *to = (from == 0 ? 0 : *to) + score[s] / 2;
+    }
     return IG_ERR_OK;
 }
 
 static ig_code sweep(work *w, int from, const ig_corpus *dev, ig_err *err)
 {
     const ig_measure_options *o = &w->out->options;
+    const bool towards = ig_measure_asks(o->what, IG_MEASURE_shift),
+               away = ig_measure_asks(o->what, IG_MEASURE_away);
     w->set = (ig_translation_set){.from = from ? o->b : o->a, .to = from ? o->a : o->b};
     IG_TRY(ig_translation_set_corpus(&w->set, w->states, dev, o->max_sentence, err));
-    IG_TRY(translate(w, from, 0, 0, err));
+    if (towards)
+        IG_TRY(translate(w, from, 0, 0, err));
     for (int l = 0; l < w->out->n_layer; l++) {
-        for (int s = 0; s < N_SCORE; s++)
-            w->out->layer[l].value[IG_MEASURE_shift][s * N_ALPHA] =
-                w->out->layer[0].value[IG_MEASURE_shift][s * N_ALPHA];
-        for (int alpha = 1; alpha < N_ALPHA; alpha++)
+        for (int s = 0; s < N_SCORE && towards; s++)
+            *place(&w->out->layer[l], s, 0) = *place(&w->out->layer[0], s, 0);
+        for (int alpha = 1; alpha < N_ALPHA && towards; alpha++)
             IG_TRY(translate(w, from, l, alpha, err));
+        if (away)
+            IG_TRY(translate(w, from, l, -1, err));
     }
     return IG_ERR_OK;
 }

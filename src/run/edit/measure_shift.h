@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The measure `shift`: translation token by token by the difference of two languages' means, at
- * every layer measured and several α (Liu et al., "A Study of Cross-Lingual Ability and
- * Language-specific Information in Multilingual BERT", §4.2, Tables 2 and 3, Figures 7 and 8).
+ * The measures `shift` and `away`: translation token by token by the difference of two languages'
+ * means, at every layer measured and several α, of `away` −1 (Liu et al., "A Study of Cross-Lingual
+ * Ability and Language-specific Information in Multilingual BERT", §4.2, Tables 2 and 3, Figures 7
+ * and 8).
  */
 #ifndef IG_RUN_EDIT_MEASURE_SHIFT_H
 #define IG_RUN_EDIT_MEASURE_SHIFT_H

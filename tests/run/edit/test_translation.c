@@ -96,14 +96,19 @@ static void measured(void **state)
                                        .text_take = -1,
                                        .translation = -1,
                                        .perplexity = -1,
-                                       .also = IG_MEASURE_BIT(shift),
+                                       .also = IG_MEASURE_BIT(shift) | IG_MEASURE_BIT(away),
                                        .edits = &specs,
                                        .n_thread = 1,
                                        .texts = named,
                                        .n_text = 2};
         assert_ok(ig_evaluate(&e, path, &o, &err), &err);
         for (int l = 0; l < 3; l++) {
-            const double *v = e.measure.layer[l].value[IG_MEASURE_shift];
+            const double *v = e.measure.layer[l].value[IG_MEASURE_shift],
+                         *away = e.measure.layer[l].value[IG_MEASURE_away];
+            /* Away from the other language no token becomes its; without a difference α is nothing.
+             */
+            for (int s = 0; s < 2; s++)
+                assert_true(k == 0 ? away[s] == 0 : l == 0 || fabs(away[s] - v[4 * s]) < 1e-6);
             if (k == 0)
                 assert_true(v[0] == 0 && v[1] == 1 && v[4] == 0 && v[5] == 1);
             else
