@@ -26,16 +26,16 @@ figure() { # EXPERIMENT RESULTS FIGURE CAPTION [OPTIONS]
 }
 
 : >"$out/README.md"
-page '# Gallery' '' "What the measured experiments show, drawn from the results in this repository by [gallery.sh](../../tools/gallery.sh)."
-figure k2020/mini mini words 'Words translated in seven conditions (K et al. 2020)' --set precision=bfloat16
-figure conneau2020/align align-world sentences 'Sentences found after an orthogonal map (Conneau et al. 2020)' --variant world
-figure conneau2020/transfer transfer sentences 'What a model shares, and sentence retrieval (Conneau et al. 2020)'
-figure dufter2020/figures figures-copies figure7 'Multilinguality over training, with neighbours and without (Dufter & Schütze 2020)' --variant copies --done
+page '# Gallery' '' "Figures of the measured experiments, drawn from the results in this repository by [gallery.sh](../../tools/gallery.sh)."
+figure k2020/mini mini words 'Word translation in seven conditions (K et al. 2020)' --set precision=bfloat16
+figure conneau2020/align align-world sentences 'Sentence retrieval after an orthogonal map (Conneau et al. 2020)' --variant world
+figure conneau2020/transfer transfer sentences 'Sentence retrieval by what the languages share (Conneau et al. 2020)'
+figure dufter2020/figures figures-copies figure7 'Multilinguality over training, with and without neighbour replacement (Dufter & Schütze 2020)' --variant copies --done
 figure dufter2020/pad pad-copies f1 'Alignment with and without attention to padding' --variant copies --done
-figure liu2020/size size-world size 'Words found by the size of the text (Liu et al. 2020)' --variant world
-figure liu2020/window window-world figure5 'Words found by the window of BERT (Liu et al. 2020)' --variant world
-figure liu2020/word2vec-window word2vec-window-world window 'Words found by the window of word2vec (Liu et al. 2020)' --variant world
+figure liu2020/size size-world size 'Word retrieval by size of the text (Liu et al. 2020)' --variant world
+figure liu2020/window window-world figure5 'Word retrieval by window size of BERT (Liu et al. 2020)' --variant world
+figure liu2020/word2vec-window word2vec-window-world window 'Word retrieval by window size of word2vec (Liu et al. 2020)' --variant world
 figure liu2020/shift shift-world bleu 'Translation by the difference of means (Liu et al. 2020)' --variant world
-figure surgery/world world surgery 'Edits inside a model'
-figure transfer/world world-small transfer 'Retrieval and transfer, on a world' --variant small
-figure transfer/text text transfer 'Retrieval and transfer, on text'
+figure surgery/world world surgery 'Effect of edits of hidden states'
+figure transfer/world world-small transfer 'Sentence retrieval and zero-shot transfer, generated world' --variant small
+figure transfer/text text transfer 'Sentence retrieval and zero-shot transfer, natural text'
