@@ -29,12 +29,13 @@ static const ig_option options[] = {
      .offset = offsetof(demo_config, out),
      .def = "isoglot-demo",
      .value = "DIR",
-     .help = "folder for the runs; the same command goes on with what is there"},
+     .help = "folder for the runs; the same command resumes"},
     {IG_INT(demo_config, "seed", seed, "0", 0, 1e15,
             "of world, weights, order, masks and dropout")},
     {IG_INT(demo_config, "threads", threads, "0", 0, 4096,
             "threads; 0: every processor; the result does not depend on it")},
-    {IG_REAL(demo_config, "scale", scale, "1", 0.001, 1000, "times the usual number of updates")},
+    {IG_REAL(demo_config, "scale", scale, "1", 0.001, 1000,
+             "factor on the usual number of updates")},
     {IG_FLAG(demo_config, "json", json, NULL, "result as JSON")},
 };
 

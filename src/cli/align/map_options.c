@@ -9,10 +9,9 @@ const char *const ig_map_mode_names[] = {"unsupervised", "supervised", "semi-sup
 
 const ig_option ig_map_option_table[] = {
     {.group = "Mapping",
-     IG_ENUM(
-         ig_map_config, "mode", mode, "unsupervised", ig_map_mode_names,
-         "what it begins with: similarities within each language, the dictionary (once, or with "
-         "self-learning), words spelled the same, numerals")},
+     IG_ENUM(ig_map_config, "mode", mode, "unsupervised", ig_map_mode_names,
+             "initial pairs from: similarities within each language, the dictionary (once, or with "
+             "self-learning), identically spelled words, numerals")},
     {IG_ENUM(
         ig_map_config, "method", method, "vecmap", ig_map_method_names,
         "the map: whitening, orthogonal map, re-weighting, de-whitening; or an orthogonal map; "
@@ -34,22 +33,22 @@ const ig_option ig_map_option_table[] = {
          "start of the diagnosis where it leads further, annealing of half of the words at "
          "half of the pace, similarity, until the map is not degenerate")},
     {IG_INT(ig_map_config, "anneal-words", anneal_words, "1000", 2, 30000,
-            "most frequent words of each side that annealing is among")},
+            "number of most frequent words of each side used by annealing")},
     {IG_REAL_AS(ig_map_config, "temperature", temperature, "0.4", "T", 1e-3, 100,
-                "cosines are divided by it, at first")},
+                "initial temperature, by which cosines are divided")},
     {IG_REAL_AS(ig_map_config, "temperature-end", temperature_end, "0.02", "T", 1e-3, 100,
-                "and at the end")},
+                "final temperature")},
     {IG_REAL_AS(ig_map_config, "temperature-factor", temperature_factor, "0.99", "F", 0.01, 0.9999,
-                "what a round multiplies it with")},
+                "factor on the temperature per round")},
     {IG_REAL_AS(
         ig_map_config, "frequency", frequency, "1", "K", 0, 100,
         "weight of like frequency: exp(-K) for a factor of e between the numbers of two rows; "
         "0: the order of the words means nothing")},
     {IG_INT(ig_map_config, "init-words", init_words, "4000", 2, 100000,
-            "most frequent words of each side that --start similarity is among")},
+            "number of most frequent words of each side used by --start similarity")},
     {.group = "Self-learning",
      IG_INT(ig_map_config, "cutoff", cutoff, "20000", 0, 2e9,
-            "most frequent words of each side that pairs are induced among; 0: all")},
+            "number of most frequent words of each side used to induce pairs; 0: all")},
     {IG_INT_AS(ig_map_config, "neighbours", k, "10", "K", 0, 64,
                "neighbours of CSLS; 0: pairs by cosine")},
     {IG_ENUM(
@@ -58,16 +57,15 @@ const ig_option ig_map_option_table[] = {
         "that are both")},
     {IG_REAL_AS(
         ig_map_config, "keep", keep, "0", "P", 0, 1,
-        "probability that a pair may be chosen, at first; 1: no chance; 0: 1 after annealing, "
-        "else 0.1")},
+        "initial probability that a pair is available; 1: always; 0: 1 after annealing, else 0.1")},
     {IG_REAL_AS(ig_map_config, "keep-factor", keep_factor, "2", "F", 1.001, 1e9,
-                "what it is multiplied with when --patience is at its end")},
+                "factor on it after --patience rounds without improvement")},
     {IG_INT(ig_map_config, "patience", patience, "50", 1, 1e9,
             "rounds without a better objective")},
     {IG_REAL(ig_map_config, "threshold", threshold, "1e-6", 0, 1,
-             "by how much an objective is better")},
+             "minimum improvement of the objective")},
     {IG_INT(ig_map_config, "max-rounds", max_round, "0", 0, 1e9,
-            "stop there, converged or not; 0: no limit")},
+            "maximum number of rounds; 0: no limit")},
     {.group = "Last map of --method vecmap",
      IG_FLAG(ig_map_config, "whiten", whiten, "true", "whitening, and de-whitening after the map")},
     {IG_REAL_AS(ig_map_config, "reweight-source", reweight_source, "0.5", "P", 0, 10,
@@ -85,7 +83,7 @@ const ig_option ig_map_option_table[] = {
     {IG_REAL_AS(ig_map_config, "rcsls-rate", rcsls_rate, "1", "RATE", 1e-4, 1e6,
                 "of the gradient, halved when the loss rises")},
     {IG_INT(ig_map_config, "rcsls-words", rcsls_words, "200k", 0, 2e9,
-            "words of each side among which neighbours are looked for; 0: all")},
+            "number of words of each side searched for neighbours; 0: all")},
     {IG_FLAG(ig_map_config, "spectral", spectral, NULL, "singular values of the map at most 1")},
     {.group = "Result",
      IG_PATH(ig_map_config, "out-source", out_source, "FILE", "write the mapped source there")},
@@ -98,14 +96,14 @@ const ig_option ig_map_option_table[] = {
              "write the matrices and the steps before them there, as JSON")},
     {.group = "Diagnosis",
      IG_FLAG(ig_map_config, "diagnose", diagnose, "true",
-             "look at the mapped spaces, and say whether the mapping is degenerate")},
+             "examine the mapped spaces, and report whether the mapping is degenerate")},
     {IG_INT(ig_map_config, "diagnose-words", diagnose_words, "20000", 1, 2e9,
-            "most frequent words of each side that are looked at")},
+            "number of most frequent words of each side used for the diagnosis")},
     {IG_INT(ig_map_config, "chance-words", chance_words, "2000", 0, 2e9,
-            "most frequent words of each side that maps from random starts are made among, for "
+            "number of most frequent words of each side for maps from random starts, for "
             "comparison; 0: none")},
     {IG_INT(ig_map_config, "isometry-words", isometry_words, "500", 0, 10000,
-            "most frequent words of each side that distances are compared among; 0: none")},
+            "number of most frequent words of each side whose distances are compared; 0: none")},
     {.group = "Input",
      IG_INT(ig_map_config, "first", first, "0", 0, 2e9,
             "read only the first N words of each file; 0: all")},

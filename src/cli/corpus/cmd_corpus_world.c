@@ -68,8 +68,7 @@ static const ig_option options[] = {
     {"task-test", IG_OPT_INT, offsetof(config, n_example[2]), "1500", "N", "test examples", 0, 1e9,
      NULL, NULL, 0},
     {"task-seed", IG_OPT_INT, offsetof(config, task_seed), "0", "N",
-     "which examples: another seed, others of the same world", 0, IG_WORLD_TASK_SEEDS - 1, NULL,
-     NULL, 0},
+     "seed that selects examples of the same world", 0, IG_WORLD_TASK_SEEDS - 1, NULL, NULL, 0},
 #undef WORLD_INT
 #undef WORLD_REAL
 };
