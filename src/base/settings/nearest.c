@@ -4,6 +4,7 @@
  * Levenshtein 1966: insert, delete, replace, swap two neighbours), "_" and "-" being the same
  * letter.
  */
+#include "base/settings/nearest.h"
 #include "base/settings/options.h"
 
 #include <stdio.h>
@@ -67,12 +68,20 @@ const char *ig_nearest(const char *word, const char *const *candidates, int n)
     return best;
 }
 
-ig_code ig_hint_nearest(ig_err *err, const char *word, const char *const *candidates, int n)
+ig_code ig_hint_nearest_or(ig_err *err, const char *word, const char *const *candidates, int n,
+                           const char *otherwise)
 {
     const char *near = ig_nearest(word, candidates, n);
     if (near != NULL)
         ig_hint(err, "did you mean '%s'?", near);
-    return IG_ERR_USAGE;
+    else if (otherwise != NULL)
+        ig_hint(err, "%s", otherwise);
+    return err != NULL ? err->code : IG_ERR_USAGE;
+}
+
+ig_code ig_hint_nearest(ig_err *err, const char *word, const char *const *candidates, int n)
+{
+    return ig_hint_nearest_or(err, word, candidates, n, NULL);
 }
 
 ig_code ig_unknown_name(ig_err *err, const char *where, const char *what, const char *word,
