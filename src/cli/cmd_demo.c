@@ -2,7 +2,6 @@
  *
  * isoglot demo: the main experiment in small, told as a short story with the numbers it came to.
  */
-#include "base/file.h"
 #include "base/settings/json_file.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -10,11 +9,9 @@
 #include "cli/print/json_print.h"
 #include "cli/signals.h"
 #include "lab/demo.h"
+#include "run/run_folder.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct {
     char *out;
@@ -102,12 +99,11 @@ static void print_story(const ig_demo_result *r)
 static ig_code run_demo(const ig_command *self, void *config, int n_arg, char *const *arg,
                         ig_err *err)
 {
-    const demo_config *c = config;
     (void)self;
+    const demo_config *c = config;
     (void)n_arg;
     (void)arg;
     ig_demo_result *r;
-    char *path;
     IG_TRY(ig_alloc(&r, 1, sizeof *r, "result", err));
     const ig_demo_options o = {.out = c->out,
                                .seed = c->seed,
@@ -117,13 +113,9 @@ static ig_code run_demo(const ig_command *self, void *config, int n_arg, char *c
                                .begin = begin};
     ig_code code = ig_demo_run(r, &o, err);
     ig_signals_release();
-    IG_THEN(code, ig_path_join(&path, c->out, "demo.json", err));
-    if (code == IG_ERR_OK) {
-        code = ig_json_write(ig_demo_json(r), path, 9, err);
-        ig_free(path);
-        if (code == IG_ERR_OK && c->json)
-            code = ig_json_print(ig_demo_json(r), err);
-    }
+    IG_THEN(code, ig_folder_put_json(ig_demo_json(r), c->out, "demo.json", 9, err));
+    if (code == IG_ERR_OK && c->json)
+        code = ig_json_print(ig_demo_json(r), err);
     if (code == IG_ERR_OK && !c->json) {
         printf("A world was generated: %lld sentence%s of a language, and a copy of it in which "
                "every word is another:\n\n"
@@ -151,9 +143,6 @@ static ig_code run_demo(const ig_command *self, void *config, int n_arg, char *c
 const ig_command ig_cmd_demo = {
     .name = "demo",
     .summary = "train and measure four small models on a generated world, and explain the results",
-    .args = "",
-    .min_arg = 0,
-    .max_arg = 0,
     .details =
         "About five minutes on two cores. It can be stopped with Ctrl-C; the same command goes on.",
     IG_COMMAND_OPTIONS(options, demo_config),

@@ -11,7 +11,6 @@
 #include "fetch/fetch.h"
 
 #include <stdio.h>
-#include <string.h>
 
 typedef struct {
     bool list, json, force, keep;
@@ -144,11 +143,11 @@ static ig_code fetch(const config *c, const ig_catalogue *all, const bool *chose
 static ig_code run_fetch(const ig_command *self, void *settings, int n_arg, char *const *arg,
                          ig_err *err)
 {
+    (void)self;
     const config *c = settings;
     ig_catalogue all;
     bool *chosen = NULL;
     char *root = NULL;
-    (void)self;
     if (n_arg == 0 && !c->list) {
         ig_fail(err, IG_ERR_USAGE, "", 0, "found no name, expected at least one");
         return ig_hint(err, "isoglot fetch --list shows what there is");
@@ -172,7 +171,6 @@ const ig_command ig_cmd_fetch = {
     .name = "fetch",
     .summary = "download public texts that experiments use",
     .args = "NAME…",
-    .min_arg = 0,
     .max_arg = -1,
     .details =
         "Downloads the entries NAME (or a pattern: 'muse-*') of the catalogue, checks their "

@@ -26,9 +26,9 @@ static const ig_option options[] = {
 static ig_code run_help(const ig_command *self, void *config, int n_arg, char *const *arg,
                         ig_err *err)
 {
+    (void)self;
     const help_config *c = config;
     int n_used = 0;
-    (void)self;
     if (c->man) {
         ig_man_page(stdout);
         return IG_ERR_OK;
@@ -62,7 +62,6 @@ const ig_command ig_cmd_help = {
     .name = "help",
     .summary = "describe the commands, one command, the exit codes, or the measures",
     .args = "[COMMAND | exit-codes | measures]",
-    .min_arg = 0,
     .max_arg = 2,
     IG_COMMAND_OPTIONS(options, help_config),
     .run = run_help,

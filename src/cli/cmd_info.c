@@ -61,8 +61,8 @@ static void print_text(json_t *info)
 static ig_code run_info(const ig_command *self, void *config, int n_arg, char *const *arg,
                         ig_err *err)
 {
-    const info_config *c = config;
     (void)self;
+    const info_config *c = config;
     (void)n_arg;
     (void)arg;
     const ig_ops *ops = ig_ops_best();

@@ -5,6 +5,7 @@
 #include "cli/registry.h"
 #include "isoglot/version.h"
 #include "report/table/table_format.h"
+#include "base/strings/append.h"
 
 #include <string.h>
 
@@ -34,8 +35,7 @@ static void wrap(FILE *fp, const char *text, int at, int indent)
 
 static void option_help(FILE *fp, const ig_option *o)
 {
-    char left[256], right[640], letter[8] = "";
-    size_t used = 0;
+    char left[256], right[640] = "", letter[8] = "";
     if (ig_option_letter(o->name) != '\0')
         snprintf(letter, sizeof letter, "-%c, ", ig_option_letter(o->name));
     if (o->kind == IG_OPT_FLAG) {
@@ -47,17 +47,15 @@ static void option_help(FILE *fp, const ig_option *o)
         snprintf(left, sizeof left, "  %s--%s %s", letter, o->name,
                  o->value != NULL ? o->value : "VALUE");
     }
-    used = (size_t)snprintf(right, sizeof right, "%s", o->help);
+    ig_append(right, sizeof right, "%s", o->help);
     if (o->kind == IG_OPT_FLAG && o->def != NULL && strcmp(o->def, "true") == 0)
-        used += (size_t)snprintf(right + used, sizeof right - used, " [on]");
+        ig_append(right, sizeof right, " [on]");
     if (o->kind == IG_OPT_ENUM) {
-        used += (size_t)snprintf(right + used, sizeof right - used, ": ");
-        for (int i = 0; o->names[i] != NULL && used < sizeof right; i++)
-            used += (size_t)snprintf(right + used, sizeof right - used, "%s%s", i > 0 ? ", " : "",
-                                     o->names[i]);
+        for (int i = 0; o->names[i] != NULL; i++)
+            ig_append(right, sizeof right, "%s%s", i > 0 ? ", " : ": ", o->names[i]);
     }
-    if (o->kind != IG_OPT_FLAG && o->def != NULL && used < sizeof right)
-        snprintf(right + used, sizeof right - used, " [%s]", o->def);
+    if (o->kind != IG_OPT_FLAG && o->def != NULL)
+        ig_append(right, sizeof right, " [%s]", o->def);
     int n = ig_text_width(left);
     fputs(left, fp);
     if (n >= column) {

@@ -6,8 +6,6 @@
 #include "cli/registry.h"
 #include "isoglot/version.h"
 
-#include <string.h>
-
 /* Text with the characters escaped that roff would read: backslash, hyphen, and a dot or a quote
  * that begins a line. */
 static void roff(FILE *fp, const char *text)

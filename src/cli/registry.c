@@ -4,6 +4,7 @@
  */
 #include "cli/registry.h"
 #include "cli/commands.h"
+#include "base/strings/append.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -60,10 +61,8 @@ ig_code ig_command_unknown(char *const *word, int n_word, ig_err *err)
     int n = second_words(word[0], name, most);
     if (n > 0) {
         char list[200] = "";
-        size_t used = 0;
-        for (int i = 0; i < n && used < sizeof list; i++)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
-                                     name[i]);
+        for (int i = 0; i < n; i++)
+            ig_append_name(list, sizeof list, name[i]);
         if (n_word < 2 || word[1][0] == '-')
             return ig_fail(err, IG_ERR_USAGE, "", 0, "'%.60s' alone is no command, expected %s %s",
                            word[0], word[0], list);

@@ -139,10 +139,7 @@ static ig_code put_figure(FILE *fp, ig_figure *f, const char *id, const char *ca
     char *svg;
     IG_TRY(ig_figure_svg(&svg, f, id, err));
     fprintf(fp, "<figure><div class=\"drawing\">%s</div><figcaption><strong>", svg);
-    ig_html_text(fp, f->title);
-    fputs("</strong> ", fp);
-    ig_html_text(fp, caption);
-    fputs("</figcaption></figure>\n", fp);
+    ig_html_put(fp, "%s</strong> %s</figcaption></figure>\n", f->title, caption);
     ig_free(svg);
     return IG_ERR_OK;
 }
@@ -189,9 +186,10 @@ static ig_code draw_coverage(FILE *fp, const ig_diagnosis *d, ig_err *err)
 
 static void header(FILE *fp, const ig_diagnosis *d, const char *model)
 {
-    fputs("<header>\n<p class=\"over\">isoglot diagnose</p>\n<h1>", fp);
-    ig_html_text(fp, model);
-    fputs("</h1>\n<p class=\"question\">How alike are its spaces of ", fp);
+    ig_html_put(fp,
+                "<header>\n<p class=\"over\">isoglot diagnose</p>\n<h1>%s</h1>\n<p "
+                "class=\"question\">How alike are its spaces of ",
+                model);
     for (int k = 0; k < d->n_language; k++) {
         fputs(k == 0 ? "" : k == d->n_language - 1 ? " and " : ", ", fp);
         ig_html_text(fp, d->language[k].name);
@@ -209,14 +207,9 @@ static ig_code findings(FILE *fp, const ig_diagnosis *d, const char *model, ig_e
     fputs("<section class=\"text\" id=\"findings\"><h2>What to know, and what to do</h2>\n<ul>\n",
           fp);
     for (int i = 0; i < f.n && code == IG_ERR_OK; i++) {
-        fputs("<li><p>", fp);
-        ig_html_text(fp, f.finding[i].text);
-        fputs("</p>", fp);
-        if (f.finding[i].command != NULL) {
-            fputs("<pre class=\"command\"><code>", fp);
-            ig_html_text(fp, f.finding[i].command);
-            fputs("</code></pre>", fp);
-        }
+        ig_html_put(fp, "<li><p>%s</p>", f.finding[i].text);
+        if (f.finding[i].command != NULL)
+            ig_html_put(fp, "<pre class=\"command\"><code>%s</code></pre>", f.finding[i].command);
         fputs("</li>\n", fp);
     }
     fputs("</ul></section>\n", fp);
@@ -234,9 +227,8 @@ static void cell(FILE *fp, double x, int digits)
 
 static void head_row(FILE *fp, const char *title, const char *const *column, int n)
 {
-    fputs("<section class=\"result\"><h2>", fp);
-    ig_html_text(fp, title);
-    fputs("</h2><div class=\"scroll\"><table><thead><tr>", fp);
+    ig_html_put(fp, "<section class=\"result\"><h2>%s</h2><div class=\"scroll\"><table><thead><tr>",
+                title);
     for (int i = 0; i < n; i++)
         fprintf(fp, "<th class=\"%s\" scope=\"col\">%s</th>", i == 0 ? "s" : "n", column[i]);
     fputs("</tr></thead><tbody>\n", fp);
@@ -254,8 +246,7 @@ static void languages_table(FILE *fp, const ig_diagnosis *d)
     head_row(fp, "Languages", column, 6);
     for (int k = 0; k < d->n_language; k++) {
         const ig_diagnose_language *l = &d->language[k];
-        fputs("<tr><th scope=\"row\">", fp);
-        ig_html_text(fp, l->name);
+        ig_html_put(fp, "<tr><th scope=\"row\">%s", l->name);
         fprintf(fp, "</th><td>%lld</td>", (long long)l->n_sentence);
         cell(fp, ig_diagnose_pieces_per_word(l), 2);
         cell(fp, ig_diagnose_unknown(l), 4);

@@ -14,6 +14,7 @@
 #include "run/measure/states.h"
 #include "run/run_moot.h"
 #include "run/train/run_train.h"
+#include "base/strings/append.h"
 
 #include <string.h>
 
@@ -25,10 +26,7 @@ struct ig_model {
 
 static ig_code copy(char **out, const char *text, ig_err *err)
 {
-    const size_t n = strlen(text) + 1;
-    IG_TRY(ig_alloc(out, (int64_t)n, 1, "path", err));
-    memcpy(*out, text, n);
-    return IG_ERR_OK;
+    return ig_copy_text(out, text, "path", err);
 }
 
 static bool stop_asked(const void *arg)

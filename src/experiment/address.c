@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/settings/named_files.h"
 #include "base/sha256.h"
+#include "base/strings/append.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,8 +86,7 @@ ig_code ig_hash_cache_file(char hex[IG_SHA256_HEX], const char *path, ig_hash_ca
         IG_TRY(
             ig_grow(&cache->file, &cache->room, cache->n + 1, sizeof *cache->file, "hashes", err));
         f = &cache->file[cache->n];
-        IG_TRY(ig_alloc(&f->path, (int64_t)strlen(path) + 1, 1, "hashes", err));
-        strcpy(f->path, path);
+        IG_TRY(ig_copy_text(&f->path, path, "hashes", err));
         cache->n++;
     }
     f->is = now;

@@ -3,11 +3,12 @@
  * `axes:`, values of one key or named sets of keys, and `cells:`, named differences from the base,
  * where `like` begins with the difference of another cell.
  */
-#include "experiment/experiment_grid.h"
+#include "experiment/experiment_parts.h"
 #include "base/memory.h"
 #include "base/settings/options_internal.h"
+#include "base/strings/append.h"
+#include "base/settings/nearest.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* A name of a cell or an axis: letters that selectors, patterns and command lines leave alone. */
@@ -217,12 +218,8 @@ static ig_code unknown_like(const ig_cell_entry *entry, int n, const ig_cell_ent
         if (&entry[i] != c)
             known[n_known++] = entry[i].key->text;
     ig_yaml_fail(c->like, err, "like: unknown cell '%.60s'", c->like->text);
-    const char *near = ig_nearest(c->like->text, known, n_known);
-    if (near != NULL)
-        ig_hint(err, "did you mean '%s'?", near);
-    else
-        ig_hint(err, "like takes the name of another entry of `cells:`");
-    return IG_ERR_USAGE;
+    return ig_hint_nearest(err, c->like->text, known, n_known,
+                           "like takes the name of another entry of `cells:`");
 }
 
 /* Settings of a cell, those of `like` first; follows the chain of `like` from its end. */
@@ -247,11 +244,9 @@ static ig_code resolve_like(ig_cell_entry *entry, int n, int at, ig_err *err)
             int first = 0;
             while (chain[first] != next)
                 first++;
-            for (int i = first; i <= n_chain; i++) {
-                size_t len = strlen(text);
-                snprintf(text + len, sizeof text - len, "%s%s", i > first ? " > " : "",
-                         entry[i < n_chain ? chain[i] : next].key->text);
-            }
+            for (int i = first; i <= n_chain; i++)
+                ig_append(text, sizeof text, "%s%s", i > first ? " > " : "",
+                          entry[i < n_chain ? chain[i] : next].key->text);
             code = ig_yaml_fail(c->like, err, "like: goes in a circle: %s", text);
         }
         at = next < n ? next : at;

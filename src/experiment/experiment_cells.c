@@ -3,7 +3,7 @@
  * The grid: every entry of `cells:` crossed with a value of every axis, each resolved into the
  * settings of a run. What cannot be is told with the line that says it.
  */
-#include "experiment/experiment_grid.h"
+#include "experiment/experiment_parts.h"
 #include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "base/settings/options_internal.h"

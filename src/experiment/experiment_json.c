@@ -9,11 +9,6 @@
 
 #include <string.h>
 
-static json_t *text(const char *s)
-{
-    return s != NULL ? json_string(s) : json_null();
-}
-
 static json_t *texts(char *const *s, int n)
 {
     json_t *a = json_array();
@@ -52,8 +47,8 @@ static json_t *cell(const ig_cell *c)
         json_array_append_new(needs, json_string("gpu"));
     if ((c->needs & IG_NEEDS_EMBED) != 0)
         json_array_append_new(needs, json_string("embed"));
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", c->name, "label", c->label,
-                     "title", text(c->title), "needs", needs, "seeds", integers(c->seed, c->n_seed),
+    return json_pack("{s:s, s:s, s:s?, s:o, s:o, s:o, s:o}", "name", c->name, "label", c->label,
+                     "title", c->title, "needs", needs, "seeds", integers(c->seed, c->n_seed),
                      "differs", texts(c->key, c->n_key), "config", settings(&c->config));
 }
 
@@ -61,13 +56,14 @@ static json_t *measured_text(const ig_measure_plan *m, const ig_measure_text *t)
 {
     if (t->edit[0] != '\0')
         return json_pack("{s:s}", "edit", t->edit);
-    json_t *j = json_pack("{s:o, s:o, s:s, s:I}", "text", text(t->path[0] != '\0' ? t->path : NULL),
-                          "ids", text(t->ids[0] != '\0' ? t->ids : NULL), "format",
+    json_t *j = json_pack("{s:s?, s:s?, s:s, s:I}", "text", t->path[0] != '\0' ? t->path : NULL,
+                          "ids", t->ids[0] != '\0' ? t->ids : NULL, "format",
                           ig_text_kind_names[t->format], "take", (json_int_t)t->take);
     if (t->n_file > 0)
         json_object_set_new(j, "pairs", json_object());
     for (int i = t->first_file; i < t->first_file + t->n_file; i++)
-        json_object_set_new(json_object_get(j, "pairs"), m->file[i].pair, text(m->file[i].path));
+        json_object_set_new(json_object_get(j, "pairs"), m->file[i].pair,
+                            json_pack("s?", m->file[i].path));
     if (t->learn[0] != '\0')
         json_object_set_new(j, "learn", json_string(t->learn));
     return j;
@@ -125,16 +121,15 @@ static json_t *table(const ig_table_spec *t)
     json_t *columns = json_array();
     for (int i = 0; i < t->n_column; i++) {
         const ig_column *c = &t->column[i];
-        json_array_append_new(columns,
-                              json_pack("{s:o, s:o, s:i, s:s}", "value", quantity(&c->q), "title",
-                                        text(c->title), "digits", c->digits, "better",
-                                        c->higher_is_better  ? "higher"
-                                        : c->lower_is_better ? "lower"
-                                                             : "none"));
+        json_array_append_new(columns, json_pack("{s:o, s:s?, s:i, s:s}", "value", quantity(&c->q),
+                                                 "title", c->title, "digits", c->digits, "better",
+                                                 c->higher_is_better  ? "higher"
+                                                 : c->lower_is_better ? "lower"
+                                                                      : "none"));
     }
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "name", t->name, "title",
-                     text(t->title), "caption", text(t->caption), "rows", texts(t->row, t->n_row),
-                     "columns", columns, "base", text(t->base), "reference", text(t->reference));
+    return json_pack("{s:s, s:s?, s:s?, s:o, s:o, s:s?, s:s?}", "name", t->name, "title", t->title,
+                     "caption", t->caption, "rows", texts(t->row, t->n_row), "columns", columns,
+                     "base", t->base, "reference", t->reference);
 }
 
 static json_t *figure(const ig_figure_spec *f)
@@ -146,12 +141,12 @@ static json_t *figure(const ig_figure_spec *f)
                                                 : json_integer(f->layer);
     for (int i = 0; i < f->n_quantity; i++)
         json_array_append_new(values, quantity(&f->quantity[i]));
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:I, s:b, s:b, s:o}", "name",
-                     f->name, "kind", ig_figure_kind_names[f->kind], "title", text(f->title),
-                     "caption", text(f->caption), "cells", texts(f->cell, f->n_cell), "values",
-                     values, "seed", (json_int_t)f->seed, "layer", layer, "step",
-                     (json_int_t)f->step, "count", (json_int_t)f->count, "log_x", (int)f->log_x,
-                     "onset", (int)f->onset, "over", text(f->over));
+    return json_pack("{s:s, s:s, s:s?, s:s?, s:o, s:o, s:I, s:o, s:I, s:I, s:b, s:b, s:s?}", "name",
+                     f->name, "kind", ig_figure_kind_names[f->kind], "title", f->title, "caption",
+                     f->caption, "cells", texts(f->cell, f->n_cell), "values", values, "seed",
+                     (json_int_t)f->seed, "layer", layer, "step", (json_int_t)f->step, "count",
+                     (json_int_t)f->count, "log_x", (int)f->log_x, "onset", (int)f->onset, "over",
+                     f->over);
 }
 
 static json_t *claims(const ig_experiment *e)
@@ -159,10 +154,9 @@ static json_t *claims(const ig_experiment *e)
     json_t *all = json_array();
     for (int i = 0; i < e->n_claim; i++) {
         const ig_claim *c = &e->claim[i];
-        json_array_append_new(all, json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "id", c->id, "text",
-                                             c->text, "source", text(c->source), "statement",
-                                             text(c->statement), "proxy", text(c->proxy), "needs",
-                                             text(c->needs)));
+        json_array_append_new(all, json_pack("{s:s, s:s, s:s?, s:s?, s:s?, s:s?}", "id", c->id,
+                                             "text", c->text, "source", c->source, "statement",
+                                             c->statement, "proxy", c->proxy, "needs", c->needs));
     }
     return all;
 }
@@ -176,11 +170,11 @@ json_t *ig_experiment_json(const ig_experiment *e)
         json_array_append_new(tables, table(&e->report.table[i]));
     for (int i = 0; i < e->report.n_figure; i++)
         json_array_append_new(figures, figure(&e->report.figure[i]));
-    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:o}",
-                     "isoglot_experiment", 1, "name", e->name, "file", e->path, "title",
-                     text(e->title), "question", text(e->question), "paper", text(e->paper), "note",
-                     text(e->note), "base", text(e->base >= 0 ? e->cell[e->base].name : NULL),
-                     "variants", texts(e->variant, e->n_variant), "cells", cells, "measure",
-                     measure(&e->measure), "report", "tables", tables, "figures", figures, "claims",
-                     claims(e));
+    return json_pack(
+        "{s:i, s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:{s:o, s:o}, s:o}",
+        "isoglot_experiment", 1, "name", e->name, "file", e->path, "title", e->title, "question",
+        e->question, "paper", e->paper, "note", e->note, "base",
+        e->base >= 0 ? e->cell[e->base].name : NULL, "variants", texts(e->variant, e->n_variant),
+        "cells", cells, "measure", measure(&e->measure), "report", "tables", tables, "figures",
+        figures, "claims", claims(e));
 }

@@ -7,6 +7,7 @@
 #include "experiment/experiment_parts.h"
 #include "base/memory.h"
 #include "base/settings/options_internal.h"
+#include "base/strings/append.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,11 +90,9 @@ static const char *value_text(const ig_option *o, const void *field, const char 
     }
     case IG_OPT_INTS: {
         const ig_int_list *list = field;
-        size_t used = 0;
         buffer[0] = '\0';
-        for (int i = 0; i < list->n && used < size; i++)
-            used += (size_t)snprintf(buffer + used, size - used, "%s%lld", i > 0 ? "," : "",
-                                     (long long)list->v[i]);
+        for (int i = 0; i < list->n; i++)
+            ig_append(buffer, size, "%s%lld", i > 0 ? "," : "", (long long)list->v[i]);
         return buffer;
     }
     case IG_OPT_TEXTS: /* of command lines only */

@@ -6,16 +6,14 @@
 
 #include "base/memory.h"
 #include "base/settings/options.h"
+#include "base/strings/append.h"
 
 #include <stdio.h>
 #include <string.h>
 
 ig_code ig_experiment_copy(char **out, const char *text, ig_err *err)
 {
-    size_t n = strlen(text) + 1;
-    IG_TRY(ig_alloc(out, (int64_t)n, 1, "experiment", err));
-    memcpy(*out, text, n);
-    return IG_ERR_OK;
+    return ig_copy_text(out, text, "experiment", err);
 }
 
 /* "a, b, c, …" of the cells' names, as long as there is room. */

@@ -4,6 +4,7 @@
  */
 #include "experiment/experiment_parts.h"
 #include "store/store_task.h"
+#include "base/settings/nearest.h"
 
 #include <string.h>
 
@@ -99,8 +100,7 @@ static ig_code known_way(const ig_experiment_task *t, const char *way, const ig_
                        : ig_yaml_fail(at, err, "%s: select= is of the whole grid", key);
     }
     ig_yaml_fail(at, err, "%s: task '%s' has no '%.60s'", key, t->name, way + 1);
-    const char *near = ig_nearest(way + 1, name, t->n_tuning);
-    return near != NULL ? ig_hint(err, "did you mean '%s'?", near) : IG_ERR_USAGE;
+    return ig_hint_nearest(err, way + 1, name, t->n_tuning, NULL);
 }
 
 /* A score is of a task that the experiment names, in one language. */

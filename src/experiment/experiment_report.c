@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "report/table/reference.h"
 #include "store/store_task.h"
+#include "base/strings/append.h"
+#include "base/settings/nearest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -267,11 +269,8 @@ static ig_code read_kind(ig_figure_spec *f, const ig_yaml *map, ig_err *err)
     const ig_yaml *v = value_of(map, "kind");
     const char *text;
     char list[160] = "";
-    for (int i = 0; i < IG_N_FIG; i++) {
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
-                 ig_figure_kind_names[i]);
-    }
+    for (int i = 0; i < IG_N_FIG; i++)
+        ig_append_name(list, sizeof list, ig_figure_kind_names[i]);
     if (v == NULL)
         return ig_yaml_fail(map, err, "figure '%s' has no kind, expected one of %s", f->name, list);
     IG_TRY(ig_yaml_text(&text, v, "kind", err));
@@ -281,10 +280,7 @@ static ig_code read_kind(ig_figure_spec *f, const ig_yaml *map, ig_err *err)
             return IG_ERR_OK;
         }
     ig_yaml_fail(v, err, "kind: found '%.60s', expected one of %s", text, list);
-    const char *near = ig_nearest(text, ig_figure_kind_names, IG_N_FIG);
-    if (near != NULL)
-        ig_hint(err, "did you mean '%s'?", near);
-    return IG_ERR_USAGE;
+    return ig_hint_nearest(err, text, ig_figure_kind_names, IG_N_FIG, NULL);
 }
 
 /* Kinds that look into one model instead of comparing measures of cells. */

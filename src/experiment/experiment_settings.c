@@ -3,9 +3,9 @@
  * Keys of `isoglot train` inside an experiment file: which may stand there, why the others may not,
  * and their values as settings of a run.
  */
-#include "experiment/experiment_grid.h"
-#include "base/memory.h"
+#include "experiment/experiment_parts.h"
 #include "base/settings/options_internal.h"
+#include "base/settings/nearest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -59,14 +59,10 @@ static ig_code unknown(const ig_yaml *key, const char *const *reserved, int n_re
     for (int i = 0; i < IG_RUN_N_OPTION; i++)
         if (ig_experiment_option_allowed(ig_run_options[i].name, &why))
             name[n++] = ig_run_options[i].name;
-    const char *near = ig_nearest(key->text, name, n);
     char room[96];
     ig_yaml_fail(key, err, "%sunknown key '%.100s'", before(&room, what, key), key->text);
-    if (near != NULL)
-        ig_hint(err, "did you mean '%s'?", near);
-    else
-        ig_hint(err, "keys here are options of isoglot train (isoglot help train)");
-    return IG_ERR_USAGE;
+    return ig_hint_nearest(err, key->text, name, n,
+                           "keys here are options of isoglot train (isoglot help train)");
 }
 
 ig_code ig_experiment_settings_read(ig_experiment_settings *s, const ig_yaml *map,

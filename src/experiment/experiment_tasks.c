@@ -6,7 +6,6 @@
 #include "experiment/experiment_tasks.h"
 
 #include "base/file.h"
-#include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "experiment/experiment_parts.h"

@@ -6,8 +6,9 @@
  */
 #include "experiment/experiment_parts.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "base/settings/options.h"
+#include "base/strings/append.h"
+#include "base/settings/nearest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,9 +123,8 @@ static ig_code circle(const loader *l, int first, const char *path, const ig_yam
     for (int i = first; i <= l->n_chain; i++) {
         const char *shown = i < l->n_chain ? l->shown[i] : path;
         const char *slash = strrchr(shown, '/');
-        size_t used = strlen(chain);
-        snprintf(chain + used, sizeof chain - used, "%s%s", i > first ? " > " : "",
-                 slash != NULL ? slash + 1 : shown);
+        ig_append(chain, sizeof chain, "%s%s", i > first ? " > " : "",
+                  slash != NULL ? slash + 1 : shown);
     }
     return ig_yaml_fail(from, err, "extends: goes in a circle: %s", chain);
 }
@@ -244,26 +244,24 @@ static ig_code overruled(ig_experiment_tree *t, const char *name, const ig_yaml 
 {
     enum { LINE = 600 };
     char *line;
-    size_t n = 0;
     if (under == NULL || over == NULL || under->kind != IG_YAML_MAP || over->kind != IG_YAML_MAP)
         return IG_ERR_OK;
     IG_TRY(ig_pool_alloc(t->pool, &line, LINE, 1, err));
-    for (int i = 0; i < over->n && n < LINE; i++) {
+    line[0] = '\0';
+    for (int i = 0; i < over->n; i++) {
         const ig_yaml *key = over->key[i], *now = over->item[i];
         const int at = ig_yaml_find(under, key->text);
         if (at < 0 || now->removed || strcmp(key->file, t->path) == 0 || !own(t, under->key[at]) ||
             strcmp(shown(now), shown(under->item[at])) == 0)
             continue;
-        if (n == 0)
-            n += (size_t)snprintf(line, LINE,
-                                  "variant '%.32s' of %.200s has the last word over %.200s:", name,
-                                  key->file, t->path);
-        if (n < LINE)
-            n += (size_t)snprintf(line + n, LINE - n, "%s %.40s %.60s, not %.60s",
-                                  line[n - 1] == ':' ? "" : ";", key->text, shown(now),
-                                  shown(under->item[at]));
+        const bool first = line[0] == '\0';
+        if (first)
+            ig_append(line, LINE, "variant '%.32s' of %.200s has the last word over %.200s:", name,
+                      key->file, t->path);
+        ig_append(line, LINE, "%s %.40s %.60s, not %.60s", first ? "" : ";", key->text, shown(now),
+                  shown(under->item[at]));
     }
-    if (n > 0)
+    if (line[0] != '\0')
         t->remark[t->n_remark++] = line;
     return IG_ERR_OK;
 }
@@ -289,19 +287,14 @@ static ig_code apply_variant(ig_experiment_tree *t, const ig_yaml *variants, con
             ig_yaml *v = variants->item[i];
             return ig_yaml_is_null(v) ? IG_ERR_OK : merge_variant(t, name, v, err);
         }
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", n > 0 ? ", " : "",
-                 variants->key[i]->text);
+        ig_append_name(list, sizeof list, variants->key[i]->text);
         if (n < 64)
             known[n++] = variants->key[i]->text;
     }
     ig_fail(err, IG_ERR_USAGE, variants != NULL ? variants->file : path,
             variants != NULL ? variants->line : 0, "unknown variant '%.60s', expected %s%s", name,
             n > 0 ? "one of " : "none: the file has no variants", list);
-    const char *near = ig_nearest(name, known, n);
-    if (near != NULL)
-        ig_hint(err, "did you mean '%s'?", near);
-    return IG_ERR_USAGE;
+    return ig_hint_nearest(err, name, known, n, NULL);
 }
 
 ig_code ig_experiment_tree_read(ig_experiment_tree *t, const char *path, const char *const *variant,

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/settings/options_internal.h"
 #include "experiment/experiment_parts.h"
+#include "base/strings/append.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -94,13 +95,11 @@ static ig_code hint_seeds(const ig_experiment *e, const item *it, int level, ig_
             bool new = true;
             for (int j = 0; j < n && j < MOST; j++)
                 new = new &&seen[j] != e->cell[i].seed[k];
-            const size_t used = strlen(list);
             if (new &&n < MOST) {
                 seen[n] = e->cell[i].seed[k];
-                snprintf(list + used, sizeof list - used, "%s%lld", n > 0 ? ", " : "",
-                         (long long)seen[n]);
+                ig_append(list, sizeof list, "%s%lld", n > 0 ? ", " : "", (long long)seen[n]);
             } else if (new &&n == MOST)
-                snprintf(list + used, sizeof list - used, ", …");
+                ig_append(list, sizeof list, ", …");
             n += new;
         }
     return ig_hint(err, n == 1 ? "its seed is %s" : "its seeds are %s", list);

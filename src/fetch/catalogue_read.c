@@ -10,6 +10,8 @@
 #include "base/memory.h"
 #include "base/settings/options.h"
 #include "base/settings/yaml_tree.h"
+#include "base/strings/append.h"
+#include "base/settings/nearest.h"
 
 #include <string.h>
 
@@ -224,9 +226,7 @@ static ig_code take_convert(ig_catalogue_entry *e, const place *p, ig_err *err)
     ig_code code = IG_ERR_OK;
     if (i == IG_N_CONVERT) {
         code = wrong(p, v, "convert", name, "copy, text, vpl, vref, paste or nli", err);
-        const char *near = ig_nearest(name, ig_convert_names, IG_N_CONVERT);
-        if (near != NULL)
-            ig_hint(err, "did you mean '%s'?", near);
+        ig_hint_nearest(err, name, ig_convert_names, IG_N_CONVERT, NULL);
     }
     e->convert = (ig_convert_kind)i;
     ig_free(name);
@@ -409,8 +409,7 @@ ig_code ig_catalogue_parse(ig_catalogue *c, const char *text, int64_t size, cons
     ig_yaml *root;
     char *name;
     IG_TRY(ig_grow(&c->source, &c->have_source, c->n_source + 1, sizeof(char *), "catalogue", err));
-    IG_TRY(ig_alloc(&name, (int64_t)strlen(where) + 1, 1, "catalogue", err));
-    strcpy(name, where);
+    IG_TRY(ig_copy_text(&name, where, "catalogue", err));
     c->source[c->n_source++] = name;
     IG_TRY(ig_yaml_pool_new(&pool, err));
     ig_code code = ig_yaml_parse(&root, pool, text, size, name, err);

@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "corpus/read/line_reader.h"
-#include "fetch/convert_internal.h"
 #include "fetch/sink.h"
 
 #include <string.h>
@@ -157,11 +156,21 @@ static bool known_label(const char *label)
            strcmp(label, "contradiction") == 0;
 }
 
-/* One row into the file of its language; s[n_language], or s[0]. */
-static ig_code nli_row(ig_line_reader *r, char *line, const int *place, int n_column,
-                       char *const *language, int n_language, ig_sink **s, int64_t *n_line,
-                       ig_err *err)
+/* A table that is cut into the files of its languages. */
+typedef struct {
+    const ig_conversion *c;
+    ig_line_reader *r;
+    int place[N_COLUMN], n_column;
+    ig_sink **s;     /* [n_language], or one */
+    int64_t *n_line; /* of each */
+} table;
+
+/* One row into the file of its language. */
+static ig_code nli_row(table *t, char *line, ig_err *err)
 {
+    const int n_language = t->c->n_language, *place = t->place, n_column = t->n_column;
+    char *const *language = t->c->language;
+    ig_line_reader *r = t->r;
     char *column[most_columns];
     int n = columns(line, column), at = 0;
     if (n != n_column)
@@ -181,60 +190,58 @@ static ig_code nli_row(ig_line_reader *r, char *line, const int *place, int n_co
     static const int order[] = {FIRST, SECOND, LABEL};
     for (int k = 0; k < 3; k++) {
         const char *c = column[place[order[k]]];
-        IG_TRY(ig_sink_write(s[at], c, (int64_t)strlen(c), err));
-        IG_TRY(ig_sink_write(s[at], k < 2 ? "\t" : "\n", 1, err));
+        IG_TRY(ig_sink_write(t->s[at], c, (int64_t)strlen(c), err));
+        IG_TRY(ig_sink_write(t->s[at], k < 2 ? "\t" : "\n", 1, err));
     }
-    n_line[at]++;
+    t->n_line[at]++;
     return IG_ERR_OK;
 }
 
-static ig_code nli(const char *in, char *const *language, int n_language, char *const *out,
-                   int64_t *n_line, ig_err *err)
+static ig_code nli(const ig_conversion *c, int file, int64_t *n_line, ig_err *err)
 {
-    int n_out = n_language > 0 ? n_language : 1, place[N_COLUMN], n_column;
-    ig_line_reader *r = NULL;
-    ig_sink **s;
+    const int n_out = c->n_language > 0 ? c->n_language : 1;
+    const char *in = c->in[file];
+    table t = {.c = c, .n_line = n_line + file * n_out};
     char *line;
     int64_t n;
-    IG_TRY(ig_alloc(&s, n_out, sizeof(ig_sink *), "files", err));
-    ig_code code = ig_line_open(&r, in, err);
-    IG_THEN(code, read_head(r, place, &n_column, n_language > 0, err));
+    IG_TRY(ig_alloc(&t.s, n_out, sizeof(ig_sink *), "files", err));
+    ig_code code = ig_line_open(&t.r, in, err);
+    IG_THEN(code, read_head(t.r, t.place, &t.n_column, c->n_language > 0, err));
     for (int i = 0; i < n_out && code == IG_ERR_OK; i++)
-        code = ig_sink_open(&s[i], out[i], err);
-    while (code == IG_ERR_OK && (code = ig_line_next(r, &line, &n, err)) == IG_ERR_OK &&
+        code = ig_sink_open(&t.s[i], c->out[file * n_out + i], err);
+    while (code == IG_ERR_OK && (code = ig_line_next(t.r, &line, &n, err)) == IG_ERR_OK &&
            line != NULL)
-        code = nli_row(r, line, place, n_column, language, n_language, s, n_line, err);
+        code = nli_row(&t, line, err);
     for (int i = 0; i < n_out && code == IG_ERR_OK; i++)
-        if (n_line[i] == 0)
-            code =
-                ig_fail(err, IG_ERR_INPUT, in, 0, "found no row%s%.20s, expected at least one",
-                        n_language > 0 ? " of language " : "", n_language > 0 ? language[i] : "");
+        if (t.n_line[i] == 0)
+            code = ig_fail(err, IG_ERR_INPUT, in, 0, "found no row%s%.20s, expected at least one",
+                           c->n_language > 0 ? " of language " : "",
+                           c->n_language > 0 ? c->language[i] : "");
     for (int i = 0; i < n_out; i++)
-        code = ig_sink_close(s[i], code, err);
-    ig_line_close(r);
-    ig_free(s);
+        code = ig_sink_close(t.s[i], code, err);
+    ig_line_close(t.r);
+    ig_free(t.s);
     return code;
 }
 
-ig_code ig_convert(ig_convert_kind kind, char *const *in, int n_in, char *const *language,
-                   int n_language, char *const *out, int n_out, int64_t *n_line, ig_err *err)
+ig_code ig_convert(int64_t *n_line, const ig_conversion *c, ig_err *err)
 {
-    int per = n_language > 0 ? n_language : 1;
+    char *const *in = c->in, *const *out = c->out;
     ig_code code = IG_ERR_OK;
-    memset(n_line, 0, (size_t)n_out * sizeof *n_line);
-    if (kind == IG_CONVERT_PASTE)
-        return paste(in, n_in, out[0], n_line, err);
-    for (int i = 0; i < n_in && code == IG_ERR_OK; i++) {
-        if (kind == IG_CONVERT_COPY)
+    memset(n_line, 0, (size_t)c->n_out * sizeof *n_line);
+    if (c->kind == IG_CONVERT_PASTE)
+        return paste(in, c->n_in, out[0], n_line, err);
+    for (int i = 0; i < c->n_in && code == IG_ERR_OK; i++) {
+        if (c->kind == IG_CONVERT_COPY)
             code = copy(in[i], out[i], &n_line[i], err);
-        else if (kind == IG_CONVERT_TEXT)
+        else if (c->kind == IG_CONVERT_TEXT)
             code = text(in[i], out[i], &n_line[i], err);
-        else if (kind == IG_CONVERT_VPL)
+        else if (c->kind == IG_CONVERT_VPL)
             code = ig_convert_vpl(in[i], out[i], &n_line[i], err);
-        else if (kind == IG_CONVERT_VREF && i > 0)
+        else if (c->kind == IG_CONVERT_VREF && i > 0)
             code = ig_convert_vref(in[0], in[i], out[i - 1], &n_line[i - 1], err);
-        else if (kind == IG_CONVERT_NLI)
-            code = nli(in[i], language, n_language, out + i * per, n_line + i * per, err);
+        else if (c->kind == IG_CONVERT_NLI)
+            code = nli(c, i, n_line, err);
     }
     return code;
 }

@@ -8,6 +8,9 @@
 #define IG_FETCH_CONVERT_H
 
 #include "fetch/catalogue.h"
+#include "isoglot/error.h"
+
+#include <stdint.h>
 
 /* in[n_in] become out[n_out], in the order of ig_catalogue_result (a converter's files of every
  * language together); n_line[n_out] gets the lines written. Folders of out must be there.
@@ -22,11 +25,24 @@
  *   nli    in[i]: a table with a head; the columns sentence1, sentence2, gold_label, of the rows
  *          whose `language` is asked for; rows without a gold label ("-") are left out. Also
  *          premise, hypo, label, whose "contradictory" becomes "contradiction" */
-ig_code ig_convert(ig_convert_kind kind, char *const *in, int n_in, char *const *language,
-                   int n_language, char *const *out, int n_out, int64_t *n_line, ig_err *err);
+typedef struct {
+    ig_convert_kind kind;
+    char *const *in; /* [n_in] */
+    int n_in;
+    char *const *language; /* [n_language] */
+    int n_language;
+    char *const *out; /* [n_out] */
+    int n_out;
+} ig_conversion;
+ig_code ig_convert(int64_t *n_line, const ig_conversion *c, ig_err *err);
 
 /* 1 … 66 for a book's code of three letters, USFM's or the older one of verse-per-line files ("MRK"
  * and "MAR"); 0 for any other. */
 int ig_bible_book(const char *code);
+
+/* The converters of verses, of one file each. */
+ig_code ig_convert_vpl(const char *in, const char *out, int64_t *n_line, ig_err *err);
+ig_code ig_convert_vref(const char *reference, const char *in, const char *out, int64_t *n_line,
+                        ig_err *err);
 
 #endif

@@ -5,7 +5,6 @@
  * numbered in the order of the Protestant canon, 01–66; editions order them in several ways, so
  * verses are sorted. Two lines of one verse (a verse in parts) become one.
  */
-#include "fetch/convert_internal.h"
 
 #include "base/memory.h"
 #include "corpus/read/line_reader.h"

@@ -8,16 +8,10 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "fetch/catalogue.h"
+#include "base/strings/append.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static ig_code copy(char **out, const char *text, ig_err *err)
-{
-    IG_TRY(ig_alloc(out, (int64_t)strlen(text) + 1, 1, "data root", err));
-    strcpy(*out, text);
-    return IG_ERR_OK;
-}
 
 static ig_code no_root(const char *where, ig_err *err)
 {
@@ -35,9 +29,9 @@ ig_code ig_data_root(char **root, const char *given, ig_err *err)
     if (given != NULL && given[0] == '\0')
         return ig_fail(err, IG_ERR_USAGE, "--data", 0, "found nothing, expected a folder");
     if (given != NULL)
-        return copy(root, given, err);
+        return ig_copy_text(root, given, "data root", err);
     if (env != NULL && env[0] != '\0')
-        return copy(root, env, err);
+        return ig_copy_text(root, env, "data root", err);
     if (xdg != NULL && xdg[0] == '/')
         return ig_path_join(root, xdg, "isoglot", err);
     if (home != NULL && home[0] == '/')
@@ -51,7 +45,8 @@ static const char nowhere[] = "/dev/null/no data root";
 ig_code ig_data_root_if_any(char **root, const char *given, ig_err *err)
 {
     ig_code code = ig_data_root(root, given, err);
-    return code == IG_ERR_USAGE && given == NULL ? copy(root, nowhere, err) : code;
+    return code == IG_ERR_USAGE && given == NULL ? ig_copy_text(root, nowhere, "data root", err)
+                                                 : code;
 }
 
 bool ig_data_root_is_none(const char *root)
@@ -62,7 +57,7 @@ bool ig_data_root_is_none(const char *root)
 ig_code ig_data_path(char **out, const char *root, const char *path, ig_err *err)
 {
     if (path[0] == '/' || strcmp(path, "-") == 0)
-        return copy(out, path, err);
+        return ig_copy_text(out, path, "data root", err);
     return ig_path_join(out, root, path, err);
 }
 

@@ -235,8 +235,10 @@ static ig_code convert(job *j, ig_err *err)
         in = j->unpacked;
         n_in = e->n_member;
     }
-    return ig_convert(e->convert, in, n_in, e->language, e->n_language, j->result, j->n_result,
-                      j->n_line, err);
+    return ig_convert(
+        j->n_line,
+        &(ig_conversion){e->convert, in, n_in, e->language, e->n_language, j->result, j->n_result},
+        err);
 }
 
 static json_t *make_record(job *j, ig_err *err)

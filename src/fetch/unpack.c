@@ -18,7 +18,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { chunk = 64 << 10, most_members = 1000000, most_chosen = 64 };
@@ -297,9 +296,8 @@ ig_code ig_unpack(const char *archive, char *const *member, char *const *out, in
     IG_TRY(ig_alloc(&in, n, sizeof *in, "archive", err));
     ig_code code = find_inner(in, member, out, n, err);
     IG_THEN(code, unpack_all(archive, in, member, out, n, limit, err));
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         IG_FREE(in[i].name, in[i].path);
-    }
     ig_free(in);
     return code;
 }

@@ -8,7 +8,6 @@
  */
 #include "lab/demo.h"
 #include "base/file.h"
-#include "base/log.h"
 #include "base/memory.h"
 #include "run/data/setup.h"
 

@@ -14,7 +14,6 @@
 #include "lab/estimate/lab_estimate.h"
 #include "lab/estimate/lab_dry_tuning.h"
 #include "lab/estimate/lab_foretold.h"
-#include "lab/lab_jobs.h"
 #include "lab/laboratory.h"
 #include "run/run_folder.h"
 
@@ -50,6 +49,8 @@ typedef struct {
 typedef struct {
     const ig_experiment *experiment;
     const ig_lab_options *options;
+    ig_lab_plan *plan;
+    ig_lab_list list;
     ig_hash_cache *cache;
     char *scratch[2]; /* stores that are thrown away: of whole texts, and below it of samples */
     ig_lab_clock clock;
@@ -143,9 +144,10 @@ static ig_code data_made(shape *s, ig_lab_process *p, const timing *t, ig_err *e
 }
 
 /* Makes the data of all shapes, as many at once as there are jobs. */
-static ig_code prepare_data(const ig_lab_plan *plan, timing *t, ig_err *err)
+static ig_code prepare_data(timing *t, ig_err *err)
 {
     const double share = 0.6; /* of the time */
+    const ig_lab_plan *plan = t->plan;
     ig_lab_process *p;
     part_of_it *work = NULL;
     int *of = NULL, next = 0, n_on = 0;
@@ -207,9 +209,9 @@ static void is_largest(ig_lab_plan *plan, int64_t memory, int64_t n_parameter)
 }
 
 /* The mean time of `jobs` of them at once, and the memory of the largest. */
-static ig_code time_shape(ig_lab_plan *plan, shape *s, const char *cell, const timing *t,
-                          ig_err *err)
+static ig_code time_shape(const timing *t, shape *s, ig_err *err)
 {
+    ig_lab_plan *plan = t->plan;
     part_of_it work = {t, s};
     ig_lab_timed timed;
     IG_TRY(ig_lab_time_at_once(&timed, time_child, &work, plan->jobs, &t->clock, err));
@@ -222,18 +224,19 @@ static ig_code time_shape(ig_lab_plan *plan, shape *s, const char *cell, const t
     const int room = (int)(sizeof plan->no_mu / sizeof *plan->no_mu);
     if (timed.said[0] != '\0' && plan->n_no_mu < room) {
         const int at = plan->n_no_mu++;
-        snprintf(plan->no_mu[at].cell, sizeof plan->no_mu[at].cell, "%.79s", cell);
+        snprintf(plan->no_mu[at].cell, sizeof plan->no_mu[at].cell, "%.79s",
+                 t->experiment->cell[t->list.item[s->first].cell].name);
         snprintf(plan->no_mu[at].why, sizeof plan->no_mu[at].why, "%s", timed.said);
     }
     return IG_ERR_OK;
 }
 
 /* The run itself will say it too, and not stop the others. */
-static void impossible(ig_lab_plan *plan, timing *t, const ig_lab_list *l, int item,
-                       const ig_err *why)
+static void impossible(timing *t, int item, const ig_err *why)
 {
+    ig_lab_plan *plan = t->plan;
     if (plan->n_impossible == 0) {
-        const int cell = l->item[item].cell;
+        const int cell = t->list.item[item].cell;
         char line[24] = "";
         if (why->line > 0)
             snprintf(line, sizeof line, ":%llu", (unsigned long long)why->line);
@@ -266,9 +269,9 @@ static void put_in_order(int *order, const timing *t)
 
 /* Fills in .seconds of every shape that is not impossible; *rate: seconds by weight, NaN: none was
  * timed. */
-static ig_code time_shapes(double *rate, ig_lab_plan *plan, timing *t, const ig_lab_list *l,
-                           ig_err *err)
+static ig_code time_shapes(double *rate, timing *t, ig_err *err)
 {
+    ig_lab_plan *plan = t->plan;
     double seconds = 0, weight = 0;
     int *order;
     IG_TRY(ig_alloc(&order, t->n_shape + 1, sizeof *order, "shapes", err));
@@ -277,7 +280,7 @@ static ig_code time_shapes(double *rate, ig_lab_plan *plan, timing *t, const ig_
     for (int i = 0; i < t->n_shape && code == IG_ERR_OK; i++) {
         shape *s = &t->shape[order[i]];
         if (s->state == SHAPE_READY && !ig_lab_late(&t->clock, 1))
-            code = time_shape(plan, s, t->experiment->cell[l->item[s->first].cell].name, t, err);
+            code = time_shape(t, s, err);
     }
     ig_free(order);
     IG_TRY(code);
@@ -304,22 +307,23 @@ static ig_code time_shapes(double *rate, ig_lab_plan *plan, timing *t, const ig_
 }
 
 /* A finished run of a shape, whose model is there. */
-static const char *finished_run(const timing *t, const ig_lab_list *l, int number)
+static const char *finished_run(const timing *t, int number)
 {
-    for (int i = 0; i < l->n; i++)
+    for (int i = 0; i < t->list.n; i++)
         if (t->run[i].shape == number && t->run[i].trained)
-            return l->item[i].dir;
+            return t->list.item[i].dir;
     return NULL;
 }
 
 /* One way of fine-tuning the runs of a shape. */
-static ig_code time_tuning(ig_lab_plan *plan, timing *t, const ig_lab_list *l, int number,
-                           double rate, const ig_experiment_task *task,
+static ig_code time_tuning(timing *t, int number, double rate, const ig_experiment_task *task,
                            const ig_experiment_tuning *way, ig_err *err)
 {
+    ig_lab_plan *plan = t->plan;
+    const ig_lab_list *l = &t->list;
     const shape *s = &t->shape[number];
     const ig_lab_dry_tuning dry = {t->experiment, t->clock, t->scratch[0], plan->jobs};
-    const ig_lab_tuned_shape of = {&s->config, s->data, finished_run(t, l, number), rate};
+    const ig_lab_tuned_shape of = {&s->config, s->data, finished_run(t, number), rate};
     ig_lab_tuning_cost cost;
     bool any = false;
     for (int i = 0; i < l->n; i++)
@@ -338,13 +342,12 @@ static ig_code time_tuning(ig_lab_plan *plan, timing *t, const ig_lab_list *l, i
         plan->n_tuning += n;
         r->tuning_seconds += n > 0 ? n * cost.seconds : 0;
         if (n > 0 && cost.why.code != IG_ERR_OK)
-            impossible(plan, t, l, i, &cost.why);
+            impossible(t, i, &cost.why);
     }
     return IG_ERR_OK;
 }
 
-static ig_code time_tunings(ig_lab_plan *plan, timing *t, const ig_lab_list *l, double rate,
-                            ig_err *err)
+static ig_code time_tunings(timing *t, double rate, ig_err *err)
 {
     const ig_experiment *e = t->experiment;
     for (int k = 0; k < t->n_shape; k++) {
@@ -353,19 +356,21 @@ static ig_code time_tunings(ig_lab_plan *plan, timing *t, const ig_lab_list *l, 
             continue;
         for (int i = 0; i < e->n_task; i++)
             for (int w = 0; w < e->task[i].n_tuning; w++)
-                IG_TRY(time_tuning(plan, t, l, k, rate, &e->task[i], &e->task[i].tuning[w], err));
+                IG_TRY(time_tuning(t, k, rate, &e->task[i], &e->task[i].tuning[w], err));
     }
     return IG_ERR_OK;
 }
 
-static ig_code time_all(ig_lab_plan *plan, timing *t, const ig_lab_list *l, ig_err *err)
+static ig_code time_all(timing *t, ig_err *err)
 {
+    ig_lab_plan *plan = t->plan;
+    const ig_lab_list *l = &t->list;
     double sum = 0, longest = 0, tunings = 0, rate;
-    IG_TRY(time_shapes(&rate, plan, t, l, err));
+    IG_TRY(time_shapes(&rate, t, err));
     for (int i = 0; i < l->n; i++)
         if (t->run[i].missing && t->shape[t->run[i].shape].state == SHAPE_FAILED)
-            impossible(plan, t, l, i, &t->shape[t->run[i].shape].err);
-    IG_TRY(time_tunings(plan, t, l, rate, err));
+            impossible(t, i, &t->shape[t->run[i].shape].err);
+    IG_TRY(time_tunings(t, rate, err));
     for (int i = 0; i < l->n; i++) {
         const dry_run *r = &t->run[i];
         if (!r->missing || r->fails)
@@ -383,9 +388,9 @@ static ig_code time_all(ig_lab_plan *plan, timing *t, const ig_lab_list *l, ig_e
 }
 
 /* The shapes of what is missing. */
-static ig_code list_shapes(timing *t, const ig_lab_list *l, const ig_lab_estimate *shapes,
-                           int threads, ig_err *err)
+static ig_code list_shapes(timing *t, const ig_lab_estimate *shapes, ig_err *err)
 {
+    const ig_lab_list *l = &t->list;
     IG_TRY(ig_alloc(&t->shape, shapes->n_shape, sizeof *t->shape, "shapes", err));
     t->n_shape = shapes->n_shape;
     for (int i = l->n - 1; i >= 0; i--) {
@@ -403,7 +408,7 @@ static ig_code list_shapes(timing *t, const ig_lab_list *l, const ig_lab_estimat
         if (!s->wanted)
             continue;
         IG_TRY(ig_experiment_config(&s->config, t->experiment, it->cell, it->seed, err));
-        s->config.threads = threads;
+        s->config.threads = t->plan->threads;
         s->config.quick = t->options->answer_seconds > 0;
     }
     return IG_ERR_OK;
@@ -419,8 +424,10 @@ static void free_shapes(timing *t)
 }
 
 /* Counts what there is, and says what is to be run. */
-static ig_code look(ig_lab_plan *plan, const ig_lab_list *l, timing *t, ig_err *err)
+static ig_code look(timing *t, ig_err *err)
 {
+    ig_lab_plan *plan = t->plan;
+    const ig_lab_list *l = &t->list;
     const ig_measure_plan *want = &t->experiment->measure;
     int n = 0;
     plan->n_cell = l->n_cell;
@@ -447,36 +454,39 @@ static ig_code look(ig_lab_plan *plan, const ig_lab_list *l, timing *t, ig_err *
 
 ig_code ig_lab_dry(ig_lab_plan *p, const ig_experiment *e, const ig_lab_options *o, ig_err *err)
 {
-    timing t = {.experiment = e, .options = o, .clock = {ig_clock(), o->answer_seconds, o->stop}};
-    ig_lab_list l = {0};
+    timing t = {.experiment = e,
+                .options = o,
+                .plan = p,
+                .clock = {ig_clock(), o->answer_seconds, o->stop}};
+    ig_lab_list *l = &t.list;
     ig_lab_estimate shapes = {0};
     bool *missing = NULL;
     *p = (ig_lab_plan){0};
     ig_code code = ig_hash_cache_new(&t.cache, err);
-    IG_THEN(code, ig_lab_list_make(&l, e, o->store, o->selector, IG_LAB_WORK_ORDER, t.cache, err));
-    IG_THEN(code, ig_alloc(&t.run, l.n, sizeof *t.run, "runs", err));
-    IG_THEN(code, ig_alloc(&missing, l.n, sizeof *missing, "runs", err));
-    IG_THEN(code, look(p, &l, &t, err));
-    IG_THEN(code, ig_lab_estimate_new(&shapes, &l, e, err));
-    IG_THEN(code, list_shapes(&t, &l, &shapes, p->threads, err));
+    IG_THEN(code, ig_lab_list_make(l, e, o->store, o->selector, IG_LAB_WORK_ORDER, t.cache, err));
+    IG_THEN(code, ig_alloc(&t.run, l->n, sizeof *t.run, "runs", err));
+    IG_THEN(code, ig_alloc(&missing, l->n, sizeof *missing, "runs", err));
+    IG_THEN(code, look(&t, err));
+    IG_THEN(code, ig_lab_estimate_new(&shapes, l, e, err));
+    IG_THEN(code, list_shapes(&t, &shapes, err));
     IG_THEN(code, ig_dir_temporary(&t.scratch[0], "isoglot", err));
     IG_THEN(code, ig_path_join(&t.scratch[1], t.scratch[0], "sample", err));
     IG_THEN(code, plan_data(&t, err));
-    IG_THEN(code, prepare_data(p, &t, err));
-    IG_THEN(code, time_all(p, &t, &l, err));
+    IG_THEN(code, prepare_data(&t, err));
+    IG_THEN(code, time_all(&t, err));
     if (t.scratch[0] != NULL) {
         ig_code removed = ig_dir_remove(t.scratch[0], code == IG_ERR_OK ? err : NULL);
         code = code != IG_ERR_OK ? code : removed;
     }
-    for (int i = 0; i < l.n && missing != NULL; i++)
+    for (int i = 0; i < l->n && missing != NULL; i++)
         missing[i] = t.run[i].missing;
-    const ig_lab_foretold now = {o->store, &e->measure, &l, missing, p->jobs, p->threads};
+    const ig_lab_foretold now = {o->store, &e->measure, l, missing, p->jobs, p->threads};
     if (code == IG_ERR_OK && p->seconds > 0)
         ig_lab_foretold_keep(&now, p->seconds);
     free_shapes(&t);
     IG_FREE(t.scratch[0], t.scratch[1], missing, t.run);
     ig_lab_estimate_free(&shapes);
-    ig_lab_list_free(&l);
+    ig_lab_list_free(l);
     ig_hash_cache_free(t.cache);
     return code;
 }

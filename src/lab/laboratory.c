@@ -12,11 +12,9 @@
 #include "run/data/knn.h"
 #include "lab/estimate/lab_estimate.h"
 #include "lab/estimate/lab_foretold.h"
-#include "lab/lab_jobs.h"
 #include "run/run_dir.h"
 
 #include <math.h>
-#include <string.h>
 #include <time.h>
 
 enum { KILLS_MAX = 3 };

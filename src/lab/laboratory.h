@@ -126,4 +126,8 @@ ig_code ig_lab_collect(ig_store *s, const ig_experiment *e, const char *store, b
 ig_code ig_lab_collect_known(int *n, ig_store *s, const ig_experiment *e, const char *store,
                              ig_err *err);
 
+/* Fills in what is 0 (see ig_lab_options); no more jobs than runs that are missing, and then more
+ * threads for each. */
+void ig_lab_jobs(int *jobs, int *threads, int n_missing);
+
 #endif

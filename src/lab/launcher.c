@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/strings/shell_word.h"
 #include "fetch/data_root.h"
+#include "base/strings/append.h"
 
 #include <errno.h>
 #include <math.h>
@@ -61,10 +62,7 @@ static ig_code absolute(char **out, const char *path, ig_err *err)
     char *full = realpath(path, NULL);
     if (full == NULL)
         return ig_fail(err, IG_ERR_IO, path, 0, "%s", strerror(errno));
-    const size_t n = strlen(full) + 1;
-    ig_code code = ig_alloc(out, (int64_t)n, 1, "path", err);
-    if (code == IG_ERR_OK)
-        memcpy(*out, full, n);
+    const ig_code code = ig_copy_text(out, full, "path", err);
     free(full);
     return code;
 }

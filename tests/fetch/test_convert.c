@@ -41,7 +41,8 @@ static ig_code convert(ig_convert_kind kind, const char *const *text, int n_in,
         write_fast(in_path[i], text[i], (int64_t)strlen(text[i]));
     for (int i = 0; i < 4; i++)
         unlink(out_path[i]);
-    return ig_convert(kind, in, n_in, language, n_language, out, n_out, n_line, err);
+    return ig_convert(n_line, &(ig_conversion){kind, in, n_in, language, n_language, out, n_out},
+                      err);
 }
 
 static void one(ig_convert_kind kind, const char *a, const char *b, const char *want, int64_t lines)

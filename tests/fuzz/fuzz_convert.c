@@ -72,9 +72,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     write_part(path[0], a, na);
     write_part(path[1], b, nb);
     char en[] = "en", de[] = "de";
-    ig_code code =
-        ig_convert(kind, (char *[]){path[0], path[1]}, n_in, (char *[]){en, de}, languages ? 2 : 0,
-                   (char *[]){path[2], path[3]}, languages ? 2 : 1, n_line, &err);
+    const ig_conversion c = {kind,
+                             (char *[]){path[0], path[1]},
+                             n_in,
+                             (char *[]){en, de},
+                             languages ? 2 : 0,
+                             (char *[]){path[2], path[3]},
+                             languages ? 2 : 1};
+    ig_code code = ig_convert(n_line, &c, &err);
     bool there = access(path[2], F_OK) == 0;
     if (code == IG_ERR_OK) {
         IG_ASSERT(there);

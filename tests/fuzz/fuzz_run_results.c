@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "run/run_config.h"
 #include "lab/report/run_results.h"
-#include "report/figure/figure_json.h"
+#include "report/figure/figure.h"
 #include "report/shown/results_figure.h"
 
 #include <stdio.h>

@@ -85,9 +85,9 @@ static void print_table(const result *r, char *const *arg, int n)
 static ig_code run_align_order(const ig_command *self, void *settings, int n_arg, char *const *arg,
                                ig_err *err)
 {
+    (void)self;
     const config *c = settings;
     result *r;
-    (void)self;
     IG_TRY(ig_alloc(&r, n_arg, sizeof *r, "results", err));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < n_arg && code == IG_ERR_OK; i++) {

@@ -9,7 +9,6 @@
 #include "measure/links/alignment_error.h"
 
 #include <stdio.h>
-#include <string.h>
 
 typedef struct {
     int64_t base, gold_base;
@@ -79,10 +78,10 @@ static ig_code print(const config *c, const ig_alignment_error *e, ig_err *err)
 static ig_code run_align_score(const ig_command *self, void *settings, int n_arg, char *const *arg,
                                ig_err *err)
 {
+    (void)self;
     const config *c = settings;
     ig_word_link_reader *p = NULL, *g = NULL;
     ig_alignment_error e = {0};
-    (void)self;
     (void)n_arg;
     ig_code code = ig_word_links_open(&p, arg[0], (int)c->base, err);
     IG_THEN(code, ig_word_links_open(&g, arg[1], (int)c->gold_base, err));

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "evaluate/transfer.h"
+#include "base/strings/append.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,8 +35,7 @@ static ig_code add(ig_transfer *t, const config *c, const char *arg, ig_err *err
     if (equal == NULL || equal == arg || equal[1] == '\0')
         return ig_fail(err, IG_ERR_USAGE, "", 0, "found '%.100s', expected LANGUAGE=FILE[,FILE]",
                        arg);
-    IG_TRY(ig_alloc(&text, (int64_t)strlen(arg) + 1, 1, "argument", err));
-    strcpy(text, arg);
+    IG_TRY(ig_copy_text(&text, arg, "argument", err));
     text[equal - arg] = '\0';
     ig_code code = IG_ERR_OK;
     for (char *path = text + (equal - arg) + 1; path != NULL && code == IG_ERR_OK;) {
@@ -95,9 +95,9 @@ static void print_table(const ig_transfer *t)
 static ig_code run_align_transfer(const ig_command *self, void *settings, int n_arg,
                                   char *const *arg, ig_err *err)
 {
+    (void)self;
     const config *c = settings;
     ig_transfer t = {0};
-    (void)self;
     if (c->reference == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--reference", 0,
                        "not given, expected a file of accuracies by language");

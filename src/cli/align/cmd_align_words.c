@@ -76,10 +76,10 @@ static ig_code write_pair(void *arg, const ig_aligned *p, ig_err *err)
 static ig_code run_align_words(const ig_command *self, void *settings, int n_arg, char *const *arg,
                                ig_err *err)
 {
+    (void)self;
     const config *c = settings;
     ig_align_report r;
     ig_out out = {0};
-    (void)self;
     if (c->model == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--model", 0, "not given, expected a model folder");
     if (c->tsv && c->json)

@@ -3,7 +3,6 @@
  * isoglot bli: word translation by two mapped spaces against a dictionary.
  */
 #include "base/file.h"
-#include "base/memory.h"
 #include "base/numeric/unit_rows.h"
 #include "base/settings/json_text.h"
 #include "cli/commands.h"
@@ -12,7 +11,6 @@
 #include "embed/search/bli.h"
 #include "run/manifest.h"
 
-#include <math.h>
 #include <stdio.h>
 
 enum { RETRIEVAL_ALL = IG_RETRIEVE_N };
@@ -191,8 +189,8 @@ static ig_code write_answers(const job *j, ig_err *err)
 static ig_code run_bli(const ig_command *self, void *settings, int n_arg, char *const *arg,
                        ig_err *err)
 {
-    job j = {.c = settings};
     (void)self;
+    job j = {.c = settings};
     (void)n_arg;
     ig_code code = compute(&j, arg, err);
     if (code == IG_ERR_OK && j.c->answers != NULL)

@@ -4,13 +4,10 @@
  */
 #include "base/settings/json_file.h"
 #include "base/log.h"
-#include "base/memory.h"
 #include "cli/commands.h"
-#include "cli/align/map_print.h"
+#include "cli/align/map_options.h"
 #include "embed/map/map_seed.h"
 #include "run/manifest.h"
-
-#include <string.h>
 
 static void work_free(ig_map_work *w)
 {
@@ -210,11 +207,12 @@ static ig_code map_it(ig_map_work *w, char *const *arg, ig_err *err)
 static ig_code run_map(const ig_command *self, void *settings, int n_arg, char *const *arg,
                        ig_err *err)
 {
+    (void)self;
     ig_map_work w = {.c = settings};
     (void)n_arg;
     ig_code code = map_it(&w, arg, err);
     if (code == IG_ERR_OK) {
-        json_t *set = ig_options_json(self->options, self->n_option, settings);
+        json_t *set = ig_options_json(ig_cmd_map.options, ig_cmd_map.n_option, settings);
         if (w.c->json)
             code = ig_map_print_json(&w, set, err);
         else

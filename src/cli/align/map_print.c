@@ -2,7 +2,7 @@
  *
  * The summary of isoglot map, as JSON and as lines of the same keys. docs/mapping.md lists them.
  */
-#include "cli/align/map_print.h"
+#include "cli/align/map_options.h"
 
 #include "base/settings/json_text.h"
 #include "cli/print/json_print.h"

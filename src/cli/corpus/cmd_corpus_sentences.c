@@ -36,6 +36,7 @@ static ig_code write_line(ig_out *out, const char *text, int64_t n, ig_err *err)
 static ig_code run_corpus_sentences(const ig_command *self, void *settings, int n_arg,
                                     char *const *arg, ig_err *err)
 {
+    (void)self;
     const config *c = settings;
     ig_sentence_options o;
     IG_TRY(ig_text_config_resolve(&o, &c->text, err));
@@ -43,7 +44,6 @@ static ig_code run_corpus_sentences(const ig_command *self, void *settings, int 
     ig_out out = {0};
     const char *text;
     int64_t n;
-    (void)self;
     ig_code code = ig_sentences_open(&s, (const char *const *)arg, n_arg, &o, err);
     if (code == IG_ERR_OK && c->out != NULL)
         code = ig_out_open(&out, c->out, err);

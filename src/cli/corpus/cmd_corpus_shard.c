@@ -28,6 +28,7 @@ static const ig_option options[] = {
 static ig_code run_corpus_shard(const ig_command *self, void *settings, int n_arg, char *const *arg,
                                 ig_err *err)
 {
+    (void)self;
     const config *c = settings;
     ig_sentence_options o;
     IG_TRY(ig_text_config_resolve(&o, &c->text, err));
@@ -35,7 +36,6 @@ static ig_code run_corpus_shard(const ig_command *self, void *settings, int n_ar
     ig_tokenizer *t = NULL;
     ig_sentences *s = NULL;
     ig_shard *shard = NULL;
-    (void)self;
     if (c->vocab == NULL)
         return ig_fail(err, IG_ERR_USAGE, "vocab", 0, "no vocabulary is given");
     if (c->out == NULL)

@@ -2,14 +2,12 @@
  *
  * isoglot corpus show: what a token shard holds; and what a pipeline makes of its sentences.
  */
-#include "base/memory.h"
 #include "cli/commands.h"
 #include "corpus/read/sentences.h"
 #include "corpus/read/shard.h"
 #include "isoglot/corpus.h"
 
 #include <stdio.h>
-#include <string.h>
 
 typedef struct {
     char *vocab, *pipeline;
@@ -103,9 +101,9 @@ static void print_sizes(const ig_shard *s, bool json)
 static ig_code run_corpus_show(const ig_command *self, void *settings, int n_arg, char *const *arg,
                                ig_err *err)
 {
+    (void)self;
     const config *c = settings;
     ig_shard *s;
-    (void)self;
     (void)n_arg;
     if (c->pipeline != NULL && c->vocab == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--pipeline", 0, "needs --vocab to print what it makes");

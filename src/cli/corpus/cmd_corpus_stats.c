@@ -8,8 +8,6 @@
 #include "cli/print/stats_table.h"
 #include "corpus/read/sentences.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 32 };

@@ -244,6 +244,7 @@ static ig_code write_files(const config *c, const ig_language_texts *t, ig_word_
 static ig_code run_corpus_transform(const ig_command *self, void *settings, int n_arg,
                                     char *const *arg, ig_err *err)
 {
+    (void)self;
     const config *c = settings;
     ig_language_texts *texts = NULL;
     ig_language_words language[2];
@@ -251,7 +252,6 @@ static ig_code run_corpus_transform(const ig_command *self, void *settings, int 
     ig_run_config r = {0};
     char *spec;
     int n = 0;
-    (void)self;
     if (n_arg == 0 && c->words == NULL && c->out == NULL) {
         if (c->json)
             return list_json(err);
@@ -293,7 +293,6 @@ const ig_command ig_cmd_corpus_transform = {
     .summary =
         "print a text after transforms of words, with its gold alignment; or list all transforms",
     .args = "[FILE]",
-    .min_arg = 0,
     .max_arg = 1,
     .details =
         "Prints each sentence's words, what they become, and which word comes of which, as "

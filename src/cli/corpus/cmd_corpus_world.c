@@ -14,7 +14,6 @@
 #include "corpus/world/world.h"
 #include "corpus/world/world_task.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,9 +169,8 @@ static ig_code result_print(const ig_world *w, const config *c, ig_err *err)
     stats[n] = ig_text_stats_bbe_nt;
     if (c->stats)
         IG_TRY(stats_measure(w, c->n_sentence, stats, err));
-    if (!c->json) {
+    if (!c->json)
         return c->stats ? ig_stats_print(name, stats, n + 1, err) : IG_ERR_OK;
-    }
     json_t *j = json_object(), *languages = json_array();
     for (int i = 0; i < n; i++) {
         char full[1024];
@@ -229,9 +227,6 @@ static ig_code run_corpus_world(const ig_command *self, void *settings, int n_ar
 const ig_command ig_cmd_corpus_world = {
     .name = "corpus world",
     .summary = "generate parallel languages from one abstract grammar, with gold annotation",
-    .args = "",
-    .min_arg = 0,
-    .max_arg = 0,
     .details =
         "Writes NAME.txt (a sentence a line, tokens separated by a space), NAME.vocab, NAME.tags,\n"
         "NAME.conllu, A-B.align (0-based i-j), A-B.dict and world.json. The same seed gives the "

@@ -36,12 +36,12 @@ static ig_code one_file(const char *path, const ig_tokenizer *t, const ig_token_
 static ig_code run_tokenize(const ig_command *self, void *settings, int n_arg, char *const *arg,
                             ig_err *err)
 {
+    (void)self;
     const config *c = settings;
     ig_tokenizer_options o = {.lowercase = c->lowercase};
     ig_token_format format = {.ids = c->ids, .special = c->special, .json = c->json};
     ig_tokenizer *t = NULL;
     ig_team *team = NULL;
-    (void)self;
     if (c->ids && c->pieces)
         return ig_fail(err, IG_ERR_USAGE, "--pieces", 0,
                        "found beside --ids, expected one of the two");
@@ -63,7 +63,6 @@ const ig_command ig_cmd_tokenize = {
     .name = "tokenize",
     .summary = "cut lines of text into word pieces, as BERT does",
     .args = "[FILE…]",
-    .min_arg = 0,
     .max_arg = -1,
     .details =
         "Reads standard input or files, plain or compressed, and writes a line for each "

@@ -152,10 +152,10 @@ static ig_code write_out(const config *c, const ig_tokenizer *t, ig_err *err)
 static ig_code run_vocab(const ig_command *self, void *settings, int n_arg, char *const *arg,
                          ig_err *err)
 {
+    (void)self;
     const config *c = settings;
     ig_wordpiece_report report = {0};
     ig_tokenizer *t = NULL;
-    (void)self;
     if (c->json && c->out == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--json", 0,
                        "found without --out, which says where the vocabulary goes");
@@ -175,7 +175,6 @@ const ig_command ig_cmd_vocab = {
     .name = "vocab",
     .summary = "train a vocabulary on text",
     .args = "[FILE…]",
-    .min_arg = 0,
     .max_arg = -1,
     .details =
         "Reads standard input or files, plain or compressed. Special tokens, characters, then "

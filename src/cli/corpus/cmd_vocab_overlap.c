@@ -2,7 +2,6 @@
  *
  * isoglot vocab overlap: what vocabularies, or texts cut by one vocabulary, have in common.
  */
-#include "base/memory.h"
 #include "base/settings/json_text.h"
 #include "cli/commands.h"
 #include "cli/corpus/corpus_options.h"
@@ -108,10 +107,10 @@ static ig_code print_table(char *const *name, const ig_piece_set *set, int n, bo
 static ig_code run_vocab_overlap(const ig_command *self, void *settings, int n_arg,
                                  char *const *arg, ig_err *err)
 {
+    (void)self;
     const config *c = settings;
     ig_piece_set set[MOST] = {{0}};
     ig_tokenizer *t = NULL;
-    (void)self;
     const ig_tokenizer_options how = {.lowercase = c->lowercase};
     ig_code code = c->vocab != NULL ? ig_tokenizer_load(&t, c->vocab, &how, err) : IG_ERR_OK;
     for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)

@@ -83,11 +83,11 @@ static ig_code print_table(const ig_analogy_result *r, ig_err *err)
 static ig_code run_embed_analogy(const ig_command *self, void *settings, int n_arg,
                                  char *const *arg, ig_err *err)
 {
+    (void)self;
     const config *c = settings;
     ig_team *team = NULL;
     ig_vectors v = {0};
     ig_analogy_result r = {0};
-    (void)self;
     (void)n_arg;
     ig_code code = ig_team_new(&team, (int)c->threads, err);
     IG_THEN(code, ig_manifest_vectors(&v, arg[0], (ig_vec_format)c->format, c->first, team, err));

@@ -2,7 +2,6 @@
  *
  * isoglot embed contextual: vectors of the words of a text from a BERT, or from vectors of pieces.
  */
-#include "base/log.h"
 #include "cli/commands.h"
 #include "cli/embed/embed_options.h"
 #include "cli/print/json_print.h"
@@ -72,9 +71,9 @@ static ig_code print_report(const config *c, const ig_word_vectors_report *r, co
 static ig_code run_embed_contextual(const ig_command *self, void *settings, int n_arg,
                                     char *const *arg, ig_err *err)
 {
+    (void)self;
     static const char *const standard_input[] = {"-"};
     const config *c = settings;
-    (void)self;
     if (c->out == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--out", 0, "not given, expected a file for the vectors");
     if (c->as == IG_VEC_FASTTEXT)
@@ -110,7 +109,6 @@ const ig_command ig_cmd_embed_contextual = {
     .name = "embed contextual",
     .summary = "word vectors from a BERT: the mean of a word's states over its occurrences",
     .args = "[FILE…]",
-    .min_arg = 0,
     .max_arg = -1,
     .details =
         "Every word of the text (tokenized as by BERT) gets the mean of the hidden states of its "

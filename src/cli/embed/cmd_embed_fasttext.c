@@ -28,6 +28,7 @@ static const ig_option options[] = {
 static ig_code run_embed_fasttext(const ig_command *self, void *settings, int n_arg,
                                   char *const *arg, ig_err *err)
 {
+    (void)self;
     const config *c = settings;
     ig_embedding e = {.config = &c->embed, .line_end = "</s>", .max_line = 1024};
     ig_context_report report;
@@ -50,14 +51,13 @@ static ig_code run_embed_fasttext(const ig_command *self, void *settings, int n_
     IG_THEN(code, ig_fasttext_train(&e.v, &e.text, &o, &f, e.team, &report, err));
     if (code == IG_ERR_OK)
         ig_context_facts_add(e.facts, &report, ig_clock() - e.start);
-    return ig_embed_end(&e, code, self, c, err);
+    return ig_embed_end(&e, code, &ig_cmd_embed_fasttext, c, err);
 }
 
 const ig_command ig_cmd_embed_fasttext = {
     .name = "embed fasttext",
     .summary = "train word vectors with character n-grams",
     .args = "[FILE…]",
-    .min_arg = 0,
     .max_arg = -1,
     .details =
         "Reads what embed word2vec reads. Parameters and defaults are fastText's, and so are "

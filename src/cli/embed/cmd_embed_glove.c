@@ -2,7 +2,6 @@
  *
  * isoglot embed glove.
  */
-#include "base/log.h"
 #include "cli/commands.h"
 #include "cli/embed/context_options.h"
 #include "cli/embed/embed_options.h"
@@ -50,6 +49,7 @@ static const ig_option options[] = {
 static ig_code run_embed_glove(const ig_command *self, void *settings, int n_arg, char *const *arg,
                                ig_err *err)
 {
+    (void)self;
     const config *c = settings;
     const ig_glove_options o = {
         .cooccur = {.window = (int)c->window, .left_only = !c->symmetric, .weighted = c->distance},
@@ -77,14 +77,13 @@ static ig_code run_embed_glove(const ig_command *self, void *settings, int n_arg
         json_object_set_new(e.facts, "cells_per_second",
                             json_real(r.seconds_train > 0 ? cells / r.seconds_train : 0));
     }
-    return ig_embed_end(&e, code, self, c, err);
+    return ig_embed_end(&e, code, &ig_cmd_embed_glove, c, err);
 }
 
 const ig_command ig_cmd_embed_glove = {
     .name = "embed glove",
     .summary = "train GloVe vectors from cooccurrence counts",
     .args = "[FILE…]",
-    .min_arg = 0,
     .max_arg = -1,
     .details =
         "Reads what embed word2vec reads; counts, shuffles and trains. Parameters and defaults are "

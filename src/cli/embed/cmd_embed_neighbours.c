@@ -84,26 +84,35 @@ static ig_code unknown(const ig_vectors *v, const char *word, const char *path, 
     return IG_ERR_INPUT;
 }
 
-/* Neighbours of a word of v, from `among`: v itself, or another language's. */
-static ig_code one_word(const config *c, const ig_vectors *v, const ig_fasttext *m,
-                        const ig_vectors *among, const char *path, const char *word, ig_team *team,
-                        json_t *all, ig_err *err)
+typedef struct {
+    const config *c;
+    const char *path;
+    ig_team *team;
+    ig_vectors v, second; /* second: another language's, if it was given */
+    ig_fasttext m;
+    json_t *all;
+} work;
+
+/* Neighbours of a word of v, from v itself or from the second. */
+static ig_code one_word(const work *w, const char *word, ig_err *err)
 {
+    const config *c = w->c;
+    const ig_vectors *v = &w->v, *among = c->second != NULL ? &w->second : v;
     static ig_neighbour found[TOP_MAX];
     const int64_t size = (int64_t)strlen(word);
     const int32_t id = ig_lexicon_find(&v->words, word, size);
     int n;
     float *query = NULL;
-    if (id < 0 && m->n_word == 0)
-        return unknown(v, word, path, err);
+    if (id < 0 && w->m.n_word == 0)
+        return unknown(v, word, w->path, err);
     IG_TRY(ig_alloc(&query, v->d, sizeof *query, "vector", err));
     ig_code code = IG_ERR_OK;
     if (id >= 0)
         memcpy(query, ig_vectors_row(v, id), (size_t)v->d * sizeof *query);
     else
-        code = ig_fasttext_vector(m, word, size, query, err);
-    IG_THEN(code,
-            ig_neighbours(found, &n, (int)c->top, among, query, among == v ? id : -1, team, err));
+        code = ig_fasttext_vector(&w->m, word, size, query, err);
+    IG_THEN(code, ig_neighbours(found, &n, (int)c->top, among, query, among == v ? id : -1, w->team,
+                                err));
     ig_err_at(err, word);
     ig_free(query);
     if (code != IG_ERR_OK)
@@ -118,33 +127,29 @@ static ig_code one_word(const config *c, const ig_vectors *v, const ig_fasttext 
         else
             printf("  %.4f  %s\n", found[i].cosine, text);
     }
-    json_object_set_new(all, word, list);
+    json_object_set_new(w->all, word, list);
     return IG_ERR_OK;
 }
 
 static ig_code run_embed_neighbours(const ig_command *self, void *settings, int n_arg,
                                     char *const *arg, ig_err *err)
 {
-    const config *c = settings;
-    ig_team *team = NULL;
-    ig_vectors v = {0}, second = {0};
-    ig_fasttext m = {0};
-    json_t *all = json_object();
     (void)self;
-    ig_code code = ig_team_new(&team, (int)c->threads, err);
-    IG_THEN(code, read_vectors(&v, &m, arg[0], c, team, err));
+    const config *c = settings;
+    work w = {.c = c, .path = arg[0], .all = json_object()};
+    ig_code code = ig_team_new(&w.team, (int)c->threads, err);
+    IG_THEN(code, read_vectors(&w.v, &w.m, arg[0], c, w.team, err));
     if (code == IG_ERR_OK && c->second != NULL)
-        code = read_second(&second, c, v.d, arg[0], team, err);
+        code = read_second(&w.second, c, w.v.d, arg[0], w.team, err);
     for (int i = 1; i < n_arg && code == IG_ERR_OK; i++)
-        code =
-            one_word(c, &v, &m, c->second != NULL ? &second : &v, arg[0], arg[i], team, all, err);
+        code = one_word(&w, arg[i], err);
     if (code == IG_ERR_OK && c->json)
-        code = ig_json_print(json_incref(all), err);
-    json_decref(all);
-    ig_fasttext_free(&m);
-    ig_vectors_free(&second);
-    ig_vectors_free(&v);
-    ig_team_free(team);
+        code = ig_json_print(json_incref(w.all), err);
+    json_decref(w.all);
+    ig_fasttext_free(&w.m);
+    ig_vectors_free(&w.second);
+    ig_vectors_free(&w.v);
+    ig_team_free(w.team);
     return code;
 }
 

@@ -55,12 +55,12 @@ static ig_code read_unit(ig_vectors *v, const char *path, const config *c, ig_te
 static ig_code run_embed_similarity(const ig_command *self, void *settings, int n_arg,
                                     char *const *arg, ig_err *err)
 {
+    (void)self;
     const config *c = settings;
     ig_team *team = NULL;
     ig_vectors v[2] = {{.n = 0}, {.n = 0}};
     ig_table *t = NULL;
     json_t *all = json_object();
-    (void)self;
     ig_code code = ig_team_new(&team, (int)c->threads, err);
     IG_THEN(code, read_unit(&v[0], arg[0], c, team, err));
     if (code == IG_ERR_OK && c->second != NULL)

@@ -33,6 +33,7 @@ static const ig_option options[] = {
 static ig_code run_embed_svd(const ig_command *self, void *settings, int n_arg, char *const *arg,
                              ig_err *err)
 {
+    (void)self;
     const config *c = settings;
     const ig_svd_options o = {.cooccur = {.window = (int)c->window, .weighted = c->distance},
                               .dim = (int)c->dim,
@@ -53,14 +54,13 @@ static ig_code run_embed_svd(const ig_command *self, void *settings, int n_arg, 
         json_object_set_new(e.facts, "explained", json_real(r.share));
         json_object_set_new(e.facts, "seconds", json_real(ig_clock() - e.start));
     }
-    return ig_embed_end(&e, code, self, c, err);
+    return ig_embed_end(&e, code, &ig_cmd_embed_svd, c, err);
 }
 
 const ig_command ig_cmd_embed_svd = {
     .name = "embed svd",
     .summary = "word vectors from counts: PPMI and a truncated SVD",
     .args = "[FILE…]",
-    .min_arg = 0,
     .max_arg = -1,
     .details =
         "Reads what embed word2vec reads. Example:\n"

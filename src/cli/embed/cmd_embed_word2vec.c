@@ -22,6 +22,7 @@ static const ig_option options[] = {
 static ig_code run_embed_word2vec(const ig_command *self, void *settings, int n_arg,
                                   char *const *arg, ig_err *err)
 {
+    (void)self;
     config *c = settings;
     ig_embedding e = {.config = &c->embed, .max_line = 1000};
     ig_context_report report;
@@ -35,14 +36,13 @@ static ig_code run_embed_word2vec(const ig_command *self, void *settings, int n_
     IG_THEN(code, ig_word2vec(&e.v, &e.text, &o, e.team, &report, err));
     if (code == IG_ERR_OK)
         ig_context_facts_add(e.facts, &report, ig_clock() - e.start);
-    return ig_embed_end(&e, code, self, c, err);
+    return ig_embed_end(&e, code, &ig_cmd_embed_word2vec, c, err);
 }
 
 const ig_command ig_cmd_embed_word2vec = {
     .name = "embed word2vec",
     .summary = "train word vectors: skip-gram or CBOW",
     .args = "[FILE…]",
-    .min_arg = 0,
     .max_arg = -1,
     .details =
         "Reads standard input or files (plain or compressed text, a token shard, or a run's "

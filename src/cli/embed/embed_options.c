@@ -9,7 +9,6 @@
 #include "cli/print/json_print.h"
 
 #include <stdio.h>
-#include <string.h>
 
 const char *const ig_word_split_names[] = {"blanks", "words", NULL};
 

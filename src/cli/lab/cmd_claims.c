@@ -12,7 +12,6 @@
 #include "lab/report/lab_report.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { TEXT, MARKDOWN, LATEX, JSON };
 static const char *const formats[] = {"text", "markdown", "latex", "json", NULL};
@@ -107,10 +106,10 @@ static ig_code print_json(const claims_of_file *f, int n, ig_err *err)
 static ig_code run_claims(const ig_command *self, void *config, int n_arg, char *const *arg,
                           ig_err *err)
 {
+    (void)self;
     claims_config c = *(claims_config *)config;
     claims_of_file *f;
     bool first = true;
-    (void)self;
     if (c.json && c.format != TEXT)
         return ig_fail(err, IG_ERR_USAGE, "", 0, "found --format and --json, expected one");
     c.format = c.json ? JSON : c.format;

@@ -14,7 +14,6 @@
 #include "report/share/compare.h"
 #include "store/store_task.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -158,9 +157,9 @@ static ig_code compare(const compare_config *c, const side s[2], ig_err *err)
 static ig_code run_compare(const ig_command *self, void *config, int n_arg, char *const *arg,
                            ig_err *err)
 {
+    (void)self;
     const compare_config *c = config;
     side *s;
-    (void)self;
     (void)n_arg;
     IG_TRY(ig_alloc(&s, 2, sizeof *s, "two experiments", err));
     ig_code code = open_side(&s[0], c, arg[0], err);

@@ -91,9 +91,9 @@ static ig_code export_all(FILE *fp, const export_config *c, char *const *arg, in
 static ig_code run_export(const ig_command *self, void *config, int n_arg, char *const *arg,
                           ig_err *err)
 {
+    (void)self;
     const export_config *c = config;
     ig_out out = {0};
-    (void)self;
     if (c->format == IG_EXPORT_EVENTS)
         return c->out != NULL ? export_all(NULL, c, arg, n_arg, err)
                               : ig_fail(err, IG_ERR_USAGE, "--out", 0,

@@ -12,11 +12,11 @@
 #include "run/run_dir.h"
 #include "lab/report/run_figure.h"
 #include "lab/report/run_results.h"
-#include "lab/report/vector_figure.h"
-#include "report/figure/figure_json.h"
+#include "report/figure/figure.h"
 #include "report/shown/results_figure.h"
+#include "base/strings/append.h"
+#include "base/settings/nearest.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -79,16 +79,14 @@ static ig_code find_kind(ig_figure_kind *kind, const char *word, ig_err *err)
     ig_fail(err, IG_ERR_USAGE, word, 0,
             "not a kind of figure, expected curves, layers, bars, "
             "positions, tokens, states, alignment or vectors");
-    const char *near = ig_nearest(word, names, IG_N_FIG + 1);
-    return near != NULL ? ig_hint(err, "did you mean '%s'?", near) : IG_ERR_USAGE;
+    return ig_hint_nearest(err, word, names, IG_N_FIG + 1, NULL);
 }
 
 /* NAME=DIR, or DIR; what is a folder as it stands is one. */
 static ig_code split_name(ig_named_run *run, char *arg, char **name, ig_err *err)
 {
     char *equals = strchr(arg, '=');
-    IG_TRY(ig_alloc(name, (int64_t)strlen(arg) + 1, 1, "name", err));
-    memcpy(*name, arg, strlen(arg));
+    IG_TRY(ig_copy_text(name, arg, "name", err));
     run->dir = arg;
     if (equals != NULL && equals > arg && equals[1] != '\0' &&
         ig_run_dir_check(arg, NULL) != IG_ERR_OK) {
@@ -266,6 +264,7 @@ static ig_code run_vectors(const figure_config *c, int n_arg, char *const *arg, 
 static ig_code draw_figure(const ig_command *self, void *config, int n_arg, char *const *arg,
                            ig_err *err)
 {
+    (void)self;
     const figure_config *c = config;
     ig_figure f = {0};
     ig_figure_kind kind = IG_FIG_CURVES;
@@ -275,7 +274,6 @@ static ig_code draw_figure(const ig_command *self, void *config, int n_arg, char
     char **name = NULL;
     json_t *numbers = NULL;
     int n = n_arg - 1;
-    (void)self;
     if (!vectors)
         IG_TRY(find_kind(&kind, arg[0], err));
     if (c->out == NULL)

@@ -16,7 +16,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { TEXT, MARKDOWN, LATEX, CSV, JSON };
 static const char *const formats[] = {"text", "markdown", "latex", "csv", "json", NULL};
@@ -258,8 +257,8 @@ static ig_code report_folder(const report_config *c, const char *dir, ig_err *er
 static ig_code run_report(const ig_command *self, void *config, int n_arg, char *const *arg,
                           ig_err *err)
 {
-    report_config c = *(report_config *)config;
     (void)self;
+    report_config c = *(report_config *)config;
     if (c.check && !c.readme)
         return ig_fail(err, IG_ERR_USAGE, "--check", 0, "is of --readme, which is not given");
     for (int i = 0; i < n_arg && c.readme; i++)

@@ -18,6 +18,7 @@
 #include "lab/launcher.h"
 #include "run/run_folder.h"
 #include "report/table/table_format.h"
+#include "base/strings/append.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -93,11 +94,10 @@ static void show_event(void *arg, const ig_lab_event *e)
     v->n_failed += e->kind == IG_LAB_FAILED;
     char counts[96] = "";
     if (e->kind == IG_LAB_DONE || e->kind == IG_LAB_ELSEWHERE) {
-        int n = snprintf(counts, sizeof counts, "  (%d of %d", v->n_done, v->n_run);
+        ig_append(counts, sizeof counts, "  (%d of %d", v->n_done, v->n_run);
         if (!isnan(v->left) && v->left > 0 && v->n_done < v->n_run)
-            n += snprintf(counts + n, sizeof counts - (size_t)n, ", about %s left",
-                          ig_time_text(time, v->left));
-        snprintf(counts + n, sizeof counts - (size_t)n, ")");
+            ig_append(counts, sizeof counts, ", about %s left", ig_time_text(time, v->left));
+        ig_append(counts, sizeof counts, ")");
     }
     ig_log(quiet ? IG_LOG_VERBOSE : IG_LOG_NORMAL, "%s:%lld %s%s%s%s%s%s", e->cell,
            (long long)e->seed, words[e->kind], e->seconds > 0 ? " after " : "",
@@ -105,54 +105,40 @@ static void show_event(void *arg, const ig_lab_event *e)
            e->message, counts);
 }
 
-static void append(char *text, size_t room, size_t *n, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
-static void append(char *text, size_t room, size_t *n, const char *fmt, ...)
-{
-    va_list ap;
-    if (*n >= room)
-        return;
-    va_start(ap, fmt);
-    const int k = vsnprintf(text + *n, room - *n, fmt, ap);
-    va_end(ap);
-    *n += k > 0 ? (size_t)k : 0;
-}
-
 static void show_progress(void *arg, const ig_lab_progress *p)
 {
     enum { WIDTH = 24, ROWS = 16 };
     view *v = arg;
-    char text[4096], time[IG_TIME_TEXT];
-    size_t n = 0;
+    char text[4096] = "", time[IG_TIME_TEXT];
     v->n_run = p->n_run;
     v->n_done = p->n_done;
     v->left = p->left;
-    append(text, sizeof text, &n, "[");
+    ig_append(text, sizeof text, "[");
     const int full = p->n_run > 0 ? p->n_done * WIDTH / p->n_run : WIDTH;
     for (int i = 0; i < WIDTH; i++)
-        append(text, sizeof text, &n, "%c", i < full ? '#' : '.');
-    append(text, sizeof text, &n, "] %d of %d done, %d running", p->n_done, p->n_run, p->n_running);
+        ig_append(text, sizeof text, "%c", i < full ? '#' : '.');
+    ig_append(text, sizeof text, "] %d of %d done, %d running", p->n_done, p->n_run, p->n_running);
     if (p->n_elsewhere > 0)
-        append(text, sizeof text, &n, ", %d elsewhere", p->n_elsewhere);
+        ig_append(text, sizeof text, ", %d elsewhere", p->n_elsewhere);
     if (p->n_failed > 0)
-        append(text, sizeof text, &n, ", %d failed", p->n_failed);
+        ig_append(text, sizeof text, ", %d failed", p->n_failed);
     if (!isnan(p->left))
-        append(text, sizeof text, &n, ", about %s left", ig_time_text(time, p->left));
-    append(text, sizeof text, &n, "\n");
+        ig_append(text, sizeof text, ", about %s left", ig_time_text(time, p->left));
+    ig_append(text, sizeof text, "\n");
     for (int i = 0; i < p->n_running && i < ROWS; i++) {
-        append(text, sizeof text, &n, "  %s:%lld", p->running[i].cell,
-               (long long)p->running[i].seed);
+        ig_append(text, sizeof text, "  %s:%lld", p->running[i].cell,
+                  (long long)p->running[i].seed);
         if (p->running[i].n_step == 0)
-            append(text, sizeof text, &n, "  preparing data\n");
+            ig_append(text, sizeof text, "  preparing data\n");
         else if (p->running[i].step >= p->running[i].n_step)
-            append(text, sizeof text, &n, "  measuring\n");
+            ig_append(text, sizeof text, "  measuring\n");
         else
-            append(text, sizeof text, &n, "  %lld/%lld  loss %.3f  %.0f tokens/s\n",
-                   (long long)p->running[i].step, (long long)p->running[i].n_step,
-                   p->running[i].loss, p->running[i].tokens_per_second);
+            ig_append(text, sizeof text, "  %lld/%lld  loss %.3f  %.0f tokens/s\n",
+                      (long long)p->running[i].step, (long long)p->running[i].n_step,
+                      p->running[i].loss, p->running[i].tokens_per_second);
     }
     if (p->n_running > ROWS)
-        append(text, sizeof text, &n, "  … and %d more\n", p->n_running - ROWS);
+        ig_append(text, sizeof text, "  … and %d more\n", p->n_running - ROWS);
     ig_board(text);
 }
 
@@ -494,8 +480,8 @@ static ig_code check_selector(const ig_experiment *e, const char *selector, ig_e
 static ig_code run_experiment(const ig_command *self, void *config, int n_arg, char *const *arg,
                               ig_err *err)
 {
-    const run_config *c = config;
     (void)self;
+    const run_config *c = config;
     (void)n_arg;
     ig_experiment e = {0};
     IG_TRY(check_launcher(c, err));

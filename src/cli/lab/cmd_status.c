@@ -16,7 +16,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 typedef struct {
@@ -281,8 +280,8 @@ static ig_code look(const status_config *c, const ig_experiment *e, bool *more, 
 static ig_code run_status(const ig_command *self, void *config, int n_arg, char *const *arg,
                           ig_err *err)
 {
-    const status_config *c = config;
     (void)self;
+    const status_config *c = config;
     if (n_arg == 0 && c->verify)
         return verify_store(ig_lab_store(c->place.store), c->json, err);
     if (n_arg == 0) {
@@ -311,7 +310,6 @@ const ig_command ig_cmd_status = {
     .name = "status",
     .summary = "show the progress of an experiment",
     .args = "[FILE]",
-    .min_arg = 0,
     .max_arg = 1,
     .details = "Counts the runs of every cell that are done, running, stopped, failed or missing, "
                "and estimates the\n"

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/strings/shell_word.h"
 #include "lab/report/lab_report.h"
+#include "base/strings/append.h"
 
 #include <string.h>
 
@@ -18,11 +19,8 @@ ig_code ig_lab_place_read(ig_experiment *e, const char *file, const ig_lab_place
     const char *variant[VARIANTS_MAX];
     char *text = NULL;
     int n = 0;
-    if (p->variant != NULL) {
-        const size_t size = strlen(p->variant) + 1;
-        IG_TRY(ig_alloc(&text, (int64_t)size, 1, "variants", err));
-        memcpy(text, p->variant, size);
-    }
+    if (p->variant != NULL)
+        IG_TRY(ig_copy_text(&text, p->variant, "variants", err));
     ig_code code = IG_ERR_OK;
     for (char *at = text; at != NULL && code == IG_ERR_OK;) {
         char *comma = strchr(at, ',');

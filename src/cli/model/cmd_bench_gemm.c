@@ -130,8 +130,8 @@ static void print_text(const json_t *result)
 static ig_code run_bench_gemm(const ig_command *self, void *config, int n_arg, char *const *arg,
                               ig_err *err)
 {
-    const gemm_config *c = config;
     (void)self;
+    const gemm_config *c = config;
     (void)n_arg;
     (void)arg;
     ig_team *team;

@@ -85,9 +85,9 @@ static void print_text(const measured *m)
 static ig_code run_bench_ops(const ig_command *self, void *config, int n_arg, char *const *arg,
                              ig_err *err)
 {
+    (void)self;
     const ops_config *c = config;
     measured m = {.n = 0};
-    (void)self;
     (void)n_arg;
     (void)arg;
     IG_TRY(measure(&m, c, err));

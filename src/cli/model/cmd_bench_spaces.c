@@ -12,7 +12,7 @@
 #include "base/rng.h"
 #include "embed/map/map_linear.h"
 #include "embed/map/map_polar.h"
-#include "measure/nearest/sentence_neighbours.h"
+#include "measure/nearest/retrieval.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -121,9 +121,9 @@ static ig_code measure(double best[WORKS], spaces *s, ig_err *err)
 
 static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
 {
+    (void)self;
     spaces s = {.c = config, .with = {.ops = ig_ops_best()}};
     double best[WORKS];
-    (void)self;
     (void)n_arg;
     (void)arg;
     ig_code code = ig_team_new(&s.with.team, (int)s.c->threads, err);

@@ -2,7 +2,6 @@
  *
  * isoglot bench train: tokens per second of training and their share of the machine's rate.
  */
-#include "base/file.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "bench/bench_train.h"
@@ -198,7 +197,6 @@ static ig_code run_bench_train(const ig_command *self, void *config, int n_arg, 
 const ig_command ig_cmd_bench_train = {
     .name = "bench train",
     .summary = "speed of training, as a share of the machine's matrix products",
-    .args = "",
     IG_COMMAND_OPTIONS(options, bench_config),
     .run = run_bench_train,
 };

@@ -2,7 +2,6 @@
  *
  * isoglot diagnose: a report card of any encoder.
  */
-#include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
 #include "cli/print/json_print.h"
@@ -11,7 +10,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 typedef struct {
     ig_states_config model;
@@ -112,10 +110,10 @@ static ig_code print_card(const ig_diagnosis *d, const char *model, bool json, i
 static ig_code run_diagnose(const ig_command *self, void *settings, int n_arg, char *const *arg,
                             ig_err *err)
 {
+    (void)self;
     const config *c = settings;
     ig_named_text text[IG_DIAGNOSE_LANGUAGES];
     ig_diagnosis d;
-    (void)self;
     if (n_arg > 0 && c->model.model != NULL)
         return ig_fail(err, IG_ERR_USAGE, "--model", 0, "found beside MODEL, expected one of them");
     ig_states_config model = c->model;

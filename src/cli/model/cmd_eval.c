@@ -10,7 +10,6 @@
 #include "cli/print/measure_table.h"
 #include "evaluate/evaluate.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,9 +148,9 @@ static ig_code take_texts(ig_evaluate_options *o, ig_named_text *named, const ev
 static ig_code run_eval(const ig_command *self, void *config, int n_arg, char *const *arg,
                         ig_err *err)
 {
+    (void)self;
     const eval_config *c = config;
     ig_named_text named[IG_NAMED_TEXTS_MAX];
-    (void)self;
     if (c->text_ids != NULL && c->text.n == 0)
         return ig_fail(err, IG_ERR_USAGE, "--text-ids", 0, "needs --text");
     if (c->text_take >= 0 && c->text.n == 0 && c->parallel == NULL)

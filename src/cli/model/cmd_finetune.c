@@ -2,8 +2,6 @@
  *
  * isoglot finetune: a BERT is trained for a task in one language and scored in all.
  */
-#include "base/log.h"
-#include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/signals.h"
@@ -68,9 +66,9 @@ static ig_code check(void *c, const unsigned char *given, ig_err *err)
 static ig_code run_finetune(const ig_command *self, void *c, int n_arg, char *const *arg,
                             ig_err *err)
 {
+    (void)self;
     config *all = c;
     json_t *result;
-    (void)self;
     (void)n_arg;
     (void)arg;
     const volatile sig_atomic_t *stop = ig_signals_catch();
@@ -88,9 +86,6 @@ static ig_code run_finetune(const ig_command *self, void *c, int n_arg, char *co
 const ig_command ig_cmd_finetune = {
     .name = "finetune",
     .summary = "fine-tune a model for a task in one language, and score it in all",
-    .args = "",
-    .min_arg = 0,
-    .max_arg = 0,
     .details =
         "Fine-tunes a BERT folder on the training languages of the task in TASK.yaml, and "
         "evaluates it on every\n"

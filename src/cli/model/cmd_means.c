@@ -3,7 +3,6 @@
  * isoglot means: the mean of the hidden states of each language, layer by layer.
  */
 #include "base/file.h"
-#include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
 #include "cli/print/json_print.h"
@@ -11,7 +10,6 @@
 #include "run/measure/open_run.h"
 
 #include <stdio.h>
-#include <string.h>
 
 typedef struct {
     ig_states_config model;
@@ -92,10 +90,10 @@ static ig_code print_report(const config *c, const ig_language_means *m, ig_err 
 static ig_code run_means(const ig_command *self, void *settings, int n_arg, char *const *arg,
                          ig_err *err)
 {
+    (void)self;
     const config *c = settings;
     ig_language_means m = {0};
     ig_states *s = NULL;
-    (void)self;
     (void)n_arg;
     (void)arg;
     if (c->out == NULL)
@@ -119,8 +117,6 @@ static ig_code run_means(const ig_command *self, void *settings, int n_arg, char
 const ig_command ig_cmd_means = {
     .name = "means",
     .summary = "the mean of each language's hidden states, layer by layer",
-    .args = "",
-    .max_arg = 0,
     .details =
         "The mean is what a language adds to the states of its tokens (Liu et al., A Study of "
         "Cross-Lingual\n"

@@ -12,9 +12,9 @@
 #include "run/run_dir.h"
 #include "model/checkpoint_config.h"
 #include "model/separate.h"
+#include "base/strings/append.h"
 
 #include <stdio.h>
-#include <string.h>
 
 typedef struct {
     bool json;
@@ -92,19 +92,17 @@ static void print_text(const char *path, const ig_bert *m, const ig_bert_report 
 static ig_code copy_path(char **path, const char *text, ig_err *err)
 {
     ig_free(*path);
-    IG_TRY(ig_alloc(path, (int64_t)strlen(text) + 1, 1, "path", err));
-    memcpy(*path, text, strlen(text));
-    return IG_ERR_OK;
+    return ig_copy_text(path, text, "path", err);
 }
 
 static ig_code run_model(const ig_command *self, void *settings, int n_arg, char *const *arg,
                          ig_err *err)
 {
+    (void)self;
     const config *c = settings;
     ig_bert *m = NULL;
     ig_bert_report report = {0};
     char *path;
-    (void)self;
     (void)n_arg;
     IG_TRY(ig_run_latest(&path, arg[0], err));
     ig_code code = IG_ERR_OK;

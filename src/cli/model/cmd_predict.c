@@ -38,8 +38,8 @@ static ig_code print_line(void *arg, const char *line, ig_err *err)
 static ig_code run_predict(const ig_command *self, void *c, int n_arg, char *const *arg,
                            ig_err *err)
 {
-    const config *o = c;
     (void)self;
+    const config *o = c;
     (void)n_arg;
     if (o->model == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--model", 0, "no fine-tuned model");

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 typedef struct {
     ig_states_config model;
@@ -171,11 +170,11 @@ static ig_code print(const ig_comparisons *c, bool json, ig_err *err)
 static ig_code run_similarity(const ig_command *self, void *settings, int n_arg, char *const *arg,
                               ig_err *err)
 {
+    (void)self;
     const config *c = settings;
     ig_states_config model = c->model;
     ig_named_text text[IG_NAMED_TEXTS_MAX], learn[IG_NAMED_TEXTS_MAX];
     ig_comparisons found;
-    (void)self;
     if (n_arg > 0 && c->model.model != NULL)
         return ig_fail(err, IG_ERR_USAGE, "--model", 0, "found beside MODEL, expected one of them");
     if (n_arg > 0)

@@ -17,7 +17,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static ig_code dry_run(const ig_run_config *c, ig_err *err)
 {
@@ -129,8 +128,8 @@ static void free_parsed(void *config)
 static ig_code train_model(const ig_command *self, void *config, int n_arg, char *const *arg,
                            ig_err *err)
 {
-    ig_run_config *c = config;
     (void)self;
+    ig_run_config *c = config;
     (void)n_arg;
     (void)arg;
     if (c->dry_run)
@@ -161,9 +160,6 @@ static ig_code train_model(const ig_command *self, void *config, int n_arg, char
 const ig_command ig_cmd_train = {
     .name = "train",
     .summary = "pre-train a masked language model over the languages of a text, and measure it",
-    .args = "",
-    .min_arg = 0,
-    .max_arg = 0,
     .details =
         "Trains BERT from scratch on a text and on languages derived from it. To resume a run that "
         "was stopped\n"

@@ -7,7 +7,6 @@
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
 #include "cli/print/json_print.h"
-#include "model/bert_params.h"
 #include "run/edit/translation.h"
 #include "run/measure/open_run.h"
 
@@ -237,9 +236,9 @@ static ig_code check(const sweep *s, const char *file, ig_err *err)
 static ig_code run_translate(const ig_command *self, void *settings, int n_arg, char *const *arg,
                              ig_err *err)
 {
+    (void)self;
     const char *file = n_arg > 0 ? arg[0] : NULL;
     sweep *s;
-    (void)self;
     IG_TRY(ig_alloc(&s, 1, sizeof *s, "sweep", err));
     s->c = settings;
     ig_code code = parse_alphas(s, err);

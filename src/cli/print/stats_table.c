@@ -5,8 +5,6 @@
 #include "cli/print/stats_table.h"
 #include "cli/print/table_print.h"
 
-#include <string.h>
-
 #define ROWS(X)                                                                                    \
     X("sentences", "sentences", (double)s->n_sentence, 0)                                          \
     X("tokens", "tokens", (double)s->n_token, 0)                                                   \

@@ -2,7 +2,7 @@
  *
  * See confusion_figure.h. The counts are those of scores.json (docs/finetuning.md, "detail").
  */
-#include "lab/report/confusion_figure.h"
+#include "lab/report/run_figure.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"

@@ -9,7 +9,6 @@
 #include "lab/report/lab_report_parts.h"
 #include "lab/work/lab_kind.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
 #include "lab/report/lab_report.h"
 #include "lab/report/lab_source.h"
 #include "report/share/events.h"
-#include "report/results/results_data.h"
 
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * See lab_report.h: opening a report, and its results for programs.
  */
 #include "lab/report/lab_report.h"
-#include "report/results/results_onset.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -11,6 +10,7 @@
 #include "lab/laboratory.h"
 #include "report/results/results_data.h"
 #include "store/store_task.h"
+#include "base/strings/append.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -231,13 +231,6 @@ static ig_code make_tables(ig_lab_report *r, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code copy(char **out, const char *s, ig_err *err)
-{
-    IG_TRY(ig_alloc(out, (int64_t)strlen(s) + 1, 1, "a name", err));
-    memcpy(*out, s, strlen(s) + 1);
-    return IG_ERR_OK;
-}
-
 /* --- which cells ------------------------------------------------------------------------------ */
 
 /* The experiment's cell of that name; they are asked for in the file's order. NULL: the file has
@@ -320,9 +313,9 @@ ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char 
     for (int i = 0; i < r->n_table && o->pivot != NULL; i++)
         r->spec[i].pivot = (char *)(uintptr_t)o->pivot; /* the specs are borrowed anyway */
     if (o->n_results == 0)
-        IG_TRY(copy(&r->dir, store, err));
+        IG_TRY(ig_copy_text(&r->dir, store, "a name", err));
     if (e->base >= 0)
-        IG_TRY(copy(&r->base_name, e->cell[e->base].name, err));
+        IG_TRY(ig_copy_text(&r->base_name, e->cell[e->base].name, "a name", err));
     IG_TRY(o->n_results > 0 ? ig_lab_report_read_files(r, o->results, o->n_results, err)
                             : read_store(r, o->steps, err));
     IG_TRY(make_results(r, o, err));
@@ -375,11 +368,6 @@ void ig_lab_report_explain(ig_table *t, const ig_lab_report *r, int table)
 
 /* --- for programs ----------------------------------------------------------------------------- */
 
-static json_t *text(const char *s)
-{
-    return s != NULL ? json_string(s) : json_null();
-}
-
 static json_t *onsets(const ig_lab_report *r, int from, int to)
 {
     json_t *all = json_array(), *some;
@@ -408,10 +396,10 @@ json_t *ig_lab_report_json(const ig_lab_report *r, ig_json_list *list)
         json_array_append_new(tables, ig_result_table_json(&r->table[i], &list[1 + i]));
     for (int i = 0; i < r->results.n_note; i++)
         json_array_append_new(notes, json_string(r->results.note[i]));
-    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                     "isoglot_report", 1, "experiment", e->name, "file", e->path, "title",
-                     text(e->title), "question", text(e->question), "paper", text(e->paper),
-                     "store", text(r->dir), "cells", ig_result_cells_json(&r->results, &list[0]),
-                     "tables", tables, "onsets", onsets(r, 0, e->report.n_figure), "claims",
-                     ig_claim_results_json(&r->claims), "notes", notes);
+    return json_pack("{s:i, s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o, s:o}",
+                     "isoglot_report", 1, "experiment", e->name, "file", e->path, "title", e->title,
+                     "question", e->question, "paper", e->paper, "store", r->dir, "cells",
+                     ig_result_cells_json(&r->results, &list[0]), "tables", tables, "onsets",
+                     onsets(r, 0, e->report.n_figure), "claims", ig_claim_results_json(&r->claims),
+                     "notes", notes);
 }

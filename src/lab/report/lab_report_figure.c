@@ -6,10 +6,10 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "lab/report/confusion_figure.h"
 #include "lab/report/lab_report_parts.h"
 #include "lab/report/run_figure.h"
 #include "report/shown/results_figure.h"
+#include "base/strings/append.h"
 
 #include <string.h>
 
@@ -29,13 +29,10 @@ static const ig_store_entry *finished(const ig_result_cell *c, int64_t seed)
 
 static void leave_out(char left_out[IG_LEFT_OUT], const ig_result_cell *c, int64_t seed)
 {
-    size_t used = strlen(left_out);
-    if (seed < 0)
-        snprintf(left_out + used, IG_LEFT_OUT - used, "%scell %s has no finished run",
-                 used > 0 ? "; " : "", c->name);
-    else
-        snprintf(left_out + used, IG_LEFT_OUT - used, "%scell %s has no finished run of seed %lld",
-                 used > 0 ? "; " : "", c->name, (long long)seed);
+    ig_append(left_out, IG_LEFT_OUT, "%scell %s has no finished run",
+              left_out[0] != '\0' ? "; " : "", c->name);
+    if (seed >= 0)
+        ig_append(left_out, IG_LEFT_OUT, " of seed %lld", (long long)seed);
 }
 
 static ig_code add_model(ig_figure *f, const ig_lab_report *r, const ig_figure_spec *s,

@@ -12,7 +12,6 @@
 #include "report/page/page.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "lab/report/lab_report_parts.h"
 #include "run/measure/measure_languages.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/settings/options.h"
 #include "store/store_task.h"
+#include "base/strings/append.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,11 +27,8 @@ static ig_code choose(ig_lab_source *s, const char *path, const char *asked,
     const char *chosen = asked == NULL && n == 1 ? name[0] : NULL;
     for (int i = 0; i < n && asked != NULL; i++)
         chosen = strcmp(name[i], asked) == 0 ? name[i] : chosen;
-    if (chosen != NULL) {
-        IG_TRY(ig_alloc(&s->experiment, (int64_t)strlen(chosen) + 1, 1, "a name", err));
-        memcpy(s->experiment, chosen, strlen(chosen) + 1);
-        return IG_ERR_OK;
-    }
+    if (chosen != NULL)
+        return ig_copy_text(&s->experiment, chosen, "a name", err);
     if (n == 0)
         return ig_fail(err, IG_ERR_INPUT, path, 0, "found no experiment, expected results of one");
     if (asked != NULL) {

@@ -8,6 +8,9 @@
 
 #include "report/figure/figure.h"
 #include "report/table/spec.h"
+#include "report/results/results.h"
+#include "embed/search/dictionary.h"
+#include "embed/vectors/vectors.h"
 
 #include <jansson.h>
 
@@ -36,5 +39,28 @@ ig_run_figure_options ig_run_figure_defaults(void);
  * IG_ERR_USAGE. */
 ig_code ig_run_figure_add(ig_figure *f, ig_figure_kind kind, const char *dir, const char *name,
                           const ig_run_figure_options *o, json_t *numbers, ig_err *err);
+
+/* Confusions after fine-tuning: which label was predicted for which. */
+/* Adds a panel: of the test data (without any, the development data) of the quantity's task, way
+ * and language, added up over the finished runs of a cell below `store` (of one seed, unless that
+ * is −1) and over their fine-tunings, of the model that each has chosen. Rows are gold labels,
+ * values shares of a row. `name` (NULL: none) begins the title. No such scores: IG_ERR_INPUT. */
+ig_code ig_confusion_figure_add(ig_figure *f, const ig_result_cell *c, const ig_quantity *q,
+                                const char *store, int64_t seed, const char *name, ig_err *err);
+
+/* Two spaces of word vectors in one picture: principal components, with translations linked. */
+typedef struct {
+    const char *name[2]; /* of the spaces, for the legend */
+    int64_t first;       /* words of each in the first panel, from the front; 0: 1000 */
+    int64_t count;       /* pairs with names in the second panel; 0: 16 */
+} ig_vector_figure_options;
+
+/* Adds two panels: the first words of both spaces; and a sample of translations with names and
+ * links, from the most frequent to the rarest of the source (files have frequent words first). v:
+ * rows of length one (ig_unit_rows), of one dimension. Components are exact, of what a panel shows.
+ * `numbers` (NULL: not wanted) is an array that gets an object. Without a pair that both spaces
+ * know: IG_ERR_INPUT. */
+ig_code ig_vector_figure_add(ig_figure *f, const ig_vectors v[2], const ig_dictionary *d,
+                             const ig_vector_figure_options *o, json_t *numbers, ig_err *err);
 
 #endif

@@ -10,6 +10,7 @@
 #include "run/measure/open_run.h"
 #include "store/measures.h"
 #include "store/store_task.h"
+#include "base/strings/append.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -244,9 +245,7 @@ static ig_code read_run(reading *r, const char *dir, ig_err *err)
     /* By one name, so that a run is known when it comes again. */
     char *full = realpath(found_dir, NULL);
     ig_code code = full == NULL ? ig_fail(err, IG_ERR_IO, dir, 0, "%s", strerror(errno))
-                                : ig_alloc(&r->dir, (int64_t)strlen(full) + 1, 1, "path", err);
-    if (code == IG_ERR_OK)
-        memcpy(r->dir, full, strlen(full));
+                                : ig_copy_text(&r->dir, full, "path", err);
     free(full);
     ig_free(found_dir);
     IG_TRY(code);
@@ -315,9 +314,8 @@ void ig_run_results_free(ig_store_result *r)
         free(m->run[i].config);
         ig_store_metrics_free(&m->run[i].metrics);
     }
-    if (m != NULL) {
+    if (m != NULL)
         IG_FREE(m->run, m->entry, m->metric);
-    }
     ig_free(m);
     *r = (ig_store_result){0};
 }

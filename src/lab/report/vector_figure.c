@@ -4,7 +4,7 @@
  * that have been mapped into one space. Before mapping, or after one that failed, the two clouds
  * lie apart and the links run across.
  */
-#include "lab/report/vector_figure.h"
+#include "lab/report/run_figure.h"
 
 #include "analyse/components.h"
 #include "base/memory.h"

@@ -27,16 +27,28 @@ static bool can_run(const ig_cell *c, const char *selector)
     return !(c->needs & IG_NEEDS_GPU) || named(selector, c->name);
 }
 
-static ig_code add(ig_lab_list *l, int64_t *have, const ig_experiment *e, int cell, int i_seed,
-                   const char *store, const char *address, ig_err *err)
+typedef struct {
+    ig_lab_list *l;
+    int64_t have;
+    const ig_experiment *e;
+    const char *store, *selector;
+    bool work; /* in the order of work */
+    bool *on;  /* [n_cell, stride] */
+    int64_t stride;
+    char (*address)[IG_ADDRESS]; /* [n_cell, stride] of every run */
+    ig_err *err;
+} listing;
+
+static ig_code add(listing *g, int cell, int i_seed, const char *address)
 {
-    IG_TRY(ig_grow(&l->item, have, l->n + 1, sizeof *l->item, "list of runs", err));
+    ig_lab_list *l = g->l;
+    IG_TRY(ig_grow(&l->item, &g->have, l->n + 1, sizeof *l->item, "list of runs", g->err));
     ig_lab_item *it = &l->item[l->n];
-    *it = (ig_lab_item){.cell = cell, .i_seed = i_seed, .seed = e->cell[cell].seed[i_seed]};
+    *it = (ig_lab_item){.cell = cell, .i_seed = i_seed, .seed = g->e->cell[cell].seed[i_seed]};
     char name[IG_ADDRESS + 8];
     memcpy(it->address, address, IG_ADDRESS);
     snprintf(name, sizeof name, "runs/%s", it->address);
-    IG_TRY(ig_path_join(&it->dir, store, name, err));
+    IG_TRY(ig_path_join(&it->dir, g->store, name, g->err));
     l->n++;
     return IG_ERR_OK;
 }
@@ -51,19 +63,19 @@ static bool seen_before(const ig_lab_list *l)
     return false;
 }
 
-static ig_code fill(ig_lab_list *l, const ig_experiment *e, const char *store, const char *selector,
-                    ig_lab_order order, const bool *on, int64_t stride, char (*address)[IG_ADDRESS],
-                    ig_err *err)
+static ig_code fill(listing *g)
 {
-    const bool work = order == IG_LAB_WORK_ORDER;
-    int64_t have = 0;
+    ig_lab_list *l = g->l;
+    const ig_experiment *e = g->e;
+    const bool work = g->work, *on = g->on;
+    const int64_t stride = g->stride;
     int most = 0;
     for (int k = 0; k < e->n_cell; k++)
         most = e->cell[k].n_seed > most ? e->cell[k].n_seed : most;
     for (int k = 0; k < e->n_cell; k++) {
         bool any = false;
         for (int s = 0; s < e->cell[k].n_seed; s++)
-            any |= on[k * stride + s] && (!work || can_run(&e->cell[k], selector));
+            any |= on[k * stride + s] && (!work || can_run(&e->cell[k], g->selector));
         l->n_cell += any;
     }
     const int outer = work ? most : e->n_cell, inner = work ? e->n_cell : most;
@@ -72,26 +84,26 @@ static ig_code fill(ig_lab_list *l, const ig_experiment *e, const char *store, c
             const int k = work ? j : i, s = work ? i : j;
             if (s >= e->cell[k].n_seed || !on[k * stride + s])
                 continue;
-            if (work && !can_run(&e->cell[k], selector)) {
+            if (work && !can_run(&e->cell[k], g->selector)) {
                 l->n_skipped++;
                 continue;
             }
-            IG_TRY(add(l, &have, e, k, s, store, address[k * stride + s], err));
+            IG_TRY(add(g, k, s, g->address[k * stride + s]));
             if (work && seen_before(l))
                 ig_free(l->item[--l->n].dir);
         }
     return IG_ERR_OK;
 }
 
-/* *address [n_cell, stride]: of every run. */
-static ig_code addresses(char (**address)[IG_ADDRESS], const ig_experiment *e, int64_t stride,
-                         ig_hash_cache *cache, ig_err *err)
+static ig_code addresses(listing *g, ig_hash_cache *cache)
 {
-    IG_TRY(ig_alloc(address, e->n_cell * stride, sizeof **address, "addresses", err));
+    const ig_experiment *e = g->e;
+    ig_err *err = g->err;
+    IG_TRY(ig_alloc(&g->address, e->n_cell * g->stride, sizeof *g->address, "addresses", err));
     for (int k = 0; k < e->n_cell; k++) {
         const ig_cell *c = &e->cell[k];
-        const ig_code code =
-            ig_run_addresses(*address + k * stride, &c->config, c->seed, c->n_seed, cache, err);
+        const ig_code code = ig_run_addresses(g->address + k * g->stride, &c->config, c->seed,
+                                              c->n_seed, cache, err);
         if (code != IG_ERR_OK)
             return ig_experiment_at_cell(e, k, err);
     }
@@ -102,16 +114,19 @@ ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const char *sto
                          const char *selector, ig_lab_order order, ig_hash_cache *cache,
                          ig_err *err)
 {
-    bool *on;
-    int64_t stride;
-    char(*address)[IG_ADDRESS] = NULL;
+    listing g = {.l = l,
+                 .e = e,
+                 .store = store,
+                 .selector = selector,
+                 .work = order == IG_LAB_WORK_ORDER,
+                 .err = err};
     *l = (ig_lab_list){0};
     if (ig_file_exists(store) && !ig_dir_exists(store))
         return ig_fail(err, IG_ERR_IO, store, 0, "found a file, expected a folder");
-    IG_TRY(ig_experiment_select(&on, &stride, e, selector != NULL ? selector : "*", err));
-    ig_code code = addresses(&address, e, stride, cache, err);
-    IG_THEN(code, fill(l, e, store, selector, order, on, stride, address, err));
-    IG_FREE(address, on);
+    IG_TRY(ig_experiment_select(&g.on, &g.stride, e, selector != NULL ? selector : "*", err));
+    ig_code code = addresses(&g, cache);
+    IG_THEN(code, fill(&g));
+    IG_FREE(g.address, g.on);
     if (code != IG_ERR_OK)
         ig_lab_list_free(l);
     return code;
@@ -130,7 +145,7 @@ ig_code ig_lab_list_known(ig_lab_list *l, const ig_experiment *e, const char *st
                           ig_err *err)
 {
     ig_store_result r = {0};
-    int64_t have = 0;
+    listing g = {.l = l, .e = e, .store = store, .err = err};
     *l = (ig_lab_list){0};
     ig_code code = ig_store_read(&r, s, e->name, true, err);
     int cell = 0;
@@ -141,7 +156,7 @@ ig_code ig_lab_list_known(ig_lab_list *l, const ig_experiment *e, const char *st
             cell = (cell + 1) % e->n_cell;
         const int at = tried < e->n_cell ? place_of(&e->cell[cell], c->seed) : -1;
         if (at >= 0 && strlen(c->address) == IG_ADDRESS - 1)
-            code = add(l, &have, e, cell, at, store, c->address, err);
+            code = add(&g, cell, at, c->address);
     }
     ig_store_result_free(&r);
     if (code != IG_ERR_OK)

@@ -48,17 +48,13 @@ void ig_lab_remove_in(const char *dir, const char *name)
 
 ig_code ig_lab_write_failure(const char *dir, const ig_err *why, int64_t step, ig_err *err)
 {
-    char *path;
-    IG_TRY(ig_path_join(&path, dir, "failed.json", err));
-    ig_code code = ig_json_write(
+    return ig_folder_put_json(
         json_pack("{s:i, s:i, s:s, s:s, s:I, s:s, s:s, s:I, s:I, s:s, s:s}", "isoglot_failed", 1,
                   "code", (int)why->code, "reason", ig_code_text(why->code), "where", why->where,
                   "line", (json_int_t)why->line, "message", why->msg, "hint", why->hint, "step",
                   (json_int_t)step, "time", (json_int_t)time(NULL), "version", ig_version(),
                   "commit", ig_commit()),
-        path, 17, err);
-    ig_free(path);
-    return code;
+        dir, "failed.json", 17, err);
 }
 
 /* "where:line: message", as the program would have said it. */

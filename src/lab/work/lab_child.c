@@ -14,6 +14,7 @@
 #include "run/run_dir.h"
 #include "run/run_folder.h"
 #include "run/data/setup.h"
+#include "base/strings/append.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -107,7 +108,7 @@ static ig_code look(bool *go, int *outcome, const ig_lab_job *job, ig_err *err)
 static ig_code write_manifest(json_t *manifest, const ig_lab_work *w, double begun,
                               const char *begun_text, ig_err *err)
 {
-    char host[256] = "", now[32], *path;
+    char host[256] = "", now[32];
     const time_t t = time(NULL);
     struct tm tm;
     gethostname(host, sizeof host - 1);
@@ -124,14 +125,7 @@ static ig_code write_manifest(json_t *manifest, const ig_lab_work *w, double beg
         manifest = NULL;
     }
     json_decref(more);
-    ig_code code = ig_path_join(&path, w->item->dir, "manifest.json", err);
-    if (code != IG_ERR_OK) {
-        json_decref(manifest);
-        return code;
-    }
-    code = ig_json_write(manifest, path, 17, err);
-    ig_free(path);
-    return code;
+    return ig_folder_put_json(manifest, w->item->dir, "manifest.json", 17, err);
 }
 
 /* Record and data, then the work itself, then what says that it is finished. */
@@ -212,16 +206,12 @@ static ig_code locked(const ig_lab_job *job, int lock, ig_lab_slot *slot,
         return IG_ERR_OK;
     atomic_store(&slot->claimed, ig_folder_has(job->item->dir, "checkpoints") ? 2 : 1);
     IG_TRY(ig_experiment_config(&w.config, job->experiment, job->item->cell, job->item->seed, err));
-    const size_t n = strlen(job->item->dir) + 1;
     ig_free(w.config.out);
     w.config.out = NULL;
-    ig_code code = ig_alloc(&w.config.out, (int64_t)n, 1, "path", err);
-    if (code == IG_ERR_OK) {
-        memcpy(w.config.out, job->item->dir, n);
-        w.config.threads = job->threads;
-        code = same_files(&w, err);
-        IG_THEN(code, work(&w, err));
-    }
+    w.config.threads = job->threads;
+    ig_code code = ig_copy_text(&w.config.out, job->item->dir, "path", err);
+    IG_THEN(code, same_files(&w, err));
+    IG_THEN(code, work(&w, err));
     if (code == IG_ERR_OK)
         slot->outcome = IG_LAB_OUT_DONE;
     ig_run_config_free(&w.config);

@@ -11,6 +11,7 @@
 #include "run/data/data_files.h"
 #include "run/data/setup.h"
 #include "base/threads/wait_lock.h"
+#include "run/run_folder.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -62,7 +63,6 @@ static ig_code write_hashes(const ig_run_config *c, const char *dir, const char 
                             ig_err *err)
 {
     json_t *files = json_object();
-    char *path;
     ig_code code = IG_ERR_OK;
     for (int k = 0; k < c->languages.n; k++)
         for (int i = 0; i < IG_DATA_FILES && code == IG_ERR_OK; i++) {
@@ -71,16 +71,13 @@ static ig_code write_hashes(const ig_run_config *c, const char *dir, const char 
                 json_object_get(files, name) == NULL)
                 code = hash_one(files, dir, name, err);
         }
-    IG_THEN(code, ig_path_join(&path, dir, "data.json", err));
     if (code != IG_ERR_OK) {
         json_decref(files);
         return code;
     }
-    code = ig_json_write(
-        json_pack("{s:i, s:s, s:o}", "isoglot_data", 1, "address", address, "files", files), path,
-        17, err);
-    ig_free(path);
-    return code;
+    return ig_folder_put_json(
+        json_pack("{s:i, s:s, s:o}", "isoglot_data", 1, "address", address, "files", files), dir,
+        "data.json", 17, err);
 }
 
 static ig_code make(const ig_run_config *c, const char *dir, const char *address, ig_err *err)

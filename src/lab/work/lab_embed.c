@@ -12,7 +12,6 @@
  */
 #include "base/file.h"
 #include "base/settings/json_file.h"
-#include "base/log.h"
 #include "base/memory.h"
 #include "lab/work/lab_kind.h"
 #include "run/manifest.h"
@@ -23,7 +22,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char vectors_name[] = "vectors.bin";
 
@@ -120,14 +118,11 @@ static ig_code keep(const ig_lab_work *w, const ig_vectors *v, const ig_run_embe
     ig_code code = ig_file_write(path, line, n, err);
     ig_free(path);
     IG_TRY(code);
-    IG_TRY(ig_path_join(&path, w->item->dir, "size.json", err));
-    code = ig_json_write(
+    IG_TRY(ig_folder_put_json(
         json_pack("{s:I, s:I, s:I, s:I, s:f, s:f}", "updates", (json_int_t)r->n_pass, "parameters",
                   (json_int_t)(r->n_piece * r->dim), "pieces", (json_int_t)r->n_piece, "tokens",
                   (json_int_t)r->n_token, "loss", r->loss, "seconds", r->seconds),
-        path, 17, err);
-    ig_free(path);
-    IG_TRY(code);
+        w->item->dir, "size.json", 17, err));
     IG_TRY(ig_path_join(&path, w->item->dir, vectors_name, err));
     code = ig_vectors_write(v, path, IG_VEC_BINARY, err);
     ig_free(path);
@@ -166,7 +161,6 @@ static ig_code measure(const ig_lab_work *w, const ig_setup *s, const ig_vectors
     const json_t *passes = json_object_get(size, "updates");
     json_t *measures, *training = json_object();
     static const char *const same[] = {"updates", "parameters", "pieces", "tokens", "loss"};
-    char *path;
     const ig_data_settings settings = ig_run_config_data(&w->config);
     const ig_word_asking of = {.what = IG_MEASURE_BIT(words),
                                .settings = &settings,
@@ -176,18 +170,10 @@ static ig_code measure(const ig_lab_work *w, const ig_setup *s, const ig_vectors
     IG_TRY(ig_word_retrieval_static(&measures, &of, v, &w->experiment->measure, team, err));
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         json_object_set(training, same[i], json_object_get(size, same[i]));
-    ig_code code = ig_path_join(&path, w->item->dir, "measures.json", err);
-    if (code != IG_ERR_OK) {
-        json_decref(measures);
-        json_decref(training);
-        return code;
-    }
-    code = ig_json_write(json_pack("{s:i, s:o, s:[{s:O, s:b, s:o}]}", "isoglot_measures", 1,
-                                   "training", training, "checkpoints", "step", passes, "last",
-                                   true, "measures", measures),
-                         path, 17, err);
-    ig_free(path);
-    return code;
+    return ig_folder_put_json(json_pack("{s:i, s:o, s:[{s:O, s:b, s:o}]}", "isoglot_measures", 1,
+                                        "training", training, "checkpoints", "step", passes, "last",
+                                        true, "measures", measures),
+                              w->item->dir, "measures.json", 17, err);
 }
 
 static ig_code make_manifest(json_t **manifest, const ig_lab_work *w, const json_t *size,

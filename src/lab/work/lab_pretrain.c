@@ -16,7 +16,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The keys that decide how long an update takes, beside the data. */
 static json_t *shape(const ig_run_config *c)
@@ -77,17 +76,12 @@ typedef struct {
 
 static ig_code write_size(const ig_lab_work *w, const ig_run_result *r, ig_err *err)
 {
-    char *path;
     if (ig_folder_has(w->item->dir, "size.json"))
         return IG_ERR_OK;
-    IG_TRY(ig_path_join(&path, w->item->dir, "size.json", err));
-    ig_code code =
-        ig_json_write(json_pack("{s:I, s:I, s:i, s:I}", "updates", (json_int_t)r->n_update,
-                                "parameters", (json_int_t)r->n_parameter, "vocab_size",
-                                (int)r->vocab_size, "sequences", (json_int_t)r->n_sequence),
-                      path, 17, err);
-    ig_free(path);
-    return code;
+    return ig_folder_put_json(json_pack("{s:I, s:I, s:i, s:I}", "updates", (json_int_t)r->n_update,
+                                        "parameters", (json_int_t)r->n_parameter, "vocab_size",
+                                        (int)r->vocab_size, "sequences", (json_int_t)r->n_sequence),
+                              w->item->dir, "size.json", 17, err);
 }
 
 static void updated(void *arg, const ig_run_result *r)

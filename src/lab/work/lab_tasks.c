@@ -18,7 +18,6 @@
 #include "run/train/run_train.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const char tasks_name[] = "tasks.json";
 
@@ -148,7 +147,6 @@ static ig_code tune_all(const ig_lab_work *w, ig_err *err)
 {
     const ig_experiment *e = w->experiment;
     json_t *all = NULL;
-    char *path;
     if (ig_folder_has(w->item->dir, tasks_name))
         IG_TRY(ig_folder_json(&all, w->item->dir, tasks_name, err));
     else
@@ -159,11 +157,7 @@ static ig_code tune_all(const ig_lab_work *w, ig_err *err)
         code = one_task(&of, w, &e->task[i], err);
         json_object_set_new(all, e->task[i].name, of);
     }
-    IG_THEN(code, ig_path_join(&path, w->item->dir, tasks_name, err));
-    if (code == IG_ERR_OK) {
-        code = ig_json_write(json_incref(all), path, 12, err);
-        ig_free(path);
-    }
+    IG_THEN(code, ig_folder_put_json(json_incref(all), w->item->dir, tasks_name, 12, err));
     json_decref(all);
     return code;
 }
@@ -195,20 +189,13 @@ static ig_code tell_manifest(const ig_lab_work *w, ig_err *err)
     const ig_measure_plan *p = &w->experiment->measure;
     const char *dir = w->item->dir;
     json_t *manifest;
-    char *path;
     IG_TRY(ig_folder_json(&manifest, dir, "manifest.json", err));
     json_t *tasks = json_object();
     json_object_update(tasks, json_object_get(json_object_get(manifest, "measure"), "tasks"));
     for (int i = 0; i < p->n_task; i++)
         json_object_set_new(tasks, p->task[i].name, json_string(p->task[i].key));
     json_object_set_new(json_object_get(manifest, "measure"), "tasks", tasks);
-    ig_code code = ig_path_join(&path, dir, "manifest.json", err);
-    if (code == IG_ERR_OK) {
-        code = ig_json_write(json_incref(manifest), path, 17, err);
-        ig_free(path);
-    }
-    json_decref(manifest);
-    return code;
+    return ig_folder_put_json(manifest, dir, "manifest.json", 17, err);
 }
 
 ig_code ig_lab_tasks_run(const ig_lab_work *w, ig_err *err)

@@ -9,7 +9,6 @@
 #include "report/figure/palette.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 

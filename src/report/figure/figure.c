@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -14,24 +15,9 @@
 
 /* --- memory ---------------------------------------------------------------------------------- */
 
-typedef struct owned {
-    struct owned *next;
-    char pad[IG_ALIGN - sizeof(void *)];
-} owned;
-
 ig_code ig_figure_alloc(ig_figure *f, void *out, int64_t count, size_t size, ig_err *err)
 {
-    owned *block = NULL;
-    void *p = NULL;
-    memcpy(out, &p, sizeof p);
-    if (count < 0 || (size > 0 && (uint64_t)count > (INT64_MAX - sizeof *block) / size))
-        return ig_fail(err, IG_ERR_MEMORY, "figure", 0, "%lld × %zu bytes", (long long)count, size);
-    IG_TRY(ig_alloc(&block, (int64_t)sizeof *block + count * (int64_t)size, 1, "figure", err));
-    block->next = f->memory;
-    f->memory = block;
-    p = block + 1;
-    memcpy(out, &p, sizeof p);
-    return IG_ERR_OK;
+    return ig_pool_alloc(&f->pool, out, count, size, err);
 }
 
 ig_code ig_figure_text(ig_figure *f, const char **out, ig_err *err, const char *fmt, ...)
@@ -93,10 +79,7 @@ ig_code ig_figure_series(ig_figure *f, ig_plot_series **out, int n, ig_err *err)
 
 void ig_figure_free(ig_figure *f)
 {
-    for (owned *block = f->memory, *next; block != NULL; block = next) {
-        next = block->next;
-        ig_free(block);
-    }
+    ig_pool_free(&f->pool);
     *f = (ig_figure){0};
 }
 
@@ -131,4 +114,67 @@ ig_code ig_figure_write(const ig_figure *f, const char *path, double dpi, ig_err
     ig_code code = ig_file_write(path, bytes, n, err);
     ig_free(bytes);
     return code;
+}
+
+/* --- for programs ----------------------------------------------------------------------------- */
+
+static json_t *numbers(const double *v, int64_t n)
+{
+    json_t *j = v != NULL ? json_array() : json_null();
+    for (int64_t i = 0; v != NULL && i < n; i++)
+        json_array_append_new(j, ig_json_number(v[i]));
+    return j;
+}
+
+static json_t *texts(const char *const *s, int64_t n)
+{
+    json_t *j = s != NULL ? json_array() : json_null();
+    for (int64_t i = 0; s != NULL && i < n; i++)
+        json_array_append_new(j, s[i] != NULL ? json_string(s[i]) : json_null());
+    return j;
+}
+
+static void add_curves(json_t *list, const char *title, const ig_plot_curves *v)
+{
+    for (int i = 0; i < v->n_series; i++) {
+        const ig_plot_series *s = &v->series[i];
+        json_array_append_new(list,
+                              json_pack("{s:s?, s:s?, s:o, s:o, s:o, s:o, s:o}", "panel",
+                                        title != NULL ? title : v->y.label, "name", s->name, "x",
+                                        numbers(s->x, s->n), "y", numbers(s->y, s->n), "low",
+                                        numbers(s->low, s->n), "high", numbers(s->high, s->n),
+                                        "onset", ig_json_number(s->onset)));
+    }
+}
+
+json_t *ig_figure_json(const ig_figure *f)
+{
+    json_t *list = json_array();
+    for (int k = 0; k < f->n_panel && list != NULL; k++) {
+        const ig_panel *p = &f->panel[k];
+        if (p->kind == IG_PLOT_CURVES)
+            add_curves(list, p->title, &p->as.curves);
+        const ig_plot_matrix *m = &p->as.matrix;
+        for (int i = 0; p->kind == IG_PLOT_MATRIX && i < m->rows; i++)
+            json_array_append_new(list,
+                                  json_pack("{s:s?, s:s?, s:o, s:o}", "panel", p->title, "name",
+                                            m->row_label != NULL ? m->row_label[i] : NULL,
+                                            "columns", texts(m->col_label, m->cols), "values",
+                                            numbers(m->value + (int64_t)i * m->cols, m->cols)));
+        const ig_plot_scatter *s = &p->as.scatter;
+        for (int i = 0; p->kind == IG_PLOT_SCATTER && i < s->n_group; i++)
+            json_array_append_new(list,
+                                  json_pack("{s:s?, s:s?, s:I}", "panel", p->title, "name",
+                                            s->group[i].name, "n", (json_int_t)s->group[i].n));
+        const ig_plot_values *v = &p->as.values;
+        for (int i = 0; p->kind == IG_PLOT_VALUES && i < v->n_value; i++)
+            json_array_append_new(list, json_pack("{s:s?, s:s?, s:o, s:o, s:o, s:o}", "panel",
+                                                  p->title != NULL ? p->title : v->x.label, "name",
+                                                  v->value[i].name, "value",
+                                                  ig_json_number(v->value[i].value), "low",
+                                                  ig_json_number(v->value[i].low), "high",
+                                                  ig_json_number(v->value[i].high), "reference",
+                                                  ig_json_number(v->value[i].reference)));
+    }
+    return list;
 }

@@ -12,8 +12,9 @@
 #ifndef IG_REPORT_FIGURE_FIGURE_H
 #define IG_REPORT_FIGURE_FIGURE_H
 
-#include "isoglot/error.h"
+#include "base/pool.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -130,7 +131,7 @@ typedef struct {
     int n_panel;
     int columns;  /* of the grid; 0: chosen */
     double width; /* mm; 0: 85 for one panel or one column, 175 for more */
-    void *memory; /* of ig_figure_alloc */
+    ig_pool pool; /* of ig_figure_alloc */
 } ig_figure;
 
 enum { IG_FIGURE_MAX_PANEL = 64 };
@@ -168,5 +169,12 @@ ig_code ig_figure_svg(char **out, const ig_figure *f, const char *id, ig_err *er
 ig_code ig_figure_write(const ig_figure *f, const char *path, double dpi, ig_err *err);
 /* The format a path's suffix stands for. */
 ig_code ig_figure_format_of(ig_figure_format *format, const char *path, ig_err *err);
+
+/* What a figure shows, as JSON: an object a curve {"panel", "name", "x", "y", "low", "high",
+ * "onset"}, a row of a matrix
+ * {"panel", "name", "columns", "values"}, a group of points {"panel", "name", "n"}, or a value
+ * {"panel", "name", "value", "low", "high", "reference"}; null for what is not finite. Owned by the
+ * caller; NULL: no memory. */
+json_t *ig_figure_json(const ig_figure *f);
 
 #endif

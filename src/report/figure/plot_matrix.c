@@ -9,7 +9,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { most_rectangles = 2500 }; /* more cells than that are an image */
 

@@ -5,7 +5,6 @@
 #include "report/figure/palette.h"
 #include "report/figure/plot.h"
 
-#include <math.h>
 #include <string.h>
 
 static const double key_width = 15, key_gap = 9;

@@ -8,7 +8,6 @@
 #include "report/figure/plot.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct {
     double x, y, points; /* middle of the data; points on the page a unit */

@@ -9,7 +9,6 @@
 #include "report/table/html.h"
 #include "report/page/page_parts.h"
 
-#include <math.h>
 #include <openssl/evp.h>
 #include <string.h>
 
@@ -45,8 +44,7 @@ void ig_page_head(FILE *fp, const char *title, const char *script)
             "style-src &#39;unsafe-inline&#39;; img-src data:; base-uri &#39;none&#39;; "
             "form-action &#39;none&#39;; script-src %s%s%s\"/>\n<title>",
             script != NULL ? "&#39;sha256-" : "&#39;none", script != NULL ? script : "", "&#39;");
-    ig_html_text(fp, title);
-    fputs("</title>\n<style>", fp);
+    ig_html_put(fp, "%s</title>\n<style>", title);
     fwrite(ig_page_css, 1, (size_t)ig_page_css_size, fp);
     fputs("</style>\n</head>\n<body>\n", fp);
 }
@@ -84,28 +82,18 @@ static void progress(FILE *fp, const ig_page *p)
 
 static void header(FILE *fp, const ig_page *p)
 {
-    fputs("<header>\n<p class=\"over\">isoglot experiment <span>", fp);
-    ig_html_text(fp, p->name);
-    fputs("</span></p>\n<h1>", fp);
-    ig_html_text(fp, p->title != NULL ? p->title : p->name);
-    fputs("</h1>\n", fp);
-    if (p->question != NULL) {
-        fputs("<p class=\"question\">", fp);
-        ig_html_text(fp, p->question);
-        fputs("</p>\n", fp);
-    }
-    if (p->paper != NULL) {
-        fputs("<p class=\"paper\">After ", fp);
-        ig_html_text(fp, p->paper);
-        fputs("</p>\n", fp);
-    }
+    ig_html_put(fp,
+                "<header>\n<p class=\"over\">isoglot experiment <span>%s</span></p>\n<h1>%s</h1>\n",
+                p->name, p->title != NULL ? p->title : p->name);
+    if (p->question != NULL)
+        ig_html_put(fp, "<p class=\"question\">%s</p>\n", p->question);
+    if (p->paper != NULL)
+        ig_html_put(fp, "<p class=\"paper\">After %s</p>\n", p->paper);
     progress(fp, p);
     fputs("<nav aria-label=\"Sections\"><ul>", fp);
     for (int i = 0; i < p->n_table; i++) {
         ig_html_id(fp, "<li><a href=\"#table-", p->table[i]->name);
-        fputs("\">", fp);
-        ig_html_text(fp, p->table[i]->title);
-        fputs("</a></li>", fp);
+        ig_html_put(fp, "\">%s</a></li>", p->table[i]->title);
     }
     if (p->claims != NULL)
         fputs("<li><a href=\"#table-claims\">Claims</a></li>", fp);
@@ -116,11 +104,8 @@ static void header(FILE *fp, const ig_page *p)
     fputs("<li><a href=\"#setup\">Setup</a></li><li><a href=\"#runs\">Runs</a></li>"
           "<li><a href=\"#statistics\">Statistics</a></li></ul></nav>\n</header>\n<main>\n",
           fp);
-    if (p->note != NULL) {
-        fputs("<section class=\"text\"><p>", fp);
-        ig_html_text(fp, p->note);
-        fputs("</p></section>\n", fp);
-    }
+    if (p->note != NULL)
+        ig_html_put(fp, "<section class=\"text\"><p>%s</p></section>\n", p->note);
 }
 
 /* Which lines of the tables are shown is chosen without a script, by the style. */
@@ -153,28 +138,19 @@ ig_code ig_page_table(FILE *fp, const char *id, const ig_table *t, const ig_page
 {
     fputs("<section class=\"result\" id=\"", fp);
     ig_html_id(fp, id, t->name);
-    fputs("\">\n<h2>", fp);
-    ig_html_text(fp, t->title);
-    fputs("</h2>\n", fp);
-    if (t->caption != NULL && t->caption[0] != '\0') {
-        fputs("<p class=\"caption\">", fp);
-        ig_html_text(fp, t->caption);
-        fputs("</p>\n", fp);
-    }
+    ig_html_put(fp, "\">\n<h2>%s</h2>\n", t->title);
+    if (t->caption != NULL && t->caption[0] != '\0')
+        ig_html_put(fp, "<p class=\"caption\">%s</p>\n", t->caption);
     if (p != NULL)
         switches(fp, p);
-    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", fp);
-    ig_html_text(fp, t->title);
-    fputs("\">\n", fp);
+    ig_html_put(fp, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">\n",
+                t->title);
     IG_TRY(ig_table_html(fp, t, brief, err));
     fputs("</div>\n", fp);
     if (t->n_note > 0)
         fputs("<ul class=\"notes\">\n", fp);
-    for (int k = 0; k < t->n_note; k++) {
-        fputs("<li>", fp);
-        ig_html_text(fp, t->note[k]);
-        fputs("</li>\n", fp);
-    }
+    for (int k = 0; k < t->n_note; k++)
+        ig_html_put(fp, "<li>%s</li>\n", t->note[k]);
     fputs(t->n_note > 0 ? "</ul>\n</section>\n" : "</section>\n", fp);
     return IG_ERR_OK;
 }
@@ -191,9 +167,7 @@ static void drawing(FILE *fp, const ig_page_figure *f)
 {
     const char *alt = f->alt != NULL ? f->alt : f->title != NULL ? f->title : f->name;
     if (f->svg == NULL && f->png == NULL) {
-        fputs("<p class=\"undrawn\">Not drawn: ", fp);
-        ig_html_text(fp, f->missing);
-        fputs("</p>\n", fp);
+        ig_html_put(fp, "<p class=\"undrawn\">Not drawn: %s</p>\n", f->missing);
         return;
     }
     fprintf(fp, "<div class=\"drawing%s\"", f->wide ? " wide" : "");
@@ -215,23 +189,13 @@ static void figures(FILE *fp, const ig_page *p)
         ig_html_id(fp, "<figure id=\"figure-", f->name);
         fputs("\">\n", fp);
         drawing(fp, f);
-        fputs("<figcaption><strong>", fp);
-        ig_html_text(fp, f->title != NULL ? f->title : f->name);
-        fputs("</strong>", fp);
-        if (f->caption != NULL) {
-            fputs(". ", fp);
-            ig_html_text(fp, f->caption);
-        }
-        if (f->onset != NULL) {
-            fputs(" <span class=\"onset\">", fp);
-            ig_html_text(fp, f->onset);
-            fputs("</span>", fp);
-        }
-        if (f->missing != NULL && (f->svg != NULL || f->png != NULL)) {
-            fputs(" <span class=\"caution\">Left out: ", fp);
-            ig_html_text(fp, f->missing);
-            fputs("</span>", fp);
-        }
+        ig_html_put(fp, "<figcaption><strong>%s</strong>", f->title != NULL ? f->title : f->name);
+        if (f->caption != NULL)
+            ig_html_put(fp, ". %s", f->caption);
+        if (f->onset != NULL)
+            ig_html_put(fp, " <span class=\"onset\">%s</span>", f->onset);
+        if (f->missing != NULL && (f->svg != NULL || f->png != NULL))
+            ig_html_put(fp, " <span class=\"caution\">Left out: %s</span>", f->missing);
         fputs("</figcaption>\n</figure>\n", fp);
     }
     fputs("</section>\n", fp);
@@ -276,9 +240,8 @@ ig_code ig_page_write(FILE *fp, const ig_page *p, ig_err *err)
     IG_THEN(code, ig_page_runs(fp, p, &m, err));
     if (code == IG_ERR_OK) {
         statistics(fp);
-        fputs("</main>\n<footer><p>Made by <code>", fp);
-        ig_html_text(fp, p->report_command);
-        fputs("</code></p></footer>\n<script>", fp);
+        ig_html_put(fp, "</main>\n<footer><p>Made by <code>%s</code></p></footer>\n<script>",
+                    p->report_command);
         fwrite(ig_page_js, 1, (size_t)ig_page_js_size, fp);
         fputs("</script>\n</body>\n</html>\n", fp);
     }

@@ -18,7 +18,6 @@ typedef struct {
     int n_machine;
     int *of_run;        /* [results->store->n_entry]; −1: no manifest */
     int64_t parameters; /* of the first model that tells; 0: none */
-    void *memory;
 } ig_page_machines;
 ig_code ig_page_machines_make(ig_page_machines *m, const ig_results *r, ig_err *err);
 void ig_page_machines_free(ig_page_machines *m);

@@ -39,9 +39,7 @@ static void head(FILE *fp, const ig_result_table *t)
     for (int c = 0; t != NULL && c < t->n_column; c++) {
         char title[128];
         ig_result_title(title, sizeof title, t, c);
-        fputs("<th scope=\"col\" class=\"n\">", fp);
-        ig_html_text(fp, title);
-        fputs("</th>", fp);
+        ig_html_put(fp, "<th scope=\"col\" class=\"n\">%s</th>", title);
     }
     fputs("<th scope=\"col\" class=\"n\">time</th><th scope=\"col\" class=\"n\">tokens/s</th>"
           "<th scope=\"col\" class=\"s\">finished (UTC)</th>",
@@ -91,8 +89,7 @@ static void run_row(FILE *fp, const ig_page *p, const ig_page_machines *m, const
     ig_html_id(fp, "<tr id=\"run-", c->name);
     fprintf(fp, ":%lld\"><th scope=\"row\" class=\"n\">%lld</th><td class=\"s\"><code>",
             (long long)e->cell.seed, (long long)e->cell.seed);
-    ig_html_text(fp, e->cell.address);
-    fputs("</code></td>", fp);
+    ig_html_put(fp, "%s</code></td>", e->cell.address);
     for (int k = 0; t != NULL && k < t->n_column; k++)
         value(fp, t, row, k, i, e);
     fputs("<td class=\"n\">", fp);
@@ -112,16 +109,11 @@ static void run_row(FILE *fp, const ig_page *p, const ig_page_machines *m, const
 static void cell_brief(FILE *fp, const ig_result_cell *c)
 {
     ig_html_id(fp, "<p class=\"list\" id=\"cell-", c->name);
-    fputs("\"><b>", fp);
-    ig_html_text(fp, c->name);
-    fputs("</b> ", fp);
-    ig_html_text(fp, c->label);
-    fputc(':', fp);
+    ig_html_put(fp, "\"><b>%s</b> %s:", c->name, c->label);
     for (int64_t i = 0; i < c->n_entry; i++) {
         const ig_store_entry *e = &c->entry[i];
         fprintf(fp, "%s\n%lld ", i > 0 ? "," : "", (long long)e->cell.seed);
-        ig_html_text(fp, e->cell.address);
-        fputc(' ', fp);
+        ig_html_put(fp, "%s ", e->cell.address);
         if (e->run.status == IG_RUN_DONE)
             ig_page_seconds(fp, e->run.seconds);
         else
@@ -135,33 +127,23 @@ static void cell_section(FILE *fp, const ig_page *p, const ig_page_machines *m, 
     const ig_result_cell *c = &p->results->cell[i];
     const ig_page_cell *about = &p->cell[i];
     ig_html_id(fp, "<section class=\"cell\" id=\"cell-", c->name);
-    fputs("\">\n<h3><span class=\"id\">", fp);
-    ig_html_text(fp, c->name);
-    fputs("</span> ", fp);
-    ig_html_text(fp, c->label);
-    fputs("</h3>\n", fp);
-    if (about->title != NULL) {
-        fputs("<p>", fp);
-        ig_html_text(fp, about->title);
-        fputs("</p>\n", fp);
-    }
+    ig_html_put(fp, "\">\n<h3><span class=\"id\">%s</span> %s</h3>\n", c->name, c->label);
+    if (about->title != NULL)
+        ig_html_put(fp, "<p>%s</p>\n", about->title);
     if (about->n_fact > 0)
         ig_page_facts(fp, about->fact, about->n_fact);
     if (c->lacking != NULL) {
-        fputs("<p class=\"caution\">", fp);
-        ig_html_text(fp, c->lacking);
-        if (about->note != NULL) {
-            fputs(" (", fp);
-            ig_html_text(fp, about->note);
-            fputc(')', fp);
-        }
+        ig_html_put(fp, "<p class=\"caution\">%s", c->lacking);
+        if (about->note != NULL)
+            ig_html_put(fp, " (%s)", about->note);
         fputs("</p>\n", fp);
     }
     int row = -1;
     const ig_result_table *t = table_of(p, c, &row);
-    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"runs of cell ", fp);
-    ig_html_text(fp, c->name);
-    fputs("\">\n<table class=\"runs\">\n", fp);
+    ig_html_put(fp,
+                "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"runs of cell "
+                "%s\">\n<table class=\"runs\">\n",
+                c->name);
     head(fp, t);
     fputs("<tbody>\n", fp);
     for (int64_t k = 0; k < c->n_entry; k++)
@@ -178,11 +160,11 @@ ig_code ig_page_runs(FILE *fp, const ig_page *p, const ig_page_machines *m, ig_e
     bool many = p->results->store->n_entry > IG_PAGE_MANY_RUNS;
     fputs("<section class=\"all-runs\" id=\"runs\">\n<h2>Runs</h2>\n<p>", fp);
     if (p->store != NULL) {
-        fputs("A run\xE2\x80\x99s folder is <code>", fp);
-        ig_html_text(fp, p->store);
-        fputs("/runs/</code> and its address, a hash of all that decides its result; there lie its "
-              "settings, log, checkpoints, measures and manifest. ",
-              fp);
+        ig_html_put(fp,
+                    "A run\xE2\x80\x99s folder is <code>%s/runs/</code> and its address, a hash of "
+                    "all that decides its result; there lie its settings, log, checkpoints, "
+                    "measures and manifest. ",
+                    p->store);
     }
     fputs("A seed is named behind a colon: <code>--only 8:0</code>.</p>\n", fp);
     if (many) {

@@ -116,21 +116,14 @@ void ig_page_facts(FILE *fp, const ig_page_fact *f, int n)
     if (n == 0)
         return;
     fputs("<dl class=\"facts\">\n", fp);
-    for (int i = 0; i < n; i++) {
-        fputs("<div><dt>", fp);
-        ig_html_text(fp, f[i].key);
-        fputs("</dt><dd>", fp);
-        ig_html_text(fp, f[i].value);
-        fputs("</dd></div>\n", fp);
-    }
+    for (int i = 0; i < n; i++)
+        ig_html_put(fp, "<div><dt>%s</dt><dd>%s</dd></div>\n", f[i].key, f[i].value);
     fputs("</dl>\n", fp);
 }
 
 void ig_page_command(FILE *fp, const char *command)
 {
-    fputs("<pre class=\"command\" tabindex=\"0\"><code>", fp);
-    ig_html_text(fp, command);
-    fputs("</code></pre>\n", fp);
+    ig_html_put(fp, "<pre class=\"command\" tabindex=\"0\"><code>%s</code></pre>\n", command);
 }
 
 void ig_page_seconds(FILE *fp, double seconds)
@@ -196,11 +189,8 @@ static void json_rows(FILE *fp, const char *path, const json_t *j)
         if (words != NULL)
             fclose(words);
     }
-    fputs("<div><dt>", fp);
-    ig_html_text(fp, path);
-    fputs("</dt><dd>", fp);
-    ig_html_text(fp, json_is_string(j) ? json_string_value(j) : text);
-    fputs("</dd></div>\n", fp);
+    ig_html_put(fp, "<div><dt>%s</dt><dd>%s</dd></div>\n", path,
+                json_is_string(j) ? json_string_value(j) : text);
     free(text);
 }
 
@@ -245,19 +235,14 @@ static ig_code machines(FILE *fp, const ig_page_machines *m, ig_err *err)
 ig_code ig_page_setup(FILE *fp, const ig_page *p, const ig_page_machines *m, ig_err *err)
 {
     fputs("<section class=\"text\" id=\"setup\">\n<h2>Setup</h2>\n", fp);
-    for (int i = 0; i < p->n_caution; i++) {
-        fputs("<p class=\"caution\">", fp);
-        ig_html_text(fp, p->caution[i]);
-        fputs("</p>\n", fp);
-    }
-    for (int i = 0; i < p->results->n_note; i++) {
-        fputs("<p class=\"caution\">", fp);
-        ig_html_text(fp, p->results->note[i]);
-        fputs("</p>\n", fp);
-    }
-    fputs("<p>The experiment is one file, <code>", fp);
-    ig_html_text(fp, p->file);
-    fputs("</code>. This runs it, or what of it is missing:</p>\n", fp);
+    for (int i = 0; i < p->n_caution; i++)
+        ig_html_put(fp, "<p class=\"caution\">%s</p>\n", p->caution[i]);
+    for (int i = 0; i < p->results->n_note; i++)
+        ig_html_put(fp, "<p class=\"caution\">%s</p>\n", p->results->note[i]);
+    ig_html_put(fp,
+                "<p>The experiment is one file, <code>%s</code>. This runs it, or what of it is "
+                "missing:</p>\n",
+                p->file);
     ig_page_command(fp, p->run_command);
     fputs(
         "<h3>Base configuration</h3>\n<p>What is not the program\xE2\x80\x99s default; every cell "
@@ -299,9 +284,7 @@ bool ig_page_has_missing(const ig_page *p)
 static void link_to_cell(FILE *fp, const ig_result_cell *c)
 {
     ig_html_id(fp, "<a href=\"#cell-", c->name);
-    fputs("\">", fp);
-    ig_html_text(fp, c->name);
-    fputs("</a>", fp);
+    ig_html_put(fp, "\">%s</a>", c->name);
 }
 
 /* Cells that lack the same, in one line. */
@@ -323,13 +306,9 @@ static void lacking(FILE *fp, const ig_page *p)
                 fputs(n++ > 0 ? ", " : "", fp);
                 link_to_cell(fp, &r->cell[k]);
             }
-        fputs(": ", fp);
-        ig_html_text(fp, why);
-        if (note != NULL) {
-            fputs(" (", fp);
-            ig_html_text(fp, note);
-            fputc(')', fp);
-        }
+        ig_html_put(fp, ": %s", why);
+        if (note != NULL)
+            ig_html_put(fp, " (%s)", note);
         fputs("</li>\n", fp);
     }
 }
@@ -353,9 +332,8 @@ static void failures(FILE *fp, const ig_page *p)
             fputs("<li>", fp);
             link_to_cell(fp, c);
             fprintf(fp, ", seed %lld: ", (long long)c->entry[k].cell.seed);
-            ig_html_text(fp,
-                         c->entry[k].run.message != NULL ? c->entry[k].run.message : "no message");
-            fputs("</li>\n", fp);
+            ig_html_put(fp, "%s</li>\n",
+                        c->entry[k].run.message != NULL ? c->entry[k].run.message : "no message");
         }
     }
     if (n > told)
@@ -373,18 +351,14 @@ void ig_page_missing(FILE *fp, const ig_page *p)
         if (p->results->cell[i].mixed != NULL) {
             fputs("<li>", fp);
             link_to_cell(fp, &p->results->cell[i]);
-            fputs(" is not averaged: ", fp);
-            ig_html_text(fp, p->results->cell[i].mixed);
-            fputs("</li>\n", fp);
+            ig_html_put(fp, " is not averaged: %s</li>\n", p->results->cell[i].mixed);
         }
     for (int i = 0; i < p->n_figure; i++)
         if (p->figure[i].missing != NULL) {
             ig_html_id(fp, "<li><a href=\"#figure-", p->figure[i].name);
-            fputs("\">", fp);
-            ig_html_text(fp, p->figure[i].title != NULL ? p->figure[i].title : p->figure[i].name);
-            fputs("</a>: ", fp);
-            ig_html_text(fp, p->figure[i].missing);
-            fputs("</li>\n", fp);
+            ig_html_put(fp, "\">%s</a>: %s</li>\n",
+                        p->figure[i].title != NULL ? p->figure[i].title : p->figure[i].name,
+                        p->figure[i].missing);
         }
     fputs("</ul>\n", fp);
     failures(fp, p);

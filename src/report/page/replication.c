@@ -176,13 +176,9 @@ static void interval(FILE *fp, const ig_paired *p)
 static void comparison(FILE *fp, const ig_claimed *c)
 {
     const ig_paired *p = &c->paired;
-    fputs("<tr><td class=\"s\"><code>", fp);
-    ig_html_text(fp, c->what->text);
-    fputs("</code></td>", fp);
+    ig_html_put(fp, "<tr><td class=\"s\"><code>%s</code></td>", c->what->text);
     if (c->missing != NULL) {
-        fputs("<td class=\"s\" colspan=\"4\">", fp);
-        ig_html_text(fp, c->missing);
-        fputs("</td></tr>\n", fp);
+        ig_html_put(fp, "<td class=\"s\" colspan=\"4\">%s</td></tr>\n", c->missing);
         return;
     }
     fputs("<td>", fp);
@@ -201,11 +197,8 @@ static void links(FILE *fp, const ig_replication_part *p)
     if (p->n_table > 0) {
         ig_html_id(fp, " (<a href=\"#tables-", p->id);
         fprintf(fp, "\">table%s</a>", p->n_table > 1 ? "s" : "");
-        if (p->figure != NULL) {
-            fputs(", <a href=\"", fp);
-            ig_html_text(fp, p->figure);
-            fputs("\">figure</a>", fp);
-        }
+        if (p->figure != NULL)
+            ig_html_put(fp, ", <a href=\"%s\">figure</a>", p->figure);
         fputs(")", fp);
     }
 }
@@ -213,14 +206,9 @@ static void links(FILE *fp, const ig_replication_part *p)
 static void measured(FILE *fp, const test *t)
 {
     fputs("<p class=\"test\">", fp);
-    if (t->part->readme != NULL) {
-        fputs("<a href=\"", fp);
-        ig_html_text(fp, t->part->readme);
-        fputs("\">", fp);
-    }
-    ig_html_text(fp, t->part->folder);
-    fputs("/", fp);
-    ig_html_text(fp, t->part->name);
+    if (t->part->readme != NULL)
+        ig_html_put(fp, "<a href=\"%s\">", t->part->readme);
+    ig_html_put(fp, "%s/%s", t->part->folder, t->part->name);
     fprintf(fp, "%s: <span class=\"verdict-%d\">%s</span> on ",
             t->part->readme != NULL ? "</a>" : "", (int)t->result->verdict,
             ig_verdict_name(t->result->verdict));
@@ -252,13 +240,10 @@ static void not_measured(FILE *fp, const replication *r, int first)
         if (t->first != first || has_values(t->result))
             continue;
         if (t->result->claim->needs != NULL) {
-            fputs("<p class=\"test\">It needs ", fp);
-            ig_html_text(fp, t->result->claim->needs);
-            fputs(".</p>\n", fp);
+            ig_html_put(fp, "<p class=\"test\">It needs %s.</p>\n", t->result->claim->needs);
             continue;
         }
-        fputs("<p class=\"test\"><code>", fp);
-        ig_html_text(fp, t->part->run);
+        ig_html_put(fp, "<p class=\"test\"><code>%s", t->part->run);
         char cost[IG_CLAIM_COST_TEXT];
         fprintf(fp, "</code> measures it: at most %s.</p>\n",
                 ig_claim_cost(cost, t->part->claims, t->result));
@@ -274,13 +259,10 @@ static void claim(FILE *fp, const replication *r, int first, int number)
     fprintf(fp,
             "<article class=\"claim\" id=\"%s-%d\"><h3><span class=\"verdict-%d\">%s</span> %d. ",
             r->test[first].part->folder, number, v, verdict_name(v), number);
-    ig_html_text(fp, c->text);
-    fputs("</h3>\n<p class=\"source\">", fp);
-    ig_html_text(fp, c->source != NULL ? c->source : "not in a paper");
-    if (c->proxy != NULL) {
-        fputs("; here a proxy for ", fp);
-        ig_html_text(fp, c->proxy);
-    }
+    ig_html_put(fp, "%s</h3>\n<p class=\"source\">%s", c->text,
+                c->source != NULL ? c->source : "not in a paper");
+    if (c->proxy != NULL)
+        ig_html_put(fp, "; here a proxy for %s", c->proxy);
     fputs("</p>\n", fp);
     for (int i = first; i < r->n; i++)
         if (r->test[i].first == first && has_values(r->test[i].result)) {
@@ -298,11 +280,7 @@ static ig_code tables(FILE *fp, const ig_replication_part *p, ig_err *err)
     if (p->n_table == 0)
         return IG_ERR_OK;
     ig_html_id(fp, "<section id=\"tables-", p->id);
-    fputs("\"><h2>", fp);
-    ig_html_text(fp, p->folder);
-    fputs("/", fp);
-    ig_html_text(fp, p->name);
-    fputs("</h2>\n<details><summary>Tables</summary>\n", fp);
+    ig_html_put(fp, "\"><h2>%s/%s</h2>\n<details><summary>Tables</summary>\n", p->folder, p->name);
     char id[160];
     snprintf(id, sizeof id, "%s-", p->id);
     for (int i = 0; i < p->n_table; i++)
@@ -326,9 +304,7 @@ ig_code ig_replication_write(FILE *fp, const ig_replication_part *part, int n, i
         if (!begins(&r, part, i))
             continue;
         ig_html_id(fp, "<section id=\"", part[i].folder);
-        fputs("\"><h2>", fp);
-        ig_html_text(fp, part[i].paper);
-        fputs("</h2>\n", fp);
+        ig_html_put(fp, "\"><h2>%s</h2>\n", part[i].paper);
         for (int k = 0, number = 0; k < r.n; k++)
             if (in_folder(&r, k, part[i].folder))
                 claim(fp, &r, k, ++number);

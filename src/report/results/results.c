@@ -4,9 +4,9 @@
  * averaged, and the value that one run has of a quantity.
  */
 #include "report/results/results.h"
-#include "base/memory.h"
 #include "report/results/results_internal.h"
 #include "store/store_task.h"
+#include "base/strings/append.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,29 +20,14 @@ static const char *status_word(ig_run_status s)
     return words[s];
 }
 
-typedef struct {
-    char text[400];
-    size_t used;
-} line;
-
-static void add(line *l, const char *text)
-{
-    const size_t n = strlen(text), room = sizeof l->text - 1 - l->used;
-    memcpy(l->text + l->used, text, n < room ? n : room);
-    l->used += n < room ? n : room;
-    l->text[l->used] = '\0';
-}
-
 /* "seeds 3, 4 not run; seed 2 failed: out of memory": runs of one status and message together. */
 static ig_code lacking(ig_pool *pool, ig_result_cell *c, ig_err *err)
 {
-    line l = {0};
-    char number[64];
+    char text[400] = "";
     if (c->n_status[IG_RUN_DONE] == c->n_entry)
         return IG_ERR_OK;
-    snprintf(number, sizeof number, "%d of %lld seed%s done", c->n_status[IG_RUN_DONE],
-             (long long)c->n_entry, c->n_entry == 1 ? "" : "s");
-    add(&l, number);
+    ig_append(text, sizeof text, "%d of %lld seed%s done", c->n_status[IG_RUN_DONE],
+              (long long)c->n_entry, c->n_entry == 1 ? "" : "s");
     const char *between = ": ";
     for (int s = IG_RUN_MISSING; s < IG_RUN_DONE; s++)
         for (int64_t i = 0; i < c->n_entry; i++) {
@@ -60,26 +45,20 @@ static ig_code lacking(ig_pool *pool, ig_result_cell *c, ig_err *err)
             }
             if (told)
                 continue;
-            add(&l, between);
+            ig_append(text, sizeof text, "%s%s", between, several ? "seeds" : "seed");
             between = "; ";
-            add(&l, several ? "seeds" : "seed");
             for (int64_t k = i, n = 0; k < c->n_entry; k++) {
                 const ig_store_run *o = &c->entry[k].run;
                 if ((int)o->status != s || strcmp(o->message != NULL ? o->message : "", why) != 0)
                     continue;
-                snprintf(number, sizeof number, "%s %lld", n++ > 0 ? "," : "", (long long)o->seed);
-                add(&l, number);
+                ig_append(text, sizeof text, "%s %lld", n++ > 0 ? "," : "", (long long)o->seed);
             }
-            add(&l, " ");
-            add(&l, status_word((ig_run_status)s));
-            if (why[0] != '\0') {
-                add(&l, ": ");
-                add(&l, why);
-            }
+            ig_append(text, sizeof text, " %s%s%s", status_word((ig_run_status)s),
+                      why[0] != '\0' ? ": " : "", why);
         }
-    for (char *p = l.text; *p != '\0'; p++)
+    for (char *p = text; *p != '\0'; p++)
         *p = (unsigned char)*p < ' ' ? ' ' : *p;
-    return ig_pool_text(pool, &c->lacking, l.text, l.used, err);
+    return ig_pool_text(pool, &c->lacking, text, strlen(text), err);
 }
 
 const ig_store_metric *ig_result_metrics(const ig_store_result *s, const ig_store_entry *e)
@@ -133,9 +112,10 @@ typedef struct {
     char other[160];
 } variety;
 
-static void look_at(variety *v, int n, const ig_result_origin *o)
+enum { N_VARIETY = 6 };
+static void look_at(variety v[N_VARIETY], const ig_result_origin *o)
 {
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < N_VARIETY; i++) {
         const char *text = ig_result_origin_program(o, v[i].key);
         if (text[0] == '\0')
             continue;
@@ -157,40 +137,47 @@ typedef struct {
     int layers; /* 0: nothing is known */
 } known_manifest;
 
+typedef struct {
+    ig_results *r;
+    variety v[N_VARIETY];
+    known_manifest known;
+    ig_err *err;
+} checking;
+
 /* The first finished run of a cell: what it says of all that are the same. It is parsed only where
  * its manifest is another than the last. */
-static ig_code look_at_first(ig_results *r, ig_result_cell *c, const ig_store_entry *e,
-                             const ig_result_print *print, bool printed, known_manifest *known,
-                             variety *v, int n_v, ig_err *err)
+static ig_code look_at_first(checking *k, ig_result_cell *c, const ig_store_entry *e,
+                             const ig_result_print *print, bool printed)
 {
+    known_manifest *known = &k->known;
     if (!printed || known->layers <= 0 || known->print.manifest != print->manifest ||
         known->print.program != print->program) {
         ig_result_origin o;
-        IG_TRY(ig_result_origin_read(&o, &e->run, err));
-        look_at(v, n_v, &o);
+        IG_TRY(ig_result_origin_read(&o, &e->run, k->err));
+        look_at(k->v, &o);
         const int layers = ig_result_origin_layers(&o);
         /* Told by the manifest, so that another configuration changes nothing. */
         const json_t *told = json_object_get(o.manifest, "layers");
         known->layers = printed && json_integer_value(told) == layers ? layers : 0;
         known->print = *print;
         ig_result_origin_free(&o);
-        mu_layers(c, r->store, e, layers);
+        mu_layers(c, k->r->store, e, layers);
         return IG_ERR_OK;
     }
-    mu_layers(c, r->store, e, known->layers);
+    mu_layers(c, k->r->store, e, known->layers);
     return IG_ERR_OK;
 }
 
 /* Another finished run of the cell that is not quite as the first: *keys are those that forbid to
  * average the two. */
-static ig_code look_at_other(char *keys, size_t size, const ig_store_entry *with,
-                             const ig_store_entry *e, variety *v, int n_v, ig_err *err)
+static ig_code look_at_other(char *keys, size_t size, checking *k, const ig_store_entry *with,
+                             const ig_store_entry *e)
 {
     ig_result_origin first, other;
-    IG_TRY(ig_result_origin_read(&first, &with->run, err));
-    ig_code code = ig_result_origin_read(&other, &e->run, err);
+    IG_TRY(ig_result_origin_read(&first, &with->run, k->err));
+    ig_code code = ig_result_origin_read(&other, &e->run, k->err);
     if (code == IG_ERR_OK) {
-        look_at(v, n_v, &other);
+        look_at(k->v, &other);
         ig_result_origin_differ(keys, size, &first, &other);
         ig_result_origin_free(&other);
     }
@@ -198,8 +185,7 @@ static ig_code look_at_other(char *keys, size_t size, const ig_store_entry *with
     return code;
 }
 
-static ig_code check_cell(ig_results *r, ig_pool *pool, ig_result_cell *c, known_manifest *known,
-                          variety *v, int n_v, ig_err *err)
+static ig_code check_cell(checking *k, ig_result_cell *c)
 {
     ig_result_print print = {0}, mine;
     const ig_store_entry *with = NULL;
@@ -211,21 +197,21 @@ static ig_code check_cell(ig_results *r, ig_pool *pool, ig_result_cell *c, known
             continue;
         const bool can = ig_result_print_of(&mine, &e->run);
         if (with == NULL) {
-            IG_TRY(look_at_first(r, c, e, &mine, can, known, v, n_v, err));
+            IG_TRY(look_at_first(k, c, e, &mine, can));
             with = e;
             print = mine;
             printed = can;
             continue;
         }
-        const char *task = other_version(r->store, with, e);
+        const char *task = other_version(k->r->store, with, e);
         if (task == NULL && printed && can && mine.same == print.same &&
             mine.program == print.program)
             continue;
-        IG_TRY(look_at_other(keys, sizeof keys, with, e, v, n_v, err));
+        IG_TRY(look_at_other(keys, sizeof keys, k, with, e));
         if (keys[0] == '\0' && task != NULL)
             snprintf(keys, sizeof keys, "version of the measure %s", task);
         if (keys[0] != '\0' && c->mixed == NULL)
-            IG_TRY(ig_pool_print(pool, &c->mixed, err,
+            IG_TRY(ig_pool_print(&k->r->pool, &c->mixed, k->err,
                                  "runs %.16s (seed %lld) and %.16s (seed %lld) differ in more than "
                                  "the seed: %s",
                                  with->cell.address, (long long)with->cell.seed, e->cell.address,
@@ -236,26 +222,26 @@ static ig_code check_cell(ig_results *r, ig_pool *pool, ig_result_cell *c, known
 
 /* --- all cells -------------------------------------------------------------------------------- */
 
-static ig_code add_note(ig_results *r, ig_pool *pool, const variety *v, ig_err *err)
+static ig_code add_note(ig_results *r, const variety *v, ig_err *err)
 {
-    return ig_pool_print(pool, &r->note[r->n_note++], err,
+    return ig_pool_print(&r->pool, &r->note[r->n_note++], err,
                          "The runs were not all made with the same %s: '%s', '%s'%s", v->what,
                          v->first, v->other, v->more ? ", …" : "");
 }
 
-static ig_code make(ig_results *r, ig_pool *pool, bool keep_mixed, ig_err *err)
+ig_code ig_results_make(ig_results *r, const ig_store_result *s, bool keep_mixed, ig_err *err)
 {
-    variety v[] = {{.key = "version", .what = "version of isoglot"},
-                   {.key = "commit", .what = "commit of isoglot"},
-                   {.key = "compiler", .what = "compiler"},
-                   {.key = "build", .what = "build type"},
-                   {.key = "cpu.name", .what = "processor"},
-                   {.key = "kernels.table", .what = "kernels (their last bits differ)"}};
-    enum { N = sizeof v / sizeof *v };
-    const ig_store_result *s = r->store;
-    known_manifest known = {.layers = 0};
-    IG_TRY(ig_pool_alloc(pool, &r->cell, s->n_entry, sizeof *r->cell, err));
-    IG_TRY(ig_pool_alloc(pool, &r->note, N, sizeof *r->note, err));
+    checking k = {.r = r,
+                  .v = {{.key = "version", .what = "version of isoglot"},
+                        {.key = "commit", .what = "commit of isoglot"},
+                        {.key = "compiler", .what = "compiler"},
+                        {.key = "build", .what = "build type"},
+                        {.key = "cpu.name", .what = "processor"},
+                        {.key = "kernels.table", .what = "kernels (their last bits differ)"}},
+                  .err = err};
+    *r = (ig_results){.store = s};
+    IG_TRY(ig_pool_alloc(&r->pool, &r->cell, s->n_entry, sizeof *r->cell, err));
+    IG_TRY(ig_pool_alloc(&r->pool, &r->note, N_VARIETY, sizeof *r->note, err));
     for (int64_t i = 0; i < s->n_entry; i++) {
         const ig_store_entry *e = &s->entry[i];
         ig_result_cell *c = r->n_cell > 0 ? &r->cell[r->n_cell - 1] : NULL;
@@ -273,8 +259,8 @@ static ig_code make(ig_results *r, ig_pool *pool, bool keep_mixed, ig_err *err)
     }
     for (int i = 0; i < r->n_cell; i++) {
         ig_result_cell *c = &r->cell[i];
-        IG_TRY(lacking(pool, c, err));
-        IG_TRY(check_cell(r, pool, c, &known, v, N, err));
+        IG_TRY(lacking(&r->pool, c, err));
+        IG_TRY(check_cell(&k, c));
         if (c->mixed != NULL && !keep_mixed) {
             ig_fail(err, IG_ERR_INPUT, c->entry->cell.experiment, 0, "cell %s: %s", c->name,
                     c->mixed);
@@ -283,29 +269,17 @@ static ig_code make(ig_results *r, ig_pool *pool, bool keep_mixed, ig_err *err)
             return IG_ERR_INPUT;
         }
     }
-    for (int i = 0; i < N; i++)
-        if (v[i].varies)
-            IG_TRY(add_note(r, pool, &v[i], err));
+    for (int i = 0; i < N_VARIETY; i++)
+        if (k.v[i].varies)
+            IG_TRY(add_note(r, &k.v[i], err));
     return IG_ERR_OK;
-}
-
-ig_code ig_results_make(ig_results *out, const ig_store_result *store, bool keep_mixed, ig_err *err)
-{
-    ig_results_memory *m;
-    *out = (ig_results){.store = store};
-    IG_TRY(ig_alloc(&m, 1, sizeof *m, "results", err));
-    out->memory = m;
-    return make(out, &m->pool, keep_mixed, err);
 }
 
 void ig_results_free(ig_results *r)
 {
     if (r == NULL)
         return;
-    ig_results_memory *m = r->memory;
-    if (m != NULL)
-        ig_pool_free(&m->pool);
-    ig_free(m);
+    ig_pool_free(&r->pool);
     *r = (ig_results){0};
 }
 

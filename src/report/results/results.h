@@ -14,6 +14,7 @@
 #define IG_REPORT_RESULTS_RESULTS_H
 
 #include "base/numeric/statistics.h"
+#include "base/pool.h"
 #include "report/table/reference.h"
 #include "report/table/spec.h"
 #include "store/store.h"
@@ -42,7 +43,7 @@ typedef struct {
     int n_hidden;      /* cells behind those: not asked for, but others may be compared with them */
     const char **note; /* [n_note] lines about all of it: different builds, kernels … */
     int n_note;
-    void *memory;
+    ig_pool pool;
 } ig_results;
 
 /* Groups the runs by cell. Runs of a cell that differ in more than the seed are IG_ERR_INPUT, one
@@ -120,7 +121,7 @@ typedef struct {
     int n_proxy;
     const char **note; /* [n_note] lines below the table */
     int n_note;
-    void *memory;
+    ig_pool pool;
 } ig_result_table;
 
 /* `base`: name of the cell compared with (spec->base, else the experiment's base cell); NULL or a
@@ -164,18 +165,22 @@ typedef struct {
     ig_summary onset_all; /* of the seeds in which it starts; .n says how many */
     ig_interval onset_interval;
     int layer; /* resolved; −1: none, or not the same for all */
-    void *memory;
+    ig_pool pool;
 } ig_result_curve;
 
 /* Onset as used by default: a fifth of the rise, and a rise of at least 0.05. Of quantities that
  * fall when they improve (perplexity), the onset of −log. */
 #define IG_ONSET_FRACTION 0.2
 #define IG_ONSET_LEAST 0.05
+typedef struct {
+    double fraction, least;
+} ig_onset_rule;
 
 /* Wants a store result with all checkpoints (ig_store_read with last_only false). A cell whose runs
- * are mixed has its seeds' values and no means. Freed with ig_result_curve_free. */
+ * are mixed has its seeds' values and no means. rule NULL: the default one. Freed with
+ * ig_result_curve_free. */
 ig_code ig_result_curve_make(ig_result_curve *out, const ig_results *r, const ig_result_cell *c,
-                             const ig_quantity *q, double fraction, double least, ig_err *err);
+                             const ig_quantity *q, const ig_onset_rule *rule, ig_err *err);
 void ig_result_curve_free(ig_result_curve *c);
 
 #endif

@@ -3,8 +3,7 @@
  * What the side of a comparison has of each seed (report/table/claim.h): values of finished models,
  * steps of training, correlations over the cells of a seed, and their sum.
  */
-#include "report/results/results_claim_values.h"
-#include "base/memory.h"
+#include "report/results/results_internal.h"
 #include "store/store_task.h"
 
 #include <math.h>
@@ -74,8 +73,8 @@ static ig_code over_training(ig_claim_values *v, const values *w, const ig_claim
     ig_result_curve curve;
     const ig_store_task *task = ig_store_task_find(t->q.task);
     const bool falls = task != NULL && task->better < 0, best = t->kind == IG_CLAIM_BEST;
-    ig_code code = ig_result_curve_make(&curve, w->r, c, &t->q, best ? IG_ONSET_FRACTION : t->share,
-                                        IG_ONSET_LEAST, w->err);
+    const ig_onset_rule rule = {t->share, IG_ONSET_LEAST};
+    ig_code code = ig_result_curve_make(&curve, w->r, c, &t->q, best ? NULL : &rule, w->err);
     IG_THEN(code, new_values(v, curve.n_seed, w));
     for (int s = 0; code == IG_ERR_OK && s < curve.n_seed; s++)
         add(v, curve.seed[s],

@@ -3,9 +3,8 @@
  * The verdicts of claims: see results_claims.h.
  */
 #include "report/results/results_claims.h"
-#include "base/memory.h"
 #include "base/strings/time_text.h"
-#include "report/results/results_claim_values.h"
+#include "report/results/results_internal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -198,27 +197,20 @@ static ig_code make(ig_claim_results *out, work *w, const ig_claim *claim)
 ig_code ig_claim_results_make(ig_claim_results *out, const ig_results *r, const ig_claim *claim,
                               int n_claim, ig_err *err)
 {
-    ig_results_memory *m;
     *out = (ig_claim_results){.n_claim = n_claim};
-    IG_TRY(ig_alloc(&m, 1, sizeof *m, "claims", err));
-    out->memory = m;
-    work w = {.pool = &m->pool, .r = r, .err = err};
+    work w = {.pool = &out->pool, .r = r, .err = err};
     return make(out, &w, claim);
 }
 
 void ig_claim_results_free(ig_claim_results *c)
 {
-    ig_results_memory *m = c->memory;
-    if (m != NULL)
-        ig_pool_free(&m->pool);
-    ig_free(m);
+    ig_pool_free(&c->pool);
     *c = (ig_claim_results){0};
 }
 
 ig_code ig_claim_results_measured_on(ig_claim_results *c, const char *data, ig_err *err)
 {
-    ig_results_memory *m = c->memory;
-    return ig_pool_text(&m->pool, &c->data, data, strlen(data), err);
+    return ig_pool_text(&c->pool, &c->data, data, strlen(data), err);
 }
 
 const char *ig_claim_cost(char out[IG_CLAIM_COST_TEXT], const ig_claim_results *c,

@@ -56,7 +56,7 @@ typedef struct {
     int n_verdict[IG_CLAIM_NOT_MEASURED + 1]; /* claims of each */
     const char *data; /* texts and models it was measured on; NULL: not told */
     bool tuned;       /* models are fine-tuned, too, which .operations do not count */
-    void *memory;
+    ig_pool pool;
 } ig_claim_results;
 
 /* `r` and `claim` must outlive `out`. Freed with ig_claim_results_free, also after an error. */

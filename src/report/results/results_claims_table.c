@@ -125,11 +125,6 @@ static json_t *number(double x, bool known)
     return known && isfinite(x) ? json_real(x) : json_null();
 }
 
-static json_t *text(const char *s)
-{
-    return s != NULL ? json_string(s) : json_null();
-}
-
 static json_t *seeds(int64_t n)
 {
     return n >= 0 ? json_integer((json_int_t)n) : json_null();
@@ -139,12 +134,12 @@ static json_t *comparison_json(const ig_claimed *c)
 {
     const ig_paired *p = &c->paired;
     const bool known = p->n > 0;
-    return json_pack("{s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "text", c->what->text,
+    return json_pack("{s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:s?}", "text", c->what->text,
                      "verdict", ig_verdict_name(c->verdict), "n", (json_int_t)p->n, "difference",
                      number(p->mean, known), "low", number(p->interval.low, known), "high",
                      number(p->interval.high, known), "p", number(p->p, known), "p_holm",
                      number(p->p_holm, known), "seeds_needed", seeds(c->seeds_needed), "missing",
-                     text(c->missing));
+                     c->missing);
 }
 
 json_t *ig_claim_results_json(const ig_claim_results *c)
@@ -156,13 +151,12 @@ json_t *ig_claim_results_json(const ig_claim_results *c)
         for (int k = 0; k < x->claim->n_comparison; k++)
             json_array_append_new(comparisons, comparison_json(&x->compared[k]));
         json_array_append_new(
-            all,
-            json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "id", x->claim->id,
-                      "text", x->claim->text, "source", text(x->claim->source), "statement",
-                      text(x->claim->statement), "proxy", text(x->claim->proxy), "needs",
-                      text(x->claim->needs), "verdict", ig_verdict_name(x->verdict), "data",
-                      text(c->data), "seeds_needed", seeds(x->seeds_needed), "operations",
-                      number(x->operations, x->operations > 0), "comparisons", comparisons));
+            all, json_pack("{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s, s:s?, s:o, s:o, s:o}", "id",
+                           x->claim->id, "text", x->claim->text, "source", x->claim->source,
+                           "statement", x->claim->statement, "proxy", x->claim->proxy, "needs",
+                           x->claim->needs, "verdict", ig_verdict_name(x->verdict), "data", c->data,
+                           "seeds_needed", seeds(x->seeds_needed), "operations",
+                           number(x->operations, x->operations > 0), "comparisons", comparisons));
     }
     return all;
 }

@@ -3,7 +3,6 @@
  * A quantity over the checkpoints of a cell's runs: value by seed and step, mean and band over the
  * seeds at each step, and the step at which it starts.
  */
-#include "base/memory.h"
 #include "report/results/results.h"
 #include "report/results/results_internal.h"
 #include "store/store_task.h"
@@ -18,20 +17,29 @@ static int by_step(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+typedef struct {
+    ig_result_curve *out;
+    const ig_results *r;
+    const ig_result_cell *c;
+    const ig_quantity *q;
+    ig_onset_rule rule;
+    ig_err *err;
+} work;
+
 /* Steps at which any run of the cell has a metric of this task, ascending, each once. */
-static ig_code gather_steps(double **out, int64_t *n, ig_pool *pool, const ig_results *r,
-                            const ig_result_cell *c, const char *task, ig_err *err)
+static ig_code gather_steps(double **out, int64_t *n, const work *w)
 {
+    const ig_result_cell *c = w->c;
     int64_t most = 0;
     for (int64_t k = 0; k < c->n_entry; k++)
         most += c->entry[k].n_metric;
-    IG_TRY(ig_pool_alloc(pool, out, most, sizeof **out, err));
+    IG_TRY(ig_pool_alloc(&w->out->pool, out, most, sizeof **out, w->err));
     *n = 0;
     for (int64_t k = 0; k < c->n_entry; k++) {
         const ig_store_entry *e = &c->entry[k];
-        const ig_store_metric *m = ig_result_metrics(r->store, e);
+        const ig_store_metric *m = ig_result_metrics(w->r->store, e);
         for (int64_t i = 0; i < e->n_metric; i++)
-            if (strcmp(m[i].task, task) == 0)
+            if (strcmp(m[i].task, w->q->task) == 0)
                 (*out)[(*n)++] = (double)m[i].step;
     }
     if (*n == 0)
@@ -79,11 +87,12 @@ static void over_seeds(arrays *a, double *x, int64_t n, int64_t n_seed, ig_value
     }
 }
 
-/* Of the points that a seed has. */
-static double onset_of(const arrays *a, int64_t seed, int64_t n, bool falls, double fraction,
-                       double least, double *step, double *value)
+/* Of the points that a seed has. scratch[2 n]. */
+static double onset_of(const arrays *a, int64_t seed, int64_t n, bool falls,
+                       const ig_onset_rule *rule, double *scratch)
 {
     int64_t k = 0;
+    double *step = scratch, *value = scratch + n;
     for (int64_t i = 0; i < n; i++) {
         const double v = a->value[seed * n + i];
         if (!isfinite(v) || (falls && v <= 0))
@@ -91,7 +100,7 @@ static double onset_of(const arrays *a, int64_t seed, int64_t n, bool falls, dou
         step[k] = a->step[i];
         value[k++] = falls ? -log(v) : v;
     }
-    return ig_onset(step, value, k, fraction, least);
+    return ig_onset(step, value, k, rule->fraction, rule->least);
 }
 
 /* Mean and band of all steps; none of a mixed cell. */
@@ -113,23 +122,26 @@ static void bands(ig_result_curve *out, arrays *a, double *x, const ig_result_ce
     out->count = a->count;
 }
 
-static ig_code make(ig_result_curve *out, ig_pool *pool, const ig_results *r,
-                    const ig_result_cell *c, const ig_quantity *q, double fraction, double least,
-                    ig_err *err)
+static ig_code make(const work *w)
 {
+    ig_result_curve *out = w->out;
+    ig_pool *pool = &out->pool;
+    const ig_result_cell *c = w->c;
+    ig_err *err = w->err;
     arrays a = {0};
-    double *work, *points;
+    double *values, *points;
     int64_t n, n_seed = 0, n_onset = 0;
     bool any = false;
-    IG_TRY(gather_steps(&a.step, &n, pool, r, c, q->task, err));
+    IG_TRY(gather_steps(&a.step, &n, w));
     IG_TRY(room(&a, pool, n, c->n_entry, err));
-    IG_TRY(ig_pool_alloc(pool, &work, c->n_entry, sizeof *work, err));
+    IG_TRY(ig_pool_alloc(pool, &values, c->n_entry, sizeof *values, err));
     IG_TRY(ig_pool_alloc(pool, &points, 2 * n, sizeof *points, err));
     out->layer = -1;
     for (int64_t k = 0; k < c->n_entry; k++) {
         bool has = false;
         for (int64_t i = 0; i < n; i++) {
-            const ig_result_value v = ig_result_value_of(r, c, &c->entry[k], q, (int64_t)a.step[i]);
+            const ig_result_value v =
+                ig_result_value_of(w->r, c, &c->entry[k], w->q, (int64_t)a.step[i]);
             a.value[n_seed * n + i] = v.value;
             if (!isfinite(v.value))
                 continue;
@@ -154,14 +166,14 @@ static ig_code make(ig_result_curve *out, ig_pool *pool, const ig_results *r,
     }
     for (int64_t s = 1; s < n_seed; s++)
         memmove(a.value + s * kept, a.value + s * n, (size_t)kept * sizeof *a.value);
-    const ig_store_task *task = ig_store_task_find(q->task);
+    const ig_store_task *task = ig_store_task_find(w->q->task);
     const bool falls = task != NULL && task->better < 0;
     for (int64_t s = 0; s < n_seed; s++) {
-        a.onset[s] = onset_of(&a, s, kept, falls, fraction, least, points, points + n);
+        a.onset[s] = onset_of(&a, s, kept, falls, &w->rule, points);
         if (isfinite(a.onset[s]))
-            work[n_onset++] = a.onset[s];
+            values[n_onset++] = a.onset[s];
     }
-    out->onset_all = ig_summarise(work, n_onset);
+    out->onset_all = ig_summarise(values, n_onset);
     out->onset_interval = ig_interval_of_mean(&out->onset_all, IG_RANGE_POSITIVE, 0.95);
     out->n = kept;
     out->n_seed = (int)n_seed;
@@ -169,27 +181,23 @@ static ig_code make(ig_result_curve *out, ig_pool *pool, const ig_results *r,
     out->seed = a.seed;
     out->value = a.value;
     out->onset = a.onset;
-    bands(out, &a, work, c, ig_store_task_range(q->task));
+    bands(out, &a, values, c, ig_store_task_range(w->q->task));
     return IG_ERR_OK;
 }
 
 ig_code ig_result_curve_make(ig_result_curve *out, const ig_results *r, const ig_result_cell *c,
-                             const ig_quantity *q, double fraction, double least, ig_err *err)
+                             const ig_quantity *q, const ig_onset_rule *rule, ig_err *err)
 {
-    ig_results_memory *m;
+    const ig_onset_rule usual = {IG_ONSET_FRACTION, IG_ONSET_LEAST};
+
     *out = (ig_result_curve){.cell = c, .quantity = *q, .layer = -1};
-    IG_TRY(ig_alloc(&m, 1, sizeof *m, "curve", err));
-    out->memory = m;
-    return make(out, &m->pool, r, c, q, fraction, least, err);
+    return make(&(work){out, r, c, q, rule != NULL ? *rule : usual, err});
 }
 
 void ig_result_curve_free(ig_result_curve *c)
 {
     if (c == NULL)
         return;
-    ig_results_memory *m = c->memory;
-    if (m != NULL)
-        ig_pool_free(&m->pool);
-    ig_free(m);
+    ig_pool_free(&c->pool);
     *c = (ig_result_curve){0};
 }

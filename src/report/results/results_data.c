@@ -5,18 +5,12 @@
 #include "report/results/results_data.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { NAME = 256 };
 
 static json_t *number(double x)
 {
     return isfinite(x) ? json_real(x) : json_null();
-}
-
-static json_t *text(const char *s)
-{
-    return s != NULL ? json_string(s) : json_null();
 }
 
 static json_t *seeds_json(const ig_result_number *n)
@@ -66,13 +60,13 @@ static json_t *number_json(const ig_result_number *n)
                         ? json_pack("{s:o, s:o, s:o}", "mean", number(n->reference), "sd",
                                     number(n->reference_sd), "difference", number(n->difference))
                         : json_null();
-    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n",
+    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s?, s:o}", "n",
                      (json_int_t)n->summary.n, "mean", number(n->summary.mean), "sd",
                      number(n->summary.sd), "min", number(n->summary.min), "max",
                      number(n->summary.max), "median", number(n->summary.median), "low",
                      number(n->interval.low), "high", number(n->interval.high), "layer",
                      n->layer >= 0 ? json_integer(n->layer) : json_null(), "paper", paper, "paired",
-                     paired_json(n), "tunings", parts_json(&n->parts), "missing", text(n->missing),
+                     paired_json(n), "tunings", parts_json(&n->parts), "missing", n->missing,
                      "seeds", seeds_json(n));
 }
 
@@ -126,9 +120,9 @@ static json_t *row_json(const void *of, int64_t i)
         ig_quantity_format(key, sizeof key, &t->spec->column[c].q);
         json_object_set_new(values, key, number_json(&t->number[r * t->n_column + c]));
     }
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "cell", t->row[r]->name, "label",
-                     t->row[r]->label, "title", text(t->row[r]->title), "lacking",
-                     text(t->row[r]->lacking), "values", values, "paper", row_proxies_json(t, r));
+    return json_pack("{s:s, s:s, s:s?, s:s?, s:o, s:o}", "cell", t->row[r]->name, "label",
+                     t->row[r]->label, "title", t->row[r]->title, "lacking", t->row[r]->lacking,
+                     "values", values, "paper", row_proxies_json(t, r));
 }
 
 /* What a column goes with: {QUANTITY: {"n", "rho", "low", "high", "partial", …}}. */
@@ -162,9 +156,9 @@ static json_t *columns_json(const ig_result_table *t)
         const char *better = col->higher_is_better  ? "higher"
                              : col->lower_is_better ? "lower"
                                                     : NULL;
-        json_array_append_new(all, json_pack("{s:s, s:o, s:o, s:o, s:o}", "quantity", key, "title",
-                                             text(col->title), "better", text(better), "order",
-                                             order, "correlations", correlations_json(t, c)));
+        json_array_append_new(all, json_pack("{s:s, s:s?, s:s?, s:o, s:o}", "quantity", key,
+                                             "title", col->title, "better", better, "order", order,
+                                             "correlations", correlations_json(t, c)));
     }
     return all;
 }
@@ -186,9 +180,9 @@ json_t *ig_result_table_json(const ig_result_table *t, ig_json_list *list)
             ? json_pack("{s:s, s:b, s:o}", "source", t->reference->source, "verified",
                         t->reference->verified, "proxies", proxies_json(t))
             : json_null();
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "name", t->spec->name, "title",
-                     text(t->spec->title), "base", text(t->base != NULL ? t->base->name : NULL),
-                     "reference", reference, "columns", columns_json(t), "rows", rows, "notes",
+    return json_pack("{s:s, s:s?, s:s?, s:o, s:o, s:o, s:o}", "name", t->spec->name, "title",
+                     t->spec->title, "base", t->base != NULL ? t->base->name : NULL, "reference",
+                     reference, "columns", columns_json(t), "rows", rows, "notes",
                      notes_json(t->note, t->n_note));
 }
 
@@ -196,11 +190,10 @@ static json_t *run_json(const ig_store_entry *e)
 {
     const ig_store_run *r = &e->run;
     bool done = r->status == IG_RUN_DONE;
-    return json_pack("{s:I, s:s, s:s, s:o, s:o, s:o}", "seed", (json_int_t)e->cell.seed, "address",
+    return json_pack("{s:I, s:s, s:s, s:o, s:o, s:s?}", "seed", (json_int_t)e->cell.seed, "address",
                      e->cell.address, "status", ig_run_status_name(r->status), "seconds",
                      done ? number(r->seconds) : json_null(), "tokens_per_second",
-                     done ? number(r->tokens_per_second) : json_null(), "message",
-                     text(r->message));
+                     done ? number(r->tokens_per_second) : json_null(), "message", r->message);
 }
 
 static json_t *cell_json(const void *of, int64_t i)
@@ -212,9 +205,9 @@ static json_t *cell_json(const void *of, int64_t i)
         json_array_append_new(runs, run_json(&c->entry[k]));
     for (ig_run_status s = IG_RUN_MISSING; s <= IG_RUN_DONE; s++)
         json_object_set_new(status, ig_run_status_name(s), json_integer(c->n_status[s]));
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "cell", c->name, "label", c->label,
-                     "title", text(c->title), "status", status, "lacking", text(c->lacking),
-                     "mixed", text(c->mixed), "runs", runs);
+    return json_pack("{s:s, s:s, s:s?, s:o, s:s?, s:s?, s:o}", "cell", c->name, "label", c->label,
+                     "title", c->title, "status", status, "lacking", c->lacking, "mixed", c->mixed,
+                     "runs", runs);
 }
 
 json_t *ig_result_cells_json(const ig_results *r, ig_json_list *list)

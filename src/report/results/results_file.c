@@ -397,14 +397,11 @@ static ig_code read_lines(reading *r, const char *text, int64_t size)
 
 ig_code ig_result_file_read(ig_result_file *f, const char *path, ig_err *err)
 {
-    ig_results_memory *m;
     char *text;
     int64_t size;
     *f = (ig_result_file){.path = path};
-    IG_TRY(ig_alloc(&m, 1, sizeof *m, "results", err));
-    f->memory = m;
     IG_TRY(ig_file_read(&text, &size, path, size_limit, err));
-    reading r = {.f = f, .pool = &m->pool, .path = path, .err = err};
+    reading r = {.f = f, .pool = &f->pool, .path = path, .err = err};
     const ig_code code = read_lines(&r, text, size);
     IG_FREE(r.value, text);
     return code;
@@ -412,9 +409,7 @@ ig_code ig_result_file_read(ig_result_file *f, const char *path, ig_err *err)
 
 void ig_result_file_free(ig_result_file *f)
 {
-    ig_results_memory *m = f->memory;
-    if (m != NULL)
-        ig_pool_free(&m->pool);
-    IG_FREE(m, f->run, f->metric, f->experiment);
+    ig_pool_free(&f->pool);
+    IG_FREE(f->run, f->metric, f->experiment);
     *f = (ig_result_file){0};
 }

@@ -28,7 +28,7 @@ typedef struct {
     int64_t n_metric;
     const char **experiment; /* [n_experiment] of which it holds results: name and variants */
     int n_experiment;
-    void *memory;
+    ig_pool pool;
 } ig_result_file;
 
 /* All of a file, or IG_ERR_INPUT with the line that is not as docs/output.md says, what was found

@@ -5,15 +5,10 @@
 #ifndef IG_REPORT_RESULTS_RESULTS_INTERNAL_H
 #define IG_REPORT_RESULTS_RESULTS_INTERNAL_H
 
-#include "base/pool.h"
 #include "report/results/results.h"
+#include "report/results/results_claims.h"
 
 #include <jansson.h>
-
-/* Behind .memory of the structs. */
-typedef struct {
-    ig_pool pool;
-} ig_results_memory;
 
 /* A run's metrics; NULL: it has none. */
 const ig_store_metric *ig_result_metrics(const ig_store_result *s, const ig_store_entry *e);
@@ -39,7 +34,7 @@ ig_code ig_result_tuned_parts(ig_variance_parts *out, ig_pool *pool, const ig_re
                               const ig_result_cell *c, const ig_quantity *q, ig_err *err);
 /* At most two notes: how much of the spread is which, and the baselines. */
 enum { IG_TUNED_NOTES = 2 };
-ig_code ig_result_tuned_notes(ig_result_table *t, ig_pool *pool, ig_err *err);
+ig_code ig_result_tuned_notes(ig_result_table *t, ig_err *err);
 
 /* What decides whether a run may be averaged with others: configuration and manifest, parsed. */
 typedef struct {
@@ -68,5 +63,16 @@ void ig_result_origin_differ(char *keys, size_t size, const ig_result_origin *a,
 int ig_result_origin_layers(const ig_result_origin *o);
 /* Text of a key of the manifest's program, "kernels.table"; "" when there is none. */
 const char *ig_result_origin_program(const ig_result_origin *o, const char *path);
+
+/* A value of each seed, ascending. */
+typedef struct {
+    int64_t n, *seed;
+    double *value;
+} ig_claim_values;
+
+/* Of a side with terms, over the seeds that all of them have. *missing, NULL before, says in one
+ * line what is not there. Memory is the pool's. */
+ig_code ig_claim_values_make(ig_claim_values *out, const char **missing, const ig_results *r,
+                             const ig_claim_side *side, ig_pool *pool, ig_err *err);
 
 #endif

@@ -3,28 +3,23 @@
  * See results_onset.h; the onsets themselves are those that the curves have
  * (report/results/results_curve.c).
  */
-#include "report/results/results_onset.h"
+#include "report/results/results_data.h"
 
 #include "base/memory.h"
 #include "store/store_task.h"
+#include "base/settings/json_text.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { SAID_MAX = 12 };
-
-static json_t *number(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
-}
 
 static json_t *seeds(const ig_result_curve *c)
 {
     json_t *list = json_array();
     for (int i = 0; i < c->n_seed; i++)
         json_array_append_new(list, json_pack("{s:I, s:o}", "seed", (json_int_t)c->seed[i], "step",
-                                              number(c->onset[i])));
+                                              ig_json_number(c->onset[i])));
     return list;
 }
 
@@ -33,17 +28,18 @@ static ig_code add(json_t *list, const ig_results *r, const ig_figure_spec *figu
 {
     char name[160];
     ig_result_curve c;
-    ig_code code = ig_result_curve_make(&c, r, cell, q, IG_ONSET_FRACTION, IG_ONSET_LEAST, err);
+    ig_code code = ig_result_curve_make(&c, r, cell, q, NULL, err);
     ig_quantity_format(name, sizeof name, q);
     /* One step is no curve. */
     if (code == IG_ERR_OK && c.n > 1 && c.n_seed > 0 && cell->mixed == NULL)
         json_array_append_new(
-            list, json_pack("{s:s, s:s, s:s, s:s, s:i, s:I, s:o, s:o, s:o, s:o, s:o}", "figure",
-                            figure->name, "quantity", name, "cell", cell->name, "label",
-                            cell->label != NULL ? cell->label : "", "of", c.n_seed, "n",
-                            (json_int_t)c.onset_all.n, "mean", number(c.onset_all.mean), "sd",
-                            number(c.onset_all.sd), "low", number(c.onset_interval.low), "high",
-                            number(c.onset_interval.high), "seeds", seeds(&c)));
+            list,
+            json_pack("{s:s, s:s, s:s, s:s, s:i, s:I, s:o, s:o, s:o, s:o, s:o}", "figure",
+                      figure->name, "quantity", name, "cell", cell->name, "label",
+                      cell->label != NULL ? cell->label : "", "of", c.n_seed, "n",
+                      (json_int_t)c.onset_all.n, "mean", ig_json_number(c.onset_all.mean), "sd",
+                      ig_json_number(c.onset_all.sd), "low", ig_json_number(c.onset_interval.low),
+                      "high", ig_json_number(c.onset_interval.high), "seeds", seeds(&c)));
     ig_result_curve_free(&c);
     return code;
 }

@@ -3,11 +3,12 @@
  * The numbers of a table: values by seed, their summary, the paired comparison with the base cell
  * (Holm over the rows of a column), the paper's number, and whether our rows stand in its order.
  */
-#include "base/memory.h"
 #include "base/settings/options.h"
 #include "report/results/results.h"
 #include "report/results/results_internal.h"
 #include "store/store_task.h"
+#include "base/strings/append.h"
+#include "base/settings/nearest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -98,18 +99,18 @@ static ig_result_number *number_at(const ig_result_table *t, int row, int column
 }
 
 /* The rows of a column against the base cell, all at once. */
-static ig_code compare(ig_result_table *t, int column, ig_pool *pool, ig_err *err)
+static ig_code compare(ig_result_table *t, int column, ig_err *err)
 {
     ig_pairs *pairs;
     ig_paired *paired;
     int *row, n = 0;
-    IG_TRY(ig_pool_alloc(pool, &pairs, t->n_row, sizeof *pairs, err));
-    IG_TRY(ig_pool_alloc(pool, &paired, t->n_row, sizeof *paired, err));
-    IG_TRY(ig_pool_alloc(pool, &row, t->n_row, sizeof *row, err));
+    IG_TRY(ig_pool_alloc(&t->pool, &pairs, t->n_row, sizeof *pairs, err));
+    IG_TRY(ig_pool_alloc(&t->pool, &paired, t->n_row, sizeof *paired, err));
+    IG_TRY(ig_pool_alloc(&t->pool, &row, t->n_row, sizeof *row, err));
     for (int i = 0; i < t->n_row; i++) {
         if (t->row[i] == t->base)
             continue;
-        IG_TRY(pair_up(&pairs[n], pool, number_at(t, i, column), &t->base_number[column], err));
+        IG_TRY(pair_up(&pairs[n], &t->pool, number_at(t, i, column), &t->base_number[column], err));
         if (pairs[n].n > 0)
             row[n++] = i;
     }
@@ -127,10 +128,10 @@ static ig_code compare(ig_result_table *t, int column, ig_pool *pool, ig_err *er
 }
 
 /* Holm over the rows of a column that were compared. */
-static ig_code correct(ig_result_table *t, int column, ig_pool *pool, ig_err *err)
+static ig_code correct(ig_result_table *t, int column, ig_err *err)
 {
     ig_paired *p;
-    IG_TRY(ig_pool_alloc(pool, &p, t->n_row, sizeof *p, err));
+    IG_TRY(ig_pool_alloc(&t->pool, &p, t->n_row, sizeof *p, err));
     for (int i = 0; i < t->n_row; i++)
         p[i] = t->number[i * t->n_column + column].paired;
     IG_TRY(ig_holm(p, t->n_row, err));
@@ -140,12 +141,12 @@ static ig_code correct(ig_result_table *t, int column, ig_pool *pool, ig_err *er
 }
 
 /* Kendall's τ of our means against the paper's numbers. */
-static ig_code order(ig_result_table *t, int column, ig_pool *pool, ig_err *err)
+static ig_code order(ig_result_table *t, int column, ig_err *err)
 {
     double *ours, *theirs;
     int64_t n = 0;
-    IG_TRY(ig_pool_alloc(pool, &ours, t->n_row, sizeof *ours, err));
-    IG_TRY(ig_pool_alloc(pool, &theirs, t->n_row, sizeof *theirs, err));
+    IG_TRY(ig_pool_alloc(&t->pool, &ours, t->n_row, sizeof *ours, err));
+    IG_TRY(ig_pool_alloc(&t->pool, &theirs, t->n_row, sizeof *theirs, err));
     for (int i = 0; i < t->n_row; i++) {
         const ig_result_number *x = &t->number[i * t->n_column + column];
         if (isfinite(x->summary.mean) && isfinite(x->reference)) {
@@ -157,14 +158,14 @@ static ig_code order(ig_result_table *t, int column, ig_pool *pool, ig_err *err)
 }
 
 /* The rank correlation of two columns over the rows that have both means, and the third's. */
-static ig_code correlate_pair(ig_rank_correlation *out, const ig_result_table *t,
-                              const int column[3], ig_pool *pool, ig_err *err)
+static ig_code correlate_pair(ig_rank_correlation *out, ig_result_table *t, const int column[3],
+                              ig_err *err)
 {
     double *v[3] = {NULL};
     int64_t n = 0;
     const int n_side = column[2] >= 0 ? 3 : 2;
     for (int k = 0; k < n_side; k++)
-        IG_TRY(ig_pool_alloc(pool, &v[k], t->n_row, sizeof *v[k], err));
+        IG_TRY(ig_pool_alloc(&t->pool, &v[k], t->n_row, sizeof *v[k], err));
     for (int i = 0; i < t->n_row; i++) {
         bool all = true;
         for (int k = 0; k < n_side; k++) {
@@ -176,29 +177,29 @@ static ig_code correlate_pair(ig_rank_correlation *out, const ig_result_table *t
     return ig_correlate_ranks(out, (const double *const[]){v[0], v[1], v[2]}, n, 0, err);
 }
 
-static ig_code correlations(ig_result_table *t, ig_pool *pool, ig_err *err)
+static ig_code correlations(ig_result_table *t, ig_err *err)
 {
     const ig_table_spec *s = t->spec;
-    IG_TRY(ig_pool_alloc(pool, &t->correlation, (int64_t)s->n_correlate * t->n_column,
+    IG_TRY(ig_pool_alloc(&t->pool, &t->correlation, (int64_t)s->n_correlate * t->n_column,
                          sizeof *t->correlation, err));
     for (int i = 0; i < s->n_correlate; i++)
         for (int c = 0; c < t->n_column; c++) {
             const int at = s->correlate[i], given = c == s->given || at == s->given ? -1 : s->given;
             if (c != at)
                 IG_TRY(correlate_pair(&t->correlation[i * t->n_column + c], t,
-                                      (const int[]){c, at, given}, pool, err));
+                                      (const int[]){c, at, given}, err));
         }
     return IG_ERR_OK;
 }
 
-static ig_code proxy_order(ig_kendall *order, const ig_result_table *t, const ig_result_proxy *p,
-                           int column, ig_pool *pool, ig_err *err)
+static ig_code proxy_order(ig_kendall *order, ig_result_table *t, const ig_result_proxy *p,
+                           int column, ig_err *err)
 {
     const ig_column *c = &t->spec->column[column];
     double *ours, *theirs;
     int64_t n = 0;
-    IG_TRY(ig_pool_alloc(pool, &ours, t->n_row, sizeof *ours, err));
-    IG_TRY(ig_pool_alloc(pool, &theirs, t->n_row, sizeof *theirs, err));
+    IG_TRY(ig_pool_alloc(&t->pool, &ours, t->n_row, sizeof *ours, err));
+    IG_TRY(ig_pool_alloc(&t->pool, &theirs, t->n_row, sizeof *theirs, err));
     for (int i = 0; i < t->n_row && ig_reference_stands_for(p->what, &c->q); i++) {
         const ig_result_number *x = &t->number[i * t->n_column + column];
         if (!isfinite(x->summary.mean) || p->value[i] == NULL)
@@ -210,13 +211,13 @@ static ig_code proxy_order(ig_kendall *order, const ig_result_table *t, const ig
 }
 
 /* What the reference file has proxies for. */
-static ig_code proxies(ig_result_table *t, ig_pool *pool, ig_err *err)
+static ig_code proxies(ig_result_table *t, ig_err *err)
 {
     const ig_reference *r = t->reference;
     ig_result_proxy *all;
     if (r == NULL || r->n_proxy == 0)
         return IG_ERR_OK;
-    IG_TRY(ig_pool_alloc(pool, &all, r->n_proxy, sizeof *all, err));
+    IG_TRY(ig_pool_alloc(&t->pool, &all, r->n_proxy, sizeof *all, err));
     t->proxy = all;
     for (int i = 0; i < r->n_proxy; i++) {
         ig_result_proxy *p = &all[t->n_proxy];
@@ -224,8 +225,8 @@ static ig_code proxies(ig_result_table *t, ig_pool *pool, ig_err *err)
         ig_kendall *order;
         bool any = false;
         p->what = &r->proxy[i];
-        IG_TRY(ig_pool_alloc(pool, &value, t->n_row, sizeof *value, err));
-        IG_TRY(ig_pool_alloc(pool, &order, t->n_column, sizeof *order, err));
+        IG_TRY(ig_pool_alloc(&t->pool, &value, t->n_row, sizeof *value, err));
+        IG_TRY(ig_pool_alloc(&t->pool, &order, t->n_column, sizeof *order, err));
         p->value = value;
         p->order = order;
         for (int k = 0; k < t->n_row; k++) {
@@ -233,7 +234,7 @@ static ig_code proxies(ig_result_table *t, ig_pool *pool, ig_err *err)
             any = any || value[k] != NULL;
         }
         for (int c = 0; c < t->n_column; c++)
-            IG_TRY(proxy_order(&order[c], t, p, c, pool, err));
+            IG_TRY(proxy_order(&order[c], t, p, c, err));
         t->n_proxy += any;
     }
     return IG_ERR_OK;
@@ -252,11 +253,11 @@ static void refer(ig_result_number *x, const ig_reference *reference, const char
     x->difference = x->summary.mean - v->mean;
 }
 
-static ig_code choose_rows(ig_result_table *t, ig_pool *pool, const ig_results *r, ig_err *err)
+static ig_code choose_rows(ig_result_table *t, const ig_results *r, ig_err *err)
 {
     const ig_table_spec *spec = t->spec;
     bool fits = r->n_cell == 0;
-    IG_TRY(ig_pool_alloc(pool, &t->row, r->n_cell, sizeof *t->row, err));
+    IG_TRY(ig_pool_alloc(&t->pool, &t->row, r->n_cell, sizeof *t->row, err));
     for (int i = 0; i < r->n_cell + r->n_hidden; i++)
         if (ig_cell_matches(r->cell[i].name, spec->row, spec->n_row)) {
             fits = true;
@@ -266,59 +267,52 @@ static ig_code choose_rows(ig_result_table *t, ig_pool *pool, const ig_results *
     if (fits)
         return IG_ERR_OK;
     const char **names;
-    IG_TRY(ig_pool_alloc(pool, &names, r->n_cell, sizeof *names, err));
+    IG_TRY(ig_pool_alloc(&t->pool, &names, r->n_cell, sizeof *names, err));
     for (int i = 0; i < r->n_cell; i++)
         names[i] = r->cell[i].name;
-    const char *asked = spec->n_row > 0 ? spec->row[0] : "",
-               *near = ig_nearest(asked, names, r->n_cell);
+    const char *asked = spec->n_row > 0 ? spec->row[0] : "";
     ig_fail(err, IG_ERR_USAGE, spec->name != NULL ? spec->name : "table", 0,
             "no cell is called '%.80s'%s", asked,
             spec->n_row > 1 ? " or as its other patterns say" : "");
-    if (near != NULL)
-        ig_hint(err, "did you mean '%s'?", near);
-    return IG_ERR_USAGE;
+    return ig_hint_nearest(err, asked, names, r->n_cell, NULL);
 }
 
 /* "perplexity[dev] (2 of 5 seeds)": what of a row is in no mean, being beyond all numbers. */
-static ig_code note_beyond(ig_result_table *t, ig_pool *pool, int row, ig_err *err)
+static ig_code note_beyond(ig_result_table *t, int row, ig_err *err)
 {
     const ig_result_cell *c = t->row[row];
     char text[400] = "";
-    size_t used = 0;
-    for (int k = 0; k < t->n_column && used < sizeof text; k++) {
+    for (int k = 0; k < t->n_column; k++) {
         const ig_quantity *q = &t->spec->column[k].q;
         const int64_t n = ig_result_beyond_numbers(c, number_at(t, row, k), q);
         char name[120];
         ig_quantity_format(name, sizeof name, q);
         if (n > 0)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s (%lld of %lld seed%s)",
-                                     used > 0 ? ", " : "", name, (long long)n,
-                                     (long long)c->n_entry, c->n_entry == 1 ? "" : "s");
+            ig_append(text, sizeof text, "%s%s (%lld of %lld seed%s)", text[0] != '\0' ? ", " : "",
+                      name, (long long)n, (long long)c->n_entry, c->n_entry == 1 ? "" : "s");
     }
-    if (used == 0)
+    if (text[0] == '\0')
         return IG_ERR_OK;
-    return ig_pool_print(pool, &t->note[t->n_note++], err,
+    return ig_pool_print(&t->pool, &t->note[t->n_note++], err,
                          "Cell %s: too large for a number, and in no mean: %s", c->name, text);
 }
 
 /* "mu, rho[low]": what of a row is empty because it compares two languages. */
-static ig_code note_one_language(ig_result_table *t, ig_pool *pool, int row, ig_err *err)
+static ig_code note_one_language(ig_result_table *t, int row, ig_err *err)
 {
     const ig_result_cell *c = t->row[row];
     char text[400] = "";
-    size_t used = 0;
-    for (int k = 0; k < t->n_column && used < sizeof text; k++) {
+    for (int k = 0; k < t->n_column; k++) {
         const ig_quantity *q = &t->spec->column[k].q;
         const ig_result_number *x = number_at(t, row, k);
         char name[120];
         ig_quantity_format(name, sizeof name, q);
         if (c->mixed == NULL && x->summary.n == 0 && ig_result_nothing_to_compare(c, q))
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? ", " : "",
-                                     name);
+            ig_append_name(text, sizeof text, name);
     }
-    if (used == 0)
+    if (text[0] == '\0')
         return IG_ERR_OK;
-    return ig_pool_print(pool, &t->note[t->n_note++], err,
+    return ig_pool_print(&t->pool, &t->note[t->n_note++], err,
                          "Cell %s has one language, with nothing to compare it to: no %s", c->name,
                          text);
 }
@@ -330,14 +324,13 @@ static bool needs(const ig_result_number *x)
 
 /* "No mu, tau[low]: needs a dictionary en–de: gold=FILE (cells a, b)": each reason once, with what
  * it keeps from being computed. */
-static ig_code note_needs(ig_result_table *t, ig_pool *pool, ig_err *err)
+static ig_code note_needs(ig_result_table *t, ig_err *err)
 {
     const int n = t->n_row * t->n_column;
     int told = 0;
     for (int i = 0; i < n; i++) {
         const char *why = t->number[i].missing;
         char names[200] = "", cells[300] = "";
-        size_t used = 0, used_cells = 0;
         bool first = needs(&t->number[i]);
         for (int k = 0; k < i && first; k++)
             first = !needs(&t->number[k]) || strcmp(t->number[k].missing, why) != 0;
@@ -351,9 +344,8 @@ static ig_code note_needs(ig_result_table *t, ig_pool *pool, ig_err *err)
             }
             char name[120];
             ig_quantity_format(name, sizeof name, &t->spec->column[c].q);
-            if (any && used < sizeof names)
-                used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                                         used > 0 ? ", " : "", name);
+            if (any)
+                ig_append_name(names, sizeof names, name);
         }
         for (int r = 0; r < t->n_row; r++) {
             bool any = false;
@@ -361,61 +353,59 @@ static ig_code note_needs(ig_result_table *t, ig_pool *pool, ig_err *err)
                 const ig_result_number *x = number_at(t, r, c);
                 any = any || (needs(x) && strcmp(x->missing, why) == 0);
             }
-            if (any && used_cells < sizeof cells)
-                used_cells += (size_t)snprintf(cells + used_cells, sizeof cells - used_cells,
-                                               "%s%s", used_cells > 0 ? ", " : "", t->row[r]->name);
+            if (any)
+                ig_append_name(cells, sizeof cells, t->row[r]->name);
         }
-        IG_TRY(ig_pool_print(pool, &t->note[t->n_note++], err, "No %s: %s (cell%s %s)", names, why,
-                             strchr(cells, ',') != NULL ? "s" : "", cells));
+        IG_TRY(ig_pool_print(&t->pool, &t->note[t->n_note++], err, "No %s: %s (cell%s %s)", names,
+                             why, strchr(cells, ',') != NULL ? "s" : "", cells));
         if (++told == NEEDS_NOTES)
             return IG_ERR_OK;
     }
     return IG_ERR_OK;
 }
 
-static ig_code note_bold(ig_result_table *t, ig_pool *pool, ig_err *err)
+static ig_code note_bold(ig_result_table *t, ig_err *err)
 {
     bool any = false;
     for (int c = 0; c < t->n_column; c++)
         any = any || t->bold_by[c] != c;
     if (!any)
         return IG_ERR_OK;
-    return ig_pool_print(pool, &t->note[t->n_note++], err,
+    return ig_pool_print(&t->pool, &t->note[t->n_note++], err,
                          "identical: share of the dictionary that is one piece in both languages, "
                          "found whatever was learned; distinct: without it. Bold of \xCF\x84 and "
                          "\xCE\xBC goes by distinct");
 }
 
-static ig_code table_notes(ig_result_table *t, ig_pool *pool, const ig_results *r, const char *base,
-                           ig_err *err)
+static ig_code table_notes(ig_result_table *t, const ig_results *r, const char *base, ig_err *err)
 {
-    IG_TRY(ig_pool_alloc(pool, &t->note,
+    IG_TRY(ig_pool_alloc(&t->pool, &t->note,
                          r->n_note + 3 * t->n_row + 3 + NEEDS_NOTES + IG_TUNED_NOTES + 1,
                          sizeof *t->note, err));
 
     for (int i = 0; i < r->n_note; i++)
         t->note[t->n_note++] = r->note[i];
     if (base != NULL && t->base == NULL)
-        IG_TRY(ig_pool_print(pool, &t->note[t->n_note++], err,
+        IG_TRY(ig_pool_print(&t->pool, &t->note[t->n_note++], err,
                              "No comparison: there is no cell '%.80s'", base));
     else if (t->base != NULL && t->base->mixed != NULL)
-        IG_TRY(ig_pool_print(pool, &t->note[t->n_note++], err, "No comparison with cell %s: %s",
+        IG_TRY(ig_pool_print(&t->pool, &t->note[t->n_note++], err, "No comparison with cell %s: %s",
                              t->base->name, t->base->mixed));
     for (int i = 0; i < t->n_row; i++)
         if (t->row[i]->mixed != NULL)
-            IG_TRY(ig_pool_print(pool, &t->note[t->n_note++], err, "Cell %s is not averaged: %s",
-                                 t->row[i]->name, t->row[i]->mixed));
+            IG_TRY(ig_pool_print(&t->pool, &t->note[t->n_note++], err,
+                                 "Cell %s is not averaged: %s", t->row[i]->name, t->row[i]->mixed));
     for (int i = 0; i < t->n_row; i++)
-        IG_TRY(note_beyond(t, pool, i, err));
+        IG_TRY(note_beyond(t, i, err));
     for (int i = 0; i < t->n_row; i++)
-        IG_TRY(note_one_language(t, pool, i, err));
-    IG_TRY(note_needs(t, pool, err));
-    IG_TRY(ig_result_tuned_notes(t, pool, err));
+        IG_TRY(note_one_language(t, i, err));
+    IG_TRY(note_needs(t, err));
+    IG_TRY(ig_result_tuned_notes(t, err));
     if (t->spec->n_correlate > 0)
-        IG_TRY(ig_pool_print(pool, &t->note[t->n_note++], err,
+        IG_TRY(ig_pool_print(&t->pool, &t->note[t->n_note++], err,
                              "Spearman's \xCF\x81: over the rows' means, with its 95 %% interval "
                              "(percentile bootstrap over the rows)"));
-    return note_bold(t, pool, err);
+    return note_bold(t, err);
 }
 
 /* Where languages share strings bold goes by the words that they do not share. */
@@ -434,56 +424,49 @@ static int bold_by(const ig_table_spec *s, int column)
     return column;
 }
 
-static ig_code make(ig_result_table *t, ig_pool *pool, const ig_results *r, const char *base,
-                    ig_err *err)
+static ig_code make(ig_result_table *t, const ig_results *r, const char *base, ig_err *err)
 {
     const ig_table_spec *spec = t->spec;
-    IG_TRY(choose_rows(t, pool, r, err));
+    IG_TRY(choose_rows(t, r, err));
     t->n_column = spec->n_column;
     t->base = ig_results_cell(r, base);
-    IG_TRY(
-        ig_pool_alloc(pool, &t->number, (int64_t)t->n_row * t->n_column, sizeof *t->number, err));
-    IG_TRY(ig_pool_alloc(pool, &t->order, t->n_column, sizeof *t->order, err));
-    IG_TRY(ig_pool_alloc(pool, &t->bold_by, t->n_column, sizeof *t->bold_by, err));
+    IG_TRY(ig_pool_alloc(&t->pool, &t->number, (int64_t)t->n_row * t->n_column, sizeof *t->number,
+                         err));
+    IG_TRY(ig_pool_alloc(&t->pool, &t->order, t->n_column, sizeof *t->order, err));
+    IG_TRY(ig_pool_alloc(&t->pool, &t->bold_by, t->n_column, sizeof *t->bold_by, err));
     for (int c = 0; c < t->n_column; c++)
         t->bold_by[c] = bold_by(spec, c);
     if (t->base != NULL)
-        IG_TRY(ig_pool_alloc(pool, &t->base_number, t->n_column, sizeof *t->base_number, err));
+        IG_TRY(ig_pool_alloc(&t->pool, &t->base_number, t->n_column, sizeof *t->base_number, err));
     for (int c = 0; c < t->n_column; c++) {
         const ig_quantity *q = &spec->column[c].q;
         for (int i = t->base != NULL ? -1 : 0; i < t->n_row; i++) {
             const ig_result_cell *of = i < 0 ? t->base : t->row[i];
             ig_result_number *x = number_at(t, i, c);
-            IG_TRY(gather(x, pool, r, of, q, err));
+            IG_TRY(gather(x, &t->pool, r, of, q, err));
             refer(x, t->reference, of->name, q);
         }
         if (t->base != NULL)
-            IG_TRY(compare(t, c, pool, err));
-        IG_TRY(correct(t, c, pool, err));
-        IG_TRY(order(t, c, pool, err));
+            IG_TRY(compare(t, c, err));
+        IG_TRY(correct(t, c, err));
+        IG_TRY(order(t, c, err));
     }
-    IG_TRY(correlations(t, pool, err));
-    IG_TRY(proxies(t, pool, err));
-    return table_notes(t, pool, r, base, err);
+    IG_TRY(correlations(t, err));
+    IG_TRY(proxies(t, err));
+    return table_notes(t, r, base, err);
 }
 
 ig_code ig_result_table_make(ig_result_table *out, const ig_results *r, const ig_table_spec *spec,
                              const char *base, const ig_reference *reference, ig_err *err)
 {
-    ig_results_memory *m;
     *out = (ig_result_table){.results = r, .spec = spec, .reference = reference};
-    IG_TRY(ig_alloc(&m, 1, sizeof *m, "table", err));
-    out->memory = m;
-    return make(out, &m->pool, r, spec->base != NULL ? spec->base : base, err);
+    return make(out, r, spec->base != NULL ? spec->base : base, err);
 }
 
 void ig_result_table_free(ig_result_table *t)
 {
     if (t == NULL)
         return;
-    ig_results_memory *m = t->memory;
-    if (m != NULL)
-        ig_pool_free(&m->pool);
-    ig_free(m);
+    ig_pool_free(&t->pool);
     *t = (ig_result_table){0};
 }

@@ -82,7 +82,7 @@ static double mean_part(const ig_result_table *t, int column, bool within, int *
 }
 
 /* "accuracy tags fake 0.031 and 0.012" of every score that was fine-tuned several times. */
-static ig_code note_parts(ig_result_table *t, ig_pool *pool, ig_err *err)
+static ig_code note_parts(ig_result_table *t, ig_err *err)
 {
     const char *all = "";
     for (int c = 0; c < t->n_column; c++) {
@@ -94,12 +94,12 @@ static ig_code note_parts(ig_result_table *t, ig_pool *pool, ig_err *err)
         ig_quantity_format(name, sizeof name, &t->spec->column[c].q);
         if (n_between > 0)
             snprintf(between, sizeof between, "%.3f", sqrt(x));
-        IG_TRY(ig_pool_print(pool, &all, err, "%s%s%s %s and %.3f", all, all[0] != '\0' ? "; " : "",
-                             name, between, sqrt(within)));
+        IG_TRY(ig_pool_print(&t->pool, &all, err, "%s%s%s %s and %.3f", all,
+                             all[0] != '\0' ? "; " : "", name, between, sqrt(within)));
     }
     if (all[0] == '\0')
         return IG_ERR_OK;
-    return ig_pool_print(pool, &t->note[t->n_note++], err,
+    return ig_pool_print(&t->pool, &t->note[t->n_note++], err,
                          "Of the spread, sd between pre-trainings and between the fine-tunings of "
                          "one (method of moments; root mean square over the rows): %s",
                          all);
@@ -136,7 +136,7 @@ static bool told_before(const ig_result_table *t, int column)
     return false;
 }
 
-static ig_code note_baselines(ig_result_table *t, ig_pool *pool, ig_err *err)
+static ig_code note_baselines(ig_result_table *t, ig_err *err)
 {
     const char *all = "";
     for (int c = 0; c < t->n_column; c++) {
@@ -147,18 +147,18 @@ static ig_code note_baselines(ig_result_table *t, ig_pool *pool, ig_err *err)
         const double majority = baseline_of(t, &beside[1]), random = baseline_of(t, &beside[2]);
         if (!isfinite(majority) || !isfinite(random))
             continue;
-        IG_TRY(ig_pool_print(pool, &all, err, "%s%s%.*s %s %.2f and %.2f", all,
+        IG_TRY(ig_pool_print(&t->pool, &all, err, "%s%s%.*s %s %.2f and %.2f", all,
                              all[0] != '\0' ? "; " : "", (int)strcspn(q->split, "@/"), q->split,
                              q->languages, majority, random));
     }
     if (all[0] == '\0')
         return IG_ERR_OK;
-    return ig_pool_print(pool, &t->note[t->n_note++], err,
+    return ig_pool_print(&t->pool, &t->note[t->n_note++], err,
                          "The most frequent label, and chance, by the task's main score: %s", all);
 }
 
-ig_code ig_result_tuned_notes(ig_result_table *t, ig_pool *pool, ig_err *err)
+ig_code ig_result_tuned_notes(ig_result_table *t, ig_err *err)
 {
-    IG_TRY(note_parts(t, pool, err));
-    return note_baselines(t, pool, err);
+    IG_TRY(note_parts(t, err));
+    return note_baselines(t, err);
 }

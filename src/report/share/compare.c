@@ -3,9 +3,9 @@
  * The pairs of cells and their tests: see compare.h.
  */
 #include "report/share/compare.h"
-#include "base/memory.h"
 #include "base/pool.h"
 #include "base/settings/options.h"
+#include "base/settings/nearest.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,10 +34,9 @@ static ig_code find(const ig_result_cell **out, const work *w, const ig_results 
     IG_TRY(ig_pool_alloc(w->pool, &names, r->n_cell, sizeof *names, w->err));
     for (int i = 0; i < r->n_cell; i++)
         names[i] = r->cell[i].name;
-    const char *near = ig_nearest(name, names, r->n_cell);
     ig_fail(w->err, IG_ERR_USAGE, "--cell", 0, "%s has no cell '%.80s'",
             r == w->of->a ? "the first" : "the second", name);
-    return near != NULL ? ig_hint(w->err, "did you mean '%s'?", near) : IG_ERR_USAGE;
+    return ig_hint_nearest(w->err, name, names, r->n_cell, NULL);
 }
 
 /* "8/batch=64" is a name, "8=9" are two: where A has no cell of the whole name, the first '=' whose
@@ -170,17 +169,12 @@ static ig_code make(work *w)
 
 ig_code ig_comparison_make(ig_comparison *out, const ig_comparison_of *of, ig_err *err)
 {
-    ig_pool *pool;
     *out = (ig_comparison){0};
-    IG_TRY(ig_alloc(&pool, 1, sizeof *pool, "a comparison", err));
-    out->memory = pool;
-    return make(&(work){out, of, pool, err});
+    return make(&(work){out, of, &out->pool, err});
 }
 
 void ig_comparison_free(ig_comparison *c)
 {
-    if (c->memory != NULL)
-        ig_pool_free(c->memory);
-    ig_free(c->memory);
+    ig_pool_free(&c->pool);
     *c = (ig_comparison){0};
 }

@@ -43,7 +43,7 @@ typedef struct {
     ig_compared_setting *setting; /* [n_setting] */
     int n_setting;
     int n_untold; /* cells whose settings are not told: of files of results */
-    void *memory;
+    ig_pool pool;
 } ig_comparison;
 
 /* `pair` has "NAME" or "NAME=NAME" of A and B; none: cells of the same name. A cell that is not

@@ -71,7 +71,7 @@ static ig_code put(finding *f, const ig_compared_cells *cells, const ig_compared
     if (i == out->n_setting) {
         IG_TRY(ig_grow(&f->setting, &f->room, i + 1, sizeof *f->setting, "settings", f->err));
         f->setting[i] = *what;
-        IG_TRY(ig_pool_alloc(out->memory, &f->setting[i].cells, out->n_cells,
+        IG_TRY(ig_pool_alloc(&out->pool, &f->setting[i].cells, out->n_cells,
                              sizeof *f->setting[i].cells, f->err));
         out->n_setting++;
     }
@@ -89,9 +89,9 @@ static ig_code put_keys(finding *f, const ig_compared_cells *cells, char *keys,
         next = comma != NULL ? comma + 2 : key + strlen(key);
         if (comma != NULL)
             *comma = '\0';
-        IG_TRY(ig_pool_text(f->out->memory, &s.key, key, strlen(key), f->err));
-        IG_TRY(value_of(&s.a, f->out->memory, &o[0], key, f->err));
-        IG_TRY(value_of(&s.b, f->out->memory, &o[1], key, f->err));
+        IG_TRY(ig_pool_text(&f->out->pool, &s.key, key, strlen(key), f->err));
+        IG_TRY(value_of(&s.a, &f->out->pool, &o[0], key, f->err));
+        IG_TRY(value_of(&s.b, &f->out->pool, &o[1], key, f->err));
         IG_TRY(put(f, cells, &s));
     }
     return IG_ERR_OK;
@@ -135,11 +135,11 @@ ig_code ig_comparison_settings(ig_comparison *c, ig_err *err)
 {
     finding f = {.out = c, .err = err};
     char *keys;
-    IG_TRY(ig_pool_alloc(c->memory, &keys, KEYS, 1, err));
+    IG_TRY(ig_pool_alloc(&c->pool, &keys, KEYS, 1, err));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < c->n_cells && code == IG_ERR_OK; i++)
         code = compare(&f, &c->cells[i], keys);
-    IG_THEN(code, ig_pool_alloc(c->memory, &c->setting, c->n_setting, sizeof *c->setting, err));
+    IG_THEN(code, ig_pool_alloc(&c->pool, &c->setting, c->n_setting, sizeof *c->setting, err));
     if (code == IG_ERR_OK && c->n_setting > 0)
         memcpy(c->setting, f.setting, (size_t)c->n_setting * sizeof *c->setting);
     ig_free(f.setting);

@@ -4,6 +4,7 @@
  */
 #include "report/share/compare.h"
 #include "report/shown/table_results.h"
+#include "base/settings/json_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -161,11 +162,6 @@ ig_code ig_comparison_table(ig_table **out, const ig_comparison *c, const char *
 
 /* --- for programs ----------------------------------------------------------------------------- */
 
-static json_t *number(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
-}
-
 static json_t *value_json(const ig_compared *c)
 {
     char name[NAME];
@@ -185,7 +181,7 @@ static json_t *value_json(const ig_compared *c)
               {"high", p->interval.high}, {"p", p->p},
               {"p_holm", p->p_holm}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
-        json_object_set_new(j, of[i].key, number(of[i].value));
+        json_object_set_new(j, of[i].key, ig_json_number(of[i].value));
     json_object_set_new(j, "seeds_needed",
                         c->seeds_needed >= 0 ? json_integer((json_int_t)c->seeds_needed)
                                              : json_null());

@@ -4,7 +4,6 @@
  */
 #include "report/shown/results_figure.h"
 
-#include "base/memory.h"
 #include "report/shown/row_names.h"
 #include "store/store_task.h"
 
@@ -17,35 +16,35 @@ enum { most_layers = 128 };
 
 enum { LINE_MAX_BYTES = 400 };
 
-/* The cells that are shown. */
 typedef struct {
-    const ig_result_cell **cell;
+    ig_figure *f;
+    const ig_results *r;
+    const ig_figure_spec *spec;
+    const ig_reference *reference; /* NULL: none */
+    const ig_result_cell **cell;   /* [n] those that are shown */
     int n;
-    ig_row_names names;
-} chosen;
+    ig_row_names names; /* of them */
+    ig_err *err;
+} drawing;
 
-static ig_code choose(chosen *c, ig_figure *f, const ig_results *r, const ig_figure_spec *spec,
-                      ig_err *err)
+static ig_code choose(drawing *d)
 {
-    c->n = 0;
-    IG_TRY(ig_figure_alloc(f, &c->cell, r->n_cell, sizeof *c->cell, err));
-    for (int i = 0; i < r->n_cell; i++)
-        if (ig_cell_matches(r->cell[i].name, spec->cell, spec->n_cell))
-            c->cell[c->n++] = &r->cell[i];
-    return ig_row_names_make(&c->names, r, c->cell, c->n, err);
+    IG_TRY(ig_figure_alloc(d->f, &d->cell, d->r->n_cell, sizeof *d->cell, d->err));
+    for (int i = 0; i < d->r->n_cell; i++)
+        if (ig_cell_matches(d->r->cell[i].name, d->spec->cell, d->spec->n_cell))
+            d->cell[d->n++] = &d->r->cell[i];
+    return ig_row_names_make(&d->names, d->r, d->cell, d->n, d->err);
 }
 
-static ig_code cell_name(const char **out, ig_figure *f, const ig_row_names *names, int i,
-                         ig_err *err)
+static ig_code cell_name(const char **out, const drawing *d, int i)
 {
     char line[LINE_MAX_BYTES];
-    ig_row_name_line(line, sizeof line, names, i, -1);
-    return ig_figure_text(f, out, err, "%s", line);
+    ig_row_name_line(line, sizeof line, &d->names, i, -1);
+    return ig_figure_text(d->f, out, d->err, "%s", line);
 }
 
 /* "ρ, layer 8", "perplexity, train": layer −1: none or several. */
-static ig_code quantity_name(const char **out, ig_figure *f, const ig_quantity *q, int layer,
-                             ig_err *err)
+static ig_code quantity_name(const char **out, const drawing *d, const ig_quantity *q, int layer)
 {
     const ig_store_task *task = ig_store_task_find(q->task);
     char at[32] = "";
@@ -63,9 +62,9 @@ static ig_code quantity_name(const char **out, ig_figure *f, const ig_quantity *
         told = true;
         split = task->split;
     }
-    return ig_figure_text(f, out, err, "%s%s%s%s%s%s", task != NULL ? task->symbol : q->task, which,
-                          told ? ", " : "", told ? split : "", q->languages[0] != '\0' ? ", " : "",
-                          q->languages);
+    return ig_figure_text(d->f, out, d->err, "%s%s%s%s%s%s", task != NULL ? task->symbol : q->task,
+                          which, told ? ", " : "", told ? split : "",
+                          q->languages[0] != '\0' ? ", " : "", q->languages);
 }
 
 /* --- curves ---------------------------------------------------------------------------------- */
@@ -101,22 +100,21 @@ static ig_code take_curve(ig_plot_series *s, ig_figure *f, const ig_result_curve
     return IG_ERR_OK;
 }
 
-static ig_code curve_panel(ig_figure *f, ig_panel *p, const ig_results *r, const chosen *c,
-                           const ig_figure_spec *spec, const ig_quantity *q, bool several,
-                           ig_err *err)
+static ig_code curve_panel(const drawing *d, ig_panel *p, const ig_quantity *q)
 {
+    ig_err *err = d->err;
+    const bool several = d->spec->n_quantity > 1;
     const ig_store_task *task = ig_store_task_find(q->task);
     ig_plot_curves *v = &p->as.curves;
     int layer = -1;
     double first = (double)INFINITY;
-    IG_TRY(ig_figure_series(f, &v->series, c->n, err));
-    for (int i = 0; i < c->n; i++) {
+    IG_TRY(ig_figure_series(d->f, &v->series, d->n, err));
+    for (int i = 0; i < d->n; i++) {
         ig_plot_series *s = &v->series[v->n_series];
         ig_result_curve curve;
-        ig_code code =
-            ig_result_curve_make(&curve, r, c->cell[i], q, IG_ONSET_FRACTION, IG_ONSET_LEAST, err);
-        IG_THEN(code, take_curve(s, f, &curve, spec->onset, err));
-        IG_THEN(code, cell_name(&s->name, f, &c->names, i, err));
+        ig_code code = ig_result_curve_make(&curve, d->r, d->cell[i], q, NULL, err);
+        IG_THEN(code, take_curve(s, d->f, &curve, d->spec->onset, err));
+        IG_THEN(code, cell_name(&s->name, d, i));
         if (code == IG_ERR_OK && s->n > 0) {
             layer = v->n_series == 0 || layer == curve.layer ? curve.layer : -1;
             first = s->x[0] < first ? s->x[0] : first;
@@ -127,11 +125,11 @@ static ig_code curve_panel(ig_figure *f, ig_panel *p, const ig_results *r, const
         IG_TRY(code);
     }
     const char *name;
-    IG_TRY(quantity_name(&name, f, q, layer, err));
+    IG_TRY(quantity_name(&name, d, q, layer));
     p->title = several ? name : NULL;
     v->y.label = several ? NULL : name;
     v->x.label = "updates";
-    v->x.scale = !spec->log_x ? IG_SCALE_LINEAR : first < 1 ? IG_SCALE_SYMLOG : IG_SCALE_LOG;
+    v->x.scale = !d->spec->log_x ? IG_SCALE_LINEAR : first < 1 ? IG_SCALE_SYMLOG : IG_SCALE_LOG;
     if (task != NULL && task->share)
         v->y.low = 0;
     else if (task != NULL && strncmp(task->name, "perplexity", 10) == 0)
@@ -178,13 +176,14 @@ static int place_cells(placed *p, const ig_result_table *t, const ig_row_names *
     return n_curve;
 }
 
-static ig_code put_point(ig_plot_series *s, ig_figure *f, double *v[4], const placed *p,
-                         const ig_result_number *n, int64_t room, ig_err *err)
+/* v: where the points of the series go, which has room for all cells. */
+static ig_code put_point(const drawing *d, ig_plot_series *s, double *v[4], const placed *p,
+                         const ig_result_number *n)
 {
     if (s->x == NULL) {
         for (int i = 0; i < 4; i++)
-            IG_TRY(ig_figure_alloc(f, &v[i], room, sizeof(double), err));
-        IG_TRY(ig_figure_text(f, &s->name, err, "%s", p->name[0] != '\0' ? p->name : "all"));
+            IG_TRY(ig_figure_alloc(d->f, &v[i], d->r->n_cell, sizeof(double), d->err));
+        IG_TRY(ig_figure_text(d->f, &s->name, d->err, "%s", p->name[0] != '\0' ? p->name : "all"));
         s->x = v[0];
         s->y = v[1];
         s->low = v[2];
@@ -200,24 +199,25 @@ static ig_code put_point(ig_plot_series *s, ig_figure *f, double *v[4], const pl
     return IG_ERR_OK;
 }
 
-static ig_code over_panel(ig_figure *f, ig_panel *p, const ig_result_table *t, const placed *place,
-                          int n_curve, int column, const ig_figure_spec *spec, ig_err *err)
+static ig_code over_panel(const drawing *d, ig_panel *p, const ig_result_table *t,
+                          const placed *place, int n_curve, int column)
 {
+    const ig_figure_spec *spec = d->spec;
     const ig_quantity *q = &spec->quantity[column];
     const ig_store_task *task = ig_store_task_find(q->task);
     ig_plot_curves *v = &p->as.curves;
     const char *name;
     double *of[4] = {NULL};
-    IG_TRY(ig_figure_series(f, &v->series, n_curve, err));
+    IG_TRY(ig_figure_series(d->f, &v->series, n_curve, d->err));
     for (int i = 0; i < t->n_row; i++) {
         const ig_result_number *n = &t->number[place[i].row * t->n_column + column];
-        IG_TRY(put_point(&v->series[place[i].style], f, of, &place[i], n, t->n_row, err));
+        IG_TRY(put_point(d, &v->series[place[i].style], of, &place[i], n));
     }
     v->n_series = n_curve;
-    IG_TRY(quantity_name(&name, f, q, -1, err));
+    IG_TRY(quantity_name(&name, d, q, -1));
     p->title = spec->n_quantity > 1 ? name : NULL;
     v->y.label = spec->n_quantity > 1 ? NULL : name;
-    IG_TRY(ig_figure_text(f, &v->x.label, err, "%s", spec->over));
+    IG_TRY(ig_figure_text(d->f, &v->x.label, d->err, "%s", spec->over));
     v->x.scale = spec->log_x ? IG_SCALE_LOG : IG_SCALE_LINEAR;
     if (task != NULL && task->share)
         v->y.low = 0;
@@ -226,12 +226,12 @@ static ig_code over_panel(ig_figure *f, ig_panel *p, const ig_result_table *t, c
 
 /* The figure's cells and quantities as a table. Freed with ig_result_table_free, also after an
  * error. */
-static ig_code table_of(ig_result_table *t, ig_figure *f, const ig_results *r,
-                        const ig_figure_spec *spec, const ig_reference *reference, ig_err *err)
+static ig_code table_of(ig_result_table *t, const drawing *d)
 {
+    const ig_figure_spec *spec = d->spec;
     ig_column *column;
     *t = (ig_result_table){0};
-    IG_TRY(ig_figure_alloc(f, &column, spec->n_quantity, sizeof *column, err));
+    IG_TRY(ig_figure_alloc(d->f, &column, spec->n_quantity, sizeof *column, d->err));
     for (int k = 0; k < spec->n_quantity; k++)
         column[k] = (ig_column){.q = spec->quantity[k], .digits = -1};
     const ig_table_spec want = {.name = spec->name,
@@ -239,19 +239,18 @@ static ig_code table_of(ig_result_table *t, ig_figure *f, const ig_results *r,
                                 .n_row = spec->n_cell,
                                 .column = column,
                                 .n_column = spec->n_quantity};
-    return ig_result_table_make(t, r, &want, NULL, reference, err);
+    return ig_result_table_make(t, d->r, &want, NULL, d->reference, d->err);
 }
 
-static ig_code over_panels(ig_figure *f, ig_panel *p, const ig_results *r, const chosen *c,
-                           const ig_figure_spec *spec, ig_err *err)
+static ig_code over_panels(const drawing *d, ig_panel *p)
 {
     ig_result_table t;
     placed *place;
-    IG_TRY(ig_figure_alloc(f, &place, r->n_cell, sizeof *place, err));
-    ig_code code = table_of(&t, f, r, spec, NULL, err);
-    const int n_curve = code == IG_ERR_OK ? place_cells(place, &t, &c->names, spec->over) : 0;
-    for (int k = 0; k < spec->n_quantity && code == IG_ERR_OK; k++)
-        code = over_panel(f, &p[k], &t, place, n_curve, k, spec, err);
+    IG_TRY(ig_figure_alloc(d->f, &place, d->r->n_cell, sizeof *place, d->err));
+    ig_code code = table_of(&t, d);
+    const int n_curve = code == IG_ERR_OK ? place_cells(place, &t, &d->names, d->spec->over) : 0;
+    for (int k = 0; k < d->spec->n_quantity && code == IG_ERR_OK; k++)
+        code = over_panel(d, &p[k], &t, place, n_curve, k);
     ig_result_table_free(&t);
     return code;
 }
@@ -276,33 +275,33 @@ static double mean_at(const ig_results *r, const ig_result_cell *c, const ig_qua
     return n > 0 ? sum / (double)n : (double)NAN;
 }
 
-static ig_code layer_panel(ig_figure *f, ig_panel *p, const ig_results *r, const chosen *c,
-                           const ig_figure_spec *spec, const ig_quantity *q, ig_err *err)
+static ig_code layer_panel(const drawing *d, ig_panel *p, const ig_quantity *q)
 {
+    ig_err *err = d->err;
     const ig_store_task *task = ig_store_task_find(q->task);
     int layer[most_layers];
-    int n = ig_result_layers(layer, most_layers, r, c->cell, c->n, q->task);
+    int n = ig_result_layers(layer, most_layers, d->r, d->cell, d->n, q->task);
     n = n < most_layers ? n : most_layers;
     double *value;
     const char **row, **col;
-    IG_TRY(ig_figure_alloc(f, &value, (int64_t)c->n * n, sizeof *value, err));
-    IG_TRY(ig_figure_alloc(f, &row, c->n, sizeof *row, err));
-    IG_TRY(ig_figure_alloc(f, &col, n, sizeof *col, err));
+    IG_TRY(ig_figure_alloc(d->f, &value, (int64_t)d->n * n, sizeof *value, err));
+    IG_TRY(ig_figure_alloc(d->f, &row, d->n, sizeof *row, err));
+    IG_TRY(ig_figure_alloc(d->f, &col, n, sizeof *col, err));
     for (int k = 0; k < n; k++)
-        IG_TRY(ig_figure_text(f, &col[k], err, "%d", layer[k]));
-    for (int i = 0; i < c->n; i++) {
-        IG_TRY(cell_name(&row[i], f, &c->names, i, err));
+        IG_TRY(ig_figure_text(d->f, &col[k], err, "%d", layer[k]));
+    for (int i = 0; i < d->n; i++) {
+        IG_TRY(cell_name(&row[i], d, i));
         for (int k = 0; k < n; k++) {
             ig_quantity at = *q;
             at.layer = layer[k];
-            value[i * n + k] = mean_at(r, c->cell[i], &at, spec->step);
+            value[i * n + k] = mean_at(d->r, d->cell[i], &at, d->spec->step);
         }
     }
     ig_quantity plain = *q;
     plain.layer = IG_LAYER_NONE;
-    IG_TRY(quantity_name(&p->title, f, &plain, -1, err));
+    IG_TRY(quantity_name(&p->title, d, &plain, -1));
     ig_plot_matrix *m = &p->as.matrix;
-    m->rows = c->n;
+    m->rows = d->n;
     m->cols = n;
     m->value = value;
     m->row_label = row;
@@ -318,16 +317,15 @@ static ig_code layer_panel(ig_figure *f, ig_panel *p, const ig_results *r, const
 
 /* --- bars ------------------------------------------------------------------------------------ */
 
-static ig_code value_panels(ig_figure *f, ig_panel *p, const ig_results *r, const chosen *c,
-                            const ig_figure_spec *spec, const ig_reference *reference, ig_err *err)
+static ig_code value_panels(const drawing *d, ig_panel *p)
 {
     ig_result_table t;
-    ig_code code = table_of(&t, f, r, spec, reference, err);
-    for (int k = 0; k < spec->n_quantity && code == IG_ERR_OK; k++) {
+    ig_code code = table_of(&t, d);
+    for (int k = 0; k < d->spec->n_quantity && code == IG_ERR_OK; k++) {
         ig_plot_values *v = &p[k].as.values;
         bool ours = false, theirs = false;
         int layer = -1;
-        code = ig_figure_alloc(f, &v->value, t.n_row, sizeof *v->value, err);
+        code = ig_figure_alloc(d->f, &v->value, t.n_row, sizeof *v->value, d->err);
         for (int i = 0; i < t.n_row && code == IG_ERR_OK; i++) {
             const ig_result_number *n = &t.number[i * t.n_column + k];
             v->value[i] = (ig_plot_value){.value = n->summary.mean,
@@ -337,7 +335,7 @@ static ig_code value_panels(ig_figure *f, ig_panel *p, const ig_results *r, cons
             layer = i == 0 || layer == n->layer ? n->layer : -1;
             ours = ours || isfinite(n->interval.low);
             theirs = theirs || isfinite(n->reference);
-            code = cell_name(&v->value[i].name, f, &c->names, i, err);
+            code = cell_name(&v->value[i].name, d, i);
         }
         v->n_value = t.n_row;
         v->value_name = ours && theirs ? "measured, mean and 95 % interval"
@@ -345,43 +343,41 @@ static ig_code value_panels(ig_figure *f, ig_panel *p, const ig_results *r, cons
                         : theirs       ? "measured"
                                        : NULL;
         v->reference_name = theirs ? "paper" : NULL;
-        IG_THEN(code, quantity_name(&v->x.label, f, &spec->quantity[k], layer, err));
+        IG_THEN(code, quantity_name(&v->x.label, d, &d->spec->quantity[k], layer));
     }
     ig_result_table_free(&t);
     return code;
 }
 
-static ig_code draw_panels(ig_figure *f, const ig_results *r, chosen *c, const ig_figure_spec *spec,
-                           const ig_reference *reference, ig_err *err)
+static ig_code draw_panels(drawing *d)
 {
+    const ig_figure_spec *spec = d->spec;
     const ig_plot_kind kind = spec->kind == IG_FIG_CURVES   ? IG_PLOT_CURVES
                               : spec->kind == IG_FIG_LAYERS ? IG_PLOT_MATRIX
                                                             : IG_PLOT_VALUES;
     ig_panel *p;
-    IG_TRY(choose(c, f, r, spec, err));
-    IG_TRY(ig_figure_panels(f, kind, spec->n_quantity, &p, err));
+    IG_TRY(choose(d));
+    IG_TRY(ig_figure_panels(d->f, kind, spec->n_quantity, &p, d->err));
     if (spec->title != NULL)
-        IG_TRY(ig_figure_text(f, &f->title, err, "%s", spec->title));
+        IG_TRY(ig_figure_text(d->f, &d->f->title, d->err, "%s", spec->title));
     if (kind == IG_PLOT_CURVES && spec->over != NULL)
-        return over_panels(f, p, r, c, spec, err);
+        return over_panels(d, p);
     if (kind == IG_PLOT_VALUES)
-        return value_panels(f, p, r, c, spec, reference, err);
+        return value_panels(d, p);
     for (int k = 0; k < spec->n_quantity; k++)
-        IG_TRY(kind == IG_PLOT_CURVES ? curve_panel(f, &p[k], r, c, spec, &spec->quantity[k],
-                                                    spec->n_quantity > 1, err)
-                                      : layer_panel(f, &p[k], r, c, spec, &spec->quantity[k], err));
+        IG_TRY((kind == IG_PLOT_CURVES ? curve_panel : layer_panel)(d, &p[k], &spec->quantity[k]));
     return IG_ERR_OK;
 }
 
 ig_code ig_result_figure(ig_figure *f, const ig_results *r, const ig_figure_spec *spec,
                          const ig_reference *reference, ig_err *err)
 {
-    chosen c = {0};
+    drawing d = {.f = f, .r = r, .spec = spec, .reference = reference, .err = err};
     if (spec->kind != IG_FIG_CURVES && spec->kind != IG_FIG_LAYERS && spec->kind != IG_FIG_BARS)
         return ig_fail(err, IG_ERR_USAGE, spec->name, 0,
                        "a figure of kind %s shows a model, not results",
                        ig_figure_kind_names[spec->kind]);
-    const ig_code code = draw_panels(f, r, &c, spec, reference, err);
-    ig_row_names_free(&c.names);
+    const ig_code code = draw_panels(&d);
+    ig_row_names_free(&d.names);
     return code;
 }

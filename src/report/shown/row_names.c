@@ -6,8 +6,8 @@
  * does does not, unless it does it always; then all rows have it.
  */
 #include "report/shown/row_names.h"
-#include "base/memory.h"
 #include "report/results/results_internal.h"
+#include "base/strings/append.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -297,20 +297,14 @@ static ig_code fill_in(work *w, ig_err *err)
 ig_code ig_row_names_make(ig_row_names *out, const ig_results *r, const ig_result_cell *const *row,
                           int n_row, ig_err *err)
 {
-    ig_results_memory *m;
     *out = (ig_row_names){.common = ""};
-    IG_TRY(ig_alloc(&m, 1, sizeof *m, "names of rows", err));
-    out->memory = m;
-    work w = {.out = out, .pool = &m->pool, .r = r, .cell = row, .n = n_row};
+    work w = {.out = out, .pool = &out->pool, .r = r, .cell = row, .n = n_row};
     return fill_in(&w, err);
 }
 
 void ig_row_names_free(ig_row_names *n)
 {
-    ig_results_memory *m = n->memory;
-    if (m != NULL)
-        ig_pool_free(&m->pool);
-    ig_free(m);
+    ig_pool_free(&n->pool);
     *n = (ig_row_names){.common = ""};
 }
 
@@ -334,26 +328,20 @@ void ig_row_name_line(char *out, size_t size, const ig_row_names *n, int row, in
     const ig_row_name *x = &n->row[row];
     const char *separator = "";
     const int n_axis = n->n_axis - (without >= 0);
-    size_t used = 0;
     out[0] = '\0';
-#define ADD(...)                                                                                   \
-    do {                                                                                           \
-        const int k = snprintf(out + used, size - used, __VA_ARGS__);                              \
-        used = k > 0 && used + (size_t)k < size ? used + (size_t)k : size - 1;                     \
-    } while (0)
     if (x->id[0] != '\0') {
-        ADD("%s", x->id);
+        ig_append(out, size, "%s", x->id);
         separator = "  ";
     }
     if (x->words[0] != '\0' && strcmp(x->words, x->id) != 0) {
-        ADD("%s%s", separator, x->words);
+        ig_append(out, size, "%s%s", separator, x->words);
         separator = ", ";
     }
     for (int i = 0; i < n->n_axis; i++)
         if (i != without) {
             const bool alone = n_axis == 1 && says_enough(n, i);
-            ADD("%s%s%s%s", separator, alone ? "" : n->axis[i], alone ? "" : "=", x->value[i]);
+            ig_append(out, size, "%s%s%s%s", separator, alone ? "" : n->axis[i], alone ? "" : "=",
+                      x->value[i]);
             separator = ", ";
         }
-#undef ADD
 }

@@ -22,7 +22,7 @@ typedef struct {
     int n_axis;
     bool has_id, has_words; /* some row has one */
     const char *common;     /* "dropout=0; batch=64": what all rows have; "" */
-    void *memory;
+    ig_pool pool;
 } ig_row_names;
 
 /* Of rows whose cells are of other axes each has its whole name as id. Freed with

@@ -6,6 +6,7 @@
  */
 #include "report/shown/table_parts.h"
 #include "store/store_task.h"
+#include "base/strings/append.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -161,11 +162,10 @@ void ig_result_title_in(char *out, size_t size, const ig_result_table *t, int co
         else if (c->q.layer == IG_LAYER_LOW || c->q.layer == IG_LAYER_HIGH)
             strncat(out, c->q.layer == IG_LAYER_LOW ? " low" : " high", size - strlen(out) - 1);
     }
-    size_t used = strlen(out);
     if (c->q.languages[0] != '\0')
-        snprintf(out + used, size - used, " %s", c->q.languages);
+        ig_append(out, size, " %s", c->q.languages);
     else if (strcmp(c->q.task, "peak_memory") == 0)
-        snprintf(out + used, size - used, ", MiB");
+        ig_append(out, size, ", MiB");
 }
 
 void ig_result_title(char *out, size_t size, const ig_result_table *t, int column)

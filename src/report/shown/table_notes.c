@@ -4,9 +4,9 @@
  * few seeds cannot show, and which rows lack runs.
  */
 #include "report/shown/table_parts.h"
+#include "base/strings/append.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static void proxy_note(ig_table_builder *b)
@@ -110,7 +110,6 @@ void ig_builder_lacking(ig_table_builder *b)
         if (why == NULL || before)
             continue;
         char names[600] = "";
-        size_t used = 0;
         int same = 0, told = 0;
         for (int k = r; k < b->t->n_row; k++) {
             const char *name = b->t->row[k]->name;
@@ -118,10 +117,10 @@ void ig_builder_lacking(ig_table_builder *b)
                 continue;
             same++;
             /* Whole names, as many as there is room for. */
-            if (told + 1 < same || told == MOST || used + strlen(name) + 3 > sizeof names)
+            if (told + 1 < same || told == MOST || strlen(names) + strlen(name) + 3 > sizeof names)
                 continue;
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                                     told++ > 0 ? ", " : "", name);
+            ig_append_name(names, sizeof names, name);
+            told++;
         }
         if (same == b->t->n_row && same > 1)
             ig_table_add_note(b->out, "All %d cells: %s", same, why);

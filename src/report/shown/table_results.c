@@ -8,6 +8,7 @@
 #include "report/table/html.h"
 #include "report/shown/table_parts.h"
 #include "store/store_task.h"
+#include "base/strings/append.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,15 +52,8 @@ static bool is_best(const ig_table_builder *b, int line, int shown)
 /* All that is known of a number, for who points at it. */
 static const char *tell(ig_table_builder *b, const ig_result_number *n, const char *base)
 {
-    char text[1200];
-    size_t used = 0;
-    text[0] = '\0';
-#define ADD(...)                                                                                   \
-    do {                                                                                           \
-        int k = snprintf(text + used, sizeof text - used, __VA_ARGS__);                            \
-        if (k > 0)                                                                                 \
-            used = used + (size_t)k < sizeof text ? used + (size_t)k : sizeof text - 1;            \
-    } while (0)
+    char text[1200] = "";
+#define ADD(...) ig_append(text, sizeof text, __VA_ARGS__)
     ADD("mean %.4g over %lld seed%s", n->summary.mean, (long long)n->summary.n,
         n->summary.n == 1 ? "" : "s");
     if (n->summary.n > 1)
@@ -382,10 +376,8 @@ static bool one_line(const ig_table_builder *b, int row, int other)
 static ig_code no_such_axis(const ig_table_builder *b, const char *axis, ig_err *err)
 {
     char list[200] = "";
-    size_t used = 0;
-    for (int i = 0; i < b->names.n_axis && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
-                                 b->names.axis[i]);
+    for (int i = 0; i < b->names.n_axis; i++)
+        ig_append_name(list, sizeof list, b->names.axis[i]);
     ig_fail(err, IG_ERR_USAGE, b->t->spec->name, 0, "pivot: its rows have no axis '%.60s'", axis);
     return b->names.n_axis > 0 ? ig_hint(err, "they differ in %s", list) : IG_ERR_USAGE;
 }

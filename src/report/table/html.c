@@ -4,6 +4,7 @@
  */
 #include "report/table/html.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -50,6 +51,20 @@ void ig_html_text(FILE *fp, const char *s)
         else
             fputs("\xEF\xBF\xBD", fp);
     }
+}
+
+void ig_html_put(FILE *fp, const char *fmt, ...)
+{
+    va_list list;
+    va_start(list, fmt);
+    for (const char *p = fmt; *p != '\0'; p++)
+        if (*p != '%')
+            fputc(*p, fp);
+        else if (*++p == 's')
+            ig_html_text(fp, va_arg(list, const char *));
+        else
+            fputc('%', fp);
+    va_end(list);
 }
 
 void ig_html_id(FILE *fp, const char *prefix, const char *s)

@@ -11,6 +11,9 @@
 /* s as text or inside an attribute's quotes. What XML has no place for (controls, broken bytes)
  * becomes U+FFFD. NULL is nothing. */
 void ig_html_text(FILE *fp, const char *s);
+/* HTML with texts in it: each %s of fmt is one of them, as by ig_html_text; %% is a '%'. No other
+ * conversion. */
+void ig_html_put(FILE *fp, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A fragment's name: prefix, then s with everything but letters, digits, "-" and "." written as _
  * and its code in hexadecimal digits; so different names stay different. */
 void ig_html_id(FILE *fp, const char *prefix, const char *s);

@@ -8,6 +8,8 @@
 #include "report/table/spec.h"
 #include "base/settings/options.h"
 #include "store/store_task.h"
+#include "base/strings/append.h"
+#include "base/settings/nearest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,11 +32,9 @@ static ig_code unknown_task(const source *s, const char *name)
     int n = 0;
     for (; n < 128 && ig_store_task_at(n) != NULL; n++)
         known[n] = ig_store_task_at(n)->name;
-    const char *near = ig_nearest(name, known, n);
     ig_fail(s->err, IG_ERR_USAGE, s->where, s->line, "unknown quantity '%.60s'", s->text);
-    if (near != NULL)
-        return ig_hint(s->err, "did you mean '%s'?", near);
-    return ig_hint(s->err, "quantities are mu, f1[low], rho[8], tau[high], perplexity[dev], … "
+    return ig_hint_nearest(s->err, name, known, n,
+                           "quantities are mu, f1[low], rho[8], tau[high], perplexity[dev], … "
                            "(docs/quantities.md)");
 }
 
@@ -253,11 +253,9 @@ void ig_quantity_format(char *out, int size, const ig_quantity *q)
         *p = *p == '@' ? ',' : *p;
     const char *part[3] = {layer, split, q->languages};
     char text[240] = "";
-    for (int i = 0; i < 3; i++) {
-        size_t used = strlen(text);
+    for (int i = 0; i < 3; i++)
         if (part[i][0] != '\0')
-            snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? "," : "", part[i]);
-    }
+            ig_append(text, sizeof text, "%s%s", text[0] != '\0' ? "," : "", part[i]);
     if (text[0] != '\0')
         snprintf(out, (size_t)size, "%s[%s]", q->task, text);
     else

@@ -6,18 +6,11 @@
 #include "base/memory.h"
 #include "base/settings/yaml_tree.h"
 #include "store/store_task.h"
+#include "base/strings/append.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static ig_code copy(char **out, const char *text, ig_err *err)
-{
-    size_t n = strlen(text) + 1;
-    IG_TRY(ig_alloc(out, (int64_t)n, 1, "reference", err));
-    memcpy(*out, text, n);
-    return IG_ERR_OK;
-}
 
 /* A number, and how many digits it is written with behind the point; −1 of 1e3 and such. */
 static ig_code read_number(double *x, int *digits, const ig_yaml *node, const char *key,
@@ -69,7 +62,7 @@ static ig_code read_proxy_value(ig_reference *r, int proxy, const ig_yaml *cell,
         read_numbers(&v->mean, &v->digits, &v->sd, &v->sd_digits, node, r->proxy[proxy].name, err));
     v->proxy = proxy;
     v->line = (uint32_t)cell->line;
-    IG_TRY(copy(&v->cell, cell->text, err));
+    IG_TRY(ig_copy_text(&v->cell, cell->text, "reference", err));
     r->n_proxy_value++;
     return IG_ERR_OK;
 }
@@ -96,7 +89,7 @@ static ig_code read_row(ig_reference *r, const ig_yaml *cell, const ig_yaml *row
         IG_TRY(read_numbers(&v->mean, &v->digits, &v->sd, &v->sd_digits, row->item[i], key->text,
                             err));
         v->line = (uint32_t)cell->line;
-        IG_TRY(copy(&v->cell, cell->text, err));
+        IG_TRY(ig_copy_text(&v->cell, cell->text, "reference", err));
         r->n_value++;
     }
     return IG_ERR_OK;
@@ -118,7 +111,7 @@ static ig_code read_proxy(ig_reference_proxy *p, const ig_yaml *name, const ig_y
         return ig_hint(err, "its numbers stand in rows without a proxy");
     }
     IG_TRY(ig_yaml_keys(map, keys, 3, "proxy", err));
-    IG_TRY(copy(&p->name, name->text, err));
+    IG_TRY(ig_copy_text(&p->name, name->text, "reference", err));
     if ((v = ig_yaml_get(map, "better")) != NULL)
         IG_TRY(ig_yaml_text(&text, v, "better", err));
     p->better = strcmp(text, "higher") == 0 ? 1 : strcmp(text, "lower") == 0 ? -1 : 0;
@@ -128,7 +121,7 @@ static ig_code read_proxy(ig_reference_proxy *p, const ig_yaml *name, const ig_y
         return ig_yaml_fail(map, err, "proxy '%.60s' has no 'what', expected what it is",
                             name->text);
     IG_TRY(ig_yaml_text(&text, v, "what", err));
-    IG_TRY(copy(&p->what, text, err));
+    IG_TRY(ig_copy_text(&p->what, text, "reference", err));
     if ((v = ig_yaml_get(map, "of")) == NULL)
         return IG_ERR_OK;
     IG_TRY(ig_yaml_is(v, IG_YAML_LIST, "of", err));
@@ -159,7 +152,7 @@ static ig_code read_tree(ig_reference *r, const ig_yaml *root, ig_err *err)
     if ((v = ig_yaml_get(root, "source")) == NULL)
         return ig_yaml_fail(root, err, "no source, expected whose numbers these are");
     IG_TRY(ig_yaml_text(&text, v, "source", err));
-    IG_TRY(copy(&r->source, text, err));
+    IG_TRY(ig_copy_text(&r->source, text, "reference", err));
     if ((v = ig_yaml_get(root, "verified")) != NULL)
         IG_TRY(ig_yaml_flag(&r->verified, v, "verified", err));
     if ((v = ig_yaml_get(root, "note")) != NULL)
@@ -230,9 +223,8 @@ void ig_reference_text(char *out, size_t size, double x, int digits)
 
 void ig_reference_free(ig_reference *r)
 {
-    for (int i = 0; i < r->n_proxy; i++) {
+    for (int i = 0; i < r->n_proxy; i++)
         IG_FREE(r->proxy[i].name, r->proxy[i].what, r->proxy[i].of);
-    }
     for (int i = 0; i < r->n_proxy_value; i++)
         ig_free(r->proxy_value[i].cell);
     IG_FREE(r->proxy, r->proxy_value);

@@ -21,14 +21,10 @@ static void put_head_cell(FILE *fp, const ig_table *t, int c, int rowspan)
     fprintf(fp, "<th scope=\"col\" class=\"%s\"", class_of(col));
     if (rowspan > 1)
         fprintf(fp, " rowspan=\"%d\"", rowspan);
-    if (col->note != NULL) {
-        fputs(" title=\"", fp);
-        ig_html_text(fp, col->note);
-        fputc('"', fp);
-    }
+    if (col->note != NULL)
+        ig_html_put(fp, " title=\"%s\"", col->note);
     fprintf(fp, " data-c=\"%d\">", c);
-    ig_html_text(fp, col->title);
-    fputs("</th>", fp);
+    ig_html_put(fp, "%s</th>", col->title);
 }
 
 static void put_head(FILE *fp, const ig_table *t)
@@ -45,8 +41,7 @@ static void put_head(FILE *fp, const ig_table *t)
             continue;
         }
         fprintf(fp, "<th scope=\"colgroup\" class=\"g\" colspan=\"%d\">", k - c);
-        ig_html_text(fp, t->column[c].group);
-        fputs("</th>", fp);
+        ig_html_put(fp, "%s</th>", t->column[c].group);
     }
     if (groups) {
         fputs("</tr>\n<tr>", fp);
@@ -74,11 +69,8 @@ static void put_number(FILE *fp, const ig_table_cell *x)
     fputs(x->best ? "</b>" : "", fp);
     if (p.sd_whole[0] != '\0')
         fprintf(fp, "<span class=\"sd\"> \xC2\xB1 %s%s</span>", p.sd_whole, p.sd_part);
-    if (x->mark != NULL && x->mark[0] != '\0') {
-        fputs("<sup>", fp);
-        ig_html_text(fp, x->mark);
-        fputs("</sup>", fp);
-    }
+    if (x->mark != NULL && x->mark[0] != '\0')
+        ig_html_put(fp, "<sup>%s</sup>", x->mark);
     if (p.count[0] != '\0')
         fprintf(fp, " <span class=\"k\">%s</span>", p.count);
 }
@@ -93,18 +85,12 @@ static void put_cell(FILE *fp, const ig_table *t, int64_t r, int c, int head, bo
         fprintf(fp, " class=\"%s\"", class_of(&t->column[c]));
     if (number && !brief && t->row[r].kind == IG_ROW_BODY && isfinite(x->value))
         fprintf(fp, " data-v=\"%.7g\"", x->value);
-    if (x->title != NULL && x->title[0] != '\0') {
-        fputs(" title=\"", fp);
-        ig_html_text(fp, x->title);
-        fputc('"', fp);
-    }
+    if (x->title != NULL && x->title[0] != '\0')
+        ig_html_put(fp, " title=\"%s\"", x->title);
     fputc('>', fp);
     bool empty = !number && (x->text == NULL || x->text[0] == '\0');
-    if (x->link != NULL && !empty) {
-        fputs("<a href=\"", fp);
-        ig_html_text(fp, x->link);
-        fputs("\">", fp);
-    }
+    if (x->link != NULL && !empty)
+        ig_html_put(fp, "<a href=\"%s\">", x->link);
     if (number)
         put_number(fp, x);
     else if (x->text != NULL)
@@ -131,8 +117,7 @@ static void put_row(FILE *fp, const ig_table *t, int64_t r, int head, bool brief
     fputs("<tr", fp);
     if (t->row[r].key != NULL && t->row[r].key[0] != '\0') {
         fputs(t->row[r].kind == IG_ROW_BODY ? " id=\"" : " class=\"l ", fp);
-        ig_html_text(fp, t->row[r].key);
-        fputc('"', fp);
+        ig_html_put(fp, "%s\"", t->row[r].key);
     }
     fputc('>', fp);
     for (int c = 0; c < t->n_column; c++)
@@ -149,13 +134,9 @@ ig_code ig_table_html(FILE *fp, const ig_table *t, bool brief, ig_err *err)
         groups = groups || t->row[r].kind == IG_ROW_SUB;
     fputs(groups ? "<table class=\"lines\">\n" : "<table>\n", fp);
     if (t->title != NULL && t->title[0] != '\0') {
-        fputs("<caption><strong>", fp);
-        ig_html_text(fp, t->title);
-        fputs("</strong>", fp);
-        if (t->caption != NULL && t->caption[0] != '\0') {
-            fputs(". ", fp);
-            ig_html_text(fp, t->caption);
-        }
+        ig_html_put(fp, "<caption><strong>%s</strong>", t->title);
+        if (t->caption != NULL && t->caption[0] != '\0')
+            ig_html_put(fp, ". %s", t->caption);
         fputs("</caption>\n", fp);
     }
     put_head(fp, t);

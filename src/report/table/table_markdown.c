@@ -6,7 +6,6 @@
 #include "report/table/table_format.h"
 #include "base/memory.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -409,7 +409,7 @@ static void curves(void **state)
     lab_read(&s, &l, false);
     assert_ok(ig_results_make(&r, &s, false, &err), &err);
     ig_quantity q = quantity("mu");
-    assert_ok(ig_result_curve_make(&c, &r, &r.cell[0], &q, .5, .1, &err), &err);
+    assert_ok(ig_result_curve_make(&c, &r, &r.cell[0], &q, &(ig_onset_rule){.5, .1}, &err), &err);
     assert_int_equal(c.n, 5);
     assert_int_equal(c.n_seed, 3);
     for (int i = 0; i < 5; i++) {
@@ -430,13 +430,13 @@ static void curves(void **state)
 
     /* What falls when it improves starts where −log of it rises. */
     q = quantity("perplexity");
-    assert_ok(ig_result_curve_make(&c, &r, &r.cell[0], &q, .5, .1, &err), &err);
+    assert_ok(ig_result_curve_make(&c, &r, &r.cell[0], &q, &(ig_onset_rule){.5, .1}, &err), &err);
     assert_int_equal(c.n, 5);
     near(c.onset[0], 10);
     near(c.onset[1], 100);
     ig_result_curve_free(&c);
     q = quantity("rho[3]");
-    assert_ok(ig_result_curve_make(&c, &r, &r.cell[0], &q, .5, .1, &err), &err);
+    assert_ok(ig_result_curve_make(&c, &r, &r.cell[0], &q, &(ig_onset_rule){.5, .1}, &err), &err);
     assert_true(c.n == 0 && c.n_seed == 0 && c.onset_all.n == 0);
     ig_result_curve_free(&c);
     ig_results_free(&r);
