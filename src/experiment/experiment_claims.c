@@ -108,8 +108,7 @@ static ig_code check_side(ig_claim_side *s, ig_experiment *e, const ig_yaml *at,
         if (!known) {
             ig_yaml_fail(at, err, "statement: found cell '%.60s', expected one of the file",
                          t->cell);
-            ig_experiment_hint_cell(err, e, t->cell);
-            return IG_ERR_USAGE;
+            return ig_experiment_hint_cell(err, e, t->cell);
         }
         if (ig_claim_over_training(t))
             IG_TRY(check_over_training(e, at, err));

@@ -4,8 +4,8 @@
  */
 #include "experiment/experiment_parts.h"
 
-#include "base/memory.h"
 #include "base/settings/options.h"
+#include "base/settings/nearest.h"
 #include "base/strings/append.h"
 
 #include <stdio.h>
@@ -19,8 +19,7 @@ ig_code ig_experiment_copy(char **out, const char *text, ig_err *err)
 /* "a, b, c, …" of the cells' names, as long as there is room. */
 static void list_cells(char *out, int size, const ig_experiment *e)
 {
-    int used = 0;
-    out[0] = '\0';
+    int used = snprintf(out, (size_t)size, "cells are ");
     for (int i = 0; i < e->n_cell; i++) {
         int n = (int)strlen(e->cell[i].name);
         if (used + n + 8 > size) {
@@ -31,20 +30,16 @@ static void list_cells(char *out, int size, const ig_experiment *e)
     }
 }
 
-void ig_experiment_hint_cell(ig_err *err, const ig_experiment *e, const char *name)
+ig_code ig_experiment_hint_cell(ig_err *err, const ig_experiment *e, const char *name)
 {
     enum { most = 512 };
     const char *known[most];
     int n = e->n_cell < most ? e->n_cell : most;
-    char list[200];
+    char list[210];
     for (int i = 0; i < n; i++)
         known[i] = e->cell[i].name;
-    const char *near = ig_nearest(name, known, n);
     list_cells(list, sizeof list, e);
-    if (near != NULL)
-        ig_hint(err, "did you mean '%s'?", near);
-    else
-        ig_hint(err, "cells are %s", list);
+    return ig_hint_nearest(err, name, known, n, list);
 }
 
 int ig_cell_depth(const ig_cell *c)

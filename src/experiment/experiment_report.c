@@ -75,8 +75,7 @@ static ig_code read_patterns(char ***out, int *n, const ig_experiment *e, const 
             n_match += ig_cell_matches(e->cell[c].name, &(*out)[i], 1);
         if (n_match == 0) {
             ig_yaml_fail(item, err, "%s: '%.60s' fits no cell", key, text);
-            ig_experiment_hint_cell(err, e, text);
-            return IG_ERR_USAGE;
+            return ig_experiment_hint_cell(err, e, text);
         }
     }
     return IG_ERR_OK;
@@ -160,12 +159,12 @@ static ig_code read_reference(ig_table_spec *t, const ig_experiment *e, const ig
         ig_hint(err, "the path is relative to the file it stands in");
     }
     for (int i = 0; i < r.n_value + r.n_proxy_value && code == IG_ERR_OK; i++) {
-        const ig_reference_proxy_value *p = i < r.n_value ? NULL : &r.proxy_value[i - r.n_value];
-        const char *cell = p != NULL ? p->cell : r.value[i].cell;
-        if (!known_row(e, cells, cell)) {
-            code = ig_fail(err, IG_ERR_USAGE, t->reference, p != NULL ? p->line : r.value[i].line,
-                           "unknown cell '%.60s': %.120s has none of that name", cell, e->name);
-            ig_experiment_hint_cell(err, e, cell);
+        const ig_reference_value *row = i < r.n_value ? &r.value[i] : &r.proxy_value[i - r.n_value];
+        if (!known_row(e, cells, row->cell)) {
+            code =
+                ig_fail(err, IG_ERR_USAGE, t->reference, row->line,
+                        "unknown cell '%.60s': %.120s has none of that name", row->cell, e->name);
+            ig_experiment_hint_cell(err, e, row->cell);
         }
     }
     ig_reference_free(&r);
@@ -255,8 +254,7 @@ static ig_code read_table(ig_table_spec *t, ig_experiment *e, const ig_yaml *cel
             at++;
         if (at == e->n_cell) {
             ig_yaml_fail(v, err, "base: unknown cell '%.60s'", t->base);
-            ig_experiment_hint_cell(err, e, t->base);
-            return IG_ERR_USAGE;
+            return ig_experiment_hint_cell(err, e, t->base);
         }
     }
     if ((v = value_of(map, "reference")) != NULL)

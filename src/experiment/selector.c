@@ -119,8 +119,7 @@ static ig_code nothing(const ig_experiment *e, const item *it, int level, ig_err
     }
     ig_fail(err, IG_ERR_USAGE, "selector", 0, "'%.80s' fits no cell of %.80s", it->pattern,
             e->name);
-    ig_experiment_hint_cell(err, e, it->pattern);
-    return IG_ERR_USAGE;
+    return ig_experiment_hint_cell(err, e, it->pattern);
 }
 
 static ig_code select_item(bool *on, int64_t stride, const ig_experiment *e, const item *it,

@@ -17,8 +17,7 @@ static ig_code no_root(const char *where, ig_err *err)
 {
     ig_fail(err, IG_ERR_USAGE, where, 0,
             "found no folder for data: neither --data nor ISOGLOT_DATA nor HOME says one");
-    ig_hint(err, "give --data DIR");
-    return IG_ERR_USAGE;
+    return ig_hint(err, "give --data DIR");
 }
 
 ig_code ig_data_root(char **root, const char *given, ig_err *err)

@@ -289,11 +289,7 @@ static ig_code add_texts(reading *g, const json_t *measures)
 ig_code ig_store_metrics_add(ig_store_metrics *m, const json_t *measures,
                              const ig_store_measured *of, ig_err *err)
 {
-    ig_pool *pool = m->memory;
-    if (pool == NULL) {
-        IG_TRY(ig_alloc(&pool, 1, sizeof *pool, "measures", err));
-        m->memory = pool;
-    }
+    ig_pool *pool = &m->pool;
     reading g = {.to = m,
                  .pool = pool,
                  .where = of->where,
@@ -310,13 +306,8 @@ ig_code ig_store_metrics_put(ig_store_metrics *m, const ig_store_metric *one, ig
 {
     ig_store_metric copy = *one;
     const char **const text[] = {&copy.task, &copy.split, &copy.languages};
-    if (m->memory == NULL) {
-        ig_pool *pool;
-        IG_TRY(ig_alloc(&pool, 1, sizeof *pool, "measures", err));
-        m->memory = pool;
-    }
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
-        IG_TRY(ig_pool_text(m->memory, text[i], *text[i], strlen(*text[i]), err));
+        IG_TRY(ig_pool_text(&m->pool, text[i], *text[i], strlen(*text[i]), err));
     IG_TRY(ig_grow(&m->metric, &m->capacity, m->n + 1, sizeof *m->metric, "measures", err));
     m->metric[m->n++] = copy;
     return IG_ERR_OK;
@@ -324,8 +315,7 @@ ig_code ig_store_metrics_put(ig_store_metrics *m, const ig_store_metric *one, ig
 
 void ig_store_metrics_free(ig_store_metrics *m)
 {
-    if (m->memory != NULL)
-        ig_pool_free(m->memory);
-    IG_FREE(m->memory, m->metric);
+    ig_pool_free(&m->pool);
+    ig_free(m->metric);
     *m = (ig_store_metrics){0};
 }

@@ -7,6 +7,7 @@
 #ifndef IG_STORE_MEASURES_H
 #define IG_STORE_MEASURES_H
 
+#include "base/pool.h"
 #include "store/store.h"
 
 #include <jansson.h>
@@ -14,7 +15,7 @@
 typedef struct {
     ig_store_metric *metric; /* [n] */
     int64_t n, capacity;
-    void *memory; /* of their strings */
+    ig_pool pool; /* of their strings */
 } ig_store_metrics;
 
 /* What they were taken of. */

@@ -101,8 +101,7 @@ static ig_code connect_immutable(ig_store *s, ig_err *err)
         ig_fail(err, IG_ERR_IO, s->path, 0,
                 "the store has changes that were not yet written into it, and may not be written "
                 "here");
-        ig_hint(err, "open it once with the right to write: isoglot report does");
-        return IG_ERR_IO;
+        return ig_hint(err, "open it once with the right to write: isoglot report does");
     }
     p += sprintf(p, "file:");
     for (const char *c = s->path; *c != '\0'; c++)

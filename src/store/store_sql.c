@@ -23,8 +23,8 @@ ig_code ig_store_fail(const ig_store *s, int rc, ig_err *err)
         return ig_fail(err, IG_ERR_INPUT, s->path, 0, "not a store of results: %s", why);
     case SQLITE_CORRUPT:
         ig_fail(err, IG_ERR_INPUT, s->path, 0, "the store is damaged: %s", why);
-        ig_hint(err, "move it away: it is made again from the folders of the runs beside it");
-        return IG_ERR_INPUT;
+        return ig_hint(err,
+                       "move it away: it is made again from the folders of the runs beside it");
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return ig_fail(err, IG_ERR_IO, s->path, 0,

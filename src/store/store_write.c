@@ -111,13 +111,8 @@ ig_code ig_store_put_cells(ig_store *s, const char *experiment, const ig_store_c
 /* In the order in which they are read. */
 static int by_quantity(const void *a, const void *b)
 {
-    const ig_store_metric *const *x = a, *const *y = b;
-    const ig_store_metric *m = *x, *n = *y;
-    int c = strcmp(m->task, n->task);
-    c = c != 0 ? c : strcmp(m->split, n->split);
-    c = c != 0 ? c : strcmp(m->languages, n->languages);
-    c = c != 0 ? c : (m->layer > n->layer) - (m->layer < n->layer);
-    return c != 0 ? c : (m->step > n->step) - (m->step < n->step);
+    return ig_store_metric_compare(*(const ig_store_metric *const *)a,
+                                   *(const ig_store_metric *const *)b);
 }
 
 /* Sorted, without NaN; the same quantity twice at one step is an error. */

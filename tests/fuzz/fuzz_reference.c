@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         IG_ASSERT(ig_reference_find(&r, v->cell, &q) == v);
     }
     for (int i = 0; i < r.n_proxy_value && i < 100; i++) {
-        const ig_reference_proxy_value *v = &r.proxy_value[i];
+        const ig_reference_value *v = &r.proxy_value[i];
         IG_ASSERT(isfinite(v->mean) && (isnan(v->sd) || v->sd >= 0));
         IG_ASSERT(v->proxy >= 0 && v->proxy < r.n_proxy);
         IG_ASSERT(ig_reference_find_proxy(&r, v->cell, v->proxy) != NULL);

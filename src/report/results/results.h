@@ -94,8 +94,8 @@ typedef struct {
 
 /* What the paper measured and isoglot does not, beside the quantities that stand for it. */
 typedef struct {
-    const ig_reference_proxy *what;               /* borrowed */
-    const ig_reference_proxy_value *const *value; /* [n_row] the paper's; NULL: it does not say */
+    const ig_reference_proxy *what;         /* borrowed */
+    const ig_reference_value *const *value; /* [n_row] the paper's; NULL: it does not say */
     /* [n_column] our means against the paper's numbers, both so that more is better: τ-b 1 says
      * that our rows stand in the paper's order. .n 0: the column does not stand for it. */
     const ig_kendall *order;

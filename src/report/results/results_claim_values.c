@@ -125,8 +125,7 @@ static double other_side(const correlation *k, const values *w, const ig_result_
     if (k->reference == NULL)
         return of_run(w, c, e, &t->with);
     if (k->proxy >= 0) {
-        const ig_reference_proxy_value *p =
-            ig_reference_find_proxy(k->reference, c->name, k->proxy);
+        const ig_reference_value *p = ig_reference_find_proxy(k->reference, c->name, k->proxy);
         return p != NULL ? p->mean * k->reference->proxy[k->proxy].better : (double)NAN;
     }
     const ig_reference_value *p = ig_reference_find(k->reference, c->name, &t->q);

@@ -82,7 +82,7 @@ static json_t *row_proxies_json(const ig_result_table *t, int r)
 {
     json_t *all = json_object();
     for (int i = 0; i < t->n_proxy; i++) {
-        const ig_reference_proxy_value *v = t->proxy[i].value[r];
+        const ig_reference_value *v = t->proxy[i].value[r];
         if (v != NULL)
             json_object_set_new(
                 all, t->proxy[i].what->name,

@@ -221,7 +221,7 @@ static ig_code proxies(ig_result_table *t, ig_err *err)
     t->proxy = all;
     for (int i = 0; i < r->n_proxy; i++) {
         ig_result_proxy *p = &all[t->n_proxy];
-        const ig_reference_proxy_value **value;
+        const ig_reference_value **value;
         ig_kendall *order;
         bool any = false;
         p->what = &r->proxy[i];

@@ -261,7 +261,7 @@ static void proxy_lines(ig_table_builder *b, int line)
     for (int i = 0; i < b->t->n_proxy * b->n_across && b->show->paper; i++) {
         const ig_result_proxy *p = &b->t->proxy[i / b->n_across];
         const int row = b->place[line * b->n_across + i % b->n_across];
-        const ig_reference_proxy_value *v = row >= 0 ? p->value[row] : NULL;
+        const ig_reference_value *v = row >= 0 ? p->value[row] : NULL;
         char of[80] = "", mean[40], sd[40] = "";
         if (v == NULL)
             continue;

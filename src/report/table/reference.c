@@ -25,23 +25,25 @@ static ig_code read_number(double *x, int *digits, const ig_yaml *node, const ch
     return IG_ERR_OK;
 }
 
-/* 0.70, [0.70], [0.70, 0.02] */
-static ig_code read_numbers(double *mean, int *digits, double *sd, int *sd_digits,
-                            const ig_yaml *node, const char *key, ig_err *err)
+/* 0.70, [0.70], [0.70, 0.02] of a row. */
+static ig_code read_value(ig_reference_value *v, const ig_yaml *cell, const ig_yaml *node,
+                          const char *key, ig_err *err)
 {
-    *sd = (double)NAN;
-    *sd_digits = -1;
-    if (node->kind == IG_YAML_SCALAR)
-        return read_number(mean, digits, node, key, err);
+    v->sd = (double)NAN;
+    v->sd_digits = -1;
+    v->line = (uint32_t)cell->line;
+    if (node->kind == IG_YAML_SCALAR) {
+        IG_TRY(read_number(&v->mean, &v->digits, node, key, err));
+        return ig_copy_text(&v->cell, cell->text, "reference", err);
+    }
     if (node->kind != IG_YAML_LIST || node->n < 1 || node->n > 2)
         return ig_yaml_wrong(node, key, "a number or [mean, sd]", err);
-    IG_TRY(read_number(mean, digits, node->item[0], key, err));
-    if (node->n == 1)
-        return IG_ERR_OK;
-    IG_TRY(read_number(sd, sd_digits, node->item[1], key, err));
-    if (*sd < 0)
+    IG_TRY(read_number(&v->mean, &v->digits, node->item[0], key, err));
+    if (node->n > 1)
+        IG_TRY(read_number(&v->sd, &v->sd_digits, node->item[1], key, err));
+    if (v->sd < 0)
         return ig_yaml_wrong(node->item[1], key, "a standard deviation of at least 0", err);
-    return IG_ERR_OK;
+    return ig_copy_text(&v->cell, cell->text, "reference", err);
 }
 
 static int find_proxy(const ig_reference *r, const char *name)
@@ -52,21 +54,6 @@ static int find_proxy(const ig_reference *r, const char *name)
     return -1;
 }
 
-static ig_code read_proxy_value(ig_reference *r, int proxy, const ig_yaml *cell,
-                                const ig_yaml *node, ig_err *err)
-{
-    if (ig_yaml_is_null(node))
-        return IG_ERR_OK;
-    ig_reference_proxy_value *v = &r->proxy_value[r->n_proxy_value];
-    IG_TRY(
-        read_numbers(&v->mean, &v->digits, &v->sd, &v->sd_digits, node, r->proxy[proxy].name, err));
-    v->proxy = proxy;
-    v->line = (uint32_t)cell->line;
-    IG_TRY(ig_copy_text(&v->cell, cell->text, "reference", err));
-    r->n_proxy_value++;
-    return IG_ERR_OK;
-}
-
 static ig_code read_row(ig_reference *r, const ig_yaml *cell, const ig_yaml *row, ig_err *err)
 {
     int first = r->n_value;
@@ -75,7 +62,12 @@ static ig_code read_row(ig_reference *r, const ig_yaml *cell, const ig_yaml *row
         const ig_yaml *key = row->key[i];
         const int proxy = find_proxy(r, key->text);
         if (proxy >= 0) {
-            IG_TRY(read_proxy_value(r, proxy, cell, row->item[i], err));
+            if (ig_yaml_is_null(row->item[i]))
+                continue; /* the paper does not say it */
+            ig_reference_value *v = &r->proxy_value[r->n_proxy_value];
+            v->proxy = proxy;
+            IG_TRY(read_value(v, cell, row->item[i], key->text, err));
+            r->n_proxy_value++;
             continue;
         }
         ig_reference_value *v = &r->value[r->n_value];
@@ -85,11 +77,8 @@ static ig_code read_row(ig_reference *r, const ig_yaml *cell, const ig_yaml *row
                 return ig_yaml_fail(key, err, "row '%.60s': '%.60s' is there twice", cell->text,
                                     key->text);
         if (ig_yaml_is_null(row->item[i]))
-            continue; /* the paper does not say it */
-        IG_TRY(read_numbers(&v->mean, &v->digits, &v->sd, &v->sd_digits, row->item[i], key->text,
-                            err));
-        v->line = (uint32_t)cell->line;
-        IG_TRY(ig_copy_text(&v->cell, cell->text, "reference", err));
+            continue;
+        IG_TRY(read_value(v, cell, row->item[i], key->text, err));
         r->n_value++;
     }
     return IG_ERR_OK;
@@ -195,8 +184,8 @@ const ig_reference_value *ig_reference_find(const ig_reference *r, const char *c
     return NULL;
 }
 
-const ig_reference_proxy_value *ig_reference_find_proxy(const ig_reference *r, const char *cell,
-                                                        int proxy)
+const ig_reference_value *ig_reference_find_proxy(const ig_reference *r, const char *cell,
+                                                  int proxy)
 {
     for (int i = 0; i < r->n_proxy_value; i++)
         if (r->proxy_value[i].proxy == proxy && strcmp(r->proxy_value[i].cell, cell) == 0)

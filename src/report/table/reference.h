@@ -10,10 +10,11 @@
 
 typedef struct {
     char *cell;
-    ig_quantity quantity;
+    ig_quantity quantity;  /* of a proxy's number: not set */
     double mean, sd;       /* sd NaN: not told */
     uint32_t line;         /* of its row in the file */
     int digits, sd_digits; /* after the point, as the paper has them; −1: not told */
+    int proxy;             /* of a proxy's number: which */
 } ig_reference_value;
 
 /* What a paper measured that is not measured here (XNLI accuracy), so that some quantity stands for
@@ -26,21 +27,13 @@ typedef struct {
 } ig_reference_proxy;
 
 typedef struct {
-    char *cell;
-    int proxy;
-    double mean, sd; /* sd NaN: not told */
-    uint32_t line;
-    int digits, sd_digits;
-} ig_reference_proxy_value;
-
-typedef struct {
     char *source;
     bool verified;
     ig_reference_value *value;
     int n_value;
     ig_reference_proxy *proxy;
     int n_proxy;
-    ig_reference_proxy_value *proxy_value;
+    ig_reference_value *proxy_value;
     int n_proxy_value;
 } ig_reference;
 
@@ -49,8 +42,8 @@ ig_code ig_reference_read(ig_reference *r, const char *path, ig_err *err);
 const ig_reference_value *ig_reference_find(const ig_reference *r, const char *cell,
                                             const ig_quantity *q);
 /* NULL: the paper does not say. */
-const ig_reference_proxy_value *ig_reference_find_proxy(const ig_reference *r, const char *cell,
-                                                        int proxy);
+const ig_reference_value *ig_reference_find_proxy(const ig_reference *r, const char *cell,
+                                                  int proxy);
 /* Whether a quantity stands for a proxy. */
 bool ig_reference_stands_for(const ig_reference_proxy *p, const ig_quantity *q);
 /* A number with the paper's digits. */

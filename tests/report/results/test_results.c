@@ -83,9 +83,9 @@ static void numbers(void **state)
                           {.q = quantity("rho")},
                           {.q = quantity("rho[5]")}};
     ig_table_spec spec = {.name = OWN("t"), .column = column, .n_column = 8};
-    ig_reference_value value[] = {{OWN("0"), quantity("mu"), 0.70, 0.01, 0, 2, 2},
-                                  {OWN("1"), quantity("mu"), 0.60, (double)NAN, 0, 2, -1},
-                                  {OWN("8"), quantity("mu"), 0.00, 0.00, 0, 2, 2}};
+    ig_reference_value value[] = {{OWN("0"), quantity("mu"), 0.70, 0.01, 0, 2, 2, 0},
+                                  {OWN("1"), quantity("mu"), 0.60, (double)NAN, 0, 2, -1, 0},
+                                  {OWN("8"), quantity("mu"), 0.00, 0.00, 0, 2, 2, 0}};
     ig_reference reference = {
         .source = OWN("a paper"), .verified = true, .value = value, .n_value = 3};
     ig_result_table t;
@@ -212,7 +212,7 @@ static void ordering(void **state)
     for (int i = 0; i < 4; i++) {
         cell_of(names[i], &up[i], 1);
         value[i] = (ig_reference_value){
-            OWN(names[i]), quantity("mu"), i == 3 ? 0.1 : 1 - up[i], (double)NAN, 0, 1, -1};
+            OWN(names[i]), quantity("mu"), i == 3 ? 0.1 : 1 - up[i], (double)NAN, 0, 1, -1, 0};
     }
     /* The same numbers of something that is not measured here, once better when lower; the second
      * one is for another column. */
@@ -221,10 +221,14 @@ static void ordering(void **state)
                                   {OWN("gap"), OWN("a difference"), -1, NULL, 0},
                                   {OWN("NER"), OWN("F1"), 1, &rho, 1},
                                   {OWN("none"), OWN("said of no row"), 1, NULL, 0}};
-    ig_reference_proxy_value other[12];
+    ig_reference_value other[12];
     for (int i = 0; i < 12; i++)
-        other[i] = (ig_reference_proxy_value){
-            OWN(names[i % 4]), i / 4, value[i % 4].mean, (double)NAN, 0, 1, -1};
+        other[i] = (ig_reference_value){.cell = OWN(names[i % 4]),
+                                        .proxy = i / 4,
+                                        .mean = value[i % 4].mean,
+                                        .sd = (double)NAN,
+                                        .digits = 1,
+                                        .sd_digits = -1};
     ig_reference reference = {.source = OWN("a paper"),
                               .verified = true,
                               .value = value,
