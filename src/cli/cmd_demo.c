@@ -113,7 +113,7 @@ static ig_code run_demo(const ig_command *self, void *config, int n_arg, char *c
                                .begin = begin};
     ig_code code = ig_demo_run(r, &o, err);
     ig_signals_release();
-    IG_THEN(code, ig_folder_put_json(ig_demo_json(r), c->out, "demo.json", 9, err));
+    IG_THEN(code, ig_folder_json_write(ig_demo_json(r), c->out, "demo.json", 9, err));
     if (code == IG_ERR_OK && c->json)
         code = ig_json_print(ig_demo_json(r), err);
     if (code == IG_ERR_OK && !c->json) {

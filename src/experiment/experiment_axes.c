@@ -218,8 +218,8 @@ static ig_code unknown_like(const ig_cell_entry *entry, int n, const ig_cell_ent
         if (&entry[i] != c)
             known[n_known++] = entry[i].key->text;
     ig_yaml_fail(c->like, err, "like: unknown cell '%.60s'", c->like->text);
-    return ig_hint_nearest(err, c->like->text, known, n_known,
-                           "like takes the name of another entry of `cells:`");
+    return ig_hint_nearest_or(err, c->like->text, known, n_known,
+                              "like takes the name of another entry of `cells:`");
 }
 
 /* Settings of a cell, those of `like` first; follows the chain of `like` from its end. */

@@ -39,7 +39,7 @@ ig_code ig_experiment_hint_cell(ig_err *err, const ig_experiment *e, const char 
     for (int i = 0; i < n; i++)
         known[i] = e->cell[i].name;
     list_cells(list, sizeof list, e);
-    return ig_hint_nearest(err, name, known, n, list);
+    return ig_hint_nearest_or(err, name, known, n, list);
 }
 
 int ig_cell_depth(const ig_cell *c)

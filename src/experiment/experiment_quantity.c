@@ -4,7 +4,7 @@
  */
 #include "experiment/experiment_parts.h"
 #include "store/store_task.h"
-#include "base/settings/nearest.h"
+#include "base/settings/options.h"
 
 #include <string.h>
 
@@ -100,7 +100,7 @@ static ig_code known_way(const ig_experiment_task *t, const char *way, const ig_
                        : ig_yaml_fail(at, err, "%s: select= is of the whole grid", key);
     }
     ig_yaml_fail(at, err, "%s: task '%s' has no '%.60s'", key, t->name, way + 1);
-    return ig_hint_nearest(err, way + 1, name, t->n_tuning, NULL);
+    return ig_hint_nearest(err, way + 1, name, t->n_tuning);
 }
 
 /* A score is of a task that the experiment names, in one language. */

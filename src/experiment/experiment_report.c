@@ -8,7 +8,7 @@
 #include "report/table/reference.h"
 #include "store/store_task.h"
 #include "base/strings/append.h"
-#include "base/settings/nearest.h"
+#include "base/settings/options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -278,7 +278,7 @@ static ig_code read_kind(ig_figure_spec *f, const ig_yaml *map, ig_err *err)
             return IG_ERR_OK;
         }
     ig_yaml_fail(v, err, "kind: found '%.60s', expected one of %s", text, list);
-    return ig_hint_nearest(err, text, ig_figure_kind_names, IG_N_FIG, NULL);
+    return ig_hint_nearest(err, text, ig_figure_kind_names, IG_N_FIG);
 }
 
 /* Kinds that look into one model instead of comparing measures of cells. */

@@ -61,8 +61,8 @@ static ig_code unknown(const ig_yaml *key, const char *const *reserved, int n_re
             name[n++] = ig_run_options[i].name;
     char room[96];
     ig_yaml_fail(key, err, "%sunknown key '%.100s'", before(&room, what, key), key->text);
-    return ig_hint_nearest(err, key->text, name, n,
-                           "keys here are options of isoglot train (isoglot help train)");
+    return ig_hint_nearest_or(err, key->text, name, n,
+                              "keys here are options of isoglot train (isoglot help train)");
 }
 
 ig_code ig_experiment_settings_read(ig_experiment_settings *s, const ig_yaml *map,

@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "base/settings/options.h"
 #include "base/strings/append.h"
-#include "base/settings/nearest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -294,7 +293,7 @@ static ig_code apply_variant(ig_experiment_tree *t, const ig_yaml *variants, con
     ig_fail(err, IG_ERR_USAGE, variants != NULL ? variants->file : path,
             variants != NULL ? variants->line : 0, "unknown variant '%.60s', expected %s%s", name,
             n > 0 ? "one of " : "none: the file has no variants", list);
-    return ig_hint_nearest(err, name, known, n, NULL);
+    return ig_hint_nearest(err, name, known, n);
 }
 
 ig_code ig_experiment_tree_read(ig_experiment_tree *t, const char *path, const char *const *variant,

@@ -11,7 +11,6 @@
 #include "base/settings/options.h"
 #include "base/settings/yaml_tree.h"
 #include "base/strings/append.h"
-#include "base/settings/nearest.h"
 
 #include <string.h>
 
@@ -226,7 +225,7 @@ static ig_code take_convert(ig_catalogue_entry *e, const place *p, ig_err *err)
     ig_code code = IG_ERR_OK;
     if (i == IG_N_CONVERT) {
         code = wrong(p, v, "convert", name, "copy, text, vpl, vref, paste or nli", err);
-        ig_hint_nearest(err, name, ig_convert_names, IG_N_CONVERT, NULL);
+        ig_hint_nearest(err, name, ig_convert_names, IG_N_CONVERT);
     }
     e->convert = (ig_convert_kind)i;
     ig_free(name);

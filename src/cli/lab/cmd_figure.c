@@ -15,7 +15,7 @@
 #include "report/figure/figure.h"
 #include "report/shown/results_figure.h"
 #include "base/strings/append.h"
-#include "base/settings/nearest.h"
+#include "base/settings/options.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static ig_code find_kind(ig_figure_kind *kind, const char *word, ig_err *err)
     ig_fail(err, IG_ERR_USAGE, word, 0,
             "not a kind of figure, expected curves, layers, bars, "
             "positions, tokens, states, alignment or vectors");
-    return ig_hint_nearest(err, word, names, IG_N_FIG + 1, NULL);
+    return ig_hint_nearest(err, word, names, IG_N_FIG + 1);
 }
 
 /* NAME=DIR, or DIR; what is a folder as it stands is one. */

@@ -48,7 +48,7 @@ void ig_lab_remove_in(const char *dir, const char *name)
 
 ig_code ig_lab_write_failure(const char *dir, const ig_err *why, int64_t step, ig_err *err)
 {
-    return ig_folder_put_json(
+    return ig_folder_json_write(
         json_pack("{s:i, s:i, s:s, s:s, s:I, s:s, s:s, s:I, s:I, s:s, s:s}", "isoglot_failed", 1,
                   "code", (int)why->code, "reason", ig_code_text(why->code), "where", why->where,
                   "line", (json_int_t)why->line, "message", why->msg, "hint", why->hint, "step",

@@ -125,7 +125,7 @@ static ig_code write_manifest(json_t *manifest, const ig_lab_work *w, double beg
         manifest = NULL;
     }
     json_decref(more);
-    return ig_folder_put_json(manifest, w->item->dir, "manifest.json", 17, err);
+    return ig_folder_json_write(manifest, w->item->dir, "manifest.json", 17, err);
 }
 
 /* Record and data, then the work itself, then what says that it is finished. */

@@ -75,7 +75,7 @@ static ig_code write_hashes(const ig_run_config *c, const char *dir, const char 
         json_decref(files);
         return code;
     }
-    return ig_folder_put_json(
+    return ig_folder_json_write(
         json_pack("{s:i, s:s, s:o}", "isoglot_data", 1, "address", address, "files", files), dir,
         "data.json", 17, err);
 }

@@ -118,7 +118,7 @@ static ig_code keep(const ig_lab_work *w, const ig_vectors *v, const ig_run_embe
     ig_code code = ig_file_write(path, line, n, err);
     ig_free(path);
     IG_TRY(code);
-    IG_TRY(ig_folder_put_json(
+    IG_TRY(ig_folder_json_write(
         json_pack("{s:I, s:I, s:I, s:I, s:f, s:f}", "updates", (json_int_t)r->n_pass, "parameters",
                   (json_int_t)(r->n_piece * r->dim), "pieces", (json_int_t)r->n_piece, "tokens",
                   (json_int_t)r->n_token, "loss", r->loss, "seconds", r->seconds),
@@ -170,10 +170,10 @@ static ig_code measure(const ig_lab_work *w, const ig_setup *s, const ig_vectors
     IG_TRY(ig_word_retrieval_static(&measures, &of, v, &w->experiment->measure, team, err));
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         json_object_set(training, same[i], json_object_get(size, same[i]));
-    return ig_folder_put_json(json_pack("{s:i, s:o, s:[{s:O, s:b, s:o}]}", "isoglot_measures", 1,
-                                        "training", training, "checkpoints", "step", passes, "last",
-                                        true, "measures", measures),
-                              w->item->dir, "measures.json", 17, err);
+    return ig_folder_json_write(json_pack("{s:i, s:o, s:[{s:O, s:b, s:o}]}", "isoglot_measures", 1,
+                                          "training", training, "checkpoints", "step", passes,
+                                          "last", true, "measures", measures),
+                                w->item->dir, "measures.json", 17, err);
 }
 
 static ig_code make_manifest(json_t **manifest, const ig_lab_work *w, const json_t *size,

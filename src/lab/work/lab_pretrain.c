@@ -78,10 +78,11 @@ static ig_code write_size(const ig_lab_work *w, const ig_run_result *r, ig_err *
 {
     if (ig_folder_has(w->item->dir, "size.json"))
         return IG_ERR_OK;
-    return ig_folder_put_json(json_pack("{s:I, s:I, s:i, s:I}", "updates", (json_int_t)r->n_update,
-                                        "parameters", (json_int_t)r->n_parameter, "vocab_size",
-                                        (int)r->vocab_size, "sequences", (json_int_t)r->n_sequence),
-                              w->item->dir, "size.json", 17, err);
+    return ig_folder_json_write(
+        json_pack("{s:I, s:I, s:i, s:I}", "updates", (json_int_t)r->n_update, "parameters",
+                  (json_int_t)r->n_parameter, "vocab_size", (int)r->vocab_size, "sequences",
+                  (json_int_t)r->n_sequence),
+        w->item->dir, "size.json", 17, err);
 }
 
 static void updated(void *arg, const ig_run_result *r)

@@ -157,7 +157,7 @@ static ig_code tune_all(const ig_lab_work *w, ig_err *err)
         code = one_task(&of, w, &e->task[i], err);
         json_object_set_new(all, e->task[i].name, of);
     }
-    IG_THEN(code, ig_folder_put_json(json_incref(all), w->item->dir, tasks_name, 12, err));
+    IG_THEN(code, ig_folder_json_write(json_incref(all), w->item->dir, tasks_name, 12, err));
     json_decref(all);
     return code;
 }
@@ -195,7 +195,7 @@ static ig_code tell_manifest(const ig_lab_work *w, ig_err *err)
     for (int i = 0; i < p->n_task; i++)
         json_object_set_new(tasks, p->task[i].name, json_string(p->task[i].key));
     json_object_set_new(json_object_get(manifest, "measure"), "tasks", tasks);
-    return ig_folder_put_json(manifest, dir, "manifest.json", 17, err);
+    return ig_folder_json_write(manifest, dir, "manifest.json", 17, err);
 }
 
 ig_code ig_lab_tasks_run(const ig_lab_work *w, ig_err *err)

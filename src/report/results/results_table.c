@@ -8,7 +8,6 @@
 #include "report/results/results_internal.h"
 #include "store/store_task.h"
 #include "base/strings/append.h"
-#include "base/settings/nearest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -274,7 +273,7 @@ static ig_code choose_rows(ig_result_table *t, const ig_results *r, ig_err *err)
     ig_fail(err, IG_ERR_USAGE, spec->name != NULL ? spec->name : "table", 0,
             "no cell is called '%.80s'%s", asked,
             spec->n_row > 1 ? " or as its other patterns say" : "");
-    return ig_hint_nearest(err, asked, names, r->n_cell, NULL);
+    return ig_hint_nearest(err, asked, names, r->n_cell);
 }
 
 /* "perplexity[dev] (2 of 5 seeds)": what of a row is in no mean, being beyond all numbers. */

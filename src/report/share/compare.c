@@ -5,7 +5,6 @@
 #include "report/share/compare.h"
 #include "base/pool.h"
 #include "base/settings/options.h"
-#include "base/settings/nearest.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,7 +35,7 @@ static ig_code find(const ig_result_cell **out, const work *w, const ig_results 
         names[i] = r->cell[i].name;
     ig_fail(w->err, IG_ERR_USAGE, "--cell", 0, "%s has no cell '%.80s'",
             r == w->of->a ? "the first" : "the second", name);
-    return ig_hint_nearest(w->err, name, names, r->n_cell, NULL);
+    return ig_hint_nearest(w->err, name, names, r->n_cell);
 }
 
 /* "8/batch=64" is a name, "8=9" are two: where A has no cell of the whole name, the first '=' whose

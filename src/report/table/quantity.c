@@ -33,9 +33,9 @@ static ig_code unknown_task(const source *s, const char *name)
     for (; n < 128 && ig_store_task_at(n) != NULL; n++)
         known[n] = ig_store_task_at(n)->name;
     ig_fail(s->err, IG_ERR_USAGE, s->where, s->line, "unknown quantity '%.60s'", s->text);
-    return ig_hint_nearest(s->err, name, known, n,
-                           "quantities are mu, f1[low], rho[8], tau[high], perplexity[dev], … "
-                           "(docs/quantities.md)");
+    return ig_hint_nearest_or(s->err, name, known, n,
+                              "quantities are mu, f1[low], rho[8], tau[high], perplexity[dev], … "
+                              "(docs/quantities.md)");
 }
 
 static ig_code bad(const source *s, const char *why)
