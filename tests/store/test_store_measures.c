@@ -24,7 +24,8 @@ static ig_measure_result *example(int n_language)
     r->options.what = IG_MEASURE_BIT(spaces) | IG_MEASURE_BIT(distinct) |
                       IG_MEASURE_BIT(similarity) | IG_MEASURE_BIT(language) |
                       IG_MEASURE_BIT(neighbours) | IG_MEASURE_BIT(shift) |
-                      IG_MEASURE_BIT(positions) | IG_MEASURE_BIT(maps);
+                      IG_MEASURE_BIT(positions) | IG_MEASURE_BIT(maps) | IG_MEASURE_BIT(mapped) |
+                      IG_MEASURE_BIT(lexicon) | IG_MEASURE_BIT(away);
     r->positions = (ig_position_cosines){.n = 128,
                                          .n_frequent = 90,
                                          .nearest = .71,
@@ -50,7 +51,7 @@ static ig_measure_result *example(int n_language)
         l->mapped_sentence.mean = x + .21;
         l->mapped_word.mean = x + .22;
         for (int k = 0; k < IG_MEASURE_NUMBERS; k++)
-            for (int m = IG_MEASURE_similarity; m <= IG_MEASURE_maps; m++)
+            for (int m = IG_MEASURE_similarity; m < IG_MEASURE_N; m++)
                 l->value[m][k] = x + .24 + k * .001 + (m - IG_MEASURE_similarity) * .013;
         l->distinct_word.mean = x + .23;
         for (int w = 0; w < 2; w++) {
