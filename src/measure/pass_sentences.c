@@ -252,7 +252,7 @@ static ig_code find_parallel(pass *p, bool *parallel, int64_t n, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* What is asked of them with those that maps are learned from; NULL: none. */
+/* Evaluates them, with the sentences that maps are learned from; NULL: none. */
 static ig_code ask_mapped(ig_measure_layer *out, const ig_vector_pair *v,
                           const ig_vector_pair *learn, ig_measure_set what,
                           const ig_retrieval_with *with, ig_err *err)
@@ -330,7 +330,7 @@ static ig_code read_corpus(pass *p, const ig_measure_with *with, ig_err *err)
     return code;
 }
 
-/* Whether a measure that is asked for maps sentences. */
+/* Whether one of the measures to take maps sentences. */
 static bool maps_sentences(ig_measure_set what)
 {
     for (int k = 0; k < IG_MEASURE_N; k++)
@@ -343,7 +343,7 @@ ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
                              const ig_corpus *dev, ig_err *err)
 {
     const ig_measure_options *o = &r->options;
-    ig_measure_options vectors = *o; /* of the text to learn from no word alignment is asked */
+    ig_measure_options vectors = *o; /* no word alignment of the text to learn from */
     vectors.what = 0;
     const int n_thread = ig_team_size(with->team);
     pass p = {.o = o,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Words of a dictionary found through a map that its other words tell (Conneau et al. 2020, §5.1.1,
- * Figure 4): every second query is learned from, the others are asked.
+ * Figure 4): every second query word is learned from, the others are evaluated.
  */
 #ifndef IG_RUN_MEASURE_WORDS_LEXICON_MAPS_H
 #define IG_RUN_MEASURE_WORDS_LEXICON_MAPS_H
@@ -22,7 +22,7 @@ typedef struct {
     int d;
 } ig_lexicon_space;
 
-/* P@1 as MUSE counts it: over the distinct words that are asked, any listed translation being
+/* P@1 as MUSE counts it: over the distinct query words, any listed translation being
  * right. [0]: words of the first side ask, [1]: of the second. NaN: nobody asks. */
 typedef struct {
     double csls[2], cosine[2];
