@@ -54,11 +54,13 @@ static json_t *cell(const ig_cell *c)
 
 static json_t *measured_text(const ig_measure_plan *m, const ig_measure_text *t)
 {
+    json_t *what = t->what != 0 ? ig_measure_names_json(t->what) : NULL;
     if (t->edit[0] != '\0')
-        return json_pack("{s:s}", "edit", t->edit);
-    json_t *j = json_pack("{s:s?, s:s?, s:s, s:I}", "text", t->path[0] != '\0' ? t->path : NULL,
-                          "ids", t->ids[0] != '\0' ? t->ids : NULL, "format",
-                          ig_text_kind_names[t->format], "take", (json_int_t)t->take);
+        return json_pack("{s:s, s:o*}", "edit", t->edit, "what", what);
+    json_t *j =
+        json_pack("{s:s?, s:s?, s:s, s:I, s:o*}", "text", t->path[0] != '\0' ? t->path : NULL,
+                  "ids", t->ids[0] != '\0' ? t->ids : NULL, "format", ig_text_kind_names[t->format],
+                  "take", (json_int_t)t->take, "what", what);
     if (t->n_file > 0)
         json_object_set_new(j, "pairs", json_object());
     for (int i = t->first_file; i < t->first_file + t->n_file; i++)
@@ -71,13 +73,9 @@ static json_t *measured_text(const ig_measure_plan *m, const ig_measure_text *t)
 
 static json_t *measure(const ig_measure_plan *m)
 {
-    json_t *what = json_array(), *layers, *checkpoints;
-    for (int k = 0; k < IG_MEASURE_N; k++)
-        if (ig_measure_asks(m->what, k))
-            json_array_append_new(what, json_string(ig_measure_names[k]));
-    layers = m->all_layers      ? json_string("all")
-             : m->layers.n == 0 ? json_string("mu")
-                                : integers(m->layers.v, m->layers.n);
+    json_t *checkpoints, *layers = m->all_layers      ? json_string("all")
+                                   : m->layers.n == 0 ? json_string("mu")
+                                                      : integers(m->layers.v, m->layers.n);
     switch (m->checkpoints) {
     case IG_CHECKPOINTS_LOG:
         checkpoints = json_string("log");
@@ -103,9 +101,10 @@ static json_t *measure(const ig_measure_plan *m)
     json_t *texts = json_object();
     for (int i = 0; i < m->n_text; i++)
         json_object_set_new(texts, m->text[i].name, measured_text(m, &m->text[i]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "what", what, "layers", layers,
-                     "tasks", tasks, "pairs", pairs, "text", texts, "checkpoints", checkpoints,
-                     "max_sentences", (json_int_t)m->max_sentences, "curve_max_sentences",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "what",
+                     ig_measure_names_json(m->what), "layers", layers, "tasks", tasks, "pairs",
+                     pairs, "text", texts, "checkpoints", checkpoints, "max_sentences",
+                     (json_int_t)m->max_sentences, "curve_max_sentences",
                      (json_int_t)m->curve_max_sentences);
 }
 

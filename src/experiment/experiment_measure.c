@@ -1,53 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * `measure:` of an experiment file: which measures, on which layers, after which updates, on how
- * many sentences; its texts are read in experiment_texts.c.
+ * many sentences; its `what:` is read in experiment_what.c, its texts in experiment_texts.c.
  */
 #include "experiment/experiment_parts.h"
 #include "run/measure/measure_pairs.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* "alignment, retrieval, … or distinct". */
-static void known_measures(char *out, size_t size)
-{
-    size_t used = 0;
-    out[0] = '\0';
-    for (int k = 0; k < IG_MEASURE_N && used < size; k++)
-        used += (size_t)snprintf(out + used, size - used, "%s%s",
-                                 k == 0                  ? ""
-                                 : k == IG_MEASURE_N - 1 ? " or "
-                                                         : ", ",
-                                 ig_measure_names[k]);
-}
-
-static ig_code read_what(ig_measure_plan *m, const ig_yaml *v, ig_err *err)
-{
-    int n = v->kind == IG_YAML_LIST ? v->n : 1;
-    m->what = 0;
-    if (n == 0)
-        return ig_yaml_fail(v, err, "what: found nothing, expected what to measure");
-    for (int i = 0; i < n; i++) {
-        const ig_yaml *e = v->kind == IG_YAML_LIST ? v->item[i] : v;
-        const int k = e->kind == IG_YAML_SCALAR ? ig_measure_find(e->text) : -1;
-        if (k < 0) {
-            char known[400];
-            known_measures(known, sizeof known);
-            ig_yaml_wrong(e, "what", known, err);
-            const char *near = e->kind == IG_YAML_SCALAR
-                                   ? ig_nearest(e->text, ig_measure_names, IG_MEASURE_N)
-                                   : NULL;
-            if (near != NULL)
-                ig_hint(err, "did you mean '%s'?", near);
-            return IG_ERR_USAGE;
-        }
-        if (ig_measure_asks(m->what, k))
-            return ig_yaml_fail(e, err, "what: %s is there twice", ig_measure_names[k]);
-        m->what |= (ig_measure_set)1 << k;
-    }
-    return IG_ERR_OK;
-}
 
 /* Ascending, each at least `min`. */
 static ig_code read_list(ig_int_list *list, const ig_yaml *v, const char *key, int64_t max,
@@ -194,7 +154,7 @@ static ig_code read_section(ig_experiment *e, const ig_yaml *map, ig_err *err)
             v[i] = NULL;
     }
     if (v[0] != NULL)
-        IG_TRY(read_what(m, v[0], err));
+        IG_TRY(ig_experiment_read_what(&m->what, v[0], err));
     if (v[1] != NULL)
         IG_TRY(read_layers(e, v[1], err));
     if (v[2] != NULL)

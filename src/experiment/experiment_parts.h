@@ -48,6 +48,8 @@ ig_code ig_experiment_read_cells(ig_experiment *e, const ig_experiment_tree *t,
                                  const char *data_root, ig_err *err);
 /* measure; after the cells. */
 ig_code ig_experiment_read_measure(ig_experiment *e, const ig_experiment_tree *t, ig_err *err);
+/* `what:`, of all or of a text. */
+ig_code ig_experiment_read_what(ig_measure_set *what, const ig_yaml *v, ig_err *err);
 /* `text:` of it. */
 ig_code ig_experiment_read_texts(ig_experiment *e, const ig_yaml *v, ig_err *err);
 /* tasks; after the measures, whose plan they join. */

@@ -27,16 +27,16 @@ static bool has_languages(const ig_cell *c, const char *name, const ig_store_tas
     return yes;
 }
 
-static bool measured(const ig_measure_plan *m, const char *task)
+static bool measured(ig_measure_set what, const char *task)
 {
-    const bool translation = ig_measure_asks(m->what, IG_MEASURE_translation);
+    const bool translation = ig_measure_asks(what, IG_MEASURE_translation);
     const int kind = ig_measure_of_task(task);
     if (strncmp(task, "mu", 2) == 0)
-        return ig_measure_asks(m->what, IG_MEASURE_retrieval) && translation;
+        return ig_measure_asks(what, IG_MEASURE_retrieval) && translation;
     /* Taken with word translation where words are one piece in both languages. */
     if (strcmp(task, "identical_share") == 0 || kind == IG_MEASURE_distinct)
-        return translation || ig_measure_asks(m->what, IG_MEASURE_distinct);
-    return kind < 0 || ig_measure_asks(m->what, kind);
+        return translation || ig_measure_asks(what, IG_MEASURE_distinct);
+    return kind < 0 || ig_measure_asks(what, kind);
 }
 
 /* A numeric layer of a report is measured. */
@@ -59,15 +59,19 @@ static ig_code want_layer(ig_experiment *e, int layer, const ig_yaml *at, ig_err
     return IG_ERR_OK;
 }
 
-/* A text of a quantity is one that is measured. */
+/* A text of a quantity is one that is measured, and takes its measure. */
 static ig_code known_text(const ig_experiment *e, const ig_quantity *q, const ig_yaml *at,
                           const char *key, ig_err *err)
 {
     const char *name[IG_MEASURE_TEXTS_MAX], *text = ig_quantity_text(q);
     for (int i = 0; i < e->measure.n_text; i++) {
-        name[i] = e->measure.text[i].name;
+        const ig_measure_text *t = &e->measure.text[i];
+        name[i] = t->name;
         if (text != NULL && strcmp(name[i], text) == 0)
-            return IG_ERR_OK;
+            return t->what == 0 || measured(t->what, q->task)
+                       ? IG_ERR_OK
+                       : ig_yaml_fail(at, err, "%s: %s is not measured on text '%s'", key, q->task,
+                                      text);
     }
     if (strcmp(q->task, "own") == 0)
         return text != NULL
@@ -147,7 +151,7 @@ ig_code ig_experiment_read_quantity(ig_quantity *q, ig_experiment *e, const ig_y
                      key, text);
         return ig_hint(err, "a figure of layers shows them all: f1, rho, tau, …");
     }
-    if (!measured(&e->measure, q->task)) {
+    if (!measured(e->measure.what, q->task)) {
         ig_yaml_fail(v, err, "%s: '%.60s' is not measured", key, text);
         return ig_hint(err, "measure: {what: …} leaves it out");
     }

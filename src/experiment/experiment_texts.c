@@ -225,9 +225,9 @@ static ig_code read_pairs(ig_measure_text *t, ig_experiment *e, const ig_yaml *v
 
 /* ---- a text ---- */
 
-enum { TEXT, IDS, TAKE, FORMAT, EDIT, PAIRS, LEARN, N_KEY };
-static const char *const text_keys[N_KEY] = {"text", "ids",   "take", "format",
-                                             "edit", "pairs", "learn"};
+enum { TEXT, IDS, TAKE, FORMAT, EDIT, PAIRS, LEARN, WHAT, N_KEY };
+static const char *const text_keys[N_KEY] = {"text", "ids",   "take",  "format",
+                                             "edit", "pairs", "learn", "what"};
 
 /* What an entry is of, by the keys that it has: only `with` of the others may stand beside `of`. */
 static ig_code check_beside(const ig_yaml *const key[N_KEY], int of, const bool with[N_KEY],
@@ -267,12 +267,23 @@ static ig_code read_own(ig_measure_text *t, const ig_yaml *const key[N_KEY], con
     return IG_ERR_OK;
 }
 
+/* Those of the plan's measures that are taken of the text. */
+static ig_code read_what(ig_measure_text *t, const ig_experiment *e, const ig_yaml *v, ig_err *err)
+{
+    IG_TRY(ig_experiment_read_what(&t->what, v, err));
+    for (int k = 0; k < IG_MEASURE_N; k++)
+        if (ig_measure_asks(t->what, k) && !ig_measure_asks(e->measure.what, k))
+            return ig_yaml_fail(v, err, "what: %s of text '%s' is not in what: of measure",
+                                ig_measure_names[k], t->name);
+    return IG_ERR_OK;
+}
+
 /* A file, {text, ids, take, format}, {pairs, take}, {ids, take}: of the development texts, {take}:
- * of the world, or {edit}; `learn` beside all but the last. */
+ * of the world, or {edit}; `learn` beside all but the last, `what` beside all. */
 static ig_code read_text(ig_measure_text *t, ig_experiment *e, const ig_yaml *v, ig_err *err)
 {
-    static const bool beside_edit[N_KEY] = {0},
-                      beside_pairs[N_KEY] = {[TAKE] = true, [LEARN] = true};
+    static const bool beside_edit[N_KEY] = {[WHAT] = true},
+                      beside_pairs[N_KEY] = {[TAKE] = true, [LEARN] = true, [WHAT] = true};
     const ig_yaml *key[N_KEY] = {NULL};
     t->take = 10000; /* as dev_take */
     if (v->kind == IG_YAML_MAP) {
@@ -287,6 +298,8 @@ static ig_code read_text(ig_measure_text *t, ig_experiment *e, const ig_yaml *v,
     } else {
         key[TEXT] = v;
     }
+    if (key[WHAT] != NULL)
+        IG_TRY(read_what(t, e, key[WHAT], err));
     if (key[EDIT] != NULL)
         return read_edit(t, e, key[EDIT], err);
     if (key[PAIRS] != NULL)

@@ -137,6 +137,7 @@ json_t *ig_measure_layer_json(const ig_measure_layer *l, ig_measure_set what);
 
 /* A number, null for NaN; {"forward": {"p@1", …}, "backward": {…}}. For the JSON of measures. */
 json_t *ig_measure_number(double x);
+json_t *ig_measure_names_json(ig_measure_set what); /* ["retrieval", …] */
 json_t *ig_retrieval_json(const ig_retrieval_score *s);
 
 /* {"layers": {"0": {"f1", "rho", "tau", …}}, "mu", "perplexity": {"train", "dev", …}, …}; null for

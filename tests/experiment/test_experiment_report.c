@@ -102,6 +102,14 @@ static const mistake rows[] = {
      "text: 'a' is of all languages, 'b' of pairs", ""},
     {DE "measure: {text: {a: {edit: [{layer: 1, kind: centre}], learn: dev}}}\n", "e.yaml", 2,
      "learn: beside edit, which is of the development text", ""},
+    {"measure: {text: {a: {text: a.txt, what: [shift]}}}\n", "e.yaml", 1,
+     "what: shift of text 'a' is not in what: of measure", ""},
+    {"measure: {text: {a: {text: a.txt, what: []}}}\n", "e.yaml", 1,
+     "what: found nothing, expected what to measure", ""},
+    {"measure: {text: {a: {text: a.txt, what: [perplexity]}}}\nreport: {tables: [{name: t, "
+     "columns: "
+     "['mu[text=a]']}]}\n",
+     "e.yaml", 2, "columns: mu is not measured on text 'a'", ""},
     {"measure: {text: {a: {txt: a.txt}}}\n", "e.yaml", 1, "text: unknown key 'txt'",
      "did you mean 'text'?"},
     {"measure: {text: {a: {text: a.txt, format: verse}}}\n", "e.yaml", 1,

@@ -132,6 +132,33 @@ static void anew_and_kept(void **state)
     ig_experiment_free(&e);
 }
 
+/* A text takes the measures that it names, also when another experiment measures the run again;
+ * with all of them it is measured anew. */
+static void some_measures(void **state)
+{
+    (void)state;
+    const char *store = in_root("some");
+    char address[IG_ADDRESS];
+    int64_t n = 0;
+    write_text("w.txt", 0);
+    write_text("v.txt", 40);
+    ig_experiment e =
+        run_with("{text: {w: {text: w.txt, what: [perplexity]}, v: v.txt}}", store, address);
+    const double perplexity = stored(store, "perplexity", "w", 30, &n);
+    assert_true(isfinite(perplexity));
+    assert_true(isfinite(stored(store, "mu", "v", 30, &n)));
+    assert_true(isnan(stored(store, "mu", "w", 30, &n)));
+    ig_experiment_free(&e);
+    e = run_with("{text: {u: v.txt}}", store, address);
+    assert_true(stored(store, "perplexity", "w", 30, &n) == perplexity);
+    assert_true(isnan(stored(store, "mu", "w", 30, &n)));
+    ig_experiment_free(&e);
+    e = run_with("{text: {w: w.txt}}", store, address);
+    assert_true(stored(store, "perplexity", "w", 30, &n) == perplexity);
+    assert_true(isfinite(stored(store, "mu", "w", 30, &n)));
+    ig_experiment_free(&e);
+}
+
 /* At every checkpoint, on as many sentences as the development text; a dry run knows of it and
  * writes nothing. */
 static void on_the_way(void **state)
@@ -289,11 +316,9 @@ static void names_without_folders(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measured_and_stored),
-        cmocka_unit_test(anew_and_kept),
-        cmocka_unit_test(on_the_way),
-        cmocka_unit_test(other_verses),
-        cmocka_unit_test(keys),
+        cmocka_unit_test(measured_and_stored),   cmocka_unit_test(anew_and_kept),
+        cmocka_unit_test(some_measures),         cmocka_unit_test(on_the_way),
+        cmocka_unit_test(other_verses),          cmocka_unit_test(keys),
         cmocka_unit_test(names_without_folders),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);

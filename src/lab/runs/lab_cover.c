@@ -121,6 +121,16 @@ static json_t *edits_of(const ig_measure_plan *p)
     return edits;
 }
 
+/* The texts that take some measures alone, likewise. */
+static json_t *whats_of(const ig_measure_plan *p)
+{
+    json_t *whats = json_object();
+    for (int i = 0; i < p->n_text; i++)
+        if (p->text[i].what != 0)
+            json_object_set_new(whats, p->text[i].name, ig_measure_names_json(p->text[i].what));
+    return whats;
+}
+
 static json_t *tasks_of(const ig_measure_plan *p)
 {
     json_t *tasks = json_object();
@@ -163,25 +173,27 @@ static bool takes_distinct(const ig_measure_plan *p, const ig_measure_languages 
 json_t *ig_lab_plan_json(const ig_measure_plan *p, const ig_measure_languages *languages,
                          int64_t n_update, int num_hidden_layers)
 {
-    json_t *what = json_array(), *layers = json_array();
-    for (int i = 0; i < IG_MEASURE_N; i++)
-        if (ig_measure_asks(p->what, i) ||
-            (i == IG_MEASURE_distinct && takes_distinct(p, languages)))
-            json_array_append_new(what, json_string(ig_measure_names[i]));
+    const ig_measure_set what =
+        p->what | (takes_distinct(p, languages) ? IG_MEASURE_BIT(distinct) : 0);
+    json_t *layers = json_array();
     const ig_int_list l = layers_of(p, num_hidden_layers);
     for (int i = 0; i < l.n; i++)
         json_array_append_new(layers, json_integer(l.v[i]));
-    json_t *j = json_pack("{s:o, s:o, s:o, s:I, s:I}", "what", what, "layers", layers, "steps",
-                          steps_of(p, n_update), "max_sentences", (json_int_t)p->max_sentences,
-                          "curve_max_sentences", (json_int_t)curve_size(p));
+    json_t *j =
+        json_pack("{s:o, s:o, s:o, s:I, s:I}", "what", ig_measure_names_json(what), "layers",
+                  layers, "steps", steps_of(p, n_update), "max_sentences",
+                  (json_int_t)p->max_sentences, "curve_max_sentences", (json_int_t)curve_size(p));
     if (p->all_pairs || p->n_pair > 0)
         json_object_set_new(j, "pairs", pairs_of(p));
     if (p->n_text > 0)
         json_object_set_new(j, "text", texts_of(p));
-    json_t *edits = edits_of(p);
+    json_t *edits = edits_of(p), *whats = whats_of(p);
     if (json_object_size(edits) > 0)
         json_object_set(j, "edits", edits);
+    if (json_object_size(whats) > 0)
+        json_object_set(j, "text_what", whats);
     json_decref(edits);
+    json_decref(whats);
     if (p->n_task > 0)
         json_object_set_new(j, "tasks", tasks_of(p));
     if (needs_all_translations(p, languages))
@@ -315,6 +327,13 @@ static void merge_texts(ig_measure_plan *p, const json_t *measured)
             json_string_value(json_object_get(json_object_get(measured, "edits"), name));
         if (edit != NULL && strlen(edit) < sizeof t->edit)
             snprintf(t->edit, sizeof t->edit, "%s", edit);
+        const json_t *whats = json_object_get(json_object_get(measured, "text_what"), name), *what;
+        size_t i;
+        json_array_foreach(whats, i, what)
+        {
+            const int k = json_is_string(what) ? ig_measure_find(json_string_value(what)) : -1;
+            t->what |= k >= 0 ? (ig_measure_set)1 << k : 0;
+        }
     }
 }
 

@@ -62,6 +62,8 @@ static json_t *content(const ig_measure_text *t, const ig_measure_plan *p, bool 
     *known = hex[0] != '\0';
     if (t->edit[0] != '\0')
         json_object_set_new(j, "edit", json_string(t->edit));
+    if (t->what != 0)
+        json_object_set_new(j, "what", ig_measure_names_json(t->what));
     if (t->n_file > 0) {
         json_t *files = files_json(t, p);
         *known = files != NULL;
@@ -353,9 +355,12 @@ ig_code ig_measure_texts_run(json_t *measures, const ig_measure_texts *t, const 
     ig_code code = IG_ERR_OK;
     for (int k = 0; k < t->n && code == IG_ERR_OK; k++) {
         ig_measure_with use = *with;
+        ig_measure_options each = *o;
+        if (t->text[k].of->what != 0)
+            each.what &= t->text[k].of->what;
         code = find_learn(&use.learn, t, k, dev, err);
         IG_THEN(code,
-                (t->text[k].a < 0 ? measure_all : measure_pair)(texts, t, k, p, &use, o, err));
+                (t->text[k].a < 0 ? measure_all : measure_pair)(texts, t, k, p, &use, &each, err));
     }
     if (code == IG_ERR_OK && json_object_set(measures, "texts", texts) != 0)
         code = ig_fail(err, IG_ERR_MEMORY, "texts", 0, "not enough memory for measures");
