@@ -3,8 +3,7 @@
  * Archives for tests, honest and hostile, written by libarchive, which puts into them what it is
  * told to.
  */
-#ifndef IG_TESTS_ARCHIVE_MAKER_H
-#define IG_TESTS_ARCHIVE_MAKER_H
+#pragma once
 
 #include "test.h"
 
@@ -58,5 +57,3 @@ static inline void make_archive(const char *path, const archive_member *m, int n
     assert_int_equal(archive_write_close(a), ARCHIVE_OK);
     archive_write_free(a);
 }
-
-#endif

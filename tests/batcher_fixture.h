@@ -2,8 +2,7 @@
  *
  * A shard, batches of it and of its copy, and shares of counts: for the tests of batches.
  */
-#ifndef IG_BATCHER_FIXTURE_H
-#define IG_BATCHER_FIXTURE_H
+#pragma once
 
 #include "corpus_fixture.h"
 
@@ -73,5 +72,3 @@ static inline void assert_share(int64_t k, int64_t n, double p)
 {
     assert_true(fabs((double)k - (double)n * p) <= 5 * sqrt((double)n * p * (1 - p)));
 }
-
-#endif

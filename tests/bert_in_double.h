@@ -4,8 +4,7 @@
  * library's ops: what the engine's losses and gradients are checked against. Written from the
  * formulas (Devlin et al. 2019; dropout sites and the rule for PAD as in Hugging Face's program).
  */
-#ifndef IG_TEST_BERT_IN_DOUBLE_H
-#define IG_TEST_BERT_IN_DOUBLE_H
+#pragma once
 
 #include "engine_fixture.h"
 
@@ -445,5 +444,3 @@ static inline double twin_loss(const twin *t, const ig_batch *b)
 }
 
 UNSANITIZED_END
-
-#endif

@@ -2,8 +2,7 @@
  *
  * For tests of corpora: a folder that goes away, and shards of random sentences.
  */
-#ifndef IG_CORPUS_FIXTURE_H
-#define IG_CORPUS_FIXTURE_H
+#pragma once
 
 #include "test.h"
 
@@ -76,5 +75,3 @@ static inline ig_corpus_options fixture_options(int32_t vocab, int32_t block)
                                .block = block,
                                .seed = 5};
 }
-
-#endif

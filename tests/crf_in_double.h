@@ -3,8 +3,7 @@
  * The CRF head a second time, in double and by enumeration of all paths; part of
  * bert_in_double.h.
  */
-#ifndef IG_TEST_CRF_IN_DOUBLE_H
-#define IG_TEST_CRF_IN_DOUBLE_H
+#pragma once
 
 /* Scores of a path: score [T, n], transition [n, n], start and end [n] or NULL. */
 static inline double crf_path(const double *score, const double *transition, const double *start,
@@ -135,5 +134,3 @@ static inline double twin_crf_loss(const twin *t, const ig_batch *b)
     free(x);
     return loss * (double)t->pass->scale[IG_HEAD_CRF] / (double)t->pass->scale[IG_HEAD_MASKED];
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What edits of hidden states are made of: random numbers, rotations.
  */
-#ifndef IG_EDIT_FIXTURE_H
-#define IG_EDIT_FIXTURE_H
+#pragma once
 
 #include "test.h"
 
@@ -46,5 +45,3 @@ static inline void rotation(float *q, int d, uint64_t seed)
         q[i] = (float)m[i];
     free(m);
 }
-
-#endif

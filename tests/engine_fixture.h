@@ -3,8 +3,7 @@
  * What the tests of the engine share: small models with weights that leave no gradient at zero, and
  * batches of given lengths.
  */
-#ifndef IG_TEST_ENGINE_FIXTURE_H
-#define IG_TEST_ENGINE_FIXTURE_H
+#pragma once
 
 #include "test.h"
 
@@ -136,5 +135,3 @@ static inline double run_train(ig_engine *e, const ig_batch *b, const ig_pass *p
     assert_ok(ig_engine_train(e, b, pass, &err), &err);
     return ig_engine_result(e, IG_HEAD_MASKED).loss;
 }
-
-#endif

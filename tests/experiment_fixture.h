@@ -2,8 +2,7 @@
  *
  * Experiment files written into a folder of the test's own, and read.
  */
-#ifndef IG_TESTS_EXPERIMENT_FIXTURE_H
-#define IG_TESTS_EXPERIMENT_FIXTURE_H
+#pragma once
 
 #include "test.h"
 #include "fault.h"
@@ -99,5 +98,3 @@ static inline int remove_folder(void **state)
     (void)state;
     return ig_dir_remove(dir, &err) == IG_ERR_OK ? 0 : 1;
 }
-
-#endif

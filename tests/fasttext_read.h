@@ -2,8 +2,7 @@
  *
  * For tests: a saved fastText model as it is read from its file.
  */
-#ifndef IG_FASTTEXT_READ_H
-#define IG_FASTTEXT_READ_H
+#pragma once
 
 #include "test.h"
 
@@ -18,5 +17,3 @@ static inline void read_model(ig_fasttext *m, const char *path)
     assert_ok(ig_fasttext_parse(m, file.data, file.size, path, &err), &err);
     ig_map_close(&file);
 }
-
-#endif

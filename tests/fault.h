@@ -4,8 +4,7 @@
  * the write really fails in the kernel), a process killed in the middle, and what then lies in a
  * folder.
  */
-#ifndef IG_TESTS_FAULT_H
-#define IG_TESTS_FAULT_H
+#pragma once
 
 #include "test.h"
 
@@ -74,5 +73,3 @@ static inline void fault_holds(const char *path, const char *text)
     assert_string_equal(got, text);
     free(got);
 }
-
-#endif

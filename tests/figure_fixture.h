@@ -3,8 +3,7 @@
  * A figure of each kind from made-up data, with the difficulties real ones have: missing values,
  * step 0, labels of every script, more labels than there is room for.
  */
-#ifndef IG_TEST_FIGURE_FIXTURE_H
-#define IG_TEST_FIGURE_FIXTURE_H
+#pragma once
 
 #include "report/figure/figure.h"
 
@@ -237,5 +236,3 @@ static ig_code figure_values(ig_figure *f, ig_err *err)
     v->reference_name = "paper";
     return IG_ERR_OK;
 }
-
-#endif

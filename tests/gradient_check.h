@@ -3,8 +3,7 @@
  * The engine's losses and every element of its gradient against the model in double
  * (bert_in_double.h) and its central differences, with edits of hidden states or without.
  */
-#ifndef IG_TEST_GRADIENT_CHECK_H
-#define IG_TEST_GRADIENT_CHECK_H
+#pragma once
 
 #include "bert_in_double.h"
 
@@ -254,5 +253,3 @@ static inline ig_bert_config tiny(void)
 }
 
 static const int lengths[] = {4, 2, 5, 1, 3};
-
-#endif

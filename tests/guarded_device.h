@@ -4,8 +4,7 @@
  * runs and nothing is copied out or in. Whoever follows an address of it in between is killed by
  * SIGSEGV. Ops are those of the host.
  */
-#ifndef IG_TESTS_GUARDED_DEVICE_H
-#define IG_TESTS_GUARDED_DEVICE_H
+#pragma once
 
 #include "test.h"
 
@@ -227,5 +226,3 @@ static const ig_device guarded_device = {.name = "guarded",
                                          .lanes = &guarded_lanes,
                                          .team = &guarded_team,
                                          .plan = ig_plan_make};
-
-#endif

@@ -4,8 +4,7 @@
  * they should not: ranges or none, truncated and slow answers, redirects, files that change. What
  * it does is the first part of the path ("/truncated/x"); the body is always `body`.
  */
-#ifndef IG_TESTS_HTTP_SERVER_H
-#define IG_TESTS_HTTP_SERVER_H
+#pragma once
 
 #include "test.h"
 
@@ -204,5 +203,3 @@ static inline const char *http_url(const http_server *s, const char *path)
     snprintf(url, sizeof url, "http://127.0.0.1:%d/%s", s->port, path);
     return url;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * For tests of instances: a text in which no two tokens have the same id, so that an id tells its
  * sentence and its place in the text; corpora and batches of it.
  */
-#ifndef IG_TESTS_INSTANCES_FIXTURE_H
-#define IG_TESTS_INSTANCES_FIXTURE_H
+#pragma once
 
 #include "corpus_fixture.h"
 
@@ -91,5 +90,3 @@ static inline void restore(const ig_batch *x, int32_t *id)
     for (int32_t p = 0; p < x->target[IG_HEAD_MASKED].n; p++)
         id[x->target[IG_HEAD_MASKED].row[p]] = x->target[IG_HEAD_MASKED].label[p];
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Experiments of tiny runs in a temporary folder, worked on by schedulers in processes of their
  * own.
  */
-#ifndef IG_TESTS_LAB_FIXTURE_H
-#define IG_TESTS_LAB_FIXTURE_H
+#pragma once
 
 #include "root_fixture.h"
 
@@ -151,5 +150,3 @@ static inline void run_and_read(ig_store_result *all, const ig_experiment *e, in
     assert_int_equal(all->n_entry, n);
     ig_store_close(s);
 }
-
-#endif

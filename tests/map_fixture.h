@@ -4,8 +4,7 @@
  * second space that is the first one turned, shuffled and blurred, or one that has nothing to do
  * with it.
  */
-#ifndef IG_MAP_FIXTURE_H
-#define IG_MAP_FIXTURE_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/rng.h"
@@ -84,5 +83,3 @@ static inline ig_map_options fixture_options(void)
                             .threshold = 1e-6,
                             .seed = 1};
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A small laboratory for the tests of the whole measurement: two languages, a model, an engine.
  */
-#ifndef IG_MEASURE_FIXTURE_H
-#define IG_MEASURE_FIXTURE_H
+#pragma once
 
 #include "corpus_fixture.h"
 #include "engine_fixture.h"
@@ -133,5 +132,3 @@ static inline void widen(double *out, const float *x, int n)
     for (int i = 0; i < n; i++)
         out[i] = (double)x[i];
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * For the tests of the op tables: the tables that this CPU runs, and buffers with canaries.
  */
-#ifndef IG_OPS_TABLES_H
-#define IG_OPS_TABLES_H
+#pragma once
 
 #include "test.h"
 
@@ -82,5 +81,3 @@ static inline float bf16_float(uint32_t bits)
     memcpy(&x, &u, sizeof x);
     return x;
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The parser head a second time, in double, word by word; part of bert_in_double.h.
  */
-#ifndef IG_TEST_PARSER_IN_DOUBLE_H
-#define IG_TEST_PARSER_IN_DOUBLE_H
+#pragma once
 
 /* One side of a word: a layer with ELU, its dropout. */
 static inline void twin_side(const twin *t, int place, const char *name, const double *x, int row,
@@ -128,5 +127,3 @@ static inline double twin_parser_loss(const twin *t, const ig_batch *b)
     free(x);
     return loss * (double)t->pass->scale[IG_HEAD_PARSER] / (double)t->pass->scale[IG_HEAD_MASKED];
 }
-
-#endif

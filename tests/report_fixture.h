@@ -3,8 +3,7 @@
  * What a store might hold of an experiment like Table 1 of Dufter & Schütze 2020: some of its rows,
  * five seeds around the paper's numbers, one run failed, one missing; and the tables made of it.
  */
-#ifndef IG_TESTS_REPORT_FIXTURE_H
-#define IG_TESTS_REPORT_FIXTURE_H
+#pragma once
 
 #include "test.h"
 
@@ -185,5 +184,3 @@ static void report_free(report_fixture *f)
     ig_results_free(&f->results);
     ig_pool_free(&f->pool);
 }
-
-#endif

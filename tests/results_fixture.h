@@ -2,8 +2,7 @@
  *
  * An experiment of invented numbers in a real store, for tests of what is computed from it.
  */
-#ifndef IG_TESTS_RESULTS_FIXTURE_H
-#define IG_TESTS_RESULTS_FIXTURE_H
+#pragma once
 
 #include "base/memory.h"
 #include "report/results/results.h"
@@ -98,5 +97,3 @@ static inline ig_quantity quantity(const char *text)
     assert_ok(ig_quantity_parse(&q, text, "test", 0, &err), &err);
     return q;
 }
-
-#endif

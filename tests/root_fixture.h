@@ -2,8 +2,7 @@
  *
  * A temporary folder for all tests of a program, and names in it.
  */
-#ifndef IG_TESTS_ROOT_FIXTURE_H
-#define IG_TESTS_ROOT_FIXTURE_H
+#pragma once
 
 #include "fault.h"
 
@@ -33,5 +32,3 @@ static const char *in_root(const char *name)
     snprintf(path[turn], sizeof path[turn], "%s/%s", root, name);
     return path[turn];
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The data of a run's settings.
  */
-#ifndef IG_TESTS_SETUP_FIXTURE_H
-#define IG_TESTS_SETUP_FIXTURE_H
+#pragma once
 
 #include "root_fixture.h"
 
@@ -14,5 +13,3 @@ static inline ig_code open_setup(ig_setup *s, const ig_run_config *c, const char
     const ig_data_settings settings = ig_run_config_data(c);
     return ig_setup_open(s, &settings, folder, &err);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A folder for a store, and runs to put into it.
  */
-#ifndef IG_TESTS_STORE_FIXTURE_H
-#define IG_TESTS_STORE_FIXTURE_H
+#pragma once
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -68,5 +67,3 @@ static inline void put_run(ig_store *s, int64_t k, ig_run_status status)
 }
 
 #define in_folder(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-#endif

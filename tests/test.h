@@ -3,8 +3,7 @@
  * What every test includes: cmocka with the headers it wants, and comparisons that cannot be fooled
  * by NaN (written positively, with NaN and infinities told apart first).
  */
-#ifndef IG_TEST_H
-#define IG_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -120,5 +119,3 @@ static inline void assert_close_at(const float *got, const float *want, int64_t 
 }
 #define assert_close(got, want, n, atol, rtol, what)                                               \
     assert_close_at((got), (want), (n), (atol), (rtol), (what), __FILE__, __LINE__)
-
-#endif

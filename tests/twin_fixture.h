@@ -5,8 +5,7 @@
  * by that constant at every layer; or, turned, by a rotation (a permutation of columns) and a
  * constant.
  */
-#ifndef IG_TEST_TWIN_FIXTURE_H
-#define IG_TEST_TWIN_FIXTURE_H
+#pragma once
 
 #include "corpus_fixture.h"
 
@@ -96,5 +95,3 @@ static inline void make_text(void)
     }
     assert_ok(ig_file_write(fixture_path("t.txt"), text, p - text, &err), &err);
 }
-
-#endif

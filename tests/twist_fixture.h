@@ -3,8 +3,7 @@
  * Weights of a model whose hidden dimensions stand in another order: what it computes is the same,
  * its states are rotated at every layer.
  */
-#ifndef IG_TWIST_FIXTURE_H
-#define IG_TWIST_FIXTURE_H
+#pragma once
 
 #include "test.h"
 
@@ -40,5 +39,3 @@ static inline void twist(float *to, const float *from, const ig_bert_param *p)
         for (int c = 0; c < p->cols; c++)
             to[(writes ? moved(r) : r) * p->cols + (reads ? moved(c) : c)] = from[r * p->cols + c];
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Two models that share nothing in one, over a text and its shifted copy: the second the first
  * one's copy with its hidden dimensions in another order, or drawn by itself.
  */
-#ifndef IG_TWO_MODELS_FIXTURE_H
-#define IG_TWO_MODELS_FIXTURE_H
+#pragma once
 
 #include "measure_fixture.h"
 #include "twist_fixture.h"
@@ -50,5 +49,3 @@ static inline lab open_two(bool rotated, int n_thread)
     ig_engine_weights_changed(l.engine);
     return l;
 }
-
-#endif

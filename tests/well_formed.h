@@ -4,8 +4,7 @@
  * and not doubled, text and attributes hold no bare markup, fragments are unique, and every link to
  * a fragment leads to one.
  */
-#ifndef IG_TESTS_WELL_FORMED_H
-#define IG_TESTS_WELL_FORMED_H
+#pragma once
 
 #include "test.h"
 
@@ -176,5 +175,3 @@ static inline int64_t assert_well_formed(const char *text)
     free(x.link);
     return x.n_element;
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * For tests of words of a run: its settings, over a small generated world or files.
  */
-#ifndef IG_TESTS_WORD_FIXTURE_H
-#define IG_TESTS_WORD_FIXTURE_H
+#pragma once
 
 #include "root_fixture.h"
 
@@ -57,5 +56,3 @@ static inline int64_t count_in(const char *path, const char *word, int64_t first
     ig_free(text);
     return found;
 }
-
-#endif

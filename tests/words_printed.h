@@ -3,8 +3,7 @@
  * A pipeline of transforms of words as text, in its normal form: parsing it again gives the same
  * pipeline.
  */
-#ifndef IG_TESTS_WORDS_PRINTED_H
-#define IG_TESTS_WORDS_PRINTED_H
+#pragma once
 
 #include "corpus/words/word_orders.h"
 #include "corpus/words/word_step.h"
@@ -43,5 +42,3 @@ static void words_printed(const ig_word_pipeline *p, char *out, size_t size)
         }
     }
 }
-
-#endif

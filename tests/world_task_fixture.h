@@ -2,8 +2,7 @@
  *
  * For tests of the tasks of worlds: a world of a preset, and its examples one after another.
  */
-#ifndef IG_TESTS_WORLD_TASK_FIXTURE_H
-#define IG_TESTS_WORLD_TASK_FIXTURE_H
+#pragma once
 
 #include "test.h"
 
@@ -39,5 +38,3 @@ static inline const ig_world_example *next(ig_world_examples *x)
     assert_ok(ig_world_examples_next(x, &e, &err), &err);
     return e;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Principal components: the directions in which vectors differ most. What Figure 4 of Dufter &
  * Schütze 2020 shows of token embeddings and of hidden states.
  */
-#ifndef IG_ANALYSE_COMPONENTS_H
-#define IG_ANALYSE_COMPONENTS_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -31,5 +30,3 @@ void ig_components_free(ig_components *c);
  * nothing varies. group[n] in 0 … n_group − 1. */
 ig_code ig_between_share(double *share, const float *x, int64_t n, int d, const int32_t *group,
                          int n_group, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * The subspace in which states tell their language: orthonormal rows u[k, d], which a projection
  * takes out (model/edit/project.c).
  */
-#ifndef IG_ANALYSE_LANGUAGE_SUBSPACE_H
-#define IG_ANALYSE_LANGUAGE_SUBSPACE_H
+#pragma once
 
 #include "analyse/linear_probe.h"
 
@@ -24,5 +23,3 @@ ig_code ig_subspace_inlp(float *u, int *k, const ig_probe_data *data, int64_t ro
 
 /* x[n, d] − x uᵀ u, in place. */
 void ig_subspace_remove(float *x, int64_t n, int d, const float *u, int k);
-
-#endif

@@ -5,8 +5,7 @@
  * Bottou 2012), which is what iterative null-space projection is published with (Ravfogel et al.
  * 2020; gonenhila/mbert).
  */
-#ifndef IG_ANALYSE_LINEAR_PROBE_H
-#define IG_ANALYSE_LINEAR_PROBE_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -39,5 +38,3 @@ void ig_linear_probe_free(ig_linear_probe *p);
  * the share of their most frequent class. */
 double ig_linear_probe_accuracy(const ig_linear_probe *p, const ig_probe_data *data, int64_t *n,
                                 double *chance);
-
-#endif

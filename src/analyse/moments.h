@@ -4,8 +4,7 @@
  * from them: how well a line tells the languages apart, how many directions the vectors use, how
  * much of them is a constant.
  */
-#ifndef IG_ANALYSE_MOMENTS_H
-#define IG_ANALYSE_MOMENTS_H
+#pragma once
 
 #include "base/threads/team.h"
 #include "isoglot/error.h"
@@ -48,5 +47,3 @@ double ig_constant_share(const ig_language_vectors *v);
 /* Mean over the languages of the cosine of two different sentences (Ethayarajh 2019, §4.1), of
  * vectors that are of unit length or zero. */
 double ig_mean_cosine(const ig_language_vectors *v);
-
-#endif

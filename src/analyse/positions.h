@@ -3,8 +3,7 @@
  * How alike the position embeddings of two languages are (Dufter & Schütze 2020, Figures 5 and 8):
  * cosines of the raw rows of the table, within and between the languages' ranges.
  */
-#ifndef IG_ANALYSE_POSITIONS_H
-#define IG_ANALYSE_POSITIONS_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -29,5 +28,3 @@ typedef struct {
 
 /* cosine[2n, 2n]: positions of the one language, then of the other. */
 ig_position_summary ig_position_summarise(const double *cosine, int n);
-
-#endif

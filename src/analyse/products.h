@@ -2,8 +2,7 @@
  *
  * Products of long matrices, as similarity.h needs them: columns with columns, rows with rows.
  */
-#ifndef IG_ANALYSE_PRODUCTS_H
-#define IG_ANALYSE_PRODUCTS_H
+#pragma once
 
 #include "analyse/similarity.h"
 
@@ -25,5 +24,3 @@ typedef void ig_products_fn(void *arg, const ig_products_block *b);
 int ig_products_blocks(int64_t n);
 ig_code ig_products_rows(ig_products_fn *fn, void *arg, const ig_space *x, const ig_space *y,
                          const ig_similarity_with *with, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * All similarities of two matrices of states at once, and their names: what `isoglot similarity`
  * and the measure `similarity` give.
  */
-#ifndef IG_ANALYSE_SIMILARITIES_H
-#define IG_ANALYSE_SIMILARITIES_H
+#pragma once
 
 #include "analyse/similarity.h"
 
@@ -33,5 +32,3 @@ extern const char *const ig_similarity_keys[], *const ig_similarity_titles[];
  * (ig_space_axes). NaN where one is not defined (analyse/similarity.h). */
 ig_code ig_similarities(double *out, const ig_space *x, const ig_space *y,
                         const ig_similarity_with *with, ig_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * languages of parallel text (Conneau et al. 2020, §5.2, Figures 6 and 7). Nothing here changes
  * when a side is moved or, but for the neurons and PWCCA's weights, rotated.
  */
-#ifndef IG_ANALYSE_SIMILARITY_H
-#define IG_ANALYSE_SIMILARITY_H
+#pragma once
 
 #include "base/threads/team.h"
 #include "isoglot/error.h"
@@ -74,5 +73,3 @@ typedef struct {
 } ig_neurons;
 ig_code ig_similarity_neurons(ig_neurons *out, const ig_space *x, const ig_space *y,
                               const ig_similarity_with *with, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * Assertions for mistakes in the program itself (never for bad input: that is an ig_err).
  * IG_ASSERT is always on and stays out of inner loops; IG_DEBUG_ASSERT vanishes with NDEBUG.
  */
-#ifndef IG_BASE_ASSERT_H
-#define IG_BASE_ASSERT_H
+#pragma once
 
 _Noreturn void ig_assert_failed(const char *file, int line, const char *expr);
 
@@ -13,6 +12,4 @@ _Noreturn void ig_assert_failed(const char *file, int line, const char *expr);
 #define IG_DEBUG_ASSERT(expr) ((void)0)
 #else
 #define IG_DEBUG_ASSERT(expr) IG_ASSERT(expr)
-#endif
-
 #endif

@@ -2,8 +2,7 @@
  *
  * Counts by 64-bit key. Two keys are two different things.
  */
-#ifndef IG_BASE_COUNT_TABLE_H
-#define IG_BASE_COUNT_TABLE_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -24,5 +23,3 @@ ig_code ig_count_add(ig_count_table *t, uint64_t key, int64_t *number, ig_err *e
 /* Moves the entries to the front, most frequent first, ties by key; returns their number. Ends
  * counting. */
 int64_t ig_count_sort(ig_count_table *t);
-
-#endif

@@ -4,8 +4,7 @@
  * at all (temporary name in the same folder, fsync, rename, fsync of the folder). Every error
  * names the path and the system's reason.
  */
-#ifndef IG_BASE_FILE_H
-#define IG_BASE_FILE_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -95,5 +94,3 @@ ig_code ig_hashed_put(ig_hashed_out *h, const void *data, int64_t n, ig_err *err
 ig_code ig_hashed_flush(ig_hashed_out *h, ig_err *err);
 /* The hash of bytes that were written so. */
 uint64_t ig_hash_blocks(const uint8_t *data, int64_t n, int64_t size);
-
-#endif

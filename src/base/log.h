@@ -3,8 +3,7 @@
  * What the program says beside its result: messages and a progress line, on stderr. Only the cli/
  * folder and this file print; the progress line appears only when stderr is a terminal.
  */
-#ifndef IG_BASE_LOG_H
-#define IG_BASE_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ bool ig_progress_shown(void);
 
 /* Seconds on a monotonic clock. */
 double ig_clock(void);
-
-#endif

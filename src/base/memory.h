@@ -4,8 +4,7 @@
  * allocated here is given back with ig_free. Training allocates before its first step and then
  * no more: blocks by role (parameters, gradients, activations), not by tensor.
  */
-#ifndef IG_BASE_MEMORY_H
-#define IG_BASE_MEMORY_H
+#pragma once
 
 #include "isoglot/error.h"
 #include "isoglot/memory.h"
@@ -47,5 +46,3 @@ bool ig_memstream_close(FILE *text);
 
 /* Largest resident set of this process so far, in bytes (getrusage). */
 int64_t ig_peak_memory(void);
-
-#endif

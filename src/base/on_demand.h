@@ -10,8 +10,7 @@
  * The name within the macro's own expansion is not expanded again (C11, 6.10.3.4), so it still is
  * the function that the header declares, with its type.
  */
-#ifndef IG_BASE_ON_DEMAND_H
-#define IG_BASE_ON_DEMAND_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -40,5 +39,3 @@ void *ig_on_demand_find(const ig_on_demand *l, const char *name);
         }                                                                                          \
         address_;                                                                                  \
     }))
-
-#endif

@@ -3,8 +3,7 @@
  * Memory that is given back all at once: the many small strings and arrays of one result. Blocks
  * never move.
  */
-#ifndef IG_BASE_POOL_H
-#define IG_BASE_POOL_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -24,5 +23,3 @@ ig_code ig_pool_text(ig_pool *p, const char **out, const char *text, size_t n, i
 ig_code ig_pool_print(ig_pool *p, const char **out, ig_err *err, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 void ig_pool_free(ig_pool *p);
-
-#endif

@@ -5,8 +5,7 @@
  * it depends on no order of evaluation, no thread and no earlier draw. One stream per purpose, so
  * that switching one thing of an experiment leaves every other draw as it was.
  */
-#ifndef IG_BASE_RNG_H
-#define IG_BASE_RNG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -58,5 +57,3 @@ uint32_t ig_rng_below(ig_rng *r, uint32_t n);
 double ig_rng_normal(ig_rng *r);
 /* A uniformly random permutation of 0..n-1 (Fisher–Yates from the top). */
 void ig_rng_permutation(ig_rng *r, int32_t *out, int32_t n);
-
-#endif

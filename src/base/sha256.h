@@ -3,8 +3,7 @@
  * SHA-256 (FIPS 180-4), by libcrypto: addresses of runs and data, checks of what was fetched.
  * Fingerprints inside one file format use ig_hash (base/file.h).
  */
-#ifndef IG_BASE_SHA256_H
-#define IG_BASE_SHA256_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -22,5 +21,3 @@ ig_code ig_sha256_end(ig_sha256 *s, char hex[IG_SHA256_HEX], ig_err *err);
 /* Of bytes in memory, and of a whole file as it lies on disk (IG_ERR_IO names it). */
 ig_code ig_sha256_of(char hex[IG_SHA256_HEX], const void *data, int64_t size, ig_err *err);
 ig_code ig_sha256_file(char hex[IG_SHA256_HEX], const char *path, ig_err *err);
-
-#endif

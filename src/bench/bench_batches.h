@@ -2,8 +2,7 @@
  *
  * Batches for benchmarks: of a real text, or generated with the sentence lengths of a Bible.
  */
-#ifndef IG_BENCH_BENCH_BATCHES_H
-#define IG_BENCH_BENCH_BATCHES_H
+#pragma once
 
 #include "isoglot/batch.h"
 #include "isoglot/error.h"
@@ -41,5 +40,3 @@ void ig_bench_batches_free(ig_bench_batches *b);
 /* One JSON object a line: {"start": […], "input": […], "position": […], "segment": […],
  * "row": […], "label": […]}, for other programs to run. */
 ig_code ig_bench_batches_write(const ig_bench_batches *b, const char *path, ig_err *err);
-
-#endif

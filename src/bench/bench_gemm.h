@@ -2,8 +2,7 @@
  *
  * The rate of large matrix products: what the speed of training is held against.
  */
-#ifndef IG_BENCH_BENCH_GEMM_H
-#define IG_BENCH_BENCH_GEMM_H
+#pragma once
 
 #include "base/threads/team.h"
 #include "tensor/ops.h"
@@ -26,5 +25,3 @@ ig_code ig_bench_gemm(double *gflops, const ig_bench_kernel *k, ig_team *team, b
  * One to two seconds. */
 ig_code ig_bench_gemm_best(ig_bench_kernel *out, ig_team *team, bool busy_time, const char *program,
                            ig_err *err);
-
-#endif

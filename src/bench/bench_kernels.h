@@ -3,8 +3,7 @@
  * The rate of float32 matrix products by each kernel at hand: our tables and the installed BLAS, at
  * large shapes and at those of one shard of BERT-small.
  */
-#ifndef IG_BENCH_BENCH_KERNELS_H
-#define IG_BENCH_BENCH_KERNELS_H
+#pragma once
 
 #include "base/threads/team.h"
 #include "tensor/ops.h"
@@ -38,5 +37,3 @@ double ig_bench_seconds(int n_thread, bool busy_time);
 ig_code ig_bench_blas_process(double *gflops, const char *core, int n_thread, bool busy_time,
                               const char *program, ig_err *err);
 extern const char *const ig_bench_blas_cores[]; /* NULL-terminated */
-
-#endif

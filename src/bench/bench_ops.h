@@ -4,8 +4,7 @@
  * machine's best it is: arithmetic is held against matrix products, moving of data against
  * memcpy of as many bytes, which lie in the same caches then.
  */
-#ifndef IG_BENCH_BENCH_OPS_H
-#define IG_BENCH_BENCH_OPS_H
+#pragma once
 
 #include "base/threads/team.h"
 #include "tensor/ops.h"
@@ -28,5 +27,3 @@ enum { IG_BENCH_OPS_MAX = 48 };
  * half a second. */
 ig_code ig_bench_ops(ig_bench_op *op, int *n, const ig_ops *ops, ig_team *team, double gflops,
                      bool busy_time, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * The speed of training: whole updates (forward, backward, clipping, AdamW), against the rate of
  * the best large matrix product on this machine, measured in turns with them in the same run.
  */
-#ifndef IG_BENCH_BENCH_TRAIN_H
-#define IG_BENCH_BENCH_TRAIN_H
+#pragma once
 
 #include "bench/bench_batches.h"
 #include "model/engine/engine.h"
@@ -44,5 +43,3 @@ typedef struct {
 
 ig_code ig_bench_train(ig_bench_train_result *out, const ig_bench_train_options *o,
                        const ig_bench_batches *batches, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * The list of commands, one line each; cmd_NAME.c defines ig_cmd_NAME. Longer names first where one
  * begins with another ("corpus world" before "corpus").
  */
-#ifndef IG_CLI_COMMANDS_H
-#define IG_CLI_COMMANDS_H
+#pragma once
 
 #include "base/settings/options.h"
 
@@ -61,5 +60,3 @@
 #define IG_COMMAND_DECLARE(name) extern const ig_command ig_cmd_##name;
 IG_COMMANDS(IG_COMMAND_DECLARE)
 #undef IG_COMMAND_DECLARE
-
-#endif

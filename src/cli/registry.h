@@ -3,8 +3,7 @@
  * The commands as a list, the options that every command has, and what is printed about them: help,
  * manual page, shell completions. All of it comes from the commands' own tables.
  */
-#ifndef IG_CLI_REGISTRY_H
-#define IG_CLI_REGISTRY_H
+#pragma once
 
 #include "base/settings/options.h"
 
@@ -35,5 +34,3 @@ void ig_help_exit_codes(FILE *fp);
 void ig_man_page(FILE *fp);
 /* shell: "bash", "zsh" or "fish"; false for any other. */
 bool ig_completion(FILE *fp, const char *shell);
-
-#endif

@@ -3,8 +3,7 @@
  * Ctrl-C and SIGTERM: the first asks to stop, the second stops. SIGBUS: a mapped file that can no
  * longer be read.
  */
-#ifndef IG_CLI_SIGNALS_H
-#define IG_CLI_SIGNALS_H
+#pragma once
 
 #include <signal.h>
 
@@ -19,5 +18,3 @@ void ig_signals_release(void);
 /* From now on a disk that fails below a mapped file, or a file that was cut while it is read, ends
  * the process with a line on stderr and IG_ERR_IO. */
 void ig_signals_failed_reads(void);
-
-#endif

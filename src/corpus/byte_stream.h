@@ -3,8 +3,7 @@
  * The bytes of an open file for libarchive: out of gzip, whose checksum and length libarchive does
  * not compare, they come decompressed and checked; any other file comes as it is.
  */
-#ifndef IG_CORPUS_BYTE_STREAM_H
-#define IG_CORPUS_BYTE_STREAM_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -29,5 +28,3 @@ ig_code ig_byte_stream_drain(ig_byte_stream *s, int64_t limit, ig_err *err);
  * left alone. */
 ig_code ig_byte_stream_error(const ig_byte_stream *s, ig_err *err);
 void ig_byte_stream_free(ig_byte_stream *s);
-
-#endif

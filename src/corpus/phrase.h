@@ -5,8 +5,7 @@
  * own words (or, in a generated world, to each node of the tree that all languages share); a word
  * covers stretches of it, which splitting divides and merging joins.
  */
-#ifndef IG_CORPUS_PHRASE_H
-#define IG_CORPUS_PHRASE_H
+#pragma once
 
 #include "corpus/trace.h"
 #include "isoglot/error.h"
@@ -81,5 +80,3 @@ typedef struct {
 } ig_pieces;
 ig_code ig_phrase_pieces(const ig_phrase *p, const ig_tokenizer *t, ig_pieces *out, ig_err *err);
 void ig_pieces_free(ig_pieces *p);
-
-#endif

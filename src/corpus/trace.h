@@ -5,8 +5,7 @@
  * counts in units, IG_TRACE_UNIT to a word; every piece covers stretches of it. Pieces of two
  * languages made of one text are aligned where their stretches overlap.
  */
-#ifndef IG_CORPUS_TRACE_H
-#define IG_CORPUS_TRACE_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -42,5 +41,3 @@ ig_code ig_trace_add(ig_trace_writer *w, int64_t number, const ig_trace_link *li
 /* Completes the file under its final name; frees the writer in any case. */
 ig_code ig_trace_commit(ig_trace_writer *w, ig_err *err);
 void ig_trace_discard(ig_trace_writer *w);
-
-#endif

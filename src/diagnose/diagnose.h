@@ -3,8 +3,7 @@
  * A report card of any encoder: one pass of a text of each language through the model, then every
  * measure of every layer and pair of languages. docs/diagnose.md says what each measure is.
  */
-#ifndef IG_DIAGNOSE_DIAGNOSE_H
-#define IG_DIAGNOSE_DIAGNOSE_H
+#pragma once
 
 #include "measure/nearest/sentence_neighbours.h"
 #include "run/measure/named_texts.h"
@@ -63,5 +62,3 @@ void ig_diagnosis_free(ig_diagnosis *d);
 
 /* The keys of docs/diagnose.md. NULL: no memory. */
 json_t *ig_diagnosis_json(const ig_diagnosis *d, const char *model);
-
-#endif

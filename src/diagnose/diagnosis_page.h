@@ -3,12 +3,9 @@
  * The report card as a page: figures, findings, tables, in one HTML file that needs no network and
  * no script.
  */
-#ifndef IG_DIAGNOSE_DIAGNOSIS_PAGE_H
-#define IG_DIAGNOSE_DIAGNOSIS_PAGE_H
+#pragma once
 
 #include "diagnose/diagnose.h"
 
 /* Writes dir/index.html; makes the folder where it is not there. */
 ig_code ig_diagnosis_page(const ig_diagnosis *d, const char *model, const char *dir, ig_err *err);
-
-#endif

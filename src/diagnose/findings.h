@@ -3,8 +3,7 @@
  * What a report card says in plain words: what is wrong, and the command that mends it; the best
  * layer for each use.
  */
-#ifndef IG_DIAGNOSE_FINDINGS_H
-#define IG_DIAGNOSE_FINDINGS_H
+#pragma once
 
 #include "diagnose/diagnose.h"
 
@@ -45,5 +44,3 @@ void ig_diagnose_pair_name(char *out, size_t n, const ig_diagnosis *d, const ig_
 double ig_diagnose_unknown(const ig_diagnose_language *l);
 double ig_diagnose_pieces_per_word(const ig_diagnose_language *l);
 double ig_diagnose_bytes_per_piece(const ig_diagnose_language *l);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Word alignments by every layer of a model against a gold standard.
  */
-#ifndef IG_DIAGNOSE_GOLD_ALIGNMENT_H
-#define IG_DIAGNOSE_GOLD_ALIGNMENT_H
+#pragma once
 
 #include "measure/links/alignment_error.h"
 #include "run/measure/states.h"
@@ -15,5 +14,3 @@
  * of a pair. The same links for any number of threads. */
 ig_code ig_gold_alignment(ig_alignment_error *e, ig_states *s, const int language[2],
                           const char *path, ig_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Pseudo-perplexity of a model with a head of masked words.
  */
-#ifndef IG_DIAGNOSE_MASKED_H
-#define IG_DIAGNOSE_MASKED_H
+#pragma once
 
 #include "run/measure/named_texts.h"
 #include "run/measure/states.h"
@@ -15,5 +14,3 @@ enum { IG_MASKED_SENTENCES = 200, IG_MASKED_EVERY = 7 };
  * piece t of sentence i where (t + i) mod 7 = 0. NaN and *n 0 where no piece is. */
 ig_code ig_masked_perplexity(double *perplexity, int64_t *n, ig_states *s, int language,
                              const ig_sentence_list *text, ig_err *err);
-
-#endif

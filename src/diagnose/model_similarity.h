@@ -4,8 +4,7 @@
  * compared layer by layer or all layers with all (Conneau et al. 2020, §5.2 and Figure 7).
  * docs/similarity.md.
  */
-#ifndef IG_DIAGNOSE_MODEL_SIMILARITY_H
-#define IG_DIAGNOSE_MODEL_SIMILARITY_H
+#pragma once
 
 #include "analyse/similarities.h"
 #include "run/measure/named_texts.h"
@@ -71,5 +70,3 @@ double ig_compared_mean(const ig_comparison *c, const double *value, int m);
 
 /* The keys of docs/similarity.md. NULL: no memory. */
 json_t *ig_comparisons_json(const ig_comparisons *c);
-
-#endif

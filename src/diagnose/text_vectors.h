@@ -2,8 +2,7 @@
  *
  * Vectors of many short texts at all layers of a model: the mean state of each text's tokens.
  */
-#ifndef IG_DIAGNOSE_TEXT_VECTORS_H
-#define IG_DIAGNOSE_TEXT_VECTORS_H
+#pragma once
 
 #include "run/measure/states.h"
 
@@ -21,5 +20,3 @@ typedef const char *ig_text_at_fn(const void *arg, int64_t i);
 ig_code ig_text_vectors_make(ig_text_vectors *v, ig_states *s, int language, int64_t n,
                              ig_text_at_fn *text, const void *arg, ig_err *err);
 void ig_text_vectors_free(ig_text_vectors *v);
-
-#endif

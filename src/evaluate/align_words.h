@@ -4,8 +4,7 @@
  * compared by the cosine of one layer's states, and linked pieces link their words. Jalili Sabet et
  * al. 2020 (SimAlign), §2; no fine-tuning, no parallel text to learn from.
  */
-#ifndef IG_EVALUATE_ALIGN_WORDS_H
-#define IG_EVALUATE_ALIGN_WORDS_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -50,5 +49,3 @@ typedef struct {
 /* Calls `each` for every pair in order. Same links for any number of threads. */
 ig_code ig_align_words(ig_align_report *r, const ig_align_options *o, ig_aligned_fn *each,
                        void *arg, ig_err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * A model that was not trained here is measured on texts that are given, with the settings that a
  * run has by default.
  */
-#ifndef IG_EVALUATE_EVALUATE_H
-#define IG_EVALUATE_EVALUATE_H
+#pragma once
 
 #include "evaluate/folder_corpus.h"
 #include "measure/measure_list.h"
@@ -61,5 +60,3 @@ double ig_evaluation_mrr(const ig_evaluation *e, int i);
 
 /* The measures with "run", "model", "step", "n_parameters", "seconds". NULL: no memory. */
 json_t *ig_evaluation_json(const ig_evaluation *e, const char *dir);
-
-#endif

@@ -4,8 +4,7 @@
  * and a dictionary that are given with it. Every language is a text; where the folder tells of
  * languages (config.json, isoglot.languages), it is also what the transforms of these make of it.
  */
-#ifndef IG_EVALUATE_FOLDER_CORPUS_H
-#define IG_EVALUATE_FOLDER_CORPUS_H
+#pragma once
 
 #include "corpus/read/shard.h"
 #include "corpus/trace.h"
@@ -36,5 +35,3 @@ typedef struct {
 /* Where a folder tells of several languages, each wants a text: else IG_ERR_USAGE. */
 ig_code ig_folder_corpus_open(ig_folder_corpus *f, const ig_folder_options *o, ig_err *err);
 void ig_folder_corpus_close(ig_folder_corpus *f);
-
-#endif

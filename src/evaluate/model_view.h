@@ -3,8 +3,7 @@
  * One language's view of a model whose languages have parts of their own, as a model folder that
  * any program for such folders opens.
  */
-#ifndef IG_EVALUATE_MODEL_VIEW_H
-#define IG_EVALUATE_MODEL_VIEW_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -13,5 +12,3 @@
  * config.json's isoglot.languages, or the number of one. A model that shares everything gives the
  * same folder for each. */
 ig_code ig_model_view(const char *dir, const char *language, const char *out, ig_err *err);
-
-#endif

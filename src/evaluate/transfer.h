@@ -3,8 +3,7 @@
  * Word order against transfer, language by language: Table 4 of Dufter & Schütze 2020 with τ
  * measured here beside the paper's, and the correlations of both with the accuracy of transfer.
  */
-#ifndef IG_EVALUATE_TRANSFER_H
-#define IG_EVALUATE_TRANSFER_H
+#pragma once
 
 #include "measure/links/word_order.h"
 
@@ -51,5 +50,3 @@ json_t *ig_transfer_json(const ig_transfer *t);
 
 /* τ, n, interval … of one set of alignments; what `align order` prints with --json. */
 json_t *ig_word_order_json(const ig_word_order *w, const ig_word_order_score *s);
-
-#endif

@@ -4,8 +4,7 @@
  * (docs/experiments.md is the format). Reading it gives every cell as resolved settings of a run;
  * the file's own text is not needed afterwards.
  */
-#ifndef IG_EXPERIMENT_EXPERIMENT_H
-#define IG_EXPERIMENT_EXPERIMENT_H
+#pragma once
 
 #include "base/sha256.h"
 #include "experiment/experiment_tasks.h"
@@ -122,5 +121,3 @@ ig_code ig_data_address(char address[IG_ADDRESS], const ig_run_config *c, ig_has
  * with ig_free. An empty selection is IG_ERR_USAGE and lists the cells. */
 ig_code ig_experiment_select(bool **on, int64_t *stride, const ig_experiment *e,
                              const char *selector, ig_err *err);
-
-#endif

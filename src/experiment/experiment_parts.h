@@ -3,8 +3,7 @@
  * What the readers of an experiment file share (experiment.h): the file as one tree with `extends`
  * and variants applied, and one function for each of its sections.
  */
-#ifndef IG_EXPERIMENT_EXPERIMENT_PARTS_H
-#define IG_EXPERIMENT_EXPERIMENT_PARTS_H
+#pragma once
 
 #include "base/settings/yaml_tree.h"
 #include "experiment/experiment.h"
@@ -139,5 +138,3 @@ typedef struct {
 } ig_cell_entry;
 ig_code ig_experiment_entries_read(ig_cell_entry **entry, int *n, const ig_experiment_tree *t,
                                    ig_err *err);
-
-#endif

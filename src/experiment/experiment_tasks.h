@@ -3,8 +3,7 @@
  * A task of an experiment: what the trained model of each cell is fine-tuned for, how, and with
  * which seeds (`tasks:` of an experiment file).
  */
-#ifndef IG_EXPERIMENT_EXPERIMENT_TASKS_H
-#define IG_EXPERIMENT_EXPERIMENT_TASKS_H
+#pragma once
 
 #include "corpus/world/world_task.h"
 #include "finetune/input/finetune_config.h"
@@ -34,5 +33,3 @@ typedef struct {
 } ig_experiment_task;
 
 void ig_experiment_task_free(ig_experiment_task *t);
-
-#endif

@@ -4,8 +4,7 @@
  * SHA-256 where it is known, their licence, and what makes them files of isoglot's own formats.
  * docs/fetch.md is the format. One catalogue is compiled in (fetch/catalogue.yaml).
  */
-#ifndef IG_FETCH_CATALOGUE_H
-#define IG_FETCH_CATALOGUE_H
+#pragma once
 
 #include "base/sha256.h"
 #include "isoglot/error.h"
@@ -88,5 +87,3 @@ ig_code ig_catalogue_expand(char **out, const char *text, const char *const *key
 /* {"name", "about", "licence", "home", "approximate_size", "convert", "files": [{"url", "size",
  * "sha256"}], "to": […]}, null for what is not known. NULL: no memory. */
 json_t *ig_catalogue_entry_json(const ig_catalogue_entry *e);
-
-#endif

@@ -4,8 +4,7 @@
  * may be compressed (corpus/read/line_reader.h), output is when its name says so (fetch/sink.h).
  * Damaged input is an error with its line, and nothing is left.
  */
-#ifndef IG_FETCH_CONVERT_H
-#define IG_FETCH_CONVERT_H
+#pragma once
 
 #include "fetch/catalogue.h"
 #include "isoglot/error.h"
@@ -44,5 +43,3 @@ int ig_bible_book(const char *code);
 ig_code ig_convert_vpl(const char *in, const char *out, int64_t *n_line, ig_err *err);
 ig_code ig_convert_vref(const char *reference, const char *in, const char *out, int64_t *n_line,
                         ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * libcurl, loaded when something is fetched (base/on_demand.h). Its macros that compare the types
  * of options call the functions themselves, so they are off.
  */
-#ifndef IG_FETCH_CURL_H
-#define IG_FETCH_CURL_H
+#pragma once
 
 #include "base/on_demand.h"
 
@@ -30,5 +29,3 @@ extern ig_on_demand ig_libcurl; /* download.c */
 #define curl_url_cleanup IG_ON_DEMAND(ig_libcurl, curl_url_cleanup)
 #define curl_url_get IG_ON_DEMAND(ig_libcurl, curl_url_get)
 #define curl_url_set IG_ON_DEMAND(ig_libcurl, curl_url_set)
-
-#endif

@@ -3,8 +3,7 @@
  * Where data lie: experiment files name texts relative to one folder, the data root, which differs
  * from machine to machine. `isoglot fetch` puts there what it gets, `isoglot run` looks there.
  */
-#ifndef IG_FETCH_DATA_ROOT_H
-#define IG_FETCH_DATA_ROOT_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -25,5 +24,3 @@ ig_code ig_data_path(char **out, const char *root, const char *path, ig_err *err
 /* The same of a file that must be there. When it is not, the error (IG_ERR_IO) names path and root,
  * and its hint the `isoglot fetch NAME` that gets it, or how to say where data lie. */
 ig_code ig_data_find(char **out, const char *root, const char *path, ig_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * checked before it gets its name. Proxies come from the environment, as libcurl has it
  * (https_proxy, no_proxy).
  */
-#ifndef IG_FETCH_DOWNLOAD_H
-#define IG_FETCH_DOWNLOAD_H
+#pragma once
 
 #include "base/sha256.h"
 #include "isoglot/error.h"
@@ -51,5 +50,3 @@ bool ig_address_may_lead(const char *from, const char *to, bool open);
  */
 ig_code ig_download(ig_download_result *r, const char *url, const char *path,
                     const ig_download_options *o, ig_err *err);
-
-#endif

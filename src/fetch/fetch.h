@@ -7,8 +7,7 @@
  *               /NAME.0, .1, …  downloads, while the entry is not finished (.part: not complete)
  *               /NAME.work/     what was unpacked and converted, likewise
  */
-#ifndef IG_FETCH_FETCH_H
-#define IG_FETCH_FETCH_H
+#pragma once
 
 #include "fetch/catalogue.h"
 #include "fetch/download.h"
@@ -38,5 +37,3 @@ ig_code ig_fetch(ig_fetch_result *r, const ig_catalogue_entry *e, const char *ro
 /* Whether the results of an entry are there with the sizes that its record tells (nothing is
  * hashed). */
 bool ig_fetch_is_there(const ig_catalogue_entry *e, const char *root);
-
-#endif

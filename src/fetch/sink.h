@@ -3,8 +3,7 @@
  * A file that appears complete or not at all, compressed when its name says so (.zst, .gz, .xz).
  * The same text gives the same bytes.
  */
-#ifndef IG_FETCH_SINK_H
-#define IG_FETCH_SINK_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -17,5 +16,3 @@ ig_code ig_sink_write(ig_sink *s, const void *data, int64_t n, ig_err *err);
 /* The file gets its name when `code` is IG_ERR_OK, else nothing is left; returns the first error.
  * Frees s, which may be NULL. */
 ig_code ig_sink_close(ig_sink *s, ig_code code, ig_err *err);
-
-#endif

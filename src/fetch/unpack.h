@@ -3,8 +3,7 @@
  * Members of an archive as files, by libarchive: zip, tar (plain, gzip, bzip2, xz, zstd), 7-zip.
  * The archive is a stranger's: its names never become names of files.
  */
-#ifndef IG_FETCH_UNPACK_H
-#define IG_FETCH_UNPACK_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -19,5 +18,3 @@
  * over. */
 ig_code ig_unpack(const char *archive, char *const *member, char *const *out, int n, int64_t limit,
                   ig_err *err);
-
-#endif

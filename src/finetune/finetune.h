@@ -4,8 +4,7 @@
  * again with the same settings it goes on after the last checkpoint, with the same bits as if it
  * had never stopped. Afterwards the folder is a model's (docs/finetuning.md).
  */
-#ifndef IG_FINETUNE_FINETUNE_H
-#define IG_FINETUNE_FINETUNE_H
+#pragma once
 
 #include "finetune/input/finetune_config.h"
 
@@ -18,5 +17,3 @@
  * run is IG_ERR_USAGE and names the key; a loss that is not finite IG_ERR_NUMERIC. */
 ig_code ig_finetune(json_t **result, ig_finetune_config *c, const unsigned char *given,
                     const volatile sig_atomic_t *stop, ig_err *err);
-
-#endif

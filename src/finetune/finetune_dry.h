@@ -2,8 +2,7 @@
  *
  * What a fine-tuning would take, from a few of its updates and evaluations.
  */
-#ifndef IG_FINETUNE_FINETUNE_DRY_H
-#define IG_FINETUNE_FINETUNE_DRY_H
+#pragma once
 
 #include "finetune/input/finetune_config.h"
 
@@ -17,5 +16,3 @@ typedef struct {
  * Patience is not foreseen: it is taken for a fine-tuning of all its updates. */
 ig_code ig_finetune_dry(ig_finetune_cost *cost, ig_finetune_config *c, const unsigned char *given,
                         ig_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Parts of a model in words: which are frozen, and how fast the others learn.
  */
-#ifndef IG_FINETUNE_NAMED_PARTS_H
-#define IG_FINETUNE_NAMED_PARTS_H
+#pragma once
 
 #include "train/optimizer.h"
 
@@ -25,5 +24,3 @@ double ig_parts_value(const ig_parts *p, const ig_bert_param *param);
 
 /* Whether nothing but the head is trained. */
 bool ig_parts_encoder_frozen(const ig_parts *freeze, int n_layer);
-
-#endif

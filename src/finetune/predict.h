@@ -3,8 +3,7 @@
  * What a fine-tuned model says about a file: a label for each line of texts or pairs, a label for
  * each word of columns or of CoNLL-U.
  */
-#ifndef IG_FINETUNE_PREDICT_H
-#define IG_FINETUNE_PREDICT_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -26,5 +25,3 @@ typedef ig_code ig_predict_line_fn(void *arg, const char *line, ig_err *err);
  * head and its relation as HEAD and DEPREL; lines of multiword tokens, empty nodes and comments as
  * they are. The same for any number of threads. */
 ig_code ig_predict(const ig_predict_options *o, ig_predict_line_fn *put, void *arg, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * The record of a fine-tuning (run.json): its resolved settings, and the SHA-256 of the model, of
  * TASK.yaml and of its files. Two are the same when all that decides the result is.
  */
-#ifndef IG_FINETUNE_RECORD_H
-#define IG_FINETUNE_RECORD_H
+#pragma once
 
 #include "finetune/input/finetune_config.h"
 
@@ -15,5 +14,3 @@ ig_code ig_finetune_record(json_t **out, const ig_finetune_config *c, const ig_t
                            const char *model, ig_err *err);
 /* Whether the record in `dir` is the same: else IG_ERR_USAGE names what differs first. */
 ig_code ig_finetune_record_check(const json_t *want, const char *dir, ig_err *err);
-
-#endif

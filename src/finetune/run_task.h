@@ -2,8 +2,7 @@
  *
  * The task of a run's languages: what an experiment fine-tunes its models for.
  */
-#ifndef IG_FINETUNE_RUN_TASK_H
-#define IG_FINETUNE_RUN_TASK_H
+#pragma once
 
 #include "corpus/world/world_task.h"
 #include "run/run_config.h"
@@ -19,5 +18,3 @@
  * model's own and are done to each sequence (run/measure/model_languages.h). */
 ig_code ig_run_task_write(const ig_run_config *c, const char *task, const char *root,
                           const ig_world_task_options *world, const char *dir, ig_err *err);
-
-#endif

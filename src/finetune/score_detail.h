@@ -3,8 +3,7 @@
  * What is behind a score: by label, by the sentence's length, confusions; and what a score is
  * without a model.
  */
-#ifndef IG_FINETUNE_SCORE_DETAIL_H
-#define IG_FINETUNE_SCORE_DETAIL_H
+#pragma once
 
 #include "finetune/scores.h"
 
@@ -18,5 +17,3 @@ ig_code ig_finetune_detail(json_t **out, const ig_task *t, const ig_task_set *se
 ig_code ig_finetune_baselines(json_t **out, const ig_task *t, uint64_t seed, ig_err *err);
 /* A copy of {"LANGUAGE": {"SPLIT": {…}}} without detail. NULL: no memory. */
 json_t *ig_finetune_without_detail(const json_t *scores);
-
-#endif

@@ -3,8 +3,7 @@
  * The scores of a fine-tuned model on one language's split, as JSON: every score under the name of
  * its definition (docs/finetuning.md).
  */
-#ifndef IG_FINETUNE_SCORES_H
-#define IG_FINETUNE_SCORES_H
+#pragma once
 
 #include "task/score/baseline.h"
 
@@ -16,5 +15,3 @@ ig_code ig_finetune_scores(json_t **out, const ig_task *t, const ig_task_set *se
                            const ig_prediction *p, double nll, ig_err *err);
 /* The name of the score that models are selected by. */
 const char *ig_finetune_main_score(const ig_task *t);
-
-#endif

@@ -4,8 +4,7 @@
  * is trained in, or for each language the best on that language's own (an oracle where the language
  * is a target). All three are kept side by side, as JSON that a checkpoint holds.
  */
-#ifndef IG_FINETUNE_SELECTION_H
-#define IG_FINETUNE_SELECTION_H
+#pragma once
 
 #include "finetune/input/finetune_config.h"
 
@@ -39,5 +38,3 @@ bool ig_selection_possible(const ig_task *t, ig_select_kind kind);
 /* {"by": …, "update": …, "last": {"update", "scores"}, …} and the scores of `kind`, both owned by
  * the caller. */
 json_t *ig_selection_json(const json_t *state, ig_select_kind kind, json_t **scores);
-
-#endif

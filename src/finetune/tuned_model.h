@@ -4,8 +4,7 @@
  * which says in config.json what the head's labels are (id2label) and how texts become sequences
  * (isoglot.task).
  */
-#ifndef IG_FINETUNE_TUNED_MODEL_H
-#define IG_FINETUNE_TUNED_MODEL_H
+#pragma once
 
 #include "finetune/input/examples.h"
 #include "run/measure/encoder.h"
@@ -55,5 +54,3 @@ typedef struct {
  * line has two), or of tags. */
 ig_code ig_tuned_record_read(ig_tuned_record *r, const ig_encoder *e, ig_err *err);
 void ig_tuned_record_free(ig_tuned_record *r);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What a fine-tuning holds while it works, and its checkpoints.
  */
-#ifndef IG_FINETUNE_WORK_H
-#define IG_FINETUNE_WORK_H
+#pragma once
 
 #include "finetune/input/batches.h"
 #include "finetune/selection.h"
@@ -51,5 +50,3 @@ ig_code ig_finetune_checkpoint(ig_finetune_work *w, ig_err *err);
 /* Keeps this model as the best so far; takes it up again. */
 ig_code ig_finetune_keep_best(ig_finetune_work *w, ig_err *err);
 ig_code ig_finetune_take_best(ig_finetune_work *w, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * The main experiment in five minutes on two cores: a generated world in one language, its
  * index-shifted copy, and four models over the two that differ in one thing each.
  */
-#ifndef IG_LAB_DEMO_H
-#define IG_LAB_DEMO_H
+#pragma once
 
 #include "run/train/run_train.h"
 
@@ -43,5 +42,3 @@ ig_code ig_demo_run(ig_demo_result *r, const ig_demo_options *o, ig_err *err);
 void ig_demo_free(ig_demo_result *r);
 /* {"original": {…}, …}, each as in a run's eval.json. NULL: no memory. */
 json_t *ig_demo_json(const ig_demo_result *r);
-
-#endif

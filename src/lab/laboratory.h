@@ -17,8 +17,7 @@
  * Every run is trained in a process of its own, which dies with the scheduling one. The library
  * forks, so the calling process must have no other threads.
  */
-#ifndef IG_LAB_LABORATORY_H
-#define IG_LAB_LABORATORY_H
+#pragma once
 
 #include "lab/runs/lab_list.h"
 
@@ -129,5 +128,3 @@ ig_code ig_lab_collect_known(int *n, ig_store *s, const ig_experiment *e, const 
 /* Fills in what is 0 (see ig_lab_options); no more jobs than runs that are missing, and then more
  * threads for each. */
 void ig_lab_jobs(int *jobs, int *threads, int n_missing);
-
-#endif

@@ -4,8 +4,7 @@
  * queue
  * ("slurm"), whose tasks are each an `isoglot run --worker` on a store that all machines see.
  */
-#ifndef IG_LAB_LAUNCHER_H
-#define IG_LAB_LAUNCHER_H
+#pragma once
 
 #include "lab/laboratory.h"
 
@@ -38,5 +37,3 @@ typedef struct {
 extern const ig_launcher ig_launchers[];
 extern const char *const ig_launcher_names[];
 void ig_launched_free(ig_launched *l);
-
-#endif

@@ -3,8 +3,7 @@
  * Word alignment by mutual argmax and its precision, recall and F1.
  * Jalili Sabet et al. 2020 ("Argmax"); Dufter & Schütze 2020, §2.2.1.
  */
-#ifndef IG_MEASURE_ALIGNMENT_H
-#define IG_MEASURE_ALIGNMENT_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -35,5 +34,3 @@ void ig_alignment_add(ig_alignment_count *c, const int32_t *predicted, int32_t n
                       const int32_t *gold, int32_t n_gold);
 
 ig_alignment_score ig_alignment_get(const ig_alignment_count *c);
-
-#endif

@@ -4,8 +4,7 @@
  * sentence retrieval (ρ), word translation (τ), μ, pseudo-perplexity. docs/measures.md gives every
  * formula, its source and its rule for ties.
  */
-#ifndef IG_MEASURE_MEASURE_H
-#define IG_MEASURE_MEASURE_H
+#pragma once
 
 #include "base/threads/stop.h"
 #include "corpus/batch/batcher.h"
@@ -143,5 +142,3 @@ json_t *ig_retrieval_json(const ig_retrieval_score *s);
 /* {"layers": {"0": {"f1", "rho", "tau", …}}, "mu", "perplexity": {"train", "dev", …}, …}; null for
  * NaN. Owned by the caller; NULL: no memory. The keys are in docs/measures.md. */
 json_t *ig_measure_json(const ig_measure_result *r);
-
-#endif

@@ -10,8 +10,7 @@
  * Adding one: a row here, src/measure/NAME.c, a test. The order is that of `what` in manifests, so
  * a new row comes last.
  */
-#ifndef IG_MEASURE_MEASURE_LIST_H
-#define IG_MEASURE_MEASURE_LIST_H
+#pragma once
 
 #include "measure/measure.h"
 #include "store/store_task.h"
@@ -147,5 +146,3 @@ int ig_measure_find(const char *name);
 /* The measure that a task of the store is a number of; −1: none (μ, what is told of the training).
  */
 int ig_measure_of_task(const char *task);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Why a measure of two languages cannot be computed, and what would make it so: one line each.
  */
-#ifndef IG_MEASURE_MISSING_H
-#define IG_MEASURE_MISSING_H
+#pragma once
 
 #include "measure/measure.h"
 
@@ -20,5 +19,3 @@ ig_code ig_measure_missing_in(ig_measure_missing *m, const ig_corpus *dev, ig_er
 /* {"mu": …, "rho": …, "tau": …, "perplexity": …, "positions": …} without what is ""; NULL: nothing
  * is missing. */
 json_t *ig_measure_missing_json(const ig_measure_missing *m);
-
-#endif

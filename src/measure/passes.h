@@ -3,8 +3,7 @@
  * The three passes of a measurement, each of which fills its part of the result: over the parallel
  * sentences of the development set, over the words of the dictionary, over masked text.
  */
-#ifndef IG_MEASURE_PASSES_H
-#define IG_MEASURE_PASSES_H
+#pragma once
 
 #include "measure/measure.h"
 
@@ -16,5 +15,3 @@ ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
 /* Fills layer[].word, n_word and n_special. Nothing when there is no dictionary. */
 ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, const ig_corpus *corpus,
                          ig_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * of the masked tokens. Token-weighted (Dufter & Schütze 2020, §2.2.2), and as their program has
  * it: exp of the unweighted mean of the batches' means.
  */
-#ifndef IG_MEASURE_PERPLEXITY_H
-#define IG_MEASURE_PERPLEXITY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ void ig_perplexity_add(ig_perplexity *p, const double *nll, int64_t n);
 /* NaN when nothing was added. */
 double ig_perplexity_by_token(const ig_perplexity *p);
 double ig_perplexity_by_batch(const ig_perplexity *p);
-
-#endif

@@ -4,8 +4,7 @@
  * positions of their own: what Dufter & Schütze 2020, §3.2, read from Figures 5 and 8, in numbers;
  * docs/positions.md.
  */
-#ifndef IG_MEASURE_POSITION_COSINES_H
-#define IG_MEASURE_POSITION_COSINES_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -31,5 +30,3 @@ ig_code ig_position_cosines_of(ig_position_cosines *out, const double *cosine, i
 
 /* Its numbers in the order of ig_numbers_positions. */
 void ig_position_values(double out[IG_POSITION_NUMBERS], const ig_position_cosines *p);
-
-#endif

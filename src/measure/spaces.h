@@ -4,8 +4,7 @@
  * kernel alignment, and retrieval after an orthogonal map that was learned on other pairs. Conneau
  * et al. 2020, §5; docs/measures-spaces.md, "Two spaces".
  */
-#ifndef IG_MEASURE_SPACES_H
-#define IG_MEASURE_SPACES_H
+#pragma once
 
 #include "measure/nearest/retrieval.h"
 
@@ -16,5 +15,3 @@
  * is asked, .mean NaN. */
 ig_code ig_mapped_retrieval(ig_retrieval_score *out, const ig_vector_pair *v,
                             const ig_retrieval_with *with, ig_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Initial values of a model's tensors, each a function of seed, name and element.
  */
-#ifndef IG_MODEL_BERT_INIT_H
-#define IG_MODEL_BERT_INIT_H
+#pragma once
 
 #include "isoglot/bert.h"
 
@@ -24,5 +23,3 @@ typedef enum {
 /* Fills w[rows, cols] of the parameter. inputs: of IG_INIT_UNIFORM. `seed` is the model's. */
 void ig_bert_init(float *w, const ig_bert_config *c, const ig_bert_param *p, ig_init_kind kind,
                   int32_t inputs, uint64_t seed);
-
-#endif

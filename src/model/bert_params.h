@@ -3,8 +3,7 @@
  * Where the tensors of a BERT lie in its block of weights (and, laid out alike, in a block of
  * gradients), by role instead of by name. Offsets are floats from the start of the block.
  */
-#ifndef IG_MODEL_BERT_PARAMS_H
-#define IG_MODEL_BERT_PARAMS_H
+#pragma once
 
 #include "isoglot/bert.h"
 #include "model/device/device.h"
@@ -52,5 +51,3 @@ const ig_device *ig_bert_get_device(const ig_bert *m);
 /* The first parameter whose place in a block of the device holds a value that is not finite; NULL:
  * none. */
 const ig_bert_param *ig_bert_not_finite(const ig_bert *m, const float *block);
-
-#endif

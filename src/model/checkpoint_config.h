@@ -2,8 +2,7 @@
  *
  * config.json of a Hugging Face BERT folder, and the small JSON files of its tokenizer.
  */
-#ifndef IG_MODEL_CHECKPOINT_CONFIG_H
-#define IG_MODEL_CHECKPOINT_CONFIG_H
+#pragma once
 
 #include "isoglot/bert.h"
 
@@ -39,5 +38,3 @@ ig_code ig_bert_pieces_check(const char *const *pieces, int32_t n, const char *w
  * pieces are checked first. pieces NULL: for a folder with a tokenizer.json, without vocab.txt. */
 ig_code ig_bert_tokenizer_write(const char *dir, const char *const *pieces, int32_t n,
                                 bool lowercase, int32_t model_max_length, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * The settings of a head in config.json, under "isoglot", "model", "head": what of an
  * ig_head_config is not 0, each under its name there.
  */
-#ifndef IG_MODEL_CHECKPOINT_HEAD_H
-#define IG_MODEL_CHECKPOINT_HEAD_H
+#pragma once
 
 #include "isoglot/bert.h"
 
@@ -18,5 +17,3 @@ json_t *ig_head_settings_write(const ig_head_config *h, bool *bad);
 /* From such an object, or NULL; n_label is left as it is. A key that is unknown or has a value of
  * another kind is an error (input); ranges are checked with the configuration. */
 ig_code ig_head_settings_read(ig_head_config *h, const json_t *j, const char *where, ig_err *err);
-
-#endif

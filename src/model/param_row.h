@@ -3,8 +3,7 @@
  * A row of the tables that say which tensors a model has: those of the encoder (bert.c) and those
  * of each head (head/).
  */
-#ifndef IG_MODEL_PARAM_ROW_H
-#define IG_MODEL_PARAM_ROW_H
+#pragma once
 
 #include "model/bert_init.h"
 
@@ -59,5 +58,3 @@ enum { IG_NO_ROLE = -1 };
 
 /* A dimension's size where it is the model's; those of a head: ig_head_dim (model/head/head.h). */
 int32_t ig_param_dim(const ig_bert_config *c, ig_dim d);
-
-#endif

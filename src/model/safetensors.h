@@ -4,8 +4,7 @@
  * little-endian (https://github.com/huggingface/safetensors#format). The reader trusts nothing:
  * every number in the header is checked against the file before it is used.
  */
-#ifndef IG_MODEL_SAFETENSORS_H
-#define IG_MODEL_SAFETENSORS_H
+#pragma once
 
 #include "base/file.h"
 
@@ -60,5 +59,3 @@ typedef struct {
  * chained in that order from 0. */
 ig_code ig_safetensors_write(const char *path, const ig_tensor_out *tensors, int n,
                              const ig_tensor_source *source, uint64_t *hash, ig_err *err);
-
-#endif

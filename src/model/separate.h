@@ -2,8 +2,7 @@
  *
  * Which parts of a model each language has of its own, in words: "embeddings; layers=1-3; output".
  */
-#ifndef IG_MODEL_SEPARATE_H
-#define IG_MODEL_SEPARATE_H
+#pragma once
 
 #include "isoglot/bert.h"
 
@@ -23,5 +22,3 @@ void ig_bert_separate_print(const ig_bert_separate *s, int n_layer, char *out, s
 bool ig_bert_separate_any(const ig_bert_separate *s);
 /* layer from 0 */
 bool ig_bert_separate_layer(const ig_bert_separate *s, int layer);
-
-#endif

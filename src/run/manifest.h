@@ -3,8 +3,7 @@
  * What the manifest of a finished run says of its files: each has a SHA-256, which is compared
  * whenever a model or vectors of such a run are opened, so that a damaged file is never measured.
  */
-#ifndef IG_RUN_MANIFEST_H
-#define IG_RUN_MANIFEST_H
+#pragma once
 
 #include "embed/vectors/vectors.h"
 #include "isoglot/error.h"
@@ -27,5 +26,3 @@ ig_code ig_manifest_check(const char *path, ig_err *err);
 /* The same, then ig_vectors_read. */
 ig_code ig_manifest_vectors(ig_vectors *out, const char *path, ig_vec_format format,
                             int64_t max_word, ig_team *team, ig_err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * The short switches of Dufter & Schütze 2020 (inv-order, lang-pos, shift-special, no-random,
  * no-parallel) are resolved here into pipelines and shares; nothing below lab/ knows them.
  */
-#ifndef IG_RUN_RUN_CONFIG_H
-#define IG_RUN_RUN_CONFIG_H
+#pragma once
 
 #include "base/settings/named_files.h"
 #include "base/settings/options.h"
@@ -261,5 +260,3 @@ ig_code ig_run_config_check(const char *path, const ig_run_config *want, const c
  * place. */
 ig_code ig_run_config_claim(const ig_run_config *c, bool *is_new, ig_err *err);
 void ig_run_config_free(ig_run_config *c);
-
-#endif

@@ -12,8 +12,7 @@
  * complete, so one under its final name is whole. Older checkpoints that are kept for their models
  * only have lost their trainer.state.
  */
-#ifndef IG_RUN_RUN_DIR_H
-#define IG_RUN_RUN_DIR_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -71,5 +70,3 @@ ig_code ig_run_checkpoint_prune(const char *dir, const ig_run_keep *k, ig_err *e
 bool ig_run_log_spaced(int64_t step);
 /* Points DIR/model at a checkpoint. */
 ig_code ig_run_dir_link(const char *dir, int64_t step, ig_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What lies in a folder.
  */
-#ifndef IG_RUN_RUN_FOLDER_H
-#define IG_RUN_RUN_FOLDER_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -16,5 +15,3 @@ bool ig_folder_has(const char *dir, const char *name);
 ig_code ig_folder_json(json_t **j, const char *dir, const char *name, ig_err *err);
 /* Writes it as ig_json_write does, and frees j. */
 ig_code ig_folder_json_write(json_t *j, const char *dir, const char *name, int digits, ig_err *err);
-
-#endif

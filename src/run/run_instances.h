@@ -3,8 +3,7 @@
  * What sequences are made of, from the settings of a run: instances, pairs, masks of words, copies,
  * parallel text, markers of languages.
  */
-#ifndef IG_RUN_RUN_INSTANCES_H
-#define IG_RUN_RUN_INSTANCES_H
+#pragma once
 
 #include "run/run_config.h"
 
@@ -19,5 +18,3 @@ void ig_run_instances_set(const ig_run_objective *o, ig_batch_options *b);
 void ig_run_instances_warn(const ig_run_objective *o, const ig_corpus *corpus);
 /* Rows of the segment table that the sequences need, as far as the switches say it. */
 int32_t ig_run_instances_segments(const ig_run_objective *o, const ig_run_languages *l);
-
-#endif

@@ -3,8 +3,7 @@
  * Options of a run that do nothing beside its others: what is written and has no effect is a
  * mistake of who wrote it, and is told.
  */
-#ifndef IG_RUN_RUN_MOOT_H
-#define IG_RUN_RUN_MOOT_H
+#pragma once
 
 #include "run/run_config.h"
 
@@ -16,5 +15,3 @@ const char *ig_run_option_moot(int option, const ig_run_config *c);
  * ig_options_parse fills it) and has no effect. A file that has every key is the record of a run,
  * and is let through. */
 ig_code ig_run_check_moot(const ig_run_config *c, const unsigned char *given, ig_err *err);
-
-#endif

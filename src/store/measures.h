@@ -4,8 +4,7 @@
  * docs/measures-json.md) as metrics of the store: which number is which task (docs/quantities.md),
  * said once.
  */
-#ifndef IG_STORE_MEASURES_H
-#define IG_STORE_MEASURES_H
+#pragma once
 
 #include "base/pool.h"
 #include "store/store.h"
@@ -34,5 +33,3 @@ ig_code ig_store_metrics_add(ig_store_metrics *m, const json_t *measures,
 /* Appends one value, whose strings are copied. */
 ig_code ig_store_metrics_put(ig_store_metrics *m, const ig_store_metric *one, ig_err *err);
 void ig_store_metrics_free(ig_store_metrics *m);
-
-#endif

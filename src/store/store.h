@@ -12,8 +12,7 @@
  * The schema is in docs/store.md, versioned (PRAGMA user_version) and migrated when opened; a newer
  * one than this program knows is refused.
  */
-#ifndef IG_STORE_STORE_H
-#define IG_STORE_STORE_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -121,5 +120,3 @@ ig_code ig_store_experiments(char ***name, int64_t *n, ig_store *s, ig_err *err)
  * it was finished as _put_run was told; else −1. */
 ig_code ig_store_find(ig_run_status *status, int64_t *finished, ig_store *s, const char *address,
                       ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * What the files of the store share: the connection, statements with their errors told in the
  * project's way, and the schema.
  */
-#ifndef IG_STORE_STORE_INTERNAL_H
-#define IG_STORE_STORE_INTERNAL_H
+#pragma once
 
 #include "store/store.h"
 
@@ -58,5 +57,3 @@ ig_code ig_store_leave(ig_store *s, bool own, ig_code code, ig_err *err);
 /* Brings the schema to IG_STORE_VERSION, all or nothing; what version it finds is read under the
  * write lock, so that two processes do it once. */
 ig_code ig_store_migrate(ig_store *s, ig_err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * here; docs/quantities.md explains them, and names of quantities in experiment files are looked up
  * here.
  */
-#ifndef IG_STORE_STORE_TASK_H
-#define IG_STORE_STORE_TASK_H
+#pragma once
 
 #include "base/numeric/statistics.h"
 
@@ -46,5 +45,3 @@ const ig_store_task *ig_store_task_at(int i);
 const ig_store_task *ig_store_task_find(const char *name);
 /* Where the values of a task lie, for the interval of their mean. */
 ig_value_range ig_store_task_range(const char *name);
-
-#endif

@@ -3,8 +3,7 @@
  * Tags that name spans: what stands before the hyphen says whether a span begins, goes on or ends,
  * what stands behind it is its type (Ramshaw & Marcus 1995; BIOUL: Ratinov & Roth 2009).
  */
-#ifndef IG_TASK_TAG_H
-#define IG_TASK_TAG_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ static inline bool ig_tag_goes_on(char mark)
 {
     return mark == 'I' || mark == 'L';
 }
-
-#endif

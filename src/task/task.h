@@ -4,8 +4,7 @@
  * each language and split, named in a TASK.yaml (docs/tasks.md). Labels are matched by name, never
  * by order. Whatever a reader changes or leaves out is counted.
  */
-#ifndef IG_TASK_TASK_H
-#define IG_TASK_TASK_H
+#pragma once
 
 #include "base/pool.h"
 #include "isoglot/error.h"
@@ -128,5 +127,3 @@ ig_code ig_task_use_bioul(ig_task *t, ig_err *err);
 int64_t ig_task_n_label(const ig_task_set *s);
 /* The file of sentence i. */
 const char *ig_task_file(const ig_task_set *s, int64_t i);
-
-#endif

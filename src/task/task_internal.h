@@ -4,8 +4,7 @@
  * read. Label names are numbered as they are met; their places among the task's labels are known
  * when all files have been read.
  */
-#ifndef IG_TASK_TASK_INTERNAL_H
-#define IG_TASK_TASK_INTERNAL_H
+#pragma once
 
 #include "base/strings/lexicon.h"
 #include "base/settings/yaml_tree.h"
@@ -115,5 +114,3 @@ ig_code ig_task_read_crossed(const ig_yaml *list, const ig_task_form *form, ig_e
 ig_code ig_task_cross(ig_task *t, ig_err *err);
 /* Fills count.duplicate and count.overlap of every set. */
 ig_code ig_task_count_same(ig_task *t, ig_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A task as files that ig_task_read reads as the same task.
  */
-#ifndef IG_TASK_TASK_WRITE_H
-#define IG_TASK_TASK_WRITE_H
+#pragma once
 
 #include "task/task.h"
 
@@ -12,5 +11,3 @@
  * and ends of lines in texts become spaces. IG_ERR_USAGE: a language whose name cannot be a file's.
  */
 ig_code ig_task_write(const ig_task *t, const char *dir, ig_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Inside the backends: the two numbers that an ig_dropout's share amounts to (see tensor/ops.h).
  */
-#ifndef IG_TENSOR_DROPOUT_H
-#define IG_TENSOR_DROPOUT_H
+#pragma once
 
 #include "tensor/ops.h"
 
@@ -28,5 +27,3 @@ static inline double ig_dropout_scale(const ig_dropout *d)
     uint32_t t = ig_dropout_threshold(d);
     return t >= 65536 ? 0.0 : 65536.0 / (double)(65536 - t);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Where the time goes: a table that calls another one and adds up the time of each op, by thread
  * and then by op. For benchmarks only; costs two clock readings a call.
  */
-#ifndef IG_TENSOR_OP_PROFILE_H
-#define IG_TENSOR_OP_PROFILE_H
+#pragma once
 
 #include "tensor/ops.h"
 
@@ -19,5 +18,3 @@ const ig_ops *ig_op_profile_begin(const ig_ops *inner);
 /* The i-th op's time so far; false past the last. Not while ops run. */
 bool ig_op_profile_get(int i, ig_op_time *out);
 void ig_op_profile_clear(void);
-
-#endif

@@ -9,8 +9,7 @@
  * sequence. A backend must give the same bits for the same call, and an element of a result must
  * not depend on how rows or columns are split over calls (only `accumulate` order matters).
  */
-#ifndef IG_TENSOR_OPS_H
-#define IG_TENSOR_OPS_H
+#pragma once
 
 #include "base/rng.h"
 
@@ -269,5 +268,3 @@ const ig_ops *ig_ops_bfloat16(void);
 /* Which kernel a table uses for its i-th op: *op gets the op's name, *kernel the name of the table
  * the function comes from. False when i is past the last op. */
 bool ig_ops_describe(const ig_ops *t, int i, const char **op, const char **kernel);
-
-#endif

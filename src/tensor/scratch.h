@@ -2,8 +2,7 @@
  *
  * Inside the backends: room in a thread's scratch memory. One op uses it at a time, from the start.
  */
-#ifndef IG_TENSOR_SCRATCH_H
-#define IG_TENSOR_SCRATCH_H
+#pragma once
 
 #include "base/assert.h"
 #include "base/memory.h"
@@ -22,5 +21,3 @@ static inline ig_real *ig_scratch_reserve(ig_scratch *s, int64_t n)
     }
     return s->block;
 }
-
-#endif

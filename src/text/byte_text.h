@@ -2,8 +2,7 @@
  *
  * Text that grows.
  */
-#ifndef IG_TEXT_BYTE_TEXT_H
-#define IG_TEXT_BYTE_TEXT_H
+#pragma once
 
 #include "base/memory.h"
 #include "isoglot/error.h"
@@ -31,5 +30,3 @@ static inline ig_code ig_byte_text_put(ig_byte_text *t, uint32_t c, ig_err *err)
     uint8_t bytes[4];
     return ig_byte_text_add(t, bytes, ig_utf8_put(bytes, c), err);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The precompiled character map of SentencePiece's models, as tokenizer.json keeps it.
  */
-#ifndef IG_TEXT_CHARSMAP_H
-#define IG_TEXT_CHARSMAP_H
+#pragma once
 
 #include "text/byte_text.h"
 
@@ -17,5 +16,3 @@ void ig_charsmap_free(ig_charsmap *m);
 /* Appends what becomes of n bytes of well-formed UTF-8. */
 ig_code ig_charsmap_apply(const ig_charsmap *m, const uint8_t *text, int64_t n, ig_byte_text *out,
                           ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * Lower case with the context rules of Unicode (a final sigma), of no particular language; accents
  * stay.
  */
-#ifndef IG_TEXT_LOWERCASE_H
-#define IG_TEXT_LOWERCASE_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -17,5 +16,3 @@ ig_code ig_lowercase_new(ig_lowercase **out, ig_err *err);
 void ig_lowercase_free(ig_lowercase *l);
 /* *text of *n bytes of UTF-8 in lower case: then it is l's memory, valid until the next call. */
 ig_code ig_lowercase_text(ig_lowercase *l, const char **text, int64_t *n, ig_err *err);
-
-#endif

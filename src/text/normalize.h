@@ -9,8 +9,7 @@
  * of 17.0. The table takes the properties from ICU as of those versions, so it is the same with
  * every ICU (≥ 72).
  */
-#ifndef IG_TEXT_NORMALIZE_H
-#define IG_TEXT_NORMALIZE_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -61,5 +60,3 @@ ig_words ig_words_make(const ig_chars *chars, const ig_special *special, int n_s
                        const char *text, int64_t n, uint8_t *buffer, int64_t limit);
 /* The next word or special token; false at the end. */
 bool ig_words_next(ig_words *w);
-
-#endif

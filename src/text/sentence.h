@@ -2,8 +2,7 @@
  *
  * Cleaning of running text and its sentences. Text is well-formed UTF-8.
  */
-#ifndef IG_TEXT_SENTENCE_H
-#define IG_TEXT_SENTENCE_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -29,5 +28,3 @@ void ig_sentence_breaker_free(ig_sentence_breaker *b);
 ig_code ig_sentence_begin(ig_sentence_breaker *b, const char *text, int64_t n, ig_err *err);
 /* The next sentence without white space at its ends, never empty; false at the end. */
 bool ig_sentence_next(ig_sentence_breaker *b, const char **sentence, int64_t *n);
-
-#endif

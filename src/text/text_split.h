@@ -3,8 +3,7 @@
  * What Hugging Face `tokenizers` calls pre-tokenizers: a list of steps, each of which cuts the
  * parts of a text into smaller ones, and may change them.
  */
-#ifndef IG_TEXT_TEXT_SPLIT_H
-#define IG_TEXT_TEXT_SPLIT_H
+#pragma once
 
 #include "text/byte_text.h"
 
@@ -51,5 +50,3 @@ ig_code ig_split_steps_apply(const ig_split_steps *s, const uint8_t *text, int64
 
 /* The character that stands for a byte in byte-level BPE (Radford et al. 2019). */
 uint32_t ig_byte_character(uint8_t byte);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What Hugging Face `tokenizers` calls normalizers: a list of steps, each of which changes a text.
  */
-#ifndef IG_TEXT_TEXT_STEPS_H
-#define IG_TEXT_TEXT_STEPS_H
+#pragma once
 
 #include "text/charsmap.h"
 
@@ -47,5 +46,3 @@ void ig_text_steps_free(ig_text_steps *s);
 /* Changes *text by all steps; *spare is a second text to write to, whatever it holds. */
 ig_code ig_text_steps_apply(const ig_text_steps *s, ig_byte_text *text, ig_byte_text *spare,
                             ig_err *err);
-
-#endif

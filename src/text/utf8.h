@@ -4,8 +4,7 @@
  * sequence (The Unicode Standard 15.0, §3.9, "U+FFFD Substitution of Maximal Subparts"), which is
  * also what Python's errors="replace" and the WHATWG decoder do.
  */
-#ifndef IG_TEXT_UTF8_H
-#define IG_TEXT_UTF8_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ static inline int ig_utf8_put(uint8_t *out, uint32_t c)
 
 /* Offset of the first ill-formed sequence in n bytes; −1 when all are well-formed. */
 int64_t ig_utf8_check(const uint8_t *p, int64_t n);
-
-#endif

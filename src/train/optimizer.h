@@ -5,8 +5,7 @@
  * the papers' programs (Hugging Face 2.8) leave epsilon outside the bias correction and today's
  * PyTorch does not.
  */
-#ifndef IG_TRAIN_OPTIMIZER_H
-#define IG_TRAIN_OPTIMIZER_H
+#pragma once
 
 #include "base/threads/team.h"
 #include "isoglot/bert.h"
@@ -62,5 +61,3 @@ void ig_optimizer_set_n_step(ig_optimizer *o, int64_t n_step);
 void ig_optimizer_get_moment(const ig_optimizer *o, int which, const ig_bert_param *p, float *out);
 void ig_optimizer_set_moment(ig_optimizer *o, int which, const ig_bert_param *p,
                              const float *values);
-
-#endif

@@ -2,13 +2,10 @@
  *
  * Pre-training: the trainer on the batches of a corpus.
  */
-#ifndef IG_TRAIN_PRETRAIN_H
-#define IG_TRAIN_PRETRAIN_H
+#pragma once
 
 #include "corpus/batch/batcher.h"
 #include "train/trainer.h"
 
 /* Borrows the batcher. */
 ig_trainer_source ig_pretrain_source(ig_batcher *batcher);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What a training's update number decides: the learning rate, and which micro-batches are in it.
  */
-#ifndef IG_TRAIN_SCHEDULE_H
-#define IG_TRAIN_SCHEDULE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ int64_t ig_schedule_updates(int64_t steps_per_epoch, int64_t epochs, int64_t acc
  */
 int64_t ig_schedule_micro_before(int64_t k, int64_t steps_per_epoch, int64_t accum,
                                  bool accum_carry);
-
-#endif

@@ -4,8 +4,7 @@
  * of update, seed and options gives everything random, so there is no generator to store. The bytes
  * are in docs/formats-binary.md.
  */
-#ifndef IG_TRAIN_TRAIN_STATE_H
-#define IG_TRAIN_TRAIN_STATE_H
+#pragma once
 
 #include "train/optimizer.h"
 
@@ -38,5 +37,3 @@ ig_code ig_train_state_read(const char *dir, int64_t update, ig_train_state *s, 
 ig_code ig_train_state_parse(const uint8_t *data, int64_t size, const char *where,
                              ig_train_state *s, int64_t *n_value, const uint8_t **values,
                              ig_err *err);
-
-#endif

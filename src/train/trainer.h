@@ -4,8 +4,7 @@
  * through the optimizer. What happens in update k is a function of the weights and moments after
  * update k − 1, the options and k alone, so that a training goes on from its state bit for bit.
  */
-#ifndef IG_TRAIN_TRAINER_H
-#define IG_TRAIN_TRAINER_H
+#pragma once
 
 #include "model/engine/engine.h"
 #include "train/optimizer.h"
@@ -65,5 +64,3 @@ ig_code ig_trainer_step(ig_trainer *t, ig_trainer_report *report, ig_err *err);
 ig_optimizer *ig_trainer_optimizer(ig_trainer *t);
 /* To be called after weights and moments were read back. */
 void ig_trainer_resume(ig_trainer *t, int64_t n_done);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The bytes of a fuzz run as a file, for readers that take a path.
  */
-#ifndef IG_FUZZ_FILE_H
-#define IG_FUZZ_FILE_H
+#pragma once
 
 #include "base/assert.h"
 
@@ -23,5 +22,3 @@ static inline const char *fuzz_file(const uint8_t *data, size_t size)
     fclose(fp);
     return path;
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The bytes of a fuzz run as the training file of a task, and what must hold of it when it is read.
  */
-#ifndef IG_FUZZ_TASK_H
-#define IG_FUZZ_TASK_H
+#pragma once
 
 #include "fuzz_file.h"
 #include "task/task.h"
@@ -55,5 +54,3 @@ static inline void fuzz_task(const char *kind, const uint8_t *data, size_t size)
         IG_ASSERT(s->text[i][0] != '\0');
     ig_task_free(t);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Reads all sentences of a file of any bytes and checks each of them.
  */
-#ifndef IG_FUZZ_TEXT_H
-#define IG_FUZZ_TEXT_H
+#pragma once
 
 #include "fuzz_file.h"
 
@@ -32,5 +31,3 @@ static inline void fuzz_text(const uint8_t *data, size_t size, ig_text_kind kind
     ig_sentences_close(s);
     unlink(path);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A table with an option of every kind, and what must hold for any struct it has filled.
  */
-#ifndef IG_TESTS_FUZZ_OPTION_TABLE_H
-#define IG_TESTS_FUZZ_OPTION_TABLE_H
+#pragma once
 
 #include "base/assert.h"
 #include "base/settings/options.h"
@@ -60,5 +59,3 @@ static inline void fuzz_config_check(const fuzz_config *c)
     for (int i = 0; i < c->layers.n; i++)
         IG_ASSERT(c->layers.v[i] >= 0 && c->layers.v[i] <= 64);
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Files of tasks in a temporary folder, and what reading them says.
  */
-#ifndef IG_TESTS_TASK_FIXTURE_H
-#define IG_TESTS_TASK_FIXTURE_H
+#pragma once
 
 #include "root_fixture.h"
 #include "task/task.h"
@@ -47,5 +46,3 @@ __attribute__((unused)) static void fails_at(const char *yaml, const char *file,
 }
 #define fails(yaml, file, line, found, expected)                                                   \
     fails_at((yaml), (file), (line), (found), (expected), __FILE__, __LINE__)
-
-#endif

@@ -3,8 +3,7 @@
  * The op tables for CPUs. Each getter gives NULL where this CPU, or this operating system (which
  * must save the wide registers), cannot run the table.
  */
-#ifndef IG_BACKEND_CPU_CPU_H
-#define IG_BACKEND_CPU_CPU_H
+#pragma once
 
 #include "tensor/ops.h"
 
@@ -34,5 +33,3 @@ void ig_table_rounded_avx2(ig_ops *t);
 void ig_table_rounded_avx512(ig_ops *t);
 /* False where the operating system or the compiler has no tile registers. */
 bool ig_table_amx(ig_ops *t);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The vectors that the kernels of this folder are written in, on AVX2 with FMA; see simd_avx512.h.
  */
-#ifndef IG_BACKEND_CPU_SIMD_H
-#define IG_BACKEND_CPU_SIMD_H
+#pragma once
 
 #include <immintrin.h>
 #include <stdint.h>
@@ -238,5 +237,3 @@ static inline void vi_store_blocks(uint16_t *p, vi w0, vi w1, vi w2, vi w3)
     _mm256_storeu_si256((__m256i *)(void *)(p + 32), _mm256_unpacklo_epi64(b, d));
     _mm256_storeu_si256((__m256i *)(void *)(p + 48), _mm256_unpackhi_epi64(b, d));
 }
-
-#endif

@@ -3,8 +3,7 @@
  * The vectors that the kernels of this folder are written in, on AVX-512 (F, BW, DQ, VL). The
  * three simd_*.h define the same names; a translation unit includes one of them.
  */
-#ifndef IG_BACKEND_CPU_SIMD_H
-#define IG_BACKEND_CPU_SIMD_H
+#pragma once
 
 #include <immintrin.h>
 #include <stdint.h>
@@ -290,5 +289,3 @@ static inline void vi_store_blocks(uint16_t *p, vi w0, vi w1, vi w2, vi w3)
     _mm512_storeu_si512(p + 64, _mm512_unpacklo_epi64(b, d));
     _mm512_storeu_si512(p + 96, _mm512_unpackhi_epi64(b, d));
 }
-
-#endif

@@ -4,8 +4,7 @@
  * 128-bit vector types (an attribute that GCC and Clang share) and loops over four lanes. Products
  * are rounded before they are added (no fused multiply-add is assumed). See simd_avx512.h.
  */
-#ifndef IG_BACKEND_CPU_SIMD_H
-#define IG_BACKEND_CPU_SIMD_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -228,5 +227,3 @@ static inline void vi_store_blocks(uint16_t *p, vi w0, vi w1, vi w2, vi w3)
             p[8 * i + 2 * j + 1] = (uint16_t)(word[j][i] >> 16);
         }
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Eigenvalues and eigenvectors of a symmetric matrix, in double; the same bits on every call.
  */
-#ifndef IG_BASE_NUMERIC_EIGEN_H
-#define IG_BASE_NUMERIC_EIGEN_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -16,5 +15,3 @@ ig_code ig_eigen_symmetric(double *a, double *value, int n, ig_err *err);
 /* The values alone, falling: the same method without the vectors, about a quarter of the time. a is
  * used up. */
 ig_code ig_eigenvalues_symmetric(double *a, double *value, int n, ig_err *err);
-
-#endif

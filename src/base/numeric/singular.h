@@ -2,8 +2,7 @@
  *
  * Singular values and vectors of a square matrix, in double; the same bits on every call.
  */
-#ifndef IG_BASE_NUMERIC_SINGULAR_H
-#define IG_BASE_NUMERIC_SINGULAR_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -12,5 +11,3 @@
  * zeros are some that complete the basis. A value that is not finite is IG_ERR_NUMERIC. O(n³) time,
  * another n × n doubles. a is only read. */
 ig_code ig_singular(const double *a, int n, double *u, double *s, double *v, ig_err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * figures. Values that are not finite are an error of the caller: leave missing values out and say
  * n.
  */
-#ifndef IG_BASE_NUMERIC_STATISTICS_H
-#define IG_BASE_NUMERIC_STATISTICS_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -97,5 +96,3 @@ ig_code ig_correlate_ranks(ig_rank_correlation *out, const double *const v[3], i
  * the first point; the onset is the first step from which on every value exceeds floor + fraction ·
  * (max − floor), log-linearly interpolated between points; NaN when max − floor < least. */
 double ig_onset(const double *step, const double *value, int64_t n, double fraction, double least);
-
-#endif

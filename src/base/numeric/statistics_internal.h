@@ -3,8 +3,7 @@
  * What the files of statistics.h share: the normal and Student distributions, the permutation test,
  * sorting, the check of input.
  */
-#ifndef IG_BASE_NUMERIC_STATISTICS_INTERNAL_H
-#define IG_BASE_NUMERIC_STATISTICS_INTERNAL_H
+#pragma once
 
 #include "base/numeric/statistics.h"
 #include "isoglot/error.h"
@@ -32,5 +31,3 @@ ig_code ig_sign_flip_p(double *p, const ig_sample *s, int n_sample, uint64_t see
 int ig_compare_doubles(const void *a, const void *b);
 /* IG_ERR_NUMERIC when one of x is not finite; `what` names it. */
 ig_code ig_check_finite(const double *x, int64_t n, const char *what, ig_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Vectors of length one, so that an inner product is a cosine.
  */
-#ifndef IG_BASE_NUMERIC_UNIT_ROWS_H
-#define IG_BASE_NUMERIC_UNIT_ROWS_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -12,5 +11,3 @@
 /* Divides each of n rows [d] by its Euclidean norm (in double); a zero row stays zero, so that its
  * cosine with anything is 0. A non-finite value is IG_ERR_NUMERIC; `what` names the vectors. */
 ig_code ig_unit_rows(float *x, int64_t n, int d, const char *what, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * A JSON value as a file: read with the line of what is wrong; written so that it appears complete
  * or not at all.
  */
-#ifndef IG_BASE_SETTINGS_JSON_FILE_H
-#define IG_BASE_SETTINGS_JSON_FILE_H
+#pragma once
 
 #include "base/file.h"
 #include "isoglot/error.h"
@@ -24,5 +23,3 @@ ig_code ig_json_write(json_t *j, const char *path, int digits, ig_err *err);
 
 /* The same into a file that is open already and stays so. */
 ig_code ig_json_put(json_t *j, ig_out *out, int digits, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * The text of a JSON value some of whose arrays are made an element at a time, so that neither the
  * whole value nor its text is in memory at once.
  */
-#ifndef IG_BASE_SETTINGS_JSON_LISTS_H
-#define IG_BASE_SETTINGS_JSON_LISTS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -24,5 +23,3 @@ typedef struct {
  * is not finite, or put gave something else than 0. */
 bool ig_json_dump(const json_t *j, const ig_json_list *list, int n_list, size_t flags,
                   json_dump_callback_t put, void *to);
-
-#endif

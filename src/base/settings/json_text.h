@@ -4,8 +4,7 @@
  * in the result of each call, and a value put into an object that had no room for it is simply not
  * there: instead of every call the allocations are watched.
  */
-#ifndef IG_BASE_SETTINGS_JSON_TEXT_H
-#define IG_BASE_SETTINGS_JSON_TEXT_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ bool ig_json_lost(void);
 /* Watches what jansson allocates with, from now on, and forgets the past. Done when the program
  * begins; again for tests, which put a failing allocator below. */
 void ig_json_watch(void);
-
-#endif

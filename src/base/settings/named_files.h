@@ -3,8 +3,7 @@
  * Files by name, as options of the kind IG_OPT_FILES hold them: "deu=bible/deu.tsv.zst;
  * dict=en-de.txt".
  */
-#ifndef IG_BASE_SETTINGS_NAMED_FILES_H
-#define IG_BASE_SETTINGS_NAMED_FILES_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -32,5 +31,3 @@ ig_code ig_named_files_find(const char **path, const ig_named_files *f, const ch
 /* Such a text with `dir` before every relative path (NULL: none), in its normal form; freed with
  * ig_free. IG_ERR_USAGE as above. */
 ig_code ig_named_files_below(char **out, const char *text, const char *dir, ig_err *err);
-
-#endif

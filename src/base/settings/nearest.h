@@ -2,8 +2,7 @@
  *
  * What might have been meant (ig_nearest: options.h).
  */
-#ifndef IG_BASE_SETTINGS_NEAREST_H
-#define IG_BASE_SETTINGS_NEAREST_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -11,5 +10,3 @@
  * `otherwise` (NULL: none). Returns the error's code (IG_ERR_USAGE where err is NULL). */
 ig_code ig_hint_nearest_or(ig_err *err, const char *word, const char *const *candidates, int n,
                            const char *otherwise);
-
-#endif

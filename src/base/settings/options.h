@@ -6,8 +6,7 @@
  * key, a wrong type or a value out of range is an error that names file and line (or the option)
  * and the nearest known key. Command line over file over default.
  */
-#ifndef IG_BASE_SETTINGS_OPTIONS_H
-#define IG_BASE_SETTINGS_OPTIONS_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -153,5 +152,3 @@ ig_code ig_hint_nearest(ig_err *err, const char *word, const char *const *candid
 /* The error, with that hint, and IG_ERR_USAGE: "unknown <what> '<word>', expected one of …". */
 ig_code ig_unknown_name(ig_err *err, const char *where, const char *what, const char *word,
                         const char *const *names, int n);
-
-#endif

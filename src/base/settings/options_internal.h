@@ -3,8 +3,7 @@
  * What the readers of options share: the command line, YAML files and JSON records find an option
  * and set its field through these.
  */
-#ifndef IG_BASE_SETTINGS_OPTIONS_INTERNAL_H
-#define IG_BASE_SETTINGS_OPTIONS_INTERNAL_H
+#pragma once
 
 #include "base/settings/options.h"
 #include "base/settings/yaml_tree.h"
@@ -62,5 +61,3 @@ ig_code ig_option_reset(const ig_option *o, void *field, ig_err *err);
 /* Two fields of the option. */
 bool ig_option_same(const ig_option *o, const void *a, const void *b);
 void ig_option_clear(const ig_option *o, void *field);
-
-#endif

@@ -5,8 +5,7 @@
  * one of its documents: anchors, aliases, tags, further documents and keys that are no texts are
  * refused, depth and size are bounded, a key written twice in one mapping is a mistake.
  */
-#ifndef IG_BASE_SETTINGS_YAML_TREE_H
-#define IG_BASE_SETTINGS_YAML_TREE_H
+#pragma once
 
 #include "base/pool.h"
 
@@ -68,5 +67,3 @@ ig_code ig_yaml_is(const ig_yaml *v, ig_yaml_kind kind, const char *key, ig_err 
 /* That a mapping has no other keys than these; names the nearest, or all when there is none. */
 ig_code ig_yaml_keys(const ig_yaml *map, const char *const *known, int n_known, const char *what,
                      ig_err *err);
-
-#endif

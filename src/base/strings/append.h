@@ -2,8 +2,7 @@
  *
  * Text put together in an array, where what does not fit is cut off, and copied.
  */
-#ifndef IG_BASE_STRINGS_APPEND_H
-#define IG_BASE_STRINGS_APPEND_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -16,5 +15,3 @@ void ig_append_name(char *out, size_t size, const char *name);
 
 /* A copy, freed with ig_free; `what` as of ig_alloc. */
 ig_code ig_copy_text(char **out, const char *text, const char *what, ig_err *err);
-
-#endif

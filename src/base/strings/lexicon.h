@@ -3,8 +3,7 @@
  * Words and their numbers: a list that grows, in one block of text, with a hash table over it.
  * Numbers follow the order in which words were added, never the hash.
  */
-#ifndef IG_BASE_STRINGS_LEXICON_H
-#define IG_BASE_STRINGS_LEXICON_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -38,5 +37,3 @@ static inline int64_t ig_lexicon_size(const ig_lexicon *w, int32_t i)
 {
     return w->start[i + 1] - w->start[i] - 1;
 }
-
-#endif

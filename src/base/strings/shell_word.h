@@ -2,8 +2,7 @@
  *
  * Words of a command that is printed to be given to a POSIX shell.
  */
-#ifndef IG_BASE_STRINGS_SHELL_WORD_H
-#define IG_BASE_STRINGS_SHELL_WORD_H
+#pragma once
 
 #include <stdio.h>
 
@@ -12,5 +11,3 @@
 void ig_shell_word(FILE *f, const char *s);
 /* " NAME WORD"; nothing when s is NULL. */
 void ig_shell_option(FILE *f, const char *name, const char *s);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Spans of time as people write them.
  */
-#ifndef IG_BASE_STRINGS_TIME_TEXT_H
-#define IG_BASE_STRINGS_TIME_TEXT_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -14,5 +13,3 @@ enum { IG_TIME_TEXT = 48 };
 ig_code ig_time_parse(double *seconds, const char *text, const char *where, ig_err *err);
 /* "0.4 s", "12 s", "3 min 05 s", "2 h 09 min", "3 d 4 h"; "?" for what is not a number. */
 const char *ig_time_text(char out[IG_TIME_TEXT], double seconds);
-
-#endif

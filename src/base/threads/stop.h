@@ -2,8 +2,7 @@
  *
  * Whether long work shall stop: it asks at places of its own, a second of work apart at most.
  */
-#ifndef IG_BASE_THREADS_STOP_H
-#define IG_BASE_THREADS_STOP_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -19,5 +18,3 @@ typedef struct {
 bool ig_stop_asked(const ig_stop *s);
 /* IG_ERR_STOPPED, "stopped before the end of <what>", where it was asked. */
 ig_code ig_stop_check(const ig_stop *s, const char *what, ig_err *err);
-
-#endif

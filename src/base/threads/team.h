@@ -4,8 +4,7 @@
  * never by the number of threads; which thread takes which task does not matter, because tasks of
  * one call are independent and write apart. So any number of threads gives the same bits.
  */
-#ifndef IG_BASE_THREADS_TEAM_H
-#define IG_BASE_THREADS_TEAM_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -30,5 +29,3 @@ void ig_team_for(ig_team *team, int64_t n_task, ig_task_fn *fn, void *arg);
 
 /* Processors this process may run on (affinity), ≥ 1. */
 int ig_cpu_count(void);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A lock for what several processes would make at the same time and only one should.
  */
-#ifndef IG_BASE_THREADS_WAIT_LOCK_H
-#define IG_BASE_THREADS_WAIT_LOCK_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -14,5 +13,3 @@
  * <doing>". */
 ig_code ig_wait_lock(int *fd, const char *path, const volatile sig_atomic_t *stop,
                      const char *doing, ig_err *err);
-
-#endif

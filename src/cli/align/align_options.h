@@ -2,8 +2,7 @@
  *
  * What the commands on word alignments share: options of reading them and of τ.
  */
-#ifndef IG_CLI_ALIGN_ALIGN_OPTIONS_H
-#define IG_CLI_ALIGN_ALIGN_OPTIONS_H
+#pragma once
 
 #include "base/settings/options.h"
 
@@ -29,5 +28,3 @@ extern const char *const ig_variant_names[]; /* fixed, paper-text, paper-code; N
         IG_FLAG(config, "possible", field.possible, NULL,                                          \
                 "count possible links like sure ones; else they are passed over")                  \
     }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The settings of isoglot map: its table and what the library gets of it.
  */
-#ifndef IG_CLI_ALIGN_MAP_OPTIONS_H
-#define IG_CLI_ALIGN_MAP_OPTIONS_H
+#pragma once
 
 #include "base/settings/options.h"
 #include "embed/judge/map_ladder.h"
@@ -57,5 +56,3 @@ bool ig_map_reads_dictionary(const ig_map_config *c);
 /* `set`: the settings. */
 ig_code ig_map_print_json(const ig_map_work *w, json_t *set, ig_err *err);
 void ig_map_print_text(const ig_map_work *w, const json_t *set);
-
-#endif

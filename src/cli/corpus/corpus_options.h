@@ -3,8 +3,7 @@
  * The options that say which sentences of which text are meant, shared by the commands that read
  * text.
  */
-#ifndef IG_CLI_CORPUS_CORPUS_OPTIONS_H
-#define IG_CLI_CORPUS_CORPUS_OPTIONS_H
+#pragma once
 
 #include "base/settings/options.h"
 #include "corpus/read/sentences.h"
@@ -35,5 +34,3 @@ typedef struct {
     }
 
 ig_code ig_text_config_resolve(ig_sentence_options *o, const ig_text_config *c, ig_err *err);
-
-#endif

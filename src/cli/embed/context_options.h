@@ -2,8 +2,7 @@
  *
  * Options and results that embed word2vec and embed fasttext share.
  */
-#ifndef IG_CLI_EMBED_CONTEXT_OPTIONS_H
-#define IG_CLI_EMBED_CONTEXT_OPTIONS_H
+#pragma once
 
 #include "base/settings/options.h"
 #include "embed/train/context.h"
@@ -54,5 +53,3 @@ ig_context_options ig_context_config_resolve(const ig_context_config *c, uint64_
 /* What was read; what came of it. */
 json_t *ig_context_facts(const ig_text_ids *text);
 void ig_context_facts_add(json_t *facts, const ig_context_report *r, double seconds);
-
-#endif

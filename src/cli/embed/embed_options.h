@@ -3,8 +3,7 @@
  * What the commands that train embeddings share: the options of their text and of their result, and
  * what they do before and after training.
  */
-#ifndef IG_CLI_EMBED_EMBED_OPTIONS_H
-#define IG_CLI_EMBED_EMBED_OPTIONS_H
+#pragma once
 
 #include "cli/corpus/corpus_options.h"
 #include "embed/train/input.h"
@@ -67,5 +66,3 @@ void ig_embed_warn_long(int64_t n);
  * config; returns `code` or its own error. */
 ig_code ig_embed_end(ig_embedding *e, ig_code code, const ig_command *command, const void *settings,
                      ig_err *err);
-
-#endif

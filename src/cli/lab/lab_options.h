@@ -3,8 +3,7 @@
  * What the commands about an experiment file have in common: which variant of it, where its data
  * lie, and which store.
  */
-#ifndef IG_CLI_LAB_LAB_OPTIONS_H
-#define IG_CLI_LAB_LAB_OPTIONS_H
+#pragma once
 
 #include "base/settings/options.h"
 #include "experiment/experiment.h"
@@ -45,5 +44,3 @@ void ig_lab_place_print(FILE *fp, const ig_lab_place *p);
 ig_code ig_lab_place_no_store(const ig_experiment *e, ig_code code, ig_err *err);
 /* Says on the standard error which store is used, and whether it is new. */
 void ig_lab_place_store(const char *store);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * the first of which is the command that prints it, as it is typed in the file's folder.
  */
-#ifndef IG_CLI_LAB_README_TABLES_H
-#define IG_CLI_LAB_README_TABLES_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -30,5 +29,3 @@ ig_code ig_readme_tables(const char *path, bool check, ig_readme_table_fn *table
 /* A path of a command as seen from here: "DIR/PATH" unless it is absolute. *path was made by
  * ig_alloc. */
 ig_code ig_readme_path(char **path, const char *dir, ig_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Which runs of an experiment would decide its claims: `isoglot run --claims undecided`.
  */
-#ifndef IG_CLI_LAB_RUN_CLAIMS_H
-#define IG_CLI_LAB_RUN_CLAIMS_H
+#pragma once
 
 #include "experiment/experiment.h"
 
@@ -18,5 +17,3 @@ ig_code ig_run_claims_next(char **selector, bool *tried, const ig_experiment *e,
 ig_code ig_run_claims_all(char **selector, const ig_experiment *e, const char *store, ig_err *err);
 /* Says which claims are open though all runs of the file's seeds are done, and what would help. */
 ig_code ig_run_claims_left(const ig_experiment *e, const char *store, ig_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Options of commands that read the hidden states of sentences in a model.
  */
-#ifndef IG_CLI_MODEL_STATES_OPTIONS_H
-#define IG_CLI_MODEL_STATES_OPTIONS_H
+#pragma once
 
 #include "base/settings/options.h"
 #include "run/measure/named_texts.h"
@@ -37,5 +36,3 @@ ig_code ig_states_config_resolve(ig_states_options *o, const ig_states_config *c
  * out[IG_NAMED_TEXTS_MAX]. */
 ig_code ig_states_text_parse(ig_named_text *out, const char *text, ig_err *err);
 ig_code ig_states_texts(ig_named_text *out, const ig_text_list *list, ig_err *err);
-
-#endif

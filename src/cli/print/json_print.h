@@ -2,8 +2,7 @@
  *
  * The result of a command with --json.
  */
-#ifndef IG_CLI_PRINT_JSON_PRINT_H
-#define IG_CLI_PRINT_JSON_PRINT_H
+#pragma once
 
 #include "base/settings/json_lists.h"
 #include "isoglot/error.h"
@@ -19,5 +18,3 @@ ig_code ig_json_print_lists(json_t *j, const ig_json_list *list, int n_list, ig_
 /* One line of JSON Lines: writes j without line ends, and a line end, to fp (whose name is
  * `where`), and frees it; NULL as above. */
 ig_code ig_json_line(json_t *j, FILE *fp, const char *where, ig_err *err);
-
-#endif

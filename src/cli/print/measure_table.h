@@ -2,8 +2,7 @@
  *
  * Measures of models as tables for people.
  */
-#ifndef IG_CLI_PRINT_MEASURE_TABLE_H
-#define IG_CLI_PRINT_MEASURE_TABLE_H
+#pragma once
 
 #include "measure/measure.h"
 
@@ -21,5 +20,3 @@ typedef struct {
 void ig_measure_list(FILE *fp);
 
 ig_code ig_measure_rows(const ig_measure_row *row, int n, const char *what, ig_err *err);
-
-#endif

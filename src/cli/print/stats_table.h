@@ -2,8 +2,7 @@
  *
  * Statistics of texts side by side, for `corpus world` and `corpus stats`.
  */
-#ifndef IG_CLI_PRINT_STATS_TABLE_H
-#define IG_CLI_PRINT_STATS_TABLE_H
+#pragma once
 
 #include "corpus/read/text_stats.h"
 
@@ -13,5 +12,3 @@
 ig_code ig_stats_print(const char *const *name, const ig_text_stats *s, int n, ig_err *err);
 /* {"NAME": {"tokens": …, …}, …}; owned by the caller, NULL: no memory. */
 json_t *ig_stats_json(const char *const *name, const ig_text_stats *s, int n);
-
-#endif

@@ -2,12 +2,9 @@
  *
  * A table on standard output, as wide and as bold as what is there takes.
  */
-#ifndef IG_CLI_PRINT_TABLE_PRINT_H
-#define IG_CLI_PRINT_TABLE_PRINT_H
+#pragma once
 
 #include "report/table/table.h"
 
 /* Prints t and frees it. Off a terminal as wide as the table is, without escape sequences. */
 ig_code ig_table_print(ig_table *t, ig_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What a batch is made of: instances, masks, order.
  */
-#ifndef IG_CORPUS_BATCH_BATCH_OPTIONS_H
-#define IG_CORPUS_BATCH_BATCH_OPTIONS_H
+#pragma once
 
 #include "corpus/language/neighbour_table.h"
 #include "isoglot/corpus.h"
@@ -75,5 +74,3 @@ typedef struct {
                         * come as [CLS] a [SEP] [CLS] b [SEP], each with positions from its own 0 */
     ig_tlm_pair tlm[IG_TLM_MAX];
 } ig_batch_options;
-
-#endif

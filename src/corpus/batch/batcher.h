@@ -4,8 +4,7 @@
  * seed and step: nothing has to be remembered to resume, and a change of one option leaves the
  * other draws (order, which tokens are masked) as they were.
  */
-#ifndef IG_CORPUS_BATCH_BATCHER_H
-#define IG_CORPUS_BATCH_BATCHER_H
+#pragma once
 
 #include "corpus/batch/batch_options.h"
 #include "isoglot/batch.h"
@@ -38,5 +37,3 @@ ig_code ig_batcher_get(ig_batcher *b, int64_t step, ig_batch *out, ig_err *err);
  * predictions. A sequence gets the same masks in whatever range it lies. */
 ig_code ig_batcher_get_range(ig_batcher *b, int64_t from, int64_t to, bool mask, ig_batch *out,
                              ig_err *err);
-
-#endif

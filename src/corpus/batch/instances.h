@@ -4,8 +4,7 @@
  * in groups: one for each language, then one for each pair of languages of translation language
  * modelling.
  */
-#ifndef IG_CORPUS_BATCH_INSTANCES_H
-#define IG_CORPUS_BATCH_INSTANCES_H
+#pragma once
 
 #include "corpus/batch/batch_options.h"
 #include "corpus/batch/masking.h"
@@ -43,5 +42,3 @@ typedef struct {
 
 /* Writes sequence i of a group, special tokens included; returns its length. Thread-safe. */
 int32_t ig_instances_get(const ig_instances *x, int group, int64_t i, const ig_instance_room *room);
-
-#endif

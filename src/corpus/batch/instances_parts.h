@@ -2,8 +2,7 @@
  *
  * How sequences are put together, for the files of instances alone.
  */
-#ifndef IG_CORPUS_BATCH_INSTANCES_PARTS_H
-#define IG_CORPUS_BATCH_INSTANCES_PARTS_H
+#pragma once
 
 #include "corpus/batch/instances.h"
 
@@ -79,5 +78,3 @@ void ig_windows_write(const ig_instances *x, ig_writer *w, int language, int64_t
 /* Pairs of all languages and copies. */
 ig_code ig_pairs_make(ig_instances *x, ig_err *err);
 void ig_pairs_write(const ig_instances *x, ig_writer *w, int language, int64_t i);
-
-#endif

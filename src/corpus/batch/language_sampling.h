@@ -6,8 +6,7 @@
  * its number alone. A language goes through its sentences in passes, each in an order of its own,
  * and goes on in the next epoch where it was.
  */
-#ifndef IG_CORPUS_BATCH_LANGUAGE_SAMPLING_H
-#define IG_CORPUS_BATCH_LANGUAGE_SAMPLING_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -23,5 +22,3 @@ void ig_sampling_parts(int64_t *part, const int64_t *size, const double *share, 
  * work[size]. */
 void ig_sampling_draw(int64_t *out, int64_t quota, int64_t size, int64_t epoch, uint64_t seed,
                       int language, int32_t *work);
-
-#endif

@@ -4,8 +4,7 @@
  * of a token come from its key alone, so neither batch size, nor order, nor how sentences are put
  * into sequences changes which words are masked.
  */
-#ifndef IG_CORPUS_BATCH_MASKING_H
-#define IG_CORPUS_BATCH_MASKING_H
+#pragma once
 
 #include "base/rng.h"
 #include "corpus/batch/batch_options.h"
@@ -37,5 +36,3 @@ int32_t ig_masking_run(const ig_masking *m, ig_rng_key key, uint32_t round,
                        const ig_language *special, int32_t n, int32_t first_row,
                        const ig_token_key *token, const int32_t *language, int32_t *id,
                        int32_t *row, int32_t *label);
-
-#endif

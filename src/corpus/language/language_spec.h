@@ -3,8 +3,7 @@
  * Languages in words: "en; de(text=deu, share=2) = drop:20 | tokenize | shift". docs/languages.md
  * describes it.
  */
-#ifndef IG_CORPUS_LANGUAGE_LANGUAGE_SPEC_H
-#define IG_CORPUS_LANGUAGE_LANGUAGE_SPEC_H
+#pragma once
 
 #include "corpus/words/word_step.h"
 #include "isoglot/corpus.h"
@@ -36,5 +35,3 @@ bool ig_language_words_any(const ig_language_words *l, int n);
  * nearest match. Pipelines are checked too. */
 ig_code ig_language_spec_parse(ig_language_words *out, int *n, int most, const char *text,
                                ig_err *err);
-
-#endif

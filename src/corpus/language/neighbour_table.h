@@ -4,8 +4,7 @@
  * block of the vocabulary a list of ids, found once before a training (Dufter & Schütze 2020, §4,
  * "knn-replace"). The file that keeps it: docs/formats-binary.md.
  */
-#ifndef IG_CORPUS_LANGUAGE_NEIGHBOUR_TABLE_H
-#define IG_CORPUS_LANGUAGE_NEIGHBOUR_TABLE_H
+#pragma once
 
 #include "isoglot/corpus.h"
 
@@ -34,5 +33,3 @@ ig_code ig_neighbour_table_read(ig_neighbour_table *t, const char *path, ig_err 
 ig_code ig_neighbour_table_parse(ig_neighbour_table *t, const void *data, int64_t size,
                                  const char *where, ig_err *err);
 ig_code ig_neighbour_table_write(const ig_neighbour_table *t, const char *path, ig_err *err);
-
-#endif

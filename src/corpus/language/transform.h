@@ -6,8 +6,7 @@
  * that text. Lengths may differ, and a token may have no link or several. docs/adding.md tells
  * how to add one.
  */
-#ifndef IG_CORPUS_LANGUAGE_TRANSFORM_H
-#define IG_CORPUS_LANGUAGE_TRANSFORM_H
+#pragma once
 
 #include "base/rng.h"
 #include "isoglot/corpus.h"
@@ -122,5 +121,3 @@ double ig_step_id_unit(const ig_step *s, const ig_step_context *c, int32_t id);
 bool ig_is_special(const ig_step_context *c, int32_t id);
 /* The same for an id of the text's own vocabulary, before any shift. */
 bool ig_is_special_piece(const ig_corpus_options *o, int32_t id);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * How much vocabularies share: as sets of pieces, and as what texts use of one vocabulary.
  */
-#ifndef IG_CORPUS_LANGUAGE_VOCAB_OVERLAP_H
-#define IG_CORPUS_LANGUAGE_VOCAB_OVERLAP_H
+#pragma once
 
 #include "corpus/read/sentences.h"
 #include "isoglot/tokenizer.h"
@@ -34,5 +33,3 @@ typedef struct {
 
 /* NaN where there is nothing to divide by. */
 ig_overlap ig_piece_set_overlap(const ig_piece_set *a, const ig_piece_set *b);
-
-#endif

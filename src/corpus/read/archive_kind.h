@@ -2,8 +2,7 @@
  *
  * Archives of several files, which are no text, whatever they hold.
  */
-#ifndef IG_CORPUS_READ_ARCHIVE_KIND_H
-#define IG_CORPUS_READ_ARCHIVE_KIND_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -12,5 +11,3 @@
 /* IG_ERR_INPUT when what begins with these n bytes (decompressed; 512 are enough) is a tar, zip or
  * 7-Zip archive. Text is never taken for one: it has no NUL, and none of the marks' controls. */
 ig_code ig_not_an_archive(const void *data, int64_t n, const char *where, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * The lines of a file or of standard input, plain or compressed (gzip, bzip2, xz, zstd: told from
  * the first bytes, not from the name), in memory bounded by the longest line.
  */
-#ifndef IG_CORPUS_READ_LINE_READER_H
-#define IG_CORPUS_READ_LINE_READER_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -33,5 +32,3 @@ uint64_t ig_line_number(const ig_line_reader *r);
 #define ig_line_fail(r, err, ...)                                                                  \
     ig_fail(err, IG_ERR_INPUT, ig_line_where(r), ig_line_number(r), __VA_ARGS__)
 void ig_line_close(ig_line_reader *r);
-
-#endif

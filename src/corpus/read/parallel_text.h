@@ -3,8 +3,7 @@
  * Pairs of parallel sentences from files: two files of verses joined by id, two files parallel by
  * line, or one file whose first two columns are the pair.
  */
-#ifndef IG_CORPUS_READ_PARALLEL_TEXT_H
-#define IG_CORPUS_READ_PARALLEL_TEXT_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -22,5 +21,3 @@ ig_code ig_parallel_next(ig_parallel *p, const char *text[2], ig_err *err);
 /* For messages: the first file. */
 const char *ig_parallel_where(const ig_parallel *p);
 void ig_parallel_close(ig_parallel *p);
-
-#endif

@@ -3,8 +3,7 @@
  * The sentences of files: read, cleaned, broken, the first n of them; as a stream, and as a token
  * shard.
  */
-#ifndef IG_CORPUS_READ_SENTENCES_H
-#define IG_CORPUS_READ_SENTENCES_H
+#pragma once
 
 #include "corpus/read/text_source.h"
 #include "isoglot/tokenizer.h"
@@ -44,5 +43,3 @@ ig_code ig_shard_from_sentences(const char *path, ig_sentences *s, const ig_toke
 /* What shards know their vocabulary by: ig_hash over the pieces, each with its NUL, seeded with the
  * hash so far. */
 uint64_t ig_vocab_fingerprint(const ig_tokenizer *t);
-
-#endif

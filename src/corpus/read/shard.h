@@ -3,8 +3,7 @@
  * A token shard: the sentences of a text as ids of one vocabulary, without special tokens, in a
  * memory-mapped file (docs/formats-binary.md gives the bytes). Written in constant memory.
  */
-#ifndef IG_CORPUS_READ_SHARD_H
-#define IG_CORPUS_READ_SHARD_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -32,5 +31,3 @@ ig_code ig_shard_add(ig_shard_writer *w, const int32_t *id, int32_t n, ig_err *e
 /* Completes the file under its final name; frees the writer in any case. */
 ig_code ig_shard_commit(ig_shard_writer *w, ig_err *err);
 void ig_shard_discard(ig_shard_writer *w);
-
-#endif

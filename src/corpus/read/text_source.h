@@ -3,8 +3,7 @@
  * Running text from files of several formats behind one interface. A format is one file: a
  * text_NAME.c with an ig_text_format, and a line in text_source.c.
  */
-#ifndef IG_CORPUS_READ_TEXT_SOURCE_H
-#define IG_CORPUS_READ_TEXT_SOURCE_H
+#pragma once
 
 #include "corpus/read/line_reader.h"
 #include "corpus/read/verse_ids.h"
@@ -62,5 +61,3 @@ ig_code ig_verse_join_open(ig_verse_join **out, char *const *path, int n, const 
 /* record[n]: one of each version, all with the same id; record[0].text is NULL at the end. */
 ig_code ig_verse_join_next(ig_verse_join *j, ig_text_record *record, ig_err *err);
 void ig_verse_join_close(ig_verse_join *j);
-
-#endif

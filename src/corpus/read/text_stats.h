@@ -5,8 +5,7 @@
  * punctuation (an apostrophe or hyphen between letters or digits belongs to its word), case folded.
  * A sentence is a line.
  */
-#ifndef IG_CORPUS_READ_TEXT_STATS_H
-#define IG_CORPUS_READ_TEXT_STATS_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -39,5 +38,3 @@ double ig_zipf_fit(const int64_t *count, int64_t n);
 /* Published text to compare with: the New Testament of the Bible in Basic English, measured with
  * `isoglot corpus stats` (experiments/worlds has the command). */
 extern const ig_text_stats ig_text_stats_bbe_nt;
-
-#endif

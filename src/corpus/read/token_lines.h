@@ -2,8 +2,7 @@
  *
  * Lines of text to lines of tokens, in bounded memory, by any number of threads.
  */
-#ifndef IG_CORPUS_READ_TOKEN_LINES_H
-#define IG_CORPUS_READ_TOKEN_LINES_H
+#pragma once
 
 #include "base/threads/team.h"
 #include "corpus/read/line_reader.h"
@@ -22,5 +21,3 @@ typedef struct {
  * `team` may be NULL. */
 ig_code ig_token_lines(ig_line_reader *in, const ig_tokenizer *t, const ig_token_format *format,
                        ig_team *team, ig_err *err);
-
-#endif

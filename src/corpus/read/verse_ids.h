@@ -3,8 +3,7 @@
  * Verse ids of the Parallel Bible Corpus (Mayer & Cysouw 2014): BBCCCVVV, book 01–66, chapter,
  * verse; and sets of them.
  */
-#ifndef IG_CORPUS_READ_VERSE_IDS_H
-#define IG_CORPUS_READ_VERSE_IDS_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -23,5 +22,3 @@ typedef struct {
  * Mistakes are told at `where`, the option. */
 ig_code ig_verse_set_parse(ig_verse_set *out, const char *text, const char *where, ig_err *err);
 bool ig_verse_set_has(const ig_verse_set *s, int32_t id);
-
-#endif

@@ -3,8 +3,7 @@
  * The bytes of a whole file, decompressed where it is compressed (gzip, bzip2, xz, zstd: told from
  * the first bytes, not from the name).
  */
-#ifndef IG_CORPUS_READ_WHOLE_FILE_H
-#define IG_CORPUS_READ_WHOLE_FILE_H
+#pragma once
 
 #include "base/file.h"
 #include "isoglot/error.h"
@@ -22,5 +21,3 @@ typedef struct {
  * IG_ERR_INPUT. */
 ig_code ig_whole_open(ig_whole *out, const char *path, ig_err *err);
 void ig_whole_close(ig_whole *w);
-
-#endif

@@ -3,8 +3,7 @@
  * The text of a pipeline, "drop:20 | invert": what transforms of words and those of pieces have in
  * common before they know which transform a step is.
  */
-#ifndef IG_CORPUS_WORDS_PIPELINE_TEXT_H
-#define IG_CORPUS_WORDS_PIPELINE_TEXT_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -18,5 +17,3 @@ typedef ig_code ig_step_reader(void *pipeline, char *name, char *arg, const char
  * character. */
 ig_code ig_pipeline_read(void *pipeline, const char *text, const char *blanks, ig_step_reader *read,
                          const char *where, int first, ig_err *err);
-
-#endif

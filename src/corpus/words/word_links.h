@@ -4,8 +4,7 @@
  * possible links "3p4" or "3?4"), alone or behind the two sentences ("a b<TAB>c d<TAB>0-0 1-1").
  * docs/formats.md, "Word alignments".
  */
-#ifndef IG_CORPUS_WORDS_WORD_LINKS_H
-#define IG_CORPUS_WORDS_WORD_LINKS_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -42,5 +41,3 @@ void ig_word_links_close(ig_word_link_reader *r);
 
 /* Words of a text between white space (space and tab). */
 int32_t ig_word_count(const char *text);
-
-#endif

@@ -3,8 +3,7 @@
  * Words with how often they occur, and the whole words of a text as a vocabulary: no piece stands
  * for nothing.
  */
-#ifndef IG_CORPUS_WORDS_WORD_LIST_H
-#define IG_CORPUS_WORDS_WORD_LIST_H
+#pragma once
 
 #include "base/strings/lexicon.h"
 #include "isoglot/tokenizer.h"
@@ -38,5 +37,3 @@ ig_code ig_counted_words_vocab(char **out, int64_t *size, const ig_counted_word 
 /* The same of every word between spaces of a text. */
 ig_code ig_word_list(char **out, int64_t *size, ig_text_source_fn *next, void *source, int64_t most,
                      ig_err *err);
-
-#endif

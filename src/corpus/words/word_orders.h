@@ -3,8 +3,7 @@
  * Orders of n places, for the transforms of words and those of pieces alike. order[to] = from: what
  * stands at `from` before stands at `to` after. Each is a permutation of 0..n−1.
  */
-#ifndef IG_CORPUS_WORDS_WORD_ORDERS_H
-#define IG_CORPUS_WORDS_WORD_ORDERS_H
+#pragma once
 
 #include "base/rng.h"
 
@@ -22,5 +21,3 @@ void ig_order_window(ig_rng *r, int32_t far, int32_t *order, double *key, int32_
 
 /* A number as short as it can be read back. */
 void ig_number_print(char *out, size_t size, double x);
-
-#endif

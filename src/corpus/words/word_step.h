@@ -10,8 +10,7 @@
  * order. Random draws come from IG_STREAM_TRANSFORM of the seed and are keyed by language, kind and
  * sentence, or by language, kind and word.
  */
-#ifndef IG_CORPUS_WORDS_WORD_STEP_H
-#define IG_CORPUS_WORDS_WORD_STEP_H
+#pragma once
 
 #include "base/rng.h"
 #include "corpus/phrase.h"
@@ -119,5 +118,3 @@ void ig_word_transform_args(const ig_word_transform *t, char *out, size_t size);
 /* For the steps: the draws for a sentence; a number in [0, 1) for a word, the same everywhere. */
 ig_rng ig_word_step_rng(const ig_word_step *s, int64_t sentence);
 double ig_word_step_unit(const ig_word_step *s, const char *word, uint32_t use);
-
-#endif

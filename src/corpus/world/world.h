@@ -9,8 +9,7 @@
  * function of that and of the language's own description. So sentences can be made in any order, by
  * any number of threads, in constant memory, and no language changes when another joins or leaves.
  */
-#ifndef IG_CORPUS_WORLD_WORLD_H
-#define IG_CORPUS_WORLD_WORLD_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -278,5 +277,3 @@ ig_code ig_world_vocab(const ig_world *w, int language, int64_t n_sentence, char
                        int64_t *size, ig_err *err);
 ig_code ig_world_write(const ig_world *w, const char *dir, const ig_world_write_options *o,
                        ig_err *err);
-
-#endif

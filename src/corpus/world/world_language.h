@@ -3,8 +3,7 @@
  * A language of a world as its files see it: word space, morphology, lexicon. Internal to
  * corpus/world_*.
  */
-#ifndef IG_CORPUS_WORLD_WORLD_LANGUAGE_H
-#define IG_CORPUS_WORLD_WORLD_LANGUAGE_H
+#pragma once
 
 #include "base/rng.h"
 #include "corpus/world/world.h"
@@ -133,5 +132,3 @@ int32_t ig_world_draw_verb(const ig_world *w, int topic, ig_rng *r);
 int32_t ig_world_tense(const ig_world *w, ig_rng *r);
 /* Appends a node of that lemma; returns its number. */
 int ig_world_node_add(const ig_world *w, ig_world_tree *t, int32_t lemma, int head, ig_deprel rel);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A sentence of a world as lines of a file: its text, its tags, its tree. Internal to corpus/world.
  */
-#ifndef IG_CORPUS_WORLD_WORLD_PUT_H
-#define IG_CORPUS_WORLD_WORLD_PUT_H
+#pragma once
 
 #include "corpus/world/world.h"
 
@@ -16,5 +15,3 @@ void ig_world_tags_put(FILE *f, const ig_world_tree *t, const ig_world_words *s)
 /* CoNLL-U with its comments and the empty line behind. */
 void ig_world_conllu_put(FILE *f, const ig_world *w, int language, const ig_world_tree *t,
                          const ig_world_words *s);
-
-#endif

@@ -3,8 +3,7 @@
  * Statements: sentences of a fragment whose meaning is known, and what makes one of them say more
  * or less. Internal to corpus/world; docs/world-tasks.md has the meaning.
  */
-#ifndef IG_CORPUS_WORLD_WORLD_STATEMENT_H
-#define IG_CORPUS_WORLD_WORLD_STATEMENT_H
+#pragma once
 
 #include "base/rng.h"
 #include "corpus/world/world_language.h"
@@ -54,5 +53,3 @@ void ig_statement_tree(const ig_world *w, const ig_statement *s, ig_world_tree *
 /* A statement of the text: mostly as above, one in five says what a class is ("all dogs are
  * animals"). Fills the tree, whose topic is set. */
 void ig_world_statement_say(const ig_world *w, ig_rng *r, ig_world_tree *t);
-
-#endif

@@ -4,8 +4,7 @@
  * before there is a language (docs/world-tasks.md). The same examples, in the same order, for
  * every language; a function of the world's settings, its seed and the task's seed.
  */
-#ifndef IG_CORPUS_WORLD_WORLD_TASK_H
-#define IG_CORPUS_WORLD_WORLD_TASK_H
+#pragma once
 
 #include "corpus/world/world.h"
 
@@ -52,5 +51,3 @@ typedef struct {
  * language's training file alone, into a folder. Every file appears complete or not at all. */
 ig_code ig_world_task_write(const ig_world *w, const char *dir, const ig_world_task_options *o,
                             ig_err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * of the pairs that chance leaves in (Artetxe, Labaka, Agirre, "A robust self-learning method for
  * fully unsupervised cross-lingual mappings of word embeddings", ACL 2018, §3.3).
  */
-#ifndef IG_EMBED_INDUCE_MAP_INDUCE_H
-#define IG_EMBED_INDUCE_MAP_INDUCE_H
+#pragma once
 
 #include "embed/search/retrieve.h"
 
@@ -59,5 +58,3 @@ ig_code ig_induce_next(ig_induce *s, const float *x, const float *z,
 
 /* Means, penalties and the objective of a side from its nearest. For ig_induce_next. */
 void ig_induce_penalties(ig_induce *s, int side);
-
-#endif

@@ -4,8 +4,7 @@
  * some objective, too, where words of like surroundings lie together without being translations; a
  * map is worth something if its pairs lead to a better one.
  */
-#ifndef IG_EMBED_JUDGE_MAP_CHANCE_H
-#define IG_EMBED_JUDGE_MAP_CHANCE_H
+#pragma once
 
 #include "base/strings/lexicon.h"
 #include "embed/map/map.h"
@@ -69,5 +68,3 @@ typedef struct {
 ig_code ig_map_chance_measure(ig_map_chance *out, ig_map_random *random,
                               const ig_map_spaces *original, const ig_map_pairs *pairs,
                               const ig_chance_options *c, ig_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * verdict from them and from what chance gives (map_chance.h). docs/map-verdict.md says what each
  * was on maps whose worth is known.
  */
-#ifndef IG_EMBED_JUDGE_MAP_DIAGNOSE_H
-#define IG_EMBED_JUDGE_MAP_DIAGNOSE_H
+#pragma once
 
 #include "base/strings/lexicon.h"
 #include "embed/judge/map_chance.h"
@@ -65,5 +64,3 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h,
 
 /* Third standardised moment; 0 where nothing varies. */
 double ig_skewness(const int32_t *count, int64_t n);
-
-#endif

@@ -3,8 +3,7 @@
  * How alike two spaces are before any map, from distances within each: if no rotation can bring
  * them together, no method finds one.
  */
-#ifndef IG_EMBED_JUDGE_MAP_ISOMETRY_H
-#define IG_EMBED_JUDGE_MAP_ISOMETRY_H
+#pragma once
 
 #include "embed/map/map_linear.h"
 
@@ -31,5 +30,3 @@ ig_code ig_isometry_measure(ig_isometry *out, const ig_map_spaces *s, int64_t n,
 /* Bottleneck distance of two diagrams of rising deaths, all born at 0: the least ε so that all
  * points that are further than ε from the diagonal (length / 2) have partners within ε. */
 double ig_isometry_bottleneck(const double *a, int64_t n_a, const double *b, int64_t n_b);
-
-#endif

@@ -3,8 +3,7 @@
  * One map from its first pairs to what is said of it; and, where nothing but the vectors is known,
  * one start after another until a map is not degenerate (docs/mapping.md).
  */
-#ifndef IG_EMBED_JUDGE_MAP_LADDER_H
-#define IG_EMBED_JUDGE_MAP_LADDER_H
+#pragma once
 
 #include "embed/judge/map_diagnose.h"
 #include "embed/judge/map_isometry.h"
@@ -66,5 +65,3 @@ void ig_ladder_free(ig_ladder *l);
 
 /* The mapped rows of a side (0: source, 1: target) become those of v, whose words they are of. */
 void ig_ladder_take(ig_ladder *l, int side, ig_vectors *v);
-
-#endif

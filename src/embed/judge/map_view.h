@@ -3,8 +3,7 @@
  * The first words of two spaces, what is nearest to what, and how far pairs of words are alike
  * within their languages: what the diagnosis of a map looks at.
  */
-#ifndef IG_EMBED_JUDGE_MAP_VIEW_H
-#define IG_EMBED_JUDGE_MAP_VIEW_H
+#pragma once
 
 #include "embed/induce/map_induce.h"
 #include "embed/map/map_linear.h"
@@ -29,5 +28,3 @@ ig_code ig_map_view_induce(ig_map_view *v, ig_err *err);
 /* Correlation of cosines within the source with those of the partners within the target, over
  * random pairs of the mutual pairs; NaN for fewer than three. */
 ig_code ig_map_view_relational(double *out, const ig_map_view *v, uint64_t seed, ig_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * self-learning (Artetxe, Labaka, Agirre, AAAI 2018 and ACL 2018), RCSLS (Joulin et al., "Loss in
  * translation", EMNLP 2018). docs/mapping.md says what is as in the authors' programs.
  */
-#ifndef IG_EMBED_MAP_MAP_H
-#define IG_EMBED_MAP_MAP_H
+#pragma once
 
 #include "embed/map/map_linear.h"
 #include "embed/map/map_normalise.h"
@@ -67,5 +66,3 @@ void ig_map_result_free(ig_map_result *r);
  * error. Fewer than one pair is IG_ERR_INPUT. */
 ig_code ig_map_run(ig_map_result *out, const ig_map_spaces *s, const ig_map_pairs *seed,
                    const ig_map_options *o, ig_err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * Wasserstein Procrustes", AISTATS 2019) is near to it: there random parts of the words, at one
  * temperature.
  */
-#ifndef IG_EMBED_MAP_MAP_ANNEAL_H
-#define IG_EMBED_MAP_MAP_ANNEAL_H
+#pragma once
 
 #include "embed/map/map_linear.h"
 #include "embed/map/map_normalise.h"
@@ -34,5 +33,3 @@ typedef struct {
  * start is random. */
 ig_code ig_map_seed_annealed(ig_map_pairs *p, const ig_map_spaces *s, const ig_anneal_options *o,
                              const ig_steps *steps, ig_err *err);
-
-#endif

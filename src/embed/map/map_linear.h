@@ -5,8 +5,7 @@
  * linear transformations" (AAAI 2018). Both sides get a matrix, d × d' in double, row-major: a
  * mapped vector is x · A.
  */
-#ifndef IG_EMBED_MAP_MAP_LINEAR_H
-#define IG_EMBED_MAP_MAP_LINEAR_H
+#pragma once
 
 #include "embed/search/retrieve.h"
 
@@ -83,5 +82,3 @@ void ig_map_multiply(double *c, const double *a, bool a_trans, const double *b, 
 /* f(λ) of the eigenvalues of a symmetric a[n, n]: λ^power; values below 1e-10 of the largest count
  * as 0 and stay 0. */
 ig_code ig_map_power(double *out, const double *a, double power, int n, ig_err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * (Zhang et al., "Are girls neko or shōjo? Cross-lingual alignment of non-isomorphic embeddings
  * with iterative normalization", ACL 2019).
  */
-#ifndef IG_EMBED_MAP_MAP_NORMALISE_H
-#define IG_EMBED_MAP_MAP_NORMALISE_H
+#pragma once
 
 #include "base/threads/team.h"
 #include "isoglot/error.h"
@@ -50,5 +49,3 @@ void ig_steps_done_free(ig_steps_done *s);
  * IG_STEP_ROUNDS rounds. Sums are in double and in a fixed order: the same bits for any team. */
 ig_code ig_steps_apply(const ig_steps *s, float *x, int64_t n, int d, ig_steps_done *done,
                        ig_team *team, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * The nearest orthogonal matrix by products alone: for the rounds in which the map is rough anyway,
  * and, checked, for rotations between spaces of states.
  */
-#ifndef IG_EMBED_MAP_MAP_POLAR_H
-#define IG_EMBED_MAP_MAP_POLAR_H
+#pragma once
 
 #include "base/threads/team.h"
 #include "isoglot/error.h"
@@ -22,5 +21,3 @@ ig_code ig_map_polar(double *w, const double *c, int d, const ig_ops *ops, ig_te
  * is the least exact. */
 ig_code ig_map_rotation(double *w, const double *c, int d, const ig_ops *ops, ig_team *team,
                         ig_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * word mapping with a retrieval criterion", EMNLP 2018): the matrix that makes the CSLS of the
  * pairs large.
  */
-#ifndef IG_EMBED_MAP_MAP_RCSLS_H
-#define IG_EMBED_MAP_MAP_RCSLS_H
+#pragma once
 
 #include "embed/map/map_linear.h"
 
@@ -25,5 +24,3 @@ typedef ig_code ig_rcsls_note(void *arg, double loss, ig_err *err);
  * Steps end when the rate falls below 1e-4. */
 ig_code ig_map_rcsls(double *w, const ig_map_spaces *s, const ig_map_pairs *p,
                      const ig_rcsls_options *o, ig_rcsls_note *note, void *arg, ig_err *err);
-
-#endif

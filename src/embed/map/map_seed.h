@@ -2,8 +2,7 @@
  *
  * The pairs that a mapping starts from.
  */
-#ifndef IG_EMBED_MAP_MAP_SEED_H
-#define IG_EMBED_MAP_MAP_SEED_H
+#pragma once
 
 #include "base/strings/lexicon.h"
 #include "embed/map/map_linear.h"
@@ -30,5 +29,3 @@ ig_code ig_map_seed_similarity(ig_map_pairs *p, const ig_map_spaces *s, int64_t 
 /* Those rows, sorted and normalised: x[n, n], z[n, n]; n at most the words of the smaller side. */
 ig_code ig_map_similarity_rows(float *x, float *z, const ig_map_spaces *s, int64_t n,
                                const ig_steps *steps, ig_err *err);
-
-#endif

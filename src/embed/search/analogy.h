@@ -2,8 +2,7 @@
  *
  * Analogies: "a is to b as c is to ?" (Mikolov et al. 2013, questions-words.txt).
  */
-#ifndef IG_EMBED_SEARCH_ANALOGY_H
-#define IG_EMBED_SEARCH_ANALOGY_H
+#pragma once
 
 #include "base/threads/team.h"
 #include "embed/vectors/vectors.h"
@@ -32,5 +31,3 @@ typedef struct {
 ig_code ig_analogy(ig_analogy_result *out, const ig_vectors *v, const char *path, bool lowercase,
                    const ig_ops *ops, ig_team *team, ig_err *err);
 void ig_analogy_free(ig_analogy_result *r);
-
-#endif

@@ -4,8 +4,7 @@
  * translation. As MUSE counts (Lample et al. 2018): over the different source words of which a
  * translation is known, any of a word's translations being right.
  */
-#ifndef IG_EMBED_SEARCH_BLI_H
-#define IG_EMBED_SEARCH_BLI_H
+#pragma once
 
 #include "embed/search/dictionary.h"
 #include "embed/search/retrieve.h"
@@ -41,5 +40,3 @@ typedef struct {
 ig_code ig_bli(ig_bli_result *out, const ig_vectors v[2], const ig_dictionary_rows *rows,
                const ig_bli_options *o, ig_vector_work with, ig_err *err);
 void ig_bli_free(ig_bli_result *r);
-
-#endif

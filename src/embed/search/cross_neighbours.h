@@ -3,8 +3,7 @@
  * The nearest words of every word in the spaces of the other languages, for knn-replace (Dufter &
  * Schütze 2020, §4).
  */
-#ifndef IG_EMBED_SEARCH_CROSS_NEIGHBOURS_H
-#define IG_EMBED_SEARCH_CROSS_NEIGHBOURS_H
+#pragma once
 
 #include "base/threads/team.h"
 #include "corpus/language/neighbour_table.h"
@@ -26,5 +25,3 @@ typedef struct {
  */
 ig_code ig_cross_neighbours(ig_neighbour_table *out, double *covered, const ig_cross_search *of,
                             ig_team *team, ig_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * pair of words a line, source first, between blanks or a tab; a word with several translations
  * has as many lines. And which of the pairs two vocabularies know.
  */
-#ifndef IG_EMBED_SEARCH_DICTIONARY_H
-#define IG_EMBED_SEARCH_DICTIONARY_H
+#pragma once
 
 #include "base/strings/lexicon.h"
 #include "isoglot/error.h"
@@ -49,5 +48,3 @@ ig_code ig_dictionary_find(ig_dictionary_rows *out, const ig_dictionary *d,
 /* Of pairs [n, 2] that are sorted by source, then target, each once. */
 ig_code ig_dictionary_rows_of(ig_dictionary_rows *out, const int32_t *pair, int64_t n, ig_err *err);
 void ig_dictionary_rows_free(ig_dictionary_rows *r);
-
-#endif

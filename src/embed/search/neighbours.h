@@ -2,8 +2,7 @@
  *
  * The nearest words of a vector by cosine.
  */
-#ifndef IG_EMBED_SEARCH_NEIGHBOURS_H
-#define IG_EMBED_SEARCH_NEIGHBOURS_H
+#pragma once
 
 #include "base/threads/team.h"
 #include "embed/vectors/vectors.h"
@@ -17,5 +16,3 @@ typedef struct {
  * out, and so are words whose vector is zero. out has room for k; *n is their number. */
 ig_code ig_neighbours(ig_neighbour *out, int *n, int k, const ig_vectors *v, const float *query,
                       int32_t but, ig_team *team, ig_err *err);
-
-#endif

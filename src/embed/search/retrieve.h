@@ -8,8 +8,7 @@
  * and the criteria of the literature are that with different penalties (ig_retrieve_penalty).
  * Answers are the first k in the order (score falling, number rising). The same bits for any team.
  */
-#ifndef IG_EMBED_SEARCH_RETRIEVE_H
-#define IG_EMBED_SEARCH_RETRIEVE_H
+#pragma once
 
 #include "base/rng.h"
 #include "base/threads/team.h"
@@ -102,5 +101,3 @@ typedef struct {
 ig_code ig_retrieve_rank(int64_t *rank, const ig_retrieve_side *query,
                          const ig_retrieve_side *candidate, const ig_retrieve_gold *gold,
                          ig_vector_work with, ig_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Inside retrieval: the walk over all inner products of two sides in tiles.
  */
-#ifndef IG_EMBED_SEARCH_RETRIEVE_TILES_H
-#define IG_EMBED_SEARCH_RETRIEVE_TILES_H
+#pragma once
 
 #include "embed/search/retrieve.h"
 
@@ -36,5 +35,3 @@ typedef struct {
 
 ig_code ig_tiles_run(const ig_retrieve_side *a, const ig_retrieve_side *b, const ig_tile_user *user,
                      ig_vector_work with, ig_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Word similarity: do cosines order pairs of words as people do?
  */
-#ifndef IG_EMBED_SEARCH_WORD_SIMILARITY_H
-#define IG_EMBED_SEARCH_WORD_SIMILARITY_H
+#pragma once
 
 #include "embed/vectors/vectors.h"
 
@@ -21,5 +20,3 @@ typedef struct {
  * of length one, of the same dimension. IG_ERR_INPUT with file and line otherwise. */
 ig_code ig_similarity_file(ig_similarity *out, const ig_vectors *a, const ig_vectors *b,
                            const char *path, int column, bool lowercase, ig_err *err);
-
-#endif

@@ -12,8 +12,7 @@
  * step each.
  * experiments/embeddings compares this with the originals.
  */
-#ifndef IG_EMBED_TRAIN_CONTEXT_H
-#define IG_EMBED_TRAIN_CONTEXT_H
+#pragma once
 
 #include "base/threads/team.h"
 #include "embed/train/text_ids.h"
@@ -58,5 +57,3 @@ void ig_context_init(float *x, int64_t first, int64_t n, int dim, double range, 
 ig_code ig_context_train(float *in, int64_t n_in, float *out, const ig_text_ids *text,
                          const ig_context_features *features, const ig_context_options *o,
                          ig_team *team, ig_context_report *report, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * One group of words of context.h: its rows, its products, and the gradients with the rows they
  * belong to.
  */
-#ifndef IG_EMBED_TRAIN_CONTEXT_GROUP_H
-#define IG_EMBED_TRAIN_CONTEXT_GROUP_H
+#pragma once
 
 #include "base/rng.h"
 #include "embed/train/context.h"
@@ -73,5 +72,3 @@ void ig_group_free(ig_group *g);
 void ig_group_run(ig_group *g, const ig_context_shared *s, int64_t first, int n, bool loss);
 /* Adds the gradients of one part to the tables. */
 void ig_group_add(const ig_group *g, const ig_context_shared *s, int part);
-
-#endif

@@ -5,8 +5,7 @@
  * places of each word are looked up and its row is added up by itself: rows are independent, need
  * memory for one of them, and each sum has the order of the text for any number of threads.
  */
-#ifndef IG_EMBED_TRAIN_COOCCUR_H
-#define IG_EMBED_TRAIN_COOCCUR_H
+#pragma once
 
 #include "base/threads/team.h"
 #include "embed/train/text_ids.h"
@@ -47,5 +46,3 @@ void ig_cooccur_take(const ig_cooccur *c, int32_t word, ig_cooccur_row *r);
  * IG_COOCCUR_RUNS + 1 places. */
 enum { IG_COOCCUR_RUNS = 256 };
 void ig_cooccur_runs(const ig_cooccur *c, int32_t *first);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * eˣ in float, for loops that the compiler makes vectors of.
  */
-#ifndef IG_EMBED_TRAIN_EXP_FLOAT_H
-#define IG_EMBED_TRAIN_EXP_FLOAT_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -23,5 +22,3 @@ static inline float ig_exp_float(float x)
     memcpy(&power, &bits, sizeof power);
     return e * power;
 }
-
-#endif

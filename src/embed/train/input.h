@@ -3,8 +3,7 @@
  * What a command trains embeddings on: texts, cut into words or into the pieces of a vocabulary, or
  * token shards.
  */
-#ifndef IG_EMBED_TRAIN_INPUT_H
-#define IG_EMBED_TRAIN_INPUT_H
+#pragma once
 
 #include "embed/train/text_ids.h"
 
@@ -18,5 +17,3 @@ typedef struct {
  * data/train.shard), must be the only one. */
 ig_code ig_embed_input(ig_text_ids *out, const char *const *path, int n_path,
                        const ig_embed_input_options *o, ig_err *err);
-
-#endif

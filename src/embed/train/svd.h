@@ -4,8 +4,7 @@
  * "Neural word embedding as implicit matrix factorization", NIPS 2014; Levy, Goldberg, Dagan,
  * "Improving distributional similarity with lessons learned from word embeddings", TACL 2015).
  */
-#ifndef IG_EMBED_TRAIN_SVD_H
-#define IG_EMBED_TRAIN_SVD_H
+#pragma once
 
 #include "embed/train/cooccur.h"
 #include "embed/vectors/vectors.h"
@@ -30,5 +29,3 @@ typedef struct {
 /* Takes the words of `text` with it. dim must be at most the number of words. */
 ig_code ig_svd(ig_vectors *out, ig_text_ids *text, const ig_svd_options *o, ig_team *team,
                ig_svd_report *report, ig_err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * below the minimum count are gone from the lines, as word2vec and fastText do it (what stood on
  * both sides of one becomes neighbours).
  */
-#ifndef IG_EMBED_TRAIN_TEXT_IDS_H
-#define IG_EMBED_TRAIN_TEXT_IDS_H
+#pragma once
 
 #include "base/strings/lexicon.h"
 #include "corpus/read/sentences.h"
@@ -56,5 +55,3 @@ ig_code ig_text_ids_corpus(ig_text_ids *out, const ig_corpus *c, int language,
 ig_code ig_text_ids_languages(ig_text_ids *out, const ig_corpus *c, const char *const *pieces,
                               int64_t most, const ig_text_ids_options *o, ig_err *err);
 void ig_text_ids_free(ig_text_ids *t);
-
-#endif

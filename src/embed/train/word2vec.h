@@ -4,8 +4,7 @@
  * space", 2013) and fastText (Bojanowski et al., TACL 2017) on a text, from initial values to the
  * table of vectors.
  */
-#ifndef IG_EMBED_TRAIN_WORD2VEC_H
-#define IG_EMBED_TRAIN_WORD2VEC_H
+#pragma once
 
 #include "embed/train/context.h"
 #include "embed/vectors/fasttext_model.h"
@@ -29,5 +28,3 @@ typedef struct {
 ig_code ig_fasttext_train(ig_vectors *out, ig_text_ids *text, const ig_context_options *o,
                           const ig_fasttext_options *f, ig_team *team, ig_context_report *report,
                           ig_err *err);
-
-#endif

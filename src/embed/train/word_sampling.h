@@ -4,8 +4,7 @@
  * Huffman tree of hierarchical softmax (Mikolov, Sutskever, Chen, Corrado, Dean, "Distributed
  * representations of words and phrases and their compositionality", NIPS 2013, sections 2.1-2.3).
  */
-#ifndef IG_EMBED_TRAIN_WORD_SAMPLING_H
-#define IG_EMBED_TRAIN_WORD_SAMPLING_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -44,5 +43,3 @@ typedef struct {
 /* Counts must not increase. */
 ig_code ig_huffman_new(ig_huffman *out, const int64_t *count, int32_t n, ig_err *err);
 void ig_huffman_free(ig_huffman *h);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * float32 as decimal text, both ways, exact, in the C locale.
  */
-#ifndef IG_EMBED_VECTORS_DECIMAL_H
-#define IG_EMBED_VECTORS_DECIMAL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ bool ig_decimal_read(const char **p, float *out);
  * written, without a NUL. `to` has room for IG_DECIMAL_MAX. */
 enum { IG_DECIMAL_MAX = 24 };
 int ig_decimal_write(char *to, float value);
-
-#endif

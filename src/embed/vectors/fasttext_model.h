@@ -5,8 +5,7 @@
  * word, known or not, is the mean of its rows. What is written opens in fastText; what fastText
  * writes is read, but for quantised and pruned models. Byte for byte: docs/word-vectors.md.
  */
-#ifndef IG_EMBED_VECTORS_FASTTEXT_MODEL_H
-#define IG_EMBED_VECTORS_FASTTEXT_MODEL_H
+#pragma once
 
 #include "base/file.h"
 #include "embed/vectors/vectors.h"
@@ -61,5 +60,3 @@ ig_code ig_fasttext_vector(const ig_fasttext *m, const char *word, int64_t size,
 ig_code ig_fasttext_vectors(ig_vectors *out, const ig_fasttext *m, int64_t max_word, ig_err *err);
 ig_code ig_fasttext_vectors_parse(ig_vectors *out, const uint8_t *data, int64_t size,
                                   const char *where, int64_t max_word, ig_err *err);
-
-#endif

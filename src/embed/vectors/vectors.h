@@ -5,8 +5,7 @@
  * a finite number, a word that is there twice, a file that ends within a row are errors that name
  * file and line (binary files: the number of the word). docs/word-vectors.md has the formats.
  */
-#ifndef IG_EMBED_VECTORS_VECTORS_H
-#define IG_EMBED_VECTORS_VECTORS_H
+#pragma once
 
 #include "base/file.h"
 #include "base/strings/lexicon.h"
@@ -65,5 +64,3 @@ static inline float *ig_vectors_row(const ig_vectors *v, int32_t i)
 {
     return v->x + (int64_t)i * v->d;
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The readers and writers behind vectors.h, one pair per format.
  */
-#ifndef IG_EMBED_VECTORS_VECTORS_FORMATS_H
-#define IG_EMBED_VECTORS_VECTORS_FORMATS_H
+#pragma once
 
 #include "embed/vectors/vectors.h"
 
@@ -29,5 +28,3 @@ ig_code ig_vec_text_parse(ig_vectors *out, const ig_vec_source *s, bool header, 
 ig_code ig_vec_text_write(const ig_vectors *v, ig_out *f, bool header, ig_err *err);
 ig_code ig_vec_binary_parse(ig_vectors *out, const ig_vec_source *s, int64_t max_word, ig_err *err);
 ig_code ig_vec_binary_write(const ig_vectors *v, ig_out *f, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * Examples packed into batches, without padding: in the order of a training, and in one for
  * predicting.
  */
-#ifndef IG_FINETUNE_INPUT_BATCHES_H
-#define IG_FINETUNE_INPUT_BATCHES_H
+#pragma once
 
 #include "finetune/input/examples.h"
 #include "model/engine/engine.h"
@@ -45,5 +44,3 @@ ig_code ig_example_order_get(void *order, int64_t i, ig_batch *out, ig_err *err)
  * NULL): the sum of −log p over units whose label is known. */
 ig_code ig_examples_predict(const ig_prediction *out, double *nll, const ig_examples *e,
                             ig_engine *engine, ig_head_kind head, ig_err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * carries the label (§5.3), and a sentence that is too long becomes several sequences, in which
  * each word is asked about once. What is cut off, replaced or not seen is counted.
  */
-#ifndef IG_FINETUNE_INPUT_EXAMPLES_H
-#define IG_FINETUNE_INPUT_EXAMPLES_H
+#pragma once
 
 #include "finetune/input/finetune_config.h"
 #include "run/measure/model_languages.h"
@@ -60,5 +59,3 @@ typedef struct {
 ig_code ig_examples_add(ig_examples *e, const ig_example_input *in, const ig_task_set *set,
                         ig_task_kind kind, int language, bool train, ig_err *err);
 void ig_examples_free(ig_examples *e);
-
-#endif

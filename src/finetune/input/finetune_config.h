@@ -3,8 +3,7 @@
  * The settings of a fine-tuning: one struct, one option table (base/settings/options.h), and the
  * recipes, which are values for that table (recipe.c).
  */
-#ifndef IG_FINETUNE_INPUT_FINETUNE_CONFIG_H
-#define IG_FINETUNE_INPUT_FINETUNE_CONFIG_H
+#pragma once
 
 #include "base/settings/options.h"
 #include "isoglot/bert.h"
@@ -111,5 +110,3 @@ bool ig_finetune_option_decides(const char *name);
  * [IG_FINETUNE_N_OPTION], and checks what depends on more than one key. */
 ig_code ig_recipe_apply(ig_finetune_config *c, ig_task_kind kind, const unsigned char *given,
                         ig_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * way of fine-tuning is timed once for each shape of run, on the model of a finished run, or on an
  * untrained one, which takes as long.
  */
-#ifndef IG_LAB_ESTIMATE_LAB_DRY_TUNING_H
-#define IG_LAB_ESTIMATE_LAB_DRY_TUNING_H
+#pragma once
 
 #include "lab/runs/lab_list.h"
 #include "lab/work/lab_process.h"
@@ -65,5 +64,3 @@ typedef struct {
 ig_code ig_lab_tuning_time(ig_lab_tuning_cost *out, const ig_lab_dry_tuning *d,
                            const ig_lab_tuned_shape *s, const ig_experiment_task *t,
                            const ig_experiment_tuning *way, ig_err *err);
-
-#endif

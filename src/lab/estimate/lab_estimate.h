@@ -4,8 +4,7 @@
  * those that run. Runs of one shape take as long as each other; a shape that nobody has seen yet is
  * guessed from the others by weight.
  */
-#ifndef IG_LAB_ESTIMATE_LAB_ESTIMATE_H
-#define IG_LAB_ESTIMATE_LAB_ESTIMATE_H
+#pragma once
 
 #include "lab/work/lab_kind.h"
 
@@ -37,5 +36,3 @@ double ig_lab_estimate_whole(const ig_lab_estimate *t, int i);
  * count. */
 ig_code ig_lab_time_left(double *seconds, const ig_lab_state *s, int n, const ig_experiment *e,
                          ig_err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * $XDG_CACHE_HOME/isoglot, else $HOME/.cache/isoglot. It is only ever a remark at the end of a run:
  * where it cannot be kept or read, nothing is said.
  */
-#ifndef IG_LAB_ESTIMATE_LAB_FORETOLD_H
-#define IG_LAB_ESTIMATE_LAB_FORETOLD_H
+#pragma once
 
 #include "lab/runs/lab_list.h"
 
@@ -22,5 +21,3 @@ typedef struct {
 void ig_lab_foretold_keep(const ig_lab_foretold *f, double seconds);
 /* Seconds that were kept for just this; NaN: none were. */
 double ig_lab_foretold_find(const ig_lab_foretold *f);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The report of an experiment: from its file and the store to tables, figures and the page.
  */
-#ifndef IG_LAB_REPORT_LAB_REPORT_H
-#define IG_LAB_REPORT_LAB_REPORT_H
+#pragma once
 
 #include "base/settings/json_lists.h"
 #include "experiment/experiment.h"
@@ -114,5 +113,3 @@ ig_code ig_lab_replication_page(const char *dir, const char *to, ig_err *err);
 /* DIR/NAME.svg, .pdf, .png of each figure; *n_file of them. What cannot be drawn is logged and does
  * not stop the others. */
 ig_code ig_lab_report_figures(int *n_file, const ig_lab_report *r, const char *dir, ig_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What the parts of a report share: one figure of the file, made of results and models.
  */
-#ifndef IG_LAB_REPORT_LAB_REPORT_PARTS_H
-#define IG_LAB_REPORT_LAB_REPORT_PARTS_H
+#pragma once
 
 #include "lab/report/lab_report.h"
 #include "report/figure/figure.h"
@@ -29,5 +28,3 @@ ig_code ig_lab_claims_beside(ig_claim_results *c, const ig_experiment *e, const 
 /* That a page may be written into a folder: it is new, empty, or has a page of ours; what lies in
  * another is somebody's (IG_ERR_USAGE). */
 ig_code ig_lab_page_folder(const char *dir, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * Results without their experiment's file: of a store's folder, or of a file that `isoglot export`
  * wrote. The cells are those that it names, the values all that it has.
  */
-#ifndef IG_LAB_REPORT_LAB_SOURCE_H
-#define IG_LAB_REPORT_LAB_SOURCE_H
+#pragma once
 
 #include "report/results/results.h"
 #include "report/results/results_file.h"
@@ -31,5 +30,3 @@ ig_code ig_lab_source_experiments(char ***name, int64_t *n, const char *store, i
 /* Every measure that the runs have, at the layers of μ; of what compares languages all pairs
  * together, of scores after fine-tuning no details. *q is freed with ig_free. */
 ig_code ig_lab_measured(ig_quantity **q, int *n, const ig_store_result *s, ig_err *err);
-
-#endif

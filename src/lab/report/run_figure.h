@@ -3,8 +3,7 @@
  * The figures that look into the model of one run: positions, tokens, states, alignment
  * (docs/figures.md). What the run was is read from its folder, as for an evaluation.
  */
-#ifndef IG_LAB_REPORT_RUN_FIGURE_H
-#define IG_LAB_REPORT_RUN_FIGURE_H
+#pragma once
 
 #include "report/figure/figure.h"
 #include "report/table/spec.h"
@@ -62,5 +61,3 @@ typedef struct {
  * know: IG_ERR_INPUT. */
 ig_code ig_vector_figure_add(ig_figure *f, const ig_vectors v[2], const ig_dictionary *d,
                              const ig_vector_figure_options *o, json_t *numbers, ig_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What the figures of a model share: the opened run, the vectors of its content tokens.
  */
-#ifndef IG_LAB_REPORT_RUN_FIGURE_PARTS_H
-#define IG_LAB_REPORT_RUN_FIGURE_PARTS_H
+#pragma once
 
 #include "run/measure/open_run.h"
 #include "lab/report/run_figure.h"
@@ -29,5 +28,3 @@ ig_code ig_look_axis(ig_look *l, const char **out, int component, double share, 
 
 ig_code ig_look_states(ig_look *l, ig_err *err);
 ig_code ig_look_alignment(ig_look *l, ig_err *err);
-
-#endif

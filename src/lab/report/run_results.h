@@ -4,8 +4,7 @@
  * evaluations and losses of log.jsonl, eval.json) as the store would give it, so that figures and
  * tables of results can be made of them. Runs of one name are the seeds of one cell.
  */
-#ifndef IG_LAB_REPORT_RUN_RESULTS_H
-#define IG_LAB_REPORT_RUN_RESULTS_H
+#pragma once
 
 #include "store/store.h"
 
@@ -17,5 +16,3 @@ typedef struct {
  * A folder that is no run, or that is given twice, is an error. Freed with ig_run_results_free. */
 ig_code ig_run_results(ig_store_result *out, const ig_named_run *run, int n, ig_err *err);
 void ig_run_results_free(ig_store_result *r);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The runs of an experiment as folders of a store, and what a folder says of its run.
  */
-#ifndef IG_LAB_RUNS_LAB_LIST_H
-#define IG_LAB_RUNS_LAB_LIST_H
+#pragma once
 
 #include "experiment/experiment.h"
 #include "run/measure/measure_languages.h"
@@ -97,5 +96,3 @@ ig_code ig_lab_write_failure(const char *dir, const ig_err *why, int64_t step, i
 /* {"path", "sha256"} of DIR/NAME for a manifest; *out is NULL where there is no such file. */
 ig_code ig_lab_file_json(json_t **out, const char *dir, const char *name, ig_err *err);
 void ig_lab_remove_in(const char *dir, const char *name); /* a file or a folder */
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The scores of a finished run's fine-tunings (tasks.json, lab_tasks.h) as metrics of the store.
  */
-#ifndef IG_LAB_RUNS_LAB_SCORES_H
-#define IG_LAB_RUNS_LAB_SCORES_H
+#pragma once
 
 #include "store/measures.h"
 
@@ -21,5 +20,3 @@ typedef struct {
     char path[96];          /* below the run's folder */
 } ig_lab_score_file;
 ig_code ig_lab_score_files(ig_lab_score_file **out, int *n, const char *dir, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * A whole store against its own hashes: every file of every finished run, and the data that runs
  * share.
  */
-#ifndef IG_LAB_RUNS_STORE_VERIFY_H
-#define IG_LAB_RUNS_STORE_VERIFY_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -22,5 +21,3 @@ typedef struct {
  * an error. */
 ig_code ig_store_verify(ig_store_verified *r, const char *store, const volatile sig_atomic_t *stop,
                         ig_err *err);
-
-#endif

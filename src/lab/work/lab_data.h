@@ -3,8 +3,7 @@
  * What runs of a store share: STORE/data/<address>/ has vocabulary and shards of all runs whose
  * texts are cut and tokenised alike; made once, mapped by every process.
  */
-#ifndef IG_LAB_WORK_LAB_DATA_H
-#define IG_LAB_WORK_LAB_DATA_H
+#pragma once
 
 #include "experiment/experiment.h"
 
@@ -22,5 +21,3 @@ ig_code ig_lab_data_find(char **dir, const char *store, const char *address, ig_
 ig_code ig_lab_data_json(json_t **j, const char *store, const char *address, ig_err *err);
 /* Points RUN/data at it. */
 ig_code ig_lab_data_link(const char *run_dir, const char *address, ig_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * takes from the finished folder. Scheduling, locks, failures, retries and the store know nothing
  * of what a run is; another kind is another table. Fine-tuning is a part of a run: lab_tasks.h.
  */
-#ifndef IG_LAB_WORK_LAB_KIND_H
-#define IG_LAB_WORK_LAB_KIND_H
+#pragma once
 
 #include "lab/runs/lab_list.h"
 #include "lab/work/lab_process.h"
@@ -78,5 +77,3 @@ typedef struct {
     double retry_before; /* seconds since 1970: a failure of then or later is not tried again */
 } ig_lab_job;
 ig_code ig_lab_child(void *job, ig_lab_slot *slot, const volatile sig_atomic_t *stop, ig_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * with the process that started it; SIGTERM asks it to save and stop, and a Ctrl-C at the terminal,
  * which reaches every process of the group, is left to the one that started it.
  */
-#ifndef IG_LAB_WORK_LAB_PROCESS_H
-#define IG_LAB_WORK_LAB_PROCESS_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -51,5 +50,3 @@ bool ig_lab_process_ended(ig_lab_process *p, bool wait, int *killed);
 void ig_lab_process_signal(const ig_lab_process *p, int signal_number);
 /* Kills it if it is still there. Safe on a zeroed one. */
 void ig_lab_process_close(ig_lab_process *p);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Fine-tuned models are not kept.
  */
-#ifndef IG_LAB_WORK_LAB_TASKS_H
-#define IG_LAB_WORK_LAB_TASKS_H
+#pragma once
 
 #include "lab/work/lab_kind.h"
 
@@ -19,4 +18,3 @@
  * those that are missing and tells the manifest. DONE is gone then, and to be written anew. Where
  * it stops or fails before, the run is as it was. */
 ig_code ig_lab_tasks_run(const ig_lab_work *w, ig_err *err);
-#endif

@@ -2,8 +2,7 @@
  *
  * The settings of a fine-tuning as the laboratory runs it, and what one would take.
  */
-#ifndef IG_LAB_WORK_LAB_TUNING_H
-#define IG_LAB_WORK_LAB_TUNING_H
+#pragma once
 
 #include "experiment/experiment.h"
 #include "lab/work/lab_kind.h"
@@ -24,5 +23,3 @@ void ig_lab_tuning_config_free(ig_finetune_config *c);
  * (lab_kind.h); of a task in files the number of examples is guessed from their size. */
 double ig_lab_tuning_weight(const ig_run_config *c, const ig_experiment_task *t,
                             const ig_experiment_tuning *way);
-
-#endif

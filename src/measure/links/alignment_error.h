@@ -4,8 +4,7 @@
  * alignment error rate. Och & Ney 2003, A systematic comparison of various statistical alignment
  * models, §5.
  */
-#ifndef IG_MEASURE_LINKS_ALIGNMENT_ERROR_H
-#define IG_MEASURE_LINKS_ALIGNMENT_ERROR_H
+#pragma once
 
 #include "corpus/words/word_links.h"
 
@@ -26,5 +25,3 @@ typedef struct {
     double precision, recall, f1, aer;
 } ig_alignment_error_score;
 ig_alignment_error_score ig_alignment_error_get(const ig_alignment_error *e);
-
-#endif

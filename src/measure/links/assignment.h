@@ -4,8 +4,7 @@
  * (maximum-weight matching of the two sentences' words), which gives every word of the shorter
  * sentence a partner.
  */
-#ifndef IG_MEASURE_LINKS_ASSIGNMENT_H
-#define IG_MEASURE_LINKS_ASSIGNMENT_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -23,5 +22,3 @@ void ig_assignment_free(ig_assignment_memory *m);
  * matrix gives the same pairs. O(min² · max). */
 ig_code ig_assignment(int32_t *pairs, int32_t *n, const float *sim, int ld, int32_t na, int32_t nb,
                       ig_assignment_memory *m, ig_err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * NAACL 2013: fast_align). Every word of the one sentence comes from a word of the other, or from
  * none; which word means what, and how near the diagonal they lie, is learned together.
  */
-#ifndef IG_MEASURE_LINKS_IBM2_H
-#define IG_MEASURE_LINKS_IBM2_H
+#pragma once
 
 #include "base/strings/lexicon.h"
 #include "base/threads/team.h"
@@ -51,5 +50,3 @@ typedef struct {
  * IG_ERR_INPUT. */
 ig_code ig_ibm2_align(int32_t *partner, ig_ibm2_report *r, const ig_bitext *t, int from,
                       const ig_ibm2_options *o, ig_team *team, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * The pairs of different words that stand together somewhere in parallel text ("cells"), and which
  * of them each pair of places is.
  */
-#ifndef IG_MEASURE_LINKS_IBM2_CELLS_H
-#define IG_MEASURE_LINKS_IBM2_CELLS_H
+#pragma once
 
 #include "measure/links/ibm2.h"
 
@@ -26,5 +25,3 @@ static inline int ig_bitext_words(const ig_bitext *t, int side, int64_t pair)
 {
     return (int)(t->first[side][pair + 1] - t->first[side][pair]);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Links of words of both directions made into one set (Och & Ney 2003, §4; Koehn, Och, Marcu
  * 2003).
  */
-#ifndef IG_MEASURE_LINKS_SYMMETRISE_H
-#define IG_MEASURE_LINKS_SYMMETRISE_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -25,5 +24,3 @@ extern const char *const ig_links_rule_names[]; /* grow-diag-final-and intersect
  * pairs [n_a + n_b, 2] and their number to *n. Memory: n_a · n_b bytes. */
 ig_code ig_links_symmetrise(int32_t *pairs, int32_t *n, const int32_t *a_of, int n_b,
                             const int32_t *b_of, int n_a, ig_links_rule rule, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * How alike two languages order their words: Kendall's τ over the links of aligned sentences.
  * Dufter & Schütze 2020, B.2 and Table 4; Birch & Osborne 2011. docs/word-order.md, "Word order".
  */
-#ifndef IG_MEASURE_LINKS_WORD_ORDER_H
-#define IG_MEASURE_LINKS_WORD_ORDER_H
+#pragma once
 
 #include "base/numeric/statistics.h"
 #include "corpus/batch/batcher.h"
@@ -40,5 +39,3 @@ typedef struct {
     ig_interval interval;
 } ig_word_order_score;
 ig_word_order_score ig_word_order_get(const ig_word_order *w);
-
-#endif

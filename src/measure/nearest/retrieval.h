@@ -3,8 +3,7 @@
  * Nearest-neighbour retrieval by cosine, both ways: sentence retrieval (ρ) and word translation (τ)
  * are this one measure on two kinds of vectors. Dufter & Schütze 2020, §2.2.1 and A.1.
  */
-#ifndef IG_MEASURE_RETRIEVAL_H
-#define IG_MEASURE_RETRIEVAL_H
+#pragma once
 
 #include "base/threads/stop.h"
 #include "base/threads/team.h"
@@ -58,5 +57,3 @@ ig_code ig_retrieval_run(ig_retrieval_score *out, const ig_vector_pair *v,
 
 /* What was not asked: NaN, counts of 0. */
 ig_retrieval_score ig_retrieval_none(void);
-
-#endif

@@ -3,8 +3,7 @@
  * What the nearest neighbours of sentence vectors say of two languages: retrieval by three
  * criteria, hubs, and who is nearest to whom.
  */
-#ifndef IG_MEASURE_SENTENCE_NEIGHBOURS_H
-#define IG_MEASURE_SENTENCE_NEIGHBOURS_H
+#pragma once
 
 #include "measure/nearest/retrieval.h"
 
@@ -37,5 +36,3 @@ ig_code ig_neighbour_scores_run(ig_neighbour_scores *out, const float *const x[2
 /* out[n]: the largest cosine of each row with another one. */
 ig_code ig_nearest_own(float *out, const float *x, int64_t n, int d, const ig_retrieval_with *with,
                        ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * A rotation of one space of states onto another, learned from some pairs and judged by others
  * (Conneau et al. 2020, §5.1).
  */
-#ifndef IG_MEASURE_NEAREST_SPACE_MAP_H
-#define IG_MEASURE_NEAREST_SPACE_MAP_H
+#pragma once
 
 #include "measure/nearest/sentence_neighbours.h"
 
@@ -21,5 +20,3 @@ typedef struct {
  * retrieved both ways; `own` is NaN. The same numbers for any team. */
 ig_code ig_space_map_judge(ig_neighbour_scores *out, const ig_space_pair *p,
                            const ig_retrieval_with *with, ig_err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * ops of `lanes` or `team`; who needs the numbers has them copied (download). The host is the one
  * device that the library has.
  */
-#ifndef IG_MODEL_DEVICE_DEVICE_H
-#define IG_MODEL_DEVICE_DEVICE_H
+#pragma once
 
 #include "isoglot/error.h"
 #include "model/device/exec.h"
@@ -35,5 +34,3 @@ void ig_device_set_default(const ig_device *device);
 /* Room for `need` elements; what was there is lost where it has to grow. */
 ig_code ig_device_reserve(const ig_device *device, void *block, int64_t *have, int64_t need,
                           size_t size, const char *what, ig_err *err);
-
-#endif

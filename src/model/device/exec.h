@@ -6,8 +6,7 @@
  * and the optimizer are written once, against this table: the arrays that its functions take lie on
  * a device (model/device.h), and nobody else reads or writes them.
  */
-#ifndef IG_MODEL_DEVICE_EXEC_H
-#define IG_MODEL_DEVICE_EXEC_H
+#pragma once
 
 #include "base/threads/team.h"
 #include "tensor/ops.h"
@@ -237,5 +236,3 @@ struct ig_exec_ops {
 };
 
 extern const ig_exec_ops ig_exec_lanes, ig_exec_team;
-
-#endif

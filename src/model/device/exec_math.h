@@ -3,8 +3,7 @@
  * Functions that ops of this folder need element by element, without branches, so that loops of
  * them become vector code.
  */
-#ifndef IG_MODEL_DEVICE_EXEC_MATH_H
-#define IG_MODEL_DEVICE_EXEC_MATH_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -33,5 +32,3 @@ static inline float ig_exp(float x)
     memcpy(&power, &bits, sizeof power);
     return p * power;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * What lanes and team have in common: ops that the calling thread does alone either way
  * (exec_rows.c), and those over a whole block of parameters (exec_blocks.c).
  */
-#ifndef IG_MODEL_DEVICE_EXEC_PARTS_H
-#define IG_MODEL_DEVICE_EXEC_PARTS_H
+#pragma once
 
 #include "model/device/exec.h"
 
@@ -63,5 +62,3 @@ void ig_blocks_adamw(const ig_exec *x, const ig_adamw_span *span, int64_t n, flo
 #define IG_EXEC_BLOCKS                                                                             \
     .zero_block = ig_blocks_zero, .pack = ig_blocks_pack, .add_lanes = ig_blocks_add_lanes,        \
     .sum_squares = ig_blocks_sum_squares, .adamw = ig_blocks_adamw
-
-#endif

@@ -3,8 +3,7 @@
  * How a device runs a model: its shards in lanes or its ops over the team, and how large shards
  * are. Depends on the device and the model, never on threads.
  */
-#ifndef IG_MODEL_DEVICE_PLAN_H
-#define IG_MODEL_DEVICE_PLAN_H
+#pragma once
 
 #include "isoglot/bert.h"
 
@@ -18,5 +17,3 @@ typedef struct {
 
 /* The host's, by the weights of a block: a device has its own (ig_device.plan). */
 ig_plan ig_plan_make(const ig_bert_config *c);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The best dependency tree of a sentence.
  */
-#ifndef IG_MODEL_DEVICE_TREE_H
-#define IG_MODEL_DEVICE_TREE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ int64_t ig_tree_room(int n);
  * written over. head[d] for d > 0: of all trees in which ROOT has exactly one dependent one with
  * the largest sum (Chu & Liu 1965, Edmonds 1967). head[0] becomes −1. */
 void ig_tree_single_root(double *score, int n, int32_t *head, int32_t *room);
-
-#endif

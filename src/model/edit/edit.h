@@ -4,8 +4,7 @@
  * changes rows of states, and takes their gradient back; where the rows are (post-LN, pre-LN, the
  * last block's kept rows, copies in bfloat16) is decided here, once.
  */
-#ifndef IG_MODEL_EDIT_EDIT_H
-#define IG_MODEL_EDIT_EDIT_H
+#pragma once
 
 #include "model/device/device.h"
 #include "model/edit/edit_list.h"
@@ -75,5 +74,3 @@ void ig_edits_run(const ig_edits *e, const ig_exec *x, const ig_net *net, const 
 /* The gradient before the edits from that behind them, in the place of w->dx (and w->dstream). */
 void ig_edits_back(const ig_edits *e, const ig_exec *x, const ig_net *net, const ig_edit_place *p,
                    const ig_work *w, float *grad);
-
-#endif

@@ -3,8 +3,7 @@
  * Edits: changes of hidden states, or of attention, on their way through the network, in every pass
  * (docs/model.md, "Edits").
  */
-#ifndef IG_MODEL_EDIT_EDIT_LIST_H
-#define IG_MODEL_EDIT_EDIT_LIST_H
+#pragma once
 
 #include "isoglot/bert.h"
 
@@ -35,5 +34,3 @@ typedef struct {
     ig_bert *model;     /* of ATTENTION: whose attention, borrowed until other edits are set: of
                          * this shape, without relative positions; NULL: uniform */
 } ig_edit;
-
-#endif

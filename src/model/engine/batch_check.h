@@ -2,8 +2,7 @@
  *
  * Whether a model can run a batch.
  */
-#ifndef IG_MODEL_ENGINE_BATCH_CHECK_H
-#define IG_MODEL_ENGINE_BATCH_CHECK_H
+#pragma once
 
 #include "isoglot/batch.h"
 #include "isoglot/bert.h"
@@ -12,5 +11,3 @@
  * or a sequence longer than its positions. Where languages have parts of their own, sequences of
  * one language stand together. */
 ig_code ig_batch_check(const ig_bert_config *c, const ig_batch *b, ig_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * threads. Only real tokens are computed; attention stays within a sequence; the output layer runs
  * on the masked positions only.
  */
-#ifndef IG_MODEL_ENGINE_ENGINE_H
-#define IG_MODEL_ENGINE_ENGINE_H
+#pragma once
 
 #include "base/threads/team.h"
 #include "isoglot/batch.h"
@@ -86,5 +85,3 @@ ig_code ig_engine_encode(ig_engine *e, const ig_batch *b, const int *layers, int
 double ig_engine_train_flop(const ig_bert_config *c, const ig_batch *b);
 /* Bytes the engine holds or will hold for batches of this many tokens. */
 int64_t ig_engine_memory(const ig_bert_config *c, int32_t n_tok, int32_t longest, int n_thread);
-
-#endif

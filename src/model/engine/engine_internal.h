@@ -3,8 +3,7 @@
  * What an engine holds, and how a batch is readied: for the passes (engine.c) and the setup
  * (engine_setup.c) alone.
  */
-#ifndef IG_MODEL_ENGINE_ENGINE_INTERNAL_H
-#define IG_MODEL_ENGINE_ENGINE_INTERNAL_H
+#pragma once
 
 #include "model/edit/edit.h"
 #include "model/engine/engine.h"
@@ -60,5 +59,3 @@ struct ig_engine {
 ig_code ig_engine_prepare(ig_engine *e, const ig_batch *b, bool train, ig_err *err);
 /* Without a pass: for inference. */
 ig_net ig_engine_net(const ig_engine *e);
-
-#endif

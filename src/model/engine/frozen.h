@@ -4,8 +4,7 @@
  * backward pass ends at the lowest block that has a tensor to train. What is trained gets the same
  * bits.
  */
-#ifndef IG_MODEL_ENGINE_FROZEN_H
-#define IG_MODEL_ENGINE_FROZEN_H
+#pragma once
 
 #include "model/bert_params.h"
 
@@ -27,5 +26,3 @@ bool ig_frozen_at(const ig_frozen *f, int64_t offset);
 int ig_frozen_floor(const ig_frozen *f, int language);
 /* The order of `from`, for qsort and bsearch. */
 int ig_frozen_rising(const void *a, const void *b);
-
-#endif

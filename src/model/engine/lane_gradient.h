@@ -4,8 +4,7 @@
  * blocks, two thirds of BERT-small, are written by a lane's first shard, which spares clearing them
  * and reading them back, and the rest is zero between batches (op add_lanes).
  */
-#ifndef IG_MODEL_ENGINE_LANE_GRADIENT_H
-#define IG_MODEL_ENGINE_LANE_GRADIENT_H
+#pragma once
 
 #include "isoglot/bert.h"
 #include "model/device/exec.h"
@@ -21,5 +20,3 @@ void ig_lane_spans_free(ig_lane_spans *s);
 
 /* Instead of a first shard that is empty. */
 void ig_lane_write_zero(const ig_lane_spans *s, const ig_exec *x, float *gradient);
-
-#endif

@@ -5,8 +5,7 @@
  * thread keeps a lane, whose gradient is in its cache, until few lanes are left; the last ones go
  * from hand to hand, a shard at a time, so that all threads end together.
  */
-#ifndef IG_MODEL_ENGINE_LANES_H
-#define IG_MODEL_ENGINE_LANES_H
+#pragma once
 
 #include "model/engine/shards.h"
 
@@ -25,5 +24,3 @@ void ig_lanes_begin(ig_lanes *l, int n_lane, int n_shard, int n_thread);
  * number within it of its next one. False: there is none that others do not take care of. */
 bool ig_lanes_next(ig_lanes *l, int held, int *lane, int *shard);
 void ig_lanes_end(ig_lanes *l);
-
-#endif

@@ -5,8 +5,7 @@
  * gradients of activations are written. Letters as in ops.h; N, M: tokens and predictions of the
  * shard.
  */
-#ifndef IG_MODEL_ENGINE_PARTS_H
-#define IG_MODEL_ENGINE_PARTS_H
+#pragma once
 
 #include "isoglot/batch.h"
 #include "model/bert_params.h"
@@ -191,5 +190,3 @@ void ig_block_forward(const ig_block *k);
  * makes of them, and w->dstream holds the stream's (on entry to the last block it is not read). Of
  * block s->floor nothing is returned. */
 void ig_block_backward(const ig_block *k);
-
-#endif

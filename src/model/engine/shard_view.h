@@ -3,8 +3,7 @@
  * A shard of a batch, as the network sees it: sequences counted from its first token, the rows that
  * its last block has to compute, and what its heads are asked about them.
  */
-#ifndef IG_MODEL_ENGINE_SHARD_VIEW_H
-#define IG_MODEL_ENGINE_SHARD_VIEW_H
+#pragma once
 
 #include "model/device/device.h"
 #include "model/engine/parts.h"
@@ -28,5 +27,3 @@ int64_t ig_shard_view_room(int64_t n_seq, int64_t n_tok);
 ig_shard_view ig_shard_view_make(const ig_bert_config *c, const ig_batch *b, const ig_shards *s,
                                  int i, bool all_rows, const ig_head_places *to,
                                  const ig_device *device, const ig_shard_index *index);
-
-#endif

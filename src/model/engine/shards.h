@@ -3,8 +3,7 @@
  * How a batch is cut: into shards of whole sequences with nearly equal numbers of tokens, and the
  * shards into lanes. Depends on the plan and the batch, never on threads.
  */
-#ifndef IG_MODEL_ENGINE_SHARDS_H
-#define IG_MODEL_ENGINE_SHARDS_H
+#pragma once
 
 #include "isoglot/batch.h"
 #include "isoglot/bert.h"
@@ -26,5 +25,3 @@ ig_code ig_shards_cut(ig_shards *s, const ig_plan *plan, const ig_batch *b, bool
 void ig_shards_free(ig_shards *s);
 /* Lane l runs the shards ig_lane_first(l) .. ig_lane_first(l + 1) − 1 in order. */
 int ig_lane_first(const ig_shards *s, int lane);
-
-#endif

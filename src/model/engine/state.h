@@ -3,8 +3,7 @@
  * The memory that one worker needs to take a shard through the network: activations kept for the
  * backward pass and buffers of the passes, in one block of the device.
  */
-#ifndef IG_MODEL_ENGINE_STATE_H
-#define IG_MODEL_ENGINE_STATE_H
+#pragma once
 
 #include "model/engine/parts.h"
 #include "model/engine/shard_view.h"
@@ -35,5 +34,3 @@ ig_code ig_state_reserve(ig_state *s, const ig_device *device, const ig_bert_con
 void ig_state_free(ig_state *s);
 /* Bytes that ig_state_reserve would hold. */
 int64_t ig_state_bytes(const ig_bert_config *c, const ig_state_size *size);
-
-#endif

@@ -3,8 +3,7 @@
  * The matrices of a model as operands of products, in both directions; packed for the kernels once
  * after each update where shards run in lanes.
  */
-#ifndef IG_MODEL_ENGINE_WEIGHTS_H
-#define IG_MODEL_ENGINE_WEIGHTS_H
+#pragma once
 
 #include "model/device/device.h"
 #include "model/engine/parts.h"
@@ -31,5 +30,3 @@ void ig_weights_fill(ig_weights *w, const float *block, const ig_exec *x);
 int64_t ig_weights_bytes(const ig_bert_config *c, const ig_ops *ops);
 /* Floats of the largest operand that is packed for a product over the team on n_tok tokens. */
 int64_t ig_weights_room(const ig_bert_config *c, const ig_ops *ops, int64_t n_tok);
-
-#endif

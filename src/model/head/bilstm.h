@@ -2,8 +2,7 @@
  *
  * Layers of bidirectional LSTMs that a head puts between the states it reads and its own scores.
  */
-#ifndef IG_MODEL_HEAD_BILSTM_H
-#define IG_MODEL_HEAD_BILSTM_H
+#pragma once
 
 #include "model/head/head.h"
 
@@ -38,5 +37,3 @@ void ig_bilstm_forward(const ig_head_call *h, const ig_bilstm *w, int param, con
                        float *y);
 /* Gradients of parameters; dy [N, 2H] is written over, dx [N, D] is written unless it is NULL. */
 void ig_bilstm_backward(const ig_head_call *h, const ig_bilstm *w, int param, float *dy, float *dx);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Which label may follow which in a scheme of spans, for the decoding of the CRF head.
  */
-#ifndef IG_MODEL_HEAD_CRF_H
-#define IG_MODEL_HEAD_CRF_H
+#pragma once
 
 /* The tensor of a model that holds them. */
 #define IG_CRF_CONSTRAINTS "crf.constraints"
@@ -16,5 +15,3 @@ typedef enum { IG_LABELS_ANY, IG_LABELS_IOB2, IG_LABELS_BIOUL } ig_label_scheme;
 /* out [n + 2, n + 2]: 0 where label j may follow label i, else −1e4 (as AllenNLP 0.9 has it); n:
  * before the first, n + 1: behind the last. For ig_bert_set_values of that tensor. */
 void ig_crf_constraints(float *out, const char *const *label, int n, ig_label_scheme scheme);
-
-#endif

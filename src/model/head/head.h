@@ -4,8 +4,7 @@
  * heads.md). One file and one line of IG_HEAD_LIST (isoglot/batch.h) make one. All that
  * the engine, the parameters and their packed copies know of heads is this table.
  */
-#ifndef IG_MODEL_HEAD_HEAD_H
-#define IG_MODEL_HEAD_HEAD_H
+#pragma once
 
 #include "model/param_row.h"
 #include "model/engine/parts.h"
@@ -115,5 +114,3 @@ void ig_heads_run(const ig_heads_job *j, const float *last);
 /* Adds to dstate the gradient of hidden state `layer` that heads have which read it as
  * ig_heads_take gave it. */
 void ig_heads_give(const ig_heads_job *j, int layer, float *dstate);
-
-#endif

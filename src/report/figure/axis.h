@@ -2,8 +2,7 @@
  *
  * An axis: from values to points on the page, and where its ticks stand.
  */
-#ifndef IG_REPORT_FIGURE_AXIS_H
-#define IG_REPORT_FIGURE_AXIS_H
+#pragma once
 
 #include "report/figure/figure.h"
 
@@ -39,5 +38,3 @@ void ig_axis_tick_at(ig_axis *a, const double *value, int n);
 int ig_axis_ticks(const ig_axis *a, int wanted, ig_tick tick[IG_TICK_MAX]);
 /* 0.25, 12, 3k, 1.5M, 10⁻⁵: digits as needed to tell steps of this size apart. */
 void ig_axis_number(char *out, size_t size, double v, double step);
-
-#endif

@@ -5,8 +5,7 @@
  * outlines and ids that clash when two figures stand in one page; here text stays text.
  * After a failure further calls do nothing; ig_canvas_finish returns the first error.
  */
-#ifndef IG_REPORT_FIGURE_CANVAS_H
-#define IG_REPORT_FIGURE_CANVAS_H
+#pragma once
 
 #include "report/figure/figure.h"
 #include "report/figure/typeset.h"
@@ -57,5 +56,3 @@ void ig_canvas_text(ig_canvas *c, double x, double y, const char *text, const ig
 /* Until _unclip, nothing is drawn outside; not nested. */
 void ig_canvas_clip(ig_canvas *c, double x, double y, double w, double h);
 void ig_canvas_unclip(ig_canvas *c);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Text of an SVG document as it grows. Numbers are written with at most two decimals, by no locale.
  */
-#ifndef IG_REPORT_FIGURE_CANVAS_SVG_H
-#define IG_REPORT_FIGURE_CANVAS_SVG_H
+#pragma once
 
 #include "report/figure/canvas.h"
 
@@ -37,5 +36,3 @@ void ig_svg_unclip(ig_svg *s);
 /* Corners of a mark around (0, 0) with a size of 1, as closed shape; 0 for a disc. The cross is two
  * lines of two. */
 int ig_mark_corners(ig_mark mark, double xy[8]);
-
-#endif

@@ -9,8 +9,7 @@
  * ig_figure_alloc (or memory that outlives it); ig_figure_free frees what these gave.
  * docs/figures.md shows the kinds.
  */
-#ifndef IG_REPORT_FIGURE_FIGURE_H
-#define IG_REPORT_FIGURE_FIGURE_H
+#pragma once
 
 #include "base/pool.h"
 
@@ -176,5 +175,3 @@ ig_code ig_figure_format_of(ig_figure_format *format, const char *path, ig_err *
  * {"panel", "name", "value", "low", "high", "reference"}; null for what is not finite. Owned by the
  * caller; NULL: no memory. */
 json_t *ig_figure_json(const ig_figure *f);
-
-#endif

@@ -3,8 +3,7 @@
  * Colours that people with any colour vision can tell apart, each with a dash and a mark of its
  * own, so that a figure also works printed in grey; and maps from numbers to colours.
  */
-#ifndef IG_REPORT_FIGURE_PALETTE_H
-#define IG_REPORT_FIGURE_PALETTE_H
+#pragma once
 
 #include "report/figure/canvas.h"
 
@@ -30,5 +29,3 @@ const double *ig_dash(int dash, int *n);
 uint32_t ig_map_colour(ig_plot_map map, double t);
 /* Relative luminance, 0 black to 1 white. */
 double ig_colour_luminance(uint32_t rgb);
-
-#endif

@@ -3,8 +3,7 @@
  * pango and cairo, loaded when a figure is drawn (base/on_demand.h): one handle, since pango's
  * library for cairo brings the others along. Loaded by ig_typesetter_new, before any other call.
  */
-#ifndef IG_REPORT_FIGURE_PANGO_H
-#define IG_REPORT_FIGURE_PANGO_H
+#pragma once
 
 #include "base/on_demand.h"
 
@@ -100,5 +99,3 @@ extern ig_on_demand ig_libpango; /* typeset.c */
 #define pango_layout_set_single_paragraph_mode                                                     \
     IG_ON_DEMAND(ig_libpango, pango_layout_set_single_paragraph_mode)
 #define pango_layout_set_text IG_ON_DEMAND(ig_libpango, pango_layout_set_text)
-
-#endif

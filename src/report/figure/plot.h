@@ -3,8 +3,7 @@
  * What the kinds of plots share: sizes, legends, and their two calls: how high is it when it is so
  * wide, and draw it into this box.
  */
-#ifndef IG_REPORT_FIGURE_PLOT_H
-#define IG_REPORT_FIGURE_PLOT_H
+#pragma once
 
 #include "report/figure/axis.h"
 #include "report/figure/canvas.h"
@@ -62,5 +61,3 @@ double ig_scatter_height(const ig_panel *p, ig_typesetter *t, double width);
 ig_code ig_scatter_draw(ig_canvas *c, const ig_panel *p, ig_box box, ig_err *err);
 double ig_values_height(const ig_panel *p, ig_typesetter *t, double width);
 ig_code ig_values_draw(ig_canvas *c, const ig_panel *p, ig_box box, ig_err *err);
-
-#endif

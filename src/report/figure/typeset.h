@@ -2,8 +2,7 @@
  *
  * Text of figures, shaped by pango: how wide it is, what of it fits, which letters no font has.
  */
-#ifndef IG_REPORT_FIGURE_TYPESET_H
-#define IG_REPORT_FIGURE_TYPESET_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -49,5 +48,3 @@ void *ig_type_layout(ig_typesetter *t, const char *text, const ig_text_style *s)
 /* Counts texts with letters that no font has; the first is kept for the message. */
 void ig_type_check(ig_typesetter *t, const char *text, const ig_text_style *s);
 int ig_typesetter_missing(const ig_typesetter *t, const char **first);
-
-#endif

@@ -4,8 +4,7 @@
  * command that repeats it, in one HTML file that needs no network and no script. What stands in it
  * is in this struct; all of it is shown as text, whatever it holds.
  */
-#ifndef IG_REPORT_PAGE_PAGE_H
-#define IG_REPORT_PAGE_PAGE_H
+#pragma once
 
 #include "report/results/results.h"
 #include "report/table/table.h"
@@ -72,5 +71,3 @@ ig_code ig_page_write(FILE *fp, const ig_page *p, ig_err *err);
  * none). brief: as for ig_table_html. */
 ig_code ig_page_table(FILE *fp, const char *id, const ig_table *t, const ig_page *p, bool brief,
                       ig_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The sections of the page, one file each, and what they share.
  */
-#ifndef IG_REPORT_PAGE_PAGE_PARTS_H
-#define IG_REPORT_PAGE_PAGE_PARTS_H
+#pragma once
 
 #include "report/page/page.h"
 
@@ -34,5 +33,3 @@ void ig_page_facts(FILE *fp, const ig_page_fact *f, int n);
 void ig_page_command(FILE *fp, const char *command);
 /* "3 min 20 s" */
 void ig_page_seconds(FILE *fp, double seconds);
-
-#endif

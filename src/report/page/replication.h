@@ -3,8 +3,7 @@
  * The page of a replication: every claim of many experiments, its verdict, the intervals that it
  * rests on, and how to measure what nobody has. One HTML file that needs no network and no script.
  */
-#ifndef IG_REPORT_PAGE_REPLICATION_H
-#define IG_REPORT_PAGE_REPLICATION_H
+#pragma once
 
 #include "report/results/results_claims.h"
 
@@ -27,5 +26,3 @@ typedef struct {
 /* Parts are of folders one behind the other. A claim that several parts have, by text and source,
  * stands once, where it comes first. */
 ig_code ig_replication_write(FILE *fp, const ig_replication_part *part, int n, ig_err *err);
-
-#endif

@@ -10,8 +10,7 @@
  * in the manifest but what is known not to (program build, compiler, CPU, kernel table, times,
  * host), which is told in a note.
  */
-#ifndef IG_REPORT_RESULTS_RESULTS_H
-#define IG_REPORT_RESULTS_RESULTS_H
+#pragma once
 
 #include "base/numeric/statistics.h"
 #include "base/pool.h"
@@ -182,5 +181,3 @@ typedef struct {
 ig_code ig_result_curve_make(ig_result_curve *out, const ig_results *r, const ig_result_cell *c,
                              const ig_quantity *q, const ig_onset_rule *rule, ig_err *err);
 void ig_result_curve_free(ig_result_curve *c);
-
-#endif

@@ -6,8 +6,7 @@
  * mean of more − less (base/numeric/statistics.h), two-sided, with Holm's correction over all
  * comparisons of the experiment. p < .05 supports or contradicts it, by the sign of the mean.
  */
-#ifndef IG_REPORT_RESULTS_RESULTS_CLAIMS_H
-#define IG_REPORT_RESULTS_RESULTS_CLAIMS_H
+#pragma once
 
 #include "report/results/results.h"
 #include "report/table/claim.h"
@@ -77,5 +76,3 @@ ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err
  * "operations", "comparisons": [{"text", "verdict", "n", "difference", "low", "high", "p",
  * "p_holm", "seeds_needed", "missing"}]}] */
 json_t *ig_claim_results_json(const ig_claim_results *c);
-
-#endif

@@ -3,8 +3,7 @@
  * Results for programs: the numbers of a table with all that is known of each, as JSON and as tidy
  * tables (a line per cell and quantity, or per measured value). docs/report-data.md lists the keys.
  */
-#ifndef IG_REPORT_RESULTS_RESULTS_DATA_H
-#define IG_REPORT_RESULTS_RESULTS_DATA_H
+#pragma once
 
 #include "base/settings/json_lists.h"
 #include "report/results/results.h"
@@ -34,5 +33,3 @@ ig_code ig_result_onsets(json_t **out, const ig_results *r, const ig_figure_spec
 /* "μ sets in at update 350 [300, 420] in 0 (5 of 5 seeds), nowhere in 3 (5 seeds)." and so on for
  * each quantity; freed with free. NULL: nothing to say, or no memory. */
 char *ig_result_onsets_text(const json_t *onsets);
-
-#endif

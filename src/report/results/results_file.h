@@ -4,8 +4,7 @@
  * values, which `isoglot export` takes from a store and `isoglot report --results` reads without
  * one. Format: docs/output.md, "Results".
  */
-#ifndef IG_REPORT_RESULTS_RESULTS_FILE_H
-#define IG_REPORT_RESULTS_RESULTS_FILE_H
+#pragma once
 
 #include "report/results/results.h"
 
@@ -78,5 +77,3 @@ ig_code ig_result_file_put(FILE *fp, const ig_result_written *run, const ig_resu
 ig_code ig_result_file_csv_begin(FILE *fp, ig_err *err);
 ig_code ig_result_file_csv(FILE *fp, const ig_result_written *run, const ig_result_line *line,
                            int64_t n, ig_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What the files of results.h share.
  */
-#ifndef IG_REPORT_RESULTS_RESULTS_INTERNAL_H
-#define IG_REPORT_RESULTS_RESULTS_INTERNAL_H
+#pragma once
 
 #include "report/results/results.h"
 #include "report/results/results_claims.h"
@@ -74,5 +73,3 @@ typedef struct {
  * line what is not there. Memory is the pool's. */
 ig_code ig_claim_values_make(ig_claim_values *out, const char **missing, const ig_results *r,
                              const ig_claim_side *side, ig_pool *pool, ig_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * comparison over the seeds that both have, and in which settings their runs differ. The statistics
  * are those of tables (docs/statistics.md); Holm's correction is over the cells of a quantity.
  */
-#ifndef IG_REPORT_SHARE_COMPARE_H
-#define IG_REPORT_SHARE_COMPARE_H
+#pragma once
 
 #include "report/results/results.h"
 #include "report/table/table.h"
@@ -69,5 +68,3 @@ ig_code ig_comparison_table(ig_table **out, const ig_comparison *c, const char *
  * "only_a", "only_b", "comparisons": [{"cell_a", "cell_b", "quantity", "n", "mean_a", "sd_a",
  * "mean_b", "sd_b", "difference", "low", "high", "p", "p_holm", "seeds_needed", "missing"}]} */
 json_t *ig_comparison_json(const ig_comparison *c, const char *a, const char *b);
-
-#endif

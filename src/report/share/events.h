@@ -5,8 +5,7 @@
  * buffers: wall_time 1, step 2, file_version 3, summary 5; Summary.value 1; Value.tag 1,
  * simple_value 2).
  */
-#ifndef IG_REPORT_SHARE_EVENTS_H
-#define IG_REPORT_SHARE_EVENTS_H
+#pragma once
 
 #include "report/results/results_file.h"
 
@@ -18,5 +17,3 @@ uint32_t ig_crc32c(const void *data, size_t n);
  * name become '_'. */
 ig_code ig_result_events_put(const char *dir, const ig_result_written *run,
                              const ig_result_line *line, int64_t n, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * Figures of an experiment's results: curves over steps, metrics by layer, values by cell with
  * their intervals. What they show is computed in results.h.
  */
-#ifndef IG_REPORT_SHOWN_RESULTS_FIGURE_H
-#define IG_REPORT_SHOWN_RESULTS_FIGURE_H
+#pragma once
 
 #include "report/figure/figure.h"
 #include "report/results/results.h"
@@ -15,5 +14,3 @@
  * row of the others. `r` and `spec` need not outlive the figure. */
 ig_code ig_result_figure(ig_figure *f, const ig_results *r, const ig_figure_spec *spec,
                          const ig_reference *reference, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * What tells the rows of a table, or the marks of a figure, apart: the cell's own name, in what it
  * differs, and its value of each axis. What all rows have in common is said once.
  */
-#ifndef IG_REPORT_SHOWN_ROW_NAMES_H
-#define IG_REPORT_SHOWN_ROW_NAMES_H
+#pragma once
 
 #include "report/results/results.h"
 
@@ -34,5 +33,3 @@ void ig_row_names_free(ig_row_names *n);
 /* One row in one line: "8  lang-pos, batch=64". Axis `without` (−1: none) is left out; of a single
  * one whose values are words the value says enough: "8  lang-pos, rotary". */
 void ig_row_name_line(char *out, size_t size, const ig_row_names *n, int row, int without);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What the files that lay out a table of results share.
  */
-#ifndef IG_REPORT_SHOWN_TABLE_PARTS_H
-#define IG_REPORT_SHOWN_TABLE_PARTS_H
+#pragma once
 
 #include "report/shown/row_names.h"
 #include "report/shown/table_results.h"
@@ -58,5 +57,3 @@ int ig_result_column_digits(const ig_result_table *t, int column);
 
 void ig_builder_notes(ig_table_builder *b);
 void ig_builder_lacking(ig_table_builder *b);
-
-#endif

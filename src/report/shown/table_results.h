@@ -3,8 +3,7 @@
  * A table of results as people read it: a row per cell, mean ± sd of each quantity, the paper's
  * numbers and the comparison with the base cell in lines below, agreement of the order at the foot.
  */
-#ifndef IG_REPORT_SHOWN_TABLE_RESULTS_H
-#define IG_REPORT_SHOWN_TABLE_RESULTS_H
+#pragma once
 
 #include "report/results/results.h"
 #include "report/table/table.h"
@@ -28,5 +27,3 @@ int ig_result_digits(const ig_column *c, const ig_result_number *n);
 void ig_result_title(char *out, size_t size, const ig_result_table *t, int column);
 /* "" for p ≥ .05 or NaN, "*" below, "**" below .01, "***" below .001. */
 const char *ig_result_stars(double p);
-
-#endif

@@ -17,8 +17,7 @@
  * QUANTITY(CELL) is a quantity as tables have it (report/table/spec.h), of a cell. `and` binds more
  * tightly than `or`.
  */
-#ifndef IG_REPORT_TABLE_CLAIM_H
-#define IG_REPORT_TABLE_CLAIM_H
+#pragma once
 
 #include "base/pool.h"
 #include "report/table/spec.h"
@@ -82,5 +81,3 @@ bool ig_claim_rests_on(const ig_claim *c, const char *cell);
 /* Whether a term is of more than the finished model. */
 bool ig_claim_over_training(const ig_claim_term *t);
 void ig_claim_free(ig_claim *c);
-
-#endif

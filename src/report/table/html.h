@@ -3,8 +3,7 @@
  * Text in HTML that is well-formed XML as well: whatever it holds, it is shown and never read as
  * markup or script.
  */
-#ifndef IG_REPORT_TABLE_HTML_H
-#define IG_REPORT_TABLE_HTML_H
+#pragma once
 
 #include <stdio.h>
 
@@ -17,5 +16,3 @@ void ig_html_put(FILE *fp, const char *fmt, ...) __attribute__((format(printf, 2
 /* A fragment's name: prefix, then s with everything but letters, digits, "-" and "." written as _
  * and its code in hexadecimal digits; so different names stay different. */
 void ig_html_id(FILE *fp, const char *prefix, const char *s);
-
-#endif

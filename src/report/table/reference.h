@@ -3,8 +3,7 @@
  * Reference files: a paper's numbers by cell and quantity, and what the paper measured that has no
  * quantity here, of which only the order of rows is compared (docs/reference-files.md).
  */
-#ifndef IG_REPORT_TABLE_REFERENCE_H
-#define IG_REPORT_TABLE_REFERENCE_H
+#pragma once
 
 #include "report/table/spec.h"
 
@@ -49,5 +48,3 @@ bool ig_reference_stands_for(const ig_reference_proxy *p, const ig_quantity *q);
 /* A number with the paper's digits. */
 void ig_reference_text(char *out, size_t size, double x, int digits);
 void ig_reference_free(ig_reference *r);
-
-#endif

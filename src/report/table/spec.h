@@ -3,8 +3,7 @@
  * What an experiment file's `report` section asks for: tables and figures, as plain data. Read by
  * experiment/experiment.h, used by report/.
  */
-#ifndef IG_REPORT_TABLE_SPEC_H
-#define IG_REPORT_TABLE_SPEC_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -101,5 +100,3 @@ double ig_cell_axis(const char *cell, const char *axis);
 bool ig_cell_has_axis(const char *cell, const char *axis);
 /* Whether a cell's name fits one of the patterns (shell style: *, ?, []); n 0: yes. */
 bool ig_cell_matches(const char *cell, char *const *pattern, int n);
-
-#endif

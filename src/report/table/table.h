@@ -8,8 +8,7 @@
  * difference), and the foot (what is said of a whole column). The first columns that are words are
  * row heads: they name the row, and are repeated where a table has to be cut for a narrow terminal.
  */
-#ifndef IG_REPORT_TABLE_TABLE_H
-#define IG_REPORT_TABLE_TABLE_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -105,5 +104,3 @@ ig_code ig_table_csv(FILE *fp, const ig_table *t, bool header, ig_err *err);
 /* <table>, with the lines of a row inside its cells; well-formed XML. Column heads carry what a
  * script needs to sort by them. brief: a table of thousands of rows, sorted by what is shown. */
 ig_code ig_table_html(FILE *fp, const ig_table *t, bool brief, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * What the writers of a table have in common: a number as parts that can be lined up, the display
  * width of Unicode text.
  */
-#ifndef IG_REPORT_TABLE_TABLE_FORMAT_H
-#define IG_REPORT_TABLE_TABLE_FORMAT_H
+#pragma once
 
 #include "report/table/table.h"
 
@@ -35,5 +34,3 @@ void ig_text_put_of(FILE *fp, const char *s, size_t size);
 bool ig_table_same_group(const ig_table *t, int c);
 /* The shortest text that reads back as the same double; "" for what is not finite. */
 void ig_table_exact(char *out, size_t size, double x);
-
-#endif

@@ -3,8 +3,7 @@
  * How the files of a run's data are called, a vocabulary, shards, traces and dictionaries for each
  * language. Languages that share a vocabulary or a text share its file.
  */
-#ifndef IG_RUN_DATA_DATA_FILES_H
-#define IG_RUN_DATA_DATA_FILES_H
+#pragma once
 
 #include "run/run_config.h"
 
@@ -34,5 +33,3 @@ ig_code ig_data_file_path(char **path, const char *dir, const ig_run_languages *
 /* Links in `folder` to what was made of the training texts in `dir` (vocabularies, shards,
  * dictionaries), which lies at `to` for who is in the folder. */
 ig_code ig_data_files_link(const char *dir, const char *folder, const char *to, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * Development texts that languages have of their own, joined so that they are parallel: verses by
  * their ids, where all of several files are verses; lines by their numbers with --dev-parallel.
  */
-#ifndef IG_RUN_DATA_DEV_TEXTS_H
-#define IG_RUN_DATA_DEV_TEXTS_H
+#pragma once
 
 #include "corpus/language/language_spec.h"
 #include "run/run_config.h"
@@ -27,5 +26,3 @@ void ig_dev_texts_free(ig_dev_texts *t);
 ig_code ig_dev_text_path(const char **path, const ig_run_data *d, const ig_language_words *l,
                          ig_err *err);
 bool ig_text_has_trees(const char *path); /* by its name */
-
-#endif

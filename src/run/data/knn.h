@@ -13,8 +13,7 @@
  *   RUN/neighbours                         link to the first; where there is one, it is what the
  *                                          run was trained with, and nothing else is looked at
  */
-#ifndef IG_RUN_DATA_KNN_H
-#define IG_RUN_DATA_KNN_H
+#pragma once
 
 #include "base/threads/team.h"
 #include "corpus/language/neighbour_table.h"
@@ -42,5 +41,3 @@ ig_code ig_knn_json(json_t **out, const char *run, ig_err *err);
 /* "neighbours: this mapping is degenerate, because …" where the run's neighbours come from a map
  * that is judged so (embed/judge/map_diagnose.h), else "". text[room]. */
 void ig_knn_warning(char *text, size_t room, const char *run);
-
-#endif

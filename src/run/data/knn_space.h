@@ -11,8 +11,7 @@
  * Two languages are mapped by VecMap's whole pipeline; of more, each is mapped orthogonally onto
  * the first.
  */
-#ifndef IG_RUN_DATA_KNN_SPACE_H
-#define IG_RUN_DATA_KNN_SPACE_H
+#pragma once
 
 #include "base/sha256.h"
 #include "base/threads/team.h"
@@ -42,5 +41,3 @@ ig_code ig_knn_space_address(char mapped[IG_KNN_ADDRESS], char (*vectors)[IG_KNN
  * Under a lock that keeps others from doing the same. */
 ig_code ig_knn_space_make(ig_vectors *v, const ig_knn_space *s, const char *mapped,
                           char (*vectors)[IG_KNN_ADDRESS], ig_err *err);
-
-#endif

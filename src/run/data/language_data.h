@@ -4,8 +4,7 @@
  * and either one shard for the text that all share, or per language a shard with its trace
  * (docs/languages.md, docs/seams.md).
  */
-#ifndef IG_RUN_DATA_LANGUAGE_DATA_H
-#define IG_RUN_DATA_LANGUAGE_DATA_H
+#pragma once
 
 #include "isoglot/corpus.h"
 #include "corpus/read/shard.h"
@@ -41,5 +40,3 @@ ig_code ig_language_shard_open(ig_shard **out, const char *path, const ig_tokeni
 ig_code ig_language_data_corpus(ig_corpus **out, const ig_language_data *d,
                                 const ig_run_languages *l, const ig_shard *text,
                                 const ig_corpus_options *o, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * The sentences of one language of a run as words: from its text (of the run, of its own, of a
  * treebank, of the generated world), through its transforms of words.
  */
-#ifndef IG_RUN_DATA_LANGUAGE_TEXT_H
-#define IG_RUN_DATA_LANGUAGE_TEXT_H
+#pragma once
 
 #include "corpus/language/language_spec.h"
 #include "run/run_config.h"
@@ -40,5 +39,3 @@ void ig_language_text_close(ig_language_text *t);
 
 /* The readers of dictionaries and treebanks behind the names of --files; `d` is borrowed. */
 ig_file_finder ig_language_files(const ig_run_data *d);
-
-#endif

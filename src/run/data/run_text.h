@@ -5,8 +5,7 @@
  * (run/data/language_text.h) that a tokenizer cuts one by one. The two give other pieces where a
  * tokenizer cuts a line otherwise than its words (docs/seams.md); everything else is one way.
  */
-#ifndef IG_RUN_DATA_RUN_TEXT_H
-#define IG_RUN_DATA_RUN_TEXT_H
+#pragma once
 
 #include "corpus/phrase.h"
 #include "corpus/read/sentences.h"
@@ -48,5 +47,3 @@ ig_code ig_run_text_pieces(ig_run_text *t, const ig_tokenizer *tokenizer, const 
                            ig_err *err);
 /* Which text it is, for messages. */
 const char *ig_run_text_where(const ig_run_text *t);
-
-#endif

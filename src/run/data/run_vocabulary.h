@@ -3,8 +3,7 @@
  * The vocabulary of a run, or of one of its languages, as a file of its data: copied from one that
  * the settings name, or made of text.
  */
-#ifndef IG_RUN_DATA_RUN_VOCABULARY_H
-#define IG_RUN_DATA_RUN_VOCABULARY_H
+#pragma once
 
 #include "isoglot/corpus.h"
 #include "isoglot/tokenizer.h"
@@ -27,5 +26,3 @@ ig_code ig_run_vocabulary_load(ig_tokenizer **out, const ig_run_tokens *k, const
 /* The special tokens and the size of the base vocabulary, which lies at path. */
 ig_code ig_run_vocabulary_special(ig_corpus_options *o, const ig_tokenizer *t, const char *path,
                                   ig_err *err);
-
-#endif

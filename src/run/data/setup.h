@@ -5,8 +5,7 @@
  * found there the next time: the folder, not the text it once came from, is what a run was trained
  * on.
  */
-#ifndef IG_RUN_DATA_SETUP_H
-#define IG_RUN_DATA_SETUP_H
+#pragma once
 
 #include "corpus/batch/batcher.h"
 #include "isoglot/tokenizer.h"
@@ -56,5 +55,3 @@ ig_code ig_setup_tokenizer_write(const ig_setup *s, char *const *pieces, int32_t
 /* What config.json says beyond Hugging Face's keys: {"isoglot": {"base_vocab_size", "languages":
  * […]}}; owned by the caller, NULL: no memory. */
 json_t *ig_setup_json(const ig_setup *s);
-
-#endif

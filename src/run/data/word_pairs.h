@@ -11,8 +11,7 @@
  *     one text), from these: two words are a pair when they come from the same word of the text or
  *     node of the tree. Tags are the world's or the treebank's. Punctuation is no word.
  */
-#ifndef IG_RUN_DATA_WORD_PAIRS_H
-#define IG_RUN_DATA_WORD_PAIRS_H
+#pragma once
 
 #include "embed/search/dictionary.h"
 #include "run/run_config.h"
@@ -38,5 +37,3 @@ json_t *ig_word_pairs_json(const ig_word_pairs *p);
 enum { IG_WORD_GROUPS = 6 };
 extern const char *const ig_word_group_names[]; /* open closed noun verb adverb adjective */
 bool ig_word_in_group(const char *tag, int group);
-
-#endif

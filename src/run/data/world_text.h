@@ -2,8 +2,7 @@
  *
  * The generated world as the text of a run that was given none.
  */
-#ifndef IG_RUN_DATA_WORLD_TEXT_H
-#define IG_RUN_DATA_WORLD_TEXT_H
+#pragma once
 
 #include "corpus/world/world.h"
 #include "run/run_config.h"
@@ -16,5 +15,3 @@ ig_code ig_run_world_new(ig_world **out, const ig_run_data *d, const char *langu
  * world, other sentences. */
 ig_code ig_world_text(char **path, const ig_run_data *d, const char *data_dir, bool dev,
                       ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * States of words that translate each other in parallel sentences: what a map between two models is
  * learned from at the contextual level (Conneau et al. 2020, §5.1.2).
  */
-#ifndef IG_RUN_EDIT_ALIGNED_WORDS_H
-#define IG_RUN_EDIT_ALIGNED_WORDS_H
+#pragma once
 
 #include "run/edit/state_sample.h"
 
@@ -14,5 +13,3 @@
  * sentences go through the model twice. None linked is IG_ERR_INPUT. */
 ig_code ig_state_sample_words(ig_state_sample *s, const ig_sample_ask *ask,
                               const ig_sample_source source[2], ig_err *err);
-
-#endif

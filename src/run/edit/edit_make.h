@@ -3,8 +3,7 @@
  * From edits as settings to a model that is edited: what an edit has to know of the languages is
  * learned from text, in the states that the edits before it leave.
  */
-#ifndef IG_RUN_EDIT_EDIT_MAKE_H
-#define IG_RUN_EDIT_EDIT_MAKE_H
+#pragma once
 
 #include "run/edit/edit_spec.h"
 #include "run/measure/states.h"
@@ -40,5 +39,3 @@ void ig_made_edits_free(ig_made_edits *made);
 
 /* Those of the weights alone; who has an engine tells it. */
 ig_code ig_edits_change_weights(ig_bert *m, const ig_edit_specs *specs, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * Edits as settings (docs/edits.md, "Edits"): the list that an experiment file has under `edit:`
  * and a command line behind --edit.
  */
-#ifndef IG_RUN_EDIT_EDIT_SPEC_H
-#define IG_RUN_EDIT_EDIT_SPEC_H
+#pragma once
 
 #include "base/pool.h"
 #include "base/settings/options.h"
@@ -66,5 +65,3 @@ void ig_edit_specs_free(ig_edit_specs *s);
 
 /* The list with all that counts for each; NULL: no memory. Reading it gives the same list. */
 json_t *ig_edit_specs_json(const ig_edit_specs *s);
-
-#endif

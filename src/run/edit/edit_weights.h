@@ -2,8 +2,7 @@
  *
  * Edits of a layer's weights.
  */
-#ifndef IG_RUN_EDIT_EDIT_WEIGHTS_H
-#define IG_RUN_EDIT_EDIT_WEIGHTS_H
+#pragma once
 
 #include "isoglot/bert.h"
 
@@ -16,5 +15,3 @@ ig_code ig_edit_other_model(ig_bert **out, const char *model, int first, int las
 /* As another model has them; one without such tensors, or with some of another shape, is
  * IG_ERR_INPUT. */
 ig_code ig_edit_swap(ig_bert *m, int layer, const char *model, ig_err *err);
-
-#endif

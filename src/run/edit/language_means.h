@@ -4,8 +4,7 @@
  * "A Study of Cross-Lingual Ability and Language-specific Information in Multilingual BERT", §4.1),
  * and their file: a safetensors file with a tensor mean.LANGUAGE [layers + 1, hidden] for each.
  */
-#ifndef IG_RUN_EDIT_LANGUAGE_MEANS_H
-#define IG_RUN_EDIT_LANGUAGE_MEANS_H
+#pragma once
 
 #include "corpus/batch/batch_options.h"
 #include "run/measure/states.h"
@@ -45,5 +44,3 @@ ig_code ig_language_means_read(ig_language_means *m, const char *path, int n_lay
 /* The mean of a language at a layer, [d]; none of that name is IG_ERR_USAGE at `where`. */
 ig_code ig_language_means_find(const double **mean, const ig_language_means *m, const char *name,
                                int layer, const char *where, ig_err *err);
-
-#endif

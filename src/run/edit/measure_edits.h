@@ -3,8 +3,7 @@
  * The development text measured once more on an edited model: entries with `edit:` below `text:` of
  * `measure:` in an experiment file.
  */
-#ifndef IG_RUN_EDIT_MEASURE_EDITS_H
-#define IG_RUN_EDIT_MEASURE_EDITS_H
+#pragma once
 
 #include "run/data/setup.h"
 #include "run/measure/measure_plan.h"
@@ -15,5 +14,3 @@
 ig_code ig_measure_edits_run(json_t *measures, const ig_measure_plan *p, ig_bert *model,
                              const ig_setup *s, const ig_measure_with *with,
                              const ig_measure_options *o, ig_err *err);
-
-#endif

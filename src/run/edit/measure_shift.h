@@ -5,8 +5,7 @@
  * Ability and Language-specific Information in Multilingual BERT", §4.2, Tables 2 and 3, Figures 7
  * and 8).
  */
-#ifndef IG_RUN_EDIT_MEASURE_SHIFT_H
-#define IG_RUN_EDIT_MEASURE_SHIFT_H
+#pragma once
 
 #include "measure/measure.h"
 #include "run/edit/edit_make.h"
@@ -22,5 +21,3 @@ typedef struct {
 
 /* What ig_measure_with has for it; `of` stays in place. */
 ig_measure_above ig_measure_shift(const ig_shift_of *of);
-
-#endif

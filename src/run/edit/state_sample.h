@@ -2,8 +2,7 @@
  *
  * Vectors that an edit is learned from: one of each sentence of some languages, at one layer.
  */
-#ifndef IG_RUN_EDIT_STATE_SAMPLE_H
-#define IG_RUN_EDIT_STATE_SAMPLE_H
+#pragma once
 
 #include "run/measure/states.h"
 
@@ -52,5 +51,3 @@ ig_code ig_state_sample_put_pairs(const ig_sample_ask *ask, const ig_sample_sour
 /* Room for one more row. */
 ig_code ig_state_sample_grow(ig_state_sample *s, ig_err *err);
 void ig_state_sample_free(ig_state_sample *s);
-
-#endif

@@ -5,8 +5,7 @@
  * masked; at one layer every state is shifted by α (mean of the target language − mean of the
  * source's); the output is the likeliest piece at each token.
  */
-#ifndef IG_RUN_EDIT_TRANSLATION_H
-#define IG_RUN_EDIT_TRANSLATION_H
+#pragma once
 
 #include "run/edit/language_means.h"
 #include "run/edit/translation_score.h"
@@ -58,5 +57,3 @@ ig_code ig_translate(ig_translation_count *count, ig_states *states, const ig_tr
 
 /* A piece as text: of a copy of a vocabulary as its rows tell it, "::piece". */
 const char *ig_translation_piece(const ig_states *s, int32_t id);
-
-#endif

@@ -3,8 +3,7 @@
  * What a translation token by token is worth: BLEU-1, convert rate, gold accuracy (Liu et al., "A
  * Study of Cross-Lingual Ability and Language-specific Information in Multilingual BERT", §4.2).
  */
-#ifndef IG_RUN_EDIT_TRANSLATION_SCORE_H
-#define IG_RUN_EDIT_TRANSLATION_SCORE_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -41,5 +40,3 @@ double ig_convert_rate(const ig_translation_count *c);
 
 /* n_right / n_gold; NaN: no translation is known. */
 double ig_gold_accuracy(const ig_translation_count *c);
-
-#endif

@@ -3,8 +3,7 @@
  * A model that is only to encode: a Hugging Face folder, or a run's newest checkpoint, with the
  * tokenizer beside it. Heads need not be there.
  */
-#ifndef IG_RUN_MEASURE_ENCODER_H
-#define IG_RUN_MEASURE_ENCODER_H
+#pragma once
 
 #include "isoglot/bert.h"
 #include "isoglot/tokenizer.h"
@@ -27,5 +26,3 @@ void ig_encoder_close(ig_encoder *e);
 /* The layer that --layer names; −1: the upper one of μ, two thirds of the depth. One that the model
  * does not have is IG_ERR_USAGE. */
 ig_code ig_encoder_layer(int *layer, const ig_encoder *e, int asked, ig_err *err);
-
-#endif

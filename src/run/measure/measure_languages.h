@@ -2,8 +2,7 @@
  *
  * What measures must know of a run's languages before, or without, opening its data.
  */
-#ifndef IG_RUN_MEASURE_MEASURE_LANGUAGES_H
-#define IG_RUN_MEASURE_MEASURE_LANGUAGES_H
+#pragma once
 
 #include "run/run_config.h"
 
@@ -19,5 +18,3 @@ typedef struct {
 ig_measure_languages ig_measure_languages_of(const ig_run_languages *l);
 /* The same of "config" of a manifest. */
 ig_measure_languages ig_measure_languages_json(const json_t *config);
-
-#endif

@@ -3,8 +3,7 @@
  * The pairs of languages that are compared beside the first one (languages 0 and 1), which
  * ig_measure_run takes by itself: `pairs:` of an experiment file.
  */
-#ifndef IG_RUN_MEASURE_MEASURE_PAIRS_H
-#define IG_RUN_MEASURE_MEASURE_PAIRS_H
+#pragma once
 
 #include "run/measure/measure_plan.h"
 #include "run/run_config.h"
@@ -34,5 +33,3 @@ ig_code ig_language_pair(int *a, int *b, const char *text, const ig_corpus *c, i
 bool ig_measure_pair_find(int *a, int *b, const char *name, const char *const *language, int n);
 /* Whether it is "a-b" for two of a run's languages in any order; their numbers, that of a first. */
 bool ig_measure_columns_find(int column[2], const char *name, const ig_run_languages *l);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What is measured of a run, and after which updates: the `measure:` of an experiment file.
  */
-#ifndef IG_RUN_MEASURE_MEASURE_PLAN_H
-#define IG_RUN_MEASURE_MEASURE_PLAN_H
+#pragma once
 
 #include "base/settings/options.h"
 #include "corpus/read/verse_ids.h"
@@ -94,5 +93,3 @@ int64_t ig_measure_plan_count(const ig_measure_plan *p, int64_t n_update);
  * IG_ERR_USAGE. */
 ig_code ig_measure_plan_options(ig_measure_options *o, const ig_measure_plan *p,
                                 int num_hidden_layers, bool last, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * The texts that a plan measures a model on beside the development text: `text:` of `measure:` in
  * an experiment file.
  */
-#ifndef IG_RUN_MEASURE_MEASURE_TEXTS_H
-#define IG_RUN_MEASURE_MEASURE_TEXTS_H
+#pragma once
 
 #include "run/measure/measure_plan.h"
 #include "run/measure/pair_text.h"
@@ -54,5 +53,3 @@ void ig_measure_texts_keep(ig_measure_plan *p, const char *dir);
 ig_code ig_measure_texts_run(json_t *measures, const ig_measure_texts *t, const ig_measure_plan *p,
                              const ig_measure_with *with, const ig_corpus *dev,
                              const ig_measure_options *o, ig_err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * so that Fake by index, an inverted order, positions, segments and special tokens of a language's
  * own are those of its pre-training.
  */
-#ifndef IG_RUN_MEASURE_MODEL_LANGUAGES_H
-#define IG_RUN_MEASURE_MODEL_LANGUAGES_H
+#pragma once
 
 #include "corpus/language/transform.h"
 #include "isoglot/bert.h"
@@ -54,5 +53,3 @@ int32_t ig_model_languages_room(const ig_model_languages *l, int language,
  * IG_SEQUENCE_MAX. */
 void ig_model_language_tokens(const ig_model_languages *l, int language, int64_t sentence,
                               const int32_t *id, int32_t n, ig_tokens *out);
-
-#endif

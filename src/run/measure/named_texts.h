@@ -2,8 +2,7 @@
  *
  * Sentences of several languages in memory, each from a file, which a model is asked about.
  */
-#ifndef IG_RUN_MEASURE_NAMED_TEXTS_H
-#define IG_RUN_MEASURE_NAMED_TEXTS_H
+#pragma once
 
 #include "corpus/read/verse_ids.h"
 
@@ -47,5 +46,3 @@ static inline const char *ig_sentence(const ig_sentence_list *s, int64_t i)
  * error. */
 ig_code ig_texts_read(ig_texts *t, const ig_texts_options *o, ig_err *err);
 void ig_texts_free(ig_texts *t);
-
-#endif

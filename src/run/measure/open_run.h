@@ -3,8 +3,7 @@
  * Opens what a run has left: its settings, its corpora, the model of a checkpoint. Nothing in the
  * run's folder is made or changed.
  */
-#ifndef IG_RUN_MEASURE_OPEN_RUN_H
-#define IG_RUN_MEASURE_OPEN_RUN_H
+#pragma once
 
 #include "run/data/setup.h"
 
@@ -35,5 +34,3 @@ ig_code ig_open_run_open(ig_open_run *o, const char *dir, int64_t step, ig_err *
 /* The same without the model. */
 ig_code ig_open_run_corpora(ig_open_run *o, const char *dir, ig_err *err);
 void ig_open_run_close(ig_open_run *o);
-
-#endif

@@ -4,8 +4,7 @@
  * tab and its translation (Tatoeba's pairs). The text is cleaned, transformed and cut as the run's
  * own.
  */
-#ifndef IG_RUN_MEASURE_PAIR_TEXT_H
-#define IG_RUN_MEASURE_PAIR_TEXT_H
+#pragma once
 
 #include "run/data/setup.h"
 
@@ -35,5 +34,3 @@ void ig_pair_text_close(ig_pair_text *t);
 
 /* Lines of a file, with the same errors. */
 ig_code ig_pair_text_count(int64_t *n, const char *path, ig_err *err);
-
-#endif

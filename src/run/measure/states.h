@@ -4,8 +4,7 @@
  * the model's languages, and come out in the same order with their states. They are computed many
  * at a time, without padding, in memory that does not grow with the text.
  */
-#ifndef IG_RUN_MEASURE_STATES_H
-#define IG_RUN_MEASURE_STATES_H
+#pragma once
 
 #include "base/threads/stop.h"
 #include "model/engine/engine.h"
@@ -92,5 +91,3 @@ typedef struct {
 } ig_states_file;
 ig_code ig_states_text(ig_states *s, const ig_states_file *file, ig_states_fn *fn, void *arg,
                        int64_t *n, ig_err *err);
-
-#endif

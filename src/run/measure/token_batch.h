@@ -3,8 +3,7 @@
  * Sequences of one language laid one behind another, and what a model makes of them: for those who
  * go through a text and gather hidden states.
  */
-#ifndef IG_RUN_MEASURE_TOKEN_BATCH_H
-#define IG_RUN_MEASURE_TOKEN_BATCH_H
+#pragma once
 
 #include "measure/measure.h"
 #include "model/engine/engine.h"
@@ -33,5 +32,3 @@ ig_code ig_token_batch_encode(ig_token_batch *b, ig_engine *engine, const int *l
                               int d, ig_err *err);
 void ig_token_batch_clear(ig_token_batch *b);
 void ig_token_batch_free(ig_token_batch *b);
-
-#endif

@@ -5,8 +5,7 @@
  * the pieces that a BERT on the same data would see; sentences are whole. What has no option is as
  * in the original programs (docs/embeddings.md).
  */
-#ifndef IG_RUN_TRAIN_RUN_EMBED_H
-#define IG_RUN_TRAIN_RUN_EMBED_H
+#pragma once
 
 #include "embed/vectors/vectors.h"
 #include "run/data/setup.h"
@@ -37,5 +36,3 @@ typedef struct {
 /* Freed with ig_vectors_free; words are the pieces of ig_setup_pieces. */
 ig_code ig_run_embed(ig_vectors *out, ig_run_embed_result *r, const ig_run_embed_job *job,
                      ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * A run's log.jsonl: a line of JSON for each event. It is cut back to where it was
  * when the checkpoint was made, so a resumed run's log has every line once.
  */
-#ifndef IG_RUN_TRAIN_RUN_LOG_H
-#define IG_RUN_TRAIN_RUN_LOG_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -26,5 +25,3 @@ ig_code ig_run_log_line(ig_run_log *log, json_t *j, ig_err *err);
 /* All lines are on the disk. */
 ig_code ig_run_log_sync(const ig_run_log *log, ig_err *err);
 void ig_run_log_close(ig_run_log *log);
-
-#endif

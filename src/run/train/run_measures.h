@@ -5,8 +5,7 @@
  * on from, so a resumed run has every line once. A finished run has them all in DIR/measures.json,
  * which holds nothing that the clock decides: the same run gives the same bytes.
  */
-#ifndef IG_RUN_TRAIN_RUN_MEASURES_H
-#define IG_RUN_TRAIN_RUN_MEASURES_H
+#pragma once
 
 #include "run/train/run_train.h"
 
@@ -25,5 +24,3 @@ ig_code ig_run_measures_logged(bool *has, const char *log, int64_t bytes, int64_
  * those of the measures.json that was there. `measures` is of the finished model, and is freed. */
 ig_code ig_run_measures_finish(const char *dir, const ig_run_result *r, json_t *measures,
                                ig_err *err);
-
-#endif

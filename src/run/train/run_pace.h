@@ -4,8 +4,7 @@
  * are timed at two sizes, and the line through them is followed to the whole batch. A calibration
  * takes seconds so, where one update may take minutes.
  */
-#ifndef IG_RUN_TRAIN_RUN_PACE_H
-#define IG_RUN_TRAIN_RUN_PACE_H
+#pragma once
 
 #include "corpus/batch/batcher.h"
 #include "model/engine/engine.h"
@@ -37,5 +36,3 @@ typedef struct {
 /* Trains on a few sequences; of a slow model also two steps of the optimizer. Weights and moments
  * are worth nothing afterwards. */
 ig_code ig_run_pace(ig_pace *out, const ig_pace_of *of, ig_err *err);
-
-#endif

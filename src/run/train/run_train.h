@@ -4,8 +4,7 @@
  * Called again with the same settings it goes on where it was: after the last checkpoint, with the
  * same bits as if it had never stopped.
  */
-#ifndef IG_RUN_TRAIN_RUN_TRAIN_H
-#define IG_RUN_TRAIN_RUN_TRAIN_H
+#pragma once
 
 #include "run/measure/measure_plan.h"
 #include "run/run_config.h"
@@ -73,5 +72,3 @@ ig_code ig_run_untrained(const ig_run_config *c, const char *data, const char *d
 
 /* eval.json: the measures with what the training took under "run". NULL: no memory. */
 json_t *ig_run_json(const ig_run_result *r);
-
-#endif

@@ -8,8 +8,7 @@
  * (corpus/language/transform.h), work on the pieces of a sequence and leave the words of a task as
  * they are.
  */
-#ifndef IG_TASK_LANGUAGE_TASK_WORDS_H
-#define IG_TASK_LANGUAGE_TASK_WORDS_H
+#pragma once
 
 #include "corpus/words/word_step.h"
 #include "task/task.h"
@@ -27,5 +26,3 @@
  * as BIOUL (call ig_task_use_bioul behind this). */
 ig_code ig_task_add_words(ig_task *t, const char *from, const char *to, ig_word_pipeline *p,
                           ig_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A task of a generated world (docs/world-tasks.md) in memory.
  */
-#ifndef IG_TASK_LANGUAGE_TASK_WORLD_H
-#define IG_TASK_LANGUAGE_TASK_WORLD_H
+#pragma once
 
 #include "corpus/world/world_task.h"
 #include "task/task.h"
@@ -19,5 +18,3 @@ typedef struct {
 
 /* Writes its files into a folder, where they stay, and reads them. */
 ig_code ig_task_from_world(ig_task **out, const ig_task_world *spec, const char *dir, ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * What a score is without a model: predictions that know only the labels of the training data, and
  * those of chance. They are scored as any prediction.
  */
-#ifndef IG_TASK_SCORE_BASELINE_H
-#define IG_TASK_SCORE_BASELINE_H
+#pragma once
 
 #include "task/task.h"
 
@@ -23,5 +22,3 @@ ig_code ig_baseline_majority(ig_prediction *out, const ig_task *t, const ig_task
                              const ig_task_set *s, ig_err *err);
 /* Labels drawn uniformly, and heads among the other words and the root. */
 void ig_baseline_random(ig_prediction *out, const ig_task *t, const ig_task_set *s, uint64_t seed);
-
-#endif

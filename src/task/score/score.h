@@ -4,8 +4,7 @@
  * has the definitions. In all scores a gold label IG_LABEL_NONE is not scored, and
  * IG_LABEL_UNKNOWN counts and is never right.
  */
-#ifndef IG_TASK_SCORE_SCORE_H
-#define IG_TASK_SCORE_SCORE_H
+#pragma once
 
 #include "base/numeric/statistics.h"
 #include "task/task.h"
@@ -50,5 +49,3 @@ ig_code ig_confusion_of(ig_confusion *out, int32_t n_label, const int32_t *gold,
 void ig_confusion_free(ig_confusion *c);
 /* One label against all others. */
 ig_score_f1 ig_confusion_label(const ig_confusion *c, int32_t label);
-
-#endif

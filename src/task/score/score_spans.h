@@ -5,8 +5,7 @@
  * IG_SPANS_CONLLEVAL is what XTREME prints as F1 (seqeval 0.0.12): the first letter is the mark,
  * the name the type, and equal neighbours are one span.
  */
-#ifndef IG_TASK_SCORE_SCORE_SPANS_H
-#define IG_TASK_SCORE_SCORE_SPANS_H
+#pragma once
 
 #include "task/score/score.h"
 
@@ -42,5 +41,3 @@ typedef struct {
 /* Freed with ig_span_score_free. */
 ig_code ig_score_spans(ig_span_score *out, const ig_score_tags *t, ig_span_rule rule, ig_err *err);
 void ig_span_score_free(ig_span_score *s);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Attachment scores of dependency trees over gold words.
  */
-#ifndef IG_TASK_SCORE_SCORE_TREES_H
-#define IG_TASK_SCORE_SCORE_TREES_H
+#pragma once
 
 #include "task/score/score.h"
 
@@ -21,5 +20,3 @@ ig_score_trees ig_score_parse(const ig_task_set *gold, const ig_labels *labels, 
                               const int32_t *label, bool subtypes);
 /* AllenNLP's list: ``, '', :, a comma, a full stop, PU, PUNCT, SYM. */
 bool ig_is_punctuation(const char *pos);
-
-#endif

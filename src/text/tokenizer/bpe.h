@@ -3,8 +3,7 @@
  * Byte-pair encoding of words (Sennrich et al. 2016): a list of merges in the order of their ranks,
  * and cutting a word by them.
  */
-#ifndef IG_TEXT_BPE_H
-#define IG_TEXT_BPE_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -33,5 +32,3 @@ void ig_bpe_free(ig_bpe *b);
  * returns how many are left. `work` has room for IG_BPE_WORK(n) bytes. */
 #define IG_BPE_WORK(n) (((int64_t)(n) + 1) * 56)
 int64_t ig_bpe_run(const ig_bpe *b, int32_t *id, int64_t n, void *work);
-
-#endif

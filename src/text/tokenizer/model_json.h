@@ -3,8 +3,7 @@
  * The model of a tokenizer.json: its pieces with their ids, scores or merges; and what readers of
  * such files share.
  */
-#ifndef IG_TEXT_MODEL_JSON_H
-#define IG_TEXT_MODEL_JSON_H
+#pragma once
 
 #include "text/tokenizer/tokenizer_internal.h"
 
@@ -35,5 +34,3 @@ ig_code ig_model_read(ig_tokenizer *t, ig_pieces *p, const char **unknown, const
                       const char *where, ig_err *err);
 /* The merges, where the kind has any; when the vocabulary and the trie are there. */
 ig_code ig_model_read_merges(ig_tokenizer *t, const json_t *model, const char *where, ig_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * text, what is between them goes through the normalizers, is cut by the pre-tokenizers, and each
  * part is cut into pieces by the model.
  */
-#ifndef IG_TEXT_PIPELINE_H
-#define IG_TEXT_PIPELINE_H
+#pragma once
 
 #include "text/text_split.h"
 #include "text/text_steps.h"
@@ -39,5 +38,3 @@ ig_code ig_text_pipeline_encode(const ig_tokenizer *t, const char *text, int64_t
 
 /* Whether a piece (of the vocabulary) goes on with the word before it. */
 bool ig_text_pipeline_continues(const ig_tokenizer *t, int32_t id);
-
-#endif

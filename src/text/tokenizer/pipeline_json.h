@@ -2,13 +2,10 @@
  *
  * A tokenizer.json whose words are not BERT's, as published multilingual encoders have them.
  */
-#ifndef IG_TEXT_PIPELINE_JSON_H
-#define IG_TEXT_PIPELINE_JSON_H
+#pragma once
 
 #include "text/tokenizer/model_json.h"
 
 /* Fills t, a new tokenizer, and gives it a pipeline, also where it fails. */
 ig_code ig_text_pipeline_read(ig_tokenizer *t, ig_pieces *p, const json_t *j, const char *where,
                               ig_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What a tokenizer is made of, for the files that make and use one.
  */
-#ifndef IG_TEXT_TOKENIZER_INTERNAL_H
-#define IG_TEXT_TOKENIZER_INTERNAL_H
+#pragma once
 
 #include "isoglot/tokenizer.h"
 #include "text/tokenizer/bpe.h"
@@ -79,5 +78,3 @@ static inline int ig_longest_match(const ig_tokenizer *t, const uint8_t *word, i
     }
     return n_id;
 }
-
-#endif

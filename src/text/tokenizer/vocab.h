@@ -2,8 +2,7 @@
  *
  * vocab.txt: a piece a line, its id the number of the line from 0.
  */
-#ifndef IG_TEXT_VOCAB_H
-#define IG_TEXT_VOCAB_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -21,5 +20,3 @@ typedef struct {
  * names the source. */
 ig_code ig_vocab_parse(ig_vocab *out, const char *data, int64_t n, const char *where, ig_err *err);
 void ig_vocab_free(ig_vocab *v);
-
-#endif

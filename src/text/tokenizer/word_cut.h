@@ -2,8 +2,7 @@
  *
  * One word into pieces by the model of a tokenizer.
  */
-#ifndef IG_TEXT_WORD_CUT_H
-#define IG_TEXT_WORD_CUT_H
+#pragma once
 
 #include "isoglot/tokenizer.h"
 
@@ -23,5 +22,3 @@ typedef struct {
 /* Appends the ids of a word of n bytes, n > 0, as any model cuts it. */
 ig_code ig_word_cut(const ig_tokenizer *t, const uint8_t *word, int64_t n, ig_word_room *room,
                     ig_ids *out, ig_err *err);
-
-#endif

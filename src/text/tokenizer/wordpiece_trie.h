@@ -3,8 +3,7 @@
  * A set of byte strings with a number each, as a double-array trie (Aoe 1989; bases combined by
  * exclusive or, as in darts-clone): one load and one comparison a byte.
  */
-#ifndef IG_TEXT_WORDPIECE_TRIE_H
-#define IG_TEXT_WORDPIECE_TRIE_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -30,5 +29,3 @@ static inline int32_t ig_trie_step(const ig_trie *t, int32_t state, uint8_t c)
     int32_t to = t->cell[state].base ^ (int32_t)c;
     return t->cell[to].check == state ? to : -1;
 }
-
-#endif

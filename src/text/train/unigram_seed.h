@@ -2,8 +2,7 @@
  *
  * Strings that a unigram language model may begin with.
  */
-#ifndef IG_TEXT_TRAIN_UNIGRAM_SEED_H
-#define IG_TEXT_TRAIN_UNIGRAM_SEED_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -29,5 +28,3 @@ typedef struct {
  * `most`. */
 ig_code ig_unigram_seed(ig_seed **out, int64_t *n, const ig_seed_words *words, int64_t most,
                         ig_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Training a unigram language model over the pieces of words.
  */
-#ifndef IG_TEXT_TRAIN_UNIGRAM_TRAIN_H
-#define IG_TEXT_TRAIN_UNIGRAM_TRAIN_H
+#pragma once
 
 #include "text/train/wordpiece_train.h"
 
@@ -11,5 +10,3 @@
  * fewer. The words are freed when they are needed no more. */
 ig_code ig_unigram_train(ig_trained *out, ig_word_table *words, const ig_wordpiece_options *options,
                          ig_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * Counts of more distinct words than memory shall hold: tables go to temporary files, sorted, and
  * are added up from there.
  */
-#ifndef IG_TEXT_TRAIN_WORD_SPILL_H
-#define IG_TEXT_TRAIN_WORD_SPILL_H
+#pragma once
 
 #include "text/train/word_table.h"
 
@@ -23,5 +22,3 @@ ig_code ig_word_spill_add(ig_word_spill *s, ig_word_table *const *table, int n, 
 ig_code ig_word_spill_take(ig_word_spill *s, ig_word_table *out, int64_t most, int64_t *n_type,
                            ig_err *err);
 void ig_word_spill_free(ig_word_spill *s);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Byte strings with a count each: the words of a text.
  */
-#ifndef IG_TEXT_TRAIN_WORD_TABLE_H
-#define IG_TEXT_TRAIN_WORD_TABLE_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -30,5 +29,3 @@ typedef struct {
 ig_code ig_word_table_add(ig_word_table *t, const uint8_t *byte, int64_t n, int64_t count,
                           int64_t *index, ig_err *err);
 void ig_word_table_free(ig_word_table *t);
-
-#endif

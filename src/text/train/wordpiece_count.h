@@ -2,8 +2,7 @@
  *
  * Counting the words of a text: the first half of training a vocabulary.
  */
-#ifndef IG_TEXT_TRAIN_WORDPIECE_COUNT_H
-#define IG_TEXT_TRAIN_WORDPIECE_COUNT_H
+#pragma once
 
 #include "isoglot/error.h"
 #include "isoglot/tokenizer.h"
@@ -17,5 +16,3 @@ enum { IG_COUNT_WORD_MAX = 1 << 16 };
 ig_code ig_count_words(ig_word_table *out, ig_text_source_fn *next, void *source,
                        const ig_wordpiece_options *options, ig_wordpiece_report *report,
                        ig_err *err);
-
-#endif

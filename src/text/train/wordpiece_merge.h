@@ -3,8 +3,7 @@
  * Byte-pair merging over counted words (Gage 1994; Sennrich, Haddow, Birch 2016): which pair of
  * neighbours is the most frequent, and what the words are once it is one symbol.
  */
-#ifndef IG_TEXT_TRAIN_WORDPIECE_MERGE_H
-#define IG_TEXT_TRAIN_WORDPIECE_MERGE_H
+#pragma once
 
 #include "isoglot/error.h"
 
@@ -25,5 +24,3 @@ bool ig_merger_best(ig_merger *m, int32_t *a, int32_t *b, int64_t *count);
 /* Replaces the best pair, from the left, by `symbol`, which no word may hold yet. Call after _best.
  */
 ig_code ig_merger_apply(ig_merger *m, int32_t symbol, ig_err *err);
-
-#endif

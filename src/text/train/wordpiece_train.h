@@ -2,8 +2,7 @@
  *
  * Training by merges, with the merges themselves.
  */
-#ifndef IG_TEXT_TRAIN_WORDPIECE_TRAIN_H
-#define IG_TEXT_TRAIN_WORDPIECE_TRAIN_H
+#pragma once
 
 #include "isoglot/tokenizer.h"
 #include "text/train/word_table.h"
@@ -21,5 +20,3 @@ typedef struct {
  * merged, and only as many characters, the most frequent, are kept as fit into `size`. */
 ig_code ig_merges_train(ig_trained *out, const ig_word_table *words,
                         const ig_wordpiece_options *options, ig_err *err);
-
-#endif

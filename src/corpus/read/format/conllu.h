@@ -3,8 +3,7 @@
  * Sentences with dependency trees in CoNLL-U (universaldependencies.org/format.html). What is read
  * of a word is its number, form, universal tag, head and relation.
  */
-#ifndef IG_CORPUS_READ_FORMAT_CONLLU_H
-#define IG_CORPUS_READ_FORMAT_CONLLU_H
+#pragma once
 
 #include "corpus/phrase.h"
 #include "corpus/read/line_reader.h"
@@ -50,5 +49,3 @@ ig_code ig_conllu_check_tree(const ig_conllu *c, ig_err *err);
  */
 int32_t ig_conllu_n_word(const ig_conllu *c);
 uint64_t ig_conllu_first_line(const ig_conllu *c);
-
-#endif

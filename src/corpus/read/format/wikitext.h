@@ -2,13 +2,10 @@
  *
  * The running text of a page in wiki markup. docs/formats.md, "MediaWiki".
  */
-#ifndef IG_CORPUS_READ_FORMAT_WIKITEXT_H
-#define IG_CORPUS_READ_FORMAT_WIKITEXT_H
+#pragma once
 
 #include <stdint.h>
 
 /* Changes text[n] into its paragraphs, a line each, and returns their length; never longer than the
  * text. Any bytes will do; time is linear in n. */
 int64_t ig_wikitext_plain(char *text, int64_t n);
-
-#endif

@@ -6,8 +6,7 @@
  * (Gemulla, Nijkamp, Haas, Sismanis, "Large-scale matrix factorization with distributed stochastic
  * gradient descent", KDD 2011): what one thread would compute, for any number of them.
  */
-#ifndef IG_EMBED_TRAIN_GLOVE_GLOVE_H
-#define IG_EMBED_TRAIN_GLOVE_GLOVE_H
+#pragma once
 
 #include "embed/train/cooccur.h"
 #include "embed/vectors/vectors.h"
@@ -38,5 +37,3 @@ typedef struct {
 /* Takes the words of `text` with it. */
 ig_code ig_glove(ig_vectors *out, ig_text_ids *text, const ig_glove_options *o, ig_team *team,
                  ig_glove_report *report, ig_err *err);
-
-#endif

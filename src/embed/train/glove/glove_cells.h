@@ -2,8 +2,7 @@
  *
  * The cells of a cooccurrence table in blocks, in memory or in a temporary file.
  */
-#ifndef IG_EMBED_TRAIN_GLOVE_GLOVE_CELLS_H
-#define IG_EMBED_TRAIN_GLOVE_GLOVE_CELLS_H
+#pragma once
 
 #include "embed/train/glove/glove.h"
 
@@ -24,5 +23,3 @@ typedef struct {
 ig_code ig_glove_cells_count(ig_glove_cells *out, const ig_text_ids *text,
                              const ig_glove_options *o, ig_team *team, ig_err *err);
 void ig_glove_cells_free(ig_glove_cells *c);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The inner loop of GloVe for each instruction set.
  */
-#ifndef IG_EMBED_TRAIN_GLOVE_GLOVE_KERNEL_H
-#define IG_EMBED_TRAIN_GLOVE_GLOVE_KERNEL_H
+#pragma once
 
 #include "embed/train/glove/glove_cells.h"
 
@@ -20,5 +19,3 @@ typedef struct {
 typedef double ig_glove_kernel(const ig_glove_tables *t, const ig_glove_cell *cell, int64_t n);
 
 ig_glove_kernel ig_glove_portable, ig_glove_avx2, ig_glove_avx512;
-
-#endif

@@ -3,8 +3,7 @@
  * Words of a dictionary found through a map that its other words tell (Conneau et al. 2020, §5.1.1,
  * Figure 4): every second query word is learned from, the others are evaluated.
  */
-#ifndef IG_RUN_MEASURE_WORDS_LEXICON_MAPS_H
-#define IG_RUN_MEASURE_WORDS_LEXICON_MAPS_H
+#pragma once
 
 #include "base/threads/team.h"
 #include "isoglot/error.h"
@@ -35,5 +34,3 @@ typedef struct {
  * side's words that have a pair; CSLS has 10 neighbours. The same numbers for any team. */
 ig_code ig_lexicon_map(ig_lexicon_score *out, const ig_lexicon_space *s, const ig_ops *ops,
                        ig_team *team, ig_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * embeddings, of words and of words in context, learned from some and judged by others (Conneau et
  * al. 2020, §5.1.1 and §5.1.2, Figures 4 and 5); docs/measures-maps.md.
  */
-#ifndef IG_RUN_MEASURE_WORDS_MEASURE_MAPS_H
-#define IG_RUN_MEASURE_WORDS_MEASURE_MAPS_H
+#pragma once
 
 #include "measure/measure.h"
 
@@ -14,5 +13,3 @@
  * learned from where words in context are (run/measure/words/word_levels.h). Texts that are not
  * parallel: no numbers. Rows have theirs at layer 0. */
 ig_measure_above ig_measure_maps(ig_bert *const *model);
-
-#endif

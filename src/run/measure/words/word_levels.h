@@ -4,8 +4,7 @@
  * between two models is learned from and judged by at the levels of words and of words in context
  * (Conneau et al. 2020, §5.1.1 and §5.1.2). Words are the pieces that the models read.
  */
-#ifndef IG_RUN_MEASURE_WORDS_WORD_LEVELS_H
-#define IG_RUN_MEASURE_WORDS_WORD_LEVELS_H
+#pragma once
 
 #include "measure/nearest/space_map.h"
 #include "run/measure/named_texts.h"
@@ -48,5 +47,3 @@ void ig_word_levels_free(ig_level_states level[IG_N_LEVEL]);
  * sides' d are equal. */
 ig_code ig_level_judge(ig_neighbour_scores *out, const ig_level_states *s, int i, int j,
                        const ig_retrieval_with *with, ig_err *err);
-
-#endif

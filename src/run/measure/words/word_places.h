@@ -5,8 +5,7 @@
  * stands where exactly these make up a word of the text, whatever order a transform has put them
  * in. So nothing is read but the data that the run was trained on.
  */
-#ifndef IG_RUN_MEASURE_WORDS_WORD_PLACES_H
-#define IG_RUN_MEASURE_WORDS_WORD_PLACES_H
+#pragma once
 
 #include "base/strings/lexicon.h"
 #include "base/threads/stop.h"
@@ -49,5 +48,3 @@ typedef struct {
 ig_code ig_word_places_states(float *const *mean, int64_t *n_place, const ig_word_places *p,
                               const ig_word_contexts *how, const int *layer, int n_layer,
                               ig_engine *engine, int d, ig_err *err);
-
-#endif

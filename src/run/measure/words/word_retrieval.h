@@ -9,8 +9,7 @@
  * `words-min-count` times in the first `words-take` sentences of their training texts, so that
  * texts of several sizes, and whatever was trained on them, are asked the same.
  */
-#ifndef IG_RUN_MEASURE_WORDS_WORD_RETRIEVAL_H
-#define IG_RUN_MEASURE_WORDS_WORD_RETRIEVAL_H
+#pragma once
 
 #include "embed/vectors/vectors.h"
 #include "run/measure/measure_plan.h"
@@ -49,5 +48,3 @@ ig_code ig_word_retrieval(json_t *measures, const ig_word_asking *of, const ig_m
  * {"words"}, …}} for the pairs of the plan. *out is owned by the caller. */
 ig_code ig_word_retrieval_static(json_t **out, const ig_word_asking *of, const ig_vectors *pieces,
                                  const ig_measure_plan *plan, ig_team *team, ig_err *err);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Rows of a model's word embeddings: vectors of words of one piece without a context.
  */
-#ifndef IG_RUN_MEASURE_WORDS_WORD_ROWS_H
-#define IG_RUN_MEASURE_WORDS_WORD_ROWS_H
+#pragma once
 
 #include "isoglot/bert.h"
 
@@ -11,5 +10,3 @@
  */
 ig_code ig_word_rows(float **out, int *d, const ig_bert *m, int language, const int32_t *id,
                      int64_t n, ig_err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * (the mean over all places where the word stands: Liu et al. 2020, §3.1) or static vectors of the
  * pieces. A word of several pieces has their mean.
  */
-#ifndef IG_RUN_MEASURE_WORDS_WORD_VECTORS_H
-#define IG_RUN_MEASURE_WORDS_WORD_VECTORS_H
+#pragma once
 
 #include "base/threads/team.h"
 #include "corpus/read/sentences.h"
@@ -40,5 +39,3 @@ typedef struct {
 /* Words, cut as BERT does it, most frequent first; the same bits for any team. */
 ig_code ig_word_vectors(ig_vectors *out, ig_word_vectors_report *r, const char *const *path,
                         int n_path, const ig_word_vectors_options *o, ig_team *team, ig_err *err);
-
-#endif
