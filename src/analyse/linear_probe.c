@@ -9,7 +9,6 @@
 #include "base/rng.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Epochs at most, and how many without progress end a training. */
 enum { EPOCHS = 100, PATIENCE = 5, HELD_OUT = 10 };

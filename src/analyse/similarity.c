@@ -10,7 +10,6 @@
 #include "base/numeric/eigen.h"
 
 #include <math.h>
-#include <string.h>
 
 static double squares(const double *a, int64_t n)
 {

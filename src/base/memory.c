@@ -68,6 +68,16 @@ void ig_free_all(void *const *block, size_t n)
         ig_free(block[i]);
 }
 
+void ig_free_list(void *list, int64_t n)
+{
+    for (int64_t i = 0; list != NULL && i < n; i++) {
+        void *block;
+        memcpy(&block, (char *)list + i * (int64_t)sizeof block, sizeof block);
+        ig_free(block);
+    }
+    ig_free(list);
+}
+
 bool ig_memstream_close(FILE *text)
 {
     const bool whole = fflush(text) == 0 && !ferror(text);

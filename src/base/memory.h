@@ -25,6 +25,9 @@ ig_code ig_alloc(void *out, int64_t count, size_t size, const char *what, ig_err
 ig_code ig_grow(void *block, int64_t *have, int64_t need, size_t size, const char *what,
                 ig_err *err) __attribute__((warn_unused_result));
 
+/* Gives back n blocks and the list of them (of any type of pointer); NULL is ignored. */
+void ig_free_list(void *list, int64_t n);
+
 /* Gives several blocks back, as ig_free does one; NULL among them is ignored. */
 #define IG_FREE(...)                                                                               \
     ig_free_all((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))

@@ -2,7 +2,6 @@
  *
  * isoglot demo: the main experiment in small, told as a short story with the numbers it came to.
  */
-#include "base/settings/json_file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "cli/commands.h"
@@ -96,10 +95,8 @@ static void print_story(const ig_demo_result *r)
            d->layer[0].alignment.f1);
 }
 
-static ig_code run_demo(const ig_command *self, void *config, int n_arg, char *const *arg,
-                        ig_err *err)
+static ig_code run_demo(void *config, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const demo_config *c = config;
     (void)n_arg;
     (void)arg;

@@ -140,10 +140,8 @@ static ig_code fetch(const config *c, const ig_catalogue *all, const bool *chose
     return code;
 }
 
-static ig_code run_fetch(const ig_command *self, void *settings, int n_arg, char *const *arg,
-                         ig_err *err)
+static ig_code run_fetch(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     ig_catalogue all;
     bool *chosen = NULL;

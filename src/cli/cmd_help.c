@@ -23,10 +23,8 @@ static const ig_option options[] = {
              "print the completion script of a shell")},
 };
 
-static ig_code run_help(const ig_command *self, void *config, int n_arg, char *const *arg,
-                        ig_err *err)
+static ig_code run_help(void *config, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const help_config *c = config;
     int n_used = 0;
     if (c->man) {

@@ -58,10 +58,8 @@ static void print_text(json_t *info)
     print_object(json_object_get(info, "libraries"));
 }
 
-static ig_code run_info(const ig_command *self, void *config, int n_arg, char *const *arg,
-                        ig_err *err)
+static ig_code run_info(void *config, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const info_config *c = config;
     (void)n_arg;
     (void)arg;

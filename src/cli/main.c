@@ -109,7 +109,7 @@ static ig_code run_command(const ig_command *c, int argc, char **argv, const ig_
     code = check_arguments(c, n_arg, err);
     if (code == IG_ERR_OK && c->check != NULL)
         code = c->check(config, given, err);
-    IG_THEN(code, c->run(c, config, n_arg, arg, err));
+    IG_THEN(code, c->run(config, n_arg, arg, err));
     ig_progress_end();
 done:
     if (config != NULL && c->free != NULL)

@@ -6,7 +6,6 @@
 #include "cli/commands.h"
 #include "base/strings/append.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define IG_COMMAND_ENTRY(name) &ig_cmd_##name,

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "measure/perplexity.h"
 
-#include <math.h>
 #include <string.h>
 
 /* A batch runs from so many tokens on: the head's matrix is packed once a batch. */

@@ -75,8 +75,6 @@ ig_code ig_text_vectors_make(ig_text_vectors *v, ig_states *s, int language, int
 
 void ig_text_vectors_free(ig_text_vectors *v)
 {
-    for (int l = 0; v->x != NULL && l < v->n_layer; l++)
-        ig_free(v->x[l]);
-    ig_free(v->x);
+    ig_free_list(v->x, v->n_layer);
     *v = (ig_text_vectors){0};
 }

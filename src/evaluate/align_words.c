@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
+#include "base/order.h"
 #include "base/threads/team.h"
 #include "run/measure/encoder.h"
 #include "corpus/read/parallel_text.h"
@@ -168,14 +169,6 @@ static ig_code encode(aligner *a, int layer, ig_err *err)
     return ig_engine_encode(a->engine, &b, &layer, 1, out, err);
 }
 
-static int by_places(const void *x, const void *y)
-{
-    const int32_t *p = x, *q = y;
-    if (p[0] != q[0])
-        return p[0] < q[0] ? -1 : 1;
-    return p[1] < q[1] ? -1 : p[1] > q[1];
-}
-
 /* Linked pieces link their units; each link of units once. */
 static ig_code take_links(pair *p, const int32_t *pieces, int32_t n, ig_err *err)
 {
@@ -185,7 +178,7 @@ static ig_code take_links(pair *p, const int32_t *pieces, int32_t n, ig_err *err
         p->links[2 * i + 1] = p->side[1].unit[pieces[2 * i + 1]];
     }
     if (n > 1)
-        qsort(p->links, (size_t)n, 2 * sizeof *p->links, by_places);
+        qsort(p->links, (size_t)n, 2 * sizeof *p->links, ig_by_int32_pair);
     p->n_link = 0;
     for (int32_t i = 0; i < n; i++)
         if (p->n_link == 0 || by_places(p->links + 2 * (p->n_link - 1), p->links + 2 * i) != 0)

@@ -12,7 +12,6 @@
 #include "base/sha256.h"
 #include "base/strings/append.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -160,8 +159,7 @@ static ig_code canonical(json_t **out, const ig_run_config *c,
         char key[64];
         if (!decides(i, c))
             continue;
-        for (size_t k = 0; k <= strlen(o->name) && k < sizeof key; k++)
-            key[k] = o->name[k] == '-' ? '_' : o->name[k];
+        ig_option_key(key, sizeof key, o->name);
         json_t *v = json_object_get(all, key);
         if (strcmp(key, "document") == 0 ? is_first_document(c)
                                          : json_equal(v, json_object_get(def, key)))

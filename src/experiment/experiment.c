@@ -124,9 +124,7 @@ ig_code ig_experiment_read(ig_experiment *e, const char *path, const char *const
 static void free_cell(ig_cell *c)
 {
     IG_FREE(c->name, c->label, c->title, c->seed);
-    for (int i = 0; i < c->n_key; i++)
-        ig_free(c->key[i]);
-    ig_free(c->key);
+    ig_free_list(c->key, c->n_key);
     ig_run_config_free(&c->config);
 }
 
@@ -140,14 +138,11 @@ void ig_experiment_free(ig_experiment *e)
     for (int i = 0; i < e->n_claim; i++)
         ig_claim_free(&e->claim[i]);
     ig_free(e->claim);
-    for (int i = 0; i < e->n_variant; i++)
-        ig_free(e->variant[i]);
-    for (int i = 0; i < e->n_set; i++)
-        ig_free(e->set[i]);
-    for (int i = 0; i < e->n_remark; i++)
-        ig_free(e->remark[i]);
-    IG_FREE(e->set, e->remark, e->asked, e->variant, e->cell, e->path, e->name, e->data_root,
-            e->title, e->question, e->paper, e->note);
+    ig_free_list(e->variant, e->n_variant);
+    ig_free_list(e->set, e->n_set);
+    ig_free_list(e->remark, e->n_remark);
+    IG_FREE(e->asked, e->cell, e->path, e->name, e->data_root, e->title, e->question, e->paper,
+            e->note);
     ig_report_spec_free(&e->report);
     *e = (ig_experiment){0};
 }

@@ -5,9 +5,9 @@
  */
 #include "experiment/experiment_parts.h"
 #include "base/memory.h"
+#include "base/settings/nearest.h"
 #include "base/settings/options_internal.h"
 #include "base/strings/append.h"
-#include "base/settings/nearest.h"
 
 #include <string.h>
 

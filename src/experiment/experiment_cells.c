@@ -201,9 +201,7 @@ static char *settings_text(const ig_cell *c)
     json_t *j = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &plain);
     for (int i = 0; i < IG_RUN_N_OPTION; i++) {
         char key[64];
-        snprintf(key, sizeof key, "%s", ig_run_options[i].name);
-        for (char *p = key; *p != '\0'; p++)
-            *p = *p == '-' ? '_' : *p;
+        ig_option_key(key, sizeof key, ig_run_options[i].name);
         if (!ig_run_option_counts(i, &c->config))
             json_object_del(j, key);
     }

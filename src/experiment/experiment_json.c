@@ -4,18 +4,9 @@
  * of it. A cell's "config" is a valid `base:` of an experiment file.
  */
 #include "experiment/experiment.h"
+#include "base/settings/json_text.h"
 #include "corpus/read/text_source.h"
 #include "experiment/experiment_parts.h"
-
-#include <string.h>
-
-static json_t *texts(char *const *s, int n)
-{
-    json_t *a = json_array();
-    for (int i = 0; i < n; i++)
-        json_array_append_new(a, json_string(s[i]));
-    return a;
-}
 
 static json_t *integers(const int64_t *v, int n)
 {
@@ -31,11 +22,9 @@ static json_t *settings(const ig_run_config *c)
     for (int i = 0; i < IG_RUN_N_OPTION; i++) {
         const char *name = ig_run_options[i].name, *why;
         char key[64];
-        if (ig_experiment_option_allowed(name, &why) || strlen(name) >= sizeof key)
-            continue;
-        for (size_t k = 0; k <= strlen(name); k++)
-            key[k] = name[k] == '-' ? '_' : name[k];
-        json_object_del(j, key);
+        ig_option_key(key, sizeof key, name);
+        if (!ig_experiment_option_allowed(name, &why))
+            json_object_del(j, key);
     }
     return j;
 }
@@ -49,7 +38,8 @@ static json_t *cell(const ig_cell *c)
         json_array_append_new(needs, json_string("embed"));
     return json_pack("{s:s, s:s, s:s?, s:o, s:o, s:o, s:o}", "name", c->name, "label", c->label,
                      "title", c->title, "needs", needs, "seeds", integers(c->seed, c->n_seed),
-                     "differs", texts(c->key, c->n_key), "config", settings(&c->config));
+                     "differs", ig_json_texts((const char *const *)c->key, c->n_key), "config",
+                     settings(&c->config));
 }
 
 static json_t *measured_text(const ig_measure_plan *m, const ig_measure_text *t)
@@ -127,7 +117,8 @@ static json_t *table(const ig_table_spec *t)
                                                                       : "none"));
     }
     return json_pack("{s:s, s:s?, s:s?, s:o, s:o, s:s?, s:s?}", "name", t->name, "title", t->title,
-                     "caption", t->caption, "rows", texts(t->row, t->n_row), "columns", columns,
+                     "caption", t->caption, "rows",
+                     ig_json_texts((const char *const *)t->row, t->n_row), "columns", columns,
                      "base", t->base, "reference", t->reference);
 }
 
@@ -142,10 +133,10 @@ static json_t *figure(const ig_figure_spec *f)
         json_array_append_new(values, quantity(&f->quantity[i]));
     return json_pack("{s:s, s:s, s:s?, s:s?, s:o, s:o, s:I, s:o, s:I, s:I, s:b, s:b, s:s?}", "name",
                      f->name, "kind", ig_figure_kind_names[f->kind], "title", f->title, "caption",
-                     f->caption, "cells", texts(f->cell, f->n_cell), "values", values, "seed",
-                     (json_int_t)f->seed, "layer", layer, "step", (json_int_t)f->step, "count",
-                     (json_int_t)f->count, "log_x", (int)f->log_x, "onset", (int)f->onset, "over",
-                     f->over);
+                     f->caption, "cells", ig_json_texts((const char *const *)f->cell, f->n_cell),
+                     "values", values, "seed", (json_int_t)f->seed, "layer", layer, "step",
+                     (json_int_t)f->step, "count", (json_int_t)f->count, "log_x", (int)f->log_x,
+                     "onset", (int)f->onset, "over", f->over);
 }
 
 static json_t *claims(const ig_experiment *e)
@@ -173,7 +164,7 @@ json_t *ig_experiment_json(const ig_experiment *e)
         "{s:i, s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:{s:o, s:o}, s:o}",
         "isoglot_experiment", 1, "name", e->name, "file", e->path, "title", e->title, "question",
         e->question, "paper", e->paper, "note", e->note, "base",
-        e->base >= 0 ? e->cell[e->base].name : NULL, "variants", texts(e->variant, e->n_variant),
-        "cells", cells, "measure", measure(&e->measure), "report", "tables", tables, "figures",
-        figures, "claims", claims(e));
+        e->base >= 0 ? e->cell[e->base].name : NULL, "variants",
+        ig_json_texts((const char *const *)e->variant, e->n_variant), "cells", cells, "measure",
+        measure(&e->measure), "report", "tables", tables, "figures", figures, "claims", claims(e));
 }

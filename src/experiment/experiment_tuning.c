@@ -160,9 +160,7 @@ static json_t *describe(const ig_experiment_task *t, const ig_experiment_tuning 
     json_object_set_new(j, "isoglot_tuning", json_integer(TASK_VERSION));
     for (int i = 0; i < IG_FINETUNE_N_OPTION; i++) {
         char key[64];
-        snprintf(key, sizeof key, "%s", ig_finetune_options[i].name);
-        for (char *p = key; *p != '\0'; p++)
-            *p = *p == '-' ? '_' : *p;
+        ig_option_key(key, sizeof key, ig_finetune_options[i].name);
         if (way->given[i] != IG_GIVEN_NOT)
             json_object_set(j, key, json_object_get(all, key));
     }

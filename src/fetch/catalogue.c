@@ -17,14 +17,10 @@ void ig_catalogue_entry_free(ig_catalogue_entry *e)
 {
     for (int k = 0; k < e->n_file; k++)
         ig_free(e->file[k].url);
-    for (int k = 0; k < e->n_member; k++)
-        ig_free(e->member[k]);
-    for (int k = 0; k < e->n_language; k++)
-        ig_free(e->language[k]);
-    for (int k = 0; k < e->n_to; k++)
-        ig_free(e->to[k]);
-    IG_FREE(e->file, e->member, e->language, e->to, e->name, e->about, e->licence, e->home,
-            e->approximate_size);
+    ig_free_list(e->member, e->n_member);
+    ig_free_list(e->language, e->n_language);
+    ig_free_list(e->to, e->n_to);
+    IG_FREE(e->file, e->name, e->about, e->licence, e->home, e->approximate_size);
     *e = (ig_catalogue_entry){0};
 }
 
@@ -32,9 +28,8 @@ void ig_catalogue_free(ig_catalogue *c)
 {
     for (int i = 0; i < c->n; i++)
         ig_catalogue_entry_free(&c->entry[i]);
-    for (int i = 0; i < c->n_source; i++)
-        ig_free(c->source[i]);
-    IG_FREE(c->source, c->entry);
+    ig_free_list(c->source, c->n_source);
+    ig_free(c->entry);
     *c = (ig_catalogue){0};
 }
 

@@ -267,9 +267,7 @@ static ig_code every_language(char ***texts, int *n, const ig_catalogue_entry *e
         const char *const value[] = {e->language[i % e->n_language]};
         code = ig_catalogue_expand(&all[i], old[i / e->n_language], key, value, 1, err);
     }
-    for (int i = 0; i < n_old; i++)
-        ig_free(old[i]);
-    ig_free(old);
+    ig_free_list(old, n_old);
     *texts = all;
     *n = n_new;
     return code;

@@ -324,19 +324,12 @@ static ig_code make_paths(job *j, ig_err *err)
 
 static void free_job(job *j)
 {
-    const ig_catalogue_entry *e = j->e;
-    for (int i = 0; j->download != NULL && i < e->n_file; i++)
-        ig_free(j->download[i]);
-    for (int i = 0; j->unpacked != NULL && i < e->n_member; i++)
-        ig_free(j->unpacked[i]);
-    for (int i = 0; j->to != NULL && i < j->n_result; i++)
-        ig_free(j->to[i]);
-    for (int i = 0; j->result != NULL && i < j->n_result; i++)
-        ig_free(j->result[i]);
-    for (int i = 0; j->final != NULL && i < j->n_result; i++)
-        ig_free(j->final[i]);
-    IG_FREE(j->download, j->unpacked, j->to, j->result, j->final, j->got, j->trusted, j->n_line,
-            j->record_path, j->work);
+    ig_free_list(j->download, j->e->n_file);
+    ig_free_list(j->unpacked, j->e->n_member);
+    ig_free_list(j->to, j->n_result);
+    ig_free_list(j->result, j->n_result);
+    ig_free_list(j->final, j->n_result);
+    IG_FREE(j->got, j->trusted, j->n_line, j->record_path, j->work);
     json_decref(j->old);
     json_decref(j->record);
 }

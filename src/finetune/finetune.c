@@ -14,7 +14,6 @@
 #include "run/run_folder.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct {
     ig_finetune_work work;

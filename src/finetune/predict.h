@@ -7,8 +7,6 @@
 
 #include "isoglot/error.h"
 
-#include <signal.h>
-
 typedef struct {
     const char *model;       /* folder of a fine-tuned model */
     const char *language;    /* of the model; NULL: its first */

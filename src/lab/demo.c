@@ -101,7 +101,7 @@ static ig_code sample(ig_demo_result *r, const char *run_dir, ig_err *err)
     IG_THEN(code, ig_setup_pieces(&s, &pieces, &n, err));
     for (int l = 0; l < 2 && code == IG_ERR_OK; l++)
         code = sample_text(&r->sample[l], &s, pieces, l, err);
-    ig_setup_pieces_free(pieces, n);
+    ig_free_list(pieces, n);
     ig_setup_close(&s);
     ig_run_config_free(&c);
     return code;

@@ -108,12 +108,9 @@ static json_t *deciding(const json_t *config)
     const ig_run_config kind = {.trainer = trainer_of(config)};
     for (int i = 0; i < IG_RUN_N_OPTION; i++) {
         char key[64];
-        const char *name = ig_run_options[i].name;
-        if (!ig_run_option_decides(i) || !ig_run_option_counts(i, &kind) ||
-            strlen(name) >= sizeof key)
+        if (!ig_run_option_decides(i) || !ig_run_option_counts(i, &kind))
             continue;
-        for (size_t k = 0; k <= strlen(name); k++)
-            key[k] = name[k] == '-' ? '_' : name[k];
+        ig_option_key(key, sizeof key, ig_run_options[i].name);
         json_t *value = json_object_get(config, key);
         if (is_unsaid(&ig_run_options[i], value))
             continue;

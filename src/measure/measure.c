@@ -6,7 +6,6 @@
  */
 #include "measure/measure.h"
 
-#include "base/memory.h"
 #include "measure/passes.h"
 #include "measure/measure_list.h"
 

@@ -7,7 +7,6 @@
 #include "measure/missing.h"
 #include "measure/measure_list.h"
 
-#include <math.h>
 #include <stdio.h>
 
 json_t *ig_measure_names_json(ig_measure_set what)

@@ -17,7 +17,6 @@
 #include "base/numeric/unit_rows.h"
 #include "measure/measure_list.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 

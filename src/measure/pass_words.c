@@ -10,6 +10,7 @@
 #include "base/id_pairs.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
+#include "base/order.h"
 #include "measure/measure_list.h"
 
 #include <stdbool.h>
@@ -18,12 +19,6 @@
 #include <string.h>
 
 enum { words_a_batch = 512 };
-
-static int by_value(const void *x, const void *y)
-{
-    int32_t p = *(const int32_t *)x, q = *(const int32_t *)y;
-    return p < q ? -1 : p > q;
-}
 
 /* The dictionary as indices into two ascending lists of ids. */
 typedef struct {
@@ -83,7 +78,7 @@ static ig_code dictionary_make(dictionary *d, const ig_measure_options *o, const
         IG_TRY(ig_alloc(&d->id[x], d->n, sizeof(int32_t), "words", err));
         for (int64_t i = 0; i < d->n; i++)
             d->id[x][i] = d->pairs[2 * i + x];
-        qsort(d->id[x], (size_t)d->n, sizeof(int32_t), by_value);
+        qsort(d->id[x], (size_t)d->n, sizeof(int32_t), ig_by_int32);
         for (int64_t i = 0; i < d->n; i++)
             if (i == 0 || d->id[x][i] != d->id[x][d->n_id[x] - 1])
                 d->id[x][d->n_id[x]++] = d->id[x][i];
@@ -92,7 +87,7 @@ static ig_code dictionary_make(dictionary *d, const ig_measure_options *o, const
         d->n_special += is_special(base, a, d->pairs[2 * i]);
         for (int x = 0; x < 2; x++) {
             const int32_t *at = bsearch(&d->pairs[2 * i + x], d->id[x], (size_t)d->n_id[x],
-                                        sizeof(int32_t), by_value);
+                                        sizeof(int32_t), ig_by_int32);
             d->pairs[2 * i + x] = (int32_t)(at - d->id[x]);
         }
     }

@@ -4,7 +4,6 @@
  * those of BertForMaskedLM; older files call LayerNorm's tensors gamma and beta, and a BertModel
  * saved without a head leaves out the "bert." in front.
  */
-#include "base/assert.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "isoglot/bert.h"
@@ -28,11 +27,8 @@ void ig_bert_report_free(ig_bert_report *r)
 {
     if (r == NULL)
         return;
-    for (int i = 0; i < r->n_missing; i++)
-        ig_free(r->missing[i]);
-    for (int i = 0; i < r->n_unexpected; i++)
-        ig_free(r->unexpected[i]);
-    IG_FREE(r->missing, r->unexpected);
+    ig_free_list(r->missing, r->n_missing);
+    ig_free_list(r->unexpected, r->n_unexpected);
     *r = (ig_bert_report){0};
 }
 

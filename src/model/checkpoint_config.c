@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/settings/json_file.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "model/checkpoint_head.h"
 #include "model/bert_params.h"
 #include "model/head/head.h"
@@ -468,11 +469,6 @@ ig_code ig_bert_config_write(const ig_bert_config *c, const char *dir, const jso
     return code;
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 ig_code ig_bert_pieces_check(const char *const *pieces, int32_t n, const char *where, ig_err *err)
 {
     const char **sorted;
@@ -485,7 +481,7 @@ ig_code ig_bert_pieces_check(const char *const *pieces, int32_t n, const char *w
                            "a piece is empty or holds a line end");
     }
     if (code == IG_ERR_OK && n > 0)
-        qsort(sorted, (size_t)n, sizeof *sorted, by_bytes);
+        qsort(sorted, (size_t)n, sizeof *sorted, ig_by_text);
     for (int32_t i = 1; i < n && code == IG_ERR_OK; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
             code =

@@ -6,6 +6,7 @@
 #include "run/run_dir.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "run/run_folder.h"
 
 #include <dirent.h>
@@ -216,12 +217,6 @@ ig_code ig_run_checkpoint_path(char **path, const char *dir, int64_t step, ig_er
     return inside(path, dir, name, err);
 }
 
-static int by_step(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 ig_code ig_run_checkpoints(int64_t **steps, int *n, const char *dir, bool with_state, ig_err *err)
 {
     *steps = NULL;
@@ -264,7 +259,7 @@ ig_code ig_run_checkpoints(int64_t **steps, int *n, const char *dir, bool with_s
     closedir(d);
     ig_free(folder);
     if (*n > 0)
-        qsort(*steps, (size_t)*n, sizeof **steps, by_step);
+        qsort(*steps, (size_t)*n, sizeof **steps, ig_by_int64);
     return code;
 }
 

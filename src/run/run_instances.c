@@ -5,7 +5,6 @@
  */
 #include "run/run_instances.h"
 #include "base/log.h"
-#include "base/memory.h"
 #include "base/settings/options.h"
 #include "corpus/batch/instances.h"
 #include "model/separate.h"

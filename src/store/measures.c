@@ -5,7 +5,6 @@
  */
 #include "store/measures.h"
 #include "base/memory.h"
-#include "base/pool.h"
 #include "store/store_task.h"
 
 #include <stdio.h>

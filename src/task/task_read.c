@@ -4,6 +4,7 @@
  */
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "task/task_internal.h"
 
 #include <stdio.h>
@@ -12,11 +13,6 @@
 
 /* --- labels -------------------------------------------------------------------------------------
  */
-
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
 
 static ig_code labels_given(ig_task *t, const ig_yaml *list, ig_err *err)
 {
@@ -48,7 +44,7 @@ static ig_code labels_of_data(ig_task *t, const ig_lexicon *name, ig_err *err)
                                 (size_t)ig_lexicon_size(name, i), err);
     ig_free(used);
     if (code == IG_ERR_OK)
-        qsort(t->labels.name, (size_t)t->labels.n, sizeof *t->labels.name, by_bytes);
+        qsort(t->labels.name, (size_t)t->labels.n, sizeof *t->labels.name, ig_by_text);
     return code;
 }
 
@@ -216,9 +212,7 @@ static ig_code read_files(ig_task *t, const ig_task_file_list *l, ig_err *err)
     int64_t **line;
     IG_TRY(ig_alloc(&line, l->n_source, sizeof *line, "task", err));
     const ig_code code = read_sets(t, l, &name, line, err);
-    for (int i = 0; i < l->n_source; i++)
-        ig_free(line[i]);
-    ig_free(line);
+    ig_free_list(line, l->n_source);
     ig_lexicon_free(&name);
     return code;
 }

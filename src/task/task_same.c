@@ -63,8 +63,6 @@ ig_code ig_task_count_same(ig_task *t, ig_err *err)
             if (j != i && strcmp(s->language, t->set[j].language) == 0)
                 s->count.overlap[t->set[j].split] = shared(hash[i], s->n, hash[j], t->set[j].n);
     }
-    for (int i = 0; i < t->n_set; i++)
-        ig_free(hash[i]);
-    ig_free(hash);
+    ig_free_list(hash, t->n_set);
     return code;
 }

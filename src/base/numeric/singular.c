@@ -8,7 +8,6 @@
 #include "base/numeric/singular.h"
 
 #include "base/numeric/eigen.h"
-#include "base/memory.h"
 
 #include <float.h>
 #include <math.h>

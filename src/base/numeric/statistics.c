@@ -5,16 +5,11 @@
  */
 #include "base/numeric/statistics.h"
 #include "base/numeric/statistics_internal.h"
+#include "base/order.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-int ig_compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 ig_code ig_check_finite(const double *x, int64_t n, const char *what, ig_err *err)
 {
@@ -76,7 +71,7 @@ static double median_of(const double *x, int64_t n)
     if (n <= SMALL) {
         double sorted[SMALL];
         memcpy(sorted, x, (size_t)n * sizeof *x);
-        qsort(sorted, (size_t)n, sizeof *sorted, ig_compare_doubles);
+        qsort(sorted, (size_t)n, sizeof *sorted, ig_by_double);
         a = sorted[(n - 1) / 2];
         b = sorted[n / 2];
     } else {

@@ -7,6 +7,7 @@
  */
 #include "base/memory.h"
 #include "base/numeric/statistics_internal.h"
+#include "base/order.h"
 #include "base/rng.h"
 
 #include <math.h>
@@ -44,7 +45,7 @@ static ig_interval middle(double *x, int64_t n)
             x[m++] = x[i];
     if (2 * m < n)
         return (ig_interval){(double)NAN, (double)NAN, .95};
-    qsort(x, (size_t)m, sizeof *x, ig_compare_doubles);
+    qsort(x, (size_t)m, sizeof *x, ig_by_double);
     const int64_t cut = m / 40;
     return (ig_interval){x[cut], x[m - 1 - cut], .95};
 }

@@ -27,7 +27,5 @@ typedef struct {
 enum { IG_EXACT_PAIRS = 20 };
 ig_code ig_sign_flip_p(double *p, const ig_sample *s, int n_sample, uint64_t seed, ig_err *err);
 
-/* Orders doubles, ascending. For qsort. */
-int ig_compare_doubles(const void *a, const void *b);
 /* IG_ERR_NUMERIC when one of x is not finite; `what` names it. */
 ig_code ig_check_finite(const double *x, int64_t n, const char *what, ig_err *err);

@@ -7,6 +7,7 @@
 #include "base/numeric/statistics.h"
 #include "base/memory.h"
 #include "base/numeric/statistics_internal.h"
+#include "base/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,8 +20,8 @@ typedef struct {
 static int by_x_then_y(const void *a, const void *b)
 {
     const point *p = a, *q = b;
-    int c = ig_compare_doubles(&p->x, &q->x);
-    return c != 0 ? c : ig_compare_doubles(&p->y, &q->y);
+    int c = ig_by_double(&p->x, &q->x);
+    return c != 0 ? c : ig_by_double(&p->y, &q->y);
 }
 
 static int64_t pairs(int64_t n)
@@ -105,7 +106,7 @@ typedef struct {
 static int by_value_then_place(const void *a, const void *b)
 {
     const placed *p = a, *q = b;
-    int c = ig_compare_doubles(&p->value, &q->value);
+    int c = ig_by_double(&p->value, &q->value);
     return c != 0 ? c : (p->at > q->at) - (p->at < q->at);
 }
 

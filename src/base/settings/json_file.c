@@ -3,7 +3,6 @@
  * See json_file.h.
  */
 #include "base/settings/json_file.h"
-#include "base/file.h"
 #include "base/settings/json_text.h"
 #include "base/memory.h"
 

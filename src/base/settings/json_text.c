@@ -49,6 +49,14 @@ char *ig_json_text(const json_t *j, size_t flags)
     return NULL;
 }
 
+json_t *ig_json_texts(const char *const *text, int64_t n)
+{
+    json_t *all = json_array();
+    for (int64_t i = 0; i < n; i++)
+        json_array_append_new(all, json_string(text[i]));
+    return all;
+}
+
 json_t *ig_json_number(double x)
 {
     return isfinite(x) ? json_real(x) : json_null();

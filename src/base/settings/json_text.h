@@ -9,10 +9,13 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* json_dumps: freed with free. NULL when memory ran out, now or while any value was built. */
 char *ig_json_text(const json_t *j, size_t flags);
 
+/* ["a", "b", …] */
+json_t *ig_json_texts(const char *const *text, int64_t n);
 /* A number; null for one that is not finite. */
 json_t *ig_json_number(double x);
 

@@ -213,19 +213,17 @@ static json_t *value_json(const ig_option *o, const void *field)
     return NULL;
 }
 
-static void key_of(const ig_option *o, char *key, size_t size)
+void ig_option_key(char *key, size_t size, const char *name)
 {
-    snprintf(key, size, "%s", o->name);
-    for (char *p = key; *p != '\0'; p++) {
-        if (*p == '-')
-            *p = '_';
-    }
+    snprintf(key, size, "%s", name);
+    for (; *key != '\0'; key++)
+        *key = *key == '-' ? '_' : *key;
 }
 
 json_t *ig_options_json_get(const json_t *j, const ig_option *o)
 {
     char key[64];
-    key_of(o, key, sizeof key);
+    ig_option_key(key, sizeof key, o->name);
     return json_object_get(j, key);
 }
 
@@ -236,7 +234,7 @@ json_t *ig_options_json(const ig_option *o, int n, const void *config)
         char key[64];
         if (strcmp(o[i].name, "config") == 0)
             continue;
-        key_of(&o[i], key, sizeof key);
+        ig_option_key(key, sizeof key, o[i].name);
         json_t *value = value_json(&o[i], (const char *)config + o[i].offset);
         if (value == NULL || json_object_set_new(object, key, value) != 0) {
             json_decref(object);

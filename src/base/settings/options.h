@@ -80,8 +80,7 @@ typedef struct {
     .name = n, .kind = IG_OPT_ENUM, .offset = offsetof(type, f), .def = d, .help = h, .names = l
 
 struct ig_command;
-typedef ig_code ig_command_fn(const struct ig_command *self, void *config, int n_arg,
-                              char *const *arg, ig_err *err);
+typedef ig_code ig_command_fn(void *config, int n_arg, char *const *arg, ig_err *err);
 
 /* Who set an option. */
 enum { IG_GIVEN_NOT, IG_GIVEN_FILE, IG_GIVEN_LINE };
@@ -125,6 +124,8 @@ ig_code ig_options_file(const ig_option *o, int n, void *config, const char *pat
  * option of that name. given [n] (may be NULL) says who set each option. */
 ig_code ig_options_parse(const ig_option *o, int n, void *config, int argc, char **argv, char **arg,
                          int *n_arg, unsigned char *given, ig_err *err);
+/* The key of an option in files: its name with "_" for "-", as much of it as there is room for. */
+void ig_option_key(char *key, size_t size, const char *name);
 /* The letter of an option of that name, or 0. */
 char ig_option_letter(const char *name);
 /* The resolved values as a JSON object in table order, keys with "_", without `config` (its effect

@@ -165,10 +165,8 @@ static ig_code work(job *j, int n_arg, char *const *arg, ig_err *err)
     return path != NULL ? ig_out_close(&out, code, err) : code;
 }
 
-static ig_code run_align_ibm2(const ig_command *self, void *settings, int n_arg, char *const *arg,
-                              ig_err *err)
+static ig_code run_align_ibm2(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     job j = {.c = settings};
     ig_code code = work(&j, n_arg, arg, err);
     ig_bitext_free(&j.text);

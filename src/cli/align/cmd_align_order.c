@@ -82,10 +82,8 @@ static void print_table(const result *r, char *const *arg, int n)
     }
 }
 
-static ig_code run_align_order(const ig_command *self, void *settings, int n_arg, char *const *arg,
-                               ig_err *err)
+static ig_code run_align_order(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     result *r;
     IG_TRY(ig_alloc(&r, n_arg, sizeof *r, "results", err));

@@ -75,10 +75,8 @@ static ig_code print(const config *c, const ig_alignment_error *e, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code run_align_score(const ig_command *self, void *settings, int n_arg, char *const *arg,
-                               ig_err *err)
+static ig_code run_align_score(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     ig_word_link_reader *p = NULL, *g = NULL;
     ig_alignment_error e = {0};

@@ -92,10 +92,8 @@ static void print_table(const ig_transfer *t)
     printf("reference: %s%s\n", t->source, t->verified ? "" : " (unverified)");
 }
 
-static ig_code run_align_transfer(const ig_command *self, void *settings, int n_arg,
-                                  char *const *arg, ig_err *err)
+static ig_code run_align_transfer(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     ig_transfer t = {0};
     if (c->reference == NULL)

@@ -73,10 +73,8 @@ static ig_code write_pair(void *arg, const ig_aligned *p, ig_err *err)
                          : IG_ERR_OK;
 }
 
-static ig_code run_align_words(const ig_command *self, void *settings, int n_arg, char *const *arg,
-                               ig_err *err)
+static ig_code run_align_words(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     ig_align_report r;
     ig_out out = {0};

@@ -186,10 +186,8 @@ static ig_code write_answers(const job *j, ig_err *err)
     return ig_out_close(&f, IG_ERR_OK, err);
 }
 
-static ig_code run_bli(const ig_command *self, void *settings, int n_arg, char *const *arg,
-                       ig_err *err)
+static ig_code run_bli(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     job j = {.c = settings};
     (void)n_arg;
     ig_code code = compute(&j, arg, err);

@@ -204,10 +204,8 @@ static ig_code map_it(ig_map_work *w, char *const *arg, ig_err *err)
     return write_all(w, err);
 }
 
-static ig_code run_map(const ig_command *self, void *settings, int n_arg, char *const *arg,
-                       ig_err *err)
+static ig_code run_map(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     ig_map_work w = {.c = settings};
     (void)n_arg;
     ig_code code = map_it(&w, arg, err);

@@ -33,10 +33,8 @@ static ig_code write_line(ig_out *out, const char *text, int64_t n, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code run_corpus_sentences(const ig_command *self, void *settings, int n_arg,
-                                    char *const *arg, ig_err *err)
+static ig_code run_corpus_sentences(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     ig_sentence_options o;
     IG_TRY(ig_text_config_resolve(&o, &c->text, err));

@@ -25,10 +25,8 @@ static const ig_option options[] = {
     {IG_FLAG(config, "json", json, NULL, "result as JSON")},
 };
 
-static ig_code run_corpus_shard(const ig_command *self, void *settings, int n_arg, char *const *arg,
-                                ig_err *err)
+static ig_code run_corpus_shard(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     ig_sentence_options o;
     IG_TRY(ig_text_config_resolve(&o, &c->text, err));

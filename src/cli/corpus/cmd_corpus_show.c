@@ -98,10 +98,8 @@ static void print_sizes(const ig_shard *s, bool json)
                n_sentence, n_token, longest, n, hash);
 }
 
-static ig_code run_corpus_show(const ig_command *self, void *settings, int n_arg, char *const *arg,
-                               ig_err *err)
+static ig_code run_corpus_show(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     ig_shard *s;
     (void)n_arg;

@@ -41,10 +41,8 @@ static ig_code file_measure(const char *path, ig_text_stats *out, ig_err *err)
     return code;
 }
 
-static ig_code run_corpus_stats(const ig_command *self, void *settings, int n_arg, char *const *arg,
-                                ig_err *err)
+static ig_code run_corpus_stats(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     const char *name[MOST + 1];
     ig_text_stats stats[MOST + 1];

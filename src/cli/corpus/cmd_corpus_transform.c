@@ -241,10 +241,8 @@ static ig_code write_files(const config *c, const ig_language_texts *t, ig_word_
     return code;
 }
 
-static ig_code run_corpus_transform(const ig_command *self, void *settings, int n_arg,
-                                    char *const *arg, ig_err *err)
+static ig_code run_corpus_transform(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     ig_language_texts *texts = NULL;
     ig_language_words language[2];

@@ -187,10 +187,8 @@ static ig_code result_print(const ig_world *w, const config *c, ig_err *err)
     return ig_json_print(j, err);
 }
 
-static ig_code run_corpus_world(const ig_command *self, void *settings, int n_arg, char *const *arg,
-                                ig_err *err)
+static ig_code run_corpus_world(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     (void)n_arg;
     (void)arg;
     const config *c = settings;

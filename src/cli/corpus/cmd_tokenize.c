@@ -33,10 +33,8 @@ static ig_code one_file(const char *path, const ig_tokenizer *t, const ig_token_
     return code;
 }
 
-static ig_code run_tokenize(const ig_command *self, void *settings, int n_arg, char *const *arg,
-                            ig_err *err)
+static ig_code run_tokenize(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     ig_tokenizer_options o = {.lowercase = c->lowercase};
     ig_token_format format = {.ids = c->ids, .special = c->special, .json = c->json};

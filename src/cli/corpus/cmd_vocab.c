@@ -149,10 +149,8 @@ static ig_code write_out(const config *c, const ig_tokenizer *t, ig_err *err)
     return code;
 }
 
-static ig_code run_vocab(const ig_command *self, void *settings, int n_arg, char *const *arg,
-                         ig_err *err)
+static ig_code run_vocab(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     ig_wordpiece_report report = {0};
     ig_tokenizer *t = NULL;

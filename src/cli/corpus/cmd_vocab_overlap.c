@@ -104,10 +104,8 @@ static ig_code print_table(char *const *name, const ig_piece_set *set, int n, bo
     return ig_table_print(t, err);
 }
 
-static ig_code run_vocab_overlap(const ig_command *self, void *settings, int n_arg,
-                                 char *const *arg, ig_err *err)
+static ig_code run_vocab_overlap(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     ig_piece_set set[MOST] = {{0}};
     ig_tokenizer *t = NULL;

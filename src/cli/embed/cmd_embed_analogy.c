@@ -80,10 +80,8 @@ static ig_code print_table(const ig_analogy_result *r, ig_err *err)
     return ig_table_print(t, err);
 }
 
-static ig_code run_embed_analogy(const ig_command *self, void *settings, int n_arg,
-                                 char *const *arg, ig_err *err)
+static ig_code run_embed_analogy(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     ig_team *team = NULL;
     ig_vectors v = {0};

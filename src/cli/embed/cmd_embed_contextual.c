@@ -68,10 +68,8 @@ static ig_code print_report(const config *c, const ig_word_vectors_report *r, co
     return IG_ERR_OK;
 }
 
-static ig_code run_embed_contextual(const ig_command *self, void *settings, int n_arg,
-                                    char *const *arg, ig_err *err)
+static ig_code run_embed_contextual(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     static const char *const standard_input[] = {"-"};
     const config *c = settings;
     if (c->out == NULL)

@@ -25,10 +25,8 @@ static const ig_option options[] = {
     IG_EMBED_OPTIONS(config, embed, "5"),
 };
 
-static ig_code run_embed_fasttext(const ig_command *self, void *settings, int n_arg,
-                                  char *const *arg, ig_err *err)
+static ig_code run_embed_fasttext(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     ig_embedding e = {.config = &c->embed, .line_end = "</s>", .max_line = 1024};
     ig_context_report report;

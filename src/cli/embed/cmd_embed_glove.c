@@ -46,10 +46,8 @@ static const ig_option options[] = {
     IG_EMBED_OPTIONS(config, embed, "1"),
 };
 
-static ig_code run_embed_glove(const ig_command *self, void *settings, int n_arg, char *const *arg,
-                               ig_err *err)
+static ig_code run_embed_glove(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     const ig_glove_options o = {
         .cooccur = {.window = (int)c->window, .left_only = !c->symmetric, .weighted = c->distance},

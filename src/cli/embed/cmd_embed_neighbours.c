@@ -131,10 +131,8 @@ static ig_code one_word(const work *w, const char *word, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code run_embed_neighbours(const ig_command *self, void *settings, int n_arg,
-                                    char *const *arg, ig_err *err)
+static ig_code run_embed_neighbours(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     work w = {.c = c, .path = arg[0], .all = json_object()};
     ig_code code = ig_team_new(&w.team, (int)c->threads, err);

@@ -52,10 +52,8 @@ static ig_code read_unit(ig_vectors *v, const char *path, const config *c, ig_te
     return ig_unit_rows(v->x, v->n, v->d, path, err);
 }
 
-static ig_code run_embed_similarity(const ig_command *self, void *settings, int n_arg,
-                                    char *const *arg, ig_err *err)
+static ig_code run_embed_similarity(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     ig_team *team = NULL;
     ig_vectors v[2] = {{.n = 0}, {.n = 0}};

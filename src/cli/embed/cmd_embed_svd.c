@@ -30,10 +30,8 @@ static const ig_option options[] = {
     IG_EMBED_OPTIONS(config, embed, "5"),
 };
 
-static ig_code run_embed_svd(const ig_command *self, void *settings, int n_arg, char *const *arg,
-                             ig_err *err)
+static ig_code run_embed_svd(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     const ig_svd_options o = {.cooccur = {.window = (int)c->window, .weighted = c->distance},
                               .dim = (int)c->dim,

@@ -19,10 +19,8 @@ static const ig_option options[] = {
     IG_EMBED_OPTIONS(config, embed, "5"),
 };
 
-static ig_code run_embed_word2vec(const ig_command *self, void *settings, int n_arg,
-                                  char *const *arg, ig_err *err)
+static ig_code run_embed_word2vec(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     config *c = settings;
     ig_embedding e = {.config = &c->embed, .max_line = 1000};
     ig_context_report report;

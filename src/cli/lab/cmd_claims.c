@@ -103,10 +103,8 @@ static ig_code print_json(const claims_of_file *f, int n, ig_err *err)
     return ig_json_print(all, err);
 }
 
-static ig_code run_claims(const ig_command *self, void *config, int n_arg, char *const *arg,
-                          ig_err *err)
+static ig_code run_claims(void *config, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     claims_config c = *(claims_config *)config;
     claims_of_file *f;
     bool first = true;

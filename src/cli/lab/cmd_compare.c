@@ -154,10 +154,8 @@ static ig_code compare(const compare_config *c, const side s[2], ig_err *err)
     return code;
 }
 
-static ig_code run_compare(const ig_command *self, void *config, int n_arg, char *const *arg,
-                           ig_err *err)
+static ig_code run_compare(void *config, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const compare_config *c = config;
     side *s;
     (void)n_arg;

@@ -88,10 +88,8 @@ static ig_code export_all(FILE *fp, const export_config *c, char *const *arg, in
     return code;
 }
 
-static ig_code run_export(const ig_command *self, void *config, int n_arg, char *const *arg,
-                          ig_err *err)
+static ig_code run_export(void *config, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const export_config *c = config;
     ig_out out = {0};
     if (c->format == IG_EXPORT_EVENTS)

@@ -261,10 +261,8 @@ static ig_code run_vectors(const figure_config *c, int n_arg, char *const *arg, 
     return code;
 }
 
-static ig_code draw_figure(const ig_command *self, void *config, int n_arg, char *const *arg,
-                           ig_err *err)
+static ig_code draw_figure(void *config, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const figure_config *c = config;
     ig_figure f = {0};
     ig_figure_kind kind = IG_FIG_CURVES;
@@ -294,9 +292,8 @@ static ig_code draw_figure(const ig_command *self, void *config, int n_arg, char
     IG_THEN(code, finish(&f, c, arg[0], numbers, err));
     json_decref(numbers);
     ig_figure_free(&f);
-    for (int i = 0; i < n && name != NULL; i++)
-        ig_free(name[i]);
-    IG_FREE(name, runs);
+    ig_free_list(name, n);
+    ig_free(runs);
     return code;
 }
 

@@ -254,10 +254,8 @@ static ig_code report_folder(const report_config *c, const char *dir, ig_err *er
     return IG_ERR_OK;
 }
 
-static ig_code run_report(const ig_command *self, void *config, int n_arg, char *const *arg,
-                          ig_err *err)
+static ig_code run_report(void *config, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     report_config c = *(report_config *)config;
     if (c.check && !c.readme)
         return ig_fail(err, IG_ERR_USAGE, "--check", 0, "is of --readme, which is not given");

@@ -477,10 +477,8 @@ static ig_code check_selector(const ig_experiment *e, const char *selector, ig_e
     return IG_ERR_OK;
 }
 
-static ig_code run_experiment(const ig_command *self, void *config, int n_arg, char *const *arg,
-                              ig_err *err)
+static ig_code run_experiment(void *config, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const run_config *c = config;
     (void)n_arg;
     ig_experiment e = {0};

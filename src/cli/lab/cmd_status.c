@@ -277,10 +277,8 @@ static ig_code look(const status_config *c, const ig_experiment *e, bool *more, 
     return code;
 }
 
-static ig_code run_status(const ig_command *self, void *config, int n_arg, char *const *arg,
-                          ig_err *err)
+static ig_code run_status(void *config, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const status_config *c = config;
     if (n_arg == 0 && c->verify)
         return verify_store(ig_lab_store(c->place.store), c->json, err);

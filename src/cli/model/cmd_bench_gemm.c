@@ -127,10 +127,8 @@ static void print_text(const json_t *result)
            json_string_value(json_object_get(ceiling, "kernel")));
 }
 
-static ig_code run_bench_gemm(const ig_command *self, void *config, int n_arg, char *const *arg,
-                              ig_err *err)
+static ig_code run_bench_gemm(void *config, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const gemm_config *c = config;
     (void)n_arg;
     (void)arg;

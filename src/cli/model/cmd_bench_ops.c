@@ -82,10 +82,8 @@ static void print_text(const measured *m)
     }
 }
 
-static ig_code run_bench_ops(const ig_command *self, void *config, int n_arg, char *const *arg,
-                             ig_err *err)
+static ig_code run_bench_ops(void *config, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const ops_config *c = config;
     measured m = {.n = 0};
     (void)n_arg;

@@ -119,9 +119,8 @@ static ig_code measure(double best[WORKS], spaces *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code run(const ig_command *self, void *config, int n_arg, char *const *arg, ig_err *err)
+static ig_code run(void *config, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     spaces s = {.c = config, .with = {.ops = ig_ops_best()}};
     double best[WORKS];
     (void)n_arg;

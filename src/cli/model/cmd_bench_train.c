@@ -137,10 +137,8 @@ static void print_text(const bench_config *c, const ig_bench_train_result *r)
                    r->op[i].seconds / (double)r->op[i].n_call * 1e6);
 }
 
-static ig_code run_bench_train(const ig_command *self, void *config, int n_arg, char *const *arg,
-                               ig_err *err)
+static ig_code run_bench_train(void *config, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     (void)n_arg;
     (void)arg;
     const bench_config *c = config;

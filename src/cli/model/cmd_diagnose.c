@@ -107,10 +107,8 @@ static ig_code print_card(const ig_diagnosis *d, const char *model, bool json, i
     return print_findings(d, model, err);
 }
 
-static ig_code run_diagnose(const ig_command *self, void *settings, int n_arg, char *const *arg,
-                            ig_err *err)
+static ig_code run_diagnose(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     ig_named_text text[IG_DIAGNOSE_LANGUAGES];
     ig_diagnosis d;

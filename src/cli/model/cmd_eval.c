@@ -145,10 +145,8 @@ static ig_code take_texts(ig_evaluate_options *o, ig_named_text *named, const ev
     return IG_ERR_OK;
 }
 
-static ig_code run_eval(const ig_command *self, void *config, int n_arg, char *const *arg,
-                        ig_err *err)
+static ig_code run_eval(void *config, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const eval_config *c = config;
     ig_named_text named[IG_NAMED_TEXTS_MAX];
     if (c->text_ids != NULL && c->text.n == 0)

@@ -63,10 +63,8 @@ static ig_code check(void *c, const unsigned char *given, ig_err *err)
     return need(all->own.out, "--out", "no folder for the fine-tuned model", err);
 }
 
-static ig_code run_finetune(const ig_command *self, void *c, int n_arg, char *const *arg,
-                            ig_err *err)
+static ig_code run_finetune(void *c, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     config *all = c;
     json_t *result;
     (void)n_arg;

@@ -87,10 +87,8 @@ static ig_code print_report(const config *c, const ig_language_means *m, ig_err 
                          err);
 }
 
-static ig_code run_means(const ig_command *self, void *settings, int n_arg, char *const *arg,
-                         ig_err *err)
+static ig_code run_means(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     ig_language_means m = {0};
     ig_states *s = NULL;

@@ -4,6 +4,7 @@
  * a BERT with a masked-language-model head lacks or does not know; and one language's view of it.
  */
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "isoglot/bert.h"
@@ -30,27 +31,20 @@ static const ig_option options[] = {
     {IG_FLAG(config, "json", json, NULL, "print a JSON object")},
 };
 
-static json_t *names(char **name, int n)
-{
-    json_t *j = json_array();
-    for (int i = 0; i < n; i++)
-        json_array_append_new(j, json_string(name[i]));
-    return j;
-}
-
 static json_t *to_json(const char *path, const ig_bert *m, const ig_bert_report *r)
 {
     const ig_bert_config *c = ig_bert_get_config(m);
     char parts[4096];
     ig_bert_separate_print(&c->separate, c->num_hidden_layers, parts, sizeof parts);
-    return json_pack(
-        "{s:s, s:I, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:s, s:s?, s:b, s:o, s:o}", "model",
-        path, "parameters", (json_int_t)ig_bert_n_value(m), "vocab_size", c->vocab_size, "layers",
-        c->num_hidden_layers, "hidden", c->hidden_size, "heads", c->num_attention_heads, "ffn",
-        c->intermediate_size, "positions", c->max_position_embeddings, "segments",
-        c->type_vocab_size, "position_type", ig_position_names[c->position], "separate", parts,
-        "opens_as", ig_bert_opens_as(c), "opens_first_language", c->n_language > 1, "missing",
-        names(r->missing, r->n_missing), "unexpected", names(r->unexpected, r->n_unexpected));
+    return json_pack("{s:s, s:I, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:s, s:s?, s:b, s:o, s:o}",
+                     "model", path, "parameters", (json_int_t)ig_bert_n_value(m), "vocab_size",
+                     c->vocab_size, "layers", c->num_hidden_layers, "hidden", c->hidden_size,
+                     "heads", c->num_attention_heads, "ffn", c->intermediate_size, "positions",
+                     c->max_position_embeddings, "segments", c->type_vocab_size, "position_type",
+                     ig_position_names[c->position], "separate", parts, "opens_as",
+                     ig_bert_opens_as(c), "opens_first_language", c->n_language > 1, "missing",
+                     ig_json_texts((const char *const *)r->missing, r->n_missing), "unexpected",
+                     ig_json_texts((const char *const *)r->unexpected, r->n_unexpected));
 }
 
 /* "BertForMaskedLM of transformers", or that nothing does. */
@@ -95,10 +89,8 @@ static ig_code copy_path(char **path, const char *text, ig_err *err)
     return ig_copy_text(path, text, "path", err);
 }
 
-static ig_code run_model(const ig_command *self, void *settings, int n_arg, char *const *arg,
-                         ig_err *err)
+static ig_code run_model(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     ig_bert *m = NULL;
     ig_bert_report report = {0};

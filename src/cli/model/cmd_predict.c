@@ -35,10 +35,8 @@ static ig_code print_line(void *arg, const char *line, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code run_predict(const ig_command *self, void *c, int n_arg, char *const *arg,
-                           ig_err *err)
+static ig_code run_predict(void *c, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *o = c;
     (void)n_arg;
     if (o->model == NULL)

@@ -167,10 +167,8 @@ static ig_code print(const ig_comparisons *c, bool json, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code run_similarity(const ig_command *self, void *settings, int n_arg, char *const *arg,
-                              ig_err *err)
+static ig_code run_similarity(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const config *c = settings;
     ig_states_config model = c->model;
     ig_named_text text[IG_NAMED_TEXTS_MAX], learn[IG_NAMED_TEXTS_MAX];

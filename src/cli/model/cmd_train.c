@@ -125,10 +125,8 @@ static void free_parsed(void *config)
     ig_run_config_free_parsed(config);
 }
 
-static ig_code train_model(const ig_command *self, void *config, int n_arg, char *const *arg,
-                           ig_err *err)
+static ig_code train_model(void *config, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     ig_run_config *c = config;
     (void)n_arg;
     (void)arg;

@@ -233,10 +233,8 @@ static ig_code check(const sweep *s, const char *file, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code run_translate(const ig_command *self, void *settings, int n_arg, char *const *arg,
-                             ig_err *err)
+static ig_code run_translate(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    (void)self;
     const char *file = n_arg > 0 ? arg[0] : NULL;
     sweep *s;
     IG_TRY(ig_alloc(&s, 1, sizeof *s, "sweep", err));

@@ -5,6 +5,7 @@
 #include "corpus/language/transform.h"
 
 #include "base/file.h"
+#include "base/order.h"
 #include "base/settings/options.h"
 #include "corpus/words/pipeline_text.h"
 #include "corpus/words/word_step.h"
@@ -177,25 +178,17 @@ void ig_tokens_set(ig_tokens *t, const int32_t *id, int32_t n, int32_t most)
         ig_tokens_link(t, i, i);
 }
 
-static int compare_links(const void *a, const void *b)
-{
-    const int32_t *x = a, *y = b;
-    if (x[0] != y[0])
-        return x[0] < y[0] ? -1 : 1;
-    return (x[1] > y[1]) - (x[1] < y[1]);
-}
-
 /* Sorts, drops what is there twice and what points behind the end. */
 static void tidy_links(ig_tokens *t)
 {
     bool sorted = true;
     for (int32_t k = 1; k < t->n_link && sorted; k++)
-        sorted = compare_links(t->link[k - 1], t->link[k]) < 0;
+        sorted = ig_by_int32_pair(t->link[k - 1], t->link[k]) < 0;
     if (!sorted)
-        qsort(t->link, (size_t)t->n_link, sizeof t->link[0], compare_links);
+        qsort(t->link, (size_t)t->n_link, sizeof t->link[0], ig_by_int32_pair);
     int32_t n = 0;
     for (int32_t k = 0; k < t->n_link; k++) {
-        if (t->link[k][1] >= t->n || (n > 0 && compare_links(t->link[n - 1], t->link[k]) == 0))
+        if (t->link[k][1] >= t->n || (n > 0 && ig_by_int32_pair(t->link[n - 1], t->link[k]) == 0))
             continue;
         memmove(t->link[n++], t->link[k], sizeof t->link[0]);
     }

@@ -10,6 +10,7 @@
 #include "base/count_table.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "text/utf8.h"
 
 #include <math.h>
@@ -107,12 +108,6 @@ ig_code ig_text_counter_add(ig_text_counter *counter, const char *line, int64_t 
     return IG_ERR_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 double ig_zipf_fit(const int64_t *counts, int64_t n)
 {
     if (n < 2)
@@ -175,7 +170,7 @@ ig_code ig_text_counter_finish(ig_text_counter *c, ig_text_stats *out, ig_err *e
     if (code != IG_ERR_OK)
         goto done;
     memcpy(length, c->length, (size_t)c->n_sentence * sizeof *length);
-    qsort(length, (size_t)c->n_sentence, sizeof *length, ascending);
+    qsort(length, (size_t)c->n_sentence, sizeof *length, ig_by_int64);
     const int64_t m = c->n_sentence;
     out->mean_length = (double)c->n_token / (double)m;
     out->median_length = (double)(length[(m - 1) / 2] + length[m / 2]) / 2;

@@ -7,6 +7,7 @@
 #include "corpus/words/word_step.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "corpus/words/word_list.h"
 #include "text/utf8.h"
 
@@ -202,21 +203,13 @@ static ig_code add_translation(void *arg, const char *word, const char *translat
     return IG_ERR_OK;
 }
 
-static int by_pair(const void *a, const void *b)
-{
-    const int32_t *x = a, *y = b;
-    if (x[0] != y[0])
-        return x[0] < y[0] ? -1 : 1;
-    return (x[1] > y[1]) - (x[1] < y[1]);
-}
-
 static ig_code switch_begin(ig_word_step *s, const ig_file_finder *files, ig_err *err)
 {
     translations *t;
     IG_TRY(ig_alloc(&t, 1, sizeof *t, "dictionary", err));
     s->state = t;
     IG_TRY(files->dictionary(files->arg, s->file, add_translation, t, err));
-    qsort(t->pair, (size_t)t->n_pair, sizeof *t->pair, by_pair);
+    qsort(t->pair, (size_t)t->n_pair, sizeof *t->pair, ig_by_int32_pair);
     IG_TRY(ig_alloc(&t->first, t->from.n + 1, sizeof *t->first, "dictionary", err));
     for (int64_t i = 0; i < t->n_pair; i++)
         t->first[t->pair[i][0] + 1]++;

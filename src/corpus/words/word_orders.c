@@ -4,6 +4,7 @@
  * and local shuffling: see word_orders.h.
  */
 #include "corpus/words/word_orders.h"
+#include "base/order.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,12 +35,6 @@ void ig_order_swap(ig_rng *r, double share, int32_t *order, int32_t n)
     }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 void ig_order_permute(ig_rng *r, double share, int32_t *order, int32_t *work, int32_t n)
 {
     /* The first k of a random permutation are a random set of places, in a random order. */
@@ -48,7 +43,7 @@ void ig_order_permute(ig_rng *r, double share, int32_t *order, int32_t *work, in
     ig_rng_permutation(r, work, n);
     for (int32_t i = 0; i < k; i++)
         chosen[i] = work[i];
-    qsort(chosen, (size_t)k, sizeof *chosen, by_value);
+    qsort(chosen, (size_t)k, sizeof *chosen, ig_by_int32);
     /* From the end, since `chosen` lies where the result goes: chosen[i] ≥ i. */
     for (int32_t place = n - 1, i = k - 1; place >= 0; place--)
         if (i >= 0 && chosen[i] == place)

@@ -10,8 +10,6 @@
  */
 #include "corpus/world/world_statement.h"
 
-#include "base/assert.h"
-
 #include <stddef.h>
 
 static bool chance(ig_rng *r, double p)

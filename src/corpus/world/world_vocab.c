@@ -11,9 +11,6 @@
 #include "base/count_table.h"
 #include "corpus/world/world_language.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static ig_code words_count(const ig_world *w, int language, int64_t n_sentence, ig_count_table *t,
                            ig_err *err)
 {

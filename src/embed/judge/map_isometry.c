@@ -8,17 +8,12 @@
 
 #include "base/numeric/eigen.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/numeric/unit_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int rising(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* Lengths of the edges of the minimum spanning tree of n points with cosines[n, n], rising: the
  * deaths of the components, all born at 0. length[n − 1]; distance √(2 − 2 cos). */
@@ -42,7 +37,7 @@ static ig_code tree_lengths(double *length, const float *cosines, int64_t n, ig_
             if (near[i] > -1.5f && row[i] > near[i])
                 near[i] = row[i];
     }
-    qsort(length, (size_t)(n - 1), sizeof *length, rising);
+    qsort(length, (size_t)(n - 1), sizeof *length, ig_by_double);
     ig_free(near);
     return IG_ERR_OK;
 }

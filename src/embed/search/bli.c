@@ -5,6 +5,7 @@
 #include "embed/search/bli.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,12 +29,6 @@ typedef struct {
     ig_vector_work with;
 } task;
 
-static int rising(const void *x, const void *y)
-{
-    const int32_t a = *(const int32_t *)x, b = *(const int32_t *)y;
-    return a < b ? -1 : a > b;
-}
-
 static ig_code candidates_make(candidates *c, const ig_vectors *target,
                                const ig_dictionary_rows *rows, bool dictionary, ig_err *err)
 {
@@ -47,13 +42,13 @@ static ig_code candidates_make(candidates *c, const ig_vectors *target,
     int64_t n = 0;
     for (int64_t i = 0; i < rows->n_pair; i++)
         c->row[i] = rows->answer[i];
-    qsort(c->row, (size_t)rows->n_pair, sizeof *c->row, rising);
+    qsort(c->row, (size_t)rows->n_pair, sizeof *c->row, ig_by_int32);
     for (int64_t i = 0; i < rows->n_pair; i++)
         if (n == 0 || c->row[n - 1] != c->row[i])
             c->row[n++] = c->row[i];
     c->side = (ig_retrieve_side){target->x, c->row, n};
     for (int64_t i = 0; i < rows->n_pair; i++) {
-        const int32_t *at = bsearch(&c->right[i], c->row, (size_t)n, sizeof *c->row, rising);
+        const int32_t *at = bsearch(&c->right[i], c->row, (size_t)n, sizeof *c->row, ig_by_int32);
         c->right[i] = (int32_t)(at - c->row);
     }
     return IG_ERR_OK;

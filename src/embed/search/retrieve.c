@@ -13,7 +13,6 @@
 #include "embed/search/retrieve_tiles.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 enum { PIECE = 64, DRAW_DROPOUT = 0x80000000 };

@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include "base/threads/team.h"
 #include "embed/train/text_ids.h"
 
 typedef struct {

@@ -3,6 +3,7 @@
  * See lab_report.h: opening a report, and its results for programs.
  */
 #include "lab/report/lab_report.h"
+#include "base/settings/json_text.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -13,7 +14,6 @@
 #include "base/strings/append.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* --- which tables ----------------------------------------------------------------------------- */
@@ -391,15 +391,13 @@ char *ig_lab_report_onset(const ig_lab_report *r, int i)
 json_t *ig_lab_report_json(const ig_lab_report *r, ig_json_list *list)
 {
     const ig_experiment *e = r->experiment;
-    json_t *tables = json_array(), *notes = json_array();
+    json_t *tables = json_array();
     for (int i = 0; i < r->n_table; i++)
         json_array_append_new(tables, ig_result_table_json(&r->table[i], &list[1 + i]));
-    for (int i = 0; i < r->results.n_note; i++)
-        json_array_append_new(notes, json_string(r->results.note[i]));
     return json_pack("{s:i, s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o, s:o}",
                      "isoglot_report", 1, "experiment", e->name, "file", e->path, "title", e->title,
                      "question", e->question, "paper", e->paper, "store", r->dir, "cells",
                      ig_result_cells_json(&r->results, &list[0]), "tables", tables, "onsets",
                      onsets(r, 0, e->report.n_figure), "claims", ig_claim_results_json(&r->claims),
-                     "notes", notes);
+                     "notes", ig_json_texts(r->results.note, r->results.n_note));
 }

@@ -10,7 +10,6 @@
 #include "report/results/results.h"
 #include "report/results/results_claims.h"
 #include "report/results/results_file.h"
-#include "report/shown/table_results.h"
 #include "store/store.h"
 
 #include <jansson.h>

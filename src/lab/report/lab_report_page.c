@@ -167,9 +167,7 @@ static ig_code differences(gathering *g, ig_page_cell *out, const json_t *cell, 
     json_array_foreach(keys, i, k)
     {
         char key[64];
-        snprintf(key, sizeof key, "%s", json_string_value(k));
-        for (char *p = key; *p != '\0'; p++)
-            *p = *p == '-' ? '_' : *p;
+        ig_option_key(key, sizeof key, json_string_value(k));
         const json_t *x = json_object_get(config, key);
         if (x == NULL)
             continue;

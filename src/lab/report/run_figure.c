@@ -178,7 +178,7 @@ typedef struct {
 static void words_free(words *w)
 {
     IG_FREE(w->pair, w->id[0], w->id[1]);
-    ig_setup_pieces_free(w->piece, w->n_piece);
+    ig_free_list(w->piece, w->n_piece);
 }
 
 static ig_code count_pieces(int64_t **count, const ig_look *l, ig_err *err)

@@ -4,11 +4,6 @@
  */
 #include "lab/report/run_figure_parts.h"
 
-#include "base/settings/json_text.h"
-
-#include <ctype.h>
-#include <string.h>
-
 ig_code ig_look_title(ig_look *l, const char **out, ig_err *err, const char *more)
 {
     *out = NULL;

@@ -9,6 +9,7 @@
 #include "analyse/components.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
+#include "base/order.h"
 #include "corpus/batch/batcher.h"
 #include "measure/measure.h"
 
@@ -321,12 +322,6 @@ static ig_code alignment_panel(ig_look *l, const reader *r, pieces p[2], const e
                            err);
 }
 
-static int by_place(const void *x, const void *y)
-{
-    const int32_t *p = x, *q = y;
-    return p[0] != q[0] ? (p[0] < q[0] ? -1 : 1) : (p[1] > q[1]) - (p[1] < q[1]);
-}
-
 /* The gold edges between pieces of content; n −1: the texts are not parallel. */
 static ig_code find_gold(edges *g, ig_look *l, const pieces p[2], int64_t sentence, ig_err *err)
 {
@@ -346,7 +341,7 @@ static ig_code find_gold(edges *g, ig_look *l, const pieces p[2], int64_t senten
         }
     }
     if (g->n > 0)
-        qsort(g->pair, (size_t)g->n, 2 * sizeof *g->pair, by_place);
+        qsort(g->pair, (size_t)g->n, 2 * sizeof *g->pair, ig_by_int32_pair);
     return IG_ERR_OK;
 }
 
@@ -407,7 +402,7 @@ ig_code ig_look_alignment(ig_look *l, ig_err *err)
             break;
         code = one_sentence(l, &r, at, piece, err);
     }
-    ig_setup_pieces_free(piece, n_piece);
+    ig_free_list(piece, n_piece);
     reader_close(&r);
     return code;
 }

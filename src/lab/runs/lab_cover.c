@@ -6,6 +6,7 @@
  * the kept model; what is missing on the way needs the training again, which gives the same bits.
  */
 #include "lab/runs/lab_list.h"
+#include "base/order.h"
 #include "run/run_dir.h"
 
 #include <stdio.h>
@@ -90,17 +91,17 @@ static json_t *pairs_of(const ig_measure_plan *p)
     return list;
 }
 
-static bool measured_pair(const json_t *measured, const char *pair)
+static bool names(const json_t *list, const char *text)
 {
-    const json_t *list = json_object_get(measured, "pairs"), *x;
     size_t i;
+    const json_t *x;
     json_array_foreach(list, i, x)
     {
         const char *name = json_string_value(x);
-        if (name != NULL && strcmp(name, pair) == 0)
+        if (name != NULL && strcmp(name, text) == 0)
             return true;
     }
-    return json_is_string(list);
+    return false;
 }
 
 static json_t *texts_of(const ig_measure_plan *p)
@@ -139,21 +140,12 @@ static json_t *tasks_of(const ig_measure_plan *p)
     return tasks;
 }
 
-/* Fine-tuned for the same task in the same way; one that cannot be read any more is taken for it.
- */
-static bool tuned_task(const json_t *measured, const ig_measure_task *t)
+/* The same task, tuned in the same way, or the same text, under the same name; one that cannot be
+ * read any more is taken for it. */
+static bool same(const json_t *of, const char *name, const char *key)
 {
-    const char *key =
-        json_string_value(json_object_get(json_object_get(measured, "tasks"), t->name));
-    return key != NULL && (t->key[0] == '\0' || strcmp(key, t->key) == 0);
-}
-
-/* The same text under the same name; one that cannot be read any more is taken for it. */
-static bool measured_text(const json_t *measured, const ig_measure_text *t)
-{
-    const char *key =
-        json_string_value(json_object_get(json_object_get(measured, "text"), t->name));
-    return key != NULL && (t->key[0] == '\0' || strcmp(key, t->key) == 0);
+    const char *had = json_string_value(json_object_get(of, name));
+    return had != NULL && (key[0] == '\0' || strcmp(had, key) == 0);
 }
 
 /* Word translation by a dictionary that is a file: since all of its translations count. */
@@ -203,15 +195,7 @@ json_t *ig_lab_plan_json(const ig_measure_plan *p, const ig_measure_languages *l
 
 static bool measured_kind(const json_t *measured, int i)
 {
-    size_t k;
-    const json_t *x;
-    json_array_foreach(json_object_get(measured, "what"), k, x)
-    {
-        const char *name = json_string_value(x);
-        if (name != NULL && strcmp(name, ig_measure_names[i]) == 0)
-            return true;
-    }
-    return false;
+    return names(json_object_get(measured, "what"), ig_measure_names[i]);
 }
 
 json_t *ig_lab_plan_static_json(const ig_measure_plan *p)
@@ -225,9 +209,12 @@ json_t *ig_lab_plan_static_json(const ig_measure_plan *p)
 
 static bool covers_pairs(const json_t *measured, const ig_measure_plan *want)
 {
-    bool all = !want->all_pairs || json_is_string(json_object_get(measured, "pairs"));
+    const json_t *pairs = json_object_get(measured, "pairs");
+    if (json_is_string(pairs))
+        return true;
+    bool all = !want->all_pairs;
     for (int i = 0; i < want->n_pair; i++)
-        all = all && measured_pair(measured, want->pair[i]);
+        all = all && names(pairs, want->pair[i]);
     return all;
 }
 
@@ -237,8 +224,9 @@ ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
 {
     bool what = true, curve = true;
     bool tuned = true; /* of the finished model alone */
+    const json_t *tasks = json_object_get(measured, "tasks");
     for (int i = 0; i < want->n_task; i++)
-        tuned &= tuned_task(measured, &want->task[i]);
+        tuned &= same(tasks, want->task[i].name, want->task[i].key);
     /* Static vectors have neither layers nor steps, and words alone are measured of them. */
     if (json_is_true(json_object_get(measured, "static")))
         return !covers_pairs(measured, want) ? IG_LAB_MEASURE_END
@@ -252,8 +240,9 @@ ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
     for (int i = 0; i < l.n; i++)
         what &= has(json_object_get(measured, "layers"), l.v[i]);
     what &= covers_pairs(measured, want);
+    const json_t *texts = json_object_get(measured, "text");
     for (int i = 0; i < want->n_text; i++)
-        what &= measured_text(measured, &want->text[i]);
+        what &= same(texts, want->text[i].name, want->text[i].key);
     json_t *steps = steps_of(want, n_update);
     size_t i;
     const json_t *x;
@@ -277,12 +266,6 @@ ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
     return !what || !size || !distinct ? IG_LAB_MEASURE_END : tuned ? IG_LAB_COVERED : IG_LAB_TUNE;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Adds what is in `from` and not in `to`; ascending. False: no room for all. */
 static bool merge(ig_int_list *to, const json_t *from)
 {
@@ -300,7 +283,7 @@ static bool merge(ig_int_list *to, const json_t *from)
             return false;
         to->v[to->n++] = v;
     }
-    qsort(to->v, (size_t)to->n, sizeof *to->v, by_value);
+    qsort(to->v, (size_t)to->n, sizeof *to->v, ig_by_int64);
     return true;
 }
 

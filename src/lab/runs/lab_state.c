@@ -4,7 +4,6 @@
  * then whether anything is there: a finished or failed run is told without looking further.
  */
 #include "base/file.h"
-#include "base/settings/json_file.h"
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "isoglot/version.h"

@@ -4,7 +4,6 @@
  * at it to after DONE, so whoever gets it finds a run that is done, failed, or to be gone on with.
  */
 #include "base/file.h"
-#include "base/settings/json_file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "lab/work/lab_data.h"

@@ -11,7 +11,6 @@
  * there goes on with measuring.
  */
 #include "base/file.h"
-#include "base/settings/json_file.h"
 #include "base/memory.h"
 #include "lab/work/lab_kind.h"
 #include "run/manifest.h"

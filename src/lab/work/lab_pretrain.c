@@ -3,7 +3,6 @@
  * Pre-training as a kind of work: see lab_kind.h; the training itself is run/train/run_train.h.
  */
 #include "base/file.h"
-#include "base/settings/json_file.h"
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "run/data/knn.h"

@@ -11,6 +11,7 @@
 #include "base/id_pairs.h"
 #include "base/memory.h"
 #include "base/numeric/digamma.h"
+#include "base/order.h"
 #include "measure/links/ibm2_cells.h"
 
 #include <math.h>
@@ -68,16 +69,10 @@ static void add(atomic_llong *to, double x)
     atomic_fetch_add_explicit(to, (long long)(x * UNIT + 0.5), memory_order_relaxed);
 }
 
-static int shape_order(const void *a, const void *b)
-{
-    const int32_t *x = a, *y = b;
-    return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
-}
-
 static int64_t shape_of(const model *m, int n_to, int n_from)
 {
     const int32_t key[2] = {n_to, n_from}, *at;
-    at = bsearch(key, m->shape, (size_t)m->n_shape, 2 * sizeof *at, shape_order);
+    at = bsearch(key, m->shape, (size_t)m->n_shape, 2 * sizeof *at, ig_by_int32_pair);
     return (at - m->shape) / 2;
 }
 

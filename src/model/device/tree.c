@@ -7,7 +7,6 @@
  */
 #include "model/device/tree.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* What one contraction leaves for its opening. */

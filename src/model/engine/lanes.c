@@ -4,8 +4,6 @@
  */
 #include "model/engine/lanes.h"
 
-#include <string.h>
-
 void ig_lanes_begin(ig_lanes *l, int n_lane, int n_shard, int n_thread)
 {
     const int shared = n_thread < 2 ? 0 : 2 * n_thread < n_lane ? 2 * n_thread : n_lane;

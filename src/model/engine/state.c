@@ -6,7 +6,6 @@
 #include "model/engine/state.h"
 #include "base/memory.h"
 #include "model/head/head.h"
-#include "model/engine/shard_view.h"
 
 /* Room for n words of dropout's decisions. */
 static uint16_t *take_words(float *base, int64_t *used, int64_t n)

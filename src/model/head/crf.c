@@ -9,7 +9,6 @@
 #include "model/head/bilstm.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {

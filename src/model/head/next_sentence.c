@@ -5,8 +5,6 @@
  */
 #include "model/head/head.h"
 
-#include <stddef.h>
-
 enum { POOLER_W, POOLER_B, NEXT_W, NEXT_B, N_PARAM };
 
 static const ig_param_row params[N_PARAM] = {

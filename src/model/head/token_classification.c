@@ -5,8 +5,6 @@
  */
 #include "model/head/head.h"
 
-#include <stddef.h>
-
 enum { CLASS_W, CLASS_B, N_PARAM };
 
 static const ig_param_row params[N_PARAM] = {

@@ -4,6 +4,7 @@
  * steps of training, correlations over the cells of a seed, and their sum.
  */
 #include "report/results/results_internal.h"
+#include "base/order.h"
 #include "store/store_task.h"
 
 #include <math.h>
@@ -158,12 +159,6 @@ static ig_code correlate(double *out, const correlation *k, const values *w, int
     return IG_ERR_OK;
 }
 
-static int by_seed(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Seeds of all runs, ascending, each once. */
 static ig_code all_seeds(int64_t **seed, int64_t *n, const values *w)
 {
@@ -175,7 +170,7 @@ static ig_code all_seeds(int64_t **seed, int64_t *n, const values *w)
     for (int i = 0; i < w->r->n_cell; i++)
         for (int64_t e = 0; e < w->r->cell[i].n_entry; e++)
             (*seed)[all++] = w->r->cell[i].entry[e].cell.seed;
-    qsort(*seed, (size_t)all, sizeof **seed, by_seed);
+    qsort(*seed, (size_t)all, sizeof **seed, ig_by_int64);
     for (int64_t i = 0; i < all; i++)
         if (*n == 0 || (*seed)[*n - 1] != (*seed)[i])
             (*seed)[(*n)++] = (*seed)[i];

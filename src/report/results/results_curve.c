@@ -4,18 +4,13 @@
  * seeds at each step, and the step at which it starts.
  */
 #include "report/results/results.h"
+#include "base/order.h"
 #include "report/results/results_internal.h"
 #include "store/store_task.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int by_step(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 typedef struct {
     ig_result_curve *out;
@@ -44,7 +39,7 @@ static ig_code gather_steps(double **out, int64_t *n, const work *w)
     }
     if (*n == 0)
         return IG_ERR_OK;
-    qsort(*out, (size_t)*n, sizeof **out, by_step);
+    qsort(*out, (size_t)*n, sizeof **out, ig_by_double);
     int64_t kept = 1;
     for (int64_t i = 1; i < *n; i++)
         if ((*out)[i] != (*out)[kept - 1])

@@ -3,6 +3,7 @@
  * See results_data.h. A number that is not there is null or an empty field, never 0.
  */
 #include "report/results/results_data.h"
+#include "base/settings/json_text.h"
 
 #include <math.h>
 
@@ -163,14 +164,6 @@ static json_t *columns_json(const ig_result_table *t)
     return all;
 }
 
-static json_t *notes_json(const char *const *note, int n)
-{
-    json_t *all = json_array();
-    for (int i = 0; i < n; i++)
-        json_array_append_new(all, json_string(note[i]));
-    return all;
-}
-
 json_t *ig_result_table_json(const ig_result_table *t, ig_json_list *list)
 {
     json_t *rows = json_array();
@@ -183,7 +176,7 @@ json_t *ig_result_table_json(const ig_result_table *t, ig_json_list *list)
     return json_pack("{s:s, s:s?, s:s?, s:o, s:o, s:o, s:o}", "name", t->spec->name, "title",
                      t->spec->title, "base", t->base != NULL ? t->base->name : NULL, "reference",
                      reference, "columns", columns_json(t), "rows", rows, "notes",
-                     notes_json(t->note, t->n_note));
+                     ig_json_texts(t->note, t->n_note));
 }
 
 static json_t *run_json(const ig_store_entry *e)

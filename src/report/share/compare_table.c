@@ -189,14 +189,6 @@ static json_t *value_json(const ig_compared *c)
     return j;
 }
 
-static json_t *names_json(const char *const *name, int n)
-{
-    json_t *list = json_array();
-    for (int i = 0; i < n; i++)
-        json_array_append_new(list, json_string(name[i]));
-    return list;
-}
-
 static json_t *setting_json(const ig_compared_setting *s)
 {
     json_t *cells = json_array();
@@ -215,6 +207,6 @@ json_t *ig_comparison_json(const ig_comparison *c, const char *a, const char *b)
             json_array_append_new(values, value_json(&c->value[i]));
     return json_pack("{s:i, s:s, s:s, s:o, s:i, s:o, s:o, s:o}", "isoglot_compare", 1, "a", a, "b",
                      b, "settings", settings, "settings_untold", c->n_untold, "only_a",
-                     names_json(c->only[0], c->n_only[0]), "only_b",
-                     names_json(c->only[1], c->n_only[1]), "comparisons", values);
+                     ig_json_texts(c->only[0], c->n_only[0]), "only_b",
+                     ig_json_texts(c->only[1], c->n_only[1]), "comparisons", values);
 }

@@ -59,19 +59,12 @@ bool ig_cell_has_axis(const char *cell, const char *axis)
     return find_axis(cell, axis) != NULL;
 }
 
-static void free_texts(char **text, int n)
-{
-    for (int i = 0; i < n && text != NULL; i++)
-        ig_free(text[i]);
-    ig_free(text);
-}
-
 void ig_report_spec_free(ig_report_spec *s)
 {
     for (int i = 0; i < s->n_table && s->table != NULL; i++) {
         ig_table_spec *t = &s->table[i];
         IG_FREE(t->name, t->title, t->caption, t->base, t->reference, t->correlate, t->pivot);
-        free_texts(t->row, t->n_row);
+        ig_free_list(t->row, t->n_row);
         for (int k = 0; k < t->n_column && t->column != NULL; k++)
             ig_free(t->column[k].title);
         ig_free(t->column);
@@ -79,7 +72,7 @@ void ig_report_spec_free(ig_report_spec *s)
     for (int i = 0; i < s->n_figure && s->figure != NULL; i++) {
         ig_figure_spec *f = &s->figure[i];
         IG_FREE(f->name, f->title, f->caption, f->over);
-        free_texts(f->cell, f->n_cell);
+        ig_free_list(f->cell, f->n_cell);
         ig_free(f->quantity);
     }
     IG_FREE(s->table, s->figure);

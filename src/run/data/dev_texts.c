@@ -6,6 +6,7 @@
 #include "run/data/dev_texts.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "text/sentence.h"
 
 #include <stdlib.h>
@@ -19,12 +20,6 @@ ig_code ig_dev_text_path(const char **path, const ig_run_data *d, const ig_langu
         return ig_named_files_find(path, &d->named, l->dev, err);
     *path = l->text[0] == '\0' ? d->dev_text : NULL;
     return IG_ERR_OK;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
 }
 
 bool ig_text_has_trees(const char *path)
@@ -57,7 +52,7 @@ static ig_code read_places(const ig_run_data *d, const char *path, ig_text_kind 
     *n_line = ig_text_line(s);
     ig_text_close(s);
     if (code == IG_ERR_OK && *n > 0)
-        qsort(*id, (size_t)*n, sizeof **id, by_value);
+        qsort(*id, (size_t)*n, sizeof **id, ig_by_int32);
     return code;
 }
 
@@ -186,7 +181,7 @@ ig_code ig_dev_texts_join(ig_dev_texts *t, const ig_run_data *d, const ig_langua
 
 bool ig_dev_texts_have(const ig_dev_texts *t, int32_t id)
 {
-    return bsearch(&id, t->id, (size_t)t->n, sizeof id, by_value) != NULL;
+    return bsearch(&id, t->id, (size_t)t->n, sizeof id, ig_by_int32) != NULL;
 }
 
 void ig_dev_texts_free(ig_dev_texts *t)

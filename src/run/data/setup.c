@@ -161,18 +161,11 @@ ig_code ig_setup_pieces(const ig_setup *s, char ***pieces, int32_t *n, ig_err *e
     }
     IG_THEN(code, ig_bert_pieces_check((const char *const *)*pieces, *n, "vocab.txt", err));
     if (code != IG_ERR_OK) {
-        ig_setup_pieces_free(*pieces, *n);
+        ig_free_list(*pieces, *n);
         *pieces = NULL;
         *n = 0;
     }
     return code;
-}
-
-void ig_setup_pieces_free(char **pieces, int32_t n)
-{
-    for (int32_t i = 0; i < n && pieces != NULL; i++)
-        ig_free(pieces[i]);
-    ig_free(pieces);
 }
 
 ig_code ig_setup_tokenizer_write(const ig_setup *s, char *const *pieces, int32_t n, int32_t block,

@@ -7,11 +7,9 @@
  */
 #pragma once
 
-#include "corpus/batch/batcher.h"
 #include "isoglot/tokenizer.h"
 #include "run/data/language_data.h"
 #include "run/run_config.h"
-#include "run/run_dir.h"
 
 typedef struct {
     ig_language_data *languages; /* tokenizers, shards, dictionaries */
@@ -45,9 +43,8 @@ ig_code ig_setup_fits(const ig_setup *s, const ig_bert_config *model, ig_err *er
 
 /* The whole model's vocabulary, a piece per row: the base pieces, then a block per language of its
  * own, written as "::piece" (third language ":::piece", …), since a Hugging Face vocabulary wants
- * distinct strings. pieces[i] are owned; freed with ig_setup_pieces_free. */
+ * distinct strings. pieces[i] are owned; freed with ig_free_list. */
 ig_code ig_setup_pieces(const ig_setup *s, char ***pieces, int32_t *n, ig_err *err);
-void ig_setup_pieces_free(char **pieces, int32_t n);
 /* Into a model's folder: as BERT's, or as the base vocabulary's tokenizer.json, where pieces alone
  * do not say how words are cut. */
 ig_code ig_setup_tokenizer_write(const ig_setup *s, char *const *pieces, int32_t n, int32_t block,

@@ -8,8 +8,6 @@
 #include "base/memory.h"
 #include "corpus/world/world_put.h"
 
-#include <string.h>
-
 typedef struct {
     ig_world_tree tree;
     ig_world_words words;

@@ -5,7 +5,6 @@
  */
 #include "run/edit/measure_shift.h"
 
-#include "base/memory.h"
 #include "measure/measure_list.h"
 #include "run/edit/translation.h"
 

@@ -5,6 +5,7 @@
 #include "run/edit/translation_score.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,19 +17,13 @@ void ig_bleu_room_free(ig_bleu_room *r)
     *r = (ig_bleu_room){0};
 }
 
-static int by_number(const void *x, const void *y)
-{
-    const int32_t a = *(const int32_t *)x, b = *(const int32_t *)y;
-    return (a > b) - (a < b);
-}
-
 static ig_code sorted(ig_bleu_room *r, int which, const int32_t *unit, int64_t n, ig_err *err)
 {
     IG_TRY(ig_grow(&r->unit[which], &r->have[which], n + 1, sizeof *unit, "units", err));
     if (n > 0)
         memcpy(r->unit[which], unit, (size_t)n * sizeof *unit);
     if (n > 1)
-        qsort(r->unit[which], (size_t)n, sizeof *unit, by_number);
+        qsort(r->unit[which], (size_t)n, sizeof *unit, ig_by_int32);
     return IG_ERR_OK;
 }
 

@@ -3,7 +3,6 @@
  * See measure_languages.h.
  */
 #include "run/measure/measure_languages.h"
-#include "base/memory.h"
 #include "corpus/language/transform.h"
 
 #include <string.h>

@@ -9,7 +9,6 @@
 #include "run/data/data_files.h"
 #include "run/manifest.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

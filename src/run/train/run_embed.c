@@ -4,6 +4,7 @@
  * of Levy, Goldberg & Dagan 2015 for the SVD.
  */
 #include "run/train/run_embed.h"
+#include "base/memory.h"
 
 #include "base/log.h"
 #include "embed/train/glove/glove.h"
@@ -131,6 +132,6 @@ ig_code ig_run_embed(ig_vectors *out, ig_run_embed_result *r, const ig_run_embed
     r->seconds = ig_clock() - from;
     r->n_piece = out->n;
     ig_text_ids_free(&text);
-    ig_setup_pieces_free(pieces, n_piece);
+    ig_free_list(pieces, n_piece);
     return code;
 }

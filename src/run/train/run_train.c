@@ -69,7 +69,7 @@ static void close_run(run *w)
     forget_model(w);
     ig_neighbour_table_free(&w->near);
     ig_team_free(w->team);
-    ig_setup_pieces_free(w->pieces, w->n_piece);
+    ig_free_list(w->pieces, w->n_piece);
     ig_measure_texts_close(&w->texts);
     ig_setup_close(&w->setup);
     ig_run_dir_unlock(w->lock);

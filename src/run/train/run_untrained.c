@@ -4,6 +4,7 @@
  * training can be tried on it.
  */
 #include "run/train/run_train.h"
+#include "base/memory.h"
 #include "base/file.h"
 #include "run/data/setup.h"
 
@@ -25,7 +26,7 @@ static ig_code write_model(const ig_run_config *c, const ig_setup *s, const char
     ig_bert_free(model);
     IG_THEN(code, ig_setup_pieces(s, &pieces, &n, err));
     IG_THEN(code, ig_setup_tokenizer_write(s, pieces, n, (int32_t)c->objective.block, dir, err));
-    ig_setup_pieces_free(pieces, n);
+    ig_free_list(pieces, n);
     return code;
 }
 

@@ -15,7 +15,6 @@
 #include "text/train/wordpiece_train.h"
 
 #include "base/memory.h"
-#include "isoglot/tokenizer.h"
 #include "text/utf8.h"
 #include "text/train/wordpiece_count.h"
 #include "text/train/wordpiece_merge.h"

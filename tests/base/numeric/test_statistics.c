@@ -7,6 +7,7 @@
 #include "base/numeric/statistics.h"
 #include "base/rng.h"
 #include "base/numeric/statistics_internal.h"
+#include "base/order.h"
 
 #include "test.h"
 
@@ -102,7 +103,7 @@ static void median_of_many(void **state)
     for (int n = 257; n <= N; n += 37) {
         for (int i = 0; i < n; i++)
             sorted[i] = x[i] = (double)(int32_t)ig_rng_below(&r, 400) - 200;
-        qsort(sorted, (size_t)n, sizeof *sorted, ig_compare_doubles);
+        qsort(sorted, (size_t)n, sizeof *sorted, ig_by_double);
         assert_true(ig_summarise(x, n).median == (sorted[(n - 1) / 2] + sorted[n / 2]) / 2);
     }
 }

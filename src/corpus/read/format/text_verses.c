@@ -6,7 +6,7 @@
  */
 #include "corpus/read/text_source.h"
 
-#include <string.h>
+#include <stddef.h>
 
 static bool read_id(const char *line, int64_t n, int32_t *id)
 {

@@ -7,6 +7,7 @@
 #include "base/id_pairs.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
+#include "base/order.h"
 #include "embed/map/map_linear.h"
 #include "embed/map/map_normalise.h"
 #include "embed/search/bli.h"
@@ -26,12 +27,6 @@ typedef struct {
     ig_map_pairs learn;
     bool *learned[2]; /* [n] whether one of a word's pairs is */
 } work;
-
-static int rising(const void *x, const void *y)
-{
-    const int32_t a = *(const int32_t *)x, b = *(const int32_t *)y;
-    return a < b ? -1 : a > b;
-}
 
 static bool has_vector(const ig_lexicon_space *s, int side, int32_t number)
 {
@@ -60,13 +55,13 @@ static ig_code take_words(work *w, const ig_lexicon_space *s, int side, ig_err *
     IG_TRY(ig_alloc(&number, w->n_pair, sizeof *number, "words", err));
     for (int64_t i = 0; i < w->n_pair; i++)
         number[i] = w->pair[2 * i + side];
-    qsort(number, (size_t)w->n_pair, sizeof *number, rising);
+    qsort(number, (size_t)w->n_pair, sizeof *number, ig_by_int32);
     for (int64_t i = 0; i < w->n_pair; i++)
         if (n == 0 || number[n - 1] != number[i])
             number[n++] = number[i];
     for (int64_t i = 0; i < w->n_pair; i++) {
         const int32_t *at =
-            bsearch(&w->pair[2 * i + side], number, (size_t)n, sizeof *number, rising);
+            bsearch(&w->pair[2 * i + side], number, (size_t)n, sizeof *number, ig_by_int32);
         w->pair[2 * i + side] = (int32_t)(at - number);
     }
     w->n[side] = n;

@@ -319,9 +319,8 @@ void ig_word_levels_free(ig_level_states level[IG_N_LEVEL])
 {
     for (int k = 0; k < IG_N_LEVEL; k++)
         for (int x = 0; x < 2; x++) {
-            for (int l = 0; level[k].x[x] != NULL && l < level[k].n_layer[x]; l++)
-                ig_free(level[k].x[x][l]);
-            IG_FREE(level[k].x[x], level[k].id[x]);
+            ig_free_list(level[k].x[x], level[k].n_layer[x]);
+            ig_free(level[k].id[x]);
         }
     memset(level, 0, IG_N_LEVEL * sizeof *level);
 }

@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
 #include "embed/search/bli.h"
-#include "run/measure/measure_pairs.h"
 #include "run/measure/words/lexicon_maps.h"
 #include "run/data/word_pairs.h"
 #include "run/measure/words/word_places.h"
@@ -364,7 +363,7 @@ static ig_code find_rows(int32_t **row, const ig_setup *s, const ig_vectors *pie
     ig_code code = ig_alloc(row, n, sizeof **row, "pieces", err);
     for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
         (*row)[i] = ig_lexicon_find(&pieces->words, piece[i], (int64_t)strlen(piece[i]));
-    ig_setup_pieces_free(piece, n);
+    ig_free_list(piece, n);
     return code;
 }
 

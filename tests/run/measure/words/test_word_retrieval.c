@@ -3,6 +3,7 @@
  * Word retrieval of a run: pairs of words against the world's own dictionary and against files, MRR
  * against ranks counted out.
  */
+#include "base/memory.h"
 #include "setup_fixture.h"
 #include "word_fixture.h"
 
@@ -155,7 +156,7 @@ static void made_vectors(ig_vectors *v, const ig_setup *s, int d, bool twins)
     assert_ok(ig_setup_pieces(s, &piece, &n, &err), &err);
     for (int32_t i = 0; i < n; i++)
         assert_ok(ig_lexicon_add(&words, piece[i], (int64_t)strlen(piece[i]), &id, &err), &err);
-    ig_setup_pieces_free(piece, n);
+    ig_free_list(piece, n);
     assert_ok(ig_vectors_new(v, &words, d, &err), &err);
     uint32_t x = 7;
     for (int32_t i = 0; i < n; i++)

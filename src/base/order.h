@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Comparisons for qsort and bsearch, the lesser first.
+ */
+#pragma once
+
+int ig_by_int32(const void *a, const void *b);
+int ig_by_int64(const void *a, const void *b);
+int ig_by_double(const void *a, const void *b);
+/* Two int32_t: by the first, equal ones by the second. */
+int ig_by_int32_pair(const void *a, const void *b);
+/* Elements that point at texts: by bytes. */
+int ig_by_text(const void *a, const void *b);
