@@ -129,23 +129,10 @@ GUARDED_OP(norm, (const ig_exec *x, const ig_norm *a), (x, a))
 GUARDED_OP(norm_grad, (const ig_exec *x, const ig_norm_grad *a), (x, a))
 GUARDED_OP(attention, (const ig_exec *x, const ig_attention *a), (x, a))
 GUARDED_OP(attention_grad, (const ig_exec *x, const ig_attention *a), (x, a))
-GUARDED_OP(rotary,
-           (const ig_exec *x, float *v, int n, int ld, int n_head, int dh, const float *table,
-            const int32_t *pos, bool back),
-           (x, v, n, ld, n_head, dh, table, pos, back))
-GUARDED_OP(embed,
-           (const ig_exec *x, float *out, int n, int d, const float *word, const float *position,
-            const float *segment, const int32_t *id, const int32_t *pos, const int32_t *seg),
-           (x, out, n, d, word, position, segment, id, pos, seg))
-GUARDED_OP(embed_grad,
-           (const ig_exec *x, const float *dout, int n, int d, float *dword, float *dposition,
-            float *dsegment, const int32_t *id, const int32_t *pos, const int32_t *seg,
-            int32_t pad_id),
-           (x, dout, n, d, dword, dposition, dsegment, id, pos, seg, pad_id))
-GUARDED_OP(xent,
-           (const ig_exec *x, float *logits, int n_row, int v, int ld, const int32_t *label,
-            float scale, bool grad, double *nll, int32_t *best),
-           (x, logits, n_row, v, ld, label, scale, grad, nll, best))
+GUARDED_OP(rotary, (const ig_exec *x, const ig_rotary *a), (x, a))
+GUARDED_OP(embed, (const ig_exec *x, const ig_embed *a), (x, a))
+GUARDED_OP(embed_grad, (const ig_exec *x, const ig_embed_grad *a), (x, a))
+GUARDED_OP(xent, (const ig_exec *x, const ig_xent *a), (x, a))
 GUARDED_OP(next_loss, (const ig_exec *x, const ig_next_loss *a), (x, a))
 GUARDED_OP(gather_rows,
            (const ig_exec *x, float *out, const float *v, const int32_t *row, int n, int d),

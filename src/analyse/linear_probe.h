@@ -9,6 +9,7 @@
 
 #include "isoglot/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Rows x[n, d], of classes 0 .. n_class − 1. */

@@ -9,6 +9,7 @@
 #include "base/threads/team.h"
 #include "isoglot/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Sentence i of any language is in fold i % 5, so that translations are together. */

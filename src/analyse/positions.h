@@ -7,6 +7,7 @@
 
 #include "isoglot/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* out[na, nb]: cosines of the rows of a[na, d] with those of b[nb, d], in double; 0 where a row is

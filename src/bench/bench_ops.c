@@ -98,7 +98,7 @@ static void attention_grad(const ig_ops *o, work *w)
 
 static void rotary(const ig_ops *o, work *w)
 {
-    o->rotary(w->f[0], N, 3 * D, 2 * H, D / H, w->f[1], w->pos, false);
+    o->rotary(&(ig_rotary){w->f[0], N, 3 * D, 2 * H, D / H, w->f[1], w->pos, false});
 }
 
 static ig_lstm_cell cell_of(work *w)
@@ -128,12 +128,13 @@ static void lstm_cell_grad(const ig_ops *o, work *w)
 
 static void embed(const ig_ops *o, work *w)
 {
-    o->embed(w->f[0], N, D, w->f[1], w->f[2], w->f[3], w->id, w->pos, w->seg);
+    o->embed(&(ig_embed){w->f[0], N, D, w->f[1], w->f[2], w->f[3], w->id, w->pos, w->seg});
 }
 
 static void embed_grad(const ig_ops *o, work *w)
 {
-    o->embed_grad(w->f[0], N, D, w->f[1], w->f[2], w->f[3], w->id, w->pos, w->seg, 0);
+    o->embed_grad(
+        &(ig_embed_grad){w->f[0], N, D, w->f[1], w->f[2], w->f[3], w->id, w->pos, w->seg, 0});
 }
 
 static void drop_rows(const ig_ops *o, work *w)
@@ -148,7 +149,8 @@ static void column_sum(const ig_ops *o, work *w)
 
 static void softmax_xent(const ig_ops *o, work *w)
 {
-    o->softmax_xent(w->f[0], PREDICTED, V, V, w->id, 1.0f / PREDICTED, true, w->nll, w->best);
+    o->softmax_xent(
+        &(ig_xent){w->f[0], PREDICTED, V, V, w->id, 1.0f / PREDICTED, true, w->nll, w->best});
 }
 
 static void gather_rows(const ig_ops *o, work *w)

@@ -181,7 +181,8 @@ static ig_code take_links(pair *p, const int32_t *pieces, int32_t n, ig_err *err
         qsort(p->links, (size_t)n, 2 * sizeof *p->links, ig_by_int32_pair);
     p->n_link = 0;
     for (int32_t i = 0; i < n; i++)
-        if (p->n_link == 0 || by_places(p->links + 2 * (p->n_link - 1), p->links + 2 * i) != 0)
+        if (p->n_link == 0 ||
+            ig_by_int32_pair(p->links + 2 * (p->n_link - 1), p->links + 2 * i) != 0)
             memmove(p->links + 2 * p->n_link++, p->links + 2 * i, 2 * sizeof *p->links);
     return IG_ERR_OK;
 }

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include "train/optimizer.h"
+
 /* Of a list "embeddings, layers 1-6, separate, head, all", each with "=FACTOR" where the list is of
  * rates. separate: what languages have of their own; all: everything but the head. */
 typedef struct {

@@ -7,6 +7,8 @@
 
 #include "isoglot/error.h"
 
+#include <signal.h>
+
 typedef struct {
     const char *model;       /* folder of a fine-tuned model */
     const char *language;    /* of the model; NULL: its first */

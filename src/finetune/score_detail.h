@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "finetune/scores.h"
+
 /* {"by_label": {"LABEL": {"precision", "recall", "f1", "n"}}, "by_length": [{"up_to", "accuracy",
  * "n"}], "confusion": [[…]]} of labels that were predicted: rows are gold, columns predicted, in
  * the order of the labels, unknown ones last. Lengths are words, of texts characters / 5. */

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "isoglot/error.h"
+
 #include <stdint.h>
 
 /* Edges, pooled over all sentence pairs (micro average). Zeroed to begin with. */

@@ -7,10 +7,12 @@
 #pragma once
 
 #include "base/threads/stop.h"
+#include "corpus/batch/batcher.h"
 #include "measure/alignment.h"
 #include "measure/perplexity.h"
 #include "measure/nearest/retrieval.h"
 #include "measure/position_cosines.h"
+#include "measure/spaces.h"
 #include "model/engine/engine.h"
 
 #include <jansson.h>

@@ -10,6 +10,7 @@
 
 #include "base/settings/named_files.h"
 #include "base/settings/options.h"
+#include "corpus/batch/batcher.h"
 #include "corpus/language/language_spec.h"
 #include "corpus/read/sentences.h"
 #include "corpus/read/text_source.h"

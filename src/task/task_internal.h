@@ -8,6 +8,7 @@
 
 #include "base/strings/lexicon.h"
 #include "base/settings/yaml_tree.h"
+#include "corpus/read/line_reader.h"
 #include "task/task.h"
 
 enum { IG_TASK_MOST_COLUMN = 64 };

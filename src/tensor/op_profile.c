@@ -103,11 +103,10 @@ static void p_attention_grad(const ig_attention *a, ig_scratch *s)
     record(P_ATTENTION_GRAD, t);
 }
 
-static void p_rotary(float *x, int n, int ld, int n_head, int dh, const float *table,
-                     const int32_t *pos, bool back)
+static void p_rotary(const ig_rotary *a)
 {
     const int64_t t = now();
-    inner_table->rotary(x, n, ld, n_head, dh, table, pos, back);
+    inner_table->rotary(a);
     record(P_ROTARY, t);
 }
 
@@ -125,20 +124,17 @@ static void p_lstm_cell_grad(const ig_lstm_cell *a)
     record(P_LSTM, t);
 }
 
-static void p_embed(float *out, int n, int d, const float *word, const float *position,
-                    const float *segment, const int32_t *id, const int32_t *pos, const int32_t *seg)
+static void p_embed(const ig_embed *a)
 {
     const int64_t t = now();
-    inner_table->embed(out, n, d, word, position, segment, id, pos, seg);
+    inner_table->embed(a);
     record(P_EMBED, t);
 }
 
-static void p_embed_grad(const float *dout, int n, int d, float *dword, float *dposition,
-                         float *dsegment, const int32_t *id, const int32_t *pos, const int32_t *seg,
-                         int32_t pad_id)
+static void p_embed_grad(const ig_embed_grad *a)
 {
     const int64_t t = now();
-    inner_table->embed_grad(dout, n, d, dword, dposition, dsegment, id, pos, seg, pad_id);
+    inner_table->embed_grad(a);
     record(P_EMBED_GRAD, t);
 }
 
@@ -156,11 +152,10 @@ static void p_column_sum(float *out, const float *x, int m, int n, int ldx)
     record(P_COLUMN_SUM, t);
 }
 
-static void p_softmax_xent(float *logits, int n_row, int v, int ld, const int32_t *label,
-                           float scale, bool grad, double *nll, int32_t *best)
+static void p_softmax_xent(const ig_xent *a)
 {
     const int64_t t = now();
-    inner_table->softmax_xent(logits, n_row, v, ld, label, scale, grad, nll, best);
+    inner_table->softmax_xent(a);
     record(P_XENT, t);
 }
 

@@ -169,6 +169,48 @@ typedef struct {
     bool bf16;
 } ig_attention;
 
+/* Turns each pair of columns (2i, 2i + 1) of the n_head vectors of dh floats that begin each of the
+ * n rows of x (rows ld apart) by an angle of its position, or back by it: (x, y) becomes
+ * (x cos − y sin, y cos + x sin). table[P, 2·dh]: for each position dh cosines, each twice, then dh
+ * sines, each as −sin, sin. dh is even. */
+typedef struct {
+    ig_real *x;
+    int n, ld, n_head, dh;
+    const ig_real *table;
+    const int32_t *pos;
+    bool back;
+} ig_rotary;
+
+/* out[N, D] = word[id] + position[pos] + segment[seg] (position, segment: NULL to leave out). */
+typedef struct {
+    ig_real *out;
+    int n, d;
+    const ig_real *word, *position, *segment;
+    const int32_t *id, *pos, *seg;
+} ig_embed;
+
+/* Adds rows of dout to the three tables (NULL: not) in row order; a token whose id is pad_id (−1:
+ * none) adds nothing to `word` (the padding_idx of the papers' programs). */
+typedef struct {
+    const ig_real *dout;
+    int n, d;
+    ig_real *word, *position, *segment;
+    const int32_t *id, *pos, *seg;
+    int32_t pad_id;
+} ig_embed_grad;
+
+/* Rows of logits become gradients: p − onehot, times `scale`; nll[row] = −log p[label] (natural);
+ * best[row] (may be NULL) = argmax, the lowest id on ties. With grad false the logits are kept. */
+typedef struct {
+    ig_real *logits;
+    int n_row, v, ld;
+    const int32_t *label;
+    ig_real scale;
+    bool grad;
+    double *nll;
+    int32_t *best;
+} ig_xent;
+
 /* A word of an LSTM: c = f c' + i g and out = o tanh c, where i, f, g, o are σ, σ, tanh and σ of
  * what gate holds. */
 typedef struct {
@@ -210,26 +252,13 @@ typedef struct ig_ops {
     void (*attention)(const ig_attention *a, ig_scratch *s);
     void (*attention_grad)(const ig_attention *a, ig_scratch *s);
 
-    /* Turns each pair of columns (2i, 2i + 1) of the n_head vectors of dh floats that begin each of
-     * the n rows of x (rows ld apart) by an angle of its position, or back by it: (x, y) becomes
-     * (x cos − y sin, y cos + x sin). table[P, 2·dh]: for each position dh cosines, each twice,
-     * then dh sines, each as −sin, sin. dh is even. */
-    void (*rotary)(ig_real *x, int n, int ld, int n_head, int dh, const ig_real *table,
-                   const int32_t *pos, bool back);
+    void (*rotary)(const ig_rotary *a);
 
     void (*lstm_cell)(const ig_lstm_cell *a);
     void (*lstm_cell_grad)(const ig_lstm_cell *a);
 
-    /* out[N, D] = word[id] + position[pos] + segment[seg] (position, segment: NULL to leave out).
-     */
-    void (*embed)(ig_real *out, int n, int d, const ig_real *word, const ig_real *position,
-                  const ig_real *segment, const int32_t *id, const int32_t *pos,
-                  const int32_t *seg);
-    /* Adds rows of dout to the three tables in row order; a token whose id is pad_id (−1: none)
-     * adds nothing to `dword` (the padding_idx of the papers' programs). */
-    void (*embed_grad)(const ig_real *dout, int n, int d, ig_real *dword, ig_real *dposition,
-                       ig_real *dsegment, const int32_t *id, const int32_t *pos, const int32_t *seg,
-                       int32_t pad_id);
+    void (*embed)(const ig_embed *a);
+    void (*embed_grad)(const ig_embed_grad *a);
 
     /* Dropout on the rows of x [N, D]; drop->p 0: nothing. */
     void (*drop)(ig_real *x, int n, int d, const ig_dropout *drop);
@@ -237,11 +266,7 @@ typedef struct ig_ops {
     /* out[n] += column sums of x[M, N] (a bias's gradient), in row order per column. */
     void (*column_sum)(ig_real *out, const ig_real *x, int m, int n, int ldx);
 
-    /* Rows of logits become gradients: p − onehot, times `scale`; nll[row] = −log p[label]
-     * (natural); best[row] (may be NULL) = argmax, the lowest id on ties. With grad false the
-     * logits are kept. */
-    void (*softmax_xent)(ig_real *logits, int n_row, int v, int ld, const int32_t *label,
-                         ig_real scale, bool grad, double *nll, int32_t *best);
+    void (*softmax_xent)(const ig_xent *a);
 
     void (*gather_rows)(ig_real *out, const ig_real *x, const int32_t *row, int n, int d);
     void (*scatter_add_rows)(ig_real *x, const ig_real *rows, const int32_t *row, int n, int d);

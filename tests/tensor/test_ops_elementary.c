@@ -111,7 +111,7 @@ static void exponential_is_accurate(void **state)
             float row[2] = {0, -(float)i * 1e-3f};
             double x = (double)row[1], nll;
             int32_t label = 0;
-            t->softmax_xent(row, 1, 2, 2, &label, 1.0f, true, &nll, NULL);
+            t->softmax_xent(&(ig_xent){row, 1, 2, 2, &label, 1.0f, true, &nll, NULL});
             double want = exp(x) / (1 + exp(x));
             worst = fmax(worst, fabs((double)row[1] - want) / want);
         }

@@ -297,7 +297,7 @@ static double xent_loss(void *p)
 {
     double copy[xent_rows * xent_v], nll[xent_rows], sum = 0;
     memcpy(copy, p, sizeof copy);
-    ref_softmax_xent(copy, xent_rows, xent_v, xent_v, xent_label, 1, false, nll, NULL);
+    ref_softmax_xent(&(ig_xent){copy, xent_rows, xent_v, xent_v, xent_label, 1, false, nll, NULL});
     for (int r = 0; r < xent_rows; r++)
         sum += 0.37 * nll[r];
     return sum;
@@ -310,7 +310,7 @@ static void softmax_xent_gradient(void **state)
     double nll[xent_rows];
     int32_t best[xent_rows];
     memcpy(dx, x, xent_rows * xent_v * sizeof *dx);
-    ref_softmax_xent(dx, xent_rows, xent_v, xent_v, xent_label, 0.37, true, nll, best);
+    ref_softmax_xent(&(ig_xent){dx, xent_rows, xent_v, xent_v, xent_label, 0.37, true, nll, best});
     check("logits", xent_loss, x, x, xent_rows * xent_v, dx);
     free(x);
     free(dx);
@@ -331,8 +331,8 @@ typedef struct {
 static double embed_loss(void *p)
 {
     embed_arg *x = p;
-    ref_embed(x->out, embed_n, embed_d, x->table[0], x->table[1], x->table[2], embed_id, embed_pos,
-              embed_seg);
+    ref_embed(&(ig_embed){x->out, embed_n, embed_d, x->table[0], x->table[1], x->table[2], embed_id,
+                          embed_pos, embed_seg});
     return weighted(x->w, x->out, embed_n * embed_d);
 }
 
@@ -346,13 +346,14 @@ static void embed_gradient(void **state)
         arg.table[i] = random_new(n, 2 + (uint32_t)i);
         grad[i] = zeros_new(n);
     }
-    ref_embed_grad(w, embed_n, embed_d, grad[0], grad[1], grad[2], embed_id, embed_pos, embed_seg,
-                   -1);
+    ref_embed_grad(&(ig_embed_grad){w, embed_n, embed_d, grad[0], grad[1], grad[2], embed_id,
+                                    embed_pos, embed_seg, -1});
     for (int i = 0; i < 3; i++)
         check("table", embed_loss, &arg, arg.table[i], n, grad[i]);
     /* The odd gradient: a pad's row of `word` gets nothing, the other tables get all. */
     double *pad = zeros_new(n), *pos = zeros_new(n);
-    ref_embed_grad(w, embed_n, embed_d, pad, pos, NULL, embed_id, embed_pos, embed_seg, 1);
+    ref_embed_grad(
+        &(ig_embed_grad){w, embed_n, embed_d, pad, pos, NULL, embed_id, embed_pos, embed_seg, 1});
     for (int c = 0; c < embed_d; c++) {
         assert_true(pad[embed_d + c] == 0);
         assert_true(pad[4 * embed_d + c] == grad[0][4 * embed_d + c]);

@@ -243,7 +243,8 @@ static void losses(void **state)
         const ig_ops *table[2] = {ig_ops_ref(), t};
         for (int grad = 0; grad < 2; grad++) {
             for (int k = 0; k < 2; k++)
-                table[k]->softmax_xent(x[k], rows, v, ld, label, 0.25f, grad, nll[k], best[k]);
+                table[k]->softmax_xent(
+                    &(ig_xent){x[k], rows, v, ld, label, 0.25f, grad, nll[k], best[k]});
             for (int r = 0; r < rows; r++) {
                 assert_true(fabs(nll[1][r] - nll[0][r]) <= 64 * u * (1 + fabs(nll[0][r])));
                 assert_int_equal(best[1][r], best[0][r]);
@@ -256,7 +257,7 @@ static void losses(void **state)
         if (v > 20)
             assert_int_equal(best[1][1], 7);
         x[1][3 * ld] = NAN; /* a NaN makes the loss of its row NaN, and of no other */
-        t->softmax_xent(x[1], rows, v, ld, label, 1.0f, false, nll[1], NULL);
+        t->softmax_xent(&(ig_xent){x[1], rows, v, ld, label, 1.0f, false, nll[1], NULL});
         for (int r = 0; r < rows; r++)
             assert_int_equal(isnan(nll[1][r]) != 0, r == 3);
         buffer_free(x[0], n);
@@ -283,10 +284,11 @@ static void tables_of_rows(void **state)
             for (int j = 0; j < 4; j++)
                 p[k][j] = buffer_new(n * d, 2 + (uint32_t)j);
             float **w = p[k];
-            table[k]->embed(w[0], n, d, w[1], way > 0 ? w[2] : NULL, way > 1 ? w[3] : NULL, id, pos,
-                            seg);
-            table[k]->embed_grad(x, n, d, w[1], way > 0 ? w[2] : NULL, way > 1 ? w[3] : NULL, id,
-                                 pos, seg, way == 0 ? -1 : 5);
+            table[k]->embed(&(ig_embed){w[0], n, d, w[1], way > 0 ? w[2] : NULL,
+                                        way > 1 ? w[3] : NULL, id, pos, seg});
+            table[k]->embed_grad(&(ig_embed_grad){x, n, d, w[1], way > 0 ? w[2] : NULL,
+                                                  way > 1 ? w[3] : NULL, id, pos, seg,
+                                                  way == 0 ? -1 : 5});
             table[k]->column_sum(w[2], x, n, d, d);
             table[k]->gather_rows(w[3], x, id, n, d);
             table[k]->scatter_add_rows(w[1], x, id, n, d);

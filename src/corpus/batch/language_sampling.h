@@ -8,6 +8,8 @@
  */
 #pragma once
 
+#include "isoglot/error.h"
+
 #include <stdint.h>
 
 /* part[n_language + 1]: part[k + 1] − part[k] sentences of language k, which has size[k] ≥ 1, in an

@@ -7,6 +7,8 @@
 
 #include "isoglot/error.h"
 
+#include <stdint.h>
+
 typedef struct ig_parallel ig_parallel;
 
 /* b NULL: a has columns. `ids`: verses to keep (corpus/read/verse_ids.h), for files of verses;

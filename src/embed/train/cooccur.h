@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "base/threads/team.h"
 #include "embed/train/text_ids.h"
 
 typedef struct {

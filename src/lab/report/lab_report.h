@@ -10,6 +10,7 @@
 #include "report/results/results.h"
 #include "report/results/results_claims.h"
 #include "report/results/results_file.h"
+#include "report/shown/table_results.h"
 #include "store/store.h"
 
 #include <jansson.h>

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/numeric/statistics.h"
+#include "corpus/batch/batcher.h"
 #include "corpus/words/word_links.h"
 
 /* What τ of a sentence is:

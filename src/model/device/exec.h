@@ -177,16 +177,10 @@ struct ig_exec_ops {
     void (*norm_grad)(const ig_exec *x, const ig_norm_grad *a);
     void (*attention)(const ig_exec *x, const ig_attention *a);
     void (*attention_grad)(const ig_exec *x, const ig_attention *a);
-    void (*rotary)(const ig_exec *x, float *v, int n, int ld, int n_head, int dh,
-                   const float *table, const int32_t *pos, bool back);
-    void (*embed)(const ig_exec *x, float *out, int n, int d, const float *word,
-                  const float *position, const float *segment, const int32_t *id,
-                  const int32_t *pos, const int32_t *seg);
-    void (*embed_grad)(const ig_exec *x, const float *dout, int n, int d, float *dword,
-                       float *dposition, float *dsegment, const int32_t *id, const int32_t *pos,
-                       const int32_t *seg, int32_t pad_id);
-    void (*xent)(const ig_exec *x, float *logits, int n_row, int v, int ld, const int32_t *label,
-                 float scale, bool grad, double *nll, int32_t *best);
+    void (*rotary)(const ig_exec *x, const ig_rotary *a);
+    void (*embed)(const ig_exec *x, const ig_embed *a);
+    void (*embed_grad)(const ig_exec *x, const ig_embed_grad *a);
+    void (*xent)(const ig_exec *x, const ig_xent *a);
     void (*next_loss)(const ig_exec *x, const ig_next_loss *a);
 
     void (*gather_rows)(const ig_exec *x, float *out, const float *v, const int32_t *row, int n,

@@ -59,23 +59,19 @@ static void attention_grad(const ig_exec *x, const ig_attention *a)
     x->ops->attention_grad(a, x->scratch);
 }
 
-static void rotary(const ig_exec *x, float *v, int n, int ld, int n_head, int dh,
-                   const float *table, const int32_t *pos, bool back)
+static void rotary(const ig_exec *x, const ig_rotary *a)
 {
-    x->ops->rotary(v, n, ld, n_head, dh, table, pos, back);
+    x->ops->rotary(a);
 }
 
-static void embed(const ig_exec *x, float *out, int n, int d, const float *word,
-                  const float *position, const float *segment, const int32_t *id,
-                  const int32_t *pos, const int32_t *seg)
+static void embed(const ig_exec *x, const ig_embed *a)
 {
-    x->ops->embed(out, n, d, word, position, segment, id, pos, seg);
+    x->ops->embed(a);
 }
 
-static void xent(const ig_exec *x, float *logits, int n_row, int v, int ld, const int32_t *label,
-                 float scale, bool grad, double *nll, int32_t *best)
+static void xent(const ig_exec *x, const ig_xent *a)
 {
-    x->ops->softmax_xent(logits, n_row, v, ld, label, scale, grad, nll, best);
+    x->ops->softmax_xent(a);
 }
 
 const ig_exec_ops ig_exec_lanes = {.linear = linear,

@@ -11,9 +11,7 @@
 ig_gemm ig_layer_product(const ig_exec *x, const ig_layer_grad *l);
 void ig_layer_nothing(const ig_exec *x, const ig_layer_grad *l);
 
-void ig_rows_embed_grad(const ig_exec *x, const float *dout, int n, int d, float *dword,
-                        float *dposition, float *dsegment, const int32_t *id, const int32_t *pos,
-                        const int32_t *seg, int32_t pad_id);
+void ig_rows_embed_grad(const ig_exec *x, const ig_embed_grad *a);
 void ig_rows_next_loss(const ig_exec *x, const ig_next_loss *a);
 void ig_rows_gather(const ig_exec *x, float *out, const float *v, const int32_t *row, int n, int d);
 void ig_rows_scatter_add(const ig_exec *x, float *v, const float *rows, const int32_t *row, int n,

@@ -30,11 +30,9 @@ void ig_layer_nothing(const ig_exec *x, const ig_layer_grad *l)
         memset(l->dw, 0, (size_t)l->m * (size_t)l->n * sizeof *l->dw);
 }
 
-void ig_rows_embed_grad(const ig_exec *x, const float *dout, int n, int d, float *dword,
-                        float *dposition, float *dsegment, const int32_t *id, const int32_t *pos,
-                        const int32_t *seg, int32_t pad_id)
+void ig_rows_embed_grad(const ig_exec *x, const ig_embed_grad *a)
 {
-    x->ops->embed_grad(dout, n, d, dword, dposition, dsegment, id, pos, seg, pad_id);
+    x->ops->embed_grad(a);
 }
 
 void ig_rows_gather(const ig_exec *x, float *out, const float *v, const int32_t *row, int n, int d)

@@ -362,11 +362,7 @@ static void attention_grad(const ig_exec *x, const ig_attention *a)
 
 typedef struct {
     const ig_exec *x;
-    float *v;
-    int n, ld, n_head, dh;
-    const float *table;
-    const int32_t *pos;
-    bool back;
+    const ig_rotary *a;
 } rotary_job;
 
 static void rotary_task(void *arg, int64_t i_task, int i_thread)
@@ -374,23 +370,22 @@ static void rotary_task(void *arg, int64_t i_task, int i_thread)
     (void)i_thread;
     const rotary_job *j = arg;
     const int row = (int)i_task * light_rows;
-    j->x->ops->rotary(j->v + (int64_t)row * j->ld, least(light_rows, j->n - row), j->ld, j->n_head,
-                      j->dh, j->table, j->pos + row, j->back);
+    ig_rotary part = *j->a;
+    part.x += (int64_t)row * part.ld;
+    part.n = least(light_rows, part.n - row);
+    part.pos += row;
+    j->x->ops->rotary(&part);
 }
 
-static void rotary(const ig_exec *x, float *v, int n, int ld, int n_head, int dh,
-                   const float *table, const int32_t *pos, bool back)
+static void rotary(const ig_exec *x, const ig_rotary *a)
 {
-    rotary_job j = {x, v, n, ld, n_head, dh, table, pos, back};
-    each(x, (n + light_rows - 1) / light_rows, rotary_task, &j);
+    rotary_job j = {x, a};
+    each(x, (a->n + light_rows - 1) / light_rows, rotary_task, &j);
 }
 
 typedef struct {
     const ig_exec *x;
-    float *out;
-    int n, d;
-    const float *word, *position, *segment;
-    const int32_t *id, *pos, *seg;
+    const ig_embed *a;
 } embed_job;
 
 static void embed_task(void *arg, int64_t i_task, int i_thread)
@@ -398,42 +393,43 @@ static void embed_task(void *arg, int64_t i_task, int i_thread)
     (void)i_thread;
     const embed_job *j = arg;
     const int row = (int)i_task * light_rows;
-    j->x->ops->embed(j->out + (int64_t)row * j->d, least(light_rows, j->n - row), j->d, j->word,
-                     j->position, j->segment, j->id + row, j->pos + row, j->seg + row);
+    ig_embed part = *j->a;
+    part.out += (int64_t)row * part.d;
+    part.n = least(light_rows, part.n - row);
+    part.id += row;
+    part.pos += row;
+    part.seg += row;
+    j->x->ops->embed(&part);
 }
 
-static void embed(const ig_exec *x, float *out, int n, int d, const float *word,
-                  const float *position, const float *segment, const int32_t *id,
-                  const int32_t *pos, const int32_t *seg)
+static void embed(const ig_exec *x, const ig_embed *a)
 {
-    embed_job j = {x, out, n, d, word, position, segment, id, pos, seg};
-    each(x, (n + light_rows - 1) / light_rows, embed_task, &j);
+    embed_job j = {x, a};
+    each(x, (a->n + light_rows - 1) / light_rows, embed_task, &j);
 }
 
 typedef struct {
     const ig_exec *x;
-    float *logits;
-    int v, ld;
-    const int32_t *label;
-    float scale;
-    bool grad;
-    double *nll;
-    int32_t *best;
+    const ig_xent *a;
 } xent_job;
 
 static void xent_task(void *arg, int64_t i_task, int i_thread)
 {
     (void)i_thread;
     const xent_job *j = arg;
-    j->x->ops->softmax_xent(j->logits + i_task * j->ld, 1, j->v, j->ld, j->label + i_task, j->scale,
-                            j->grad, j->nll + i_task, j->best != NULL ? j->best + i_task : NULL);
+    ig_xent row = *j->a;
+    row.logits += i_task * row.ld;
+    row.n_row = 1;
+    row.label += i_task;
+    row.nll += i_task;
+    row.best = row.best != NULL ? row.best + i_task : NULL;
+    j->x->ops->softmax_xent(&row);
 }
 
-static void xent(const ig_exec *x, float *logits, int n_row, int v, int ld, const int32_t *label,
-                 float scale, bool grad, double *nll, int32_t *best)
+static void xent(const ig_exec *x, const ig_xent *a)
 {
-    xent_job j = {x, logits, v, ld, label, scale, grad, nll, best};
-    each(x, n_row, xent_task, &j);
+    xent_job j = {x, a};
+    each(x, a->n_row, xent_task, &j);
 }
 
 const ig_exec_ops ig_exec_team = {.linear = linear,

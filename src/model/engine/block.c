@@ -63,8 +63,8 @@ static void rotate(const ig_block *k, float *qkv, bool back)
 {
     const int d = k->net->config->hidden_size, h = k->net->config->num_attention_heads;
     if (k->net->rotary != NULL)
-        k->x->run->rotary(k->x, qkv, k->s->n_tok, 3 * d, 2 * h, d / h, k->net->rotary, k->s->pos,
-                          back);
+        k->x->run->rotary(k->x, &(ig_rotary){qkv, k->s->n_tok, 3 * d, 2 * h, d / h, k->net->rotary,
+                                             k->s->pos, back});
 }
 
 /* What products read of a LayerNorm's output. */

@@ -123,6 +123,19 @@ static ig_heads_job heads_of(const job *j, const parts *q, const ig_shard_view *
                           .grad = grad};
 }
 
+static ig_embedding_call embedding_of(const job *j, const parts *q, const ig_shard_view *v,
+                                      const ig_worker *w, const ig_state *s, float *grad)
+{
+    return (ig_embedding_call){.x = &w->exec,
+                               .net = &j->net,
+                               .o = q->offsets,
+                               .norm = embedding_norm(j->e, q),
+                               .s = v,
+                               .w = &s->work,
+                               .e = &s->embedding,
+                               .grad = grad};
+}
+
 static bool nothing_asked(const ig_shard_view *v)
 {
     for (int h = 0; h < IG_N_HEAD; h++)
@@ -147,8 +160,8 @@ static void train_shard(const job *j, int i_shard, ig_worker *w, float *grad)
     const parts q = parts_for(e, j->b, i_shard);
     v.floor = ig_frozen_floor(&e->frozen, q.language);
     const ig_heads_job heads = heads_of(j, &q, &v, w, &s->work, grad);
-    ig_embedding_forward(&w->exec, &j->net, q.offsets, embedding_norm(e, &q), &v, &s->work,
-                         &s->embedding);
+    const ig_embedding_call embedding = embedding_of(j, &q, &v, w, s, grad);
+    ig_embedding_forward(&embedding);
     for (int l = 0;; l++) {
         const ig_rows *in = l == 0 ? &s->embedding.out : &s->layer[l - 1].out;
         if (e->edits.n > 0) {
@@ -183,8 +196,7 @@ static void train_shard(const job *j, int i_shard, ig_worker *w, float *grad)
         if (l - 1 == v.floor)
             return;
     }
-    ig_embedding_backward(&w->exec, &j->net, q.offsets, embedding_norm(e, &q), &v, &s->work,
-                          &s->embedding, grad);
+    ig_embedding_backward(&embedding);
 }
 
 /* What a thread does of a batch. */
@@ -249,8 +261,8 @@ static void infer_shard(const job *j, int i_shard, ig_worker *w)
     if (v.n_tok == 0 || (!encode && nothing_asked(&v)))
         return;
     const parts q = parts_for(e, j->b, i_shard);
-    ig_embedding_forward(&w->exec, &j->net, q.offsets, embedding_norm(e, &q), &v, &s->work,
-                         &s->embedding);
+    const ig_embedding_call embedding = embedding_of(j, &q, &v, w, s, NULL);
+    ig_embedding_forward(&embedding);
     const ig_heads_job heads = heads_of(j, &q, &v, w, &s->work, NULL);
     const ig_rows *x = &s->embedding.out;
     const float *stream = s->embedding.stream;

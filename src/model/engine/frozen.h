@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include "model/bert_params.h"
+
 typedef struct {
     int n;
     int64_t *from; /* [n] where they lie in the block, rising */

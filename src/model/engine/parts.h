@@ -154,13 +154,21 @@ static inline ig_epilogue ig_net_gelu(const ig_net *net)
     return net->config->gelu_tanh ? IG_EPI_BIAS_GELU_TANH : IG_EPI_BIAS_GELU;
 }
 
-void ig_embedding_forward(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
-                          ig_norm_place norm, const ig_shard_view *s, const ig_work *w,
-                          const ig_embedding_state *e);
+/* The embeddings of one shard. */
+typedef struct {
+    const ig_exec *x;
+    const ig_net *net;
+    const ig_bert_offsets *o;
+    ig_norm_place norm;
+    const ig_shard_view *s;
+    const ig_work *w;
+    const ig_embedding_state *e;
+    float *grad; /* going back */
+} ig_embedding_call;
+
+void ig_embedding_forward(const ig_embedding_call *c);
 /* Gradient of the output in w->dx. */
-void ig_embedding_backward(const ig_exec *x, const ig_net *net, const ig_bert_offsets *o,
-                           ig_norm_place norm, const ig_shard_view *s, const ig_work *w,
-                           const ig_embedding_state *e, float *grad);
+void ig_embedding_backward(const ig_embedding_call *c);
 
 /* Columns of qkv and ctx: half as many floats as numbers where they are of bfloat16. */
 static inline int ig_attention_columns(const ig_net *net)

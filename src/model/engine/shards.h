@@ -6,6 +6,7 @@
 #pragma once
 
 #include "isoglot/batch.h"
+#include "isoglot/bert.h"
 #include "model/device/plan.h"
 
 enum { IG_LANES_MAX = 8 };

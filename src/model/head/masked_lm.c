@@ -155,8 +155,8 @@ static void run_rows(const ig_head_call *h, const buffers *b, int first, int m)
                                  .epilogue = IG_EPI_BIAS,
                                  .bias = net->weight + h->offset[DECODER_B]},
                       &h->p->forward[DECODER_W]);
-    h->x->run->xent(h->x, b->logits, m, v, ld, t->label + first, h->scale, net->train,
-                    t->nll + first, t->best + first);
+    h->x->run->xent(h->x, &(ig_xent){b->logits, m, v, ld, t->label + first, h->scale, net->train,
+                                     t->nll + first, t->best + first});
     if (!net->train)
         return;
 

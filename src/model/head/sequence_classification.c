@@ -103,8 +103,8 @@ static void run_rows(const ig_head_call *h, const buffers *b, int first, int m)
                                  .epilogue = IG_EPI_BIAS,
                                  .bias = weight + h->offset[CLASS_B]},
                       &h->p->forward[CLASS_W]);
-    h->x->run->xent(h->x, b->logits, m, n, b->ld, h->t->label + first, h->scale, h->net->train,
-                    h->t->nll + first, h->t->best + first);
+    h->x->run->xent(h->x, &(ig_xent){b->logits, m, n, b->ld, h->t->label + first, h->scale,
+                                     h->net->train, h->t->nll + first, h->t->best + first});
     if (h->net->train)
         back(h, b, first, m);
 }

@@ -39,8 +39,8 @@ static void run_rows(const ig_head_call *h, int first, int m)
                                  .epilogue = IG_EPI_BIAS,
                                  .bias = h->net->weight + h->offset[CLASS_B]},
                       &h->p->forward[CLASS_W]);
-    h->x->run->xent(h->x, logits, m, n, ld, t->label + first, h->scale, h->net->train,
-                    t->nll + first, t->best + first);
+    h->x->run->xent(h->x, &(ig_xent){logits, m, n, ld, t->label + first, h->scale, h->net->train,
+                                     t->nll + first, t->best + first});
     if (!h->net->train)
         return;
     h->x->run->layer_grad(h->x,

@@ -8,6 +8,7 @@
 #include "isoglot/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A quantity: "mu", "f1[low]", "rho[8]", "perplexity[dev]", "perplexity[dev,en]", "mu[text=kjv]",

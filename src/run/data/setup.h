@@ -7,9 +7,11 @@
  */
 #pragma once
 
+#include "corpus/batch/batcher.h"
 #include "isoglot/tokenizer.h"
 #include "run/data/language_data.h"
 #include "run/run_config.h"
+#include "run/run_dir.h"
 
 typedef struct {
     ig_language_data *languages; /* tokenizers, shards, dictionaries */
