@@ -188,7 +188,7 @@ measure:
     centred: {edit: {kind: centre, layer: 1}}
     moved: {edit: [{kind: shift, layer: 1, from: en, to: fake, alpha: 0}]}
     fresh: {edit: {kind: reinit, layer: 2}}
-    even: {edit: {kind: attention, layer: 2}}
+    even: {edit: {kind: attention, layer: 2}, what: [perplexity]}
 report:
   tables:
     - {name: t, columns: [mu, "mu[text=moved]", "rho[1]", "rho[text=centred,1]", "tau[2]", "tau[text=fresh,2]", "perplexity[dev]", "perplexity[text=even]"]}
@@ -210,6 +210,8 @@ mean_of() { # QUANTITY as the report writes it
 [ "$(mean_of mu)" = "$(mean_of 'mu[text=moved]')" ] || fail "a shift by nothing changes mu"
 [ "$(mean_of 'rho[1]')" != "$(mean_of '"rho[1,text=centred]"')" ] || fail "centring changes nothing"
 [ "$(mean_of 'perplexity[dev]')" != "$(mean_of 'perplexity[text=even]')" ] || fail "uniform attention changes nothing"
+even=$(echo b/runs/*/measures.json)
+sed -n '/"even": {/,/"mu_layers"/p' "$even" | grep -q '"mu": null' || fail "an edited model is measured for what its text leaves out"
 # A run that is there is only measured again; who asks for other edits keeps these.
 sed 's/moved/kept/; s/text=moved/text=kept/' edited.yaml >other.yaml
 try run edited.yaml --jobs 1 --store a
@@ -219,6 +221,11 @@ want_code 0
 try status edited.yaml --store a
 want_out_has "1 run: 1 done"
 try run --jobs 1 --store a edited.yaml --dry-run
+want_code 0
+# Another seed, which no other experiment measured, is averaged with it.
+try run plain.yaml --set seeds=2 --jobs 1 --store a
+want_code 0
+try export plain.yaml --set seeds=2 --store a -o both.jsonl
 want_code 0
 # A fine-tuning with an edit that is chosen by the target's development data (Liu et al., Table 4).
 cat >tuned.yaml <<'Y'

@@ -23,14 +23,29 @@ static const char *const config_exceptions[] = {
 static const char *const config_paths[] = {"text", "dev_text", "vocab", NULL};
 
 /* Of the manifest; what is below an excepted key is excepted too. `program` is compared apart, as
- * is `config`. Of `measure`, that more was measured is no difference; another text under the name
- * of one that both were measured on is. */
-static const char *const manifest_exceptions[] = {
-    "address",        "seed",          "config",        "host",
-    "threads",        "time",          "peak_memory",   "model",
-    "training",       "tokens",        "program",       "measure.what",
-    "measure.layers", "measure.steps", "measure.pairs", "measure.missing",
-    "vectors",        "words",         "neighbours",    NULL};
+ * is `config`. Of `measure`, that more was measured is no difference; another text, or an edit,
+ * under the name of one that both were measured on is: `text` has a digest of each. */
+static const char *const manifest_exceptions[] = {"address",
+                                                  "seed",
+                                                  "config",
+                                                  "host",
+                                                  "threads",
+                                                  "time",
+                                                  "peak_memory",
+                                                  "model",
+                                                  "training",
+                                                  "tokens",
+                                                  "program",
+                                                  "measure.what",
+                                                  "measure.layers",
+                                                  "measure.steps",
+                                                  "measure.pairs",
+                                                  "measure.missing",
+                                                  "measure.edits",
+                                                  "vectors",
+                                                  "words",
+                                                  "neighbours",
+                                                  NULL};
 
 static bool listed(const char *const *list, const char *key)
 {

@@ -57,7 +57,8 @@ ig_code ig_measure_edits_run(json_t *measures, const ig_measure_plan *p, ig_bert
             .model = model, .text = s->train, .edit = made.edit, .n_edit = made.n};
         ig_measure_with edited = *with;
         edited.shift = ig_measure_shift(&shift);
-        IG_THEN(code, measure(texts, t->name, p, &edited, s->dev, o, err));
+        const ig_measure_options each = ig_measure_text_options(o, t);
+        IG_THEN(code, measure(texts, t->name, p, &edited, s->dev, &each, err));
         /* Also when it was stopped: the model is saved then. */
         const ig_code back = ig_edits_take_back(&made, &on, code == IG_ERR_OK ? err : NULL);
         code = code == IG_ERR_OK ? back : code;

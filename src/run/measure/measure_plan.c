@@ -76,3 +76,11 @@ ig_code ig_measure_plan_options(ig_measure_options *o, const ig_measure_plan *p,
         !last && p->curve_max_sentences > 0 ? p->curve_max_sentences : p->max_sentences;
     return IG_ERR_OK;
 }
+
+ig_measure_options ig_measure_text_options(const ig_measure_options *o, const ig_measure_text *t)
+{
+    ig_measure_options own = *o;
+    if (t->what != 0)
+        own.what &= t->what;
+    return own;
+}

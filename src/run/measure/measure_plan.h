@@ -93,3 +93,6 @@ int64_t ig_measure_plan_count(const ig_measure_plan *p, int64_t n_update);
  * IG_ERR_USAGE. */
 ig_code ig_measure_plan_options(ig_measure_options *o, const ig_measure_plan *p,
                                 int num_hidden_layers, bool last, ig_err *err);
+
+/* The same with the measures that a text takes. */
+ig_measure_options ig_measure_text_options(const ig_measure_options *o, const ig_measure_text *t);

@@ -355,9 +355,7 @@ ig_code ig_measure_texts_run(json_t *measures, const ig_measure_texts *t, const 
     ig_code code = IG_ERR_OK;
     for (int k = 0; k < t->n && code == IG_ERR_OK; k++) {
         ig_measure_with use = *with;
-        ig_measure_options each = *o;
-        if (t->text[k].of->what != 0)
-            each.what &= t->text[k].of->what;
+        const ig_measure_options each = ig_measure_text_options(o, t->text[k].of);
         code = find_learn(&use.learn, t, k, dev, err);
         IG_THEN(code,
                 (t->text[k].a < 0 ? measure_all : measure_pair)(texts, t, k, p, &use, &each, err));
