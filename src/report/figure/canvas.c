@@ -191,17 +191,15 @@ void ig_canvas_area(ig_canvas *c, const double *xy, int64_t n, uint32_t colour, 
     cairo_fill(c->cr);
 }
 
-void ig_canvas_rect(ig_canvas *c, double x, double y, double w, double h, int64_t fill,
-                    const ig_stroke *outline)
+void ig_canvas_rect(ig_canvas *c, ig_box box, int64_t fill, const ig_stroke *outline)
 {
-    const double box[] = {x, y, w, h};
-    if (!all_finite(box, 4) || w < 0 || h < 0)
+    if (!all_finite((const double[]){box.x, box.y, box.w, box.h}, 4) || box.w < 0 || box.h < 0)
         return;
     if (c->cr == NULL) {
-        ig_svg_rect(&c->svg, x, y, w, h, fill, outline);
+        ig_svg_rect(&c->svg, box, fill, outline);
         return;
     }
-    cairo_rectangle(c->cr, x, y, w, h);
+    cairo_rectangle(c->cr, box.x, box.y, box.w, box.h);
     if (fill >= 0) {
         set_colour(c, (uint32_t)fill, 1);
         cairo_fill_preserve(c->cr);
@@ -211,9 +209,10 @@ void ig_canvas_rect(ig_canvas *c, double x, double y, double w, double h, int64_
     cairo_new_path(c->cr);
 }
 
-static void cairo_marks(ig_canvas *c, const double *xy, int64_t n, ig_mark mark, double size,
-                        uint32_t colour, double opacity, bool hollow)
+static void cairo_marks(ig_canvas *c, const double *xy, int64_t n, const ig_marker *look)
 {
+    const ig_mark mark = look->mark;
+    const double size = look->size;
     double corner[8];
     int m = ig_mark_corners(mark, corner);
     for (int64_t i = 0; i < n; i++) {
@@ -234,25 +233,24 @@ static void cairo_marks(ig_canvas *c, const double *xy, int64_t n, ig_mark mark,
             cairo_close_path(c->cr);
     }
     if (mark == IG_MARK_CROSS) {
-        do_stroke(c, &(ig_stroke){.colour = colour, .width = size / 4, .opacity = opacity});
+        do_stroke(c, &(ig_stroke){look->colour, size / 4, look->opacity, 0});
         return;
     }
-    set_colour(c, hollow ? IG_WHITE : colour, hollow ? 1 : opacity);
+    set_colour(c, look->hollow ? IG_WHITE : look->colour, look->hollow ? 1 : look->opacity);
     cairo_fill_preserve(c->cr);
-    if (hollow)
-        do_stroke(c, &(ig_stroke){.colour = colour, .width = size / 5});
+    if (look->hollow)
+        do_stroke(c, &(ig_stroke){.colour = look->colour, .width = size / 5});
     cairo_new_path(c->cr);
 }
 
-void ig_canvas_marks(ig_canvas *c, const double *xy, int64_t n, ig_mark mark, double size,
-                     uint32_t colour, double opacity, bool hollow)
+void ig_canvas_marks(ig_canvas *c, const double *xy, int64_t n, const ig_marker *m)
 {
     if (n < 1 || !all_finite(xy, 2 * n))
         return;
     if (c->cr == NULL)
-        ig_svg_marks(&c->svg, xy, n, mark, size, colour, opacity, hollow);
+        ig_svg_marks(&c->svg, xy, n, m);
     else
-        cairo_marks(c, xy, n, mark, size, colour, opacity, hollow);
+        cairo_marks(c, xy, n, m);
 }
 
 /* An image of a pixel a cell. */
@@ -271,16 +269,15 @@ static cairo_surface_t *cell_image(const uint32_t *colour, int rows, int cols)
     return image;
 }
 
-void ig_canvas_cells(ig_canvas *c, double x, double y, double w, double h, const uint32_t *colour,
-                     int rows, int cols)
+void ig_canvas_cells(ig_canvas *c, ig_box box, const uint32_t *colour, int rows, int cols)
 {
     if (rows < 1 || cols < 1 || c->code != IG_ERR_OK)
         return;
     cairo_surface_t *image = cell_image(colour, rows, cols);
     if (c->cr != NULL) {
         cairo_save(c->cr);
-        cairo_translate(c->cr, x, y);
-        cairo_scale(c->cr, w / cols, h / rows);
+        cairo_translate(c->cr, box.x, box.y);
+        cairo_scale(c->cr, box.w / cols, box.h / rows);
         cairo_set_source_surface(c->cr, image, 0, 0);
         cairo_pattern_set_filter(cairo_get_source(c->cr), CAIRO_FILTER_NEAREST);
         cairo_rectangle(c->cr, 0, 0, cols, rows);
@@ -289,7 +286,7 @@ void ig_canvas_cells(ig_canvas *c, double x, double y, double w, double h, const
     } else {
         cairo_status_t status = cairo_surface_write_to_png_stream(image, take_bytes, c);
         if (status == CAIRO_STATUS_SUCCESS)
-            ig_svg_image(&c->svg, x, y, w, h, c->bytes, c->n);
+            ig_svg_image(&c->svg, box, c->bytes, c->n);
         else if (c->svg.code == IG_ERR_OK)
             c->svg.code = ig_fail(&c->svg.err, IG_ERR_MEMORY, "figure", 0,
                                   "cannot make an image of %d x %d cells: %s", rows, cols,
@@ -333,16 +330,16 @@ void ig_canvas_text(ig_canvas *c, double x, double y, const char *text, const ig
     cairo_new_path(c->cr);
 }
 
-void ig_canvas_clip(ig_canvas *c, double x, double y, double w, double h)
+void ig_canvas_clip(ig_canvas *c, ig_box box)
 {
     IG_ASSERT(!c->clipped);
     c->clipped = true;
     if (c->cr == NULL) {
-        ig_svg_clip(&c->svg, x, y, w, h);
+        ig_svg_clip(&c->svg, box);
         return;
     }
     cairo_save(c->cr);
-    cairo_rectangle(c->cr, x, y, w, h);
+    cairo_rectangle(c->cr, box.x, box.y, box.w, box.h);
     cairo_clip(c->cr);
 }
 

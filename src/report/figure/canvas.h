@@ -30,6 +30,18 @@ typedef enum {
     IG_N_MARK
 } ig_mark;
 
+typedef struct {
+    ig_mark mark;
+    double size;
+    uint32_t colour;
+    double opacity;
+    bool hollow; /* white inside */
+} ig_marker;
+
+typedef struct {
+    double x, y, w, h;
+} ig_box;
+
 /* Borrows the typesetter. */
 ig_code ig_canvas_new(ig_canvas **out, const ig_figure_output *o, ig_typesetter *type, double width,
                       double height, const char *title, ig_err *err);
@@ -43,16 +55,12 @@ void ig_canvas_segment(ig_canvas *c, double x0, double y0, double x1, double y1,
                        const ig_stroke *s);
 void ig_canvas_area(ig_canvas *c, const double *xy, int64_t n, uint32_t colour, double opacity);
 /* fill may be −1: none; outline NULL: none. */
-void ig_canvas_rect(ig_canvas *c, double x, double y, double w, double h, int64_t fill,
-                    const ig_stroke *outline);
-/* Marks of one look; hollow ones are white inside. */
-void ig_canvas_marks(ig_canvas *c, const double *xy, int64_t n, ig_mark mark, double size,
-                     uint32_t colour, double opacity, bool hollow);
-/* cols × rows cells of colour [rows, cols], stretched over the rectangle, with sharp edges. */
-void ig_canvas_cells(ig_canvas *c, double x, double y, double w, double h, const uint32_t *colour,
-                     int rows, int cols);
+void ig_canvas_rect(ig_canvas *c, ig_box box, int64_t fill, const ig_stroke *outline);
+void ig_canvas_marks(ig_canvas *c, const double *xy, int64_t n, const ig_marker *m);
+/* cols × rows cells of colour [rows, cols], stretched over the box, with sharp edges. */
+void ig_canvas_cells(ig_canvas *c, ig_box box, const uint32_t *colour, int rows, int cols);
 /* (x, y): on the baseline, at the text's left end, middle or right end. */
 void ig_canvas_text(ig_canvas *c, double x, double y, const char *text, const ig_text_style *s);
 /* Until _unclip, nothing is drawn outside; not nested. */
-void ig_canvas_clip(ig_canvas *c, double x, double y, double w, double h);
+void ig_canvas_clip(ig_canvas *c, ig_box box);
 void ig_canvas_unclip(ig_canvas *c);

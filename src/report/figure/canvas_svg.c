@@ -138,7 +138,7 @@ void ig_svg_begin(ig_svg *s, const char *id, double width, double height, bool t
         put_text(s, ">\n");
     }
     if (!transparent)
-        ig_svg_rect(s, 0, 0, width, height, IG_WHITE, NULL);
+        ig_svg_rect(s, (ig_box){0, 0, width, height}, IG_WHITE, NULL);
 }
 
 void ig_svg_end(ig_svg *s)
@@ -167,14 +167,18 @@ void ig_svg_area(ig_svg *s, const double *xy, int64_t n, uint32_t colour, double
     put_text(s, "/>\n");
 }
 
-void ig_svg_rect(ig_svg *s, double x, double y, double w, double h, int64_t fill,
-                 const ig_stroke *outline)
+static void put_box(ig_svg *s, const char *element, ig_box box)
 {
-    put_text(s, "<rect");
-    put_attribute(s, "x", x);
-    put_attribute(s, "y", y);
-    put_attribute(s, "width", w);
-    put_attribute(s, "height", h);
+    put_text(s, element);
+    put_attribute(s, "x", box.x);
+    put_attribute(s, "y", box.y);
+    put_attribute(s, "width", box.w);
+    put_attribute(s, "height", box.h);
+}
+
+void ig_svg_rect(ig_svg *s, ig_box box, int64_t fill, const ig_stroke *outline)
+{
+    put_box(s, "<rect", box);
     put_colour(s, "fill", fill);
     if (outline != NULL)
         put_stroke(s, outline);
@@ -201,12 +205,13 @@ int ig_mark_corners(ig_mark mark, double xy[8])
     return n;
 }
 
-void ig_svg_marks(ig_svg *s, const double *xy, int64_t n, ig_mark mark, double size,
-                  uint32_t colour, double opacity, bool hollow)
+void ig_svg_marks(ig_svg *s, const double *xy, int64_t n, const ig_marker *look)
 {
+    const ig_mark mark = look->mark;
+    const double size = look->size;
     double corner[8];
     int m = ig_mark_corners(mark, corner);
-    bool dots = mark == IG_MARK_DISC && !hollow;
+    bool dots = mark == IG_MARK_DISC && !look->hollow;
     put_text(s, "<path d=\"");
     for (int64_t i = 0; i < n; i++) {
         double x = xy[2 * i], y = xy[2 * i + 1];
@@ -240,16 +245,16 @@ void ig_svg_marks(ig_svg *s, const double *xy, int64_t n, ig_mark mark, double s
     put_text(s, "\"");
     if (dots) {
         put_text(s, " fill=\"none\" stroke-linecap=\"round\"");
-        put_stroke(s, &(ig_stroke){.colour = colour, .width = size, .opacity = opacity});
+        put_stroke(s, &(ig_stroke){look->colour, size, look->opacity, 0});
     } else if (mark == IG_MARK_CROSS) {
         put_text(s, " fill=\"none\"");
-        put_stroke(s, &(ig_stroke){.colour = colour, .width = size / 4, .opacity = opacity});
+        put_stroke(s, &(ig_stroke){look->colour, size / 4, look->opacity, 0});
     } else {
-        put_colour(s, "fill", hollow ? IG_WHITE : colour);
-        if (hollow)
-            put_stroke(s, &(ig_stroke){.colour = colour, .width = size / 5});
-        else if (opacity < 1)
-            put_attribute(s, "fill-opacity", opacity);
+        put_colour(s, "fill", look->hollow ? IG_WHITE : look->colour);
+        if (look->hollow)
+            put_stroke(s, &(ig_stroke){.colour = look->colour, .width = size / 5});
+        else if (look->opacity < 1)
+            put_attribute(s, "fill-opacity", look->opacity);
     }
     put_text(s, "/>\n");
 }
@@ -267,13 +272,9 @@ static void put_base64(ig_svg *s, const unsigned char *b, int64_t n)
     }
 }
 
-void ig_svg_image(ig_svg *s, double x, double y, double w, double h, const char *png, int64_t n)
+void ig_svg_image(ig_svg *s, ig_box box, const char *png, int64_t n)
 {
-    put_text(s, "<image");
-    put_attribute(s, "x", x);
-    put_attribute(s, "y", y);
-    put_attribute(s, "width", w);
-    put_attribute(s, "height", h);
+    put_box(s, "<image", box);
     put_text(s, " preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" "
                 "href=\"data:image/png;base64,");
     put_base64(s, (const unsigned char *)png, n);
@@ -324,14 +325,14 @@ void ig_svg_text(ig_svg *s, double x, double y, const char *text, const ig_text_
     put_text(s, "</text>\n");
 }
 
-void ig_svg_clip(ig_svg *s, double x, double y, double w, double h)
+void ig_svg_clip(ig_svg *s, ig_box box)
 {
     char name[96];
     snprintf(name, sizeof name, "%s-clip%d", s->id, ++s->n_clip);
     put_text(s, "<clipPath id=\"");
     put_text(s, name);
     put_text(s, "\">");
-    ig_svg_rect(s, x, y, w, h, 0, NULL);
+    ig_svg_rect(s, box, 0, NULL);
     put_text(s, "</clipPath>\n<g clip-path=\"url(#");
     put_text(s, name);
     put_text(s, ")\">\n");

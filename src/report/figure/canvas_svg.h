@@ -20,17 +20,15 @@ void ig_svg_begin(ig_svg *s, const char *id, double width, double height, bool t
 void ig_svg_end(ig_svg *s);
 void ig_svg_line(ig_svg *s, const double *xy, int64_t n, const ig_stroke *k);
 void ig_svg_area(ig_svg *s, const double *xy, int64_t n, uint32_t colour, double opacity);
-void ig_svg_rect(ig_svg *s, double x, double y, double w, double h, int64_t fill,
-                 const ig_stroke *outline);
-void ig_svg_marks(ig_svg *s, const double *xy, int64_t n, ig_mark mark, double size,
-                  uint32_t colour, double opacity, bool hollow);
+void ig_svg_rect(ig_svg *s, ig_box box, int64_t fill, const ig_stroke *outline);
+void ig_svg_marks(ig_svg *s, const double *xy, int64_t n, const ig_marker *m);
 /* png: bytes of an image. */
-void ig_svg_image(ig_svg *s, double x, double y, double w, double h, const char *png, int64_t n);
+void ig_svg_image(ig_svg *s, ig_box box, const char *png, int64_t n);
 /* text: clean (ig_type_clean); rtl: it runs from right to left; families: fonts to take before the
  * usual ones, NULL: none. */
 void ig_svg_text(ig_svg *s, double x, double y, const char *text, const ig_text_style *t, bool rtl,
                  const char *families);
-void ig_svg_clip(ig_svg *s, double x, double y, double w, double h);
+void ig_svg_clip(ig_svg *s, ig_box box);
 void ig_svg_unclip(ig_svg *s);
 
 /* Corners of a mark around (0, 0) with a size of 1, as closed shape; 0 for a disc. The cross is two

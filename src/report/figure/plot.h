@@ -8,10 +8,6 @@
 #include "report/figure/axis.h"
 #include "report/figure/canvas.h"
 
-typedef struct {
-    double x, y, w, h;
-} ig_box;
-
 /* Points. What is printed at 85 mm is read at arm's length: nothing below 5.5. */
 #define IG_SIZE_TITLE 8.0
 #define IG_SIZE_TEXT 7.0

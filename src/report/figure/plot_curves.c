@@ -135,8 +135,8 @@ static void draw_line(ig_canvas *c, const ig_plot_series *s, const ig_axis *x, c
         int64_t end = stretch(xy, n, i, &first);
         ig_canvas_line(c, xy + 2 * first, end - first, &line);
         if (n <= most_marked || end - first == 1)
-            ig_canvas_marks(c, xy + 2 * first, end - first, ig_style_mark(s->style), 3.4, colour, 1,
-                            false);
+            ig_canvas_marks(c, xy + 2 * first, end - first,
+                            &(ig_marker){ig_style_mark(s->style), 3.4, colour, 1, false});
         i = end;
     }
 }
@@ -158,7 +158,7 @@ static void draw_onset(ig_canvas *c, const ig_plot_series *s, const ig_axis *x, 
         ig_canvas_segment(c, from, y, to, y, &spread);
     }
     const double tip[] = {at, bottom - 2.4};
-    ig_canvas_marks(c, tip, 1, IG_MARK_DOWN, 4.2, colour, 1, false);
+    ig_canvas_marks(c, tip, 1, &(ig_marker){IG_MARK_DOWN, 4.2, colour, 1, false});
 }
 
 typedef struct {
@@ -281,7 +281,7 @@ ig_code ig_curves_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct,
     ig_plot_x_axis(c, &x, &in, v->x.label);
     if (!any)
         ig_plot_nothing(c, &in);
-    ig_canvas_clip(c, in.x - 2, in.y - 2, in.w + 4, in.h + 4);
+    ig_canvas_clip(c, (ig_box){in.x - 2, in.y - 2, in.w + 4, in.h + 4});
     for (int i = 0; i < v->n_series && any; i++)
         if (v->series[i].low != NULL && v->series[i].high != NULL)
             draw_band(c, &v->series[i], &x, &y, xy, edge);

@@ -121,7 +121,7 @@ static ig_code draw_cells(ig_canvas *c, const ig_plot_matrix *m, const layout *l
         double shade = (l->high - l->low) / 128;
         for (int64_t i = 0; i < n; i++)
             colour[i] = cell_colour(m, l, l->low + shade * round((m->value[i] - l->low) / shade));
-        ig_canvas_cells(c, in->x, in->y, in->w, in->h, colour, m->rows, m->cols);
+        ig_canvas_cells(c, *in, colour, m->rows, m->cols);
         ig_free(colour);
         return IG_ERR_OK;
     }
@@ -130,7 +130,8 @@ static ig_code draw_cells(ig_canvas *c, const ig_plot_matrix *m, const layout *l
         for (int j = 0; j < m->cols; j++) {
             double v = m->value[(int64_t)i * m->cols + j];
             double x = in->x + j * l->cell_w, y = in->y + i * l->cell_h;
-            ig_canvas_rect(c, x, y, l->cell_w - gap, l->cell_h - gap, cell_colour(m, l, v), NULL);
+            ig_canvas_rect(c, (ig_box){x, y, l->cell_w - gap, l->cell_h - gap},
+                           cell_colour(m, l, v), NULL);
             const ig_stroke bar = {.colour = 0x8a8a8a, .width = 0.5};
             if (!isfinite(v))
                 ig_canvas_segment(c, x + 1, y + l->cell_h - gap - 1, x + l->cell_w - gap - 1, y + 1,
@@ -250,7 +251,7 @@ static void draw_bar(ig_canvas *c, const ig_plot_matrix *m, const layout *l, con
     double x = in->x + in->w + 6, h = fmin(fmax(in->h, 24), 110);
     for (int i = 0; i < steps; i++)
         colour[i] = ig_map_colour(m->map, 1 - (i + 0.5) / steps);
-    ig_canvas_cells(c, x, in->y, 5, h, colour, steps, 1);
+    ig_canvas_cells(c, (ig_box){x, in->y, 5, h}, colour, steps, 1);
     const ig_axis a = {.low = l->low, .high = l->high, .from = in->y + h, .to = in->y};
     const ig_text_style s = ig_style_text(IG_SIZE_SMALL, IG_ALIGN_LEFT, IG_INK);
     ig_tick tick[IG_TICK_MAX];
@@ -277,17 +278,20 @@ static void draw_marked(ig_canvas *c, const ig_plot_matrix *m, const layout *l, 
     for (int i = 0; i < m->n_gold; i++) {
         int r = m->gold[2 * i], k = m->gold[2 * i + 1];
         if (r >= 0 && r < m->rows && k >= 0 && k < m->cols)
-            ig_canvas_rect(c, in->x + k * l->cell_w + width / 2 - 0.25,
-                           in->y + r * l->cell_h + width / 2 - 0.25, l->cell_w - width,
-                           l->cell_h - width, -1, &frame);
+            ig_canvas_rect(c,
+                           (ig_box){in->x + k * l->cell_w + width / 2 - 0.25,
+                                    in->y + r * l->cell_h + width / 2 - 0.25, l->cell_w - width,
+                                    l->cell_h - width},
+                           -1, &frame);
     }
     for (int i = 0; i < m->n_dot; i++) {
         int r = m->dot[2 * i], k = m->dot[2 * i + 1];
         const double at[] = {in->x + (k + 0.5) * l->cell_w - 0.25,
                              in->y + (r + 0.5) * l->cell_h - 0.25};
         if (r >= 0 && r < m->rows && k >= 0 && k < m->cols)
-            ig_canvas_marks(c, at, 1, IG_MARK_DISC, fmin(fmin(l->cell_w, l->cell_h) * 0.38, 4),
-                            ig_style_colour(4), 1, true);
+            ig_canvas_marks(c, at, 1,
+                            &(ig_marker){IG_MARK_DISC, fmin(fmin(l->cell_w, l->cell_h) * 0.38, 4),
+                                         ig_style_colour(4), 1, true});
     }
 }
 

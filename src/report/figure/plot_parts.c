@@ -100,17 +100,16 @@ int ig_legend_add(ig_key *key, int n, const ig_panel *p, bool direct)
 }
 
 /* Walks over the keys as they fill lines; draws where c is not NULL. Returns the height. */
-static double flow(ig_canvas *c, ig_typesetter *t, const ig_key *key, int n, double x0, double y,
-                   double width)
+static double flow(ig_canvas *c, ig_typesetter *t, const ig_key *key, int n, ig_box in)
 {
     const ig_text_style s = ig_style_text(IG_SIZE_TEXT, IG_ALIGN_LEFT, IG_INK);
-    double x = x0, top = y;
+    double x = in.x, y = in.y;
     for (int i = 0; i < n; i++) {
         char name[IG_TEXT_MAX];
-        ig_type_fit(t, name, key[i].name, &s, width - key_width);
+        ig_type_fit(t, name, key[i].name, &s, in.w - key_width);
         double w = key_width + ig_type_width(t, name, &s);
-        if (x > x0 && x + w > x0 + width) {
-            x = x0;
+        if (x > in.x && x + w > in.x + in.w) {
+            x = in.x;
             y += IG_LINE_HEIGHT;
         }
         if (c != NULL) {
@@ -126,37 +125,38 @@ static double flow(ig_canvas *c, ig_typesetter *t, const ig_key *key, int n, dou
             case IG_KEY_INTERVAL:
                 ig_canvas_segment(c, x, middle, x + 12, middle, &line);
                 if (key[i].kind != IG_KEY_LINK)
-                    ig_canvas_marks(c, at, 1, key[i].kind == IG_KEY_LINE ? mark : IG_MARK_DISC, 3.6,
-                                    colour, 1, false);
+                    ig_canvas_marks(c, at, 1,
+                                    &(ig_marker){key[i].kind == IG_KEY_LINE ? mark : IG_MARK_DISC,
+                                                 3.6, colour, 1, false});
                 break;
             case IG_KEY_MARK:
-                ig_canvas_marks(c, at, 1, mark, 4.4, colour, 1, false);
+                ig_canvas_marks(c, at, 1, &(ig_marker){mark, 4.4, colour, 1, false});
                 break;
             case IG_KEY_FRAME:
-                ig_canvas_rect(c, x + 3, middle - 3, 6, 6, -1,
+                ig_canvas_rect(c, (ig_box){x + 3, middle - 3, 6, 6}, -1,
                                &(ig_stroke){.colour = colour, .width = 1.2});
                 break;
             case IG_KEY_DOT:
-                ig_canvas_marks(c, at, 1, IG_MARK_DISC, 4, colour, 1, true);
+                ig_canvas_marks(c, at, 1, &(ig_marker){IG_MARK_DISC, 4, colour, 1, true});
                 break;
             case IG_KEY_HOLLOW:
-                ig_canvas_marks(c, at, 1, IG_MARK_DIAMOND, 4.4, colour, 1, true);
+                ig_canvas_marks(c, at, 1, &(ig_marker){IG_MARK_DIAMOND, 4.4, colour, 1, true});
                 break;
             }
             ig_canvas_text(c, x + key_width, y + IG_SIZE_TEXT, name, &s);
         }
         x += w + key_gap;
     }
-    return n > 0 ? y + IG_LINE_HEIGHT - top : 0;
+    return n > 0 ? y + IG_LINE_HEIGHT - in.y : 0;
 }
 
 double ig_legend_height(ig_typesetter *t, const ig_key *key, int n, double width)
 {
-    double h = flow(NULL, t, key, n, 0, 0, width);
+    double h = flow(NULL, t, key, n, (ig_box){.w = width});
     return h > 0 ? h + 4 : 0;
 }
 
 void ig_legend_draw(ig_canvas *c, const ig_key *key, int n, double x, double y, double width)
 {
-    flow(c, ig_canvas_type(c), key, n, x, y, width);
+    flow(c, ig_canvas_type(c), key, n, (ig_box){x, y, width, 0});
 }

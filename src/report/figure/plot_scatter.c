@@ -91,21 +91,29 @@ static ig_code take(taken *k, const ig_box *b, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code draw_name(ig_canvas *c, const view *v, taken *k, const char *name,
-                         const double at[2], const ig_text_style *style, ig_err *err)
+/* Nothing where the group has no point i, it has no name or there is no room for it. */
+static ig_code draw_name(ig_canvas *c, const view *v, taken *k, const ig_plot_group *o, int64_t i,
+                         ig_err *err)
 {
     /* Right, left, above, below, and the corners: where the name's middle stands. */
     static const double side[8][2] = {{1, 0},  {-1, 0}, {0, -1},  {0, 1},
                                       {1, -1}, {1, 1},  {-1, -1}, {-1, 1}};
-    double w = ig_type_width(ig_canvas_type(c), name, style), h = style->size * 0.95;
-    for (int i = 0; i < 8; i++) {
-        double x = at[0] + side[i][0] * (w / 2 + (side[i][1] < 0 || side[i][1] > 0 ? 1.2 : 3));
-        double y = at[1] + side[i][1] * (h / 2 + (side[i][0] < 0 || side[i][0] > 0 ? 1.2 : 2.6));
+    double at[2];
+    if (o->label == NULL || i >= o->n || o->label[i] == NULL || !to_page(v, o->xy + 2 * i, at))
+        return IG_ERR_OK;
+    char name[IG_TEXT_MAX];
+    ig_text_style style = ig_style_text(IG_SIZE_SMALL, IG_ALIGN_MIDDLE, ig_style_ink(o->style));
+    style.halo = true;
+    ig_type_fit(ig_canvas_type(c), name, o->label[i], &style, 0.4 * v->in.w);
+    double w = ig_type_width(ig_canvas_type(c), name, &style), h = style.size * 0.95;
+    for (int s = 0; s < 8; s++) {
+        double x = at[0] + side[s][0] * (w / 2 + (side[s][1] < 0 || side[s][1] > 0 ? 1.2 : 3));
+        double y = at[1] + side[s][1] * (h / 2 + (side[s][0] < 0 || side[s][0] > 0 ? 1.2 : 2.6));
         const ig_box b = {x - w / 2, y - h / 2, w, h};
         if (b.x < v->in.x || b.x + w > v->in.x + v->in.w || b.y < v->in.y ||
             b.y + h > v->in.y + v->in.h || !free_of(k, &b))
             continue;
-        ig_canvas_text(c, x, y + 0.35 * style->size, name, style);
+        ig_canvas_text(c, x, y + 0.35 * style.size, name, &style);
         return take(k, &b, err);
     }
     return IG_ERR_OK;
@@ -129,19 +137,8 @@ static ig_code draw_names(ig_canvas *c, const view *v, const ig_plot_scatter *s,
     }
     /* The groups in turn, so that the first does not take all the room. */
     for (int64_t i = 0; i < most && code == IG_ERR_OK; i++)
-        for (int g = 0; g < s->n_group && code == IG_ERR_OK; g++) {
-            const ig_plot_group *o = &s->group[g];
-            double at[2];
-            if (o->label == NULL || i >= o->n || o->label[i] == NULL ||
-                !to_page(v, o->xy + 2 * i, at))
-                continue;
-            char name[IG_TEXT_MAX];
-            ig_text_style style =
-                ig_style_text(IG_SIZE_SMALL, IG_ALIGN_MIDDLE, ig_style_ink(o->style));
-            style.halo = true;
-            ig_type_fit(ig_canvas_type(c), name, o->label[i], &style, 0.4 * v->in.w);
-            code = draw_name(c, v, &k, name, at, &style, err);
-        }
+        for (int g = 0; g < s->n_group && code == IG_ERR_OK; g++)
+            code = draw_name(c, v, &k, &s->group[g], i, err);
     ig_free(k.box);
     return code;
 }
@@ -168,8 +165,9 @@ static ig_code draw_groups(ig_canvas *c, const view *v, const ig_plot_scatter *s
         IG_TRY(ig_alloc(&xy, 2 * o->n, sizeof *xy, "figure", err));
         for (int64_t i = 0; i < o->n; i++)
             n += to_page(v, o->xy + 2 * i, xy + 2 * n);
-        ig_canvas_marks(c, xy, n, ig_style_mark(o->style), size, ig_style_colour(o->style), opacity,
-                        false);
+        ig_canvas_marks(
+            c, xy, n,
+            &(ig_marker){ig_style_mark(o->style), size, ig_style_colour(o->style), opacity, false});
         ig_free(xy);
     }
     return IG_ERR_OK;
@@ -185,7 +183,7 @@ ig_code ig_scatter_draw(ig_canvas *c, const ig_panel *p, ig_box box, ig_err *err
     view v = {.in = {box.x + left, box.y + 1, box.w - left - 1, box.h - below - 2}};
     find_view(&v, s);
     const ig_stroke frame = {.colour = 0xcccccc, .width = 0.5};
-    ig_canvas_rect(c, v.in.x, v.in.y, v.in.w, v.in.h, -1, &frame);
+    ig_canvas_rect(c, v.in, -1, &frame);
     ig_text_style style = ig_style_text(IG_SIZE_TEXT, IG_ALIGN_MIDDLE, IG_INK_SOFT);
     char text[IG_TEXT_MAX];
     if (s->x_label != NULL) {

@@ -58,7 +58,7 @@ ig_code ig_values_draw(ig_canvas *c, const ig_panel *p, ig_box box, ig_err *err)
         ig_type_fit(t, name, v->value[i].name, &s, margin - 5);
         ig_canvas_text(c, in.x - 4, in.y + (i + 0.5) * in.h / v->n_value + 2.4, name, &s);
     }
-    ig_canvas_clip(c, in.x - 3, in.y, in.w + 6, in.h);
+    ig_canvas_clip(c, (ig_box){in.x - 3, in.y, in.w + 6, in.h});
     for (int i = 0; i < v->n_value; i++) {
         const ig_plot_value *a = &v->value[i];
         double y = in.y + (i + 0.5) * in.h / v->n_value;
@@ -67,8 +67,8 @@ ig_code ig_values_draw(ig_canvas *c, const ig_panel *p, ig_box box, ig_err *err)
         const double dot[] = {ig_axis_at(&x, a->value), y},
                      ref[] = {ig_axis_at(&x, a->reference), y};
         ig_canvas_segment(c, ig_axis_at(&x, a->low), y, ig_axis_at(&x, a->high), y, &line);
-        ig_canvas_marks(c, ref, 1, IG_MARK_DIAMOND, 4.4, ig_style_colour(4), 1, true);
-        ig_canvas_marks(c, dot, 1, IG_MARK_DISC, 4, colour, 1, false);
+        ig_canvas_marks(c, ref, 1, &(ig_marker){IG_MARK_DIAMOND, 4.4, ig_style_colour(4), 1, true});
+        ig_canvas_marks(c, dot, 1, &(ig_marker){IG_MARK_DISC, 4, colour, 1, false});
     }
     ig_canvas_unclip(c);
     return IG_ERR_OK;

@@ -4,26 +4,9 @@
  */
 #include "run/edit/measure_edits.h"
 
-#include "base/memory.h"
 #include "run/edit/edit_make.h"
 #include "run/edit/measure_shift.h"
 #include "run/measure/measure_pairs.h"
-
-static ig_code measure(json_t *texts, const char *name, const ig_measure_plan *p,
-                       const ig_measure_with *with, const ig_corpus *dev,
-                       const ig_measure_options *o, ig_err *err)
-{
-    ig_measure_result *r;
-    IG_TRY(ig_alloc(&r, 1, sizeof *r, "measures", err));
-    ig_code code = ig_measure_run(r, with, NULL, dev, o, err);
-    json_t *j = code == IG_ERR_OK ? ig_measure_json(r) : NULL;
-    if (code == IG_ERR_OK && json_object_set(texts, name, j) != 0)
-        code = ig_fail(err, IG_ERR_MEMORY, name, 0, "not enough memory for measures");
-    IG_THEN(code, ig_measure_pairs(j, p, with, dev, o, err));
-    json_decref(j);
-    ig_free(r);
-    return code;
-}
 
 /* "texts" of the measures, made where there is none. */
 static json_t *texts_of(json_t *measures)
@@ -58,7 +41,8 @@ ig_code ig_measure_edits_run(json_t *measures, const ig_measure_plan *p, ig_bert
         ig_measure_with edited = *with;
         edited.shift = ig_measure_shift(&shift);
         const ig_measure_options each = ig_measure_text_options(o, t);
-        IG_THEN(code, measure(texts, t->name, p, &edited, s->dev, &each, err));
+        IG_THEN(code, ig_measure_named(texts, &(ig_measure_corpus){t->name, s->dev, p}, &edited,
+                                       &each, err));
         /* Also when it was stopped: the model is saved then. */
         const ig_code back = ig_edits_take_back(&made, &on, code == IG_ERR_OK ? err : NULL);
         code = code == IG_ERR_OK ? back : code;

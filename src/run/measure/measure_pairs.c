@@ -171,3 +171,19 @@ ig_code ig_measure_pairs(json_t *measures, const ig_measure_plan *p, const ig_me
     json_decref(pairs);
     return code;
 }
+
+ig_code ig_measure_named(json_t *texts, const ig_measure_corpus *c, const ig_measure_with *with,
+                         const ig_measure_options *o, ig_err *err)
+{
+    ig_measure_result *r;
+    IG_TRY(ig_alloc(&r, 1, sizeof *r, "measures", err));
+    ig_code code = ig_measure_run(r, with, NULL, c->corpus, o, err);
+    json_t *j = code == IG_ERR_OK ? ig_measure_json(r) : NULL;
+    if (code == IG_ERR_OK && json_object_set(texts, c->name, j) != 0)
+        code = ig_fail(err, IG_ERR_MEMORY, c->name, 0, "not enough memory for measures");
+    if (c->plan != NULL)
+        IG_THEN(code, ig_measure_pairs(j, c->plan, with, c->corpus, o, err));
+    json_decref(j);
+    ig_free(r);
+    return code;
+}

@@ -19,6 +19,16 @@ int ig_measure_pairs_count(const ig_measure_plan *p, const ig_corpus *dev);
 ig_code ig_measure_pairs(json_t *measures, const ig_measure_plan *p, const ig_measure_with *with,
                          const ig_corpus *dev, const ig_measure_options *o, ig_err *err);
 
+/* Sets texts[name] to the measures of a corpus as ig_measure_json writes them without the training
+ * text, with "pairs" of the plan (NULL: without). */
+typedef struct {
+    const char *name;
+    const ig_corpus *corpus;
+    const ig_measure_plan *plan;
+} ig_measure_corpus;
+ig_code ig_measure_named(json_t *texts, const ig_measure_corpus *c, const ig_measure_with *with,
+                         const ig_measure_options *o, ig_err *err);
+
 /* Whether the plan compares a with b: it is the first pair, or named, or all are. */
 bool ig_measure_pair_wanted(const ig_measure_plan *p, const ig_corpus *dev, int a, int b);
 /* Adds what stands below "pairs" of one pair, o->a with o->b. */

@@ -114,28 +114,35 @@ void ig_measure_texts_keep(ig_measure_plan *p, const char *dir)
     p->n_text = n;
 }
 
+/* What texts are made with. */
+typedef struct {
+    ig_measure_texts *all; /* of which the last is made */
+    const ig_data_settings *d;
+    const ig_setup *s;
+    const char *dir;
+} maker;
+
 /* Other verses of the development texts, or further sentences of the world: the run's data with
  * another development part. */
-static ig_code open_own(ig_measure_texts *all, const ig_measure_text *t, const ig_data_settings *d,
-                        const char *dir, ig_err *err)
+static ig_code open_own(const maker *m, const ig_measure_text *t, ig_err *err)
 {
     char name[SHARD_NAME], *folder;
     snprintf(name, sizeof name, "text-%s", t->key);
-    IG_TRY(ig_path_join(&folder, dir, name, err));
-    const int k = all->n - 1;
-    ig_code code = ig_alloc(&all->text[k].own, 1, sizeof *all->text[k].own, "text", err);
+    IG_TRY(ig_path_join(&folder, m->dir, name, err));
+    ig_measured_text *x = &m->all->text[m->all->n - 1];
+    ig_code code = ig_alloc(&x->own, 1, sizeof *x->own, "text", err);
     IG_THEN(code, ig_dir_make(folder, err));
-    IG_THEN(code, ig_data_files_link(dir, folder, "..", err));
+    IG_THEN(code, ig_data_files_link(m->dir, folder, "..", err));
     if (code == IG_ERR_OK) {
-        ig_run_data data = *d->data; /* a shallow copy */
-        ig_data_settings other = *d;
+        ig_run_data data = *m->d->data; /* a shallow copy */
+        ig_data_settings other = *m->d;
         data.dev_verses = t->verses;
         data.dev_take = t->take;
         if (t->ids[0] == '\0') /* behind those of the development text */
-            data.world_sentences += d->data->dev_take;
+            data.world_sentences += m->d->data->dev_take;
         other.data = &data;
-        code = ig_setup_open(all->text[k].own, &other, folder, err);
-        all->text[k].corpus = all->text[k].own->dev;
+        code = ig_setup_open(x->own, &other, folder, err);
+        x->corpus = x->own->dev;
     }
     ig_free(folder);
     return code;
@@ -152,37 +159,35 @@ static ig_code late_key(char key[IG_MEASURE_TEXT_KEY], const ig_measure_text *t,
     return IG_ERR_OK;
 }
 
-static ig_code open_file(ig_measure_texts *all, const ig_measure_plan *p, const ig_measure_text *t,
-                         const ig_data_settings *d, const ig_setup *s, const char *dir, ig_err *err)
+static ig_code open_file(const maker *m, const ig_measure_text *t, ig_err *err)
 {
     ig_setup_text text = {
         .path = t->path, .format = (ig_text_kind)t->format, .verses = t->verses, .take = t->take};
     char name[SHARD_NAME], key[IG_MEASURE_TEXT_KEY], *shard;
-    IG_TRY(late_key(key, t, p, err));
+    IG_TRY(late_key(key, t, m->all->plan, err));
     shard_name(name, sizeof name, key);
-    IG_TRY(ig_path_join(&shard, dir, name, err));
-    const int k = all->n - 1;
+    IG_TRY(ig_path_join(&shard, m->dir, name, err));
+    ig_measured_text *x = &m->all->text[m->all->n - 1];
     text.shard = shard;
-    ig_code code = ig_setup_open_text(&all->text[k].corpus, &all->text[k].shard, s, d, &text, err);
+    ig_code code = ig_setup_open_text(&x->corpus, &x->shard, m->s, m->d, &text, err);
     ig_free(shard);
     return code;
 }
 
 /* A parallel file. */
-static ig_code open_pair(ig_measure_texts *all, const ig_measure_plan *p, const ig_pair_file *file,
-                         int number, const ig_data_settings *d, const char *dir, ig_err *err)
+static ig_code open_pair(const maker *m, const ig_pair_file *file, int number, ig_err *err)
 {
-    const int k = all->n - 1;
+    ig_measured_text *x = &m->all->text[m->all->n - 1];
     char name[SHARD_NAME], key[IG_MEASURE_TEXT_KEY], *folder;
-    IG_TRY(late_key(key, all->text[k].of, p, err));
+    IG_TRY(late_key(key, x->of, m->all->plan, err));
     snprintf(name, sizeof name, "text-%s-%d", key[0] != '\0' ? key : "none", number);
-    IG_TRY(ig_path_join(&folder, dir, name, err));
-    all->text[k].a = file->language[file->language[0] < file->language[1] ? 0 : 1];
-    all->text[k].b = file->language[file->language[0] < file->language[1] ? 1 : 0];
-    ig_code code = ig_alloc(&all->text[k].pair, 1, sizeof *all->text[k].pair, "text", err);
-    IG_THEN(code, ig_pair_text_open(all->text[k].pair, file, d, dir, folder, "..", err));
+    IG_TRY(ig_path_join(&folder, m->dir, name, err));
+    x->a = file->language[file->language[0] < file->language[1] ? 0 : 1];
+    x->b = file->language[file->language[0] < file->language[1] ? 1 : 0];
+    ig_code code = ig_alloc(&x->pair, 1, sizeof *x->pair, "text", err);
+    IG_THEN(code, ig_pair_text_open(x->pair, file, m->d, m->dir, folder, "..", err));
     if (code == IG_ERR_OK)
-        all->text[k].corpus = all->text[k].pair->setup.dev;
+        x->corpus = x->pair->setup.dev;
     ig_free(folder);
     return code;
 }
@@ -206,33 +211,35 @@ static bool has_pair(ig_pair_file *out, const ig_measure_text *t, int i, const i
     return ig_measure_pair_wanted(p, dev, c[0] < c[1] ? c[0] : c[1], c[0] < c[1] ? c[1] : c[0]);
 }
 
-static ig_code open_pairs(ig_measure_texts *all, const ig_measure_plan *p, const ig_measure_text *t,
-                          const ig_data_settings *d, const ig_setup *s, const char *dir,
-                          ig_err *err)
+static ig_code open_pairs(const maker *m, const ig_measure_text *t, ig_err *err)
 {
     for (int i = 0; i < t->n_file; i++) {
         ig_pair_file file;
-        if (!has_pair(&file, t, i, p, d->languages, s->dev))
+        if (!has_pair(&file, t, i, m->all->plan, m->d->languages, m->s->dev))
             continue;
-        begin_one(all, t);
-        IG_TRY(open_pair(all, p, &file, i, d, dir, err));
+        begin_one(m->all, t);
+        IG_TRY(open_pair(m, &file, i, err));
     }
     return IG_ERR_OK;
 }
 
-ig_code ig_measure_text_lines(int64_t *sum, const ig_measure_text *t, const ig_measure_plan *p,
-                              const ig_run_languages *l, const ig_corpus *dev, int64_t most,
-                              ig_err *err)
+void ig_sentence_counts_add(ig_sentence_counts *n, int64_t have)
 {
-    *sum = 0;
+    for (int k = 0; k < 2; k++)
+        n->sum[k] += (double)(n->most[k] > 0 && n->most[k] < have ? n->most[k] : have);
+}
+
+ig_code ig_measure_text_lines(ig_sentence_counts *n, const ig_measure_text *t,
+                              const ig_measure_plan *p, const ig_run_languages *l,
+                              const ig_corpus *dev, ig_err *err)
+{
     for (int i = 0; i < t->n_file; i++) {
         ig_pair_file file;
-        int64_t n;
+        int64_t have;
         if (!has_pair(&file, t, i, p, l, dev))
             continue;
-        IG_TRY(ig_pair_text_count(&n, file.path, err));
-        n = file.take > 0 && file.take < n ? file.take : n;
-        *sum += most > 0 && most < n ? most : n;
+        IG_TRY(ig_pair_text_count(&have, file.path, err));
+        ig_sentence_counts_add(n, file.take > 0 && file.take < have ? file.take : have);
     }
     return IG_ERR_OK;
 }
@@ -241,17 +248,18 @@ ig_code ig_measure_texts_open(ig_measure_texts *all, const ig_measure_plan *p,
                               const ig_data_settings *d, const ig_setup *s, const char *dir,
                               ig_err *err)
 {
-    *all = (ig_measure_texts){0};
+    const maker m = {all, d, s, dir};
+    *all = (ig_measure_texts){.plan = p, .dev = s->dev};
     for (int i = 0; i < p->n_text; i++) {
         const ig_measure_text *t = &p->text[i];
         if (t->edit[0] != '\0')
             continue;
         if (t->n_file > 0) {
-            IG_TRY(open_pairs(all, p, t, d, s, dir, err));
+            IG_TRY(open_pairs(&m, t, err));
             continue;
         }
         begin_one(all, t);
-        IG_TRY(t->own ? open_own(all, t, d, dir, err) : open_file(all, p, t, d, s, dir, err));
+        IG_TRY((t->own ? open_own : open_file)(&m, t, err));
     }
     return IG_ERR_OK;
 }
@@ -279,11 +287,10 @@ void ig_measure_texts_close(ig_measure_texts *t)
 /* ---- measures ---- */
 
 /* What maps of text k are learned on: the development text, or one that is named. */
-static ig_code find_learn(const ig_corpus **learn, const ig_measure_texts *t, int k,
-                          const ig_corpus *dev, ig_err *err)
+static ig_code find_learn(const ig_corpus **learn, const ig_measure_texts *t, int k, ig_err *err)
 {
     const char *name = t->text[k].of->learn;
-    *learn = dev;
+    *learn = t->dev;
     if (name[0] == '\0')
         return IG_ERR_OK;
     for (int i = 0; i < t->n; i++)
@@ -296,35 +303,15 @@ static ig_code find_learn(const ig_corpus **learn, const ig_measure_texts *t, in
                    "a map is to be learned on '%s', which has no text of these languages", name);
 }
 
-/* Text k of all languages; of a parallel one of the first pair. */
-static ig_code measure_all(json_t *texts, const ig_measure_texts *t, int k,
-                           const ig_measure_plan *p, const ig_measure_with *with,
-                           const ig_measure_options *o, ig_err *err)
-{
-    const char *name = t->text[k].of->name;
-    ig_measure_result *r;
-    IG_TRY(ig_alloc(&r, 1, sizeof *r, "measures", err));
-    ig_code code = ig_measure_run(r, with, NULL, t->text[k].corpus, o, err);
-    json_t *j = code == IG_ERR_OK ? ig_measure_json(r) : NULL;
-    if (code == IG_ERR_OK && json_object_set(texts, name, j) != 0)
-        code = ig_fail(err, IG_ERR_MEMORY, name, 0, "not enough memory for measures");
-    if (t->text[k].a < 0)
-        IG_THEN(code, ig_measure_pairs(j, p, with, t->text[k].corpus, o, err));
-    json_decref(j);
-    ig_free(r);
-    return code;
-}
-
 /* A parallel text of the pair a, b. Where it has none of the first pair, this one has no numbers.
  */
-static ig_code measure_pair(json_t *texts, const ig_measure_texts *t, int k,
-                            const ig_measure_plan *p, const ig_measure_with *with,
+static ig_code measure_pair(json_t *texts, const ig_measured_text *t, const ig_measure_with *with,
                             const ig_measure_options *o, ig_err *err)
 {
-    const char *name = t->text[k].of->name;
+    const char *name = t->of->name;
     ig_measure_options each = *o, none = *o;
-    each.a = t->text[k].a;
-    each.b = t->text[k].b;
+    each.a = t->a;
+    each.b = t->b;
     each.what &= ~IG_MEASURE_BIT(perplexity);
     none.what = 0;
     json_t *have = json_object_get(texts, name);
@@ -333,11 +320,12 @@ static ig_code measure_pair(json_t *texts, const ig_measure_texts *t, int k,
     json_incref(pairs);
     ig_code code = IG_ERR_OK;
     if (first || have == NULL)
-        code = measure_all(texts, t, k, p, with, first ? &each : &none, err);
+        code = ig_measure_named(texts, &(ig_measure_corpus){name, t->corpus, NULL}, with,
+                                first ? &each : &none, err);
     if (code == IG_ERR_OK && !first && pairs == NULL)
         pairs = json_object();
     if (!first)
-        IG_THEN(code, ig_measure_pair_add(pairs, with, t->text[k].corpus, &each, err));
+        IG_THEN(code, ig_measure_pair_add(pairs, with, t->corpus, &each, err));
     if (code == IG_ERR_OK && pairs != NULL &&
         json_object_set(json_object_get(texts, name), "pairs", pairs) != 0)
         code = ig_fail(err, IG_ERR_MEMORY, name, 0, "not enough memory for measures");
@@ -345,20 +333,24 @@ static ig_code measure_pair(json_t *texts, const ig_measure_texts *t, int k,
     return code;
 }
 
-ig_code ig_measure_texts_run(json_t *measures, const ig_measure_texts *t, const ig_measure_plan *p,
-                             const ig_measure_with *with, const ig_corpus *dev,
-                             const ig_measure_options *o, ig_err *err)
+ig_code ig_measure_texts_run(json_t *measures, const ig_measure_texts *t,
+                             const ig_measure_with *with, const ig_measure_options *o, ig_err *err)
 {
     if (t->n == 0)
         return IG_ERR_OK;
     json_t *texts = json_object();
     ig_code code = IG_ERR_OK;
     for (int k = 0; k < t->n && code == IG_ERR_OK; k++) {
+        const ig_measured_text *x = &t->text[k];
         ig_measure_with use = *with;
-        const ig_measure_options each = ig_measure_text_options(o, t->text[k].of);
-        code = find_learn(&use.learn, t, k, dev, err);
-        IG_THEN(code,
-                (t->text[k].a < 0 ? measure_all : measure_pair)(texts, t, k, p, &use, &each, err));
+        const ig_measure_options each = ig_measure_text_options(o, x->of);
+        code = find_learn(&use.learn, t, k, err);
+        if (x->a >= 0)
+            IG_THEN(code, measure_pair(texts, x, &use, &each, err));
+        else
+            IG_THEN(code,
+                    ig_measure_named(texts, &(ig_measure_corpus){x->of->name, x->corpus, t->plan},
+                                     &use, &each, err));
     }
     if (code == IG_ERR_OK && json_object_set(measures, "texts", texts) != 0)
         code = ig_fail(err, IG_ERR_MEMORY, "texts", 0, "not enough memory for measures");

@@ -12,15 +12,19 @@
 enum { IG_MEASURE_CORPORA_MAX = IG_MEASURE_TEXTS_MAX + IG_MEASURE_FILES_MAX };
 
 typedef struct {
+    const ig_measure_text *of; /* of the plan, borrowed; a parallel text has several of these */
+    int a, b;                  /* of a parallel file, a before b; −1: of all languages */
+    ig_corpus *corpus;
+    ig_shard *shard;
+    ig_setup *own;      /* of verses of the development texts: has the corpus; NULL: a file's */
+    ig_pair_text *pair; /* of a parallel file: has the corpus */
+} ig_measured_text;
+
+typedef struct {
+    const ig_measure_plan *plan; /* these two are borrowed */
+    const ig_corpus *dev;
     int n;
-    struct {
-        const ig_measure_text *of; /* of the plan, borrowed; a parallel text has several of these */
-        int a, b;                  /* of a parallel file, a before b; −1: of all languages */
-        ig_corpus *corpus;
-        ig_shard *shard;
-        ig_setup *own;      /* of verses of the development texts: has the corpus; NULL: a file's */
-        ig_pair_text *pair; /* of a parallel file: has the corpus */
-    } text[IG_MEASURE_CORPORA_MAX];
+    ig_measured_text text[IG_MEASURE_CORPORA_MAX];
 } ig_measure_texts;
 
 /* Sets the key of a text of the plan whose files can be read: the first digits of the SHA-256 of
@@ -32,24 +36,30 @@ const ig_measure_text *ig_measure_text_find(const ig_measure_plan *p, const char
 /* Opens the texts of a plan (those with edits apart: run/edit/measure_edits.h) over a run's
  * languages, of parallel texts those of the pairs that it compares. Their tokens lie in `dir`, the
  * run's data, as text-KEY.shard or, of verses of the development texts and of parallel texts, in
- * folders text-KEY… beside links to the rest; they are made there when missing. The plan stays in
- * place. Freed with ig_measure_texts_close, also after an error. */
+ * folders text-KEY… beside links to the rest; they are made there when missing. The plan and
+ * the setup stay in place. Freed with ig_measure_texts_close, also after an error. */
 ig_code ig_measure_texts_open(ig_measure_texts *t, const ig_measure_plan *p,
                               const ig_data_settings *d, const ig_setup *s, const char *dir,
                               ig_err *err);
-/* How many lines of a parallel text are measured on, at most `most` (0: all) of each file; a file
- * that has no two columns is IG_ERR_INPUT. */
-ig_code ig_measure_text_lines(int64_t *sum, const ig_measure_text *t, const ig_measure_plan *p,
-                              const ig_run_languages *l, const ig_corpus *dev, int64_t most,
-                              ig_err *err);
+/* At most so many sentences of each file (0: all), and the sum of those there are: at the end of a
+ * training and on the way. */
+typedef struct {
+    int64_t most[2];
+    double sum[2];
+} ig_sentence_counts;
+void ig_sentence_counts_add(ig_sentence_counts *n, int64_t have);
+/* Adds the lines of a parallel text that are measured on; a file that has no two columns is
+ * IG_ERR_INPUT. */
+ig_code ig_measure_text_lines(ig_sentence_counts *n, const ig_measure_text *t,
+                              const ig_measure_plan *p, const ig_run_languages *l,
+                              const ig_corpus *dev, ig_err *err);
 void ig_measure_texts_close(ig_measure_texts *t);
 
 /* Takes out texts without a path whose tokens are not in `dir`. */
 void ig_measure_texts_keep(ig_measure_plan *p, const char *dir);
 
 /* Sets "texts" of `measures`: {NAME: as ig_measure_json without the training text, with "pairs"};
- * nothing where the plan has none. Of parallel texts no perplexity. Maps are learned on `dev`, or
- * on the text that is named. `o`: as for the development text. */
-ig_code ig_measure_texts_run(json_t *measures, const ig_measure_texts *t, const ig_measure_plan *p,
-                             const ig_measure_with *with, const ig_corpus *dev,
-                             const ig_measure_options *o, ig_err *err);
+ * nothing where the plan has none. Of parallel texts no perplexity. Maps are learned on the
+ * development text, or on the text that is named. `o`: as for the development text. */
+ig_code ig_measure_texts_run(json_t *measures, const ig_measure_texts *t,
+                             const ig_measure_with *with, const ig_measure_options *o, ig_err *err);

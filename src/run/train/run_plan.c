@@ -68,37 +68,21 @@ static double sentences(const bench *b, int64_t limit)
     return n;
 }
 
-static double at_most(int64_t have, int64_t most)
-{
-    return (double)(most > 0 && most < have ? most : have);
-}
-
 /* A text that is made of no other file than parallel ones: their lines are counted; verses of the
  * development text, or edits on it, are taken for as many as it has. *file: it is none of these. */
-static ig_code sentences_of(double *at_end, double *on_way, bool *file, const bench *b,
-                            const ig_measure_text *t, int64_t end, int64_t curve, ig_err *err)
+static ig_code sentences_of(ig_sentence_counts *n, bool *file, const bench *b,
+                            const ig_measure_text *t, ig_err *err)
 {
-    int64_t n_end, n_curve;
     *file = !t->own && t->edit[0] == '\0' && t->n_file == 0;
-    if (*file)
-        return IG_ERR_OK;
-    if (t->n_file == 0) {
-        const int64_t have = ig_corpus_n_sequence(b->setup->dev, 0);
-        *at_end += at_most(have, end);
-        *on_way += at_most(have, curve);
-        return IG_ERR_OK;
-    }
-    const ig_run_languages *l = &b->config->languages;
-    IG_TRY(ig_measure_text_lines(&n_end, t, b->measure, l, b->setup->dev, end, err));
-    IG_TRY(ig_measure_text_lines(&n_curve, t, b->measure, l, b->setup->dev, curve, err));
-    *at_end += (double)n_end;
-    *on_way += (double)n_curve;
+    if (t->n_file > 0)
+        return ig_measure_text_lines(n, t, b->measure, &b->config->languages, b->setup->dev, err);
+    if (!*file)
+        ig_sentence_counts_add(n, ig_corpus_n_sequence(b->setup->dev, 0));
     return IG_ERR_OK;
 }
 
 /* Sentences of the plan's further texts, whose tokens are thrown away again. */
-static ig_code text_sentences(double *at_end, double *on_way, const bench *b, int64_t end,
-                              int64_t curve, ig_err *err)
+static ig_code text_sentences(ig_sentence_counts *n, const bench *b, ig_err *err)
 {
     ig_measure_texts texts = {0};
     ig_measure_plan *files;
@@ -109,7 +93,7 @@ static ig_code text_sentences(double *at_end, double *on_way, const bench *b, in
     IG_TRY(ig_alloc(&files, 1, sizeof *files, "texts", err));
     for (int i = 0; i < b->measure->n_text && code == IG_ERR_OK; i++) {
         bool file;
-        code = sentences_of(at_end, on_way, &file, b, &b->measure->text[i], end, curve, err);
+        code = sentences_of(n, &file, b, &b->measure->text[i], err);
         if (file)
             files->text[files->n_text++] = b->measure->text[i];
     }
@@ -120,11 +104,8 @@ static ig_code text_sentences(double *at_end, double *on_way, const bench *b, in
     }
     const ig_data_settings settings = ig_run_config_data(b->config);
     code = ig_measure_texts_open(&texts, files, &settings, b->setup, folder, err);
-    for (int i = 0; i < texts.n && code == IG_ERR_OK; i++) {
-        const int64_t have = ig_corpus_n_sequence(texts.text[i].corpus, 0);
-        *at_end += at_most(have, end);
-        *on_way += at_most(have, curve);
-    }
+    for (int i = 0; i < texts.n && code == IG_ERR_OK; i++)
+        ig_sentence_counts_add(n, ig_corpus_n_sequence(texts.text[i].corpus, 0));
     ig_measure_texts_close(&texts);
     ig_free(files);
     ig_code removed = ig_dir_remove(folder, code == IG_ERR_OK ? err : NULL);
@@ -177,12 +158,12 @@ static ig_code time_measures(ig_run_plan *p, const bench *b, ig_err *err)
                                                                : end;
     const double pairs = 1 + ig_measure_pairs_count(b->measure, b->setup->dev);
     const double n_curve = (double)(ig_measure_plan_count(b->measure, p->n_update) - 1);
-    double n_end = 0, n_on_way = 0;
-    IG_TRY(text_sentences(&n_end, &n_on_way, b, end, curve, err));
+    ig_sentence_counts also = {.most = {end, curve}};
+    IG_TRY(text_sentences(&also, b, err));
     const double texts = 1 + b->measure->n_text;
     p->measure_seconds =
-        pairs * (texts * fixed + slope * (sentences(b, end) + n_end) +
-                 n_curve * (texts * fixed + slope * (sentences(b, curve) + n_on_way)));
+        pairs * (texts * fixed + slope * (sentences(b, end) + also.sum[0]) +
+                 n_curve * (texts * fixed + slope * (sentences(b, curve) + also.sum[1])));
     /* Word retrieval takes the training text once through the model, forward: a third of an update.
      */
     if (ig_word_retrieval_in(b->measure->what) && p->n_update > 0)

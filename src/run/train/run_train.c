@@ -274,7 +274,7 @@ static ig_code measure(run *w, ig_measure_result *m, json_t **json, bool last, i
     else if (w->with->plan != NULL)
         code = ig_measure_pairs(*json, w->with->plan, &with, w->setup.dev, &o, err);
     if (code == IG_ERR_OK && w->with->plan != NULL)
-        code = ig_measure_texts_run(*json, &w->texts, w->with->plan, &with, w->setup.dev, &o, err);
+        code = ig_measure_texts_run(*json, &w->texts, &with, &o, err);
     if (code == IG_ERR_OK && w->with->plan != NULL)
         code = ig_measure_edits_run(*json, w->with->plan, w->model, &w->setup, &with, &o, err);
     if (code == IG_ERR_OK && w->with->plan != NULL && ig_word_retrieval_in(w->with->plan->what)) {
