@@ -29,11 +29,6 @@ typedef struct {
     int64_t n_special;
 } dictionary;
 
-static void dictionary_free(dictionary *d)
-{
-    IG_FREE(d->pairs, d->id[0], d->id[1]);
-}
-
 static ig_code add_pair(dictionary *d, int32_t a, int32_t b, ig_err *err)
 {
     IG_TRY(ig_grow(&d->pairs, &d->have, 2 * (d->n + 1), sizeof *d->pairs, "dictionary", err));
@@ -146,11 +141,6 @@ typedef struct {
     int64_t n, n_row[2];
 } distinct_words;
 
-static void distinct_free(distinct_words *d)
-{
-    IG_FREE(d->pairs, d->row[0], d->row[1]);
-}
-
 static ig_code distinct_make(distinct_words *d, const dictionary *all, ig_err *err)
 {
     IG_TRY(ig_alloc(&d->pairs, 2 * all->n, sizeof *d->pairs, "words", err));
@@ -252,8 +242,8 @@ done:
     for (int x = 0; x < 2; x++)
         for (int l = 0; l < r->n_layer; l++)
             ig_free(vector[x][l]);
-    dictionary_free(&dict);
-    distinct_free(&distinct);
+    IG_FREE(dict.pairs, dict.id[0], dict.id[1]);
+    IG_FREE(distinct.pairs, distinct.row[0], distinct.row[1]);
     return code;
 }
 

@@ -328,11 +328,6 @@ typedef struct {
 } tensor_list;
 enum { name_bytes = 128 };
 
-static void list_free(tensor_list *t)
-{
-    IG_FREE(t->tensor, t->name, t->fixed);
-}
-
 /* RoFormer's table of sines, then cosines, of position · 10000^(−2i / (D/H)). */
 static ig_code add_roformer_positions(tensor_list *t, const ig_bert_config *c, ig_err *err)
 {
@@ -398,6 +393,6 @@ ig_code ig_bert_save(const ig_bert *m, const char *dir, const void *extra, ig_er
     IG_THEN(code, ig_path_join(&path, dir, "model.safetensors", err));
     IG_THEN(code, ig_safetensors_write(path, t.tensor, t.n, &source, NULL, err));
     ig_free(path);
-    list_free(&t);
+    IG_FREE(t.tensor, t.name, t.fixed);
     return code;
 }

@@ -136,19 +136,16 @@ static ig_code put_task(const reading *g, const ig_store_task *t, const json_t *
                         : IG_ERR_OK;
 }
 
-static bool is_perplexity(const ig_store_task *t)
-{
-    return strncmp(t->name, "perplexity", 10) == 0;
-}
-
 /* layer −1: of the pair, and what is layered of that which has no layers. */
 static ig_code put_tasks(const reading *g, const json_t *in, int layer)
 {
     const bool of_pair = layer < 0;
     for (int l = 0; ig_store_task_lists[l] != NULL; l++)
         for (const ig_store_task *t = ig_store_task_lists[l]; t->name != NULL; t++)
-            if (of_pair ? (t->kind == IG_STORE_TASK_PLAIN && !is_perplexity(t)) || t->everywhere
-                        : t->kind == IG_STORE_TASK_LAYERED)
+            if (of_pair
+                    ? (t->kind == IG_STORE_TASK_PLAIN && strncmp(t->name, "perplexity", 10) != 0) ||
+                          t->everywhere
+                    : t->kind == IG_STORE_TASK_LAYERED)
                 IG_TRY(put_task(g, t, in, layer));
     return IG_ERR_OK;
 }

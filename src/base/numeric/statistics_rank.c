@@ -24,11 +24,6 @@ static int by_x_then_y(const void *a, const void *b)
     return c != 0 ? c : ig_by_double(&p->y, &q->y);
 }
 
-static int64_t pairs(int64_t n)
-{
-    return n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n;
-}
-
 /* Sorts y[0..n) with `spare` of the same size; the number of exchanges of neighbours that takes. */
 static int64_t merge_sort(double *y, double *spare, int64_t n)
 {
@@ -84,7 +79,7 @@ ig_code ig_kendall_tau(ig_kendall *out, const double *x, const double *y, int64_
         run_y = side[i] == side[i - 1] ? run_y + 1 : 0;
         same_y += run_y;
     }
-    const int64_t all = pairs(n);
+    const int64_t all = n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n;
     out->tied_x = same_x - same_both;
     out->tied_y = same_y - same_both;
     out->tied_both = same_both;

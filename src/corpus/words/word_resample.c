@@ -37,17 +37,12 @@ typedef struct {
     int order;
 } sample;
 
-static int order_of(const ig_word_step *s)
-{
-    return s->kind == &ig_word_ngrams ? (int)s->number[0] : 1;
-}
-
 static ig_code sample_begin(ig_word_step *s, const ig_file_finder *files, ig_err *err)
 {
     sample *m;
     (void)files;
     IG_TRY(ig_alloc(&m, 1, sizeof *m, "text", err));
-    m->order = order_of(s);
+    m->order = s->kind == &ig_word_ngrams ? (int)s->number[0] : 1;
     s->state = m;
     return IG_ERR_OK;
 }

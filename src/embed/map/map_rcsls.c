@@ -57,11 +57,6 @@ static ig_code solver_new(solver *v, ig_err *err)
     return cross_of(v, v->fixed, v->x, v->y, err);
 }
 
-static void solver_free(solver *v)
-{
-    IG_FREE(v->x, v->y, v->mapped, v->mean, v->source, v->at, v->value, v->cross, v->fixed);
-}
-
 /* Sum over pairs of the mean of the k best products of query rows with z; the mean of their rows of
  * `of` into v->mean. */
 static ig_code nearest_means(solver *v, double *sum, const float *query, ig_retrieve_side z,
@@ -161,6 +156,6 @@ ig_code ig_map_rcsls(double *w, const ig_map_spaces *s, const ig_map_pairs *p,
             code = into_spectral_ball(w, s->d, err);
     }
     ig_free(block);
-    solver_free(&v);
+    IG_FREE(v.x, v.y, v.mapped, v.mean, v.source, v.at, v.value, v.cross, v.fixed);
     return code;
 }

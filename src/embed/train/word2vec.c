@@ -46,11 +46,6 @@ typedef struct {
     int64_t n_bucket, have_bucket;
 } subwords;
 
-static void subwords_free(subwords *s)
-{
-    IG_FREE(s->start, s->row, s->bucket, s->at);
-}
-
 static ig_code collect(subwords *s, const ig_lexicon *words, ig_fasttext_rows *found, ig_err *err)
 {
     IG_TRY(ig_alloc(&s->start, (int64_t)words->n + 1, sizeof *s->start, "n-grams", err));
@@ -188,6 +183,6 @@ ig_code ig_fasttext_train(ig_vectors *out, ig_text_ids *text, const ig_context_o
     IG_THEN(code, ig_alloc(&w.output, text->words.n * ld, sizeof *w.output, "vectors", err));
     IG_THEN(code, train(out, &w, team, report, err));
     IG_FREE(w.in, w.output);
-    subwords_free(&w.subwords);
+    IG_FREE(w.subwords.start, w.subwords.row, w.subwords.bucket, w.subwords.at);
     return code;
 }

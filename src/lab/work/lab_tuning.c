@@ -33,19 +33,14 @@ void ig_lab_tuning_config_free(ig_finetune_config *c)
     ig_options_free(ig_finetune_options, IG_FINETUNE_N_OPTION, c);
 }
 
-static ig_task_kind kind_of_world(ig_world_task_kind k)
-{
-    return k == IG_WORLD_TREES        ? IG_TASK_PARSING
-           : k == IG_WORLD_ENTAILMENT ? IG_TASK_PAIR
-                                      : IG_TASK_TAGGING;
-}
-
 /* Kind and examples of a task. */
 static void size_of(ig_task_kind *kind, double *n_example, const ig_experiment_task *t)
 {
     enum { EXAMPLE_BYTES = 100 };
     ig_task *task;
-    *kind = kind_of_world(t->world.kind);
+    *kind = t->world.kind == IG_WORLD_TREES        ? IG_TASK_PARSING
+            : t->world.kind == IG_WORLD_ENTAILMENT ? IG_TASK_PAIR
+                                                   : IG_TASK_TAGGING;
     *n_example = (double)t->world.n[0];
     if (t->file == NULL || ig_task_read_names(t->file, t->root, &task, NULL) != IG_ERR_OK)
         return;

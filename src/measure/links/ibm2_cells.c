@@ -48,11 +48,6 @@ static ig_code index_new(index_of *x, const ig_bitext *t, int from, ig_err *err)
     return IG_ERR_OK;
 }
 
-static void index_free(index_of *x)
-{
-    IG_FREE(x->start, x->pair, x->at, x->stamp, x->cell);
-}
-
 /* The cells of source s at place `at` of a pair; n is the next new one. */
 static int64_t add_pair(ig_ibm2_cells *c, index_of *x, int32_t s, int64_t pair, int at, int64_t n)
 {
@@ -105,6 +100,6 @@ ig_code ig_ibm2_cells_new(ig_ibm2_cells *c, const ig_bitext *t, int from, ig_err
     IG_TRY(ig_alloc(&c->first, (int64_t)c->n_source + 1, sizeof *c->first, "words", err));
     ig_code code = index_new(&x, t, from, err);
     IG_THEN(code, fill(c, &x, err));
-    index_free(&x);
+    IG_FREE(x.start, x.pair, x.at, x.stamp, x.cell);
     return code;
 }

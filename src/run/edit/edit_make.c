@@ -403,11 +403,6 @@ static ig_code attention(maker *m, const ig_edit_spec *e, ig_err *err)
 
 /* --- all of them ----------------------------------------------------------------------------- */
 
-static bool is_of_weights(const ig_edit_spec *e)
-{
-    return e->kind == IG_EDIT_SPEC_REINIT || e->kind == IG_EDIT_SPEC_SWAP;
-}
-
 static ig_code check_layer(const ig_edit_spec *e, const ig_bert *m, ig_err *err)
 {
     const int depth = ig_bert_get_config(m)->num_hidden_layers;
@@ -427,7 +422,7 @@ static ig_code change_weights(ig_bert *m, const ig_edit_spec *e, ig_err *err)
 ig_code ig_edits_change_weights(ig_bert *m, const ig_edit_specs *specs, ig_err *err)
 {
     for (int i = 0; i < specs->n; i++)
-        if (is_of_weights(&specs->spec[i]))
+        if (specs->spec[i].kind == IG_EDIT_SPEC_REINIT || specs->spec[i].kind == IG_EDIT_SPEC_SWAP)
             IG_TRY(change_weights(m, &specs->spec[i], err));
     return IG_ERR_OK;
 }

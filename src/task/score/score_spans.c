@@ -34,11 +34,6 @@ typedef struct {
     int32_t type;
 } span;
 
-static void tags_free(tags *t)
-{
-    IG_FREE(t->of, t->type);
-}
-
 /* seqeval's reading of a tag that names no span, by its first letter: so XTREME's of SCONJ, SYM and
  * INTJ as S and I. */
 static char plain_mark(char letter)
@@ -164,7 +159,7 @@ ig_code ig_score_spans(ig_span_score *out, const ig_score_tags *s, ig_span_rule 
     t.type = NULL;
 done:
     IG_FREE(c, room);
-    tags_free(&t);
+    IG_FREE(t.of, t.type);
     if (code != IG_ERR_OK)
         ig_span_score_free(out);
     return code;
