@@ -196,29 +196,12 @@ static void run_crf(const ig_head_call *h)
         ig_bilstm_forward(h, &b.lstm, LSTM, b.read, b.in);
         ig_head_drop(h, b.in, b.n_in, 0, n, 2);
     }
-    h->x->run->linear(h->x,
-                      &(ig_gemm){.m = n,
-                                 .a = b.in,
-                                 .lda = b.n_in,
-                                 .c = b.score,
-                                 .ldc = b.ld,
-                                 .epilogue = IG_EPI_BIAS,
-                                 .bias = h->net->weight + h->offset[SCORE_B]},
-                      &h->p->forward[SCORE_W]);
+    const ig_head_dense scores = {SCORE_W, SCORE_B, n, b.in, b.score, b.ld};
+    ig_head_dense_forward(h, &scores);
     field(h, &b);
     if (!h->net->train)
         return;
-    h->x->run->layer_grad(h->x,
-                          &(ig_layer_grad){.dw = ig_net_grad(h->net, h->grad, h->offset[SCORE_W]),
-                                           .db = ig_net_grad(h->net, h->grad, h->offset[SCORE_B]),
-                                           .m = ig_bert_config_n_label(c, IG_HEAD_CRF),
-                                           .n = b.n_in,
-                                           .k = n,
-                                           .dy = b.score,
-                                           .ld_dy = b.ld,
-                                           .x = b.in});
-    h->x->run->linear(h->x, &(ig_gemm){.m = n, .a = b.score, .lda = b.ld, .c = b.in, .ldc = b.n_in},
-                      &h->p->backward[SCORE_W]);
+    ig_head_dense_backward(h, &scores, b.in, false);
     if (b.lstm.n_layer > 0) {
         ig_head_drop(h, b.in, b.n_in, 0, n, 2);
         ig_bilstm_backward(h, &b.lstm, LSTM, b.in, h->dhidden == NULL ? NULL : b.read);

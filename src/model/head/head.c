@@ -95,6 +95,36 @@ static float probability(const ig_bert_config *c, const ig_head_config *h, int p
     return own == 0 ? c->hidden_dropout_prob : own > 0 ? own : 0;
 }
 
+void ig_head_dense_forward(const ig_head_call *h, const ig_head_dense *l)
+{
+    const ig_weight *p = &h->p->forward[l->w];
+    ig_gemm g = {.m = l->m, .a = l->x, .lda = p->k, .c = l->y, .ldc = l->ld};
+    if (l->bias >= 0) {
+        g.epilogue = IG_EPI_BIAS;
+        g.bias = h->net->weight + h->offset[l->bias];
+    }
+    h->x->run->linear(h->x, &g, p);
+}
+
+void ig_head_dense_backward(const ig_head_call *h, const ig_head_dense *l, float *dx, bool add)
+{
+    const ig_weight *p = &h->p->forward[l->w];
+    const int64_t *o = h->offset;
+    h->x->run->layer_grad(
+        h->x, &(ig_layer_grad){.dw = ig_net_grad(h->net, h->grad, o[l->w]),
+                               .db = l->bias >= 0 ? ig_net_grad(h->net, h->grad, o[l->bias]) : NULL,
+                               .m = p->n,
+                               .n = p->k,
+                               .k = l->m,
+                               .dy = l->y,
+                               .ld_dy = l->ld,
+                               .x = l->x});
+    h->x->run->linear(
+        h->x,
+        &(ig_gemm){.m = l->m, .a = l->y, .lda = l->ld, .c = dx, .ldc = p->k, .accumulate = add},
+        &h->p->backward[l->w]);
+}
+
 void ig_head_drop(const ig_head_call *h, float *rows, int d, int first, int m, int place)
 {
     const ig_bert_config *c = h->net->config;

@@ -63,6 +63,18 @@ typedef struct {
 void ig_head_read(const ig_head_call *h, float *rows, int first, int m);
 void ig_head_give(const ig_head_call *h, const float *drows, int first, int m);
 
+/* A dense layer of a head: y [m, ld] = x wᵀ + b. */
+typedef struct {
+    int w, bias; /* in the head's table; bias −1: none */
+    int m;
+    const float *x;
+    float *y; /* going back: its gradient */
+    int ld;
+} ig_head_dense;
+void ig_head_dense_forward(const ig_head_call *h, const ig_head_dense *l);
+/* Adds the gradients of w and b, and writes that of x into dx, or adds it. */
+void ig_head_dense_backward(const ig_head_call *h, const ig_head_dense *l, float *dx, bool add);
+
 extern const ig_head *const ig_heads[IG_N_HEAD];
 
 /* Dropout on rows [m, d] of targets from `first` on, and on their gradient; place 0: what a head

@@ -122,17 +122,7 @@ static void transform_back(const ig_head_call *h, const buffers *b, int m)
                                          .dgamma = ig_net_grad(h->net, h->grad, h->offset[NORM_W]),
                                          .dbeta = ig_net_grad(h->net, h->grad, h->offset[NORM_B])});
     h->x->run->multiply(h->x, b->z, b->slope, (int64_t)m * d);
-    h->x->run->layer_grad(h->x,
-                          &(ig_layer_grad){.dw = ig_net_grad(h->net, h->grad, h->offset[DENSE_W]),
-                                           .db = ig_net_grad(h->net, h->grad, h->offset[DENSE_B]),
-                                           .m = d,
-                                           .n = d,
-                                           .k = m,
-                                           .dy = b->z,
-                                           .ld_dy = d,
-                                           .x = b->row});
-    h->x->run->linear(h->x, &(ig_gemm){.m = m, .a = b->z, .lda = d, .c = b->u, .ldc = d},
-                      &h->p->backward[DENSE_W]);
+    ig_head_dense_backward(h, &(ig_head_dense){DENSE_W, DENSE_B, m, b->row, b->z, d}, b->u, false);
 }
 
 /* `m` targets from `first` on. */
@@ -140,37 +130,18 @@ static void run_rows(const ig_head_call *h, const buffers *b, int first, int m)
 {
     const ig_net *net = h->net;
     const ig_shard_targets *t = h->t;
-    const int d = net->config->hidden_size, ld = b->ld_logits;
     const int v = ig_bert_config_n_label(net->config, IG_HEAD_MASKED);
     const bool plain = net->config->no_transform;
     ig_head_read(h, plain ? b->u : b->row, first, m);
     if (!plain)
         transform(h, b, m);
-    h->x->run->linear(h->x,
-                      &(ig_gemm){.m = m,
-                                 .a = b->u,
-                                 .lda = d,
-                                 .c = b->logits,
-                                 .ldc = ld,
-                                 .epilogue = IG_EPI_BIAS,
-                                 .bias = net->weight + h->offset[DECODER_B]},
-                      &h->p->forward[DECODER_W]);
-    h->x->run->xent(h->x, &(ig_xent){b->logits, m, v, ld, t->label + first, h->scale, net->train,
-                                     t->nll + first, t->best + first});
+    const ig_head_dense decoder = {DECODER_W, DECODER_B, m, b->u, b->logits, b->ld_logits};
+    ig_head_dense_forward(h, &decoder);
+    h->x->run->xent(h->x, &(ig_xent){b->logits, m, v, b->ld_logits, t->label + first, h->scale,
+                                     net->train, t->nll + first, t->best + first});
     if (!net->train)
         return;
-
-    h->x->run->layer_grad(h->x,
-                          &(ig_layer_grad){.dw = ig_net_grad(h->net, h->grad, h->offset[DECODER_W]),
-                                           .db = ig_net_grad(h->net, h->grad, h->offset[DECODER_B]),
-                                           .m = v,
-                                           .n = d,
-                                           .k = m,
-                                           .dy = b->logits,
-                                           .ld_dy = ld,
-                                           .x = b->u});
-    h->x->run->linear(h->x, &(ig_gemm){.m = m, .a = b->logits, .lda = ld, .c = b->u, .ldc = d},
-                      &h->p->backward[DECODER_W]);
+    ig_head_dense_backward(h, &decoder, b->u, false);
     if (!plain)
         transform_back(h, b, m);
     ig_head_give(h, b->u, first, m);

@@ -148,18 +148,6 @@ static int64_t room(const ig_bert_config *c, const ig_head_size *z)
     return place(&none, c, z->n_tok, z->longest, z->train, NULL);
 }
 
-/* out[N, ld] = in[N, columns of w] wᵀ (+ bias). */
-static void product(const ig_head_call *h, int w, int bias, const float *in, float *out, int ld)
-{
-    const ig_weight *p = &h->p->forward[w];
-    ig_gemm g = {.m = h->t->n, .a = in, .lda = p->k, .c = out, .ldc = ld};
-    if (bias >= 0) {
-        g.epilogue = IG_EPI_BIAS;
-        g.bias = h->net->weight + h->offset[bias];
-    }
-    h->x->run->linear(h->x, &g, p);
-}
-
 static void forward(const ig_head_call *h, const buffers *b)
 {
     const ig_bert_config *c = h->net->config;
@@ -168,16 +156,20 @@ static void forward(const ig_head_call *h, const buffers *b)
     ig_head_drop(h, b->read, c->hidden_size, 0, n, 0);
     for (int k = 0; k < N_SIDE; k++) {
         const int m = size_of_side(c, k);
-        product(h, 2 * k, 2 * k + 1, b->read, b->elu[k], m);
+        ig_head_dense_forward(h, &(ig_head_dense){2 * k, 2 * k + 1, n, b->read, b->elu[k], m});
         h->x->run->elu(h->x, b->elu[k], (int64_t)n * m);
         h->x->run->copy(h->x, b->side[k], b->elu[k], (int64_t)n * m);
         ig_head_drop(h, b->side[k], m, 0, n, 1 + k);
     }
-    product(h, ARC_W, ARC_B, b->side[ARC_WORD], b->arc, size(c, SIZE_ARC));
-    product(h, LABEL_W, -1, b->side[LABEL_WORD], b->label, size(c, SIZE_ALL_LABELS));
+    ig_head_dense_forward(
+        h, &(ig_head_dense){ARC_W, ARC_B, n, b->side[ARC_WORD], b->arc, size(c, SIZE_ARC)});
+    ig_head_dense_forward(h, &(ig_head_dense){LABEL_W, -1, n, b->side[LABEL_WORD], b->label,
+                                              size(c, SIZE_ALL_LABELS)});
     if (has_linear(c)) {
-        product(h, BY_HEAD_W, -1, b->side[LABEL_HEAD], b->by_head, b->ld);
-        product(h, BY_WORD_W, -1, b->side[LABEL_WORD], b->by_word, b->ld);
+        ig_head_dense_forward(
+            h, &(ig_head_dense){BY_HEAD_W, -1, n, b->side[LABEL_HEAD], b->by_head, b->ld});
+        ig_head_dense_forward(
+            h, &(ig_head_dense){BY_WORD_W, -1, n, b->side[LABEL_WORD], b->by_word, b->ld});
     }
 }
 
@@ -220,56 +212,31 @@ static void parse(const ig_head_call *h, const buffers *b)
     h->x->run->parse(h->x, &a);
 }
 
-/* The way back through a product: gradients of w and, unless −1, its bias; and of its inputs into
- * din, written or added to. */
-typedef struct {
-    int w, bias;
-    const float *dy;
-    int ld;
-    const float *in;
-    float *din;
-    bool add;
-} product_back;
-
-static void back(const ig_head_call *h, const product_back *q)
-{
-    const ig_weight *p = &h->p->forward[q->w];
-    h->x->run->layer_grad(
-        h->x, &(ig_layer_grad){.dw = ig_net_grad(h->net, h->grad, h->offset[q->w]),
-                               .db = q->bias >= 0 ? ig_net_grad(h->net, h->grad, h->offset[q->bias])
-                                                  : NULL,
-                               .m = p->n,
-                               .n = p->k,
-                               .k = h->t->n,
-                               .dy = q->dy,
-                               .ld_dy = q->ld,
-                               .x = q->in});
-    h->x->run->linear(
-        h->x,
-        &(ig_gemm){
-            .m = h->t->n, .a = q->dy, .lda = q->ld, .c = q->din, .ldc = p->k, .accumulate = q->add},
-        &h->p->backward[q->w]);
-}
-
 static void backward(const ig_head_call *h, const buffers *b)
 {
     const ig_bert_config *c = h->net->config;
     const int n = h->t->n, d = c->hidden_size;
-    back(h, &(product_back){ARC_W, ARC_B, b->darc, size(c, SIZE_ARC), b->side[ARC_WORD],
-                            b->dside[ARC_WORD], false});
-    back(h, &(product_back){LABEL_W, -1, b->label, size(c, SIZE_ALL_LABELS), b->side[LABEL_WORD],
-                            b->dside[LABEL_WORD], false});
+    ig_head_dense_backward(
+        h, &(ig_head_dense){ARC_W, ARC_B, n, b->side[ARC_WORD], b->darc, size(c, SIZE_ARC)},
+        b->dside[ARC_WORD], false);
+    ig_head_dense_backward(
+        h,
+        &(ig_head_dense){LABEL_W, -1, n, b->side[LABEL_WORD], b->label, size(c, SIZE_ALL_LABELS)},
+        b->dside[LABEL_WORD], false);
     if (has_linear(c)) {
-        back(h, &(product_back){BY_WORD_W, -1, b->dscore, b->ld, b->side[LABEL_WORD],
-                                b->dside[LABEL_WORD], true});
-        back(h, &(product_back){BY_HEAD_W, -1, b->dscore_head, b->ld, b->side[LABEL_HEAD],
-                                b->dside[LABEL_HEAD], true});
+        ig_head_dense_backward(
+            h, &(ig_head_dense){BY_WORD_W, -1, n, b->side[LABEL_WORD], b->dscore, b->ld},
+            b->dside[LABEL_WORD], true);
+        ig_head_dense_backward(
+            h, &(ig_head_dense){BY_HEAD_W, -1, n, b->side[LABEL_HEAD], b->dscore_head, b->ld},
+            b->dside[LABEL_HEAD], true);
     }
     for (int k = 0; k < N_SIDE; k++) {
         const int m = size_of_side(c, k);
         ig_head_drop(h, b->dside[k], m, 0, n, 1 + k);
         h->x->run->elu_grad(h->x, b->dside[k], b->elu[k], (int64_t)n * m);
-        back(h, &(product_back){2 * k, 2 * k + 1, b->dside[k], m, b->read, b->dread, k > 0});
+        ig_head_dense_backward(h, &(ig_head_dense){2 * k, 2 * k + 1, n, b->read, b->dside[k], m},
+                               b->dread, k > 0);
     }
     ig_head_drop(h, b->dread, d, 0, n, 0);
     ig_head_give(h, b->dread, 0, n);

@@ -48,31 +48,12 @@ static int64_t room(const ig_bert_config *c, const ig_head_size *z)
 static void back(const ig_head_call *h, const buffers *b, int first, int m)
 {
     const int d = h->net->config->hidden_size;
-    const int n = ig_bert_config_n_label(h->net->config, IG_HEAD_SEQUENCE);
-    h->x->run->layer_grad(h->x,
-                          &(ig_layer_grad){.dw = ig_net_grad(h->net, h->grad, h->offset[CLASS_W]),
-                                           .db = ig_net_grad(h->net, h->grad, h->offset[CLASS_B]),
-                                           .m = n,
-                                           .n = d,
-                                           .k = m,
-                                           .dy = b->logits,
-                                           .ld_dy = b->ld,
-                                           .x = b->u});
-    h->x->run->linear(h->x, &(ig_gemm){.m = m, .a = b->logits, .lda = b->ld, .c = b->u, .ldc = d},
-                      &h->p->backward[CLASS_W]);
+    ig_head_dense_backward(h, &(ig_head_dense){CLASS_W, CLASS_B, m, b->u, b->logits, b->ld}, b->u,
+                           false);
     ig_head_drop(h, b->u, d, first, m, 0);
     h->x->run->tanh_grad(h->x, b->u, b->t, (int64_t)m * d);
-    h->x->run->layer_grad(h->x,
-                          &(ig_layer_grad){.dw = ig_net_grad(h->net, h->grad, h->offset[POOLER_W]),
-                                           .db = ig_net_grad(h->net, h->grad, h->offset[POOLER_B]),
-                                           .m = d,
-                                           .n = d,
-                                           .k = m,
-                                           .dy = b->u,
-                                           .ld_dy = d,
-                                           .x = b->row});
-    h->x->run->linear(h->x, &(ig_gemm){.m = m, .a = b->u, .lda = d, .c = b->t, .ldc = d},
-                      &h->p->backward[POOLER_W]);
+    ig_head_dense_backward(h, &(ig_head_dense){POOLER_W, POOLER_B, m, b->row, b->u, d}, b->t,
+                           false);
     ig_head_give(h, b->t, first, m);
 }
 
@@ -80,29 +61,12 @@ static void run_rows(const ig_head_call *h, const buffers *b, int first, int m)
 {
     const int d = h->net->config->hidden_size;
     const int n = ig_bert_config_n_label(h->net->config, IG_HEAD_SEQUENCE);
-    const float *weight = h->net->weight;
     ig_head_read(h, b->row, first, m);
-    h->x->run->linear(h->x,
-                      &(ig_gemm){.m = m,
-                                 .a = b->row,
-                                 .lda = d,
-                                 .c = b->t,
-                                 .ldc = d,
-                                 .epilogue = IG_EPI_BIAS,
-                                 .bias = weight + h->offset[POOLER_B]},
-                      &h->p->forward[POOLER_W]);
+    ig_head_dense_forward(h, &(ig_head_dense){POOLER_W, POOLER_B, m, b->row, b->t, d});
     h->x->run->tanh(h->x, b->t, (int64_t)m * d);
     h->x->run->copy(h->x, b->u, b->t, (int64_t)m * d);
     ig_head_drop(h, b->u, d, first, m, 0);
-    h->x->run->linear(h->x,
-                      &(ig_gemm){.m = m,
-                                 .a = b->u,
-                                 .lda = d,
-                                 .c = b->logits,
-                                 .ldc = b->ld,
-                                 .epilogue = IG_EPI_BIAS,
-                                 .bias = weight + h->offset[CLASS_B]},
-                      &h->p->forward[CLASS_W]);
+    ig_head_dense_forward(h, &(ig_head_dense){CLASS_W, CLASS_B, m, b->u, b->logits, b->ld});
     h->x->run->xent(h->x, &(ig_xent){b->logits, m, n, b->ld, h->t->label + first, h->scale,
                                      h->net->train, h->t->nll + first, h->t->best + first});
     if (h->net->train)

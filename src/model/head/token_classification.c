@@ -30,30 +30,13 @@ static void run_rows(const ig_head_call *h, int first, int m)
     float *logits = h->room, *row = logits + (int64_t)h->n_row * ld;
     ig_head_read(h, row, first, m);
     ig_head_drop(h, row, d, first, m, 0);
-    h->x->run->linear(h->x,
-                      &(ig_gemm){.m = m,
-                                 .a = row,
-                                 .lda = d,
-                                 .c = logits,
-                                 .ldc = ld,
-                                 .epilogue = IG_EPI_BIAS,
-                                 .bias = h->net->weight + h->offset[CLASS_B]},
-                      &h->p->forward[CLASS_W]);
+    const ig_head_dense classes = {CLASS_W, CLASS_B, m, row, logits, ld};
+    ig_head_dense_forward(h, &classes);
     h->x->run->xent(h->x, &(ig_xent){logits, m, n, ld, t->label + first, h->scale, h->net->train,
                                      t->nll + first, t->best + first});
     if (!h->net->train)
         return;
-    h->x->run->layer_grad(h->x,
-                          &(ig_layer_grad){.dw = ig_net_grad(h->net, h->grad, h->offset[CLASS_W]),
-                                           .db = ig_net_grad(h->net, h->grad, h->offset[CLASS_B]),
-                                           .m = n,
-                                           .n = d,
-                                           .k = m,
-                                           .dy = logits,
-                                           .ld_dy = ld,
-                                           .x = row});
-    h->x->run->linear(h->x, &(ig_gemm){.m = m, .a = logits, .lda = ld, .c = row, .ldc = d},
-                      &h->p->backward[CLASS_W]);
+    ig_head_dense_backward(h, &classes, row, false);
     ig_head_drop(h, row, d, first, m, 0);
     ig_head_give(h, row, first, m);
 }
