@@ -158,16 +158,16 @@ ig_code ig_subspace_discriminant(float *u, int *k, const ig_probe_data *data, ig
 /* --- iterative null-space projection --------------------------------------------------------- */
 
 /* A round: false in *on where the probe tells nothing any more, and that is what is waited for. */
-static ig_code one_round(bool *on, float *u, int *k, const ig_probe_data *left, bool until_chance,
-                         uint64_t seed, ig_err *err)
+static ig_code one_round(bool *on, float *u, int *k, const ig_probe_data *left, const ig_inlp *how,
+                         ig_err *err)
 {
     ig_linear_probe probe;
     int64_t n;
     double chance;
-    ig_code code = ig_linear_probe_train(&probe, left, seed, err);
+    ig_code code = ig_linear_probe_train(&probe, left, how->seed, err);
     if (code == IG_ERR_OK) {
         const double right = ig_linear_probe_accuracy(&probe, left, &n, &chance);
-        *on = !until_chance || right > chance + 2 * sqrt(chance * (1 - chance) / (double)n);
+        *on = !how->until_chance || right > chance + 2 * sqrt(chance * (1 - chance) / (double)n);
         for (int r = 0; r < probe.n && *on; r++)
             add_direction(u, k, probe.w + (int64_t)r * probe.d, probe.d);
     }
@@ -175,20 +175,22 @@ static ig_code one_round(bool *on, float *u, int *k, const ig_probe_data *left, 
     return code;
 }
 
-ig_code ig_subspace_inlp(float *u, int *k, const ig_probe_data *data, int64_t rounds,
-                         bool until_chance, uint64_t seed, ig_err *err)
+ig_code ig_subspace_inlp(float *u, int *k, const ig_probe_data *data, const ig_inlp *how,
+                         ig_err *err)
 {
+    ig_inlp round = *how; /* each with a seed of its own */
     const int64_t size = data->n * data->d;
     float *x;
     bool on = true;
     *k = 0;
     IG_TRY(ig_alloc(&x, size, sizeof *x, "states", err));
     ig_code code = IG_ERR_OK;
-    for (int64_t r = 0; r < rounds && on && *k < data->d && code == IG_ERR_OK; r++) {
+    for (int64_t r = 0; r < how->rounds && on && *k < data->d && code == IG_ERR_OK; r++) {
         const ig_probe_data left = {x, data->label, data->n, data->d, data->n_class};
         memcpy(x, data->x, (size_t)size * sizeof *x);
         ig_subspace_remove(x, data->n, data->d, u, *k);
-        code = one_round(&on, u, k, &left, until_chance, seed + (uint64_t)r, err);
+        round.seed = how->seed + (uint64_t)r;
+        code = one_round(&on, u, k, &left, &round, err);
     }
     ig_free(x);
     return code;

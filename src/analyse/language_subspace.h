@@ -18,8 +18,13 @@ ig_code ig_subspace_discriminant(float *u, int *k, const ig_probe_data *data, ig
 /* Iterative null-space projection (Ravfogel et al. 2020, algorithm 1): a probe is trained, what it
  * looks at is taken out of the data, and so on; the projection is out of all rounds' directions.
  * until_chance: it ends when the probe is not better than chance by two standard errors. */
-ig_code ig_subspace_inlp(float *u, int *k, const ig_probe_data *data, int64_t rounds,
-                         bool until_chance, uint64_t seed, ig_err *err);
+typedef struct {
+    int64_t rounds;
+    bool until_chance;
+    uint64_t seed;
+} ig_inlp;
+ig_code ig_subspace_inlp(float *u, int *k, const ig_probe_data *data, const ig_inlp *how,
+                         ig_err *err);
 
 /* x[n, d] − x uᵀ u, in place. */
 void ig_subspace_remove(float *x, int64_t n, int d, const float *u, int k);

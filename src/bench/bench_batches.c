@@ -46,13 +46,14 @@ static void mask_token(ig_rng *r, ig_batch *b, int32_t *id, int32_t *row, int32_
         id[i] = (int32_t)ig_rng_below(r, (uint32_t)vocab_size);
 }
 
-ig_code ig_bench_batches_generate(ig_bench_batches *out, int n_batch, int batch, int length,
-                                  int32_t vocab_size, uint64_t seed, ig_err *err)
+ig_code ig_bench_batches_generate(ig_bench_batches *out, int batch, int length, int32_t vocab_size,
+                                  ig_err *err)
 {
+    const int n_batch = IG_BENCH_N_BATCH;
     *out = (ig_bench_batches){.n_batch = n_batch};
     const int64_t n_seq = (int64_t)n_batch * batch;
     int32_t *lengths = NULL;
-    ig_rng r = ig_rng_make(seed, IG_STREAM_SAMPLE, 0, 0);
+    ig_rng r = ig_rng_make(0, IG_STREAM_SAMPLE, 0, 0);
     ig_code code = ig_alloc(&lengths, n_seq, sizeof *lengths, "lengths", err);
     if (code != IG_ERR_OK)
         goto done;
@@ -169,26 +170,27 @@ static ig_code batches_of_run(ig_bench_batches *out, const ig_run_config *c, con
     return code;
 }
 
-ig_code ig_bench_batches_text(ig_bench_batches *out, const char *text, const char *ids,
-                              bool clauses, bool grouped, int n_batch, int batch,
+ig_code ig_bench_batches_text(ig_bench_batches *out, const ig_bench_text *t, int batch,
                               int32_t *vocab_size, ig_err *err)
 {
     char dir[] = "/tmp/isoglot-bench-XXXXXX", size[16];
     ig_run_config c = {0};
-    *out = (ig_bench_batches){.n_batch = n_batch};
+    *out = (ig_bench_batches){.n_batch = IG_BENCH_N_BATCH};
     snprintf(size, sizeof size, "%d", batch);
     ig_code code = ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, err);
-    const char *const set[][2] = {
-        {"text", text}, {"ids", ids}, {"clauses", clauses ? "true" : "false"}, {"batch", size}};
+    const char *const set[][2] = {{"text", t->text},
+                                  {"ids", t->ids},
+                                  {"clauses", t->clauses ? "true" : "false"},
+                                  {"batch", size}};
     for (size_t i = 0; i < sizeof set / sizeof *set && code == IG_ERR_OK; i++)
         if (set[i][1] != NULL)
-            code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, &c, set[i][0], set[i][1], "", 0,
-                                  err);
+            code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, &c,
+                                  &(ig_setting){set[i][0], set[i][1], "", 0}, err);
     IG_THEN(code, ig_run_config_resolve(&c, err));
     if (code == IG_ERR_OK && mkdtemp(dir) == NULL)
         code = ig_fail(err, IG_ERR_IO, dir, 0, "cannot make a folder for the vocabulary");
     else if (code == IG_ERR_OK) {
-        code = batches_of_run(out, &c, dir, grouped, vocab_size, err);
+        code = batches_of_run(out, &c, dir, t->grouped, vocab_size, err);
         ig_code removed = ig_dir_remove(dir, code == IG_ERR_OK ? err : NULL);
         code = code == IG_ERR_OK ? removed : code;
     }

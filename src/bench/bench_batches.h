@@ -17,20 +17,24 @@ typedef struct {
     int64_t n_tok, longest;
 } ig_bench_batches;
 
-enum { IG_BENCH_PAIRS = -1 };
+enum { IG_BENCH_PAIRS = -1, IG_BENCH_N_BATCH = 8 };
+
 /* length > 0: all sequences have so many tokens. 0: lengths log-normal, mean 26.5 with [CLS] and
  * [SEP], at most 90 (what the New Testament of the Bible in Basic English has with 2048 pieces).
  * IG_BENCH_PAIRS: mean 40.1, at most 128, as pairs of MultiNLI have them with bert-base-uncased's
  * pieces (10 071 of TaxiNLI: median 37, standard deviation of the logarithm .45);
  * ids by Zipf's law; 15 % of the tokens masked as usual. The second half of a batch is in language
  * 1. */
-ig_code ig_bench_batches_generate(ig_bench_batches *out, int n_batch, int batch, int length,
-                                  int32_t vocab_size, uint64_t seed, ig_err *err);
+ig_code ig_bench_batches_generate(ig_bench_batches *out, int batch, int length, int32_t vocab_size,
+                                  ig_err *err);
 /* Of a text and its shifted copy, as `isoglot train` makes them with its defaults; *vocab_size:
  * rows of the model. `ids` and `clauses` as there (ids may be NULL). grouped: the sequences of a
  * language one behind another, as a model with separate parts wants them. */
-ig_code ig_bench_batches_text(ig_bench_batches *out, const char *text, const char *ids,
-                              bool clauses, bool grouped, int n_batch, int batch,
+typedef struct {
+    const char *text, *ids;
+    bool clauses, grouped;
+} ig_bench_text;
+ig_code ig_bench_batches_text(ig_bench_batches *out, const ig_bench_text *t, int batch,
                               int32_t *vocab_size, ig_err *err);
 /* Asks a head of n_label labels about every token, or every sequence, instead of masked words:
  * labels at random, of a parser heads too. */

@@ -83,10 +83,11 @@ static ig_code ask(side *s, const work *w, ig_states *states, int k, ig_err *err
     int language;
     IG_TRY(ig_model_languages_ask(&language, ig_states_languages(states), w->o->texts.text[k].name,
                                   "--text", err));
-    IG_TRY(ig_text_vectors_make(&s->judge, states, language, judge->n, sentence_at, judge, err));
+    IG_TRY(ig_text_vectors_make(&s->judge, states, language,
+                                &(ig_texts_at){judge->n, sentence_at, judge}, err));
     if (learn->n > 0)
-        IG_TRY(
-            ig_text_vectors_make(&s->learn, states, language, learn->n, sentence_at, learn, err));
+        IG_TRY(ig_text_vectors_make(&s->learn, states, language,
+                                    &(ig_texts_at){learn->n, sentence_at, learn}, err));
     IG_TRY(make_ready(s, &s->judge, w->team, err));
     if (learn->n == 0)
         ig_text_vectors_free(&s->judge);

@@ -41,8 +41,8 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code gather_all(gather *g, ig_states *s, int language, ig_text_at_fn *text,
-                          const void *arg, ig_err *err)
+static ig_code gather_all(gather *g, ig_states *s, int language, const ig_texts_at *texts,
+                          ig_err *err)
 {
     ig_text_vectors *v = g->v;
     IG_TRY(ig_alloc(&v->x, v->n_layer, sizeof *v->x, "sentence vectors", err));
@@ -50,24 +50,24 @@ static ig_code gather_all(gather *g, ig_states *s, int language, ig_text_at_fn *
         IG_TRY(ig_alloc(&v->x[l], v->n * v->d, sizeof *v->x[l], "sentence vectors", err));
     ig_states_begin(s, take, g);
     for (int64_t i = 0; i < v->n; i++) {
-        const char *t = text(arg, i);
+        const char *t = texts->at(texts->of, i);
         IG_TRY(ig_states_put(s, language, t, (int64_t)strlen(t), err));
         ig_progress(i + 1, NULL);
     }
     return ig_states_end(s, err);
 }
 
-ig_code ig_text_vectors_make(ig_text_vectors *v, ig_states *s, int language, int64_t n,
-                             ig_text_at_fn *text, const void *arg, ig_err *err)
+ig_code ig_text_vectors_make(ig_text_vectors *v, ig_states *s, int language,
+                             const ig_texts_at *texts, ig_err *err)
 {
     const int *layer;
     gather g = {.v = v};
-    *v = (ig_text_vectors){.n = n,
+    *v = (ig_text_vectors){.n = texts->n,
                            .n_layer = ig_states_layers(s, &layer),
                            .d = ig_bert_get_config(ig_states_encoder(s)->model)->hidden_size};
     IG_TRY(ig_alloc(&g.sum, v->d, sizeof *g.sum, "sentence vectors", err));
-    ig_progress_begin("sentences", n);
-    ig_code code = gather_all(&g, s, language, text, arg, err);
+    ig_progress_begin("sentences", texts->n);
+    ig_code code = gather_all(&g, s, language, texts, err);
     ig_progress_end();
     ig_free(g.sum);
     return code;

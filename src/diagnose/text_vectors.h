@@ -14,9 +14,14 @@ typedef struct {
     int64_t n_cut; /* texts that lost their end */
 } ig_text_vectors;
 
-/* Text i of n is text(arg, i). IG_ERR_NUMERIC: a state that is not finite. Freed with
- * ig_text_vectors_free, also after an error. */
-typedef const char *ig_text_at_fn(const void *arg, int64_t i);
-ig_code ig_text_vectors_make(ig_text_vectors *v, ig_states *s, int language, int64_t n,
-                             ig_text_at_fn *text, const void *arg, ig_err *err);
+/* Text i of n is at(of, i). */
+typedef struct {
+    int64_t n;
+    const char *(*at)(const void *of, int64_t i);
+    const void *of;
+} ig_texts_at;
+/* IG_ERR_NUMERIC: a state that is not finite. Freed with ig_text_vectors_free, also after an error.
+ */
+ig_code ig_text_vectors_make(ig_text_vectors *v, ig_states *s, int language,
+                             const ig_texts_at *texts, ig_err *err);
 void ig_text_vectors_free(ig_text_vectors *v);

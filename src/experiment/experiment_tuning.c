@@ -63,8 +63,8 @@ static ig_code set_option(ig_experiment_tuning *t, int option, const ig_yaml *v,
     if (v->kind != IG_YAML_SCALAR)
         return ig_yaml_wrong(v, name, "one value, a list of values, or values by name", err);
     t->given[option] = IG_GIVEN_FILE;
-    return ig_options_set(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->config, name, v->text,
-                          v->file, v->line, err);
+    return ig_options_set(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->config,
+                          &(ig_setting){name, v->text, v->file, v->line}, err);
 }
 
 /* "lr=1e-5" behind what the name has, of a value or its name v; names stand in quantities. */

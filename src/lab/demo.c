@@ -48,8 +48,8 @@ static ig_code settings(ig_run_config *c, const ig_demo_options *o, ig_demo_kind
         {"log-every", "50"},
     };
     for (size_t i = 0; i < sizeof set / sizeof *set; i++)
-        IG_TRY(ig_options_set(ig_run_options, IG_RUN_N_OPTION, c, set[i].key, set[i].value, "demo",
-                              0, err));
+        IG_TRY(ig_options_set(ig_run_options, IG_RUN_N_OPTION, c,
+                              &(ig_setting){set[i].key, set[i].value, "demo", 0}, err));
     c->optimisation.seed = c->data.world_seed = o->seed;
     c->threads = o->threads;
     c->optimisation.updates = (int64_t)(3000 * o->scale);
@@ -64,7 +64,8 @@ static ig_code settings(ig_run_config *c, const ig_demo_options *o, ig_demo_kind
         c->optimisation.updates = 1; /* at a learning rate of 0: the first of the warm-up */
     char *path;
     IG_TRY(ig_path_join(&path, o->out, runs[kind].name, err));
-    ig_code code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, c, "out", path, "demo", 0, err);
+    ig_code code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, c,
+                                  &(ig_setting){"out", path, "demo", 0}, err);
     ig_free(path);
     return code == IG_ERR_OK ? ig_run_config_resolve(c, err) : code;
 }

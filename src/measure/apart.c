@@ -32,7 +32,7 @@ static ig_code rank_of(double *out, const ig_vector_pair *v, ig_err *err)
         for (int64_t i = n; i < 2 * n; i++)
             label[i] = 1;
         const ig_probe_data data = {x, label, 2 * n, v->d, 2};
-        code = ig_subspace_inlp(u, &k, &data, v->d, true, 0, err);
+        code = ig_subspace_inlp(u, &k, &data, &(ig_inlp){v->d, true, 0}, err);
         *out = k;
     }
     IG_FREE(x, u, label);

@@ -153,19 +153,19 @@ static void inlp(void **state)
     for (int n_class = 2; n_class <= N_CLASS; n_class++) {
         (void)state;
         const ig_probe_data data = make(n_class, 6);
-        assert_ok(ig_subspace_inlp(u, &k, &data, 20, true, 1, &err), &err);
+        assert_ok(ig_subspace_inlp(u, &k, &data, &(ig_inlp){20, true, 1}, &err), &err);
         assert_true(k >= n_class - 1 && k < D);
         assert_orthonormal(k);
         ig_subspace_remove(x, N, D, u, k);
         assert_at_chance(&data); /* a probe trained anew, in another order */
     }
     const ig_probe_data data = make(2, 6);
-    assert_ok(ig_subspace_inlp(u, &k, &data, 4, true, 1, &err), &err);
-    assert_ok(ig_subspace_inlp(u, &all, &data, 4, false, 1, &err), &err);
+    assert_ok(ig_subspace_inlp(u, &k, &data, &(ig_inlp){4, true, 1}, &err), &err);
+    assert_ok(ig_subspace_inlp(u, &all, &data, &(ig_inlp){4, false, 1}, &err), &err);
     assert_true(all == 4 && k <= all);
     /* What is the same in both has no subspace. */
     const ig_probe_data none = make(2, 0);
-    assert_ok(ig_subspace_inlp(u, &k, &none, 20, true, 1, &err), &err);
+    assert_ok(ig_subspace_inlp(u, &k, &none, &(ig_inlp){20, true, 1}, &err), &err);
     assert_true(k <= 1);
 }
 

@@ -25,7 +25,8 @@ static ig_run_config defaults(void)
 
 static void set(ig_run_config *c, const char *key, const char *value)
 {
-    assert_ok(ig_options_set(ig_run_options, IG_RUN_N_OPTION, c, key, value, "test", 0, &err),
+    assert_ok(ig_options_set(ig_run_options, IG_RUN_N_OPTION, c,
+                             &(ig_setting){key, value, "test", 0}, &err),
               &err);
 }
 

@@ -26,14 +26,13 @@ void ig_options_free(const ig_option *o, int n, void *config)
         ig_option_clear(&o[i], ig_option_field(&o[i], config));
 }
 
-ig_code ig_options_set(const ig_option *o, int n, void *config, const char *key, const char *text,
-                       const char *where, uint64_t line, ig_err *err)
+ig_code ig_options_set(const ig_option *o, int n, void *config, const ig_setting *s, ig_err *err)
 {
-    const ig_option_source at = {where, line, NULL};
-    int i = ig_option_find(o, n, key);
+    const ig_option_source at = {s->where, s->line, NULL};
+    int i = ig_option_find(o, n, s->key);
     if (i < 0)
-        return ig_option_unknown(o, n, key, &at, err);
-    return ig_option_put(&o[i], ig_option_field(&o[i], config), text, &at, err);
+        return ig_option_unknown(o, n, s->key, &at, err);
+    return ig_option_put(&o[i], ig_option_field(&o[i], config), s->text, &at, err);
 }
 
 /* Letters for tables that have these options; the same everywhere. */

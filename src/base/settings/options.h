@@ -112,8 +112,11 @@ typedef struct ig_command {
  * Sets every field to its default. *config must be zeroed memory of the command's config_size. */
 ig_code ig_options_default(const ig_option *o, int n, void *config, ig_err *err);
 /* Sets one key from text; `where`/`line` go into the message (NULL: the command line). */
-ig_code ig_options_set(const ig_option *o, int n, void *config, const char *key, const char *text,
-                       const char *where, uint64_t line, ig_err *err);
+typedef struct {
+    const char *key, *text, *where;
+    uint64_t line;
+} ig_setting;
+ig_code ig_options_set(const ig_option *o, int n, void *config, const ig_setting *s, ig_err *err);
 /* Reads a YAML or JSON file of keys ("_" and "-" are the same in a key). `seen` [n] (may be NULL)
  * marks what was set; a key that is already marked by the command line is checked and left alone.
  */

@@ -136,8 +136,13 @@ static const char *default_values(ig_figure_kind kind, const ig_store_result *r)
                                                        : "loss";
 }
 
+typedef struct {
+    ig_named_run *at;
+    int n;
+} named_runs;
+
 static ig_code from_results(ig_figure *f, ig_figure_kind kind, const figure_config *c,
-                            const ig_named_run *run, int n, ig_err *err)
+                            const named_runs *runs, ig_err *err)
 {
     ig_store_result stored = {0};
     ig_results results = {0};
@@ -145,7 +150,7 @@ static ig_code from_results(ig_figure *f, ig_figure_kind kind, const figure_conf
     char what[] = "figure";
     ig_figure_spec spec = {
         .name = what, .kind = kind, .step = c->step, .log_x = c->log_x, .onset = c->onset};
-    ig_code code = ig_run_results(&stored, run, n, err);
+    ig_code code = ig_run_results(&stored, runs->at, runs->n, err);
     IG_THEN(code, ig_results_make(&results, &stored, false, err));
     IG_THEN(code, read_values(&spec.quantity, &spec.n_quantity,
                               c->values != NULL ? c->values : default_values(kind, &stored), err));
@@ -161,7 +166,7 @@ static ig_code from_results(ig_figure *f, ig_figure_kind kind, const figure_conf
 }
 
 static ig_code from_models(ig_figure *f, ig_figure_kind kind, const figure_config *c,
-                           const ig_named_run *run, int n, json_t *numbers, ig_err *err)
+                           const named_runs *runs, json_t *numbers, ig_err *err)
 {
     ig_run_figure_options o = ig_run_figure_defaults();
     if (c->layers.n > IG_RUN_FIGURE_MAX_LAYER)
@@ -175,11 +180,13 @@ static ig_code from_models(ig_figure *f, ig_figure_kind kind, const figure_confi
     o.count = c->count;
     o.sentence = c->sentence;
     o.n_thread = (int)c->threads;
-    ig_progress_begin("figure", n);
+    o.numbers = numbers;
+    ig_progress_begin("figure", runs->n);
     ig_code code = IG_ERR_OK;
-    for (int i = 0; i < n && code == IG_ERR_OK; i++) {
-        ig_progress(i, run[i].name);
-        code = ig_run_figure_add(f, kind, run[i].dir, run[i].name, &o, numbers, err);
+    for (int i = 0; i < runs->n && code == IG_ERR_OK; i++) {
+        ig_progress(i, runs->at[i].name);
+        o.name = runs->at[i].name;
+        code = ig_run_figure_add(f, kind, runs->at[i].dir, &o, err);
     }
     ig_progress_end();
     return code;
@@ -268,10 +275,9 @@ static ig_code draw_figure(void *config, int n_arg, char *const *arg, ig_err *er
     ig_figure_kind kind = IG_FIG_CURVES;
     ig_figure_format format;
     const bool vectors = strcmp(arg[0], "vectors") == 0;
-    ig_named_run *runs = NULL;
+    named_runs runs = {NULL, n_arg - 1};
     char **name = NULL;
     json_t *numbers = NULL;
-    int n = n_arg - 1;
     if (!vectors)
         IG_TRY(find_kind(&kind, arg[0], err));
     if (c->out == NULL)
@@ -281,19 +287,19 @@ static ig_code draw_figure(void *config, int n_arg, char *const *arg, ig_err *er
         return run_vectors(c, n_arg, arg, err);
     bool model = kind == IG_FIG_POSITIONS || kind == IG_FIG_TOKENS || kind == IG_FIG_STATES ||
                  kind == IG_FIG_ALIGNMENT;
-    IG_TRY(ig_alloc(&runs, n, sizeof *runs, "runs", err));
-    ig_code code = ig_alloc(&name, n, sizeof *name, "names", err);
-    for (int i = 0; i < n && code == IG_ERR_OK; i++)
-        code = split_name(&runs[i], arg[i + 1], &name[i], err);
+    IG_TRY(ig_alloc(&runs.at, runs.n, sizeof *runs.at, "runs", err));
+    ig_code code = ig_alloc(&name, runs.n, sizeof *name, "names", err);
+    for (int i = 0; i < runs.n && code == IG_ERR_OK; i++)
+        code = split_name(&runs.at[i], arg[i + 1], &name[i], err);
     if (code == IG_ERR_OK && model && (numbers = json_array()) == NULL)
         code = ig_fail(err, IG_ERR_MEMORY, "figure", 0, "not enough memory");
-    IG_THEN(code, model ? from_models(&f, kind, c, runs, n, numbers, err)
-                        : from_results(&f, kind, c, runs, n, err));
+    IG_THEN(code, model ? from_models(&f, kind, c, &runs, numbers, err)
+                        : from_results(&f, kind, c, &runs, err));
     IG_THEN(code, finish(&f, c, arg[0], numbers, err));
     json_decref(numbers);
     ig_figure_free(&f);
-    ig_free_list(name, n);
-    ig_free(runs);
+    ig_free_list(name, runs.n);
+    ig_free(runs.at);
     return code;
 }
 

@@ -39,26 +39,36 @@ static const ig_option options[] = {
 
 enum { N_STATUS = IG_RUN_DONE + 1 };
 
-static json_t *as_json(const ig_experiment *e, const char *store, const ig_lab_state *s, int n,
-                       double left)
+/* What is seen at one time: the runs that are shown, and the seconds left (NAN: not known). */
+typedef struct {
+    const ig_experiment *e;
+    const char *store;
+    ig_lab_state *s;
+    int n;
+    double left;
+} view;
+
+static json_t *as_json(const view *v)
 {
+    const ig_lab_state *s = v->s;
     json_t *runs = json_array(), *counts = json_object();
     int count[N_STATUS] = {0};
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < v->n; i++) {
         count[s[i].status]++;
         json_array_append_new(
             runs, json_pack("{s:s, s:s, s:I, s:s, s:s, s:I, s:o, s:s}", "cell",
-                            e->cell[s[i].cell].name, "label", e->cell[s[i].cell].label, "seed",
-                            (json_int_t)s[i].seed, "address", s[i].address, "status",
+                            v->e->cell[s[i].cell].name, "label", v->e->cell[s[i].cell].label,
+                            "seed", (json_int_t)s[i].seed, "address", s[i].address, "status",
                             ig_run_status_name(s[i].status), "step", (json_int_t)s[i].step,
                             "updates", s[i].n_step > 0 ? json_integer(s[i].n_step) : json_null(),
                             "message", s[i].message));
     }
     for (int k = N_STATUS - 1; k >= 0; k--)
         json_object_set_new(counts, ig_run_status_name((ig_run_status)k), json_integer(count[k]));
-    return json_pack("{s:s, s:s, s:b, s:i, s:o, s:o, s:o}", "experiment", e->name, "store", store,
-                     "store_new", !ig_dir_exists(store), "n_runs", n, "counts", counts,
-                     "seconds_left", isnan(left) ? json_null() : json_real(left), "runs", runs);
+    return json_pack("{s:s, s:s, s:b, s:i, s:o, s:o, s:o}", "experiment", v->e->name, "store",
+                     v->store, "store_new", !ig_dir_exists(v->store), "n_runs", v->n, "counts",
+                     counts, "seconds_left", isnan(v->left) ? json_null() : json_real(v->left),
+                     "runs", runs);
 }
 
 static void print_counts(const int count[N_STATUS], const char *behind)
@@ -103,9 +113,11 @@ static void say_left(char *out, size_t size, const int count[N_STATUS], double l
                  count[IG_RUN_RUNNING] == 0 ? ", one run at a time" : "");
 }
 
-static void print_text(const ig_experiment *e, const char *store, const ig_lab_state *s, int n,
-                       double left)
+static void print_text(const view *v)
 {
+    const ig_experiment *e = v->e;
+    const ig_lab_state *s = v->s;
+    const int n = v->n;
     enum { LABEL_MAX = 60 };
     int all[N_STATUS] = {0}, width = 4, label = 8;
     for (int i = 0; i < n; i++)
@@ -118,10 +130,10 @@ static void print_text(const ig_experiment *e, const char *store, const ig_lab_s
         width = name > width ? name : width;
         label = text > label && text <= LABEL_MAX ? text : label;
     }
-    printf("%s in %s%s: %d run%s: ", e->name, store, ig_dir_exists(store) ? "" : " (new)", n,
+    printf("%s in %s%s: %d run%s: ", e->name, v->store, ig_dir_exists(v->store) ? "" : " (new)", n,
            n == 1 ? "" : "s");
     char behind[80];
-    say_left(behind, sizeof behind, all, left);
+    say_left(behind, sizeof behind, all, v->left);
     print_counts(all, behind);
     for (int k = 0, i = 0; k < e->n_cell; k++) {
         int count[N_STATUS] = {0}, from = i;
@@ -231,25 +243,24 @@ static bool goes_on(const ig_experiment *e, const ig_lab_state *s, int n)
 }
 
 /* What is printed of one look. */
-static ig_code tell(const status_config *c, const ig_experiment *e, const char *store,
-                    const ig_lab_state *s, int n, double left, ig_err *err)
+static ig_code tell(const status_config *c, const view *seen, ig_err *err)
 {
     ig_store_verified v = {0};
-    ig_code code = c->verify ? ig_store_verify(&v, store, NULL, err) : IG_ERR_OK;
+    ig_code code = c->verify ? ig_store_verify(&v, seen->store, NULL, err) : IG_ERR_OK;
     if (code == IG_ERR_OK && c->watch && isatty(STDOUT_FILENO) != 0)
         fputs("\033[H\033[2J", stdout);
     if (code == IG_ERR_OK && c->json) {
-        json_t *j = as_json(e, store, s, n, left);
+        json_t *j = as_json(seen);
         if (c->verify)
             json_object_set_new(j, "verify", verified_json(&v));
         code = ig_json_print(j, err);
     } else if (code == IG_ERR_OK)
-        print_text(e, store, s, n, left);
+        print_text(seen);
     if (code == IG_ERR_OK && c->verify && !c->json)
-        print_verified(store, &v);
+        print_verified(seen->store, &v);
     fflush(stdout);
     if (code == IG_ERR_OK && c->verify)
-        code = verify(&v, store, err);
+        code = verify(&v, seen->store, err);
     json_decref(v.damaged);
     return code;
 }
@@ -257,23 +268,24 @@ static ig_code tell(const status_config *c, const ig_experiment *e, const char *
 /* One look. *more: there is something to wait for. */
 static ig_code look(const status_config *c, const ig_experiment *e, bool *more, ig_err *err)
 {
-    const char *store = ig_lab_store(c->place.store);
-    ig_lab_state *s = NULL;
-    int n = 0;
-    double left = (double)NAN;
-    ig_code code = ig_lab_status(&s, &n, e, store, err);
+    view v = {.e = e, .store = ig_lab_store(c->place.store), .left = (double)NAN};
+    ig_code code = ig_lab_status(&v.s, &v.n, e, v.store, err);
     if (code == IG_ERR_OK && c->only != NULL)
-        code = select_runs(s, &n, e, c->only, err);
-    IG_THEN(code, ig_lab_time_left(&left, s, n, e, err));
+        code = select_runs(v.s, &v.n, e, c->only, err);
+    IG_THEN(code, ig_lab_time_left(&v.left, v.s, v.n, e, err));
     if (code == IG_ERR_OK) {
-        *more = goes_on(e, s, n);
+        *more = goes_on(e, v.s, v.n);
         int kept = 0;
-        for (int i = 0; i < n && c->done; i++)
-            if (s[i].status == IG_RUN_DONE)
-                s[kept++] = s[i];
-        code = tell(c, e, store, s, c->done ? kept : n, c->done ? (double)NAN : left, err);
+        for (int i = 0; i < v.n && c->done; i++)
+            if (v.s[i].status == IG_RUN_DONE)
+                v.s[kept++] = v.s[i];
+        if (c->done) {
+            v.n = kept;
+            v.left = (double)NAN;
+        }
+        code = tell(c, &v, err);
     }
-    ig_free(s);
+    ig_free(v.s);
     return code;
 }
 

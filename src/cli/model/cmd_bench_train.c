@@ -152,10 +152,11 @@ static ig_code run_bench_train(void *config, int n_arg, char *const *arg, ig_err
     ig_bert_separate separate;
     IG_TRY(ig_bert_separate_parse(&separate, c->separate, 12, "separate", err));
     if (c->text != NULL)
-        IG_TRY(ig_bench_batches_text(&batches, c->text, c->ids, c->clauses, c->separate != NULL, 8,
-                                     batch, &v, err));
+        IG_TRY(ig_bench_batches_text(
+            &batches, &(ig_bench_text){c->text, c->ids, c->clauses, c->separate != NULL}, batch, &v,
+            err));
     else
-        IG_TRY(ig_bench_batches_generate(&batches, 8, batch, length, v, 0, err));
+        IG_TRY(ig_bench_batches_generate(&batches, batch, length, v, err));
     ig_bert_config model = base ? ig_bert_config_base(v) : ig_bert_config_small(v);
     if (c->layers > 0)
         model.num_hidden_layers = (int32_t)c->layers;

@@ -165,8 +165,9 @@ ig_code ig_recipe_apply(ig_finetune_config *c, ig_task_kind kind, const unsigned
         const int i = place_of(s->key);
         const bool other = (s->kinds & 1 << kind) == 0 || (s->as & 1 << c->as) == 0;
         if (!other && given[i] == IG_GIVEN_NOT)
-            IG_TRY(ig_options_set(ig_finetune_options, IG_FINETUNE_N_OPTION, c, s->key, s->value,
-                                  ig_recipe_names[c->recipe], 0, err));
+            IG_TRY(ig_options_set(ig_finetune_options, IG_FINETUNE_N_OPTION, c,
+                                  &(ig_setting){s->key, s->value, ig_recipe_names[c->recipe], 0},
+                                  err));
     }
     if (c->vectors != NULL && c->keep_layers < 0)
         c->keep_layers = 0; /* frozen embeddings, then new layers */

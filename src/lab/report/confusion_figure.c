@@ -110,36 +110,34 @@ static ig_code fill(ig_plot_matrix *m, ig_figure *f, const confusion *c, ig_err 
     return IG_ERR_OK;
 }
 
-static ig_code add_all(confusion *c, ig_figure *f, const ig_result_cell *cell, const ig_quantity *q,
-                       const char *store, int64_t seed, ig_err *err)
+static ig_code add_all(confusion *c, ig_figure *f, const ig_confusion_of *of, ig_err *err)
 {
-    for (int64_t i = 0; i < cell->n_entry; i++) {
-        const ig_store_entry *e = &cell->entry[i];
+    for (int64_t i = 0; i < of->cell->n_entry; i++) {
+        const ig_store_entry *e = &of->cell->entry[i];
         char below[64], *dir;
-        if (e->run.status != IG_RUN_DONE || (seed >= 0 && e->cell.seed != seed))
+        if (e->run.status != IG_RUN_DONE || (of->seed >= 0 && e->cell.seed != of->seed))
             continue;
         snprintf(below, sizeof below, "runs/%.20s", e->cell.address);
-        IG_TRY(ig_path_join(&dir, store, below, err));
-        const ig_code code = add_run(c, f, dir, q, err);
+        IG_TRY(ig_path_join(&dir, of->store, below, err));
+        const ig_code code = add_run(c, f, dir, of->q, err);
         ig_free(dir);
         IG_TRY(code);
     }
     return c->n > 1 ? IG_ERR_OK
-                    : ig_fail(err, IG_ERR_INPUT, cell->name, 0,
+                    : ig_fail(err, IG_ERR_INPUT, of->cell->name, 0,
                               "found no confusions of %.60s in %.40s, expected a finished "
                               "fine-tuning for labels",
-                              q->split, q->languages);
+                              of->q->split, of->q->languages);
 }
 
-ig_code ig_confusion_figure_add(ig_figure *f, const ig_result_cell *c, const ig_quantity *q,
-                                const char *store, int64_t seed, const char *name, ig_err *err)
+ig_code ig_confusion_figure_add(ig_figure *f, const ig_confusion_of *of, ig_err *err)
 {
     confusion sum = {NULL, NULL, 0};
     ig_panel *p;
-    ig_code code = add_all(&sum, f, c, q, store, seed, err);
+    ig_code code = add_all(&sum, f, of, err);
     IG_THEN(code, ig_figure_panels(f, IG_PLOT_MATRIX, 1, &p, err));
-    IG_THEN(code, ig_figure_text(f, &p->title, err, "%s%s%s, %s", name != NULL ? name : "",
-                                 name != NULL ? ": " : "", q->split, q->languages));
+    IG_THEN(code, ig_figure_text(f, &p->title, err, "%s%s%s, %s", of->name != NULL ? of->name : "",
+                                 of->name != NULL ? ": " : "", of->q->split, of->q->languages));
     IG_THEN(code, fill(&p->as.matrix, f, &sum, err));
     json_decref(sum.labels);
     return code;

@@ -35,14 +35,16 @@ static void leave_out(char left_out[IG_LEFT_OUT], const ig_result_cell *c, int64
         ig_append(left_out, IG_LEFT_OUT, " of seed %lld", (long long)seed);
 }
 
+/* `name` begins the titles. */
 static ig_code add_model(ig_figure *f, const ig_lab_report *r, const ig_figure_spec *s,
-                         const ig_result_cell *c, const ig_store_entry *e, bool named, ig_err *err)
+                         const ig_result_cell *c, const char *name, ig_err *err)
 {
     ig_run_figure_options o = ig_run_figure_defaults();
     char *dir = NULL, below[64];
     if (r->dir == NULL)
         return ig_fail(err, IG_ERR_INPUT, s->name, 0,
                        "found results without models, expected a store");
+    o.name = name;
     o.step = s->step;
     o.count = s->count;
     if (s->layer != IG_LAYER_NONE) {
@@ -51,13 +53,13 @@ static ig_code add_model(ig_figure *f, const ig_lab_report *r, const ig_figure_s
     }
     if (s->kind == IG_FIG_CONFUSION) {
         for (int i = 0; i < s->n_quantity; i++)
-            IG_TRY(ig_confusion_figure_add(f, c, &s->quantity[i], r->dir, s->seed,
-                                           named ? c->label : NULL, err));
+            IG_TRY(ig_confusion_figure_add(
+                f, &(ig_confusion_of){c, &s->quantity[i], r->dir, s->seed, name}, err));
         return IG_ERR_OK;
     }
-    snprintf(below, sizeof below, "runs/%.20s", e->cell.address);
+    snprintf(below, sizeof below, "runs/%.20s", finished(c, s->seed)->cell.address);
     IG_TRY(ig_path_join(&dir, r->dir, below, err));
-    ig_code code = ig_run_figure_add(f, s->kind, dir, named ? c->label : NULL, &o, NULL, err);
+    ig_code code = ig_run_figure_add(f, s->kind, dir, &o, err);
     ig_free(dir);
     return code;
 }
@@ -79,12 +81,11 @@ static ig_code of_models(ig_figure *f, char left_out[IG_LEFT_OUT], const ig_lab_
                 n++;
                 continue;
             }
-            const ig_store_entry *e = finished(c, s->seed);
-            if (e == NULL) {
+            if (finished(c, s->seed) == NULL) {
                 leave_out(left_out, c, s->seed);
                 continue;
             }
-            IG_TRY(add_model(f, r, s, c, e, n > 1, err));
+            IG_TRY(add_model(f, r, s, c, n > 1 ? c->label : NULL, err));
             shown++;
         }
     if (shown == 0)

@@ -52,16 +52,15 @@ static ig_code table_of(float **out, const ig_look *l, int x, table_kind kind, i
     return IG_ERR_OK;
 }
 
-/* Rows first .. first + n − 1, or those of `id`, of the table of x. */
-static ig_code table_rows(float *rows, const ig_look *l, int x, table_kind kind, int first,
-                          const int32_t *id, int64_t n, ig_err *err)
+/* Rows id[0 … n − 1] of the table of words of x. */
+static ig_code word_rows(float *rows, const ig_look *l, int x, const int32_t *id, int64_t n,
+                         ig_err *err)
 {
     const int64_t d = ig_bert_get_config(l->run.model)->hidden_size;
     float *table;
-    IG_TRY(table_of(&table, l, x, kind, err));
+    IG_TRY(table_of(&table, l, x, TABLE_WORDS, err));
     for (int64_t i = 0; i < n; i++)
-        memcpy(rows + i * d, table + (id != NULL ? id[i] : first + i) * d,
-               (size_t)d * sizeof *rows);
+        memcpy(rows + i * d, table + id[i] * d, (size_t)d * sizeof *rows);
     ig_free(table);
     return IG_ERR_OK;
 }
@@ -84,9 +83,14 @@ static ig_code position_matrix(ig_look *l, ig_plot_matrix *m, int d, int n, bool
         IG_TRY(ig_figure_text(l->f, &label[i], err, "%d", l->language[i / n]->pos_offset + i % n));
     IG_TRY(ig_alloc(&rows, (int64_t)size * d, sizeof *rows, "positions", err));
     ig_code code = IG_ERR_OK;
-    for (int x = 0; x < (shared ? 1 : 2) && code == IG_ERR_OK; x++)
-        code = table_rows(rows + (int64_t)x * n * d, l, x, TABLE_POSITIONS,
-                          l->language[x]->pos_offset, NULL, n, err);
+    for (int x = 0; x < (shared ? 1 : 2) && code == IG_ERR_OK; x++) {
+        float *table = NULL;
+        code = table_of(&table, l, x, TABLE_POSITIONS, err);
+        if (code == IG_ERR_OK)
+            memcpy(rows + (int64_t)x * n * d, table + (int64_t)l->language[x]->pos_offset * d,
+                   (size_t)n * (size_t)d * sizeof *rows);
+        ig_free(table);
+    }
     IG_THEN(code, ig_cosines(value, rows, size, rows, size, d, err));
     ig_free(rows);
     IG_TRY(code);
@@ -276,7 +280,7 @@ static ig_code token_panel(ig_look *l, ig_panel *p, const int32_t *const id[2], 
     IG_TRY(ig_alloc(&rows, all * d, sizeof *rows, "embeddings", err));
     ig_code code = IG_ERR_OK;
     for (int x = 0; x < n_group && code == IG_ERR_OK; at += n[x++])
-        code = table_rows(rows + at * d, l, x, TABLE_WORDS, 0, id[x], n[x], err);
+        code = word_rows(rows + at * d, l, x, id[x], n[x], err);
     IG_THEN(code, ig_components_fit(c, rows, all, d, err));
     at = 0;
     for (int x = 0; x < n_group && code == IG_ERR_OK; x++) {
@@ -368,11 +372,11 @@ static ig_code look_tokens(ig_look *l, ig_err *err)
 
 /* --------------------------------------------------------------------------------------------- */
 
-ig_code ig_run_figure_add(ig_figure *f, ig_figure_kind kind, const char *dir, const char *name,
-                          const ig_run_figure_options *o, json_t *numbers, ig_err *err)
+ig_code ig_run_figure_add(ig_figure *f, ig_figure_kind kind, const char *dir,
+                          const ig_run_figure_options *o, ig_err *err)
 {
     ig_run_figure_options own = *o;
-    ig_look l = {.f = f, .o = &own, .name = name, .numbers = numbers};
+    ig_look l = {.f = f, .o = &own, .name = o->name, .numbers = o->numbers};
     if (kind != IG_FIG_POSITIONS && kind != IG_FIG_TOKENS && kind != IG_FIG_STATES &&
         kind != IG_FIG_ALIGNMENT)
         return ig_fail(err, IG_ERR_USAGE, "kind", 0,

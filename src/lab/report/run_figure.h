@@ -27,25 +27,32 @@ typedef struct {
     int64_t count;
     int64_t sentence; /* alignment: number of the first pair; −1: the first of 6 to 14 pieces */
     int n_thread;     /* 0: as many as this process may use */
+    const char *name; /* begins the panels' titles; NULL: none */
+    json_t *numbers;  /* an array that gets an object for each panel: what the picture shows; NULL:
+                       * not wanted */
 } ig_run_figure_options;
 
 /* Languages 0 and 1, the newest checkpoint, defaults for the rest. */
 ig_run_figure_options ig_run_figure_defaults(void);
 
-/* Adds the panels of one run to a figure; `name` (NULL: none) begins their titles. `numbers` (NULL:
- * not wanted) is an array that gets an object for each panel: what the picture shows, in numbers.
- * A kind that does not show one model, a layer, language or sentence that there is not:
- * IG_ERR_USAGE. */
-ig_code ig_run_figure_add(ig_figure *f, ig_figure_kind kind, const char *dir, const char *name,
-                          const ig_run_figure_options *o, json_t *numbers, ig_err *err);
+/* Adds the panels of one run to a figure. A kind that does not show one model, a layer, language or
+ * sentence that there is not: IG_ERR_USAGE. */
+ig_code ig_run_figure_add(ig_figure *f, ig_figure_kind kind, const char *dir,
+                          const ig_run_figure_options *o, ig_err *err);
 
 /* Confusions after fine-tuning: which label was predicted for which. */
+typedef struct {
+    const ig_result_cell *cell;
+    const ig_quantity *q;
+    const char *store;
+    int64_t seed;     /* −1: all */
+    const char *name; /* begins the title; NULL: none */
+} ig_confusion_of;
 /* Adds a panel: of the test data (without any, the development data) of the quantity's task, way
  * and language, added up over the finished runs of a cell below `store` (of one seed, unless that
  * is −1) and over their fine-tunings, of the model that each has chosen. Rows are gold labels,
- * values shares of a row. `name` (NULL: none) begins the title. No such scores: IG_ERR_INPUT. */
-ig_code ig_confusion_figure_add(ig_figure *f, const ig_result_cell *c, const ig_quantity *q,
-                                const char *store, int64_t seed, const char *name, ig_err *err);
+ * values shares of a row. No such scores: IG_ERR_INPUT. */
+ig_code ig_confusion_figure_add(ig_figure *f, const ig_confusion_of *of, ig_err *err);
 
 /* Two spaces of word vectors in one picture: principal components, with translations linked. */
 typedef struct {

@@ -16,8 +16,8 @@ ig_code ig_lab_tuning_config(ig_finetune_config *c, const ig_experiment_tuning *
     c->rates = c->freeze = c->edit = c->config = NULL;
     for (size_t i = 0; i < sizeof texts / sizeof *texts && code == IG_ERR_OK; i++)
         if (from[i] != NULL)
-            code = ig_options_set(ig_finetune_options, IG_FINETUNE_N_OPTION, c, texts[i], from[i],
-                                  NULL, 0, err);
+            code = ig_options_set(ig_finetune_options, IG_FINETUNE_N_OPTION, c,
+                                  &(ig_setting){texts[i], from[i], NULL, 0}, err);
     c->model = at->model;
     c->task = at->task;
     c->out = at->out;

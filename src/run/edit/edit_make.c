@@ -228,8 +228,9 @@ static ig_code subspace(maker *m, const ig_edit_spec *e, const ig_probe_data *da
     IG_TRY(ig_pool_alloc(&m->made->pool, &u, (int64_t)m->d * m->d, sizeof *u, err));
     IG_TRY(e->how == IG_SUBSPACE_DISCRIMINANT
                ? ig_subspace_discriminant(u, &k, data, err)
-               : ig_subspace_inlp(u, &k, data, e->rounds, e->how == IG_SUBSPACE_INLP,
-                                  (uint64_t)e->seed, err));
+               : ig_subspace_inlp(
+                     u, &k, data,
+                     &(ig_inlp){e->rounds, e->how == IG_SUBSPACE_INLP, (uint64_t)e->seed}, err));
     return k > 0 ? add(m, -1, IG_EDIT_PROJECT, k, u, err) : IG_ERR_OK;
 }
 

@@ -146,7 +146,9 @@ static void figures(const kind *k, const char *dir)
     for (int i = 0; i < n; i++) {
         ig_run_figure_options o = ig_run_figure_defaults();
         o.n_thread = k->threads;
-        assert_ok(ig_run_figure_add(&f, shown[i], dir, "run", &o, numbers, &err), &err);
+        o.name = "run";
+        o.numbers = numbers;
+        assert_ok(ig_run_figure_add(&f, shown[i], dir, &o, &err), &err);
     }
     for (size_t i = 0; i < json_array_size(numbers); i++)
         json_object_del(json_array_get(numbers, i), "run"); /* the folder */
