@@ -174,10 +174,8 @@ GUARDED_OP(add_lanes,
 GUARDED_OP(sum_squares,
            (const ig_exec *x, const float *v, const ig_span *span, int64_t n, double *sum),
            (x, v, span, n, sum))
-GUARDED_OP(adamw,
-           (const ig_exec *x, const ig_adamw_span *span, int64_t n, float *weight,
-            const float *gradient, float *m, float *v),
-           (x, span, n, weight, gradient, m, v))
+GUARDED_OP(adamw, (const ig_exec *x, const ig_adamw_span *span, int64_t n, const ig_moments *of),
+           (x, span, n, of))
 
 #define GUARDED_TABLE(how)                                                                         \
     {                                                                                              \

@@ -215,7 +215,8 @@ static ig_code align_pair(const aligner *a, pair *p, desk *k, ig_err *err)
                             .ldc = n[1]},
                  &k->scratch);
     if (a->o->method == IG_ALIGN_MATCH)
-        IG_TRY(ig_assignment(k->pairs, &n_link, k->sim, n[1], n[0], n[1], &k->match, err));
+        IG_TRY(ig_assignment(k->pairs, &n_link, &(ig_score_matrix){k->sim, n[1], n[0], n[1]},
+                             &k->match, err));
     else
         n_link = ig_alignment_argmax(k->sim, n[1], n[0], n[1], k->pairs, k->work);
     return take_links(p, k->pairs, n_link, err);

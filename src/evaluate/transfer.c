@@ -102,18 +102,18 @@ static ig_code unknown_language(const ig_transfer *t, const char *language, ig_e
     return t->n_row > 0 ? ig_hint(err, "its languages are %s", list) : IG_ERR_USAGE;
 }
 
-ig_code ig_transfer_add(ig_transfer *t, const char *language, const char *path, int base,
-                        ig_variant variant, bool possible, ig_err *err)
+ig_code ig_transfer_add(ig_transfer *t, const char *language, const ig_transfer_links *l,
+                        ig_err *err)
 {
     ig_transfer_row *r = find(t, language);
     if (r == NULL)
         return unknown_language(t, language, err);
     if (r->order.n_sentence == 0) {
-        r->order.variant = variant;
-        r->order.possible = possible;
+        r->order.variant = l->variant;
+        r->order.possible = l->possible;
     }
     ig_word_link_reader *reader;
-    IG_TRY(ig_word_links_open(&reader, path, base, err));
+    IG_TRY(ig_word_links_open(&reader, l->path, l->base, err));
     ig_code code = IG_ERR_OK;
     for (bool end = false; code == IG_ERR_OK && !end;) {
         ig_word_links s;

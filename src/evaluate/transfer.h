@@ -31,9 +31,16 @@ typedef struct {
 
 /* Freed with ig_transfer_free, also after an error, which names file and line. */
 ig_code ig_transfer_read(ig_transfer *t, const char *path, ig_err *err);
+/* A file of alignments of the source with a language. */
+typedef struct {
+    const char *path;
+    int base;
+    ig_variant variant;
+    bool possible;
+} ig_transfer_links;
 /* Adds the alignments of a file to a language; several files of one are taken together. */
-ig_code ig_transfer_add(ig_transfer *t, const char *language, const char *path, int base,
-                        ig_variant variant, bool possible, ig_err *err);
+ig_code ig_transfer_add(ig_transfer *t, const char *language, const ig_transfer_links *l,
+                        ig_err *err);
 /* Fills every measured row's score. */
 void ig_transfer_finish(ig_transfer *t);
 void ig_transfer_free(ig_transfer *t);

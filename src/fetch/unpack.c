@@ -246,40 +246,45 @@ static ig_code find_inner(inner *in, char *const *member, char *const *out, int 
     return IG_ERR_OK;
 }
 
+/* The members that are wanted, and where they go. */
+typedef struct {
+    char *const *member, *const *out;
+    int n;
+} chosen;
+
 /* The members of the archive inside that in[k] stands for. */
-static ig_code unpack_inner(const inner *in, int k, char *const *member, char *const *out, int n,
-                            int64_t *limit, ig_err *err)
+static ig_code unpack_inner(const inner *in, int k, const chosen *c, int64_t *limit, ig_err *err)
 {
     char *of[most_chosen] = {NULL}, *to[most_chosen] = {NULL};
     int n_of = 0;
-    for (int i = k; i < n; i++)
+    for (int i = k; i < c->n; i++)
         if (in[i].name != NULL && in[i].first == k) {
-            of[n_of] = strstr(member[i], "//") + 2;
-            to[n_of++] = out[i];
+            of[n_of] = strstr(c->member[i], "//") + 2;
+            to[n_of++] = c->out[i];
         }
     return unpack(in[k].path, of, to, n_of, limit, err);
 }
 
-static ig_code unpack_all(const char *archive, const inner *in, char *const *member,
-                          char *const *out, int n, int64_t limit, ig_err *err)
+static ig_code unpack_all(const char *archive, const inner *in, const chosen *c, int64_t limit,
+                          ig_err *err)
 {
     char *of[most_chosen] = {NULL}, *to[most_chosen] = {NULL};
     int n_of = 0, done = 0;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < c->n; i++)
         if (in[i].name == NULL || in[i].first == i) {
-            of[n_of] = in[i].name != NULL ? in[i].name : member[i];
-            to[n_of++] = in[i].name != NULL ? in[i].path : out[i];
+            of[n_of] = in[i].name != NULL ? in[i].name : c->member[i];
+            to[n_of++] = in[i].name != NULL ? in[i].path : c->out[i];
         }
     IG_TRY(unpack(archive, of, to, n_of, &limit, err));
     ig_code code = IG_ERR_OK;
-    for (; done < n && code == IG_ERR_OK; done++)
+    for (; done < c->n && code == IG_ERR_OK; done++)
         if (in[done].name != NULL && in[done].first == done)
-            code = unpack_inner(in, done, member, out, n, &limit, err);
-    for (int i = 0; i < n; i++) {
+            code = unpack_inner(in, done, c, &limit, err);
+    for (int i = 0; i < c->n; i++) {
         /* Of an archive that failed, nothing is left: done is one behind it. */
         const bool written = in[i].name == NULL || in[i].first < done - 1;
         if (code != IG_ERR_OK && written)
-            unlink(out[i]);
+            unlink(c->out[i]);
         if (in[i].name != NULL && in[i].first == i)
             unlink(in[i].path);
     }
@@ -295,7 +300,7 @@ ig_code ig_unpack(const char *archive, char *const *member, char *const *out, in
                        most_chosen);
     IG_TRY(ig_alloc(&in, n, sizeof *in, "archive", err));
     ig_code code = find_inner(in, member, out, n, err);
-    IG_THEN(code, unpack_all(archive, in, member, out, n, limit, err));
+    IG_THEN(code, unpack_all(archive, in, &(chosen){member, out, n}, limit, err));
     for (int i = 0; i < n; i++)
         IG_FREE(in[i].name, in[i].path);
     ig_free(in);

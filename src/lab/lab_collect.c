@@ -28,7 +28,7 @@ static ig_code list_runs(ig_lab_list *l, const ig_experiment *e, const char *sto
     ig_store *s = NULL;
     const ig_code code = ig_experiment_check(e, err);
     if (code == IG_ERR_OK)
-        return ig_lab_list_make(l, e, store, NULL, IG_LAB_FILE_ORDER, cache, err);
+        return ig_lab_list_make(l, e, &(ig_lab_listed){store, NULL, IG_LAB_FILE_ORDER}, cache, err);
     if (ig_store_open(&s, store, false, NULL) == IG_ERR_OK)
         (void)ig_lab_list_known(l, e, store, s, NULL);
     ig_store_close(s);
@@ -390,7 +390,8 @@ ig_code ig_lab_collect(ig_store *s, const ig_experiment *e, const char *store, b
     ig_hash_cache *cache = NULL;
     ig_lab_list l = {0};
     IG_TRY(ig_hash_cache_new(&cache, err));
-    ig_code code = ig_lab_list_make(&l, e, store, NULL, IG_LAB_FILE_ORDER, cache, err);
+    ig_code code =
+        ig_lab_list_make(&l, e, &(ig_lab_listed){store, NULL, IG_LAB_FILE_ORDER}, cache, err);
     IG_THEN(code, ig_store_begin(s, err));
     if (code == IG_ERR_OK) {
         code = put_runs(s, e, &l, rebuild, err);

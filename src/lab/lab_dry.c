@@ -463,7 +463,8 @@ ig_code ig_lab_dry(ig_lab_plan *p, const ig_experiment *e, const ig_lab_options 
     bool *missing = NULL;
     *p = (ig_lab_plan){0};
     ig_code code = ig_hash_cache_new(&t.cache, err);
-    IG_THEN(code, ig_lab_list_make(l, e, o->store, o->selector, IG_LAB_WORK_ORDER, t.cache, err));
+    IG_THEN(code, ig_lab_list_make(l, e, &(ig_lab_listed){o->store, o->selector, IG_LAB_WORK_ORDER},
+                                   t.cache, err));
     IG_THEN(code, ig_alloc(&t.run, l->n, sizeof *t.run, "runs", err));
     IG_THEN(code, ig_alloc(&missing, l->n, sizeof *missing, "runs", err));
     IG_THEN(code, look(&t, err));

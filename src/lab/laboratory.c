@@ -400,8 +400,10 @@ static ig_code loop(lab *l, ig_err *err)
 static ig_code prepare(lab *l, ig_err *err)
 {
     IG_TRY(ig_hash_cache_new(&l->cache, err));
-    IG_TRY(ig_lab_list_make(&l->list, l->experiment, l->options->store, l->options->selector,
-                            IG_LAB_WORK_ORDER, l->cache, err));
+    IG_TRY(ig_lab_list_make(
+        &l->list, l->experiment,
+        &(ig_lab_listed){l->options->store, l->options->selector, IG_LAB_WORK_ORDER}, l->cache,
+        err));
     IG_TRY(ig_alloc(&l->claim, l->list.n, sizeof *l->claim, "runs", err));
     IG_TRY(look_at_all(l, err));
     IG_TRY(ig_lab_estimate_new(&l->estimate, &l->list, l->experiment, err));

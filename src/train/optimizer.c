@@ -163,7 +163,8 @@ ig_code ig_optimizer_step_languages(ig_optimizer *o, const float *gradient, cons
     }
     for (int64_t i = 0; i < o->n_piece; i++)
         o->updates[i] = (ig_adamw_span){o->spans[i], &o->rule[o->pieces[i].param]};
-    x->run->adamw(x, o->updates, o->n_piece, ig_bert_weights(o->model), gradient, o->m, o->v);
+    x->run->adamw(x, o->updates, o->n_piece,
+                  &(ig_moments){ig_bert_weights(o->model), gradient, o->m, o->v});
     return IG_ERR_OK;
 }
 

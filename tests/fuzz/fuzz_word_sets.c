@@ -23,11 +23,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (v.n == 0)
         IG_ASSERT(ig_vectors_parse(&v, (const uint8_t *)text, (int64_t)strlen(text), "v",
                                    IG_VEC_PLAIN, 0, NULL, &err) == IG_ERR_OK);
-    if (ig_similarity_file(&s, &v, &v, path, 3, lowercase, &err) == IG_ERR_OK)
+    if (ig_similarity_file(&s, &v, &v, &(ig_similarity_set){path, 3, lowercase}, &err) == IG_ERR_OK)
         IG_ASSERT(s.n > 0 && s.n_covered <= s.n);
     else
         IG_ASSERT(strcmp(err.where, path) == 0);
-    if (ig_analogy(&a, &v, path, lowercase, ig_ops_best(), NULL, &err) == IG_ERR_OK)
+    if (ig_analogy(&a, &v, path, lowercase, NULL, &err) == IG_ERR_OK)
         IG_ASSERT(a.all.n > 0 && a.all.n_covered <= a.all.n && a.all.n_add <= a.all.n_covered &&
                   a.all.n_mul <= a.all.n_covered);
     else

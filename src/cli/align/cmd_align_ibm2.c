@@ -137,8 +137,9 @@ static ig_code write_links(const job *j, FILE *fp, const char *where, ig_err *er
         const int n_a = (int)(t->first[0][p + 1] - t->first[0][p]),
                   n_b = (int)(t->first[1][p + 1] - t->first[1][p]);
         code = ig_grow(&pair, &have, 2 * ((int64_t)n_a * n_b + 1), sizeof *pair, "links", err);
-        IG_THEN(code, ig_links_symmetrise(pair, &n, j->partner[0] + t->first[1][p], n_b,
-                                          j->partner[1] + t->first[0][p], n_a,
+        IG_THEN(code, ig_links_symmetrise(pair, &n,
+                                          &(ig_both_links){j->partner[0] + t->first[1][p], n_b,
+                                                           j->partner[1] + t->first[0][p], n_a},
                                           (ig_links_rule)j->c->symmetrise, err));
         for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
             fprintf(fp, "%s%d-%d", i > 0 ? " " : "", pair[2 * i], pair[2 * i + 1]);

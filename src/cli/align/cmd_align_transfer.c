@@ -42,8 +42,11 @@ static ig_code add(ig_transfer *t, const config *c, const char *arg, ig_err *err
         char *comma = strchr(path, ',');
         if (comma != NULL)
             *comma = '\0';
-        code = ig_transfer_add(t, text, path, (int)c->order.base, (ig_variant)c->order.variant,
-                               c->order.possible, err);
+        code =
+            ig_transfer_add(t, text,
+                            &(ig_transfer_links){path, (int)c->order.base,
+                                                 (ig_variant)c->order.variant, c->order.possible},
+                            err);
         path = comma != NULL ? comma + 1 : NULL;
     }
     ig_free(text);

@@ -90,7 +90,7 @@ static ig_code run_embed_analogy(void *settings, int n_arg, char *const *arg, ig
     ig_code code = ig_team_new(&team, (int)c->threads, err);
     IG_THEN(code, ig_manifest_vectors(&v, arg[0], (ig_vec_format)c->format, c->first, team, err));
     IG_THEN(code, ig_unit_rows(v.x, v.n, v.d, arg[0], err));
-    IG_THEN(code, ig_analogy(&r, &v, arg[1], c->lowercase, ig_ops_best(), team, err));
+    IG_THEN(code, ig_analogy(&r, &v, arg[1], c->lowercase, team, err));
     IG_THEN(code, c->json ? print_json(&r, err) : print_table(&r, err));
     ig_analogy_free(&r);
     ig_vectors_free(&v);

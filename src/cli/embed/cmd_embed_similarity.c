@@ -73,8 +73,8 @@ static ig_code run_embed_similarity(void *settings, int n_arg, char *const *arg,
     }
     for (int i = 1; i < n_arg && code == IG_ERR_OK; i++) {
         ig_similarity s;
-        code = ig_similarity_file(&s, &v[0], c->second != NULL ? &v[1] : &v[0], arg[i],
-                                  (int)c->column, c->lowercase, err);
+        code = ig_similarity_file(&s, &v[0], c->second != NULL ? &v[1] : &v[0],
+                                  &(ig_similarity_set){arg[i], (int)c->column, c->lowercase}, err);
         ig_err_at(err, arg[0]);
         if (code == IG_ERR_OK)
             add(t, all, arg[i], &s);

@@ -168,12 +168,12 @@ static ig_code solve(const reader *r, const ig_ops *ops, ig_team *team, ig_err *
 }
 
 ig_code ig_analogy(ig_analogy_result *out, const ig_vectors *v, const char *path, bool lowercase,
-                   const ig_ops *ops, ig_team *team, ig_err *err)
+                   ig_team *team, ig_err *err)
 {
     reader r = {.out = out, .v = v};
     *out = (ig_analogy_result){0};
     ig_code code = read_lines(&r, path, lowercase, err);
-    IG_THEN(code, solve(&r, ops, team, err));
+    IG_THEN(code, solve(&r, ig_ops_best(), team, err));
     for (int64_t i = 0; code == IG_ERR_OK && i < out->n_section; i++) {
         out->all.n += out->section[i].n;
         out->all.n_covered += out->section[i].n_covered;

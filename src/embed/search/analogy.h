@@ -29,5 +29,5 @@ typedef struct {
  * of the question are no answers; the earlier word wins ties. IG_ERR_INPUT with file and line: a
  * line of another number of words, a file without questions. Freed with ig_analogy_free. */
 ig_code ig_analogy(ig_analogy_result *out, const ig_vectors *v, const char *path, bool lowercase,
-                   const ig_ops *ops, ig_team *team, ig_err *err);
+                   ig_team *team, ig_err *err);
 void ig_analogy_free(ig_analogy_result *r);

@@ -133,14 +133,14 @@ static ig_code read_lines(pairs *p, ig_err *err)
 }
 
 ig_code ig_similarity_file(ig_similarity *out, const ig_vectors *a, const ig_vectors *b,
-                           const char *path, int column, bool lowercase, ig_err *err)
+                           const ig_similarity_set *set, ig_err *err)
 {
-    pairs p = {.v = {a, b}, .column = column};
+    pairs p = {.v = {a, b}, .column = set->column};
     *out = (ig_similarity){.spearman = (double)NAN, .pearson = (double)NAN};
     if (a->d != b->d)
         return ig_fail(err, IG_ERR_INPUT, "", 0, "vectors of %d and of %d dimensions", a->d, b->d);
-    ig_code code = ig_line_open(&p.r, path, err);
-    if (code == IG_ERR_OK && lowercase)
+    ig_code code = ig_line_open(&p.r, set->path, err);
+    if (code == IG_ERR_OK && set->lowercase)
         code = ig_lowercase_new(&p.lower, err);
     IG_THEN(code, read_lines(&p, err));
     out->n = p.n_line;

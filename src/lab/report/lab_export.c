@@ -170,7 +170,8 @@ static ig_code export_cells(exporting *x, ig_err *err)
 static ig_code choose(exporting *x, ig_hash_cache *cache, ig_err *err)
 {
     x->final.err = x->curves.err = err;
-    IG_TRY(ig_lab_list_make(&x->list, x->r->experiment, "", NULL, IG_LAB_FILE_ORDER, cache, err));
+    IG_TRY(ig_lab_list_make(&x->list, x->r->experiment,
+                            &(ig_lab_listed){"", NULL, IG_LAB_FILE_ORDER}, cache, err));
     IG_TRY(asked(&x->final, x->r, false));
     IG_TRY(claimed(&x->final, &x->curves, x->r->experiment));
     if (x->o->all)

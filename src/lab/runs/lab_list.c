@@ -110,15 +110,15 @@ static ig_code addresses(listing *g, ig_hash_cache *cache)
     return IG_ERR_OK;
 }
 
-ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const char *store,
-                         const char *selector, ig_lab_order order, ig_hash_cache *cache,
-                         ig_err *err)
+ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const ig_lab_listed *what,
+                         ig_hash_cache *cache, ig_err *err)
 {
+    const char *store = what->store, *selector = what->selector;
     listing g = {.l = l,
                  .e = e,
                  .store = store,
                  .selector = selector,
-                 .work = order == IG_LAB_WORK_ORDER,
+                 .work = what->order == IG_LAB_WORK_ORDER,
                  .err = err};
     *l = (ig_lab_list){0};
     if (ig_file_exists(store) && !ig_dir_exists(store))

@@ -32,10 +32,12 @@ typedef enum {
                           each address once, and without cells that need what is not here */
 } ig_lab_order;
 
-/* `selector` NULL: all. */
-ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const char *store,
-                         const char *selector, ig_lab_order order, ig_hash_cache *cache,
-                         ig_err *err);
+typedef struct {
+    const char *store, *selector; /* selector NULL: all */
+    ig_lab_order order;
+} ig_lab_listed;
+ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const ig_lab_listed *what,
+                         ig_hash_cache *cache, ig_err *err);
 /* The runs that the store knows of the experiment. */
 ig_code ig_lab_list_known(ig_lab_list *l, const ig_experiment *e, const char *store, ig_store *s,
                           ig_err *err);

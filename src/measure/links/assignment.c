@@ -73,10 +73,11 @@ static void add_row(problem *p, int32_t i)
         p->row[j0] = p->row[p->before[j0]];
 }
 
-ig_code ig_assignment(int32_t *pairs, int32_t *n, const float *sim, int ld, int32_t na, int32_t nb,
+ig_code ig_assignment(int32_t *pairs, int32_t *n, const ig_score_matrix *sim,
                       ig_assignment_memory *m, ig_err *err)
 {
-    problem p = {.sim = sim, .ld = ld, .turned = na > nb};
+    const int32_t na = sim->na, nb = sim->nb;
+    problem p = {.sim = sim->at, .ld = sim->ld, .turned = na > nb};
     p.n = p.turned ? nb : na;
     p.m = p.turned ? na : nb;
     *n = p.n;

@@ -17,8 +17,14 @@ typedef struct {
 } ig_assignment_memory;
 void ig_assignment_free(ig_assignment_memory *m);
 
-/* sim[na, nb], row stride ld, finite. Writes min(na, nb) pairs (i, j), sorted by i, into pairs; *n
+/* at[na, nb], row stride ld, finite. */
+typedef struct {
+    const float *at;
+    int ld;
+    int32_t na, nb;
+} ig_score_matrix;
+/* Writes min(na, nb) pairs (i, j), sorted by i, into pairs; *n
  * is their number. The shorter side is taken in order and the first index wins a tie, so the same
  * matrix gives the same pairs. O(min² · max). */
-ig_code ig_assignment(int32_t *pairs, int32_t *n, const float *sim, int ld, int32_t na, int32_t nb,
+ig_code ig_assignment(int32_t *pairs, int32_t *n, const ig_score_matrix *sim,
                       ig_assignment_memory *m, ig_err *err);

@@ -78,9 +78,10 @@ static void choose(const grid *g, ig_links_rule rule)
         grow(g);
 }
 
-ig_code ig_links_symmetrise(int32_t *pairs, int32_t *n, const int32_t *a_of, int n_b,
-                            const int32_t *b_of, int n_a, ig_links_rule rule, ig_err *err)
+ig_code ig_links_symmetrise(int32_t *pairs, int32_t *n, const ig_both_links *of, ig_links_rule rule,
+                            ig_err *err)
 {
+    const int n_a = of->n_a, n_b = of->n_b;
     grid g = {.n_a = n_a, .n_b = n_b};
     const int64_t size = (int64_t)n_a * n_b;
     *n = 0;
@@ -88,11 +89,11 @@ ig_code ig_links_symmetrise(int32_t *pairs, int32_t *n, const int32_t *a_of, int
     g.linked[0] = (bool *)(g.at + size);
     g.linked[1] = g.linked[0] + n_a;
     for (int j = 0; j < n_b; j++)
-        if (a_of[j] >= 0)
-            *cell(&g, a_of[j], j) |= FORWARD;
+        if (of->a_of[j] >= 0)
+            *cell(&g, of->a_of[j], j) |= FORWARD;
     for (int i = 0; i < n_a; i++)
-        if (b_of[i] >= 0)
-            *cell(&g, i, b_of[i]) |= BACKWARD;
+        if (of->b_of[i] >= 0)
+            *cell(&g, i, of->b_of[i]) |= BACKWARD;
     choose(&g, rule);
     for (int i = 0; i < n_a; i++)
         for (int j = 0; j < n_b; j++)

@@ -20,7 +20,14 @@ typedef enum {
 } ig_links_rule;
 extern const char *const ig_links_rule_names[]; /* grow-diag-final-and intersection …, NULL */
 
-/* a_of[n_b], b_of[n_a]: the place of each word's partner, −1: none. Writes links (i, j), sorted, to
- * pairs [n_a + n_b, 2] and their number to *n. Memory: n_a · n_b bytes. */
-ig_code ig_links_symmetrise(int32_t *pairs, int32_t *n, const int32_t *a_of, int n_b,
-                            const int32_t *b_of, int n_a, ig_links_rule rule, ig_err *err);
+/* The place of each word's partner, −1: none. */
+typedef struct {
+    const int32_t *a_of; /* [n_b] */
+    int n_b;
+    const int32_t *b_of; /* [n_a] */
+    int n_a;
+} ig_both_links;
+/* Writes links (i, j), sorted, to pairs [n_a + n_b, 2] and their number to *n. Memory: n_a · n_b
+ * bytes. */
+ig_code ig_links_symmetrise(int32_t *pairs, int32_t *n, const ig_both_links *of, ig_links_rule rule,
+                            ig_err *err);

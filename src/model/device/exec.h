@@ -167,6 +167,13 @@ typedef struct {
     const ig_adamw *adamw;
 } ig_adamw_span;
 
+/* Blocks of parameters, their gradient and its first and second moment. */
+typedef struct {
+    float *weight;
+    const float *gradient;
+    float *m, *v;
+} ig_moments;
+
 /* Ops as in tensor/ops.h where nothing is said. n, d: rows and columns. */
 struct ig_exec_ops {
     /* c = a · w and the epilogue in g; g's m, a, lda, c, ldc, accumulate, epilogue, bias, aux,
@@ -225,8 +232,7 @@ struct ig_exec_ops {
     /* sum[i], on the host, of the squares of each span. */
     void (*sum_squares)(const ig_exec *x, const float *v, const ig_span *span, int64_t n,
                         double *sum);
-    void (*adamw)(const ig_exec *x, const ig_adamw_span *span, int64_t n, float *weight,
-                  const float *gradient, float *m, float *v);
+    void (*adamw)(const ig_exec *x, const ig_adamw_span *span, int64_t n, const ig_moments *of);
 };
 
 extern const ig_exec_ops ig_exec_lanes, ig_exec_team;

@@ -22,8 +22,7 @@ typedef struct {
     const float *values;
     double *sum;
     const ig_adamw_span *update; /* adamw */
-    float *weight, *m1, *m2;
-    const float *gradient;
+    const ig_moments *of;
 } job;
 
 static void clear(float *v, int64_t from, int64_t to)
@@ -128,13 +127,12 @@ static void update_span(void *arg, int64_t i, int i_thread)
     const int64_t at = u->span.from;
     (void)i_thread;
     if (at < u->span.to)
-        j->x->ops->adamw(u->adamw, j->weight + at, j->gradient + at, j->m1 + at, j->m2 + at,
-                         u->span.to - at);
+        j->x->ops->adamw(u->adamw, j->of->weight + at, j->of->gradient + at, j->of->m + at,
+                         j->of->v + at, u->span.to - at);
 }
 
-void ig_blocks_adamw(const ig_exec *x, const ig_adamw_span *span, int64_t n, float *weight,
-                     const float *gradient, float *m, float *v)
+void ig_blocks_adamw(const ig_exec *x, const ig_adamw_span *span, int64_t n, const ig_moments *of)
 {
-    job j = {.x = x, .update = span, .weight = weight, .gradient = gradient, .m1 = m, .m2 = v};
+    job j = {.x = x, .update = span, .of = of};
     ig_team_for(x->team, n, update_span, &j);
 }

@@ -43,8 +43,7 @@ void ig_blocks_add_lanes(const ig_exec *x, float *const *gradient, int n, int64_
                          const ig_span *written, int n_written);
 void ig_blocks_sum_squares(const ig_exec *x, const float *v, const ig_span *span, int64_t n,
                            double *sum);
-void ig_blocks_adamw(const ig_exec *x, const ig_adamw_span *span, int64_t n, float *weight,
-                     const float *gradient, float *m, float *v);
+void ig_blocks_adamw(const ig_exec *x, const ig_adamw_span *span, int64_t n, const ig_moments *of);
 
 /* Their places in a table. */
 #define IG_EXEC_ROWS                                                                               \

@@ -67,9 +67,11 @@ static ig_code pack(ig_edit_ready *r, int d, const ig_device *device, const ig_e
     return IG_ERR_OK;
 }
 
-static ig_code make_ready(ig_edit_ready *r, const ig_edit *e, int d, const ig_device *device,
-                          const ig_exec *all, bool packed, const char *where, ig_err *err)
+static ig_code make_ready(ig_edit_ready *r, const ig_edit *e, const ig_edits_for *of,
+                          const char *where, ig_err *err)
 {
+    const ig_device *device = of->device;
+    const int d = of->config->hidden_size;
     const ig_edit_rule *rule = rules[e->kind];
     const int64_t n = rule->matrix != NULL ? (int64_t)d * d : rule->n_float(e->n, d);
     float *values = NULL;
@@ -88,24 +90,22 @@ static ig_code make_ready(ig_edit_ready *r, const ig_edit *e, int d, const ig_de
     ig_code code = rule->matrix(values, e->data, e->n, d, where, err);
     if (code == IG_ERR_OK) {
         device->upload(r->data, values, n * (int64_t)sizeof *r->data);
-        code = pack(r, d, device, all, packed, err);
+        code = pack(r, d, device, of->all, of->packed, err);
     }
     ig_free(values);
     return code;
 }
 
-ig_code ig_edits_set(ig_edits *to, const ig_edit *edit, int n, const ig_bert_config *c,
-                     const ig_device *device, const ig_exec *all, bool packed, ig_err *err)
+ig_code ig_edits_set(ig_edits *to, const ig_edit *edit, int n, const ig_edits_for *of, ig_err *err)
 {
-    ig_edits made = {.n = n, .device = device};
+    ig_edits made = {.n = n, .device = of->device};
     IG_TRY(ig_alloc(&made.ready, n, sizeof *made.ready, "edits", err));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < n && code == IG_ERR_OK; i++) {
         char where[32];
         snprintf(where, sizeof where, "edit %d", i + 1);
-        code = check(&edit[i], c, where, err);
-        IG_THEN(code, make_ready(&made.ready[i], &edit[i], c->hidden_size, device, all, packed,
-                                 where, err));
+        code = check(&edit[i], of->config, where, err);
+        IG_THEN(code, make_ready(&made.ready[i], &edit[i], of, where, err));
     }
     if (code != IG_ERR_OK) {
         ig_edits_free(&made);

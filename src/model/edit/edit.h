@@ -49,9 +49,15 @@ typedef struct {
     const ig_device *device;
 } ig_edits;
 
-/* Copies of edits for a model; `all`: as in the engine. An error leaves what was there. */
-ig_code ig_edits_set(ig_edits *to, const ig_edit *edit, int n, const ig_bert_config *c,
-                     const ig_device *device, const ig_exec *all, bool packed, ig_err *err);
+/* What edits are made for: parts of the engine. */
+typedef struct {
+    const ig_bert_config *config;
+    const ig_device *device;
+    const ig_exec *all;
+    bool packed;
+} ig_edits_for;
+/* Copies of edits for a model. An error leaves what was there. */
+ig_code ig_edits_set(ig_edits *to, const ig_edit *edit, int n, const ig_edits_for *of, ig_err *err);
 void ig_edits_free(ig_edits *e);
 
 /* Where a shard's hidden state of one layer is. */

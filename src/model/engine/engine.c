@@ -28,7 +28,7 @@ typedef struct {
 
 /* A model as one language's shards see it. */
 typedef struct {
-    int language;
+    int i_shard, language;
     const ig_bert_offsets *offsets;
     const ig_bert_layer_offsets *layer;
     const int *layer_of;
@@ -41,7 +41,8 @@ static parts parts_for(const ig_engine *e, const ig_batch *b, int i_shard)
     const int32_t first = e->shards.first[i_shard];
     const int k = e->n_language > 1 && b->language != NULL ? b->language[first] : 0;
     const int n_layer = e->config->num_hidden_layers;
-    return (parts){.language = k,
+    return (parts){.i_shard = i_shard,
+                   .language = k,
                    .offsets = &e->offsets[k],
                    .layer = e->layer_offsets + k * n_layer,
                    .layer_of = e->weights.layer_of + k * n_layer,
@@ -88,7 +89,7 @@ static ig_block block_of(const job *j, const parts *q, const ig_shard_view *v, c
 
 /* Where hidden state l of a shard is, made by the embeddings or the block before; x: that output.
  */
-static ig_edit_place edit_place(const job *j, const parts *q, int i_shard, const ig_shard_view *v,
+static ig_edit_place edit_place(const job *j, const parts *q, const ig_shard_view *v,
                                 const ig_state *s, int l, const ig_rows *x)
 {
     const ig_engine *e = j->e;
@@ -100,7 +101,7 @@ static ig_edit_place edit_place(const job *j, const parts *q, int i_shard, const
                        .n_row = last ? v->n_kept : v->n_tok,
                        .kept = last ? v->kept_host : NULL,
                        .batch = j->b,
-                       .first_seq = e->shards.first[i_shard],
+                       .first_seq = e->shards.first[q->i_shard],
                        .n_seq = v->n_seq};
     if (!e->config->pre_norm || last)
         return p;
@@ -136,6 +137,13 @@ static ig_embedding_call embedding_of(const job *j, const parts *q, const ig_sha
                                .grad = grad};
 }
 
+static ig_shard_view view_of(const job *j, int i_shard, bool all_rows, const ig_shard_index *index)
+{
+    const ig_engine *e = j->e;
+    const ig_shard_source of = {e->config, j->b, &e->shards, &e->places, e->device};
+    return ig_shard_view_make(&of, i_shard, all_rows, index);
+}
+
 static bool nothing_asked(const ig_shard_view *v)
 {
     for (int h = 0; h < IG_N_HEAD; h++)
@@ -149,8 +157,7 @@ static void train_shard(const job *j, int i_shard, ig_worker *w, float *grad)
 {
     const ig_engine *e = j->e;
     const ig_state *s = &w->train;
-    ig_shard_view v = ig_shard_view_make(e->config, j->b, &e->shards, i_shard, false, &e->places,
-                                         e->device, &s->index);
+    ig_shard_view v = view_of(j, i_shard, false, &s->index);
     const int n_layer = e->config->num_hidden_layers;
     const bool all = j->top == n_layer && j->train_states && v.n_tok > 0 && e->frozen.n == 0;
     if (w->exec.fresh && !all)
@@ -165,7 +172,7 @@ static void train_shard(const job *j, int i_shard, ig_worker *w, float *grad)
     for (int l = 0;; l++) {
         const ig_rows *in = l == 0 ? &s->embedding.out : &s->layer[l - 1].out;
         if (e->edits.n > 0) {
-            const ig_edit_place p = edit_place(j, &q, i_shard, &v, s, l, in);
+            const ig_edit_place p = edit_place(j, &q, &v, s, l, in);
             ig_edits_run(&e->edits, &w->exec, &j->net, &p);
         }
         ig_heads_take(&heads, l, e->config->pre_norm && l < n_layer ? s->embedding.stream : in->x);
@@ -186,7 +193,7 @@ static void train_shard(const job *j, int i_shard, ig_worker *w, float *grad)
     for (int l = j->top;; l--) {
         ig_heads_give(&heads, l, e->config->pre_norm && l < n_layer ? s->work.dstream : s->work.dx);
         if (e->edits.n > 0) {
-            const ig_edit_place p = edit_place(j, &q, i_shard, &v, s, l, &s->embedding.out);
+            const ig_edit_place p = edit_place(j, &q, &v, s, l, &s->embedding.out);
             ig_edits_back(&e->edits, &w->exec, &j->net, &p, &s->work, grad);
         }
         if (l == 0)
@@ -253,8 +260,7 @@ static void infer_shard(const job *j, int i_shard, ig_worker *w)
 {
     const ig_engine *e = j->e;
     const ig_state *s = &w->infer;
-    const ig_shard_view v = ig_shard_view_make(e->config, j->b, &e->shards, i_shard,
-                                               j->layers != NULL, &e->places, e->device, &s->index);
+    const ig_shard_view v = view_of(j, i_shard, j->layers != NULL, &s->index);
     const int64_t d = e->config->hidden_size, n = (int64_t)v.n_tok * d, at = (int64_t)v.row0 * d;
     const bool encode = j->layers != NULL;
     const int last = encode ? j->layers[j->n_layer - 1] : j->top;
@@ -269,7 +275,7 @@ static void infer_shard(const job *j, int i_shard, ig_worker *w)
     const int n_layer = e->config->num_hidden_layers;
     for (int l = 0, k = 0;; l++) {
         if (e->edits.n > 0) {
-            const ig_edit_place p = edit_place(j, &q, i_shard, &v, s, l, x);
+            const ig_edit_place p = edit_place(j, &q, &v, s, l, x);
             ig_edits_run(&e->edits, &w->exec, &j->net, &p);
         }
         if (!encode)

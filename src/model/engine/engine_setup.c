@@ -199,8 +199,8 @@ ig_code ig_engine_set_edits(ig_engine *e, const ig_edit *edits, int n, ig_err *e
 {
     ig_patch *patch = NULL;
     ig_code code = make_patches(e, &patch, edits, n, err);
-    IG_THEN(code,
-            ig_edits_set(&e->edits, edits, n, e->config, e->device, &e->all, !e->plan.split, err));
+    const ig_edits_for of = {e->config, e->device, &e->all, !e->plan.split};
+    IG_THEN(code, ig_edits_set(&e->edits, edits, n, &of, err));
     if (code == IG_ERR_OK) {
         ig_patch *old = e->patch;
         e->patch = patch;

@@ -68,10 +68,12 @@ static void put_sequences(ig_shard_targets *t, const int32_t *token, const int32
     first[n_seq] = k;
 }
 
-ig_shard_view ig_shard_view_make(const ig_bert_config *c, const ig_batch *b, const ig_shards *s,
-                                 int i, bool all_rows, const ig_head_places *to,
-                                 const ig_device *device, const ig_shard_index *index)
+ig_shard_view ig_shard_view_make(const ig_shard_source *of, int i, bool all_rows,
+                                 const ig_shard_index *index)
 {
+    const ig_bert_config *c = of->config;
+    const ig_batch *b = of->batch;
+    const ig_shards *s = of->shards;
     const int n_seq = s->first[i + 1] - s->first[i];
     const int32_t *start = b->seq_start + s->first[i], first = start[0];
     const int n = start[n_seq] - first;
@@ -100,13 +102,13 @@ ig_shard_view ig_shard_view_make(const ig_bert_config *c, const ig_batch *b, con
         v_t->label = put(index, &used, t->label + from, v_t->n);
         v_t->at = take(index, &used, v_t->n, &row[h]);
         v_t->row = take(index, &used, v_t->n, &token);
-        v_t->nll = to->nll[h] + from;
-        v_t->best = to->best[h] + from;
+        v_t->nll = of->to->nll[h] + from;
+        v_t->best = of->to->best[h] + from;
         for (int k = 0; k < v_t->n; k++)
             row[h][k] = token[k] = t->row[from + k] - first;
         if (ig_heads[h]->trees) {
             v_t->head = put(index, &used, t->head + from, v_t->n);
-            v_t->best_head = to->best_head[h] + from;
+            v_t->best_head = of->to->best_head[h] + from;
         }
         put_sequences(v_t, token, seq_start, n_seq, index, &used);
         last[h] = ig_head_reads_last(c, (ig_head_kind)h);
@@ -124,6 +126,6 @@ ig_shard_view ig_shard_view_make(const ig_bert_config *c, const ig_batch *b, con
             if (last[h] && v.target[h].n == v.n_kept)
                 v.target[h].at = NULL;
     }
-    device->upload(index->device, index->host, used * (int64_t)sizeof *index->host);
+    of->device->upload(index->device, index->host, used * (int64_t)sizeof *index->host);
     return v;
 }

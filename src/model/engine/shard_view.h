@@ -23,7 +23,14 @@ typedef struct {
 
 /* Numbers of an index for a shard of so many sequences and tokens. */
 int64_t ig_shard_view_room(int64_t n_seq, int64_t n_tok);
+/* What shards are views of. */
+typedef struct {
+    const ig_bert_config *config;
+    const ig_batch *batch;
+    const ig_shards *shards;
+    const ig_head_places *to;
+    const ig_device *device;
+} ig_shard_source;
 /* Shard i. all_rows: the last block's are all asked for. The view points into index->device. */
-ig_shard_view ig_shard_view_make(const ig_bert_config *c, const ig_batch *b, const ig_shards *s,
-                                 int i, bool all_rows, const ig_head_places *to,
-                                 const ig_device *device, const ig_shard_index *index);
+ig_shard_view ig_shard_view_make(const ig_shard_source *of, int i, bool all_rows,
+                                 const ig_shard_index *index);

@@ -147,7 +147,9 @@ static void scipy(void **state)
     ig_err err;
     char path[64];
     read_unit(&v, DATA "source.vec");
-    assert_ok(ig_similarity_file(&s, &v, &v, DATA "similarity.csv", 3, false, &err), &err);
+    assert_ok(
+        ig_similarity_file(&s, &v, &v, &(ig_similarity_set){DATA "similarity.csv", 3, false}, &err),
+        &err);
     assert_int_equal(s.n, want("similarity", "n", NULL));
     assert_int_equal(s.n_covered, want("similarity", "covered", NULL));
     /* Cosines of float32 vectors: 1e-7 each; ranks are the same. */
@@ -165,13 +167,14 @@ static void scipy(void **state)
     snprintf(path, sizeof path, "/tmp/isoglot-test-bli-%ld", (long)getpid());
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         write_fast(path, bad[i].text, (int64_t)strlen(bad[i].text));
-        assert_int_equal(ig_similarity_file(&s, &v, &v, path, 3, false, &err), IG_ERR_INPUT);
+        assert_int_equal(ig_similarity_file(&s, &v, &v, &(ig_similarity_set){path, 3, false}, &err),
+                         IG_ERR_INPUT);
         assert_non_null(strstr(err.msg, bad[i].message));
         assert_int_equal(err.line, bad[i].line);
     }
     const char *other = "S1; s2 ;NOUN;4.5\r\n\ns3;S4;VERB;1\ns5;s9;ADJ;2\n";
     write_fast(path, other, (int64_t)strlen(other));
-    assert_ok(ig_similarity_file(&s, &v, &v, path, 4, true, &err), &err);
+    assert_ok(ig_similarity_file(&s, &v, &v, &(ig_similarity_set){path, 4, true}, &err), &err);
     assert_int_equal(s.n_covered, 3);
     unlink(path);
     ig_vectors_free(&v);
@@ -185,7 +188,7 @@ static void analogies(void **state)
     ig_err err;
     char path[64];
     read_unit(&v, DATA "analogy.vec");
-    assert_ok(ig_analogy(&r, &v, DATA "questions.txt", false, ig_ops_best(), NULL, &err), &err);
+    assert_ok(ig_analogy(&r, &v, DATA "questions.txt", false, NULL, &err), &err);
     assert_int_equal(r.n_section, 2);
     for (int i = 0; i < 2; i++) {
         const ig_analogy_section *s = &r.section[i];
@@ -198,13 +201,13 @@ static void analogies(void **state)
     ig_analogy_free(&r);
     snprintf(path, sizeof path, "/tmp/isoglot-test-bli-%ld", (long)getpid());
     write_fast(path, ": a\nw1 w2 w3\n", 13);
-    assert_int_equal(ig_analogy(&r, &v, path, false, ig_ops_best(), NULL, &err), IG_ERR_INPUT);
+    assert_int_equal(ig_analogy(&r, &v, path, false, NULL, &err), IG_ERR_INPUT);
     assert_int_equal(err.line, 2);
     assert_non_null(strstr(err.msg, "found 3 words, expected 4, or ': section'"));
     write_fast(path, ": a\n", 4);
-    assert_int_equal(ig_analogy(&r, &v, path, false, ig_ops_best(), NULL, &err), IG_ERR_INPUT);
+    assert_int_equal(ig_analogy(&r, &v, path, false, NULL, &err), IG_ERR_INPUT);
     write_fast(path, "X1 w2 w3 w4\n", 12); /* none covered */
-    assert_ok(ig_analogy(&r, &v, path, false, ig_ops_best(), NULL, &err), &err);
+    assert_ok(ig_analogy(&r, &v, path, false, NULL, &err), &err);
     assert_int_equal(r.all.n_covered, 0);
     ig_analogy_free(&r);
     unlink(path);

@@ -191,7 +191,9 @@ static void rules(void **state)
     ig_err err = {0};
     for (int rule = 0; rule < 5; rule++) {
         int32_t pair[20], n;
-        assert_ok(ig_links_symmetrise(pair, &n, a_of, 5, b_of, 5, (ig_links_rule)rule, &err), &err);
+        assert_ok(ig_links_symmetrise(pair, &n, &(ig_both_links){a_of, 5, b_of, 5},
+                                      (ig_links_rule)rule, &err),
+                  &err);
         assert_int_equal(n, want[rule].n);
         assert_memory_equal(pair, want[rule].pair, (size_t)(2 * n) * sizeof *pair);
     }
@@ -199,10 +201,13 @@ static void rules(void **state)
      * rule; the union has it. */
     static const int32_t far_a[] = {0, -1, -1, 0}, far_b[] = {0, -1, -1, -1};
     int32_t pair[16], n;
-    assert_ok(ig_links_symmetrise(pair, &n, far_a, 4, far_b, 4, IG_LINKS_GROW_DIAG_FINAL_AND, &err),
+    assert_ok(ig_links_symmetrise(pair, &n, &(ig_both_links){far_a, 4, far_b, 4},
+                                  IG_LINKS_GROW_DIAG_FINAL_AND, &err),
               &err);
     assert_int_equal(n, 1);
-    assert_ok(ig_links_symmetrise(pair, &n, far_a, 4, far_b, 4, IG_LINKS_UNION, &err), &err);
+    assert_ok(
+        ig_links_symmetrise(pair, &n, &(ig_both_links){far_a, 4, far_b, 4}, IG_LINKS_UNION, &err),
+        &err);
     assert_int_equal(n, 2);
 }
 

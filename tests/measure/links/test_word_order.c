@@ -190,7 +190,8 @@ static void test_assignment(void **state)
         /* Few values: many ties. */
         for (int i = 0; i < na * ld; i++)
             sim[i] = round % 2 ? (float)ig_rng_below(&r, 3) : (float)ig_rng_unit(&r) * 2 - 1;
-        assert_ok(ig_assignment(pairs, &n, sim, ld, na, nb, &memory, &err), &err);
+        assert_ok(ig_assignment(pairs, &n, &(ig_score_matrix){sim, ld, na, nb}, &memory, &err),
+                  &err);
         assert_int_equal(n, na < nb ? na : nb);
         double sum = 0;
         unsigned seen = 0;
