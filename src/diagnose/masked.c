@@ -74,15 +74,15 @@ static ig_code run_batch(ig_perplexity *p, ig_states *s, room *r, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code add_sentence(ig_perplexity *p, ig_states *s, room *r, int language, int64_t number,
-                            const char *text, ig_err *err)
+static ig_code add_sentence(ig_perplexity *p, ig_states *s, room *r, const ig_states_sentence *of,
+                            ig_err *err)
 {
     const ig_tokens *t;
     bool cut;
-    IG_TRY(ig_states_tokens(&t, &cut, s, language, number, text, (int64_t)strlen(text), err));
+    IG_TRY(ig_states_tokens(&t, &cut, s, of, err));
     IG_TRY(make_room(r, t->n + 2, err));
-    r->language[r->n_seq] = language;
-    mask(r, t, &ig_states_languages(s)->language[language].info, number);
+    r->language[r->n_seq] = of->language;
+    mask(r, t, &ig_states_languages(s)->language[of->language].info, of->number);
     return r->n_tok >= full ? run_batch(p, s, r, err) : IG_ERR_OK;
 }
 
@@ -92,8 +92,11 @@ ig_code ig_masked_perplexity(double *perplexity, int64_t *n, ig_states *s, int l
     ig_perplexity p = {0};
     room r = {0};
     ig_code code = IG_ERR_OK;
-    for (int64_t i = 0; i < text->n && i < IG_MASKED_SENTENCES && code == IG_ERR_OK; i++)
-        code = add_sentence(&p, s, &r, language, i, ig_sentence(text, i), err);
+    for (int64_t i = 0; i < text->n && i < IG_MASKED_SENTENCES && code == IG_ERR_OK; i++) {
+        const char *one = ig_sentence(text, i);
+        code = add_sentence(&p, s, &r,
+                            &(ig_states_sentence){language, i, one, (int64_t)strlen(one)}, err);
+    }
     IG_THEN(code, run_batch(&p, s, &r, err));
     *perplexity = ig_perplexity_by_token(&p);
     *n = p.n_token;

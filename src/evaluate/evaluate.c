@@ -193,9 +193,9 @@ static ig_code open_parallel(subject *x, const ig_evaluate_options *o, ig_err *e
     IG_TRY(ig_path_join(&data, x->run, "data", err));
     char *full = realpath(data, NULL); /* links lead there from anywhere */
     const ig_data_settings settings = ig_run_config_data(&x->config);
-    const ig_code code =
-        full != NULL ? ig_pair_text_open(&x->pair, &file, &settings, data, x->tmp, full, err)
-                     : ig_fail(err, IG_ERR_IO, data, 0, "%s", strerror(errno));
+    const ig_code code = full != NULL ? ig_pair_text_open(&x->pair, &file, &settings,
+                                                          &(ig_data_link){data, x->tmp, full}, err)
+                                      : ig_fail(err, IG_ERR_IO, data, 0, "%s", strerror(errno));
     free(full);
     ig_free(data);
     x->learn = x->dev;

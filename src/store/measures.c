@@ -45,35 +45,29 @@ static ig_code count_at(const reading *g, int64_t *out, const json_t *in, const 
     return IG_ERR_OK;
 }
 
-static ig_code put(const reading *g, const char *task, const char *split, const char *languages,
-                   int layer, int64_t n, double value)
+/* With task, split, languages, layer, n and value. */
+static ig_code put(const reading *g, ig_store_metric x)
 {
     ig_store_metrics *m = g->to;
-    const ig_store_task *is = ig_store_task_find(task);
+    const ig_store_task *is = ig_store_task_find(x.task);
     IG_TRY(ig_grow(&m->metric, &m->capacity, m->n + 1, sizeof *m->metric, "measures", g->err));
-    m->metric[m->n++] = (ig_store_metric){
-        .task = task,
-        .task_version = g->listed && is->version_listed > 0 ? is->version_listed : is->version,
-        .split = split,
-        .languages = languages,
-        .layer = layer,
-        .step = g->step,
-        .last = g->last,
-        .n = n,
-        .value = value};
+    x.task_version = g->listed && is->version_listed > 0 ? is->version_listed : is->version;
+    x.step = g->step;
+    x.last = g->last;
+    m->metric[m->n++] = x;
     return IG_ERR_OK;
 }
 
 /* A number that is there; null and nothing are passed over. */
-static ig_code put_at(const reading *g, const json_t *in, const char *key, const char *task,
-                      const char *split, const char *languages, int layer, int64_t n)
+static ig_code put_at(const reading *g, const json_t *in, const char *key, ig_store_metric m)
 {
     const json_t *x = json_object_get(in, key);
     if (x == NULL || json_is_null(x))
         return IG_ERR_OK;
     if (!json_is_number(x))
         return bad(g, key, "a number");
-    return put(g, task, split, languages, layer, n, json_number_value(x));
+    m.value = json_number_value(x);
+    return put(g, m);
 }
 
 /* The value at "retrieval/forward/p@1" below `in`: keys with / between them, or the number of an
@@ -123,17 +117,20 @@ static ig_code put_task(const reading *g, const ig_store_task *t, const json_t *
     int64_t n;
     IG_TRY(count_of(g, &n, in, t));
     IG_TRY(value_at(g, &x[0], &key, in, t->path[0] != NULL ? t->path[0] : t->name));
+    ig_store_metric m = {.task = t->name,
+                         .split = g->split,
+                         .languages = g->pair,
+                         .layer = layer,
+                         .n = n,
+                         .value = json_number_value(x[0])};
     if (t->path[1] != NULL) {
         IG_TRY(value_at(g, &x[1], &key, in, t->path[1]));
-        return json_is_number(x[0]) && json_is_number(x[1])
-                   ? put(g, t->name, g->split, g->pair, layer, n,
-                         (json_number_value(x[0]) + json_number_value(x[1])) / 2)
-                   : IG_ERR_OK;
+        m.value = (m.value + json_number_value(x[1])) / 2;
+        return json_is_number(x[0]) && json_is_number(x[1]) ? put(g, m) : IG_ERR_OK;
     }
     if (x[0] != NULL && !json_is_number(x[0]))
         return bad(g, key, "a number");
-    return x[0] != NULL ? put(g, t->name, g->split, g->pair, layer, n, json_number_value(x[0]))
-                        : IG_ERR_OK;
+    return x[0] != NULL ? put(g, m) : IG_ERR_OK;
 }
 
 /* layer −1: of the pair, and what is layered of that which has no layers. */
@@ -168,8 +165,11 @@ static ig_code means(const reading *g, const json_t *in, const char *key, const 
     int64_t n;
     IG_TRY(object_at(g, &p, in, key));
     IG_TRY(count_at(g, &n, p, "n_tokens"));
-    IG_TRY(put_at(g, p, "by_token", "perplexity_by_token", split, languages, -1, n));
-    return put_at(g, p, "by_batch", "perplexity_by_batch", split, languages, -1, n);
+    ig_store_metric m = {
+        .task = "perplexity_by_token", .split = split, .languages = languages, .layer = -1, .n = n};
+    IG_TRY(put_at(g, p, "by_token", m));
+    m.task = "perplexity_by_batch";
+    return put_at(g, p, "by_batch", m);
 }
 
 static ig_code read_perplexity(const reading *g, const json_t *measures)
@@ -186,7 +186,8 @@ static ig_code read_perplexity(const reading *g, const json_t *measures)
         const char *split = i == 0 ? "train" : g->split;
         IG_TRY(object_at(g, &pooled[i], p, below[i]));
         IG_TRY(count_at(g, &n, pooled[i], "n_tokens"));
-        IG_TRY(put_at(g, p, key[i], "perplexity", split, "", -1, n));
+        IG_TRY(
+            put_at(g, p, key[i], (ig_store_metric){"perplexity", split, "", .layer = -1, .n = n}));
         IG_TRY(means(g, p, below[i], split, ""));
     }
     IG_TRY(object_at(g, &languages, p, "languages"));
@@ -200,8 +201,8 @@ static ig_code read_perplexity(const reading *g, const json_t *measures)
             const json_t *one;
             IG_TRY(object_at(g, &one, of, key[i]));
             IG_TRY(count_at(g, &n, one, "n_tokens"));
-            IG_TRY(put_at(g, one, g->by_batch ? "by_batch" : "by_token", "perplexity", split, kept,
-                          -1, n));
+            IG_TRY(put_at(g, one, g->by_batch ? "by_batch" : "by_token",
+                          (ig_store_metric){"perplexity", split, kept, .layer = -1, .n = n}));
             IG_TRY(means(g, of, key[i], split, kept));
         }
     }

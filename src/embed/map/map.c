@@ -165,8 +165,8 @@ static ig_code last_map(learner *l, ig_err *err)
     const ig_map_options *o = l->o;
     const int d = l->s->d;
     if (o->method == IG_MAP_MULTI_STEP)
-        return ig_map_multi_step(r->a_x, r->a_z, &r->d_out, r->singular, l->s, &r->pairs, &o->steps,
-                                 err);
+        return ig_map_multi_step(&(ig_multi_step){r->a_x, r->a_z, &r->d_out, r->singular}, l->s,
+                                 &r->pairs, &o->steps, err);
     r->d_out = d;
     identity(r->a_z, d);
     IG_TRY(ig_map_procrustes(r->a_x, l->s, &r->pairs, err));

@@ -204,10 +204,10 @@ static void first_columns(double *a, int d, int keep)
         memmove(a + (int64_t)i * keep, a + (int64_t)i * d, (size_t)keep * sizeof *a);
 }
 
-ig_code ig_map_multi_step(double *a_x, double *a_z, int *d_out, double *singular,
-                          const ig_map_spaces *s, const ig_map_pairs *p, const ig_map_steps *o,
-                          ig_err *err)
+ig_code ig_map_multi_step(const ig_multi_step *out, const ig_map_spaces *s, const ig_map_pairs *p,
+                          const ig_map_steps *o, ig_err *err)
 {
+    double *a_x = out->x, *a_z = out->z, *singular = out->singular;
     const int d = s->d;
     const int64_t square = (int64_t)d * d;
     double *block = NULL;
@@ -251,9 +251,9 @@ ig_code ig_map_multi_step(double *a_x, double *a_z, int *d_out, double *singular
     if (o->whiten && o->dewhiten_z != IG_DEWHITEN_NONE)
         dewhiten(a_z, o->dewhiten_z == IG_DEWHITEN_SOURCE ? u : v,
                  o->dewhiten_z == IG_DEWHITEN_SOURCE ? back_x : back_z, work, d);
-    *d_out = o->dim > 0 && o->dim < d ? o->dim : d;
-    first_columns(a_x, d, *d_out);
-    first_columns(a_z, d, *d_out);
+    *out->d_out = o->dim > 0 && o->dim < d ? o->dim : d;
+    first_columns(a_x, d, *out->d_out);
+    first_columns(a_z, d, *out->d_out);
 done:
     ig_free(block);
     return code;

@@ -59,13 +59,16 @@ typedef struct {
     int dim; /* first dimensions kept; 0: all */
 } ig_map_steps;
 
+typedef struct {
+    double *x, *z;    /* [d, d] maps of both sides */
+    int *d_out;       /* columns */
+    double *singular; /* [d] */
+} ig_multi_step;
 /* Whitening by the words of the pairs, an orthogonal map of both sides to one space, re-weighting
- * by the singular values, de-whitening, dimension reduction: *d_out columns. a_x, a_z: [d, d].
- * Directions without variance (fewer words than dimensions) are mapped to 0 when whitened.
- * singular[d]. */
-ig_code ig_map_multi_step(double *a_x, double *a_z, int *d_out, double *singular,
-                          const ig_map_spaces *s, const ig_map_pairs *p, const ig_map_steps *o,
-                          ig_err *err);
+ * by the singular values, de-whitening, dimension reduction. Directions without variance
+ * (fewer words than dimensions) are mapped to 0 when whitened. */
+ig_code ig_map_multi_step(const ig_multi_step *out, const ig_map_spaces *s, const ig_map_pairs *p,
+                          const ig_map_steps *o, ig_err *err);
 
 typedef struct {
     const double *a; /* [d, d_out] */

@@ -32,9 +32,11 @@ static void rows_task(void *arg, int64_t task, int i_thread)
     }
 }
 
-ig_code ig_neighbours(ig_neighbour *out, int *n, int k, const ig_vectors *v, const float *query,
-                      int32_t but, ig_team *team, ig_err *err)
+ig_code ig_neighbours(ig_neighbour *out, int *n, const ig_vectors *v, const ig_neighbour_query *q,
+                      ig_team *team, ig_err *err)
 {
+    const float *query = q->vector;
+    const int k = q->k;
     search s = {.v = v, .query = query};
     double square = 0;
     *n = 0;
@@ -47,7 +49,7 @@ ig_code ig_neighbours(ig_neighbour *out, int *n, int k, const ig_vectors *v, con
     ig_team_for(team, ((int64_t)v->n + ROWS - 1) / ROWS, rows_task, &s);
     for (int32_t i = 0; i < v->n; i++) {
         int at = *n;
-        if (i == but || s.cosine[i] < -1.5 || (at == k && s.cosine[i] <= out[k - 1].cosine))
+        if (i == q->but || s.cosine[i] < -1.5 || (at == k && s.cosine[i] <= out[k - 1].cosine))
             continue;
         at -= at == k;
         for (; at > 0 && out[at - 1].cosine < s.cosine[i]; at--)

@@ -12,7 +12,12 @@ typedef struct {
     double cosine;
 } ig_neighbour;
 
-/* The k nearest words to query[d], best first, the earlier word on ties; `but` (−1: none) is left
- * out, and so are words whose vector is zero. out has room for k; *n is their number. */
-ig_code ig_neighbours(ig_neighbour *out, int *n, int k, const ig_vectors *v, const float *query,
-                      int32_t but, ig_team *team, ig_err *err);
+typedef struct {
+    const float *vector; /* [d] */
+    int k;
+    int32_t but; /* a word that is left out; −1: none */
+} ig_neighbour_query;
+/* The k nearest words to a vector, best first, the earlier word on ties, without words whose vector
+ * is zero. out has room for k; *n is their number. */
+ig_code ig_neighbours(ig_neighbour *out, int *n, const ig_vectors *v, const ig_neighbour_query *q,
+                      ig_team *team, ig_err *err);

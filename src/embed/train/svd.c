@@ -38,6 +38,7 @@ typedef struct {
     const double *from;
     double *to, *gram; /* [n, k]; [tasks, k, k] or [k, k] */
     const double *factor;
+    int passes;
 } solver;
 
 static void sums_run(void *arg, int64_t run, int i_thread)
@@ -254,8 +255,7 @@ static ig_code values_of_block(solver *s, const double *q, double *b, double *va
 /* Values of the block grow towards the singular values, the smallest last: it has converged when
  * twice as many passes made that of the last dimension grow by less than CONVERGED, since the rest
  * shrinks by at least as much again with every doubling. */
-static ig_code factorise(solver *s, double *q, double *b, double *value, int *passes, ig_team *team,
-                         ig_err *err)
+static ig_code factorise(solver *s, double *q, double *b, double *value, ig_team *team, ig_err *err)
 {
     const int asked = s->o->passes, most = asked > 0 ? asked : MOST_PASSES;
     double before = 0;
@@ -264,13 +264,13 @@ static ig_code factorise(solver *s, double *q, double *b, double *value, int *pa
         q[i] = ig_rng_normal(&r);
     ig_progress_begin("factorising", most);
     ig_code code = IG_ERR_OK;
-    for (int look = FIRST_LOOK; *passes < most && code == IG_ERR_OK;) {
+    for (int look = FIRST_LOOK; s->passes < most && code == IG_ERR_OK;) {
         multiply(s, &s->t, q, b, team);
         orthogonalise(s, b, team);
         multiply(s, &s->m, b, q, team);
         orthogonalise(s, q, team);
-        ig_progress(++*passes, NULL);
-        if (asked > 0 || *passes < look)
+        ig_progress(++s->passes, NULL);
+        if (asked > 0 || s->passes < look)
             continue;
         look *= 2;
         code = values_of_block(s, q, b, value, team, err);
@@ -341,7 +341,8 @@ ig_code ig_svd(ig_vectors *out, ig_text_ids *text, const ig_svd_options *o, ig_t
     IG_THEN(code, ig_alloc(&b, (int64_t)s.n * s.k, sizeof *b, "vectors", err));
     IG_THEN(code, ig_alloc(&s.gram, (int64_t)s.k * s.k, sizeof *s.gram, "vectors", err));
     IG_THEN(code, ig_alloc(&value, s.k, sizeof *value, "singular values", err));
-    IG_THEN(code, factorise(&s, q, b, value, &report->passes, team, err));
+    IG_THEN(code, factorise(&s, q, b, value, team, err));
+    report->passes = s.passes;
     if (code == IG_ERR_OK) {
         fill_report(report, &s, value);
         code = to_vectors(out, text, &s, q, value, err);

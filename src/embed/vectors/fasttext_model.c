@@ -19,6 +19,7 @@ enum { MAGIC = 793712314, VERSION = 12, WORD_ENTRY = 0, LABEL_ENTRY = 1 };
 typedef struct {
     const uint8_t *p, *end;
     const char *cut; /* what was being read when the file ended */
+    const char *where;
 } cursor;
 
 static void take(cursor *c, void *to, int64_t n, const char *what)
@@ -64,9 +65,9 @@ static ig_code check_args(const ig_fasttext_args *a, const char *where, ig_err *
     return IG_ERR_OK;
 }
 
-static ig_code cut(const cursor *c, const char *where, ig_err *err)
+static ig_code cut(const cursor *c, ig_err *err)
 {
-    return ig_fail(err, IG_ERR_INPUT, where, 0, "the file ends within its %s", c->cut);
+    return ig_fail(err, IG_ERR_INPUT, c->where, 0, "the file ends within its %s", c->cut);
 }
 
 static ig_code take_dictionary(ig_fasttext *m, cursor *c, const ig_vec_source *s, ig_err *err)
@@ -79,7 +80,7 @@ static ig_code take_dictionary(ig_fasttext *m, cursor *c, const ig_vec_source *s
     take(c, &m->n_token, 8, "dictionary");
     take(c, &n_pruned, 8, "dictionary");
     if (c->cut != NULL)
-        return cut(c, s->where, err);
+        return cut(c, err);
     if (m->n_word < 0 || n_label < 0 || (int64_t)m->n_word + n_label != size || size < 1)
         return ig_fail(err, IG_ERR_INPUT, s->where, 0,
                        "found a dictionary of %d entries for %d words and %d labels", size,
@@ -95,7 +96,7 @@ static ig_code take_dictionary(ig_fasttext *m, cursor *c, const ig_vec_source *s
         const uint8_t *nul = memchr(c->p, 0, (size_t)(c->end - c->p));
         if (nul == NULL) {
             c->cut = "dictionary";
-            return cut(c, s->where, err);
+            return cut(c, err);
         }
         IG_TRY(ig_vec_word(&m->words, s, (const char *)c->p, nul - c->p, 0, err));
         c->p = nul + 1;
@@ -106,34 +107,35 @@ static ig_code take_dictionary(ig_fasttext *m, cursor *c, const ig_vec_source *s
                            "entry %d of the dictionary is of kind %d, expected words before labels",
                            i + 1, kind);
     }
-    return c->cut != NULL ? cut(c, s->where, err) : IG_ERR_OK;
+    return c->cut != NULL ? cut(c, err) : IG_ERR_OK;
 }
 
 static ig_code take_matrix(float **x, int64_t *rows, cursor *c, int64_t d, const char *what,
-                           const char *where, ig_err *err)
+                           ig_err *err)
 {
     int64_t shape[2];
     uint8_t quantised = 0;
     take(c, &quantised, 1, what);
     if (quantised != 0)
-        return ig_fail(err, IG_ERR_INPUT, where, 0,
+        return ig_fail(err, IG_ERR_INPUT, c->where, 0,
                        "found a quantised model, expected one of float32");
     take(c, shape, sizeof shape, what);
     if (c->cut != NULL)
-        return cut(c, where, err);
+        return cut(c, err);
     if (shape[0] < 0 || shape[1] != d)
-        return ig_fail(err, IG_ERR_INPUT, where, 0, "the %s is %lld x %lld, expected %lld columns",
-                       what, (long long)shape[0], (long long)shape[1], (long long)d);
+        return ig_fail(err, IG_ERR_INPUT, c->where, 0,
+                       "the %s is %lld x %lld, expected %lld columns", what, (long long)shape[0],
+                       (long long)shape[1], (long long)d);
     if (shape[0] > (c->end - c->p) / (4 * d)) {
         c->cut = what;
-        return cut(c, where, err);
+        return cut(c, err);
     }
     *rows = shape[0];
     IG_TRY(ig_alloc(x, *rows * d, sizeof **x, what, err));
     take(c, *x, *rows * d * 4, what);
     for (int64_t i = 0; i < *rows * d; i++)
         if (!isfinite((*x)[i]))
-            return ig_fail(err, IG_ERR_INPUT, where, 0,
+            return ig_fail(err, IG_ERR_INPUT, c->where, 0,
                            "row %lld of the %s has the value %f, expected a finite number",
                            (long long)(i / d + 1), what, (double)(*x)[i]);
     return IG_ERR_OK;
@@ -141,7 +143,7 @@ static ig_code take_matrix(float **x, int64_t *rows, cursor *c, int64_t d, const
 
 static ig_code parse(ig_fasttext *m, const ig_vec_source *s, ig_err *err)
 {
-    cursor c = {(const uint8_t *)s->data, (const uint8_t *)s->data + s->size, NULL};
+    cursor c = {(const uint8_t *)s->data, (const uint8_t *)s->data + s->size, NULL, s->where};
     ig_fasttext_args *a = &m->args;
     int32_t magic, version;
     take(&c, &magic, 4, "header");
@@ -154,11 +156,11 @@ static ig_code parse(ig_fasttext *m, const ig_vec_source *s, ig_err *err)
     take(&c, a, 12 * 4, "arguments");
     take(&c, &a->t, 8, "arguments");
     if (c.cut != NULL)
-        return cut(&c, s->where, err);
+        return cut(&c, err);
     IG_TRY(check_args(a, s->where, err));
     IG_TRY(take_dictionary(m, &c, s, err));
-    IG_TRY(take_matrix(&m->in, &m->n_in, &c, a->dim, "input matrix", s->where, err));
-    IG_TRY(take_matrix(&m->out, &m->n_out, &c, a->dim, "output matrix", s->where, err));
+    IG_TRY(take_matrix(&m->in, &m->n_in, &c, a->dim, "input matrix", err));
+    IG_TRY(take_matrix(&m->out, &m->n_out, &c, a->dim, "output matrix", err));
     if (m->n_in != (int64_t)m->n_word + a->bucket || m->n_in > INT32_MAX)
         return ig_fail(err, IG_ERR_INPUT, s->where, 0,
                        "the input matrix has %lld rows, expected %d words and %d buckets",

@@ -64,17 +64,17 @@ static ig_code link_one(const char *name, const char *folder, const char *to, ig
     return code;
 }
 
-ig_code ig_data_files_link(const char *dir, const char *folder, const char *to, ig_err *err)
+ig_code ig_data_files_link(const ig_data_link *l, ig_err *err)
 {
     static const char *const of[] = {"train", "vocab", "dictionary", "gold"};
     ig_code code = IG_ERR_OK;
-    DIR *d = opendir(dir);
+    DIR *d = opendir(l->dir);
     if (d == NULL)
-        return ig_fail(err, IG_ERR_IO, dir, 0, "%s", strerror(errno));
+        return ig_fail(err, IG_ERR_IO, l->dir, 0, "%s", strerror(errno));
     for (const struct dirent *e; code == IG_ERR_OK && (e = readdir(d)) != NULL;)
         for (size_t i = 0; i < sizeof of / sizeof *of; i++)
             if (strncmp(e->d_name, of[i], strlen(of[i])) == 0)
-                code = link_one(e->d_name, folder, to, err);
+                code = link_one(e->d_name, l->folder, l->to, err);
     closedir(d);
     return code;
 }

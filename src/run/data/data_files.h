@@ -30,6 +30,10 @@ bool ig_data_file_name(char name[IG_DATA_NAME], const ig_run_languages *l, int k
 ig_code ig_data_file_path(char **path, const char *dir, const ig_run_languages *l, int k,
                           ig_data_file which, ig_err *err);
 
-/* Links in `folder` to what was made of the training texts in `dir` (vocabularies, shards,
- * dictionaries), which lies at `to` for who is in the folder. */
-ig_code ig_data_files_link(const char *dir, const char *folder, const char *to, ig_err *err);
+/* A folder beside a run's data in `dir`, which lies at `to` for who is in the folder. */
+typedef struct {
+    const char *dir, *folder, *to;
+} ig_data_link;
+/* Links in the folder to what was made of the training texts: vocabularies, shards, dictionaries.
+ */
+ig_code ig_data_files_link(const ig_data_link *l, ig_err *err);

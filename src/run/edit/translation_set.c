@@ -74,7 +74,7 @@ static ig_code put_source(ig_translation_set *t, ig_states *s, const char *text,
     const ig_language *l = &ig_states_languages(s)->language[t->from].info;
     const ig_tokens *tokens;
     bool cut;
-    IG_TRY(ig_states_tokens(&tokens, &cut, s, t->from, t->n, text, n, err));
+    IG_TRY(ig_states_tokens(&tokens, &cut, s, &(ig_states_sentence){t->from, t->n, text, n}, err));
     *r->first = *tokens;
     t->n_cut += cut;
     IG_TRY(put_id(t, l->cls, err));
@@ -114,7 +114,8 @@ static ig_code put_line(ig_translation_set *t, ig_states *s, reader *r, bool *en
     IG_TRY(begin(t, err));
     IG_TRY(put_source(t, s, text[0], n[0], r, err));
     if (r->line[1] != NULL) {
-        IG_TRY(ig_states_tokens(&tokens, &cut, s, t->to, t->n, text[1], n[1], err));
+        IG_TRY(ig_states_tokens(&tokens, &cut, s, &(ig_states_sentence){t->to, t->n, text[1], n[1]},
+                                err));
         IG_TRY(put_reference(t, tokens->id, tokens->n, err));
         if (r->copies)
             IG_TRY(put_links(t, r->first, tokens, err));

@@ -132,7 +132,7 @@ static ig_code open_own(const maker *m, const ig_measure_text *t, ig_err *err)
     ig_measured_text *x = &m->all->text[m->all->n - 1];
     ig_code code = ig_alloc(&x->own, 1, sizeof *x->own, "text", err);
     IG_THEN(code, ig_dir_make(folder, err));
-    IG_THEN(code, ig_data_files_link(m->dir, folder, "..", err));
+    IG_THEN(code, ig_data_files_link(&(ig_data_link){m->dir, folder, ".."}, err));
     if (code == IG_ERR_OK) {
         ig_run_data data = *m->d->data; /* a shallow copy */
         ig_data_settings other = *m->d;
@@ -185,7 +185,8 @@ static ig_code open_pair(const maker *m, const ig_pair_file *file, int number, i
     x->a = file->language[file->language[0] < file->language[1] ? 0 : 1];
     x->b = file->language[file->language[0] < file->language[1] ? 1 : 0];
     ig_code code = ig_alloc(&x->pair, 1, sizeof *x->pair, "text", err);
-    IG_THEN(code, ig_pair_text_open(x->pair, file, m->d, m->dir, folder, "..", err));
+    IG_THEN(code,
+            ig_pair_text_open(x->pair, file, m->d, &(ig_data_link){m->dir, folder, ".."}, err));
     if (code == IG_ERR_OK)
         x->corpus = x->pair->setup.dev;
     ig_free(folder);

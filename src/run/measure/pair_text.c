@@ -119,7 +119,7 @@ static ig_code open_setup(ig_pair_text *t, const ig_data_settings *d, char *cons
 }
 
 ig_code ig_pair_text_open(ig_pair_text *out, const ig_pair_file *f, const ig_data_settings *d,
-                          const char *data, const char *folder, const char *to, ig_err *err)
+                          const ig_data_link *at, ig_err *err)
 {
     char *path[2] = {NULL, NULL};
     const char *why = ig_pair_text_refuses(d->data, d->languages, f->language);
@@ -127,14 +127,14 @@ ig_code ig_pair_text_open(ig_pair_text *out, const ig_pair_file *f, const ig_dat
     if (why != NULL)
         return ig_fail(err, IG_ERR_USAGE, f->path, 0,
                        "is parallel text of two languages; the run takes none: %s", why);
-    IG_TRY(ig_dir_make(folder, err));
-    ig_code code = ig_data_files_link(data, folder, to, err);
-    IG_THEN(code, ig_path_join(&path[0], folder, "1.txt", err));
-    IG_THEN(code, ig_path_join(&path[1], folder, "2.txt", err));
+    IG_TRY(ig_dir_make(at->folder, err));
+    ig_code code = ig_data_files_link(at, err);
+    IG_THEN(code, ig_path_join(&path[0], at->folder, "1.txt", err));
+    IG_THEN(code, ig_path_join(&path[1], at->folder, "2.txt", err));
     if (code == IG_ERR_OK && !(ig_file_exists(path[0]) && ig_file_exists(path[1])))
         code = write_columns(path, f->path, err);
     IG_THEN(code, take_languages(out, d->languages, f, err));
-    IG_THEN(code, open_setup(out, d, path, f->take, folder, err));
+    IG_THEN(code, open_setup(out, d, path, f->take, at->folder, err));
     IG_FREE(path[0], path[1]);
     return code;
 }

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "run/data/data_files.h"
 #include "run/data/setup.h"
 
 typedef struct {
@@ -25,11 +26,11 @@ typedef struct {
 const char *ig_pair_text_refuses(const ig_run_data *d, const ig_run_languages *l,
                                  const int language[2]);
 
-/* Made in `folder` when missing, beside links to the run's data in `data`, which lies at `to` for
- * who is in the folder. A line without a tab is IG_ERR_INPUT, what is refused IG_ERR_USAGE. Freed
- * with ig_pair_text_close, also after an error. */
+/* Made in the folder when missing, beside links to the run's data. A line without a tab is
+ * IG_ERR_INPUT, what is refused IG_ERR_USAGE. Freed with ig_pair_text_close, also after an error.
+ */
 ig_code ig_pair_text_open(ig_pair_text *out, const ig_pair_file *f, const ig_data_settings *d,
-                          const char *data, const char *folder, const char *to, ig_err *err);
+                          const ig_data_link *at, ig_err *err);
 void ig_pair_text_close(ig_pair_text *t);
 
 /* Lines of a file, with the same errors. */

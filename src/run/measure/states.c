@@ -342,16 +342,16 @@ static int32_t room_of(const ig_states *s, int language)
 }
 
 /* The text's end is lost before the transforms, so that copies of a language lose the same. */
-ig_code ig_states_tokens(const ig_tokens **out, bool *cut, ig_states *s, int language,
-                         int64_t number, const char *text, int64_t n, ig_err *err)
+ig_code ig_states_tokens(const ig_tokens **out, bool *cut, ig_states *s,
+                         const ig_states_sentence *of, ig_err *err)
 {
-    const ig_tokenizer *own = s->languages.language[language].own;
-    const int32_t room = room_of(s, language);
+    const ig_tokenizer *own = s->languages.language[of->language].own;
+    const int32_t room = room_of(s, of->language);
     int64_t n_piece = 0;
-    IG_TRY(ig_tokenizer_encode(own != NULL ? own : s->encoder.tokenizer, text, n, &s->piece,
+    IG_TRY(ig_tokenizer_encode(own != NULL ? own : s->encoder.tokenizer, of->text, of->n, &s->piece,
                                &n_piece, &s->have_piece, err));
     *cut = n_piece > room;
-    ig_model_language_tokens(&s->languages, language, number, s->piece,
+    ig_model_language_tokens(&s->languages, of->language, of->number, s->piece,
                              *cut ? room : (int32_t)n_piece, &s->tokens);
     if (s->tokens.n > room)
         s->tokens.n = room;
@@ -382,7 +382,9 @@ ig_code ig_states_put(ig_states *s, int language, const char *text, int64_t n, i
     const ig_language *l = &s->languages.language[language].info;
     waiting w = {.language = language, .first = s->n_token};
     const ig_tokens *tokens;
-    IG_TRY(ig_states_tokens(&tokens, &w.cut, s, language, s->number + s->n_sentence, text, n, err));
+    IG_TRY(ig_states_tokens(&tokens, &w.cut, s,
+                            &(ig_states_sentence){language, s->number + s->n_sentence, text, n},
+                            err));
     IG_TRY(put_token(s, l->cls, true, err));
     for (int32_t i = 0; i < tokens->n; i++)
         IG_TRY(put_token(s, tokens->id[i], false, err));

@@ -68,10 +68,17 @@ int ig_states_layers(const ig_states *s, const int **layer);
 /* Changes of the states from now on, as ig_engine_set_edits has them; no sentence is waiting. */
 ig_code ig_states_set_edits(ig_states *s, const ig_edit *edit, int n, ig_err *err);
 
-/* What a language makes of a text, as sentence `number`, without [CLS] and [SEP]: linked with the
- * text's pieces, and *cut where it had more than there are positions. Valid until the next call. */
-ig_code ig_states_tokens(const ig_tokens **out, bool *cut, ig_states *s, int language,
-                         int64_t number, const char *text, int64_t n, ig_err *err);
+/* A text of n bytes as a sentence of a language. */
+typedef struct {
+    int language;
+    int64_t number;
+    const char *text;
+    int64_t n;
+} ig_states_sentence;
+/* What the language makes of it, without [CLS] and [SEP]: linked with the text's pieces, and *cut
+ * where it had more than there are positions. Valid until the next call. */
+ig_code ig_states_tokens(const ig_tokens **out, bool *cut, ig_states *s,
+                         const ig_states_sentence *of, ig_err *err);
 
 /* Where sentences go from now on; numbers begin at 0. */
 void ig_states_begin(ig_states *s, ig_states_fn *fn, void *arg);

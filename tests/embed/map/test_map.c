@@ -151,7 +151,8 @@ static void mapped(float *x, float *z, const ig_map_spaces *s, const ig_map_step
     double a_x[D * D], a_z[D * D];
     int d;
     ig_err err;
-    assert_ok(ig_map_multi_step(a_x, a_z, &d, singular, s, &ref_pairs, o, &err), &err);
+    assert_ok(ig_map_multi_step(&(ig_multi_step){a_x, a_z, &d, singular}, s, &ref_pairs, o, &err),
+              &err);
     assert_int_equal(d, want_d);
     assert_ok(ig_map_apply(x, s->x, N, (ig_map_matrix){a_x, d}, ig_map_with(s), &err), &err);
     assert_ok(ig_map_apply(z, s->z, M, (ig_map_matrix){a_z, d}, ig_map_with(s), &err), &err);
@@ -205,7 +206,9 @@ static void either_space_may_be_the_first(void **state)
         int d;
         ig_err err;
         mapped(x, z, &s, &o, D, singular);
-        assert_ok(ig_map_multi_step(a_z, a_x, &d, singular, &t, &back, &turned_o, &err), &err);
+        assert_ok(
+            ig_map_multi_step(&(ig_multi_step){a_z, a_x, &d, singular}, &t, &back, &turned_o, &err),
+            &err);
         assert_ok(ig_map_apply(x2, s.x, N, (ig_map_matrix){a_x, d}, ig_map_with(&s), &err), &err);
         assert_ok(ig_map_apply(z2, s.z, M, (ig_map_matrix){a_z, d}, ig_map_with(&s), &err), &err);
         for (int i = 0; i < N; i++)

@@ -70,8 +70,9 @@ static ig_code tokens(const int32_t **id, int32_t *n, work *w, int x, int64_t i,
         return IG_ERR_OK;
     }
     const char *text = sentence(w, x, i);
-    IG_TRY(ig_states_tokens(&t, &cut, w->of->states[x], w->of->language[x], i, text,
-                            (int64_t)strlen(text), err));
+    IG_TRY(ig_states_tokens(
+        &t, &cut, w->of->states[x],
+        &(ig_states_sentence){w->of->language[x], i, text, (int64_t)strlen(text)}, err));
     *id = t->id;
     *n = t->n;
     return IG_ERR_OK;

@@ -246,14 +246,14 @@ static ig_code run_text(states *a, ig_err *err)
 }
 
 ig_code ig_word_places_states(float *const *mean, int64_t *n_place, const ig_word_places *p,
-                              const ig_word_contexts *how, const int *layer, int n_layer,
-                              ig_engine *engine, int d, ig_err *err)
+                              const ig_word_contexts *how, const ig_layers_of *of, ig_err *err)
 {
+    const int d = of->d, n_layer = of->n_layer;
     states a = {.p = p,
                 .how = how,
                 .l = ig_corpus_language(p->corpus, p->language),
-                .engine = engine,
-                .layer = layer,
+                .engine = of->engine,
+                .layer = of->layer,
                 .n_layer = n_layer,
                 .d = d};
     a.batch.language = p->language;

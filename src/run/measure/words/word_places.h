@@ -42,9 +42,16 @@ typedef struct {
     const ig_stop *stop; /* may be NULL */
 } ig_word_contexts;
 
+/* A model and its layers that are asked for. */
+typedef struct {
+    ig_engine *engine;
+    int d;
+    const int *layer;
+    int n_layer;
+} ig_layers_of;
+
 /* mean[l] [n, D] of the hidden states at `layer[l]`, a word of several pieces having their mean; a
  * word without places keeps zeros. *n_place: how many went into them. Sums are made in double, in
  * the order of the text. */
 ig_code ig_word_places_states(float *const *mean, int64_t *n_place, const ig_word_places *p,
-                              const ig_word_contexts *how, const int *layer, int n_layer,
-                              ig_engine *engine, int d, ig_err *err);
+                              const ig_word_contexts *how, const ig_layers_of *of, ig_err *err);

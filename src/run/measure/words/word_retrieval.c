@@ -113,9 +113,10 @@ static json_t *groups_json(const question *q, const ig_bli_score *s)
 }
 
 /* x[side]: [place[side].key.n, d], which become rows of length one. *out is owned by the caller. */
-static ig_code retrieve(json_t **out, const question *q, float *const x[2], int d, int64_t n_place,
-                        const ig_ops *ops, ig_team *team, ig_err *err)
+static ig_code retrieve(json_t **out, const question *q, float *const x[2], int64_t n_place,
+                        ig_vector_work with, ig_err *err)
 {
+    const int d = with.d;
     const ig_bli_options o = {.method = {[IG_RETRIEVE_NN] = true}, .dictionary_candidates = true};
     ig_vectors v[2];
     ig_bli_result r;
@@ -123,7 +124,7 @@ static ig_code retrieve(json_t **out, const question *q, float *const x[2], int 
         v[s] = (ig_vectors){.n = q->place[s].key.n, .d = d, .x = x[s]};
         IG_TRY(ig_unit_rows(x[s], v[s].n, d, "word vectors", err));
     }
-    IG_TRY(ig_bli(&r, v, &q->rows, &o, (ig_vector_work){d, ops, team}, err));
+    IG_TRY(ig_bli(&r, v, &q->rows, &o, with, err));
     const ig_bli_score *s = &r.of[IG_RETRIEVE_NN];
     *out =
         json_pack("{s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:o}", "mrr", s->mrr, "p@1", s->p[0],
@@ -250,8 +251,8 @@ static ig_code measure_pair(json_t *pair, const question *q, const ig_measure_wi
     for (int s = 0; s < 2 && l.n > 0 && code == IG_ERR_OK; s++) {
         for (int i = 0; i < l.n && code == IG_ERR_OK; i++)
             code = alloc_vectors(&x[s][i], q, s, d, err);
-        IG_THEN(code, ig_word_places_states(x[s], &n, &q->place[s], &how, l.number, l.n,
-                                            with->engine, d, err));
+        IG_THEN(code, ig_word_places_states(x[s], &n, &q->place[s], &how,
+                                            &(ig_layers_of){with->engine, d, l.number, l.n}, err));
         places += code == IG_ERR_OK ? n : 0;
     }
     for (int i = 0; i < l.n && code == IG_ERR_OK; i++) {
@@ -262,7 +263,8 @@ static ig_code measure_pair(json_t *pair, const question *q, const ig_measure_wi
             IG_THEN(code, map_words(l.of[i], l.number[i], q, both, with, err));
         if (!ig_measure_asks(q->of->what, IG_MEASURE_words))
             continue;
-        IG_THEN(code, retrieve(&words, q, both, d, places, with->ops, with->team, err));
+        IG_THEN(code,
+                retrieve(&words, q, both, places, (ig_vector_work){d, with->ops, with->team}, err));
         if (code == IG_ERR_OK)
             json_object_set_new(l.of[i], "words", words);
     }
@@ -380,7 +382,8 @@ static ig_code static_pair(json_t **words, const question *q, const static_vecto
         for (int32_t w = 0; w < q->place[s].key.n; w++)
             places += q->place[s].count[w];
     }
-    IG_THEN(code, retrieve(words, q, x, pieces->d, places, ig_ops_best(), v->team, err));
+    IG_THEN(code, retrieve(words, q, x, places, (ig_vector_work){pieces->d, ig_ops_best(), v->team},
+                           err));
     for (int s = 0; s < 2; s++)
         ig_free(x[s]);
     return code;

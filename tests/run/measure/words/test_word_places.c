@@ -169,7 +169,9 @@ static void check_states(bool stream)
         assert_ok(ig_alloc(&mean[l], n_word * b.d, sizeof(float), "test", &err), &err);
     assert_ok(ig_alloc(&hidden, 2048 * (int64_t)b.d, sizeof *hidden, "test", &err), &err);
     assert_ok(ig_alloc(&id, 2048, sizeof *id, "test", &err), &err);
-    assert_ok(ig_word_places_states(mean, &n_place, &p, &how, layer, 2, b.engine, b.d, &err), &err);
+    assert_ok(ig_word_places_states(mean, &n_place, &p, &how,
+                                    &(ig_layers_of){b.engine, b.d, layer, 2}, &err),
+              &err);
     wanted *w;
     assert_ok(ig_alloc(&w, n_word, sizeof *w, "test", &err), &err);
     const int64_t n_sentence = most > 0 ? most : ig_corpus_n_sequence(b.s.train, 0);
@@ -251,7 +253,8 @@ static void short_windows(void **state)
         const int layer[] = {1};
         float *mean[1];
         assert_ok(ig_alloc(&mean[0], (int64_t)p.key.n * b.d, sizeof(float), "test", &err), &err);
-        assert_ok(ig_word_places_states(mean, &n_place, &p, &how, layer, 1, b.engine, b.d, &err),
+        assert_ok(ig_word_places_states(mean, &n_place, &p, &how,
+                                        &(ig_layers_of){b.engine, b.d, layer, 1}, &err),
                   &err);
         assert_int_equal(n_place, want);
         ig_free(mean[0]);
