@@ -89,11 +89,13 @@ static ig_code encode_side(pass *p, side *s, ig_batcher *batcher, ig_engine *eng
     return ig_engine_encode(engine, &b, p->o->layer, p->n_layer, s->hidden, err);
 }
 
-/* Content rows as unit vectors into unit[n, D], their mean into mean[D]. False: a value is not
- * finite. */
-static bool take_rows(const pass *p, const side *s, int layer, int64_t q, float *unit, double *sum,
-                      float *mean)
+/* Content rows of side x as unit vectors into k->unit[x], their mean into that of the sentence.
+ * False: a value is not finite. */
+static bool take_rows(const pass *p, desk *k, int x, int layer, int64_t q)
 {
+    const side *s = &p->s[x];
+    float *unit = k->unit[x], *mean = s->mean[layer] + (p->from + q) * p->d;
+    double *sum = k->sum;
     int32_t from = s->first[q], n = s->first[q + 1] - from;
     for (int c = 0; c < p->d; c++)
         sum[c] = 0;
@@ -133,8 +135,7 @@ static void sentence_task(void *arg, int64_t q, int i_thread)
     }
     for (int l = 0; l < p->n_layer; l++) {
         for (int x = 0; x < 2; x++)
-            if (!take_rows(p, &p->s[x], l, q, k->unit[x], k->sum,
-                           p->s[x].mean[l] + (p->from + q) * p->d)) {
+            if (!take_rows(p, k, x, l, q)) {
                 p->bad[q] = 1 + l;
                 return;
             }

@@ -77,13 +77,9 @@ const char *ig_bert_opens_as(const ig_bert_config *c)
     return ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0 ? next_names[f] : family_names[f][1];
 }
 
-static ig_code get_int(const json_t *j, const char *key, bool required, int32_t def, int32_t *out,
-                       const char *where, ig_err *err)
+static ig_code int_of(const json_t *v, const char *key, int32_t *out, const char *where,
+                      ig_err *err)
 {
-    const json_t *v = json_object_get(j, key);
-    *out = def;
-    if (v == NULL || (json_is_null(v) && !required))
-        return required ? ig_fail(err, IG_ERR_INPUT, where, 0, "no key \"%s\"", key) : IG_ERR_OK;
     if (!json_is_integer(v))
         return ig_fail(err, IG_ERR_INPUT, where, 0, "\"%s\" is not an integer", key);
     json_int_t n = json_integer_value(v);
@@ -92,6 +88,22 @@ static ig_code get_int(const json_t *j, const char *key, bool required, int32_t 
                        (long long)n, INT32_MAX);
     *out = (int32_t)n;
     return IG_ERR_OK;
+}
+
+static ig_code need_int(const json_t *j, const char *key, int32_t *out, const char *where,
+                        ig_err *err)
+{
+    const json_t *v = json_object_get(j, key);
+    return v == NULL ? ig_fail(err, IG_ERR_INPUT, where, 0, "no key \"%s\"", key)
+                     : int_of(v, key, out, where, err);
+}
+
+static ig_code get_int(const json_t *j, const char *key, int32_t def, int32_t *out,
+                       const char *where, ig_err *err)
+{
+    const json_t *v = json_object_get(j, key);
+    *out = def;
+    return v == NULL || json_is_null(v) ? IG_ERR_OK : int_of(v, key, out, where, err);
 }
 
 static ig_code get_real(const json_t *j, const char *key, float def, float *out, const char *where,
@@ -234,7 +246,7 @@ static ig_code get_separate(ig_bert_config *c, const json_t *j, const char *wher
     IG_TRY(get_string(model, "separate", &parts, where, err));
     if (parts == NULL)
         return IG_ERR_OK;
-    IG_TRY(get_int(model, "languages", true, 0, &c->n_language, where, err));
+    IG_TRY(need_int(model, "languages", &c->n_language, where, err));
     if (c->num_hidden_layers < 1 || c->num_hidden_layers > IG_BERT_MAX_LAYER)
         return IG_ERR_OK; /* is refused for that */
     return ig_bert_separate_parse(&c->separate, parts, c->num_hidden_layers, where, err);
@@ -258,7 +270,7 @@ static ig_code get_n_class(const json_t *j, int32_t *n, const char *where, ig_er
         *n = (int32_t)json_object_size(names);
         return IG_ERR_OK;
     }
-    return get_int(j, "num_labels", false, 2, n, where, err);
+    return get_int(j, "num_labels", 2, n, where, err);
 }
 
 /* From the architecture, and what isoglot.model says beside it. */
@@ -287,14 +299,14 @@ static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, 
     IG_TRY(get_activation(c, j, where, err));
     IG_TRY(not_true(j, "is_decoder", where, err));
     IG_TRY(not_true(j, "add_cross_attention", where, err));
-    IG_TRY(get_int(j, "vocab_size", true, 0, &c->vocab_size, where, err));
-    IG_TRY(get_int(j, "hidden_size", true, 0, &c->hidden_size, where, err));
-    IG_TRY(get_int(j, "num_hidden_layers", true, 0, &c->num_hidden_layers, where, err));
-    IG_TRY(get_int(j, "num_attention_heads", true, 0, &c->num_attention_heads, where, err));
-    IG_TRY(get_int(j, "intermediate_size", true, 0, &c->intermediate_size, where, err));
-    IG_TRY(get_int(j, "max_position_embeddings", true, 0, &c->max_position_embeddings, where, err));
-    IG_TRY(get_int(j, "type_vocab_size", false, 2, &c->type_vocab_size, where, err));
-    IG_TRY(get_int(j, "pad_token_id", false,
+    IG_TRY(need_int(j, "vocab_size", &c->vocab_size, where, err));
+    IG_TRY(need_int(j, "hidden_size", &c->hidden_size, where, err));
+    IG_TRY(need_int(j, "num_hidden_layers", &c->num_hidden_layers, where, err));
+    IG_TRY(need_int(j, "num_attention_heads", &c->num_attention_heads, where, err));
+    IG_TRY(need_int(j, "intermediate_size", &c->intermediate_size, where, err));
+    IG_TRY(need_int(j, "max_position_embeddings", &c->max_position_embeddings, where, err));
+    IG_TRY(get_int(j, "type_vocab_size", 2, &c->type_vocab_size, where, err));
+    IG_TRY(get_int(j, "pad_token_id",
                    json_is_null(json_object_get(j, "pad_token_id")) ? -1 : is_roberta(j),
                    &c->pad_token_id, where, err));
     IG_TRY(get_real(j, "hidden_dropout_prob", 0.1f, &c->hidden_dropout_prob, where, err));

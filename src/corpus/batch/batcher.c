@@ -348,9 +348,17 @@ static void put(ig_batcher *b, int64_t number, int32_t width, const ig_rng_key *
         b->seg[at + j] = b->seg[at];
     }
     if (key != NULL)
-        masked->n += ig_masking_run(b->masking, *key, round_of(b, group, number),
-                                    see ? &base : NULL, n, at, b->token_key, b->token_language, id,
-                                    b->row + masked->n, b->label + masked->n);
+        masked->n +=
+            ig_masking_run(b->masking, &(ig_masking_tokens){.key = *key,
+                                                            .round = round_of(b, group, number),
+                                                            .special = see ? &base : NULL,
+                                                            .n = n,
+                                                            .first_row = at,
+                                                            .token = b->token_key,
+                                                            .language = b->token_language,
+                                                            .id = id,
+                                                            .row = b->row + masked->n,
+                                                            .label = b->label + masked->n});
     if (see) {
         const ig_language *seen = seen_language(b, k, &base, n, id);
         for (int32_t j = 0; j < rows; j++)
@@ -411,7 +419,8 @@ static void shuffle(ig_batcher *b, int64_t epoch)
     b->epoch = epoch;
     for (int k = 0; k < b->n_group && b->drawn != NULL; k++) {
         int64_t *drawn = b->drawn + b->part[k], quota = b->part[k + 1] - b->part[k];
-        ig_sampling_draw(drawn, quota, b->first[k + 1] - b->first[k], epoch, b->seed, k, b->passed);
+        const int64_t size = b->first[k + 1] - b->first[k];
+        ig_sampling_draw(drawn, &(ig_sampling_share){quota, size, epoch, b->seed, k}, b->passed);
         for (int64_t i = 0; i < quota; i++)
             drawn[i] += b->first[k];
     }

@@ -54,18 +54,17 @@ void ig_sampling_parts(int64_t *part, const int64_t *size, const double *share, 
         part[k + 1] += part[k];
 }
 
-void ig_sampling_draw(int64_t *out, int64_t quota, int64_t size, int64_t epoch, uint64_t seed,
-                      int language, int32_t *work)
+void ig_sampling_draw(int64_t *out, const ig_sampling_share *s, int32_t *work)
 {
     int64_t pass = -1;
-    for (int64_t i = 0; i < quota; i++) {
-        const int64_t at = epoch * quota + i;
-        if (at / size != pass) {
-            pass = at / size;
-            ig_rng r = ig_rng_make(seed, IG_STREAM_SHUFFLE, own_order | (uint32_t)language,
+    for (int64_t i = 0; i < s->quota; i++) {
+        const int64_t at = s->epoch * s->quota + i;
+        if (at / s->size != pass) {
+            pass = at / s->size;
+            ig_rng r = ig_rng_make(s->seed, IG_STREAM_SHUFFLE, own_order | (uint32_t)s->language,
                                    (uint32_t)pass);
-            ig_rng_permutation(&r, work, (int32_t)size);
+            ig_rng_permutation(&r, work, (int32_t)s->size);
         }
-        out[i] = (pass & 0x7FFFFFFF) << 32 | work[at % size];
+        out[i] = (pass & 0x7FFFFFFF) << 32 | work[at % s->size];
     }
 }

@@ -18,7 +18,11 @@
 void ig_sampling_parts(int64_t *part, const int64_t *size, const double *share, int n_language,
                        double alpha, int64_t epoch);
 
-/* Fills out[quota] with the sentences (0 .. size − 1) of an epoch, each with its pass above bit 32.
- * work[size]. */
-void ig_sampling_draw(int64_t *out, int64_t quota, int64_t size, int64_t epoch, uint64_t seed,
-                      int language, int32_t *work);
+/* Sentences of a language in an epoch: quota of size. */
+typedef struct {
+    int64_t quota, size, epoch;
+    uint64_t seed;
+    int language;
+} ig_sampling_share;
+/* Fills out[quota] with numbers of sentences, each with its pass above bit 32. work[size]. */
+void ig_sampling_draw(int64_t *out, const ig_sampling_share *s, int32_t *work);

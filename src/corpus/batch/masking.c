@@ -162,43 +162,40 @@ void ig_masking_set_batch(ig_masking *m, int64_t batch)
     m->near_share = o->near != NULL ? o->near_share + moved : 0;
 }
 
-int32_t ig_masking_run(const ig_masking *m, ig_rng_key key, uint32_t round,
-                       const ig_language *special, int32_t n, int32_t first_row,
-                       const ig_token_key *token, const int32_t *language, int32_t *id,
-                       int32_t *row, int32_t *label)
+int32_t ig_masking_run(const ig_masking *m, const ig_masking_tokens *of)
 {
     const ig_corpus_options *o = ig_corpus_get_options(m->corpus);
     const ig_batch_options *p = &m->options;
     uint32_t r[4];
     int32_t n_pred = 0;
-    for (int32_t j = 0; j < n; j++) {
+    for (int32_t j = 0; j < of->n; j++) {
         const ig_language *l =
-            special != NULL ? special : ig_corpus_language(m->corpus, language[j]);
-        int32_t v = id[j];
+            of->special != NULL ? of->special : ig_corpus_language(m->corpus, of->language[j]);
+        int32_t v = of->id[j];
         if (v == l->pad || v == l->cls || v == l->sep || v == o->pad || v == o->cls || v == o->sep)
             continue;
-        const ig_token_key *t = &token[j];
-        ig_philox(key, t->origin, t->sequence, t->language, round, r);
+        const ig_token_key *t = &of->token[j];
+        ig_philox(of->key, t->origin, t->sequence, t->language, of->round, r);
         uint32_t chosen = r[0];
         if (p->whole_words && t->word != t->origin) {
             uint32_t first[4];
-            ig_philox(key, t->word, t->sequence, t->language, round, first);
+            ig_philox(of->key, t->word, t->sequence, t->language, of->round, first);
             chosen = first[0];
         }
         const double how = (double)r[1] * 0x1p-32;
         if (!((double)chosen < p->mask_prob * 0x1p32)) {
             if (p->near != NULL && how < p->near_context)
-                id[j] = neighbour(m, language[j], v, r);
+                of->id[j] = neighbour(m, of->language[j], v, r);
             continue;
         }
-        row[n_pred] = first_row + j;
-        label[n_pred++] = v;
+        of->row[n_pred] = of->first_row + j;
+        of->label[n_pred++] = v;
         if (how < p->mask_share)
-            id[j] = l->mask;
+            of->id[j] = l->mask;
         else if (how < p->mask_share + m->random_share)
-            id[j] = random_id(m, language[j], r);
+            of->id[j] = random_id(m, of->language[j], r);
         else if (how < p->mask_share + m->random_share + m->near_share)
-            id[j] = neighbour(m, language[j], v, r);
+            of->id[j] = neighbour(m, of->language[j], v, r);
     }
     return n_pred;
 }

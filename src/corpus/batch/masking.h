@@ -28,11 +28,17 @@ void ig_masking_free(ig_masking *m);
  * as at first. */
 void ig_masking_set_batch(ig_masking *m, int64_t batch);
 
-/* n tokens, in place: those that were chosen get `row` (counted from first_row) and `label`, room
- * for n each; returns their number. Token j is of language[j], and `special` has the special tokens
- * of the sequence where they are not its languages' own (NULL). `round` is what makes the masks of
- * one epoch others than those of the next. */
-int32_t ig_masking_run(const ig_masking *m, ig_rng_key key, uint32_t round,
-                       const ig_language *special, int32_t n, int32_t first_row,
-                       const ig_token_key *token, const int32_t *language, int32_t *id,
-                       int32_t *row, int32_t *label);
+/* Tokens of a sequence. */
+typedef struct {
+    ig_rng_key key;
+    uint32_t round;             /* makes the masks of one epoch others than those of the next */
+    const ig_language *special; /* has the special tokens where they are not its languages' own */
+    int32_t n, first_row;
+    const ig_token_key *token;
+    const int32_t *language;
+    int32_t *id; /* changed in place */
+    int32_t *row,
+        *label; /* room for n: written of those that were chosen, rows from first_row on */
+} ig_masking_tokens;
+/* Returns how many were chosen. */
+int32_t ig_masking_run(const ig_masking *m, const ig_masking_tokens *of);

@@ -45,11 +45,19 @@ static ig_code reserve(ig_example_batch *b, int64_t n_seq, int64_t n_tok, int64_
     return IG_ERR_OK;
 }
 
+typedef struct {
+    int64_t *which;
+    int n;
+    ig_head_kind head;
+} chosen;
+
 /* Fills *out with these n examples, those of one language together, asked by one head. A label that
  * is not known is 0 in it. Valid until the next call. */
-static ig_code fill(ig_example_batch *b, ig_batch *out, const ig_examples *e, int64_t *which, int n,
-                    ig_head_kind head, ig_err *err)
+static ig_code fill(ig_example_batch *b, ig_batch *out, const ig_examples *e, chosen of,
+                    ig_err *err)
 {
+    int64_t *const which = of.which;
+    const int n = of.n;
     int64_t n_tok = 0, n_target = 0;
     int32_t at = 0, asked = 0;
     by_language(e, which, n);
@@ -85,7 +93,8 @@ static ig_code fill(ig_example_batch *b, ig_batch *out, const ig_examples *e, in
                       .pos = b->pos,
                       .seg = b->seg,
                       .language = b->language};
-    out->target[head] = (ig_targets){.n = asked, .row = b->row, .label = b->label, .head = b->head};
+    out->target[of.head] =
+        (ig_targets){.n = asked, .row = b->row, .label = b->label, .head = b->head};
     return IG_ERR_OK;
 }
 
@@ -146,7 +155,7 @@ ig_code ig_example_order_get(void *order, int64_t i, ig_batch *out, ig_err *err)
     const int64_t n = size - from < o->batch ? size - from : o->batch;
     for (int64_t k = 0; k < n; k++)
         o->which[k] = example_at(o, epoch * size + from + k);
-    return fill(&o->room, out, o->examples, o->which, (int)n, o->head, err);
+    return fill(&o->room, out, o->examples, (chosen){o->which, (int)n, o->head}, err);
 }
 
 /* --- predicting --- */
@@ -206,7 +215,7 @@ static ig_code predict_all(const predictions *p, const place *at, int64_t *which
             which[n++] = at[i++].number;
         }
         ig_batch b;
-        code = fill(&room, &b, e, which, n, p->head, err);
+        code = fill(&room, &b, e, (chosen){which, n, p->head}, err);
         if (code != IG_ERR_OK || b.target[p->head].n == 0)
             continue;
         code = ig_engine_predict(p->engine, &b, err);

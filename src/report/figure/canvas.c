@@ -308,7 +308,7 @@ void ig_canvas_text(ig_canvas *c, double x, double y, const char *text, const ig
     if (c->cr == NULL) {
         char families[IG_TEXT_MAX];
         bool more = ig_type_families(c->type, families, clean, s);
-        ig_svg_text(&c->svg, x, y, clean, s, ig_type_is_rtl(c->type, clean, s),
+        ig_svg_text(&c->svg, (const double[]){x, y}, clean, s, ig_type_is_rtl(c->type, clean, s),
                     more ? families : NULL);
         return;
     }

@@ -281,15 +281,15 @@ void ig_svg_image(ig_svg *s, ig_box box, const char *png, int64_t n)
     put_text(s, "\"/>\n");
 }
 
-void ig_svg_text(ig_svg *s, double x, double y, const char *text, const ig_text_style *t, bool rtl,
+void ig_svg_text(ig_svg *s, const double at[2], const char *text, const ig_text_style *t, bool rtl,
                  const char *families)
 {
     static const char *const anchor[] = {"start", "middle", "end"};
     /* The anchor's sides are those of the direction; ours are left and right. */
     int side = rtl ? 2 - (int)t->align : (int)t->align;
     put_text(s, "<text");
-    put_attribute(s, "x", x);
-    put_attribute(s, "y", y);
+    put_attribute(s, "x", at[0]);
+    put_attribute(s, "y", at[1]);
     put_attribute(s, "font-size", t->size);
     put_colour(s, "fill", t->colour);
     if (t->bold)
@@ -308,9 +308,9 @@ void ig_svg_text(ig_svg *s, double x, double y, const char *text, const ig_text_
         put_text(s, " transform=\"rotate(");
         put_number(s, -t->angle);
         put_text(s, " ");
-        put_number(s, x);
+        put_number(s, at[0]);
         put_text(s, " ");
-        put_number(s, y);
+        put_number(s, at[1]);
         put_text(s, ")\"");
     }
     if (families != NULL) {

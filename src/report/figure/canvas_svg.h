@@ -26,7 +26,7 @@ void ig_svg_marks(ig_svg *s, const double *xy, int64_t n, const ig_marker *m);
 void ig_svg_image(ig_svg *s, ig_box box, const char *png, int64_t n);
 /* text: clean (ig_type_clean); rtl: it runs from right to left; families: fonts to take before the
  * usual ones, NULL: none. */
-void ig_svg_text(ig_svg *s, double x, double y, const char *text, const ig_text_style *t, bool rtl,
+void ig_svg_text(ig_svg *s, const double at[2], const char *text, const ig_text_style *t, bool rtl,
                  const char *families);
 void ig_svg_clip(ig_svg *s, ig_box box);
 void ig_svg_unclip(ig_svg *s);

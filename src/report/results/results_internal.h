@@ -21,10 +21,9 @@ int64_t ig_result_beyond_numbers(const ig_result_cell *c, const ig_result_number
 /* Whether a quantity compares two languages and the cell, whose finished runs are alike in that,
  * has one. */
 bool ig_result_nothing_to_compare(const ig_result_cell *c, const ig_quantity *q);
-/* Why a cell has no value of a quantity, one line in *out. */
-ig_code ig_result_why_missing(ig_pool *pool, const char **out, const ig_results *r,
-                              const ig_result_cell *c, const ig_quantity *q,
-                              const ig_result_number *x, ig_err *err);
+/* Sets x->missing: why a cell has no value of a quantity, in one line. */
+ig_code ig_result_why_missing(ig_pool *pool, const ig_results *r, const ig_result_cell *c,
+                              const ig_quantity *q, ig_result_number *x, ig_err *err);
 
 /* --- scores after fine-tuning (results_tuned.c) --- */
 

@@ -94,10 +94,10 @@ static ig_code what_it_needs(ig_pool *pool, const char **out, const ig_result_ce
     return code;
 }
 
-ig_code ig_result_why_missing(ig_pool *pool, const char **out, const ig_results *r,
-                              const ig_result_cell *c, const ig_quantity *q,
-                              const ig_result_number *x, ig_err *err)
+ig_code ig_result_why_missing(ig_pool *pool, const ig_results *r, const ig_result_cell *c,
+                              const ig_quantity *q, ig_result_number *x, ig_err *err)
 {
+    const char **out = &x->missing;
     const ig_store_task *task = ig_store_task_find(q->task);
     if (c->n_status[IG_RUN_DONE] == 0) {
         *out = c->lacking;

@@ -60,7 +60,7 @@ static ig_code gather(ig_result_number *x, ig_pool *pool, const ig_results *r,
         return IG_ERR_OK;
     }
     if (n == 0)
-        return ig_result_why_missing(pool, &x->missing, r, c, q, x, err);
+        return ig_result_why_missing(pool, r, c, q, x, err);
     x->summary = ig_summarise(finite, n);
     x->interval = ig_interval_of_mean(&x->summary, ig_store_task_range(q->task), 0.95);
     return ig_result_tuned_parts(&x->parts, pool, r, c, q, err);

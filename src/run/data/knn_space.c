@@ -176,10 +176,11 @@ static void say(json_t *report, const ig_ladder *l)
                                             (int)l->degenerate, "verdict", l->verdict));
 }
 
-/* Maps the source, and with `both` the target too, whose rows are normalised. */
-static ig_code map_pair(ig_vectors *source, ig_vectors *target, bool both, const ig_steps *steps,
-                        ig_team *team, json_t *report, ig_err *err)
+/* Maps the source, and of two languages the target too, whose rows are normalised. */
+static ig_code map_pair(ig_vectors *source, ig_vectors *target, const ig_knn_space *s,
+                        const ig_steps *steps, json_t *report, ig_err *err)
 {
+    const bool both = ig_corpus_n_language(s->corpus) == 2;
     const ig_ladder_options o = {.map = {.method = both ? IG_MAP_MULTI_STEP : IG_MAP_ORTHOGONAL,
                                          .steps = {.whiten = true,
                                                    .reweight_x = 0.5,
@@ -208,7 +209,7 @@ static ig_code map_pair(ig_vectors *source, ig_vectors *target, bool both, const
                                   .n_z = target->n,
                                   .d = source->d,
                                   .ops = ig_ops_best(),
-                                  .team = team};
+                                  .team = s->team};
     ig_ladder l;
     ig_code code = ig_ladder_run(&l, &spaces, &o, err);
     if (code == IG_ERR_OK) {
@@ -231,9 +232,9 @@ static ig_code map_all(ig_vectors *v, const ig_knn_space *s, json_t *report, ig_
         IG_TRY(ig_steps_apply(&steps, v[k].x, v[k].n, v[k].d, NULL, s->team, err));
     }
     if (n_language == 2)
-        return map_pair(&v[0], &v[1], true, &steps, s->team, report, err);
+        return map_pair(&v[0], &v[1], s, &steps, report, err);
     for (int k = 1; k < n_language; k++)
-        IG_TRY(map_pair(&v[k], &v[0], false, &steps, s->team, report, err));
+        IG_TRY(map_pair(&v[k], &v[0], s, &steps, report, err));
     return IG_ERR_OK;
 }
 

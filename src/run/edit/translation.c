@@ -79,17 +79,13 @@ static ig_code make_words(scorer *a, units *out, const int32_t *piece, int64_t n
 static ig_code score_bleu(scorer *a, int64_t q, ig_err *err)
 {
     const ig_translation_set *t = a->set;
-    const int32_t *out = a->output.unit, *ref = t->ref + t->ref_start[q];
-    int64_t n = a->output.n, m = t->ref_start[q + 1] - t->ref_start[q];
-    if (a->how->words) {
-        IG_TRY(make_words(a, &a->words_of[0], out, n, err));
-        IG_TRY(make_words(a, &a->words_of[1], ref, m, err));
-        out = a->words_of[0].unit;
-        n = a->words_of[0].n;
-        ref = a->words_of[1].unit;
-        m = a->words_of[1].n;
+    ig_bleu_units of[2] = {{a->output.unit, a->output.n},
+                           {t->ref + t->ref_start[q], t->ref_start[q + 1] - t->ref_start[q]}};
+    for (int k = 0; k < 2 && a->how->words; k++) {
+        IG_TRY(make_words(a, &a->words_of[k], of[k].unit, of[k].n, err));
+        of[k] = (ig_bleu_units){a->words_of[k].unit, a->words_of[k].n};
     }
-    return ig_bleu1_add(a->count, out, n, ref, m, &a->room, err);
+    return ig_bleu1_add(a->count, of[0], of[1], &a->room, err);
 }
 
 /* A token is right if its piece is one of those that are. */

@@ -17,29 +17,29 @@ void ig_bleu_room_free(ig_bleu_room *r)
     *r = (ig_bleu_room){0};
 }
 
-static ig_code sorted(ig_bleu_room *r, int which, const int32_t *unit, int64_t n, ig_err *err)
+static ig_code sorted(ig_bleu_room *r, int which, ig_bleu_units u, ig_err *err)
 {
-    IG_TRY(ig_grow(&r->unit[which], &r->have[which], n + 1, sizeof *unit, "units", err));
-    if (n > 0)
-        memcpy(r->unit[which], unit, (size_t)n * sizeof *unit);
-    if (n > 1)
-        qsort(r->unit[which], (size_t)n, sizeof *unit, ig_by_int32);
+    IG_TRY(ig_grow(&r->unit[which], &r->have[which], u.n + 1, sizeof *u.unit, "units", err));
+    if (u.n > 0)
+        memcpy(r->unit[which], u.unit, (size_t)u.n * sizeof *u.unit);
+    if (u.n > 1)
+        qsort(r->unit[which], (size_t)u.n, sizeof *u.unit, ig_by_int32);
     return IG_ERR_OK;
 }
 
-ig_code ig_bleu1_add(ig_translation_count *c, const int32_t *output, int64_t n,
-                     const int32_t *reference, int64_t m, ig_bleu_room *r, ig_err *err)
+ig_code ig_bleu1_add(ig_translation_count *c, ig_bleu_units output, ig_bleu_units reference,
+                     ig_bleu_room *r, ig_err *err)
 {
-    IG_TRY(sorted(r, 0, output, n, err));
-    IG_TRY(sorted(r, 1, reference, m, err));
-    for (int64_t i = 0, k = 0; i < n && k < m;) {
+    IG_TRY(sorted(r, 0, output, err));
+    IG_TRY(sorted(r, 1, reference, err));
+    for (int64_t i = 0, k = 0; i < output.n && k < reference.n;) {
         const int32_t a = r->unit[0][i], b = r->unit[1][k];
         c->n_match += a == b;
         i += a <= b;
         k += b <= a;
     }
-    c->n_output += n;
-    c->n_reference += m;
+    c->n_output += output.n;
+    c->n_reference += reference.n;
     return IG_ERR_OK;
 }
 

@@ -24,10 +24,14 @@ typedef struct {
 } ig_bleu_room;
 void ig_bleu_room_free(ig_bleu_room *r);
 
-/* Adds a sentence: n units and the m of its only reference; a unit of the output counts as often as
- * the reference has it (Papineni et al. 2002, §2.1.1). */
-ig_code ig_bleu1_add(ig_translation_count *c, const int32_t *output, int64_t n,
-                     const int32_t *reference, int64_t m, ig_bleu_room *r, ig_err *err);
+typedef struct {
+    const int32_t *unit;
+    int64_t n;
+} ig_bleu_units;
+/* Adds a sentence and its only reference; a unit of the output counts as often as the reference has
+ * it (Papineni et al. 2002, §2.1.1). */
+ig_code ig_bleu1_add(ig_translation_count *c, ig_bleu_units output, ig_bleu_units reference,
+                     ig_bleu_room *r, ig_err *err);
 /* BLEU of unigrams over the whole text, 0 to 1: matches / output · min(1, exp(1 − reference /
  * output)), not smoothed. NaN: no output. */
 double ig_bleu1(const ig_translation_count *c);

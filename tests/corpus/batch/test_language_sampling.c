@@ -107,7 +107,7 @@ static void passes_are_permutations(void **state)
     int64_t out[25];
     int32_t work[10], count[10] = {0}, other = 0;
     for (int64_t epoch = 0; epoch < 8; epoch++) { /* 200 draws of 10: 20 passes */
-        ig_sampling_draw(out, 25, 10, epoch, 1, 0, work);
+        ig_sampling_draw(out, &(ig_sampling_share){25, 10, epoch, 1, 0}, work);
         for (int i = 0; i < 25; i++) {
             const int64_t place = epoch * 25 + i;
             assert_int_equal(out[i] >> 32, place / 10);

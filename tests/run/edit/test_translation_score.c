@@ -43,7 +43,9 @@ static void sacrebleu(void **state)
         for (int i = 0; i < N_SENTENCE; i++) {
             int32_t out[MOST], ref[MOST];
             const int n = sentence(out, 0), m = sentence(ref, more[q]);
-            assert_ok(ig_bleu1_add(&c, out, n, ref, m, &room, &err), &err);
+            assert_ok(
+                ig_bleu1_add(&c, (ig_bleu_units){out, n}, (ig_bleu_units){ref, m}, &room, &err),
+                &err);
             for (int u = 0; u < N_UNIT; u++) {
                 int in[2] = {0, 0};
                 for (int k = 0; k < n; k++)
