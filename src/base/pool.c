@@ -59,6 +59,17 @@ ig_code ig_pool_alloc(ig_pool *p, void *out, int64_t count, size_t size, ig_err 
     return IG_ERR_OK;
 }
 
+ig_code ig_pool_copy(ig_pool *p, void *out, const void *from, int64_t count, size_t size,
+                     ig_err *err)
+{
+    void *copy;
+    IG_TRY(ig_pool_alloc(p, &copy, count, size, err));
+    if (count > 0)
+        memcpy(copy, from, (size_t)count * size);
+    memcpy(out, &copy, sizeof copy);
+    return IG_ERR_OK;
+}
+
 ig_code ig_pool_text(ig_pool *p, const char **out, const char *text, size_t n, ig_err *err)
 {
     char *to = NULL;

@@ -18,6 +18,9 @@ typedef struct {
 /* count × size bytes, zeroed, aligned for any object; valid for a count of 0. *out is NULL when
  * this fails. */
 ig_code ig_pool_alloc(ig_pool *p, void *out, int64_t count, size_t size, ig_err *err);
+/* *out: a copy of count × size bytes. */
+ig_code ig_pool_copy(ig_pool *p, void *out, const void *from, int64_t count, size_t size,
+                     ig_err *err);
 /* A copy of n bytes with a NUL behind them. */
 ig_code ig_pool_text(ig_pool *p, const char **out, const char *text, size_t n, ig_err *err);
 ig_code ig_pool_print(ig_pool *p, const char **out, ig_err *err, const char *fmt, ...)

@@ -103,17 +103,6 @@ static void cut_prefix(ig_task_part *p)
     p->count.prefix += all ? p->n_word : 0;
 }
 
-/* *out = a copy of n items in the pool. */
-static ig_code keep(ig_pool *pool, void *out, const void *from, int64_t n, size_t size, ig_err *err)
-{
-    void *copy;
-    IG_TRY(ig_pool_alloc(pool, &copy, n, size, err));
-    if (n > 0)
-        memcpy(copy, from, (size_t)n * size);
-    memcpy(out, &copy, sizeof copy);
-    return IG_ERR_OK;
-}
-
 /* Items from..from + n − 1 of an array (NULL: none) come to its beginning. */
 static void to_front(void *items, int64_t from, int64_t n, size_t size)
 {
@@ -153,17 +142,17 @@ ig_code ig_task_part_finish(ig_task_part *p, ig_task_set *set, ig_err *err)
         cut_prefix(p);
     set->n = p->n;
     set->count = p->count;
-    IG_TRY(keep(p->pool, &set->line, p->line, p->n, sizeof *p->line, err));
-    IG_TRY(keep(p->pool, &set->label, p->label, p->n_label, sizeof *p->label, err));
+    IG_TRY(ig_pool_copy(p->pool, &set->line, p->line, p->n, sizeof *p->line, err));
+    IG_TRY(ig_pool_copy(p->pool, &set->label, p->label, p->n_label, sizeof *p->label, err));
     if (kind == IG_TASK_PAIR || kind == IG_TASK_SINGLE)
-        return keep(p->pool, &set->text, p->text, p->n * (kind == IG_TASK_PAIR ? 2 : 1),
-                    sizeof *p->text, err);
-    IG_TRY(keep(p->pool, &set->first, p->first, p->n + 1, sizeof *p->first, err));
-    IG_TRY(keep(p->pool, &set->word, p->word, p->n_word, sizeof *p->word, err));
+        return ig_pool_copy(p->pool, &set->text, p->text, p->n * (kind == IG_TASK_PAIR ? 2 : 1),
+                            sizeof *p->text, err);
+    IG_TRY(ig_pool_copy(p->pool, &set->first, p->first, p->n + 1, sizeof *p->first, err));
+    IG_TRY(ig_pool_copy(p->pool, &set->word, p->word, p->n_word, sizeof *p->word, err));
     if (kind == IG_TASK_TAGGING)
         return IG_ERR_OK;
-    IG_TRY(keep(p->pool, &set->pos, p->pos, p->n_word, sizeof *p->pos, err));
-    return keep(p->pool, &set->head, p->head, p->n_word, sizeof *p->head, err);
+    IG_TRY(ig_pool_copy(p->pool, &set->pos, p->pos, p->n_word, sizeof *p->pos, err));
+    return ig_pool_copy(p->pool, &set->head, p->head, p->n_word, sizeof *p->head, err);
 }
 
 void ig_task_part_free(ig_task_part *p)

@@ -226,17 +226,6 @@ static ig_code sentence_make(maker *m, int64_t sentence, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* *out = a copy of n items in the pool. */
-static ig_code keep(ig_pool *pool, void *out, const void *from, int64_t n, size_t size, ig_err *err)
-{
-    void *copy;
-    IG_TRY(ig_pool_alloc(pool, &copy, n, size, err));
-    if (n > 0)
-        memcpy(copy, from, (size_t)n * size);
-    memcpy(out, &copy, sizeof copy);
-    return IG_ERR_OK;
-}
-
 static ig_code words_make(maker *m, ig_task_set *to, ig_err *err)
 {
     ig_pool *const pool = &m->task->pool;
@@ -246,13 +235,13 @@ static ig_code words_make(maker *m, ig_task_set *to, ig_err *err)
     IG_TRY(room_make(m, 1, err));
     for (int64_t i = 0; i < m->from->n; i++)
         IG_TRY(sentence_make(m, i, err));
-    IG_TRY(keep(pool, &to->first, m->first, to->n + 1, sizeof *m->first, err));
-    IG_TRY(keep(pool, &to->word, m->word, m->n_word, sizeof *m->word, err));
-    IG_TRY(keep(pool, &to->label, m->label, m->n_word, sizeof *m->label, err));
+    IG_TRY(ig_pool_copy(pool, &to->first, m->first, to->n + 1, sizeof *m->first, err));
+    IG_TRY(ig_pool_copy(pool, &to->word, m->word, m->n_word, sizeof *m->word, err));
+    IG_TRY(ig_pool_copy(pool, &to->label, m->label, m->n_word, sizeof *m->label, err));
     if (m->task->kind != IG_TASK_PARSING)
         return IG_ERR_OK;
-    IG_TRY(keep(pool, &to->pos, m->pos, m->n_word, sizeof *m->pos, err));
-    return keep(pool, &to->head, m->head, m->n_word, sizeof *m->head, err);
+    IG_TRY(ig_pool_copy(pool, &to->pos, m->pos, m->n_word, sizeof *m->pos, err));
+    return ig_pool_copy(pool, &to->head, m->head, m->n_word, sizeof *m->head, err);
 }
 
 /* ---- the task ---- */

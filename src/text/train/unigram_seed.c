@@ -6,6 +6,7 @@
 #include "text/train/unigram_seed.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -19,16 +20,10 @@ typedef struct {
     int32_t n; /* bytes up to the end of its word */
 } suffix;
 
-static int compare(const uint8_t *x, int32_t n_x, const uint8_t *y, int32_t n_y)
-{
-    const int c = memcmp(x, y, (size_t)(n_x < n_y ? n_x : n_y));
-    return c != 0 ? c : (n_x > n_y) - (n_x < n_y);
-}
-
 static int by_bytes(const void *a, const void *b)
 {
     const suffix *x = a, *y = b;
-    const int c = compare(x->byte, x->n, y->byte, y->n);
+    const int c = ig_compare_bytes(x->byte, x->n, y->byte, y->n);
     return c != 0 ? c : (x->byte > y->byte) - (x->byte < y->byte);
 }
 
@@ -37,7 +32,7 @@ static int by_worth(const void *a, const void *b)
 {
     const ig_seed *x = a, *y = b;
     const int64_t u = x->count * x->n_char, v = y->count * y->n_char;
-    return u != v ? (u > v ? -1 : 1) : compare(x->byte, x->n, y->byte, y->n);
+    return u != v ? (u > v ? -1 : 1) : ig_compare_bytes(x->byte, x->n, y->byte, y->n);
 }
 
 static bool begins_character(uint8_t b)
@@ -87,7 +82,7 @@ static ig_code count_length(seeds *s, const suffix *list, int64_t n, int n_char,
         const int32_t length = prefix_of(&list[i], n_char);
         if (length < 0)
             continue;
-        if (now.count > 0 && compare(now.byte, now.n, list[i].byte, length) == 0) {
+        if (now.count > 0 && ig_compare_bytes(now.byte, now.n, list[i].byte, length) == 0) {
             now.count += list[i].count;
             continue;
         }

@@ -17,6 +17,7 @@
 
 #include "base/numeric/digamma.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "text/train/unigram_seed.h"
 #include "text/utf8.h"
 #include "text/tokenizer/wordpiece_trie.h"
@@ -58,9 +59,7 @@ static int by_bytes(const void *a, const void *b)
         const uint8_t *byte;
         const ig_word_entry *w;
     } *x = a, *y = b;
-    const int32_t n = x->w->n < y->w->n ? x->w->n : y->w->n;
-    const int c = memcmp(x->byte + x->w->start, y->byte + y->w->start, (size_t)n);
-    return c != 0 ? c : (x->w->n > y->w->n) - (x->w->n < y->w->n);
+    return ig_compare_bytes(x->byte + x->w->start, x->w->n, y->byte + y->w->start, y->w->n);
 }
 
 typedef struct {

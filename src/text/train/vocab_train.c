@@ -4,6 +4,7 @@
  * on equal words, and all begin with BERT's five special tokens.
  */
 #include "base/memory.h"
+#include "base/order.h"
 #include "text/tokenizer/tokenizer_internal.h"
 #include "text/train/unigram_train.h"
 #include "text/train/wordpiece_count.h"
@@ -43,10 +44,8 @@ static int by_count(const void *a, const void *b)
     const counted_word *x = a, *y = b;
     if (x->word->count != y->word->count)
         return x->word->count > y->word->count ? -1 : 1;
-    const int32_t n = x->word->n < y->word->n ? x->word->n : y->word->n;
-    const int c =
-        memcmp(x->table->byte + x->word->start, y->table->byte + y->word->start, (size_t)n);
-    return c != 0 ? c : (x->word->n > y->word->n) - (x->word->n < y->word->n);
+    return ig_compare_bytes(x->table->byte + x->word->start, x->word->n,
+                            y->table->byte + y->word->start, y->word->n);
 }
 
 static int64_t characters_of(const uint8_t *byte, int32_t n)

@@ -7,6 +7,7 @@
 #include "text/train/word_spill.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,16 +21,10 @@ typedef struct {
     int32_t n;
 } word;
 
-static int compare(const uint8_t *x, int32_t n_x, const uint8_t *y, int32_t n_y)
-{
-    const int c = memcmp(x, y, (size_t)(n_x < n_y ? n_x : n_y));
-    return c != 0 ? c : (n_x > n_y) - (n_x < n_y);
-}
-
 static int by_bytes(const void *a, const void *b)
 {
     const word *x = a, *y = b;
-    return compare(x->byte, x->n, y->byte, y->n);
+    return ig_compare_bytes(x->byte, x->n, y->byte, y->n);
 }
 
 static ig_code write_run(FILE *f, const word *list, int64_t n, ig_err *err)
@@ -125,7 +120,8 @@ static ig_code next_merged(merge *m, ig_err *err)
     m->count = 0;
     for (int64_t i = 0; i < m->n; i++) {
         const cursor *c = &m->cursor[i];
-        if (c->n >= 0 && (least == NULL || compare(c->byte, c->n, least->byte, least->n) < 0))
+        if (c->n >= 0 &&
+            (least == NULL || ig_compare_bytes(c->byte, c->n, least->byte, least->n) < 0))
             least = c;
     }
     if (least == NULL)
@@ -135,7 +131,7 @@ static ig_code next_merged(merge *m, ig_err *err)
     m->length = least->n;
     for (int64_t i = 0; i < m->n; i++) {
         cursor *c = &m->cursor[i];
-        if (c->n < 0 || compare(c->byte, c->n, m->byte, m->length) != 0)
+        if (c->n < 0 || ig_compare_bytes(c->byte, c->n, m->byte, m->length) != 0)
             continue;
         m->count += c->count;
         IG_TRY(next_word(c, err));
