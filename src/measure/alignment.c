@@ -70,23 +70,12 @@ ig_alignment_score ig_alignment_get(const ig_alignment_count *c)
     };
 }
 
-const ig_store_task ig_numbers_alignment[] = {{.name = "f1",
-                                               .symbol = "F1",
-                                               IG_LAYER_SHARE,
-                                               .what = "word alignment, F1",
-                                               .count = "alignment/n_gold"},
-                                              {.name = "precision",
-                                               .symbol = "P",
-                                               IG_LAYER_SHARE,
-                                               .what = "word alignment, precision",
-                                               .path = {"alignment/precision"},
-                                               .count = "alignment/n_gold"},
-                                              {.name = "recall",
-                                               .symbol = "R",
-                                               IG_LAYER_SHARE,
-                                               .what = "word alignment, recall",
-                                               .path = {"alignment/recall"},
-                                               .count = "alignment/n_gold"},
-                                              {0}};
+const ig_store_task ig_numbers_alignment[] = {
+    {"f1", "F1", "word alignment, F1", IG_LAYER_SHARE, .count = "alignment/n_gold"},
+    {"precision", "P", "word alignment, precision", IG_LAYER_SHARE, .path = {"alignment/precision"},
+     .count = "alignment/n_gold"},
+    {"recall", "R", "word alignment, recall", IG_LAYER_SHARE, .path = {"alignment/recall"},
+     .count = "alignment/n_gold"},
+    {0}};
 const ig_measure_kind ig_measure_kind_alignment = {
     .counts = true, .in_place = true, .number = ig_numbers_alignment};

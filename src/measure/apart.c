@@ -65,22 +65,13 @@ static ig_code language(ig_measure_layer *out, const ig_vector_pair *v,
 #define NUMBER .kind = IG_STORE_TASK_LAYERED, .version = 1, .split = "dev", .pair = true
 
 const ig_store_task ig_numbers_language[] = {
-    {.name = "probe",
-     .symbol = "probe",
-     SHARE,
-     .what = "accuracy of a linear probe that tells the two languages' sentences apart"},
-    {.name = "language_rank",
-     .symbol = "rank",
-     NUMBER,
-     .what = "dimensions that null-space projection takes until a probe is at chance"},
-    {.name = "constant",
-     .symbol = "constant",
-     SHARE,
-     .what = "part of the sentence vectors that is their language's mean"},
-    {.name = "isotropy",
-     .symbol = "isotropy",
-     SHARE,
-     .what = "participation ratio of the sentence vectors' variance, over the dimensions"},
+    {"probe", "probe", "accuracy of a linear probe that tells the two languages' sentences apart",
+     SHARE},
+    {"language_rank", "rank",
+     "dimensions that null-space projection takes until a probe is at chance", NUMBER},
+    {"constant", "constant", "part of the sentence vectors that is their language's mean", SHARE},
+    {"isotropy", "isotropy",
+     "participation ratio of the sentence vectors' variance, over the dimensions", SHARE},
     {0}};
 const ig_measure_kind ig_measure_kind_language = {
     .sentence_means = language, .number = ig_numbers_language, .n_shown = 4};
@@ -113,23 +104,14 @@ static ig_code neighbours(ig_measure_layer *out, const ig_vector_pair *v,
 }
 
 const ig_store_task ig_numbers_neighbours[] = {
-    {.name = "own_nearest",
-     .symbol = "own",
-     SHARE,
-     .what = "share of sentences whose nearest other one is of their own language"},
-    {.name = "hubness",
-     .symbol = "hubness",
-     NUMBER,
-     .below_zero = true,
-     .what = "skewness of how often a sentence is among the 10 nearest of the other language's"},
-    {.name = "rho_csls",
-     .symbol = "ρ CSLS",
-     IG_LAYER_SHARE,
-     .what = "sentence retrieval by CSLS, mean of P@1 both ways"},
-    {.name = "rho_margin",
-     .symbol = "ρ margin",
-     IG_LAYER_SHARE,
-     .what = "sentence retrieval by margin, mean of P@1 both ways"},
+    {"own_nearest", "own", "share of sentences whose nearest other one is of their own language",
+     SHARE},
+    {"hubness", "hubness",
+     "skewness of how often a sentence is among the 10 nearest of the other language's", NUMBER,
+     .below_zero = true},
+    {"rho_csls", "ρ CSLS", "sentence retrieval by CSLS, mean of P@1 both ways", IG_LAYER_SHARE},
+    {"rho_margin", "ρ margin", "sentence retrieval by margin, mean of P@1 both ways",
+     IG_LAYER_SHARE},
     {0}};
 const ig_measure_kind ig_measure_kind_neighbours = {
     .sentences = neighbours, .number = ig_numbers_neighbours, .n_shown = 4};

@@ -7,8 +7,8 @@
 
 #define WORDS(task, sign, at, by, said)                                                            \
     {                                                                                              \
-        .name = task, .symbol = sign, IG_LAYER_SHARE, .what = "word retrieval, " said,             \
-        .path = {"words/" at}, .count = "words/" by "n_queries", .everywhere = true                \
+        task, sign, "word retrieval, " said, IG_LAYER_SHARE,                                       \
+            .path = {"words/" at}, .count = "words/" by "n_queries", .everywhere = true            \
     }
 
 const ig_store_task ig_numbers_words[] = {

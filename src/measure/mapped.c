@@ -72,8 +72,7 @@ static ig_code mapped(ig_measure_layer *out, const ig_vector_pair *v, const ig_v
 
 #define FOUND(task, sign, said)                                                                    \
     {                                                                                              \
-        .name = task, .symbol = sign, IG_LAYER_SHARE,                                              \
-        .what = "sentences found by " said " after an orthogonal map"                              \
+        task, sign, "sentences found by " said " after an orthogonal map", IG_LAYER_SHARE          \
     }
 
 const ig_store_task ig_numbers_mapped[] = {
@@ -84,13 +83,9 @@ const ig_store_task ig_numbers_mapped[] = {
     FOUND("map_sentence_cosine_forward", "P@1 sentences→", "cosine, P@1 from the first language,"),
     FOUND("map_sentence_cosine_backward", "P@1 sentences←",
           "cosine, P@1 from the second language,"),
-    {.name = "map_sentence_pairs",
-     .symbol = "pairs of sentences",
-     .kind = IG_STORE_TASK_LAYERED,
-     .version = 1,
-     .split = "dev",
-     .pair = true,
-     .what = "sentences that were looked for, among as many: P@1 by chance is one over it"},
+    {"map_sentence_pairs", "pairs of sentences",
+     "sentences that were looked for, among as many: P@1 by chance is one over it",
+     .kind = IG_STORE_TASK_LAYERED, .version = 1, .split = "dev", .pair = true},
     {0}};
 const ig_measure_kind ig_measure_kind_mapped = {
     .mapped = mapped, .number = ig_numbers_mapped, .n_shown = 1};

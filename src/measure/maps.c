@@ -8,19 +8,19 @@
 
 #define CSLS(task, sign, of)                                                                       \
     {                                                                                              \
-        .name = task "_csls", .symbol = sign " CSLS", IG_LAYER_SHARE,                              \
-        .what = of " found by CSLS after an orthogonal map, mean of P@1 both ways"                 \
+        task "_csls", sign " CSLS",                                                                \
+            of " found by CSLS after an orthogonal map, mean of P@1 both ways", IG_LAYER_SHARE     \
     }
 #define COSINE(task, sign, of)                                                                     \
     {                                                                                              \
-        .name = task "_cosine", .symbol = sign, IG_LAYER_SHARE,                                    \
-        .what = of " found by cosine after an orthogonal map, mean of P@1 both ways"               \
+        task "_cosine", sign,                                                                      \
+            of " found by cosine after an orthogonal map, mean of P@1 both ways", IG_LAYER_SHARE   \
     }
 #define PAIRS(task, sign, of)                                                                      \
     {                                                                                              \
-        .name = task "_pairs", .kind = IG_STORE_TASK_LAYERED, .version = 1, .split = "dev",        \
-        .pair = true, .symbol = sign,                                                              \
-        .what = of " that were looked for, among as many: P@1 by chance is one over it"            \
+        task "_pairs", sign,                                                                       \
+            of " that were looked for, among as many: P@1 by chance is one over it",               \
+            .kind = IG_STORE_TASK_LAYERED, .version = 1, .split = "dev", .pair = true              \
     }
 
 const ig_store_task ig_numbers_maps[] = {
@@ -39,17 +39,17 @@ const ig_measure_kind ig_measure_kind_maps = {.number = ig_numbers_maps, .n_show
 
 #define FOUND(level, end, sign, said)                                                              \
     {                                                                                              \
-        .name = "map_gold_" level end, .symbol = sign, IG_LAYER_SHARE,                             \
-        .what = "words of the dictionary found after a map of others, " said                       \
+        "map_gold_" level end, sign, "words of the dictionary found after a map of others, " said, \
+            IG_LAYER_SHARE                                                                         \
     }
 #define BOTH(end, sign, said)                                                                      \
     FOUND("row", end, "gold rows" sign, "by their rows: " said),                                   \
         FOUND("word", end, "gold words" sign, "by means over contexts: " said)
 #define ASKED(level, sign, said)                                                                   \
     {                                                                                              \
-        .name = "map_gold_" level "_queries", .kind = IG_STORE_TASK_LAYERED, .version = 1,         \
-        .split = "dev", .pair = true, .symbol = sign,                                              \
-        .what = "words of the first language that are looked for by their " said                   \
+        "map_gold_" level "_queries", sign,                                                        \
+            "words of the first language that are looked for by their " said,                      \
+            .kind = IG_STORE_TASK_LAYERED, .version = 1, .split = "dev", .pair = true              \
     }
 
 /* By turns rows and means. */

@@ -102,37 +102,37 @@ extern const char *const ig_measure_names[], *const ig_measure_helps[];
 /* The numbers of a retrieval both ways that stands below `key` of a layer; `by`: its version by a
  * dictionary that is a file, `of`: what is retrieved, `short`: how the ways tell it. */
 #define IG_RETRIEVAL_NUMBERS(task, sign, key, by, of, brief)                                       \
-    {.name = task,                                                                                 \
-     .symbol = sign,                                                                               \
+    {task,                                                                                         \
+     sign,                                                                                         \
+     of ", mean of P@1 both ways",                                                                 \
      IG_LAYER_SHARE,                                                                               \
      .version_listed = by,                                                                         \
-     .what = of ", mean of P@1 both ways",                                                         \
      .count = key "/forward/n_candidates"},                                                        \
-        {.name = task "_forward",                                                                  \
-         .symbol = sign "→",                                                                       \
+        {task "_forward",                                                                          \
+         sign "→",                                                                                 \
+         brief ", P@1 from the first language",                                                    \
          IG_LAYER_SHARE,                                                                           \
          .version_listed = by,                                                                     \
-         .what = brief ", P@1 from the first language",                                            \
          .path = {key "/forward/p@1"},                                                             \
          .count = key "/forward/n_candidates"},                                                    \
-        {.name = task "_backward",                                                                 \
-         .symbol = sign "←",                                                                       \
+        {task "_backward",                                                                         \
+         sign "←",                                                                                 \
+         brief ", P@1 from the second language",                                                   \
          IG_LAYER_SHARE,                                                                           \
          .version_listed = by,                                                                     \
-         .what = brief ", P@1 from the second language",                                           \
          .path = {key "/backward/p@1"},                                                            \
          .count = key "/backward/n_candidates"},                                                   \
-        {.name = task "_at_5",                                                                     \
-         .symbol = sign "@5",                                                                      \
+        {task "_at_5",                                                                             \
+         sign "@5",                                                                                \
+         brief ", mean of P@5 both ways",                                                          \
          IG_LAYER_SHARE,                                                                           \
          .version_listed = by,                                                                     \
-         .what = brief ", mean of P@5 both ways",                                                  \
          .path = {key "/forward/p@5", key "/backward/p@5"},                                        \
          .count = key "/forward/n_candidates"},                                                    \
     {                                                                                              \
-        .name = task "_at_10", .symbol = sign "@10", IG_LAYER_SHARE, .version_listed = by,         \
-        .what = brief ", mean of P@10 both ways",                                                  \
-        .path = {key "/forward/p@10", key "/backward/p@10"}, .count = key "/forward/n_candidates"  \
+        task "_at_10", sign "@10", brief ", mean of P@10 both ways", IG_LAYER_SHARE,               \
+            .version_listed = by, .path = {key "/forward/p@10", key "/backward/p@10"},             \
+            .count = key "/forward/n_candidates"                                                   \
     }
 
 static inline bool ig_measure_asks(ig_measure_set what, int kind)

@@ -38,18 +38,11 @@ double ig_perplexity_by_batch(const ig_perplexity *p)
 
 /* Told by the run's languages, not by pairs: the store reads them apart (store/measures.c). */
 const ig_store_task ig_numbers_perplexity[] = {
-    {.name = "perplexity",
-     .symbol = "perplexity",
-     PERPLEXITY,
-     .what = "pseudo-perplexity, by the run's own mean"},
-    {.name = "perplexity_by_token",
-     .symbol = "perplexity (by token)",
-     PERPLEXITY,
-     .what = "pseudo-perplexity, mean over masked tokens"},
-    {.name = "perplexity_by_batch",
-     .symbol = "perplexity (by batch)",
-     PERPLEXITY,
-     .what = "pseudo-perplexity, unweighted mean over batches"},
+    {"perplexity", "perplexity", "pseudo-perplexity, by the run's own mean", PERPLEXITY},
+    {"perplexity_by_token", "perplexity (by token)", "pseudo-perplexity, mean over masked tokens",
+     PERPLEXITY},
+    {"perplexity_by_batch", "perplexity (by batch)",
+     "pseudo-perplexity, unweighted mean over batches", PERPLEXITY},
     {0}};
 const ig_measure_kind ig_measure_kind_perplexity = {.in_place = true,
                                                     .number = ig_numbers_perplexity};

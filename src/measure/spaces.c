@@ -145,21 +145,11 @@ static void json(json_t *layer, const ig_measure_layer *l)
 }
 
 const ig_store_task ig_numbers_spaces[] = {
-    {.name = "cka",
-     .symbol = "CKA",
-     IG_LAYER_SHARE,
-     .what = "linear CKA of the two languages' sentence vectors"},
-    {.name = "rho_mapped",
-     .symbol = "ρ mapped",
-     IG_LAYER_SHARE,
-     .what = "sentence retrieval after an orthogonal map, mean of P@1 both ways",
-     .count = "mapped_retrieval/forward/n_candidates"},
-    {.name = "tau_mapped",
-     .symbol = "τ mapped",
-     IG_LAYER_SHARE,
-     .version_listed = 2,
-     .what = "word translation after an orthogonal map, mean of P@1 both ways",
-     .count = "mapped_translation/forward/n_candidates"},
+    {"cka", "CKA", "linear CKA of the two languages' sentence vectors", IG_LAYER_SHARE},
+    {"rho_mapped", "ρ mapped", "sentence retrieval after an orthogonal map, mean of P@1 both ways",
+     IG_LAYER_SHARE, .count = "mapped_retrieval/forward/n_candidates"},
+    {"tau_mapped", "τ mapped", "word translation after an orthogonal map, mean of P@1 both ways",
+     IG_LAYER_SHARE, .version_listed = 2, .count = "mapped_translation/forward/n_candidates"},
     {0}};
 const ig_measure_kind ig_measure_kind_spaces = {.sentence_means = cka,
                                                 .sentences = mapped_sentences,
@@ -198,7 +188,7 @@ static ig_code similarity(ig_measure_layer *out, const ig_vector_pair *v,
     return IG_ERR_OK;
 }
 
-#define NUMBER(id, key, title, says) {.name = #key, .symbol = title, IG_LAYER_SHARE, .what = says},
+#define NUMBER(id, key, title, says) {#key, title, says, IG_LAYER_SHARE},
 const ig_store_task ig_numbers_similarity[] = {IG_SIMILARITIES_BUT_CKA(NUMBER){0}};
 const ig_measure_kind ig_measure_kind_similarity = {
     .sentence_means = similarity, .number = ig_numbers_similarity, .n_shown = 6};

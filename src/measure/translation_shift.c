@@ -7,8 +7,9 @@
 
 #define AT(task, sign, alpha, said)                                                                \
     {                                                                                              \
-        .name = task "_at_" #alpha, .symbol = sign " α" #alpha, IG_LAYER_SHARE,                    \
-        .what = said " of the text shifted by " #alpha " times the difference of means"            \
+        task "_at_" #alpha, sign " α" #alpha,                                                      \
+            said " of the text shifted by " #alpha " times the difference of means",               \
+            IG_LAYER_SHARE                                                                         \
     }
 #define SWEEP(task, sign, said)                                                                    \
     AT(task, sign, 0, said), AT(task, sign, 1, said), AT(task, sign, 2, said),                     \
@@ -23,9 +24,10 @@ const ig_measure_kind ig_measure_kind_shift = {.number = ig_numbers_shift, .n_sh
 /* The same with alpha −1, a measure of its own: what was measured with `shift` before lacks it. */
 #define AWAY(task, sign, said)                                                                     \
     {                                                                                              \
-        .name = task "_at_minus_1", .symbol = sign " α−1", IG_LAYER_SHARE,                         \
-        .what = said " of the text shifted by the difference of means away from the other "        \
-                     "language"                                                                    \
+        task "_at_minus_1", sign " α−1",                                                           \
+            said " of the text shifted by the difference of means away from the other "            \
+                 "language",                                                                       \
+            IG_LAYER_SHARE                                                                         \
     }
 
 const ig_store_task ig_numbers_away[] = {AWAY("bleu1", "BLEU-1", "BLEU-1"),

@@ -19,6 +19,7 @@ typedef enum {
 
 typedef struct {
     const char *name, *symbol; /* perplexity, "perplexity"; rho, "ρ" */
+    const char *what;          /* one line, no full stop */
     ig_store_task_kind kind;
     int version;        /* of the formula as this program computes it */
     int version_listed; /* … by a dictionary that is a file; 0: the same */
@@ -27,7 +28,6 @@ typedef struct {
     int better;         /* 1: higher, −1: lower, 0: neither */
     bool share;         /* between 0 and 1, printed with two digits */
     bool below_zero;    /* may be: a difference, a correlation */
-    const char *what;   /* one line, no full stop */
     /* Where it stands in the measures of a pair of languages (IG_STORE_TASK_PLAIN) or of a layer:
      * keys with / between them, and numbers for elements of arrays; two: their mean. NULL: its
      * name. count: what it was measured on; NULL: not told. */
