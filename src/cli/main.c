@@ -95,7 +95,7 @@ static ig_code run_command(const ig_command *c, int argc, char **argv, const ig_
     IG_THEN(code, ig_alloc(&given, n, sizeof *given, "options", err));
     if (code != IG_ERR_OK)
         goto done;
-    code = ig_options_parse(o, n, config, argc, argv, arg, &n_arg, given, err);
+    code = ig_options_parse(o, n, config, &(ig_arguments){argc, argv, arg, &n_arg, given}, err);
     if (code != IG_ERR_OK)
         goto done;
     if (common->help) {
@@ -132,8 +132,8 @@ static ig_code find_and_run(int argc, char **argv, const char **command, ig_err 
             return IG_ERR_OK;
         }
     }
-    IG_TRY(ig_options_parse(ig_common_options, ig_n_common_option, &common, i - 1, argv + 1, unused,
-                            &n_leading, NULL, err));
+    IG_TRY(ig_options_parse(ig_common_options, ig_n_common_option, &common,
+                            &(ig_arguments){i - 1, argv + 1, unused, &n_leading, NULL}, err));
     if (common.help) {
         ig_help_overview(stdout);
         return IG_ERR_OK;

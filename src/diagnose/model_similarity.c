@@ -120,14 +120,13 @@ static ig_code link_words(side *s, const work *w, ig_states *other, int k, ig_er
     return code;
 }
 
-/* Text k in a model, as it is or drawn anew; `other`: compared with the first. */
-static ig_code make_side(side *s, const work *w, const char *model, int k, bool fresh, bool other,
-                         ig_err *err)
+/* Text k in a model, as it is or drawn anew: the first side, or one that is compared with it. */
+static ig_code make_side(side *s, const work *w, const char *model, int k, bool fresh, ig_err *err)
 {
     ig_states *states;
     IG_TRY(open_states(&states, w, model, fresh, err));
     ig_code code = ask(s, w, states, k, err);
-    if (other && w->o->learn.n_text > 0)
+    if (s != &w->first && w->o->learn.n_text > 0)
         IG_THEN(code, link_words(s, w, states, k, err));
     ig_states_close(states);
     return code;
@@ -198,7 +197,7 @@ static ig_code compare_with(ig_comparison *c, const work *w, int k, ig_err *err)
     ig_code code = IG_ERR_OK;
     for (int random = 0; random <= o->random && code == IG_ERR_OK; random++) {
         side other = {0};
-        code = make_side(&other, w, model, k, random, true, err);
+        code = make_side(&other, w, model, k, random, err);
         IG_THEN(code, compare(random ? &c->random : &c->value, c, w, &other, err));
         side_free(&other);
     }
@@ -244,7 +243,7 @@ static ig_code run_model_similarity(work *w, ig_err *err)
     const int n = o->texts.n_text > 1 ? o->texts.n_text - 1 : 1;
     IG_TRY(read_texts(w, err));
     IG_TRY(ig_team_new(&w->team, o->states.n_thread, err));
-    IG_TRY(make_side(&w->first, w, o->states.model, 0, false, false, err));
+    IG_TRY(make_side(&w->first, w, o->states.model, 0, false, err));
     IG_TRY(ig_alloc(&out->of, n, sizeof *out->of, "similarities", err));
     out->n = n;
     out->n_sentence = w->texts.of[0].n;

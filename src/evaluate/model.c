@@ -241,8 +241,8 @@ ig_code ig_model_train(const char *settings, const char *out, const volatile sig
     IG_THEN(code, copy(&folder, out, err));
     IG_THEN(code, ig_options_default(ig_run_options, IG_RUN_N_OPTION, c, err));
     char *argv[] = {key_config, path, key_out, folder};
-    IG_THEN(code, ig_options_parse(ig_run_options, IG_RUN_N_OPTION, c, 4, argv, unused, &n_unused,
-                                   given, err));
+    IG_THEN(code, ig_options_parse(ig_run_options, IG_RUN_N_OPTION, c,
+                                   &(ig_arguments){4, argv, unused, &n_unused, given}, err));
     IG_THEN(code, ig_run_config_resolve(c, err));
     IG_THEN(code, ig_run_check_moot(c, given, err));
     IG_THEN(code, ig_run_train(c, stop, r, err));

@@ -22,6 +22,7 @@ enum { words_a_batch = 512 };
 
 /* The dictionary as indices into two ascending lists of ids. */
 typedef struct {
+    const ig_language *language[2];
     int32_t *pairs; /* n pairs: first ids, then indices */
     int64_t n, have;
     int32_t *id[2];
@@ -51,6 +52,8 @@ static ig_code dictionary_make(dictionary *d, const ig_measure_options *o, const
                                ig_err *err)
 {
     const ig_language *a = ig_corpus_language(c, o->a), *b = ig_corpus_language(c, o->b);
+    d->language[0] = a;
+    d->language[1] = b;
     const ig_corpus_options *base = ig_corpus_get_options(c);
     int32_t *found = NULL;
     int64_t n = 0;
@@ -89,11 +92,15 @@ static ig_code dictionary_make(dictionary *d, const ig_measure_options *o, const
     return IG_ERR_OK;
 }
 
-/* Fills out[l][n, D] with the middle vectors of one language's words; `language` is its number. */
-static ig_code encode_words(float *const *out, const ig_language *l, int language,
-                            const int32_t *id, int64_t n, int d, const ig_measure_options *o,
-                            int n_layer, const ig_measure_with *with, ig_err *err)
+/* Fills out[l][n, D] with the middle vectors of the words of language x of the pair. */
+static ig_code encode_words(float *const *out, const dictionary *dict, int x,
+                            const ig_measure_result *r, const ig_measure_with *with, ig_err *err)
 {
+    const ig_language *l = dict->language[x];
+    const ig_measure_options *o = &r->options;
+    const int32_t *id = dict->id[x];
+    const int64_t n = dict->n_id[x];
+    const int d = ig_bert_get_config(with->model)->hidden_size, n_layer = r->n_layer;
     int32_t token[3 * words_a_batch], pos[3 * words_a_batch], seg[3 * words_a_batch],
         start[words_a_batch + 1], of[words_a_batch];
     float *hidden[IG_MEASURE_MAX_LAYER] = {0};
@@ -106,7 +113,7 @@ static ig_code encode_words(float *const *out, const ig_language *l, int languag
         for (int32_t w = 0; w < m; w++) {
             const int32_t word[3] = {l->cls, id[from + w], l->sep};
             start[w] = 3 * w;
-            of[w] = language;
+            of[w] = x ? o->b : o->a;
             for (int t = 0; t < 3; t++) {
                 token[3 * w + t] = word[t];
                 pos[3 * w + t] = l->pos_offset + t;
@@ -222,9 +229,7 @@ ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, cons
     for (int x = 0; x < 2; x++) {
         for (int l = 0; l < r->n_layer && code == IG_ERR_OK; l++)
             code = ig_alloc(&vector[x][l], dict.n_id[x] * d, sizeof(float), "word vectors", err);
-        IG_THEN(code, encode_words(vector[x], ig_corpus_language(corpus, x ? o->b : o->a),
-                                   x ? o->b : o->a, dict.id[x], dict.n_id[x], d, o, r->n_layer,
-                                   with, err));
+        IG_THEN(code, encode_words(vector[x], &dict, x, r, with, err));
         for (int l = 0; l < r->n_layer && code == IG_ERR_OK; l++)
             code = ig_unit_rows(vector[x][l], dict.n_id[x], d, "word vectors", err);
         if (code != IG_ERR_OK)

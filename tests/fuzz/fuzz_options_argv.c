@@ -36,7 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                        (argv[i][0] == '-' && argv[i][1] != '-' && strchr(argv[i], 'c') != NULL);
     if (!names_a_file) {
         IG_ASSERT(ig_options_default(o, n, &c, &err) == IG_ERR_OK);
-        if (ig_options_parse(o, n, &c, argc, argv, arg, &n_arg, NULL, &err) != IG_ERR_OK)
+        if (ig_options_parse(o, n, &c, &(ig_arguments){argc, argv, arg, &n_arg, NULL}, &err) !=
+            IG_ERR_OK)
             IG_ASSERT(err.msg[0] != '\0' && err.code == IG_ERR_USAGE);
         IG_ASSERT(n_arg >= 0 && n_arg <= argc);
         for (int i = 0; i < n_arg; i++)

@@ -145,20 +145,21 @@ static ig_code parse_option(command_line *c, ig_err *err)
     return ig_option_put(o, ig_option_field(o, c->config), value, &at, err);
 }
 
-ig_code ig_options_parse(const ig_option *o, int n, void *config, int argc, char **argv, char **arg,
-                         int *n_arg, unsigned char *given, ig_err *err)
+ig_code ig_options_parse(const ig_option *o, int n, void *config, const ig_arguments *from,
+                         ig_err *err)
 {
-    command_line c = {.o = o, .n = n, .config = config, .argc = argc, .argv = argv};
-    *n_arg = 0;
+    command_line c = {.o = o, .n = n, .config = config, .argc = from->argc, .argv = from->argv};
+    unsigned char *given = from->given;
+    *from->n_arg = 0;
     IG_TRY(ig_alloc(&c.seen, n, sizeof *c.seen, "options", err));
     ig_code code = IG_ERR_OK;
     bool only_args = false;
-    for (; code == IG_ERR_OK && c.i_arg < argc; c.i_arg++) {
-        char *a = argv[c.i_arg];
+    for (; code == IG_ERR_OK && c.i_arg < c.argc; c.i_arg++) {
+        char *a = c.argv[c.i_arg];
         if (!only_args && strcmp(a, "--") == 0)
             only_args = true;
         else if (only_args || a[0] != '-' || a[1] == '\0')
-            arg[(*n_arg)++] = a;
+            from->arg[(*from->n_arg)++] = a;
         else
             code = parse_option(&c, err);
     }

@@ -122,11 +122,18 @@ ig_code ig_options_set(const ig_option *o, int n, void *config, const ig_setting
  */
 ig_code ig_options_file(const ig_option *o, int n, void *config, const char *path, bool *seen,
                         ig_err *err);
-/* Parses arguments (without the program's and command's names) into config; positional ones are
- * gathered in arg[*n_arg] (pointers into argv). Applies --config FILE where the table has a PATH
- * option of that name. given [n] (may be NULL) says who set each option. */
-ig_code ig_options_parse(const ig_option *o, int n, void *config, int argc, char **argv, char **arg,
-                         int *n_arg, unsigned char *given, ig_err *err);
+/* Arguments without the program's and command's names, and what is told of them. */
+typedef struct {
+    int argc;
+    char **argv;
+    char **arg; /* positional ones (pointers into argv), *n_arg of them */
+    int *n_arg;
+    unsigned char *given; /* [n] who set each option; may be NULL */
+} ig_arguments;
+/* Parses arguments into config. Applies --config FILE where the table has a PATH option of that
+ * name. */
+ig_code ig_options_parse(const ig_option *o, int n, void *config, const ig_arguments *from,
+                         ig_err *err);
 /* The key of an option in files: its name with "_" for "-", as much of it as there is room for. */
 void ig_option_key(char *key, size_t size, const char *name);
 /* The letter of an option of that name, or 0. */

@@ -191,7 +191,8 @@ static ig_code readme_table(FILE *fp, const char *dir, int argc, char **argv, ig
     char *file = NULL, *arg[IG_README_WORDS];
     int n_arg = 0;
     IG_TRY(ig_options_default(options, N, &c, err));
-    ig_code code = ig_options_parse(options, N, &c, argc, argv, arg, &n_arg, NULL, err);
+    ig_code code =
+        ig_options_parse(options, N, &c, &(ig_arguments){argc, argv, arg, &n_arg, NULL}, err);
     if (code == IG_ERR_OK && (n_arg != 1 || c.results.n == 0 || c.format != MARKDOWN || c.json ||
                               c.csv || c.metrics || c.html != NULL || c.figures != NULL))
         code = ig_fail(err, IG_ERR_USAGE, "", 0,

@@ -25,7 +25,8 @@ static ig_code parse(fuzz_config *c, const char *line, int *n_arg, char arg0[64]
     snprintf(copy, sizeof copy, "%s", line);
     for (char *p = strtok(copy, " "); p != NULL; p = strtok(NULL, " "))
         argv[argc++] = p;
-    ig_code code = ig_options_parse(fuzz_options, N, c, argc, argv, arg, n_arg, NULL, err);
+    ig_code code =
+        ig_options_parse(fuzz_options, N, c, &(ig_arguments){argc, argv, arg, n_arg, NULL}, err);
     arg0[0] = '\0';
     if (code == IG_ERR_OK && *n_arg > 0)
         snprintf(arg0, 64, "%s", arg[0]);
