@@ -125,18 +125,12 @@ static void row_block(void *arg, int64_t block, int i_thread)
     float *to[2] = {r->block + 2 * i_thread * IG_PRODUCTS_ROWS * n, NULL};
     if (r->y != NULL)
         to[1] = to[0] + IG_PRODUCTS_ROWS * n;
-    for (int s = 0; s < 2 && side[s] != NULL; s++)
-        r->ops->gemm(&(ig_gemm){.m = m,
-                                .n = (int)n,
-                                .k = side[s]->d,
-                                .a = side[s]->x + first * side[s]->d,
-                                .lda = side[s]->d,
-                                .b = side[s]->x,
-                                .ldb = side[s]->d,
-                                .b_form = IG_B_COLS,
-                                .c = to[s],
-                                .ldc = (int)n},
-                     &r->scratch[i_thread]);
+    for (int s = 0; s < 2 && side[s] != NULL; s++) {
+        const int d = side[s]->d;
+        const ig_gemm product =
+            ig_gemm_of_rows(side[s]->x + first * d, m, side[s]->x, (int)n, d, to[s]);
+        r->ops->gemm(&product, &r->scratch[i_thread]);
+    }
     r->fn(r->arg, &(ig_products_block){.k = to[0],
                                        .l = to[1],
                                        .first = first,

@@ -174,17 +174,8 @@ static ig_code align_layer(const aligner *a, desk *k, int layer, ig_err *err)
     IG_TRY(ig_grow(&k->work, &k->have[4], n1 + 1, sizeof *k->work, "links", err));
     IG_TRY(ig_grow(&k->link, &k->have[5], least + 1, sizeof *k->link, "links", err));
     if (least > 0) {
-        ig_ops_best()->gemm(&(ig_gemm){.m = n0,
-                                       .n = n1,
-                                       .k = a->d,
-                                       .a = k->unit[0],
-                                       .lda = a->d,
-                                       .b = k->unit[1],
-                                       .ldb = a->d,
-                                       .b_form = IG_B_COLS,
-                                       .c = k->sim,
-                                       .ldc = n1},
-                            &k->scratch);
+        const ig_gemm product = ig_gemm_of_rows(k->unit[0], n0, k->unit[1], n1, a->d, k->sim);
+        ig_ops_best()->gemm(&product, &k->scratch);
         n = ig_alignment_argmax(k->sim, n1, n0, n1, k->pair, k->work);
         n = word_links(a, k, n);
     }

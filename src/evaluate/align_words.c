@@ -203,17 +203,8 @@ static ig_code align_pair(const aligner *a, pair *p, desk *k, ig_err *err)
     IG_TRY(ig_grow(&k->sim, &k->have[2], (int64_t)n[0] * n[1], sizeof(float), "similarities", err));
     IG_TRY(ig_grow(&k->pairs, &k->have[3], 2 * (int64_t)most, sizeof *k->pairs, "links", err));
     IG_TRY(ig_grow(&k->work, &k->have[4], most, sizeof *k->work, "argmax", err));
-    a->ops->gemm(&(ig_gemm){.m = n[0],
-                            .n = n[1],
-                            .k = a->d,
-                            .a = k->unit[0],
-                            .lda = a->d,
-                            .b = k->unit[1],
-                            .ldb = a->d,
-                            .b_form = IG_B_COLS,
-                            .c = k->sim,
-                            .ldc = n[1]},
-                 &k->scratch);
+    const ig_gemm product = ig_gemm_of_rows(k->unit[0], n[0], k->unit[1], n[1], a->d, k->sim);
+    a->ops->gemm(&product, &k->scratch);
     if (a->o->method == IG_ALIGN_MATCH)
         IG_TRY(ig_assignment(k->pairs, &n_link, &(ig_score_matrix){k->sim, n[1], n[0], n[1]},
                              &k->match, err));

@@ -143,17 +143,8 @@ static void sentence_task(void *arg, int64_t q, int i_thread)
             continue;
         int32_t n = 0;
         if (na > 0 && nb > 0) {
-            p->ops->gemm(&(ig_gemm){.m = na,
-                                    .n = nb,
-                                    .k = p->d,
-                                    .a = k->unit[0],
-                                    .lda = p->d,
-                                    .b = k->unit[1],
-                                    .ldb = p->d,
-                                    .b_form = IG_B_COLS,
-                                    .c = k->sim,
-                                    .ldc = nb},
-                         &k->scratch);
+            const ig_gemm product = ig_gemm_of_rows(k->unit[0], na, k->unit[1], nb, p->d, k->sim);
+            p->ops->gemm(&product, &k->scratch);
             n = ig_alignment_argmax(k->sim, nb, na, nb, k->predicted, k->work);
         }
         for (int32_t e = 0; e < n; e++) {

@@ -94,6 +94,22 @@ typedef struct {
     bool c_trans; /* c is [N, M], ldc ≥ M */
 } ig_gemm;
 
+/* c[m, n] = a[m, k] bᵀ: of each row of a with each of the n rows of b. */
+static inline ig_gemm ig_gemm_of_rows(const ig_real *a, int m, const ig_real *b, int n, int k,
+                                      ig_real *c)
+{
+    return (ig_gemm){.m = m,
+                     .n = n,
+                     .k = k,
+                     .a = a,
+                     .lda = k,
+                     .b = b,
+                     .ldb = k,
+                     .b_form = IG_B_COLS,
+                     .c = c,
+                     .ldc = n};
+}
+
 /* Words of 16 decisions for a row of d columns. */
 static inline int64_t ig_kept_words(int64_t d)
 {

@@ -146,17 +146,8 @@ static ig_code one_side(double *value, double *length, ig_retrieve_side side, in
     }
     if (code == IG_ERR_OK) {
         ig_scratch scratch = {0};
-        s->ops->gemm(&(ig_gemm){.m = (int)n,
-                                .n = (int)n,
-                                .k = s->d,
-                                .a = x,
-                                .lda = s->d,
-                                .b = x,
-                                .ldb = s->d,
-                                .b_form = IG_B_COLS,
-                                .c = cosines,
-                                .ldc = (int)n},
-                     &scratch);
+        const ig_gemm product = ig_gemm_of_rows(x, (int)n, x, (int)n, s->d, cosines);
+        s->ops->gemm(&product, &scratch);
         ig_scratch_free(&scratch);
         code = tree_lengths(length, cosines, n, err);
     }

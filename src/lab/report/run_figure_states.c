@@ -248,17 +248,8 @@ static ig_code predict(double *value, edges *out, pieces p[2], int d, int i, ig_
     ig_code code = ig_alloc(&sim, (int64_t)na * nb, sizeof *sim, "similarities", err);
     IG_THEN(code, ig_alloc(&work, nb, sizeof *work, "argmax", err));
     if (code == IG_ERR_OK && na > 0 && nb > 0) {
-        ig_ops_best()->gemm(&(ig_gemm){.m = na,
-                                       .n = nb,
-                                       .k = d,
-                                       .a = p[0].x[i],
-                                       .lda = d,
-                                       .b = p[1].x[i],
-                                       .ldb = d,
-                                       .b_form = IG_B_COLS,
-                                       .c = sim,
-                                       .ldc = nb},
-                            &scratch);
+        const ig_gemm product = ig_gemm_of_rows(p[0].x[i], na, p[1].x[i], nb, d, sim);
+        ig_ops_best()->gemm(&product, &scratch);
         out->n = ig_alignment_argmax(sim, nb, na, nb, out->pair, work);
         for (int64_t k = 0; k < (int64_t)na * nb; k++)
             value[k] = (double)sim[k];

@@ -167,17 +167,8 @@ static void pair_task(void *arg, int64_t i_task, int i_thread)
             const int64_t row = member(w->v, from + p, side);
             memcpy((side == 0 ? a : b) + p * d, w->v->x[side] + row * d, (size_t)d * sizeof *a);
         }
-    w->ops->gemm(&(ig_gemm){.m = m,
-                            .n = m,
-                            .k = (int)d,
-                            .a = a,
-                            .lda = (int)d,
-                            .b = b,
-                            .ldb = (int)d,
-                            .b_form = IG_B_COLS,
-                            .c = c,
-                            .ldc = m},
-                 &w->scratch[i_thread]);
+    const ig_gemm product = ig_gemm_of_rows(a, m, b, m, (int)d, c);
+    w->ops->gemm(&product, &w->scratch[i_thread]);
     for (int p = 0; p < m; p++)
         w->of_pair[from + p] = c[p * m + p];
 }

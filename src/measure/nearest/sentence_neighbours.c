@@ -35,17 +35,9 @@ static void block_task(void *arg, int64_t i_task, int i_thread)
     float *block = j->block + (int64_t)i_thread * block_rows * j->n_candidate;
     if (ig_stop_asked(j->with->stop))
         return; /* the caller asks too */
-    j->with->ops->gemm(&(ig_gemm){.m = (int)(to - from),
-                                  .n = (int)j->n_candidate,
-                                  .k = j->d,
-                                  .a = j->query + from * j->d,
-                                  .lda = j->d,
-                                  .b = j->candidate,
-                                  .ldb = j->d,
-                                  .b_form = IG_B_COLS,
-                                  .c = block,
-                                  .ldc = (int)j->n_candidate},
-                       &j->scratch[i_thread]);
+    const ig_gemm product = ig_gemm_of_rows(j->query + from * j->d, (int)(to - from), j->candidate,
+                                            (int)j->n_candidate, j->d, block);
+    j->with->ops->gemm(&product, &j->scratch[i_thread]);
     for (int64_t i = from; i < to; i++)
         j->fn(j->arg, i, block + (i - from) * j->n_candidate, j->n_candidate);
 }

@@ -93,17 +93,9 @@ static bool counts(const ig_parser *a, int32_t g)
 static void arc_scores(const sentence *s)
 {
     const ig_parser *a = s->a;
-    s->x->ops->gemm(&(ig_gemm){.m = s->n,
-                               .n = s->n,
-                               .k = a->n_arc,
-                               .a = a->arc + s->at * a->n_arc,
-                               .lda = a->n_arc,
-                               .b = a->arc_head + s->at * a->n_arc,
-                               .ldb = a->n_arc,
-                               .b_form = IG_B_COLS,
-                               .c = s->arc,
-                               .ldc = s->n},
-                    s->scratch);
+    const ig_gemm product = ig_gemm_of_rows(a->arc + s->at * a->n_arc, s->n,
+                                            a->arc_head + s->at * a->n_arc, s->n, a->n_arc, s->arc);
+    s->x->ops->gemm(&product, s->scratch);
 }
 
 /* Losses of arcs; training, s->arc becomes their gradient. With free_root ROOT is no candidate. */
