@@ -27,6 +27,8 @@ typedef struct {
     int n_edit;
     double *pattern[16]; /* of a block: [N, H, P] its attention in place of its own, or NULL */
     bool records;        /* pattern is written instead */
+    double *states;      /* [L + 1, N, D]: before block 0 and after each, for twin_loss; or NULL */
+    int same;            /* how many of these were made of the weights at hand */
     twin_known known[TWIN_KNOWN];
 } twin;
 
@@ -73,9 +75,10 @@ static inline void twin_linear(double *y, const double *x, const double *w, cons
                                int n_out, int n_in)
 {
     for (int o = 0; o < n_out; o++) {
-        y[o] = b[o];
+        double sum = b[o];
         for (int i = 0; i < n_in; i++)
-            y[o] += w[o * n_in + i] * x[i];
+            sum += w[o * n_in + i] * x[i];
+        y[o] = sum;
     }
 }
 
@@ -248,8 +251,8 @@ static inline void twin_edit(const twin *t, const ig_batch *b, int l, double *x)
     free(old);
 }
 
-/* Hidden states [N, D] after `n_layer` blocks. */
-static inline void twin_encode(const twin *t, const ig_batch *b, int n_layer, double *x)
+/* The states [N, D] that the first block reads. */
+static inline void twin_embed(const twin *t, const ig_batch *b, double *x)
 {
     const ig_bert_config *c = ig_bert_get_config(t->model);
     const int d = c->hidden_size;
@@ -270,12 +273,53 @@ static inline void twin_encode(const twin *t, const ig_batch *b, int n_layer, do
                                      x[i * d + e]);
     }
     twin_edit(t, b, 0, x);
-    for (int l = 0; l < n_layer; l++) {
-        for (int s = 0; s < b->n_seq; s++)
-            twin_block(t, l, x + b->seq_start[s] * d, b->seq_start[s + 1] - b->seq_start[s],
-                       (uint32_t)b->seq_start[s], b->pos + b->seq_start[s]);
-        twin_edit(t, b, l + 1, x);
+}
+
+/* Through block l. */
+static inline void twin_layer(const twin *t, const ig_batch *b, int l, double *x)
+{
+    const int d = ig_bert_get_config(t->model)->hidden_size;
+    for (int s = 0; s < b->n_seq; s++)
+        twin_block(t, l, x + b->seq_start[s] * d, b->seq_start[s + 1] - b->seq_start[s],
+                   (uint32_t)b->seq_start[s], b->pos + b->seq_start[s]);
+    twin_edit(t, b, l + 1, x);
+}
+
+/* All states but those that are the same. */
+static inline void twin_renew(const twin *t, const ig_batch *b)
+{
+    const ig_bert_config *c = ig_bert_get_config(t->model);
+    const int n = b->n_tok * c->hidden_size;
+    if (t->same == 0)
+        twin_embed(t, b, t->states);
+    for (int l = t->same > 0 ? t->same - 1 : 0; l < c->num_hidden_layers; l++) {
+        memcpy(t->states + (l + 1) * n, t->states + l * n, (size_t)n * sizeof *t->states);
+        twin_layer(t, b, l, t->states + (l + 1) * n);
     }
+}
+
+/* How many states do not depend on a parameter of this name. */
+static inline int twin_same(const ig_bert_config *c, const char *name)
+{
+    int layer;
+    if (sscanf(name, "bert.encoder.layer.%d.", &layer) == 1)
+        return layer + 1;
+    if (strncmp(name, "bert.", 5) != 0 || strncmp(name, "bert.pooler.", 12) == 0)
+        return c->num_hidden_layers + 1;
+    return 0;
+}
+
+/* Hidden states [N, D] after `n_layer` blocks. */
+static inline void twin_encode(const twin *t, const ig_batch *b, int n_layer, double *x)
+{
+    const int n = b->n_tok * ig_bert_get_config(t->model)->hidden_size;
+    if (t->states != NULL) {
+        memcpy(x, t->states + n_layer * n, (size_t)n * sizeof *x);
+        return;
+    }
+    twin_embed(t, b, x);
+    for (int l = 0; l < n_layer; l++)
+        twin_layer(t, b, l, x);
 }
 
 /* The patterns of edits of attention: uniform, or those of the other model's own pass. */
@@ -407,6 +451,7 @@ static inline double twin_loss(const twin *t, const ig_batch *b)
 {
     const ig_bert_config *c = ig_bert_get_config(t->model);
     const int d = c->hidden_size;
+    twin_renew(t, b);
     const double classes = twin_next_loss(t, b) + twin_class_loss(t, b, IG_HEAD_SEQUENCE) +
                            twin_class_loss(t, b, IG_HEAD_TOKEN) + twin_crf_loss(t, b) +
                            twin_parser_loss(t, b);

@@ -63,6 +63,14 @@ static inline bool patched(const ig_edit *edits, int n_edit, const char *name)
     return false;
 }
 
+/* Room for the states of the model in double. */
+static inline double *make_states(const ig_bert_config *c, const ig_batch *b)
+{
+    double *x = calloc((size_t)((c->num_hidden_layers + 1) * b->n_tok * c->hidden_size), sizeof *x);
+    assert_non_null(x);
+    return x;
+}
+
 static inline void check_model(const ig_bert_config *c, const int *length, int n_seq, bool dropout,
                                const ig_ops *ops, const ig_edit *edits, int n_edit)
 {
@@ -110,6 +118,7 @@ static inline void check_model(const ig_bert_config *c, const int *length, int n
         pad[i] = w[(int64_t)c->pad_token_id * c->hidden_size + i];
     twin d = {.model = m, .w = w, .pad_in = pad, .pass = &pass, .edit = edits, .n_edit = n_edit};
     twin_patch(&d, &t.b);
+    d.states = make_states(c, &t.b);
     const double reference = twin_loss(&d, &t.b);
     assert_true(fabs(loss - reference) <= 2e-6 * reference);
     const double h = 1e-4;
@@ -121,6 +130,9 @@ static inline void check_model(const ig_bert_config *c, const int *length, int n
                 assert_true(ig_engine_gradient(e)[i] == 0);
             continue;
         }
+        d.same = 0;
+        twin_renew(&d, &t.b);
+        d.same = twin_same(c, p->name);
         for (int64_t i = p->offset; i < p->offset + size; i++) {
             const double keep = w[i];
             want[i] = (double)ig_engine_gradient(e)[i];
@@ -147,6 +159,7 @@ static inline void check_model(const ig_bert_config *c, const int *length, int n
     }
     for (size_t l = 0; l < sizeof d.pattern / sizeof *d.pattern; l++)
         free(d.pattern[l]);
+    free(d.states);
     free(w);
     free(pad);
     free(want);
@@ -197,7 +210,7 @@ static inline void check_slopes(const ig_bert_config *c, ig_head_kind kind, cons
         w[i] = (double)ig_bert_weights(m)[i];
     for (int i = 0; i < c->hidden_size && c->pad_token_id >= 0; i++)
         pad[i] = w[(int64_t)c->pad_token_id * c->hidden_size + i];
-    twin d = {.model = m, .w = w, .pad_in = pad, .pass = &pass};
+    twin d = {.model = m, .w = w, .pad_in = pad, .pass = &pass, .states = make_states(c, &t.b)};
     const double reference = twin_loss(&d, &t.b), h = 1e-4;
     assert_true(fabs(ig_engine_result(e, kind).loss - reference) <= 4e-6 * reference);
     for (int k = 0; k < ig_bert_n_param(m); k++) {
@@ -207,6 +220,9 @@ static inline void check_slopes(const ig_bert_config *c, ig_head_kind kind, cons
             continue;
         const int64_t size = (int64_t)p->rows * p->cols;
         double got = 0, total = 0, value[2];
+        d.same = 0;
+        twin_renew(&d, &t.b);
+        d.same = twin_same(c, p->name);
         for (int pass_no = 0; pass_no < 3; pass_no++) { /* up, down, back */
             ig_rng way = ig_rng_make(13, IG_STREAM_TEST, 4, 0);
             for (int64_t i = p->offset; i < p->offset + size; i++) {
@@ -227,6 +243,7 @@ static inline void check_slopes(const ig_bert_config *c, ig_head_kind kind, cons
             fail();
         }
     }
+    free(d.states);
     free(w);
     free(pad);
     ig_engine_free(e);

@@ -131,13 +131,13 @@ static void against_all_paths(void **state)
         a.dstart = dstart;
         a.dend = dend;
         ig_exec_lanes.crf(NULL, &a);
-        for (int s = 0; s < 3; s += 2)
-            for (int t = first[s]; t < first[s + 1]; t++) {
-                const truth want = enumerate(&copy, first[s], first[s + 1] - first[s]);
+        for (int s = 0; s < 3; s += 2) {
+            const truth want = enumerate(&copy, first[s], first[s + 1] - first[s]);
+            for (int t = first[s]; t < first[s + 1]; t++)
                 for (int j = 0; j < n; j++)
                     assert_true(fabs((double)p.score[t * ld + j] + (j == p.label[t]) -
                                      want.marginal[t - first[s]][j]) <= 2e-7);
-            }
+        }
         for (int i = 0; i < n * n; i++)
             assert_true(fabs((double)dtransition[i] - (&pair[0][0])[i]) <= 1e-6);
         for (int j = 0; j < n; j++) {
