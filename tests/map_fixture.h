@@ -63,7 +63,7 @@ static inline void fixture_normalise(float *x, int64_t n, int d)
 {
     ig_err err;
     const ig_steps s = {3, {IG_STEP_UNIT, IG_STEP_CENTER, IG_STEP_UNIT}};
-    assert_ok(ig_steps_apply(&s, x, n, d, NULL, NULL, &err), &err);
+    assert_ok(ig_steps_apply(&s, (ig_map_side){x, n, d}, NULL, NULL, &err), &err);
 }
 
 static inline ig_map_options fixture_options(void)

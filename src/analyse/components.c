@@ -78,9 +78,12 @@ void ig_components_project(const ig_components *c, double *y, int k, const float
         }
 }
 
-ig_code ig_between_share(double *share, const float *x, int64_t n, int d, const int32_t *group,
-                         int n_group, ig_err *err)
+ig_code ig_between_share(double *share, const ig_grouped_rows *r, ig_err *err)
 {
+    const float *x = r->x;
+    const int64_t n = r->n;
+    const int d = r->d, n_group = r->n_group;
+    const int32_t *group = r->group;
     double *mean, within = 0, all = 0;
     int64_t *count = NULL;
     *share = (double)NAN;

@@ -25,8 +25,14 @@ ig_code ig_components_fit(ig_components *c, const float *x, int64_t n, int d, ig
 void ig_components_project(const ig_components *c, double *y, int k, const float *x, int64_t n);
 void ig_components_free(ig_components *c);
 
+typedef struct {
+    const float *x; /* [n, d] */
+    int64_t n;
+    int d;
+    const int32_t *group; /* [n] in 0 … n_group − 1 */
+    int n_group;
+} ig_grouped_rows;
 /* Share of the variance of x[n, d] that lies between groups: Σ_g n_g ‖mean_g − mean‖² over
  * Σ_i ‖x_i − mean‖². 0: the groups have one mean; 1: all points of a group are the same. NaN where
- * nothing varies. group[n] in 0 … n_group − 1. */
-ig_code ig_between_share(double *share, const float *x, int64_t n, int d, const int32_t *group,
-                         int n_group, ig_err *err);
+ * nothing varies. */
+ig_code ig_between_share(double *share, const ig_grouped_rows *r, ig_err *err);

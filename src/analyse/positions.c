@@ -22,19 +22,18 @@ static ig_code find_norms(double *norm, const float *x, int64_t n, int d, ig_err
     return IG_ERR_OK;
 }
 
-ig_code ig_cosines(double *out, const float *a, int64_t na, const float *b, int64_t nb, int d,
-                   ig_err *err)
+ig_code ig_cosines(double *out, ig_row_list a, ig_row_list b, int d, ig_err *err)
 {
     double *norm;
-    IG_TRY(ig_alloc(&norm, na + nb, sizeof *norm, "cosines", err));
-    ig_code code = find_norms(norm, a, na, d, err);
-    IG_THEN(code, find_norms(norm + na, b, nb, d, err));
-    for (int64_t i = 0; i < na && code == IG_ERR_OK; i++)
-        for (int64_t j = 0; j < nb; j++) {
-            double sum = 0, by = norm[i] * norm[na + j];
+    IG_TRY(ig_alloc(&norm, a.n + b.n, sizeof *norm, "cosines", err));
+    ig_code code = find_norms(norm, a.x, a.n, d, err);
+    IG_THEN(code, find_norms(norm + a.n, b.x, b.n, d, err));
+    for (int64_t i = 0; i < a.n && code == IG_ERR_OK; i++)
+        for (int64_t j = 0; j < b.n; j++) {
+            double sum = 0, by = norm[i] * norm[a.n + j];
             for (int k = 0; k < d; k++)
-                sum += (double)a[i * d + k] * (double)b[j * d + k];
-            out[i * nb + j] = by > 0 ? fmin(fmax(sum / by, -1), 1) : 0;
+                sum += (double)a.x[i * d + k] * (double)b.x[j * d + k];
+            out[i * b.n + j] = by > 0 ? fmin(fmax(sum / by, -1), 1) : 0;
         }
     ig_free(norm);
     return code;

@@ -10,10 +10,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* out[na, nb]: cosines of the rows of a[na, d] with those of b[nb, d], in double; 0 where a row is
+typedef struct {
+    const float *x; /* [n, d] */
+    int64_t n;
+} ig_row_list;
+/* out[a.n, b.n]: cosines of the rows of a with those of b, in double; 0 where a row is
  * zero. A value that is not finite is IG_ERR_NUMERIC. */
-ig_code ig_cosines(double *out, const float *a, int64_t na, const float *b, int64_t nb, int d,
-                   ig_err *err);
+ig_code ig_cosines(double *out, ig_row_list a, ig_row_list b, int d, ig_err *err);
 
 /* What the picture shows, in numbers. Position i of the one language has a counterpart in the
  * other: position i again. NaN where there is nothing to average. */

@@ -253,7 +253,8 @@ static ig_code measure_pair(work *w, ig_diagnose_pair *p, int l, ig_err *err)
     p->score = ig_neighbour_scores_none();
     p->cka = p->cka_debiased = p->centred = p->words = p->f1 = p->aer = none;
     if (w->out->parallel) {
-        IG_TRY(ig_neighbour_scores_run(&p->score, x, n, d, nearest, &w->with, err));
+        IG_TRY(ig_neighbour_scores_run(&p->score, &(ig_sentence_rows){x, n, d, nearest}, &w->with,
+                                       err));
         IG_TRY(centred(w, p, l, err));
         const ig_similarity_with with = {w->with.ops, w->with.team};
         ig_cka cka;

@@ -38,7 +38,8 @@ static ig_code read_layers(ig_experiment *e, const ig_yaml *v, ig_err *err)
         return ig_yaml_wrong(v, "layers", "mu, all or a list of layers", err);
     IG_TRY(read_list(&m->layers, v, "layers", 1000, err));
     for (int i = 0; i < v->n; i++)
-        IG_TRY(ig_experiment_check_layer(e, m->layers.v[i], v->item[i], "layers", NULL, 0, err));
+        IG_TRY(ig_experiment_check_layer(e, m->layers.v[i], v->item[i], "layers",
+                                         (ig_cell_patterns){NULL, 0}, err));
     return IG_ERR_OK;
 }
 

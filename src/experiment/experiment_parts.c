@@ -48,12 +48,12 @@ int ig_cell_depth(const ig_cell *c)
 }
 
 ig_code ig_experiment_check_layer(const ig_experiment *e, int64_t layer, const ig_yaml *at,
-                                  const char *key, char *const *pattern, int n_pattern, ig_err *err)
+                                  const char *key, ig_cell_patterns of, ig_err *err)
 {
     for (int i = 0; i < e->n_cell; i++) {
         const ig_cell *c = &e->cell[i];
         if (c->config.trainer != IG_TRAINER_BERT || layer <= ig_cell_depth(c) ||
-            !ig_cell_matches(c->name, pattern, n_pattern))
+            !ig_cell_matches(c->name, of.pattern, of.n))
             continue;
         ig_yaml_fail(at, err, "%s: no layer %lld in cell '%.60s': it has 0 (embeddings) to %d", key,
                      (long long)layer, c->name, ig_cell_depth(c));

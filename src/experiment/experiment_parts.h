@@ -86,10 +86,13 @@ ig_code ig_experiment_label(ig_cell *cell, const ig_run_config *base, const char
 
 /* Layers of its model. */
 int ig_cell_depth(const ig_cell *c);
+typedef struct {
+    char *const *pattern;
+    int n;
+} ig_cell_patterns;
 /* That every cell that fits the patterns (none: every cell) has that layer. */
 ig_code ig_experiment_check_layer(const ig_experiment *e, int64_t layer, const ig_yaml *at,
-                                  const char *key, char *const *pattern, int n_pattern,
-                                  ig_err *err);
+                                  const char *key, ig_cell_patterns of, ig_err *err);
 /* Whether a cell has that pair of languages, in this order, and it is measured. */
 bool ig_experiment_pair_measured(const ig_experiment *e, const ig_cell *c, const char *name);
 /* A hint at a cell name that is none: the nearest, or those there are. */

@@ -180,6 +180,7 @@ ig_code ig_experiment_read_quantity(ig_quantity *q, ig_experiment *e, const ig_y
     }
     if (q->layer < 0)
         return IG_ERR_OK;
-    IG_TRY(ig_experiment_check_layer(e, q->layer, v, key, pattern, n_pattern, err));
+    IG_TRY(ig_experiment_check_layer(e, q->layer, v, key, (ig_cell_patterns){pattern, n_pattern},
+                                     err));
     return want_layer(e, q->layer, v, err);
 }

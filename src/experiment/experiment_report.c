@@ -393,7 +393,8 @@ static ig_code read_model(ig_figure_spec *f, const ig_experiment *e, const ig_ya
         if (ig_yaml_int(&layer, v, "layer", 0, 999, err) != IG_ERR_OK)
             return ig_yaml_wrong(v, "layer", "a layer, low or high", err);
         f->layer = (int)layer;
-        IG_TRY(ig_experiment_check_layer(e, layer, v, "layer", pattern, n_pattern, err));
+        IG_TRY(ig_experiment_check_layer(e, layer, v, "layer",
+                                         (ig_cell_patterns){pattern, n_pattern}, err));
     }
     return IG_ERR_OK;
 }

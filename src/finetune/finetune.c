@@ -39,8 +39,11 @@ static ig_code score(void *of, json_t *scores, const ig_task_set *set, ig_err *e
     if (json_object_get(language, split) != NULL)
         return IG_ERR_OK;
     if (e->n == 0)
-        IG_TRY(ig_examples_add(e, &in, set, w->task->kind,
-                               ig_tuned_language(&w->base.languages, set->language), false, err));
+        IG_TRY(ig_examples_add(
+            e, &in, set,
+            &(ig_examples_as){w->task->kind, ig_tuned_language(&w->base.languages, set->language),
+                              false},
+            err));
     int32_t *best; /* labels, then heads */
     double nll;
     IG_TRY(ig_alloc(&best, 2 * e->n_unit, sizeof *best, "predictions", err));

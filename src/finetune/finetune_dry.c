@@ -37,9 +37,11 @@ static ig_code time_set(double *seconds, ig_finetune_work *w, const ig_task_set 
     const ig_example_input in = ig_tuned_input(&w->base, w->config, false);
     ig_examples e = {0};
     int32_t *best = NULL;
-    ig_code code =
-        ig_examples_add(&e, &in, set, w->task->kind,
-                        ig_tuned_language(&w->base.languages, set->language), false, err);
+    ig_code code = ig_examples_add(
+        &e, &in, set,
+        &(ig_examples_as){w->task->kind, ig_tuned_language(&w->base.languages, set->language),
+                          false},
+        err);
     IG_THEN(code, ig_alloc(&best, 2 * e.n_unit, sizeof *best, "predictions", err));
     ig_examples few = e;
     few.n = e.n < FEW_SEQUENCES ? e.n : FEW_SEQUENCES;

@@ -205,7 +205,8 @@ static ig_code predict(predictor *p, ig_err *err)
     int language;
     IG_TRY(
         ig_model_languages_ask(&language, &p->base.languages, p->o->language, "--language", err));
-    IG_TRY(ig_examples_add(&p->examples, &in, &p->set, p->record.kind, language, false, err));
+    IG_TRY(ig_examples_add(&p->examples, &in, &p->set,
+                           &(ig_examples_as){p->record.kind, language, false}, err));
     IG_TRY(ig_alloc(&p->best, p->examples.n_unit, sizeof *p->best, "predictions", err));
     if (p->record.kind == IG_TASK_PARSING)
         IG_TRY(ig_alloc(&p->head, p->examples.n_unit, sizeof *p->head, "predictions", err));

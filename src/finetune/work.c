@@ -81,9 +81,11 @@ ig_code ig_finetune_open_data(ig_finetune_work *w, ig_err *err)
     const ig_task *t = w->task;
     for (int i = 0; i < t->n_set; i++)
         if (t->set[i].split == IG_SPLIT_TRAIN)
-            IG_TRY(ig_examples_add(&w->train, &in, &t->set[i], t->kind,
-                                   ig_tuned_language(&w->base.languages, t->set[i].language), true,
-                                   err));
+            IG_TRY(ig_examples_add(
+                &w->train, &in, &t->set[i],
+                &(ig_examples_as){t->kind,
+                                  ig_tuned_language(&w->base.languages, t->set[i].language), true},
+                err));
     IG_TRY(ig_alloc(&w->eval, t->n_set, sizeof *w->eval, "texts", err));
     w->order = (ig_example_order){.examples = &w->train,
                                   .head = w->base.head,

@@ -92,7 +92,8 @@ static ig_code neighbours(ig_measure_layer *out, const ig_vector_pair *v,
         IG_THEN(code, ig_nearest_own(nearest[x], v->x[x], v->n_gold, v->d, with, err));
     }
     const float *const own[] = {nearest[0], nearest[1]};
-    IG_THEN(code, ig_neighbour_scores_run(&s, v->x, v->n_gold, v->d, own, with, err));
+    IG_THEN(code, ig_neighbour_scores_run(&s, &(ig_sentence_rows){v->x, v->n_gold, v->d, own}, with,
+                                          err));
     if (code == IG_ERR_OK) {
         value[0] = s.own;
         value[1] = s.hubness;

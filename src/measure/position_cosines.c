@@ -206,7 +206,8 @@ static ig_code positions(ig_measure_result *r, const ig_measure_with *with, cons
     IG_THEN(code, rows_of(rows, m, o->a, ig_corpus_language(text, o->a)->pos_offset, n, err));
     IG_THEN(code,
             rows_of(rows + size, m, o->b, ig_corpus_language(text, o->b)->pos_offset, n, err));
-    IG_THEN(code, ig_cosines(cosine, rows, n, rows + size, n, d, err));
+    IG_THEN(code,
+            ig_cosines(cosine, (ig_row_list){rows, n}, (ig_row_list){rows + size, n}, d, err));
     IG_THEN(code, ig_position_cosines_of(&r->positions, cosine, n, n_frequent, err));
     IG_FREE(rows, cosine);
     return code;

@@ -61,7 +61,7 @@ static ig_code map_and_ask(ig_retrieval_score *out, const ig_vector_pair *v, flo
     double *w = NULL;
     float *mapped = NULL;
     for (int x = 0; x < 2; x++)
-        IG_TRY(ig_steps_apply(&steps, own[x], v->n[x], d, NULL, with->team, err));
+        IG_TRY(ig_steps_apply(&steps, (ig_map_side){own[x], v->n[x], d}, NULL, with->team, err));
     ig_code code = ig_alloc(&w, (int64_t)d * d, sizeof *w, "map", err);
     IG_THEN(code, ig_alloc(&mapped, v->n[0] * d, sizeof *mapped, "mapped vectors", err));
     IG_THEN(code, ig_map_procrustes(w, &s, &p->learn, err));

@@ -50,23 +50,30 @@ static int by_place(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static ig_code read_entry(ig_safetensor *t, const char *name, const json_t *entry,
-                          const uint8_t *bytes, int64_t n_bytes, const char *where, ig_err *err)
+/* What stands behind the header. */
+typedef struct {
+    const uint8_t *bytes;
+    int64_t n_bytes;
+    const char *where;
+} payload;
+
+static ig_code read_entry(ig_safetensor *t, const char *name, const json_t *entry, const payload *f,
+                          ig_err *err)
 {
     const json_t *dtype = json_object_get(entry, "dtype"), *shape = json_object_get(entry, "shape");
     const json_t *offsets = json_object_get(entry, "data_offsets");
     if (!json_is_string(dtype) || !json_is_array(shape) || !json_is_array(offsets) ||
         json_array_size(offsets) != 2 || json_object_size(entry) != 3)
-        return ig_fail(err, IG_ERR_INPUT, where, 0,
+        return ig_fail(err, IG_ERR_INPUT, f->where, 0,
                        "tensor \"%.100s\": expected dtype, shape and two data_offsets", name);
     const char *type = json_string_value(dtype);
     int size = dtype_size(type);
     if (size == 0)
-        return ig_fail(err, IG_ERR_INPUT, where, 0, "tensor \"%.100s\": unknown type \"%.40s\"",
+        return ig_fail(err, IG_ERR_INPUT, f->where, 0, "tensor \"%.100s\": unknown type \"%.40s\"",
                        name, type);
     size_t n_dim = json_array_size(shape);
     if (n_dim > IG_SAFETENSORS_MAX_DIM)
-        return ig_fail(err, IG_ERR_INPUT, where, 0,
+        return ig_fail(err, IG_ERR_INPUT, f->where, 0,
                        "tensor \"%.100s\": %zu dimensions, expected at most %d", name, n_dim,
                        IG_SAFETENSORS_MAX_DIM);
     t->n_dim = (int)n_dim;
@@ -74,29 +81,29 @@ static ig_code read_entry(ig_safetensor *t, const char *name, const json_t *entr
     for (size_t i = 0; i < n_dim; i++) {
         const json_t *d = json_array_get(shape, i);
         if (!json_is_integer(d) || json_integer_value(d) < 0)
-            return ig_fail(err, IG_ERR_INPUT, where, 0,
+            return ig_fail(err, IG_ERR_INPUT, f->where, 0,
                            "tensor \"%.100s\": dimension %zu is not a count", name, i);
         t->shape[i] = (int64_t)json_integer_value(d);
         if (__builtin_mul_overflow(t->count, t->shape[i], &t->count))
-            return ig_fail(err, IG_ERR_INPUT, where, 0, "tensor \"%.100s\": its size overflows",
+            return ig_fail(err, IG_ERR_INPUT, f->where, 0, "tensor \"%.100s\": its size overflows",
                            name);
     }
     const json_t *b = json_array_get(offsets, 0), *e = json_array_get(offsets, 1);
     if (!json_is_integer(b) || !json_is_integer(e))
-        return ig_fail(err, IG_ERR_INPUT, where, 0,
+        return ig_fail(err, IG_ERR_INPUT, f->where, 0,
                        "tensor \"%.100s\": data_offsets are not integers", name);
     int64_t begin = (int64_t)json_integer_value(b), end = (int64_t)json_integer_value(e);
-    if (begin < 0 || end < begin || end > n_bytes)
-        return ig_fail(err, IG_ERR_INPUT, where, 0,
+    if (begin < 0 || end < begin || end > f->n_bytes)
+        return ig_fail(err, IG_ERR_INPUT, f->where, 0,
                        "tensor \"%.100s\": bytes %lld to %lld, expected within 0 to %lld", name,
-                       (long long)begin, (long long)end, (long long)n_bytes);
+                       (long long)begin, (long long)end, (long long)f->n_bytes);
     int64_t want;
     if (__builtin_mul_overflow(t->count, (int64_t)size, &want) || want != end - begin)
-        return ig_fail(err, IG_ERR_INPUT, where, 0,
+        return ig_fail(err, IG_ERR_INPUT, f->where, 0,
                        "tensor \"%.100s\": %lld bytes, expected %lld values of %s", name,
                        (long long)(end - begin), (long long)t->count, type);
     memcpy(t->dtype, type, strlen(type) + 1);
-    t->data = bytes + begin;
+    t->data = f->bytes + begin;
     t->size = end - begin;
     size_t length = strlen(name) + 1;
     IG_TRY(ig_alloc(&t->name, (int64_t)length, 1, "tensor name", err));
@@ -170,7 +177,8 @@ ig_code ig_safetensors_parse(ig_safetensors *s, const uint8_t *data, int64_t siz
             if (strcmp(name, "__metadata__") == 0)
                 continue;
             s->n++; /* counted first, so that close frees a name that was made */
-            code = read_entry(&s->tensors[s->n - 1], name, entry, bytes, n_bytes, where, err);
+            code = read_entry(&s->tensors[s->n - 1], name, entry, &(payload){bytes, n_bytes, where},
+                              err);
             if (code != IG_ERR_OK)
                 break;
         }

@@ -138,7 +138,7 @@ static void as_numpy_has_it(void **state)
     near(got + 2 * 39, y + 4, 2, 1e-6);
     for (int i = 0; i < N; i++)
         group[i] = i % 3;
-    assert_ok(ig_between_share(&between, x, N, D, group, 3, &err), &err);
+    assert_ok(ig_between_share(&between, &(ig_grouped_rows){x, N, D, group, 3}, &err), &err);
     near(&between, (const double[]){0.000341414135554815}, 1, 1e-6);
     ig_components_free(&c);
 }
@@ -211,11 +211,11 @@ static void groups_apart(void **state)
     const int32_t apart[] = {0, 0, 1, 1}, mixed[] = {0, 1, 0, 1};
     double share;
     ig_err err;
-    assert_ok(ig_between_share(&share, x, 4, 2, apart, 2, &err), &err);
+    assert_ok(ig_between_share(&share, &(ig_grouped_rows){x, 4, 2, apart, 2}, &err), &err);
     assert_true(fabs(share - 1) < 1e-12);
-    assert_ok(ig_between_share(&share, x, 4, 2, mixed, 2, &err), &err);
+    assert_ok(ig_between_share(&share, &(ig_grouped_rows){x, 4, 2, mixed, 2}, &err), &err);
     assert_true(fabs(share) < 1e-12);
-    assert_ok(ig_between_share(&share, x, 2, 2, apart, 2, &err), &err);
+    assert_ok(ig_between_share(&share, &(ig_grouped_rows){x, 2, 2, apart, 2}, &err), &err);
     assert_true(isnan(share));
 }
 
@@ -228,13 +228,14 @@ static void cosines(void **state)
     double got[6];
     ig_err err;
     make_vectors(x);
-    assert_ok(ig_cosines(got, x, 3, x + 3 * D, 2, D, &err), &err);
+    assert_ok(ig_cosines(got, (ig_row_list){x, 3}, (ig_row_list){x + 3 * D, 2}, D, &err), &err);
     near(got, want, 6, 1e-6);
     memset(x, 0, D * sizeof *x);
-    assert_ok(ig_cosines(got, x, 3, x + 3 * D, 2, D, &err), &err);
+    assert_ok(ig_cosines(got, (ig_row_list){x, 3}, (ig_row_list){x + 3 * D, 2}, D, &err), &err);
     assert_true(fabs(got[0]) < 1e-300 && fabs(got[1]) < 1e-300);
     x[0] = INFINITY;
-    assert_int_equal(ig_cosines(got, x, 3, x + 3 * D, 2, D, &err), IG_ERR_NUMERIC);
+    assert_int_equal(ig_cosines(got, (ig_row_list){x, 3}, (ig_row_list){x + 3 * D, 2}, D, &err),
+                     IG_ERR_NUMERIC);
 
     /* Two languages whose positions are the same, and two whose are mirrored. */
     enum { n = 5 };

@@ -202,7 +202,7 @@ static void planted_hub(void **state)
     ig_neighbour_scores s;
     for (int k = 0; k < 2; k++)
         assert_ok(ig_nearest_own(nearest[k], x[k], N, D, &with, &err), &err);
-    assert_ok(ig_neighbour_scores_run(&s, rows, N, D, own, &with, &err), &err);
+    assert_ok(ig_neighbour_scores_run(&s, &(ig_sentence_rows){rows, N, D, own}, &with, &err), &err);
     assert_true(s.csls > s.cosine && s.cosine > .2);
     assert_true(s.hubness > .3);
     /* Brute force of who is nearest. */

@@ -15,7 +15,8 @@ static void check(const uint8_t *data, size_t size, ig_vec_format format)
 {
     ig_vectors v, first;
     ig_err err;
-    if (ig_vectors_parse(&v, data, (int64_t)size, "fuzz", format, 0, NULL, &err) != IG_ERR_OK)
+    if (ig_vectors_parse(&v, &(ig_vec_memory){data, (int64_t)size, "fuzz"}, format, 0, NULL,
+                         &err) != IG_ERR_OK)
         return;
     IG_ASSERT(v.n > 0 && v.d > 0);
     for (int32_t i = 0; i < v.n; i++)
@@ -26,8 +27,8 @@ static void check(const uint8_t *data, size_t size, ig_vec_format format)
         for (int64_t i = 0; i < (int64_t)v.n * v.d; i++)
             IG_ASSERT(isfinite(v.x[i]));
     int32_t half = (v.n + 1) / 2;
-    IG_ASSERT(ig_vectors_parse(&first, data, (int64_t)size, "fuzz", format, half, NULL, &err) ==
-              IG_ERR_OK);
+    IG_ASSERT(ig_vectors_parse(&first, &(ig_vec_memory){data, (int64_t)size, "fuzz"}, format, half,
+                               NULL, &err) == IG_ERR_OK);
     IG_ASSERT(first.n == half &&
               memcmp(first.x, v.x, sizeof(float) * (size_t)half * (size_t)v.d) == 0);
     ig_vectors_free(&first);

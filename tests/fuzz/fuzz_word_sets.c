@@ -21,8 +21,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *path = fuzz_file(data, size);
     const bool lowercase = size > 0 && (data[0] & 1);
     if (v.n == 0)
-        IG_ASSERT(ig_vectors_parse(&v, (const uint8_t *)text, (int64_t)strlen(text), "v",
-                                   IG_VEC_PLAIN, 0, NULL, &err) == IG_ERR_OK);
+        IG_ASSERT(ig_vectors_parse(
+                      &v, &(ig_vec_memory){(const uint8_t *)text, (int64_t)strlen(text), "v"},
+                      IG_VEC_PLAIN, 0, NULL, &err) == IG_ERR_OK);
     if (ig_similarity_file(&s, &v, &v, &(ig_similarity_set){path, 3, lowercase}, &err) == IG_ERR_OK)
         IG_ASSERT(s.n > 0 && s.n_covered <= s.n);
     else

@@ -117,7 +117,8 @@ static ig_code learn(job *j, ig_err *err)
         ig_ibm2_report r;
         const int64_t n = j->text.first[1 - from][j->text.n];
         code = ig_alloc(&j->partner[from], n, sizeof *j->partner[from], "links", err);
-        IG_THEN(code, ig_ibm2_align(j->partner[from], &r, &j->text, from, &o, team, err));
+        IG_THEN(code, ig_ibm2_align(j->partner[from], &r, &(ig_ibm2_task){&j->text, from}, &o, team,
+                                    err));
         if (code == IG_ERR_OK)
             ig_log(IG_LOG_NORMAL, "%s: %.3f nats a word before the last update, tension %.2f",
                    from == 0 ? "forward" : "backward",

@@ -66,8 +66,8 @@ static ig_code read_side(ig_map_work *w, int i, const char *path, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, "--dim", 0,
                        "found %lld, expected at most the %d dimensions of %s", (long long)c->dim,
                        w->side[i].d, path);
-    return ig_steps_apply(&w->steps, w->side[i].x, w->side[i].n, w->side[i].d, &w->done[i], w->team,
-                          err);
+    return ig_steps_apply(&w->steps, (ig_map_side){w->side[i].x, w->side[i].n, w->side[i].d},
+                          &w->done[i], w->team, err);
 }
 
 static ig_code from_dictionary(ig_map_work *w, ig_err *err)

@@ -91,8 +91,11 @@ static ig_code run_embed_contextual(void *settings, int n_arg, char *const *arg,
     ig_vectors v = {0};
     ig_word_vectors_report r;
     IG_TRY(ig_team_new(&team, (int)c->threads, err));
-    ig_code code = ig_word_vectors(&v, &r, n_arg > 0 ? (const char *const *)arg : standard_input,
-                                   n_arg > 0 ? n_arg : 1, &o, team, err);
+    ig_code code =
+        ig_word_vectors(&v, &r,
+                        (ig_path_list){n_arg > 0 ? (const char *const *)arg : standard_input,
+                                       n_arg > 0 ? n_arg : 1},
+                        &o, team, err);
     IG_THEN(code, ig_vectors_write(&v, c->out, (ig_vec_format)c->as, err));
     if (code == IG_ERR_OK) {
         ig_embed_warn_long(r.n_no_word);

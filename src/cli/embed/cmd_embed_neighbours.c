@@ -51,8 +51,8 @@ static ig_code read_vectors(ig_vectors *v, ig_fasttext *m, const char *path, con
         code = ig_fasttext_parse(m, file.data, file.size, path, err);
         IG_THEN(code, ig_fasttext_vectors(v, m, c->first, err));
     } else {
-        code = ig_vectors_parse(v, file.data, file.size, path, (ig_vec_format)c->format, c->first,
-                                team, err);
+        code = ig_vectors_parse(v, &(ig_vec_memory){file.data, file.size, path},
+                                (ig_vec_format)c->format, c->first, team, err);
     }
     ig_whole_close(&file);
     return code;

@@ -58,7 +58,8 @@ static ig_code add_run(ig_language_means *m, ig_states *s, const config *c, ig_e
     ig_open_run run;
     ig_code code = ig_open_run_corpora(&run, c->model.model, err);
     for (int k = 0; code == IG_ERR_OK && k < ig_corpus_n_language(run.setup.train); k++)
-        code = ig_language_means_add_corpus(m, s, run.setup.train, k, c->take, variant_of(c), err);
+        code = ig_language_means_add_corpus(m, s, &(ig_corpus_text){run.setup.train, k, c->take},
+                                            variant_of(c), err);
     ig_open_run_close(&run);
     return code;
 }

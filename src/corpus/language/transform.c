@@ -84,7 +84,7 @@ ig_code ig_pipeline_parse(ig_pipeline *out, const char *text, const char *where,
 {
     reading r = {out, text};
     *out = (ig_pipeline){0};
-    return ig_pipeline_read(&r, text, " \t", read_step, where, first, err);
+    return ig_pipeline_read(&r, (ig_pipeline_text){text, " \t"}, read_step, where, first, err);
 }
 
 void ig_pipeline_print(const ig_pipeline *p, char *out, size_t size)

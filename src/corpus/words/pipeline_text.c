@@ -18,9 +18,10 @@ static ig_code placed(ig_code code, int at, ig_err *err)
     return code;
 }
 
-ig_code ig_pipeline_read(void *pipeline, const char *text, const char *blanks, ig_step_reader *read,
+ig_code ig_pipeline_read(void *pipeline, ig_pipeline_text of, ig_step_reader *read,
                          const char *where, int first, ig_err *err)
 {
+    const char *text = of.text, *blanks = of.blanks;
     char part[128];
     const char *p = text == NULL ? "" : text;
     if (p[strspn(p, blanks)] == '\0')

@@ -12,8 +12,11 @@
 typedef ig_code ig_step_reader(void *pipeline, char *name, char *arg, const char *where,
                                ig_err *err);
 
+typedef struct {
+    const char *text, *blanks;
+} ig_pipeline_text;
 /* Hands every step to `read`, in order; none of NULL and of a text of blanks. With `first` > 0 the
  * message of an error begins with the place of its step, of which `first` is the text's first
  * character. */
-ig_code ig_pipeline_read(void *pipeline, const char *text, const char *blanks, ig_step_reader *read,
+ig_code ig_pipeline_read(void *pipeline, ig_pipeline_text of, ig_step_reader *read,
                          const char *where, int first, ig_err *err);

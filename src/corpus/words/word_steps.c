@@ -140,7 +140,7 @@ ig_code ig_word_pipeline_parse(ig_word_pipeline *out, const char *text, const ch
                                int first, ig_err *err)
 {
     *out = (ig_word_pipeline){0};
-    return ig_pipeline_read(out, text, " \t\n", read_step, where, first, err);
+    return ig_pipeline_read(out, (ig_pipeline_text){text, " \t\n"}, read_step, where, first, err);
 }
 
 ig_code ig_word_pipeline_begin(ig_word_pipeline *p, uint64_t seed, const char *language,

@@ -174,7 +174,7 @@ static ig_code last_map(learner *l, ig_err *err)
         return IG_ERR_OK;
     ig_rcsls_options rcsls = o->rcsls;
     rcsls.k = o->k > 0 ? o->k : 10;
-    return ig_map_rcsls(r->a_x, l->s, &r->pairs, &rcsls, rcsls_note, l, err);
+    return ig_map_rcsls(r->a_x, l->s, &r->pairs, &rcsls, &(ig_rcsls_listener){rcsls_note, l}, err);
 }
 
 ig_code ig_map_run(ig_map_result *out, const ig_map_spaces *s, const ig_map_pairs *seed,

@@ -177,13 +177,13 @@ static ig_code iterative(pass *p, ig_steps_done *done, ig_team *team, ig_err *er
     return one(p, IG_STEP_UNIT, done, team, err);
 }
 
-ig_code ig_steps_apply(const ig_steps *s, float *x, int64_t n, int d, ig_steps_done *done,
-                       ig_team *team, ig_err *err)
+ig_code ig_steps_apply(const ig_steps *s, ig_map_side of, ig_steps_done *done, ig_team *team,
+                       ig_err *err)
 {
-    pass p = {.x = x, .n = n, .d = d};
-    if (n == 0)
+    pass p = {.x = of.x, .n = of.n, .d = of.d};
+    if (of.n == 0)
         return IG_ERR_OK;
-    IG_TRY(ig_alloc(&p.sum, (int64_t)LANES * d, sizeof *p.sum, "means", err));
+    IG_TRY(ig_alloc(&p.sum, (int64_t)LANES * of.d, sizeof *p.sum, "means", err));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < s->n && code == IG_ERR_OK; i++)
         code = s->step[i] == IG_STEP_ITERATIVE ? iterative(&p, done, team, err)

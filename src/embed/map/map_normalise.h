@@ -45,7 +45,12 @@ typedef struct {
 } ig_steps_done;
 void ig_steps_done_free(ig_steps_done *s);
 
-/* x[n, d]. ITERATIVE ends when the mean's length is below 1e-6 after a unit step, or after
+typedef struct {
+    float *x; /* [n, d] */
+    int64_t n;
+    int d;
+} ig_map_side;
+/* ITERATIVE ends when the mean's length is below 1e-6 after a unit step, or after
  * IG_STEP_ROUNDS rounds. Sums are in double and in a fixed order: the same bits for any team. */
-ig_code ig_steps_apply(const ig_steps *s, float *x, int64_t n, int d, ig_steps_done *done,
-                       ig_team *team, ig_err *err);
+ig_code ig_steps_apply(const ig_steps *s, ig_map_side of, ig_steps_done *done, ig_team *team,
+                       ig_err *err);

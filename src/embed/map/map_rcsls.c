@@ -125,7 +125,7 @@ static ig_code into_spectral_ball(double *w, int d, ig_err *err)
 }
 
 ig_code ig_map_rcsls(double *w, const ig_map_spaces *s, const ig_map_pairs *p,
-                     const ig_rcsls_options *o, ig_rcsls_note *note, void *arg, ig_err *err)
+                     const ig_rcsls_options *o, const ig_rcsls_listener *l, ig_err *err)
 {
     const int64_t square = (int64_t)s->d * s->d;
     solver v = {.s = s, .p = p, .o = o};
@@ -145,7 +145,7 @@ ig_code ig_map_rcsls(double *w, const ig_map_spaces *s, const ig_map_pairs *p,
             memcpy(w, before, (size_t)square * sizeof *w);
             code = loss_of(&v, &loss, gradient, w, err);
         }
-        IG_THEN(code, note(arg, loss, err));
+        IG_THEN(code, l->note(l->arg, loss, err));
         last = loss;
         memcpy(before, w, (size_t)square * sizeof *w);
         if (round == o->rounds)

@@ -17,10 +17,13 @@ typedef struct {
     bool spectral; /* singular values above 1 become 1 after each step: the convex relaxation */
 } ig_rcsls_options;
 
-typedef ig_code ig_rcsls_note(void *arg, double loss, ig_err *err);
+/* Hears the loss of every round's matrix. */
+typedef struct {
+    ig_code (*note)(void *arg, double loss, ig_err *err);
+    void *arg;
+} ig_rcsls_listener;
 
-/* w[d, d] is where it begins and what it finds. `note` is called with the loss of every round's
- * matrix: mean over pairs of −2 x W yᵀ + mean of the k best x W zᵀ + mean of the k best u W yᵀ.
- * Steps end when the rate falls below 1e-4. */
+/* w[d, d] is where it begins and what it finds. The loss is the mean over pairs of −2 x W yᵀ + mean
+ * of the k best x W zᵀ + mean of the k best u W yᵀ. Steps end when the rate falls below 1e-4. */
 ig_code ig_map_rcsls(double *w, const ig_map_spaces *s, const ig_map_pairs *p,
-                     const ig_rcsls_options *o, ig_rcsls_note *note, void *arg, ig_err *err);
+                     const ig_rcsls_options *o, const ig_rcsls_listener *l, ig_err *err);

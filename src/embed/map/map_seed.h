@@ -15,10 +15,14 @@ ig_code ig_map_seed_identical(ig_map_pairs *p, const ig_lexicon *source, const i
 ig_code ig_map_seed_numerals(ig_map_pairs *p, const ig_lexicon *source, const ig_lexicon *target,
                              ig_err *err);
 
-/* The best of each row of x[n, d] among those of z[n, d] by CSLS with k neighbours, and of each of
+typedef struct {
+    const float *x, *z; /* [n, d] */
+    int64_t n;
+} ig_square_pair;
+/* The best of each row of x among those of z by CSLS with k neighbours, and of each of
  * z: the pairs of both directions. */
-ig_code ig_map_seed_best(ig_map_pairs *p, const float *x, const float *z, int64_t n, int k,
-                         ig_vector_work with, ig_err *err);
+ig_code ig_map_seed_best(ig_map_pairs *p, ig_square_pair of, int k, ig_vector_work with,
+                         ig_err *err);
 
 /* Words that are as similar to the words of their own language, whichever these are: the rows of
  * √(X Xᵀ), sorted, of the first n words of both sides; n at most the smaller side. They are

@@ -60,9 +60,12 @@ ig_vec_format ig_vectors_detect(const uint8_t *data, int64_t size)
     return IG_VEC_BINARY;
 }
 
-ig_code ig_vectors_parse(ig_vectors *out, const uint8_t *data, int64_t size, const char *where,
-                         ig_vec_format format, int64_t max_word, ig_team *team, ig_err *err)
+ig_code ig_vectors_parse(ig_vectors *out, const ig_vec_memory *file, ig_vec_format format,
+                         int64_t max_word, ig_team *team, ig_err *err)
 {
+    const uint8_t *data = file->data;
+    const int64_t size = file->size;
+    const char *where = file->where;
     const int64_t skip = mark(data, size);
     const ig_vec_source s = {(const char *)data + skip, size - skip, where};
     *out = (ig_vectors){0};
@@ -90,7 +93,8 @@ ig_code ig_vectors_read(ig_vectors *out, const char *path, ig_vec_format format,
     ig_whole file;
     *out = (ig_vectors){0};
     IG_TRY(ig_whole_open(&file, path, err));
-    ig_code code = ig_vectors_parse(out, file.data, file.size, path, format, max_word, team, err);
+    ig_code code = ig_vectors_parse(out, &(ig_vec_memory){file.data, file.size, path}, format,
+                                    max_word, team, err);
     ig_whole_close(&file);
     return code;
 }

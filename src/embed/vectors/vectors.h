@@ -45,9 +45,14 @@ void ig_vectors_free(ig_vectors *v);
  * result is the same. */
 ig_code ig_vectors_read(ig_vectors *out, const char *path, ig_vec_format format, int64_t max_word,
                         ig_team *team, ig_err *err);
-/* The same from memory; `where` names it in messages. */
-ig_code ig_vectors_parse(ig_vectors *out, const uint8_t *data, int64_t size, const char *where,
-                         ig_vec_format format, int64_t max_word, ig_team *team, ig_err *err);
+typedef struct {
+    const uint8_t *data;
+    int64_t size;
+    const char *where; /* names it in messages */
+} ig_vec_memory;
+/* The same from memory. */
+ig_code ig_vectors_parse(ig_vectors *out, const ig_vec_memory *file, ig_vec_format format,
+                         int64_t max_word, ig_team *team, ig_err *err);
 /* IG_ERR_NUMERIC when a value is not a finite number: every writer asks before its first byte. */
 ig_code ig_vectors_check(const ig_vectors *v, const char *where, ig_err *err);
 /* AUTO: .bin is IG_VEC_BINARY, .txt is IG_VEC_PLAIN, everything else IG_VEC_TEXT. Text values are

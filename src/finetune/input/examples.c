@@ -398,8 +398,9 @@ static ig_code check_language(const ig_example_input *in, int language, ig_err *
 }
 
 ig_code ig_examples_add(ig_examples *e, const ig_example_input *in, const ig_task_set *set,
-                        ig_task_kind kind, int language, bool train, ig_err *err)
+                        const ig_examples_as *as, ig_err *err)
 {
+    const int language = as->language;
     const int crossed =
         set->second != NULL ? ig_model_languages_find(in->languages, set->second) : -1;
     const int second = crossed >= 0 ? crossed : language;
@@ -419,13 +420,13 @@ ig_code ig_examples_add(ig_examples *e, const ig_example_input *in, const ig_tas
                  .language = language,
                  .second = second,
                  .set = set,
-                 .train = train,
-                 .trees = kind == IG_TASK_PARSING,
+                 .train = as->train,
+                 .trees = as->kind == IG_TASK_PARSING,
                  .room = in->length > 0 && in->length < positions ? in->length : positions};
     ig_code code = IG_ERR_OK;
     for (int64_t i = 0; i < set->n && code == IG_ERR_OK; i++)
-        if (kind == IG_TASK_PAIR || kind == IG_TASK_SINGLE) {
-            const int n_part = kind == IG_TASK_PAIR ? 2 : 1;
+        if (as->kind == IG_TASK_PAIR || as->kind == IG_TASK_SINGLE) {
+            const int n_part = as->kind == IG_TASK_PAIR ? 2 : 1;
             code = put_text(m, set->text + i * n_part, n_part, i, set->label[i], err);
         } else
             code = put_words(m, i, err);

@@ -53,9 +53,14 @@ typedef struct {
     int64_t have[7];
 } ig_examples;
 
-/* Adds a split in language number `language` of the model. With train targets without a label are
+typedef struct {
+    ig_task_kind kind;
+    int language; /* its number in the model */
+    bool train;
+} ig_examples_as;
+/* Adds a split. With train targets without a label are
  * left out. Of trees the first target is ROOT (isoglot/batch.h); a training sentence that is too
  * long loses its end, and words whose head is not there. */
 ig_code ig_examples_add(ig_examples *e, const ig_example_input *in, const ig_task_set *set,
-                        ig_task_kind kind, int language, bool train, ig_err *err);
+                        const ig_examples_as *as, ig_err *err);
 void ig_examples_free(ig_examples *e);

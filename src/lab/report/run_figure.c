@@ -91,7 +91,7 @@ static ig_code position_matrix(ig_look *l, ig_plot_matrix *m, int d, int n, bool
                    (size_t)n * (size_t)d * sizeof *rows);
         ig_free(table);
     }
-    IG_THEN(code, ig_cosines(value, rows, size, rows, size, d, err));
+    IG_THEN(code, ig_cosines(value, (ig_row_list){rows, size}, (ig_row_list){rows, size}, d, err));
     ig_free(rows);
     IG_TRY(code);
     for (int i = 0; i < 2; i++) {

@@ -170,7 +170,7 @@ static ig_code state_panel(ig_look *l, const reader *r, const pieces p[2], int i
         if (p[s].n > 0)
             memcpy(x + s * p[0].n * r->d, p[s].x[i], (size_t)p[s].n * (size_t)r->d * sizeof *x);
     IG_THEN(code, ig_components_fit(&c, x, n, r->d, err));
-    IG_THEN(code, ig_between_share(&between, x, n, r->d, group, 2, err));
+    IG_THEN(code, ig_between_share(&between, &(ig_grouped_rows){x, n, r->d, group, 2}, err));
     IG_THEN(code, ig_figure_panels(l->f, IG_PLOT_SCATTER, 1, &panel, err));
     IG_THEN(code, layer_title(l, &panel->title, r->layer[i], "", err));
     ig_plot_scatter *s = code == IG_ERR_OK ? &panel->as.scatter : NULL;

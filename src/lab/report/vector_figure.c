@@ -43,7 +43,7 @@ static ig_code panel(look *l, ig_panel **out, const int32_t *const id[2], const 
         memcpy(x + i * d, ig_vectors_row(&l->v[g], id[g][i - g * n[0]]), (size_t)d * sizeof *x);
     }
     IG_THEN(code, ig_components_fit(&c, x, all, d, err));
-    IG_THEN(code, ig_between_share(between, x, all, d, group, 2, err));
+    IG_THEN(code, ig_between_share(between, &(ig_grouped_rows){x, all, d, group, 2}, err));
     for (int g = 0; g < 2 && code == IG_ERR_OK; g++) {
         double *xy = NULL;
         const char **label = NULL;

@@ -291,9 +291,11 @@ static ig_code learn(model *m, ig_ibm2_report *r, ig_team *team, ig_err *err)
     return IG_ERR_OK;
 }
 
-ig_code ig_ibm2_align(int32_t *partner, ig_ibm2_report *r, const ig_bitext *t, int from,
+ig_code ig_ibm2_align(int32_t *partner, ig_ibm2_report *r, const ig_ibm2_task *task,
                       const ig_ibm2_options *o, ig_team *team, ig_err *err)
 {
+    const ig_bitext *t = task->text;
+    const int from = task->from;
     model m = {.o = o, .tension = o->tension};
     *r = (ig_ibm2_report){0};
     for (int64_t w = 0; t->n > 0 && w < t->first[1 - from][t->n]; w++)

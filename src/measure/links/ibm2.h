@@ -43,10 +43,14 @@ typedef struct {
     int64_t n_cell;                     /* pairs of words that stand in one sentence pair */
 } ig_ibm2_report;
 
+typedef struct {
+    const ig_bitext *text;
+    int from;
+} ig_ibm2_task;
 /* Learns to say side 1 − from by side `from`, and links: partner[w] of the w-th word of side 1 −
  * from is the place in its pair of the likeliest word of side `from` (the nearest to the diagonal
  * first, of equals), or −1. The same bits for any team. Memory: four bytes for each pair of words
  * that stand together, 20 for each such pair of different words. A text without pairs of words is
  * IG_ERR_INPUT. */
-ig_code ig_ibm2_align(int32_t *partner, ig_ibm2_report *r, const ig_bitext *t, int from,
+ig_code ig_ibm2_align(int32_t *partner, ig_ibm2_report *r, const ig_ibm2_task *task,
                       const ig_ibm2_options *o, ig_team *team, ig_err *err);

@@ -182,10 +182,11 @@ static ig_code sum_up(ig_neighbour_scores *out, const way w[2], int64_t n,
     return IG_ERR_OK;
 }
 
-ig_code ig_neighbour_scores_run(ig_neighbour_scores *out, const float *const x[2], int64_t n, int d,
-                                const float *const nearest[2], const ig_retrieval_with *with,
-                                ig_err *err)
+ig_code ig_neighbour_scores_run(ig_neighbour_scores *out, const ig_sentence_rows *of,
+                                const ig_retrieval_with *with, ig_err *err)
 {
+    const float *const *x = of->x;
+    const int64_t n = of->n;
     way w[2] = {0};
     ig_code code = IG_ERR_OK;
     for (int s = 0; s < 2 && code == IG_ERR_OK; s++)
@@ -195,7 +196,7 @@ ig_code ig_neighbour_scores_run(ig_neighbour_scores *out, const float *const x[2
                                   .candidate = x[1 - s],
                                   .n_query = n,
                                   .n_candidate = n,
-                                  .d = d,
+                                  .d = of->d,
                                   .fn = note_nearest,
                                   .arg = &w[s],
                                   .with = with},
@@ -207,13 +208,13 @@ ig_code ig_neighbour_scores_run(ig_neighbour_scores *out, const float *const x[2
                                   .candidate = x[1 - s],
                                   .n_query = n,
                                   .n_candidate = n,
-                                  .d = d,
+                                  .d = of->d,
                                   .fn = judge,
                                   .arg = &w[s],
                                   .with = with},
                         err);
     }
-    IG_THEN(code, sum_up(out, w, n, nearest, err));
+    IG_THEN(code, sum_up(out, w, n, of->nearest, err));
     way_free(&w[0]);
     way_free(&w[1]);
     return code;

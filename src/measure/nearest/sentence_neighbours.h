@@ -25,13 +25,19 @@ typedef struct {
 /* What was not asked: NaN. */
 ig_neighbour_scores ig_neighbour_scores_none(void);
 
-/* x[0] and x[1] are [n, d], rows of unit length or zero; nearest[k][i] the largest cosine of row i
- * of x[k] with another row of x[k] (ig_nearest_own); nearest NULL: own is NaN. n ≥ 2. Ties go to
+/* Rows of unit length or zero of both sides. */
+typedef struct {
+    const float *const *x; /* [2][n, d] */
+    int64_t n;             /* ≥ 2 */
+    int d;
+    const float *const *nearest; /* [2][n] the largest cosine of each row with another row of its
+                                  * side (ig_nearest_own); NULL: own is NaN */
+} ig_sentence_rows;
+/* Ties go to
  * the row that comes first. Memory: a block of rows × n per thread, n × 10 numbers. The same result
  * for any team. */
-ig_code ig_neighbour_scores_run(ig_neighbour_scores *out, const float *const x[2], int64_t n, int d,
-                                const float *const nearest[2], const ig_retrieval_with *with,
-                                ig_err *err);
+ig_code ig_neighbour_scores_run(ig_neighbour_scores *out, const ig_sentence_rows *of,
+                                const ig_retrieval_with *with, ig_err *err);
 
 /* out[n]: the largest cosine of each row with another one. */
 ig_code ig_nearest_own(float *out, const float *x, int64_t n, int d, const ig_retrieval_with *with,

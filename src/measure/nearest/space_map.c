@@ -21,7 +21,8 @@ static ig_code normalised(float **x, const ig_space_pair *p, int side, ig_team *
     IG_TRY(ig_alloc(x, learn + judge, sizeof **x, "states", err));
     memcpy(*x, p->learn[side], (size_t)learn * sizeof **x);
     memcpy(*x + learn, p->judge[side], (size_t)judge * sizeof **x);
-    return ig_steps_apply(&steps, *x, p->n_learn + p->n_judge, p->d, NULL, team, err);
+    return ig_steps_apply(&steps, (ig_map_side){*x, p->n_learn + p->n_judge, p->d}, NULL, team,
+                          err);
 }
 
 /* The rows to judge of x[0], rotated by what the rows to learn from tell. */
@@ -52,9 +53,11 @@ ig_code ig_space_map_judge(ig_neighbour_scores *out, const ig_space_pair *p,
     IG_THEN(code, ig_alloc(&mapped, p->n_judge * p->d, sizeof *mapped, "mapped states", err));
     IG_THEN(code, rotate(mapped, x, p, with, err));
     if (code == IG_ERR_OK)
-        code =
-            ig_neighbour_scores_run(out, (const float *const[]){mapped, x[1] + p->n_learn * p->d},
-                                    p->n_judge, p->d, NULL, with, err);
+        code = ig_neighbour_scores_run(
+            out,
+            &(ig_sentence_rows){(const float *const[]){mapped, x[1] + p->n_learn * p->d},
+                                p->n_judge, p->d, NULL},
+            with, err);
     IG_FREE(mapped, x[0], x[1]);
     return code;
 }

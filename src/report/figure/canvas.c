@@ -65,18 +65,18 @@ static void begin_cairo(ig_canvas *c, const char *title)
     }
 }
 
-ig_code ig_canvas_new(ig_canvas **out, const ig_figure_output *o, ig_typesetter *type, double width,
-                      double height, const char *title, ig_err *err)
+ig_code ig_canvas_new(ig_canvas **out, const ig_figure_output *o, ig_typesetter *type,
+                      const double size[2], const char *title, ig_err *err)
 {
     IG_TRY(ig_alloc(out, 1, sizeof **out, "canvas", err));
     ig_canvas *c = *out;
     c->o = *o;
     c->type = type;
-    c->width = width;
-    c->height = height;
+    c->width = size[0];
+    c->height = size[1];
     c->scale = 1;
     if (o->format == IG_FIGURE_SVG)
-        ig_svg_begin(&c->svg, o->id != NULL ? o->id : "figure", width, height, o->transparent,
+        ig_svg_begin(&c->svg, o->id != NULL ? o->id : "figure", size[0], size[1], o->transparent,
                      title);
     else
         begin_cairo(c, title != NULL ? title : "");

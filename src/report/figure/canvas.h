@@ -43,8 +43,8 @@ typedef struct {
 } ig_box;
 
 /* Borrows the typesetter. */
-ig_code ig_canvas_new(ig_canvas **out, const ig_figure_output *o, ig_typesetter *type, double width,
-                      double height, const char *title, ig_err *err);
+ig_code ig_canvas_new(ig_canvas **out, const ig_figure_output *o, ig_typesetter *type,
+                      const double size[2], const char *title, ig_err *err);
 /* The bytes; also what frees it when bytes is NULL. */
 ig_code ig_canvas_finish(ig_canvas *c, char **bytes, int64_t *n, ig_err *err);
 ig_typesetter *ig_canvas_type(ig_canvas *c);

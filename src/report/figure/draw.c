@@ -125,7 +125,7 @@ ig_code ig_figure_render(char **out, int64_t *n, const ig_figure *f, const ig_fi
     ig_code code = ig_alloc(&g, 1, sizeof *g, "figure", err);
     if (code == IG_ERR_OK) {
         make_grid(g, f, t);
-        code = ig_canvas_new(&c, o, t, g->width, g->height, f->title, err);
+        code = ig_canvas_new(&c, o, t, (const double[]){g->width, g->height}, f->title, err);
     }
     if (code == IG_ERR_OK) {
         code = draw(c, f, g, err);

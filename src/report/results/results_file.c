@@ -85,14 +85,18 @@ static ig_code get_digits(const reading *r, const char **out, const json_t *j, c
     return get_text(r, out, j, key);
 }
 
+typedef struct {
+    int64_t least, most, otherwise;
+} whole;
+
 /* An integer from `least` on; one that is not there is `otherwise`. */
 static ig_code get_integer(const reading *r, int64_t *out, const json_t *j, const char *key,
-                           int64_t least, int64_t most, int64_t otherwise)
+                           whole may)
 {
     const json_t *x = json_object_get(j, key);
-    *out = x != NULL ? json_integer_value(x) : otherwise;
-    if (x != NULL && (!json_is_integer(x) || *out < least || *out > most))
-        return bad(r, key, x, most < INT64_MAX ? "a small whole number" : "a whole number");
+    *out = x != NULL ? json_integer_value(x) : may.otherwise;
+    if (x != NULL && (!json_is_integer(x) || *out < may.least || *out > may.most))
+        return bad(r, key, x, may.most < INT64_MAX ? "a small whole number" : "a whole number");
     return IG_ERR_OK;
 }
 
@@ -270,13 +274,13 @@ static ig_code read_run(reading *r, const json_t *j)
         IG_TRY(get_digits(r, &run->settings, j, "settings"));
     if (json_object_get(j, "date") != NULL)
         IG_TRY(get_text(r, &date, j, "date"));
-    IG_TRY(get_integer(r, &layers, j, "layers", 0, LAYER_MAX, 0));
+    IG_TRY(get_integer(r, &layers, j, "layers", (whole){0, LAYER_MAX, 0}));
     IG_TRY(get_mu_layers(r, j));
     IG_TRY(get_manifest(r, &of->manifest, j));
     IG_TRY(get_config(r, &of->config, j));
-    IG_TRY(get_integer(r, &of->updates, j, "updates", 0, INT64_MAX, 0));
-    IG_TRY(get_integer(r, &of->tokens, j, "tokens", 0, INT64_MAX, 0));
-    IG_TRY(get_integer(r, &of->peak_memory, j, "peak_memory", 0, INT64_MAX, 0));
+    IG_TRY(get_integer(r, &of->updates, j, "updates", (whole){0, INT64_MAX, 0}));
+    IG_TRY(get_integer(r, &of->tokens, j, "tokens", (whole){0, INT64_MAX, 0}));
+    IG_TRY(get_integer(r, &of->peak_memory, j, "peak_memory", (whole){0, INT64_MAX, 0}));
     IG_TRY(get_size(r, &of->seconds, j, "seconds"));
     IG_TRY(get_size(r, &of->tokens_per_second, j, "tokens_per_second"));
     of->address = c->address;
@@ -313,7 +317,7 @@ static ig_code get_quantity(const reading *r, ig_quantity *q, int *layer, const 
         ig_fail(r->err, IG_ERR_INPUT, r->path, r->line, "%s", why.msg);
         return why.hint[0] != '\0' ? ig_hint(r->err, "%s", why.hint) : IG_ERR_INPUT;
     }
-    IG_TRY(get_integer(r, &at, j, "layer", 0, LAYER_MAX, -1));
+    IG_TRY(get_integer(r, &at, j, "layer", (whole){0, LAYER_MAX, -1}));
     *layer = (int)at;
     const int named = q->layer == IG_LAYER_LOW    ? r->layer[0]
                       : q->layer == IG_LAYER_HIGH ? r->layer[1]
@@ -345,9 +349,9 @@ static ig_code read_value(reading *r, const json_t *j)
         return bad(r, "value", value, "a number");
     if (last != NULL && !json_is_boolean(last))
         return bad(r, "last", last, "true or false");
-    IG_TRY(get_integer(r, &m.step, j, "step", 0, INT64_MAX, 0));
-    IG_TRY(get_integer(r, &m.n, j, "n", 0, INT64_MAX, 0));
-    IG_TRY(get_integer(r, &version, j, "task_version", 1, LAYER_MAX, 1));
+    IG_TRY(get_integer(r, &m.step, j, "step", (whole){0, INT64_MAX, 0}));
+    IG_TRY(get_integer(r, &m.n, j, "n", (whole){0, INT64_MAX, 0}));
+    IG_TRY(get_integer(r, &version, j, "task_version", (whole){1, LAYER_MAX, 1}));
     m.task = task->name;
     m.task_version = (int)version;
     m.last = last == NULL || json_is_true(last);

@@ -229,7 +229,7 @@ static ig_code map_all(ig_vectors *v, const ig_knn_space *s, json_t *report, ig_
     IG_TRY(ig_steps_parse(&steps, "unit,center,unit", "", err));
     for (int k = 0; k < n_language; k++) {
         IG_TRY(drop_line_end(&v[k], err));
-        IG_TRY(ig_steps_apply(&steps, v[k].x, v[k].n, v[k].d, NULL, s->team, err));
+        IG_TRY(ig_steps_apply(&steps, (ig_map_side){v[k].x, v[k].n, v[k].d}, NULL, s->team, err));
     }
     if (n_language == 2)
         return map_pair(&v[0], &v[1], s, &steps, report, err);

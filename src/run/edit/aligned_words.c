@@ -48,7 +48,8 @@ static ig_code align(aligner *a, ig_team *team, ig_err *err)
     for (int x = 0; x < 2; x++) {
         IG_TRY(ig_alloc(&a->partner[x], a->text.first[x][a->text.n], sizeof *a->partner[x], "links",
                         err));
-        IG_TRY(ig_ibm2_align(a->partner[x], &report, &a->text, 1 - x, &o, team, err));
+        IG_TRY(
+            ig_ibm2_align(a->partner[x], &report, &(ig_ibm2_task){&a->text, 1 - x}, &o, team, err));
     }
     return IG_ERR_OK;
 }

@@ -144,8 +144,9 @@ static ig_code learn_means(ig_language_means *means, maker *m, const ig_edit_spe
         code =
             source[k].path != NULL
                 ? ig_language_means_add(means, source[k].name, s, &file, IG_VARIANT_PAPER_TEXT, err)
-                : ig_language_means_add_corpus(means, s, m->parts.corpus, source[k].language,
-                                               e->take, IG_VARIANT_PAPER_TEXT, err);
+                : ig_language_means_add_corpus(
+                      means, s, &(ig_corpus_text){m->parts.corpus, source[k].language, e->take},
+                      IG_VARIANT_PAPER_TEXT, err);
     }
     ig_states_close(s);
     return code;

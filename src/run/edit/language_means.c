@@ -125,14 +125,14 @@ static ig_code put_corpus(ig_states *states, const ig_corpus *c, int language, i
     return code == IG_ERR_OK ? ig_states_end(states, err) : code;
 }
 
-ig_code ig_language_means_add_corpus(ig_language_means *m, ig_states *states, const ig_corpus *c,
-                                     int language, int64_t take, ig_variant variant, ig_err *err)
+ig_code ig_language_means_add_corpus(ig_language_means *m, ig_states *states,
+                                     const ig_corpus_text *t, ig_variant variant, ig_err *err)
 {
     summer a;
-    const char *name = ig_corpus_language(c, language)->name;
+    const char *name = ig_corpus_language(t->corpus, t->language)->name;
     IG_TRY(begin(m, &a, name, states, variant, err));
     ig_states_begin(states, add_sentence, &a);
-    return end(&a, put_corpus(states, c, language, take, err), name, err);
+    return end(&a, put_corpus(states, t->corpus, t->language, t->take, err), name, err);
 }
 
 void ig_language_means_free(ig_language_means *m)

@@ -29,10 +29,16 @@ typedef struct {
  * layers. A text without tokens is IG_ERR_INPUT, a name that is there already IG_ERR_USAGE. */
 ig_code ig_language_means_add(ig_language_means *m, const char *name, ig_states *states,
                               const ig_states_file *file, ig_variant variant, ig_err *err);
-/* The same of the first `take` sequences (0: all) of a language of a run's corpus, which is that
- * language of the model. */
-ig_code ig_language_means_add_corpus(ig_language_means *m, ig_states *states, const ig_corpus *c,
-                                     int language, int64_t take, ig_variant variant, ig_err *err);
+/* The first `take` sequences (0: all) of a language of a run's corpus, which is that language of
+ * the model. */
+typedef struct {
+    const ig_corpus *corpus;
+    int language;
+    int64_t take;
+} ig_corpus_text;
+/* The same of them. */
+ig_code ig_language_means_add_corpus(ig_language_means *m, ig_states *states,
+                                     const ig_corpus_text *t, ig_variant variant, ig_err *err);
 void ig_language_means_free(ig_language_means *m);
 
 /* The file: complete or not at all. */

@@ -31,7 +31,8 @@ static ig_code learn(work *w, ig_err *err)
     IG_TRY(ig_states_over(&s, &all, &parts, err));
     ig_code code = IG_ERR_OK;
     for (int x = 0; x < 2 && code == IG_ERR_OK; x++)
-        code = ig_language_means_add_corpus(&w->means, s, w->of->text, x ? o->b : o->a, TAKE,
+        code = ig_language_means_add_corpus(&w->means, s,
+                                            &(ig_corpus_text){w->of->text, x ? o->b : o->a, TAKE},
                                             IG_VARIANT_PAPER_TEXT, err);
     ig_states_close(s);
     return code;

@@ -254,7 +254,8 @@ static double rcsls_loss(const double w[D * D], const ig_map_spaces *s, ig_rcsls
     ig_err err;
     o.rounds = 0;
     memcpy(at, w, sizeof at);
-    assert_ok(ig_map_rcsls(at, s, &ref_pairs, &o, keep_loss, ends, &err), &err);
+    assert_ok(ig_map_rcsls(at, s, &ref_pairs, &o, &(ig_rcsls_listener){keep_loss, ends}, &err),
+              &err);
     return ends[0];
 }
 
@@ -272,7 +273,9 @@ static void rcsls_is_numpys_and_goes_downhill(void **state)
     /* A round goes down the gradient by its rate. */
     ig_rcsls_options step = {.k = 3, .rounds = 1, .rate = 1e-3};
     memcpy(gradient, w, sizeof w);
-    assert_ok(ig_map_rcsls(gradient, &s, &ref_pairs, &step, keep_loss, ends, &err), &err);
+    assert_ok(
+        ig_map_rcsls(gradient, &s, &ref_pairs, &step, &(ig_rcsls_listener){keep_loss, ends}, &err),
+        &err);
     ends[0] = ends[1] = DBL_MAX;
     for (int i = 0; i < D * D; i++)
         gradient[i] = (w[i] - gradient[i]) / step.rate;
@@ -288,14 +291,16 @@ static void rcsls_is_numpys_and_goes_downhill(void **state)
         w[i] = at;
         assert_true(fabs((up - down) / (2 * h) - gradient[i]) < 2e-3);
     }
-    assert_ok(ig_map_rcsls(w, &s, &ref_pairs, &o, keep_loss, ends, &err), &err);
+    assert_ok(ig_map_rcsls(w, &s, &ref_pairs, &o, &(ig_rcsls_listener){keep_loss, ends}, &err),
+              &err);
     assert_true(ends[1] < ends[0] - 0.01);
     /* A step that is far too long is halved until it leads down. */
     o.rate = 4096;
     o.rounds = 60;
     ends[0] = ends[1] = DBL_MAX;
     assert_ok(ig_map_procrustes(w, &s, &ref_pairs, &err), &err);
-    assert_ok(ig_map_rcsls(w, &s, &ref_pairs, &o, keep_loss, ends, &err), &err);
+    assert_ok(ig_map_rcsls(w, &s, &ref_pairs, &o, &(ig_rcsls_listener){keep_loss, ends}, &err),
+              &err);
     assert_true(ends[1] < ends[0] - 0.01);
     o.rate = 1;
     o.rounds = 20;
@@ -304,7 +309,8 @@ static void rcsls_is_numpys_and_goes_downhill(void **state)
     ends[0] = ends[1] = DBL_MAX;
     double u[D * D], v[D * D], value[D];
     assert_ok(ig_map_procrustes(w, &s, &ref_pairs, &err), &err);
-    assert_ok(ig_map_rcsls(w, &s, &ref_pairs, &o, keep_loss, ends, &err), &err);
+    assert_ok(ig_map_rcsls(w, &s, &ref_pairs, &o, &(ig_rcsls_listener){keep_loss, ends}, &err),
+              &err);
     assert_ok(ig_singular(w, D, u, value, v, &err), &err);
     assert_true(value[0] < 1 + 1e-9 && ends[1] < ends[0]);
 }
@@ -554,7 +560,7 @@ static void steps_are_parsed_and_hold(void **state)
     assert_ok(ig_steps_parse(&s, "none", "--normalise", &err), &err);
     assert_int_equal(s.n, 0);
     assert_ok(ig_steps_parse(&s, "iterative", "--normalise", &err), &err);
-    assert_ok(ig_steps_apply(&s, x, A, DIM, &done, NULL, &err), &err);
+    assert_ok(ig_steps_apply(&s, (ig_map_side){x, A, DIM}, &done, NULL, &err), &err);
     for (int i = 0; i < A; i++)
         assert_true(fabs(row_dot(x, i, x, i, DIM) - 1) < 1e-6);
     for (int k = 0; k < DIM; k++) {

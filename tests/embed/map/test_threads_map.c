@@ -20,8 +20,8 @@ static void make(double *w, ig_map_health *h, int kind, int n_thread, uint64_t s
     ig_team *team;
     ig_err err;
     assert_ok(ig_team_new(&team, n_thread, &err), &err);
-    assert_ok(ig_steps_apply(&steps, x, A, DIM, NULL, team, &err), &err);
-    assert_ok(ig_steps_apply(&steps, z, B, DIM, NULL, team, &err), &err);
+    assert_ok(ig_steps_apply(&steps, (ig_map_side){x, A, DIM}, NULL, team, &err), &err);
+    assert_ok(ig_steps_apply(&steps, (ig_map_side){z, B, DIM}, NULL, team, &err), &err);
     const ig_map_spaces s = {
         .x = x, .z = z, .n_x = A, .n_z = B, .d = DIM, .ops = ig_ops_best(), .team = team};
     o.method = (ig_map_method)kind;

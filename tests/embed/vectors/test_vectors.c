@@ -18,8 +18,9 @@
 static ig_code parse(ig_vectors *v, const char *text, ig_vec_format f, ig_err *err)
 {
     *err = (ig_err){0};
-    return ig_vectors_parse(v, (const uint8_t *)text, (int64_t)strlen(text), "x.vec", f, 0, NULL,
-                            err);
+    return ig_vectors_parse(v,
+                            &(ig_vec_memory){(const uint8_t *)text, (int64_t)strlen(text), "x.vec"},
+                            f, 0, NULL, err);
 }
 
 static void refused(const char *text, uint64_t line, const char *why)
@@ -96,8 +97,9 @@ static void only_the_first(void **state)
     ig_vectors v;
     ig_err err;
     const char *text = "3 2\na 1 2\nb 3 4\nc 5 x\n";
-    assert_ok(ig_vectors_parse(&v, (const uint8_t *)text, (int64_t)strlen(text), "x", IG_VEC_AUTO,
-                               2, NULL, &err),
+    assert_ok(ig_vectors_parse(&v,
+                               &(ig_vec_memory){(const uint8_t *)text, (int64_t)strlen(text), "x"},
+                               IG_VEC_AUTO, 2, NULL, &err),
               &err);
     assert_int_equal(v.n, 2);
     ig_vectors_free(&v);
@@ -328,20 +330,23 @@ static void damaged_binary(void **state)
     for (int64_t k = 5; k < n; k++) {
         uint8_t *exact = malloc((size_t)k);
         memcpy(exact, a, (size_t)k);
-        ig_code code = ig_vectors_parse(&v, exact, k, "cut", IG_VEC_BINARY, 0, NULL, &err);
+        ig_code code =
+            ig_vectors_parse(&v, &(ig_vec_memory){exact, k, "cut"}, IG_VEC_BINARY, 0, NULL, &err);
         assert_int_equal(code, IG_ERR_INPUT);
         free(exact);
     }
     assert_non_null(strstr(err.msg, "the file ends within word 28, the header says 28 words"));
     float bad = NAN;
     memcpy(a + 9, &bad, 4); /* "28 6\nthe " */
-    assert_int_equal(ig_vectors_parse(&v, (uint8_t *)a, n, "x", IG_VEC_BINARY, 0, NULL, &err),
-                     IG_ERR_INPUT);
+    assert_int_equal(
+        ig_vectors_parse(&v, &(ig_vec_memory){(uint8_t *)a, n, "x"}, IG_VEC_BINARY, 0, NULL, &err),
+        IG_ERR_INPUT);
     assert_non_null(strstr(err.msg, "word 1: value 1 is nan"));
     memset(a + 9, 0, 4);
     a[1] = '7';
-    assert_int_equal(ig_vectors_parse(&v, (uint8_t *)a, n, "x", IG_VEC_AUTO, 0, NULL, &err),
-                     IG_ERR_INPUT);
+    assert_int_equal(
+        ig_vectors_parse(&v, &(ig_vec_memory){(uint8_t *)a, n, "x"}, IG_VEC_AUTO, 0, NULL, &err),
+        IG_ERR_INPUT);
     assert_non_null(strstr(err.msg, "behind the last word, the header says 27 words"));
     ig_free(a);
 }

@@ -78,7 +78,8 @@ static void pairs(void **state)
     const ig_task_set set = {.language = "en", .n = 2, .text = text, .label = label};
     fixture *f = make(NULL, 64);
     ig_examples e = {0};
-    assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_PAIR, 0, false, &err), &err);
+    assert_ok(ig_examples_add(&e, &f->in, &set, &(ig_examples_as){IG_TASK_PAIR, 0, false}, &err),
+              &err);
     assert_int_equal(e.n, 2);
     assert_int_equal(e.n_unit, 2);
     want_sequence(&e, 0, (int32_t[]){CLS, A, B1, C, SEP, D, SEP}, (int32_t[]){0, 0, 0, 0, 0, 1, 1},
@@ -89,7 +90,8 @@ static void pairs(void **state)
     /* Training leaves out what has no label; XLM's input has [SEP] three times. */
     f->in.pair_input = IG_PAIR_XLM;
     f->in.segments = IG_SEGMENT_ZERO;
-    assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_PAIR, 0, true, &err), &err);
+    assert_ok(ig_examples_add(&e, &f->in, &set, &(ig_examples_as){IG_TASK_PAIR, 0, true}, &err),
+              &err);
     assert_int_equal(e.n, 1);
     want_sequence(&e, 0, (int32_t[]){SEP, A, B1, C, SEP, D, SEP}, (int32_t[]){0, 0, 0, 0, 0, 0, 0},
                   7, 0);
@@ -116,7 +118,9 @@ static void longest_first(void **state)
             const ig_task_set set = {.language = "en", .n = 1, .text = text, .label = label};
             ig_examples e = {0};
             f->in.length = 10;
-            assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_PAIR, 0, true, &err), &err);
+            assert_ok(
+                ig_examples_add(&e, &f->in, &set, &(ig_examples_as){IG_TASK_PAIR, 0, true}, &err),
+                &err);
             int x = n, y = m;
             while (x + y > 7) {
                 if (x > y)
@@ -189,7 +193,9 @@ static void windows(void **state)
             const int n = 1 + (int)(seed % 40);
             make_sentence(&s, n, seed);
             f->in.too_long = (ig_long_use)use;
-            assert_ok(ig_examples_add(&e, &f->in, &s.set, IG_TASK_TAGGING, 0, false, &err), &err);
+            assert_ok(ig_examples_add(&e, &f->in, &s.set,
+                                      &(ig_examples_as){IG_TASK_TAGGING, 0, false}, &err),
+                      &err);
             assert_int_equal(e.n_unit, n);
             int64_t n_token = 0;
             for (int64_t i = 0; i < e.n; i++) {
@@ -242,17 +248,20 @@ static void a_word_without_pieces(void **state)
         .language = "en", .n = 1, .first = first, .word = word, .label = label};
     fixture *f = make(NULL, 64);
     ig_examples e = {0};
-    assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_TAGGING, 0, true, &err), &err);
+    assert_ok(ig_examples_add(&e, &f->in, &set, &(ig_examples_as){IG_TASK_TAGGING, 0, true}, &err),
+              &err);
     want_sequence(&e, 0, (int32_t[]){CLS, A, UNK, UNK, B, SEP}, (int32_t[]){0, 0, 0, 0, 0, 0}, 6,
                   0);
     assert_int_equal(e.first_target[1], 4);
     assert_int_equal(e.count.n_empty, 2);
     ig_examples_free(&e);
     f->in.empty_words = IG_EMPTY_DROP;
-    assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_TAGGING, 0, true, &err), &err);
+    assert_ok(ig_examples_add(&e, &f->in, &set, &(ig_examples_as){IG_TASK_TAGGING, 0, true}, &err),
+              &err);
     assert_int_equal(e.first_target[1], 2);
     ig_examples_free(&e);
-    assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_TAGGING, 0, false, &err), &err);
+    assert_ok(ig_examples_add(&e, &f->in, &set, &(ig_examples_as){IG_TASK_TAGGING, 0, false}, &err),
+              &err);
     assert_int_equal(e.first_target[1], 4); /* but predicted */
     ig_examples_free(&e);
     drop(f);
@@ -273,7 +282,8 @@ static void a_language(void **state)
     fixture *f = make("shift | invert", 64);
     enum { N = N_PIECE };
     ig_examples e = {0};
-    assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_PAIR, 1, true, &err), &err);
+    assert_ok(ig_examples_add(&e, &f->in, &set, &(ig_examples_as){IG_TASK_PAIR, 1, true}, &err),
+              &err);
     want_sequence(&e, 0, (int32_t[]){CLS, N + C, N + B1, N + A, SEP, N + A, N + D, SEP},
                   (int32_t[]){0, 0, 0, 0, 0, 1, 1, 1}, 8, 32);
     assert_int_equal(e.language[0], 1);
@@ -281,14 +291,18 @@ static void a_language(void **state)
     /* Crossed: each text in its own language's pieces, at its positions. */
     const ig_task_set crossed = {
         .language = "fake+en", .second = "en", .n = 1, .text = text, .label = label};
-    assert_ok(ig_examples_add(&e, &f->in, &crossed, IG_TASK_PAIR, 1, false, &err), &err);
+    assert_ok(
+        ig_examples_add(&e, &f->in, &crossed, &(ig_examples_as){IG_TASK_PAIR, 1, false}, &err),
+        &err);
     static const int32_t id[] = {CLS, N + C, N + B1, N + A, SEP, D, A, SEP},
                          at[] = {32, 33, 34, 35, 36, 5, 6, 7};
     assert_int_equal(e.start[1], 8);
     assert_memory_equal(e.id, id, sizeof id);
     assert_memory_equal(e.pos, at, sizeof at);
     ig_examples_free(&e);
-    assert_ok(ig_examples_add(&e, &f->in, &words, IG_TASK_TAGGING, 1, true, &err), &err);
+    assert_ok(
+        ig_examples_add(&e, &f->in, &words, &(ig_examples_as){IG_TASK_TAGGING, 1, true}, &err),
+        &err);
     want_sequence(&e, 0, (int32_t[]){CLS, N + C, N + B1, N + A, SEP}, (int32_t[]){0, 0, 0, 0, 0}, 5,
                   32);
     assert_int_equal(e.target[0].row, 1);
@@ -330,7 +344,8 @@ static void a_vocabulary_of_its_own(void **state)
     json_decref(j);
     f->in.tokenizer = f->tokenizer;
     ig_examples e = {0};
-    assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_SINGLE, 0, true, &err), &err);
+    assert_ok(ig_examples_add(&e, &f->in, &set, &(ig_examples_as){IG_TASK_SINGLE, 0, true}, &err),
+              &err);
     want_sequence(&e, 0, (int32_t[]){CLS, N + 5, N + 6, UNK, SEP}, (int32_t[]){0, 0, 0, 0, 0}, 5,
                   0);
     ig_examples_free(&e);
@@ -350,7 +365,8 @@ static void trees(void **state)
         .language = "en", .n = 1, .first = first, .word = word, .label = label, .head = head};
     fixture *f = make(NULL, 64);
     ig_examples e = {0};
-    assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_PARSING, 0, true, &err), &err);
+    assert_ok(ig_examples_add(&e, &f->in, &set, &(ig_examples_as){IG_TASK_PARSING, 0, true}, &err),
+              &err);
     assert_int_equal(e.first_target[1], 6);
     assert_int_equal(e.target[0].row, 0);
     assert_int_equal(e.target[0].unit, -1);
@@ -360,7 +376,8 @@ static void trees(void **state)
     }
     ig_examples_free(&e);
     f->in.length = 6; /* a b c d; the head of d is gone */
-    assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_PARSING, 0, true, &err), &err);
+    assert_ok(ig_examples_add(&e, &f->in, &set, &(ig_examples_as){IG_TASK_PARSING, 0, true}, &err),
+              &err);
     assert_int_equal(e.first_target[1], 4);
     assert_int_equal(e.target[3].unit, 2);
     ig_examples_free(&e);
@@ -379,7 +396,8 @@ static void orders(void **state)
     const ig_task_set set = {.language = "en", .n = 7, .text = text, .label = label};
     fixture *f = make(NULL, 64);
     ig_examples e = {0};
-    assert_ok(ig_examples_add(&e, &f->in, &set, IG_TASK_SINGLE, 0, true, &err), &err);
+    assert_ok(ig_examples_add(&e, &f->in, &set, &(ig_examples_as){IG_TASK_SINGLE, 0, true}, &err),
+              &err);
     ig_example_order o = {.examples = &e, .head = IG_HEAD_SEQUENCE, .batch = 3, .seed = 4};
     assert_ok(ig_example_order_open(&o, &err), &err);
     assert_int_equal(ig_example_order_steps(&o), 3);

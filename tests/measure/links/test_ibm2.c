@@ -59,7 +59,7 @@ static void finds_what_was_planted(void **state)
     for (int k = 0; k < 3; k++) {
         ig_team *team = NULL;
         assert_ok(ig_team_new(&team, k == 0 ? 1 : k + 2, &err), &err);
-        assert_ok(ig_ibm2_align(got[k], &r, &t, 0, &o, team, &err), &err);
+        assert_ok(ig_ibm2_align(got[k], &r, &(ig_ibm2_task){&t, 0}, &o, team, &err), &err);
         ig_team_free(team);
         assert_memory_equal(got[0], got[k], (size_t)n * sizeof **got);
     }
@@ -86,7 +86,7 @@ static void likelihood_never_falls(void **state)
     for (int from = 0; from < 2; from++)
         for (int tension = 1; tension < 20; tension += 9) {
             const ig_ibm2_options o = {.iterations = 30, .none = 0.08, .tension = tension};
-            assert_ok(ig_ibm2_align(got, &r, &t, from, &o, NULL, &err), &err);
+            assert_ok(ig_ibm2_align(got, &r, &(ig_ibm2_task){&t, from}, &o, NULL, &err), &err);
             for (int k = 1; k < o.iterations; k++)
                 if (!(r.log_likelihood[k] > r.log_likelihood[k - 1] - 1e-3))
                     fail_msg("update %d: %.9g after %.9g", k, r.log_likelihood[k],
@@ -148,7 +148,7 @@ static void as_the_formulas_say(void **state)
     for (int p = 0; p < 3; p++)
         assert_ok(ig_bitext_add(&t, text[p], &err), &err);
     const ig_ibm2_options o = {.iterations = 3, .none = 0.1, .tension = 3, .fixed_tension = true};
-    assert_ok(ig_ibm2_align(got, &r, &t, 0, &o, NULL, &err), &err);
+    assert_ok(ig_ibm2_align(got, &r, &(ig_ibm2_task){&t, 0}, &o, NULL, &err), &err);
     for (int k = 0; k < 3; k++)
         if (!(fabs(r.log_likelihood[k] - want[k]) < 1e-6))
             fail_msg("round %d: %.12g, expected %.12g", k, r.log_likelihood[k], want[k]);
@@ -164,11 +164,11 @@ static void empty_sentences(void **state)
     ig_ibm2_report r;
     int32_t got[2];
     const ig_ibm2_options o = {.iterations = 2, .alpha = 0.01, .none = 0.08, .tension = 4};
-    assert_int_equal(ig_ibm2_align(got, &r, &t, 0, &o, NULL, &err), IG_ERR_INPUT);
+    assert_int_equal(ig_ibm2_align(got, &r, &(ig_ibm2_task){&t, 0}, &o, NULL, &err), IG_ERR_INPUT);
     assert_ok(ig_bitext_add(&t, (const char *const[]){"", " x\t"}, &err), &err);
-    assert_int_equal(ig_ibm2_align(got, &r, &t, 0, &o, NULL, &err), IG_ERR_INPUT);
+    assert_int_equal(ig_ibm2_align(got, &r, &(ig_ibm2_task){&t, 0}, &o, NULL, &err), IG_ERR_INPUT);
     assert_ok(ig_bitext_add(&t, (const char *const[]){"a", "x"}, &err), &err);
-    assert_ok(ig_ibm2_align(got, &r, &t, 0, &o, NULL, &err), &err);
+    assert_ok(ig_ibm2_align(got, &r, &(ig_ibm2_task){&t, 0}, &o, NULL, &err), &err);
     assert_int_equal(got[0], -1);
     assert_int_equal(got[1], 0);
     ig_bitext_free(&t);

@@ -174,7 +174,7 @@ static void word_vectors(const kind *k, const char *dir)
     assert_ok(ig_team_new(&team, k->threads, &err), &err);
     const ig_word_vectors_options o = {
         .model = dir, .layer = -1, .min_count = 1, .text = {.whole_lines = true}};
-    assert_ok(ig_word_vectors(&v, &r, &text, 1, &o, team, &err), &err);
+    assert_ok(ig_word_vectors(&v, &r, (ig_path_list){&text, 1}, &o, team, &err), &err);
     ig_team_free(team);
     snprintf(path, sizeof path, "%s/vectors", dir);
     f = fopen(path, "wb");

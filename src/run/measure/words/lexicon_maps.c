@@ -92,7 +92,7 @@ static ig_code map_first(work *w, const ig_ops *ops, ig_team *team, ig_err *err)
     double *turn = NULL;
     float *mapped = NULL;
     for (int k = 0; k < 2; k++)
-        IG_TRY(ig_steps_apply(&steps, w->x[k], w->n[k], w->d, NULL, team, err));
+        IG_TRY(ig_steps_apply(&steps, (ig_map_side){w->x[k], w->n[k], w->d}, NULL, team, err));
     const ig_map_spaces spaces = {.x = w->x[0],
                                   .z = w->x[1],
                                   .n_x = w->n[0],

@@ -45,8 +45,10 @@ static ig_code judge_rows(double *value, const ig_bert *m, const ig_measure_opti
     ig_neighbour_scores found;
     ig_code code = IG_ERR_OK;
     for (int k = 0; k < 2; k++) {
-        IG_THEN(code, ig_word_rows(&x[k], &rows.d[k], m, language[k], words->id[k],
-                                   words->n_learn + words->n_judge, err));
+        IG_THEN(code, ig_word_rows(
+                          &x[k], &rows.d[k], m,
+                          (ig_word_ids){language[k], words->id[k], words->n_learn + words->n_judge},
+                          err));
         rows.x[k] = &x[k];
     }
     IG_THEN(code, ig_level_judge(&found, &rows, 0, 0, with, err));

@@ -105,7 +105,7 @@ static ig_code align(work *w, ig_err *err)
     for (int x = 0; x < 2; x++) {
         IG_TRY(ig_alloc(&w->partner[x], w->text.first[x][w->text.n], sizeof *w->partner[x], "links",
                         err));
-        IG_TRY(ig_ibm2_align(w->partner[x], &report, &w->text, 1 - x, &o,
+        IG_TRY(ig_ibm2_align(w->partner[x], &report, &(ig_ibm2_task){&w->text, 1 - x}, &o,
                              ig_states_team(w->of->states[0]), err));
     }
     return IG_ERR_OK;

@@ -182,7 +182,8 @@ static ig_code map_rows(json_t *layer, const question *q, const ig_measure_with 
         code = ig_alloc(&id[k], p->key.n, sizeof *id[k], "words", err);
         for (int32_t w = 0; w < p->key.n && code == IG_ERR_OK; w++)
             id[k][w] = p->piece[p->start[w]]; /* of others the first, which no pair has */
-        IG_THEN(code, ig_word_rows(&x[k], &s.d, with->model, p->language, id[k], p->key.n, err));
+        IG_THEN(code, ig_word_rows(&x[k], &s.d, with->model,
+                                   (ig_word_ids){p->language, id[k], p->key.n}, err));
         s.x[k] = x[k];
     }
     s.pair = pair;

@@ -6,7 +6,11 @@
 
 #include "isoglot/bert.h"
 
+typedef struct {
+    int language;
+    const int32_t *id;
+    int64_t n;
+} ig_word_ids;
 /* *out [n, *d] of the table that a language reads, id[n] of the model's vocabulary; the caller's.
  */
-ig_code ig_word_rows(float **out, int *d, const ig_bert *m, int language, const int32_t *id,
-                     int64_t n, ig_err *err);
+ig_code ig_word_rows(float **out, int *d, const ig_bert *m, ig_word_ids of, ig_err *err);

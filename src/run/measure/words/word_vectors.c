@@ -350,8 +350,8 @@ static void close_all(averager *a)
     ig_token_batch_free(&a->batch);
 }
 
-ig_code ig_word_vectors(ig_vectors *out, ig_word_vectors_report *r, const char *const *path,
-                        int n_path, const ig_word_vectors_options *o, ig_team *team, ig_err *err)
+ig_code ig_word_vectors(ig_vectors *out, ig_word_vectors_report *r, ig_path_list files,
+                        const ig_word_vectors_options *o, ig_team *team, ig_err *err)
 {
     averager a = {.o = o, .report = r, .team = team};
     *out = (ig_vectors){0};
@@ -361,7 +361,7 @@ ig_code ig_word_vectors(ig_vectors *out, ig_word_vectors_report *r, const char *
                        o->model == NULL ? "not given, expected a BERT, or --pieces"
                                         : "together with --pieces, expected one of them");
     ig_code code = o->model != NULL ? open_model(&a, err) : open_pieces(&a, err);
-    IG_THEN(code, read_text(&a, path, n_path, o->lowercase || a.encoder.lowercase, err));
+    IG_THEN(code, read_text(&a, files.path, files.n, o->lowercase || a.encoder.lowercase, err));
     if (code == IG_ERR_OK) {
         if (o->model != NULL)
             code = run_text(&a, err);

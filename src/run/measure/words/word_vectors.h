@@ -36,6 +36,10 @@ typedef struct {
     double piece_share; /* pieces per word, over the places */
 } ig_word_vectors_report;
 
+typedef struct {
+    const char *const *path;
+    int n;
+} ig_path_list;
 /* Words, cut as BERT does it, most frequent first; the same bits for any team. */
-ig_code ig_word_vectors(ig_vectors *out, ig_word_vectors_report *r, const char *const *path,
-                        int n_path, const ig_word_vectors_options *o, ig_team *team, ig_err *err);
+ig_code ig_word_vectors(ig_vectors *out, ig_word_vectors_report *r, ig_path_list files,
+                        const ig_word_vectors_options *o, ig_team *team, ig_err *err);

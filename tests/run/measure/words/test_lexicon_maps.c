@@ -143,7 +143,7 @@ static void as_counted_out(void **state)
     assert_ok(ig_team_new(&team, 1, &err), &err);
     memcpy(y, x, sizeof y);
     for (int k = 0; k < 2; k++)
-        assert_ok(ig_steps_apply(&steps, y[k], N, D, NULL, team, &err), &err);
+        assert_ok(ig_steps_apply(&steps, (ig_map_side){y[k], N, D}, NULL, team, &err), &err);
     for (int i = 0; i < N; i += 2)
         assert_ok(ig_map_pairs_add(&learn, i, i, &err), &err);
     const ig_map_spaces spaces = {

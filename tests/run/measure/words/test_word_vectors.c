@@ -125,7 +125,7 @@ static void one_by_one(void **state)
             ig_word_vectors_report r;
             expect(want, window == 1 ? cut : whole, window == 1 ? 5 : 3);
             assert_ok(ig_team_new(&team, threads, &err), &err);
-            assert_ok(ig_word_vectors(&v, &r, &path, 1, &o, team, &err), &err);
+            assert_ok(ig_word_vectors(&v, &r, (ig_path_list){&path, 1}, &o, team, &err), &err);
             ig_team_free(team);
             assert_int_equal(r.n_line, 3);
             assert_int_equal(r.n_sequence, window == 1 ? 5 : 3);
@@ -180,7 +180,7 @@ static void language_of_its_own(void **state)
         language.cls = k == 0 ? 4 : 2;
         language.sep = k == 0 ? 0 : 3;
         expect(want, whole, 3);
-        assert_ok(ig_word_vectors(&v, &r, &path, 1, &o, team, &err), &err);
+        assert_ok(ig_word_vectors(&v, &r, (ig_path_list){&path, 1}, &o, team, &err), &err);
         for (int w = 1; w < 6; w++) {
             const int32_t row =
                 ig_lexicon_find(&v.words, word_name[w], (int64_t)strlen(word_name[w]));
