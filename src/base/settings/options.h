@@ -122,7 +122,7 @@ ig_code ig_options_set(const ig_option *o, int n, void *config, const ig_setting
  */
 ig_code ig_options_file(const ig_option *o, int n, void *config, const char *path, bool *seen,
                         ig_err *err);
-/* Arguments without the program's and command's names, and what is told of them. */
+/* Arguments without the program's and command's names, and what the parser reports of them. */
 typedef struct {
     int argc;
     char **argv;

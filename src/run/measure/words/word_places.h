@@ -42,7 +42,7 @@ typedef struct {
     const ig_stop *stop; /* may be NULL */
 } ig_word_contexts;
 
-/* A model and its layers that are asked for. */
+/* A model, and the layers whose states are computed. */
 typedef struct {
     ig_engine *engine;
     int d;
