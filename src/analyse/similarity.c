@@ -88,32 +88,44 @@ static double unbiased(double cross, const ig_space *x, const ig_space *y)
 
 void ig_space_free(ig_space *s)
 {
-    ig_free(s->x);
-    ig_free(s->length);
-    ig_free(s->axis);
-    ig_free(s->value);
+    IG_FREE(s->mean, s->length, s->axis, s->value);
     *s = (ig_space){0};
 }
 
-static void centre(ig_space *s, const float *x, double *mean)
+enum { COLUMNS = 64, ROWS = 256 };
+
+static void mean_task(void *arg, int64_t task, int i_thread)
+{
+    const ig_space *s = arg;
+    const int first = (int)task * COLUMNS, left = s->d - first, n = left < COLUMNS ? left : COLUMNS;
+    double *mean = s->mean + first;
+    (void)i_thread;
+    for (int64_t i = 0; i < s->n; i++)
+        for (int j = 0; j < n; j++)
+            mean[j] += (double)s->x[i * s->d + first + j];
+    for (int j = 0; j < n; j++)
+        mean[j] /= (double)s->n;
+}
+
+static void length_task(void *arg, int64_t task, int i_thread)
 {
     enum { LANES = 8 }; /* sums side by side: one would wait for itself */
-    for (int64_t i = 0; i < s->n; i++)
-        for (int j = 0; j < s->d; j++)
-            mean[j] += (double)x[i * s->d + j];
-    for (int j = 0; j < s->d; j++)
-        mean[j] /= (double)s->n;
-    for (int64_t i = 0; i < s->n; i++) {
-        const float *from = x + i * s->d;
-        float *to = s->x + i * s->d;
+    const ig_space *s = arg;
+    const int64_t end = (task + 1) * ROWS < s->n ? (task + 1) * ROWS : s->n;
+    (void)i_thread;
+    for (int64_t i = task * ROWS; i < end; i++) {
+        const float *x = s->x + i * s->d;
         double sum[LANES] = {0};
-        for (int j = 0; j < s->d; j++)
-            to[j] = (float)((double)from[j] - mean[j]);
-        for (int j = 0; j + LANES <= s->d; j += LANES)
-            for (int l = 0; l < LANES; l++)
-                sum[l] += (double)to[j + l] * (double)to[j + l];
-        for (int j = s->d / LANES * LANES; j < s->d; j++)
-            sum[0] += (double)to[j] * (double)to[j];
+        int j = 0;
+        for (; j + LANES <= s->d; j += LANES)
+            for (int l = 0; l < LANES; l++) {
+                const double v = (double)(float)((double)x[j + l] - s->mean[j + l]);
+                sum[l] += v * v;
+            }
+        for (; j < s->d; j++) {
+            const double v = (double)(float)((double)x[j] - s->mean[j]);
+            sum[0] += v * v;
+        }
         for (int l = 0; l < LANES; l++)
             s->length[i] += sum[l];
     }
@@ -132,17 +144,15 @@ static ig_code check_finite(const ig_space *s, ig_err *err)
 ig_code ig_space_new(ig_space *s, const float *x, int64_t n, int d, const ig_similarity_with *with,
                      ig_err *err)
 {
-    double *mean = NULL;
-    *s = (ig_space){.n = n, .d = d};
+    *s = (ig_space){.n = n, .d = d, .x = x};
     if (n < 2 || d < 1)
         return ig_fail(err, IG_ERR_INPUT, "similarity", 0,
                        "found %lld rows of %d numbers, expected at least two rows", (long long)n,
                        d);
-    IG_TRY(ig_alloc(&s->x, n * d, sizeof *s->x, "states", err));
     IG_TRY(ig_alloc(&s->length, n, sizeof *s->length, "states", err));
-    IG_TRY(ig_alloc(&mean, d, sizeof *mean, "means", err));
-    centre(s, x, mean);
-    ig_free(mean);
+    IG_TRY(ig_alloc(&s->mean, d, sizeof *s->mean, "means", err));
+    ig_team_for(with->team, (d + COLUMNS - 1) / COLUMNS, mean_task, s);
+    ig_team_for(with->team, (n + ROWS - 1) / ROWS, length_task, s);
     IG_TRY(check_finite(s, err));
     IG_TRY(cross_of(&s->cross, s, s, with, err));
     s->free = unbiased(s->cross, s, s);
@@ -211,8 +221,10 @@ static ig_neurons neurons(const double *c, const ig_space *x, const ig_space *y,
 static void column_squares(double *sum, const ig_space *s)
 {
     for (int64_t i = 0; i < s->n; i++)
-        for (int j = 0; j < s->d; j++)
-            sum[j] += (double)s->x[i * s->d + j] * (double)s->x[i * s->d + j];
+        for (int j = 0; j < s->d; j++) {
+            const double v = (double)(float)((double)s->x[i * s->d + j] - s->mean[j]);
+            sum[j] += v * v;
+        }
 }
 
 ig_code ig_similarity_neurons(ig_neurons *out, const ig_space *x, const ig_space *y,

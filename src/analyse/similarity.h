@@ -10,27 +10,35 @@
 #include "isoglot/error.h"
 #include "tensor/ops.h"
 
+/* Working memory of one caller at a time: zero at first, given back with ig_free(block). */
+typedef struct {
+    float *block;
+    int64_t have;
+} ig_similarity_room;
+
 /* What computes: products in float32, their sums in double in a fixed order, so the same bits for
  * any team. */
 typedef struct {
     const ig_ops *ops;
     ig_team *team;
+    ig_similarity_room *room; /* kept between calls; NULL: each call has its own */
 } ig_similarity_with;
 
 /* One matrix made ready to be compared with others. */
 typedef struct {
     int64_t n;
     int d;
-    float *x;           /* [n, d], each column's mean taken off */
-    double *length;     /* [n] squared, of the rows */
+    const float *x;     /* [n, d] as given: products take each column's mean off */
+    double *mean;       /* [d] of the columns */
+    double *length;     /* [n] squared, of the rows without their mean */
     double cross, free; /* of linear CKA: with itself, biased and debiased */
     int rank;           /* directions with variance; 0 until ig_space_axes */
     double *axis;       /* [rank, d] of length 1, at right angles, by falling variance */
     double *value;      /* [d] squared lengths of the columns along them */
 } ig_space;
 
-/* Of x[n, d], n ≥ 2. A value that is not finite is IG_ERR_NUMERIC. Freed with ig_space_free, also
- * after an error. */
+/* Of x[n, d], n ≥ 2, which is not copied: it must live as long, unchanged. A value that is not
+ * finite is IG_ERR_NUMERIC. Freed with ig_space_free, also after an error. */
 ig_code ig_space_new(ig_space *s, const float *x, int64_t n, int d, const ig_similarity_with *with,
                      ig_err *err);
 /* Finds the directions that ig_similarity_cca needs, O(d³). Those with less than 10⁻⁶ of the

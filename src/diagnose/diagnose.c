@@ -31,6 +31,7 @@ typedef struct {
     float *unit[IG_DIAGNOSE_LANGUAGES];    /* of a layer: rows of unit length */
     float *nearest[IG_DIAGNOSE_LANGUAGES]; /* the largest cosine within the language */
     ig_space space[IG_DIAGNOSE_LANGUAGES]; /* the rows for CKA */
+    ig_similarity_room room;
     ig_retrieval_with with;
 } work;
 
@@ -256,7 +257,8 @@ static ig_code measure_pair(work *w, ig_diagnose_pair *p, int l, ig_err *err)
         IG_TRY(ig_neighbour_scores_run(&p->score, &(ig_sentence_rows){x, n, d, nearest}, &w->with,
                                        err));
         IG_TRY(centred(w, p, l, err));
-        const ig_similarity_with with = {w->with.ops, w->with.team};
+        const ig_similarity_with with = {
+            .ops = w->with.ops, .team = w->with.team, .room = &w->room};
         ig_cka cka;
         IG_TRY(ig_similarity_cka(&cka, &w->space[p->a], &w->space[p->b], &with, err));
         p->cka = cka.biased;
@@ -278,7 +280,8 @@ static ig_code measure_layer(work *w, int l, ig_err *err)
     int i = 0;
     for (int k = 0; k < d->n_language; k++) {
         const ig_text_vectors *v = &w->sentence[k];
-        const ig_similarity_with with = {w->with.ops, w->with.team};
+        const ig_similarity_with with = {
+            .ops = w->with.ops, .team = w->with.team, .room = &w->room};
         IG_TRY(make_unit(w, w->unit[k], k, l, false, err));
         if (!d->parallel)
             continue;
@@ -322,6 +325,7 @@ ig_code ig_diagnose(ig_diagnosis *out, const ig_diagnose_options *o, ig_err *err
     ig_states_close(w.s);
     ig_texts_free(&w.texts);
     ig_dictionary_free(&w.dictionary);
+    ig_free(w.room.block);
     for (int k = 0; k < IG_DIAGNOSE_LANGUAGES; k++) {
         ig_text_vectors_free(&w.sentence[k]);
         IG_FREE(w.unit[k], w.nearest[k]);

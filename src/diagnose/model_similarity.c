@@ -34,7 +34,7 @@ const char *ig_compared_title(int m)
 typedef struct {
     ig_space *layer; /* [n_layer] */
     int n_layer;
-    ig_text_vectors judge, learn;      /* of a map; else none */
+    ig_text_vectors judge, learn;      /* what is compared; of a map, else none */
     ig_level_states level[IG_N_LEVEL]; /* of the other side: of words on both */
 } side;
 
@@ -66,7 +66,7 @@ static const char *sentence_at(const void *arg, int64_t i)
 
 static ig_code make_ready(side *s, const ig_text_vectors *v, ig_team *team, ig_err *err)
 {
-    const ig_similarity_with with = {ig_ops_best(), team};
+    const ig_similarity_with with = {.ops = ig_ops_best(), .team = team};
     s->n_layer = v->n_layer;
     IG_TRY(ig_alloc(&s->layer, s->n_layer, sizeof *s->layer, "layers", err));
     for (int l = 0; l < s->n_layer; l++) {
@@ -88,10 +88,7 @@ static ig_code ask(side *s, const work *w, ig_states *states, int k, ig_err *err
     if (learn->n > 0)
         IG_TRY(ig_text_vectors_make(&s->learn, states, language,
                                     &(ig_texts_at){learn->n, sentence_at, learn}, err));
-    IG_TRY(make_ready(s, &s->judge, w->team, err));
-    if (learn->n == 0)
-        ig_text_vectors_free(&s->judge);
-    return IG_ERR_OK;
+    return make_ready(s, &s->judge, w->team, err);
 }
 
 static ig_code open_states(ig_states **states, const work *w, const char *model, bool fresh,
@@ -138,7 +135,7 @@ static ig_code make_side(side *s, const work *w, const char *model, int k, bool 
 static ig_code compare_layers(double *at, const work *w, const side *other, int i, int j,
                               ig_err *err)
 {
-    const ig_similarity_with with = {ig_ops_best(), w->team};
+    const ig_similarity_with with = {.ops = ig_ops_best(), .team = w->team};
     const ig_retrieval_with retrieval = {ig_ops_best(), w->team, &w->o->states.stop};
     ig_neighbour_scores found;
     IG_TRY(ig_similarities(at, &w->first.layer[i], &other->layer[j], &with, err));

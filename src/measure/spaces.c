@@ -107,7 +107,8 @@ ig_code ig_mapped_retrieval(ig_retrieval_score *out, const ig_vector_pair *v,
 static ig_code cka(ig_measure_layer *out, const ig_vector_pair *v, const ig_retrieval_with *with,
                    ig_err *err)
 {
-    const ig_similarity_with how = {with->ops, with->team};
+    ig_similarity_room room = {0};
+    const ig_similarity_with how = {with->ops, with->team, &room};
     ig_space x = {0}, y = {0};
     ig_cka got;
     out->cka = (double)NAN;
@@ -120,6 +121,7 @@ static ig_code cka(ig_measure_layer *out, const ig_vector_pair *v, const ig_retr
         out->cka = got.biased;
     ig_space_free(&x);
     ig_space_free(&y);
+    ig_free(room.block);
     return code;
 }
 
@@ -178,7 +180,7 @@ static ig_code between(double *out, const ig_vector_pair *v, const ig_similarity
 static ig_code similarity(ig_measure_layer *out, const ig_vector_pair *v,
                           const ig_retrieval_with *with, ig_err *err)
 {
-    const ig_similarity_with how = {with->ops, with->team};
+    const ig_similarity_with how = {.ops = with->ops, .team = with->team};
     double all[IG_SIMILARITY_N];
     if (v->n_gold < 2)
         return IG_ERR_OK;

@@ -33,7 +33,7 @@ static all compare(const float *x, int dx, const float *y, int dy, int64_t n, in
     ig_space a, b;
     double got[IG_SIMILARITY_N];
     all out;
-    ig_similarity_with with = {ig_ops_best(), NULL};
+    ig_similarity_with with = {.ops = ig_ops_best()};
     assert_ok(ig_team_new(&with.team, n_thread, &err), &err);
     assert_ok(ig_space_new(&a, x, n, dx, &with, &err), &err);
     assert_ok(ig_space_new(&b, y, n, dy, &with, &err), &err);
@@ -190,7 +190,7 @@ static void what_cannot_be_compared(void **state)
     ig_space a, b;
     ig_cka cka;
     double rbf;
-    ig_similarity_with with = {ig_ops_best(), NULL};
+    ig_similarity_with with = {.ops = ig_ops_best()};
     float x[12] = {1, 2, 3, 4, 6, 5, 7, 9, 8, 2, 1, 1}, flat[12] = {0};
     assert_int_equal(ig_space_new(&a, x, 1, 3, &with, &err), IG_ERR_INPUT);
     ig_space_free(&a);
