@@ -30,6 +30,7 @@ try translate --model pre --means m.safetensors --from en --to fake --reference 
 want_code 0
 want_keys_in translate.md
 cp .out file.json
+[ "$(tr -d ' \n' <.out | grep -o '"pieces":{[^}]*}')" = '"pieces":{"from":8,"to":8,"shared":0}' ] || fail "sizes of the sets"
 try translate --model pre --means m.safetensors --from en --to fake --json --threads 2
 want_code 0
 sed '/"means"\|"model"/d' file.json >a && sed '/"means"\|"model"/d' .out >b

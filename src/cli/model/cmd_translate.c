@@ -174,6 +174,20 @@ static int best_of(const sweep *s)
     return best;
 }
 
+/* Sizes of the sets of pieces, V_s, V_t and V_s ∩ V_t (Table 3). */
+static json_t *piece_sets(const sweep *s)
+{
+    const int32_t v = ig_bert_get_config(ig_states_encoder(s->states)->model)->vocab_size;
+    const bool *source = s->set.source, *target = s->set.target;
+    int from = 0, to = 0, shared = 0;
+    for (int32_t i = 0; i < v; i++) {
+        from += source[i];
+        to += target[i];
+        shared += source[i] && target[i];
+    }
+    return json_pack("{s:i, s:i, s:i}", "from", from, "to", to, "shared", shared);
+}
+
 static json_t *to_json(const sweep *s)
 {
     const int best = best_of(s);
@@ -183,16 +197,16 @@ static json_t *to_json(const sweep *s)
         json_array_append_new(layers, json_integer(s->layer[l]));
     for (int a = 0; a < s->n_alpha; a++)
         json_array_append_new(alphas, json_real(s->alpha[a]));
-    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:i, s:f, s:o, s:o, s:o, s:{s:o, s:o, "
-                     "s:o, s:o, s:o}}",
-                     "model", s->c->model.model, "means", s->c->means, "from", s->c->from, "to",
-                     s->c->to, "sentences", (json_int_t)s->set.n, "cut", (json_int_t)s->set.n_cut,
-                     "unit", units[s->c->unit], "layer", s->layer[best / s->n_alpha], "alpha",
-                     s->alpha[best % s->n_alpha], "bleu1", ig_json_number(ig_bleu1(c)),
-                     "convert_rate", ig_json_number(ig_convert_rate(c)), "gold_accuracy",
-                     ig_json_number(ig_gold_accuracy(c)), "sweep", "layers", layers, "alphas",
-                     alphas, "bleu1", matrix(s, ig_bleu1), "convert_rate",
-                     matrix(s, ig_convert_rate), "gold_accuracy", matrix(s, ig_gold_accuracy));
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:s, s:i, s:f, s:o, s:o, s:o, s:{s:o, "
+        "s:o, s:o, s:o, s:o}}",
+        "model", s->c->model.model, "means", s->c->means, "from", s->c->from, "to", s->c->to,
+        "sentences", (json_int_t)s->set.n, "cut", (json_int_t)s->set.n_cut, "pieces", piece_sets(s),
+        "unit", units[s->c->unit], "layer", s->layer[best / s->n_alpha], "alpha",
+        s->alpha[best % s->n_alpha], "bleu1", ig_json_number(ig_bleu1(c)), "convert_rate",
+        ig_json_number(ig_convert_rate(c)), "gold_accuracy", ig_json_number(ig_gold_accuracy(c)),
+        "sweep", "layers", layers, "alphas", alphas, "bleu1", matrix(s, ig_bleu1), "convert_rate",
+        matrix(s, ig_convert_rate), "gold_accuracy", matrix(s, ig_gold_accuracy));
 }
 
 static ig_code print_scores(const sweep *s, ig_err *err)
