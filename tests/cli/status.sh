@@ -53,6 +53,21 @@ want_code 0
 want_out_has "e in st: 8 runs: 8 done"
 if grep -q left .out; then fail "time left where nothing is"; fi
 
+# --- fine-tunings of a run that is not finished
+cat >t.yaml <<'END'
+base: {preset: bert-tiny, world: tasks, world_sentences: 60, dev_take: 20, vocab_size: 120, updates: 4, batch: 16}
+cells: {"0": {}}
+tasks: {tags: {world: tags, train: 40, dev: 20, test: 20, epochs: 1}, names: {world: entities, train: 40, dev: 20, test: 20, epochs: 1}}
+END
+try run t.yaml --store st --quiet
+want_code 0
+try status t.yaml --store st --json
+want_out_has '"fine_tuned": null'
+rm "st/runs/$(sed -n 's/.*"address": "\([^"]*\)".*/\1/p' .out)/DONE"
+try status t.yaml --store st
+want_code 0
+want_out_has "seed 0 stopped at 4 of 4, 2 fine-tunings done"
+
 # --- mistakes
 try status e.yaml --store st --watch --json
 want_error 2 "isoglot status: error: --watch: found with --json, expected one of them"

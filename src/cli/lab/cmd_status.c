@@ -56,12 +56,14 @@ static json_t *as_json(const view *v)
     for (int i = 0; i < v->n; i++) {
         count[s[i].status]++;
         json_array_append_new(
-            runs, json_pack("{s:s, s:s, s:I, s:s, s:s, s:I, s:o, s:s}", "cell",
-                            v->e->cell[s[i].cell].name, "label", v->e->cell[s[i].cell].label,
-                            "seed", (json_int_t)s[i].seed, "address", s[i].address, "status",
-                            ig_run_status_name(s[i].status), "step", (json_int_t)s[i].step,
-                            "updates", s[i].n_step > 0 ? json_integer(s[i].n_step) : json_null(),
-                            "message", s[i].message));
+            runs,
+            json_pack("{s:s, s:s, s:I, s:s, s:s, s:I, s:o, s:o, s:s}", "cell",
+                      v->e->cell[s[i].cell].name, "label", v->e->cell[s[i].cell].label, "seed",
+                      (json_int_t)s[i].seed, "address", s[i].address, "status",
+                      ig_run_status_name(s[i].status), "step", (json_int_t)s[i].step, "updates",
+                      s[i].n_step > 0 ? json_integer(s[i].n_step) : json_null(), "fine_tuned",
+                      s[i].status == IG_RUN_DONE ? json_null() : json_integer(s[i].n_tuned),
+                      "message", s[i].message));
     }
     for (int k = N_STATUS - 1; k >= 0; k--)
         json_object_set_new(counts, ig_run_status_name((ig_run_status)k), json_integer(count[k]));
@@ -152,6 +154,8 @@ static void print_text(const view *v)
                        ig_run_status_name(s[j].status), (long long)s[j].step);
                 if (s[j].n_step > 0)
                     printf(" of %lld", (long long)s[j].n_step);
+                if (s[j].n_tuned > 0)
+                    printf(", %d fine-tuning%s done", s[j].n_tuned, s[j].n_tuned == 1 ? "" : "s");
                 putchar('\n');
             } else if (s[j].message[0] != '\0' && s[j].status == IG_RUN_MISSING) {
                 /* Of a cell that cannot be run every seed says the same. */

@@ -165,7 +165,9 @@ static double sum_up(ig_lab_estimate *t, const ig_lab_state *s, int n, const ig_
         for (int k = 0; k < n && isnan(whole); k++)
             if (s[k].status == IG_RUN_RUNNING && !isnan(whole_of(&s[k])))
                 whole = whole_of(&s[k]) * t->weight[i] / t->weight[k];
-        const double left = whole * share_left(&s[i]);
+        double left = whole * share_left(&s[i]);
+        if (goes_on && left <= 0) /* trained; what follows is as long as in other runs */
+            left = fmax(whole - s[i].seconds, 0);
         sum += left;
         longest = goes_on && left > longest ? left : longest;
     }

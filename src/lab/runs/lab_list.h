@@ -75,6 +75,7 @@ typedef struct {
     char address[IG_ADDRESS];
     ig_run_status status;
     int64_t step, n_step;
+    int n_tuned;    /* of a run that is not finished: fine-tunings that are */
     double seconds; /* that a finished run took, that another was begun before; NaN: not told */
     char message[256];
 } ig_lab_state;

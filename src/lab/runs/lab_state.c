@@ -11,6 +11,7 @@
 #include "run/run_dir.h"
 #include "run/run_folder.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
@@ -116,6 +117,25 @@ static double since_begun(const char *dir)
     return seconds;
 }
 
+/* Results of fine-tunings: DIR/tasks/TASK/seed-N.json. */
+static int tuned(const char *dir, const char *name, bool of_task)
+{
+    char *path;
+    int n = 0;
+    if (ig_path_join(&path, dir, name, NULL) != IG_ERR_OK)
+        return 0;
+    DIR *d = opendir(path);
+    for (const struct dirent *e; d != NULL && (e = readdir(d)) != NULL;)
+        if (of_task)
+            n += strncmp(e->d_name, "seed-", 5) == 0 && strstr(e->d_name, ".json") != NULL;
+        else if (e->d_name[0] != '.')
+            n += tuned(path, e->d_name, true);
+    if (d != NULL)
+        closedir(d);
+    ig_free(path);
+    return n;
+}
+
 static void progress_of(ig_lab_state *s, const char *dir)
 {
     json_t *j;
@@ -123,6 +143,7 @@ static void progress_of(ig_lab_state *s, const char *dir)
     int n;
     s->seconds = since_begun(dir);
     s->step = last_logged(dir);
+    s->n_tuned = tuned(dir, "tasks", false);
     if (s->status != IG_RUN_RUNNING &&
         ig_run_checkpoints(&steps, &n, dir, true, NULL) == IG_ERR_OK) {
         s->step = n > 0 ? steps[n - 1] : 0;
