@@ -57,16 +57,28 @@ if grep -q left .out; then fail "time left where nothing is"; fi
 cat >t.yaml <<'END'
 base: {preset: bert-tiny, world: tasks, world_sentences: 60, dev_take: 20, vocab_size: 120, updates: 4, batch: 16}
 cells: {"0": {}}
+seeds: 2
 tasks: {tags: {world: tags, train: 40, dev: 20, test: 20, epochs: 1}, names: {world: entities, train: 40, dev: 20, test: 20, epochs: 1}}
 END
 try run t.yaml --store st --quiet
 want_code 0
 try status t.yaml --store st --json
 want_out_has '"fine_tuned": null'
-rm "st/runs/$(sed -n 's/.*"address": "\([^"]*\)".*/\1/p' .out)/DONE"
+run=st/runs/$(sed -n 's/.*"address": "\([^"]*\)".*/\1/p' .out | head -1)
+rm "$run/DONE"
 try status t.yaml --store st
 want_code 0
 want_out_has "seed 0 stopped at 4 of 4, 2 fine-tunings done"
+# One that goes on is trained: what is left is what the other seed took, less the time since it began.
+sed -i '/"finished_unix"/,$s/"seconds": [0-9.e-]*/"seconds": 600/; s/"fine_tuning_seconds": [0-9.e-]*/"fine_tuning_seconds": 400/' \
+    "$run/../"*/manifest.json
+touch "$run/run.json"
+exec 9>"$run/lock"
+flock 9
+try status t.yaml --store st
+exec 9>&-
+want_out_has "1 done, 1 running, about 16 min "
+want_out_has "seed 0 running at 4 of 4, 2 fine-tunings done"
 
 # --- mistakes
 try status e.yaml --store st --watch --json

@@ -222,8 +222,11 @@ static ig_code finished_state(ig_lab_state *s, const char *dir, const ig_measure
             return IG_ERR_OK;
         }
     s->n_step = s->step = json_integer_value(json_object_get(m, "updates"));
-    const json_t *seconds = json_object_get(json_object_get(m, "time"), "seconds");
-    s->seconds = json_is_number(seconds) ? json_number_value(seconds) : (double)NAN;
+    const json_t *took = json_object_get(m, "time"), *seconds = json_object_get(took, "seconds");
+    s->seconds = json_is_number(seconds)
+                     ? json_number_value(seconds) +
+                           json_number_value(json_object_get(took, "fine_tuning_seconds"))
+                     : (double)NAN;
     const ig_lab_cover cover = want != NULL ? covers(m, want) : IG_LAB_COVERED;
     json_decref(m);
     s->status = IG_RUN_DONE;

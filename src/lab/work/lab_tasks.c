@@ -6,6 +6,7 @@
 #include "lab/work/lab_tasks.h"
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "lab/work/lab_tuning.h"
 #include "base/settings/json_file.h"
@@ -182,10 +183,11 @@ static ig_code check_model(const char *dir, ig_err *err)
     return code;
 }
 
-/* "measure" of the manifest: which fine-tunings are done. All else stays as the training left it.
- */
-static ig_code tell_manifest(const ig_lab_work *w, ig_err *err)
+/* Of the manifest "measure" tells which fine-tunings are done and "time" how long all took, those
+ * of other experiments too. All else stays as the training left it. */
+static ig_code tell_manifest(const ig_lab_work *w, double seconds, ig_err *err)
 {
+    static const char took[] = "fine_tuning_seconds";
     const ig_measure_plan *p = &w->experiment->measure;
     const char *dir = w->item->dir;
     json_t *manifest;
@@ -195,12 +197,16 @@ static ig_code tell_manifest(const ig_lab_work *w, ig_err *err)
     for (int i = 0; i < p->n_task; i++)
         json_object_set_new(tasks, p->task[i].name, json_string(p->task[i].key));
     json_object_set_new(json_object_get(manifest, "measure"), "tasks", tasks);
+    json_t *time = json_object_get(manifest, "time");
+    seconds += json_number_value(json_object_get(time, took));
+    json_object_set_new(time, took, json_real(seconds));
     return ig_folder_json_write(manifest, dir, "manifest.json", 17, err);
 }
 
 ig_code ig_lab_tasks_run(const ig_lab_work *w, ig_err *err)
 {
     const char *dir = w->item->dir;
+    const double begun = ig_clock();
     if (w->config.trainer == IG_TRAINER_BERT)
         IG_TRY(check_model(dir, err));
     else
@@ -209,5 +215,5 @@ ig_code ig_lab_tasks_run(const ig_lab_work *w, ig_err *err)
     ig_lab_remove_in(dir, "tasks/model");
     /* Results that an index does not know yet are those of a run that is not done. */
     ig_lab_remove_in(dir, "DONE");
-    return tell_manifest(w, err);
+    return tell_manifest(w, ig_clock() - begun, err);
 }
