@@ -64,6 +64,12 @@ try run t.yaml --store st --quiet
 want_code 0
 try status t.yaml --store st --json
 want_out_has '"fine_tuned": null'
+# Of runs that are trained only the fine-tunings are timed.
+sed 's/epochs: 1/epochs: 2/g' t.yaml >more.yaml
+try run more.yaml --store st --dry-run
+want_code 0
+want_out_has "from a few updates of 2 fine-tunings on this machine"
+try status t.yaml --store st --json
 run=st/runs/$(sed -n 's/.*"address": "\([^"]*\)".*/\1/p' .out | head -1)
 rm "$run/DONE"
 try status t.yaml --store st

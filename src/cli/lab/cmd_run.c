@@ -258,9 +258,10 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
     printf("at most %lld parameters; about %.0f MB for %d job%s of %d thread%s\n",
            (long long)p.largest_parameters, (double)p.memory * 1e-6, p.jobs, p.jobs == 1 ? "" : "s",
            p.threads, p.threads == 1 ? "" : "s");
-    printf("about %s (%s of one core), from a few updates of %d shape%s on this machine",
-           ig_time_text(time, p.seconds), ig_time_text(core, p.core_seconds), p.n_shape,
-           p.n_shape == 1 ? "" : "s");
+    const int n_timed = p.n_shape > 0 ? p.n_shape : p.n_tuning_shape;
+    printf("about %s (%s of one core), from a few updates of %d %s%s on this machine",
+           ig_time_text(time, p.seconds), ig_time_text(core, p.core_seconds), n_timed,
+           p.n_shape > 0 ? "shape" : "fine-tuning", n_timed == 1 ? "" : "s");
     if (p.n_untimed > 0)
         printf(" (%d more by %s size)", p.n_untimed, p.n_untimed == 1 ? "its" : "their");
     putchar('\n');
