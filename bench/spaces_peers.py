@@ -4,8 +4,8 @@
 
     python bench/spaces_peers.py --isoglot build/isoglot [--rows 10000] [--dim 768] [--rounds 5] [--threads 1]
 
-One thread each and processor time, or more threads and wall-clock time; float32 but for Procrustes' decomposition, which scipy does in the precision of its input; the
-programs take turns and each keeps its best round. CKA: the linear one of centred rows. Retrieval: the nearest row of the
+One thread each and processor time, or more threads and wall-clock time; float32 but for Procrustes' decomposition,
+which scipy does in the precision of its input; the programs take turns and each keeps its best round. CKA: the linear one of centred rows. Retrieval: the nearest row of the
 other space for each row, both ways (numpy: one product, both ways' largest; faiss: an exact index of inner products for each
 way). Procrustes: scipy.linalg.orthogonal_procrustes.
 """
@@ -62,7 +62,8 @@ def main():
     ours, theirs = {}, {}
     for _ in range(given.rounds):
         out = subprocess.run([given.isoglot, "bench", "spaces", "--rows", str(given.rows), "--dim", str(given.dim), "--rounds", "1",
-                              "--threads", str(given.threads), "--json"] + ["--wall-time"] * (given.threads > 1), check=True, capture_output=True, text=True).stdout
+                              "--threads", str(given.threads), "--json"] + ["--wall-time"] * (given.threads > 1),
+                             check=True, capture_output=True, text=True).stdout
         for name, seconds in json.loads(out)["seconds"].items():
             ours[name] = min(ours.get(name, float("inf")), seconds)
         for work, peer, call in peers:

@@ -79,12 +79,14 @@ want_out_has "seed 0 stopped at 4 of 4, 2 fine-tunings done"
 sed -i '/"finished_unix"/,$s/"seconds": [0-9.e-]*/"seconds": 600/; s/"fine_tuning_seconds": [0-9.e-]*/"fine_tuning_seconds": 400/' \
     "$run/../"*/manifest.json
 touch "$run/run.json"
-exec 9>"$run/lock"
-flock 9
-try status t.yaml --store st
-exec 9>&-
-want_out_has "1 done, 1 running, about 16 min "
-want_out_has "seed 0 running at 4 of 4, 2 fine-tunings done"
+if command -v flock >/dev/null; then
+    exec 9>"$run/lock"
+    flock 9
+    try status t.yaml --store st
+    exec 9>&-
+    want_out_has "1 done, 1 running, about 16 min "
+    want_out_has "seed 0 running at 4 of 4, 2 fine-tunings done"
+fi
 
 # --- mistakes
 try status e.yaml --store st --watch --json

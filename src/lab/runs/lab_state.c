@@ -125,11 +125,13 @@ static int tuned(const char *dir, const char *name, bool of_task)
     if (ig_path_join(&path, dir, name, NULL) != IG_ERR_OK)
         return 0;
     DIR *d = opendir(path);
-    for (const struct dirent *e; d != NULL && (e = readdir(d)) != NULL;)
+    for (const struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
+        const char *end = strrchr(e->d_name, '.'); /* not of a file that is being written */
         if (of_task)
-            n += strncmp(e->d_name, "seed-", 5) == 0 && strstr(e->d_name, ".json") != NULL;
+            n += strncmp(e->d_name, "seed-", 5) == 0 && end != NULL && strcmp(end, ".json") == 0;
         else if (e->d_name[0] != '.')
             n += tuned(path, e->d_name, true);
+    }
     if (d != NULL)
         closedir(d);
     ig_free(path);
