@@ -14,7 +14,13 @@
 
 /* Each seed takes the same path, so sanitizers see one; the verdicts of more are the release
  * build's. */
-enum { N = 500, D = 50, CLUSTERS = 20, UNRELATED = SANITIZED ? 1 : 4, COPIES = SANITIZED ? 1 : 2 };
+enum {
+    N = SANITIZED ? 250 : 500,
+    D = 50,
+    CLUSTERS = 20,
+    UNRELATED = SANITIZED ? 1 : 4,
+    COPIES = SANITIZED ? 1 : 2
+};
 
 /* Around normal centers, the later dimensions narrower; the words in no order. */
 static void clusters(float *x, uint32_t seed)
