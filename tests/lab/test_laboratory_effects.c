@@ -12,17 +12,25 @@
 #include <dirent.h>
 #include <jansson.h>
 
+/* Effects need hundreds of updates and all words: sanitizers see the same way with a few, and what
+ * no training is needed for is asserted. */
+#define SIZES                                                                                      \
+    IF_SANITIZED("world_sentences: 800, updates: 20", "world_sentences: 2000, updates: 200")
+#define EPOCHS IF_SANITIZED("10", "100")
+#define REST                                                                                       \
+    "measure: {what: [retrieval, translation, perplexity], checkpoints: [0, " IF_SANITIZED(        \
+        "10]}\nseeds: 1\n", "100]}\nseeds: 2\n")
+enum { UPDATES = SANITIZED ? 20 : 200, SEEDS = SANITIZED ? 1 : 2 };
+
 static const char text[] =
-    "base: {preset: bert-tiny, world: demo, world_words: true, world_sentences: 2000,\n"
-    "       dev_take: 200, batch: 64, updates: 200, mask_prob: 0.3, lr: 2e-3}\n"
+    "base: {preset: bert-tiny, world: demo, world_words: true, " SIZES ",\n"
+    "       dev_take: 200, batch: 64, mask_prob: 0.3, lr: 2e-3}\n"
     "cells:\n"
     "  original: {}\n"
     "  separate: {lang_pos: true, shift_special: true, no_random: fixed}\n"
     "  inverted: {inv_order: true}\n"
-    "  neighbours: {mask_share: 0.5, knn_replace: 1, knn_share: 0.3, knn_dim: 50, knn_epochs: "
-    "100}\n"
-    "seeds: 2\n"
-    "measure: {what: [retrieval, translation, perplexity], checkpoints: [0, 100]}\n";
+    "  neighbours: {mask_share: 0.5, knn_replace: 1, knn_share: 0.3, knn_dim: 50,\n"
+    "               knn_epochs: " EPOCHS "}\n" REST;
 
 static double value(const ig_store_result *all, const ig_store_entry *x, const char *task,
                     int64_t step)
@@ -37,7 +45,7 @@ static double value(const ig_store_result *all, const ig_store_entry *x, const c
     return 0;
 }
 
-/* Both seeds had one space and one table, and most of the nearest words are translations. */
+/* All seeds had one space and one table, and most of the nearest words are translations. */
 static void check_neighbours(const char *data)
 {
     static const char *const suffix[] = {".near", "-0.bin", "-1.bin", ".json"};
@@ -64,7 +72,8 @@ static void check_neighbours(const char *data)
         const json_t *gold = json_object_get(j, "gold");
         assert_int_equal(json_array_size(gold), 2);
         for (size_t i = 0; i < 2; i++)
-            assert_true(json_real_value(json_object_get(json_array_get(gold, i), "p1")) > 0.6);
+            assert_true(SANITIZED ||
+                        json_real_value(json_object_get(json_array_get(gold, i), "p1")) > 0.6);
         json_decref(j);
     }
     closedir(d);
@@ -101,25 +110,28 @@ static void the_paper_in_small(void **state)
     (void)state;
     ig_experiment e = read_experiment(text);
     ig_store_result all;
-    run_and_read(&all, &e, 8);
+    run_and_read(&all, &e, 4 * SEEDS);
     check_neighbours(in_root("store/data"));
     for (int64_t i = 0; i < all.n_entry; i++) {
         const ig_store_entry *x = &all.entry[i];
-        const double mu = value(&all, x, "mu", 200), before = value(&all, x, "mu", 0),
-                     ppl = value(&all, x, "perplexity", 200),
+        const double mu = value(&all, x, "mu", UPDATES), before = value(&all, x, "mu", 0),
+                     ppl = value(&all, x, "perplexity", UPDATES),
                      untrained = value(&all, x, "perplexity", 0);
         print_message("%s:%lld  mu %.3f, untrained %.3f; perplexity %.1f, untrained %.1f\n",
                       x->cell.cell, (long long)x->cell.seed, mu, before, ppl, untrained);
         /* Each learns its languages as well as the others … */
-        assert_true(ppl < 60 && untrained > 200);
+        assert_true(ppl < (SANITIZED ? untrained : 60) && untrained > 200);
         assert_true(before < 0.04);
+        if (strcmp(x->cell.cell, "neighbours") == 0)
+            check_manifest(in_root("store"), x->cell.address);
+        if (SANITIZED)
+            continue;
         /* … and one of them that they are the same. Measured over six seeds: .19 to .32, .01 and
          * .02 to .05. */
         if (strcmp(x->cell.cell, "original") == 0) {
             assert_true(mu > 0.12);
             assert_true(value(&all, x, "mu", 100) > 0.12);
         } else if (strcmp(x->cell.cell, "neighbours") == 0) {
-            check_manifest(in_root("store"), x->cell.address);
             /* .31 to .41 against .25 to .28 of the original, at update 100 .23 to .31 against .17
              * to .22; each seed above its own. */
             assert_true(mu > 0.29);

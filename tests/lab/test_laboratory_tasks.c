@@ -14,8 +14,10 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
+#define UPDATES IF_SANITIZED("120", "300")
 #define BASE                                                                                       \
-    "base: {preset: bert-tiny, world: tasks, world_sentences: 800, updates: 300, batch: 16,\n"     \
+    "base: {preset: bert-tiny, world: tasks, world_sentences: 800, updates: " UPDATES              \
+    ", batch: 16,\n"                                                                               \
     "       block: 48, vocab_size: 400, dev_take: 20, lr: 2e-3}\n"                                 \
     "measure: {what: [retrieval], max_sentences: 20}\n"
 #define TAGS "{world: tags, train: 200, dev: 30, test: 60, epochs: 6, lr: 2e-3, seeds: "
@@ -105,12 +107,14 @@ static void trained_once(void **state)
     char plain[IG_ADDRESS], with[IG_ADDRESS];
     int n;
     run_with(BASE "cells: {a: {}}\nseeds: 1\n", store, 1, plain);
-    const int64_t model = written(store, plain, "checkpoints/step-00000300/model.safetensors");
+    const int64_t model =
+        written(store, plain, "checkpoints/step-00000" UPDATES "/model.safetensors");
     const int64_t measures = written(store, plain, "measures.json");
     assert_true(model > 0 && measures > 0);
     run_with(BASE "cells: {a: {}}\nseeds: 1\ntasks: {t: " TAGS "1}}\n", store, 1, with);
     assert_string_equal(plain, with);
-    assert_int_equal(written(store, with, "checkpoints/step-00000300/model.safetensors"), model);
+    assert_int_equal(written(store, with, "checkpoints/step-00000" UPDATES "/model.safetensors"),
+                     model);
     assert_int_equal(written(store, with, "measures.json"), measures);
     const double one = score(store, "a", "accuracy", "t", "fake", &n);
     assert_int_equal(n, 1);
@@ -127,7 +131,8 @@ static void trained_once(void **state)
     run_with(BASE "cells: {a: {}}\nseeds: 1\ntasks: {t: " TAGS "2}}\n", store, 1, with);
     assert_string_equal(plain, with);
     assert_int_equal(written(store, with, done), first);
-    assert_int_equal(written(store, with, "checkpoints/step-00000300/model.safetensors"), model);
+    assert_int_equal(written(store, with, "checkpoints/step-00000" UPDATES "/model.safetensors"),
+                     model);
     (void)score(store, "a", "tuning_sd", "t", "fake", &n);
     assert_int_equal(n, 1);
 
@@ -186,9 +191,11 @@ static void grid(void **state)
     const char *key[3];
     int n;
     run_with(BASE "cells: {a: {}}\nseeds: 1\n", store, 1, address);
-    const int64_t model = written(store, address, "checkpoints/step-00000300/model.safetensors");
+    const int64_t model =
+        written(store, address, "checkpoints/step-00000" UPDATES "/model.safetensors");
     run_with(text, store, 1, address);
-    assert_int_equal(written(store, address, "checkpoints/step-00000300/model.safetensors"), model);
+    assert_int_equal(written(store, address, "checkpoints/step-00000" UPDATES "/model.safetensors"),
+                     model);
     ig_experiment e = read_experiment(text);
     assert_int_equal(e.task[0].n_tuning, 3);
     static const char *const names[] = {"lr=1e-5", "lr=2e-3", "lr=1e-3"};
@@ -360,7 +367,8 @@ static void failing(void **state)
     memcpy(address, s[0].address, sizeof address);
     ig_free(s);
     ig_experiment_free(&e);
-    const int64_t model = written(store, address, "checkpoints/step-00000300/model.safetensors"),
+    const int64_t model = written(store, address,
+                                  "checkpoints/step-00000" UPDATES "/model.safetensors"),
                   measures = written(store, address, "measures.json");
     assert_true(model > 0 && measures > 0);
 
@@ -369,7 +377,8 @@ static void failing(void **state)
     assert_ok(lab_run(&e, store, (ig_lab_options){.retry = true}, &r), &err);
     assert_int_equal(r.n_done, 1);
     assert_int_equal(written(store, address, "measures.json"), measures);
-    assert_int_equal(written(store, address, "checkpoints/step-00000300/model.safetensors"), model);
+    assert_int_equal(written(store, address, "checkpoints/step-00000" UPDATES "/model.safetensors"),
+                     model);
     assert_true(score(store, "a", "accuracy", "t", "en", &n) >= 0);
     assert_int_equal(n, 1);
     ig_experiment_free(&e);

@@ -205,7 +205,7 @@ static void not_finite(void **state)
     }
 }
 
-enum { n_update = 60 };
+enum { n_update = SANITIZED ? 16 : 60 };
 
 /* Losses per prediction of a small model that learns one batch by heart. */
 static void training(double *loss, ig_precision precision, int n_thread, bool split)
@@ -260,7 +260,7 @@ static void training_follows_float32(void **state)
                 fail_msg("update %d: loss %g, in float32 %g", i, got[i], want[i]);
         }
         assert_true(differs);
-        assert_true(want[n_update - 1] < 0.5 * want[0]);
+        assert_true(want[n_update - 1] < (SANITIZED ? 0.9 : 0.5) * want[0]);
     }
 }
 

@@ -89,12 +89,12 @@ static void line_ends(void **state)
         }
 }
 
-/* 3 MB through 64 KiB chunks: every line as it went in. */
+/* Megabytes through 64 KiB chunks: every line as it went in. */
 static void every_compression(void **state)
 {
     (void)state;
     ig_err err = {0};
-    enum { N = 20000 };
+    enum { N = SANITIZED ? 5000 : 20000, EACH = SANITIZED ? 4 : 1 };
     char *text = malloc(N * 200), *at = text;
     ig_rng r = ig_rng_make(2, IG_STREAM_TEST, 0, 0);
     for (int i = 0; i < N; i++) {
@@ -127,7 +127,7 @@ static void every_compression(void **state)
         char *whole;
         int64_t size;
         assert_ok(ig_file_read(&whole, &size, fixture_path(name), 1 << 24, &err), &err);
-        for (int part = 1; part < 16 && k > 0; part++) {
+        for (int part = 1; part < 16 && k > 0; part += EACH) {
             write_fast(fixture_path("cut"), whole, size * part / 16);
             ig_code code = ig_line_open(&l, fixture_path("cut"), &err);
             while (code == IG_ERR_OK && (code = ig_line_next(l, &line, &n, &err)) == IG_ERR_OK &&
@@ -160,7 +160,9 @@ static char *whole_text(const char *path, ig_err *err)
 static void damage_is_noticed(void **state)
 {
     (void)state;
-    enum { N = 4000, MOST = 4 };
+    /* Of the first 800 bits, where the headers are, and behind: every so many, of all places in
+     * bytes. */
+    enum { N = 4000, MOST = 4, HEAD = SANITIZED ? 5 : 1, BODY = SANITIZED ? 149 : 37 };
     static const char *const behind[MOST] = {"x", "some text\n", "\x1F\x8B", "\x1F\x8B\x08"};
     char *text = malloc(N), *data;
     ig_err err = {0};
@@ -176,7 +178,7 @@ static void damage_is_noticed(void **state)
         write_as(path, compression[k].add, text, N - 1);
         assert_ok(ig_file_read(&data, &n, path, 1 << 20, &err), &err);
         int n_same = 0;
-        for (int64_t bit = 0; bit < 8 * n; bit += bit < 800 ? 1 : 37) {
+        for (int64_t bit = 0; bit < 8 * n; bit += bit < 800 ? HEAD : BODY) {
             data[bit / 8] = (char)(data[bit / 8] ^ 1 << bit % 8);
             write_fast(path, data, n);
             err = (ig_err){0};
@@ -258,7 +260,7 @@ static void memory_is_bounded(void **state)
 {
     (void)state;
     ig_err err = {0};
-    enum { PART = 1 << 20 };
+    enum { PART = 1 << 20, SHORT = SANITIZED ? 24 : 60 };
     char *part = malloc(PART);
     struct archive *a = archive_write_new();
     struct archive_entry *e = archive_entry_new();
@@ -270,7 +272,7 @@ static void memory_is_bounded(void **state)
     for (int i = 0; i < PART; i++)
         part[i] = i % 100 == 99 ? '\n' : 'x';
     part[PART - 1] = '\n';
-    for (int i = 0; i < 60; i++)
+    for (int i = 0; i < SHORT; i++)
         archive_write_data(a, part, PART);
     memset(part, 'y', PART);
     for (int i = 0; i < 66; i++)
@@ -283,7 +285,7 @@ static void memory_is_bounded(void **state)
     char *line;
     int64_t n, before = ig_peak_memory();
     assert_ok(ig_line_open(&r, fixture_path("long.zst"), &err), &err);
-    for (int64_t i = 0; i < 60LL * (PART / 100 + 1); i++)
+    for (int64_t i = 0; i < (int64_t)SHORT * (PART / 100 + 1); i++)
         assert_ok(ig_line_next(r, &line, &n, &err), &err);
     assert_int_equal(line[0], 'x');
     assert_true(ig_peak_memory() - before < 20 << 20);

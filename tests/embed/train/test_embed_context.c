@@ -289,7 +289,7 @@ static void long_windows(void **state)
                                       .ns_exponent = .75,
                                       .init = .5,
                                       .seed = 1};
-        make_text(&t, 300, 20, 2000);
+        make_text(&t, 300, SANITIZED ? 4 : 20, 2000);
         assert_ok(ig_word2vec(&v, &t, &o, NULL, &report, &err), &err);
         assert_int_equal(report.parts, each[i].parts);
         /* Vectors of 0: log 2 for each of 1 + 5, or of the about 8 nodes of a path. Words stand
