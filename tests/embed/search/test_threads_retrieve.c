@@ -74,7 +74,7 @@ static void same_bits(void **state)
     assert_ok(ig_unit_rows(x, NA, D, "t", &err), &err);
     assert_ok(ig_unit_rows(y, NB, D, "t", &err), &err);
     all(&one, x, y, 1);
-    for (int n = 2; n <= 4; n += 2) {
+    for (int n = SANITIZED ? 4 : 2; n <= 4; n += 2) {
         all(&other, x, y, n);
         assert_memory_equal(&one, &other, sizeof one);
     }
