@@ -219,17 +219,9 @@ void ig_safetensors_close(ig_safetensors *s)
 
 const ig_safetensor *ig_safetensors_find(const ig_safetensors *s, const char *name)
 {
-    int low = 0, high = s->n;
-    while (low < high) {
-        int mid = low + (high - low) / 2, c = strcmp(s->tensors[mid].name, name);
-        if (c == 0)
-            return &s->tensors[mid];
-        if (c < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return NULL;
+    const ig_safetensor wanted = {.name = (char *)(uintptr_t)name};
+    return s->n == 0 ? NULL
+                     : bsearch(&wanted, s->tensors, (size_t)s->n, sizeof *s->tensors, by_name);
 }
 
 static float from_bits(uint32_t bits)

@@ -11,12 +11,10 @@
 #include <string.h>
 
 enum { WORDS, POSITIONS, SEGMENTS, NORM, HEAD, OUTPUT, BIAS, SPECIALS, N_PART };
-static const char *const part_names[] = {"words", "positions", "segments", "norm",
-                                         "head",  "output",    "bias",     "specials"};
-static const char *const all_names[] = {"words",      "positions", "segments", "norm",
-                                        "head",       "output",    "bias",     "specials",
-                                        "embeddings", "layers",    "all"};
-enum { N_NAME = sizeof all_names / sizeof *all_names };
+/* Of the parts, then of several at once. */
+static const char *const names[] = {"words", "positions", "segments",   "norm",   "head", "output",
+                                    "bias",  "specials",  "embeddings", "layers", "all"};
+enum { N_NAME = sizeof names / sizeof *names };
 
 static bool *part_of(ig_bert_separate *s, int part)
 {
@@ -64,7 +62,7 @@ static bool is(word w, const char *name)
 static ig_code add_part(ig_bert_separate *s, int part, const char *where, ig_err *err)
 {
     if (*part_of(s, part))
-        return ig_fail(err, IG_ERR_USAGE, where, 0, "%s is there twice", part_names[part]);
+        return ig_fail(err, IG_ERR_USAGE, where, 0, "%s is there twice", names[part]);
     *part_of(s, part) = true;
     return IG_ERR_OK;
 }
@@ -125,8 +123,7 @@ static ig_code unknown(word w, const char *where, ig_err *err)
             "no part '%s': expected words, positions, segments, norm, embeddings, specials, "
             "layers=A-B, head, output, bias or all",
             name);
-    const char *near = ig_nearest(name, all_names, N_NAME);
-    return near == NULL ? IG_ERR_USAGE : ig_hint(err, "did you mean '%s'?", near);
+    return ig_hint_nearest(err, name, names, N_NAME);
 }
 
 static ig_code add_word(ig_bert_separate *s, word w, int n_layer, const char *where, ig_err *err)
@@ -157,7 +154,7 @@ static ig_code add_word(ig_bert_separate *s, word w, int n_layer, const char *wh
         return add_part(s, OUTPUT, where, err);
     }
     for (int i = 0; i < N_PART; i++)
-        if (is(w, part_names[i]))
+        if (is(w, names[i]))
             return add_part(s, i, where, err);
     return unknown(w, where, err);
 }
@@ -190,9 +187,9 @@ void ig_bert_separate_print(const ig_bert_separate *s, int n_layer, char *out, s
     out[0] = '\0';
     for (int i = WORDS; i <= NORM; i++)
         if (*part_of(&copy, i))
-            put(out, size, "; ", part_names[i]);
+            put(out, size, "; ", names[i]);
     if (s->specials)
-        put(out, size, "; ", part_names[SPECIALS]);
+        put(out, size, "; ", names[SPECIALS]);
     for (int l = 0, to; l < n_layer; l = to + 1) {
         to = l;
         if (!ig_bert_separate_layer(s, l))
@@ -209,9 +206,9 @@ void ig_bert_separate_print(const ig_bert_separate *s, int n_layer, char *out, s
         snprintf(out + n, size - n, "%s", layers);
     }
     if (s->head)
-        put(out, size, "; ", part_names[HEAD]);
+        put(out, size, "; ", names[HEAD]);
     if (s->output)
-        put(out, size, "; ", part_names[OUTPUT]);
+        put(out, size, "; ", names[OUTPUT]);
     else if (s->bias)
-        put(out, size, "; ", part_names[BIAS]);
+        put(out, size, "; ", names[BIAS]);
 }

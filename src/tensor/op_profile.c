@@ -54,131 +54,48 @@ static void record(slot s, int64_t since)
     atomic_fetch_add_explicit(&calls[s], 1, memory_order_relaxed);
 }
 
-static void p_pack_b(float *packed, const float *b, int ldb, ig_b_form form, int k, int n)
-{
-    const int64_t t = now();
-    inner_table->pack_b(packed, b, ldb, form, k, n);
-    record(P_PACK, t);
-}
+/* X(op, what it counts as, its parameters, these as arguments): all that return nothing. */
+#define TIMED_OPS(X)                                                                               \
+    X(pack_b, P_PACK, (float *to, const float *b, int ldb, ig_b_form form, int k, int n),          \
+      (to, b, ldb, form, k, n))                                                                    \
+    X(gemm,                                                                                        \
+      g->a_trans                 ? P_WEIGHT_GRAD                                                   \
+      : g->b_form == IG_B_PACKED ? P_LINEAR                                                        \
+                                 : P_OTHER_PRODUCT,                                                \
+      (const ig_gemm *g, ig_scratch *s), (g, s))                                                   \
+    X(gemm_sparse, g->a_trans ? P_WEIGHT_GRAD : P_LINEAR, (const ig_gemm *g, ig_scratch *s),       \
+      (g, s))                                                                                      \
+    X(norm, P_NORM, (const ig_norm *a), (a))                                                       \
+    X(norm_grad, P_NORM_GRAD, (const ig_norm_grad *a, ig_scratch *s), (a, s))                      \
+    X(attention, P_ATTENTION, (const ig_attention *a, ig_scratch *s), (a, s))                      \
+    X(attention_grad, P_ATTENTION_GRAD, (const ig_attention *a, ig_scratch *s), (a, s))            \
+    X(rotary, P_ROTARY, (const ig_rotary *a), (a))                                                 \
+    X(lstm_cell, P_LSTM, (const ig_lstm_cell *a), (a))                                             \
+    X(lstm_cell_grad, P_LSTM, (const ig_lstm_cell *a), (a))                                        \
+    X(embed, P_EMBED, (const ig_embed *a), (a))                                                    \
+    X(embed_grad, P_EMBED_GRAD, (const ig_embed_grad *a), (a))                                     \
+    X(drop, P_DROP, (float *x, int n, int d, const ig_dropout *how), (x, n, d, how))               \
+    X(column_sum, P_COLUMN_SUM, (float *out, const float *x, int m, int n, int ldx),               \
+      (out, x, m, n, ldx))                                                                         \
+    X(softmax_xent, P_XENT, (const ig_xent *a), (a))                                               \
+    X(gather_rows, P_ROWS, (float *out, const float *x, const int32_t *row, int n, int d),         \
+      (out, x, row, n, d))                                                                         \
+    X(scatter_add_rows, P_ROWS, (float *x, const float *rows, const int32_t *row, int n, int d),   \
+      (x, rows, row, n, d))                                                                        \
+    X(add, P_ADD, (float *dst, const float *src, int64_t n), (dst, src, n))                        \
+    X(adamw, P_ADAMW,                                                                              \
+      (const ig_adamw *a, float *p, const float *g, float *m, float *v, int64_t n),                \
+      (a, p, g, m, v, n))
 
-static void p_gemm(const ig_gemm *g, ig_scratch *s)
-{
-    const int64_t t = now();
-    inner_table->gemm(g, s);
-    record(g->a_trans ? P_WEIGHT_GRAD : g->b_form == IG_B_PACKED ? P_LINEAR : P_OTHER_PRODUCT, t);
-}
-
-static void p_gemm_sparse(const ig_gemm *g, ig_scratch *s)
-{
-    const int64_t t = now();
-    inner_table->gemm_sparse(g, s);
-    record(g->a_trans ? P_WEIGHT_GRAD : P_LINEAR, t);
-}
-
-static void p_norm(const ig_norm *a)
-{
-    const int64_t t = now();
-    inner_table->norm(a);
-    record(P_NORM, t);
-}
-
-static void p_norm_grad(const ig_norm_grad *a, ig_scratch *s)
-{
-    const int64_t t = now();
-    inner_table->norm_grad(a, s);
-    record(P_NORM_GRAD, t);
-}
-
-static void p_attention(const ig_attention *a, ig_scratch *s)
-{
-    const int64_t t = now();
-    inner_table->attention(a, s);
-    record(P_ATTENTION, t);
-}
-
-static void p_attention_grad(const ig_attention *a, ig_scratch *s)
-{
-    const int64_t t = now();
-    inner_table->attention_grad(a, s);
-    record(P_ATTENTION_GRAD, t);
-}
-
-static void p_rotary(const ig_rotary *a)
-{
-    const int64_t t = now();
-    inner_table->rotary(a);
-    record(P_ROTARY, t);
-}
-
-static void p_lstm_cell(const ig_lstm_cell *a)
-{
-    const int64_t t = now();
-    inner_table->lstm_cell(a);
-    record(P_LSTM, t);
-}
-
-static void p_lstm_cell_grad(const ig_lstm_cell *a)
-{
-    const int64_t t = now();
-    inner_table->lstm_cell_grad(a);
-    record(P_LSTM, t);
-}
-
-static void p_embed(const ig_embed *a)
-{
-    const int64_t t = now();
-    inner_table->embed(a);
-    record(P_EMBED, t);
-}
-
-static void p_embed_grad(const ig_embed_grad *a)
-{
-    const int64_t t = now();
-    inner_table->embed_grad(a);
-    record(P_EMBED_GRAD, t);
-}
-
-static void p_drop(float *x, int n, int d, const ig_dropout *drop)
-{
-    const int64_t t = now();
-    inner_table->drop(x, n, d, drop);
-    record(P_DROP, t);
-}
-
-static void p_column_sum(float *out, const float *x, int m, int n, int ldx)
-{
-    const int64_t t = now();
-    inner_table->column_sum(out, x, m, n, ldx);
-    record(P_COLUMN_SUM, t);
-}
-
-static void p_softmax_xent(const ig_xent *a)
-{
-    const int64_t t = now();
-    inner_table->softmax_xent(a);
-    record(P_XENT, t);
-}
-
-static void p_gather_rows(float *out, const float *x, const int32_t *row, int n, int d)
-{
-    const int64_t t = now();
-    inner_table->gather_rows(out, x, row, n, d);
-    record(P_ROWS, t);
-}
-
-static void p_scatter_add_rows(float *x, const float *rows, const int32_t *row, int n, int d)
-{
-    const int64_t t = now();
-    inner_table->scatter_add_rows(x, rows, row, n, d);
-    record(P_ROWS, t);
-}
-
-static void p_add(float *dst, const float *src, int64_t n)
-{
-    const int64_t t = now();
-    inner_table->add(dst, src, n);
-    record(P_ADD, t);
-}
+#define TIMED_OP(op, slot, parameters, arguments)                                                  \
+    static void p_##op parameters                                                                  \
+    {                                                                                              \
+        const int64_t t = now();                                                                   \
+        inner_table->op arguments;                                                                 \
+        record(slot, t);                                                                           \
+    }
+TIMED_OPS(TIMED_OP)
+#undef TIMED_OP
 
 static double p_sum_squares(const float *x, int64_t n)
 {
@@ -188,39 +105,17 @@ static double p_sum_squares(const float *x, int64_t n)
     return s;
 }
 
-static void p_adamw(const ig_adamw *a, float *p, const float *g, float *m, float *v, int64_t n)
-{
-    const int64_t t = now();
-    inner_table->adamw(a, p, g, m, v, n);
-    record(P_ADAMW, t);
-}
-
 const ig_ops *ig_op_profile_begin(const ig_ops *inner)
 {
     static ig_ops table;
     inner_table = inner;
     table = *inner;
-    table.pack_b = p_pack_b;
-    table.gemm = p_gemm;
-    if (inner_table->gemm_sparse != NULL)
-        table.gemm_sparse = p_gemm_sparse;
-    table.norm = p_norm;
-    table.norm_grad = p_norm_grad;
-    table.attention = p_attention;
-    table.attention_grad = p_attention_grad;
-    table.rotary = p_rotary;
-    table.lstm_cell = p_lstm_cell;
-    table.lstm_cell_grad = p_lstm_cell_grad;
-    table.embed = p_embed;
-    table.embed_grad = p_embed_grad;
-    table.drop = p_drop;
-    table.column_sum = p_column_sum;
-    table.softmax_xent = p_softmax_xent;
-    table.gather_rows = p_gather_rows;
-    table.scatter_add_rows = p_scatter_add_rows;
-    table.add = p_add;
+#define TIMED_OP(op, slot, parameters, arguments) table.op = p_##op;
+    TIMED_OPS(TIMED_OP)
+#undef TIMED_OP
     table.sum_squares = p_sum_squares;
-    table.adamw = p_adamw;
+    if (inner->gemm_sparse == NULL)
+        table.gemm_sparse = NULL;
     ig_op_profile_clear();
     return &table;
 }

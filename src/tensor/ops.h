@@ -109,6 +109,20 @@ static inline ig_gemm ig_gemm_of_rows(const ig_real *a, int m, const ig_real *b,
                      .c = c,
                      .ldc = n};
 }
+/* The product of the rows a[m, k] with a packed operand of n columns, into c[m, n]. */
+static inline ig_gemm ig_gemm_packed(const ig_real *a, int m, int k, const ig_real *packed, int n,
+                                     ig_real *c)
+{
+    return (ig_gemm){.m = m,
+                     .n = n,
+                     .k = k,
+                     .a = a,
+                     .lda = k,
+                     .b = packed,
+                     .b_form = IG_B_PACKED,
+                     .c = c,
+                     .ldc = n};
+}
 
 /* Words of 16 decisions for a row of d columns. */
 static inline int64_t ig_kept_words(int64_t d)

@@ -8,10 +8,18 @@
 #pragma once
 
 #include "isoglot/error.h"
+#include "isoglot/bert.h"
 #include "model/device/exec.h"
-#include "model/device/plan.h"
 
 #include <stddef.h>
+
+/* How a device runs a model: its shards in lanes or its ops over the team, and how large shards
+ * are. Depends on the device and the model, never on threads. */
+typedef struct {
+    bool split;    /* team mode: ops are cut over the team, shards run one after another */
+    int target;    /* tokens of a shard */
+    int head_rows; /* targets that a head takes at a time */
+} ig_plan;
 
 typedef struct ig_device {
     const char *name;
@@ -21,16 +29,22 @@ typedef struct ig_device {
     void (*upload)(void *to, const void *from, int64_t bytes);
     void (*download)(void *to, const void *from, int64_t bytes);
     const ig_exec_ops *lanes, *team;
-    /* Which of the two runs a model, and how its batches are cut. */
     ig_plan (*plan)(const ig_bert_config *c);
 } ig_device;
 
 extern const ig_device ig_device_host;
+/* The host's plan, by the weights of a block. */
+ig_plan ig_plan_make(const ig_bert_config *c);
 
 /* The device of models that are made from now on: the host, until another is set. */
 const ig_device *ig_device_default(void);
 void ig_device_set_default(const ig_device *device);
 
-/* Room for `need` elements; what was there is lost where it has to grow. */
-ig_code ig_device_reserve(const ig_device *device, void *block, int64_t *have, int64_t need,
-                          size_t size, const char *what, ig_err *err);
+typedef struct {
+    int64_t n;   /* elements … */
+    size_t size; /* … of so many bytes */
+    const char *what;
+} ig_room;
+/* Room for so many elements; what was there is lost where it has to grow. */
+ig_code ig_device_reserve(const ig_device *device, void *block, int64_t *have, ig_room room,
+                          ig_err *err);

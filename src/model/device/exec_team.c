@@ -40,6 +40,19 @@ static void each(const ig_exec *x, int64_t n_task, ig_task_fn *fn, void *arg)
     ig_team_for(x->team, n_task, fn, arg);
 }
 
+/* An op of tensor/ops.h whose rows, or sequences, are tasks. */
+typedef struct {
+    const ig_exec *x;
+    const void *op;
+} job;
+
+/* fn takes light_rows rows a task, or fewer at the end. */
+static void by_rows(const ig_exec *x, int n_row, ig_task_fn *fn, const void *op)
+{
+    job j = {x, op};
+    each(x, n_of(n_row, light_rows), fn, &j);
+}
+
 typedef struct {
     const ig_exec *x;
     ig_gemm g;
@@ -160,7 +173,7 @@ static void layer_grad(const ig_exec *x, const ig_layer_grad *l)
     if (l->dw != NULL)
         product_over_team(x, &g);
     if (l->db != NULL)
-        each(x, (l->m + sum_step - 1) / sum_step, sum_task, &j);
+        each(x, n_of(l->m, sum_step), sum_task, &j);
 }
 
 static void shift_drop(ig_dropout *drop, int row)
@@ -171,17 +184,12 @@ static void shift_drop(ig_dropout *drop, int row)
         drop->row0 += (uint32_t)row;
 }
 
-typedef struct {
-    const ig_exec *x;
-    const ig_norm *a;
-} norm_job;
-
 static void norm_task(void *arg, int64_t i_task, int i_thread)
 {
     (void)i_thread;
-    const norm_job *j = arg;
+    const job *j = arg;
     const int row = (int)i_task * light_rows;
-    ig_norm a = *j->a;
+    ig_norm a = *(const ig_norm *)j->op;
     const int64_t at = (int64_t)row * a.d;
     a.n_row = least(light_rows, a.n_row - row);
     a.x += at;
@@ -202,9 +210,8 @@ static void norm_task(void *arg, int64_t i_task, int i_thread)
 
 static void norm(const ig_exec *x, const ig_norm *a)
 {
-    norm_job j = {.x = x, .a = a};
     IG_ASSERT(a->bf16 == NULL && !a->bf16_xhat);
-    each(x, (a->n_row + light_rows - 1) / light_rows, norm_task, &j);
+    by_rows(x, a->n_row, norm_task, a);
 }
 
 typedef struct {
@@ -267,8 +274,8 @@ static void norm_grad(const ig_exec *x, const ig_norm_grad *a)
     if (a->n_row == 0)
         return;
     IG_ASSERT(!a->bf16 && !a->bf16_xhat);
-    norm_grad_job j = {.x = x, .a = a, .part_rows = (a->n_row + IG_NORM_PARTS - 1) / IG_NORM_PARTS};
-    const int n_part = (a->n_row + j.part_rows - 1) / j.part_rows;
+    norm_grad_job j = {.x = x, .a = a, .part_rows = n_of(a->n_row, IG_NORM_PARTS)};
+    const int n_part = n_of(a->n_row, j.part_rows);
     each(x, n_part, norm_grad_task, &j);
     for (int i = 0; i < n_part; i++) {
         if (a->dgamma != NULL)
@@ -277,12 +284,6 @@ static void norm_grad(const ig_exec *x, const ig_norm_grad *a)
             x->ops->add(a->dbeta, x->part + ((int64_t)i * 2 + 1) * a->d, a->d);
     }
 }
-
-typedef struct {
-    const ig_exec *x;
-    const ig_attention *a;
-    bool grad;
-} attention_job;
 
 /* n sequences from the s-th on. */
 static ig_attention attention_from(const ig_attention *all, int s, int n)
@@ -297,18 +298,21 @@ static ig_attention attention_from(const ig_attention *all, int s, int n)
 
 static void attention_task(void *arg, int64_t i_task, int i_thread)
 {
-    const attention_job *j = arg;
-    const int s = (int)i_task;
-    const ig_attention a = attention_from(j->a, s, 1);
-    if (j->grad)
-        j->x->ops->attention_grad(&a, &j->x->scratch[i_thread]);
-    else
-        j->x->ops->attention(&a, &j->x->scratch[i_thread]);
+    const job *j = arg;
+    const ig_attention a = attention_from(j->op, (int)i_task, 1);
+    j->x->ops->attention(&a, &j->x->scratch[i_thread]);
+}
+
+static void attention_grad_task(void *arg, int64_t i_task, int i_thread)
+{
+    const job *j = arg;
+    const ig_attention a = attention_from(j->op, (int)i_task, 1);
+    j->x->ops->attention_grad(&a, &j->x->scratch[i_thread]);
 }
 
 static void attention(const ig_exec *x, const ig_attention *a)
 {
-    attention_job j = {.x = x, .a = a, .grad = false};
+    job j = {x, a};
     each(x, a->n_seq, attention_task, &j);
 }
 
@@ -338,8 +342,8 @@ static void distance_task(void *arg, int64_t i_task, int i_thread)
 static void relative_grad(const ig_exec *x, const ig_attention *a)
 {
     distance_job j = {.x = x, .a = a};
-    j.n_seq = (a->n_seq + IG_DISTANCE_PARTS - 1) / IG_DISTANCE_PARTS;
-    const int n_part = (a->n_seq + j.n_seq - 1) / j.n_seq, dh = a->d / a->n_head;
+    j.n_seq = n_of(a->n_seq, IG_DISTANCE_PARTS);
+    const int n_part = n_of(a->n_seq, j.n_seq), dh = a->d / a->n_head;
     int longest = 1;
     for (int s = 0; s < a->n_seq; s++)
         if (a->seq_start[s + 1] - a->seq_start[s] > longest)
@@ -353,24 +357,19 @@ static void relative_grad(const ig_exec *x, const ig_attention *a)
 
 static void attention_grad(const ig_exec *x, const ig_attention *a)
 {
-    attention_job j = {.x = x, .a = a, .grad = true};
+    job j = {x, a};
     if (a->ddistance != NULL)
         relative_grad(x, a);
     else
-        each(x, a->n_seq, attention_task, &j);
+        each(x, a->n_seq, attention_grad_task, &j);
 }
-
-typedef struct {
-    const ig_exec *x;
-    const ig_rotary *a;
-} rotary_job;
 
 static void rotary_task(void *arg, int64_t i_task, int i_thread)
 {
     (void)i_thread;
-    const rotary_job *j = arg;
+    const job *j = arg;
     const int row = (int)i_task * light_rows;
-    ig_rotary part = *j->a;
+    ig_rotary part = *(const ig_rotary *)j->op;
     part.x += (int64_t)row * part.ld;
     part.n = least(light_rows, part.n - row);
     part.pos += row;
@@ -379,21 +378,15 @@ static void rotary_task(void *arg, int64_t i_task, int i_thread)
 
 static void rotary(const ig_exec *x, const ig_rotary *a)
 {
-    rotary_job j = {x, a};
-    each(x, (a->n + light_rows - 1) / light_rows, rotary_task, &j);
+    by_rows(x, a->n, rotary_task, a);
 }
-
-typedef struct {
-    const ig_exec *x;
-    const ig_embed *a;
-} embed_job;
 
 static void embed_task(void *arg, int64_t i_task, int i_thread)
 {
     (void)i_thread;
-    const embed_job *j = arg;
+    const job *j = arg;
     const int row = (int)i_task * light_rows;
-    ig_embed part = *j->a;
+    ig_embed part = *(const ig_embed *)j->op;
     part.out += (int64_t)row * part.d;
     part.n = least(light_rows, part.n - row);
     part.id += row;
@@ -404,20 +397,14 @@ static void embed_task(void *arg, int64_t i_task, int i_thread)
 
 static void embed(const ig_exec *x, const ig_embed *a)
 {
-    embed_job j = {x, a};
-    each(x, (a->n + light_rows - 1) / light_rows, embed_task, &j);
+    by_rows(x, a->n, embed_task, a);
 }
-
-typedef struct {
-    const ig_exec *x;
-    const ig_xent *a;
-} xent_job;
 
 static void xent_task(void *arg, int64_t i_task, int i_thread)
 {
     (void)i_thread;
-    const xent_job *j = arg;
-    ig_xent row = *j->a;
+    const job *j = arg;
+    ig_xent row = *(const ig_xent *)j->op;
     row.logits += i_task * row.ld;
     row.n_row = 1;
     row.label += i_task;
@@ -428,7 +415,7 @@ static void xent_task(void *arg, int64_t i_task, int i_thread)
 
 static void xent(const ig_exec *x, const ig_xent *a)
 {
-    xent_job j = {x, a};
+    job j = {x, a};
     each(x, a->n_row, xent_task, &j);
 }
 

@@ -124,12 +124,22 @@ void ig_edits_free(ig_edits *e)
     *e = (ig_edits){0};
 }
 
-void ig_edit_multiply(const ig_edit_call *c, const ig_weight *w)
+static void multiply(const ig_edit_call *c, const ig_weight *w)
 {
     const int64_t n = (int64_t)c->m * c->d;
     c->x->run->linear(c->x,
                       &(ig_gemm){.m = c->m, .a = c->v, .lda = c->d, .c = c->room, .ldc = c->d}, w);
     c->x->run->copy(c->x, c->v, c->room, n);
+}
+
+void ig_edit_forward(const ig_edit_call *c)
+{
+    multiply(c, &c->e->forward);
+}
+
+void ig_edit_backward(const ig_edit_call *c)
+{
+    multiply(c, &c->e->backward);
 }
 
 /* The first of the place's rows that is token `token` of the shard or a later one. */

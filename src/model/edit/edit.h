@@ -40,8 +40,9 @@ typedef struct {
     void (*back)(const ig_edit_call *c); /* NULL: the gradient goes through as it is */
 } ig_edit_rule;
 
-/* Of kinds with a matrix: rows times M, transposed going forward. */
-void ig_edit_multiply(const ig_edit_call *c, const ig_weight *w);
+/* `run` and `back` of kinds with a matrix: rows times M, transposed going forward. */
+void ig_edit_forward(const ig_edit_call *c);
+void ig_edit_backward(const ig_edit_call *c);
 
 typedef struct {
     ig_edit_ready *ready; /* [n] in the order they are made in */

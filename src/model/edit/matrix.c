@@ -20,15 +20,8 @@ static ig_code matrix(float *m, const float *data, int n, int d, const char *whe
     return IG_ERR_OK;
 }
 
-static void multiply_rows(const ig_edit_call *c)
-{
-    ig_edit_multiply(c, &c->e->forward);
-}
-
-static void back(const ig_edit_call *c)
-{
-    ig_edit_multiply(c, &c->e->backward);
-}
-
-const ig_edit_rule ig_edit_matrix = {
-    .name = "matrix", .n_float = n_float, .matrix = matrix, .run = multiply_rows, .back = back};
+const ig_edit_rule ig_edit_matrix = {.name = "matrix",
+                                     .n_float = n_float,
+                                     .matrix = matrix,
+                                     .run = ig_edit_forward,
+                                     .back = ig_edit_backward};

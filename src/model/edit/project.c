@@ -35,18 +35,8 @@ static ig_code matrix(float *m, const float *data, int n, int d, const char *whe
     return IG_ERR_OK;
 }
 
-static void remove_directions(const ig_edit_call *c)
-{
-    ig_edit_multiply(c, &c->e->forward);
-}
-
-static void back(const ig_edit_call *c)
-{
-    ig_edit_multiply(c, &c->e->backward);
-}
-
 const ig_edit_rule ig_edit_project = {.name = "project",
                                       .n_float = n_float,
                                       .matrix = matrix,
-                                      .run = remove_directions,
-                                      .back = back};
+                                      .run = ig_edit_forward,
+                                      .back = ig_edit_backward};

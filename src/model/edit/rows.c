@@ -5,7 +5,9 @@
  */
 #include "model/edit/edit.h"
 
-#include <stddef.h>
+#include "base/order.h"
+
+#include <stdlib.h>
 
 static int64_t n_float(int n, int d)
 {
@@ -16,15 +18,8 @@ static int64_t n_float(int n, int d)
 static int64_t data_row(const ig_edit_call *c, int i)
 {
     const int32_t token = c->first + (c->kept == NULL ? i : c->kept[i]), *row = c->e->row;
-    int low = 0, high = c->e->edit.n;
-    while (low < high) {
-        const int mid = (low + high) / 2;
-        if (row[mid] < token)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < c->e->edit.n && row[low] == token ? low : -1;
+    const int32_t *at = bsearch(&token, row, (size_t)c->e->edit.n, sizeof *row, ig_by_int32);
+    return at == NULL ? -1 : at - row;
 }
 
 static void put_rows(const ig_edit_call *c)

@@ -323,8 +323,9 @@ static ig_code run_patches(ig_engine *e, const ig_batch *b, int top, ig_err *err
             .e = p->other, .b = &text, .net = ig_engine_net(p->other), .layers = &l, .n_layer = 1};
         IG_TRY(ig_engine_prepare(p->other, &text, false, err));
         IG_TRY(ig_device_reserve(e->device, &p->qk, &p->have,
-                                 2 * (int64_t)b->n_tok * ig_attention_columns(&j.net),
-                                 sizeof *p->qk, "queries and keys", err));
+                                 (ig_room){2 * (int64_t)b->n_tok * ig_attention_columns(&j.net),
+                                           sizeof *p->qk, "queries and keys"},
+                                 err));
         j.qk = p->qk;
         infer(&j);
     }

@@ -303,14 +303,15 @@ static ig_code make_room(ig_engine *e, int head, int64_t n, ig_err *err)
 {
     double **nll = &e->places.nll[head];
     int32_t **best = &e->places.best[head];
-    IG_TRY(ig_device_reserve(e->device, nll, &e->room_nll[head], n, sizeof **nll, "losses", err));
-    IG_TRY(ig_device_reserve(e->device, best, &e->room_best[head], n, sizeof **best, "predictions",
-                             err));
+    IG_TRY(ig_device_reserve(e->device, nll, &e->room_nll[head],
+                             (ig_room){n, sizeof **nll, "losses"}, err));
+    IG_TRY(ig_device_reserve(e->device, best, &e->room_best[head],
+                             (ig_room){n, sizeof **best, "predictions"}, err));
     IG_TRY(ig_grow(&e->nll[head], &e->have_nll[head], n, sizeof **nll, "losses", err));
     if (ig_heads[head]->trees) {
         int32_t **tree = &e->places.best_head[head];
-        IG_TRY(ig_device_reserve(e->device, tree, &e->room_best_head[head], n, sizeof **tree,
-                                 "trees", err));
+        IG_TRY(ig_device_reserve(e->device, tree, &e->room_best_head[head],
+                                 (ig_room){n, sizeof **tree, "trees"}, err));
         IG_TRY(
             ig_grow(&e->best_head[head], &e->have_best_head[head], n, sizeof **tree, "trees", err));
     }
@@ -335,8 +336,9 @@ ig_code ig_engine_prepare(ig_engine *e, const ig_batch *b, bool train, ig_err *e
                                     "gradient", err));
     if (e->plan.split) {
         IG_TRY(ig_device_reserve(e->device, &e->pack, &e->have_pack,
-                                 ig_weights_room(e->config, e->ops, z.n_tok), sizeof *e->pack,
-                                 "packed operand", err));
+                                 (ig_room){ig_weights_room(e->config, e->ops, z.n_tok),
+                                           sizeof *e->pack, "packed operand"},
+                                 err));
         e->worker[0].exec.pack = e->pack;
         e->worker[0].exec.n_pack = e->have_pack;
     }

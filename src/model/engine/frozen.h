@@ -24,5 +24,3 @@ void ig_frozen_free(ig_frozen *f);
 /* Whether the tensor that begins there is frozen. */
 bool ig_frozen_at(const ig_frozen *f, int64_t offset);
 int ig_frozen_floor(const ig_frozen *f, int language);
-/* The order of `from`, for qsort and bsearch. */
-int ig_frozen_rising(const void *a, const void *b);

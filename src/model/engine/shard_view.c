@@ -50,6 +50,23 @@ static int keep_asked(const ig_shard_view *v, const bool *last, int32_t *const *
     }
 }
 
+/* The last block goes on with the rows that heads ask about alone. */
+static void drop_rows(ig_shard_view *v, const bool *last, int32_t *const *row,
+                      const ig_shard_index *index, int64_t *used)
+{
+    int32_t *kept;
+    int n_asked = 0;
+    v->kept = take(index, used, 0, &kept);
+    v->kept_host = kept;
+    v->n_kept = keep_asked(v, last, row, kept);
+    *used += v->n_kept;
+    for (int h = 0; h < IG_N_HEAD; h++)
+        n_asked += last[h] && v->target[h].n > 0;
+    for (int h = 0; h < IG_N_HEAD && n_asked == 1; h++)
+        if (last[h] && v->target[h].n == v->n_kept)
+            v->target[h].at = NULL;
+}
+
 /* Which targets each sequence has. */
 static void put_sequences(ig_shard_targets *t, const int32_t *token, const int32_t *seq_start,
                           int n_seq, const ig_shard_index *index, int64_t *used)
@@ -78,7 +95,7 @@ ig_shard_view ig_shard_view_make(const ig_shard_source *of, int i, bool all_rows
     const int32_t *start = b->seq_start + s->first[i], first = start[0];
     const int n = start[n_seq] - first;
     int64_t used = 0;
-    int32_t *seq_start, *kept, *token, *row[IG_N_HEAD];
+    int32_t *seq_start, *token, *row[IG_N_HEAD];
     bool last[IG_N_HEAD] = {false}; /* which read rows of the last layer */
     ig_shard_view v = {.n_seq = n_seq,
                        .n_tok = n,
@@ -114,18 +131,8 @@ ig_shard_view ig_shard_view_make(const ig_shard_source *of, int i, bool all_rows
         last[h] = ig_head_reads_last(c, (ig_head_kind)h);
         all_rows |= last[h] && ig_heads[h]->all_rows;
     }
-    if (!all_rows) {
-        v.kept = take(index, &used, 0, &kept);
-        v.kept_host = kept;
-        v.n_kept = keep_asked(&v, last, row, kept);
-        used += v.n_kept;
-        int n_asked = 0;
-        for (int h = 0; h < IG_N_HEAD; h++)
-            n_asked += last[h] && v.target[h].n > 0;
-        for (int h = 0; h < IG_N_HEAD && n_asked == 1; h++)
-            if (last[h] && v.target[h].n == v.n_kept)
-                v.target[h].at = NULL;
-    }
+    if (!all_rows)
+        drop_rows(&v, last, row, index, &used);
     of->device->upload(index->device, index->host, used * (int64_t)sizeof *index->host);
     return v;
 }

@@ -7,7 +7,7 @@
 
 #include "isoglot/batch.h"
 #include "isoglot/bert.h"
-#include "model/device/plan.h"
+#include "model/device/device.h"
 
 enum { IG_LANES_MAX = 8 };
 

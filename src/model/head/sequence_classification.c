@@ -26,21 +26,19 @@ typedef struct {
 
 static int64_t place(buffers *b, const ig_bert_config *c, int n_row, float *base)
 {
-    const int64_t n = ((int64_t)n_row * c->hidden_size + 15) / 16 * 16;
+    const int64_t n = (int64_t)n_row * c->hidden_size;
+    int64_t used = 0;
     b->ld = (ig_bert_config_n_label(c, IG_HEAD_SEQUENCE) + 15) / 16 * 16 + 16;
-    const int64_t logits = (int64_t)n_row * b->ld;
-    if (base != NULL) {
-        b->logits = base;
-        b->row = base + logits;
-        b->t = b->row + n;
-        b->u = b->t + n;
-    }
-    return logits + 3 * n;
+    b->logits = ig_take(base, &used, (int64_t)n_row * b->ld);
+    b->row = ig_take(base, &used, n);
+    b->t = ig_take(base, &used, n);
+    b->u = ig_take(base, &used, n);
+    return used;
 }
 
 static int64_t room(const ig_bert_config *c, const ig_head_size *z)
 {
-    buffers none = {0};
+    buffers none;
     return place(&none, c, z->n_row, NULL);
 }
 
@@ -75,7 +73,7 @@ static void run_rows(const ig_head_call *h, const buffers *b, int first, int m)
 
 static void run_sequence_classification(const ig_head_call *h)
 {
-    buffers b = {0};
+    buffers b;
     place(&b, h->net->config, h->n_row, h->room);
     for (int first = 0; first < h->t->n; first += h->n_row)
         run_rows(h, &b, first, h->t->n - first < h->n_row ? h->t->n - first : h->n_row);
