@@ -109,7 +109,7 @@ ig_code ig_phrase_read(ig_phrase *p, const struct ig_chars *chars, const char *t
     uint8_t *buffer;
     const int64_t limit = IG_WORDS_CHARS(n);
     IG_TRY(ig_alloc(&buffer, IG_WORDS_BUFFER(limit), 1, "words", err));
-    ig_words w = ig_words_make(chars, NULL, 0, text, n, buffer, limit);
+    ig_words w = ig_words_make(chars, text, n, buffer, limit);
     ig_code code = IG_ERR_OK;
     while (code == IG_ERR_OK && ig_words_next(&w)) {
         const int32_t at = p->n * IG_TRACE_UNIT;

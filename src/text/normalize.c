@@ -306,18 +306,12 @@ static inline uint32_t lookup(const ig_chars *t, uint32_t c)
     return t->page[t->page_of[c >> 8]][c & 0xFF];
 }
 
-ig_words ig_words_make(const ig_chars *chars, const ig_special *special, int n_special,
-                       const char *text, int64_t n, uint8_t *buffer, int64_t limit)
+ig_words ig_words_make(const ig_chars *chars, const char *text, int64_t n, uint8_t *buffer,
+                       int64_t limit)
 {
-    ig_words w = {.chars = chars,
-                  .special = special,
-                  .n_special = n_special,
-                  .buffer = buffer,
-                  .limit = limit,
-                  .special_id = -1};
-    w.p = (const uint8_t *)text;
-    w.end = w.p + n;
-    return w;
+    const uint8_t *p = (const uint8_t *)text;
+    return (ig_words){
+        .chars = chars, .p = p, .end = p + n, .buffer = buffer, .limit = limit, .special_id = -1};
 }
 
 static void push(ig_words *w, uint32_t c)

@@ -55,8 +55,9 @@ typedef struct {
  * three of the two bytes of U+0390 and four of the three bytes of U+1F82. */
 #define IG_WORDS_CHARS(n) (2 * (n) + 4)
 
-/* A cursor over n bytes of UTF-8; buffer holds IG_WORDS_BUFFER(limit) bytes. All borrowed. */
-ig_words ig_words_make(const ig_chars *chars, const ig_special *special, int n_special,
-                       const char *text, int64_t n, uint8_t *buffer, int64_t limit);
+/* A cursor over n bytes of UTF-8; buffer holds IG_WORDS_BUFFER(limit) bytes. All borrowed. No
+ * string is special until `special` is set. */
+ig_words ig_words_make(const ig_chars *chars, const char *text, int64_t n, uint8_t *buffer,
+                       int64_t limit);
 /* The next word or special token; false at the end. */
 bool ig_words_next(ig_words *w);

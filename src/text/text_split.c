@@ -48,6 +48,13 @@ static ig_code add_part(ig_text_parts *p, const uint8_t *text, int64_t n, ig_err
 
 /* --- by classes of characters */
 
+bool ig_char_is_word(uint32_t c)
+{
+    const UChar32 u = (UChar32)c;
+    return u_isUAlphabetic(u) || u_hasBinaryProperty(u, UCHAR_JOIN_CONTROL) ||
+           (U_GET_GC_MASK(u) & (U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK)) != 0;
+}
+
 /* Classes: runs of one are a part; characters of class 0 go; those of class ALONE are a part each.
  */
 enum { GONE, REST, RUN, ALONE };
@@ -63,10 +70,7 @@ static int class_of(const ig_split_step *s, uint32_t c)
         return REST;
     if (s->kind == IG_SPLIT_BERT)
         return ig_char_is_punctuation(c) ? ALONE : REST;
-    return u_isUAlphabetic(u) || u_hasBinaryProperty(u, UCHAR_JOIN_CONTROL) ||
-                   (U_GET_GC_MASK(u) & (U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK)) != 0
-               ? RUN
-               : REST;
+    return ig_char_is_word(c) ? RUN : REST;
 }
 
 static ig_code split_classes(const ig_split_step *s, const uint8_t *text, int64_t n,

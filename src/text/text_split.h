@@ -50,3 +50,5 @@ ig_code ig_split_steps_apply(const ig_split_steps *s, const uint8_t *text, int64
 
 /* The character that stands for a byte in byte-level BPE (Radford et al. 2019). */
 uint32_t ig_byte_character(uint8_t byte);
+/* Whether it goes on a word: \w of the peer's expressions. */
+bool ig_char_is_word(uint32_t c);

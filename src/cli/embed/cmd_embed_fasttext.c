@@ -30,13 +30,14 @@ static ig_code run_embed_fasttext(void *settings, int n_arg, char *const *arg, i
     const config *c = settings;
     ig_embedding e = {.config = &c->embed, .line_end = "</s>", .max_line = 1024};
     ig_context_report report;
-    const ig_fasttext_options f = {.bucket = (int32_t)c->bucket,
+    ig_context_options o = ig_context_config_resolve(&c->train, (uint64_t)c->embed.seed);
+    const ig_fasttext_options f = {.context = &o,
+                                   .bucket = (int32_t)c->bucket,
                                    .minn = (int32_t)c->minn,
                                    .maxn = (int32_t)c->maxn,
                                    .min_count = c->embed.min_count,
                                    .model = c->model,
                                    .out = &e.with};
-    ig_context_options o = ig_context_config_resolve(&c->train, (uint64_t)c->embed.seed);
     o.ns_exponent = 0.5;
     IG_TRY(ig_context_config_check(&c->train, err));
     if (c->maxn > 0 && c->minn > c->maxn)
@@ -46,7 +47,7 @@ static ig_code run_embed_fasttext(void *settings, int n_arg, char *const *arg, i
         return ig_fail(err, IG_ERR_USAGE, "--save", 0, "is the same file as --out");
     IG_TRY(ig_out_try(c->model, err));
     ig_code code = ig_embed_begin(&e, n_arg, arg, err);
-    IG_THEN(code, ig_fasttext_train(&e.v, &e.text, &o, &f, e.team, &report, err));
+    IG_THEN(code, ig_fasttext_train(&e.v, &e.text, &f, e.team, &report, err));
     if (code == IG_ERR_OK)
         ig_context_facts_add(e.facts, &report, ig_clock() - e.start);
     return ig_embed_end(&e, code, &ig_cmd_embed_fasttext, c, err);

@@ -47,13 +47,12 @@ static ig_code grow_batch(ig_batcher *b, int64_t n_seq, int64_t n_tok, ig_err *e
 {
     int64_t have = b->have_seq;
     IG_TRY(ig_grow(&b->number, &have, n_seq + 1, sizeof *b->number, "batch", err));
-    have = b->have_seq;
-    IG_TRY(ig_grow(&b->next, &have, n_seq + 1, sizeof *b->next, "batch", err));
-    have = b->have_seq;
-    IG_TRY(ig_grow(&b->next_row, &have, n_seq + 1, sizeof *b->next_row, "batch", err));
-    have = b->have_seq;
-    IG_TRY(ig_grow(&b->language, &have, n_seq + 1, sizeof *b->language, "batch", err));
-    IG_TRY(ig_grow(&b->start, &b->have_seq, n_seq + 1, sizeof *b->start, "batch", err));
+    int32_t **const one[4] = {&b->next, &b->next_row, &b->language, &b->start};
+    for (int i = 0; i < 4; i++) {
+        have = b->have_seq;
+        IG_TRY(ig_grow(one[i], &have, n_seq + 1, sizeof **one[i], "batch", err));
+    }
+    b->have_seq = have;
     int32_t **const part[5] = {&b->id, &b->pos, &b->seg, &b->row, &b->label};
     for (int i = 0; i < 5; i++) {
         have = b->have_tok;

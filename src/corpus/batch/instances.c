@@ -15,7 +15,8 @@ static void write_line(const ig_instances *x, ig_writer *w, int language, int64_
 {
     const ig_language *l = ig_corpus_language(x->corpus, language);
     ig_write_special(x, w, language, l->cls);
-    (void)ig_write_content(x, w, language, sentence, x->block - 2, 0, x->block);
+    w->keep = x->block - 2;
+    (void)ig_write_content(x, w, language, sentence, 0, x->block);
     ig_write_special(x, w, language, l->sep);
 }
 
@@ -155,7 +156,7 @@ int32_t ig_instances_longest(const ig_instances *x)
 
 int32_t ig_instances_get(const ig_instances *x, int group, int64_t i, const ig_instance_room *room)
 {
-    ig_writer w = {.room = room};
+    ig_writer w = {.room = room, .keep = IG_SENTENCE_WHOLE};
     *room->next = -1;
     if (group < x->n_language && x->pairs != NULL) {
         ig_pairs_write(x, &w, group, i);

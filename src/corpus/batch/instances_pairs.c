@@ -175,7 +175,7 @@ static void write_part(const ig_instances *x, ig_writer *w, int language, const 
 {
     int32_t left = s->n, skip = s->skip;
     for (int64_t i = s->sentence; left > 0; i++) {
-        const int32_t n = ig_write_content(x, w, language, i, IG_SENTENCE_WHOLE, skip, left);
+        const int32_t n = ig_write_content(x, w, language, i, skip, left);
         left -= n;
         if (n > 0)
             skip = 0;

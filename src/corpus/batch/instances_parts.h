@@ -58,6 +58,7 @@ typedef struct {
     int32_t n;       /* tokens so far */
     int32_t pos0;    /* place that counts as position 0 */
     int32_t segment; /* added to the language's */
+    int32_t keep;    /* tokens of a sentence that transforms get to see */
     uint32_t use;    /* for the keys' sequence */
     uint32_t group;  /* for the keys' language: 0, or the number of a pair of languages */
 } ig_writer;
@@ -67,7 +68,7 @@ void ig_write_special(const ig_instances *x, ig_writer *w, int language, int32_t
 /* Tokens `skip` .. `skip` + most − 1 of the content of a sentence, as far as it goes; returns their
  * number. */
 int32_t ig_write_content(const ig_instances *x, ig_writer *w, int language, int64_t sentence,
-                         int32_t keep, int32_t skip, int32_t most);
+                         int32_t skip, int32_t most);
 /* Tokens of the content of a sentence that no block has cut. */
 int32_t ig_sentence_length(const ig_instances *x, int language, int64_t sentence);
 enum { IG_SENTENCE_WHOLE = IG_SEQUENCE_MAX - 2 };

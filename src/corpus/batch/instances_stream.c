@@ -40,7 +40,7 @@ void ig_windows_write(const ig_instances *x, ig_writer *w, int language, int64_t
     const ig_window_place *p = &x->stream[language].start[window];
     int32_t skip = p->skip;
     for (int64_t i = p->sentence; i < n_sentence && w->n < x->block; i++, skip = 0) {
-        (void)ig_write_content(x, w, language, i, IG_SENTENCE_WHOLE, skip, x->block - w->n);
+        (void)ig_write_content(x, w, language, i, skip, x->block - w->n);
         if (w->n < x->block)
             ig_write_special(x, w, language, l->sep);
     }

@@ -17,11 +17,11 @@ void ig_write_special(const ig_instances *x, ig_writer *w, int language, int32_t
 }
 
 int32_t ig_write_content(const ig_instances *x, ig_writer *w, int language, int64_t sentence,
-                         int32_t keep, int32_t skip, int32_t most)
+                         int32_t skip, int32_t most)
 {
     int32_t id[IG_SEQUENCE_MAX];
     uint32_t origin[IG_SEQUENCE_MAX], word[IG_SEQUENCE_MAX];
-    const int32_t n = ig_corpus_content(x->corpus, language, sentence, keep, id, origin, word);
+    const int32_t n = ig_corpus_content(x->corpus, language, sentence, w->keep, id, origin, word);
     int32_t written = 0;
     for (int32_t j = skip; j < n && written < most; j++, written++) {
         const int32_t at = w->n;

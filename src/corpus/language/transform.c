@@ -154,6 +154,19 @@ bool ig_is_special_piece(const ig_corpus_options *o, int32_t id)
     return id == o->pad || id == o->unk || id == o->cls || id == o->sep || id == o->mask;
 }
 
+bool ig_step_read_number(ig_step *s, const char *text)
+{
+    char *end = NULL;
+    if (text != NULL && *text >= '0' && *text <= '9')
+        s->arg[0] = strtoll(text, &end, 10);
+    return end != NULL && *end == '\0';
+}
+
+void ig_step_print_number(const ig_step *s, char *out, size_t size)
+{
+    snprintf(out, size, "%lld", (long long)s->arg[0]);
+}
+
 bool ig_tokens_push(ig_tokens *t, int32_t id)
 {
     if (t->n == IG_SEQUENCE_MAX)

@@ -111,6 +111,10 @@ void ig_tokens_link(ig_tokens *t, int32_t from, int32_t to);
 /* A text's tokens: each linked with itself. Keeps the first `most` of n. */
 void ig_tokens_set(ig_tokens *t, const int32_t *id, int32_t n, int32_t most);
 
+/* A whole number alone, digits and nothing else, into arg[0]; false: it is none. And as `print`. */
+bool ig_step_read_number(ig_step *s, const char *text);
+void ig_step_print_number(const ig_step *s, char *out, size_t size);
+
 /* The draws of a step for one sentence: its own for each language, kind and place among the
  * pipeline's steps of that kind, so no other step changes them. */
 ig_rng ig_step_rng(const ig_step *s, const ig_step_context *c, int64_t sentence);

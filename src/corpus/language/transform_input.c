@@ -7,26 +7,15 @@
  */
 #include "corpus/language/transform.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 static ig_code segment_parse(ig_step *s, const char *text, ig_err *err)
 {
-    char *end;
     if (text == NULL || text[0] < '0' || text[0] > '9')
         return ig_fail(err, IG_ERR_USAGE, "", 0, "found '%.32s', expected a number",
                        text == NULL ? "" : text);
-    long v = strtol(text, &end, 10);
-    if (*end != '\0' || v > INT16_MAX)
+    if (!ig_step_read_number(s, text) || s->arg[0] > INT16_MAX)
         return ig_fail(err, IG_ERR_USAGE, "", 0, "found '%.32s', expected 0 to %d", text,
                        INT16_MAX);
-    s->arg[0] = v;
     return IG_ERR_OK;
-}
-
-static void segment_print(const ig_step *s, char *out, size_t size)
-{
-    snprintf(out, size, "%lld", (long long)s->arg[0]);
 }
 
 static ig_code segment_attach(const ig_step *s, ig_attach *a, ig_language *l, ig_err *err)
@@ -43,7 +32,7 @@ const ig_transform ig_transform_segment = {
     .summary = "segment N, a vector that is added to all of the language's tokens",
     .once = true,
     .parse = segment_parse,
-    .print = segment_print,
+    .print = ig_step_print_number,
     .attach = segment_attach,
 };
 

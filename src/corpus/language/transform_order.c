@@ -81,28 +81,17 @@ static bool stays(const ig_step *s, const ig_step_context *c, const ig_tokens *i
 {
     if (s->arg[0] != 1 || !c->options->development)
         return false;
-    for (int32_t j = 0; j < in->n; j++) {
-        ig_tokens_push(out, in->id[j]);
-        ig_tokens_link(out, j, j);
-    }
+    ig_tokens_set(out, in->id, in->n, in->n);
     return true;
 }
 
 static ig_code window_parse(ig_step *s, const char *text, ig_err *err)
 {
-    char *end = NULL;
-    if (text != NULL && *text >= '0' && *text <= '9')
-        s->arg[0] = strtoll(text, &end, 10);
-    if (end != NULL && *end == '\0' && s->arg[0] <= IG_SEQUENCE_MAX)
+    if (ig_step_read_number(s, text) && s->arg[0] <= IG_SEQUENCE_MAX)
         return IG_ERR_OK;
     return ig_fail(err, IG_ERR_USAGE, "", 0,
                    "found '%.32s', expected how many places a token moves at most, 0 to %d",
                    text == NULL ? "" : text, IG_SEQUENCE_MAX);
-}
-
-static void window_print(const ig_step *s, char *out, size_t size)
-{
-    snprintf(out, size, "%lld", (long long)s->arg[0]);
 }
 
 static void put_in_order(const int32_t *order, const ig_tokens *in, ig_tokens *out)
@@ -169,6 +158,6 @@ const ig_transform ig_transform_window = {
     .args = "PLACES",
     .summary = "tokens are shuffled so that none moves further than PLACES",
     .parse = window_parse,
-    .print = window_print,
+    .print = ig_step_print_number,
     .apply = window_apply,
 };

@@ -10,7 +10,6 @@
 #include "corpus/read/shard.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static ig_code half_parse(ig_step *s, const char *text, ig_err *err)
@@ -50,18 +49,10 @@ const ig_transform ig_transform_half = {
 
 static ig_code take_parse(ig_step *s, const char *text, ig_err *err)
 {
-    char *end = NULL;
-    if (text != NULL && *text >= '0' && *text <= '9')
-        s->arg[0] = strtoll(text, &end, 10);
-    if (end == NULL || *end != '\0' || s->arg[0] < 1 || s->arg[0] > INT32_MAX)
+    if (!ig_step_read_number(s, text) || s->arg[0] < 1 || s->arg[0] > INT32_MAX)
         return ig_fail(err, IG_ERR_USAGE, "", 0, "found '%.32s', expected a number of sentences",
                        text == NULL ? "" : text);
     return IG_ERR_OK;
-}
-
-static void take_print(const ig_step *s, char *out, size_t size)
-{
-    snprintf(out, size, "%lld", (long long)s->arg[0]);
 }
 
 static int64_t take_count(const ig_step *s, int64_t n)
@@ -74,7 +65,7 @@ const ig_transform ig_transform_take = {
     .args = "N",
     .summary = "the first N sentences",
     .parse = take_parse,
-    .print = take_print,
+    .print = ig_step_print_number,
     .count = take_count,
 };
 
@@ -86,10 +77,7 @@ static void unigram_apply(const ig_step *s, const ig_step_context *c, const ig_t
     ig_rng r = ig_step_rng(s, c, c->sequence);
     const int64_t n = ig_shard_n_token(c->source);
     if (c->options->development) {
-        for (int32_t j = 0; j < in->n; j++) {
-            ig_tokens_push(out, in->id[j]);
-            ig_tokens_link(out, j, j);
-        }
+        ig_tokens_set(out, in->id, in->n, in->n);
         return;
     }
     for (int32_t j = 0; j < in->n; j++) {

@@ -33,12 +33,6 @@ typedef struct {
     int32_t *by_rank;
 } counted;
 
-static ig_code count_begin(ig_word_step *s, const ig_file_finder *files, ig_err *err)
-{
-    (void)files;
-    return ig_alloc(&s->state, 1, sizeof(counted), "words", err);
-}
-
 static ig_code count_see(ig_word_step *s, const ig_phrase *in, ig_err *err)
 {
     counted *c = s->state;
@@ -69,7 +63,7 @@ static void count_free(ig_word_step *s)
 {
     counted *c = s->state;
     ig_word_counts_free(&c->all);
-    IG_FREE(c->rank, c->by_rank, c);
+    IG_FREE(c->rank, c->by_rank);
 }
 
 /* −1: not among the words of the training text. */
@@ -117,7 +111,7 @@ const ig_word_transform ig_word_homographs = {
     .name = "homographs",
     .summary = "of words next to each other in frequency, SHARE of the pairs are written alike",
     .arg = {{IG_WORD_SHARE, "SHARE", -1, 0, 1}},
-    .begin = count_begin,
+    .state_size = sizeof(counted),
     .see = count_see,
     .ready = count_ready,
     .apply = homographs_apply,
@@ -172,7 +166,7 @@ const ig_word_transform ig_word_drop = {
                "would be empty",
     .arg = {{IG_WORD_COUNT, "COUNT", -1, 0, 1e6}},
     .only = "function",
-    .begin = count_begin,
+    .state_size = sizeof(counted),
     .see = count_see,
     .ready = count_ready,
     .apply = drop_apply,
@@ -205,9 +199,7 @@ static ig_code add_translation(void *arg, const char *word, const char *translat
 
 static ig_code switch_begin(ig_word_step *s, const ig_file_finder *files, ig_err *err)
 {
-    translations *t;
-    IG_TRY(ig_alloc(&t, 1, sizeof *t, "dictionary", err));
-    s->state = t;
+    translations *t = s->state;
     IG_TRY(files->dictionary(files->arg, s->file, add_translation, t, err));
     qsort(t->pair, (size_t)t->n_pair, sizeof *t->pair, ig_by_int32_pair);
     IG_TRY(ig_alloc(&t->first, t->from.n + 1, sizeof *t->first, "dictionary", err));
@@ -278,7 +270,7 @@ static void switch_free(ig_word_step *s)
     translations *t = s->state;
     ig_lexicon_free(&t->from);
     ig_lexicon_free(&t->to);
-    IG_FREE(t->pair, t->first, t);
+    IG_FREE(t->pair, t->first);
 }
 
 const ig_word_transform ig_word_switch = {
@@ -290,6 +282,7 @@ const ig_word_transform ig_word_switch = {
             {IG_WORD_SHARE, "RATE", -1, 0, 1},
             {IG_WORD_SHARE, "SHARE", 1, 0, 1},
             {IG_WORD_SHARE, "MOST", 1, 0, 1}},
+    .state_size = sizeof(translations),
     .begin = switch_begin,
     .apply = switch_apply,
     .free = switch_free,

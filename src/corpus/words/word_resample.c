@@ -39,11 +39,10 @@ typedef struct {
 
 static ig_code sample_begin(ig_word_step *s, const ig_file_finder *files, ig_err *err)
 {
-    sample *m;
+    sample *m = s->state;
     (void)files;
-    IG_TRY(ig_alloc(&m, 1, sizeof *m, "text", err));
+    (void)err;
     m->order = s->kind == &ig_word_ngrams ? (int)s->number[0] : 1;
-    s->state = m;
     return IG_ERR_OK;
 }
 
@@ -180,7 +179,7 @@ static void sample_free(ig_word_step *s)
 {
     sample *m = s->state;
     ig_lexicon_free(&m->words);
-    IG_FREE(m->id, m->all.at, m->of[0].at, m->of[1].at, m);
+    IG_FREE(m->id, m->all.at, m->of[0].at, m->of[1].at);
 }
 
 const ig_word_transform ig_word_unigram = {
@@ -188,6 +187,7 @@ const ig_word_transform ig_word_unigram = {
     .summary = "every word is drawn from the frequencies of the training text; lines keep their "
                "lengths",
     .training_only = true,
+    .state_size = sizeof(sample),
     .begin = sample_begin,
     .see = sample_see,
     .ready = sample_ready,
@@ -202,6 +202,7 @@ const ig_word_transform ig_word_ngrams = {
         "text, the end of a line being an event; lines keep their lengths",
     .arg = {{IG_WORD_COUNT, "N", 2, 1, N_MAX}},
     .training_only = true,
+    .state_size = sizeof(sample),
     .begin = sample_begin,
     .see = sample_see,
     .ready = sample_ready,

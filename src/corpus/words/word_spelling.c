@@ -106,44 +106,42 @@ const ig_word_transform ig_word_codepoints = {
     .map = codepoints_map,
 };
 
+/* ---- letters ---- */
+
+/* The code points of the training text: what states of steps that count letters begin with. */
+typedef struct {
+    bool *seen; /* [LAST + 1] */
+} letters;
+
+static ig_code letters_begin(ig_word_step *s, const ig_file_finder *files, ig_err *err)
+{
+    letters *l = s->state;
+    (void)files;
+    return ig_alloc(&l->seen, LAST + 1, sizeof *l->seen, s->kind->name, err);
+}
+
+static ig_code letters_see(ig_word_step *s, const ig_phrase *in, ig_err *err)
+{
+    const letters *l = s->state;
+    (void)err;
+    for (int32_t i = 0; i < in->n; i++) {
+        const uint8_t *p = (const uint8_t *)ig_phrase_word(in, i),
+                      *end = p + ig_phrase_length(in, i);
+        for (uint32_t c; p < end; l->seen[c] = true)
+            p += ig_utf8_next(p, end, &c, NULL);
+    }
+    return IG_ERR_OK;
+}
+
 /* ---- cipher ---- */
 
 /* The letters of the training text, each class ascending within a script, and what they become. */
 typedef struct {
+    letters text;
     uint32_t *letter, *image;
     int32_t n;
     int64_t have;
-    bool *seen; /* [LAST + 1] */
 } cipher;
-
-static ig_code cipher_begin(ig_word_step *s, const ig_file_finder *files, ig_err *err)
-{
-    cipher *c;
-    (void)files;
-    IG_TRY(ig_alloc(&c, 1, sizeof *c, "cipher", err));
-    s->state = c;
-    return ig_alloc(&c->seen, LAST + 1, sizeof *c->seen, "cipher", err);
-}
-
-/* Marks the code points of a word. */
-static void see_letters(bool *seen, const ig_phrase *in, int32_t i)
-{
-    const uint8_t *p = (const uint8_t *)ig_phrase_word(in, i), *end = p + ig_phrase_length(in, i);
-    while (p < end) {
-        uint32_t c;
-        p += ig_utf8_next(p, end, &c, NULL);
-        seen[c] = true;
-    }
-}
-
-static ig_code cipher_see(ig_word_step *s, const ig_phrase *in, ig_err *err)
-{
-    cipher *c = s->state;
-    (void)err;
-    for (int32_t i = 0; i < in->n; i++)
-        see_letters(c->seen, in, i);
-    return IG_ERR_OK;
-}
 
 /* Lower case that comes back from upper case: "ß" does not. */
 static bool has_case(uint32_t c)
@@ -180,23 +178,32 @@ static int by_script(const void *a, const void *b)
     return (x->letter > y->letter) - (x->letter < y->letter);
 }
 
-/* The letters of a class in the text, by script. *out is freed with ig_free. */
-static ig_code letters_of(const cipher *c, bool with_case, written **out, int32_t *n, ig_err *err)
+/* The letters that the text has of a kind, by script. *out is freed with ig_free. */
+static ig_code letters_of(const letters *l, bool (*is)(const bool *seen, uint32_t x), written **out,
+                          int32_t *n, ig_err *err)
 {
     int64_t have = 0;
     *out = NULL;
     *n = 0;
     for (uint32_t x = 0; x <= LAST; x++) {
-        const bool is = with_case ? has_case(x) && (c->seen[x] || c->seen[u_toupper((UChar32)x)])
-                                  : c->seen[x] && is_caseless_letter(x);
-        if (!is)
+        if (!is(l->seen, x))
             continue;
-        IG_TRY(ig_grow(out, &have, *n + 1, sizeof **out, "cipher", err));
+        IG_TRY(ig_grow(out, &have, *n + 1, sizeof **out, "letters", err));
         (*out)[(*n)++] = (written){x, script_of(x)};
     }
     if (*n > 0)
         qsort(*out, (size_t)*n, sizeof **out, by_script);
     return IG_ERR_OK;
+}
+
+static bool seen_with_case(const bool *seen, uint32_t x)
+{
+    return has_case(x) && (seen[x] || seen[u_toupper((UChar32)x)]);
+}
+
+static bool seen_caseless(const bool *seen, uint32_t x)
+{
+    return seen[x] && is_caseless_letter(x);
 }
 
 /* The n letters of one script become each other. */
@@ -224,7 +231,7 @@ static ig_code cipher_ready(ig_word_step *s, ig_err *err)
     for (int class = 0; class < 2 && code == IG_ERR_OK; class ++) {
         written *letter;
         int32_t n;
-        code = letters_of(c, class == 0, &letter, &n, err);
+        code = letters_of(&c->text, class == 0 ? seen_with_case : seen_caseless, &letter, &n, err);
         for (int32_t from = 0, to = 0; from < n && code == IG_ERR_OK; from = to) {
             while (to < n && letter[to].script == letter[from].script)
                 to++;
@@ -240,8 +247,8 @@ static ig_code cipher_ready(ig_word_step *s, ig_err *err)
                 c->image[c->n - 1] = (uint32_t)u_toupper((UChar32)c->image[i]);
         }
     }
-    ig_free(c->seen);
-    c->seen = NULL;
+    ig_free(c->text.seen);
+    c->text.seen = NULL;
     return code;
 }
 
@@ -277,15 +284,16 @@ static ig_code cipher_apply(const ig_word_step *s, int64_t sentence, const ig_ph
 static void cipher_free(ig_word_step *s)
 {
     cipher *c = s->state;
-    IG_FREE(c->letter, c->image, c->seen, c);
+    IG_FREE(c->letter, c->image, c->text.seen);
 }
 
 const ig_word_transform ig_word_cipher = {
     .name = "cipher",
     .summary = "the letters of each script in the text are exchanged among themselves, capitals "
                "alike",
-    .begin = cipher_begin,
-    .see = cipher_see,
+    .state_size = sizeof(cipher),
+    .begin = letters_begin,
+    .see = letters_see,
     .ready = cipher_ready,
     .apply = cipher_apply,
     .map = cipher_map,
@@ -296,31 +304,13 @@ const ig_word_transform ig_word_cipher = {
 
 /* The letters that endings in other scripts than Latin are made of: those of the training text. */
 typedef struct {
-    bool *seen; /* [LAST + 1] */
+    letters text;
     struct {
         int script;
         char ending[N_AFFIX_MAX][4 * AFFIX_LETTERS + 1];
     } * of; /* [n], Latin the first */
     int64_t n, have;
 } affixes;
-
-static ig_code affix_begin(ig_word_step *s, const ig_file_finder *files, ig_err *err)
-{
-    affixes *a;
-    (void)files;
-    IG_TRY(ig_alloc(&a, 1, sizeof *a, "endings", err));
-    s->state = a;
-    return ig_alloc(&a->seen, LAST + 1, sizeof *a->seen, "endings", err);
-}
-
-static ig_code affix_see(ig_word_step *s, const ig_phrase *in, ig_err *err)
-{
-    affixes *a = s->state;
-    (void)err;
-    for (int32_t i = 0; i < in->n; i++)
-        see_letters(a->seen, in, i);
-    return IG_ERR_OK;
-}
 
 /* Latin ending k: consonant, vowel, consonant, different ones for different k < 64. */
 static void latin_ending(const ig_word_step *s, int k, char out[4])
@@ -372,34 +362,25 @@ static ig_code add_script(const ig_word_step *s, int script, const written *lett
 /* A letter that may stand in an ending: lower case, or of a script without case. */
 static bool ends_words(const bool *seen, uint32_t x)
 {
-    const uint32_t upper = (uint32_t)u_toupper((UChar32)x);
     const UScriptCode script = script_of(x);
-    return (has_case(x) ? seen[x] || seen[upper] : seen[x] && is_caseless_letter(x)) &&
-           script != USCRIPT_LATIN && script != USCRIPT_COMMON && script != USCRIPT_INHERITED;
+    return (seen_with_case(seen, x) || seen_caseless(seen, x)) && script != USCRIPT_LATIN &&
+           script != USCRIPT_COMMON && script != USCRIPT_INHERITED;
 }
 
 static ig_code affix_ready(ig_word_step *s, ig_err *err)
 {
     affixes *a = s->state;
     written *letter = NULL;
-    int64_t have = 0;
     int32_t n = 0;
     ig_code code = add_script(s, USCRIPT_LATIN, NULL, 0, err);
-    for (uint32_t x = 0; x <= LAST && code == IG_ERR_OK; x++)
-        if (ends_words(a->seen, x)) {
-            code = ig_grow(&letter, &have, n + 1, sizeof *letter, "endings", err);
-            if (code == IG_ERR_OK)
-                letter[n++] = (written){x, script_of(x)};
-        }
-    if (n > 0)
-        qsort(letter, (size_t)n, sizeof *letter, by_script);
+    IG_THEN(code, letters_of(&a->text, ends_words, &letter, &n, err));
     for (int32_t from = 0, to = 0; from < n && code == IG_ERR_OK; from = to) {
         while (to < n && letter[to].script == letter[from].script)
             to++;
         code = add_script(s, letter[from].script, letter + from, to - from, err);
     }
-    IG_FREE(letter, a->seen);
-    a->seen = NULL;
+    IG_FREE(letter, a->text.seen);
+    a->text.seen = NULL;
     return code;
 }
 
@@ -454,7 +435,7 @@ static ig_code affix_apply(const ig_word_step *s, int64_t sentence, const ig_phr
 static void affix_free(ig_word_step *s)
 {
     affixes *a = s->state;
-    IG_FREE(a->seen, a->of, a);
+    IG_FREE(a->text.seen, a->of);
 }
 
 const ig_word_transform ig_word_affix = {
@@ -462,8 +443,9 @@ const ig_word_transform ig_word_affix = {
     .summary = "RATE of the tokens that are words get one of COUNT endings of their script, any of "
                "them alike",
     .arg = {{IG_WORD_COUNT, "COUNT", 4, 1, N_AFFIX_MAX}, {IG_WORD_SHARE, "RATE", 0.5, 0, 1}},
-    .begin = affix_begin,
-    .see = affix_see,
+    .state_size = sizeof(affixes),
+    .begin = letters_begin,
+    .see = letters_see,
     .ready = affix_ready,
     .apply = affix_apply,
     .free = affix_free,

@@ -68,6 +68,7 @@ typedef struct ig_word_transform {
     bool trees;                    /* reads the tree of a sentence */
     bool training_only; /* leaves no sentence to measure: development texts stay as they are */
     const char *only;   /* another spelling of the first argument: "function" of drop */
+    size_t state_size;  /* bytes of `state`, zeroed before `begin`, freed after `free`; 0: NULL */
     ig_code (*begin)(ig_word_step *s, const ig_file_finder *files, ig_err *err);
     /* Every sentence of the training text, as the steps before leave it; then `ready`. */
     ig_code (*see)(ig_word_step *s, const ig_phrase *in, ig_err *err);

@@ -5,6 +5,7 @@
 #include "corpus/words/word_step.h"
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/settings/options.h"
 #include "corpus/words/pipeline_text.h"
 
@@ -152,6 +153,8 @@ ig_code ig_word_pipeline_begin(ig_word_pipeline *p, uint64_t seed, const char *l
         h = ig_hash(s->kind->name, (int64_t)strlen(s->kind->name), h);
         s->own = (uint32_t)(h >> 32) ^ (uint32_t)h ^ (uint32_t)s->nth;
         s->key = ig_rng_key_make(seed, IG_STREAM_TRANSFORM);
+        if (s->kind->state_size > 0)
+            IG_TRY(ig_alloc(&s->state, 1, s->kind->state_size, s->kind->name, err));
         if (s->kind->begin != NULL)
             IG_TRY(s->kind->begin(s, files, err));
     }
@@ -233,9 +236,12 @@ bool ig_word_pipeline_map(const ig_word_pipeline *p, const char *word, bool piec
 
 void ig_word_pipeline_free(ig_word_pipeline *p)
 {
-    for (int i = 0; i < p->n; i++)
+    for (int i = 0; i < p->n; i++) {
         if (p->step[i].kind->free != NULL && p->step[i].state != NULL)
             p->step[i].kind->free(&p->step[i]);
+        if (p->step[i].kind->state_size > 0)
+            ig_free(p->step[i].state);
+    }
     ig_phrase_free(&p->work[0]);
     ig_phrase_free(&p->work[1]);
     *p = (ig_word_pipeline){0};

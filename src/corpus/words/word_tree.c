@@ -43,67 +43,68 @@ static void name_kind(char out[KIND_BYTES], int level, const ig_tree_node *node,
         snprintf(out, KIND_BYTES, "%.*s *", plain, node->rel);
 }
 
+/* Words of one node of the tree. */
+typedef struct {
+    int32_t node; /* −1: of no tree */
+    int32_t head; /* unit; −1: a root */
+    double key;
+    int side; /* 0 before the head, 1 behind */
+} unit;
+
 /* The words of a sentence as a tree: words of one node are one unit, a node that has no word gives
  * its dependents to its head. */
 typedef struct {
-    int32_t n;     /* units, in the order of their first words */
-    int32_t *node; /* [n] −1: of no tree */
-    int32_t *head; /* [n] unit; −1: a root */
+    int32_t n;
+    unit *unit;    /* [n] in the order of their first words */
     int32_t *of;   /* [words] unit of each word */
-    int32_t *unit; /* [n_node] unit of each node, −1: none */
+    int32_t *with; /* [n_node] unit of each node, −1: none */
     int32_t *out;  /* [n] the new order */
     int32_t n_out;
-    int32_t *stack; /* [n] */
-    double *key;    /* [n] */
-    int *side;      /* [n] 0 before the head, 1 behind */
 } units;
 
 static void units_free(units *u)
 {
-    IG_FREE(u->node, u->head, u->of, u->unit, u->out, u->stack, u->key, u->side);
+    IG_FREE(u->unit, u->of, u->with, u->out);
 }
 
 static ig_code units_make(units *u, const ig_phrase *in, ig_err *err)
 {
     *u = (units){0};
-    IG_TRY(ig_alloc(&u->node, in->n, sizeof *u->node, "tree", err));
-    IG_TRY(ig_alloc(&u->head, in->n, sizeof *u->head, "tree", err));
+    IG_TRY(ig_alloc(&u->unit, in->n, sizeof *u->unit, "tree", err));
     IG_TRY(ig_alloc(&u->of, in->n, sizeof *u->of, "tree", err));
-    IG_TRY(ig_alloc(&u->unit, in->n_node, sizeof *u->unit, "tree", err));
+    IG_TRY(ig_alloc(&u->with, in->n_node, sizeof *u->with, "tree", err));
     IG_TRY(ig_alloc(&u->out, in->n, sizeof *u->out, "tree", err));
-    IG_TRY(ig_alloc(&u->stack, in->n, sizeof *u->stack, "tree", err));
-    IG_TRY(ig_alloc(&u->key, in->n, sizeof *u->key, "tree", err));
-    IG_TRY(ig_alloc(&u->side, in->n, sizeof *u->side, "tree", err));
     for (int32_t i = 0; i < in->n_node; i++)
-        u->unit[i] = -1;
+        u->with[i] = -1;
     for (int32_t i = 0; i < in->n; i++) {
         const int32_t node = in->node[i] < in->n_node ? in->node[i] : -1;
-        if (node >= 0 && u->unit[node] >= 0) {
-            u->of[i] = u->unit[node];
+        if (node >= 0 && u->with[node] >= 0) {
+            u->of[i] = u->with[node];
             continue;
         }
         if (node >= 0)
-            u->unit[node] = u->n;
+            u->with[node] = u->n;
         u->of[i] = u->n;
-        u->node[u->n++] = node;
+        u->unit[u->n++].node = node;
     }
     for (int32_t k = 0; k < u->n; k++) {
-        u->head[k] = -1;
-        if (u->node[k] < 0)
+        unit *x = &u->unit[k];
+        x->head = -1;
+        if (x->node < 0)
             continue;
         /* Upwards to the next node with a word; a tree of n nodes has no longer way. */
-        int32_t h = in->tree[u->node[k]].head;
-        for (int32_t step = 0; h >= 0 && u->unit[h] < 0 && step <= in->n_node; step++)
+        int32_t h = in->tree[x->node].head;
+        for (int32_t step = 0; h >= 0 && u->with[h] < 0 && step <= in->n_node; step++)
             h = in->tree[h].head;
-        u->head[k] = h >= 0 && u->unit[h] >= 0 ? u->unit[h] : -1;
+        x->head = h >= 0 && u->with[h] >= 0 ? u->with[h] : -1;
     }
     /* Whoever comes back to itself is a root: trees from files are checked, others may be cut. */
     for (int32_t k = 0; k < u->n; k++) {
-        int32_t h = u->head[k], step = 0;
+        int32_t h = u->unit[k].head, step = 0;
         while (h >= 0 && h != k && step++ <= u->n)
-            h = u->head[h];
+            h = u->unit[h].head;
         if (h == k || step > u->n)
-            u->head[k] = -1;
+            u->unit[k].head = -1;
     }
     return IG_ERR_OK;
 }
@@ -119,16 +120,16 @@ static void put_unit(units *u, int32_t head)
         for (;;) {
             int32_t best = -1;
             for (int32_t k = 0; k < u->n; k++) {
-                if (u->head[k] != head || u->side[k] != side || k == head)
+                if (u->unit[k].head != head || u->unit[k].side != side || k == head)
                     continue;
-                if (last >= 0 && (u->key[k] < key || (u->key[k] == key && k <= last)))
+                if (last >= 0 && (u->unit[k].key < key || (u->unit[k].key == key && k <= last)))
                     continue;
-                if (best < 0 || u->key[k] < u->key[best])
+                if (best < 0 || u->unit[k].key < u->unit[best].key)
                     best = k;
             }
             if (best < 0)
                 break;
-            key = u->key[best];
+            key = u->unit[best].key;
             last = best;
             put_unit(u, best);
         }
@@ -140,7 +141,7 @@ static void put_unit(units *u, int32_t head)
 static ig_code put_all(units *u, const ig_phrase *in, ig_phrase *out, ig_err *err)
 {
     for (int32_t k = 0; k < u->n; k++)
-        if (u->head[k] < 0)
+        if (u->unit[k].head < 0)
             put_unit(u, k);
     for (int32_t k = 0; k < u->n_out; k++)
         for (int32_t i = 0; i < in->n; i++)
@@ -151,7 +152,7 @@ static ig_code put_all(units *u, const ig_phrase *in, ig_phrase *out, ig_err *er
 
 static bool is_punctuation(const ig_phrase *in, const units *u, int32_t k)
 {
-    return strcmp(in->tree[u->node[k]].upos, "PUNCT") == 0;
+    return strcmp(in->tree[u->unit[k].node].upos, "PUNCT") == 0;
 }
 
 static ig_code head_final_apply(const ig_word_step *s, int64_t sentence, const ig_phrase *in,
@@ -162,8 +163,8 @@ static ig_code head_final_apply(const ig_word_step *s, int64_t sentence, const i
     (void)sentence;
     ig_code code = units_make(&u, in, err);
     for (int32_t k = 0; k < u.n && code == IG_ERR_OK; k++) {
-        u.side[k] = u.head[k] >= 0 && k > u.head[k] && is_punctuation(in, &u, k);
-        u.key[k] = k;
+        u.unit[k].side = u.unit[k].head >= 0 && k > u.unit[k].head && is_punctuation(in, &u, k);
+        u.unit[k].key = k;
     }
     IG_THEN(code, put_all(&u, in, out, err));
     units_free(&u);
@@ -215,7 +216,6 @@ static ig_code see_tree(void *arg, const ig_phrase *p, ig_err *err)
 
 static ig_code order_begin(ig_word_step *s, const ig_file_finder *files, ig_err *err)
 {
-    IG_TRY(ig_alloc(&s->state, 1, sizeof(habits), "treebank", err));
     return files->treebank(files->arg, s->file, see_tree, s->state, err);
 }
 
@@ -240,17 +240,18 @@ static ig_code order_apply(const ig_word_step *s, int64_t sentence, const ig_phr
     ig_code code = units_make(&u, in, err);
     for (int32_t k = 0; k < u.n && code == IG_ERR_OK; k++) {
         const double chosen = ig_rng_unit(&r);
-        u.side[k] = u.head[k] >= 0 && k > u.head[k];
+        unit *x = &u.unit[k];
+        x->side = x->head >= 0 && k > x->head;
         /* Punctuation and kinds nobody knows stand outside of the others on their side. */
-        u.key[k] = u.side[k] == 0 ? -1e9 + k : 1e9 + k;
-        if (u.head[k] < 0 || is_punctuation(in, &u, k))
+        x->key = x->side == 0 ? -1e9 + k : 1e9 + k;
+        if (x->head < 0 || is_punctuation(in, &u, k))
             continue;
-        const habit *b = find_habit(s->state, &in->tree[u.node[k]], &in->tree[u.node[u.head[k]]]);
+        const habit *b = find_habit(s->state, &in->tree[x->node], &in->tree[u.unit[x->head].node]);
         if (b == NULL)
             continue;
-        u.side[k] = chosen * b->all >= b->before;
-        const double far = b->n_far[u.side[k]] > 0 ? b->far[u.side[k]] / b->n_far[u.side[k]] : 1;
-        u.key[k] = u.side[k] == 0 ? -far : far;
+        x->side = chosen * b->all >= b->before;
+        const double far = b->n_far[x->side] > 0 ? b->far[x->side] / b->n_far[x->side] : 1;
+        x->key = x->side == 0 ? -far : far;
     }
     IG_THEN(code, put_all(&u, in, out, err));
     units_free(&u);
@@ -261,7 +262,7 @@ static void order_free(ig_word_step *s)
 {
     habits *h = s->state;
     ig_lexicon_free(&h->kind);
-    IG_FREE(h->habit, h);
+    ig_free(h->habit);
 }
 
 const ig_word_transform ig_word_order_like = {
@@ -271,6 +272,7 @@ const ig_word_transform ig_word_order_like = {
         "trees)",
     .arg = {{IG_WORD_FILE, "FILE", -1, 0, 0}},
     .trees = true,
+    .state_size = sizeof(habits),
     .begin = order_begin,
     .apply = order_apply,
     .free = order_free,

@@ -44,16 +44,9 @@ static void soften_task(void *arg, int64_t task, int i_thread)
     anneal *a = arg;
     const int64_t n = a->n, from = task * ROWS, end = from + ROWS < n ? from + ROWS : n;
     const float cold = (float)(1 / a->temperature), kappa = (float)a->o->frequency;
-    a->s->ops->gemm(&(ig_gemm){.m = (int)(end - from),
-                               .n = (int)n,
-                               .k = a->width,
-                               .a = a->left + from * a->width,
-                               .lda = a->width,
-                               .b = a->packed,
-                               .b_form = IG_B_PACKED,
-                               .c = a->p + from * n,
-                               .ldc = (int)n},
-                    &a->scratch[i_thread]);
+    const ig_gemm product = ig_gemm_packed(a->left + from * a->width, (int)(end - from), a->width,
+                                           a->packed, (int)n, a->p + from * n);
+    a->s->ops->gemm(&product, &a->scratch[i_thread]);
     for (int64_t i = from; i < end; i++) {
         float *p = a->p + i * n, most = -INFINITY;
         const float here = a->rank[i];
@@ -99,16 +92,9 @@ static void mean_task(void *arg, int64_t task, int i_thread)
     anneal *a = arg;
     const int d = a->s->d;
     const int64_t n = a->n, from = task * ROWS, end = from + ROWS < n ? from + ROWS : n;
-    a->s->ops->gemm(&(ig_gemm){.m = (int)(end - from),
-                               .n = d,
-                               .k = (int)n,
-                               .a = a->p + from * n,
-                               .lda = (int)n,
-                               .b = a->packed,
-                               .b_form = IG_B_PACKED,
-                               .c = a->mean + from * d,
-                               .ldc = d},
-                    &a->scratch[i_thread]);
+    const ig_gemm product = ig_gemm_packed(a->p + from * n, (int)(end - from), (int)n, a->packed, d,
+                                           a->mean + from * d);
+    a->s->ops->gemm(&product, &a->scratch[i_thread]);
     for (int64_t i = from; i < end; i++)
         for (int c = 0; c < d; c++)
             a->mean[i * d + c] *= a->row[i];

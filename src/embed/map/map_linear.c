@@ -272,16 +272,9 @@ static void apply_task(void *arg, int64_t task, int i_thread)
 {
     const apply_job *j = arg;
     int64_t from = task * ROWS, n = j->n - from < ROWS ? j->n - from : ROWS;
-    j->ops->gemm(&(ig_gemm){.m = (int)n,
-                            .n = j->d_out,
-                            .k = j->d,
-                            .a = j->x + from * j->d,
-                            .lda = j->d,
-                            .b = j->packed,
-                            .b_form = IG_B_PACKED,
-                            .c = j->out + from * j->d_out,
-                            .ldc = j->d_out},
-                 &j->scratch[i_thread]);
+    const ig_gemm product = ig_gemm_packed(j->x + from * j->d, (int)n, j->d, j->packed, j->d_out,
+                                           j->out + from * j->d_out);
+    j->ops->gemm(&product, &j->scratch[i_thread]);
 }
 
 ig_code ig_map_apply(float *out, const float *x, int64_t n, ig_map_matrix by, ig_vector_work with,

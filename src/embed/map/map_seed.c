@@ -82,16 +82,9 @@ static void similarity_task(void *arg, int64_t task, int i_thread)
 {
     const similarity_job *j = arg;
     int64_t from = task * ROWS, n = j->n - from < ROWS ? j->n - from : ROWS;
-    j->ops->gemm(&(ig_gemm){.m = (int)n,
-                            .n = (int)j->n,
-                            .k = j->d,
-                            .a = j->x + from * j->d,
-                            .lda = j->d,
-                            .b = j->packed,
-                            .b_form = IG_B_PACKED,
-                            .c = j->out + from * j->n,
-                            .ldc = (int)j->n},
-                 &j->scratch[i_thread]);
+    const ig_gemm product = ig_gemm_packed(j->x + from * j->d, (int)n, j->d, j->packed, (int)j->n,
+                                           j->out + from * j->n);
+    j->ops->gemm(&product, &j->scratch[i_thread]);
     for (int64_t i = from; i < from + n; i++)
         sort_row(j->out + i * j->n, j->work + i_thread * 2 * j->n, j->n);
 }

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "corpus/language/transform.h"
+#include "embed/search/neighbours.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,17 +22,12 @@ typedef struct {
 } side;
 
 typedef struct {
-    double cosine;
-    int32_t id;
-} candidate;
-
-typedef struct {
     side *side; /* [n_language] */
     int n_language, k, ld;
     bool pooled;
     int of;                   /* the language whose words are asked for */
-    candidate *best;          /* [words of a language, lists, k] */
-    int32_t *n_best;          /* [words of a language, lists] */
+    ig_neighbour *best;       /* [words of a language, lists, k] */
+    int *n_best;              /* [words of a language, lists] */
     int n_list;               /* lists of a word: one, or one for each language */
     const int *language_list; /* [n_language] where a language's candidates go; −1: nowhere */
 } search;
@@ -86,18 +82,6 @@ static double product(const float *a, const float *b, int ld)
     return sum;
 }
 
-static void offer(candidate *best, int32_t *n, int k, candidate x)
-{
-    int32_t at = *n;
-    if (at == k && x.cosine <= best[k - 1].cosine)
-        return;
-    at -= at == k;
-    for (; at > 0 && best[at - 1].cosine < x.cosine; at--)
-        best[at] = best[at - 1];
-    best[at] = x;
-    *n += *n < k;
-}
-
 static void rows_task(void *arg, int64_t task, int i_thread)
 {
     const search *s = arg;
@@ -112,9 +96,10 @@ static void rows_task(void *arg, int64_t task, int i_thread)
         for (int32_t j = 0; j < to->n; j++)
             for (int64_t i = first; i < end; i++) {
                 const int64_t list = i * s->n_list + s->language_list[l];
-                offer(s->best + list * s->k, &s->n_best[list], s->k,
-                      (candidate){product(from->x + i * s->ld, to->x + (int64_t)j * s->ld, s->ld),
-                                  to->id[j]});
+                ig_neighbour_offer(
+                    s->best + list * s->k, &s->n_best[list], s->k,
+                    (ig_neighbour){to->id[j], product(from->x + i * s->ld,
+                                                      to->x + (int64_t)j * s->ld, s->ld)});
             }
     }
 }
@@ -129,7 +114,7 @@ static void put_rows(ig_neighbour_table *t, const search *s, int64_t *n_id)
             for (int64_t list = (int64_t)at * s->n_list; list < (int64_t)(at + 1) * s->n_list;
                  list++)
                 for (int32_t k = 0; k < s->n_best[list]; k++)
-                    t->id[(*n_id)++] = s->best[list * s->k + k].id;
+                    t->id[(*n_id)++] = s->best[list * s->k + k].word;
             at++;
         }
         t->start[row + 1] = *n_id;

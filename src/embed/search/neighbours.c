@@ -32,6 +32,18 @@ static void rows_task(void *arg, int64_t task, int i_thread)
     }
 }
 
+void ig_neighbour_offer(ig_neighbour *best, int *n, int k, ig_neighbour x)
+{
+    int at = *n;
+    if (at == k && x.cosine <= best[k - 1].cosine)
+        return;
+    at -= at == k;
+    for (; at > 0 && best[at - 1].cosine < x.cosine; at--)
+        best[at] = best[at - 1];
+    best[at] = x;
+    *n += *n < k;
+}
+
 ig_code ig_neighbours(ig_neighbour *out, int *n, const ig_vectors *v, const ig_neighbour_query *q,
                       ig_team *team, ig_err *err)
 {
@@ -47,16 +59,9 @@ ig_code ig_neighbours(ig_neighbour *out, int *n, const ig_vectors *v, const ig_n
     s.norm = sqrt(square);
     IG_TRY(ig_alloc(&s.cosine, v->n, sizeof *s.cosine, "cosines", err));
     ig_team_for(team, ((int64_t)v->n + ROWS - 1) / ROWS, rows_task, &s);
-    for (int32_t i = 0; i < v->n; i++) {
-        int at = *n;
-        if (i == q->but || s.cosine[i] < -1.5 || (at == k && s.cosine[i] <= out[k - 1].cosine))
-            continue;
-        at -= at == k;
-        for (; at > 0 && out[at - 1].cosine < s.cosine[i]; at--)
-            out[at] = out[at - 1];
-        out[at] = (ig_neighbour){i, s.cosine[i]};
-        *n += *n < k;
-    }
+    for (int32_t i = 0; i < v->n; i++)
+        if (i != q->but && s.cosine[i] >= -1.5)
+            ig_neighbour_offer(out, n, k, (ig_neighbour){i, s.cosine[i]});
     ig_free(s.cosine);
     return IG_ERR_OK;
 }

@@ -12,6 +12,9 @@ typedef struct {
     double cosine;
 } ig_neighbour;
 
+/* Puts x among the k nearest, of which *n are there, best first; behind those as near. */
+void ig_neighbour_offer(ig_neighbour *best, int *n, int k, ig_neighbour x);
+
 typedef struct {
     const float *vector; /* [d] */
     int k;

@@ -152,21 +152,13 @@ static void rank_tile(void *arg, const ig_tile *t)
 }
 
 /* The same product as in a tile: it does not depend on the shape (tensor/ops.h). */
-static float product(const float *a, const float *b, int d, float *packed, const ig_ops *ops,
-                     ig_scratch *scratch)
+static float inner_product(const float *a, const float *b, int d, float *packed, const ig_ops *ops,
+                           ig_scratch *scratch)
 {
     float s;
     ops->pack_b(packed, b, d, IG_B_COLS, d, 1);
-    ops->gemm(&(ig_gemm){.m = 1,
-                         .n = 1,
-                         .k = d,
-                         .a = a,
-                         .lda = d,
-                         .b = packed,
-                         .b_form = IG_B_PACKED,
-                         .c = &s,
-                         .ldc = 1},
-              scratch);
+    const ig_gemm product = ig_gemm_packed(a, 1, d, packed, 1, &s);
+    ops->gemm(&product, scratch);
     return s;
 }
 
@@ -185,8 +177,8 @@ static void find_best(ranker *r, const ig_retrieve_side *query, const ig_retriev
         r->best[i] = -INFINITY;
         for (int64_t k = start[i]; k < start[i + 1]; k++) {
             const int32_t j = gold->right[k];
-            float v = product(vector(query, i, with.d), vector(candidate, j, with.d), with.d,
-                              packed, with.ops, &scratch);
+            float v = inner_product(vector(query, i, with.d), vector(candidate, j, with.d), with.d,
+                                    packed, with.ops, &scratch);
             if (r->penalty != NULL)
                 v -= r->penalty[j];
             if (k == start[i] || v > r->best[i] || (v == r->best[i] && j < r->best_answer[i])) {

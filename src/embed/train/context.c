@@ -291,32 +291,32 @@ static ig_code train(trainer *t, ig_team *team, ig_err *err)
     return IG_ERR_OK;
 }
 
-ig_code ig_context_train(float *in, int64_t n_in, float *out, const ig_text_ids *text,
-                         const ig_context_features *features, const ig_context_options *o,
-                         ig_team *team, ig_context_report *report, ig_err *err)
+ig_code ig_context_train(const ig_context_tables *tables, const ig_text_ids *text,
+                         const ig_context_options *o, ig_team *team, ig_context_report *report,
+                         ig_err *err)
 {
     trainer t = {.text = text};
     ig_context_shared *s = &t.s;
     s->o = o;
     s->ops = ig_ops_best();
-    s->features = features;
+    s->features = &tables->features;
     s->ld = ig_context_stride(o->dim);
-    s->in = in;
-    s->out = out;
+    s->in = tables->in;
+    s->out = tables->out;
     s->key = ig_rng_key_make(o->seed, IG_STREAM_EMBED);
     if (o->loss == IG_CONTEXT_NEGATIVE)
         s->n_negative = o->shared > 0                     ? o->shared
                         : o->model == IG_CONTEXT_SKIPGRAM ? SHARED_SKIPGRAM
                                                           : SHARED_CBOW;
     int32_t n_out = text->words.n - (o->loss == IG_CONTEXT_HIERARCHICAL);
-    ig_code code = prepare(&t, o, n_in, err);
+    ig_code code = prepare(&t, o, tables->n_in, err);
     if (code == IG_ERR_OK) {
         ig_progress_begin("training", text->n_token * o->epochs);
         code = train(&t, team, err);
         ig_progress_end();
     }
-    IG_THEN(code, check_finite(in, n_in, s->ld, "input", err));
-    IG_THEN(code, check_finite(out, n_out, s->ld, "output", err));
+    IG_THEN(code, check_finite(s->in, tables->n_in, s->ld, "input", err));
+    IG_THEN(code, check_finite(s->out, n_out, s->ld, "output", err));
     *report = (ig_context_report){.n_word = text->n_token * o->epochs,
                                   .n_trained = t.n_trained,
                                   .loss = t.weight > 0 ? t.sum / t.weight : 0,

@@ -52,8 +52,13 @@ int ig_context_stride(int dim);
 /* Rows first .. first + n − 1 of an input table, uniform in ±range; a function of seed and row. */
 void ig_context_init(float *x, int64_t first, int64_t n, int dim, double range, uint64_t seed);
 
-/* Trains `in` [rows of the features, stride] and `out` [words (hierarchical: words − 1), stride].
- * IG_ERR_NUMERIC when a value is not finite in the end. */
-ig_code ig_context_train(float *in, int64_t n_in, float *out, const ig_text_ids *text,
-                         const ig_context_features *features, const ig_context_options *o,
-                         ig_team *team, ig_context_report *report, ig_err *err);
+typedef struct {
+    float *in;    /* [n_in, stride] */
+    int64_t n_in; /* rows of the features */
+    float *out;   /* [words (hierarchical: words − 1), stride] */
+    ig_context_features features;
+} ig_context_tables;
+/* Trains both tables. IG_ERR_NUMERIC when a value is not finite in the end. */
+ig_code ig_context_train(const ig_context_tables *tables, const ig_text_ids *text,
+                         const ig_context_options *o, ig_team *team, ig_context_report *report,
+                         ig_err *err);

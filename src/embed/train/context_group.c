@@ -95,6 +95,8 @@ void ig_group_free(ig_group *g)
 static void find_windows(ig_group *g, const ig_context_shared *s, int64_t first, int n)
 {
     uint32_t u[4];
+    g->lo = 0;
+    g->hi = n - 1;
     for (int j = 0; j < n; j++) {
         int64_t at = first + j, raw = s->raw0 + s->raw[at];
         ig_philox(s->key, (uint32_t)raw, (uint32_t)(raw >> 32), s->epoch, DRAW_WINDOW, u);
@@ -106,6 +108,8 @@ static void find_windows(ig_group *g, const ig_context_shared *s, int64_t first,
             to++;
         g->from[j] = (int)(from - first);
         g->to[j] = (int)(to - first);
+        g->lo = g->from[j] < g->lo ? g->from[j] : g->lo;
+        g->hi = g->to[j] > g->hi ? g->to[j] : g->hi;
     }
 }
 
@@ -269,9 +273,9 @@ static void hidden_skipgram(ig_group *g, const ig_context_shared *s, const int32
     }
 }
 
-static void hidden_cbow(ig_group *g, const ig_context_shared *s, const int32_t *word, int n, int lo,
-                        int hi)
+static void hidden_cbow(ig_group *g, const ig_context_shared *s, const int32_t *word, int n)
 {
+    const int lo = g->lo, hi = g->hi;
     const int32_t *row;
     for (int c = lo; c <= hi; c++)
         sum_of_rows(s, &word[c], g->f + (int64_t)(c - lo) * s->ld);
@@ -290,8 +294,9 @@ static void hidden_cbow(ig_group *g, const ig_context_shared *s, const int32_t *
 }
 
 /* Each context gets the whole gradient of the hidden vector, as in the originals. */
-static void spread_cbow(ig_group *g, const ig_context_shared *s, int n, int lo, int hi)
+static void spread_cbow(ig_group *g, const ig_context_shared *s, int n)
 {
+    const int lo = g->lo, hi = g->hi;
     memset(g->df, 0, (size_t)((int64_t)(hi - lo + 1) * s->ld) * sizeof *g->df);
     for (int j = 0; j < n; j++)
         for (int c = g->from[j]; c <= g->to[j]; c++)
@@ -351,9 +356,10 @@ static void push(ig_group_rows *r, int32_t row, int32_t of)
 }
 
 static void collect_rows(ig_group *g, const ig_context_shared *s, const int32_t *word, int n,
-                         int lo, int hi, int n_col)
+                         int n_col)
 {
     const bool cbow = s->o->model == IG_CONTEXT_CBOW;
+    const int lo = g->lo, hi = g->hi;
     const int32_t *row;
     g->in.n = g->out.n = 0;
     for (int c = cbow ? lo : 0; c <= (cbow ? hi : n - 1); c++) {
@@ -393,7 +399,7 @@ void ig_group_run(ig_group *g, const ig_context_shared *s, int64_t first, int n,
 {
     const int32_t *word = s->word + first;
     const int ld = s->ld;
-    int lo = 0, hi = n - 1, n_col;
+    int n_col;
     g->n_trained = n;
     g->loss = g->weight = 0;
     if (n == 0) {
@@ -402,19 +408,15 @@ void ig_group_run(ig_group *g, const ig_context_shared *s, int64_t first, int n,
         return;
     }
     find_windows(g, s, first, n);
-    for (int j = 0; j < n; j++) {
-        lo = g->from[j] < lo ? g->from[j] : lo;
-        hi = g->to[j] > hi ? g->to[j] : hi;
-    }
     if (s->o->loss == IG_CONTEXT_HIERARCHICAL) {
         n_col = weigh_tree(g, s, first, n);
     } else {
         const bool cbow = s->o->model == IG_CONTEXT_CBOW;
         draw_negatives(g, s, first);
-        n_col = weigh_negatives(g, s, first, n, cbow ? 0 : lo, cbow ? n - 1 : hi);
+        n_col = weigh_negatives(g, s, first, n, cbow ? 0 : g->lo, cbow ? n - 1 : g->hi);
     }
     if (s->o->model == IG_CONTEXT_CBOW)
-        hidden_cbow(g, s, word, n, lo, hi);
+        hidden_cbow(g, s, word, n);
     else
         hidden_skipgram(g, s, word, n);
     for (int c = 0; c < n_col; c++) {
@@ -442,8 +444,8 @@ void ig_group_run(ig_group *g, const ig_context_shared *s, int64_t first, int n,
                   g->total + (int64_t)j * g->ld_x, n_col, s->lr);
     factor_gradients(g, s, n, n_col);
     if (s->o->model == IG_CONTEXT_CBOW)
-        spread_cbow(g, s, n, lo, hi);
-    collect_rows(g, s, word, n, lo, hi, n_col);
+        spread_cbow(g, s, n);
+    collect_rows(g, s, word, n, n_col);
 }
 
 static void add_rows(const ig_group_rows *r, const ig_context_shared *s, float *table, int part)

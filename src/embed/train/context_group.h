@@ -59,6 +59,7 @@ typedef struct {
     int32_t *mark;   /* [nodes] hierarchical: column of a node + 1 */
     int32_t *negative, *hit;
     int *from, *to; /* [group] windows, as places in the kept words, both included */
+    int lo, hi;     /* the first and last place of all of them, and of the group's words */
     ig_group_rows in, out;
     ig_scratch scratch;
     double loss, weight;

@@ -36,43 +36,57 @@ static void measure_lines(ig_cooccur *c)
         }
 }
 
+static void cut_runs(ig_cooccur *c)
+{
+    const int64_t all = c->text->n_token;
+    int32_t w = 0;
+    for (int i = 0; i <= IG_COOCCUR_RUNS; i++) {
+        while (w < c->text->words.n && c->start[w] < all * i / IG_COOCCUR_RUNS)
+            w++;
+        c->first[i] = w;
+    }
+    c->first[IG_COOCCUR_RUNS] = c->text->words.n;
+}
+
+static ig_code make_rows(ig_cooccur *c, ig_err *err)
+{
+    const int n_thread = ig_team_size(c->team);
+    IG_TRY(ig_alloc(&c->row, n_thread, sizeof *c->row, "row of cooccurrences", err));
+    for (int i = 0; i < n_thread; i++) {
+        ig_cooccur_row *r = &c->row[i];
+        const int32_t n = c->text->words.n;
+        IG_TRY(ig_alloc(&r->sum, n, sizeof *r->sum, "row of cooccurrences", err));
+        IG_TRY(ig_alloc(&r->word, n, sizeof *r->word, "row of cooccurrences", err));
+    }
+    return IG_ERR_OK;
+}
+
 ig_code ig_cooccur_new(ig_cooccur *out, const ig_text_ids *text, const ig_cooccur_options *o,
-                       ig_err *err)
+                       ig_team *team, ig_err *err)
 {
     const char *what = "places of words";
-    *out = (ig_cooccur){.text = text, .o = *o};
+    *out = (ig_cooccur){.text = text, .o = *o, .team = team};
     ig_code code = ig_alloc(&out->start, (int64_t)text->words.n + 1, sizeof *out->start, what, err);
     IG_THEN(code, ig_alloc(&out->place, text->n_token, sizeof *out->place, what, err));
     IG_THEN(code, ig_alloc(&out->line, text->n_token, sizeof *out->line, what, err));
     IG_THEN(code, ig_alloc(&out->rest, text->n_token, sizeof *out->rest, what, err));
     IG_THEN(code, index_places(out, err));
-    if (code == IG_ERR_OK)
-        measure_lines(out);
-    else
+    IG_THEN(code, make_rows(out, err));
+    if (code != IG_ERR_OK) {
         ig_cooccur_free(out);
-    return code;
+        return code;
+    }
+    measure_lines(out);
+    cut_runs(out);
+    return IG_ERR_OK;
 }
 
 void ig_cooccur_free(ig_cooccur *c)
 {
-    IG_FREE(c->start, c->place, c->line, c->rest);
+    for (int i = 0; c->row != NULL && i < ig_team_size(c->team); i++)
+        IG_FREE(c->row[i].sum, c->row[i].word);
+    IG_FREE(c->start, c->place, c->line, c->rest, c->row);
     *c = (ig_cooccur){0};
-}
-
-ig_code ig_cooccur_row_new(ig_cooccur_row *r, int32_t n_word, ig_err *err)
-{
-    *r = (ig_cooccur_row){0};
-    ig_code code = ig_alloc(&r->sum, n_word, sizeof *r->sum, "row of cooccurrences", err);
-    IG_THEN(code, ig_alloc(&r->word, n_word, sizeof *r->word, "row of cooccurrences", err));
-    if (code != IG_ERR_OK)
-        ig_cooccur_row_free(r);
-    return code;
-}
-
-void ig_cooccur_row_free(ig_cooccur_row *r)
-{
-    IG_FREE(r->sum, r->word);
-    *r = (ig_cooccur_row){0};
 }
 
 static void add(ig_cooccur_row *r, int32_t word, double by)
@@ -82,7 +96,8 @@ static void add(ig_cooccur_row *r, int32_t word, double by)
     r->sum[word] += by;
 }
 
-void ig_cooccur_take(const ig_cooccur *c, int32_t word, ig_cooccur_row *r)
+/* Fills r with the row of a word; what r held is forgotten. */
+static void take(const ig_cooccur *c, int32_t word, ig_cooccur_row *r)
 {
     const int32_t *id = c->text->id;
     double weight[1001];
@@ -102,14 +117,24 @@ void ig_cooccur_take(const ig_cooccur *c, int32_t word, ig_cooccur_row *r)
     }
 }
 
-void ig_cooccur_runs(const ig_cooccur *c, int32_t *first)
+typedef struct {
+    const ig_cooccur *c;
+    ig_cooccur_fn *fn;
+    void *arg;
+} each_job;
+
+static void run_task(void *arg, int64_t run, int i_thread)
 {
-    const int64_t all = c->text->n_token;
-    int32_t w = 0;
-    for (int i = 0; i <= IG_COOCCUR_RUNS; i++) {
-        while (w < c->text->words.n && c->start[w] < all * i / IG_COOCCUR_RUNS)
-            w++;
-        first[i] = w;
+    const each_job *j = arg;
+    ig_cooccur_row *r = &j->c->row[i_thread];
+    for (int32_t w = j->c->first[run]; w < j->c->first[run + 1]; w++) {
+        take(j->c, w, r);
+        j->fn(j->arg, w, r);
     }
-    first[IG_COOCCUR_RUNS] = c->text->words.n;
+}
+
+void ig_cooccur_each(const ig_cooccur *c, ig_cooccur_fn *fn, void *arg)
+{
+    each_job j = {c, fn, arg};
+    ig_team_for(c->team, IG_COOCCUR_RUNS, run_task, &j);
 }

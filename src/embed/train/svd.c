@@ -29,8 +29,7 @@ typedef struct {
 typedef struct {
     const ig_svd_options *o;
     ig_cooccur index;
-    ig_cooccur_row *row; /* [threads] */
-    int32_t first[IG_COOCCUR_RUNS + 1], n;
+    int32_t n;
     double *word_sum, *context, context_sum, all;
     sparse m, t; /* the table and its transpose */
     int k;       /* columns of the block */
@@ -41,16 +40,12 @@ typedef struct {
     int passes;
 } solver;
 
-static void sums_run(void *arg, int64_t run, int i_thread)
+static void sum_row(void *arg, int32_t w, const ig_cooccur_row *r)
 {
     solver *s = arg;
-    ig_cooccur_row *r = &s->row[i_thread];
-    for (int32_t w = s->first[run]; w < s->first[run + 1]; w++) {
-        ig_cooccur_take(&s->index, w, r);
-        s->word_sum[w] = 0;
-        for (int32_t i = 0; i < r->n; i++)
-            s->word_sum[w] += r->sum[r->word[i]];
-    }
+    s->word_sum[w] = 0;
+    for (int32_t i = 0; i < r->n; i++)
+        s->word_sum[w] += r->sum[r->word[i]];
 }
 
 /* max(log(x · all / (word · context)) − log shift, 0). */
@@ -60,30 +55,22 @@ static double ppmi(const solver *s, int32_t w, int32_t c, double x)
     return pmi > 0 ? pmi : 0;
 }
 
-static void count_run(void *arg, int64_t run, int i_thread)
+static void count_row(void *arg, int32_t w, const ig_cooccur_row *r)
 {
-    solver *s = arg;
-    ig_cooccur_row *r = &s->row[i_thread];
-    for (int32_t w = s->first[run]; w < s->first[run + 1]; w++) {
-        ig_cooccur_take(&s->index, w, r);
-        for (int32_t i = 0; i < r->n; i++)
-            s->m.start[w + 1] += ppmi(s, w, r->word[i], r->sum[r->word[i]]) > 0;
-    }
+    const solver *s = arg;
+    for (int32_t i = 0; i < r->n; i++)
+        s->m.start[w + 1] += ppmi(s, w, r->word[i], r->sum[r->word[i]]) > 0;
 }
 
-static void fill_run(void *arg, int64_t run, int i_thread)
+static void fill_row(void *arg, int32_t w, const ig_cooccur_row *r)
 {
-    solver *s = arg;
-    ig_cooccur_row *r = &s->row[i_thread];
-    for (int32_t w = s->first[run]; w < s->first[run + 1]; w++) {
-        int64_t at = s->m.start[w];
-        ig_cooccur_take(&s->index, w, r);
-        for (int32_t i = 0; i < r->n; i++) {
-            double x = ppmi(s, w, r->word[i], r->sum[r->word[i]]);
-            if (x > 0) {
-                s->m.column[at] = r->word[i];
-                s->m.value[at++] = (float)x;
-            }
+    const solver *s = arg;
+    int64_t at = s->m.start[w];
+    for (int32_t i = 0; i < r->n; i++) {
+        double x = ppmi(s, w, r->word[i], r->sum[r->word[i]]);
+        if (x > 0) {
+            s->m.column[at] = r->word[i];
+            s->m.value[at++] = (float)x;
         }
     }
 }
@@ -124,28 +111,23 @@ static ig_code transpose(solver *s, ig_err *err)
 
 static ig_code make_table(solver *s, const ig_text_ids *text, ig_team *team, ig_err *err)
 {
-    const int n_thread = ig_team_size(team);
-    IG_TRY(ig_cooccur_new(&s->index, text, &s->o->cooccur, err));
-    ig_cooccur_runs(&s->index, s->first);
-    IG_TRY(ig_alloc(&s->row, n_thread, sizeof *s->row, "rows", err));
-    for (int i = 0; i < n_thread; i++)
-        IG_TRY(ig_cooccur_row_new(&s->row[i], s->n, err));
+    IG_TRY(ig_cooccur_new(&s->index, text, &s->o->cooccur, team, err));
     IG_TRY(ig_alloc(&s->word_sum, s->n, sizeof *s->word_sum, "counts", err));
     IG_TRY(ig_alloc(&s->context, s->n, sizeof *s->context, "counts", err));
-    ig_team_for(team, IG_COOCCUR_RUNS, sums_run, s);
+    ig_cooccur_each(&s->index, sum_row, s);
     /* A symmetric table: the sums of its columns are those of its rows. */
     for (int32_t w = 0; w < s->n; w++) {
         s->context[w] = pow(s->word_sum[w], s->o->smoothing);
         s->context_sum += s->context[w];
     }
     IG_TRY(ig_alloc(&s->m.start, (int64_t)s->n + 1, sizeof *s->m.start, "cells", err));
-    ig_team_for(team, IG_COOCCUR_RUNS, count_run, s);
+    ig_cooccur_each(&s->index, count_row, s);
     for (int32_t w = 0; w < s->n; w++)
         s->m.start[w + 1] += s->m.start[w];
     if (s->m.start[s->n] == 0)
         return ig_fail(err, IG_ERR_INPUT, "", 0, "no two words stand together more than by chance");
     IG_TRY(sparse_new(&s->m, s->m.start[s->n], err));
-    ig_team_for(team, IG_COOCCUR_RUNS, fill_run, s);
+    ig_cooccur_each(&s->index, fill_row, s);
     return transpose(s, err);
 }
 
@@ -313,16 +295,12 @@ static void fill_report(ig_svd_report *r, const solver *s, const double *value)
     r->share = explained / squares;
 }
 
-static void solver_free(solver *s, int n_thread)
+static void solver_free(solver *s)
 {
-    for (int i = 0; s->row != NULL && i < n_thread; i++)
-        ig_cooccur_row_free(&s->row[i]);
-    ig_free(s->row);
     ig_cooccur_free(&s->index);
-    IG_FREE(s->word_sum, s->context);
     sparse_free(&s->m);
     sparse_free(&s->t);
-    ig_free(s->gram);
+    IG_FREE(s->word_sum, s->context, s->gram);
 }
 
 ig_code ig_svd(ig_vectors *out, ig_text_ids *text, const ig_svd_options *o, ig_team *team,
@@ -348,6 +326,6 @@ ig_code ig_svd(ig_vectors *out, ig_text_ids *text, const ig_svd_options *o, ig_t
         code = to_vectors(out, text, &s, q, value, err);
     }
     IG_FREE(q, b, value);
-    solver_free(&s, ig_team_size(team));
+    solver_free(&s);
     return code;
 }

@@ -6,10 +6,10 @@
 #include "embed/train/text_ids.h"
 
 #include "base/memory.h"
+#include "corpus/words/word_list.h"
 #include "text/lowercase.h"
 #include "text/normalize.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { WORD_CHARS_MAX = 1000 }; /* longer "words" are no words and are left out, but counted */
@@ -55,39 +55,26 @@ static ig_code finish_line(builder *b, ig_err *err)
     return end_line(b, err);
 }
 
-typedef struct {
-    int64_t count;
-    const char *word;
-    int32_t id;
-} ranked;
-
-static int by_count_then_bytes(const void *a, const void *b)
-{
-    const ranked *x = a, *y = b;
-    if (x->count != y->count)
-        return x->count > y->count ? -1 : 1;
-    return strcmp(x->word, y->word);
-}
-
 /* Sorted words that are frequent enough, and what each old number becomes (−1: left out). */
-static ig_code rank(ig_text_ids *t, int64_t min_count, ranked *r, int32_t *to, int64_t *count,
-                    ig_err *err)
+static ig_code rank(ig_text_ids *t, int64_t min_count, ig_counted_word *r, int32_t *to,
+                    int64_t *count, ig_err *err)
 {
     ig_lexicon sorted = {0};
+    ig_code code = IG_ERR_OK;
     for (int32_t i = 0; i < t->words.n; i++)
-        r[i] = (ranked){t->count[i], ig_lexicon_get(&t->words, i), i};
-    qsort(r, (size_t)t->words.n, sizeof *r, by_count_then_bytes);
-    for (int32_t i = 0; i < t->words.n; i++) {
+        r[i] = (ig_counted_word){ig_lexicon_get(&t->words, i), t->count[i], i};
+    ig_counted_words_sort(r, t->words.n);
+    for (int32_t i = 0; i < t->words.n && code == IG_ERR_OK; i++) {
         int32_t id = -1;
         if (r[i].count >= min_count) {
-            ig_code code = ig_lexicon_add(&sorted, r[i].word, (int64_t)strlen(r[i].word), &id, err);
-            if (code != IG_ERR_OK) {
-                ig_lexicon_free(&sorted);
-                return code;
-            }
-            count[id] = r[i].count;
+            count[sorted.n] = r[i].count;
+            code = ig_lexicon_add(&sorted, r[i].word, (int64_t)strlen(r[i].word), &id, err);
         }
         to[r[i].id] = id;
+    }
+    if (code != IG_ERR_OK) {
+        ig_lexicon_free(&sorted);
+        return code;
     }
     ig_lexicon_free(&t->words);
     t->words = sorted;
@@ -113,7 +100,7 @@ static void renumber(ig_text_ids *t, const int32_t *to)
 static ig_code finish(builder *b, const char *where, ig_err *err)
 {
     ig_text_ids *t = b->out;
-    ranked *r = NULL;
+    ig_counted_word *r = NULL;
     int32_t *to = NULL, n = t->words.n;
     int64_t *count = NULL;
     t->n_read = t->n_token;
@@ -138,18 +125,27 @@ static ig_code finish(builder *b, const char *where, ig_err *err)
     return code;
 }
 
-static ig_code begin(builder *b, ig_text_ids *out, const ig_text_ids_options *o, ig_err *err)
-{
-    *out = (ig_text_ids){0};
-    *b = (builder){.out = out, .o = o};
-    return ig_grow(&out->line, &b->have_line, 1, sizeof *out->line, "lines", err);
-}
-
 void ig_text_ids_free(ig_text_ids *t)
 {
     ig_lexicon_free(&t->words);
     IG_FREE(t->count, t->id, t->line);
     *t = (ig_text_ids){0};
+}
+
+/* The end of a reading, which went well or not. */
+static ig_code end(builder *b, ig_code code, const char *where, ig_err *err)
+{
+    IG_THEN(code, finish(b, where, err));
+    if (code != IG_ERR_OK)
+        ig_text_ids_free(b->out);
+    return code;
+}
+
+static ig_code begin(builder *b, ig_text_ids *out, const ig_text_ids_options *o, ig_err *err)
+{
+    *out = (ig_text_ids){0};
+    *b = (builder){.out = out, .o = o};
+    return ig_grow(&out->line, &b->have_line, 1, sizeof *out->line, "lines", err);
 }
 
 static ig_code add_blanks(builder *b, const char *text, int64_t n, ig_err *err)
@@ -171,7 +167,7 @@ static ig_code add_blanks(builder *b, const char *text, int64_t n, ig_err *err)
 static ig_code add_words(builder *b, const ig_chars *chars, uint8_t *buffer, const char *text,
                          int64_t n, ig_err *err)
 {
-    ig_words w = ig_words_make(chars, NULL, 0, text, n, buffer, WORD_CHARS_MAX);
+    ig_words w = ig_words_make(chars, text, n, buffer, WORD_CHARS_MAX);
     while (ig_words_next(&w))
         if (w.n_char > WORD_CHARS_MAX)
             b->out->n_too_long++;
@@ -226,11 +222,8 @@ ig_code ig_text_ids_read(ig_text_ids *out, ig_sentences *s, const ig_text_ids_op
     ig_code code = begin(&b, out, o, err);
     IG_THEN(code, cutter_open(&c, o, err));
     IG_THEN(code, read_lines(&b, s, &c, err));
-    IG_THEN(code, finish(&b, ig_sentences_where(s), err));
     cutter_close(&c);
-    if (code != IG_ERR_OK)
-        ig_text_ids_free(out);
-    return code;
+    return end(&b, code, ig_sentences_where(s), err);
 }
 
 static ig_code add_pieces(builder *b, const ig_tokenizer *t, const int32_t *id, int64_t n,
@@ -259,11 +252,8 @@ ig_code ig_text_ids_pieces(ig_text_ids *out, ig_sentences *s, const ig_tokenizer
         code = ig_tokenizer_encode(t, text, n_byte, &id, &n_id, &have, err);
         IG_THEN(code, add_pieces(&b, t, id, n_id, err));
     }
-    IG_THEN(code, finish(&b, ig_sentences_where(s), err));
     ig_free(id);
-    if (code != IG_ERR_OK)
-        ig_text_ids_free(out);
-    return code;
+    return end(&b, code, ig_sentences_where(s), err);
 }
 
 ig_code ig_text_ids_shard(ig_text_ids *out, const ig_shard *shard, const char *where,
@@ -278,10 +268,7 @@ ig_code ig_text_ids_shard(ig_text_ids *out, const ig_shard *shard, const char *w
         const int32_t *id = ig_shard_sentence(shard, i, &n);
         code = add_pieces(&b, t, id, n, err);
     }
-    IG_THEN(code, finish(&b, where, err));
-    if (code != IG_ERR_OK)
-        ig_text_ids_free(out);
-    return code;
+    return end(&b, code, where, err);
 }
 
 ig_code ig_text_ids_corpus(ig_text_ids *out, const ig_corpus *c, int language,
@@ -297,11 +284,8 @@ ig_code ig_text_ids_corpus(ig_text_ids *out, const ig_corpus *c, int language,
             code = add_word(&b, pieces[id[j]], (int64_t)strlen(pieces[id[j]]), err);
         IG_THEN(code, finish_line(&b, err));
     }
-    IG_THEN(code, finish(&b, ig_corpus_language(c, language)->name, err));
     ig_free(id);
-    if (code != IG_ERR_OK)
-        ig_text_ids_free(out);
-    return code;
+    return end(&b, code, ig_corpus_language(c, language)->name, err);
 }
 
 /* A sentence as ig_corpus_content gives it. */
@@ -327,9 +311,6 @@ ig_code ig_text_ids_languages(ig_text_ids *out, const ig_corpus *c, const char *
             IG_THEN(code, finish_line(&b, err));
         }
     }
-    IG_THEN(code, finish(&b, "the languages", err));
     ig_free(s);
-    if (code != IG_ERR_OK)
-        ig_text_ids_free(out);
-    return code;
+    return end(&b, code, "the languages", err);
 }

@@ -21,7 +21,6 @@ static ig_code to_vectors(ig_vectors *out, ig_text_ids *text, const float *x, in
 ig_code ig_word2vec(ig_vectors *out, ig_text_ids *text, const ig_context_options *o, ig_team *team,
                     ig_context_report *report, ig_err *err)
 {
-    const ig_context_features each_itself = {0};
     const int64_t n = text->words.n;
     float *in = NULL, *output = NULL;
     *out = (ig_vectors){0};
@@ -29,7 +28,8 @@ ig_code ig_word2vec(ig_vectors *out, ig_text_ids *text, const ig_context_options
     IG_THEN(code, ig_alloc(&output, n * ig_context_stride(o->dim), sizeof *output, "vectors", err));
     if (code == IG_ERR_OK) {
         ig_context_init(in, 0, n, o->dim, o->init / o->dim, o->seed);
-        code = ig_context_train(in, n, output, text, &each_itself, o, team, report, err);
+        code = ig_context_train(&(ig_context_tables){.in = in, .n_in = n, .out = output}, text, o,
+                                team, report, err);
     }
     IG_THEN(code, to_vectors(out, text, in, o->dim, err));
     IG_FREE(in, output);
@@ -107,14 +107,13 @@ static ig_code write_model(const model *w, ig_err *err)
     }
     for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
         memcpy(m.out + i * d, w->output + i * ld, (size_t)d * sizeof *m.out);
-    if (code == IG_ERR_OK && f->out == NULL)
-        code = ig_fasttext_write(&m, f->model, err);
-    else if (code == IG_ERR_OK)
-        code = ig_out_open(f->out, f->model, err);
-    if (code == IG_ERR_OK && f->out != NULL)
-        code = ig_fasttext_put(&m, f->out, err);
-    if (code == IG_ERR_OK && f->out != NULL)
-        code = ig_out_flush(f->out, err);
+    if (f->out == NULL)
+        IG_THEN(code, ig_fasttext_write(&m, f->model, err));
+    else {
+        IG_THEN(code, ig_out_open(f->out, f->model, err));
+        IG_THEN(code, ig_fasttext_put(&m, f->out, err));
+        IG_THEN(code, ig_out_flush(f->out, err));
+    }
     IG_FREE(m.in, m.out, row);
     return code;
 }
@@ -136,14 +135,13 @@ static ig_code train(ig_vectors *out, const model *w, ig_team *team, ig_context_
     const ig_context_options *o = w->o;
     const subwords *s = &w->subwords;
     float *in = w->in;
-    const ig_context_features features = {s->start, s->row};
     const int64_t n = w->text->words.n, ld = ig_context_stride(o->dim);
     float *mean;
     ig_context_init(in, 0, n, o->dim, o->init / o->dim, o->seed);
     for (int64_t i = 0; i < s->n_bucket; i++)
         ig_context_init(in + (n + i) * ld, n + s->bucket[i], 1, o->dim, o->init / o->dim, o->seed);
-    IG_TRY(
-        ig_context_train(in, n + s->n_bucket, w->output, w->text, &features, o, team, report, err));
+    const ig_context_tables tables = {in, n + s->n_bucket, w->output, {s->start, s->row}};
+    IG_TRY(ig_context_train(&tables, w->text, o, team, report, err));
     if (w->f->model != NULL)
         IG_TRY(write_model(w, err));
     IG_TRY(ig_alloc(&mean, n * ld, sizeof *mean, "vectors", err));
@@ -154,10 +152,10 @@ static ig_code train(ig_vectors *out, const model *w, ig_team *team, ig_context_
     return code;
 }
 
-ig_code ig_fasttext_train(ig_vectors *out, ig_text_ids *text, const ig_context_options *o,
-                          const ig_fasttext_options *f, ig_team *team, ig_context_report *report,
-                          ig_err *err)
+ig_code ig_fasttext_train(ig_vectors *out, ig_text_ids *text, const ig_fasttext_options *f,
+                          ig_team *team, ig_context_report *report, ig_err *err)
 {
+    const ig_context_options *o = f->context;
     model w = {.o = o, .f = f, .text = text};
     w.args = (ig_fasttext_args){
         .dim = o->dim,

@@ -15,6 +15,7 @@ ig_code ig_word2vec(ig_vectors *out, ig_text_ids *text, const ig_context_options
                     ig_context_report *report, ig_err *err);
 
 typedef struct {
+    const ig_context_options *context;
     int32_t bucket, minn, maxn;
     int64_t min_count; /* for the model's record; the text has been read with it */
     const char *model; /* file for the whole model (.bin); NULL: not written */
@@ -25,6 +26,5 @@ typedef struct {
 /* Vectors are means of a word's rows. Of the buckets only those that a word of the text falls into
  * are kept in memory; the others never change from their initial values, which the model file gets.
  */
-ig_code ig_fasttext_train(ig_vectors *out, ig_text_ids *text, const ig_context_options *o,
-                          const ig_fasttext_options *f, ig_team *team, ig_context_report *report,
-                          ig_err *err);
+ig_code ig_fasttext_train(ig_vectors *out, ig_text_ids *text, const ig_fasttext_options *f,
+                          ig_team *team, ig_context_report *report, ig_err *err);

@@ -107,13 +107,13 @@ static ig_code train(ig_vectors *v, const ig_knn_space *s, int k, ig_err *err)
                                   .init = 1,
                                   .seed = (uint64_t)k + 1};
     const ig_fasttext_options f = {
-        .bucket = BUCKET, .minn = 3, .maxn = 6, .min_count = s->min_count};
+        .context = &o, .bucket = BUCKET, .minn = 3, .maxn = 6, .min_count = s->min_count};
     ig_text_ids text;
     ig_context_report report;
     IG_TRY(ig_text_ids_corpus(&text, s->corpus, k, s->pieces, &words, err));
     const double from = ig_clock();
     const int64_t n_token = text.n_token;
-    ig_code code = ig_fasttext_train(v, &text, &o, &f, s->team, &report, err);
+    ig_code code = ig_fasttext_train(v, &text, &f, s->team, &report, err);
     ig_text_ids_free(&text);
     if (code == IG_ERR_OK)
         ig_log(IG_LOG_NORMAL, "vectors of '%s': %d pieces, %lld tokens, %d dimensions, %.1f s",

@@ -62,11 +62,12 @@ static ig_code train(ig_vectors *out, ig_run_embed_result *r, ig_text_ids *text,
         r->loss = context.loss;
         break;
     case IG_TRAINER_FASTTEXT: {
-        const ig_fasttext_options f = {.bucket = BUCKET,
+        const ig_fasttext_options f = {.context = &o,
+                                       .bucket = BUCKET,
                                        .minn = MIN_N,
                                        .maxn = MAX_N,
                                        .min_count = job->vectors.embed_min_count};
-        code = ig_fasttext_train(out, text, &o, &f, job->team, &context, err);
+        code = ig_fasttext_train(out, text, &f, job->team, &context, err);
         r->loss = context.loss;
         break;
     }

@@ -57,14 +57,6 @@ ig_code ig_text_pipeline_prepare(ig_text_pipeline *p, ig_err *err)
 
 /* --- added tokens in a text */
 
-/* As \w of the peer's expression that tells where a word goes on. */
-static bool is_word(uint32_t c)
-{
-    const UChar32 u = (UChar32)c;
-    return u_isUAlphabetic(u) || u_hasBinaryProperty(u, UCHAR_JOIN_CONTROL) ||
-           (U_GET_GC_MASK(u) & (U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK)) != 0;
-}
-
 static uint32_t character_before(const uint8_t *text, int64_t i, int64_t *begin)
 {
     uint32_t c;
@@ -79,12 +71,12 @@ static bool stands_alone(const uint8_t *text, int64_t from, int64_t to, int64_t 
 {
     int64_t begin;
     uint32_t c;
-    if (from > 0 && is_word(character_before(text, from, &begin)))
+    if (from > 0 && ig_char_is_word(character_before(text, from, &begin)))
         return false;
     if (to >= n)
         return true;
     ig_utf8_next(text + to, text + n, &c, NULL);
-    return !is_word(c);
+    return !ig_char_is_word(c);
 }
 
 typedef struct {

@@ -153,6 +153,15 @@ int32_t ig_tokenizer_id(const ig_tokenizer *t, const char *piece)
     return find(&t->trie, piece);
 }
 
+static ig_words words_of(const ig_tokenizer *t, const char *text, int64_t n, uint8_t *buffer,
+                         int64_t limit)
+{
+    ig_words w = ig_words_make(t->chars, text, n, buffer, limit);
+    w.special = t->special;
+    w.n_special = t->n_special;
+    return w;
+}
+
 /* Memory of a call for words of any length. */
 typedef struct {
     uint8_t *buffer; /* for the normalized word */
@@ -188,7 +197,7 @@ static ig_code encode_long(const ig_tokenizer *t, const char *text, int64_t n, i
     const int64_t limit = IG_WORDS_CHARS(n);
     ig_code code = ig_alloc(&d.buffer, IG_WORDS_BUFFER(limit), 1, "word", err);
     if (code == IG_ERR_OK) {
-        ig_words w = ig_words_make(t->chars, t->special, t->n_special, text, n, d.buffer, limit);
+        ig_words w = words_of(t, text, n, d.buffer, limit);
         while (code == IG_ERR_OK && ig_words_next(&w)) {
             if (w.special_id >= 0)
                 code = ig_ids_add(out, w.special_id, err);
@@ -215,8 +224,7 @@ ig_code ig_tokenizer_encode(const ig_tokenizer *t, const char *text, int64_t n, 
         return code;
     }
     uint8_t buffer[IG_WORDS_BUFFER(IG_WORD_CHARS_MAX)];
-    ig_words w =
-        ig_words_make(t->chars, t->special, t->n_special, text, n, buffer, IG_WORD_CHARS_MAX);
+    ig_words w = words_of(t, text, n, buffer, IG_WORD_CHARS_MAX);
     while (ig_words_next(&w)) {
         if (*have - *n_id < IG_WORD_CHARS_MAX)
             IG_TRY(ig_grow(ids, have, *n_id + IG_WORD_CHARS_MAX, sizeof **ids, "token ids", err));

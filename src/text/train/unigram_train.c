@@ -17,7 +17,7 @@
 
 #include "base/numeric/digamma.h"
 #include "base/memory.h"
-#include "base/order.h"
+#include "base/pool.h"
 #include "text/train/unigram_seed.h"
 #include "text/utf8.h"
 #include "text/tokenizer/wordpiece_trie.h"
@@ -31,10 +31,17 @@ enum { N_SPECIAL = 5, WORD_CHARS_MAX = 100, SEED_FACTOR = 30, SEED_MAX = 1000000
 static const char mark[] = "\xE2\x96\x81";
 
 typedef struct {
-    char *text; /* NUL-terminated, in the block of pieces */
+    const char *text; /* NUL-terminated, in the pool */
     double score, expected, loss;
     bool character; /* has to stay */
 } piece;
+
+/* What lies before a byte of a word, or behind it. */
+typedef struct {
+    double forward, backward; /* log sums over all cuts */
+    double best;              /* of the most probable cut up to here: its log probability … */
+    int32_t from, id;         /* … and its last piece */
+} node;
 
 typedef struct {
     const ig_wordpiece_options *options;
@@ -42,47 +49,23 @@ typedef struct {
     int64_t *start, *count, n_word;
     piece *piece;
     int64_t n_piece, have_piece;
+    ig_pool pool;    /* the texts of all pieces that there ever were */
     char *text;      /* of all pieces, as the trie wants them */
     int64_t *offset; /* [n_piece + 1] */
     ig_trie trie;
-    /* of one word, by bytes */
-    double *forward, *backward, *best;
-    int32_t *from, *id;
+    node *node; /* of one word, by bytes */
     int64_t have_node;
 } training;
 
 /* --- words */
 
-static int by_bytes(const void *a, const void *b)
-{
-    const struct {
-        const uint8_t *byte;
-        const ig_word_entry *w;
-    } *x = a, *y = b;
-    return ig_compare_bytes(x->byte + x->w->start, x->w->n, y->byte + y->w->start, y->w->n);
-}
-
-typedef struct {
-    int64_t count;
-    uint32_t c;
-} counted_char;
-
-static int by_count(const void *a, const void *b)
-{
-    const counted_char *x = a, *y = b;
-    return x->count != y->count ? (x->count > y->count ? -1 : 1) : (x->c > y->c) - (x->c < y->c);
-}
-
 static ig_code add_piece(training *t, const uint8_t *byte, int32_t n, double weight, bool character,
                          ig_err *err)
 {
     IG_TRY(ig_grow(&t->piece, &t->have_piece, t->n_piece + 1, sizeof *t->piece, "pieces", err));
-    piece *p = &t->piece[t->n_piece];
+    piece *p = &t->piece[t->n_piece++];
     *p = (piece){.score = weight, .character = character};
-    IG_TRY(ig_alloc(&p->text, n + 1, 1, "pieces", err));
-    memcpy(p->text, byte, (size_t)n);
-    t->n_piece++;
-    return IG_ERR_OK;
+    return ig_pool_text(&t->pool, &p->text, (const char *)byte, (size_t)n, err);
 }
 
 /* The alphabet as pieces: the most frequent, and the mark. *kept[c] tells which. */
@@ -91,7 +74,7 @@ static ig_code take_alphabet(training *t, const ig_word_table *words, bool **kep
 {
     enum { CODES = 0x110000 };
     int64_t *seen;
-    counted_char *list = NULL;
+    ig_char_count *list = NULL;
     int32_t n = 0;
     const int32_t limit = t->options->limit_alphabet;
     IG_TRY(ig_alloc(&seen, CODES, sizeof *seen, "characters", err));
@@ -102,15 +85,7 @@ static ig_code take_alphabet(training *t, const ig_word_table *words, bool **kep
             p += ig_utf8_next(p, end, &c, NULL);
         t->count[0] += w->count;
     }
-    for (int c = 0; c < CODES; c++)
-        n += seen[c] > 0;
-    ig_code code = ig_alloc(&list, n, sizeof *list, "characters", err);
-    n = 0;
-    for (uint32_t c = 0; c < CODES && code == IG_ERR_OK; c++)
-        if (seen[c] > 0)
-            list[n++] = (counted_char){seen[c], c};
-    if (code == IG_ERR_OK && n > 1)
-        qsort(list, (size_t)n, sizeof *list, by_count);
+    ig_code code = ig_chars_by_count(&list, &n, seen, CODES, err);
     report->n_char = limit > 0 && n > limit ? limit : n;
     report->n_char_left_out = n - report->n_char;
     IG_THEN(code, ig_alloc(kept, CODES, sizeof **kept, "characters", err));
@@ -130,24 +105,19 @@ static ig_code take_alphabet(training *t, const ig_word_table *words, bool **kep
 static ig_code take_words(training *t, const ig_word_table *words, ig_wordpiece_report *report,
                           ig_err *err)
 {
-    struct {
-        const uint8_t *byte;
-        const ig_word_entry *w;
-    } *list = NULL;
+    ig_word_count *list = NULL;
     bool *kept = NULL;
     IG_TRY(ig_alloc(&t->count, words->n_word + 1, sizeof *t->count, "words", err));
     IG_TRY(ig_alloc(&t->start, words->n_word + 1, sizeof *t->start, "words", err));
     IG_TRY(ig_alloc(&t->byte, words->n_byte + 3 * words->n_word, 1, "words", err));
     ig_code code = take_alphabet(t, words, &kept, report, err);
     IG_THEN(code, ig_alloc(&list, words->n_word, sizeof *list, "words", err));
-    for (int64_t i = 0; i < words->n_word && code == IG_ERR_OK; i++) {
-        list[i].byte = words->byte;
-        list[i].w = &words->word[i];
+    if (code == IG_ERR_OK) {
+        ig_word_table_list(list, words);
+        qsort(list, (size_t)words->n_word, sizeof *list, ig_word_by_bytes);
     }
-    if (code == IG_ERR_OK && words->n_word > 1)
-        qsort(list, (size_t)words->n_word, sizeof *list, by_bytes);
     for (int64_t i = 0; i < words->n_word && code == IG_ERR_OK; i++) {
-        const uint8_t *p = words->byte + list[i].w->start, *begin = p, *end = p + list[i].w->n;
+        const uint8_t *p = list[i].byte, *begin = p, *end = p + list[i].n;
         bool good = true;
         int n_char = 0;
         for (uint32_t c; p < end && good; n_char++) {
@@ -159,7 +129,7 @@ static ig_code take_words(training *t, const ig_word_table *words, ig_wordpiece_
         uint8_t *to = t->byte + t->start[t->n_word];
         memcpy(to, mark, 3);
         memcpy(to + 3, begin, (size_t)(end - begin));
-        t->count[t->n_word] = list[i].w->count;
+        t->count[t->n_word] = list[i].count;
         t->start[t->n_word + 1] = t->start[t->n_word] + 3 + (end - begin);
         t->n_word++;
     }
@@ -210,15 +180,7 @@ static ig_code build_trie(training *t, ig_err *err)
 
 static ig_code make_nodes(training *t, int64_t n, ig_err *err)
 {
-    int64_t have = t->have_node;
-    IG_TRY(ig_grow(&t->forward, &have, n + 1, sizeof *t->forward, "word", err));
-    have = t->have_node;
-    IG_TRY(ig_grow(&t->backward, &have, n + 1, sizeof *t->backward, "word", err));
-    have = t->have_node;
-    IG_TRY(ig_grow(&t->best, &have, n + 1, sizeof *t->best, "word", err));
-    have = t->have_node;
-    IG_TRY(ig_grow(&t->from, &have, n + 1, sizeof *t->from, "word", err));
-    return ig_grow(&t->id, &t->have_node, n + 1, sizeof *t->id, "word", err);
+    return ig_grow(&t->node, &t->have_node, n + 1, sizeof *t->node, "word", err);
 }
 
 static double log_add(double a, double b)
@@ -232,28 +194,29 @@ static double log_add(double a, double b)
 static void expect(training *t, const uint8_t *word, int64_t n, double count)
 {
     for (int64_t i = 0; i <= n; i++)
-        t->forward[i] = t->backward[i] = (double)-INFINITY;
-    t->forward[0] = t->backward[n] = 0;
+        t->node[i].forward = t->node[i].backward = (double)-INFINITY;
+    t->node[0].forward = t->node[n].backward = 0;
     for (int64_t i = 0; i < n; i++)
-        for (int64_t j = i, state = 0; j < n && t->forward[i] > -1e300; j++) {
+        for (int64_t j = i, state = 0; j < n && t->node[i].forward > -1e300; j++) {
             state = ig_trie_step(&t->trie, (int32_t)state, word[j]);
             if (state < 0)
                 break;
             const int32_t id = t->trie.cell[state].value;
             if (id >= 0)
-                t->forward[j + 1] = log_add(t->forward[j + 1], t->forward[i] + t->piece[id].score);
+                t->node[j + 1].forward =
+                    log_add(t->node[j + 1].forward, t->node[i].forward + t->piece[id].score);
         }
     for (int64_t i = n - 1; i >= 0; i--)
-        for (int64_t j = i, state = 0; j < n && t->forward[i] > -1e300; j++) {
+        for (int64_t j = i, state = 0; j < n && t->node[i].forward > -1e300; j++) {
             state = ig_trie_step(&t->trie, (int32_t)state, word[j]);
             if (state < 0)
                 break;
             const int32_t id = t->trie.cell[state].value;
-            if (id < 0 || !(t->backward[j + 1] > -1e300))
+            if (id < 0 || !(t->node[j + 1].backward > -1e300))
                 continue;
-            const double through = t->piece[id].score + t->backward[j + 1];
-            t->backward[i] = log_add(t->backward[i], through);
-            t->piece[id].expected += count * exp(t->forward[i] + through - t->forward[n]);
+            const double through = t->piece[id].score + t->node[j + 1].backward;
+            t->node[i].backward = log_add(t->node[i].backward, through);
+            t->piece[id].expected += count * exp(t->node[i].forward + through - t->node[n].forward);
         }
 }
 
@@ -263,8 +226,6 @@ static void drop(training *t, bool (*keep)(const piece *p))
     for (int64_t i = 0; i < t->n_piece; i++)
         if (keep(&t->piece[i]))
             t->piece[n++] = t->piece[i];
-        else
-            ig_free(t->piece[i].text);
     t->n_piece = n;
 }
 
@@ -302,26 +263,26 @@ static ig_code improve(training *t, ig_err *err)
 static bool cut(training *t, const uint8_t *word, int64_t n, bool whole)
 {
     for (int64_t i = 0; i <= n; i++) {
-        t->best[i] = (double)-INFINITY;
-        t->from[i] = -1;
+        t->node[i].best = (double)-INFINITY;
+        t->node[i].from = -1;
     }
-    t->best[0] = 0;
+    t->node[0].best = 0;
     for (int64_t i = 0; i < n; i++)
-        for (int64_t j = i, state = 0; j < n && t->best[i] > -1e300; j++) {
+        for (int64_t j = i, state = 0; j < n && t->node[i].best > -1e300; j++) {
             state = ig_trie_step(&t->trie, (int32_t)state, word[j]);
             if (state < 0)
                 break;
             const int32_t id = t->trie.cell[state].value;
             if (id < 0 || (!whole && i == 0 && j + 1 == n))
                 continue;
-            const double score = t->best[i] + t->piece[id].score;
-            if (score > t->best[j + 1]) {
-                t->best[j + 1] = score;
-                t->from[j + 1] = (int32_t)i;
-                t->id[j + 1] = id;
+            const double score = t->node[i].best + t->piece[id].score;
+            if (score > t->node[j + 1].best) {
+                t->node[j + 1].best = score;
+                t->node[j + 1].from = (int32_t)i;
+                t->node[j + 1].id = id;
             }
         }
-    return t->from[n] >= 0;
+    return t->node[n].from >= 0;
 }
 
 static int by_loss(const void *a, const void *b)
@@ -345,8 +306,8 @@ static ig_code count_cuts(training *t, double *sum, ig_err *err)
         IG_TRY(make_nodes(t, n, err));
         if (!cut(t, t->byte + t->start[w], n, true))
             continue;
-        for (int64_t i = n; i > 0; i = t->from[i]) {
-            t->piece[t->id[i]].expected += (double)t->count[w];
+        for (int64_t i = n; i > 0; i = t->node[i].from) {
+            t->piece[t->node[i].id].expected += (double)t->count[w];
             *sum += (double)t->count[w];
         }
     }
@@ -360,18 +321,18 @@ static double loss_of(training *t, piece *p, double sum)
     const int64_t n = (int64_t)strlen(p->text);
     if (p->expected <= 0)
         return 0;
-    const bool itself = cut(t, text, n, true) && t->from[n] == 0;
+    const bool itself = cut(t, text, n, true) && t->node[n].from == 0;
     if (!itself)
         return 0;
     if (!cut(t, text, n, false))
         return (double)INFINITY;
     int64_t n_part = 0;
-    for (int64_t i = n; i > 0; i = t->from[i])
+    for (int64_t i = n; i > 0; i = t->node[i].from)
         n_part++;
     const double log_sum = log(sum + p->expected * (double)(n_part - 1));
     double instead = 0;
-    for (int64_t i = n; i > 0; i = t->from[i])
-        instead += log(t->piece[t->id[i]].expected + p->expected) - log_sum;
+    for (int64_t i = n; i > 0; i = t->node[i].from)
+        instead += log(t->piece[t->node[i].id].expected + p->expected) - log_sum;
     return p->expected / sum * (log(p->expected) - log(sum) - instead);
 }
 
@@ -392,8 +353,6 @@ static ig_code prune(training *t, int64_t wanted, ig_err *err)
     const int64_t quarters = t->n_piece * 3 / 4, keep = quarters > wanted ? quarters : wanted;
     drop(t, is_worth);
     qsort(t->piece, (size_t)t->n_piece, sizeof *t->piece, by_loss);
-    for (int64_t i = keep; i < t->n_piece; i++)
-        ig_free(t->piece[i].text);
     t->n_piece = t->n_piece < keep ? t->n_piece : keep;
     return IG_ERR_OK;
 }
@@ -432,8 +391,6 @@ static ig_code fit(training *t, ig_err *err)
         IG_TRY(prune(t, wanted + wanted / 10, err));
     }
     qsort(t->piece, (size_t)t->n_piece, sizeof *t->piece, characters_first);
-    for (int64_t i = wanted; i < t->n_piece; i++)
-        ig_free(t->piece[i].text);
     t->n_piece = t->n_piece < wanted ? t->n_piece : wanted;
     qsort(t->piece, (size_t)t->n_piece, sizeof *t->piece, by_score);
     return IG_ERR_OK;
@@ -459,11 +416,9 @@ static ig_code write_out(const training *t, ig_trained *out, ig_err *err)
 
 static void training_free(training *t)
 {
-    for (int64_t i = 0; i < t->n_piece; i++)
-        ig_free(t->piece[i].text);
-    IG_FREE(t->piece, t->byte, t->start, t->count, t->text, t->offset);
+    ig_pool_free(&t->pool);
+    IG_FREE(t->node, t->piece, t->byte, t->start, t->count, t->text, t->offset);
     ig_trie_free(&t->trie);
-    IG_FREE(t->forward, t->backward, t->best, t->from, t->id);
 }
 
 ig_code ig_unigram_train(ig_trained *out, ig_word_table *words, const ig_wordpiece_options *options,

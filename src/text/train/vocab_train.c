@@ -4,7 +4,6 @@
  * on equal words, and all begin with BERT's five special tokens.
  */
 #include "base/memory.h"
-#include "base/order.h"
 #include "text/tokenizer/tokenizer_internal.h"
 #include "text/train/unigram_train.h"
 #include "text/train/wordpiece_count.h"
@@ -34,20 +33,6 @@ static ig_code set_merges(ig_tokenizer *t, char *merges, ig_err *err)
     return ig_bpe_index(&t->bpe, err);
 }
 
-typedef struct {
-    const ig_word_table *table;
-    const ig_word_entry *word;
-} counted_word;
-
-static int by_count(const void *a, const void *b)
-{
-    const counted_word *x = a, *y = b;
-    if (x->word->count != y->word->count)
-        return x->word->count > y->word->count ? -1 : 1;
-    return ig_compare_bytes(x->table->byte + x->word->start, x->word->n,
-                            y->table->byte + y->word->start, y->word->n);
-}
-
 static int64_t characters_of(const uint8_t *byte, int32_t n)
 {
     int64_t count = 0;
@@ -62,28 +47,27 @@ static ig_code pick_words(ig_trained *out, const ig_word_table *t, const ig_word
 {
     static const char special[] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
     ig_wordpiece_report *report = &out->report;
-    counted_word *list;
+    ig_word_count *list;
     int64_t have = 0;
     const int64_t least = o->min_frequency > 1 ? o->min_frequency : 1;
     IG_TRY(ig_alloc(&list, t->n_word, sizeof *list, "words", err));
-    for (int64_t i = 0; i < t->n_word; i++)
-        list[i] = (counted_word){t, &t->word[i]};
-    qsort(list, (size_t)t->n_word, sizeof *list, by_count);
+    ig_word_table_list(list, t);
+    qsort(list, (size_t)t->n_word, sizeof *list, ig_word_by_count);
     out->n = sizeof special - 1;
     ig_code code = ig_grow(&out->text, &have, out->n, 1, "vocabulary", err);
     if (code == IG_ERR_OK)
         memcpy(out->text, special, (size_t)out->n);
     report->n_piece = 5;
     for (int64_t i = 0; i < t->n_word && code == IG_ERR_OK && report->n_piece < o->size; i++) {
-        const ig_word_entry *w = list[i].word;
+        const ig_word_count *w = &list[i];
         if (w->count < least)
             break;
-        if (characters_of(t->byte + w->start, w->n) > IG_WORD_CHARS_MAX)
+        if (characters_of(w->byte, w->n) > IG_WORD_CHARS_MAX)
             continue;
         code = ig_grow(&out->text, &have, out->n + w->n + 1, 1, "vocabulary", err);
         if (code != IG_ERR_OK)
             break;
-        memcpy(out->text + out->n, t->byte + w->start, (size_t)w->n);
+        memcpy(out->text + out->n, w->byte, (size_t)w->n);
         out->n += w->n + 1;
         out->text[out->n - 1] = '\n';
         report->n_piece++;

@@ -15,23 +15,11 @@
 
 static const char file_name[] = "a temporary file";
 
-typedef struct {
-    const uint8_t *byte;
-    int64_t count;
-    int32_t n;
-} word;
-
-static int by_bytes(const void *a, const void *b)
-{
-    const word *x = a, *y = b;
-    return ig_compare_bytes(x->byte, x->n, y->byte, y->n);
-}
-
-static ig_code write_run(FILE *f, const word *list, int64_t n, ig_err *err)
+static ig_code write_run(FILE *f, const ig_word_count *list, int64_t n, ig_err *err)
 {
     for (int64_t i = 0; i < n;) {
-        word w = list[i];
-        for (i++; i < n && by_bytes(&list[i], &w) == 0; i++)
+        ig_word_count w = list[i];
+        for (i++; i < n && ig_word_by_bytes(&list[i], &w) == 0; i++)
             w.count += list[i].count;
         if (fwrite(&w.count, sizeof w.count, 1, f) != 1 || fwrite(&w.n, sizeof w.n, 1, f) != 1 ||
             fwrite(w.byte, 1, (size_t)w.n, f) != (size_t)w.n)
@@ -44,7 +32,7 @@ static ig_code write_run(FILE *f, const word *list, int64_t n, ig_err *err)
 
 ig_code ig_word_spill_add(ig_word_spill *s, ig_word_table *const *table, int n, ig_err *err)
 {
-    word *list;
+    ig_word_count *list;
     int64_t n_word = 0;
     for (int i = 0; i < n; i++)
         n_word += table[i]->n_word;
@@ -53,12 +41,9 @@ ig_code ig_word_spill_add(ig_word_spill *s, ig_word_table *const *table, int n, 
     IG_TRY(ig_grow(&s->run, &s->have, s->n + 1, sizeof *s->run, "words", err));
     IG_TRY(ig_alloc(&list, n_word, sizeof *list, "words", err));
     n_word = 0;
-    for (int i = 0; i < n; i++)
-        for (int64_t k = 0; k < table[i]->n_word; k++) {
-            const ig_word_entry *w = &table[i]->word[k];
-            list[n_word++] = (word){table[i]->byte + w->start, w->count, w->n};
-        }
-    qsort(list, (size_t)n_word, sizeof *list, by_bytes);
+    for (int i = 0; i < n; n_word += table[i++]->n_word)
+        ig_word_table_list(list + n_word, table[i]);
+    qsort(list, (size_t)n_word, sizeof *list, ig_word_by_bytes);
     FILE *f = tmpfile();
     ig_code code = f == NULL
                        ? ig_fail(err, IG_ERR_IO, file_name, 0, "cannot create: %s", strerror(errno))

@@ -5,7 +5,9 @@
 #include "text/train/word_table.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Eight bytes at a time, each mixed in by a multiplication; quality for tables, not security. */
@@ -88,4 +90,43 @@ void ig_word_table_free(ig_word_table *t)
 {
     IG_FREE(t->byte, t->word, t->slot);
     *t = (ig_word_table){0};
+}
+
+void ig_word_table_list(ig_word_count *out, const ig_word_table *t)
+{
+    for (int64_t i = 0; i < t->n_word; i++)
+        out[i] = (ig_word_count){t->byte + t->word[i].start, t->word[i].count, t->word[i].n};
+}
+
+int ig_word_by_bytes(const void *a, const void *b)
+{
+    const ig_word_count *x = a, *y = b;
+    return ig_compare_bytes(x->byte, x->n, y->byte, y->n);
+}
+
+int ig_word_by_count(const void *a, const void *b)
+{
+    const ig_word_count *x = a, *y = b;
+    return x->count != y->count ? (x->count > y->count ? -1 : 1) : ig_word_by_bytes(a, b);
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const ig_char_count *x = a, *y = b;
+    return x->count != y->count ? (x->count > y->count ? -1 : 1) : (x->c > y->c) - (x->c < y->c);
+}
+
+ig_code ig_chars_by_count(ig_char_count **out, int32_t *n, const int64_t *seen, uint32_t n_code,
+                          ig_err *err)
+{
+    int32_t all = 0;
+    for (uint32_t c = 0; c < n_code; c++)
+        all += seen[c] > 0;
+    IG_TRY(ig_alloc(out, all, sizeof **out, "characters", err));
+    *n = 0;
+    for (uint32_t c = 0; c < n_code; c++)
+        if (seen[c] > 0)
+            (*out)[(*n)++] = (ig_char_count){seen[c], c};
+    qsort(*out, (size_t)all, sizeof **out, by_count);
+    return IG_ERR_OK;
 }

@@ -38,8 +38,8 @@ typedef struct {
 
 static ig_code count_stretch(counting *c, counter *k, int64_t begin, int64_t end)
 {
-    ig_words w = ig_words_make(c->chars, NULL, 0, c->text + begin, end - begin, k->buffer,
-                               IG_COUNT_WORD_MAX);
+    ig_words w =
+        ig_words_make(c->chars, c->text + begin, end - begin, k->buffer, IG_COUNT_WORD_MAX);
     while (ig_words_next(&w)) {
         if (w.n_char > IG_COUNT_WORD_MAX) {
             k->n_long++;

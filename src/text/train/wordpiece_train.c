@@ -24,11 +24,6 @@
 
 enum { N_SPECIAL = 5 };
 
-typedef struct {
-    int64_t count;
-    uint32_t c;
-} counted_char;
-
 /* While one vocabulary is made. */
 typedef struct {
     const ig_wordpiece_options *options;
@@ -83,33 +78,14 @@ static ig_code count_characters(training *t, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Most frequent first, equal ones by code point. */
-static int by_count(const void *a, const void *b)
-{
-    const counted_char *x = a, *y = b;
-    if (x->count != y->count)
-        return x->count > y->count ? -1 : 1;
-    return (x->c > y->c) - (x->c < y->c);
-}
-
 /* Forgets all but the most frequent characters. */
 static ig_code limit_alphabet(training *t, ig_err *err)
 {
-    counted_char *list;
+    ig_char_count *list;
     const bool chars_only = t->options->model == IG_VOCAB_CHARS;
-    int32_t n = 0, limit = t->options->limit_alphabet, room = t->options->size - N_SPECIAL;
-    for (uint32_t c = 0; c < t->n_code; c++)
-        n += t->seen[c] > 0;
-    t->out->report.n_char = n;
+    int32_t n, limit = t->options->limit_alphabet, room = t->options->size - N_SPECIAL;
+    IG_TRY(ig_chars_by_count(&list, &n, t->seen, t->n_code, err));
     limit = limit <= 0 || limit > n ? n : limit;
-    if (limit == n && !chars_only)
-        return IG_ERR_OK;
-    IG_TRY(ig_alloc(&list, n, sizeof *list, "characters", err));
-    n = 0;
-    for (uint32_t c = 0; c < t->n_code; c++)
-        if (t->seen[c] > 0)
-            list[n++] = (counted_char){t->seen[c], c};
-    qsort(list, (size_t)n, sizeof *list, by_count);
     /* Characters alone: as many as there is room for. */
     for (int32_t i = 0; i < limit && chars_only; i++) {
         room -= 1 + t->inside[list[i].c];

@@ -350,10 +350,11 @@ static void learns(void **state)
                                 .ns_exponent = 0.75,
                                 .init = 0.5,
                                 .seed = 1};
-        const ig_fasttext_options f = {.bucket = 1000, .minn = 3, .maxn = 4, .min_count = 1};
+        const ig_fasttext_options f = {
+            .context = &o, .bucket = 1000, .minn = 3, .maxn = 4, .min_count = 1};
         twins(&t);
         if (i == 4)
-            assert_ok(ig_fasttext_train(&v, &t, &o, &f, NULL, &report, &err), &err);
+            assert_ok(ig_fasttext_train(&v, &t, &f, NULL, &report, &err), &err);
         else
             assert_ok(ig_word2vec(&v, &t, &o, NULL, &report, &err), &err);
         int right = 0;
@@ -455,9 +456,9 @@ static void saved_model(void **state)
     fault_folder(dir, sizeof dir);
     snprintf(path, sizeof path, "%s/m.bin", dir);
     const ig_fasttext_options f = {
-        .bucket = 3000, .minn = 3, .maxn = 6, .min_count = 1, .model = path};
+        .context = &o, .bucket = 3000, .minn = 3, .maxn = 6, .min_count = 1, .model = path};
     twins(&t);
-    assert_ok(ig_fasttext_train(&v, &t, &o, &f, NULL, &report, &err), &err);
+    assert_ok(ig_fasttext_train(&v, &t, &f, NULL, &report, &err), &err);
     read_model(&m, path);
     assert_int_equal(m.n_in, v.n + 3000);
     for (int64_t i = 0; i < m.n_in * 10; i++)

@@ -53,31 +53,32 @@ static void count_pairs(double *table, const ig_text_ids *t, const ig_cooccur_op
             }
 }
 
+/* Compares a row with want [V, V]. */
+static void compare_row(void *want, int32_t w, const ig_cooccur_row *r)
+{
+    const double *row = (const double *)want + w * V;
+    int n = 0;
+    for (int j = 0; j < V; j++) {
+        assert_true(fabs(r->sum[j] - row[j]) < 1e-9);
+        n += row[j] > 0;
+    }
+    assert_int_equal(n, r->n);
+}
+
 static void rows(void **state)
 {
     (void)state;
     static double want[V * V];
     ig_text_ids t;
     ig_cooccur c;
-    ig_cooccur_row r;
     ig_err err;
     make_text(&t);
     for (int i = 0; i < 8; i++) {
         const ig_cooccur_options o = {
             .window = i & 4 ? 40 : 3, .left_only = i & 1, .weighted = i & 2};
         count_pairs(want, &t, &o);
-        assert_ok(ig_cooccur_new(&c, &t, &o, &err), &err);
-        assert_ok(ig_cooccur_row_new(&r, V, &err), &err);
-        for (int32_t w = 0; w < V; w++) {
-            ig_cooccur_take(&c, w, &r);
-            int n = 0;
-            for (int j = 0; j < V; j++) {
-                assert_true(fabs(r.sum[j] - want[w * V + j]) < 1e-9);
-                n += want[w * V + j] > 0;
-            }
-            assert_int_equal(n, r.n);
-        }
-        ig_cooccur_row_free(&r);
+        assert_ok(ig_cooccur_new(&c, &t, &o, NULL, &err), &err);
+        ig_cooccur_each(&c, compare_row, want);
         ig_cooccur_free(&c);
     }
     ig_text_ids_free(&t);

@@ -45,7 +45,6 @@ static void train(ig_vectors *v, int kind, int n_thread, uint64_t seed)
     ig_err err;
     ig_context_report report;
     ig_glove_report glove;
-    const ig_fasttext_options f = {.bucket = 100, .minn = 2, .maxn = 4, .min_count = 1};
     const ig_context_options o = {.model = kind & 1 ? IG_CONTEXT_CBOW : IG_CONTEXT_SKIPGRAM,
                                   .loss = kind & 2 ? IG_CONTEXT_HIERARCHICAL : IG_CONTEXT_NEGATIVE,
                                   .dim = 20,
@@ -58,6 +57,8 @@ static void train(ig_vectors *v, int kind, int n_thread, uint64_t seed)
                                   .ns_exponent = 0.75,
                                   .init = 1,
                                   .seed = seed};
+    const ig_fasttext_options f = {
+        .context = &o, .bucket = 100, .minn = 2, .maxn = 4, .min_count = 1};
     /* Too little memory for the cells on more than one thread: the file changes nothing. */
     const ig_glove_options g = {.cooccur = {.window = 5, .weighted = true},
                                 .dim = 20,
@@ -72,7 +73,7 @@ static void train(ig_vectors *v, int kind, int n_thread, uint64_t seed)
     if (kind < 4)
         assert_ok(ig_word2vec(v, &t, &o, team, &report, &err), &err);
     else if (kind == 4)
-        assert_ok(ig_fasttext_train(v, &t, &o, &f, team, &report, &err), &err);
+        assert_ok(ig_fasttext_train(v, &t, &f, team, &report, &err), &err);
     else
         assert_ok(ig_glove(v, &t, &g, team, &glove, &err), &err);
     ig_team_free(team);

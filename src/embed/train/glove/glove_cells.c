@@ -22,36 +22,25 @@ enum { PARTS_MAX = 64, WORDS_OF_A_PART = 64 };
 typedef struct {
     const ig_glove_options *o;
     ig_cooccur index;
-    ig_cooccur_row *row; /* [threads] */
-    int32_t first[IG_COOCCUR_RUNS + 1];
     int64_t *at; /* [words, parts] cells of a row in a part; then where the next one goes */
     ig_glove_cells *out;
 } counter;
 
-static void count_run(void *arg, int64_t run, int i_thread)
+static void count_row(void *arg, int32_t w, const ig_cooccur_row *r)
 {
-    counter *c = arg;
-    ig_cooccur_row *r = &c->row[i_thread];
-    for (int32_t w = c->first[run]; w < c->first[run + 1]; w++) {
-        ig_cooccur_take(&c->index, w, r);
-        for (int32_t k = 0; k < r->n; k++)
-            c->at[(int64_t)w * c->out->parts + r->word[k] % c->out->parts]++;
-    }
+    const counter *c = arg;
+    for (int32_t k = 0; k < r->n; k++)
+        c->at[(int64_t)w * c->out->parts + r->word[k] % c->out->parts]++;
 }
 
-static void fill_run(void *arg, int64_t run, int i_thread)
+static void fill_row(void *arg, int32_t w, const ig_cooccur_row *r)
 {
-    counter *c = arg;
-    ig_cooccur_row *r = &c->row[i_thread];
-    for (int32_t w = c->first[run]; w < c->first[run + 1]; w++) {
-        ig_cooccur_take(&c->index, w, r);
-        for (int32_t k = 0; k < r->n; k++) {
-            int32_t j = r->word[k];
-            double x = r->sum[j];
-            c->out->cell[c->at[(int64_t)w * c->out->parts + j % c->out->parts]++] =
-                (ig_glove_cell){w, j, (float)log(x),
-                                x < c->o->x_max ? (float)pow(x / c->o->x_max, c->o->alpha) : 1.0f};
-        }
+    const counter *c = arg;
+    for (int32_t k = 0; k < r->n; k++) {
+        int32_t j = r->word[k];
+        double x = r->sum[j];
+        c->out->cell[c->at[(int64_t)w * c->out->parts + j % c->out->parts]++] = (ig_glove_cell){
+            w, j, (float)log(x), x < c->o->x_max ? (float)pow(x / c->o->x_max, c->o->alpha) : 1.0f};
     }
 }
 
@@ -131,17 +120,13 @@ static ig_code count(counter *c, const ig_text_ids *text, ig_team *team, ig_err 
 {
     ig_glove_cells *out = c->out;
     const int64_t parts = out->parts;
-    IG_TRY(ig_cooccur_new(&c->index, text, &c->o->cooccur, err));
-    ig_cooccur_runs(&c->index, c->first);
-    IG_TRY(ig_alloc(&c->row, ig_team_size(team), sizeof *c->row, "rows", err));
-    for (int i = 0; i < ig_team_size(team); i++)
-        IG_TRY(ig_cooccur_row_new(&c->row[i], text->words.n, err));
+    IG_TRY(ig_cooccur_new(&c->index, text, &c->o->cooccur, team, err));
     IG_TRY(ig_alloc(&c->at, text->words.n * parts, sizeof *c->at, "rows", err));
     IG_TRY(ig_alloc(&out->start, parts * parts + 1, sizeof *out->start, "blocks", err));
-    ig_team_for(team, IG_COOCCUR_RUNS, count_run, c);
+    ig_cooccur_each(&c->index, count_row, c);
     place_rows(c, text->words.n);
     IG_TRY(make_room(out, c->o, err));
-    ig_team_for(team, IG_COOCCUR_RUNS, fill_run, c);
+    ig_cooccur_each(&c->index, fill_row, c);
     ig_team_for(team, parts * parts, shuffle_block, c);
     return IG_ERR_OK;
 }
@@ -153,9 +138,7 @@ ig_code ig_glove_cells_count(ig_glove_cells *out, const ig_text_ids *text,
     int32_t parts = text->words.n / WORDS_OF_A_PART;
     *out = (ig_glove_cells){.parts = parts < 1 ? 1 : parts > PARTS_MAX ? PARTS_MAX : parts};
     ig_code code = count(&c, text, team, err);
-    for (int i = 0; c.row != NULL && i < ig_team_size(team); i++)
-        ig_cooccur_row_free(&c.row[i]);
-    IG_FREE(c.row, c.at);
+    ig_free(c.at);
     ig_cooccur_free(&c.index);
     if (code != IG_ERR_OK)
         ig_glove_cells_free(out);
