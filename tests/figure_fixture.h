@@ -48,7 +48,7 @@ static ig_code figure_curves(ig_figure *f, int n_panel, ig_err *err)
         for (int i = 0; i < 4; i++) {
             double *y[3];
             for (int j = 0; j < 3; j++)
-                IG_TRY(ig_figure_alloc(f, &y[j], n, sizeof **y, err));
+                IG_TRY(ig_pool_alloc(&f->pool, &y[j], n, sizeof **y, err));
             for (int j = 0; j < n; j++) {
                 double at = 0.7 / (1 + exp(2.5 * (2 + 0.3 * i + 0.1 * k - log10(step[j] + 1)))) *
                             (i == 3 ? 0.05 : 1 - 0.2 * i);
@@ -79,11 +79,11 @@ static ig_code figure_positions(ig_figure *f, int n, ig_err *err)
     const char **label;
     ig_plot_block *block;
     IG_TRY(ig_figure_panels(f, IG_PLOT_MATRIX, 1, &p, err));
-    IG_TRY(ig_figure_alloc(f, &v, (int64_t)n * n, sizeof *v, err));
-    IG_TRY(ig_figure_alloc(f, &label, n, sizeof *label, err));
-    IG_TRY(ig_figure_alloc(f, &block, 2, sizeof *block, err));
+    IG_TRY(ig_pool_alloc(&f->pool, &v, (int64_t)n * n, sizeof *v, err));
+    IG_TRY(ig_pool_alloc(&f->pool, &label, n, sizeof *label, err));
+    IG_TRY(ig_pool_alloc(&f->pool, &block, 2, sizeof *block, err));
     for (int i = 0; i < n; i++) {
-        IG_TRY(ig_figure_text(f, &label[i], err, "%d", i));
+        IG_TRY(ig_pool_print(&f->pool, &label[i], err, "%d", i));
         for (int j = 0; j < n; j++) {
             double d = i % (n / 2) - j % (n / 2);
             bool same = (i < n / 2) == (j < n / 2);
@@ -118,9 +118,9 @@ static ig_code figure_alignment(ig_figure *f, ig_err *err)
     double *v;
     int32_t *gold, *dot;
     IG_TRY(ig_figure_panels(f, IG_PLOT_MATRIX, 1, &p, err));
-    IG_TRY(ig_figure_alloc(f, &v, n * n, sizeof *v, err));
-    IG_TRY(ig_figure_alloc(f, &gold, 2 * n, sizeof *gold, err));
-    IG_TRY(ig_figure_alloc(f, &dot, 2 * n, sizeof *dot, err));
+    IG_TRY(ig_pool_alloc(&f->pool, &v, n * n, sizeof *v, err));
+    IG_TRY(ig_pool_alloc(&f->pool, &gold, 2 * n, sizeof *gold, err));
+    IG_TRY(ig_pool_alloc(&f->pool, &dot, 2 * n, sizeof *dot, err));
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++)
             v[i * n + j] = i == j ? 0.9 : 0.1 + 0.05 * ((3 * i + 5 * j) % 7);
@@ -159,13 +159,13 @@ static ig_code figure_layers(ig_figure *f, int rows, int cols, ig_err *err)
     double *v;
     const char **row, **col;
     IG_TRY(ig_figure_panels(f, IG_PLOT_MATRIX, 1, &p, err));
-    IG_TRY(ig_figure_alloc(f, &v, (int64_t)rows * cols, sizeof *v, err));
-    IG_TRY(ig_figure_alloc(f, &row, rows, sizeof *row, err));
-    IG_TRY(ig_figure_alloc(f, &col, cols, sizeof *col, err));
+    IG_TRY(ig_pool_alloc(&f->pool, &v, (int64_t)rows * cols, sizeof *v, err));
+    IG_TRY(ig_pool_alloc(&f->pool, &row, rows, sizeof *row, err));
+    IG_TRY(ig_pool_alloc(&f->pool, &col, cols, sizeof *col, err));
     for (int i = 0; i < rows; i++)
         row[i] = name[i % 4];
     for (int j = 0; j < cols; j++)
-        IG_TRY(ig_figure_text(f, &col[j], err, "%d", j));
+        IG_TRY(ig_pool_print(&f->pool, &col[j], err, "%d", j));
     for (int i = 0; i < rows * cols; i++)
         v[i] = i == 4 ? (double)NAN : fabs(sin(0.37 * i));
     p->title = "Sentence retrieval \317\201";
@@ -188,13 +188,13 @@ static ig_code figure_scatter(ig_figure *f, int n, bool names, ig_err *err)
     IG_TRY(ig_figure_panels(f, IG_PLOT_SCATTER, 1, &p, err));
     ig_plot_scatter *s = &p->as.scatter;
     ig_plot_link *link;
-    IG_TRY(ig_figure_alloc(f, &s->group, 2, sizeof *s->group, err));
-    IG_TRY(ig_figure_alloc(f, &link, n, sizeof *link, err));
+    IG_TRY(ig_pool_alloc(&f->pool, &s->group, 2, sizeof *s->group, err));
+    IG_TRY(ig_pool_alloc(&f->pool, &link, n, sizeof *link, err));
     for (int g = 0; g < 2; g++) {
         double *xy;
         const char **label;
-        IG_TRY(ig_figure_alloc(f, &xy, 2 * n, sizeof *xy, err));
-        IG_TRY(ig_figure_alloc(f, &label, n, sizeof *label, err));
+        IG_TRY(ig_pool_alloc(&f->pool, &xy, 2 * n, sizeof *xy, err));
+        IG_TRY(ig_pool_alloc(&f->pool, &label, n, sizeof *label, err));
         for (int i = 0; i < n; i++) {
             double u = fmod(0.618034 * i, 1), w = fmod(0.754877 * i + 0.3 * u, 1);
             xy[2 * i] = 6 * (u - 0.5) + 0.25 * g;
@@ -223,7 +223,7 @@ static ig_code figure_values(ig_figure *f, ig_err *err)
     ig_panel *p;
     IG_TRY(ig_figure_panels(f, IG_PLOT_VALUES, 1, &p, err));
     ig_plot_values *v = &p->as.values;
-    IG_TRY(ig_figure_alloc(f, &v->value, 5, sizeof *v->value, err));
+    IG_TRY(ig_pool_alloc(&f->pool, &v->value, 5, sizeof *v->value, err));
     for (int i = 0; i < 5; i++)
         v->value[i] = (ig_plot_value){.name = name[i],
                                       .value = 0.7 - 0.15 * i,

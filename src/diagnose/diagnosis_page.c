@@ -99,8 +99,8 @@ static ig_code fill_curves(ig_figure *f, ig_plot_curves *p, const ig_diagnosis *
         double *x;
         if (!is_measured(d, &c[i]))
             continue;
-        IG_TRY(ig_figure_alloc(f, &x, d->n_layer, sizeof *x, err));
-        IG_TRY(ig_figure_alloc(f, &y, d->n_layer, sizeof *y, err));
+        IG_TRY(ig_pool_alloc(&f->pool, &x, d->n_layer, sizeof *x, err));
+        IG_TRY(ig_pool_alloc(&f->pool, &y, d->n_layer, sizeof *y, err));
         for (int l = 0; l < d->n_layer; l++) {
             x[l] = l;
             y[l] = c[i].of(&d->layer[l], d->n_pair);
@@ -124,7 +124,7 @@ static ig_code fill_values(ig_figure *f, ig_plot_values *p, const ig_diagnosis *
     if (most == 0)
         p->x.high = 1; /* an axis from 0 to 0 has no ends */
     p->n_value = d->n_language;
-    IG_TRY(ig_figure_alloc(f, &p->value, d->n_language, sizeof *p->value, err));
+    IG_TRY(ig_pool_alloc(&f->pool, &p->value, d->n_language, sizeof *p->value, err));
     for (int k = 0; k < d->n_language; k++)
         p->value[k] = (ig_plot_value){.name = d->language[k].name,
                                       .value = of(&d->language[k]),

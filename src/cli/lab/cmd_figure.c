@@ -199,12 +199,12 @@ static ig_code file_name(ig_figure *f, const char **name, const char **path, cha
     *path = arg;
     if (equals != NULL && equals > arg && equals[1] != '\0' && !ig_file_exists(arg)) {
         *path = equals + 1;
-        return ig_figure_text(f, name, err, "%.*s", (int)(equals - arg), arg);
+        return ig_pool_print(&f->pool, name, err, "%.*s", (int)(equals - arg), arg);
     }
     slash = strrchr(arg, '/');
     slash = slash != NULL ? slash + 1 : arg;
     size_t n = strcspn(slash, ".");
-    return ig_figure_text(f, name, err, "%.*s", (int)(n > 0 ? n : strlen(slash)), slash);
+    return ig_pool_print(&f->pool, name, err, "%.*s", (int)(n > 0 ? n : strlen(slash)), slash);
 }
 
 static ig_code from_vectors(ig_figure *f, const figure_config *c, int n_arg, char *const *arg,
@@ -245,7 +245,7 @@ static ig_code finish(ig_figure *f, const figure_config *c, const char *kind, js
 {
     f->width = c->width;
     f->columns = (int)c->columns;
-    IG_TRY(ig_figure_text(f, &f->title, err, "%s", c->title != NULL ? c->title : kind));
+    IG_TRY(ig_pool_print(&f->pool, &f->title, err, "%s", c->title != NULL ? c->title : kind));
     IG_TRY(ig_figure_write(f, c->out, c->dpi, err));
     if (!c->json) {
         printf("%s: %s, %d panel%s\n", c->out, kind, f->n_panel, f->n_panel == 1 ? "" : "s");

@@ -51,9 +51,9 @@ static ig_code add_curve(ig_figure *f, ig_plot_series *s, const ig_comparison *c
 {
     double *x, *y;
     s->n = c->n_layer[0] < c->n_layer[1] ? c->n_layer[0] : c->n_layer[1];
-    IG_TRY(ig_figure_text(f, &s->name, err, random ? "%s, random" : "%s", c->name));
-    IG_TRY(ig_figure_alloc(f, &x, s->n, sizeof *x, err));
-    IG_TRY(ig_figure_alloc(f, &y, s->n, sizeof *y, err));
+    IG_TRY(ig_pool_print(&f->pool, &s->name, err, random ? "%s, random" : "%s", c->name));
+    IG_TRY(ig_pool_alloc(&f->pool, &x, s->n, sizeof *x, err));
+    IG_TRY(ig_pool_alloc(&f->pool, &y, s->n, sizeof *y, err));
     for (int l = 0; l < s->n; l++) {
         x[l] = l;
         y[l] = ig_compared(c, random ? c->random : c->value, l, l, IG_SIMILARITY_CKA);
@@ -80,9 +80,9 @@ static ig_code curves(ig_figure *f, const ig_comparisons *c, ig_err *err)
 
 static ig_code labels(ig_figure *f, const char ***out, int n, ig_err *err)
 {
-    IG_TRY(ig_figure_alloc(f, out, n, sizeof **out, err));
+    IG_TRY(ig_pool_alloc(&f->pool, out, n, sizeof **out, err));
     for (int i = 0; i < n; i++)
-        IG_TRY(ig_figure_text(f, &(*out)[i], err, "%d", i));
+        IG_TRY(ig_pool_print(&f->pool, &(*out)[i], err, "%d", i));
     return IG_ERR_OK;
 }
 
@@ -96,7 +96,7 @@ static ig_code heat_maps(ig_figure *f, const ig_comparisons *c, ig_err *err)
         const char **row, **col;
         double *value;
         const int n = of->n_layer[0], k = of->n_layer[1];
-        IG_TRY(ig_figure_alloc(f, &value, (int64_t)n * k, sizeof *value, err));
+        IG_TRY(ig_pool_alloc(&f->pool, &value, (int64_t)n * k, sizeof *value, err));
         IG_TRY(labels(f, &row, n, err));
         IG_TRY(labels(f, &col, k, err));
         for (int at = 0; at < n * k; at++)

@@ -35,7 +35,7 @@ static ig_code add_counts(confusion *c, ig_figure *f, const json_t *scores, cons
     if (json_array_size(rows) != n || (c->labels != NULL && !json_equal(labels, c->labels)))
         return IG_ERR_OK;
     if (c->labels == NULL) {
-        IG_TRY(ig_figure_alloc(f, &c->count, (int64_t)(n * n), sizeof *c->count, err));
+        IG_TRY(ig_pool_alloc(&f->pool, &c->count, (int64_t)(n * n), sizeof *c->count, err));
         c->labels = json_incref(labels);
         c->n = (int)n;
     }
@@ -83,17 +83,17 @@ static ig_code fill(ig_plot_matrix *m, ig_figure *f, const confusion *c, ig_err 
     const int n = unknown ? all : all - 1;
     double *value;
     const char **label;
-    IG_TRY(ig_figure_alloc(f, &value, (int64_t)n * n, sizeof *value, err));
-    IG_TRY(ig_figure_alloc(f, &label, n, sizeof *label, err));
+    IG_TRY(ig_pool_alloc(&f->pool, &value, (int64_t)n * n, sizeof *value, err));
+    IG_TRY(ig_pool_alloc(&f->pool, &label, n, sizeof *label, err));
     for (int i = 0; i < n; i++) {
         double sum = 0;
         for (int k = 0; k < n; k++)
             sum += c->count[i * all + k];
         for (int k = 0; k < n; k++)
             value[i * n + k] = sum > 0 ? c->count[i * all + k] / sum : (double)NAN;
-        IG_TRY(ig_figure_text(f, &label[i], err, "%s",
-                              i < all - 1 ? json_string_value(json_array_get(c->labels, (size_t)i))
-                                          : "(unknown)"));
+        IG_TRY(ig_pool_print(&f->pool, &label[i], err, "%s",
+                             i < all - 1 ? json_string_value(json_array_get(c->labels, (size_t)i))
+                                         : "(unknown)"));
     }
     *m = (ig_plot_matrix){.rows = n,
                           .cols = n,
@@ -136,8 +136,9 @@ ig_code ig_confusion_figure_add(ig_figure *f, const ig_confusion_of *of, ig_err 
     ig_panel *p;
     ig_code code = add_all(&sum, f, of, err);
     IG_THEN(code, ig_figure_panels(f, IG_PLOT_MATRIX, 1, &p, err));
-    IG_THEN(code, ig_figure_text(f, &p->title, err, "%s%s%s, %s", of->name != NULL ? of->name : "",
-                                 of->name != NULL ? ": " : "", of->q->split, of->q->languages));
+    IG_THEN(code,
+            ig_pool_print(&f->pool, &p->title, err, "%s%s%s, %s", of->name != NULL ? of->name : "",
+                          of->name != NULL ? ": " : "", of->q->split, of->q->languages));
     IG_THEN(code, fill(&p->as.matrix, f, &sum, err));
     json_decref(sum.labels);
     return code;

@@ -76,11 +76,12 @@ static ig_code position_matrix(ig_look *l, ig_plot_matrix *m, int d, int n, bool
     double *value;
     const char **label;
     ig_plot_block *block;
-    IG_TRY(ig_figure_alloc(l->f, &value, (int64_t)size * size, sizeof *value, err));
-    IG_TRY(ig_figure_alloc(l->f, &label, size, sizeof *label, err));
-    IG_TRY(ig_figure_alloc(l->f, &block, 2, sizeof *block, err));
+    IG_TRY(ig_pool_alloc(&l->f->pool, &value, (int64_t)size * size, sizeof *value, err));
+    IG_TRY(ig_pool_alloc(&l->f->pool, &label, size, sizeof *label, err));
+    IG_TRY(ig_pool_alloc(&l->f->pool, &block, 2, sizeof *block, err));
     for (int i = 0; i < size; i++)
-        IG_TRY(ig_figure_text(l->f, &label[i], err, "%d", l->language[i / n]->pos_offset + i % n));
+        IG_TRY(ig_pool_print(&l->f->pool, &label[i], err, "%d",
+                             l->language[i / n]->pos_offset + i % n));
     IG_TRY(ig_alloc(&rows, (int64_t)size * d, sizeof *rows, "positions", err));
     ig_code code = IG_ERR_OK;
     for (int x = 0; x < (shared ? 1 : 2) && code == IG_ERR_OK; x++) {
@@ -96,8 +97,8 @@ static ig_code position_matrix(ig_look *l, ig_plot_matrix *m, int d, int n, bool
     IG_TRY(code);
     for (int i = 0; i < 2; i++) {
         block[i].from = i * n;
-        IG_TRY(ig_figure_text(l->f, &block[i].name, err, shared ? "%s, %s" : "%s",
-                              l->language[i]->name, l->language[1]->name));
+        IG_TRY(ig_pool_print(&l->f->pool, &block[i].name, err, shared ? "%s, %s" : "%s",
+                             l->language[i]->name, l->language[1]->name));
     }
     *m = (ig_plot_matrix){.rows = size,
                           .cols = size,
@@ -275,7 +276,7 @@ static ig_code token_panel(ig_look *l, ig_panel *p, const int32_t *const id[2], 
     ig_plot_scatter *s = &p->as.scatter;
     float *rows;
     int64_t all = n[0] + (one ? 0 : n[1]), at = 0;
-    IG_TRY(ig_figure_alloc(l->f, &s->group, n_group, sizeof *s->group, err));
+    IG_TRY(ig_pool_alloc(&l->f->pool, &s->group, n_group, sizeof *s->group, err));
     s->n_group = n_group;
     IG_TRY(ig_alloc(&rows, all * d, sizeof *rows, "embeddings", err));
     ig_code code = IG_ERR_OK;
@@ -287,13 +288,13 @@ static ig_code token_panel(ig_look *l, ig_panel *p, const int32_t *const id[2], 
         double *xy = NULL;
         const char **label = NULL;
         ig_plot_group *g = &s->group[x];
-        code = ig_figure_alloc(l->f, &xy, 2 * n[x], sizeof *xy, err);
+        code = ig_pool_alloc(&l->f->pool, &xy, 2 * n[x], sizeof *xy, err);
         if (code == IG_ERR_OK && names != NULL)
-            code = ig_figure_alloc(l->f, &label, n[x], sizeof *label, err);
+            code = ig_pool_alloc(&l->f->pool, &label, n[x], sizeof *label, err);
         for (int64_t i = 0; i < n[x] && names != NULL && code == IG_ERR_OK; i++)
-            code = ig_figure_text(l->f, &label[i], err, "%s", names->piece[id[x][i]]);
-        IG_THEN(code, ig_figure_text(l->f, &g->name, err, one ? "%s, %s" : "%s",
-                                     l->language[x]->name, l->language[1]->name));
+            code = ig_pool_print(&l->f->pool, &label[i], err, "%s", names->piece[id[x][i]]);
+        IG_THEN(code, ig_pool_print(&l->f->pool, &g->name, err, one ? "%s, %s" : "%s",
+                                    l->language[x]->name, l->language[1]->name));
         if (code == IG_ERR_OK)
             ig_components_project(c, xy, 2, rows + at * d, n[x]);
         at += n[x];
@@ -327,7 +328,7 @@ static ig_code sample_panel(ig_look *l, const words *w, ig_err *err)
     }
     for (int x = 0; x < 2 && code == IG_ERR_OK; x++)
         code = ig_alloc(&id[x], n, sizeof(int32_t), "words", err);
-    IG_THEN(code, ig_figure_alloc(l->f, &link, n, sizeof *link, err));
+    IG_THEN(code, ig_pool_alloc(&l->f->pool, &link, n, sizeof *link, err));
     for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
         id[0][i] = pair[i].id[0];
         id[1][i] = pair[i].id[1];

@@ -9,8 +9,8 @@ ig_code ig_look_title(ig_look *l, const char **out, ig_err *err, const char *mor
     *out = NULL;
     if (l->name == NULL && more == NULL)
         return IG_ERR_OK;
-    return ig_figure_text(l->f, out, err, "%s%s%s", l->name != NULL ? l->name : "",
-                          l->name != NULL && more != NULL ? ", " : "", more != NULL ? more : "");
+    return ig_pool_print(&l->f->pool, out, err, "%s%s%s", l->name != NULL ? l->name : "",
+                         l->name != NULL && more != NULL ? ", " : "", more != NULL ? more : "");
 }
 
 ig_code ig_look_numbers(ig_look *l, json_t *numbers, ig_err *err)
@@ -46,5 +46,5 @@ bool ig_look_is_content(const ig_look *l, int language, int32_t id)
 
 ig_code ig_look_axis(ig_look *l, const char **out, int component, double share, ig_err *err)
 {
-    return ig_figure_text(l->f, out, err, "PC %d (%.0f %%)", component + 1, 100 * share);
+    return ig_pool_print(&l->f->pool, out, err, "PC %d (%.0f %%)", component + 1, 100 * share);
 }

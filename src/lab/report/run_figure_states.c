@@ -174,14 +174,15 @@ static ig_code state_panel(ig_look *l, const reader *r, const pieces p[2], int i
     IG_THEN(code, ig_figure_panels(l->f, IG_PLOT_SCATTER, 1, &panel, err));
     IG_THEN(code, layer_title(l, &panel->title, r->layer[i], "", err));
     ig_plot_scatter *s = code == IG_ERR_OK ? &panel->as.scatter : NULL;
-    IG_THEN(code, ig_figure_alloc(l->f, &s->group, 2, sizeof *s->group, err));
+    IG_THEN(code, ig_pool_alloc(&l->f->pool, &s->group, 2, sizeof *s->group, err));
     for (int g = 0; g < 2 && code == IG_ERR_OK; g++) {
         double *xy = NULL;
-        code = ig_figure_alloc(l->f, &xy, 2 * p[g].n, sizeof *xy, err);
+        code = ig_pool_alloc(&l->f->pool, &xy, 2 * p[g].n, sizeof *xy, err);
         if (code == IG_ERR_OK)
             ig_components_project(&c, xy, 2, x + g * p[0].n * r->d, p[g].n);
         s->group[g] = (ig_plot_group){.n = p[g].n, .xy = xy, .style = g};
-        IG_THEN(code, ig_figure_text(l->f, &s->group[g].name, err, "%s", l->language[g]->name));
+        IG_THEN(code,
+                ig_pool_print(&l->f->pool, &s->group[g].name, err, "%s", l->language[g]->name));
         s->n_group = 2;
     }
     IG_THEN(code, ig_look_axis(l, &s->x_label, 0, c.share[0], err));
@@ -268,14 +269,14 @@ static ig_code alignment_panel(ig_look *l, const reader *r, pieces p[2], const e
     const char **label[2];
     int32_t *cell;
     edges dot = {0};
-    IG_TRY(ig_figure_alloc(l->f, &value, (int64_t)na * nb, sizeof *value, err));
-    IG_TRY(
-        ig_figure_alloc(l->f, &dot.pair, 2 * (int64_t)(na < nb ? na : nb), sizeof *dot.pair, err));
-    IG_TRY(ig_figure_alloc(l->f, &cell, 2 * (int64_t)gold->n, sizeof *cell, err));
+    IG_TRY(ig_pool_alloc(&l->f->pool, &value, (int64_t)na * nb, sizeof *value, err));
+    IG_TRY(ig_pool_alloc(&l->f->pool, &dot.pair, 2 * (int64_t)(na < nb ? na : nb), sizeof *dot.pair,
+                         err));
+    IG_TRY(ig_pool_alloc(&l->f->pool, &cell, 2 * (int64_t)gold->n, sizeof *cell, err));
     for (int s = 0; s < 2; s++) {
-        IG_TRY(ig_figure_alloc(l->f, &label[s], p[s].n, sizeof *label[s], err));
+        IG_TRY(ig_pool_alloc(&l->f->pool, &label[s], p[s].n, sizeof *label[s], err));
         for (int64_t k = 0; k < p[s].n; k++)
-            IG_TRY(ig_figure_text(l->f, &label[s][k], err, "%s", piece[p[s].id[k]]));
+            IG_TRY(ig_pool_print(&l->f->pool, &label[s][k], err, "%s", piece[p[s].id[k]]));
     }
     IG_TRY(predict(value, &dot, p, r->d, i, err));
     memcpy(cell, gold->pair, 2 * (size_t)gold->n * sizeof *cell);
@@ -298,8 +299,8 @@ static ig_code alignment_panel(ig_look *l, const reader *r, pieces p[2], const e
                           .n_dot = dot.n,
                           .gold_name = "gold",
                           .dot_name = "predicted"};
-    IG_TRY(ig_figure_text(l->f, &m->row_title, err, "%s", l->language[0]->name));
-    IG_TRY(ig_figure_text(l->f, &m->col_title, err, "%s", l->language[1]->name));
+    IG_TRY(ig_pool_print(&l->f->pool, &m->row_title, err, "%s", l->language[0]->name));
+    IG_TRY(ig_pool_print(&l->f->pool, &m->col_title, err, "%s", l->language[1]->name));
     ig_alignment_score score = ig_alignment_get(&count);
     char more[40];
     snprintf(more, sizeof more, ", F1 %.2f", score.f1 >= 0 ? score.f1 : 0);

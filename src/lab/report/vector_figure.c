@@ -32,8 +32,8 @@ static ig_code panel(look *l, ig_panel **out, const int32_t *const id[2], const 
     int32_t *group = NULL;
     IG_TRY(ig_figure_panels(l->f, IG_PLOT_SCATTER, 1, out, err));
     ig_plot_scatter *s = &(*out)->as.scatter;
-    IG_TRY(ig_figure_text(l->f, &(*out)->title, err, "%s", title));
-    IG_TRY(ig_figure_alloc(l->f, &s->group, 2, sizeof *s->group, err));
+    IG_TRY(ig_pool_print(&l->f->pool, &(*out)->title, err, "%s", title));
+    IG_TRY(ig_pool_alloc(&l->f->pool, &s->group, 2, sizeof *s->group, err));
     s->n_group = 2;
     IG_TRY(ig_alloc(&x, all * d, sizeof *x, "vectors", err));
     ig_code code = ig_alloc(&group, all, sizeof *group, "vectors", err);
@@ -47,21 +47,21 @@ static ig_code panel(look *l, ig_panel **out, const int32_t *const id[2], const 
     for (int g = 0; g < 2 && code == IG_ERR_OK; g++) {
         double *xy = NULL;
         const char **label = NULL;
-        code = ig_figure_alloc(l->f, &xy, 2 * n[g], sizeof *xy, err);
+        code = ig_pool_alloc(&l->f->pool, &xy, 2 * n[g], sizeof *xy, err);
         if (code == IG_ERR_OK && names)
-            code = ig_figure_alloc(l->f, &label, n[g], sizeof *label, err);
+            code = ig_pool_alloc(&l->f->pool, &label, n[g], sizeof *label, err);
         for (int64_t i = 0; i < n[g] && names && code == IG_ERR_OK; i++)
-            code = ig_figure_text(l->f, &label[i], err, "%s",
-                                  ig_lexicon_get(&l->v[g].words, id[g][i]));
+            code = ig_pool_print(&l->f->pool, &label[i], err, "%s",
+                                 ig_lexicon_get(&l->v[g].words, id[g][i]));
         if (code == IG_ERR_OK)
             ig_components_project(&c, xy, 2, x + g * n[0] * d, n[g]);
         s->group[g] = (ig_plot_group){.n = n[g], .xy = xy, .label = label, .style = g};
-        IG_THEN(code, ig_figure_text(l->f, &s->group[g].name, err, "%s", l->o->name[g]));
+        IG_THEN(code, ig_pool_print(&l->f->pool, &s->group[g].name, err, "%s", l->o->name[g]));
     }
     for (int a = 0; a < 2 && code == IG_ERR_OK; a++) {
         l->share[a] = c.share[a];
-        code = ig_figure_text(l->f, a == 0 ? &s->x_label : &s->y_label, err, "PC %d (%.0f %%)",
-                              a + 1, 100 * l->share[a]);
+        code = ig_pool_print(&l->f->pool, a == 0 ? &s->x_label : &s->y_label, err,
+                             "PC %d (%.0f %%)", a + 1, 100 * l->share[a]);
     }
     ig_components_free(&c);
     IG_FREE(x, group);
@@ -150,7 +150,7 @@ static ig_code sample_panel(look *l, const ig_dictionary_rows *r, ig_err *err)
     ig_panel *p;
     ig_plot_link *link = NULL;
     ig_code code = choose(id, &n, l, r, err);
-    IG_THEN(code, ig_figure_alloc(l->f, &link, n, sizeof *link, err));
+    IG_THEN(code, ig_pool_alloc(&l->f->pool, &link, n, sizeof *link, err));
     if (code == IG_ERR_OK) {
         const int64_t both[2] = {n, n};
         const int32_t *const ids[2] = {id[0], id[1]};

@@ -12,6 +12,7 @@
 #include "report/figure/pango.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct ig_canvas {
@@ -21,30 +22,23 @@ struct ig_canvas {
     ig_svg svg;
     cairo_surface_t *surface;
     cairo_t *cr;
-    char *bytes; /* what cairo has written */
-    int64_t n, have;
+    FILE *fp; /* a stream of memory: what the figure is so far */
+    char *bytes;
+    size_t n;
     ig_code code;
     ig_err err;
     bool clipped;
 };
 
-static cairo_status_t take_bytes(void *arg, const unsigned char *data, unsigned int n)
+static cairo_status_t take_bytes(void *fp, const unsigned char *data, unsigned int n)
 {
-    ig_canvas *c = arg;
-    if (c->code == IG_ERR_OK)
-        c->code = ig_grow(&c->bytes, &c->have, c->n + n + 1, 1, "figure", &c->err);
-    if (c->code != IG_ERR_OK)
-        return CAIRO_STATUS_WRITE_ERROR;
-    memcpy(c->bytes + c->n, data, n);
-    c->n += n;
-    c->bytes[c->n] = '\0';
-    return CAIRO_STATUS_SUCCESS;
+    return fwrite(data, 1, n, fp) == n ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_NO_MEMORY;
 }
 
 static void begin_cairo(ig_canvas *c, const char *title)
 {
     if (c->o.format == IG_FIGURE_PDF) {
-        c->surface = cairo_pdf_surface_create_for_stream(take_bytes, c, c->width, c->height);
+        c->surface = cairo_pdf_surface_create_for_stream(take_bytes, c->fp, c->width, c->height);
         /* The date of writing is no part of the figure. */
         cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_CREATE_DATE,
                                        "2020-01-01T00:00:00Z");
@@ -75,9 +69,14 @@ ig_code ig_canvas_new(ig_canvas **out, const ig_figure_output *o, ig_typesetter 
     c->width = size[0];
     c->height = size[1];
     c->scale = 1;
+    c->fp = c->svg.fp = open_memstream(&c->bytes, &c->n);
+    if (c->fp == NULL) {
+        ig_free(c);
+        *out = NULL;
+        return ig_fail(err, IG_ERR_MEMORY, "figure", 0, "not enough memory to draw it");
+    }
     if (o->format == IG_FIGURE_SVG)
-        ig_svg_begin(&c->svg, o->id != NULL ? o->id : "figure", size[0], size[1], o->transparent,
-                     title);
+        ig_svg_begin(&c->svg, o->id != NULL ? o->id : "figure", size, o->transparent, title);
     else
         begin_cairo(c, title != NULL ? title : "");
     return IG_ERR_OK;
@@ -88,12 +87,12 @@ ig_typesetter *ig_canvas_type(ig_canvas *c)
     return c->type;
 }
 
-ig_code ig_canvas_finish(ig_canvas *c, char **bytes, int64_t *n, ig_err *err)
+ig_code ig_canvas_finish(ig_canvas *c, ig_code code, char **bytes, int64_t *n, ig_err *err)
 {
     if (c->cr != NULL) {
         cairo_status_t status = cairo_status(c->cr);
         if (status == CAIRO_STATUS_SUCCESS && c->o.format == IG_FIGURE_PNG)
-            status = cairo_surface_write_to_png_stream(c->surface, take_bytes, c);
+            status = cairo_surface_write_to_png_stream(c->surface, take_bytes, c->fp);
         cairo_destroy(c->cr);
         cairo_surface_finish(c->surface);
         if (status == CAIRO_STATUS_SUCCESS)
@@ -103,20 +102,18 @@ ig_code ig_canvas_finish(ig_canvas *c, char **bytes, int64_t *n, ig_err *err)
             c->code = ig_fail(&c->err, status == CAIRO_STATUS_NO_MEMORY ? IG_ERR_MEMORY : IG_ERR_IO,
                               "figure", 0, "cannot be drawn: %s", cairo_status_to_string(status));
     } else {
-        ig_svg_end(&c->svg);
-        c->bytes = c->svg.text;
-        c->n = c->svg.n;
-        c->code = c->svg.code;
-        c->err = c->svg.err;
+        fputs("</svg>\n", c->fp);
     }
-    ig_code code = c->code;
-    if (code == IG_ERR_OK && bytes != NULL) {
+    if (!ig_memstream_close(c->fp) && c->code == IG_ERR_OK)
+        c->code = ig_fail(&c->err, IG_ERR_MEMORY, "figure", 0, "not enough memory to draw it");
+    if (code == IG_ERR_OK && c->code != IG_ERR_OK && err != NULL)
+        *err = c->err;
+    code = code == IG_ERR_OK ? c->code : code;
+    if (code == IG_ERR_OK) {
         *bytes = c->bytes;
-        *n = c->n;
+        *n = (int64_t)c->n;
     } else {
         ig_free(c->bytes);
-        if (code != IG_ERR_OK && err != NULL)
-            *err = c->err;
     }
     ig_free(c);
     return code;
@@ -284,16 +281,21 @@ void ig_canvas_cells(ig_canvas *c, ig_box box, const uint32_t *colour, int rows,
         cairo_fill(c->cr);
         cairo_restore(c->cr);
     } else {
-        cairo_status_t status = cairo_surface_write_to_png_stream(image, take_bytes, c);
+        char *png = NULL;
+        size_t n;
+        FILE *fp = open_memstream(&png, &n);
+        cairo_status_t status = fp != NULL
+                                    ? cairo_surface_write_to_png_stream(image, take_bytes, fp)
+                                    : CAIRO_STATUS_NO_MEMORY;
+        if (fp != NULL && !ig_memstream_close(fp))
+            status = CAIRO_STATUS_NO_MEMORY;
         if (status == CAIRO_STATUS_SUCCESS)
-            ig_svg_image(&c->svg, box, c->bytes, c->n);
-        else if (c->svg.code == IG_ERR_OK)
-            c->svg.code = ig_fail(&c->svg.err, IG_ERR_MEMORY, "figure", 0,
-                                  "cannot make an image of %d x %d cells: %s", rows, cols,
-                                  cairo_status_to_string(status));
-        ig_free(c->bytes);
-        c->bytes = NULL;
-        c->n = c->have = 0;
+            ig_svg_image(&c->svg, box, png, (int64_t)n);
+        else
+            c->code = ig_fail(&c->err, IG_ERR_MEMORY, "figure", 0,
+                              "cannot make an image of %d x %d cells: %s", rows, cols,
+                              cairo_status_to_string(status));
+        free(png);
     }
     cairo_surface_destroy(image);
 }
@@ -330,6 +332,14 @@ void ig_canvas_text(ig_canvas *c, double x, double y, const char *text, const ig
     cairo_new_path(c->cr);
 }
 
+void ig_canvas_fit(ig_canvas *c, double x, double y, const char *text, const ig_text_style *s,
+                   double most)
+{
+    char fitting[IG_TEXT_MAX];
+    ig_type_fit(c->type, fitting, text, s, most);
+    ig_canvas_text(c, x, y, fitting, s);
+}
+
 void ig_canvas_clip(ig_canvas *c, ig_box box)
 {
     IG_ASSERT(!c->clipped);
@@ -348,7 +358,7 @@ void ig_canvas_unclip(ig_canvas *c)
     IG_ASSERT(c->clipped);
     c->clipped = false;
     if (c->cr == NULL)
-        ig_svg_unclip(&c->svg);
+        fputs("</g>\n", c->fp);
     else
         cairo_restore(c->cr);
 }

@@ -45,8 +45,8 @@ typedef struct {
 /* Borrows the typesetter. */
 ig_code ig_canvas_new(ig_canvas **out, const ig_figure_output *o, ig_typesetter *type,
                       const double size[2], const char *title, ig_err *err);
-/* The bytes; also what frees it when bytes is NULL. */
-ig_code ig_canvas_finish(ig_canvas *c, char **bytes, int64_t *n, ig_err *err);
+/* The bytes when all has gone well (`code` IG_ERR_OK); frees it. Returns the first error. */
+ig_code ig_canvas_finish(ig_canvas *c, ig_code code, char **bytes, int64_t *n, ig_err *err);
 ig_typesetter *ig_canvas_type(ig_canvas *c);
 
 /* Coordinates that are not finite draw nothing. */
@@ -61,6 +61,9 @@ void ig_canvas_marks(ig_canvas *c, const double *xy, int64_t n, const ig_marker 
 void ig_canvas_cells(ig_canvas *c, ig_box box, const uint32_t *colour, int rows, int cols);
 /* (x, y): on the baseline, at the text's left end, middle or right end. */
 void ig_canvas_text(ig_canvas *c, double x, double y, const char *text, const ig_text_style *s);
+/* The text, or as much of it as `most` points hold. */
+void ig_canvas_fit(ig_canvas *c, double x, double y, const char *text, const ig_text_style *s,
+                   double most);
 /* Until _unclip, nothing is drawn outside; not nested. */
 void ig_canvas_clip(ig_canvas *c, ig_box box);
 void ig_canvas_unclip(ig_canvas *c);

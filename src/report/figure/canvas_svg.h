@@ -6,18 +6,16 @@
 
 #include "report/figure/canvas.h"
 
+#include <stdio.h>
+
 typedef struct {
-    char *text;
-    int64_t n, have;
+    FILE *fp;
     char id[64];
     int n_clip;
-    ig_code code;
-    ig_err err;
 } ig_svg;
 
-void ig_svg_begin(ig_svg *s, const char *id, double width, double height, bool transparent,
+void ig_svg_begin(ig_svg *s, const char *id, const double size[2], bool transparent,
                   const char *title);
-void ig_svg_end(ig_svg *s);
 void ig_svg_line(ig_svg *s, const double *xy, int64_t n, const ig_stroke *k);
 void ig_svg_area(ig_svg *s, const double *xy, int64_t n, uint32_t colour, double opacity);
 void ig_svg_rect(ig_svg *s, ig_box box, int64_t fill, const ig_stroke *outline);
@@ -29,7 +27,6 @@ void ig_svg_image(ig_svg *s, ig_box box, const char *png, int64_t n);
 void ig_svg_text(ig_svg *s, const double at[2], const char *text, const ig_text_style *t, bool rtl,
                  const char *families);
 void ig_svg_clip(ig_svg *s, ig_box box);
-void ig_svg_unclip(ig_svg *s);
 
 /* Corners of a mark around (0, 0) with a size of 1, as closed shape; 0 for a disc. The cross is two
  * lines of two. */

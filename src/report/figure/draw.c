@@ -127,12 +127,8 @@ ig_code ig_figure_render(char **out, int64_t *n, const ig_figure *f, const ig_fi
         make_grid(g, f, t);
         code = ig_canvas_new(&c, o, t, (const double[]){g->width, g->height}, f->title, err);
     }
-    if (code == IG_ERR_OK) {
-        code = draw(c, f, g, err);
-        ig_code finished = ig_canvas_finish(c, code == IG_ERR_OK ? out : NULL, &size,
-                                            code == IG_ERR_OK ? err : NULL);
-        code = code == IG_ERR_OK ? finished : code;
-    }
+    if (code == IG_ERR_OK)
+        code = ig_canvas_finish(c, draw(c, f, g, err), out, &size, err);
     if (code == IG_ERR_OK) {
         tell_missing(t, o);
         if (n != NULL)

@@ -9,34 +9,9 @@
 #include "base/settings/json_text.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* --- memory ---------------------------------------------------------------------------------- */
-
-ig_code ig_figure_alloc(ig_figure *f, void *out, int64_t count, size_t size, ig_err *err)
-{
-    return ig_pool_alloc(&f->pool, out, count, size, err);
-}
-
-ig_code ig_figure_text(ig_figure *f, const char **out, ig_err *err, const char *fmt, ...)
-{
-    va_list args;
-    char *text = NULL;
-    *out = NULL;
-    va_start(args, fmt);
-    int n = vsnprintf(NULL, 0, fmt, args);
-    va_end(args);
-    if (n < 0)
-        return ig_fail(err, IG_ERR_INPUT, "figure", 0, "a text that cannot be formatted");
-    IG_TRY(ig_figure_alloc(f, &text, (int64_t)n + 1, 1, err));
-    va_start(args, fmt);
-    vsnprintf(text, (size_t)n + 1, fmt, args);
-    va_end(args);
-    *out = text;
-    return IG_ERR_OK;
-}
 
 ig_code ig_figure_panels(ig_figure *f, ig_plot_kind kind, int n, ig_panel **first, ig_err *err)
 {
@@ -45,7 +20,7 @@ ig_code ig_figure_panels(ig_figure *f, ig_plot_kind kind, int n, ig_panel **firs
     if (n < 0 || n > IG_FIGURE_MAX_PANEL - f->n_panel)
         return ig_fail(err, IG_ERR_USAGE, "figure", 0, "more than %d panels", IG_FIGURE_MAX_PANEL);
     const ig_plot_axis axis = {.low = (double)NAN, .high = (double)NAN};
-    IG_TRY(ig_figure_alloc(f, &all, f->n_panel + n, sizeof *all, err));
+    IG_TRY(ig_pool_alloc(&f->pool, &all, f->n_panel + n, sizeof *all, err));
     if (f->n_panel > 0)
         memcpy(all, f->panel, (size_t)f->n_panel * sizeof *all);
     for (int i = f->n_panel; i < f->n_panel + n; i++) {
@@ -69,7 +44,7 @@ ig_code ig_figure_panels(ig_figure *f, ig_plot_kind kind, int n, ig_panel **firs
 
 ig_code ig_figure_series(ig_figure *f, ig_plot_series **out, int n, ig_err *err)
 {
-    IG_TRY(ig_figure_alloc(f, out, n, sizeof **out, err));
+    IG_TRY(ig_pool_alloc(&f->pool, out, n, sizeof **out, err));
     for (int i = 0; i < n; i++) {
         (*out)[i].onset = (*out)[i].onset_low = (*out)[i].onset_high = (double)NAN;
         (*out)[i].style = i;

@@ -5,8 +5,8 @@
  * nowhere else; where the numbers come from is not known here. Sizes are in points (1/72 inch) but
  * for the width in millimetres. The same figure gives the same bytes with the same fonts installed.
  *
- * Strings and arrays of the structs belong to the figure: copies made with ig_figure_text and
- * ig_figure_alloc (or memory that outlives it); ig_figure_free frees what these gave.
+ * Strings and arrays of the structs belong to the figure: they are made in its pool (or in memory
+ * that outlives it), which ig_figure_free gives back.
  * docs/figures.md shows the kinds.
  */
 #pragma once
@@ -130,16 +130,11 @@ typedef struct {
     int n_panel;
     int columns;  /* of the grid; 0: chosen */
     double width; /* mm; 0: 85 for one panel or one column, 175 for more */
-    ig_pool pool; /* of ig_figure_alloc */
+    ig_pool pool; /* of its strings and arrays */
 } ig_figure;
 
 enum { IG_FIGURE_MAX_PANEL = 64 };
 
-/* Zeroed memory that lives as long as the figure; NULL in *out on failure. */
-ig_code ig_figure_alloc(ig_figure *f, void *out, int64_t count, size_t size, ig_err *err);
-/* A copy of a text, formatted as by printf. */
-ig_code ig_figure_text(ig_figure *f, const char **out, ig_err *err, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
 /* n more panels, zeroed but for ranges (NaN), digits (−1). *first points at the first of them until
  * the next call. More than IG_FIGURE_MAX_PANEL in all: IG_ERR_USAGE. */
 ig_code ig_figure_panels(ig_figure *f, ig_plot_kind kind, int n, ig_panel **first, ig_err *err);

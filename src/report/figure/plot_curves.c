@@ -196,27 +196,23 @@ static void draw_names(ig_canvas *c, const ig_plot_curves *v, const ig_axis *x, 
     for (int i = 0; i < n; i++) {
         const ig_plot_series *s = &v->series[l[i].series];
         const ig_text_style t = ig_style_text(IG_SIZE_TEXT, IG_ALIGN_LEFT, ig_style_ink(s->style));
-        char name[IG_TEXT_MAX];
         double right = in->x + in->w;
-        ig_type_fit(ig_canvas_type(c), name, s->name, &t, room - 5);
         if (fabs(l[i].y - l[i].want) > 1.5 || right - l[i].x_end > 2) {
             const ig_stroke lead = {
                 .colour = ig_style_colour(s->style), .width = 0.5, .opacity = 0.6};
             ig_canvas_segment(c, fmin(l[i].x_end, right) + 1, l[i].y_end, right + 4, l[i].y, &lead);
         }
-        ig_canvas_text(c, right + 5, l[i].y + 2.5, name, &t);
+        ig_canvas_fit(c, right + 5, l[i].y + 2.5, s->name, &t, room - 5);
     }
 }
 
 /* The label of the y axis, above the curves: the box that is left. */
 static ig_box draw_y_label(ig_canvas *c, const char *label, ig_box box)
 {
-    char text[IG_TEXT_MAX];
     const ig_text_style s = ig_style_text(IG_SIZE_TEXT, IG_ALIGN_LEFT, IG_INK_SOFT);
     if (label == NULL)
         return box;
-    ig_type_fit(ig_canvas_type(c), text, label, &s, box.w);
-    ig_canvas_text(c, box.x, box.y + 6, text, &s);
+    ig_canvas_fit(c, box.x, box.y + 6, label, &s, box.w);
     return (ig_box){box.x, box.y + IG_LINE_HEIGHT, box.w, box.h - IG_LINE_HEIGHT};
 }
 

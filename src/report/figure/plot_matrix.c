@@ -204,19 +204,13 @@ static void draw_labels(ig_canvas *c, const ig_plot_matrix *m, const layout *l, 
         every = step;
     }
     for (int i = 0; i < n; i += every) {
-        char text[IG_TEXT_MAX];
-        if (label[i] == NULL)
-            continue;
         double at = (i + 0.5) * cell;
-        if (rows) {
-            ig_type_fit(t, text, label[i], &s, l->label_w - 3);
-            ig_canvas_text(c, in->x - 3, in->y + at + 0.36 * s.size, text, &s);
-        } else if (l->upright) {
-            ig_type_fit(t, text, label[i], &s, l->label_h - 4);
-            ig_canvas_text(c, in->x + at + 0.36 * s.size, in->y - 3, text, &s);
-        } else {
+        if (rows)
+            ig_canvas_fit(c, in->x - 3, in->y + at + 0.36 * s.size, label[i], &s, l->label_w - 3);
+        else if (l->upright)
+            ig_canvas_fit(c, in->x + at + 0.36 * s.size, in->y - 3, label[i], &s, l->label_h - 4);
+        else
             ig_canvas_text(c, in->x + at, in->y - 3, label[i], &s);
-        }
     }
 }
 
@@ -230,17 +224,14 @@ static void draw_blocks(ig_canvas *c, const ig_plot_matrix *m, const layout *l, 
     ig_text_style s = ig_style_text(IG_SIZE_TEXT, IG_ALIGN_MIDDLE, IG_INK);
     s.angle = rows ? 90 : 0;
     for (int i = 0; i < n; i++) {
-        char text[IG_TEXT_MAX];
         double from = b[i].from * cell, to = (i + 1 < n ? b[i + 1].from : size) * cell;
         if (i > 0 && rows)
             ig_canvas_segment(c, in->x, in->y + from, in->x + in->w, in->y + from, &line);
         else if (i > 0)
             ig_canvas_segment(c, in->x + from, in->y, in->x + from, in->y + in->h, &line);
-        ig_type_fit(ig_canvas_type(c), text, b[i].name, &s, to - from);
-        if (rows)
-            ig_canvas_text(c, in->x - l->label_w - 3, in->y + (from + to) / 2, text, &s);
-        else
-            ig_canvas_text(c, in->x + (from + to) / 2, in->y - l->label_h - 3, text, &s);
+        double x = rows ? in->x - l->label_w - 3 : in->x + (from + to) / 2,
+               y = rows ? in->y + (from + to) / 2 : in->y - l->label_h - 3;
+        ig_canvas_fit(c, x, y, b[i].name, &s, to - from);
     }
 }
 
@@ -262,13 +253,9 @@ static void draw_bar(ig_canvas *c, const ig_plot_matrix *m, const layout *l, con
         ig_canvas_segment(c, x + 5, at, x + 6.4, at, &ink);
         ig_canvas_text(c, x + 8, fmin(fmax(at + 2.2, in->y + 4), in->y + h + 1), tick[i].text, &s);
     }
-    if (m->bar_label != NULL) {
-        char text[IG_TEXT_MAX];
-        const ig_text_style t = ig_style_text(IG_SIZE_TEXT, IG_ALIGN_RIGHT, IG_INK_SOFT);
-        ig_type_fit(ig_canvas_type(c), text, m->bar_label, &t, in->w + l->bar_w);
-        ig_canvas_text(c, in->x + in->w + l->bar_w, in->y + fmax(in->h, 24) + IG_LINE_HEIGHT, text,
-                       &t);
-    }
+    const ig_text_style t = ig_style_text(IG_SIZE_TEXT, IG_ALIGN_RIGHT, IG_INK_SOFT);
+    ig_canvas_fit(c, in->x + in->w + l->bar_w, in->y + fmax(in->h, 24) + IG_LINE_HEIGHT,
+                  m->bar_label, &t, in->w + l->bar_w);
 }
 
 static void draw_marked(ig_canvas *c, const ig_plot_matrix *m, const layout *l, const ig_box *in)

@@ -18,11 +18,9 @@ void ig_plot_title(ig_canvas *c, const char *title, ig_box *box)
 {
     if (title == NULL)
         return;
-    char text[IG_TEXT_MAX];
     ig_text_style s = ig_style_text(IG_SIZE_TITLE, IG_ALIGN_LEFT, IG_INK);
     s.bold = true;
-    ig_type_fit(ig_canvas_type(c), text, title, &s, box->w);
-    ig_canvas_text(c, box->x, box->y + IG_SIZE_TITLE, text, &s);
+    ig_canvas_fit(c, box->x, box->y + IG_SIZE_TITLE, title, &s, box->w);
     box->y += IG_TITLE_HEIGHT;
     box->h -= IG_TITLE_HEIGHT;
 }
@@ -50,12 +48,9 @@ void ig_plot_x_axis(ig_canvas *c, const ig_axis *x, const ig_box *in, const char
         ig_canvas_text(c, at, bottom + 2.6 + IG_SIZE_SMALL, tick[i].text, &s);
         free_from = at + w / 2 + 3;
     }
-    if (label != NULL) {
-        char text[IG_TEXT_MAX];
-        s = ig_style_text(IG_SIZE_TEXT, IG_ALIGN_MIDDLE, IG_INK_SOFT);
-        ig_type_fit(t, text, label, &s, in->w);
-        ig_canvas_text(c, in->x + in->w / 2, bottom + 2 + IG_LINE_HEIGHT + IG_SIZE_TEXT, text, &s);
-    }
+    s = ig_style_text(IG_SIZE_TEXT, IG_ALIGN_MIDDLE, IG_INK_SOFT);
+    ig_canvas_fit(c, in->x + in->w / 2, bottom + 2 + IG_LINE_HEIGHT + IG_SIZE_TEXT, label, &s,
+                  in->w);
 }
 
 void ig_plot_nothing(ig_canvas *c, const ig_box *in)

@@ -15,17 +15,22 @@ typedef struct {
     int64_t n; /* finite points */
 } view;
 
-static void find_view(view *v, const ig_plot_scatter *s)
+static void find_ranges(const ig_plot_scatter *s, ig_range *rx, ig_range *ry)
 {
-    ig_range rx = {0}, ry = {0};
     for (int g = 0; g < s->n_group; g++)
         for (int64_t i = 0; i < s->group[g].n; i++) {
             const double *p = s->group[g].xy + 2 * i;
             if (!isfinite(p[0]) || !isfinite(p[1]))
                 continue;
-            ig_range_add(&rx, IG_SCALE_LINEAR, p[0]);
-            ig_range_add(&ry, IG_SCALE_LINEAR, p[1]);
+            ig_range_add(rx, IG_SCALE_LINEAR, p[0]);
+            ig_range_add(ry, IG_SCALE_LINEAR, p[1]);
         }
+}
+
+static void find_view(view *v, const ig_plot_scatter *s)
+{
+    ig_range rx = {0}, ry = {0};
+    find_ranges(s, &rx, &ry);
     v->n = rx.n;
     v->x = rx.low / 2 + rx.high / 2;
     v->y = ry.low / 2 + ry.high / 2;
@@ -48,12 +53,7 @@ static bool to_page(const view *v, const double *p, double out[2])
 static double field_height(const ig_plot_scatter *s, double width)
 {
     ig_range rx = {0}, ry = {0};
-    for (int g = 0; g < s->n_group; g++)
-        for (int64_t i = 0; i < s->group[g].n; i++)
-            if (isfinite(s->group[g].xy[2 * i]) && isfinite(s->group[g].xy[2 * i + 1])) {
-                ig_range_add(&rx, IG_SCALE_LINEAR, s->group[g].xy[2 * i]);
-                ig_range_add(&ry, IG_SCALE_LINEAR, s->group[g].xy[2 * i + 1]);
-            }
+    find_ranges(s, &rx, &ry);
     double shape = (ry.high - ry.low) / (rx.high - rx.low);
     return width * (isfinite(shape) ? fmin(fmax(shape, 0.55), 0.95) : 0.7);
 }
@@ -176,7 +176,6 @@ static ig_code draw_groups(ig_canvas *c, const view *v, const ig_plot_scatter *s
 ig_code ig_scatter_draw(ig_canvas *c, const ig_panel *p, ig_box box, ig_err *err)
 {
     const ig_plot_scatter *s = &p->as.scatter;
-    ig_typesetter *t = ig_canvas_type(c);
     ig_plot_title(c, p->title, &box);
     double left = s->y_label != NULL ? IG_LINE_HEIGHT : 0,
            below = s->x_label != NULL ? IG_LINE_HEIGHT : 0;
@@ -185,16 +184,9 @@ ig_code ig_scatter_draw(ig_canvas *c, const ig_panel *p, ig_box box, ig_err *err
     const ig_stroke frame = {.colour = 0xcccccc, .width = 0.5};
     ig_canvas_rect(c, v.in, -1, &frame);
     ig_text_style style = ig_style_text(IG_SIZE_TEXT, IG_ALIGN_MIDDLE, IG_INK_SOFT);
-    char text[IG_TEXT_MAX];
-    if (s->x_label != NULL) {
-        ig_type_fit(t, text, s->x_label, &style, v.in.w);
-        ig_canvas_text(c, v.in.x + v.in.w / 2, v.in.y + v.in.h + 8.5, text, &style);
-    }
-    if (s->y_label != NULL) {
-        style.angle = 90;
-        ig_type_fit(t, text, s->y_label, &style, v.in.h);
-        ig_canvas_text(c, box.x + 6, v.in.y + v.in.h / 2, text, &style);
-    }
+    ig_canvas_fit(c, v.in.x + v.in.w / 2, v.in.y + v.in.h + 8.5, s->x_label, &style, v.in.w);
+    style.angle = 90;
+    ig_canvas_fit(c, box.x + 6, v.in.y + v.in.h / 2, s->y_label, &style, v.in.h);
     if (v.n == 0) {
         ig_plot_nothing(c, &v.in);
         return IG_ERR_OK;

@@ -53,11 +53,9 @@ ig_code ig_values_draw(ig_canvas *c, const ig_panel *p, ig_box box, ig_err *err)
     ig_plot_x_axis(c, &x, &in, v->x.label);
     if (!any)
         ig_plot_nothing(c, &in);
-    for (int i = 0; i < v->n_value; i++) {
-        char name[IG_TEXT_MAX];
-        ig_type_fit(t, name, v->value[i].name, &s, margin - 5);
-        ig_canvas_text(c, in.x - 4, in.y + (i + 0.5) * in.h / v->n_value + 2.4, name, &s);
-    }
+    for (int i = 0; i < v->n_value; i++)
+        ig_canvas_fit(c, in.x - 4, in.y + (i + 0.5) * in.h / v->n_value + 2.4, v->value[i].name, &s,
+                      margin - 5);
     ig_canvas_clip(c, (ig_box){in.x - 3, in.y, in.w + 6, in.h});
     for (int i = 0; i < v->n_value; i++) {
         const ig_plot_value *a = &v->value[i];

@@ -303,12 +303,12 @@ static void strange_matrices_and_points(void **state)
                                             .digits = 2};
             assert_ok(ig_figure_panels(&f, IG_PLOT_SCATTER, 1, &p, &err), &err);
             p->as.scatter.n_group = 1;
-            assert_ok(ig_figure_alloc(&f, &p->as.scatter.group, 1, sizeof(ig_plot_group), &err),
+            assert_ok(ig_pool_alloc(&f.pool, &p->as.scatter.group, 1, sizeof(ig_plot_group), &err),
                       &err);
             p->as.scatter.group[0] = (ig_plot_group){.n = n / 2, .xy = strange};
             assert_ok(ig_figure_panels(&f, IG_PLOT_VALUES, 1, &p, &err), &err);
             ig_plot_value *value;
-            assert_ok(ig_figure_alloc(&f, &value, n, sizeof *value, &err), &err);
+            assert_ok(ig_pool_alloc(&f.pool, &value, n, sizeof *value, &err), &err);
             for (int i = 0; i < n; i++)
                 value[i] = (ig_plot_value){
                     "", strange[i], strange[n - 1], strange[i], strange[(i + 3) % N_STRANGE], i};
