@@ -237,8 +237,8 @@ ig_code ig_page_write(FILE *fp, const ig_page *p, ig_err *err)
         ig_page_missing(fp, p);
         code = ig_page_setup(fp, p, &m, err);
     }
-    IG_THEN(code, ig_page_runs(fp, p, &m, err));
     if (code == IG_ERR_OK) {
+        ig_page_runs(fp, p, &m);
         statistics(fp);
         ig_html_put(fp, "</main>\n<footer><p>Made by <code>%s</code></p></footer>\n<script>",
                     p->report_command);

@@ -25,8 +25,10 @@ ig_code ig_page_setup(FILE *fp, const ig_page *p, const ig_page_machines *m, ig_
 /* What failed, is missing, could not be drawn. Nothing when nothing is. */
 void ig_page_missing(FILE *fp, const ig_page *p);
 bool ig_page_has_missing(const ig_page *p);
-ig_code ig_page_runs(FILE *fp, const ig_page *p, const ig_page_machines *m, ig_err *err);
+void ig_page_runs(FILE *fp, const ig_page *p, const ig_page_machines *m);
 
+/* A, B, …, Z, AA, … */
+void ig_page_machine_name(FILE *fp, int i);
 /* <dl> of facts. */
 void ig_page_facts(FILE *fp, const ig_page_fact *f, int n);
 /* A command in a box of its own. */

@@ -11,24 +11,19 @@
 #include <string.h>
 #include <time.h>
 
-/* Row of the cell in a table, or −1. */
-static int row_in(const ig_result_table *t, const ig_result_cell *c)
-{
-    for (int r = 0; r < t->n_row; r++)
-        if (t->row[r] == c)
-            return r;
-    return -1;
-}
+typedef struct {
+    const ig_result_table *t; /* NULL: none */
+    int row;
+} place;
 
 /* The first table that has the cell gives the columns of its runs. */
-static const ig_result_table *table_of(const ig_page *p, const ig_result_cell *c, int *row)
+static place place_of(const ig_page *p, const ig_result_cell *c)
 {
-    for (int i = 0; i < p->n_table; i++) {
-        *row = row_in(p->value[i], c);
-        if (*row >= 0)
-            return p->value[i];
-    }
-    return NULL;
+    for (int i = 0; i < p->n_table; i++)
+        for (int r = 0; r < p->value[i]->n_row; r++)
+            if (p->value[i]->row[r] == c)
+                return (place){p->value[i], r};
+    return (place){0};
 }
 
 static void head(FILE *fp, const ig_result_table *t)
@@ -42,16 +37,16 @@ static void head(FILE *fp, const ig_result_table *t)
         ig_html_put(fp, "<th scope=\"col\" class=\"n\">%s</th>", title);
     }
     fputs("<th scope=\"col\" class=\"n\">time</th><th scope=\"col\" class=\"n\">tokens/s</th>"
-          "<th scope=\"col\" class=\"s\">finished (UTC)</th>",
+          "<th scope=\"col\" class=\"s\">finished (UTC)</th>"
+          "<th scope=\"col\" class=\"s\">made with</th></tr></thead>\n",
           fp);
-    fputs("<th scope=\"col\" class=\"s\">made with</th></tr></thead>\n", fp);
 }
 
 /* The value of one run in a column: that of its seed and address. */
-static void value(FILE *fp, const ig_result_table *t, int row, int c, int64_t i,
-                  const ig_store_entry *e)
+static void value(FILE *fp, place in, int c, int64_t i, const ig_store_entry *e)
 {
-    const ig_result_number *n = &t->number[row * t->n_column + c];
+    const ig_result_table *t = in.t;
+    const ig_result_number *n = &t->number[in.row * t->n_column + c];
     fputs("<td class=\"n\">", fp);
     if (i < n->n_value && strcmp(n->value[i].address, e->cell.address) == 0 &&
         isfinite(n->value[i].value)) {
@@ -71,13 +66,12 @@ static void machine_link(FILE *fp, int k)
     if (k < 0)
         return;
     fprintf(fp, "<a href=\"#machine-%d\">", k);
-    if (k >= 26)
-        fputc('A' + k / 26 - 1, fp);
-    fprintf(fp, "%c</a>", 'A' + k % 26);
+    ig_page_machine_name(fp, k);
+    fputs("</a>", fp);
 }
 
-static void run_row(FILE *fp, const ig_page *p, const ig_page_machines *m, const ig_result_table *t,
-                    int row, const ig_result_cell *c, int64_t i)
+static void run_row(FILE *fp, const ig_page *p, const ig_page_machines *m, place in,
+                    const ig_result_cell *c, int64_t i)
 {
     const ig_store_entry *e = &c->entry[i];
     bool done = e->run.status == IG_RUN_DONE;
@@ -90,8 +84,8 @@ static void run_row(FILE *fp, const ig_page *p, const ig_page_machines *m, const
     fprintf(fp, ":%lld\"><th scope=\"row\" class=\"n\">%lld</th><td class=\"s\"><code>",
             (long long)e->cell.seed, (long long)e->cell.seed);
     ig_html_put(fp, "%s</code></td>", e->cell.address);
-    for (int k = 0; t != NULL && k < t->n_column; k++)
-        value(fp, t, row, k, i, e);
+    for (int k = 0; in.t != NULL && k < in.t->n_column; k++)
+        value(fp, in, k, i, e);
     fputs("<td class=\"n\">", fp);
     if (done)
         ig_page_seconds(fp, e->run.seconds);
@@ -138,34 +132,31 @@ static void cell_section(FILE *fp, const ig_page *p, const ig_page_machines *m, 
             ig_html_put(fp, " (%s)", about->note);
         fputs("</p>\n", fp);
     }
-    int row = -1;
-    const ig_result_table *t = table_of(p, c, &row);
+    const place in = place_of(p, c);
     ig_html_put(fp,
                 "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"runs of cell "
                 "%s\">\n<table class=\"runs\">\n",
                 c->name);
-    head(fp, t);
+    head(fp, in.t);
     fputs("<tbody>\n", fp);
     for (int64_t k = 0; k < c->n_entry; k++)
-        run_row(fp, p, m, t, row, c, k);
+        run_row(fp, p, m, in, c, k);
     fputs("</tbody></table></div>\n", fp);
     if (about->command != NULL)
         ig_page_command(fp, about->command);
     fputs("</section>\n", fp);
 }
 
-ig_code ig_page_runs(FILE *fp, const ig_page *p, const ig_page_machines *m, ig_err *err)
+void ig_page_runs(FILE *fp, const ig_page *p, const ig_page_machines *m)
 {
-    (void)err;
     bool many = p->results->store->n_entry > IG_PAGE_MANY_RUNS;
     fputs("<section class=\"all-runs\" id=\"runs\">\n<h2>Runs</h2>\n<p>", fp);
-    if (p->store != NULL) {
+    if (p->store != NULL)
         ig_html_put(fp,
                     "A run\xE2\x80\x99s folder is <code>%s/runs/</code> and its address, a hash of "
                     "all that decides its result; there lie its settings, log, checkpoints, "
                     "measures and manifest. ",
                     p->store);
-    }
     fputs("A seed is named behind a colon: <code>--only 8:0</code>.</p>\n", fp);
     if (many) {
         fputs("<p>So many runs are listed without their values; all of them:</p>\n", fp);
@@ -179,5 +170,4 @@ ig_code ig_page_runs(FILE *fp, const ig_page *p, const ig_page_machines *m, ig_e
         else
             cell_section(fp, p, m, i);
     fputs("</section>\n", fp);
-    return IG_ERR_OK;
 }

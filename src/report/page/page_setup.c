@@ -194,10 +194,10 @@ static void json_rows(FILE *fp, const char *path, const json_t *j)
     free(text);
 }
 
-static void machine_name(FILE *fp, int i)
+void ig_page_machine_name(FILE *fp, int i)
 {
     if (i >= 26)
-        machine_name(fp, i / 26 - 1);
+        ig_page_machine_name(fp, i / 26 - 1);
     fputc('A' + i % 26, fp);
 }
 
@@ -213,7 +213,7 @@ static ig_code machines(FILE *fp, const ig_page_machines *m, ig_err *err)
                      *cpu = json_object_get(program, "cpu");
         fprintf(fp, "<details id=\"machine-%d\"%s>\n<summary><b>", i,
                 m->n_machine == 1 ? " open=\"open\"" : "");
-        machine_name(fp, i);
+        ig_page_machine_name(fp, i);
         fprintf(fp, "</b> %lld run%s", (long long)m->machine[i].n_run,
                 m->machine[i].n_run == 1 ? "" : "s");
         const json_t *said[] = {json_object_get(cpu, "name"), json_object_get(program, "version"),

@@ -150,21 +150,20 @@ static ig_code look_at_first(checking *k, ig_result_cell *c, const ig_store_entr
                              const ig_result_print *print, bool printed)
 {
     known_manifest *known = &k->known;
-    if (!printed || known->layers <= 0 || known->print.manifest != print->manifest ||
+    int layers = known->layers;
+    if (!printed || layers <= 0 || known->print.manifest != print->manifest ||
         known->print.program != print->program) {
         ig_result_origin o;
         IG_TRY(ig_result_origin_read(&o, &e->run, k->err));
         look_at(k->v, &o);
-        const int layers = ig_result_origin_layers(&o);
+        layers = ig_result_origin_layers(&o);
         /* Told by the manifest, so that another configuration changes nothing. */
         const json_t *told = json_object_get(o.manifest, "layers");
         known->layers = printed && json_integer_value(told) == layers ? layers : 0;
         known->print = *print;
         ig_result_origin_free(&o);
-        mu_layers(c, k->r->store, e, layers);
-        return IG_ERR_OK;
     }
-    mu_layers(c, k->r->store, e, known->layers);
+    mu_layers(c, k->r->store, e, layers);
     return IG_ERR_OK;
 }
 
@@ -222,13 +221,6 @@ static ig_code check_cell(checking *k, ig_result_cell *c)
 
 /* --- all cells -------------------------------------------------------------------------------- */
 
-static ig_code add_note(ig_results *r, const variety *v, ig_err *err)
-{
-    return ig_pool_print(&r->pool, &r->note[r->n_note++], err,
-                         "The runs were not all made with the same %s: '%s', '%s'%s", v->what,
-                         v->first, v->other, v->more ? ", …" : "");
-}
-
 ig_code ig_results_make(ig_results *r, const ig_store_result *s, bool keep_mixed, ig_err *err)
 {
     checking k = {.r = r,
@@ -264,14 +256,15 @@ ig_code ig_results_make(ig_results *r, const ig_store_result *s, bool keep_mixed
         if (c->mixed != NULL && !keep_mixed) {
             ig_fail(err, IG_ERR_INPUT, c->entry->cell.experiment, 0, "cell %s: %s", c->name,
                     c->mixed);
-            ig_hint(err, "run the older ones again (remove their folders, then isoglot run), or "
-                         "give them a cell of their own");
-            return IG_ERR_INPUT;
+            return ig_hint(err, "run the older ones again (remove their folders, then isoglot "
+                                "run), or give them a cell of their own");
         }
     }
-    for (int i = 0; i < N_VARIETY; i++)
-        if (k.v[i].varies)
-            IG_TRY(add_note(r, &k.v[i], err));
+    for (const variety *v = k.v; v < k.v + N_VARIETY; v++)
+        if (v->varies)
+            IG_TRY(ig_pool_print(&r->pool, &r->note[r->n_note++], err,
+                                 "The runs were not all made with the same %s: '%s', '%s'%s",
+                                 v->what, v->first, v->other, v->more ? ", …" : ""));
     return IG_ERR_OK;
 }
 
@@ -293,17 +286,21 @@ const ig_result_cell *ig_results_cell(const ig_results *r, const char *name)
 
 /* --- values ----------------------------------------------------------------------------------- */
 
+void ig_run_numbers(ig_run_number out[IG_RUN_NUMBERS], const ig_store_run *r)
+{
+    const ig_run_number of[IG_RUN_NUMBERS] = {{"updates", (double)r->updates},
+                                              {"tokens", (double)r->tokens},
+                                              {"seconds", r->seconds},
+                                              {"tokens_per_second", r->tokens_per_second},
+                                              {"peak_memory", (double)r->peak_memory}};
+    memcpy(out, of, sizeof of);
+}
+
 static bool value_of_run(double *out, const ig_store_run *r, const char *task)
 {
-    const struct {
-        const char *name;
-        double value;
-    } of[] = {{"seconds", r->seconds},
-              {"tokens_per_second", r->tokens_per_second},
-              {"peak_memory", (double)r->peak_memory},
-              {"updates", (double)r->updates},
-              {"tokens", (double)r->tokens}};
-    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+    ig_run_number of[IG_RUN_NUMBERS];
+    ig_run_numbers(of, r);
+    for (int i = 0; i < IG_RUN_NUMBERS; i++)
         if (strcmp(of[i].name, task) == 0) {
             /* 0 of a count or a time is what was not told. */
             *out = of[i].value > 0 ? of[i].value : (double)NAN;

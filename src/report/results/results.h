@@ -153,14 +153,14 @@ typedef struct {
     const ig_result_cell *cell;
     ig_quantity quantity;
     int64_t n; /* steps, ascending */
-    const double *step;
-    const double *mean, *sd, *low, *high; /* [n] over the seeds; low, high: 95 % interval of the
-                                             mean; for one seed mean alone, the others NaN */
-    const int64_t *count;                 /* [n] seeds with a value */
+    double *step;
+    double *mean, *sd, *low, *high; /* [n] over the seeds; low, high: 95 % interval of the
+                                       mean; for one seed mean alone, the others NaN */
+    int64_t *count;                 /* [n] seeds with a value */
     int n_seed;
-    const int64_t *seed;  /* [n_seed] */
-    const double *value;  /* [n_seed, n] */
-    const double *onset;  /* [n_seed] step at which it starts (ig_onset); NaN: it does not */
+    int64_t *seed;        /* [n_seed] */
+    double *value;        /* [n_seed, n] */
+    double *onset;        /* [n_seed] step at which it starts (ig_onset); NaN: it does not */
     ig_summary onset_all; /* of the seeds in which it starts; .n says how many */
     ig_interval onset_interval;
     int layer; /* resolved; −1: none, or not the same for all */

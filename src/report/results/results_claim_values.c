@@ -177,24 +177,20 @@ static ig_code all_seeds(int64_t **seed, int64_t *n, const values *w)
     return IG_ERR_OK;
 }
 
-static ig_code over_cells(ig_claim_values *v, const values *w, const correlation *k)
+static ig_code over_cells(ig_claim_values *v, const values *w, correlation *k)
 {
     int64_t *seed, n;
-    double *x, *y;
     IG_TRY(all_seeds(&seed, &n, w));
     /* A run more than there are: the last place is written before it is known to count. */
     int64_t room = 1;
     for (int i = 0; i < w->r->n_cell; i++)
         room += w->r->cell[i].n_entry;
-    IG_TRY(ig_pool_alloc(w->pool, &x, room, sizeof *x, w->err));
-    IG_TRY(ig_pool_alloc(w->pool, &y, room, sizeof *y, w->err));
+    IG_TRY(ig_pool_alloc(w->pool, &k->x, room, sizeof *k->x, w->err));
+    IG_TRY(ig_pool_alloc(w->pool, &k->y, room, sizeof *k->y, w->err));
     IG_TRY(new_values(v, n, w));
-    correlation with_room = *k;
-    with_room.x = x;
-    with_room.y = y;
     for (int64_t i = 0; i < n; i++) {
         double r;
-        IG_TRY(correlate(&r, &with_room, w, seed[i]));
+        IG_TRY(correlate(&r, k, w, seed[i]));
         add(v, seed[i], r);
     }
     if (v->n > 0)

@@ -174,32 +174,27 @@ static void sum_up(ig_claim_result *c)
         c->seeds_needed = -1;
 }
 
-static ig_code make(ig_claim_results *out, work *w, const ig_claim *claim)
-{
-    for (int i = 0; i < out->n_claim; i++)
-        w->n += claim[i].n_comparison;
-    IG_TRY(ig_pool_alloc(w->pool, &out->claim, out->n_claim, sizeof *out->claim, w->err));
-    IG_TRY(ig_pool_alloc(w->pool, &w->compared, w->n, sizeof *w->compared, w->err));
-    IG_TRY(ig_pool_alloc(w->pool, &w->pairs, w->n, sizeof *w->pairs, w->err));
-    for (int i = 0, at = 0; i < out->n_claim; i++) {
-        out->claim[i] = (ig_claim_result){.claim = &claim[i], .compared = &w->compared[at]};
-        for (int k = 0; k < claim[i].n_comparison; k++)
-            IG_TRY(gather(w, at++, &claim[i].comparison[k]));
-    }
-    IG_TRY(test(w));
-    for (int i = 0; i < out->n_claim; i++) {
-        sum_up(&out->claim[i]);
-        out->n_verdict[out->claim[i].verdict]++;
-    }
-    return IG_ERR_OK;
-}
-
 ig_code ig_claim_results_make(ig_claim_results *out, const ig_results *r, const ig_claim *claim,
                               int n_claim, ig_err *err)
 {
     *out = (ig_claim_results){.n_claim = n_claim};
     work w = {.pool = &out->pool, .r = r, .err = err};
-    return make(out, &w, claim);
+    for (int i = 0; i < n_claim; i++)
+        w.n += claim[i].n_comparison;
+    IG_TRY(ig_pool_alloc(w.pool, &out->claim, n_claim, sizeof *out->claim, err));
+    IG_TRY(ig_pool_alloc(w.pool, &w.compared, w.n, sizeof *w.compared, err));
+    IG_TRY(ig_pool_alloc(w.pool, &w.pairs, w.n, sizeof *w.pairs, err));
+    for (int i = 0, at = 0; i < n_claim; i++) {
+        out->claim[i] = (ig_claim_result){.claim = &claim[i], .compared = &w.compared[at]};
+        for (int k = 0; k < claim[i].n_comparison; k++)
+            IG_TRY(gather(&w, at++, &claim[i].comparison[k]));
+    }
+    IG_TRY(test(&w));
+    for (int i = 0; i < n_claim; i++) {
+        sum_up(&out->claim[i]);
+        out->n_verdict[out->claim[i].verdict]++;
+    }
+    return IG_ERR_OK;
 }
 
 void ig_claim_results_free(ig_claim_results *c)

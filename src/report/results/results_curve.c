@@ -17,176 +17,149 @@ typedef struct {
     const ig_results *r;
     const ig_result_cell *c;
     const ig_quantity *q;
-    ig_onset_rule rule;
     ig_err *err;
 } work;
 
 /* Steps at which any run of the cell has a metric of this task, ascending, each once. */
-static ig_code gather_steps(double **out, int64_t *n, const work *w)
+static ig_code gather_steps(const work *w)
 {
-    const ig_result_cell *c = w->c;
+    ig_result_curve *out = w->out;
     int64_t most = 0;
-    for (int64_t k = 0; k < c->n_entry; k++)
-        most += c->entry[k].n_metric;
-    IG_TRY(ig_pool_alloc(&w->out->pool, out, most, sizeof **out, w->err));
-    *n = 0;
-    for (int64_t k = 0; k < c->n_entry; k++) {
-        const ig_store_entry *e = &c->entry[k];
+    for (int64_t k = 0; k < w->c->n_entry; k++)
+        most += w->c->entry[k].n_metric;
+    IG_TRY(ig_pool_alloc(&out->pool, &out->step, most, sizeof *out->step, w->err));
+    int64_t all = 0;
+    for (int64_t k = 0; k < w->c->n_entry; k++) {
+        const ig_store_entry *e = &w->c->entry[k];
         const ig_store_metric *m = ig_result_metrics(w->r->store, e);
         for (int64_t i = 0; i < e->n_metric; i++)
             if (strcmp(m[i].task, w->q->task) == 0)
-                (*out)[(*n)++] = (double)m[i].step;
+                out->step[all++] = (double)m[i].step;
     }
-    if (*n == 0)
-        return IG_ERR_OK;
-    qsort(*out, (size_t)*n, sizeof **out, ig_by_double);
-    int64_t kept = 1;
-    for (int64_t i = 1; i < *n; i++)
-        if ((*out)[i] != (*out)[kept - 1])
-            (*out)[kept++] = (*out)[i];
-    *n = kept;
+    qsort(out->step, (size_t)all, sizeof *out->step, ig_by_double);
+    for (int64_t i = 0; i < all; i++)
+        if (out->n == 0 || out->step[i] != out->step[out->n - 1])
+            out->step[out->n++] = out->step[i];
     return IG_ERR_OK;
 }
 
-typedef struct {
-    double *step, *mean, *sd, *low, *high, *value, *onset;
-    int64_t *count, *seed;
-} arrays;
-
-static ig_code room(arrays *a, ig_pool *pool, int64_t n, int64_t n_seed, ig_err *err)
-{
-    double **const over_steps[] = {&a->mean, &a->sd, &a->low, &a->high};
-    for (int i = 0; i < 4; i++)
-        IG_TRY(ig_pool_alloc(pool, over_steps[i], n, sizeof(double), err));
-    IG_TRY(ig_pool_alloc(pool, &a->count, n, sizeof *a->count, err));
-    IG_TRY(ig_pool_alloc(pool, &a->value, n * n_seed, sizeof *a->value, err));
-    IG_TRY(ig_pool_alloc(pool, &a->onset, n_seed, sizeof *a->onset, err));
-    return ig_pool_alloc(pool, &a->seed, n_seed, sizeof *a->seed, err);
-}
-
-/* Mean and band at all steps. x[n_seed]: working memory. */
-static void over_seeds(arrays *a, double *x, int64_t n, int64_t n_seed, ig_value_range range)
-{
-    for (int64_t i = 0; i < n; i++) {
-        int64_t k = 0;
-        for (int64_t s = 0; s < n_seed; s++)
-            if (isfinite(a->value[s * n + i]))
-                x[k++] = a->value[s * n + i];
-        const ig_summary sum = ig_summarise(x, k);
-        const ig_interval band = ig_interval_of_mean(&sum, range, 0.95);
-        a->count[i] = k;
-        a->mean[i] = sum.mean;
-        a->sd[i] = sum.sd;
-        a->low[i] = band.low;
-        a->high[i] = band.high;
-    }
-}
-
-/* Of the points that a seed has. scratch[2 n]. */
-static double onset_of(const arrays *a, int64_t seed, int64_t n, bool falls,
-                       const ig_onset_rule *rule, double *scratch)
-{
-    int64_t k = 0;
-    double *step = scratch, *value = scratch + n;
-    for (int64_t i = 0; i < n; i++) {
-        const double v = a->value[seed * n + i];
-        if (!isfinite(v) || (falls && v <= 0))
-            continue;
-        step[k] = a->step[i];
-        value[k++] = falls ? -log(v) : v;
-    }
-    return ig_onset(step, value, k, rule->fraction, rule->least);
-}
-
-/* Mean and band of all steps; none of a mixed cell. */
-static void bands(ig_result_curve *out, arrays *a, double *x, const ig_result_cell *c,
-                  ig_value_range range)
-{
-    const int64_t n = out->n, n_seed = out->n_seed;
-    if (c->mixed == NULL)
-        over_seeds(a, x, n, n_seed, range);
-    for (int64_t i = 0; i < n && c->mixed != NULL; i++) {
-        a->mean[i] = a->sd[i] = a->low[i] = a->high[i] = (double)NAN;
-        for (int64_t s = 0; s < n_seed; s++)
-            a->count[i] += isfinite(a->value[s * n + i]);
-    }
-    out->mean = a->mean;
-    out->sd = a->sd;
-    out->low = a->low;
-    out->high = a->high;
-    out->count = a->count;
-}
-
-static ig_code make(const work *w)
+static ig_code make_room(const work *w)
 {
     ig_result_curve *out = w->out;
-    ig_pool *pool = &out->pool;
-    const ig_result_cell *c = w->c;
-    ig_err *err = w->err;
-    arrays a = {0};
-    double *values, *points;
-    int64_t n, n_seed = 0, n_onset = 0;
+    double **const over_steps[] = {&out->mean, &out->sd, &out->low, &out->high};
+    const int64_t n_seed = w->c->n_entry;
+    for (int i = 0; i < 4; i++)
+        IG_TRY(ig_pool_alloc(&out->pool, over_steps[i], out->n, sizeof(double), w->err));
+    IG_TRY(ig_pool_alloc(&out->pool, &out->count, out->n, sizeof *out->count, w->err));
+    IG_TRY(ig_pool_alloc(&out->pool, &out->value, out->n * n_seed, sizeof *out->value, w->err));
+    IG_TRY(ig_pool_alloc(&out->pool, &out->onset, n_seed, sizeof *out->onset, w->err));
+    return ig_pool_alloc(&out->pool, &out->seed, n_seed, sizeof *out->seed, w->err);
+}
+
+/* The values of every seed that has one, at every step; the layer, if all were measured at one. */
+static void gather_values(const work *w)
+{
+    ig_result_curve *out = w->out;
     bool any = false;
-    IG_TRY(gather_steps(&a.step, &n, w));
-    IG_TRY(room(&a, pool, n, c->n_entry, err));
-    IG_TRY(ig_pool_alloc(pool, &values, c->n_entry, sizeof *values, err));
-    IG_TRY(ig_pool_alloc(pool, &points, 2 * n, sizeof *points, err));
-    out->layer = -1;
-    for (int64_t k = 0; k < c->n_entry; k++) {
+    for (int64_t k = 0; k < w->c->n_entry; k++) {
         bool has = false;
-        for (int64_t i = 0; i < n; i++) {
+        for (int64_t i = 0; i < out->n; i++) {
             const ig_result_value v =
-                ig_result_value_of(w->r, c, &c->entry[k], w->q, (int64_t)a.step[i]);
-            a.value[n_seed * n + i] = v.value;
+                ig_result_value_of(w->r, w->c, &w->c->entry[k], w->q, (int64_t)out->step[i]);
+            out->value[out->n_seed * out->n + i] = v.value;
             if (!isfinite(v.value))
                 continue;
             out->layer = !any || out->layer == v.layer ? v.layer : -1;
             any = has = true;
         }
         if (has)
-            a.seed[n_seed++] = c->entry[k].cell.seed;
+            out->seed[out->n_seed++] = w->c->entry[k].cell.seed;
     }
-    /* Steps of another split or layer of the task have no value here. */
+}
+
+/* Steps of another split or layer of the task have no value here. */
+static void drop_empty_steps(ig_result_curve *c)
+{
     int64_t kept = 0;
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < c->n; i++) {
         bool has = false;
-        for (int64_t s = 0; s < n_seed; s++)
-            has = has || isfinite(a.value[s * n + i]);
+        for (int s = 0; s < c->n_seed; s++)
+            has = has || isfinite(c->value[s * c->n + i]);
         if (!has)
             continue;
-        a.step[kept] = a.step[i];
-        for (int64_t s = 0; s < n_seed; s++)
-            a.value[s * n + kept] = a.value[s * n + i];
+        c->step[kept] = c->step[i];
+        for (int s = 0; s < c->n_seed; s++)
+            c->value[s * c->n + kept] = c->value[s * c->n + i];
         kept++;
     }
-    for (int64_t s = 1; s < n_seed; s++)
-        memmove(a.value + s * kept, a.value + s * n, (size_t)kept * sizeof *a.value);
-    const ig_store_task *task = ig_store_task_find(w->q->task);
-    const bool falls = task != NULL && task->better < 0;
-    for (int64_t s = 0; s < n_seed; s++) {
-        a.onset[s] = onset_of(&a, s, kept, falls, &w->rule, points);
-        if (isfinite(a.onset[s]))
-            values[n_onset++] = a.onset[s];
+    for (int s = 1; s < c->n_seed; s++)
+        memmove(c->value + s * kept, c->value + s * c->n, (size_t)kept * sizeof *c->value);
+    c->n = kept;
+}
+
+/* Mean and band of all steps; none of a mixed cell. x[n_seed]: working memory. */
+static void bands(ig_result_curve *c, double *x)
+{
+    const ig_value_range range = ig_store_task_range(c->quantity.task);
+    for (int64_t i = 0; i < c->n; i++) {
+        int64_t k = 0;
+        for (int s = 0; s < c->n_seed; s++)
+            if (isfinite(c->value[s * c->n + i]))
+                x[k++] = c->value[s * c->n + i];
+        c->count[i] = k;
+        c->mean[i] = c->sd[i] = c->low[i] = c->high[i] = (double)NAN;
+        if (c->cell->mixed != NULL)
+            continue;
+        const ig_summary sum = ig_summarise(x, k);
+        const ig_interval band = ig_interval_of_mean(&sum, range, 0.95);
+        c->mean[i] = sum.mean;
+        c->sd[i] = sum.sd;
+        c->low[i] = band.low;
+        c->high[i] = band.high;
     }
-    out->onset_all = ig_summarise(values, n_onset);
-    out->onset_interval = ig_interval_of_mean(&out->onset_all, IG_RANGE_POSITIVE, 0.95);
-    out->n = kept;
-    out->n_seed = (int)n_seed;
-    out->step = a.step;
-    out->seed = a.seed;
-    out->value = a.value;
-    out->onset = a.onset;
-    bands(out, &a, values, c, ig_store_task_range(w->q->task));
-    return IG_ERR_OK;
+}
+
+/* Of the points that a seed has. scratch[2 n]. */
+static double onset_of(const ig_result_curve *c, int seed, bool falls, const ig_onset_rule *rule,
+                       double *scratch)
+{
+    int64_t k = 0;
+    double *step = scratch, *value = scratch + c->n;
+    for (int64_t i = 0; i < c->n; i++) {
+        const double v = c->value[seed * c->n + i];
+        if (!isfinite(v) || (falls && v <= 0))
+            continue;
+        step[k] = c->step[i];
+        value[k++] = falls ? -log(v) : v;
+    }
+    return ig_onset(step, value, k, rule->fraction, rule->least);
 }
 
 ig_code ig_result_curve_make(ig_result_curve *out, const ig_results *r, const ig_result_cell *c,
                              const ig_quantity *q, const ig_onset_rule *rule, ig_err *err)
 {
-    const ig_onset_rule usual = {IG_ONSET_FRACTION, IG_ONSET_LEAST};
-
+    static const ig_onset_rule usual = {IG_ONSET_FRACTION, IG_ONSET_LEAST};
+    const work w = {out, r, c, q, err};
+    const ig_store_task *task = ig_store_task_find(q->task);
+    const bool falls = task != NULL && task->better < 0;
+    double *values, *points;
+    int64_t n_onset = 0;
     *out = (ig_result_curve){.cell = c, .quantity = *q, .layer = -1};
-    return make(&(work){out, r, c, q, rule != NULL ? *rule : usual, err});
+    IG_TRY(gather_steps(&w));
+    IG_TRY(make_room(&w));
+    IG_TRY(ig_pool_alloc(&out->pool, &values, c->n_entry, sizeof *values, err));
+    IG_TRY(ig_pool_alloc(&out->pool, &points, 2 * out->n, sizeof *points, err));
+    gather_values(&w);
+    drop_empty_steps(out);
+    for (int s = 0; s < out->n_seed; s++) {
+        out->onset[s] = onset_of(out, s, falls, rule != NULL ? rule : &usual, points);
+        if (isfinite(out->onset[s]))
+            values[n_onset++] = out->onset[s];
+    }
+    out->onset_all = ig_summarise(values, n_onset);
+    out->onset_interval = ig_interval_of_mean(&out->onset_all, IG_RANGE_POSITIVE, 0.95);
+    bands(out, values);
+    return IG_ERR_OK;
 }
 
 void ig_result_curve_free(ig_result_curve *c)

@@ -186,26 +186,32 @@ static ig_code read_begin(reading *r, const json_t *j)
     return IG_ERR_OK;
 }
 
+/* The text of j as the store has it; frees j. */
+static ig_code keep_json(reading *r, const char **out, json_t *j)
+{
+    char *text = ig_json_text(j, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    json_decref(j);
+    ig_code code = text == NULL
+                       ? ig_fail(r->err, IG_ERR_MEMORY, r->path, r->line, "not enough memory")
+                       : ig_pool_text(r->pool, out, text, strlen(text), r->err);
+    free(text);
+    return code;
+}
+
 /* What of a run's manifest is in the file, as the store has it. */
 static ig_code get_manifest(reading *r, const char **out, const json_t *j)
 {
     static const char *const parts[] = {"layers", "measure", "program", NULL};
-    json_t *manifest = json_object();
-    ig_code code = IG_ERR_OK;
-    for (const char *const *k = parts; *k != NULL; k++) {
-        json_t *x = json_object_get(j, *k);
-        if (x != NULL && k != parts && !json_is_object(x) && code == IG_ERR_OK)
-            code = bad(r, *k, x, "an object");
-        if (x != NULL)
-            json_object_set(manifest, *k, x);
+    for (const char *const *k = parts + 1; *k != NULL; k++) {
+        const json_t *x = json_object_get(j, *k);
+        if (x != NULL && !json_is_object(x))
+            return bad(r, *k, x, "an object");
     }
-    char *text = ig_json_text(manifest, JSON_COMPACT | JSON_REAL_PRECISION(17));
-    json_decref(manifest);
-    if (code == IG_ERR_OK)
-        code = text == NULL ? ig_fail(r->err, IG_ERR_MEMORY, r->path, r->line, "not enough memory")
-                            : ig_pool_text(r->pool, out, text, strlen(text), r->err);
-    free(text);
-    return code;
+    json_t *manifest = json_object();
+    for (const char *const *k = parts; *k != NULL; k++)
+        if (json_object_get(j, *k) != NULL)
+            json_object_set(manifest, *k, json_object_get(j, *k));
+    return keep_json(r, out, manifest);
 }
 
 static ig_code get_config(reading *r, const char **out, const json_t *j)
@@ -215,14 +221,7 @@ static ig_code get_config(reading *r, const char **out, const json_t *j)
         return ig_pool_text(r->pool, out, "{}", 2, r->err);
     if (!json_is_string(languages))
         return bad(r, "languages", languages, "a text");
-    json_t *config = json_pack("{s:O}", "languages", languages);
-    char *text = ig_json_text(config, JSON_COMPACT);
-    json_decref(config);
-    ig_code code = text == NULL
-                       ? ig_fail(r->err, IG_ERR_MEMORY, r->path, r->line, "not enough memory")
-                       : ig_pool_text(r->pool, out, text, strlen(text), r->err);
-    free(text);
-    return code;
+    return keep_json(r, out, json_pack("{s:O}", "languages", languages));
 }
 
 /* [low, high] */

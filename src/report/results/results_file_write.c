@@ -152,8 +152,7 @@ static void put_number(FILE *fp, const char *key, double x)
 {
     char text[NUMBER];
     ig_table_exact(text, sizeof text, x);
-    if (x > 0 || strcmp(key, "value") == 0)
-        fprintf(fp, ",\"%s\":%s", key, text);
+    fprintf(fp, ",\"%s\":%s", key, text);
 }
 
 ig_code ig_result_file_begin(FILE *fp, const char *experiment, ig_err *err)
@@ -229,16 +228,16 @@ ig_code ig_result_file_put(FILE *fp, const ig_result_written *run, const ig_resu
                            int64_t n, ig_err *err)
 {
     const ig_store_entry *e = run->entry;
+    ig_run_number of[IG_RUN_NUMBERS];
     ig_result_origin o;
     IG_TRY(ig_result_origin_read(&o, &e->run, err));
     const ig_code code = put_open(fp, run_json(run, &o), err);
     ig_result_origin_free(&o);
     IG_TRY(code);
-    put_number(fp, "updates", (double)e->run.updates);
-    put_number(fp, "tokens", (double)e->run.tokens);
-    put_number(fp, "seconds", e->run.seconds);
-    put_number(fp, "tokens_per_second", e->run.tokens_per_second);
-    put_number(fp, "peak_memory", (double)e->run.peak_memory);
+    ig_run_numbers(of, &e->run);
+    for (int i = 0; i < IG_RUN_NUMBERS; i++)
+        if (of[i].value > 0)
+            put_number(fp, of[i].name, of[i].value);
     fputs("}\n", fp);
     for (int64_t i = 0; i < n; i++) {
         IG_TRY(put_open(fp, value_json(e, &line[i]), err));
@@ -284,20 +283,14 @@ static void csv_row(ig_table *t, const csv_run *r, const char *quantity, const i
 
 static void csv_rows(ig_table *t, const csv_run *r, const ig_result_line *line, int64_t n)
 {
-    const ig_store_run *run = &r->e->run;
-    const struct {
-        const char *name;
-        double value;
-    } of[] = {{"updates", (double)run->updates},
-              {"tokens", (double)run->tokens},
-              {"seconds", run->seconds},
-              {"tokens_per_second", run->tokens_per_second},
-              {"peak_memory", (double)run->peak_memory}};
-    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+    ig_run_number of[IG_RUN_NUMBERS];
+    ig_run_numbers(of, &r->e->run);
+    for (int i = 0; i < IG_RUN_NUMBERS; i++)
         if (of[i].value > 0)
-            csv_row(t, r, of[i].name,
-                    &(ig_result_line){
-                        .layer = -1, .step = run->updates, .last = true, .value = of[i].value});
+            csv_row(
+                t, r, of[i].name,
+                &(ig_result_line){
+                    .layer = -1, .step = r->e->run.updates, .last = true, .value = of[i].value});
     for (int64_t i = 0; i < n; i++) {
         char name[NAME];
         ig_quantity_format(name, sizeof name, &line[i].quantity);

@@ -12,6 +12,18 @@
 /* A run's metrics; NULL: it has none. */
 const ig_store_metric *ig_result_metrics(const ig_store_result *s, const ig_store_entry *e);
 
+/* What is known of the training itself; 0 of a count or a time is what was not told. */
+typedef struct {
+    const char *name; /* of the task */
+    double value;
+} ig_run_number;
+enum { IG_RUN_NUMBERS = 5 };
+void ig_run_numbers(ig_run_number out[IG_RUN_NUMBERS], const ig_store_run *r);
+
+/* Pairs that would show a difference (5 %, two-sided, power 0.8), no fewer than the permutation
+ * test needs for that; −1: not known. */
+int64_t ig_result_seeds_needed(const ig_paired *p);
+
 /* --- what a table lacks (results_missing.c) --- */
 
 /* Finished runs whose perplexity was measured and has no value: e to the power of their mean loss

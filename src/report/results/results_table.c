@@ -14,7 +14,6 @@
 #include <string.h>
 
 enum { NEEDS_NOTES = 12, LEAST_PAIRS = 6 };
-static const double alpha = 0.05, power = 0.8;
 /* Of everything that is drawn here; so the same results give the same table. */
 static const uint64_t stats_seed = 0;
 
@@ -97,7 +96,13 @@ static ig_result_number *number_at(const ig_result_table *t, int row, int column
     return row < 0 ? &t->base_number[column] : &t->number[row * t->n_column + column];
 }
 
-/* The rows of a column against the base cell, all at once. */
+int64_t ig_result_seeds_needed(const ig_paired *p)
+{
+    const int64_t n = ig_seeds_needed(p->mean, p->sd, 0.05, 0.8);
+    return n >= 0 && n < LEAST_PAIRS ? LEAST_PAIRS : n;
+}
+
+/* The rows of a column against the base cell, all at once, with Holm's correction over them. */
 static ig_code compare(ig_result_table *t, int column, ig_err *err)
 {
     ig_pairs *pairs;
@@ -114,28 +119,14 @@ static ig_code compare(ig_result_table *t, int column, ig_err *err)
             row[n++] = i;
     }
     IG_TRY(ig_paired_compare_all(paired, pairs, n, stats_seed, err));
+    IG_TRY(ig_holm(paired, n, err));
     for (int i = 0; i < n; i++) {
         ig_result_number *x = number_at(t, row[i], column);
         x->paired = paired[i];
         /* As statistics.h says: exact up to 20 pairs, beyond that of 100 000 draws. */
         x->least_p = x->paired.exact ? ldexp(1, 1 - (int)x->paired.n) : 1e-5;
-        x->seeds_needed = ig_seeds_needed(x->paired.mean, x->paired.sd, alpha, power);
-        if (x->seeds_needed >= 0 && x->seeds_needed < LEAST_PAIRS)
-            x->seeds_needed = LEAST_PAIRS;
+        x->seeds_needed = ig_result_seeds_needed(&x->paired);
     }
-    return IG_ERR_OK;
-}
-
-/* Holm over the rows of a column that were compared. */
-static ig_code correct(ig_result_table *t, int column, ig_err *err)
-{
-    ig_paired *p;
-    IG_TRY(ig_pool_alloc(&t->pool, &p, t->n_row, sizeof *p, err));
-    for (int i = 0; i < t->n_row; i++)
-        p[i] = t->number[i * t->n_column + column].paired;
-    IG_TRY(ig_holm(p, t->n_row, err));
-    for (int i = 0; i < t->n_row; i++)
-        t->number[i * t->n_column + column].paired.p_holm = p[i].p_holm;
     return IG_ERR_OK;
 }
 
@@ -316,9 +307,11 @@ static ig_code note_one_language(ig_result_table *t, int row, ig_err *err)
                          text);
 }
 
-static bool needs(const ig_result_number *x)
+/* Whether a number is missing for this reason; NULL: for any that says what it needs. */
+static bool needs(const ig_result_number *x, const char *why)
 {
-    return x->missing != NULL && strncmp(x->missing, "needs ", 6) == 0;
+    return x->missing != NULL && strncmp(x->missing, "needs ", 6) == 0 &&
+           (why == NULL || strcmp(x->missing, why) == 0);
 }
 
 /* "No mu, tau[low]: needs a dictionary en–de: gold=FILE (cells a, b)": each reason once, with what
@@ -330,17 +323,15 @@ static ig_code note_needs(ig_result_table *t, ig_err *err)
     for (int i = 0; i < n; i++) {
         const char *why = t->number[i].missing;
         char names[200] = "", cells[300] = "";
-        bool first = needs(&t->number[i]);
+        bool first = needs(&t->number[i], NULL);
         for (int k = 0; k < i && first; k++)
-            first = !needs(&t->number[k]) || strcmp(t->number[k].missing, why) != 0;
+            first = !needs(&t->number[k], why);
         if (!first)
             continue;
         for (int c = 0; c < t->n_column; c++) {
             bool any = false;
-            for (int r = 0; r < t->n_row; r++) {
-                const ig_result_number *x = number_at(t, r, c);
-                any = any || (needs(x) && strcmp(x->missing, why) == 0);
-            }
+            for (int r = 0; r < t->n_row; r++)
+                any = any || needs(number_at(t, r, c), why);
             char name[120];
             ig_quantity_format(name, sizeof name, &t->spec->column[c].q);
             if (any)
@@ -348,10 +339,8 @@ static ig_code note_needs(ig_result_table *t, ig_err *err)
         }
         for (int r = 0; r < t->n_row; r++) {
             bool any = false;
-            for (int c = 0; c < t->n_column; c++) {
-                const ig_result_number *x = number_at(t, r, c);
-                any = any || (needs(x) && strcmp(x->missing, why) == 0);
-            }
+            for (int c = 0; c < t->n_column; c++)
+                any = any || needs(number_at(t, r, c), why);
             if (any)
                 ig_append_name(cells, sizeof cells, t->row[r]->name);
         }
@@ -423,9 +412,11 @@ static int bold_by(const ig_table_spec *s, int column)
     return column;
 }
 
-static ig_code make(ig_result_table *t, const ig_results *r, const char *base, ig_err *err)
+ig_code ig_result_table_make(ig_result_table *t, const ig_results *r, const ig_table_spec *spec,
+                             const char *base, const ig_reference *reference, ig_err *err)
 {
-    const ig_table_spec *spec = t->spec;
+    *t = (ig_result_table){.results = r, .spec = spec, .reference = reference};
+    base = spec->base != NULL ? spec->base : base;
     IG_TRY(choose_rows(t, r, err));
     t->n_column = spec->n_column;
     t->base = ig_results_cell(r, base);
@@ -447,19 +438,11 @@ static ig_code make(ig_result_table *t, const ig_results *r, const char *base, i
         }
         if (t->base != NULL)
             IG_TRY(compare(t, c, err));
-        IG_TRY(correct(t, c, err));
         IG_TRY(order(t, c, err));
     }
     IG_TRY(correlations(t, err));
     IG_TRY(proxies(t, err));
     return table_notes(t, r, base, err);
-}
-
-ig_code ig_result_table_make(ig_result_table *out, const ig_results *r, const ig_table_spec *spec,
-                             const char *base, const ig_reference *reference, ig_err *err)
-{
-    *out = (ig_result_table){.results = r, .spec = spec, .reference = reference};
-    return make(out, r, spec->base != NULL ? spec->base : base, err);
 }
 
 void ig_result_table_free(ig_result_table *t)

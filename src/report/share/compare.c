@@ -5,14 +5,13 @@
 #include "report/share/compare.h"
 #include "base/pool.h"
 #include "base/settings/options.h"
+#include "report/results/results_internal.h"
 
 #include <math.h>
 #include <string.h>
 
 /* As the tables of results draw and decide. */
 static const uint64_t stats_seed = 0;
-static const double alpha = 0.05, power = 0.8;
-enum { LEAST_PAIRS = 6 };
 
 typedef struct {
     ig_comparison *out;
@@ -147,29 +146,21 @@ static ig_code test(work *w, int quantity)
     IG_TRY(ig_holm(paired, n, w->err));
     for (int i = 0; i < n; i++) {
         of[i]->paired = paired[i];
-        of[i]->seeds_needed = ig_seeds_needed(paired[i].mean, paired[i].sd, alpha, power);
-        if (of[i]->seeds_needed >= 0 && of[i]->seeds_needed < LEAST_PAIRS)
-            of[i]->seeds_needed = LEAST_PAIRS;
+        of[i]->seeds_needed = ig_result_seeds_needed(&paired[i]);
     }
     return IG_ERR_OK;
 }
 
-static ig_code make(work *w)
-{
-    ig_comparison *out = w->out;
-    out->n_quantity = w->of->n_q;
-    IG_TRY(choose_cells(w));
-    IG_TRY(ig_pool_alloc(w->pool, &out->value, (int64_t)out->n_cells * out->n_quantity,
-                         sizeof *out->value, w->err));
-    for (int i = 0; i < out->n_quantity; i++)
-        IG_TRY(test(w, i));
-    return ig_comparison_settings(out, w->err);
-}
-
 ig_code ig_comparison_make(ig_comparison *out, const ig_comparison_of *of, ig_err *err)
 {
-    *out = (ig_comparison){0};
-    return make(&(work){out, of, &out->pool, err});
+    work w = {out, of, &out->pool, err};
+    *out = (ig_comparison){.n_quantity = of->n_q};
+    IG_TRY(choose_cells(&w));
+    IG_TRY(ig_pool_alloc(w.pool, &out->value, (int64_t)out->n_cells * out->n_quantity,
+                         sizeof *out->value, err));
+    for (int i = 0; i < out->n_quantity; i++)
+        IG_TRY(test(&w, i));
+    return ig_comparison_settings(out, err);
 }
 
 void ig_comparison_free(ig_comparison *c)

@@ -29,7 +29,7 @@ typedef struct {
 
 static ig_code choose(drawing *d)
 {
-    IG_TRY(ig_figure_alloc(d->f, &d->cell, d->r->n_cell, sizeof *d->cell, d->err));
+    IG_TRY(ig_pool_alloc(&d->f->pool, &d->cell, d->r->n_cell, sizeof *d->cell, d->err));
     for (int i = 0; i < d->r->n_cell; i++)
         if (ig_cell_matches(d->r->cell[i].name, d->spec->cell, d->spec->n_cell))
             d->cell[d->n++] = &d->r->cell[i];
@@ -40,7 +40,7 @@ static ig_code cell_name(const char **out, const drawing *d, int i)
 {
     char line[LINE_MAX_BYTES];
     ig_row_name_line(line, sizeof line, &d->names, i, -1);
-    return ig_figure_text(d->f, out, d->err, "%s", line);
+    return ig_pool_print(&d->f->pool, out, d->err, "%s", line);
 }
 
 /* "ρ, layer 8", "perplexity, train": layer −1: none or several. */
@@ -62,9 +62,9 @@ static ig_code quantity_name(const char **out, const drawing *d, const ig_quanti
         told = true;
         split = task->split;
     }
-    return ig_figure_text(d->f, out, d->err, "%s%s%s%s%s%s", task != NULL ? task->symbol : q->task,
-                          which, told ? ", " : "", told ? split : "",
-                          q->languages[0] != '\0' ? ", " : "", q->languages);
+    return ig_pool_print(&d->f->pool, out, d->err, "%s%s%s%s%s%s",
+                         task != NULL ? task->symbol : q->task, which, told ? ", " : "",
+                         told ? split : "", q->languages[0] != '\0' ? ", " : "", q->languages);
 }
 
 /* --- curves ---------------------------------------------------------------------------------- */
@@ -74,7 +74,7 @@ static ig_code take_curve(ig_plot_series *s, ig_figure *f, const ig_result_curve
 {
     double *v[4];
     for (int i = 0; i < 4; i++)
-        IG_TRY(ig_figure_alloc(f, &v[i], c->n, sizeof(double), err));
+        IG_TRY(ig_pool_alloc(&f->pool, &v[i], c->n, sizeof(double), err));
     /* A step that this cell was not measured at shall not part its line. */
     bool band = false;
     for (int64_t i = 0; i < c->n; i++) {
@@ -100,11 +100,19 @@ static ig_code take_curve(ig_plot_series *s, ig_figure *f, const ig_result_curve
     return IG_ERR_OK;
 }
 
+/* The quantity is the panel's title, or what a single one's y axis is called. */
+static ig_code name_curves(const drawing *d, ig_panel *p, const ig_quantity *q, int layer)
+{
+    const ig_store_task *task = ig_store_task_find(q->task);
+    IG_TRY(quantity_name(d->spec->n_quantity > 1 ? &p->title : &p->as.curves.y.label, d, q, layer));
+    if (task != NULL && task->share)
+        p->as.curves.y.low = 0;
+    return IG_ERR_OK;
+}
+
 static ig_code curve_panel(const drawing *d, ig_panel *p, const ig_quantity *q)
 {
     ig_err *err = d->err;
-    const bool several = d->spec->n_quantity > 1;
-    const ig_store_task *task = ig_store_task_find(q->task);
     ig_plot_curves *v = &p->as.curves;
     int layer = -1;
     double first = (double)INFINITY;
@@ -124,17 +132,11 @@ static ig_code curve_panel(const drawing *d, ig_panel *p, const ig_quantity *q)
         ig_result_curve_free(&curve);
         IG_TRY(code);
     }
-    const char *name;
-    IG_TRY(quantity_name(&name, d, q, layer));
-    p->title = several ? name : NULL;
-    v->y.label = several ? NULL : name;
     v->x.label = "updates";
     v->x.scale = !d->spec->log_x ? IG_SCALE_LINEAR : first < 1 ? IG_SCALE_SYMLOG : IG_SCALE_LOG;
-    if (task != NULL && task->share)
-        v->y.low = 0;
-    else if (task != NULL && strncmp(task->name, "perplexity", 10) == 0)
+    if (ig_store_task_find(q->task) != NULL && strncmp(q->task, "perplexity", 10) == 0)
         v->y.scale = IG_SCALE_LOG;
-    return IG_ERR_OK;
+    return name_curves(d, p, q, layer);
 }
 
 /* --- curves over an axis of the experiment ---------------------------------------------------- */
@@ -182,8 +184,9 @@ static ig_code put_point(const drawing *d, ig_plot_series *s, double *v[4], cons
 {
     if (s->x == NULL) {
         for (int i = 0; i < 4; i++)
-            IG_TRY(ig_figure_alloc(d->f, &v[i], d->r->n_cell, sizeof(double), d->err));
-        IG_TRY(ig_figure_text(d->f, &s->name, d->err, "%s", p->name[0] != '\0' ? p->name : "all"));
+            IG_TRY(ig_pool_alloc(&d->f->pool, &v[i], d->r->n_cell, sizeof(double), d->err));
+        IG_TRY(ig_pool_print(&d->f->pool, &s->name, d->err, "%s",
+                             p->name[0] != '\0' ? p->name : "all"));
         s->x = v[0];
         s->y = v[1];
         s->low = v[2];
@@ -203,10 +206,7 @@ static ig_code over_panel(const drawing *d, ig_panel *p, const ig_result_table *
                           const placed *place, int n_curve, int column)
 {
     const ig_figure_spec *spec = d->spec;
-    const ig_quantity *q = &spec->quantity[column];
-    const ig_store_task *task = ig_store_task_find(q->task);
     ig_plot_curves *v = &p->as.curves;
-    const char *name;
     double *of[4] = {NULL};
     IG_TRY(ig_figure_series(d->f, &v->series, n_curve, d->err));
     for (int i = 0; i < t->n_row; i++) {
@@ -214,14 +214,9 @@ static ig_code over_panel(const drawing *d, ig_panel *p, const ig_result_table *
         IG_TRY(put_point(d, &v->series[place[i].style], of, &place[i], n));
     }
     v->n_series = n_curve;
-    IG_TRY(quantity_name(&name, d, q, -1));
-    p->title = spec->n_quantity > 1 ? name : NULL;
-    v->y.label = spec->n_quantity > 1 ? NULL : name;
-    IG_TRY(ig_figure_text(d->f, &v->x.label, d->err, "%s", spec->over));
+    IG_TRY(ig_pool_print(&d->f->pool, &v->x.label, d->err, "%s", spec->over));
     v->x.scale = spec->log_x ? IG_SCALE_LOG : IG_SCALE_LINEAR;
-    if (task != NULL && task->share)
-        v->y.low = 0;
-    return IG_ERR_OK;
+    return name_curves(d, p, &spec->quantity[column], -1);
 }
 
 /* The figure's cells and quantities as a table. Freed with ig_result_table_free, also after an
@@ -231,7 +226,7 @@ static ig_code table_of(ig_result_table *t, const drawing *d)
     const ig_figure_spec *spec = d->spec;
     ig_column *column;
     *t = (ig_result_table){0};
-    IG_TRY(ig_figure_alloc(d->f, &column, spec->n_quantity, sizeof *column, d->err));
+    IG_TRY(ig_pool_alloc(&d->f->pool, &column, spec->n_quantity, sizeof *column, d->err));
     for (int k = 0; k < spec->n_quantity; k++)
         column[k] = (ig_column){.q = spec->quantity[k], .digits = -1};
     const ig_table_spec want = {.name = spec->name,
@@ -246,7 +241,7 @@ static ig_code over_panels(const drawing *d, ig_panel *p)
 {
     ig_result_table t;
     placed *place;
-    IG_TRY(ig_figure_alloc(d->f, &place, d->r->n_cell, sizeof *place, d->err));
+    IG_TRY(ig_pool_alloc(&d->f->pool, &place, d->r->n_cell, sizeof *place, d->err));
     ig_code code = table_of(&t, d);
     const int n_curve = code == IG_ERR_OK ? place_cells(place, &t, &d->names, d->spec->over) : 0;
     for (int k = 0; k < d->spec->n_quantity && code == IG_ERR_OK; k++)
@@ -284,11 +279,11 @@ static ig_code layer_panel(const drawing *d, ig_panel *p, const ig_quantity *q)
     n = n < most_layers ? n : most_layers;
     double *value;
     const char **row, **col;
-    IG_TRY(ig_figure_alloc(d->f, &value, (int64_t)d->n * n, sizeof *value, err));
-    IG_TRY(ig_figure_alloc(d->f, &row, d->n, sizeof *row, err));
-    IG_TRY(ig_figure_alloc(d->f, &col, n, sizeof *col, err));
+    IG_TRY(ig_pool_alloc(&d->f->pool, &value, (int64_t)d->n * n, sizeof *value, err));
+    IG_TRY(ig_pool_alloc(&d->f->pool, &row, d->n, sizeof *row, err));
+    IG_TRY(ig_pool_alloc(&d->f->pool, &col, n, sizeof *col, err));
     for (int k = 0; k < n; k++)
-        IG_TRY(ig_figure_text(d->f, &col[k], err, "%d", layer[k]));
+        IG_TRY(ig_pool_print(&d->f->pool, &col[k], err, "%d", layer[k]));
     for (int i = 0; i < d->n; i++) {
         IG_TRY(cell_name(&row[i], d, i));
         for (int k = 0; k < n; k++) {
@@ -325,7 +320,7 @@ static ig_code value_panels(const drawing *d, ig_panel *p)
         ig_plot_values *v = &p[k].as.values;
         bool ours = false, theirs = false;
         int layer = -1;
-        code = ig_figure_alloc(d->f, &v->value, t.n_row, sizeof *v->value, d->err);
+        code = ig_pool_alloc(&d->f->pool, &v->value, t.n_row, sizeof *v->value, d->err);
         for (int i = 0; i < t.n_row && code == IG_ERR_OK; i++) {
             const ig_result_number *n = &t.number[i * t.n_column + k];
             v->value[i] = (ig_plot_value){.value = n->summary.mean,
@@ -359,7 +354,7 @@ static ig_code draw_panels(drawing *d)
     IG_TRY(choose(d));
     IG_TRY(ig_figure_panels(d->f, kind, spec->n_quantity, &p, d->err));
     if (spec->title != NULL)
-        IG_TRY(ig_figure_text(d->f, &d->f->title, d->err, "%s", spec->title));
+        IG_TRY(ig_pool_print(&d->f->pool, &d->f->title, d->err, "%s", spec->title));
     if (kind == IG_PLOT_CURVES && spec->over != NULL)
         return over_panels(d, p);
     if (kind == IG_PLOT_VALUES)

@@ -14,87 +14,86 @@
 
 static const char between[] = "; ", original[] = "original";
 
+/* A piece of a text. */
+typedef struct {
+    const char *at;
+    size_t n;
+} piece;
+
 /* The next part of a text, up to the separator; false: there is none. */
-static bool next_part(const char **p, const char *separator, const char **part, size_t *n)
+static bool next_part(const char **p, const char *separator, piece *part)
 {
     if (**p == '\0')
         return false;
     const char *end = strstr(*p, separator);
-    *part = *p;
-    *n = end != NULL ? (size_t)(end - *p) : strlen(*p);
-    *p = end != NULL ? end + strlen(separator) : *p + *n;
+    *part = (piece){*p, end != NULL ? (size_t)(end - *p) : strlen(*p)};
+    *p = end != NULL ? end + strlen(separator) : *p + part->n;
     return true;
 }
 
-/* Of a part of a name: where the value of its axis begins; NULL: it is the cell's own. */
-static const char *axis_value(const char *part, size_t n)
+/* The axis and value that a part of a name has; false: it is the cell's own. */
+static bool parts_axis(piece part, piece *axis, piece *value)
 {
-    const char *equal = memchr(part, '=', n);
-    return equal != NULL && equal > part ? equal + 1 : NULL;
+    const char *equal = memchr(part.at, '=', part.n);
+    if (equal == NULL || equal == part.at)
+        return false;
+    *axis = (piece){part.at, (size_t)(equal - part.at)};
+    *value = (piece){equal + 1, part.n - axis->n - 1};
+    return true;
 }
 
-static size_t id_length(const char *name)
+static piece id_of(const char *name)
 {
-    const size_t n = strcspn(name, "/");
-    return axis_value(name, n) == NULL ? n : 0;
+    piece id = {name, strcspn(name, "/")}, axis, value;
+    if (parts_axis(id, &axis, &value))
+        id.n = 0;
+    return id;
+}
+
+/* The i-th axis of a name, and its value; false: it has no more. */
+static bool axis_at(const char *name, int i, piece *axis, piece *value)
+{
+    piece part;
+    while (next_part(&name, "/", &part))
+        if (parts_axis(part, axis, value) && i-- == 0)
+            return true;
+    *axis = *value = (piece){"", 0};
+    return false;
 }
 
 static int count_axes(const char *name)
 {
-    const char *p = name, *part;
-    size_t n;
+    piece axis, value;
     int axes = 0;
-    while (next_part(&p, "/", &part, &n))
-        axes += axis_value(part, n) != NULL;
+    while (axis_at(name, axes, &axis, &value))
+        axes++;
     return axes;
 }
 
-/* The i-th axis of a name, and its value. */
-static void axis_at(const char *name, int i, const char **axis, size_t *n_axis, const char **value,
-                    size_t *n_value)
+static bool same(piece a, piece b)
 {
-    const char *p = name, *part;
-    size_t n;
-    while (next_part(&p, "/", &part, &n)) {
-        const char *v = axis_value(part, n);
-        if (v == NULL || i-- > 0)
-            continue;
-        *axis = part;
-        *n_axis = (size_t)(v - 1 - part);
-        *value = v;
-        *n_value = n - (size_t)(v - part);
-        return;
-    }
-    *axis = *value = "";
-    *n_axis = *n_value = 0;
-}
-
-static bool same(const char *a, size_t n, const char *b, size_t m)
-{
-    return n == m && memcmp(a, b, n) == 0;
+    return a.n == b.n && memcmp(a.at, b.at, a.n) == 0;
 }
 
 /* Whether a row has the axes of the first one, in their order. */
 static bool same_axes(const char *a, const char *b)
 {
     const int n = count_axes(a);
-    bool equal = n == count_axes(b) && (id_length(a) > 0) == (id_length(b) > 0);
+    bool equal = n == count_axes(b) && (id_of(a).n > 0) == (id_of(b).n > 0);
     for (int i = 0; i < n && equal; i++) {
-        const char *x, *y, *v;
-        size_t nx, ny, nv;
-        axis_at(a, i, &x, &nx, &v, &nv);
-        axis_at(b, i, &y, &ny, &v, &nv);
-        equal = same(x, nx, y, ny);
+        piece x, y, v;
+        axis_at(a, i, &x, &v);
+        axis_at(b, i, &y, &v);
+        equal = same(x, y);
     }
     return equal;
 }
 
-static bool has_part(const char *label, const char *part, size_t n)
+static bool has_part(const char *label, piece part)
 {
-    const char *other;
-    size_t m;
-    while (next_part(&label, between, &other, &m))
-        if (same(part, n, other, m))
+    piece other;
+    while (next_part(&label, between, &other))
+        if (same(part, other))
             return true;
     return false;
 }
@@ -115,21 +114,20 @@ typedef struct {
 } work;
 
 /* Whether a part of a row's label is the cell's own: all cells of its id have it. */
-static bool is_own(const work *w, const ig_result_cell *c, const char *part, size_t n)
+static bool is_own(const work *w, const ig_result_cell *c, piece part)
 {
-    const size_t id = id_length(c->name);
     for (int i = 0; i < w->r->n_cell + w->r->n_hidden && w->axes; i++) {
         const ig_result_cell *o = &w->r->cell[i];
-        if (same(c->name, id, o->name, id_length(o->name)) && !has_part(label_of(o), part, n))
+        if (same(id_of(c->name), id_of(o->name)) && !has_part(label_of(o), part))
             return false;
     }
     return true;
 }
 
-static bool in_all_rows(const work *w, const char *part, size_t n)
+static bool in_all_rows(const work *w, piece part)
 {
     for (int i = 0; i < w->n; i++)
-        if (!has_part(label_of(w->cell[i]), part, n))
+        if (!has_part(label_of(w->cell[i]), part))
             return false;
     return w->n > 1;
 }
@@ -138,18 +136,18 @@ static bool in_all_rows(const work *w, const char *part, size_t n)
  */
 static ig_code own_words(const work *w, const char **out, const ig_result_cell *c, ig_err *err)
 {
-    const char *p = label_of(c), *part;
-    size_t n;
+    const char *p = label_of(c);
+    piece part;
     bool any = false;
     *out = "";
-    while (next_part(&p, between, &part, &n)) {
-        const bool own = is_own(w, c, part, n);
+    while (next_part(&p, between, &part)) {
+        const bool own = is_own(w, c, part);
         any = any || own;
-        if (own && !in_all_rows(w, part, n))
+        if (own && !in_all_rows(w, part))
             IG_TRY(ig_pool_print(w->pool, out, err, "%s%s%.*s", *out, **out != '\0' ? between : "",
-                                 (int)n, part));
+                                 (int)part.n, part.at));
     }
-    if (!any && c->label != NULL && c->label[0] != '\0' && (!w->axes || id_length(c->name) > 0))
+    if (!any && c->label != NULL && c->label[0] != '\0' && (!w->axes || id_of(c->name).n > 0))
         *out = original;
     return IG_ERR_OK;
 }
@@ -157,89 +155,88 @@ static ig_code own_words(const work *w, const char **out, const ig_result_cell *
 /* Whether two rows are of one cell, crossed with axes. */
 static bool one_cell(const work *w, const ig_result_cell *a, const ig_result_cell *b)
 {
-    return w->axes ? same(a->name, id_length(a->name), b->name, id_length(b->name)) : a == b;
+    return w->axes ? same(id_of(a->name), id_of(b->name)) : a == b;
 }
 
 /* The title, and of rows of several cells with the same one in what they differ: "untrained:
  * lang-pos". */
 static ig_code title_row(const work *w, const char **out, const ig_result_cell *c, ig_err *err)
 {
-    const char *p = label_of(c), *part;
-    size_t n;
+    const char *p = label_of(c);
+    piece part;
     bool shared = false;
     *out = c->title;
     for (int i = 0; i < w->n; i++)
         shared = shared || (w->cell[i]->title != NULL && strcmp(w->cell[i]->title, c->title) == 0 &&
                             !one_cell(w, w->cell[i], c));
-    while (shared && next_part(&p, between, &part, &n)) {
+    while (shared && next_part(&p, between, &part)) {
         bool all = true;
         for (int i = 0; i < w->n; i++)
             all = all && (w->cell[i]->title == NULL || strcmp(w->cell[i]->title, c->title) != 0 ||
-                          has_part(label_of(w->cell[i]), part, n));
-        if (is_own(w, c, part, n) && !all)
+                          has_part(label_of(w->cell[i]), part));
+        if (is_own(w, c, part) && !all)
             IG_TRY(ig_pool_print(w->pool, out, err, "%s%s%.*s", *out,
-                                 *out == c->title ? ": " : between, (int)n, part));
+                                 *out == c->title ? ": " : between, (int)part.n, part.at));
     }
     return IG_ERR_OK;
 }
 
-static ig_code name_row(const work *w, int i, ig_err *err)
+/* at: of the axes that tell rows apart. */
+static ig_code name_row(const work *w, int i, const int *at, ig_err *err)
 {
     const ig_result_cell *c = w->cell[i];
     ig_row_name *row = &w->out->row[i];
-    const char **value;
-    const size_t id = w->axes ? id_length(c->name) : strlen(c->name);
+    const size_t id = w->axes ? id_of(c->name).n : strlen(c->name);
     IG_TRY(ig_pool_text(w->pool, &row->id, c->name, id, err));
     IG_TRY(own_words(w, &row->words, c, err));
     if (c->title != NULL)
         IG_TRY(title_row(w, &row->words, c, err));
-    IG_TRY(ig_pool_alloc(w->pool, &value, w->out->n_axis, sizeof *value, err));
-    row->value = value;
+    IG_TRY(ig_pool_alloc(w->pool, &row->value, w->out->n_axis, sizeof *row->value, err));
+    for (int k = 0; k < w->out->n_axis; k++) {
+        piece axis, value;
+        axis_at(c->name, at[k], &axis, &value);
+        IG_TRY(ig_pool_text(w->pool, &row->value[k], value.at, value.n, err));
+    }
     return IG_ERR_OK;
 }
 
-static ig_code add_common(const work *w, const char *text, size_t n, ig_err *err)
+static ig_code add_common(const work *w, piece p, ig_err *err)
 {
     const char **all = &w->out->common;
-    return ig_pool_print(w->pool, all, err, "%s%s%.*s", *all, **all != '\0' ? between : "", (int)n,
-                         text);
+    return ig_pool_print(w->pool, all, err, "%s%s%.*s", *all, **all != '\0' ? between : "",
+                         (int)p.n, p.at);
 }
 
 /* Which axes tell rows apart, and what all rows have. */
 static ig_code find_axes(const work *w, int **at, ig_err *err)
 {
     const int n = w->axes ? count_axes(w->cell[0]->name) : 0;
-    const char **axis;
-    IG_TRY(ig_pool_alloc(w->pool, &axis, n, sizeof *axis, err));
+    IG_TRY(ig_pool_alloc(w->pool, &w->out->axis, n, sizeof *w->out->axis, err));
     IG_TRY(ig_pool_alloc(w->pool, at, n, sizeof **at, err));
-    w->out->axis = axis;
-    w->out->common = "";
     for (int i = 0; i < n; i++) {
-        const char *name, *value, *other;
-        size_t n_name, n_value, n_other;
+        piece axis, value, other;
         bool differs = w->n == 1;
-        axis_at(w->cell[0]->name, i, &name, &n_name, &value, &n_value);
+        axis_at(w->cell[0]->name, i, &axis, &value);
         for (int k = 1; k < w->n && !differs; k++) {
-            axis_at(w->cell[k]->name, i, &name, &n_name, &other, &n_other);
-            differs = !same(value, n_value, other, n_other);
+            axis_at(w->cell[k]->name, i, &axis, &other);
+            differs = !same(value, other);
         }
         if (differs) {
-            IG_TRY(ig_pool_text(w->pool, &axis[w->out->n_axis], name, n_name, err));
+            IG_TRY(ig_pool_text(w->pool, &w->out->axis[w->out->n_axis], axis.at, axis.n, err));
             (*at)[w->out->n_axis++] = i;
         } else
-            IG_TRY(add_common(w, name, n_name + 1 + n_value, err));
+            IG_TRY(add_common(w, (piece){axis.at, axis.n + 1 + value.n}, err));
     }
     return IG_ERR_OK;
 }
 
 static ig_code common_labels(const work *w, ig_err *err)
 {
-    const char *p = label_of(w->cell[0]), *part;
-    size_t n;
-    while (next_part(&p, between, &part, &n))
-        if (in_all_rows(w, part, n) && is_own(w, w->cell[0], part, n) &&
-            !has_part(w->out->common, part, n))
-            IG_TRY(add_common(w, part, n, err));
+    const char *p = label_of(w->cell[0]);
+    piece part;
+    while (next_part(&p, between, &part))
+        if (in_all_rows(w, part) && is_own(w, w->cell[0], part) && !has_part(w->out->common, part))
+            IG_TRY(add_common(w, part, err));
     return IG_ERR_OK;
 }
 
@@ -263,43 +260,28 @@ static ig_code one_name_for_all(const work *w, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code fill_in(work *w, ig_err *err)
-{
-    int *at;
-    IG_TRY(ig_pool_alloc(w->pool, &w->out->row, w->n, sizeof *w->out->row, err));
-    w->out->n_row = w->n;
-    w->out->common = "";
-    if (w->n == 0)
-        return IG_ERR_OK;
-    w->axes = count_axes(w->cell[0]->name) > 0;
-    for (int i = 1; i < w->n && w->axes; i++)
-        w->axes = same_axes(w->cell[0]->name, w->cell[i]->name);
-    IG_TRY(find_axes(w, &at, err));
-    for (int i = 0; i < w->n; i++) {
-        IG_TRY(name_row(w, i, err));
-        const char **value = (const char **)(uintptr_t)w->out->row[i].value;
-        for (int k = 0; k < w->out->n_axis; k++) {
-            const char *name, *v;
-            size_t n_name, n_v;
-            axis_at(w->cell[i]->name, at[k], &name, &n_name, &v, &n_v);
-            IG_TRY(ig_pool_text(w->pool, &value[k], v, n_v, err));
-        }
-    }
-    IG_TRY(common_labels(w, err));
-    IG_TRY(one_name_for_all(w, err));
-    for (int i = 0; i < w->n; i++) {
-        w->out->has_id = w->out->has_id || w->out->row[i].id[0] != '\0';
-        w->out->has_words = w->out->has_words || w->out->row[i].words[0] != '\0';
-    }
-    return IG_ERR_OK;
-}
-
 ig_code ig_row_names_make(ig_row_names *out, const ig_results *r, const ig_result_cell *const *row,
                           int n_row, ig_err *err)
 {
-    *out = (ig_row_names){.common = ""};
     work w = {.out = out, .pool = &out->pool, .r = r, .cell = row, .n = n_row};
-    return fill_in(&w, err);
+    int *at;
+    *out = (ig_row_names){.common = "", .n_row = n_row};
+    IG_TRY(ig_pool_alloc(w.pool, &out->row, n_row, sizeof *out->row, err));
+    if (n_row == 0)
+        return IG_ERR_OK;
+    w.axes = count_axes(row[0]->name) > 0;
+    for (int i = 1; i < n_row && w.axes; i++)
+        w.axes = same_axes(row[0]->name, row[i]->name);
+    IG_TRY(find_axes(&w, &at, err));
+    for (int i = 0; i < n_row; i++)
+        IG_TRY(name_row(&w, i, at, err));
+    IG_TRY(common_labels(&w, err));
+    IG_TRY(one_name_for_all(&w, err));
+    for (int i = 0; i < n_row; i++) {
+        out->has_id = out->has_id || out->row[i].id[0] != '\0';
+        out->has_words = out->has_words || out->row[i].words[0] != '\0';
+    }
+    return IG_ERR_OK;
 }
 
 void ig_row_names_free(ig_row_names *n)

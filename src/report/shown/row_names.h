@@ -8,16 +8,16 @@
 #include "report/results/results.h"
 
 typedef struct {
-    const char *id;    /* "8" of "8/batch=64"; "": a cell of axes alone */
-    const char *words; /* the file's title, else its label without what axes and all rows have in
-                          common; "" */
-    const char *const *value; /* [n_axis] "64" */
+    const char *id;     /* "8" of "8/batch=64"; "": a cell of axes alone */
+    const char *words;  /* the file's title, else its label without what axes and all rows have in
+                           common; "" */
+    const char **value; /* [n_axis] "64" */
 } ig_row_name;
 
 typedef struct {
     ig_row_name *row; /* [n_row] */
     int n_row;
-    const char *const *axis; /* [n_axis] "batch": those in which rows differ */
+    const char **axis; /* [n_axis] "batch": those in which rows differ */
     int n_axis;
     bool has_id, has_words; /* some row has one */
     const char *common;     /* "dropout=0; batch=64": what all rows have; "" */

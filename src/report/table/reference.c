@@ -3,8 +3,6 @@
  * Reference files: the numbers of a paper, as YAML (docs/reference-files.md).
  */
 #include "report/table/reference.h"
-#include "base/memory.h"
-#include "base/settings/yaml_tree.h"
 #include "store/store_task.h"
 #include "base/strings/append.h"
 
@@ -31,11 +29,10 @@ static ig_code read_value(ig_reference_value *v, const ig_yaml *cell, const ig_y
 {
     v->sd = (double)NAN;
     v->sd_digits = -1;
+    v->cell = cell->text;
     v->line = (uint32_t)cell->line;
-    if (node->kind == IG_YAML_SCALAR) {
-        IG_TRY(read_number(&v->mean, &v->digits, node, key, err));
-        return ig_copy_text(&v->cell, cell->text, "reference", err);
-    }
+    if (node->kind == IG_YAML_SCALAR)
+        return read_number(&v->mean, &v->digits, node, key, err);
     if (node->kind != IG_YAML_LIST || node->n < 1 || node->n > 2)
         return ig_yaml_wrong(node, key, "a number or [mean, sd]", err);
     IG_TRY(read_number(&v->mean, &v->digits, node->item[0], key, err));
@@ -43,7 +40,7 @@ static ig_code read_value(ig_reference_value *v, const ig_yaml *cell, const ig_y
         IG_TRY(read_number(&v->sd, &v->sd_digits, node->item[1], key, err));
     if (v->sd < 0)
         return ig_yaml_wrong(node->item[1], key, "a standard deviation of at least 0", err);
-    return ig_copy_text(&v->cell, cell->text, "reference", err);
+    return IG_ERR_OK;
 }
 
 static int find_proxy(const ig_reference *r, const char *name)
@@ -85,8 +82,8 @@ static ig_code read_row(ig_reference *r, const ig_yaml *cell, const ig_yaml *row
 }
 
 /* "XNLI es": {what: …, better: higher, of: ["rho[high]"]} */
-static ig_code read_proxy(ig_reference_proxy *p, const ig_yaml *name, const ig_yaml *map,
-                          ig_err *err)
+static ig_code read_proxy(ig_reference *r, ig_reference_proxy *p, const ig_yaml *name,
+                          const ig_yaml *map, ig_err *err)
 {
     static const char *const keys[] = {"what", "better", "of"};
     const ig_yaml *v;
@@ -100,7 +97,7 @@ static ig_code read_proxy(ig_reference_proxy *p, const ig_yaml *name, const ig_y
         return ig_hint(err, "its numbers stand in rows without a proxy");
     }
     IG_TRY(ig_yaml_keys(map, keys, 3, "proxy", err));
-    IG_TRY(ig_copy_text(&p->name, name->text, "reference", err));
+    p->name = name->text;
     if ((v = ig_yaml_get(map, "better")) != NULL)
         IG_TRY(ig_yaml_text(&text, v, "better", err));
     p->better = strcmp(text, "higher") == 0 ? 1 : strcmp(text, "lower") == 0 ? -1 : 0;
@@ -109,12 +106,11 @@ static ig_code read_proxy(ig_reference_proxy *p, const ig_yaml *name, const ig_y
     if ((v = ig_yaml_get(map, "what")) == NULL)
         return ig_yaml_fail(map, err, "proxy '%.60s' has no 'what', expected what it is",
                             name->text);
-    IG_TRY(ig_yaml_text(&text, v, "what", err));
-    IG_TRY(ig_copy_text(&p->what, text, "reference", err));
+    IG_TRY(ig_yaml_text(&p->what, v, "what", err));
     if ((v = ig_yaml_get(map, "of")) == NULL)
         return IG_ERR_OK;
     IG_TRY(ig_yaml_is(v, IG_YAML_LIST, "of", err));
-    IG_TRY(ig_alloc(&p->of, v->n, sizeof *p->of, "reference", err));
+    IG_TRY(ig_pool_alloc(r->pool, &p->of, v->n, sizeof *p->of, err));
     for (int i = 0; i < v->n; i++) {
         IG_TRY(ig_yaml_text(&text, v->item[i], "of", err));
         IG_TRY(ig_quantity_parse(&p->of[p->n_of++], text, v->item[i]->file, v->item[i]->line, err));
@@ -125,9 +121,9 @@ static ig_code read_proxy(ig_reference_proxy *p, const ig_yaml *name, const ig_y
 static ig_code read_proxies(ig_reference *r, const ig_yaml *map, ig_err *err)
 {
     IG_TRY(ig_yaml_is(map, IG_YAML_MAP, "proxies", err));
-    IG_TRY(ig_alloc(&r->proxy, map->n, sizeof *r->proxy, "reference", err));
+    IG_TRY(ig_pool_alloc(r->pool, &r->proxy, map->n, sizeof *r->proxy, err));
     for (int i = 0; i < map->n; i++)
-        IG_TRY(read_proxy(&r->proxy[r->n_proxy++], map->key[i], map->item[i], err));
+        IG_TRY(read_proxy(r, &r->proxy[r->n_proxy++], map->key[i], map->item[i], err));
     return IG_ERR_OK;
 }
 
@@ -140,8 +136,7 @@ static ig_code read_tree(ig_reference *r, const ig_yaml *root, ig_err *err)
     IG_TRY(ig_yaml_keys(root, keys, 5, "reference", err));
     if ((v = ig_yaml_get(root, "source")) == NULL)
         return ig_yaml_fail(root, err, "no source, expected whose numbers these are");
-    IG_TRY(ig_yaml_text(&text, v, "source", err));
-    IG_TRY(ig_copy_text(&r->source, text, "reference", err));
+    IG_TRY(ig_yaml_text(&r->source, v, "source", err));
     if ((v = ig_yaml_get(root, "verified")) != NULL)
         IG_TRY(ig_yaml_flag(&r->verified, v, "verified", err));
     if ((v = ig_yaml_get(root, "note")) != NULL)
@@ -153,8 +148,8 @@ static ig_code read_tree(ig_reference *r, const ig_yaml *root, ig_err *err)
     IG_TRY(ig_yaml_is(rows, IG_YAML_MAP, "rows", err));
     for (int i = 0; i < rows->n; i++)
         n += rows->item[i]->n;
-    IG_TRY(ig_alloc(&r->value, n, sizeof *r->value, "reference", err));
-    IG_TRY(ig_alloc(&r->proxy_value, n, sizeof *r->proxy_value, "reference", err));
+    IG_TRY(ig_pool_alloc(r->pool, &r->value, n, sizeof *r->value, err));
+    IG_TRY(ig_pool_alloc(r->pool, &r->proxy_value, n, sizeof *r->proxy_value, err));
     for (int i = 0; i < rows->n; i++)
         IG_TRY(read_row(r, rows->key[i], rows->item[i], err));
     return IG_ERR_OK;
@@ -162,17 +157,13 @@ static ig_code read_tree(ig_reference *r, const ig_yaml *root, ig_err *err)
 
 ig_code ig_reference_read(ig_reference *r, const char *path, ig_err *err)
 {
-    ig_yaml_pool *pool;
     ig_yaml *root;
     *r = (ig_reference){0};
-    IG_TRY(ig_yaml_pool_new(&pool, err));
-    ig_code code = ig_yaml_read(&root, pool, path, err);
-    if (code == IG_ERR_OK)
-        code = root != NULL
-                   ? read_tree(r, root, err)
-                   : ig_fail(err, IG_ERR_USAGE, path, 0, "found nothing, expected source and rows");
-    ig_yaml_pool_free(pool);
-    return code;
+    IG_TRY(ig_yaml_pool_new(&r->pool, err));
+    IG_TRY(ig_yaml_read(&root, r->pool, path, err));
+    return root != NULL
+               ? read_tree(r, root, err)
+               : ig_fail(err, IG_ERR_USAGE, path, 0, "found nothing, expected source and rows");
 }
 
 const ig_reference_value *ig_reference_find(const ig_reference *r, const char *cell,
@@ -212,13 +203,6 @@ void ig_reference_text(char *out, size_t size, double x, int digits)
 
 void ig_reference_free(ig_reference *r)
 {
-    for (int i = 0; i < r->n_proxy; i++)
-        IG_FREE(r->proxy[i].name, r->proxy[i].what, r->proxy[i].of);
-    for (int i = 0; i < r->n_proxy_value; i++)
-        ig_free(r->proxy_value[i].cell);
-    IG_FREE(r->proxy, r->proxy_value);
-    for (int i = 0; i < r->n_value; i++)
-        ig_free(r->value[i].cell);
-    IG_FREE(r->value, r->source);
+    ig_yaml_pool_free(r->pool);
     *r = (ig_reference){0};
 }

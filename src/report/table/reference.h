@@ -5,10 +5,11 @@
  */
 #pragma once
 
+#include "base/settings/yaml_tree.h"
 #include "report/table/spec.h"
 
 typedef struct {
-    char *cell;
+    const char *cell;
     ig_quantity quantity;  /* of a proxy's number: not set */
     double mean, sd;       /* sd NaN: not told */
     uint32_t line;         /* of its row in the file */
@@ -19,14 +20,14 @@ typedef struct {
 /* What a paper measured that is not measured here (XNLI accuracy), so that some quantity stands for
  * it: a proxy. */
 typedef struct {
-    char *name, *what; /* "XNLI es", "accuracy in per cent, Spanish" */
-    int better;        /* 1: higher, −1: lower */
+    const char *name, *what; /* "XNLI es", "accuracy in per cent, Spanish" */
+    int better;              /* 1: higher, −1: lower */
     ig_quantity *of; /* [n_of] the quantities that stand for it; none: all that compare languages */
     int n_of;
 } ig_reference_proxy;
 
 typedef struct {
-    char *source;
+    const char *source;
     bool verified;
     ig_reference_value *value;
     int n_value;
@@ -34,6 +35,7 @@ typedef struct {
     int n_proxy;
     ig_reference_value *proxy_value;
     int n_proxy_value;
+    ig_yaml_pool *pool; /* of all that */
 } ig_reference;
 
 /* A mistake names file and line. Freed with ig_reference_free, also after an error. */

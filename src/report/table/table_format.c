@@ -56,6 +56,15 @@ void ig_number_put(FILE *fp, const char *whole, const char *part)
     fprintf(fp, "%s%s%s", minus ? "\xE2\x88\x92" : "", whole + (minus ? 1 : 0), part);
 }
 
+void ig_interval_put(FILE *fp, const ig_number_parts *p, const char *open, const char *close)
+{
+    fputs(open, fp);
+    ig_number_put(fp, p->whole, p->part);
+    fputs(", ", fp);
+    ig_number_put(fp, p->sd_whole, p->sd_part);
+    fputs(close, fp);
+}
+
 /* What is shown for a character: itself, or U+FFFD for controls, broken bytes and what would change
  * the direction of the text around it. */
 static UChar32 shown(UChar32 c)

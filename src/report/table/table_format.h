@@ -19,6 +19,8 @@ typedef struct {
 void ig_table_number_parts(ig_number_parts *p, const ig_table_cell *c);
 /* Both parts, with the typographic minus. */
 void ig_number_put(FILE *fp, const char *whole, const char *part);
+/* "[low, high]" in these brackets. */
+void ig_interval_put(FILE *fp, const ig_number_parts *p, const char *open, const char *close);
 
 /* Display cells of UTF-8 text on a terminal: by grapheme, wide East Asian and emoji 2, combining
  * marks 0, what is not printable or not UTF-8 1 (it is shown as a replacement). */

@@ -57,11 +57,7 @@ static void put_number(FILE *fp, const ig_table_cell *x)
     ig_number_parts p;
     ig_table_number_parts(&p, x);
     if (p.interval) {
-        fputc('[', fp);
-        ig_number_put(fp, p.whole, p.part);
-        fputs(", ", fp);
-        ig_number_put(fp, p.sd_whole, p.sd_part);
-        fputc(']', fp);
+        ig_interval_put(fp, &p, "[", "]");
         return;
     }
     fputs(x->best ? "<b>" : "", fp);

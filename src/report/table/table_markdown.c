@@ -46,11 +46,7 @@ static void put_cell(FILE *fp, const ig_table *t, int64_t r, int c)
         return;
     }
     if (p.interval) {
-        fputs("\\[", fp);
-        ig_number_put(fp, p.whole, p.part);
-        fputs(", ", fp);
-        ig_number_put(fp, p.sd_whole, p.sd_part);
-        fputs("\\]", fp);
+        ig_interval_put(fp, &p, "\\[", "\\]");
         return;
     }
     fputs(x->best ? "**" : "", fp);

@@ -99,11 +99,7 @@ static void put_number(printer *p, const ig_table_cell *x, const column_width *w
     ig_table_number_parts(&n, x);
     if (n.interval) {
         spaces(p->fp, w->total - interval_width(&n));
-        fputc('[', p->fp);
-        ig_number_put(p->fp, n.whole, n.part);
-        fputs(", ", p->fp);
-        ig_number_put(p->fp, n.sd_whole, n.sd_part);
-        fputc(']', p->fp);
+        ig_interval_put(p->fp, &n, "[", "]");
         return;
     }
     spaces(p->fp, w->total - numbers_width(w));
@@ -300,19 +296,16 @@ static int shown_width(const printer *p, const int *show, int n)
 static void put_blocks(printer *p, int *show, int width)
 {
     const ig_table *t = p->t;
-    int n_head = 0, first = 0;
+    int n_head = 0, rest = 0;
     for (int c = 0; c < t->n_column; c++)
         if (t->column[c].row_head)
             show[n_head++] = c;
-    for (int c = 0; c < t->n_column; c++)
-        first += t->column[c].row_head ? 0 : 1;
-    int rest = 0;
-    for (int c = 0; c < t->n_column; c++)
-        rest += t->column[c].row_head ? 0 : p->w[c].total + GAP;
+        else
+            rest += p->w[c].total + GAP;
     if (width > 0 && shown_width(p, show, n_head) + ROW_HEAD_GAP + rest > width)
         narrow_row_heads(p, width - two_columns(p) + GAP);
     bool begun = false;
-    for (int c = 0; c < t->n_column || (first == 0 && !begun);) {
+    for (int c = 0; c < t->n_column || (n_head == t->n_column && !begun);) {
         int n = n_head;
         while (c < t->n_column) {
             if (!t->column[c].row_head) {
