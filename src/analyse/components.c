@@ -12,10 +12,7 @@
 
 void ig_components_free(ig_components *c)
 {
-    ig_free(c->mean);
-    ig_free(c->axis);
-    ig_free(c->variance);
-    ig_free(c->share);
+    IG_FREE(c->mean, c->axis, c->variance, c->share);
     *c = (ig_components){0};
 }
 
@@ -110,7 +107,6 @@ ig_code ig_between_share(double *share, const ig_grouped_rows *r, ig_err *err)
             }
         *share = all > 0 ? 1 - within / all : (double)NAN;
     }
-    ig_free(mean);
-    ig_free(count);
+    IG_FREE(mean, count);
     return code;
 }

@@ -149,9 +149,7 @@ ig_code ig_subspace_discriminant(float *u, int *k, const ig_probe_data *data, ig
         solve(&a, d);
         add_direction(u, k, a.v, d);
     }
-    ig_free(a.mean);
-    ig_free(a.cov);
-    ig_free(a.value);
+    IG_FREE(a.mean, a.cov, a.value);
     return code;
 }
 

@@ -91,8 +91,7 @@ ig_code ig_linear_probe_train(ig_linear_probe *p, const ig_probe_data *data, uin
 
 void ig_linear_probe_free(ig_linear_probe *p)
 {
-    ig_free(p->w);
-    ig_free(p->b);
+    IG_FREE(p->w, p->b);
     *p = (ig_linear_probe){0};
 }
 

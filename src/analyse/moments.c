@@ -19,11 +19,20 @@ typedef struct {
 /* Rows of a task: so many of one fold stay in a cache while all vectors pass. */
 enum { gram_rows = 8 };
 
-/* Adds n ≤ 4 vectors, `step` floats apart, to the rows from .. to, from the diagonal on: one after
- * the other, so that sums do not depend on n. */
-static void add_vectors(double *gram, double *sum, const float *x, int64_t step, int n, int64_t d,
-                        int64_t from, int64_t to)
+/* n ≤ 4 of them, `step` floats apart. */
+typedef struct {
+    const float *x;
+    int64_t step, d;
+    int n;
+} vectors;
+
+/* Adds them to the rows from .. to, from the diagonal on: one after the other, so that sums do not
+ * depend on n. */
+static void add_vectors(double *gram, double *sum, const vectors *v, int64_t from, int64_t to)
 {
+    const float *x = v->x;
+    const int64_t step = v->step, d = v->d;
+    const int n = v->n;
     for (int64_t i = from; i < to; i++) {
         double a[4], *row = gram + i * (d + 1);
         for (int k = 0; k < n; k++) {
@@ -53,8 +62,9 @@ static void gram_task(void *arg, int64_t i_task, int i_thread)
         for (int k = 0; k < v->n_language; k++)
             for (int64_t s = f; s < v->n[k]; s += 4 * IG_FOLDS) {
                 const int64_t left = (v->n[k] - s + IG_FOLDS - 1) / IG_FOLDS;
-                add_vectors(j->m->gram + f * D * D, j->m->sum + (f * v->n_language + k) * D,
-                            v->x[k] + s * d, IG_FOLDS * d, left < 4 ? (int)left : 4, d, from, to);
+                const vectors some = {v->x[k] + s * d, IG_FOLDS * d, d, left < 4 ? (int)left : 4};
+                add_vectors(j->m->gram + f * D * D, j->m->sum + (f * v->n_language + k) * D, &some,
+                            from, to);
             }
 }
 
@@ -75,8 +85,7 @@ ig_code ig_moments_make(ig_moments *m, const ig_language_vectors *v, ig_team *te
 
 void ig_moments_free(ig_moments *m)
 {
-    ig_free(m->gram);
-    ig_free(m->sum);
+    IG_FREE(m->gram, m->sum);
     *m = (ig_moments){0};
 }
 
@@ -205,8 +214,7 @@ ig_code ig_language_probe(double *accuracy, const ig_moments *m, const ig_langua
     IG_THEN(code, ig_alloc(&j.w, IG_FOLDS * v->n_language * D, sizeof *j.w, "language probe", err));
     if (code == IG_ERR_OK)
         ig_team_for(team, IG_FOLDS, probe_task, &j);
-    ig_free(j.a);
-    ig_free(j.w);
+    IG_FREE(j.a, j.w);
     for (int f = 0; f < IG_FOLDS; f++)
         n_right += right[f];
     for (int k = 0; k < v->n_language; k++)

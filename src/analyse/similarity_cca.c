@@ -48,15 +48,16 @@ static void correlations(double *m, double *half, const double *c, const ig_spac
 
 /* The singular values of the first kx rows and ky columns of m, each with its direction of x. */
 typedef struct {
+    const double *m;                /* [rank x, rank y] */
     double *square, *u, *v, *value; /* [k, k], [k, k], [k, k], [k], k the greater of kx and ky */
 } parts;
 
-static ig_code decompose(const parts *p, const double *m, int width, int kx, int ky, ig_err *err)
+static ig_code decompose(const parts *p, int width, int kx, int ky, ig_err *err)
 {
     const int k = kx > ky ? kx : ky;
     memset(p->square, 0, (size_t)k * (size_t)k * sizeof *p->square);
     for (int i = 0; i < kx; i++)
-        memcpy(p->square + (int64_t)i * k, m + (int64_t)i * width, (size_t)ky * sizeof *m);
+        memcpy(p->square + (int64_t)i * k, p->m + (int64_t)i * width, (size_t)ky * sizeof *p->m);
     return ig_singular(p->square, k, p->u, p->value, p->v, err);
 }
 
@@ -74,18 +75,18 @@ static double told(const double *u, const ig_space *x, double *work)
     return sum;
 }
 
-static ig_code cca(ig_cca *out, const parts *p, const double *m, const ig_space *x,
-                   const ig_space *y, double *work, ig_err *err)
+static ig_code cca(ig_cca *out, const parts *p, const ig_space *x, const ig_space *y, double *work,
+                   ig_err *err)
 {
     const int kx = most(x), ky = most(y), few = kx < ky ? kx : ky,
               all = x->rank < y->rank ? x->rank : y->rank,
               wide = x->rank > y->rank ? x->rank : y->rank;
     double sum = 0, weights = 0;
-    IG_TRY(decompose(p, m, y->rank, kx, ky, err));
+    IG_TRY(decompose(p, y->rank, kx, ky, err));
     for (int i = 0; i < few; i++)
         sum += fmin(p->value[i], 1);
     out->svcca = sum / few;
-    IG_TRY(decompose(p, m, y->rank, x->rank, y->rank, err));
+    IG_TRY(decompose(p, y->rank, x->rank, y->rank, err));
     sum = 0;
     for (int i = 0; i < all; i++) {
         const double w = told(p->u + (int64_t)i * wide, x, work);
@@ -112,8 +113,8 @@ ig_code ig_similarity_cca(ig_cca *out, const ig_space *x, const ig_space *y,
     ig_code code = ig_products_columns(c, x, y, with, err);
     if (code == IG_ERR_OK) {
         correlations(m, half, c, x, y);
-        const parts p = {c, half, c + 3 * square, c + 5 * square};
-        code = cca(out, &p, m, x, y, work, err);
+        const parts p = {m, c, half, c + 3 * square, c + 5 * square};
+        code = cca(out, &p, x, y, work, err);
     }
     ig_free(c);
     return code;

@@ -5,6 +5,7 @@
  */
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/strings/append.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -38,28 +39,26 @@ static ig_code open_regular(int *fd, int64_t *size, const char *path, ig_err *er
     *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*fd < 0)
         return io_error(err, path, "cannot open");
-    if (fstat(*fd, &st) != 0) {
-        close(*fd);
-        return io_error(err, path, "cannot stat");
+    ig_code code = IG_ERR_OK;
+    if (fstat(*fd, &st) != 0)
+        code = io_error(err, path, "cannot stat");
+    else if (S_ISDIR(st.st_mode))
+        code = ig_fail(err, IG_ERR_IO, path, 0, "found a directory, expected a file");
+    else if (!S_ISREG(st.st_mode))
+        code = ig_fail(err, IG_ERR_IO, path, 0, "found a pipe or a device, expected a file");
+    else {
+        /* Files of the system (/proc) say 0 whatever they hold, and some of them cannot be read. */
+        char first;
+        const ssize_t k = st.st_size == 0 ? pread(*fd, &first, 1, 0) : 0;
+        *size = (int64_t)st.st_size;
+        if (k < 0)
+            code = io_error(err, path, "cannot read");
+        else if (k > 0)
+            code = ig_fail(err, IG_ERR_IO, path, 0,
+                           "found a file of the system, of unknown size, expected a file");
     }
-    if (S_ISDIR(st.st_mode)) {
+    if (code != IG_ERR_OK)
         close(*fd);
-        return ig_fail(err, IG_ERR_IO, path, 0, "found a directory, expected a file");
-    }
-    if (!S_ISREG(st.st_mode)) {
-        close(*fd);
-        return ig_fail(err, IG_ERR_IO, path, 0, "found a pipe or a device, expected a file");
-    }
-    *size = (int64_t)st.st_size;
-    /* Files of the system (/proc) say 0 whatever they hold, and some of them cannot be read. */
-    char first;
-    ssize_t k = *size == 0 ? pread(*fd, &first, 1, 0) : 0;
-    if (k == 0)
-        return IG_ERR_OK;
-    ig_code code = k < 0 ? io_error(err, path, "cannot read")
-                         : ig_fail(err, IG_ERR_IO, path, 0,
-                                   "found a file of the system, of unknown size, expected a file");
-    close(*fd);
     return code;
 }
 
@@ -94,38 +93,25 @@ ig_code ig_file_read(char **out, int64_t *size, const char *path, int64_t limit,
     int fd;
     *out = NULL;
     *size = 0;
-    int64_t n = 0;
+    int64_t n = 0, done = 0;
     IG_TRY(open_regular(&fd, &n, path, err));
-    if (n > limit) {
-        close(fd);
-        return ig_fail(err, IG_ERR_INPUT, path, 0, "%lld bytes, expected at most %lld",
-                       (long long)n, (long long)limit);
-    }
-    char *p;
-    ig_code code = ig_alloc(&p, n + 1, 1, path, err);
-    if (code != IG_ERR_OK) {
-        close(fd);
-        return code;
-    }
-    int64_t done = 0;
-    while (done < n) {
-        ssize_t k = read(fd, p + done, (size_t)(n - done));
-        if (k < 0 && errno == EINTR)
-            continue;
-        if (k < 0) {
+    ig_code code = n > limit
+                       ? ig_fail(err, IG_ERR_INPUT, path, 0, "%lld bytes, expected at most %lld",
+                                 (long long)n, (long long)limit)
+                       : ig_alloc(out, n + 1, 1, path, err);
+    for (ssize_t k = 1; code == IG_ERR_OK && done < n && k != 0; done += k > 0 ? k : 0) {
+        k = read(fd, *out + done, (size_t)(n - done));
+        if (k < 0 && errno != EINTR)
             code = io_error(err, path, "cannot read");
-            ig_free(p);
-            close(fd);
-            return code;
-        }
-        if (k == 0)
-            break;
-        done += k;
     }
     close(fd);
-    *out = p;
-    *size = done;
-    return IG_ERR_OK;
+    if (code == IG_ERR_OK) {
+        *size = done;
+    } else {
+        ig_free(*out);
+        *out = NULL;
+    }
+    return code;
 }
 
 ig_code ig_path_join(char **out, const char *dir, const char *name, ig_err *err)
@@ -140,30 +126,29 @@ ig_code ig_path_join(char **out, const char *dir, const char *name, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* The folder that a name is in; freed with free. NULL: no memory. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
 static ig_code sync_parent(const char *path, ig_err *err)
 {
-    char dir[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    size_t n = slash == NULL ? 0 : (size_t)(slash - path);
-    if (n >= sizeof dir)
-        return ig_fail(err, IG_ERR_IO, path, 0, "path is too long");
-    if (slash == NULL)
-        strcpy(dir, ".");
-    else if (n == 0)
-        strcpy(dir, "/");
-    else {
-        memcpy(dir, path, n);
-        dir[n] = '\0';
-    }
-    int fd = open(dir, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return io_error(err, dir, "cannot open");
-    int e = fsync(fd);
-    close(fd);
+    ig_code code = IG_ERR_OK;
+    char *dir = folder_of(path);
+    const int fd = open(dir != NULL ? dir : ".", O_RDONLY | O_CLOEXEC);
     /* Some file systems do not sync folders; the rename itself has still happened. */
-    if (e != 0 && errno != EINVAL)
-        return io_error(err, dir, "cannot sync");
-    return IG_ERR_OK;
+    if (dir == NULL)
+        code = ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory for its folder's name");
+    else if (fd < 0)
+        code = io_error(err, dir, "cannot open");
+    else if (fsync(fd) != 0 && errno != EINVAL)
+        code = io_error(err, dir, "cannot sync");
+    if (fd >= 0)
+        close(fd);
+    free(dir);
+    return code;
 }
 
 /* A new file (its descriptor) or folder (0) beside `path`; −1 with errno when there is none to be
@@ -189,31 +174,28 @@ static int create_temporary(char *tmp, size_t room, const char *path, bool folde
 ig_code ig_out_open(ig_out *out, const char *path, ig_err *err)
 {
     *out = (ig_out){0};
-    size_t n = strlen(path);
     /* The rename would put a file in the place of a device or a pipe. */
     struct stat st;
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
         return ig_fail(err, IG_ERR_IO, path, 0, "found %s, expected a file name",
                        S_ISDIR(st.st_mode) ? "a directory" : "a device or a pipe");
-    IG_TRY(ig_alloc(&out->path, (int64_t)n + 1, 1, path, err));
-    memcpy(out->path, path, n + 1);
-    ig_code code = ig_alloc(&out->tmp, (int64_t)n + 32, 1, path, err);
-    if (code != IG_ERR_OK) {
-        ig_out_discard(out);
-        return code;
-    }
-    int fd = create_temporary(out->tmp, n + 32, path, false);
+    const size_t room = strlen(path) + 32;
+    char *tmp;
+    IG_TRY(ig_alloc(&tmp, (int64_t)room, 1, path, err));
+    ig_code code = ig_copy_text(&out->path, path, path, err);
+    const int fd = code == IG_ERR_OK ? create_temporary(tmp, room, path, false) : -1;
     out->fp = fd >= 0 ? fdopen(fd, "wb") : NULL;
-    if (out->fp == NULL) {
-        code = io_error(err, path, "cannot create");
-        if (fd >= 0) {
-            close(fd);
-            unlink(out->tmp);
-        }
-        ig_free(out->tmp); /* not ours to remove */
-        out->tmp = NULL;
-        ig_out_discard(out);
+    if (out->fp != NULL) {
+        out->tmp = tmp;
+        return IG_ERR_OK;
     }
+    IG_THEN(code, io_error(err, path, "cannot create"));
+    if (fd >= 0) {
+        close(fd);
+        unlink(tmp);
+    }
+    ig_free(tmp);
+    ig_out_discard(out);
     return code;
 }
 
@@ -241,8 +223,8 @@ ig_code ig_out_try(const char *path, ig_err *err)
 static bool place_of(struct stat *dir, const char **name, const char *path)
 {
     const char *slash = strrchr(path, '/');
+    char *folder = folder_of(path);
     *name = slash != NULL ? slash + 1 : path;
-    char *folder = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
     const bool known = folder != NULL && stat(folder, dir) == 0;
     free(folder);
     return known;

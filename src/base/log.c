@@ -5,6 +5,7 @@
  * away when a message or the end comes; the board goes up line by line (CUU).
  */
 #include "base/log.h"
+#include "base/strings/append.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -70,31 +71,14 @@ static int terminal_width(void)
     return w.ws_col;
 }
 
-static void append(char *line, size_t *used, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void append(char *line, size_t *used, const char *fmt, ...)
-{
-    va_list ap;
-    if (*used >= line_size - 1)
-        return;
-    va_start(ap, fmt);
-    int n = vsnprintf(line + *used, line_size - *used, fmt, ap);
-    va_end(ap);
-    if (n > 0)
-        *used += (size_t)n;
-    if (*used > line_size - 1)
-        *used = line_size - 1;
-}
-
-static void append_time(char *line, size_t *used, double seconds)
+static void append_time(char line[line_size], double seconds)
 {
     int64_t s = (int64_t)(seconds + 0.5);
     if (s >= 3600)
-        append(line, used, "%lld:%02lld:%02lld", (long long)(s / 3600), (long long)(s / 60 % 60),
-               (long long)(s % 60));
+        ig_append(line, line_size, "%lld:%02lld:%02lld", (long long)(s / 3600),
+                  (long long)(s / 60 % 60), (long long)(s % 60));
     else
-        append(line, used, "%lld:%02lld", (long long)(s / 60), (long long)(s % 60));
+        ig_append(line, line_size, "%lld:%02lld", (long long)(s / 60), (long long)(s % 60));
 }
 
 /* Cuts after `width` characters, never inside one (UTF-8 continuation bytes count nothing). */
@@ -113,29 +97,28 @@ static void draw(double now)
 {
     enum { bar_width = 20 };
     char line[line_size] = "";
-    size_t used = 0;
     double took = now - bar.start;
     double rate = took > 0 ? (double)(bar.done - bar.first_done) / took : 0;
-    append(line, &used, "%s ", bar.what);
+    ig_append(line, sizeof line, "%s ", bar.what);
     if (bar.total > 0) {
         int64_t full = bar.done >= bar.total ? bar_width : bar.done * bar_width / bar.total;
-        append(line, &used, "[");
+        ig_append(line, sizeof line, "[");
         for (int i = 0; i < bar_width; i++)
-            append(line, &used, "%c", i < full ? '#' : '.');
-        append(line, &used, "] %lld/%lld", (long long)bar.done, (long long)bar.total);
+            ig_append(line, sizeof line, "%c", i < full ? '#' : '.');
+        ig_append(line, sizeof line, "] %lld/%lld", (long long)bar.done, (long long)bar.total);
     } else {
-        append(line, &used, "%lld", (long long)bar.done);
+        ig_append(line, sizeof line, "%lld", (long long)bar.done);
     }
     if (rate > 0) {
-        append(line, &used, rate < 10 ? "  %.2f/s" : "  %.0f/s", rate);
+        ig_append(line, sizeof line, rate < 10 ? "  %.2f/s" : "  %.0f/s", rate);
         if (bar.total > bar.done) {
-            append(line, &used, "  ");
-            append_time(line, &used, (double)(bar.total - bar.done) / rate);
-            append(line, &used, " left");
+            ig_append(line, sizeof line, "  ");
+            append_time(line, (double)(bar.total - bar.done) / rate);
+            ig_append(line, sizeof line, " left");
         }
     }
     if (bar.note[0] != '\0')
-        append(line, &used, "  %s", bar.note);
+        ig_append(line, sizeof line, "  %s", bar.note);
     cut(line, terminal_width() - 1);
     fprintf(stderr, "\r%s\033[K", line);
     fflush(stderr);

@@ -112,25 +112,34 @@ static ig_code rows_of(float *rows, const ig_bert *m, int language, int from, in
     return IG_ERR_OK;
 }
 
+typedef struct {
+    const ig_measure_options *o;
+    const ig_measure_with *with;
+    const ig_corpus *text;
+    ig_batcher *batcher;
+    int n; /* positions that are counted */
+} counting;
+
 /* How many sequences of a language have each of its first n positions, and how many there are. The
  * batches are those of perplexity, so what the text is cut into in training counts. */
-static ig_code count(int64_t *has, int64_t *n_sequence, ig_batcher *batcher,
-                     const ig_measure_options *o, const ig_measure_with *with, int language,
-                     int offset, int n, ig_err *err)
+static ig_code count(int64_t *has, int64_t *n_sequence, const counting *c, int language,
+                     ig_err *err)
 {
-    int64_t from = ig_batcher_first(batcher, language),
-            to = ig_batcher_first(batcher, language + 1);
+    const ig_measure_options *o = c->o;
+    const int offset = ig_corpus_language(c->text, language)->pos_offset;
+    int64_t from = ig_batcher_first(c->batcher, language),
+            to = ig_batcher_first(c->batcher, language + 1);
     if (o->max_sentence > 0 && to - from > o->max_sentence)
         to = from + o->max_sentence;
     *n_sequence = to - from;
     for (int64_t next; from < to; from = next) {
         ig_batch b;
         next = to - from < o->batching.batch ? to : from + o->batching.batch;
-        IG_TRY(ig_stop_check(&with->stop, "positions", err));
-        IG_TRY(ig_batcher_get_range(batcher, from, next, false, &b, err));
+        IG_TRY(ig_stop_check(&c->with->stop, "positions", err));
+        IG_TRY(ig_batcher_get_range(c->batcher, from, next, false, &b, err));
         for (int32_t t = 0; t < b.n_tok; t++) {
             const int at = b.pos[t] - offset;
-            if (at >= 0 && at < n)
+            if (at >= 0 && at < c->n)
                 has[at]++;
         }
     }
@@ -145,21 +154,20 @@ static ig_code count_frequent(int *out, const ig_measure_options *o, const ig_me
     ig_batch_options bo = o->batching;
     bo.copies = bo.n_tlm = 0;
     bo.drop_last = false;
-    ig_batcher *batcher = NULL;
+    counting c = {.o = o, .with = with, .text = text, .n = n};
     int64_t *has = NULL;
     *out = n;
     ig_code code = ig_alloc(&has, 2 * (int64_t)n, sizeof *has, "positions", err);
-    IG_THEN(code, ig_batcher_new(&batcher, text, &bo, o->seed, err));
+    IG_THEN(code, ig_batcher_new(&c.batcher, text, &bo, o->seed, err));
     for (int x = 0; x < 2 && code == IG_ERR_OK; x++) {
         int64_t n_sequence = 0;
         int i = 0;
-        code = count(has + (int64_t)x * n, &n_sequence, batcher, o, with, language[x],
-                     ig_corpus_language(text, language[x])->pos_offset, n, err);
+        code = count(has + (int64_t)x * n, &n_sequence, &c, language[x], err);
         while (i < *out && has[(int64_t)x * n + i] * RARE >= n_sequence)
             i++;
         *out = i;
     }
-    ig_batcher_free(batcher);
+    ig_batcher_free(c.batcher);
     ig_free(has);
     return code;
 }

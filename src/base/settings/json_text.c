@@ -53,7 +53,15 @@ json_t *ig_json_texts(const char *const *text, int64_t n)
 {
     json_t *all = json_array();
     for (int64_t i = 0; i < n; i++)
-        json_array_append_new(all, json_string(text[i]));
+        json_array_append_new(all, text[i] != NULL ? json_string(text[i]) : json_null());
+    return all;
+}
+
+json_t *ig_json_numbers(const double *x, int64_t n)
+{
+    json_t *all = json_array();
+    for (int64_t i = 0; i < n; i++)
+        json_array_append_new(all, ig_json_number(x[i]));
     return all;
 }
 

@@ -14,10 +14,12 @@
 /* json_dumps: freed with free. NULL when memory ran out, now or while any value was built. */
 char *ig_json_text(const json_t *j, size_t flags);
 
-/* ["a", "b", …] */
+/* ["a", "b", …]; null for a text that is NULL. */
 json_t *ig_json_texts(const char *const *text, int64_t n);
 /* A number; null for one that is not finite. */
 json_t *ig_json_number(double x);
+/* [1, 2, …] of such. */
+json_t *ig_json_numbers(const double *x, int64_t n);
 
 /* Whether jansson was refused memory since the program began: its values may lack something. */
 bool ig_json_lost(void);

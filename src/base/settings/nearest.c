@@ -6,6 +6,7 @@
  */
 #include "base/settings/nearest.h"
 #include "base/settings/options.h"
+#include "base/strings/append.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -88,10 +89,8 @@ ig_code ig_unknown_name(ig_err *err, const char *where, const char *what, const 
                         const char *const *names, int n)
 {
     char list[320] = "";
-    for (int i = 0; i < n; i++) {
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
-    }
+    for (int i = 0; i < n; i++)
+        ig_append_name(list, sizeof list, names[i]);
     ig_fail(err, IG_ERR_USAGE, where, 0, "unknown %s '%.64s', expected one of %s", what, word,
             list);
     return ig_hint_nearest(err, word, names, n);

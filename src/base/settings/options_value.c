@@ -6,6 +6,7 @@
 #include "base/settings/options_internal.h"
 #include "base/memory.h"
 #include "base/settings/named_files.h"
+#include "base/strings/append.h"
 #include "base/strings/time_text.h"
 
 #include <errno.h>
@@ -109,13 +110,11 @@ static void describe(const ig_option *o, char *out, size_t size)
     case IG_OPT_INTS:
         snprintf(out, size, "at most %d integers%s, such as 0,8", IG_INT_LIST_MAX, range);
         break;
-    case IG_OPT_ENUM: {
-        size_t used = (size_t)snprintf(out, size, "one of ");
-        for (int i = 0; o->names[i] != NULL && used < size; i++)
-            used +=
-                (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "", o->names[i]);
+    case IG_OPT_ENUM:
+        snprintf(out, size, "one of %s", o->names[0]);
+        for (int i = 1; o->names[i] != NULL; i++)
+            ig_append_name(out, size, o->names[i]);
         break;
-    }
     }
 }
 
@@ -177,14 +176,17 @@ bool ig_option_parse_real(const char *text, double *v)
     return *end == '\0' && isfinite(*v);
 }
 
+static ig_code check_int(const ig_option *o, int64_t v, const ig_option_source *at, ig_err *err)
+{
+    char found[32];
+    snprintf(found, sizeof found, "%lld", (long long)v);
+    return in_range(o, (double)v) ? IG_ERR_OK : ig_option_wrong(o, at, found, err);
+}
+
 ig_code ig_option_put_int(const ig_option *o, void *field, int64_t v, const ig_option_source *at,
                           ig_err *err)
 {
-    char found[32];
-    if (!in_range(o, (double)v)) {
-        snprintf(found, sizeof found, "%lld", (long long)v);
-        return ig_option_wrong(o, at, found, err);
-    }
+    IG_TRY(check_int(o, v, at, err));
     *(int64_t *)field = v;
     return IG_ERR_OK;
 }
@@ -205,11 +207,7 @@ ig_code ig_option_append(const ig_option *o, void *field, int64_t v, const ig_op
                          ig_err *err)
 {
     ig_int_list *list = field;
-    char found[48];
-    if (!in_range(o, (double)v)) {
-        snprintf(found, sizeof found, "%lld", (long long)v);
-        return ig_option_wrong(o, at, found, err);
-    }
+    IG_TRY(check_int(o, v, at, err));
     if (list->n == IG_INT_LIST_MAX)
         return ig_option_wrong(o, at, "more of them", err);
     list->v[list->n++] = v;

@@ -4,7 +4,9 @@
  * it is not so (yaml_tree.h).
  */
 #include "base/settings/yaml_tree.h"
+#include "base/settings/nearest.h"
 #include "base/settings/options_internal.h"
+#include "base/strings/append.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -114,18 +116,11 @@ ig_code ig_yaml_keys(const ig_yaml *map, const char *const *known, int n_known, 
             at++;
         if (at < n_known)
             continue;
-        const char *near = ig_nearest(key, known, n_known);
-        char list[224] = "";
-        for (int k = 0; k < n_known; k++) {
-            size_t used = strlen(list);
-            snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? ", " : "", known[k]);
-        }
+        char list[240] = "keys here are ";
+        for (int k = 0; k < n_known; k++)
+            ig_append(list, sizeof list, "%s%s", k > 0 ? ", " : "", known[k]);
         ig_yaml_fail(map->key[i], err, "%.80s: unknown key '%.100s'", what, key);
-        if (near != NULL)
-            ig_hint(err, "did you mean '%s'?", near);
-        else
-            ig_hint(err, "keys here are %s", list);
-        return IG_ERR_USAGE;
+        return ig_hint_nearest_or(err, key, known, n_known, list);
     }
     return IG_ERR_OK;
 }

@@ -3,6 +3,7 @@
  * isoglot map: two files of word vectors into one space.
  */
 #include "base/settings/json_file.h"
+#include "base/settings/json_text.h"
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/align/map_options.h"
@@ -131,12 +132,8 @@ static ig_code climb(ig_map_work *w, ig_err *err)
 static json_t *matrix(const double *a, int rows, int columns)
 {
     json_t *all = json_array();
-    for (int i = 0; i < rows; i++) {
-        json_t *row = json_array();
-        for (int k = 0; k < columns; k++)
-            json_array_append_new(row, json_real(a[(int64_t)i * columns + k]));
-        json_array_append_new(all, row);
-    }
+    for (int i = 0; i < rows; i++)
+        json_array_append_new(all, ig_json_numbers(a + (int64_t)i * columns, columns));
     return all;
 }
 
@@ -146,12 +143,9 @@ static json_t *side_json(const ig_steps_done *done, const double *a, int d, int 
     json_t *steps = json_array();
     for (int i = 0; i < done->n; i++) {
         json_t *step = json_pack("{s:s}", "step", ig_step_names[done->step[i]]);
-        if (done->step[i] == IG_STEP_CENTER || done->step[i] == IG_STEP_UNIT_DIMENSIONS) {
-            json_t *value = json_array();
-            for (int k = 0; k < d; k++)
-                json_array_append_new(value, json_real(done->value[(int64_t)i * d + k]));
-            json_object_set_new(step, done->step[i] == IG_STEP_CENTER ? "mean" : "factor", value);
-        }
+        if (done->step[i] == IG_STEP_CENTER || done->step[i] == IG_STEP_UNIT_DIMENSIONS)
+            json_object_set_new(step, done->step[i] == IG_STEP_CENTER ? "mean" : "factor",
+                                ig_json_numbers(done->value + (int64_t)i * d, d));
         json_array_append_new(steps, step);
     }
     return json_pack("{s:o, s:o}", "steps", steps, "matrix", matrix(a, d, d_out));

@@ -96,19 +96,18 @@ ig_code ig_map_print_json(const ig_map_work *w, json_t *set, ig_err *err)
 {
     const ig_map_result *r = &w->ladder.result;
     json_t *j = facts_json(w), *objective = json_array(), *keep = json_array(),
-           *pairs = json_array(), *singular = json_array();
+           *pairs = json_array();
     for (int64_t i = 0; i < r->n_round; i++) {
         json_array_append_new(objective, json_real(r->round[i].objective));
         json_array_append_new(keep, json_real(r->round[i].keep));
         json_array_append_new(pairs, json_integer(r->round[i].n_pair));
     }
-    for (int i = 0; i < r->d && w->c->method == IG_MAP_MULTI_STEP; i++)
-        json_array_append_new(singular, json_real(r->singular[i]));
     json_object_set(j, "settings", set);
     json_object_set_new(j, "objective", objective);
     json_object_set_new(j, "keep", keep);
     json_object_set_new(j, "pairs", pairs);
-    json_object_set_new(j, "singular_values", singular);
+    json_object_set_new(j, "singular_values",
+                        ig_json_numbers(r->singular, w->c->method == IG_MAP_MULTI_STEP ? r->d : 0));
     if (w->c->diagnose)
         json_object_set_new(j, "diagnosis", diagnosis_json(w));
     return ig_json_print(j, err);

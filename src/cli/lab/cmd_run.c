@@ -347,35 +347,43 @@ static void print_result(const run_config *c, const char *file, const ig_experim
     }
 }
 
-static ig_code finish(const run_config *c, const char *file, const ig_experiment *e,
-                      const ig_lab_options *o, const ig_lab_result *r, ig_code code, ig_err *err)
+typedef struct {
+    const run_config *c;
+    const char *file; /* as it was given */
+    const ig_experiment *e;
+    ig_lab_options *o;
+} job;
+
+static ig_code finish(const job *j, const ig_lab_result *r, ig_code code, ig_err *err)
 {
     json_t *failed = NULL;
     ig_code first, shown = IG_ERR_OK;
     if (code != IG_ERR_OK && code != IG_ERR_STOPPED)
         return code;
-    IG_TRY(failures(&failed, &first, e, o, code == IG_ERR_OK ? err : NULL));
-    if (c->json)
-        shown = ig_json_print(result_json(e, r, o->store, failed), err);
+    IG_TRY(failures(&failed, &first, j->e, j->o, code == IG_ERR_OK ? err : NULL));
+    if (j->c->json)
+        shown = ig_json_print(result_json(j->e, r, j->o->store, failed), err);
     else
-        print_result(c, file, e, r, failed);
+        print_result(j->c, j->file, j->e, r, failed);
     json_decref(failed);
     IG_TRY(shown);
     if (code == IG_ERR_STOPPED)
         return ig_hint(err, "the same command goes on from there");
     if (r->n_failed == 0)
         return IG_ERR_OK;
-    ig_fail(err, first != IG_ERR_OK ? first : IG_ERR_IO, file, 0, "%d of %d run%s failed",
+    ig_fail(err, first != IG_ERR_OK ? first : IG_ERR_IO, j->file, 0, "%d of %d run%s failed",
             r->n_failed, r->n_run, r->n_run == 1 ? "" : "s");
     return ig_hint(err, "once the reason is gone, the same command with --retry tries them again");
 }
 
-static ig_code launch(const run_config *c, const char *file, const ig_experiment *e,
-                      ig_lab_options *o, ig_err *err)
+static ig_code launch(const job *j, ig_err *err)
 {
+    const run_config *c = j->c;
+    const ig_experiment *e = j->e;
+    ig_lab_options *o = j->o;
     view v = {.left = (double)NAN};
     const ig_launch how = {.program = "/proc/self/exe",
-                           .file = file,
+                           .file = j->file,
                            .variant = c->place.variant,
                            .set = (const char *const *)c->place.set.text,
                            .n_set = c->place.set.n,
@@ -390,7 +398,7 @@ static ig_code launch(const run_config *c, const char *file, const ig_experiment
     ig_code code = ig_launchers[c->launcher].launch(&out, e, o, &how, err);
     ig_board(NULL);
     if (out.here)
-        code = finish(c, file, e, o, &out.result, code, err);
+        code = finish(j, &out.result, code, err);
     else if (code == IG_ERR_OK && out.script == NULL)
         printf("%s: nothing is missing\n", e->name);
     else if (code == IG_ERR_OK && c->json)
@@ -406,9 +414,11 @@ static ig_code launch(const run_config *c, const char *file, const ig_experiment
 }
 
 /* One open claim after the other, until none lacks a run or the time is up. */
-static ig_code launch_claims(const run_config *c, const char *file, const ig_experiment *e,
-                             ig_lab_options *o, ig_err *err)
+static ig_code launch_claims(const job *j, ig_err *err)
 {
+    const run_config *c = j->c;
+    const ig_experiment *e = j->e;
+    ig_lab_options *o = j->o;
     const double begun = ig_clock();
     char *selector = NULL;
     bool *tried;
@@ -418,7 +428,7 @@ static ig_code launch_claims(const run_config *c, const char *file, const ig_exp
         o->selector = selector;
         if (c->max_time > 0)
             o->max_time = fmax(c->max_time - (ig_clock() - begun), 1e-3);
-        code = launch(c, file, e, o, err);
+        code = launch(j, err);
         ig_free(selector);
         selector = NULL;
         IG_THEN(code, ig_run_claims_next(&selector, tried, e, o->store, err));
@@ -508,10 +518,11 @@ static ig_code run_experiment(void *config, int n_arg, char *const *arg, ig_err 
         if (c->dry_run)
             ig_signals_answer("\nstopping\n");
         o.stop = ig_signals_catch();
+        const job j = {c, arg[0], &e, &o};
         if (c->claims != NULL)
-            code = c->dry_run ? plan_claims(c, &e, &o, err) : launch_claims(c, arg[0], &e, &o, err);
+            code = c->dry_run ? plan_claims(c, &e, &o, err) : launch_claims(&j, err);
         else
-            code = c->dry_run ? print_plan(c, &e, &o, err) : launch(c, arg[0], &e, &o, err);
+            code = c->dry_run ? print_plan(c, &e, &o, err) : launch(&j, err);
         ig_signals_release();
     }
     ig_experiment_free(&e);

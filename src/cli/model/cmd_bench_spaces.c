@@ -133,9 +133,7 @@ static ig_code run(void *config, int n_arg, char *const *arg, ig_err *err)
     ig_code code = ig_team_new(&s.with.team, (int)s.c->threads, err);
     IG_THEN(code, measure(best, &s, err));
     ig_team_free(s.with.team);
-    ig_free(s.x[0]);
-    ig_free(s.x[1]);
-    ig_free(s.cross);
+    IG_FREE(s.x[0], s.x[1], s.cross);
     IG_TRY(code);
     json_t *seconds = json_object();
     for (int i = 0; i < WORKS; i++) {

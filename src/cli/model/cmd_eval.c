@@ -145,10 +145,8 @@ static ig_code take_texts(ig_evaluate_options *o, ig_named_text *named, const ev
     return IG_ERR_OK;
 }
 
-static ig_code run_eval(void *config, int n_arg, char *const *arg, ig_err *err)
+static ig_code check(const eval_config *c, int n_arg, char *const *arg, ig_err *err)
 {
-    const eval_config *c = config;
-    ig_named_text named[IG_NAMED_TEXTS_MAX];
     if (c->text_ids != NULL && c->text.n == 0)
         return ig_fail(err, IG_ERR_USAGE, "--text-ids", 0, "needs --text");
     if (c->text_take >= 0 && c->text.n == 0 && c->parallel == NULL)
@@ -165,6 +163,14 @@ static ig_code run_eval(void *config, int n_arg, char *const *arg, ig_err *err)
         for (int k = 0; k < i; k++)
             if (strcmp(arg[i], arg[k]) == 0)
                 return ig_fail(err, IG_ERR_USAGE, arg[i], 0, "is given twice");
+    return IG_ERR_OK;
+}
+
+static ig_code run_eval(void *config, int n_arg, char *const *arg, ig_err *err)
+{
+    const eval_config *c = config;
+    ig_named_text named[IG_NAMED_TEXTS_MAX];
+    IG_TRY(check(c, n_arg, arg, err));
     ig_evaluate_options o = {.layer = c->layers.v,
                              .n_layer = c->layers.n,
                              .pair = c->pair,

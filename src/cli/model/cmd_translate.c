@@ -192,11 +192,9 @@ static json_t *to_json(const sweep *s)
 {
     const int best = best_of(s);
     const ig_translation_count *c = &s->count[best];
-    json_t *layers = json_array(), *alphas = json_array();
+    json_t *layers = json_array();
     for (int l = 0; l < s->n_layer; l++)
         json_array_append_new(layers, json_integer(s->layer[l]));
-    for (int a = 0; a < s->n_alpha; a++)
-        json_array_append_new(alphas, json_real(s->alpha[a]));
     return json_pack(
         "{s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:s, s:i, s:f, s:o, s:o, s:o, s:{s:o, "
         "s:o, s:o, s:o, s:o}}",
@@ -205,8 +203,9 @@ static json_t *to_json(const sweep *s)
         "unit", units[s->c->unit], "layer", s->layer[best / s->n_alpha], "alpha",
         s->alpha[best % s->n_alpha], "bleu1", ig_json_number(ig_bleu1(c)), "convert_rate",
         ig_json_number(ig_convert_rate(c)), "gold_accuracy", ig_json_number(ig_gold_accuracy(c)),
-        "sweep", "layers", layers, "alphas", alphas, "bleu1", matrix(s, ig_bleu1), "convert_rate",
-        matrix(s, ig_convert_rate), "gold_accuracy", matrix(s, ig_gold_accuracy));
+        "sweep", "layers", layers, "alphas", ig_json_numbers(s->alpha, s->n_alpha), "bleu1",
+        matrix(s, ig_bleu1), "convert_rate", matrix(s, ig_convert_rate), "gold_accuracy",
+        matrix(s, ig_gold_accuracy));
 }
 
 static ig_code print_scores(const sweep *s, ig_err *err)

@@ -76,39 +76,47 @@ static int64_t shape_of(const model *m, int n_to, int n_from)
     return (at - m->shape) / 2;
 }
 
-/* One word of `to`: its probability with each word of `from` at w, and all of it. */
-static double joint(const model *m, const int32_t *cell, double *w, double z, int n)
+/* One word of `to`. */
+typedef struct {
+    const int32_t *cell; /* [n + 1] that it has with no word and with each of `from` */
+    double *w, *h;       /* [n] its probability with each of them; −|i/m − j/n| */
+    double none, sum;    /* with no word; of all */
+    int n;
+} word;
+
+/* From the prior at w, whose sum is z, to the word's probabilities. */
+static void joint(const model *m, word *x, double z)
 {
     const double scale = (1 - m->o->none) / z;
-    double sum = m->o->none * (double)m->prob[cell[0]];
-    for (int i = 0; i < n; i++) {
-        w[i] *= scale * (double)m->prob[cell[i + 1]];
-        sum += w[i];
+    x->none = m->o->none * (double)m->prob[x->cell[0]];
+    x->sum = x->none;
+    for (int i = 0; i < x->n; i++) {
+        x->w[i] *= scale * (double)m->prob[x->cell[i + 1]];
+        x->sum += x->w[i];
     }
-    return sum;
 }
 
 /* Adds the word's counts; returns its expected −|i/m − j/n|. */
-static double count_word(const model *m, const int32_t *cell, const double *w, const double *h,
-                         double sum, int n, atomic_llong *linked)
+static double count_word(const model *m, const word *x, atomic_llong *linked)
 {
-    const double none = m->o->none * (double)m->prob[cell[0]] / sum, per = 1 / sum;
+    const double none = x->none / x->sum, per = 1 / x->sum;
     double distance = 0;
-    add(&m->count[cell[0]], none);
+    add(&m->count[x->cell[0]], none);
     add(linked, 1 - none);
-    for (int i = 0; i < n; i++) {
-        const double p = w[i] * per;
-        add(&m->count[cell[i + 1]], p);
-        distance += p * h[i];
+    for (int i = 0; i < x->n; i++) {
+        const double p = x->w[i] * per;
+        add(&m->count[x->cell[i + 1]], p);
+        distance += p * x->h[i];
     }
     return distance;
 }
 
-static int32_t likeliest(double none, const double *w, const double *h, int n)
+static int32_t likeliest(const word *x)
 {
+    const double *w = x->w, *h = x->h;
     int32_t best = -1;
-    for (int i = 0; i < n; i++)
-        if (best < 0 ? w[i] > none : w[i] > w[best] || (w[i] >= w[best] && h[i] > h[best]))
+    for (int i = 0; i < x->n; i++)
+        if (best < 0 ? w[i] > x->none : w[i] > w[best] || (w[i] >= w[best] && h[i] > h[best]))
             best = i;
     return best;
 }
@@ -124,14 +132,14 @@ static void pair_step(model *m, int64_t pair, double *w, double *h)
         return;
     atomic_llong *linked = m->linked + m->shape_first[shape_of(m, n_to, n)];
     for (int j = 0; j < n_to; j++) {
-        const int32_t *cell = c->cell + c->place[pair] + (int64_t)j * (n + 1);
-        const double z = prior(w, h, j + 1, n_to, n, m->tension), sum = joint(m, cell, w, z, n);
+        word x = {.cell = c->cell + c->place[pair] + (int64_t)j * (n + 1), .w = w, .h = h, .n = n};
+        joint(m, &x, prior(w, h, j + 1, n_to, n, m->tension));
         if (m->partner != NULL) {
-            m->partner[first + j] = likeliest(m->o->none * (double)m->prob[cell[0]], w, h, n);
+            m->partner[first + j] = likeliest(&x);
             continue;
         }
-        likelihood += log(sum);
-        distance += count_word(m, cell, w, h, sum, n, linked + j);
+        likelihood += log(x.sum);
+        distance += count_word(m, &x, linked + j);
     }
     m->likelihood[pair] = likelihood;
     m->distance[pair] = distance;

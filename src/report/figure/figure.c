@@ -95,18 +95,7 @@ ig_code ig_figure_write(const ig_figure *f, const char *path, double dpi, ig_err
 
 static json_t *numbers(const double *v, int64_t n)
 {
-    json_t *j = v != NULL ? json_array() : json_null();
-    for (int64_t i = 0; v != NULL && i < n; i++)
-        json_array_append_new(j, ig_json_number(v[i]));
-    return j;
-}
-
-static json_t *texts(const char *const *s, int64_t n)
-{
-    json_t *j = s != NULL ? json_array() : json_null();
-    for (int64_t i = 0; s != NULL && i < n; i++)
-        json_array_append_new(j, s[i] != NULL ? json_string(s[i]) : json_null());
-    return j;
+    return v != NULL ? ig_json_numbers(v, n) : json_null();
 }
 
 static void add_curves(json_t *list, const char *title, const ig_plot_curves *v)
@@ -131,11 +120,12 @@ json_t *ig_figure_json(const ig_figure *f)
             add_curves(list, p->title, &p->as.curves);
         const ig_plot_matrix *m = &p->as.matrix;
         for (int i = 0; p->kind == IG_PLOT_MATRIX && i < m->rows; i++)
-            json_array_append_new(list,
-                                  json_pack("{s:s?, s:s?, s:o, s:o}", "panel", p->title, "name",
-                                            m->row_label != NULL ? m->row_label[i] : NULL,
-                                            "columns", texts(m->col_label, m->cols), "values",
-                                            numbers(m->value + (int64_t)i * m->cols, m->cols)));
+            json_array_append_new(
+                list,
+                json_pack("{s:s?, s:s?, s:o, s:o}", "panel", p->title, "name",
+                          m->row_label != NULL ? m->row_label[i] : NULL, "columns",
+                          m->col_label != NULL ? ig_json_texts(m->col_label, m->cols) : json_null(),
+                          "values", numbers(m->value + (int64_t)i * m->cols, m->cols)));
         const ig_plot_scatter *s = &p->as.scatter;
         for (int i = 0; p->kind == IG_PLOT_SCATTER && i < s->n_group; i++)
             json_array_append_new(list,
