@@ -3,6 +3,7 @@
  * The report card as JSON; its keys are in docs/diagnose.md.
  */
 #include "diagnose/findings.h"
+#include "base/settings/json_text.h"
 
 #include "measure/measure.h"
 
@@ -18,15 +19,14 @@ static json_t *pairs_json(const ig_diagnosis *d, const ig_diagnose_layer *l)
         json_object_set_new(
             pairs, name,
             json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "retrieval_cosine",
-                      ig_measure_number(p->score.cosine), "retrieval_csls",
-                      ig_measure_number(p->score.csls), "retrieval_margin",
-                      ig_measure_number(p->score.margin), "retrieval_centred",
-                      ig_measure_number(p->centred), "cka", ig_measure_number(p->cka),
-                      "cka_debiased", ig_measure_number(p->cka_debiased), "alignment_f1",
-                      ig_measure_number(p->f1), "alignment_aer", ig_measure_number(p->aer),
-                      "hubness", ig_measure_number(p->score.hubness), "own_language",
-                      ig_measure_number(p->score.own), "word_translation",
-                      ig_measure_number(p->words)));
+                      ig_json_number(p->score.cosine), "retrieval_csls",
+                      ig_json_number(p->score.csls), "retrieval_margin",
+                      ig_json_number(p->score.margin), "retrieval_centred",
+                      ig_json_number(p->centred), "cka", ig_json_number(p->cka), "cka_debiased",
+                      ig_json_number(p->cka_debiased), "alignment_f1", ig_json_number(p->f1),
+                      "alignment_aer", ig_json_number(p->aer), "hubness",
+                      ig_json_number(p->score.hubness), "own_language",
+                      ig_json_number(p->score.own), "word_translation", ig_json_number(p->words)));
     }
     return pairs;
 }
@@ -40,9 +40,9 @@ static json_t *layers_json(const ig_diagnosis *d)
         snprintf(name, sizeof name, "%d", i);
         json_object_set_new(
             layers, name,
-            json_pack("{s:o, s:o, s:o, s:o, s:o}", "probe", ig_measure_number(l->probe), "isotropy",
-                      ig_measure_number(l->isotropy), "constant", ig_measure_number(l->constant),
-                      "mean_cosine", ig_measure_number(l->mean_cosine), "pairs", pairs_json(d, l)));
+            json_pack("{s:o, s:o, s:o, s:o, s:o}", "probe", ig_json_number(l->probe), "isotropy",
+                      ig_json_number(l->isotropy), "constant", ig_json_number(l->constant),
+                      "mean_cosine", ig_json_number(l->mean_cosine), "pairs", pairs_json(d, l)));
     }
     return layers;
 }
@@ -57,10 +57,10 @@ static json_t *languages_json(const ig_diagnosis *d)
             json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:I}", "sentences",
                       (json_int_t)l->n_sentence, "cut", (json_int_t)l->n_cut, "words",
                       (json_int_t)l->n_word, "pieces", (json_int_t)l->n_piece, "unknown",
-                      ig_measure_number(ig_diagnose_unknown(l)), "pieces_per_word",
-                      ig_measure_number(ig_diagnose_pieces_per_word(l)), "bytes_per_piece",
-                      ig_measure_number(ig_diagnose_bytes_per_piece(l)), "perplexity",
-                      ig_measure_number(l->perplexity), "masked", (json_int_t)l->n_masked));
+                      ig_json_number(ig_diagnose_unknown(l)), "pieces_per_word",
+                      ig_json_number(ig_diagnose_pieces_per_word(l)), "bytes_per_piece",
+                      ig_json_number(ig_diagnose_bytes_per_piece(l)), "perplexity",
+                      ig_json_number(l->perplexity), "masked", (json_int_t)l->n_masked));
     }
     return languages;
 }

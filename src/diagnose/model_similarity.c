@@ -4,6 +4,7 @@
  * layers, made ready once for all comparisons.
  */
 #include "diagnose/model_similarity.h"
+#include "base/settings/json_text.h"
 
 #include "base/log.h"
 #include "base/memory.h"
@@ -296,12 +297,11 @@ static json_t *equal_layers(const ig_comparison *c, const double *value)
         snprintf(name, sizeof name, "%d", l);
         for (int m = 0; m < c->n_number; m++)
             json_object_set_new(at, compared_key(m),
-                                ig_measure_number(ig_compared(c, value, l, l, m)));
+                                ig_json_number(ig_compared(c, value, l, l, m)));
         json_object_set_new(layers, name, at);
     }
     for (int m = 0; m < c->n_number; m++)
-        json_object_set_new(mean, compared_key(m),
-                            ig_measure_number(ig_compared_mean(c, value, m)));
+        json_object_set_new(mean, compared_key(m), ig_json_number(ig_compared_mean(c, value, m)));
     return json_pack("{s:o, s:o}", "layers", layers, "mean", mean);
 }
 
@@ -314,7 +314,7 @@ static json_t *all_layers(const ig_comparison *c)
         for (int i = 0; i < c->n_layer[0]; i++) {
             json_t *row = json_array();
             for (int j = 0; j < c->n_layer[1]; j++)
-                json_array_append_new(row, ig_measure_number(ig_compared(c, c->value, i, j, m)));
+                json_array_append_new(row, ig_json_number(ig_compared(c, c->value, i, j, m)));
             json_array_append_new(rows, row);
         }
         json_object_set_new(all, compared_key(m), rows);

@@ -6,8 +6,8 @@
  */
 #pragma once
 
+#include "base/pool.h"
 #include "base/sha256.h"
-#include "isoglot/error.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -41,7 +41,8 @@ typedef struct {
     int n_member;
     char **language; /* what {language} in `to` stands for, in turn */
     int n_language;
-    char **to; /* below the data root; written compressed when it ends in .zst, .gz or .xz */
+    char **to; /* the files it gives, below the data root: the first of every language, the second
+                  of every language, …; compressed where they end in .zst, .gz or .xz */
     int n_to;
     ig_convert_kind convert;
     const char *where; /* the catalogue it is from */
@@ -52,9 +53,7 @@ typedef struct {
     ig_catalogue_entry *entry;
     int n;
     int64_t have;
-    char **source; /* names of the catalogues read, owned; entries' `where` point to them */
-    int n_source;
-    int64_t have_source;
+    ig_pool pool; /* of the texts and lists of the entries */
 } ig_catalogue;
 
 /* The one that is compiled in. Freed with ig_catalogue_free. */
@@ -66,23 +65,12 @@ ig_code ig_catalogue_parse(ig_catalogue *c, const char *text, int64_t size, cons
                            ig_err *err);
 ig_code ig_catalogue_read(ig_catalogue *c, const char *path, ig_err *err);
 void ig_catalogue_free(ig_catalogue *c);
-/* Frees what an entry holds and zeroes it. */
-void ig_catalogue_entry_free(ig_catalogue_entry *e);
 
 /* The entry that gives this file (a path below the data root); NULL: none. */
 const ig_catalogue_entry *ig_catalogue_giving(const ig_catalogue *c, const char *path);
 /* Entries whose name fits a shell pattern, in order: chosen[c->n] is set. Nothing fits:
  * IG_ERR_USAGE with the nearest name. */
 ig_code ig_catalogue_choose(bool *chosen, const ig_catalogue *c, const char *pattern, ig_err *err);
-
-/* Number of files that an entry gives, and the path of the i-th below the data root: to[0] of every
- * language, to[1] of every language, … Freed with ig_free. */
-int ig_catalogue_n_result(const ig_catalogue_entry *e);
-ig_code ig_catalogue_result(char **path, const ig_catalogue_entry *e, int i, ig_err *err);
-
-/* "{1} is replaced": `text` with every {key} put in; freed with ig_free. */
-ig_code ig_catalogue_expand(char **out, const char *text, const char *const *key,
-                            const char *const *value, int n, ig_err *err);
 
 /* {"name", "about", "licence", "home", "approximate_size", "convert", "files": [{"url", "size",
  * "sha256"}], "to": […]}, null for what is not known. NULL: no memory. */

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/settings/options.h"
 #include "base/settings/yaml_tree.h"
-#include "base/strings/append.h"
 
 #include <string.h>
 
@@ -20,12 +19,18 @@ static const char language_word[] = "{language}";
 extern const char ig_catalogue_yaml[]; /* fetch/catalogue.yaml, made at build time */
 extern const int64_t ig_catalogue_yaml_size;
 
+/* What stands for {key[0]}, {key[1]}, … */
+typedef struct {
+    const char *key[most_words], *value[most_words];
+    int n;
+} words;
+
 /* The entry being read. */
 typedef struct {
+    ig_pool *pool; /* of the catalogue */
     const char *where;
     const ig_yaml *y;
-    const char *key[most_words], *value[most_words]; /* of this line of `each` */
-    int n_word;
+    words each; /* of this line of `each` */
 } place;
 
 static const char *const entry_keys[] = {
@@ -34,6 +39,29 @@ static const char *const entry_keys[] = {
 enum { n_entry_key = sizeof entry_keys / sizeof *entry_keys };
 static const char *const file_keys[] = {"url", "size", "sha256"};
 enum { n_file_key = sizeof file_keys / sizeof *file_keys };
+
+static ig_code expand(char **out, ig_pool *pool, const char *text, const words *w, ig_err *err)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        int64_t at = 0;
+        for (const char *p = text; *p != '\0';) {
+            int i = 0;
+            size_t len = 0;
+            for (; i < w->n && len == 0; i++)
+                if (*p == '{' && strncmp(p + 1, w->key[i], strlen(w->key[i])) == 0 &&
+                    p[1 + strlen(w->key[i])] == '}')
+                    len = strlen(w->key[i]) + 2;
+            size_t add = len > 0 ? strlen(w->value[i - 1]) : 1;
+            if (pass == 1)
+                memcpy(*out + at, len > 0 ? w->value[i - 1] : p, add);
+            at += (int64_t)add;
+            p += len > 0 ? len : 1;
+        }
+        if (pass == 0)
+            IG_TRY(ig_pool_alloc(pool, out, at + 1, 1, err));
+    }
+    return IG_ERR_OK;
+}
 
 static ig_code check_text(const place *p, const ig_yaml *v, const char *text, const char *what,
                           ig_err *err)
@@ -44,44 +72,36 @@ static ig_code check_text(const place *p, const ig_yaml *v, const char *text, co
             bad = "a control character";
     if (bad != NULL)
         return ig_yaml_fail(v, err, "%s: found %s, expected a line of text", what, bad);
-    for (const char *s = text; p->n_word > 0 && (s = strchr(s, '{')) != NULL; s++)
+    for (const char *s = text; p->each.n > 0 && (s = strchr(s, '{')) != NULL; s++)
         if (s[1] >= '1' && s[1] <= '9' && s[2] == '}')
             return ig_yaml_fail(v, err, "%s: found {%c}, but 'each' has %d word%s in this line",
-                                what, s[1], p->n_word, p->n_word == 1 ? "" : "s");
+                                what, s[1], p->each.n, p->each.n == 1 ? "" : "s");
     return IG_ERR_OK;
 }
 
-/* A text with the words of `each` put in; *out is NULL after an error. */
+/* A text with the words of `each` put in. */
 static ig_code take_text(char **out, const place *p, const ig_yaml *v, const char *what,
                          ig_err *err)
 {
     const char *text;
-    *out = NULL;
     if (v == NULL)
         return ig_fail(err, IG_ERR_USAGE, p->where, p->y->line, "the entry has no '%s'", what);
     IG_TRY(ig_yaml_text(&text, v, what, err));
-    IG_TRY(ig_catalogue_expand(out, text, p->key, p->value, p->n_word, err));
-    ig_code code = check_text(p, v, *out, what, err);
-    if (code != IG_ERR_OK) {
-        ig_free(*out);
-        *out = NULL;
-    }
-    return code;
+    IG_TRY(expand(out, p->pool, text, &p->each, err));
+    return check_text(p, v, *out, what, err);
 }
 
-/* One text or a list of them. *n counts what is there, also after an error. */
+/* One text or a list of them. */
 static ig_code take_texts(char ***out, int *n, const place *p, const ig_yaml *v, const char *what,
                           ig_err *err)
 {
     if (v == NULL)
         return IG_ERR_OK;
     bool list = v->kind == IG_YAML_LIST;
-    int count = list ? v->n : 1;
-    IG_TRY(ig_alloc(out, count, sizeof(char *), what, err));
-    for (int i = 0; i < count; i++) {
-        *n = i + 1;
+    *n = list ? v->n : 1;
+    IG_TRY(ig_pool_alloc(p->pool, out, *n, sizeof(char *), err));
+    for (int i = 0; i < *n; i++)
         IG_TRY(take_text(&(*out)[i], p, list ? v->item[i] : v, what, err));
-    }
     return IG_ERR_OK;
 }
 
@@ -143,7 +163,7 @@ static ig_code take_file(ig_catalogue_file *f, const place *p, const ig_yaml *y,
     f->size = -1;
     IG_TRY(take_text(&f->url, p, url, "url", err));
     IG_TRY(check_url(p, url, f->url, err));
-    if ((size != NULL || sum != NULL) && p->n_word > 0)
+    if ((size != NULL || sum != NULL) && p->each.n > 0)
         return ig_fail(err, IG_ERR_USAGE, p->where, size != NULL ? size->line : sum->line,
                        "found size or sha256 in an entry with 'each', which is of several files");
     if (size != NULL)
@@ -161,7 +181,7 @@ static ig_code take_files(ig_catalogue_entry *e, const place *p, ig_err *err)
 {
     const ig_yaml *list = ig_yaml_get(p->y, "files");
     if (list == NULL) {
-        IG_TRY(ig_alloc(&e->file, 1, sizeof *e->file, "files", err));
+        IG_TRY(ig_pool_alloc(p->pool, &e->file, 1, sizeof *e->file, err));
         e->n_file = 1;
         return take_file(&e->file[0], p, p->y, err);
     }
@@ -172,10 +192,10 @@ static ig_code take_files(ig_catalogue_entry *e, const place *p, ig_err *err)
     IG_TRY(ig_yaml_is(list, IG_YAML_LIST, "files", err));
     if (list->n == 0)
         return ig_yaml_fail(list, err, "files: found no file, expected at least one");
-    IG_TRY(ig_alloc(&e->file, list->n, sizeof *e->file, "files", err));
+    IG_TRY(ig_pool_alloc(p->pool, &e->file, list->n, sizeof *e->file, err));
+    e->n_file = list->n;
     for (int i = 0; i < list->n; i++) {
         IG_TRY(ig_yaml_keys(list->item[i], file_keys, n_file_key, "files", err));
-        e->n_file = i + 1;
         IG_TRY(take_file(&e->file[i], p, list->item[i], err));
     }
     return IG_ERR_OK;
@@ -217,23 +237,36 @@ static ig_code check_counts(const ig_catalogue_entry *e, const place *p, ig_err 
 static ig_code take_convert(ig_catalogue_entry *e, const place *p, ig_err *err)
 {
     const ig_yaml *v = ig_yaml_get(p->y, "convert");
-    char *name = NULL;
+    char *name;
     IG_TRY(take_text(&name, p, v, "convert", err));
     int i = 0;
     while (i < IG_N_CONVERT && strcmp(ig_convert_names[i], name) != 0)
         i++;
-    ig_code code = IG_ERR_OK;
-    if (i == IG_N_CONVERT) {
-        code = wrong(p, v, "convert", name, "copy, text, vpl, vref, paste or nli", err);
-        ig_hint_nearest(err, name, ig_convert_names, IG_N_CONVERT);
-    }
     e->convert = (ig_convert_kind)i;
-    ig_free(name);
-    return code;
+    if (i < IG_N_CONVERT)
+        return IG_ERR_OK;
+    wrong(p, v, "convert", name, "copy, text, vpl, vref, paste or nli", err);
+    return ig_hint_nearest(err, name, ig_convert_names, IG_N_CONVERT);
+}
+
+/* texts[n] of every language: the first of each, the second of each, … */
+static ig_code every_language(char ***texts, int *n, const ig_catalogue_entry *e, ig_pool *pool,
+                              ig_err *err)
+{
+    char **const old = *texts;
+    if ((int64_t)*n * e->n_language > most_entries)
+        return ig_fail(err, IG_ERR_USAGE, e->where, e->line, "more than %d files", most_entries);
+    *n *= e->n_language;
+    IG_TRY(ig_pool_alloc(pool, texts, *n, sizeof(char *), err));
+    for (int i = 0; i < *n; i++) {
+        const words w = {{"language"}, {e->language[i % e->n_language]}, 1};
+        IG_TRY(expand(&(*texts)[i], pool, old[i / e->n_language], &w, err));
+    }
+    return IG_ERR_OK;
 }
 
 /* {language} stands in every name of `to` when there are languages, and nowhere else. */
-static ig_code check_results(const ig_catalogue_entry *e, const place *p, ig_err *err)
+static ig_code take_results(ig_catalogue_entry *e, const place *p, ig_err *err)
 {
     const ig_yaml *to = ig_yaml_get(p->y, "to");
     for (int i = 0; i < e->n_to; i++) {
@@ -243,45 +276,21 @@ static ig_code check_results(const ig_catalogue_entry *e, const place *p, ig_err
                          e->n_language > 0 ? "{language} in it" : "'languages' that say what it is",
                          err);
     }
-    for (int i = 0; i < ig_catalogue_n_result(e); i++) {
-        char *path;
-        IG_TRY(ig_catalogue_result(&path, e, i, err));
-        ig_code code = strpbrk(path, "{}") != NULL
-                           ? wrong(p, to, "to", path, "a name in which every {…} is known", err)
-                           : check_to(p, to, path, err);
-        ig_free(path);
-        IG_TRY(code);
-    }
+    if (e->n_language > 0)
+        IG_TRY(every_language(&e->to, &e->n_to, e, p->pool, err));
+    for (int i = 0; i < e->n_to; i++)
+        IG_TRY(strpbrk(e->to[i], "{}") != NULL
+                   ? wrong(p, to, "to", e->to[i], "a name in which every {…} is known", err)
+                   : check_to(p, to, e->to[i], err));
     return IG_ERR_OK;
 }
 
-/* texts[n] of every language: the first of each, the second of each, … */
-static ig_code every_language(char ***texts, int *n, const ig_catalogue_entry *e, ig_err *err)
-{
-    static const char *const key[] = {"language"};
-    const int n_old = *n, n_new = n_old * e->n_language;
-    char **old = *texts, **all;
-    IG_TRY(ig_alloc(&all, n_new, sizeof(char *), "languages", err));
-    ig_code code = IG_ERR_OK;
-    for (int i = 0; i < n_new && code == IG_ERR_OK; i++) {
-        const char *const value[] = {e->language[i % e->n_language]};
-        code = ig_catalogue_expand(&all[i], old[i / e->n_language], key, value, 1, err);
-    }
-    ig_free_list(old, n_old);
-    *texts = all;
-    *n = n_new;
-    return code;
-}
-
 /* Members of every language are members like others; their converter tells no languages apart. */
-static ig_code spread_members(ig_catalogue_entry *e, ig_err *err)
+static ig_code spread_members(ig_catalogue_entry *e, ig_pool *pool, ig_err *err)
 {
     if (e->n_member == 0 || strstr(e->member[0], language_word) == NULL)
         return IG_ERR_OK;
-    IG_TRY(every_language(&e->member, &e->n_member, e, err));
-    IG_TRY(every_language(&e->to, &e->n_to, e, err));
-    for (int i = 0; i < e->n_language; i++)
-        ig_free(e->language[i]);
+    IG_TRY(every_language(&e->member, &e->n_member, e, pool, err));
     e->n_language = 0;
     return IG_ERR_OK;
 }
@@ -307,8 +316,8 @@ static ig_code take_entry(ig_catalogue_entry *e, const place *p, ig_err *err)
     IG_TRY(take_texts(&e->to, &e->n_to, p, ig_yaml_get(y, "to"), "to", err));
     IG_TRY(take_convert(e, p, err));
     IG_TRY(check_counts(e, p, err));
-    IG_TRY(check_results(e, p, err));
-    return spread_members(e, err);
+    IG_TRY(take_results(e, p, err));
+    return spread_members(e, p->pool, err);
 }
 
 /* Over the entry of the same name from an earlier catalogue, else behind the last. */
@@ -322,7 +331,6 @@ static ig_code settle(ig_catalogue *c, ig_catalogue_entry *e, ig_err *err)
             return ig_fail(err, IG_ERR_USAGE, e->where, e->line,
                            "'%s' is there twice, first in line %llu", e->name,
                            (unsigned long long)old->line);
-        ig_catalogue_entry_free(old);
         *old = *e;
         return IG_ERR_OK;
     }
@@ -336,11 +344,8 @@ static ig_code settle(ig_catalogue *c, ig_catalogue_entry *e, ig_err *err)
 static ig_code add_entry(ig_catalogue *c, const place *p, ig_err *err)
 {
     ig_catalogue_entry e = {0};
-    ig_code code = take_entry(&e, p, err);
-    IG_THEN(code, settle(c, &e, err));
-    if (code != IG_ERR_OK)
-        ig_catalogue_entry_free(&e);
-    return code;
+    IG_TRY(take_entry(&e, p, err));
+    return settle(c, &e, err);
 }
 
 /* Cuts off the first of the words that '|' separates, without the spaces around it. */
@@ -365,16 +370,14 @@ static ig_code add_each(ig_catalogue *c, place *p, const ig_yaml *each, ig_err *
         return ig_yaml_fail(each, err, "each: found no line, expected at least one");
     for (int i = 0; i < each->n; i++) {
         const ig_yaml *v = each->item[i];
-        char *line = NULL;
-        p->n_word = 0;
+        char *line;
+        p->each.n = 0;
         IG_TRY(take_text(&line, p, v, "each", err));
-        for (char *rest = line; rest != NULL && p->n_word < most_words;) {
-            p->key[p->n_word] = number[p->n_word];
-            p->value[p->n_word++] = cut_word(&rest);
+        for (char *rest = line; rest != NULL && p->each.n < most_words;) {
+            p->each.key[p->each.n] = number[p->each.n];
+            p->each.value[p->each.n++] = cut_word(&rest);
         }
-        ig_code code = add_entry(c, p, err);
-        ig_free(line);
-        IG_TRY(code);
+        IG_TRY(add_entry(c, p, err));
     }
     return IG_ERR_OK;
 }
@@ -391,7 +394,7 @@ static ig_code add_entries(ig_catalogue *c, const ig_yaml *root, const char *whe
         return ig_yaml_fail(root, err, "found no 'entries', expected a list of them");
     IG_TRY(ig_yaml_is(list, IG_YAML_LIST, "entries", err));
     for (int i = 0; i < list->n; i++) {
-        place p = {.where = where, .y = list->item[i]};
+        place p = {.pool = &c->pool, .where = where, .y = list->item[i]};
         IG_TRY(ig_yaml_keys(p.y, entry_keys, n_entry_key, "entry", err));
         const ig_yaml *each = ig_yaml_get(p.y, "each");
         IG_TRY(each != NULL ? add_each(c, &p, each, err) : add_entry(c, &p, err));
@@ -404,10 +407,8 @@ ig_code ig_catalogue_parse(ig_catalogue *c, const char *text, int64_t size, cons
 {
     ig_yaml_pool *pool;
     ig_yaml *root;
-    char *name;
-    IG_TRY(ig_grow(&c->source, &c->have_source, c->n_source + 1, sizeof(char *), "catalogue", err));
-    IG_TRY(ig_copy_text(&name, where, "catalogue", err));
-    c->source[c->n_source++] = name;
+    const char *name;
+    IG_TRY(ig_pool_text(&c->pool, &name, where, strlen(where), err));
     IG_TRY(ig_yaml_pool_new(&pool, err));
     ig_code code = ig_yaml_parse(&root, pool, text, size, name, err);
     IG_THEN(code, add_entries(c, root, name, err));

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-/* in[n_in] become out[n_out], in the order of ig_catalogue_result (a converter's files of every
+/* in[n_in] become out[n_out], in the order of ig_catalogue_entry.to (a converter's files of every
  * language together); n_line[n_out] gets the lines written. Folders of out must be there.
  *
  *   copy   in[i] as it is

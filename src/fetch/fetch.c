@@ -24,13 +24,13 @@ typedef struct {
     const ig_catalogue_entry *e;
     const char *root;
     const ig_fetch_options *o;
+    ig_pool pool;
     char *record_path, *work;
     json_t *old; /* the record of an earlier fetch; NULL */
     char **download, **unpacked;
     ig_download_result *got;
-    bool *trusted; /* file[i]: its SHA-256 was not known before */
-    int n_result;
-    char **to, **result, **final; /* below the root; the file in work, and in its place */
+    bool *trusted;          /* file[i]: its SHA-256 was not known before */
+    char **result, **final; /* [e->n_to] a file in work, and in its place */
     int64_t *n_line;
     json_t *record;
 } job;
@@ -41,20 +41,23 @@ static int64_t size_of(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (int64_t)st.st_size : -1;
 }
 
-static ig_code format_path(char **out, const char *root, const char *name, const char *suffix,
-                           ig_err *err)
+/* A file of fetch's own. */
+static ig_code format_path(char **out, job *j, const char *suffix, ig_err *err)
 {
-    size_t n = strlen(root) + strlen(name) + strlen(suffix) + sizeof "/fetched/";
-    IG_TRY(ig_alloc(out, (int64_t)n, 1, "path", err));
-    snprintf(*out, n, "%s/fetched/%s%s", root, name, suffix);
+    size_t n = strlen(j->root) + strlen(j->e->name) + strlen(suffix) + sizeof "/fetched/";
+    IG_TRY(ig_pool_alloc(&j->pool, out, (int64_t)n, 1, err));
+    snprintf(*out, n, "%s/fetched/%s%s", j->root, j->e->name, suffix);
     return IG_ERR_OK;
 }
 
-/* NULL: there is none that can be read. */
-static json_t *read_record(const char *path)
+/* Makes the folder that a file is in. */
+static ig_code make_folder_of(char *path, ig_err *err)
 {
-    json_t *j;
-    return ig_json_read(&j, path, NULL) == IG_ERR_OK ? j : NULL;
+    char *slash = strrchr(path, '/');
+    *slash = '\0';
+    ig_code code = ig_dir_make(path, err);
+    *slash = '/';
+    return code;
 }
 
 /* Whether each file of the record has an address and a SHA-256. */
@@ -132,19 +135,18 @@ static const char *first_sha256(const json_t *record, const char *url)
 
 bool ig_fetch_is_there(const ig_catalogue_entry *e, const char *root)
 {
-    char *record_path = NULL;
-    bool there = format_path(&record_path, root, e->name, ".json", NULL) == IG_ERR_OK;
-    json_t *record = there ? read_record(record_path) : NULL;
-    there = record != NULL;
-    for (int i = 0; i < ig_catalogue_n_result(e) && there; i++) {
-        char *to = NULL, *path = NULL;
-        there = ig_catalogue_result(&to, e, i, NULL) == IG_ERR_OK &&
-                ig_path_join(&path, root, to, NULL) == IG_ERR_OK;
-        there = there && size_of(path) >= 0 && recorded_sha256(record, to, size_of(path)) != NULL;
-        IG_FREE(to, path);
+    job j = {.e = e, .root = root};
+    json_t *record = NULL;
+    bool there = format_path(&j.record_path, &j, ".json", NULL) == IG_ERR_OK &&
+                 ig_json_read(&record, j.record_path, NULL) == IG_ERR_OK;
+    for (int i = 0; i < e->n_to && there; i++) {
+        char *path = NULL;
+        there = ig_path_join(&path, root, e->to[i], NULL) == IG_ERR_OK && size_of(path) >= 0 &&
+                recorded_sha256(record, e->to[i], size_of(path)) != NULL;
+        ig_free(path);
     }
     json_decref(record);
-    ig_free(record_path);
+    ig_pool_free(&j.pool);
     return there;
 }
 
@@ -156,9 +158,9 @@ bool ig_fetch_is_there(const ig_catalogue_entry *e, const char *root)
 static ig_code look(const job *j, bool *all, ig_err *err)
 {
     *all = true;
-    for (int i = 0; i < j->n_result; i++) {
+    for (int i = 0; i < j->e->n_to; i++) {
         int64_t size = size_of(j->final[i]);
-        const char *want = size >= 0 ? recorded_sha256(j->old, j->to[i], size) : NULL;
+        const char *want = size >= 0 ? recorded_sha256(j->old, j->e->to[i], size) : NULL;
         char got[IG_SHA256_HEX] = "";
         if (want != NULL)
             IG_TRY(ig_sha256_file(got, j->final[i], err));
@@ -237,7 +239,7 @@ static ig_code convert(job *j, ig_err *err)
     }
     return ig_convert(
         j->n_line,
-        &(ig_conversion){e->convert, in, n_in, e->language, e->n_language, j->result, j->n_result},
+        &(ig_conversion){e->convert, in, n_in, e->language, e->n_language, j->result, j->e->n_to},
         err);
 }
 
@@ -255,15 +257,15 @@ static json_t *make_record(job *j, ig_err *err)
                              (json_int_t)j->got[i].size, "sha256", j->got[i].sha256, "sha256_from",
                              j->e->file[i].sha256[0] != '\0' ? "catalogue" : "first fetch", "etag",
                              j->got[i].etag));
-    for (int i = 0; i < j->n_result; i++) {
+    for (int i = 0; i < j->e->n_to; i++) {
         char sum[IG_SHA256_HEX];
         if (ig_sha256_file(sum, j->result[i], err) != IG_ERR_OK)
             break;
-        json_array_append_new(results, json_pack("{s:s, s:I, s:s, s:I}", "path", j->to[i], "size",
-                                                 (json_int_t)size_of(j->result[i]), "sha256", sum,
-                                                 "lines", (json_int_t)j->n_line[i]));
+        json_array_append_new(results, json_pack("{s:s, s:I, s:s, s:I}", "path", j->e->to[i],
+                                                 "size", (json_int_t)size_of(j->result[i]),
+                                                 "sha256", sum, "lines", (json_int_t)j->n_line[i]));
     }
-    if (json_array_size(results) != (size_t)j->n_result) {
+    if (json_array_size(results) != (size_t)j->e->n_to) {
         json_decref(files);
         json_decref(results);
         return NULL;
@@ -275,12 +277,8 @@ static json_t *make_record(job *j, ig_err *err)
 
 static ig_code put_in_place(job *j, ig_err *err)
 {
-    for (int i = 0; i < j->n_result; i++) {
-        char *slash = strrchr(j->final[i], '/');
-        *slash = '\0';
-        ig_code code = ig_dir_make(j->final[i], err);
-        *slash = '/';
-        IG_TRY(code);
+    for (int i = 0; i < j->e->n_to; i++) {
+        IG_TRY(make_folder_of(j->final[i], err));
         IG_TRY(ig_rename(j->result[i], j->final[i], err));
     }
     return ig_json_write(json_incref(j->record), j->record_path, 17, err);
@@ -293,57 +291,48 @@ static ig_code make_paths(job *j, ig_err *err)
 {
     const ig_catalogue_entry *e = j->e;
     char suffix[64];
-    IG_TRY(format_path(&j->record_path, j->root, e->name, ".json", err));
-    IG_TRY(format_path(&j->work, j->root, e->name, ".work", err));
-    IG_TRY(ig_alloc(&j->download, e->n_file, sizeof(char *), "files", err));
-    IG_TRY(ig_alloc(&j->got, e->n_file, sizeof *j->got, "files", err));
-    IG_TRY(ig_alloc(&j->trusted, e->n_file, sizeof *j->trusted, "files", err));
-    IG_TRY(ig_alloc(&j->unpacked, e->n_member, sizeof(char *), "files", err));
-    IG_TRY(ig_alloc(&j->to, j->n_result, sizeof(char *), "files", err));
-    IG_TRY(ig_alloc(&j->result, j->n_result, sizeof(char *), "files", err));
-    IG_TRY(ig_alloc(&j->final, j->n_result, sizeof(char *), "files", err));
-    IG_TRY(ig_alloc(&j->n_line, j->n_result, sizeof *j->n_line, "files", err));
+    IG_TRY(format_path(&j->record_path, j, ".json", err));
+    IG_TRY(format_path(&j->work, j, ".work", err));
+    IG_TRY(ig_pool_alloc(&j->pool, &j->download, e->n_file, sizeof(char *), err));
+    IG_TRY(ig_pool_alloc(&j->pool, &j->got, e->n_file, sizeof *j->got, err));
+    IG_TRY(ig_pool_alloc(&j->pool, &j->trusted, e->n_file, sizeof *j->trusted, err));
+    IG_TRY(ig_pool_alloc(&j->pool, &j->unpacked, e->n_member, sizeof(char *), err));
+    IG_TRY(ig_pool_alloc(&j->pool, &j->result, j->e->n_to, sizeof(char *), err));
+    IG_TRY(ig_pool_alloc(&j->pool, &j->final, j->e->n_to, sizeof(char *), err));
+    IG_TRY(ig_pool_alloc(&j->pool, &j->n_line, j->e->n_to, sizeof *j->n_line, err));
     for (int i = 0; i < e->n_file; i++) {
         snprintf(suffix, sizeof suffix, ".%d", i);
-        IG_TRY(format_path(&j->download[i], j->root, e->name, suffix, err));
+        IG_TRY(format_path(&j->download[i], j, suffix, err));
     }
     for (int i = 0; i < e->n_member; i++) {
         snprintf(suffix, sizeof suffix, ".work/in-%d", i);
-        IG_TRY(format_path(&j->unpacked[i], j->root, e->name, suffix, err));
+        IG_TRY(format_path(&j->unpacked[i], j, suffix, err));
     }
-    for (int i = 0; i < j->n_result; i++) {
-        IG_TRY(ig_catalogue_result(&j->to[i], e, i, err));
-        IG_TRY(ig_path_join(&j->final[i], j->root, j->to[i], err));
-        const char *dot = strrchr(j->to[i], '.'); /* its suffix says how it is compressed */
+    for (int i = 0; i < j->e->n_to; i++) {
+        IG_TRY(ig_path_join(&j->final[i], j->root, j->e->to[i], err));
+        const char *dot = strrchr(j->e->to[i], '.'); /* its suffix says how it is compressed */
         bool suffixed = dot != NULL && strchr(dot, '/') == NULL && strlen(dot) < 20;
         snprintf(suffix, sizeof suffix, ".work/out-%d%s", i, suffixed ? dot : "");
-        IG_TRY(format_path(&j->result[i], j->root, e->name, suffix, err));
+        IG_TRY(format_path(&j->result[i], j, suffix, err));
     }
     return IG_ERR_OK;
 }
 
 static void free_job(job *j)
 {
-    ig_free_list(j->download, j->e->n_file);
-    ig_free_list(j->unpacked, j->e->n_member);
-    ig_free_list(j->to, j->n_result);
-    ig_free_list(j->result, j->n_result);
-    ig_free_list(j->final, j->n_result);
-    IG_FREE(j->got, j->trusted, j->n_line, j->record_path, j->work);
+    for (int i = 0; j->final != NULL && i < j->e->n_to; i++)
+        ig_free(j->final[i]);
+    ig_pool_free(&j->pool);
     json_decref(j->old);
     json_decref(j->record);
 }
 
 static ig_code fetch(job *j, ig_fetch_result *r, ig_err *err)
 {
-    char *slash = strrchr(j->record_path, '/');
-    *slash = '\0';
-    ig_code code = ig_dir_make(j->record_path, err);
-    *slash = '/';
-    IG_TRY(code);
+    IG_TRY(make_folder_of(j->record_path, err));
     for (int i = 0; i < j->e->n_file; i++)
         IG_TRY(get_file(j, i, err));
-    code = convert(j, err);
+    ig_code code = convert(j, err);
     if (code == IG_ERR_OK && (j->record = make_record(j, err)) == NULL)
         code =
             ig_fail(err, IG_ERR_IO, j->record_path, 0, "cannot make the record of what is there");
@@ -362,7 +351,7 @@ static ig_code fetch(job *j, ig_fetch_result *r, ig_err *err)
 ig_code ig_fetch(ig_fetch_result *r, const ig_catalogue_entry *e, const char *root,
                  const ig_fetch_options *o, ig_err *err)
 {
-    job j = {.e = e, .root = root, .o = o, .n_result = ig_catalogue_n_result(e)};
+    job j = {.e = e, .root = root, .o = o};
     *r = (ig_fetch_result){0};
     ig_code code = make_paths(&j, err);
     IG_THEN(code, read_old(&j.old, e, j.record_path, err));

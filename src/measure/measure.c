@@ -6,10 +6,12 @@
  */
 #include "measure/measure.h"
 
+#include "base/order.h"
 #include "measure/passes.h"
 #include "measure/measure_list.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void ig_measure_mu_layers(int num_hidden_layers, int layer[2])
@@ -42,9 +44,8 @@ static ig_code measure_perplexity(ig_perplexity *pooled, ig_perplexity *by_langu
     bo.random_share = 0;
     bo.drop_last = false;
     ig_batcher *batcher = NULL;
-    ig_code code = ig_batcher_new(&batcher, corpus, &bo, o->seed, err);
-    if (code != IG_ERR_OK)
-        return code;
+    IG_TRY(ig_batcher_new(&batcher, corpus, &bo, o->seed, err));
+    ig_code code = IG_ERR_OK;
     for (int l = 0; l < n_language; l++)
         end[l] = ig_batcher_first(batcher, l + 1);
 
@@ -94,16 +95,11 @@ static ig_code check(ig_measure_options *o, const ig_measure_with *with, const i
         ig_measure_mu_layers(L, o->layer);
         o->n_layer = 2;
     }
-    for (int i = 0; i < o->n_layer; i++) {
+    for (int i = 0; i < o->n_layer; i++)
         if (o->layer[i] < 0 || o->layer[i] > L)
             return ig_fail(err, IG_ERR_USAGE, "layers", 0,
                            "no layer %d: the model has 0 (embeddings) to %d", o->layer[i], L);
-        for (int j = i; j > 0 && o->layer[j] < o->layer[j - 1]; j--) {
-            int x = o->layer[j];
-            o->layer[j] = o->layer[j - 1];
-            o->layer[j - 1] = x;
-        }
-    }
+    qsort(o->layer, (size_t)o->n_layer, sizeof *o->layer, ig_by_int32);
     int kept = 0;
     for (int i = 0; i < o->n_layer; i++)
         if (kept == 0 || o->layer[i] != o->layer[kept - 1])

@@ -134,9 +134,8 @@ double ig_measure_identical(const ig_measure_result *r);
 /* One layer of it. */
 json_t *ig_measure_layer_json(const ig_measure_layer *l, ig_measure_set what);
 
-/* A number, null for NaN; {"forward": {"p@1", …}, "backward": {…}}. For the JSON of measures. */
-json_t *ig_measure_number(double x);
 json_t *ig_measure_names_json(ig_measure_set what); /* ["retrieval", …] */
+/* {"forward": {"p@1", …}, "backward": {…}} */
 json_t *ig_retrieval_json(const ig_retrieval_score *s);
 
 /* {"layers": {"0": {"f1", "rho", "tau", …}}, "mu", "perplexity": {"train", "dev", …}, …}; null for

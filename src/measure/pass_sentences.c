@@ -182,9 +182,8 @@ static void free_memory(pass *p, int n_thread)
 {
     for (int x = 0; x < 2; x++) {
         IG_FREE(p->s[x].first, p->s[x].place, p->s[x].row);
-        for (int l = 0; l < p->n_layer; l++) {
+        for (int l = 0; l < p->n_layer; l++)
             IG_FREE(p->s[x].hidden[l], p->s[x].mean[l]);
-        }
     }
     for (int t = 0; p->desk != NULL && t < n_thread; t++) {
         desk *k = &p->desk[t];
@@ -270,14 +269,9 @@ static ig_code finish_layer(pass *p, ig_measure_layer *out, const pass *learn,
     }
     IG_TRY(ig_stop_check(&with->stop, "the parallel sentences", err));
     const ig_retrieval_with use = {with->ops, with->team, &with->stop};
-    const ig_vector_pair v = means_of(p, l);
+    const ig_vector_pair v = means_of(p, l), from = means_of(learn != NULL ? learn : p, l);
     IG_TRY(ask(out, &v, p->o->what, false, &use, err));
-    if (learn != NULL) {
-        const ig_vector_pair from = means_of(learn, l);
-        IG_TRY(ask_mapped(out, &v, &from, p->o->what, &use, err));
-    } else {
-        IG_TRY(ask_mapped(out, &v, NULL, p->o->what, &use, err));
-    }
+    IG_TRY(ask_mapped(out, &v, learn != NULL ? &from : NULL, p->o->what, &use, err));
     for (int x = 0; x < 2; x++)
         IG_TRY(ig_unit_rows(p->s[x].mean[l], p->n, p->d, "sentence vectors", err));
     return ask(out, &v, p->o->what, true, &use, err);

@@ -24,19 +24,17 @@ enum { words_a_batch = 512 };
 typedef struct {
     const ig_language *language[2];
     int32_t *pairs; /* n pairs: first ids, then indices */
-    int64_t n, have;
+    int64_t n;
     int32_t *id[2];
     int64_t n_id[2];
     int64_t n_special;
 } dictionary;
 
-static ig_code add_pair(dictionary *d, int32_t a, int32_t b, ig_err *err)
+static void add_pair(dictionary *d, int32_t a, int32_t b)
 {
-    IG_TRY(ig_grow(&d->pairs, &d->have, 2 * (d->n + 1), sizeof *d->pairs, "dictionary", err));
     d->pairs[2 * d->n] = a;
     d->pairs[2 * d->n + 1] = b;
     d->n++;
-    return IG_ERR_OK;
 }
 
 /* The rows of the special tokens in a language's own block, whether its sequences use them or not.
@@ -55,20 +53,20 @@ static ig_code dictionary_make(dictionary *d, const ig_measure_options *o, const
     d->language[0] = a;
     d->language[1] = b;
     const ig_corpus_options *base = ig_corpus_get_options(c);
+    const int32_t special[] = {base->pad, base->unk, base->cls, base->sep, base->mask};
+    enum { N_SPECIAL = sizeof special / sizeof *special };
     int32_t *found = NULL;
     int64_t n = 0;
     IG_TRY(ig_corpus_gold_dictionary(c, o->a, o->b, &found, &n, err));
-    ig_code code = IG_ERR_OK;
+    ig_code code = ig_alloc(&d->pairs, 2 * (n + N_SPECIAL), sizeof *d->pairs, "dictionary", err);
     for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
-        code = add_pair(d, found[2 * i], found[2 * i + 1], err);
+        add_pair(d, found[2 * i], found[2 * i + 1]);
     ig_free(found);
     IG_TRY(code);
-    if (o->translation != IG_VARIANT_FIXED && n > 0 && a->first_id != b->first_id) {
-        const int32_t special[] = {base->pad, base->unk, base->cls, base->sep, base->mask};
-        for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+    if (o->translation != IG_VARIANT_FIXED && n > 0 && a->first_id != b->first_id)
+        for (int i = 0; i < N_SPECIAL; i++)
             if (special[i] >= 0 && special[i] < a->n_id && special[i] < b->n_id)
-                IG_TRY(add_pair(d, a->first_id + special[i], b->first_id + special[i], err));
-    }
+                add_pair(d, a->first_id + special[i], b->first_id + special[i]);
     if (d->n == 0)
         return IG_ERR_OK;
     d->n = ig_id_pairs_unique(d->pairs, d->n);

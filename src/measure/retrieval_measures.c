@@ -5,6 +5,7 @@
  * 2020, §2.2.1, A.1; docs/measures.md).
  */
 #include "measure/measure_list.h"
+#include "base/settings/json_text.h"
 
 static ig_code sentences(ig_measure_layer *out, const ig_vector_pair *v,
                          const ig_retrieval_with *with, ig_err *err)
@@ -38,7 +39,7 @@ static ig_code apart(ig_measure_layer *out, const ig_vector_pair *v, const ig_re
 
 static void distinct_json(json_t *layer, const ig_measure_layer *l)
 {
-    json_object_set_new(layer, "tau_distinct", ig_measure_number(l->distinct_word.mean));
+    json_object_set_new(layer, "tau_distinct", ig_json_number(l->distinct_word.mean));
     json_object_set_new(layer, "distinct_translation", ig_retrieval_json(&l->distinct_word));
 }
 

@@ -4,6 +4,7 @@
  * Zhang et al. 2019 for the normalisation before it, as Conneau et al. 2020 have them.
  */
 #include "measure/spaces.h"
+#include "base/settings/json_text.h"
 
 #include "analyse/similarities.h"
 #include "base/memory.h"
@@ -139,9 +140,9 @@ static ig_code mapped_words(ig_measure_layer *out, const ig_vector_pair *v,
 
 static void json(json_t *layer, const ig_measure_layer *l)
 {
-    json_object_set_new(layer, "cka", ig_measure_number(l->cka));
-    json_object_set_new(layer, "rho_mapped", ig_measure_number(l->mapped_sentence.mean));
-    json_object_set_new(layer, "tau_mapped", ig_measure_number(l->mapped_word.mean));
+    json_object_set_new(layer, "cka", ig_json_number(l->cka));
+    json_object_set_new(layer, "rho_mapped", ig_json_number(l->mapped_sentence.mean));
+    json_object_set_new(layer, "tau_mapped", ig_json_number(l->mapped_word.mean));
     json_object_set_new(layer, "mapped_retrieval", ig_retrieval_json(&l->mapped_sentence));
     json_object_set_new(layer, "mapped_translation", ig_retrieval_json(&l->mapped_word));
 }

@@ -185,34 +185,28 @@ static ig_code sum_up(ig_neighbour_scores *out, const way w[2], int64_t n,
 ig_code ig_neighbour_scores_run(ig_neighbour_scores *out, const ig_sentence_rows *of,
                                 const ig_retrieval_with *with, ig_err *err)
 {
-    const float *const *x = of->x;
     const int64_t n = of->n;
     way w[2] = {0};
+    row_job rows[2];
     ig_code code = IG_ERR_OK;
     for (int s = 0; s < 2 && code == IG_ERR_OK; s++)
         code = way_make(&w[s], n, err);
-    for (int s = 0; s < 2 && code == IG_ERR_OK; s++)
-        code = each_row((row_job){.query = x[s],
-                                  .candidate = x[1 - s],
-                                  .n_query = n,
-                                  .n_candidate = n,
-                                  .d = of->d,
-                                  .fn = note_nearest,
-                                  .arg = &w[s],
-                                  .with = with},
-                        err);
+    for (int s = 0; s < 2 && code == IG_ERR_OK; s++) {
+        rows[s] = (row_job){.query = of->x[s],
+                            .candidate = of->x[1 - s],
+                            .n_query = n,
+                            .n_candidate = n,
+                            .d = of->d,
+                            .fn = note_nearest,
+                            .arg = &w[s],
+                            .with = with};
+        code = each_row(rows[s], err);
+    }
     for (int s = 0; s < 2 && code == IG_ERR_OK; s++) {
         w[s].other_r = w[1 - s].r;
         w[s].other_r_m = w[1 - s].r_m;
-        code = each_row((row_job){.query = x[s],
-                                  .candidate = x[1 - s],
-                                  .n_query = n,
-                                  .n_candidate = n,
-                                  .d = of->d,
-                                  .fn = judge,
-                                  .arg = &w[s],
-                                  .with = with},
-                        err);
+        rows[s].fn = judge;
+        code = each_row(rows[s], err);
     }
     IG_THEN(code, sum_up(out, w, n, of->nearest, err));
     way_free(&w[0]);

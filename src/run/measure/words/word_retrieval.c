@@ -3,6 +3,7 @@
  * From pairs of words and their vectors to MRR: see word_retrieval.h.
  */
 #include "run/measure/words/word_retrieval.h"
+#include "base/settings/json_text.h"
 
 #include "base/id_pairs.h"
 #include "base/settings/json_file.h"
@@ -156,7 +157,7 @@ static void put_lexicon(json_t *layer, bool rows, const ig_lexicon_score *s)
     enum { N = sizeof value / sizeof *value };
     const ig_store_task *number = ig_numbers_lexicon + (rows ? 0 : 1);
     for (int i = 0; i < N; i++)
-        json_object_set_new(layer, number[2 * i].name, ig_measure_number(value[i]));
+        json_object_set_new(layer, number[2 * i].name, ig_json_number(value[i]));
 }
 
 /* Rows of word embeddings, of the pairs of two words of one piece. */
