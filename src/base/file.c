@@ -5,7 +5,6 @@
  */
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/strings/append.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -182,10 +181,11 @@ ig_code ig_out_open(ig_out *out, const char *path, ig_err *err)
     const size_t room = strlen(path) + 32;
     char *tmp;
     IG_TRY(ig_alloc(&tmp, (int64_t)room, 1, path, err));
-    ig_code code = ig_copy_text(&out->path, path, path, err);
+    ig_code code = ig_alloc(&out->path, (int64_t)room, 1, path, err);
     const int fd = code == IG_ERR_OK ? create_temporary(tmp, room, path, false) : -1;
     out->fp = fd >= 0 ? fdopen(fd, "wb") : NULL;
     if (out->fp != NULL) {
+        strcpy(out->path, path);
         out->tmp = tmp;
         return IG_ERR_OK;
     }

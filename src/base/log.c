@@ -5,7 +5,6 @@
  * away when a message or the end comes; the board goes up line by line (CUU).
  */
 #include "base/log.h"
-#include "base/strings/append.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -71,14 +70,26 @@ static int terminal_width(void)
     return w.ws_col;
 }
 
+static void append(char line[line_size], const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void append(char line[line_size], const char *fmt, ...)
+{
+    const size_t used = strlen(line);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(line + used, line_size - used, fmt, ap);
+    va_end(ap);
+}
+
 static void append_time(char line[line_size], double seconds)
 {
     int64_t s = (int64_t)(seconds + 0.5);
     if (s >= 3600)
-        ig_append(line, line_size, "%lld:%02lld:%02lld", (long long)(s / 3600),
-                  (long long)(s / 60 % 60), (long long)(s % 60));
+        append(line, "%lld:%02lld:%02lld", (long long)(s / 3600), (long long)(s / 60 % 60),
+               (long long)(s % 60));
     else
-        ig_append(line, line_size, "%lld:%02lld", (long long)(s / 60), (long long)(s % 60));
+        append(line, "%lld:%02lld", (long long)(s / 60), (long long)(s % 60));
 }
 
 /* Cuts after `width` characters, never inside one (UTF-8 continuation bytes count nothing). */
@@ -99,26 +110,26 @@ static void draw(double now)
     char line[line_size] = "";
     double took = now - bar.start;
     double rate = took > 0 ? (double)(bar.done - bar.first_done) / took : 0;
-    ig_append(line, sizeof line, "%s ", bar.what);
+    append(line, "%s ", bar.what);
     if (bar.total > 0) {
         int64_t full = bar.done >= bar.total ? bar_width : bar.done * bar_width / bar.total;
-        ig_append(line, sizeof line, "[");
+        append(line, "[");
         for (int i = 0; i < bar_width; i++)
-            ig_append(line, sizeof line, "%c", i < full ? '#' : '.');
-        ig_append(line, sizeof line, "] %lld/%lld", (long long)bar.done, (long long)bar.total);
+            append(line, "%c", i < full ? '#' : '.');
+        append(line, "] %lld/%lld", (long long)bar.done, (long long)bar.total);
     } else {
-        ig_append(line, sizeof line, "%lld", (long long)bar.done);
+        append(line, "%lld", (long long)bar.done);
     }
     if (rate > 0) {
-        ig_append(line, sizeof line, rate < 10 ? "  %.2f/s" : "  %.0f/s", rate);
+        append(line, rate < 10 ? "  %.2f/s" : "  %.0f/s", rate);
         if (bar.total > bar.done) {
-            ig_append(line, sizeof line, "  ");
+            append(line, "  ");
             append_time(line, (double)(bar.total - bar.done) / rate);
-            ig_append(line, sizeof line, " left");
+            append(line, " left");
         }
     }
     if (bar.note[0] != '\0')
-        ig_append(line, sizeof line, "  %s", bar.note);
+        append(line, "  %s", bar.note);
     cut(line, terminal_width() - 1);
     fprintf(stderr, "\r%s\033[K", line);
     fflush(stderr);
