@@ -12,6 +12,13 @@ static bool takes_file(const ig_option *o)
     return o->kind == IG_OPT_PATH;
 }
 
+/* Those that an option takes, with blanks between. */
+static void put_names(FILE *fp, const ig_option *o)
+{
+    for (int k = 0; o->names[k] != NULL; k++)
+        fprintf(fp, "%s%s", k > 0 ? " " : "", o->names[k]);
+}
+
 /* bash: one case per command for its options, one per option that has a list of names or files. */
 static void bash_words(FILE *fp, const ig_option *o, int n)
 {
@@ -35,8 +42,7 @@ static void bash_values(FILE *fp, const ig_command *c)
         fprintf(fp, ") ");
         if (o->kind == IG_OPT_ENUM) {
             fprintf(fp, "COMPREPLY=($(compgen -W '");
-            for (int k = 0; o->names[k] != NULL; k++)
-                fprintf(fp, "%s%s", k > 0 ? " " : "", o->names[k]);
+            put_names(fp, o);
             fprintf(fp, "' -- \"$cur\")) ;;\n");
         } else if (takes_file(o)) {
             fprintf(fp, "COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n");
@@ -124,8 +130,7 @@ static void zsh_value(FILE *fp, const ig_option *o)
     quoted(fp, o->value != NULL ? o->value : "value", true);
     if (o->kind == IG_OPT_ENUM) {
         fprintf(fp, ":(");
-        for (int k = 0; o->names[k] != NULL; k++)
-            fprintf(fp, "%s%s", k > 0 ? " " : "", o->names[k]);
+        put_names(fp, o);
         fprintf(fp, ")'");
     } else {
         fprintf(fp, takes_file(o) ? ":_files'" : ":'");
@@ -201,8 +206,7 @@ static void fish_option(FILE *fp, const char *name, const ig_option *o)
     fprintf(fp, " -l %s", o->name);
     if (o->kind == IG_OPT_ENUM) {
         fprintf(fp, " -x -a '");
-        for (int k = 0; o->names[k] != NULL; k++)
-            fprintf(fp, "%s%s", k > 0 ? " " : "", o->names[k]);
+        put_names(fp, o);
         fprintf(fp, "'");
     } else if (o->kind != IG_OPT_FLAG) {
         fprintf(fp, takes_file(o) ? " -r -F" : " -x");

@@ -88,7 +88,7 @@ static double student_density(double df, double t)
     return exp(front - (df + 1) / 2 * log1p(t * t / df));
 }
 
-double ig_student_critical(double df, double alpha)
+static double student_critical(double df, double alpha)
 {
     double t = 1;
     while (student_outside(df, 2 * t) > alpha && t < 1e300)
@@ -104,4 +104,19 @@ double ig_student_critical(double df, double alpha)
             break;
     }
     return t;
+}
+
+/* A table asks for the same few numbers of seeds over and over, and each answer takes some dozens
+ * of exponentials. */
+double ig_student_critical(double df, double alpha)
+{
+    enum { KEPT = 1024 };
+    typedef struct {
+        double df, alpha, t;
+    } critical;
+    static _Thread_local critical kept[KEPT];
+    critical *c = &kept[(int64_t)fmin(df, 1e15) % KEPT];
+    if (c->df != df || c->alpha != alpha)
+        *c = (critical){df, alpha, student_critical(df, alpha)};
+    return c->t;
 }

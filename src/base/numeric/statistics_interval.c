@@ -12,22 +12,6 @@
 
 #include <math.h>
 
-/* A table asks for the same number of seeds over and over, and each answer takes some dozens of
- * exponentials. */
-static double critical(int64_t n, double level)
-{
-    static _Thread_local struct {
-        int64_t n;
-        double level, t;
-    } last;
-    if (last.n != n || last.level != level) {
-        last.t = ig_student_critical((double)(n - 1), 1 - level);
-        last.n = n;
-        last.level = level;
-    }
-    return last.t;
-}
-
 static double logistic(double x)
 {
     return 1 / (1 + exp(-x));
@@ -43,7 +27,8 @@ ig_interval ig_interval_of_mean(const ig_summary *s, ig_value_range range, doubl
         i.low = i.high = s->mean;
         return i;
     }
-    const double m = s->mean, half = critical(s->n, level) * s->sd / sqrt((double)s->n);
+    const double m = s->mean, half = ig_student_critical((double)(s->n - 1), 1 - level) * s->sd /
+                                     sqrt((double)s->n);
     if (range == IG_RANGE_SHARE && m > 0 && m < 1) {
         const double at = log(m / (1 - m)), by = half / (m * (1 - m));
         i.low = logistic(at - by);

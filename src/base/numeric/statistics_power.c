@@ -42,23 +42,6 @@ static double integrate(double from, double to, double df, double log_front, dou
     return sum * half;
 }
 
-/* What a number of pairs decides alone, as it was computed last: a table asks for the same few
- * numbers over and over, and the critical value takes most of the time. */
-typedef struct {
-    double df, alpha, t, log_front;
-} critical;
-enum { KEPT = 1024 };
-static _Thread_local critical kept[KEPT];
-
-static const critical *critical_of(double df, double alpha)
-{
-    critical *c = &kept[(int64_t)df % KEPT];
-    if (c->df != df || c->alpha != alpha)
-        *c = (critical){df, alpha, ig_student_critical(df, alpha),
-                        log(2) + df / 2 * log(df / 2) - lgamma(df / 2)};
-    return c;
-}
-
 static double power_of(double n, double effect, double alpha)
 {
     const double df = n - 1, delta = effect * sqrt(n);
@@ -66,8 +49,8 @@ static double power_of(double n, double effect, double alpha)
         const double z = -ig_normal_quantile(alpha / 2);
         return ig_normal_cdf(delta - z) + ig_normal_cdf(-delta - z);
     }
-    const critical *c = critical_of(df, alpha);
-    const double t = c->t, log_front = c->log_front;
+    const double t = ig_student_critical(df, alpha),
+                 log_front = log(2) + df / 2 * log(df / 2) - lgamma(df / 2);
     /* s has mean about 1 and standard deviation about 1/√(2 df); Φ(δ − t s) falls around δ/t within
      * 1/t. */
     const double spread = 12 / sqrt(2 * df);

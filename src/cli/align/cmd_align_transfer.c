@@ -7,6 +7,7 @@
 #include "cli/align/align_options.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
+#include "cli/print/table_print.h"
 #include "evaluate/transfer.h"
 #include "base/strings/append.h"
 
@@ -53,20 +54,12 @@ static ig_code add(ig_transfer *t, const config *c, const char *arg, ig_err *err
     return code;
 }
 
-static void cell(double x, int width, int digits)
-{
-    if (isnan(x))
-        printf("%*s", width, "-");
-    else
-        printf("%*.*f", width, digits, x);
-}
-
 static void print_correlation(const char *what, const ig_transfer *t, bool reference, bool measured)
 {
     ig_transfer_correlation c = ig_transfer_correlate(t, reference, measured);
     printf("%-40s", what);
-    cell(c.without_source, 8, 2);
-    cell(c.with_source, 8, 2);
+    ig_print_number(c.without_source, 7, 2);
+    ig_print_number(c.with_source, 7, 2);
     printf("%6d\n", c.n);
 }
 
@@ -77,14 +70,14 @@ static void print_table(const ig_transfer *t)
         const ig_transfer_row *r = &t->row[i];
         bool there = r->order.n_sentence > 0;
         printf("%-8s", r->language);
-        cell(there ? r->score.tau.mean : (double)NAN, 8, 3);
+        ig_print_number(there ? r->score.tau.mean : (double)NAN, 7, 3);
         if (there)
             printf("   %5.3f \342\200\246 %5.3f %6lld", r->score.interval.low,
                    r->score.interval.high, (long long)r->order.n);
         else
             printf("%24s", "");
-        cell(r->word_order, 11, 2);
-        cell(r->accuracy, 11, 1);
+        ig_print_number(r->word_order, 10, 2);
+        ig_print_number(r->accuracy, 10, 1);
         putchar('\n');
     }
     const char *en = t->source_language != NULL ? t->source_language : "source";

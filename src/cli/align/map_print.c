@@ -113,21 +113,6 @@ ig_code ig_map_print_json(const ig_map_work *w, json_t *set, ig_err *err)
     return ig_json_print(j, err);
 }
 
-static void print_value(const char *key, const json_t *v)
-{
-    const json_t *a = json_array_get(v, 0), *b = json_array_get(v, 1);
-    if (json_is_string(v))
-        printf("%-26s %s\n", key, json_string_value(v));
-    else if (json_is_integer(v))
-        printf("%-26s %lld\n", key, (long long)json_integer_value(v));
-    else if (json_is_real(v))
-        printf("%-26s %.6g\n", key, json_real_value(v));
-    else if (json_is_boolean(v))
-        printf("%-26s %s\n", key, json_is_true(v) ? "yes" : "no");
-    else if (json_is_array(v) && json_array_size(v) == 2)
-        printf("%-26s %.6g / %.6g\n", key, json_number_value(a), json_number_value(b));
-}
-
 static void print_object(const json_t *j)
 {
     const char *key;
@@ -138,7 +123,7 @@ static void print_object(const json_t *j)
             printf("\n%s:\n", key);
             print_object(value);
         } else if (strcmp(key, "verdict") != 0 && strcmp(key, "degenerate") != 0)
-            print_value(key, value);
+            ig_json_print_value(key, 26, value);
     }
 }
 

@@ -50,18 +50,6 @@ ig_code ig_embed_begin(ig_embedding *e, int n_arg, char *const *arg, ig_err *err
     return code;
 }
 
-static void print_value(const char *key, const json_t *v)
-{
-    if (json_is_string(v))
-        printf("%-20s %s\n", key, json_string_value(v));
-    else if (json_is_integer(v))
-        printf("%-20s %lld\n", key, (long long)json_integer_value(v));
-    else if (json_is_real(v))
-        printf("%-20s %.6g\n", key, json_real_value(v));
-    else if (json_is_boolean(v))
-        printf("%-20s %s\n", key, json_is_true(v) ? "yes" : "no");
-}
-
 void ig_embed_warn_long(int64_t n)
 {
     if (n == 1)
@@ -123,9 +111,9 @@ static ig_code finish(ig_embedding *e, const ig_command *command, const void *se
         code = ig_json_print(all, err);
         all = NULL;
     } else if (code == IG_ERR_OK) {
-        json_object_foreach(set, key, value) print_value(key, value);
+        json_object_foreach(set, key, value) ig_json_print_value(key, 20, value);
         printf("\n");
-        json_object_foreach(facts, key, value) print_value(key, value);
+        json_object_foreach(facts, key, value) ig_json_print_value(key, 20, value);
     }
     json_decref(all);
     json_decref(set);

@@ -91,14 +91,11 @@ static ig_code select_cells(char **out, const decided *d, const ig_experiment *e
     for (int i = 0; i < e->n_claim; i++)
         if ((one < 0 || i == one) && is_open(&d->claims->claim[i]))
             write_cells(fp, d, e, &e->claim[i]);
-    ig_code code = IG_ERR_OK;
-    if (fclose(fp) == 0 && size > 0) {
-        code = ig_alloc(out, (int64_t)size + 1, 1, "names of cells", err);
-        if (code == IG_ERR_OK)
-            memcpy(*out, text, size);
-    }
-    free(text);
-    return code;
+    if (fclose(fp) == 0 && size > 0)
+        *out = text;
+    else
+        free(text);
+    return IG_ERR_OK;
 }
 
 ig_code ig_run_claims_next(char **selector, bool *tried, const ig_experiment *e, const char *store,

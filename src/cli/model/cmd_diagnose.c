@@ -5,10 +5,10 @@
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
 #include "cli/print/json_print.h"
+#include "cli/print/table_print.h"
 #include "diagnose/diagnosis_page.h"
 #include "diagnose/findings.h"
 
-#include <math.h>
 #include <stdio.h>
 
 typedef struct {
@@ -34,14 +34,6 @@ static const ig_option options[] = {
     {IG_FLAG(config, "json", json, NULL, "print all numbers as one JSON object")},
 };
 
-static void number(double x, int width, int digits)
-{
-    if (isfinite(x))
-        printf(" %*.*f", width, digits, x);
-    else
-        printf(" %*s", width, "-");
-}
-
 static void print_layers(const ig_diagnosis *d)
 {
     for (int i = 0; i < d->n_pair && ig_diagnosis_has_pairs(d); i++) {
@@ -52,25 +44,25 @@ static void print_layers(const ig_diagnosis *d)
         for (int l = 0; l < d->n_layer; l++) {
             const ig_diagnose_pair *p = &d->layer[l].pair[i];
             printf("%5d ", l);
-            number(p->score.cosine, 6, 3);
-            number(p->score.csls, 6, 3);
-            number(p->score.margin, 6, 3);
-            number(p->centred, 7, 3);
-            number(p->words, 6, 3);
-            number(p->f1, 6, 3);
-            number(p->cka, 6, 3);
-            number(p->score.hubness, 7, 2);
-            number(p->score.own, 6, 3);
+            ig_print_number(p->score.cosine, 6, 3);
+            ig_print_number(p->score.csls, 6, 3);
+            ig_print_number(p->score.margin, 6, 3);
+            ig_print_number(p->centred, 7, 3);
+            ig_print_number(p->words, 6, 3);
+            ig_print_number(p->f1, 6, 3);
+            ig_print_number(p->cka, 6, 3);
+            ig_print_number(p->score.hubness, 7, 2);
+            ig_print_number(p->score.own, 6, 3);
             printf("\n");
         }
     }
     printf("\nlayer   probe isotropy constant  mean cosine\n");
     for (int l = 0; l < d->n_layer; l++) {
         printf("%5d ", l);
-        number(d->layer[l].probe, 6, 3);
-        number(d->layer[l].isotropy, 8, 3);
-        number(d->layer[l].constant, 8, 3);
-        number(d->layer[l].mean_cosine, 12, 3);
+        ig_print_number(d->layer[l].probe, 6, 3);
+        ig_print_number(d->layer[l].isotropy, 8, 3);
+        ig_print_number(d->layer[l].constant, 8, 3);
+        ig_print_number(d->layer[l].mean_cosine, 12, 3);
         printf("\n");
     }
 }
@@ -97,10 +89,10 @@ static ig_code print_card(const ig_diagnosis *d, const char *model, bool json, i
     for (int k = 0; k < d->n_language; k++) {
         const ig_diagnose_language *l = &d->language[k];
         printf("%-8s  %9lld ", l->name, (long long)l->n_sentence);
-        number(ig_diagnose_pieces_per_word(l), 12, 2);
-        number(ig_diagnose_unknown(l), 8, 4);
-        number(ig_diagnose_bytes_per_piece(l), 12, 2);
-        number(l->perplexity, 11, 1);
+        ig_print_number(ig_diagnose_pieces_per_word(l), 12, 2);
+        ig_print_number(ig_diagnose_unknown(l), 8, 4);
+        ig_print_number(ig_diagnose_bytes_per_piece(l), 12, 2);
+        ig_print_number(l->perplexity, 11, 1);
         printf("\n");
     }
     print_layers(d);

@@ -5,10 +5,10 @@
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
 #include "cli/print/json_print.h"
+#include "cli/print/table_print.h"
 #include "diagnose/model_similarity.h"
 #include "report/figure/figure.h"
 
-#include <math.h>
 #include <stdio.h>
 
 typedef struct {
@@ -129,14 +129,6 @@ static ig_code draw(const ig_comparisons *c, const char *path, ig_err *err)
 
 /* --- tables ---------------------------------------------------------------------------------- */
 
-static void number(double x)
-{
-    if (isfinite(x))
-        printf(" %13.3f", x);
-    else
-        printf(" %13s", "-");
-}
-
 static void print_table(const ig_comparison *c, const double *value, const char *of)
 {
     const int n = c->n_layer[0] < c->n_layer[1] ? c->n_layer[0] : c->n_layer[1];
@@ -149,7 +141,8 @@ static void print_table(const ig_comparison *c, const double *value, const char 
         else
             printf("\n%5s", "mean");
         for (int m = 0; m < c->n_number; m++)
-            number(l < n ? ig_compared(c, value, l, l, m) : ig_compared_mean(c, value, m));
+            ig_print_number(l < n ? ig_compared(c, value, l, l, m) : ig_compared_mean(c, value, m),
+                            13, 3);
     }
     printf("\n");
 }

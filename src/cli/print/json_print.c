@@ -66,3 +66,18 @@ ig_code ig_json_print(json_t *j, ig_err *err)
 {
     return ig_json_print_lists(j, NULL, 0, err);
 }
+
+void ig_json_print_value(const char *key, int width, const json_t *v)
+{
+    const json_t *a = json_array_get(v, 0), *b = json_array_get(v, 1);
+    if (json_is_string(v))
+        printf("%-*s %s\n", width, key, json_string_value(v));
+    else if (json_is_integer(v))
+        printf("%-*s %lld\n", width, key, (long long)json_integer_value(v));
+    else if (json_is_real(v))
+        printf("%-*s %.6g\n", width, key, json_real_value(v));
+    else if (json_is_boolean(v))
+        printf("%-*s %s\n", width, key, json_is_true(v) ? "yes" : "no");
+    else if (json_array_size(v) == 2)
+        printf("%-*s %.6g / %.6g\n", width, key, json_number_value(a), json_number_value(b));
+}

@@ -18,3 +18,6 @@ ig_code ig_json_print_lists(json_t *j, const ig_json_list *list, int n_list, ig_
 /* One line of JSON Lines: writes j without line ends, and a line end, to fp (whose name is
  * `where`), and frees it; NULL as above. */
 ig_code ig_json_line(json_t *j, FILE *fp, const char *where, ig_err *err);
+/* A line for people: the key in so many columns, then what it has, of a list two numbers. Nothing
+ * for an object. */
+void ig_json_print_value(const char *key, int width, const json_t *v);

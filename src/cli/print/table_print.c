@@ -4,6 +4,7 @@
  */
 #include "cli/print/table_print.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -26,6 +27,14 @@ static bool terminal_colour(void)
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
     return isatty(STDOUT_FILENO) != 0 && (no == NULL || no[0] == '\0') &&
            (term == NULL || strcmp(term, "dumb") != 0);
+}
+
+void ig_print_number(double x, int width, int digits)
+{
+    if (isfinite(x))
+        printf(" %*.*f", width, digits, x);
+    else
+        printf(" %*s", width, "-");
 }
 
 ig_code ig_table_print(ig_table *t, ig_err *err)
