@@ -370,7 +370,7 @@ static ig_code write_page(FILE *fp, const ig_diagnosis *d, const char *model, ig
 
 ig_code ig_diagnosis_page(const ig_diagnosis *d, const char *model, const char *dir, ig_err *err)
 {
-    char *text, *path = NULL;
+    char *text, path[IG_PATH];
     size_t n;
     FILE *fp = open_memstream(&text, &n);
     if (fp == NULL)
@@ -379,9 +379,8 @@ ig_code ig_diagnosis_page(const ig_diagnosis *d, const char *model, const char *
     if (!ig_memstream_close(fp) && code == IG_ERR_OK)
         code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for a page");
     IG_THEN(code, ig_dir_make(dir, err));
-    IG_THEN(code, ig_path_join(&path, dir, "index.html", err));
+    IG_THEN(code, ig_folder_path(path, dir, err, "index.html"));
     IG_THEN(code, ig_file_write(path, text, (int64_t)n, err));
-    ig_free(path);
     free(text);
     return code;
 }

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/strings/append.h"
 #include "run/edit/edit_make.h"
 #include "run/edit/measure_shift.h"
 #include "run/measure/measure_pairs.h"
@@ -26,29 +27,22 @@
 
 static ig_code link_into(const char *from_dir, const char *name, const char *to_dir, ig_err *err)
 {
-    char *from = NULL, *to = NULL, *full = NULL;
-    ig_code code = ig_path_join(&from, from_dir, name, err);
-    IG_THEN(code, ig_path_join(&to, to_dir, name, err));
-    if (code == IG_ERR_OK && (full = realpath(from, NULL)) == NULL)
-        code = ig_fail(err, IG_ERR_IO, from, 0, "%s", strerror(errno));
-    if (code == IG_ERR_OK && symlink(full, to) != 0)
-        code = ig_fail(err, IG_ERR_IO, to, 0, "cannot make a link: %s", strerror(errno));
+    char from[IG_PATH], to[IG_PATH];
+    IG_TRY(ig_folder_path(from, from_dir, err, "%s", name));
+    IG_TRY(ig_folder_path(to, to_dir, err, "%s", name));
+    char *full = realpath(from, NULL);
+    if (full == NULL)
+        return ig_fail(err, IG_ERR_IO, from, 0, "%s", strerror(errno));
+    const bool linked = symlink(full, to) == 0;
     free(full);
-    IG_FREE(from, to);
-    return code;
-}
-
-static ig_code copy_text(char **out, const char *text, ig_err *err)
-{
-    IG_TRY(ig_alloc(out, (int64_t)strlen(text) + 1, 1, "path", err));
-    memcpy(*out, text, strlen(text));
-    return IG_ERR_OK;
+    return linked ? IG_ERR_OK
+                  : ig_fail(err, IG_ERR_IO, to, 0, "cannot make a link: %s", strerror(errno));
 }
 
 static ig_code replace(char **field, const char *text, ig_err *err)
 {
     ig_free(*field);
-    return copy_text(field, text, err);
+    return ig_copy_text(field, text, "path", err);
 }
 
 /* Corpora as the run's, but for the development text. *tmp is the temporary folder, as soon as
@@ -56,7 +50,7 @@ static ig_code replace(char **field, const char *text, ig_err *err)
 static ig_code open_with_text(ig_setup *s, ig_run_config *c, const char *run,
                               const ig_evaluate_options *o, char **tmp, ig_err *err)
 {
-    char *data = NULL;
+    char data[IG_PATH];
     if (ig_run_languages_have_texts(&c->languages))
         return ig_fail(err, IG_ERR_USAGE, "text", 0,
                        "languages have texts of their own; one further text cannot be all of "
@@ -74,11 +68,9 @@ static ig_code open_with_text(ig_setup *s, ig_run_config *c, const char *run,
     c->data.dev_format = IG_TEXT_AUTO;
 
     IG_TRY(ig_dir_temporary(tmp, "isoglot-eval", err));
-    ig_code code = ig_path_join(&data, run, "data", err);
-    IG_THEN(code, link_into(data, "vocab.txt", *tmp, err));
-    IG_THEN(code, link_into(data, "train.shard", *tmp, err));
-    ig_free(data);
-    IG_TRY(code);
+    IG_TRY(ig_folder_path(data, run, err, "data"));
+    IG_TRY(link_into(data, "vocab.txt", *tmp, err));
+    IG_TRY(link_into(data, "train.shard", *tmp, err));
     const ig_data_settings settings = ig_run_config_data(c);
     return ig_setup_open(s, &settings, *tmp, err);
 }
@@ -136,7 +128,8 @@ typedef struct {
     ig_bert *model;
     const ig_corpus *train, *dev; /* train NULL: there is none */
     const ig_corpus *learn;       /* NULL: maps are learned on dev */
-    char *run, *model_dir, *tmp;
+    char run[IG_PATH], model_dir[IG_PATH];
+    char *tmp; /* folder */
 } subject;
 
 static void subject_close(subject *x)
@@ -146,22 +139,11 @@ static void subject_close(subject *x)
     ig_setup_close(&x->setup);
     ig_folder_corpus_close(&x->folder);
     ig_run_config_free(&x->config);
-    IG_FREE(x->run, x->model_dir);
     if (x->tmp != NULL) {
         ig_err ignored;
         ig_dir_remove(x->tmp, &ignored);
     }
     ig_free(x->tmp);
-}
-
-static ig_code open_own_texts(subject *x, ig_err *err)
-{
-    char *data;
-    IG_TRY(ig_path_join(&data, x->run, "data", err));
-    const ig_data_settings settings = ig_run_config_data(&x->config);
-    ig_code code = ig_setup_open(&x->setup, &settings, data, err);
-    ig_free(data);
-    return code;
 }
 
 /* The two languages of "fr-en=FILE", in any order of the run's, and the file. */
@@ -186,18 +168,17 @@ static ig_code read_parallel(ig_pair_file *file, const ig_run_languages *l, cons
 static ig_code open_parallel(subject *x, const ig_evaluate_options *o, ig_err *err)
 {
     ig_pair_file file;
-    char *data = NULL;
+    char data[IG_PATH];
     IG_TRY(read_parallel(&file, &x->config.languages, o->parallel, err));
     file.take = o->text_take > 0 ? o->text_take : 0;
     IG_TRY(ig_dir_temporary(&x->tmp, "isoglot-eval", err));
-    IG_TRY(ig_path_join(&data, x->run, "data", err));
+    IG_TRY(ig_folder_path(data, x->run, err, "data"));
     char *full = realpath(data, NULL); /* links lead there from anywhere */
     const ig_data_settings settings = ig_run_config_data(&x->config);
     const ig_code code = full != NULL ? ig_pair_text_open(&x->pair, &file, &settings,
                                                           &(ig_data_link){data, x->tmp, full}, err)
                                       : ig_fail(err, IG_ERR_IO, data, 0, "%s", strerror(errno));
     free(full);
-    ig_free(data);
     x->learn = x->dev;
     x->dev = x->pair.setup.dev;
     return code;
@@ -205,16 +186,12 @@ static ig_code open_parallel(subject *x, const ig_evaluate_options *o, ig_err *e
 
 static ig_code open_run(subject *x, const char *dir, const ig_evaluate_options *o, ig_err *err)
 {
-    char *record;
-    IG_TRY(ig_run_find(&x->run, dir, err));
-    IG_TRY(ig_path_join(&record, x->run, "run.json", err));
-    ig_code code = ig_run_config_load(&x->config, record, err);
-    ig_free(record);
-    IG_TRY(code);
+    IG_TRY(ig_run_find(x->run, dir, err));
+    IG_TRY(ig_run_config_load_in(&x->config, x->run, err));
     IG_TRY(ig_run_check_data(x->run, &x->config, o->text == NULL, err));
-    IG_TRY(ig_run_find_model(&x->model_dir, x->run, dir, o->step, err));
+    IG_TRY(ig_run_find_model(x->model_dir, x->run, dir, o->step, err));
     IG_TRY(o->text != NULL ? open_with_text(&x->setup, &x->config, x->run, o, &x->tmp, err)
-                           : open_own_texts(x, err));
+                           : ig_setup_open_in(&x->setup, &x->config, x->run, err));
     IG_TRY(ig_run_load_model(&x->own, x->model_dir, err));
     x->model = x->own;
     x->train = x->setup.train;
@@ -249,7 +226,8 @@ static ig_code open_folder(subject *x, const char *dir, const ig_evaluate_option
     IG_TRY(ig_folder_corpus_open(&x->folder, &f, err));
     x->model = x->folder.encoder.model;
     x->dev = x->folder.corpus;
-    return copy_text(&x->model_dir, x->folder.encoder.dir, err);
+    memcpy(x->model_dir, x->folder.encoder.dir, sizeof x->model_dir);
+    return IG_ERR_OK;
 }
 
 /* What such a model or its texts lack, in the words of the command line. */
@@ -377,8 +355,7 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
         out->n_parameter = ig_bert_n_value(x.model);
         code = measure(out, &x, &with, &m, o, err);
     }
-    out->model = x.model_dir;
-    x.model_dir = NULL;
+    IG_THEN(code, ig_copy_text(&out->model, x.model_dir, "path", err));
     out->seconds = ig_clock() - start;
     ig_engine_free(engine);
     ig_team_free(team);

@@ -55,13 +55,6 @@ static ig_code order_texts(maker *m, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code file_of(char **path, const maker *m, int k, const char *ending, ig_err *err)
-{
-    char name[32];
-    snprintf(name, sizeof name, "%d.%s", k, ending);
-    return ig_path_join(path, m->f->dir, name, err);
-}
-
 /* --- shards */
 
 static ig_code write_shard(maker *m, int k, const char *path, ig_err *err)
@@ -105,15 +98,13 @@ static ig_code write_trace(const maker *m, int k, const char *path, ig_err *err)
 
 static ig_code make_shard(maker *m, int k, ig_err *err)
 {
-    char *shard = NULL, *trace = NULL;
-    ig_code code = file_of(&shard, m, k, "shard", err);
-    IG_THEN(code, file_of(&trace, m, k, "trace", err));
-    IG_THEN(code, write_shard(m, k, shard, err));
-    IG_THEN(code, write_trace(m, k, trace, err));
-    IG_THEN(code, ig_shard_open(&m->f->shard[k], shard, err));
-    IG_THEN(code, ig_trace_open(&m->f->trace[k], trace, err));
-    IG_FREE(shard, trace);
-    return code;
+    char path[IG_PATH];
+    IG_TRY(ig_folder_path(path, m->f->dir, err, "%d.shard", k));
+    IG_TRY(write_shard(m, k, path, err));
+    IG_TRY(ig_shard_open(&m->f->shard[k], path, err));
+    IG_TRY(ig_folder_path(path, m->f->dir, err, "%d.trace", k));
+    IG_TRY(write_trace(m, k, path, err));
+    return ig_trace_open(&m->f->trace[k], path, err);
 }
 
 /* --- the dictionary */

@@ -6,7 +6,9 @@
 #include "evaluate/model_view.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/strings/append.h"
 #include "run/manifest.h"
+#include "run/measure/encoder.h"
 #include "isoglot/bert.h"
 #include "model/bert_params.h"
 #include "model/checkpoint_config.h"
@@ -14,8 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { FILE_MAX = 1 << 30 };
 
 /* The number of a language that is given by name or number. */
 static ig_code find_language(int *found, const json_t *languages, const char *language,
@@ -27,12 +27,11 @@ static ig_code find_language(int *found, const json_t *languages, const char *la
     json_array_foreach(languages, i, one)
     {
         const char *name = json_string_value(json_object_get(one, "name"));
-        const size_t n = strlen(names);
         if (name != NULL && strcmp(name, language) == 0) {
             *found = (int)i;
             return IG_ERR_OK;
         }
-        snprintf(names + n, sizeof names - n, "%s%s", n > 0 ? ", " : "", name != NULL ? name : "?");
+        ig_append_name(names, sizeof names, name != NULL ? name : "?");
     }
     char *end;
     const long number = strtol(language, &end, 10);
@@ -58,35 +57,6 @@ static json_t *own_config(const json_t *isoglot, int language)
     return json_pack("{s:o}", "isoglot", own);
 }
 
-static ig_code copy_file(const char *dir, const char *name, const char *to, ig_err *err)
-{
-    char *from, *into = NULL, *text;
-    int64_t n;
-    IG_TRY(ig_path_join(&from, dir, name, err));
-    ig_code code = IG_ERR_OK;
-    if (ig_file_exists(from)) {
-        code = ig_path_join(&into, to, name, err);
-        IG_THEN(code, ig_file_read(&text, &n, from, FILE_MAX, err));
-        if (code == IG_ERR_OK) {
-            code = ig_file_write(into, text, n, err);
-            ig_free(text);
-        }
-    }
-    IG_FREE(from, into);
-    return code;
-}
-
-static ig_code write_view(const ig_bert *view, const json_t *extra, const char *dir,
-                          const char *tmp, ig_err *err)
-{
-    static const char *const files[] = {"vocab.txt", "tokenizer.json", "tokenizer_config.json",
-                                        "special_tokens_map.json"};
-    IG_TRY(ig_bert_save(view, tmp, extra, err));
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        IG_TRY(copy_file(dir, files[i], tmp, err));
-    return IG_ERR_OK;
-}
-
 ig_code ig_model_view(const char *dir, const char *language, const char *out, ig_err *err)
 {
     ig_bert_config c;
@@ -105,7 +75,8 @@ ig_code ig_model_view(const char *dir, const char *language, const char *out, ig
     IG_THEN(code, ig_dir_beside(&tmp, out, err));
     if (code == IG_ERR_OK) {
         extra = own_config(isoglot, k);
-        code = write_view(view, extra, dir, tmp, err);
+        code = ig_bert_save(view, tmp, extra, err);
+        IG_THEN(code, ig_encoder_copy_tokenizer(dir, tmp, err));
         IG_THEN(code, ig_rename(tmp, out, err));
         if (code != IG_ERR_OK)
             (void)ig_dir_remove(tmp, NULL);

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/settings/json_text.h"
 #include "base/settings/yaml_tree.h"
+#include "base/strings/append.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -93,10 +94,8 @@ static ig_transfer_row *find(const ig_transfer *t, const char *language)
 static ig_code unknown_language(const ig_transfer *t, const char *language, ig_err *err)
 {
     char list[200] = "";
-    size_t used = 0;
-    for (int i = 0; i < t->n_row && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
-                                 t->row[i].language);
+    for (int i = 0; i < t->n_row; i++)
+        ig_append_name(list, sizeof list, t->row[i].language);
     ig_fail(err, IG_ERR_USAGE, t->path, 0, "the file of accuracies has no language '%.40s'",
             language);
     return t->n_row > 0 ? ig_hint(err, "its languages are %s", list) : IG_ERR_USAGE;

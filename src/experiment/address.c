@@ -206,22 +206,10 @@ static ig_code address_of(char out[IG_ADDRESS], const json_t *j, ig_err *err)
     return code;
 }
 
-static ig_code address(char out[IG_ADDRESS], const char *kind, const ig_run_config *c,
-                       bool (*decides)(int, const ig_run_config *), ig_hash_cache *cache,
-                       ig_err *err)
-{
-    json_t *j;
-    IG_TRY(canonical(&j, c, decides, cache, err));
-    json_object_set_new(j, kind, json_integer(ADDRESS_VERSION));
-    ig_code code = address_of(out, j, err);
-    json_decref(j);
-    return code;
-}
-
 ig_code ig_run_address(char out[IG_ADDRESS], const ig_run_config *c, ig_hash_cache *cache,
                        ig_err *err)
 {
-    return address(out, "isoglot_run", c, ig_run_option_counts, cache, err);
+    return ig_run_addresses((char(*)[IG_ADDRESS])out, c, &c->optimisation.seed, 1, cache, err);
 }
 
 ig_code ig_run_addresses(char (*out)[IG_ADDRESS], const ig_run_config *c, const int64_t *seed,

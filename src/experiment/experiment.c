@@ -5,6 +5,7 @@
 #include "experiment/experiment.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/strings/append.h"
 #include "base/settings/options_internal.h"
 #include "fetch/data_root.h"
 #include "experiment/experiment_parts.h"
@@ -19,14 +20,8 @@ static ig_code read_words(ig_experiment *e, const ig_experiment_tree *t, ig_err 
         char **field;
     } words[] = {
         {"title", &e->title}, {"question", &e->question}, {"paper", &e->paper}, {"note", &e->note}};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const ig_yaml *v = ig_experiment_section(t, words[i].key);
-        const char *text;
-        if (v == NULL)
-            continue;
-        IG_TRY(ig_yaml_text(&text, v, words[i].key, err));
-        IG_TRY(ig_experiment_copy(words[i].field, text, err));
-    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        IG_TRY(ig_experiment_read_text(words[i].field, t->root, words[i].key, err));
     return IG_ERR_OK;
 }
 
@@ -40,7 +35,7 @@ static ig_code read_variants(ig_experiment *e, const ig_experiment_tree *t, ig_e
     for (int i = 0; i < map->n; i++) {
         if (map->item[i]->removed)
             continue;
-        IG_TRY(ig_experiment_copy(&e->variant[e->n_variant], map->key[i]->text, err));
+        IG_TRY(ig_copy_text(&e->variant[e->n_variant], map->key[i]->text, "experiment", err));
         e->n_variant++;
     }
     return IG_ERR_OK;
@@ -58,7 +53,7 @@ static ig_code copy_all(char ***out, int *n_out, const char *const *text, int n,
 {
     IG_TRY(ig_alloc(out, n, sizeof **out, "experiment", err));
     for (; *n_out < n; (*n_out)++)
-        IG_TRY(ig_experiment_copy(&(*out)[*n_out], text[*n_out], err));
+        IG_TRY(ig_copy_text(&(*out)[*n_out], text[*n_out], "experiment", err));
     return IG_ERR_OK;
 }
 
@@ -76,7 +71,7 @@ static ig_code make_name(ig_experiment *e, const ig_experiment_asked *a, ig_err 
     memcpy(e->name, stem, n);
     char *p = append(e->name + n, a->variant, a->n_variant, ':', ',');
     if (a->n_variant > 0)
-        IG_TRY(ig_experiment_copy(&e->asked, e->name + n + 1, err));
+        IG_TRY(ig_copy_text(&e->asked, e->name + n + 1, "experiment", err));
     append(p, a->set, a->n_set, ';', ';');
     return a->n_set > 0 ? copy_all(&e->set, &e->n_set, a->set, a->n_set, err) : IG_ERR_OK;
 }
@@ -84,7 +79,7 @@ static ig_code make_name(ig_experiment *e, const ig_experiment_asked *a, ig_err 
 static ig_code read_all(ig_experiment *e, ig_experiment_tree *t, const char *path,
                         const ig_experiment_asked *a, ig_err *err)
 {
-    IG_TRY(ig_experiment_copy(&e->path, path, err));
+    IG_TRY(ig_copy_text(&e->path, path, "experiment", err));
     IG_TRY(make_name(e, a, err));
     IG_TRY(ig_data_root_if_any(&e->data_root, a->data_root, err));
     IG_TRY(ig_experiment_tree_read(t, path, a->variant, a->n_variant, err));
@@ -165,7 +160,7 @@ ig_code ig_experiment_config(ig_run_config *out, const ig_experiment *e, int cel
         const char *shared = *text;
         *text = NULL;
         if (shared != NULL && code == IG_ERR_OK)
-            code = ig_experiment_copy(text, shared, err);
+            code = ig_copy_text(text, shared, "experiment", err);
     }
     IG_THEN(code, ig_run_config_parse(out, err));
     if (code != IG_ERR_OK)

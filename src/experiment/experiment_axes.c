@@ -6,7 +6,6 @@
 #include "experiment/experiment_parts.h"
 #include "base/memory.h"
 #include "base/settings/nearest.h"
-#include "base/settings/options_internal.h"
 #include "base/strings/append.h"
 
 #include <string.h>
@@ -116,6 +115,13 @@ static ig_code two_axes(const ig_axis *a, const ig_axis *b, ig_err *err)
     return IG_ERR_OK;
 }
 
+static ig_code no_values(const ig_yaml *key, const char *expected, ig_err *err)
+{
+    ig_yaml_fail(key, err, "axis '%.40s' has no values, expected %s", key->text, expected);
+    return ig_hint(err, "%.40s: [A, B] for values of this key, or {NAME: {KEY: VALUE}, …}",
+                   key->text);
+}
+
 ig_code ig_experiment_axes_read(ig_axis **axis, int *n_axis, const ig_experiment_tree *t,
                                 ig_err *err)
 {
@@ -134,22 +140,14 @@ ig_code ig_experiment_axes_read(ig_axis **axis, int *n_axis, const ig_experiment
         const ig_yaml *v = map->item[i];
         a->key = map->key[i];
         IG_TRY(check_name(a->key, a->key->text, "axes", err));
-        if (v->kind == IG_YAML_SCALAR) {
-            ig_yaml_fail(a->key, err, "axis '%.40s' has no values, expected a list of them",
-                         a->key->text);
-            return ig_hint(err, "%.40s: [A, B] for values of this key, or {NAME: {KEY: VALUE}, …}",
-                           a->key->text);
-        }
+        if (v->kind == IG_YAML_SCALAR)
+            return no_values(a->key, "a list of them", err);
         if (v->n > IG_EXPERIMENT_MAX_CELL)
             return ig_yaml_fail(a->key, err, "axis '%.40s' has %d values, expected at most %d",
                                 a->key->text, v->n, IG_EXPERIMENT_MAX_CELL);
         IG_TRY(v->kind == IG_YAML_LIST ? read_values(a, v, err) : read_sets(a, v, err));
-        if (a->n_value == 0) {
-            ig_yaml_fail(a->key, err, "axis '%.40s' has no values, expected at least one",
-                         a->key->text);
-            return ig_hint(err, "%.40s: [A, B] for values of this key, or {NAME: {KEY: VALUE}, …}",
-                           a->key->text);
-        }
+        if (a->n_value == 0)
+            return no_values(a->key, "at least one", err);
         IG_TRY(check_count(&total, a, err));
         for (int k = 0; k < *n_axis - 1; k++)
             IG_TRY(two_axes(&(*axis)[k], a, err));
@@ -196,18 +194,14 @@ static ig_code read_entry(ig_cell_entry *c, ig_err *err)
     char what[56];
     snprintf(what, sizeof what, "cell '%.40s'", c->key->text);
     IG_TRY(ig_yaml_is(c->map, IG_YAML_MAP, what, err));
-    if ((v = ig_yaml_get(c->map, "title")) != NULL && !ig_yaml_is_null(v))
+    if ((v = ig_experiment_value(c->map, "title")) != NULL)
         IG_TRY(ig_yaml_text(&c->title, v, "title", err));
-    if ((v = ig_yaml_get(c->map, "needs")) != NULL && !ig_yaml_is_null(v))
+    if ((v = ig_experiment_value(c->map, "needs")) != NULL)
         IG_TRY(read_needs(&c->needs, v, err));
-    if ((v = ig_yaml_get(c->map, "seeds")) != NULL && !ig_yaml_is_null(v))
-        c->seeds = v;
-    if ((v = ig_yaml_get(c->map, "like")) != NULL && !ig_yaml_is_null(v)) {
-        const char *name;
-        IG_TRY(ig_yaml_text(&name, v, "like", err));
-        c->like = v;
-    }
-    return IG_ERR_OK;
+    c->seeds = ig_experiment_value(c->map, "seeds");
+    c->like = ig_experiment_value(c->map, "like");
+    const char *name;
+    return c->like != NULL ? ig_yaml_text(&name, c->like, "like", err) : IG_ERR_OK;
 }
 
 static ig_code unknown_like(const ig_cell_entry *entry, int n, const ig_cell_entry *c, ig_err *err)

@@ -6,6 +6,7 @@
 #include "experiment/experiment_parts.h"
 #include "base/settings/json_text.h"
 #include "base/memory.h"
+#include "base/strings/append.h"
 #include "base/settings/options_internal.h"
 #include "run/run_moot.h"
 
@@ -151,7 +152,7 @@ static ig_code make_cell(ig_cell *cell, const grid *g, const ig_cell_entry *entr
     cell->line = (uint32_t)(entry != NULL ? entry->key : g->root)->line;
     cell->needs = entry != NULL ? entry->needs : 0;
     if (entry != NULL && entry->title != NULL)
-        IG_TRY(ig_experiment_copy(&cell->title, entry->title, err));
+        IG_TRY(ig_copy_text(&cell->title, entry->title, "experiment", err));
     IG_TRY(seeds_read(&cell->seed, &cell->n_seed, seeds, err));
     IG_TRY(put_settings(&cell->config, g, entry, choice, err));
     cell->config.optimisation.seed = cell->seed[0];

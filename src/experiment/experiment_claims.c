@@ -6,22 +6,11 @@
  */
 #include "experiment/experiment_parts.h"
 #include "base/memory.h"
+#include "base/strings/append.h"
 #include "report/table/reference.h"
 
 #include <math.h>
 #include <string.h>
-
-static ig_code read_text(char **out, const ig_yaml *map, const char *key, bool needed, ig_err *err)
-{
-    const ig_yaml *v = ig_yaml_get(map, key);
-    const char *text;
-    if ((v == NULL || ig_yaml_is_null(v)) && !needed)
-        return IG_ERR_OK;
-    if (v == NULL)
-        return ig_yaml_fail(map, err, "the claim has no %s, expected one", key);
-    IG_TRY(ig_yaml_text(&text, v, key, err));
-    return ig_experiment_copy(out, text, err);
-}
 
 /* The quantity is measured in these cells. */
 static ig_code check_quantity(const ig_quantity *q, ig_experiment *e, const ig_yaml *at,
@@ -122,16 +111,19 @@ static ig_code read_claim(ig_claim *c, ig_experiment *e, const char *id, const i
                           ig_err *err)
 {
     static const char *const keys[] = {"text", "source", "statement", "proxy", "needs"};
-    const char *statement;
-    IG_TRY(ig_experiment_copy(&c->id, id, err));
+    const char *text, *statement;
+    IG_TRY(ig_copy_text(&c->id, id, "experiment", err));
     IG_TRY(ig_yaml_is(map, IG_YAML_MAP, id, err));
     IG_TRY(ig_yaml_keys(map, keys, 5, "claim", err));
-    IG_TRY(read_text(&c->text, map, "text", true, err));
-    IG_TRY(read_text(&c->source, map, "source", false, err));
-    IG_TRY(read_text(&c->proxy, map, "proxy", false, err));
-    IG_TRY(read_text(&c->needs, map, "needs", false, err));
-    const ig_yaml *v = ig_yaml_get(map, "statement");
-    const bool none = v == NULL || ig_yaml_is_null(v);
+    if (ig_yaml_get(map, "text") == NULL)
+        return ig_yaml_fail(map, err, "the claim has no text, expected one");
+    IG_TRY(ig_yaml_text(&text, ig_yaml_get(map, "text"), "text", err));
+    IG_TRY(ig_copy_text(&c->text, text, "experiment", err));
+    IG_TRY(ig_experiment_read_text(&c->source, map, "source", err));
+    IG_TRY(ig_experiment_read_text(&c->proxy, map, "proxy", err));
+    IG_TRY(ig_experiment_read_text(&c->needs, map, "needs", err));
+    const ig_yaml *v = ig_experiment_value(map, "statement");
+    const bool none = v == NULL;
     if (none != (c->needs != NULL))
         return ig_yaml_fail(map, err, "the claim has %s, expected one of them",
                             none ? "neither statement nor needs" : "statement and needs");

@@ -121,7 +121,7 @@ ig_code ig_experiment_label(ig_cell *cell, const ig_run_config *base, const char
         char buffer[256];
         if (!ig_experiment_option_allowed(o->name, &why) || ig_option_same(o, field, was))
             continue;
-        code = ig_experiment_copy(&cell->key[cell->n_key], o->name, err);
+        code = ig_copy_text(&cell->key[cell->n_key], o->name, "experiment", err);
         cell->n_key += code == IG_ERR_OK;
         if (code != IG_ERR_OK || said_by_another(&cell->config, o->name))
             continue;

@@ -149,11 +149,8 @@ static ig_code read_section(ig_experiment *e, const ig_yaml *map, ig_err *err)
     ig_measure_plan *m = &e->measure;
     const ig_yaml *v[N];
     IG_TRY(ig_yaml_keys(map, keys, N, "measure", err));
-    for (int i = 0; i < N; i++) {
-        v[i] = ig_yaml_get(map, keys[i]);
-        if (v[i] != NULL && ig_yaml_is_null(v[i]))
-            v[i] = NULL;
-    }
+    for (int i = 0; i < N; i++)
+        v[i] = ig_experiment_value(map, keys[i]);
     if (v[0] != NULL)
         IG_TRY(ig_experiment_read_what(&m->what, v[0], err));
     if (v[1] != NULL)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the readers of an experiment file share: copies of texts, the list of its cells in messages.
+ * What the readers of an experiment file share.
  */
 #include "experiment/experiment_parts.h"
 
@@ -11,9 +11,41 @@
 #include <stdio.h>
 #include <string.h>
 
-ig_code ig_experiment_copy(char **out, const char *text, ig_err *err)
+const ig_yaml *ig_experiment_value(const ig_yaml *map, const char *key)
 {
+    const ig_yaml *v = ig_yaml_get(map, key);
+    return v == NULL || ig_yaml_is_null(v) ? NULL : v;
+}
+
+ig_code ig_experiment_read_text(char **out, const ig_yaml *map, const char *key, ig_err *err)
+{
+    const ig_yaml *v = ig_experiment_value(map, key);
+    const char *text;
+    if (v == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_yaml_text(&text, v, key, err));
     return ig_copy_text(out, text, "experiment", err);
+}
+
+bool ig_experiment_is_name(const char *name)
+{
+    return name[strspn(
+               name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")] == '\0';
+}
+
+ig_code ig_experiment_read_split(char name[IG_MEASURE_TEXT_NAME], const ig_yaml *key,
+                                 const char *what, ig_err *err)
+{
+    const size_t n = strlen(key->text);
+    if (n == 0 || n >= IG_MEASURE_TEXT_NAME || !ig_experiment_is_name(key->text))
+        return ig_yaml_fail(key, err,
+                            "%s: found '%.60s', expected a name of at most %d of a-z A-Z 0-9 . _ -",
+                            what, key->text, IG_MEASURE_TEXT_NAME - 1);
+    if (strcmp(key->text, "dev") == 0 || strcmp(key->text, "train") == 0)
+        return ig_yaml_fail(key, err, "%s: '%s' is the run's own, expected another name", what,
+                            key->text);
+    memcpy(name, key->text, n + 1);
+    return IG_ERR_OK;
 }
 
 /* "a, b, c, …" of the cells' names, as long as there is room. */

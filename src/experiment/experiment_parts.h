@@ -39,8 +39,18 @@ void ig_experiment_tree_free(ig_experiment_tree *t);
 ig_code ig_experiment_set_read(ig_experiment_tree *t, const char *const *set, int n_set,
                                ig_err *err);
 
-/* A section, or NULL when it is not there, removed or null. */
+/* The value of a key; NULL when it is not there, removed or null. */
+const ig_yaml *ig_experiment_value(const ig_yaml *map, const char *key);
+/* The same of a section. */
 const ig_yaml *ig_experiment_section(const ig_experiment_tree *t, const char *name);
+/* A copy of the text of a key, NULL when it has no value. */
+ig_code ig_experiment_read_text(char **out, const ig_yaml *map, const char *key, ig_err *err);
+/* Whether a name has letters of ASCII, digits and . _ - alone: it becomes the name of a file, or
+ * stands in quantities. */
+bool ig_experiment_is_name(const char *name);
+/* Such a name that a list `what` gives a text or a task, which is the split of its metrics. */
+ig_code ig_experiment_read_split(char name[IG_MEASURE_TEXT_NAME], const ig_yaml *key,
+                                 const char *what, ig_err *err);
 
 /* base, axes, cells and seeds. Fills e->cell and e->base. */
 ig_code ig_experiment_read_cells(ig_experiment *e, const ig_experiment_tree *t,
@@ -97,8 +107,6 @@ ig_code ig_experiment_check_layer(const ig_experiment *e, int64_t layer, const i
 bool ig_experiment_pair_measured(const ig_experiment *e, const ig_cell *c, const char *name);
 /* A hint at a cell name that is none: the nearest, or those there are. */
 ig_code ig_experiment_hint_cell(ig_err *err, const ig_experiment *e, const char *name);
-
-ig_code ig_experiment_copy(char **out, const char *text, ig_err *err);
 
 /* Settings as sections of an experiment file give them: which option is set by which node. Base,
  * cells and the values of axes are all of this kind. */

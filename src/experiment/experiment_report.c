@@ -15,41 +15,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The value of a key that is there and not null. */
-static const ig_yaml *value_of(const ig_yaml *map, const char *key)
-{
-    const ig_yaml *v = ig_yaml_get(map, key);
-    return v == NULL || ig_yaml_is_null(v) ? NULL : v;
-}
-
-static ig_code read_text(char **out, const ig_yaml *map, const char *key, ig_err *err)
-{
-    const ig_yaml *v = value_of(map, key);
-    const char *text;
-    if (v == NULL)
-        return IG_ERR_OK;
-    IG_TRY(ig_yaml_text(&text, v, key, err));
-    return ig_experiment_copy(out, text, err);
-}
-
 /* Names become names of files and anchors of a page; each is there once. */
 static ig_code read_name(char **out, const ig_yaml *map, const char *what, ig_err *err)
 {
-    const ig_yaml *v = value_of(map, "name");
+    const ig_yaml *v = ig_experiment_value(map, "name");
     const char *text;
     if (v == NULL) {
         ig_yaml_fail(map, err, "%s has no name, expected one", what);
         return ig_hint(err, "{name: NAME, …}");
     }
     IG_TRY(ig_yaml_text(&text, v, "name", err));
-    bool bad = strlen(text) > 40 || text[0] == '.' || text[0] == '-';
-    for (const char *p = text; *p != '\0'; p++)
-        bad = bad || !((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
-                       (*p >= '0' && *p <= '9') || *p == '-' || *p == '_' || *p == '.');
-    if (bad)
+    if (strlen(text) > 40 || text[0] == '.' || text[0] == '-' || !ig_experiment_is_name(text))
         return ig_yaml_fail(v, err, "name: found '%.60s', expected at most 40 of a-z A-Z 0-9 . _ -",
                             text);
-    return ig_experiment_copy(out, text, err);
+    return ig_copy_text(out, text, "experiment", err);
 }
 
 /* A list of shell patterns that each match a cell. */
@@ -69,7 +48,7 @@ static ig_code read_patterns(char ***out, int *n, const ig_experiment *e, const 
         const char *text;
         int n_match = 0;
         IG_TRY(ig_yaml_text(&text, item, key, err));
-        IG_TRY(ig_experiment_copy(&(*out)[i], text, err));
+        IG_TRY(ig_copy_text(&(*out)[i], text, "experiment", err));
         (*n)++;
         for (int c = 0; c < e->n_cell; c++)
             n_match += ig_cell_matches(e->cell[c].name, &(*out)[i], 1);
@@ -111,18 +90,18 @@ static ig_code read_column(ig_column *c, ig_experiment *e, const ig_table_spec *
     const ig_yaml *value;
     const char *better;
     IG_TRY(ig_yaml_keys(v, keys, 4, "columns", err));
-    if ((value = value_of(v, "value")) == NULL)
+    if ((value = ig_experiment_value(v, "value")) == NULL)
         return ig_yaml_fail(v, err, "columns: no value, expected {value: QUANTITY, …}");
     IG_TRY(ig_experiment_read_quantity(
         &c->q, e, value, &(ig_quantity_place){"value", t->row, t->n_row, false}, err));
-    IG_TRY(read_text(&c->title, v, "title", err));
-    if ((value = value_of(v, "digits")) != NULL) {
+    IG_TRY(ig_experiment_read_text(&c->title, v, "title", err));
+    if ((value = ig_experiment_value(v, "digits")) != NULL) {
         int64_t digits;
         IG_TRY(ig_yaml_int(&digits, value, "digits", 0, 9, err));
         c->digits = (int)digits;
     }
     better = own_better(&c->q);
-    if ((value = value_of(v, "better")) != NULL)
+    if ((value = ig_experiment_value(v, "better")) != NULL)
         IG_TRY(ig_yaml_text(&better, value, "better", err));
     return set_better(c, better, value, err);
 }
@@ -187,7 +166,8 @@ static ig_code read_place(int *out, const ig_table_spec *t, const ig_yaml *v, co
 
 static ig_code read_correlations(ig_table_spec *t, const ig_yaml *map, ig_err *err)
 {
-    const ig_yaml *of = value_of(map, "correlate"), *given = value_of(map, "given");
+    const ig_yaml *of = ig_experiment_value(map, "correlate"),
+                  *given = ig_experiment_value(map, "given");
     t->given = -1;
     if (of == NULL)
         return given == NULL ? IG_ERR_OK
@@ -203,8 +183,8 @@ static ig_code read_correlations(ig_table_spec *t, const ig_yaml *map, ig_err *e
 /* An axis that all rows have. */
 static ig_code read_pivot(ig_table_spec *t, const ig_experiment *e, const ig_yaml *map, ig_err *err)
 {
-    const ig_yaml *v = value_of(map, "pivot");
-    IG_TRY(read_text(&t->pivot, map, "pivot", err));
+    const ig_yaml *v = ig_experiment_value(map, "pivot");
+    IG_TRY(ig_experiment_read_text(&t->pivot, map, "pivot", err));
     for (int i = 0; i < e->n_cell && t->pivot != NULL; i++)
         if (ig_cell_matches(e->cell[i].name, t->row, t->n_row) &&
             !ig_cell_has_axis(e->cell[i].name, t->pivot)) {
@@ -224,11 +204,12 @@ static ig_code read_table(ig_table_spec *t, ig_experiment *e, const ig_yaml *cel
     const ig_yaml *v;
     IG_TRY(ig_yaml_keys(map, keys, 10, "table", err));
     IG_TRY(read_name(&t->name, map, "the table", err));
-    IG_TRY(read_text(&t->title, map, "title", err));
-    IG_TRY(read_text(&t->caption, map, "caption", err));
-    IG_TRY(read_patterns(&t->row, &t->n_row, e, value_of(map, "rows"), "rows", err));
+    IG_TRY(ig_experiment_read_text(&t->title, map, "title", err));
+    IG_TRY(ig_experiment_read_text(&t->caption, map, "caption", err));
+    IG_TRY(read_patterns(&t->row, &t->n_row, e, ig_experiment_value(map, "rows"), "rows", err));
     IG_TRY(read_pivot(t, e, map, err));
-    if ((v = value_of(map, "columns")) == NULL || (v->kind == IG_YAML_LIST && v->n == 0)) {
+    if ((v = ig_experiment_value(map, "columns")) == NULL ||
+        (v->kind == IG_YAML_LIST && v->n == 0)) {
         ig_yaml_fail(v != NULL ? v : map, err, "table '%s' has no columns, expected a list of them",
                      t->name);
         return ig_hint(err, "columns: [mu, \"rho[low]\", \"perplexity[dev]\"]");
@@ -247,9 +228,9 @@ static ig_code read_table(ig_table_spec *t, ig_experiment *e, const ig_yaml *cel
             }
     }
     IG_TRY(read_correlations(t, map, err));
-    if ((v = value_of(map, "base")) != NULL) {
+    if ((v = ig_experiment_value(map, "base")) != NULL) {
         int at = 0;
-        IG_TRY(read_text(&t->base, map, "base", err));
+        IG_TRY(ig_experiment_read_text(&t->base, map, "base", err));
         while (at < e->n_cell && strcmp(e->cell[at].name, t->base) != 0)
             at++;
         if (at == e->n_cell) {
@@ -257,14 +238,14 @@ static ig_code read_table(ig_table_spec *t, ig_experiment *e, const ig_yaml *cel
             return ig_experiment_hint_cell(err, e, t->base);
         }
     }
-    if ((v = value_of(map, "reference")) != NULL)
+    if ((v = ig_experiment_value(map, "reference")) != NULL)
         return read_reference(t, e, cells, v, err);
     return IG_ERR_OK;
 }
 
 static ig_code read_kind(ig_figure_spec *f, const ig_yaml *map, ig_err *err)
 {
-    const ig_yaml *v = value_of(map, "kind");
+    const ig_yaml *v = ig_experiment_value(map, "kind");
     const char *text;
     char list[160] = "";
     for (int i = 0; i < IG_N_FIG; i++)
@@ -289,7 +270,7 @@ static bool one_model(const ig_figure_spec *f)
 
 static ig_code read_values(ig_figure_spec *f, ig_experiment *e, const ig_yaml *map, ig_err *err)
 {
-    const ig_yaml *v = value_of(map, "values");
+    const ig_yaml *v = ig_experiment_value(map, "values");
     const char *kind = ig_figure_kind_names[f->kind];
     const bool none = one_model(f) && f->kind != IG_FIG_CONFUSION;
     if (none && v != NULL)
@@ -333,7 +314,7 @@ static ig_code check_measures(const ig_figure_spec *f, ig_experiment *e, const i
     }
     if (f->kind != IG_FIG_LAYERS || e->measure.all_layers)
         return IG_ERR_OK;
-    const ig_yaml *layers = measure != NULL ? value_of(measure, "layers") : NULL;
+    const ig_yaml *layers = measure != NULL ? ig_experiment_value(measure, "layers") : NULL;
     if (layers == NULL || layers->kind == IG_YAML_LIST) {
         e->measure.all_layers = layers == NULL;
         return IG_ERR_OK;
@@ -365,7 +346,7 @@ static ig_code read_model(ig_figure_spec *f, const ig_experiment *e, const ig_ya
     f->step = -1;
     f->layer =
         f->kind == IG_FIG_STATES || f->kind == IG_FIG_ALIGNMENT ? IG_LAYER_HIGH : IG_LAYER_NONE;
-    if ((v = value_of(map, "seed")) != NULL) {
+    if ((v = ig_experiment_value(map, "seed")) != NULL) {
         IG_TRY(ig_yaml_int(&f->seed, v, "seed", 0, (int64_t)1000000000000000, err));
         for (int i = 0; i < e->n_cell; i++) {
             const ig_cell *c = &e->cell[i];
@@ -377,11 +358,11 @@ static ig_code read_model(ig_figure_spec *f, const ig_experiment *e, const ig_ya
                                     (long long)f->seed);
         }
     }
-    if ((v = value_of(map, "step")) != NULL)
+    if ((v = ig_experiment_value(map, "step")) != NULL)
         IG_TRY(ig_yaml_int(&f->step, v, "step", 0, (int64_t)1e12, err));
-    if ((v = value_of(map, "count")) != NULL)
+    if ((v = ig_experiment_value(map, "count")) != NULL)
         IG_TRY(ig_yaml_int(&f->count, v, "count", 1, 100000, err));
-    if ((v = value_of(map, "layer")) == NULL)
+    if ((v = ig_experiment_value(map, "layer")) == NULL)
         return IG_ERR_OK;
     if (f->layer == IG_LAYER_NONE)
         return ig_yaml_fail(v, err, "layer: a figure of kind %s has none",
@@ -403,7 +384,7 @@ static ig_code read_model(ig_figure_spec *f, const ig_experiment *e, const ig_ya
 static ig_code read_over(ig_figure_spec *f, const ig_experiment *e, const ig_yaml *map,
                          const ig_yaml *v, ig_err *err)
 {
-    IG_TRY(read_text(&f->over, map, "over", err));
+    IG_TRY(ig_experiment_read_text(&f->over, map, "over", err));
     if (f->kind != IG_FIG_CURVES || f->onset)
         return ig_yaml_fail(v, err, "over: %s, expected curves without an onset",
                             f->onset ? "an onset is one of steps"
@@ -428,10 +409,10 @@ static ig_code read_figure(ig_figure_spec *f, ig_experiment *e, const ig_yaml *m
     const ig_yaml *v;
     IG_TRY(ig_yaml_keys(map, keys, 13, "figure", err));
     IG_TRY(read_name(&f->name, map, "the figure", err));
-    IG_TRY(read_text(&f->title, map, "title", err));
-    IG_TRY(read_text(&f->caption, map, "caption", err));
+    IG_TRY(ig_experiment_read_text(&f->title, map, "title", err));
+    IG_TRY(ig_experiment_read_text(&f->caption, map, "caption", err));
     IG_TRY(read_kind(f, map, err));
-    IG_TRY(read_patterns(&f->cell, &f->n_cell, e, value_of(map, "cells"), "cells", err));
+    IG_TRY(read_patterns(&f->cell, &f->n_cell, e, ig_experiment_value(map, "cells"), "cells", err));
     if (one_model(f) && f->n_cell == 0 && e->base < 0) {
         ig_yaml_fail(map, err, "figure '%s' shows one model, but no cell is the base", f->name);
         return ig_hint(err, "name it: cells: [NAME]");
@@ -439,14 +420,14 @@ static ig_code read_figure(ig_figure_spec *f, ig_experiment *e, const ig_yaml *m
     IG_TRY(read_values(f, e, map, err));
     IG_TRY(read_model(f, e, map, err));
     f->log_x = f->kind == IG_FIG_CURVES;
-    if ((v = value_of(map, "log_x")) != NULL)
+    if ((v = ig_experiment_value(map, "log_x")) != NULL)
         IG_TRY(ig_yaml_flag(&f->log_x, v, "log_x", err));
-    if ((v = value_of(map, "onset")) != NULL)
+    if ((v = ig_experiment_value(map, "onset")) != NULL)
         IG_TRY(ig_yaml_flag(&f->onset, v, "onset", err));
     if (f->onset && f->kind != IG_FIG_CURVES)
         return ig_yaml_fail(v, err, "onset: a figure of kind %s has none, expected curves",
                             ig_figure_kind_names[f->kind]);
-    if ((v = value_of(map, "over")) != NULL)
+    if ((v = ig_experiment_value(map, "over")) != NULL)
         IG_TRY(read_over(f, e, map, v, err));
     return check_measures(f, e, map, measure, err);
 }
@@ -466,7 +447,7 @@ ig_code ig_experiment_read_report(ig_experiment *e, const ig_experiment_tree *t,
     if (map == NULL)
         return IG_ERR_OK;
     IG_TRY(ig_yaml_keys(map, keys, 2, "report", err));
-    if ((v = value_of(map, "tables")) != NULL) {
+    if ((v = ig_experiment_value(map, "tables")) != NULL) {
         IG_TRY(ig_yaml_is(v, IG_YAML_LIST, "tables", err));
         IG_TRY(ig_alloc(&r->table, v->n, sizeof *r->table, "report", err));
         for (int i = 0; i < v->n; i++) {
@@ -477,7 +458,7 @@ ig_code ig_experiment_read_report(ig_experiment *e, const ig_experiment_tree *t,
                     return twice(v->item[i], "tables", r->table[i].name, err);
         }
     }
-    if ((v = value_of(map, "figures")) == NULL)
+    if ((v = ig_experiment_value(map, "figures")) == NULL)
         return IG_ERR_OK;
     IG_TRY(ig_yaml_is(v, IG_YAML_LIST, "figures", err));
     IG_TRY(ig_alloc(&r->figure, v->n, sizeof *r->figure, "report", err));

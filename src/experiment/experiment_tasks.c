@@ -28,22 +28,6 @@ void ig_experiment_task_free(ig_experiment_task *t)
     ig_free(t->tuning);
 }
 
-/* Names stand in quantities, accuracy[task=NAME], and are the split of their scores. */
-static ig_code read_name(ig_experiment_task *t, const ig_yaml *key, ig_err *err)
-{
-    const size_t n = strlen(key->text);
-    if (n == 0 || n >= sizeof t->name ||
-        strspn(key->text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") != n)
-        return ig_yaml_fail(
-            key, err, "tasks: found '%.60s', expected a name of at most %d of a-z A-Z 0-9 . _ -",
-            key->text, IG_MEASURE_TEXT_NAME - 1);
-    if (strcmp(key->text, "dev") == 0 || strcmp(key->text, "train") == 0)
-        return ig_yaml_fail(key, err, "tasks: '%s' is the run's own, expected another name",
-                            key->text);
-    memcpy(t->name, key->text, n + 1);
-    return IG_ERR_OK;
-}
-
 /* Beside the experiment file, else below the data root. */
 static ig_code read_file(ig_experiment_task *t, const ig_experiment *e, const ig_yaml *v,
                          ig_err *err)
@@ -244,7 +228,7 @@ static ig_code read_all(ig_experiment *e, const ig_yaml *map, ig_hash_cache *cac
             return ig_yaml_fail(map->key[i], err, "tasks: more than %d of them",
                                 IG_MEASURE_TASKS_MAX);
         ig_experiment_task *one = &e->task[e->n_task++];
-        IG_TRY(read_name(one, map->key[i], err));
+        IG_TRY(ig_experiment_read_split(one->name, map->key[i], "tasks", err));
         IG_TRY(read_task(one, e, map->item[i], cache, err));
         IG_TRY(plan_task(&e->measure, one, err));
     }

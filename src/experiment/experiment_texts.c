@@ -17,25 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names stand in quantities, mu[text=NAME], and are the split of their metrics. */
-static ig_code read_text_name(ig_measure_text *t, const ig_yaml *key, ig_err *err)
-{
-    const char *name = key->text;
-    const size_t n = strlen(name);
-    bool bad = n == 0 || n >= sizeof t->name;
-    for (const char *p = name; *p != '\0'; p++)
-        bad = bad || !((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
-                       (*p >= '0' && *p <= '9') || *p == '-' || *p == '_' || *p == '.');
-    if (bad)
-        return ig_yaml_fail(
-            key, err, "text: found '%.60s', expected a name of at most %d of a-z A-Z 0-9 . _ -",
-            name, IG_MEASURE_TEXT_NAME - 1);
-    if (strcmp(name, "dev") == 0 || strcmp(name, "train") == 0)
-        return ig_yaml_fail(key, err, "text: '%s' is the run's own, expected another name", name);
-    snprintf(t->name, sizeof t->name, "%s", name);
-    return IG_ERR_OK;
-}
-
 static ig_code read_format(int *format, const ig_yaml *v, ig_err *err)
 {
     int n = 0;
@@ -288,11 +269,8 @@ static ig_code read_text(ig_measure_text *t, ig_experiment *e, const ig_yaml *v,
     t->take = 10000; /* as dev_take */
     if (v->kind == IG_YAML_MAP) {
         IG_TRY(ig_yaml_keys(v, text_keys, N_KEY, "text", err));
-        for (int i = 0; i < N_KEY; i++) {
-            key[i] = ig_yaml_get(v, text_keys[i]);
-            if (key[i] != NULL && ig_yaml_is_null(key[i]))
-                key[i] = NULL;
-        }
+        for (int i = 0; i < N_KEY; i++)
+            key[i] = ig_experiment_value(v, text_keys[i]);
         IG_TRY(check_beside(key, EDIT, beside_edit, err));
         IG_TRY(check_beside(key, PAIRS, beside_pairs, err));
     } else {
@@ -401,7 +379,7 @@ ig_code ig_experiment_read_texts(ig_experiment *e, const ig_yaml *v, ig_err *err
         if (m->n_text == IG_MEASURE_TEXTS_MAX)
             return ig_yaml_fail(v->key[i], err, "text: more than %d of them", IG_MEASURE_TEXTS_MAX);
         ig_measure_text *t = &m->text[m->n_text++];
-        IG_TRY(read_text_name(t, v->key[i], err));
+        IG_TRY(ig_experiment_read_split(t->name, v->key[i], "text", err));
         IG_TRY(read_text(t, e, v->item[i], err));
         IG_TRY(check_text(t, e, v, err));
     }

@@ -5,7 +5,6 @@
  * in. Every node keeps the file and the line it came from.
  */
 #include "experiment/experiment_parts.h"
-#include "base/file.h"
 #include "base/settings/options.h"
 #include "base/strings/append.h"
 
@@ -385,6 +384,5 @@ void ig_experiment_tree_free(ig_experiment_tree *t)
 
 const ig_yaml *ig_experiment_section(const ig_experiment_tree *t, const char *name)
 {
-    const ig_yaml *v = ig_yaml_get(t->root, name);
-    return v == NULL || ig_yaml_is_null(v) ? NULL : v;
+    return ig_experiment_value(t->root, name);
 }

@@ -214,7 +214,7 @@ static ig_code finish(run *r, json_t **result, ig_err *err)
 {
     ig_finetune_work *w = &r->work;
     const char *out = w->config->out;
-    char *path;
+    char path[IG_PATH];
     *result = result_json(w);
     if (*result == NULL)
         return ig_fail(err, IG_ERR_MEMORY, out, 0, "not enough memory for the result");
@@ -224,14 +224,13 @@ static ig_code finish(run *r, json_t **result, ig_err *err)
     if (w->config->select != IG_SELECT_LAST)
         IG_TRY(ig_finetune_take_best(w, err));
     IG_TRY(ig_tuned_model_save(w->model, &w->base, w->config, w->task, out, err));
-    ig_code code = ig_folder_json_write(json_incref(*result), out, "scores.json", 12, err);
+    IG_TRY(ig_folder_json_write(json_incref(*result), out, "scores.json", 12, err));
     static const char *const done[] = {"checkpoints", "best"};
-    for (size_t i = 0; i < sizeof done / sizeof *done && code == IG_ERR_OK; i++) {
-        IG_TRY(ig_path_join(&path, out, done[i], err));
-        code = ig_dir_remove(path, err);
-        ig_free(path);
+    for (size_t i = 0; i < sizeof done / sizeof *done; i++) {
+        IG_TRY(ig_folder_path(path, out, err, "%s", done[i]));
+        IG_TRY(ig_dir_remove(path, err));
     }
-    return code;
+    return IG_ERR_OK;
 }
 
 /* Writes run.json, or checks that it is the same. One that was killed before its first checkpoint

@@ -4,7 +4,6 @@
  * evaluation is that of a few sequences of a text, carried over to all by their tokens.
  */
 #include "finetune/finetune_dry.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "finetune/work.h"

@@ -4,9 +4,9 @@
  */
 #include "finetune/record.h"
 #include "base/settings/json_text.h"
-#include "base/memory.h"
 #include "base/sha256.h"
 #include "base/settings/json_file.h"
+#include "run/run_folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,21 +24,20 @@ static ig_code add_file(json_t *files, const char *name, const char *path, ig_er
 static ig_code add_files(json_t *files, const ig_finetune_config *c, const ig_task *t,
                          const char *model, ig_err *err)
 {
-    char *path;
+    char path[IG_PATH];
     if (c->vectors != NULL)
         IG_TRY(add_file(files, "vectors", c->vectors, err));
-    IG_TRY(ig_path_join(&path, model, "model.safetensors", err));
-    ig_code code = add_file(files, "model", path, err);
-    ig_free(path);
-    IG_THEN(code, add_file(files, "task", t->path, err));
-    for (int i = 0; i < t->n_set && code == IG_ERR_OK; i++)
-        for (int k = 0; k < t->set[i].n_file && code == IG_ERR_OK; k++) {
+    IG_TRY(ig_folder_path(path, model, err, "model.safetensors"));
+    IG_TRY(add_file(files, "model", path, err));
+    IG_TRY(add_file(files, "task", t->path, err));
+    for (int i = 0; i < t->n_set; i++)
+        for (int k = 0; k < t->set[i].n_file; k++) {
             char name[128];
             snprintf(name, sizeof name, "%s %.80s %d", ig_split_names[t->set[i].split],
                      t->set[i].language, k);
-            code = add_file(files, name, t->set[i].file[k], err);
+            IG_TRY(add_file(files, name, t->set[i].file[k], err));
         }
-    return code;
+    return IG_ERR_OK;
 }
 
 ig_code ig_finetune_record(json_t **out, const ig_finetune_config *c, const ig_task *t,
@@ -98,12 +97,11 @@ static ig_code compare(const json_t *have, const json_t *want, const char *dir, 
 
 ig_code ig_finetune_record_check(const json_t *want, const char *dir, ig_err *err)
 {
-    char *path;
+    char path[IG_PATH];
     json_t *have;
-    IG_TRY(ig_path_join(&path, dir, "run.json", err));
-    ig_code code = ig_json_read(&have, path, err);
-    ig_free(path);
-    IG_TRY(code);
+    ig_code code;
+    IG_TRY(ig_folder_path(path, dir, err, "run.json"));
+    IG_TRY(ig_json_read(&have, path, err));
     if (!json_is_integer(json_object_get(have, version_key))) {
         code = ig_fail(err, IG_ERR_USAGE, dir, 0, "the folder holds no fine-tuning");
         ig_hint(err, "choose a new or empty folder");

@@ -4,9 +4,8 @@
  */
 #include "finetune/run_task.h"
 
-#include "base/file.h"
-#include "base/memory.h"
 #include "run/data/language_text.h"
+#include "run/run_folder.h"
 #include "task/language/task_words.h"
 #include "task/language/task_world.h"
 #include "task/task_write.h"
@@ -32,7 +31,7 @@ static bool has_language(const ig_task *t, const char *name)
 /* The world of the run's text, whose plain languages are `eng` (run/data/language_text.c). */
 static ig_code world_read(maker *m, const ig_world_task_options *o, const char *dir, ig_err *err)
 {
-    char text[IG_RUN_MAX_LANGUAGE * 200] = "", *path;
+    char text[IG_RUN_MAX_LANGUAGE * 200] = "", path[IG_PATH];
     bool eng = m->n > 0 && !m->language[0].world; /* the first trains */
     if (eng)
         strcpy(text, "eng");
@@ -53,10 +52,8 @@ static ig_code world_read(maker *m, const ig_world_task_options *o, const char *
     if (m->config->data.text != NULL)
         return ig_fail(err, IG_ERR_USAGE, "task", 0,
                        "a task of the generated world, but the run has a text");
-    IG_TRY(ig_path_join(&path, dir, "world", err));
-    const ig_code code = ig_task_from_world(&m->task, &spec, path, err);
-    ig_free(path);
-    return code;
+    IG_TRY(ig_folder_path(path, dir, err, "world"));
+    return ig_task_from_world(&m->task, &spec, path, err);
 }
 
 /* Language k through its transforms of words: from its own data, or, made of the same text, from

@@ -4,7 +4,6 @@
  * BertForSequenceClassification and BertForTokenClassification.
  */
 #include "finetune/tuned_model.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"
@@ -20,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_MAX = 1 << 30 };
 static const double INITIAL = 0.02; /* initializer_range */
 
 /* --- its shape --- */
@@ -378,33 +376,11 @@ static ig_code config_json(json_t **out, const ig_tuned_base *b, const ig_finetu
                         : ig_fail(err, IG_ERR_MEMORY, "config.json", 0, "not enough memory");
 }
 
-static ig_code copy_file(const char *from, const char *to, const char *name, ig_err *err)
-{
-    char *a, *b = NULL, *text;
-    int64_t n;
-    IG_TRY(ig_path_join(&a, from, name, err));
-    if (!ig_file_exists(a)) {
-        ig_free(a);
-        return IG_ERR_OK;
-    }
-    ig_code code = ig_path_join(&b, to, name, err);
-    IG_THEN(code, ig_file_read(&text, &n, a, FILE_MAX, err));
-    if (code == IG_ERR_OK) {
-        code = ig_file_write(b, text, n, err);
-        ig_free(text);
-    }
-    IG_FREE(a, b);
-    return code;
-}
-
 ig_code ig_tuned_model_save(const ig_bert *m, const ig_tuned_base *b, const ig_finetune_config *c,
                             const ig_task *t, const char *dir, ig_err *err)
 {
-    static const char *const files[] = {"vocab.txt", "tokenizer.json", "tokenizer_config.json",
-                                        "special_tokens_map.json"};
     json_t *extra = NULL;
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        IG_TRY(copy_file(b->source.dir, dir, files[i], err));
+    IG_TRY(ig_encoder_copy_tokenizer(b->source.dir, dir, err));
     ig_code code = config_json(&extra, b, c, t, err);
     IG_THEN(code, ig_bert_save(m, dir, extra, err));
     json_decref(extra);
@@ -461,14 +437,13 @@ static ig_code read_json(ig_tuned_record *r, const json_t *j, const ig_bert_conf
 
 ig_code ig_tuned_record_read(ig_tuned_record *r, const ig_encoder *e, ig_err *err)
 {
-    char *path;
-    json_t *j = NULL;
+    char path[IG_PATH];
+    json_t *j;
     *r = (ig_tuned_record){.kind = IG_TASK_SINGLE};
-    IG_TRY(ig_path_join(&path, e->dir, "config.json", err));
-    ig_code code = ig_json_read(&j, path, err);
-    IG_THEN(code, read_json(r, j, ig_bert_get_config(e->model), path, err));
+    IG_TRY(ig_folder_path(path, e->dir, err, "config.json"));
+    IG_TRY(ig_json_read(&j, path, err));
+    const ig_code code = read_json(r, j, ig_bert_get_config(e->model), path, err);
     json_decref(j);
-    ig_free(path);
     return code;
 }
 

@@ -135,11 +135,10 @@ static bool wants_corpus(const ig_edit_specs *specs)
  * a run has none. */
 static ig_code open_corpus(ig_open_run *run, const ig_finetune_work *w, ig_err *err)
 {
-    char *dir;
+    char dir[IG_PATH];
     *run = (ig_open_run){0};
-    if (!wants_corpus(&w->edit_specs) || ig_run_find(&dir, w->base.source.dir, NULL) != IG_ERR_OK)
+    if (!wants_corpus(&w->edit_specs) || ig_run_find(dir, w->base.source.dir, NULL) != IG_ERR_OK)
         return IG_ERR_OK;
-    ig_free(dir);
     return ig_open_run_corpora(run, w->base.source.dir, err);
 }
 
@@ -230,16 +229,13 @@ static ig_code read_state(ig_finetune_work *w, const char *dir, int64_t step, ig
 
 static ig_code resume(ig_finetune_work *w, int64_t step, ig_err *err)
 {
-    char *dir;
-    IG_TRY(ig_run_checkpoint_path(&dir, w->config->out, step, err));
-    ig_code code = ig_finetune_build(w, dir, err);
-    IG_THEN(code, read_state(w, dir, step, err));
-    if (code == IG_ERR_OK) {
-        ig_trainer_resume(w->trainer, step);
-        w->resumed_from = step;
-    }
-    ig_free(dir);
-    return code;
+    char dir[IG_PATH];
+    IG_TRY(ig_run_checkpoint_path(dir, w->config->out, step, err));
+    IG_TRY(ig_finetune_build(w, dir, err));
+    IG_TRY(read_state(w, dir, step, err));
+    ig_trainer_resume(w->trainer, step);
+    w->resumed_from = step;
+    return IG_ERR_OK;
 }
 
 ig_code ig_finetune_go_on(ig_finetune_work *w, ig_err *err)
@@ -292,14 +288,13 @@ ig_code ig_finetune_checkpoint(ig_finetune_work *w, ig_err *err)
 {
     const char *out = w->config->out;
     const double from = ig_clock();
-    char *tmp;
+    char tmp[IG_PATH];
     IG_TRY(ig_run_log_sync(&w->log, err));
-    IG_TRY(ig_run_checkpoint_begin(&tmp, out, w->state.update, err));
+    IG_TRY(ig_run_checkpoint_begin(tmp, out, w->state.update, err));
     ig_code code = write_checkpoint(w, tmp, err);
     IG_THEN(code, ig_run_checkpoint_commit(tmp, out, w->state.update, err));
     if (code != IG_ERR_OK)
         (void)ig_dir_remove(tmp, NULL); /* the first error is the one to tell */
-    ig_free(tmp);
     IG_THEN(code, ig_run_checkpoint_prune(out, &(ig_run_keep){.keep = 1}, err));
     w->saved_at = ig_clock();
     w->saving = w->saved_at - from;
@@ -308,32 +303,29 @@ ig_code ig_finetune_checkpoint(ig_finetune_work *w, ig_err *err)
 
 ig_code ig_finetune_keep_best(ig_finetune_work *w, ig_err *err)
 {
-    char *best, *tmp = NULL;
-    IG_TRY(ig_path_join(&best, w->config->out, "best", err));
+    char best[IG_PATH], *tmp = NULL;
+    IG_TRY(ig_folder_path(best, w->config->out, err, "best"));
     ig_code code = ig_dir_beside(&tmp, best, err);
     IG_THEN(code, ig_bert_save(w->model, tmp, NULL, err));
     IG_THEN(code, ig_dir_remove(best, err));
     IG_THEN(code, ig_rename(tmp, best, err));
     if (code != IG_ERR_OK && tmp != NULL)
         (void)ig_dir_remove(tmp, NULL);
-    IG_FREE(tmp, best);
+    ig_free(tmp);
     return code;
 }
 
 ig_code ig_finetune_take_best(ig_finetune_work *w, ig_err *err)
 {
-    char *best;
-    ig_bert *m = NULL;
-    IG_TRY(ig_path_join(&best, w->config->out, "best", err));
-    ig_code code = ig_tuned_model_new(&m, &w->base, best, w->config, w->task, err);
-    if (code == IG_ERR_OK) {
-        ig_trainer_free(w->trainer);
-        ig_engine_free(w->engine);
-        ig_bert_free(w->model);
-        w->trainer = NULL;
-        w->engine = NULL;
-        w->model = m;
-    }
-    ig_free(best);
-    return code;
+    char best[IG_PATH];
+    ig_bert *m;
+    IG_TRY(ig_folder_path(best, w->config->out, err, "best"));
+    IG_TRY(ig_tuned_model_new(&m, &w->base, best, w->config, w->task, err));
+    ig_trainer_free(w->trainer);
+    ig_engine_free(w->engine);
+    ig_bert_free(w->model);
+    w->trainer = NULL;
+    w->engine = NULL;
+    w->model = m;
+    return IG_ERR_OK;
 }

@@ -7,9 +7,9 @@
  * (docs/training.md).
  */
 #include "lab/demo.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "run/data/setup.h"
+#include "run/run_folder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,12 +62,11 @@ static ig_code settings(ig_run_config *c, const ig_demo_options *o, ig_demo_kind
         c->languages.inv_order = true;
     else if (kind == IG_DEMO_UNTRAINED)
         c->optimisation.updates = 1; /* at a learning rate of 0: the first of the warm-up */
-    char *path;
-    IG_TRY(ig_path_join(&path, o->out, runs[kind].name, err));
-    ig_code code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, c,
-                                  &(ig_setting){"out", path, "demo", 0}, err);
-    ig_free(path);
-    return code == IG_ERR_OK ? ig_run_config_resolve(c, err) : code;
+    char path[IG_PATH];
+    IG_TRY(ig_folder_path(path, o->out, err, "%s", runs[kind].name));
+    IG_TRY(ig_options_set(ig_run_options, IG_RUN_N_OPTION, c, &(ig_setting){"out", path, "demo", 0},
+                          err));
+    return ig_run_config_resolve(c, err);
 }
 
 /* The first development sentence of a language as its pieces, separated by spaces. */

@@ -11,13 +11,11 @@
 #include "base/settings/options_internal.h"
 #include "lab/laboratory.h"
 #include "lab/runs/lab_scores.h"
-#include "run/run_dir.h"
 #include "run/run_folder.h"
 #include "store/measures.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 /* All runs; where the texts are not there, those that the store knows, and the error of the texts
@@ -131,12 +129,11 @@ static json_t *deciding(const json_t *config)
 /* Loss and accuracy of the training, from the log's lines at the steps that were measured. */
 static ig_code add_log(ig_store_metrics *m, const char *dir, const json_t *checkpoints, ig_err *err)
 {
-    char *path, *text;
+    char path[IG_PATH], *text;
     int64_t size;
-    IG_TRY(ig_path_join(&path, dir, "log.jsonl", err));
-    ig_code code = ig_file_read(&text, &size, path, (int64_t)1 << 30, err);
-    ig_free(path);
-    IG_TRY(code);
+    ig_code code = IG_ERR_OK;
+    IG_TRY(ig_folder_path(path, dir, err, "log.jsonl"));
+    IG_TRY(ig_file_read(&text, &size, path, (int64_t)1 << 30, err));
     const char *p = text;
     size_t i;
     const json_t *c;
@@ -184,13 +181,10 @@ static ig_code put_metrics(ig_store *s, const ig_lab_item *it, const json_t *con
 {
     json_t *j;
     ig_store_metrics m = {0};
-    char *where;
+    char where[IG_PATH];
+    ig_code code = IG_ERR_OK;
+    IG_TRY(ig_folder_path(where, it->dir, err, "measures.json"));
     IG_TRY(ig_folder_json(&j, it->dir, "measures.json", err));
-    ig_code code = ig_path_join(&where, it->dir, "measures.json", err);
-    if (code != IG_ERR_OK) {
-        json_decref(j);
-        return code;
-    }
     const json_t *list = json_object_get(j, "checkpoints");
     size_t i;
     const json_t *c;
@@ -213,7 +207,6 @@ static ig_code put_metrics(ig_store *s, const ig_lab_item *it, const json_t *con
     IG_THEN(code, ig_store_put_metrics(s, it->address, m.metric, m.n, err));
     ig_store_metrics_free(&m);
     json_decref(j);
-    ig_free(where);
     return code;
 }
 
@@ -240,13 +233,10 @@ static ig_code put_scores(ig_store *s, const ig_lab_item *it, int64_t step, ig_e
     IG_TRY(ig_lab_score_files(&file, &n, it->dir, err));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < n && code == IG_ERR_OK; i++) {
-        char path[IG_ADDRESS + 128], hex[IG_SHA256_HEX], *full;
+        char path[IG_ADDRESS + 128], hex[IG_SHA256_HEX], full[IG_PATH];
         snprintf(path, sizeof path, "runs/%s/%s", it->address, file[i].path);
-        code = ig_path_join(&full, it->dir, file[i].path, err);
-        if (code != IG_ERR_OK)
-            break;
-        code = ig_sha256_file(hex, full, err);
-        ig_free(full);
+        code = ig_folder_path(full, it->dir, err, "%s", file[i].path);
+        IG_THEN(code, ig_sha256_file(hex, full, err));
         IG_THEN(code, ig_store_put_artefact(s, it->address, "scores", step, path, hex, err));
     }
     ig_free(file);
@@ -256,15 +246,8 @@ static ig_code put_scores(ig_store *s, const ig_lab_item *it, int64_t step, ig_e
 /* When DONE was written, in seconds since 1970, at least 1; 0: it was not. */
 static int64_t finished_at(const char *dir)
 {
-    char *path;
-    struct stat st;
-    int64_t when = 0;
-    if (ig_path_join(&path, dir, "DONE", NULL) != IG_ERR_OK)
-        return 0;
-    if (stat(path, &st) == 0)
-        when = st.st_mtime > 0 ? (int64_t)st.st_mtime : 1;
-    ig_free(path);
-    return when;
+    const struct timespec when = ig_lab_file_time(dir, "DONE");
+    return when.tv_sec > 0 ? (int64_t)when.tv_sec : ig_folder_has(dir, "DONE");
 }
 
 /* A run that is done: everything its folder has. */

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/strings/shell_word.h"
 #include "fetch/data_root.h"
+#include "run/run_folder.h"
 #include "base/strings/append.h"
 
 #include <errno.h>
@@ -162,18 +163,16 @@ static void write_text(FILE *f, const places *p, const char *job, const ig_lab_o
 static ig_code write_script(ig_launched *out, const places *p, const ig_experiment *e,
                             const ig_lab_options *o, const ig_launch *l, ig_err *err)
 {
-    char *folder, job[208], name[256];
+    char folder[IG_PATH], path[IG_PATH], job[208];
     ig_out file;
-    IG_TRY(ig_path_join(&folder, p->store, "jobs", err));
+    IG_TRY(ig_folder_path(folder, p->store, err, "jobs"));
     snprintf(job, sizeof job, "%.200s", e->name);
     for (char *q = job; *q != '\0'; q++)
         if (strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._", *q) == NULL)
             *q = '-';
-    snprintf(name, sizeof name, "%s.sh", job);
-    ig_code code = ig_dir_make(folder, err);
-    IG_THEN(code, ig_path_join(&out->script, folder, name, err));
-    ig_free(folder);
-    IG_TRY(code);
+    IG_TRY(ig_dir_make(folder, err));
+    IG_TRY(ig_folder_path(path, folder, err, "%s.sh", job));
+    IG_TRY(ig_copy_text(&out->script, path, "path", err));
     IG_TRY(ig_out_open(&file, out->script, err));
     write_text(file.fp, p, job, o, l, out->n_task);
     IG_TRY(ig_out_close(&file, IG_ERR_OK, err));

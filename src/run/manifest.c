@@ -70,11 +70,13 @@ static ig_code check_in(const char *dir, const char *name, const char *path, ig_
 ig_code ig_manifest_check(const char *path, ig_err *err)
 {
     enum { UP = 3 }; /* RUN/checkpoints/step-…/model.safetensors */
-    char *file = NULL, *real = NULL;
+    char file[IG_PATH];
     ig_code code = IG_ERR_OK;
-    if (ig_dir_exists(path))
-        IG_TRY(ig_path_join(&file, path, weights, err));
-    real = realpath(file != NULL ? file : path, NULL);
+    if (ig_dir_exists(path)) {
+        IG_TRY(ig_folder_path(file, path, err, "%s", weights));
+        path = file;
+    }
+    char *real = realpath(path, NULL);
     for (int up = 0; up < UP && real != NULL && code == IG_ERR_OK; up++) {
         /* Its last `up` slashes stay in the name. */
         char *slash = real + strlen(real);
@@ -86,11 +88,10 @@ ig_code ig_manifest_check(const char *path, ig_err *err)
         if (slash == NULL)
             break;
         *slash = '\0';
-        code = check_in(real, slash + 1, file != NULL ? file : path, err);
+        code = check_in(real, slash + 1, path, err);
         *slash = '/';
     }
     free(real);
-    ig_free(file);
     return code;
 }
 

@@ -249,6 +249,8 @@ ig_trainer_options ig_run_config_trainer(const ig_run_config *c, int64_t steps_p
  * has the SHA-256 of the text, the development text and the vocabulary as they were then. */
 ig_code ig_run_config_save(const ig_run_config *c, const char *path, ig_err *err);
 ig_code ig_run_config_load(ig_run_config *c, const char *path, ig_err *err);
+/* The same of DIR/run.json. */
+ig_code ig_run_config_load_in(ig_run_config *c, const char *dir, ig_err *err);
 /* Whether the record at `path` is of the run that `want` describes: else IG_ERR_USAGE at `dir` that
  * names the first key that decides the result and differs, and both values. A file under another
  * name is the same when its bytes are those that the record knows, one of the same name that has

@@ -7,7 +7,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "run/run_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,8 +17,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { NAME_MAX_BYTES = 64 };
 
 static ig_code system_error(ig_err *err, const char *path, const char *what)
 {
@@ -80,24 +77,18 @@ ig_code ig_run_dir_try_lock(int *fd, bool *busy, const char *dir, ig_err *err)
     *fd = -1;
     *busy = false;
     IG_TRY(ig_dir_make(dir, err));
-    char *lock, *record;
-    IG_TRY(ig_path_join(&lock, dir, "lock", err));
-    ig_code code = ig_path_join(&record, dir, "run.json", err);
-    if (code == IG_ERR_OK) {
-        bool used = false;
-        if (!ig_file_exists(record))
-            code = holds_files(&used, dir, err);
-        if (used) {
-            /* A run that was stopped before its record was written has only left dotted or
-             * temporary names. */
-            code = ig_fail(err, IG_ERR_USAGE, dir, 0, "the folder holds files, but no run.json");
-            ig_hint(err, "choose a new or empty folder");
-        }
-        ig_free(record);
-    }
-    IG_THEN(code, take_lock(fd, busy, lock, err));
-    ig_free(lock);
-    return code;
+    char lock[IG_PATH];
+    bool used = false;
+    IG_TRY(ig_folder_path(lock, dir, err, "lock"));
+    if (!ig_folder_has(dir, "run.json"))
+        IG_TRY(holds_files(&used, dir, err));
+    if (!used)
+        return take_lock(fd, busy, lock, err);
+    /* A run that was stopped before its record was written has only left dotted or temporary
+     * names. */
+    ig_fail(err, IG_ERR_USAGE, dir, 0, "the folder holds files, but no run.json");
+    ig_hint(err, "choose a new or empty folder");
+    return IG_ERR_USAGE;
 }
 
 ig_code ig_run_dir_lock(int *fd, const char *dir, ig_err *err)
@@ -110,11 +101,10 @@ ig_code ig_run_dir_lock(int *fd, const char *dir, ig_err *err)
 
 bool ig_run_dir_busy(const char *dir)
 {
-    char *path;
-    if (ig_path_join(&path, dir, "lock", NULL) != IG_ERR_OK)
+    char path[IG_PATH];
+    if (ig_folder_path(path, dir, NULL, "lock") != IG_ERR_OK)
         return false;
     int fd = open(path, O_RDWR | O_CLOEXEC);
-    ig_free(path);
     /* The lock is shared, so that two who look at once do not take each other for the owner. */
     bool busy = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (fd >= 0)
@@ -138,15 +128,12 @@ static ig_code clean_folder(const char *dir, ig_err *err)
     while (code == IG_ERR_OK && (e = readdir(d)) != NULL) {
         if (!is_left_over(e->d_name))
             continue;
-        char *path;
-        code = ig_path_join(&path, dir, e->d_name, err);
-        if (code != IG_ERR_OK)
-            break;
-        if (ig_dir_exists(path))
+        char path[IG_PATH];
+        code = ig_folder_path(path, dir, err, "%s", e->d_name);
+        if (code == IG_ERR_OK && ig_dir_exists(path))
             code = ig_dir_remove(path, err);
-        else if (unlink(path) != 0)
+        else if (code == IG_ERR_OK && unlink(path) != 0)
             code = system_error(err, path, "cannot remove");
-        ig_free(path);
     }
     closedir(d);
     return code;
@@ -163,12 +150,11 @@ ig_code ig_run_dir_clean(const char *dir, ig_err *err)
     static const char *const folders[] = {"data", "checkpoints"};
     IG_TRY(clean_folder(dir, err));
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        char *path;
-        IG_TRY(ig_path_join(&path, dir, folders[i], err));
+        char path[IG_PATH];
+        IG_TRY(ig_folder_path(path, dir, err, "%s", folders[i]));
         /* Data behind a link are shared with other runs, and somebody else's to clean. */
-        ig_code code = is_link(path) ? IG_ERR_OK : clean_folder(path, err);
-        ig_free(path);
-        IG_TRY(code);
+        if (!is_link(path))
+            IG_TRY(clean_folder(path, err));
     }
     return IG_ERR_OK;
 }
@@ -176,45 +162,27 @@ ig_code ig_run_dir_clean(const char *dir, ig_err *err)
 void ig_run_dir_empty(const char *dir)
 {
     static const char *const files[] = {"run.json", "log.jsonl", "neighbours"};
-    char *path;
-    if (ig_path_join(&path, dir, "data", NULL) == IG_ERR_OK) {
+    char path[IG_PATH];
+    if (ig_folder_path(path, dir, NULL, "data") == IG_ERR_OK)
         (void)ig_dir_remove(path, NULL);
-        ig_free(path);
-    }
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (ig_path_join(&path, dir, files[i], NULL) == IG_ERR_OK) {
+        if (ig_folder_path(path, dir, NULL, "%s", files[i]) == IG_ERR_OK)
             unlink(path);
-            ig_free(path);
-        }
 }
 
 void ig_run_dir_abandon(const char *dir, bool made)
 {
-    char *path;
+    char path[IG_PATH];
     ig_run_dir_empty(dir);
-    if (ig_path_join(&path, dir, "lock", NULL) == IG_ERR_OK) {
+    if (ig_folder_path(path, dir, NULL, "lock") == IG_ERR_OK)
         unlink(path);
-        ig_free(path);
-    }
     if (made)
         rmdir(dir);
 }
 
-/* DIR/checkpoints/NAME */
-static ig_code inside(char **path, const char *dir, const char *name, ig_err *err)
+ig_code ig_run_checkpoint_path(char path[IG_PATH], const char *dir, int64_t step, ig_err *err)
 {
-    char *folder;
-    IG_TRY(ig_path_join(&folder, dir, "checkpoints", err));
-    ig_code code = ig_path_join(path, folder, name, err);
-    ig_free(folder);
-    return code;
-}
-
-ig_code ig_run_checkpoint_path(char **path, const char *dir, int64_t step, ig_err *err)
-{
-    char name[NAME_MAX_BYTES];
-    snprintf(name, sizeof name, "step-%08lld", (long long)step);
-    return inside(path, dir, name, err);
+    return ig_folder_path(path, dir, err, "checkpoints/step-%08lld", (long long)step);
 }
 
 ig_code ig_run_checkpoints(int64_t **steps, int *n, const char *dir, bool with_state, ig_err *err)
@@ -222,28 +190,21 @@ ig_code ig_run_checkpoints(int64_t **steps, int *n, const char *dir, bool with_s
     *steps = NULL;
     *n = 0;
     int64_t have = 0;
-    char *folder;
-    IG_TRY(ig_path_join(&folder, dir, "checkpoints", err));
+    char folder[IG_PATH];
+    IG_TRY(ig_folder_path(folder, dir, err, "checkpoints"));
     DIR *d = opendir(folder);
     ig_code code = IG_ERR_OK;
-    if (d == NULL) {
-        if (errno != ENOENT)
-            code = system_error(err, folder, "cannot open folder");
-        ig_free(folder);
-        return code;
-    }
+    if (d == NULL)
+        return errno == ENOENT ? IG_ERR_OK : system_error(err, folder, "cannot open folder");
     const struct dirent *e;
     while (code == IG_ERR_OK && (errno = 0, e = readdir(d)) != NULL) {
         if (strncmp(e->d_name, "step-", 5) != 0 || strlen(e->d_name) > 5 + 15)
             continue;
-        char *end, name[NAME_MAX_BYTES], *path;
+        char *end, path[IG_PATH];
         int64_t step = strtoll(e->d_name + 5, &end, 10);
-        snprintf(name, sizeof name, "step-%08lld", (long long)step);
-        if (step < 0 || strcmp(name, e->d_name) != 0)
+        code = ig_run_checkpoint_path(path, dir, step, err);
+        if (code != IG_ERR_OK || step < 0 || strcmp(strrchr(path, '/') + 1, e->d_name) != 0)
             continue;
-        code = ig_path_join(&path, folder, name, err);
-        if (code != IG_ERR_OK)
-            break;
         if (ig_folder_has(path, "config.json") && ig_folder_has(path, "model.safetensors") &&
             (!with_state || ig_folder_has(path, "trainer.state"))) {
             code =
@@ -251,13 +212,11 @@ ig_code ig_run_checkpoints(int64_t **steps, int *n, const char *dir, bool with_s
             if (code == IG_ERR_OK)
                 (*steps)[(*n)++] = step;
         }
-        ig_free(path);
     }
     /* Else a run whose checkpoints cannot be listed would begin anew. */
     if (code == IG_ERR_OK && errno != 0)
         code = system_error(err, folder, "cannot read folder");
     closedir(d);
-    ig_free(folder);
     if (*n > 0)
         qsort(*steps, (size_t)*n, sizeof **steps, ig_by_int64);
     return code;
@@ -268,12 +227,11 @@ ig_code ig_run_dir_begun(bool *begun, const char *dir, ig_err *err)
     int64_t *steps;
     int n;
     struct stat st;
-    char *log;
+    char log[IG_PATH];
     IG_TRY(ig_run_checkpoints(&steps, &n, dir, false, err));
     ig_free(steps);
-    IG_TRY(ig_path_join(&log, dir, "log.jsonl", err));
+    IG_TRY(ig_folder_path(log, dir, err, "log.jsonl"));
     *begun = n > 0 || (stat(log, &st) == 0 && st.st_size > 0);
-    ig_free(log);
     return IG_ERR_OK;
 }
 
@@ -285,13 +243,11 @@ ig_code ig_run_dir_check(const char *dir, ig_err *err)
                    ig_file_exists(dir) ? "found a file, expected a folder" : "no such folder");
 }
 
-ig_code ig_run_latest(char **path, const char *dir, ig_err *err)
+ig_code ig_run_latest(char path[IG_PATH], const char *dir, ig_err *err)
 {
     IG_TRY(ig_run_dir_check(dir, err));
     if (ig_folder_has(dir, "config.json")) {
-        const size_t room = strlen(dir) + 1;
-        IG_TRY(ig_alloc(path, (int64_t)room, 1, "path", err));
-        memcpy(*path, dir, room);
+        snprintf(path, IG_PATH, "%s", dir);
         return IG_ERR_OK;
     }
     int64_t *steps;
@@ -305,62 +261,42 @@ ig_code ig_run_latest(char **path, const char *dir, ig_err *err)
     return ig_run_checkpoint_path(path, dir, last, err);
 }
 
-static void temporary_name(char *out, size_t room, const char *prefix, int64_t step)
+ig_code ig_run_checkpoint_begin(char tmp[IG_PATH], const char *dir, int64_t step, ig_err *err)
 {
-    snprintf(out, room, ".%s-%08lld", prefix, (long long)step);
-}
-
-ig_code ig_run_checkpoint_begin(char **tmp, const char *dir, int64_t step, ig_err *err)
-{
-    char name[NAME_MAX_BYTES];
-    temporary_name(name, sizeof name, "step", step);
-    IG_TRY(inside(tmp, dir, name, err));
-    ig_code code = ig_dir_remove(*tmp, err);
-    IG_THEN(code, ig_dir_make(*tmp, err));
-    if (code != IG_ERR_OK) {
-        ig_free(*tmp);
-        *tmp = NULL;
-    }
-    return code;
+    IG_TRY(ig_folder_path(tmp, dir, err, "checkpoints/.step-%08lld", (long long)step));
+    IG_TRY(ig_dir_remove(tmp, err));
+    return ig_dir_make(tmp, err);
 }
 
 /* Out of the way under a name with a dot, then gone. */
 static ig_code remove_checkpoint(const char *dir, int64_t step, ig_err *err)
 {
-    char name[NAME_MAX_BYTES], *from, *to = NULL;
-    temporary_name(name, sizeof name, "old", step);
-    IG_TRY(ig_run_checkpoint_path(&from, dir, step, err));
-    ig_code code = inside(&to, dir, name, err);
-    if (code == IG_ERR_OK && ig_dir_exists(from)) {
-        code = ig_dir_remove(to, err);
-        IG_THEN(code, ig_rename(from, to, err));
-        IG_THEN(code, ig_dir_remove(to, err));
-    }
-    IG_FREE(from, to);
-    return code;
+    char from[IG_PATH], to[IG_PATH];
+    IG_TRY(ig_run_checkpoint_path(from, dir, step, err));
+    IG_TRY(ig_folder_path(to, dir, err, "checkpoints/.old-%08lld", (long long)step));
+    if (!ig_dir_exists(from))
+        return IG_ERR_OK;
+    IG_TRY(ig_dir_remove(to, err));
+    IG_TRY(ig_rename(from, to, err));
+    return ig_dir_remove(to, err);
 }
 
 ig_code ig_run_checkpoint_commit(const char *tmp, const char *dir, int64_t step, ig_err *err)
 {
-    char *path;
+    char path[IG_PATH];
     /* One of the same step without its state: the new one is the same model, with the state. */
     IG_TRY(remove_checkpoint(dir, step, err));
-    IG_TRY(ig_run_checkpoint_path(&path, dir, step, err));
-    ig_code code = ig_rename(tmp, path, err);
-    ig_free(path);
-    return code;
+    IG_TRY(ig_run_checkpoint_path(path, dir, step, err));
+    return ig_rename(tmp, path, err);
 }
 
 ig_code ig_run_checkpoint_put_aside(const char *dir, int64_t step, ig_err *err)
 {
-    char name[NAME_MAX_BYTES], *from, *to = NULL;
-    snprintf(name, sizeof name, "damaged-%08lld", (long long)step);
-    IG_TRY(ig_run_checkpoint_path(&from, dir, step, err));
-    ig_code code = inside(&to, dir, name, err);
-    IG_THEN(code, ig_dir_remove(to, err));
-    IG_THEN(code, ig_rename(from, to, err));
-    IG_FREE(from, to);
-    return code;
+    char from[IG_PATH], to[IG_PATH];
+    IG_TRY(ig_run_checkpoint_path(from, dir, step, err));
+    IG_TRY(ig_folder_path(to, dir, err, "checkpoints/damaged-%08lld", (long long)step));
+    IG_TRY(ig_dir_remove(to, err));
+    return ig_rename(from, to, err);
 }
 
 bool ig_run_log_spaced(int64_t step)
@@ -372,13 +308,11 @@ bool ig_run_log_spaced(int64_t step)
 
 static ig_code drop_state(const char *dir, int64_t step, ig_err *err)
 {
-    char *folder, *path = NULL;
-    IG_TRY(ig_run_checkpoint_path(&folder, dir, step, err));
-    ig_code code = ig_path_join(&path, folder, "trainer.state", err);
-    if (code == IG_ERR_OK && unlink(path) != 0 && errno != ENOENT)
-        code = system_error(err, path, "cannot remove");
-    IG_FREE(folder, path);
-    return code;
+    char path[IG_PATH];
+    IG_TRY(
+        ig_folder_path(path, dir, err, "checkpoints/step-%08lld/trainer.state", (long long)step));
+    return unlink(path) == 0 || errno == ENOENT ? IG_ERR_OK
+                                                : system_error(err, path, "cannot remove");
 }
 
 static bool was_due(const ig_run_keep *k, int64_t step)
@@ -408,17 +342,11 @@ ig_code ig_run_checkpoint_prune(const char *dir, const ig_run_keep *k, ig_err *e
 
 ig_code ig_run_dir_link(const char *dir, int64_t step, ig_err *err)
 {
-    char target[NAME_MAX_BYTES], *tmp, *path = NULL;
+    char target[64], tmp[IG_PATH], path[IG_PATH];
     snprintf(target, sizeof target, "checkpoints/step-%08lld", (long long)step);
-    IG_TRY(ig_path_join(&tmp, dir, "model.tmp-link", err));
-    ig_code code = ig_path_join(&path, dir, "model", err);
-    if (code == IG_ERR_OK) {
-        unlink(tmp);
-        if (symlink(target, tmp) != 0)
-            code = system_error(err, path, "cannot link");
-        else
-            code = ig_rename(tmp, path, err);
-    }
-    IG_FREE(tmp, path);
-    return code;
+    IG_TRY(ig_folder_path(tmp, dir, err, "model.tmp-link"));
+    IG_TRY(ig_folder_path(path, dir, err, "model"));
+    unlink(tmp);
+    return symlink(target, tmp) == 0 ? ig_rename(tmp, path, err)
+                                     : system_error(err, path, "cannot link");
 }

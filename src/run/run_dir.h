@@ -14,9 +14,8 @@
  */
 #pragma once
 
-#include "isoglot/error.h"
+#include "run/run_folder.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* Makes the folder if need be and takes its lock; *fd is given to _unlock. A run that another
@@ -43,16 +42,16 @@ void ig_run_dir_abandon(const char *dir, bool made);
 /* Steps of all checkpoints, ascending; with_state: only of those that a training can go on from.
  * *steps is freed with ig_free (NULL when there is none). */
 ig_code ig_run_checkpoints(int64_t **steps, int *n, const char *dir, bool with_state, ig_err *err);
-/* DIR/checkpoints/step-…; freed with ig_free. */
-ig_code ig_run_checkpoint_path(char **path, const char *dir, int64_t step, ig_err *err);
+/* DIR/checkpoints/step-… */
+ig_code ig_run_checkpoint_path(char path[IG_PATH], const char *dir, int64_t step, ig_err *err);
 /* IG_ERR_IO where there is no folder of this name. */
 ig_code ig_run_dir_check(const char *dir, ig_err *err);
 /* The model folder that DIR stands for: DIR itself when it holds a config.json, else the newest
- * checkpoint of the run. Freed with ig_free. */
-ig_code ig_run_latest(char **path, const char *dir, ig_err *err);
+ * checkpoint of the run. */
+ig_code ig_run_latest(char path[IG_PATH], const char *dir, ig_err *err);
 
 /* A name for the checkpoint that is being written, and its completion. */
-ig_code ig_run_checkpoint_begin(char **tmp, const char *dir, int64_t step, ig_err *err);
+ig_code ig_run_checkpoint_begin(char tmp[IG_PATH], const char *dir, int64_t step, ig_err *err);
 ig_code ig_run_checkpoint_commit(const char *tmp, const char *dir, int64_t step, ig_err *err);
 /* Renames a checkpoint that cannot be read to DIR/checkpoints/damaged-…, in place of one that is
  * there already. */

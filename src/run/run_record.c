@@ -107,6 +107,13 @@ ig_code ig_run_config_load(ig_run_config *c, const char *path, ig_err *err)
     return IG_ERR_OK;
 }
 
+ig_code ig_run_config_load_in(ig_run_config *c, const char *dir, ig_err *err)
+{
+    char path[IG_PATH];
+    IG_TRY(ig_folder_path(path, dir, err, "run.json"));
+    return ig_run_config_load(c, path, err);
+}
+
 /* The same for files by name: as many, and each with the bytes that were there. */
 static bool same_files(const json_t *files, const ig_run_config *want)
 {
@@ -227,8 +234,8 @@ ig_code ig_run_config_check(const char *path, const ig_run_config *want, const c
 
 ig_code ig_run_config_claim(const ig_run_config *c, bool *is_new, ig_err *err)
 {
-    char *path;
-    IG_TRY(ig_path_join(&path, c->out, "run.json", err));
+    char path[IG_PATH];
+    IG_TRY(ig_folder_path(path, c->out, err, "run.json"));
     ig_code code = IG_ERR_OK;
     *is_new = !ig_file_exists(path);
     if (!*is_new && (code = ig_run_config_check(path, c, c->out, err)) == IG_ERR_USAGE) {
@@ -239,8 +246,5 @@ ig_code ig_run_config_claim(const ig_run_config *c, bool *is_new, ig_err *err)
             code = IG_ERR_OK;
         }
     }
-    if (code == IG_ERR_OK && *is_new)
-        code = ig_run_config_save(c, path, err);
-    ig_free(path);
-    return code;
+    return code == IG_ERR_OK && *is_new ? ig_run_config_save(c, path, err) : code;
 }

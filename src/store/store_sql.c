@@ -4,8 +4,6 @@
  */
 #include "store/store_internal.h"
 
-#include "base/file.h"
-
 #include <errno.h>
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "task/task.h"
 
 #include "base/memory.h"
+#include "base/strings/append.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,19 +46,15 @@ ig_code ig_task_need(const ig_task *t, const char *language, ig_split split,
                      const ig_task_set **out, ig_err *err)
 {
     char have[160] = "";
-    size_t used = 0;
     *out = ig_task_find(t, language, split);
     if (*out != NULL)
         return IG_ERR_OK;
-    for (int i = 0; i < t->n_set && used < sizeof have; i++)
-        if (t->set[i].split == split) {
-            const int n = snprintf(have + used, sizeof have - used, "%s%s", used > 0 ? ", " : "",
-                                   t->set[i].language);
-            used += (size_t)n;
-        }
+    for (int i = 0; i < t->n_set; i++)
+        if (t->set[i].split == split)
+            ig_append_name(have, sizeof have, t->set[i].language);
     return ig_fail(err, IG_ERR_USAGE, t->path, 0,
                    "language '%.40s' has no '%s' data, expected %s%.150s", language,
-                   ig_split_names[split], used > 0 ? "one of: " : "some in the task", have);
+                   ig_split_names[split], have[0] != '\0' ? "one of: " : "some in the task", have);
 }
 
 int64_t ig_task_n_label(const ig_task_set *s)

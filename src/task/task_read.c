@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/strings/append.h"
 #include "task/task_internal.h"
 
 #include <stdio.h>
@@ -53,13 +54,11 @@ static ig_code unknown(const ig_task *t, const ig_task_set *s, int64_t k, int64_
 {
     int64_t i = k;
     char known[160] = "";
-    size_t used = 0;
     if (s->first != NULL)
         for (i = 0; s->first[i + 1] <= k;)
             i++;
-    for (int32_t l = 0; l < t->labels.n && used < sizeof known; l++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", l > 0 ? ", " : "",
-                                 t->labels.name[l]);
+    for (int32_t l = 0; l < t->labels.n; l++)
+        ig_append_name(known, sizeof known, t->labels.name[l]);
     return ig_fail(err, IG_ERR_INPUT, ig_task_file(s, i), (uint64_t)line,
                    "found label '%.60s', expected one of: %.150s", name, known);
 }

@@ -3,7 +3,6 @@
  * isoglot model: what a model folder holds, ours or from elsewhere: its shape, and the tensors that
  * a BERT with a masked-language-model head lacks or does not know; and one language's view of it.
  */
-#include "base/memory.h"
 #include "base/settings/json_text.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
@@ -83,37 +82,28 @@ static void print_text(const char *path, const ig_bert *m, const ig_bert_report 
     print_names("unexpected  ", r->unexpected, r->n_unexpected);
 }
 
-static ig_code copy_path(char **path, const char *text, ig_err *err)
-{
-    ig_free(*path);
-    return ig_copy_text(path, text, "path", err);
-}
-
 static ig_code run_model(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
     const config *c = settings;
     ig_bert *m = NULL;
     ig_bert_report report = {0};
-    char *path;
+    char dir[IG_PATH];
+    const char *path = c->out != NULL ? c->out : dir;
     (void)n_arg;
-    IG_TRY(ig_run_latest(&path, arg[0], err));
-    ig_code code = IG_ERR_OK;
+    IG_TRY(ig_run_latest(dir, arg[0], err));
     if ((c->language == NULL) != (c->out == NULL))
-        code = ig_fail(err, IG_ERR_USAGE, c->out == NULL ? "out" : "language", 0,
+        return ig_fail(err, IG_ERR_USAGE, c->out == NULL ? "out" : "language", 0,
                        "is missing, expected --language and --out together");
-    if (code == IG_ERR_OK && c->out != NULL) {
-        code = ig_model_view(path, c->language, c->out, err);
-        IG_THEN(code, copy_path(&path, c->out, err));
-    }
-    IG_THEN(code, ig_manifest_check(path, err));
-    IG_THEN(code, ig_bert_load(&m, path, &report, err));
+    if (c->out != NULL)
+        IG_TRY(ig_model_view(dir, c->language, c->out, err));
+    IG_TRY(ig_manifest_check(path, err));
+    ig_code code = ig_bert_load(&m, path, &report, err);
     if (code == IG_ERR_OK && c->json)
         code = ig_json_print(to_json(path, m, &report), err);
     else if (code == IG_ERR_OK)
         print_text(path, m, &report);
     ig_bert_report_free(&report);
     ig_bert_free(m);
-    ig_free(path);
     return code;
 }
 

@@ -3,10 +3,10 @@
  * See confusion_figure.h. The counts are those of scores.json (docs/finetuning.md, "detail").
  */
 #include "lab/report/run_figure.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"
 #include "lab/runs/lab_scores.h"
+#include "run/run_folder.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -56,16 +56,13 @@ static ig_code add_run(confusion *c, ig_figure *f, const char *dir, const ig_qua
     IG_TRY(ig_lab_score_files(&file, &n, dir, err));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < n && code == IG_ERR_OK; i++) {
-        char *path;
+        char path[IG_PATH];
         json_t *scores = NULL;
         if (strlen(file[i].task) != task || strncmp(file[i].task, q->split, task) != 0 ||
             strcmp(file[i].way, way) != 0)
             continue;
-        code = ig_path_join(&path, dir, file[i].path, err);
-        if (code != IG_ERR_OK)
-            break;
-        code = ig_json_read(&scores, path, err);
-        ig_free(path);
+        code = ig_folder_path(path, dir, err, "%s", file[i].path);
+        IG_THEN(code, ig_json_read(&scores, path, err));
         IG_THEN(code, add_counts(c, f, scores, q->languages, err));
         json_decref(scores);
     }
@@ -114,14 +111,11 @@ static ig_code add_all(confusion *c, ig_figure *f, const ig_confusion_of *of, ig
 {
     for (int64_t i = 0; i < of->cell->n_entry; i++) {
         const ig_store_entry *e = &of->cell->entry[i];
-        char below[64], *dir;
+        char dir[IG_PATH];
         if (e->run.status != IG_RUN_DONE || (of->seed >= 0 && e->cell.seed != of->seed))
             continue;
-        snprintf(below, sizeof below, "runs/%.20s", e->cell.address);
-        IG_TRY(ig_path_join(&dir, of->store, below, err));
-        const ig_code code = add_run(c, f, dir, of->q, err);
-        ig_free(dir);
-        IG_TRY(code);
+        IG_TRY(ig_folder_path(dir, of->store, err, "runs/%.20s", e->cell.address));
+        IG_TRY(add_run(c, f, dir, of->q, err));
     }
     return c->n > 1 ? IG_ERR_OK
                     : ig_fail(err, IG_ERR_INPUT, of->cell->name, 0,

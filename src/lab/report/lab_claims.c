@@ -4,7 +4,6 @@
  * it would take to decide the claims that are open, by the number of operations, so that it is the
  * same on every machine.
  */
-#include "base/file.h"
 #include "corpus/world/world.h"
 #include "lab/report/lab_report_parts.h"
 #include "lab/work/lab_kind.h"

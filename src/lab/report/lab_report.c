@@ -10,6 +10,7 @@
 #include "lab/report/lab_report_parts.h"
 #include "lab/laboratory.h"
 #include "report/results/results_data.h"
+#include "run/run_folder.h"
 #include "store/store_task.h"
 #include "base/strings/append.h"
 
@@ -169,12 +170,11 @@ static ig_code without_texts(ig_lab_report *r, ig_store *s, ig_code code, ig_err
 static ig_code read_store(ig_lab_report *r, ig_lab_steps steps, ig_err *err)
 {
     ig_store *s = NULL;
-    char *runs = NULL;
-    IG_TRY(ig_path_join(&runs, r->dir, "runs", err));
+    char runs[IG_PATH];
+    ig_code code = IG_ERR_OK;
+    IG_TRY(ig_folder_path(runs, r->dir, err, "runs"));
     /* Workers of other machines leave run folders and no index of them. */
-    ig_code code = ig_store_open(&s, r->dir, ig_dir_exists(runs), err);
-    ig_free(runs);
-    IG_TRY(code);
+    IG_TRY(ig_store_open(&s, r->dir, ig_dir_exists(runs), err));
     /* A store that may only be read is reported as it is. */
     if (ig_store_writable(s)) {
         code = ig_lab_collect(s, r->experiment, r->dir, false, err);

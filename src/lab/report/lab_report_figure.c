@@ -5,10 +5,10 @@
  */
 #include "base/file.h"
 #include "base/log.h"
-#include "base/memory.h"
 #include "lab/report/lab_report_parts.h"
 #include "lab/report/run_figure.h"
 #include "report/shown/results_figure.h"
+#include "run/run_folder.h"
 #include "base/strings/append.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ static ig_code add_model(ig_figure *f, const ig_lab_report *r, const ig_figure_s
                          const ig_result_cell *c, const char *name, ig_err *err)
 {
     ig_run_figure_options o = ig_run_figure_defaults();
-    char *dir = NULL, below[64];
+    char dir[IG_PATH];
     if (r->dir == NULL)
         return ig_fail(err, IG_ERR_INPUT, s->name, 0,
                        "found results without models, expected a store");
@@ -57,11 +57,8 @@ static ig_code add_model(ig_figure *f, const ig_lab_report *r, const ig_figure_s
                 f, &(ig_confusion_of){c, &s->quantity[i], r->dir, s->seed, name}, err));
         return IG_ERR_OK;
     }
-    snprintf(below, sizeof below, "runs/%.20s", finished(c, s->seed)->cell.address);
-    IG_TRY(ig_path_join(&dir, r->dir, below, err));
-    ig_code code = ig_run_figure_add(f, s->kind, dir, &o, err);
-    ig_free(dir);
-    return code;
+    IG_TRY(ig_folder_path(dir, r->dir, err, "runs/%.20s", finished(c, s->seed)->cell.address));
+    return ig_run_figure_add(f, s->kind, dir, &o, err);
 }
 
 /* A figure of models, a panel for each cell: the patterns', or the base cell. */
@@ -118,12 +115,9 @@ static ig_code write_formats(int *n_file, const ig_figure *f, const char *dir, c
 {
     static const char *const suffix[] = {"svg", "pdf", "png"};
     for (size_t k = 0; k < sizeof suffix / sizeof *suffix; k++) {
-        char file[128], *path = NULL;
-        snprintf(file, sizeof file, "%.100s.%s", name, suffix[k]);
-        IG_TRY(ig_path_join(&path, dir, file, err));
-        ig_code code = ig_figure_write(f, path, 300, err);
-        ig_free(path);
-        IG_TRY(code);
+        char path[IG_PATH];
+        IG_TRY(ig_folder_path(path, dir, err, "%.100s.%s", name, suffix[k]));
+        IG_TRY(ig_figure_write(f, path, 300, err));
         (*n_file)++;
     }
     return IG_ERR_OK;

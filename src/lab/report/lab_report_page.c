@@ -10,6 +10,7 @@
 #include "fetch/data_root.h"
 #include "lab/report/lab_report_parts.h"
 #include "report/page/page.h"
+#include "run/run_folder.h"
 
 #include <dirent.h>
 #include <openssl/evp.h>
@@ -421,7 +422,7 @@ static bool is_ours(const char *path)
 
 ig_code ig_lab_page_folder(const char *dir, ig_err *err)
 {
-    char *page;
+    char page[IG_PATH];
     bool any = false;
     DIR *d = opendir(dir);
     if (d == NULL)
@@ -431,10 +432,8 @@ ig_code ig_lab_page_folder(const char *dir, ig_err *err)
     closedir(d);
     if (!any)
         return IG_ERR_OK;
-    IG_TRY(ig_path_join(&page, dir, "index.html", err));
-    const bool ours = is_ours(page);
-    ig_free(page);
-    if (ours)
+    IG_TRY(ig_folder_path(page, dir, err, "index.html"));
+    if (is_ours(page))
         return IG_ERR_OK;
     ig_fail(
         err, IG_ERR_USAGE, dir, 0,

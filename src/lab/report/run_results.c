@@ -35,14 +35,12 @@ typedef struct {
 } memory;
 
 /* A file of the run, if it is there; *text is NULL otherwise. */
-static ig_code read_file(char **path, char **text, int64_t *size, const char *dir, const char *name,
-                         ig_err *err)
+static ig_code read_file(char path[IG_PATH], char **text, int64_t *size, const char *dir,
+                         const char *name, ig_err *err)
 {
     *text = NULL;
-    IG_TRY(ig_path_join(path, dir, name, err));
-    if (!ig_file_exists(*path))
-        return IG_ERR_OK;
-    return ig_file_read(text, size, *path, size_limit, err);
+    IG_TRY(ig_folder_path(path, dir, err, "%s", name));
+    return ig_file_exists(path) ? ig_file_read(text, size, path, size_limit, err) : IG_ERR_OK;
 }
 
 static ig_code parse(json_t **j, const char *text, int64_t n, const char *path, uint64_t line,
@@ -102,10 +100,10 @@ static ig_code take_line(reading *r, const json_t *line, bool log, const char *p
 
 static ig_code read_lines(reading *r, const char *name, bool log, bool *found, ig_err *err)
 {
-    char *path = NULL, *text = NULL;
+    char path[IG_PATH], *text;
     int64_t size = 0;
     uint64_t number = 0;
-    ig_code code = read_file(&path, &text, &size, r->dir, name, err);
+    ig_code code = read_file(path, &text, &size, r->dir, name, err);
     *found = text != NULL;
     /* What is behind the last line end is still being written. */
     for (const char *p = text, *end; code == IG_ERR_OK && p != NULL; p = end + 1) {
@@ -117,16 +115,16 @@ static ig_code read_lines(reading *r, const char *name, bool log, bool *found, i
         IG_THEN(code, take_line(r, line, log, path, err));
         json_decref(line);
     }
-    IG_FREE(path, text);
+    ig_free(text);
     return code;
 }
 
 static ig_code read_measures(reading *r, ig_err *err)
 {
-    char *path = NULL, *text = NULL;
+    char path[IG_PATH], *text;
     int64_t size = 0;
     json_t *j = NULL;
-    ig_code code = read_file(&path, &text, &size, r->dir, "measures.json", err);
+    ig_code code = read_file(path, &text, &size, r->dir, "measures.json", err);
     if (code == IG_ERR_OK && text != NULL) {
         size_t i;
         json_t *line;
@@ -138,7 +136,7 @@ static ig_code read_measures(reading *r, ig_err *err)
         r->measured = true;
     }
     json_decref(j);
-    IG_FREE(path, text);
+    ig_free(text);
     if (code == IG_ERR_OK && !r->measured)
         code = read_lines(r, "measures.jsonl", false, &r->measured, err);
     return code;
@@ -147,10 +145,10 @@ static ig_code read_measures(reading *r, ig_err *err)
 /* The measures at the end of a run that was not measured on the way. */
 static ig_code read_eval(reading *r, ig_err *err)
 {
-    char *path = NULL, *text = NULL;
+    char path[IG_PATH], *text;
     int64_t size = 0;
     json_t *j = NULL;
-    ig_code code = read_file(&path, &text, &size, r->dir, "eval.json", err);
+    ig_code code = read_file(path, &text, &size, r->dir, "eval.json", err);
     if (code == IG_ERR_OK && text != NULL && !r->measured) {
         code = parse(&j, text, size, path, 0, err);
         const json_t *step = json_object_get(json_object_get(j, "run"), "updates");
@@ -164,16 +162,14 @@ static ig_code read_eval(reading *r, ig_err *err)
             code = add_measures(r, j, at, path, err);
     }
     json_decref(j);
-    IG_FREE(path, text);
+    ig_free(text);
     return code;
 }
 
 static ig_code read_config(reading *r, ig_err *err)
 {
-    char *path = NULL;
     ig_run_config c = {0};
-    ig_code code = ig_path_join(&path, r->dir, "run.json", err);
-    IG_THEN(code, ig_run_config_load(&c, path, err));
+    ig_code code = ig_run_config_load_in(&c, r->dir, err);
     if (code == IG_ERR_OK) {
         json_t *j = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &c);
         r->seed = c.optimisation.seed;
@@ -181,10 +177,9 @@ static ig_code read_config(reading *r, ig_err *err)
         r->config = j != NULL ? ig_json_text(j, JSON_COMPACT) : NULL;
         json_decref(j);
         if (r->config == NULL)
-            code = ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory for the settings");
+            code = ig_fail(err, IG_ERR_MEMORY, r->dir, 0, "not enough memory for the settings");
     }
     ig_run_config_free(&c);
-    ig_free(path);
     return code;
 }
 
@@ -240,14 +235,13 @@ static void finish_metrics(ig_store_metrics *m)
 static ig_code read_run(reading *r, const char *dir, ig_err *err)
 {
     bool found;
-    char *found_dir;
-    IG_TRY(ig_run_find(&found_dir, dir, err));
+    char found_dir[IG_PATH];
+    IG_TRY(ig_run_find(found_dir, dir, err));
     /* By one name, so that a run is known when it comes again. */
     char *full = realpath(found_dir, NULL);
     ig_code code = full == NULL ? ig_fail(err, IG_ERR_IO, dir, 0, "%s", strerror(errno))
                                 : ig_copy_text(&r->dir, full, "path", err);
     free(full);
-    ig_free(found_dir);
     IG_TRY(code);
     IG_TRY(read_config(r, err));
     IG_TRY(read_measures(r, err));

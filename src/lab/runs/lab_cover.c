@@ -7,7 +7,6 @@
  */
 #include "lab/runs/lab_list.h"
 #include "base/order.h"
-#include "run/run_dir.h"
 
 #include <stdio.h>
 #include <stdlib.h>

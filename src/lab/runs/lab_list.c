@@ -5,6 +5,8 @@
 #include "lab/runs/lab_list.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/strings/append.h"
+#include "run/run_folder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,10 +47,10 @@ static ig_code add(listing *g, int cell, int i_seed, const char *address)
     IG_TRY(ig_grow(&l->item, &g->have, l->n + 1, sizeof *l->item, "list of runs", g->err));
     ig_lab_item *it = &l->item[l->n];
     *it = (ig_lab_item){.cell = cell, .i_seed = i_seed, .seed = g->e->cell[cell].seed[i_seed]};
-    char name[IG_ADDRESS + 8];
+    char dir[IG_PATH];
     memcpy(it->address, address, IG_ADDRESS);
-    snprintf(name, sizeof name, "runs/%s", it->address);
-    IG_TRY(ig_path_join(&it->dir, g->store, name, g->err));
+    IG_TRY(ig_folder_path(dir, g->store, g->err, "runs/%s", address));
+    IG_TRY(ig_copy_text(&it->dir, dir, "path", g->err));
     l->n++;
     return IG_ERR_OK;
 }

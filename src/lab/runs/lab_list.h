@@ -8,6 +8,8 @@
 #include "run/measure/measure_languages.h"
 #include "store/store.h"
 
+#include <time.h>
+
 /* The folder of results: `given` (an option --store; NULL: none), else the environment's
  * ISOGLOT_STORE, else isoglot-store below the working directory. */
 const char *ig_lab_store(const char *given);
@@ -98,4 +100,6 @@ ig_code ig_lab_write_failure(const char *dir, const ig_err *why, int64_t step, i
 
 /* {"path", "sha256"} of DIR/NAME for a manifest; *out is NULL where there is no such file. */
 ig_code ig_lab_file_json(json_t **out, const char *dir, const char *name, ig_err *err);
+/* When DIR/NAME was written; 0: it is not there. */
+struct timespec ig_lab_file_time(const char *dir, const char *name);
 void ig_lab_remove_in(const char *dir, const char *name); /* a file or a folder */

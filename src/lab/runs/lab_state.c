@@ -22,28 +22,34 @@
 
 ig_code ig_lab_file_json(json_t **out, const char *dir, const char *name, ig_err *err)
 {
-    char hex[IG_SHA256_HEX], *path;
+    char hex[IG_SHA256_HEX], path[IG_PATH];
     *out = NULL;
     if (!ig_folder_has(dir, name))
         return IG_ERR_OK;
-    IG_TRY(ig_path_join(&path, dir, name, err));
-    ig_code code = ig_sha256_file(hex, path, err);
-    ig_free(path);
-    if (code == IG_ERR_OK)
-        *out = json_pack("{s:s, s:s}", "path", name, "sha256", hex);
-    return code;
+    IG_TRY(ig_folder_path(path, dir, err, "%s", name));
+    IG_TRY(ig_sha256_file(hex, path, err));
+    *out = json_pack("{s:s, s:s}", "path", name, "sha256", hex);
+    return IG_ERR_OK;
+}
+
+struct timespec ig_lab_file_time(const char *dir, const char *name)
+{
+    char path[IG_PATH];
+    struct stat st = {0};
+    if (ig_folder_path(path, dir, NULL, "%s", name) == IG_ERR_OK)
+        (void)stat(path, &st);
+    return st.st_mtim;
 }
 
 void ig_lab_remove_in(const char *dir, const char *name)
 {
-    char *path;
-    if (ig_path_join(&path, dir, name, NULL) != IG_ERR_OK)
+    char path[IG_PATH];
+    if (ig_folder_path(path, dir, NULL, "%s", name) != IG_ERR_OK)
         return;
     if (ig_dir_exists(path))
         (void)ig_dir_remove(path, NULL);
     else
         unlink(path);
-    ig_free(path);
 }
 
 ig_code ig_lab_write_failure(const char *dir, const ig_err *why, int64_t step, ig_err *err)
@@ -79,12 +85,11 @@ static void failure_text(char *out, size_t room, const char *dir)
 /* The step of the log's last whole line. */
 static int64_t last_logged(const char *dir)
 {
-    char *path, text[4096];
+    char path[IG_PATH], text[4096];
     int64_t step = 0;
-    if (ig_path_join(&path, dir, "log.jsonl", NULL) != IG_ERR_OK)
+    if (ig_folder_path(path, dir, NULL, "log.jsonl") != IG_ERR_OK)
         return 0;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ig_free(path);
     if (fd < 0)
         return 0;
     off_t size = lseek(fd, 0, SEEK_END), from = size > 4095 ? size - 4095 : 0;
@@ -106,23 +111,16 @@ static int64_t last_logged(const char *dir)
 /* Seconds since the run's settings were written, which is the first thing that is done. */
 static double since_begun(const char *dir)
 {
-    char *path;
-    struct stat st;
-    double seconds = (double)NAN;
-    if (ig_path_join(&path, dir, "run.json", NULL) != IG_ERR_OK)
-        return seconds;
-    if (stat(path, &st) == 0)
-        seconds = difftime(time(NULL), st.st_mtime);
-    ig_free(path);
-    return seconds;
+    const time_t written = ig_lab_file_time(dir, "run.json").tv_sec;
+    return written != 0 ? difftime(time(NULL), written) : (double)NAN;
 }
 
 /* Results of fine-tunings: DIR/tasks/TASK/seed-N.json. */
 static int tuned(const char *dir, const char *name, bool of_task)
 {
-    char *path;
+    char path[IG_PATH];
     int n = 0;
-    if (ig_path_join(&path, dir, name, NULL) != IG_ERR_OK)
+    if (ig_folder_path(path, dir, NULL, "%s", name) != IG_ERR_OK)
         return 0;
     DIR *d = opendir(path);
     for (const struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
@@ -134,7 +132,6 @@ static int tuned(const char *dir, const char *name, bool of_task)
     }
     if (d != NULL)
         closedir(d);
-    ig_free(path);
     return n;
 }
 

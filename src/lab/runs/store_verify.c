@@ -8,7 +8,6 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "lab/runs/lab_list.h"
 #include "run/manifest.h"
 #include "run/run_folder.h"
 
@@ -44,36 +43,32 @@ static ig_code add(const verifying *v, const char *path, ig_code code, const ig_
 static ig_code compare(const verifying *v, const char *dir, const char *name, const char *sha256,
                        ig_err *err)
 {
-    char *path;
+    char path[IG_PATH];
     ig_err why = {0};
     if (v->stop != NULL && *v->stop != 0)
         return ig_fail(err, IG_ERR_STOPPED, v->store, 0, "stopped before all was verified");
-    IG_TRY(ig_path_join(&path, dir, name, err));
+    IG_TRY(ig_folder_path(path, dir, err, "%s", name));
     v->r->n_file++;
-    ig_code code = ig_manifest_compare(path, sha256, &why);
-    code = add(v, path, code, &why, err);
-    ig_free(path);
-    return code;
+    return add(v, path, ig_manifest_compare(path, sha256, &why), &why, err);
 }
 
 /* A member of the manifest with a path below the run, and what it was made of. */
 static ig_code compare_member(const verifying *v, const char *dir, const json_t *manifest,
                               const char *kind, ig_err *err)
 {
-    char *name, *embed;
+    char *name, embed[IG_PATH];
     const char *sha256, *file;
     json_t *made_of = json_object_get(json_object_get(manifest, kind), "made_of"), *sum;
     IG_TRY(ig_manifest_file(&name, &sha256, manifest, kind, err));
     ig_code code = name != NULL ? compare(v, dir, name, sha256, err) : IG_ERR_OK;
     ig_free(name);
     IG_TRY(code);
-    IG_TRY(ig_path_join(&embed, dir, "data/embed", err));
+    IG_TRY(ig_folder_path(embed, dir, err, "data/embed"));
     json_object_foreach(made_of, file, sum)
     {
         if (code == IG_ERR_OK && json_is_string(sum))
             code = compare(v, embed, file, json_string_value(sum), err);
     }
-    ig_free(embed);
     return code;
 }
 
@@ -83,12 +78,11 @@ static ig_code same_data(const verifying *v, const char *dir, const json_t *mani
     const json_t *data = json_object_get(manifest, "data");
     const char *address = json_string_value(json_object_get(data, "address"));
     json_t *now = NULL;
-    char *folder = NULL, name[160];
+    char folder[IG_PATH];
     ig_err why = {0};
     if (address == NULL)
         return IG_ERR_OK;
-    snprintf(name, sizeof name, "data/%.100s", address);
-    IG_TRY(ig_path_join(&folder, v->store, name, err));
+    IG_TRY(ig_folder_path(folder, v->store, err, "data/%.100s", address));
     ig_code code = ig_folder_json(&now, folder, "data.json", &why);
     if (code == IG_ERR_OK &&
         !json_equal(json_object_get(now, "files"), json_object_get(data, "files")))
@@ -96,7 +90,6 @@ static ig_code same_data(const verifying *v, const char *dir, const json_t *mani
                        "data/%.40s is not what the run was trained on", address);
     code = add(v, dir, code, &why, err);
     json_decref(now);
-    ig_free(folder);
     return code;
 }
 
@@ -156,24 +149,23 @@ static ig_code each(const verifying *v, const char *name,
                     ig_code (*verify)(const verifying *v, const char *dir, ig_err *err),
                     ig_err *err)
 {
-    char *parent;
+    char parent[IG_PATH];
     struct dirent **entry = NULL;
-    IG_TRY(ig_path_join(&parent, v->store, name, err));
+    IG_TRY(ig_folder_path(parent, v->store, err, "%s", name));
     const int n = scandir(parent, &entry, NULL, by_name);
     ig_code code = IG_ERR_OK;
     if (n < 0 && errno != ENOENT)
         code = ig_fail(err, IG_ERR_IO, parent, 0, "cannot open folder: %s", strerror(errno));
     for (int i = 0; i < n; i++) {
-        char *dir = NULL;
-        if (code == IG_ERR_OK && entry[i]->d_name[0] != '.')
-            code = ig_path_join(&dir, parent, entry[i]->d_name, err);
-        if (dir != NULL && ig_dir_exists(dir))
-            code = verify(v, dir, err);
-        ig_free(dir);
+        char dir[IG_PATH];
+        if (entry[i]->d_name[0] != '.') {
+            IG_THEN(code, ig_folder_path(dir, parent, err, "%s", entry[i]->d_name));
+            if (code == IG_ERR_OK && ig_dir_exists(dir))
+                code = verify(v, dir, err);
+        }
         free(entry[i]);
     }
     free(entry);
-    ig_free(parent);
     return code;
 }
 

@@ -12,7 +12,6 @@
 #include "lab/work/program.h"
 #include "run/run_dir.h"
 #include "run/run_folder.h"
-#include "run/data/setup.h"
 #include "base/strings/append.h"
 
 #include <string.h>
@@ -30,15 +29,6 @@ double ig_lab_operations(const ig_run_config *c)
     const ig_lab_kind *kind = ig_lab_kind_of(c);
     /* Forward a multiplication and an addition of each weight, backward twice that. */
     return 6 * kind->weight(c) * (kind == &ig_lab_pretrain ? (double)c->objective.block : 1);
-}
-
-static void remove_file(const char *dir, const char *name)
-{
-    char *path;
-    if (ig_path_join(&path, dir, name, NULL) == IG_ERR_OK) {
-        unlink(path);
-        ig_free(path);
-    }
 }
 
 /* A finished run that is damaged: what it has left is not to be trusted. DONE goes first, so that a
@@ -62,15 +52,8 @@ static ig_code write_file(const char *dir, const char *name, ig_err *err)
 
 static double time_of(const char *dir, const char *name)
 {
-    char *path;
-    struct stat st;
-    double t = 0;
-    if (ig_path_join(&path, dir, name, NULL) != IG_ERR_OK)
-        return 0;
-    if (stat(path, &st) == 0)
-        t = (double)st.st_mtim.tv_sec + 1e-9 * (double)st.st_mtim.tv_nsec;
-    ig_free(path);
-    return t;
+    const struct timespec t = ig_lab_file_time(dir, name);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* What is known without looking at the work: nothing (*go), or an outcome. The folder is this
@@ -96,7 +79,7 @@ static ig_code look(bool *go, int *outcome, const ig_lab_job *job, ig_err *err)
     if (!ig_folder_has(dir, "failed.json"))
         return IG_ERR_OK;
     if (job->retry && time_of(dir, "failed.json") < job->retry_before) {
-        remove_file(dir, "failed.json");
+        ig_lab_remove_in(dir, "failed.json");
         return IG_ERR_OK;
     }
     *outcome = IG_LAB_OUT_WAS_FAILED;
@@ -134,20 +117,19 @@ static ig_code train(ig_lab_work *w, ig_err *err)
     const double begun = ig_clock();
     const time_t t = time(NULL);
     struct tm tm;
-    char text[32], address[IG_ADDRESS], *record;
+    char text[32], address[IG_ADDRESS], record[IG_PATH];
     json_t *manifest = NULL;
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&t, &tm));
     IG_TRY(ig_run_dir_clean(dir, err));
-    IG_TRY(ig_path_join(&record, dir, "run.json", err));
+    IG_TRY(ig_folder_path(record, dir, err, "run.json"));
     /* First of all files: a folder without one is taken for somebody else's. */
-    ig_code code = ig_file_exists(record) ? IG_ERR_OK : ig_run_config_save(&w->config, record, err);
-    ig_free(record);
-    IG_TRY(code);
+    if (!ig_file_exists(record))
+        IG_TRY(ig_run_config_save(&w->config, record, err));
     IG_TRY(ig_lab_data_make(address, &w->config, w->store, w->cache, w->stop, err));
     IG_TRY(ig_lab_data_link(dir, address, err));
     IG_TRY(ig_lab_kind_of(&w->config)->work(w, &manifest, err));
     json_t *data;
-    code = ig_lab_data_json(&data, w->store, address, err);
+    const ig_code code = ig_lab_data_json(&data, w->store, address, err);
     if (code != IG_ERR_OK) {
         json_decref(manifest);
         return code;

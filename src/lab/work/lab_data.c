@@ -6,8 +6,8 @@
 #include "lab/work/lab_data.h"
 #include "base/file.h"
 #include "base/settings/json_file.h"
-#include "base/memory.h"
 #include "base/sha256.h"
+#include "base/strings/append.h"
 #include "run/data/data_files.h"
 #include "run/data/setup.h"
 #include "base/threads/wait_lock.h"
@@ -18,45 +18,38 @@
 #include <string.h>
 #include <unistd.h>
 
-static ig_code data_path(char **out, const char *store, const char *address, const char *suffix,
-                         ig_err *err)
+static const char complete[] = "data.json";
+
+static ig_code data_path(char path[IG_PATH], const char *store, const char *address,
+                         const char *suffix, ig_err *err)
 {
-    char name[IG_ADDRESS + 32];
-    snprintf(name, sizeof name, "data/%s%s", address, suffix);
-    return ig_path_join(out, store, name, err);
+    return ig_folder_path(path, store, err, "data/%s%s", address, suffix);
 }
 
 ig_code ig_lab_data_find(char **dir, const char *store, const char *address, ig_err *err)
 {
-    char *ready;
+    char path[IG_PATH];
     *dir = NULL;
-    IG_TRY(data_path(&ready, store, address, "/data.json", err));
-    bool there = ig_file_exists(ready);
-    ig_free(ready);
-    return there ? data_path(dir, store, address, "", err) : IG_ERR_OK;
+    IG_TRY(data_path(path, store, address, "", err));
+    return ig_folder_has(path, complete) ? ig_copy_text(dir, path, "path", err) : IG_ERR_OK;
 }
 
 ig_code ig_lab_data_json(json_t **j, const char *store, const char *address, ig_err *err)
 {
-    char *path;
-    IG_TRY(data_path(&path, store, address, "/data.json", err));
-    ig_code code = ig_json_read(j, path, err);
-    ig_free(path);
-    return code;
+    char path[IG_PATH];
+    IG_TRY(data_path(path, store, address, "/data.json", err));
+    return ig_json_read(j, path, err);
 }
 
 static ig_code hash_one(json_t *files, const char *dir, const char *name, ig_err *err)
 {
-    char *path, hex[IG_SHA256_HEX];
-    IG_TRY(ig_path_join(&path, dir, name, err));
-    ig_code code = IG_ERR_OK;
-    if (ig_file_exists(path)) {
-        code = ig_sha256_file(hex, path, err);
-        if (code == IG_ERR_OK)
-            json_object_set_new(files, name, json_string(hex));
-    }
-    ig_free(path);
-    return code;
+    char path[IG_PATH], hex[IG_SHA256_HEX];
+    IG_TRY(ig_folder_path(path, dir, err, "%s", name));
+    if (!ig_file_exists(path))
+        return IG_ERR_OK;
+    IG_TRY(ig_sha256_file(hex, path, err));
+    json_object_set_new(files, name, json_string(hex));
+    return IG_ERR_OK;
 }
 
 static ig_code write_hashes(const ig_run_config *c, const char *dir, const char *address,
@@ -77,7 +70,7 @@ static ig_code write_hashes(const ig_run_config *c, const char *dir, const char 
     }
     return ig_folder_json_write(
         json_pack("{s:i, s:s, s:o}", "isoglot_data", 1, "address", address, "files", files), dir,
-        "data.json", 17, err);
+        complete, 17, err);
 }
 
 static ig_code make(const ig_run_config *c, const char *dir, const char *address, ig_err *err)
@@ -94,44 +87,34 @@ static ig_code make(const ig_run_config *c, const char *dir, const char *address
 ig_code ig_lab_data_make(char address[IG_ADDRESS], const ig_run_config *c, const char *store,
                          ig_hash_cache *cache, const volatile sig_atomic_t *stop, ig_err *err)
 {
-    char *dir = NULL, *lock = NULL, *parent = NULL;
-    int fd = -1;
+    char dir[IG_PATH], path[IG_PATH];
+    int fd;
     IG_TRY(ig_data_address(address, c, cache, err));
-    ig_code code = ig_lab_data_find(&dir, store, address, err);
-    if (code != IG_ERR_OK || dir != NULL) {
-        ig_free(dir);
-        return code;
-    }
-    code = ig_path_join(&parent, store, "data", err);
-    IG_THEN(code, ig_dir_make(parent, err));
-    IG_THEN(code, data_path(&lock, store, address, ".lock", err));
-    IG_THEN(code, ig_wait_lock(&fd, lock, stop, "prepares the data", err));
-    IG_THEN(code, ig_lab_data_find(&dir, store, address, err));
-    if (code == IG_ERR_OK && dir == NULL) {
-        code = data_path(&dir, store, address, "", err);
-        IG_THEN(code, make(c, dir, address, err));
-    }
-    if (fd >= 0)
-        close(fd);
-    IG_FREE(dir, lock, parent);
+    IG_TRY(data_path(dir, store, address, "", err));
+    if (ig_folder_has(dir, complete))
+        return IG_ERR_OK;
+    IG_TRY(ig_folder_path(path, store, err, "data"));
+    IG_TRY(ig_dir_make(path, err));
+    IG_TRY(data_path(path, store, address, ".lock", err));
+    IG_TRY(ig_wait_lock(&fd, path, stop, "prepares the data", err));
+    const ig_code code = ig_folder_has(dir, complete) ? IG_ERR_OK : make(c, dir, address, err);
+    close(fd);
     return code;
 }
 
 ig_code ig_lab_data_link(const char *run_dir, const char *address, ig_err *err)
 {
-    char target[IG_ADDRESS + 32], have[IG_ADDRESS + 32], *path;
+    char target[IG_ADDRESS + 32], have[IG_ADDRESS + 32], path[IG_PATH];
     snprintf(target, sizeof target, "../../data/%s", address);
-    IG_TRY(ig_path_join(&path, run_dir, "data", err));
-    ig_code code = IG_ERR_OK;
+    IG_TRY(ig_folder_path(path, run_dir, err, "data"));
     ssize_t n = readlink(path, have, sizeof have - 1);
-    if (n >= 0)
+    if (n >= 0) {
         have[n] = '\0';
-    if (n < 0 || strcmp(have, target) != 0) {
-        if (n >= 0)
-            unlink(path);
-        if (symlink(target, path) != 0)
-            code = ig_fail(err, IG_ERR_IO, path, 0, "cannot link: %s", strerror(errno));
+        if (strcmp(have, target) == 0)
+            return IG_ERR_OK;
+        unlink(path);
     }
-    ig_free(path);
-    return code;
+    return symlink(target, path) == 0
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_IO, path, 0, "cannot link: %s", strerror(errno));
 }

@@ -106,26 +106,22 @@ static ig_code time_run(ig_lab_cost *cost, const ig_run_config *c, const ig_meas
 static ig_code keep(const ig_lab_work *w, const ig_vectors *v, const ig_run_embed_result *r,
                     ig_err *err)
 {
-    char line[256], *path;
+    char line[256], path[IG_PATH];
     const double tokens = (double)(r->n_token * r->n_pass);
     const int n = snprintf(line, sizeof line,
                            "{\"step\":%lld,\"loss\":%.9g,\"tokens\":%.0f,\"seconds\":%.3f,\"tokens_"
                            "per_second\":%.0f}\n",
                            (long long)r->n_pass, r->loss, tokens, r->seconds,
                            r->seconds > 0 ? tokens / r->seconds : 0);
-    IG_TRY(ig_path_join(&path, w->item->dir, "log.jsonl", err));
-    ig_code code = ig_file_write(path, line, n, err);
-    ig_free(path);
-    IG_TRY(code);
+    IG_TRY(ig_folder_path(path, w->item->dir, err, "log.jsonl"));
+    IG_TRY(ig_file_write(path, line, n, err));
     IG_TRY(ig_folder_json_write(
         json_pack("{s:I, s:I, s:I, s:I, s:f, s:f}", "updates", (json_int_t)r->n_pass, "parameters",
                   (json_int_t)(r->n_piece * r->dim), "pieces", (json_int_t)r->n_piece, "tokens",
                   (json_int_t)r->n_token, "loss", r->loss, "seconds", r->seconds),
         w->item->dir, "size.json", 17, err));
-    IG_TRY(ig_path_join(&path, w->item->dir, vectors_name, err));
-    code = ig_vectors_write(v, path, IG_VEC_BINARY, err);
-    ig_free(path);
-    return code;
+    IG_TRY(ig_folder_path(path, w->item->dir, err, "%s", vectors_name));
+    return ig_vectors_write(v, path, IG_VEC_BINARY, err);
 }
 
 /* The vectors, trained unless they are there. */
@@ -146,11 +142,9 @@ static ig_code vectors(ig_vectors *v, const ig_lab_work *w, const ig_setup *s, i
         sigaction(SIGTERM, &before, NULL);
         return code;
     }
-    char *path;
-    IG_TRY(ig_path_join(&path, dir, vectors_name, err));
-    ig_code code = ig_manifest_vectors(v, path, IG_VEC_BINARY, 0, team, err);
-    ig_free(path);
-    return code;
+    char path[IG_PATH];
+    IG_TRY(ig_folder_path(path, dir, err, "%s", vectors_name));
+    return ig_manifest_vectors(v, path, IG_VEC_BINARY, 0, team, err);
 }
 
 /* measures.json: one checkpoint, the last. Nothing in it depends on the clock. */
@@ -224,15 +218,10 @@ static ig_code train_and_measure(const ig_lab_work *w, const ig_setup *s, json_t
 static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)
 {
     ig_setup s;
-    char *data;
     /* A finished run of which more pairs of languages are asked: DONE goes first. */
     ig_lab_remove_in(w->item->dir, "DONE");
-    IG_TRY(ig_path_join(&data, w->item->dir, "data", err));
-    const ig_data_settings settings = ig_run_config_data(&w->config);
-    ig_code code = ig_setup_open(&s, &settings, data, err);
-    ig_free(data);
-    IG_TRY(code);
-    code = train_and_measure(w, &s, manifest, err);
+    IG_TRY(ig_setup_open_in(&s, &w->config, w->item->dir, err));
+    const ig_code code = train_and_measure(w, &s, manifest, err);
     ig_setup_close(&s);
     return code;
 }

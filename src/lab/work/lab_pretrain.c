@@ -2,7 +2,6 @@
  *
  * Pre-training as a kind of work: see lab_kind.h; the training itself is run/train/run_train.h.
  */
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "run/data/knn.h"
@@ -108,6 +107,7 @@ static ig_code reopen(ig_measure_plan *plan, const ig_lab_work *w, ig_err *err)
     static const char *const trained[] = {"model", "checkpoints", "log.jsonl", "measures.json",
                                           "measures.jsonl"};
     const char *dir = w->item->dir;
+    char path[IG_PATH];
     json_t *m;
     IG_TRY(ig_folder_json(&m, dir, "manifest.json", err));
     const json_t *measured = json_object_get(m, "measure");
@@ -119,16 +119,11 @@ static ig_code reopen(ig_measure_plan *plan, const ig_lab_work *w, ig_err *err)
     *plan = ig_lab_plan_union(measured, plan, layers);
     json_decref(m);
     if (cover != IG_LAB_TRAIN_AGAIN) { /* the model that is there is measured again */
-        char *model;
-        IG_TRY(ig_run_latest(&model, dir, err));
-        const ig_code code = ig_manifest_check(model, err);
-        ig_free(model);
-        IG_TRY(code);
+        IG_TRY(ig_run_latest(path, dir, err));
+        IG_TRY(ig_manifest_check(path, err));
     }
-    char *data;
-    IG_TRY(ig_path_join(&data, dir, "data", err));
-    ig_measure_texts_keep(plan, data);
-    ig_free(data);
+    IG_TRY(ig_folder_path(path, dir, err, "data"));
+    ig_measure_texts_keep(plan, path);
     ig_lab_remove_in(dir, "DONE");
     for (size_t i = 0; i < sizeof trained / sizeof *trained && cover == IG_LAB_TRAIN_AGAIN; i++)
         ig_lab_remove_in(dir, trained[i]);
@@ -137,17 +132,12 @@ static ig_code reopen(ig_measure_plan *plan, const ig_lab_work *w, ig_err *err)
 
 static ig_code model_json(json_t **out, const ig_lab_work *w, const ig_run_result *r, ig_err *err)
 {
-    char *path = NULL, hex[IG_SHA256_HEX], name[80];
-    IG_TRY(ig_run_checkpoint_path(&path, w->item->dir, r->update, err));
-    char *file = NULL;
-    ig_code code = ig_path_join(&file, path, "model.safetensors", err);
-    IG_THEN(code, ig_sha256_file(hex, file, err));
-    IG_FREE(file, path);
+    char path[IG_PATH], hex[IG_SHA256_HEX], name[80];
     snprintf(name, sizeof name, "checkpoints/step-%08lld", (long long)r->update);
-    if (code == IG_ERR_OK)
-        *out = json_pack("{s:I, s:s, s:s}", "step", (json_int_t)r->update, "path", name, "sha256",
-                         hex);
-    return code;
+    IG_TRY(ig_folder_path(path, w->item->dir, err, "%s/model.safetensors", name));
+    IG_TRY(ig_sha256_file(hex, path, err));
+    *out = json_pack("{s:I, s:s, s:s}", "step", (json_int_t)r->update, "path", name, "sha256", hex);
+    return IG_ERR_OK;
 }
 
 /* Files beside the model that it was trained with, or that it was asked for. */

@@ -7,7 +7,6 @@
 
 #include "base/file.h"
 #include "base/log.h"
-#include "base/memory.h"
 #include "lab/work/lab_tuning.h"
 #include "base/settings/json_file.h"
 #include "finetune/finetune.h"
@@ -176,11 +175,9 @@ static ig_code make_model(const ig_lab_work *w, ig_err *err)
 /* The model is the one that the manifest tells of. */
 static ig_code check_model(const char *dir, ig_err *err)
 {
-    char *model;
-    IG_TRY(ig_run_latest(&model, dir, err));
-    const ig_code code = ig_manifest_check(model, err);
-    ig_free(model);
-    return code;
+    char model[IG_PATH];
+    IG_TRY(ig_run_latest(model, dir, err));
+    return ig_manifest_check(model, err);
 }
 
 /* Of the manifest "measure" tells which fine-tunings are done and "time" how long all took, those

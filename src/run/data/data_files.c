@@ -4,9 +4,6 @@
  */
 #include "run/data/data_files.h"
 
-#include "base/file.h"
-#include "base/memory.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -45,23 +42,23 @@ bool ig_data_file_name(char name[IG_DATA_NAME], const ig_run_languages *l, int k
     return true;
 }
 
-ig_code ig_data_file_path(char **path, const char *dir, const ig_run_languages *l, int k,
+ig_code ig_data_file_path(char path[IG_PATH], const char *dir, const ig_run_languages *l, int k,
                           ig_data_file which, ig_err *err)
 {
     char name[IG_DATA_NAME];
-    *path = NULL;
-    return ig_data_file_name(name, l, k, which) ? ig_path_join(path, dir, name, err) : IG_ERR_OK;
+    path[0] = '\0';
+    return ig_data_file_name(name, l, k, which) ? ig_folder_path(path, dir, err, "%s", name)
+                                                : IG_ERR_OK;
 }
 
 static ig_code link_one(const char *name, const char *folder, const char *to, ig_err *err)
 {
-    char *at = NULL, *from = NULL;
-    ig_code code = ig_path_join(&at, folder, name, err);
-    IG_THEN(code, ig_path_join(&from, to, name, err));
-    if (code == IG_ERR_OK && symlink(from, at) != 0 && errno != EEXIST)
-        code = ig_fail(err, IG_ERR_IO, at, 0, "cannot make a link: %s", strerror(errno));
-    IG_FREE(at, from);
-    return code;
+    char at[IG_PATH], from[IG_PATH];
+    IG_TRY(ig_folder_path(at, folder, err, "%s", name));
+    IG_TRY(ig_folder_path(from, to, err, "%s", name));
+    return symlink(from, at) == 0 || errno == EEXIST
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_IO, at, 0, "cannot make a link: %s", strerror(errno));
 }
 
 ig_code ig_data_files_link(const ig_data_link *l, ig_err *err)

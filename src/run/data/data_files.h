@@ -6,6 +6,7 @@
 #pragma once
 
 #include "run/run_config.h"
+#include "run/run_folder.h"
 
 typedef enum {
     IG_DATA_VOCABULARY, /* vocab.txt, vocab-NAME.txt */
@@ -26,8 +27,8 @@ const char *ig_data_vocabulary(const ig_language_words *l);
  * k. That it has one does not say that it is there. */
 bool ig_data_file_name(char name[IG_DATA_NAME], const ig_run_languages *l, int k,
                        ig_data_file which);
-/* Its path; NULL where there is none. Owned by the caller. */
-ig_code ig_data_file_path(char **path, const char *dir, const ig_run_languages *l, int k,
+/* Its path; "" where there is none. */
+ig_code ig_data_file_path(char path[IG_PATH], const char *dir, const ig_run_languages *l, int k,
                           ig_data_file which, ig_err *err);
 
 /* A folder beside a run's data in `dir`, which lies at `to` for who is in the folder. */

@@ -12,7 +12,6 @@
 #include "run/data/knn_space.h"
 #include "run/manifest.h"
 #include "run/run_dir.h"
-#include "run/run_folder.h"
 #include "base/threads/wait_lock.h"
 
 #include <errno.h>
@@ -24,7 +23,7 @@ enum { NAME = 64, TARGET = NAME + 16 };
 
 typedef struct {
     const ig_knn_job *job;
-    char *folder; /* RUN/data/embed */
+    char folder[IG_PATH]; /* RUN/data/embed */
 } maker;
 
 static ig_code add_number(ig_sha256 *h, int64_t number, ig_err *err)
@@ -158,21 +157,19 @@ static ig_code make_table(const maker *m, space *s, const char *path, const char
 /* Makes the table of that name in the folder unless it is there. */
 static ig_code provide(const maker *m, space *s, const char *name, ig_err *err)
 {
-    char *path = NULL, *lock = NULL, json_name[NAME];
-    int fd = -1;
+    char path[IG_PATH], lock[IG_PATH], json_name[NAME];
+    int fd;
     snprintf(json_name, sizeof json_name, "%.*sjson", (int)strlen(name) - 4, name);
-    ig_code code = ig_path_join(&path, m->folder, name, err);
-    if (code == IG_ERR_OK && !ig_file_exists(path)) {
-        code = ig_dir_make(m->folder, err);
-        IG_THEN(code, ig_path_join(&lock, m->folder, "lock", err));
-        IG_THEN(code, ig_wait_lock(&fd, lock, m->job->stop, "looks for neighbours", err));
-        IG_THEN(code, ig_run_dir_clean(m->folder, err));
-        if (code == IG_ERR_OK && !ig_file_exists(path))
-            code = make_table(m, s, path, json_name, err);
-        if (fd >= 0)
-            close(fd);
-    }
-    IG_FREE(path, lock);
+    IG_TRY(ig_folder_path(path, m->folder, err, "%s", name));
+    if (ig_file_exists(path))
+        return IG_ERR_OK;
+    IG_TRY(ig_dir_make(m->folder, err));
+    IG_TRY(ig_folder_path(lock, m->folder, err, "lock"));
+    IG_TRY(ig_wait_lock(&fd, lock, m->job->stop, "looks for neighbours", err));
+    ig_code code = ig_run_dir_clean(m->folder, err);
+    if (code == IG_ERR_OK && !ig_file_exists(path))
+        code = make_table(m, s, path, json_name, err);
+    close(fd);
     return code;
 }
 
@@ -194,45 +191,37 @@ static ig_code link_table(const maker *m, const char *link, ig_err *err)
 ig_code ig_knn_table(ig_neighbour_table *out, const ig_knn_job *job, ig_err *err)
 {
     maker m = {.job = job};
-    char *link = NULL;
+    char link[IG_PATH];
     *out = (ig_neighbour_table){0};
-    ig_code code = ig_path_join(&m.folder, job->run, "data/embed", err);
-    IG_THEN(code, ig_path_join(&link, job->run, "neighbours", err));
-    if (code == IG_ERR_OK && !ig_file_exists(link)) {
+    IG_TRY(ig_folder_path(m.folder, job->run, err, "data/embed"));
+    IG_TRY(ig_folder_path(link, job->run, err, "neighbours"));
+    if (!ig_file_exists(link)) {
         unlink(link); /* a link whose table is gone */
-        code = link_table(&m, link, err);
+        IG_TRY(link_table(&m, link, err));
     }
-    IG_THEN(code, ig_neighbour_table_read(out, link, err));
-    IG_THEN(code, ig_neighbour_table_check(out, job->corpus, link, err));
-    IG_FREE(link, m.folder);
-    return code;
+    IG_TRY(ig_neighbour_table_read(out, link, err));
+    return ig_neighbour_table_check(out, job->corpus, link, err);
 }
 
 /* Adds the hash of RUN/data/embed/NAME, if that is there. */
 static ig_code add_hash(json_t *to, const char *run, const char *name, ig_err *err)
 {
-    char *dir, *path = NULL, hex[IG_SHA256_HEX];
-    IG_TRY(ig_path_join(&dir, run, "data/embed", err));
-    ig_code code = ig_path_join(&path, dir, name, err);
-    if (code == IG_ERR_OK && ig_file_exists(path)) {
-        code = ig_sha256_file(hex, path, err);
-        if (code == IG_ERR_OK)
-            json_object_set_new(to, name, json_string(hex));
-    }
-    IG_FREE(dir, path);
-    return code;
+    char path[IG_PATH], hex[IG_SHA256_HEX];
+    IG_TRY(ig_folder_path(path, run, err, "data/embed/%s", name));
+    if (!ig_file_exists(path))
+        return IG_ERR_OK;
+    IG_TRY(ig_sha256_file(hex, path, err));
+    json_object_set_new(to, name, json_string(hex));
+    return IG_ERR_OK;
 }
 
 /* RUN/data/embed/NAME; NULL: it cannot be read, which says nothing of the run. */
 static json_t *read_about(const char *run, const char *name)
 {
-    char *path, whole[3 * NAME];
-    snprintf(whole, sizeof whole, "data/embed/%s", name);
-    if (ig_path_join(&path, run, whole, NULL) != IG_ERR_OK)
-        return NULL;
-    json_t *j = json_load_file(path, 0, NULL);
-    ig_free(path);
-    return j;
+    char path[IG_PATH];
+    return ig_folder_path(path, run, NULL, "data/embed/%s", name) == IG_ERR_OK
+               ? json_load_file(path, 0, NULL)
+               : NULL;
 }
 
 /* What the table `name` was made of, by what lies beside it. */
@@ -267,11 +256,10 @@ static ig_code add_made_of(json_t *to, const char *run, const char *name, ig_err
 /* Where RUN/neighbours points; the name in it, below data/embed. NULL: the run has none. */
 static const char *table_name(char target[TARGET], const char *run)
 {
-    char *link;
-    if (ig_path_join(&link, run, "neighbours", NULL) != IG_ERR_OK)
+    char link[IG_PATH];
+    if (ig_folder_path(link, run, NULL, "neighbours") != IG_ERR_OK)
         return NULL;
     const ssize_t n = readlink(link, target, TARGET - 1);
-    ig_free(link);
     if (n <= 0)
         return NULL;
     target[n] = '\0';
@@ -305,17 +293,15 @@ void ig_knn_warning(char *text, size_t room, const char *run)
 
 ig_code ig_knn_json(json_t **out, const char *run, ig_err *err)
 {
-    char *link, target[TARGET], hex[IG_SHA256_HEX];
+    char link[IG_PATH], target[TARGET], hex[IG_SHA256_HEX];
     *out = NULL;
     const char *name = table_name(target, run);
     if (name == NULL)
         return IG_ERR_OK;
-    IG_TRY(ig_path_join(&link, run, "neighbours", err));
-    ig_code code = ig_sha256_file(hex, link, err);
-    ig_free(link);
-    IG_TRY(code);
+    IG_TRY(ig_folder_path(link, run, err, "neighbours"));
+    IG_TRY(ig_sha256_file(hex, link, err));
     json_t *made_of = json_object();
-    code = add_made_of(made_of, run, name, err);
+    const ig_code code = add_made_of(made_of, run, name, err);
     if (code != IG_ERR_OK)
         json_decref(made_of);
     else

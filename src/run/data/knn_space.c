@@ -12,8 +12,8 @@
 #include "base/memory.h"
 #include "embed/judge/map_ladder.h"
 #include "embed/train/word2vec.h"
+#include "run/run_folder.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -83,14 +83,6 @@ ig_code ig_knn_space_address(char mapped[IG_KNN_ADDRESS], char (*vectors)[IG_KNN
     return ig_knn_hash_end(h, mapped, code, err);
 }
 
-static ig_code in_folder(char **path, const ig_knn_space *s, const char *what, const char *address,
-                         const char *rest, ig_err *err)
-{
-    char name[IG_KNN_ADDRESS + 32];
-    snprintf(name, sizeof name, "%s-%s%s", what, address, rest);
-    return ig_path_join(path, s->folder, name, err);
-}
-
 static ig_code train(ig_vectors *v, const ig_knn_space *s, int k, ig_err *err)
 {
     const ig_text_ids_options words = {
@@ -126,17 +118,12 @@ static ig_code train(ig_vectors *v, const ig_knn_space *s, int k, ig_err *err)
 static ig_code vectors_of(ig_vectors *v, const ig_knn_space *s, int k, const char *address,
                           ig_err *err)
 {
-    char *path;
-    IG_TRY(in_folder(&path, s, "vectors", address, ".bin", err));
-    ig_code code = IG_ERR_OK;
+    char path[IG_PATH];
+    IG_TRY(ig_folder_path(path, s->folder, err, "vectors-%s.bin", address));
     if (ig_file_exists(path))
-        code = ig_vectors_read(v, path, IG_VEC_BINARY, 0, s->team, err);
-    else {
-        code = train(v, s, k, err);
-        IG_THEN(code, ig_vectors_write(v, path, IG_VEC_BINARY, err));
-    }
-    ig_free(path);
-    return code;
+        return ig_vectors_read(v, path, IG_VEC_BINARY, 0, s->team, err);
+    IG_TRY(train(v, s, k, err));
+    return ig_vectors_write(v, path, IG_VEC_BINARY, err);
 }
 
 /* Without the ends of lines, which are no pieces. */
@@ -242,35 +229,27 @@ static ig_code map_all(ig_vectors *v, const ig_knn_space *s, json_t *report, ig_
 static ig_code write_all(const ig_vectors *v, const ig_knn_space *s, const char *mapped,
                          char (*vectors)[IG_KNN_ADDRESS], json_t *report, ig_err *err)
 {
-    char *path, rest[32];
+    char path[IG_PATH];
     const int n_language = ig_corpus_n_language(s->corpus);
     for (int k = 0; k < n_language; k++) {
-        snprintf(rest, sizeof rest, "-%d.bin", k);
-        IG_TRY(in_folder(&path, s, "mapped", mapped, rest, err));
-        ig_code code = ig_vectors_write(&v[k], path, IG_VEC_BINARY, err);
-        ig_free(path);
-        IG_TRY(code);
+        IG_TRY(ig_folder_path(path, s->folder, err, "mapped-%s-%d.bin", mapped, k));
+        IG_TRY(ig_vectors_write(&v[k], path, IG_VEC_BINARY, err));
     }
-    IG_TRY(in_folder(&path, s, "mapped", mapped, ".json", err));
+    IG_TRY(ig_folder_path(path, s->folder, err, "mapped-%s.json", mapped));
     json_t *of = json_array();
     for (int k = 0; k < n_language; k++)
         json_array_append_new(of, json_string(vectors[k]));
-    ig_code code = ig_json_write(json_pack("{s:i, s:s, s:o, s:O}", "isoglot_mapped", 1, "address",
-                                           mapped, "vectors", of, "maps", report),
-                                 path, 9, err);
-    ig_free(path);
-    return code;
+    return ig_json_write(json_pack("{s:i, s:s, s:o, s:O}", "isoglot_mapped", 1, "address", mapped,
+                                   "vectors", of, "maps", report),
+                         path, 9, err);
 }
 
 static ig_code read_all(ig_vectors *v, const ig_knn_space *s, const char *mapped, ig_err *err)
 {
-    char *path, rest[32];
+    char path[IG_PATH];
     for (int k = 0; k < ig_corpus_n_language(s->corpus); k++) {
-        snprintf(rest, sizeof rest, "-%d.bin", k);
-        IG_TRY(in_folder(&path, s, "mapped", mapped, rest, err));
-        ig_code code = ig_vectors_read(&v[k], path, IG_VEC_BINARY, 0, s->team, err);
-        ig_free(path);
-        IG_TRY(code);
+        IG_TRY(ig_folder_path(path, s->folder, err, "mapped-%s-%d.bin", mapped, k));
+        IG_TRY(ig_vectors_read(&v[k], path, IG_VEC_BINARY, 0, s->team, err));
     }
     return IG_ERR_OK;
 }
@@ -278,11 +257,9 @@ static ig_code read_all(ig_vectors *v, const ig_knn_space *s, const char *mapped
 ig_code ig_knn_space_make(ig_vectors *v, const ig_knn_space *s, const char *mapped,
                           char (*vectors)[IG_KNN_ADDRESS], ig_err *err)
 {
-    char *ready;
-    IG_TRY(in_folder(&ready, s, "mapped", mapped, ".json", err));
-    const bool there = ig_file_exists(ready);
-    ig_free(ready);
-    if (there)
+    char ready[IG_PATH];
+    IG_TRY(ig_folder_path(ready, s->folder, err, "mapped-%s.json", mapped));
+    if (ig_file_exists(ready))
         return read_all(v, s, mapped, err);
     json_t *report = json_array();
     ig_code code = IG_ERR_OK;

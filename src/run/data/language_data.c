@@ -74,19 +74,17 @@ static ig_code make_vocabulary(maker *m, int k, const char *path, ig_err *err)
 static ig_code open_vocabulary(maker *m, int k, ig_corpus_options *o, ig_err *err)
 {
     ig_language_data *d = m->data;
-    char *path;
+    char path[IG_PATH];
     for (int i = 0; i < k; i++)
         if (strcmp(ig_data_vocabulary(&d->language[i]), ig_data_vocabulary(&d->language[k])) == 0) {
             d->tokenizer[k] = d->tokenizer[i];
             return IG_ERR_OK;
         }
-    IG_TRY(ig_data_file_path(&path, m->dir, m->settings->languages, k, IG_DATA_VOCABULARY, err));
-    ig_code code = ig_file_exists(path) ? IG_ERR_OK : make_vocabulary(m, k, path, err);
-    IG_THEN(code, ig_run_vocabulary_load(&d->tokenizer[k], m->settings->tokens, path, err));
-    if (code == IG_ERR_OK && k == 0)
-        code = ig_run_vocabulary_special(o, d->tokenizer[k], path, err);
-    ig_free(path);
-    return code;
+    IG_TRY(ig_data_file_path(path, m->dir, m->settings->languages, k, IG_DATA_VOCABULARY, err));
+    if (!ig_file_exists(path))
+        IG_TRY(make_vocabulary(m, k, path, err));
+    IG_TRY(ig_run_vocabulary_load(&d->tokenizer[k], m->settings->tokens, path, err));
+    return k == 0 ? ig_run_vocabulary_special(o, d->tokenizer[k], path, err) : IG_ERR_OK;
 }
 
 /* ---- shards ---- */
@@ -159,21 +157,19 @@ static ig_code open_shard(maker *m, int k, int part, ig_err *err)
     ig_language_data *d = m->data;
     const ig_run_languages *l = m->settings->languages;
     const bool dev = part == DEV;
-    char *shard, *trace = NULL;
+    char shard[IG_PATH], trace[IG_PATH];
     if (m->texts.shared && k > 0) {
         d->shard[part][k] = d->shard[part][0];
         return IG_ERR_OK;
     }
-    IG_TRY(ig_data_file_path(&shard, m->dir, l, k, dev ? IG_DATA_DEV : IG_DATA_TRAIN, err));
-    ig_code code =
-        ig_data_file_path(&trace, m->dir, l, k, dev ? IG_DATA_DEV_TRACE : IG_DATA_TRAIN_TRACE, err);
-    if (code == IG_ERR_OK && (!ig_file_exists(shard) || (trace != NULL && !ig_file_exists(trace))))
-        code = make_shard(m, k, part, shard, trace, err);
-    IG_THEN(code, ig_language_shard_open(&d->shard[part][k], shard, d->tokenizer[k], err));
-    if (trace != NULL)
-        IG_THEN(code, ig_trace_open(&d->trace[part][k], trace, err));
-    IG_FREE(shard, trace);
-    return code;
+    IG_TRY(ig_data_file_path(shard, m->dir, l, k, dev ? IG_DATA_DEV : IG_DATA_TRAIN, err));
+    IG_TRY(
+        ig_data_file_path(trace, m->dir, l, k, dev ? IG_DATA_DEV_TRACE : IG_DATA_TRAIN_TRACE, err));
+    const bool traced = trace[0] != '\0';
+    if (!ig_file_exists(shard) || (traced && !ig_file_exists(trace)))
+        IG_TRY(make_shard(m, k, part, shard, traced ? trace : NULL, err));
+    IG_TRY(ig_language_shard_open(&d->shard[part][k], shard, d->tokenizer[k], err));
+    return traced ? ig_trace_open(&d->trace[part][k], trace, err) : IG_ERR_OK;
 }
 
 /* A shared text without a development text is measured on itself. */
@@ -374,18 +370,15 @@ static bool has_dictionary(const ig_language_data *d, int k)
 static ig_code open_dictionary(maker *m, int k, ig_err *err)
 {
     ig_language_data *d = m->data;
-    char *path;
+    char path[IG_PATH];
     if (!has_dictionary(d, k))
         return IG_ERR_OK;
     const bool gold = d->language[k].gold[0] != '\0';
-    IG_TRY(ig_data_file_path(&path, m->dir, m->settings->languages, k,
+    IG_TRY(ig_data_file_path(path, m->dir, m->settings->languages, k,
                              gold ? IG_DATA_GOLD : IG_DATA_DICTIONARY, err));
-    ig_code code = IG_ERR_OK;
     if (!ig_file_exists(path))
-        code = gold ? make_gold(m, k, path, err) : make_dictionary(m, k, path, err);
-    IG_THEN(code, gold ? read_gold(d, k, path, err) : read_dictionary(d, k, path, err));
-    ig_free(path);
-    return code;
+        IG_TRY((gold ? make_gold : make_dictionary)(m, k, path, err));
+    return (gold ? read_gold : read_dictionary)(d, k, path, err);
 }
 
 static ig_code list_continues(ig_language_data *d, int k, ig_err *err)

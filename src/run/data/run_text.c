@@ -42,7 +42,7 @@ static ig_code open_shared(ig_run_text *t, const ig_run_texts *all, bool dev, ig
     if (!dev)
         o.take = ig_data_settings_take(all->settings, 0);
     if (d->text == NULL) {
-        IG_TRY(ig_world_text(&t->world, d, all->dir, dev, err));
+        IG_TRY(ig_world_text(t->world, d, all->dir, dev, err));
         t->path = t->world;
         o = (ig_sentence_options){.kind = IG_TEXT_PLAIN, .whole_lines = true};
     }
@@ -64,7 +64,7 @@ void ig_run_text_close(ig_run_text *t)
         ig_sentences_close(t->lines);
     ig_language_text_close(t->words);
     ig_pieces_free(&t->pieces);
-    IG_FREE(t->world, t->line);
+    ig_free(t->line);
     *t = (ig_run_text){0};
 }
 

@@ -10,6 +10,7 @@
 #include "corpus/phrase.h"
 #include "corpus/read/sentences.h"
 #include "run/data/language_text.h"
+#include "run/run_folder.h"
 
 typedef struct {
     const ig_data_settings *settings;
@@ -29,7 +30,7 @@ ig_code ig_run_texts_fit(ig_run_texts *t, int k, ig_err *err);
 typedef struct {
     ig_sentences *lines;     /* of a shared text */
     const char *path;        /* borrowed by `lines` */
-    char *world;             /* owns path where that is a generated world's text */
+    char world[IG_PATH];     /* path where that is a generated world's text */
     ig_language_text *words; /* of a language's own */
     ig_pieces pieces;
     char *line;

@@ -31,6 +31,14 @@ ig_code ig_setup_open(ig_setup *s, const ig_data_settings *d, const char *data_d
     return code;
 }
 
+ig_code ig_setup_open_in(ig_setup *s, const ig_run_config *c, const char *run_dir, ig_err *err)
+{
+    const ig_data_settings d = ig_run_config_data(c);
+    char data[IG_PATH];
+    IG_TRY(ig_folder_path(data, run_dir, err, "data"));
+    return ig_setup_open(s, &d, data, err);
+}
+
 ig_code ig_setup_open_text(ig_corpus **corpus, ig_shard **tokens, const ig_setup *s,
                            const ig_data_settings *d, const ig_setup_text *text, ig_err *err)
 {
@@ -81,16 +89,8 @@ ig_code ig_setup_open_run(ig_setup *s, ig_run_config *c, const char *run_dir, ig
 {
     *s = (ig_setup){0};
     *c = (ig_run_config){0};
-    char *record, *data = NULL;
-    IG_TRY(ig_path_join(&record, run_dir, "run.json", err));
-    ig_code code = ig_run_config_load(c, record, err);
-    IG_THEN(code, ig_path_join(&data, run_dir, "data", err));
-    if (code == IG_ERR_OK) {
-        const ig_data_settings d = ig_run_config_data(c);
-        code = ig_setup_open(s, &d, data, err);
-    }
-    IG_FREE(record, data);
-    return code;
+    IG_TRY(ig_run_config_load_in(c, run_dir, err));
+    return ig_setup_open_in(s, c, run_dir, err);
 }
 
 void ig_setup_close(ig_setup *s)
@@ -173,15 +173,13 @@ ig_code ig_setup_tokenizer_write(const ig_setup *s, char *const *pieces, int32_t
 {
     const ig_tokenizer *t = s->tokenizer;
     const bool bert = ig_tokenizer_get_kind(t) == IG_TOKENIZER_WORDPIECE;
-    char *path;
+    char path[IG_PATH];
     IG_TRY(ig_bert_tokenizer_write(dir, bert ? (const char *const *)pieces : NULL, n,
                                    ig_tokenizer_get_options(t).lowercase, block, err));
     if (bert)
         return IG_ERR_OK;
-    IG_TRY(ig_path_join(&path, dir, "tokenizer.json", err));
-    ig_code code = ig_tokenizer_json_write(t, path, err);
-    ig_free(path);
-    return code;
+    IG_TRY(ig_folder_path(path, dir, err, "tokenizer.json"));
+    return ig_tokenizer_json_write(t, path, err);
 }
 
 json_t *ig_setup_json(const ig_setup *s)

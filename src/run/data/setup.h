@@ -23,6 +23,8 @@ typedef struct {
  * development corpora have the same languages and vocabulary; the halves of no-parallel are cut
  * from the training text only. */
 ig_code ig_setup_open(ig_setup *s, const ig_data_settings *d, const char *data_dir, ig_err *err);
+/* The same of the data in a run's folder. */
+ig_code ig_setup_open_in(ig_setup *s, const ig_run_config *c, const char *run_dir, ig_err *err);
 /* The settings and corpora of a run's folder. Both are freed by the caller. */
 ig_code ig_setup_open_run(ig_setup *s, ig_run_config *c, const char *run_dir, ig_err *err);
 void ig_setup_close(ig_setup *s);

@@ -54,14 +54,9 @@ static ig_code write_text(const char *path, const ig_run_data *d, bool dev, ig_e
     return code;
 }
 
-ig_code ig_world_text(char **path, const ig_run_data *d, const char *data_dir, bool dev,
+ig_code ig_world_text(char path[IG_PATH], const ig_run_data *d, const char *data_dir, bool dev,
                       ig_err *err)
 {
-    IG_TRY(ig_path_join(path, data_dir, dev ? "world-dev.txt" : "world-train.txt", err));
-    ig_code code = ig_file_exists(*path) ? IG_ERR_OK : write_text(*path, d, dev, err);
-    if (code != IG_ERR_OK) {
-        ig_free(*path);
-        *path = NULL;
-    }
-    return code;
+    IG_TRY(ig_folder_path(path, data_dir, err, dev ? "world-dev.txt" : "world-train.txt"));
+    return ig_file_exists(path) ? IG_ERR_OK : write_text(path, d, dev, err);
 }

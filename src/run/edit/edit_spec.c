@@ -4,9 +4,9 @@
  */
 #include "run/edit/edit_spec.h"
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/settings/named_files.h"
+#include "base/strings/append.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -61,12 +61,11 @@ static ig_code read_name(int *out, const ig_yaml *v, const char *key, const char
     int n = 0;
     IG_TRY(ig_yaml_text(&text, v, key, err));
     for (; names[n] != NULL; n++) {
-        const size_t used = strlen(known);
         if (strcmp(text, names[n]) == 0) {
             *out = n;
             return IG_ERR_OK;
         }
-        snprintf(known + used, sizeof known - used, "%s%s", n > 0 ? ", " : "", names[n]);
+        ig_append_name(known, sizeof known, names[n]);
     }
     ig_yaml_fail(v, err, "%s: found '%.60s', expected one of: %s", key, text, known);
     return ig_hint_nearest(err, text, names, n);

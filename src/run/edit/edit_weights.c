@@ -70,11 +70,10 @@ static ig_code load(ig_bert **out, const char *dir, int first, int last, ig_err 
 
 ig_code ig_edit_other_model(ig_bert **out, const char *model, int first, int last, ig_err *err)
 {
-    char *dir;
+    char dir[IG_PATH];
     *out = NULL;
-    IG_TRY(ig_run_latest(&dir, model, err));
-    ig_code code = load(out, dir, first, last, err);
-    ig_free(dir);
+    IG_TRY(ig_run_latest(dir, model, err));
+    const ig_code code = load(out, dir, first, last, err);
     if (code != IG_ERR_OK) {
         ig_bert_free(*out);
         *out = NULL;

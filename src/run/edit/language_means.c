@@ -6,6 +6,7 @@
 #include "run/edit/language_means.h"
 
 #include "base/memory.h"
+#include "base/strings/append.h"
 #include "model/safetensors.h"
 
 #include <math.h>
@@ -209,12 +210,11 @@ ig_code ig_language_means_find(const double **mean, const ig_language_means *m, 
 {
     char names[256] = "";
     for (int i = 0; i < m->n; i++) {
-        const size_t n = strlen(names);
         if (strcmp(m->language[i].name, name) == 0) {
             *mean = m->language[i].mean + (int64_t)layer * m->d;
             return IG_ERR_OK;
         }
-        snprintf(names + n, sizeof names - n, "%s%s", i > 0 ? ", " : "", m->language[i].name);
+        ig_append_name(names, sizeof names, m->language[i].name);
     }
     return ig_fail(err, IG_ERR_USAGE, where, 0,
                    "found language '%.60s', expected one with a mean: %s", name, names);

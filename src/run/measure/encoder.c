@@ -5,22 +5,24 @@
 #include "run/measure/encoder.h"
 
 #include "base/file.h"
-#include "base/settings/json_file.h"
 #include "base/memory.h"
+#include "base/settings/json_file.h"
 #include "run/manifest.h"
 #include "run/run_dir.h"
 #include "measure/measure.h"
 
 #include <string.h>
 
+enum { FILE_MAX = 1 << 30 };
+
 /* do_lower_case of the folder's tokenizer_config.json; cased where it does not say, or where there
  * is no such file. One that cannot be read says nothing, and a guess would change every word. */
 static ig_code says_lowercase(bool *lower, const char *dir, ig_err *err)
 {
-    char *path;
+    char path[IG_PATH];
     json_t *j = NULL;
     *lower = false;
-    IG_TRY(ig_path_join(&path, dir, "tokenizer_config.json", err));
+    IG_TRY(ig_folder_path(path, dir, err, "tokenizer_config.json"));
     /* transformers writes 10³⁰ there for "no longest sequence". */
     ig_code code = ig_file_exists(path) ? ig_json_read_reals(&j, path, err) : IG_ERR_OK;
     const json_t *says = json_object_get(j, "do_lower_case");
@@ -30,7 +32,6 @@ static ig_code says_lowercase(bool *lower, const char *dir, ig_err *err)
         code = ig_fail(err, IG_ERR_INPUT, path, 0, "\"do_lower_case\" is neither true nor false");
     *lower = json_is_true(says);
     json_decref(j);
-    ig_free(path);
     return code;
 }
 
@@ -38,16 +39,11 @@ static ig_code says_lowercase(bool *lower, const char *dir, ig_err *err)
  * of the base vocabulary, whose copies follow it in the embedding. */
 static ig_code expected_pieces(int32_t *n, const ig_encoder *e, bool json, ig_err *err)
 {
-    char *path;
     json_t *j;
     *n = ig_bert_get_config(e->model)->vocab_size;
     if (!json)
         return IG_ERR_OK;
-    IG_TRY(ig_path_join(&path, e->dir, "config.json", err));
-    ig_code code = ig_json_read(&j, path, err);
-    ig_free(path);
-    if (code != IG_ERR_OK)
-        return code;
+    IG_TRY(ig_folder_json(&j, e->dir, "config.json", err));
     const json_t *base = json_object_get(json_object_get(j, "isoglot"), "base_vocab_size");
     if (json_is_integer(base) && json_integer_value(base) > 0 && json_integer_value(base) <= *n)
         *n = (int32_t)json_integer_value(base);
@@ -75,43 +71,32 @@ static ig_code load_model(ig_encoder *e, ig_err *err)
 static ig_code load_tokenizer(ig_encoder *e, ig_err *err)
 {
     const ig_tokenizer_options how = {.lowercase = e->lowercase};
-    int32_t rows = 0;
-    bool json = false;
-    char *path;
-    IG_TRY(ig_path_join(&path, e->dir, "vocab.txt", err));
-    if (!ig_file_exists(path)) {
-        ig_free(path);
-        json = true;
-        IG_TRY(ig_path_join(&path, e->dir, "tokenizer.json", err));
-        if (!ig_file_exists(path)) {
-            ig_free(path);
-            return ig_fail(
-                err, IG_ERR_IO, e->dir, 0,
-                "found neither vocab.txt nor tokenizer.json, which cut words into pieces");
-        }
-    }
-    ig_code code = ig_tokenizer_load(&e->tokenizer, path, &how, err);
-    IG_THEN(code, expected_pieces(&rows, e, json, err));
+    int32_t rows;
+    const bool json = !ig_folder_has(e->dir, "vocab.txt");
+    char path[IG_PATH];
+    IG_TRY(ig_folder_path(path, e->dir, err, json ? "tokenizer.json" : "vocab.txt"));
+    if (json && !ig_file_exists(path))
+        return ig_fail(err, IG_ERR_IO, e->dir, 0,
+                       "found neither vocab.txt nor tokenizer.json, which cut words into pieces");
+    IG_TRY(ig_tokenizer_load(&e->tokenizer, path, &how, err));
+    IG_TRY(expected_pieces(&rows, e, json, err));
     /* Published models of a tokenizer.json may have rows that no piece uses. */
-    const int32_t n = code == IG_ERR_OK ? ig_tokenizer_size(e->tokenizer) : 0;
-    if (code == IG_ERR_OK && (json ? n > rows : n != rows))
-        code = ig_fail(err, IG_ERR_INPUT, path, 0,
+    const int32_t n = ig_tokenizer_size(e->tokenizer);
+    if (json ? n > rows : n != rows)
+        return ig_fail(err, IG_ERR_INPUT, path, 0,
                        "%d pieces, expected %d: the model has a row each", n, rows);
-    if (code == IG_ERR_OK) {
-        e->cls = ig_tokenizer_special(e->tokenizer, IG_TOKENIZER_CLS);
-        e->sep = ig_tokenizer_special(e->tokenizer, IG_TOKENIZER_SEP);
-        e->unk = ig_tokenizer_special(e->tokenizer, IG_TOKENIZER_UNK);
-        if (e->cls < 0 || e->sep < 0)
-            code = ig_fail(err, IG_ERR_INPUT, path, 0, "has no [CLS] or no [SEP]");
-    }
-    ig_free(path);
-    return code;
+    e->cls = ig_tokenizer_special(e->tokenizer, IG_TOKENIZER_CLS);
+    e->sep = ig_tokenizer_special(e->tokenizer, IG_TOKENIZER_SEP);
+    e->unk = ig_tokenizer_special(e->tokenizer, IG_TOKENIZER_UNK);
+    return e->cls >= 0 && e->sep >= 0
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_INPUT, path, 0, "has no [CLS] or no [SEP]");
 }
 
 ig_code ig_encoder_open(ig_encoder *e, const char *path, bool lowercase, ig_err *err)
 {
     *e = (ig_encoder){0};
-    IG_TRY(ig_run_latest(&e->dir, path, err));
+    IG_TRY(ig_run_latest(e->dir, path, err));
     IG_TRY(says_lowercase(&e->lowercase, e->dir, err));
     e->lowercase = e->lowercase || lowercase;
     IG_TRY(load_model(e, err));
@@ -122,8 +107,26 @@ void ig_encoder_close(ig_encoder *e)
 {
     ig_bert_free(e->model);
     ig_tokenizer_free(e->tokenizer);
-    ig_free(e->dir);
     *e = (ig_encoder){0};
+}
+
+ig_code ig_encoder_copy_tokenizer(const char *from, const char *to, ig_err *err)
+{
+    static const char *const file[] = {"vocab.txt", "tokenizer.json", "tokenizer_config.json",
+                                       "special_tokens_map.json"};
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
+        char path[IG_PATH], copy[IG_PATH], *text;
+        int64_t n;
+        IG_TRY(ig_folder_path(path, from, err, "%s", file[i]));
+        IG_TRY(ig_folder_path(copy, to, err, "%s", file[i]));
+        if (!ig_file_exists(path))
+            continue;
+        IG_TRY(ig_file_read(&text, &n, path, FILE_MAX, err));
+        const ig_code code = ig_file_write(copy, text, n, err);
+        ig_free(text);
+        IG_TRY(code);
+    }
+    return IG_ERR_OK;
 }
 
 ig_code ig_encoder_layer(int *layer, const ig_encoder *e, int asked, ig_err *err)

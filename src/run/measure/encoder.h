@@ -7,9 +7,10 @@
 
 #include "isoglot/bert.h"
 #include "isoglot/tokenizer.h"
+#include "run/run_folder.h"
 
 typedef struct {
-    char *dir; /* the folder of the model itself */
+    char dir[IG_PATH]; /* the folder of the model itself */
     ig_bert *model;
     ig_tokenizer *tokenizer; /* of vocab.txt, else of tokenizer.json */
     bool lowercase;          /* as asked for, or as tokenizer_config.json says */
@@ -22,6 +23,9 @@ typedef struct {
  * with ig_encoder_close, also after an error. */
 ig_code ig_encoder_open(ig_encoder *e, const char *path, bool lowercase, ig_err *err);
 void ig_encoder_close(ig_encoder *e);
+
+/* Copies what is there of a folder's tokenizer into another folder. */
+ig_code ig_encoder_copy_tokenizer(const char *from, const char *to, ig_err *err);
 
 /* The layer that --layer names; −1: the upper one of μ, two thirds of the depth. One that the model
  * does not have is IG_ERR_USAGE. */

@@ -5,6 +5,7 @@
  */
 #include "run/measure/measure_pairs.h"
 #include "base/memory.h"
+#include "base/strings/append.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -62,10 +63,8 @@ ig_code ig_language_pair(int *a, int *b, const char *text, const ig_corpus *c, i
     if (*a >= 0 && *b >= 0 && *a != *b)
         return IG_ERR_OK;
     char list[200] = "";
-    size_t used = 0;
-    for (int k = 0; k < ig_corpus_n_language(c) && used < sizeof list; k++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? ", " : "",
-                                 ig_corpus_language(c, k)->name);
+    for (int k = 0; k < ig_corpus_n_language(c); k++)
+        ig_append_name(list, sizeof list, ig_corpus_language(c, k)->name);
     return ig_fail(err, IG_ERR_USAGE, "pair", 0,
                    "found '%.80s', expected A,B: two different languages of %s, or their numbers "
                    "from 0 to %d",

@@ -16,8 +16,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { SHARD_NAME = IG_MEASURE_TEXT_KEY + 16 };
-
 const ig_measure_text *ig_measure_text_find(const ig_measure_plan *p, const char *name)
 {
     for (int i = 0; i < p->n_text; i++)
@@ -92,22 +90,20 @@ ig_code ig_measure_text_identify(ig_measure_text *t, const ig_measure_plan *p, i
     return code;
 }
 
-static void shard_name(char *out, size_t size, const char *key)
+static ig_code shard_path(char path[IG_PATH], const char *dir, const char *key, ig_err *err)
 {
-    snprintf(out, size, "text-%s.shard", key[0] != '\0' ? key : "none");
+    return ig_folder_path(path, dir, err, "text-%s.shard", key[0] != '\0' ? key : "none");
 }
 
 void ig_measure_texts_keep(ig_measure_plan *p, const char *dir)
 {
     int n = 0;
     for (int i = 0; i < p->n_text; i++) {
-        char name[SHARD_NAME], *shard = NULL;
+        char shard[IG_PATH];
         const ig_measure_text *t = &p->text[i];
         bool there = t->own || t->path[0] != '\0' || t->edit[0] != '\0' || t->n_file > 0;
-        shard_name(name, sizeof name, p->text[i].key);
-        if (!there && ig_path_join(&shard, dir, name, NULL) == IG_ERR_OK)
+        if (!there && shard_path(shard, dir, t->key, NULL) == IG_ERR_OK)
             there = ig_file_exists(shard);
-        ig_free(shard);
         if (there && n++ != i)
             p->text[n - 1] = p->text[i];
     }
@@ -126,26 +122,22 @@ typedef struct {
  * another development part. */
 static ig_code open_own(const maker *m, const ig_measure_text *t, ig_err *err)
 {
-    char name[SHARD_NAME], *folder;
-    snprintf(name, sizeof name, "text-%s", t->key);
-    IG_TRY(ig_path_join(&folder, m->dir, name, err));
+    char folder[IG_PATH];
+    IG_TRY(ig_folder_path(folder, m->dir, err, "text-%s", t->key));
     ig_measured_text *x = &m->all->text[m->all->n - 1];
-    ig_code code = ig_alloc(&x->own, 1, sizeof *x->own, "text", err);
-    IG_THEN(code, ig_dir_make(folder, err));
-    IG_THEN(code, ig_data_files_link(&(ig_data_link){m->dir, folder, ".."}, err));
-    if (code == IG_ERR_OK) {
-        ig_run_data data = *m->d->data; /* a shallow copy */
-        ig_data_settings other = *m->d;
-        data.dev_verses = t->verses;
-        data.dev_take = t->take;
-        if (t->ids[0] == '\0') /* behind those of the development text */
-            data.world_sentences += m->d->data->dev_take;
-        other.data = &data;
-        code = ig_setup_open(x->own, &other, folder, err);
-        x->corpus = x->own->dev;
-    }
-    ig_free(folder);
-    return code;
+    IG_TRY(ig_alloc(&x->own, 1, sizeof *x->own, "text", err));
+    IG_TRY(ig_dir_make(folder, err));
+    IG_TRY(ig_data_files_link(&(ig_data_link){m->dir, folder, ".."}, err));
+    ig_run_data data = *m->d->data; /* a shallow copy */
+    ig_data_settings other = *m->d;
+    data.dev_verses = t->verses;
+    data.dev_take = t->take;
+    if (t->ids[0] == '\0') /* behind those of the development text */
+        data.world_sentences += m->d->data->dev_take;
+    other.data = &data;
+    IG_TRY(ig_setup_open(x->own, &other, folder, err));
+    x->corpus = x->own->dev;
+    return IG_ERR_OK;
 }
 
 /* Of a file that was not there when the experiment was read. */
@@ -161,36 +153,32 @@ static ig_code late_key(char key[IG_MEASURE_TEXT_KEY], const ig_measure_text *t,
 
 static ig_code open_file(const maker *m, const ig_measure_text *t, ig_err *err)
 {
-    ig_setup_text text = {
-        .path = t->path, .format = (ig_text_kind)t->format, .verses = t->verses, .take = t->take};
-    char name[SHARD_NAME], key[IG_MEASURE_TEXT_KEY], *shard;
+    char shard[IG_PATH], key[IG_MEASURE_TEXT_KEY];
     IG_TRY(late_key(key, t, m->all->plan, err));
-    shard_name(name, sizeof name, key);
-    IG_TRY(ig_path_join(&shard, m->dir, name, err));
+    IG_TRY(shard_path(shard, m->dir, key, err));
+    const ig_setup_text text = {.path = t->path,
+                                .format = (ig_text_kind)t->format,
+                                .verses = t->verses,
+                                .take = t->take,
+                                .shard = shard};
     ig_measured_text *x = &m->all->text[m->all->n - 1];
-    text.shard = shard;
-    ig_code code = ig_setup_open_text(&x->corpus, &x->shard, m->s, m->d, &text, err);
-    ig_free(shard);
-    return code;
+    return ig_setup_open_text(&x->corpus, &x->shard, m->s, m->d, &text, err);
 }
 
 /* A parallel file. */
 static ig_code open_pair(const maker *m, const ig_pair_file *file, int number, ig_err *err)
 {
     ig_measured_text *x = &m->all->text[m->all->n - 1];
-    char name[SHARD_NAME], key[IG_MEASURE_TEXT_KEY], *folder;
+    char folder[IG_PATH], key[IG_MEASURE_TEXT_KEY];
     IG_TRY(late_key(key, x->of, m->all->plan, err));
-    snprintf(name, sizeof name, "text-%s-%d", key[0] != '\0' ? key : "none", number);
-    IG_TRY(ig_path_join(&folder, m->dir, name, err));
+    IG_TRY(
+        ig_folder_path(folder, m->dir, err, "text-%s-%d", key[0] != '\0' ? key : "none", number));
     x->a = file->language[file->language[0] < file->language[1] ? 0 : 1];
     x->b = file->language[file->language[0] < file->language[1] ? 1 : 0];
-    ig_code code = ig_alloc(&x->pair, 1, sizeof *x->pair, "text", err);
-    IG_THEN(code,
-            ig_pair_text_open(x->pair, file, m->d, &(ig_data_link){m->dir, folder, ".."}, err));
-    if (code == IG_ERR_OK)
-        x->corpus = x->pair->setup.dev;
-    ig_free(folder);
-    return code;
+    IG_TRY(ig_alloc(&x->pair, 1, sizeof *x->pair, "text", err));
+    IG_TRY(ig_pair_text_open(x->pair, file, m->d, &(ig_data_link){m->dir, folder, ".."}, err));
+    x->corpus = x->pair->setup.dev;
+    return IG_ERR_OK;
 }
 
 static void begin_one(ig_measure_texts *all, const ig_measure_text *t)

@@ -5,6 +5,8 @@
 #include "run/measure/model_languages.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"
+#include "base/strings/append.h"
+#include "run/run_folder.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -169,14 +171,14 @@ ig_code ig_model_languages_parse(ig_model_languages *out, const json_t *isoglot,
 ig_code ig_model_languages_read(ig_model_languages *out, const char *dir, const ig_bert_config *c,
                                 const ig_tokenizer *t, ig_err *err)
 {
-    char *path;
-    json_t *j = NULL;
+    char path[IG_PATH];
+    json_t *j;
     *out = (ig_model_languages){0};
-    IG_TRY(ig_path_join(&path, dir, "config.json", err));
-    ig_code code = ig_json_read(&j, path, err);
-    IG_THEN(code, ig_model_languages_parse(out, json_object_get(j, "isoglot"), c, t, path, err));
+    IG_TRY(ig_folder_path(path, dir, err, "config.json"));
+    IG_TRY(ig_json_read(&j, path, err));
+    const ig_code code =
+        ig_model_languages_parse(out, json_object_get(j, "isoglot"), c, t, path, err);
     json_decref(j);
-    ig_free(path);
     return code;
 }
 
@@ -213,10 +215,8 @@ ig_code ig_model_languages_ask(int *language, const ig_model_languages *l, const
     *language = name != NULL && l->n > 1 ? ig_model_languages_find(l, name) : 0;
     if (*language >= 0)
         return IG_ERR_OK;
-    for (int i = 0; i < l->n; i++) {
-        const size_t n = strlen(names);
-        snprintf(names + n, sizeof names - n, "%s%s", i > 0 ? ", " : "", l->language[i].info.name);
-    }
+    for (int i = 0; i < l->n; i++)
+        ig_append_name(names, sizeof names, l->language[i].info.name);
     return ig_fail(err, IG_ERR_USAGE, where, 0, "found '%.60s', expected one of: %s", name, names);
 }
 

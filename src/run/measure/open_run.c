@@ -9,44 +9,22 @@
 #include "run/data/data_files.h"
 #include "run/manifest.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static ig_code copy_text(char **out, const char *text, ig_err *err)
+ig_code ig_run_find(char run[IG_PATH], const char *dir, ig_err *err)
 {
-    IG_TRY(ig_alloc(out, (int64_t)strlen(text) + 1, 1, "path", err));
-    memcpy(*out, text, strlen(text));
-    return IG_ERR_OK;
-}
-
-static ig_code has_record(bool *found, const char *dir, ig_err *err)
-{
-    char *record = NULL;
-    IG_TRY(ig_path_join(&record, dir, "run.json", err));
-    *found = ig_file_exists(record);
-    ig_free(record);
-    return IG_ERR_OK;
-}
-
-ig_code ig_run_find(char **run, const char *dir, ig_err *err)
-{
-    bool found = false;
-    *run = NULL;
+    char model[IG_PATH];
     IG_TRY(ig_run_dir_check(dir, err));
-    IG_TRY(has_record(&found, dir, err));
-    if (found)
-        return copy_text(run, dir, err);
-    IG_TRY(ig_path_join(run, dir, "../..", err));
-    ig_code code = has_record(&found, *run, err);
-    if (code == IG_ERR_OK && found)
+    if (ig_folder_has(dir, "run.json")) {
+        snprintf(run, IG_PATH, "%s", dir);
         return IG_ERR_OK;
-    ig_free(*run);
-    *run = NULL;
-    if (code != IG_ERR_OK)
-        return code;
-    char *model;
-    if (ig_run_latest(&model, dir, NULL) == IG_ERR_OK) {
-        ig_free(model);
+    }
+    IG_TRY(ig_folder_path(run, dir, err, "../.."));
+    if (ig_folder_has(run, "run.json"))
+        return IG_ERR_OK;
+    if (ig_run_latest(model, dir, NULL) == IG_ERR_OK) {
         ig_fail(err, IG_ERR_IO, dir, 0,
                 "found a model without the record of a run (run.json), which says what languages "
                 "and texts to measure it on");
@@ -59,13 +37,11 @@ ig_code ig_run_find(char **run, const char *dir, ig_err *err)
 static ig_code check_file(const char *data, const ig_run_languages *l, int k, ig_data_file which,
                           ig_err *err)
 {
-    char *path;
-    IG_TRY(ig_data_file_path(&path, data, l, k, which, err));
-    ig_code code = IG_ERR_OK;
-    if (path != NULL && !ig_file_exists(path))
-        code = ig_fail(err, IG_ERR_INPUT, path, 0, "is missing: the run's data are not complete");
-    ig_free(path);
-    return code;
+    char path[IG_PATH];
+    IG_TRY(ig_data_file_path(path, data, l, k, which, err));
+    return path[0] == '\0' || ig_file_exists(path)
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_INPUT, path, 0, "is missing: the run's data are not complete");
 }
 
 /* An evaluation reads what the run was trained on and never makes it anew. */
@@ -77,14 +53,12 @@ ig_code ig_run_check_data(const char *run, const ig_run_config *c, bool dev, ig_
     /* A shared text without a development text is measured on itself. */
     const bool itself =
         !ig_run_languages_have_texts(l) && c->data.dev_text == NULL && c->data.text != NULL;
-    char *data;
-    IG_TRY(ig_path_join(&data, run, "data", err));
-    ig_code code = IG_ERR_OK;
+    char data[IG_PATH];
+    IG_TRY(ig_folder_path(data, run, err, "data"));
     for (int k = 0; k < l->n; k++)
-        for (int i = 0; i < (dev && !itself ? 5 : 3) && code == IG_ERR_OK; i++)
-            code = check_file(data, l, k, needed[i], err);
-    ig_free(data);
-    return code;
+        for (int i = 0; i < (dev && !itself ? 5 : 3); i++)
+            IG_TRY(check_file(data, l, k, needed[i], err));
+    return IG_ERR_OK;
 }
 
 int64_t ig_run_model_step(const char *model)
@@ -98,16 +72,17 @@ int64_t ig_run_model_step(const char *model)
     return step;
 }
 
-ig_code ig_run_find_model(char **model, const char *run, const char *dir, int64_t step, ig_err *err)
+ig_code ig_run_find_model(char model[IG_PATH], const char *run, const char *dir, int64_t step,
+                          ig_err *err)
 {
     if (step < 0)
         return ig_run_latest(model, dir, err);
     IG_TRY(ig_run_checkpoint_path(model, run, step, err));
-    if (ig_dir_exists(*model))
+    if (ig_dir_exists(model))
         return IG_ERR_OK;
     int64_t *steps = NULL;
     int n = 0;
-    ig_fail(err, IG_ERR_USAGE, *model, 0, "no checkpoint of update %lld", (long long)step);
+    ig_fail(err, IG_ERR_USAGE, model, 0, "no checkpoint of update %lld", (long long)step);
     ig_err other;
     if (ig_run_checkpoints(&steps, &n, run, false, &other) == IG_ERR_OK && n > 0)
         ig_hint(err, "there are %d, from update %lld to %lld", n, (long long)steps[0],
@@ -135,25 +110,17 @@ ig_code ig_run_load_model(ig_bert **model, const char *path, ig_err *err)
 
 ig_code ig_open_run_corpora(ig_open_run *o, const char *dir, ig_err *err)
 {
-    char *record = NULL, *data = NULL;
     *o = (ig_open_run){.step = -1};
-    IG_TRY(ig_run_find(&o->run, dir, err));
-    ig_code code = ig_path_join(&record, o->run, "run.json", err);
-    IG_THEN(code, ig_run_config_load(&o->config, record, err));
-    IG_THEN(code, ig_run_check_data(o->run, &o->config, true, err));
-    IG_THEN(code, ig_path_join(&data, o->run, "data", err));
-    if (code == IG_ERR_OK) {
-        const ig_data_settings settings = ig_run_config_data(&o->config);
-        code = ig_setup_open(&o->setup, &settings, data, err);
-    }
-    IG_FREE(record, data);
-    return code;
+    IG_TRY(ig_run_find(o->run, dir, err));
+    IG_TRY(ig_run_config_load_in(&o->config, o->run, err));
+    IG_TRY(ig_run_check_data(o->run, &o->config, true, err));
+    return ig_setup_open_in(&o->setup, &o->config, o->run, err);
 }
 
 ig_code ig_open_run_open(ig_open_run *o, const char *dir, int64_t step, ig_err *err)
 {
     IG_TRY(ig_open_run_corpora(o, dir, err));
-    IG_TRY(ig_run_find_model(&o->model_path, o->run, dir, step, err));
+    IG_TRY(ig_run_find_model(o->model_path, o->run, dir, step, err));
     IG_TRY(ig_run_load_model(&o->model, o->model_path, err));
     o->step = ig_run_model_step(o->model_path);
     return IG_ERR_OK;
@@ -164,6 +131,5 @@ void ig_open_run_close(ig_open_run *o)
     ig_bert_free(o->model);
     ig_setup_close(&o->setup);
     ig_run_config_free(&o->config);
-    IG_FREE(o->run, o->model_path);
     *o = (ig_open_run){0};
 }

@@ -8,13 +8,12 @@
 #include "run/data/setup.h"
 
 /* The folder of the run that `dir` is, or is a checkpoint of (DIR/checkpoints/step-…, DIR/model).
- * Freed with ig_free; NULL after an error. */
-ig_code ig_run_find(char **run, const char *dir, ig_err *err);
+ */
+ig_code ig_run_find(char run[IG_PATH], const char *dir, ig_err *err);
 /* That the data the run was trained on are all there; dev: those of its development text too. */
 ig_code ig_run_check_data(const char *run, const ig_run_config *c, bool dev, ig_err *err);
-/* The model folder of an update; −1: the one that `dir` is, or the run's newest. Freed with
- * ig_free. */
-ig_code ig_run_find_model(char **model, const char *run, const char *dir, int64_t step,
+/* The model folder of an update; −1: the one that `dir` is, or the run's newest. */
+ig_code ig_run_find_model(char model[IG_PATH], const char *run, const char *dir, int64_t step,
                           ig_err *err);
 /* The update that a checkpoint's name tells, links followed; −1: it tells none. */
 int64_t ig_run_model_step(const char *model);
@@ -22,7 +21,7 @@ int64_t ig_run_model_step(const char *model);
 ig_code ig_run_load_model(ig_bert **model, const char *path, ig_err *err);
 
 typedef struct {
-    char *run, *model_path;
+    char run[IG_PATH], model_path[IG_PATH];
     int64_t step; /* −1: not told by the model's name */
     ig_run_config config;
     ig_setup setup;

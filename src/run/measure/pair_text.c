@@ -58,7 +58,7 @@ ig_code ig_pair_text_count(int64_t *n, const char *path, ig_err *err)
     return code == IG_ERR_OK && *n == 0 ? no_lines(path, err) : code;
 }
 
-static ig_code write_columns(char *const path[2], const char *from, ig_err *err)
+static ig_code write_columns(char (*path)[IG_PATH], const char *from, ig_err *err)
 {
     ig_parallel *p;
     ig_out out[2];
@@ -96,7 +96,7 @@ static ig_code take_languages(ig_pair_text *t, const ig_run_languages *l, const 
     return IG_ERR_OK;
 }
 
-static ig_code open_setup(ig_pair_text *t, const ig_data_settings *d, char *const path[2],
+static ig_code open_setup(ig_pair_text *t, const ig_data_settings *d, char (*path)[IG_PATH],
                           int64_t take, const char *folder, ig_err *err)
 {
     const ig_named_files *named = &d->data->named;
@@ -121,22 +121,20 @@ static ig_code open_setup(ig_pair_text *t, const ig_data_settings *d, char *cons
 ig_code ig_pair_text_open(ig_pair_text *out, const ig_pair_file *f, const ig_data_settings *d,
                           const ig_data_link *at, ig_err *err)
 {
-    char *path[2] = {NULL, NULL};
+    char path[2][IG_PATH];
     const char *why = ig_pair_text_refuses(d->data, d->languages, f->language);
     *out = (ig_pair_text){0};
     if (why != NULL)
         return ig_fail(err, IG_ERR_USAGE, f->path, 0,
                        "is parallel text of two languages; the run takes none: %s", why);
     IG_TRY(ig_dir_make(at->folder, err));
-    ig_code code = ig_data_files_link(at, err);
-    IG_THEN(code, ig_path_join(&path[0], at->folder, "1.txt", err));
-    IG_THEN(code, ig_path_join(&path[1], at->folder, "2.txt", err));
-    if (code == IG_ERR_OK && !(ig_file_exists(path[0]) && ig_file_exists(path[1])))
-        code = write_columns(path, f->path, err);
-    IG_THEN(code, take_languages(out, d->languages, f, err));
-    IG_THEN(code, open_setup(out, d, path, f->take, at->folder, err));
-    IG_FREE(path[0], path[1]);
-    return code;
+    IG_TRY(ig_data_files_link(at, err));
+    IG_TRY(ig_folder_path(path[0], at->folder, err, "1.txt"));
+    IG_TRY(ig_folder_path(path[1], at->folder, err, "2.txt"));
+    if (!ig_file_exists(path[0]) || !ig_file_exists(path[1]))
+        IG_TRY(write_columns(path, f->path, err));
+    IG_TRY(take_languages(out, d->languages, f, err));
+    return open_setup(out, d, path, f->take, at->folder, err);
 }
 
 void ig_pair_text_close(ig_pair_text *t)

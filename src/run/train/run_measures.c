@@ -7,6 +7,7 @@
 #include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
 #include "base/memory.h"
+#include "run/run_folder.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -65,19 +66,13 @@ static ig_code copy_line(void *arg, json_t *line, const char *text, int64_t n, i
 
 ig_code ig_run_measures_cut(const char *dir, int64_t step, ig_err *err)
 {
-    char *path;
+    char path[IG_PATH];
     visit v = {.step = step};
-    IG_TRY(ig_path_join(&path, dir, "measures.jsonl", err));
-    ig_code code = IG_ERR_OK;
-    if (ig_file_exists(path)) {
-        code = ig_out_open(&v.out, path, err);
-        if (code == IG_ERR_OK) {
-            code = each_line(path, copy_line, &v, err);
-            code = ig_out_close(&v.out, code, err);
-        }
-    }
-    ig_free(path);
-    return code;
+    IG_TRY(ig_folder_path(path, dir, err, "measures.jsonl"));
+    if (!ig_file_exists(path))
+        return IG_ERR_OK;
+    IG_TRY(ig_out_open(&v.out, path, err));
+    return ig_out_close(&v.out, each_line(path, copy_line, &v, err), err);
 }
 
 static json_t *entry(int64_t step, bool last, json_t *measures)
@@ -90,19 +85,17 @@ ig_code ig_run_measures_add(const char *dir, int64_t step, json_t *measures, ig_
 {
     json_t *j = entry(step, false, measures);
     char *text = j != NULL ? ig_json_text(j, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
-    char *path;
+    char path[IG_PATH];
     json_decref(j);
     if (text == NULL)
         return ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for a line of measures");
-    ig_code code = ig_path_join(&path, dir, "measures.jsonl", err);
-    if (code == IG_ERR_OK) {
-        FILE *f = fopen(path, "ab");
-        if (f == NULL || fprintf(f, "%s\n", text) < 0 || fflush(f) != 0 || fsync(fileno(f)) != 0)
-            code = ig_fail(err, IG_ERR_IO, path, 0, "cannot write: %s", strerror(errno));
-        if (f != NULL && fclose(f) != 0 && code == IG_ERR_OK)
-            code = ig_fail(err, IG_ERR_IO, path, 0, "cannot write: %s", strerror(errno));
-        ig_free(path);
-    }
+    ig_code code = ig_folder_path(path, dir, err, "measures.jsonl");
+    FILE *f = code == IG_ERR_OK ? fopen(path, "ab") : NULL;
+    if (code == IG_ERR_OK &&
+        (f == NULL || fprintf(f, "%s\n", text) < 0 || fflush(f) != 0 || fsync(fileno(f)) != 0))
+        code = ig_fail(err, IG_ERR_IO, path, 0, "cannot write: %s", strerror(errno));
+    if (f != NULL && fclose(f) != 0 && code == IG_ERR_OK)
+        code = ig_fail(err, IG_ERR_IO, path, 0, "cannot write: %s", strerror(errno));
     free(text);
     return code;
 }
@@ -119,12 +112,11 @@ static ig_code look(void *arg, json_t *line, const char *text, int64_t n, ig_err
 
 ig_code ig_run_measures_has(bool *has, const char *dir, int64_t step, ig_err *err)
 {
-    char *path;
+    char path[IG_PATH];
     visit v = {.step = step};
-    IG_TRY(ig_path_join(&path, dir, "measures.jsonl", err));
-    ig_code code = each_line(path, look, &v, err);
+    IG_TRY(ig_folder_path(path, dir, err, "measures.jsonl"));
+    const ig_code code = each_line(path, look, &v, err);
     *has = v.has;
-    ig_free(path);
     return code;
 }
 
@@ -186,11 +178,11 @@ static ig_code gather_finished(json_t *list, const char *path, ig_err *err)
 ig_code ig_run_measures_finish(const char *dir, const ig_run_result *r, json_t *measures,
                                ig_err *err)
 {
-    char *lines = NULL, *path = NULL;
+    char lines[IG_PATH], path[IG_PATH];
     visit v = {.list = json_array()};
     json_t *last = entry(r->update, true, measures);
-    ig_code code = ig_path_join(&lines, dir, "measures.jsonl", err);
-    IG_THEN(code, ig_path_join(&path, dir, "measures.json", err));
+    ig_code code = ig_folder_path(lines, dir, err, "measures.jsonl");
+    IG_THEN(code, ig_folder_path(path, dir, err, "measures.json"));
     if (code == IG_ERR_OK)
         code = !ig_file_exists(lines) && ig_file_exists(path) ? gather_finished(v.list, path, err)
                                                               : each_line(lines, gather, &v, err);
@@ -203,6 +195,5 @@ ig_code ig_run_measures_finish(const char *dir, const ig_run_result *r, json_t *
         unlink(lines);
     json_decref(last);
     json_decref(v.list);
-    IG_FREE(lines, path);
     return code;
 }

@@ -112,10 +112,10 @@ static ig_code build(run *w, ig_bert *model, ig_err *err)
 
 static ig_code resume(run *w, int64_t step, ig_err *err)
 {
-    char *dir;
+    char dir[IG_PATH];
     ig_bert *model = NULL;
     ig_bert_report report = {0};
-    IG_TRY(ig_run_checkpoint_path(&dir, w->config->out, step, err));
+    IG_TRY(ig_run_checkpoint_path(dir, w->config->out, step, err));
     ig_code code = ig_bert_load(&model, dir, &report, err);
     if (code == IG_ERR_OK && (report.n_missing > 0 || report.n_unexpected > 0)) {
         code = ig_fail(err, IG_ERR_INPUT, dir, 0,
@@ -132,7 +132,6 @@ static ig_code resume(run *w, int64_t step, ig_err *err)
         ig_trainer_resume(w->trainer, step);
         w->result->resumed_from = step;
     }
-    ig_free(dir);
     return code;
 }
 
@@ -200,14 +199,13 @@ static ig_code checkpoint(run *w, ig_err *err)
 {
     const ig_run_config *c = w->config;
     const double from = ig_clock();
-    char *tmp;
+    char tmp[IG_PATH];
     IG_TRY(ig_run_log_sync(&w->log, err));
-    IG_TRY(ig_run_checkpoint_begin(&tmp, c->out, w->state.update, err));
+    IG_TRY(ig_run_checkpoint_begin(tmp, c->out, w->state.update, err));
     ig_code code = write_checkpoint(w, tmp, err);
     IG_THEN(code, ig_run_checkpoint_commit(tmp, c->out, w->state.update, err));
     if (code != IG_ERR_OK)
         (void)ig_dir_remove(tmp, NULL); /* the first error is the one to tell */
-    ig_free(tmp);
     const ig_run_keep keep = {.keep = c->keep,
                               .every = c->save_every,
                               .last = w->options.n_update,
@@ -472,13 +470,11 @@ static ig_code finish(run *w, ig_err *err)
 static ig_code open_data(run *w, ig_err *err)
 {
     const ig_data_settings settings = ig_run_config_data(w->config);
-    char *data;
-    IG_TRY(ig_path_join(&data, w->config->out, "data", err));
-    ig_code code = ig_setup_open(&w->setup, &settings, data, err);
-    if (code == IG_ERR_OK && w->with->plan != NULL)
-        code = ig_measure_texts_open(&w->texts, w->with->plan, &settings, &w->setup, data, err);
-    ig_free(data);
-    IG_TRY(code);
+    char data[IG_PATH];
+    IG_TRY(ig_folder_path(data, w->config->out, err, "data"));
+    IG_TRY(ig_setup_open(&w->setup, &settings, data, err));
+    if (w->with->plan != NULL)
+        IG_TRY(ig_measure_texts_open(&w->texts, w->with->plan, &settings, &w->setup, data, err));
     return ig_setup_pieces(&w->setup, &w->pieces, &w->n_piece, err);
 }
 

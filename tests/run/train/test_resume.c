@@ -346,10 +346,9 @@ static void kept_checkpoints(void **state)
     assert_ok(ig_run_checkpoints(&steps, &n, c.out, true, &err), &err);
     assert_int_equal(n, 2);
     ig_free(steps);
-    char *path;
-    assert_ok(ig_run_latest(&path, c.out, &err), &err);
+    char path[IG_PATH];
+    assert_ok(ig_run_latest(path, c.out, &err), &err);
     assert_non_null(strstr(path, "step-00000014"));
-    ig_free(path);
     ig_run_config_free(&c);
     for (int64_t i = 0; i < 30; i++)
         assert_int_equal(ig_run_log_spaced(i),

@@ -278,16 +278,8 @@ static ig_code measure_pair(json_t *pair, const question *q, const ig_measure_wi
 
 static ig_code keep_pairs(json_t *record, const char *out, ig_err *err)
 {
-    char *path;
-    ig_code code = ig_path_join(&path, out, "words.json", err);
-    if (code != IG_ERR_OK) {
-        json_decref(record);
-        return code;
-    }
-    code =
-        ig_json_write(json_pack("{s:i, s:o}", "isoglot_words", 1, "pairs", record), path, 9, err);
-    ig_free(path);
-    return code;
+    return ig_folder_json_write(json_pack("{s:i, s:o}", "isoglot_words", 1, "pairs", record), out,
+                                "words.json", 9, err);
 }
 
 /* "en-es" of languages 0 and b. */

@@ -47,15 +47,6 @@ typedef struct {
 
 /* --- what knows the pieces ------------------------------------------------------------------- */
 
-static ig_code read_json(json_t **j, const char *dir, const char *name, ig_err *err)
-{
-    char *path;
-    IG_TRY(ig_path_join(&path, dir, name, err));
-    ig_code code = ig_json_read(j, path, err);
-    ig_free(path);
-    return code;
-}
-
 static int32_t number(const json_t *j, const char *key, int32_t none)
 {
     const json_t *v = json_object_get(j, key);
@@ -66,7 +57,7 @@ static int32_t number(const json_t *j, const char *key, int32_t none)
 static ig_code find_language(averager *a, const char *dir, ig_err *err)
 {
     json_t *config;
-    IG_TRY(read_json(&config, dir, "config.json", err));
+    IG_TRY(ig_folder_json(&config, dir, "config.json", err));
     const json_t *all = json_object_get(json_object_get(config, "isoglot"), "languages"), *l;
     const char *want = a->o->language, *name[32];
     size_t i;
