@@ -168,25 +168,11 @@ ig_code ig_model_encode(ig_model *m, float *out, const char *const *text, int64_
     return IG_ERR_OK;
 }
 
-/* Side 0 or 1 of the pairs. */
-static ig_code put_side(ig_model *m, const ig_corpus *c, int language, const int32_t *pair,
-                        int64_t n, ig_err *err)
-{
-    int32_t *id;
-    IG_TRY(ig_alloc(&id, ig_corpus_get_options(c)->block, sizeof *id, "sentence", err));
-    ig_code code = IG_ERR_OK;
-    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
-        const int32_t length = ig_corpus_sequence(c, language, pair[2 * i], id);
-        code = ig_states_put_tokens(m->states, language, id, length, err);
-    }
-    ig_free(id);
-    return code;
-}
-
-/* One side behind the other, as sentences 0 to 2n − 1. */
+/* One side behind the other, as sentences 0 to 2n − 1; *n > 0: so many pairs at most. */
 static ig_code encode_pairs(float **out, int64_t *n, ig_model *m, const ig_corpus *c,
-                            const ig_encode_options *o, int64_t most, ig_err *err)
+                            const ig_encode_options *o, ig_err *err)
 {
+    const int64_t most = *n;
     int side[2];
     int32_t *pair = NULL;
     IG_TRY(ig_language_pair(&side[0], &side[1], o->language != NULL ? o->language : "0,1", c, err));
@@ -200,8 +186,10 @@ static ig_code encode_pairs(float **out, int64_t *n, ig_model *m, const ig_corpu
     IG_THEN(code, ig_alloc(out, p.n_layer * p.n * p.d, sizeof **out, "states", err));
     p.out = *out;
     ig_states_begin(m->states, take, &p);
-    for (int s = 0; s < 2 && code == IG_ERR_OK; s++)
-        code = put_side(m, c, side[s], pair + s, *n, err);
+    for (int64_t i = 0; i < p.n && code == IG_ERR_OK; i++) {
+        const int s = i >= *n;
+        code = ig_states_put_sequence(m->states, c, side[s], pair[2 * (i - s * *n) + s], err);
+    }
     IG_THEN(code, ig_states_end(m->states, err));
     ig_free(pair);
     return code;
@@ -212,10 +200,11 @@ ig_code ig_model_encode_pairs(float **out, int64_t *n, ig_model *m, const ig_enc
 {
     ig_open_run run;
     *out = NULL;
+    *n = most;
     if (!has_layers(m, o))
         IG_TRY(open_states(m, o->layer, o->n_layer, err));
     ig_code code = ig_open_run_corpora(&run, m->path, err);
-    IG_THEN(code, encode_pairs(out, n, m, run.setup.dev, o, most, err));
+    IG_THEN(code, encode_pairs(out, n, m, run.setup.dev, o, err));
     ig_open_run_close(&run);
     if (code != IG_ERR_OK) {
         ig_free(*out);

@@ -9,7 +9,6 @@
 
 #include "base/settings/json_file.h"
 #include "base/log.h"
-#include "base/memory.h"
 #include "embed/judge/map_ladder.h"
 #include "embed/train/word2vec.h"
 #include "run/run_folder.h"
@@ -45,9 +44,10 @@ ig_code ig_knn_hash_end(ig_sha256 *h, char address[IG_KNN_ADDRESS], ig_code code
 }
 
 /* Every token of a language, and what the ids mean. */
-static ig_code add_language(ig_sha256 *h, const ig_knn_space *s, int k, int32_t *id, ig_err *err)
+static ig_code add_language(ig_sha256 *h, const ig_knn_space *s, int k, ig_err *err)
 {
     const ig_language *l = ig_corpus_language(s->corpus, k);
+    int32_t id[IG_SEQUENCE_MAX];
     const int64_t about[] = {k, l->first_id, l->n_id, s->dim, s->epochs, s->min_count};
     IG_TRY(ig_knn_hash_text(h, "isoglot vectors of pieces 1", err));
     IG_TRY(ig_sha256_add(h, about, sizeof about, err));
@@ -67,14 +67,11 @@ ig_code ig_knn_space_address(char mapped[IG_KNN_ADDRESS], char (*vectors)[IG_KNN
 {
     const int n_language = ig_corpus_n_language(s->corpus);
     ig_sha256 *h;
-    int32_t *id;
-    IG_TRY(ig_alloc(&id, ig_corpus_get_options(s->corpus)->block, sizeof *id, "sequence", err));
     ig_code code = IG_ERR_OK;
     for (int k = 0; k < n_language && code == IG_ERR_OK; k++) {
         code = ig_sha256_new(&h, err);
-        IG_THEN(code, ig_knn_hash_end(h, vectors[k], add_language(h, s, k, id, err), err));
+        IG_THEN(code, ig_knn_hash_end(h, vectors[k], add_language(h, s, k, err), err));
     }
-    ig_free(id);
     IG_TRY(code);
     IG_TRY(ig_sha256_new(&h, err));
     code = ig_knn_hash_text(h, "isoglot mapped space 1", err);

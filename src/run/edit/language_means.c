@@ -115,15 +115,9 @@ static ig_code put_corpus(ig_states *states, const ig_corpus *c, int language, i
                           ig_err *err)
 {
     const int64_t all = ig_corpus_n_sequence(c, language), n = take > 0 && take < all ? take : all;
-    int32_t *id;
-    IG_TRY(ig_alloc(&id, ig_corpus_get_options(c)->block, sizeof *id, "sentence", err));
-    ig_code code = IG_ERR_OK;
-    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
-        const int32_t n_token = ig_corpus_sequence(c, language, i, id);
-        code = ig_states_put_tokens(states, language, id, n_token, err);
-    }
-    ig_free(id);
-    return code == IG_ERR_OK ? ig_states_end(states, err) : code;
+    for (int64_t i = 0; i < n; i++)
+        IG_TRY(ig_states_put_sequence(states, c, language, i, err));
+    return ig_states_end(states, err);
 }
 
 ig_code ig_language_means_add_corpus(ig_language_means *m, ig_states *states,

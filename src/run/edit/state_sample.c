@@ -78,23 +78,12 @@ static ig_code take_pair(void *arg, const ig_sentence_states *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code put_sequence(const ig_sample_ask *ask, int language, int64_t i, int32_t *id,
-                            ig_err *err)
-{
-    const int32_t n = ig_corpus_sequence(ask->corpus, language, i, id);
-    return ig_states_put_tokens(ask->states, language, id, n, err);
-}
-
 static ig_code take_corpus(const ig_sample_ask *ask, int language, ig_err *err)
 {
     const int64_t all = ig_corpus_n_sequence(ask->corpus, language);
-    int32_t *id;
-    IG_TRY(ig_alloc(&id, ig_corpus_get_options(ask->corpus)->block, sizeof *id, "sentence", err));
-    ig_code code = IG_ERR_OK;
-    for (int64_t i = 0; i < all && i < ask->take && code == IG_ERR_OK; i++)
-        code = put_sequence(ask, language, i, id, err);
-    ig_free(id);
-    return code == IG_ERR_OK ? ig_states_end(ask->states, err) : code;
+    for (int64_t i = 0; i < all && i < ask->take; i++)
+        IG_TRY(ig_states_put_sequence(ask->states, ask->corpus, language, i, err));
+    return ig_states_end(ask->states, err);
 }
 
 static int width(const ig_sample_ask *ask)
@@ -161,20 +150,14 @@ static ig_code pair_corpus(const ig_sample_ask *ask, const ig_sample_source sour
     const ig_corpus *c = ask->corpus;
     const int a = source[0].language, b = source[1].language;
     const int64_t n[2] = {ig_corpus_n_sequence(c, a), ig_corpus_n_sequence(c, b)};
-    int32_t *id;
-    IG_TRY(ig_alloc(&id, ig_corpus_get_options(c)->block, sizeof *id, "sentence", err));
-    ig_code code = IG_ERR_OK;
     for (int64_t i = 0, taken = 0; i < n[0] && i < n[1] && taken < ask->take; i++) {
         if (!ig_corpus_parallel(c, a, b, i))
             continue;
         taken++;
-        code = put_sequence(ask, a, i, id, err);
-        IG_THEN(code, put_sequence(ask, b, i, id, err));
-        if (code != IG_ERR_OK)
-            break;
+        IG_TRY(ig_states_put_sequence(ask->states, c, a, i, err));
+        IG_TRY(ig_states_put_sequence(ask->states, c, b, i, err));
     }
-    ig_free(id);
-    return code == IG_ERR_OK ? ig_states_end(ask->states, err) : code;
+    return ig_states_end(ask->states, err);
 }
 
 ig_code ig_state_sample_put_pairs(const ig_sample_ask *ask, const ig_sample_source source[2],

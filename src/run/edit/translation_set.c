@@ -155,17 +155,15 @@ ig_code ig_translation_set_read(ig_translation_set *t, ig_states *s,
 
 /* --- a corpus -------------------------------------------------------------------------------- */
 
-static ig_code put_sequences(ig_translation_set *t, const ig_corpus *c, int64_t i, int32_t *room,
-                             ig_err *err)
+static ig_code put_sequences(ig_translation_set *t, const ig_corpus *c, int64_t i, ig_err *err)
 {
-    const int32_t block = ig_corpus_get_options(c)->block;
-    int32_t *to = room + block, *pairs = to + block;
-    const int32_t n = ig_corpus_sequence(c, t->from, i, room),
+    int32_t from[IG_SEQUENCE_MAX], to[IG_SEQUENCE_MAX], pairs[4 * IG_SEQUENCE_MAX];
+    const int32_t n = ig_corpus_sequence(c, t->from, i, from),
                   m = ig_corpus_sequence(c, t->to, i, to);
     IG_TRY(begin(t, err));
     for (int32_t k = 0; k < n; k++) {
-        t->source[room[k]] = t->source[room[k]] || (k > 0 && k < n - 1);
-        IG_TRY(put_id(t, room[k], err));
+        t->source[from[k]] = t->source[from[k]] || (k > 0 && k < n - 1);
+        IG_TRY(put_id(t, from[k], err));
     }
     IG_TRY(put_reference(t, to + 1, m - 2, err));
     const int32_t n_pair = ig_corpus_gold_alignment(c, t->from, t->to, i, pairs);
@@ -180,20 +178,15 @@ ig_code ig_translation_set_corpus(ig_translation_set *t, const ig_states *s, con
 {
     const int64_t most[2] = {ig_corpus_n_sequence(c, t->from), ig_corpus_n_sequence(c, t->to)};
     const int64_t n = most[0] < most[1] ? most[0] : most[1];
-    int32_t *room;
     t->has_reference = t->has_gold = true;
     IG_TRY(alloc_sets(t, s, err));
-    IG_TRY(ig_alloc(&room, 6 * (int64_t)ig_corpus_get_options(c)->block, sizeof *room, "sentences",
-                    err));
-    ig_code code = IG_ERR_OK;
-    for (int64_t i = 0; i < n && (take == 0 || t->n < take) && code == IG_ERR_OK; i++)
+    for (int64_t i = 0; i < n && (take == 0 || t->n < take); i++)
         if (ig_corpus_parallel(c, t->from, t->to, i))
-            code = put_sequences(t, c, i, room, err);
-    ig_free(room);
-    if (code == IG_ERR_OK && t->n == 0)
-        code = ig_fail(err, IG_ERR_INPUT, ig_corpus_language(c, t->from)->name, 0,
-                       "has no sentence parallel to one of %s", ig_corpus_language(c, t->to)->name);
-    return code;
+            IG_TRY(put_sequences(t, c, i, err));
+    return t->n > 0 ? IG_ERR_OK
+                    : ig_fail(err, IG_ERR_INPUT, ig_corpus_language(c, t->from)->name, 0,
+                              "has no sentence parallel to one of %s",
+                              ig_corpus_language(c, t->to)->name);
 }
 
 void ig_translation_set_free(ig_translation_set *t)

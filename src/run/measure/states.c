@@ -377,6 +377,13 @@ ig_code ig_states_put_tokens(ig_states *s, int language, const int32_t *id, int3
     return wait_for_batch(s, w, err);
 }
 
+ig_code ig_states_put_sequence(ig_states *s, const ig_corpus *c, int language, int64_t i,
+                               ig_err *err)
+{
+    int32_t id[IG_SEQUENCE_MAX];
+    return ig_states_put_tokens(s, language, id, ig_corpus_sequence(c, language, i, id), err);
+}
+
 ig_code ig_states_put(ig_states *s, int language, const char *text, int64_t n, ig_err *err)
 {
     const ig_language *l = &s->languages.language[language].info;

@@ -86,6 +86,9 @@ void ig_states_begin(ig_states *s, ig_states_fn *fn, void *arg);
 ig_code ig_states_put(ig_states *s, int language, const char *text, int64_t n, ig_err *err);
 /* The same of n tokens as a corpus has them: [CLS] … [SEP] of the language. */
 ig_code ig_states_put_tokens(ig_states *s, int language, const int32_t *id, int32_t n, ig_err *err);
+/* The same of sequence i of a corpus's language. */
+ig_code ig_states_put_sequence(ig_states *s, const ig_corpus *c, int language, int64_t i,
+                               ig_err *err);
 /* Runs what is waiting. */
 ig_code ig_states_end(ig_states *s, ig_err *err);
 

@@ -27,10 +27,10 @@ typedef struct {
     int32_t *partner[2]; /* [tokens] the place of its partner in the other's sentence, −1 */
     link *pair;          /* [n_pair] */
     int64_t n_pair, have_pair;
-    int32_t *pair_of[2]; /* [words] of side x; −1: none */
-    int64_t *row[2];     /* [tokens] of CONTEXT; −1: none */
-    int64_t *count;      /* [n_pair] places of a pair's word on the side at work */
-    int32_t *sequence;   /* [block] of a corpus */
+    int32_t *pair_of[2];               /* [words] of side x; −1: none */
+    int64_t *row[2];                   /* [tokens] of CONTEXT; −1: none */
+    int64_t *count;                    /* [n_pair] places of a pair's word on the side at work */
+    int32_t sequence[IG_SEQUENCE_MAX]; /* of a corpus */
     int side;
 } work;
 
@@ -51,7 +51,7 @@ static const char *sentence(const work *w, int side, int64_t i)
 }
 
 /* The same of a corpus: [CLS] … [SEP]. */
-static int32_t sequence(const work *w, int side, int64_t i)
+static int32_t sequence(work *w, int side, int64_t i)
 {
     const int64_t n = n_learn(w), number = i < n ? 2 * i : 2 * (i - n) + 1;
     return ig_corpus_sequence(w->of->corpus, w->of->language[side], number, w->sequence);
@@ -299,11 +299,7 @@ ig_code ig_word_levels_make(ig_level_states level[IG_N_LEVEL], const ig_linked_t
 {
     work w = {.of = texts, .level = level};
     memset(level, 0, IG_N_LEVEL * sizeof *level);
-    ig_code code = IG_ERR_OK;
-    if (texts->corpus != NULL)
-        code = ig_alloc(&w.sequence, ig_corpus_get_options(texts->corpus)->block,
-                        sizeof *w.sequence, "sentences", err);
-    IG_THEN(code, align(&w, err));
+    ig_code code = align(&w, err);
     IG_THEN(code, choose_pairs(&w, err));
     IG_THEN(code, choose_contexts(&w, err));
     IG_THEN(code, gather(&w, 0, err));
@@ -312,7 +308,7 @@ ig_code ig_word_levels_make(ig_level_states level[IG_N_LEVEL], const ig_linked_t
     for (int x = 0; x < 2; x++) {
         IG_FREE(w.line[x], w.partner[x], w.pair_of[x], w.row[x]);
     }
-    IG_FREE(w.pair, w.count, w.sequence);
+    IG_FREE(w.pair, w.count);
     return code;
 }
 
