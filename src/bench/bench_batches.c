@@ -31,14 +31,13 @@ static int32_t draw_word(ig_rng *r, int32_t vocab_size)
 }
 
 /* Masks token i of the batch, by the shares .8, .1 and .1, with probability .15. */
-static void mask_token(ig_rng *r, ig_batch *b, int32_t *id, int32_t *row, int32_t *label, int i,
-                       int32_t vocab_size)
+static void mask_token(ig_rng *r, ig_batch *b, int32_t *id, int32_t *row, int i, int32_t vocab_size)
 {
     if (ig_rng_unit(r) >= 0.15)
         return;
     ig_targets *t = &b->target[IG_HEAD_MASKED];
     row[t->n] = i;
-    label[t->n++] = id[i];
+    row[b->n_tok + t->n++] = id[i]; /* the labels lie behind the rows */
     const double u = ig_rng_unit(r);
     if (u < 0.8)
         id[i] = id_mask;
@@ -88,7 +87,7 @@ ig_code ig_bench_batches_generate(ig_bench_batches *out, int batch, int length, 
                 pos[at] = k;
                 seg[at] = 0;
                 if (inner)
-                    mask_token(&r, b, id, row, label, at, vocab_size);
+                    mask_token(&r, b, id, row, at, vocab_size);
             }
         b->seq_start = start;
         b->id = id;

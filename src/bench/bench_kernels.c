@@ -183,8 +183,13 @@ static ig_code child_environment(char ***out, const char *const *added, int n, i
     return IG_ERR_OK;
 }
 
-/* Starts the measuring process with its output going to a pipe; *pid −1: it did not start. */
-static ig_code start_child(pid_t *pid, int *output, const char *core, int n_thread, bool busy_time,
+typedef struct {
+    pid_t pid;  /* −1: it did not start */
+    int output; /* a pipe */
+} child;
+
+/* Starts the measuring process. */
+static ig_code start_child(child *c, const char *core, int n_thread, bool busy_time,
                            const char *program, ig_err *err)
 {
     char threads[16], core_setting[64];
@@ -198,7 +203,7 @@ static ig_code start_child(pid_t *pid, int *output, const char *core, int n_thre
     posix_spawn_file_actions_t actions;
     int ends[2];
     memcpy(arg, words, sizeof words); /* posix_spawn takes char *const, and does not write */
-    *pid = -1;
+    c->pid = -1;
     IG_TRY(child_environment(&environment, settings, core != NULL ? 3 : 2, err));
     if (pipe(ends) != 0) {
         ig_free(environment);
@@ -207,31 +212,31 @@ static ig_code start_child(pid_t *pid, int *output, const char *core, int n_thre
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_addclose(&actions, ends[0]);
-    if (posix_spawn(pid, program, &actions, NULL, arg, environment) != 0)
-        *pid = -1;
+    if (posix_spawn(&c->pid, program, &actions, NULL, arg, environment) != 0)
+        c->pid = -1;
     posix_spawn_file_actions_destroy(&actions);
     ig_free(environment);
     close(ends[1]);
-    *output = ends[0];
+    c->output = ends[0];
     return IG_ERR_OK;
 }
 
 ig_code ig_bench_blas_process(double *gflops, const char *core, int n_thread, bool busy_time,
                               const char *program, ig_err *err)
 {
-    int output = -1, status = 0;
+    int status = 0;
     char text[64] = "";
-    pid_t pid;
+    child c;
     *gflops = 0;
-    IG_TRY(start_child(&pid, &output, core, n_thread, busy_time, program, err));
+    IG_TRY(start_child(&c, core, n_thread, busy_time, program, err));
     size_t have = 0;
-    for (ssize_t n; pid > 0 && have + 1 < sizeof text; have += (size_t)n) {
-        n = read(output, text + have, sizeof text - 1 - have);
+    for (ssize_t n; c.pid > 0 && have + 1 < sizeof text; have += (size_t)n) {
+        n = read(c.output, text + have, sizeof text - 1 - have);
         if (n <= 0)
             break;
     }
-    close(output);
-    if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status) ||
+    close(c.output);
+    if (c.pid < 0 || waitpid(c.pid, &status, 0) != c.pid || !WIFEXITED(status) ||
         WEXITSTATUS(status) != 0)
         return ig_fail(err, IG_ERR_IO, program, 0, "the process that measures %s failed",
                        core != NULL ? core : "the BLAS");

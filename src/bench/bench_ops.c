@@ -322,13 +322,13 @@ static void one(ig_bench_op *out, int i, job *j, ig_team *team, bool busy_time)
     out->rate = out->per_second * (arithmetic ? others[i].flop : others[i].bytes) * n_thread * 1e-9;
 }
 
-static ig_code products(ig_bench_op *op, int *n, const ig_ops *ops, ig_team *team, bool busy_time,
+static ig_code products(ig_bench_op_list *list, const ig_ops *ops, ig_team *team, bool busy_time,
                         ig_err *err)
 {
     static const char *const epilogue[] = {"", ", bias", ", bias, gelu", ", times", ", bias, gelu"};
     for (int i = 0; i < ig_n_bench_shape; i++) {
         const ig_bench_shape *s = &ig_bench_shapes[i];
-        ig_bench_op *out = &op[*n];
+        ig_bench_op *out = &list->op[list->n];
         if (s->large)
             continue;
         *out = (ig_bench_op){.op = "gemm", .arithmetic = true};
@@ -336,29 +336,30 @@ static ig_code products(ig_bench_op *op, int *n, const ig_ops *ops, ig_team *tea
                  epilogue[s->epilogue], s->accumulate ? ", added" : "");
         IG_TRY(ig_bench_product(&out->rate, s, ops, team, busy_time, err));
         out->per_second = out->rate * 1e9 / (2.0 * s->m * s->n * s->k) / (double)ig_team_size(team);
-        ++*n;
+        list->n++;
     }
     return IG_ERR_OK;
 }
 
-ig_code ig_bench_ops(ig_bench_op *op, int *n, const ig_ops *ops, ig_team *team, double gflops,
+ig_code ig_bench_ops(ig_bench_op_list *out, const ig_ops *ops, ig_team *team, double gflops,
                      bool busy_time, ig_err *err)
 {
     const int n_thread = ig_team_size(team);
     job j = {.ops = ops};
-    *n = 0;
-    IG_TRY(products(op, n, ops, team, busy_time, err));
+    ig_bench_op *op = out->op;
+    out->n = 0;
+    IG_TRY(products(out, ops, team, busy_time, err));
     IG_TRY(ig_alloc(&j.work, n_thread, sizeof *j.work, "benchmark", err));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < n_thread && code == IG_ERR_OK; i++)
         code = fill(&j.work[i], err);
     for (size_t i = 0; i < sizeof others / sizeof *others && code == IG_ERR_OK; i++)
         if (others[i].run != gemm_sparse || ops->gemm_sparse != NULL)
-            one(&op[(*n)++], (int)i, &j, team, busy_time);
+            one(&op[out->n++], (int)i, &j, team, busy_time);
     /* A product in the caches may be faster than a large one. */
-    for (int i = 0; i < *n; i++)
+    for (int i = 0; i < out->n; i++)
         gflops = op[i].arithmetic && op[i].rate > gflops ? op[i].rate : gflops;
-    for (int i = 0; i < *n; i++)
+    for (int i = 0; i < out->n; i++)
         op[i].ceiling = op[i].arithmetic ? gflops : op[i].ceiling;
     for (int i = 0; i < n_thread; i++) {
         for (int k = 0; k < N_ARRAY; k++)

@@ -21,9 +21,14 @@ typedef struct {
 /* Products of ig_bench_shapes, then all other ops. */
 enum { IG_BENCH_OPS_MAX = 48 };
 
-/* op[IG_BENCH_OPS_MAX], *n are filled. gflops: the rate of large products (bench/bench_gemm.h); the
+typedef struct {
+    ig_bench_op op[IG_BENCH_OPS_MAX];
+    int n;
+} ig_bench_op_list;
+
+/* gflops: the rate of large products (bench/bench_gemm.h); the
  * ceiling of arithmetic is that, or the fastest product measured here.
  * Each thread of the team works on data of its own; busy_time as in bench/bench_kernels.h. About
  * half a second. */
-ig_code ig_bench_ops(ig_bench_op *op, int *n, const ig_ops *ops, ig_team *team, double gflops,
+ig_code ig_bench_ops(ig_bench_op_list *out, const ig_ops *ops, ig_team *team, double gflops,
                      bool busy_time, ig_err *err);

@@ -221,8 +221,8 @@ static ig_code put_artefact(ig_store *s, const ig_lab_item *it, const json_t *ma
         return IG_ERR_OK;
     char whole[IG_ADDRESS + 128];
     snprintf(whole, sizeof whole, "runs/%s/%.100s", it->address, path);
-    return ig_store_put_artefact(s, it->address, kind,
-                                 json_integer_value(json_object_get(m, "step")), whole, hash, err);
+    const ig_store_artefact a = {kind, whole, hash, json_integer_value(json_object_get(m, "step"))};
+    return ig_store_put_artefact(s, it->address, &a, err);
 }
 
 /* scores.json of every fine-tuning. */
@@ -237,7 +237,8 @@ static ig_code put_scores(ig_store *s, const ig_lab_item *it, int64_t step, ig_e
         snprintf(path, sizeof path, "runs/%s/%s", it->address, file[i].path);
         code = ig_folder_path(full, it->dir, err, "%s", file[i].path);
         IG_THEN(code, ig_sha256_file(hex, full, err));
-        IG_THEN(code, ig_store_put_artefact(s, it->address, "scores", step, path, hex, err));
+        IG_THEN(code, ig_store_put_artefact(s, it->address,
+                                            &(ig_store_artefact){"scores", path, hex, step}, err));
     }
     ig_free(file);
     return code;

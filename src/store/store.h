@@ -87,8 +87,13 @@ int ig_store_metric_compare(const ig_store_metric *a, const ig_store_metric *b);
 /* Replaces all metrics of the run. */
 ig_code ig_store_put_metrics(ig_store *s, const char *address, const ig_store_metric *m, int64_t n,
                              ig_err *err);
-ig_code ig_store_put_artefact(ig_store *s, const char *address, const char *kind, int64_t step,
-                              const char *path, const char *sha256, ig_err *err);
+/* A file of a run. */
+typedef struct {
+    const char *kind, *path, *sha256;
+    int64_t step;
+} ig_store_artefact;
+ig_code ig_store_put_artefact(ig_store *s, const char *address, const ig_store_artefact *a,
+                              ig_err *err);
 
 /* What an experiment has: its cells with their runs, and their metrics sorted by (cell order, seed,
  * task, split, languages, layer, step). Owned by the result; freed with ig_store_result_free. */

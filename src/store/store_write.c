@@ -245,8 +245,8 @@ ig_code ig_store_put_metrics(ig_store *s, const char *address, const ig_store_me
     return ig_store_leave(s, own, insert_metrics(s, address, m, n, err), err);
 }
 
-ig_code ig_store_put_artefact(ig_store *s, const char *address, const char *kind, int64_t step,
-                              const char *path, const char *sha256, ig_err *err)
+ig_code ig_store_put_artefact(ig_store *s, const char *address, const ig_store_artefact *a,
+                              ig_err *err)
 {
     sqlite3_stmt *st;
     bool own;
@@ -259,10 +259,10 @@ ig_code ig_store_put_artefact(ig_store *s, const char *address, const char *kind
                                  err);
     if (code == IG_ERR_OK) {
         bind_text(st, 1, address);
-        bind_text(st, 2, kind);
-        sqlite3_bind_int64(st, 3, step);
-        bind_text(st, 4, path);
-        bind_text(st, 5, sha256);
+        bind_text(st, 2, a->kind);
+        sqlite3_bind_int64(st, 3, a->step);
+        bind_text(st, 4, a->path);
+        bind_text(st, 5, a->sha256);
         code = ig_store_step(s, st, err);
     }
     return ig_store_leave(s, own, code, err);

@@ -108,8 +108,7 @@ ig_code ig_train_state_write(const char *dir, ig_train_state *s, ig_optimizer *o
 }
 
 ig_code ig_train_state_parse(const uint8_t *data, int64_t size, const char *where,
-                             ig_train_state *s, int64_t *n_value, const uint8_t **values,
-                             ig_err *err)
+                             ig_train_state *s, ig_err *err)
 {
     uint32_t head[2];
     *s = (ig_train_state){0};
@@ -141,8 +140,8 @@ ig_code ig_train_state_parse(const uint8_t *data, int64_t size, const char *wher
         return ig_fail(err, IG_ERR_INPUT, where, 0, "negative counts in the state");
     s->n_language = n_more;
     memcpy(s->language_step, data + HEAD + 8 * N_FIELD, 8 * (size_t)n_more);
-    *n_value = n;
-    *values = data + prefix;
+    s->n_value = n;
+    s->values = data + prefix;
     return IG_ERR_OK;
 }
 
@@ -151,16 +150,15 @@ ig_code ig_train_state_read(const char *dir, int64_t update, ig_train_state *s, 
 {
     ig_map map = {0};
     char *path;
-    int64_t n = 0, want = ig_bert_n_value(model);
-    const uint8_t *at = NULL;
+    const int64_t want = ig_bert_n_value(model);
     uint64_t hash = 0;
     float *values = NULL;
     IG_TRY(ig_path_join(&path, dir, "trainer.state", err));
     ig_code code = ig_map_open(&map, path, err);
-    IG_THEN(code, ig_train_state_parse(map.data, map.size, path, s, &n, &at, err));
-    if (code == IG_ERR_OK && n != want)
+    IG_THEN(code, ig_train_state_parse(map.data, map.size, path, s, err));
+    if (code == IG_ERR_OK && s->n_value != want)
         code = ig_fail(err, IG_ERR_INPUT, path, 0, "moments of %lld values, expected %lld",
-                       (long long)n, (long long)want);
+                       (long long)s->n_value, (long long)want);
     if (code == IG_ERR_OK && s->n_language != own_parts(model))
         code = ig_fail(err, IG_ERR_INPUT, path, 0,
                        "counts of %lld languages, expected %d as the model has parts for",
@@ -175,6 +173,7 @@ ig_code ig_train_state_read(const char *dir, int64_t update, ig_train_state *s, 
     IG_THEN(code, make_room(&values, model, err));
     if (code == IG_ERR_OK) {
         const ig_bert_param *p = ig_bert_params(model);
+        const uint8_t *at = s->values;
         memcpy(ig_optimizer_language_steps(o), s->language_step, sizeof s->language_step);
         for (int k = 0; k < 2; k++)
             for (int i = 0; i < ig_bert_n_param(model); i++) {
@@ -186,6 +185,7 @@ ig_code ig_train_state_read(const char *dir, int64_t update, ig_train_state *s, 
                 at += bytes;
             }
     }
+    s->values = NULL;
     ig_map_close(&map);
     IG_FREE(path, values);
     return code;

@@ -22,6 +22,9 @@ typedef struct {
     /* set by reading, and written from the optimizer */
     int64_t n_language; /* 0: the model has no separate parts */
     int64_t language_step[IG_BERT_MAX_LANGUAGE];
+    /* Adam's moments, m[n_value], then v, in the bytes that were parsed; not aligned */
+    int64_t n_value;
+    const uint8_t *values;
 } ig_train_state;
 
 bool ig_train_weights_finite(const ig_bert *model);
@@ -33,7 +36,6 @@ ig_code ig_train_state_write(const char *dir, ig_train_state *s, ig_optimizer *o
  * or update is IG_ERR_INPUT and leaves the optimizer alone. */
 ig_code ig_train_state_read(const char *dir, int64_t update, ig_train_state *s, ig_optimizer *o,
                             const ig_bert *model, ig_err *err);
-/* The check of the bytes: *values points at 2·n_value floats (m, then v), not aligned. */
+/* The check of the bytes. */
 ig_code ig_train_state_parse(const uint8_t *data, int64_t size, const char *where,
-                             ig_train_state *s, int64_t *n_value, const uint8_t **values,
-                             ig_err *err);
+                             ig_train_state *s, ig_err *err);

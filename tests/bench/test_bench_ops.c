@@ -7,10 +7,10 @@
 
 #include "bench/bench_ops.h"
 
-static bool has(const ig_bench_op *op, int n, const char *name)
+static bool has(const ig_bench_op_list *list, const char *name)
 {
-    for (int i = 0; i < n; i++)
-        if (strcmp(op[i].op, name) == 0)
+    for (int i = 0; i < list->n; i++)
+        if (strcmp(list->op[i].op, name) == 0)
             return true;
     return false;
 }
@@ -18,20 +18,19 @@ static bool has(const ig_bench_op *op, int n, const char *name)
 static void every_op(void **state)
 {
     (void)state;
-    static ig_bench_op op[IG_BENCH_OPS_MAX];
+    static ig_bench_op_list list;
     ig_err err;
     ig_team *team;
     assert_ok(ig_team_new(&team, 2, &err), &err);
     FOR_EACH_TABLE(t)
     {
-        int n;
         const char *name, *kernel;
-        assert_ok(ig_bench_ops(op, &n, t, i_table_ == 1 ? team : NULL, 1e-3, true, &err), &err);
+        assert_ok(ig_bench_ops(&list, t, i_table_ == 1 ? team : NULL, 1e-3, true, &err), &err);
         for (int i = 0; ig_ops_describe(t, i, &name, &kernel); i++)
-            if (!has(op, n, name))
+            if (!has(&list, name))
                 fail_msg("no rate of %s", name);
-        for (int i = 0; i < n; i++) {
-            const ig_bench_op *o = &op[i];
+        for (int i = 0; i < list.n; i++) {
+            const ig_bench_op *o = &list.op[i];
             assert_true(o->rate > 1e-4 && o->rate < 1e6 && o->per_second > 0);
             /* No arithmetic is above its ceiling; nothing is a hundred times memcpy. */
             assert_true(o->arithmetic ? o->rate <= o->ceiling : o->rate < 100 * o->ceiling);

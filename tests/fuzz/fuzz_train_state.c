@@ -15,8 +15,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     ig_train_state s;
     ig_err err;
-    int64_t n;
-    const uint8_t *values;
     uint8_t *copy = malloc(size > 0 ? size : 1);
     if (copy == NULL)
         return 0;
@@ -26,8 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         uint64_t sum = ig_hash(copy, (int64_t)size - 8, 0);
         memcpy(copy + size - 8, &sum, 8);
     }
-    if (ig_train_state_parse(copy, (int64_t)size, "fuzz", &s, &n, &values, &err) == IG_ERR_OK) {
-        uint64_t sum = ig_hash(values, 8 * n, 0); /* all of it is there to be read */
+    if (ig_train_state_parse(copy, (int64_t)size, "fuzz", &s, &err) == IG_ERR_OK) {
+        uint64_t sum = ig_hash(s.values, 8 * s.n_value, 0); /* all of it is there to be read */
         (void)sum;
     }
     free(copy);

@@ -28,8 +28,8 @@ static const ig_option options[] = {
 };
 
 typedef struct {
-    ig_bench_op op[IG_BENCH_OPS_MAX];
-    int n, n_thread;
+    ig_bench_op_list ops;
+    int n_thread;
     double gflops; /* of large products */
     char kernel[40];
     const char *table;
@@ -48,7 +48,7 @@ static ig_code measure(measured *m, const ops_config *c, ig_err *err)
     IG_THEN(code, ig_bench_gemm(&m->gflops, &best, team, c->busy_time, "/proc/self/exe", err));
     if (code == IG_ERR_OK) {
         snprintf(m->kernel, sizeof m->kernel, "%s", best.name);
-        code = ig_bench_ops(m->op, &m->n, ops, team, m->gflops, c->busy_time, err);
+        code = ig_bench_ops(&m->ops, ops, team, m->gflops, c->busy_time, err);
     }
     ig_team_free(team);
     return code;
@@ -57,8 +57,8 @@ static ig_code measure(measured *m, const ops_config *c, ig_err *err)
 static json_t *to_json(const measured *m, bool busy_time)
 {
     json_t *ops = json_array();
-    for (int i = 0; i < m->n; i++) {
-        const ig_bench_op *o = &m->op[i];
+    for (int i = 0; i < m->ops.n; i++) {
+        const ig_bench_op *o = &m->ops.op[i];
         json_array_append_new(ops,
                               json_pack("{s:s, s:s, s:s, s:f, s:f, s:f, s:f}", "op", o->op, "shape",
                                         o->shape, "unit", o->arithmetic ? "GFLOP/s" : "GB/s",
@@ -75,8 +75,8 @@ static void print_text(const measured *m)
     printf("kernels %s, %d thread%s; large products reach %.1f GFLOP/s (%s)\n\n", m->table,
            m->n_thread, m->n_thread == 1 ? "" : "s", m->gflops, m->kernel);
     printf("%-17s %-32s %9s %15s %9s\n", "op", "shape", "µs", "rate", "of best");
-    for (int i = 0; i < m->n; i++) {
-        const ig_bench_op *o = &m->op[i];
+    for (int i = 0; i < m->ops.n; i++) {
+        const ig_bench_op *o = &m->ops.op[i];
         printf("%-17s %-32s %8.2f %7.1f %-7s %7.0f %%\n", o->op, o->shape, 1e6 / o->per_second,
                o->rate, o->arithmetic ? "GFLOP/s" : "GB/s", 100 * o->rate / o->ceiling);
     }
@@ -85,7 +85,7 @@ static void print_text(const measured *m)
 static ig_code run_bench_ops(void *config, int n_arg, char *const *arg, ig_err *err)
 {
     const ops_config *c = config;
-    measured m = {.n = 0};
+    measured m = {.n_thread = 0};
     (void)n_arg;
     (void)arg;
     IG_TRY(measure(&m, c, err));

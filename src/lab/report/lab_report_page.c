@@ -113,25 +113,28 @@ static ig_code value_text(gathering *g, const char **out, const json_t *x, ig_er
     return code;
 }
 
-/* Facts of the settings that `want` has (differs: whose value is not the one there). */
-static ig_code facts(gathering *g, const ig_page_fact **out, int *n, const json_t *config,
-                     const json_t *other, bool differs, ig_err *err)
+/* The settings but the seed: those whose value is not the default, and the others. */
+static ig_code facts(gathering *g, const json_t *config, const json_t *defaults, ig_err *err)
 {
-    ig_page_fact *f;
+    ig_page_fact *f[2];
+    int n[2] = {0, 0};
     const char *key;
     json_t *x;
-    *n = 0;
-    IG_TRY(ig_pool_alloc(&g->pool, &f, (int64_t)json_object_size(config), sizeof *f, err));
+    for (int i = 0; i < 2; i++)
+        IG_TRY(ig_pool_alloc(&g->pool, &f[i], (int64_t)json_object_size(config), sizeof **f, err));
     json_object_foreach((json_t *)(uintptr_t)config, key, x)
     {
-        const json_t *y = json_object_get(other, key);
-        if ((y == NULL || !json_equal(x, y)) != differs || strcmp(key, "seed") == 0)
+        const json_t *y = json_object_get(defaults, key);
+        const bool normal = y != NULL && json_equal(x, y);
+        if (strcmp(key, "seed") == 0)
             continue;
-        f[*n].key = key;
-        IG_TRY(value_text(g, &f[*n].value, x, err));
-        (*n)++;
+        f[normal][n[normal]].key = key;
+        IG_TRY(value_text(g, &f[normal][n[normal]++].value, x, err));
     }
-    *out = f;
+    g->page.setting = f[false];
+    g->page.n_setting = n[false];
+    g->page.normal = f[true];
+    g->page.n_normal = n[true];
     return IG_ERR_OK;
 }
 
@@ -196,8 +199,7 @@ static ig_code base_settings(gathering *g, ig_err *err)
     ig_free(normal);
     /* Keys are borrowed from the experiment's JSON: keep this object as long. */
     json_object_set_new(g->experiment, "base_settings", base);
-    IG_THEN(code, facts(g, &g->page.setting, &g->page.n_setting, base, defaults, true, err));
-    IG_THEN(code, facts(g, &g->page.normal, &g->page.n_normal, base, defaults, false, err));
+    IG_THEN(code, facts(g, base, defaults, err));
     json_decref(defaults);
     return code;
 }

@@ -6,7 +6,6 @@
  */
 #include "lab/report/run_figure.h"
 
-#include "analyse/components.h"
 #include "analyse/positions.h"
 #include "base/memory.h"
 #include "run/measure/measure_pairs.h"
@@ -188,16 +187,14 @@ static void words_free(words *w)
 
 static ig_code count_pieces(int64_t **count, const ig_look *l, ig_err *err)
 {
-    int32_t *id;
+    int32_t id[IG_SEQUENCE_MAX];
     IG_TRY(ig_alloc(count, ig_corpus_vocab_size(l->corpus), sizeof **count, "counts", err));
-    IG_TRY(ig_alloc(&id, ig_corpus_get_options(l->corpus)->block, sizeof *id, "sentence", err));
     int64_t n = ig_corpus_n_sequence(l->corpus, l->o->a);
     for (int64_t i = 0; i < n; i++) {
         int32_t m = ig_corpus_sequence(l->corpus, l->o->a, i, id);
         for (int32_t k = 0; k < m; k++)
             (*count)[id[k]]++;
     }
-    ig_free(id);
     return IG_ERR_OK;
 }
 
@@ -256,57 +253,44 @@ static ig_code choose(entry **out, int64_t *n, const words *w, int64_t wanted, i
         if (w->pair[i].count > 0 && is_word(w->piece[w->pair[i].id[0]]))
             word[n_word++] = w->pair[i];
     for (int64_t i = 0; i < wanted && last + 1 < n_word; i++) {
-        double share = wanted > 1 ? (double)i / (double)(wanted - 1) : 0;
-        int64_t rank = (int64_t)floor(pow((double)n_word, share)) - 1;
-        /* The frequent ones stand close together: each is taken once. */
-        rank = rank > last ? rank : last + 1;
-        rank = rank < n_word ? rank : n_word - 1;
-        word[(*n)++] = word[rank];
-        last = rank;
+        last = ig_sample_rank(i, wanted, n_word, last);
+        word[(*n)++] = word[last];
     }
     *out = word;
     return IG_ERR_OK;
 }
 
-/* Principal components of the rows of both lists of ids, as groups of a panel. */
-static ig_code token_panel(ig_look *l, ig_panel *p, const int32_t *const id[2], const int64_t n[2],
-                           bool one, const words *names, ig_components *c, ig_err *err)
+/* The words of both lists of ids; of the first alone where both languages have these. */
+typedef struct {
+    const int32_t *id[2];
+    int64_t n[2];
+    bool one, named;
+} shown_words;
+
+static ig_code token_panel(ig_look *l, ig_panel **p, ig_cloud *c, const shown_words *s,
+                           char *const *piece, ig_err *err)
 {
-    int d = ig_bert_get_config(l->run.model)->hidden_size, n_group = one ? 1 : 2;
-    ig_plot_scatter *s = &p->as.scatter;
+    const int n_group = s->one ? 1 : 2, d = ig_bert_get_config(l->run.model)->hidden_size;
+    const int64_t all = s->n[0] + (s->one ? 0 : s->n[1]);
     float *rows;
-    int64_t all = n[0] + (one ? 0 : n[1]), at = 0;
-    IG_TRY(ig_pool_alloc(&l->f->pool, &s->group, n_group, sizeof *s->group, err));
-    s->n_group = n_group;
+    const char **label = NULL;
+    char both[2 * sizeof l->language[0]->name + 2];
+    snprintf(both, sizeof both, "%s, %s", l->language[0]->name, l->language[1]->name);
     IG_TRY(ig_alloc(&rows, all * d, sizeof *rows, "embeddings", err));
-    ig_code code = IG_ERR_OK;
-    for (int x = 0; x < n_group && code == IG_ERR_OK; at += n[x++])
-        code = word_rows(rows + at * d, l, x, id[x], n[x], err);
-    IG_THEN(code, ig_components_fit(c, rows, all, d, err));
-    at = 0;
-    for (int x = 0; x < n_group && code == IG_ERR_OK; x++) {
-        double *xy = NULL;
-        const char **label = NULL;
-        ig_plot_group *g = &s->group[x];
-        code = ig_pool_alloc(&l->f->pool, &xy, 2 * n[x], sizeof *xy, err);
-        if (code == IG_ERR_OK && names != NULL)
-            code = ig_pool_alloc(&l->f->pool, &label, n[x], sizeof *label, err);
-        for (int64_t i = 0; i < n[x] && names != NULL && code == IG_ERR_OK; i++)
-            code = ig_pool_print(&l->f->pool, &label[i], err, "%s", names->piece[id[x][i]]);
-        IG_THEN(code, ig_pool_print(&l->f->pool, &g->name, err, one ? "%s, %s" : "%s",
-                                    l->language[x]->name, l->language[1]->name));
-        if (code == IG_ERR_OK)
-            ig_components_project(c, xy, 2, rows + at * d, n[x]);
-        at += n[x];
-        g->n = n[x];
-        g->xy = xy;
-        g->label = label;
-        g->style = x;
+    ig_code code = ig_alloc(&label, all, sizeof *label, "names", err);
+    for (int64_t x = 0, at = 0; x < n_group && code == IG_ERR_OK; at += s->n[x++]) {
+        code = word_rows(rows + at * d, l, (int)x, s->id[x], s->n[x], err);
+        for (int64_t i = 0; i < s->n[x]; i++)
+            label[at + i] = piece[s->id[x][i]];
     }
-    ig_free(rows);
-    IG_THEN(code, ig_look_axis(l, &s->x_label, 0, c->share[0], err));
-    if (code == IG_ERR_OK && d > 1)
-        code = ig_look_axis(l, &s->y_label, 1, c->share[1], err);
+    *c = (ig_cloud){.x = rows,
+                    .d = d,
+                    .n_group = n_group,
+                    .n = {s->n[0], all - s->n[0]},
+                    .label = s->named ? label : NULL,
+                    .name = {s->one ? both : l->language[0]->name, l->language[1]->name}};
+    IG_THEN(code, ig_cloud_panel(l->f, p, c, err));
+    IG_FREE(rows, label);
     return code;
 }
 
@@ -314,13 +298,11 @@ static ig_code token_panel(ig_look *l, ig_panel *p, const int32_t *const id[2], 
 static ig_code sample_panel(ig_look *l, const words *w, ig_err *err)
 {
     entry *pair = NULL;
-    ig_plot_link *link;
-    ig_components c = {0};
+    ig_cloud c;
     ig_panel *p;
     int32_t *id[2] = {NULL, NULL};
     int64_t n;
     IG_TRY(choose(&pair, &n, w, l->o->count > 0 ? l->o->count : 16, err));
-    const int64_t both[2] = {n, n};
     ig_code code = IG_ERR_OK;
     if (n < 2) {
         ig_free(pair);
@@ -328,21 +310,13 @@ static ig_code sample_panel(ig_look *l, const words *w, ig_err *err)
     }
     for (int x = 0; x < 2 && code == IG_ERR_OK; x++)
         code = ig_alloc(&id[x], n, sizeof(int32_t), "words", err);
-    IG_THEN(code, ig_pool_alloc(&l->f->pool, &link, n, sizeof *link, err));
-    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
-        id[0][i] = pair[i].id[0];
-        id[1][i] = pair[i].id[1];
-        link[i] = (ig_plot_link){0, (int32_t)i, 1, (int32_t)i};
-    }
-    IG_THEN(code, ig_figure_panels(l->f, IG_PLOT_SCATTER, 1, &p, err));
+    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
+        for (int x = 0; x < 2; x++)
+            id[x][i] = pair[i].id[x];
+    const shown_words s = {.id = {id[0], id[1]}, .n = {n, n}, .named = true};
+    IG_THEN(code, token_panel(l, &p, &c, &s, w->piece, err));
     IG_THEN(code, ig_look_title(l, &p->title, err, "a sample"));
-    IG_THEN(code, token_panel(l, p, (const int32_t *const *)id, both, false, w, &c, err));
-    if (code == IG_ERR_OK) {
-        p->as.scatter.link = link;
-        p->as.scatter.n_link = n;
-        p->as.scatter.link_name = "translation";
-    }
-    ig_components_free(&c);
+    IG_THEN(code, ig_cloud_link(l->f, p, n, err));
     IG_FREE(id[0], id[1], pair);
     return code;
 }
@@ -350,23 +324,21 @@ static ig_code sample_panel(ig_look *l, const words *w, ig_err *err)
 static ig_code look_tokens(ig_look *l, ig_err *err)
 {
     words w = {0};
-    ig_components c = {0};
+    ig_cloud c;
     ig_panel *p;
     bool one = l->language[0]->first_id == l->language[1]->first_id && one_table(l, TABLE_WORDS);
     ig_code code = find_words(&w, l, err);
-    IG_THEN(code, ig_figure_panels(l->f, IG_PLOT_SCATTER, 1, &p, err));
+    const shown_words s = {.id = {w.id[0], w.id[1]}, .n = {w.n_id[0], w.n_id[1]}, .one = one};
+    IG_THEN(code, token_panel(l, &p, &c, &s, w.piece, err));
     IG_THEN(code, ig_look_title(l, &p->title, err, "all word embeddings"));
-    IG_THEN(code, token_panel(l, p, (const int32_t *const *)w.id, w.n_id, one, NULL, &c, err));
     if (code == IG_ERR_OK)
         code = ig_look_numbers(l,
                                json_pack("{s:s, s:I, s:I, s:[f,f]}", "kind", "tokens", "n_words",
                                          (json_int_t)(w.n_id[0] + (one ? 0 : w.n_id[1])), "n_pairs",
-                                         (json_int_t)w.n_pair, "shares", c.share[0],
-                                         c.d > 1 ? c.share[1] : 0),
+                                         (json_int_t)w.n_pair, "shares", c.share[0], c.share[1]),
                                err);
     if (code == IG_ERR_OK && !one)
         code = sample_panel(l, &w, err);
-    ig_components_free(&c);
     words_free(&w);
     return code;
 }

@@ -23,8 +23,24 @@ ig_code ig_look_title(ig_look *l, const char **out, ig_err *err, const char *mor
 ig_code ig_look_numbers(ig_look *l, json_t *numbers, ig_err *err);
 /* Whether an id is a word or a piece of one; else a special token, shared or of a block. */
 bool ig_look_is_content(const ig_look *l, int language, int32_t id);
-/* "PC 1 (23 %)" */
-ig_code ig_look_axis(ig_look *l, const char **out, int component, double share, ig_err *err);
+/* Rows of one or two groups, x [n[0] + n[1], d], the second group behind the first. */
+typedef struct {
+    const float *x;
+    int d, n_group;
+    int64_t n[2];
+    const char *const *label; /* [n[0] + n[1]] of the rows; NULL: none */
+    const char *name[2];      /* of the groups */
+    /* What the panel tells: */
+    double share[2]; /* of the first two components; 0: there is none */
+    double between;  /* ig_between_share of two groups */
+} ig_cloud;
+/* Adds a panel of their first two principal components. */
+ig_code ig_cloud_panel(ig_figure *f, ig_panel **out, ig_cloud *c, ig_err *err);
+/* Links row i of the first group of such a panel to row i of the second, for n of them. */
+ig_code ig_cloud_link(ig_figure *f, ig_panel *p, int64_t n, ig_err *err);
+/* The i-th of so many `wanted` ranks among n words, from the most frequent (0) to the rarest in
+ * equal factors, each behind the one before (−1: none). */
+int64_t ig_sample_rank(int64_t i, int64_t wanted, int64_t n, int64_t before);
 
 ig_code ig_look_states(ig_look *l, ig_err *err);
 ig_code ig_look_alignment(ig_look *l, ig_err *err);

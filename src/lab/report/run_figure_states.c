@@ -6,7 +6,6 @@
  */
 #include "lab/report/run_figure_parts.h"
 
-#include "analyse/components.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
 #include "base/order.h"
@@ -35,6 +34,8 @@ typedef struct {
     int64_t chunk;
     ig_team *team;
     ig_engine *engine;
+    float *hidden[IG_RUN_FIGURE_MAX_LAYER]; /* [n_tok, d] of the batch */
+    int64_t have_hidden[IG_RUN_FIGURE_MAX_LAYER];
 } reader;
 
 static void pieces_free(pieces *p)
@@ -47,6 +48,8 @@ static void pieces_free(pieces *p)
 
 static void reader_close(reader *r)
 {
+    for (int i = 0; i < r->n_layer; i++)
+        ig_free(r->hidden[i]);
     ig_engine_free(r->engine);
     ig_team_free(r->team);
     ig_batcher_free(r->batcher);
@@ -92,8 +95,8 @@ static ig_code reader_open(reader *r, ig_look *l, ig_err *err)
     return ig_engine_new(&r->engine, l->run.model, r->team, NULL, IG_PRECISION_F32, err);
 }
 
-static ig_code take_row(pieces *p, const reader *r, float *const *hidden, const ig_batch *b,
-                        int32_t t, int32_t place, ig_err *err)
+static ig_code take_row(pieces *p, const reader *r, const ig_batch *b, int32_t t, int32_t place,
+                        ig_err *err)
 {
     IG_TRY(ig_grow(&p->id, &p->have, p->n + 1, sizeof *p->id, "pieces", err));
     IG_TRY(ig_grow(&p->place, &p->have_place, p->n + 1, sizeof *p->place, "pieces", err));
@@ -101,7 +104,8 @@ static ig_code take_row(pieces *p, const reader *r, float *const *hidden, const 
     p->place[p->n] = place;
     for (int i = 0; i < r->n_layer; i++) {
         IG_TRY(ig_grow(&p->x[i], &p->have_x[i], (p->n + 1) * r->d, sizeof(float), "states", err));
-        memcpy(p->x[i] + p->n * r->d, hidden[i] + (int64_t)t * r->d, (size_t)r->d * sizeof(float));
+        memcpy(p->x[i] + p->n * r->d, r->hidden[i] + (int64_t)t * r->d,
+               (size_t)r->d * sizeof(float));
     }
     p->n++;
     return IG_ERR_OK;
@@ -123,26 +127,21 @@ static ig_code read_pieces(pieces *p, reader *r, int side, int64_t from, int64_t
     int64_t first = 0, n = ig_corpus_n_sequence(r->look->corpus, language);
     for (int l = 0; l < language; l++)
         first += ig_corpus_n_sequence(r->look->corpus, l);
-    float *hidden[IG_RUN_FIGURE_MAX_LAYER] = {0};
-    int64_t have[IG_RUN_FIGURE_MAX_LAYER] = {0};
-    ig_code code = IG_ERR_OK;
-    for (int64_t c = from - from % r->chunk; c < to && code == IG_ERR_OK; c += r->chunk) {
+    for (int64_t c = from - from % r->chunk; c < to; c += r->chunk) {
         ig_batch b;
         int64_t end = c + r->chunk < n ? c + r->chunk : n;
-        code = ig_batcher_get_range(r->batcher, first + c, first + end, false, &b, err);
-        for (int i = 0; i < r->n_layer && code == IG_ERR_OK; i++)
-            code = ig_grow(&hidden[i], &have[i], (int64_t)b.n_tok * r->d, sizeof(float), "states",
-                           err);
-        IG_THEN(code, ig_engine_encode(r->engine, &b, r->layer, r->n_layer, hidden, err));
-        for (int32_t q = 0; code == IG_ERR_OK && q < b.n_seq; q++)
-            for (int32_t t = b.seq_start[q];
-                 c + q >= from && c + q < to && t < b.seq_start[q + 1] && code == IG_ERR_OK; t++)
+        IG_TRY(ig_batcher_get_range(r->batcher, first + c, first + end, false, &b, err));
+        for (int i = 0; i < r->n_layer; i++)
+            IG_TRY(ig_grow(&r->hidden[i], &r->have_hidden[i], (int64_t)b.n_tok * r->d,
+                           sizeof(float), "states", err));
+        IG_TRY(ig_engine_encode(r->engine, &b, r->layer, r->n_layer, r->hidden, err));
+        for (int32_t q = 0; q < b.n_seq; q++)
+            for (int32_t t = b.seq_start[q]; c + q >= from && c + q < to && t < b.seq_start[q + 1];
+                 t++)
                 if (counts(r, side, b.id[t]))
-                    code = take_row(p, r, hidden, &b, t, t - b.seq_start[q], err);
+                    IG_TRY(take_row(p, r, &b, t, t - b.seq_start[q], err));
     }
-    for (int i = 0; i < r->n_layer; i++)
-        ig_free(hidden[i]);
-    return code;
+    return IG_ERR_OK;
 }
 
 static ig_code layer_title(ig_look *l, const char **out, int layer, const char *more, ig_err *err)
@@ -156,47 +155,28 @@ static ig_code layer_title(ig_look *l, const char **out, int layer, const char *
 
 static ig_code state_panel(ig_look *l, const reader *r, const pieces p[2], int i, ig_err *err)
 {
-    int64_t n = p[0].n + p[1].n;
+    const int64_t n = p[0].n + p[1].n;
     float *x;
-    int32_t *group = NULL;
-    double between;
-    ig_components c = {0};
     ig_panel *panel;
     IG_TRY(ig_alloc(&x, n * r->d, sizeof *x, "states", err));
-    ig_code code = ig_alloc(&group, n, sizeof *group, "states", err);
-    for (int64_t k = 0; k < n && code == IG_ERR_OK; k++)
-        group[k] = k >= p[0].n;
-    for (int s = 0; s < 2 && code == IG_ERR_OK; s++)
+    for (int s = 0; s < 2; s++)
         if (p[s].n > 0)
             memcpy(x + s * p[0].n * r->d, p[s].x[i], (size_t)p[s].n * (size_t)r->d * sizeof *x);
-    IG_THEN(code, ig_components_fit(&c, x, n, r->d, err));
-    IG_THEN(code, ig_between_share(&between, &(ig_grouped_rows){x, n, r->d, group, 2}, err));
-    IG_THEN(code, ig_figure_panels(l->f, IG_PLOT_SCATTER, 1, &panel, err));
+    ig_cloud c = {.x = x,
+                  .d = r->d,
+                  .n_group = 2,
+                  .n = {p[0].n, p[1].n},
+                  .name = {l->language[0]->name, l->language[1]->name}};
+    ig_code code = ig_cloud_panel(l->f, &panel, &c, err);
     IG_THEN(code, layer_title(l, &panel->title, r->layer[i], "", err));
-    ig_plot_scatter *s = code == IG_ERR_OK ? &panel->as.scatter : NULL;
-    IG_THEN(code, ig_pool_alloc(&l->f->pool, &s->group, 2, sizeof *s->group, err));
-    for (int g = 0; g < 2 && code == IG_ERR_OK; g++) {
-        double *xy = NULL;
-        code = ig_pool_alloc(&l->f->pool, &xy, 2 * p[g].n, sizeof *xy, err);
-        if (code == IG_ERR_OK)
-            ig_components_project(&c, xy, 2, x + g * p[0].n * r->d, p[g].n);
-        s->group[g] = (ig_plot_group){.n = p[g].n, .xy = xy, .style = g};
-        IG_THEN(code,
-                ig_pool_print(&l->f->pool, &s->group[g].name, err, "%s", l->language[g]->name));
-        s->n_group = 2;
-    }
-    IG_THEN(code, ig_look_axis(l, &s->x_label, 0, c.share[0], err));
-    if (code == IG_ERR_OK && r->d > 1)
-        code = ig_look_axis(l, &s->y_label, 1, c.share[1], err);
     if (code == IG_ERR_OK)
         code = ig_look_numbers(l,
                                json_pack("{s:s, s:i, s:I, s:[f,f], s:o}", "kind", "states", "layer",
                                          r->layer[i], "n_states", (json_int_t)n, "shares",
-                                         c.share[0], r->d > 1 ? c.share[1] : 0, "between_languages",
-                                         between >= 0 ? json_real(between) : json_null()),
+                                         c.share[0], c.share[1], "between_languages",
+                                         c.between >= 0 ? json_real(c.between) : json_null()),
                                err);
-    ig_components_free(&c);
-    IG_FREE(x, group);
+    ig_free(x);
     return code;
 }
 
@@ -260,9 +240,19 @@ static ig_code predict(double *value, edges *out, pieces p[2], int d, int i, ig_
     return code;
 }
 
-static ig_code alignment_panel(ig_look *l, const reader *r, pieces p[2], const edges *gold,
-                               int64_t sentence, int i, char *const *piece, ig_err *err)
+/* A sentence in both languages. */
+typedef struct {
+    int64_t number;
+    pieces p[2];
+    edges gold;
+} sentence_pair;
+
+/* `piece`: the names of the model's pieces. */
+static ig_code alignment_panel(ig_look *l, const reader *r, sentence_pair *of, int i,
+                               char *const *piece, ig_err *err)
 {
+    pieces *p = of->p;
+    const edges *gold = &of->gold;
     const int na = (int)p[0].n, nb = (int)p[1].n;
     ig_panel *panel;
     double *value;
@@ -307,7 +297,7 @@ static ig_code alignment_panel(ig_look *l, const reader *r, pieces p[2], const e
     IG_TRY(layer_title(l, &panel->title, r->layer[i], score.f1 >= 0 ? more : "", err));
     return ig_look_numbers(l,
                            json_pack("{s:s, s:i, s:I, s:i, s:i, s:i, s:o}", "kind", "alignment",
-                                     "layer", r->layer[i], "sentence", (json_int_t)sentence,
+                                     "layer", r->layer[i], "sentence", (json_int_t)of->number,
                                      "n_predicted", (int)count.n_predicted, "n_gold",
                                      (int)count.n_gold, "n_right", (int)count.n_right, "f1",
                                      score.f1 >= 0 ? json_real(score.f1) : json_null()),
@@ -315,18 +305,19 @@ static ig_code alignment_panel(ig_look *l, const reader *r, pieces p[2], const e
 }
 
 /* The gold edges between pieces of content; n −1: the texts are not parallel. */
-static ig_code find_gold(edges *g, ig_look *l, const pieces p[2], int64_t sentence, ig_err *err)
+static ig_code find_gold(sentence_pair *of, ig_look *l, ig_err *err)
 {
+    edges *g = &of->gold;
     IG_TRY(ig_alloc(&g->pair, 4 * (int64_t)ig_corpus_get_options(l->corpus)->block, sizeof *g->pair,
                     "gold edges", err));
-    int32_t n = ig_corpus_gold_alignment(l->corpus, l->o->a, l->o->b, sentence, g->pair);
+    int32_t n = ig_corpus_gold_alignment(l->corpus, l->o->a, l->o->b, of->number, g->pair);
     if (n < 0)
         return ig_fail(err, IG_ERR_USAGE, l->run.run, 0,
                        "sentence %lld of the two languages is not the same sentence: their texts "
                        "are not parallel",
-                       (long long)sentence);
+                       (long long)of->number);
     for (int32_t i = 0; i < n; i++) {
-        int32_t a = row_of(&p[0], g->pair[2 * i]), b = row_of(&p[1], g->pair[2 * i + 1]);
+        int32_t a = row_of(&of->p[0], g->pair[2 * i]), b = row_of(&of->p[1], g->pair[2 * i + 1]);
         if (a >= 0 && b >= 0) {
             g->pair[2 * g->n] = a;
             g->pair[2 * g->n++ + 1] = b;
@@ -338,37 +329,31 @@ static ig_code find_gold(edges *g, ig_look *l, const pieces p[2], int64_t senten
 }
 
 /* The next sentence from `from` on that a figure has room for; any where there is none. */
-static ig_code find_sentence(int64_t *found, const ig_look *l, int64_t from, int64_t n, ig_err *err)
+static int64_t find_sentence(const ig_look *l, int64_t from, int64_t n)
 {
-    int32_t *id;
-    IG_TRY(ig_alloc(&id, ig_corpus_get_options(l->corpus)->block, sizeof *id, "sentence", err));
-    *found = from;
+    int32_t id[IG_SEQUENCE_MAX];
     for (int64_t i = from; i < n; i++) {
         int32_t a = ig_corpus_sequence(l->corpus, l->o->a, i, id) - 2,
                 b = ig_corpus_sequence(l->corpus, l->o->b, i, id) - 2;
-        if (a >= 6 && a <= 14 && b >= 6 && b <= 14) {
-            *found = i;
-            break;
-        }
+        if (a >= 6 && a <= 14 && b >= 6 && b <= 14)
+            return i;
     }
-    ig_free(id);
-    return IG_ERR_OK;
+    return from;
 }
 
 static ig_code one_sentence(ig_look *l, reader *r, int64_t sentence, char *const *piece,
                             ig_err *err)
 {
-    pieces p[2] = {{0}, {0}};
-    edges gold = {0};
+    sentence_pair of = {.number = sentence};
     ig_code code = IG_ERR_OK;
     for (int s = 0; s < 2 && code == IG_ERR_OK; s++)
-        code = read_pieces(&p[s], r, s, sentence, sentence + 1, err);
-    IG_THEN(code, find_gold(&gold, l, p, sentence, err));
+        code = read_pieces(&of.p[s], r, s, sentence, sentence + 1, err);
+    IG_THEN(code, find_gold(&of, l, err));
     for (int i = 0; i < r->n_layer && code == IG_ERR_OK; i++)
-        code = alignment_panel(l, r, p, &gold, sentence, i, piece, err);
-    pieces_free(&p[0]);
-    pieces_free(&p[1]);
-    ig_free(gold.pair);
+        code = alignment_panel(l, r, &of, i, piece, err);
+    pieces_free(&of.p[0]);
+    pieces_free(&of.p[1]);
+    ig_free(of.gold.pair);
     return code;
 }
 
@@ -387,10 +372,10 @@ ig_code ig_look_alignment(ig_look *l, ig_err *err)
     IG_THEN(code, ig_setup_pieces(&l->run.setup, &piece, &n_piece, err));
     for (int64_t k = 0; k < wanted && code == IG_ERR_OK; k++) {
         if (l->o->sentence < 0)
-            code = find_sentence(&at, l, k == 0 ? 0 : at + 1, n, err);
+            at = find_sentence(l, k == 0 ? 0 : at + 1, n);
         else
             at = l->o->sentence + k;
-        if (code != IG_ERR_OK || at >= n)
+        if (at >= n)
             break;
         code = one_sentence(l, &r, at, piece, err);
     }

@@ -4,9 +4,8 @@
  * that have been mapped into one space. Before mapping, or after one that failed, the two clouds
  * lie apart and the links run across.
  */
-#include "lab/report/run_figure.h"
+#include "lab/report/run_figure_parts.h"
 
-#include "analyse/components.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -18,53 +17,37 @@ typedef struct {
     ig_figure *f;
     const ig_vectors *v;
     const ig_vector_figure_options *o;
-    double share[2];
 } look;
 
-/* A panel of the words id[s][0 .. n[s] − 1] of both spaces; names where wanted. */
-static ig_code panel(look *l, ig_panel **out, const int32_t *const id[2], const int64_t n[2],
-                     bool names, double *between, const char *title, ig_err *err)
+/* The words id[s][0 .. n[s] − 1] of both spaces; names where wanted. */
+typedef struct {
+    const int32_t *id[2];
+    int64_t n[2];
+    bool names;
+} shown_words;
+
+static ig_code panel(look *l, ig_panel **out, ig_cloud *c, const shown_words *w, ig_err *err)
 {
     const int d = l->v[0].d;
-    const int64_t all = n[0] + n[1];
-    ig_components c = {0};
-    float *x = NULL;
-    int32_t *group = NULL;
-    IG_TRY(ig_figure_panels(l->f, IG_PLOT_SCATTER, 1, out, err));
-    ig_plot_scatter *s = &(*out)->as.scatter;
-    IG_TRY(ig_pool_print(&l->f->pool, &(*out)->title, err, "%s", title));
-    IG_TRY(ig_pool_alloc(&l->f->pool, &s->group, 2, sizeof *s->group, err));
-    s->n_group = 2;
+    const int64_t all = w->n[0] + w->n[1];
+    float *x;
+    const char **label = NULL;
     IG_TRY(ig_alloc(&x, all * d, sizeof *x, "vectors", err));
-    ig_code code = ig_alloc(&group, all, sizeof *group, "vectors", err);
+    ig_code code = ig_alloc(&label, all, sizeof *label, "names", err);
     for (int64_t i = 0; i < all && code == IG_ERR_OK; i++) {
-        const int g = i >= n[0];
-        group[i] = g;
-        memcpy(x + i * d, ig_vectors_row(&l->v[g], id[g][i - g * n[0]]), (size_t)d * sizeof *x);
+        const int g = i >= w->n[0];
+        const int32_t id = w->id[g][i - g * w->n[0]];
+        memcpy(x + i * d, ig_vectors_row(&l->v[g], id), (size_t)d * sizeof *x);
+        label[i] = ig_lexicon_get(&l->v[g].words, id);
     }
-    IG_THEN(code, ig_components_fit(&c, x, all, d, err));
-    IG_THEN(code, ig_between_share(between, &(ig_grouped_rows){x, all, d, group, 2}, err));
-    for (int g = 0; g < 2 && code == IG_ERR_OK; g++) {
-        double *xy = NULL;
-        const char **label = NULL;
-        code = ig_pool_alloc(&l->f->pool, &xy, 2 * n[g], sizeof *xy, err);
-        if (code == IG_ERR_OK && names)
-            code = ig_pool_alloc(&l->f->pool, &label, n[g], sizeof *label, err);
-        for (int64_t i = 0; i < n[g] && names && code == IG_ERR_OK; i++)
-            code = ig_pool_print(&l->f->pool, &label[i], err, "%s",
-                                 ig_lexicon_get(&l->v[g].words, id[g][i]));
-        if (code == IG_ERR_OK)
-            ig_components_project(&c, xy, 2, x + g * n[0] * d, n[g]);
-        s->group[g] = (ig_plot_group){.n = n[g], .xy = xy, .label = label, .style = g};
-        IG_THEN(code, ig_pool_print(&l->f->pool, &s->group[g].name, err, "%s", l->o->name[g]));
-    }
-    for (int a = 0; a < 2 && code == IG_ERR_OK; a++) {
-        l->share[a] = c.share[a];
-        code = ig_pool_print(&l->f->pool, a == 0 ? &s->x_label : &s->y_label, err,
-                             "PC %d (%.0f %%)", a + 1, 100 * l->share[a]);
-    }
-    ig_components_free(&c);
-    IG_FREE(x, group);
+    *c = (ig_cloud){.x = x,
+                    .d = d,
+                    .n_group = 2,
+                    .n = {w->n[0], w->n[1]},
+                    .label = w->names ? label : NULL,
+                    .name = {l->o->name[0], l->o->name[1]}};
+    IG_THEN(code, ig_cloud_panel(l->f, out, c, err));
+    IG_FREE(x, label);
     return code;
 }
 
@@ -95,13 +78,9 @@ static ig_code choose(int32_t *id[2], int64_t *n, const look *l, const ig_dictio
         for (int64_t i = 0; i < r->n_query; i++)
             word[n_word++] = i;
     for (int64_t i = 0; i < wanted && last + 1 < n_word; i++) {
-        double share = wanted > 1 ? (double)i / (double)(wanted - 1) : 0;
-        int64_t rank = (int64_t)floor(pow((double)n_word, share)) - 1;
-        rank = rank > last ? rank : last + 1;
-        rank = rank < n_word ? rank : n_word - 1;
-        id[0][*n] = r->query[word[rank]];
-        id[1][(*n)++] = r->answer[r->start[word[rank]]];
-        last = rank;
+        last = ig_sample_rank(i, wanted, n_word, last);
+        id[0][*n] = r->query[word[last]];
+        id[1][(*n)++] = r->answer[r->start[word[last]]];
     }
     ig_free(word);
     return IG_ERR_OK;
@@ -111,7 +90,8 @@ static ig_code first_panel(look *l, json_t *numbers, const ig_dictionary_rows *r
 {
     int32_t *id = NULL;
     int64_t n[2], most;
-    double between, cosine = 0;
+    double cosine = 0;
+    ig_cloud c;
     ig_panel *p;
     for (int s = 0; s < 2; s++) {
         n[s] = l->o->first > 0 ? l->o->first : FIRST;
@@ -121,8 +101,8 @@ static ig_code first_panel(look *l, json_t *numbers, const ig_dictionary_rows *r
     IG_TRY(ig_alloc(&id, most, sizeof *id, "words", err));
     for (int64_t i = 0; i < most; i++)
         id[i] = (int32_t)i;
-    const int32_t *const ids[2] = {id, id};
-    ig_code code = panel(l, &p, ids, n, false, &between, "the most frequent words", err);
+    ig_code code = panel(l, &p, &c, &(shown_words){{id, id}, {n[0], n[1]}, false}, err);
+    IG_THEN(code, ig_pool_print(&l->f->pool, &p->title, err, "the most frequent words"));
     ig_free(id);
     if (code != IG_ERR_OK || numbers == NULL)
         return code;
@@ -134,8 +114,8 @@ static ig_code first_panel(look *l, json_t *numbers, const ig_dictionary_rows *r
     }
     json_t *j = json_pack("{s:s, s:[I,I], s:I, s:[f,f], s:o, s:f}", "kind", "vectors", "n_words",
                           (json_int_t)n[0], (json_int_t)n[1], "n_pairs", (json_int_t)r->n_pair,
-                          "shares", l->share[0], l->share[1], "between_languages",
-                          isfinite(between) ? json_real(between) : json_null(), "pair_cosine",
+                          "shares", c.share[0], c.share[1], "between_languages",
+                          isfinite(c.between) ? json_real(c.between) : json_null(), "pair_cosine",
                           cosine / (double)r->n_pair);
     return json_array_append_new(numbers, j) == 0
                ? IG_ERR_OK
@@ -146,23 +126,12 @@ static ig_code sample_panel(look *l, const ig_dictionary_rows *r, ig_err *err)
 {
     int32_t *id[2] = {NULL, NULL};
     int64_t n;
-    double between;
+    ig_cloud c;
     ig_panel *p;
-    ig_plot_link *link = NULL;
     ig_code code = choose(id, &n, l, r, err);
-    IG_THEN(code, ig_pool_alloc(&l->f->pool, &link, n, sizeof *link, err));
-    if (code == IG_ERR_OK) {
-        const int64_t both[2] = {n, n};
-        const int32_t *const ids[2] = {id[0], id[1]};
-        code = panel(l, &p, ids, both, true, &between, "a sample of translations", err);
-    }
-    if (code == IG_ERR_OK) {
-        for (int64_t i = 0; i < n; i++)
-            link[i] = (ig_plot_link){0, (int32_t)i, 1, (int32_t)i};
-        p->as.scatter.link = link;
-        p->as.scatter.n_link = n;
-        p->as.scatter.link_name = "translation";
-    }
+    IG_THEN(code, panel(l, &p, &c, &(shown_words){{id[0], id[1]}, {n, n}, true}, err));
+    IG_THEN(code, ig_pool_print(&l->f->pool, &p->title, err, "a sample of translations"));
+    IG_THEN(code, ig_cloud_link(l->f, p, n, err));
     IG_FREE(id[0], id[1]);
     return code;
 }

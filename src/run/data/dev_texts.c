@@ -28,9 +28,15 @@ bool ig_text_has_trees(const char *path)
 }
 
 /* The records of a file that hold something, ascending: verses by their ids, lines by their numbers
- * from 0; and how many lines there are. */
-static ig_code read_places(const ig_run_data *d, const char *path, ig_text_kind kind, int32_t **id,
-                           int64_t *n, uint64_t *n_line, ig_err *err)
+ * from 0; and how many lines there are. Zeroed: none. */
+typedef struct {
+    int32_t *id;
+    int64_t n;
+    uint64_t n_line;
+} places;
+
+static ig_code read_places(places *p, const ig_run_data *d, const char *path, ig_text_kind kind,
+                           ig_err *err)
 {
     const bool verses = kind == IG_TEXT_VERSES;
     ig_text_source *s;
@@ -41,54 +47,51 @@ static ig_code read_places(const ig_run_data *d, const char *path, ig_text_kind 
     while ((code = ig_text_next(s, &r, err)) == IG_ERR_OK && r.text != NULL) {
         if (ig_text_clean(r.text, r.text, r.n, d->strip_quotes) == 0)
             continue;
-        code = ig_grow(id, &have, *n + 1, sizeof **id, verses ? "verses" : "lines", err);
+        code = ig_grow(&p->id, &have, p->n + 1, sizeof *p->id, verses ? "verses" : "lines", err);
         if (code == IG_ERR_OK && !verses && ig_text_line(s) > INT32_MAX)
             code =
                 ig_fail(err, IG_ERR_INPUT, path, ig_text_line(s), "more lines than %d", INT32_MAX);
         if (code != IG_ERR_OK)
             break;
-        (*id)[(*n)++] = verses ? r.id : (int32_t)(ig_text_line(s) - 1);
+        p->id[p->n++] = verses ? r.id : (int32_t)(ig_text_line(s) - 1);
     }
-    *n_line = ig_text_line(s);
+    p->n_line = ig_text_line(s);
     ig_text_close(s);
-    if (code == IG_ERR_OK && *n > 0)
-        qsort(*id, (size_t)*n, sizeof **id, ig_by_int32);
+    if (code == IG_ERR_OK && p->n > 0)
+        qsort(p->id, (size_t)p->n, sizeof *p->id, ig_by_int32);
     return code;
 }
 
-/* The ids of a file of verses, ascending; *id is NULL for another kind of file. */
-static ig_code read_ids(const ig_run_data *d, const char *path, int32_t **id, int64_t *n,
-                        ig_err *err)
+/* The ids of a file of verses; none of another kind of file. */
+static ig_code read_ids(places *p, const ig_run_data *d, const char *path, ig_err *err)
 {
-    uint64_t n_line;
     bool verses;
-    *id = NULL;
-    *n = 0;
     IG_TRY(ig_text_has_verses(&verses, path, d->dev_format, err));
     if (!verses)
         return IG_ERR_OK;
-    IG_TRY(read_places(d, path, IG_TEXT_VERSES, id, n, &n_line, err));
-    return *n > 0 ? IG_ERR_OK
-                  : ig_fail(err, IG_ERR_INPUT, path, 0, "none of its verses is among the dev-ids");
+    IG_TRY(read_places(p, d, path, IG_TEXT_VERSES, err));
+    return p->n > 0
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_INPUT, path, 0, "none of its verses is among the dev-ids");
 }
 
-/* Keeps of t->id what is in id, too; the first list is taken as it is. */
-static void meet(ig_dev_texts *t, int32_t **id, int64_t n, bool first)
+/* Keeps of t->id what is in p, too; the first list is taken as it is. Frees p. */
+static void meet(ig_dev_texts *t, places *p, bool first)
 {
     if (first) {
-        t->id = *id;
-        t->n = n;
-        *id = NULL;
+        t->id = p->id;
+        t->n = p->n;
         return;
     }
     int64_t kept = 0;
     for (int64_t i = 0, j = 0; i < t->n; i++) {
-        while (j < n && (*id)[j] < t->id[i])
+        while (j < p->n && p->id[j] < t->id[i])
             j++;
-        if (j < n && (*id)[j] == t->id[i])
+        if (j < p->n && p->id[j] == t->id[i])
             t->id[kept++] = t->id[i];
     }
     t->n = kept;
+    ig_free(p->id);
 }
 
 /* Joins the development texts when they are several files and all of them are verses. */
@@ -106,15 +109,13 @@ static ig_code join_verses(ig_dev_texts *t, const ig_run_data *d, const ig_langu
     if (!several || !all)
         return IG_ERR_OK;
     for (int k = 0; k < n_language && all; k++) {
-        int32_t *id;
-        int64_t n;
+        places p = {0};
         IG_TRY(ig_dev_text_path(&path, d, &l[k], err));
-        const ig_code code = read_ids(d, path, &id, &n, err);
-        all = id != NULL;
+        const ig_code code = read_ids(&p, d, path, err);
+        all = p.id != NULL;
         if (all)
-            meet(t, &id, n, first);
+            meet(t, &p, first);
         first = false;
-        ig_free(id);
         IG_TRY(code);
     }
     t->joined = all;
@@ -125,8 +126,7 @@ static ig_code join_verses(ig_dev_texts *t, const ig_run_data *d, const ig_langu
 }
 
 /* The lines of a plain file, likewise. */
-static ig_code read_lines(const ig_run_data *d, const char *path, int32_t **id, int64_t *n,
-                          uint64_t *n_line, ig_err *err)
+static ig_code read_lines(places *p, const ig_run_data *d, const char *path, ig_err *err)
 {
     bool verses;
     IG_TRY(ig_text_has_verses(&verses, path, d->dev_format, err));
@@ -134,7 +134,7 @@ static ig_code read_lines(const ig_run_data *d, const char *path, int32_t **id, 
         return ig_fail(err, IG_ERR_USAGE, "dev-parallel", 0,
                        "%.200s is %s, expected plain text, a sentence a line", path,
                        verses ? "a file of verses" : "a treebank");
-    return read_places(d, path, IG_TEXT_PLAIN, id, n, n_line, err);
+    return read_places(p, d, path, IG_TEXT_PLAIN, err);
 }
 
 /* Development texts that are said to be parallel line by line: each language has one, and they end
@@ -143,28 +143,28 @@ static ig_code join_lines(ig_dev_texts *t, const ig_run_data *d, const ig_langua
                           int n_language, ig_err *err)
 {
     const char *path, *first = NULL;
-    uint64_t n_line = 0, n_first = 0;
+    uint64_t n_first = 0;
     ig_code code = IG_ERR_OK;
     for (int k = 0; k < n_language && code == IG_ERR_OK; k++) {
-        int32_t *id = NULL;
-        int64_t n = 0;
+        places p = {0};
         code = ig_dev_text_path(&path, d, &l[k], err);
         if (code == IG_ERR_OK && path == NULL)
             code =
                 ig_fail(err, IG_ERR_USAGE, "dev-parallel", 0,
                         "language '%s' has no development text, expected one of each", l[k].name);
-        IG_THEN(code, read_lines(d, path, &id, &n, &n_line, err));
-        if (code == IG_ERR_OK && k > 0 && n_line != n_first)
+        IG_THEN(code, read_lines(&p, d, path, err));
+        if (code == IG_ERR_OK && k > 0 && p.n_line != n_first)
             code = ig_fail(err, IG_ERR_INPUT, path, 0,
                            "%llu lines, %.200s has %llu: they are not parallel",
-                           (unsigned long long)n_line, first, (unsigned long long)n_first);
+                           (unsigned long long)p.n_line, first, (unsigned long long)n_first);
         if (code == IG_ERR_OK)
-            meet(t, &id, n, k == 0);
+            meet(t, &p, k == 0);
+        else
+            ig_free(p.id);
         if (k == 0) {
             first = path;
-            n_first = n_line;
+            n_first = p.n_line;
         }
-        ig_free(id);
     }
     if (code == IG_ERR_OK && t->n == 0)
         code = ig_fail(err, IG_ERR_INPUT, "dev-parallel", 0,

@@ -58,21 +58,28 @@ static ig_code parse_language(ig_model_language *l, const json_t *j, const ig_be
 
 /* --- vocabularies of their own --- */
 
+/* A language among the pieces of the folder's vocabulary, with the number of its [PAD]. */
+typedef struct {
+    const ig_model_language *l;
+    const ig_tokenizer *t;
+    int32_t pad;
+} rows;
+
 /* Piece i of a language: its row without the colons that tell blocks apart, as many as [PAD] has
  * (docs/tokenizer.md); NULL: there is no such row. */
-static const char *own_piece(const ig_model_language *l, const ig_tokenizer *t, int32_t pad,
-                             int32_t i)
+static const char *own_piece(const rows *r, int32_t i)
 {
-    const char *first = pad < l->info.n_id ? ig_tokenizer_piece(t, l->info.first_id + pad) : NULL,
-               *piece = ig_tokenizer_piece(t, l->info.first_id + i);
+    const ig_language *l = &r->l->info;
+    const char *first = r->pad < l->n_id ? ig_tokenizer_piece(r->t, l->first_id + r->pad) : NULL,
+               *piece = ig_tokenizer_piece(r->t, l->first_id + i);
     const size_t colons = first != NULL ? strspn(first, ":") : 0;
     return piece != NULL && strspn(piece, ":") >= colons ? piece + colons : NULL;
 }
 
-static bool is_own(const ig_model_language *l, const ig_tokenizer *t, int32_t pad)
+static bool is_own(const rows *r)
 {
-    for (int32_t i = 0; i < l->info.n_id; i++) {
-        const char *piece = own_piece(l, t, pad, i), *base = ig_tokenizer_piece(t, i);
+    for (int32_t i = 0; i < r->l->info.n_id; i++) {
+        const char *piece = own_piece(r, i), *base = ig_tokenizer_piece(r->t, i);
         if (piece == NULL || base == NULL || strcmp(piece, base) != 0)
             return true;
     }
@@ -80,14 +87,14 @@ static bool is_own(const ig_model_language *l, const ig_tokenizer *t, int32_t pa
 }
 
 /* A vocab.txt of its pieces. */
-static ig_code own_vocabulary(char **text, int64_t *n, const ig_model_language *l,
-                              const ig_tokenizer *t, int32_t pad, const char *where, ig_err *err)
+static ig_code own_vocabulary(char **text, int64_t *n, const rows *r, const char *where,
+                              ig_err *err)
 {
     int64_t have = 0;
-    for (int32_t i = 0; i < l->info.n_id; i++) {
-        const char *piece = own_piece(l, t, pad, i);
+    for (int32_t i = 0; i < r->l->info.n_id; i++) {
+        const char *piece = own_piece(r, i);
         if (piece == NULL)
-            return bad(where, l->info.name, "a row of the vocabulary", err);
+            return bad(where, r->l->info.name, "a row of the vocabulary", err);
         const int64_t size = (int64_t)strlen(piece);
         IG_TRY(ig_grow(text, &have, *n + size + 1, 1, "vocabulary", err));
         memcpy(*text + *n, piece, (size_t)size);
@@ -100,18 +107,19 @@ static ig_code own_vocabulary(char **text, int64_t *n, const ig_model_language *
 static ig_code find_own(ig_model_language *l, const ig_tokenizer *t, const ig_corpus_options *o,
                         const char *where, ig_err *err)
 {
+    const rows r = {l, t, o->pad};
     char *text = NULL;
     int64_t n = 0;
     /* A tokenizer.json is of the first vocabulary alone. */
     if (l->info.first_id == 0 || ig_tokenizer_size(t) <= l->info.first_id || o->pad < 0 ||
-        !is_own(l, t, o->pad))
+        !is_own(&r))
         return IG_ERR_OK;
     const ig_tokenizer_options how = ig_tokenizer_get_options(t);
-    ig_code code = own_vocabulary(&text, &n, l, t, o->pad, where, err);
+    ig_code code = own_vocabulary(&text, &n, &r, where, err);
     IG_THEN(code, ig_tokenizer_parse(&l->own, text, n, where, &how, err));
     IG_THEN(code, ig_alloc(&l->same, l->info.n_id, sizeof *l->same, "vocabulary", err));
     for (int32_t i = 0; i < l->info.n_id && code == IG_ERR_OK; i++) {
-        const int32_t same = ig_tokenizer_id(t, own_piece(l, t, o->pad, i));
+        const int32_t same = ig_tokenizer_id(t, own_piece(&r, i));
         l->same[i] = same < o->base_vocab ? same : -1;
     }
     ig_free(text);

@@ -274,7 +274,8 @@ static ig_code measure(run *w, ig_measure_result *m, json_t **json, bool last, i
     if (code == IG_ERR_OK && w->with->plan != NULL)
         code = ig_measure_texts_run(*json, &w->texts, &with, &o, err);
     if (code == IG_ERR_OK && w->with->plan != NULL)
-        code = ig_measure_edits_run(*json, w->with->plan, w->model, &w->setup, &with, &o, err);
+        code = ig_measure_edits_run(*json, &(ig_edited_of){w->with->plan, &w->setup, w->model},
+                                    &with, &o, err);
     if (code == IG_ERR_OK && w->with->plan != NULL && ig_word_retrieval_in(w->with->plan->what)) {
         const ig_data_settings settings = ig_run_config_data(c);
         const ig_word_asking of = {.what = w->with->plan->what,
