@@ -72,14 +72,13 @@ static ig_code put_all(ig_hashed_out *w, const ig_train_state *s, ig_optimizer *
 {
     const int n_language = own_parts(model);
     const uint32_t head[2] = {VERSION, (uint32_t)(N_FIELD + n_language)};
-    const int64_t n = ig_bert_n_value(model);
     IG_TRY(ig_hashed_put(w, magic, sizeof magic, err));
     IG_TRY(ig_hashed_put(w, head, sizeof head, err));
     for (int i = 0; i < N_FIELD; i++)
         IG_TRY(ig_hashed_put(w, (const uint8_t *)s + fields[i], 8, err));
     if (n_language > 0)
         IG_TRY(ig_hashed_put(w, ig_optimizer_language_steps(o), 8 * (int64_t)n_language, err));
-    IG_TRY(ig_hashed_put(w, &n, 8, err));
+    IG_TRY(ig_hashed_put(w, &s->n_value, 8, err));
     const ig_bert_param *p = ig_bert_params(model);
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < ig_bert_n_param(model); i++)
@@ -98,6 +97,7 @@ ig_code ig_train_state_write(const char *dir, ig_train_state *s, ig_optimizer *o
     float *values = NULL;
     char *path;
     IG_TRY(ig_path_join(&path, dir, "trainer.state", err));
+    s->n_value = ig_bert_n_value(model);
     ig_code code = weights_hash(&s->weights_hash, model, err);
     IG_THEN(code, ig_alloc(&w.block, CHUNK, 1, "state of the training", err));
     IG_THEN(code, make_room(&values, model, err));

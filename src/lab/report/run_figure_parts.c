@@ -80,8 +80,8 @@ ig_code ig_cloud_panel(ig_figure *f, ig_panel **out, ig_cloud *c, ig_err *err)
     }
     for (int a = 0; a < 2 && a < c->d && code == IG_ERR_OK; a++) {
         c->share[a] = pc.share[a];
-        code = ig_pool_print(&f->pool, a == 0 ? &s->x_label : &s->y_label, err, "PC %d (%.0f %%)", a + 1,
-                              100 * pc.share[a]);
+        code = ig_pool_print(&f->pool, a == 0 ? &s->x_label : &s->y_label, err, "PC %d (%.0f %%)",
+                             a + 1, 100 * pc.share[a]);
     }
     ig_components_free(&pc);
     return code;
