@@ -102,8 +102,8 @@ typedef struct {
     int32_t limit_alphabet;        /* keep only so many characters, the most frequent; 0: all */
     bool lowercase, keep_controls; /* as in ig_tokenizer_options */
     ig_vocab_model model;          /* of ig_vocab_train */
-    int64_t max_words; /* distinct words held in memory at once, and trained on: the most frequent,
-                        * ties by bytes; 0: IG_MAX_WORDS */
+    int64_t max_words; /* distinct words trained on: the most frequent, ties by bytes; 0:
+                        * IG_MAX_WORDS */
     int n_thread;      /* 0: as many as this process may use; the result is the same for all */
 } ig_wordpiece_options;
 

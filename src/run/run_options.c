@@ -76,7 +76,7 @@ const ig_option ig_run_options[] = {
              "vocab.txt or tokenizer.json to use; none: trained on the training text")},
     INT(DATA, "vocab-size", tokens.vocab_size, "2048", 6, 1e7, "pieces of a trained vocabulary"),
     INT(DATA, "max-words", tokens.max_words, "8388608", 1, 1e9,
-        "distinct words that a vocabulary is trained on, and in memory at once: the most frequent"),
+        "distinct words that a vocabulary is trained on: the most frequent"),
     INT(DATA, "limit-alphabet", tokens.limit_alphabet, "0", 0, 2e6,
         "keep the N most frequent characters in a trained vocabulary; 0: all"),
     ENUM(DATA, "vocab-model", tokens.vocab_model, "wordpiece", ig_vocab_model_names,

@@ -13,11 +13,10 @@
 typedef struct {
     char *text;     /* word i is text + start[i], NUL-terminated */
     int64_t *start; /* [n + 1]; NULL while n is 0 */
-    uint32_t *hash; /* [n] */
     int32_t n;
-    int32_t *slot; /* [n_slot], a power of two; number of a word + 1, 0: free */
+    uint64_t *slot; /* [n_slot], a power of two; hash of a word, below it its number + 1; 0: free */
     int64_t n_slot;
-    int64_t have_text, have_start, have_hash;
+    int64_t have_text, have_start;
 } ig_lexicon;
 
 /* The number of a word of n bytes (none of them NUL), added unless it is there: then *id is what

@@ -30,7 +30,7 @@ static const ig_option options[] = {
     {IG_INT(config, "limit-alphabet", limit_alphabet, "1000", 0, 2000000,
             "keep the N most frequent characters; 0: all")},
     {IG_INT(config, "max-words", max_words, "8388608", 1, 1e9,
-            "distinct words in memory at once, and trained on: the most frequent")},
+            "distinct words that are trained on: the most frequent")},
     {IG_FLAG(config, "lowercase", lowercase, NULL,
              "an uncased vocabulary: lower case, accents off")},
     {IG_FLAG(config, "keep-controls", keep_controls, NULL,

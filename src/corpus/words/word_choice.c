@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/order.h"
-#include "corpus/words/word_list.h"
+#include "text/train/word_counts.h"
 #include "text/utf8.h"
 
 #include <stdlib.h>
@@ -38,8 +38,8 @@ static ig_code count_see(ig_word_step *s, const ig_phrase *in, ig_err *err)
     counted *c = s->state;
     for (int32_t i = 0; i < in->n; i++)
         if (is_word(ig_phrase_word(in, i)))
-            IG_TRY(
-                ig_word_counts_add(&c->all, ig_phrase_word(in, i), ig_phrase_length(in, i), err));
+            IG_TRY(ig_word_counts_add(&c->all, ig_phrase_word(in, i), ig_phrase_length(in, i), 1,
+                                      NULL, err));
     return IG_ERR_OK;
 }
 
@@ -50,7 +50,7 @@ static ig_code count_ready(ig_word_step *s, ig_err *err)
     const int32_t n = c->all.words.n;
     IG_TRY(ig_alloc(&c->rank, n, sizeof *c->rank, "words", err));
     IG_TRY(ig_alloc(&c->by_rank, n, sizeof *c->by_rank, "words", err));
-    IG_TRY(ig_word_counts_sorted(&all, &c->all, err));
+    IG_TRY(ig_word_counts_sorted(&all, &c->all, ig_counted_by_count, err));
     for (int32_t k = 0; k < n; k++) {
         c->rank[all[k].id] = k;
         c->by_rank[k] = all[k].id;

@@ -7,9 +7,11 @@
 #include "corpus/world/world.h"
 
 #include "base/memory.h"
-#include "corpus/words/word_list.h"
 #include "base/count_table.h"
 #include "corpus/world/world_language.h"
+#include "text/train/word_counts.h"
+
+#include <stdlib.h>
 
 static ig_code words_count(const ig_world *w, int language, int64_t n_sentence, ig_count_table *t,
                            ig_err *err)
@@ -56,8 +58,9 @@ ig_code ig_world_vocab(const ig_world *w, int language, int64_t n_sentence, char
             ig_world_capitalise(ig_world_get_language(w, language)->script, text[i]);
     }
     if (code == IG_ERR_OK) {
-        ig_counted_words_sort(v, n);
-        code = ig_counted_words_vocab(out, size, v, n, 0, err);
+        if (n > 0)
+            qsort(v, (size_t)n, sizeof *v, ig_counted_by_count);
+        code = ig_counted_words_vocab(out, size, v, n, err);
     }
     IG_FREE(t.e, text, v);
     return code;

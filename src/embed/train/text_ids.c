@@ -6,9 +6,9 @@
 #include "embed/train/text_ids.h"
 
 #include "base/memory.h"
-#include "corpus/words/word_list.h"
 #include "text/lowercase.h"
 #include "text/normalize.h"
+#include "text/train/word_counts.h"
 
 #include <string.h>
 
@@ -17,7 +17,10 @@ enum { WORD_CHARS_MAX = 1000 }; /* longer "words" are no words and are left out,
 typedef struct {
     ig_text_ids *out;
     const ig_text_ids_options *o;
-    int64_t have_count, have_id, have_line;
+    const ig_tokenizer *tokenizer; /* of what the pieces are … */
+    const char *const *pieces;     /* … or these */
+    ig_word_counts words;          /* in the order in which they came */
+    int64_t have_id, have_line;
     int32_t in_line; /* tokens of the line so far */
 } builder;
 
@@ -36,10 +39,8 @@ static ig_code add_word(builder *b, const char *word, int64_t n, ig_err *err)
     int32_t id;
     if (b->o->max_line > 0 && b->in_line == b->o->max_line)
         IG_TRY(end_line(b, err));
-    IG_TRY(ig_lexicon_add(&t->words, word, n, &id, err));
-    IG_TRY(ig_grow(&t->count, &b->have_count, t->words.n, sizeof *t->count, "counts", err));
+    IG_TRY(ig_word_counts_add(&b->words, word, n, 1, &id, err));
     IG_TRY(ig_grow(&t->id, &b->have_id, t->n_token + 1, sizeof *t->id, "tokens", err));
-    t->count[id]++;
     t->id[t->n_token++] = id;
     b->in_line++;
     return IG_ERR_OK;
@@ -56,29 +57,19 @@ static ig_code finish_line(builder *b, ig_err *err)
 }
 
 /* Sorted words that are frequent enough, and what each old number becomes (−1: left out). */
-static ig_code rank(ig_text_ids *t, int64_t min_count, ig_counted_word *r, int32_t *to,
-                    int64_t *count, ig_err *err)
+static ig_code rank(const builder *b, ig_word_counts *sorted, int32_t *to, ig_err *err)
 {
-    ig_lexicon sorted = {0};
+    ig_counted_word *r;
+    IG_TRY(ig_word_counts_sorted(&r, &b->words, ig_counted_by_count, err));
     ig_code code = IG_ERR_OK;
-    for (int32_t i = 0; i < t->words.n; i++)
-        r[i] = (ig_counted_word){ig_lexicon_get(&t->words, i), t->count[i], i};
-    ig_counted_words_sort(r, t->words.n);
-    for (int32_t i = 0; i < t->words.n && code == IG_ERR_OK; i++) {
-        int32_t id = -1;
-        if (r[i].count >= min_count) {
-            count[sorted.n] = r[i].count;
-            code = ig_lexicon_add(&sorted, r[i].word, (int64_t)strlen(r[i].word), &id, err);
-        }
-        to[r[i].id] = id;
+    for (int32_t i = 0; i < b->words.words.n && code == IG_ERR_OK; i++) {
+        to[r[i].id] = -1;
+        if (r[i].count >= b->o->min_count)
+            code = ig_word_counts_add(sorted, r[i].word, (int64_t)strlen(r[i].word), r[i].count,
+                                      &to[r[i].id], err);
     }
-    if (code != IG_ERR_OK) {
-        ig_lexicon_free(&sorted);
-        return code;
-    }
-    ig_lexicon_free(&t->words);
-    t->words = sorted;
-    return IG_ERR_OK;
+    ig_free(r);
+    return code;
 }
 
 static void renumber(ig_text_ids *t, const int32_t *to)
@@ -97,31 +88,27 @@ static void renumber(ig_text_ids *t, const int32_t *to)
     t->n_line = n_line;
 }
 
-static ig_code finish(builder *b, const char *where, ig_err *err)
+static ig_code finish(const builder *b, const char *where, ig_err *err)
 {
     ig_text_ids *t = b->out;
-    ig_counted_word *r = NULL;
-    int32_t *to = NULL, n = t->words.n;
-    int64_t *count = NULL;
+    ig_word_counts sorted = {0};
+    int32_t *to, n = b->words.words.n;
     t->n_read = t->n_token;
     t->n_type = n;
     if (n == 0)
         return ig_fail(err, IG_ERR_INPUT, where, 0, "found no words");
-    ig_code code = ig_alloc(&r, n, sizeof *r, "words", err);
-    IG_THEN(code, ig_alloc(&to, n, sizeof *to, "words", err));
-    IG_THEN(code, ig_alloc(&count, n, sizeof *count, "words", err));
-    IG_THEN(code, rank(t, b->o->min_count, r, to, count, err));
+    IG_TRY(ig_alloc(&to, n, sizeof *to, "words", err));
+    ig_code code = rank(b, &sorted, to, err);
+    t->words = sorted.words;
+    t->count = sorted.count;
     if (code == IG_ERR_OK) {
         renumber(t, to);
-        ig_free(t->count);
-        t->count = count;
-        count = NULL;
         if (t->words.n == 0)
             code = ig_fail(err, IG_ERR_INPUT, where, 0,
                            "none of %d words occurs %lld times (the minimum count)", n,
                            (long long)b->o->min_count);
     }
-    IG_FREE(r, to, count);
+    ig_free(to);
     return code;
 }
 
@@ -136,6 +123,7 @@ void ig_text_ids_free(ig_text_ids *t)
 static ig_code end(builder *b, ig_code code, const char *where, ig_err *err)
 {
     IG_THEN(code, finish(b, where, err));
+    ig_word_counts_free(&b->words);
     if (code != IG_ERR_OK)
         ig_text_ids_free(b->out);
     return code;
@@ -226,11 +214,12 @@ ig_code ig_text_ids_read(ig_text_ids *out, ig_sentences *s, const ig_text_ids_op
     return end(&b, code, ig_sentences_where(s), err);
 }
 
-static ig_code add_pieces(builder *b, const ig_tokenizer *t, const int32_t *id, int64_t n,
-                          ig_err *err)
+/* A line of pieces. */
+static ig_code add_pieces(builder *b, const int32_t *id, int64_t n, ig_err *err)
 {
     for (int64_t i = 0; i < n; i++) {
-        const char *piece = ig_tokenizer_piece(t, id[i]);
+        const char *piece =
+            b->pieces != NULL ? b->pieces[id[i]] : ig_tokenizer_piece(b->tokenizer, id[i]);
         IG_TRY(add_word(b, piece, (int64_t)strlen(piece), err));
     }
     return finish_line(b, err);
@@ -244,13 +233,14 @@ ig_code ig_text_ids_pieces(ig_text_ids *out, ig_sentences *s, const ig_tokenizer
     int64_t have = 0, n_byte;
     const char *text;
     ig_code code = begin(&b, out, o, err);
+    b.tokenizer = t;
     while (code == IG_ERR_OK) {
         int64_t n_id = 0;
         code = ig_sentences_next(s, &text, &n_byte, err);
         if (code != IG_ERR_OK || text == NULL)
             break;
         code = ig_tokenizer_encode(t, text, n_byte, &id, &n_id, &have, err);
-        IG_THEN(code, add_pieces(&b, t, id, n_id, err));
+        IG_THEN(code, add_pieces(&b, id, n_id, err));
     }
     ig_free(id);
     return end(&b, code, ig_sentences_where(s), err);
@@ -261,56 +251,49 @@ ig_code ig_text_ids_shard(ig_text_ids *out, const ig_shard *shard, const char *w
 {
     builder b;
     ig_code code = begin(&b, out, o, err);
+    b.tokenizer = t;
     if (code == IG_ERR_OK && ig_shard_vocab_hash(shard) != ig_vocab_fingerprint(t))
         code = ig_fail(err, IG_ERR_INPUT, where, 0, "was made with another vocabulary");
     for (int64_t i = 0; i < ig_shard_n_sentence(shard) && code == IG_ERR_OK; i++) {
         int32_t n;
         const int32_t *id = ig_shard_sentence(shard, i, &n);
-        code = add_pieces(&b, t, id, n, err);
+        code = add_pieces(&b, id, n, err);
     }
     return end(&b, code, where, err);
+}
+
+/* The first n sequences of a language, of each the first `most` tokens. */
+static ig_code add_language(builder *b, const ig_corpus *c, int language, int64_t n, int32_t most,
+                            ig_err *err)
+{
+    int32_t id[IG_SEQUENCE_MAX];
+    uint32_t origin[IG_SEQUENCE_MAX], word[IG_SEQUENCE_MAX];
+    for (int64_t i = 0; i < n; i++)
+        IG_TRY(add_pieces(b, id, ig_corpus_content(c, language, i, most, id, origin, word), err));
+    return IG_ERR_OK;
 }
 
 ig_code ig_text_ids_corpus(ig_text_ids *out, const ig_corpus *c, int language,
                            const char *const *pieces, const ig_text_ids_options *o, ig_err *err)
 {
     builder b;
-    int32_t *id = NULL;
     ig_code code = begin(&b, out, o, err);
-    IG_THEN(code, ig_alloc(&id, ig_corpus_get_options(c)->block, sizeof *id, "sequence", err));
-    for (int64_t i = 0; i < ig_corpus_n_sequence(c, language) && code == IG_ERR_OK; i++) {
-        const int32_t n = ig_corpus_sequence(c, language, i, id);
-        for (int32_t j = 1; j < n - 1 && code == IG_ERR_OK; j++)
-            code = add_word(&b, pieces[id[j]], (int64_t)strlen(pieces[id[j]]), err);
-        IG_THEN(code, finish_line(&b, err));
-    }
-    ig_free(id);
+    b.pieces = pieces;
+    IG_THEN(code, add_language(&b, c, language, ig_corpus_n_sequence(c, language),
+                               ig_corpus_get_options(c)->block - 2, err));
     return end(&b, code, ig_corpus_language(c, language)->name, err);
 }
-
-/* A sentence as ig_corpus_content gives it. */
-typedef struct {
-    int32_t id[IG_SEQUENCE_MAX];
-    uint32_t origin[IG_SEQUENCE_MAX], word[IG_SEQUENCE_MAX];
-} content;
 
 ig_code ig_text_ids_languages(ig_text_ids *out, const ig_corpus *c, const char *const *pieces,
                               int64_t most, const ig_text_ids_options *o, ig_err *err)
 {
     builder b;
-    content *s = NULL;
     ig_code code = begin(&b, out, o, err);
-    IG_THEN(code, ig_alloc(&s, 1, sizeof *s, "sentence", err));
-    for (int k = 0; k < ig_corpus_n_language(c) && code == IG_ERR_OK; k++) {
-        const int64_t all = ig_corpus_n_sequence(c, k), n = most > 0 && most < all ? most : all;
-        for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
-            const int32_t n_id =
-                ig_corpus_content(c, k, i, IG_SEQUENCE_MAX, s->id, s->origin, s->word);
-            for (int32_t j = 0; j < n_id && code == IG_ERR_OK; j++)
-                code = add_word(&b, pieces[s->id[j]], (int64_t)strlen(pieces[s->id[j]]), err);
-            IG_THEN(code, finish_line(&b, err));
-        }
+    b.pieces = pieces;
+    for (int k = 0; k < ig_corpus_n_language(c); k++) {
+        const int64_t all = ig_corpus_n_sequence(c, k);
+        IG_THEN(code,
+                add_language(&b, c, k, most > 0 && most < all ? most : all, IG_SEQUENCE_MAX, err));
     }
-    ig_free(s);
     return end(&b, code, "the languages", err);
 }

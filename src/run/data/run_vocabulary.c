@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "corpus/words/word_list.h"
+#include "text/train/word_counts.h"
 
 enum { VOCAB_MAX = 1 << 30 };
 
@@ -80,7 +80,7 @@ ig_code ig_run_vocabulary_make(const ig_data_settings *d, const char *path, ig_t
     if (k->world_words) {
         char *text;
         int64_t n;
-        IG_TRY(ig_word_list(&text, &n, next, source, 0, err));
+        IG_TRY(ig_word_list(&text, &n, next, source, err));
         return put(path, text, n, err);
     }
     ig_code code = ig_vocab_train(&t, next, source, &o, NULL, err);

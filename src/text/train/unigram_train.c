@@ -69,7 +69,7 @@ static ig_code add_piece(training *t, const uint8_t *byte, int32_t n, double wei
 }
 
 /* The alphabet as pieces: the most frequent, and the mark. *kept[c] tells which. */
-static ig_code take_alphabet(training *t, const ig_word_table *words, bool **kept,
+static ig_code take_alphabet(training *t, const ig_word_counts *words, bool **kept,
                              ig_wordpiece_report *report, ig_err *err)
 {
     enum { CODES = 0x110000 };
@@ -78,12 +78,12 @@ static ig_code take_alphabet(training *t, const ig_word_table *words, bool **kep
     int32_t n = 0;
     const int32_t limit = t->options->limit_alphabet;
     IG_TRY(ig_alloc(&seen, CODES, sizeof *seen, "characters", err));
-    for (int64_t i = 0; i < words->n_word; i++) {
-        const ig_word_entry *w = &words->word[i];
-        const uint8_t *p = words->byte + w->start, *end = p + w->n;
-        for (uint32_t c; p < end; seen[c] += w->count)
+    for (int32_t i = 0; i < words->words.n; i++) {
+        const uint8_t *p = (const uint8_t *)ig_lexicon_get(&words->words, i),
+                      *end = p + ig_lexicon_size(&words->words, i);
+        for (uint32_t c; p < end; seen[c] += words->count[i])
             p += ig_utf8_next(p, end, &c, NULL);
-        t->count[0] += w->count;
+        t->count[0] += words->count[i];
     }
     ig_code code = ig_chars_by_count(&list, &n, seen, CODES, err);
     report->n_char = limit > 0 && n > limit ? limit : n;
@@ -102,22 +102,20 @@ static ig_code take_alphabet(training *t, const ig_word_table *words, bool **kep
 }
 
 /* Words in the order of their bytes, without those that hold a character that was left out. */
-static ig_code take_words(training *t, const ig_word_table *words, ig_wordpiece_report *report,
+static ig_code take_words(training *t, const ig_word_counts *words, ig_wordpiece_report *report,
                           ig_err *err)
 {
-    ig_word_count *list = NULL;
+    const int64_t n_word = words->words.n;
+    ig_counted_word *list = NULL;
     bool *kept = NULL;
-    IG_TRY(ig_alloc(&t->count, words->n_word + 1, sizeof *t->count, "words", err));
-    IG_TRY(ig_alloc(&t->start, words->n_word + 1, sizeof *t->start, "words", err));
-    IG_TRY(ig_alloc(&t->byte, words->n_byte + 3 * words->n_word, 1, "words", err));
+    IG_TRY(ig_alloc(&t->count, n_word + 1, sizeof *t->count, "words", err));
+    IG_TRY(ig_alloc(&t->start, n_word + 1, sizeof *t->start, "words", err));
+    IG_TRY(ig_alloc(&t->byte, words->words.start[n_word] + 2 * n_word, 1, "words", err));
     ig_code code = take_alphabet(t, words, &kept, report, err);
-    IG_THEN(code, ig_alloc(&list, words->n_word, sizeof *list, "words", err));
-    if (code == IG_ERR_OK) {
-        ig_word_table_list(list, words);
-        qsort(list, (size_t)words->n_word, sizeof *list, ig_word_by_bytes);
-    }
-    for (int64_t i = 0; i < words->n_word && code == IG_ERR_OK; i++) {
-        const uint8_t *p = list[i].byte, *begin = p, *end = p + list[i].n;
+    IG_THEN(code, ig_word_counts_sorted(&list, words, ig_counted_by_bytes, err));
+    for (int64_t i = 0; i < n_word && code == IG_ERR_OK; i++) {
+        const uint8_t *p = (const uint8_t *)list[i].word, *begin = p,
+                      *end = p + strlen(list[i].word);
         bool good = true;
         int n_char = 0;
         for (uint32_t c; p < end && good; n_char++) {
@@ -421,12 +419,12 @@ static void training_free(training *t)
     ig_trie_free(&t->trie);
 }
 
-ig_code ig_unigram_train(ig_trained *out, ig_word_table *words, const ig_wordpiece_options *options,
-                         ig_err *err)
+ig_code ig_unigram_train(ig_trained *out, ig_word_counts *words,
+                         const ig_wordpiece_options *options, ig_err *err)
 {
     training t = {.options = options};
     ig_code code = take_words(&t, words, &out->report, err);
-    ig_word_table_free(words);
+    ig_word_counts_free(words);
     IG_THEN(code, take_seeds(&t, err));
     IG_THEN(code, fit(&t, err));
     IG_THEN(code, write_out(&t, out, err));

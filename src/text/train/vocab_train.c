@@ -33,46 +33,29 @@ static ig_code set_merges(ig_tokenizer *t, char *merges, ig_err *err)
     return ig_bpe_index(&t->bpe, err);
 }
 
-static int64_t characters_of(const uint8_t *byte, int32_t n)
+static int64_t characters_of(const char *word)
 {
     int64_t count = 0;
-    for (int32_t i = 0; i < n; i++)
-        count += (byte[i] & 0xC0) != 0x80;
+    for (; *word != '\0'; word++)
+        count += ((uint8_t)*word & 0xC0) != 0x80;
     return count;
 }
 
 /* The most frequent words, of equal ones the smaller by bytes; none longer than WordPiece takes. */
-static ig_code pick_words(ig_trained *out, const ig_word_table *t, const ig_wordpiece_options *o,
+static ig_code pick_words(ig_trained *out, const ig_word_counts *t, const ig_wordpiece_options *o,
                           ig_err *err)
 {
-    static const char special[] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
-    ig_wordpiece_report *report = &out->report;
-    ig_word_count *list;
-    int64_t have = 0;
+    ig_counted_word *list;
+    int32_t n = 0;
     const int64_t least = o->min_frequency > 1 ? o->min_frequency : 1;
-    IG_TRY(ig_alloc(&list, t->n_word, sizeof *list, "words", err));
-    ig_word_table_list(list, t);
-    qsort(list, (size_t)t->n_word, sizeof *list, ig_word_by_count);
-    out->n = sizeof special - 1;
-    ig_code code = ig_grow(&out->text, &have, out->n, 1, "vocabulary", err);
-    if (code == IG_ERR_OK)
-        memcpy(out->text, special, (size_t)out->n);
-    report->n_piece = 5;
-    for (int64_t i = 0; i < t->n_word && code == IG_ERR_OK && report->n_piece < o->size; i++) {
-        const ig_word_count *w = &list[i];
-        if (w->count < least)
-            break;
-        if (characters_of(w->byte, w->n) > IG_WORD_CHARS_MAX)
-            continue;
-        code = ig_grow(&out->text, &have, out->n + w->n + 1, 1, "vocabulary", err);
-        if (code != IG_ERR_OK)
-            break;
-        memcpy(out->text + out->n, w->byte, (size_t)w->n);
-        out->n += w->n + 1;
-        out->text[out->n - 1] = '\n';
-        report->n_piece++;
-        report->last_count = w->count;
-    }
+    IG_TRY(ig_word_counts_sorted(&list, t, ig_counted_by_count, err));
+    for (int32_t i = 0; i < t->words.n && list[i].count >= least && 5 + n < o->size; i++)
+        if (characters_of(list[i].word) <= IG_WORD_CHARS_MAX)
+            list[n++] = list[i];
+    const ig_code code = ig_counted_words_vocab(&out->text, &out->n, list, n, err);
+    out->report.n_piece = 5 + n;
+    if (n > 0)
+        out->report.last_count = list[n - 1].count;
     ig_free(list);
     return code;
 }
@@ -126,14 +109,14 @@ ig_code ig_vocab_train(ig_tokenizer **out, ig_text_source_fn *next, void *source
     const bool unigram =
         options->model == IG_VOCAB_UNIGRAM || options->model == IG_VOCAB_UNIGRAM_WORDPIECE;
     ig_trained t = {0};
-    ig_word_table words;
+    ig_word_counts words;
     *out = NULL;
     ig_code code = ig_count_words(&words, next, source, options, &t.report, err);
     if (code == IG_ERR_OK)
         code = unigram                            ? ig_unigram_train(&t, &words, options, err)
                : options->model == IG_VOCAB_WORDS ? pick_words(&t, &words, options, err)
                                                   : ig_merges_train(&t, &words, options, err);
-    ig_word_table_free(&words);
+    ig_word_counts_free(&words);
     IG_THEN(code, from_trained(out, &t, options, err));
     IG_FREE(t.text, t.merges, t.score);
     if (report != NULL)

@@ -2,22 +2,21 @@
  *
  * Counting words: lines are gathered into batches, a batch is cut into stretches of whole lines,
  * each thread counts the stretches that it takes in a table of its own, and the tables are added
- * up. Counts are sums, so it does not matter who counted what. When the tables hold more words than
- * they may, they go to a file (word_spill.h).
+ * up. Counts are sums, so it does not matter who counted what. All distinct words are in memory
+ * (docs/vocabulary.md says what that takes).
  */
 #include "text/train/wordpiece_count.h"
 
 #include "base/memory.h"
 #include "base/threads/team.h"
 #include "text/normalize.h"
-#include "text/train/word_spill.h"
 
 #include <string.h>
 
 enum { BATCH_BYTES = 8 << 20, STRETCH_BYTES = 128 << 10 };
 
 typedef struct {
-    ig_word_table table;
+    ig_word_counts table;
     uint8_t *buffer; /* IG_WORDS_BUFFER(IG_COUNT_WORD_MAX) */
     int64_t n_word, n_long;
     ig_code code;
@@ -32,8 +31,6 @@ typedef struct {
     int64_t n_text, have_text;
     int64_t *stretch; /* stretch i is text[stretch[i] .. stretch[i + 1]) */
     int64_t n_stretch, have_stretch;
-    int64_t max_words;
-    ig_word_spill spill;
 } counting;
 
 static ig_code count_stretch(counting *c, counter *k, int64_t begin, int64_t end)
@@ -46,7 +43,7 @@ static ig_code count_stretch(counting *c, counter *k, int64_t begin, int64_t end
             continue;
         }
         k->n_word++;
-        IG_TRY(ig_word_table_add(&k->table, w.word, w.n, 1, NULL, &k->err));
+        IG_TRY(ig_word_counts_add(&k->table, (const char *)w.word, w.n, 1, NULL, &k->err));
     }
     return IG_ERR_OK;
 }
@@ -57,17 +54,6 @@ static void stretch_task(void *arg, int64_t i_task, int i_thread)
     counter *k = &c->counter[i_thread];
     if (k->code == IG_ERR_OK)
         k->code = count_stretch(c, k, c->stretch[i_task], c->stretch[i_task + 1]);
-}
-
-static ig_code spill(counting *c, ig_err *err)
-{
-    ig_word_table **table;
-    IG_TRY(ig_alloc(&table, ig_team_size(c->team), sizeof *table, "words", err));
-    for (int i = 0; i < ig_team_size(c->team); i++)
-        table[i] = &c->counter[i].table;
-    ig_code code = ig_word_spill_add(&c->spill, table, ig_team_size(c->team), err);
-    ig_free(table);
-    return code;
 }
 
 static ig_code count_batch(counting *c, ig_err *err)
@@ -85,10 +71,7 @@ static ig_code count_batch(counting *c, ig_err *err)
             return c->counter[i].code;
         }
     c->n_text = c->n_stretch = 0;
-    int64_t n_word = 0;
-    for (int i = 0; i < ig_team_size(c->team); i++)
-        n_word += c->counter[i].table.n_word;
-    return n_word > c->max_words ? spill(c, err) : IG_ERR_OK;
+    return IG_ERR_OK;
 }
 
 static ig_code add_line(counting *c, const char *line, int64_t n, ig_err *err)
@@ -133,48 +116,63 @@ static ig_code count_all(counting *c, ig_text_source_fn *next, void *source,
     return count_batch(c, err);
 }
 
-static ig_code sum_up(ig_word_table *out, counting *c, ig_wordpiece_report *report, ig_err *err)
+/* Leaves the most frequent words, of equal ones the first by bytes. */
+static ig_code keep_most(ig_word_counts *all, int64_t most, ig_err *err)
 {
-    if (c->spill.n > 0)
-        IG_TRY(spill(c, err));
-    *out = c->counter[0].table;
-    c->counter[0].table = (ig_word_table){0};
-    for (int i = 0; i < ig_team_size(c->team); i++) {
-        const ig_word_table *t = &c->counter[i].table;
-        report->n_word += c->counter[i].n_word;
-        report->n_long += c->counter[i].n_long;
-        for (int64_t k = 0; k < t->n_word; k++)
-            IG_TRY(ig_word_table_add(out, t->byte + t->word[k].start, t->word[k].n,
-                                     t->word[k].count, NULL, err));
-    }
-    report->n_type = out->n_word;
-    if (c->spill.n == 0)
-        return IG_ERR_OK;
-    IG_TRY(ig_word_spill_take(&c->spill, out, c->max_words, &report->n_type, err));
-    report->n_rare = report->n_type - out->n_word;
-    return IG_ERR_OK;
+    ig_word_counts kept = {0};
+    ig_counted_word *list;
+    IG_TRY(ig_word_counts_sorted(&list, all, ig_counted_by_count, err));
+    ig_code code = IG_ERR_OK;
+    for (int64_t i = 0; i < most && code == IG_ERR_OK; i++)
+        code = ig_word_counts_add(&kept, list[i].word, (int64_t)strlen(list[i].word), list[i].count,
+                                  NULL, err);
+    ig_free(list);
+    ig_word_counts_free(all);
+    *all = kept;
+    return code;
 }
 
-ig_code ig_count_words(ig_word_table *out, ig_text_source_fn *next, void *source,
+static ig_code sum_up(ig_word_counts *out, counting *c, int64_t most, ig_wordpiece_report *report,
+                      ig_err *err)
+{
+    *out = c->counter[0].table;
+    c->counter[0].table = (ig_word_counts){0};
+    for (int i = 0; i < ig_team_size(c->team); i++) {
+        ig_word_counts *t = &c->counter[i].table;
+        report->n_word += c->counter[i].n_word;
+        report->n_long += c->counter[i].n_long;
+        for (int32_t k = 0; k < t->words.n; k++)
+            IG_TRY(ig_word_counts_add(out, ig_lexicon_get(&t->words, k),
+                                      ig_lexicon_size(&t->words, k), t->count[k], NULL, err));
+        ig_word_counts_free(t);
+    }
+    report->n_type = out->words.n;
+    if (report->n_type <= most)
+        return IG_ERR_OK;
+    report->n_rare = report->n_type - most;
+    return keep_most(out, most, err);
+}
+
+ig_code ig_count_words(ig_word_counts *out, ig_text_source_fn *next, void *source,
                        const ig_wordpiece_options *options, ig_wordpiece_report *report,
                        ig_err *err)
 {
-    counting c = {.max_words = options->max_words > 0 ? options->max_words : IG_MAX_WORDS};
-    *out = (ig_word_table){0};
+    const int64_t most = options->max_words > 0 ? options->max_words : IG_MAX_WORDS;
+    counting c = {0};
+    *out = (ig_word_counts){0};
     ig_code code = count_all(&c, next, source, options, report, err);
-    IG_THEN(code, sum_up(out, &c, report, err));
-    if (code == IG_ERR_OK && out->n_word == 0)
+    IG_THEN(code, sum_up(out, &c, most, report, err));
+    if (code == IG_ERR_OK && out->words.n == 0)
         code = ig_fail(err, IG_ERR_INPUT, "", 0,
                        "no word in %lld lines, expected text to train a vocabulary on",
                        (long long)report->n_line);
     for (int i = 0; c.counter != NULL && i < ig_team_size(c.team); i++) {
-        ig_word_table_free(&c.counter[i].table);
+        ig_word_counts_free(&c.counter[i].table);
         ig_free(c.counter[i].buffer);
     }
     ig_free(c.counter);
     ig_team_free(c.team);
     ig_chars_free(c.chars);
-    ig_word_spill_free(&c.spill);
     IG_FREE(c.text, c.stretch);
     return code;
 }

@@ -19,6 +19,7 @@
 #include "text/train/wordpiece_count.h"
 #include "text/train/wordpiece_merge.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,38 +29,39 @@ enum { N_SPECIAL = 5 };
 typedef struct {
     const ig_wordpiece_options *options;
     ig_trained *out;
-    const ig_word_table *words;
+    const ig_word_counts *words;
     uint32_t n_code;        /* the highest code point + 1 */
     int64_t *seen;          /* [n_code] how often each character occurs */
     uint8_t *inside;        /* [n_code] 1: occurs inside a word */
     int32_t *outer, *inner; /* [n_code] ids of c and of ##c; −1: none */
-    ig_word_table strings;  /* the pieces; their `count` is the id that they have now */
+    ig_word_counts strings; /* the pieces; their `count` is the id that they have now */
     int32_t *string_of;     /* [n_id] number of the string of each symbol */
     int64_t n_id, have_id;
     int32_t *symbol; /* the words in symbols */
-    int64_t *start, *count;
+    int64_t *start;
     ig_merger *merger;
-    uint8_t *text; /* of a piece that is being made */
+    char *text; /* of a piece that is being made */
     int64_t n_merges, have_merges, have_text;
 } training;
 
-static ig_code add_symbol(training *t, const uint8_t *text, int64_t n, int32_t *id, ig_err *err)
+static ig_code add_symbol(training *t, const char *text, int64_t n, int32_t *id, ig_err *err)
 {
-    int64_t index;
-    IG_TRY(ig_word_table_add(&t->strings, text, n, 0, &index, err));
+    int32_t index;
+    IG_TRY(ig_word_counts_add(&t->strings, text, n, 0, &index, err));
     IG_TRY(ig_grow(&t->string_of, &t->have_id, t->n_id + 1, sizeof *t->string_of, "pieces", err));
     *id = (int32_t)t->n_id;
-    t->strings.word[index].count = t->n_id;
-    t->string_of[t->n_id++] = (int32_t)index;
+    t->strings.count[index] = t->n_id;
+    t->string_of[t->n_id++] = index;
     return IG_ERR_OK;
 }
 
 static ig_code count_characters(training *t, ig_err *err)
 {
+    const ig_lexicon *words = &t->words->words;
     int64_t have_seen = 0, have_inside = 0;
-    for (int64_t i = 0; i < t->words->n_word; i++) {
-        const ig_word_entry *w = &t->words->word[i];
-        const uint8_t *p = t->words->byte + w->start, *begin = p, *end = p + w->n;
+    for (int32_t i = 0; i < words->n; i++) {
+        const uint8_t *p = (const uint8_t *)ig_lexicon_get(words, i), *begin = p,
+                      *end = p + ig_lexicon_size(words, i);
         while (p < end) {
             uint32_t c;
             const uint8_t *at = p;
@@ -70,7 +72,7 @@ static ig_code count_characters(training *t, ig_err *err)
                     ig_grow(&t->seen, &have_seen, t->n_code, sizeof *t->seen, "characters", err));
                 IG_TRY(ig_grow(&t->inside, &have_inside, t->n_code, 1, "characters", err));
             }
-            t->seen[c] += w->count;
+            t->seen[c] += t->words->count[i];
             if (at > begin)
                 t->inside[c] = 1;
         }
@@ -104,11 +106,11 @@ static ig_code add_characters(training *t, bool inner, int32_t **ids, ig_err *er
 {
     IG_TRY(ig_alloc(ids, t->n_code, sizeof **ids, "characters", err));
     for (uint32_t c = 0; c < t->n_code; c++) {
-        uint8_t text[8] = "##";
+        char text[8] = "##";
         (*ids)[c] = -1;
         if (t->seen[c] == 0 || (inner && !t->inside[c]))
             continue;
-        int n = ig_utf8_put(text + 2, c);
+        int n = ig_utf8_put((uint8_t *)text + 2, c);
         IG_TRY(add_symbol(t, inner ? text : text + 2, inner ? n + 2 : n, &(*ids)[c], err));
     }
     return IG_ERR_OK;
@@ -119,7 +121,7 @@ static ig_code first_symbols(training *t, ig_err *err)
     static const char *const special[N_SPECIAL] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
     int32_t id;
     for (int i = 0; i < N_SPECIAL; i++)
-        IG_TRY(add_symbol(t, (const uint8_t *)special[i], (int64_t)strlen(special[i]), &id, err));
+        IG_TRY(add_symbol(t, special[i], (int64_t)strlen(special[i]), &id, err));
     IG_TRY(count_characters(t, err));
     IG_TRY(limit_alphabet(t, err));
     IG_TRY(add_characters(t, false, &t->outer, err));
@@ -137,14 +139,13 @@ static ig_code first_symbols(training *t, ig_err *err)
 /* The words as symbols; characters outside the alphabet are left out of them. */
 static ig_code words_to_symbols(training *t, ig_err *err)
 {
+    const ig_lexicon *words = &t->words->words;
     int64_t n_symbol = 0;
-    IG_TRY(ig_alloc(&t->symbol, t->words->n_byte, sizeof *t->symbol, "words", err));
-    IG_TRY(ig_alloc(&t->start, t->words->n_word + 1, sizeof *t->start, "words", err));
-    IG_TRY(ig_alloc(&t->count, t->words->n_word, sizeof *t->count, "words", err));
-    for (int64_t i = 0; i < t->words->n_word; i++) {
-        const ig_word_entry *w = &t->words->word[i];
-        const uint8_t *p = t->words->byte + w->start, *begin = p, *end = p + w->n;
-        t->count[i] = w->count;
+    IG_TRY(ig_alloc(&t->symbol, words->start[words->n], sizeof *t->symbol, "words", err));
+    IG_TRY(ig_alloc(&t->start, (int64_t)words->n + 1, sizeof *t->start, "words", err));
+    for (int32_t i = 0; i < words->n; i++) {
+        const uint8_t *p = (const uint8_t *)ig_lexicon_get(words, i), *begin = p,
+                      *end = p + ig_lexicon_size(words, i);
         while (p < end) {
             uint32_t c;
             const uint8_t *at = p;
@@ -157,16 +158,20 @@ static ig_code words_to_symbols(training *t, ig_err *err)
     return IG_ERR_OK;
 }
 
+static const char *string(const training *t, int64_t id)
+{
+    return ig_lexicon_get(&t->strings.words, t->string_of[id]);
+}
+
 /* The string of a merge: that of a, then that of b without its "##". */
 static ig_code add_merged(training *t, int32_t a, int32_t b, int32_t *id, ig_err *err)
 {
-    const ig_word_entry *x = &t->strings.word[t->string_of[a]];
-    const ig_word_entry *y = &t->strings.word[t->string_of[b]];
-    int64_t n = (int64_t)x->n + y->n - 2;
-    IG_TRY(ig_grow(&t->text, &t->have_text, n, 1, "piece", err));
-    memcpy(t->text, t->strings.byte + x->start, (size_t)x->n);
-    memcpy(t->text + x->n, t->strings.byte + y->start + 2, (size_t)y->n - 2);
-    return add_symbol(t, t->text, n, id, err);
+    const char *x = string(t, a), *y = string(t, b) + 2;
+    const size_t n_x = strlen(x), n_y = strlen(y);
+    IG_TRY(ig_grow(&t->text, &t->have_text, (int64_t)(n_x + n_y), 1, "piece", err));
+    memcpy(t->text, x, n_x);
+    memcpy(t->text + n_x, y, n_y);
+    return add_symbol(t, t->text, (int64_t)(n_x + n_y), id, err);
 }
 
 /* Notes which pieces are merged. */
@@ -174,10 +179,11 @@ static ig_code note_merge(training *t, int32_t a, int32_t b, ig_err *err)
 {
     const int32_t part[2] = {a, b};
     for (int i = 0; i < 2 && t->options->model == IG_VOCAB_BPE; i++) {
-        const ig_word_entry *s = &t->strings.word[t->string_of[part[i]]];
-        IG_TRY(ig_grow(&t->out->merges, &t->have_merges, t->n_merges + s->n + 2, 1, "merges", err));
-        memcpy(t->out->merges + t->n_merges, t->strings.byte + s->start, (size_t)s->n);
-        t->n_merges += s->n + 1;
+        const char *s = string(t, part[i]);
+        const int64_t n = (int64_t)strlen(s);
+        IG_TRY(ig_grow(&t->out->merges, &t->have_merges, t->n_merges + n + 2, 1, "merges", err));
+        memcpy(t->out->merges + t->n_merges, s, (size_t)n);
+        t->n_merges += n + 1;
         t->out->merges[t->n_merges - 1] = i == 0 ? ' ' : '\n';
         t->out->merges[t->n_merges] = '\0';
     }
@@ -189,8 +195,8 @@ static ig_code merge_all(training *t, ig_err *err)
     int64_t count, least = t->options->min_frequency > 1 ? t->options->min_frequency : 1;
     int32_t a, b, id;
     ig_code code =
-        ig_merger_new(&t->merger, t->symbol, t->start, t->count, (int32_t)t->words->n_word, err);
-    while (code == IG_ERR_OK && t->strings.n_word < t->options->size &&
+        ig_merger_new(&t->merger, t->symbol, t->start, t->words->count, t->words->words.n, err);
+    while (code == IG_ERR_OK && t->strings.words.n < t->options->size &&
            ig_merger_best(t->merger, &a, &b, &count) && count >= least &&
            t->options->model != IG_VOCAB_CHARS) {
         code = note_merge(t, a, b, err);
@@ -207,21 +213,19 @@ static ig_code merge_all(training *t, ig_err *err)
 static ig_code write_out(training *t, ig_err *err)
 {
     ig_trained *out = t->out;
-    IG_TRY(ig_alloc(&out->text, t->strings.n_byte + t->strings.n_word + 1, 1, "vocabulary", err));
+    const ig_lexicon *strings = &t->strings.words;
+    IG_TRY(ig_alloc(&out->text, strings->start[strings->n] + 1, 1, "vocabulary", err));
     for (int64_t id = 0; id < t->n_id; id++) {
-        const ig_word_entry *s = &t->strings.word[t->string_of[id]];
-        if (s->count != id)
+        const int32_t s = t->string_of[id];
+        if (t->strings.count[s] != id)
             continue;
-        memcpy(out->text + out->n, t->strings.byte + s->start, (size_t)s->n);
-        out->n += s->n + 1;
-        out->text[out->n - 1] = '\n';
+        out->n += sprintf(out->text + out->n, "%s\n", ig_lexicon_get(strings, s));
         out->report.n_piece++;
     }
-    out->text[out->n] = '\0';
     return IG_ERR_OK;
 }
 
-ig_code ig_merges_train(ig_trained *out, const ig_word_table *words,
+ig_code ig_merges_train(ig_trained *out, const ig_word_counts *words,
                         const ig_wordpiece_options *options, ig_err *err)
 {
     training t = {.options = options, .out = out, .words = words};
@@ -229,9 +233,9 @@ ig_code ig_merges_train(ig_trained *out, const ig_word_table *words,
     IG_THEN(code, words_to_symbols(&t, err));
     IG_THEN(code, merge_all(&t, err));
     IG_THEN(code, write_out(&t, err));
-    ig_word_table_free(&t.strings);
+    ig_word_counts_free(&t.strings);
     ig_merger_free(t.merger);
-    IG_FREE(t.seen, t.inside, t.outer, t.inner, t.string_of, t.symbol, t.start, t.count, t.text);
+    IG_FREE(t.seen, t.inside, t.outer, t.inner, t.string_of, t.symbol, t.start, t.text);
     return code;
 }
 
@@ -240,14 +244,14 @@ ig_code ig_wordpiece_train(char **out, int64_t *n, ig_text_source_fn *next, void
                            ig_err *err)
 {
     ig_trained t = {0};
-    ig_word_table words;
+    ig_word_counts words;
     ig_code code = ig_count_words(&words, next, source, options, &t.report, err);
     IG_THEN(code, ig_merges_train(&t, &words, options, err));
     if (report != NULL)
         *report = t.report;
     *out = t.text;
     *n = t.n;
-    ig_word_table_free(&words);
+    ig_word_counts_free(&words);
     ig_free(t.merges);
     return code;
 }

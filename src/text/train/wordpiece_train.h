@@ -5,7 +5,7 @@
 #pragma once
 
 #include "isoglot/tokenizer.h"
-#include "text/train/word_table.h"
+#include "text/train/word_counts.h"
 
 /* What a training gives; freed by the caller, also after an error. */
 typedef struct {
@@ -18,5 +18,5 @@ typedef struct {
 
 /* As ig_wordpiece_train, of words that have been counted; with model IG_VOCAB_CHARS no pair is
  * merged, and only as many characters, the most frequent, are kept as fit into `size`. */
-ig_code ig_merges_train(ig_trained *out, const ig_word_table *words,
+ig_code ig_merges_train(ig_trained *out, const ig_word_counts *words,
                         const ig_wordpiece_options *options, ig_err *err);
