@@ -12,14 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { IG_INDUCE_K_MAX = 64, IG_INDUCE_LIST = 6 };
-
-/* The best few answers to a word by an estimate of their scores, falling; −1: no more. */
-typedef struct {
-    float estimate[IG_INDUCE_LIST], product[IG_INDUCE_LIST];
-    int32_t answer[IG_INDUCE_LIST];
-} ig_induce_list;
-
 /* All figures are of products of rows; cosines if these have unit length, which is the caller's
  * business. */
 typedef struct {
@@ -36,7 +28,7 @@ typedef struct {
     int64_t n_again[2];  /* words that the last ig_induce_next had to ask twice */
     /* Its own: */
     float *penalty[2], *score[2], *before[2];
-    ig_induce_list *list[2];
+    ig_retrieve_want list[2]; /* the best few by the penalties before */
     int32_t *again[2];
     bool has_before;
 } ig_induce;
@@ -51,10 +43,7 @@ void ig_induce_free(ig_induce *s);
 ig_code ig_induce_run(ig_induce *s, const float *x, const float *z, const ig_retrieve_dropout *drop,
                       ig_err *err);
 
-/* The same, forward, backward, mean and objective bit for bit; near_at stays as it was. In one walk
- * instead of two, and in much less time, when the vectors are much like those of the last call. */
+/* The same bit for bit. In one walk instead of two, and in less time, when the vectors are much
+ * like those of the last call. */
 ig_code ig_induce_next(ig_induce *s, const float *x, const float *z,
                        const ig_retrieve_dropout *drop, ig_err *err);
-
-/* Means, penalties and the objective of a side from its nearest. For ig_induce_next. */
-void ig_induce_penalties(ig_induce *s, int side);

@@ -98,7 +98,7 @@ static ig_code halves(double *out, const ig_map_view *v, const ig_map_pairs *p, 
             ig_map_apply(mapped, s->x, s->n_x, (ig_map_matrix){w, s->d}, ig_map_with(s), err));
     if (code == IG_ERR_OK) {
         const ig_retrieve_side a = {mapped, half[1].source, half[1].n}, b = {s->z, NULL, s->n_z};
-        const ig_retrieve_want want[2] = {{1, NULL, answer, score}, {0}};
+        const ig_retrieve_want want[2] = {{1, NULL, answer, score, NULL}, {0}};
         code = ig_retrieve_top(&a, &b, want, NULL, ig_map_with(s), err);
     }
     for (int64_t i = 0; i < half[1].n && code == IG_ERR_OK; i++)

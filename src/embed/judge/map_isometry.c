@@ -138,7 +138,7 @@ static ig_code one_side(double *value, double *length, ig_retrieve_side side, in
     IG_THEN(code, ig_alloc(&cosines, n * n, sizeof *cosines, "distances", err));
     IG_THEN(code, ig_alloc(&near, n * (keep + 1), sizeof *near, "neighbours", err));
     IG_THEN(code, ig_alloc(&at, n * (keep + 1), sizeof *at, "neighbours", err));
-    const ig_retrieve_want want[2] = {{keep + 1, NULL, at, near}, {0}};
+    const ig_retrieve_want want[2] = {{keep + 1, NULL, at, near, NULL}, {0}};
     IG_THEN(code, ig_retrieve_top(&side, &side, want, NULL, ig_map_with(s), err));
     if (code == IG_ERR_OK) {
         laplacian(l, at, n, keep);

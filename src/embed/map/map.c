@@ -86,8 +86,9 @@ static ig_code one_round(learner *l, double keep, ig_map_direction direction, do
 {
     const ig_map_spaces *s = l->s;
     IG_TRY(ig_map_procrustes(l->w, s, &l->r->pairs, err));
-    const ig_retrieve_dropout drop = {keep, ig_rng_key_make(l->o->seed, IG_STREAM_MAP),
-                                      (uint32_t)l->r->n_round};
+    const ig_retrieve_dropout drop = {.keep = keep,
+                                      .key = ig_rng_key_make(l->o->seed, IG_STREAM_MAP),
+                                      .round = (uint32_t)l->r->n_round};
     IG_TRY(ig_map_apply(l->x, s->x, l->n, (ig_map_matrix){l->w, s->d}, ig_map_with(s), err));
     IG_TRY(ig_induce_next(&l->induce, l->x, s->z, &drop, err));
     if (direction == IG_MAP_FORWARD)

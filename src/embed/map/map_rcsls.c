@@ -66,7 +66,7 @@ static ig_code nearest_means(solver *v, double *sum, const float *query, ig_retr
     const int64_t n = v->p->n, d = s->d;
     const int k = z.n < v->o->k ? (int)z.n : v->o->k;
     const ig_retrieve_side asks = {query, NULL, n};
-    const ig_retrieve_want want[2] = {{k, NULL, v->at, v->value}, {0}};
+    const ig_retrieve_want want[2] = {{k, NULL, v->at, v->value, NULL}, {0}};
     IG_TRY(ig_retrieve_top(&asks, &z, want, NULL, ig_map_with(s), err));
     *sum = 0;
     memset(v->mean, 0, (size_t)(n * d) * sizeof *v->mean);

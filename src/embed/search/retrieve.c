@@ -19,43 +19,56 @@ enum { PIECE = 64, DRAW_DROPOUT = 0x80000000 };
 
 typedef struct {
     const ig_retrieve_want *want;
+    const ig_retrieve_dropout *drop;
+    const int32_t *row; /* of the askers of a; NULL: all */
     ig_team *team;
     int n_thread;
-    const ig_retrieve_dropout *drop;
     int64_t chunk;
     /* Of each thread, for the columns of the chunk: */
-    int32_t *answer;  /* [threads, chunk, k] */
-    float *score;     /* [threads, chunk, k] */
-    float *threshold; /* [threads, chunk] the k-th score */
-    bool *used;       /* [threads] met any tile of the chunk */
+    ig_retrieve_want own; /* [threads · chunk] askers */
+    float *threshold;     /* [threads, chunk] the k-th score */
+    bool *used;           /* [threads] met any tile of the chunk */
     int64_t first;
     int n;
 } finder;
 
-/* Puts an answer into a full list (−1, −INFINITY where nothing is yet) in the order (score falling,
- * number rising), if it belongs there. */
-static void insert(int32_t *answer, float *score, int k, int32_t a, float s)
+/* All questions, which are asked of each tile in turn. */
+typedef struct {
+    finder *of;
+    int n;
+} search;
+
+/* Puts an answer into the full list of an asker (−1, −INFINITY where nothing is yet) in the order
+ * (score falling, number rising), if it belongs there. */
+static void insert(const ig_retrieve_want *w, int64_t asker, int32_t a, float s, float product)
 {
-    int at = k - 1;
+    int64_t first = asker * w->k, at = first + w->k - 1;
+    int32_t *answer = w->answer;
+    float *score = w->score;
     if (s < score[at] || (s == score[at] && answer[at] >= 0 && a > answer[at]))
         return;
-    for (; at > 0 && (score[at - 1] < s ||
-                      (score[at - 1] == s && (answer[at - 1] < 0 || answer[at - 1] > a)));
+    for (; at > first && (score[at - 1] < s ||
+                          (score[at - 1] == s && (answer[at - 1] < 0 || answer[at - 1] > a)));
          at--) {
         score[at] = score[at - 1];
         answer[at] = answer[at - 1];
+        if (w->product != NULL)
+            w->product[at] = w->product[at - 1];
     }
     score[at] = s;
     answer[at] = a;
+    if (w->product != NULL)
+        w->product[at] = product;
 }
 
-bool ig_retrieve_kept(const ig_retrieve_dropout *drop, int direction, int64_t asker, int64_t answer)
+/* Whether a pair is looked at; direction 0: a asks, 1: b asks. */
+static bool kept(const ig_retrieve_dropout *drop, int direction, int64_t asker, int64_t answer)
 {
     uint32_t u[4];
     if (drop == NULL || drop->keep >= 1)
         return true;
     ig_philox(drop->key, (uint32_t)asker, (uint32_t)answer, drop->round,
-              (uint32_t)DRAW_DROPOUT + (uint32_t)direction, u);
+              (uint32_t)DRAW_DROPOUT + (uint32_t)(direction ^ (int)drop->back), u);
     return u[0] < (uint64_t)(drop->keep * 0x1p32);
 }
 
@@ -69,11 +82,10 @@ static void use_row(const finder *f, const ig_tile *t, int i)
     const int64_t asker = t->row0 + i, column0 = t->column0;
     const float *s = t->s + (int64_t)i * t->ld,
                 *penalty = want->penalty != NULL ? want->penalty + column0 : NULL;
-    int32_t *answer = want->answer + asker * k;
-    float *score = want->score + asker * k;
+    const float *last = want->score + asker * k + k - 1;
     for (int from = 0; from < n; from += PIECE) {
         const int to = n - from < PIECE ? n : from + PIECE;
-        const float least = score[k - 1];
+        const float least = *last;
         float v[PIECE];
         int32_t more = 0;
         if (penalty != NULL)
@@ -86,8 +98,9 @@ static void use_row(const finder *f, const ig_tile *t, int i)
         if (more == 0)
             continue;
         for (int j = 0; j < to - from; j++)
-            if (v[j] > score[k - 1] && ig_retrieve_kept(f->drop, 0, asker, column0 + from + j))
-                insert(answer, score, k, (int32_t)(column0 + from + j), v[j]);
+            if (v[j] > *last &&
+                kept(f->drop, 0, f->row != NULL ? f->row[asker] : asker, column0 + from + j))
+                insert(want, asker, (int32_t)(column0 + from + j), v[j], s[from + j]);
     }
 }
 
@@ -108,98 +121,121 @@ static void use_columns(const finder *f, const ig_tile *t, int i)
         if (more == 0)
             continue;
         for (int j = from; j < to; j++)
-            if (s[j] - penalty > threshold[j] && ig_retrieve_kept(f->drop, 1, column0 + j, asked)) {
-                int32_t *answer = f->answer + (at + j) * k;
-                float *score = f->score + (at + j) * k;
-                insert(answer, score, k, (int32_t)asked, s[j] - penalty);
-                threshold[j] = score[k - 1];
+            if (s[j] - penalty > threshold[j] && kept(f->drop, 1, column0 + j, asked)) {
+                insert(&f->own, at + j, (int32_t)asked, s[j] - penalty, s[j]);
+                threshold[j] = f->own.score[(at + j + 1) * k - 1];
             }
     }
 }
 
 static void use_tile(void *arg, const ig_tile *t)
 {
-    finder *f = arg;
-    const bool rows = f->want[0].k > 0, columns = f->want[1].k > 0;
-    for (int i = 0; i < t->n_row; i++) {
-        if (rows)
-            use_row(f, t, i);
-        if (columns)
-            use_columns(f, t, i);
+    const search *all = arg;
+    for (finder *f = all->of; f < all->of + all->n; f++) {
+        for (int i = 0; i < t->n_row; i++) {
+            if (f->want[0].k > 0)
+                use_row(f, t, i);
+            if (f->want[1].k > 0)
+                use_columns(f, t, i);
+        }
+        if (f->want[1].k > 0)
+            f->used[t->i_thread] = true;
     }
-    if (columns)
-        f->used[t->i_thread] = true;
 }
 
-static void empty(int32_t *answer, float *score, int64_t n)
+static void empty(const ig_retrieve_want *w, int64_t n_asker)
 {
-    for (int64_t i = 0; i < n; i++) {
-        answer[i] = -1;
-        score[i] = -INFINITY;
+    for (int64_t i = 0; i < n_asker * w->k; i++) {
+        w->answer[i] = -1;
+        w->score[i] = -INFINITY;
     }
 }
 
 static void begin_chunk(void *arg, int64_t first, int n)
 {
-    finder *f = arg;
-    f->first = first;
-    f->n = n;
-    empty(f->answer, f->score, f->n_thread * f->chunk * f->want[1].k);
-    for (int64_t i = 0; i < f->n_thread * f->chunk; i++)
-        f->threshold[i] = -INFINITY;
-    memset(f->used, 0, (size_t)f->n_thread * sizeof *f->used);
+    const search *all = arg;
+    for (finder *f = all->of; f < all->of + all->n; f++) {
+        if (f->want[1].k == 0)
+            continue;
+        f->first = first;
+        f->n = n;
+        empty(&f->own, f->n_thread * f->chunk);
+        for (int64_t i = 0; i < f->n_thread * f->chunk; i++)
+            f->threshold[i] = -INFINITY;
+        memset(f->used, 0, (size_t)f->n_thread * sizeof *f->used);
+    }
 }
 
 static void merge_task(void *arg, int64_t task, int i_thread)
 {
     const finder *f = arg;
-    const int k = f->want[1].k;
+    const ig_retrieve_want *own = &f->own;
+    const int k = own->k;
     (void)i_thread;
-    for (int64_t j = task * PIECE; j < f->n && j < (task + 1) * PIECE; j++) {
-        int32_t *answer = f->want[1].answer + (f->first + j) * k;
-        float *score = f->want[1].score + (f->first + j) * k;
+    for (int64_t j = task * PIECE; j < f->n && j < (task + 1) * PIECE; j++)
         for (int t = 0; t < f->n_thread; t++) {
             const int64_t at = ((int64_t)t * f->chunk + j) * k;
-            for (int i = 0; i < k && f->used[t] && f->answer[at + i] >= 0; i++)
-                insert(answer, score, k, f->answer[at + i], f->score[at + i]);
+            for (int64_t i = at; i < at + k && f->used[t] && own->answer[i] >= 0; i++)
+                insert(&f->want[1], f->first + j, own->answer[i], own->score[i],
+                       own->product != NULL ? own->product[i] : 0);
         }
-    }
 }
 
 static void end_chunk(void *arg, int64_t first, int n)
 {
-    finder *f = arg;
+    const search *all = arg;
     (void)first;
-    ig_team_for(f->team, (n + PIECE - 1) / PIECE, merge_task, f);
+    for (finder *f = all->of; f < all->of + all->n; f++)
+        if (f->want[1].k > 0)
+            ig_team_for(f->team, (n + PIECE - 1) / PIECE, merge_task, f);
 }
 
 static ig_code column_lists(finder *f, ig_err *err)
 {
     const int64_t n = f->n_thread * f->chunk;
-    IG_TRY(ig_alloc(&f->answer, n * f->want[1].k, sizeof *f->answer, "answers", err));
-    IG_TRY(ig_alloc(&f->score, n * f->want[1].k, sizeof *f->score, "answers", err));
+    ig_retrieve_want *own = &f->own;
+    own->k = f->want[1].k;
+    IG_TRY(ig_alloc(&own->answer, n * own->k, sizeof *own->answer, "answers", err));
+    IG_TRY(ig_alloc(&own->score, n * own->k, sizeof *own->score, "answers", err));
+    if (f->want[1].product != NULL)
+        IG_TRY(ig_alloc(&own->product, n * own->k, sizeof *own->product, "answers", err));
     IG_TRY(ig_alloc(&f->threshold, n, sizeof *f->threshold, "answers", err));
     return ig_alloc(&f->used, f->n_thread, sizeof *f->used, "answers", err);
+}
+
+ig_code ig_retrieve_ask(const ig_retrieve_side *a, const ig_retrieve_side *b,
+                        const ig_retrieve_question *question, int n, ig_vector_work with,
+                        ig_err *err)
+{
+    search all = {.n = n};
+    IG_ASSERT(a->n <= INT32_MAX && b->n <= INT32_MAX);
+    IG_TRY(ig_alloc(&all.of, n, sizeof *all.of, "answers", err));
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < n; i++) {
+        const ig_retrieve_want *want = question[i].want;
+        all.of[i] = (finder){.want = want,
+                             .drop = question[i].drop,
+                             .row = a->row,
+                             .team = with.team,
+                             .n_thread = ig_team_size(with.team),
+                             .chunk = b->n < IG_TILE_CHUNK ? b->n : IG_TILE_CHUNK};
+        empty(&want[0], a->n);
+        empty(&want[1], b->n);
+        if (want[1].k > 0)
+            IG_THEN(code, column_lists(&all.of[i], err));
+    }
+    const ig_tile_user user = {use_tile, begin_chunk, end_chunk, &all};
+    IG_THEN(code, ig_tiles_run(a, b, &user, with, err));
+    for (finder *f = all.of; f < all.of + n; f++)
+        IG_FREE(f->own.answer, f->own.score, f->own.product, f->threshold, f->used);
+    ig_free(all.of);
+    return code;
 }
 
 ig_code ig_retrieve_top(const ig_retrieve_side *a, const ig_retrieve_side *b,
                         const ig_retrieve_want want[2], const ig_retrieve_dropout *drop,
                         ig_vector_work with, ig_err *err)
 {
-    const bool back = want[1].k > 0;
-    finder f = {.want = want,
-                .drop = drop,
-                .team = with.team,
-                .n_thread = ig_team_size(with.team),
-                .chunk = b->n < IG_TILE_CHUNK ? b->n : IG_TILE_CHUNK};
-    IG_ASSERT(a->n <= INT32_MAX && b->n <= INT32_MAX && want[0].k >= 0 && want[1].k >= 0);
-    if (want[0].k > 0)
-        empty(want[0].answer, want[0].score, a->n * want[0].k);
-    if (back)
-        empty(want[1].answer, want[1].score, b->n * want[1].k);
-    ig_code code = back ? column_lists(&f, err) : IG_ERR_OK;
-    const ig_tile_user user = {use_tile, back ? begin_chunk : NULL, back ? end_chunk : NULL, &f};
-    IG_THEN(code, ig_tiles_run(a, b, &user, with, err));
-    IG_FREE(f.answer, f.score, f.threshold, f.used);
-    return code;
+    const ig_retrieve_question one = {want, drop};
+    return ig_retrieve_ask(a, b, &one, 1, with, err);
 }

@@ -39,23 +39,31 @@ typedef struct {
     const float *penalty; /* one for each possible answer; NULL: 0 */
     int32_t *answer;      /* [askers, k] numbers, best first; −1 where there are fewer than k */
     float *score;         /* [askers, k]; −INFINITY where there are fewer */
+    float *product;       /* [askers, k] the score without its penalty; NULL: not asked for */
 } ig_retrieve_want;
 
 /* Of each direction only a share `keep` of the pairs is looked at, drawn independently (the
  * stochastic dictionary induction of Artetxe, Labaka, Agirre, ACL 2018, §3.3; there a pair that is
- * left out has score 0, here it is no answer). keep ≥ 1: all pairs. `round` tells draws apart. */
+ * left out has score 0, here it is no answer). keep ≥ 1: all pairs. `round` tells draws apart.
+ * Those of an asker that is a chosen row are that row's; with `back` those that it has where it is
+ * on the other side. */
 typedef struct {
     double keep;
     ig_rng_key key;
     uint32_t round;
+    bool back;
 } ig_retrieve_dropout;
 
-/* Whether a pair is looked at; direction 0: a asks, 1: b asks. A NULL drop: always. */
-bool ig_retrieve_kept(const ig_retrieve_dropout *drop, int direction, int64_t asker,
-                      int64_t answer);
-
 /* want[0]: a asks, b answers; want[1]: b asks, a answers. Both come from the same products, so both
- * cost little more than one. drop may be NULL. */
+ * cost little more than one, and so do several such questions. drop may be NULL. */
+typedef struct {
+    const ig_retrieve_want *want; /* [2] */
+    const ig_retrieve_dropout *drop;
+} ig_retrieve_question;
+ig_code ig_retrieve_ask(const ig_retrieve_side *a, const ig_retrieve_side *b,
+                        const ig_retrieve_question *question, int n, ig_vector_work with,
+                        ig_err *err);
+/* A single one. */
 ig_code ig_retrieve_top(const ig_retrieve_side *a, const ig_retrieve_side *b,
                         const ig_retrieve_want want[2], const ig_retrieve_dropout *drop,
                         ig_vector_work with, ig_err *err);

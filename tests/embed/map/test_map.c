@@ -407,7 +407,8 @@ static void induces_what_brute_force_does(void **state)
     /* With chance: about the share asked for keeps its best, and the best kept is never better. */
     int32_t *before = calloc(A, sizeof *before), kept = 0;
     memcpy(before, induce.forward, A * sizeof *before);
-    const ig_retrieve_dropout half = {0.5, ig_rng_key_make(5, IG_STREAM_MAP), 1};
+    const ig_retrieve_dropout half = {
+        .keep = 0.5, .key = ig_rng_key_make(5, IG_STREAM_MAP), .round = 1};
     assert_ok(ig_induce_run(&induce, x, z, &half, &err), &err);
     for (int i = 0; i < A; i++) {
         int j = induce.forward[i];
@@ -444,8 +445,8 @@ static void next_is_run(int d)
     for (uint32_t round = 0; round < 9; round++) {
         for (int i = 0; i < A * d; i++)
             x[i] += (float)(step[round / 3] * ig_rng_normal(&r));
-        const ig_retrieve_dropout drop = {keep[round % 3], ig_rng_key_make(3, IG_STREAM_MAP),
-                                          round};
+        const ig_retrieve_dropout drop = {
+            .keep = keep[round % 3], .key = ig_rng_key_make(3, IG_STREAM_MAP), .round = round};
         assert_ok(ig_induce_next(&one, x, z, &drop, &err), &err);
         assert_ok(ig_induce_run(&two, x, z, &drop, &err), &err);
         assert_memory_equal(one.forward, two.forward, A * sizeof(int32_t));

@@ -387,7 +387,8 @@ static void dropout(void **state)
     ig_err err;
     const ig_retrieve_side a = {x, NULL, N};
     for (uint32_t round = 0; round < 2; round++) {
-        const ig_retrieve_dropout drop = {keep, ig_rng_key_make(1, IG_STREAM_TEST), round};
+        const ig_retrieve_dropout drop = {
+            .keep = keep, .key = ig_rng_key_make(1, IG_STREAM_TEST), .round = round};
         ig_retrieve_want w[2] = {want_new(N, 2, NULL), want_new(N, 2, NULL)};
         assert_ok(ig_retrieve_top(&a, &a, w, &drop, (ig_vector_work){D, tables[1], NULL}, &err),
                   &err);

@@ -25,7 +25,8 @@ static void all(outcome *o, const float *x, const float *y, int n_thread)
     static int32_t right[NA];
     const ig_ops *ops = ig_ops_best();
     const ig_retrieve_side a = {x, NULL, NA}, b = {y, NULL, NB};
-    const ig_retrieve_dropout drop = {0.2, ig_rng_key_make(1, IG_STREAM_TEST), 3};
+    const ig_retrieve_dropout drop = {
+        .keep = 0.2, .key = ig_rng_key_make(1, IG_STREAM_TEST), .round = 3};
     ig_team *team;
     ig_err err;
     for (int i = 0; i <= NA; i++)
@@ -40,7 +41,7 @@ static void all(outcome *o, const float *x, const float *y, int n_thread)
     assert_ok(ig_retrieve_penalty(o->softmax, (ig_retrieve_criterion){IG_RETRIEVE_SOFTMAX, 0, 30},
                                   &a, &b, (ig_vector_work){D, ops, team}, &err),
               &err);
-    ig_retrieve_want want[2] = {{KA, o->csls, o->a, o->sa}, {KB, NULL, o->b, o->sb}};
+    ig_retrieve_want want[2] = {{KA, o->csls, o->a, o->sa, NULL}, {KB, NULL, o->b, o->sb, NULL}};
     assert_ok(ig_retrieve_top(&a, &b, want,
                               n_thread == 1 ? NULL : &(ig_retrieve_dropout){.keep = 1},
                               (ig_vector_work){D, ops, team}, &err),
@@ -50,7 +51,7 @@ static void all(outcome *o, const float *x, const float *y, int n_thread)
               &err);
     /* Behind the first lists' halves, the answers with dropout. */
     static int32_t da[NA * KA], db[NB * KB];
-    ig_retrieve_want dropped[2] = {{KA, NULL, da, o->sa}, {KB, o->csls, db, o->sb}};
+    ig_retrieve_want dropped[2] = {{KA, NULL, da, o->sa, NULL}, {KB, o->csls, db, o->sb, NULL}};
     assert_ok(ig_retrieve_top(&a, &b, dropped, &drop, (ig_vector_work){D, ops, team}, &err), &err);
     for (int i = 0; i < NA * KA; i++)
         o->a[i] = o->a[i] * 31 + da[i];
