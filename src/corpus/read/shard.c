@@ -2,8 +2,7 @@
  *
  * Token shards; the bytes are in docs/formats-binary.md. A shard is checked from end to end when it
  * is opened (one pass over the map), so that nobody after that has to look at an id or an offset
- * twice. The writer keeps one block of ids; the table of sentences waits in an unnamed temporary
- * file.
+ * twice. The writer keeps one block of ids and 8 bytes a sentence.
  */
 #include "corpus/read/shard.h"
 
@@ -178,7 +177,8 @@ const int32_t *ig_shard_sentence(const ig_shard *s, int64_t i, int32_t *n)
 struct ig_shard_writer {
     ig_hashed_out body;
     header head;
-    FILE *starts; /* the table of sentences so far */
+    uint64_t *start; /* [n_sentence + 1] */
+    int64_t have;
     uint8_t block[BLOCK];
 };
 
@@ -200,9 +200,7 @@ ig_code ig_shard_create(ig_shard_writer **out, const char *path, int32_t vocab_s
     /* The header's place; its content is known only at the end. */
     static const header nothing;
     IG_THEN(code, ig_out_write(&w->body.out, &nothing, sizeof nothing, err));
-    if (code == IG_ERR_OK && (w->starts = tmpfile()) == NULL)
-        code =
-            ig_fail(err, IG_ERR_IO, path, 0, "cannot create a temporary file: %s", strerror(errno));
+    IG_THEN(code, ig_grow(&w->start, &w->have, 1, sizeof *w->start, "shard", err));
     IG_RETURN_NEW(code, out, w, ig_shard_discard);
 }
 
@@ -213,27 +211,11 @@ ig_code ig_shard_add(ig_shard_writer *w, const int32_t *id, int32_t n, ig_err *e
             return ig_fail(
                 err, IG_ERR_INPUT, w->body.out.path, 0, "sentence %llu: id %d, expected 0 to %u",
                 (unsigned long long)w->head.n_sentence + 1, id[i], w->head.vocab_size - 1);
-    uint64_t start = w->head.n_token;
-    if (fwrite(&start, sizeof start, 1, w->starts) != 1)
-        return ig_fail(err, IG_ERR_IO, w->body.out.path, 0, "cannot write to a temporary file: %s",
-                       strerror(errno));
-    IG_TRY(ig_hashed_put(&w->body, id, (int64_t)n * 4, err));
-    w->head.n_sentence++;
+    IG_TRY(ig_grow(&w->start, &w->have, (int64_t)w->head.n_sentence + 2, sizeof *w->start, "shard",
+                   err));
     w->head.n_token += (uint64_t)n;
-    return IG_ERR_OK;
-}
-
-static ig_code put_starts(ig_shard_writer *w, ig_err *err)
-{
-    uint8_t part[4096];
-    size_t k;
-    rewind(w->starts);
-    while ((k = fread(part, 1, sizeof part, w->starts)) > 0)
-        IG_TRY(ig_hashed_put(&w->body, part, (int64_t)k, err));
-    if (ferror(w->starts))
-        return ig_fail(err, IG_ERR_IO, w->body.out.path, 0, "cannot read a temporary file: %s",
-                       strerror(errno));
-    return ig_hashed_put(&w->body, &w->head.n_token, 8, err);
+    w->start[++w->head.n_sentence] = w->head.n_token;
+    return ig_hashed_put(&w->body, id, (int64_t)n * 4, err);
 }
 
 ig_code ig_shard_commit(ig_shard_writer *w, ig_err *err)
@@ -242,10 +224,7 @@ ig_code ig_shard_commit(ig_shard_writer *w, ig_err *err)
     ig_code code = IG_ERR_OK;
     if (w->head.n_token % 2 != 0)
         code = ig_hashed_put(&w->body, &zero, 4, err);
-    IG_THEN(code, fflush(w->starts) == 0
-                      ? put_starts(w, err)
-                      : ig_fail(err, IG_ERR_IO, w->body.out.path, 0,
-                                "cannot write to a temporary file: %s", strerror(errno)));
+    IG_THEN(code, ig_hashed_put(&w->body, w->start, 8 * ((int64_t)w->head.n_sentence + 1), err));
     IG_THEN(code, ig_hashed_flush(&w->body, err));
     w->head.body_hash = w->body.hash;
     w->head.header_hash = hash_header(&w->head);
@@ -263,7 +242,5 @@ void ig_shard_discard(ig_shard_writer *w)
     if (w == NULL)
         return;
     ig_out_discard(&w->body.out);
-    if (w->starts != NULL)
-        fclose(w->starts);
-    ig_free(w);
+    IG_FREE(w->start, w);
 }
