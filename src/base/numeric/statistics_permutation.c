@@ -5,8 +5,7 @@
  * draws), so that it is never 0 (Phipson & Smyth 2010).
  *
  * Drawn signs are the same for every sample of as many pairs, so sixteen samples are tested side by
- * side: in float, from tables of what four signs make of four differences. Where rounding could
- * decide, the sum is made again in double; so p is that of sums in double.
+ * side, from tables of what four signs make of four differences.
  */
 #include "base/memory.h"
 #include "base/rng.h"
@@ -81,123 +80,54 @@ static double exact_p(const double *d, int64_t n)
 
 enum {
     LANES = 16, /* samples side by side */
-    FOUR = 4,
-    VECTORS = LANES / FOUR,
     NIBBLE = 4, /* signs that a table is of */
     PATTERNS = 1 << NIBBLE,
-    BYTE = 8,
     WORD = 32, /* signs that are drawn at once */
-    BLOCK = 64 /* flips between looks at the sums */
+    BLOCK = 64 /* flips between draws */
 };
-typedef float four __attribute__((vector_size(FOUR * sizeof(float))));
 
-/* Samples of as many differences each, which are scaled to at most 1. */
+/* Samples of as many differences each. */
 typedef struct {
     int64_t n, n_nibble, n_word;
     int n_lane;
     const double *d[LANES];
-    double least[LANES];                /* |sum| that is a hit */
-    float surely[LANES], at_all[LANES]; /* |sum| of the scaled that is a hit; below which none is */
+    double least[LANES]; /* |sum| that is a hit */
     int64_t hits[LANES];
-    four *table;    /* [n_nibble, PATTERNS, VECTORS] */
+    double *table;  /* [n_nibble, PATTERNS, LANES] */
     uint32_t *word; /* [BLOCK, n_word] signs */
 } batch;
 
 static void fill_lane(batch *b, int lane)
 {
     const double *d = b->d[lane];
-    float *table = (float *)b->table + lane;
-    double most = 0, size = 0;
-    for (int64_t i = 0; i < b->n; i++)
-        most = fmax(most, fabs(d[i]));
-    const double scale = 1 / most;
-    if (!isfinite(scale) || !isfinite(b->least[lane] * scale)) {
-        /* The tables stay 0 and every sum is made in double. */
-        b->surely[lane] = INFINITY;
-        b->at_all[lane] = -INFINITY;
-        return;
-    }
     for (int64_t k = 0; k < b->n_nibble; k++)
         for (int pattern = 0; pattern < PATTERNS; pattern++) {
             double sum = 0;
             for (int64_t i = 0; i < NIBBLE && k * NIBBLE + i < b->n; i++)
-                sum += (pattern >> i & 1 ? -d[k * NIBBLE + i] : d[k * NIBBLE + i]) * scale;
-            table[(k * PATTERNS + pattern) * LANES] = (float)sum;
+                sum += pattern >> i & 1 ? -d[k * NIBBLE + i] : d[k * NIBBLE + i];
+            b->table[(k * PATTERNS + pattern) * LANES + lane] = sum;
         }
-    for (int64_t i = 0; i < b->n; i++)
-        size += fabs(d[i]) * scale;
-    /* A float sum goes through 8 + n_word roundings, a table entry through one more, each at most
-     * 2⁻²⁴ of the sizes together; this is more than twice that. */
-    const double rounding = (double)(16 + b->n_word) * 0x1p-23 * size;
-    b->surely[lane] = (float)(b->least[lane] * scale + rounding);
-    b->at_all[lane] = (float)(b->least[lane] * scale - rounding);
 }
 
-static void sums_of(float out[LANES], const batch *b, const uint32_t *word)
+static void count_flip(batch *b, const uint32_t *word)
 {
-    const four *t = b->table;
-    four sum[VECTORS] = {{0}};
-    for (int64_t k = 0; k < b->n_nibble;) {
-        uint32_t bits = word[k / (WORD / NIBBLE)];
-        const int64_t left = b->n_nibble - k, n = left < WORD / NIBBLE ? left : WORD / NIBBLE;
-        four part[VECTORS] = {{0}};
-        for (int64_t i = 0; i < n; i++) {
-            const four *row = t + (bits & (PATTERNS - 1)) * VECTORS;
-            for (int v = 0; v < VECTORS; v++)
-                part[v] += row[v];
-            bits >>= NIBBLE;
-            t += PATTERNS * VECTORS;
-        }
-        for (int v = 0; v < VECTORS; v++)
-            sum[v] += part[v];
-        k += n;
+    double sum[LANES] = {0};
+    for (int64_t k = 0; k < b->n_nibble; k++) {
+        const uint32_t pattern = word[k / (WORD / NIBBLE)] >> k % (WORD / NIBBLE) * NIBBLE;
+        const double *row = b->table + (k * PATTERNS + (pattern & (PATTERNS - 1))) * LANES;
+        for (int lane = 0; lane < LANES; lane++)
+            sum[lane] += row[lane];
     }
-    memcpy(out, sum, sizeof sum);
-}
-
-/* The sum in double: of the sums of eight. */
-static double flipped(const double *d, int64_t n, const uint32_t *word)
-{
-    double sum = 0;
-    for (int64_t k = 0; k < n; k += BYTE) {
-        const uint32_t bits = word[k / WORD] >> (k % WORD);
-        double part = 0;
-        for (int64_t i = 0; i < BYTE && k + i < n; i++)
-            part += bits >> i & 1 ? -d[k + i] : d[k + i];
-        sum += part;
-    }
-    return sum;
-}
-
-static void count_block(batch *b, int n)
-{
-    float sum[BLOCK][LANES];
-    int32_t sure[LANES] = {0}, possible[LANES] = {0};
-    for (int k = 0; k < n; k++) {
-        sums_of(sum[k], b, b->word + k * b->n_word);
-        for (int lane = 0; lane < LANES; lane++) {
-            const float s = fabsf(sum[k][lane]);
-            sure[lane] += s >= b->surely[lane];
-            possible[lane] += s >= b->at_all[lane];
-        }
-    }
-    for (int lane = 0; lane < b->n_lane; lane++) {
-        b->hits[lane] += sure[lane];
-        for (int k = 0; k < n && possible[lane] > sure[lane]; k++) {
-            const float s = fabsf(sum[k][lane]);
-            if (s >= b->at_all[lane] && !(s >= b->surely[lane]))
-                b->hits[lane] +=
-                    fabs(flipped(b->d[lane], b->n, b->word + k * b->n_word)) >= b->least[lane];
-        }
-    }
+    for (int lane = 0; lane < LANES; lane++)
+        b->hits[lane] += fabs(sum[lane]) >= b->least[lane];
 }
 
 static ig_code count_flips(batch *b, uint64_t seed, ig_err *err)
 {
     b->n_nibble = (b->n + NIBBLE - 1) / NIBBLE;
     b->n_word = (b->n + WORD - 1) / WORD;
-    IG_TRY(ig_alloc(&b->table, b->n_nibble * PATTERNS * VECTORS, sizeof *b->table,
-                    "permutation test", err));
+    IG_TRY(ig_alloc(&b->table, b->n_nibble * PATTERNS * LANES, sizeof *b->table, "permutation test",
+                    err));
     ig_code code = ig_alloc(&b->word, BLOCK * b->n_word, sizeof *b->word, "permutation test", err);
     for (int lane = 0; lane < b->n_lane && code == IG_ERR_OK; lane++)
         fill_lane(b, lane);
@@ -206,7 +136,8 @@ static ig_code count_flips(batch *b, uint64_t seed, ig_err *err)
         const int n = FLIPS - from < BLOCK ? FLIPS - from : BLOCK;
         for (int64_t i = 0; i < n * b->n_word; i++)
             b->word[i] = ig_rng_u32(&r);
-        count_block(b, n);
+        for (int k = 0; k < n; k++)
+            count_flip(b, b->word + k * b->n_word);
     }
     IG_FREE(b->table, b->word);
     return code;
