@@ -113,22 +113,12 @@ static ig_code print_claims(FILE *fp, const report_config *c, const ig_lab_repor
     return code;
 }
 
-static ig_code print_json(const ig_lab_report *r, ig_err *err)
-{
-    ig_json_list *list;
-    const int n = 1 + r->n_table;
-    IG_TRY(ig_alloc(&list, n, sizeof *list, "tables", err));
-    ig_code code = ig_json_print_lists(ig_lab_report_json(r, list), list, n, err);
-    ig_free(list);
-    return code;
-}
-
 static ig_code print_results(const report_config *c, const ig_lab_report *r, ig_err *err)
 {
     if (c->metrics)
         return ig_result_metrics_csv(stdout, &r->results, err);
     if (c->format == JSON)
-        return print_json(r, err);
+        return ig_json_print(ig_lab_report_json(r), err);
     for (int i = 0; i < r->n_table; i++)
         IG_TRY(print_table(stdout, c, r, i, err));
     for (int i = 0; c->format == TEXT && c->table == NULL && i < r->experiment->report.n_figure;

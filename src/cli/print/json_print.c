@@ -38,10 +38,12 @@ static int append(const char *text, size_t n, void *to)
     return 0;
 }
 
-ig_code ig_json_print_lists(json_t *j, const ig_json_list *list, int n_list, ig_err *err)
+ig_code ig_json_print(json_t *j, ig_err *err)
 {
+    const size_t how = JSON_INDENT(2) | JSON_REAL_PRECISION(12) | JSON_ENCODE_ANY;
     pending p = {.n = 0};
-    const bool made = ig_json_dump(j, list, n_list, JSON_REAL_PRECISION(12), append, &p);
+    const bool made = j != NULL && !ig_json_lost() && json_dump_callback(j, append, &p, how) == 0 &&
+                      !ig_json_lost();
     json_decref(j);
     if (!made)
         return ig_fail(err, IG_ERR_MEMORY, "--json", 0, "cannot make the text of the result");
@@ -60,11 +62,6 @@ ig_code ig_json_line(json_t *j, FILE *fp, const char *where, ig_err *err)
     free(text);
     return written ? IG_ERR_OK
                    : ig_fail(err, IG_ERR_IO, where, 0, "cannot write: %s", strerror(errno));
-}
-
-ig_code ig_json_print(json_t *j, ig_err *err)
-{
-    return ig_json_print_lists(j, NULL, 0, err);
 }
 
 void ig_json_print_value(const char *key, int width, const json_t *v)

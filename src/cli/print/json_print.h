@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "base/settings/json_lists.h"
 #include "isoglot/error.h"
 
 #include <jansson.h>
@@ -13,8 +12,6 @@
 /* Prints j on standard output and frees it. NULL, what jansson gives when memory runs out or a
  * number is not finite, is an error. */
 ig_code ig_json_print(json_t *j, ig_err *err);
-/* The same where arrays of j are made an element at a time. */
-ig_code ig_json_print_lists(json_t *j, const ig_json_list *list, int n_list, ig_err *err);
 /* One line of JSON Lines: writes j without line ends, and a line end, to fp (whose name is
  * `where`), and frees it; NULL as above. */
 ig_code ig_json_line(json_t *j, FILE *fp, const char *where, ig_err *err);

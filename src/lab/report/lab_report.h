@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "base/settings/json_lists.h"
 #include "experiment/experiment.h"
 #include "lab/report/lab_source.h"
 #include "report/results/results.h"
@@ -65,9 +64,8 @@ ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char 
 void ig_lab_report_close(ig_lab_report *r);
 
 /* {"isoglot_report": 1, "experiment", …, "cells", "tables", "onsets", "claims", "notes"};
- * docs/report.md.
- * list[1 + n_table] are the cells and the rows of the tables. NULL: no memory. */
-json_t *ig_lab_report_json(const ig_lab_report *r, ig_json_list *list);
+ * docs/report.md. NULL: no memory. */
+json_t *ig_lab_report_json(const ig_lab_report *r);
 /* When the curves of figure i set in, in words; freed with free; NULL: nothing to say. */
 char *ig_lab_report_onset(const ig_lab_report *r, int i);
 

@@ -109,10 +109,8 @@ static json_t *proxies_json(const ig_result_table *t)
     return all;
 }
 
-static json_t *row_json(const void *of, int64_t i)
+static json_t *row_json(const ig_result_table *t, int r)
 {
-    const ig_result_table *t = of;
-    const int r = (int)i;
     json_t *values = json_object();
     for (int c = 0; c < t->n_column; c++) {
         char key[NAME];
@@ -162,10 +160,11 @@ static json_t *columns_json(const ig_result_table *t)
     return all;
 }
 
-json_t *ig_result_table_json(const ig_result_table *t, ig_json_list *list)
+json_t *ig_result_table_json(const ig_result_table *t)
 {
     json_t *rows = json_array();
-    *list = (ig_json_list){.at = rows, .n = t->n_row, .make = row_json, .of = t};
+    for (int r = 0; r < t->n_row; r++)
+        json_array_append_new(rows, row_json(t, r));
     json_t *reference =
         t->reference != NULL
             ? json_pack("{s:s, s:b, s:o}", "source", t->reference->source, "verified",
@@ -188,10 +187,8 @@ static json_t *run_json(const ig_store_entry *e)
                      r->message);
 }
 
-static json_t *cell_json(const void *of, int64_t i)
+static json_t *cell_json(const ig_result_cell *c)
 {
-    const ig_results *r = of;
-    const ig_result_cell *c = &r->cell[i];
     json_t *runs = json_array(), *status = json_object();
     for (int64_t k = 0; k < c->n_entry; k++)
         json_array_append_new(runs, run_json(&c->entry[k]));
@@ -202,10 +199,11 @@ static json_t *cell_json(const void *of, int64_t i)
                      "runs", runs);
 }
 
-json_t *ig_result_cells_json(const ig_results *r, ig_json_list *list)
+json_t *ig_result_cells_json(const ig_results *r)
 {
     json_t *cells = json_array();
-    *list = (ig_json_list){.at = cells, .n = r->n_cell, .make = cell_json, .of = r};
+    for (int i = 0; i < r->n_cell; i++)
+        json_array_append_new(cells, cell_json(&r->cell[i]));
     return cells;
 }
 

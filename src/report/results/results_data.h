@@ -5,18 +5,15 @@
  */
 #pragma once
 
-#include "base/settings/json_lists.h"
 #include "report/results/results.h"
 #include "report/table/table.h"
 
 #include <jansson.h>
 
-/* {"name", "title", "base", "reference", "columns", "rows", "order", "notes"}, where *list are the
- * rows; valid as long as t. NULL: no memory. */
-json_t *ig_result_table_json(const ig_result_table *t, ig_json_list *list);
-/* [{"cell", "label", "status", "lacking", "runs": [{"seed", "address", "status", …}]}], which is
- * *list. */
-json_t *ig_result_cells_json(const ig_results *r, ig_json_list *list);
+/* {"name", "title", "base", "reference", "columns", "rows", "order", "notes"}. NULL: no memory. */
+json_t *ig_result_table_json(const ig_result_table *t);
+/* [{"cell", "label", "status", "lacking", "runs": [{"seed", "address", "status", …}]}]. */
+json_t *ig_result_cells_json(const ig_results *r);
 
 /* A line per cell and quantity. Freed with ig_table_free. */
 ig_code ig_result_table_tidy(ig_table **out, const ig_result_table *t, ig_err *err);
