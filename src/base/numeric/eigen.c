@@ -11,7 +11,7 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { most_steps = 60 };
@@ -164,28 +164,8 @@ static ig_code mirror(double *a, int n, ig_err *err)
     return IG_ERR_OK;
 }
 
-static int falling(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
-ig_code ig_eigenvalues_symmetric(double *a, double *value, int n, ig_err *err)
-{
-    double *v = NULL, *e = NULL;
-    IG_TRY(mirror(a, n, err));
-    IG_TRY(ig_alloc(&v, (int64_t)n * n, sizeof *v, "eigenvalues", err));
-    ig_code code = ig_alloc(&e, 2 * (int64_t)n + 2, sizeof *e, "eigenvalues", err);
-    if (code == IG_ERR_OK && n > 0) {
-        tridiagonal(a, v, value, e, e + n + 1, n);
-        code = diagonal(value, e, NULL, n, err);
-        qsort(value, (size_t)n, sizeof *value, falling);
-    }
-    IG_FREE(v, e);
-    return code;
-}
-
-ig_code ig_eigen_symmetric(double *a, double *value, int n, ig_err *err)
+/* `vectors`: a becomes the eigenvectors, else it is used up. */
+static ig_code solve(double *a, double *value, int n, bool vectors, ig_err *err)
 {
     double *v = NULL, *e = NULL;
     IG_TRY(mirror(a, n, err));
@@ -194,8 +174,9 @@ ig_code ig_eigen_symmetric(double *a, double *value, int n, ig_err *err)
     ig_code code = ig_alloc(&e, 2 * (int64_t)n + 2, sizeof *e, "eigenvalues", err);
     if (code == IG_ERR_OK && n > 0) {
         tridiagonal(a, v, value, e, e + n + 1, n);
-        product(a, v, n);
-        code = diagonal(value, e, a, n, err);
+        if (vectors)
+            product(a, v, n);
+        code = diagonal(value, e, vectors ? a : NULL, n, err);
     }
     for (int i = 0; i < n && code == IG_ERR_OK; i++) { /* selection: values fall, ties in order */
         int best = i;
@@ -205,6 +186,8 @@ ig_code ig_eigen_symmetric(double *a, double *value, int n, ig_err *err)
         double x = value[best];
         memmove(value + i + 1, value + i, (size_t)(best - i) * sizeof *value);
         value[i] = x;
+        if (!vectors)
+            continue;
         double *row = a + (size_t)i * (size_t)n;
         memcpy(v, a + (size_t)best * (size_t)n, (size_t)n * sizeof *v);
         memmove(row + n, row, (size_t)(best - i) * (size_t)n * sizeof *row);
@@ -213,4 +196,14 @@ ig_code ig_eigen_symmetric(double *a, double *value, int n, ig_err *err)
     }
     IG_FREE(v, e);
     return code;
+}
+
+ig_code ig_eigenvalues_symmetric(double *a, double *value, int n, ig_err *err)
+{
+    return solve(a, value, n, false, err);
+}
+
+ig_code ig_eigen_symmetric(double *a, double *value, int n, ig_err *err)
+{
+    return solve(a, value, n, true, err);
 }
