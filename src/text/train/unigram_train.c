@@ -188,34 +188,44 @@ static double log_add(double a, double b)
     return a > b ? a + log1p(exp(b - a)) : b + log1p(exp(a - b));
 }
 
+/* The pieces that begin at a byte of a word of n bytes, the shorter first: `end` is behind one. */
+typedef struct {
+    int64_t end;
+    int32_t state;
+} pieces_at;
+
+/* −1: no further one. */
+static int32_t next_piece(const training *t, pieces_at *p, const uint8_t *word, int64_t n)
+{
+    while (p->end < n && (p->state = ig_trie_step(&t->trie, p->state, word[p->end])) >= 0) {
+        p->end++;
+        if (t->trie.cell[p->state].value >= 0)
+            return t->trie.cell[p->state].value;
+    }
+    return -1;
+}
+
 /* One word's share of the expected counts; what it adds to the log likelihood is not needed. */
 static void expect(training *t, const uint8_t *word, int64_t n, double count)
 {
+    node *const at = t->node;
+    int32_t id;
     for (int64_t i = 0; i <= n; i++)
-        t->node[i].forward = t->node[i].backward = (double)-INFINITY;
-    t->node[0].forward = t->node[n].backward = 0;
+        at[i].forward = at[i].backward = (double)-INFINITY;
+    at[0].forward = at[n].backward = 0;
     for (int64_t i = 0; i < n; i++)
-        for (int64_t j = i, state = 0; j < n && t->node[i].forward > -1e300; j++) {
-            state = ig_trie_step(&t->trie, (int32_t)state, word[j]);
-            if (state < 0)
-                break;
-            const int32_t id = t->trie.cell[state].value;
-            if (id >= 0)
-                t->node[j + 1].forward =
-                    log_add(t->node[j + 1].forward, t->node[i].forward + t->piece[id].score);
-        }
+        if (at[i].forward > -1e300)
+            for (pieces_at p = {.end = i}; (id = next_piece(t, &p, word, n)) >= 0;)
+                at[p.end].forward = log_add(at[p.end].forward, at[i].forward + t->piece[id].score);
     for (int64_t i = n - 1; i >= 0; i--)
-        for (int64_t j = i, state = 0; j < n && t->node[i].forward > -1e300; j++) {
-            state = ig_trie_step(&t->trie, (int32_t)state, word[j]);
-            if (state < 0)
-                break;
-            const int32_t id = t->trie.cell[state].value;
-            if (id < 0 || !(t->node[j + 1].backward > -1e300))
-                continue;
-            const double through = t->piece[id].score + t->node[j + 1].backward;
-            t->node[i].backward = log_add(t->node[i].backward, through);
-            t->piece[id].expected += count * exp(t->node[i].forward + through - t->node[n].forward);
-        }
+        if (at[i].forward > -1e300)
+            for (pieces_at p = {.end = i}; (id = next_piece(t, &p, word, n)) >= 0;) {
+                if (!(at[p.end].backward > -1e300))
+                    continue;
+                const double through = t->piece[id].score + at[p.end].backward;
+                at[i].backward = log_add(at[i].backward, through);
+                t->piece[id].expected += count * exp(at[i].forward + through - at[n].forward);
+            }
 }
 
 static void drop(training *t, bool (*keep)(const piece *p))
@@ -260,27 +270,24 @@ static ig_code improve(training *t, ig_err *err)
  * not as one piece. False: there is none. */
 static bool cut(training *t, const uint8_t *word, int64_t n, bool whole)
 {
+    node *const at = t->node;
+    int32_t id;
     for (int64_t i = 0; i <= n; i++) {
-        t->node[i].best = (double)-INFINITY;
-        t->node[i].from = -1;
+        at[i].best = (double)-INFINITY;
+        at[i].from = -1;
     }
-    t->node[0].best = 0;
+    at[0].best = 0;
     for (int64_t i = 0; i < n; i++)
-        for (int64_t j = i, state = 0; j < n && t->node[i].best > -1e300; j++) {
-            state = ig_trie_step(&t->trie, (int32_t)state, word[j]);
-            if (state < 0)
-                break;
-            const int32_t id = t->trie.cell[state].value;
-            if (id < 0 || (!whole && i == 0 && j + 1 == n))
-                continue;
-            const double score = t->node[i].best + t->piece[id].score;
-            if (score > t->node[j + 1].best) {
-                t->node[j + 1].best = score;
-                t->node[j + 1].from = (int32_t)i;
-                t->node[j + 1].id = id;
+        if (at[i].best > -1e300)
+            for (pieces_at p = {.end = i}; (id = next_piece(t, &p, word, n)) >= 0;) {
+                const double score = at[i].best + t->piece[id].score;
+                if (score > at[p.end].best && (whole || i > 0 || p.end < n)) {
+                    at[p.end].best = score;
+                    at[p.end].from = (int32_t)i;
+                    at[p.end].id = id;
+                }
             }
-        }
-    return t->node[n].from >= 0;
+    return at[n].from >= 0;
 }
 
 static int by_loss(const void *a, const void *b)
