@@ -94,44 +94,24 @@ static ig_code window_parse(ig_step *s, const char *text, ig_err *err)
                    text == NULL ? "" : text, IG_SEQUENCE_MAX);
 }
 
-static void put_in_order(const int32_t *order, const ig_tokens *in, ig_tokens *out)
+static void put_in_order(const ig_step *s, const ig_step_context *c, const ig_tokens *in,
+                         ig_tokens *out)
 {
+    int32_t order[IG_SEQUENCE_MAX], work[IG_SEQUENCE_MAX];
+    double key[IG_SEQUENCE_MAX];
+    ig_rng r = ig_step_rng(s, c, c->sequence);
+    if (s->kind == &ig_transform_window)
+        ig_order_window(&r, (int32_t)s->arg[0], order, key, in->n);
+    else if (stays(s, c, in, out))
+        return;
+    else if (s->kind == &ig_transform_swap)
+        ig_order_swap(&r, s->share, order, in->n);
+    else
+        ig_order_permute(&r, s->share, order, work, in->n);
     for (int32_t to = 0; to < in->n; to++) {
         ig_tokens_push(out, in->id[order[to]]);
         ig_tokens_link(out, order[to], to);
     }
-}
-
-static void swap_apply(const ig_step *s, const ig_step_context *c, const ig_tokens *in,
-                       ig_tokens *out)
-{
-    int32_t order[IG_SEQUENCE_MAX];
-    if (stays(s, c, in, out))
-        return;
-    ig_rng r = ig_step_rng(s, c, c->sequence);
-    ig_order_swap(&r, s->share, order, in->n);
-    put_in_order(order, in, out);
-}
-
-static void permute_apply(const ig_step *s, const ig_step_context *c, const ig_tokens *in,
-                          ig_tokens *out)
-{
-    int32_t order[IG_SEQUENCE_MAX], work[IG_SEQUENCE_MAX];
-    if (stays(s, c, in, out))
-        return;
-    ig_rng r = ig_step_rng(s, c, c->sequence);
-    ig_order_permute(&r, s->share, order, work, in->n);
-    put_in_order(order, in, out);
-}
-
-static void window_apply(const ig_step *s, const ig_step_context *c, const ig_tokens *in,
-                         ig_tokens *out)
-{
-    int32_t order[IG_SEQUENCE_MAX];
-    double key[IG_SEQUENCE_MAX];
-    ig_rng r = ig_step_rng(s, c, c->sequence);
-    ig_order_window(&r, (int32_t)s->arg[0], order, key, in->n);
-    put_in_order(order, in, out);
 }
 
 const ig_transform ig_transform_swap = {
@@ -140,7 +120,7 @@ const ig_transform ig_transform_swap = {
     .summary = "(n − 1) · SHARE times two tokens change places; training: development texts stay",
     .parse = read_share,
     .print = print_share,
-    .apply = swap_apply,
+    .apply = put_in_order,
 };
 
 const ig_transform ig_transform_permute = {
@@ -150,7 +130,7 @@ const ig_transform ig_transform_permute = {
         "SHARE of the places are shuffled among themselves; training: development texts stay",
     .parse = read_share,
     .print = print_share,
-    .apply = permute_apply,
+    .apply = put_in_order,
 };
 
 const ig_transform ig_transform_window = {
@@ -159,5 +139,5 @@ const ig_transform ig_transform_window = {
     .summary = "tokens are shuffled so that none moves further than PLACES",
     .parse = window_parse,
     .print = ig_step_print_number,
-    .apply = window_apply,
+    .apply = put_in_order,
 };

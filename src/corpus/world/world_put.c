@@ -6,14 +6,14 @@
 
 #include "corpus/world/world_language.h"
 
-void ig_world_text_put(FILE *f, const ig_world_words *s)
+void ig_world_text_put(FILE *f, const ig_world_words *s, char behind)
 {
     for (int i = 0; i < s->n; i++) {
         if (i > 0)
             fputc(' ', f);
         fputs(s->text[i], f);
     }
-    fputc('\n', f);
+    fputc(behind, f);
 }
 
 void ig_world_tags_put(FILE *f, const ig_world_tree *t, const ig_world_words *s)
@@ -59,7 +59,7 @@ void ig_world_conllu_put(FILE *f, const ig_world *w, int language, const ig_worl
                          const ig_world_words *s)
 {
     fprintf(f, "# sent_id = %lld\n# topic = %d\n# text = ", (long long)t->index + 1, t->topic);
-    ig_world_text_put(f, s);
+    ig_world_text_put(f, s, '\n');
     for (int i = 0; i < s->n; i++) {
         const ig_world_node *n = &t->node[s->node[i]];
         fprintf(f, "%d\t%s\t%s\t%s\t_\t", i + 1, s->text[i], ig_world_stem(w, language, n->lemma),

@@ -14,12 +14,6 @@ static const char *suffix_of(ig_world_task_kind k)
     return k == IG_WORLD_ENTAILMENT ? "tsv" : k == IG_WORLD_TREES ? "conllu" : "conll";
 }
 
-static void words_put(FILE *f, const ig_world_words *s, char behind)
-{
-    for (int i = 0; i < s->n; i++)
-        fprintf(f, "%s%c", s->text[i], i + 1 < s->n ? ' ' : behind);
-}
-
 static void tag_name(char out[8], int tag)
 {
     snprintf(out, 8,
@@ -52,9 +46,9 @@ static void example_put(FILE *f, const ig_world *w, int language, ig_world_task_
     else if (kind != IG_WORLD_ENTAILMENT)
         tagged_put(f, kind, &e->tree[0], s);
     else {
-        words_put(f, s, '\t');
+        ig_world_text_put(f, s, '\t');
         ig_world_linearise(w, language, &e->tree[1], s);
-        words_put(f, s, '\t');
+        ig_world_text_put(f, s, '\t');
         fprintf(f, "%s\n", ig_world_relation_names[e->relation]);
     }
 }

@@ -47,7 +47,7 @@ static ig_code language_write(const writer *f, int language, int kind, ig_err *e
         ig_world_sentence(w, i, &s->tree);
         ig_world_linearise(w, language, &s->tree, &s->a);
         if (kind == TEXT)
-            ig_world_text_put(out.fp, &s->a);
+            ig_world_text_put(out.fp, &s->a, '\n');
         else if (kind == TAGS)
             ig_world_tags_put(out.fp, &s->tree, &s->a);
         else

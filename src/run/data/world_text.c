@@ -21,7 +21,7 @@ static ig_code write_sentences(ig_out *out, const ig_world *w, int64_t from, int
     for (int64_t i = from; i < to && !ferror(out->fp); i++) { /* closing tells */
         ig_world_sentence(w, i, &s->tree);
         ig_world_linearise(w, 0, &s->tree, &s->words);
-        ig_world_text_put(out->fp, &s->words);
+        ig_world_text_put(out->fp, &s->words, '\n');
     }
     ig_free(s);
     return IG_ERR_OK;

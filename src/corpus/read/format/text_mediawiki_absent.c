@@ -20,24 +20,9 @@ static ig_code open_dump(void **state, ig_line_reader *r, ig_err *err)
     return ig_hint(err, "build it with -DIG_WITH_DUMPS=ON, which needs expat");
 }
 
-static void close_dump(void *state)
-{
-    (void)state;
-}
-
-static ig_code next_paragraph(ig_line_reader *r, void *state, const ig_verse_set *ids,
-                              ig_text_record *out, ig_err *err)
-{
-    (void)r, (void)ids;
-    *out = (ig_text_record){0};
-    return open_dump(&state, r, err);
-}
-
 const ig_text_format ig_text_mediawiki = {
     .name = "mediawiki",
     .has_ids = false,
     .is = is_dump,
     .open = open_dump,
-    .close = close_dump,
-    .next = next_paragraph,
 };
