@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * √(X Xᵀ) = U S Uᵀ of X = U S Vᵀ is X (XᵀX)^-½ Xᵀ: a product of n × d matrices, no decomposition of
- * n × n is made. Rows are sorted by radix, as integers in the order of the floats.
+ * n × n is made.
  */
 #include "embed/map/map_seed.h"
 
 #include "base/memory.h"
 #include "embed/induce/map_induce.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 64, DIGIT = 11, BUCKETS = 1 << DIGIT };
+enum { ROWS = 64 };
 
 ig_code ig_map_seed_identical(ig_map_pairs *p, const ig_lexicon *source, const ig_lexicon *target,
                               ig_err *err)
@@ -45,37 +46,12 @@ typedef struct {
     int d;
     const ig_ops *ops;
     ig_scratch *scratch;
-    uint32_t *work; /* [threads, 2 n] */
 } similarity_job;
 
-/* Falling. */
-static void sort_row(float *v, uint32_t *key, int64_t n)
+static int falling(const void *a, const void *b)
 {
-    uint32_t *other = key + n;
-    int64_t count[BUCKETS];
-    for (int64_t i = 0; i < n; i++) {
-        memcpy(&key[i], &v[i], sizeof *key);
-        key[i] = key[i] & 0x80000000u ? key[i] : ~key[i] & 0x7fffffffu;
-    }
-    for (int shift = 0; shift < 32; shift += DIGIT) {
-        memset(count, 0, sizeof count);
-        for (int64_t i = 0; i < n; i++)
-            count[(key[i] >> shift) & (BUCKETS - 1)]++;
-        for (int64_t b = 0, at = 0; b < BUCKETS; b++) {
-            int64_t here = count[b];
-            count[b] = at;
-            at += here;
-        }
-        for (int64_t i = 0; i < n; i++)
-            other[count[(key[i] >> shift) & (BUCKETS - 1)]++] = key[i];
-        uint32_t *swap = key;
-        key = other;
-        other = swap;
-    }
-    for (int64_t i = 0; i < n; i++) {
-        uint32_t k = key[i] & 0x80000000u ? key[i] : ~key[i] & 0x7fffffffu;
-        memcpy(&v[i], &k, sizeof k);
-    }
+    const float x = *(const float *)a, y = *(const float *)b;
+    return (x < y) - (x > y);
 }
 
 static void similarity_task(void *arg, int64_t task, int i_thread)
@@ -86,7 +62,7 @@ static void similarity_task(void *arg, int64_t task, int i_thread)
                                            j->out + from * j->n);
     j->ops->gemm(&product, &j->scratch[i_thread]);
     for (int64_t i = from; i < from + n; i++)
-        sort_row(j->out + i * j->n, j->work + i_thread * 2 * j->n, j->n);
+        qsort(j->out + i * j->n, (size_t)j->n, sizeof *j->out, falling);
 }
 
 /* out[n, n]: the sorted rows. */
@@ -101,7 +77,6 @@ static ig_code sorted_similarity(float *out, const float *x, int64_t n, const ig
     ig_code code = ig_alloc(&gram, 2 * (int64_t)d * d, sizeof *gram, "products", err);
     IG_THEN(code, ig_alloc(&left, n * d, sizeof *left, "vectors", err));
     IG_THEN(code, ig_alloc(&packed, s->ops->pack_size(d, (int)n), sizeof *packed, "vectors", err));
-    IG_THEN(code, ig_alloc(&j.work, n_thread * 2 * n, sizeof *j.work, "similarities", err));
     IG_THEN(code, ig_alloc(&j.scratch, n_thread, sizeof *j.scratch, "scratch", err));
     IG_THEN(code, ig_map_cross(gram, side, side, ig_map_with(s), err));
     IG_THEN(code, ig_map_power(gram + (int64_t)d * d, gram, -0.5, d, err));
@@ -114,7 +89,7 @@ static ig_code sorted_similarity(float *out, const float *x, int64_t n, const ig
         ig_team_for(s->team, (n + ROWS - 1) / ROWS, similarity_task, &j);
     }
     ig_scratches_free(j.scratch, n_thread);
-    IG_FREE(j.work, packed, left, gram);
+    IG_FREE(packed, left, gram);
     return code;
 }
 
