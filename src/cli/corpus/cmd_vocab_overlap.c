@@ -28,7 +28,7 @@ static const ig_option options[] = {
     IG_TEXT_OPTIONS(config, text),
 };
 
-static ig_code read_file(ig_piece_set *out, const config *c, const ig_tokenizer *t,
+static ig_code read_file(ig_word_counts *out, const config *c, const ig_tokenizer *t,
                          const char *path, ig_err *err)
 {
     ig_code code;
@@ -49,14 +49,14 @@ static ig_code read_file(ig_piece_set *out, const config *c, const ig_tokenizer 
     return code;
 }
 
-static ig_code print_json(char *const *name, const ig_piece_set *set, int n, bool texts,
+static ig_code print_json(char *const *name, const ig_word_counts *set, int n, bool texts,
                           ig_err *err)
 {
     json_t *files = json_array(), *pairs = json_array();
     for (int i = 0; i < n; i++) {
-        json_t *f = json_pack("{s:s, s:I}", "file", name[i], "pieces", (json_int_t)set[i].n);
+        json_t *f = json_pack("{s:s, s:I}", "file", name[i], "pieces", (json_int_t)set[i].words.n);
         if (texts)
-            json_object_set_new(f, "tokens", json_integer(set[i].n_token));
+            json_object_set_new(f, "tokens", json_integer(ig_word_counts_total(&set[i])));
         json_array_append_new(files, f);
         for (int k = i + 1; k < n; k++) {
             const ig_overlap o = ig_piece_set_overlap(&set[i], &set[k]);
@@ -74,7 +74,7 @@ static ig_code print_json(char *const *name, const ig_piece_set *set, int n, boo
     return ig_json_print(json_pack("{s:o, s:o}", "files", files, "pairs", pairs), err);
 }
 
-static ig_code print_table(char *const *name, const ig_piece_set *set, int n, bool texts,
+static ig_code print_table(char *const *name, const ig_word_counts *set, int n, bool texts,
                            ig_err *err)
 {
     ig_table *t;
@@ -89,7 +89,7 @@ static ig_code print_table(char *const *name, const ig_piece_set *set, int n, bo
     for (int i = 0; i < n; i++)
         for (int k = i + 1; k < n; k++) {
             const ig_overlap o = ig_piece_set_overlap(&set[i], &set[k]);
-            const double value[] = {(double)set[i].n, (double)set[k].n, (double)o.shared,
+            const double value[] = {(double)set[i].words.n, (double)set[k].words.n, (double)o.shared,
                                     o.jaccard,        o.share_a,        o.share_b,
                                     o.tokens_a,       o.tokens_b};
             const char *const file[] = {name[i], name[k]};
@@ -107,7 +107,7 @@ static ig_code print_table(char *const *name, const ig_piece_set *set, int n, bo
 static ig_code run_vocab_overlap(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
     const config *c = settings;
-    ig_piece_set set[MOST] = {{0}};
+    ig_word_counts set[MOST] = {0};
     ig_tokenizer *t = NULL;
     const ig_tokenizer_options how = {.lowercase = c->lowercase};
     ig_code code = c->vocab != NULL ? ig_tokenizer_load(&t, c->vocab, &how, err) : IG_ERR_OK;
@@ -116,7 +116,7 @@ static ig_code run_vocab_overlap(void *settings, int n_arg, char *const *arg, ig
     IG_THEN(code, c->json ? print_json(arg, set, n_arg, t != NULL, err)
                           : print_table(arg, set, n_arg, t != NULL, err));
     for (int i = 0; i < n_arg; i++)
-        ig_piece_set_free(&set[i]);
+        ig_word_counts_free(&set[i]);
     ig_tokenizer_free(t);
     return code;
 }

@@ -6,23 +6,14 @@
 
 #include "corpus/read/sentences.h"
 #include "isoglot/tokenizer.h"
+#include "text/train/word_counts.h"
 
-/* Distinct pieces with a count each, sorted by bytes; the special tokens [PAD] … [MASK] are not
- * among them. Zeroed memory is an empty one. */
-typedef struct {
-    struct ig_counted_piece {
-        char *piece;
-        int64_t count;
-    } * at; /* [n] */
-    int64_t n, n_token;
-} ig_piece_set;
-
+/* Distinct pieces with a count each; the special tokens [PAD] … [MASK] are not among them. */
 /* The pieces of a vocabulary, a count of 1 each. */
-ig_code ig_piece_set_of_vocab(ig_piece_set *out, const ig_tokenizer *t, ig_err *err);
+ig_code ig_piece_set_of_vocab(ig_word_counts *out, const ig_tokenizer *t, ig_err *err);
 /* The pieces that a text uses of a vocabulary, as often as it does. */
-ig_code ig_piece_set_of_text(ig_piece_set *out, const ig_tokenizer *t, ig_sentences *s,
+ig_code ig_piece_set_of_text(ig_word_counts *out, const ig_tokenizer *t, ig_sentences *s,
                              ig_err *err);
-void ig_piece_set_free(ig_piece_set *s);
 
 typedef struct {
     int64_t shared;            /* pieces that both have */
@@ -32,4 +23,4 @@ typedef struct {
 } ig_overlap;
 
 /* NaN where there is nothing to divide by. */
-ig_overlap ig_piece_set_overlap(const ig_piece_set *a, const ig_piece_set *b);
+ig_overlap ig_piece_set_overlap(const ig_word_counts *a, const ig_word_counts *b);

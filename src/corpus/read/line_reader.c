@@ -6,6 +6,7 @@
 #include "corpus/read/line_reader.h"
 
 #include "base/memory.h"
+#include "base/strings/append.h"
 #include "corpus/read/archive_kind.h"
 #include "corpus/byte_stream.h"
 
@@ -71,11 +72,8 @@ ig_code ig_line_open(ig_line_reader **out, const char *path, ig_err *err)
     const char *name = std ? "standard input" : path;
     IG_TRY(ig_alloc(&r, 1, sizeof *r, "line reader", err));
     r->fd = -1;
-    ig_code code = ig_alloc(&r->where, (int64_t)strlen(name) + 1, 1, "line reader", err);
-    if (code != IG_ERR_OK)
-        goto done;
-    strcpy(r->where, name);
-    code = ig_grow(&r->buffer, &r->have, CHUNK + 1, 1, "line reader", err);
+    ig_code code = ig_copy_text(&r->where, name, "line reader", err);
+    IG_THEN(code, ig_grow(&r->buffer, &r->have, CHUNK + 1, 1, "line reader", err));
     if (code != IG_ERR_OK)
         goto done;
     r->fd = std ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);

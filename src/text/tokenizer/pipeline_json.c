@@ -9,6 +9,7 @@
 #include "text/tokenizer/pipeline_json.h"
 
 #include "base/memory.h"
+#include "base/strings/append.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,12 +20,8 @@ static ig_code copy_text(char **out, const json_t *j, const char *key, const cha
                          ig_err *err)
 {
     const char *text = json_string_value(j);
-    if (text == NULL)
-        return ig_json_unlike(j, key, "a string", where, err);
-    const size_t n = strlen(text);
-    IG_TRY(ig_alloc(out, (int64_t)n + 1, 1, key, err));
-    memcpy(*out, text, n);
-    return IG_ERR_OK;
+    return text != NULL ? ig_copy_text(out, text, key, err)
+                        : ig_json_unlike(j, key, "a string", where, err);
 }
 
 /* --- normalizers */

@@ -28,6 +28,14 @@ void ig_word_counts_free(ig_word_counts *c)
     *c = (ig_word_counts){0};
 }
 
+int64_t ig_word_counts_total(const ig_word_counts *c)
+{
+    int64_t sum = 0;
+    for (int32_t i = 0; i < c->words.n; i++)
+        sum += c->count[i];
+    return sum;
+}
+
 int ig_counted_by_bytes(const void *a, const void *b)
 {
     const ig_counted_word *x = a, *y = b;

@@ -19,6 +19,8 @@ typedef struct {
 ig_code ig_word_counts_add(ig_word_counts *c, const char *word, int64_t n, int64_t count,
                            int32_t *id, ig_err *err);
 void ig_word_counts_free(ig_word_counts *c);
+/* The sum of the counts. */
+int64_t ig_word_counts_total(const ig_word_counts *c);
 
 typedef struct {
     const char *word;
