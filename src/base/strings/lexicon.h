@@ -19,8 +19,7 @@ typedef struct {
     int64_t have_text, have_start;
 } ig_lexicon;
 
-/* The number of a word of n bytes (none of them NUL), added unless it is there: then *id is what
- * w->n was. */
+/* The number of a word of n bytes, added unless it is there: then *id is what w->n was. */
 ig_code ig_lexicon_add(ig_lexicon *w, const char *word, int64_t n, int32_t *id, ig_err *err);
 /* −1: not there. */
 int32_t ig_lexicon_find(const ig_lexicon *w, const char *word, int64_t n);

@@ -7,10 +7,9 @@
  */
 #include "corpus/read/text_stats.h"
 
-#include "base/count_table.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/order.h"
+#include "text/train/word_counts.h"
 #include "text/utf8.h"
 
 #include <math.h>
@@ -19,11 +18,9 @@
 #include <string.h>
 #include <unicode/uchar.h>
 
-/* Words are counted by a hash of 64 bits (among a million words the chance that any two share one
- * is 3·10⁻⁸), pairs of words by their two numbers. */
 struct ig_text_counter {
-    ig_count_table type, bigram;
-    int64_t *length; /* [n_sentence] tokens */
+    ig_word_counts type, bigram; /* a bigram's bytes: the numbers of two types, from 1; 0: none */
+    int64_t *length;             /* [n_sentence] tokens */
     int64_t n_sentence, have_length;
     int64_t n_token;
 };
@@ -37,14 +34,16 @@ void ig_text_counter_free(ig_text_counter *c)
 {
     if (c == NULL)
         return;
-    IG_FREE(c->type.e, c->bigram.e, c->length, c);
+    ig_word_counts_free(&c->type);
+    ig_word_counts_free(&c->bigram);
+    IG_FREE(c->length, c);
 }
 
 typedef struct {
     ig_text_counter *c;
     uint8_t word[512]; /* folded; a longer word is told apart by its first 500 bytes */
     int32_t n_word;
-    int64_t before; /* number of the last token of this line; 0 at its start */
+    int32_t before; /* number of the last token of this line; 0 at its start */
     int64_t length;
 } scanner;
 
@@ -52,11 +51,11 @@ static ig_code token_end(scanner *s, ig_err *err)
 {
     if (s->n_word == 0)
         return IG_ERR_OK;
-    uint64_t h = ig_hash(s->word, s->n_word, 0);
-    int64_t number;
-    IG_TRY(ig_count_add(&s->c->type, h != 0 ? h : 1, &number, err));
-    IG_TRY(ig_count_add(&s->c->bigram, (uint64_t)s->before << 32 | (uint64_t)number, NULL, err));
-    s->before = number;
+    int32_t id;
+    IG_TRY(ig_word_counts_add(&s->c->type, (const char *)s->word, s->n_word, 1, &id, err));
+    const int32_t pair[2] = {s->before, id + 1};
+    IG_TRY(ig_word_counts_add(&s->c->bigram, (const char *)pair, sizeof pair, 1, NULL, err));
+    s->before = id + 1;
     s->length++;
     s->n_word = 0;
     return IG_ERR_OK;
@@ -136,13 +135,12 @@ double ig_zipf_fit(const int64_t *counts, int64_t n)
     return (low + high) / 2;
 }
 
-/* Counts of a table, smallest first: sums do not depend on the order of a hash. */
-static ig_code counts_sorted(ig_count_table *t, int64_t **out, ig_err *err)
+/* Counts, smallest first: sums do not depend on the order of the text. */
+static ig_code counts_sorted(const ig_word_counts *c, int64_t **out, ig_err *err)
 {
-    const int64_t n = ig_count_sort(t);
-    IG_TRY(ig_alloc(out, n, sizeof **out, "counts", err));
-    for (int64_t i = 0; i < n; i++)
-        (*out)[n - 1 - i] = t->e[i].count;
+    IG_TRY(ig_alloc(out, c->words.n, sizeof **out, "counts", err));
+    memcpy(*out, c->count, (size_t)c->words.n * sizeof **out);
+    qsort(*out, (size_t)c->words.n, sizeof **out, ig_by_int64);
     return IG_ERR_OK;
 }
 
@@ -157,11 +155,12 @@ static double entropy(const int64_t *c, int64_t n, double total)
 
 ig_code ig_text_counter_finish(ig_text_counter *c, ig_text_stats *out, ig_err *err)
 {
-    *out = (ig_text_stats){.n_sentence = c->n_sentence, .n_token = c->n_token, .n_type = c->type.n};
+    *out = (ig_text_stats){
+        .n_sentence = c->n_sentence, .n_token = c->n_token, .n_type = c->type.words.n};
     if (c->n_token == 0)
         return IG_ERR_OK;
     int64_t *type = NULL, *pair = NULL, *length = NULL, *left = NULL, *down = NULL;
-    const int64_t n = c->type.n;
+    const int64_t n = c->type.words.n;
     ig_code code = counts_sorted(&c->type, &type, err);
     IG_THEN(code, counts_sorted(&c->bigram, &pair, err));
     IG_THEN(code, ig_alloc(&length, c->n_sentence, sizeof *length, "sentence lengths", err));
@@ -187,13 +186,16 @@ ig_code ig_text_counter_finish(ig_text_counter *c, ig_text_stats *out, ig_err *e
     out->unigram_entropy = entropy(type, n, total);
     /* H(next | left) = H(left, next) − H(left), over all bigrams, the start symbol 0 among the
      * left. */
-    for (int64_t i = 0; i < c->bigram.n; i++)
-        left[c->bigram.e[i].key >> 32] += c->bigram.e[i].count;
+    for (int32_t i = 0; i < c->bigram.words.n; i++) {
+        int32_t before;
+        memcpy(&before, ig_lexicon_get(&c->bigram.words, i), sizeof before);
+        left[before] += c->bigram.count[i];
+    }
     int64_t n_left = 0;
     for (int64_t i = 0; i <= n; i++)
         if (left[i] > 0)
             left[n_left++] = left[i];
-    out->bigram_entropy = entropy(pair, c->bigram.n, total) - entropy(left, n_left, total);
+    out->bigram_entropy = entropy(pair, c->bigram.words.n, total) - entropy(left, n_left, total);
 done:
     IG_FREE(type, pair, length, left, down);
     return code;

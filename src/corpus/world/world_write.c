@@ -9,9 +9,9 @@
 #include "base/file.h"
 #include "base/settings/json_text.h"
 #include "base/memory.h"
-#include "base/count_table.h"
 #include "corpus/world/world_language.h"
 #include "corpus/world/world_put.h"
+#include "text/train/word_counts.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -56,28 +56,55 @@ static ig_code language_write(const writer *f, int language, int kind, ig_err *e
     return ig_out_close(&out, IG_ERR_OK, err);
 }
 
-static ig_code dictionary_write(const writer *f, int a, int b, ig_count_table *t, ig_err *err)
+/* A pair of inflected words, the two forms of one lemma; its bytes are what is counted. */
+typedef struct {
+    int32_t lemma;
+    uint32_t form[2];
+} form_pair;
+
+static form_pair pair_of(const ig_counted_word *w)
+{
+    form_pair p;
+    memcpy(&p, w->word, sizeof p);
+    return p;
+}
+
+/* The most frequent first, then by lemma and forms. */
+static int by_count(const void *a, const void *b)
+{
+    const ig_counted_word *x = a, *y = b;
+    const form_pair p = pair_of(x), q = pair_of(y);
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    if (p.lemma != q.lemma)
+        return p.lemma < q.lemma ? -1 : 1;
+    const int k = p.form[0] == q.form[0];
+    return (p.form[k] > q.form[k]) - (p.form[k] < q.form[k]);
+}
+
+static ig_code dictionary_write(const writer *f, int a, int b, const ig_word_counts *c, ig_err *err)
 {
     const ig_world *w = f->w;
-    const int64_t n = ig_count_sort(t);
+    ig_counted_word *list;
     char name[64];
     snprintf(name, sizeof name, "%s-%s.dict", w->lang[a].profile.name, w->lang[b].profile.name);
     ig_out out = {0};
-    IG_TRY(ig_out_open_in(&out, f->dir, name, err));
-    for (int64_t i = 0; i < n; i++) {
-        const uint64_t key = t->e[i].key - 1;
-        const int32_t lemma = (int32_t)(key >> 24);
+    IG_TRY(ig_word_counts_sorted(&list, c, by_count, err));
+    ig_code code = ig_out_open_in(&out, f->dir, name, err);
+    for (int32_t i = 0; i < c->words.n && code == IG_ERR_OK; i++) {
+        const form_pair p = pair_of(&list[i]);
         char x[IG_WORLD_WORD], y[IG_WORLD_WORD];
-        ig_world_form_text(w, a, lemma, (uint32_t)(key >> 12 & 0xfff), x);
-        ig_world_form_text(w, b, lemma, (uint32_t)(key & 0xfff), y);
-        fprintf(out.fp, "%s\t%s\t%lld\t%s\n", x, y, (long long)t->e[i].count,
-                ig_upos_name(ig_world_lemma_upos(w, lemma)));
+        ig_world_form_text(w, a, p.lemma, p.form[0], x);
+        ig_world_form_text(w, b, p.lemma, p.form[1], y);
+        fprintf(out.fp, "%s\t%s\t%lld\t%s\n", x, y, (long long)list[i].count,
+                ig_upos_name(ig_world_lemma_upos(w, p.lemma)));
     }
-    return ig_out_close(&out, IG_ERR_OK, err);
+    ig_free(list);
+    return ig_out_close(&out, code, err);
 }
 
 static ig_code pair_count(const ig_world_tree *t, const ig_world_words *a, const ig_world_words *b,
-                          ig_count_table *dictionary, ig_err *err)
+                          ig_word_counts *dictionary, ig_err *err)
 {
     int32_t own[IG_WORLD_NODES];
     for (int i = 0; i < t->n; i++)
@@ -86,10 +113,10 @@ static ig_code pair_count(const ig_world_tree *t, const ig_world_words *a, const
         own[b->node[i]] = i;
     for (int i = 0; i < a->n; i++) {
         const int k = a->node[i], j = own[k];
-        if (j >= 0 && t->node[k].upos != IG_UPOS_PUNCT)
-            IG_TRY(ig_count_add(
-                dictionary, ((uint64_t)t->node[k].lemma << 24 | a->form[i] << 12 | b->form[j]) + 1,
-                NULL, err));
+        if (j < 0 || t->node[k].upos == IG_UPOS_PUNCT)
+            continue;
+        const form_pair p = {t->node[k].lemma, {a->form[i], b->form[j]}};
+        IG_TRY(ig_word_counts_add(dictionary, (const char *)&p, sizeof p, 1, NULL, err));
     }
     return IG_ERR_OK;
 }
@@ -102,7 +129,7 @@ static ig_code pair_write(const writer *f, int a, int b, ig_err *err)
     char name[64];
     snprintf(name, sizeof name, "%s-%s.align", w->lang[a].profile.name, w->lang[b].profile.name);
     ig_out out = {0};
-    ig_count_table dictionary = {0};
+    ig_word_counts dictionary = {0};
     ig_code code = IG_ERR_OK;
     if (o->alignment)
         IG_TRY(ig_out_open_in(&out, f->dir, name, err));
@@ -123,7 +150,7 @@ static ig_code pair_write(const writer *f, int a, int b, ig_err *err)
         code = ig_out_close(&out, code, err);
     if (code == IG_ERR_OK && o->dictionary)
         code = dictionary_write(f, a, b, &dictionary, err);
-    ig_free(dictionary.e);
+    ig_word_counts_free(&dictionary);
     return code;
 }
 

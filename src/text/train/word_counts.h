@@ -28,7 +28,8 @@ typedef struct {
     int32_t id; /* of ig_word_counts.words */
 } ig_counted_word;
 
-/* For qsort: by their bytes; the most frequent first, equal ones by their bytes. */
+/* For qsort, of words without NUL: by their bytes; the most frequent first, equal ones by theirs.
+ */
 int ig_counted_by_bytes(const void *a, const void *b);
 int ig_counted_by_count(const void *a, const void *b);
 /* All that were counted, [words.n], in such an order; freed with ig_free. */
