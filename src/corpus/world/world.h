@@ -168,19 +168,20 @@ extern const char *const ig_world_preset_names[];
 /* Ranges and combinations; the message names the key. */
 ig_code ig_world_options_check(const ig_world_options *o, ig_err *err);
 
-/* How a language treats what the tree says. */
+/* How a language treats what the tree says: in bytes, each of which a word of its description
+ * sets. */
 typedef enum { IG_MARK_NONE, IG_MARK_WORD, IG_MARK_AFFIX } ig_marking;
 typedef enum { IG_SVO, IG_SOV, IG_VSO, IG_VOS, IG_OVS, IG_OSV } ig_word_order;
 typedef enum { IG_LATIN, IG_CYRILLIC, IG_GREEK } ig_script;
 typedef struct {
     char name[24];
-    ig_word_order order;
+    uint8_t order; /* ig_word_order */
     bool adj_first, gen_first, rel_first, num_first, det_first, prepositions;
     bool number, verb_agrees,
         adj_agrees;   /* plural affix; person and number on verbs; on adjectives */
     bool cases;       /* accusative, dative and genitive affixes */
     bool local_cases; /* in, to, from, with as affixes */
-    ig_marking article, tense, negation, question; /* question: none or word */
+    uint8_t article, tense, negation, question; /* ig_marking; question: none or word */
     bool neg_first, question_first;
     bool prefixes; /* affixes stand before the stem */
     bool fusional; /* one affix for a whole bundle of features */
@@ -189,7 +190,7 @@ typedef struct {
     bool copula;   /* a word for "be" */
     bool capitals; /* first word of a sentence, and names */
     bool punctuation;
-    ig_script script;
+    uint8_t script; /* ig_script */
 } ig_world_language;
 
 /* Parses "eng; jap:SOV,post,case; x:like-tur,prefix" into out[IG_WORLD_LANGUAGES]. A name that is a

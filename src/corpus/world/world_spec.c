@@ -16,105 +16,84 @@
 const char *const ig_world_profile_names[] = {"eng", "spa", "deu", "rus", "ell", "tur", "jap",
                                               "hin", "arb", "swa", "zho", "fij", NULL};
 
-/* One word of a description sets one field. Every field is a bool or an enum. */
+/* One word of a description sets one field. */
 typedef struct {
     const char *word;
     size_t offset;
-    bool is_bool;
-    int value;
+    uint8_t value;
 } setting;
+_Static_assert(sizeof(bool) == 1, "every field is a byte");
 
-#define FLAG(word, field, value)                                                                   \
+#define SET(word, field, value)                                                                    \
     {                                                                                              \
-        word, offsetof(ig_world_language, field), true, value                                      \
-    }
-#define CHOICE(word, field, value)                                                                 \
-    {                                                                                              \
-        word, offsetof(ig_world_language, field), false, value                                     \
+        word, offsetof(ig_world_language, field), value                                            \
     }
 static const setting settings[] = {
-    CHOICE("SVO", order, IG_SVO),
-    CHOICE("SOV", order, IG_SOV),
-    CHOICE("VSO", order, IG_VSO),
-    CHOICE("VOS", order, IG_VOS),
-    CHOICE("OVS", order, IG_OVS),
-    CHOICE("OSV", order, IG_OSV),
-    FLAG("adj-noun", adj_first, 1),
-    FLAG("noun-adj", adj_first, 0),
-    FLAG("gen-noun", gen_first, 1),
-    FLAG("noun-gen", gen_first, 0),
-    FLAG("rel-noun", rel_first, 1),
-    FLAG("noun-rel", rel_first, 0),
-    FLAG("num-noun", num_first, 1),
-    FLAG("noun-num", num_first, 0),
-    FLAG("det-noun", det_first, 1),
-    FLAG("noun-det", det_first, 0),
-    FLAG("prep", prepositions, 1),
-    FLAG("post", prepositions, 0),
-    FLAG("number", number, 1),
-    FLAG("no-number", number, 0),
-    FLAG("agree", verb_agrees, 1),
-    FLAG("no-agree", verb_agrees, 0),
-    FLAG("adj-agree", adj_agrees, 1),
-    FLAG("no-adj-agree", adj_agrees, 0),
-    FLAG("case", cases, 1),
-    FLAG("no-case", cases, 0),
-    FLAG("local-case", local_cases, 1),
-    FLAG("no-local-case", local_cases, 0),
-    CHOICE("articles", article, IG_MARK_WORD),
-    CHOICE("def-affix", article, IG_MARK_AFFIX),
-    CHOICE("no-articles", article, IG_MARK_NONE),
-    CHOICE("tense", tense, IG_MARK_AFFIX),
-    CHOICE("tense-aux", tense, IG_MARK_WORD),
-    CHOICE("no-tense", tense, IG_MARK_NONE),
-    CHOICE("neg", negation, IG_MARK_WORD),
-    CHOICE("neg-affix", negation, IG_MARK_AFFIX),
-    FLAG("neg-verb", neg_first, 1),
-    FLAG("verb-neg", neg_first, 0),
-    CHOICE("q", question, IG_MARK_WORD),
-    CHOICE("no-q", question, IG_MARK_NONE),
-    FLAG("q-first", question_first, 1),
-    FLAG("q-last", question_first, 0),
-    FLAG("prefix", prefixes, 1),
-    FLAG("suffix", prefixes, 0),
-    FLAG("fusional", fusional, 1),
-    FLAG("agglutinative", fusional, 0),
-    FLAG("pro-drop", pro_drop, 1),
-    FLAG("no-pro-drop", pro_drop, 0),
-    FLAG("relpro", relative_pronoun, 1),
-    FLAG("no-relpro", relative_pronoun, 0),
-    FLAG("copula", copula, 1),
-    FLAG("no-copula", copula, 0),
-    FLAG("capitals", capitals, 1),
-    FLAG("no-capitals", capitals, 0),
-    FLAG("punct", punctuation, 1),
-    FLAG("no-punct", punctuation, 0),
-    CHOICE("latin", script, IG_LATIN),
-    CHOICE("cyrillic", script, IG_CYRILLIC),
-    CHOICE("greek", script, IG_GREEK),
+    SET("SVO", order, IG_SVO),
+    SET("SOV", order, IG_SOV),
+    SET("VSO", order, IG_VSO),
+    SET("VOS", order, IG_VOS),
+    SET("OVS", order, IG_OVS),
+    SET("OSV", order, IG_OSV),
+    SET("adj-noun", adj_first, 1),
+    SET("noun-adj", adj_first, 0),
+    SET("gen-noun", gen_first, 1),
+    SET("noun-gen", gen_first, 0),
+    SET("rel-noun", rel_first, 1),
+    SET("noun-rel", rel_first, 0),
+    SET("num-noun", num_first, 1),
+    SET("noun-num", num_first, 0),
+    SET("det-noun", det_first, 1),
+    SET("noun-det", det_first, 0),
+    SET("prep", prepositions, 1),
+    SET("post", prepositions, 0),
+    SET("number", number, 1),
+    SET("no-number", number, 0),
+    SET("agree", verb_agrees, 1),
+    SET("no-agree", verb_agrees, 0),
+    SET("adj-agree", adj_agrees, 1),
+    SET("no-adj-agree", adj_agrees, 0),
+    SET("case", cases, 1),
+    SET("no-case", cases, 0),
+    SET("local-case", local_cases, 1),
+    SET("no-local-case", local_cases, 0),
+    SET("articles", article, IG_MARK_WORD),
+    SET("def-affix", article, IG_MARK_AFFIX),
+    SET("no-articles", article, IG_MARK_NONE),
+    SET("tense", tense, IG_MARK_AFFIX),
+    SET("tense-aux", tense, IG_MARK_WORD),
+    SET("no-tense", tense, IG_MARK_NONE),
+    SET("neg", negation, IG_MARK_WORD),
+    SET("neg-affix", negation, IG_MARK_AFFIX),
+    SET("neg-verb", neg_first, 1),
+    SET("verb-neg", neg_first, 0),
+    SET("q", question, IG_MARK_WORD),
+    SET("no-q", question, IG_MARK_NONE),
+    SET("q-first", question_first, 1),
+    SET("q-last", question_first, 0),
+    SET("prefix", prefixes, 1),
+    SET("suffix", prefixes, 0),
+    SET("fusional", fusional, 1),
+    SET("agglutinative", fusional, 0),
+    SET("pro-drop", pro_drop, 1),
+    SET("no-pro-drop", pro_drop, 0),
+    SET("relpro", relative_pronoun, 1),
+    SET("no-relpro", relative_pronoun, 0),
+    SET("copula", copula, 1),
+    SET("no-copula", copula, 0),
+    SET("capitals", capitals, 1),
+    SET("no-capitals", capitals, 0),
+    SET("punct", punctuation, 1),
+    SET("no-punct", punctuation, 0),
+    SET("latin", script, IG_LATIN),
+    SET("cyrillic", script, IG_CYRILLIC),
+    SET("greek", script, IG_GREEK),
 };
 enum { N_SETTINGS = sizeof settings / sizeof settings[0] };
 
-static int setting_get(const ig_world_language *l, const setting *s)
+static uint8_t *field_of(ig_world_language *l, const setting *s)
 {
-    if (s->is_bool) {
-        bool v;
-        memcpy(&v, (const char *)l + s->offset, sizeof v);
-        return v;
-    }
-    int v;
-    memcpy(&v, (const char *)l + s->offset, sizeof v);
-    return v;
-}
-
-static void setting_apply(ig_world_language *l, const setting *s)
-{
-    if (s->is_bool) {
-        bool v = s->value != 0;
-        memcpy((char *)l + s->offset, &v, sizeof v);
-    } else {
-        memcpy((char *)l + s->offset, &s->value, sizeof s->value);
-    }
+    return (uint8_t *)l + s->offset;
 }
 
 /* What `eng` is; other profiles are differences from it. */
@@ -257,7 +236,7 @@ static ig_code options_apply(ig_world_language *l, const char *p, const char *en
                                "'%s' of '%s' was already set by '%s'", word, l->name,
                                given[i]->word);
         given[n_given++] = s;
-        setting_apply(l, s);
+        *field_of(l, s) = s->value;
     }
     return IG_ERR_OK;
 }
@@ -335,10 +314,11 @@ ig_code ig_world_languages_parse(ig_world_language *out, int *n, const char *spe
 
 void ig_world_language_print(const ig_world_language *l, char *out, int size)
 {
+    ig_world_language of = *l;
     int at = snprintf(out, (size_t)size, "%s:", l->name);
     bool first = true;
     for (int i = 0; i < N_SETTINGS && at < size; i++)
-        if (setting_get(l, &settings[i]) == settings[i].value) {
+        if (*field_of(&of, &settings[i]) == settings[i].value) {
             at +=
                 snprintf(out + at, (size_t)(size - at), "%s%s", first ? "" : ",", settings[i].word);
             first = false;
