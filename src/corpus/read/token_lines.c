@@ -8,6 +8,7 @@
 
 #include "base/settings/json_text.h"
 #include "base/memory.h"
+#include "text/byte_text.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -18,26 +19,20 @@
 enum { BATCH_BYTES = 4 << 20, STRETCH_BYTES = 128 << 10 };
 
 typedef struct {
-    char *text; /* the spellings, each with what separates it from the next behind */
-    int64_t *start;
-    int64_t n_text, have_text;
-} spellings;
-
-typedef struct {
     int64_t first, last; /* its lines */
-    char *out;
-    int64_t n_out, have_out;
+    ig_byte_text out;
     ig_code code;
     ig_err err;
 } stretch;
 
 typedef struct {
     const ig_tokenizer *tokenizer;
-    spellings spelling;
+    ig_byte_text spelling; /* of all tokens, each with what separates it from the next behind */
+    int64_t *start;        /* [tokens + 1] */
+    int64_t longest;       /* of them */
     const char *open, *close, *between; /* what begins and ends a line, and separates its tokens */
     int32_t cls, sep;                   /* −1: not written */
-    char *text;
-    int64_t n_text, have_text;
+    ig_byte_text text;
     int64_t *end; /* line i ends at end[i] and begins where the one before it ends */
     int64_t n_line, have_line;
     stretch *stretch; /* blocks are kept from batch to batch */
@@ -48,89 +43,75 @@ typedef struct {
     } * thread;
 } job;
 
-static ig_code spell_one(spellings *s, const char *text, const char *between, ig_err *err)
+static ig_code put_text(ig_byte_text *to, const char *text, ig_err *err)
 {
-    const size_t len = strlen(text), behind = strlen(between);
-    IG_TRY(
-        ig_grow(&s->text, &s->have_text, s->n_text + (int64_t)(len + behind), 1, "spellings", err));
-    memcpy(s->text + s->n_text, text, len);
-    memcpy(s->text + s->n_text + len, between, behind);
-    s->n_text += (int64_t)(len + behind);
-    return IG_ERR_OK;
+    return ig_byte_text_add(to, text, (int64_t)strlen(text), err);
 }
 
-static ig_code spell(spellings *s, const ig_tokenizer *t, const ig_token_format *format,
-                     const char *between, ig_err *err)
+static ig_code spell(job *j, const ig_token_format *format, ig_err *err)
 {
-    int32_t n = ig_tokenizer_size(t);
-    IG_TRY(ig_alloc(&s->start, (int64_t)n + 1, sizeof *s->start, "spellings", err));
+    const ig_tokenizer *t = j->tokenizer;
+    const int32_t n = ig_tokenizer_size(t);
+    IG_TRY(ig_alloc(&j->start, (int64_t)n + 1, sizeof *j->start, "spellings", err));
     for (int32_t i = 0; i < n; i++) {
         char number[16];
         snprintf(number, sizeof number, "%d", i);
         const char *text = format->ids ? number : ig_tokenizer_piece(t, i);
         char *quoted = NULL;
         if (format->json && !format->ids) {
-            json_t *j = json_string(text);
-            quoted = j != NULL ? ig_json_text(j, JSON_ENCODE_ANY) : NULL;
-            json_decref(j);
+            json_t *of = json_string(text);
+            quoted = of != NULL ? ig_json_text(of, JSON_ENCODE_ANY) : NULL;
+            json_decref(of);
             if (quoted == NULL)
                 return ig_fail(err, IG_ERR_MEMORY, "--json", 0, "cannot make the text of a piece");
             text = quoted;
         }
-        const ig_code code = spell_one(s, text, between, err);
+        ig_code code = put_text(&j->spelling, text, err);
+        IG_THEN(code, put_text(&j->spelling, j->between, err));
         free(quoted);
         IG_TRY(code);
-        s->start[i + 1] = s->n_text;
+        j->start[i + 1] = j->spelling.n;
+        const int64_t n_byte = j->start[i + 1] - j->start[i];
+        j->longest = n_byte > j->longest ? n_byte : j->longest;
     }
     return IG_ERR_OK;
 }
 
-static void put_text(stretch *s, const char *text)
+/* There is room. */
+static void put(const job *j, ig_byte_text *to, int32_t id)
 {
-    const size_t n = strlen(text);
-    memcpy(s->out + s->n_out, text, n);
-    s->n_out += (int64_t)n;
-}
-
-static void put(const job *j, stretch *s, int32_t id)
-{
-    int64_t from = j->spelling.start[id], n = j->spelling.start[id + 1] - from;
-    memcpy(s->out + s->n_out, j->spelling.text + from, (size_t)n);
-    s->n_out += n;
+    const int64_t from = j->start[id], n = j->start[id + 1] - from;
+    memcpy(to->text + to->n, j->spelling.text + from, (size_t)n);
+    to->n += n;
 }
 
 static ig_code write_line(job *j, stretch *s, int64_t line, int i_thread)
 {
     int64_t begin = line > 0 ? j->end[line - 1] : 0, n_id = 0;
-    int64_t bytes = (int64_t)(strlen(j->open) + strlen(j->close));
-    const int64_t *start = j->spelling.start;
-    IG_TRY(ig_tokenizer_encode(j->tokenizer, j->text + begin, j->end[line] - begin,
-                               &j->thread[i_thread].id, &n_id, &j->thread[i_thread].have, &s->err));
+    IG_TRY(ig_tokenizer_encode(j->tokenizer, (const char *)j->text.text + begin,
+                               j->end[line] - begin, &j->thread[i_thread].id, &n_id,
+                               &j->thread[i_thread].have, &s->err));
     const int32_t *id = j->thread[i_thread].id;
-    for (int64_t i = 0; i < n_id; i++)
-        bytes += start[id[i] + 1] - start[id[i]];
+    ig_byte_text *out = &s->out;
+    IG_TRY(put_text(out, j->open, &s->err));
+    IG_TRY(ig_grow(&out->text, &out->have, out->n + (n_id + 2) * j->longest, 1, "lines", &s->err));
+    const int64_t before = out->n;
     if (j->cls >= 0)
-        bytes += start[j->cls + 1] - start[j->cls] + start[j->sep + 1] - start[j->sep];
-    IG_TRY(ig_grow(&s->out, &s->have_out, s->n_out + bytes, 1, "lines", &s->err));
-    put_text(s, j->open);
-    const int64_t before = s->n_out;
-    if (j->cls >= 0)
-        put(j, s, j->cls);
+        put(j, out, j->cls);
     for (int64_t i = 0; i < n_id; i++)
-        put(j, s, id[i]);
+        put(j, out, id[i]);
     if (j->sep >= 0)
-        put(j, s, j->sep);
-    if (s->n_out > before)
-        s->n_out -= (int64_t)strlen(j->between); /* behind the last token */
-    put_text(s, j->close);
-    return IG_ERR_OK;
+        put(j, out, j->sep);
+    if (out->n > before)
+        out->n -= (int64_t)strlen(j->between); /* behind the last token */
+    return put_text(out, j->close, &s->err);
 }
 
 static void stretch_task(void *arg, int64_t i_task, int i_thread)
 {
     job *j = arg;
     stretch *s = &j->stretch[i_task];
-    s->n_out = 0;
+    s->out.n = 0;
     s->code = IG_ERR_OK;
     for (int64_t line = s->first; line < s->last && s->code == IG_ERR_OK; line++)
         s->code = write_line(j, s, line, i_thread);
@@ -146,29 +127,26 @@ static ig_code write_batch(job *j, ig_team *team, ig_err *err)
                 *err = s->err;
             return s->code;
         }
-        if (fwrite(s->out, 1, (size_t)s->n_out, stdout) != (size_t)s->n_out)
+        if (fwrite(s->out.text, 1, (size_t)s->out.n, stdout) != (size_t)s->out.n)
             return ig_fail(err, IG_ERR_IO, "standard output", 0, "cannot write: %s",
                            strerror(errno));
     }
-    j->n_text = j->n_line = j->n_stretch = 0;
+    j->text.n = j->n_line = j->n_stretch = 0;
     return IG_ERR_OK;
 }
 
 static ig_code add_line(job *j, const char *line, int64_t n, ig_err *err)
 {
     int64_t begin = j->n_stretch > 0 ? j->stretch[j->n_stretch - 1].first : 0;
-    int64_t bytes = j->n_stretch > 0 ? j->n_text - (begin > 0 ? j->end[begin - 1] : 0) : 0;
+    int64_t bytes = j->n_stretch > 0 ? j->text.n - (begin > 0 ? j->end[begin - 1] : 0) : 0;
     if (j->n_stretch == 0 || bytes >= STRETCH_BYTES) {
         IG_TRY(ig_grow(&j->stretch, &j->have_stretch, j->n_stretch + 1, sizeof *j->stretch, "lines",
                        err));
         j->stretch[j->n_stretch++].first = j->n_line;
     }
-    IG_TRY(ig_grow(&j->text, &j->have_text, j->n_text + n, 1, "lines", err));
+    IG_TRY(ig_byte_text_add(&j->text, line, n, err));
     IG_TRY(ig_grow(&j->end, &j->have_line, j->n_line + 1, sizeof *j->end, "lines", err));
-    if (n > 0)
-        memcpy(j->text + j->n_text, line, (size_t)n);
-    j->n_text += n;
-    j->end[j->n_line++] = j->n_text;
+    j->end[j->n_line++] = j->text.n;
     j->stretch[j->n_stretch - 1].last = j->n_line;
     return IG_ERR_OK;
 }
@@ -188,7 +166,7 @@ static ig_code all_lines(job *j, ig_line_reader *in, const ig_token_format *form
         IG_TRY(special_id(&j->cls, j->tokenizer, "[CLS]", err));
         IG_TRY(special_id(&j->sep, j->tokenizer, "[SEP]", err));
     }
-    IG_TRY(spell(&j->spelling, j->tokenizer, format, j->between, err));
+    IG_TRY(spell(j, format, err));
     IG_TRY(ig_alloc(&j->thread, ig_team_size(team), sizeof *j->thread, "threads", err));
     for (;;) {
         char *line;
@@ -197,7 +175,7 @@ static ig_code all_lines(job *j, ig_line_reader *in, const ig_token_format *form
         if (line == NULL)
             break;
         IG_TRY(add_line(j, line, n, err));
-        if (j->n_text >= BATCH_BYTES || j->n_line >= BATCH_BYTES)
+        if (j->text.n >= BATCH_BYTES || j->n_line >= BATCH_BYTES)
             IG_TRY(write_batch(j, team, err));
     }
     return write_batch(j, team, err);
@@ -218,7 +196,7 @@ ig_code ig_token_lines(ig_line_reader *in, const ig_tokenizer *t, const ig_token
     for (int i = 0; j.thread != NULL && i < ig_team_size(team); i++)
         ig_free(j.thread[i].id);
     for (int64_t i = 0; i < j.have_stretch; i++)
-        ig_free(j.stretch[i].out);
-    IG_FREE(j.thread, j.stretch, j.text, j.end, j.spelling.text, j.spelling.start);
+        ig_free(j.stretch[i].out.text);
+    IG_FREE(j.thread, j.stretch, j.text.text, j.end, j.spelling.text, j.start);
     return code;
 }

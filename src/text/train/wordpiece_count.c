@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/threads/team.h"
+#include "text/byte_text.h"
 #include "text/normalize.h"
 
 #include <string.h>
@@ -26,17 +27,16 @@ typedef struct {
 typedef struct {
     ig_chars *chars;
     ig_team *team;
-    counter *counter; /* one a thread */
-    char *text;       /* the batch: lines, each followed by LF */
-    int64_t n_text, have_text;
-    int64_t *stretch; /* stretch i is text[stretch[i] .. stretch[i + 1]) */
+    counter *counter;  /* one a thread */
+    ig_byte_text text; /* the batch: lines, each followed by LF */
+    int64_t *stretch;  /* stretch i is text[stretch[i] .. stretch[i + 1]) */
     int64_t n_stretch, have_stretch;
 } counting;
 
 static ig_code count_stretch(counting *c, counter *k, int64_t begin, int64_t end)
 {
-    ig_words w =
-        ig_words_make(c->chars, c->text + begin, end - begin, k->buffer, IG_COUNT_WORD_MAX);
+    ig_words w = ig_words_make(c->chars, (const char *)c->text.text + begin, end - begin, k->buffer,
+                               IG_COUNT_WORD_MAX);
     while (ig_words_next(&w)) {
         if (w.n_char > IG_COUNT_WORD_MAX) {
             k->n_long++;
@@ -58,11 +58,11 @@ static void stretch_task(void *arg, int64_t i_task, int i_thread)
 
 static ig_code count_batch(counting *c, ig_err *err)
 {
-    if (c->n_text == 0)
+    if (c->text.n == 0)
         return IG_ERR_OK;
     IG_TRY(
         ig_grow(&c->stretch, &c->have_stretch, c->n_stretch + 1, sizeof *c->stretch, "batch", err));
-    c->stretch[c->n_stretch] = c->n_text;
+    c->stretch[c->n_stretch] = c->text.n;
     ig_team_for(c->team, c->n_stretch, stretch_task, c);
     for (int i = 0; i < ig_team_size(c->team); i++)
         if (c->counter[i].code != IG_ERR_OK) {
@@ -70,23 +70,20 @@ static ig_code count_batch(counting *c, ig_err *err)
                 *err = c->counter[i].err;
             return c->counter[i].code;
         }
-    c->n_text = c->n_stretch = 0;
+    c->text.n = c->n_stretch = 0;
     return IG_ERR_OK;
 }
 
 static ig_code add_line(counting *c, const char *line, int64_t n, ig_err *err)
 {
-    if (c->n_stretch == 0 || c->n_text - c->stretch[c->n_stretch - 1] >= STRETCH_BYTES) {
+    if (c->n_stretch == 0 || c->text.n - c->stretch[c->n_stretch - 1] >= STRETCH_BYTES) {
         IG_TRY(ig_grow(&c->stretch, &c->have_stretch, c->n_stretch + 1, sizeof *c->stretch, "batch",
                        err));
-        c->stretch[c->n_stretch++] = c->n_text;
+        c->stretch[c->n_stretch++] = c->text.n;
     }
-    IG_TRY(ig_grow(&c->text, &c->have_text, c->n_text + n + 1, 1, "batch", err));
-    if (n > 0)
-        memcpy(c->text + c->n_text, line, (size_t)n);
-    c->text[c->n_text + n] = '\n';
-    c->n_text += n + 1;
-    return c->n_text >= BATCH_BYTES ? count_batch(c, err) : IG_ERR_OK;
+    IG_TRY(ig_byte_text_add(&c->text, line, n, err));
+    IG_TRY(ig_byte_text_put(&c->text, '\n', err));
+    return c->text.n >= BATCH_BYTES ? count_batch(c, err) : IG_ERR_OK;
 }
 
 static ig_code count_all(counting *c, ig_text_source_fn *next, void *source,
@@ -173,6 +170,6 @@ ig_code ig_count_words(ig_word_counts *out, ig_text_source_fn *next, void *sourc
     ig_free(c.counter);
     ig_team_free(c.team);
     ig_chars_free(c.chars);
-    IG_FREE(c.text, c.stretch);
+    IG_FREE(c.text.text, c.stretch);
     return code;
 }
