@@ -16,23 +16,6 @@
 const char *const ig_vocab_model_names[] = {"wordpiece",         "bpe", "words", "chars", "unigram",
                                             "unigram-wordpiece", NULL};
 
-/* The merges of a text as ig_merges_train gives it. */
-static ig_code set_merges(ig_tokenizer *t, char *merges, ig_err *err)
-{
-    char joined[4 * (IG_COUNT_WORD_MAX + 4)];
-    t->kind = IG_TOKENIZER_BPE;
-    for (char *line = merges; line != NULL && *line != '\0';) {
-        char *space = strchr(line, ' '), *end = strchr(line, '\n');
-        *space = *end = '\0';
-        strcpy(joined, line);
-        strcat(joined, space + 3);
-        IG_TRY(ig_bpe_add(&t->bpe, ig_tokenizer_id(t, line), ig_tokenizer_id(t, space + 1),
-                          ig_tokenizer_id(t, joined), err));
-        line = end + 1;
-    }
-    return ig_bpe_index(&t->bpe, err);
-}
-
 static int64_t characters_of(const char *word)
 {
     int64_t count = 0;
@@ -91,8 +74,12 @@ static ig_code from_trained(ig_tokenizer **out, ig_trained *t, const ig_wordpiec
     if (o->model == IG_VOCAB_UNIGRAM_WORDPIECE)
         IG_TRY(to_wordpiece(t, err));
     IG_TRY(ig_tokenizer_parse(out, t->text, t->n, "vocabulary", &how, err));
-    if (o->model == IG_VOCAB_BPE)
-        return set_merges(*out, t->merges, err);
+    if (o->model == IG_VOCAB_BPE) {
+        (*out)->kind = IG_TOKENIZER_BPE;
+        (*out)->bpe = t->bpe;
+        t->bpe = (ig_bpe){0};
+        return ig_bpe_index(&(*out)->bpe, err);
+    }
     if (o->model == IG_VOCAB_UNIGRAM_WORDPIECE)
         t->report.n_piece = ig_tokenizer_size(*out);
     if (o->model == IG_VOCAB_UNIGRAM) {
@@ -118,7 +105,8 @@ ig_code ig_vocab_train(ig_tokenizer **out, ig_text_source_fn *next, void *source
                                                   : ig_merges_train(&t, &words, options, err);
     ig_word_counts_free(&words);
     IG_THEN(code, from_trained(out, &t, options, err));
-    IG_FREE(t.text, t.merges, t.score);
+    ig_bpe_free(&t.bpe);
+    IG_FREE(t.text, t.score);
     if (report != NULL)
         *report = t.report;
     if (code != IG_ERR_OK) {

@@ -41,7 +41,7 @@ typedef struct {
     int64_t *start;
     ig_merger *merger;
     char *text; /* of a piece that is being made */
-    int64_t n_merges, have_merges, have_text;
+    int64_t have_text;
 } training;
 
 static ig_code add_symbol(training *t, const char *text, int64_t n, int32_t *id, ig_err *err)
@@ -174,22 +174,6 @@ static ig_code add_merged(training *t, int32_t a, int32_t b, int32_t *id, ig_err
     return add_symbol(t, t->text, (int64_t)(n_x + n_y), id, err);
 }
 
-/* Notes which pieces are merged. */
-static ig_code note_merge(training *t, int32_t a, int32_t b, ig_err *err)
-{
-    const int32_t part[2] = {a, b};
-    for (int i = 0; i < 2 && t->options->model == IG_VOCAB_BPE; i++) {
-        const char *s = string(t, part[i]);
-        const int64_t n = (int64_t)strlen(s);
-        IG_TRY(ig_grow(&t->out->merges, &t->have_merges, t->n_merges + n + 2, 1, "merges", err));
-        memcpy(t->out->merges + t->n_merges, s, (size_t)n);
-        t->n_merges += n + 1;
-        t->out->merges[t->n_merges - 1] = i == 0 ? ' ' : '\n';
-        t->out->merges[t->n_merges] = '\0';
-    }
-    return IG_ERR_OK;
-}
-
 static ig_code merge_all(training *t, ig_err *err)
 {
     int64_t count, least = t->options->min_frequency > 1 ? t->options->min_frequency : 1;
@@ -199,13 +183,20 @@ static ig_code merge_all(training *t, ig_err *err)
     while (code == IG_ERR_OK && t->strings.words.n < t->options->size &&
            ig_merger_best(t->merger, &a, &b, &count) && count >= least &&
            t->options->model != IG_VOCAB_CHARS) {
-        code = note_merge(t, a, b, err);
-        IG_THEN(code, add_merged(t, a, b, &id, err));
+        code = add_merged(t, a, b, &id, err);
+        if (t->options->model == IG_VOCAB_BPE)
+            IG_THEN(code, ig_bpe_add(&t->out->bpe, a, b, id, err));
         IG_THEN(code, ig_merger_apply(t->merger, id, err));
         t->out->report.n_merge++;
         t->out->report.last_count = count;
     }
     return code;
+}
+
+/* A symbol's number in the vocabulary, when that has been written. */
+static int32_t id_of(const training *t, int32_t symbol)
+{
+    return (int32_t)t->strings.count[t->string_of[symbol]];
 }
 
 /* The pieces in the order of their ids; a string that was made twice stands where it was made last.
@@ -220,7 +211,11 @@ static ig_code write_out(training *t, ig_err *err)
         if (t->strings.count[s] != id)
             continue;
         out->n += sprintf(out->text + out->n, "%s\n", ig_lexicon_get(strings, s));
-        out->report.n_piece++;
+        t->strings.count[s] = out->report.n_piece++;
+    }
+    for (int32_t i = 0; i < out->bpe.n; i++) {
+        ig_merge *m = &out->bpe.merge[i];
+        *m = (ig_merge){id_of(t, m->a), id_of(t, m->b), id_of(t, m->to)};
     }
     return IG_ERR_OK;
 }
@@ -252,6 +247,6 @@ ig_code ig_wordpiece_train(char **out, int64_t *n, ig_text_source_fn *next, void
     *out = t.text;
     *n = t.n;
     ig_word_counts_free(&words);
-    ig_free(t.merges);
+    ig_bpe_free(&t.bpe);
     return code;
 }

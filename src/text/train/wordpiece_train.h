@@ -5,13 +5,14 @@
 #pragma once
 
 #include "isoglot/tokenizer.h"
+#include "text/tokenizer/bpe.h"
 #include "text/train/word_counts.h"
 
 /* What a training gives; freed by the caller, also after an error. */
 typedef struct {
-    char *text;   /* of a vocab.txt, NUL-terminated: the five special tokens, then the pieces */
-    int64_t n;    /* its bytes */
-    char *merges; /* with IG_VOCAB_BPE a line "a b" for each merge, NUL-terminated; NULL for none */
+    char *text;    /* of a vocab.txt, NUL-terminated: the five special tokens, then the pieces */
+    int64_t n;     /* its bytes */
+    ig_bpe bpe;    /* the merges, with IG_VOCAB_BPE */
     double *score; /* [lines] of a unigram model: log probabilities, 0 of special tokens */
     ig_wordpiece_report report;
 } ig_trained;
