@@ -89,9 +89,14 @@ static ig_code print_table(char *const *name, const ig_word_counts *set, int n, 
     for (int i = 0; i < n; i++)
         for (int k = i + 1; k < n; k++) {
             const ig_overlap o = ig_piece_set_overlap(&set[i], &set[k]);
-            const double value[] = {(double)set[i].words.n, (double)set[k].words.n, (double)o.shared,
-                                    o.jaccard,        o.share_a,        o.share_b,
-                                    o.tokens_a,       o.tokens_b};
+            const double value[] = {(double)set[i].words.n,
+                                    (double)set[k].words.n,
+                                    (double)o.shared,
+                                    o.jaccard,
+                                    o.share_a,
+                                    o.share_b,
+                                    o.tokens_a,
+                                    o.tokens_b};
             const char *const file[] = {name[i], name[k]};
             const int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
             for (int f = 0; f < 2; f++) {
