@@ -21,18 +21,16 @@ typedef struct {
     ig_err *err;
 } values;
 
-static void add(ig_claim_values *v, int64_t seed, double value)
+static void add(ig_seed_values *v, int64_t seed, double value)
 {
     if (!isfinite(value))
         return;
-    v->seed[v->n] = seed;
-    v->value[v->n++] = value;
+    v->value[v->n++] = (ig_result_value){.seed = seed, .value = value};
 }
 
-static ig_code new_values(ig_claim_values *v, int64_t room, const values *w)
+static ig_code new_values(ig_seed_values *v, int64_t room, const values *w)
 {
-    *v = (ig_claim_values){0};
-    IG_TRY(ig_pool_alloc(w->pool, &v->seed, room, sizeof *v->seed, w->err));
+    *v = (ig_seed_values){0};
     return ig_pool_alloc(w->pool, &v->value, room, sizeof *v->value, w->err);
 }
 
@@ -44,12 +42,14 @@ static double of_run(const values *w, const ig_result_cell *c, const ig_store_en
     return ig_result_value_of(w->r, c, e, q, -1).value;
 }
 
-static ig_code of_cell(ig_claim_values *v, const values *w, const ig_claim_term *t,
+static ig_code of_cell(ig_seed_values *v, const values *w, const ig_claim_term *t,
                        const ig_result_cell *c)
 {
-    IG_TRY(new_values(v, c->n_entry, w));
-    for (int64_t i = 0; i < c->n_entry; i++)
-        add(v, c->entry[i].cell.seed, of_run(w, c, &c->entry[i], &t->q));
+    IG_TRY(ig_seed_values_of(v, w->pool, w->r, c, &t->q, w->err));
+    const int64_t n = v->n;
+    v->n = 0;
+    for (int64_t i = 0; i < n; i++)
+        add(v, v->value[i].seed, v->value[i].value);
     return IG_ERR_OK;
 }
 
@@ -68,7 +68,7 @@ static double step_of(const ig_result_curve *c, int seed, bool best, bool falls)
 }
 
 /* A run in which it does not start counts with its last step: it does not start before. */
-static ig_code over_training(ig_claim_values *v, const values *w, const ig_claim_term *t,
+static ig_code over_training(ig_seed_values *v, const values *w, const ig_claim_term *t,
                              const ig_result_cell *c)
 {
     ig_result_curve curve;
@@ -95,7 +95,7 @@ static ig_code no_value(const values *w, const ig_claim_term *t, const ig_result
                          ig_claim_over_training(t) ? " over training" : "");
 }
 
-static ig_code one_cell(ig_claim_values *v, const values *w, const ig_claim_term *t)
+static ig_code one_cell(ig_seed_values *v, const values *w, const ig_claim_term *t)
 {
     const ig_result_cell *c = ig_results_cell(w->r, t->cell);
     if (c == NULL)
@@ -177,7 +177,7 @@ static ig_code all_seeds(int64_t **seed, int64_t *n, const values *w)
     return IG_ERR_OK;
 }
 
-static ig_code over_cells(ig_claim_values *v, const values *w, correlation *k)
+static ig_code over_cells(ig_seed_values *v, const values *w, correlation *k)
 {
     int64_t *seed, n;
     IG_TRY(all_seeds(&seed, &n, w));
@@ -202,7 +202,7 @@ static ig_code over_cells(ig_claim_values *v, const values *w, correlation *k)
                          CORRELATED_LEAST);
 }
 
-static ig_code correlated(ig_claim_values *v, const values *w, const ig_claim_term *t)
+static ig_code correlated(ig_seed_values *v, const values *w, const ig_claim_term *t)
 {
     ig_reference paper;
     correlation k = {.what = t, .proxy = -1};
@@ -221,14 +221,14 @@ static ig_code correlated(ig_claim_values *v, const values *w, const ig_claim_te
 /* --- a side ----------------------------------------------------------------------------------- */
 
 /* to += times × v, over the seeds that both have. */
-static void add_term(ig_claim_values *to, const ig_claim_values *v, double times)
+static void add_term(ig_seed_values *to, const ig_seed_values *v, double times)
 {
     int64_t n = 0;
     for (int64_t a = 0, b = 0; a < to->n && b < v->n;) {
-        const int64_t seed = to->seed[a], other = v->seed[b];
+        const int64_t seed = to->value[a].seed, other = v->value[b].seed;
         if (seed == other) {
-            to->seed[n] = seed;
-            to->value[n++] = to->value[a] + times * v->value[b];
+            to->value[n] = to->value[a];
+            to->value[n++].value += times * v->value[b].value;
         }
         a += seed <= other;
         b += other <= seed;
@@ -236,19 +236,19 @@ static void add_term(ig_claim_values *to, const ig_claim_values *v, double times
     to->n = n;
 }
 
-ig_code ig_claim_values_make(ig_claim_values *out, const char **missing, const ig_results *r,
+ig_code ig_claim_values_make(ig_seed_values *out, const char **missing, const ig_results *r,
                              const ig_claim_side *side, ig_pool *pool, ig_err *err)
 {
     const values w = {r, pool, missing, err};
-    *out = (ig_claim_values){0};
+    *out = (ig_seed_values){0};
     for (int i = 0; i < side->n_term && *missing == NULL; i++) {
         const ig_claim_term *t = &side->term[i];
-        ig_claim_values v = {0};
+        ig_seed_values v = {0};
         IG_TRY(t->cell != NULL ? one_cell(&v, &w, t) : correlated(&v, &w, t));
         if (i == 0) {
             *out = v;
             for (int64_t k = 0; k < v.n; k++)
-                out->value[k] = t->times * v.value[k] + side->plus;
+                out->value[k].value = t->times * v.value[k].value + side->plus;
         } else {
             add_term(out, &v, t->times);
         }

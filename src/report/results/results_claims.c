@@ -11,8 +11,6 @@
 #include <string.h>
 
 static const double alpha = 0.05, power = 0.8;
-/* As the tables of results draw theirs. */
-static const uint64_t stats_seed = 0;
 static const char no_shared[] = "its cells have no seed in common";
 
 const char *ig_verdict_name(ig_verdict v)
@@ -32,38 +30,20 @@ typedef struct {
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-/* The values of seeds that both sides have; a number has all seeds of the other. */
-static void pair_up(ig_pairs *p, double *a, double *b, const ig_claim_values *more,
-                    const ig_claim_values *less)
-{
-    *p = (ig_pairs){.a = a, .b = b};
-    for (int64_t i = 0, k = 0; i < more->n && k < less->n;) {
-        const int64_t seed = more->seed[i], other = less->seed[k];
-        if (seed == other) {
-            a[p->n] = more->value[i];
-            b[p->n++] = less->value[k];
-        }
-        i += seed <= other;
-        k += other <= seed;
-    }
-}
-
 /* `side` as a number of all seeds of `other`. */
-static ig_code number_of(ig_claim_values *side, double number, const ig_claim_values *other,
-                         work *w)
+static ig_code number_of(ig_seed_values *side, double number, const ig_seed_values *other, work *w)
 {
     *side = *other;
     IG_TRY(ig_pool_alloc(w->pool, &side->value, side->n, sizeof *side->value, w->err));
     for (int64_t i = 0; i < side->n; i++)
-        side->value[i] = number;
+        side->value[i] = (ig_result_value){.seed = other->value[i].seed, .value = number};
     return IG_ERR_OK;
 }
 
 static ig_code gather(work *w, int at, const ig_claim_comparison *what)
 {
     ig_claimed *c = &w->compared[at];
-    ig_claim_values more, less;
-    double *a, *b;
+    ig_seed_values more, less;
     *c = (ig_claimed){.what = what, .verdict = IG_CLAIM_NOT_MEASURED, .seeds_needed = -1};
     IG_TRY(ig_claim_values_make(&more, &c->missing, w->r, &what->more, w->pool, w->err));
     IG_TRY(ig_claim_values_make(&less, &c->missing, w->r, &what->less, w->pool, w->err));
@@ -73,9 +53,7 @@ static ig_code gather(work *w, int at, const ig_claim_comparison *what)
         IG_TRY(number_of(&more, what->more.plus, &less, w));
     if (what->less.n_term == 0)
         IG_TRY(number_of(&less, what->less.plus, &more, w));
-    IG_TRY(ig_pool_alloc(w->pool, &a, more.n, sizeof *a, w->err));
-    IG_TRY(ig_pool_alloc(w->pool, &b, more.n, sizeof *b, w->err));
-    pair_up(&w->pairs[at], a, b, &more, &less);
+    IG_TRY(ig_seed_values_pair(&w->pairs[at], w->pool, &more, &less, w->err));
     return w->pairs[at].n > 0
                ? IG_ERR_OK
                : ig_pool_text(w->pool, &c->missing, no_shared, strlen(no_shared), w->err);
@@ -111,22 +89,15 @@ static void decide(ig_claimed *c, int n_tested)
 
 static ig_code test(work *w)
 {
-    ig_pairs *pairs;
     ig_paired *paired;
-    int *of, n = 0;
-    IG_TRY(ig_pool_alloc(w->pool, &pairs, w->n, sizeof *pairs, w->err));
-    IG_TRY(ig_pool_alloc(w->pool, &paired, w->n, sizeof *paired, w->err));
-    IG_TRY(ig_pool_alloc(w->pool, &of, w->n, sizeof *of, w->err));
+    int n = 0;
+    IG_TRY(ig_result_test(&paired, w->pool, w->pairs, w->n, w->err));
     for (int i = 0; i < w->n; i++)
-        if (w->compared[i].missing == NULL) {
-            pairs[n] = w->pairs[i];
-            of[n++] = i;
-        }
-    IG_TRY(ig_paired_compare_all(paired, pairs, n, stats_seed, w->err));
-    IG_TRY(ig_holm(paired, n, w->err));
-    for (int i = 0; i < n; i++) {
-        w->compared[of[i]].paired = paired[i];
-        decide(&w->compared[of[i]], n);
+        n += paired[i].n > 0;
+    for (int i = 0; i < w->n; i++) {
+        w->compared[i].paired = paired[i];
+        if (paired[i].n > 0)
+            decide(&w->compared[i], n);
     }
     return IG_ERR_OK;
 }

@@ -3,97 +3,48 @@
  * Verdicts of claims for people and for programs: see results_claims.h.
  */
 #include "report/results/results_claims.h"
-#include "report/table/table_format.h"
+#include "base/settings/json_text.h"
+#include "report/results/results_paired.h"
 
-#include <math.h>
-
-enum { CLAIM, VERDICT, DIFFERENCE, INTERVAL, SEEDS, P, HOLM, NEEDED };
-
-static int digits_of(double sd)
-{
-    if (!(sd > 0))
-        return 2;
-    const int n = 1 - (int)floor(log10(sd));
-    return n < 0 ? 0 : n > 4 ? 4 : n;
-}
-
-static void leave_out(ig_table *t, int64_t row, int from, int to)
-{
-    for (int k = from; k <= to; k++)
-        ig_table_at(t, row, 1 + k)->absent = true;
-}
-
-static void set_needed(ig_table *t, int64_t row, int64_t seeds)
-{
-    if (seeds >= 0)
-        ig_table_number(t, row, 1 + NEEDED, (double)seeds, 0);
-    else
-        leave_out(t, row, NEEDED, NEEDED);
-}
+enum { CLAIM = 1, VERDICT, PAIRED };
 
 static void add_claim(ig_table *t, const ig_claim_result *c)
 {
     const ig_claim *of = c->claim;
     const int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
     ig_table_text(t, row, 0, of->id);
-    ig_table_text(t, row, 1 + CLAIM,
+    ig_table_text(t, row, CLAIM,
                   ig_table_keep(t, "%s%s%s%s%s%s", of->text, of->source != NULL ? " (" : "",
                                 of->source != NULL ? of->source : "", of->source != NULL ? ")" : "",
                                 of->proxy != NULL ? "; here a proxy for " : "",
                                 of->proxy != NULL ? of->proxy : ""));
-    ig_table_text(t, row, 1 + VERDICT, ig_verdict_name(c->verdict));
-    leave_out(t, row, DIFFERENCE, HOLM);
-    set_needed(t, row, c->seeds_needed);
+    ig_table_text(t, row, VERDICT, ig_verdict_name(c->verdict));
+    ig_paired_cells(t, row, PAIRED, &(ig_paired){0}, 0, c->seeds_needed);
 }
 
 static void add_needs(ig_table *t, const char *needs)
 {
     const int64_t row = ig_table_add_row(t, IG_ROW_SUB, "needs");
-    ig_table_text(t, row, 1 + CLAIM, ig_table_keep(t, "needs %s", needs));
-    leave_out(t, row, VERDICT, NEEDED);
+    ig_table_text(t, row, CLAIM, ig_table_keep(t, "needs %s", needs));
+    ig_table_at(t, row, VERDICT)->absent = true;
+    ig_paired_cells(t, row, PAIRED, &(ig_paired){0}, 0, -1);
 }
 
 static void add_comparison(ig_table *t, const ig_claimed *c)
 {
     const int64_t row = ig_table_add_row(t, IG_ROW_SUB, "comparison");
-    const ig_paired *p = &c->paired;
-    const int digits = digits_of(p->sd);
-    ig_table_text(t, row, 1 + CLAIM, c->what->text);
-    ig_table_text(t, row, 1 + VERDICT,
-                  c->missing != NULL ? c->missing : ig_verdict_name(c->verdict));
-    if (c->missing != NULL) {
-        leave_out(t, row, DIFFERENCE, NEEDED);
-        return;
-    }
-    ig_table_number(t, row, 1 + DIFFERENCE, p->mean, digits);
-    ig_table_at(t, row, 1 + DIFFERENCE)->sign = true;
-    ig_table_cell *interval = ig_table_at(t, row, 1 + INTERVAL);
-    interval->low = p->interval.low;
-    interval->high = p->interval.high;
-    interval->digits = digits;
-    ig_table_number(t, row, 1 + SEEDS, (double)p->n, 0);
-    ig_table_number(t, row, 1 + P, p->p, 4);
-    ig_table_number(t, row, 1 + HOLM, p->p_holm, 4);
-    set_needed(t, row, c->seeds_needed);
+    ig_table_text(t, row, CLAIM, c->what->text);
+    ig_table_text(t, row, VERDICT, c->missing != NULL ? c->missing : ig_verdict_name(c->verdict));
+    ig_paired_cells(t, row, PAIRED, &c->paired, ig_paired_digits(c->paired.sd), c->seeds_needed);
 }
 
 ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err *err)
 {
-    static const struct {
-        const char *key, *title;
-        ig_table_align align;
-    } column[] = {{"claim", "claim", IG_TABLE_LEFT},
-                  {"verdict", "verdict", IG_TABLE_LEFT},
-                  {"difference", "more − less", IG_TABLE_NUMBER},
-                  {"interval", "95 %", IG_TABLE_NUMBER},
-                  {"n", "n", IG_TABLE_RIGHT},
-                  {"p", "p", IG_TABLE_NUMBER},
-                  {"p_holm", "Holm", IG_TABLE_NUMBER},
-                  {"seeds_needed", "seeds that would decide", IG_TABLE_RIGHT}};
     IG_TRY(ig_table_new(out, "claims", "Claims", NULL, err));
     ig_table_add_row_head(*out, "id", "ID");
-    for (size_t i = 0; i < sizeof column / sizeof *column; i++)
-        ig_table_add_column(*out, column[i].key, column[i].title, NULL, column[i].align);
+    ig_table_add_column(*out, "claim", "claim", NULL, IG_TABLE_LEFT);
+    ig_table_add_column(*out, "verdict", "verdict", NULL, IG_TABLE_LEFT);
+    ig_paired_columns(*out, "more − less", "seeds that would decide");
     for (int i = 0; i < c->n_claim; i++) {
         add_claim(*out, &c->claim[i]);
         if (c->claim[i].claim->needs != NULL)
@@ -120,26 +71,13 @@ ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err
 
 /* --- for programs ----------------------------------------------------------------------------- */
 
-static json_t *number(double x, bool known)
-{
-    return known && isfinite(x) ? json_real(x) : json_null();
-}
-
-static json_t *seeds(int64_t n)
-{
-    return n >= 0 ? json_integer((json_int_t)n) : json_null();
-}
-
 static json_t *comparison_json(const ig_claimed *c)
 {
-    const ig_paired *p = &c->paired;
-    const bool known = p->n > 0;
-    return json_pack("{s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:s?}", "text", c->what->text,
-                     "verdict", ig_verdict_name(c->verdict), "n", (json_int_t)p->n, "difference",
-                     number(p->mean, known), "low", number(p->interval.low, known), "high",
-                     number(p->interval.high, known), "p", number(p->p, known), "p_holm",
-                     number(p->p_holm, known), "seeds_needed", seeds(c->seeds_needed), "missing",
-                     c->missing);
+    json_t *j = json_pack("{s:s, s:s, s:I}", "text", c->what->text, "verdict",
+                          ig_verdict_name(c->verdict), "n", (json_int_t)c->paired.n);
+    ig_paired_json(j, &c->paired, c->seeds_needed);
+    json_object_set_new(j, "missing", c->missing != NULL ? json_string(c->missing) : json_null());
+    return j;
 }
 
 json_t *ig_claim_results_json(const ig_claim_results *c)
@@ -151,12 +89,14 @@ json_t *ig_claim_results_json(const ig_claim_results *c)
         for (int k = 0; k < x->claim->n_comparison; k++)
             json_array_append_new(comparisons, comparison_json(&x->compared[k]));
         json_array_append_new(
-            all, json_pack("{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s, s:s?, s:o, s:o, s:o}", "id",
-                           x->claim->id, "text", x->claim->text, "source", x->claim->source,
-                           "statement", x->claim->statement, "proxy", x->claim->proxy, "needs",
-                           x->claim->needs, "verdict", ig_verdict_name(x->verdict), "data", c->data,
-                           "seeds_needed", seeds(x->seeds_needed), "operations",
-                           number(x->operations, x->operations > 0), "comparisons", comparisons));
+            all, json_pack(
+                     "{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s, s:s?, s:o, s:o, s:o}", "id",
+                     x->claim->id, "text", x->claim->text, "source", x->claim->source, "statement",
+                     x->claim->statement, "proxy", x->claim->proxy, "needs", x->claim->needs,
+                     "verdict", ig_verdict_name(x->verdict), "data", c->data, "seeds_needed",
+                     x->seeds_needed >= 0 ? json_integer((json_int_t)x->seeds_needed) : json_null(),
+                     "operations", x->operations > 0 ? ig_json_number(x->operations) : json_null(),
+                     "comparisons", comparisons));
     }
     return all;
 }

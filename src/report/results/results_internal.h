@@ -6,6 +6,7 @@
 
 #include "report/results/results.h"
 #include "report/results/results_claims.h"
+#include "report/results/results_paired.h"
 
 #include <jansson.h>
 
@@ -19,10 +20,6 @@ typedef struct {
 } ig_run_number;
 enum { IG_RUN_NUMBERS = 5 };
 void ig_run_numbers(ig_run_number out[IG_RUN_NUMBERS], const ig_store_run *r);
-
-/* Pairs that would show a difference (5 %, two-sided, power 0.8), no fewer than the permutation
- * test needs for that; −1: not known. */
-int64_t ig_result_seeds_needed(const ig_paired *p);
 
 /* --- what a table lacks (results_missing.c) --- */
 
@@ -74,13 +71,7 @@ int ig_result_origin_layers(const ig_result_origin *o);
 /* Text of a key of the manifest's program, "kernels.table"; "" when there is none. */
 const char *ig_result_origin_program(const ig_result_origin *o, const char *path);
 
-/* A value of each seed, ascending. */
-typedef struct {
-    int64_t n, *seed;
-    double *value;
-} ig_claim_values;
-
-/* Of a side with terms, over the seeds that all of them have. *missing, NULL before, says in one
- * line what is not there. Memory is the pool's. */
-ig_code ig_claim_values_make(ig_claim_values *out, const char **missing, const ig_results *r,
+/* Of a side with terms, over the seeds that all of them have; none is NaN. *missing, NULL before,
+ * says in one line what is not there. Memory is the pool's. */
+ig_code ig_claim_values_make(ig_seed_values *out, const char **missing, const ig_results *r,
                              const ig_claim_side *side, ig_pool *pool, ig_err *err);

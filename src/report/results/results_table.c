@@ -13,9 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NEEDS_NOTES = 12, LEAST_PAIRS = 6 };
-/* Of everything that is drawn here; so the same results give the same table. */
-static const uint64_t stats_seed = 0;
+enum { NEEDS_NOTES = 12 };
 
 static ig_result_number nothing(void)
 {
@@ -41,14 +39,15 @@ static ig_code gather(ig_result_number *x, ig_pool *pool, const ig_results *r,
                       const ig_result_cell *c, const ig_quantity *q, ig_err *err)
 {
     double *finite;
+    ig_seed_values all;
     int64_t n = 0;
     *x = nothing();
-    IG_TRY(ig_pool_alloc(pool, &x->value, c->n_entry, sizeof *x->value, err));
+    IG_TRY(ig_seed_values_of(&all, pool, r, c, q, err));
+    x->value = all.value;
     IG_TRY(ig_pool_alloc(pool, &finite, c->n_entry, sizeof *finite, err));
     x->n_value = (int)c->n_entry;
     for (int64_t i = 0; i < c->n_entry; i++) {
-        ig_result_value *v = &x->value[i];
-        *v = ig_result_value_of(r, c, &c->entry[i], q, -1);
+        const ig_result_value *v = &x->value[i];
         if (!isfinite(v->value))
             continue;
         x->layer = n == 0 || x->layer == v->layer ? v->layer : -1;
@@ -65,63 +64,31 @@ static ig_code gather(ig_result_number *x, ig_pool *pool, const ig_results *r,
     return ig_result_tuned_parts(&x->parts, pool, r, c, q, err);
 }
 
-/* The seeds that have a value in both; both ascending by seed. */
-static ig_code pair_up(ig_pairs *out, ig_pool *pool, const ig_result_number *x,
-                       const ig_result_number *base, ig_err *err)
-{
-    double *a, *b;
-    *out = (ig_pairs){0};
-    if (x->summary.n == 0 || base->summary.n == 0)
-        return IG_ERR_OK;
-    IG_TRY(ig_pool_alloc(pool, &a, x->n_value, sizeof *a, err));
-    IG_TRY(ig_pool_alloc(pool, &b, x->n_value, sizeof *b, err));
-    for (int i = 0, k = 0; i < x->n_value && k < base->n_value;) {
-        const ig_result_value *v = &x->value[i], *w = &base->value[k];
-        if (v->seed == w->seed && isfinite(v->value) && isfinite(w->value)) {
-            a[out->n] = v->value;
-            b[out->n++] = w->value;
-        }
-        const bool first = v->seed <= w->seed, second = w->seed <= v->seed;
-        i += first;
-        k += second;
-    }
-    out->a = a;
-    out->b = b;
-    return IG_ERR_OK;
-}
-
 /* A number of a column; row −1: the base cell's. */
 static ig_result_number *number_at(const ig_result_table *t, int row, int column)
 {
     return row < 0 ? &t->base_number[column] : &t->number[row * t->n_column + column];
 }
 
-int64_t ig_result_seeds_needed(const ig_paired *p)
-{
-    const int64_t n = ig_seeds_needed(p->mean, p->sd, 0.05, 0.8);
-    return n >= 0 && n < LEAST_PAIRS ? LEAST_PAIRS : n;
-}
-
 /* The rows of a column against the base cell, all at once, with Holm's correction over them. */
 static ig_code compare(ig_result_table *t, int column, ig_err *err)
 {
+    const ig_result_number *base = &t->base_number[column];
+    const ig_seed_values theirs = {base->value, base->n_value};
     ig_pairs *pairs;
     ig_paired *paired;
-    int *row, n = 0;
     IG_TRY(ig_pool_alloc(&t->pool, &pairs, t->n_row, sizeof *pairs, err));
-    IG_TRY(ig_pool_alloc(&t->pool, &paired, t->n_row, sizeof *paired, err));
-    IG_TRY(ig_pool_alloc(&t->pool, &row, t->n_row, sizeof *row, err));
     for (int i = 0; i < t->n_row; i++) {
-        if (t->row[i] == t->base)
-            continue;
-        IG_TRY(pair_up(&pairs[n], &t->pool, number_at(t, i, column), &t->base_number[column], err));
-        if (pairs[n].n > 0)
-            row[n++] = i;
+        const ig_result_number *x = number_at(t, i, column);
+        const ig_seed_values ours = {x->value, x->n_value};
+        if (t->row[i] != t->base && x->summary.n > 0 && base->summary.n > 0)
+            IG_TRY(ig_seed_values_pair(&pairs[i], &t->pool, &ours, &theirs, err));
     }
-    IG_TRY(ig_paired_compare_all(paired, pairs, n, stats_seed, err));
-    IG_TRY(ig_holm(paired, n, err));
-    for (int i = 0; i < n; i++) {
-        ig_result_number *x = number_at(t, row[i], column);
+    IG_TRY(ig_result_test(&paired, &t->pool, pairs, t->n_row, err));
+    for (int i = 0; i < t->n_row; i++) {
+        ig_result_number *x = number_at(t, i, column);
+        if (paired[i].n == 0)
+            continue;
         x->paired = paired[i];
         /* As statistics.h says: exact up to 20 pairs, beyond that of 100 000 draws. */
         x->least_p = x->paired.exact ? ldexp(1, 1 - (int)x->paired.n) : 1e-5;

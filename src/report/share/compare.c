@@ -10,9 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-/* As the tables of results draw and decide. */
-static const uint64_t stats_seed = 0;
-
 typedef struct {
     ig_comparison *out;
     const ig_comparison_of *of;
@@ -79,46 +76,33 @@ static ig_code choose_cells(work *w)
 
 /* --- the values of one cell and quantity ------------------------------------------------------ */
 
-/* x[n], y[n]: what both have of the seeds that they share; *has: which has a value at all. */
-static int64_t shared(double *x, double *y, bool has[2], const work *w, const ig_compared *c)
+static bool any(const ig_seed_values *v)
 {
-    const ig_result_cell *a = c->cells->a, *b = c->cells->b;
-    int64_t n = 0;
-    for (int64_t i = 0; i < a->n_entry; i++)
-        has[0] = has[0] || isfinite(ig_result_value_of(w->of->a, a, &a->entry[i], c->q, -1).value);
-    for (int64_t k = 0; k < b->n_entry; k++) {
-        const double v = ig_result_value_of(w->of->b, b, &b->entry[k], c->q, -1).value;
-        has[1] = has[1] || isfinite(v);
-        for (int64_t i = 0; i < a->n_entry && isfinite(v); i++) {
-            if (a->entry[i].cell.seed != b->entry[k].cell.seed)
-                continue;
-            x[n] = ig_result_value_of(w->of->a, a, &a->entry[i], c->q, -1).value;
-            y[n] = v;
-            n += isfinite(x[n]);
-            break;
-        }
-    }
-    return n;
+    for (int64_t i = 0; i < v->n; i++)
+        if (isfinite(v->value[i].value))
+            return true;
+    return false;
 }
 
 static ig_code gather(work *w, ig_compared *c, ig_pairs *pairs)
 {
-    double *x, *y;
-    bool has[2] = {false, false};
-    const char *mixed = c->cells->a->mixed != NULL ? c->cells->a->mixed : c->cells->b->mixed;
-    IG_TRY(ig_pool_alloc(w->pool, &x, c->cells->b->n_entry + 1, sizeof *x, w->err));
-    IG_TRY(ig_pool_alloc(w->pool, &y, c->cells->b->n_entry + 1, sizeof *y, w->err));
-    const int64_t n = shared(x, y, has, w, c);
-    *pairs = (ig_pairs){y, x, n};
+    const ig_result_cell *a = c->cells->a, *b = c->cells->b;
+    const char *mixed = a->mixed != NULL ? a->mixed : b->mixed;
+    ig_seed_values x, y;
+    IG_TRY(ig_seed_values_of(&x, w->pool, w->of->a, a, c->q, w->err));
+    IG_TRY(ig_seed_values_of(&y, w->pool, w->of->b, b, c->q, w->err));
+    IG_TRY(ig_seed_values_pair(pairs, w->pool, &y, &x, w->err));
+    const bool has[] = {any(&x), any(&y)};
     c->seeds_needed = -1;
     c->neither = !has[0] && !has[1];
     c->missing = mixed != NULL        ? mixed
                  : !has[0] && !has[1] ? "not measured"
                  : !has[0] || !has[1] ? (has[0] ? "not measured in B" : "not measured in A")
-                 : n == 0             ? "no seed in common"
+                 : pairs->n == 0      ? "no seed in common"
                                       : NULL;
-    c->a = ig_summarise(x, c->missing == NULL ? n : 0);
-    c->b = ig_summarise(y, c->missing == NULL ? n : 0);
+    pairs->n = c->missing == NULL ? pairs->n : 0;
+    c->a = ig_summarise(pairs->b, pairs->n);
+    c->b = ig_summarise(pairs->a, pairs->n);
     return IG_ERR_OK;
 }
 
@@ -130,23 +114,18 @@ static ig_code test(work *w, int quantity)
     ig_comparison *out = w->out;
     ig_pairs *pairs;
     ig_paired *paired;
-    ig_compared **of;
-    int n = 0;
     IG_TRY(ig_pool_alloc(w->pool, &pairs, out->n_cells, sizeof *pairs, w->err));
-    IG_TRY(ig_pool_alloc(w->pool, &paired, out->n_cells, sizeof *paired, w->err));
-    IG_TRY(ig_pool_alloc(w->pool, &of, out->n_cells, sizeof *of, w->err));
     for (int i = 0; i < out->n_cells; i++) {
         ig_compared *c = &out->value[i * out->n_quantity + quantity];
         *c = (ig_compared){.cells = &out->cells[i], .q = &w->of->q[quantity]};
-        IG_TRY(gather(w, c, &pairs[n]));
-        if (c->missing == NULL)
-            of[n++] = c;
+        IG_TRY(gather(w, c, &pairs[i]));
     }
-    IG_TRY(ig_paired_compare_all(paired, pairs, n, stats_seed, w->err));
-    IG_TRY(ig_holm(paired, n, w->err));
-    for (int i = 0; i < n; i++) {
-        of[i]->paired = paired[i];
-        of[i]->seeds_needed = ig_result_seeds_needed(&paired[i]);
+    IG_TRY(ig_result_test(&paired, w->pool, pairs, out->n_cells, w->err));
+    for (int i = 0; i < out->n_cells; i++) {
+        ig_compared *c = &out->value[i * out->n_quantity + quantity];
+        c->paired = paired[i];
+        if (paired[i].n > 0)
+            c->seeds_needed = ig_result_seeds_needed(&paired[i]);
     }
     return IG_ERR_OK;
 }

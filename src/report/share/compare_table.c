@@ -3,6 +3,7 @@
  * A comparison for people and for programs: see compare.h.
  */
 #include "report/share/compare.h"
+#include "report/results/results_paired.h"
 #include "report/shown/table_results.h"
 #include "base/settings/json_text.h"
 
@@ -11,28 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    A,
-    B,
-    DIFFERENCE,
-    INTERVAL,
-    SEEDS,
-    P,
-    HOLM,
-    NEEDED,
-    N_COLUMN,
-    FIRST = 2,
-    NAME = 160,
-    LIST = 400
-};
-
-/* Two digits of the differences' spread, else of the means. */
-static int digits_of(const ig_compared *c)
-{
-    const double size = c->paired.sd > 0 ? c->paired.sd : fabs(c->a.mean);
-    const int n = size > 0 ? 1 - (int)floor(log10(size)) : 2;
-    return n < 0 ? 0 : n > 4 ? 4 : n;
-}
+enum { A = 2, B, PAIRED, NAME = 160, LIST = 400 };
 
 static void cell_name(char out[NAME], const ig_compared_cells *c)
 {
@@ -42,8 +22,8 @@ static void cell_name(char out[NAME], const ig_compared_cells *c)
 
 static void put_mean(ig_table *t, int64_t row, int column, const ig_summary *s, int digits)
 {
-    ig_table_number(t, row, FIRST + column, s->mean, digits);
-    ig_table_at(t, row, FIRST + column)->sd = s->sd;
+    ig_table_number(t, row, column, s->mean, digits);
+    ig_table_at(t, row, column)->sd = s->sd;
 }
 
 static void add_row(ig_table *t, const ig_compared *c)
@@ -51,33 +31,20 @@ static void add_row(ig_table *t, const ig_compared *c)
     char name[NAME];
     const int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
     const ig_paired *p = &c->paired;
-    const int digits = digits_of(c);
+    const int digits = ig_paired_digits(p->sd > 0 ? p->sd : fabs(c->a.mean));
     cell_name(name, c->cells);
     ig_table_text(t, row, 0, name);
     ig_quantity_format(name, sizeof name, c->q);
     ig_table_text(t, row, 1, name);
-    for (int k = 0; c->missing != NULL && k < N_COLUMN; k++)
-        ig_table_at(t, row, FIRST + k)->absent = true;
+    ig_paired_cells(t, row, PAIRED, p, digits, c->seeds_needed);
     if (c->missing != NULL) {
+        ig_table_at(t, row, A)->absent = ig_table_at(t, row, B)->absent = true;
         ig_table_add_note(t, "%s of %s: %s", name, c->cells->a->name, c->missing);
         return;
     }
     put_mean(t, row, A, &c->a, digits);
     put_mean(t, row, B, &c->b, digits);
-    ig_table_number(t, row, FIRST + DIFFERENCE, p->mean, digits);
-    ig_table_at(t, row, FIRST + DIFFERENCE)->sign = true;
-    ig_table_at(t, row, FIRST + DIFFERENCE)->mark = ig_result_stars(p->p_holm);
-    ig_table_cell *interval = ig_table_at(t, row, FIRST + INTERVAL);
-    interval->low = p->interval.low;
-    interval->high = p->interval.high;
-    interval->digits = digits;
-    ig_table_number(t, row, FIRST + SEEDS, (double)p->n, 0);
-    ig_table_number(t, row, FIRST + P, p->p, 4);
-    ig_table_number(t, row, FIRST + HOLM, p->p_holm, 4);
-    if (c->seeds_needed >= 0)
-        ig_table_number(t, row, FIRST + NEEDED, (double)c->seeds_needed, 0);
-    else
-        ig_table_at(t, row, FIRST + NEEDED)->absent = true;
+    ig_table_at(t, row, PAIRED + IG_PAIRED_DIFFERENCE)->mark = ig_result_stars(p->p_holm);
 }
 
 /* Adds a name to a list of them, "…" in place of those for which there is no room. */
@@ -132,22 +99,12 @@ static void add_notes(ig_table *t, const ig_comparison *c, const char *a, const 
 ig_code ig_comparison_table(ig_table **out, const ig_comparison *c, const char *a, const char *b,
                             ig_err *err)
 {
-    static const struct {
-        const char *key, *title;
-        ig_table_align align;
-    } column[N_COLUMN] = {{"a", "A", IG_TABLE_NUMBER},
-                          {"b", "B", IG_TABLE_NUMBER},
-                          {"difference", "B − A", IG_TABLE_NUMBER},
-                          {"interval", "95 %", IG_TABLE_NUMBER},
-                          {"n", "n", IG_TABLE_RIGHT},
-                          {"p", "p", IG_TABLE_NUMBER},
-                          {"p_holm", "Holm", IG_TABLE_NUMBER},
-                          {"seeds_needed", "seeds that would show it", IG_TABLE_RIGHT}};
     IG_TRY(ig_table_new(out, "comparison", "Comparison", NULL, err));
     ig_table_add_row_head(*out, "cell", "cell");
     ig_table_add_row_head(*out, "quantity", "quantity");
-    for (size_t i = 0; i < N_COLUMN; i++)
-        ig_table_add_column(*out, column[i].key, column[i].title, NULL, column[i].align);
+    ig_table_add_column(*out, "a", "A", NULL, IG_TABLE_NUMBER);
+    ig_table_add_column(*out, "b", "B", NULL, IG_TABLE_NUMBER);
+    ig_paired_columns(*out, "B − A", "seeds that would show it");
     for (int i = 0; i < c->n_cells * c->n_quantity; i++)
         if (!c->value[i].neither)
             add_row(*out, &c->value[i]);
@@ -160,26 +117,16 @@ ig_code ig_comparison_table(ig_table **out, const ig_comparison *c, const char *
 static json_t *value_json(const ig_compared *c)
 {
     char name[NAME];
-    const ig_paired *p = &c->paired;
     ig_quantity_format(name, sizeof name, c->q);
     if (c->missing != NULL)
         return json_pack("{s:s, s:s, s:s, s:s}", "cell_a", c->cells->a->name, "cell_b",
                          c->cells->b->name, "quantity", name, "missing", c->missing);
-    json_t *j = json_pack("{s:s, s:s, s:s, s:I}", "cell_a", c->cells->a->name, "cell_b",
-                          c->cells->b->name, "quantity", name, "n", (json_int_t)p->n);
-    const struct {
-        const char *key;
-        double value;
-    } of[] = {{"mean_a", c->a.mean},      {"sd_a", c->a.sd},
-              {"mean_b", c->b.mean},      {"sd_b", c->b.sd},
-              {"difference", p->mean},    {"low", p->interval.low},
-              {"high", p->interval.high}, {"p", p->p},
-              {"p_holm", p->p_holm}};
-    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
-        json_object_set_new(j, of[i].key, ig_json_number(of[i].value));
-    json_object_set_new(j, "seeds_needed",
-                        c->seeds_needed >= 0 ? json_integer((json_int_t)c->seeds_needed)
-                                             : json_null());
+    json_t *j =
+        json_pack("{s:s, s:s, s:s, s:I, s:o, s:o, s:o, s:o}", "cell_a", c->cells->a->name, "cell_b",
+                  c->cells->b->name, "quantity", name, "n", (json_int_t)c->paired.n, "mean_a",
+                  ig_json_number(c->a.mean), "sd_a", ig_json_number(c->a.sd), "mean_b",
+                  ig_json_number(c->b.mean), "sd_b", ig_json_number(c->b.sd));
+    ig_paired_json(j, &c->paired, c->seeds_needed);
     json_object_set_new(j, "missing", json_null());
     return j;
 }
