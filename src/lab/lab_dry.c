@@ -22,14 +22,15 @@
 #include <string.h>
 #include <time.h>
 
-/* Of a shape. The data are those of another shape where that has the same. */
+static const double data_share = 0.6; /* of the time for an answer */
+
+/* Of a shape. */
 typedef enum { SHAPE_NONE, SHAPE_LATE, SHAPE_FAILED, SHAPE_READY, SHAPE_TIMED } shape_state;
 
 typedef struct {
     shape_state state;
     bool wanted;  /* by a run that is missing, or lacks fine-tunings */
     int first, n; /* first such run; how many are to be trained */
-    int data_of;  /* shape whose child makes the data; itself: its own */
     double weight, seconds;
     ig_run_config config;
     char address[IG_ADDRESS]; /* of its data */
@@ -89,123 +90,82 @@ static ig_code time_child(void *arg, ig_lab_slot *slot, const volatile sig_atomi
 {
     const part_of_it *p = arg;
     const ig_run_config *c = &p->shape->config;
-    ig_lab_cost cost;
-    (void)stop; /* it is killed: gather */
+    (void)stop; /* it is killed */
     /* What it leaves then is thrown away with the rest. */
     setenv("TMPDIR", p->timing->scratch[0], 1);
-    IG_TRY(ig_lab_kind_of(c)->time(&cost, c, &p->timing->experiment->measure, p->shape->data, err));
-    slot->number[0] = cost.seconds;
-    slot->number[1] = (double)cost.memory;
-    slot->number[2] = (double)cost.n_parameter;
-    memcpy(slot->said, cost.no_mu, sizeof slot->said);
-    return IG_ERR_OK;
+    return ig_lab_kind_of(c)->time(&slot->cost, c, &p->timing->experiment->measure, p->shape->data,
+                                   err);
 }
 
 /* ---- data ---- */
 
+/* Whether they are there by now. */
 static ig_code find_data(shape *s, const timing *t, ig_err *err)
 {
     IG_TRY(ig_lab_data_find(&s->data, t->options->store, s->address, err));
     if (s->data == NULL)
         IG_TRY(ig_lab_data_find(&s->data, scratch_of(t, s), s->address, err));
-    return IG_ERR_OK;
-}
-
-/* Fills in what is there, and who makes the rest: the first shape that has the same. */
-static ig_code plan_data(timing *t, ig_err *err)
-{
-    for (int i = 0; i < t->n_shape; i++) {
-        shape *s = &t->shape[i];
-        s->data_of = i;
-        if (s->n == 0)
-            continue;
-        IG_TRY(ig_data_address(s->address, &s->config, t->cache, err));
-        IG_TRY(find_data(s, t, err));
-        s->state = s->data != NULL ? SHAPE_READY : SHAPE_LATE;
-        for (int k = 0; k < i && s->data == NULL && s->data_of == i; k++)
-            if (t->shape[k].n > 0 && strcmp(t->shape[k].address, s->address) == 0 &&
-                scratch_of(t, &t->shape[k]) == scratch_of(t, s))
-                s->data_of = t->shape[k].data_of;
-    }
-    return IG_ERR_OK;
-}
-
-/* A child has ended. */
-static ig_code data_made(shape *s, ig_lab_process *p, const timing *t, ig_err *err)
-{
-    if (p->slot->err.code != IG_ERR_OK) {
-        s->state = SHAPE_FAILED;
-        s->err = p->slot->err;
-        return IG_ERR_OK;
-    }
-    IG_TRY(find_data(s, t, err));
     s->state = s->data != NULL ? SHAPE_READY : SHAPE_LATE;
     return IG_ERR_OK;
 }
 
-/* Makes the data of all shapes, as many at once as there are jobs. */
+static bool same_data(const timing *t, const shape *a, const shape *b)
+{
+    return b->n > 0 && strcmp(a->address, b->address) == 0 && scratch_of(t, a) == scratch_of(t, b);
+}
+
+/* Makes the data that are not there, each once. */
+static ig_code make_missing(timing *t, part_of_it *work, ig_lab_timed *made, ig_err *err)
+{
+    int n = 0;
+    for (int i = 0; i < t->n_shape; i++) {
+        bool listed = t->shape[i].state != SHAPE_LATE;
+        for (int k = 0; k < n; k++)
+            listed = listed || same_data(t, work[k].shape, &t->shape[i]);
+        if (!listed)
+            work[n++] = (part_of_it){t, &t->shape[i]};
+    }
+    IG_TRY(ig_lab_do_all(
+        made, &(ig_lab_pieces){make_data, work, sizeof *work, n, t->plan->jobs, data_share},
+        &t->clock, err));
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < t->n_shape && made[k].in_time; i++) {
+            shape *s = &t->shape[i];
+            if (!same_data(t, work[k].shape, s))
+                continue;
+            IG_TRY(find_data(s, t, err));
+            s->err = made[k].why;
+            s->state = s->err.code != IG_ERR_OK ? SHAPE_FAILED : s->state;
+        }
+    return IG_ERR_OK;
+}
+
 static ig_code prepare_data(timing *t, ig_err *err)
 {
-    const double share = 0.6; /* of the time */
-    const ig_lab_plan *plan = t->plan;
-    ig_lab_process *p;
     part_of_it *work = NULL;
-    int *of = NULL, next = 0, n_on = 0;
-    ig_code code = ig_alloc(&p, plan->jobs, sizeof *p, "jobs", err);
-    IG_TRY(code);
-    code = ig_alloc(&of, plan->jobs, sizeof *of, "jobs", err);
-    IG_THEN(code, ig_alloc(&work, t->n_shape, sizeof *work, "jobs", err));
-    for (int j = 0; j < plan->jobs && code == IG_ERR_OK; j++)
-        of[j] = -1;
-    while (code == IG_ERR_OK && !ig_lab_late(&t->clock, share)) {
-        for (int j = 0; j < plan->jobs && code == IG_ERR_OK; j++) {
-            int killed;
-            if (of[j] >= 0 && ig_lab_process_ended(&p[j], false, &killed)) {
-                code = data_made(&t->shape[of[j]], &p[j], t, err);
-                ig_lab_process_close(&p[j]);
-                of[j] = -1;
-                n_on--;
-            }
-            while (of[j] < 0 && next < t->n_shape && code == IG_ERR_OK) {
-                const shape *s = &t->shape[next];
-                if (s->n > 0 && s->data == NULL && s->data_of == next) {
-                    work[next] = (part_of_it){t, s};
-                    code = ig_lab_process_start(&p[j], make_data, &work[next], err);
-                    of[j] = code == IG_ERR_OK ? next : -1;
-                    n_on += code == IG_ERR_OK;
-                }
-                next++;
-            }
-        }
-        if (n_on == 0)
-            break;
-        IG_THEN(code, ig_lab_nap(&t->clock, err));
-    }
-    for (int j = 0; j < plan->jobs && of != NULL; j++)
-        if (of[j] >= 0)
-            ig_lab_process_close(&p[j]);
-    IG_FREE(work, of, p);
+    ig_lab_timed *made = NULL;
+    ig_code code = IG_ERR_OK;
     for (int i = 0; i < t->n_shape && code == IG_ERR_OK; i++) {
         shape *s = &t->shape[i];
-        const shape *maker = &t->shape[s->data_of];
-        if (maker->state == SHAPE_FAILED) {
-            s->state = SHAPE_FAILED;
-            s->err = maker->err;
-        } else if (maker != s && maker->data != NULL) {
-            code = find_data(s, t, err);
-            s->state = SHAPE_READY;
-        }
+        if (s->n == 0)
+            continue;
+        code = ig_data_address(s->address, &s->config, t->cache, err);
+        IG_THEN(code, find_data(s, t, err));
     }
+    IG_THEN(code, ig_alloc(&work, t->n_shape, sizeof *work, "data", err));
+    IG_THEN(code, ig_alloc(&made, t->n_shape, sizeof *made, "data", err));
+    IG_THEN(code, make_missing(t, work, made, err));
+    IG_FREE(work, made);
     return code;
 }
 
 /* ---- time ---- */
 
-static void is_largest(ig_lab_plan *plan, int64_t memory, int64_t n_parameter)
+static void is_largest(ig_lab_plan *plan, const ig_lab_cost *c)
 {
-    plan->memory = plan->memory < memory ? memory : plan->memory;
-    if (plan->largest_parameters < n_parameter)
-        plan->largest_parameters = n_parameter;
+    plan->memory = plan->memory < c->memory ? c->memory : plan->memory;
+    if (plan->largest_parameters < c->n_parameter)
+        plan->largest_parameters = c->n_parameter;
 }
 
 /* The mean time of `jobs` of them at once, and the memory of the largest. */
@@ -219,14 +179,14 @@ static ig_code time_shape(const timing *t, shape *s, ig_err *err)
     s->err = timed.why;
     if (s->state != SHAPE_TIMED)
         return IG_ERR_OK;
-    s->seconds = timed.seconds;
-    is_largest(plan, timed.memory, timed.n_parameter);
+    s->seconds = timed.cost.seconds;
+    is_largest(plan, &timed.cost);
     const int room = (int)(sizeof plan->no_mu / sizeof *plan->no_mu);
-    if (timed.said[0] != '\0' && plan->n_no_mu < room) {
+    if (timed.cost.no_mu[0] != '\0' && plan->n_no_mu < room) {
         const int at = plan->n_no_mu++;
         snprintf(plan->no_mu[at].cell, sizeof plan->no_mu[at].cell, "%.79s",
                  t->experiment->cell[t->list.item[s->first].cell].name);
-        snprintf(plan->no_mu[at].why, sizeof plan->no_mu[at].why, "%s", timed.said);
+        snprintf(plan->no_mu[at].why, sizeof plan->no_mu[at].why, "%s", timed.cost.no_mu);
     }
     return IG_ERR_OK;
 }
@@ -322,27 +282,27 @@ static ig_code time_tuning(timing *t, int number, double rate, const ig_experime
     ig_lab_plan *plan = t->plan;
     const ig_lab_list *l = &t->list;
     const shape *s = &t->shape[number];
-    const ig_lab_dry_tuning dry = {t->experiment, t->clock, t->scratch[0], plan->jobs};
+    const ig_lab_dry_tuning dry = {t->clock, t->scratch[0], plan->jobs};
     const ig_lab_tuned_shape of = {&s->config, s->data, finished_run(t, number), rate};
-    ig_lab_tuning_cost cost;
+    ig_lab_timed timed;
     bool any = false;
     for (int i = 0; i < l->n; i++)
         any = any || (t->run[i].shape == number && t->run[i].missing &&
                       ig_lab_tunings_missing(task, way, l->item[i].dir) > 0);
     if (!any)
         return IG_ERR_OK;
-    IG_TRY(ig_lab_tuning_time(&cost, &dry, &of, task, way, err));
-    plan->n_tuning_shape += cost.timed;
-    is_largest(plan, cost.memory, cost.n_parameter);
+    IG_TRY(ig_lab_tuning_time(&timed, &dry, &of, task, way, err));
+    plan->n_tuning_shape += timed.in_time;
+    is_largest(plan, &timed.cost);
     for (int i = 0; i < l->n; i++) {
         dry_run *r = &t->run[i];
         if (r->shape != number || !r->missing)
             continue;
         const int n = ig_lab_tunings_missing(task, way, l->item[i].dir);
         plan->n_tuning += n;
-        r->tuning_seconds += n > 0 ? n * cost.seconds : 0;
-        if (n > 0 && cost.why.code != IG_ERR_OK)
-            impossible(t, i, &cost.why);
+        r->tuning_seconds += n > 0 ? n * timed.cost.seconds : 0;
+        if (n > 0 && timed.why.code != IG_ERR_OK)
+            impossible(t, i, &timed.why);
     }
     return IG_ERR_OK;
 }
@@ -472,7 +432,6 @@ ig_code ig_lab_dry(ig_lab_plan *p, const ig_experiment *e, const ig_lab_options 
     IG_THEN(code, list_shapes(&t, &shapes, err));
     IG_THEN(code, ig_dir_temporary(&t.scratch[0], "isoglot", err));
     IG_THEN(code, ig_path_join(&t.scratch[1], t.scratch[0], "sample", err));
-    IG_THEN(code, plan_data(&t, err));
     IG_THEN(code, prepare_data(&t, err));
     IG_THEN(code, time_all(&t, err));
     if (t.scratch[0] != NULL) {

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <time.h>
 
@@ -79,30 +80,21 @@ static ig_code time_child(void *arg, ig_lab_slot *slot, const volatile sig_atomi
     const ig_code code = time_in(p, dir, &cost, err);
     if (code != IG_ERR_OK)
         return code;
-    slot->number[0] = cost.seconds;
-    slot->number[1] = (double)cost.memory;
-    slot->number[2] = (double)cost.n_parameter;
+    slot->cost = (ig_lab_cost){cost.n_parameter, cost.memory, cost.seconds, ""};
     return ig_dir_remove(dir, err); /* there may be many models */
 }
 
-ig_code ig_lab_tuning_time(ig_lab_tuning_cost *out, const ig_lab_dry_tuning *d,
+ig_code ig_lab_tuning_time(ig_lab_timed *out, const ig_lab_dry_tuning *d,
                            const ig_lab_tuned_shape *s, const ig_experiment_task *t,
                            const ig_experiment_tuning *way, ig_err *err)
 {
     piece p = {d, s, t, way};
-    *out = (ig_lab_tuning_cost){.seconds = (double)NAN};
-    const double weight = ig_lab_tuning_weight(s->config, t, way);
-    if ((s->data != NULL || s->folder != NULL) && !ig_lab_late(&d->clock, 1)) {
-        ig_lab_timed timed;
-        IG_TRY(ig_lab_time_at_once(&timed, time_child, &p, d->jobs, &d->clock, err));
-        out->why = timed.why;
-        out->timed = timed.in_time && timed.why.code == IG_ERR_OK;
-        out->seconds = timed.seconds;
-        out->memory = timed.memory;
-        out->n_parameter = timed.n_parameter;
-    }
-    if (!out->timed)
-        out->seconds = s->rate * weight;
+    *out = (ig_lab_timed){0};
+    if ((s->data != NULL || s->folder != NULL) && !ig_lab_late(&d->clock, 1))
+        IG_TRY(ig_lab_time_at_once(out, time_child, &p, d->jobs, &d->clock, err));
+    out->in_time = out->in_time && out->why.code == IG_ERR_OK;
+    if (!out->in_time)
+        out->cost = (ig_lab_cost){.seconds = s->rate * ig_lab_tuning_weight(s->config, t, way)};
     return IG_ERR_OK;
 }
 
@@ -113,61 +105,61 @@ bool ig_lab_late(const ig_lab_clock *c, double share)
     return c->answer_seconds > 0 && ig_clock() - c->begun > share * c->answer_seconds;
 }
 
-ig_code ig_lab_nap(const ig_lab_clock *c, ig_err *err)
+/* Takes what has ended; all it did is thrown away, so a stop does not wait for the others. */
+static int take_ended(ig_lab_timed *out, ig_lab_process *p, int n)
 {
-    const struct timespec short_time = {0, 10 * 1000 * 1000};
-    nanosleep(&short_time, NULL);
-    if (c->stop != NULL && *c->stop != 0)
-        return ig_fail(err, IG_ERR_STOPPED, "", 0, "stopped; nothing was written");
-    return IG_ERR_OK;
+    int n_ended = 0, killed;
+    for (int i = 0; i < n; i++) {
+        if (p[i].slot == NULL || !ig_lab_process_ended(&p[i], false, &killed))
+            continue;
+        out[i] = (ig_lab_timed){true, p[i].slot->cost, p[i].slot->err};
+        ig_lab_process_close(&p[i]);
+        n_ended++;
+    }
+    return n_ended;
 }
 
-/* Waits for the processes; all they do is thrown away, so a stop does not wait for them. */
-static ig_code gather(ig_lab_timed *out, ig_lab_process *p, int n, const ig_lab_clock *clock,
+ig_code ig_lab_do_all(ig_lab_timed *out, const ig_lab_pieces *w, const ig_lab_clock *clock,
                       ig_err *err)
 {
-    for (int k = 0; k < n; k++) {
-        int killed;
-        while (!ig_lab_process_ended(&p[k], false, &killed)) {
-            IG_TRY(ig_lab_nap(clock, err));
-            if (ig_lab_late(clock, 1))
-                return IG_ERR_OK;
-        }
-        if (p[k].slot->err.code != IG_ERR_OK && out->why.code == IG_ERR_OK)
-            out->why = p[k].slot->err;
+    const struct timespec short_time = {0, 10 * 1000 * 1000};
+    ig_lab_process *p;
+    int begun = 0, n_on = 0;
+    memset(out, 0, (size_t)w->n * sizeof *out);
+    IG_TRY(ig_alloc(&p, w->n, sizeof *p, "jobs", err));
+    ig_code code = IG_ERR_OK;
+    while (code == IG_ERR_OK && (begun < w->n || n_on > 0) && !ig_lab_late(clock, w->share)) {
+        n_on -= take_ended(out, p, begun);
+        for (; n_on < w->jobs && begun < w->n && code == IG_ERR_OK; begun++, n_on++)
+            code = ig_lab_process_start(&p[begun], w->fn, (char *)w->arg + (size_t)begun * w->size,
+                                        err);
+        nanosleep(&short_time, NULL);
+        if (code == IG_ERR_OK && clock->stop != NULL && *clock->stop != 0)
+            code = ig_fail(err, IG_ERR_STOPPED, "", 0, "stopped; nothing was written");
     }
-    out->in_time = true;
-    return IG_ERR_OK;
-}
-
-static void sum_up(ig_lab_timed *out, const ig_lab_process *p, int n)
-{
-    for (int k = 0; k < n; k++) {
-        const double *x = p[k].slot->number;
-        out->seconds += x[0] / n;
-        out->memory = out->memory < (int64_t)x[1] ? (int64_t)x[1] : out->memory;
-        out->n_parameter = out->n_parameter < (int64_t)x[2] ? (int64_t)x[2] : out->n_parameter;
-    }
-    snprintf(out->said, sizeof out->said, "%s", p[0].slot->said);
+    for (int i = 0; i < begun; i++)
+        ig_lab_process_close(&p[i]);
+    ig_free(p);
+    return code;
 }
 
 ig_code ig_lab_time_at_once(ig_lab_timed *out, ig_lab_child_fn *fn, void *arg, int jobs,
                             const ig_lab_clock *clock, ig_err *err)
 {
-    ig_lab_process *p;
-    int n = 0;
-    *out = (ig_lab_timed){0};
-    IG_TRY(ig_alloc(&p, jobs, sizeof *p, "jobs", err));
-    ig_code code = IG_ERR_OK;
-    while (n < jobs && code == IG_ERR_OK) {
-        code = ig_lab_process_start(&p[n], fn, arg, err);
-        n += code == IG_ERR_OK;
+    ig_lab_timed *each;
+    IG_TRY(ig_alloc(&each, jobs, sizeof *each, "jobs", err));
+    const ig_code code =
+        ig_lab_do_all(each, &(ig_lab_pieces){fn, arg, 0, jobs, jobs, 1}, clock, err);
+    *out = each[0];
+    out->cost.seconds = 0;
+    for (int k = 0; k < jobs; k++) {
+        const ig_lab_timed *x = &each[k];
+        out->in_time = out->in_time && x->in_time;
+        out->why = out->why.code == IG_ERR_OK ? x->why : out->why;
+        out->cost.seconds += x->cost.seconds / jobs;
+        if (out->cost.memory < x->cost.memory)
+            out->cost.memory = x->cost.memory;
     }
-    IG_THEN(code, gather(out, p, n, clock, err));
-    if (code == IG_ERR_OK && out->in_time && out->why.code == IG_ERR_OK)
-        sum_up(out, p, n);
-    for (int k = 0; k < n; k++)
-        ig_lab_process_close(&p[k]);
-    ig_free(p);
+    ig_free(each);
     return code;
 }

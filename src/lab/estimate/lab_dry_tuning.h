@@ -19,18 +19,26 @@ typedef struct {
 
 /* Whether `share` of the time for an answer is over. */
 bool ig_lab_late(const ig_lab_clock *c, double share);
-/* Waits a little; IG_ERR_STOPPED: on request. */
-ig_code ig_lab_nap(const ig_lab_clock *c, ig_err *err);
-
-/* What the processes said in their slots: number[0] seconds, number[1] bytes, number[2] parameters.
- */
+/* What a process came to. */
 typedef struct {
-    bool in_time;   /* all ended before the answer was due */
-    double seconds; /* the mean */
-    int64_t memory, n_parameter;
-    char said[IG_LAB_SAID];
-    ig_err why; /* of the first that failed */
+    bool in_time; /* it ended before the answer was due */
+    ig_lab_cost cost;
+    ig_err why; /* code IG_ERR_OK: it did not fail */
 } ig_lab_timed;
+
+/* Work fn(arg) of which there is n times, args `size` bytes apart (0: the same for all), `jobs` at
+ * once; what goes on when `share` of the time for an answer is over is given up. */
+typedef struct {
+    ig_lab_child_fn *fn;
+    void *arg;
+    size_t size;
+    int n, jobs;
+    double share;
+} ig_lab_pieces;
+ig_code ig_lab_do_all(ig_lab_timed *out, const ig_lab_pieces *w, const ig_lab_clock *clock,
+                      ig_err *err);
+/* `jobs` times the same: the mean time and the largest memory; .in_time: of all of them; .why: of
+ * the first that failed. */
 ig_code ig_lab_time_at_once(ig_lab_timed *out, ig_lab_child_fn *fn, void *arg, int jobs,
                             const ig_lab_clock *clock, ig_err *err);
 
@@ -42,9 +50,8 @@ typedef struct {
     double rate;        /* seconds by weight (lab_kind.h); NaN: not known */
 } ig_lab_tuned_shape;
 
-/* The ways of fine-tuning for the tasks of an experiment, one after the other. */
+/* Where fine-tunings are timed. */
 typedef struct {
-    const ig_experiment *experiment;
     ig_lab_clock clock;
     const char *scratch; /* a folder that is thrown away */
     int jobs;
@@ -54,13 +61,8 @@ typedef struct {
 int ig_lab_tunings_missing(const ig_experiment_task *t, const ig_experiment_tuning *way,
                            const char *dir);
 
-/* What a fine-tuning of this way takes. */
-typedef struct {
-    bool timed;     /* else by weight */
-    double seconds; /* NaN: not known */
-    int64_t memory, n_parameter;
-    ig_err why; /* why it will fail */
-} ig_lab_tuning_cost;
-ig_code ig_lab_tuning_time(ig_lab_tuning_cost *out, const ig_lab_dry_tuning *d,
+/* What a fine-tuning of this way takes; where it is not timed (.in_time), its seconds by weight,
+ * NaN: not known. */
+ig_code ig_lab_tuning_time(ig_lab_timed *out, const ig_lab_dry_tuning *d,
                            const ig_lab_tuned_shape *s, const ig_experiment_task *t,
                            const ig_experiment_tuning *way, ig_err *err);

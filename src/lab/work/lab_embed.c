@@ -92,7 +92,6 @@ static ig_code time_run(ig_lab_cost *cost, const ig_run_config *c, const ig_meas
         some += all < FEW ? all : FEW;
     }
     *cost = (ig_lab_cost){.n_parameter = r.n_piece * r.dim,
-                          .n_update = passes(c),
                           .memory = ig_peak_memory(),
                           .seconds = r.seconds * (double)n / (double)(some > 0 ? some : 1) *
                                      (double)passes(c)};

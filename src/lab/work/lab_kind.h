@@ -24,13 +24,6 @@ typedef struct {
     ig_lab_slot *slot;
 } ig_lab_work;
 
-/* What a run would take. */
-typedef struct {
-    int64_t n_parameter, n_update, memory;
-    double seconds;          /* all of it, with measuring */
-    char no_mu[IG_LAB_SAID]; /* why μ cannot be computed; "": it can, or is not asked for */
-} ig_lab_cost;
-
 typedef struct {
     const char *name;
     /* What of a configuration decides the time and memory of a run; runs with the same shape are

@@ -13,10 +13,14 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Room for a line that a child says. */
-enum { IG_LAB_SAID = 400 };
+/* What a run or a fine-tuning would take. */
+typedef struct {
+    int64_t n_parameter, memory;
+    double seconds;  /* all of it, with measuring */
+    char no_mu[400]; /* why μ cannot be computed; "": it can, or is not asked for */
+} ig_lab_cost;
 
-/* What a child tells while it works. The last five are written before it ends. */
+/* What a child tells while it works. The last four are written before it ends. */
 typedef struct {
     _Atomic int claimed; /* 1: it works on something new, 2: it goes on with something */
     _Atomic int64_t step, n_step;
@@ -25,8 +29,7 @@ typedef struct {
     _Atomic int64_t first_step;   /* that this process began with */
     bool ended;                   /* by itself, not by a signal */
     int outcome;                  /* the work's own; 0 */
-    double number[4];             /* the work's own */
-    char said[IG_LAB_SAID];       /* the work's own */
+    ig_lab_cost cost;             /* of work that is timed */
     ig_err err;
 } ig_lab_slot;
 
