@@ -143,27 +143,11 @@ static ig_code add_log(ig_store_metrics *m, const char *dir, const json_t *check
         char begin[64];
         snprintf(begin, sizeof begin, "{\"step\":%lld,\"loss\"", (long long)want);
         const char *line = strstr(p, begin), *end = line != NULL ? strchr(line, '\n') : NULL;
-        if (end == NULL)
+        if (end == NULL || code != IG_ERR_OK)
             continue;
         p = line; /* steps ascend */
         json_t *j = json_loadb(line, (size_t)(end - line), 0, NULL);
-        const char *const task[] = {"loss", "accuracy"};
-        for (int k = 0; k < 2 && code == IG_ERR_OK; k++) {
-            const json_t *x = json_object_get(j, task[k]);
-            if (!json_is_number(x))
-                continue;
-            code = ig_grow(&m->metric, &m->capacity, m->n + 1, sizeof *m->metric, "metrics", err);
-            if (code == IG_ERR_OK)
-                m->metric[m->n++] =
-                    (ig_store_metric){.task = task[k],
-                                      .task_version = 1,
-                                      .split = "train",
-                                      .languages = "",
-                                      .layer = -1,
-                                      .step = want,
-                                      .last = json_is_true(json_object_get(c, "last")),
-                                      .value = json_number_value(x)};
-        }
+        code = ig_store_metrics_log(m, j, want, json_is_true(json_object_get(c, "last")), err);
         json_decref(j);
     }
     ig_free(text);

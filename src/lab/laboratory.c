@@ -77,17 +77,6 @@ static void say(const lab *l, ig_lab_event_kind kind, int i, double seconds, con
     l->options->event(l->options->arg, &e);
 }
 
-/* What a message of the program would be. */
-static void message_of(char *out, size_t room, const ig_err *err)
-{
-    if (err->where[0] != '\0' && err->line > 0)
-        snprintf(out, room, "%s:%llu: %s", err->where, (unsigned long long)err->line, err->msg);
-    else if (err->where[0] != '\0')
-        snprintf(out, room, "%s: %s", err->where, err->msg);
-    else
-        snprintf(out, room, "%s", err->msg);
-}
-
 /* What the folders say before anything is begun. */
 static ig_code look_at_all(lab *l, ig_err *err)
 {
@@ -187,7 +176,7 @@ static void was_killed(lab *l, int i, int signal_number, const ig_err *why, doub
 {
     claim *c = &l->claim[i];
     char message[700];
-    message_of(message, sizeof message, why);
+    ig_lab_message(message, sizeof message, why->where, why->line, why->msg);
     if (l->stopping) {
         c->state = PENDING;
         say(l, IG_LAB_STOPPED, i, seconds, "");
@@ -217,7 +206,7 @@ static void has_ended(lab *l, worker *w, int signal_number)
     const double seconds = ig_clock() - w->process.begun;
     bool no_room = false;
     char message[700];
-    message_of(message, sizeof message, &s->err);
+    ig_lab_message(message, sizeof message, s->err.where, s->err.line, s->err.msg);
     l->changed = true;
     if (!s->ended)
         was_killed(l, i, signal_number, &s->err, seconds);

@@ -299,6 +299,28 @@ ig_code ig_store_metrics_add(ig_store_metrics *m, const json_t *measures,
     return add_texts(&g, measures);
 }
 
+ig_code ig_store_metrics_log(ig_store_metrics *m, const json_t *line, int64_t step, bool last,
+                             ig_err *err)
+{
+    static const char *const names[] = {"loss", "accuracy"};
+    for (int i = 0; i < 2; i++) {
+        const json_t *x = json_object_get(line, names[i]);
+        const ig_store_task *task = ig_store_task_find(names[i]);
+        if (!json_is_number(x))
+            continue;
+        IG_TRY(ig_grow(&m->metric, &m->capacity, m->n + 1, sizeof *m->metric, "metrics", err));
+        m->metric[m->n++] = (ig_store_metric){.task = task->name,
+                                              .task_version = task->version,
+                                              .split = task->split,
+                                              .languages = "",
+                                              .layer = -1,
+                                              .step = step,
+                                              .last = last,
+                                              .value = json_number_value(x)};
+    }
+    return IG_ERR_OK;
+}
+
 ig_code ig_store_metrics_put(ig_store_metrics *m, const ig_store_metric *one, ig_err *err)
 {
     ig_store_metric copy = *one;

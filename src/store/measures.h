@@ -30,6 +30,9 @@ typedef struct {
  * should be is IG_ERR_INPUT. Start with a zeroed struct, free with ig_store_metrics_free. */
 ig_code ig_store_metrics_add(ig_store_metrics *m, const json_t *measures,
                              const ig_store_measured *of, ig_err *err);
+/* Appends loss and accuracy of a line of a training's log, those that it has. */
+ig_code ig_store_metrics_log(ig_store_metrics *m, const json_t *line, int64_t step, bool last,
+                             ig_err *err);
 /* Appends one value, whose strings are copied. */
 ig_code ig_store_metrics_put(ig_store_metrics *m, const ig_store_metric *one, ig_err *err);
 void ig_store_metrics_free(ig_store_metrics *m);

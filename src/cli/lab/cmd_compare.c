@@ -99,20 +99,21 @@ static bool usual(const ig_quantity *q)
     return ig_store_task_find(q->task)->tuned;
 }
 
-static ig_code choose(ig_quantity **q, int *n, const compare_config *c, const side *s, ig_err *err)
+static ig_code choose(ig_quantity_list *l, const compare_config *c, const side *s, ig_err *err)
 {
-    if (c->measure.n > 0) {
-        IG_TRY(ig_alloc(q, c->measure.n, sizeof **q, "quantities", err));
-        for (; *n < c->measure.n; (*n)++)
-            IG_TRY(ig_quantity_parse(&(*q)[*n], c->measure.text[*n], "--measure", 0, err));
-        return IG_ERR_OK;
+    for (int i = 0; i < c->measure.n; i++) {
+        ig_quantity q;
+        IG_TRY(ig_quantity_parse(&q, c->measure.text[i], "--measure", 0, err));
+        IG_TRY(ig_quantity_list_add(l, &q, err));
     }
-    IG_TRY(ig_lab_measured(q, n, s->results->store, err));
+    if (c->measure.n > 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_lab_measured(l, s->results->store, err));
     int kept = 0;
-    for (int i = 0; i < *n; i++)
-        if (c->all || usual(&(*q)[i]))
-            (*q)[kept++] = (*q)[i];
-    *n = kept;
+    for (int i = 0; i < l->n; i++)
+        if (c->all || usual(&l->q[i]))
+            l->q[kept++] = l->q[i];
+    l->n = kept;
     return IG_ERR_OK;
 }
 
@@ -135,12 +136,11 @@ static ig_code print(const compare_config *c, const ig_comparison *of, const sid
 
 static ig_code compare(const compare_config *c, const side s[2], ig_err *err)
 {
-    ig_quantity *q = NULL;
+    ig_quantity_list l = {0};
     ig_comparison out = {0};
-    int n = 0;
-    ig_code code = choose(&q, &n, c, &s[0], err);
+    ig_code code = choose(&l, c, &s[0], err);
     IG_THEN(code, ig_comparison_make(&out,
-                                     &(ig_comparison_of){s[0].results, s[1].results, q, n,
+                                     &(ig_comparison_of){s[0].results, s[1].results, l.q, l.n,
                                                          c->cell.text, c->cell.n},
                                      err));
     if (code == IG_ERR_OK && out.n_cells == 0) {
@@ -150,7 +150,7 @@ static ig_code compare(const compare_config *c, const side s[2], ig_err *err)
     }
     IG_THEN(code, print(c, &out, s, err));
     ig_comparison_free(&out);
-    ig_free(q);
+    ig_free(l.q);
     return code;
 }
 

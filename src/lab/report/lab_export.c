@@ -12,24 +12,9 @@
 
 #include <string.h>
 
-typedef struct {
-    ig_quantity *q;
-    int64_t n, room;
-    ig_err *err;
-} quantities;
-
-static ig_code put(quantities *to, const ig_quantity *q)
-{
-    for (int64_t i = 0; i < to->n; i++)
-        if (ig_quantity_same(&to->q[i], q))
-            return IG_ERR_OK;
-    IG_TRY(ig_grow(&to->q, &to->room, to->n + 1, sizeof *to->q, "quantities", to->err));
-    to->q[to->n++] = *q;
-    return IG_ERR_OK;
-}
-
 /* A figure of layers shows all that were measured. */
-static ig_code put_layers(quantities *to, const ig_lab_report *r, const ig_quantity *q)
+static ig_code put_layers(ig_quantity_list *to, const ig_lab_report *r, const ig_quantity *q,
+                          ig_err *err)
 {
     enum { MOST = 64 };
     int layer[MOST];
@@ -39,76 +24,58 @@ static ig_code put_layers(quantities *to, const ig_lab_report *r, const ig_quant
         for (int i = 0; i < n && i < MOST; i++) {
             ig_quantity one = *q;
             one.layer = layer[i];
-            IG_TRY(put(to, &one));
+            IG_TRY(ig_quantity_list_add(to, &one, err));
         }
     }
     return IG_ERR_OK;
 }
 
-static ig_code claimed_side(quantities *final, quantities *curves, const ig_claim_side *s)
+static ig_code claimed_side(ig_quantity_list *final, ig_quantity_list *curves,
+                            const ig_claim_side *s, ig_err *err)
 {
     for (int i = 0; i < s->n_term; i++) {
         const ig_claim_term *t = &s->term[i];
-        IG_TRY(put(ig_claim_over_training(t) ? curves : final, &t->q));
+        IG_TRY(ig_quantity_list_add(ig_claim_over_training(t) ? curves : final, &t->q, err));
         if (t->cell == NULL && t->axis == NULL && t->paper == NULL)
-            IG_TRY(put(final, &t->with));
+            IG_TRY(ig_quantity_list_add(final, &t->with, err));
     }
     return IG_ERR_OK;
 }
 
 /* What claims rest on. */
-static ig_code claimed(quantities *final, quantities *curves, const ig_experiment *e)
+static ig_code claimed(ig_quantity_list *final, ig_quantity_list *curves, const ig_experiment *e,
+                       ig_err *err)
 {
     for (int i = 0; i < e->n_claim; i++)
         for (int k = 0; k < e->claim[i].n_comparison; k++) {
             const ig_claim_comparison *c = &e->claim[i].comparison[k];
-            IG_TRY(claimed_side(final, curves, &c->more));
-            IG_TRY(claimed_side(final, curves, &c->less));
+            IG_TRY(claimed_side(final, curves, &c->more, err));
+            IG_TRY(claimed_side(final, curves, &c->less, err));
         }
     return IG_ERR_OK;
 }
 
 /* What tables and figures ask for; `curves`: of the figures alone those over the training. */
-static ig_code asked(quantities *to, const ig_lab_report *r, bool curves)
+static ig_code asked(ig_quantity_list *to, const ig_lab_report *r, bool curves, ig_err *err)
 {
     const ig_report_spec *s = &r->experiment->report;
     for (int t = 0; t < r->n_table && !curves; t++)
         for (int c = 0; c < r->spec[t].n_column; c++) {
             ig_quantity beside[IG_RESULT_BESIDE];
             const int n = ig_result_beside(beside, &r->spec[t].column[c].q);
-            IG_TRY(put(to, &r->spec[t].column[c].q));
+            IG_TRY(ig_quantity_list_add(to, &r->spec[t].column[c].q, err));
             for (int k = 0; k < n; k++)
-                IG_TRY(put(to, &beside[k]));
+                IG_TRY(ig_quantity_list_add(to, &beside[k], err));
         }
     for (int i = 0; i < s->n_figure; i++)
         for (int k = 0; k < s->figure[i].n_quantity; k++) {
             const ig_quantity *q = &s->figure[i].quantity[k];
             if (curves && s->figure[i].kind != IG_FIG_CURVES && s->figure[i].step < 0)
                 continue;
-            IG_TRY(s->figure[i].kind == IG_FIG_LAYERS ? put_layers(to, r, q) : put(to, q));
+            IG_TRY(s->figure[i].kind == IG_FIG_LAYERS ? put_layers(to, r, q, err)
+                                                      : ig_quantity_list_add(to, q, err));
         }
     return IG_ERR_OK;
-}
-
-static ig_code measured(quantities *to, const ig_store_result *stored)
-{
-    ig_quantity *q = NULL;
-    int n = 0;
-    ig_code code = ig_lab_measured(&q, &n, stored, to->err);
-    for (int i = 0; i < n && code == IG_ERR_OK; i++)
-        code = put(to, &q[i]);
-    ig_free(q);
-    return code;
-}
-
-/* The settings of every run as digits, in the experiment's order. */
-static const char *settings_of(const ig_lab_list *l, const ig_experiment *e, const ig_store_cell *c,
-                               int *at)
-{
-    for (int tried = 0; tried < l->n; tried++, *at = (*at + 1) % l->n)
-        if (l->item[*at].seed == c->seed && strcmp(e->cell[l->item[*at].cell].name, c->cell) == 0)
-            return l->item[*at].address;
-    return NULL;
 }
 
 typedef struct {
@@ -117,13 +84,13 @@ typedef struct {
     const ig_results *results;
     const ig_lab_export_options *o;
     const ig_lab_report *r; /* NULL: of a source */
-    quantities final, curves;
+    ig_quantity_list final, curves;
     ig_lab_list list; /* of r */
 } exporting;
 
 static ig_code export_run(exporting *x, const ig_result_written *run, ig_err *err)
 {
-    const ig_result_wanted what = {x->final.q, (int)x->final.n, x->curves.q, (int)x->curves.n};
+    const ig_result_wanted what = {x->final.q, x->final.n, x->curves.q, x->curves.n};
     ig_result_line *line = NULL;
     int64_t n = 0;
     ig_code code = ig_result_lines_of(&line, &n, run, &what, err);
@@ -148,8 +115,9 @@ static ig_code export_cells(exporting *x, ig_err *err)
         }
         for (int64_t k = 0; k < c->n_entry; k++) {
             const ig_store_entry *e = &c->entry[k];
-            const char *settings =
-                x->r != NULL ? settings_of(&x->list, x->r->experiment, &e->cell, &at) : NULL;
+            if (x->r != NULL)
+                at = ig_lab_run_of(&x->list, x->r->experiment, &e->cell, at);
+            const char *settings = x->r != NULL && at >= 0 ? x->list.item[at].address : NULL;
             if (e->run.status != IG_RUN_DONE || (x->r != NULL && settings == NULL)) {
                 n_left++;
                 continue;
@@ -169,14 +137,13 @@ static ig_code export_cells(exporting *x, ig_err *err)
 /* Which quantities of a report. */
 static ig_code choose(exporting *x, ig_hash_cache *cache, ig_err *err)
 {
-    x->final.err = x->curves.err = err;
     IG_TRY(ig_lab_list_make(&x->list, x->r->experiment,
                             &(ig_lab_listed){"", NULL, IG_LAB_FILE_ORDER}, cache, err));
-    IG_TRY(asked(&x->final, x->r, false));
-    IG_TRY(claimed(&x->final, &x->curves, x->r->experiment));
+    IG_TRY(asked(&x->final, x->r, false, err));
+    IG_TRY(claimed(&x->final, &x->curves, x->r->experiment, err));
     if (x->o->all)
-        IG_TRY(measured(&x->final, &x->r->stored));
-    return x->o->steps ? asked(&x->curves, x->r, true) : IG_ERR_OK;
+        IG_TRY(ig_lab_measured(&x->final, &x->r->stored, err));
+    return x->o->steps ? asked(&x->curves, x->r, true, err) : IG_ERR_OK;
 }
 
 static ig_code write_all(exporting *x, ig_code code, ig_err *err)
@@ -204,9 +171,8 @@ ig_code ig_lab_export_source(FILE *fp, const ig_lab_source *s, const ig_lab_expo
                              ig_err *err)
 {
     exporting x = {.fp = fp, .experiment = s->experiment, .results = &s->results, .o = o};
-    x.final.err = x.curves.err = err;
-    ig_code code = measured(&x.final, &s->stored);
+    ig_code code = ig_lab_measured(&x.final, &s->stored, err);
     if (code == IG_ERR_OK && o->steps)
-        code = measured(&x.curves, &s->stored);
+        code = ig_lab_measured(&x.curves, &s->stored, err);
     return write_all(&x, code, err);
 }

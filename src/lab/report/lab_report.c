@@ -233,16 +233,6 @@ static ig_code make_tables(ig_lab_report *r, ig_err *err)
 
 /* --- which cells ------------------------------------------------------------------------------ */
 
-/* The experiment's cell of that name; they are asked for in the file's order. NULL: the file has
- * changed since. */
-static const ig_cell *cell_of(const ig_experiment *e, const char *name, int *at)
-{
-    for (int tried = 0; tried < e->n_cell; tried++, *at = (*at + 1) % e->n_cell)
-        if (strcmp(e->cell[*at].name, name) == 0)
-            return &e->cell[*at];
-    return NULL;
-}
-
 static bool seed_is_on(const ig_cell *c, const bool *on, int64_t seed)
 {
     for (int i = 0; i < c->n_seed; i++)
@@ -262,7 +252,8 @@ static void select_entries(ig_store_entry *hidden, int64_t *n_hidden, ig_lab_rep
     *n_hidden = 0;
     for (int64_t i = 0; i < r->stored.n_entry; i++) {
         const ig_store_entry *x = &r->stored.entry[i];
-        const ig_cell *c = on != NULL ? cell_of(e, x->cell.cell, &at) : NULL;
+        at = ig_lab_cell_of(e, x->cell.cell, at);
+        const ig_cell *c = on != NULL && at >= 0 ? &e->cell[at] : NULL;
         bool any = on == NULL;
         for (int k = 0; c != NULL && k < c->n_seed; k++)
             any = any || on[at * stride + k];
@@ -297,8 +288,8 @@ static ig_code make_results(ig_lab_report *r, const ig_lab_report_options *o, ig
         r->results.n_cell = n;
         r->stored.n_entry -= n_hidden;
         for (int i = 0; i < n + r->results.n_hidden; i++) {
-            const ig_cell *c = cell_of(r->experiment, r->results.cell[i].name, &at);
-            r->results.cell[i].title = c != NULL ? c->title : NULL;
+            at = ig_lab_cell_of(r->experiment, r->results.cell[i].name, at);
+            r->results.cell[i].title = at >= 0 ? r->experiment->cell[at].title : NULL;
         }
     }
     IG_FREE(hidden, on);
@@ -357,12 +348,10 @@ void ig_lab_report_explain(ig_table *t, const ig_lab_report *r, int table)
 {
     for (int row = 0; row < r->table[table].n_row; row++) {
         const ig_result_cell *c = r->table[table].row[row];
-        for (int i = 0; i < r->experiment->n_cell && c->lacking != NULL; i++) {
-            const ig_cell *of = &r->experiment->cell[i];
-            const char *why = ig_lab_report_needs(of);
-            if (why != NULL && strcmp(of->name, c->name) == 0)
-                ig_table_add_note(t, "%s %s", c->name, why);
-        }
+        const int at = ig_lab_cell_of(r->experiment, c->name, row);
+        const char *why = at >= 0 ? ig_lab_report_needs(&r->experiment->cell[at]) : NULL;
+        if (why != NULL && c->lacking != NULL)
+            ig_table_add_note(t, "%s %s", c->name, why);
     }
 }
 

@@ -26,21 +26,11 @@ typedef struct {
     int64_t unknown, other; /* runs of cells or seeds that are not there, or of other settings */
 } joining;
 
-/* The experiment's run of that cell and seed; −1: there is none. */
-static int place_of(joining *j, const ig_store_cell *c)
-{
-    for (int tried = 0; tried < j->list.n; tried++, j->at = (j->at + 1) % j->list.n) {
-        const ig_lab_item *it = &j->list.item[j->at];
-        if (it->seed == c->seed && strcmp(j->r->experiment->cell[it->cell].name, c->cell) == 0)
-            return j->at;
-    }
-    return -1;
-}
-
 static ig_code join_run(joining *j, const char *path, const ig_result_file_run *run, ig_err *err)
 {
     ig_store_result *s = &j->r->stored;
-    const int at = place_of(j, &run->entry.cell);
+    const int at = ig_lab_run_of(&j->list, j->r->experiment, &run->entry.cell, j->at);
+    j->at = at;
     if (at < 0) {
         j->unknown++;
         return IG_ERR_OK;

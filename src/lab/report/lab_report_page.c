@@ -9,6 +9,7 @@
 #include "base/strings/shell_word.h"
 #include "fetch/data_root.h"
 #include "lab/report/lab_report_parts.h"
+#include "lab/runs/lab_list.h"
 #include "report/page/page.h"
 #include "run/run_folder.h"
 
@@ -276,10 +277,8 @@ static ig_code cells(gathering *g, ig_err *err)
     const json_t *list = json_object_get(g->experiment, "cells");
     IG_TRY(ig_pool_alloc(&g->pool, &g->cell, r->n_cell, sizeof *g->cell, err));
     for (int i = 0, k = 0; i < r->n_cell; i++) {
-        for (int tried = 0; tried < e->n_cell; tried++, k = (k + 1) % e->n_cell)
-            if (strcmp(e->cell[k].name, r->cell[i].name) == 0)
-                break;
-        if (e->n_cell == 0 || strcmp(e->cell[k].name, r->cell[i].name) != 0)
+        k = ig_lab_cell_of(e, r->cell[i].name, k);
+        if (k < 0)
             continue;
         ig_page_cell *c = &g->cell[i];
         c->title = e->cell[k].title;

@@ -6,6 +6,7 @@
  */
 #include "base/memory.h"
 #include "lab/report/lab_report_parts.h"
+#include "lab/runs/lab_list.h"
 #include "run/measure/measure_languages.h"
 
 #include <stdio.h>
@@ -15,11 +16,9 @@ void ig_lab_report_apart(ig_lab_report *r)
 {
     for (int i = 0; i < r->results.n_cell + r->results.n_hidden; i++) {
         ig_result_cell *c = &r->results.cell[i];
-        for (int k = 0; k < r->experiment->n_cell; k++) {
-            const ig_cell *of = &r->experiment->cell[k];
-            if (strcmp(of->name, c->name) == 0)
-                c->apart = !ig_measure_languages_of(&of->config.languages).common;
-        }
+        const int k = ig_lab_cell_of(r->experiment, c->name, i);
+        if (k >= 0)
+            c->apart = !ig_measure_languages_of(&r->experiment->cell[k].config.languages).common;
     }
 }
 

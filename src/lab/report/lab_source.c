@@ -137,24 +137,10 @@ void ig_lab_source_close(ig_lab_source *s)
 
 /* --- what was measured ------------------------------------------------------------------------ */
 
-/* Adds a quantity that is not there yet. */
-static ig_code put(ig_quantity **list, int64_t *room, int *n, const ig_quantity *q, ig_err *err)
-{
-    for (int i = 0; i < *n; i++)
-        if (ig_quantity_same(&(*list)[i], q))
-            return IG_ERR_OK;
-    IG_TRY(ig_grow(list, room, *n + 1, sizeof **list, "quantities", err));
-    (*list)[(*n)++] = *q;
-    return IG_ERR_OK;
-}
-
-ig_code ig_lab_measured(ig_quantity **q, int *n, const ig_store_result *s, ig_err *err)
+ig_code ig_lab_measured(ig_quantity_list *to, const ig_store_result *s, ig_err *err)
 {
     static const int layers[] = {IG_LAYER_LOW, IG_LAYER_HIGH};
     const ig_store_metric *before = NULL;
-    int64_t room = 0;
-    *n = 0;
-    IG_TRY(ig_grow(q, &room, 1, sizeof **q, "quantities", err));
     for (int64_t i = 0; i < s->n_metric; i++) {
         const ig_store_metric *m = &s->metric[i];
         const ig_store_task *t = ig_store_task_find(m->task);
@@ -174,7 +160,7 @@ ig_code ig_lab_measured(ig_quantity **q, int *n, const ig_store_result *s, ig_er
         for (int k = 0; k < (t->kind == IG_STORE_TASK_LAYERED ? 2 : 1); k++) {
             if (t->kind == IG_STORE_TASK_LAYERED)
                 one.layer = layers[k];
-            IG_TRY(put(q, &room, n, &one, err));
+            IG_TRY(ig_quantity_list_add(to, &one, err));
         }
     }
     return IG_ERR_OK;

@@ -27,6 +27,6 @@ void ig_lab_source_close(ig_lab_source *s);
 /* Names of the experiments of a store's folder; freed with one ig_free. */
 ig_code ig_lab_source_experiments(char ***name, int64_t *n, const char *store, ig_err *err);
 
-/* Every measure that the runs have, at the layers of μ; of what compares languages all pairs
- * together, of scores after fine-tuning no details. *q is freed with ig_free. */
-ig_code ig_lab_measured(ig_quantity **q, int *n, const ig_store_result *s, ig_err *err);
+/* Adds every measure that the runs have, at the layers of μ; of what compares languages all pairs
+ * together, of scores after fine-tuning no details. */
+ig_code ig_lab_measured(ig_quantity_list *to, const ig_store_result *s, ig_err *err);

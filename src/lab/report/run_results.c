@@ -54,25 +54,6 @@ static ig_code parse(json_t **j, const char *text, int64_t n, const char *path, 
     return IG_ERR_OK;
 }
 
-/* loss and accuracy of a line of the log. */
-static ig_code add_training(ig_store_metrics *m, const json_t *line, const char *name, int64_t step,
-                            ig_err *err)
-{
-    const json_t *v = json_object_get(line, name);
-    const ig_store_task *task = ig_store_task_find(name);
-    if (!json_is_number(v) || task == NULL)
-        return IG_ERR_OK;
-    IG_TRY(ig_grow(&m->metric, &m->capacity, m->n + 1, sizeof *m->metric, "metrics", err));
-    m->metric[m->n++] = (ig_store_metric){.task = task->name,
-                                          .task_version = task->version,
-                                          .split = task->split,
-                                          .languages = "",
-                                          .layer = -1,
-                                          .step = step,
-                                          .value = json_number_value(v)};
-    return IG_ERR_OK;
-}
-
 static ig_code add_measures(reading *r, const json_t *measures, int64_t step, const char *path,
                             ig_err *err)
 {
@@ -89,10 +70,8 @@ static ig_code take_line(reading *r, const json_t *line, bool log, const char *p
     if (!json_is_integer(step))
         return ig_fail(err, IG_ERR_INPUT, path, 0, "a line without its step");
     int64_t at = json_integer_value(step);
-    if (log) {
-        IG_TRY(add_training(&r->metrics, line, "loss", at, err));
-        IG_TRY(add_training(&r->metrics, line, "accuracy", at, err));
-    }
+    if (log)
+        IG_TRY(ig_store_metrics_log(&r->metrics, line, at, false, err));
     if (!json_is_object(measures) || (log && r->measured))
         return IG_ERR_OK;
     return add_measures(r, measures, at, path, err);

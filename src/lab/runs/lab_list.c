@@ -134,6 +134,22 @@ ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const ig_lab_li
     return code;
 }
 
+int ig_lab_cell_of(const ig_experiment *e, const char *name, int near)
+{
+    for (int i = 0, k = near > 0 ? near : 0; i < e->n_cell; i++, k = (k + 1) % e->n_cell)
+        if (strcmp(e->cell[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+int ig_lab_run_of(const ig_lab_list *l, const ig_experiment *e, const ig_store_cell *c, int near)
+{
+    for (int i = 0, k = near > 0 ? near : 0; i < l->n; i++, k = (k + 1) % l->n)
+        if (l->item[k].seed == c->seed && strcmp(e->cell[l->item[k].cell].name, c->cell) == 0)
+            return k;
+    return -1;
+}
+
 /* The seed's place in a cell; −1: it has none of that number. */
 static int place_of(const ig_cell *c, int64_t seed)
 {
@@ -153,10 +169,8 @@ ig_code ig_lab_list_known(ig_lab_list *l, const ig_experiment *e, const char *st
     int cell = 0;
     for (int64_t i = 0; i < r.n_entry && code == IG_ERR_OK; i++) {
         const ig_store_cell *c = &r.entry[i].cell;
-        int tried = 0;
-        for (; tried < e->n_cell && strcmp(e->cell[cell].name, c->cell) != 0; tried++)
-            cell = (cell + 1) % e->n_cell;
-        const int at = tried < e->n_cell ? place_of(&e->cell[cell], c->seed) : -1;
+        cell = ig_lab_cell_of(e, c->cell, cell);
+        const int at = cell >= 0 ? place_of(&e->cell[cell], c->seed) : -1;
         if (at >= 0 && strlen(c->address) == IG_ADDRESS - 1)
             code = add(&g, cell, at, c->address);
     }

@@ -45,6 +45,12 @@ ig_code ig_lab_list_known(ig_lab_list *l, const ig_experiment *e, const char *st
                           ig_err *err);
 void ig_lab_list_free(ig_lab_list *l);
 
+/* The experiment's cell of that name, and the run of a cell and seed; −1: there is none, the file
+ * has changed since. Looked for from `near` on (−1: from the first): they are asked for in order.
+ */
+int ig_lab_cell_of(const ig_experiment *e, const char *name, int near);
+int ig_lab_run_of(const ig_lab_list *l, const ig_experiment *e, const ig_store_cell *c, int near);
+
 /* Whether the measures of a finished run are those that a plan asks for, and its fine-tunings. */
 typedef enum {
     IG_LAB_COVERED,
@@ -94,6 +100,9 @@ ig_code ig_lab_folder_check(ig_lab_state *s, const char *dir, const ig_measure_p
 
 /* A finished run one of whose files cannot be read has failed: sets status and message. */
 void ig_lab_damaged(ig_lab_state *s, const char *dir, const ig_err *why);
+
+/* "where:line: message", as the program says it. */
+void ig_lab_message(char *out, size_t room, const char *where, uint64_t line, const char *message);
 
 /* failed.json of a run. */
 ig_code ig_lab_write_failure(const char *dir, const ig_err *why, int64_t step, ig_err *err);

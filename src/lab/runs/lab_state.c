@@ -63,7 +63,16 @@ ig_code ig_lab_write_failure(const char *dir, const ig_err *why, int64_t step, i
         dir, "failed.json", 17, err);
 }
 
-/* "where:line: message", as the program would have said it. */
+void ig_lab_message(char *out, size_t room, const char *where, uint64_t line, const char *message)
+{
+    char number[24] = "";
+    if (line > 0)
+        snprintf(number, sizeof number, ":%llu", (unsigned long long)line);
+    snprintf(out, room, "%s%s%s%s", where, where[0] != '\0' ? number : "",
+             where[0] != '\0' ? ": " : "", message);
+}
+
+/* As the program would have said it. */
 static void failure_text(char *out, size_t room, const char *dir)
 {
     json_t *j;
@@ -72,13 +81,9 @@ static void failure_text(char *out, size_t room, const char *dir)
         return;
     const char *where = json_string_value(json_object_get(j, "where"));
     const char *message = json_string_value(json_object_get(j, "message"));
-    const long long line = (long long)json_integer_value(json_object_get(j, "line"));
-    char place[280] = "";
-    if (where != NULL && *where != '\0' && line > 0)
-        snprintf(place, sizeof place, "%s:%lld: ", where, line);
-    else if (where != NULL && *where != '\0')
-        snprintf(place, sizeof place, "%s: ", where);
-    snprintf(out, room, "%s%s", place, message != NULL ? message : "");
+    const json_int_t line = json_integer_value(json_object_get(j, "line"));
+    ig_lab_message(out, room, where != NULL ? where : "", line > 0 ? (uint64_t)line : 0,
+                   message != NULL ? message : "");
     json_decref(j);
 }
 

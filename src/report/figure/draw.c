@@ -24,35 +24,14 @@ typedef struct {
     bool direct; /* curves carry their names */
 } grid;
 
-static double panel_height(const ig_panel *p, ig_typesetter *t, double width)
-{
-    switch (p->kind) {
-    case IG_PLOT_CURVES:
-        return ig_curves_height(p, t, width);
-    case IG_PLOT_MATRIX:
-        return ig_matrix_height(p, t, width);
-    case IG_PLOT_SCATTER:
-        return ig_scatter_height(p, t, width);
-    case IG_PLOT_VALUES:
-        break;
-    }
-    return ig_values_height(p, t, width);
-}
-
-static ig_code panel_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct, ig_err *err)
-{
-    switch (p->kind) {
-    case IG_PLOT_CURVES:
-        return ig_curves_draw(c, p, box, direct, err);
-    case IG_PLOT_MATRIX:
-        return ig_matrix_draw(c, p, box, err);
-    case IG_PLOT_SCATTER:
-        return ig_scatter_draw(c, p, box, err);
-    case IG_PLOT_VALUES:
-        break;
-    }
-    return ig_values_draw(c, p, box, err);
-}
+/* Of each kind: how high it is when it is so wide, and drawing it into a box. */
+static const struct {
+    double (*height)(const ig_panel *p, ig_typesetter *t, double width);
+    ig_code (*draw)(ig_canvas *c, const ig_panel *p, ig_box box, bool direct, ig_err *err);
+} plots[] = {[IG_PLOT_CURVES] = {ig_curves_height, ig_curves_draw},
+             [IG_PLOT_MATRIX] = {ig_matrix_height, ig_matrix_draw},
+             [IG_PLOT_SCATTER] = {ig_scatter_height, ig_scatter_draw},
+             [IG_PLOT_VALUES] = {ig_values_height, ig_values_draw}};
 
 static void make_grid(grid *g, const ig_figure *f, ig_typesetter *t)
 {
@@ -73,8 +52,8 @@ static void make_grid(grid *g, const ig_figure *f, ig_typesetter *t)
     g->legend = ig_legend_height(t, g->key, g->n_key, g->width - 2 * edge);
     g->height = 2 * edge + g->legend + panel_gap * (g->rows > 1 ? g->rows - 1 : 0);
     for (int i = 0; i < n; i++)
-        g->row[i / g->columns] =
-            fmax(g->row[i / g->columns], panel_height(&f->panel[i], t, g->column));
+        g->row[i / g->columns] = fmax(g->row[i / g->columns],
+                                      plots[f->panel[i].kind].height(&f->panel[i], t, g->column));
     for (int r = 0; r < g->rows; r++)
         g->height += g->row[r];
     if (n == 0)
@@ -89,7 +68,7 @@ static ig_code draw(ig_canvas *c, const ig_figure *f, const grid *g, ig_err *err
         for (int k = 0; k < g->columns && r * g->columns + k < f->n_panel; k++) {
             const ig_panel *p = &f->panel[r * g->columns + k];
             const ig_box box = {edge + k * (g->column + panel_gap), y, g->column, g->row[r]};
-            IG_TRY(panel_draw(c, p, box, g->direct, err));
+            IG_TRY(plots[p->kind].draw(c, p, box, g->direct, err));
         }
         y += g->row[r] + panel_gap;
     }

@@ -282,8 +282,9 @@ static void draw_marked(ig_canvas *c, const ig_plot_matrix *m, const layout *l, 
     }
 }
 
-ig_code ig_matrix_draw(ig_canvas *c, const ig_panel *p, ig_box box, ig_err *err)
+ig_code ig_matrix_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct, ig_err *err)
 {
+    (void)direct;
     const ig_plot_matrix *m = &p->as.matrix;
     layout l = arrange(m, ig_canvas_type(c), box.w);
     ig_plot_title(c, p->title, &box);

@@ -173,8 +173,9 @@ static ig_code draw_groups(ig_canvas *c, const view *v, const ig_plot_scatter *s
     return IG_ERR_OK;
 }
 
-ig_code ig_scatter_draw(ig_canvas *c, const ig_panel *p, ig_box box, ig_err *err)
+ig_code ig_scatter_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct, ig_err *err)
 {
+    (void)direct;
     const ig_plot_scatter *s = &p->as.scatter;
     ig_plot_title(c, p->title, &box);
     double left = s->y_label != NULL ? IG_LINE_HEIGHT : 0,

@@ -19,8 +19,9 @@ double ig_values_height(const ig_panel *p, ig_typesetter *t, double width)
            ig_plot_x_height(p->as.values.x.label);
 }
 
-ig_code ig_values_draw(ig_canvas *c, const ig_panel *p, ig_box box, ig_err *err)
+ig_code ig_values_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct, ig_err *err)
 {
+    (void)direct;
     (void)err;
     const ig_plot_values *v = &p->as.values;
     ig_typesetter *t = ig_canvas_type(c);

@@ -6,6 +6,7 @@
  * where the task has no other but further texts; layer, split and languages stand in this order.
  */
 #include "report/table/spec.h"
+#include "base/memory.h"
 #include "base/settings/options.h"
 #include "store/store_task.h"
 #include "base/strings/append.h"
@@ -220,6 +221,16 @@ bool ig_quantity_same(const ig_quantity *a, const ig_quantity *b)
 {
     return strcmp(a->task, b->task) == 0 && a->layer == b->layer &&
            strcmp(a->split, b->split) == 0 && strcmp(a->languages, b->languages) == 0;
+}
+
+ig_code ig_quantity_list_add(ig_quantity_list *l, const ig_quantity *q, ig_err *err)
+{
+    for (int i = 0; i < l->n; i++)
+        if (ig_quantity_same(&l->q[i], q))
+            return IG_ERR_OK;
+    IG_TRY(ig_grow(&l->q, &l->room, l->n + 1, sizeof *l->q, "quantities", err));
+    l->q[l->n++] = *q;
+    return IG_ERR_OK;
 }
 
 const char *ig_quantity_text(const ig_quantity *q)

@@ -30,6 +30,14 @@ ig_code ig_quantity_parse(ig_quantity *q, const char *text, const char *where, u
                           ig_err *err);
 /* Whether both say the same: perplexity is perplexity[dev]. */
 bool ig_quantity_same(const ig_quantity *a, const ig_quantity *b);
+/* Quantities, each once; .q is freed with ig_free. */
+typedef struct {
+    ig_quantity *q;
+    int n;
+    int64_t room;
+} ig_quantity_list;
+/* Adds one that is not there yet. */
+ig_code ig_quantity_list_add(ig_quantity_list *l, const ig_quantity *q, ig_err *err);
 /* The text of `measure` that it is taken on; NULL: the run's own. */
 const char *ig_quantity_text(const ig_quantity *q);
 /* As written back: canonical text, the key of reference files and of JSON. */
