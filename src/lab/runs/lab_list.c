@@ -46,7 +46,7 @@ static ig_code add(listing *g, int cell, int i_seed, const char *address)
     ig_lab_list *l = g->l;
     IG_TRY(ig_grow(&l->item, &g->have, l->n + 1, sizeof *l->item, "list of runs", g->err));
     ig_lab_item *it = &l->item[l->n];
-    *it = (ig_lab_item){.cell = cell, .i_seed = i_seed, .seed = g->e->cell[cell].seed[i_seed]};
+    *it = (ig_lab_item){.cell = cell, .seed = g->e->cell[cell].seed[i_seed]};
     char dir[IG_PATH];
     memcpy(it->address, address, IG_ADDRESS);
     IG_TRY(ig_folder_path(dir, g->store, g->err, "runs/%s", address));

@@ -15,7 +15,7 @@
 const char *ig_lab_store(const char *given);
 
 typedef struct {
-    int cell, i_seed;
+    int cell;
     int64_t seed;
     char address[IG_ADDRESS];
     char *dir; /* STORE/runs/<address> */

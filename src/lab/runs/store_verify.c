@@ -20,7 +20,6 @@
 typedef struct {
     ig_store_verified *r;
     const char *store;
-    const volatile sig_atomic_t *stop;
 } verifying;
 
 /* Adds a damage; an error that is none of a file's (memory) is one. */
@@ -30,7 +29,7 @@ static ig_code add(const verifying *v, const char *path, ig_code code, const ig_
     const size_t n = strlen(v->store);
     if (code == IG_ERR_OK)
         return IG_ERR_OK;
-    if (code == IG_ERR_MEMORY || code == IG_ERR_STOPPED)
+    if (code == IG_ERR_MEMORY)
         return ig_fail(err, code, why->where, why->line, "%s", why->msg);
     if (strncmp(path, v->store, n) == 0 && path[n] == '/')
         path += n + 1;
@@ -45,8 +44,6 @@ static ig_code compare(const verifying *v, const char *dir, const char *name, co
 {
     char path[IG_PATH];
     ig_err why = {0};
-    if (v->stop != NULL && *v->stop != 0)
-        return ig_fail(err, IG_ERR_STOPPED, v->store, 0, "stopped before all was verified");
     IG_TRY(ig_folder_path(path, dir, err, "%s", name));
     v->r->n_file++;
     return add(v, path, ig_manifest_compare(path, sha256, &why), &why, err);
@@ -169,10 +166,9 @@ static ig_code each(const verifying *v, const char *name,
     return code;
 }
 
-ig_code ig_store_verify(ig_store_verified *r, const char *store, const volatile sig_atomic_t *stop,
-                        ig_err *err)
+ig_code ig_store_verify(ig_store_verified *r, const char *store, ig_err *err)
 {
-    const verifying v = {.r = r, .store = store, .stop = stop};
+    const verifying v = {.r = r, .store = store};
     *r = (ig_store_verified){.damaged = json_array()};
     if (!ig_dir_exists(store))
         return ig_fail(err, IG_ERR_IO, store, 0, "no such folder, expected a store of results");

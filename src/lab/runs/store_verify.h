@@ -8,7 +8,6 @@
 #include "isoglot/error.h"
 
 #include <jansson.h>
-#include <signal.h>
 
 typedef struct {
     int64_t n_run, n_unfinished; /* runs that are finished and were looked at; those that are not */
@@ -17,7 +16,5 @@ typedef struct {
 } ig_store_verified;
 
 /* Damage is no error here: it is in r->damaged. IG_ERR_IO where the store is no folder,
- * IG_ERR_STOPPED when *stop was set (NULL: never). r->damaged is freed with json_decref, also after
- * an error. */
-ig_code ig_store_verify(ig_store_verified *r, const char *store, const volatile sig_atomic_t *stop,
-                        ig_err *err);
+ * r->damaged is freed with json_decref, also after an error. */
+ig_code ig_store_verify(ig_store_verified *r, const char *store, ig_err *err);

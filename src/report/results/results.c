@@ -167,6 +167,21 @@ static ig_code look_at_first(checking *k, ig_result_cell *c, const ig_store_entr
     return IG_ERR_OK;
 }
 
+/* Adds a key to those that differ, as long as there is room. */
+typedef struct {
+    char *text;
+    size_t size;
+} key_list;
+
+static void add_key(void *arg, const char *key, const json_t *a, const json_t *b)
+{
+    const key_list *to = arg;
+    const size_t used = strlen(to->text);
+    (void)a, (void)b;
+    if (used + strlen(key) + 2 < to->size)
+        snprintf(to->text + used, to->size - used, "%s%s", used > 0 ? ", " : "", key);
+}
+
 /* Another finished run of the cell that is not quite as the first: *keys are those that forbid to
  * average the two. */
 static ig_code look_at_other(char *keys, size_t size, checking *k, const ig_store_entry *with,
@@ -177,7 +192,8 @@ static ig_code look_at_other(char *keys, size_t size, checking *k, const ig_stor
     ig_code code = ig_result_origin_read(&other, &e->run, k->err);
     if (code == IG_ERR_OK) {
         look_at(k->v, &other);
-        ig_result_origin_differ(keys, size, &first, &other);
+        keys[0] = '\0';
+        ig_result_origin_differ(&first, &other, add_key, &(key_list){keys, size});
         ig_result_origin_free(&other);
     }
     ig_result_origin_free(&first);

@@ -62,10 +62,11 @@ bool ig_result_print_of(ig_result_print *p, const ig_store_run *r);
 /* As quick a look at the members keys[] (NULL-terminated) of a JSON object: texts with equal prints
  * have the same. False: the text is not as this program writes it. */
 bool ig_result_print_keys(uint64_t *print, const char *text, const char *const *keys);
-/* Keys that must be the same and are not, "data.train.sha256, config.batch", at most so many as
- * fit; "" when the two may be averaged. */
-void ig_result_origin_differ(char *keys, size_t size, const ig_result_origin *a,
-                             const ig_result_origin *b);
+/* Calls `tell` with every key that must be the same and is not, "data.train.sha256" or
+ * "config.batch", and both values, NULL: not there. */
+typedef void ig_result_differs(void *arg, const char *key, const json_t *a, const json_t *b);
+void ig_result_origin_differ(const ig_result_origin *a, const ig_result_origin *b,
+                             ig_result_differs *tell, void *arg);
 /* Number of layers of the model; −1: not told. */
 int ig_result_origin_layers(const ig_result_origin *o);
 /* Text of a key of the manifest's program, "kernels.table"; "" when there is none. */

@@ -160,22 +160,12 @@ bool ig_result_print_keys(uint64_t *print, const char *text, const char *const *
 /* --- in full ---------------------------------------------------------------------------------- */
 
 typedef struct {
-    char *keys;
-    size_t size;
+    ig_result_differs *tell;
+    void *arg;
     const char *name; /* put before a key */
     const char *const *exceptions, *const *more;
     const char *moot; /* a key without effect in these runs; NULL: none */
 } comparison;
-
-static void tell(const comparison *c, const char *path)
-{
-    const size_t used = strlen(c->keys);
-    const int n =
-        snprintf(c->keys + used, c->size - used, "%s%s%s", used > 0 ? ", " : "", c->name, path);
-    /* A key that does not fit is left out whole. */
-    if (n < 0 || (size_t)n >= c->size - used)
-        c->keys[used] = '\0';
-}
 
 static void compare(const comparison *c, const char *prefix, const json_t *a, const json_t *b);
 
@@ -193,8 +183,11 @@ static void compare_key(const comparison *c, const char *prefix, const char *key
         return;
     if (json_is_object(x) && json_is_object(y))
         compare(c, path, x, y);
-    else if (x == NULL || y == NULL || !json_equal(x, y))
-        tell(c, path);
+    else if (x == NULL || y == NULL || !json_equal(x, y)) {
+        char whole[180];
+        snprintf(whole, sizeof whole, "%s%s", c->name, path);
+        c->tell(c->arg, whole, x, y);
+    }
 }
 
 static void compare(const comparison *c, const char *prefix, const json_t *a, const json_t *b)
@@ -218,31 +211,32 @@ static bool has_pairs(const json_t *config)
     return instances != NULL && strcmp(instances, "pairs") == 0;
 }
 
-void ig_result_origin_differ(char *keys, size_t size, const ig_result_origin *a,
-                             const ig_result_origin *b)
+void ig_result_origin_differ(const ig_result_origin *a, const ig_result_origin *b,
+                             ig_result_differs *tell, void *arg)
 {
     const json_t *da = json_object_get(a->manifest, "data"),
                  *db = json_object_get(b->manifest, "data");
     const json_t *ca = a->config != NULL ? a->config : json_object_get(a->manifest, "config"),
                  *cb = b->config != NULL ? b->config : json_object_get(b->manifest, "config");
-    keys[0] = '\0';
-    const comparison config = {keys,
-                               size,
+    const comparison config = {tell,
+                               arg,
                                "config.",
                                config_exceptions,
                                json_is_object(da) && json_is_object(db) ? config_paths : NULL,
                                has_pairs(ca) || has_pairs(cb) ? NULL : "document"};
-    const comparison manifest = {keys, size, "", manifest_exceptions, NULL, NULL};
+    const comparison manifest = {tell, arg, "", manifest_exceptions, NULL, NULL};
     if (ca != NULL && cb != NULL)
         compare(&config, "", ca, cb);
     if (a->manifest == NULL || b->manifest == NULL) {
         if (a->manifest != b->manifest)
-            tell(&manifest, "manifest");
+            tell(arg, "manifest", NULL, NULL);
         return;
     }
     compare(&manifest, "", a->manifest, b->manifest);
     if (strcmp(ig_result_origin_program(a, "version"), ig_result_origin_program(b, "version")) != 0)
-        tell(&manifest, "program.version");
+        tell(arg, "program.version",
+             json_object_get(json_object_get(a->manifest, "program"), "version"),
+             json_object_get(json_object_get(b->manifest, "program"), "version"));
 }
 
 int ig_result_origin_layers(const ig_result_origin *o)

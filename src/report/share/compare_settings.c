@@ -12,33 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEYS = 16384, VALUE = 60 };
+enum { VALUE = 60 };
 
-/* What a dotted path leads to; keys may have dots of their own. */
-static const json_t *at(const json_t *j, const char *path)
+/* A value as text, "" for none; long ones are cut. */
+static ig_code value_of(const char **out, ig_pool *pool, const json_t *x, ig_err *err)
 {
-    const char *key;
-    json_t *x;
-    json_object_foreach((json_t *)(uintptr_t)j, key, x)
-    {
-        const size_t n = strlen(key);
-        const json_t *found = NULL;
-        if (strcmp(path, key) == 0)
-            return x;
-        if (strncmp(path, key, n) == 0 && path[n] == '.')
-            found = at(x, path + n + 1);
-        if (found != NULL)
-            return found;
-    }
-    return NULL;
-}
-
-/* The value of a key as ig_result_origin_differ names it, "" for none; long ones are cut. */
-static ig_code value_of(const char **out, ig_pool *pool, const ig_result_origin *o, const char *key,
-                        ig_err *err)
-{
-    const json_t *config = o->config != NULL ? o->config : json_object_get(o->manifest, "config");
-    const json_t *x = strncmp(key, "config.", 7) == 0 ? at(config, key + 7) : at(o->manifest, key);
     char *text = NULL;
     if (x != NULL && !json_is_string(x))
         text = ig_json_text(x, JSON_ENCODE_ANY | JSON_COMPACT);
@@ -54,13 +32,15 @@ static ig_code value_of(const char **out, ig_pool *pool, const ig_result_origin 
 
 typedef struct {
     ig_comparison *out;
+    const ig_compared_cells *cells; /* that are compared */
     int64_t room;
     ig_compared_setting *setting;
+    ig_code code;
     ig_err *err;
 } finding;
 
 /* Adds that these cells differ in the key. */
-static ig_code put(finding *f, const ig_compared_cells *cells, const ig_compared_setting *what)
+static ig_code put(finding *f, const ig_compared_setting *what)
 {
     ig_comparison *out = f->out;
     int i = 0;
@@ -76,25 +56,19 @@ static ig_code put(finding *f, const ig_compared_cells *cells, const ig_compared
         out->n_setting++;
     }
     ig_compared_setting *s = &f->setting[i];
-    s->cells[s->n_cells++] = cells;
+    s->cells[s->n_cells++] = f->cells;
     return IG_ERR_OK;
 }
 
-static ig_code put_keys(finding *f, const ig_compared_cells *cells, char *keys,
-                        const ig_result_origin o[2])
+static void put_key(void *arg, const char *key, const json_t *a, const json_t *b)
 {
-    for (char *key = keys, *next; *key != '\0'; key = next) {
-        ig_compared_setting s = {0};
-        char *comma = strstr(key, ", ");
-        next = comma != NULL ? comma + 2 : key + strlen(key);
-        if (comma != NULL)
-            *comma = '\0';
-        IG_TRY(ig_pool_text(&f->out->pool, &s.key, key, strlen(key), f->err));
-        IG_TRY(value_of(&s.a, &f->out->pool, &o[0], key, f->err));
-        IG_TRY(value_of(&s.b, &f->out->pool, &o[1], key, f->err));
-        IG_TRY(put(f, cells, &s));
-    }
-    return IG_ERR_OK;
+    finding *f = arg;
+    ig_pool *pool = &f->out->pool;
+    ig_compared_setting s = {0};
+    IG_THEN(f->code, ig_pool_text(pool, &s.key, key, strlen(key), f->err));
+    IG_THEN(f->code, value_of(&s.a, pool, a, f->err));
+    IG_THEN(f->code, value_of(&s.b, pool, b, f->err));
+    IG_THEN(f->code, put(f, &s));
 }
 
 static const ig_store_run *first_done(const ig_result_cell *c)
@@ -112,7 +86,7 @@ static bool told(const ig_result_origin *o)
            json_is_object(json_object_get(o->manifest, "config"));
 }
 
-static ig_code compare(finding *f, const ig_compared_cells *cells, char *keys)
+static ig_code compare(finding *f, const ig_compared_cells *cells)
 {
     const ig_store_run *run[] = {first_done(cells->a), first_done(cells->b)};
     ig_result_origin o[2] = {{0}};
@@ -122,9 +96,10 @@ static ig_code compare(finding *f, const ig_compared_cells *cells, char *keys)
     IG_THEN(code, ig_result_origin_read(&o[1], run[1], f->err));
     if (code == IG_ERR_OK) {
         f->out->n_untold += !told(&o[0]) || !told(&o[1]);
-        ig_result_origin_differ(keys, KEYS, &o[0], &o[1]);
+        f->cells = cells;
         if (told(&o[0]) && told(&o[1]))
-            code = put_keys(f, cells, keys, o);
+            ig_result_origin_differ(&o[0], &o[1], put_key, f);
+        code = f->code;
     }
     ig_result_origin_free(&o[0]);
     ig_result_origin_free(&o[1]);
@@ -134,11 +109,9 @@ static ig_code compare(finding *f, const ig_compared_cells *cells, char *keys)
 ig_code ig_comparison_settings(ig_comparison *c, ig_err *err)
 {
     finding f = {.out = c, .err = err};
-    char *keys;
-    IG_TRY(ig_pool_alloc(&c->pool, &keys, KEYS, 1, err));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < c->n_cells && code == IG_ERR_OK; i++)
-        code = compare(&f, &c->cells[i], keys);
+        code = compare(&f, &c->cells[i]);
     IG_THEN(code, ig_pool_alloc(&c->pool, &c->setting, c->n_setting, sizeof *c->setting, err));
     if (code == IG_ERR_OK && c->n_setting > 0)
         memcpy(c->setting, f.setting, (size_t)c->n_setting * sizeof *c->setting);
