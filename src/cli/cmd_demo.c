@@ -13,24 +13,22 @@
 #include <stdio.h>
 
 typedef struct {
-    char *out;
-    int64_t seed, threads;
-    double scale;
+    ig_demo_options o;
     bool json;
 } demo_config;
 
 static const ig_option options[] = {
     {.name = "out",
      .kind = IG_OPT_PATH,
-     .offset = offsetof(demo_config, out),
+     .offset = offsetof(demo_config, o.out),
      .def = "isoglot-demo",
      .value = "DIR",
      .help = "folder for the runs; the same command resumes"},
-    {IG_INT(demo_config, "seed", seed, "0", 0, 1e15,
+    {IG_INT(demo_config, "seed", o.seed, "0", 0, 1e15,
             "of world, weights, order, masks and dropout")},
-    {IG_INT(demo_config, "threads", threads, "0", 0, 4096,
+    {IG_INT(demo_config, "threads", o.threads, "0", 0, 4096,
             "threads; 0: every processor; the result does not depend on it")},
-    {IG_REAL(demo_config, "scale", scale, "1", 0.001, 1000,
+    {IG_REAL(demo_config, "scale", o.scale, "1", 0.001, 1000,
              "factor on the usual number of updates")},
     {IG_FLAG(demo_config, "json", json, NULL, "result as JSON")},
 };
@@ -102,15 +100,12 @@ static ig_code run_demo(void *config, int n_arg, char *const *arg, ig_err *err)
     (void)arg;
     ig_demo_result *r;
     IG_TRY(ig_alloc(&r, 1, sizeof *r, "result", err));
-    const ig_demo_options o = {.out = c->out,
-                               .seed = c->seed,
-                               .threads = c->threads,
-                               .scale = c->scale,
-                               .stop = ig_signals_catch(),
-                               .begin = begin};
+    ig_demo_options o = c->o;
+    o.stop = ig_signals_catch();
+    o.begin = begin;
     ig_code code = ig_demo_run(r, &o, err);
     ig_signals_release();
-    IG_THEN(code, ig_folder_json_write(ig_demo_json(r), c->out, "demo.json", 9, err));
+    IG_THEN(code, ig_folder_json_write(ig_demo_json(r), o.out, "demo.json", 9, err));
     if (code == IG_ERR_OK && c->json)
         code = ig_json_print(ig_demo_json(r), err);
     if (code == IG_ERR_OK && !c->json) {
@@ -130,7 +125,7 @@ static ig_code run_demo(void *config, int n_arg, char *const *arg, ig_err *err)
         printf("\nF1 word alignment, \317\201 sentence retrieval, \317\204 word translation at two "
                "layers; \316\274 is the mean of \317\201 and \317\204.\n"
                "%s/demo.json has everything; %s/original/model opens in transformers.\n",
-               c->out, c->out);
+               o.out, o.out);
     }
     ig_demo_free(r);
     ig_free(r);

@@ -13,10 +13,9 @@
 #include <stdio.h>
 
 typedef struct {
-    bool list, json, force, keep;
+    bool list, json;
     char *data, *catalogue;
-    int64_t retries, limit;
-    double timeout;
+    ig_fetch_options o;
 } config;
 
 static const ig_option options[] = {
@@ -26,14 +25,14 @@ static const ig_option options[] = {
              "data root; default: ISOGLOT_DATA, else isoglot in the user's data folder")},
     {IG_PATH(config, "catalogue", catalogue, "FILE",
              "further entries, which override built-in ones (docs/fetch.md)")},
-    {IG_FLAG(config, "force", force, NULL,
+    {IG_FLAG(config, "force", o.force, NULL,
              "download again, and overwrite files that fetch did not write")},
-    {IG_FLAG(config, "keep", keep, NULL, "leave the downloads in DATA/fetched")},
-    {IG_INT(config, "retries", retries, "4", 0, 20,
+    {IG_FLAG(config, "keep", o.keep, NULL, "leave the downloads in DATA/fetched")},
+    {IG_INT(config, "retries", o.retries, "4", 0, 20,
             "retries after an attempt that received nothing, 1, 2, 4, … seconds apart")},
-    {IG_REAL_AS(config, "timeout", timeout, "30", "SECONDS", 1, 3600,
+    {IG_REAL_AS(config, "timeout", o.timeout, "30", "SECONDS", 1, 3600,
                 "longest wait for a connection or the next byte")},
-    {IG_INT_AS(config, "limit", limit, "4G", "BYTES", 1, 1e15,
+    {IG_INT_AS(config, "limit", o.limit, "4G", "BYTES", 1, 1e15,
                "most bytes of a download, and of what an archive unpacks to")},
     {IG_FLAG(config, "json", json, NULL, "print JSON")},
 };
@@ -101,13 +100,9 @@ static ig_code fetch(const config *c, const ig_catalogue *all, const bool *chose
                      ig_err *err)
 {
     ig_signals_answer("\nstopping\n");
-    ig_fetch_options o = {.force = c->force,
-                          .keep = c->keep,
-                          .limit = c->limit,
-                          .retries = (int)c->retries,
-                          .timeout = c->timeout,
-                          .wait = 1,
-                          .stop = ig_signals_catch()};
+    ig_fetch_options o = c->o;
+    o.wait = 1;
+    o.stop = ig_signals_catch();
     json_t *array = json_array();
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < all->n && code == IG_ERR_OK; i++) {

@@ -70,7 +70,7 @@ static const char *value_text(const ig_option *o, const void *field, const char 
     case IG_OPT_FLAG:
         return *(const bool *)field ? NULL : "false";
     case IG_OPT_INT:
-        snprintf(buffer, size, "%lld", (long long)*(const int64_t *)field);
+        snprintf(buffer, size, "%lld", (long long)ig_option_int(o, field));
         return buffer;
     case IG_OPT_REAL:
     case IG_OPT_TIME:

@@ -184,7 +184,7 @@ static json_t *value_json(const ig_option *o, const void *field)
     case IG_OPT_FLAG:
         return json_boolean(*(const bool *)field);
     case IG_OPT_INT:
-        return json_integer((json_int_t) * (const int64_t *)field);
+        return json_integer((json_int_t)ig_option_int(o, field));
     case IG_OPT_REAL:
     case IG_OPT_TIME:
         return json_real(*(const double *)field);

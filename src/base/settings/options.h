@@ -17,13 +17,13 @@
 
 typedef enum {
     IG_OPT_FLAG,   /* bool; --name, --no-name; true/false in files */
-    IG_OPT_INT,    /* int64_t; 10000, 10k, 2M */
+    IG_OPT_INT,    /* int64_t, or int (`bytes`); 10000, 10k, 2M */
     IG_OPT_REAL,   /* double */
     IG_OPT_TIME,   /* double, seconds; 90, 90s, 30m, 1h30m */
-    IG_OPT_STRING, /* char *, owned by the struct (NULL: not given and no default) */
+    IG_OPT_STRING, /* char *, also const, owned by the struct (NULL: not given, no default) */
     IG_OPT_PATH,   /* as STRING; completes file names; in a file relative to that file's folder */
     IG_OPT_FILES, /* as STRING: "NAME=FILE; …", each FILE as a PATH (base/settings/named_files.h) */
-    IG_OPT_ENUM, /* int, index into `names` */
+    IG_OPT_ENUM, /* int or an enum, index into `names` */
     IG_OPT_INTS, /* ig_int_list; 0,8 or a YAML list */
     IG_OPT_TEXTS /* ig_text_list; the command line may give it more than once; no key of files */
 } ig_opt_kind;
@@ -51,6 +51,7 @@ typedef struct {
     const char *const *names; /* ENUM: NULL-terminated */
     const char *group;        /* heading in the help; NULL: as the option before */
     int part;                 /* the command's own: what the option belongs to */
+    size_t bytes;             /* INT: of the field, 4 with a range that fits; 0: 8 */
 } ig_option;
 
 /* Fields of a row for the member f of a struct; the row may say more (.group, .part). _AS: with a
@@ -59,7 +60,7 @@ typedef struct {
     .name = n, .kind = IG_OPT_FLAG, .offset = offsetof(type, f), .def = d, .help = h
 #define IG_INT_AS(type, n, f, d, v, lo, hi, h)                                                     \
     .name = n, .kind = IG_OPT_INT, .offset = offsetof(type, f), .def = d, .value = v, .help = h,   \
-    .min = lo, .max = hi
+    .min = lo, .max = hi, .bytes = sizeof(((type *)NULL)->f)
 #define IG_INT(type, n, f, d, lo, hi, h) IG_INT_AS(type, n, f, d, "N", lo, hi, h)
 #define IG_REAL_AS(type, n, f, d, v, lo, hi, h)                                                    \
     .name = n, .kind = IG_OPT_REAL, .offset = offsetof(type, f), .def = d, .value = v, .help = h,  \

@@ -46,6 +46,11 @@ ig_code ig_option_put_int(const ig_option *o, void *field, int64_t v, const ig_o
                           ig_err *err);
 ig_code ig_option_put_real(const ig_option *o, void *field, double v, const ig_option_source *at,
                            ig_err *err);
+/* The value of an INT field. */
+static inline int64_t ig_option_int(const ig_option *o, const void *field)
+{
+    return o->bytes == sizeof(int32_t) ? *(const int32_t *)field : *(const int64_t *)field;
+}
 /* One more element of an INTS field. */
 ig_code ig_option_append(const ig_option *o, void *field, int64_t v, const ig_option_source *at,
                          ig_err *err);

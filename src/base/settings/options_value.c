@@ -4,6 +4,7 @@
  * and the messages that say what was found and what was expected.
  */
 #include "base/settings/options_internal.h"
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/settings/named_files.h"
 #include "base/strings/append.h"
@@ -187,7 +188,12 @@ ig_code ig_option_put_int(const ig_option *o, void *field, int64_t v, const ig_o
                           ig_err *err)
 {
     IG_TRY(check_int(o, v, at, err));
-    *(int64_t *)field = v;
+    IG_ASSERT(o->bytes != sizeof(int32_t) ||
+              (o->min < o->max && o->min >= INT32_MIN && o->max <= INT32_MAX));
+    if (o->bytes == sizeof(int32_t))
+        *(int32_t *)field = (int32_t)v;
+    else
+        *(int64_t *)field = v;
     return IG_ERR_OK;
 }
 
@@ -347,9 +353,11 @@ void ig_option_clear(const ig_option *o, void *field)
 }
 
 /* Bytes of a field that is one value; 0 of texts and lists. */
-static size_t value_size(ig_opt_kind kind)
+static size_t value_size(const ig_option *o)
 {
+    const ig_opt_kind kind = o->kind;
     return kind == IG_OPT_FLAG                          ? sizeof(bool)
+           : kind == IG_OPT_INT && o->bytes > 0         ? o->bytes
            : kind == IG_OPT_INT                         ? sizeof(int64_t)
            : kind == IG_OPT_REAL || kind == IG_OPT_TIME ? sizeof(double)
            : kind == IG_OPT_ENUM                        ? sizeof(int)
@@ -362,7 +370,7 @@ ig_code ig_option_reset(const ig_option *o, void *field, ig_err *err)
     ig_option_clear(o, field);
     if (o->def != NULL)
         return ig_option_put(o, field, o->def, &at, err);
-    memset(field, 0, value_size(o->kind));
+    memset(field, 0, value_size(o));
     if (o->kind == IG_OPT_INTS)
         ((ig_int_list *)field)->n = 0;
     return IG_ERR_OK;
@@ -370,7 +378,7 @@ ig_code ig_option_reset(const ig_option *o, void *field, ig_err *err)
 
 bool ig_option_same(const ig_option *o, const void *a, const void *b)
 {
-    const size_t size = value_size(o->kind);
+    const size_t size = value_size(o);
     if (size > 0)
         return memcmp(a, b, size) == 0;
     if (ig_option_is_text(o)) {

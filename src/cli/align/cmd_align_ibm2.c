@@ -19,10 +19,11 @@
 typedef struct {
     char *ids, *out;
     ig_text_list more;
-    int64_t take, threads, iterations;
-    double alpha, none, tension;
+    ig_ibm2_options o;
+    int64_t take;
+    int threads;
     bool learn_tension, lowercase;
-    int symmetrise;
+    ig_links_rule symmetrise;
 } config;
 
 static const ig_option options[] = {
@@ -33,11 +34,11 @@ static const ig_option options[] = {
     {IG_FLAG(config, "lowercase", lowercase, NULL, "ignore case")},
     {IG_ENUM(config, "symmetrise", symmetrise, "grow-diag-final-and", ig_links_rule_names,
              "which links of the two directions are written")},
-    {IG_INT(config, "iterations", iterations, "5", 1, IG_IBM2_MAX, "updates of each direction")},
-    {IG_REAL(config, "alpha", alpha, "0.01", 0, 100,
+    {IG_INT(config, "iterations", o.iterations, "5", 1, IG_IBM2_MAX, "updates of each direction")},
+    {IG_REAL(config, "alpha", o.alpha, "0.01", 0, 100,
              "of the Dirichlet prior of translations; 0: none")},
-    {IG_REAL(config, "null", none, "0.08", 0, 0.99, "probability that a word comes from none")},
-    {IG_REAL(config, "tension", tension, "4", 0.1, 40,
+    {IG_REAL(config, "null", o.none, "0.08", 0, 0.99, "probability that a word comes from none")},
+    {IG_REAL(config, "tension", o.tension, "4", 0.1, 40,
              "how much links keep to the diagonal; with --learn-tension, to begin with")},
     {IG_FLAG(config, "learn-tension", learn_tension, NULL, "learn the tension, too")},
     {IG_PATH(config, "out", out, "FILE", "write there instead of to standard output")},
@@ -104,14 +105,11 @@ static ig_code read_all(job *j, int n_arg, char *const *arg, ig_err *err)
 static ig_code learn(job *j, ig_err *err)
 {
     const config *c = j->c;
-    const ig_ibm2_options o = {.iterations = (int)c->iterations,
-                               .alpha = c->alpha,
-                               .none = c->none,
-                               .tension = c->tension,
-                               .fixed_tension = !c->learn_tension,
-                               .stop = ig_signals_catch()};
+    ig_ibm2_options o = c->o;
+    o.fixed_tension = !c->learn_tension;
+    o.stop = ig_signals_catch();
     ig_team *team = NULL;
-    IG_TRY(ig_team_new(&team, (int)c->threads, err));
+    IG_TRY(ig_team_new(&team, c->threads, err));
     ig_code code = IG_ERR_OK;
     for (int from = 0; from < 2 && code == IG_ERR_OK; from++) {
         ig_ibm2_report r;
@@ -141,7 +139,7 @@ static ig_code write_links(const job *j, FILE *fp, const char *where, ig_err *er
         IG_THEN(code, ig_links_symmetrise(pair, &n,
                                           &(ig_both_links){j->partner[0] + t->first[1][p], n_b,
                                                            j->partner[1] + t->first[0][p], n_a},
-                                          (ig_links_rule)j->c->symmetrise, err));
+                                          j->c->symmetrise, err));
         for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
             fprintf(fp, "%s%d-%d", i > 0 ? " " : "", pair[2 * i], pair[2 * i + 1]);
         putc('\n', fp);

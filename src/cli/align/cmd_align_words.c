@@ -14,32 +14,31 @@
 #include <string.h>
 
 typedef struct {
-    char *model, *ids, *out;
-    int64_t layer, take, threads;
-    int method, unit;
-    bool tsv, lowercase, json;
+    ig_align_options o;
+    char *out;
+    bool tsv, json;
 } config;
 
 static const char *const methods[] = {"argmax", "match", NULL};
 static const char *const units[] = {"word", "token", "piece", NULL};
 
 static const ig_option options[] = {
-    {IG_PATH(config, "model", model, "DIR",
+    {IG_PATH(config, "model", o.model, "DIR",
              "model folder with vocab.txt, or a run (its newest checkpoint)")},
-    {IG_INT_AS(config, "layer", layer, "-1", "L", -1, 1000,
+    {IG_INT_AS(config, "layer", o.layer, "-1", "L", -1, 1000,
                "layer whose states are compared; -1: two thirds up (8 of 12)")},
-    {IG_ENUM(config, "method", method, "argmax", methods,
+    {IG_ENUM(config, "method", o.method, "argmax", methods,
              "each the other's nearest, or the matching of greatest sum")},
-    {IG_ENUM(config, "unit", unit, "word", units,
+    {IG_ENUM(config, "unit", o.unit, "word", units,
              "what a place counts: words between white space, BERT's words, pieces")},
-    {IG_TEXT(config, "ids", ids, NULL, "SET", "verses: NT, OT, 40-66, … (docs/formats.md)")},
-    {IG_INT(config, "take", take, "0", 0, 9e15, "the first N pairs; 0: all")},
-    {IG_FLAG(config, "lowercase", lowercase, NULL,
+    {IG_TEXT(config, "ids", o.ids, NULL, "SET", "verses: NT, OT, 40-66, … (docs/formats.md)")},
+    {IG_INT(config, "take", o.take, "0", 0, 9e15, "the first N pairs; 0: all")},
+    {IG_FLAG(config, "lowercase", o.lowercase, NULL,
              "an uncased model; default: as its tokenizer_config.json says")},
     {IG_FLAG(config, "tsv", tsv, NULL, "write both sentences before the links, with tabs between")},
     {IG_FLAG(config, "json", json, NULL, "write a JSON object a line: sentences a and b, links")},
     {IG_PATH(config, "out", out, "FILE", "write there instead of to standard output")},
-    {IG_INT(config, "threads", threads, "0", 0, 1024,
+    {IG_INT(config, "threads", o.n_thread, "0", 0, 1024,
             "threads; 0: all processors; the result is the same for any number")},
 };
 
@@ -78,7 +77,7 @@ static ig_code run_align_words(void *settings, int n_arg, char *const *arg, ig_e
     const config *c = settings;
     ig_align_report r;
     ig_out out = {0};
-    if (c->model == NULL)
+    if (c->o.model == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--model", 0, "not given, expected a model folder");
     if (c->tsv && c->json)
         return ig_fail(err, IG_ERR_USAGE, "--json", 0,
@@ -88,17 +87,10 @@ static ig_code run_align_words(void *settings, int n_arg, char *const *arg, ig_e
     sink s = {c->out != NULL ? out.fp : stdout, c->out != NULL ? c->out : "standard output", c->tsv,
               c->json};
     ig_signals_answer("\nstopping\n");
-    const ig_align_options o = {.model = c->model,
-                                .a = arg[0],
-                                .b = n_arg > 1 ? arg[1] : NULL,
-                                .ids = c->ids,
-                                .layer = (int)c->layer,
-                                .method = (ig_align_method)c->method,
-                                .unit = (ig_align_unit)c->unit,
-                                .lowercase = c->lowercase,
-                                .take = c->take,
-                                .n_thread = (int)c->threads,
-                                .stop = ig_signals_catch()};
+    ig_align_options o = c->o;
+    o.a = arg[0];
+    o.b = n_arg > 1 ? arg[1] : NULL;
+    o.stop = ig_signals_catch();
     ig_code code = ig_align_words(&r, &o, write_pair, &s, err);
     ig_signals_release();
     if (c->out != NULL)

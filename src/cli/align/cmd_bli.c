@@ -17,9 +17,10 @@ enum { RETRIEVAL_ALL = IG_RETRIEVE_N };
 
 typedef struct {
     char *dictionary, *answers;
-    int retrieval, candidates, format;
-    int64_t csls_k, first, top, threads;
-    double beta;
+    ig_bli_options o;
+    int retrieval, candidates, top, threads;
+    ig_vec_format format;
+    int64_t first;
     bool lowercase, json;
 } config;
 
@@ -32,8 +33,9 @@ static const ig_option options[] = {
              "pairs of words, source first, a pair a line (as MUSE's)")},
     {IG_ENUM(config, "retrieval", retrieval, "all", retrieval_names,
              "criterion: cosine, inverted softmax, CSLS, or all three")},
-    {IG_INT_AS(config, "csls-k", csls_k, "10", "K", 1, 1000, "neighbours of CSLS")},
-    {IG_REAL(config, "beta", beta, "30", 1e-3, 1e4, "inverse temperature of the inverted softmax")},
+    {IG_INT_AS(config, "csls-k", o.csls_k, "10", "K", 1, 1000, "neighbours of CSLS")},
+    {IG_REAL(config, "beta", o.beta, "30", 1e-3, 1e4,
+             "inverse temperature of the inverted softmax")},
     {IG_ENUM(config, "candidates", candidates, "all", candidate_names,
              "answers: all words of TARGET, or those in the dictionary (Liu et al. 2020)")},
     {IG_FLAG(config, "lowercase", lowercase, NULL, "make the dictionary's words lower case")},
@@ -70,10 +72,9 @@ static void job_free(job *j)
 static ig_code compute(job *j, char *const *arg, ig_err *err)
 {
     const config *c = j->c;
-    ig_bli_options o = {.csls_k = (int)c->csls_k,
-                        .beta = c->beta,
-                        .dictionary_candidates = c->candidates == 1,
-                        .n_answer = c->answers != NULL ? (int)c->top : 0};
+    ig_bli_options o = c->o;
+    o.dictionary_candidates = c->candidates == 1;
+    o.n_answer = c->answers != NULL ? c->top : 0;
     for (int m = 0; m < IG_RETRIEVE_N; m++)
         o.method[m] = c->retrieval == RETRIEVAL_ALL || c->retrieval == m;
     if (c->dictionary == NULL)
@@ -81,10 +82,9 @@ static ig_code compute(job *j, char *const *arg, ig_err *err)
                        "not given, expected a file of word pairs");
     IG_TRY(ig_out_try(c->answers, err));
     IG_TRY(ig_dictionary_read(&j->d, c->dictionary, c->lowercase, err));
-    IG_TRY(ig_team_new(&j->team, (int)c->threads, err));
+    IG_TRY(ig_team_new(&j->team, c->threads, err));
     for (int s = 0; s < 2; s++) {
-        IG_TRY(ig_manifest_vectors(&j->v[s], arg[s], (ig_vec_format)c->format, c->first, j->team,
-                                   err));
+        IG_TRY(ig_manifest_vectors(&j->v[s], arg[s], c->format, c->first, j->team, err));
         IG_TRY(ig_unit_rows(j->v[s].x, j->v[s].n, j->v[s].d, arg[s], err));
     }
     if (j->v[0].d != j->v[1].d) {
@@ -126,8 +126,8 @@ static ig_code print_json(const job *j, char *const *arg, ig_err *err)
                   (json_int_t)r->unknown_source, "without_target_vector",
                   (json_int_t)r->unknown_target, "repeated_lines", (json_int_t)j->d.n_repeated,
                   "candidates", candidate_names[j->c->candidates], "n_candidates",
-                  (json_int_t)b->n_candidate, "csls_k", (json_int_t)j->c->csls_k, "beta",
-                  j->c->beta, "retrieval", scores),
+                  (json_int_t)b->n_candidate, "csls_k", (json_int_t)j->c->o.csls_k, "beta",
+                  j->c->o.beta, "retrieval", scores),
         err);
 }
 

@@ -32,15 +32,15 @@ static ig_code check(const ig_map_config *c, ig_err *err)
         ig_fail(err, IG_ERR_USAGE, "--dictionary", 0, "given, but --mode %s reads none", mode);
         return ig_hint(err, "--mode supervised or semi-supervised does");
     }
-    if (c->dim > 0 && c->method != IG_MAP_MULTI_STEP) {
+    if (c->o.map.steps.dim > 0 && c->o.map.method != IG_MAP_MULTI_STEP) {
         ig_fail(err, IG_ERR_USAGE, "--dim", 0, "given, but --method %s keeps all dimensions",
-                ig_map_method_names[c->method]);
+                ig_map_method_names[c->o.map.method]);
         return ig_hint(err, "--method vecmap takes the first of its common directions");
     }
-    if (c->temperature_end > c->temperature)
+    if (c->o.anneal.to > c->o.anneal.from)
         return ig_fail(err, IG_ERR_USAGE, "--temperature-end", 0,
-                       "found %g, expected at most --temperature, %g", c->temperature_end,
-                       c->temperature);
+                       "found %g, expected at most --temperature, %g", c->o.anneal.to,
+                       c->o.anneal.from);
     if (c->as == IG_VEC_FASTTEXT)
         return ig_fail(err, IG_ERR_USAGE, "--as", 0,
                        "found fasttext, expected text, plain or binary");
@@ -57,15 +57,14 @@ static ig_code check(const ig_map_config *c, ig_err *err)
 static ig_code read_side(ig_map_work *w, int i, const char *path, ig_err *err)
 {
     const ig_map_config *c = w->c;
-    IG_TRY(
-        ig_manifest_vectors(&w->side[i], path, (ig_vec_format)c->format, c->first, w->team, err));
+    IG_TRY(ig_manifest_vectors(&w->side[i], path, c->format, c->first, w->team, err));
     if (i == 1 && w->side[1].d != w->side[0].d)
         return ig_fail(err, IG_ERR_INPUT, path, 0,
                        "found vectors of %d dimensions, expected %d as in the source", w->side[1].d,
                        w->side[0].d);
-    if (c->dim > w->side[i].d)
+    if (c->o.map.steps.dim > w->side[i].d)
         return ig_fail(err, IG_ERR_USAGE, "--dim", 0,
-                       "found %lld, expected at most the %d dimensions of %s", (long long)c->dim,
+                       "found %d, expected at most the %d dimensions of %s", c->o.map.steps.dim,
                        w->side[i].d, path);
     return ig_steps_apply(&w->steps, (ig_map_side){w->side[i].x, w->side[i].n, w->side[i].d},
                           &w->done[i], w->team, err);
@@ -116,7 +115,7 @@ static ig_code climb(ig_map_work *w, ig_err *err)
     ig_ladder_options o = ig_map_config_resolve(c);
     /* Twice as fast: the best of several has to be good, not each. */
     ig_anneal_options chance = o.anneal;
-    chance.factor = c->temperature_factor * c->temperature_factor;
+    chance.factor = o.anneal.factor * o.anneal.factor;
     o.given = unsupervised ? NULL : &w->pairs;
     o.steps = &w->steps;
     o.chance.anneal = unsupervised ? &chance : NULL;
@@ -173,7 +172,7 @@ static ig_code write_all(ig_map_work *w, ig_err *err)
                                          side_json(&w->done[1], r->a_z, r->d, r->d_out)),
                                &out[i], 17, err);
         else if (code == IG_ERR_OK)
-            code = ig_vectors_put(&w->side[i - SOURCE], &out[i], (ig_vec_format)c->as, err);
+            code = ig_vectors_put(&w->side[i - SOURCE], &out[i], c->as, err);
         IG_THEN(code, ig_out_flush(&out[i], err));
     }
     for (int i = 0; i < N_OUT; i++)
@@ -188,7 +187,7 @@ static ig_code map_it(ig_map_work *w, char *const *arg, ig_err *err)
     const double start = ig_clock();
     IG_TRY(check(c, err));
     IG_TRY(ig_steps_parse(&w->steps, c->normalise, "--normalise", err));
-    IG_TRY(ig_team_new(&w->team, (int)c->threads, err));
+    IG_TRY(ig_team_new(&w->team, c->threads, err));
     for (int i = 0; i < 2; i++)
         IG_TRY(read_side(w, i, arg[i], err));
     w->seconds[0] = ig_clock() - start;

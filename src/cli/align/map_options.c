@@ -13,7 +13,7 @@ const ig_option ig_map_option_table[] = {
              "initial pairs from: similarities within each language, the dictionary (once, or with "
              "self-learning), identically spelled words, numerals")},
     {IG_ENUM(
-        ig_map_config, "method", method, "vecmap", ig_map_method_names,
+        ig_map_config, "method", o.map.method, "vecmap", ig_map_method_names,
         "the map: whitening, orthogonal map, re-weighting, de-whitening; or an orthogonal map; "
         "or RCSLS")},
     {IG_PATH(ig_map_config, "dictionary", dictionary, "FILE",
@@ -22,69 +22,72 @@ const ig_option ig_map_option_table[] = {
         ig_map_config, "normalise", normalise, "unit,center,unit", "LIST",
         "steps in this order: unit, center, unit-dimensions, center-dimensions, iterative (unit "
         "and center until both hold), or none")},
-    {IG_INT(ig_map_config, "refine", refine, "0", 0, 1e6,
+    {IG_INT(ig_map_config, "refine", o.map.refine, "0", 0, 1e6,
             "in place of self-learning N rounds of mutual best pairs among the --cutoff words, as "
             "MUSE does")},
     {.group = "Start of --mode unsupervised",
      IG_ENUM(
-         ig_map_config, "start", start, "auto", ig_map_start_names,
+         ig_map_config, "start", o.start, "auto", ig_map_start_names,
          "initial pairs of an unsupervised map: soft pairs that harden, at first of similarities "
          "and frequency, or of a random map; by similarity, as VecMap; or annealing, a random "
          "start of the diagnosis where it leads further, annealing of half of the words at "
          "half of the pace, similarity, until the map is not degenerate")},
-    {IG_INT(ig_map_config, "anneal-words", anneal_words, "1000", 2, 30000,
+    {IG_INT(ig_map_config, "anneal-words", o.anneal.words, "1000", 2, 30000,
             "number of most frequent words of each side used by annealing")},
-    {IG_REAL_AS(ig_map_config, "temperature", temperature, "0.4", "T", 1e-3, 100,
+    {IG_REAL_AS(ig_map_config, "temperature", o.anneal.from, "0.4", "T", 1e-3, 100,
                 "initial temperature, by which cosines are divided")},
-    {IG_REAL_AS(ig_map_config, "temperature-end", temperature_end, "0.02", "T", 1e-3, 100,
+    {IG_REAL_AS(ig_map_config, "temperature-end", o.anneal.to, "0.02", "T", 1e-3, 100,
                 "final temperature")},
-    {IG_REAL_AS(ig_map_config, "temperature-factor", temperature_factor, "0.99", "F", 0.01, 0.9999,
+    {IG_REAL_AS(ig_map_config, "temperature-factor", o.anneal.factor, "0.99", "F", 0.01, 0.9999,
                 "factor on the temperature per round")},
     {IG_REAL_AS(
-        ig_map_config, "frequency", frequency, "1", "K", 0, 100,
+        ig_map_config, "frequency", o.anneal.frequency, "1", "K", 0, 100,
         "weight of like frequency: exp(-K) for a factor of e between the numbers of two rows; "
         "0: the order of the words means nothing")},
-    {IG_INT(ig_map_config, "init-words", init_words, "4000", 2, 100000,
+    {IG_INT(ig_map_config, "init-words", o.init_words, "4000", 2, 100000,
             "number of most frequent words of each side used by --start similarity")},
     {.group = "Self-learning",
-     IG_INT(ig_map_config, "cutoff", cutoff, "20000", 0, 2e9,
+     IG_INT(ig_map_config, "cutoff", o.map.cutoff, "20000", 0, 2e9,
             "number of most frequent words of each side used to induce pairs; 0: all")},
-    {IG_INT_AS(ig_map_config, "neighbours", k, "10", "K", 0, 64,
+    {IG_INT_AS(ig_map_config, "neighbours", o.map.k, "10", "K", 0, 64,
                "neighbours of CSLS; 0: pairs by cosine")},
     {IG_ENUM(
-        ig_map_config, "direction", direction, "union", ig_map_direction_names,
+        ig_map_config, "direction", o.map.direction, "union", ig_map_direction_names,
         "pairs: the best target of each source, the best source of each target, both, or those "
         "that are both")},
     {IG_REAL_AS(
-        ig_map_config, "keep", keep, "0", "P", 0, 1,
+        ig_map_config, "keep", o.map.keep, "0", "P", 0, 1,
         "initial probability that a pair is available; 1: always; 0: 1 after annealing, else 0.1")},
-    {IG_REAL_AS(ig_map_config, "keep-factor", keep_factor, "2", "F", 1.001, 1e9,
+    {IG_REAL_AS(ig_map_config, "keep-factor", o.map.keep_factor, "2", "F", 1.001, 1e9,
                 "factor on it after --patience rounds without improvement")},
-    {IG_INT(ig_map_config, "patience", patience, "50", 1, 1e9,
+    {IG_INT(ig_map_config, "patience", o.map.patience, "50", 1, 1e9,
             "rounds without a better objective")},
-    {IG_REAL(ig_map_config, "threshold", threshold, "1e-6", 0, 1,
+    {IG_REAL(ig_map_config, "threshold", o.map.threshold, "1e-6", 0, 1,
              "minimum improvement of the objective")},
-    {IG_INT(ig_map_config, "max-rounds", max_round, "0", 0, 1e9,
+    {IG_INT(ig_map_config, "max-rounds", o.map.max_round, "0", 0, 1e9,
             "maximum number of rounds; 0: no limit")},
     {.group = "Last map of --method vecmap",
-     IG_FLAG(ig_map_config, "whiten", whiten, "true", "whitening, and de-whitening after the map")},
-    {IG_REAL_AS(ig_map_config, "reweight-source", reweight_source, "0.5", "P", 0, 10,
+     IG_FLAG(ig_map_config, "whiten", o.map.steps.whiten, "true",
+             "whitening, and de-whitening after the map")},
+    {IG_REAL_AS(ig_map_config, "reweight-source", o.map.steps.reweight_x, "0.5", "P", 0, 10,
                 "dimensions times the singular values to the power P; 0: none")},
-    {IG_REAL_AS(ig_map_config, "reweight-target", reweight_target, "0.5", "P", 0, 10,
+    {IG_REAL_AS(ig_map_config, "reweight-target", o.map.steps.reweight_z, "0.5", "P", 0, 10,
                 "the same for the target")},
-    {IG_ENUM(ig_map_config, "dewhiten-source", dewhiten_source, "source", ig_dewhiten_names,
+    {IG_ENUM(ig_map_config, "dewhiten-source", o.map.steps.dewhiten_x, "source", ig_dewhiten_names,
              "whose whitening is undone in the source")},
-    {IG_ENUM(ig_map_config, "dewhiten-target", dewhiten_target, "target", ig_dewhiten_names,
+    {IG_ENUM(ig_map_config, "dewhiten-target", o.map.steps.dewhiten_z, "target", ig_dewhiten_names,
              "whose whitening is undone in the target")},
-    {IG_INT_AS(ig_map_config, "dim", dim, "0", "D", 0, IG_VECTORS_DIM_MAX,
+    {IG_INT_AS(ig_map_config, "dim", o.map.steps.dim, "0", "D", 0, IG_VECTORS_DIM_MAX,
                "first dimensions kept; 0: all")},
     {.group = "Last map of --method rcsls",
-     IG_INT(ig_map_config, "rcsls-rounds", rcsls_rounds, "10", 0, 1e6, "steps along the gradient")},
-    {IG_REAL_AS(ig_map_config, "rcsls-rate", rcsls_rate, "1", "RATE", 1e-4, 1e6,
+     IG_INT(ig_map_config, "rcsls-rounds", o.map.rcsls.rounds, "10", 0, 1e6,
+            "steps along the gradient")},
+    {IG_REAL_AS(ig_map_config, "rcsls-rate", o.map.rcsls.rate, "1", "RATE", 1e-4, 1e6,
                 "of the gradient, halved when the loss rises")},
-    {IG_INT(ig_map_config, "rcsls-words", rcsls_words, "200k", 0, 2e9,
+    {IG_INT(ig_map_config, "rcsls-words", o.map.rcsls.words, "200k", 0, 2e9,
             "number of words of each side searched for neighbours; 0: all")},
-    {IG_FLAG(ig_map_config, "spectral", spectral, NULL, "singular values of the map at most 1")},
+    {IG_FLAG(ig_map_config, "spectral", o.map.rcsls.spectral, NULL,
+             "singular values of the map at most 1")},
     {.group = "Result",
      IG_PATH(ig_map_config, "out-source", out_source, "FILE", "write the mapped source there")},
     {IG_PATH(ig_map_config, "out-target", out_target, "FILE", "write the mapped target there")},
@@ -95,75 +98,36 @@ const ig_option ig_map_option_table[] = {
     {IG_PATH(ig_map_config, "save-map", save_map, "FILE",
              "write the matrices and the steps before them there, as JSON")},
     {.group = "Diagnosis",
-     IG_FLAG(ig_map_config, "diagnose", diagnose, "true",
+     IG_FLAG(ig_map_config, "diagnose", o.judge, "true",
              "examine the mapped spaces, and report whether the mapping is degenerate")},
-    {IG_INT(ig_map_config, "diagnose-words", diagnose_words, "20000", 1, 2e9,
+    {IG_INT(ig_map_config, "diagnose-words", o.diagnose.most, "20000", 1, 2e9,
             "number of most frequent words of each side used for the diagnosis")},
-    {IG_INT(ig_map_config, "chance-words", chance_words, "2000", 0, 2e9,
+    {IG_INT(ig_map_config, "chance-words", o.chance.most, "2000", 0, 2e9,
             "number of most frequent words of each side for maps from random starts, for "
             "comparison; 0: none")},
-    {IG_INT(ig_map_config, "isometry-words", isometry_words, "500", 0, 10000,
+    {IG_INT(ig_map_config, "isometry-words", o.isometry_words, "500", 0, 10000,
             "number of most frequent words of each side whose distances are compared; 0: none")},
     {.group = "Input",
      IG_INT(ig_map_config, "first", first, "0", 0, 2e9,
             "read only the first N words of each file; 0: all")},
     {IG_ENUM(ig_map_config, "format", format, "auto", ig_vec_format_names,
              "format of the files; auto: by their first bytes")},
-    {IG_INT(ig_map_config, "seed", seed, "1", 0, 9e15,
+    {IG_INT(ig_map_config, "seed", o.map.seed, "1", 0, 9e15,
             "the same seed gives the same bits on any number of threads")},
     {IG_INT(ig_map_config, "threads", threads, "0", 0, 1024, "threads; 0: all processors")},
 };
 _Static_assert(sizeof ig_map_option_table / sizeof *ig_map_option_table == IG_MAP_N_OPTION,
                "count the options");
 
-static ig_map_options map_options(const ig_map_config *c)
-{
-    return (ig_map_options){.method = (ig_map_method)c->method,
-                            .steps = {.whiten = c->whiten,
-                                      .reweight_x = c->reweight_source,
-                                      .reweight_z = c->reweight_target,
-                                      .dewhiten_x = (ig_dewhiten)c->dewhiten_source,
-                                      .dewhiten_z = (ig_dewhiten)c->dewhiten_target,
-                                      .dim = (int)c->dim},
-                            .learn = c->mode != IG_MAP_SUPERVISED && c->refine == 0,
-                            .cutoff = c->cutoff,
-                            .k = (int)c->k,
-                            .direction = (ig_map_direction)c->direction,
-                            .keep = c->keep,
-                            .keep_factor = c->keep_factor,
-                            .patience = c->patience,
-                            .threshold = c->threshold,
-                            .max_round = c->max_round,
-                            .refine = c->refine,
-                            .refine_direction = IG_MAP_MUTUAL,
-                            .rcsls = {.rate = c->rcsls_rate,
-                                      .rounds = c->rcsls_rounds,
-                                      .words = c->rcsls_words,
-                                      .spectral = c->spectral},
-                            .seed = (uint64_t)c->seed};
-}
-
 ig_ladder_options ig_map_config_resolve(const ig_map_config *c)
 {
-    const int k = c->k > 3 ? (int)c->k : 10;
-    return (ig_ladder_options){
-        .map = map_options(c),
-        .start = (ig_map_start)c->start,
-        .anneal = {.words = c->anneal_words,
-                   .k = (int)c->k,
-                   .from = c->temperature,
-                   .to = c->temperature_end,
-                   .factor = c->temperature_factor,
-                   .frequency = c->frequency,
-                   .seed = (uint64_t)c->seed},
-        .init_words = c->init_words,
-        .judge = c->diagnose,
-        .isometry_words = c->isometry_words,
-        .chance = {.most = c->chance_words, .k = k, .seed = (uint64_t)c->seed},
-        /* Self-learning among few words finds its end sooner. */
-        .chance_patience = 10,
-        .diagnose = {.blind = c->mode == IG_MAP_UNSUPERVISED,
-                     .most = c->diagnose_words,
-                     .k = k,
-                     .seed = (uint64_t)c->seed}};
+    ig_ladder_options o = c->o;
+    o.map.learn = c->mode != IG_MAP_SUPERVISED && o.map.refine == 0;
+    o.map.refine_direction = IG_MAP_MUTUAL;
+    o.chance.k = o.diagnose.k = o.map.k > 3 ? o.map.k : 10;
+    o.chance_patience = 10; /* self-learning among few words finds its end sooner */
+    o.diagnose.blind = c->mode == IG_MAP_UNSUPERVISED;
+    o.anneal.k = o.map.k;
+    o.anneal.seed = o.chance.seed = o.diagnose.seed = o.map.seed;
+    return o;
 }

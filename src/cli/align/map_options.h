@@ -21,13 +21,13 @@ typedef enum {
 extern const char *const ig_map_mode_names[];
 
 typedef struct {
+    ig_ladder_options o; /* what the user says of it; the rest follows (ig_map_config_resolve) */
     char *normalise, *dictionary, *out_source, *out_target, *save_map;
-    int64_t first, init_words, cutoff, k, patience, max_round, refine, dim, rcsls_rounds,
-        rcsls_words, anneal_words, diagnose_words, chance_words, isometry_words, seed, threads;
-    double keep, keep_factor, threshold, temperature, temperature_end, temperature_factor,
-        frequency, reweight_source, reweight_target, rcsls_rate;
-    int mode, start, method, direction, dewhiten_source, dewhiten_target, format, as;
-    bool whiten, spectral, json, diagnose;
+    int64_t first;
+    ig_map_mode mode;
+    ig_vec_format format, as;
+    int threads;
+    bool json;
 } ig_map_config;
 
 extern const ig_option ig_map_option_table[];

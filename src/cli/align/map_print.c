@@ -106,9 +106,10 @@ ig_code ig_map_print_json(const ig_map_work *w, json_t *set, ig_err *err)
     json_object_set_new(j, "objective", objective);
     json_object_set_new(j, "keep", keep);
     json_object_set_new(j, "pairs", pairs);
-    json_object_set_new(j, "singular_values",
-                        ig_json_numbers(r->singular, w->c->method == IG_MAP_MULTI_STEP ? r->d : 0));
-    if (w->c->diagnose)
+    json_object_set_new(
+        j, "singular_values",
+        ig_json_numbers(r->singular, w->c->o.map.method == IG_MAP_MULTI_STEP ? r->d : 0));
+    if (w->c->o.judge)
         json_object_set_new(j, "diagnosis", diagnosis_json(w));
     return ig_json_print(j, err);
 }
@@ -129,7 +130,7 @@ static void print_object(const json_t *j)
 
 void ig_map_print_text(const ig_map_work *w, const json_t *set)
 {
-    json_t *facts = facts_json(w), *health = w->c->diagnose ? diagnosis_json(w) : NULL;
+    json_t *facts = facts_json(w), *health = w->c->o.judge ? diagnosis_json(w) : NULL;
     const ig_ladder *l = &w->ladder;
     const ig_map_result *r = &l->result;
     print_object(set);
@@ -142,7 +143,7 @@ void ig_map_print_text(const ig_map_work *w, const json_t *set)
     if (r->n_round > 0) {
         /* At most ten of the rounds; --json has all. */
         printf("\n%-8s %-10s %-8s %s\n", "round",
-               w->c->method == IG_MAP_RCSLS ? "loss" : "objective", "keep", "pairs");
+               w->c->o.map.method == IG_MAP_RCSLS ? "loss" : "objective", "keep", "pairs");
         for (int64_t i = 0; i < r->n_round; i++)
             if (r->n_round <= 10 || i + 1 == r->n_round ||
                 i * 9 / r->n_round != (i - 1) * 9 / r->n_round || i == 0)

@@ -17,10 +17,9 @@ typedef struct {
 } config;
 
 static const ig_option options[] = {
-    {"json", IG_OPT_FLAG, offsetof(config, json), NULL, NULL, "print the result as JSON", 0, 0,
-     NULL, "Output", 0},
-    {"reference", IG_OPT_FLAG, offsetof(config, reference), NULL, NULL,
-     "one more column: the New Testament of the Bible in Basic English", 0, 0, NULL, NULL, 0},
+    {.group = "Output", IG_FLAG(config, "json", json, NULL, "print the result as JSON")},
+    {IG_FLAG(config, "reference", reference, NULL,
+             "one more column: the New Testament of the Bible in Basic English")},
 };
 
 static ig_code file_measure(const char *path, ig_text_stats *out, ig_err *err)

@@ -21,53 +21,40 @@
 typedef struct {
     char *out, *languages, *tasks;
     int preset; /* of ig_world_preset_names */
-    int64_t n_sentence;
-    bool trees, tags, vocab, alignment, dictionary, stats, json;
+    ig_world_write_options what;
+    bool stats, json;
     ig_world_options o; /* −1: the preset's */
-    int64_t seed, n_example[IG_WORLD_SPLITS], task_seed;
+    int64_t seed;
+    ig_world_task_options task;
 } config;
 
 static const ig_option options[] = {
-    {"out", IG_OPT_PATH, offsetof(config, out), NULL, "DIR", "folder to write to", 0, 0, NULL,
-     "Output", 0},
-    {"sentences", IG_OPT_INT, offsetof(config, n_sentence), "10000", "N", "sentences a language", 1,
-     1e12, NULL, NULL, 0},
-    {"trees", IG_OPT_FLAG, offsetof(config, trees), "true", NULL, "write NAME.conllu", 0, 0, NULL,
-     NULL, 0},
-    {"tags", IG_OPT_FLAG, offsetof(config, tags), "true", NULL, "write NAME.tags", 0, 0, NULL, NULL,
-     0},
-    {"vocab", IG_OPT_FLAG, offsetof(config, vocab), "true", NULL,
-     "write NAME.vocab, a vocab.txt of whole words", 0, 0, NULL, NULL, 0},
-    {"alignment", IG_OPT_FLAG, offsetof(config, alignment), "true", NULL, "write A-B.align", 0, 0,
-     NULL, NULL, 0},
-    {"dictionary", IG_OPT_FLAG, offsetof(config, dictionary), "true", NULL, "write A-B.dict", 0, 0,
-     NULL, NULL, 0},
-    {"stats", IG_OPT_FLAG, offsetof(config, stats), NULL, NULL,
-     "print the texts' statistics beside those of a real Bible", 0, 0, NULL, NULL, 0},
-    {"json", IG_OPT_FLAG, offsetof(config, json), NULL, NULL, "print the result as JSON", 0, 0,
-     NULL, NULL, 0},
-    {"languages", IG_OPT_STRING, offsetof(config, languages), "eng;jap", "SPEC",
-     "languages, as in 'eng; x:SOV,post,case; y:like-tur,prefix'", 0, 0, NULL, "World", 0},
-    {"preset", IG_OPT_ENUM, offsetof(config, preset), "bible", NULL, "settings to start from", 0, 0,
-     ig_world_preset_names, NULL, 0},
-    {"seed", IG_OPT_INT, offsetof(config, seed), "0", "N", "seed of the world", 0, 9e15, NULL, NULL,
-     0},
-#define WORLD_INT(field, key, min, max, help)                                                      \
-    {key, IG_OPT_INT, offsetof(config, o.field), "-1", "N", help, -1, max, NULL, NULL, 0},
-#define WORLD_REAL(field, key, min, max, help)                                                     \
-    {key, IG_OPT_REAL, offsetof(config, o.field), "-1", "X", help, -1, max, NULL, NULL, 0},
+    {.group = "Output", IG_PATH(config, "out", out, "DIR", "folder to write to")},
+    {IG_INT(config, "sentences", what.n_sentence, "10000", 1, 1e12, "sentences a language")},
+    {IG_FLAG(config, "trees", what.trees, "true", "write NAME.conllu")},
+    {IG_FLAG(config, "tags", what.tags, "true", "write NAME.tags")},
+    {IG_FLAG(config, "vocab", what.vocab, "true", "write NAME.vocab, a vocab.txt of whole words")},
+    {IG_FLAG(config, "alignment", what.alignment, "true", "write A-B.align")},
+    {IG_FLAG(config, "dictionary", what.dictionary, "true", "write A-B.dict")},
+    {IG_FLAG(config, "stats", stats, NULL,
+             "print the texts' statistics beside those of a real Bible")},
+    {IG_FLAG(config, "json", json, NULL, "print the result as JSON")},
+    {.group = "World",
+     IG_TEXT(config, "languages", languages, "eng;jap", "SPEC",
+             "languages, as in 'eng; x:SOV,post,case; y:like-tur,prefix'")},
+    {IG_ENUM(config, "preset", preset, "bible", ig_world_preset_names, "settings to start from")},
+    {IG_INT(config, "seed", seed, "0", 0, 9e15, "seed of the world")},
+#define WORLD_INT(field, key, min, max, help) {IG_INT(config, key, o.field, "-1", -1, max, help)},
+#define WORLD_REAL(field, key, min, max, help) {IG_REAL(config, key, o.field, "-1", -1, max, help)},
     IG_WORLD_INT_LIST(WORLD_INT) IG_WORLD_REAL_LIST(WORLD_REAL){
-        "tasks", IG_OPT_STRING, offsetof(config, tasks), NULL, "LIST",
-        "write TASK/TASK.yaml and its files: of tags, entities, trees, entailment", 0, 0, NULL,
-        "Tasks", 0},
-    {"task-train", IG_OPT_INT, offsetof(config, n_example[0]), "6000", "N",
-     "training examples of a task", 0, 1e9, NULL, NULL, 0},
-    {"task-dev", IG_OPT_INT, offsetof(config, n_example[1]), "900", "N", "development examples", 0,
-     1e9, NULL, NULL, 0},
-    {"task-test", IG_OPT_INT, offsetof(config, n_example[2]), "1500", "N", "test examples", 0, 1e9,
-     NULL, NULL, 0},
-    {"task-seed", IG_OPT_INT, offsetof(config, task_seed), "0", "N",
-     "seed that selects examples of the same world", 0, IG_WORLD_TASK_SEEDS - 1, NULL, NULL, 0},
+        .group = "Tasks",
+        IG_TEXT(config, "tasks", tasks, NULL, "LIST",
+                "write TASK/TASK.yaml and its files: of tags, entities, trees, entailment")},
+    {IG_INT(config, "task-train", task.n[0], "6000", 0, 1e9, "training examples of a task")},
+    {IG_INT(config, "task-dev", task.n[1], "900", 0, 1e9, "development examples")},
+    {IG_INT(config, "task-test", task.n[2], "1500", 0, 1e9, "test examples")},
+    {IG_INT(config, "task-seed", task.seed, "0", 0, IG_WORLD_TASK_SEEDS - 1,
+            "seed that selects examples of the same world")},
 #undef WORLD_INT
 #undef WORLD_REAL
 };
@@ -108,8 +95,7 @@ static ig_code tasks_parse(bool *wanted, const char *list, ig_err *err)
 
 static ig_code tasks_write(const ig_world *w, const config *c, const bool *wanted, ig_err *err)
 {
-    ig_world_task_options o = {.seed = c->task_seed};
-    memcpy(o.n, c->n_example, sizeof o.n);
+    ig_world_task_options o = c->task;
     for (int k = 0; k < IG_N_WORLD_TASK; k++) {
         char *dir = NULL;
         if (!wanted[k])
@@ -168,7 +154,7 @@ static ig_code result_print(const ig_world *w, const config *c, ig_err *err)
     name[n] = "BBE-NT";
     stats[n] = ig_text_stats_bbe_nt;
     if (c->stats)
-        IG_TRY(stats_measure(w, c->n_sentence, stats, err));
+        IG_TRY(stats_measure(w, c->what.n_sentence, stats, err));
     if (!c->json)
         return c->stats ? ig_stats_print(name, stats, n + 1, err) : IG_ERR_OK;
     json_t *j = json_object(), *languages = json_array();
@@ -180,7 +166,7 @@ static ig_code result_print(const ig_world *w, const config *c, ig_err *err)
     }
     if (c->out != NULL)
         json_object_set_new(j, "out", json_string(c->out));
-    json_object_set_new(j, "sentences", json_integer((json_int_t)c->n_sentence));
+    json_object_set_new(j, "sentences", json_integer((json_int_t)c->what.n_sentence));
     json_object_set_new(j, "languages", languages);
     if (c->stats)
         json_object_set_new(j, "stats", ig_stats_json(name, stats, n + 1));
@@ -208,13 +194,11 @@ static ig_code run_corpus_world(void *settings, int n_arg, char *const *arg, ig_
     IG_TRY(ig_world_new(&w, &o, language, n, err));
     ig_code code = IG_ERR_OK;
     if (c->out != NULL) {
-        const ig_world_write_options what = {c->n_sentence, c->trees,     c->tags,
-                                             c->vocab,      c->alignment, c->dictionary};
-        code = ig_world_write(w, c->out, &what, err);
+        code = ig_world_write(w, c->out, &c->what, err);
         if (code == IG_ERR_OK)
             ig_log(IG_LOG_NORMAL, "%lld sentence%s in %d language%s written to %s",
-                   (long long)c->n_sentence, c->n_sentence == 1 ? "" : "s", n, n == 1 ? "" : "s",
-                   c->out);
+                   (long long)c->what.n_sentence, c->what.n_sentence == 1 ? "" : "s", n,
+                   n == 1 ? "" : "s", c->out);
         IG_THEN(code, tasks_write(w, c, wanted, err));
     }
     IG_THEN(code, result_print(w, c, err));

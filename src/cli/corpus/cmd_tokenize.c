@@ -7,18 +7,20 @@
 
 typedef struct {
     char *vocab;
-    bool lowercase, special, ids, pieces, json;
-    int64_t threads;
+    ig_token_format format;
+    bool lowercase, pieces;
+    int threads;
 } config;
 
 static const ig_option options[] = {
     {IG_PATH(config, "vocab", vocab, "FILE", "vocab.txt, a piece a line, or tokenizer.json")},
     {IG_FLAG(config, "lowercase", lowercase, NULL,
              "for an uncased vocabulary: lower case, accents off")},
-    {IG_FLAG(config, "ids", ids, NULL, "write ids")},
+    {IG_FLAG(config, "ids", format.ids, NULL, "write ids")},
     {IG_FLAG(config, "pieces", pieces, NULL, "write pieces (default)")},
-    {IG_FLAG(config, "special", special, NULL, "write [CLS] before and [SEP] behind each line")},
-    {IG_FLAG(config, "json", json, NULL,
+    {IG_FLAG(config, "special", format.special, NULL,
+             "write [CLS] before and [SEP] behind each line")},
+    {IG_FLAG(config, "json", format.json, NULL,
              "write each line as a JSON object with its pieces or ids")},
     {IG_INT(config, "threads", threads, "1", 0, 1024, "threads; 0: all processors")},
 };
@@ -37,21 +39,20 @@ static ig_code run_tokenize(void *settings, int n_arg, char *const *arg, ig_err 
 {
     const config *c = settings;
     ig_tokenizer_options o = {.lowercase = c->lowercase};
-    ig_token_format format = {.ids = c->ids, .special = c->special, .json = c->json};
     ig_tokenizer *t = NULL;
     ig_team *team = NULL;
-    if (c->ids && c->pieces)
+    if (c->format.ids && c->pieces)
         return ig_fail(err, IG_ERR_USAGE, "--pieces", 0,
                        "found beside --ids, expected one of the two");
     if (c->vocab == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--vocab", 0,
                        "not given, expected the path of a vocab.txt or tokenizer.json");
     ig_code code = ig_tokenizer_load(&t, c->vocab, &o, err);
-    IG_THEN(code, ig_team_new(&team, (int)c->threads, err));
+    IG_THEN(code, ig_team_new(&team, c->threads, err));
     if (code == IG_ERR_OK && n_arg == 0)
-        code = one_file("-", t, &format, team, err);
+        code = one_file("-", t, &c->format, team, err);
     for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)
-        code = one_file(arg[i], t, &format, team, err);
+        code = one_file(arg[i], t, &c->format, team, err);
     ig_team_free(team);
     ig_tokenizer_free(t);
     return code;

@@ -13,31 +13,30 @@
 #include <string.h>
 
 typedef struct {
-    int model;
-    int64_t max_words, size, min_frequency, limit_alphabet, threads;
-    bool lowercase, keep_controls, json;
+    ig_wordpiece_options o;
+    bool json;
     char *out;
     ig_text_config text;
 } config;
 
 static const ig_option options[] = {
-    {IG_ENUM(config, "model", model, "wordpiece", ig_vocab_model_names,
+    {IG_ENUM(config, "model", o.model, "wordpiece", ig_vocab_model_names,
              "what is trained (docs/tokenizer.md)")},
-    {IG_INT(config, "size", size, "30000", 6, 100000000,
+    {IG_INT(config, "size", o.size, "30000", 6, 100000000,
             "pieces, the five special tokens among them")},
-    {IG_INT(config, "min-frequency", min_frequency, "2", 1, 9e15,
+    {IG_INT(config, "min-frequency", o.min_frequency, "2", 1, 9e15,
             "merge only pairs that occur so often")},
-    {IG_INT(config, "limit-alphabet", limit_alphabet, "1000", 0, 2000000,
+    {IG_INT(config, "limit-alphabet", o.limit_alphabet, "1000", 0, 2000000,
             "keep the N most frequent characters; 0: all")},
-    {IG_INT(config, "max-words", max_words, "8388608", 1, 1e9,
+    {IG_INT(config, "max-words", o.max_words, "8388608", 1, 1e9,
             "distinct words that are trained on: the most frequent")},
-    {IG_FLAG(config, "lowercase", lowercase, NULL,
+    {IG_FLAG(config, "lowercase", o.lowercase, NULL,
              "an uncased vocabulary: lower case, accents off")},
-    {IG_FLAG(config, "keep-controls", keep_controls, NULL,
+    {IG_FLAG(config, "keep-controls", o.keep_controls, NULL,
              "do not remove control characters (clean_text=False)")},
     {IG_PATH(config, "out", out, "FILE",
              "write vocab.txt there instead of to standard output; NAME.json: a tokenizer.json")},
-    {IG_INT(config, "threads", threads, "1", 0, 1024,
+    {IG_INT(config, "threads", o.n_thread, "1", 0, 1024,
             "threads; 0: all processors; the result is the same for any number")},
     {IG_FLAG(config, "json", json, NULL, "print the summary as one JSON object (with --out)")},
     IG_TEXT_OPTIONS(config, text),
@@ -50,7 +49,7 @@ static ig_code next_sentence(void *source, const char **line, int64_t *n, ig_err
 
 static const char *why_fewer(const config *c, const ig_wordpiece_report *r)
 {
-    switch ((ig_vocab_model)c->model) {
+    switch (c->o.model) {
     case IG_VOCAB_CHARS:
         return r->n_char_left_out > 0 ? "--limit-alphabet leaves out the other characters"
                                       : "the text has no more characters";
@@ -59,9 +58,9 @@ static const char *why_fewer(const config *c, const ig_wordpiece_report *r)
     case IG_VOCAB_UNIGRAM:
         return "the text gives no more";
     case IG_VOCAB_UNIGRAM_WORDPIECE:
-        return r->n_piece == c->size - 1 ? "the mark of a word's beginning, alone, is none of "
-                                           "WordPiece's"
-                                         : "the text gives no more";
+        return r->n_piece == c->o.size - 1 ? "the mark of a word's beginning, alone, is none of "
+                                             "WordPiece's"
+                                           : "the text gives no more";
     case IG_VOCAB_WORDPIECE:
     case IG_VOCAB_BPE:
         break;
@@ -88,8 +87,8 @@ static ig_code print_summary(const config *c, const ig_wordpiece_report *r, ig_e
         if (r->n_rare > 0)
             printf(", the rarest %lld left out", (long long)r->n_rare);
         printf("\n");
-        if (r->n_piece < c->size)
-            printf("fewer than %lld pieces: %s\n", (long long)c->size, why_fewer(c, r));
+        if (r->n_piece < c->o.size)
+            printf("fewer than %d pieces: %s\n", c->o.size, why_fewer(c, r));
         return IG_ERR_OK;
     }
     j = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "pieces",
@@ -108,20 +107,12 @@ static ig_code train(const config *c, int n_arg, char *const *arg, ig_tokenizer 
     static const char *const standard_input[] = {"-"};
     ig_sentence_options text;
     IG_TRY(ig_text_config_resolve(&text, &c->text, err));
-    ig_wordpiece_options o = {.size = (int32_t)c->size,
-                              .min_frequency = c->min_frequency,
-                              .limit_alphabet = (int32_t)c->limit_alphabet,
-                              .lowercase = c->lowercase,
-                              .keep_controls = c->keep_controls,
-                              .model = (ig_vocab_model)c->model,
-                              .max_words = c->max_words,
-                              .n_thread = (int)c->threads};
     ig_sentences *s;
     if (text.take == 0)
         text.whole_lines = true; /* words are the same however the text is broken into sentences */
     IG_TRY(ig_sentences_open(&s, n_arg > 0 ? (const char *const *)arg : standard_input,
                              n_arg > 0 ? n_arg : 1, &text, err));
-    ig_code code = ig_vocab_train(out, next_sentence, s, &o, report, err);
+    ig_code code = ig_vocab_train(out, next_sentence, s, &c->o, report, err);
     ig_err_at(err, ig_sentences_where(s));
     ig_sentences_close(s);
     return code;
@@ -157,10 +148,10 @@ static ig_code run_vocab(void *settings, int n_arg, char *const *arg, ig_err *er
     if (c->json && c->out == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--json", 0,
                        "found without --out, which says where the vocabulary goes");
-    if ((c->model == IG_VOCAB_BPE || c->model == IG_VOCAB_UNIGRAM) && !is_json(c->out))
+    if ((c->o.model == IG_VOCAB_BPE || c->o.model == IG_VOCAB_UNIGRAM) && !is_json(c->out))
         return ig_fail(err, IG_ERR_USAGE, "--out", 0,
                        "%s, expected NAME.json: a vocab.txt does not say how %s cuts words",
-                       c->out != NULL ? c->out : "not given", ig_vocab_model_names[c->model]);
+                       c->out != NULL ? c->out : "not given", ig_vocab_model_names[c->o.model]);
     ig_code code = train(c, n_arg, arg, &t, &report, err);
     IG_THEN(code, write_out(c, t, err));
     if (code == IG_ERR_OK && c->out != NULL)

@@ -10,34 +10,35 @@
 #include <stdio.h>
 
 typedef struct {
-    char *model, *pieces, *vocab, *language, *out;
-    int64_t layer, window, min_count, threads;
-    int as; /* ig_vec_format */
-    bool lowercase, json;
+    ig_word_vectors_options o;
+    char *out;
+    int threads;
+    ig_vec_format as;
+    bool json;
     ig_text_config text;
 } config;
 
 static const ig_option options[] = {
     {.group = "What knows the words",
-     IG_PATH(config, "model", model, "DIR", "a BERT: a Hugging Face folder or a run")},
-    {IG_INT_AS(config, "layer", layer, "-1", "L", -1, 1000,
+     IG_PATH(config, "model", o.model, "DIR", "a BERT: a Hugging Face folder or a run")},
+    {IG_INT_AS(config, "layer", o.layer, "-1", "L", -1, 1000,
                "its layer, 0 the embeddings; -1: two thirds of the depth")},
     {IG_INT_AS(
-        config, "window", window, "0", "W", 0, 1e6,
+        config, "window", o.window, "0", "W", 0, 1e6,
         "cut sentences into sequences of at most W word pieces; 0: as many as the model takes")},
-    {IG_TEXT(config, "language", language, NULL, "NAME",
+    {IG_TEXT(config, "language", o.language, NULL, "NAME",
              "of a run's languages; default the first")},
-    {IG_PATH(config, "pieces", pieces, "FILE",
+    {IG_PATH(config, "pieces", o.pieces, "FILE",
              "in place of a BERT: static vectors of word pieces")},
-    {IG_PATH(config, "vocab", vocab, "FILE", "the vocab.txt with these pieces")},
+    {IG_PATH(config, "vocab", o.vocab, "FILE", "the vocab.txt with these pieces")},
     {.group = "Result", IG_PATH(config, "out", out, "FILE", "write the vectors there")},
     {IG_ENUM(config, "as", as, "auto", ig_vec_format_names,
              "format of the vectors; auto: by the name, .bin binary, .txt plain, else text")},
-    {IG_INT(config, "min-count", min_count, "1", 1, 9e15, "ignore words that occur less often")},
+    {IG_INT(config, "min-count", o.min_count, "1", 1, 9e15, "ignore words that occur less often")},
     {IG_FLAG(config, "json", json, NULL, "print the summary as one JSON object")},
     {IG_INT(config, "threads", threads, "0", 0, 1024,
             "threads; 0: all processors; the result does not depend on it")},
-    {IG_FLAG(config, "lowercase", lowercase, NULL,
+    {IG_FLAG(config, "lowercase", o.lowercase, NULL,
              "as an uncased BERT; default as the model's tokenizer_config.json says")},
     IG_TEXT_OPTIONS(config, text),
 };
@@ -78,25 +79,18 @@ static ig_code run_embed_contextual(void *settings, int n_arg, char *const *arg,
         return ig_fail(err, IG_ERR_USAGE, "--as", 0,
                        "found fasttext, expected text, plain or binary");
     IG_TRY(ig_out_try(c->out, err));
-    ig_word_vectors_options o = {.model = c->model,
-                                 .pieces = c->pieces,
-                                 .vocab = c->vocab,
-                                 .layer = (int)c->layer,
-                                 .language = c->language,
-                                 .window = (int32_t)c->window,
-                                 .min_count = c->min_count,
-                                 .lowercase = c->lowercase};
+    ig_word_vectors_options o = c->o;
     IG_TRY(ig_text_config_resolve(&o.text, &c->text, err));
     ig_team *team;
     ig_vectors v = {0};
     ig_word_vectors_report r;
-    IG_TRY(ig_team_new(&team, (int)c->threads, err));
+    IG_TRY(ig_team_new(&team, c->threads, err));
     ig_code code =
         ig_word_vectors(&v, &r,
                         (ig_path_list){n_arg > 0 ? (const char *const *)arg : standard_input,
                                        n_arg > 0 ? n_arg : 1},
                         &o, team, err);
-    IG_THEN(code, ig_vectors_write(&v, c->out, (ig_vec_format)c->as, err));
+    IG_THEN(code, ig_vectors_write(&v, c->out, c->as, err));
     if (code == IG_ERR_OK) {
         ig_embed_warn_long(r.n_no_word);
         code = print_report(c, &r, &v, err);

@@ -10,18 +10,17 @@
 
 typedef struct {
     ig_context_config train;
-    int64_t bucket, minn, maxn;
-    char *model;
+    ig_fasttext_options o;
     ig_embed_config embed;
 } config;
 
 static const ig_option options[] = {
     IG_CONTEXT_OPTIONS(config, train, "skipgram", "0.0001", "1", "0.05", "initial learning rate"),
     {.group = "Character n-grams",
-     IG_INT(config, "minn", minn, "3", 0, 1000, "shortest n-gram, in characters")},
-    {IG_INT(config, "maxn", maxn, "6", 0, 1000, "longest n-gram; 0: none, words only")},
-    {IG_INT(config, "bucket", bucket, "2M", 1, 2e9, "rows that n-grams are hashed to")},
-    {IG_PATH(config, "save", model, "FILE", "write the whole model there as fastText's .bin")},
+     IG_INT(config, "minn", o.minn, "3", 0, 1000, "shortest n-gram, in characters")},
+    {IG_INT(config, "maxn", o.maxn, "6", 0, 1000, "longest n-gram; 0: none, words only")},
+    {IG_INT(config, "bucket", o.bucket, "2M", 1, 2e9, "rows that n-grams are hashed to")},
+    {IG_PATH(config, "save", o.model, "FILE", "write the whole model there as fastText's .bin")},
     IG_EMBED_OPTIONS(config, embed, "5"),
 };
 
@@ -30,22 +29,19 @@ static ig_code run_embed_fasttext(void *settings, int n_arg, char *const *arg, i
     const config *c = settings;
     ig_embedding e = {.config = &c->embed, .line_end = "</s>", .max_line = 1024};
     ig_context_report report;
-    ig_context_options o = ig_context_config_resolve(&c->train, (uint64_t)c->embed.seed);
-    const ig_fasttext_options f = {.context = &o,
-                                   .bucket = (int32_t)c->bucket,
-                                   .minn = (int32_t)c->minn,
-                                   .maxn = (int32_t)c->maxn,
-                                   .min_count = c->embed.min_count,
-                                   .model = c->model,
-                                   .out = &e.with};
+    ig_context_options o;
+    ig_fasttext_options f = c->o;
+    IG_TRY(ig_context_config_resolve(&o, &c->train, c->embed.seed, err));
     o.ns_exponent = 0.5;
-    IG_TRY(ig_context_config_check(&c->train, err));
-    if (c->maxn > 0 && c->minn > c->maxn)
-        return ig_fail(err, IG_ERR_USAGE, "--minn", 0, "found %lld, expected at most --maxn %lld",
-                       (long long)c->minn, (long long)c->maxn);
-    if (ig_out_same(c->model, c->embed.out))
+    f.context = &o;
+    f.min_count = c->embed.min_count;
+    f.out = &e.with;
+    if (f.maxn > 0 && f.minn > f.maxn)
+        return ig_fail(err, IG_ERR_USAGE, "--minn", 0, "found %d, expected at most --maxn %d",
+                       f.minn, f.maxn);
+    if (ig_out_same(f.model, c->embed.out))
         return ig_fail(err, IG_ERR_USAGE, "--save", 0, "is the same file as --out");
-    IG_TRY(ig_out_try(c->model, err));
+    IG_TRY(ig_out_try(f.model, err));
     ig_code code = ig_embed_begin(&e, n_arg, arg, err);
     IG_THEN(code, ig_fasttext_train(&e.v, &e.text, &f, e.team, &report, err));
     if (code == IG_ERR_OK)

@@ -8,11 +8,9 @@
 #include "embed/train/glove/glove.h"
 
 typedef struct {
-    int64_t dim, window, iterations;
-    double eta, x_max, alpha, memory;
-    int bias, result;
-    bool symmetric, distance;
-    char *folder;
+    ig_glove_options o;
+    double memory; /* GB */
+    bool symmetric;
     ig_embed_config embed;
 } config;
 
@@ -20,26 +18,29 @@ static const char *const bias_names[] = {"one", "eta", NULL};
 static const char *const result_names[] = {"sum", "word", NULL};
 
 static const ig_option options[] = {
-    {.group = "Training", IG_INT_AS(config, "dim", dim, "50", "D", 1, 65536, "dimensions")},
-    {IG_INT(config, "iterations", iterations, "25", 1, 1000000, "passes over the cells")},
-    {IG_REAL_AS(config, "eta", eta, "0.05", "RATE", 1e-9, 10, "initial learning rate")},
-    {IG_ENUM(config, "bias-rate", bias, "one", bias_names,
+    {.group = "Training", IG_INT_AS(config, "dim", o.dim, "50", "D", 1, 65536, "dimensions")},
+    {IG_INT(config, "iterations", o.iterations, "25", 1, 1000000, "passes over the cells")},
+    {IG_REAL_AS(config, "eta", o.eta, "0.05", "RATE", 1e-9, 10, "initial learning rate")},
+    {IG_ENUM(config, "bias-rate", o.bias, "one", bias_names,
              "rate of the biases: 1, as GloVe does today, or eta, as in 2015")},
-    {IG_REAL(config, "x-max", x_max, "100", 1e-9, 1e15, "count from which a cell has full weight")},
-    {IG_REAL_AS(config, "alpha", alpha, "0.75", "A", 0, 10,
+    {IG_REAL(config, "x-max", o.x_max, "100", 1e-9, 1e15,
+             "count from which a cell has full weight")},
+    {IG_REAL_AS(config, "alpha", o.alpha, "0.75", "A", 0, 10,
                 "below it the weight is (x / x-max)^A")},
-    {IG_ENUM(config, "vectors", result, "sum", result_names,
+    {IG_ENUM(config, "vectors", o.result, "sum", result_names,
              "word plus context vectors, or word vectors alone")},
     {.group = "Cooccurrences",
-     IG_INT(config, "window", window, "15", 1, 1000, "words on each side, not beyond the line")},
+     IG_INT(config, "window", o.cooccur.window, "15", 1, 1000,
+            "words on each side, not beyond the line")},
     {IG_FLAG(config, "symmetric", symmetric, "true",
              "contexts on both sides; otherwise on the left")},
-    {IG_FLAG(config, "distance-weighting", distance, "true", "a pair at distance k counts 1/k")},
+    {IG_FLAG(config, "distance-weighting", o.cooccur.weighted, "true",
+             "a pair at distance k counts 1/k")},
     {IG_REAL_AS(config, "memory", memory, "4", "GB", 0, 1e6,
                 "cells beyond that lie in a temporary file")},
     {.name = "spill-dir",
      .kind = IG_OPT_PATH,
-     .offset = offsetof(config, folder),
+     .offset = offsetof(config, o.folder),
      .def = "/tmp",
      .value = "DIR",
      .help = "folder of that file"},
@@ -49,24 +50,16 @@ static const ig_option options[] = {
 static ig_code run_embed_glove(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
     const config *c = settings;
-    const ig_glove_options o = {
-        .cooccur = {.window = (int)c->window, .left_only = !c->symmetric, .weighted = c->distance},
-        .dim = (int)c->dim,
-        .iterations = (int)c->iterations,
-        .eta = c->eta,
-        .x_max = c->x_max,
-        .alpha = c->alpha,
-        .bias = (ig_glove_bias)c->bias,
-        .result = (ig_glove_result)c->result,
-        .memory = c->memory * 1e9,
-        .folder = c->folder,
-        .seed = (uint64_t)c->embed.seed};
+    ig_glove_options o = c->o;
+    o.cooccur.left_only = !c->symmetric;
+    o.memory = c->memory * 1e9;
+    o.seed = (uint64_t)c->embed.seed;
     ig_embedding e = {.config = &c->embed};
     ig_glove_report r;
     ig_code code = ig_embed_begin(&e, n_arg, arg, err);
     IG_THEN(code, ig_glove(&e.v, &e.text, &o, e.team, &r, err));
     if (code == IG_ERR_OK) {
-        double cells = (double)r.n_cell * (double)c->iterations;
+        double cells = (double)r.n_cell * (double)o.iterations;
         json_object_set_new(e.facts, "cells", json_integer(r.n_cell));
         json_object_set_new(e.facts, "spilled", json_boolean(r.spilled));
         json_object_set_new(e.facts, "cost", json_real(r.cost));

@@ -9,23 +9,23 @@
 #include "embed/train/svd.h"
 
 typedef struct {
-    int64_t dim, window, passes;
-    double smoothing, shift, power;
-    bool distance;
+    ig_svd_options o;
     ig_embed_config embed;
 } config;
 
 static const ig_option options[] = {
-    {.group = "Factorisation", IG_INT_AS(config, "dim", dim, "100", "D", 1, 10000, "dimensions")},
-    {IG_REAL_AS(config, "power", power, "0.5", "P", 0, 10, "vectors are U S^P")},
-    {IG_INT(config, "passes", passes, "0", 0, 10000,
+    {.group = "Factorisation", IG_INT_AS(config, "dim", o.dim, "100", "D", 1, 10000, "dimensions")},
+    {IG_REAL_AS(config, "power", o.power, "0.5", "P", 0, 10, "vectors are U S^P")},
+    {IG_INT(config, "passes", o.passes, "0", 0, 10000,
             "passes of subspace iteration; 0: until the last singular value has converged")},
     {.group = "Cooccurrences",
-     IG_INT(config, "window", window, "5", 1, 1000, "words on each side, not beyond the line")},
-    {IG_FLAG(config, "distance-weighting", distance, NULL, "a pair at distance k counts 1/k")},
-    {IG_REAL_AS(config, "smoothing", smoothing, "0.75", "A", 0, 1,
+     IG_INT(config, "window", o.cooccur.window, "5", 1, 1000,
+            "words on each side, not beyond the line")},
+    {IG_FLAG(config, "distance-weighting", o.cooccur.weighted, NULL,
+             "a pair at distance k counts 1/k")},
+    {IG_REAL_AS(config, "smoothing", o.smoothing, "0.75", "A", 0, 1,
                 "context counts to the power A; 1: none")},
-    {IG_REAL_AS(config, "shift", shift, "1", "K", 1e-9, 1e9,
+    {IG_REAL_AS(config, "shift", o.shift, "1", "K", 1e-9, 1e9,
                 "less log K, as K negative samples would; 1: none")},
     IG_EMBED_OPTIONS(config, embed, "5"),
 };
@@ -33,13 +33,8 @@ static const ig_option options[] = {
 static ig_code run_embed_svd(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
     const config *c = settings;
-    const ig_svd_options o = {.cooccur = {.window = (int)c->window, .weighted = c->distance},
-                              .dim = (int)c->dim,
-                              .smoothing = c->smoothing,
-                              .shift = c->shift,
-                              .power = c->power,
-                              .passes = (int)c->passes,
-                              .seed = (uint64_t)c->embed.seed};
+    ig_svd_options o = c->o;
+    o.seed = (uint64_t)c->embed.seed;
     ig_embedding e = {.config = &c->embed};
     ig_svd_report r;
     ig_code code = ig_embed_begin(&e, n_arg, arg, err);

@@ -24,10 +24,10 @@ static ig_code run_embed_word2vec(void *settings, int n_arg, char *const *arg, i
     config *c = settings;
     ig_embedding e = {.config = &c->embed, .max_line = 1000};
     ig_context_report report;
-    IG_TRY(ig_context_config_check(&c->train, err));
-    if (c->train.lr <= 0)
-        c->train.lr = c->train.model == IG_CONTEXT_SKIPGRAM ? 0.025 : 0.05;
-    ig_context_options o = ig_context_config_resolve(&c->train, (uint64_t)c->embed.seed);
+    ig_context_options o;
+    if (c->train.o.lr <= 0)
+        c->train.o.lr = c->train.o.model == IG_CONTEXT_SKIPGRAM ? 0.025 : 0.05;
+    IG_TRY(ig_context_config_resolve(&o, &c->train, c->embed.seed, err));
     o.min_lr = 1e-4 * o.lr;
     o.ns_exponent = 0.75;
     ig_code code = ig_embed_begin(&e, n_arg, arg, err);

@@ -7,30 +7,20 @@
 const char *const ig_context_model_names[] = {"skipgram", "cbow", NULL};
 const char *const ig_context_loss_names[] = {"negative", "hierarchical", NULL};
 
-ig_code ig_context_config_check(const ig_context_config *c, ig_err *err)
+ig_code ig_context_config_resolve(ig_context_options *o, const ig_context_config *c, int64_t seed,
+                                  ig_err *err)
 {
-    if (c->sequential && (c->group > 0 || c->groups > 0))
+    *o = c->o;
+    o->seed = (uint64_t)seed;
+    if (!c->sequential)
+        return IG_ERR_OK;
+    if (o->group > 0 || o->groups > 0)
         return ig_fail(err, IG_ERR_USAGE, "--sequential", 0,
                        "together with --%s, expected one of them",
-                       c->group > 0 ? "group" : "groups");
+                       o->group > 0 ? "group" : "groups");
+    o->group = 2;
+    o->groups = 1;
     return IG_ERR_OK;
-}
-
-ig_context_options ig_context_config_resolve(const ig_context_config *c, uint64_t seed)
-{
-    return (ig_context_options){.model = (ig_context_model)c->model,
-                                .loss = (ig_context_loss)c->loss,
-                                .dim = (int)c->dim,
-                                .window = (int)c->window,
-                                .negative = (int)c->negative,
-                                .epochs = (int)c->epochs,
-                                .lr = c->lr,
-                                .sample = c->sample,
-                                .init = c->init,
-                                .seed = seed,
-                                .shared = (int)c->shared,
-                                .group = c->sequential ? 2 : (int)c->group,
-                                .groups = c->sequential ? 1 : (int)c->groups};
 }
 
 json_t *ig_context_facts(const ig_text_ids *text)

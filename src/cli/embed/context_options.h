@@ -8,9 +8,7 @@
 #include "embed/train/context.h"
 
 typedef struct {
-    int model, loss; /* ig_context_model, ig_context_loss */
-    int64_t dim, window, negative, epochs, shared, group, groups;
-    double lr, sample, init;
+    ig_context_options o;
     bool sequential;
 } ig_context_config;
 
@@ -20,35 +18,35 @@ extern const char *const ig_context_model_names[], *const ig_context_loss_names[
 #define IG_CONTEXT_OPTIONS(type, m, model_default, sample_default, init_default, lr_default,       \
                            lr_help)                                                                \
     {.group = "Training",                                                                          \
-     IG_ENUM(type, "model", m.model, model_default, ig_context_model_names,                        \
+     IG_ENUM(type, "model", m.o.model, model_default, ig_context_model_names,                      \
              "what is predicted: the contexts from the word, or it from them")},                   \
-        {IG_ENUM(type, "loss", m.loss, "negative", ig_context_loss_names,                          \
+        {IG_ENUM(type, "loss", m.o.loss, "negative", ig_context_loss_names,                        \
                  "negative sampling or hierarchical softmax")},                                    \
-        {IG_INT_AS(type, "dim", m.dim, "100", "D", 1, 65536, "dimensions")},                       \
-        {IG_INT(type, "window", m.window, "5", 1, 1000,                                            \
+        {IG_INT_AS(type, "dim", m.o.dim, "100", "D", 1, 65536, "dimensions")},                     \
+        {IG_INT(type, "window", m.o.window, "5", 1, 1000,                                          \
                 "words on each side, at most; for each word 1 to N are drawn")},                   \
-        {IG_INT_AS(type, "negative", m.negative, "5", "K", 1, 1000,                                \
+        {IG_INT_AS(type, "negative", m.o.negative, "5", "K", 1, 1000,                              \
                    "negative words for each pair")},                                               \
-        {IG_INT(type, "epochs", m.epochs, "5", 1, 1000000, "passes over the text")},               \
-        {IG_REAL_AS(type, "lr", m.lr, lr_default, "RATE", 0, 10, lr_help)},                        \
-        {IG_REAL_AS(type, "sample", m.sample, sample_default, "T", 0, 1,                           \
+        {IG_INT(type, "epochs", m.o.epochs, "5", 1, 1000000, "passes over the text")},             \
+        {IG_REAL_AS(type, "lr", m.o.lr, lr_default, "RATE", 0, 10, lr_help)},                      \
+        {IG_REAL_AS(type, "sample", m.o.sample, sample_default, "T", 0, 1,                         \
                     "threshold of subsampling frequent words; 0: none")},                          \
-        {IG_REAL(type, "init", m.init, init_default, 0, 1e6,                                       \
+        {IG_REAL(type, "init", m.o.init, init_default, 0, 1e6,                                     \
                  "vectors begin uniform in +-X/D (word2vec 0.5; gensim, fastText 1)")},            \
-        {IG_INT(type, "shared", m.shared, "0", 0, 100000,                                          \
+        {IG_INT(type, "shared", m.o.shared, "0", 0, 100000,                                        \
                 "negatives that the words of a group share; 0: 64 (skipgram), 32 (cbow)")},        \
-        {IG_INT(type, "group", m.group, "0", 0, 1024,                                              \
+        {IG_INT(type, "group", m.o.group, "0", 0, 1024,                                            \
                 "words that share their negatives and are one matrix product; 0: by the data")},   \
         {IG_FLAG(type, "sequential", m.sequential, NULL,                                           \
                  "two words after the other in the order of the text, as the original programs "   \
                  "do: --group 2 --groups 1, one thread's work")},                                  \
     {                                                                                              \
-        IG_INT(type, "groups", m.groups, "0", 0, 256, "groups computed at once; 0: by the data")   \
+        IG_INT(type, "groups", m.o.groups, "0", 0, 256, "groups computed at once; 0: by the data") \
     }
 
 /* IG_ERR_USAGE for options that contradict each other. */
-ig_code ig_context_config_check(const ig_context_config *c, ig_err *err);
-ig_context_options ig_context_config_resolve(const ig_context_config *c, uint64_t seed);
+ig_code ig_context_config_resolve(ig_context_options *o, const ig_context_config *c, int64_t seed,
+                                  ig_err *err);
 
 /* What was read; what came of it. */
 json_t *ig_context_facts(const ig_text_ids *text);

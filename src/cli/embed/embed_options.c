@@ -15,7 +15,7 @@ const char *const ig_word_split_names[] = {"blanks", "words", NULL};
 /* A line is a line for the originals, too, unless sentences are asked for. */
 static bool whole_lines(const ig_embed_config *c)
 {
-    return c->text.whole_lines || (!c->text.clauses && !c->text.abbreviations);
+    return c->text.o.whole_lines || (!c->text.o.clauses && !c->text.o.abbreviations);
 }
 
 static ig_code read_text(ig_embedding *e, int n_arg, char *const *arg, ig_err *err)

@@ -16,30 +16,29 @@ static const char *const formats[] = {"jsonl", "csv", "tensorboard", NULL};
 
 typedef struct {
     ig_lab_place place;
-    char *only, *out;
-    int format;
-    bool all, curves;
+    char *only;
+    ig_lab_export_options what;
 } export_config;
 
 static const ig_option options[] = {
     {.group = "Output",
-     IG_PATH(export_config, "out", out, "PATH",
+     IG_PATH(export_config, "out", what.dir, "PATH",
              "file to write (none: standard output), or the folder of tensorboard")},
-    {IG_ENUM(export_config, "format", format, "jsonl", formats,
+    {IG_ENUM(export_config, "format", what.format, "jsonl", formats,
              "jsonl is what report --results reads; csv has all of a value in its line; "
              "tensorboard is a folder of event files")},
     {IG_TEXT(export_config, "only", only, NULL, "SELECTOR",
              "only these cells and seeds: 8  8,1?  8:0  '*:0-2'  batch=64  lang-pos")},
-    {IG_FLAG(export_config, "curves", curves, NULL,
+    {IG_FLAG(export_config, "curves", what.steps, NULL,
              "what figures show over the training, at every checkpoint")},
-    {IG_FLAG(export_config, "all", all, NULL,
+    {IG_FLAG(export_config, "all", what.all, NULL,
              "all that was measured of finished models, not only what tables and figures show")},
     IG_LAB_PLACE_OPTIONS(export_config, place),
 };
 
-static ig_code export_file(FILE *fp, const export_config *c, const ig_lab_export_options *what,
-                           const char *file, ig_err *err)
+static ig_code export_file(FILE *fp, const export_config *c, const char *file, ig_err *err)
 {
+    const ig_lab_export_options *what = &c->what;
     const ig_lab_report_options o = {.only = c->only,
                                      .steps = what->steps ? IG_LAB_FIGURES : IG_LAB_FINISHED};
     ig_experiment e = {0};
@@ -53,9 +52,9 @@ static ig_code export_file(FILE *fp, const export_config *c, const ig_lab_export
 }
 
 /* All experiments of a store's folder. */
-static ig_code export_store(FILE *fp, const export_config *c, const ig_lab_export_options *what,
-                            const char *dir, ig_err *err)
+static ig_code export_store(FILE *fp, const export_config *c, const char *dir, ig_err *err)
 {
+    const ig_lab_export_options *what = &c->what;
     char **name;
     int64_t n;
     if (c->only != NULL || c->place.variant != NULL || c->place.set.n > 0)
@@ -76,29 +75,27 @@ static ig_code export_store(FILE *fp, const export_config *c, const ig_lab_expor
 static ig_code export_all(FILE *fp, const export_config *c, char *const *arg, int n_arg,
                           ig_err *err)
 {
-    const bool events = c->format == IG_EXPORT_EVENTS;
-    const ig_lab_export_options what = {.format = (ig_export_format)c->format,
-                                        .dir = c->out,
-                                        .all = c->all,
-                                        .steps = c->curves || events};
-    ig_code code = c->format == IG_EXPORT_CSV ? ig_result_file_csv_begin(fp, err) : IG_ERR_OK;
+    ig_code code = c->what.format == IG_EXPORT_CSV ? ig_result_file_csv_begin(fp, err) : IG_ERR_OK;
     for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)
-        code = ig_dir_exists(arg[i]) ? export_store(fp, c, &what, arg[i], err)
-                                     : export_file(fp, c, &what, arg[i], err);
+        code = ig_dir_exists(arg[i]) ? export_store(fp, c, arg[i], err)
+                                     : export_file(fp, c, arg[i], err);
     return code;
 }
 
 static ig_code run_export(void *config, int n_arg, char *const *arg, ig_err *err)
 {
-    const export_config *c = config;
+    export_config *c = config;
+    const char *path = c->what.dir;
     ig_out out = {0};
-    if (c->format == IG_EXPORT_EVENTS)
-        return c->out != NULL ? export_all(NULL, c, arg, n_arg, err)
-                              : ig_fail(err, IG_ERR_USAGE, "--out", 0,
-                                        "tensorboard needs a folder to write into");
-    if (c->out == NULL)
+    if (c->what.format == IG_EXPORT_EVENTS) {
+        c->what.steps = true;
+        return path != NULL ? export_all(NULL, c, arg, n_arg, err)
+                            : ig_fail(err, IG_ERR_USAGE, "--out", 0,
+                                      "tensorboard needs a folder to write into");
+    }
+    if (path == NULL)
         return export_all(stdout, c, arg, n_arg, err);
-    IG_TRY(ig_out_open(&out, c->out, err));
+    IG_TRY(ig_out_open(&out, path, err));
     return ig_out_close(&out, export_all(out.fp, c, arg, n_arg, err), err);
 }
 

@@ -22,9 +22,10 @@
 
 typedef struct {
     char *out, *values, *reference, *title, *dictionary;
+    ig_run_figure_options o; /* layers apart */
     ig_int_list layers;
-    char *pair;
-    int64_t step, count, first, sentence, columns, threads;
+    int64_t first;
+    int columns;
     double width, dpi;
     bool log_x, onset, json;
 } figure_config;
@@ -34,18 +35,18 @@ static const ig_option options[] = {
              "the figure's file; its suffix is the format: .svg, .pdf or .png")},
     {IG_INTS(figure_config, "layers", layers, "L,L", 0, 1000,
              "states, alignment: a panel for each layer; none: two thirds up (8 of 12)")},
-    {IG_INT(figure_config, "step", step, "-1", -1, 1e15,
+    {IG_INT(figure_config, "step", o.step, "-1", -1, 1e15,
             "the checkpoint of that update; -1: the newest")},
-    {IG_TEXT(figure_config, "pair", pair, NULL, "A,B",
+    {IG_TEXT(figure_config, "pair", o.pair, NULL, "A,B",
              "the two languages, by their names or numbers; none: the first two")},
-    {IG_INT(figure_config, "count", count, "0", 0, 100000,
+    {IG_INT(figure_config, "count", o.count, "0", 0, 100000,
             "positions of a language, words with names, sentences, sentence pairs; 0: all, 16, "
             "100, 1")},
     {IG_PATH(figure_config, "dictionary", dictionary, "FILE",
              "vectors: pairs of words that are linked, source first, a pair a line")},
     {IG_INT(figure_config, "first", first, "1000", 2, 100000,
             "vectors: points of each space in the first panel, from the front of its file")},
-    {IG_INT(figure_config, "sentence", sentence, "-1", -1, 1e12,
+    {IG_INT(figure_config, "sentence", o.sentence, "-1", -1, 1e12,
             "alignment: number of the sentence pair; -1: the first that there is room for")},
     {IG_TEXT(figure_config, "values", values, NULL, "Q,Q",
              "curves, layers, bars: a panel for each quantity, as mu, rho[8], perplexity[train]")},
@@ -59,7 +60,7 @@ static const ig_option options[] = {
                 "width in millimetres; 0: 85, or 175 for panels side by side")},
     {IG_INT(figure_config, "columns", columns, "0", 0, 64, "panels side by side; 0: as fits")},
     {IG_REAL_AS(figure_config, "dpi", dpi, "300", "N", 20, 2400, "pixels an inch of a .png")},
-    {IG_INT(figure_config, "threads", threads, "0", 0, 1024,
+    {IG_INT(figure_config, "threads", o.n_thread, "0", 0, 1024,
             "threads; 0: all processors; the figure does not depend on it")},
     {IG_FLAG(figure_config, "json", json, NULL,
              "print a JSON object with the numbers that the figure shows")},
@@ -149,7 +150,7 @@ static ig_code from_results(ig_figure *f, ig_figure_kind kind, const figure_conf
     ig_reference reference = {0};
     char what[] = "figure";
     ig_figure_spec spec = {
-        .name = what, .kind = kind, .step = c->step, .log_x = c->log_x, .onset = c->onset};
+        .name = what, .kind = kind, .step = c->o.step, .log_x = c->log_x, .onset = c->onset};
     ig_code code = ig_run_results(&stored, runs->at, runs->n, err);
     IG_THEN(code, ig_results_make(&results, &stored, false, err));
     IG_THEN(code, read_values(&spec.quantity, &spec.n_quantity,
@@ -168,18 +169,14 @@ static ig_code from_results(ig_figure *f, ig_figure_kind kind, const figure_conf
 static ig_code from_models(ig_figure *f, ig_figure_kind kind, const figure_config *c,
                            const named_runs *runs, json_t *numbers, ig_err *err)
 {
-    ig_run_figure_options o = ig_run_figure_defaults();
+    ig_run_figure_options o = c->o;
     if (c->layers.n > IG_RUN_FIGURE_MAX_LAYER)
         return ig_fail(err, IG_ERR_USAGE, "--layers", 0, "found %d, expected at most %d",
                        c->layers.n, IG_RUN_FIGURE_MAX_LAYER);
-    o.pair = c->pair;
-    o.step = c->step;
+    o.b = 1; /* unless --pair names others */
     o.n_layer = c->layers.n;
     for (int i = 0; i < c->layers.n; i++)
         o.layer[i] = (int)c->layers.v[i];
-    o.count = c->count;
-    o.sentence = c->sentence;
-    o.n_thread = (int)c->threads;
     o.numbers = numbers;
     ig_progress_begin("figure", runs->n);
     ig_code code = IG_ERR_OK;
@@ -210,7 +207,7 @@ static ig_code file_name(ig_figure *f, const char **name, const char **path, cha
 static ig_code from_vectors(ig_figure *f, const figure_config *c, int n_arg, char *const *arg,
                             json_t *numbers, ig_err *err)
 {
-    ig_vector_figure_options o = {.first = c->first, .count = c->count};
+    ig_vector_figure_options o = {.first = c->first, .count = c->o.count};
     ig_vectors v[2] = {{.n = 0}, {.n = 0}};
     ig_dictionary d = {0};
     ig_team *team = NULL;
@@ -222,7 +219,7 @@ static ig_code from_vectors(ig_figure *f, const figure_config *c, int n_arg, cha
         return ig_fail(err, IG_ERR_USAGE, "--dictionary", 0,
                        "not given, expected a file of word pairs");
     ig_code code = ig_dictionary_read(&d, c->dictionary, false, err);
-    IG_THEN(code, ig_team_new(&team, (int)c->threads, err));
+    IG_THEN(code, ig_team_new(&team, c->o.n_thread, err));
     for (int s = 0; s < 2 && code == IG_ERR_OK; s++) {
         code = file_name(f, &o.name[s], &path[s], arg[s], err);
         IG_THEN(code, ig_manifest_vectors(&v[s], path[s], IG_VEC_AUTO, 200000, team, err));
@@ -244,7 +241,7 @@ static ig_code finish(ig_figure *f, const figure_config *c, const char *kind, js
                       ig_err *err)
 {
     f->width = c->width;
-    f->columns = (int)c->columns;
+    f->columns = c->columns;
     IG_TRY(ig_pool_print(&f->pool, &f->title, err, "%s", c->title != NULL ? c->title : kind));
     IG_TRY(ig_figure_write(f, c->out, c->dpi, err));
     if (!c->json) {

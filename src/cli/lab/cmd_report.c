@@ -22,32 +22,34 @@ static const char *const formats[] = {"text", "markdown", "latex", "csv", "json"
 
 typedef struct {
     ig_lab_place place;
-    char *table, *only, *pivot, *html, *figures;
+    ig_lab_report_options asked; /* steps and results follow from the rest */
+    ig_result_lines lines;
+    char *html, *figures;
     ig_text_list results;
     int format;
-    bool done, json, csv, metrics, interval, compare, paper, readme, check;
+    bool json, csv, metrics, readme, check;
 } report_config;
 
 static const ig_option options[] = {
     {.group = "Tables",
-     IG_TEXT(report_config, "table", table, NULL, "NAME", "only this table of the file")},
-    {IG_TEXT(report_config, "only", only, NULL, "SELECTOR",
+     IG_TEXT(report_config, "table", asked.table, NULL, "NAME", "only this table of the file")},
+    {IG_TEXT(report_config, "only", asked.only, NULL, "SELECTOR",
              "only these cells and seeds: 8  8,1?  8:0  '*:0-2'  batch=64  lang-pos")},
-    {IG_FLAG(report_config, "done", done, NULL,
+    {IG_FLAG(report_config, "done", asked.done, NULL,
              "only what is finished: no rows of cells without a finished run, nothing of what is "
              "missing")},
-    {IG_TEXT(report_config, "pivot", pivot, NULL, "AXIS",
+    {IG_TEXT(report_config, "pivot", asked.pivot, NULL, "AXIS",
              "put the values of this axis side by side, each in a column of its own")},
     {IG_ENUM(report_config, "format", format, "text", formats, "how tables are written")},
     {IG_FLAG(report_config, "json", json, NULL, "as --format json")},
     {IG_FLAG(report_config, "csv", csv, NULL, "as --format csv")},
     {IG_FLAG(report_config, "metrics", metrics, NULL,
              "instead of tables, every measured value of every run and checkpoint as CSV")},
-    {IG_FLAG(report_config, "paper", paper, "true",
+    {IG_FLAG(report_config, "paper", lines.paper, "true",
              "below each row the paper's numbers, and ours minus them")},
-    {IG_FLAG(report_config, "interval", interval, NULL,
+    {IG_FLAG(report_config, "interval", lines.interval, NULL,
              "below each row 95 % intervals of the means")},
-    {IG_FLAG(report_config, "compare", compare, NULL,
+    {IG_FLAG(report_config, "compare", lines.compare, NULL,
              "below each row the difference from the base cell, its p, and the seeds that would "
              "show it")},
     {.group = "Files",
@@ -71,15 +73,13 @@ static const ig_option options[] = {
 static ig_code print_table(FILE *fp, const report_config *c, const ig_lab_report *r, int i,
                            ig_err *err)
 {
-    const ig_result_lines lines = {
-        .interval = c->interval, .paper = c->paper, .compare = c->compare};
     const ig_result_table *t = &r->table[i];
     const bool first = i == 0;
     ig_table *table = NULL;
     if (t->n_row == 0 && c->format != CSV)
         return IG_ERR_OK; /* none of its rows was asked for */
     IG_TRY(c->format == CSV ? ig_result_table_tidy(&table, t, err)
-                            : ig_table_of_results(&table, t, &lines, err));
+                            : ig_table_of_results(&table, t, &c->lines, err));
     if (c->format != CSV)
         ig_lab_report_explain(table, r, i);
     bool another = false;
@@ -101,7 +101,7 @@ static ig_code print_table(FILE *fp, const report_config *c, const ig_lab_report
 static ig_code print_claims(FILE *fp, const report_config *c, const ig_lab_report *r, ig_err *err)
 {
     ig_table *t;
-    if (r->claims.n_claim == 0 || c->table != NULL || c->format == CSV)
+    if (r->claims.n_claim == 0 || c->asked.table != NULL || c->format == CSV)
         return IG_ERR_OK;
     IG_TRY(ig_claim_results_table(&t, &r->claims, err));
     putc('\n', fp);
@@ -121,8 +121,8 @@ static ig_code print_results(const report_config *c, const ig_lab_report *r, ig_
         return ig_json_print(ig_lab_report_json(r), err);
     for (int i = 0; i < r->n_table; i++)
         IG_TRY(print_table(stdout, c, r, i, err));
-    for (int i = 0; c->format == TEXT && c->table == NULL && i < r->experiment->report.n_figure;
-         i++) {
+    for (int i = 0;
+         c->format == TEXT && c->asked.table == NULL && i < r->experiment->report.n_figure; i++) {
         char *onset = ig_lab_report_onset(r, i);
         if (onset != NULL)
             printf("\n%s: %s\n", r->experiment->report.figure[i].name, onset);
@@ -151,21 +151,19 @@ static ig_code report(const report_config *c, const ig_lab_report *r, ig_err *er
 /* Of which checkpoints the report needs measures. */
 static ig_lab_steps steps_of(const report_config *c)
 {
-    return c->metrics                                                     ? IG_LAB_ALL_STEPS
-           : c->html != NULL || c->figures != NULL                        ? IG_LAB_FIGURES
-           : c->format == JSON || (c->format == TEXT && c->table == NULL) ? IG_LAB_ONSETS
-                                                                          : IG_LAB_FINISHED;
+    return c->metrics                                                           ? IG_LAB_ALL_STEPS
+           : c->html != NULL || c->figures != NULL                              ? IG_LAB_FIGURES
+           : c->format == JSON || (c->format == TEXT && c->asked.table == NULL) ? IG_LAB_ONSETS
+                                                                                : IG_LAB_FINISHED;
 }
 
 static ig_lab_report_options asked(const report_config *c)
 {
-    return (ig_lab_report_options){.table = c->table,
-                                   .only = c->only,
-                                   .done = c->done,
-                                   .pivot = c->pivot,
-                                   .steps = steps_of(c),
-                                   .results = (const char *const *)c->results.text,
-                                   .n_results = c->results.n};
+    ig_lab_report_options o = c->asked;
+    o.steps = steps_of(c);
+    o.results = (const char *const *)c->results.text;
+    o.n_results = c->results.n;
+    return o;
 }
 
 /* --- tables of a Markdown file ---------------------------------------------------------------- */

@@ -27,28 +27,28 @@
 
 typedef struct {
     ig_lab_place place;
-    char *only, *claims, *sbatch_args;
-    double max_time, save_every;
-    int64_t jobs, threads, array;
+    ig_lab_options o;
+    ig_launch how;
+    char *claims;
     int launcher;
-    bool dry_run, retry, worker, submit, json;
+    bool dry_run, json;
 } run_config;
 
 static const ig_option options[] = {
     {.group = "Work",
-     IG_INT(run_config, "jobs", jobs, "0", 0, 1024, "runs at once; 0: processors / threads")},
-    {IG_INT(run_config, "threads", threads, "0", 0, 1024,
+     IG_INT(run_config, "jobs", o.jobs, "0", 0, 1024, "runs at once; 0: processors / threads")},
+    {IG_INT(run_config, "threads", o.threads, "0", 0, 1024,
             "threads of a run; 0: processors / jobs; both 0: as many jobs as processors")},
-    {IG_TEXT(run_config, "only", only, NULL, "SELECTOR",
+    {IG_TEXT(run_config, "only", o.selector, NULL, "SELECTOR",
              "cells and seeds: 8  8,1?  8:0  '*:0-2'  batch=64  lang-pos")},
     {IG_TEXT(run_config, "claims", claims, NULL, "undecided",
              "only what would decide the file's claims that are undecided or not measured: first "
              "the claim that the least computing would decide, with all seeds of its cells")},
-    {IG_TIME(run_config, "max-time", max_time, "0",
+    {IG_TIME(run_config, "max-time", o.max_time, "0",
              "save and stop after so long: seconds, 90m, 2h, 1h30m; 0: no limit")},
-    {IG_TIME(run_config, "save-every", save_every, "60s",
+    {IG_TIME(run_config, "save-every", o.save_every, "60s",
              "time between checkpoints of a run; 0: only when it stops, and at its end")},
-    {IG_FLAG(run_config, "retry", retry, NULL, "try failed runs again")},
+    {IG_FLAG(run_config, "retry", o.retry, NULL, "try failed runs again")},
     {IG_FLAG(run_config, "dry-run", dry_run, NULL,
              "print what would be run, with memory and time from a short calibration, and stop")},
     {IG_FLAG(run_config, "json", json, NULL, "result as JSON")},
@@ -56,13 +56,13 @@ static const ig_option options[] = {
     {.group = "Many machines",
      IG_ENUM(run_config, "launcher", launcher, "local", ig_launcher_names,
              "who starts the work: this process, or a job script for Slurm")},
-    {IG_INT(run_config, "array", array, "0", 0, 100000,
+    {IG_INT(run_config, "array", how.array, "0", 0, 100000,
             "tasks of the job array; 0: as many as runs are missing")},
-    {IG_TEXT(run_config, "sbatch-args", sbatch_args, NULL, "TEXT",
+    {IG_TEXT(run_config, "sbatch-args", how.arguments, NULL, "TEXT",
              "more options for sbatch, as in --sbatch-args='--partition=cpu --mem=4G'")},
-    {IG_FLAG(run_config, "submit", submit, NULL,
+    {IG_FLAG(run_config, "submit", how.submit, NULL,
              "hand the job script to sbatch; else it is only written")},
-    {IG_FLAG(run_config, "worker", worker, NULL,
+    {IG_FLAG(run_config, "worker", o.worker, NULL,
              "one of several workers: do not wait for the others' runs, do not write the store's "
              "index")},
 };
@@ -320,7 +320,7 @@ static void print_result(const run_config *c, const char *file, const ig_experim
     if (r->n_failed > 0)
         printf(", %d failed", r->n_failed);
     if (r->n_missing > 0)
-        printf(c->worker && !r->stopped ? ", %d left to others" : ", %d missing", r->n_missing);
+        printf(c->o.worker && !r->stopped ? ", %d left to others" : ", %d missing", r->n_missing);
     if (r->n_skipped > 0)
         printf(" (%d more need what is not here)", r->n_skipped);
     printf("; %s", ig_time_text(time, r->seconds));
@@ -339,7 +339,7 @@ static void print_result(const run_config *c, const char *file, const ig_experim
                (long long)json_integer_value(json_object_get(f, "seed")),
                json_string_value(json_object_get(f, "message")));
     }
-    if (r->n_missing == 0 && !c->worker) {
+    if (r->n_missing == 0 && !c->o.worker) {
         fputs("isoglot report ", stdout);
         ig_shell_word(stdout, file);
         ig_lab_place_print(stdout, &c->place);
@@ -382,15 +382,13 @@ static ig_code launch(const job *j, ig_err *err)
     const ig_experiment *e = j->e;
     ig_lab_options *o = j->o;
     view v = {.left = (double)NAN};
-    const ig_launch how = {.program = "/proc/self/exe",
-                           .file = j->file,
-                           .variant = c->place.variant,
-                           .set = (const char *const *)c->place.set.text,
-                           .n_set = c->place.set.n,
-                           .data = c->place.data,
-                           .array = (int)c->array,
-                           .arguments = c->sbatch_args,
-                           .submit = c->submit};
+    ig_launch how = c->how;
+    how.program = "/proc/self/exe";
+    how.file = j->file;
+    how.variant = c->place.variant;
+    how.set = (const char *const *)c->place.set.text;
+    how.n_set = c->place.set.n;
+    how.data = c->place.data;
     ig_launched out = {0};
     o->event = show_event;
     o->progress = show_progress;
@@ -407,7 +405,7 @@ static ig_code launch(const job *j, ig_err *err)
                              err);
     else if (code == IG_ERR_OK) {
         printf("%s  has %d task%s\n", out.script, out.n_task, out.n_task == 1 ? "" : "s");
-        printf("%s\n", c->submit ? out.answer : "submit it with sbatch, or give --submit");
+        printf("%s\n", how.submit ? out.answer : "submit it with sbatch, or give --submit");
     }
     ig_launched_free(&out);
     return code;
@@ -426,8 +424,8 @@ static ig_code launch_claims(const job *j, ig_err *err)
     ig_code code = ig_run_claims_next(&selector, tried, e, o->store, err);
     while (code == IG_ERR_OK && selector != NULL) {
         o->selector = selector;
-        if (c->max_time > 0)
-            o->max_time = fmax(c->max_time - (ig_clock() - begun), 1e-3);
+        if (c->o.max_time > 0)
+            o->max_time = fmax(c->o.max_time - (ig_clock() - begun), 1e-3);
         code = launch(j, err);
         ig_free(selector);
         selector = NULL;
@@ -443,7 +441,8 @@ static ig_code check_claims(const run_config *c, const ig_experiment *e, ig_err 
     if (strcmp(c->claims, "undecided") != 0)
         return ig_fail(err, IG_ERR_USAGE, "--claims", 0, "found '%.40s', expected undecided",
                        c->claims);
-    if (c->only != NULL || c->worker || strcmp(ig_launcher_names[c->launcher], "local") != 0)
+    if (c->o.selector != NULL || c->o.worker ||
+        strcmp(ig_launcher_names[c->launcher], "local") != 0)
         return ig_fail(err, IG_ERR_USAGE, "--claims", 0,
                        "found with --only, --worker or --launcher, expected without");
     return e->n_claim > 0 ? IG_ERR_OK
@@ -467,10 +466,10 @@ static ig_code plan_claims(const run_config *c, const ig_experiment *e, ig_lab_o
 /* What only another launcher reads would be overlooked in silence. */
 static ig_code check_launcher(const run_config *c, ig_err *err)
 {
-    const char *option = c->submit                ? "--submit"
-                         : c->array > 0           ? "--array"
-                         : c->sbatch_args != NULL ? "--sbatch-args"
-                                                  : NULL;
+    const char *option = c->how.submit              ? "--submit"
+                         : c->how.array > 0         ? "--array"
+                         : c->how.arguments != NULL ? "--sbatch-args"
+                                                    : NULL;
     if (option == NULL || strcmp(ig_launcher_names[c->launcher], "slurm") == 0)
         return IG_ERR_OK;
     ig_fail(err, IG_ERR_USAGE, option, 0, "found without --launcher slurm, expected with it");
@@ -498,18 +497,12 @@ static ig_code run_experiment(void *config, int n_arg, char *const *arg, ig_err 
         return ig_fail(err, IG_ERR_USAGE, "--launcher", 0,
                        "the experiment is read from standard input, expected a file: every task "
                        "reads it");
-    ig_lab_options o = {.store = ig_lab_store(c->place.store),
-                        .selector = c->only,
-                        .jobs = (int)c->jobs,
-                        .threads = (int)c->threads,
-                        .max_time = c->max_time,
-                        .save_every = c->save_every,
-                        .retry = c->retry,
-                        .answer_seconds = answer_seconds,
-                        .worker = c->worker};
+    ig_lab_options o = c->o;
+    o.store = ig_lab_store(c->place.store);
+    o.answer_seconds = answer_seconds;
     IG_TRY(ig_lab_place_read(&e, arg[0], &c->place, err));
     ig_code code = ig_experiment_check(&e, err);
-    IG_THEN(code, check_selector(&e, c->only, err));
+    IG_THEN(code, check_selector(&e, c->o.selector, err));
     if (c->claims != NULL)
         IG_THEN(code, check_claims(c, &e, err));
     if (code == IG_ERR_OK) {

@@ -10,11 +10,11 @@
 #include <stdio.h>
 
 typedef struct {
-    int preset, head;
-    int64_t layers, threads, batch, length, updates, vocab_size, freeze;
-    int precision;
-    bool busy_time, profile, clauses, json;
-    char *write, *text, *ids, *separate;
+    int preset, head, layers, batch, length, vocab_size;
+    ig_bench_train_options o;
+    ig_bench_text text;
+    bool json;
+    char *write, *separate;
 } bench_config;
 
 static const char *const presets[] = {"bert-small", "bert-base", NULL};
@@ -43,28 +43,29 @@ static const ig_option options[] = {
     {IG_INT(bench_config, "vocab-size", vocab_size, "4096", 100, 1000000,
             "rows of the word embeddings")},
     {IG_PATH(
-        bench_config, "text", text, "FILE",
+        bench_config, "text", text.text, "FILE",
         "batches of this text and its shifted copy; default: generated, with a Bible's lengths")},
-    {IG_TEXT(bench_config, "ids", ids, NULL, "RANGE",
+    {IG_TEXT(bench_config, "ids", text.ids, NULL, "RANGE",
              "verses of the text, as for train: NT, OT, books")},
-    {IG_FLAG(bench_config, "clauses", clauses, NULL, "break the text's sentences at ; and : too")},
-    {IG_INT(bench_config, "threads", threads, "0", 0, 1024, "threads; 0: all processors")},
+    {IG_FLAG(bench_config, "clauses", text.clauses, NULL,
+             "break the text's sentences at ; and : too")},
+    {IG_INT(bench_config, "threads", o.n_thread, "0", 0, 1024, "threads; 0: all processors")},
     {IG_INT(bench_config, "batch", batch, "0", 0, 100000,
             "sequences of a batch; 0: 256, or 16 for bert-base, 32 pairs")},
     {IG_INT(bench_config, "length", length, "0", 0, 512,
             "tokens of a generated sequence; 0: a Bible's lengths, or 128 for bert-base; pairs: "
             "MultiNLI's lengths")},
-    {IG_INT(bench_config, "updates", updates, "0", 0, 1000000,
+    {IG_INT(bench_config, "updates", o.n_update, "0", 0, 1000000,
             "updates that are timed; 0: 60, or 3 for bert-base")},
-    {IG_ENUM(bench_config, "precision", precision, "float32", ig_precision_names,
+    {IG_ENUM(bench_config, "precision", o.precision, "float32", ig_precision_names,
              "of the matrix products: float32 or bfloat16")},
     {IG_TEXT(bench_config, "separate", separate, NULL, "PARTS",
              "what each of the two languages has of its own, as for train")},
-    {IG_INT(bench_config, "freeze", freeze, "0", 0, 12,
+    {IG_INT(bench_config, "freeze", o.freeze, "0", 0, 12,
             "the embeddings and the N lowest layers are not trained; 0: all is")},
-    {IG_FLAG(bench_config, "busy-time", busy_time, NULL,
+    {IG_FLAG(bench_config, "busy-time", o.busy_time, NULL,
              "count CPU time, not wall-clock time: for a machine with other load")},
-    {IG_FLAG(bench_config, "profile", profile, NULL, "share of the time of each op")},
+    {IG_FLAG(bench_config, "profile", o.profile, NULL, "share of the time of each op")},
     {IG_PATH(bench_config, "write-batches", write, "FILE",
              "write the batches as JSON lines, for other programs to run")},
     {IG_FLAG(bench_config, "json", json, NULL, "print the result as JSON")},
@@ -80,10 +81,9 @@ static json_t *to_json(const bench_config *c, const ig_bench_train_result *r)
     json_t *o = json_object();
     json_object_set_new(o, "preset", json_string(presets[c->preset]));
     json_object_set_new(o, "head", json_string(head_names[c->head]));
-    json_object_set_new(o, "precision",
-                        json_string(ig_precision_names[c->precision % IG_N_PRECISION]));
+    json_object_set_new(o, "precision", json_string(ig_precision_names[c->o.precision]));
     json_object_set_new(o, "separate", json_string(c->separate != NULL ? c->separate : ""));
-    json_object_set_new(o, "freeze", json_integer(c->freeze));
+    json_object_set_new(o, "freeze", json_integer(c->o.freeze));
     json_object_set_new(o, "kernels", json_string(r->ops));
     json_object_set_new(o, "threads", json_integer(r->n_thread));
     set(o, "tokens_per_second", r->tokens_per_second);
@@ -99,7 +99,7 @@ static json_t *to_json(const bench_config *c, const ig_bench_train_result *r)
     json_object_set_new(o, "shard_tokens", json_integer(r->shard_tokens));
     json_object_set_new(o, "shards", json_integer(r->n_shard));
     json_object_set_new(o, "lanes", json_integer(r->n_lane));
-    json_object_set_new(o, "clock", json_string(c->busy_time ? "processor" : "wall"));
+    json_object_set_new(o, "clock", json_string(c->o.busy_time ? "processor" : "wall"));
     if (r->n_op > 0) {
         json_t *p = json_object();
         double all = 0;
@@ -115,13 +115,12 @@ static json_t *to_json(const bench_config *c, const ig_bench_train_result *r)
 static void print_text(const bench_config *c, const ig_bench_train_result *r)
 {
     printf("%s, %s, %d thread%s, kernels %s\n", presets[c->preset],
-           ig_precision_names[c->precision % IG_N_PRECISION], r->n_thread,
-           r->n_thread == 1 ? "" : "s", r->ops);
+           ig_precision_names[c->o.precision], r->n_thread, r->n_thread == 1 ? "" : "s", r->ops);
     printf("%10.0f  real tokens/s (%.1f ms an update, optimizer %.1f %%)\n", r->tokens_per_second,
            r->seconds_per_update * 1e3, r->optimizer_share * 100);
     printf("%10.1f  GFLOP/s of the model\n", r->model_gflops);
     printf("%10.1f  GFLOP/s of large %s matrix products, by %s\n", r->gemm_gflops,
-           ig_precision_names[c->precision % IG_N_PRECISION], r->gemm_kernel);
+           ig_precision_names[c->o.precision], r->gemm_kernel);
     printf("%10.3f  efficiency\n", r->efficiency);
     printf("%10.1f  MB at most\n", (double)r->peak_memory * 1e-6);
     printf("%10d  shard%s of about %d tokens in %d lane%s%s\n", r->n_shard,
@@ -145,21 +144,21 @@ static ig_code run_bench_train(void *config, int n_arg, char *const *arg, ig_err
     const bool base = c->preset == 1;
     const ig_head_kind kind = heads[c->head].kind;
     const bool pairs = kind == IG_HEAD_SEQUENCE;
-    const int batch = c->batch > 0 ? (int)c->batch : pairs ? 32 : base ? 16 : 256;
-    const int length = c->length > 0 ? (int)c->length : pairs ? IG_BENCH_PAIRS : base ? 128 : 0;
-    int32_t v = (int32_t)c->vocab_size;
+    const int batch = c->batch > 0 ? c->batch : pairs ? 32 : base ? 16 : 256;
+    const int length = c->length > 0 ? c->length : pairs ? IG_BENCH_PAIRS : base ? 128 : 0;
+    int32_t v = c->vocab_size;
     ig_bench_batches batches;
     ig_bert_separate separate;
     IG_TRY(ig_bert_separate_parse(&separate, c->separate, 12, "separate", err));
-    if (c->text != NULL)
-        IG_TRY(ig_bench_batches_text(
-            &batches, &(ig_bench_text){c->text, c->ids, c->clauses, c->separate != NULL}, batch, &v,
-            err));
+    ig_bench_text text = c->text;
+    text.grouped = c->separate != NULL;
+    if (text.text != NULL)
+        IG_TRY(ig_bench_batches_text(&batches, &text, batch, &v, err));
     else
         IG_TRY(ig_bench_batches_generate(&batches, batch, length, v, err));
     ig_bert_config model = base ? ig_bert_config_base(v) : ig_bert_config_small(v);
     if (c->layers > 0)
-        model.num_hidden_layers = (int32_t)c->layers;
+        model.num_hidden_layers = c->layers;
     ig_code code = IG_ERR_OK;
     if (kind != IG_HEAD_MASKED) {
         model.head[IG_HEAD_MASKED].n_label = -1;
@@ -168,18 +167,13 @@ static ig_code run_bench_train(void *config, int n_arg, char *const *arg, ig_err
     }
     model.separate = separate;
     model.n_language = 2;
-    const ig_bench_train_options o = {.model = model,
-                                      .head = kind,
-                                      .n_thread = (int)c->threads,
-                                      .n_update = c->updates > 0 ? (int)c->updates
-                                                  : base         ? 3
-                                                                 : 60,
-                                      .n_round = 3,
-                                      .freeze = (int)c->freeze,
-                                      .busy_time = c->busy_time,
-                                      .profile = c->profile,
-                                      .precision = (ig_precision)(c->precision % IG_N_PRECISION),
-                                      .program = "/proc/self/exe"};
+    ig_bench_train_options o = c->o;
+    o.model = model;
+    o.head = kind;
+    if (o.n_update == 0)
+        o.n_update = base ? 3 : 60;
+    o.n_round = 3;
+    o.program = "/proc/self/exe";
     ig_bench_train_result r;
     if (code == IG_ERR_OK && c->write != NULL)
         code = ig_bench_batches_write(&batches, c->write, err);

@@ -12,23 +12,24 @@
 #include <stdio.h>
 
 typedef struct {
-    ig_states_config model;
+    ig_diagnose_options o;
     ig_text_list text;
-    char *dictionary, *gold, *html;
-    int64_t take;
-    bool unrelated, json;
+    char *html;
+    bool json;
 } config;
 
 static const ig_option options[] = {
-    IG_STATES_OPTIONS(config, model),
+    IG_STATES_OPTIONS(config, o.states),
     {IG_TEXTS(config, "text", text, "L=FILE",
               "text of language L, a sentence or a verse a line; once for each language"),
      .group = "Text"},
-    {IG_INT(config, "take", take, "2000", 0, 1e9, "the first N sentences of each text; 0: all")},
-    {IG_FLAG(config, "unrelated", unrelated, NULL, "the texts are not translations of each other")},
-    {IG_PATH(config, "dictionary", dictionary, "FILE",
+    {IG_INT(config, "take", o.texts.take, "2000", 0, 1e9,
+            "the first N sentences of each text; 0: all")},
+    {IG_FLAG(config, "unrelated", o.texts.unrelated, NULL,
+             "the texts are not translations of each other")},
+    {IG_PATH(config, "dictionary", o.dictionary, "FILE",
              "pairs of words of the first two languages, a pair a line")},
-    {IG_PATH(config, "gold", gold, "FILE",
+    {IG_PATH(config, "gold", o.gold, "FILE",
              "their sentences with word alignments, a pair a line (docs/formats.md)")},
     {IG_PATH(config, "html", html, "DIR", "write a page there, index.html"), .group = "Result"},
     {IG_FLAG(config, "json", json, NULL, "print all numbers as one JSON object")},
@@ -104,21 +105,19 @@ static ig_code run_diagnose(void *settings, int n_arg, char *const *arg, ig_err 
     const config *c = settings;
     ig_named_text text[IG_DIAGNOSE_LANGUAGES];
     ig_diagnosis d;
-    if (n_arg > 0 && c->model.model != NULL)
+    ig_diagnose_options o = c->o;
+    if (n_arg > 0 && o.states.model != NULL)
         return ig_fail(err, IG_ERR_USAGE, "--model", 0, "found beside MODEL, expected one of them");
-    ig_states_config model = c->model;
     if (n_arg > 0)
-        model.model = arg[0];
-    ig_diagnose_options o = {
-        .texts = {.text = text, .n_text = c->text.n, .take = c->take, .unrelated = c->unrelated},
-        .dictionary = c->dictionary,
-        .gold = c->gold};
-    IG_TRY(ig_states_config_resolve(&o.states, &model, err));
+        o.states.model = arg[0];
+    o.texts.text = text;
+    o.texts.n_text = c->text.n;
+    IG_TRY(ig_states_options_check(&o.states, err));
     IG_TRY(ig_states_texts(text, &c->text, err));
     ig_code code = ig_diagnose(&d, &o, err);
     if (code == IG_ERR_OK && c->html != NULL)
-        code = ig_diagnosis_page(&d, model.model, c->html, err);
-    IG_THEN(code, print_card(&d, model.model, c->json, err));
+        code = ig_diagnosis_page(&d, o.states.model, c->html, err);
+    IG_THEN(code, print_card(&d, o.states.model, c->json, err));
     ig_diagnosis_free(&d);
     return code;
 }

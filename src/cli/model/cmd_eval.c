@@ -15,13 +15,11 @@
 #include <string.h>
 
 typedef struct {
+    ig_evaluate_options o; /* variants counted from 1 */
     ig_int_list layers;
-    char *pair;
-    int64_t step, text_take, max_sentences, threads;
     ig_text_list text;
-    char *text_ids, *dictionary, *edit, *parallel;
-    int translation, perplexity;
-    bool train, unrelated, lowercase, json;
+    char *edit;
+    bool train, json;
     bool also[IG_MEASURE_N]; /* measures that are not taken by default */
 } eval_config;
 
@@ -36,39 +34,39 @@ static const char *const variants[] = {"run", "fixed", "paper-text", "paper-code
 static const ig_option options[] = {
     {IG_INTS(eval_config, "layers", layers, "L,L", 0, 1000,
              "layers to measure; 0 is the embeddings; none: 0 and two thirds up (8 of 12)")},
-    {IG_INT(eval_config, "step", step, "-1", -1, 1e15,
+    {IG_INT(eval_config, "step", o.step, "-1", -1, 1e15,
             "measure the checkpoint of that update; -1: the newest")},
-    {IG_TEXT(eval_config, "pair", pair, NULL, "A,B",
+    {IG_TEXT(eval_config, "pair", o.pair, NULL, "A,B",
              "the two languages to compare, by their names or numbers; none: the first two")},
     {IG_TEXTS(eval_config, "text", text, "[L=]FILE",
               "another development text, cleaned as the run's own; L=FILE, once for each language: "
               "the texts of a model that is no run")},
     {IG_TEXT(
-        eval_config, "parallel", parallel, NULL, "A-B=FILE",
+        eval_config, "parallel", o.parallel, NULL, "A-B=FILE",
         "parallel text of two of the run's languages, in the order of its two columns, in place "
         "of the development text")},
-    {IG_TEXT(eval_config, "text-ids", text_ids, NULL, "SET",
+    {IG_TEXT(eval_config, "text-ids", o.text_ids, NULL, "SET",
              "verses to take of --text: NT, OT, book numbers or ranges of ids")},
-    {IG_INT(eval_config, "text-take", text_take, "-1", -1, 1e12,
+    {IG_INT(eval_config, "text-take", o.text_take, "-1", -1, 1e12,
             "sentences to take of --text; 0: all; -1: as many as the run's dev-take")},
-    {IG_FLAG(eval_config, "unrelated", unrelated, NULL,
+    {IG_FLAG(eval_config, "unrelated", o.unrelated, NULL,
              "the texts of the languages are not translations of each other")},
-    {IG_PATH(eval_config, "dictionary", dictionary, "FILE",
+    {IG_PATH(eval_config, "dictionary", o.dictionary, "FILE",
              "pairs of words of the first two texts, a pair a line")},
-    {IG_FLAG(eval_config, "lowercase", lowercase, NULL,
+    {IG_FLAG(eval_config, "lowercase", o.lowercase, NULL,
              "with L=FILE: as an uncased BERT; default as the model's tokenizer_config.json says")},
-    {IG_INT(eval_config, "max-sentences", max_sentences, "0", 0, 1e12,
+    {IG_INT(eval_config, "max-sentences", o.max_sentence, "0", 0, 1e12,
             "use the first N sentences of each language and text only; 0: all")},
     {IG_FLAG(eval_config, "train", train, "true", "perplexity of the training text too")},
     IG_MEASURES(MEASURE){
-        IG_ENUM(eval_config, "translation", translation, "run", variants,
+        IG_ENUM(eval_config, "translation", o.translation, "run", variants,
                 "words that tau counts: as the run says, the gold dictionary (fixed), or all ids")},
-    {IG_ENUM(eval_config, "perplexity", perplexity, "run", variants,
+    {IG_ENUM(eval_config, "perplexity", o.perplexity, "run", variants,
              "mean shown as the perplexity: as the run says, by token (fixed), or by batch")},
     {IG_TEXT(eval_config, "edit", edit, NULL, "EDIT",
              "edits of states, weights, attention first: {layer: L, kind: K, …}, a list, or a "
              "YAML file")},
-    {IG_INT(eval_config, "threads", threads, "0", 0, 1024,
+    {IG_INT(eval_config, "threads", o.n_thread, "0", 0, 1024,
             "threads; 0: all processors; the numbers do not depend on it")},
     {IG_FLAG(eval_config, "json", json, NULL, "print a JSON object")},
 };
@@ -135,10 +133,10 @@ static ig_code take_texts(ig_evaluate_options *o, ig_named_text *named, const ev
     if (c->text.n > 1)
         return ig_fail(err, IG_ERR_USAGE, "--text", 0,
                        "found %d of them, expected one, or LANGUAGE=FILE in each", c->text.n);
-    if (c->unrelated || c->dictionary != NULL || c->lowercase)
+    if (o->unrelated || o->dictionary != NULL || o->lowercase)
         return ig_fail(err, IG_ERR_USAGE,
-                       c->unrelated            ? "--unrelated"
-                       : c->dictionary != NULL ? "--dictionary"
+                       o->unrelated            ? "--unrelated"
+                       : o->dictionary != NULL ? "--dictionary"
                                                : "--lowercase",
                        0, "needs texts of languages, --text LANGUAGE=FILE");
     o->text = c->text.n > 0 ? c->text.text[0] : NULL;
@@ -147,18 +145,18 @@ static ig_code take_texts(ig_evaluate_options *o, ig_named_text *named, const ev
 
 static ig_code check(const eval_config *c, int n_arg, char *const *arg, ig_err *err)
 {
-    if (c->text_ids != NULL && c->text.n == 0)
+    if (c->o.text_ids != NULL && c->text.n == 0)
         return ig_fail(err, IG_ERR_USAGE, "--text-ids", 0, "needs --text");
-    if (c->text_take >= 0 && c->text.n == 0 && c->parallel == NULL)
+    if (c->o.text_take >= 0 && c->text.n == 0 && c->o.parallel == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--text-take", 0, "needs --text");
-    if (c->parallel != NULL && (c->text.n > 0 || c->pair != NULL))
+    if (c->o.parallel != NULL && (c->text.n > 0 || c->o.pair != NULL))
         return ig_fail(err, IG_ERR_USAGE, "--parallel", 0,
                        "is a text of two languages, expected neither --text nor --pair");
     if ((c->also[IG_MEASURE_words] || c->also[IG_MEASURE_lexicon]) &&
-        (c->text.n > 0 || c->parallel != NULL))
+        (c->text.n > 0 || c->o.parallel != NULL))
         return ig_fail(err, IG_ERR_USAGE, c->also[IG_MEASURE_words] ? "--words" : "--lexicon", 0,
                        "words stand in the training text, expected no %s",
-                       c->parallel != NULL ? "--parallel" : "--text");
+                       c->o.parallel != NULL ? "--parallel" : "--text");
     for (int i = 0; i < n_arg; i++)
         for (int k = 0; k < i; k++)
             if (strcmp(arg[i], arg[k]) == 0)
@@ -171,21 +169,12 @@ static ig_code run_eval(void *config, int n_arg, char *const *arg, ig_err *err)
     const eval_config *c = config;
     ig_named_text named[IG_NAMED_TEXTS_MAX];
     IG_TRY(check(c, n_arg, arg, err));
-    ig_evaluate_options o = {.layer = c->layers.v,
-                             .n_layer = c->layers.n,
-                             .pair = c->pair,
-                             .parallel = c->parallel,
-                             .step = c->step,
-                             .text_ids = c->text_ids,
-                             .text_take = c->text_take,
-                             .unrelated = c->unrelated,
-                             .dictionary = c->dictionary,
-                             .lowercase = c->lowercase,
-                             .translation = c->translation - 1,
-                             .perplexity = c->perplexity - 1,
-                             .max_sentence = c->max_sentences,
-                             .skip_train = !c->train,
-                             .n_thread = (int)c->threads};
+    ig_evaluate_options o = c->o;
+    o.layer = c->layers.v;
+    o.n_layer = c->layers.n;
+    o.translation--;
+    o.perplexity--;
+    o.skip_train = !c->train;
     for (int k = 0; k < IG_MEASURE_N; k++)
         o.also |= c->also[k] ? (ig_measure_set)1 << k : 0;
     IG_TRY(take_texts(&o, named, c, err));

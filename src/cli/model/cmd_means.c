@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 typedef struct {
-    ig_states_config model;
+    ig_states_options states;
     ig_text_list text;
     int64_t take;
     int as;
@@ -23,7 +23,7 @@ typedef struct {
 static const char *const variants[] = {"paper-text", "paper-code", NULL};
 
 static const ig_option options[] = {
-    IG_STATES_OPTIONS(config, model),
+    IG_STATES_OPTIONS(config, states),
     {IG_TEXTS(config, "text", text, "L=FILE",
               "text of language L, a sentence a line; once for each language; none: a run's "
               "training text"),
@@ -56,7 +56,7 @@ static ig_code add_text(ig_language_means *m, ig_states *s, const config *c, con
 static ig_code add_run(ig_language_means *m, ig_states *s, const config *c, ig_err *err)
 {
     ig_open_run run;
-    ig_code code = ig_open_run_corpora(&run, c->model.model, err);
+    ig_code code = ig_open_run_corpora(&run, c->states.model, err);
     for (int k = 0; code == IG_ERR_OK && k < ig_corpus_n_language(run.setup.train); k++)
         code = ig_language_means_add_corpus(m, s, &(ig_corpus_text){run.setup.train, k, c->take},
                                             variant_of(c), err);
@@ -82,7 +82,7 @@ static ig_code print_report(const config *c, const ig_language_means *m, ig_err 
         json_decref(all);
         return IG_ERR_OK;
     }
-    return ig_json_print(json_pack("{s:s, s:i, s:i, s:s, s:o}", "model", c->model.model, "layers",
+    return ig_json_print(json_pack("{s:s, s:i, s:i, s:s, s:o}", "model", c->states.model, "layers",
                                    m->n_layer - 1, "hidden", m->d, "as", variants[c->as],
                                    "languages", all),
                          err);
@@ -98,8 +98,8 @@ static ig_code run_means(void *settings, int n_arg, char *const *arg, ig_err *er
     if (c->out == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--out", 0, "not given, expected a file for the means");
     IG_TRY(ig_out_try(c->out, err));
-    ig_states_options o;
-    IG_TRY(ig_states_config_resolve(&o, &c->model, err));
+    ig_states_options o = c->states;
+    IG_TRY(ig_states_options_check(&o, err));
     o.all_layers = true;
     ig_code code = ig_states_open(&s, &o, err);
     if (code == IG_ERR_OK && c->text.n == 0)

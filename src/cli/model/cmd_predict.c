@@ -8,22 +8,16 @@
 
 #include <stdio.h>
 
-typedef struct {
-    char *model, *language, *edit;
-    int64_t threads;
-    int precision;
-} config;
-
 static const ig_option options[] = {
-    {IG_PATH(config, "model", model, "DIR", "folder of a fine-tuned model")},
-    {IG_TEXT(config, "language", language, NULL, "L",
+    {IG_PATH(ig_predict_options, "model", model, "DIR", "folder of a fine-tuned model")},
+    {IG_TEXT(ig_predict_options, "language", language, NULL, "L",
              "the model's language that the file is read as; none: the first")},
-    {IG_TEXT(config, "edit", edit, NULL, "EDIT",
+    {IG_TEXT(ig_predict_options, "edit", edit, NULL, "EDIT",
              "edits of states, weights, attention first: {layer: L, kind: K, …}, a list, or a "
              "YAML file")},
-    {IG_ENUM(config, "precision", precision, "float32", ig_precision_names,
+    {IG_ENUM(ig_predict_options, "precision", precision, "float32", ig_precision_names,
              "of operands of matrix products")},
-    {IG_INT(config, "threads", threads, "0", 0, 1024,
+    {IG_INT(ig_predict_options, "threads", n_thread, "0", 0, 1024,
             "threads; 0: all processors; the labels do not depend on it")},
 };
 
@@ -37,17 +31,12 @@ static ig_code print_line(void *arg, const char *line, ig_err *err)
 
 static ig_code run_predict(void *c, int n_arg, char *const *arg, ig_err *err)
 {
-    const config *o = c;
+    ig_predict_options *o = c;
     (void)n_arg;
     if (o->model == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--model", 0, "no fine-tuned model");
-    return ig_predict(&(ig_predict_options){.model = o->model,
-                                            .language = o->language,
-                                            .file = arg[0],
-                                            .edit = o->edit,
-                                            .n_thread = (int)o->threads,
-                                            .precision = o->precision},
-                      print_line, NULL, err);
+    o->file = arg[0];
+    return ig_predict(o, print_line, NULL, err);
 }
 
 const ig_command ig_cmd_predict = {
@@ -67,6 +56,6 @@ const ig_command ig_cmd_predict = {
         "\n"
         "  isoglot predict --model tuned/xnli pairs.tsv\n"
         "  isoglot predict --model tuned/pos --language fake test.conllu",
-    IG_COMMAND_OPTIONS(options, config),
+    IG_COMMAND_OPTIONS(options, ig_predict_options),
     .run = run_predict,
 };

@@ -12,21 +12,21 @@
 #include <stdio.h>
 
 typedef struct {
-    ig_states_config model;
+    ig_compare_options o;
     ig_text_list text, learn;
     char *figure;
-    int64_t take, seed;
-    bool all_pairs, random, json;
+    bool json;
 } config;
 
 static const ig_option options[] = {
-    IG_STATES_OPTIONS(config, model),
+    IG_STATES_OPTIONS(config, o.states),
     {IG_TEXTS(config, "text", text, "L=FILE",
               "text of language L, a sentence or a verse a line; the first is compared with each "
               "other"),
      .group = "Text"},
-    {IG_INT(config, "take", take, "2000", 0, 1e9, "the first N sentences of each text; 0: all")},
-    {IG_FLAG(config, "all-pairs", all_pairs, NULL, "each layer with every layer of the other"),
+    {IG_INT(config, "take", o.texts.take, "2000", 0, 1e9,
+            "the first N sentences of each text; 0: all")},
+    {IG_FLAG(config, "all-pairs", o.all_pairs, NULL, "each layer with every layer of the other"),
      .group = "Comparison"},
     {.name = "learn",
      .kind = IG_OPT_TEXTS,
@@ -35,9 +35,9 @@ static const ig_option options[] = {
      .help =
          "for each --text other parallel text: rotations learned from it map MODEL's sentences, "
          "words and words in context onto OTHER's"},
-    {IG_FLAG(config, "random", random, NULL,
+    {IG_FLAG(config, "random", o.random, NULL,
              "also compare with a randomly initialised model of the same shape")},
-    {IG_INT(config, "seed", seed, "0", 0, 9e15, "seed of the random initialisation")},
+    {IG_INT(config, "seed", o.states.seed, "0", 0, 9e15, "seed of the random initialisation")},
     {IG_PATH(config, "figure", figure, "FILE",
              "draw CKA there: curves, of --all-pairs heat maps; .svg, .pdf or .png"),
      .group = "Result"},
@@ -163,20 +163,20 @@ static ig_code print(const ig_comparisons *c, bool json, ig_err *err)
 static ig_code run_similarity(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
     const config *c = settings;
-    ig_states_config model = c->model;
     ig_named_text text[IG_NAMED_TEXTS_MAX], learn[IG_NAMED_TEXTS_MAX];
     ig_comparisons found;
-    if (n_arg > 0 && c->model.model != NULL)
+    ig_compare_options o = c->o;
+    if (n_arg > 0 && o.states.model != NULL)
         return ig_fail(err, IG_ERR_USAGE, "--model", 0, "found beside MODEL, expected one of them");
     if (n_arg > 0)
-        model.model = arg[0];
-    ig_compare_options o = {.other = n_arg > 1 ? arg[1] : NULL,
-                            .texts = {.text = text, .n_text = c->text.n, .take = c->take},
-                            .learn = {.text = learn, .n_text = c->learn.n, .take = c->take},
-                            .all_pairs = c->all_pairs,
-                            .random = c->random};
-    IG_TRY(ig_states_config_resolve(&o.states, &model, err));
-    o.states.seed = (uint64_t)c->seed;
+        o.states.model = arg[0];
+    o.other = n_arg > 1 ? arg[1] : NULL;
+    o.texts.text = text;
+    o.texts.n_text = c->text.n;
+    o.learn = o.texts;
+    o.learn.text = learn;
+    o.learn.n_text = c->learn.n;
+    IG_TRY(ig_states_options_check(&o.states, err));
     IG_TRY(ig_states_texts(text, &c->text, err));
     IG_TRY(ig_states_texts(learn, &c->learn, err));
     if (c->figure != NULL)

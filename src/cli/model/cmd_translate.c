@@ -18,7 +18,7 @@
 enum { ALPHA_MAX = 64, LAYER_MAX = 1024 };
 
 typedef struct {
-    ig_states_config model;
+    ig_states_options states;
     char *means, *from, *to, *alpha, *reference;
     ig_int_list layer;
     int unit;
@@ -29,7 +29,7 @@ typedef struct {
 static const char *const units[] = {"piece", "word", NULL};
 
 static const ig_option options[] = {
-    IG_STATES_OPTIONS(config, model),
+    IG_STATES_OPTIONS(config, states),
     {IG_PATH(config, "means", means, "FILE", "means of languages, of isoglot means"),
      .group = "Shift"},
     {IG_TEXT(config, "from", from, NULL, "L", "language of the text")},
@@ -86,13 +86,13 @@ static ig_code take_layers(sweep *s, ig_err *err)
 
 static ig_code open_model(sweep *s, ig_err *err)
 {
-    ig_states_options o;
-    IG_TRY(ig_states_config_resolve(&o, &s->c->model, err));
+    ig_states_options o = s->c->states;
+    IG_TRY(ig_states_options_check(&o, err));
     o.likeliest = true;
     IG_TRY(ig_states_open(&s->states, &o, err));
     const ig_bert_config *c = ig_bert_get_config(ig_states_encoder(s->states)->model);
     if (c->n_language > 1 && c->separate.output)
-        return ig_fail(err, IG_ERR_USAGE, s->c->model.model, 0,
+        return ig_fail(err, IG_ERR_USAGE, s->c->states.model, 0,
                        "each language has an output of its own, which gives no other's words");
     const ig_model_languages *l = ig_states_languages(s->states);
     IG_TRY(ig_model_languages_ask(&s->set.from, l, s->c->from, "--from", err));
@@ -107,7 +107,7 @@ static ig_code read_text(sweep *s, const char *file, ig_err *err)
     if (file != NULL)
         return ig_translation_set_read(&s->set, s->states, &files, err);
     ig_open_run run;
-    ig_code code = ig_open_run_corpora(&run, s->c->model.model, err);
+    ig_code code = ig_open_run_corpora(&run, s->c->states.model, err);
     IG_THEN(code, ig_translation_set_corpus(&s->set, s->states, run.setup.dev, s->c->take, err));
     ig_open_run_close(&run);
     return code;
@@ -198,7 +198,7 @@ static json_t *to_json(const sweep *s)
     return json_pack(
         "{s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:s, s:i, s:f, s:o, s:o, s:o, s:{s:o, "
         "s:o, s:o, s:o, s:o}}",
-        "model", s->c->model.model, "means", s->c->means, "from", s->c->from, "to", s->c->to,
+        "model", s->c->states.model, "means", s->c->means, "from", s->c->from, "to", s->c->to,
         "sentences", (json_int_t)s->set.n, "cut", (json_int_t)s->set.n_cut, "pieces", piece_sets(s),
         "unit", units[s->c->unit], "layer", s->layer[best / s->n_alpha], "alpha",
         s->alpha[best % s->n_alpha], "bleu1", ig_json_number(ig_bleu1(c)), "convert_rate",

@@ -6,13 +6,9 @@
 
 #include <string.h>
 
-ig_code ig_states_config_resolve(ig_states_options *o, const ig_states_config *c, ig_err *err)
+ig_code ig_states_options_check(const ig_states_options *o, ig_err *err)
 {
-    *o = (ig_states_options){.model = c->model,
-                             .lowercase = c->lowercase,
-                             .n_thread = (int)c->threads,
-                             .precision = (ig_precision)(c->precision % IG_N_PRECISION)};
-    return c->model != NULL ? IG_ERR_OK
+    return o->model != NULL ? IG_ERR_OK
                             : ig_fail(err, IG_ERR_USAGE, "--model", 0,
                                       "not given, expected a run or a BERT's folder");
 }

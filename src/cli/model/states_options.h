@@ -8,14 +8,7 @@
 #include "run/measure/named_texts.h"
 #include "run/measure/states.h"
 
-typedef struct {
-    char *model;
-    bool lowercase;
-    int precision;
-    int64_t threads;
-} ig_states_config;
-
-/* Rows for the member f of a command's struct. */
+/* Rows for the member f, an ig_states_options, of a command's struct. */
 #define IG_STATES_OPTIONS(type, f)                                                                 \
     {.group = "Model",                                                                             \
      IG_PATH(type, "model", f.model, "DIR",                                                        \
@@ -25,12 +18,12 @@ typedef struct {
         {IG_ENUM(type, "precision", f.precision, "float32", ig_precision_names,                    \
                  "of operands of matrix products")},                                               \
     {                                                                                              \
-        IG_INT(type, "threads", f.threads, "0", 0, 1024,                                           \
+        IG_INT(type, "threads", f.n_thread, "0", 0, 1024,                                          \
                "threads; 0: all processors; the numbers do not depend on it")                      \
     }
 
 /* No model is IG_ERR_USAGE. */
-ig_code ig_states_config_resolve(ig_states_options *o, const ig_states_config *c, ig_err *err);
+ig_code ig_states_options_check(const ig_states_options *o, ig_err *err);
 
 /* LANGUAGE=FILE of one --text, whose path is borrowed; and of all of them, into
  * out[IG_NAMED_TEXTS_MAX]. */
