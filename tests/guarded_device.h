@@ -108,18 +108,12 @@ static inline void guarded_download(void *to, const void *from, int64_t bytes)
     guarded_close();
 }
 
-/* An op of both tables: the host's, with the memory open. */
+/* An op of the table: the host's, with the memory open. */
 #define GUARDED_OP(op, parameters, arguments)                                                      \
-    static inline void guarded_lanes_##op parameters                                               \
+    static inline void guarded_##op parameters                                                     \
     {                                                                                              \
         guarded_open();                                                                            \
-        ig_exec_lanes.op arguments;                                                                \
-        guarded_close();                                                                           \
-    }                                                                                              \
-    static inline void guarded_team_##op parameters                                                \
-    {                                                                                              \
-        guarded_open();                                                                            \
-        ig_exec_team.op arguments;                                                                 \
+        ig_exec_host.op arguments;                                                                 \
         guarded_close();                                                                           \
     }
 
@@ -177,37 +171,52 @@ GUARDED_OP(sum_squares,
 GUARDED_OP(adamw, (const ig_exec *x, const ig_adamw_span *span, int64_t n, const ig_moments *of),
            (x, span, n, of))
 
-#define GUARDED_TABLE(how)                                                                         \
-    {                                                                                              \
-        .linear = guarded_##how##_linear, .layer_grad = guarded_##how##_layer_grad,                \
-        .norm = guarded_##how##_norm, .norm_grad = guarded_##how##_norm_grad,                      \
-        .attention = guarded_##how##_attention, .attention_grad = guarded_##how##_attention_grad,  \
-        .rotary = guarded_##how##_rotary, .embed = guarded_##how##_embed,                          \
-        .embed_grad = guarded_##how##_embed_grad, .xent = guarded_##how##_xent,                    \
-        .next_loss = guarded_##how##_next_loss, .gather_rows = guarded_##how##_gather_rows,        \
-        .scatter_add_rows = guarded_##how##_scatter_add_rows,                                      \
-        .keep_rows = guarded_##how##_keep_rows, .spread_rows = guarded_##how##_spread_rows,        \
-        .multiply = guarded_##how##_multiply, .shift_rows = guarded_##how##_shift_rows,            \
-        .to_bf16 = guarded_##how##_to_bf16, .add = guarded_##how##_add,                            \
-        .drop = guarded_##how##_drop, .tanh = guarded_##how##_tanh,                                \
-        .tanh_grad = guarded_##how##_tanh_grad, .mix = guarded_##how##_mix,                        \
-        .mix_grad = guarded_##how##_mix_grad, .mix_share = guarded_##how##_mix_share,              \
-        .crf = guarded_##how##_crf, .elu = guarded_##how##_elu,                                    \
-        .elu_grad = guarded_##how##_elu_grad, .parse = guarded_##how##_parse,                      \
-        .steps = guarded_##how##_steps, .lstm = guarded_##how##_lstm,                              \
-        .lstm_grad = guarded_##how##_lstm_grad, .copy = guarded_##how##_copy,                      \
-        .zero = guarded_##how##_zero, .zero_block = guarded_##how##_zero_block,                    \
-        .pack = guarded_##how##_pack, .add_lanes = guarded_##how##_add_lanes,                      \
-        .sum_squares = guarded_##how##_sum_squares, .adamw = guarded_##how##_adamw                 \
-    }
-
-static const ig_exec_ops guarded_lanes = GUARDED_TABLE(lanes), guarded_team = GUARDED_TABLE(team);
+static const ig_exec_ops guarded_run = {
+    .linear = guarded_linear,
+    .layer_grad = guarded_layer_grad,
+    .norm = guarded_norm,
+    .norm_grad = guarded_norm_grad,
+    .attention = guarded_attention,
+    .attention_grad = guarded_attention_grad,
+    .rotary = guarded_rotary,
+    .embed = guarded_embed,
+    .embed_grad = guarded_embed_grad,
+    .xent = guarded_xent,
+    .next_loss = guarded_next_loss,
+    .gather_rows = guarded_gather_rows,
+    .scatter_add_rows = guarded_scatter_add_rows,
+    .keep_rows = guarded_keep_rows,
+    .spread_rows = guarded_spread_rows,
+    .multiply = guarded_multiply,
+    .shift_rows = guarded_shift_rows,
+    .to_bf16 = guarded_to_bf16,
+    .add = guarded_add,
+    .drop = guarded_drop,
+    .tanh = guarded_tanh,
+    .tanh_grad = guarded_tanh_grad,
+    .mix = guarded_mix,
+    .mix_grad = guarded_mix_grad,
+    .mix_share = guarded_mix_share,
+    .crf = guarded_crf,
+    .elu = guarded_elu,
+    .elu_grad = guarded_elu_grad,
+    .parse = guarded_parse,
+    .steps = guarded_steps,
+    .lstm = guarded_lstm,
+    .lstm_grad = guarded_lstm_grad,
+    .copy = guarded_copy,
+    .zero = guarded_zero,
+    .zero_block = guarded_zero_block,
+    .pack = guarded_pack,
+    .add_lanes = guarded_add_lanes,
+    .sum_squares = guarded_sum_squares,
+    .adamw = guarded_adamw,
+};
 
 static const ig_device guarded_device = {.name = "guarded",
                                          .alloc = guarded_alloc,
                                          .free = guarded_free,
                                          .upload = guarded_upload,
                                          .download = guarded_download,
-                                         .lanes = &guarded_lanes,
-                                         .team = &guarded_team,
+                                         .run = &guarded_run,
                                          .plan = ig_plan_make};

@@ -46,7 +46,7 @@ ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_
     o->model = model;
     o->options = *options;
     o->device = ig_bert_get_device(model);
-    o->exec = (ig_exec){.run = o->device->team, .ops = ops, .team = team};
+    o->exec = (ig_exec){.run = o->device->run, .ops = ops, .team = team};
     const ig_bert_param *params = ig_bert_params(model);
     int n_param = ig_bert_n_param(model);
     for (int i = 0; i < n_param; i++) /* those that are frozen for good have no pieces */

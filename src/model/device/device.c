@@ -37,8 +37,7 @@ const ig_device ig_device_host = {.name = "host",
                                   .free = ig_free,
                                   .upload = copy,
                                   .download = copy,
-                                  .lanes = &ig_exec_lanes,
-                                  .team = &ig_exec_team,
+                                  .run = &ig_exec_host,
                                   .plan = ig_plan_make};
 
 static const ig_device *chosen = &ig_device_host;

@@ -2,7 +2,7 @@
  *
  * Where arrays live and ops run on them. Parameters, gradients, moments and activations are blocks
  * of a device's memory: code above holds their addresses, counts on them, and passes them to the
- * ops of `lanes` or `team`; who needs the numbers has them copied (download). The host is the one
+ * ops of `run`; who needs the numbers has them copied (download). The host is the one
  * device that the library has.
  */
 #pragma once
@@ -28,7 +28,7 @@ typedef struct ig_device {
     void (*free)(void *block); /* NULL: nothing */
     void (*upload)(void *to, const void *from, int64_t bytes);
     void (*download)(void *to, const void *from, int64_t bytes);
-    const ig_exec_ops *lanes, *team;
+    const ig_exec_ops *run;
     ig_plan (*plan)(const ig_bert_config *c);
 } ig_device;
 

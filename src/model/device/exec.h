@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How ops run: a table of functions, with what they need. Lanes run an op alone on the calling
+ * How ops run: a table of functions, with what they need. A lane runs an op alone on the calling
  * thread (a shard of a small model); the team cuts it into tasks (a large model). The cuts depend
  * on the shapes alone, so either way the result hangs on no number of threads. Layers, gradients
  * and the optimizer are written once, against this table: the arrays that its functions take lie on
@@ -25,6 +25,7 @@ typedef struct {
     float *distance;     /* team, with relative positions: [IG_DISTANCE_PARTS, 2P − 1, D/H] */
     float *pack;         /* team: room for the largest packed operand, ig_weights_room */
     int64_t n_pack;
+    bool lane;  /* the op is one task, of the calling thread */
     bool fresh; /* this is the first shard of a gradient whose matrices of blocks are not cleared */
 } ig_exec;
 
@@ -235,4 +236,4 @@ struct ig_exec_ops {
     void (*adamw)(const ig_exec *x, const ig_adamw_span *span, int64_t n, const ig_moments *of);
 };
 
-extern const ig_exec_ops ig_exec_lanes, ig_exec_team;
+extern const ig_exec_ops ig_exec_host;

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What lanes and team have in common: ops that the calling thread does alone either way
- * (exec_rows.c), and those over a whole block of parameters (exec_blocks.c).
+ * The host's ops that are the same in a lane: those that the calling thread does alone
+ * (exec_rows.c) and those over a whole block of parameters (exec_blocks.c).
  */
 #pragma once
 
 #include "model/device/exec.h"
-
-/* The product that gives dw; and dw where there are no rows. */
-ig_gemm ig_layer_product(const ig_exec *x, const ig_layer_grad *l);
-void ig_layer_nothing(const ig_exec *x, const ig_layer_grad *l);
 
 void ig_rows_embed_grad(const ig_exec *x, const ig_embed_grad *a);
 void ig_rows_next_loss(const ig_exec *x, const ig_next_loss *a);
@@ -44,18 +40,3 @@ void ig_blocks_add_lanes(const ig_exec *x, float *const *gradient, int n, int64_
 void ig_blocks_sum_squares(const ig_exec *x, const float *v, const ig_span *span, int64_t n,
                            double *sum);
 void ig_blocks_adamw(const ig_exec *x, const ig_adamw_span *span, int64_t n, const ig_moments *of);
-
-/* Their places in a table. */
-#define IG_EXEC_ROWS                                                                               \
-    .embed_grad = ig_rows_embed_grad, .next_loss = ig_rows_next_loss,                              \
-    .gather_rows = ig_rows_gather, .scatter_add_rows = ig_rows_scatter_add,                        \
-    .keep_rows = ig_rows_keep, .spread_rows = ig_rows_spread, .multiply = ig_rows_multiply,        \
-    .shift_rows = ig_rows_shift, .to_bf16 = ig_rows_to_bf16, .add = ig_rows_add,                   \
-    .tanh = ig_rows_tanh, .tanh_grad = ig_rows_tanh_grad, .mix = ig_rows_mix,                      \
-    .mix_grad = ig_rows_mix_grad, .mix_share = ig_rows_mix_share, .crf = ig_rows_crf,              \
-    .steps = ig_rows_steps, .elu = ig_rows_elu, .elu_grad = ig_rows_elu_grad,                      \
-    .parse = ig_rows_parse, .lstm = ig_rows_lstm, .lstm_grad = ig_rows_lstm_grad,                  \
-    .copy = ig_rows_copy, .zero = ig_rows_zero
-#define IG_EXEC_BLOCKS                                                                             \
-    .zero_block = ig_blocks_zero, .pack = ig_blocks_pack, .add_lanes = ig_blocks_add_lanes,        \
-    .sum_squares = ig_blocks_sum_squares, .adamw = ig_blocks_adamw

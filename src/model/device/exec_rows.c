@@ -1,34 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ops that the calling thread does alone, in lanes and with a team; see exec.h.
+ * Ops that the calling thread does alone, in a lane or not; see exec.h.
  */
 #include "model/device/exec_parts.h"
 
 #include <math.h>
 #include <string.h>
-
-ig_gemm ig_layer_product(const ig_exec *x, const ig_layer_grad *l)
-{
-    return (ig_gemm){.m = l->m,
-                     .n = l->n,
-                     .k = l->k,
-                     .a = l->dy,
-                     .lda = l->ld_dy,
-                     .a_trans = true,
-                     .b = l->x,
-                     .ldb = l->bf16 & IG_BF16_B ? l->n / 2 : l->n,
-                     .b_form = IG_B_ROWS,
-                     .c = l->dw,
-                     .ldc = l->n,
-                     .accumulate = !(x->fresh && l->once),
-                     .bf16 = l->bf16};
-}
-
-void ig_layer_nothing(const ig_exec *x, const ig_layer_grad *l)
-{
-    if (x->fresh && l->once && l->dw != NULL)
-        memset(l->dw, 0, (size_t)l->m * (size_t)l->n * sizeof *l->dw);
-}
 
 void ig_rows_embed_grad(const ig_exec *x, const ig_embed_grad *a)
 {

@@ -99,17 +99,18 @@ ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_o
         for (int l = 0; l < n_layer; l++)
             e->layer_offsets[k * n_layer + l] = ig_bert_get_layer_offsets(model, k, l);
     }
-    e->all = (ig_exec){.run = e->device->team,
+    e->all = (ig_exec){.run = e->device->run,
                        .ops = e->ops,
                        .team = team,
                        .scratch = e->scratch,
                        .part = e->part,
                        .distance = e->distance};
     for (int i = 0; i < e->n_worker; i++)
-        e->worker[i].exec =
-            e->plan.split
-                ? e->all
-                : (ig_exec){.run = e->device->lanes, .ops = e->ops, .scratch = &e->scratch[i]};
+        e->worker[i].exec = e->plan.split ? e->all
+                                          : (ig_exec){.run = e->device->run,
+                                                      .ops = e->ops,
+                                                      .scratch = &e->scratch[i],
+                                                      .lane = true};
     *out = e;
     return IG_ERR_OK;
 }

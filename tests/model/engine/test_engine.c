@@ -425,8 +425,6 @@ static void the_device_chooses_lanes_or_team(void **state)
         assert_true(ig_plan_make(&c).split == (lanes == 1));
         ig_device other = ig_device_host;
         other.plan = lanes ? all_in_lanes : all_over_the_team;
-        if (!lanes)
-            other.lanes = NULL; /* nobody calls them */
         ig_bert *m[2] = {make_model(&c, 1), NULL};
         ig_device_set_default(&other);
         m[1] = make_model(&c, 1);

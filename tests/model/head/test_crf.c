@@ -104,7 +104,7 @@ static void against_all_paths(void **state)
                     .room = room,
                     .nll = nll,
                     .best = best};
-        ig_exec_lanes.crf(NULL, &a);
+        ig_exec_host.crf(NULL, &a);
         double pair[n][n] = {{0}};
         for (int s = 0; s < 3; s += 2) {
             const int at = first[s], len = first[s + 1] - at;
@@ -130,7 +130,7 @@ static void against_all_paths(void **state)
         a.dtransition = dtransition;
         a.dstart = dstart;
         a.dend = dend;
-        ig_exec_lanes.crf(NULL, &a);
+        ig_exec_host.crf(NULL, &a);
         for (int s = 0; s < 3; s += 2) {
             const truth want = enumerate(&copy, first[s], first[s + 1] - first[s]);
             for (int t = first[s]; t < first[s + 1]; t++)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ops cut into tasks over the team; see exec.h. An element of a matrix product does not depend on
- * how rows and columns are cut (ops.h), so products are cut freely; sums over rows (the gradients
- * of LayerNorm) are cut into a fixed number of parts that are added in order.
+ * Ops as tasks; see exec.h. In a lane an op is one task, else it is cut over the team. An element
+ * of a matrix product does not depend on how rows and columns are cut (ops.h), so products are cut
+ * freely; sums over rows (the gradients of LayerNorm) are cut into a fixed number of parts that are
+ * added in order.
  */
 #include "base/assert.h"
 #include "model/device/exec.h"
@@ -21,7 +22,8 @@ enum {
     tasks_each = 4,    /* that a thread should have */
     sparse_rows = 200, /* rows at most of a with zeros; all columns, so that they are listed once */
     sum_step = 64,     /* columns of a bias gradient per task */
-    light_rows = 32    /* rows of an element-wise op per task */
+    light_rows = 32,   /* rows of an element-wise op per task */
+    all_rows = 1 << 30 /* no op has more: one task */
 };
 
 static int least(int a, int b)
@@ -40,17 +42,17 @@ static void each(const ig_exec *x, int64_t n_task, ig_task_fn *fn, void *arg)
     ig_team_for(x->team, n_task, fn, arg);
 }
 
-/* An op of tensor/ops.h whose rows, or sequences, are tasks. */
+/* An op of tensor/ops.h of whose rows, or sequences, `step` are a task, or fewer at the end. */
 typedef struct {
     const ig_exec *x;
     const void *op;
+    int step;
 } job;
 
-/* fn takes light_rows rows a task, or fewer at the end. */
-static void by_rows(const ig_exec *x, int n_row, ig_task_fn *fn, const void *op)
+static void by_rows(const ig_exec *x, int n_row, int step, ig_task_fn *fn, const void *op)
 {
-    job j = {x, op};
-    each(x, n_of(n_row, light_rows), fn, &j);
+    job j = {x, op, x->lane ? all_rows : step};
+    each(x, n_of(n_row, j.step), fn, &j);
 }
 
 typedef struct {
@@ -95,12 +97,16 @@ static void product_task(void *arg, int64_t i_task, int i_thread)
 /* Whether zeros of a are left out of a product [.., n] with k terms: the room for b must do. */
 static bool may_be_sparse(const ig_exec *x, int k, int n)
 {
-    return x->ops->gemm_sparse != NULL && x->ops->pack_size(k, n) <= x->n_pack;
+    return !x->lane && x->ops->gemm_sparse != NULL && x->ops->pack_size(k, n) <= x->n_pack;
 }
 
-/* Packs b, which is not packed, and computes the product over the team. */
-static void product_over_team(const ig_exec *x, const ig_gemm *g)
+/* In a lane b is as g says; else it is packed here, and the product computed over the team. */
+static void product(const ig_exec *x, const ig_gemm *g)
 {
+    if (x->lane) {
+        x->ops->gemm(g, x->scratch);
+        return;
+    }
     const int n_part = n_of(g->m, g->sparse ? sparse_rows : row_most);
     const int step = n_of(n_of(g->m, n_part), row_unit) * row_unit;
     product_job j = {.x = x, .g = *g, .row_step = step, .n_row_task = n_of(g->m, step)};
@@ -118,33 +124,51 @@ static void linear(const ig_exec *x, const ig_gemm *g, const ig_weight *w)
     ig_gemm one = *g;
     one.n = w->n;
     one.k = w->k;
-    one.b = w->b;
+    one.b = x->lane ? w->data : w->b;
     one.ldb = w->ldb;
-    one.b_form = w->form;
+    one.b_form = x->lane ? IG_B_PACKED : w->form;
     one.sparse = g->sparse && may_be_sparse(x, w->k, w->n);
     if (g->m > 0)
-        product_over_team(x, &one);
+        product(x, &one);
 }
 
 typedef struct {
     const ig_exec *x;
     float *out;
     const float *a;
-    int m, n, lda;
+    int m, n, lda, step;
 } sum_job;
 
 static void sum_task(void *arg, int64_t i_task, int i_thread)
 {
     (void)i_thread;
     const sum_job *j = arg;
-    const int from = (int)i_task * sum_step;
-    j->x->ops->column_sum(j->out + from, j->a + from, j->m, least(sum_step, j->n - from), j->lda);
+    const int from = (int)i_task * j->step;
+    j->x->ops->column_sum(j->out + from, j->a + from, j->m, least(j->step, j->n - from), j->lda);
 }
 
-/* ig_layer_product with the operands' places changed, so that x is the one whose zeros count. */
+/* The product that gives dw. */
+static ig_gemm layer_product(const ig_exec *x, const ig_layer_grad *l)
+{
+    return (ig_gemm){.m = l->m,
+                     .n = l->n,
+                     .k = l->k,
+                     .a = l->dy,
+                     .lda = l->ld_dy,
+                     .a_trans = true,
+                     .b = l->x,
+                     .ldb = l->bf16 & IG_BF16_B ? l->n / 2 : l->n,
+                     .b_form = IG_B_ROWS,
+                     .c = l->dw,
+                     .ldc = l->n,
+                     .accumulate = !(x->fresh && l->once),
+                     .bf16 = l->bf16};
+}
+
+/* The same with the operands' places changed, so that x is the one whose zeros count. */
 static ig_gemm sparse_product(const ig_exec *x, const ig_layer_grad *l)
 {
-    const ig_gemm g = ig_layer_product(x, l);
+    const ig_gemm g = layer_product(x, l);
     return (ig_gemm){.m = g.n,
                      .n = g.m,
                      .k = g.k,
@@ -163,17 +187,21 @@ static ig_gemm sparse_product(const ig_exec *x, const ig_layer_grad *l)
 
 static void layer_grad(const ig_exec *x, const ig_layer_grad *l)
 {
-    const ig_gemm g =
-        l->sparse && may_be_sparse(x, l->k, l->m) ? sparse_product(x, l) : ig_layer_product(x, l);
+    ig_gemm g =
+        l->sparse && may_be_sparse(x, l->k, l->m) ? sparse_product(x, l) : layer_product(x, l);
+    const bool both = x->lane && x->ops->bf16; /* the product gives db, too */
     if (l->k == 0) {
-        ig_layer_nothing(x, l);
+        if (x->fresh && l->once && l->dw != NULL)
+            memset(l->dw, 0, (size_t)l->m * (size_t)l->n * sizeof *l->dw);
         return;
     }
-    sum_job j = {x, l->db, l->dy, l->k, l->m, l->ld_dy};
-    if (l->dw != NULL)
-        product_over_team(x, &g);
-    if (l->db != NULL)
-        each(x, n_of(l->m, sum_step), sum_task, &j);
+    if (both)
+        g.a_sum = l->db;
+    if (g.c != NULL || g.a_sum != NULL)
+        product(x, &g);
+    sum_job j = {x, l->db, l->dy, l->k, l->m, l->ld_dy, x->lane ? all_rows : sum_step};
+    if (l->db != NULL && !both)
+        each(x, n_of(l->m, j.step), sum_task, &j);
 }
 
 static void shift_drop(ig_dropout *drop, int row)
@@ -188,10 +216,10 @@ static void norm_task(void *arg, int64_t i_task, int i_thread)
 {
     (void)i_thread;
     const job *j = arg;
-    const int row = (int)i_task * light_rows;
+    const int row = (int)i_task * j->step;
     ig_norm a = *(const ig_norm *)j->op;
     const int64_t at = (int64_t)row * a.d;
-    a.n_row = least(light_rows, a.n_row - row);
+    a.n_row = least(j->step, a.n_row - row);
     a.x += at;
     if (a.residual != NULL)
         a.residual += at;
@@ -210,14 +238,14 @@ static void norm_task(void *arg, int64_t i_task, int i_thread)
 
 static void norm(const ig_exec *x, const ig_norm *a)
 {
-    IG_ASSERT(a->bf16 == NULL && !a->bf16_xhat);
-    by_rows(x, a->n_row, norm_task, a);
+    IG_ASSERT(x->lane || (a->bf16 == NULL && !a->bf16_xhat));
+    by_rows(x, a->n_row, light_rows, norm_task, a);
 }
 
 typedef struct {
     const ig_exec *x;
     float *v;
-    int n, d;
+    int n, d, step;
     const ig_dropout *how;
 } drop_job;
 
@@ -225,17 +253,17 @@ static void drop_task(void *arg, int64_t i_task, int i_thread)
 {
     (void)i_thread;
     const drop_job *j = arg;
-    const int row = (int)i_task * light_rows;
+    const int row = (int)i_task * j->step;
     ig_dropout how = *j->how;
     shift_drop(&how, row);
-    j->x->ops->drop(j->v + (int64_t)row * j->d, least(light_rows, j->n - row), j->d, &how);
+    j->x->ops->drop(j->v + (int64_t)row * j->d, least(j->step, j->n - row), j->d, &how);
 }
 
 static void drop(const ig_exec *x, float *v, int n, int d, const ig_dropout *how)
 {
-    drop_job j = {x, v, n, d, how};
+    drop_job j = {x, v, n, d, x->lane ? all_rows : light_rows, how};
     if (how->p > 0)
-        each(x, n_of(n, light_rows), drop_task, &j);
+        each(x, n_of(n, j.step), drop_task, &j);
 }
 
 typedef struct {
@@ -273,6 +301,10 @@ static void norm_grad(const ig_exec *x, const ig_norm_grad *a)
 {
     if (a->n_row == 0)
         return;
+    if (x->lane) {
+        x->ops->norm_grad(a, x->scratch);
+        return;
+    }
     IG_ASSERT(!a->bf16 && !a->bf16_xhat);
     norm_grad_job j = {.x = x, .a = a, .part_rows = n_of(a->n_row, IG_NORM_PARTS)};
     const int n_part = n_of(a->n_row, j.part_rows);
@@ -285,35 +317,34 @@ static void norm_grad(const ig_exec *x, const ig_norm_grad *a)
     }
 }
 
-/* n sequences from the s-th on. */
+/* n sequences from the s-th on, at most. */
 static ig_attention attention_from(const ig_attention *all, int s, int n)
 {
     ig_attention a = *all;
     if (a.probs != NULL)
         a.probs += ig_attention_size(a.seq_start, s, a.n_head);
     a.seq_start += s;
-    a.n_seq = n;
+    a.n_seq = least(n, a.n_seq - s);
     return a;
 }
 
 static void attention_task(void *arg, int64_t i_task, int i_thread)
 {
     const job *j = arg;
-    const ig_attention a = attention_from(j->op, (int)i_task, 1);
+    const ig_attention a = attention_from(j->op, (int)i_task * j->step, j->step);
     j->x->ops->attention(&a, &j->x->scratch[i_thread]);
 }
 
 static void attention_grad_task(void *arg, int64_t i_task, int i_thread)
 {
     const job *j = arg;
-    const ig_attention a = attention_from(j->op, (int)i_task, 1);
+    const ig_attention a = attention_from(j->op, (int)i_task * j->step, j->step);
     j->x->ops->attention_grad(&a, &j->x->scratch[i_thread]);
 }
 
 static void attention(const ig_exec *x, const ig_attention *a)
 {
-    job j = {x, a};
-    each(x, a->n_seq, attention_task, &j);
+    by_rows(x, a->n_seq, 1, attention_task, a);
 }
 
 typedef struct {
@@ -333,7 +364,7 @@ static void distance_task(void *arg, int64_t i_task, int i_thread)
 {
     const distance_job *j = arg;
     const int s = (int)i_task * j->n_seq;
-    ig_attention a = attention_from(j->a, s, least(j->n_seq, j->a->n_seq - s));
+    ig_attention a = attention_from(j->a, s, j->n_seq);
     a.ddistance = distance_part(j, i_task);
     memset(a.ddistance + j->from, 0, (size_t)j->size * sizeof(float));
     j->x->ops->attention_grad(&a, &j->x->scratch[i_thread]);
@@ -357,38 +388,37 @@ static void relative_grad(const ig_exec *x, const ig_attention *a)
 
 static void attention_grad(const ig_exec *x, const ig_attention *a)
 {
-    job j = {x, a};
-    if (a->ddistance != NULL)
+    if (a->ddistance != NULL && !x->lane)
         relative_grad(x, a);
     else
-        each(x, a->n_seq, attention_grad_task, &j);
+        by_rows(x, a->n_seq, 1, attention_grad_task, a);
 }
 
 static void rotary_task(void *arg, int64_t i_task, int i_thread)
 {
     (void)i_thread;
     const job *j = arg;
-    const int row = (int)i_task * light_rows;
+    const int row = (int)i_task * j->step;
     ig_rotary part = *(const ig_rotary *)j->op;
     part.x += (int64_t)row * part.ld;
-    part.n = least(light_rows, part.n - row);
+    part.n = least(j->step, part.n - row);
     part.pos += row;
     j->x->ops->rotary(&part);
 }
 
 static void rotary(const ig_exec *x, const ig_rotary *a)
 {
-    by_rows(x, a->n, rotary_task, a);
+    by_rows(x, a->n, light_rows, rotary_task, a);
 }
 
 static void embed_task(void *arg, int64_t i_task, int i_thread)
 {
     (void)i_thread;
     const job *j = arg;
-    const int row = (int)i_task * light_rows;
+    const int row = (int)i_task * j->step;
     ig_embed part = *(const ig_embed *)j->op;
     part.out += (int64_t)row * part.d;
-    part.n = least(light_rows, part.n - row);
+    part.n = least(j->step, part.n - row);
     part.id += row;
     part.pos += row;
     part.seg += row;
@@ -397,37 +427,66 @@ static void embed_task(void *arg, int64_t i_task, int i_thread)
 
 static void embed(const ig_exec *x, const ig_embed *a)
 {
-    by_rows(x, a->n, embed_task, a);
+    by_rows(x, a->n, light_rows, embed_task, a);
 }
 
 static void xent_task(void *arg, int64_t i_task, int i_thread)
 {
     (void)i_thread;
     const job *j = arg;
-    ig_xent row = *(const ig_xent *)j->op;
-    row.logits += i_task * row.ld;
-    row.n_row = 1;
-    row.label += i_task;
-    row.nll += i_task;
-    row.best = row.best != NULL ? row.best + i_task : NULL;
-    j->x->ops->softmax_xent(&row);
+    const int row = (int)i_task * j->step;
+    ig_xent part = *(const ig_xent *)j->op;
+    part.logits += (int64_t)row * part.ld;
+    part.n_row = least(j->step, part.n_row - row);
+    part.label += row;
+    part.nll += row;
+    part.best = part.best != NULL ? part.best + row : NULL;
+    j->x->ops->softmax_xent(&part);
 }
 
 static void xent(const ig_exec *x, const ig_xent *a)
 {
-    job j = {x, a};
-    each(x, a->n_row, xent_task, &j);
+    by_rows(x, a->n_row, 1, xent_task, a);
 }
 
-const ig_exec_ops ig_exec_team = {.linear = linear,
-                                  .layer_grad = layer_grad,
-                                  .norm = norm,
-                                  .norm_grad = norm_grad,
-                                  .drop = drop,
-                                  .attention = attention,
-                                  .attention_grad = attention_grad,
-                                  .rotary = rotary,
-                                  .embed = embed,
-                                  .xent = xent,
-                                  IG_EXEC_ROWS,
-                                  IG_EXEC_BLOCKS};
+const ig_exec_ops ig_exec_host = {
+    .linear = linear,
+    .layer_grad = layer_grad,
+    .norm = norm,
+    .norm_grad = norm_grad,
+    .drop = drop,
+    .attention = attention,
+    .attention_grad = attention_grad,
+    .rotary = rotary,
+    .embed = embed,
+    .xent = xent,
+    .embed_grad = ig_rows_embed_grad,
+    .next_loss = ig_rows_next_loss,
+    .gather_rows = ig_rows_gather,
+    .scatter_add_rows = ig_rows_scatter_add,
+    .keep_rows = ig_rows_keep,
+    .spread_rows = ig_rows_spread,
+    .multiply = ig_rows_multiply,
+    .shift_rows = ig_rows_shift,
+    .to_bf16 = ig_rows_to_bf16,
+    .add = ig_rows_add,
+    .tanh = ig_rows_tanh,
+    .tanh_grad = ig_rows_tanh_grad,
+    .mix = ig_rows_mix,
+    .mix_grad = ig_rows_mix_grad,
+    .mix_share = ig_rows_mix_share,
+    .crf = ig_rows_crf,
+    .steps = ig_rows_steps,
+    .elu = ig_rows_elu,
+    .elu_grad = ig_rows_elu_grad,
+    .parse = ig_rows_parse,
+    .lstm = ig_rows_lstm,
+    .lstm_grad = ig_rows_lstm_grad,
+    .copy = ig_rows_copy,
+    .zero = ig_rows_zero,
+    .zero_block = ig_blocks_zero,
+    .pack = ig_blocks_pack,
+    .add_lanes = ig_blocks_add_lanes,
+    .sum_squares = ig_blocks_sum_squares,
+    .adamw = ig_blocks_adamw,
+};
