@@ -5,6 +5,7 @@
  */
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/strings/append.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -173,6 +174,10 @@ static int create_temporary(char *tmp, size_t room, const char *path, bool folde
 ig_code ig_out_open(ig_out *out, const char *path, ig_err *err)
 {
     *out = (ig_out){0};
+    if (path == NULL) {
+        out->fp = stdout;
+        return ig_copy_text(&out->path, "standard output", "a name", err);
+    }
     /* The rename would put a file in the place of a device or a pipe. */
     struct stat st;
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
@@ -257,6 +262,10 @@ ig_code ig_out_flush(ig_out *out, ig_err *err)
 
 ig_code ig_out_commit(ig_out *out, ig_err *err)
 {
+    if (out->fp == stdout) { /* the end of the program checks it */
+        ig_out_discard(out);
+        return IG_ERR_OK;
+    }
     ig_code code = ig_out_flush(out, err);
     if (fclose(out->fp) != 0 && code == IG_ERR_OK)
         code = io_error(err, out->path, "cannot write");
@@ -280,7 +289,7 @@ ig_code ig_out_close(ig_out *out, ig_code code, ig_err *err)
 
 void ig_out_discard(ig_out *out)
 {
-    if (out->fp != NULL)
+    if (out->fp != NULL && out->fp != stdout)
         fclose(out->fp);
     if (out->tmp != NULL)
         unlink(out->tmp);

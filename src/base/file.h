@@ -33,7 +33,7 @@ typedef struct {
     char *path, *tmp;
 } ig_out;
 
-ig_code ig_out_open(ig_out *out, const char *path, ig_err *err);
+ig_code ig_out_open(ig_out *out, const char *path, ig_err *err); /* NULL: standard output */
 ig_code ig_out_open_in(ig_out *out, const char *dir, const char *name, ig_err *err);
 /* Whether a file can be made there, told before hours of work: NULL is no file, and well. Leaves
  * nothing behind. */

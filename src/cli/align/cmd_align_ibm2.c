@@ -126,7 +126,7 @@ static ig_code learn(job *j, ig_err *err)
     return code;
 }
 
-static ig_code write_links(const job *j, FILE *fp, const char *where, ig_err *err)
+static ig_code write_links(const job *j, const ig_out *out, ig_err *err)
 {
     const ig_bitext *t = &j->text;
     int32_t *pair = NULL, n;
@@ -141,10 +141,10 @@ static ig_code write_links(const job *j, FILE *fp, const char *where, ig_err *er
                                                            j->partner[1] + t->first[0][p], n_a},
                                           j->c->symmetrise, err));
         for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
-            fprintf(fp, "%s%d-%d", i > 0 ? " " : "", pair[2 * i], pair[2 * i + 1]);
-        putc('\n', fp);
-        if (ferror(fp))
-            code = ig_fail(err, IG_ERR_IO, where, 0, "cannot write: %s", strerror(errno));
+            fprintf(out->fp, "%s%d-%d", i > 0 ? " " : "", pair[2 * i], pair[2 * i + 1]);
+        putc('\n', out->fp);
+        if (ferror(out->fp))
+            code = ig_fail(err, IG_ERR_IO, out->path, 0, "cannot write: %s", strerror(errno));
     }
     ig_free(pair);
     return code;
@@ -152,17 +152,14 @@ static ig_code write_links(const job *j, FILE *fp, const char *where, ig_err *er
 
 static ig_code work(job *j, int n_arg, char *const *arg, ig_err *err)
 {
-    ig_out out = {0};
-    const char *path = j->c->out;
+    ig_out out;
     IG_TRY(read_all(j, n_arg, arg, err));
-    if (path != NULL)
-        IG_TRY(ig_out_open(&out, path, err));
+    IG_TRY(ig_out_open(&out, j->c->out, err));
     ig_signals_answer("\nstopping\n");
     ig_code code = learn(j, err);
     ig_signals_release();
-    IG_THEN(code, write_links(j, path != NULL ? out.fp : stdout,
-                              path != NULL ? path : "standard output", err));
-    return path != NULL ? ig_out_close(&out, code, err) : code;
+    IG_THEN(code, write_links(j, &out, err));
+    return ig_out_close(&out, code, err);
 }
 
 static ig_code run_align_ibm2(void *settings, int n_arg, char *const *arg, ig_err *err)

@@ -43,9 +43,8 @@ static const ig_option options[] = {
 };
 
 typedef struct {
-    FILE *fp;
-    const char *where;
-    bool tsv, json;
+    const config *c;
+    ig_out out;
 } sink;
 
 static ig_code write_json(const sink *s, const ig_aligned *p, ig_err *err)
@@ -54,38 +53,36 @@ static ig_code write_json(const sink *s, const ig_aligned *p, ig_err *err)
     for (int32_t i = 0; i < p->n; i++)
         json_array_append_new(links, json_pack("[i, i]", p->pairs[2 * i], p->pairs[2 * i + 1]));
     return ig_json_line(
-        json_pack("{s:s, s:s, s:o}", "a", p->text[0], "b", p->text[1], "links", links), s->fp,
-        s->where, err);
+        json_pack("{s:s, s:s, s:o}", "a", p->text[0], "b", p->text[1], "links", links), s->out.fp,
+        s->out.path, err);
 }
 
 static ig_code write_pair(void *arg, const ig_aligned *p, ig_err *err)
 {
     const sink *s = arg;
-    if (s->json)
+    FILE *fp = s->out.fp;
+    if (s->c->json)
         return write_json(s, p, err);
-    if (s->tsv)
-        fprintf(s->fp, "%s\t%s\t", p->text[0], p->text[1]);
+    if (s->c->tsv)
+        fprintf(fp, "%s\t%s\t", p->text[0], p->text[1]);
     for (int32_t i = 0; i < p->n; i++)
-        fprintf(s->fp, "%s%d-%d", i > 0 ? " " : "", p->pairs[2 * i], p->pairs[2 * i + 1]);
-    putc('\n', s->fp);
-    return ferror(s->fp) ? ig_fail(err, IG_ERR_IO, s->where, 0, "cannot write: %s", strerror(errno))
-                         : IG_ERR_OK;
+        fprintf(fp, "%s%d-%d", i > 0 ? " " : "", p->pairs[2 * i], p->pairs[2 * i + 1]);
+    putc('\n', fp);
+    return ferror(fp) ? ig_fail(err, IG_ERR_IO, s->out.path, 0, "cannot write: %s", strerror(errno))
+                      : IG_ERR_OK;
 }
 
 static ig_code run_align_words(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
     const config *c = settings;
     ig_align_report r;
-    ig_out out = {0};
+    sink s = {.c = c};
     if (c->o.model == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--model", 0, "not given, expected a model folder");
     if (c->tsv && c->json)
         return ig_fail(err, IG_ERR_USAGE, "--json", 0,
                        "found beside --tsv, expected one of the two");
-    if (c->out != NULL)
-        IG_TRY(ig_out_open(&out, c->out, err));
-    sink s = {c->out != NULL ? out.fp : stdout, c->out != NULL ? c->out : "standard output", c->tsv,
-              c->json};
+    IG_TRY(ig_out_open(&s.out, c->out, err));
     ig_signals_answer("\nstopping\n");
     ig_align_options o = c->o;
     o.a = arg[0];
@@ -93,8 +90,7 @@ static ig_code run_align_words(void *settings, int n_arg, char *const *arg, ig_e
     o.stop = ig_signals_catch();
     ig_code code = ig_align_words(&r, &o, write_pair, &s, err);
     ig_signals_release();
-    if (c->out != NULL)
-        code = ig_out_close(&out, code, err);
+    code = ig_out_close(&s.out, code, err);
     if (code == IG_ERR_OK)
         ig_log(IG_LOG_NORMAL,
                "%lld pair%s, %lld link%s at layer %d; %.1f %% of the pieces are unknown%s",

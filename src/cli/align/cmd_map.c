@@ -7,10 +7,35 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/align/map_options.h"
+#include "cli/print/json_print.h"
 #include "embed/map/map_seed.h"
+#include "embed/search/dictionary.h"
 #include "run/manifest.h"
 
-static void work_free(ig_map_work *w)
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    const ig_map_config *c;
+    ig_team *team;
+    ig_vectors side[2]; /* source, target; normalised, at the end mapped */
+    ig_steps steps;
+    ig_steps_done done[2];
+    ig_map_pairs pairs; /* of a dictionary, or of spelling */
+    ig_dictionary dictionary;
+    ig_dictionary_rows rows;
+    ig_ladder ladder;
+    double seconds[2]; /* reading, first pairs that are read */
+} work;
+
+/* Whether the mode begins with a dictionary. */
+static bool reads_dictionary(const ig_map_config *c)
+{
+    return c->mode == IG_MAP_SUPERVISED || c->mode == IG_MAP_SEMI_SUPERVISED;
+}
+
+static void work_free(work *w)
 {
     for (int i = 0; i < 2; i++) {
         ig_vectors_free(&w->side[i]);
@@ -26,9 +51,9 @@ static void work_free(ig_map_work *w)
 static ig_code check(const ig_map_config *c, ig_err *err)
 {
     const char *const mode = ig_map_mode_names[c->mode];
-    if (ig_map_reads_dictionary(c) && c->dictionary == NULL)
+    if (reads_dictionary(c) && c->dictionary == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--dictionary", 0, "not given, but --mode is %s", mode);
-    if (!ig_map_reads_dictionary(c) && c->dictionary != NULL) {
+    if (!reads_dictionary(c) && c->dictionary != NULL) {
         ig_fail(err, IG_ERR_USAGE, "--dictionary", 0, "given, but --mode %s reads none", mode);
         return ig_hint(err, "--mode supervised or semi-supervised does");
     }
@@ -54,7 +79,7 @@ static ig_code check(const ig_map_config *c, ig_err *err)
     return ig_out_try(c->save_map, err);
 }
 
-static ig_code read_side(ig_map_work *w, int i, const char *path, ig_err *err)
+static ig_code read_side(work *w, int i, const char *path, ig_err *err)
 {
     const ig_map_config *c = w->c;
     IG_TRY(ig_manifest_vectors(&w->side[i], path, c->format, c->first, w->team, err));
@@ -70,7 +95,7 @@ static ig_code read_side(ig_map_work *w, int i, const char *path, ig_err *err)
                           &w->done[i], w->team, err);
 }
 
-static ig_code from_dictionary(ig_map_work *w, ig_err *err)
+static ig_code from_dictionary(work *w, ig_err *err)
 {
     IG_TRY(ig_dictionary_read(&w->dictionary, w->c->dictionary, false, err));
     IG_TRY(ig_dictionary_find(&w->rows, &w->dictionary, &w->side[0].words, &w->side[1].words, err));
@@ -85,11 +110,11 @@ static ig_code from_dictionary(ig_map_work *w, ig_err *err)
 }
 
 /* Unsupervised: none. */
-static ig_code given_pairs(ig_map_work *w, ig_err *err)
+static ig_code given_pairs(work *w, ig_err *err)
 {
     const ig_lexicon *source = &w->side[0].words, *target = &w->side[1].words;
     ig_code code = IG_ERR_OK;
-    if (ig_map_reads_dictionary(w->c))
+    if (reads_dictionary(w->c))
         return from_dictionary(w, err);
     if (w->c->mode == IG_MAP_UNSUPERVISED)
         return IG_ERR_OK;
@@ -101,7 +126,7 @@ static ig_code given_pairs(ig_map_work *w, ig_err *err)
     return code;
 }
 
-static ig_code climb(ig_map_work *w, ig_err *err)
+static ig_code climb(work *w, ig_err *err)
 {
     const ig_map_config *c = w->c;
     const bool unsupervised = c->mode == IG_MAP_UNSUPERVISED;
@@ -121,7 +146,7 @@ static ig_code climb(ig_map_work *w, ig_err *err)
     o.chance.anneal = unsupervised ? &chance : NULL;
     o.diagnose.source = &w->side[0].words;
     o.diagnose.target = &w->side[1].words;
-    o.diagnose.given = ig_map_reads_dictionary(c) ? &w->pairs : NULL;
+    o.diagnose.given = reads_dictionary(c) ? &w->pairs : NULL;
     IG_TRY(ig_ladder_run(&w->ladder, &spaces, &o, err));
     for (int i = 0; i < 2; i++)
         ig_ladder_take(&w->ladder, i, &w->side[i]);
@@ -151,7 +176,7 @@ static json_t *side_json(const ig_steps_done *done, const double *a, int d, int 
 }
 
 /* All or none: a mapped source beside a target of another map would be a pair that fits nowhere. */
-static ig_code write_all(ig_map_work *w, ig_err *err)
+static ig_code write_all(work *w, ig_err *err)
 {
     enum { MAP, SOURCE, TARGET, N_OUT };
     const ig_map_config *c = w->c;
@@ -181,7 +206,155 @@ static ig_code write_all(ig_map_work *w, ig_err *err)
     return code;
 }
 
-static ig_code map_it(ig_map_work *w, char *const *arg, ig_err *err)
+/* --- the summary, as JSON and as lines of the same keys (docs/mapping.md lists them) ------------
+ */
+
+static json_t *two(const double v[2])
+{
+    return json_pack("[o, o]", ig_json_number(v[0]), ig_json_number(v[1]));
+}
+
+static json_t *diagnosis_json(const work *w)
+{
+    const ig_ladder *l = &w->ladder;
+    const ig_map_health *h = &l->health;
+    json_t *j = json_pack(
+        "{s:b, s:s, s:[I, I], s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "degenerate",
+        l->degenerate, "verdict", l->verdict, "words", (json_int_t)h->n, (json_int_t)h->m,
+        "nearest_cosine", two(h->objective), "mutual", ig_json_number(h->mutual), "mutual_pairs",
+        (json_int_t)h->n_mutual, "gap", two(h->gap), "refit", ig_json_number(h->refit),
+        "relational", ig_json_number(h->relational), "hub_skewness", two(h->hub_skewness),
+        "hub_largest", two(h->hub_largest), "hub_never", two(h->hub_never));
+    json_object_set_new(j, "same_spelling_words", json_integer(h->n_same));
+    json_object_set_new(j, "same_spelling", ig_json_number(h->same));
+    json_object_set_new(j, "dictionary_refit", ig_json_number(h->given));
+    if (l->chance.n > 0)
+        json_object_set_new(
+            j, "chance",
+            json_pack("{s:[I, I], s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "chance_words",
+                      (json_int_t)l->chance.n, (json_int_t)l->chance.m, "chance_starts",
+                      l->chance.starts, "chance_same", l->chance.same, "objective_of_pairs",
+                      ig_json_number(l->chance.objective[0]), "objective_of_chance",
+                      ig_json_number(l->chance.objective[1]), "relational_of_pairs",
+                      ig_json_number(l->chance.relational[0]), "relational_of_chance",
+                      ig_json_number(l->chance.relational[1]), "chance_agrees",
+                      ig_json_number(l->chance.agree), "directions", two(l->chance.directions)));
+    if (l->isometry.n > 2)
+        json_object_set_new(
+            j, "isometry",
+            json_pack("{s:I, s:f, s:I, s:f, s:f}", "words", (json_int_t)l->isometry.n,
+                      "eigen_difference", l->isometry.eigen, "eigenvalues",
+                      (json_int_t)l->isometry.n_value, "bottleneck", l->isometry.bottleneck,
+                      "gromov_hausdorff_at_least", l->isometry.bottleneck / 2));
+    return j;
+}
+
+static json_t *facts_json(const work *w)
+{
+    const ig_ladder *l = &w->ladder;
+    const ig_map_result *r = &l->result;
+    json_t *j = json_pack("{s:I, s:I, s:i, s:i, s:I, s:I, s:b, s:I}", "source_words",
+                          (json_int_t)w->side[0].n, "target_words", (json_int_t)w->side[1].n, "dim",
+                          r->d, "dim_mapped", r->d_out, "first_pairs", (json_int_t)l->pairs.n,
+                          "rounds", (json_int_t)r->n_round, "converged", r->converged, "last_pairs",
+                          (json_int_t)r->pairs.n);
+    if (l->n_start > 0) {
+        json_t *tried = json_array();
+        for (int i = 0; i < l->n_start; i++) {
+            const ig_map_tried *t = &l->tried[i];
+            json_array_append_new(
+                tried,
+                json_pack("{s:s, s:I, s:I, s:o, s:o}", "start", ig_map_start_names[t->start],
+                          "words", (json_int_t)t->words, "rounds", (json_int_t)t->n_round,
+                          "objective", ig_json_number(t->n_round > 0 ? t->objective : (double)NAN),
+                          "degenerate", t->judged ? json_boolean(t->degenerate) : json_null()));
+        }
+        json_object_set_new(j, "start",
+                            json_string(ig_map_start_names[l->tried[l->n_start - 1].start]));
+        json_object_set_new(j, "starts", tried);
+    }
+    if (reads_dictionary(w->c)) {
+        json_object_set_new(j, "dictionary_pairs", json_integer(w->dictionary.n_pair));
+        json_object_set_new(j, "dictionary_coverage",
+                            json_real((double)w->rows.n_query / (double)w->rows.all_query));
+    }
+    json_object_set_new(j, "seconds",
+                        json_pack("{s:f, s:f, s:f, s:f}", "reading", w->seconds[0], "first_pairs",
+                                  w->seconds[1] + l->seconds[0], "mapping", l->seconds[1],
+                                  "diagnosis", l->seconds[2]));
+    return j;
+}
+
+static ig_code print_json(const work *w, json_t *set, ig_err *err)
+{
+    const ig_map_result *r = &w->ladder.result;
+    json_t *j = facts_json(w), *objective = json_array(), *keep = json_array(),
+           *pairs = json_array();
+    for (int64_t i = 0; i < r->n_round; i++) {
+        json_array_append_new(objective, json_real(r->round[i].objective));
+        json_array_append_new(keep, json_real(r->round[i].keep));
+        json_array_append_new(pairs, json_integer(r->round[i].n_pair));
+    }
+    json_object_set(j, "settings", set);
+    json_object_set_new(j, "objective", objective);
+    json_object_set_new(j, "keep", keep);
+    json_object_set_new(j, "pairs", pairs);
+    json_object_set_new(
+        j, "singular_values",
+        ig_json_numbers(r->singular, w->c->o.map.method == IG_MAP_MULTI_STEP ? r->d : 0));
+    if (w->c->o.judge)
+        json_object_set_new(j, "diagnosis", diagnosis_json(w));
+    return ig_json_print(j, err);
+}
+
+static void print_object(const json_t *j)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)j, key, value)
+    {
+        if (json_is_object(value)) {
+            printf("\n%s:\n", key);
+            print_object(value);
+        } else if (strcmp(key, "verdict") != 0 && strcmp(key, "degenerate") != 0)
+            ig_json_print_value(key, 26, value);
+    }
+}
+
+static void print_text(const work *w, const json_t *set)
+{
+    json_t *facts = facts_json(w), *health = w->c->o.judge ? diagnosis_json(w) : NULL;
+    const ig_ladder *l = &w->ladder;
+    const ig_map_result *r = &l->result;
+    print_object(set);
+    printf("\n");
+    print_object(facts);
+    for (int i = 0; i + 1 < l->n_start; i++)
+        printf("\nbegun with %s of %lld words before: degenerate after %lld rounds\n",
+               ig_map_start_names[l->tried[i].start], (long long)l->tried[i].words,
+               (long long)l->tried[i].n_round);
+    if (r->n_round > 0) {
+        /* At most ten of the rounds; --json has all. */
+        printf("\n%-8s %-10s %-8s %s\n", "round",
+               w->c->o.map.method == IG_MAP_RCSLS ? "loss" : "objective", "keep", "pairs");
+        for (int64_t i = 0; i < r->n_round; i++)
+            if (r->n_round <= 10 || i + 1 == r->n_round ||
+                i * 9 / r->n_round != (i - 1) * 9 / r->n_round || i == 0)
+                printf("%-8lld %-10.6f %-8.4g %lld\n", (long long)i + 1, r->round[i].objective,
+                       r->round[i].keep, (long long)r->round[i].n_pair);
+    }
+    if (health != NULL) {
+        printf("\n");
+        print_object(health);
+        printf("\n%s\n", l->verdict);
+    }
+    json_decref(facts);
+    json_decref(health);
+}
+
+/* --- the command ------------------------------------------------------------------------------ */
+
+static ig_code map_it(work *w, char *const *arg, ig_err *err)
 {
     const ig_map_config *c = w->c;
     const double start = ig_clock();
@@ -199,15 +372,15 @@ static ig_code map_it(ig_map_work *w, char *const *arg, ig_err *err)
 
 static ig_code run_map(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    ig_map_work w = {.c = settings};
+    work w = {.c = settings};
     (void)n_arg;
     ig_code code = map_it(&w, arg, err);
     if (code == IG_ERR_OK) {
         json_t *set = ig_options_json(ig_cmd_map.options, ig_cmd_map.n_option, settings);
         if (w.c->json)
-            code = ig_map_print_json(&w, set, err);
+            code = print_json(&w, set, err);
         else
-            ig_map_print_text(&w, set);
+            print_text(&w, set);
         json_decref(set);
     }
     work_free(&w);

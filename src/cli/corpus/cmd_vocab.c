@@ -9,7 +9,6 @@
 #include "cli/corpus/corpus_options.h"
 #include "isoglot/tokenizer.h"
 
-#include <errno.h>
 #include <string.h>
 
 typedef struct {
@@ -131,11 +130,7 @@ static ig_code write_out(const config *c, const ig_tokenizer *t, ig_err *err)
     if (is_json(c->out))
         return ig_tokenizer_json_write(t, c->out, err);
     IG_TRY(ig_tokenizer_vocab_text(t, &text, &n, err));
-    ig_code code = IG_ERR_OK;
-    if (c->out != NULL)
-        code = ig_file_write(c->out, text, n, err);
-    else if (fwrite(text, 1, (size_t)n, stdout) != (size_t)n)
-        code = ig_fail(err, IG_ERR_IO, "standard output", 0, "cannot write: %s", strerror(errno));
+    const ig_code code = ig_file_write(c->out, text, n, err);
     ig_free(text);
     return code;
 }

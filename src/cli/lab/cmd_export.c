@@ -86,15 +86,13 @@ static ig_code run_export(void *config, int n_arg, char *const *arg, ig_err *err
 {
     export_config *c = config;
     const char *path = c->what.dir;
-    ig_out out = {0};
+    ig_out out;
     if (c->what.format == IG_EXPORT_EVENTS) {
         c->what.steps = true;
         return path != NULL ? export_all(NULL, c, arg, n_arg, err)
                             : ig_fail(err, IG_ERR_USAGE, "--out", 0,
                                       "tensorboard needs a folder to write into");
     }
-    if (path == NULL)
-        return export_all(stdout, c, arg, n_arg, err);
     IG_TRY(ig_out_open(&out, path, err));
     return ig_out_close(&out, export_all(out.fp, c, arg, n_arg, err), err);
 }
