@@ -5,7 +5,6 @@
  */
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/strings/append.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -175,8 +174,11 @@ ig_code ig_out_open(ig_out *out, const char *path, ig_err *err)
 {
     *out = (ig_out){0};
     if (path == NULL) {
+        static const char name[] = "standard output";
+        IG_TRY(ig_alloc(&out->path, sizeof name, 1, name, err));
+        memcpy(out->path, name, sizeof name);
         out->fp = stdout;
-        return ig_copy_text(&out->path, "standard output", "a name", err);
+        return IG_ERR_OK;
     }
     /* The rename would put a file in the place of a device or a pipe. */
     struct stat st;

@@ -5,8 +5,8 @@
  * freely; sums over rows (the gradients of LayerNorm) are cut into a fixed number of parts that are
  * added in order.
  */
-#include "base/assert.h"
 #include "model/device/exec.h"
+#include "base/assert.h"
 #include "model/device/exec_parts.h"
 
 #include <string.h>
