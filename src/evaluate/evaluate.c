@@ -322,13 +322,13 @@ static ig_code measure(ig_evaluation *out, subject *x, const ig_measure_with *wi
 {
     ig_made_edits made = {0};
     const bool says = o->n_text == 0 || x->folder.encoder.masked;
-    ig_shift_of shift = {.model = x->model, .text = says && x->train == NULL ? x->dev : x->train};
+    ig_shift_of shift = {.text = says && x->train == NULL ? x->dev : x->train};
     ig_measure_with use = *with;
     ig_code code = make_edits(&made, o, with, x, err);
     shift.edit = made.edit;
     shift.n_edit = made.n;
     use.shift = ig_measure_shift(&shift);
-    use.maps = ig_measure_maps(&x->model);
+    use.maps = ig_measure_maps;
     use.learn = x->learn;
     IG_THEN(code, measure_edited(out, x, &use, m, o, err));
     ig_made_edits_free(&made);

@@ -64,7 +64,7 @@ typedef struct {
 /* What works for it; all borrowed. */
 struct ig_measure_with {
     ig_engine *engine;
-    const ig_bert *model;
+    ig_bert *model;
     ig_team *team;
     const ig_ops *ops;
     ig_stop stop;           /* asked before each batch and each few rows of a retrieval */

@@ -17,14 +17,15 @@ static json_t *texts_of(json_t *measures)
     return texts;
 }
 
-ig_code ig_measure_edits_run(json_t *measures, const ig_edited_of *of, const ig_measure_with *with,
-                             const ig_measure_options *o, ig_err *err)
+ig_code ig_measure_edits_run(json_t *measures, const ig_measure_plan *p, const ig_setup *setup,
+                             const ig_measure_with *with, const ig_measure_options *o, ig_err *err)
 {
-    const ig_measure_plan *p = of->plan;
-    const ig_corpus *train = of->setup->train;
-    const ig_edit_on on = {
-        .parts = {.engine = with->engine, .model = of->model, .team = with->team, .corpus = train},
-        .stop = with->stop};
+    const ig_corpus *train = setup->train;
+    const ig_edit_on on = {.parts = {.engine = with->engine,
+                                     .model = with->model,
+                                     .team = with->team,
+                                     .corpus = train},
+                           .stop = with->stop};
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < p->n_text && code == IG_ERR_OK; i++) {
         const ig_measure_text *t = &p->text[i];
@@ -37,13 +38,12 @@ ig_code ig_measure_edits_run(json_t *measures, const ig_edited_of *of, const ig_
             return ig_fail(err, IG_ERR_MEMORY, t->name, 0, "not enough memory for measures");
         code = ig_edit_specs_add(&specs, t->edit, err);
         IG_THEN(code, ig_edits_make(&made, &specs, &on, err));
-        const ig_shift_of shift = {
-            .model = of->model, .text = train, .edit = made.edit, .n_edit = made.n};
+        const ig_shift_of shift = {.text = train, .edit = made.edit, .n_edit = made.n};
         ig_measure_with edited = *with;
         edited.shift = ig_measure_shift(&shift);
         const ig_measure_options each = ig_measure_text_options(o, t);
-        IG_THEN(code, ig_measure_named(texts, &(ig_measure_corpus){t->name, of->setup->dev, p},
-                                       &edited, &each, err));
+        IG_THEN(code, ig_measure_named(texts, &(ig_measure_corpus){t->name, setup->dev, p}, &edited,
+                                       &each, err));
         /* Also when it was stopped: the model is saved then. */
         const ig_code back = ig_edits_take_back(&made, &on, code == IG_ERR_OK ? err : NULL);
         code = code == IG_ERR_OK ? back : code;

@@ -87,7 +87,7 @@ static ig_code sweep(work *w, int from, const ig_corpus *dev, ig_err *err)
 /* Nothing to translate, or no output layer that could say it: no numbers. */
 static bool possible(const work *w, const ig_corpus *dev)
 {
-    const ig_bert_config *c = ig_bert_get_config(w->of->model);
+    const ig_bert_config *c = ig_bert_get_config(w->parts.model);
     const ig_measure_options *o = &w->out->options;
     const int64_t most[] = {ig_corpus_n_sequence(dev, o->a), ig_corpus_n_sequence(dev, o->b)};
     if (ig_bert_config_n_label(c, IG_HEAD_MASKED) == 0 || (c->n_language > 1 && c->separate.output))
@@ -104,7 +104,7 @@ static ig_code run_measure_shift(const void *of, ig_measure_result *out,
     work w = {.of = of, .out = out, .stop = with->stop};
     const ig_states_options best = {.likeliest = true, .stop = with->stop};
     w.parts = (ig_states_parts){
-        .engine = with->engine, .model = w.of->model, .team = with->team, .corpus = dev};
+        .engine = with->engine, .model = with->model, .team = with->team, .corpus = dev};
     if (w.of->text == NULL || !possible(&w, dev))
         return IG_ERR_OK;
     ig_code code = learn(&w, err);

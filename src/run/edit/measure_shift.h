@@ -13,7 +13,6 @@
 /* What a model is shifted with; borrowed. The edits are those that the engine has: means are
  * learned behind them, and it has them again afterwards. */
 typedef struct {
-    ig_bert *model;
     const ig_corpus *text; /* that means are learned from: the training text */
     const ig_edit *edit;   /* [n_edit] */
     int n_edit;

@@ -255,13 +255,13 @@ static ig_code measure(run *w, ig_measure_result *m, json_t **json, bool last, i
     }
     o.perplexity = (ig_variant)c->measuring.perplexity_average;
     o.translation = (ig_variant)c->measuring.translation_words;
-    const ig_shift_of shift = {.model = w->model, .text = w->setup.train};
+    const ig_shift_of shift = {.text = w->setup.train};
     const ig_measure_with with = {.engine = w->engine,
                                   .model = w->model,
                                   .team = w->team,
                                   .ops = ig_ops_best(),
                                   .shift = ig_measure_shift(&shift),
-                                  .maps = ig_measure_maps(&w->model),
+                                  .maps = ig_measure_maps,
                                   .stop = {.asked = shall_stop, .arg = w}};
     *json = NULL;
     IG_TRY(ig_measure_run(m, &with, w->setup.train, w->setup.dev, &o, err));
@@ -274,8 +274,7 @@ static ig_code measure(run *w, ig_measure_result *m, json_t **json, bool last, i
     if (code == IG_ERR_OK && w->with->plan != NULL)
         code = ig_measure_texts_run(*json, &w->texts, &with, &o, err);
     if (code == IG_ERR_OK && w->with->plan != NULL)
-        code = ig_measure_edits_run(*json, &(ig_edited_of){w->with->plan, &w->setup, w->model},
-                                    &with, &o, err);
+        code = ig_measure_edits_run(*json, w->with->plan, &w->setup, &with, &o, err);
     if (code == IG_ERR_OK && w->with->plan != NULL && ig_word_retrieval_in(w->with->plan->what)) {
         const ig_data_settings settings = ig_run_config_data(c);
         const ig_word_asking of = {.what = w->with->plan->what,

@@ -60,7 +60,7 @@ static ig_code judge_rows(double *value, const ig_bert *m, const ig_measure_opti
 
 /* ---- states ---- */
 
-static ig_code judge(ig_measure_result *out, const ig_bert *m, const ig_level_states *level,
+static ig_code judge(ig_measure_result *out, const ig_level_states *level,
                      const ig_measure_with *with, ig_err *err)
 {
     const ig_retrieval_with how = {with->ops, with->team, &with->stop};
@@ -70,7 +70,7 @@ static ig_code judge(ig_measure_result *out, const ig_bert *m, const ig_level_st
         double *value = out->layer[l].value[IG_MEASURE_maps];
         IG_TRY(ig_stop_check(&with->stop, "maps", err));
         if (out->layer[l].layer == 0)
-            IG_TRY(judge_rows(value, m, &out->options, words, &how, err));
+            IG_TRY(judge_rows(value, with->model, &out->options, words, &how, err));
         IG_TRY(ig_level_judge(&found, words, l, l, &how, err));
         put(value, WORD, &found);
         IG_TRY(ig_level_judge(&found, contexts, l, l, &how, err));
@@ -84,13 +84,14 @@ static ig_code judge(ig_measure_result *out, const ig_bert *m, const ig_level_st
 static ig_code run_measure_maps(const void *of, ig_measure_result *out, const ig_measure_with *with,
                                 const ig_corpus *dev, ig_err *err)
 {
+    (void)of;
     const ig_measure_options *o = &out->options;
     int layer[IG_MEASURE_MAX_LAYER];
     for (int l = 0; l < out->n_layer; l++)
         layer[l] = out->layer[l].layer;
     const ig_states_options asked = {.layer = layer, .n_layer = out->n_layer, .stop = with->stop};
     const ig_states_parts parts = {
-        .engine = with->engine, .model = *(ig_bert *const *)of, .team = with->team, .corpus = dev};
+        .engine = with->engine, .model = with->model, .team = with->team, .corpus = dev};
     ig_linked_texts text = {.language = {o->a, o->b}, .corpus = dev, .n = n_parallel(o, dev)};
     ig_level_states level[IG_N_LEVEL];
     if (text.n < 2)
@@ -98,13 +99,10 @@ static ig_code run_measure_maps(const void *of, ig_measure_result *out, const ig
     IG_TRY(ig_states_over(&text.states[0], &asked, &parts, err));
     text.states[1] = text.states[0];
     ig_code code = ig_word_levels_make(level, &text, err);
-    IG_THEN(code, judge(out, parts.model, level, with, err));
+    IG_THEN(code, judge(out, level, with, err));
     ig_word_levels_free(level);
     ig_states_close(text.states[0]);
     return code;
 }
 
-ig_measure_above ig_measure_maps(ig_bert *const *model)
-{
-    return (ig_measure_above){run_measure_maps, model};
-}
+const ig_measure_above ig_measure_maps = {run_measure_maps, NULL};

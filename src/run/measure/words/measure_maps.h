@@ -8,8 +8,8 @@
 
 #include "measure/measure.h"
 
-/* What ig_measure_with has for it; *model is borrowed, and stays in place. Words are linked over
- * the parallel sentences of the text that is measured; of the text, every second sentence is
- * learned from where words in context are (run/measure/words/word_levels.h). Texts that are not
- * parallel: no numbers. Rows have theirs at layer 0. */
-ig_measure_above ig_measure_maps(ig_bert *const *model);
+/* What ig_measure_with has for it. Words are linked over the parallel sentences of the text that is
+ * measured; of the text, every second sentence is learned from where words in context are
+ * (run/measure/words/word_levels.h). Texts that are not parallel: no numbers. Rows have theirs at
+ * layer 0. */
+extern const ig_measure_above ig_measure_maps;

@@ -8,9 +8,8 @@
 #pragma once
 
 #include "base/strings/lexicon.h"
-#include "base/threads/stop.h"
 #include "run/data/setup.h"
-#include "model/engine/engine.h"
+#include "run/measure/states.h"
 
 /* The distinct words of a language that are looked for. Freed with ig_word_places_free. */
 typedef struct {
@@ -38,20 +37,11 @@ ig_code ig_word_places_count(ig_word_places *p, int64_t early, ig_err *err);
 typedef struct {
     int32_t block; /* tokens of a sequence at most, special ones included */
     bool stream;
-    int64_t most;        /* sentences; 0: all */
-    const ig_stop *stop; /* may be NULL */
+    int64_t most; /* sentences; 0: all */
 } ig_word_contexts;
 
-/* A model, and the layers whose states are computed. */
-typedef struct {
-    ig_engine *engine;
-    int d;
-    const int *layer;
-    int n_layer;
-} ig_layers_of;
-
-/* mean[l] [n, D] of the hidden states at `layer[l]`, a word of several pieces having their mean; a
- * word without places keeps zeros. *n_place: how many went into them. Sums are made in double, in
- * the order of the text. */
+/* mean[l] [n, D] of the hidden states at each of the layers of `states`, which are over the corpus;
+ * a word of several pieces has their mean, one without places keeps zeros. *n_place: how many went
+ * into them. Sums are made in double, in the order of the text. */
 ig_code ig_word_places_states(float *const *mean, int64_t *n_place, const ig_word_places *p,
-                              const ig_word_contexts *how, const ig_layers_of *of, ig_err *err);
+                              const ig_word_contexts *how, ig_states *states, ig_err *err);

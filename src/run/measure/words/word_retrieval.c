@@ -215,46 +215,47 @@ typedef struct {
     int number[IG_MEASURE_MAX_LAYER], n;
 } layer_list;
 
-static void list_layers(layer_list *l, json_t *pair)
+/* Ascending, as the engine wants them. */
+static void list_layers(layer_list *l, const json_t *pair, int depth)
 {
-    const char *name;
-    json_t *of;
+    const json_t *layers = json_object_get(pair, "layers");
     l->n = 0;
-    json_object_foreach(json_object_get(pair, "layers"), name, of)
-    {
-        if (l->n == IG_MEASURE_MAX_LAYER)
-            break;
-        /* Ascending, as the engine wants them. */
-        const int number = atoi(name);
-        int at = l->n++;
-        for (; at > 0 && l->number[at - 1] > number; at--) {
-            l->number[at] = l->number[at - 1];
-            l->of[at] = l->of[at - 1];
-        }
-        l->number[at] = number;
-        l->of[at] = of;
+    for (int number = 0; number <= depth && l->n < IG_MEASURE_MAX_LAYER; number++) {
+        char name[16];
+        snprintf(name, sizeof name, "%d", number);
+        l->number[l->n] = number;
+        l->of[l->n] = json_object_get(layers, name);
+        l->n += l->of[l->n] != NULL;
     }
 }
 
 static ig_code measure_pair(json_t *pair, const question *q, const ig_measure_with *with,
                             ig_err *err)
 {
-    const int d = ig_bert_get_config(with->model)->hidden_size;
+    const ig_bert_config *c = ig_bert_get_config(with->model);
+    const int d = c->hidden_size;
     const ig_word_contexts how = {.block = ig_corpus_get_options(q->of->setup->train)->block,
                                   .stream =
                                       q->of->settings->objective->instances == IG_INSTANCES_STREAM,
-                                  .most = q->of->most,
-                                  .stop = &with->stop};
+                                  .most = q->of->most};
     float *x[2][IG_MEASURE_MAX_LAYER] = {{0}};
     layer_list l;
     int64_t places = 0, n;
-    ig_code code = IG_ERR_OK;
-    list_layers(&l, pair);
-    for (int s = 0; s < 2 && l.n > 0 && code == IG_ERR_OK; s++) {
+    ig_states *states;
+    list_layers(&l, pair, c->num_hidden_layers);
+    if (l.n == 0)
+        return IG_ERR_OK;
+    ig_code code = ig_states_over(
+        &states, &(ig_states_options){.layer = l.number, .n_layer = l.n, .stop = with->stop},
+        &(ig_states_parts){.engine = with->engine,
+                           .model = with->model,
+                           .team = with->team,
+                           .corpus = q->of->setup->train},
+        err);
+    for (int s = 0; s < 2 && code == IG_ERR_OK; s++) {
         for (int i = 0; i < l.n && code == IG_ERR_OK; i++)
             code = alloc_vectors(&x[s][i], q, s, d, err);
-        IG_THEN(code, ig_word_places_states(x[s], &n, &q->place[s], &how,
-                                            &(ig_layers_of){with->engine, d, l.number, l.n}, err));
+        IG_THEN(code, ig_word_places_states(x[s], &n, &q->place[s], &how, states, err));
         places += code == IG_ERR_OK ? n : 0;
     }
     for (int i = 0; i < l.n && code == IG_ERR_OK; i++) {
@@ -270,6 +271,7 @@ static ig_code measure_pair(json_t *pair, const question *q, const ig_measure_wi
         if (code == IG_ERR_OK)
             json_object_set_new(l.of[i], "words", words);
     }
+    ig_states_close(states);
     for (int s = 0; s < 2; s++)
         for (int i = 0; i < l.n; i++)
             ig_free(x[s][i]);

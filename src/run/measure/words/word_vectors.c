@@ -7,21 +7,13 @@
 #include "run/measure/words/word_vectors.h"
 
 #include "base/log.h"
-#include "base/settings/json_file.h"
 #include "base/memory.h"
 #include "base/settings/options.h"
 #include "embed/train/text_ids.h"
-#include "run/measure/encoder.h"
 #include "run/manifest.h"
-#include "run/measure/token_batch.h"
+#include "run/measure/states.h"
 
-#include <jansson.h>
 #include <string.h>
-
-/* What a language's sequences look like. */
-typedef struct {
-    int32_t number, first_id, position, segment, cls, sep, unk;
-} language;
 
 typedef struct {
     const ig_word_vectors_options *o;
@@ -33,81 +25,48 @@ typedef struct {
     int32_t *piece;
     ig_encoder encoder; /* of static vectors the tokenizer alone */
     ig_engine *engine;
+    ig_model_languages languages;
+    int language;
+    ig_states *states;
     ig_vectors vectors; /* of pieces */
     int32_t *row;       /* [pieces] of `vectors`; −1: none */
-    language language;
     int d;
-    int32_t longest; /* pieces of a sequence, special tokens not counted */
-    double *sum;     /* [words, d] */
-    int64_t *n;      /* [words] places */
-    ig_token_batch batch;
-    int32_t *word; /* [n_tok] of the batch: the word that a piece is of */
-    int64_t have_word;
+    int32_t longest;   /* pieces of a sequence, special tokens not counted */
+    double *sum;       /* [words, d] */
+    int64_t *n;        /* [words] places */
+    int32_t *id, n_id; /* the sequence that is open */
+    int64_t have_id;
+    int32_t
+        *word; /* [n_word] the word that each token of the sequences that wait is of, −1: none */
+    int64_t n_word, n_taken, have_word;
 } averager;
 
 /* --- what knows the pieces ------------------------------------------------------------------- */
 
-static int32_t number(const json_t *j, const char *key, int32_t none)
-{
-    const json_t *v = json_object_get(j, key);
-    return json_is_integer(v) ? (int32_t)json_integer_value(v) : none;
-}
-
 /* The language of the options among those that config.json tells of. */
-static ig_code find_language(averager *a, const char *dir, ig_err *err)
+static ig_code find_language(averager *a, ig_err *err)
 {
-    json_t *config;
-    IG_TRY(ig_folder_json(&config, dir, "config.json", err));
-    const json_t *all = json_object_get(json_object_get(config, "isoglot"), "languages"), *l;
-    const char *want = a->o->language, *name[32];
-    size_t i;
-    int n = 0;
-    bool found = want == NULL;
-    json_array_foreach(all, i, l)
-    {
-        const char *is = json_string_value(json_object_get(l, "name"));
-        if (is != NULL && n < 32)
-            name[n++] = is;
-        if (is == NULL || (want != NULL ? strcmp(is, want) != 0 : i > 0))
-            continue;
-        const json_t *special = json_object_get(l, "special");
-        found = true;
-        a->language = (language){.number = (int32_t)i,
-                                 .first_id = number(l, "first_id", 0),
-                                 .position = number(l, "position_offset", 0),
-                                 .segment = number(l, "segment", 0),
-                                 .cls = number(special, "cls", a->language.cls),
-                                 .sep = number(special, "sep", a->language.sep),
-                                 .unk = number(special, "unk", a->language.unk)};
-    }
-    ig_code code = IG_ERR_OK;
-    if (!found) {
-        const char *near = ig_nearest(want, name, n);
-        code = ig_fail(err, IG_ERR_USAGE, "--language", 0, "no language '%.100s' in %s", want, dir);
-        if (near != NULL)
-            ig_hint(err, "did you mean '%s'?", near);
-    }
-    json_decref(config);
-    return code;
-}
-
-/* Of a vocabulary alone. */
-static ig_code open_vocab(averager *a, const char *path, bool lowercase, ig_err *err)
-{
-    const ig_tokenizer_options how = {.lowercase = lowercase};
-    IG_TRY(ig_tokenizer_load(&a->encoder.tokenizer, path, &how, err));
-    a->language.unk = ig_tokenizer_special(a->encoder.tokenizer, IG_TOKENIZER_UNK);
-    return IG_ERR_OK;
+    const ig_model_languages *l = &a->languages;
+    const char *want = a->o->language, *name[IG_LANGUAGES_MAX];
+    a->language = want != NULL ? ig_model_languages_find(l, want) : 0;
+    if (a->language >= 0)
+        return IG_ERR_OK;
+    for (int k = 0; k < l->n; k++)
+        name[k] = l->language[k].info.name;
+    const char *near = ig_nearest(want, name, l->n);
+    ig_fail(err, IG_ERR_USAGE, "--language", 0, "no language '%.100s' in %s", want, a->encoder.dir);
+    return near != NULL ? ig_hint(err, "did you mean '%s'?", near) : IG_ERR_USAGE;
 }
 
 static ig_code take_layer(averager *a, ig_err *err)
 {
     const ig_bert_config *c = ig_bert_get_config(a->encoder.model);
+    const int32_t first = a->languages.language[a->language].info.pos_offset;
     IG_TRY(ig_encoder_layer(&a->report->layer, &a->encoder, a->o->layer, err));
-    const int64_t room = (int64_t)c->max_position_embeddings - a->language.position - 2;
+    const int64_t room = (int64_t)c->max_position_embeddings - first - 2;
     if (room < 1)
         return ig_fail(err, IG_ERR_INPUT, a->o->model, 0, "%d positions, expected at least %d",
-                       c->max_position_embeddings, a->language.position + 3);
+                       c->max_position_embeddings, first + 3);
     a->longest = a->o->window > 0 && a->o->window < room ? a->o->window : (int32_t)room;
     return IG_ERR_OK;
 }
@@ -115,14 +74,19 @@ static ig_code take_layer(averager *a, ig_err *err)
 static ig_code open_model(averager *a, ig_err *err)
 {
     IG_TRY(ig_encoder_open(&a->encoder, a->o->model, a->o->lowercase, err));
-    a->language = (language){.cls = a->encoder.cls, .sep = a->encoder.sep, .unk = a->encoder.unk};
-    IG_TRY(find_language(a, a->encoder.dir, err));
+    const ig_bert_config *c = ig_bert_get_config(a->encoder.model);
+    IG_TRY(ig_model_languages_read(&a->languages, a->encoder.dir, c, a->encoder.tokenizer, err));
+    IG_TRY(find_language(a, err));
     IG_TRY(take_layer(a, err));
-    a->d = ig_bert_get_config(a->encoder.model)->hidden_size;
-    a->batch.language = a->language.number;
-    a->batch.position = a->language.position;
-    a->batch.segment = a->language.segment;
-    return ig_engine_new(&a->engine, a->encoder.model, a->team, NULL, IG_PRECISION_F32, err);
+    a->d = c->hidden_size;
+    IG_TRY(ig_engine_new(&a->engine, a->encoder.model, a->team, NULL, IG_PRECISION_F32, err));
+    return ig_states_over(&a->states,
+                          &(ig_states_options){.layer = &a->report->layer, .n_layer = 1},
+                          &(ig_states_parts){.engine = a->engine,
+                                             .model = a->encoder.model,
+                                             .team = a->team,
+                                             .languages = &a->languages},
+                          err);
 }
 
 static ig_code open_pieces(averager *a, ig_err *err)
@@ -136,7 +100,8 @@ static ig_code open_pieces(averager *a, ig_err *err)
     if (a->o->layer >= 0 || a->o->window > 0)
         return ig_fail(err, IG_ERR_USAGE, a->o->layer >= 0 ? "--layer" : "--window", 0,
                        "together with --pieces, expected a --model");
-    IG_TRY(open_vocab(a, a->o->vocab, a->o->lowercase, err));
+    const ig_tokenizer_options how = {.lowercase = a->o->lowercase};
+    IG_TRY(ig_tokenizer_load(&a->encoder.tokenizer, a->o->vocab, &how, err));
     IG_TRY(ig_manifest_vectors(&a->vectors, a->o->pieces, IG_VEC_AUTO, 0, a->team, err));
     const int32_t n = ig_tokenizer_size(a->encoder.tokenizer);
     IG_TRY(ig_alloc(&a->row, n, sizeof *a->row, "pieces", err));
@@ -201,38 +166,42 @@ static ig_code read_text(averager *a, const char *const *path, int n_path, bool 
 
 static ig_code put(averager *a, int32_t id, int32_t word, ig_err *err)
 {
-    const int32_t n = a->batch.n_tok;
-    IG_TRY(ig_grow(&a->word, &a->have_word, (int64_t)n + 1, sizeof *a->word, "batch", err));
-    a->word[n] = word;
-    return ig_token_batch_put(&a->batch, id, err);
+    IG_TRY(ig_grow(&a->word, &a->have_word, a->n_word + 1, sizeof *a->word, "batch", err));
+    IG_TRY(ig_grow(&a->id, &a->have_id, (int64_t)a->n_id + 1, sizeof *a->id, "batch", err));
+    a->word[a->n_word++] = word;
+    a->id[a->n_id++] = id;
+    return IG_ERR_OK;
 }
 
-static ig_code run_batch(averager *a, ig_err *err)
+static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
 {
-    ig_token_batch *b = &a->batch;
-    IG_TRY(ig_token_batch_encode(b, a->engine, &a->report->layer, 1, a->d, err));
-    for (int32_t i = 0; i < b->n_tok;) {
-        const int32_t w = a->word[i];
+    averager *a = arg;
+    (void)err;
+    for (int32_t i = 0; i < s->n_token;) {
+        const int32_t w = a->word[a->n_taken + i];
         /* A word's pieces stand together; the same word twice is told apart by their number. */
         const int32_t n = w < 0 ? 1 : (int32_t)(a->start[w + 1] - a->start[w]);
         for (int32_t j = i; w >= 0 && j < i + n; j++)
             for (int k = 0; k < a->d; k++)
-                a->sum[(int64_t)w * a->d + k] += (double)b->hidden[0][(int64_t)j * a->d + k] / n;
+                a->sum[(int64_t)w * a->d + k] += (double)s->states[0][(int64_t)j * a->d + k] / n;
         if (w >= 0)
             a->n[w]++;
         i += n;
     }
-    a->report->n_sequence += b->n_seq;
-    a->report->n_token += b->n_tok;
-    ig_token_batch_clear(b);
+    a->report->n_sequence++;
+    a->report->n_token += s->n_token;
+    a->n_taken += s->n_token;
+    if (a->n_taken == a->n_word)
+        a->n_taken = a->n_word = 0;
     return IG_ERR_OK;
 }
 
 static ig_code end_sequence(averager *a, ig_err *err)
 {
-    IG_TRY(put(a, a->language.sep, -1, err));
-    IG_TRY(ig_token_batch_end(&a->batch, err));
-    return a->batch.n_tok >= IG_TOKEN_BATCH ? run_batch(a, err) : IG_ERR_OK;
+    IG_TRY(put(a, a->languages.language[a->language].info.sep, -1, err));
+    const int32_t n = a->n_id;
+    a->n_id = 0;
+    return ig_states_put_tokens(a->states, a->language, a->id, n, err);
 }
 
 /* A sentence, cut between words where it is longer than a sequence. A word that is longer by itself
@@ -240,6 +209,7 @@ static ig_code end_sequence(averager *a, ig_err *err)
 static ig_code take_sentence(averager *a, const int32_t *word, int64_t n, ig_err *err)
 {
     const int32_t unk = ig_tokenizer_special(a->encoder.tokenizer, IG_TOKENIZER_UNK);
+    const ig_language *l = &a->languages.language[a->language].info;
     int32_t length = 0;
     for (int64_t i = 0; i < n; i++) {
         const int64_t from = a->start[word[i]], pieces = a->start[word[i] + 1] - from;
@@ -250,10 +220,9 @@ static ig_code take_sentence(averager *a, const int32_t *word, int64_t n, ig_err
             length = 0;
         }
         if (length == 0)
-            IG_TRY(put(a, a->language.cls, -1, err));
+            IG_TRY(put(a, l->cls, -1, err));
         for (int64_t j = from; j < from + pieces; j++)
-            IG_TRY(put(a, a->piece[j] == unk ? a->language.unk : a->language.first_id + a->piece[j],
-                       word[i], err));
+            IG_TRY(put(a, a->piece[j] == unk ? l->unk : l->first_id + a->piece[j], word[i], err));
         length += (int32_t)pieces;
     }
     return length > 0 ? end_sequence(a, err) : IG_ERR_OK;
@@ -262,12 +231,13 @@ static ig_code take_sentence(averager *a, const int32_t *word, int64_t n, ig_err
 static ig_code run_text(averager *a, ig_err *err)
 {
     ig_progress_begin("words in context", a->text.n_line);
+    ig_states_begin(a->states, take, a);
     for (int64_t l = 0; l < a->text.n_line; l++) {
         IG_TRY(take_sentence(a, a->text.id + a->text.line[l], a->text.line[l + 1] - a->text.line[l],
                              err));
         ig_progress(l + 1, NULL);
     }
-    return run_batch(a, err);
+    return ig_states_end(a->states, err);
 }
 
 static void run_static(averager *a)
@@ -334,11 +304,12 @@ static void close_all(averager *a)
 {
     ig_text_ids_free(&a->text);
     IG_FREE(a->start, a->piece);
+    ig_states_close(a->states);
     ig_engine_free(a->engine);
+    ig_model_languages_free(&a->languages);
     ig_encoder_close(&a->encoder);
     ig_vectors_free(&a->vectors);
-    IG_FREE(a->row, a->sum, a->n, a->word);
-    ig_token_batch_free(&a->batch);
+    IG_FREE(a->row, a->sum, a->n, a->id, a->word);
 }
 
 ig_code ig_word_vectors(ig_vectors *out, ig_word_vectors_report *r, ig_path_list files,

@@ -22,7 +22,7 @@ static ig_measure_result measure_maps(lab *l, int64_t max_sentence)
     o.layer[1] = 2;
     o.layer[2] = 3;
     o.max_sentence = max_sentence;
-    l->with.maps = ig_measure_maps(&l->model);
+    l->with.maps = ig_measure_maps;
     return measure(l, &o);
 }
 

@@ -86,6 +86,17 @@ static void bert_open(bert *b, int64_t block)
     b->d = shape.hidden_size;
 }
 
+/* The states that the words' places want, of some layers. */
+static ig_states *states_over(const bert *b, const int *layer, int n_layer)
+{
+    const ig_states_options o = {.layer = layer, .n_layer = n_layer};
+    const ig_states_parts parts = {
+        .engine = b->engine, .model = b->model, .team = b->team, .corpus = b->s.train};
+    ig_states *s;
+    assert_ok(ig_states_over(&s, &o, &parts, &err), &err);
+    return s;
+}
+
 static void bert_close(bert *b)
 {
     ig_engine_free(b->engine);
@@ -169,9 +180,9 @@ static void check_states(bool stream)
         assert_ok(ig_alloc(&mean[l], n_word * b.d, sizeof(float), "test", &err), &err);
     assert_ok(ig_alloc(&hidden, 2048 * (int64_t)b.d, sizeof *hidden, "test", &err), &err);
     assert_ok(ig_alloc(&id, 2048, sizeof *id, "test", &err), &err);
-    assert_ok(ig_word_places_states(mean, &n_place, &p, &how,
-                                    &(ig_layers_of){b.engine, b.d, layer, 2}, &err),
-              &err);
+    ig_states *states = states_over(&b, layer, 2);
+    assert_ok(ig_word_places_states(mean, &n_place, &p, &how, states, &err), &err);
+    ig_states_close(states);
     wanted *w;
     assert_ok(ig_alloc(&w, n_word, sizeof *w, "test", &err), &err);
     const int64_t n_sentence = most > 0 ? most : ig_corpus_n_sequence(b.s.train, 0);
@@ -253,9 +264,9 @@ static void short_windows(void **state)
         const int layer[] = {1};
         float *mean[1];
         assert_ok(ig_alloc(&mean[0], (int64_t)p.key.n * b.d, sizeof(float), "test", &err), &err);
-        assert_ok(ig_word_places_states(mean, &n_place, &p, &how,
-                                        &(ig_layers_of){b.engine, b.d, layer, 1}, &err),
-                  &err);
+        ig_states *states = states_over(&b, layer, 1);
+        assert_ok(ig_word_places_states(mean, &n_place, &p, &how, states, &err), &err);
+        ig_states_close(states);
         assert_int_equal(n_place, want);
         ig_free(mean[0]);
         ig_free(text);

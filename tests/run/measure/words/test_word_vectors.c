@@ -164,11 +164,15 @@ static void language_of_its_own(void **state)
     ig_word_vectors_report r;
     make_model();
     json_t *config = json_load_file(fixture_path("m/config.json"), 0, NULL);
-    json_object_set_new(config, "isoglot",
-                        json_pack("{s:[{s:s}, {s:s, s:i, s:i, s:i, s:{s:i, s:i, s:i}}]}",
-                                  "languages", "name", "en", "name", "fake", "first_id", 0,
-                                  "position_offset", 9, "segment", 1, "special", "cls", 4, "sep", 0,
-                                  "unk", 1));
+    json_t *languages = json_array();
+    for (int k = 0; k < 2; k++)
+        json_array_append_new(
+            languages,
+            json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:{s:i, s:i, s:i, s:i, s:i}}", "name",
+                      k ? "fake" : "en", "pipeline", "", "first_id", 0, "n_id", N_PIECE,
+                      "position_offset", k ? 9 : 0, "segment", k, "special", "pad", 0, "unk", 1,
+                      "cls", k ? 4 : 2, "sep", k ? 0 : 3, "mask", 4));
+    json_object_set_new(config, "isoglot", json_pack("{s:o}", "languages", languages));
     assert_int_equal(json_dump_file(config, fixture_path("m/config.json"), 0), 0);
     json_decref(config);
     write_text("t.txt", "the seas the. sea\nsunny seas\nxyz the\n");
