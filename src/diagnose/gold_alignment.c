@@ -7,21 +7,17 @@
  */
 #include "diagnose/gold_alignment.h"
 
+#include "base/id_pairs.h"
 #include "base/memory.h"
-#include "base/numeric/unit_rows.h"
 #include "measure/alignment.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A layer's part of a pair. */
 typedef struct {
-    float *unit[2]; /* [n, d] of the pieces, of unit length */
-    float *sim;
-    int32_t *pair, *work;
+    ig_alignment_room room;
     ig_word_link *link;
-    int64_t have[6];
-    ig_scratch scratch;
+    int64_t have_link;
     ig_code code;
     ig_err err;
 } desk;
@@ -39,7 +35,6 @@ typedef struct {
     int64_t have_piece;
     ig_tokens tokens;
     int64_t pair; /* that is compared */
-    int32_t n[2]; /* pieces of its sides */
     desk *desk;   /* [n_layer] */
 } aligner;
 
@@ -140,45 +135,19 @@ static ig_code put_all(aligner *a, const char *path, ig_err *err)
 
 /* --- a pair */
 
-static int by_places(const void *x, const void *y)
-{
-    const ig_word_link *p = x, *q = y;
-    return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
-}
-
-/* Links of the n linked pieces' words, sorted, each once. */
-static int32_t word_links(const aligner *a, desk *k, int32_t n)
-{
-    const int32_t *word[] = {a->word + a->first_word[2 * a->pair],
-                             a->word + a->first_word[2 * a->pair + 1]};
-    int32_t kept = 0;
-    for (int32_t i = 0; i < n; i++)
-        k->link[i] = (ig_word_link){word[0][k->pair[2 * i]], word[1][k->pair[2 * i + 1]], false};
-    if (n > 0)
-        qsort(k->link, (size_t)n, sizeof *k->link, by_places);
-    for (int32_t i = 0; i < n; i++)
-        if (kept == 0 || by_places(&k->link[kept - 1], &k->link[i]) != 0)
-            k->link[kept++] = k->link[i];
-    return kept;
-}
-
+/* Linked pieces link their words. */
 static ig_code align_layer(const aligner *a, desk *k, int layer, ig_err *err)
 {
-    const int32_t n0 = a->n[0], n1 = a->n[1], least = n0 < n1 ? n0 : n1;
-    int32_t n = 0;
-    for (int x = 0; x < 2; x++)
-        IG_TRY(ig_unit_rows(k->unit[x], a->n[x], a->d, "word states", err));
-    IG_TRY(
-        ig_grow(&k->sim, &k->have[2], (int64_t)n0 * n1 + 1, sizeof *k->sim, "similarities", err));
-    IG_TRY(ig_grow(&k->pair, &k->have[3], 2 * (int64_t)least + 1, sizeof *k->pair, "links", err));
-    IG_TRY(ig_grow(&k->work, &k->have[4], n1 + 1, sizeof *k->work, "links", err));
-    IG_TRY(ig_grow(&k->link, &k->have[5], least + 1, sizeof *k->link, "links", err));
-    if (least > 0) {
-        const ig_gemm product = ig_gemm_of_rows(k->unit[0], n0, k->unit[1], n1, a->d, k->sim);
-        ig_ops_best()->gemm(&product, &k->scratch);
-        n = ig_alignment_argmax(k->sim, n1, n0, n1, k->pair, k->work);
-        n = word_links(a, k, n);
-    }
+    ig_alignment_room *r = &k->room;
+    const int64_t *first = a->first_word + 2 * a->pair;
+    IG_TRY(ig_alignment_cosines(r, ig_ops_best(), err));
+    int32_t n = ig_alignment_argmax(r->sim, r->n[1], r->n[0], r->n[1], r->pairs, r->work);
+    for (int32_t i = 0; i < 2 * n; i++)
+        r->pairs[i] = a->word[first[i % 2] + r->pairs[i]];
+    n = (int32_t)ig_id_pairs_unique(r->pairs, n);
+    IG_TRY(ig_grow(&k->link, &k->have_link, (int64_t)n + 1, sizeof *k->link, "links", err));
+    for (int32_t i = 0; i < n; i++)
+        k->link[i] = (ig_word_link){r->pairs[2 * i], r->pairs[2 * i + 1], false};
     const ig_word_links predicted = {.link = k->link, .n = n},
                         gold = {.link = a->gold + a->first_gold[a->pair],
                                 .n =
@@ -200,14 +169,9 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
     aligner *a = arg;
     const int side = (int)(s->number % 2);
     a->pair = s->number / 2;
-    a->n[side] = s->n_token - 2;
-    for (int l = 0; l < a->n_layer; l++) {
-        desk *k = &a->desk[l];
-        const int64_t size = (int64_t)a->n[side] * a->d;
-        IG_TRY(
-            ig_grow(&k->unit[side], &k->have[side], size + 1, sizeof(float), "word states", err));
-        memcpy(k->unit[side], s->states[l] + a->d, (size_t)size * sizeof(float));
-    }
+    for (int l = 0; l < a->n_layer; l++)
+        IG_TRY(ig_alignment_put(&a->desk[l].room, side, s->states[l] + a->d, s->n_token - 2, a->d,
+                                err));
     if (side == 0)
         return IG_ERR_OK;
     ig_team_for(ig_states_team(a->s), a->n_layer, layer_task, a);
@@ -223,9 +187,8 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
 static void free_all(aligner *a)
 {
     for (int l = 0; a->desk != NULL && l < a->n_layer; l++) {
-        desk *k = &a->desk[l];
-        IG_FREE(k->unit[0], k->unit[1], k->sim, k->pair, k->work, k->link);
-        ig_scratch_free(&k->scratch);
+        ig_alignment_room_free(&a->desk[l].room);
+        ig_free(a->desk[l].link);
     }
     IG_FREE(a->desk, a->gold, a->word, a->first_gold, a->first_word, a->piece);
 }

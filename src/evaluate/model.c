@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The public calls on a model (isoglot/model.h), made of what the program's commands are made of.
- * States are read anew when other layers are asked for than the last time, as an engine is made for
- * the layers it gives.
  */
 #include "isoglot/model.h"
 
@@ -19,7 +17,6 @@
 #include <string.h>
 
 struct ig_model {
-    ig_model_options o;
     char *path;
     ig_states *states;
 };
@@ -35,35 +32,21 @@ static bool stop_asked(const void *arg)
     return stop != NULL && *stop != 0;
 }
 
-static ig_code open_states(ig_model *m, const int *layer, int n_layer, ig_err *err)
-{
-    const ig_states_options o = {.model = m->path,
-                                 .lowercase = m->o.lowercase,
-                                 .layer = layer,
-                                 .n_layer = n_layer,
-                                 .n_thread = m->o.n_thread,
-                                 .precision = m->o.bfloat16 ? IG_PRECISION_BF16 : IG_PRECISION_F32,
-                                 .stop = {stop_asked, (const void *)(uintptr_t)m->o.stop}};
-    ig_states *s;
-    IG_TRY(ig_states_open(&s, &o, err));
-    ig_states_close(m->states);
-    m->states = s;
-    return IG_ERR_OK;
-}
-
 ig_code ig_model_open(ig_model **out, const char *path, const ig_model_options *o, ig_err *err)
 {
+    const ig_model_options none = {0}, *how = o != NULL ? o : &none;
     ig_model *m;
     *out = NULL;
     IG_TRY(ig_alloc(&m, 1, sizeof *m, "model", err));
-    m->o = o != NULL ? *o : (ig_model_options){0};
     ig_code code = copy(&m->path, path, err);
-    IG_THEN(code, open_states(m, NULL, 0, err));
-    if (code == IG_ERR_OK)
-        *out = m;
-    else
-        ig_model_close(m);
-    return code;
+    const ig_states_options states = {.model = m->path,
+                                      .lowercase = how->lowercase,
+                                      .n_thread = how->n_thread,
+                                      .precision =
+                                          how->bfloat16 ? IG_PRECISION_BF16 : IG_PRECISION_F32,
+                                      .stop = {stop_asked, (const void *)(uintptr_t)how->stop}};
+    IG_THEN(code, ig_states_open(&m->states, &states, err));
+    IG_RETURN_NEW(code, out, m, ig_model_close);
 }
 
 void ig_model_close(ig_model *m)
@@ -143,20 +126,12 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-static bool has_layers(const ig_model *m, const ig_encode_options *o)
-{
-    const int *layer;
-    const int n = ig_states_layers(m->states, &layer);
-    return n == o->n_layer && (n == 0 || memcmp(layer, o->layer, (size_t)n * sizeof *layer) == 0);
-}
-
 ig_code ig_model_encode(ig_model *m, float *out, const char *const *text, int64_t n,
                         const ig_encode_options *o, int64_t *n_cut, ig_err *err)
 {
     pooling p = {.out = out, .n = n, .n_layer = o->n_layer, .d = ig_model_size(m), .pool = o->pool};
     int language;
-    if (!has_layers(m, o))
-        IG_TRY(open_states(m, o->layer, o->n_layer, err));
+    IG_TRY(ig_states_set_layers(m->states, o->layer, o->n_layer, err));
     IG_TRY(ig_model_languages_ask(&language, ig_states_languages(m->states), o->language, m->path,
                                   err));
     ig_states_begin(m->states, take, &p);
@@ -201,8 +176,7 @@ ig_code ig_model_encode_pairs(float **out, int64_t *n, ig_model *m, const ig_enc
     ig_open_run run;
     *out = NULL;
     *n = most;
-    if (!has_layers(m, o))
-        IG_TRY(open_states(m, o->layer, o->n_layer, err));
+    IG_TRY(ig_states_set_layers(m->states, o->layer, o->n_layer, err));
     ig_code code = ig_open_run_corpora(&run, m->path, err);
     IG_THEN(code, encode_pairs(out, n, m, run.setup.dev, o, err));
     ig_open_run_close(&run);

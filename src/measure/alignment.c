@@ -9,8 +9,11 @@
 #include "measure/measure_list.h"
 
 #include "base/assert.h"
+#include "base/memory.h"
+#include "base/numeric/unit_rows.h"
 
 #include <math.h>
+#include <string.h>
 
 int32_t ig_alignment_argmax(const float *sim, int ld, int32_t na, int32_t nb, int32_t *pairs,
                             int32_t *work)
@@ -37,6 +40,35 @@ int32_t ig_alignment_argmax(const float *sim, int ld, int32_t na, int32_t nb, in
         }
     }
     return n;
+}
+
+ig_code ig_alignment_put(ig_alignment_room *r, int side, const float *x, int32_t n, int d,
+                         ig_err *err)
+{
+    const int64_t size = (int64_t)n * d;
+    r->n[side] = n;
+    r->d = d;
+    IG_TRY(ig_grow(&r->unit[side], &r->have[side], size + 1, sizeof *x, "states", err));
+    memcpy(r->unit[side], x, (size_t)size * sizeof *x);
+    return ig_unit_rows(r->unit[side], n, d, "hidden states", err);
+}
+
+ig_code ig_alignment_cosines(ig_alignment_room *r, const ig_ops *ops, ig_err *err)
+{
+    const int32_t n = r->n[0], m = r->n[1], most = n > m ? n : m;
+    IG_TRY(ig_grow(&r->sim, &r->have[2], (int64_t)n * m + 1, sizeof *r->sim, "similarities", err));
+    IG_TRY(ig_grow(&r->pairs, &r->have[3], 2 * (int64_t)most + 1, sizeof *r->pairs, "links", err));
+    IG_TRY(ig_grow(&r->work, &r->have[4], (int64_t)most + 1, sizeof *r->work, "links", err));
+    const ig_gemm product = ig_gemm_of_rows(r->unit[0], n, r->unit[1], m, r->d, r->sim);
+    if (n > 0 && m > 0)
+        ops->gemm(&product, &r->scratch);
+    return IG_ERR_OK;
+}
+
+void ig_alignment_room_free(ig_alignment_room *r)
+{
+    IG_FREE(r->unit[0], r->unit[1], r->sim, r->pairs, r->work);
+    ig_scratch_free(&r->scratch);
 }
 
 void ig_alignment_add(ig_alignment_count *c, const int32_t *predicted, int32_t n_predicted,

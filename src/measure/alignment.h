@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "tensor/ops.h"
+
 #include "isoglot/error.h"
 
 #include <stdint.h>
@@ -27,6 +29,24 @@ typedef struct {
  * sorted by i, into pairs[2·min]; returns their number. work: nb elements. */
 int32_t ig_alignment_argmax(const float *sim, int ld, int32_t na, int32_t nb, int32_t *pairs,
                             int32_t *work);
+
+/* What two sentences are compared in. Zeroed: none; freed with ig_alignment_room_free. */
+typedef struct {
+    int32_t n[2];    /* words or pieces of both */
+    int d;           /* numbers of the states of each */
+    float *unit[2];  /* [n, d] of unit length */
+    float *sim;      /* [n[0], n[1]] */
+    int32_t *pairs;  /* [min(n), 2] for who links them, … */
+    int32_t *work;   /* … and for ig_alignment_argmax */
+    int64_t have[5]; /* of all these */
+    ig_scratch scratch;
+} ig_alignment_room;
+/* The n states x[n, d] of one side. One that is not finite is IG_ERR_NUMERIC. */
+ig_code ig_alignment_put(ig_alignment_room *r, int side, const float *x, int32_t n, int d,
+                         ig_err *err);
+/* Fills in the cosines of both sides, and makes room for links. */
+ig_code ig_alignment_cosines(ig_alignment_room *r, const ig_ops *ops, ig_err *err);
+void ig_alignment_room_free(ig_alignment_room *r);
 
 /* Adds one sentence pair. Both lists hold n pairs (i, j) sorted by i, then j, each pair once; any
  * gold: identity, anti-diagonal, unequal lengths, n to m, empty. */

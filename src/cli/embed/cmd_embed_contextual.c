@@ -12,7 +12,6 @@
 typedef struct {
     ig_word_vectors_options o;
     char *out;
-    int threads;
     ig_vec_format as;
     bool json;
     ig_text_config text;
@@ -36,7 +35,7 @@ static const ig_option options[] = {
              "format of the vectors; auto: by the name, .bin binary, .txt plain, else text")},
     {IG_INT(config, "min-count", o.min_count, "1", 1, 9e15, "ignore words that occur less often")},
     {IG_FLAG(config, "json", json, NULL, "print the summary as one JSON object")},
-    {IG_INT(config, "threads", threads, "0", 0, 1024,
+    {IG_INT(config, "threads", o.n_thread, "0", 0, 1024,
             "threads; 0: all processors; the result does not depend on it")},
     {IG_FLAG(config, "lowercase", o.lowercase, NULL,
              "as an uncased BERT; default as the model's tokenizer_config.json says")},
@@ -81,22 +80,19 @@ static ig_code run_embed_contextual(void *settings, int n_arg, char *const *arg,
     IG_TRY(ig_out_try(c->out, err));
     ig_word_vectors_options o = c->o;
     IG_TRY(ig_text_config_resolve(&o.text, &c->text, err));
-    ig_team *team;
     ig_vectors v = {0};
     ig_word_vectors_report r;
-    IG_TRY(ig_team_new(&team, c->threads, err));
     ig_code code =
         ig_word_vectors(&v, &r,
                         (ig_path_list){n_arg > 0 ? (const char *const *)arg : standard_input,
                                        n_arg > 0 ? n_arg : 1},
-                        &o, team, err);
+                        &o, err);
     IG_THEN(code, ig_vectors_write(&v, c->out, c->as, err));
     if (code == IG_ERR_OK) {
         ig_embed_warn_long(r.n_no_word);
         code = print_report(c, &r, &v, err);
     }
     ig_vectors_free(&v);
-    ig_team_free(team);
     return code;
 }
 

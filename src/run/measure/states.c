@@ -53,6 +53,8 @@ static ig_code take_layers(ig_states *s, ig_err *err)
 {
     const int depth = ig_bert_get_config(s->encoder.model)->num_hidden_layers;
     s->n_layer = s->o.all_layers ? depth + 1 : s->o.n_layer;
+    IG_FREE(s->layer, s->out);
+    s->out = NULL;
     IG_TRY(ig_alloc(&s->layer, s->n_layer, sizeof *s->layer, "layers", err));
     IG_TRY(ig_alloc(&s->out, s->n_layer, sizeof *s->out, "layers", err));
     for (int i = 0; i < s->n_layer; i++) {
@@ -208,6 +210,13 @@ int ig_states_layers(const ig_states *s, const int **layer)
 {
     *layer = s->layer;
     return s->n_layer;
+}
+
+ig_code ig_states_set_layers(ig_states *s, const int *layer, int n_layer, ig_err *err)
+{
+    s->o.layer = layer;
+    s->o.n_layer = n_layer;
+    return set_size(s, err);
 }
 
 ig_code ig_states_set_edits(ig_states *s, const ig_edit *edit, int n, ig_err *err)

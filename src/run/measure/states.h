@@ -64,6 +64,8 @@ ig_team *ig_states_team(ig_states *s);
 /* What computes them; for heads that are asked beside. */
 ig_engine *ig_states_engine(ig_states *s);
 int ig_states_layers(const ig_states *s, const int **layer);
+/* Others from now on, as in ig_states_options; no sentence is waiting. */
+ig_code ig_states_set_layers(ig_states *s, const int *layer, int n_layer, ig_err *err);
 
 /* Changes of the states from now on, as ig_engine_set_edits has them; no sentence is waiting. */
 ig_code ig_states_set_edits(ig_states *s, const ig_edit *edit, int n, ig_err *err);

@@ -164,18 +164,18 @@ static void word_vectors(const kind *k, const char *dir)
 {
     const char *text = in_root("text.txt");
     char path[300];
-    ig_team *team;
     ig_vectors v;
     ig_word_vectors_report r;
     FILE *f = fopen(text, "w");
     assert_non_null(f);
     fputs("ba be bi bo bu\nbu bo ba\n", f);
     fclose(f);
-    assert_ok(ig_team_new(&team, k->threads, &err), &err);
-    const ig_word_vectors_options o = {
-        .model = dir, .layer = -1, .min_count = 1, .text = {.whole_lines = true}};
-    assert_ok(ig_word_vectors(&v, &r, (ig_path_list){&text, 1}, &o, team, &err), &err);
-    ig_team_free(team);
+    const ig_word_vectors_options o = {.model = dir,
+                                       .layer = -1,
+                                       .min_count = 1,
+                                       .text = {.whole_lines = true},
+                                       .n_thread = k->threads};
+    assert_ok(ig_word_vectors(&v, &r, (ig_path_list){&text, 1}, &o, &err), &err);
     snprintf(path, sizeof path, "%s/vectors", dir);
     f = fopen(path, "wb");
     assert_non_null(f);

@@ -18,18 +18,17 @@
 typedef struct {
     const ig_word_vectors_options *o;
     ig_word_vectors_report *report;
-    ig_team *team;
     ig_text_ids text;
     /* The pieces of word w are piece[start[w]] … */
     int64_t *start, have_piece;
     int32_t *piece;
-    ig_encoder encoder; /* of static vectors the tokenizer alone */
-    ig_engine *engine;
-    ig_model_languages languages;
+    const ig_tokenizer *tokenizer;
+    ig_states *states;        /* of a model; NULL: of static vectors */
+    ig_tokenizer *vocabulary; /* of these */
     int language;
-    ig_states *states;
-    ig_vectors vectors; /* of pieces */
-    int32_t *row;       /* [pieces] of `vectors`; −1: none */
+    const ig_language *info; /* of that number */
+    ig_vectors vectors;      /* of pieces */
+    int32_t *row;            /* [pieces] of `vectors`; −1: none */
     int d;
     int32_t longest;   /* pieces of a sequence, special tokens not counted */
     double *sum;       /* [words, d] */
@@ -46,47 +45,44 @@ typedef struct {
 /* The language of the options among those that config.json tells of. */
 static ig_code find_language(averager *a, ig_err *err)
 {
-    const ig_model_languages *l = &a->languages;
+    const ig_model_languages *l = ig_states_languages(a->states);
     const char *want = a->o->language, *name[IG_LANGUAGES_MAX];
     a->language = want != NULL ? ig_model_languages_find(l, want) : 0;
-    if (a->language >= 0)
+    if (a->language >= 0) {
+        a->info = &l->language[a->language].info;
         return IG_ERR_OK;
+    }
     for (int k = 0; k < l->n; k++)
         name[k] = l->language[k].info.name;
     const char *near = ig_nearest(want, name, l->n);
-    ig_fail(err, IG_ERR_USAGE, "--language", 0, "no language '%.100s' in %s", want, a->encoder.dir);
+    ig_fail(err, IG_ERR_USAGE, "--language", 0, "no language '%.100s' in %s", want,
+            ig_states_encoder(a->states)->dir);
     return near != NULL ? ig_hint(err, "did you mean '%s'?", near) : IG_ERR_USAGE;
-}
-
-static ig_code take_layer(averager *a, ig_err *err)
-{
-    const ig_bert_config *c = ig_bert_get_config(a->encoder.model);
-    const int32_t first = a->languages.language[a->language].info.pos_offset;
-    IG_TRY(ig_encoder_layer(&a->report->layer, &a->encoder, a->o->layer, err));
-    const int64_t room = (int64_t)c->max_position_embeddings - first - 2;
-    if (room < 1)
-        return ig_fail(err, IG_ERR_INPUT, a->o->model, 0, "%d positions, expected at least %d",
-                       c->max_position_embeddings, first + 3);
-    a->longest = a->o->window > 0 && a->o->window < room ? a->o->window : (int32_t)room;
-    return IG_ERR_OK;
 }
 
 static ig_code open_model(averager *a, ig_err *err)
 {
-    IG_TRY(ig_encoder_open(&a->encoder, a->o->model, a->o->lowercase, err));
-    const ig_bert_config *c = ig_bert_get_config(a->encoder.model);
-    IG_TRY(ig_model_languages_read(&a->languages, a->encoder.dir, c, a->encoder.tokenizer, err));
+    const ig_states_options how = {
+        .model = a->o->model, .lowercase = a->o->lowercase, .n_thread = a->o->n_thread};
+    IG_TRY(ig_states_open(&a->states, &how, err));
+    const ig_encoder *e = ig_states_encoder(a->states);
+    const ig_bert_config *c = ig_bert_get_config(e->model);
     IG_TRY(find_language(a, err));
-    IG_TRY(take_layer(a, err));
+    IG_TRY(ig_encoder_layer(&a->report->layer, e, a->o->layer, err));
+    const int32_t room = c->max_position_embeddings - a->info->pos_offset - 2;
+    a->longest = a->o->window > 0 && a->o->window < room ? a->o->window : room;
     a->d = c->hidden_size;
-    IG_TRY(ig_engine_new(&a->engine, a->encoder.model, a->team, NULL, IG_PRECISION_F32, err));
-    return ig_states_over(&a->states,
-                          &(ig_states_options){.layer = &a->report->layer, .n_layer = 1},
-                          &(ig_states_parts){.engine = a->engine,
-                                             .model = a->encoder.model,
-                                             .team = a->team,
-                                             .languages = &a->languages},
-                          err);
+    a->tokenizer = e->tokenizer;
+    return ig_states_set_layers(a->states, &a->report->layer, 1, err);
+}
+
+static ig_code read_pieces(averager *a, ig_err *err)
+{
+    ig_team *team;
+    IG_TRY(ig_team_new(&team, a->o->n_thread, err));
+    const ig_code code = ig_manifest_vectors(&a->vectors, a->o->pieces, IG_VEC_AUTO, 0, team, err);
+    ig_team_free(team);
+    return code;
 }
 
 static ig_code open_pieces(averager *a, ig_err *err)
@@ -101,13 +97,14 @@ static ig_code open_pieces(averager *a, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, a->o->layer >= 0 ? "--layer" : "--window", 0,
                        "together with --pieces, expected a --model");
     const ig_tokenizer_options how = {.lowercase = a->o->lowercase};
-    IG_TRY(ig_tokenizer_load(&a->encoder.tokenizer, a->o->vocab, &how, err));
-    IG_TRY(ig_manifest_vectors(&a->vectors, a->o->pieces, IG_VEC_AUTO, 0, a->team, err));
-    const int32_t n = ig_tokenizer_size(a->encoder.tokenizer);
+    IG_TRY(ig_tokenizer_load(&a->vocabulary, a->o->vocab, &how, err));
+    IG_TRY(read_pieces(a, err));
+    a->tokenizer = a->vocabulary;
+    const int32_t n = ig_tokenizer_size(a->tokenizer);
     IG_TRY(ig_alloc(&a->row, n, sizeof *a->row, "pieces", err));
     int32_t known = 0;
     for (int32_t i = 0; i < n; i++) {
-        const char *p = ig_tokenizer_piece(a->encoder.tokenizer, i);
+        const char *p = ig_tokenizer_piece(a->tokenizer, i);
         a->row[i] = ig_lexicon_find(&a->vectors.words, p, (int64_t)strlen(p));
         known += a->row[i] >= 0;
     }
@@ -129,7 +126,7 @@ static ig_code cut_words(averager *a, ig_err *err)
     IG_TRY(ig_alloc(&a->start, (int64_t)words->n + 1, sizeof *a->start, "words", err));
     for (int32_t w = 0; w < words->n; w++) {
         a->start[w] = n;
-        IG_TRY(ig_tokenizer_encode(a->encoder.tokenizer, ig_lexicon_get(words, w),
+        IG_TRY(ig_tokenizer_encode(a->tokenizer, ig_lexicon_get(words, w),
                                    ig_lexicon_size(words, w), &a->piece, &n, &a->have_piece, err));
         a->start[w + 1] = n;
     }
@@ -142,7 +139,7 @@ static bool is_wanted(const averager *a, int32_t w)
     if (a->text.count[w] < a->o->min_count || a->start[w + 1] == a->start[w])
         return false;
     for (int64_t i = a->start[w]; i < a->start[w + 1]; i++)
-        if (a->piece[i] == ig_tokenizer_special(a->encoder.tokenizer, IG_TOKENIZER_UNK) ||
+        if (a->piece[i] == ig_tokenizer_special(a->tokenizer, IG_TOKENIZER_UNK) ||
             (a->row != NULL && a->row[a->piece[i]] < 0))
             return false;
     return true;
@@ -198,7 +195,7 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
 
 static ig_code end_sequence(averager *a, ig_err *err)
 {
-    IG_TRY(put(a, a->languages.language[a->language].info.sep, -1, err));
+    IG_TRY(put(a, a->info->sep, -1, err));
     const int32_t n = a->n_id;
     a->n_id = 0;
     return ig_states_put_tokens(a->states, a->language, a->id, n, err);
@@ -208,8 +205,7 @@ static ig_code end_sequence(averager *a, ig_err *err)
  * is left out. */
 static ig_code take_sentence(averager *a, const int32_t *word, int64_t n, ig_err *err)
 {
-    const int32_t unk = ig_tokenizer_special(a->encoder.tokenizer, IG_TOKENIZER_UNK);
-    const ig_language *l = &a->languages.language[a->language].info;
+    const int32_t unk = ig_tokenizer_special(a->tokenizer, IG_TOKENIZER_UNK);
     int32_t length = 0;
     for (int64_t i = 0; i < n; i++) {
         const int64_t from = a->start[word[i]], pieces = a->start[word[i] + 1] - from;
@@ -220,9 +216,10 @@ static ig_code take_sentence(averager *a, const int32_t *word, int64_t n, ig_err
             length = 0;
         }
         if (length == 0)
-            IG_TRY(put(a, l->cls, -1, err));
+            IG_TRY(put(a, a->info->cls, -1, err));
         for (int64_t j = from; j < from + pieces; j++)
-            IG_TRY(put(a, a->piece[j] == unk ? l->unk : l->first_id + a->piece[j], word[i], err));
+            IG_TRY(put(a, a->piece[j] == unk ? a->info->unk : a->info->first_id + a->piece[j],
+                       word[i], err));
         length += (int32_t)pieces;
     }
     return length > 0 ? end_sequence(a, err) : IG_ERR_OK;
@@ -305,17 +302,15 @@ static void close_all(averager *a)
     ig_text_ids_free(&a->text);
     IG_FREE(a->start, a->piece);
     ig_states_close(a->states);
-    ig_engine_free(a->engine);
-    ig_model_languages_free(&a->languages);
-    ig_encoder_close(&a->encoder);
+    ig_tokenizer_free(a->vocabulary);
     ig_vectors_free(&a->vectors);
     IG_FREE(a->row, a->sum, a->n, a->id, a->word);
 }
 
 ig_code ig_word_vectors(ig_vectors *out, ig_word_vectors_report *r, ig_path_list files,
-                        const ig_word_vectors_options *o, ig_team *team, ig_err *err)
+                        const ig_word_vectors_options *o, ig_err *err)
 {
-    averager a = {.o = o, .report = r, .team = team};
+    averager a = {.o = o, .report = r};
     *out = (ig_vectors){0};
     *r = (ig_word_vectors_report){0};
     if ((o->model == NULL) == (o->pieces == NULL))
@@ -323,7 +318,9 @@ ig_code ig_word_vectors(ig_vectors *out, ig_word_vectors_report *r, ig_path_list
                        o->model == NULL ? "not given, expected a BERT, or --pieces"
                                         : "together with --pieces, expected one of them");
     ig_code code = o->model != NULL ? open_model(&a, err) : open_pieces(&a, err);
-    IG_THEN(code, read_text(&a, files.path, files.n, o->lowercase || a.encoder.lowercase, err));
+    const bool lowercase =
+        o->lowercase || (a.states != NULL && ig_states_encoder(a.states)->lowercase);
+    IG_THEN(code, read_text(&a, files.path, files.n, lowercase, err));
     if (code == IG_ERR_OK) {
         if (o->model != NULL)
             code = run_text(&a, err);

@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "base/threads/team.h"
 #include "corpus/read/sentences.h"
 #include "embed/vectors/vectors.h"
 
@@ -20,6 +19,7 @@ typedef struct {
     int64_t min_count;        /* words that stand there less often have no vector */
     bool lowercase;           /* else as the model's tokenizer_config.json says */
     ig_sentence_options text; /* how the files are read; they are read into memory */
+    int n_thread;             /* 0: all processors; the same bits for any */
 } ig_word_vectors_options;
 
 typedef struct {
@@ -40,6 +40,6 @@ typedef struct {
     const char *const *path;
     int n;
 } ig_path_list;
-/* Words, cut as BERT does it, most frequent first; the same bits for any team. */
+/* Words, cut as BERT does it, most frequent first. */
 ig_code ig_word_vectors(ig_vectors *out, ig_word_vectors_report *r, ig_path_list files,
-                        const ig_word_vectors_options *o, ig_team *team, ig_err *err);
+                        const ig_word_vectors_options *o, ig_err *err);

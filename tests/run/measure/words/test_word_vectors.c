@@ -119,14 +119,12 @@ static void one_by_one(void **state)
                                                .layer = LAYER,
                                                .window = window == 1 ? 3 : 0,
                                                .min_count = 1,
-                                               .text = {.whole_lines = true}};
-            ig_team *team;
+                                               .text = {.whole_lines = true},
+                                               .n_thread = threads};
             ig_vectors v;
             ig_word_vectors_report r;
             expect(want, window == 1 ? cut : whole, window == 1 ? 5 : 3);
-            assert_ok(ig_team_new(&team, threads, &err), &err);
-            assert_ok(ig_word_vectors(&v, &r, (ig_path_list){&path, 1}, &o, team, &err), &err);
-            ig_team_free(team);
+            assert_ok(ig_word_vectors(&v, &r, (ig_path_list){&path, 1}, &o, &err), &err);
             assert_int_equal(r.n_line, 3);
             assert_int_equal(r.n_sequence, window == 1 ? 5 : 3);
             assert_int_equal(r.n_unknown, 1);
@@ -158,8 +156,8 @@ static void language_of_its_own(void **state)
                                  .layer = LAYER,
                                  .min_count = 1,
                                  .language = "fake",
-                                 .text = {.whole_lines = true}};
-    ig_team *team;
+                                 .text = {.whole_lines = true},
+                                 .n_thread = 1};
     ig_vectors v;
     ig_word_vectors_report r;
     make_model();
@@ -176,7 +174,6 @@ static void language_of_its_own(void **state)
     assert_int_equal(json_dump_file(config, fixture_path("m/config.json"), 0), 0);
     json_decref(config);
     write_text("t.txt", "the seas the. sea\nsunny seas\nxyz the\n");
-    assert_ok(ig_team_new(&team, 1, &err), &err);
     for (int k = 0; k < 2; k++) {
         o.language = k == 0 ? "fake" : "en";
         language.position = k == 0 ? 9 : 0;
@@ -184,7 +181,7 @@ static void language_of_its_own(void **state)
         language.cls = k == 0 ? 4 : 2;
         language.sep = k == 0 ? 0 : 3;
         expect(want, whole, 3);
-        assert_ok(ig_word_vectors(&v, &r, (ig_path_list){&path, 1}, &o, team, &err), &err);
+        assert_ok(ig_word_vectors(&v, &r, (ig_path_list){&path, 1}, &o, &err), &err);
         for (int w = 1; w < 6; w++) {
             const int32_t row =
                 ig_lexicon_find(&v.words, word_name[w], (int64_t)strlen(word_name[w]));
@@ -194,7 +191,6 @@ static void language_of_its_own(void **state)
         }
         ig_vectors_free(&v);
     }
-    ig_team_free(team);
 }
 
 int main(void)
