@@ -1,54 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See text_vectors.h. States are added up as they come, in double; special tokens are left out, as
- * in sentence retrieval (Dufter & Schütze 2020, A.1).
+ * See text_vectors.h. Special tokens are left out, as in sentence retrieval (Dufter & Schütze 2020,
+ * A.1).
  */
 #include "diagnose/text_vectors.h"
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/numeric/unit_rows.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct {
-    ig_text_vectors *v;
-    double *sum; /* [d] */
-} gather;
-
 static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
 {
-    const gather *g = arg;
-    ig_text_vectors *v = g->v;
-    int32_t n = 0;
-    for (int32_t t = 0; t < s->n_token; t++)
-        n += !s->special[t];
+    ig_text_vectors *v = arg;
     v->n_cut += s->cut;
     for (int l = 0; l < v->n_layer; l++) {
         float *out = v->x[l] + s->number * v->d;
-        memset(g->sum, 0, (size_t)v->d * sizeof *g->sum);
-        for (int32_t t = 0; t < s->n_token; t++)
-            for (int i = 0; i < v->d && !s->special[t]; i++)
-                g->sum[i] += (double)s->states[l][(int64_t)t * v->d + i];
-        for (int i = 0; i < v->d; i++) {
-            out[i] = n > 0 ? (float)(g->sum[i] / n) : 0;
+        ig_mean_row(out, s->states[l] + v->d, s->n_token - 2, v->d);
+        for (int i = 0; i < v->d; i++)
             if (!isfinite(out[i]))
                 return ig_fail(err, IG_ERR_NUMERIC, "model", 0,
                                "a state of layer %d is not finite in sentence %lld", l,
                                (long long)s->number + 1);
-        }
     }
     return IG_ERR_OK;
 }
 
-static ig_code gather_all(gather *g, ig_states *s, int language, const ig_texts_at *texts,
+static ig_code gather_all(ig_text_vectors *v, ig_states *s, int language, const ig_texts_at *texts,
                           ig_err *err)
 {
-    ig_text_vectors *v = g->v;
     IG_TRY(ig_alloc(&v->x, v->n_layer, sizeof *v->x, "sentence vectors", err));
     for (int l = 0; l < v->n_layer; l++)
         IG_TRY(ig_alloc(&v->x[l], v->n * v->d, sizeof *v->x[l], "sentence vectors", err));
-    ig_states_begin(s, take, g);
+    ig_states_begin(s, take, v);
     for (int64_t i = 0; i < v->n; i++) {
         const char *t = texts->at(texts->of, i);
         IG_TRY(ig_states_put(s, language, t, (int64_t)strlen(t), err));
@@ -61,15 +47,12 @@ ig_code ig_text_vectors_make(ig_text_vectors *v, ig_states *s, int language,
                              const ig_texts_at *texts, ig_err *err)
 {
     const int *layer;
-    gather g = {.v = v};
     *v = (ig_text_vectors){.n = texts->n,
                            .n_layer = ig_states_layers(s, &layer),
                            .d = ig_bert_get_config(ig_states_encoder(s)->model)->hidden_size};
-    IG_TRY(ig_alloc(&g.sum, v->d, sizeof *g.sum, "sentence vectors", err));
     ig_progress_begin("sentences", texts->n);
-    ig_code code = gather_all(&g, s, language, texts, err);
+    ig_code code = gather_all(v, s, language, texts, err);
     ig_progress_end();
-    ig_free(g.sum);
     return code;
 }
 

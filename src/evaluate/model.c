@@ -5,6 +5,7 @@
 #include "isoglot/model.h"
 
 #include "base/memory.h"
+#include "base/numeric/unit_rows.h"
 #include "base/settings/json_text.h"
 #include "evaluate/evaluate.h"
 #include "run/measure/measure_pairs.h"
@@ -97,20 +98,6 @@ typedef struct {
     ig_pooling pool;
 } pooling;
 
-/* The mean of the rows of the sentence's own pieces, summed in double. */
-static void mean(float *out, const ig_sentence_states *s, const float *states, int d)
-{
-    int32_t n = 0;
-    for (int32_t t = 0; t < s->n_token; t++)
-        n += !s->special[t];
-    for (int c = 0; c < d; c++) {
-        double sum = 0;
-        for (int32_t t = 0; t < s->n_token; t++)
-            sum += n == 0 || !s->special[t] ? (double)states[(int64_t)t * d + c] : 0;
-        out[c] = (float)(sum / (n > 0 ? n : s->n_token));
-    }
-}
-
 static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
 {
     pooling *p = arg;
@@ -118,10 +105,11 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
     p->n_cut += s->cut;
     for (int l = 0; l < p->n_layer; l++) {
         float *out = p->out + (l * p->n + s->number) * p->d;
+        const bool own = s->n_token > 2; /* else the mean is that of [CLS] and [SEP] */
         if (p->pool == IG_POOL_CLS)
             memcpy(out, s->states[l], (size_t)p->d * sizeof *out);
         else
-            mean(out, s, s->states[l], p->d);
+            ig_mean_row(out, s->states[l] + (own ? p->d : 0), s->n_token - (own ? 2 : 0), p->d);
     }
     return IG_ERR_OK;
 }

@@ -24,3 +24,13 @@ ig_code ig_unit_rows(float *x, int64_t n, int d, const char *what, ig_err *err)
     }
     return IG_ERR_OK;
 }
+
+void ig_mean_row(float *out, const float *x, int64_t n, int d)
+{
+    for (int c = 0; c < d; c++) {
+        double sum = 0;
+        for (int64_t i = 0; i < n; i++)
+            sum += (double)x[i * d + c];
+        out[c] = n > 0 ? (float)(sum / (double)n) : 0;
+    }
+}

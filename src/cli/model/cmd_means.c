@@ -45,11 +45,10 @@ static ig_code add_text(ig_language_means *m, ig_states *s, const config *c, con
                         ig_err *err)
 {
     ig_named_text of;
-    ig_states_file file = {.take = c->take};
     IG_TRY(ig_states_text_parse(&of, text, err));
-    file.path = of.path;
-    IG_TRY(ig_model_languages_ask(&file.language, ig_states_languages(s), of.name, "--text", err));
-    return ig_language_means_add(m, of.name, s, &file, variant_of(c), err);
+    ig_states_source from = {.name = of.name, .path = of.path, .take = c->take};
+    IG_TRY(ig_model_languages_ask(&from.language, ig_states_languages(s), of.name, "--text", err));
+    return ig_language_means_add(m, s, &from, variant_of(c), err);
 }
 
 /* The training text of a run, in all its languages. */
@@ -57,9 +56,10 @@ static ig_code add_run(ig_language_means *m, ig_states *s, const config *c, ig_e
 {
     ig_open_run run;
     ig_code code = ig_open_run_corpora(&run, c->states.model, err);
-    for (int k = 0; code == IG_ERR_OK && k < ig_corpus_n_language(run.setup.train); k++)
-        code = ig_language_means_add_corpus(m, s, &(ig_corpus_text){run.setup.train, k, c->take},
-                                            variant_of(c), err);
+    for (int k = 0; code == IG_ERR_OK && k < ig_corpus_n_language(run.setup.train); k++) {
+        const ig_states_source from = ig_states_of_corpus(run.setup.train, k, c->take);
+        code = ig_language_means_add(m, s, &from, variant_of(c), err);
+    }
     ig_open_run_close(&run);
     return code;
 }

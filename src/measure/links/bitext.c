@@ -6,6 +6,8 @@
 
 #include "base/memory.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void ig_bitext_free(ig_bitext *t)
@@ -17,28 +19,49 @@ void ig_bitext_free(ig_bitext *t)
     *t = (ig_bitext){0};
 }
 
-static ig_code add_words(ig_bitext *t, int s, const char *text, ig_err *err)
+static ig_code add_word(ig_bitext *t, int s, const char *word, int64_t size, ig_err *err)
 {
-    int64_t n = t->first[s][t->n];
-    for (const char *at = text + strspn(text, " \t"); *at != '\0';) {
-        const size_t size = strcspn(at, " \t");
-        IG_TRY(ig_grow(&t->word[s], &t->have_word[s], n + 1, sizeof *t->word[s], "words", err));
-        IG_TRY(ig_lexicon_add(&t->lexicon[s], at, (int64_t)size, &t->word[s][n], err));
-        n++;
-        at += size;
-        at += strspn(at, " \t");
-    }
-    t->first[s][t->n + 1] = n;
+    const int64_t n = t->first[s][t->n + 1]++;
+    IG_TRY(ig_grow(&t->word[s], &t->have_word[s], n + 1, sizeof *t->word[s], "words", err));
+    return ig_lexicon_add(&t->lexicon[s], word, size, &t->word[s][n], err);
+}
+
+static ig_code begin(ig_bitext *t, int s, ig_err *err)
+{
+    IG_TRY(
+        ig_grow(&t->first[s], &t->have_first[s], t->n + 2, sizeof *t->first[s], "sentences", err));
+    t->first[s][t->n + 1] = t->first[s][t->n];
     return IG_ERR_OK;
 }
 
 ig_code ig_bitext_add(ig_bitext *t, const char *const text[2], ig_err *err)
 {
     for (int s = 0; s < 2; s++) {
-        IG_TRY(ig_grow(&t->first[s], &t->have_first[s], t->n + 2, sizeof *t->first[s], "sentences",
-                       err));
-        IG_TRY(add_words(t, s, text[s], err));
+        IG_TRY(begin(t, s, err));
+        for (const char *at = text[s] + strspn(text[s], " \t"); *at != '\0';
+             at += strspn(at, " \t")) {
+            const size_t size = strcspn(at, " \t");
+            IG_TRY(add_word(t, s, at, (int64_t)size, err));
+            at += size;
+        }
     }
     t->n++;
     return IG_ERR_OK;
+}
+
+ig_code ig_bitext_add_numbers(ig_bitext *t, int side, const int32_t *number, int32_t n, ig_err *err)
+{
+    char word[16];
+    IG_TRY(begin(t, side, err));
+    for (int32_t i = 0; i < n; i++) {
+        const int size = snprintf(word, sizeof word, "%d", number[i]);
+        IG_TRY(add_word(t, side, word, size, err));
+    }
+    t->n += side;
+    return IG_ERR_OK;
+}
+
+int32_t ig_bitext_number(const ig_bitext *t, int side, int32_t word)
+{
+    return atoi(ig_lexicon_get(&t->lexicon[side], word));
 }

@@ -319,3 +319,22 @@ ig_code ig_ibm2_align(int32_t *partner, ig_ibm2_report *r, const ig_ibm2_task *t
     model_free(&m);
     return code;
 }
+
+ig_code ig_ibm2_both(int32_t *partner[2], const ig_bitext *t, ig_team *team, ig_err *err)
+{
+    const ig_ibm2_options o = {.iterations = 5, .alpha = .01, .none = .08, .tension = 4};
+    ig_ibm2_report report;
+    for (int x = 0; x < 2; x++) {
+        IG_TRY(ig_alloc(&partner[x], t->first[x][t->n], sizeof *partner[x], "links", err));
+        IG_TRY(ig_ibm2_align(partner[x], &report, &(ig_ibm2_task){t, 1 - x}, &o, team, err));
+    }
+    return IG_ERR_OK;
+}
+
+int64_t ig_ibm2_linked(const ig_bitext *t, int32_t *const partner[2], int64_t i, int64_t w)
+{
+    if (partner[0][w] < 0)
+        return -1;
+    const int64_t other = t->first[1][i] + partner[0][w], back = partner[1][other];
+    return back >= 0 && t->first[0][i] + back == w ? other : -1;
+}

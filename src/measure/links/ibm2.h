@@ -23,6 +23,11 @@ typedef struct {
 } ig_bitext;
 /* One pair, cut at white space. A sentence without words is allowed: it gets no links. */
 ig_code ig_bitext_add(ig_bitext *t, const char *const text[2], ig_err *err);
+/* A sentence of n numbers, each a word: of a pair side 0, then side 1. */
+ig_code ig_bitext_add_numbers(ig_bitext *t, int side, const int32_t *number, int32_t n,
+                              ig_err *err);
+/* The number that a word of such a side is. */
+int32_t ig_bitext_number(const ig_bitext *t, int side, int32_t word);
 void ig_bitext_free(ig_bitext *t);
 
 enum { IG_IBM2_MAX = 100 };
@@ -54,3 +59,9 @@ typedef struct {
  * IG_ERR_INPUT. */
 ig_code ig_ibm2_align(int32_t *partner, ig_ibm2_report *r, const ig_ibm2_task *task,
                       const ig_ibm2_options *o, ig_team *team, ig_err *err);
+/* Both ways with the numbers that are there: partner[x][w] of the w-th word of side x, the
+ * caller's. */
+ig_code ig_ibm2_both(int32_t *partner[2], const ig_bitext *t, ig_team *team, ig_err *err);
+/* The word of side 1 that word w of side 0, in pair i, is linked with both ways; −1: none. Words
+ * are counted through all pairs. */
+int64_t ig_ibm2_linked(const ig_bitext *t, int32_t *const partner[2], int64_t i, int64_t w);

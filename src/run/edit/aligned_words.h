@@ -11,5 +11,5 @@
  * with. Links are learned from the sentences themselves: IBM Model 2 with the diagonal prior over
  * tokens, both ways, those that both have (measure/links/ibm2.h; the paper takes fast_align). The
  * sentences go through the model twice. None linked is IG_ERR_INPUT. */
-ig_code ig_state_sample_words(ig_state_sample *s, const ig_sample_ask *ask,
-                              const ig_sample_source source[2], ig_err *err);
+ig_code ig_state_sample_words(ig_state_sample *s, ig_states *states,
+                              const ig_states_source source[2], ig_err *err);

@@ -71,7 +71,7 @@ static int n_language(const maker *m)
 }
 
 /* What an edit is learned from: its texts, else the corpus in all its languages. */
-static ig_code sources(maker *m, const ig_edit_spec *e, ig_sample_source *source, int *n,
+static ig_code sources(maker *m, const ig_edit_spec *e, ig_states_source *source, int *n,
                        ig_err *err)
 {
     *n = 0;
@@ -81,8 +81,7 @@ static ig_code sources(maker *m, const ig_edit_spec *e, ig_sample_source *source
                        ig_edit_spec_names[e->kind], e->layer);
     if (e->text == NULL) {
         for (int k = 0; k < ig_corpus_n_language(m->parts.corpus); k++)
-            source[(*n)++] = (ig_sample_source){
-                .name = ig_corpus_language(m->parts.corpus, k)->name, .language = k};
+            source[(*n)++] = ig_states_of_corpus(m->parts.corpus, k, e->take);
         return IG_ERR_OK;
     }
     IG_TRY(open_texts(m, err));
@@ -90,7 +89,8 @@ static ig_code sources(maker *m, const ig_edit_spec *e, ig_sample_source *source
     IG_TRY(ig_named_files_parse(&f, e->text, "text", err));
     ig_code code = IG_ERR_OK;
     for (; *n < f.n && *n < SOURCE_MAX && code == IG_ERR_OK; ++*n) {
-        ig_sample_source *s = &source[*n];
+        ig_states_source *s = &source[*n];
+        *s = (ig_states_source){.take = e->take};
         code = ig_pool_print(&m->made->pool, &s->name, err, "%s", f.file[*n].name);
         IG_THEN(code, ig_pool_print(&m->made->pool, &s->path, err, "%s", f.file[*n].path));
         IG_THEN(code, language_by_name(&s->language, m, s->name, err));
@@ -133,21 +133,14 @@ static ig_code add_shift(maker *m, int language, const double *a, const double *
 
 static ig_code learn_means(ig_language_means *means, maker *m, const ig_edit_spec *e, ig_err *err)
 {
-    ig_sample_source source[SOURCE_MAX];
+    ig_states_source source[SOURCE_MAX];
     ig_states *s;
     int n;
     IG_TRY(sources(m, e, source, &n, err));
     IG_TRY(open_states(&s, m, err));
     ig_code code = IG_ERR_OK;
-    for (int k = 0; k < n && code == IG_ERR_OK; k++) {
-        const ig_states_file file = {source[k].path, source[k].language, e->take};
-        code =
-            source[k].path != NULL
-                ? ig_language_means_add(means, source[k].name, s, &file, IG_VARIANT_PAPER_TEXT, err)
-                : ig_language_means_add_corpus(
-                      means, s, &(ig_corpus_text){m->parts.corpus, source[k].language, e->take},
-                      IG_VARIANT_PAPER_TEXT, err);
-    }
+    for (int k = 0; k < n && code == IG_ERR_OK; k++)
+        code = ig_language_means_add(means, s, &source[k], IG_VARIANT_PAPER_TEXT, err);
     ig_states_close(s);
     return code;
 }
@@ -237,21 +230,18 @@ static ig_code subspace(maker *m, const ig_edit_spec *e, const ig_probe_data *da
 
 static ig_code by_sample(maker *m, const ig_edit_spec *e, ig_err *err)
 {
-    ig_sample_source source[SOURCE_MAX];
+    ig_states_source source[SOURCE_MAX];
     ig_state_sample sample = {0};
     int n;
     IG_TRY(sources(m, e, source, &n, err));
     if (n < 2)
         return ig_fail(err, IG_ERR_USAGE, "edit", 0,
                        "project: found one language, expected two or more to tell apart");
-    ig_sample_ask ask = {.corpus = m->parts.corpus,
-                         .kind = e->how == IG_SUBSPACE_INLP_PAPER ? IG_SAMPLE_TOKEN_OR_SEP
-                                                                  : IG_SAMPLE_TOKEN,
-                         .take = e->take,
-                         .seed = (uint64_t)e->seed};
-    IG_TRY(open_states(&ask.states, m, err));
-    ig_code code = ig_state_sample_take(&sample, &ask, source, n, err);
-    ig_states_close(ask.states);
+    const ig_sample_draw how = {e->how == IG_SUBSPACE_INLP_PAPER, (uint64_t)e->seed};
+    ig_states *states;
+    IG_TRY(open_states(&states, m, err));
+    ig_code code = ig_state_sample_take(&sample, states, source, n, &how, err);
+    ig_states_close(states);
     const ig_probe_data data = {sample.row, sample.label, sample.n, m->d, n};
     IG_THEN(code, subspace(m, e, &data, err));
     ig_state_sample_free(&sample);
@@ -303,7 +293,7 @@ static ig_code add_rotation(maker *m, int language, const ig_state_sample *sampl
 
 static ig_code rotate(maker *m, const ig_edit_spec *e, ig_err *err)
 {
-    ig_sample_source all[SOURCE_MAX], pair[2] = {{0}};
+    ig_states_source all[SOURCE_MAX], pair[2] = {{0}};
     ig_state_sample sample = {0};
     const char *const name[2] = {e->from, e->to};
     int n;
@@ -316,11 +306,11 @@ static ig_code rotate(maker *m, const ig_edit_spec *e, ig_err *err)
             return ig_fail(err, IG_ERR_USAGE, "edit", 0, "rotate: has no text of language '%.60s'",
                            name[x]);
     }
-    ig_sample_ask ask = {.corpus = m->parts.corpus, .kind = IG_SAMPLE_MEAN, .take = e->take};
-    IG_TRY(open_states(&ask.states, m, err));
-    ig_code code = e->by_words ? ig_state_sample_words(&sample, &ask, pair, err)
-                               : ig_state_sample_pairs(&sample, &ask, pair, err);
-    ig_states_close(ask.states);
+    ig_states *states;
+    IG_TRY(open_states(&states, m, err));
+    ig_code code =
+        (e->by_words ? ig_state_sample_words : ig_state_sample_pairs)(&sample, states, pair, err);
+    ig_states_close(states);
     IG_THEN(code, add_rotation(m, pair[0].language, &sample, err));
     ig_state_sample_free(&sample);
     return code;

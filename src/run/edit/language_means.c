@@ -78,24 +78,10 @@ static ig_code add_name(ig_language_means *m, const char *name, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code begin(ig_language_means *m, summer *a, const char *name, ig_states *states,
-                     ig_variant variant, ig_err *err)
-{
-    const int *layer;
-    m->n_layer = ig_states_layers(states, &layer);
-    m->d = ig_bert_get_config(ig_states_encoder(states)->model)->hidden_size;
-    IG_TRY(add_name(m, name, err));
-    *a = (summer){
-        .of = &m->language[m->n - 1], .variant = variant, .n_layer = m->n_layer, .d = m->d};
-    return ig_alloc(&a->sum, m->d, sizeof *a->sum, "means", err);
-}
-
-/* From sums to means, unless what gave the sums failed. */
-static ig_code end(summer *a, ig_code code, const char *where, ig_err *err)
+/* From sums to means. */
+static ig_code divide(const summer *a, const char *where, ig_err *err)
 {
     const int64_t n = a->variant == IG_VARIANT_PAPER_CODE ? a->of->n_sentence : a->of->n_token;
-    ig_free(a->sum);
-    IG_TRY(code);
     if (n == 0)
         return ig_fail(err, IG_ERR_INPUT, where, 0, "found no token");
     for (int64_t i = 0; i < (int64_t)a->n_layer * a->d; i++)
@@ -103,31 +89,19 @@ static ig_code end(summer *a, ig_code code, const char *where, ig_err *err)
     return IG_ERR_OK;
 }
 
-ig_code ig_language_means_add(ig_language_means *m, const char *name, ig_states *states,
-                              const ig_states_file *file, ig_variant variant, ig_err *err)
+ig_code ig_language_means_add(ig_language_means *m, ig_states *states, const ig_states_source *text,
+                              ig_variant variant, ig_err *err)
 {
-    summer a;
-    IG_TRY(begin(m, &a, name, states, variant, err));
-    return end(&a, ig_states_text(states, file, add_sentence, &a, NULL, err), file->path, err);
-}
-
-static ig_code put_corpus(ig_states *states, const ig_corpus *c, int language, int64_t take,
-                          ig_err *err)
-{
-    const int64_t all = ig_corpus_n_sequence(c, language), n = take > 0 && take < all ? take : all;
-    for (int64_t i = 0; i < n; i++)
-        IG_TRY(ig_states_put_sequence(states, c, language, i, err));
-    return ig_states_end(states, err);
-}
-
-ig_code ig_language_means_add_corpus(ig_language_means *m, ig_states *states,
-                                     const ig_corpus_text *t, ig_variant variant, ig_err *err)
-{
-    summer a;
-    const char *name = ig_corpus_language(t->corpus, t->language)->name;
-    IG_TRY(begin(m, &a, name, states, variant, err));
-    ig_states_begin(states, add_sentence, &a);
-    return end(&a, put_corpus(states, t->corpus, t->language, t->take, err), name, err);
+    const int *layer;
+    m->n_layer = ig_states_layers(states, &layer);
+    m->d = ig_bert_get_config(ig_states_encoder(states)->model)->hidden_size;
+    IG_TRY(add_name(m, text->name, err));
+    summer a = {.of = &m->language[m->n - 1], .variant = variant, .n_layer = m->n_layer, .d = m->d};
+    IG_TRY(ig_alloc(&a.sum, m->d, sizeof *a.sum, "means", err));
+    ig_code code = ig_states_read(states, text, add_sentence, &a, err);
+    IG_THEN(code, divide(&a, text->path != NULL ? text->path : text->name, err));
+    ig_free(a.sum);
+    return code;
 }
 
 void ig_language_means_free(ig_language_means *m)

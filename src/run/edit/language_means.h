@@ -25,20 +25,10 @@ typedef struct {
     ig_language_mean language[IG_LANGUAGES_MAX];
 } ig_language_means;
 
-/* Adds the mean of a file, whose sentences are read as language file->language; `states` has all
- * layers. A text without tokens is IG_ERR_INPUT, a name that is there already IG_ERR_USAGE. */
-ig_code ig_language_means_add(ig_language_means *m, const char *name, ig_states *states,
-                              const ig_states_file *file, ig_variant variant, ig_err *err);
-/* The first `take` sequences (0: all) of a language of a run's corpus, which is that language of
- * the model. */
-typedef struct {
-    const ig_corpus *corpus;
-    int language;
-    int64_t take;
-} ig_corpus_text;
-/* The same of them. */
-ig_code ig_language_means_add_corpus(ig_language_means *m, ig_states *states,
-                                     const ig_corpus_text *t, ig_variant variant, ig_err *err);
+/* Adds the mean of a language's text; `states` has all layers. A text without tokens is
+ * IG_ERR_INPUT, a name that is there already IG_ERR_USAGE. */
+ig_code ig_language_means_add(ig_language_means *m, ig_states *states, const ig_states_source *text,
+                              ig_variant variant, ig_err *err);
 void ig_language_means_free(ig_language_means *m);
 
 /* The file: complete or not at all. */

@@ -30,10 +30,10 @@ static ig_code learn(work *w, ig_err *err)
     parts.corpus = w->of->text;
     IG_TRY(ig_states_over(&s, &all, &parts, err));
     ig_code code = IG_ERR_OK;
-    for (int x = 0; x < 2 && code == IG_ERR_OK; x++)
-        code = ig_language_means_add_corpus(&w->means, s,
-                                            &(ig_corpus_text){w->of->text, x ? o->b : o->a, TAKE},
-                                            IG_VARIANT_PAPER_TEXT, err);
+    for (int x = 0; x < 2 && code == IG_ERR_OK; x++) {
+        const ig_states_source text = ig_states_of_corpus(w->of->text, x ? o->b : o->a, TAKE);
+        code = ig_language_means_add(&w->means, s, &text, IG_VARIANT_PAPER_TEXT, err);
+    }
     ig_states_close(s);
     return code;
 }

@@ -413,33 +413,41 @@ ig_code ig_states_end(ig_states *s, ig_err *err)
     return s->n_sentence > 0 ? run_batch(s, err) : IG_ERR_OK;
 }
 
-static ig_code put_file(ig_states *s, ig_text_source *source, const ig_states_file *file,
-                        int64_t *n, ig_err *err)
+static ig_code put_file(ig_states *s, ig_text_source *source, const ig_states_source *from,
+                        ig_err *err)
 {
     ig_text_record r;
-    while (file->take == 0 || *n < file->take) {
+    int64_t n = 0;
+    while (from->take == 0 || n < from->take) {
         IG_TRY(ig_text_next(source, &r, err));
         if (r.text == NULL)
             break;
-        IG_TRY(ig_states_put(s, file->language, r.text, r.n, err));
-        ig_progress(++*n, NULL);
+        IG_TRY(ig_states_put(s, from->language, r.text, r.n, err));
+        ig_progress(++n, NULL);
     }
-    return *n > 0 ? ig_states_end(s, err)
-                  : ig_fail(err, IG_ERR_INPUT, file->path, 0, "found no sentence");
+    return n > 0 ? ig_states_end(s, err)
+                 : ig_fail(err, IG_ERR_INPUT, from->path, 0, "found no sentence");
 }
 
-ig_code ig_states_text(ig_states *s, const ig_states_file *file, ig_states_fn *fn, void *arg,
-                       int64_t *n, ig_err *err)
+static ig_code put_corpus(ig_states *s, const ig_states_source *from, ig_err *err)
+{
+    const int64_t n = ig_corpus_n_sequence(from->corpus, from->language);
+    for (int64_t i = 0; i < n && (from->take == 0 || i < from->take); i++)
+        IG_TRY(ig_states_put_sequence(s, from->corpus, from->language, i, err));
+    return ig_states_end(s, err);
+}
+
+ig_code ig_states_read(ig_states *s, const ig_states_source *from, ig_states_fn *fn, void *arg,
+                       ig_err *err)
 {
     ig_text_source *source;
-    int64_t counted = 0;
-    IG_TRY(ig_text_open(&source, file->path, IG_TEXT_AUTO, NULL, err));
-    ig_progress_begin("sentences", file->take);
     ig_states_begin(s, fn, arg);
-    ig_code code = put_file(s, source, file, &counted, err);
+    if (from->path == NULL)
+        return put_corpus(s, from, err);
+    IG_TRY(ig_text_open(&source, from->path, IG_TEXT_AUTO, NULL, err));
+    ig_progress_begin("sentences", from->take);
+    const ig_code code = put_file(s, source, from, err);
     ig_progress_end();
     ig_text_close(source);
-    if (n != NULL)
-        *n = counted;
     return code;
 }

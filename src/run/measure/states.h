@@ -94,12 +94,19 @@ ig_code ig_states_put_sequence(ig_states *s, const ig_corpus *c, int language, i
 /* Runs what is waiting. */
 ig_code ig_states_end(ig_states *s, ig_err *err);
 
-/* The sentences of a file, a line each (corpus/read/text_source.h; blank lines are none): begin to
- * end. take > 0: the first so many. None at all is IG_ERR_INPUT. *n (may be NULL): how many. */
+/* Where the sentences of a language come from: a file, a line each (corpus/read/text_source.h;
+ * blank lines are none), or (path NULL) a corpus, its sequences. */
 typedef struct {
+    const char *name; /* of the language, for who tells of it */
     const char *path;
-    int language;
-    int64_t take;
-} ig_states_file;
-ig_code ig_states_text(ig_states *s, const ig_states_file *file, ig_states_fn *fn, void *arg,
-                       int64_t *n, ig_err *err);
+    const ig_corpus *corpus;
+    int language; /* of the model, and of the corpus */
+    int64_t take; /* the first so many; 0: all */
+} ig_states_source;
+static inline ig_states_source ig_states_of_corpus(const ig_corpus *c, int language, int64_t take)
+{
+    return (ig_states_source){ig_corpus_language(c, language)->name, NULL, c, language, take};
+}
+/* All of them, begin to end. A file without a sentence is IG_ERR_INPUT. */
+ig_code ig_states_read(ig_states *s, const ig_states_source *from, ig_states_fn *fn, void *arg,
+                       ig_err *err);

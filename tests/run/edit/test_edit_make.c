@@ -74,10 +74,9 @@ static void means_at(ig_language_means *m, fixture *f, int layer)
     *m = (ig_language_means){0};
     assert_ok(ig_states_over(&s, &o, &f->on.parts, &err), &err);
     for (int k = 0; k < 2; k++) {
-        const ig_states_file file = {.path = text_path, .language = k};
-        assert_ok(
-            ig_language_means_add(m, k == 0 ? "en" : "fake", s, &file, IG_VARIANT_PAPER_TEXT, &err),
-            &err);
+        const ig_states_source file = {
+            .name = k == 0 ? "en" : "fake", .path = text_path, .language = k};
+        assert_ok(ig_language_means_add(m, s, &file, IG_VARIANT_PAPER_TEXT, &err), &err);
     }
     ig_states_close(s);
 }
@@ -85,15 +84,18 @@ static void means_at(ig_language_means *m, fixture *f, int layer)
 /* One token of each sentence, or pairs of means. */
 static void sample_at(ig_state_sample *sample, fixture *f, int layer, bool pairs)
 {
-    const ig_sample_source source[] = {{"en", text_path, 0}, {"fake", text_path, 1}};
+    const ig_states_source source[] = {
+        {.name = "en", .path = text_path, .take = 1000},
+        {.name = "fake", .path = text_path, .language = 1, .take = 1000}};
     const ig_states_options o = {.layer = &layer, .n_layer = 1};
-    ig_sample_ask ask = {.take = 1000, .seed = 9};
+    const ig_sample_draw how = {.seed = 9};
+    ig_states *states;
     *sample = (ig_state_sample){0};
-    assert_ok(ig_states_over(&ask.states, &o, &f->on.parts, &err), &err);
-    assert_ok(pairs ? ig_state_sample_pairs(sample, &ask, source, &err)
-                    : ig_state_sample_take(sample, &ask, source, 2, &err),
+    assert_ok(ig_states_over(&states, &o, &f->on.parts, &err), &err);
+    assert_ok(pairs ? ig_state_sample_pairs(sample, states, source, &err)
+                    : ig_state_sample_take(sample, states, source, 2, &how, &err),
               &err);
-    ig_states_close(ask.states);
+    ig_states_close(states);
 }
 
 static void centre(void **state)
@@ -134,9 +136,9 @@ static uint64_t bits(fixture *f)
     ig_states *s;
     uint64_t hash = 1;
     const ig_states_options o = {.layer = &layer, .n_layer = 1};
-    const ig_states_file file = {.path = text_path};
+    const ig_states_source file = {.path = text_path};
     assert_ok(ig_states_over(&s, &o, &f->on.parts, &err), &err);
-    assert_ok(ig_states_text(s, &file, copy_states, &hash, NULL, &err), &err);
+    assert_ok(ig_states_read(s, &file, copy_states, &hash, &err), &err);
     ig_states_close(s);
     return hash;
 }
@@ -243,14 +245,16 @@ static void rotate(void **state)
 static void linked_words(void **state)
 {
     fixture *f = open_model("shift");
-    const ig_sample_source source[] = {{"en", text_path, 0}, {"fake", text_path, 1}};
+    const ig_states_source source[] = {
+        {.name = "en", .path = text_path, .take = 1000},
+        {.name = "fake", .path = text_path, .language = 1, .take = 1000}};
     const int layer = 0;
     const ig_states_options o = {.layer = &layer, .n_layer = 1};
-    ig_sample_ask ask = {.take = 1000};
+    ig_states *states;
     ig_state_sample s = {0};
     (void)state;
-    assert_ok(ig_states_over(&ask.states, &o, &f->on.parts, &err), &err);
-    assert_ok(ig_state_sample_words(&s, &ask, source, &err), &err);
+    assert_ok(ig_states_over(&states, &o, &f->on.parts, &err), &err);
+    assert_ok(ig_state_sample_words(&s, states, source, &err), &err);
     assert_true(s.n > 4 * N_LINE);
     for (int64_t i = 0; i < s.n; i += 2) {
         assert_true(s.label[i] == 0 && s.label[i + 1] == 1);
@@ -258,7 +262,7 @@ static void linked_words(void **state)
             assert_true(fabs((double)s.row[i * D + k] - (double)s.row[(i + 1) * D + k]) < 1e-5);
     }
     ig_state_sample_free(&s);
-    ig_states_close(ask.states);
+    ig_states_close(states);
     drop(f);
 }
 

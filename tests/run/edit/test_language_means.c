@@ -96,12 +96,13 @@ static void compute(ig_language_means *m, ig_variant variant, int n_thread)
     ig_states *s;
     const ig_states_options o = {
         .model = fixture_path("m"), .all_layers = true, .n_thread = n_thread};
-    const ig_states_file file = {.path = fixture_path("t.txt")};
+    ig_states_source file = {.name = "en", .path = fixture_path("t.txt")};
     *m = (ig_language_means){0};
     assert_ok(ig_states_open(&s, &o, &err), &err);
-    assert_ok(ig_language_means_add(m, "en", s, &file, variant, &err), &err);
-    assert_int_equal(ig_language_means_add(m, "en", s, &file, variant, &err), IG_ERR_USAGE);
-    assert_ok(ig_language_means_add(m, "de", s, &file, variant, &err), &err);
+    assert_ok(ig_language_means_add(m, s, &file, variant, &err), &err);
+    assert_int_equal(ig_language_means_add(m, s, &file, variant, &err), IG_ERR_USAGE);
+    file.name = "de";
+    assert_ok(ig_language_means_add(m, s, &file, variant, &err), &err);
     ig_states_close(s);
 }
 

@@ -31,9 +31,9 @@ static scores translate(const char *model, int layer, double alpha, bool words, 
     const ig_translation how = {.layer = layer, .alpha = alpha, .words = words};
     assert_ok(ig_states_open(&s, &all, &err), &err);
     for (int k = 0; k < 2; k++) {
-        const ig_states_file file = {.path = text, .language = k};
         const char *const name = k == 0 ? "en" : "fake";
-        assert_ok(ig_language_means_add(&m, name, s, &file, IG_VARIANT_PAPER_TEXT, &err), &err);
+        const ig_states_source file = {.name = name, .path = text, .language = k};
+        assert_ok(ig_language_means_add(&m, s, &file, IG_VARIANT_PAPER_TEXT, &err), &err);
         assert_ok(ig_language_means_find(&mean[k], &m, name, layer, "", &err), &err);
     }
     ig_states_close(s);

@@ -217,7 +217,9 @@ static void edits(void **state)
 static ig_code count(void *arg, const ig_sentence_states *s, ig_err *e)
 {
     (void)e;
-    *(int64_t *)arg += s->n_token;
+    int64_t *n = arg; /* sentences, tokens */
+    n[0]++;
+    n[1] += s->n_token;
     return IG_ERR_OK;
 }
 
@@ -225,7 +227,7 @@ static void files(void **state)
 {
     ig_states *s;
     char path[256];
-    int64_t n_token = 0, n, want = 0;
+    int64_t n[2] = {0}, want = 0;
     char text[4096] = "";
     (void)state;
     strcpy(path, fixture_path("t.txt"));
@@ -240,13 +242,12 @@ static void files(void **state)
     int64_t lines = 0;
     for (int i = 0; i < 9; i++)
         lines += all[i].n > 0;
-    assert_ok(ig_states_text(s, &(ig_states_file){.path = path, .take = lines}, count, &n_token, &n,
-                             &err),
+    assert_ok(ig_states_read(s, &(ig_states_source){.path = path, .take = lines}, count, n, &err),
               &err);
-    assert_int_equal(n, lines);
-    assert_int_equal(n_token, want);
+    assert_int_equal(n[0], lines);
+    assert_int_equal(n[1], want);
     assert_ok(ig_file_write(path, "\n\n", 2, &err), &err);
-    assert_int_equal(ig_states_text(s, &(ig_states_file){.path = path}, count, &n_token, &n, &err),
+    assert_int_equal(ig_states_read(s, &(ig_states_source){.path = path}, count, n, &err),
                      IG_ERR_INPUT);
     ig_states_close(s);
 }

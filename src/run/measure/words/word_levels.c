@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "measure/links/ibm2.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,9 +20,7 @@ typedef struct {
 typedef struct {
     const ig_linked_texts *of;
     ig_level_states *level;
-    ig_bitext text; /* the sentences to learn from, then those to judge by */
-    char *line[2];
-    int64_t have_line[2];
+    ig_bitext text;      /* the sentences to learn from, then those to judge by */
     int32_t *partner[2]; /* [tokens] the place of its partner in the other's sentence, −1 */
     link *pair;          /* [n_pair] */
     int64_t n_pair, have_pair;
@@ -78,47 +75,17 @@ static ig_code tokens(const int32_t **id, int32_t *n, work *w, int x, int64_t i,
     return IG_ERR_OK;
 }
 
-static ig_code put_tokens(work *w, int x, int64_t i, ig_err *err)
-{
-    enum { digits = 12 };
-    const int32_t *id;
-    int32_t n;
-    size_t used = 0;
-    IG_TRY(tokens(&id, &n, w, x, i, err));
-    IG_TRY(ig_grow(&w->line[x], &w->have_line[x], (int64_t)n * digits + 1, 1, "words", err));
-    w->line[x][0] = '\0';
-    for (int32_t k = 0; k < n; k++)
-        used += (size_t)snprintf(w->line[x] + used, digits, "%d ", id[k]);
-    return IG_ERR_OK;
-}
-
 /* Links, as fast_align has them. */
 static ig_code align(work *w, ig_err *err)
 {
-    const ig_ibm2_options o = {.iterations = 5, .alpha = .01, .none = .08, .tension = 4};
-    ig_ibm2_report report;
-    for (int64_t i = 0; i < n_sentence(w); i++) {
-        IG_TRY(put_tokens(w, 0, i, err));
-        IG_TRY(put_tokens(w, 1, i, err));
-        IG_TRY(ig_bitext_add(&w->text, (const char *const[]){w->line[0], w->line[1]}, err));
-    }
-    for (int x = 0; x < 2; x++) {
-        IG_TRY(ig_alloc(&w->partner[x], w->text.first[x][w->text.n], sizeof *w->partner[x], "links",
-                        err));
-        IG_TRY(ig_ibm2_align(w->partner[x], &report, &(ig_ibm2_task){&w->text, 1 - x}, &o,
-                             ig_states_team(w->of->states[0]), err));
-    }
-    return IG_ERR_OK;
-}
-
-/* The token of side 1 that token t of side 0, in sentence i, is linked with both ways; −1: none. */
-static int64_t linked(const work *w, int64_t i, int64_t t)
-{
-    const int64_t *const *first = (const int64_t *const *)w->text.first;
-    if (w->partner[0][t] < 0)
-        return -1;
-    const int64_t other = first[1][i] + w->partner[0][t];
-    return first[0][i] + w->partner[1][other] == t && w->partner[1][other] >= 0 ? other : -1;
+    for (int64_t i = 0; i < n_sentence(w); i++)
+        for (int x = 0; x < 2; x++) {
+            const int32_t *id;
+            int32_t n;
+            IG_TRY(tokens(&id, &n, w, x, i, err));
+            IG_TRY(ig_bitext_add_numbers(&w->text, x, id, n, err));
+        }
+    return ig_ibm2_both(w->partner, &w->text, ig_states_team(w->of->states[0]), err);
 }
 
 static int by_words(const void *a, const void *b)
@@ -142,7 +109,7 @@ static ig_code count_links(work *w, ig_err *err)
     int64_t n = 0;
     for (int64_t i = 0; i < w->text.n; i++)
         for (int64_t t = w->text.first[0][i]; t < w->text.first[0][i + 1]; t++) {
-            const int64_t other = linked(w, i, t);
+            const int64_t other = ig_ibm2_linked(&w->text, w->partner, i, t);
             if (other < 0)
                 continue;
             IG_TRY(ig_grow(&w->pair, &w->have_pair, n + 1, sizeof *w->pair, "links", err));
@@ -188,7 +155,7 @@ static int64_t choose_rows(work *w, int64_t row, int64_t from, int64_t end)
     memset(w->count, 0, (size_t)w->n_pair * sizeof *w->count);
     for (int64_t i = from; i < end; i++)
         for (int64_t t = w->text.first[0][i]; t < w->text.first[0][i + 1]; t++) {
-            const int64_t other = linked(w, i, t);
+            const int64_t other = ig_ibm2_linked(&w->text, w->partner, i, t);
             const int32_t pair = w->pair_of[0][w->text.word[0][t]];
             if (other < 0 || pair < 0 || pair != w->pair_of[1][w->text.word[1][other]] ||
                 w->count[pair]++ > 0)
@@ -222,14 +189,12 @@ static int64_t word_row(const work *w, int32_t pair)
     return pair / 2 + (pair % 2 == 0 ? 0 : w->level[IG_LEVEL_WORD].n_learn);
 }
 
-/* Words of a bitext are ids, written in digits. */
 static ig_code note_words(const work *w, int x, ig_err *err)
 {
     ig_level_states *words = &w->level[IG_LEVEL_WORD];
     IG_TRY(ig_alloc(&words->id[x], w->n_pair, sizeof *words->id[x], "words", err));
     for (int32_t i = 0; i < w->n_pair; i++)
-        words->id[x][word_row(w, i)] =
-            atoi(ig_lexicon_get(&w->text.lexicon[x], w->pair[i].word[x]));
+        words->id[x][word_row(w, i)] = ig_bitext_number(&w->text, x, w->pair[i].word[x]);
     return IG_ERR_OK;
 }
 
@@ -306,7 +271,7 @@ ig_code ig_word_levels_make(ig_level_states level[IG_N_LEVEL], const ig_linked_t
     IG_THEN(code, gather(&w, 1, err));
     ig_bitext_free(&w.text);
     for (int x = 0; x < 2; x++) {
-        IG_FREE(w.line[x], w.partner[x], w.pair_of[x], w.row[x]);
+        IG_FREE(w.partner[x], w.pair_of[x], w.row[x]);
     }
     IG_FREE(w.pair, w.count);
     return code;
