@@ -17,9 +17,9 @@
 
 typedef struct {
     ig_finetune_work work;
-    const volatile sig_atomic_t *stop;
     int lock;
-    bool made, is_new; /* the folder; the record in it */
+    bool made, is_new;    /* the folder; the record in it */
+    int64_t resumed_from; /* −1: begun anew */
 } run;
 
 /* --- evaluation --- */
@@ -49,7 +49,7 @@ static ig_code score(void *of, json_t *scores, const ig_task_set *set, ig_err *e
     IG_TRY(ig_alloc(&best, 2 * e->n_unit, sizeof *best, "predictions", err));
     const bool parsing = w->task->kind == IG_TASK_PARSING;
     const ig_prediction p = {best, parsing ? best + e->n_unit : NULL};
-    ig_code code = ig_examples_predict(&p, &nll, e, w->engine, w->base.head, err);
+    ig_code code = ig_examples_predict(&p, &nll, e, w->course.engine, w->base.head, err);
     IG_THEN(code, ig_finetune_scores(&one, w->task, set, &p, nll, err));
     if (code == IG_ERR_OK) {
         json_object_set_new(language, split, one);
@@ -69,68 +69,18 @@ static ig_code evaluate(ig_finetune_work *w, bool last, ig_err *err)
     ig_selection_news news;
     if (!last && !ig_selection_possible(w->task, IG_SELECT_TARGET))
         return IG_ERR_OK; /* no development text */
-    IG_TRY(ig_selection_step(w->selection, &s, w->state.update, last, &news, err));
+    IG_TRY(ig_selection_step(w->selection, &s, w->course.state.update, last, &news, err));
     const int select = w->config->select;
     if ((select == IG_SELECT_SOURCE && news.source) || (select == IG_SELECT_TARGET && news.target))
         IG_TRY(ig_finetune_keep_best(w, err));
     const json_t *scores = json_object_get(json_object_get(w->selection, "last"), "scores");
-    return ig_run_log_line(&w->log,
-                           json_pack("{s:I, s:o}", "step", (json_int_t)w->state.update, "scores",
-                                     ig_finetune_without_detail(scores)),
-                           err);
+    return ig_course_log(&w->course,
+                         json_pack("{s:I, s:o}", "step", (json_int_t)w->course.state.update,
+                                   "scores", ig_finetune_without_detail(scores)),
+                         err);
 }
 
 /* --- the loop --- */
-
-static ig_code account(ig_finetune_work *w, const ig_trainer_report *u, double seconds, ig_err *err)
-{
-    ig_train_state *s = &w->state;
-    const ig_head_sum *head = &u->head[w->base.head];
-    s->update = u->update;
-    s->loss += head->loss;
-    s->n_pred += head->n;
-    s->n_right += head->n_right;
-    s->n_token += u->n_token;
-    s->total_token += u->n_token;
-    s->total_flop += u->flop;
-    s->seconds += seconds;
-    s->line_seconds += seconds;
-    if (u->update % w->config->log_every != 0 && u->update != w->options.n_update)
-        return IG_ERR_OK;
-    const double n = s->n_pred > 0 ? (double)s->n_pred : 1;
-    s->line_loss = s->loss / n;
-    json_t *j = json_pack("{s:I, s:f, s:f, s:f, s:f, s:f}", "step", (json_int_t)u->update, "loss",
-                          s->line_loss, "accuracy", (double)s->n_right / n, "lr", u->lr,
-                          "grad_norm", u->norm, "tokens_per_second",
-                          (double)s->n_token / (s->line_seconds > 0 ? s->line_seconds : 1));
-    s->loss = s->line_seconds = 0;
-    s->n_pred = s->n_right = s->n_token = 0;
-    return ig_run_log_line(&w->log, j, err);
-}
-
-static const char *why_stop(const run *r)
-{
-    const ig_finetune_work *w = &r->work;
-    return r->stop != NULL && *r->stop != 0 ? "on request"
-           : w->config->max_time > 0 && ig_clock() - w->begun > w->config->max_time
-               ? "at its time limit"
-               : NULL;
-}
-
-static bool save_due(const ig_finetune_work *w)
-{
-    const double since = ig_clock() - w->saved_at;
-    return w->config->save_every > 0 ? w->state.update % w->config->save_every == 0
-                                     : since > 600 && since > 50 * w->saving;
-}
-
-static void show(const ig_finetune_work *w)
-{
-    char note[80];
-    snprintf(note, sizeof note, "loss %.3f  %.0f tokens/s", w->state.line_loss,
-             (double)w->state.total_token / (w->state.seconds > 0 ? w->state.seconds : 1));
-    ig_progress(w->state.update, note);
-}
 
 /* Patience is over. */
 static bool gave_up(const ig_finetune_work *w)
@@ -138,29 +88,22 @@ static bool gave_up(const ig_finetune_work *w)
     return w->config->patience > 0 && ig_selection_waited(w->selection) >= w->config->patience;
 }
 
-static ig_code train_loop(run *r, ig_err *err)
+static ig_code train_loop(ig_finetune_work *w, ig_err *err)
 {
-    ig_finetune_work *w = &r->work;
+    ig_course *c = &w->course;
     const int64_t every = ig_finetune_eval_every(w);
-    w->saved_at = w->begun = ig_clock();
-    while (w->state.update < w->options.n_update && !gave_up(w)) {
+    c->saved_at = c->begun = ig_clock();
+    while (c->state.update < c->options.n_update && !gave_up(w)) {
         ig_trainer_report u;
-        const double from = ig_clock();
-        IG_TRY(ig_trainer_step(w->trainer, &u, err));
-        IG_TRY(account(w, &u, ig_clock() - from, err));
-        show(w);
-        const bool last = u.update == w->options.n_update;
+        IG_TRY(ig_course_step(c, &u, err));
+        const bool last = u.update == c->options.n_update;
         if (!last && u.update % every == 0)
             IG_TRY(evaluate(w, false, err));
-        const char *why = why_stop(r);
-        if (!last && (why != NULL || save_due(w)))
-            IG_TRY(ig_finetune_checkpoint(w, err));
-        if (!last && why != NULL) {
-            ig_fail(err, IG_ERR_STOPPED, w->config->out, 0,
-                    "stopped %s after update %lld of %lld; all of it is saved", why,
-                    (long long)u.update, (long long)w->options.n_update);
-            return ig_hint(err, "the same command goes on from there");
-        }
+        const bool stop = ig_course_why_stop(c) != NULL;
+        if (!last && (stop || ig_course_save_due(c)))
+            IG_TRY(ig_course_checkpoint(c, err));
+        if (!last && stop)
+            return ig_course_stopped(c, "", err);
     }
     return evaluate(w, true, err);
 }
@@ -191,7 +134,7 @@ static json_t *texts_json(const ig_finetune_work *w)
 
 static json_t *result_json(const ig_finetune_work *w)
 {
-    const ig_train_state *s = &w->state;
+    const ig_train_state *s = &w->course.state;
     json_t *scores,
         *selected = ig_selection_json(w->selection, (ig_select_kind)w->config->select, &scores),
         *labels = json_array();
@@ -204,7 +147,7 @@ static json_t *result_json(const ig_finetune_work *w)
         "main_score", ig_finetune_main_score(w->task), "labels", labels, "texts", texts_json(w),
         "settings", ig_options_json(ig_finetune_options, IG_FINETUNE_N_OPTION, w->config), "run",
         "updates", (json_int_t)s->update, "examples", (json_int_t)w->train.n, "parameters",
-        (json_int_t)ig_bert_n_value(w->model), "seconds", s->seconds, "tokens_per_second",
+        (json_int_t)ig_bert_n_value(w->course.model), "seconds", s->seconds, "tokens_per_second",
         (double)s->total_token / seconds, "model_gflops", s->total_flop / seconds * 1e-9, "tokens",
         (json_int_t)s->total_token, "loss", s->line_loss, "peak_memory",
         (json_int_t)ig_peak_memory());
@@ -223,7 +166,7 @@ static ig_code finish(run *r, json_t **result, ig_err *err)
     json_object_set_new(*result, "baselines", baselines);
     if (w->config->select != IG_SELECT_LAST)
         IG_TRY(ig_finetune_take_best(w, err));
-    IG_TRY(ig_tuned_model_save(w->model, &w->base, w->config, w->task, out, err));
+    IG_TRY(ig_tuned_model_save(w->course.model, &w->base, w->config, w->task, out, err));
     IG_TRY(ig_folder_json_write(json_incref(*result), out, "scores.json", 12, err));
     static const char *const done[] = {"checkpoints", "best"};
     for (size_t i = 0; i < sizeof done / sizeof *done; i++) {
@@ -266,7 +209,7 @@ static ig_code find_result(const run *r, json_t **result, ig_err *err)
                                              : IG_ERR_OK;
 }
 
-static ig_code begin(run *r, json_t **result, ig_err *err)
+static ig_code begin(run *r, json_t **result, const volatile sig_atomic_t *stop, ig_err *err)
 {
     ig_finetune_work *w = &r->work;
     const char *out = w->config->out;
@@ -280,29 +223,30 @@ static ig_code begin(run *r, json_t **result, ig_err *err)
     IG_TRY(ig_finetune_open_data(w, err));
     IG_TRY(ig_team_new(&w->team, (int)w->config->threads, err));
     IG_TRY(ig_finetune_learn_edits(w, err));
-    IG_TRY(ig_finetune_go_on(w, err));
-    return ig_run_log_open(&w->log, out, &w->state.log_bytes, err);
+    ig_finetune_begin(w, stop);
+    IG_TRY(ig_course_go_on(&w->course, &r->resumed_from, err));
+    return ig_course_open_log(&w->course, err);
 }
 
 ig_code ig_finetune(json_t **result, ig_finetune_config *c, const unsigned char *given,
                     const volatile sig_atomic_t *stop, ig_err *err)
 {
-    run r = {.work = {.config = c, .resumed_from = -1}, .stop = stop, .lock = -1};
+    run r = {.work = {.config = c}, .resumed_from = -1, .lock = -1};
     *result = NULL;
     ig_code code = ig_finetune_open_task(&r.work, given, err);
     if (code == IG_ERR_OK) {
-        code = begin(&r, result, err);
+        code = begin(&r, result, stop, err);
         if (code != IG_ERR_OK && r.is_new)
             ig_run_dir_abandon(c->out, r.made);
     }
     if (code == IG_ERR_OK && *result == NULL) {
-        ig_progress_begin("fine-tune", r.work.options.n_update);
-        code = train_loop(&r, err);
+        ig_progress_begin("fine-tune", r.work.course.options.n_update);
+        code = train_loop(&r.work, err);
         ig_progress_end();
         IG_THEN(code, finish(&r, result, err));
     }
-    if (code == IG_ERR_OK && r.work.resumed_from > 0)
-        ig_log(IG_LOG_NORMAL, "went on from update %lld", (long long)r.work.resumed_from);
+    if (code == IG_ERR_OK && r.resumed_from > 0)
+        ig_log(IG_LOG_NORMAL, "went on from update %lld", (long long)r.resumed_from);
     if (code != IG_ERR_OK) {
         json_decref(*result);
         *result = NULL;

@@ -17,10 +17,11 @@ static ig_code time_updates(double *update, ig_finetune_work *w, ig_err *err)
     double seconds = 0;
     int64_t n = 0;
     /* The first one warms caches and buffers up. */
-    for (int64_t i = 0; i < w->options.n_update && i < MANY_UPDATES && seconds < enough; i++) {
+    for (int64_t i = 0; i < w->course.options.n_update && i < MANY_UPDATES && seconds < enough;
+         i++) {
         ig_trainer_report u;
         const double from = ig_clock();
-        IG_TRY(ig_trainer_step(w->trainer, &u, err));
+        IG_TRY(ig_trainer_step(w->course.trainer, &u, err));
         if (i == 1)
             seconds = 0, n = 0;
         seconds += ig_clock() - from;
@@ -48,7 +49,7 @@ static ig_code time_set(double *seconds, ig_finetune_work *w, const ig_task_set 
         const ig_prediction p = {best, w->task->kind == IG_TASK_PARSING ? best + e.n_unit : NULL};
         double nll;
         const double from = ig_clock();
-        code = ig_examples_predict(&p, &nll, &few, w->engine, w->base.head, err);
+        code = ig_examples_predict(&p, &nll, &few, w->course.engine, w->base.head, err);
         *seconds = (ig_clock() - from) * (double)e.start[e.n] / (double)e.start[few.n];
     }
     ig_free(best);
@@ -62,7 +63,7 @@ static ig_code time_evaluations(double *seconds, ig_finetune_work *w, ig_err *er
 {
     const int64_t every = ig_finetune_eval_every(w);
     const bool any_dev = ig_selection_possible(w->task, IG_SELECT_TARGET);
-    const double on_way = any_dev ? (double)((w->options.n_update - 1) / every) : 0;
+    const double on_way = any_dev ? (double)((w->course.options.n_update - 1) / every) : 0;
     for (int i = 0; i < w->task->n_set; i++) {
         const ig_task_set *set = &w->task->set[i];
         double one = 0;
@@ -82,22 +83,23 @@ static ig_code dry(ig_finetune_cost *cost, ig_finetune_work *w, const unsigned c
     IG_TRY(ig_finetune_open_task(w, given, err));
     IG_TRY(ig_finetune_open_data(w, err));
     IG_TRY(ig_team_new(&w->team, (int)w->config->threads, err));
-    IG_TRY(ig_finetune_build(w, NULL, err));
+    ig_finetune_begin(w, NULL);
+    IG_TRY(w->course.build(w, NULL, err));
     const double opened = ig_clock() - from;
     IG_TRY(time_updates(&update, w, err));
     IG_TRY(time_evaluations(&evaluations, w, err));
-    *cost =
-        (ig_finetune_cost){.n_update = w->options.n_update,
-                           .n_parameter = ig_bert_n_value(w->model),
-                           .memory = ig_peak_memory(),
-                           .seconds = opened + update * (double)w->options.n_update + evaluations};
+    *cost = (ig_finetune_cost){.n_update = w->course.options.n_update,
+                               .n_parameter = ig_bert_n_value(w->course.model),
+                               .memory = ig_peak_memory(),
+                               .seconds = opened + update * (double)w->course.options.n_update +
+                                          evaluations};
     return IG_ERR_OK;
 }
 
 ig_code ig_finetune_dry(ig_finetune_cost *cost, ig_finetune_config *c, const unsigned char *given,
                         ig_err *err)
 {
-    ig_finetune_work w = {.config = c, .resumed_from = -1};
+    ig_finetune_work w = {.config = c};
     const ig_code code = dry(cost, &w, given, err);
     ig_finetune_close(&w);
     return code;

@@ -17,10 +17,7 @@
 
 void ig_finetune_close(ig_finetune_work *w)
 {
-    ig_run_log_close(&w->log);
-    ig_trainer_free(w->trainer);
-    ig_engine_free(w->engine);
-    ig_bert_free(w->model);
+    ig_course_close(&w->course);
     ig_example_order_close(&w->order);
     for (int i = 0; w->eval != NULL && i < w->task->n_set; i++)
         ig_examples_free(&w->eval[i]);
@@ -175,130 +172,71 @@ ig_code ig_finetune_learn_edits(ig_finetune_work *w, ig_err *err)
     return code;
 }
 
-ig_code ig_finetune_build(ig_finetune_work *w, const char *from, ig_err *err)
+/* What a checkpoint has of the selection, or one that begins. */
+static ig_code open_selection(ig_finetune_work *w, const char *from, ig_err *err)
 {
+    json_decref(w->selection);
+    w->selection = NULL;
+    if (from != NULL)
+        return ig_folder_json(&w->selection, from, "selection.json", err);
+    w->selection = ig_selection_new();
+    return w->selection != NULL
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_MEMORY, w->course.out, 0, "not enough memory");
+}
+
+/* Of ig_course; from NULL: of the folder that is fine-tuned. */
+static ig_code build(void *arg, const char *from, ig_err *err)
+{
+    ig_finetune_work *w = arg;
     const ig_finetune_config *c = w->config;
-    IG_TRY(ig_tuned_model_new(&w->model, &w->base, from, c, w->task, err));
-    if (from == NULL)
-        IG_TRY(ig_edits_change_weights(w->model, &w->edit_specs, err));
-    IG_TRY(ig_engine_new(&w->engine, w->model, w->team, NULL,
-                         (ig_precision)(c->precision % IG_N_PRECISION), err));
-    IG_TRY(ig_engine_set_edits(w->engine, w->edits.edit, w->edits.n, err));
+    ig_course *k = &w->course;
     const int64_t steps = ig_example_order_steps(&w->order);
-    w->options = trainer_options(c, steps);
-    if (w->options.n_update < 1)
-        return ig_fail(err, IG_ERR_USAGE, "accum", 0,
-                       "%lld epochs of %lld micro-batches give no update of %lld",
-                       (long long)c->epochs, (long long)steps, (long long)c->accum);
-    w->options.source =
+    IG_TRY(ig_tuned_model_new(&k->model, &w->base, from, c, w->task, err));
+    if (from == NULL)
+        IG_TRY(ig_edits_change_weights(k->model, &w->edit_specs, err));
+    k->options = trainer_options(c, steps);
+    k->options.source =
         (ig_trainer_source){.get = ig_example_order_get, .of = &w->order, .steps_per_epoch = steps};
-    IG_TRY(ig_trainer_new(&w->trainer, w->model, w->engine, &w->options, w->team, err));
-    return ig_tuned_groups(ig_trainer_optimizer(w->trainer), w->model, c, err);
+    IG_TRY(
+        ig_course_make(k, (ig_precision)(c->precision % IG_N_PRECISION), c->epochs, w->team, err));
+    IG_TRY(ig_engine_set_edits(k->engine, w->edits.edit, w->edits.n, err));
+    IG_TRY(ig_tuned_groups(ig_trainer_optimizer(k->trainer), k->model, c, err));
+    return open_selection(w, from, err);
+}
+
+/* Of ig_course. */
+static ig_code write_model(void *arg, const char *dir, ig_err *err)
+{
+    const ig_finetune_work *w = arg;
+    IG_TRY(ig_bert_save(w->course.model, dir, NULL, err));
+    return ig_folder_json_write(json_incref(w->selection), dir, "selection.json", 17, err);
+}
+
+void ig_finetune_begin(ig_finetune_work *w, const volatile sig_atomic_t *stop)
+{
+    w->course = (ig_course){.out = w->config->out,
+                            .max_time = w->config->max_time,
+                            .stop = stop,
+                            .log_every = w->config->log_every,
+                            .head = w->base.head,
+                            .save_every = w->config->save_every,
+                            .save_seconds = w->config->save_every > 0 ? 0 : 600,
+                            .keep = {.keep = 1},
+                            .build = build,
+                            .write = write_model,
+                            .arg = w};
 }
 
 int64_t ig_finetune_eval_every(const ig_finetune_work *w)
 {
     const ig_finetune_config *c = w->config;
     const double epoch =
-        (double)ig_example_order_steps(&w->order) / (double)w->options.accum; /* updates */
+        (double)ig_example_order_steps(&w->order) / (double)w->course.options.accum; /* updates */
     const double every = c->eval_every >= 1  ? c->eval_every
                          : c->eval_every > 0 ? c->eval_every * epoch
                                              : epoch;
     return every < 1 ? 1 : (int64_t)every;
-}
-
-static void forget(ig_finetune_work *w)
-{
-    ig_trainer_free(w->trainer);
-    ig_engine_free(w->engine);
-    ig_bert_free(w->model);
-    json_decref(w->selection);
-    w->trainer = NULL;
-    w->engine = NULL;
-    w->model = NULL;
-    w->selection = NULL;
-    w->state = (ig_train_state){0};
-}
-
-static ig_code read_state(ig_finetune_work *w, const char *dir, int64_t step, ig_err *err)
-{
-    IG_TRY(
-        ig_train_state_read(dir, step, &w->state, ig_trainer_optimizer(w->trainer), w->model, err));
-    return ig_folder_json(&w->selection, dir, "selection.json", err);
-}
-
-static ig_code resume(ig_finetune_work *w, int64_t step, ig_err *err)
-{
-    char dir[IG_PATH];
-    IG_TRY(ig_run_checkpoint_path(dir, w->config->out, step, err));
-    IG_TRY(ig_finetune_build(w, dir, err));
-    IG_TRY(read_state(w, dir, step, err));
-    ig_trainer_resume(w->trainer, step);
-    w->resumed_from = step;
-    return IG_ERR_OK;
-}
-
-ig_code ig_finetune_go_on(ig_finetune_work *w, ig_err *err)
-{
-    const char *out = w->config->out;
-    int64_t *steps;
-    int n, i;
-    ig_err first = {0};
-    w->resumed_from = -1;
-    IG_TRY(ig_run_checkpoints(&steps, &n, out, true, err));
-    ig_code code = IG_ERR_OK;
-    if (n == 0) {
-        code = ig_finetune_build(w, NULL, err);
-        w->selection = ig_selection_new();
-        if (code == IG_ERR_OK && w->selection == NULL)
-            code = ig_fail(err, IG_ERR_MEMORY, out, 0, "not enough memory");
-        ig_free(steps);
-        return code;
-    }
-    for (i = n - 1; i >= 0; i--) {
-        ig_err why = {0};
-        code = resume(w, steps[i], &why);
-        if (code == IG_ERR_OK)
-            break;
-        forget(w);
-        first = i == n - 1 ? why : first;
-        if (code != IG_ERR_INPUT && code != IG_ERR_NUMERIC && code != IG_ERR_IO)
-            break;
-    }
-    for (int k = i + 1; k < n && code == IG_ERR_OK; k++) {
-        ig_log(IG_LOG_NORMAL,
-               "warning: the checkpoint of update %lld is damaged (%s: %s) and was put aside",
-               (long long)steps[k], first.where, first.msg);
-        code = ig_run_checkpoint_put_aside(out, steps[k], err);
-    }
-    if (code != IG_ERR_OK && err != NULL && first.code != IG_ERR_OK)
-        *err = first;
-    ig_free(steps);
-    return code;
-}
-
-static ig_code write_checkpoint(ig_finetune_work *w, const char *tmp, ig_err *err)
-{
-    IG_TRY(ig_bert_save(w->model, tmp, NULL, err));
-    IG_TRY(ig_folder_json_write(json_incref(w->selection), tmp, "selection.json", 17, err));
-    return ig_train_state_write(tmp, &w->state, ig_trainer_optimizer(w->trainer), w->model, err);
-}
-
-ig_code ig_finetune_checkpoint(ig_finetune_work *w, ig_err *err)
-{
-    const char *out = w->config->out;
-    const double from = ig_clock();
-    char tmp[IG_PATH];
-    IG_TRY(ig_run_log_sync(&w->log, err));
-    IG_TRY(ig_run_checkpoint_begin(tmp, out, w->state.update, err));
-    ig_code code = write_checkpoint(w, tmp, err);
-    IG_THEN(code, ig_run_checkpoint_commit(tmp, out, w->state.update, err));
-    if (code != IG_ERR_OK)
-        (void)ig_dir_remove(tmp, NULL); /* the first error is the one to tell */
-    IG_THEN(code, ig_run_checkpoint_prune(out, &(ig_run_keep){.keep = 1}, err));
-    w->saved_at = ig_clock();
-    w->saving = w->saved_at - from;
-    return code;
 }
 
 ig_code ig_finetune_keep_best(ig_finetune_work *w, ig_err *err)
@@ -306,7 +244,7 @@ ig_code ig_finetune_keep_best(ig_finetune_work *w, ig_err *err)
     char best[IG_PATH], *tmp = NULL;
     IG_TRY(ig_folder_path(best, w->config->out, err, "best"));
     ig_code code = ig_dir_beside(&tmp, best, err);
-    IG_THEN(code, ig_bert_save(w->model, tmp, NULL, err));
+    IG_THEN(code, ig_bert_save(w->course.model, tmp, NULL, err));
     IG_THEN(code, ig_dir_remove(best, err));
     IG_THEN(code, ig_rename(tmp, best, err));
     if (code != IG_ERR_OK && tmp != NULL)
@@ -321,11 +259,7 @@ ig_code ig_finetune_take_best(ig_finetune_work *w, ig_err *err)
     ig_bert *m;
     IG_TRY(ig_folder_path(best, w->config->out, err, "best"));
     IG_TRY(ig_tuned_model_new(&m, &w->base, best, w->config, w->task, err));
-    ig_trainer_free(w->trainer);
-    ig_engine_free(w->engine);
-    ig_bert_free(w->model);
-    w->trainer = NULL;
-    w->engine = NULL;
-    w->model = m;
+    ig_course_drop(&w->course);
+    w->course.model = m;
     return IG_ERR_OK;
 }

@@ -8,8 +8,7 @@
 #include "finetune/selection.h"
 #include "finetune/tuned_model.h"
 #include "run/edit/edit_make.h"
-#include "run/train/run_log.h"
-#include "train/train_state.h"
+#include "run/train/course.h"
 
 typedef struct {
     ig_finetune_config *config;
@@ -18,18 +17,11 @@ typedef struct {
     ig_edit_specs edit_specs;
     ig_made_edits edits; /* learned from the model that is fine-tuned, as it was before */
     ig_team *team;
-    ig_bert *model;
-    ig_engine *engine;
+    ig_course course;
     ig_examples train;
     ig_examples *eval; /* [task->n_set], empty for what is trained on, made when first asked for */
     ig_example_order order;
-    ig_trainer *trainer;
-    ig_trainer_options options;
-    ig_train_state state;
     json_t *selection;
-    ig_run_log log;
-    double saved_at, saving, begun;
-    int64_t resumed_from; /* −1: begun anew */
 } ig_finetune_work;
 
 /* Reads the task, sets what the recipe says (`given`: finetune.h) and opens the model's folder. */
@@ -42,11 +34,8 @@ void ig_finetune_close(ig_finetune_work *w);
 int64_t ig_finetune_eval_every(const ig_finetune_work *w);
 /* Reads the edits, and learns them from the folder that is fine-tuned. */
 ig_code ig_finetune_learn_edits(ig_finetune_work *w, ig_err *err);
-/* Model, engine and trainer; from NULL: of the folder that is fine-tuned. */
-ig_code ig_finetune_build(ig_finetune_work *w, const char *from, ig_err *err);
-/* Goes on from the newest checkpoint that can be read, or begins. */
-ig_code ig_finetune_go_on(ig_finetune_work *w, ig_err *err);
-ig_code ig_finetune_checkpoint(ig_finetune_work *w, ig_err *err);
+/* The course of the fine-tuning in the folder, before anything is made. */
+void ig_finetune_begin(ig_finetune_work *w, const volatile sig_atomic_t *stop);
 /* Keeps this model as the best so far; takes it up again. */
 ig_code ig_finetune_keep_best(ig_finetune_work *w, ig_err *err);
 ig_code ig_finetune_take_best(ig_finetune_work *w, ig_err *err);
