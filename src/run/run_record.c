@@ -28,30 +28,39 @@ static const struct {
                  {"knn-vectors", offsetof(ig_run_config, objective.knn_vectors)}};
 enum { N_FILE_KEY = (int)(sizeof file_keys / sizeof *file_keys) };
 
-static const char *file_of(const ig_run_config *c, int key)
+/* File i of a run, by keys and then by name, under the name that the record has; NULL: not given.
+ */
+static const char *file_at(char record[IG_NAMED_FILE + 8], const ig_run_config *c, int i)
 {
-    const char *name;
-    memcpy(&name, (const char *)c + file_keys[key].offset, sizeof name);
-    return name;
+    const char *path;
+    if (i >= N_FILE_KEY) {
+        const ig_named_file *f = &c->data.named.file[i - N_FILE_KEY];
+        snprintf(record, IG_NAMED_FILE + 8, "files %s", f->name);
+        return f->path;
+    }
+    strcpy(record, file_keys[i].name);
+    memcpy(&path, (const char *)c + file_keys[i].offset, sizeof path);
+    return path;
 }
 
 /* {"text": hash, …}. What cannot be read is left out: whoever opens it will say why. */
 static json_t *file_hashes(const ig_run_config *c)
 {
     json_t *files = json_object();
-    char hex[IG_SHA256_HEX];
-    for (int i = 0; i < N_FILE_KEY; i++)
-        if (file_of(c, i) != NULL && strcmp(file_of(c, i), "-") != 0 &&
-            ig_sha256_file(hex, file_of(c, i), NULL) == IG_ERR_OK)
-            json_object_set_new(files, file_keys[i].name, json_string(hex));
-    for (int i = 0; i < c->data.named.n; i++) {
-        const ig_named_file *f = &c->data.named.file[i];
-        char name[IG_NAMED_FILE + 8];
-        snprintf(name, sizeof name, "files %s", f->name);
-        if (ig_sha256_file(hex, f->path, NULL) == IG_ERR_OK)
+    for (int i = 0; i < N_FILE_KEY + c->data.named.n; i++) {
+        char name[IG_NAMED_FILE + 8], hex[IG_SHA256_HEX];
+        const char *path = file_at(name, c, i);
+        if (path != NULL && strcmp(path, "-") != 0 && ig_sha256_file(hex, path, NULL) == IG_ERR_OK)
             json_object_set_new(files, name, json_string(hex));
     }
     return files;
+}
+
+/* Whether a file of the record is one that an option names. */
+static bool is_of(const char *record, const char *option)
+{
+    return strcmp(option, "files") == 0 ? strncmp(record, "files ", 6) == 0
+                                        : strcmp(record, option) == 0;
 }
 
 ig_code ig_run_config_save(const ig_run_config *c, const char *path, ig_err *err)
@@ -114,97 +123,73 @@ ig_code ig_run_config_load_in(ig_run_config *c, const char *dir, ig_err *err)
     return ig_run_config_load(c, path, err);
 }
 
-/* The same for files by name: as many, and each with the bytes that were there. */
-static bool same_files(const json_t *files, const ig_run_config *want)
+/* What is compared: two runs as JSON, and their files. */
+typedef struct {
+    const json_t *was, *files; /* that of the record */
+    json_t *now, *now_files;
+    const ig_run_config *want;
+    const char *dir;
+} pair;
+
+/* Whether an option's files are as many as the record knows, each with the bytes that were there.
+ */
+static bool same_files(const pair *p, const char *option)
 {
-    json_t *now = file_hashes(want);
+    int n = 0, n_was = 0;
     bool same = true;
-    int n = 0;
     const char *name;
     json_t *hash;
-    json_object_foreach(now, name, hash) if (strncmp(name, "files ", 6) == 0)
+    json_object_foreach(p->now_files, name, hash) if (is_of(name, option))
     {
-        same = same && json_equal(hash, json_object_get(files, name));
+        same = same && json_equal(hash, json_object_get(p->files, name));
         n++;
     }
-    json_decref(now);
-    json_object_foreach((json_t *)(uintptr_t)files, name, hash) n -=
-        strncmp(name, "files ", 6) == 0;
-    return same && n == 0;
+    json_object_foreach((json_t *)(uintptr_t)p->files, name, hash) n_was += is_of(name, option);
+    return same && n > 0 && n == n_was;
 }
 
-static int file_key(const char *option)
-{
-    for (int i = 0; i < N_FILE_KEY; i++)
-        if (strcmp(file_keys[i].name, option) == 0)
-            return i;
-    return -1;
-}
-
-/* Whether the file that `want` names holds the bytes that the record knows of. */
-static bool same_file(const json_t *files, const ig_run_config *want, const char *name)
-{
-    char hex[IG_SHA256_HEX];
-    const int key = file_key(name);
-    const char *known = json_string_value(json_object_get(files, name));
-    if (strcmp(name, "files") == 0 && want->data.files != NULL)
-        return same_files(files, want);
-    return key >= 0 && known != NULL && file_of(want, key) != NULL &&
-           ig_sha256_file(hex, file_of(want, key), NULL) == IG_ERR_OK && strcmp(hex, known) == 0;
-}
-
-/* A file that is there, under the name that the record has, with other bytes. One that is gone is
+/* No file that is there, under the name that the record has, has other bytes. One that is gone is
  * none: what was made of it is in the run's folder. */
-static ig_code changed(const char *path, const char *option, const char *known, const char *dir,
-                       ig_err *err)
+static ig_code unchanged(const pair *p, const char *option, ig_err *err)
 {
-    char hex[IG_SHA256_HEX];
-    if (known == NULL || ig_sha256_file(hex, path, NULL) != IG_ERR_OK || strcmp(hex, known) == 0)
-        return IG_ERR_OK;
-    ig_fail(err, IG_ERR_USAGE, dir, 0,
-            "%.40s: %.200s has changed since the run was begun: SHA-256 %.12s… then, %.12s… now",
-            option, path, known, hex);
-    return ig_hint(err, "choose another --out, or put the file back as it was to go on");
-}
-
-static ig_code unchanged(const json_t *files, const ig_run_config *want, const char *name,
-                         const char *dir, ig_err *err)
-{
-    const int key = file_key(name);
-    if (key >= 0 && file_of(want, key) != NULL)
-        return changed(file_of(want, key), name, json_string_value(json_object_get(files, name)),
-                       dir, err);
-    for (int i = 0; strcmp(name, "files") == 0 && i < want->data.named.n; i++) {
-        const ig_named_file *f = &want->data.named.file[i];
-        char in[IG_NAMED_FILE + 8];
-        snprintf(in, sizeof in, "files %s", f->name);
-        IG_TRY(changed(f->path, in, json_string_value(json_object_get(files, in)), dir, err));
+    for (int i = 0; i < N_FILE_KEY + p->want->data.named.n; i++) {
+        char name[IG_NAMED_FILE + 8];
+        const char *path = file_at(name, p->want, i),
+                   *known = json_string_value(json_object_get(p->files, name)),
+                   *hex = json_string_value(json_object_get(p->now_files, name));
+        if (!is_of(name, option) || known == NULL || hex == NULL || strcmp(hex, known) == 0)
+            continue;
+        ig_fail(err, IG_ERR_USAGE, p->dir, 0,
+                "%.40s: %.200s has changed since the run was begun: SHA-256 %.12s… then, %.12s… "
+                "now",
+                name, path, known, hex);
+        return ig_hint(err, "choose another --out, or put the file back as it was to go on");
     }
     return IG_ERR_OK;
 }
 
-static ig_code compare(const json_t *a, const json_t *b, const json_t *files,
-                       const ig_run_config *want, const char *dir, ig_err *err)
+static ig_code compare(const pair *p, ig_err *err)
 {
     for (int i = 0; i < IG_RUN_N_OPTION; i++) {
         const char *name = ig_run_options[i].name;
-        if (!ig_run_option_decides(i) || !ig_run_option_counts(i, want))
+        if (!ig_run_option_decides(i) || !ig_run_option_counts(i, p->want))
             continue;
         /* Without pairs it means nothing, and its default was another. */
-        if (strcmp(name, "document") == 0 && want->objective.instances != IG_INSTANCES_PAIRS)
+        if (strcmp(name, "document") == 0 && p->want->objective.instances != IG_INSTANCES_PAIRS)
             continue;
-        const json_t *x = ig_options_json_get(a, &ig_run_options[i]),
-                     *y = ig_options_json_get(b, &ig_run_options[i]);
+        const json_t *x = ig_options_json_get(p->was, &ig_run_options[i]),
+                     *y = ig_options_json_get(p->now, &ig_run_options[i]);
         if (x == y || json_equal(x, y)) {
-            IG_TRY(unchanged(files, want, name, dir, err));
+            IG_TRY(unchanged(p, name, err));
             continue;
         }
-        if (same_file(files, want, name))
+        if (same_files(p, name))
             continue;
         const size_t how = JSON_ENCODE_ANY | JSON_REAL_PRECISION(9);
         char *was = ig_json_text(x, how), *now = ig_json_text(y, how);
-        ig_fail(err, IG_ERR_USAGE, dir, 0, "the folder holds another run: %s is %s there, %s here",
-                name, was != NULL ? was : "none", now != NULL ? now : "none");
+        ig_fail(err, IG_ERR_USAGE, p->dir, 0,
+                "the folder holds another run: %s is %s there, %s here", name,
+                was != NULL ? was : "none", now != NULL ? now : "none");
         free(was);
         free(now);
         return ig_hint(err,
@@ -219,14 +204,19 @@ ig_code ig_run_config_check(const char *path, const ig_run_config *want, const c
     json_t *record;
     ig_run_config have = {0};
     IG_TRY(load(&record, &have, path, err));
-    json_t *a = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &have);
-    json_t *b = ig_options_json(ig_run_options, IG_RUN_N_OPTION, want);
-    ig_code code =
-        a == NULL || b == NULL
-            ? ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory to compare two runs")
-            : compare(a, b, json_object_get(record, "files"), want, dir, err);
-    json_decref(a);
-    json_decref(b);
+    json_t *was = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &have);
+    const pair p = {was,
+                    json_object_get(record, "files"),
+                    ig_options_json(ig_run_options, IG_RUN_N_OPTION, want),
+                    file_hashes(want),
+                    want,
+                    dir};
+    ig_code code = was == NULL || p.now == NULL ? ig_fail(err, IG_ERR_MEMORY, dir, 0,
+                                                          "not enough memory to compare two runs")
+                                                : compare(&p, err);
+    json_decref(was);
+    json_decref(p.now);
+    json_decref(p.now_files);
     json_decref(record);
     ig_run_config_free(&have);
     return code;

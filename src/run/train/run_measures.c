@@ -4,12 +4,10 @@
  */
 #include "run/train/run_measures.h"
 #include "base/file.h"
-#include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "run/run_folder.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +15,16 @@
 
 enum { MEASURES_VERSION = 1, DIGITS = 17 };
 static const int64_t size_limit = (int64_t)1 << 30;
+static const char lines_name[] = "measures.jsonl";
 
-typedef ig_code line_fn(void *arg, json_t *line, const char *text, int64_t n, ig_err *err);
-
-/* Calls fn with each whole line; what is behind the last line end is a killed process's. */
-static ig_code each_line(const char *path, line_fn *fn, void *arg, ig_err *err)
+/* The whole lines of DIR/measures.jsonl, the caller's also after an error; what is behind the last
+ * line end is a killed process's. */
+static ig_code read_lines(json_t **list, const char *dir, ig_err *err)
 {
-    char *text;
+    char path[IG_PATH], *text;
     int64_t size;
+    *list = json_array();
+    IG_TRY(ig_folder_path(path, dir, err, "%s", lines_name));
     if (!ig_file_exists(path))
         return IG_ERR_OK;
     IG_TRY(ig_file_read(&text, &size, path, size_limit, err));
@@ -38,8 +38,8 @@ static ig_code each_line(const char *path, line_fn *fn, void *arg, ig_err *err)
         if (line == NULL || !json_is_integer(json_object_get(line, "step")))
             code = ig_fail(err, IG_ERR_INPUT, path, number, "not the measures of a checkpoint: %s",
                            line == NULL ? why.text : "no step");
-        else
-            code = fn(arg, line, p, end + 1 - p, err);
+        else if (json_array_append(*list, line) != 0)
+            code = ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory");
         json_decref(line);
     }
     ig_free(text);
@@ -51,28 +51,45 @@ static int64_t step_of(const json_t *line)
     return json_integer_value(json_object_get(line, "step"));
 }
 
-typedef struct {
-    int64_t step;
-    bool has;
-    ig_out out;
-    json_t *list;
-} visit;
-
-static ig_code copy_line(void *arg, json_t *line, const char *text, int64_t n, ig_err *err)
+static ig_code write_line(ig_out *out, const json_t *line, ig_err *err)
 {
-    visit *v = arg;
-    return step_of(line) <= v->step ? ig_out_write(&v->out, text, n, err) : IG_ERR_OK;
+    char *text = ig_json_text(line, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
+    if (text == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, lines_name, 0,
+                       "not enough memory for a line of measures");
+    ig_code code = ig_out_write(out, text, (int64_t)strlen(text), err);
+    IG_THEN(code, ig_out_write(out, "\n", 1, err));
+    free(text);
+    return code;
+}
+
+/* Those of at most `step` updates. */
+static ig_code write_lines(const json_t *list, const char *dir, int64_t step, ig_err *err)
+{
+    char path[IG_PATH];
+    const json_t *line;
+    size_t i;
+    ig_out out;
+    IG_TRY(ig_folder_path(path, dir, err, "%s", lines_name));
+    IG_TRY(ig_out_open(&out, path, err));
+    ig_code code = IG_ERR_OK;
+    json_array_foreach(list, i, line)
+    {
+        if (step_of(line) <= step)
+            IG_THEN(code, write_line(&out, line, err));
+    }
+    return ig_out_close(&out, code, err);
 }
 
 ig_code ig_run_measures_cut(const char *dir, int64_t step, ig_err *err)
 {
-    char path[IG_PATH];
-    visit v = {.step = step};
-    IG_TRY(ig_folder_path(path, dir, err, "measures.jsonl"));
-    if (!ig_file_exists(path))
+    json_t *list;
+    if (!ig_folder_has(dir, lines_name))
         return IG_ERR_OK;
-    IG_TRY(ig_out_open(&v.out, path, err));
-    return ig_out_close(&v.out, each_line(path, copy_line, &v, err), err);
+    ig_code code = read_lines(&list, dir, err);
+    IG_THEN(code, write_lines(list, dir, step, err));
+    json_decref(list);
+    return code;
 }
 
 static json_t *entry(int64_t step, bool last, json_t *measures)
@@ -83,40 +100,24 @@ static json_t *entry(int64_t step, bool last, json_t *measures)
 
 ig_code ig_run_measures_add(const char *dir, int64_t step, json_t *measures, ig_err *err)
 {
-    json_t *j = entry(step, false, measures);
-    char *text = j != NULL ? ig_json_text(j, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
-    char path[IG_PATH];
-    json_decref(j);
-    if (text == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for a line of measures");
-    ig_code code = ig_folder_path(path, dir, err, "measures.jsonl");
-    FILE *f = code == IG_ERR_OK ? fopen(path, "ab") : NULL;
-    if (code == IG_ERR_OK &&
-        (f == NULL || fprintf(f, "%s\n", text) < 0 || fflush(f) != 0 || fsync(fileno(f)) != 0))
-        code = ig_fail(err, IG_ERR_IO, path, 0, "cannot write: %s", strerror(errno));
-    if (f != NULL && fclose(f) != 0 && code == IG_ERR_OK)
-        code = ig_fail(err, IG_ERR_IO, path, 0, "cannot write: %s", strerror(errno));
-    free(text);
+    json_t *list, *more = entry(step, false, measures);
+    ig_code code = read_lines(&list, dir, err);
+    if (json_array_append_new(list, more) != 0 && code == IG_ERR_OK)
+        code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for a line of measures");
+    IG_THEN(code, write_lines(list, dir, INT64_MAX, err));
+    json_decref(list);
     return code;
-}
-
-static ig_code look(void *arg, json_t *line, const char *text, int64_t n, ig_err *err)
-{
-    visit *v = arg;
-    (void)text;
-    (void)n;
-    (void)err;
-    v->has |= step_of(line) == v->step;
-    return IG_ERR_OK;
 }
 
 ig_code ig_run_measures_has(bool *has, const char *dir, int64_t step, ig_err *err)
 {
-    char path[IG_PATH];
-    visit v = {.step = step};
-    IG_TRY(ig_folder_path(path, dir, err, "measures.jsonl"));
-    const ig_code code = each_line(path, look, &v, err);
-    *has = v.has;
+    json_t *list;
+    const json_t *line;
+    size_t i;
+    const ig_code code = read_lines(&list, dir, err);
+    *has = false;
+    json_array_foreach(list, i, line) *has = *has || step_of(line) == step;
+    json_decref(list);
     return code;
 }
 
@@ -134,16 +135,6 @@ ig_code ig_run_measures_logged(bool *has, const char *log, int64_t bytes, int64_
     return IG_ERR_OK;
 }
 
-static ig_code gather(void *arg, json_t *line, const char *text, int64_t n, ig_err *err)
-{
-    visit *v = arg;
-    (void)text;
-    (void)n;
-    if (json_array_append(v->list, line) != 0)
-        return ig_fail(err, IG_ERR_MEMORY, "measures.jsonl", 0, "not enough memory");
-    return IG_ERR_OK;
-}
-
 /* What a training took, as far as it is the same every time. */
 static json_t *training(const ig_run_result *r)
 {
@@ -153,23 +144,16 @@ static json_t *training(const ig_run_result *r)
 }
 
 /* The earlier checkpoints of a run that was finished before, and only measured anew at its end. */
-static ig_code gather_finished(json_t *list, const char *path, ig_err *err)
+static ig_code read_finished(json_t **list, const char *dir, ig_err *err)
 {
-    char *text;
-    int64_t size;
     size_t i;
-    json_t *e;
-    IG_TRY(ig_file_read(&text, &size, path, size_limit, err));
-    json_error_t why;
-    json_t *j = json_loadb(text, (size_t)size, JSON_REJECT_DUPLICATES, &why);
-    ig_free(text);
-    if (j == NULL)
-        return ig_fail(err, IG_ERR_INPUT, path, (uint64_t)(why.line > 0 ? why.line : 0),
-                       "not the measures of a run: %s", why.text);
+    json_t *j, *e;
+    *list = json_array();
+    IG_TRY(ig_folder_json(&j, dir, "measures.json", err));
     json_array_foreach(json_object_get(j, "checkpoints"), i, e)
     {
         if (!json_is_true(json_object_get(e, "last")))
-            json_array_append(list, e);
+            json_array_append(*list, e);
     }
     json_decref(j);
     return IG_ERR_OK;
@@ -178,22 +162,19 @@ static ig_code gather_finished(json_t *list, const char *path, ig_err *err)
 ig_code ig_run_measures_finish(const char *dir, const ig_run_result *r, json_t *measures,
                                ig_err *err)
 {
-    char lines[IG_PATH], path[IG_PATH];
-    visit v = {.list = json_array()};
-    json_t *last = entry(r->update, true, measures);
-    ig_code code = ig_folder_path(lines, dir, err, "measures.jsonl");
-    IG_THEN(code, ig_folder_path(path, dir, err, "measures.json"));
-    if (code == IG_ERR_OK)
-        code = !ig_file_exists(lines) && ig_file_exists(path) ? gather_finished(v.list, path, err)
-                                                              : each_line(lines, gather, &v, err);
-    if (code == IG_ERR_OK && json_array_append(v.list, last) != 0)
-        code = ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory");
-    IG_THEN(code, ig_json_write(json_pack("{s:i, s:o, s:O}", "isoglot_measures", MEASURES_VERSION,
-                                          "training", training(r), "checkpoints", v.list),
-                                path, DIGITS, err));
+    char lines[IG_PATH];
+    json_t *list, *last = entry(r->update, true, measures);
+    const bool again = !ig_folder_has(dir, lines_name) && ig_folder_has(dir, "measures.json");
+    ig_code code = (again ? read_finished : read_lines)(&list, dir, err);
+    if (json_array_append_new(list, last) != 0 && code == IG_ERR_OK)
+        code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory");
+    IG_THEN(code, ig_folder_path(lines, dir, err, "%s", lines_name));
+    IG_THEN(code,
+            ig_folder_json_write(json_pack("{s:i, s:o, s:O}", "isoglot_measures", MEASURES_VERSION,
+                                           "training", training(r), "checkpoints", list),
+                                 dir, "measures.json", DIGITS, err));
     if (code == IG_ERR_OK)
         unlink(lines);
-    json_decref(last);
-    json_decref(v.list);
+    json_decref(list);
     return code;
 }
