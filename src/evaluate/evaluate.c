@@ -2,7 +2,7 @@
  *
  * From a run's folder to its measures: record, corpora, newest checkpoint, engine, measurement; or
  * from a model's folder and texts (folder_corpus.h). Another development text is prepared in a
- * temporary folder beside links to the run's own data, so that the run's folder is only read.
+ * temporary folder, so that the run's folder is only read.
  */
 #include "evaluate/evaluate.h"
 
@@ -24,56 +24,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static ig_code link_into(const char *from_dir, const char *name, const char *to_dir, ig_err *err)
-{
-    char from[IG_PATH], to[IG_PATH];
-    IG_TRY(ig_folder_path(from, from_dir, err, "%s", name));
-    IG_TRY(ig_folder_path(to, to_dir, err, "%s", name));
-    char *full = realpath(from, NULL);
-    if (full == NULL)
-        return ig_fail(err, IG_ERR_IO, from, 0, "%s", strerror(errno));
-    const bool linked = symlink(full, to) == 0;
-    free(full);
-    return linked ? IG_ERR_OK
-                  : ig_fail(err, IG_ERR_IO, to, 0, "cannot make a link: %s", strerror(errno));
-}
-
-static ig_code replace(char **field, const char *text, ig_err *err)
-{
-    ig_free(*field);
-    return ig_copy_text(field, text, "path", err);
-}
-
-/* Corpora as the run's, but for the development text. *tmp is the temporary folder, as soon as
- * there is one. */
-static ig_code open_with_text(ig_setup *s, ig_run_config *c, const char *run,
-                              const ig_evaluate_options *o, char **tmp, ig_err *err)
-{
-    char data[IG_PATH];
-    if (ig_run_languages_have_texts(&c->languages))
-        return ig_fail(err, IG_ERR_USAGE, "text", 0,
-                       "languages have texts of their own; one further text cannot be all of "
-                       "theirs");
-    IG_TRY(replace(&c->data.dev_text, o->text, err));
-    /* The training shard is there already, so this is read by nobody; it says that the development
-     * text is a text, also when the run's own is a generated world. */
-    IG_TRY(replace(&c->data.text, o->text, err));
-    if (o->text_ids != NULL) {
-        IG_TRY(replace(&c->data.dev_ids, o->text_ids, err));
-        IG_TRY(ig_verse_set_parse(&c->data.dev_verses, o->text_ids, "ids", err));
-    }
-    if (o->text_take >= 0)
-        c->data.dev_take = o->text_take;
-    c->data.dev_format = IG_TEXT_AUTO;
-
-    IG_TRY(ig_dir_temporary(tmp, "isoglot-eval", err));
-    IG_TRY(ig_folder_path(data, run, err, "data"));
-    IG_TRY(link_into(data, "vocab.txt", *tmp, err));
-    IG_TRY(link_into(data, "train.shard", *tmp, err));
-    const ig_data_settings settings = ig_run_config_data(c);
-    return ig_setup_open(s, &settings, *tmp, err);
-}
 
 static ig_code fill_options(ig_measure_options *m, const ig_run_config *c,
                             const ig_evaluate_options *o, ig_err *err)
@@ -120,25 +70,24 @@ static ig_code may_ask_words(const ig_measure_options *m, const ig_setup *s,
 
 /* What is measured. Zeroed: nothing. */
 typedef struct {
-    ig_run_config config;
-    ig_setup setup;          /* of a run */
+    ig_open_run run;         /* of a model folder its settings and model_path alone */
     ig_pair_text pair;       /* the same over a parallel text */
-    ig_bert *own;            /* its model */
+    ig_corpus *text;         /* another development text */
+    ig_shard *shard;         /* of it */
     ig_folder_corpus folder; /* of a model folder */
     ig_bert *model;
     const ig_corpus *train, *dev; /* train NULL: there is none */
     const ig_corpus *learn;       /* NULL: maps are learned on dev */
-    char run[IG_PATH], model_dir[IG_PATH];
-    char *tmp; /* folder */
+    char *tmp;                    /* folder */
 } subject;
 
 static void subject_close(subject *x)
 {
-    ig_bert_free(x->own);
     ig_pair_text_close(&x->pair);
-    ig_setup_close(&x->setup);
+    ig_corpus_free(x->text);
+    ig_shard_close(x->shard);
     ig_folder_corpus_close(&x->folder);
-    ig_run_config_free(&x->config);
+    ig_open_run_close(&x->run);
     if (x->tmp != NULL) {
         ig_err ignored;
         ig_dir_remove(x->tmp, &ignored);
@@ -169,12 +118,12 @@ static ig_code open_parallel(subject *x, const ig_evaluate_options *o, ig_err *e
 {
     ig_pair_file file;
     char data[IG_PATH];
-    IG_TRY(read_parallel(&file, &x->config.languages, o->parallel, err));
+    IG_TRY(read_parallel(&file, &x->run.config.languages, o->parallel, err));
     file.take = o->text_take > 0 ? o->text_take : 0;
     IG_TRY(ig_dir_temporary(&x->tmp, "isoglot-eval", err));
-    IG_TRY(ig_folder_path(data, x->run, err, "data"));
+    IG_TRY(ig_folder_path(data, x->run.run, err, "data"));
     char *full = realpath(data, NULL); /* links lead there from anywhere */
-    const ig_data_settings settings = ig_run_config_data(&x->config);
+    const ig_data_settings settings = ig_run_config_data(&x->run.config);
     const ig_code code = full != NULL ? ig_pair_text_open(&x->pair, &file, &settings,
                                                           &(ig_data_link){data, x->tmp, full}, err)
                                       : ig_fail(err, IG_ERR_IO, data, 0, "%s", strerror(errno));
@@ -184,18 +133,34 @@ static ig_code open_parallel(subject *x, const ig_evaluate_options *o, ig_err *e
     return code;
 }
 
+/* Another development text. */
+static ig_code open_text(subject *x, const ig_evaluate_options *o, ig_err *err)
+{
+    const ig_data_settings settings = ig_run_config_data(&x->run.config);
+    const ig_run_data *d = &x->run.config.data;
+    char shard[IG_PATH];
+    ig_setup_text text = {.path = o->text,
+                          .format = IG_TEXT_AUTO,
+                          .verses = d->dev_verses,
+                          .take = o->text_take >= 0 ? o->text_take : d->dev_take,
+                          .shard = shard};
+    if (o->text_ids != NULL)
+        IG_TRY(ig_verse_set_parse(&text.verses, o->text_ids, "ids", err));
+    IG_TRY(ig_dir_temporary(&x->tmp, "isoglot-eval", err));
+    IG_TRY(ig_folder_path(shard, x->tmp, err, "text.shard"));
+    IG_TRY(ig_setup_open_text(&x->text, &x->shard, &x->run.setup, &settings, &text, err));
+    x->dev = x->text;
+    return IG_ERR_OK;
+}
+
 static ig_code open_run(subject *x, const char *dir, const ig_evaluate_options *o, ig_err *err)
 {
-    IG_TRY(ig_run_find(x->run, dir, err));
-    IG_TRY(ig_run_config_load_in(&x->config, x->run, err));
-    IG_TRY(ig_run_check_data(x->run, &x->config, o->text == NULL, err));
-    IG_TRY(ig_run_find_model(x->model_dir, x->run, dir, o->step, err));
-    IG_TRY(o->text != NULL ? open_with_text(&x->setup, &x->config, x->run, o, &x->tmp, err)
-                           : ig_setup_open_in(&x->setup, &x->config, x->run, err));
-    IG_TRY(ig_run_load_model(&x->own, x->model_dir, err));
-    x->model = x->own;
-    x->train = x->setup.train;
-    x->dev = x->setup.dev;
+    IG_TRY(ig_open_run_open(&x->run, dir, o->step, err));
+    x->model = x->run.model;
+    x->train = x->run.setup.train;
+    x->dev = x->run.setup.dev;
+    if (o->text != NULL)
+        IG_TRY(open_text(x, o, err));
     return o->parallel != NULL ? open_parallel(x, o, err) : IG_ERR_OK;
 }
 
@@ -212,7 +177,7 @@ static ig_code open_folder(subject *x, const char *dir, const ig_evaluate_option
     if (o->step >= 0)
         return ig_fail(err, IG_ERR_USAGE, "step", 0,
                        "is of a run, expected the folder of a checkpoint");
-    IG_TRY(default_settings(&x->config, err));
+    IG_TRY(default_settings(&x->run.config, err));
     IG_TRY(ig_verse_set_parse(&verses, o->text_ids, "ids", err));
     const ig_folder_options f = {.model = dir,
                                  .lowercase = o->lowercase,
@@ -226,7 +191,7 @@ static ig_code open_folder(subject *x, const char *dir, const ig_evaluate_option
     IG_TRY(ig_folder_corpus_open(&x->folder, &f, err));
     x->model = x->folder.encoder.model;
     x->dev = x->folder.corpus;
-    memcpy(x->model_dir, x->folder.encoder.dir, sizeof x->model_dir);
+    memcpy(x->run.model_path, x->folder.encoder.dir, sizeof x->run.model_path);
     return IG_ERR_OK;
 }
 
@@ -254,7 +219,7 @@ static ig_code make_edits(ig_made_edits *made, const ig_evaluate_options *o,
                                      .team = with->team,
                                      .tokenizer = plain ? x->folder.encoder.tokenizer : NULL,
                                      .corpus = x->train != NULL ? x->train : x->dev},
-                           .dir = x->model_dir};
+                           .dir = x->run.model_path};
     if (o->edits == NULL || o->edits->n == 0)
         return IG_ERR_OK;
     return ig_edits_make(made, o->edits, &on, err);
@@ -263,12 +228,12 @@ static ig_code make_edits(ig_made_edits *made, const ig_evaluate_options *o,
 static ig_code prepare(ig_measure_options *m, const subject *x, const ig_evaluate_options *o,
                        ig_err *err)
 {
-    IG_TRY(fill_options(m, &x->config, o, err));
+    IG_TRY(fill_options(m, &x->run.config, o, err));
     if (o->n_text > 0)
         folder_options(m, x, o);
     if (o->parallel != NULL) {
         ig_pair_file file;
-        IG_TRY(read_parallel(&file, &x->config.languages, o->parallel, err));
+        IG_TRY(read_parallel(&file, &x->run.config.languages, o->parallel, err));
         m->a = file.language[file.language[0] < file.language[1] ? 0 : 1];
         m->b = file.language[0] + file.language[1] - m->a;
         m->what &= ~IG_MEASURE_BIT(perplexity);
@@ -276,7 +241,7 @@ static ig_code prepare(ig_measure_options *m, const subject *x, const ig_evaluat
     /* A run of one language has no pair; what is left is its perplexity. */
     if (o->pair != NULL)
         IG_TRY(ig_language_pair(&m->a, &m->b, o->pair, x->dev, err));
-    return ig_word_retrieval_in(o->also) ? may_ask_words(m, &x->setup, o, err) : IG_ERR_OK;
+    return ig_word_retrieval_in(o->also) ? may_ask_words(m, &x->run.setup, o, err) : IG_ERR_OK;
 }
 
 /* The numbers of `lexicon` are put into the JSON; tables have them from the result. */
@@ -300,20 +265,20 @@ static ig_code measure_edited(ig_evaluation *out, const subject *x, const ig_mea
 {
     IG_TRY(ig_measure_run(&out->measure, with, o->skip_train ? NULL : x->train, x->dev, m, err));
     if ((out->json = ig_measure_json(&out->measure)) == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, x->model_dir, 0, "not enough memory for measures");
+        return ig_fail(err, IG_ERR_MEMORY, x->run.model_path, 0, "not enough memory for measures");
     if (ig_word_retrieval_in(o->also)) {
-        const ig_data_settings settings = ig_run_config_data(&x->config);
+        const ig_data_settings settings = ig_run_config_data(&x->run.config);
         const ig_word_asking of = {.what = o->also,
                                    .settings = &settings,
-                                   .measuring = &x->config.measuring,
-                                   .setup = &x->setup,
+                                   .measuring = &x->run.config.measuring,
+                                   .setup = &x->run.setup,
                                    .most = o->max_sentence};
         IG_TRY(ig_word_retrieval_pair(out->json, NULL, &of, m->b, with, err));
         take_lexicon(&out->measure, out->json);
     }
     if (o->edits != NULL && o->edits->n > 0 &&
         json_object_set_new(out->json, "edit", ig_edit_specs_json(o->edits)) != 0)
-        return ig_fail(err, IG_ERR_MEMORY, x->model_dir, 0, "not enough memory for edits");
+        return ig_fail(err, IG_ERR_MEMORY, x->run.model_path, 0, "not enough memory for edits");
     return IG_ERR_OK;
 }
 
@@ -351,11 +316,11 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
     if (code == IG_ERR_OK) {
         const ig_measure_with with = {
             .engine = engine, .model = x.model, .team = team, .ops = ig_ops_best()};
-        out->step = ig_run_model_step(x.model_dir);
+        out->step = ig_run_model_step(x.run.model_path);
         out->n_parameter = ig_bert_n_value(x.model);
         code = measure(out, &x, &with, &m, o, err);
     }
-    IG_THEN(code, ig_copy_text(&out->model, x.model_dir, "path", err));
+    IG_THEN(code, ig_copy_text(&out->model, x.run.model_path, "path", err));
     out->seconds = ig_clock() - start;
     ig_engine_free(engine);
     ig_team_free(team);

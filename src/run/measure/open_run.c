@@ -45,7 +45,7 @@ static ig_code check_file(const char *data, const ig_run_languages *l, int k, ig
 }
 
 /* An evaluation reads what the run was trained on and never makes it anew. */
-ig_code ig_run_check_data(const char *run, const ig_run_config *c, bool dev, ig_err *err)
+static ig_code check_data(const char *run, const ig_run_config *c, ig_err *err)
 {
     static const ig_data_file needed[] = {IG_DATA_VOCABULARY, IG_DATA_TRAIN, IG_DATA_TRAIN_TRACE,
                                           IG_DATA_DEV, IG_DATA_DEV_TRACE};
@@ -56,7 +56,7 @@ ig_code ig_run_check_data(const char *run, const ig_run_config *c, bool dev, ig_
     char data[IG_PATH];
     IG_TRY(ig_folder_path(data, run, err, "data"));
     for (int k = 0; k < l->n; k++)
-        for (int i = 0; i < (dev && !itself ? 5 : 3); i++)
+        for (int i = 0; i < (itself ? 3 : 5); i++)
             IG_TRY(check_file(data, l, k, needed[i], err));
     return IG_ERR_OK;
 }
@@ -72,7 +72,7 @@ int64_t ig_run_model_step(const char *model)
     return step;
 }
 
-ig_code ig_run_find_model(char model[IG_PATH], const char *run, const char *dir, int64_t step,
+static ig_code find_model(char model[IG_PATH], const char *run, const char *dir, int64_t step,
                           ig_err *err)
 {
     if (step < 0)
@@ -91,7 +91,7 @@ ig_code ig_run_find_model(char model[IG_PATH], const char *run, const char *dir,
     return IG_ERR_USAGE;
 }
 
-ig_code ig_run_load_model(ig_bert **model, const char *path, ig_err *err)
+static ig_code load_model(ig_bert **model, const char *path, ig_err *err)
 {
     ig_bert_report report = {0};
     *model = NULL;
@@ -113,15 +113,15 @@ ig_code ig_open_run_corpora(ig_open_run *o, const char *dir, ig_err *err)
     *o = (ig_open_run){.step = -1};
     IG_TRY(ig_run_find(o->run, dir, err));
     IG_TRY(ig_run_config_load_in(&o->config, o->run, err));
-    IG_TRY(ig_run_check_data(o->run, &o->config, true, err));
+    IG_TRY(check_data(o->run, &o->config, err));
     return ig_setup_open_in(&o->setup, &o->config, o->run, err);
 }
 
 ig_code ig_open_run_open(ig_open_run *o, const char *dir, int64_t step, ig_err *err)
 {
     IG_TRY(ig_open_run_corpora(o, dir, err));
-    IG_TRY(ig_run_find_model(o->model_path, o->run, dir, step, err));
-    IG_TRY(ig_run_load_model(&o->model, o->model_path, err));
+    IG_TRY(find_model(o->model_path, o->run, dir, step, err));
+    IG_TRY(load_model(&o->model, o->model_path, err));
     o->step = ig_run_model_step(o->model_path);
     return IG_ERR_OK;
 }

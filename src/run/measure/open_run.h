@@ -10,15 +10,8 @@
 /* The folder of the run that `dir` is, or is a checkpoint of (DIR/checkpoints/step-…, DIR/model).
  */
 ig_code ig_run_find(char run[IG_PATH], const char *dir, ig_err *err);
-/* That the data the run was trained on are all there; dev: those of its development text too. */
-ig_code ig_run_check_data(const char *run, const ig_run_config *c, bool dev, ig_err *err);
-/* The model folder of an update; −1: the one that `dir` is, or the run's newest. */
-ig_code ig_run_find_model(char model[IG_PATH], const char *run, const char *dir, int64_t step,
-                          ig_err *err);
 /* The update that a checkpoint's name tells, links followed; −1: it tells none. */
 int64_t ig_run_model_step(const char *model);
-/* A model none of whose tensors are missing. */
-ig_code ig_run_load_model(ig_bert **model, const char *path, ig_err *err);
 
 typedef struct {
     char run[IG_PATH], model_path[IG_PATH];
@@ -28,7 +21,8 @@ typedef struct {
     ig_bert *model;
 } ig_open_run;
 
-/* All of it; step −1: the newest. Freed with ig_open_run_close, also after an error. */
+/* All of it, of update `step`; −1: the model that `dir` is, or the run's newest. Data that are not
+ * all there are IG_ERR_INPUT. Freed with ig_open_run_close, also after an error. */
 ig_code ig_open_run_open(ig_open_run *o, const char *dir, int64_t step, ig_err *err);
 /* The same without the model. */
 ig_code ig_open_run_corpora(ig_open_run *o, const char *dir, ig_err *err);
