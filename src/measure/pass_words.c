@@ -10,11 +10,9 @@
 #include "base/id_pairs.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
-#include "base/order.h"
 #include "measure/measure_list.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <math.h>
 #include <string.h>
 
@@ -70,23 +68,10 @@ static ig_code dictionary_make(dictionary *d, const ig_measure_options *o, const
     if (d->n == 0)
         return IG_ERR_OK;
     d->n = ig_id_pairs_unique(d->pairs, d->n);
-    for (int x = 0; x < 2; x++) {
-        IG_TRY(ig_alloc(&d->id[x], d->n, sizeof(int32_t), "words", err));
-        for (int64_t i = 0; i < d->n; i++)
-            d->id[x][i] = d->pairs[2 * i + x];
-        qsort(d->id[x], (size_t)d->n, sizeof(int32_t), ig_by_int32);
-        for (int64_t i = 0; i < d->n; i++)
-            if (i == 0 || d->id[x][i] != d->id[x][d->n_id[x] - 1])
-                d->id[x][d->n_id[x]++] = d->id[x][i];
-    }
-    for (int64_t i = 0; i < d->n; i++) {
+    for (int64_t i = 0; i < d->n; i++)
         d->n_special += is_special(base, a, d->pairs[2 * i]);
-        for (int x = 0; x < 2; x++) {
-            const int32_t *at = bsearch(&d->pairs[2 * i + x], d->id[x], (size_t)d->n_id[x],
-                                        sizeof(int32_t), ig_by_int32);
-            d->pairs[2 * i + x] = (int32_t)(at - d->id[x]);
-        }
-    }
+    for (int x = 0; x < 2; x++)
+        IG_TRY(ig_id_pairs_number(&d->id[x], &d->n_id[x], d->pairs, d->n, x, err));
     return IG_ERR_OK;
 }
 
@@ -155,21 +140,8 @@ static ig_code distinct_make(distinct_words *d, const dictionary *all, ig_err *e
             d->pairs[2 * d->n + 1] = all->pairs[2 * i + 1];
             d->n++;
         }
-    for (int x = 0; x < 2; x++) {
-        int32_t *place;
-        IG_TRY(ig_alloc(&d->row[x], all->n_id[x], sizeof(int32_t), "words", err));
-        IG_TRY(ig_alloc(&place, all->n_id[x], sizeof *place, "words", err));
-        for (int64_t i = 0; i < d->n; i++)
-            place[d->pairs[2 * i + x]] = 1;
-        for (int64_t i = 0; i < all->n_id[x]; i++)
-            if (place[i] == 1) {
-                place[i] = (int32_t)d->n_row[x];
-                d->row[x][d->n_row[x]++] = (int32_t)i;
-            }
-        for (int64_t i = 0; i < d->n; i++)
-            d->pairs[2 * i + x] = place[d->pairs[2 * i + x]];
-        ig_free(place);
-    }
+    for (int x = 0; x < 2; x++)
+        IG_TRY(ig_id_pairs_number(&d->row[x], &d->n_row[x], d->pairs, d->n, x, err));
     return IG_ERR_OK;
 }
 

@@ -46,35 +46,29 @@ static ig_code part_pairs(parted *p, const ig_vector_pair *v, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* own[side] are copies of the vectors, which are used up. */
-static ig_code map_and_ask(ig_retrieval_score *out, const ig_vector_pair *v, float *const own[2],
-                           const parted *p, const ig_retrieval_with *with, ig_err *err)
+ig_code ig_rotate_first(float *x[2], const int64_t n[2], int d, const ig_map_pairs *learn,
+                        const ig_retrieval_with *with, ig_err *err)
 {
     const ig_steps steps = {.n = 1, .step = {IG_STEP_ITERATIVE}};
-    const int d = v->d;
-    const ig_map_spaces s = {.x = own[0],
-                             .z = own[1],
-                             .n_x = v->n[0],
-                             .n_z = v->n[1],
+    const ig_map_spaces s = {.x = x[0],
+                             .z = x[1],
+                             .n_x = n[0],
+                             .n_z = n[1],
                              .d = d,
                              .ops = with->ops,
                              .team = with->team};
     double *w = NULL;
     float *mapped = NULL;
-    for (int x = 0; x < 2; x++)
-        IG_TRY(ig_steps_apply(&steps, (ig_map_side){own[x], v->n[x], d}, NULL, with->team, err));
+    for (int k = 0; k < 2; k++)
+        IG_TRY(ig_steps_apply(&steps, (ig_map_side){x[k], n[k], d}, NULL, with->team, err));
     ig_code code = ig_alloc(&w, (int64_t)d * d, sizeof *w, "map", err);
-    IG_THEN(code, ig_alloc(&mapped, v->n[0] * d, sizeof *mapped, "mapped vectors", err));
-    IG_THEN(code, ig_map_procrustes(w, &s, &p->learn, err));
-    IG_THEN(code,
-            ig_map_apply(mapped, own[0], v->n[0], (ig_map_matrix){w, d}, ig_map_with(&s), err));
-    IG_THEN(code, ig_unit_rows(mapped, v->n[0], d, "mapped vectors", err));
-    IG_THEN(code, ig_unit_rows(own[1], v->n[1], d, "vectors", err));
-    if (code == IG_ERR_OK) {
-        const ig_vector_pair asked = {{mapped, own[1]}, {v->n[0], v->n[1]}, d, p->ask, p->n_ask};
-        code = ig_retrieval_run(out, &asked, with, err);
-    }
-    IG_FREE(w, mapped);
+    IG_THEN(code, ig_alloc(&mapped, n[0] * d, sizeof *mapped, "mapped vectors", err));
+    IG_THEN(code, ig_map_procrustes(w, &s, learn, err));
+    IG_THEN(code, ig_map_apply(mapped, x[0], n[0], (ig_map_matrix){w, d}, ig_map_with(&s), err));
+    IG_THEN(code, ig_unit_rows(mapped, n[0], d, "mapped vectors", err));
+    IG_THEN(code, ig_unit_rows(x[1], n[1], d, "vectors", err));
+    IG_FREE(w, x[0]);
+    x[0] = mapped;
     return code;
 }
 
@@ -92,8 +86,11 @@ ig_code ig_mapped_retrieval(ig_retrieval_score *out, const ig_vector_pair *v,
         if (code == IG_ERR_OK)
             memcpy(own[x], v->x[x], (size_t)(v->n[x] * v->d) * sizeof *own[x]);
     }
-    if (code == IG_ERR_OK && p.n_ask > 0)
-        code = map_and_ask(out, v, own, &p, with, err);
+    if (code == IG_ERR_OK && p.n_ask > 0) {
+        code = ig_rotate_first(own, v->n, v->d, &p.learn, with, err);
+        const ig_vector_pair asked = {{own[0], own[1]}, {v->n[0], v->n[1]}, v->d, p.ask, p.n_ask};
+        IG_THEN(code, ig_retrieval_run(out, &asked, with, err));
+    }
     for (int x = 0; x < 2; x++)
         ig_free(own[x]);
     ig_map_pairs_free(&p.learn);

@@ -6,14 +6,10 @@
 
 #include "base/id_pairs.h"
 #include "base/memory.h"
-#include "base/numeric/unit_rows.h"
-#include "base/order.h"
-#include "embed/map/map_linear.h"
-#include "embed/map/map_normalise.h"
 #include "embed/search/bli.h"
+#include "measure/spaces.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { CSLS_NEIGHBOURS = 10 };
@@ -21,7 +17,7 @@ enum { CSLS_NEIGHBOURS = 10 };
 typedef struct {
     int d;
     float *x[2]; /* [n, d] of the words that have a pair; x[0] is mapped */
-    int32_t n[2];
+    int64_t n[2];
     int32_t *pair; /* [n_pair, 2] of their rows */
     int64_t n_pair;
     ig_map_pairs learn;
@@ -51,24 +47,12 @@ static ig_code take_pairs(work *w, const ig_lexicon_space *s, ig_err *err)
 static ig_code take_words(work *w, const ig_lexicon_space *s, int side, ig_err *err)
 {
     int32_t *number;
-    int32_t n = 0;
-    IG_TRY(ig_alloc(&number, w->n_pair, sizeof *number, "words", err));
-    for (int64_t i = 0; i < w->n_pair; i++)
-        number[i] = w->pair[2 * i + side];
-    qsort(number, (size_t)w->n_pair, sizeof *number, ig_by_int32);
-    for (int64_t i = 0; i < w->n_pair; i++)
-        if (n == 0 || number[n - 1] != number[i])
-            number[n++] = number[i];
-    for (int64_t i = 0; i < w->n_pair; i++) {
-        const int32_t *at =
-            bsearch(&w->pair[2 * i + side], number, (size_t)n, sizeof *number, ig_by_int32);
-        w->pair[2 * i + side] = (int32_t)(at - number);
-    }
-    w->n[side] = n;
-    ig_code code = ig_alloc(&w->x[side], (int64_t)n * w->d, sizeof *w->x[side], "words", err);
+    IG_TRY(ig_id_pairs_number(&number, &w->n[side], w->pair, w->n_pair, side, err));
+    const int64_t n = w->n[side];
+    ig_code code = ig_alloc(&w->x[side], n * w->d, sizeof *w->x[side], "words", err);
     IG_THEN(code, ig_alloc(&w->learned[side], n, sizeof *w->learned[side], "words", err));
-    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
-        memcpy(w->x[side] + (int64_t)i * w->d, s->x[side] + (int64_t)number[i] * w->d,
+    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
+        memcpy(w->x[side] + i * w->d, s->x[side] + (int64_t)number[i] * w->d,
                (size_t)w->d * sizeof *w->x[side]);
     ig_free(number);
     return code;
@@ -86,41 +70,14 @@ static ig_code choose(work *w, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code map_first(work *w, const ig_ops *ops, ig_team *team, ig_err *err)
-{
-    static const ig_steps steps = {.n = 1, .step = {IG_STEP_ITERATIVE}};
-    double *turn = NULL;
-    float *mapped = NULL;
-    for (int k = 0; k < 2; k++)
-        IG_TRY(ig_steps_apply(&steps, (ig_map_side){w->x[k], w->n[k], w->d}, NULL, team, err));
-    const ig_map_spaces spaces = {.x = w->x[0],
-                                  .z = w->x[1],
-                                  .n_x = w->n[0],
-                                  .n_z = w->n[1],
-                                  .d = w->d,
-                                  .ops = ops,
-                                  .team = team};
-    ig_code code = ig_alloc(&turn, (int64_t)w->d * w->d, sizeof *turn, "map", err);
-    IG_THEN(code, ig_alloc(&mapped, (int64_t)w->n[0] * w->d, sizeof *mapped, "mapped words", err));
-    IG_THEN(code, ig_map_procrustes(turn, &spaces, &w->learn, err));
-    IG_THEN(code, ig_map_apply(mapped, w->x[0], w->n[0], (ig_map_matrix){turn, w->d},
-                               ig_map_with(&spaces), err));
-    IG_THEN(code, ig_unit_rows(mapped, w->n[0], w->d, "mapped words", err));
-    IG_THEN(code, ig_unit_rows(w->x[1], w->n[1], w->d, "words", err));
-    ig_free(turn);
-    ig_free(w->x[0]);
-    w->x[0] = mapped;
-    return code;
-}
-
 /* Words of `side` ask, those that nothing was learned from. */
-static ig_code ask(ig_lexicon_score *out, const work *w, int side, const ig_ops *ops, ig_team *team,
+static ig_code ask(ig_lexicon_score *out, const work *w, int side, const ig_retrieval_with *with,
                    ig_err *err)
 {
     const ig_bli_options o = {.method = {[IG_RETRIEVE_NN] = true, [IG_RETRIEVE_CSLS] = true},
                               .csls_k = CSLS_NEIGHBOURS};
-    const ig_vectors v[2] = {{.n = w->n[side], .d = w->d, .x = w->x[side]},
-                             {.n = w->n[1 - side], .d = w->d, .x = w->x[1 - side]}};
+    const ig_vectors v[2] = {{.n = (int32_t)w->n[side], .d = w->d, .x = w->x[side]},
+                             {.n = (int32_t)w->n[1 - side], .d = w->d, .x = w->x[1 - side]}};
     ig_dictionary_rows rows = {0};
     ig_bli_result r;
     int32_t *asked;
@@ -135,7 +92,8 @@ static ig_code ask(ig_lexicon_score *out, const work *w, int side, const ig_ops 
     n = ig_id_pairs_unique(asked, n);
     ig_code code = n > 0 ? ig_dictionary_rows_of(&rows, asked, n, err) : IG_ERR_OK;
     if (n > 0 && code == IG_ERR_OK &&
-        (code = ig_bli(&r, v, &rows, &o, (ig_vector_work){w->d, ops, team}, err)) == IG_ERR_OK) {
+        (code = ig_bli(&r, v, &rows, &o, (ig_vector_work){w->d, with->ops, with->team}, err)) ==
+            IG_ERR_OK) {
         out->csls[side] = r.of[IG_RETRIEVE_CSLS].p[0];
         out->cosine[side] = r.of[IG_RETRIEVE_NN].p[0];
         out->n_query[side] = r.n_query;
@@ -146,8 +104,8 @@ static ig_code ask(ig_lexicon_score *out, const work *w, int side, const ig_ops 
     return code;
 }
 
-ig_code ig_lexicon_map(ig_lexicon_score *out, const ig_lexicon_space *s, const ig_ops *ops,
-                       ig_team *team, ig_err *err)
+ig_code ig_lexicon_map(ig_lexicon_score *out, const ig_lexicon_space *s,
+                       const ig_retrieval_with *with, ig_err *err)
 {
     const double none = (double)NAN;
     work w = {.d = s->d};
@@ -157,9 +115,9 @@ ig_code ig_lexicon_map(ig_lexicon_score *out, const ig_lexicon_space *s, const i
         for (int k = 0; k < 2; k++)
             IG_THEN(code, take_words(&w, s, k, err));
         IG_THEN(code, choose(&w, err));
-        IG_THEN(code, map_first(&w, ops, team, err));
+        IG_THEN(code, ig_rotate_first(w.x, w.n, w.d, &w.learn, with, err));
         for (int k = 0; k < 2; k++)
-            IG_THEN(code, ask(out, &w, k, ops, team, err));
+            IG_THEN(code, ask(out, &w, k, with, err));
     }
     for (int k = 0; k < 2; k++) {
         IG_FREE(w.x[k], w.learned[k]);

@@ -5,11 +5,7 @@
  */
 #pragma once
 
-#include "base/threads/team.h"
-#include "isoglot/error.h"
-#include "tensor/ops.h"
-
-#include <stdint.h>
+#include "measure/nearest/retrieval.h"
 
 /* A dictionary with a vector for each of its words. pair[n_pair, 2]: numbers of a word of each
  * side, sorted by the first, then the second, each pair once; x[side] has a row for each number, of
@@ -32,5 +28,5 @@ typedef struct {
  * numbers, the map is learned from the pairs of every second one; the others ask, and of the second
  * side's those none of whose pairs was learned from. Answers are looked for among all of the other
  * side's words that have a pair; CSLS has 10 neighbours. The same numbers for any team. */
-ig_code ig_lexicon_map(ig_lexicon_score *out, const ig_lexicon_space *s, const ig_ops *ops,
-                       ig_team *team, ig_err *err);
+ig_code ig_lexicon_map(ig_lexicon_score *out, const ig_lexicon_space *s,
+                       const ig_retrieval_with *with, ig_err *err);

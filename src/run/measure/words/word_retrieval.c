@@ -163,6 +163,7 @@ static void put_lexicon(json_t *layer, bool rows, const ig_lexicon_score *s)
 /* Rows of word embeddings, of the pairs of two words of one piece. */
 static ig_code map_rows(json_t *layer, const question *q, const ig_measure_with *with, ig_err *err)
 {
+    const ig_retrieval_with how = {with->ops, with->team, &with->stop};
     ig_lexicon_space s = {0};
     ig_lexicon_score found;
     int32_t *pair, *id[2] = {NULL, NULL};
@@ -188,7 +189,7 @@ static ig_code map_rows(json_t *layer, const question *q, const ig_measure_with 
         s.x[k] = x[k];
     }
     s.pair = pair;
-    IG_THEN(code, ig_lexicon_map(&found, &s, with->ops, with->team, err));
+    IG_THEN(code, ig_lexicon_map(&found, &s, &how, err));
     if (code == IG_ERR_OK)
         put_lexicon(layer, true, &found);
     IG_FREE(pair, id[0], id[1], x[0], x[1]);
@@ -203,8 +204,9 @@ static ig_code map_words(json_t *layer, int number, const question *q, float *co
                                 .n_pair = q->n_kept,
                                 .x = {x[0], x[1]},
                                 .d = ig_bert_get_config(with->model)->hidden_size};
+    const ig_retrieval_with how = {with->ops, with->team, &with->stop};
     ig_lexicon_score found;
-    IG_TRY(ig_lexicon_map(&found, &s, with->ops, with->team, err));
+    IG_TRY(ig_lexicon_map(&found, &s, &how, err));
     put_lexicon(layer, false, &found);
     return number == 0 ? map_rows(layer, q, with, err) : IG_ERR_OK;
 }

@@ -38,7 +38,8 @@ static ig_lexicon_score map(const int32_t *pair, int64_t n, int n_thread)
     ig_team *team;
     const ig_lexicon_space space = {.pair = pair, .n_pair = n, .x = {x[0], x[1]}, .d = D};
     assert_ok(ig_team_new(&team, n_thread, &err), &err);
-    assert_ok(ig_lexicon_map(&s, &space, ig_ops_best(), team, &err), &err);
+    assert_ok(ig_lexicon_map(&s, &space, &(ig_retrieval_with){ig_ops_best(), team, NULL}, &err),
+              &err);
     ig_team_free(team);
     return s;
 }
