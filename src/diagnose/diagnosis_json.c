@@ -9,26 +9,12 @@
 
 #include <stdio.h>
 
-static json_t *pairs_json(const ig_diagnosis *d, const ig_diagnose_layer *l)
+static json_t *numbers_json(const void *of, const ig_diagnose_number *n)
 {
-    json_t *pairs = json_object();
-    for (int i = 0; i < d->n_pair; i++) {
-        const ig_diagnose_pair *p = &l->pair[i];
-        char name[2 * IG_DIAGNOSE_NAME + 1];
-        ig_diagnose_pair_name(name, sizeof name, d, p);
-        json_object_set_new(
-            pairs, name,
-            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "retrieval_cosine",
-                      ig_json_number(p->score.cosine), "retrieval_csls",
-                      ig_json_number(p->score.csls), "retrieval_margin",
-                      ig_json_number(p->score.margin), "retrieval_centred",
-                      ig_json_number(p->centred), "cka", ig_json_number(p->cka), "cka_debiased",
-                      ig_json_number(p->cka_debiased), "alignment_f1", ig_json_number(p->f1),
-                      "alignment_aer", ig_json_number(p->aer), "hubness",
-                      ig_json_number(p->score.hubness), "own_language",
-                      ig_json_number(p->score.own), "word_translation", ig_json_number(p->words)));
-    }
-    return pairs;
+    json_t *j = json_object();
+    for (; n->key != NULL; n++)
+        json_object_set_new(j, n->key, ig_json_number(ig_diagnose_get(of, n)));
+    return j;
 }
 
 static json_t *layers_json(const ig_diagnosis *d)
@@ -36,13 +22,15 @@ static json_t *layers_json(const ig_diagnosis *d)
     json_t *layers = json_object();
     for (int i = 0; i < d->n_layer; i++) {
         const ig_diagnose_layer *l = &d->layer[i];
-        char name[16];
+        json_t *of = numbers_json(l, ig_diagnose_layer_numbers), *pairs = json_object();
+        char name[2 * IG_DIAGNOSE_NAME + 1];
+        for (int k = 0; k < d->n_pair; k++) {
+            ig_diagnose_pair_name(name, sizeof name, d, &l->pair[k]);
+            json_object_set_new(pairs, name, numbers_json(&l->pair[k], ig_diagnose_pair_numbers));
+        }
+        json_object_set_new(of, "pairs", pairs);
         snprintf(name, sizeof name, "%d", i);
-        json_object_set_new(
-            layers, name,
-            json_pack("{s:o, s:o, s:o, s:o, s:o}", "probe", ig_json_number(l->probe), "isotropy",
-                      ig_json_number(l->isotropy), "constant", ig_json_number(l->constant),
-                      "mean_cosine", ig_json_number(l->mean_cosine), "pairs", pairs_json(d, l)));
+        json_object_set_new(layers, name, of);
     }
     return layers;
 }

@@ -15,98 +15,81 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* --- figures */
 
-/* A measure over the layers. */
-typedef struct {
-    const char *name;
-    double (*of)(const ig_diagnose_layer *l, int n_pair);
-} curve;
+/* The numbers of a figure, by their keys. */
+static const char *const retrieval[] = {"retrieval_cosine",
+                                        "retrieval_csls",
+                                        "retrieval_margin",
+                                        "retrieval_centred",
+                                        "word_translation",
+                                        "alignment_f1",
+                                        NULL},
+                         *const spaces[] = {"cka",      "probe",    "own_language",
+                                            "constant", "isotropy", NULL};
 
-typedef double pair_fn(const ig_diagnose_pair *p);
-
-static double mean_of(const ig_diagnose_layer *l, int n_pair, pair_fn *of)
+static const ig_diagnose_number *find(const ig_diagnose_number *n, const char *key)
 {
+    while (n->key != NULL && strcmp(n->key, key) != 0)
+        n++;
+    return n->key != NULL ? n : NULL;
+}
+
+/* A number at a layer; of pairs the mean of those that have it. */
+static double value_at(const ig_diagnosis *d, int layer, const char *key)
+{
+    const ig_diagnose_layer *l = &d->layer[layer];
+    const ig_diagnose_number *number = find(ig_diagnose_layer_numbers, key);
     double sum = 0;
     int n = 0;
-    for (int i = 0; i < n_pair; i++)
-        if (isfinite(of(&l->pair[i]))) {
-            sum += of(&l->pair[i]);
-            n++;
-        }
+    if (number != NULL)
+        return ig_diagnose_get(l, number);
+    number = find(ig_diagnose_pair_numbers, key);
+    for (int i = 0; i < d->n_pair; i++) {
+        const double x = ig_diagnose_get(&l->pair[i], number);
+        sum += isfinite(x) ? x : 0;
+        n += isfinite(x);
+    }
     return n > 0 ? sum / n : (double)NAN;
 }
 
-#define OF_PAIR(name, member)                                                                      \
-    static double name##_pair(const ig_diagnose_pair *p)                                           \
-    {                                                                                              \
-        return p->member;                                                                          \
-    }                                                                                              \
-    static double name(const ig_diagnose_layer *l, int n_pair)                                     \
-    {                                                                                              \
-        return mean_of(l, n_pair, name##_pair);                                                    \
-    }
-#define OF_LAYER(name)                                                                             \
-    static double name(const ig_diagnose_layer *l, int n_pair)                                     \
-    {                                                                                              \
-        (void)n_pair;                                                                              \
-        return l->name;                                                                            \
-    }
-OF_PAIR(cosine, score.cosine)
-OF_PAIR(csls, score.csls)
-OF_PAIR(margin, score.margin)
-OF_PAIR(own, score.own)
-OF_PAIR(centred, centred)
-OF_PAIR(cka, cka)
-OF_PAIR(words, words)
-OF_PAIR(aligned, f1)
-OF_LAYER(probe)
-OF_LAYER(isotropy)
-OF_LAYER(constant)
+static const char *name_of(const char *key)
+{
+    const ig_diagnose_number *of_layer = find(ig_diagnose_layer_numbers, key);
+    return (of_layer != NULL ? of_layer : find(ig_diagnose_pair_numbers, key))->name;
+}
 
-static const curve retrieval[] = {{"cosine", cosine}, {"CSLS", csls},
-                                  {"margin", margin}, {"centred", centred},
-                                  {"words", words},   {"alignment F1", aligned}};
-static const curve spaces[] = {{"CKA", cka},
-                               {"language probe", probe},
-                               {"own language", own},
-                               {"constant part", constant},
-                               {"isotropy", isotropy}};
-enum {
-    n_retrieval = sizeof retrieval / sizeof *retrieval,
-    n_spaces = sizeof spaces / sizeof *spaces
-};
-
-static bool is_measured(const ig_diagnosis *d, const curve *c)
+static bool is_measured(const ig_diagnosis *d, const char *key)
 {
     for (int l = 0; l < d->n_layer; l++)
-        if (isfinite(c->of(&d->layer[l], d->n_pair)))
+        if (isfinite(value_at(d, l, key)))
             return true;
     return false;
 }
 
-static ig_code fill_curves(ig_figure *f, ig_plot_curves *p, const ig_diagnosis *d, const curve *c,
-                           int n, ig_err *err)
+static ig_code fill_curves(ig_figure *f, ig_plot_curves *p, const ig_diagnosis *d,
+                           const char *const *key, ig_err *err)
 {
     double *y;
     p->x = (ig_plot_axis){"layer", IG_SCALE_LINEAR, 0, d->n_layer - 1};
     p->y = (ig_plot_axis){"", IG_SCALE_LINEAR, 0, 1};
-    for (int i = 0; i < n; i++)
-        p->n_series += is_measured(d, &c[i]);
+    for (int i = 0; key[i] != NULL; i++)
+        p->n_series += is_measured(d, key[i]);
     IG_TRY(ig_figure_series(f, &p->series, p->n_series, err));
-    for (int i = 0, at = 0; i < n; i++) {
+    for (int i = 0, at = 0; key[i] != NULL; i++) {
         double *x;
-        if (!is_measured(d, &c[i]))
+        if (!is_measured(d, key[i]))
             continue;
         IG_TRY(ig_pool_alloc(&f->pool, &x, d->n_layer, sizeof *x, err));
         IG_TRY(ig_pool_alloc(&f->pool, &y, d->n_layer, sizeof *y, err));
         for (int l = 0; l < d->n_layer; l++) {
             x[l] = l;
-            y[l] = c[i].of(&d->layer[l], d->n_pair);
+            y[l] = value_at(d, l, key[i]);
         }
         ig_plot_series *s = &p->series[at++];
-        s->name = c[i].name;
+        s->name = name_of(key[i]);
         s->n = d->n_layer;
         s->x = x;
         s->y = y;
@@ -150,8 +133,7 @@ static ig_code draw_curves(FILE *fp, const ig_diagnosis *d, const char *title, c
     ig_figure f = {.title = title};
     ig_panel *p;
     ig_code code = ig_figure_panels(&f, IG_PLOT_CURVES, 1, &p, err);
-    IG_THEN(code, fill_curves(&f, &p->as.curves, d, second ? spaces : retrieval,
-                              second ? n_spaces : n_retrieval, err));
+    IG_THEN(code, fill_curves(&f, &p->as.curves, d, second ? spaces : retrieval, err));
     if (code == IG_ERR_OK && p->as.curves.n_series > 0)
         code = put_figure(fp, &f, second ? "spaces" : "retrieval", caption, err);
     ig_figure_free(&f);
@@ -264,68 +246,30 @@ static void layers_table(FILE *fp, const ig_diagnosis *d)
     head_row(fp, "Layers", column, 5);
     for (int l = 0; l < d->n_layer; l++) {
         fprintf(fp, "<tr><th scope=\"row\">%d</th>", l);
-        cell(fp, d->layer[l].probe, 3);
-        cell(fp, d->layer[l].isotropy, 3);
-        cell(fp, d->layer[l].constant, 3);
-        cell(fp, d->layer[l].mean_cosine, 3);
+        for (const ig_diagnose_number *n = ig_diagnose_layer_numbers; n->key != NULL; n++)
+            cell(fp, ig_diagnose_get(&d->layer[l], n), n->digits);
         fputs("</tr>\n", fp);
     }
     end_table(fp);
 }
 
-/* A column of a pair's table, which stands there where anything was measured. */
-typedef struct {
-    const char *name;
-    pair_fn *of;
-    int digits;
-} pair_column;
-
-static double hubness_pair(const ig_diagnose_pair *p)
-{
-    return p->score.hubness;
-}
-
-static double aer_pair(const ig_diagnose_pair *p)
-{
-    return p->aer;
-}
-
-static double debiased_pair(const ig_diagnose_pair *p)
-{
-    return p->cka_debiased;
-}
-
-static bool has_column(const ig_diagnosis *d, int pair, const pair_column *c)
-{
-    for (int l = 0; l < d->n_layer; l++)
-        if (isfinite(c->of(&d->layer[l].pair[pair])))
-            return true;
-    return false;
-}
-
+/* A number of a pair stands there where it was measured at any layer. */
 static void pair_table(FILE *fp, const ig_diagnosis *d, int pair)
 {
-    static const pair_column all[] = {{"cosine", cosine_pair, 3},
-                                      {"CSLS", csls_pair, 3},
-                                      {"margin", margin_pair, 3},
-                                      {"centred", centred_pair, 3},
-                                      {"words", words_pair, 3},
-                                      {"alignment F1", aligned_pair, 3},
-                                      {"AER", aer_pair, 3},
-                                      {"CKA", cka_pair, 3},
-                                      {"CKA debiased", debiased_pair, 3},
-                                      {"hubness", hubness_pair, 2},
-                                      {"own language", own_pair, 3}};
-    enum { n_all = sizeof all / sizeof *all };
-    const pair_column *column[n_all];
-    const char *title[n_all + 1] = {"layer"};
+    enum { MOST = 16 };
+    const ig_diagnose_number *column[MOST];
+    const char *title[MOST + 1] = {"layer"};
     int n = 0;
     char name[2 * IG_DIAGNOSE_NAME + 1];
-    for (int i = 0; i < n_all; i++)
-        if (has_column(d, pair, &all[i])) {
-            column[n] = &all[i];
-            title[++n] = all[i].name;
+    for (const ig_diagnose_number *c = ig_diagnose_pair_numbers; c->key != NULL && n < MOST; c++) {
+        bool any = false;
+        for (int l = 0; l < d->n_layer && !any; l++)
+            any = isfinite(ig_diagnose_get(&d->layer[l].pair[pair], c));
+        if (any) {
+            column[n] = c;
+            title[++n] = c->name;
         }
+    }
     if (n == 0)
         return;
     ig_diagnose_pair_name(name, sizeof name, d, &d->layer[0].pair[pair]);
@@ -333,7 +277,7 @@ static void pair_table(FILE *fp, const ig_diagnosis *d, int pair)
     for (int l = 0; l < d->n_layer; l++) {
         fprintf(fp, "<tr><th scope=\"row\">%d</th>", l);
         for (int i = 0; i < n; i++)
-            cell(fp, column[i]->of(&d->layer[l].pair[pair]), column[i]->digits);
+            cell(fp, ig_diagnose_get(&d->layer[l].pair[pair], column[i]), column[i]->digits);
         fputs("</tr>\n", fp);
     }
     end_table(fp);

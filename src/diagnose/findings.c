@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,40 @@ static const double told_unknown = .01, told_cut = .01, told_pieces = 2, told_ga
                     told_constant = .25, told_hubness = 2, told_own = .5, told_perplexity = 5;
 
 /* --- numbers */
+
+#define PAIR(key, name, member, digits)                                                            \
+    {                                                                                              \
+        key, name, offsetof(ig_diagnose_pair, member), digits                                      \
+    }
+#define LAYER(member, name)                                                                        \
+    {                                                                                              \
+#member, name, offsetof(ig_diagnose_layer, member), 3                                      \
+    }
+const ig_diagnose_number ig_diagnose_pair_numbers[] = {
+    PAIR("retrieval_cosine", "cosine", score.cosine, 3),
+    PAIR("retrieval_csls", "CSLS", score.csls, 3),
+    PAIR("retrieval_margin", "margin", score.margin, 3),
+    PAIR("retrieval_centred", "centred", centred, 3),
+    PAIR("word_translation", "words", words, 3),
+    PAIR("alignment_f1", "alignment F1", f1, 3),
+    PAIR("alignment_aer", "AER", aer, 3),
+    PAIR("cka", "CKA", cka, 3),
+    PAIR("cka_debiased", "CKA debiased", cka_debiased, 3),
+    PAIR("hubness", "hubness", score.hubness, 2),
+    PAIR("own_language", "own language", score.own, 3),
+    {0}};
+const ig_diagnose_number ig_diagnose_layer_numbers[] = {LAYER(probe, "language probe"),
+                                                        LAYER(isotropy, "isotropy"),
+                                                        LAYER(constant, "constant part"),
+                                                        LAYER(mean_cosine, "mean cosine"),
+                                                        {0}};
+
+double ig_diagnose_get(const void *of, const ig_diagnose_number *n)
+{
+    double value;
+    memcpy(&value, (const char *)of + n->offset, sizeof value);
+    return value;
+}
 
 static double ratio(int64_t a, int64_t b)
 {

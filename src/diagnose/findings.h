@@ -36,6 +36,18 @@ extern const char *const ig_diagnose_use_names[IG_DIAGNOSE_USES];
 /* The layer where that is largest, the first of equal ones; −1: it was not measured. */
 int ig_diagnose_best_layer(const ig_diagnosis *d, ig_diagnose_use use);
 
+/* A number of a pair or a layer: its key in JSON, its name, where it is, the digits that are shown.
+ */
+typedef struct {
+    const char *key, *name;
+    size_t offset;
+    int digits;
+} ig_diagnose_number;
+extern const ig_diagnose_number ig_diagnose_pair_numbers[],
+    ig_diagnose_layer_numbers[]; /* to {0} */
+/* Of an ig_diagnose_pair, an ig_diagnose_layer. */
+double ig_diagnose_get(const void *of, const ig_diagnose_number *n);
+
 /* Whether anything of pairs of languages was measured. */
 bool ig_diagnosis_has_pairs(const ig_diagnosis *d);
 /* "en-de" */
