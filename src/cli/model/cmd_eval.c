@@ -92,7 +92,7 @@ static void print_edits(const ig_edit_specs *s)
 {
     for (int i = 0; i < s->n; i++)
         printf("%s%s at layer %d", i > 0 ? ", " : "edited: ", ig_edit_spec_names[s->spec[i].kind],
-               s->spec[i].layer);
+               (int)s->spec[i].layer);
     printf("%s", s->n > 0 ? "\n" : "");
 }
 

@@ -78,7 +78,7 @@ static ig_code sources(maker *m, const ig_edit_spec *e, ig_states_source *source
     if (e->text == NULL && m->parts.corpus == NULL)
         return ig_fail(err, IG_ERR_USAGE, "edit", 0,
                        "%s at layer %d: has no text to learn from, expected text: {LANGUAGE: FILE}",
-                       ig_edit_spec_names[e->kind], e->layer);
+                       ig_edit_spec_names[e->kind], (int)e->layer);
     if (e->text == NULL) {
         for (int k = 0; k < ig_corpus_n_language(m->parts.corpus); k++)
             source[(*n)++] = ig_states_of_corpus(m->parts.corpus, k, e->take);
@@ -150,7 +150,7 @@ static ig_code get_means(ig_language_means *means, int *at, maker *m, const ig_e
                          ig_err *err)
 {
     *means = (ig_language_means){0};
-    *at = e->means != NULL ? e->layer : 0;
+    *at = e->means != NULL ? (int)e->layer : 0;
     return e->means != NULL ? ig_language_means_read(means, e->means, m->n_layer, m->d, err)
                             : learn_means(means, m, e, err);
 }
@@ -401,14 +401,14 @@ static ig_code check_layer(const ig_edit_spec *e, const ig_bert *m, ig_err *err)
     return e->layer <= depth
                ? IG_ERR_OK
                : ig_fail(err, IG_ERR_USAGE, "edit", 0,
-                         "no layer %d: the model has 0 (embeddings) to %d", e->layer, depth);
+                         "no layer %d: the model has 0 (embeddings) to %d", (int)e->layer, depth);
 }
 
 static ig_code change_weights(ig_bert *m, const ig_edit_spec *e, ig_err *err)
 {
     IG_TRY(check_layer(e, m, err));
-    return e->kind == IG_EDIT_SPEC_REINIT ? ig_edit_reinit(m, e->layer, (uint64_t)e->seed, err)
-                                          : ig_edit_swap(m, e->layer, e->model, err);
+    return e->kind == IG_EDIT_SPEC_REINIT ? ig_edit_reinit(m, (int)e->layer, (uint64_t)e->seed, err)
+                                          : ig_edit_swap(m, (int)e->layer, e->model, err);
 }
 
 ig_code ig_edits_change_weights(ig_bert *m, const ig_edit_specs *specs, ig_err *err)
@@ -433,13 +433,13 @@ static ig_code keep_weights(ig_made_edits *made, ig_bert *m, ig_err *err)
 static ig_code make_one(maker *m, const ig_edit_spec *e, ig_err *err)
 {
     IG_TRY(check_layer(e, m->parts.model, err));
-    m->layer = e->layer;
+    m->layer = (int)e->layer;
     if (m->on->mixed && n_language(m) == 1 && (e->from != NULL || e->kind == IG_EDIT_SPEC_CENTRE))
         return ig_fail(err, IG_ERR_USAGE, "edit", 0,
                        "%s at layer %d: the model does not tell languages apart (config.json has "
                        "no isoglot.languages)",
-                       ig_edit_spec_names[e->kind], e->layer);
-    switch (e->kind) {
+                       ig_edit_spec_names[e->kind], (int)e->layer);
+    switch ((ig_edit_spec_kind)e->kind) {
     case IG_EDIT_SPEC_SHIFT:
     case IG_EDIT_SPEC_CENTRE:
         return by_means(m, e, err);

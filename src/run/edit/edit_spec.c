@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See edit_spec.h. One table says which keys a kind has, and which of them it cannot do without.
+ * See edit_spec.h. One table says what the keys are, in the order of the JSON, another which of
+ * them a kind has, and which it cannot do without.
  */
 #include "run/edit/edit_spec.h"
 
 #include "base/memory.h"
-#include "base/settings/named_files.h"
-#include "base/strings/append.h"
+#include "base/settings/options_internal.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,25 +15,40 @@
 const char *const ig_edit_spec_names[] = {IG_EDIT_SPEC_LIST(IG_EDIT_SPEC_NAME) NULL};
 #undef IG_EDIT_SPEC_NAME
 static const char *const subspace_names[] = {"means", "discriminant", "inlp", "inlp-paper", NULL};
+static const char *const by_names[] = {"sentences", "words", NULL};
 
-static const char *const keys[] = {"kind", "layer", "from", "to",    "alpha",  "means",  "text",
-                                   "take", "how",   "seed", "model", "matrix", "rounds", "by"};
 enum {
     KIND,
     LAYER,
     FROM,
     TO,
-    ALPHA,
     MEANS,
     TEXT,
-    TAKE,
-    HOW,
-    SEED,
-    MODEL,
     MATRIX,
-    ROUNDS,
+    MODEL,
     BY,
+    ALPHA,
+    HOW,
+    TAKE,
+    ROUNDS,
+    SEED,
     N_KEY
+};
+static const ig_option keys[N_KEY] = {
+    [KIND] = {IG_ENUM(ig_edit_spec, "kind", kind, NULL, ig_edit_spec_names, "")},
+    [LAYER] = {IG_INT(ig_edit_spec, "layer", layer, NULL, 0, 1000, "")},
+    [FROM] = {IG_TEXT(ig_edit_spec, "from", from, NULL, "L", "")},
+    [TO] = {IG_TEXT(ig_edit_spec, "to", to, NULL, "L", "")},
+    [MEANS] = {IG_PATH(ig_edit_spec, "means", means, "FILE", "")},
+    [TEXT] = {.name = "text", .kind = IG_OPT_FILES, .offset = offsetof(ig_edit_spec, text)},
+    [MATRIX] = {IG_PATH(ig_edit_spec, "matrix", matrix, "FILE", "")},
+    [MODEL] = {IG_PATH(ig_edit_spec, "model", model, "DIR", "")},
+    [BY] = {IG_ENUM(ig_edit_spec, "by", by_words, "sentences", by_names, "")},
+    [ALPHA] = {IG_REAL(ig_edit_spec, "alpha", alpha, "1", -1e6, 1e6, "")},
+    [HOW] = {IG_ENUM(ig_edit_spec, "how", how, "means", subspace_names, "")},
+    [TAKE] = {IG_INT(ig_edit_spec, "take", take, "10000", 1, 1e9, "")},
+    [ROUNDS] = {IG_INT(ig_edit_spec, "rounds", rounds, "20", 1, 1000, "")},
+    [SEED] = {IG_INT(ig_edit_spec, "seed", seed, "0", 0, 1e15, "")},
 };
 #define BIT(key) (1u << (key))
 
@@ -53,154 +67,85 @@ static const struct {
     [IG_EDIT_SPEC_ATTENTION] = {BIT(MODEL), 0},
 };
 
-static ig_code read_name(int *out, const ig_yaml *v, const char *key, const char *const *names,
-                         ig_err *err)
+/* {en: FILE, de: FILE} as one text, "en=FILE; de=FILE". */
+static ig_code join_files(const char **out, ig_pool *pool, const ig_yaml *v, ig_err *err)
 {
-    const char *text;
-    char known[128] = "";
-    int n = 0;
-    IG_TRY(ig_yaml_text(&text, v, key, err));
-    for (; names[n] != NULL; n++) {
-        if (strcmp(text, names[n]) == 0) {
-            *out = n;
-            return IG_ERR_OK;
-        }
-        ig_append_name(known, sizeof known, names[n]);
-    }
-    ig_yaml_fail(v, err, "%s: found '%.60s', expected one of: %s", key, text, known);
-    return ig_hint_nearest(err, text, names, n);
-}
-
-static ig_code read_string(ig_edit_specs *s, const char **out, const ig_yaml *v, const char *key,
-                           ig_err *err)
-{
-    const char *text;
-    IG_TRY(ig_yaml_text(&text, v, key, err));
-    return ig_pool_text(&s->pool, out, text, strlen(text), err);
-}
-
-static ig_code read_path(ig_edit_specs *s, const char **out, const ig_yaml *v, const char *key,
-                         const char *dir, ig_err *err)
-{
-    const char *text;
-    IG_TRY(ig_yaml_text(&text, v, key, err));
-    if (dir == NULL || *text == '/')
-        return ig_pool_text(&s->pool, out, text, strlen(text), err);
-    return ig_pool_print(&s->pool, out, err, "%s/%s", dir, text);
-}
-
-/* {en: FILE, de: FILE}, or the same as one text, "en=FILE; de=FILE". */
-static ig_code read_files(ig_edit_specs *s, const char **out, const ig_yaml *v, const char *dir,
-                          ig_err *err)
-{
-    char *normal;
-    const char *text = "";
-    if (v->kind == IG_YAML_MAP) {
-        for (int i = 0; i < v->n; i++) {
-            const char *path;
-            IG_TRY(ig_yaml_text(&path, v->item[i], "text", err));
-            if (strpbrk(path, ";") != NULL || strpbrk(v->key[i]->text, ";=") != NULL)
-                return ig_yaml_fail(v->item[i], err, "text: found ';' or '=' in a name");
-            IG_TRY(ig_pool_print(&s->pool, &text, err, "%s; %s=%s", text, v->key[i]->text, path));
-        }
-    } else {
-        IG_TRY(ig_yaml_text(&text, v, "text", err));
-    }
-    ig_code code = ig_named_files_below(&normal, text, dir, err);
-    if (code == IG_ERR_USAGE)
-        return ig_yaml_fail(v, err, "text: expected files by language, {en: FILE, de: FILE}");
-    IG_TRY(code);
-    code = ig_pool_text(&s->pool, out, normal, strlen(normal), err);
-    ig_free(normal);
-    return code;
-}
-
-static ig_code check_keys(const ig_yaml *map, ig_edit_spec_kind kind, ig_err *err)
-{
-    const unsigned must = rules[kind].must | BIT(LAYER) | BIT(KIND);
-    for (int k = 0; k < N_KEY; k++) {
-        const ig_yaml *v = ig_yaml_get(map, keys[k]);
-        if (v == NULL && (must & BIT(k)) != 0)
-            return ig_yaml_fail(map, err, "%s: %s is not given", ig_edit_spec_names[kind], keys[k]);
-        if (v != NULL && ((must | rules[kind].may) & BIT(k)) == 0)
-            return ig_yaml_fail(v, err, "%s: has no %s", ig_edit_spec_names[kind], keys[k]);
+    *out = "";
+    for (int i = 0; i < v->n; i++) {
+        const char *path;
+        IG_TRY(ig_yaml_text(&path, v->item[i], "text", err));
+        if (strpbrk(path, ";") != NULL || strpbrk(v->key[i]->text, ";=") != NULL)
+            return ig_yaml_fail(v->item[i], err, "text: found ';' or '=' in a name");
+        IG_TRY(ig_pool_print(pool, out, err, "%s; %s=%s", *out, v->key[i]->text, path));
     }
     return IG_ERR_OK;
 }
 
-static ig_code read_numbers(ig_edit_spec *e, ig_yaml *const *v, ig_err *err)
+static ig_code read_key(ig_edit_spec *e, int key, const ig_yaml *v, const char *dir, ig_err *err)
 {
-    int64_t layer;
-    IG_TRY(ig_yaml_int(&layer, v[LAYER], "layer", 0, 1000, err));
-    e->layer = (int)layer;
-    if (e->kind == IG_EDIT_SPEC_ATTENTION && layer == 0)
-        return ig_yaml_fail(v[LAYER], err,
-                            "layer: found 0, expected 1 or more: embeddings do not attend");
-    if (v[ALPHA] != NULL)
-        IG_TRY(ig_yaml_real(&e->alpha, v[ALPHA], "alpha", err));
-    if (!isfinite(e->alpha) || fabs(e->alpha) > 1e6)
-        return ig_yaml_fail(v[ALPHA], err, "alpha: expected a number from -1e6 to 1e6");
-    if (v[TAKE] != NULL)
-        IG_TRY(ig_yaml_int(&e->take, v[TAKE], "take", 1, (int64_t)1e9, err));
-    if (v[ROUNDS] != NULL)
-        IG_TRY(ig_yaml_int(&e->rounds, v[ROUNDS], "rounds", 1, 1000, err));
-    return v[SEED] != NULL ? ig_yaml_int(&e->seed, v[SEED], "seed", 0, (int64_t)1e15, err)
-                           : IG_ERR_OK;
+    void *field = ig_option_field(&keys[key], e);
+    const ig_option_source at = {v->file, v->line, dir};
+    const char *text;
+    ig_pool pool = {0};
+    if (key != TEXT || v->kind != IG_YAML_MAP)
+        return ig_option_put_yaml(&keys[key], field, v, dir, err);
+    ig_code code = join_files(&text, &pool, v, err);
+    IG_THEN(code, ig_option_put(&keys[TEXT], field, text, &at, err));
+    ig_pool_free(&pool);
+    return code;
 }
 
-static ig_code read_texts(ig_edit_specs *s, ig_edit_spec *e, ig_yaml *const *v, const char *dir,
-                          ig_err *err)
+static ig_code check_keys(const ig_yaml *map, int kind, ig_err *err)
 {
-    const struct {
-        int key;
-        const char **out;
-        bool path;
-    } text[] = {{FROM, &e->from, false},
-                {TO, &e->to, false},
-                {MEANS, &e->means, true},
-                {MODEL, &e->model, true},
-                {MATRIX, &e->matrix, true}};
-    for (size_t i = 0; i < sizeof text / sizeof *text; i++)
-        if (v[text[i].key] != NULL)
-            IG_TRY(text[i].path
-                       ? read_path(s, text[i].out, v[text[i].key], keys[text[i].key], dir, err)
-                       : read_string(s, text[i].out, v[text[i].key], keys[text[i].key], err));
-    return v[TEXT] != NULL ? read_files(s, &e->text, v[TEXT], dir, err) : IG_ERR_OK;
+    const unsigned must = rules[kind].must | BIT(LAYER) | BIT(KIND);
+    for (int k = 0; k < N_KEY; k++) {
+        const ig_yaml *v = ig_yaml_get(map, keys[k].name);
+        if (v == NULL && (must & BIT(k)) != 0)
+            return ig_yaml_fail(map, err, "%s: %s is not given", ig_edit_spec_names[kind],
+                                keys[k].name);
+        if (v != NULL && ((must | rules[kind].may) & BIT(k)) == 0)
+            return ig_yaml_fail(v, err, "%s: has no %s", ig_edit_spec_names[kind], keys[k].name);
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code read_keys(ig_edit_spec *e, const ig_yaml *map, const char *dir, ig_err *err)
+{
+    const ig_yaml *kind = ig_yaml_get(map, "kind"), *means = ig_yaml_get(map, "means");
+    if (kind == NULL)
+        return ig_yaml_fail(map, err, "edit: kind is not given");
+    IG_TRY(ig_options_default(keys, N_KEY, e, err));
+    IG_TRY(read_key(e, KIND, kind, dir, err));
+    IG_TRY(check_keys(map, e->kind, err));
+    for (int k = 0; k < N_KEY; k++)
+        if (ig_yaml_get(map, keys[k].name) != NULL)
+            IG_TRY(read_key(e, k, ig_yaml_get(map, keys[k].name), dir, err));
+    if (e->kind == IG_EDIT_SPEC_ATTENTION && e->layer == 0)
+        return ig_yaml_fail(ig_yaml_get(map, "layer"), err,
+                            "layer: found 0, expected 1 or more: embeddings do not attend");
+    if (means != NULL && (e->text != NULL || e->how != IG_SUBSPACE_MEANS))
+        return ig_yaml_fail(means, err, "means: found it beside %s, expected one of them",
+                            e->text != NULL ? "text" : "how");
+    return IG_ERR_OK;
 }
 
 static ig_code read_one(ig_edit_specs *s, const ig_yaml *map, const char *dir, ig_err *err)
 {
-    ig_yaml *v[N_KEY];
-    static const char *const by_names[] = {"sentences", "words", NULL};
-    int kind, how = IG_SUBSPACE_MEANS, by = 0;
+    const char *name[N_KEY];
+    for (int k = 0; k < N_KEY; k++)
+        name[k] = keys[k].name;
     IG_TRY(ig_yaml_is(map, IG_YAML_MAP, "edit", err));
-    IG_TRY(ig_yaml_keys(map, keys, N_KEY, "edit", err));
+    IG_TRY(ig_yaml_keys(map, name, N_KEY, "edit", err));
     if (s->n == IG_EDIT_SPECS_MAX)
         return ig_yaml_fail(map, err, "edit: more than %d of them", IG_EDIT_SPECS_MAX);
-    for (int k = 0; k < N_KEY; k++)
-        v[k] = ig_yaml_get(map, keys[k]);
-    if (v[KIND] == NULL)
-        return ig_yaml_fail(map, err, "edit: kind is not given");
-    IG_TRY(read_name(&kind, v[KIND], "kind", ig_edit_spec_names, err));
-    IG_TRY(check_keys(map, (ig_edit_spec_kind)kind, err));
-    if (v[HOW] != NULL)
-        IG_TRY(read_name(&how, v[HOW], "how", subspace_names, err));
-    if (v[BY] != NULL)
-        IG_TRY(read_name(&by, v[BY], "by", by_names, err));
     ig_edit_spec *e = &s->spec[s->n];
-    *e = (ig_edit_spec){.kind = (ig_edit_spec_kind)kind,
-                        .alpha = 1,
-                        .how = (ig_subspace_how)how,
-                        .by_words = by == 1,
-                        .take = 10000,
-                        .rounds = 20};
-    IG_TRY(read_numbers(e, v, err));
-    IG_TRY(read_texts(s, e, v, dir, err));
-    if (e->means != NULL && (e->text != NULL || how != IG_SUBSPACE_MEANS))
-        return ig_yaml_fail(v[MEANS], err, "means: found it beside %s, expected one of them",
-                            e->text != NULL ? "text" : "how");
-    s->n++;
-    return IG_ERR_OK;
+    *e = (ig_edit_spec){0};
+    const ig_code code = read_keys(e, map, dir, err);
+    if (code == IG_ERR_OK)
+        s->n++;
+    else
+        ig_options_free(keys, N_KEY, e);
+    return code;
 }
 
 ig_code ig_edit_specs_read(ig_edit_specs *s, const ig_yaml *v, const char *dir, ig_err *err)
@@ -243,7 +188,8 @@ ig_code ig_edit_specs_add(ig_edit_specs *s, const char *text, ig_err *err)
 
 void ig_edit_specs_free(ig_edit_specs *s)
 {
-    ig_pool_free(&s->pool);
+    for (int i = 0; i < s->n; i++)
+        ig_options_free(keys, N_KEY, &s->spec[i]);
     *s = (ig_edit_specs){0};
 }
 
@@ -251,25 +197,12 @@ void ig_edit_specs_free(ig_edit_specs *s)
 
 static json_t *one_json(const ig_edit_spec *e)
 {
-    const unsigned has = rules[e->kind].may | rules[e->kind].must;
-    json_t *j =
-        json_pack("{s:s, s:i, s:s*, s:s*, s:s*, s:s*, s:s*, s:s*}", "kind",
-                  ig_edit_spec_names[e->kind], "layer", e->layer, "from", e->from, "to", e->to,
-                  "means", e->means, "text", e->text, "matrix", e->matrix, "model", e->model);
-    if (j == NULL)
-        return NULL;
-    if (e->by_words)
-        json_object_set_new(j, "by", json_string("words"));
-    if ((has & BIT(ALPHA)) != 0)
-        json_object_set_new(j, "alpha", json_real(e->alpha));
-    if ((has & BIT(HOW)) != 0)
-        json_object_set_new(j, "how", json_string(subspace_names[e->how]));
-    if ((has & BIT(TAKE)) != 0)
-        json_object_set_new(j, "take", json_integer(e->take));
-    if ((has & BIT(ROUNDS)) != 0)
-        json_object_set_new(j, "rounds", json_integer(e->rounds));
-    if ((has & BIT(SEED)) != 0)
-        json_object_set_new(j, "seed", json_integer(e->seed));
+    const unsigned has = rules[e->kind].may | rules[e->kind].must | BIT(KIND) | BIT(LAYER);
+    json_t *j = ig_options_json(keys, N_KEY, e);
+    for (int k = 0; k < N_KEY && j != NULL; k++)
+        if ((has & BIT(k)) == 0 || json_is_null(json_object_get(j, keys[k].name)) ||
+            (k == BY && !e->by_words))
+            json_object_del(j, keys[k].name);
     return j;
 }
 

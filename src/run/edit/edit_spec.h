@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/pool.h"
 #include "base/settings/options.h"
 #include "base/settings/yaml_tree.h"
 
@@ -33,16 +32,16 @@ typedef enum {
     IG_SUBSPACE_INLP_PAPER    /* the same as gonenhila/mbert has it */
 } ig_subspace_how;
 
-/* Texts are the list's; NULL: not given. */
+/* As options have it; texts NULL: not given. */
 typedef struct {
-    ig_edit_spec_kind kind;
-    int layer; /* 0 embeddings, l block l */
+    int kind;      /* ig_edit_spec_kind */
+    int64_t layer; /* 0 embeddings, l block l */
     double alpha;
-    const char *from, *to, *means, *matrix, *model;
-    const char *text; /* "en=FILE; de=FILE" (base/settings/named_files.h); NULL: a run's own */
-    ig_subspace_how how;
-    bool by_words; /* rotate: learned from linked words of parallel sentences, not from their means
-                    */
+    char *from, *to, *means, *matrix, *model;
+    char *text;   /* "en=FILE; de=FILE" (base/settings/named_files.h); NULL: a run's own */
+    int how;      /* ig_subspace_how */
+    int by_words; /* rotate: learned from linked words of parallel sentences, not from their means
+                   */
     int64_t take, rounds, seed;
 } ig_edit_spec;
 
@@ -52,7 +51,6 @@ enum { IG_EDIT_SPECS_MAX = 64 };
 typedef struct {
     int n;
     ig_edit_spec spec[IG_EDIT_SPECS_MAX]; /* in the order they are made in */
-    ig_pool pool;
 } ig_edit_specs;
 
 /* Adds what a node of YAML has: one edit, or a list of them. Relative paths are below `dir` (NULL:

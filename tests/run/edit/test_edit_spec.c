@@ -53,7 +53,7 @@ static void refused(void **state)
         const char *text, *msg;
     } bad[] = {
         {"{layer: 1}", "edit: kind is not given"},
-        {"{kind: shft, layer: 1}", "kind: found 'shft', expected one of: shift, centre, project, "
+        {"{kind: shft, layer: 1}", "kind: found 'shft', expected one of shift, centre, project, "
                                    "rotate, matrix, reinit, swap, attention"},
         {"{kind: shift, from: a, to: b}", "shift: layer is not given"},
         {"{kind: shift, layer: 1, from: a}", "shift: to is not given"},
@@ -61,10 +61,11 @@ static void refused(void **state)
         {"{kind: attention, layer: 0}",
          "layer: found 0, expected 1 or more: embeddings do not attend"},
         {"{kind: attention, layer: 1, from: en}", "attention: has no from"},
-        {"{kind: reinit, layer: -1}", "layer: found '-1', expected an integer from 0 to 1000"},
-        {"{kind: centre, layer: 1, alpha: 1e9}", "alpha: expected a number from -1e6 to 1e6"},
+        {"{kind: reinit, layer: -1}", "layer: found -1, expected an integer from 0 to 1000"},
+        {"{kind: centre, layer: 1, alpha: 1e9}",
+         "alpha: found 1000000000, expected a number from -1000000 to 1000000"},
         {"{kind: centre, layer: 1, text: a}",
-         "text: expected files by language, {en: FILE, de: FILE}"},
+         "text: found 'a', expected files with different names, NAME=FILE; …"},
         {"{kind: centre, layer: 1, text: {a: b}, means: m}",
          "means: found it beside text, expected one of them"},
         {"{kind: project, layer: 1, how: inlp, means: m}",
