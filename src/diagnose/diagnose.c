@@ -123,16 +123,6 @@ static ig_code prepare(work *w, ig_err *err)
 
 /* --- the model runs */
 
-static const char *sentence_at(const void *arg, int64_t i)
-{
-    return ig_sentence(arg, i);
-}
-
-static const char *word_at(const void *arg, int64_t i)
-{
-    return ig_lexicon_get(arg, (int32_t)i);
-}
-
 static ig_code run_model(work *w, ig_err *err)
 {
     ig_diagnosis *d = w->out;
@@ -141,8 +131,8 @@ static ig_code run_model(work *w, ig_err *err)
         ig_diagnose_language *l = &d->language[k];
         ig_text_vectors *v = &w->sentence[k];
         const int of = w->of_model[k];
-        IG_TRY(ig_text_vectors_make(
-            v, w->s, of, &(ig_texts_at){l->n_sentence, sentence_at, &w->texts.of[k]}, err));
+        IG_TRY(ig_text_vectors_make(v, w->s, of, &(ig_short_texts){.sentences = &w->texts.of[k]},
+                                    err));
         l->n_cut = v->n_cut;
         l->perplexity = (double)NAN;
         if (masked && ig_states_languages(w->s)->language[of].info.mask >= 0)
@@ -153,8 +143,7 @@ static ig_code run_model(work *w, ig_err *err)
     for (int x = 0; x < 2 && d->n_word_pair > 0; x++) {
         d->n_word[x] = w->dictionary.word[x].n;
         IG_TRY(ig_text_vectors_make(&w->word[x], w->s, w->of_model[x],
-                                    &(ig_texts_at){d->n_word[x], word_at, &w->dictionary.word[x]},
-                                    err));
+                                    &(ig_short_texts){.words = &w->dictionary.word[x]}, err));
     }
     if (w->o->gold == NULL)
         return IG_ERR_OK;

@@ -60,11 +60,6 @@ static void side_free(side *s)
     *s = (side){0};
 }
 
-static const char *sentence_at(const void *arg, int64_t i)
-{
-    return ig_sentence(arg, i);
-}
-
 static ig_code make_ready(side *s, const ig_text_vectors *v, ig_team *team, ig_err *err)
 {
     const ig_similarity_with with = {.ops = ig_ops_best(), .team = team};
@@ -84,11 +79,11 @@ static ig_code ask(side *s, const work *w, ig_states *states, int k, ig_err *err
     int language;
     IG_TRY(ig_model_languages_ask(&language, ig_states_languages(states), w->o->texts.text[k].name,
                                   "--text", err));
-    IG_TRY(ig_text_vectors_make(&s->judge, states, language,
-                                &(ig_texts_at){judge->n, sentence_at, judge}, err));
+    IG_TRY(ig_text_vectors_make(&s->judge, states, language, &(ig_short_texts){.sentences = judge},
+                                err));
     if (learn->n > 0)
         IG_TRY(ig_text_vectors_make(&s->learn, states, language,
-                                    &(ig_texts_at){learn->n, sentence_at, learn}, err));
+                                    &(ig_short_texts){.sentences = learn}, err));
     return make_ready(s, &s->judge, w->team, err);
 }
 

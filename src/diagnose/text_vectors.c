@@ -28,15 +28,16 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code gather_all(ig_text_vectors *v, ig_states *s, int language, const ig_texts_at *texts,
-                          ig_err *err)
+static ig_code gather_all(ig_text_vectors *v, ig_states *s, int language,
+                          const ig_short_texts *texts, ig_err *err)
 {
     IG_TRY(ig_alloc(&v->x, v->n_layer, sizeof *v->x, "sentence vectors", err));
     for (int l = 0; l < v->n_layer; l++)
         IG_TRY(ig_alloc(&v->x[l], v->n * v->d, sizeof *v->x[l], "sentence vectors", err));
     ig_states_begin(s, take, v);
     for (int64_t i = 0; i < v->n; i++) {
-        const char *t = texts->at(texts->of, i);
+        const char *t = texts->sentences != NULL ? ig_sentence(texts->sentences, i)
+                                                 : ig_lexicon_get(texts->words, (int32_t)i);
         IG_TRY(ig_states_put(s, language, t, (int64_t)strlen(t), err));
         ig_progress(i + 1, NULL);
     }
@@ -44,13 +45,13 @@ static ig_code gather_all(ig_text_vectors *v, ig_states *s, int language, const 
 }
 
 ig_code ig_text_vectors_make(ig_text_vectors *v, ig_states *s, int language,
-                             const ig_texts_at *texts, ig_err *err)
+                             const ig_short_texts *texts, ig_err *err)
 {
     const int *layer;
-    *v = (ig_text_vectors){.n = texts->n,
+    *v = (ig_text_vectors){.n = texts->sentences != NULL ? texts->sentences->n : texts->words->n,
                            .n_layer = ig_states_layers(s, &layer),
                            .d = ig_bert_get_config(ig_states_encoder(s)->model)->hidden_size};
-    ig_progress_begin("sentences", texts->n);
+    ig_progress_begin("sentences", v->n);
     ig_code code = gather_all(v, s, language, texts, err);
     ig_progress_end();
     return code;

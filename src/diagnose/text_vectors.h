@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include "base/strings/lexicon.h"
+#include "run/measure/named_texts.h"
 #include "run/measure/states.h"
 
 /* x[l] is [n, d] of layer l; a text without tokens is zero. */
@@ -14,14 +16,13 @@ typedef struct {
     int64_t n_cut; /* texts that lost their end */
 } ig_text_vectors;
 
-/* Text i of n is at(of, i). */
+/* Sentences, or else words. */
 typedef struct {
-    int64_t n;
-    const char *(*at)(const void *of, int64_t i);
-    const void *of;
-} ig_texts_at;
+    const ig_sentence_list *sentences;
+    const ig_lexicon *words;
+} ig_short_texts;
 /* IG_ERR_NUMERIC: a state that is not finite. Freed with ig_text_vectors_free, also after an error.
  */
 ig_code ig_text_vectors_make(ig_text_vectors *v, ig_states *s, int language,
-                             const ig_texts_at *texts, ig_err *err);
+                             const ig_short_texts *texts, ig_err *err);
 void ig_text_vectors_free(ig_text_vectors *v);

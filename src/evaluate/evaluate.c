@@ -71,7 +71,8 @@ static ig_code may_ask_words(const ig_measure_options *m, const ig_setup *s,
 /* What is measured. Zeroed: nothing. */
 typedef struct {
     ig_open_run run;         /* of a model folder its settings and model_path alone */
-    ig_pair_text pair;       /* the same over a parallel text */
+    ig_pair_text pair;       /* the same over a parallel text … */
+    int columns[2];          /* … of these languages */
     ig_corpus *text;         /* another development text */
     ig_shard *shard;         /* of it */
     ig_folder_corpus folder; /* of a model folder */
@@ -120,6 +121,7 @@ static ig_code open_parallel(subject *x, const ig_evaluate_options *o, ig_err *e
     char data[IG_PATH];
     IG_TRY(read_parallel(&file, &x->run.config.languages, o->parallel, err));
     file.take = o->text_take > 0 ? o->text_take : 0;
+    memcpy(x->columns, file.language, sizeof x->columns);
     IG_TRY(ig_dir_temporary(&x->tmp, "isoglot-eval", err));
     IG_TRY(ig_folder_path(data, x->run.run, err, "data"));
     char *full = realpath(data, NULL); /* links lead there from anywhere */
@@ -232,10 +234,9 @@ static ig_code prepare(ig_measure_options *m, const subject *x, const ig_evaluat
     if (o->n_text > 0)
         folder_options(m, x, o);
     if (o->parallel != NULL) {
-        ig_pair_file file;
-        IG_TRY(read_parallel(&file, &x->run.config.languages, o->parallel, err));
-        m->a = file.language[file.language[0] < file.language[1] ? 0 : 1];
-        m->b = file.language[0] + file.language[1] - m->a;
+        const int *column = x->columns;
+        m->a = column[column[0] < column[1] ? 0 : 1];
+        m->b = column[0] + column[1] - m->a;
         m->what &= ~IG_MEASURE_BIT(perplexity);
     }
     /* A run of one language has no pair; what is left is its perplexity. */

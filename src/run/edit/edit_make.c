@@ -366,31 +366,23 @@ static ig_code check_shape(const char *where, const ig_bert_config *found,
                : IG_ERR_OK;
 }
 
-/* The other model, where an edit before has it already. */
-static ig_bert *other_model(const maker *m, const ig_edit_spec *e)
-{
-    const ig_edit *made = m->made->edit;
-    for (const ig_edit_spec *s = m->specs->spec; s < e; s++) {
-        if (s->kind != IG_EDIT_SPEC_ATTENTION)
-            continue;
-        while (made->kind != IG_EDIT_ATTENTION)
-            made++;
-        if (s->model != NULL && strcmp(s->model, e->model) == 0)
-            return made->model;
-        made++;
-    }
-    return NULL;
-}
-
 static ig_code attention(maker *m, const ig_edit_spec *e, ig_err *err)
 {
     const ig_bert_config *c = ig_bert_get_config(m->parts.model);
+    ig_bert **own = &m->made->model[e - m->specs->spec], *other = NULL;
     IG_TRY(add(m, -1, IG_EDIT_ATTENTION, 0, NULL, err));
-    ig_bert **other = &m->made->edit[m->made->n - 1].model;
-    if (e->model == NULL || (*other = other_model(m, e)) != NULL)
+    if (e->model == NULL)
         return IG_ERR_OK;
-    IG_TRY(ig_edit_other_model(other, e->model, 0, c->num_hidden_layers, err));
-    return check_shape(e->model, ig_bert_get_config(*other), c, err);
+    for (const ig_edit_spec *s = m->specs->spec; s < e && other == NULL; s++)
+        if (s->model != NULL && strcmp(s->model, e->model) == 0)
+            other = m->made->model[s - m->specs->spec];
+    if (other == NULL) {
+        IG_TRY(ig_edit_other_model(own, e->model, 0, c->num_hidden_layers, err));
+        IG_TRY(check_shape(e->model, ig_bert_get_config(*own), c, err));
+        other = *own;
+    }
+    m->made->edit[m->made->n - 1].model = other;
+    return IG_ERR_OK;
 }
 
 /* --- all of them ----------------------------------------------------------------------------- */
@@ -496,12 +488,8 @@ ig_code ig_edits_take_back(ig_made_edits *made, const ig_edit_on *on, ig_err *er
 
 void ig_made_edits_free(ig_made_edits *made)
 {
-    for (int i = 0; i < made->n; i++) {
-        for (int k = i + 1; k < made->n; k++)
-            if (made->edit[k].model == made->edit[i].model)
-                made->edit[k].model = NULL;
-        ig_bert_free(made->edit[i].model);
-    }
+    for (int i = 0; i < IG_EDIT_SPECS_MAX; i++)
+        ig_bert_free(made->model[i]);
     IG_FREE(made->edit, made->weights);
     ig_pool_free(&made->pool);
     *made = (ig_made_edits){0};

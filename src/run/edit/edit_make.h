@@ -20,11 +20,12 @@ typedef struct {
 /* The edits as the engine has them, and what takes them back. Zeroed: none. Freed with
  * ig_made_edits_free, not before an engine has run with them for the last time. */
 typedef struct {
-    ig_edit *edit; /* [n] their models are owned */
+    ig_edit *edit; /* [n] */
     int n;
     int64_t have;
-    ig_pool pool;   /* of their data */
-    float *weights; /* as they were; NULL: they still are */
+    ig_pool pool;                      /* of their data */
+    ig_bert *model[IG_EDIT_SPECS_MAX]; /* that an edit of the settings has read; NULL: none */
+    float *weights;                    /* as they were; NULL: they still are */
 } ig_made_edits;
 
 /* Makes the edits in their order and leaves them in the engine. parts.corpus (NULL: none) is what

@@ -10,32 +10,32 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Whether `name` is "a-b". */
+static bool is_pair(const char *name, const char *a, const char *b)
+{
+    const size_t first = strlen(a);
+    return strncmp(name, a, first) == 0 && name[first] == '-' && strcmp(name + first + 1, b) == 0;
+}
+
 bool ig_measure_pair_find(int *a, int *b, const char *name, const char *const *language, int n)
 {
     for (*a = 0; *a < n; ++*a)
-        for (*b = *a + 1; *b < n; ++*b) {
-            const size_t first = strlen(language[*a]);
-            if (strncmp(name, language[*a], first) == 0 && name[first] == '-' &&
-                strcmp(name + first + 1, language[*b]) == 0)
+        for (*b = *a + 1; *b < n; ++*b)
+            if (is_pair(name, language[*a], language[*b]))
                 return true;
-        }
     return false;
 }
 
 bool ig_measure_columns_find(int column[2], const char *name, const ig_run_languages *l)
 {
-    const char *language[IG_RUN_MAX_LANGUAGE], *other[IG_RUN_MAX_LANGUAGE];
-    for (int i = 0; i < l->n; i++) {
-        language[i] = l->language[i].name;
-        other[l->n - 1 - i] = l->language[i].name;
-    }
-    if (ig_measure_pair_find(&column[0], &column[1], name, language, l->n))
-        return true;
-    if (!ig_measure_pair_find(&column[0], &column[1], name, other, l->n))
-        return false;
-    for (int c = 0; c < 2; c++)
-        column[c] = l->n - 1 - column[c];
-    return true;
+    for (int i = 0; i < l->n; i++)
+        for (int k = 0; k < l->n; k++)
+            if (i != k && is_pair(name, l->language[i].name, l->language[k].name)) {
+                column[0] = i;
+                column[1] = k;
+                return true;
+            }
+    return false;
 }
 
 /* A language by its name or, where none is called so, by its number; −1: there is none. */
