@@ -31,7 +31,6 @@ static ig_code score(void *of, json_t *scores, const ig_task_set *set, ig_err *e
     const char *split = ig_split_names[set->split];
     json_t *language = json_object_get(scores, set->language), *one;
     ig_examples *e = &w->eval[set - w->task->set];
-    const ig_example_input in = ig_tuned_input(&w->base, w->config, false);
     if (language == NULL) {
         language = json_object();
         json_object_set_new(scores, set->language, language);
@@ -39,27 +38,21 @@ static ig_code score(void *of, json_t *scores, const ig_task_set *set, ig_err *e
     if (json_object_get(language, split) != NULL)
         return IG_ERR_OK;
     if (e->n == 0)
-        IG_TRY(ig_examples_add(
-            e, &in, set,
-            &(ig_examples_as){w->task->kind, ig_tuned_language(&w->base.languages, set->language),
-                              false},
-            err));
-    int32_t *best; /* labels, then heads */
+        IG_TRY(ig_finetune_examples(e, w, set, false, err));
+    ig_prediction p;
     double nll;
-    IG_TRY(ig_alloc(&best, 2 * e->n_unit, sizeof *best, "predictions", err));
-    const bool parsing = w->task->kind == IG_TASK_PARSING;
-    const ig_prediction p = {best, parsing ? best + e->n_unit : NULL};
+    IG_TRY(ig_prediction_new(&p, set, err));
     ig_code code = ig_examples_predict(&p, &nll, e, w->course.engine, w->base.head, err);
     IG_THEN(code, ig_finetune_scores(&one, w->task, set, &p, nll, err));
     if (code == IG_ERR_OK) {
         json_object_set_new(language, split, one);
         json_t *detail = NULL;
-        if (!parsing)
+        if (w->task->kind != IG_TASK_PARSING)
             code = ig_finetune_detail(&detail, w->task, set, &p, err);
         if (detail != NULL)
             json_object_set_new(one, "detail", detail);
     }
-    ig_free(best);
+    ig_prediction_free(&p);
     return code;
 }
 

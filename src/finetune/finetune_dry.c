@@ -34,25 +34,19 @@ static ig_code time_updates(double *update, ig_finetune_work *w, ig_err *err)
 /* Seconds of predicting one set. */
 static ig_code time_set(double *seconds, ig_finetune_work *w, const ig_task_set *set, ig_err *err)
 {
-    const ig_example_input in = ig_tuned_input(&w->base, w->config, false);
     ig_examples e = {0};
-    int32_t *best = NULL;
-    ig_code code = ig_examples_add(
-        &e, &in, set,
-        &(ig_examples_as){w->task->kind, ig_tuned_language(&w->base.languages, set->language),
-                          false},
-        err);
-    IG_THEN(code, ig_alloc(&best, 2 * e.n_unit, sizeof *best, "predictions", err));
+    ig_prediction p = {NULL, NULL};
+    ig_code code = ig_finetune_examples(&e, w, set, false, err);
+    IG_THEN(code, ig_prediction_new(&p, set, err));
     ig_examples few = e;
     few.n = e.n < FEW_SEQUENCES ? e.n : FEW_SEQUENCES;
     if (code == IG_ERR_OK && few.n > 0) {
-        const ig_prediction p = {best, w->task->kind == IG_TASK_PARSING ? best + e.n_unit : NULL};
         double nll;
         const double from = ig_clock();
         code = ig_examples_predict(&p, &nll, &few, w->course.engine, w->base.head, err);
         *seconds = (ig_clock() - from) * (double)e.start[e.n] / (double)e.start[few.n];
     }
-    ig_free(best);
+    ig_prediction_free(&p);
     ig_examples_free(&e);
     return code;
 }

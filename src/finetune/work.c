@@ -72,17 +72,21 @@ ig_code ig_finetune_open_task(ig_finetune_work *w, const unsigned char *given, i
     return ig_tuned_base_open(&w->base, c, w->task, err);
 }
 
+ig_code ig_finetune_examples(ig_examples *e, const ig_finetune_work *w, const ig_task_set *set,
+                             bool train, ig_err *err)
+{
+    const ig_example_input in = ig_tuned_input(&w->base, w->config, train);
+    const ig_examples_as as = {w->task->kind, ig_tuned_language(&w->base.languages, set->language),
+                               train};
+    return ig_examples_add(e, &in, set, &as, err);
+}
+
 ig_code ig_finetune_open_data(ig_finetune_work *w, ig_err *err)
 {
-    const ig_example_input in = ig_tuned_input(&w->base, w->config, true);
     const ig_task *t = w->task;
     for (int i = 0; i < t->n_set; i++)
         if (t->set[i].split == IG_SPLIT_TRAIN)
-            IG_TRY(ig_examples_add(
-                &w->train, &in, &t->set[i],
-                &(ig_examples_as){t->kind,
-                                  ig_tuned_language(&w->base.languages, t->set[i].language), true},
-                err));
+            IG_TRY(ig_finetune_examples(&w->train, w, &t->set[i], true, err));
     IG_TRY(ig_alloc(&w->eval, t->n_set, sizeof *w->eval, "texts", err));
     w->order = (ig_example_order){.examples = &w->train,
                                   .head = w->base.head,

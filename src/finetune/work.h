@@ -28,6 +28,9 @@ typedef struct {
 ig_code ig_finetune_open_task(ig_finetune_work *w, const unsigned char *given, ig_err *err);
 /* The examples that are trained on, and their order. */
 ig_code ig_finetune_open_data(ig_finetune_work *w, ig_err *err);
+/* The examples of a set, to train on or to evaluate. */
+ig_code ig_finetune_examples(ig_examples *e, const ig_finetune_work *w, const ig_task_set *set,
+                             bool train, ig_err *err);
 /* Frees all of it, also after an error. */
 void ig_finetune_close(ig_finetune_work *w);
 /* Updates between evaluations. */

@@ -215,27 +215,37 @@ static ig_code add_hash(json_t *to, const char *run, const char *name, ig_err *e
     return IG_ERR_OK;
 }
 
-/* RUN/data/embed/NAME; NULL: it cannot be read, which says nothing of the run. */
-static json_t *read_about(const char *run, const char *name)
+/* RUN/data/embed/NAME.json; NULL: it cannot be read, which says nothing of the run. */
+static json_t *read_about(const char *run, const char *name, int n)
 {
     char path[IG_PATH];
-    return ig_folder_path(path, run, NULL, "data/embed/%s", name) == IG_ERR_OK
+    return ig_folder_path(path, run, NULL, "data/embed/%.*s.json", n, name) == IG_ERR_OK
                ? json_load_file(path, 0, NULL)
                : NULL;
+}
+
+/* What the mapped space of the table NAME.near was like, and its address; NULL: it is of a file of
+ * the settings, or cannot be read. */
+static json_t *read_mapping(char address[IG_KNN_ADDRESS], const char *run, const char *name)
+{
+    char file[NAME];
+    json_t *about = read_about(run, name, (int)strlen(name) - 5), *mapping = NULL;
+    const char *mapped = json_string_value(json_object_get(about, "space"));
+    if (mapped != NULL && strlen(mapped) == IG_KNN_ADDRESS - 1) {
+        memcpy(address, mapped, IG_KNN_ADDRESS);
+        const int n = snprintf(file, sizeof file, "mapped-%s", mapped);
+        mapping = read_about(run, file, n);
+    }
+    json_decref(about);
+    return mapping;
 }
 
 /* What the table `name` was made of, by what lies beside it. */
 static ig_code add_made_of(json_t *to, const char *run, const char *name, ig_err *err)
 {
-    char file[2 * NAME];
-    snprintf(file, sizeof file, "%.*sjson", (int)strlen(name) - 4, name);
-    json_t *about = read_about(run, file), *mapping = NULL;
-    const char *mapped = json_string_value(json_object_get(about, "space"));
+    char file[2 * NAME], mapped[IG_KNN_ADDRESS];
+    json_t *mapping = read_mapping(mapped, run, name);
     ig_code code = IG_ERR_OK;
-    if (mapped != NULL && strlen(mapped) == IG_KNN_ADDRESS - 1) { /* else a file of the settings */
-        snprintf(file, sizeof file, "mapped-%s.json", mapped);
-        mapping = read_about(run, file);
-    }
     const json_t *vectors = json_object_get(mapping, "vectors"), *v;
     size_t k;
     json_array_foreach(vectors, k, v)
@@ -245,10 +255,9 @@ static ig_code add_made_of(json_t *to, const char *run, const char *name, ig_err
         IG_THEN(code, add_hash(to, run, file, err));
     }
     for (int i = 0; i < IG_RUN_MAX_LANGUAGE && mapping != NULL && code == IG_ERR_OK; i++) {
-        snprintf(file, sizeof file, "mapped-%.40s-%d.bin", mapped, i);
+        snprintf(file, sizeof file, "mapped-%s-%d.bin", mapped, i);
         code = add_hash(to, run, file, err);
     }
-    json_decref(about);
     json_decref(mapping);
     return code;
 }
@@ -264,30 +273,23 @@ static const char *table_name(char target[TARGET], const char *run)
         return NULL;
     target[n] = '\0';
     const char *slash = strrchr(target, '/'), *name = slash != NULL ? slash + 1 : target;
-    return strlen(name) > 4 ? name : NULL;
+    return strlen(name) > 5 ? name : NULL;
 }
 
 void ig_knn_warning(char *text, size_t room, const char *run)
 {
-    char target[TARGET], file[2 * NAME];
+    char target[TARGET], mapped[IG_KNN_ADDRESS];
     const json_t *map;
     size_t k;
     text[0] = '\0';
     const char *name = table_name(target, run);
-    if (name == NULL)
-        return;
-    snprintf(file, sizeof file, "%.*sjson", (int)strlen(name) - 4, name);
-    json_t *about = read_about(run, file);
-    const char *mapped = json_string_value(json_object_get(about, "space"));
-    snprintf(file, sizeof file, "mapped-%.40s.json", mapped != NULL ? mapped : "");
-    json_t *mapping = read_about(run, file);
+    json_t *mapping = name != NULL ? read_mapping(mapped, run, name) : NULL;
     json_array_foreach(json_object_get(mapping, "maps"), k, map)
     {
         const char *verdict = json_string_value(json_object_get(map, "verdict"));
         if (json_is_true(json_object_get(map, "degenerate")) && verdict != NULL && text[0] == '\0')
             snprintf(text, room, "neighbours: %s", verdict);
     }
-    json_decref(about);
     json_decref(mapping);
 }
 

@@ -188,48 +188,30 @@ static ig_code open_shards(maker *m, ig_err *err)
 
 /* ---- dictionaries ---- */
 
-/* What each piece of the first language's vocabulary becomes, −1: nothing. */
-typedef struct {
-    maker *m;
-    int k;
-    int32_t *id;
-} dictionary;
-
-/* Pieces spelt as they become. */
-static void spell_pieces(dictionary *x)
+/* What piece i of the first language's vocabulary becomes, spelt as it does; −1: nothing. */
+static int32_t piece_becomes(const maker *m, int k, int32_t i)
 {
-    const ig_language_data *d = x->m->data;
-    const ig_tokenizer *from = d->tokenizer[0], *to = d->tokenizer[x->k];
-    char word[IG_WORD_BYTES + 2];
-    for (int32_t i = 0; i < ig_tokenizer_size(from); i++) {
-        const char *piece = ig_tokenizer_piece(from, i);
-        const bool special = piece[0] == '[' && piece[1] != '\0';
-        const int32_t part = strncmp(piece, "##", 2) == 0 && piece[2] != '\0' ? 2 : 0;
-        memcpy(word, "##", 2);
-        if (special)
-            x->id[i] = ig_tokenizer_id(to, piece);
-        else if (x->k == 0)
-            x->id[i] = i;
-        else if (ig_word_pipeline_map(&x->m->texts.pipeline[x->k], piece + part, part > 0,
-                                      word + part))
-            x->id[i] = ig_tokenizer_id(to, word);
-    }
+    const ig_language_data *d = m->data;
+    const ig_tokenizer *to = d->tokenizer[k];
+    const char *piece = ig_tokenizer_piece(d->tokenizer[0], i);
+    const int32_t part = strncmp(piece, "##", 2) == 0 && piece[2] != '\0' ? 2 : 0;
+    char word[IG_WORD_BYTES + 2] = "##";
+    if (piece[0] == '[' && piece[1] != '\0') /* special */
+        return ig_tokenizer_id(to, piece);
+    if (k == 0)
+        return i;
+    return ig_word_pipeline_map(&m->texts.pipeline[k], piece + part, part > 0, word + part)
+               ? ig_tokenizer_id(to, word)
+               : -1;
 }
 
 static ig_code make_dictionary(maker *m, int k, const char *path, ig_err *err)
 {
-    const int32_t n = ig_tokenizer_size(m->data->tokenizer[0]);
-    dictionary x = {m, k, NULL};
     IG_TRY(ig_run_texts_fit(&m->texts, 0, err));
     IG_TRY(ig_run_texts_fit(&m->texts, k, err));
-    IG_TRY(ig_alloc(&x.id, n, sizeof *x.id, "dictionary", err));
-    for (int32_t i = 0; i < n; i++)
-        x.id[i] = -1;
-    spell_pieces(&x);
     json_t *ids = json_array();
-    for (int32_t i = 0; i < n; i++)
-        json_array_append_new(ids, json_integer(x.id[i]));
-    ig_free(x.id);
+    for (int32_t i = 0; i < ig_tokenizer_size(m->data->tokenizer[0]); i++)
+        json_array_append_new(ids, json_integer(piece_becomes(m, k, i)));
     return ig_json_write(json_pack("{s:i, s:o}", "isoglot_dictionary", 1, "pieces", ids), path, 17,
                          err);
 }
