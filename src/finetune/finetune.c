@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "finetune/record.h"
-#include "finetune/score_detail.h"
+#include "finetune/scores.h"
 #include "finetune/work.h"
 #include "run/run_dir.h"
 #include "run/run_folder.h"

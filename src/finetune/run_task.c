@@ -5,9 +5,9 @@
 #include "finetune/run_task.h"
 
 #include "run/data/language_text.h"
+#include "run/data/world_text.h"
 #include "run/run_folder.h"
 #include "task/language/task_words.h"
-#include "task/language/task_world.h"
 #include "task/task_write.h"
 
 #include <stdio.h>
@@ -45,15 +45,16 @@ static ig_code world_read(maker *m, const ig_world_task_options *o, const char *
     }
     if (!eng)
         snprintf(text + strlen(text), sizeof text - strlen(text), "; eng");
-    const ig_task_world spec = {.preset = ig_world_preset_names[m->config->data.world],
-                                .languages = text,
-                                .seed = m->config->data.world_seed,
-                                .task = *o};
+    ig_world *w;
     if (m->config->data.text != NULL)
         return ig_fail(err, IG_ERR_USAGE, "task", 0,
                        "a task of the generated world, but the run has a text");
     IG_TRY(ig_folder_path(path, dir, err, "world"));
-    return ig_task_from_world(&m->task, &spec, path, err);
+    IG_TRY(ig_run_world_new(&w, &m->config->data, text, err));
+    ig_code code = ig_world_task_write(w, path, o, err);
+    ig_world_free(w);
+    IG_THEN(code, ig_folder_path(path, dir, err, "world/TASK.yaml"));
+    return code == IG_ERR_OK ? ig_task_read(path, NULL, &m->task, err) : code;
 }
 
 /* Language k through its transforms of words: from its own data, or, made of the same text, from

@@ -3,10 +3,13 @@
  * See scores.h. What each score is: task/score.
  */
 #include "finetune/scores.h"
+#include "base/memory.h"
 #include "base/settings/json_text.h"
+#include "task/score/score.h"
 #include "task/score/score_spans.h"
 #include "task/score/score_trees.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static json_t *interval(const ig_score_share *s)
@@ -81,4 +84,153 @@ const char *ig_finetune_main_score(const ig_task *t)
     return t->kind == IG_TASK_PARSING                                   ? "las"
            : t->kind == IG_TASK_TAGGING && t->scheme != IG_SCHEME_PLAIN ? "f1.conlleval"
                                                                         : "accuracy";
+}
+
+/* ---- what is behind a score ---- */
+
+static const char detail_key[] = "detail";
+
+static json_t *by_label(const ig_task *t, const ig_confusion *c)
+{
+    json_t *j = json_object();
+    for (int32_t i = 0; i < t->labels.n; i++) {
+        const ig_score_f1 s = ig_confusion_label(c, i);
+        json_object_set_new(j, t->labels.name[i],
+                            json_pack("{s:f, s:f, s:f, s:I}", "precision", s.precision, "recall",
+                                      s.recall, "f1", s.f1, "n", (json_int_t)s.n_gold));
+    }
+    return j;
+}
+
+static json_t *matrix(const ig_confusion *c)
+{
+    json_t *rows = json_array();
+    for (int32_t i = 0; i <= c->n_label; i++) {
+        json_t *row = json_array();
+        for (int32_t k = 0; k <= c->n_label; k++)
+            json_array_append_new(
+                row, json_integer((json_int_t)c->count[(int64_t)i * (c->n_label + 1) + k]));
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
+/* Words of a sentence; of texts, whose words are nobody's, characters / 5. */
+static int64_t length_of(const ig_task *t, const ig_task_set *set, int64_t i)
+{
+    if (set->first != NULL)
+        return set->first[i + 1] - set->first[i];
+    const int n_text = t->kind == IG_TASK_PAIR ? 2 : 1;
+    int64_t n = 0;
+    for (int k = 0; k < n_text; k++)
+        for (const char *p = set->text[i * n_text + k]; *p != '\0'; p++)
+            n += ((unsigned char)*p & 0xC0) != 0x80;
+    return n / 5;
+}
+
+static ig_code by_length(json_t **out, const ig_task *t, const ig_task_set *set,
+                         const ig_prediction *p, ig_err *err)
+{
+    const int64_t n = ig_task_n_label(set);
+    int8_t *right;
+    int64_t *length = NULL;
+    ig_score_share share[IG_N_LENGTH];
+    IG_TRY(ig_alloc(&right, n, sizeof *right, "scores", err));
+    ig_code code = ig_alloc(&length, set->n, sizeof *length, "scores", err);
+    if (code == IG_ERR_OK) {
+        for (int64_t i = 0; i < set->n; i++)
+            length[i] = length_of(t, set, i);
+        ig_score_right(right, set->label, p->label, n);
+        ig_score_by_length(share, right, set->first, length, set->n);
+        *out = json_array();
+        for (int k = 0; k < IG_N_LENGTH; k++)
+            json_array_append_new(
+                *out, json_pack("{s:o, s:o, s:I}", "up_to",
+                                k < IG_N_LENGTH - 1 ? json_integer((k + 1) * IG_LENGTH_STEP)
+                                                    : json_null(),
+                                "accuracy",
+                                isfinite(share[k].value) ? json_real(share[k].value) : json_null(),
+                                "n", (json_int_t)share[k].n));
+    }
+    IG_FREE(right, length);
+    return code;
+}
+
+ig_code ig_finetune_detail(json_t **out, const ig_task *t, const ig_task_set *set,
+                           const ig_prediction *p, ig_err *err)
+{
+    ig_confusion c;
+    json_t *lengths = NULL;
+    *out = NULL;
+    IG_TRY(ig_confusion_of(&c, t->labels.n, set->label, p->label, ig_task_n_label(set), err));
+    ig_code code = by_length(&lengths, t, set, p, err);
+    if (code == IG_ERR_OK)
+        *out = json_pack("{s:o, s:o, s:o}", "by_label", by_label(t, &c), "by_length", lengths,
+                         "confusion", matrix(&c));
+    ig_confusion_free(&c);
+    return code;
+}
+
+static ig_code add_baseline(json_t *to, const char *name, const ig_task *t, const ig_task_set *set,
+                            const ig_prediction *p, ig_err *err)
+{
+    json_t *one;
+    IG_TRY(ig_finetune_scores(&one, t, set, p, (double)NAN, err));
+    json_object_del(one, detail_key);
+    json_object_del(one, "loss");
+    json_object_set_new(to, name, one);
+    return IG_ERR_OK;
+}
+
+static ig_code add_baselines(json_t *to, const ig_task *t, const ig_task_set *train,
+                             const ig_task_set *set, uint64_t seed, ig_err *err)
+{
+    ig_prediction p;
+    IG_TRY(ig_prediction_new(&p, set, err));
+    ig_code code = ig_baseline_majority(&p, t, train, set, err);
+    IG_THEN(code, add_baseline(to, "majority", t, set, &p, err));
+    if (code == IG_ERR_OK) {
+        ig_baseline_random(&p, t, set, seed);
+        code = add_baseline(to, "random", t, set, &p, err);
+    }
+    ig_prediction_free(&p);
+    return code;
+}
+
+ig_code ig_finetune_baselines(json_t **out, const ig_task *t, uint64_t seed, ig_err *err)
+{
+    const ig_task_set *train = NULL;
+    ig_code code = IG_ERR_OK;
+    *out = json_object();
+    for (int i = t->n_set - 1; i >= 0; i--)
+        train = t->set[i].split == IG_SPLIT_TRAIN ? &t->set[i] : train;
+    for (int i = 0; i < t->n_set && code == IG_ERR_OK; i++) {
+        const ig_task_set *set = &t->set[i];
+        if (set->split == IG_SPLIT_TRAIN || train == NULL)
+            continue;
+        if (json_object_get(*out, set->language) == NULL)
+            json_object_set_new(*out, set->language, json_object());
+        json_t *of = json_object();
+        code = add_baselines(of, t, train, set, seed, err);
+        json_object_set_new(json_object_get(*out, set->language), ig_split_names[set->split], of);
+    }
+    if (code != IG_ERR_OK) {
+        json_decref(*out);
+        *out = NULL;
+    }
+    return code;
+}
+
+json_t *ig_finetune_without_detail(const json_t *scores)
+{
+    json_t *j = json_deep_copy(scores), *splits, *one;
+    const char *language, *split;
+    json_object_foreach(j, language, splits)
+    {
+        json_object_foreach(splits, split, one)
+        {
+            json_object_del(one, detail_key);
+        }
+    }
+    return j;
 }

@@ -4,7 +4,6 @@
  * they come to for the model, its batches and its trainer.
  */
 #include "run/run_config.h"
-#include "run/run_instances.h"
 #include "measure/measure.h"
 #include "model/separate.h"
 #include "train/schedule.h"

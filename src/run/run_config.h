@@ -238,6 +238,18 @@ void ig_run_config_sampling(const ig_run_config *c, ig_batch_options *b);
 /* Mistakes in them are told before a text is read: pipelines, names of files. */
 ig_code ig_run_config_check_languages(const ig_run_config *c, ig_err *err);
 
+/* What sequences are made of (run/run_instances.c): combinations that do not go together, as
+ * IG_ERR_USAGE that names the key; the pairs of languages that `tlm` names. */
+ig_code ig_run_instances_check(const ig_run_objective *o, const ig_bert_separate *parts,
+                               ig_err *err);
+ig_code ig_run_instances_parse(ig_run_objective *o, const ig_run_languages *l, ig_err *err);
+/* Fills in what of `b` concerns instances. */
+void ig_run_instances_set(const ig_run_objective *o, ig_batch_options *b);
+/* Logs a warning where a language has too few documents for pairs to be what they should. */
+void ig_run_instances_warn(const ig_run_objective *o, const ig_corpus *corpus);
+/* Rows of the segment table that the sequences need, as far as the switches say it. */
+int32_t ig_run_instances_segments(const ig_run_objective *o, const ig_run_languages *l);
+
 /* Dimensions of static vectors. */
 int ig_run_config_dim(const ig_run_config *c);
 /* The model over a vocabulary of that many rows. */

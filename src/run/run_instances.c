@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Settings of instances: see run_instances.h. "tlm" names pairs of languages, A-B; …, whose names
+ * Settings of instances: see run_config.h. "tlm" names pairs of languages, A-B; …, whose names
  * may hold a '-' themselves; "all" is every pair once, the language named first in front.
  */
-#include "run/run_instances.h"
 #include "base/log.h"
 #include "base/settings/options.h"
 #include "corpus/batch/instances.h"
 #include "model/separate.h"
+#include "run/run_config.h"
 
 #include <string.h>
 

@@ -20,6 +20,17 @@ struct ig_trainer {
     int64_t n_done;
 };
 
+static ig_code get_batch(void *of, int64_t i, ig_batch *out, ig_err *err)
+{
+    return ig_batcher_get(of, i, out, err);
+}
+
+ig_trainer_source ig_pretrain_source(ig_batcher *batcher)
+{
+    return (ig_trainer_source){
+        .get = get_batch, .of = batcher, .steps_per_epoch = ig_batcher_steps_per_epoch(batcher)};
+}
+
 ig_code ig_trainer_new(ig_trainer **out, ig_bert *model, ig_engine *engine,
                        const ig_trainer_options *options, ig_team *team, ig_err *err)
 {

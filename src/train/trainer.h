@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "corpus/batch/batcher.h"
 #include "model/engine/engine.h"
 #include "train/optimizer.h"
 #include "train/schedule.h"
@@ -17,6 +18,8 @@ typedef struct {
     void *of;
     int64_t steps_per_epoch; /* micro-batches */
 } ig_trainer_source;
+/* Pre-training: the batches of a corpus. Borrows the batcher. */
+ig_trainer_source ig_pretrain_source(ig_batcher *batcher);
 
 typedef struct {
     ig_trainer_source source;

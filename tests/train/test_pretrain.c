@@ -7,7 +7,7 @@
 
 #include "corpus/batch/batcher.h"
 #include "isoglot/bert.h"
-#include "train/pretrain.h"
+#include "train/trainer.h"
 
 enum { V = 60, BLOCK = 14, N = 64 };
 

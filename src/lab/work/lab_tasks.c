@@ -10,7 +10,7 @@
 #include "lab/work/lab_tuning.h"
 #include "base/settings/json_file.h"
 #include "finetune/finetune.h"
-#include "finetune/score_detail.h"
+#include "finetune/scores.h"
 #include "finetune/run_task.h"
 #include "run/manifest.h"
 #include "run/run_dir.h"

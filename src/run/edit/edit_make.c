@@ -10,7 +10,6 @@
 #include "base/settings/named_files.h"
 #include "model/bert_params.h"
 #include "model/safetensors.h"
-#include "run/edit/aligned_words.h"
 #include "run/edit/edit_weights.h"
 #include "run/edit/language_means.h"
 #include "analyse/language_subspace.h"

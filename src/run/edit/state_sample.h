@@ -29,6 +29,13 @@ ig_code ig_state_sample_take(ig_state_sample *s, ig_states *states, const ig_sta
  * parallel. Pairs of which one has no token are left out. */
 ig_code ig_state_sample_pairs(ig_state_sample *s, ig_states *states,
                               const ig_states_source source[2], ig_err *err);
+/* States of words that translate each other in parallel sentences (Conneau et al. 2020, §5.1.2):
+ * rows 2 i and 2 i + 1 are a token of the first source and the one of the second that it is linked
+ * with. Links are learned from the sentences themselves: IBM Model 2 with the diagonal prior over
+ * tokens, both ways, those that both have (measure/links/ibm2.h; the paper takes fast_align). The
+ * sentences go through the model twice. None linked is IG_ERR_INPUT. */
+ig_code ig_state_sample_words(ig_state_sample *s, ig_states *states,
+                              const ig_states_source source[2], ig_err *err);
 /* The sentences of both sources in turns, sentence i of one and of the other, to fn. */
 ig_code ig_states_read_pairs(ig_states *states, const ig_states_source source[2], ig_states_fn *fn,
                              void *arg, ig_err *err);

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * --dry-run: the data are prepared in a temporary folder, and a few updates are timed on a model
- * that is thrown away. What a run needs is then its own first updates, multiplied; where one of
- * them would take long, parts of it are timed (run/train/run_pace.h).
+ * that is thrown away. What a run needs is then its own first updates, multiplied. Where one of
+ * them would take long, a few sequences of its first batch are timed at two sizes, and the line
+ * through them is followed to the whole batch: its time is taken to be a + b · FLOP, what is done
+ * once for a batch (clearing gradients, packing weights) and what every token costs. Both sizes are
+ * of the same model, so that attention and head are in the FLOP and no other model of the machine
+ * is needed.
  */
 #include "base/file.h"
 #include "base/log.h"
@@ -10,11 +14,10 @@
 #include "run/measure/measure_pairs.h"
 #include "run/measure/measure_texts.h"
 #include "run/measure/words/word_retrieval.h"
-#include "run/run_instances.h"
-#include "run/train/run_pace.h"
 #include "run/train/run_train.h"
 #include "run/data/setup.h"
-#include "train/pretrain.h"
+
+#include <math.h>
 
 /* Updates that are timed, and the time after which no further one is begun; of quick ones more,
  * until they took long enough to tell. */
@@ -23,6 +26,15 @@ static const double timed_seconds = 5, quick_seconds = 1.5, least_seconds = 0.5;
 
 /* In a quick dry run one layer of a model with more values than this stands for all of them. */
 enum { WHOLE_VALUES = 10000000 };
+
+typedef struct {
+    bool slow;            /* a whole update takes longer than a calibration should */
+    double update;        /* seconds; the rest is there when slow */
+    double tokens;        /* of an update */
+    double token_forward; /* seconds of a token's way forward through the model */
+    double sequence;      /* mean tokens of a sequence */
+    int64_t more_memory;  /* bytes that whole batches take beyond what was timed */
+} pace;
 
 /* What is timed, and what times it. */
 typedef struct {
@@ -33,18 +45,128 @@ typedef struct {
     ig_batcher *batcher;
     ig_engine *engine;
     ig_team *team;
-    ig_pace pace;
+    ig_trainer *trainer;
+    const ig_trainer_options *options;
+    pace pace;
     bool part; /* the model is one layer of the one that is meant */
 } bench;
 
-static ig_code measure_once(double *seconds, const bench *b, int64_t n_sentence, bool last,
-                            ig_err *err)
+static uint64_t seed_of(const bench *w)
+{
+    return (uint64_t)w->config->optimisation.seed;
+}
+
+/* --- the pace of updates ---------------------------------------------------------------------- */
+
+/* An update that is expected to be quicker is made whole; of a slower one the first size is to take
+ * so long, and the second so many times as much. */
+static const double whole_seconds = 1.5, small_seconds = 0.4;
+enum { PROBE = 4, LARGER = 3 };
+
+typedef struct {
+    double seconds, flop;
+    int32_t n_tok, n_seq, longest;
+} timing;
+
+static void describe(timing *s, const bench *w, const ig_batch *b)
+{
+    *s = (timing){.flop = ig_engine_train_flop(ig_bert_get_config(w->model), b),
+                  .n_tok = b->n_tok,
+                  .n_seq = b->n_seq};
+    for (int32_t i = 0; i < b->n_seq; i++)
+        if (s->longest < b->seq_start[i + 1] - b->seq_start[i])
+            s->longest = b->seq_start[i + 1] - b->seq_start[i];
+}
+
+/* Gradients of the first `n` sequences, the second time they are made: the first one finds buffers
+ * and caches empty. */
+static ig_code take(timing *s, const bench *w, int64_t n, int times, ig_err *err)
+{
+    ig_batch_options few = ig_run_config_batch(w->config);
+    ig_batcher *batcher;
+    ig_batch b;
+    if (n < few.batch)
+        few.batch = (int32_t)n;
+    IG_TRY(ig_batcher_new(&batcher, w->setup->train, &few, seed_of(w), err));
+    ig_code code = ig_batcher_get(batcher, 0, &b, err);
+    if (code == IG_ERR_OK)
+        describe(s, w, &b);
+    for (int i = 0; i < times && code == IG_ERR_OK; i++) {
+        const ig_pass pass = {
+            .dropout_key = ig_rng_key_make(seed_of(w), IG_STREAM_DROPOUT),
+            .scale[IG_HEAD_MASKED] =
+                1.0f / (float)(b.target[IG_HEAD_MASKED].n > 0 ? b.target[IG_HEAD_MASKED].n : 1),
+            .dropout = true};
+        const double from = ig_clock();
+        ig_engine_gradient_clear(w->engine);
+        code = ig_engine_train(w->engine, &b, &pass, err);
+        s->seconds = ig_clock() - from;
+    }
+    ig_batcher_free(batcher);
+    return code;
+}
+
+static ig_code optimizer_step(double *seconds, const bench *w, ig_err *err)
+{
+    for (int i = 0; i < 2; i++) {
+        const double from = ig_clock();
+        IG_TRY(ig_optimizer_step(ig_trainer_optimizer(w->trainer), ig_engine_gradient(w->engine),
+                                 w->options->lr, NULL, err));
+        ig_engine_weights_changed(w->engine);
+        *seconds = ig_clock() - from;
+    }
+    return IG_ERR_OK;
+}
+
+/* Trains on a few sequences; of a slow model also two steps of the optimizer. Weights and moments
+ * are worth nothing afterwards. */
+static ig_code find_pace(pace *out, const bench *w, ig_err *err)
+{
+    ig_batch b;
+    timing whole, probe, few, more;
+    double step;
+    *out = (pace){.slow = false};
+    IG_TRY(ig_batcher_get(w->batcher, 0, &b, err));
+    describe(&whole, w, &b);
+    const double accum = (double)w->options->accum;
+    IG_TRY(take(&probe, w, PROBE, 1, err));
+    if (!w->part && probe.seconds / probe.flop * whole.flop * accum <= whole_seconds)
+        return IG_ERR_OK;
+    const double sequence = probe.seconds / (double)probe.n_seq;
+    int64_t n = (int64_t)(small_seconds / sequence);
+    n = n < 1 ? 1 : n;
+    /* The first size warms up for both. */
+    IG_TRY(take(&few, w, n, 2, err));
+    IG_TRY(take(&more, w, LARGER * n, 1, err));
+    double b1 = more.flop > few.flop ? (more.seconds - few.seconds) / (more.flop - few.flop) : 0;
+    /* On a busy machine the smaller one may have taken longer. */
+    if (b1 < more.seconds / more.flop / 4)
+        b1 = more.seconds / more.flop;
+    const double a = fmax(0, more.seconds - b1 * more.flop);
+    IG_TRY(optimizer_step(&step, w, err));
+    const ig_bert_config *c = ig_bert_get_config(w->model);
+    *out = (pace){.slow = true,
+                  .update = accum * (a + b1 * whole.flop) + step,
+                  .tokens = accum * whole.n_tok,
+                  .token_forward = b1 * whole.flop / 3 / whole.n_tok,
+                  .sequence = (double)whole.n_tok / whole.n_seq,
+                  .more_memory =
+                      ig_engine_memory(c, whole.n_tok, whole.longest, ig_team_size(w->team)) -
+                      ig_engine_memory(c, more.n_tok, more.longest, ig_team_size(w->team))};
+    if (out->more_memory < 0)
+        out->more_memory = 0;
+    return IG_ERR_OK;
+}
+
+/* --- measures --------------------------------------------------------------------------------- */
+
+static ig_code measure_once(double *seconds, const bench *b, int64_t n_sentence, ig_err *err)
 {
     ig_measure_result *m;
     ig_batch_options batching = ig_run_config_batch(b->config);
-    ig_measure_options o = ig_measure_defaults(&batching, (uint64_t)b->config->optimisation.seed);
+    ig_measure_options o = ig_measure_defaults(&batching, seed_of(b));
     IG_TRY(ig_measure_plan_options(&o, b->measure, ig_bert_get_config(b->model)->num_hidden_layers,
-                                   last, err));
+                                   true, err));
     o.max_sentence = n_sentence;
     o.translation = (ig_variant)b->config->measuring.translation_words;
     const ig_measure_with with = {
@@ -140,8 +262,8 @@ static ig_code cost_of_measures(double *slope, double *fixed, const bench *b, ig
                 : 0;
         return IG_ERR_OK;
     }
-    IG_TRY(measure_once(&few, b, FEW, true, err));
-    IG_TRY(measure_once(&more, b, MORE, true, err));
+    IG_TRY(measure_once(&few, b, FEW, err));
+    IG_TRY(measure_once(&more, b, MORE, err));
     const double x0 = sentences(b, FEW), x1 = sentences(b, MORE);
     *slope = x1 > x0 ? (more - few) / (x1 - x0) : 0;
     *slope = *slope < 0 ? 0 : *slope;
@@ -206,43 +328,29 @@ static ig_code follow_to_whole(const ig_run_plan *p, bench *b, ig_err *err)
     const int64_t more = ig_bert_config_n_value(&p->model) - ig_bert_config_n_value(part);
     const int n_thread = ig_team_size(b->team);
     enum { COPIES = 4 }; /* weights, gradient, two moments */
-    int32_t longest = 0;
+    timing whole;
     ig_batch batch;
     IG_TRY(ig_batcher_get(b->batcher, 0, &batch, err));
-    for (int32_t i = 0; i < batch.n_seq; i++)
-        if (longest < batch.seq_start[i + 1] - batch.seq_start[i])
-            longest = batch.seq_start[i + 1] - batch.seq_start[i];
-    const double times =
-        ig_engine_train_flop(&p->model, &batch) / ig_engine_train_flop(part, &batch);
+    describe(&whole, b, &batch);
+    const double times = ig_engine_train_flop(&p->model, &batch) / whole.flop;
     b->pace.update *= times;
     b->pace.token_forward *= times;
     b->pace.more_memory += more * COPIES * (int64_t)sizeof(float) +
-                           ig_engine_memory(&p->model, batch.n_tok, longest, n_thread) -
-                           ig_engine_memory(part, batch.n_tok, longest, n_thread);
+                           ig_engine_memory(&p->model, batch.n_tok, whole.longest, n_thread) -
+                           ig_engine_memory(part, batch.n_tok, whole.longest, n_thread);
     return IG_ERR_OK;
 }
 
 static ig_code time_updates(ig_run_plan *p, bench *b, ig_trainer_options *o, ig_err *err)
 {
     const ig_run_config *c = b->config;
-    const ig_batch_options batch = ig_run_config_batch(c);
-    ig_trainer *trainer = NULL;
+    b->options = o;
     IG_TRY(ig_team_new(&b->team, (int)c->threads, err));
     ig_code code = ig_engine_new(&b->engine, b->model, b->team, NULL,
                                  (ig_precision)c->optimisation.precision, err);
     o->source = ig_pretrain_source(b->batcher);
-    IG_THEN(code, ig_trainer_new(&trainer, b->model, b->engine, o, b->team, err));
-    const ig_pace_of of = {b->model,
-                           b->setup->train,
-                           &batch,
-                           o,
-                           (uint64_t)c->optimisation.seed,
-                           b->batcher,
-                           b->engine,
-                           trainer != NULL ? ig_trainer_optimizer(trainer) : NULL,
-                           ig_team_size(b->team),
-                           b->part};
-    IG_THEN(code, ig_run_pace(&b->pace, &of, err));
+    IG_THEN(code, ig_trainer_new(&b->trainer, b->model, b->engine, o, b->team, err));
+    IG_THEN(code, find_pace(&b->pace, b, err));
     if (code == IG_ERR_OK && b->part)
         code = follow_to_whole(p, b, err);
     if (code == IG_ERR_OK && b->pace.slow) {
@@ -250,12 +358,12 @@ static ig_code time_updates(ig_run_plan *p, bench *b, ig_trainer_options *o, ig_
         p->tokens_per_second = b->pace.tokens / b->pace.update;
         p->seconds = b->pace.update * (double)p->n_update;
     } else if (code == IG_ERR_OK)
-        code = make_whole_updates(p, trainer, c->quick, err);
+        code = make_whole_updates(p, b->trainer, c->quick, err);
     if (code == IG_ERR_OK && b->measure != NULL)
         code = time_measures(p, b, err);
     if (code == IG_ERR_OK)
         p->memory = ig_peak_memory() + b->pace.more_memory;
-    ig_trainer_free(trainer);
+    ig_trainer_free(b->trainer);
     ig_engine_free(b->engine);
     ig_team_free(b->team);
     return code;

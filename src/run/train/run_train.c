@@ -13,13 +13,11 @@
 #include "run/measure/measure_pairs.h"
 #include "run/measure/measure_texts.h"
 #include "run/run_dir.h"
-#include "run/run_instances.h"
 #include "run/train/course.h"
 #include "run/train/run_measures.h"
 #include "run/data/setup.h"
 #include "run/measure/words/measure_maps.h"
 #include "run/measure/words/word_retrieval.h"
-#include "train/pretrain.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "twin_fixture.h"
 
 #include "model/safetensors.h"
-#include "run/edit/aligned_words.h"
+#include "run/edit/state_sample.h"
 #include "run/edit/edit_make.h"
 #include "run/edit/language_means.h"
 #include "analyse/linear_probe.h"

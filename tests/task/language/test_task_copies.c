@@ -7,23 +7,29 @@
 #include "../task_fixture.h"
 
 #include "base/file.h"
+#include "corpus/world/world_task.h"
 #include "task/language/task_words.h"
-#include "task/language/task_world.h"
 #include "task/tag.h"
 
 static ig_task *world_task(ig_world_task_kind kind, const char *languages)
 {
     static int number;
-    char name[32];
+    const ig_world_task_options task = {.kind = kind, .n = {200, 50, 100}, .seed = 1};
+    char name[48];
+    ig_world_options o;
+    ig_world_language language[IG_WORLD_LANGUAGES];
+    int n;
+    ig_world *w;
     ig_task *t;
-    const ig_task_world spec = {
-        .preset = "tasks",
-        .languages = languages,
-        .seed = 3,
-        .task = {.kind = kind, .n = {200, 50, 100}, .seed = 1},
-    };
-    snprintf(name, sizeof name, "world%d", number++);
-    assert_ok(ig_task_from_world(&t, &spec, in_root(name), &err), &err);
+    assert_true(ig_world_preset(&o, "tasks"));
+    o.seed = 3;
+    assert_ok(ig_world_languages_parse(language, &n, languages, &err), &err);
+    assert_ok(ig_world_new(&w, &o, language, n, &err), &err);
+    snprintf(name, sizeof name, "world%d", number);
+    assert_ok(ig_world_task_write(w, in_root(name), &task, &err), &err);
+    ig_world_free(w);
+    snprintf(name, sizeof name, "world%d/TASK.yaml", number++);
+    assert_ok(ig_task_read(in_root(name), NULL, &t, &err), &err);
     return t;
 }
 
@@ -309,9 +315,6 @@ static void mistakes_are_told(void **state)
     assert_int_equal(add(t, "eng", "x", "invert"), IG_ERR_USAGE);
     assert_non_null(strstr(err.msg, "expected IOB2"));
     ig_task_free(t);
-    const ig_task_world spec = {.preset = "no", .languages = "eng"};
-    assert_int_equal(ig_task_from_world(&t, &spec, in_root("no"), &err), IG_ERR_USAGE);
-    assert_null(t);
 }
 
 int main(void)
