@@ -85,7 +85,7 @@ static ig_code take_text(char **out, const place *p, const ig_yaml *v, const cha
 {
     const char *text;
     if (v == NULL)
-        return ig_fail(err, IG_ERR_USAGE, p->where, p->y->line, "the entry has no '%s'", what);
+        return ig_yaml_fail(p->y, err, "the entry has no '%s'", what);
     IG_TRY(ig_yaml_text(&text, v, what, err));
     IG_TRY(expand(out, p->pool, text, &p->each, err));
     return check_text(p, v, *out, what, err);
@@ -105,25 +105,24 @@ static ig_code take_texts(char ***out, int *n, const place *p, const ig_yaml *v,
     return IG_ERR_OK;
 }
 
-static ig_code wrong(const place *p, const ig_yaml *v, const char *what, const char *found,
-                     const char *expected, ig_err *err)
+static ig_code wrong(const ig_yaml *v, const char *what, const char *found, const char *expected,
+                     ig_err *err)
 {
-    return ig_fail(err, IG_ERR_USAGE, p->where, v->line, "%s: found '%.100s', expected %s", what,
-                   found, expected);
+    return ig_yaml_fail(v, err, "%s: found '%.100s', expected %s", what, found, expected);
 }
 
-static ig_code check_name(const place *p, const ig_yaml *v, const char *name, ig_err *err)
+static ig_code check_name(const ig_yaml *v, const char *name, ig_err *err)
 {
     size_t n = strlen(name);
     if (n > 64 || strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != n || name[0] == '.' ||
         name[0] == '-')
-        return wrong(p, v, "name", name,
+        return wrong(v, "name", name,
                      "at most 64 of a-z, 0-9, '-', '_', '.', beginning with a letter or digit",
                      err);
     return IG_ERR_OK;
 }
 
-static ig_code check_url(const place *p, const ig_yaml *v, const char *url, ig_err *err)
+static ig_code check_url(const ig_yaml *v, const char *url, ig_err *err)
 {
     static const char *const scheme[] = {"https://", "http://", "file:///"};
     bool known = false;
@@ -131,13 +130,13 @@ static ig_code check_url(const place *p, const ig_yaml *v, const char *url, ig_e
         known = known ||
                 (strncmp(url, scheme[i], strlen(scheme[i])) == 0 && url[strlen(scheme[i])] != '\0');
     if (!known || strpbrk(url, " \"<>\\^`{|}") != NULL)
-        return wrong(p, v, "url", url, "an address that begins with https://, http:// or file:///",
+        return wrong(v, "url", url, "an address that begins with https://, http:// or file:///",
                      err);
     return IG_ERR_OK;
 }
 
 /* Below the data root, whatever is put there: no way out of it, and not among fetch's own files. */
-static ig_code check_to(const place *p, const ig_yaml *v, const char *path, ig_err *err)
+static ig_code check_to(const ig_yaml *v, const char *path, ig_err *err)
 {
     bool ok =
         strlen(path) <= 240 && strncmp(path, "fetched/", 8) != 0 && strchr(path, '\\') == NULL;
@@ -149,7 +148,7 @@ static ig_code check_to(const place *p, const ig_yaml *v, const char *path, ig_e
             break;
     }
     if (!ok)
-        return wrong(p, v, "to", path,
+        return wrong(v, "to", path,
                      "a path below the data root, no part of it beginning with '.' or '-', not in "
                      "fetched/",
                      err);
@@ -162,10 +161,11 @@ static ig_code take_file(ig_catalogue_file *f, const place *p, const ig_yaml *y,
                   *url = ig_yaml_get(y, "url");
     f->size = -1;
     IG_TRY(take_text(&f->url, p, url, "url", err));
-    IG_TRY(check_url(p, url, f->url, err));
+    IG_TRY(check_url(url, f->url, err));
     if ((size != NULL || sum != NULL) && p->each.n > 0)
-        return ig_fail(err, IG_ERR_USAGE, p->where, size != NULL ? size->line : sum->line,
-                       "found size or sha256 in an entry with 'each', which is of several files");
+        return ig_yaml_fail(
+            size != NULL ? size : sum, err,
+            "found size or sha256 in an entry with 'each', which is of several files");
     if (size != NULL)
         IG_TRY(ig_yaml_int(&f->size, size, "size", 0, (int64_t)1 << 50, err));
     if (sum != NULL) {
@@ -187,8 +187,8 @@ static ig_code take_files(ig_catalogue_entry *e, const place *p, ig_err *err)
     }
     for (int k = 0; k < n_file_key; k++)
         if (ig_yaml_get(p->y, file_keys[k]) != NULL)
-            return ig_fail(err, IG_ERR_USAGE, p->where, list->line,
-                           "found both 'files' and '%s', expected one of them", file_keys[k]);
+            return ig_yaml_fail(list, err, "found both 'files' and '%s', expected one of them",
+                                file_keys[k]);
     IG_TRY(ig_yaml_is(list, IG_YAML_LIST, "files", err));
     if (list->n == 0)
         return ig_yaml_fail(list, err, "files: found no file, expected at least one");
@@ -205,32 +205,31 @@ static ig_code take_files(ig_catalogue_entry *e, const place *p, ig_err *err)
 static ig_code check_counts(const ig_catalogue_entry *e, const place *p, ig_err *err)
 {
     if (e->n_member > 0 && e->n_file != 1)
-        return ig_fail(err, IG_ERR_USAGE, p->where, p->y->line,
-                       "found %d files with 'members', expected one archive", e->n_file);
+        return ig_yaml_fail(p->y, err, "found %d files with 'members', expected one archive",
+                            e->n_file);
     int n_in = e->n_member > 0 ? e->n_member : e->n_file, n_out = n_in;
     if (e->convert == IG_CONVERT_PASTE)
         n_out = 1;
     else if (e->convert == IG_CONVERT_VREF)
         n_out = n_in - 1;
     if (n_out < 1 || (e->convert == IG_CONVERT_PASTE && n_in < 2))
-        return ig_fail(err, IG_ERR_USAGE, p->where, p->y->line,
-                       "converter %s: found %d file, expected at least 2",
-                       ig_convert_names[e->convert], n_in);
+        return ig_yaml_fail(p->y, err, "converter %s: found %d file, expected at least 2",
+                            ig_convert_names[e->convert], n_in);
     if (e->n_to != n_out)
-        return ig_fail(err, IG_ERR_USAGE, p->where, p->y->line,
-                       "found %d names in 'to', expected %d: converter %s makes %d of %d files",
-                       e->n_to, n_out, ig_convert_names[e->convert], n_out, n_in);
+        return ig_yaml_fail(
+            p->y, err, "found %d names in 'to', expected %d: converter %s makes %d of %d files",
+            e->n_to, n_out, ig_convert_names[e->convert], n_out, n_in);
     int n_named = 0;
     for (int i = 0; i < e->n_member; i++)
         n_named += strstr(e->member[i], language_word) != NULL;
     if (n_named > 0 && (e->n_language == 0 || n_named < e->n_member))
-        return ig_fail(err, IG_ERR_USAGE, p->where, p->y->line,
-                       "found %s in 'members', expected 'languages' and it in each of them",
-                       language_word);
+        return ig_yaml_fail(p->y, err,
+                            "found %s in 'members', expected 'languages' and it in each of them",
+                            language_word);
     if (e->n_language > 0 && e->convert != IG_CONVERT_NLI && n_named == 0)
-        return ig_fail(err, IG_ERR_USAGE, p->where, p->y->line,
-                       "found 'languages' with converter %s, which does not tell them apart",
-                       ig_convert_names[e->convert]);
+        return ig_yaml_fail(p->y, err,
+                            "found 'languages' with converter %s, which does not tell them apart",
+                            ig_convert_names[e->convert]);
     return IG_ERR_OK;
 }
 
@@ -245,7 +244,7 @@ static ig_code take_convert(ig_catalogue_entry *e, const place *p, ig_err *err)
     e->convert = (ig_convert_kind)i;
     if (i < IG_N_CONVERT)
         return IG_ERR_OK;
-    wrong(p, v, "convert", name, "copy, text, vpl, vref, paste or nli", err);
+    wrong(v, "convert", name, "copy, text, vpl, vref, paste or nli", err);
     return ig_hint_nearest(err, name, ig_convert_names, IG_N_CONVERT);
 }
 
@@ -272,7 +271,7 @@ static ig_code take_results(ig_catalogue_entry *e, const place *p, ig_err *err)
     for (int i = 0; i < e->n_to; i++) {
         const ig_yaml *v = to->kind == IG_YAML_LIST ? to->item[i] : to;
         if ((e->n_language > 0) != (strstr(e->to[i], "{language}") != NULL))
-            return wrong(p, v, "to", e->to[i],
+            return wrong(v, "to", e->to[i],
                          e->n_language > 0 ? "{language} in it" : "'languages' that say what it is",
                          err);
     }
@@ -280,8 +279,8 @@ static ig_code take_results(ig_catalogue_entry *e, const place *p, ig_err *err)
         IG_TRY(every_language(&e->to, &e->n_to, e, p->pool, err));
     for (int i = 0; i < e->n_to; i++)
         IG_TRY(strpbrk(e->to[i], "{}") != NULL
-                   ? wrong(p, to, "to", e->to[i], "a name in which every {…} is known", err)
-                   : check_to(p, to, e->to[i], err));
+                   ? wrong(to, "to", e->to[i], "a name in which every {…} is known", err)
+                   : check_to(to, e->to[i], err));
     return IG_ERR_OK;
 }
 
@@ -301,7 +300,7 @@ static ig_code take_entry(ig_catalogue_entry *e, const place *p, ig_err *err)
     e->where = p->where;
     e->line = y->line;
     IG_TRY(take_text(&e->name, p, name, "name", err));
-    IG_TRY(check_name(p, name, e->name, err));
+    IG_TRY(check_name(name, e->name, err));
     IG_TRY(take_text(&e->about, p, ig_yaml_get(y, "about"), "about", err));
     IG_TRY(take_text(&e->licence, p, ig_yaml_get(y, "licence"), "licence", err));
     if (ig_yaml_get(y, "home") != NULL)

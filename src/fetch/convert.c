@@ -33,27 +33,6 @@ static ig_code copy(const char *in, const char *out, int64_t *n_line, ig_err *er
     return code;
 }
 
-static ig_code text(const char *in, const char *out, int64_t *n_line, ig_err *err)
-{
-    ig_line_reader *r;
-    ig_sink *s = NULL;
-    char *line;
-    int64_t n;
-    IG_TRY(ig_line_open(&r, in, err));
-    ig_code code = ig_sink_open(&s, out, err);
-    while (code == IG_ERR_OK && (code = ig_line_next(r, &line, &n, err)) == IG_ERR_OK &&
-           line != NULL) {
-        line[n] = '\n'; /* where its NUL was */
-        code = ig_sink_write(s, line, n + 1, err);
-        ++*n_line;
-    }
-    if (code == IG_ERR_OK && *n_line == 0)
-        code = ig_fail(err, IG_ERR_INPUT, in, 0, "found no line, expected text");
-    code = ig_sink_close(s, code, err);
-    ig_line_close(r);
-    return code;
-}
-
 static void no_tabs(char *line, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -71,18 +50,20 @@ static ig_code paste_line(ig_line_reader **r, int n_in, ig_sink *s, bool *end, i
         if (i == 0)
             *end = line == NULL;
         if (*end != (line == NULL))
-            return ig_fail(
-                err, IG_ERR_INPUT, ig_line_where(r[*end ? 0 : i]), ig_line_number(r[*end ? 0 : i]),
-                "ends here, expected as many lines as %.160s has", ig_line_where(r[*end ? i : 0]));
+            return ig_line_fail(r[*end ? 0 : i], err,
+                                "ends here, expected as many lines as %.160s has",
+                                ig_line_where(r[*end ? i : 0]));
         if (line == NULL)
             continue;
-        no_tabs(line, n);
-        line[n] = i + 1 < n_in ? '\t' : '\n';
+        if (n_in > 1)
+            no_tabs(line, n);
+        line[n] = i + 1 < n_in ? '\t' : '\n'; /* where its NUL was */
         IG_TRY(ig_sink_write(s, line, n + 1, err));
     }
     return IG_ERR_OK;
 }
 
+/* The lines of one file as they are, or of several beside each other. */
 static ig_code paste(char *const *in, int n_in, const char *out, int64_t *n_line, ig_err *err)
 {
     ig_line_reader **r;
@@ -174,8 +155,8 @@ static ig_code nli_row(table *t, char *line, ig_err *err)
     char *column[most_columns];
     int n = columns(line, column), at = 0;
     if (n != n_column)
-        return ig_fail(err, IG_ERR_INPUT, ig_line_where(r), ig_line_number(r),
-                       "found %d columns, expected %d as in the first line", n, n_column);
+        return ig_line_fail(r, err, "found %d columns, expected %d as in the first line", n,
+                            n_column);
     while (at < n_language && strcmp(language[at], column[place[LANGUAGE]]) != 0)
         at++;
     if ((n_language > 0 && at == n_language) || strcmp(column[place[LABEL]], "-") == 0)
@@ -184,9 +165,9 @@ static ig_code nli_row(table *t, char *line, ig_err *err)
     if (strcmp(column[place[LABEL]], "contradictory") == 0)
         column[place[LABEL]] = contradiction;
     if (!known_label(column[place[LABEL]]))
-        return ig_fail(err, IG_ERR_INPUT, ig_line_where(r), ig_line_number(r),
-                       "found label '%.60s', expected entailment, neutral or contradiction",
-                       column[place[LABEL]]);
+        return ig_line_fail(r, err,
+                            "found label '%.60s', expected entailment, neutral or contradiction",
+                            column[place[LABEL]]);
     static const int order[] = {FIRST, SECOND, LABEL};
     for (int k = 0; k < 3; k++) {
         const char *c = column[place[order[k]]];
@@ -235,11 +216,11 @@ ig_code ig_convert(int64_t *n_line, const ig_conversion *c, ig_err *err)
         if (c->kind == IG_CONVERT_COPY)
             code = copy(in[i], out[i], &n_line[i], err);
         else if (c->kind == IG_CONVERT_TEXT)
-            code = text(in[i], out[i], &n_line[i], err);
+            code = paste(&in[i], 1, out[i], &n_line[i], err);
         else if (c->kind == IG_CONVERT_VPL)
-            code = ig_convert_vpl(in[i], out[i], &n_line[i], err);
+            code = ig_convert_verses(NULL, in[i], out[i], &n_line[i], err);
         else if (c->kind == IG_CONVERT_VREF && i > 0)
-            code = ig_convert_vref(in[0], in[i], out[i - 1], &n_line[i - 1], err);
+            code = ig_convert_verses(in[0], in[i], out[i - 1], &n_line[i - 1], err);
         else if (c->kind == IG_CONVERT_NLI)
             code = nli(c, i, n_line, err);
     }

@@ -39,7 +39,6 @@ ig_code ig_convert(int64_t *n_line, const ig_conversion *c, ig_err *err);
  * and "MAR"); 0 for any other. */
 int ig_bible_book(const char *code);
 
-/* The converters of verses, of one file each. */
-ig_code ig_convert_vpl(const char *in, const char *out, int64_t *n_line, ig_err *err);
-ig_code ig_convert_vref(const char *reference, const char *in, const char *out, int64_t *n_line,
-                        ig_err *err);
+/* The converter of verses, of one file; reference NULL: vpl. */
+ig_code ig_convert_verses(const char *reference, const char *in, const char *out, int64_t *n_line,
+                          ig_err *err);

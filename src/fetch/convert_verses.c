@@ -132,75 +132,52 @@ static ig_code write_verses(const verses *all, const char *out, int64_t *n_line,
     return ig_sink_close(s, code, err);
 }
 
-static ig_code finish(verses *all, ig_code code, const char *in, const char *out, int64_t *n_line,
-                      ig_err *err)
+/* One line, and with a list of references (ref, else NULL) the line of the same number there. */
+static ig_code next_verse(verses *all, ig_line_reader *ref, ig_line_reader *r, bool *end,
+                          ig_err *err)
 {
-    if (code == IG_ERR_OK && all->n == 0)
-        code = ig_fail(err, IG_ERR_INPUT, in, 0,
-                       "found no verse of the 66 books, expected lines of 'GEN 1:1 text'");
-    if (code == IG_ERR_OK) {
-        qsort(all->v, (size_t)all->n, sizeof *all->v, by_id);
-        code = write_verses(all, out, n_line, err);
-    }
-    IG_FREE(all->v, all->text);
-    return code;
-}
-
-static ig_code no_reference(ig_line_reader *r, const char *line, ig_err *err)
-{
-    return ig_fail(err, IG_ERR_INPUT, ig_line_where(r), ig_line_number(r),
-                   "found '%.40s', expected a verse such as 'GEN 1:1'", line);
-}
-
-ig_code ig_convert_vpl(const char *in, const char *out, int64_t *n_line, ig_err *err)
-{
-    ig_line_reader *r;
-    verses all = {0};
-    char *line;
-    const char *rest;
-    int64_t n;
+    char *a = NULL, *b;
+    int64_t na, nb;
     int32_t id;
-    IG_TRY(ig_line_open(&r, in, err));
-    ig_code code = IG_ERR_OK;
-    while (code == IG_ERR_OK && (code = ig_line_next(r, &line, &n, err)) == IG_ERR_OK &&
-           line != NULL) {
-        if (n == 0)
-            continue;
-        code = parse_reference(line, &id, &rest)
-                   ? add(&all, id, (int64_t)ig_line_number(r), rest, n - (rest - line), err)
-                   : no_reference(r, line, err);
-    }
-    ig_line_close(r);
-    return finish(&all, code, in, out, n_line, err);
+    const char *rest;
+    if (ref != NULL)
+        IG_TRY(ig_line_next(ref, &a, &na, err));
+    IG_TRY(ig_line_next(r, &b, &nb, err));
+    *end = b == NULL;
+    if (ref != NULL && *end != (a == NULL))
+        return ig_line_fail(*end ? r : ref, err, "ends here, expected as many lines as %.160s has",
+                            ig_line_where(*end ? ref : r));
+    if (*end || (ref == NULL && nb == 0))
+        return IG_ERR_OK;
+    const char *line = ref != NULL ? a : b;
+    if (!parse_reference(line, &id, &rest))
+        return ig_line_fail(ref != NULL ? ref : r, err,
+                            "found '%.40s', expected a verse such as 'GEN 1:1'", line);
+    const char *text = ref != NULL ? b : rest;
+    if (strcmp(text, "<range>") == 0)
+        return IG_ERR_OK;
+    return add(all, id, (int64_t)ig_line_number(r), text, nb - (text - b), err);
 }
 
-ig_code ig_convert_vref(const char *reference, const char *in, const char *out, int64_t *n_line,
-                        ig_err *err)
+ig_code ig_convert_verses(const char *reference, const char *in, const char *out, int64_t *n_line,
+                          ig_err *err)
 {
     ig_line_reader *ref = NULL, *r = NULL;
     verses all = {0};
-    int32_t id = 0;
-    ig_code code = ig_line_open(&ref, reference, err);
+    bool end = false;
+    ig_code code = reference != NULL ? ig_line_open(&ref, reference, err) : IG_ERR_OK;
     IG_THEN(code, ig_line_open(&r, in, err));
-    while (code == IG_ERR_OK) {
-        char *a, *b;
-        const char *rest;
-        int64_t na, nb;
-        code = ig_line_next(ref, &a, &na, err);
-        IG_THEN(code, ig_line_next(r, &b, &nb, err));
-        if (code != IG_ERR_OK || (a == NULL && b == NULL))
-            break;
-        if (a == NULL || b == NULL)
-            code = ig_fail(err, IG_ERR_INPUT, ig_line_where(a == NULL ? ref : r),
-                           ig_line_number(a == NULL ? ref : r),
-                           "ends here, expected as many lines as %.160s has",
-                           ig_line_where(a == NULL ? r : ref));
-        else if (!parse_reference(a, &id, &rest))
-            code = no_reference(ref, a, err);
-        else if (strcmp(b, "<range>") != 0)
-            code = add(&all, id, (int64_t)ig_line_number(r), b, nb, err);
-    }
+    while (code == IG_ERR_OK && !end)
+        code = next_verse(&all, ref, r, &end, err);
     ig_line_close(ref);
     ig_line_close(r);
-    return finish(&all, code, in, out, n_line, err);
+    if (code == IG_ERR_OK && all.n == 0)
+        code = ig_fail(err, IG_ERR_INPUT, in, 0,
+                       "found no verse of the 66 books, expected lines of 'GEN 1:1 text'");
+    if (code == IG_ERR_OK) {
+        qsort(all.v, (size_t)all.n, sizeof *all.v, by_id);
+        code = write_verses(&all, out, n_line, err);
+    }
+    IG_FREE(all.v, all.text);
+    return code;
 }

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/settings/json_file.h"
 #include "base/log.h"
-#include "base/memory.h"
+#include "base/pool.h"
 #include "fetch/curl.h"
 
 #include <errno.h>
@@ -41,7 +41,8 @@ typedef enum { GOING, ANOTHER_FILE, TOO_LARGE, DISK, STALLED, LED_ASTRAY } trans
 typedef struct {
     const char *url;
     const ig_download_options *o;
-    char *part, *record; /* PATH.part, PATH.part.json */
+    ig_pool pool;              /* of the two names */
+    const char *part, *record; /* PATH.part, PATH.part.json */
     int fd;
     bool mine;    /* locked */
     int64_t have; /* bytes of the part */
@@ -57,6 +58,17 @@ typedef struct {
 static int64_t limit_of(const download *d)
 {
     return d->o->size >= 0 && d->o->size < d->o->limit ? d->o->size : d->o->limit;
+}
+
+static bool is_stopped(const download *d)
+{
+    return d->o->stop != NULL && *d->o->stop != 0;
+}
+
+static ig_code stopped(const download *d, ig_err *err)
+{
+    ig_fail(err, IG_ERR_STOPPED, d->url, 0, "stopped, %lld bytes are there", (long long)d->have);
+    return ig_hint(err, "the same command goes on");
 }
 
 static bool strong(const char *etag)
@@ -250,7 +262,7 @@ static int on_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t c, curl
     (void)a, (void)b, (void)c, (void)e;
     if (d->state == GOING && ig_clock() - d->heard > d->o->timeout)
         d->state = STALLED;
-    return d->state == STALLED || (d->o->stop != NULL && *d->o->stop != 0);
+    return d->state == STALLED || is_stopped(d);
 }
 
 static void set_up(const download *d, const char *range, struct curl_slist *lines)
@@ -361,10 +373,8 @@ static verdict judge_status(download *d, ig_err *err)
 static verdict judge_curl(download *d, CURLcode code, ig_err *err)
 {
     const char *why = d->reason[0] != '\0' ? d->reason : curl_easy_strerror(code);
-    if (d->o->stop != NULL && *d->o->stop != 0) {
-        ig_fail(err, IG_ERR_STOPPED, d->url, 0, "stopped, %lld bytes are there",
-                (long long)d->have);
-        ig_hint(err, "the same command goes on");
+    if (is_stopped(d)) {
+        stopped(d, err);
         return GIVEN_UP;
     }
     if (d->state == ANOTHER_FILE)
@@ -437,7 +447,7 @@ static void wait_for(const download *d, double seconds)
 {
     double end = ig_clock() + seconds;
     const struct timespec nap = {.tv_nsec = 20000000};
-    while (ig_clock() < end && !(d->o->stop != NULL && *d->o->stop != 0))
+    while (ig_clock() < end && !is_stopped(d))
         nanosleep(&nap, NULL);
 }
 
@@ -474,11 +484,8 @@ static ig_code get(download *d, ig_download_result *r, ig_err *err)
         wait = wait > longest_wait ? longest_wait : wait;
         ig_log(IG_LOG_NORMAL, "%s: %s; once more in %.1f s", d->url, err->msg, wait);
         wait_for(d, wait);
-        if (d->o->stop != NULL && *d->o->stop != 0) {
-            ig_fail(err, IG_ERR_STOPPED, d->url, 0, "stopped, %lld bytes are there",
-                    (long long)d->have);
-            return ig_hint(err, "the same command goes on");
-        }
+        if (is_stopped(d))
+            return stopped(d, err);
     }
     if (d->have > 0)
         ig_hint(err, "the same command goes on behind the %lld bytes that are there",
@@ -524,14 +531,6 @@ static ig_code get_and_check(download *d, ig_download_result *r, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code suffixed(char **out, const char *path, const char *suffix, ig_err *err)
-{
-    IG_TRY(ig_alloc(out, (int64_t)(strlen(path) + strlen(suffix)) + 1, 1, path, err));
-    strcpy(*out, path);
-    strcat(*out, suffix);
-    return IG_ERR_OK;
-}
-
 ig_code ig_download(ig_download_result *r, const char *url, const char *path,
                     const ig_download_options *o, ig_err *err)
 {
@@ -540,8 +539,8 @@ ig_code ig_download(ig_download_result *r, const char *url, const char *path,
     *r = (ig_download_result){0};
     err = err != NULL ? err : &own;
     IG_TRY(ig_on_demand_load(&ig_libcurl, err));
-    ig_code code = suffixed(&d.part, path, ".part", err);
-    IG_THEN(code, suffixed(&d.record, path, ".part.json", err));
+    ig_code code = ig_pool_print(&d.pool, &d.part, err, "%s.part", path);
+    IG_THEN(code, ig_pool_print(&d.pool, &d.record, err, "%s.part.json", path));
     IG_THEN(code, open_part(&d, err));
     if (code == IG_ERR_OK &&
         (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || (d.curl = curl_easy_init()) == NULL))
@@ -560,6 +559,6 @@ ig_code ig_download(ig_download_result *r, const char *url, const char *path,
     if (d.fd >= 0)
         close(d.fd);
     curl_easy_cleanup(d.curl);
-    IG_FREE(d.part, d.record);
+    ig_pool_free(&d.pool);
     return code;
 }

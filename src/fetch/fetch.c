@@ -29,7 +29,7 @@ typedef struct {
     json_t *old; /* the record of an earlier fetch; NULL */
     char **download, **unpacked;
     ig_download_result *got;
-    bool *trusted;          /* file[i]: its SHA-256 was not known before */
+    int n_trusted;          /* files whose SHA-256 was not known before */
     char **result, **final; /* [e->n_to] a file in work, and in its place */
     int64_t *n_line;
     json_t *record;
@@ -101,36 +101,35 @@ static ig_code read_old(json_t **record, const ig_catalogue_entry *e, const char
     return code;
 }
 
-/* What the record says of a result; NULL: nothing, or another size. */
-static const char *recorded_sha256(const json_t *record, const char *to, int64_t size)
+/* What the record says of the one among its `files` or `results` whose `key` is this; NULL:
+ * nothing.
+ */
+static const json_t *recorded(const json_t *record, const char *list, const char *key,
+                              const char *is)
 {
     size_t i;
     const json_t *item;
-    const json_t *results = json_object_get(record, "results");
-    json_array_foreach(results, i, item)
+    json_array_foreach(json_object_get(record, list), i, item)
     {
-        const char *path = json_string_value(json_object_get(item, "path"));
-        if (path != NULL && strcmp(path, to) == 0 &&
-            json_integer_value(json_object_get(item, "size")) == (json_int_t)size)
-            return json_string_value(json_object_get(item, "sha256"));
+        const char *text = json_string_value(json_object_get(item, key));
+        if (text != NULL && strcmp(text, is) == 0)
+            return item;
     }
     return NULL;
 }
 
-/* The SHA-256 that a file had when it was fetched before. */
-static const char *first_sha256(const json_t *record, const char *url)
+static const char *sha256_of(const json_t *file)
 {
-    size_t i;
-    const json_t *item;
-    const json_t *files = json_object_get(record, "files");
-    json_array_foreach(files, i, item)
-    {
-        const char *u = json_string_value(json_object_get(item, "url"));
-        const char *sum = json_string_value(json_object_get(item, "sha256"));
-        if (u != NULL && strcmp(u, url) == 0 && sum != NULL && strlen(sum) == IG_SHA256_HEX - 1)
-            return sum;
-    }
-    return NULL;
+    return json_string_value(json_object_get(file, "sha256"));
+}
+
+/* The SHA-256 that the record tells of a result; NULL: nothing, or the file has another size. */
+static const char *result_sha256(const json_t *record, const char *to, const char *path)
+{
+    const json_t *r = recorded(record, "results", "path", to);
+    const int64_t size = size_of(path);
+    return size >= 0 && json_integer_value(json_object_get(r, "size")) == size ? sha256_of(r)
+                                                                               : NULL;
 }
 
 bool ig_fetch_is_there(const ig_catalogue_entry *e, const char *root)
@@ -141,8 +140,8 @@ bool ig_fetch_is_there(const ig_catalogue_entry *e, const char *root)
                  ig_json_read(&record, j.record_path, NULL) == IG_ERR_OK;
     for (int i = 0; i < e->n_to && there; i++) {
         char *path = NULL;
-        there = ig_path_join(&path, root, e->to[i], NULL) == IG_ERR_OK && size_of(path) >= 0 &&
-                recorded_sha256(record, e->to[i], size_of(path)) != NULL;
+        there = ig_path_join(&path, root, e->to[i], NULL) == IG_ERR_OK &&
+                result_sha256(record, e->to[i], path) != NULL;
         ig_free(path);
     }
     json_decref(record);
@@ -159,8 +158,7 @@ static ig_code look(const job *j, bool *all, ig_err *err)
 {
     *all = true;
     for (int i = 0; i < j->e->n_to; i++) {
-        int64_t size = size_of(j->final[i]);
-        const char *want = size >= 0 ? recorded_sha256(j->old, j->e->to[i], size) : NULL;
+        const char *want = result_sha256(j->old, j->e->to[i], j->final[i]);
         char got[IG_SHA256_HEX] = "";
         if (want != NULL)
             IG_TRY(ig_sha256_file(got, j->final[i], err));
@@ -192,7 +190,7 @@ static ig_code check_address(const ig_catalogue_file *f, ig_err *err)
 static ig_code get_file(job *j, int i, ig_err *err)
 {
     const ig_catalogue_file *f = &j->e->file[i];
-    const char *first = first_sha256(j->old, f->url);
+    const char *first = sha256_of(recorded(j->old, "files", "url", f->url));
     ig_download_options d = {.size = f->size,
                              .sha256 = f->sha256[0] != '\0' ? f->sha256 : first,
                              .open = f->sha256[0] != '\0',
@@ -201,7 +199,7 @@ static ig_code get_file(job *j, int i, ig_err *err)
                              .timeout = j->o->timeout,
                              .wait = j->o->wait,
                              .stop = j->o->stop};
-    j->trusted[i] = d.sha256 == NULL;
+    j->n_trusted += d.sha256 == NULL;
     IG_TRY(check_address(f, err));
     /* Complete since an interrupted fetch, where it can be told. */
     if (d.sha256 != NULL && size_of(j->download[i]) >= 0) {
@@ -295,7 +293,6 @@ static ig_code make_paths(job *j, ig_err *err)
     IG_TRY(format_path(&j->work, j, ".work", err));
     IG_TRY(ig_pool_alloc(&j->pool, &j->download, e->n_file, sizeof(char *), err));
     IG_TRY(ig_pool_alloc(&j->pool, &j->got, e->n_file, sizeof *j->got, err));
-    IG_TRY(ig_pool_alloc(&j->pool, &j->trusted, e->n_file, sizeof *j->trusted, err));
     IG_TRY(ig_pool_alloc(&j->pool, &j->unpacked, e->n_member, sizeof(char *), err));
     IG_TRY(ig_pool_alloc(&j->pool, &j->result, j->e->n_to, sizeof(char *), err));
     IG_TRY(ig_pool_alloc(&j->pool, &j->final, j->e->n_to, sizeof(char *), err));
@@ -343,8 +340,7 @@ static ig_code fetch(job *j, ig_fetch_result *r, ig_err *err)
     for (int i = 0; i < j->e->n_file && (!j->o->keep || code == IG_ERR_INPUT); i++)
         if (code == IG_ERR_OK || code == IG_ERR_INPUT)
             unlink(j->download[i]);
-    for (int i = 0; i < j->e->n_file; i++)
-        r->n_trusted += j->trusted[i];
+    r->n_trusted = j->n_trusted;
     return code;
 }
 

@@ -36,15 +36,11 @@ static ig_code failed(const ig_sink *s, ig_err *err)
                    why != NULL ? why : "unknown reason");
 }
 
-static bool ends_in(const char *path, const char *suffix)
-{
-    size_t n = strlen(path), k = strlen(suffix);
-    return n > k && strcmp(path + n - k, suffix) == 0;
-}
-
 static ig_code open_archive(ig_sink *s, const char *path, ig_err *err)
 {
-    bool zstd = ends_in(path, ".zst"), gzip = ends_in(path, ".gz"), xz = ends_in(path, ".xz");
+    const char *dot = strrchr(path, '.'), *suffix = dot != NULL ? dot : "";
+    bool zstd = strcmp(suffix, ".zst") == 0, gzip = strcmp(suffix, ".gz") == 0,
+         xz = strcmp(suffix, ".xz") == 0;
     if (!zstd && !gzip && !xz)
         return IG_ERR_OK;
     s->archive = archive_write_new();

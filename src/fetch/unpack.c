@@ -7,7 +7,7 @@
  */
 #include "fetch/unpack.h"
 
-#include "base/memory.h"
+#include "base/pool.h"
 #include "corpus/byte_stream.h"
 
 #include <archive.h>
@@ -25,8 +25,7 @@ enum { chunk = 64 << 10, most_members = 1000000, most_chosen = 64 };
 typedef struct {
     struct archive *a;
     ig_byte_stream *bytes; /* of a gzipped one; libarchive opens the others itself */
-    const char *path;
-    char *const *member, *const *out;
+    const char *path, *const *member, *const *out;
     int n;
     uint64_t done; /* bit i: out[i] is written; at most 64 */
     int64_t n_byte, limit;
@@ -92,7 +91,7 @@ static ig_code check_member(const unpacking *u, struct archive_entry *e, const c
     return IG_ERR_OK;
 }
 
-static ig_code copy_data(unpacking *u, int fd, const char *out, ig_err *err)
+static ig_code copy_data(unpacking *u, FILE *to, const char *out, ig_err *err)
 {
     char buffer[chunk];
     for (;;) {
@@ -106,14 +105,8 @@ static ig_code copy_data(unpacking *u, int fd, const char *out, ig_err *err)
         u->n_byte += n;
         if (u->n_byte > u->limit)
             return too_large(u, err);
-        for (la_ssize_t at = 0; at < n;) {
-            ssize_t k = write(fd, buffer + at, (size_t)(n - at));
-            if (k < 0 && errno == EINTR)
-                continue;
-            if (k <= 0)
-                return ig_fail(err, IG_ERR_IO, out, 0, "cannot write: %s", strerror(errno));
-            at += k;
-        }
+        if (fwrite(buffer, 1, (size_t)n, to) != (size_t)n)
+            return ig_fail(err, IG_ERR_IO, out, 0, "cannot write: %s", strerror(errno));
     }
 }
 
@@ -128,12 +121,12 @@ static ig_code write_member(unpacking *u, struct archive_entry *e, const char *n
                        name, archive_entry_filetype(e) == AE_IFDIR ? "a folder" : "a link");
     if (archive_entry_is_encrypted(e))
         return ig_fail(err, IG_ERR_INPUT, u->path, 0, "the member '%.120s' is encrypted", name);
-    int fd = open(u->out[i], O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (fd < 0)
+    FILE *to = fopen(u->out[i], "wbxe"); /* a file or a link that is there is an error */
+    if (to == NULL)
         return ig_fail(err, IG_ERR_IO, u->out[i], 0, "cannot create: %s", strerror(errno));
     u->done |= (uint64_t)1 << i;
-    ig_code code = copy_data(u, fd, u->out[i], err);
-    if (close(fd) != 0 && code == IG_ERR_OK)
+    ig_code code = copy_data(u, to, u->out[i], err);
+    if (fclose(to) != 0 && code == IG_ERR_OK)
         code = ig_fail(err, IG_ERR_IO, u->out[i], 0, "cannot write: %s", strerror(errno));
     return code;
 }
@@ -187,7 +180,7 @@ static ig_code open_archive(unpacking *u, int *fd, ig_err *err)
 }
 
 /* *limit: without what was written, afterwards. */
-static ig_code unpack(const char *archive, char *const *member, char *const *out, int n,
+static ig_code unpack(const char *archive, const char *const *member, const char *const *out, int n,
                       int64_t *limit, ig_err *err)
 {
     unpacking u = {.path = archive, .member = member, .out = out, .n = n, .limit = *limit};
@@ -220,42 +213,39 @@ static ig_code unpack(const char *archive, char *const *member, char *const *out
     return code;
 }
 
-/* Where the archive inside goes that member[i] is in: "out[i].archive". The first i that names it
- * stands for all. */
-typedef struct {
-    char *name, *path; /* NULL: member[i] lies in the archive itself */
-    int first;
-} inner;
-
-static ig_code find_inner(inner *in, char *const *member, char *const *out, int n, ig_err *err)
-{
-    for (int i = 0; i < n; i++) {
-        const char *cut = strstr(member[i], "//");
-        in[i].first = i;
-        if (cut == NULL)
-            continue;
-        const size_t n_name = (size_t)(cut - member[i]), n_out = strlen(out[i]);
-        IG_TRY(ig_alloc(&in[i].name, (int64_t)n_name + 1, 1, "archive", err));
-        memcpy(in[i].name, member[i], n_name);
-        for (int k = i - 1; k >= 0; k--)
-            if (in[k].name != NULL && strcmp(in[k].name, in[i].name) == 0)
-                in[i].first = in[k].first;
-        IG_TRY(ig_alloc(&in[i].path, (int64_t)n_out + 16, 1, "archive", err));
-        snprintf(in[i].path, n_out + 16, "%s.archive", out[i]);
-    }
-    return IG_ERR_OK;
-}
-
 /* The members that are wanted, and where they go. */
 typedef struct {
     char *const *member, *const *out;
     int n;
 } chosen;
 
+/* Where the archive inside goes that member[i] is in: "out[i].archive". The first i that names it
+ * stands for all. */
+typedef struct {
+    const char *name, *path; /* NULL: member[i] lies in the archive itself */
+    int first;
+} inner;
+
+static ig_code find_inner(inner *in, ig_pool *pool, const chosen *c, ig_err *err)
+{
+    for (int i = 0; i < c->n; i++) {
+        const char *cut = strstr(c->member[i], "//");
+        in[i].first = i;
+        if (cut == NULL)
+            continue;
+        IG_TRY(ig_pool_text(pool, &in[i].name, c->member[i], (size_t)(cut - c->member[i]), err));
+        for (int k = i - 1; k >= 0; k--)
+            if (in[k].name != NULL && strcmp(in[k].name, in[i].name) == 0)
+                in[i].first = in[k].first;
+        IG_TRY(ig_pool_print(pool, &in[i].path, err, "%s.archive", c->out[i]));
+    }
+    return IG_ERR_OK;
+}
+
 /* The members of the archive inside that in[k] stands for. */
 static ig_code unpack_inner(const inner *in, int k, const chosen *c, int64_t *limit, ig_err *err)
 {
-    char *of[most_chosen] = {NULL}, *to[most_chosen] = {NULL};
+    const char *of[most_chosen] = {NULL}, *to[most_chosen] = {NULL};
     int n_of = 0;
     for (int i = k; i < c->n; i++)
         if (in[i].name != NULL && in[i].first == k) {
@@ -268,7 +258,7 @@ static ig_code unpack_inner(const inner *in, int k, const chosen *c, int64_t *li
 static ig_code unpack_all(const char *archive, const inner *in, const chosen *c, int64_t limit,
                           ig_err *err)
 {
-    char *of[most_chosen] = {NULL}, *to[most_chosen] = {NULL};
+    const char *of[most_chosen] = {NULL}, *to[most_chosen] = {NULL};
     int n_of = 0, done = 0;
     for (int i = 0; i < c->n; i++)
         if (in[i].name == NULL || in[i].first == i) {
@@ -294,15 +284,14 @@ static ig_code unpack_all(const char *archive, const inner *in, const chosen *c,
 ig_code ig_unpack(const char *archive, char *const *member, char *const *out, int n, int64_t limit,
                   ig_err *err)
 {
-    inner *in;
+    inner in[most_chosen] = {{NULL, NULL, 0}};
+    ig_pool pool = {0};
+    const chosen c = {member, out, n};
     if (n > most_chosen)
         return ig_fail(err, IG_ERR_USAGE, archive, 0, "%d members, at most %d are chosen", n,
                        most_chosen);
-    IG_TRY(ig_alloc(&in, n, sizeof *in, "archive", err));
-    ig_code code = find_inner(in, member, out, n, err);
-    IG_THEN(code, unpack_all(archive, in, &(chosen){member, out, n}, limit, err));
-    for (int i = 0; i < n; i++)
-        IG_FREE(in[i].name, in[i].path);
-    ig_free(in);
+    ig_code code = find_inner(in, &pool, &c, err);
+    IG_THEN(code, unpack_all(archive, in, &c, limit, err));
+    ig_pool_free(&pool);
     return code;
 }
