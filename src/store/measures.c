@@ -36,26 +36,21 @@ static ig_code object_at(const reading *g, const json_t **out, const json_t *in,
     return *out == NULL || json_is_object(*out) ? IG_ERR_OK : bad(g, key, "an object");
 }
 
-static ig_code count_at(const reading *g, int64_t *out, const json_t *in, const char *key)
+static ig_code append(ig_store_metrics *m, const ig_store_metric *x, ig_err *err)
 {
-    const json_t *n = json_object_get(in, key);
-    *out = json_integer_value(n);
-    if (n != NULL && !json_is_null(n) && (!json_is_integer(n) || *out < 0))
-        return bad(g, key, "a count");
+    IG_TRY(ig_grow(&m->metric, &m->capacity, m->n + 1, sizeof *m->metric, "measures", err));
+    m->metric[m->n++] = *x;
     return IG_ERR_OK;
 }
 
 /* With task, split, languages, layer, n and value. */
 static ig_code put(const reading *g, ig_store_metric x)
 {
-    ig_store_metrics *m = g->to;
     const ig_store_task *is = ig_store_task_find(x.task);
-    IG_TRY(ig_grow(&m->metric, &m->capacity, m->n + 1, sizeof *m->metric, "measures", g->err));
     x.task_version = g->listed && is->version_listed > 0 ? is->version_listed : is->version;
     x.step = g->step;
     x.last = g->last;
-    m->metric[m->n++] = x;
-    return IG_ERR_OK;
+    return append(g->to, &x, g->err);
 }
 
 /* A number that is there; null and nothing are passed over. */
@@ -96,17 +91,15 @@ static ig_code value_at(const reading *g, const json_t **out, const char **key, 
     return IG_ERR_OK;
 }
 
-static ig_code count_of(const reading *g, int64_t *out, const json_t *in, const ig_store_task *t)
+/* path NULL: it is not told, and 0. */
+static ig_code count_at(const reading *g, int64_t *out, const json_t *in, const char *path)
 {
     const json_t *n = NULL;
     const char *key = "";
-    *out = 0;
-    if (t->count != NULL)
-        IG_TRY(value_at(g, &n, &key, in, t->count));
-    if (n != NULL && (!json_is_integer(n) || json_integer_value(n) < 0))
-        return bad(g, key, "a count");
-    *out = n != NULL ? json_integer_value(n) : 0;
-    return IG_ERR_OK;
+    if (path != NULL)
+        IG_TRY(value_at(g, &n, &key, in, path));
+    *out = json_integer_value(n);
+    return n == NULL || (json_is_integer(n) && *out >= 0) ? IG_ERR_OK : bad(g, key, "a count");
 }
 
 /* A number where its row says that it stands. */
@@ -115,7 +108,7 @@ static ig_code put_task(const reading *g, const ig_store_task *t, const json_t *
     const json_t *x[2] = {NULL, NULL};
     const char *key = t->name;
     int64_t n;
-    IG_TRY(count_of(g, &n, in, t));
+    IG_TRY(count_at(g, &n, in, t->count));
     IG_TRY(value_at(g, &x[0], &key, in, t->path[0] != NULL ? t->path[0] : t->name));
     ig_store_metric m = {.task = t->name,
                          .split = g->split,
@@ -308,15 +301,16 @@ ig_code ig_store_metrics_log(ig_store_metrics *m, const json_t *line, int64_t st
         const ig_store_task *task = ig_store_task_find(names[i]);
         if (!json_is_number(x))
             continue;
-        IG_TRY(ig_grow(&m->metric, &m->capacity, m->n + 1, sizeof *m->metric, "metrics", err));
-        m->metric[m->n++] = (ig_store_metric){.task = task->name,
-                                              .task_version = task->version,
-                                              .split = task->split,
-                                              .languages = "",
-                                              .layer = -1,
-                                              .step = step,
-                                              .last = last,
-                                              .value = json_number_value(x)};
+        IG_TRY(append(m,
+                      &(ig_store_metric){.task = task->name,
+                                         .task_version = task->version,
+                                         .split = task->split,
+                                         .languages = "",
+                                         .layer = -1,
+                                         .step = step,
+                                         .last = last,
+                                         .value = json_number_value(x)},
+                      err));
     }
     return IG_ERR_OK;
 }
@@ -327,9 +321,7 @@ ig_code ig_store_metrics_put(ig_store_metrics *m, const ig_store_metric *one, ig
     const char **const text[] = {&copy.task, &copy.split, &copy.languages};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
         IG_TRY(ig_pool_text(&m->pool, text[i], *text[i], strlen(*text[i]), err));
-    IG_TRY(ig_grow(&m->metric, &m->capacity, m->n + 1, sizeof *m->metric, "measures", err));
-    m->metric[m->n++] = copy;
-    return IG_ERR_OK;
+    return append(m, &copy, err);
 }
 
 void ig_store_metrics_free(ig_store_metrics *m)

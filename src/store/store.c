@@ -27,8 +27,7 @@ const char *ig_run_status_name(ig_run_status s)
 static ig_code not_a_store(const char *path, const char *what, ig_err *err)
 {
     ig_fail(err, IG_ERR_INPUT, path, 0, "not a store of results: %s", what);
-    ig_hint(err, "it was left as it is; give another folder, or move it away");
-    return IG_ERR_INPUT;
+    return ig_hint(err, "it was left as it is; give another folder, or move it away");
 }
 
 static bool has_journal(const char *path)

@@ -112,7 +112,8 @@ typedef struct {
 /* last_only: only metrics of finished models (a table), not of all checkpoints (a curve). */
 ig_code ig_store_read(ig_store_result *out, ig_store *s, const char *experiment, bool last_only,
                       ig_err *err);
-/* The metrics of finished models, and of these tasks alone those of all checkpoints. */
+/* The metrics of finished models, and of these tasks alone (n_task −1: of all) those of all
+ * checkpoints. */
 ig_code ig_store_read_tasks(ig_store_result *out, ig_store *s, const char *experiment,
                             const char *const *task, int n_task, ig_err *err);
 void ig_store_result_free(ig_store_result *r);

@@ -6,6 +6,7 @@
 #include "store/store.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/strings/lexicon.h"
 #include "store/store_internal.h"
 
 #include <math.h>
@@ -336,8 +337,8 @@ static ig_code read_metrics(reading *g, const char *const *task, int n_task, ig_
     return code;
 }
 
-static ig_code read_all(ig_store_result *out, ig_store *s, const char *experiment,
-                        const char *const *task, int n_task, ig_err *err)
+ig_code ig_store_read_tasks(ig_store_result *out, ig_store *s, const char *experiment,
+                            const char *const *task, int n_task, ig_err *err)
 {
     reading g = {.r = out, .s = s};
     *out = (ig_store_result){0};
@@ -360,13 +361,7 @@ static ig_code read_all(ig_store_result *out, ig_store *s, const char *experimen
 ig_code ig_store_read(ig_store_result *out, ig_store *s, const char *experiment, bool last_only,
                       ig_err *err)
 {
-    return read_all(out, s, experiment, NULL, last_only ? 0 : -1, err);
-}
-
-ig_code ig_store_read_tasks(ig_store_result *out, ig_store *s, const char *experiment,
-                            const char *const *task, int n_task, ig_err *err)
-{
-    return read_all(out, s, experiment, task, n_task, err);
+    return ig_store_read_tasks(out, s, experiment, NULL, last_only ? 0 : -1, err);
 }
 
 int ig_store_metric_compare(const ig_store_metric *a, const ig_store_metric *b)
@@ -394,8 +389,7 @@ void ig_store_result_free(ig_store_result *r)
 ig_code ig_store_experiments(char ***out, int64_t *n, ig_store *s, ig_err *err)
 {
     sqlite3_stmt *st;
-    char *text = NULL, **list = NULL;
-    int64_t used = 0, have = 0, count = 0;
+    ig_lexicon all = {0};
     int rc;
     *out = NULL;
     *n = 0;
@@ -404,26 +398,18 @@ ig_code ig_store_experiments(char ***out, int64_t *n, ig_store *s, ig_err *err)
     ig_code code = IG_ERR_OK;
     while (code == IG_ERR_OK && (rc = sqlite3_step(st)) != SQLITE_DONE) {
         const char *found = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(st, 0) : NULL;
-        const int64_t size = found != NULL ? (int64_t)strlen(found) + 1 : 0;
-        code = found != NULL ? ig_grow(&text, &have, used + size, 1, "names", err)
+        int32_t id;
+        code = found != NULL ? ig_lexicon_add(&all, found, (int64_t)strlen(found), &id, err)
                              : ig_store_fail(s, rc, err);
-        if (code == IG_ERR_OK) {
-            memcpy(text + used, found, (size_t)size);
-            used += size;
-            count++;
-        }
     }
     sqlite3_finalize(st);
-    IG_THEN(code, ig_alloc(&list, count * (int64_t)sizeof *list + used + 1, 1, "names", err));
-    if (code == IG_ERR_OK && used > 0)
-        memcpy(list + count, text, (size_t)used);
-    for (int64_t i = 0, at = 0; i < count && code == IG_ERR_OK; i++) {
-        list[i] = (char *)(list + count) + at;
-        at += (int64_t)strlen(list[i]) + 1;
-    }
-    ig_free(text);
-    *out = list;
-    *n = code == IG_ERR_OK ? count : 0;
+    const int64_t size = all.n > 0 ? all.start[all.n] : 0;
+    IG_THEN(code, ig_alloc(out, all.n * (int64_t)sizeof **out + size + 1, 1, "names", err));
+    if (code == IG_ERR_OK && size > 0)
+        memcpy(*out + all.n, all.text, (size_t)size);
+    for (; code == IG_ERR_OK && *n < all.n; ++*n)
+        (*out)[*n] = (char *)(*out + all.n) + all.start[*n];
+    ig_lexicon_free(&all);
     return code;
 }
 

@@ -11,21 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* NULL is null. */
 static void bind_text(sqlite3_stmt *st, int at, const char *text)
 {
-    if (text != NULL)
-        sqlite3_bind_text(st, at, text, -1, SQLITE_STATIC);
-    else
-        sqlite3_bind_null(st, at);
-}
-
-/* SQLite keeps NaN as NULL; so would bind_double, but said here. */
-static void bind_real(sqlite3_stmt *st, int at, double x)
-{
-    if (isnan(x))
-        sqlite3_bind_null(st, at);
-    else
-        sqlite3_bind_double(st, at, x);
+    sqlite3_bind_text(st, at, text, -1, SQLITE_STATIC);
 }
 
 static ig_code check_address(const ig_store *s, const char *address, ig_err *err)
@@ -60,8 +49,9 @@ ig_code ig_store_put_run(ig_store *s, const ig_store_run *r, ig_err *err)
         bind_text(st, 4, r->config);
         bind_text(st, 5, r->manifest);
         bind_text(st, 6, r->message);
-        bind_real(st, 7, r->seconds);
-        bind_real(st, 8, r->tokens_per_second);
+        /* SQLite keeps NaN as NULL. */
+        sqlite3_bind_double(st, 7, r->seconds);
+        sqlite3_bind_double(st, 8, r->tokens_per_second);
         sqlite3_bind_int64(st, 9, r->updates);
         sqlite3_bind_int64(st, 10, r->tokens);
         sqlite3_bind_int64(st, 11, r->peak_memory);
@@ -85,16 +75,14 @@ static ig_code insert_cells(ig_store *s, const char *experiment, const ig_store_
                             " VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
                             err));
     for (int i = 0; i < n && code == IG_ERR_OK; i++) {
-        code = check_address(s, c[i].address, err);
-        if (code != IG_ERR_OK)
-            break;
         bind_text(st, 1, experiment);
         sqlite3_bind_int64(st, 2, c[i].order);
         sqlite3_bind_int64(st, 3, c[i].seed);
         bind_text(st, 4, c[i].cell);
         bind_text(st, 5, c[i].label);
         bind_text(st, 6, c[i].address);
-        code = ig_store_step(s, st, err);
+        code = check_address(s, c[i].address, err);
+        IG_THEN(code, ig_store_step(s, st, err));
     }
     sqlite3_finalize(st);
     return code;
