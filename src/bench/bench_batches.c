@@ -172,7 +172,7 @@ static ig_code batches_of_run(ig_bench_batches *out, const ig_run_config *c, con
 ig_code ig_bench_batches_text(ig_bench_batches *out, const ig_bench_text *t, int batch,
                               int32_t *vocab_size, ig_err *err)
 {
-    char dir[] = "/tmp/isoglot-bench-XXXXXX", size[16];
+    char *dir = NULL, size[16];
     ig_run_config c = {0};
     *out = (ig_bench_batches){.n_batch = IG_BENCH_N_BATCH};
     snprintf(size, sizeof size, "%d", batch);
@@ -186,13 +186,13 @@ ig_code ig_bench_batches_text(ig_bench_batches *out, const ig_bench_text *t, int
             code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, &c,
                                   &(ig_setting){set[i][0], set[i][1], "", 0}, err);
     IG_THEN(code, ig_run_config_resolve(&c, err));
-    if (code == IG_ERR_OK && mkdtemp(dir) == NULL)
-        code = ig_fail(err, IG_ERR_IO, dir, 0, "cannot make a folder for the vocabulary");
-    else if (code == IG_ERR_OK) {
-        code = batches_of_run(out, &c, dir, t->grouped, vocab_size, err);
-        ig_code removed = ig_dir_remove(dir, code == IG_ERR_OK ? err : NULL);
+    IG_THEN(code, ig_dir_temporary(&dir, "isoglot-bench", err)); /* for the vocabulary */
+    IG_THEN(code, batches_of_run(out, &c, dir, t->grouped, vocab_size, err));
+    if (dir != NULL) {
+        const ig_code removed = ig_dir_remove(dir, code == IG_ERR_OK ? err : NULL);
         code = code == IG_ERR_OK ? removed : code;
     }
+    ig_free(dir);
     ig_run_config_free(&c);
     if (code != IG_ERR_OK)
         ig_bench_batches_free(out);

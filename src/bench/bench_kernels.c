@@ -7,17 +7,15 @@
 #include "bench/bench_kernels.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/strings/shell_word.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <spawn.h>
-#include <stddef.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 const ig_bench_shape ig_bench_shapes[] = {
     {"768 cubed", 768, 768, 768, true, false, IG_B_PACKED, false, IG_EPI_NONE},
@@ -160,86 +158,66 @@ ig_code ig_bench_product(double *gflops, const ig_bench_shape *shape, const ig_o
 const char *const ig_bench_blas_cores[] = {"Haswell",        "Zen", "SkylakeX", "Cooperlake",
                                            "Sapphirerapids", NULL};
 
-extern char **environ;
-
-/* This process's environment with OpenBLAS told its core and to leave threads to the team: n added
- * settings in front of the others, of which those that the added ones replace are left out. */
-static ig_code child_environment(char ***out, const char *const *added, int n, ig_err *err)
-{
-    int64_t size = n + 1, used = 0;
-    for (char **e = environ; *e != NULL; e++)
-        size++;
-    IG_TRY(ig_alloc(out, size, sizeof **out, "environment", err));
-    for (int i = 0; i < n; i++)
-        memcpy(*out + used++, &added[i], sizeof *added);
-    for (char **e = environ; *e != NULL; e++) {
-        bool replaced = false;
-        for (int i = 0; i < n; i++)
-            replaced |= strncmp(*e, added[i], strcspn(added[i], "=") + 1) == 0;
-        if (!replaced)
-            (*out)[used++] = *e;
-    }
-    (*out)[used] = NULL;
-    return IG_ERR_OK;
-}
-
-typedef struct {
-    pid_t pid;  /* −1: it did not start */
-    int output; /* a pipe */
-} child;
-
-/* Starts the measuring process. */
-static ig_code start_child(child *c, const char *core, int n_thread, bool busy_time,
-                           const char *program, ig_err *err)
-{
-    char threads[16], core_setting[64];
-    snprintf(threads, sizeof threads, "%d", n_thread);
-    snprintf(core_setting, sizeof core_setting, "OPENBLAS_CORETYPE=%s", core != NULL ? core : "");
-    const char *const settings[] = {"OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", core_setting};
-    const char *const words[] = {program,   "bench",     "gemm",  "--only-blas",
-                                 "--quiet", "--threads", threads, busy_time ? "--busy-time" : NULL,
-                                 NULL};
-    char *arg[sizeof words / sizeof *words], **environment;
-    posix_spawn_file_actions_t actions;
-    int ends[2];
-    memcpy(arg, words, sizeof words); /* posix_spawn takes char *const, and does not write */
-    c->pid = -1;
-    IG_TRY(child_environment(&environment, settings, core != NULL ? 3 : 2, err));
-    if (pipe(ends) != 0) {
-        ig_free(environment);
-        return ig_fail(err, IG_ERR_IO, "pipe", 0, "%s", strerror(errno));
-    }
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    if (posix_spawn(&c->pid, program, &actions, NULL, arg, environment) != 0)
-        c->pid = -1;
-    posix_spawn_file_actions_destroy(&actions);
-    ig_free(environment);
-    close(ends[1]);
-    c->output = ends[0];
-    return IG_ERR_OK;
-}
-
 ig_code ig_bench_blas_process(double *gflops, const char *core, int n_thread, bool busy_time,
                               const char *program, ig_err *err)
 {
-    int status = 0;
-    char text[64] = "";
-    child c;
+    char path[PATH_MAX], *command = NULL;
+    size_t size;
     *gflops = 0;
-    IG_TRY(start_child(&c, core, n_thread, busy_time, program, err));
-    size_t have = 0;
-    for (ssize_t n; c.pid > 0 && have + 1 < sizeof text; have += (size_t)n) {
-        n = read(c.output, text + have, sizeof text - 1 - have);
-        if (n <= 0)
-            break;
-    }
-    close(c.output);
-    if (c.pid < 0 || waitpid(c.pid, &status, 0) != c.pid || !WIFEXITED(status) ||
-        WEXITSTATUS(status) != 0)
+    /* To the shell, /proc/self/exe would be the shell. */
+    if (realpath(program, path) == NULL)
+        return ig_fail(err, IG_ERR_IO, program, 0, "cannot be started: %s", strerror(errno));
+    FILE *f = open_memstream(&command, &size);
+    if (f == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, program, 0, "not enough memory");
+    fprintf(f, "OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 %s%s ",
+            core != NULL ? "OPENBLAS_CORETYPE=" : "", core != NULL ? core : "");
+    ig_shell_word(f, path);
+    fprintf(f, " bench gemm --only-blas --quiet --threads %d%s", n_thread,
+            busy_time ? " --busy-time" : "");
+    FILE *child = ig_memstream_close(f) ? popen(command, "r") : NULL;
+    free(command);
+    const bool told = child != NULL && fscanf(child, "%lf", gflops) == 1;
+    if (child == NULL || pclose(child) != 0 || !told)
         return ig_fail(err, IG_ERR_IO, program, 0, "the process that measures %s failed",
                        core != NULL ? core : "the BLAS");
-    *gflops = strtod(text, NULL);
+    return IG_ERR_OK;
+}
+
+ig_code ig_bench_gemm(double *gflops, const ig_bench_kernel *k, ig_team *team, bool busy_time,
+                      const char *program, ig_err *err)
+{
+    if (k->ops != NULL)
+        return ig_bench_product(gflops, &ig_bench_shapes[0], k->ops, team, busy_time, err);
+    return ig_bench_blas_process(gflops, k->core, ig_team_size(team), busy_time, program, err);
+}
+
+ig_code ig_bench_gemm_best(ig_bench_kernel *out, ig_team *team, bool busy_time, const char *program,
+                           ig_err *err)
+{
+    static const char *const tables[] = {"avx512", "avx2", "portable"};
+    double best = 0, rate;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        ig_bench_kernel k = {.ops = ig_ops_named(tables[i])};
+        if (k.ops == NULL || (best > 0 && tables[i][0] == 'p'))
+            continue; /* the portable one is never the faster of two */
+        snprintf(k.name, sizeof k.name, "%s", tables[i]);
+        IG_TRY(ig_bench_gemm(&rate, &k, team, busy_time, program, err));
+        if (rate > best) {
+            best = rate;
+            *out = k;
+        }
+    }
+    for (int i = -1; program != NULL && (i < 0 || ig_bench_blas_cores[i] != NULL); i++) {
+        ig_bench_kernel k = {.core = i < 0 ? NULL : ig_bench_blas_cores[i]};
+        snprintf(k.name, sizeof k.name, "BLAS (%s)", k.core != NULL ? k.core : "its own choice");
+        /* No BLAS here, or a core that it refuses. */
+        if (ig_bench_gemm(&rate, &k, team, busy_time, program, NULL) != IG_ERR_OK)
+            continue;
+        if (rate > best) {
+            best = rate;
+            *out = k;
+        }
+    }
     return IG_ERR_OK;
 }

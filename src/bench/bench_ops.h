@@ -26,7 +26,7 @@ typedef struct {
     int n;
 } ig_bench_op_list;
 
-/* gflops: the rate of large products (bench/bench_gemm.h); the
+/* gflops: the rate of large products (bench/bench_kernels.h); the
  * ceiling of arithmetic is that, or the fastest product measured here.
  * Each thread of the team works on data of its own; busy_time as in bench/bench_kernels.h. About
  * half a second. */

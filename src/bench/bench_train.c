@@ -6,7 +6,7 @@
 #include "bench/bench_train.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "bench/bench_gemm.h"
+#include "bench/bench_kernels.h"
 #include "model/bert_params.h"
 #include "model/engine/shards.h"
 #include "train/optimizer.h"
@@ -15,16 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double seconds(const ig_bench_train_options *o, int n_thread)
-{
-    struct timespec t;
-    if (!o->busy_time)
-        return ig_clock();
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return ((double)t.tv_sec + (double)t.tv_nsec * 1e-9) / n_thread;
-}
 
 typedef struct {
     const ig_bench_train_options *o;
@@ -66,10 +56,10 @@ static ig_code update(bench *b, ig_err *err)
     pass.scale[b->o->head] = 1.0f / (float)n;
     ig_engine_gradient_clear(b->engine);
     IG_TRY(ig_engine_train(b->engine, x, &pass, err));
-    const double t = seconds(b->o, b->n_thread);
+    const double t = ig_bench_seconds(b->n_thread, b->o->busy_time);
     IG_TRY(ig_optimizer_step(b->optimizer, ig_engine_gradient(b->engine), 1e-4, NULL, err));
     ig_engine_weights_changed(b->engine);
-    b->in_optimizer += seconds(b->o, b->n_thread) - t;
+    b->in_optimizer += ig_bench_seconds(b->n_thread, b->o->busy_time) - t;
     b->tokens += x->n_tok;
     b->flop += ig_engine_train_flop(&b->o->model, x);
     b->loss = ig_engine_result(b->engine, b->o->head).loss / n;
@@ -109,10 +99,10 @@ static ig_code measure(ig_bench_train_result *out, bench *b, ig_team *team, ig_e
         double rate;
         IG_TRY(ig_bench_gemm(&rate, &best, team, b->o->busy_time, b->o->program, err));
         gemm += rate;
-        const double t = seconds(b->o, b->n_thread);
+        const double t = ig_bench_seconds(b->n_thread, b->o->busy_time);
         for (; done < (int)((int64_t)b->o->n_update * (round + 1) / b->o->n_round); done++)
             IG_TRY(update(b, err));
-        spent += seconds(b->o, b->n_thread) - t;
+        spent += ig_bench_seconds(b->n_thread, b->o->busy_time) - t;
     }
     double rate;
     IG_TRY(ig_bench_gemm(&rate, &best, team, b->o->busy_time, b->o->program, err));

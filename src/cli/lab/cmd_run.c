@@ -8,7 +8,7 @@
 #include "base/settings/json_text.h"
 #include "base/strings/shell_word.h"
 #include "base/strings/time_text.h"
-#include "bench/bench_gemm.h"
+#include "bench/bench_kernels.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/lab/lab_options.h"

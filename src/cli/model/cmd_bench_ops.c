@@ -5,7 +5,7 @@
  */
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
-#include "bench/bench_gemm.h"
+#include "bench/bench_kernels.h"
 #include "bench/bench_ops.h"
 #include "model/engine/engine.h"
 
