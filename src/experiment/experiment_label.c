@@ -13,33 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Text that grows. */
-typedef struct {
-    char *p;
-    int64_t room;
-    size_t n;
-} text;
-
-static ig_code add(text *t, const char *s, size_t n, ig_err *err)
-{
-    IG_TRY(ig_grow(&t->p, &t->room, (int64_t)(t->n + n + 1), 1, "label", err));
-    memcpy(t->p + t->n, s, n);
-    t->n += n;
-    t->p[t->n] = '\0';
-    return IG_ERR_OK;
-}
-
-static ig_code add_item(text *t, const char *name, const char *value, ig_err *err)
-{
-    if (t->n > 0)
-        IG_TRY(add(t, "; ", 2, err));
-    IG_TRY(add(t, name, strlen(name), err));
-    if (value == NULL)
-        return IG_ERR_OK;
-    IG_TRY(add(t, "=", 1, err));
-    return add(t, value, strlen(value), err);
-}
-
 /* A path as the file writes it. */
 static const char *below(const char *path, const char *root)
 {
@@ -48,18 +21,16 @@ static const char *below(const char *path, const char *root)
 }
 
 /* The same of each file in "NAME=FILE; NAME=FILE". */
-static ig_code add_files(text *t, const char *s, const char *root, ig_err *err)
+static void put_files(FILE *f, const char *s, const char *root)
 {
     for (const char *end; *s != '\0'; s = end) {
         size_t n = strcspn(s, "=");
         n += s[n] == '=';
         const char *path = below(s + n, root);
-        IG_TRY(add(t, s, n, err));
         end = path + strcspn(path, ";");
         end += *end == ';';
-        IG_TRY(add(t, path, (size_t)(end - path), err));
+        fprintf(f, "%.*s%.*s", (int)n, s, (int)(end - path), path);
     }
-    return IG_ERR_OK;
 }
 
 /* The value in a label; NULL: the name alone says it. `buffer` is for numbers. */
@@ -111,7 +82,12 @@ static bool said_by_another(const ig_run_config *c, const char *name)
 ig_code ig_experiment_label(ig_cell *cell, const ig_run_config *base, const char *data_root,
                             ig_err *err)
 {
-    text label = {0};
+    char *label = NULL;
+    size_t size;
+    bool any = false;
+    FILE *f = open_memstream(&label, &size);
+    if (f == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, "label", 0, "not enough memory");
     ig_code code = ig_alloc(&cell->key, IG_RUN_N_OPTION, sizeof *cell->key, "label", err);
     for (int i = 0; i < IG_RUN_N_OPTION && code == IG_ERR_OK; i++) {
         const ig_option *o = &ig_run_options[i];
@@ -127,15 +103,20 @@ ig_code ig_experiment_label(ig_cell *cell, const ig_run_config *base, const char
             continue;
         const char *value = value_text(o, field, data_root, buffer, sizeof buffer);
         const bool files = o->kind == IG_OPT_FILES && *(char *const *)field != NULL;
-        code = add_item(&label, o->name, files ? "" : value, err);
+        fprintf(f, "%s%s%s", any ? "; " : "", o->name, value != NULL ? "=" : "");
         if (files)
-            IG_THEN(code, add_files(&label, value, data_root, err));
+            put_files(f, value, data_root);
+        else if (value != NULL)
+            fputs(value, f);
+        any = true;
     }
-    if (code == IG_ERR_OK && label.n == 0)
-        code = add_item(&label, "original", NULL, err);
+    if (!any)
+        fputs("original", f);
+    if (!ig_memstream_close(f) && code == IG_ERR_OK)
+        code = ig_fail(err, IG_ERR_MEMORY, "label", 0, "not enough memory");
     if (code == IG_ERR_OK)
-        cell->label = label.p;
+        cell->label = label;
     else
-        ig_free(label.p);
+        free(label);
     return code;
 }

@@ -27,9 +27,8 @@ static ig_code read_format(int *format, const ig_yaml *v, ig_err *err)
             if (strcmp(v->text, ig_text_kind_names[*format]) == 0)
                 return IG_ERR_OK;
     ig_yaml_wrong(v, "format", "auto, plain, verses or mediawiki", err);
-    const char *near =
-        v->kind == IG_YAML_SCALAR ? ig_nearest(v->text, ig_text_kind_names, n) : NULL;
-    return near != NULL ? ig_hint(err, "did you mean '%s'?", near) : IG_ERR_USAGE;
+    return v->kind == IG_YAML_SCALAR ? ig_hint_nearest(err, v->text, ig_text_kind_names, n)
+                                     : IG_ERR_USAGE;
 }
 
 static ig_code read_ids(ig_measure_text *t, const ig_yaml *v, ig_err *err)

@@ -76,16 +76,12 @@ static ig_code merge(ig_yaml **out, ig_yaml_pool *pool, ig_yaml *under, ig_yaml 
 static ig_code load(ig_yaml **out, loader *l, const char *path, const ig_yaml *from, ig_err *err);
 
 /* A file that belongs to the experiment, relative to the file it is named in; in the pool. */
-static ig_code beside(char **out, loader *l, const ig_yaml *name, ig_err *err)
+static ig_code beside(const char **out, loader *l, const ig_yaml *name, ig_err *err)
 {
     const char *slash = strrchr(name->file, '/');
     const bool here = slash == NULL || strcmp(name->file, IG_EXPERIMENT_STDIN) == 0;
-    size_t n_dir = here || name->text[0] == '/' ? 0 : (size_t)(slash - name->file) + 1;
-    size_t n = strlen(name->text) + 1;
-    IG_TRY(ig_pool_alloc(l->pool, out, (int64_t)(n_dir + n), 1, err));
-    memcpy(*out, name->file, n_dir);
-    memcpy(*out + n_dir, name->text, n);
-    return IG_ERR_OK;
+    const int n_dir = here || name->text[0] == '/' ? 0 : (int)(slash - name->file) + 1;
+    return ig_pool_print(l->pool, out, err, "%.*s%s", n_dir, name->file, name->text);
 }
 
 static ig_code load_extended(ig_yaml **under, loader *l, const ig_yaml *extends, ig_err *err)
@@ -99,8 +95,7 @@ static ig_code load_extended(ig_yaml **under, loader *l, const ig_yaml *extends,
         n = extends->n;
     }
     for (int i = 0; i < n; i++) {
-        const char *text;
-        char *path;
+        const char *text, *path;
         ig_yaml *file;
         IG_TRY(ig_yaml_text(&text, list[i], "extends", err));
         IG_TRY(beside(&path, l, list[i], err));

@@ -27,17 +27,14 @@ ig_code ig_experiment_read_what(ig_measure_set *what, const ig_yaml *v, ig_err *
         return ig_yaml_fail(v, err, "what: found nothing, expected what to measure");
     for (int i = 0; i < n; i++) {
         const ig_yaml *e = v->kind == IG_YAML_LIST ? v->item[i] : v;
-        const int k = e->kind == IG_YAML_SCALAR ? ig_measure_find(e->text) : -1;
+        const int k = ig_measure_find(e->text);
         if (k < 0) {
             char known[400];
             known_measures(known, sizeof known);
             ig_yaml_wrong(e, "what", known, err);
-            const char *near = e->kind == IG_YAML_SCALAR
-                                   ? ig_nearest(e->text, ig_measure_names, IG_MEASURE_N)
-                                   : NULL;
-            if (near != NULL)
-                ig_hint(err, "did you mean '%s'?", near);
-            return IG_ERR_USAGE;
+            return e->kind == IG_YAML_SCALAR
+                       ? ig_hint_nearest(err, e->text, ig_measure_names, IG_MEASURE_N)
+                       : IG_ERR_USAGE;
         }
         if (ig_measure_asks(*what, k))
             return ig_yaml_fail(e, err, "what: %s is there twice", ig_measure_names[k]);

@@ -24,16 +24,15 @@ static bool is_comment(const columns *c, const char *line)
     return c->tabs && line[0] == '#' && strchr(line, '\t') == NULL;
 }
 
-/* Cuts a line into its columns; their number. */
-static int cut(const columns *c, char *line, char **column)
+int ig_task_cut(char *line, bool tabs, char **column)
 {
-    const char *const between = c->tabs ? "\t" : " \t";
+    const char *const between = tabs ? "\t" : " \t";
     int n = 0;
     char *p = line;
     for (;;) {
-        if (!c->tabs)
+        if (!tabs)
             p += strspn(p, between);
-        if (!c->tabs && *p == '\0')
+        if (!tabs && *p == '\0')
             return n;
         if (n < IG_TASK_MOST_COLUMN)
             column[n] = p;
@@ -69,7 +68,7 @@ static ig_code word_line(columns *c, char *line, ig_err *err)
     char *column[IG_TASK_MOST_COLUMN];
     const char *where = ig_line_where(c->lines);
     const uint64_t at = ig_line_number(c->lines);
-    const int n = cut(c, line, column);
+    const int n = ig_task_cut(line, c->tabs, column);
     if (c->n_column == 0)
         IG_TRY(places(c, n, err));
     if (n != c->n_column)

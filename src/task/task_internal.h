@@ -97,6 +97,9 @@ ig_code ig_task_part_cut(ig_task_part *p, int64_t from, int64_t to, const char *
 ig_code ig_task_part_finish(ig_task_part *p, ig_task_set *set, ig_err *err);
 void ig_task_part_free(ig_task_part *p);
 
+/* Cuts a line into its columns, between tabs or between blanks; their number, of which the first
+ * IG_TASK_MOST_COLUMN are given. */
+int ig_task_cut(char *line, bool tabs, char **column);
 /* The readers of one file, by kind of file. */
 ig_code ig_task_read_table(ig_task_part *p, const char *path, ig_err *err);
 /* Columns of words and tags, or CoNLL-U, of which the tags are the universal parts of speech. */

@@ -44,21 +44,6 @@ static bool is_needed(const table *t, int column)
            (column == IG_COLUMN_SECOND && t->part->form->kind == IG_TASK_PAIR);
 }
 
-/* Cuts a line at its tabs; the number of columns, of which the first IG_TASK_MOST_COLUMN are given.
- */
-static int cut(char *line, char **column)
-{
-    int n = 0;
-    for (char *p = line; p != NULL; n++) {
-        if (n < IG_TASK_MOST_COLUMN)
-            column[n] = p;
-        p = strchr(p, '\t');
-        if (p != NULL)
-            *p++ = '\0';
-    }
-    return n;
-}
-
 /* The places of the columns in a line of names; false where one is missing that is needed. */
 static bool head_places(const table *t, const char *line, int *place)
 {
@@ -167,7 +152,7 @@ static ig_code tab_row(const table *t, char *line, ig_err *err)
 {
     char *column[IG_TASK_MOST_COLUMN];
     const char *value[IG_N_COLUMN] = {NULL};
-    const int n = cut(line, column);
+    const int n = ig_task_cut(line, true, column);
     if (n != t->n_column) {
         ig_line_fail(t->lines, err, "found %d columns between tabs, expected %d", n, t->n_column);
         return ig_hint(err, "%s",
