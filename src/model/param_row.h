@@ -53,6 +53,12 @@ typedef struct {
 #define IG_HEAD_MATRIX(n, r, c)                                                                    \
     .name = n, .rows = r, .cols = c, .init = IG_INIT_MATRIX, .decay = true, .part = IG_PART_HEAD
 #define IG_HEAD_BIAS(n, r) .name = n, .rows = r, .init = IG_INIT_BIAS, .part = IG_PART_HEAD
+/* The same as torch.nn begins them, in ±1/√inputs. */
+#define IG_HEAD_UNIFORM_MATRIX(n, r, c, in)                                                        \
+    .name = n, .rows = r, .cols = c, .init = IG_INIT_UNIFORM, .inputs = in, .decay = true,         \
+    .part = IG_PART_HEAD, .product = true
+#define IG_HEAD_UNIFORM_BIAS(n, r, in)                                                             \
+    .name = n, .rows = r, .init = IG_INIT_UNIFORM, .inputs = in, .part = IG_PART_HEAD
 
 enum { IG_NO_ROLE = -1 };
 

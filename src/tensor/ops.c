@@ -39,16 +39,7 @@ int64_t ig_attention_size(const int32_t *seq_start, int n_seq, int n_head)
 /* Slowest first; NULL where this CPU cannot run it. */
 static const ig_ops *table_at(int i)
 {
-    switch (i) {
-    case 0:
-        return ig_ops_ref();
-    case 1:
-        return ig_ops_portable();
-    case 2:
-        return ig_ops_avx2();
-    default:
-        return ig_ops_avx512();
-    }
+    return i == 0 ? ig_ops_ref() : ig_ops_cpu((ig_cpu)(i - 1));
 }
 enum { n_table = 4 };
 
@@ -76,35 +67,13 @@ const ig_ops *ig_ops_best(void)
 const ig_ops *ig_ops_bfloat16(void)
 {
     const char *wanted = getenv("ISOGLOT_CPU");
-    if ((wanted == NULL || wanted[0] == '\0') && ig_ops_amx() != NULL)
-        return ig_ops_amx();
-    const ig_ops *best = ig_ops_best();
-    if (best != NULL && best == ig_ops_avx512() && ig_ops_avx512bf16() != NULL)
-        return ig_ops_avx512bf16();
+    if ((wanted == NULL || wanted[0] == '\0') && ig_ops_cpu(IG_CPU_AMX) != NULL)
+        return ig_ops_cpu(IG_CPU_AMX);
+    const ig_ops *best = ig_ops_best(), *bf16 = ig_ops_cpu(IG_CPU_AVX512BF16);
+    if (best != NULL && best == ig_ops_cpu(IG_CPU_AVX512) && bf16 != NULL)
+        return bf16;
     return best == NULL ? NULL : ig_ops_rounded(best);
 }
-
-#define IG_OP_LIST(X)                                                                              \
-    X(pack_b)                                                                                      \
-    X(gemm)                                                                                        \
-    X(gemm_sparse)                                                                                 \
-    X(norm)                                                                                        \
-    X(norm_grad)                                                                                   \
-    X(attention)                                                                                   \
-    X(attention_grad)                                                                              \
-    X(rotary)                                                                                      \
-    X(lstm_cell)                                                                                   \
-    X(lstm_cell_grad)                                                                              \
-    X(embed)                                                                                       \
-    X(embed_grad)                                                                                  \
-    X(drop)                                                                                        \
-    X(column_sum)                                                                                  \
-    X(softmax_xent)                                                                                \
-    X(gather_rows)                                                                                 \
-    X(scatter_add_rows)                                                                            \
-    X(add)                                                                                         \
-    X(sum_squares)                                                                                 \
-    X(adamw)
 
 bool ig_ops_describe(const ig_ops *t, int i, const char **op, const char **kernel)
 {

@@ -113,15 +113,9 @@ static inline ig_gemm ig_gemm_of_rows(const ig_real *a, int m, const ig_real *b,
 static inline ig_gemm ig_gemm_packed(const ig_real *a, int m, int k, const ig_real *packed, int n,
                                      ig_real *c)
 {
-    return (ig_gemm){.m = m,
-                     .n = n,
-                     .k = k,
-                     .a = a,
-                     .lda = k,
-                     .b = packed,
-                     .b_form = IG_B_PACKED,
-                     .c = c,
-                     .ldc = n};
+    ig_gemm g = ig_gemm_of_rows(a, m, packed, n, k, c);
+    g.b_form = IG_B_PACKED;
+    return g;
 }
 
 /* Words of 16 decisions for a row of d columns. */
@@ -305,6 +299,29 @@ typedef struct ig_ops {
     void (*adamw)(const ig_adamw *a, ig_real *p, const ig_real *g, ig_real *m, ig_real *v,
                   int64_t n);
 } ig_ops;
+
+/* X(op): all ops of the table but pack_size, which computes nothing. */
+#define IG_OP_LIST(X)                                                                              \
+    X(pack_b)                                                                                      \
+    X(gemm)                                                                                        \
+    X(gemm_sparse)                                                                                 \
+    X(norm)                                                                                        \
+    X(norm_grad)                                                                                   \
+    X(attention)                                                                                   \
+    X(attention_grad)                                                                              \
+    X(rotary)                                                                                      \
+    X(lstm_cell)                                                                                   \
+    X(lstm_cell_grad)                                                                              \
+    X(embed)                                                                                       \
+    X(embed_grad)                                                                                  \
+    X(drop)                                                                                        \
+    X(column_sum)                                                                                  \
+    X(softmax_xent)                                                                                \
+    X(gather_rows)                                                                                 \
+    X(scatter_add_rows)                                                                            \
+    X(add)                                                                                         \
+    X(sum_squares)                                                                                 \
+    X(adamw)
 
 /* Floats of probs for these sequences. */
 int64_t ig_attention_size(const int32_t *seq_start, int n_seq, int n_head);

@@ -12,9 +12,8 @@
 #include <pthread.h>
 #include <stddef.h>
 
-static ig_ops portable, avx2, avx512, avx512bf16, amx;
-static ig_ops rounded_portable, rounded_avx2, rounded_avx512;
-static bool has_avx2, has_avx512, has_avx512bf16, has_amx;
+static ig_ops table[IG_N_CPU], rounded[IG_CPU_AVX512 + 1];
+static bool has[IG_N_CPU];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 #if defined(__x86_64__)
@@ -27,73 +26,47 @@ static bool cpu_has_amx(void)
 }
 #endif
 
+/* Table i from the one before it. */
+static void table_add(ig_cpu i, void (*own)(ig_ops *), void (*with_rounding)(ig_ops *))
+{
+    table[i] = i == IG_CPU_PORTABLE ? *ig_ops_ref() : table[i - 1];
+    own(&table[i]);
+    rounded[i] = table[i];
+    with_rounding(&rounded[i]);
+    has[i] = true;
+}
+
 static void fill(void)
 {
-    portable = *ig_ops_ref();
-    ig_table_portable(&portable);
-    rounded_portable = portable;
-    ig_table_rounded_portable(&rounded_portable);
-    avx2 = portable;
+    table_add(IG_CPU_PORTABLE, ig_table_portable, ig_table_rounded_portable);
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") &&
-                 __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-                 __builtin_cpu_supports("avx512vl");
-    if (has_avx2)
-        ig_table_avx2(&avx2);
-    rounded_avx2 = avx2;
-    if (has_avx2)
-        ig_table_rounded_avx2(&rounded_avx2);
-    avx512 = avx2;
-    if (has_avx512)
-        ig_table_avx512(&avx512);
-    rounded_avx512 = avx512;
-    if (has_avx512)
-        ig_table_rounded_avx512(&rounded_avx512);
-    avx512bf16 = avx512;
-    has_avx512bf16 = has_avx512 && __builtin_cpu_supports("avx512bf16");
-    if (has_avx512bf16)
-        ig_table_avx512bf16(&avx512bf16);
-    amx = avx512bf16;
-    has_amx = has_avx512bf16 && cpu_has_amx() && ig_table_amx(&amx);
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        table_add(IG_CPU_AVX2, ig_table_avx2, ig_table_rounded_avx2);
+    if (has[IG_CPU_AVX2] && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        table_add(IG_CPU_AVX512, ig_table_avx512, ig_table_rounded_avx512);
+    if (!has[IG_CPU_AVX512] || !__builtin_cpu_supports("avx512bf16"))
+        return;
+    table[IG_CPU_AVX512BF16] = table[IG_CPU_AVX512];
+    ig_table_avx512bf16(&table[IG_CPU_AVX512BF16]);
+    has[IG_CPU_AVX512BF16] = true;
+    table[IG_CPU_AMX] = table[IG_CPU_AVX512BF16];
+    has[IG_CPU_AMX] = cpu_has_amx() && ig_table_amx(&table[IG_CPU_AMX]);
 #endif
 }
 
-const ig_ops *ig_ops_portable(void)
+const ig_ops *ig_ops_cpu(ig_cpu which)
 {
     pthread_once(&once, fill);
-    return &portable;
-}
-
-const ig_ops *ig_ops_avx2(void)
-{
-    pthread_once(&once, fill);
-    return has_avx2 ? &avx2 : NULL;
-}
-
-const ig_ops *ig_ops_avx512(void)
-{
-    pthread_once(&once, fill);
-    return has_avx512 ? &avx512 : NULL;
-}
-
-const ig_ops *ig_ops_avx512bf16(void)
-{
-    pthread_once(&once, fill);
-    return has_avx512bf16 ? &avx512bf16 : NULL;
-}
-
-const ig_ops *ig_ops_amx(void)
-{
-    pthread_once(&once, fill);
-    return has_amx ? &amx : NULL;
+    return has[which] ? &table[which] : NULL;
 }
 
 const ig_ops *ig_ops_rounded(const ig_ops *t)
 {
-    pthread_once(&once, fill);
-    if (t == &portable)
-        return &rounded_portable;
-    return t == &avx2 ? &rounded_avx2 : t == &avx512 ? &rounded_avx512 : NULL;
+    for (int i = IG_CPU_PORTABLE; i <= IG_CPU_AVX512; i++)
+        if (t == ig_ops_cpu((ig_cpu)i))
+            return t == NULL ? NULL : &rounded[i];
+    return NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The op tables for CPUs. Each getter gives NULL where this CPU, or this operating system (which
- * must save the wide registers), cannot run the table.
+ * The op tables for CPUs. A getter gives NULL where this CPU, or this operating system (which must
+ * save the wide registers), cannot run the table.
  */
 #pragma once
 
@@ -9,17 +9,18 @@
 
 #include <stdbool.h>
 
-/* The vector code in plain C on 128-bit vectors, which every compiler of ours turns into what the
- * architecture has. */
-const ig_ops *ig_ops_portable(void);
-const ig_ops *ig_ops_avx2(void);
-const ig_ops *ig_ops_avx512(void);
-/* avx512 with matrix products in bfloat16. */
-const ig_ops *ig_ops_avx512bf16(void);
-/* The same on the tile registers of AMX. */
-const ig_ops *ig_ops_amx(void);
-/* One of the first three with products in bfloat16 by rounded operands (table_rounded.inc); NULL
- * for any other table. */
+typedef enum {
+    IG_CPU_PORTABLE, /* the vector code in plain C on 128-bit vectors, which every compiler of ours
+                      * turns into what the architecture has */
+    IG_CPU_AVX2,
+    IG_CPU_AVX512,
+    IG_CPU_AVX512BF16, /* avx512 with matrix products in bfloat16 */
+    IG_CPU_AMX,        /* the same on the tile registers of AMX */
+    IG_N_CPU
+} ig_cpu;
+const ig_ops *ig_ops_cpu(ig_cpu which);
+/* One of the first three with products in bfloat16 by rounded operands (ROUND_OPERANDS in
+ * table.inc); NULL for any other table. */
 const ig_ops *ig_ops_rounded(const ig_ops *t);
 
 /* Overwrite what they have a kernel for. All but those in plain C may be called only where their

@@ -15,6 +15,8 @@ enum {
 typedef __m256 vf;
 typedef __m256i vi;
 
+#include "backend/cpu/simd_common.inc"
+
 static inline __m256i first_lanes(int n)
 {
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
@@ -25,17 +27,9 @@ static inline vf vf_set1(float x)
 {
     return _mm256_set1_ps(x);
 }
-static inline vf vf_load(const float *p)
-{
-    return _mm256_loadu_ps(p);
-}
 static inline vf vf_loadn(const float *p, int n)
 {
     return n >= W ? _mm256_loadu_ps(p) : _mm256_maskload_ps(p, first_lanes(n));
-}
-static inline void vf_store(float *p, vf x)
-{
-    _mm256_storeu_ps(p, x);
 }
 static inline void vf_storen(float *p, vf x, int n)
 {
@@ -43,22 +37,6 @@ static inline void vf_storen(float *p, vf x, int n)
         _mm256_storeu_ps(p, x);
     else
         _mm256_maskstore_ps(p, first_lanes(n), x);
-}
-static inline vf vf_add(vf a, vf b)
-{
-    return _mm256_add_ps(a, b);
-}
-static inline vf vf_sub(vf a, vf b)
-{
-    return _mm256_sub_ps(a, b);
-}
-static inline vf vf_mul(vf a, vf b)
-{
-    return _mm256_mul_ps(a, b);
-}
-static inline vf vf_div(vf a, vf b)
-{
-    return _mm256_div_ps(a, b);
 }
 static inline vf vf_sqrt(vf a)
 {
@@ -100,15 +78,6 @@ static inline vf vf_ldexp(vf a, vf n)
 static inline vf vf_where_negative(vf x, vf a, vf b)
 {
     return _mm256_blendv_ps(b, a, _mm256_cmp_ps(x, _mm256_setzero_ps(), _CMP_LT_OQ));
-}
-static inline vf vf_bf16(vf a)
-{
-    const __m256i x = _mm256_castps_si256(a), one = _mm256_set1_epi32(1);
-    const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(x, 16), one);
-    const __m256i up = _mm256_add_epi32(x, _mm256_add_epi32(odd, _mm256_set1_epi32(0x7FFF)));
-    const vf r = _mm256_castsi256_ps(_mm256_and_si256(up, _mm256_set1_epi32(-0x10000)));
-    const vf normal = _mm256_cmp_ps(vf_abs(a), vf_set1(0x1p-126f), _CMP_GE_OQ);
-    return _mm256_blendv_ps(_mm256_and_ps(normal, r), a, _mm256_cmp_ps(a, a, _CMP_UNORD_Q));
 }
 static inline vf vf_firstn(vf x, int n, vf y)
 {
@@ -203,10 +172,6 @@ static inline void transpose_4x4(float *dst, int64_t ld_dst, const float *src, i
 static inline vi vi_set1(uint32_t x)
 {
     return _mm256_set1_epi32((int)x);
-}
-static inline vi vi_load(const uint32_t *p)
-{
-    return _mm256_loadu_si256((const __m256i *)(const void *)p);
 }
 static inline vi vi_add(vi a, vi b)
 {

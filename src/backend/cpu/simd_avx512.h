@@ -16,6 +16,8 @@ enum {
 typedef __m512 vf;
 typedef __m512i vi;
 
+#include "backend/cpu/simd_common.inc"
+
 static inline __mmask16 first_lanes(int n)
 {
     if (n >= W)
@@ -43,18 +45,10 @@ static inline vf vf_set1(float x)
 {
     return _mm512_set1_ps(x);
 }
-static inline vf vf_load(const float *p)
-{
-    return _mm512_loadu_ps(p);
-}
 /* The first n lanes (any n; 0 beyond them); memory past them is not touched. */
 static inline vf vf_loadn(const float *p, int n)
 {
     return n >= W ? _mm512_loadu_ps(p) : vf_load_masked(p, n);
-}
-static inline void vf_store(float *p, vf x)
-{
-    _mm512_storeu_ps(p, x);
 }
 static inline void vf_storen(float *p, vf x, int n)
 {
@@ -62,22 +56,6 @@ static inline void vf_storen(float *p, vf x, int n)
         _mm512_storeu_ps(p, x);
     else
         vf_store_masked(p, x, n);
-}
-static inline vf vf_add(vf a, vf b)
-{
-    return _mm512_add_ps(a, b);
-}
-static inline vf vf_sub(vf a, vf b)
-{
-    return _mm512_sub_ps(a, b);
-}
-static inline vf vf_mul(vf a, vf b)
-{
-    return _mm512_mul_ps(a, b);
-}
-static inline vf vf_div(vf a, vf b)
-{
-    return _mm512_div_ps(a, b);
 }
 static inline vf vf_sqrt(vf a)
 {
@@ -124,17 +102,6 @@ static inline vf vf_ldexp(vf a, vf n)
 static inline vf vf_where_negative(vf x, vf a, vf b)
 {
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_LT_OQ), b, a);
-}
-/* Rounded to bfloat16, to nearest, ties to even; below 2⁻¹²⁶ 0; NaN stays. */
-static inline vf vf_bf16(vf a)
-{
-    const __m512i x = _mm512_castps_si512(a), one = _mm512_set1_epi32(1);
-    const __m512i odd = _mm512_and_si512(_mm512_srli_epi32(x, 16), one);
-    const __m512i up = _mm512_add_epi32(x, _mm512_add_epi32(odd, _mm512_set1_epi32(0x7FFF)));
-    const vf r = _mm512_castsi512_ps(_mm512_and_si512(up, _mm512_set1_epi32(-0x10000)));
-    const __mmask16 normal = _mm512_cmp_ps_mask(vf_abs(a), vf_set1(0x1p-126f), _CMP_GE_OQ);
-    const __mmask16 nan = _mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q);
-    return _mm512_mask_mov_ps(_mm512_maskz_mov_ps(normal, r), nan, a);
 }
 /* The first n lanes of x, y in the others. */
 static inline vf vf_firstn(vf x, int n, vf y)
@@ -250,10 +217,6 @@ static inline void transpose_4x4(float *dst, int64_t ld_dst, const float *src, i
 static inline vi vi_set1(uint32_t x)
 {
     return _mm512_set1_epi32((int)x);
-}
-static inline vi vi_load(const uint32_t *p)
-{
-    return _mm512_loadu_si512(p);
 }
 static inline vi vi_add(vi a, vi b)
 {

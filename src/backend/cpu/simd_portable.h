@@ -8,22 +8,17 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 enum { W = 4, TILE_MR = 6 };
 
 typedef float vf __attribute__((vector_size(16)));
 typedef uint32_t vi __attribute__((vector_size(16)));
 
+#include "backend/cpu/simd_common.inc"
+
 static inline vf vf_set1(float x)
 {
     return (vf){x, x, x, x};
-}
-static inline vf vf_load(const float *p)
-{
-    vf x;
-    memcpy(&x, p, sizeof x);
-    return x;
 }
 static inline vf vf_loadn(const float *p, int n)
 {
@@ -34,10 +29,6 @@ static inline vf vf_loadn(const float *p, int n)
         x[i] = p[i];
     return x;
 }
-static inline void vf_store(float *p, vf x)
-{
-    memcpy(p, &x, sizeof x);
-}
 static inline void vf_storen(float *p, vf x, int n)
 {
     if (n >= W)
@@ -45,22 +36,6 @@ static inline void vf_storen(float *p, vf x, int n)
     else
         for (int i = 0; i < n; i++)
             p[i] = x[i];
-}
-static inline vf vf_add(vf a, vf b)
-{
-    return a + b;
-}
-static inline vf vf_sub(vf a, vf b)
-{
-    return a - b;
-}
-static inline vf vf_mul(vf a, vf b)
-{
-    return a * b;
-}
-static inline vf vf_div(vf a, vf b)
-{
-    return a / b;
 }
 static inline vf vf_sqrt(vf a)
 {
@@ -110,12 +85,6 @@ static inline vf vf_ldexp(vf a, vf n)
 static inline vf vf_where_negative(vf x, vf a, vf b)
 {
     return vf_select((vi)(x < (vf){0, 0, 0, 0}), a, b);
-}
-static inline vf vf_bf16(vf a)
-{
-    const vi x = (vi)a, up = x + (x >> 16 & 1u) + 0x7FFFu;
-    const vi normal = (vi)(vf_abs(a) >= 0x1p-126f), nan = (vi)(a != a);
-    return vf_select(nan, a, (vf)(up & 0xFFFF0000u & normal));
 }
 static inline vf vf_firstn(vf x, int n, vf y)
 {
@@ -189,12 +158,6 @@ static inline void transpose_4x4(float *dst, int64_t ld_dst, const float *src, i
 static inline vi vi_set1(uint32_t x)
 {
     return (vi){x, x, x, x};
-}
-static inline vi vi_load(const uint32_t *p)
-{
-    vi x;
-    memcpy(&x, p, sizeof x);
-    return x;
 }
 static inline vi vi_add(vi a, vi b)
 {

@@ -5,7 +5,8 @@
 #include "backend/cpu/cpu.h"
 
 #include "backend/cpu/simd_avx512.h"
+#define ROUND_OPERANDS
 #define TABLE_NAME "avx512-rounded"
 #define TABLE_SYMBOL ig_table_rounded_avx512
 #define TILE_HAS_12_ROWS
-#include "backend/cpu/table_rounded.inc"
+#include "backend/cpu/table.inc"

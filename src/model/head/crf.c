@@ -54,14 +54,12 @@ static bool has_second(const ig_bert_config *c)
 /* One direction of one layer, of `in` inputs. */
 #define LSTM_MATRIX(n, in, has)                                                                    \
     {                                                                                              \
-        .name = n, .rows = IG_DIM_OWN + SIZE_GATES, .cols = in, .init = IG_INIT_UNIFORM,           \
-        .inputs = IG_DIM_OWN + SIZE_STATE, .decay = true, .part = IG_PART_HEAD, .when = has,       \
-        .product = true                                                                            \
+        IG_HEAD_UNIFORM_MATRIX(n, IG_DIM_OWN + SIZE_GATES, in, IG_DIM_OWN + SIZE_STATE),           \
+            .when = has                                                                            \
     }
 #define LSTM_BIAS(n, has)                                                                          \
     {                                                                                              \
-        .name = n, .rows = IG_DIM_OWN + SIZE_GATES, .init = IG_INIT_UNIFORM,                       \
-        .inputs = IG_DIM_OWN + SIZE_STATE, .part = IG_PART_HEAD, .when = has                       \
+        IG_HEAD_UNIFORM_BIAS(n, IG_DIM_OWN + SIZE_GATES, IG_DIM_OWN + SIZE_STATE), .when = has     \
     }
 #define LSTM_DIRECTION(at, suffix, in, has)                                                        \
     [at + IG_LSTM_INPUT_W] = LSTM_MATRIX("crf.lstm.weight_ih_" suffix, in, has),                   \
@@ -76,11 +74,9 @@ static bool has_ends(const ig_bert_config *c)
 }
 
 static const ig_param_row params[N_PARAM] = {
-    [SCORE_W] = {"crf.score.weight", IG_DIM_LABELS, IG_DIM_OWN + SIZE_IN, IG_INIT_UNIFORM,
-                 .inputs = IG_DIM_OWN + SIZE_IN, .decay = true, .part = IG_PART_HEAD,
-                 .product = true},
-    [SCORE_B] = {"crf.score.bias", IG_DIM_LABELS, IG_DIM_1, IG_INIT_UNIFORM,
-                 .inputs = IG_DIM_OWN + SIZE_IN, .part = IG_PART_HEAD},
+    [SCORE_W] = {IG_HEAD_UNIFORM_MATRIX("crf.score.weight", IG_DIM_LABELS, IG_DIM_OWN + SIZE_IN,
+                                        IG_DIM_OWN + SIZE_IN)},
+    [SCORE_B] = {IG_HEAD_UNIFORM_BIAS("crf.score.bias", IG_DIM_LABELS, IG_DIM_OWN + SIZE_IN)},
     [TRANSITION] = {"crf.transitions", IG_DIM_LABELS, IG_DIM_LABELS, IG_INIT_XAVIER_NORMAL,
                     .decay = true, .part = IG_PART_HEAD},
     [START] = {"crf.start", IG_DIM_LABELS, IG_DIM_1, IG_INIT_ZERO, .part = IG_PART_HEAD,

@@ -36,19 +36,9 @@ static bool has_linear(const ig_bert_config *c)
 
 /* The layer that makes one side of words. */
 #define SIDE(side, n, out)                                                                         \
-    [2 * side] = {.name = "parser." n ".weight",                                                   \
-                  .rows = IG_DIM_OWN + out,                                                        \
-                  .cols = IG_DIM_D,                                                                \
-                  .init = IG_INIT_UNIFORM,                                                         \
-                  .inputs = IG_DIM_D,                                                              \
-                  .decay = true,                                                                   \
-                  .part = IG_PART_HEAD,                                                            \
-                  .product = true},                                                                \
-         [2 * side + 1] = {.name = "parser." n ".bias",                                            \
-                           .rows = IG_DIM_OWN + out,                                               \
-                           .init = IG_INIT_UNIFORM,                                                \
-                           .inputs = IG_DIM_D,                                                     \
-                           .part = IG_PART_HEAD}
+    [2 * side] = {IG_HEAD_UNIFORM_MATRIX("parser." n ".weight", IG_DIM_OWN + out, IG_DIM_D,        \
+                                         IG_DIM_D)},                                               \
+         [2 * side + 1] = {IG_HEAD_UNIFORM_BIAS("parser." n ".bias", IG_DIM_OWN + out, IG_DIM_D)}
 
 static const ig_param_row params[N_PARAM] = {
     SIDE(ARC_HEAD, "arc_head", SIZE_ARC),
@@ -59,17 +49,15 @@ static const ig_param_row params[N_PARAM] = {
                .decay = true, .part = IG_PART_HEAD, .product = true},
     [ARC_B] = {"parser.arc.bias", IG_DIM_OWN + SIZE_ARC, IG_DIM_1, IG_INIT_ZERO,
                .part = IG_PART_HEAD},
-    [LABEL_W] = {"parser.label.weight", IG_DIM_OWN + SIZE_ALL_LABELS, IG_DIM_OWN + SIZE_LABEL,
-                 IG_INIT_UNIFORM, .inputs = IG_DIM_OWN + SIZE_LABEL, .decay = true,
-                 .part = IG_PART_HEAD, .product = true},
-    [LABEL_B] = {"parser.label.bias", IG_DIM_LABELS, IG_DIM_1, IG_INIT_UNIFORM,
-                 .inputs = IG_DIM_OWN + SIZE_LABEL, .part = IG_PART_HEAD},
-    [BY_HEAD_W] = {"parser.label.by_head.weight", IG_DIM_LABELS, IG_DIM_OWN + SIZE_LABEL,
-                   IG_INIT_UNIFORM, .inputs = IG_DIM_OWN + SIZE_LABEL, .decay = true,
-                   .part = IG_PART_HEAD, .when = has_linear, .product = true},
-    [BY_WORD_W] = {"parser.label.by_word.weight", IG_DIM_LABELS, IG_DIM_OWN + SIZE_LABEL,
-                   IG_INIT_UNIFORM, .inputs = IG_DIM_OWN + SIZE_LABEL, .decay = true,
-                   .part = IG_PART_HEAD, .when = has_linear, .product = true},
+    [LABEL_W] = {IG_HEAD_UNIFORM_MATRIX("parser.label.weight", IG_DIM_OWN + SIZE_ALL_LABELS,
+                                        IG_DIM_OWN + SIZE_LABEL, IG_DIM_OWN + SIZE_LABEL)},
+    [LABEL_B] = {IG_HEAD_UNIFORM_BIAS("parser.label.bias", IG_DIM_LABELS, IG_DIM_OWN + SIZE_LABEL)},
+    [BY_HEAD_W] = {IG_HEAD_UNIFORM_MATRIX("parser.label.by_head.weight", IG_DIM_LABELS,
+                                          IG_DIM_OWN + SIZE_LABEL, IG_DIM_OWN + SIZE_LABEL),
+                   .when = has_linear},
+    [BY_WORD_W] = {IG_HEAD_UNIFORM_MATRIX("parser.label.by_word.weight", IG_DIM_LABELS,
+                                          IG_DIM_OWN + SIZE_LABEL, IG_DIM_OWN + SIZE_LABEL),
+                   .when = has_linear},
 };
 
 /* Of all the shard's targets, N. */
