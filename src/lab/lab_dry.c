@@ -428,7 +428,7 @@ ig_code ig_lab_dry(ig_lab_plan *p, const ig_experiment *e, const ig_lab_options 
     IG_THEN(code, ig_alloc(&t.run, l->n, sizeof *t.run, "runs", err));
     IG_THEN(code, ig_alloc(&missing, l->n, sizeof *missing, "runs", err));
     IG_THEN(code, look(&t, err));
-    IG_THEN(code, ig_lab_estimate_new(&shapes, l, e, err));
+    IG_THEN(code, ig_lab_estimate_new(&shapes, l, e, NULL, err));
     IG_THEN(code, list_shapes(&t, &shapes, err));
     IG_THEN(code, ig_dir_temporary(&t.scratch[0], "isoglot", err));
     IG_THEN(code, ig_path_join(&t.scratch[1], t.scratch[0], "sample", err));

@@ -78,7 +78,7 @@ static void say(const lab *l, ig_lab_event_kind kind, int i, double seconds, con
 }
 
 /* What the folders say before anything is begun. */
-static ig_code look_at_all(lab *l, ig_err *err)
+static ig_code look_at_all(lab *l, bool *trained, ig_err *err)
 {
     for (int i = 0; i < l->list.n; i++) {
         ig_lab_state s = {0};
@@ -88,6 +88,7 @@ static ig_code look_at_all(lab *l, ig_err *err)
                             : s.status == IG_RUN_FAILED && !l->options->retry ? FAILED
                             : s.status == IG_RUN_RUNNING                      ? ELSEWHERE
                                                                               : PENDING;
+        trained[i] = s.trained;
     }
     return IG_ERR_OK;
 }
@@ -214,7 +215,7 @@ static void has_ended(lab *l, worker *w, int signal_number)
         switch ((ig_lab_outcome)s->outcome) {
         case IG_LAB_OUT_DONE:
             c->state = DONE;
-            if (atomic_load(&s->first_step) == 0)
+            if (atomic_load(&s->first_step) == 0 || l->estimate.trained[i])
                 ig_lab_estimate_finished(&l->estimate, i, seconds);
             ig_knn_warning(message, sizeof message, l->list.item[i].dir);
             say(l, IG_LAB_DONE, i, seconds, message);
@@ -394,8 +395,12 @@ static ig_code prepare(lab *l, ig_err *err)
         &(ig_lab_listed){l->options->store, l->options->selector, IG_LAB_WORK_ORDER}, l->cache,
         err));
     IG_TRY(ig_alloc(&l->claim, l->list.n, sizeof *l->claim, "runs", err));
-    IG_TRY(look_at_all(l, err));
-    IG_TRY(ig_lab_estimate_new(&l->estimate, &l->list, l->experiment, err));
+    bool *trained;
+    IG_TRY(ig_alloc(&trained, l->list.n, sizeof *trained, "runs", err));
+    ig_code code = look_at_all(l, trained, err);
+    IG_THEN(code, ig_lab_estimate_new(&l->estimate, &l->list, l->experiment, trained, err));
+    ig_free(trained);
+    IG_TRY(code);
     l->n_worker = l->options->jobs;
     l->threads = l->options->threads;
     ig_lab_jobs(&l->n_worker, &l->threads, count(l, PENDING) + count(l, ELSEWHERE));

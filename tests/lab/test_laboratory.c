@@ -437,8 +437,18 @@ static void time_left(void **state)
 {
     (void)state;
     int shape = 0, n_finished = 0, n_running = 0;
-    double weight = 1, finished = 0, running = 0;
-    ig_lab_estimate t = {1, 1, &shape, &weight, &finished, &running, &n_finished, &n_running};
+    bool trained = false;
+    double weight = 1, tuning = 0, finished = 0, running = 0;
+    ig_lab_estimate t = {.n = 1,
+                         .n_shape = 1,
+                         .shape = &shape,
+                         .weight = &weight,
+                         .tuning = &tuning,
+                         .trained = &trained,
+                         .finished = &finished,
+                         .running = &running,
+                         .n_finished = &n_finished,
+                         .n_running = &n_running};
     static ig_lab_slot slot;
     const ig_measure_plan plan = {.checkpoints = IG_CHECKPOINTS_LIST,
                                   .step = {.n = 3, .v = {0, 5, 15}}};
@@ -448,6 +458,12 @@ static void time_left(void **state)
     atomic_store(&slot.train_seconds, 10.0);
     const double left = ig_lab_estimate_running(&t, 0, &slot, 16, &plan);
     assert_true(fabs(left - (10 + 2 * 2)) < 1e-9);
+    /* Fine-tunings of half the weight take 10 s more; when it is trained, 4 s of these are over. */
+    tuning = 0.5;
+    assert_true(fabs(ig_lab_estimate_running(&t, 0, &slot, 16, &plan) - (left + 10)) < 1e-9);
+    atomic_store(&slot.step, 20);
+    atomic_store(&slot.train_seconds, 20.0);
+    assert_true(fabs(ig_lab_estimate_running(&t, 0, &slot, 24, &plan) - 6) < 1e-9);
 }
 
 static void jobs_and_threads(void **state)

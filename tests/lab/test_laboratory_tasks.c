@@ -7,6 +7,7 @@
 #include "lab_fixture.h"
 
 #include "base/settings/json_file.h"
+#include "lab/estimate/lab_estimate.h"
 #include "lab/report/lab_report_parts.h"
 #include "report/figure/figure.h"
 
@@ -447,6 +448,39 @@ static void foreseen(void **state)
     assert_non_null(strstr(p.problem, "found label 'c'"));
 }
 
+/* Of two runs the BERT's training takes some hundred times as long, and their fine-tunings as long
+ * as each other: once both are trained, one says how long the other will take. */
+static void left_of_trained(void **state)
+{
+    (void)state;
+    ig_experiment e = read_experiment(
+        "base: {preset: bert-tiny, world: tasks, world_sentences: 800, updates: 3000, batch: 16}\n"
+        "cells: {bert: {}, w2v: {trainer: word2vec}}\nseeds: 1\nmeasure: {what: [words]}\n"
+        "tasks: {t: " TAGS "2}}\n");
+    const bool both[2] = {true, true};
+    double whole[2];
+    ig_hash_cache *cache;
+    ig_lab_list l;
+    assert_ok(ig_hash_cache_new(&cache, &err), &err);
+    assert_ok(ig_lab_list_make(&l, &e, &(ig_lab_listed){in_root("left"), NULL, IG_LAB_FILE_ORDER},
+                               cache, &err),
+              &err);
+    assert_int_equal(l.n, 2);
+    for (int i = 0; i < 2; i++) {
+        ig_lab_estimate t;
+        assert_ok(ig_lab_estimate_new(&t, &l, &e, i == 0 ? both : NULL, &err), &err);
+        ig_lab_estimate_finished(&t, 1, 10);
+        assert_true(ig_lab_estimate_whole(&t, 1) == 10);
+        whole[i] = ig_lab_estimate_whole(&t, 0);
+        ig_lab_estimate_free(&t);
+    }
+    assert_true(whole[0] > 5 && whole[0] < 20);
+    assert_true(whole[1] > 2 * whole[0]);
+    ig_lab_list_free(&l);
+    ig_hash_cache_free(cache);
+    ig_experiment_free(&e);
+}
+
 static void mistakes(void **state)
 {
     (void)state;
@@ -513,9 +547,11 @@ static void mistakes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(transfer), cmocka_unit_test(trained_once),
-                                       cmocka_unit_test(grid),     cmocka_unit_test(components),
-                                       cmocka_unit_test(failing),  cmocka_unit_test(foretold),
-                                       cmocka_unit_test(foreseen), cmocka_unit_test(mistakes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(transfer), cmocka_unit_test(trained_once),
+        cmocka_unit_test(grid),     cmocka_unit_test(components),
+        cmocka_unit_test(failing),  cmocka_unit_test(foretold),
+        cmocka_unit_test(foreseen), cmocka_unit_test(left_of_trained),
+        cmocka_unit_test(mistakes)};
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

@@ -6,6 +6,7 @@
 #include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "lab/runs/lab_list.h"
+#include "lab/work/lab_tuning.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,13 +15,26 @@ static ig_code make_arrays(ig_lab_estimate *t, int n, ig_err *err)
 {
     IG_TRY(ig_alloc(&t->shape, n, sizeof *t->shape, "estimate", err));
     IG_TRY(ig_alloc(&t->weight, n, sizeof *t->weight, "estimate", err));
+    IG_TRY(ig_alloc(&t->tuning, n, sizeof *t->tuning, "estimate", err));
+    IG_TRY(ig_alloc(&t->trained, n, sizeof *t->trained, "estimate", err));
     IG_TRY(ig_alloc(&t->finished, n, sizeof *t->finished, "estimate", err));
     IG_TRY(ig_alloc(&t->running, n, sizeof *t->running, "estimate", err));
     IG_TRY(ig_alloc(&t->n_finished, n, sizeof *t->n_finished, "estimate", err));
     return ig_alloc(&t->n_running, n, sizeof *t->n_running, "estimate", err);
 }
 
-/* Runs of one cell have one shape, and cells of equal keys too. */
+static double tuning_weight(const ig_experiment *e, const ig_run_config *c)
+{
+    double weight = 0;
+    for (int i = 0; i < e->n_task; i++)
+        for (int k = 0; k < e->task[i].n_tuning; k++)
+            weight +=
+                e->task[i].n_seed * ig_lab_tuning_weight(c, &e->task[i], &e->task[i].tuning[k]);
+    return weight;
+}
+
+/* Runs of one cell have one shape, and cells of equal keys too, if they were trained before alike.
+ */
 static ig_code number_shapes(ig_lab_estimate *t, const ig_lab_list *l, const ig_experiment *e,
                              ig_err *err)
 {
@@ -30,6 +44,8 @@ static ig_code number_shapes(ig_lab_estimate *t, const ig_lab_list *l, const ig_
         const ig_run_config *c = &e->cell[l->item[i].cell].config;
         const ig_lab_kind *kind = ig_lab_kind_of(c);
         json_t *shape = kind->shape(c);
+        if (shape != NULL && t->trained[i])
+            json_object_set_new(shape, "trained", json_true());
         char *text = shape != NULL ? ig_json_text(shape, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
         json_decref(shape);
         if (text == NULL) {
@@ -43,6 +59,8 @@ static ig_code number_shapes(ig_lab_estimate *t, const ig_lab_list *l, const ig_
         } else
             t->shape[i] = (int)json_integer_value(number);
         t->weight[i] = kind->weight(c);
+        t->tuning[i] = i > 0 && l->item[i].cell == l->item[i - 1].cell ? t->tuning[i - 1]
+                                                                       : tuning_weight(e, c);
         free(text);
     }
     json_decref(known);
@@ -50,10 +68,12 @@ static ig_code number_shapes(ig_lab_estimate *t, const ig_lab_list *l, const ig_
 }
 
 ig_code ig_lab_estimate_new(ig_lab_estimate *t, const ig_lab_list *l, const ig_experiment *e,
-                            ig_err *err)
+                            const bool *trained, ig_err *err)
 {
     *t = (ig_lab_estimate){.n = l->n};
     ig_code code = make_arrays(t, l->n, err);
+    for (int i = 0; code == IG_ERR_OK && trained != NULL && i < l->n; i++)
+        t->trained[i] = trained[i];
     IG_THEN(code, number_shapes(t, l, e, err));
     if (code != IG_ERR_OK)
         ig_lab_estimate_free(t);
@@ -62,7 +82,8 @@ ig_code ig_lab_estimate_new(ig_lab_estimate *t, const ig_lab_list *l, const ig_e
 
 void ig_lab_estimate_free(ig_lab_estimate *t)
 {
-    IG_FREE(t->shape, t->weight, t->finished, t->running, t->n_finished, t->n_running);
+    IG_FREE(t->shape, t->weight, t->tuning, t->trained, t->finished, t->running, t->n_finished,
+            t->n_running);
     *t = (ig_lab_estimate){0};
 }
 
@@ -101,7 +122,11 @@ double ig_lab_estimate_running(ig_lab_estimate *t, int i, const ig_lab_slot *slo
     const double other = elapsed > trained ? elapsed - trained : 0;
     const double seen = 1 + (double)measured_between(plan, first > 0 ? first : -1, step);
     const double ahead = 1 + (double)measured_between(plan, step, n - 1);
-    const double left = update * (double)(n - step) + other / seen * ahead;
+    const double tuning = update * (double)n * t->tuning[i] / t->weight[i];
+    /* Once it is trained, the time that went on anything else was spent on fine-tunings too. */
+    const double left = step == n && tuning > 0
+                            ? fmax(tuning - other, 0)
+                            : update * (double)(n - step) + other / seen * ahead + tuning;
     /* What was done by an earlier process is not known in this one's seconds. */
     const int s = t->shape[i];
     t->running[s] += elapsed + left + update * (double)first;
@@ -118,6 +143,11 @@ static double of_shape(const ig_lab_estimate *t, int s)
     return (double)NAN;
 }
 
+static double whole_weight(const ig_lab_estimate *t, int i)
+{
+    return (t->trained[i] ? 0 : t->weight[i]) + t->tuning[i];
+}
+
 double ig_lab_estimate_whole(const ig_lab_estimate *t, int i)
 {
     const double known = of_shape(t, t->shape[i]);
@@ -128,10 +158,10 @@ double ig_lab_estimate_whole(const ig_lab_estimate *t, int i)
         const double other = of_shape(t, t->shape[k]);
         if (!isnan(other)) {
             seconds += other;
-            weight += t->weight[k];
+            weight += whole_weight(t, k);
         }
     }
-    return weight > 0 ? seconds / weight * t->weight[i] : (double)NAN;
+    return weight > 0 ? seconds / weight * whole_weight(t, i) : (double)NAN;
 }
 
 /* --- what is left, from the folders alone ----------------------------------------------------- */
@@ -164,8 +194,8 @@ static double sum_up(ig_lab_estimate *t, const ig_lab_state *s, int n, const ig_
         double whole = ig_lab_estimate_whole(t, i);
         for (int k = 0; k < n && isnan(whole); k++)
             if (s[k].status == IG_RUN_RUNNING && !isnan(whole_of(&s[k])))
-                whole = whole_of(&s[k]) * t->weight[i] / t->weight[k];
-        double left = whole * share_left(&s[i]);
+                whole = whole_of(&s[k]) * whole_weight(t, i) / whole_weight(t, k);
+        double left = s[i].trained ? whole : whole * share_left(&s[i]);
         if (goes_on && left <= 0) /* trained; what follows is as long as in other runs */
             left = fmax(whole - s[i].seconds, 0);
         sum += left;
@@ -180,17 +210,21 @@ ig_code ig_lab_time_left(double *seconds, const ig_lab_state *s, int n, const ig
 {
     ig_lab_estimate t;
     ig_lab_list l = {.n = n};
+    bool *trained = NULL;
     *seconds = n > 0 ? (double)NAN : 0;
     if (n == 0)
         return IG_ERR_OK;
-    IG_TRY(ig_alloc(&l.item, n, sizeof *l.item, "estimate", err));
-    for (int i = 0; i < n; i++)
+    ig_code code = ig_alloc(&l.item, n, sizeof *l.item, "estimate", err);
+    IG_THEN(code, ig_alloc(&trained, n, sizeof *trained, "estimate", err));
+    for (int i = 0; i < n && code == IG_ERR_OK; i++) {
         l.item[i].cell = s[i].cell;
-    ig_code code = ig_lab_estimate_new(&t, &l, e, err);
+        trained[i] = s[i].trained;
+    }
+    IG_THEN(code, ig_lab_estimate_new(&t, &l, e, trained, err));
     if (code == IG_ERR_OK) {
         *seconds = sum_up(&t, s, n, e);
         ig_lab_estimate_free(&t);
     }
-    ig_free(l.item);
+    IG_FREE(l.item, trained);
     return code;
 }

@@ -2,7 +2,8 @@
  *
  * How long the runs of a list will take, from those that are finished and the first updates of
  * those that run. Runs of one shape take as long as each other; a shape that nobody has seen yet is
- * guessed from the others by weight.
+ * guessed from the others by weight. A run that was trained before, and lacks fine-tunings alone,
+ * has a shape of its own.
  */
 #pragma once
 
@@ -11,17 +12,21 @@
 typedef struct {
     int n, n_shape;
     int *shape;     /* [n] of each run */
-    double *weight; /* [n] */
+    double *weight; /* [n] of its training */
+    double *tuning; /* [n] of its fine-tunings, in the same unit */
+    bool *trained;  /* [n] before: its fine-tunings are all that it will take */
     /* [n_shape] of whole runs: sum and number; of running ones: sums of this moment */
     double *finished, *running;
     int *n_finished, *n_running;
 } ig_lab_estimate;
 
+/* trained: [l->n] or NULL: none was. */
 ig_code ig_lab_estimate_new(ig_lab_estimate *t, const ig_lab_list *l, const ig_experiment *e,
-                            ig_err *err);
+                            const bool *trained, ig_err *err);
 void ig_lab_estimate_free(ig_lab_estimate *t);
 
-/* A run was begun anew and finished in so many seconds. */
+/* A run was begun anew, or only fine-tuned as one that was trained before, and finished in so many
+ * seconds. */
 void ig_lab_estimate_finished(ig_lab_estimate *t, int i, double seconds);
 /* Forgets the running ones, before they are told again. */
 void ig_lab_estimate_clear(ig_lab_estimate *t);

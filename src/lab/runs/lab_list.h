@@ -83,6 +83,7 @@ typedef struct {
     char address[IG_ADDRESS];
     ig_run_status status;
     int64_t step, n_step;
+    bool trained;   /* and measured, by a plan whose fine-tunings alone are missing */
     int n_tuned;    /* of a run that is not finished: fine-tunings that are */
     double seconds; /* that a finished run took, that another was begun before; NaN: not told */
     char message[256];

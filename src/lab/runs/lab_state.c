@@ -193,6 +193,7 @@ ig_code ig_lab_folder_covers(ig_lab_cover *cover, const char *dir, const ig_meas
 static void unfinished_state(ig_lab_state *s, const char *dir, ig_lab_cover cover)
 {
     s->status = IG_RUN_STOPPED;
+    s->trained = cover == IG_LAB_TUNE;
     snprintf(s->message, sizeof s->message,
              cover == IG_LAB_TUNE ? "finished, but not fine-tuned for all tasks of the experiment"
                                   : "finished, but measured otherwise than the experiment asks");
@@ -244,6 +245,7 @@ ig_code ig_lab_folder_state(ig_lab_state *s, const char *dir, const ig_measure_p
 {
     s->status = IG_RUN_MISSING;
     s->step = s->n_step = 0;
+    s->trained = false;
     s->seconds = (double)NAN;
     s->message[0] = '\0';
     if (!ig_dir_exists(dir))
