@@ -18,8 +18,8 @@ enum {
     N = SANITIZED ? 250 : 500,
     D = 50,
     CLUSTERS = 20,
-    UNRELATED = SANITIZED ? 1 : 4,
-    COPIES = SANITIZED ? 1 : 2
+    UNRELATED = SANITIZED ? 1 : 3,
+    COPIES = 1
 };
 
 /* Around normal centers, the later dimensions narrower; the words in no order. */
