@@ -3,7 +3,7 @@
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-tiny="train --quiet --world-sentences 60 --dev-take 10 --vocab-size 100 --preset bert-tiny --batch 16 --no-eval --updates 12"
+tiny="train --quiet --world-sentences 60 --dev-take 10 --vocab-size 50 --preset bert-tiny --batch 16 --no-eval --updates 12"
 
 run() { # ARGUMENTS: a tiny run with these
     # shellcheck disable=SC2086
@@ -92,7 +92,7 @@ want_code 0
 
 # In an experiment, too, it is told that a space is none: after so little training all vectors are nearly parallel.
 cat >e.yaml <<'END'
-base: {world_sentences: 60, dev_take: 10, vocab_size: 100, preset: bert-tiny, batch: 16, updates: 2}
+base: {world_sentences: 60, dev_take: 10, vocab_size: 50, preset: bert-tiny, batch: 16, updates: 2}
 measure: {what: [perplexity]}
 cells:
   "0": {}

@@ -340,7 +340,7 @@ static void hub(void **state)
 static void ranks(void **state)
 {
     (void)state;
-    enum { NQ = 200, NC = 900 };
+    enum { NQ = SANITIZED ? 70 : 200, NC = SANITIZED ? 600 : 900 };
     float *x = space(NQ, D, 7, true), *y = space(NC, D, 8, true), penalty[NC];
     int64_t start[NQ + 1], rank[NQ];
     int32_t right[3 * NQ];

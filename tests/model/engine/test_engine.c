@@ -64,7 +64,7 @@ static void backends_agree(void **state)
     turned.num_attention_heads = 5; /* heads of 52 */
     const ig_bert_config config[] = {narrow, odd, wide, near, far, turned};
     const int length[] = {26, 2, 90, 33, 17, 64, 1, 40, 15, 16}, n_seq = SANITIZED ? 4 : 10;
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 6; k += SANITIZED ? 2 : 1) {
         assert_int_equal(ig_plan_make(&config[k]).split, k != 0 && k != 1 && k != 3);
         ig_bert *m = make_model(&config[k], 1);
         stir(m, 1.5 / sqrt(config[k].hidden_size), 2);
