@@ -1,4 +1,5 @@
 # IG_SANITIZE: "", "address" (with undefined), "thread", "fuzz" (address, and targets for libFuzzer), "coverage".
+include(CheckLinkerFlag)
 set(IG_SANITIZE "" CACHE STRING "sanitizer set: address, thread, fuzz, coverage")
 add_library(ig_sanitize INTERFACE)
 if(IG_SANITIZE STREQUAL "address")
@@ -19,6 +20,11 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT IG_SANITIZE STREQUAL "")
 endif()
 target_compile_options(ig_sanitize INTERFACE ${flags})
 target_link_options(ig_sanitize INTERFACE ${flags})
+# Thousands of starts, each of which would move every address that UndefinedBehaviorSanitizer's reports name.
+check_linker_flag(C -no-pie IG_LINKS_NO_PIE)
+if(IG_SANITIZE MATCHES "^(address|fuzz)$" AND IG_LINKS_NO_PIE)
+  target_link_options(ig_sanitize INTERFACE -no-pie)
+endif()
 
 # One build serves the tests and libFuzzer: what reads input counts its branches. Arithmetic does not: it reads none, and
 # would be half as fast.
