@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Training of the heads of isoglot beside PyTorch: BiLSTM-CRF (nn.LSTM over packed sentences, pytorch-crf) and a
-biaffine parser (linear layers, nn.Bilinear).
+biaffine parser (linear layers, nn.Bilinear; "supar": BiaffineDependencyModel of supar with sizes as here).
 
 usage: heads_peers.py [--isoglot PROGRAM] [--rounds N] [--batch N] [--length N] [--text FILE] [--threads N]
                       [--heads HEAD …]
 
-Needs torch and pytorch-crf. One thread: processor time of a forward and backward pass; several: the time on the wall,
+Needs torch and pytorch-crf, and supar for "supar". One thread: processor time of a forward and backward pass; several: the time on the wall,
 of PyTorch the better of one and of all threads. Of PyTorch the best update of each batch, of isoglot the mean; the
 programs take turns. All sentences have --length words, or with --text what eight batches of that file have. Both have
 frozen features of 768 numbers: PyTorch is given them; of isoglot's time that of a training of `--head tokens` on the
@@ -59,6 +59,23 @@ class Parser(torch.nn.Module):
         of_head = torch.gather(label_head, 1, heads[:, :, None].expand(-1, -1, 128))
         return (cross_entropy(score[words], heads[words]) +
                 cross_entropy(self.label(of_head[words], label_word[words]), labels[words]))
+
+
+def parser_of_supar():
+    """supar's model and loss, without its encoder: it scores every label of every pair of words."""
+    from supar.models import BiaffineDependencyModel
+
+    class Peer(BiaffineDependencyModel):
+        def encode(self, words, feats=None):
+            return torch.nn.functional.dropout(self.features, 0.2, self.training)
+
+        def forward(self, x, lengths, mask, labels, heads):
+            self.features, words = x, mask.clone()
+            words[:, 0] = False
+            return self.loss(*super().forward(mask.long()), heads, labels, words)
+
+    return Peer(n_words=2, n_rels=RELATIONS, feat=[], n_lstm_hidden=D // 2, n_lstm_layers=1, n_arc_mlp=512,
+                n_rel_mlp=128)
 
 
 def seconds_of(model, inputs, clock):
@@ -128,10 +145,10 @@ def main():
     batches = [batch_of(b) for b in lengths]
     words = sum(map(sum, lengths)) / len(lengths)
     for head in args.heads:
-        peer = {"bilstm-crf": Tagger, "parser": Parser}[head]()
+        peer = {"bilstm-crf": Tagger, "parser": Parser, "supar": parser_of_supar}[head]()
         for _ in range(args.rounds):
             theirs = of_torch(peer, batches, args.threads)
-            ours = of_isoglot(args, head) - of_isoglot(args, "tokens")
+            ours = of_isoglot(args, "parser" if head == "supar" else head) - of_isoglot(args, "tokens")
             print(f"{head}: {words:.0f} words a batch: PyTorch {theirs * 1e3:.0f} ms, isoglot {ours * 1e3:.0f} ms, "
                   f"{theirs / ours:.2f} times", flush=True)
 
