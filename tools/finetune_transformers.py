@@ -117,7 +117,7 @@ def by_transformers(args, kind, train, test, names, metric, seed):
                                   lr=args.lr, eps=1e-6)
     warm = WARMUP * args.updates
     schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda u: min((u + 1) / warm, max(0, (args.updates - u) / (args.updates - warm))))
+        optimizer, lambda u: min(u / warm, max(0, (args.updates - u) / (args.updates - warm))))
     rows, order = encoded(train, kind, tokenizer, names), []
     mix = random.Random(seed)
     for _ in range(args.updates):
@@ -140,7 +140,8 @@ def by_isoglot(args, name, folder, metric, seed):
                 f"test: {{en: {os.path.join(args.data, test)}}}\n")
     line = [args.isoglot, "finetune", "--model", args.model, "--task", task, "--out",
             os.path.join(folder, f"{name}-{seed}"), "--seed", str(seed), "--updates", str(args.updates), "--lr",
-            str(args.lr), "--adam-rule", "pytorch", "--threads", str(args.threads), "--json", "--quiet"]
+            str(args.lr), "--adam-rule", "pytorch", "--length", "0", "--threads", str(args.threads), "--json",
+            "--quiet"]
     result = json.loads(subprocess.run(line, check=True, capture_output=True).stdout)
     return result["scores"]["en"]["test"][metric]
 
