@@ -140,8 +140,8 @@ def by_isoglot(args, name, folder, metric, seed):
                 f"test: {{en: {os.path.join(args.data, test)}}}\n")
     line = [args.isoglot, "finetune", "--model", args.model, "--task", task, "--out",
             os.path.join(folder, f"{name}-{seed}"), "--seed", str(seed), "--updates", str(args.updates), "--lr",
-            str(args.lr), "--adam-rule", "pytorch", "--length", "0", "--threads", str(args.threads), "--json",
-            "--quiet"]
+            str(args.lr), "--adam-rule", "pytorch", "--length", "0", "--init", "normal", "--threads",
+            str(args.threads), "--json", "--quiet"]
     result = json.loads(subprocess.run(line, check=True, capture_output=True).stdout)
     return result["scores"]["en"]["test"][metric]
 
