@@ -73,15 +73,19 @@ static void describe(char *out, size_t size, const ig_experiment *e)
 {
     names text = {0};
     const ig_run_config *c = &e->cell[e->base >= 0 ? e->base : 0].config;
-    char model[120], more[24] = "";
+    char model[160], width[40], more[24] = "";
     for (int i = 0; i < e->n_cell; i++)
         add_texts(&text, &e->cell[i].config);
     if (text.n_left_out > 0)
         snprintf(more, sizeof more, " and %d more", text.n_left_out);
     if (ig_lab_kind_of(c) == &ig_lab_pretrain) {
         const ig_bert_config m = ig_run_config_model(c, 6, 0);
-        snprintf(model, sizeof model, "%d layer%s of %d, %lld %s of %lld sequences",
-                 (int)m.num_hidden_layers, m.num_hidden_layers == 1 ? "" : "s", (int)m.hidden_size,
+        if (c->model.parameters > 0) /* the hidden size depends on the vocabulary, unknown here */
+            snprintf(width, sizeof width, "with %lld parameters", (long long)c->model.parameters);
+        else
+            snprintf(width, sizeof width, "of %d", (int)m.hidden_size);
+        snprintf(model, sizeof model, "%d layer%s %s, %lld %s of %lld sequences",
+                 (int)m.num_hidden_layers, m.num_hidden_layers == 1 ? "" : "s", width,
                  (long long)(c->optimisation.updates > 0 ? c->optimisation.updates
                                                          : c->optimisation.epochs),
                  c->optimisation.updates > 0 ? "updates" : "epochs in batches",
