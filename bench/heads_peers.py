@@ -5,11 +5,11 @@ biaffine parser (linear layers, nn.Bilinear; "supar": BiaffineDependencyModel of
 usage: heads_peers.py [--isoglot PROGRAM] [--rounds N] [--batch N] [--length N] [--text FILE] [--threads N]
                       [--heads HEAD …]
 
-Needs torch and pytorch-crf, and supar for "supar". One thread: processor time of a forward and backward pass; several: the time on the wall,
-of PyTorch the better of one and of all threads. Of PyTorch the best update of each batch, of isoglot the mean; the
-programs take turns. All sentences have --length words, or with --text what eight batches of that file have. Both have
-frozen features of 768 numbers: PyTorch is given them; of isoglot's time that of a training of `--head tokens` on the
-same encoder of one layer is taken away, and the optimizer's.
+Needs torch and pytorch-crf, and supar for "supar". One thread: processor time of a forward and backward pass;
+several: the time on the wall, of PyTorch the better of one and of all threads. Of PyTorch the best update of each
+batch, of isoglot the mean; the programs take turns. All sentences have --length words, or with --text what eight
+batches of that file have. Both have frozen features of 768 numbers: PyTorch is given them; of isoglot's time that of
+a training of `--head tokens` on the same encoder of one layer is taken away, and the optimizer's.
 """
 import argparse
 import json
