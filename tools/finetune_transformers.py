@@ -176,7 +176,8 @@ def main():
                       f"{theirs[-1]:.4f} ({time.time() - middle:.0f} s)", flush=True)
             low, high = ttest_ind(ours, theirs, equal_var=False).confidence_interval(0.95)
             print(f"{name}, {metric}: isoglot {mean(ours):.4f} ± {stdev(ours):.4f}, transformers "
-                  f"{mean(theirs):.4f} ± {stdev(theirs):.4f}; difference {mean(ours) - mean(theirs):+.4f}, 95 % {low:+.4f} to {high:+.4f}",
+                  f"{mean(theirs):.4f} ± {stdev(theirs):.4f}; difference {mean(ours) - mean(theirs):+.4f}, 95 % "
+                  f"{low:+.4f} to {high:+.4f}",
                   flush=True)
 
 
