@@ -170,7 +170,8 @@ ig_code ig_bench_blas_process(double *gflops, const char *core, int n_thread, bo
     FILE *f = open_memstream(&command, &size);
     if (f == NULL)
         return ig_fail(err, IG_ERR_MEMORY, program, 0, "not enough memory");
-    fprintf(f, "OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 %s%s ",
+    /* exec: no shell is left that would report a core whose instructions this processor lacks. */
+    fprintf(f, "exec env OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 %s%s ",
             core != NULL ? "OPENBLAS_CORETYPE=" : "", core != NULL ? core : "");
     ig_shell_word(f, path);
     fprintf(f, " bench gemm --only-blas --quiet --threads %d%s", n_thread,
