@@ -15,10 +15,12 @@
 
 enum { UPOS = 3, HEAD = 6, DEPREL = 7, N_COLUMN = 10 };
 
-/* A file of words: every line as it is, and which word it has. */
+/* A file of words: every line as it is, and which word it has (docs/tasks.md: what is no word
+ * there is none here). */
 typedef struct {
-    const char *text;
-    int64_t word; /* −1: none */
+    const char *text, *word; /* NULL: none */
+    size_t n_byte;           /* of the word, which is printed with its prefix */
+    int64_t at;              /* the word's number */
 } line;
 
 typedef struct {
@@ -32,8 +34,11 @@ typedef struct {
     ig_pool pool;
     ig_task_set set;
     line *lines;
-    bool conllu;
-    int64_t n_line, n_word, have[5];
+    const char **word; /* the set's arrays, of a file of words */
+    int64_t *first;
+    int32_t *label;
+    bool conllu, tabs, one_column;
+    int64_t n_line, n_word, have[4];
     ig_examples examples;
     int32_t *best, *head; /* of units; head: of trees */
 } predictor;
@@ -41,7 +46,7 @@ typedef struct {
 static void close_all(predictor *p)
 {
     ig_examples_free(&p->examples);
-    IG_FREE(p->best, p->head, p->lines, p->set.text, p->set.first, p->set.word, p->set.label);
+    IG_FREE(p->best, p->head, p->lines, p->first, p->word, p->label);
     ig_pool_free(&p->pool);
     ig_engine_free(p->engine);
     ig_made_edits_free(&p->edits);
@@ -52,33 +57,6 @@ static void close_all(predictor *p)
 }
 
 /* --- the file --- */
-
-static ig_code add_label(predictor *p, int64_t n, ig_err *err)
-{
-    return ig_grow(&p->set.label, &p->have[4], n, sizeof *p->set.label, "labels", err);
-}
-
-/* A text, or two with a tab between. */
-static ig_code add_text(predictor *p, const char *text, int64_t n, const ig_line_reader *r,
-                        ig_err *err)
-{
-    const int parts = p->record.kind == IG_TASK_PAIR ? 2 : 1;
-    const char *tab = memchr(text, '\t', (size_t)n);
-    if ((tab != NULL) != (parts == 2))
-        return ig_line_fail(r, err,
-                            parts == 2 ? "found no tab, expected two texts with a tab between"
-                                       : "found a tab, expected a text");
-    IG_TRY(ig_grow(&p->set.text, &p->have[0], (p->set.n + 1) * parts, sizeof *p->set.text, "texts",
-                   err));
-    IG_TRY(add_label(p, p->set.n + 1, err));
-    const size_t first = tab != NULL ? (size_t)(tab - text) : (size_t)n;
-    const char **to = p->set.text + p->set.n * parts;
-    IG_TRY(ig_pool_text(&p->pool, &to[0], text, first, err));
-    if (parts == 2)
-        IG_TRY(ig_pool_text(&p->pool, &to[1], tab + 1, (size_t)n - first - 1, err));
-    p->set.n++;
-    return IG_ERR_OK;
-}
 
 static int n_column(const char *text)
 {
@@ -97,6 +75,27 @@ static const char *column(const char *text, int k, size_t *n)
     return text;
 }
 
+/* Whether columns are between tabs, and whether there is one alone, from the file's beginning. */
+static void see_columns(predictor *p, const char *text, int64_t n)
+{
+    const char *end = text + n;
+    p->tabs = memchr(text, '\t', (size_t)n) != NULL;
+    while (text < end && (*text == '#' || *text == '\n' || *text == '\r')) {
+        const char *lf = memchr(text, '\n', (size_t)(end - text));
+        text = lf != NULL ? lf + 1 : end;
+    }
+    const char *lf = memchr(text, '\n', (size_t)(end - text));
+    const size_t size = (size_t)((lf != NULL ? lf : end) - text);
+    p->one_column = !p->tabs && memchr(text, ' ', size) == NULL;
+}
+
+static bool is_comment(const predictor *p, const char *text)
+{
+    if (p->tabs)
+        return text[0] == '#' && strchr(text, '\t') == NULL;
+    return p->one_column && text[0] == '#' && text[1] == ' ';
+}
+
 /* The word of a line, of n bytes; NULL: it has none. */
 static const char *word_of(predictor *p, const char *text, size_t *n)
 {
@@ -108,59 +107,67 @@ static const char *word_of(predictor *p, const char *text, size_t *n)
                 return NULL;
         return column(text, 1, n);
     }
-    if (p->conllu || (text[0] == '#' && text[1] == ' ' && strchr(text, '\t') == NULL))
+    if (p->conllu || is_comment(p, text))
         return NULL;
-    *n = strcspn(text, " \t");
-    return text;
+    text += p->tabs ? 0 : strspn(text, " ");
+    *n = strcspn(text, p->tabs ? "\t" : " ");
+    return *n == strlen("-DOCSTART-") && strncmp(text, "-DOCSTART-", *n) == 0 ? NULL : text;
 }
 
 static ig_code end_sentence(predictor *p, ig_err *err)
 {
     ig_task_set *s = &p->set;
-    IG_TRY(ig_grow(&s->first, &p->have[1], s->n + 2, sizeof *s->first, "sentences", err));
-    if (p->n_word > s->first[s->n])
-        s->first[++s->n] = p->n_word;
+    IG_TRY(ig_grow(&p->first, &p->have[0], s->n + 2, sizeof *p->first, "sentences", err));
+    if (p->n_word > p->first[s->n])
+        p->first[++s->n] = p->n_word;
     return IG_ERR_OK;
 }
 
 static ig_code add_line(predictor *p, const char *text, int64_t n, ig_err *err)
 {
     line *l;
-    size_t size = 0;
-    IG_TRY(ig_grow(&p->lines, &p->have[2], p->n_line + 1, sizeof *p->lines, "lines", err));
+    IG_TRY(ig_grow(&p->lines, &p->have[1], p->n_line + 1, sizeof *p->lines, "lines", err));
     l = &p->lines[p->n_line++];
-    l->word = -1;
     IG_TRY(ig_pool_text(&p->pool, &l->text, text, (size_t)n, err));
-    if (n == 0)
+    if (l->text[strspn(l->text, " \t")] == '\0')
         return end_sentence(p, err);
-    const char *word = word_of(p, l->text, &size);
-    if (word == NULL)
+    l->word = word_of(p, l->text, &l->n_byte);
+    if (l->word == NULL)
         return IG_ERR_OK;
-    l->word = p->n_word;
-    IG_TRY(ig_grow(&p->set.word, &p->have[3], p->n_word + 1, sizeof *p->set.word, "words", err));
-    IG_TRY(add_label(p, p->n_word + 1, err));
-    return ig_pool_text(&p->pool, &p->set.word[p->n_word++], word, size, err);
+    l->at = p->n_word;
+    IG_TRY(ig_grow(&p->word, &p->have[2], p->n_word + 1, sizeof *p->word, "words", err));
+    IG_TRY(ig_grow(&p->label, &p->have[3], p->n_word + 1, sizeof *p->label, "words", err));
+    p->label[p->n_word] = IG_LABEL_NONE;
+    return ig_pool_text(&p->pool, &p->word[p->n_word++], l->word, l->n_byte, err);
 }
 
 static ig_code read_lines(predictor *p, ig_line_reader *r, ig_err *err)
 {
-    const bool texts = p->record.kind == IG_TASK_PAIR || p->record.kind == IG_TASK_SINGLE;
     char *text;
+    const char *beginning;
     int64_t n;
-    for (;;) {
+    IG_TRY(ig_line_peek(r, &beginning, &n, err));
+    see_columns(p, beginning, n);
+    do {
         IG_TRY(ig_line_next(r, &text, &n, err));
-        if (text == NULL)
-            return texts ? IG_ERR_OK : end_sentence(p, err);
-        IG_TRY(texts ? add_text(p, text, n, r, err) : add_line(p, text, n, err));
-    }
+        IG_TRY(text != NULL ? add_line(p, text, n, err) : end_sentence(p, err));
+    } while (text != NULL);
+    if (!p->conllu)
+        ig_task_cut_prefix(p->word, p->n_word);
+    p->set.first = p->first;
+    p->set.word = p->word;
+    p->set.label = p->label;
+    return IG_ERR_OK;
 }
 
 static ig_code read_file(predictor *p, ig_err *err)
 {
-    ig_line_reader *r;
-    IG_TRY(ig_line_open(&r, p->o->file, err));
     p->set.path = p->o->file;
     p->set.language = p->o->language != NULL ? p->o->language : "";
+    if (p->record.kind == IG_TASK_PAIR || p->record.kind == IG_TASK_SINGLE)
+        return ig_task_read_texts(&p->set, p->record.kind, p->o->file, &p->pool, err);
+    ig_line_reader *r;
+    IG_TRY(ig_line_open(&r, p->o->file, err));
     ig_code code = read_lines(p, r, err);
     ig_line_close(r);
     return code;
@@ -241,19 +248,19 @@ typedef struct {
 static ig_code put_word(const predictor *p, const line *l, text_room *r, ig_predict_line_fn *put,
                         void *arg, ig_err *err)
 {
-    const char *label = label_of(p, l->word), *word = p->set.word[l->word];
+    const char *label = label_of(p, l->at);
     const int64_t size = (int64_t)strlen(label) + 16, need = (int64_t)strlen(l->text) + size;
     char head[16] = "";
     IG_TRY(ig_grow(&r->predicted, &r->have[0], size, 1, "line", err));
     IG_TRY(ig_grow(&r->line, &r->have[1], need, 1, "line", err));
     if (p->head != NULL)
-        snprintf(head, sizeof head, "%d\t", p->head[l->word] < 0 ? 0 : p->head[l->word]);
+        snprintf(head, sizeof head, "%d\t", p->head[l->at] < 0 ? 0 : p->head[l->at]);
     snprintf(r->predicted, (size_t)size, "%s%s", head, label);
     if (n_column(l->text) == N_COLUMN)
         fill_columns(r->line, (size_t)need, l->text, p->head != NULL ? HEAD : UPOS,
                      p->head != NULL ? DEPREL : UPOS, r->predicted);
     else
-        snprintf(r->line, (size_t)need, "%s\t%s", word, r->predicted);
+        snprintf(r->line, (size_t)need, "%.*s\t%s", (int)l->n_byte, l->word, r->predicted);
     return put(arg, r->line, err);
 }
 
@@ -262,8 +269,8 @@ static ig_code put_all(const predictor *p, ig_predict_line_fn *put, void *arg, i
     text_room room = {0};
     ig_code code = IG_ERR_OK;
     for (int64_t i = 0; i < p->n_line && code == IG_ERR_OK; i++)
-        code = p->lines[i].word >= 0 ? put_word(p, &p->lines[i], &room, put, arg, err)
-                                     : put(arg, p->lines[i].text, err);
+        code = p->lines[i].word != NULL ? put_word(p, &p->lines[i], &room, put, arg, err)
+                                        : put(arg, p->lines[i].text, err);
     IG_FREE(room.line, room.predicted);
     if (p->n_line == 0)
         for (int64_t i = 0; i < p->set.n && code == IG_ERR_OK; i++)

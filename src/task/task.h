@@ -108,6 +108,14 @@ ig_code ig_task_read(const char *path, const char *root, ig_task **out, ig_err *
 /* TASK.yaml alone: kind, and language, split and files of each set, whose n is 0. The files need
  * not be there. */
 ig_code ig_task_read_names(const char *path, const char *root, ig_task **out, ig_err *err);
+/* Texts or pairs that are to be labelled: rows as in a task's files (docs/tasks.md), of which
+ * labels are not needed and none is left out, whatever its language; without names columns are the
+ * texts and perhaps a label. Every label is IG_LABEL_NONE. The arrays lie in `pool`. */
+ig_code ig_task_read_texts(ig_task_set *out, ig_task_kind kind, const char *path, ig_pool *pool,
+                           ig_err *err);
+/* PAN-X as it is published writes the language before every word ("en:"): where all words have the
+ * same prefix it is cut. How many words were cut. */
+int64_t ig_task_cut_prefix(const char **word, int64_t n_word);
 /* NULL: there is none. */
 const ig_task_set *ig_task_find(const ig_task *t, const char *language, ig_split split);
 /* The same where it must be there: else IG_ERR_USAGE names the languages that have this split. */

@@ -87,7 +87,7 @@ ig_code ig_task_part_word(ig_task_part *p, const ig_task_word *w, ig_err *err);
 /* Ends a sentence that began in this line. One without a word, or of nothing but "_" (text that is
  * not given away), is an error of this file or left out. */
 ig_code ig_task_part_sentence(ig_task_part *p, uint64_t line, const char *where, ig_err *err);
-/* A sentence of n texts of a table, with its label. */
+/* A sentence of n texts of a table, with its label (NULL: IG_LABEL_NONE). */
 ig_code ig_task_part_row(ig_task_part *p, const char *const *text, int n, const char *label,
                          uint64_t line, ig_err *err);
 /* Leaves sentences from..to − 1 alone; to past the last one: up to the last. IG_ERR_INPUT (at

@@ -28,7 +28,7 @@ ig_code ig_task_part_row(ig_task_part *p, const char *const *text, int n, const 
     IG_TRY(ig_grow(&p->line, &p->have_line, p->n + 1, sizeof *p->line, "texts", err));
     for (int k = 0; k < n; k++)
         IG_TRY(ig_pool_text(p->pool, &p->text[p->n * n + k], text[k], strlen(text[k]), err));
-    IG_TRY(add_label(p, label, (int64_t)strlen(label), line, err));
+    IG_TRY(add_label(p, label, label != NULL ? (int64_t)strlen(label) : 0, line, err));
     p->line[p->n++] = (int64_t)line;
     return IG_ERR_OK;
 }
@@ -91,16 +91,15 @@ static size_t prefix_length(const char *word)
     return n >= 2 && word[n] == ':' ? n + 1 : 0;
 }
 
-/* PAN-X as it is published writes the language before every word. */
-static void cut_prefix(ig_task_part *p)
+int64_t ig_task_cut_prefix(const char **word, int64_t n_word)
 {
-    const size_t n = p->n_word > 0 ? prefix_length(p->word[0]) : 0;
+    const size_t n = n_word > 0 ? prefix_length(word[0]) : 0;
     bool all = n > 0;
-    for (int64_t i = 1; i < p->n_word && all; i++)
-        all = strncmp(p->word[i], p->word[0], n) == 0;
-    for (int64_t i = 0; i < p->n_word && all; i++)
-        p->word[i] += n;
-    p->count.prefix += all ? p->n_word : 0;
+    for (int64_t i = 1; i < n_word && all; i++)
+        all = strncmp(word[i], word[0], n) == 0;
+    for (int64_t i = 0; i < n_word && all; i++)
+        word[i] += n;
+    return all ? n_word : 0;
 }
 
 /* Items from..from + n − 1 of an array (NULL: none) come to its beginning. */
@@ -139,7 +138,7 @@ ig_code ig_task_part_finish(ig_task_part *p, ig_task_set *set, ig_err *err)
 {
     const ig_task_kind kind = p->form->kind;
     if (kind == IG_TASK_TAGGING)
-        cut_prefix(p);
+        p->count.prefix += ig_task_cut_prefix(p->word, p->n_word);
     set->n = p->n;
     set->count = p->count;
     IG_TRY(ig_pool_copy(p->pool, &set->line, p->line, p->n, sizeof *p->line, err));

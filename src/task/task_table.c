@@ -4,6 +4,7 @@
  * JSON, an object a line. The names are those of XNLI (Conneau et al. 2018: gold_label, sentence1,
  * sentence2), its machine translations of MultiNLI (premise, hypo, label) and what programs write
  * for them. There is no quoting: a quotation mark is a character like any other.
+ * Where labels are to be predicted none is needed, and every row is kept.
  */
 #include "task/task_internal.h"
 
@@ -29,6 +30,7 @@ typedef struct {
     int place[IG_N_COLUMN]; /* −1: there is no such column */
     int n_column;           /* of each row */
     bool json;
+    bool unlabelled; /* labels are not read, and no row is left out */
 } table;
 
 typedef const char *const names[4];
@@ -40,7 +42,7 @@ static names *names_of(const table *t)
 
 static bool is_needed(const table *t, int column)
 {
-    return column == IG_COLUMN_FIRST || column == IG_COLUMN_LABEL ||
+    return column == IG_COLUMN_FIRST || (column == IG_COLUMN_LABEL && !t->unlabelled) ||
            (column == IG_COLUMN_SECOND && t->part->form->kind == IG_TASK_PAIR);
 }
 
@@ -97,6 +99,8 @@ static ig_code begin(table *t, const char *line, bool *is_row, ig_err *err)
     const bool pair = form->kind == IG_TASK_PAIR;
     const ig_task_column *column = form->n_column > 0 ? form->column : pair ? of_pair : of_single;
     t->n_column = form->n_column > 0 ? form->n_column : pair ? 3 : 2;
+    if (t->unlabelled && count_columns(line) < t->n_column)
+        t->n_column--; /* the label is the last */
     for (int c = 0; c < IG_N_COLUMN; c++)
         t->place[c] = -1;
     for (int i = 0; i < t->n_column; i++)
@@ -118,6 +122,8 @@ static ig_code add_row(const table *t, const char *const *value, ig_err *err)
     const char *const text[] = {value[IG_COLUMN_FIRST], value[IG_COLUMN_SECOND]};
     const int n = p->form->kind == IG_TASK_PAIR ? 2 : 1;
     p->count.read++;
+    if (t->unlabelled)
+        return ig_task_part_row(p, text, n, NULL, line, err);
     if (value[IG_COLUMN_LANGUAGE] != NULL && strcmp(value[IG_COLUMN_LANGUAGE], p->language) != 0) {
         p->count.other_language++;
         return IG_ERR_OK;
@@ -148,19 +154,28 @@ static ig_code add_row(const table *t, const char *const *value, ig_err *err)
     return ig_task_part_row(p, text, n, label, line, err);
 }
 
+static const char *form_of_rows(const table *t)
+{
+    const bool pair = t->part->form->kind == IG_TASK_PAIR;
+    if (t->unlabelled)
+        return pair ? "a line of names (sentence1, sentence2), or premise, hypothesis and perhaps "
+                      "a label"
+                    : "a line of names (text), or a text and perhaps a label";
+    return pair ? "a line of names (sentence1, sentence2, gold_label), three columns "
+                  "(premise, hypothesis, label), or 'columns' in the task"
+                : "a line of names (text, label), two columns (text, label), or "
+                  "'columns' in the task";
+}
+
 static ig_code tab_row(const table *t, char *line, ig_err *err)
 {
     char *column[IG_TASK_MOST_COLUMN];
     const char *value[IG_N_COLUMN] = {NULL};
     const int n = ig_task_cut(line, true, column);
     if (n != t->n_column) {
-        ig_line_fail(t->lines, err, "found %d columns between tabs, expected %d", n, t->n_column);
-        return ig_hint(err, "%s",
-                       t->part->form->kind == IG_TASK_PAIR
-                           ? "a line of names (sentence1, sentence2, gold_label), three columns "
-                             "(premise, hypothesis, label), or 'columns' in the task"
-                           : "a line of names (text, label), two columns (text, label), or "
-                             "'columns' in the task");
+        ig_line_fail(t->lines, err, "found %d column%s between tabs, expected %d", n,
+                     n == 1 ? "" : "s", t->n_column);
+        return ig_hint(err, "%s", form_of_rows(t));
     }
     for (int c = IG_COLUMN_FIRST; c < IG_N_COLUMN; c++)
         if (t->place[c] >= 0)
@@ -208,7 +223,7 @@ static ig_code read_rows(table *t, ig_err *err)
         IG_TRY(ig_line_next(t->lines, &line, &size, err));
         if (line == NULL)
             return IG_ERR_OK;
-        if (size == 0)
+        if (size == 0 && (!t->unlabelled || first || t->json))
             continue;
         if ((int64_t)strlen(line) != size)
             return ig_line_fail(t->lines, err, "found a zero byte, expected text");
@@ -220,11 +235,27 @@ static ig_code read_rows(table *t, ig_err *err)
     }
 }
 
-ig_code ig_task_read_table(ig_task_part *p, const char *path, ig_err *err)
+static ig_code read_table(ig_task_part *p, const char *path, bool unlabelled, ig_err *err)
 {
-    table t = {.part = p};
+    table t = {.part = p, .unlabelled = unlabelled};
     IG_TRY(ig_line_open(&t.lines, path, err));
     ig_code code = read_rows(&t, err);
     ig_line_close(t.lines);
+    return code;
+}
+
+ig_code ig_task_read_table(ig_task_part *p, const char *path, ig_err *err)
+{
+    return read_table(p, path, false, err);
+}
+
+ig_code ig_task_read_texts(ig_task_set *out, ig_task_kind kind, const char *path, ig_pool *pool,
+                           ig_err *err)
+{
+    const ig_task_form form = {.kind = kind};
+    ig_task_part p = {.form = &form, .pool = pool, .language = ""};
+    ig_code code = read_table(&p, path, true, err);
+    IG_THEN(code, ig_task_part_finish(&p, out, err));
+    ig_task_part_free(&p);
     return code;
 }

@@ -47,6 +47,30 @@ cp .out .first
 "$isoglot" predict --model pair --threads 2 - <in >.out 2>.err || fail "standard input"
 cmp -s .out .first || fail "standard input: other labels"
 
+# The files of the task themselves: a label, a line of names and JSON are read as fine-tuning reads them; every row counts.
+cp .first want.pair
+try predict --model pair pairs.tsv
+want_code 0
+cmp -s .out want.pair || fail "premise, hypothesis, label: other labels"
+awk -F '\t' 'BEGIN { OFS = "\t"; print "language", "gold_label", "sentence1", "sentence2" }
+    { print NR % 2 ? "en" : "de", NR % 3 ? $3 : "-", $1, $2 }' pairs.tsv >names.tsv
+try predict --model pair names.tsv
+want_code 0
+cmp -s .out want.pair || fail "a line of names: other labels"
+awk -F '\t' '{ printf "{\"sentence2\": \"%s\", \"sentence1\": \"%s\"}\n", $2, $1 }' pairs.tsv >pairs.jsonl
+try predict --model pair pairs.jsonl
+want_code 0
+cmp -s .out want.pair || fail "JSON: other labels"
+try predict --model single texts.tsv
+want_code 0
+cp .out want.single
+cut -f1 texts.tsv >in
+try predict --model single in
+cmp -s .out want.single || fail "text, label: other labels"
+{ echo text && sed '2s/.*//' in; } >in.names
+try predict --model single in.names
+[ "$(wc -l <.out)" -eq 200 ] || fail "an empty text: $(wc -l <.out) labels"
+
 # Words: columns behind the first are not read, empty lines stay; CoNLL-U keeps what has no word.
 try predict --model tagging words.conll
 want_code 0
@@ -54,6 +78,23 @@ sed '/^$/d' words.conll | cut -f2 >gold
 [ "$(grep -c '^$' .out)" -eq 200 ] || fail "empty lines"
 cut -f2 .out | sed '/^$/d' >.labels && mv .labels .out
 agree tagging
+sed 's/^\(.\)/en:\1/' words.conll >prefix.conll
+try predict --model tagging prefix.conll
+want_code 0
+sed 's/^en://' .out >.same && cp .same prefix.out
+grep -q '^en:' .out || fail "the words are not as in the file"
+try predict --model tagging words.conll
+cmp -s .out prefix.out || fail "a language before every word: other labels"
+{ printf -- '-DOCSTART- O O\n\n' && sed 's/\t/ x /' words.conll; } >blanks.conll
+try predict --model tagging blanks.conll
+sed 1,2d .out >.same && cmp -s .same prefix.out || fail "columns between blanks: other labels"
+printf '# NN O\nba x D\n' >sign.conll
+try predict --model tagging sign.conll
+want_code 0
+[ "$(cut -f1 .out | tr '\n' ' ')" = "# ba " ] || fail "the word #: $(cat .out)"
+printf '# a comment\nba\n' >one.conll
+try predict --model tagging one.conll
+[ "$(sed -n 1p .out)" = "# a comment" ] || fail "a comment: $(cat .out)"
 printf '# text = ba da\n1-2\tbada\t_\t_\t_\t_\t_\t_\t_\t_\n1\tba\tba\tX\t_\t_\t0\troot\t_\t_\n2\tda\tda\t_\t_\t_\t1\tdep\t_\t_\n\n' >in.conllu
 try predict --model tagging in.conllu
 want_code 0
@@ -63,14 +104,16 @@ want_out "# text = ba da
 2	da	da	D	_	_	1	dep	_	_"
 
 try predict --model single --language fake in.conllu
-want_code 3
+want_error 3 "isoglot predict: error: in.conllu:2: found 10 columns between tabs, expected 1" \
+    "a line of names (text), or a text and perhaps a label"
 printf 'ba\n' >one
 try predict --model single --language fake one
 want_code 0
 try predict --model single --language xx one
 want_error 2 "isoglot predict: error: --language: found 'xx', expected one of: en, fake"
 try predict --model pair one
-want_error 3 "isoglot predict: error: one:1: found no tab, expected two texts with a tab between"
+want_error 3 "isoglot predict: error: one:1: found 1 column between tabs, expected 2" \
+    "a line of names (sentence1, sentence2), or premise, hypothesis and perhaps a label"
 try predict --model pre one
 want_error 3 "isoglot predict: error: $(cd pre/model && pwd -P | sed "s|^$work/||" | sed 's|.*/pre/|pre/|')/config.json: the model has no head for labels" \
     "isoglot finetune trains one"

@@ -46,13 +46,14 @@ const ig_command ig_cmd_predict = {
     .min_arg = 1,
     .max_arg = 1,
     .details =
-        "DIR is what isoglot finetune wrote, or a folder that transformers fine-tuned. FILE has "
-        "what the model was\n"
-        "trained for: a text a line, or two with a tab between, and a label is printed for each; "
-        "or a word a line\n"
-        "with an empty line behind each sentence (further columns are not read), and word and "
-        "label are printed;\n"
-        "or CoNLL-U, printed with the labels as UPOS or the trees. '-' is standard input.\n"
+        "DIR is what isoglot finetune wrote, or a folder that transformers fine-tuned. FILE is as "
+        "its task has it,\n"
+        "labels not being needed: texts, or pairs with a tab between, or a table with a line of "
+        "names, or JSON,\n"
+        "and a label is printed for each row; or a word a line with an empty line behind each "
+        "sentence, and word\n"
+        "and label are printed; or CoNLL-U, printed with the labels as UPOS or the trees. '-' is "
+        "standard input.\n"
         "\n"
         "  isoglot predict --model tuned/xnli pairs.tsv\n"
         "  isoglot predict --model tuned/pos --language fake test.conllu",
