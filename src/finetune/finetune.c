@@ -111,7 +111,8 @@ static json_t *counts_json(const ig_example_counts *c)
                      "unknown_pieces", (json_int_t)c->n_unknown);
 }
 
-/* What became of the texts: {"train": {…}, "LANGUAGE SPLIT": {…}}. */
+/* What became of the texts: {"train": {…}, "LANGUAGE SPLIT": {…}}. "train" has the examples of all
+ * training texts. */
 static json_t *texts_json(const ig_finetune_work *w)
 {
     json_t *j = json_pack("{s:o}", "train", counts_json(&w->train.count));
@@ -119,8 +120,13 @@ static json_t *texts_json(const ig_finetune_work *w)
         const ig_task_set *s = &w->task->set[i];
         char name[128];
         snprintf(name, sizeof name, "%.80s %s", s->language, ig_split_names[s->split]);
-        if (s->split != IG_SPLIT_TRAIN)
-            json_object_set_new(j, name, counts_json(&w->eval[i].count));
+        json_t *counts = ig_task_counts_json(s);
+        if (s->split != IG_SPLIT_TRAIN) {
+            json_t *examples = counts_json(&w->eval[i].count);
+            json_object_update(counts, examples);
+            json_decref(examples);
+        }
+        json_object_set_new(j, name, counts);
     }
     return j;
 }

@@ -318,12 +318,7 @@ int ig_tuned_language(const ig_model_languages *l, const char *name)
 {
     char first[128]; /* of crossed pairs the premise's */
     snprintf(first, sizeof first, "%.*s", (int)strcspn(name, "+"), name);
-    const int k = ig_model_languages_find(l, first);
-    if (k < 0 && l->n > 1)
-        ig_log(IG_LOG_NORMAL,
-               "warning: the model knows no language '%s': its texts are read as '%s'", name,
-               l->language[0].info.name);
-    return k < 0 ? 0 : k;
+    return ig_model_languages_find(l, first);
 }
 
 /* --- its folder --- */

@@ -34,8 +34,8 @@ ig_code ig_tuned_groups(ig_optimizer *o, const ig_bert *m, const ig_finetune_con
 
 /* Settings of the input, for the model's training or evaluation. */
 ig_example_input ig_tuned_input(const ig_tuned_base *b, const ig_finetune_config *c, bool train);
-/* The model's language that a language of a task is: of that name; else the first, which is told.
- */
+/* The model's language that a language of a task is, of crossed pairs the premise's: of that name;
+ * −1: none, which is read as the first. */
 int ig_tuned_language(const ig_model_languages *l, const char *name);
 
 /* Writes the model, its tokenizer and what config.json says, into an existing folder. */

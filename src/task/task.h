@@ -123,6 +123,11 @@ ig_code ig_task_need(const ig_task *t, const char *language, ig_split split,
                      const ig_task_set **out, ig_err *err);
 void ig_task_free(ig_task *t);
 
+/* A split's counts by name, and `overlap` by the other split. */
+json_t *ig_task_counts_json(const ig_task_set *s);
+/* Says on stderr what was left out or changed, and which splits overlap (docs/tasks.md). */
+void ig_task_counts_tell(const ig_task *t);
+
 /* Whether both languages of "PREMISE+HYPOTHESIS" have test data. */
 bool ig_task_can_cross(const ig_task *t, const char *name);
 

@@ -208,3 +208,22 @@ for model in "$foreign/xlmr" xlmr; do
 done
 [ "$(wc -l <cosine-foreign)" -eq 3 ] || fail "no states"
 cmp -s cosine-foreign cosine-. || fail "other states after fine-tuning with a rate of nothing"
+
+# What was left out, changed or stands in two splits is told, and is in the result.
+printf 'label\tpremise\thypothesis\tlanguage\nneutral\tda\tfe\ten\n-\tda\tdi\ten\nneutral\tda\tbe\tfr\nnever\tdu\tfe\ten\n' >own.tsv
+printf 'kind: pair\ntrain: {en: train.tsv}\ntest: {en: [own.tsv, train.tsv], xx: test.tsv}\ndev: {xx: dev.tsv}\n' >own.yaml
+try finetune --model pre --task own.yaml --out own --updates 1 --threads 1
+want_code 0
+same=$(sort -u train.tsv | cut -f1,2 | sort -u | wc -l)
+cat >want.err <<EOF
+en test: read 304, other_language 1, unlabelled 1, unknown_label 1
+warning: en test: 300 of 302 pairs are in train too
+warning: the model knows no language 'xx': its texts are read as 'en'
+EOF
+sed 's/, duplicate [0-9]*//' .err >.told
+cmp -s .told want.err || fail "not what is told"
+[ "$same" -gt 290 ] || fail "too many pairs stand twice: $same of 300 are different"
+sed -n '/"en test": {/,/"cut"/p' own/scores.json | tr -d ' \n' >counts
+for count in '"read":304' '"other_language":1' '"unlabelled":1' '"unknown_label":1' '"overlap":{"train":300,"dev":0}'; do
+    grep -qF "$count," counts || fail "the result lacks $count: $(cat counts)"
+done
