@@ -36,6 +36,30 @@ static void print_scores(const json_t *scores)
     }
 }
 
+/* What did not go into sequences as it stands: a line for each text of which something did not. */
+static void print_texts(const json_t *texts)
+{
+    static const char *const counts[] = {"cut", "divided", "words_without_pieces",
+                                         "words_not_seen"};
+    const char *name;
+    json_t *text;
+    json_object_foreach((json_t *)(uintptr_t)texts, name, text)
+    {
+        bool any = false;
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+            const long long n = json_integer_value(json_object_get(text, counts[i]));
+            if (n == 0)
+                continue;
+            if (!any)
+                printf("%-14s", name);
+            printf("  %s %lld", counts[i], n);
+            any = true;
+        }
+        if (any)
+            putchar('\n');
+    }
+}
+
 static void print_result(const ig_finetune_config *c, const json_t *j)
 {
     const json_t *run = json_object_get(j, "run"), *selected = json_object_get(j, "selected");
@@ -46,6 +70,7 @@ static void print_result(const ig_finetune_config *c, const json_t *j)
            (double)json_integer_value(json_object_get(run, "peak_memory")) * 1e-6);
     printf("\nselected by %s\n", json_string_value(json_object_get(selected, "by")));
     print_scores(json_object_get(j, "scores"));
+    print_texts(json_object_get(j, "texts"));
     printf("\nmodel       %s\nall scores  %s/scores.json\n", c->out, c->out);
 }
 
