@@ -84,7 +84,7 @@ ig_code ig_finetune_open_task(ig_finetune_work *w, const unsigned char *given, i
         any = any || w->task->set[i].split == IG_SPLIT_TRAIN;
     if (!any)
         return ig_fail(err, IG_ERR_USAGE, c->task, 0, "found no training text, expected train");
-    ig_task_counts_tell(w->task);
+    ig_task_counts_tell(w->task, NULL);
     IG_TRY(check_selection(c, w->task, is_given(given, "select"), err));
     IG_TRY(ig_tuned_base_open(&w->base, c, w->task, err));
     tell_languages(w);

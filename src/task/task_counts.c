@@ -50,7 +50,7 @@ json_t *ig_task_counts_json(const ig_task_set *s)
 }
 
 /* "en train: read 300, unlabelled 14": the counts that are not 0. */
-static void tell_counts(const ig_task_set *s)
+static void tell_counts(const ig_task_set *s, const char *of)
 {
     char list[400] = "";
     bool any = false, matters = false;
@@ -65,20 +65,23 @@ static void tell_counts(const ig_task_set *s)
         matters |= counts[k].matters;
     }
     if (any)
-        ig_log(matters ? IG_LOG_NORMAL : IG_LOG_VERBOSE, "%s %s: %s", s->language,
+        ig_log(matters ? IG_LOG_NORMAL : IG_LOG_VERBOSE, "%s%s %s: %s", of, s->language,
                ig_split_names[s->split], list);
 }
 
-void ig_task_counts_tell(const ig_task *t)
+void ig_task_counts_tell(const ig_task *t, const char *name)
 {
+    char of[100] = "";
+    if (name != NULL)
+        snprintf(of, sizeof of, "task %.80s: ", name);
     static const char *const what[IG_N_TASK_KIND] = {"pairs", "texts", "sentences", "sentences"};
     for (int i = 0; i < t->n_set; i++) {
         const ig_task_set *s = &t->set[i];
-        tell_counts(s);
+        tell_counts(s, of);
         for (int k = 0; k < (int)s->split; k++)
             if (s->count.overlap[k] > 0)
-                ig_log(IG_LOG_NORMAL, "warning: %s %s: %lld of %lld %s are in %s too", s->language,
-                       ig_split_names[s->split], (long long)s->count.overlap[k], (long long)s->n,
-                       what[t->kind], ig_split_names[k]);
+                ig_log(IG_LOG_NORMAL, "warning: %s%s %s: %lld of %lld %s are in %s too", of,
+                       s->language, ig_split_names[s->split], (long long)s->count.overlap[k],
+                       (long long)s->n, what[t->kind], ig_split_names[k]);
     }
 }

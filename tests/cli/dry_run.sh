@@ -25,3 +25,16 @@ code=0
 timeout 60 "$isoglot" run huge.yaml --data . --dry-run --jobs 1 >.out 2>.err </dev/null || code=$?
 want_code 0
 grep -q '^nothing could be timed within 7 s; at most some .* d .* of one core' .out || fail 'no upper bound'
+# What of a task's data is left out, or is trained on too.
+head -100 long.txt | awk '{ print $1 "\t" $2 " " $3 "\t" (NR % 3 ? "yes" : NR % 2 ? "no" : "-") }' >pairs.tsv
+head -150 long.txt | tail -80 | awk '{ print $1 "\t" $2 " " $3 "\t" (NR % 3 ? "yes" : "no") }' >test.tsv
+printf 'kind: pair\ntrain: {l1: pairs.tsv}\ntest: {l1: test.tsv}\n' >task.yaml
+cat >tasks.yaml <<'END'
+base: {world: demo, world_sentences: 300, dev_take: 20, preset: bert-tiny, updates: 2, batch: 8, languages: "l1; l2 = shift"}
+cells: {a: {}}
+tasks: {own: {task: task.yaml, updates: 2}}
+END
+try run tasks.yaml --dry-run
+want_code 0
+want_err "task own: l1 train: read 100, unlabelled 16
+warning: task own: l1 test: 25 of 80 pairs are in train too"

@@ -16,6 +16,7 @@
 #include "cli/signals.h"
 #include "lab/runs/lab_list.h"
 #include "lab/launcher.h"
+#include "task/task.h"
 #include "run/run_folder.h"
 #include "report/table/table_format.h"
 #include "base/strings/append.h"
@@ -173,6 +174,20 @@ static ig_code print_cells(const ig_experiment *e, const char *selector, ig_err 
     return IG_ERR_OK;
 }
 
+/* What of the tasks' files is left out, or stands in two splits. A file that cannot be read is
+ * among what will fail. */
+static void tell_tasks(const ig_experiment *e)
+{
+    for (int i = 0; i < e->n_task; i++) {
+        ig_task *t = NULL;
+        if (e->task[i].file == NULL ||
+            ig_task_read(e->task[i].file, e->task[i].root, &t, NULL) != IG_ERR_OK)
+            continue;
+        ig_task_counts_tell(t, e->task[i].name);
+        ig_task_free(t);
+    }
+}
+
 /* What was foreseen to fail, at its line of the file; nothing was. */
 static ig_code will_fail(const ig_lab_plan *p, ig_err *err)
 {
@@ -249,6 +264,8 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
     for (int i = 0; i < p.n_no_mu; i++)
         printf("cell %s has no μ: %s\n", p.no_mu[i].cell, p.no_mu[i].why);
     printf("results go to %s%s\n", o->store, ig_dir_exists(o->store) ? "" : " (new)");
+    if (n_left > 0)
+        tell_tasks(e);
     if (n_left - p.n_impossible <= 0)
         return will_fail(&p, err);
     if (p.n_shape + p.n_tuning_shape == 0) {
