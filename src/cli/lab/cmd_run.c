@@ -174,14 +174,19 @@ static ig_code print_cells(const ig_experiment *e, const char *selector, ig_err 
     return IG_ERR_OK;
 }
 
-/* What of the tasks' files is left out, or stands in two splits. A file that cannot be read is
- * among what will fail. */
+/* What of the tasks' files is left out, or stands in two splits; of a TASK.yaml once. A file that
+ * cannot be read is among what will fail. */
 static void tell_tasks(const ig_experiment *e)
 {
     for (int i = 0; i < e->n_task; i++) {
+        const char *file = e->task[i].file;
         ig_task *t = NULL;
-        if (e->task[i].file == NULL ||
-            ig_task_read(e->task[i].file, e->task[i].root, &t, NULL) != IG_ERR_OK)
+        int before = 0;
+        while (file != NULL && before < i &&
+               (e->task[before].file == NULL || strcmp(e->task[before].file, file) != 0))
+            before++;
+        if (file == NULL || before < i ||
+            ig_task_read(file, e->task[i].root, &t, NULL) != IG_ERR_OK)
             continue;
         ig_task_counts_tell(t, e->task[i].name);
         ig_task_free(t);
