@@ -46,7 +46,7 @@ static ig_code check_selection(ig_finetune_config *c, const ig_task *t, bool giv
 }
 
 /* Says which languages of the task a model of several does not know. */
-static void tell_languages(const ig_finetune_work *w)
+static void report_languages(const ig_finetune_work *w)
 {
     const ig_model_languages *l = &w->base.languages;
     const ig_task_set *s = w->task->set;
@@ -84,10 +84,10 @@ ig_code ig_finetune_open_task(ig_finetune_work *w, const unsigned char *given, i
         any = any || w->task->set[i].split == IG_SPLIT_TRAIN;
     if (!any)
         return ig_fail(err, IG_ERR_USAGE, c->task, 0, "found no training text, expected train");
-    ig_task_counts_tell(w->task, NULL);
+    ig_task_counts_report(w->task, NULL);
     IG_TRY(check_selection(c, w->task, is_given(given, "select"), err));
     IG_TRY(ig_tuned_base_open(&w->base, c, w->task, err));
-    tell_languages(w);
+    report_languages(w);
     return IG_ERR_OK;
 }
 

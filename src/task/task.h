@@ -125,9 +125,9 @@ void ig_task_free(ig_task *t);
 
 /* A split's counts by name, and `overlap` by the other split. */
 json_t *ig_task_counts_json(const ig_task_set *s);
-/* Says on stderr what was left out or changed, and which splits overlap (docs/tasks.md); of the
+/* Reports on stderr what was left out or changed, and which splits overlap (docs/tasks.md); of the
  * task of this name (NULL: none). */
-void ig_task_counts_tell(const ig_task *t, const char *name);
+void ig_task_counts_report(const ig_task *t, const char *name);
 
 /* Whether both languages of "PREMISE+HYPOTHESIS" have test data. */
 bool ig_task_can_cross(const ig_task *t, const char *name);

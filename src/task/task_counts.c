@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Those that change what is learned or scored are told unasked. */
+/* matters: it changes what is learned or scored, so it is reported without --verbose. */
 static const struct {
     const char *name;
     size_t at;
@@ -50,7 +50,7 @@ json_t *ig_task_counts_json(const ig_task_set *s)
 }
 
 /* "en train: read 300, unlabelled 14": the counts that are not 0. */
-static void tell_counts(const ig_task_set *s, const char *of)
+static void report_counts(const ig_task_set *s, const char *of)
 {
     char list[400] = "";
     bool any = false, matters = false;
@@ -69,7 +69,7 @@ static void tell_counts(const ig_task_set *s, const char *of)
                ig_split_names[s->split], list);
 }
 
-void ig_task_counts_tell(const ig_task *t, const char *name)
+void ig_task_counts_report(const ig_task *t, const char *name)
 {
     char of[100] = "";
     if (name != NULL)
@@ -77,7 +77,7 @@ void ig_task_counts_tell(const ig_task *t, const char *name)
     static const char *const what[IG_N_TASK_KIND] = {"pairs", "texts", "sentences", "sentences"};
     for (int i = 0; i < t->n_set; i++) {
         const ig_task_set *s = &t->set[i];
-        tell_counts(s, of);
+        report_counts(s, of);
         for (int k = 0; k < (int)s->split; k++)
             if (s->count.overlap[k] > 0)
                 ig_log(IG_LOG_NORMAL, "warning: %s%s %s: %lld of %lld %s are in %s too", of,

@@ -176,7 +176,7 @@ static ig_code print_cells(const ig_experiment *e, const char *selector, ig_err 
 
 /* What of the tasks' files is left out, or stands in two splits; of a TASK.yaml once. A file that
  * cannot be read is among what will fail. */
-static void tell_tasks(const ig_experiment *e)
+static void report_tasks(const ig_experiment *e)
 {
     for (int i = 0; i < e->n_task; i++) {
         const char *file = e->task[i].file;
@@ -188,7 +188,7 @@ static void tell_tasks(const ig_experiment *e)
         if (file == NULL || before < i ||
             ig_task_read(file, e->task[i].root, &t, NULL) != IG_ERR_OK)
             continue;
-        ig_task_counts_tell(t, e->task[i].name);
+        ig_task_counts_report(t, e->task[i].name);
         ig_task_free(t);
     }
 }
@@ -270,7 +270,7 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
         printf("cell %s has no μ: %s\n", p.no_mu[i].cell, p.no_mu[i].why);
     printf("results go to %s%s\n", o->store, ig_dir_exists(o->store) ? "" : " (new)");
     if (n_left > 0)
-        tell_tasks(e);
+        report_tasks(e);
     if (n_left - p.n_impossible <= 0)
         return will_fail(&p, err);
     if (p.n_shape + p.n_tuning_shape == 0) {
