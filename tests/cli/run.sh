@@ -104,7 +104,7 @@ want_out_has "failed  far:0  max-positions: found 512, but language 'fake' has p
 tail -1 .err | grep -q '^isoglot run: error: e.yaml: 2 of 6 runs failed (.*--retry.*)$' || fail "no error line"
 try run e.yaml --variant broken --dry-run
 want_code 0
-want_out_has "4 done, 2 failed, 0 to do"
+want_out_has "4 done, 2 failed, 0 to do (--retry tries failed runs again)"
 try run e.yaml --variant broken --dry-run --retry
 want_code 3
 want_out_has "2 runs will fail: far: max-positions: found 512"

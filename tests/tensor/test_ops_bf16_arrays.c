@@ -58,6 +58,14 @@ typedef struct {
 
 enum { pad = 6 };
 
+/* What lies between rows of n numbers is no operand. */
+static void spoil_gaps(float *x, int64_t n_row, int64_t n, int64_t ld)
+{
+    for (int64_t r = 0; r < n_row; r++)
+        for (int64_t i = n; i < ld; i++)
+            x[r * ld + i] = NAN;
+}
+
 static void check(const ig_ops *t, const bf16_arrays_case *x)
 {
     const int64_t lda = (x->a_trans ? x->m : x->k) + pad, ldb = x->n + pad, ldc = x->n + pad;
@@ -66,6 +74,8 @@ static void check(const ig_ops *t, const bf16_arrays_case *x)
     ig_scratch s = {0};
     float *a = buffer_new(n_row * lda, 1), *b = buffer_new(x->k * ldb, 2);
     float *c = buffer_new(n_c, 3), *aux = buffer_new(n_c, 4), *bias = buffer_new(x->n, 5);
+    spoil_gaps(a, n_row, lda - pad, lda);
+    spoil_gaps(b, x->k, x->n, ldb);
     float *ha = to_bf16(a, n_row, lda), *hb = to_bf16(b, x->k, ldb);
     float *haux = to_bf16(aux, x->m, ldc), *hc = buffer_new(n_c, 3), *sum = buffer_new(x->m, 6);
     float *was = buffer_copy(sum, x->m);

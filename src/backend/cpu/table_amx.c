@@ -34,7 +34,6 @@ bool ig_table_amx(ig_ops *t)
     if (syscall(SYS_arch_prctl, ARCH_REQ_XCOMP_PERM_, XFEATURE_XTILEDATA_) != 0)
         return false;
     fill_bf16_table(t);
-    t->gemm = amx_gemm;
     t->attention = amx_attention;
     t->attention_grad = amx_attention_grad;
     t->name = "amx";

@@ -255,9 +255,9 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
         return will_fail(&p, err);
     }
     const int n_left = p.n_run - p.n_done - (o->retry ? 0 : p.n_failed);
-    printf("%s: %d cell%s, %d run%s: %d done, %d failed, %d to do\n", e->name, p.n_cell,
-           p.n_cell == 1 ? "" : "s", p.n_run, p.n_run == 1 ? "" : "s", p.n_done, p.n_failed,
-           n_left);
+    printf("%s: %d cell%s, %d run%s: %d done, %d failed, %d to do%s\n", e->name, p.n_cell,
+           p.n_cell == 1 ? "" : "s", p.n_run, p.n_run == 1 ? "" : "s", p.n_done, p.n_failed, n_left,
+           p.n_failed > 0 && !o->retry ? " (--retry tries failed runs again)" : "");
     IG_TRY(print_cells(e, o->selector, err));
     if (p.n_skipped > 0)
         printf("%d run%s more need%s what is not here and %s left out\n", p.n_skipped,
