@@ -313,13 +313,9 @@ static void gelu_is_near(void **state)
  * off by at most 7 · 2⁻⁸ / 3 with the bound above (a product's variance is 1/9, and √Dh cancels),
  * so a probability by 2 % of itself, and so a row's mean of values by .02 + 2 · 2⁻⁸; the gradients
  * have a product more on the way. */
-static void attention_is_near(void **state)
+static void check_attention(int d, int n_head, const int32_t *start, int n_seq)
 {
-    (void)state;
-    enum { d = 64, n_seq = 3 };
-    static const int32_t start[] = {0, 27, 28, 61};
-    const int n_tok = start[n_seq];
-    const int64_t n = (int64_t)n_tok * d, n_p = ig_attention_size(start, n_seq, 2);
+    const int64_t n = (int64_t)start[n_seq] * d, n_p = ig_attention_size(start, n_seq, n_head);
     const ig_ops *table[] = {ig_ops_ref(), ig_ops_bfloat16()};
     if (table[1] == NULL)
         return;
@@ -330,7 +326,7 @@ static void attention_is_near(void **state)
         probs[k] = buffer_new(n_p, 4);
         dqkv[k] = buffer_new(3 * n, 5);
         const ig_attention a = {.n_seq = n_seq,
-                                .n_head = 2,
+                                .n_head = n_head,
                                 .d = d,
                                 .seq_start = start,
                                 .qkv = qkv,
@@ -356,6 +352,13 @@ static void attention_is_near(void **state)
     buffer_free(qkv, 3 * n);
     buffer_free(dctx, n);
     ig_scratch_free(&s);
+}
+
+static void attention_is_near(void **state)
+{
+    (void)state;
+    check_attention(64, 2, (const int32_t[]){0, 27, 28, 61}, 3);
+    check_attention(48, 4, (const int32_t[]){0, 75, 76, 109, 210}, 4); /* much longer than wide */
 }
 
 /* Where a CPU has no such products, its float32 kernels give the bits that they give for operands
