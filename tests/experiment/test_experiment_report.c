@@ -216,6 +216,8 @@ static const mistake rows[] = {
      "its numbers stand in rows without a proxy"},
     {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: ref9.yaml}]}\n",
      "ref9.yaml", 2, "unknown quantity 'rha'", "did you mean 'rho'?"},
+    {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: ref11.yaml}]}\n",
+     "ref11.yaml", 2, "also: found 'rho', expected a list", ""},
     {"report: {figures: [{name: a}]}\n", "e.yaml", 1,
      "figure 'a' has no kind, expected one of curves, layers, positions, tokens, states, "
      "alignment, bars, confusion",
@@ -291,6 +293,7 @@ static int make_files(void **state)
     write_file("ref8.yaml", "source: x\nproxies: {XNLI: {what: w, better: more}}\nrows: {}\n");
     write_file("ref10.yaml", "source: x\nproxies:\n  mu: {what: w}\nrows:\n  base: {mu: 0.5}\n");
     write_file("ref9.yaml", "source: x\nproxies: {XNLI: {what: w, of: [rha]}}\nrows: {}\n");
+    write_file("ref11.yaml", "source: x\nproxies: {XNLI: {what: w, also: rho}}\nrows: {}\n");
     write_file("ref6.yaml", "source: x\nrows:\n  a: {\"perplexity\": 1, \"perplexity[dev]\": 1}\n");
     return 0;
 }
@@ -329,7 +332,10 @@ static void measures(void **state)
 static void tables_and_figures(void **state)
 {
     (void)state;
-    write_file("r.yaml", "source: Somebody 2020, Table 1\nverified: true\nrows:\n"
+    write_file("r.yaml", "source: Somebody 2020, Table 1\nverified: true\nproxies:\n"
+                         "  all: {what: w}\n"
+                         "  two: {what: w, of: [\"rho[high]\"], also: [\"accuracy[task=nli,x]\"]}\n"
+                         "  one: {what: w, of: [\"accuracy[task=nli,x]\"]}\nrows:\n"
                          "  a: {mu: 0.70, \"f1[low]\": [1.00, 0.01], \"perplexity[dev]\": [217]}\n"
                          "  b: {mu: 0.30, \"f1[low]\": null}\n");
     ig_experiment e = read_good(
@@ -375,6 +381,17 @@ static void tables_and_figures(void **state)
     assert_true(isnan(ig_reference_find(&r, "a", &q)->sd));
     assert_ok(ig_quantity_parse(&q, "f1[low]", "", 0, &err), &err);
     assert_true(ig_reference_find(&r, "a", &q)->sd == 0.01);
+    static const struct {
+        const char *quantity;
+        bool stands[3];
+    } columns[] = {{"rho[high]", {true, true, false}},
+                   {"mu", {true, false, false}},
+                   {"accuracy[task=nli,x]", {false, true, true}}};
+    for (size_t i = 0; i < 3; i++) {
+        assert_ok(ig_quantity_parse(&q, columns[i].quantity, "", 0, &err), &err);
+        for (int k = 0; k < 3; k++)
+            assert_int_equal(ig_reference_stands_for(&r.proxy[k], &q), columns[i].stands[k]);
+    }
     assert_null(ig_reference_find(&r, "b", &q));
     assert_null(ig_reference_find(&r, "c", &q));
     ig_reference_free(&r);

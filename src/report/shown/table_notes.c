@@ -18,8 +18,8 @@ static void proxy_note(ig_table_builder *b)
     if (b->t->n_proxy > 0)
         ig_table_add_note(
             b->out,
-            "Proxy: what the paper measured is not measured here, our columns stand for "
-            "it, and only the order of rows is compared: %s",
+            "Proxy: our columns stand for what the paper measured, and only the order of "
+            "rows is compared: %s",
             all);
 }
 

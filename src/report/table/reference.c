@@ -81,11 +81,30 @@ static ig_code read_row(ig_reference *r, const ig_yaml *cell, const ig_yaml *row
     return IG_ERR_OK;
 }
 
-/* "XNLI es": {what: …, better: higher, of: ["rho[high]"]} */
+/* The quantities of a list are added to those that stand for p. */
+static ig_code read_stand_ins(ig_reference *r, ig_reference_proxy *p, const ig_yaml *list,
+                              const char *key, ig_err *err)
+{
+    const char *text;
+    ig_quantity *of;
+    IG_TRY(ig_yaml_is(list, IG_YAML_LIST, key, err));
+    IG_TRY(ig_pool_alloc(r->pool, &of, p->n_of + list->n, sizeof *of, err));
+    for (int i = 0; i < p->n_of; i++)
+        of[i] = p->of[i];
+    p->of = of;
+    for (int i = 0; i < list->n; i++) {
+        const ig_yaml *x = list->item[i];
+        IG_TRY(ig_yaml_text(&text, x, key, err));
+        IG_TRY(ig_quantity_parse(&of[p->n_of++], text, x->file, x->line, err));
+    }
+    return IG_ERR_OK;
+}
+
+/* "XNLI es": {what: …, better: higher, of: ["rho[high]"], also: ["accuracy[task=nli,es]"]} */
 static ig_code read_proxy(ig_reference *r, ig_reference_proxy *p, const ig_yaml *name,
                           const ig_yaml *map, ig_err *err)
 {
-    static const char *const keys[] = {"what", "better", "of"};
+    static const char *const keys[] = {"what", "better", "of", "also"};
     const ig_yaml *v;
     const char *text = "higher";
     ig_quantity hidden;
@@ -96,7 +115,7 @@ static ig_code read_proxy(ig_reference *r, ig_reference_proxy *p, const ig_yaml 
                      name->text);
         return ig_hint(err, "its numbers stand in rows without a proxy");
     }
-    IG_TRY(ig_yaml_keys(map, keys, 3, "proxy", err));
+    IG_TRY(ig_yaml_keys(map, keys, 4, "proxy", err));
     p->name = name->text;
     if ((v = ig_yaml_get(map, "better")) != NULL)
         IG_TRY(ig_yaml_text(&text, v, "better", err));
@@ -107,14 +126,11 @@ static ig_code read_proxy(ig_reference *r, ig_reference_proxy *p, const ig_yaml 
         return ig_yaml_fail(map, err, "proxy '%.60s' has no 'what', expected what it is",
                             name->text);
     IG_TRY(ig_yaml_text(&p->what, v, "what", err));
-    if ((v = ig_yaml_get(map, "of")) == NULL)
-        return IG_ERR_OK;
-    IG_TRY(ig_yaml_is(v, IG_YAML_LIST, "of", err));
-    IG_TRY(ig_pool_alloc(r->pool, &p->of, v->n, sizeof *p->of, err));
-    for (int i = 0; i < v->n; i++) {
-        IG_TRY(ig_yaml_text(&text, v->item[i], "of", err));
-        IG_TRY(ig_quantity_parse(&p->of[p->n_of++], text, v->item[i]->file, v->item[i]->line, err));
-    }
+    if ((v = ig_yaml_get(map, "of")) != NULL)
+        IG_TRY(read_stand_ins(r, p, v, "of", err));
+    p->all = v == NULL;
+    if ((v = ig_yaml_get(map, "also")) != NULL)
+        IG_TRY(read_stand_ins(r, p, v, "also", err));
     return IG_ERR_OK;
 }
 
@@ -190,7 +206,7 @@ bool ig_reference_stands_for(const ig_reference_proxy *p, const ig_quantity *q)
     for (int i = 0; i < p->n_of; i++)
         if (ig_quantity_same(&p->of[i], q))
             return true;
-    return p->n_of == 0 && task != NULL && task->pair && task->better != 0;
+    return p->all && task != NULL && task->pair && task->better != 0;
 }
 
 void ig_reference_text(char *out, size_t size, double x, int digits)

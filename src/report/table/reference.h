@@ -22,8 +22,9 @@ typedef struct {
 typedef struct {
     const char *name, *what; /* "XNLI es", "accuracy in per cent, Spanish" */
     int better;              /* 1: higher, −1: lower */
-    ig_quantity *of; /* [n_of] the quantities that stand for it; none: all that compare languages */
+    ig_quantity *of;         /* [n_of] the quantities that stand for it */
     int n_of;
+    bool all; /* besides, all that compare languages */
 } ig_reference_proxy;
 
 typedef struct {

@@ -217,10 +217,10 @@ static void ordering(void **state)
     /* The same numbers of something that is not measured here, once better when lower; the second
      * one is for another column. */
     ig_quantity rho = quantity("rho[high]");
-    ig_reference_proxy proxy[] = {{OWN("XNLI"), OWN("accuracy"), 1, NULL, 0},
-                                  {OWN("gap"), OWN("a difference"), -1, NULL, 0},
-                                  {OWN("NER"), OWN("F1"), 1, &rho, 1},
-                                  {OWN("none"), OWN("said of no row"), 1, NULL, 0}};
+    ig_reference_proxy proxy[] = {{OWN("XNLI"), OWN("accuracy"), 1, NULL, 0, true},
+                                  {OWN("gap"), OWN("a difference"), -1, NULL, 0, true},
+                                  {OWN("NER"), OWN("F1"), 1, &rho, 1, false},
+                                  {OWN("none"), OWN("said of no row"), 1, NULL, 0, true}};
     ig_reference_value other[12];
     for (int i = 0; i < 12; i++)
         other[i] = (ig_reference_value){.cell = OWN(names[i % 4]),
