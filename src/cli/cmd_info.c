@@ -50,7 +50,9 @@ static void print_text(json_t *info)
            n_thread, n_thread == 1 ? "" : "s");
     printf("isa       ");
     print_words(json_object_get(cpu, "isa"));
-    printf("kernels    %s\n", json_string_value(json_object_get(kernels, "table")));
+    const char *bfloat16 = json_string_value(json_object_get(kernels, "bfloat16"));
+    printf("kernels    %s, in bfloat16 %s\n", json_string_value(json_object_get(kernels, "table")),
+           bfloat16 != NULL ? bfloat16 : "none");
     print_object(json_object_get(kernels, "ops"));
     printf("blas\n");
     print_object(json_object_get(info, "blas"));
@@ -69,7 +71,7 @@ static ig_code run_info(void *config, int n_arg, char *const *arg, ig_err *err)
                 "found '%.60s', expected a table that this CPU can run", getenv("ISOGLOT_CPU"));
         return ig_hint(err, "the tables are ref, portable, avx2, avx512");
     }
-    json_t *info = ig_program_json();
+    json_t *info = ig_program_json(IG_PRECISION_F32);
     if (info == NULL)
         return ig_fail(err, IG_ERR_MEMORY, "", 0, "no memory for the report");
     if (c->json)

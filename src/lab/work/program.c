@@ -96,14 +96,16 @@ static json_t *libraries(void)
                      "libyaml", yaml_get_version_string(), "libarchive", archive_version_details());
 }
 
-json_t *ig_program_json(void)
+json_t *ig_program_json(ig_precision precision)
 {
-    const ig_ops *ops = ig_ops_best();
+    const ig_ops *bfloat16 = ig_ops_bfloat16();
+    const ig_ops *ops = precision == IG_PRECISION_BF16 ? bfloat16 : ig_ops_best();
     char cpu[128];
     cpu_name(cpu, sizeof cpu);
-    return json_pack("{s:s, s:s, s:s, s:s, s:{s:s, s:i, s:o}, s:{s:s, s:o}, s:o, s:o}", "version",
-                     ig_version(), "commit", ig_commit(), "compiler", COMPILER, "build",
+    return json_pack("{s:s, s:s, s:s, s:s, s:{s:s, s:i, s:o}, s:{s:s, s:s?, s:o}, s:o, s:o}",
+                     "version", ig_version(), "commit", ig_commit(), "compiler", COMPILER, "build",
                      IG_BUILD_TYPE, "cpu", "name", cpu, "threads", ig_cpu_count(), "isa",
-                     isa_list(), "kernels", "table", ops->name, "ops", kernel_list(ops), "blas",
+                     isa_list(), "kernels", "table", ops->name, "bfloat16",
+                     bfloat16 != NULL ? bfloat16->name : NULL, "ops", kernel_list(ops), "blas",
                      blas(), "libraries", libraries());
 }

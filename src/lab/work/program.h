@@ -4,8 +4,10 @@
  */
 #pragma once
 
+#include "model/engine/engine.h"
+
 #include <jansson.h>
 
-/* Version, commit, compiler, CPU, the kernel chosen for each op, the libraries: `isoglot info
- * --json`. ig_ops_best() must have a table. NULL: no memory. */
-json_t *ig_program_json(void);
+/* Version, commit, compiler, CPU, the kernel chosen for each op where products have this precision,
+ * the libraries: `isoglot info --json`. ig_engine_ops() must have a table for it. NULL: no memory. */
+json_t *ig_program_json(ig_precision precision);
