@@ -9,5 +9,6 @@
 #include <jansson.h>
 
 /* Version, commit, compiler, CPU, the kernel chosen for each op where products have this precision,
- * the libraries: `isoglot info --json`. ig_engine_ops() must have a table for it. NULL: no memory. */
+ * the libraries: `isoglot info --json`. ig_engine_ops() must have a table for it. NULL: no
+ * memory. */
 json_t *ig_program_json(ig_precision precision);
