@@ -58,7 +58,7 @@ typedef struct {
     int64_t unknown_label;  /* pair, single: sentences, else words: IG_LABEL_UNKNOWN */
     int64_t repaired;       /* tags that the scheme does not allow where they stand */
     int64_t prefix;         /* words whose "xx:" was cut (PAN-X) */
-    int64_t range;          /* CoNLL-U: multiword tokens, passed over */
+    int64_t range;          /* CoNLL-U: multiword tokens, passed over or one word each */
     int64_t empty_node;     /* CoNLL-U: empty nodes, passed over */
     int64_t subtype;        /* relations whose subtype was cut */
     int64_t duplicate;      /* sentences (pairs) that stand earlier in the same split as well */

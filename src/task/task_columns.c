@@ -3,9 +3,7 @@
  * Words in columns, a word a line and a blank line behind each sentence, as the shared tasks of
  * CoNLL-2002 and 2003 and PAN-X have them; and CoNLL-U.
  */
-#include "task/task_internal.h"
-
-#include "corpus/read/format/conllu.h"
+#include "task/task_fused.h"
 
 #include <string.h>
 
@@ -124,7 +122,9 @@ static ig_code add_row(ig_task_part *p, const ig_conllu_row *row, const char *wh
     return ig_task_part_word(p, &w, err);
 }
 
-static ig_code read_rows(ig_task_part *p, ig_conllu *c, const char *where, ig_err *err)
+/* f: a sentence for `words: xtreme`; else NULL. */
+static ig_code read_rows(ig_task_part *p, ig_conllu *c, ig_task_fused *f, const char *where,
+                         ig_err *err)
 {
     ig_conllu_row row;
     for (;;) {
@@ -134,14 +134,20 @@ static ig_code read_rows(ig_task_part *p, ig_conllu *c, const char *where, ig_er
             return IG_ERR_OK;
         case IG_CONLLU_RANGE:
             p->count.range++;
+            if (f != NULL)
+                IG_TRY(ig_task_fused_token(f, p, &row, where, err));
             break;
         case IG_CONLLU_EMPTY_NODE:
             p->count.empty_node++;
             break;
         case IG_CONLLU_WORD:
-            IG_TRY(add_row(p, &row, where, err));
+            IG_TRY(f != NULL ? ig_task_fused_word(f, p, &row, err) : add_row(p, &row, where, err));
             break;
         case IG_CONLLU_END:
+            if (f != NULL) {
+                IG_TRY(ig_task_fused_sentence(f, p, c, where, err));
+                break;
+            }
             if (p->form->kind == IG_TASK_PARSING && ig_conllu_n_word(c) > 0)
                 IG_TRY(ig_conllu_check_tree(c, err));
             IG_TRY(ig_task_part_sentence(p, ig_conllu_first_line(c), where, err));
@@ -154,7 +160,9 @@ static ig_code read_conllu(ig_task_part *p, ig_line_reader *lines, const char *p
 {
     ig_conllu *c;
     IG_TRY(ig_conllu_of_lines(&c, lines, err));
-    const ig_code code = read_rows(p, c, path, err);
+    ig_task_fused fused = {0};
+    const ig_code code = read_rows(p, c, p->form->fused ? &fused : NULL, path, err);
+    ig_task_fused_free(&fused);
     ig_conllu_close(c);
     return code;
 }
@@ -186,6 +194,9 @@ ig_code ig_task_read_tagging(ig_task_part *p, const char *path, ig_err *err)
     ig_code code = ig_line_peek(c.lines, &text, &n, err);
     if (code == IG_ERR_OK && p->form->n_column == 0 && is_conllu(text, n))
         return read_conllu(p, c.lines, path, err);
+    if (code == IG_ERR_OK && p->form->fused)
+        code = ig_fail(err, IG_ERR_INPUT, path, 0,
+                       "found no CoNLL-U, expected it for 'words: xtreme'");
     c.tabs = code == IG_ERR_OK && memchr(text, '\t', (size_t)n) != NULL;
     IG_THEN(code, read_lines(&c, err));
     ig_line_close(c.lines);

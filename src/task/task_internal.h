@@ -30,6 +30,7 @@ typedef struct {
     int n_column;                               /* 0: not given */
     bool skip_without_words;
     bool subtypes;
+    bool fused;        /* `words: xtreme` (task_fused.h) */
     int scheme;        /* −1: found out from the tags */
     bool keep_renamed; /* "contradictory" is a label of its own */
 } ig_task_form;

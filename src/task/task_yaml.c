@@ -160,6 +160,7 @@ static ig_code of_kind(const ig_task_form *form, ig_task_kind kind, const ig_yam
 static ig_code read_form(ig_task_form *form, const ig_yaml *root, ig_err *err)
 {
     static const char *const without_words[] = {"error", "skip", NULL};
+    static const char *const words[] = {"syntactic", "xtreme", NULL};
     const ig_yaml *v = ig_yaml_get(root, "kind");
     int k;
     if (v == NULL)
@@ -179,6 +180,11 @@ static ig_code read_form(ig_task_form *form, const ig_yaml *root, ig_err *err)
         IG_TRY(choice(&form->scheme, ig_tag_scheme_names, v, "scheme", "plain, iob1, iob2 or bioul",
                       err));
     }
+    if ((v = ig_yaml_get(root, "words")) != NULL) {
+        IG_TRY(of_kind(form, IG_TASK_TAGGING, v, "words", err));
+        IG_TRY(choice(&k, words, v, "words", "syntactic or xtreme", err));
+        form->fused = k == 1;
+    }
     if ((v = ig_yaml_get(root, "subtypes")) != NULL) {
         IG_TRY(of_kind(form, IG_TASK_PARSING, v, "subtypes", err));
         IG_TRY(ig_yaml_flag(&form->subtypes, v, "subtypes", err));
@@ -190,7 +196,7 @@ ig_code ig_task_yaml_read(ig_task_file_list *out, const char *path, ig_err *err)
 {
     static const char *const keys[] = {"kind",     "labels",  "train",         "dev",
                                        "test",     "columns", "without_words", "scheme",
-                                       "subtypes", "crossed", "dev_from_test"};
+                                       "subtypes", "words",   "crossed",       "dev_from_test"};
     ig_yaml *root;
     *out = (ig_task_file_list){.yaml = NULL};
     IG_TRY(ig_yaml_pool_new(&out->yaml, err));

@@ -11,5 +11,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_task("tagging", data, size);
     fuzz_task("tagging\nscheme: plain\nwithout_words: skip\ncolumns: [tag, word]", data, size);
     fuzz_task("tagging\ndev_from_test: 1", data, size);
+    fuzz_task("tagging\nwords: xtreme", data, size);
     return 0;
 }

@@ -97,6 +97,38 @@ static void treebanks(void **state)
     }
 }
 
+/* XTREME's words and their tags, counted by another program (Python) that follows the same rules.
+ */
+static void xtreme(void **state)
+{
+    (void)state;
+    char yaml[2000];
+    if (!is_there("ud/en_ewt-ud-train.conllu.zst"))
+        skip();
+    snprintf(yaml, sizeof yaml,
+             "kind: tagging\nwords: xtreme\ntrain: {en: %s/ud/en_ewt-ud-train.conllu.zst}\ntest: {"
+             "fr: %s/ud/fr_pud-ud-test.conllu.zst, tr: %s/ud/tr_pud-ud-test.conllu.zst}\n",
+             data, data, data);
+    ig_task *t = read_ok(yaml);
+    static const char *const tag[] = {"ADP", "AUX", "DET", "PART", "PRON", "VERB"};
+    static const int64_t n[] = {12544, 1000, 1000}, word[] = {201962, 24131, 16535},
+                         expected[3][6] = {{17739, 11741, 16297, 4268, 18623, 22576},
+                                           {3880, 1029, 3285, 0, 1097, 2253},
+                                           {508, 333, 689, 0, 306, 1694}};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(t->set[i].n, n[i]);
+        assert_int_equal(t->set[i].first[n[i]], word[i]);
+        for (int k = 0; k < 6; k++) {
+            const int32_t label = ig_labels_find(&t->labels, tag[k]);
+            int64_t found = 0;
+            for (int64_t j = 0; j < word[i]; j++)
+                found += t->set[i].label[j] == label;
+            assert_int_equal(found, expected[i][k]);
+        }
+    }
+    ig_task_free(t);
+}
+
 int main(void)
 {
     const char *shared = getenv("ISOGLOT_TEST_SHARED");
@@ -105,6 +137,7 @@ int main(void)
         cmocka_unit_test(xnli),
         cmocka_unit_test(panx),
         cmocka_unit_test(treebanks),
+        cmocka_unit_test(xtreme),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

@@ -146,6 +146,49 @@ static void conllu(void **state)
     ig_task_free(t);
 }
 
+/* "del" hangs on its noun with both parts, "dárselo" has its verb nearest to the root. */
+static const char fused[] = ROW("1-3", "dár selo", "_", "_", "_")
+    ROW("1", "dar", "VERB", "0", "root") ROW("2", "se", "PRON", "1", "obj")
+        ROW("3", "lo", "PRON", "1", "obj") ROW("4-5", "de\xE2\x80\x8Cl", "_", "_", "_")
+            ROW("4", "de", "ADP", "6", "case") ROW("5", "el", "DET", "6", "det")
+                ROW("6", "mar", "NOUN", "1", "obl") "\n" ROW("1-2", "c", "_", "_", "_")
+                    ROW("1", "a", "PRON", "3", "x") ROW("2", "b", "AUX", "3", "x")
+                        ROW("3", "d", "NOUN", "0", "root") "\n" ROW("1", "_", "X", "2", "x")
+                            ROW("2", "e", "X", "0", "root") "\n" ROW("1", "_", "X", "0", "root");
+
+static void xtreme(void **state)
+{
+    (void)state;
+    put("a.conllu", fused);
+    ig_task *t = read_ok("kind: tagging\nwords: xtreme\ntrain: {es: a.conllu, de: a.conllu}\n");
+    /* Their Spanish list has AUX before PRON, the common one PRON before AUX. */
+    assert_tags(t, 0, "VERB ADP NOUN / AUX NOUN");
+    assert_tags(t, 1, "VERB ADP NOUN / PRON NOUN");
+    static const char *const word[] = {"dárselo", "del", "mar", "c", "d"};
+    for (int i = 0; i < 5; i++)
+        assert_string_equal(t->set[0].word[i], word[i]);
+    assert_int_equal(t->set[0].count.read, 4);
+    assert_int_equal(t->set[0].count.range, 3);
+    assert_int_equal(t->set[0].count.without_words, 2);
+    assert_int_equal(t->set[0].line[1], 10);
+    ig_task_free(t);
+    t = read_ok("kind: tagging\nwords: syntactic\ntrain: {es: a.conllu}\nwithout_words: skip\n");
+    assert_tags(t, 0, "VERB PRON PRON ADP DET NOUN / PRON AUX NOUN / X X / X");
+    ig_task_free(t);
+    static const char yaml[] = "kind: tagging\nwords: xtreme\ntrain: {es: a.conllu}\n";
+    put("a.conllu", ROW("1", "a", "X", "0", "root") ROW("1-2", "ab", "_", "_", "_"));
+    fails(yaml, "a.conllu", 2, "does not begin with the next word", "expected 2-3");
+    put("a.conllu", ROW("1-3", "ab", "_", "_", "_") ROW("1", "a", "X", "0", "root"));
+    fails(yaml, "a.conllu", 1, "of words 1 to 3", "in a sentence of 1");
+    put("a.conllu",
+        ROW("1-2", "ab", "_", "_", "_") ROW("1", "a", "X", "2", "x") ROW("2", "b", "X", "1", "x"));
+    fails(yaml, "a.conllu", 2, "a cycle", "expected a tree");
+    put("a.conllu", "a\tX\n");
+    fails(yaml, "a.conllu", 0, "found no CoNLL-U", "words: xtreme");
+    fails("kind: parsing\nwords: xtreme\ntrain: {es: a.conllu}\n", "", 2, "'words'",
+          "tagging only");
+}
+
 static void what_is_refused(void **state)
 {
     (void)state;
@@ -221,9 +264,13 @@ static void splits_that_overlap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns),         cmocka_unit_test(schemes),
-        cmocka_unit_test(labels_of_tags),  cmocka_unit_test(conllu),
-        cmocka_unit_test(what_is_refused), cmocka_unit_test(splits_that_overlap),
+        cmocka_unit_test(columns),
+        cmocka_unit_test(schemes),
+        cmocka_unit_test(labels_of_tags),
+        cmocka_unit_test(conllu),
+        cmocka_unit_test(xtreme),
+        cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(splits_that_overlap),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

@@ -97,6 +97,16 @@ static ig_code word_row(ig_conllu *c, char **column, ig_conllu_row *row, ig_err 
     return IG_ERR_OK;
 }
 
+static void range_row(char **column, ig_conllu_row *row)
+{
+    char *const minus = strchr(column[ID], '-');
+    *minus = '\0';
+    if (!number(column[ID], &row->from) || !number(minus + 1, &row->to))
+        row->from = row->to = 0;
+    row->kind = IG_CONLLU_RANGE;
+    row->form = column[FORM];
+}
+
 ig_code ig_conllu_next_row(ig_conllu *c, ig_conllu_row *row, ig_err *err)
 {
     if (c->ended) {
@@ -137,7 +147,9 @@ ig_code ig_conllu_next_row(ig_conllu *c, ig_conllu_row *row, ig_err *err)
         const char *mark = strpbrk(column[ID], "-.");
         if (mark == NULL || column[ID][0] < '0' || column[ID][0] > '9')
             return word_row(c, column, row, err);
-        row->kind = *mark == '-' ? IG_CONLLU_RANGE : IG_CONLLU_EMPTY_NODE;
+        row->kind = IG_CONLLU_EMPTY_NODE;
+        if (*mark == '-')
+            range_row(column, row);
         return IG_ERR_OK;
     }
 }

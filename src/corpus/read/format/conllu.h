@@ -20,9 +20,10 @@ typedef enum {
 
 typedef struct {
     ig_conllu_kind kind;
-    /* Of a word; valid until the next row. */
+    /* Of a word; of a multiword token the form. Valid until the next row. */
     char *form, *upos, *deprel;
-    int32_t head; /* 1-based, 0: the root, −1: "_" */
+    int32_t from, to; /* of a multiword token, 1-based; 0: not two numbers */
+    int32_t head;     /* 1-based, 0: the root, −1: "_" */
     uint64_t line;
 } ig_conllu_row;
 
