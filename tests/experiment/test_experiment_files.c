@@ -330,6 +330,8 @@ static void padding_alone_and_with_the_rest(void **state)
         {"1", false, IG_VARIANT_FIXED, IG_NO_RANDOM_OFF},
         {"1-pad", true, IG_VARIANT_FIXED, IG_NO_RANDOM_OFF},
         {"1-own", true, IG_VARIANT_FIXED, IG_NO_RANDOM_OFF},
+        {"4", false, IG_VARIANT_FIXED, IG_NO_RANDOM_FIXED},
+        {"4-code", false, IG_VARIANT_FIXED, IG_NO_RANDOM_CODE},
         {"5", false, IG_VARIANT_FIXED, IG_NO_RANDOM_OFF},
         {"5-pad", true, IG_VARIANT_FIXED, IG_NO_RANDOM_OFF},
         {"5-code", false, IG_VARIANT_PAPER_CODE, IG_NO_RANDOM_OFF},
@@ -338,6 +340,8 @@ static void padding_alone_and_with_the_rest(void **state)
         {"6-pad", true, IG_VARIANT_FIXED, IG_NO_RANDOM_FIXED},
         {"6-code", false, IG_VARIANT_FIXED, IG_NO_RANDOM_CODE},
         {"6-all", true, IG_VARIANT_FIXED, IG_NO_RANDOM_CODE},
+        {"7", false, IG_VARIANT_FIXED, IG_NO_RANDOM_FIXED},
+        {"7-code", false, IG_VARIANT_FIXED, IG_NO_RANDOM_CODE},
         {"8", false, IG_VARIANT_FIXED, IG_NO_RANDOM_FIXED},
         {"8-pad", true, IG_VARIANT_FIXED, IG_NO_RANDOM_FIXED},
         {"8-code", false, IG_VARIANT_FIXED, IG_NO_RANDOM_CODE},
@@ -355,8 +359,8 @@ static void padding_alone_and_with_the_rest(void **state)
         assert_int_equal(c->config.objective.pad_attend, rows[i].pad);
         assert_int_equal(c->config.objective.shift_special_detect, rows[i].detect);
         assert_int_equal(c->config.objective.no_random, rows[i].no_random);
-        assert_int_equal(c->config.languages.lang_pos, row != '0');
-        assert_int_equal(c->config.languages.shift_special, row == '5' || row == '8');
+        assert_int_equal(c->config.languages.lang_pos, strchr("047", row) == NULL);
+        assert_int_equal(c->config.languages.shift_special, strchr("578", row) != NULL);
         assert_int_equal(strstr(c->config.languages.spec, "specials:pad") != NULL,
                          strcmp(rows[i].cell, "1-own") == 0);
     }
