@@ -101,9 +101,9 @@ def commands(a, seed):
     out = f"sequential-fasttext-{seed}.vec"
     yield "subwords", "sequential", ours + ["fasttext", "--sequential"] + common + ["--out", out, a.text], out
     out = f"fasttext-{seed}"
-    yield "subwords", "fasttext", ["fasttext", "skipgram", "-input", a.text, "-output", out, "-dim", d, "-epoch", e,
-                                   "-minCount", c, "-t", s, "-thread", t, "-verbose", "0"], out + ".vec"
-
+    yield ("subwords", "fasttext", ["fasttext", "skipgram", "-input", a.text, "-output", out, "-dim", d, "-epoch", e,
+                                   "-minCount", c, "-t", s, "-thread", t, "-seed", str(seed), "-verbose", "0"],
+           out + ".vec")
 
     out = f"isoglot-glove-{seed}.vec"
     yield "GloVe", "isoglot", glove_ours(a, seed, a.iterations, out), out
