@@ -220,6 +220,7 @@ static ig_code figure_values(ig_figure *f, ig_err *err)
 {
     static const char *const name[] = {"0  original", "1  lang-pos", "2  shift-special",
                                        "3  inv-order", "8  all three"};
+    static const double each[] = {0.69, (double)NAN, 0.66, 0.12};
     ig_panel *p;
     IG_TRY(ig_figure_panels(f, IG_PLOT_VALUES, 1, &p, err));
     ig_plot_values *v = &p->as.values;
@@ -229,10 +230,13 @@ static ig_code figure_values(ig_figure *f, ig_err *err)
                                       .value = 0.7 - 0.15 * i,
                                       .low = 0.7 - 0.15 * i - 0.03,
                                       .high = 0.7 - 0.15 * i + 0.05,
-                                      .reference = i == 2 ? (double)NAN : 0.68 - 0.14 * i};
+                                      .reference = i == 2 ? (double)NAN : 0.68 - 0.14 * i,
+                                      .each = i == 0 ? each : NULL,
+                                      .n_each = i == 0 ? 4 : 0};
     v->n_value = 5;
     v->x.label = "\316\274";
     v->value_name = "measured, 95 % interval";
+    v->each_name = "each seed";
     v->reference_name = "paper";
     return IG_ERR_OK;
 }

@@ -180,11 +180,13 @@ static ig_code read_correlations(ig_table_spec *t, const ig_yaml *map, ig_err *e
     return given == NULL ? IG_ERR_OK : read_place(&t->given, t, given, "given", err);
 }
 
-/* An axis that all rows have. */
+/* An axis that all rows have, or the seeds. */
 static ig_code read_pivot(ig_table_spec *t, const ig_experiment *e, const ig_yaml *map, ig_err *err)
 {
     const ig_yaml *v = ig_experiment_value(map, "pivot");
     IG_TRY(ig_experiment_read_text(&t->pivot, map, "pivot", err));
+    if (t->pivot != NULL && strcmp(t->pivot, IG_PIVOT_SEED) == 0)
+        return IG_ERR_OK;
     for (int i = 0; i < e->n_cell && t->pivot != NULL; i++)
         if (ig_cell_matches(e->cell[i].name, t->row, t->n_row) &&
             !ig_cell_has_axis(e->cell[i].name, t->pivot)) {

@@ -38,8 +38,10 @@ static const ig_option options[] = {
     {IG_FLAG(report_config, "done", asked.done, NULL,
              "only what is finished: no rows of cells without a finished run, nothing of what is "
              "missing")},
-    {IG_TEXT(report_config, "pivot", asked.pivot, NULL, "AXIS",
-             "put the values of this axis side by side, each in a column of its own")},
+    {IG_TEXT(
+        report_config, "pivot", asked.pivot, NULL, "AXIS",
+        "put the values of this axis, or with 'seed' the seeds, side by side, each in a column of "
+        "its own")},
     {IG_ENUM(report_config, "format", format, "text", formats, "how tables are written")},
     {IG_FLAG(report_config, "json", json, NULL, "as --format json")},
     {IG_FLAG(report_config, "csv", csv, NULL, "as --format csv")},

@@ -133,13 +133,14 @@ json_t *ig_figure_json(const ig_figure *f)
                                             s->group[i].name, "n", (json_int_t)s->group[i].n));
         const ig_plot_values *v = &p->as.values;
         for (int i = 0; p->kind == IG_PLOT_VALUES && i < v->n_value; i++)
-            json_array_append_new(list, json_pack("{s:s?, s:s?, s:o, s:o, s:o, s:o}", "panel",
+            json_array_append_new(list, json_pack("{s:s?, s:s?, s:o, s:o, s:o, s:o, s:o}", "panel",
                                                   p->title != NULL ? p->title : v->x.label, "name",
                                                   v->value[i].name, "value",
                                                   ig_json_number(v->value[i].value), "low",
                                                   ig_json_number(v->value[i].low), "high",
                                                   ig_json_number(v->value[i].high), "reference",
-                                                  ig_json_number(v->value[i].reference)));
+                                                  ig_json_number(v->value[i].reference), "each",
+                                                  numbers(v->value[i].each, v->value[i].n_each)));
     }
     return list;
 }

@@ -99,10 +99,13 @@ typedef struct {
 } ig_plot_scatter;
 
 /* A row per name: a dot for the value, a line for the interval, a hollow mark for a number to
- * compare with (a paper's). All of these may be NaN. */
+ * compare with (a paper's), and below these a small ring for each of the values that it is the mean
+ * of. All of these may be NaN. */
 typedef struct {
     const char *name;
     double value, low, high, reference;
+    const double *each; /* [n_each] */
+    int n_each;
     int style;
 } ig_plot_value;
 
@@ -110,7 +113,7 @@ typedef struct {
     ig_plot_axis x;
     ig_plot_value *value;
     int n_value;
-    const char *value_name, *reference_name; /* for the legend; NULL: not in it */
+    const char *value_name, *each_name, *reference_name; /* for the legend; NULL: not in it */
 } ig_plot_values;
 
 typedef struct {
@@ -167,6 +170,6 @@ ig_code ig_figure_format_of(ig_figure_format *format, const char *path, ig_err *
 /* What a figure shows, as JSON: an object a curve {"panel", "name", "x", "y", "low", "high",
  * "onset"}, a row of a matrix
  * {"panel", "name", "columns", "values"}, a group of points {"panel", "name", "n"}, or a value
- * {"panel", "name", "value", "low", "high", "reference"}; null for what is not finite. Owned by the
- * caller; NULL: no memory. */
+ * {"panel", "name", "value", "low", "high", "reference", "each"}; null for what is not finite.
+ * Owned by the caller; NULL: no memory. */
 json_t *ig_figure_json(const ig_figure *f);

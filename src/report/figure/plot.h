@@ -11,6 +11,7 @@
 /* Points. What is printed at 85 mm is read at arm's length: nothing below 5.5. */
 #define IG_SIZE_TITLE 8.0
 #define IG_SIZE_TEXT 7.0
+#define IG_SIZE_EACH 2.2
 #define IG_SIZE_SMALL 6.2
 #define IG_SIZE_LEAST 5.5
 #define IG_TITLE_HEIGHT 12.0
@@ -23,6 +24,7 @@ typedef enum {
     IG_KEY_FRAME,
     IG_KEY_DOT,
     IG_KEY_HOLLOW,
+    IG_KEY_EACH,
     IG_KEY_INTERVAL
 } ig_key_kind;
 typedef struct {

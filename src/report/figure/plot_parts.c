@@ -88,6 +88,7 @@ int ig_legend_add(ig_key *key, int n, const ig_panel *p, bool direct)
         break;
     case IG_PLOT_VALUES:
         n = add(key, n, IG_KEY_INTERVAL, 0, p->as.values.value_name);
+        n = add(key, n, IG_KEY_EACH, 0, p->as.values.each_name);
         n = add(key, n, IG_KEY_HOLLOW, 4, p->as.values.reference_name);
         break;
     }
@@ -136,6 +137,10 @@ static double flow(ig_canvas *c, ig_typesetter *t, const ig_key *key, int n, ig_
                 break;
             case IG_KEY_HOLLOW:
                 ig_canvas_marks(c, at, 1, &(ig_marker){IG_MARK_DIAMOND, 4.4, colour, 1, true});
+                break;
+            case IG_KEY_EACH:
+                ig_canvas_marks(c, at, 1,
+                                &(ig_marker){IG_MARK_DISC, IG_SIZE_EACH, colour, 1, true});
                 break;
             }
             ig_canvas_text(c, x + key_width, y + IG_SIZE_TEXT, name, &s);

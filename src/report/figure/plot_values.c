@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-static const double row_height = 10.5;
+static const double row_height = 10.5, each_below = 3;
 
 double ig_values_height(const ig_panel *p, ig_typesetter *t, double width)
 {
@@ -34,6 +34,8 @@ ig_code ig_values_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct,
         const double all[] = {a->value, a->low, a->high, a->reference};
         for (int k = 0; k < 4; k++)
             ig_range_add(&r, v->x.scale, all[k]);
+        for (int k = 0; k < a->n_each; k++)
+            ig_range_add(&r, v->x.scale, a->each[k]);
         margin = fmax(margin, ig_type_width(t, a->name, &s) + 5);
     }
     bool any = ig_axis_set(&x, &v->x, &r, 0.04) && r.n > 0;
@@ -65,6 +67,10 @@ ig_code ig_values_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct,
         const ig_stroke line = {.colour = colour, .width = 1.3};
         const double dot[] = {ig_axis_at(&x, a->value), y},
                      ref[] = {ig_axis_at(&x, a->reference), y};
+        for (int k = 0; k < a->n_each; k++) {
+            const double at[] = {ig_axis_at(&x, a->each[k]), y + each_below};
+            ig_canvas_marks(c, at, 1, &(ig_marker){IG_MARK_DISC, IG_SIZE_EACH, colour, 1, true});
+        }
         ig_canvas_segment(c, ig_axis_at(&x, a->low), y, ig_axis_at(&x, a->high), y, &line);
         ig_canvas_marks(c, ref, 1, &(ig_marker){IG_MARK_DIAMOND, 4.4, ig_style_colour(4), 1, true});
         ig_canvas_marks(c, dot, 1, &(ig_marker){IG_MARK_DISC, 4, colour, 1, false});

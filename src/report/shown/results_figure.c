@@ -312,6 +312,21 @@ static ig_code layer_panel(const drawing *d, ig_panel *p, const ig_quantity *q)
 
 /* --- bars ------------------------------------------------------------------------------------ */
 
+/* Each seed's value, of two seeds or more that may be averaged: spreads need not be bell-shaped, so
+ * a mean and its interval may say little (docs/statistics.md). */
+static ig_code each_seed(const drawing *d, ig_plot_value *v, const ig_result_number *n)
+{
+    double *each;
+    if (n->summary.n < 2)
+        return IG_ERR_OK;
+    IG_TRY(ig_pool_alloc(&d->f->pool, &each, n->n_value, sizeof *each, d->err));
+    for (int i = 0; i < n->n_value; i++)
+        if (isfinite(n->value[i].value))
+            each[v->n_each++] = n->value[i].value;
+    v->each = each;
+    return IG_ERR_OK;
+}
+
 static ig_code value_panels(const drawing *d, ig_panel *p)
 {
     ig_result_table t;
@@ -331,7 +346,9 @@ static ig_code value_panels(const drawing *d, ig_panel *p)
             ours = ours || isfinite(n->interval.low);
             theirs = theirs || isfinite(n->reference);
             code = cell_name(&v->value[i].name, d, i);
+            IG_THEN(code, each_seed(d, &v->value[i], n));
         }
+        v->each_name = ours ? "each seed" : NULL;
         v->n_value = t.n_row;
         v->value_name = ours && theirs ? "measured, mean and 95 % interval"
                         : ours         ? "mean and 95 % interval"

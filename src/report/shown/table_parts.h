@@ -26,12 +26,31 @@ typedef struct {
     int pivot;           /* axis of `names` that is spread over columns; −1: none */
     const char **across; /* [n_across] its values; one without a pivot */
     int n_across;
-    int *place; /* [n_line, n_across] row of `t`; −1: there is none */
+    int64_t *seed; /* [n_across] spread over columns in place of an axis: the mean stands in the
+                      first, the value of seed[i] in i; NULL: they are not */
+    int *place;    /* [n_line, n_across] row of `t`; −1: there is none */
     int n_line;
     int id, label, n, first; /* columns; label: where lines below a row say what they are */
     int *digits;             /* [t->n_column] */
     double *best;            /* [t->n_column, n_across] */
 } ig_table_builder;
+
+static inline bool ig_builder_is_spread(const ig_table_builder *b)
+{
+    return b->pivot >= 0 || b->seed != NULL;
+}
+
+/* What is spread. */
+static inline const char *ig_builder_axis(const ig_table_builder *b)
+{
+    return b->seed != NULL ? "seed" : b->names.axis[b->pivot];
+}
+
+/* Whether a shown column is one seed's. */
+static inline bool ig_builder_is_seed(const ig_table_builder *b, int shown)
+{
+    return b->seed != NULL && shown % b->n_across > 0;
+}
 
 /* The row of `t` in a line and a shown column; −1: there is none. */
 static inline int ig_builder_row(const ig_table_builder *b, int line, int shown)

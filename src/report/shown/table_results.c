@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * See table_results.h. A line of the table is a cell; in a pivot it is the cells that differ in the
- * spread axis alone.
+ * spread axis alone. Seeds can be spread in place of an axis, each cell's mean before them.
  */
 #include "report/shown/table_results.h"
 #include "base/memory.h"
@@ -27,7 +27,7 @@ static double best_of(const ig_table_builder *b, int shown)
     const ig_column *c = ig_builder_column(b, shown);
     int sign = c->higher_is_better ? 1 : c->lower_is_better ? -1 : 0, n = 0;
     double best = (double)NAN;
-    for (int line = 0; line < b->n_line && sign != 0; line++) {
+    for (int line = 0; line < b->n_line && sign != 0 && !ig_builder_is_seed(b, shown); line++) {
         const ig_result_number *x = ig_builder_number(b, line, shown);
         if (x == NULL || !isfinite(x->summary.mean) || x->summary.n < BEST_SEEDS)
             continue;
@@ -128,6 +128,17 @@ static void name_line(ig_table_builder *b, int64_t r, int line)
         ig_table_at(b->out, r, 0)->link = link_to(b, b->t->row[row]->name);
 }
 
+/* One seed's value; false: it has none. */
+static bool seed_cell(const ig_table_builder *b, ig_table_cell *y, const ig_result_number *x,
+                      int shown)
+{
+    for (int i = 0; i < x->n_value; i++)
+        if (x->value[i].seed == b->seed[shown % b->n_across])
+            y->value = x->value[i].value * ig_result_unit(ig_builder_column(b, shown));
+    y->digits = b->digits[shown / b->n_across];
+    return isfinite(y->value);
+}
+
 static void body_row(ig_table_builder *b, int line)
 {
     int64_t r = ig_table_add_row(b->out, IG_ROW_BODY, NULL), n = seeds_of(b, line);
@@ -139,6 +150,10 @@ static void body_row(ig_table_builder *b, int line)
         ig_table_cell *y = ig_table_at(b->out, r, b->first + c);
         if (x == NULL) {
             y->absent = true;
+            continue;
+        }
+        if (ig_builder_is_seed(b, c)) {
+            y->absent = !seed_cell(b, y, x, c);
             continue;
         }
         y->value = x->summary.mean * ig_result_unit(col);
@@ -174,7 +189,7 @@ static bool line_cell(ig_table_builder *b, ig_table_cell *y, line_kind kind, int
 {
     const ig_result_number *x = ig_builder_number(b, line, shown);
     const ig_column *col = ig_builder_column(b, shown);
-    if (x == NULL)
+    if (x == NULL || ig_builder_is_seed(b, shown))
         return false;
     y->digits = b->digits[shown / b->n_across];
     switch (kind) {
@@ -263,7 +278,7 @@ static void proxy_lines(ig_table_builder *b, int line)
         const int row = b->place[line * b->n_across + i % b->n_across];
         const ig_reference_value *v = row >= 0 ? p->value[row] : NULL;
         char of[80] = "", mean[40], sd[40] = "";
-        if (v == NULL)
+        if (v == NULL || ig_builder_is_seed(b, i % b->n_across))
             continue;
         if (b->pivot >= 0)
             snprintf(of, sizeof of, " at %.60s", b->across[i % b->n_across]);
@@ -330,7 +345,7 @@ static void correlation_row(ig_table_builder *b, int i, bool partial)
 /* At the foot: what goes with what over the rows. */
 static void correlation_rows(ig_table_builder *b)
 {
-    for (int i = 0; i < b->t->spec->n_correlate && b->pivot < 0; i++) {
+    for (int i = 0; i < b->t->spec->n_correlate && !ig_builder_is_spread(b); i++) {
         correlation_row(b, i, false);
         if (b->t->spec->given >= 0)
             correlation_row(b, i, true);
@@ -340,7 +355,7 @@ static void correlation_rows(ig_table_builder *b)
 /* (The rows of a pivot's column are not those whose order is compared.) */
 static void order_rows(ig_table_builder *b)
 {
-    if (b->t->reference == NULL || b->pivot >= 0)
+    if (b->t->reference == NULL || ig_builder_is_spread(b))
         return;
     order_row(b, "order as the paper's, Kendall \317\204", b->t->order);
     for (int i = 0; i < b->t->n_proxy; i++)
@@ -382,12 +397,35 @@ static ig_code no_such_axis(const ig_table_builder *b, const char *axis, ig_err 
     return b->names.n_axis > 0 ? ig_hint(err, "they differ in %s", list) : IG_ERR_USAGE;
 }
 
-static ig_code spread(ig_table_builder *b, ig_err *err)
+/* The seeds of all rows, ascending, behind a column for their mean. */
+static ig_code spread_seeds(ig_table_builder *b, ig_err *err)
 {
-    const char *axis = b->t->spec->pivot;
+    int64_t n_run = 0;
+    for (int i = 0; i < b->t->n_row; i++)
+        n_run += b->t->row[i]->n_entry;
+    IG_TRY(ig_alloc(&b->seed, n_run + 1, sizeof *b->seed, "seeds", err));
+    IG_TRY(ig_alloc(&b->across, n_run + 1, sizeof *b->across, "seeds", err));
+    b->across[0] = "mean";
+    for (int i = 0; i < b->t->n_row; i++)
+        for (int64_t k = 0; k < b->t->row[i]->n_entry; k++) {
+            const int64_t seed = b->t->row[i]->entry[k].cell.seed;
+            int at = b->n_across;
+            while (at > 1 && b->seed[at - 1] > seed)
+                at--;
+            if (at > 1 && b->seed[at - 1] == seed)
+                continue;
+            memmove(&b->seed[at + 1], &b->seed[at], (size_t)(b->n_across - at) * sizeof *b->seed);
+            b->seed[at] = seed;
+            b->n_across++;
+        }
+    for (int i = 1; i < b->n_across; i++)
+        b->across[i] = ig_table_keep(b->out, "%lld", (long long)b->seed[i]);
+    return IG_ERR_OK;
+}
+
+static ig_code spread_axis(ig_table_builder *b, const char *axis, ig_err *err)
+{
     const int n_row = b->t->n_row;
-    b->pivot = -1;
-    b->n_across = 1;
     for (int i = 0; i < b->names.n_axis && axis != NULL; i++)
         if (strcmp(b->names.axis[i], axis) == 0)
             b->pivot = i;
@@ -403,6 +441,20 @@ static ig_code spread(ig_table_builder *b, ig_err *err)
             b->across[n++] = b->names.row[row].value[b->pivot];
         b->n_across = n;
     }
+    return IG_ERR_OK;
+}
+
+/* Which columns a quantity has, and the line and the column of each row. */
+static ig_code spread(ig_table_builder *b, ig_err *err)
+{
+    const char *axis = b->t->spec->pivot;
+    const int n_row = b->t->n_row;
+    b->pivot = -1;
+    b->n_across = 1;
+    if (axis != NULL && strcmp(axis, IG_PIVOT_SEED) == 0)
+        IG_TRY(spread_seeds(b, err));
+    else
+        IG_TRY(spread_axis(b, axis, err));
     IG_TRY(ig_alloc(&b->place, (int64_t)n_row * b->n_across, sizeof *b->place, "table", err));
     for (int i = 0; i < n_row * b->n_across; i++)
         b->place[i] = -1;
@@ -412,6 +464,8 @@ static ig_code spread(ig_table_builder *b, ig_err *err)
             if (one_line(b, row, first_row(b, k)))
                 line = k;
         b->n_line += line == b->n_line;
+        for (int a = 0; a < b->n_across && b->seed != NULL; a++)
+            b->place[line * b->n_across + a] = row;
         b->place[line * b->n_across + across_of(b, row)] = row;
     }
     return IG_ERR_OK;
@@ -443,14 +497,14 @@ static void one_column(ig_table_builder *b, int shown)
     const bool inside = ig_result_in_group(t, c);
     int k;
     ig_quantity_format(key, sizeof key, q);
-    if (b->pivot >= 0) {
-        const char *value = b->across[shown % b->n_across];
+    if (ig_builder_is_spread(b)) {
+        const char *value = b->across[shown % b->n_across], *axis = ig_builder_axis(b);
+        const bool mean = b->seed != NULL && !ig_builder_is_seed(b, shown);
         ig_result_title(title, sizeof title, t, c);
-        snprintf(group, sizeof group, t->n_column == 1 ? "%s by %s" : "%s", title,
-                 b->names.axis[b->pivot]);
-        k = ig_table_add_column(
-            b->out, ig_table_keep(b->out, "%s/%s=%s", key, b->names.axis[b->pivot], value), value,
-            group, IG_TABLE_NUMBER);
+        snprintf(group, sizeof group, t->n_column == 1 ? "%s by %s" : "%s", title, axis);
+        k = ig_table_add_column(b->out,
+                                mean ? key : ig_table_keep(b->out, "%s/%s=%s", key, axis, value),
+                                value, group, IG_TABLE_NUMBER);
     } else {
         ig_result_group(group, t, c);
         ig_result_title_in(title, sizeof title, t, c, inside);
@@ -467,12 +521,12 @@ static ig_code lay_out(ig_table_builder *b, ig_err *err)
 {
     const ig_table_spec *s = b->t->spec;
     IG_TRY(ig_row_names_make(&b->names, b->t->results, b->t->row, b->t->n_row, err));
+    IG_TRY(ig_table_new(&b->out, s->name, s->title != NULL ? s->title : s->name, s->caption, err));
     IG_TRY(spread(b, err));
     IG_TRY(ig_alloc(&b->best, n_shown(b), sizeof *b->best, "best values", err));
     IG_TRY(ig_alloc(&b->digits, b->t->n_column, sizeof *b->digits, "digits", err));
     for (int c = 0; c < b->t->n_column; c++)
         b->digits[c] = ig_result_column_digits(b->t, c);
-    IG_TRY(ig_table_new(&b->out, s->name, s->title != NULL ? s->title : s->name, s->caption, err));
     head_columns(b);
     b->n = ig_table_add_column(b->out, "n", "n", NULL, IG_TABLE_RIGHT);
     for (int c = 0; c < n_shown(b); c++)
@@ -495,7 +549,7 @@ ig_code ig_table_of_results(ig_table **out, const ig_result_table *t, const ig_r
     ig_table_builder b = {.t = t, .show = show};
     const ig_code code = lay_out(&b, err);
     ig_row_names_free(&b.names);
-    IG_FREE(b.across, b.place, b.digits, b.best);
+    IG_FREE(b.across, b.seed, b.place, b.digits, b.best);
     if (code != IG_ERR_OK) {
         ig_table_free(b.out);
         b.out = NULL;

@@ -50,6 +50,9 @@ typedef struct {
     bool higher_is_better, lower_is_better; /* bold of the best; both false: none */
 } ig_column;
 
+/* In place of an axis: the seeds stand side by side, behind their mean. */
+#define IG_PIVOT_SEED "seed"
+
 typedef struct {
     char *name, *title, *caption;
     char **row; /* patterns of cell names, shell style; none: all cells in the file's order */
@@ -58,8 +61,9 @@ typedef struct {
     int n_column;
     char *base;      /* cell compared with; NULL: the experiment's base cell */
     char *reference; /* path of a reference file (report/table/reference.h); NULL */
-    char *pivot;     /* an axis whose values stand side by side; NULL: each is a row */
-    int *correlate;  /* columns whose rank correlations with all others are told */
+    char
+        *pivot; /* an axis whose values stand side by side, or IG_PIVOT_SEED; NULL: each is a row */
+    int *correlate; /* columns whose rank correlations with all others are told */
     int n_correlate;
     int given; /* the column that is then held fixed, too; −1: none */
 } ig_table_spec;

@@ -310,8 +310,14 @@ static void strange_matrices_and_points(void **state)
             ig_plot_value *value;
             assert_ok(ig_pool_alloc(&f.pool, &value, n, sizeof *value, &err), &err);
             for (int i = 0; i < n; i++)
-                value[i] = (ig_plot_value){
-                    "", strange[i], strange[n - 1], strange[i], strange[(i + 3) % N_STRANGE], i};
+                value[i] = (ig_plot_value){"",
+                                           strange[i],
+                                           strange[n - 1],
+                                           strange[i],
+                                           strange[(i + 3) % N_STRANGE],
+                                           strange,
+                                           n,
+                                           i};
             p->as.values.value = value;
             p->as.values.n_value = n;
             svg = svg_of(&f, NULL);

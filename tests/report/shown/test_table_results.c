@@ -202,6 +202,39 @@ static void axes_have_columns(void **state)
     end(&f);
 }
 
+/* The seeds of all rows stand behind each mean; lines below a row, marks and stars are the mean's.
+ */
+static void seeds_have_columns(void **state)
+{
+    (void)state;
+    const ig_result_lines all = {.interval = true};
+    static const char *const keys[] = {"mu", "mu/seed=0", "mu/seed=2", "mu/seed=11"};
+    static const double value[2][4] = {{.5, .4, (double)NAN, .6}, {.25, .2, .3, (double)NAN}};
+    fixture f;
+    begin(&f);
+    add_column(&f, "mu", 1);
+    run(&f, "a", 11, .6, 30);
+    run(&f, "a", 0, .4, 30);
+    run(&f, "b", 2, .3, 30);
+    run(&f, "b", 0, .2, 30);
+    f.spec.pivot = OWN(IG_PIVOT_SEED);
+    make(&f, NULL, &all);
+    assert_int_equal(f.table->n_row, 4); /* an interval below each */
+    assert_string_equal(f.table->column[column_of(f.table, "mu/seed=11")].title, "11");
+    assert_string_equal(f.table->column[column_of(f.table, "mu")].title, "mean");
+    assert_string_equal(f.table->column[column_of(f.table, "mu")].group, "μ by seed");
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 4; k++) {
+            const ig_table_cell *x = cell_at(f.table, 2 * i, keys[k]);
+            assert_int_equal(x->absent, isnan(value[i][k]));
+            assert_true(x->absent || fabs(x->value - value[i][k]) < 1e-12);
+            assert_int_equal(x->best, i == 0 && k == 0);
+            assert_int_equal(isfinite(x->sd), k == 0);
+            assert_int_equal(isfinite(cell_at(f.table, 2 * i + 1, keys[k])->low), k == 0);
+        }
+    end(&f);
+}
+
 /* Axes alone: their columns are all that names a row, and lines below stand in the first of them.
  * Missing crossings are empty. */
 static void axes_alone(void **state)
@@ -392,6 +425,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_seed_is_not_bold),
         cmocka_unit_test(axes_have_columns),
+        cmocka_unit_test(seeds_have_columns),
         cmocka_unit_test(axes_alone),
         cmocka_unit_test(titles),
         cmocka_unit_test(digits),
