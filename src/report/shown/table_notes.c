@@ -76,8 +76,8 @@ void ig_builder_notes(ig_table_builder *b)
     }
     if (b->names.common[0] != '\0')
         ig_table_add_note(b->out, "All rows: %s", b->names.common);
-    if (ig_builder_is_spread(b) && t->n_column > 1)
-        ig_table_add_note(b->out, "Side by side: %s", ig_builder_axis(b));
+    if (b->pivot >= 0 && t->n_column > 1)
+        ig_table_add_note(b->out, "Side by side: %s", b->names.axis[b->pivot]);
     const char *marked = best ? "; the best of a column, of two seeds or more, is marked" : "";
     const char *ordered = t->reference != NULL && !ig_builder_is_spread(b)
                               ? "; order: Kendall's \317\204 (rows compared)"

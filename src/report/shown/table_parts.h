@@ -40,12 +40,6 @@ static inline bool ig_builder_is_spread(const ig_table_builder *b)
     return b->pivot >= 0 || b->seed != NULL;
 }
 
-/* What is spread. */
-static inline const char *ig_builder_axis(const ig_table_builder *b)
-{
-    return b->seed != NULL ? "seed" : b->names.axis[b->pivot];
-}
-
 /* Whether a shown column is one seed's. */
 static inline bool ig_builder_is_seed(const ig_table_builder *b, int shown)
 {

@@ -405,7 +405,6 @@ static ig_code spread_seeds(ig_table_builder *b, ig_err *err)
         n_run += b->t->row[i]->n_entry;
     IG_TRY(ig_alloc(&b->seed, n_run + 1, sizeof *b->seed, "seeds", err));
     IG_TRY(ig_alloc(&b->across, n_run + 1, sizeof *b->across, "seeds", err));
-    b->across[0] = "mean";
     for (int i = 0; i < b->t->n_row; i++)
         for (int64_t k = 0; k < b->t->row[i]->n_entry; k++) {
             const int64_t seed = b->t->row[i]->entry[k].cell.seed;
@@ -494,17 +493,25 @@ static void one_column(ig_table_builder *b, int shown)
     const int c = shown / b->n_across;
     const ig_quantity *q = &t->spec->column[c].q;
     char title[IG_RESULT_NAME], group[2 * IG_RESULT_NAME], key[IG_RESULT_NAME];
-    const bool inside = ig_result_in_group(t, c);
+    const bool inside = ig_result_in_group(t, c), alone = t->n_column == 1;
     int k;
     ig_quantity_format(key, sizeof key, q);
-    if (ig_builder_is_spread(b)) {
-        const char *value = b->across[shown % b->n_across], *axis = ig_builder_axis(b);
-        const bool mean = b->seed != NULL && !ig_builder_is_seed(b, shown);
+    if (ig_builder_is_seed(b, shown)) {
+        const char *seed = b->across[shown % b->n_across];
+        ig_result_title(group, sizeof group, t, c);
+        k = ig_table_add_column(b->out, ig_table_keep(b->out, "%s/seed=%s", key, seed),
+                                ig_table_keep(b->out, "seed %s", seed), alone ? NULL : group,
+                                IG_TABLE_NUMBER);
+    } else if (b->seed != NULL) {
+        ig_result_title(group, sizeof group, t, c);
+        k = ig_table_add_column(b->out, key, alone ? group : "mean", alone ? NULL : group,
+                                IG_TABLE_NUMBER);
+    } else if (b->pivot >= 0) {
+        const char *value = b->across[shown % b->n_across], *axis = b->names.axis[b->pivot];
         ig_result_title(title, sizeof title, t, c);
-        snprintf(group, sizeof group, t->n_column == 1 ? "%s by %s" : "%s", title, axis);
-        k = ig_table_add_column(b->out,
-                                mean ? key : ig_table_keep(b->out, "%s/%s=%s", key, axis, value),
-                                value, group, IG_TABLE_NUMBER);
+        snprintf(group, sizeof group, alone ? "%s by %s" : "%s", title, axis);
+        k = ig_table_add_column(b->out, ig_table_keep(b->out, "%s/%s=%s", key, axis, value), value,
+                                group, IG_TABLE_NUMBER);
     } else {
         ig_result_group(group, t, c);
         ig_result_title_in(title, sizeof title, t, c, inside);

@@ -220,9 +220,8 @@ static void seeds_have_columns(void **state)
     f.spec.pivot = OWN(IG_PIVOT_SEED);
     make(&f, NULL, &all);
     assert_int_equal(f.table->n_row, 4); /* an interval below each */
-    assert_string_equal(f.table->column[column_of(f.table, "mu/seed=11")].title, "11");
-    assert_string_equal(f.table->column[column_of(f.table, "mu")].title, "mean");
-    assert_string_equal(f.table->column[column_of(f.table, "mu")].group, "μ by seed");
+    assert_string_equal(f.table->column[column_of(f.table, "mu/seed=11")].title, "seed 11");
+    assert_string_equal(f.table->column[column_of(f.table, "mu")].title, "μ");
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 4; k++) {
             const ig_table_cell *x = cell_at(f.table, 2 * i, keys[k]);
