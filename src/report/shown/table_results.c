@@ -397,24 +397,25 @@ static ig_code no_such_axis(const ig_table_builder *b, const char *axis, ig_err 
     return b->names.n_axis > 0 ? ig_hint(err, "they differ in %s", list) : IG_ERR_USAGE;
 }
 
-/* The seeds of all rows, ascending, behind a column for their mean. */
+/* The seeds that have a value, ascending, behind a column for their mean. */
 static ig_code spread_seeds(ig_table_builder *b, ig_err *err)
 {
-    int64_t n_run = 0;
-    for (int i = 0; i < b->t->n_row; i++)
-        n_run += b->t->row[i]->n_entry;
-    IG_TRY(ig_alloc(&b->seed, n_run + 1, sizeof *b->seed, "seeds", err));
-    IG_TRY(ig_alloc(&b->across, n_run + 1, sizeof *b->across, "seeds", err));
-    for (int i = 0; i < b->t->n_row; i++)
-        for (int64_t k = 0; k < b->t->row[i]->n_entry; k++) {
-            const int64_t seed = b->t->row[i]->entry[k].cell.seed;
+    const int n_number = b->t->n_row * b->t->n_column;
+    int64_t n_value = 0;
+    for (int i = 0; i < n_number; i++)
+        n_value += b->t->number[i].n_value;
+    IG_TRY(ig_alloc(&b->seed, n_value + 1, sizeof *b->seed, "seeds", err));
+    IG_TRY(ig_alloc(&b->across, n_value + 1, sizeof *b->across, "seeds", err));
+    for (int i = 0; i < n_number; i++)
+        for (int k = 0; k < b->t->number[i].n_value; k++) {
+            const ig_result_value *v = &b->t->number[i].value[k];
             int at = b->n_across;
-            while (at > 1 && b->seed[at - 1] > seed)
+            while (at > 1 && b->seed[at - 1] > v->seed)
                 at--;
-            if (at > 1 && b->seed[at - 1] == seed)
+            if (!isfinite(v->value) || (at > 1 && b->seed[at - 1] == v->seed))
                 continue;
             memmove(&b->seed[at + 1], &b->seed[at], (size_t)(b->n_across - at) * sizeof *b->seed);
-            b->seed[at] = seed;
+            b->seed[at] = v->seed;
             b->n_across++;
         }
     for (int i = 1; i < b->n_across; i++)

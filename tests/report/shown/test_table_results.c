@@ -217,9 +217,11 @@ static void seeds_have_columns(void **state)
     run(&f, "a", 0, .4, 30);
     run(&f, "b", 2, .3, 30);
     run(&f, "b", 0, .2, 30);
+    run(&f, "b", 5, (double)NAN, 30); /* without a value no seed has a column */
     f.spec.pivot = OWN(IG_PIVOT_SEED);
     make(&f, NULL, &all);
     assert_int_equal(f.table->n_row, 4); /* an interval below each */
+    assert_false(has_column(f.table, "mu/seed=5"));
     assert_string_equal(f.table->column[column_of(f.table, "mu/seed=11")].title, "seed 11");
     assert_string_equal(f.table->column[column_of(f.table, "mu")].title, "μ");
     for (int i = 0; i < 2; i++)
