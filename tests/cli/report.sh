@@ -82,7 +82,10 @@ store st"
 try report e.yaml --store st --only 9
 want_error 2 "isoglot report: error: selector: '9' fits no cell of e" "cells are 0, 1, 2"
 try report e.yaml --store st --pivot batch
-want_error 2 "isoglot report: error: table1: pivot: its rows have no axis 'batch'"
+want_error 2 "isoglot report: error: table1: pivot: its rows have no axis 'batch'" "choose from: seed"
+try report e.yaml --store st --pivot seed --done
+want_code 0
+want_out_has "seed 1"
 
 # --- where it may not be written; root is let through, so it asks as another user where it can
 chmod 755 .

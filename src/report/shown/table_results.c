@@ -393,8 +393,9 @@ static ig_code no_such_axis(const ig_table_builder *b, const char *axis, ig_err 
     char list[200] = "";
     for (int i = 0; i < b->names.n_axis; i++)
         ig_append_name(list, sizeof list, b->names.axis[i]);
+    ig_append_name(list, sizeof list, IG_PIVOT_SEED);
     ig_fail(err, IG_ERR_USAGE, b->t->spec->name, 0, "pivot: its rows have no axis '%.60s'", axis);
-    return b->names.n_axis > 0 ? ig_hint(err, "they differ in %s", list) : IG_ERR_USAGE;
+    return ig_hint(err, "choose from: %s", list);
 }
 
 /* The seeds that have a value, ascending, behind a column for their mean. */

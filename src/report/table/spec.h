@@ -63,7 +63,7 @@ typedef struct {
     char *reference; /* path of a reference file (report/table/reference.h); NULL */
     char
         *pivot; /* an axis whose values stand side by side, or IG_PIVOT_SEED; NULL: each is a row */
-    int *correlate; /* columns whose rank correlations with all others are told */
+    int *correlate; /* columns whose rank correlations with all others are reported */
     int n_correlate;
     int given; /* the column that is then held fixed, too; −1: none */
 } ig_table_spec;
