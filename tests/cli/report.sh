@@ -75,6 +75,14 @@ try report e.yaml --store st --done
 want_code 0
 want_out_has "1   </td><script>"
 if grep -q '^2   .\|not run' .out; then fail "something of what is not finished"; fi
+sed '/name: cost/i\    - {name: later, columns: [mu], rows: ["2"]}' e.yaml >rows.yaml
+try report rows.yaml --store st --done
+want_code 0
+want_out_has "What it costs"
+if grep -q "^later" .out; then fail "a table none of whose rows has a finished run"; fi
+sed -i 's/rows: \["2"\]/rows: ["22"]/' rows.yaml
+try report rows.yaml --store st --done
+want_error 2 "isoglot report: error: rows.yaml:17: rows: '22' fits no cell" "cells are 0, 1, 2"
 try report e.yaml --store st --only 2 --done
 want_code 0
 want_err "e: no run is finished yet

@@ -212,6 +212,18 @@ static void drop_empty(ig_lab_report *r)
     }
 }
 
+/* Whether the rows are cells of the experiment of which the results have none, not even hidden. */
+static bool without_results(const ig_lab_report *r, const ig_table_spec *s)
+{
+    for (int i = 0; i < r->results.n_cell + r->results.n_hidden; i++)
+        if (ig_cell_matches(r->results.cell[i].name, s->row, s->n_row))
+            return false;
+    for (int64_t i = 0; i < r->experiment->n_cell; i++)
+        if (ig_cell_matches(r->experiment->cell[i].name, s->row, s->n_row))
+            return true;
+    return false;
+}
+
 static ig_code make_tables(ig_lab_report *r, ig_err *err)
 {
     IG_TRY(ig_alloc(&r->reference, r->n_table, sizeof *r->reference, "references", err));
@@ -222,6 +234,9 @@ static ig_code make_tables(ig_lab_report *r, ig_err *err)
         drop_empty(r);
     for (int i = 0; i < r->n_table; i++) {
         const char *path = r->spec[i].reference;
+        r->table[i].spec = &r->spec[i];
+        if (without_results(r, &r->spec[i]))
+            continue; /* a table without rows is not shown */
         IG_TRY(ig_lab_report_shared(r, i, err));
         if (path != NULL)
             IG_TRY(ig_reference_read(&r->reference[i], path, err));
