@@ -38,3 +38,13 @@ try run tasks.yaml --dry-run
 want_code 0
 want_err "task own: l1 train: read 100, unlabelled 16
 warning: task own: l1 test: 25 of 80 pairs are in train too"
+
+# Two sizes are two shapes, and what no run can measure is one line for all of them.
+cat >sizes.yaml <<'END'
+base: {world: demo, world_sentences: 200, world_words: true, dev_take: 20, vocab_size: 300, preset: bert-tiny, updates: 2, batch: 8, languages: "fake = codepoints | tokenize; x(world)"}
+cells: {small: {parameters: 30000}, large: {parameters: 90000}}
+END
+try run sizes.yaml --dry-run --jobs 1
+want_code 0
+want_out_has "from a few updates of 2 shapes"
+want_out_has "no μ: needs a dictionary fake–x: gold=FILE (large, small)"

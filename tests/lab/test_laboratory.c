@@ -431,6 +431,23 @@ static void dry(void **state)
     ig_experiment_free(&e);
 }
 
+/* Cells of two sizes are two shapes, also where the hidden size is solved for. */
+static void dry_sizes(void **state)
+{
+    (void)state;
+    ig_experiment e = read_experiment(
+        "base: {preset: bert-tiny, hidden: null, world: demo, world_sentences: 60, dev_take: 20, "
+        "vocab_size: 120, updates: 2, batch: 8}\n"
+        "cells:\n  small: {parameters: 30000}\n  large: {parameters: 120000}\n"
+        "seeds: 1\n" TINY_MEASURE);
+    ig_lab_plan p;
+    assert_ok(ig_lab_dry(&p, &e, &(ig_lab_options){.store = in_root("sizes"), .jobs = 1}, &err),
+              &err);
+    assert_int_equal(p.n_shape, 2);
+    assert_true(p.largest_parameters > 90000);
+    ig_experiment_free(&e);
+}
+
 /* Ten of twenty updates took 10 s; the begin and measuring at 0 and 5 took 6 s more. Ahead are ten
  * updates, and measuring at 15 and at the end. */
 static void time_left(void **state)
@@ -507,7 +524,8 @@ int main(void)
         cmocka_unit_test(full_disk),         cmocka_unit_test(stop_and_go_on),
         cmocka_unit_test(other_measures),    cmocka_unit_test(collected),
         cmocka_unit_test(damaged),           cmocka_unit_test(dry),
-        cmocka_unit_test(time_left),         cmocka_unit_test(jobs_and_threads),
+        cmocka_unit_test(dry_sizes),         cmocka_unit_test(time_left),
+        cmocka_unit_test(jobs_and_threads),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

@@ -203,6 +203,24 @@ static ig_code will_fail(const ig_lab_plan *p, ig_err *err)
     return p->why.hint[0] != '\0' ? ig_hint(err, "%s", p->why.hint) : IG_ERR_INPUT;
 }
 
+/* "no μ: needs a dictionary fake–x: gold=FILE (12-12, d1)": a line for each reason. */
+static void print_no_mu(const ig_lab_plan *p)
+{
+    for (int i = 0; i < p->n_no_mu; i++) {
+        const char *why = p->no_mu[i].why;
+        int first = 0;
+        while (strcmp(p->no_mu[first].why, why) != 0)
+            first++;
+        if (first < i)
+            continue;
+        printf("no μ: %s (%s", why, p->no_mu[i].cell);
+        for (int k = i + 1; k < p->n_no_mu; k++)
+            if (strcmp(p->no_mu[k].why, why) == 0)
+                printf(", %s", p->no_mu[k].cell);
+        puts(")");
+    }
+}
+
 /* [{"cell", "why"}, …]: of which runs μ cannot be computed. */
 static json_t *no_mu(const ig_lab_plan *p)
 {
@@ -266,8 +284,7 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
     if (p.n_impossible > 0)
         printf("%d run%s will fail: %s\n", p.n_impossible, p.n_impossible == 1 ? "" : "s",
                p.problem);
-    for (int i = 0; i < p.n_no_mu; i++)
-        printf("cell %s has no μ: %s\n", p.no_mu[i].cell, p.no_mu[i].why);
+    print_no_mu(&p);
     printf("results go to %s%s\n", o->store, ig_dir_exists(o->store) ? "" : " (new)");
     if (n_left > 0)
         report_tasks(e);

@@ -15,15 +15,23 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The keys that decide how long an update takes, beside the data. */
+/* The keys that decide how long an update takes and how large the model is, beside the data.
+ * Switches that cost nothing are not among them (lang_pos, shift_special, rates, ...): each shape
+ * is timed. */
 static json_t *shape(const ig_run_config *c)
 {
     static const char *const keys[] = {
-        "text",       "ids",       "take",      "world",         "world_sentences", "vocab",
-        "vocab_size", "languages", "block",     "preset",        "layers",          "hidden",
-        "heads",      "ffn",       "mask_prob", "max_positions", "batch",           "accum",
-        "pad_attend", "precision", "updates",   "epochs",        "dev_take",        "sentences",
-        "clauses",    "dev_text",  "dev_ids",   "world_words",   "no_parallel"};
+        /* texts and vocabulary */
+        "text", "ids", "format", "sentences", "clauses", "take", "dev_text", "dev_ids", "dev_take",
+        "files", "world", "world_sentences", "world_words", "no_parallel", "languages", "vocab",
+        "vocab_size", "vocab_model", "max_words", "lowercase",
+        /* what is trained on */
+        "block", "instances", "nsp", "tlm", "dupe", "mask_prob", "pad_attend", "knn_replace",
+        /* the model */
+        "preset", "layers", "hidden", "heads", "ffn", "parameters", "max_positions",
+        "position_type", "tied", "transform", "separate", "hidden_dropout", "attention_dropout",
+        /* updates */
+        "updates", "epochs", "epoch_size", "batch", "accum", "precision"};
     json_t *all = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c), *out = json_object();
     for (size_t i = 0; i < sizeof keys / sizeof *keys && all != NULL; i++)
         json_object_set(out, keys[i], json_object_get(all, keys[i]));
