@@ -112,8 +112,9 @@ def quiet(command, **more):
 
 def targets(tests):
     """What has to be built for the tests: their programs, and isoglot for those that are scripts."""
-    programs = {f"tests/{t}" for t in tests if os.path.exists(os.path.join(ROOT, "tests", f"{t}.c"))}
-    return sorted(programs | ({"isoglot"} if any(t.startswith("cli_") for t in tests) else set()))
+    sources = {n for _, _, names in os.walk(os.path.join(ROOT, "tests")) for n in names}
+    programs = {t for t in tests if f"{t}.c" in sources}
+    return sorted(programs | ({"isoglot"} if programs != set(tests) else set()))
 
 
 def build(folder, tests):

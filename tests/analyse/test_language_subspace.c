@@ -169,9 +169,29 @@ static void inlp(void **state)
     assert_true(k <= 1);
 }
 
+/* Labels of no meaning: a probe is more than two standard errors above chance by luck, in one of
+ * forty draws, and so is rarely gone on with. */
+static void inlp_of_nothing(void **state)
+{
+    enum { DRAWS = 20, FEW = 600 };
+    int n_begun = 0;
+    (void)state;
+    const ig_probe_data all = make(2, 0);
+    for (int t = 0; t < DRAWS; t++) {
+        ig_rng r = ig_rng_make(100 + (uint64_t)t, IG_STREAM_TEST, 0, 0);
+        int k;
+        for (int i = 0; i < FEW; i++)
+            label[i] = (int32_t)ig_rng_below(&r, 2);
+        const ig_probe_data data = {all.x, label, FEW, D, 2};
+        assert_ok(ig_subspace_inlp(u, &k, &data, &(ig_inlp){1, true, (uint64_t)t}, &err), &err);
+        n_begun += k > 0;
+    }
+    assert_true(n_begun <= 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(means), cmocka_unit_test(discriminant),
-                                       cmocka_unit_test(inlp)};
+                                       cmocka_unit_test(inlp), cmocka_unit_test(inlp_of_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

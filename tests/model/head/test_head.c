@@ -6,6 +6,7 @@
 #include "gradient_check.h"
 
 #include "model/checkpoint_config.h"
+#include "model/head/head.h"
 
 #include <unistd.h>
 
@@ -192,10 +193,33 @@ static void refused(void **state)
     assert_non_null(strstr(err.msg, "next sentences is 3, expected 2 to 2"));
 }
 
+/* Sentences of a CRF; of a parser words: a tree's ROOT is none, nor with free_root the root word,
+ * which has no loss. Sequences without targets do not count. */
+static void what_a_mean_is_over(void **state)
+{
+    static const int32_t start[] = {0, 5, 9, 14}, row[] = {0, 1, 2, 3, 9};
+    ig_bert_config c = {0};
+    ig_batch b = {.n_seq = 3, .n_tok = 14, .seq_start = start};
+    (void)state;
+    for (int kind = 0; kind < IG_N_HEAD; kind++)
+        b.target[kind] = (ig_targets){.n = 5, .row = row};
+    assert_int_equal(ig_head_count(&c, IG_HEAD_CRF, &b), 2);
+    assert_int_equal(ig_head_count(&c, IG_HEAD_PARSER, &b), 3);
+    c.head[IG_HEAD_CRF].sum = c.head[IG_HEAD_PARSER].free_root = true;
+    assert_int_equal(ig_head_count(&c, IG_HEAD_CRF, &b), 1);
+    assert_int_equal(ig_head_count(&c, IG_HEAD_PARSER, &b), 2);
+    b.target[IG_HEAD_PARSER].n = 0; /* divided by, so never 0 */
+    assert_int_equal(ig_head_count(&c, IG_HEAD_PARSER, &b), 1);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(gradients),    cmocka_unit_test(classes),
-                                       cmocka_unit_test(behind_edits), cmocka_unit_test(frozen),
-                                       cmocka_unit_test(folders),      cmocka_unit_test(refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_a_mean_is_over),
+                                       cmocka_unit_test(gradients),
+                                       cmocka_unit_test(classes),
+                                       cmocka_unit_test(behind_edits),
+                                       cmocka_unit_test(frozen),
+                                       cmocka_unit_test(folders),
+                                       cmocka_unit_test(refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

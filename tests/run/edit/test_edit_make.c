@@ -121,6 +121,55 @@ static void centre(void **state)
     drop(f);
 }
 
+/* Half of the mean taken off leaves the other half. */
+static void centre_half(void **state)
+{
+    fixture *f = open_model("shift");
+    ig_made_edits made;
+    ig_language_means before, after;
+    (void)state;
+    means_at(&before, f, 1);
+    assert_ok(make(&made, f, "{kind: centre, layer: 1, alpha: .5, text: {en: @, fake: @}}"), &err);
+    means_at(&after, f, 1);
+    for (int k = 0; k < 2 * D; k++)
+        assert_true(fabs(after.language[k / D].mean[k % D] -
+                         .5 * before.language[k / D].mean[k % D]) < 1e-5);
+    ig_language_means_free(&before);
+    ig_language_means_free(&after);
+    assert_ok(ig_edits_take_back(&made, &f->on, &err), &err);
+    drop(f);
+}
+
+/* Of a file with the means of all layers those of the edit's layer are used. */
+static void means_of_file(void **state)
+{
+    fixture *f = open_model("shift");
+    ig_made_edits made;
+    ig_language_means file = {.n = 2, .n_layer = DEPTH + 1, .d = D};
+    char path[256], edit[400];
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        strcpy(file.language[k].name, k == 0 ? "en" : "fake");
+        assert_ok(ig_alloc(&file.language[k].mean, (DEPTH + 1) * D, sizeof(double), "", &err),
+                  &err);
+        for (int i = 0; i < (DEPTH + 1) * D; i++)
+            file.language[k].mean[i] = (k == 0 ? 1 : -2) * (i + 1);
+    }
+    strcpy(path, fixture_path("means.safetensors"));
+    assert_ok(ig_language_means_write(&file, path, &err), &err);
+    for (int layer = 0; layer <= DEPTH; layer++) {
+        snprintf(edit, sizeof edit, "{kind: shift, layer: %d, from: en, to: fake, means: %s}",
+                 layer, path);
+        assert_ok(make(&made, f, edit), &err);
+        assert_int_equal(made.n, 1);
+        for (int k = 0; k < D; k++)
+            assert_true(made.edit[0].data[k] == (float)(-3 * (layer * D + k + 1)));
+        assert_ok(ig_edits_take_back(&made, &f->on, &err), &err);
+    }
+    ig_language_means_free(&file);
+    drop(f);
+}
+
 /* The states of all sentences at the last layer. */
 static ig_code copy_states(void *arg, const ig_sentence_states *s, ig_err *e)
 {
@@ -206,9 +255,9 @@ static void project(void **state)
 }
 
 /* From the means of sentences or from words that are linked, at any layer. */
-static void rotate_by(const char *by, int layer)
+static void rotate_by(const char *model, const char *by, int layer)
 {
-    fixture *f = open_model("turned");
+    fixture *f = open_model(model);
     ig_made_edits made;
     ig_state_sample s;
     char edit[200];
@@ -236,9 +285,65 @@ static void rotate(void **state)
 {
     (void)state;
     for (int layer = 0; layer <= DEPTH; layer++) {
-        rotate_by("sentences", layer);
-        rotate_by("words", layer);
+        rotate_by("turned", "sentences", layer);
+        rotate_by("turned", "words", layer);
+        rotate_by("shift", "sentences", layer); /* no rotation, but another mean */
+        rotate_by("shift", "words", layer);
     }
+}
+
+/* Sentences that say other things: what is learned is the best rotation of centred pairs, so that
+ * the means meet and what the pairs have in common is symmetric afterwards (Schönemann 1966). */
+static void best_rotation(void **state)
+{
+    enum { TAKE = 40 };
+    fixture *f = open_model("turned");
+    ig_made_edits made;
+    ig_states *states;
+    ig_state_sample s = {0};
+    char other[256], edit[900], *text, *turned;
+    double mean[2][D] = {{0}}, c[D][D] = {{0}}, most = 0;
+    int64_t n;
+    const int layer = 1;
+    (void)state;
+    strcpy(other, fixture_path("other.txt"));
+    assert_ok(ig_file_read(&text, &n, text_path, 1 << 20, &err), &err);
+    assert_ok(ig_alloc(&turned, n, 1, "", &err), &err);
+    const int64_t half = strchr(text + n / 2, '\n') + 1 - text;
+    memcpy(turned, text + half, (size_t)(n - half));
+    memcpy(turned + n - half, text, (size_t)half);
+    assert_ok(ig_file_write(other, turned, n, &err), &err);
+    snprintf(edit, sizeof edit,
+             "{kind: rotate, layer: 1, from: fake, to: en, text: {fake: %s, en: @}}", other);
+    assert_ok(make(&made, f, edit), &err);
+    const ig_states_source source[] = {{.name = "fake", .path = other, .language = 1, .take = 1000},
+                                       {.name = "en", .path = text_path, .take = 1000}};
+    const ig_states_options o = {.layer = &layer, .n_layer = 1};
+    assert_ok(ig_states_over(&states, &o, &f->on.parts, &err), &err);
+    assert_ok(ig_state_sample_pairs(&s, states, source, &err), &err);
+    ig_states_close(states);
+    assert_int_equal(s.n, 2 * TAKE);
+    for (int64_t i = 0; i < s.n; i++)
+        for (int k = 0; k < D; k++)
+            mean[i % 2][k] += (double)s.row[i * D + k] / TAKE;
+    for (int k = 0; k < D; k++)
+        assert_true(fabs(mean[0][k] - mean[1][k]) < 1e-5);
+    for (int64_t i = 0; i < s.n; i += 2)
+        for (int a = 0; a < D; a++)
+            for (int b = 0; b < D; b++)
+                c[a][b] += ((double)s.row[(i + 1) * D + a] - mean[1][a]) *
+                           ((double)s.row[i * D + b] - mean[0][b]);
+    for (int a = 0; a < D; a++)
+        for (int b = 0; b < D; b++)
+            most = fmax(most, fabs(c[a][b]));
+    assert_true(most > 1);
+    for (int a = 0; a < D; a++)
+        for (int b = 0; b < a; b++)
+            assert_true(fabs(c[a][b] - c[b][a]) < 1e-4 * most);
+    ig_state_sample_free(&s);
+    assert_ok(ig_edits_take_back(&made, &f->on, &err), &err);
+    IG_FREE(text, turned);
+    drop(f);
 }
 
 /* What is linked are the words of one place: both sentences say the same. */
@@ -367,10 +472,13 @@ static void refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(centre),       cmocka_unit_test(shift),
-                                       cmocka_unit_test(project),      cmocka_unit_test(rotate),
-                                       cmocka_unit_test(linked_words), cmocka_unit_test(weights),
-                                       cmocka_unit_test(matrix),       cmocka_unit_test(refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(centre),        cmocka_unit_test(centre_half),
+        cmocka_unit_test(means_of_file), cmocka_unit_test(shift),
+        cmocka_unit_test(project),       cmocka_unit_test(rotate),
+        cmocka_unit_test(best_rotation), cmocka_unit_test(linked_words),
+        cmocka_unit_test(weights),       cmocka_unit_test(matrix),
+        cmocka_unit_test(refused)};
     void *none = NULL;
     if (fixture_setup(&none) != 0)
         return 1;
