@@ -228,6 +228,31 @@ static void planted_hub(void **state)
     assert_true(fabs(s.cosine - n_right / (2. * N)) < 1e-9);
 }
 
+/* The best layer for a use: the greatest mean over the pairs that have a value, of equal ones the
+ * lowest; retrieval counts by its best criterion. */
+static void best_layers(void **state)
+{
+    enum { LAYERS = 4, PAIRS = 2 };
+    static const double words[LAYERS][PAIRS] = {{.1, .2}, {.4, .4}, {.8, .0}, {.1, NAN}},
+                        csls[LAYERS][PAIRS] = {{.1, .1}, {.2, .2}, {.3, .3}, {.9, .9}};
+    ig_diagnose_pair pair[LAYERS][PAIRS];
+    ig_diagnose_layer layer[LAYERS];
+    (void)state;
+    for (int l = 0; l < LAYERS; l++) {
+        for (int k = 0; k < PAIRS; k++)
+            pair[l][k] = (ig_diagnose_pair){.score = {.cosine = .5 - .1 * l, .csls = csls[l][k]},
+                                            .words = words[l][k],
+                                            .f1 = (double)NAN,
+                                            .cka = .5 + .1 * (k == 0 ? l : -l)};
+        layer[l] = (ig_diagnose_layer){.probe = l == 2 ? 1 : .5, .pair = pair[l]};
+    }
+    const ig_diagnosis d = {.n_layer = LAYERS, .n_pair = PAIRS, .layer = layer};
+    assert_int_equal(ig_diagnose_best_layer(&d, IG_USE_RETRIEVAL), 3);
+    assert_int_equal(ig_diagnose_best_layer(&d, IG_USE_WORDS), 1);
+    assert_int_equal(ig_diagnose_best_layer(&d, IG_USE_LANGUAGE), 2);
+    assert_int_equal(ig_diagnose_best_layer(&d, IG_USE_ALIGNMENT), -1);
+}
+
 static void bad_options(void **state)
 {
     (void)state;
@@ -253,7 +278,7 @@ int main(void)
         cmocka_unit_test(as_numpy),         cmocka_unit_test(same_for_any_team),
         cmocka_unit_test(same_text),        cmocka_unit_test(not_parallel),
         cmocka_unit_test(planted_constant), cmocka_unit_test(planted_hub),
-        cmocka_unit_test(bad_options),
+        cmocka_unit_test(best_layers),      cmocka_unit_test(bad_options),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -546,36 +546,6 @@ static void a_turned_space_is_found_without_a_dictionary(void **state)
     free(z);
 }
 
-static void steps_are_parsed_and_hold(void **state)
-{
-    (void)state;
-    enum { A = 200, DIM = 6 };
-    ig_steps s;
-    ig_err err;
-    float *x = fixture_space(A, DIM, 6);
-    double mean = 0;
-    ig_steps_done done = {0};
-    assert_int_equal(ig_steps_parse(&s, "unit,centre", "--normalise", &err), IG_ERR_USAGE);
-    assert_non_null(strstr(err.hint, "center"));
-    assert_int_equal(ig_steps_parse(&s, "", "--normalise", &err), IG_ERR_USAGE);
-    assert_ok(ig_steps_parse(&s, "none", "--normalise", &err), &err);
-    assert_int_equal(s.n, 0);
-    assert_ok(ig_steps_parse(&s, "iterative", "--normalise", &err), &err);
-    assert_ok(ig_steps_apply(&s, (ig_map_side){x, A, DIM}, &done, NULL, &err), &err);
-    for (int i = 0; i < A; i++)
-        assert_true(fabs(row_dot(x, i, x, i, DIM) - 1) < 1e-6);
-    for (int k = 0; k < DIM; k++) {
-        double sum = 0;
-        for (int i = 0; i < A; i++)
-            sum += (double)x[i * DIM + k];
-        mean += sum / A * sum / A;
-    }
-    assert_true(sqrt(mean) < 1e-5);
-    assert_true(done.n > 2 && done.step[0] == IG_STEP_UNIT && done.step[1] == IG_STEP_CENTER);
-    ig_steps_done_free(&done);
-    free(x);
-}
-
 static void seeds_by_spelling(void **state)
 {
     (void)state;
@@ -619,7 +589,6 @@ int main(void)
         cmocka_unit_test(csls_of_a_space_with_itself_is_the_identity),
         cmocka_unit_test(a_rotation_is_recovered),
         cmocka_unit_test(a_turned_space_is_found_without_a_dictionary),
-        cmocka_unit_test(steps_are_parsed_and_hold),
         cmocka_unit_test(seeds_by_spelling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

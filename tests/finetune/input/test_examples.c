@@ -202,6 +202,8 @@ static void windows(void **state)
                 const int64_t length = e.start[i + 1] - e.start[i];
                 assert_true(length <= room + 2);
                 n_token += length - 2;
+                if (use == IG_LONG_SPLIT) /* where a word begins */
+                    assert_true(e.id[e.start[i] + 1] != A1 && e.id[e.start[i] + 1] != B1);
                 for (int64_t t = e.first_target[i]; t < e.first_target[i + 1]; t++) {
                     const ig_example_target *x = &e.target[t];
                     seen[x->unit]++;
@@ -211,13 +213,15 @@ static void windows(void **state)
                         continue;
                     /* Windows begin every room / 2 pieces; the last ends with the sentence. */
                     const int p = s.piece[x->unit], from = p - (x->row - 1);
-                    int most = -1;
+                    int most = -1, first = 0;
                     for (int k = 0; k * room / 2 < s.n_piece; k++) {
                         const int at =
                             k * room / 2 + room < s.n_piece ? k * room / 2 : s.n_piece - room;
                         const int around = p - at < at + room - 1 - p ? p - at : at + room - 1 - p;
+                        first = around > most ? at : first;
                         most = around > most ? around : most;
                     }
+                    assert_int_equal(from, first); /* of equal ones the first */
                     assert_int_equal(
                         p - from < from + room - 1 - p ? p - from : from + room - 1 - p, most);
                 }
@@ -312,6 +316,57 @@ static void a_language(void **state)
     /* The first language ends where the second one's positions begin. */
     assert_int_equal(ig_model_languages_room(&f->languages, 0, &f->model), 32);
     assert_int_equal(ig_model_languages_room(&f->languages, 1, &f->model), 32);
+    ig_examples_free(&e);
+    drop(f);
+}
+
+/* Segments by part, by language where the model was trained with them, or none. */
+static void segments(void **state)
+{
+    (void)state;
+    ig_err err;
+    static const char *text[] = {"a", "b"};
+    int32_t label[] = {0};
+    const ig_task_set set = {.language = "fake", .n = 1, .text = text, .label = label};
+    for (int use = IG_SEGMENT_AUTO; use <= IG_SEGMENT_ZERO; use++)
+        for (int own = 0; own < 2; own++) {
+            fixture *f = make("shift", 64);
+            ig_examples e = {0};
+            f->languages.language[1].info.segment = own;
+            f->in.segments = (ig_segment_use)use;
+            assert_ok(
+                ig_examples_add(&e, &f->in, &set, &(ig_examples_as){IG_TASK_PAIR, 1, true}, &err),
+                &err);
+            const bool by_language =
+                use == IG_SEGMENT_LANGUAGE || (use == IG_SEGMENT_AUTO && own == 1);
+            for (int64_t t = 0; t < e.start[1]; t++)
+                assert_int_equal(e.seg[t], use == IG_SEGMENT_ZERO ? 0 : by_language ? own : t > 2);
+            ig_examples_free(&e);
+            drop(f);
+        }
+}
+
+/* What is drawn anew for every sentence is drawn for both texts of a pair, not once. */
+static void texts_of_a_pair(void **state)
+{
+    (void)state;
+    ig_err err;
+    static const char *text[] = {"a b c d ab", "a b c d ab", "a b c d ab", "a b c d ab"};
+    int32_t label[] = {0, 1};
+    const ig_task_set set = {.language = "fake", .n = 2, .text = text, .label = label};
+    fixture *f = make("shift | permute:1", 64);
+    const int language = 1;
+    ig_examples e = {0};
+    assert_ok(
+        ig_examples_add(&e, &f->in, &set, &(ig_examples_as){IG_TASK_PAIR, language, true}, &err),
+        &err);
+    bool same = true;
+    for (int64_t i = 0; i < 2; i++) {
+        const int32_t *id = e.id + e.start[i];
+        assert_int_equal(e.start[i + 1] - e.start[i], 15);
+        same = same && memcmp(id + 1, id + 8, 6 * sizeof *id) == 0;
+    }
+    assert_false(same);
     ig_examples_free(&e);
     drop(f);
 }
@@ -495,6 +550,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(pairs),
                                        cmocka_unit_test(longest_first),
                                        cmocka_unit_test(windows),
+                                       cmocka_unit_test(texts_of_a_pair),
+                                       cmocka_unit_test(segments),
                                        cmocka_unit_test(a_word_without_pieces),
                                        cmocka_unit_test(a_language),
                                        cmocka_unit_test(trees),

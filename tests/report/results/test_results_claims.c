@@ -169,6 +169,82 @@ static void tests_of_seeds(void **state)
     close_claims(&c);
 }
 
+/* c is above this by so little that p is about `wanted`, over its ten seeds. */
+static double just_below(double wanted, double *p)
+{
+    double d[SEEDS], mean = 0;
+    for (int s = 0; s < SEEDS; s++)
+        mean += value[2][s] / SEEDS;
+    for (double k = mean;; k -= .0005) {
+        for (int s = 0; s < SEEDS; s++)
+            d[s] = value[2][s] - k;
+        *p = flips(d, SEEDS);
+        if (*p <= wanted)
+            return k;
+    }
+}
+
+/* A p below .05 that is not below it after Holm's correction decides nothing; the seeds that would
+ * are those for the corrected level, and of several comparisons those that decide the claim. */
+static void corrected(void **state)
+{
+    (void)state;
+    char one[100], two[100], both[220], either[220];
+    double p, q;
+    const double k = just_below(.045, &p), l = just_below(.4, &q);
+    assert_true(p > .025 && q > .3);
+    snprintf(one, sizeof one, "mu(c) > %.17g", k);
+    snprintf(two, sizeof two, "mu(c) > %.17g", l);
+    snprintf(both, sizeof both, "%s and %s", one, two);
+    snprintf(either, sizeof either, "%s or %s", one, two);
+    const char *const alone[] = {one, NULL}, *const pair[] = {one, two, NULL},
+                      *const joined[] = {both, NULL}, *const either_of[] = {either, NULL};
+    claims c;
+    open_claims(&c, alone);
+    assert_int_equal(c.results.claim[0].verdict, IG_CLAIM_SUPPORTED);
+    close_claims(&c);
+    open_claims(&c, pair);
+    int64_t seeds[2];
+    for (int i = 0; i < 2; i++) {
+        const ig_claimed *x = &c.results.claim[i].compared[0];
+        assert_int_equal(x->verdict, IG_CLAIM_UNDECIDED);
+        seeds[i] = x->seeds_needed;
+        const int64_t needed = ig_seeds_needed(x->paired.mean, x->paired.sd, .025, .8);
+        assert_int_equal(seeds[i], needed > SEEDS ? needed : SEEDS + 1);
+        assert_int_not_equal(needed, ig_seeds_needed(x->paired.mean, x->paired.sd, .05, .8));
+    }
+    assert_true(seeds[0] < seeds[1]);
+    close_claims(&c);
+    open_claims(&c, joined);
+    assert_int_equal(c.results.claim[0].seeds_needed, seeds[1]);
+    close_claims(&c);
+    open_claims(&c, either_of);
+    assert_int_equal(c.results.claim[0].seeds_needed, seeds[0]);
+    close_claims(&c);
+}
+
+/* Of three seeds no difference has a small p, however clear it is: six can. */
+static void too_few_seeds(void **state)
+{
+    (void)state;
+    ig_err err = {0};
+    static const char *const statement[] = {"mu(a) > 0", NULL};
+    ig_results all = r;
+    claims c;
+    for (int s = 3; s < SEEDS; s++)
+        entry[s].n_metric = 0;
+    assert_ok(ig_results_make(&r, &stored, false, &err), &err);
+    open_claims(&c, statement);
+    assert_int_equal(c.results.claim[0].verdict, IG_CLAIM_UNDECIDED);
+    assert_int_equal(c.results.claim[0].compared[0].paired.n, 3);
+    assert_int_equal(c.results.claim[0].seeds_needed, 6);
+    close_claims(&c);
+    ig_results_free(&r);
+    r = all;
+    for (int s = 3; s < SEEDS; s++)
+        entry[s].n_metric = 1;
+}
+
 /* S supported, C contradicted, U undecided, N not measured, in all pairs. */
 static void and_or(void **state)
 {
@@ -420,7 +496,8 @@ static void over_papers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tests_of_seeds), cmocka_unit_test(and_or),
+        cmocka_unit_test(tests_of_seeds), cmocka_unit_test(corrected),
+        cmocka_unit_test(too_few_seeds),  cmocka_unit_test(and_or),
         cmocka_unit_test(missing),        cmocka_unit_test(no_number_of_seeds),
         cmocka_unit_test(over_training),  cmocka_unit_test(over_cells),
         cmocka_unit_test(over_papers)};

@@ -102,6 +102,13 @@ static void trees(void **state)
     assert_int_equal(s.las.right, 3);
     assert_int_equal(s.las_nopunct.right, 3);
     ig_task_free(t);
+    /* Without subtypes a relation is its whole name up to the colon. */
+    put("a", ROW("1", "X", "0", "root") ROW("2", "X", "1", "cc") ROW("3", "X", "1", "cc:preconj"));
+    t = read_ok("kind: parsing\nsubtypes: true\nlabels: [root, cc, ccomp, 'cc:preconj']\n"
+                "train: {en: a}\n");
+    s = ig_score_parse(&t->set[0], &t->labels, (int32_t[]){0, 1, 1}, (int32_t[]){0, 2, 1}, false);
+    assert_int_equal(s.las.right, 2);
+    ig_task_free(t);
     static const char *const out[] = {"``", "''", ":", ",", ".", "PU", "PUNCT", "SYM"};
     for (int i = 0; i < 8; i++)
         assert_true(ig_is_punctuation(out[i]));
