@@ -101,6 +101,17 @@ mkdir full && echo mine >full/notes
 try $tune --task pair.yaml --out full
 want_error 2 "isoglot finetune: error: full: the folder holds files, but no run.json" "choose a new or empty folder"
 
+# A share of the updates as a warm-up is cut to whole ones: .1 of 15 is 1.
+for warmup in .1 1 2; do
+    # shellcheck disable=SC2086
+    try $tune --task single.yaml --out "warm$warmup" --updates 15 --batch 4 --warmup $warmup --threads 1
+    want_code 0
+    grep -o '"lr":[^,]*' "warm$warmup/log.jsonl" >"warm$warmup.lr"
+done
+[ "$(wc -l <warm.1.lr)" -eq 15 ] || fail "not a line for every update"
+cmp -s warm.1.lr warm1.lr || fail "a share of the updates is not cut"
+if cmp -s warm1.lr warm2.lr; then fail "the warm-up changes nothing"; fi
+
 # Single texts, from the labels of the data; labels of words.
 # shellcheck disable=SC2086
 try $tune --task single.yaml --out single --epochs 15 --batch 16 --threads 1

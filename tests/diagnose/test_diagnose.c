@@ -183,6 +183,57 @@ static void planted_constant(void **state)
     ig_moments_free(&m);
 }
 
+static int falling(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+/* Retrieval by CSLS of ten neighbours (Conneau et al. 2018) and by margin of four (Artetxe and
+ * Schwenk 2019, ratio). */
+static void by_brute_force(const ig_neighbour_scores *s, const float *const *rows)
+{
+    static double c[N][N], mean[2][2][N]; /* of ten, of four; of each side */
+    int right[2] = {0, 0};
+    memset(mean, 0, sizeof mean);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            c[i][j] = 0;
+            for (int e = 0; e < D; e++)
+                c[i][j] += (double)rows[0][i * D + e] * (double)rows[1][j * D + e];
+        }
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < N; i++) {
+            double v[N];
+            for (int j = 0; j < N; j++)
+                v[j] = side == 0 ? c[i][j] : c[j][i];
+            qsort(v, N, sizeof *v, falling);
+            for (int t = 0; t < 10; t++) {
+                mean[0][side][i] += v[t] / 10;
+                mean[1][side][i] += t < 4 ? v[t] / 4 : 0;
+            }
+        }
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < N; i++) {
+            int best[2] = {0, 0};
+            double most[2] = {-1e9, -1e9};
+            for (int j = 0; j < N; j++) {
+                const double x = side == 0 ? c[i][j] : c[j][i],
+                             by[2] = {2 * x - mean[0][1 - side][j],
+                                      x / (mean[1][side][i] + mean[1][1 - side][j])};
+                for (int k = 0; k < 2; k++)
+                    if (by[k] > most[k]) {
+                        most[k] = by[k];
+                        best[k] = j;
+                    }
+            }
+            for (int k = 0; k < 2; k++)
+                right[k] += best[k] == i;
+        }
+    assert_true(fabs(s->csls - right[0] / (2. * N)) < 1e-9);
+    assert_true(fabs(s->margin - right[1] / (2. * N)) < 1e-9);
+}
+
 /* One row is near all others: a hub, which CSLS does without. */
 static void planted_hub(void **state)
 {
@@ -225,7 +276,32 @@ static void planted_hub(void **state)
             n_right += at == i;
         }
     assert_true(fabs(s.own - n_own / (2. * N)) < 1e-9);
+    by_brute_force(&s, rows);
     assert_true(fabs(s.cosine - n_right / (2. * N)) < 1e-9);
+}
+
+/* Where criteria differ, as translations are not much nearer than others. */
+static void criteria(void **state)
+{
+    (void)state;
+    static float x[2][N * D], nearest[2][N];
+    const float *rows[] = {x[0], x[1]}, *own[] = {nearest[0], nearest[1]};
+    const ig_retrieval_with with = {.ops = ig_ops_best()};
+    for (int t = 0; t < 5; t++) {
+        ig_rng r = ig_rng_make(5, IG_STREAM_TEST, 1, (uint32_t)t);
+        ig_neighbour_scores s;
+        for (int i = 0; i < N * D; i++) {
+            x[0][i] = noise(&r) + (i % D < 2 ? 2 : 0);
+            x[1][i] = x[0][i] + (.6f + .3f * (float)t) * noise(&r);
+        }
+        for (int k = 0; k < 2; k++) {
+            assert_ok(ig_unit_rows(x[k], N, D, "rows", &err), &err);
+            assert_ok(ig_nearest_own(nearest[k], x[k], N, D, &with, &err), &err);
+        }
+        assert_ok(ig_neighbour_scores_run(&s, &(ig_sentence_rows){rows, N, D, own}, &with, &err),
+                  &err);
+        by_brute_force(&s, rows);
+    }
 }
 
 /* The best layer for a use: the greatest mean over the pairs that have a value, of equal ones the
@@ -278,7 +354,8 @@ int main(void)
         cmocka_unit_test(as_numpy),         cmocka_unit_test(same_for_any_team),
         cmocka_unit_test(same_text),        cmocka_unit_test(not_parallel),
         cmocka_unit_test(planted_constant), cmocka_unit_test(planted_hub),
-        cmocka_unit_test(best_layers),      cmocka_unit_test(bad_options),
+        cmocka_unit_test(criteria),         cmocka_unit_test(best_layers),
+        cmocka_unit_test(bad_options),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,13 +31,14 @@ static void cells_and_labels(void **state)
                   "  p: {pad_attend: null, batch: 64, files: 'x=x.txt; d=/d.txt', languages: "
                   "'a; b(text=x) = shift'}\n"
                   "  long: {updates: null, epochs: 7, lr: 1e-4}\n"
-                  "  same-pad: {pad_attend: true, text: a.txt, ids: NT}\n");
+                  "  same-pad: {pad_attend: true, text: a.txt, ids: NT}\n"
+                  "  pieces: {vocab_model: bpe}\n");
     cells(&e,
           "0 original|1 lang-pos|8 lang-pos; shift-special; no-random|"
           "8c shift-special; no-random=paper-code|"
           "9 inv-order; lang-pos; shift-special; no-random|"
           "p files=x=x.txt; d=/d.txt; languages=a; b(text=x) = shift; pad-attend=false; batch=64|"
-          "long epochs=7; lr=0.0001|same-pad text=a.txt; ids=NT");
+          "long epochs=7; lr=0.0001|same-pad text=a.txt; ids=NT|pieces vocab-model=bpe");
     assert_string_equal(e.title, "T");
     assert_string_equal(e.name, "e");
     assert_int_equal(e.base, 0);

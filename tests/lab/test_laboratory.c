@@ -475,6 +475,12 @@ static void time_left(void **state)
     atomic_store(&slot.train_seconds, 10.0);
     const double left = ig_lab_estimate_running(&t, 0, &slot, 16, &plan);
     assert_true(fabs(left - (10 + 2 * 2)) < 1e-9);
+    /* Gone on with at update 4, a second an update: what an earlier process did is not its time. */
+    atomic_store(&slot.first_step, 4);
+    atomic_store(&slot.train_seconds, 6.0);
+    assert_true(fabs(ig_lab_estimate_running(&t, 0, &slot, 8, &plan) - (10 + 2 * 1)) < 1e-9);
+    atomic_store(&slot.first_step, 0);
+    atomic_store(&slot.train_seconds, 10.0);
     /* Fine-tunings of half the weight take 10 s more; when it is trained, 4 s of these are over. */
     tuning = 0.5;
     assert_true(fabs(ig_lab_estimate_running(&t, 0, &slot, 16, &plan) - (left + 10)) < 1e-9);

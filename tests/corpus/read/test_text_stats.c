@@ -49,6 +49,11 @@ static void counts_by_hand(void **state)
     /* Left sides: start twice (a, a-b), a twice (b, .), b once, a-b once, don't once. Only start
      * and a are uncertain, one bit each, at 2/7 of the places each. */
     near(s.bigram_entropy, 4.0 / 7, 1e-12);
+    /* A mark joins letters on both sides of it only: dogs ' - x - it's. */
+    const char *const marks[] = {"dogs' -x- it's"};
+    s = measure(marks, 1);
+    assert_int_equal(s.n_token, 6);
+    assert_int_equal(s.n_type, 5);
     const char *const fold[] = {"Ärger ärger ÄRGER \xff\xfe"};
     s = measure(fold, 1);
     assert_int_equal(s.n_type, 2);

@@ -349,16 +349,6 @@ static void numpy_measures_isometry_alike(void **state)
     assert_true(fabs(i.bottleneck - 0.398544895315) < 1e-6);
 }
 
-static void bottleneck_by_hand(void **state)
-{
-    (void)state;
-    const double a[] = {1, 5}, b[] = {2, 5.5}, c[] = {9};
-    assert_true(fabs(ig_isometry_bottleneck(a, 2, b, 2) - 1) < 1e-12); /* 1 → diagonal or 2 → 1 */
-    assert_true(fabs(ig_isometry_bottleneck(a, 2, c, 1) - 4) < 1e-12);
-    assert_true(fabs(ig_isometry_bottleneck(a, 0, c, 1) - 4.5) < 1e-12);
-    assert_true(ig_isometry_bottleneck(a, 2, a, 2) < 1e-12);
-}
-
 /* All by brute force in double. Products of the reference backend are rounded once, so near ties
  * could differ; the made-up vectors have none. */
 static void induces_what_brute_force_does(void **state)
@@ -583,7 +573,6 @@ int main(void)
         cmocka_unit_test(plain_steps_are_procrustes),
         cmocka_unit_test(rcsls_is_numpys_and_goes_downhill),
         cmocka_unit_test(numpy_measures_isometry_alike),
-        cmocka_unit_test(bottleneck_by_hand),
         cmocka_unit_test(induces_what_brute_force_does),
         cmocka_unit_test(what_the_round_before_had_changes_nothing),
         cmocka_unit_test(csls_of_a_space_with_itself_is_the_identity),

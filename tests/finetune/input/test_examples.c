@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Texts and words as sequences: layouts against literal ones, truncation against a loop, windows
- * against their definition by trying all, languages and trees by hand; batches; recipes.
+ * against their definition by trying all, languages and trees by hand; batches.
  */
 #include "test.h"
 
 #include "base/memory.h"
 #include "base/rng.h"
 #include "finetune/input/batches.h"
-#include "finetune/named_parts.h"
 
 #include <string.h>
 
@@ -435,6 +434,58 @@ static void trees(void **state)
               &err);
     assert_int_equal(e.first_target[1], 4);
     assert_int_equal(e.target[3].unit, 2);
+    /* In a batch ROOT has neither label nor head. */
+    ig_example_order o = {.examples = &e, .head = IG_HEAD_PARSER, .batch = 1, .seed = 4};
+    ig_batch b;
+    assert_ok(ig_example_order_open(&o, &err), &err);
+    assert_ok(ig_example_order_get(&o, 0, &b, &err), &err);
+    assert_int_equal(b.target[IG_HEAD_PARSER].n, 4);
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(b.target[IG_HEAD_PARSER].label[k], k - 1);
+        assert_int_equal(b.target[IG_HEAD_PARSER].head[k], k == 0 ? -1 : k == 3 ? 0 : k + 1);
+    }
+    ig_example_order_close(&o);
+    ig_examples_free(&e);
+    drop(f);
+}
+
+/* Windows of trees overlap: a word's head and label are those of the window that owns it. */
+static void windows_of_trees(void **state)
+{
+    (void)state;
+    ig_err err;
+    ig_bert *m;
+    ig_engine *engine;
+    sentence s;
+    fixture *f = make(NULL, 64);
+    ig_examples e = {0};
+    make_sentence(&s, 30, 3);
+    f->in.length = 10;
+    f->in.too_long = IG_LONG_WINDOWS;
+    assert_ok(
+        ig_examples_add(&e, &f->in, &s.set, &(ig_examples_as){IG_TASK_PARSING, 0, false}, &err),
+        &err);
+    f->model.num_hidden_layers = 1;
+    f->model.head[IG_HEAD_PARSER].n_label = 40;
+    assert_ok(ig_bert_new(&m, &f->model, 3, &err), &err);
+    assert_ok(ig_engine_new(&engine, m, NULL, NULL, IG_PRECISION_F32, &err), &err);
+    int32_t label[2][30], head[2][30], n_asked = 0;
+    const ig_prediction p[] = {{label[0], head[0]}, {label[1], head[1]}};
+    assert_ok(ig_examples_predict(&p[0], NULL, &e, engine, IG_HEAD_PARSER, &err), &err);
+    for (int64_t t = 0; t < e.first_target[e.n]; t++)
+        n_asked += e.target[t].unit >= 0;
+    assert_true(n_asked > 40); /* most words stand in two windows */
+    for (int64_t t = 0; t < e.first_target[e.n]; t++)
+        if (e.target[t].unit % 2 == 0)
+            e.target[t].own = false;
+    assert_ok(ig_examples_predict(&p[1], NULL, &e, engine, IG_HEAD_PARSER, &err), &err);
+    for (int w = 0; w < 30; w++) {
+        assert_true(label[0][w] >= 0 && head[0][w] >= 0);
+        assert_int_equal(label[1][w], w % 2 == 0 ? -1 : label[0][w]);
+        assert_int_equal(head[1][w], w % 2 == 0 ? -1 : head[0][w]);
+    }
+    ig_engine_free(engine);
+    ig_bert_free(m);
     ig_examples_free(&e);
     drop(f);
 }
@@ -480,71 +531,6 @@ static void orders(void **state)
     drop(f);
 }
 
-static ig_finetune_config recipe(ig_recipe r, ig_finetune_as as, ig_task_kind kind,
-                                 const char *given)
-{
-    ig_err err;
-    ig_finetune_config c = {0};
-    unsigned char who[IG_FINETUNE_N_OPTION] = {0};
-    assert_ok(ig_options_default(ig_finetune_options, IG_FINETUNE_N_OPTION, &c, &err), &err);
-    c.recipe = (int)r;
-    c.as = (int)as;
-    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++)
-        if (strcmp(ig_finetune_options[i].name, given) == 0)
-            who[i] = IG_GIVEN_LINE;
-    assert_ok(ig_recipe_apply(&c, kind, who, &err), &err);
-    return c;
-}
-
-static void recipes(void **state)
-{
-    (void)state;
-    ig_finetune_config c = recipe(IG_RECIPE_XTREME, IG_FINETUNE_PAPER_CODE, IG_TASK_TAGGING, "");
-    assert_true(c.batch == 8 && c.accum == 4 && c.epochs == 10 && c.early && c.accum_carry);
-    assert_true(c.lr == 2e-5 && c.warmup == 0 && c.select == IG_SELECT_SOURCE);
-    c = recipe(IG_RECIPE_XTREME, IG_FINETUNE_FIXED, IG_TASK_PAIR, "batch");
-    assert_true(c.batch == 32 && c.accum == 4 && c.epochs == 2 && !c.early && !c.accum_carry);
-    c = recipe(IG_RECIPE_K2020, IG_FINETUNE_PAPER_CODE, IG_TASK_TAGGING, "");
-    assert_true(c.top == IG_TOP_CRF && c.reads == IG_READ_MIX && c.frozen_dropout && c.crf_sum &&
-                c.bioul);
-    assert_string_equal(c.freeze, "all");
-    ig_options_free(ig_finetune_options, IG_FINETUNE_N_OPTION, &c);
-    c = recipe(IG_RECIPE_BERT, IG_FINETUNE_FIXED, IG_TASK_PAIR, "");
-    assert_true(c.adam_rule == IG_RULE_GOOGLE && c.adam_eps == 1e-6 && c.length == 128);
-    c = recipe(IG_RECIPE_CROSSLINGUAL_NLP, IG_FINETUNE_PAPER_CODE, IG_TASK_PARSING, "");
-    assert_true(c.free_root && c.joint_labels && c.beta2 == 0.99 && c.clip == 0);
-}
-
-static void parts(void **state)
-{
-    (void)state;
-    ig_err err;
-    ig_parts p;
-    const ig_bert_param embeddings = {.name = "bert.embeddings.word_embeddings.weight",
-                                      .language = -1},
-                        layer = {.name = "bert.encoder.layer.1.output.dense.bias", .language = -1},
-                        own = {.name = "language.1.bert.encoder.layer.2.output.dense.bias",
-                               .language = 1},
-                        pooler = {.name = "bert.pooler.dense.bias", .language = -1};
-    assert_ok(
-        ig_parts_parse(&p, "embeddings=.5; layers 1-2 = 0.25; head=10", true, 4, "rates", &err),
-        &err);
-    assert_true(ig_parts_value(&p, &embeddings) == 0.5 && ig_parts_value(&p, &layer) == 0.25);
-    assert_true(ig_parts_value(&p, &pooler) == 10 && isnan(ig_parts_value(&p, &own)));
-    assert_ok(ig_parts_parse(&p, "separate, layers 3", false, 4, "freeze", &err), &err);
-    assert_true(ig_parts_value(&p, &own) == 1 && isnan(ig_parts_value(&p, &layer)));
-    assert_false(ig_parts_encoder_frozen(&p, 4));
-    assert_ok(ig_parts_parse(&p, "all", false, 4, "freeze", &err), &err);
-    assert_true(ig_parts_encoder_frozen(&p, 4) && isnan(ig_parts_value(&p, &pooler)));
-    static const char *const wrong[] = {"layer", "layers 0",  "layers 3-2", "layers 2-5",
-                                        "all=1", "layers 1-", "head,,x"};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_int_equal(ig_parts_parse(&p, wrong[i], false, 4, "freeze", &err), IG_ERR_USAGE);
-    static const char *const bad[] = {"head", "head=", "head=x", "head=-1", "head=1 2"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_int_equal(ig_parts_parse(&p, bad[i], true, 4, "rates", &err), IG_ERR_USAGE);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(pairs),
@@ -556,8 +542,7 @@ int main(void)
                                        cmocka_unit_test(a_language),
                                        cmocka_unit_test(trees),
                                        cmocka_unit_test(a_vocabulary_of_its_own),
-                                       cmocka_unit_test(orders),
-                                       cmocka_unit_test(recipes),
-                                       cmocka_unit_test(parts)};
+                                       cmocka_unit_test(windows_of_trees),
+                                       cmocka_unit_test(orders)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,6 +197,25 @@ static void most_probable_cut(void **state)
     ig_tokenizer_free(t);
 }
 
+/* Of equally probable cuts the one whose last piece begins first stays, as sentencepiece has it. */
+static void equal_cuts(void **state)
+{
+    (void)state;
+    static const char json[] =
+        "{\"pre_tokenizer\":{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\","
+        "\"prepend_scheme\":\"always\"},\"model\":{\"type\":\"Unigram\",\"unk_id\":0,\"vocab\":"
+        "[[\"[UNK]\",0],[\"\xE2\x96\x81\",-1],[\"a\",-1],[\"b\",-1],[\"ab\",-2]]}}";
+    ig_err err;
+    ig_tokenizer *t;
+    id_list ids = {0};
+    assert_ok(ig_tokenizer_parse(&t, json, sizeof json - 1, "json", NULL, &err), &err);
+    encode(t, "abab", &ids);
+    assert_int_equal(ids.n, 3);
+    assert_true(ids.id[1] == 4 && ids.id[2] == 4);
+    ig_free(ids.id);
+    ig_tokenizer_free(t);
+}
+
 /* --- training */
 
 static const char *const text[] = {"the cat saw the bat", "the bat , the hat : a cat",
@@ -388,13 +407,10 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_hugging_face),
-        cmocka_unit_test(merges_by_rank),
-        cmocka_unit_test(most_probable_cut),
-        cmocka_unit_test(words_and_characters),
-        cmocka_unit_test(merges_are_trained),
-        cmocka_unit_test(written_and_read),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(as_hugging_face),      cmocka_unit_test(merges_by_rank),
+        cmocka_unit_test(most_probable_cut),    cmocka_unit_test(equal_cuts),
+        cmocka_unit_test(words_and_characters), cmocka_unit_test(merges_are_trained),
+        cmocka_unit_test(written_and_read),     cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
