@@ -111,6 +111,27 @@ static void test_values(void **state)
     free_side(&b);
 }
 
+/* A quantity that one side alone has: the line names the other. */
+static void measured_on_one_side(void **state)
+{
+    (void)state;
+    static one_side a, b;
+    char one[] = "0=empty", two[] = "alone=0", *const pair[] = {one, two};
+    ig_comparison c;
+    ig_err err = {0};
+    const ig_quantity q[] = {quantity("mu")};
+    make_side(&a, in_a, 500, 0, "alone");
+    make_side(&b, in_b, 500, 0, "empty");
+    const ig_comparison_of of = {
+        .a = &a.results, .b = &b.results, .q = q, .n_q = 1, .pair = pair, .n_pair = 2};
+    assert_ok(ig_comparison_make(&c, &of, &err), &err);
+    assert_string_equal(c.value[0].missing, "not measured in B");
+    assert_string_equal(c.value[1].missing, "not measured in A");
+    ig_comparison_free(&c);
+    free_side(&a);
+    free_side(&b);
+}
+
 static void test_settings(void **state)
 {
     (void)state;
@@ -161,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),
+        cmocka_unit_test(measured_on_one_side),
         cmocka_unit_test(test_settings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -378,6 +378,55 @@ static void values_of(float *out, const ig_bert *m, const char *name)
     ig_bert_get_values(m, p, out);
 }
 
+/* [SEP] is drawn like a word where the paper's program does so; a pair one of whose sentences has
+ * no token is left out. */
+static void drawn_tokens(void **state)
+{
+    fixture *f = open_model("shift");
+    const int layer = 0;
+    const ig_states_options o = {.layer = &layer, .n_layer = 1};
+    const ig_states_source text = {.name = "en", .path = text_path, .take = 1000};
+    static float table[2 * N_PIECE * D];
+    char blank[256];
+    ig_states *states;
+    (void)state;
+    values_of(table, f->encoder.model, "bert.embeddings.word_embeddings.weight");
+    for (int with = 0; with < 2; with++) {
+        ig_state_sample s = {0};
+        int n = 0;
+        const ig_sample_draw how = {.sep = with == 1, .seed = 3};
+        assert_ok(ig_states_over(&states, &o, &f->on.parts, &err), &err);
+        assert_ok(ig_state_sample_take(&s, states, &text, 1, &how, &err), &err);
+        ig_states_close(states);
+        assert_int_equal(s.n, N_LINE);
+        const float *sep = table + 3 * D;
+        for (int64_t i = 0; i < s.n; i++) {
+            double dot = 0, own = 0, row = 0; /* a state is its row of the table, normalised */
+            for (int k = 0; k < D; k++) {
+                dot += (double)s.row[i * D + k] * (double)sep[k];
+                own += (double)sep[k] * (double)sep[k];
+                row += (double)s.row[i * D + k] * (double)s.row[i * D + k];
+            }
+            n += dot > .999 * sqrt(own * row);
+        }
+        assert_true(with == 1 ? n > 2 && n < N_LINE / 2 : n == 0);
+        ig_state_sample_free(&s);
+    }
+    strcpy(blank, fixture_path("blank.txt"));
+    assert_ok(ig_file_write(blank, "a b\n\xe2\x80\x8b\nc\n", 10, &err), &err);
+    const ig_states_source pair[] = {{.name = "en", .path = blank, .take = 1000},
+                                     {.name = "fake", .path = blank, .language = 1, .take = 1000}};
+    ig_state_sample s = {0};
+    assert_ok(ig_states_over(&states, &o, &f->on.parts, &err), &err);
+    assert_ok(ig_state_sample_pairs(&s, states, pair, &err), &err);
+    assert_int_equal(s.n, 4);
+    for (int64_t i = 0; i < s.n; i++)
+        assert_int_equal(s.label[i], i % 2);
+    ig_state_sample_free(&s);
+    ig_states_close(states);
+    drop(f);
+}
+
 static void weights(void **state)
 {
     static const char query[] = "bert.encoder.layer.1.attention.self.query.weight",
@@ -476,9 +525,9 @@ int main(void)
         cmocka_unit_test(centre),        cmocka_unit_test(centre_half),
         cmocka_unit_test(means_of_file), cmocka_unit_test(shift),
         cmocka_unit_test(project),       cmocka_unit_test(rotate),
-        cmocka_unit_test(best_rotation), cmocka_unit_test(linked_words),
-        cmocka_unit_test(weights),       cmocka_unit_test(matrix),
-        cmocka_unit_test(refused)};
+        cmocka_unit_test(best_rotation), cmocka_unit_test(drawn_tokens),
+        cmocka_unit_test(linked_words),  cmocka_unit_test(weights),
+        cmocka_unit_test(matrix),        cmocka_unit_test(refused)};
     void *none = NULL;
     if (fixture_setup(&none) != 0)
         return 1;

@@ -49,11 +49,15 @@ static void another_model_is_not_found(void **state)
     (void)state;
     lab l = open_two(false, 1);
     const ig_measure_result r = measure_maps(&l, 0);
+    bool differ = false;
     for (int k = 0; k < 3; k++) {
         const double *v = r.layer[k].value[IG_MEASURE_maps];
         assert_true(v[WORD] < .2 && v[CONTEXT] < .3);
         assert_true(k > 0 || v[ROW] < .1);
+        for (int level = 0; level < N_LEVEL; level++) /* by CSLS, by cosine */
+            differ = differ || (!isnan(v[level]) && v[level] != v[N_LEVEL + level]);
     }
+    assert_true(differ);
     lab_close(&l);
 }
 
