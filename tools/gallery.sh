@@ -31,6 +31,7 @@ figure k2020/mini mini words 'Word translation in seven conditions (K et al. 202
 figure conneau2020/align align-world sentences 'Sentence retrieval after an orthogonal map (Conneau et al. 2020)' --variant world
 figure conneau2020/transfer transfer sentences 'Sentence retrieval by what the languages share (Conneau et al. 2020)'
 figure dufter2020/figures figures-copies figure7 'Multilinguality over training, with and without neighbour replacement (Dufter & Schütze 2020)' --variant copies --done
+figure dufter2020/figures figures-1-copies figure1 'Multilinguality of the original and of what harms it (Dufter & Schütze 2020)' --variant copies --done
 figure dufter2020/pad pad-quarter f1 'Alignment with and without attention to padding, on a Bible' --variant mini,quarter,bfloat16 --done
 figure dufter2020/pad pad-copies f1 'Alignment with and without attention to padding, on a world' --variant copies --done
 figure liu2020/size size-world size 'Word retrieval by size of the text (Liu et al. 2020)' --variant world

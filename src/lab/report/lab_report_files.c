@@ -120,6 +120,15 @@ static ig_code make_entries(joining *j, ig_err *err)
     return ig_alloc(&s->metric, n, sizeof *s->metric, "values", err);
 }
 
+static int by_cell_and_seed(const void *a, const void *b)
+{
+    const ig_store_cell *x = &((const ig_store_entry *)a)->cell,
+                        *y = &((const ig_store_entry *)b)->cell;
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
+    return (x->seed > y->seed) - (x->seed < y->seed);
+}
+
 static ig_code join(joining *j, const char *const *path, int n, ig_hash_cache *cache, ig_err *err)
 {
     ig_lab_report *r = j->r;
@@ -138,6 +147,10 @@ static ig_code join(joining *j, const char *const *path, int n, ig_hash_cache *c
         j->f = &r->file[i];
         IG_TRY(join_file(j, path[i], err));
     }
+    /* As a store has them: seeds are paired in their order, whatever the experiment's file says. */
+    if (r->stored.n_entry > 1)
+        qsort(r->stored.entry, (size_t)r->stored.n_entry, sizeof *r->stored.entry,
+              by_cell_and_seed);
     return IG_ERR_OK;
 }
 
