@@ -139,7 +139,9 @@ def main():
     p.add_argument("--list", action="store_true", help="say what there is, and build nothing")
     p.add_argument("file", nargs="*", help="base names of source files")
     a = p.parse_args()
-    mistakes, files = read_list(), tree()
+    mistakes = read_list()
+    # Mistakes stand in src/ alone: looking for them needs no git.
+    files = [os.path.relpath(os.path.join(f, n), ROOT) for f, _, names in os.walk(os.path.join(ROOT, "src")) for n in names]
     if a.file:
         mistakes = [m for m in mistakes if m.file in a.file]
         if not mistakes:
@@ -156,7 +158,7 @@ def main():
     # As the checkout and its build folder lie to each other, so that a compiler cache serves both.
     source = os.path.join(ROOT, "build-mutate")
     folder = os.path.join(source, "build")
-    copy_tree(files, source)
+    copy_tree(tree(), source)
     if not os.path.exists(os.path.join(folder, "build.ninja")):
         r = quiet(["cmake", "--preset", "release"], cwd=source)
         if r.returncode != 0:
