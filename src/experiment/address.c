@@ -143,6 +143,21 @@ static bool is_first_document(const ig_run_config *c)
            (c->objective.document == 0 && c->objective.instances != IG_INSTANCES_PAIRS);
 }
 
+/* Accumulation took the mean of the micro-batches' means when addresses were first made. */
+static bool is_first_accumulation(const ig_run_config *c)
+{
+    return c->optimisation.accum == 1 || c->optimisation.accum_mean == IG_VARIANT_PAPER_CODE;
+}
+
+/* Whether the address leaves an option with this value out. */
+static bool is_left_out(const char *key, const ig_run_config *c, const json_t *value,
+                        const json_t *def)
+{
+    return strcmp(key, "document") == 0     ? is_first_document(c)
+           : strcmp(key, "accum_mean") == 0 ? is_first_accumulation(c)
+                                            : json_equal(value, def);
+}
+
 /* The options that `decides` names and that have not their default. */
 static ig_code canonical(json_t **out, const ig_run_config *c,
                          bool (*decides)(int, const ig_run_config *), ig_hash_cache *cache,
@@ -161,8 +176,7 @@ static ig_code canonical(json_t **out, const ig_run_config *c,
             continue;
         ig_option_key(key, sizeof key, o->name);
         json_t *v = json_object_get(all, key);
-        if (strcmp(key, "document") == 0 ? is_first_document(c)
-                                         : json_equal(v, json_object_get(def, key)))
+        if (is_left_out(key, c, v, json_object_get(def, key)))
             continue;
         if (o->kind == IG_OPT_FILES && json_is_string(v)) {
             json_t *files;

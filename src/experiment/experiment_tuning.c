@@ -152,6 +152,25 @@ ig_code ig_experiment_tunings_read(ig_experiment_task *t, const ig_yaml *map, ig
     return IG_ERR_OK;
 }
 
+/* Whether accumulation weighs all targets of an update alike, in more than one micro-batch. It took
+ * the mean of the micro-batches' means when keys were first made. No recipe says it by kind. */
+static bool weighs_targets(const ig_experiment_tuning *way)
+{
+    const ig_finetune_config *c = &way->config;
+    int64_t accum = c->accum;
+    bool mean = c->accum_mean;
+    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++) {
+        const char *name = ig_finetune_options[i].name,
+                   *value = way->given[i] == IG_GIVEN_NOT ? ig_recipe_value(c, IG_TASK_PAIR, name)
+                                                          : NULL;
+        if (value != NULL && strcmp(name, "accum") == 0)
+            accum = strtoll(value, NULL, 10);
+        if (value != NULL && strcmp(name, "accum-mean") == 0)
+            mean = true;
+    }
+    return accum > 1 && !mean;
+}
+
 /* What decides the scores of a given model: the task, and what was set. */
 static json_t *describe(const ig_experiment_task *t, const ig_experiment_tuning *way)
 {
@@ -164,6 +183,8 @@ static json_t *describe(const ig_experiment_task *t, const ig_experiment_tuning 
         if (way->given[i] != IG_GIVEN_NOT)
             json_object_set(j, key, json_object_get(all, key));
     }
+    if (weighs_targets(way))
+        json_object_set_new(j, "accum_mean", json_false());
     json_decref(all);
     if (t->file == NULL)
         json_object_set_new(j, "world",

@@ -123,6 +123,7 @@ static ig_trainer_options trainer_options(const ig_finetune_config *c, int64_t s
                         : ig_schedule_updates(steps, c->epochs, c->accum, c->accum_carry),
         .accum = c->accum,
         .accum_carry = c->accum_carry,
+        .accum_mean = c->accum_mean,
         .lr = c->lr,
         .schedule = (ig_schedule_kind)c->schedule,
         .early = c->early,

@@ -238,6 +238,7 @@ ig_trainer_options ig_run_config_trainer(const ig_run_config *c, int64_t steps_p
                                               c->optimisation.accum, carry),
         .accum = c->optimisation.accum,
         .accum_carry = carry,
+        .accum_mean = c->optimisation.accum_mean == IG_VARIANT_PAPER_CODE,
         .lr = c->optimisation.lr,
         .warmup = c->optimisation.warmup,
         .schedule = (ig_schedule_kind)c->optimisation.schedule,

@@ -129,6 +129,7 @@ typedef struct {
     int64_t batch, accum;
     int accum_carry; /* ig_variant: paper-code = left-over micro-batches join the next epoch's first
                       */
+    int accum_mean;  /* ig_variant: paper-code = the mean of the micro-batches' means */
     int batch_languages; /* ig_batch_mix */
     double language_alpha;
     int64_t epoch_size;
@@ -200,7 +201,7 @@ typedef enum {
     IG_PART_RUNNING   /* only how a run is run, kept and shown */
 } ig_run_part;
 
-enum { IG_RUN_N_OPTION = 121 };
+enum { IG_RUN_N_OPTION = 122 };
 extern const ig_option ig_run_options[];
 
 /* Ranges that depend on more than one key; the message names the key. Fills in what depends on

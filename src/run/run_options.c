@@ -113,6 +113,9 @@ const ig_option ig_run_options[] = {
          "words of word translation: gold dictionary (fixed) or every id (paper-code)"),
     ENUM(BERT, "accum-carry", optimisation.accum_carry, "fixed", variant_names,
          "paper-code: an epoch's left-over micro-batches are added to the next update"),
+    ENUM(BERT, "accum-mean", optimisation.accum_mean, "fixed", variant_names,
+         "with accum: all targets of an update weigh the same (fixed) or each micro-batch's mean "
+         "does (paper-code)"),
     INT(BERT, "block", objective.block, "128", 3, IG_SEQUENCE_MAX,
         "longest sequence in tokens, including special tokens"),
     REAL(BERT, "mask-prob", objective.mask_prob, "0.15", 1e-6, 1,

@@ -96,6 +96,9 @@ static ig_code load(json_t **record, ig_run_config *c, const char *path, ig_err 
     else {
         code = ig_options_default(ig_run_options, IG_RUN_N_OPTION, c, err);
         IG_THEN(code, ig_options_from_json(ig_run_options, IG_RUN_N_OPTION, c, config, path, err));
+        /* Until the key was there, accumulation took the mean of the micro-batches' means. */
+        if (json_object_get(config, "accum_mean") == NULL)
+            c->optimisation.accum_mean = IG_VARIANT_PAPER_CODE;
         IG_THEN(code, ig_run_config_parse(c, err));
         if (code != IG_ERR_OK)
             ig_run_config_free(c);
@@ -176,6 +179,8 @@ static ig_code compare(const pair *p, ig_err *err)
             continue;
         /* Without pairs it means nothing, and its default was another. */
         if (strcmp(name, "document") == 0 && p->want->objective.instances != IG_INSTANCES_PAIRS)
+            continue;
+        if (strcmp(name, "accum-mean") == 0 && p->want->optimisation.accum == 1)
             continue;
         const json_t *x = ig_options_json_get(p->was, &ig_run_options[i]),
                      *y = ig_options_json_get(p->now, &ig_run_options[i]);

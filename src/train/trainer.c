@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The training step of Devlin et al. 2019 as Dufter & Schütze 2020 run it: mean loss over each
- * head's targets of a micro-batch, times the head's weight, divided by the number of micro-batches
- * of an update; clipping, AdamW, schedule.
+ * head's targets of an update, times the head's weight; clipping, AdamW, schedule. Their program
+ * takes the mean of the micro-batches' means instead (accum_mean).
  */
 #include "train/trainer.h"
 #include "base/memory.h"
@@ -106,29 +106,66 @@ static bool add_results(const ig_trainer *t, const ig_batch *b, ig_trainer_repor
     return true;
 }
 
-ig_code ig_trainer_step(ig_trainer *t, ig_trainer_report *report, ig_err *err)
+/* The micro-batches of an update. */
+typedef struct {
+    int64_t from, to;
+    double over[IG_N_HEAD]; /* what the mean of a head's loss is over, in all of them */
+} update_part;
+
+static double loss_count(const ig_bert_config *c, int head, const ig_batch *b)
+{
+    return b->target[head].n > 0 ? (double)ig_head_count(c, (ig_head_kind)head, b) : 0;
+}
+
+/* Sources give the same batch for the same number, so the targets of an update are counted before
+ * its first pass. One micro-batch alone is not made twice. */
+static ig_code count_targets(const ig_trainer *t, update_part *u, ig_err *err)
+{
+    const ig_bert_config *c = ig_bert_get_config(t->model);
+    for (int64_t i = u->from; i < u->to && u->to - u->from > 1 && !t->options.accum_mean; i++) {
+        ig_batch b;
+        IG_TRY(t->options.source.get(t->options.source.of, i, &b, err));
+        for (int h = 0; h < IG_N_HEAD; h++)
+            u->over[h] += loss_count(c, h, &b);
+    }
+    return IG_ERR_OK;
+}
+
+/* The weight of the loss of each of a head's targets in a micro-batch. */
+static float loss_weight(const ig_trainer *t, const update_part *u, int head, const ig_batch *b)
 {
     const ig_trainer_options *o = &t->options;
     const ig_bert_config *c = ig_bert_get_config(t->model);
+    const bool alone = u->to - u->from == 1 || o->accum_mean;
+    double over = alone ? loss_count(c, head, b) : u->over[head];
+    if (c->head[head].sum)
+        over = b->target[head].n > 0 ? 1 : 0;
+    if (o->accum_mean)
+        over *= (double)o->accum;
+    return over > 0 ? (float)(o->weight[head] / over) : 0;
+}
+
+ig_code ig_trainer_step(ig_trainer *t, ig_trainer_report *report, ig_err *err)
+{
+    const ig_trainer_options *o = &t->options;
     const int64_t steps = t->options.source.steps_per_epoch;
-    const int64_t from = ig_schedule_micro_before(t->n_done, steps, o->accum, o->accum_carry),
-                  to = ig_schedule_micro_before(t->n_done + 1, steps, o->accum, o->accum_carry);
+    update_part u = {.from = ig_schedule_micro_before(t->n_done, steps, o->accum, o->accum_carry),
+                     .to =
+                         ig_schedule_micro_before(t->n_done + 1, steps, o->accum, o->accum_carry)};
     *report = (ig_trainer_report){.update = t->n_done + 1};
     for (int i = 0; i < ig_bert_n_param(t->model); i++)
         t->frozen[i] = ig_optimizer_get_group(t->optimizer, &ig_bert_params(t->model)[i]).frozen;
     IG_TRY(ig_engine_set_frozen(t->engine, t->frozen, err));
     ig_engine_gradient_clear(t->engine);
     bool active[IG_BERT_MAX_LANGUAGE] = {false};
-    for (int64_t i = from; i < to; i++) {
+    IG_TRY(count_targets(t, &u, err));
+    for (int64_t i = u.from; i < u.to; i++) {
         ig_batch b;
         ig_head_kind bad;
         IG_TRY(t->options.source.get(t->options.source.of, i, &b, err));
         ig_pass pass = {.dropout_key = t->dropout_key, .step = (uint32_t)i, .dropout = true};
         for (int h = 0; h < IG_N_HEAD; h++)
-            if (b.target[h].n > 0)
-                pass.scale[h] =
-                    (float)(o->weight[h] /
-                            ((double)ig_head_count(c, (ig_head_kind)h, &b) * (double)o->accum));
+            pass.scale[h] = loss_weight(t, &u, h, &b);
         IG_TRY(ig_engine_train(t->engine, &b, &pass, err));
         if (!add_results(t, &b, report, &bad))
             return not_finite(t, bad, false, err);

@@ -24,10 +24,11 @@ ig_trainer_source ig_pretrain_source(ig_batcher *batcher);
 typedef struct {
     ig_trainer_source source;
     int64_t n_update;
-    int64_t accum; /* micro-batches of an update */
-    bool
-        accum_carry; /* left-over micro-batches of an epoch join the next epoch's first update (each
-                      * still weighs 1/accum), as in the papers' programs; else none is left over */
+    int64_t accum;    /* micro-batches of an update */
+    bool accum_carry; /* left-over micro-batches of an epoch join the next epoch's first update, as
+                       * in the papers' programs; else none is left over */
+    bool accum_mean;  /* a micro-batch's mean weighs 1/accum, as in the papers' programs; else every
+                       * target of an update weighs the same, as in one batch of all of them */
     double lr;
     int64_t warmup;
     ig_schedule_kind schedule; /* after the warm-up */

@@ -54,8 +54,10 @@ trained inverted --inv-order
 trained no-parallel --no-parallel
 trained pad-attend --pad-attend
 trained paper-code --pad-attend --shift-special --shift-special-detect paper-code --perplexity-average paper-code \
-    --translation-words paper-code --accum 2 --accum-carry paper-code --no-eval
+    --translation-words paper-code --accum 2 --accum-carry paper-code \
+    --accum-mean paper-code --no-eval
 trained accum --accum 3 --clip .1
+trained accum-mean --accum 3 --clip .1 --accum-mean paper-code
 trained pre-norm --pre-norm --gelu-tanh
 trained untied --no-tied --no-transform
 trained sinusoidal --position-type sinusoidal

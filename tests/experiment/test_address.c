@@ -88,6 +88,7 @@ static void stored_defaults(void **state)
         {"perplexity_average", "\"fixed\""},
         {"translation_words", "\"fixed\""},
         {"accum_carry", "\"fixed\""},
+        {"accum_mean", "\"fixed\""},
         {"block", "128"},
         {"mask_prob", "0.14999999999999999"},
         {"mask_share", "0.80000000000000004"},
@@ -173,6 +174,8 @@ static void what_decides(void **state)
     for (int i = 0; i < IG_RUN_N_OPTION; i++) {
         const ig_option *o = &ig_run_options[i];
         ig_run_config a = config(), b = config();
+        if (strcmp(o->name, "accum-mean") == 0)
+            a.optimisation.accum = b.optimisation.accum = 2; /* else it decides nothing */
         change(o, &b);
         bool measures =
             strcmp(o->name, "perplexity-average") == 0 || strcmp(o->name, "translation-words") == 0;

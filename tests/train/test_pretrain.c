@@ -133,11 +133,103 @@ static void a_gradient_is_the_mean_of_its_parts(void **state)
         assert_true(fabs(norm[k] - norm[0]) < 1e-5 * norm[0]);
 }
 
+/* Sequences of an epoch: sentences, or pairs of stretches of documents. */
+static int32_t sequences(const ig_batch_options *b)
+{
+    return b->instances == IG_INSTANCES_PAIRS ? N / 4 : N;
+}
+
+/* The gradient of an update of a whole epoch in `accum` micro-batches, without dropout. */
+typedef struct {
+    float *g;
+    int64_t n, n_masked, n_token;
+    double norm;
+} gradient;
+
+static gradient gradient_of(const ig_batch_options *batching, int64_t accum, bool mean)
+{
+    ig_batch_options b = *batching;
+    ig_trainer_options o = usual(accum, 0);
+    ig_trainer_report r = {0};
+    o.accum_mean = mean;
+    b.batch = (int32_t)(sequences(batching) / accum);
+    training t = begin(&b, &o, b.instances == IG_INSTANCES_PAIRS, 0);
+    assert_ok(ig_trainer_step(t.trainer, &r, &err), &err);
+    gradient g = {.n = ig_bert_n_weight(t.model),
+                  .n_masked = r.head[IG_HEAD_MASKED].n,
+                  .n_token = r.n_token,
+                  .norm = r.norm};
+    g.g = malloc((size_t)g.n * sizeof *g.g);
+    assert_non_null(g.g);
+    memcpy(g.g, ig_engine_gradient(t.engine), (size_t)g.n * sizeof *g.g);
+    end(&t);
+    return g;
+}
+
+static double distance(const gradient *a, const gradient *b)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < a->n; i++)
+        sum += ((double)a->g[i] - (double)b->g[i]) * ((double)a->g[i] - (double)b->g[i]);
+    return sqrt(sum);
+}
+
+/* The mean of the norms of the gradients of single sequences, which is about the sum of those that
+ * they have in an update of all of them. */
+static double sum_of_norms(const ig_batch_options *batching)
+{
+    ig_batch_options b = *batching;
+    const ig_trainer_options o = usual(1, 0);
+    double sum = 0;
+    b.batch = 1;
+    training t = begin(&b, &o, b.instances == IG_INSTANCES_PAIRS, 0);
+    for (int i = 0; i < sequences(batching); i++) {
+        ig_trainer_report r = {0};
+        assert_ok(ig_trainer_step(t.trainer, &r, &err), &err);
+        sum += r.norm;
+    }
+    end(&t);
+    return sum / sequences(batching);
+}
+
+/* Micro-batches of one sequence and of more against one batch, where they have unequal numbers of
+ * targets and the masks are the same. A sum of n float32 terms in any order is within n
+ * 2⁻²⁴ Σ |terms|; the terms of a gradient are those of its tokens, and Σ |terms| is taken
+ * for the sum of the norms of single sequences' gradients. Two such sums are compared.
+ * The mean of means is another gradient, by far. */
+static void accumulation_is_one_batch(void **state)
+{
+    (void)state;
+    const ig_batch_options lines = {.mask_prob = .3, .mask_share = 1, .static_masks = true},
+                           pairs = {.mask_prob = .3,
+                                    .mask_share = 1,
+                                    .instances = IG_INSTANCES_PAIRS,
+                                    .document = 4,
+                                    .static_masks = true};
+    const ig_batch_options *const of[] = {&lines, &pairs};
+    for (int k = 0; k < 2; k++) {
+        const gradient whole = gradient_of(of[k], 1, false);
+        const double far = 2 * (double)whole.n_token * 0x1p-24 * sum_of_norms(of[k]);
+        for (int64_t accum = 4; accum <= sequences(of[k]); accum *= 4) {
+            const gradient parts = gradient_of(of[k], accum, false),
+                           means = gradient_of(of[k], accum, true);
+            assert_true(parts.n_masked == whole.n_masked && parts.n_token == whole.n_token);
+            assert_true(distance(&parts, &whole) <= far);
+            assert_true(fabs(parts.norm - whole.norm) <= far);
+            assert_true(distance(&means, &whole) > 10 * far);
+            free(parts.g);
+            free(means.g);
+        }
+        free(whole.g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dropout_is_another_in_every_step),
         cmocka_unit_test(a_gradient_is_the_mean_of_its_parts),
+        cmocka_unit_test(accumulation_is_one_batch),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -48,6 +48,7 @@ static ig_code get(void *of, int64_t i, ig_batch *out, ig_err *err)
 static const ig_trainer_options options = {
     .n_update = 10,
     .accum = accum,
+    .accum_mean = true,
     .lr = 1e-2,
     .schedule = IG_SCHEDULE_CONSTANT,
     .seed = 5,

@@ -103,6 +103,8 @@ const ig_option ig_finetune_options[IG_FINETUNE_N_OPTION] = {
     {INT("accum", accum, "1", 1, 65536, "micro-batches of an update")},
     {FLAG("accum-carry", accum_carry, NULL,
           "left-over micro-batches of an epoch are added to the first update of the next")},
+    {FLAG("accum-mean", accum_mean, NULL,
+          "each micro-batch's mean weighs the same, not each target of an update")},
     {REAL("lr", lr, "5e-5", 0, 10, "peak learning rate")},
     {TEXT("rates", rates, NULL, "PARTS",
           "factors of the learning rate: embeddings=.5; layers 1-6=.1; head=10")},

@@ -80,7 +80,7 @@ typedef struct {
     int init;
     /* optimisation */
     int64_t epochs, updates, epoch_size, batch, accum;
-    bool accum_carry;
+    bool accum_carry, accum_mean;
     double lr;
     char *rates, *freeze; /* named_parts.h */
     int schedule;
@@ -100,12 +100,14 @@ typedef struct {
     bool json;
 } ig_finetune_config;
 
-enum { IG_FINETUNE_N_OPTION = 63 };
+enum { IG_FINETUNE_N_OPTION = 64 };
 extern const ig_option ig_finetune_options[];
 
 /* Whether the option decides the result, or only how it is run and shown. */
 bool ig_finetune_option_decides(const char *name);
 
+/* What the recipe sets a key to for a task of this kind; NULL: nothing. */
+const char *ig_recipe_value(const ig_finetune_config *c, ig_task_kind kind, const char *key);
 /* Fills in the recipe's values for a task of this kind where an option was not given
  * [IG_FINETUNE_N_OPTION], and checks what depends on more than one key. */
 ig_code ig_recipe_apply(ig_finetune_config *c, ig_task_kind kind, const unsigned char *given,

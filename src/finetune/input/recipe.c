@@ -49,6 +49,7 @@ static const setting xtreme[] = {{ANY, ALL, "length", "128"},
                                  {ANY, ALL, "adam-eps", "1e-8"},
                                  {ANY, ALL, "weight-decay", "0"},
                                  {ANY, CODE, "accum-carry", "true"},
+                                 {ANY, CODE, "accum-mean", "true"},
                                  {WORDS, CODE, "early-schedule", "true"},
                                  {WORDS, ALL, "too-long", "split"},
                                  {ANY, ALL, "select", "source-dev"},
@@ -115,11 +116,15 @@ static const setting k2020[] = {{CLASS, ALL, "length", "128"},
                                 {TAGS, ALL, "patience", "25"},
                                 {ANY, 0, NULL, NULL}};
 
-static const setting minimult[] = {
-    {ANY, ALL, "length", "128"},        {ANY, ALL, "lr", "2e-5"},
-    {ANY, ALL, "warmup", "0"},          {ANY, ALL, "adam-rule", "hf-2.8"},
-    {ANY, ALL, "adam-eps", "1e-8"},     {ANY, ALL, "weight-decay", "0"},
-    {ANY, CODE, "accum-carry", "true"}, {ANY, 0, NULL, NULL}};
+static const setting minimult[] = {{ANY, ALL, "length", "128"},
+                                   {ANY, ALL, "lr", "2e-5"},
+                                   {ANY, ALL, "warmup", "0"},
+                                   {ANY, ALL, "adam-rule", "hf-2.8"},
+                                   {ANY, ALL, "adam-eps", "1e-8"},
+                                   {ANY, ALL, "weight-decay", "0"},
+                                   {ANY, CODE, "accum-carry", "true"},
+                                   {ANY, CODE, "accum-mean", "true"},
+                                   {ANY, 0, NULL, NULL}};
 
 static const setting *const recipes[IG_N_RECIPE] = {
     [IG_RECIPE_BERT] = bert,   [IG_RECIPE_XTREME] = xtreme,
@@ -158,13 +163,26 @@ static ig_code check(const ig_finetune_config *c, ig_task_kind kind, ig_err *err
     return IG_ERR_OK;
 }
 
+static bool applies(const setting *s, const ig_finetune_config *c, ig_task_kind kind)
+{
+    return (s->kinds & 1 << kind) != 0 && (s->as & 1 << c->as) != 0;
+}
+
+const char *ig_recipe_value(const ig_finetune_config *c, ig_task_kind kind, const char *key)
+{
+    const char *value = NULL;
+    for (const setting *s = recipes[c->recipe]; s->key != NULL; s++)
+        if (applies(s, c, kind) && strcmp(s->key, key) == 0)
+            value = s->value;
+    return value;
+}
+
 ig_code ig_recipe_apply(ig_finetune_config *c, ig_task_kind kind, const unsigned char *given,
                         ig_err *err)
 {
     for (const setting *s = recipes[c->recipe]; s->key != NULL; s++) {
         const int i = place_of(s->key);
-        const bool other = (s->kinds & 1 << kind) == 0 || (s->as & 1 << c->as) == 0;
-        if (!other && given[i] == IG_GIVEN_NOT)
+        if (applies(s, c, kind) && given[i] == IG_GIVEN_NOT)
             IG_TRY(ig_options_set(ig_finetune_options, IG_FINETUNE_N_OPTION, c,
                                   &(ig_setting){s->key, s->value, ig_recipe_names[c->recipe], 0},
                                   err));

@@ -83,7 +83,8 @@ extern const ig_head *const ig_heads[IG_N_HEAD];
 void ig_head_drop(const ig_head_call *h, float *rows, int d, int first, int m, int place);
 /* The size of a dimension in a head's table. */
 int32_t ig_head_dim(const ig_bert_config *c, ig_head_kind head, ig_dim d);
-/* What the mean of a head's loss over this batch is over. */
+/* What the mean of a head's loss over this batch is over; a head with ig_head_config.sum has no
+ * mean. */
 int64_t ig_head_count(const ig_bert_config *c, ig_head_kind head, const ig_batch *b);
 
 /* Multiply-adds of a head's products for each target. */

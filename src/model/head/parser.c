@@ -225,7 +225,7 @@ static int64_t count(const ig_bert_config *c, const ig_targets *t, const ig_batc
         if (k > from)
             n -= c->head[IG_HEAD_PARSER].free_root && k > from + 1 ? 2 : 1;
     }
-    return n > 0 ? n : 1;
+    return n;
 }
 
 const ig_head ig_head_parser = {.name = "heads and labels of words",

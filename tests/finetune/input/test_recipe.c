@@ -31,9 +31,11 @@ static void recipes(void **state)
     (void)state;
     ig_finetune_config c = recipe(IG_RECIPE_XTREME, IG_FINETUNE_PAPER_CODE, IG_TASK_TAGGING, "");
     assert_true(c.batch == 8 && c.accum == 4 && c.epochs == 10 && c.early && c.accum_carry);
+    assert_true(c.accum_mean);
     assert_true(c.lr == 2e-5 && c.warmup == 0 && c.select == IG_SELECT_SOURCE);
     c = recipe(IG_RECIPE_XTREME, IG_FINETUNE_FIXED, IG_TASK_PAIR, "batch");
     assert_true(c.batch == 32 && c.accum == 4 && c.epochs == 2 && !c.early && !c.accum_carry);
+    assert_true(!c.accum_mean);
     c = recipe(IG_RECIPE_K2020, IG_FINETUNE_PAPER_CODE, IG_TASK_TAGGING, "");
     assert_true(c.top == IG_TOP_CRF && c.reads == IG_READ_MIX && c.frozen_dropout && c.crf_sum &&
                 c.bioul);
