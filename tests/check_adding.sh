@@ -51,7 +51,7 @@ compile() { # reads commands of the build, prints those of the copy
 # shellcheck disable=SC2046  # names of objects
 ninja -C "$build" -t commands $(cat "$work/objects") | grep -F " -c $source/" | compile >"$work/commands"
 any=$(ninja -C "$build" -t commands CMakeFiles/isoglot_lib.dir/src/measure/apart.c.o | tail -n 1 | compile)
-test=$(ninja -C "$build" -t commands tests/CMakeFiles/test_head.dir/model/head/test_head.c.o | tail -n 1)
+test=$(ninja -C "$build" -t commands tests/CMakeFiles/tests_model.dir/model/head/test_head.c.o | tail -n 1)
 while read -r file; do
     case $file in
     src/*) echo "$any" | sed "s|src/measure/apart\.c|$file|g" >>"$work/commands" ;;
@@ -66,9 +66,10 @@ objects=$(tr '\n' ' ' <"$work/made")
 link=$(ninja -C "$build" -t commands isoglot | tail -n 1 | sed "s| -o isoglot | -o $work/bin/isoglot $objects |")
 (cd "$build" && sh -c "$link") >"$work/log" 2>&1 || fail "$(cat "$work/log")"
 file=$(grep '^tests/' "$work/added")
-own=$(echo "$test" | compile | sed -e "s|$work/tests/model/head/test_head\.c|$work/$file|" -e 's| -o [^ ]*| -o '"$work"'/test.o|')
-link=$(ninja -C "$build" -t commands tests/test_head | tail -n 1 |
-    sed -e "s|tests/CMakeFiles/test_head\.dir/model/head/test_head\.c\.o|$work/test.o $objects|" -e "s| -o tests/test_head | -o $work/bin/test |")
+own=$(echo "$test" | compile | sed -e "s|$work/tests/model/head/test_head\.c|$work/$file|" -e 's| -o [^ ]*| -o '"$work"'/test.o|' \
+    -e 's| -Dmain=[a-z_]*||')
+link=$(ninja -C "$build" -t commands tests/tests_model | tail -n 1 |
+    sed -e 's| tests/CMakeFiles/[^ ]*\.o||g' -e "s| -o tests/tests_model | $work/test.o $objects -o $work/bin/test |" -e 's| && cd .*||')
 (cd "$build" && sh -c "$own" && sh -c "$link") >"$work/log" 2>&1 || fail "$(cat "$work/log")"
 
 cd "$work/run"
