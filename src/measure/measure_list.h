@@ -64,7 +64,7 @@ typedef ig_code ig_measure_weights_fn(ig_measure_result *out, const ig_measure_w
 
 /* What a measure is. NULL members are not there: word alignment is counted while sentences go
  * through the model, perplexity while masked text does, `words` of the training text's contexts
- * (run/measure/word_retrieval.h). */
+ * (run/measure/words/word_retrieval.h). */
 typedef struct {
     /* Of the mean vectors of parallel sentences (row i with row i), as they are, … */
     ig_measure_layer_fn *sentence_means;

@@ -43,7 +43,7 @@ typedef struct {
     bool (*when)(const ig_bert_config *c); /* whether a model has it; NULL: always */
     int role; /* encoder: place in ig_bert_offsets or ig_bert_layer_offsets; IG_NO_ROLE: directly
                * behind the one before, without padding to a cache line */
-    bool product;  /* head: an operand of matrix products (model/weights.h) */
+    bool product;  /* head: an operand of matrix products (model/engine/weights.h) */
     bool tied;     /* head: where a model has it not, the word embeddings are it */
     bool fixed;    /* it is set once and not trained */
     ig_dim inputs; /* of IG_INIT_UNIFORM */

@@ -20,7 +20,7 @@ typedef struct {
 static const char *const presets[] = {"bert-small", "bert-base", NULL};
 
 /* As bench/heads_peers.py compares them: K et al. 2020's tagger, crosslingual-nlp's parser, whose
- * encoder is frozen; pairs: fine-tuning for XNLI, as bench/finetune_peers.py. */
+ * encoder is frozen; pairs: fine-tuning for XNLI, as bench/peers.py --pairs. */
 static const struct {
     ig_head_kind kind;
     ig_head_config config;

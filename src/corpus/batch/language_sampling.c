@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Parts of languages in an epoch: see sampling.h.
+ * Parts of languages in an epoch: see language_sampling.h.
  */
 #include "corpus/batch/language_sampling.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See confusion_figure.h. The counts are those of scores.json (docs/finetuning.md, "detail").
+ * Confusion matrices as figures. The counts are those of scores.json (docs/finetuning.md,
+ * "detail").
  */
 #include "lab/report/run_figure.h"
 #include "base/memory.h"

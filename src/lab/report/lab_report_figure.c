@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The figures an experiment file asks for: those of results (report/results/results_figure.h) and
+ * The figures an experiment file asks for: those of results (report/shown/results_figure.h) and
  * those of a cell's finished model (lab/report/run_figure.h).
  */
 #include "base/file.h"

@@ -4,7 +4,7 @@
  * thread (a shard of a small model); the team cuts it into tasks (a large model). The cuts depend
  * on the shapes alone, so either way the result hangs on no number of threads. Layers, gradients
  * and the optimizer are written once, against this table: the arrays that its functions take lie on
- * a device (model/device.h), and nobody else reads or writes them.
+ * a device (model/device/device.h), and nobody else reads or writes them.
  */
 #pragma once
 

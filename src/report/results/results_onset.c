@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See results_onset.h; the onsets themselves are those that the curves have
+ * Onsets as data and as text. The onsets themselves are those that the curves have
  * (report/results/results_curve.c).
  */
 #include "report/results/results_data.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The words that word retrieval asks for (run/measure/word_retrieval.h): pairs of a word of the
- * first language and its translation, with the word's part of speech where that is known. They come
- * from
+ * The words that word retrieval asks for (run/measure/words/word_retrieval.h): pairs of a word of
+ * the first language and its translation, with the word's part of speech where that is known. They
+ * come from
  *
  *   - the language's `gold` file (MUSE's form), spelt as the transforms of words spell them, with
  *     the tags of the first language's `tags` treebank: each word has the tag that its lower case
