@@ -51,6 +51,8 @@ want_err() { # TEXT: all of standard error
 
 want_out_has() { grep -qF -e "$1" "$work/.out" || fail "standard output lacks '$1'"; }
 
+want_err_has() { grep -qF -e "$1" "$work/.err" || fail "standard error lacks '$1'"; }
+
 # Each key of the JSON object that was printed stands in the document as `key`; of its settings, which
 # are the options, none.
 want_keys_in() { # DOCUMENT of docs/

@@ -324,6 +324,7 @@ ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char 
         IG_TRY(ig_copy_text(&r->base_name, e->cell[e->base].name, "a name", err));
     IG_TRY(o->n_results > 0 ? ig_lab_report_read_files(r, o->results, o->n_results, err)
                             : read_store(r, o->steps, err));
+    IG_TRY(ig_lab_report_cover(r, err));
     IG_TRY(make_results(r, o, err));
     IG_TRY(ig_claim_results_make(&r->claims, &r->results, e->claim, e->n_claim, err));
     IG_TRY(ig_lab_claims_beside(&r->claims, e, &r->results, err));
@@ -343,6 +344,7 @@ void ig_lab_report_close(ig_lab_report *r)
     ig_claim_results_free(&r->claims);
     ig_results_free(&r->results);
     ig_store_result_free(&r->stored);
+    ig_pool_free(&r->pool);
     for (int i = 0; i < r->n_file; i++)
         ig_result_file_free(&r->file[i]);
     IG_FREE(r->file, r->table, r->reference, r->spec, r->more_column, r->own_column, r->base_name,

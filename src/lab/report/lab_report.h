@@ -21,6 +21,7 @@ typedef struct {
     char *base_name;                 /* of the base cell; NULL */
     const char *only;                /* borrowed; NULL: all cells */
     ig_store_result stored;
+    ig_pool pool;         /* of why runs are left out */
     ig_result_file *file; /* [n_file] where the results are of files */
     int n_file;
     ig_results results;
@@ -56,9 +57,11 @@ typedef struct {
 /* Brings the store up to date with the run folders, then reads what the report needs. Where the
  * texts are not there the runs are those that the store knows. Results of files are those of the
  * experiment's cells and seeds as they are now, others are counted in a line of the log; a file
- * that has none of the experiment is IG_ERR_INPUT. An unknown table, cell or axis is
- * IG_ERR_USAGE with the nearest. Runs that must not be averaged are not (docs of
- * report/results/results.h). Free with ig_lab_report_close, also after an error. */
+ * that has none of the experiment is IG_ERR_INPUT. A finished run that was measured or fine-tuned
+ * otherwise than the experiment asks counts as not run, and a line of the log says so, why, and by
+ * which command it is mended; what results of files do not tell is not held against them. An
+ * unknown table, cell or axis is IG_ERR_USAGE with the nearest. Runs that must not be averaged are
+ * not (docs of report/results/results.h). Free with ig_lab_report_close, also after an error. */
 ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char *store,
                            const ig_lab_report_options *o, ig_err *err);
 void ig_lab_report_close(ig_lab_report *r);

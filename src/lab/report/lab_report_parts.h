@@ -16,6 +16,10 @@ ig_code ig_lab_report_figure(ig_figure *f, char left_out[IG_LEFT_OUT], const ig_
 /* The results of files as the store would give them: r->file, r->stored. */
 ig_code ig_lab_report_read_files(ig_lab_report *r, const char *const *path, int n, ig_err *err);
 
+/* Runs in r->stored that were measured otherwise than the experiment asks become runs that are
+ * missing; the log says how many and why. */
+ig_code ig_lab_report_cover(ig_lab_report *r, ig_err *err);
+
 /* Marks the cells none of whose languages have a piece in common. */
 void ig_lab_report_apart(ig_lab_report *r);
 /* Adds to a table's columns what stands beside τ and μ where languages share strings. */

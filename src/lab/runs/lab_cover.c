@@ -8,6 +8,7 @@
 #include "lab/runs/lab_list.h"
 #include "base/order.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,52 +218,142 @@ static bool covers_pairs(const json_t *measured, const ig_measure_plan *want)
     return all;
 }
 
-ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
-                           const ig_measure_languages *languages, int64_t n_update,
-                           int num_hidden_layers)
+/* Why a run is not covered: the first reason that is found. */
+static void because(char why[IG_LAB_WHY], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void because(char why[IG_LAB_WHY], const char *format, ...)
 {
-    bool what = true, curve = true;
-    bool tuned = true; /* of the finished model alone */
+    va_list arg;
+    if (why[0] != '\0')
+        return;
+    va_start(arg, format);
+    vsnprintf(why, IG_LAB_WHY, format, arg);
+    va_end(arg);
+}
+
+/* As files have it: 0 is all of them. */
+static const char *sentences(char text[24], int64_t n)
+{
+    snprintf(text, 24, n > 0 ? "%lld" : "all", (long long)n);
+    return text;
+}
+
+static bool same_size(const json_t *measured, const char *key, int64_t want, char why[IG_LAB_WHY])
+{
+    char is[24], asked[24];
+    const int64_t had = json_integer_value(json_object_get(measured, key));
+    if (had == want)
+        return true;
+    because(why, "%s: %s, asked for: %s", key, sentences(is, had), sentences(asked, want));
+    return false;
+}
+
+/* The same tasks in the same ways. */
+static bool is_tuned(const json_t *measured, const ig_measure_plan *want, char why[IG_LAB_WHY])
+{
     const json_t *tasks = json_object_get(measured, "tasks");
-    for (int i = 0; i < want->n_task; i++)
-        tuned &= same(tasks, want->task[i].name, want->task[i].key);
-    /* Static vectors have neither layers nor steps, and words alone are measured of them. */
-    if (json_is_true(json_object_get(measured, "static")))
-        return !covers_pairs(measured, want) ? IG_LAB_MEASURE_END
-               : tuned                       ? IG_LAB_COVERED
-                                             : IG_LAB_TUNE;
+    bool all = true;
+    for (int i = 0; i < want->n_task; i++) {
+        const char *name = want->task[i].name;
+        if (same(tasks, name, want->task[i].key))
+            continue;
+        all = false;
+        because(why,
+                json_object_get(tasks, name) == NULL
+                    ? "not fine-tuned for %s"
+                    : "%s: the task, its data or its settings are others",
+                name);
+    }
+    return all;
+}
+
+/* What is measured of the finished model, whatever the number of sentences. */
+static bool has_what(const json_t *measured, const ig_measure_plan *want,
+                     const ig_measure_languages *languages, int num_hidden_layers,
+                     char why[IG_LAB_WHY])
+{
     for (int i = 0; i < IG_MEASURE_N; i++)
-        what &= !ig_measure_asks(want->what, i) || measured_kind(measured, i);
-    what &= !needs_all_translations(want, languages) ||
-            json_is_string(json_object_get(measured, "translations"));
+        if (ig_measure_asks(want->what, i) && !measured_kind(measured, i))
+            because(why, "without %s", ig_measure_names[i]);
+    if (needs_all_translations(want, languages) &&
+        !json_is_string(json_object_get(measured, "translations")))
+        because(why, "word translation by an earlier rule");
     const ig_int_list l = layers_of(want, num_hidden_layers);
     for (int i = 0; i < l.n; i++)
-        what &= has(json_object_get(measured, "layers"), l.v[i]);
-    what &= covers_pairs(measured, want);
+        if (!has(json_object_get(measured, "layers"), l.v[i]))
+            because(why, "not at layer %lld", (long long)l.v[i]);
+    if (!covers_pairs(measured, want))
+        because(why, "fewer pairs of languages");
     const json_t *texts = json_object_get(measured, "text");
     for (int i = 0; i < want->n_text; i++)
-        what &= same(texts, want->text[i].name, want->text[i].key);
+        if (!same(texts, want->text[i].name, want->text[i].key))
+            because(why,
+                    json_object_get(texts, want->text[i].name) == NULL
+                        ? "not on the text %s"
+                        : "the text %s, or its settings, are others",
+                    want->text[i].name);
+    return why[0] == '\0';
+}
+
+/* On the way to the end. */
+static bool has_curve(const json_t *measured, const ig_measure_plan *want, int64_t n_update,
+                      bool what, char why[IG_LAB_WHY])
+{
     json_t *steps = steps_of(want, n_update);
+    bool all = true;
     size_t i;
     const json_t *x;
     json_array_foreach(steps, i, x)
     {
-        curve &= has(json_object_get(measured, "steps"), json_integer_value(x));
+        if (has(json_object_get(measured, "steps"), json_integer_value(x)))
+            continue;
+        all = false;
+        because(why, "not at update %lld", (long long)json_integer_value(x));
     }
-    const bool any = json_array_size(steps) > 0;
+    if (json_array_size(steps) > 0)
+        all = same_size(measured, "curve_max_sentences", curve_size(want), why) && all && what;
     json_decref(steps);
-    if (any)
-        curve &= what && json_integer_value(json_object_get(measured, "curve_max_sentences")) ==
-                             curve_size(want);
-    if (!curve)
+    return all;
+}
+
+ig_lab_cover ig_lab_covers_why(char why[IG_LAB_WHY], const json_t *measured,
+                               const ig_measure_plan *want, const ig_measure_languages *languages,
+                               int64_t n_update, int num_hidden_layers)
+{
+    char untuned[IG_LAB_WHY] = "";
+    const bool tuned = is_tuned(measured, want, untuned);
+    why[0] = '\0';
+    /* Static vectors have neither layers nor steps, and words alone are measured of them. */
+    if (json_is_true(json_object_get(measured, "static"))) {
+        if (!covers_pairs(measured, want))
+            because(why, "fewer pairs of languages");
+        if (why[0] != '\0')
+            return IG_LAB_MEASURE_END;
+        snprintf(why, IG_LAB_WHY, "%s", untuned);
+        return tuned ? IG_LAB_COVERED : IG_LAB_TUNE;
+    }
+    const bool what = has_what(measured, want, languages, num_hidden_layers, why);
+    if (!has_curve(measured, want, n_update, what, why))
         return IG_LAB_TRAIN_AGAIN;
-    const bool size =
-        json_integer_value(json_object_get(measured, "max_sentences")) == want->max_sentences;
+    const bool size = same_size(measured, "max_sentences", want->max_sentences, why);
     /* Taken with word translation since there is reason to; of a curve that was measured before
      * that, the end suffices. */
     const bool distinct =
         !takes_distinct(want, languages) || measured_kind(measured, IG_MEASURE_distinct);
-    return !what || !size || !distinct ? IG_LAB_MEASURE_END : tuned ? IG_LAB_COVERED : IG_LAB_TUNE;
+    if (!distinct)
+        because(why, "without translation of distinct words");
+    if (!what || !size || !distinct)
+        return IG_LAB_MEASURE_END;
+    snprintf(why, IG_LAB_WHY, "%s", untuned);
+    return tuned ? IG_LAB_COVERED : IG_LAB_TUNE;
+}
+
+ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
+                           const ig_measure_languages *languages, int64_t n_update,
+                           int num_hidden_layers)
+{
+    char why[IG_LAB_WHY];
+    return ig_lab_covers_why(why, measured, want, languages, n_update, num_hidden_layers);
 }
 
 /* Adds what is in `from` and not in `to`; ascending. False: no room for all. */

@@ -63,6 +63,11 @@ typedef enum {
 ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
                            const ig_measure_languages *languages, int64_t n_update,
                            int num_hidden_layers);
+/* The same, and the first reason why it is not covered: "max_sentences: 10, asked for: 100". */
+enum { IG_LAB_WHY = 160 };
+ig_lab_cover ig_lab_covers_why(char why[IG_LAB_WHY], const json_t *measured,
+                               const ig_measure_plan *want, const ig_measure_languages *languages,
+                               int64_t n_update, int num_hidden_layers);
 /* What both ask for together, as far as one plan can say it; of tasks those that are done. */
 ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan *want,
                                   int num_hidden_layers);

@@ -170,33 +170,36 @@ void ig_lab_damaged(ig_lab_state *s, const char *dir, const ig_err *why)
              where, why->msg);
 }
 
-static ig_lab_cover covers(const json_t *manifest, const ig_measure_plan *want)
+static ig_lab_cover covers(char why[IG_LAB_WHY], const json_t *manifest,
+                           const ig_measure_plan *want)
 {
     const ig_measure_languages languages =
         ig_measure_languages_json(json_object_get(manifest, "config"));
-    return ig_lab_covers(json_object_get(manifest, "measure"), want, &languages,
-                         json_integer_value(json_object_get(manifest, "updates")),
-                         (int)json_integer_value(json_object_get(manifest, "layers")));
+    return ig_lab_covers_why(why, json_object_get(manifest, "measure"), want, &languages,
+                             json_integer_value(json_object_get(manifest, "updates")),
+                             (int)json_integer_value(json_object_get(manifest, "layers")));
 }
 
 ig_code ig_lab_folder_covers(ig_lab_cover *cover, const char *dir, const ig_measure_plan *want,
                              ig_err *err)
 {
+    char why[IG_LAB_WHY];
     json_t *m;
     IG_TRY(ig_folder_json(&m, dir, "manifest.json", err));
-    *cover = covers(m, want);
+    *cover = covers(why, m, want);
     json_decref(m);
     return IG_ERR_OK;
 }
 
 /* Measured, but not as it is wanted: so it is stopped, unless that was begun. */
-static void unfinished_state(ig_lab_state *s, const char *dir, ig_lab_cover cover)
+static void unfinished_state(ig_lab_state *s, const char *dir, ig_lab_cover cover, const char *why)
 {
     s->status = IG_RUN_STOPPED;
     s->trained = cover == IG_LAB_TUNE;
-    snprintf(s->message, sizeof s->message,
-             cover == IG_LAB_TUNE ? "finished, but not fine-tuned for all tasks of the experiment"
-                                  : "finished, but measured otherwise than the experiment asks");
+    snprintf(s->message, sizeof s->message, "finished, but %s (%s)",
+             cover == IG_LAB_TUNE ? "not fine-tuned for all tasks of the experiment"
+                                  : "measured otherwise than the experiment asks",
+             why);
     if (ig_run_dir_busy(dir)) {
         s->status = IG_RUN_RUNNING;
         s->message[0] = '\0';
@@ -232,11 +235,12 @@ static ig_code finished_state(ig_lab_state *s, const char *dir, const ig_measure
                      ? json_number_value(seconds) +
                            json_number_value(json_object_get(took, "fine_tuning_seconds"))
                      : (double)NAN;
-    const ig_lab_cover cover = want != NULL ? covers(m, want) : IG_LAB_COVERED;
+    char reason[IG_LAB_WHY] = "";
+    const ig_lab_cover cover = want != NULL ? covers(reason, m, want) : IG_LAB_COVERED;
     json_decref(m);
     s->status = IG_RUN_DONE;
     if (cover != IG_LAB_COVERED)
-        unfinished_state(s, dir, cover);
+        unfinished_state(s, dir, cover, reason);
     return IG_ERR_OK;
 }
 

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which finished runs a report shows. A run is known by what it was trained with, so a store, or a
+ * file of results, may have it measured or fine-tuned in another way than the experiment's file
+ * asks for now. Its numbers answer another question: it counts as not run, as it does for
+ * `isoglot status` and `isoglot run` (lab/runs/lab_cover.c).
+ */
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/strings/append.h"
+#include "lab/report/lab_report_parts.h"
+#include "lab/runs/lab_list.h"
+#include "report/results/results_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { REASONS = 3 };
+
+/* Runs that are left out for one reason. */
+typedef struct {
+    const char *why; /* the message of the runs */
+    int64_t n;
+} reason;
+
+typedef struct {
+    ig_lab_report *r;
+    reason of[REASONS];
+    int64_t n; /* all of them */
+    /* Of the run before: runs of one cell are alike, and need not be read again. */
+    uint64_t print;
+    const char *message; /* NULL: it is covered */
+    bool known;
+} covering;
+
+/* What results of files do not tell is as the experiment asks. They have the values that tables
+ * asked for when they were written: a kind of measure that they lack shows as not measured. */
+static void fill_in(json_t *measured, const ig_measure_plan *want)
+{
+    static const char *const sizes[] = {"max_sentences", "curve_max_sentences"};
+    const int64_t size[] = {want->max_sentences, want->curve_max_sentences > 0
+                                                     ? want->curve_max_sentences
+                                                     : want->max_sentences};
+    for (int i = 0; i < 2; i++)
+        if (json_object_get(measured, sizes[i]) == NULL)
+            json_object_set_new(measured, sizes[i], json_integer((json_int_t)size[i]));
+    json_object_set_new(measured, "what",
+                        ig_measure_names_json(want->what | IG_MEASURE_BIT(distinct)));
+    json_object_set_new(measured, "translations", json_string("all"));
+}
+
+/* *message: why a finished run is left out; NULL: it is shown. */
+static ig_code look_at(covering *c, const char **message, const ig_store_run *run, ig_err *err)
+{
+    ig_result_origin o;
+    char why[IG_LAB_WHY];
+    const ig_measure_plan *want = &c->r->experiment->measure;
+    *message = NULL;
+    IG_TRY(ig_result_origin_read(&o, run, err));
+    json_t *measured = json_object_get(o.manifest, "measure");
+    const json_t *config = json_object_get(o.manifest, "config");
+    const ig_measure_languages languages =
+        ig_measure_languages_json(config != NULL ? config : o.config);
+    ig_lab_cover cover = IG_LAB_COVERED;
+    if (measured != NULL) {
+        if (c->r->n_file > 0)
+            fill_in(measured, want);
+        cover = ig_lab_covers_why(why, measured, want, &languages, run->updates,
+                                  ig_result_origin_layers(&o));
+    }
+    ig_result_origin_free(&o);
+    return cover == IG_LAB_COVERED
+               ? IG_ERR_OK
+               : ig_pool_print(&c->r->pool, message, err, "%s than the experiment asks (%s)",
+                               cover == IG_LAB_TUNE ? "fine-tuned otherwise" : "measured otherwise",
+                               why);
+}
+
+static void count(covering *c, const char *message)
+{
+    int i = 0;
+    c->n++;
+    while (i < REASONS && c->of[i].n > 0 && strcmp(c->of[i].why, message) != 0)
+        i++;
+    if (i == REASONS)
+        return;
+    c->of[i].why = message;
+    c->of[i].n++;
+}
+
+static ig_code cover_run(covering *c, ig_store_entry *e, ig_err *err)
+{
+    static const char *const told[] = {"measure", "layers", "updates", "config", NULL},
+                             *const spoken[] = {"languages", NULL};
+    uint64_t manifest, config;
+    const bool can = ig_result_print_keys(&manifest, e->run.manifest, told) &&
+                     ig_result_print_keys(&config, e->run.config, spoken);
+    const uint64_t print = can ? manifest * 31 + config : 0;
+    if (!can || !c->known || print != c->print)
+        IG_TRY(look_at(c, &c->message, &e->run, err));
+    c->known = can;
+    c->print = print;
+    if (c->message == NULL)
+        return IG_ERR_OK;
+    count(c, c->message);
+    e->run.status = IG_RUN_MISSING;
+    e->run.message = c->message;
+    e->run.manifest = NULL;
+    e->n_metric = 0;
+    return IG_ERR_OK;
+}
+
+/* How many runs, why, and what to do. */
+static ig_code say(const covering *c, ig_err *err)
+{
+    char *command = NULL, text[1000] = "";
+    int64_t rest = c->n;
+    IG_TRY(ig_lab_report_command(&command, c->r, "run", NULL, err));
+    for (int i = 0; i < REASONS && c->of[i].n > 0; i++) {
+        ig_append(text, sizeof text, "%s%lld %s", i > 0 ? "; " : "", (long long)c->of[i].n,
+                  c->of[i].why);
+        rest -= c->of[i].n;
+    }
+    if (rest > 0)
+        ig_append(text, sizeof text, "; %lld for other reasons", (long long)rest);
+    ig_log(IG_LOG_NORMAL, "%s: left out: %lld run%s: %s; mended by: %s%s", c->r->experiment->path,
+           (long long)c->n, c->n == 1 ? "" : "s", text, command,
+           c->r->n_file > 0 ? ", then isoglot export" : "");
+    ig_free(command);
+    return IG_ERR_OK;
+}
+
+ig_code ig_lab_report_cover(ig_lab_report *r, ig_err *err)
+{
+    covering c = {.r = r};
+    for (int64_t i = 0; i < r->stored.n_entry; i++)
+        if (r->stored.entry[i].run.status == IG_RUN_DONE)
+            IG_TRY(cover_run(&c, &r->stored.entry[i], err));
+    return c.n > 0 ? say(&c, err) : IG_ERR_OK;
+}

@@ -1,0 +1,102 @@
+#!/bin/sh
+# What a store has measured otherwise than a file asks for: no command shows it as the file's.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+experiment() { # FILE SENTENCES LR
+    cat >"$1" <<END
+base: {preset: bert-tiny, world: demo, world_sentences: 80, dev_take: 40, vocab_size: 120, updates: 10, batch: 16}
+cells: {a: {}, b: {inv_order: true}}
+seeds: 2
+measure: {max_sentences: $2}
+tasks: {tags: {world: tags, train: 20, dev: 10, test: 10, epochs: 1, lr: $3}}
+report: {tables: [{name: t, rows: ["*"], columns: [mu, "accuracy[task=tags,en]"]}]}
+claims: {x: {text: order, statement: "mu(a) > mu(b)"}}
+END
+}
+experiment ten.yaml 10 1e-3
+experiment forty.yaml 40 1e-3
+experiment lr.yaml 10 2e-3
+sed -e '/^tasks:/d' -e 's/, "accuracy[^]]*]"//' ten.yaml >plain.yaml
+sed 's/^tasks: {/tasks: {more: {world: tags, train: 20, dev: 10, test: 10, epochs: 1}, /' ten.yaml >more.yaml
+
+try run ten.yaml --store st --quiet
+want_code 0
+try report ten.yaml --store st --json
+want_code 0
+cp .out as_asked.json
+if grep -q 'left out' .err; then fail "left out what was asked for"; fi
+try export ten.yaml --store st
+want_code 0
+cp .out ten.jsonl
+
+# --- another number of sentences, other settings of a task, one more task: no number is shown, and all commands say why
+for other in forty lr more; do
+    case $other in
+    forty) why="max_sentences: 10, asked for: 40" ;;
+    lr) why="tags: the task, its data or its settings are others" ;;
+    more) why="not fine-tuned for more" ;;
+    esac
+    line="$other.yaml: left out: 4 runs: 4 "
+    try report $other.yaml --store st --json
+    want_code 0
+    want_err_has "$line"
+    want_err_has "($why); mended by: isoglot run $other.yaml --store st"
+    want_out_has '"mean": null'
+    if grep -q '"mean": [0-9-]' .out; then fail "a number that $other.yaml does not ask for"; fi
+    want_out_has '"verdict": "not measured"'
+    try status $other.yaml --store st
+    want_out_has "($why)"
+    try claims $other.yaml --store st
+    want_code 0
+    want_out_has "0 undecided, 1 not measured"
+    want_err_has "$why"
+    try report $other.yaml --store st --metrics
+    if grep -q ',mu,' .out; then fail "a value that $other.yaml does not ask for"; fi
+    try export $other.yaml --store st
+    want_code 0
+    want_err_has "$why"
+    if grep -q quantity .out; then fail "exported what $other.yaml does not ask for"; fi
+    try compare ten.yaml $other.yaml --store st
+    want_out_has "not measured in B"
+    want_err_has "$why"
+    # Of a file of results, too.
+    sed "s/\"experiment\":\"ten\"/\"experiment\":\"$other\"/" ten.jsonl >$other.jsonl
+    try report $other.yaml --results $other.jsonl --json
+    want_code 0
+    want_err_has "$line"
+    want_err_has "($why); mended by: isoglot run $other.yaml, then isoglot export"
+    if grep -q '"mean": [0-9-]' .out; then fail "a number of a file that $other.yaml does not ask for"; fi
+done
+
+# --- fewer tasks are no other ones
+try report plain.yaml --store st --json
+want_code 0
+if grep -q 'left out' .err; then fail "a task that is not asked for"; fi
+want_out_has '"n": 2'
+
+# --- what results do not tell is not held against them
+sed -e 's/"max_sentences":10,//; s/,"curve_max_sentences":10//' ten.jsonl >untold.jsonl
+try report ten.yaml --results untold.jsonl --json
+want_code 0
+if grep -q 'left out' .err; then fail "left out what is not told"; fi
+sed -e 's/"measure":{[^}]*}[^}]*},//' ten.jsonl >untold.jsonl
+if grep -q max_sentences untold.jsonl; then fail "the measures are still told"; fi
+try report ten.yaml --results untold.jsonl --json
+want_code 0
+if grep -q 'left out' .err; then fail "left out what is not told"; fi
+
+# --- data of a task that were changed
+mkdir own
+printf 'the dog sees\tgood\na cat runs\tbad\nthe fish swims\tgood\na bird sings\tbad\n' >own/train.tsv
+cp own/train.tsv own/dev.tsv
+cp own/train.tsv own/test.tsv
+printf 'kind: single\ntrain: {en: train.tsv}\ndev: {en: dev.tsv}\ntest: {en: test.tsv}\n' >own/TASK.yaml
+sed 's/tags: {world: tags, train: 20, dev: 10, test: 10, /tags: {task: own\/TASK.yaml, /' ten.yaml >own.yaml
+try run own.yaml --store own-store --quiet
+want_code 0
+try report own.yaml --store own-store
+if grep -q 'left out' .err; then fail "left out what was asked for"; fi
+printf 'a dog runs\tbad\n' >>own/test.tsv
+try report own.yaml --store own-store
+want_err_has "4 fine-tuned otherwise than the experiment asks (tags: the task, its data or its settings are others)"
