@@ -2,7 +2,7 @@
 """Training of the heads of isoglot beside PyTorch: BiLSTM-CRF (nn.LSTM over packed sentences, pytorch-crf) and a
 biaffine parser (linear layers, nn.Bilinear; "supar": BiaffineDependencyModel of supar with sizes as here).
 
-usage: heads_peers.py [--isoglot PROGRAM] [--rounds N] [--batch N] [--length N] [--text FILE] [--threads N]
+usage: heads_peers.py [--program PROGRAM] [--rounds N] [--batch N] [--length N] [--text FILE] [--threads N]
                       [--heads HEAD …]
 
 Needs torch and pytorch-crf, and supar for "supar". One thread: processor time of a forward and backward pass;
@@ -100,7 +100,7 @@ def of_torch(model, batches, threads):
 def line_of(args, head, *more):
     lengths = ["--text", args.text] if args.text else ["--length", str(args.length), "--vocab-size", "200"]
     busy = ["--busy-time"] if args.threads == 1 else []
-    return [args.isoglot, "bench", "train", "--preset", "bert-base", "--layers", "1", "--batch", str(args.batch),
+    return [args.program, "train", "--preset", "bert-base", "--layers", "1", "--batch", str(args.batch),
             "--threads", str(args.threads), "--head", head, *lengths, *busy, *more]
 
 
@@ -133,7 +133,7 @@ def batch_of(lengths):
 
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    p.add_argument("--isoglot", default="build/isoglot")
+    p.add_argument("--program", default="build/isoglot-bench")
     p.add_argument("--rounds", type=int, default=3)
     p.add_argument("--batch", type=int, default=32)
     p.add_argument("--length", type=int, default=25)

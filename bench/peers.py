@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The same batches through isoglot and through PyTorch + transformers, in one run, as ratios.
 
-    python bench/peers.py --isoglot build/isoglot [--preset bert-small] [--threads 2] [--updates 8]
+    python bench/peers.py --program build/isoglot-bench [--preset bert-small] [--threads 2] [--updates 8]
     python bench/peers.py --pairs --preset bert-base --vocab-size 30522 --updates 3
 
 With --pairs it is fine-tuning for three labels of 32 pairs as long as those of MultiNLI: BertForSequenceClassification
-with all padded to 128 tokens, as run_xnli.py has it, and sorted by length. Else pre-training. Batches come from `isoglot bench train --write-batches`. Two programs are compared with: BertForMaskedLM
+with all padded to 128 tokens, as run_xnli.py has it, and sorted by length. Else pre-training. Batches come from `isoglot-bench train --write-batches`. Two programs are compared with: BertForMaskedLM
 as users run it (a batch padded to its longest sentence, attention mask, logits at every position), and the
 best that PyTorch does without kernels of its own (sentences sorted by length over all batches before they
 are cut, so that little padding is left, SDPA attention, output layer on the masked rows alone). Each does whole updates: forward, backward,
@@ -99,11 +99,11 @@ def ours(command, precisions):
 
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    p.add_argument("--isoglot", default="build/isoglot")
+    p.add_argument("--program", default="build/isoglot-bench")
     p.add_argument("--preset", choices=["bert-small", "bert-base"], default="bert-small")
     p.add_argument("--threads", type=int, default=2)
     p.add_argument("--updates", type=int, default=8)
-    p.add_argument("--updates-of-isoglot", type=int, default=0, help="0: as isoglot bench train has it")
+    p.add_argument("--updates-of-isoglot", type=int, default=0, help="0: as isoglot-bench train has it")
     p.add_argument("--vocab-size", type=int, default=4096)
     p.add_argument("--busy-time", action="store_true", help="processor time instead of wall time")
     p.add_argument("--pairs", action="store_true", help="fine-tuning for labels of pairs, not pre-training")
@@ -118,7 +118,7 @@ def main():
     torch.set_num_threads(args.threads)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "batches.jsonl")
-        command = [args.isoglot, "bench", "train", "--preset", args.preset, "--json", "--threads",
+        command = [args.program, "train", "--preset", args.preset, "--json", "--threads",
                    str(args.threads), "--write-batches", path]
         command += ["--vocab-size", str(args.vocab_size)] + (["--head", "pairs"] if args.pairs else [])
         if args.updates_of_isoglot:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Two spaces of vectors compared: isoglot bench spaces beside numpy, scipy, and faiss where they are installed.
+"""Two spaces of vectors compared: isoglot-bench spaces beside numpy, scipy, and faiss where they are installed.
 
-    python bench/spaces_peers.py --isoglot build/isoglot [--rows 10000] [--dim 768] [--rounds 5] [--threads 1]
+    python bench/spaces_peers.py --program build/isoglot-bench [--rows 10000] [--dim 768] [--rounds 5] [--threads 1]
 
 One thread each and processor time, or more threads and wall-clock time; float32 but for Procrustes' decomposition,
 which scipy does in the precision of its input; the programs take turns and each keeps its best round. CKA: the linear one of centred rows. Retrieval: the nearest row of the
@@ -28,7 +28,7 @@ def of_numpy_retrieval(x, y):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--isoglot", required=True)
+    parser.add_argument("--program", default="build/isoglot-bench")
     parser.add_argument("--rows", type=int, default=10000)
     parser.add_argument("--dim", type=int, default=768)
     parser.add_argument("--rounds", type=int, default=5)
@@ -61,7 +61,7 @@ def main():
         print("faiss is not installed")
     ours, theirs = {}, {}
     for _ in range(given.rounds):
-        out = subprocess.run([given.isoglot, "bench", "spaces", "--rows", str(given.rows), "--dim", str(given.dim), "--rounds", "1",
+        out = subprocess.run([given.program, "spaces", "--rows", str(given.rows), "--dim", str(given.dim), "--rounds", "1",
                               "--threads", str(given.threads), "--json"] + ["--wall-time"] * (given.threads > 1),
                              check=True, capture_output=True, text=True).stdout
         for name, seconds in json.loads(out)["seconds"].items():

@@ -18,7 +18,7 @@ pkg_check_modules(IG_CRYPTO REQUIRED IMPORTED_TARGET libcrypto)
 if(IG_WITH_FIGURES)
   pkg_check_modules(IG_PANGO REQUIRED pangocairo cairo cairo-svg cairo-pdf)
 endif()
-find_package(BLAS) # not linked: `bench` loads it, to compare with
+find_package(BLAS) # not linked: isoglot-bench loads it, to compare with
 add_library(ig_dependencies INTERFACE)
 target_link_libraries(ig_dependencies INTERFACE PkgConfig::IG_ICU PkgConfig::IG_JSON PkgConfig::IG_YAML
   PkgConfig::IG_ARCHIVE PkgConfig::IG_ZLIB PkgConfig::IG_SQLITE PkgConfig::IG_CRYPTO Threads::Threads ${CMAKE_DL_LIBS} m)

@@ -13,10 +13,6 @@
     X(align_score)                                                                                 \
     X(align_transfer)                                                                              \
     X(align_words)                                                                                 \
-    X(bench_gemm)                                                                                  \
-    X(bench_ops)                                                                                   \
-    X(bench_spaces)                                                                                \
-    X(bench_train)                                                                                 \
     X(bli)                                                                                         \
     X(claims)                                                                                      \
     X(compare)                                                                                     \

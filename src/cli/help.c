@@ -80,7 +80,7 @@ static void option_list(FILE *fp, const ig_option *o, int n)
 /* "isoglot NAME [OPTIONS] DIR …" */
 static void usage_line(FILE *fp, const ig_command *c)
 {
-    fprintf(fp, "isoglot %s%s%s%s", c->name, c->n_option > 0 ? " [OPTIONS]" : "",
+    fprintf(fp, "%s %s%s%s%s", ig_program_name, c->name, c->n_option > 0 ? " [OPTIONS]" : "",
             c->args != NULL && c->args[0] != '\0' ? " " : "", c->args != NULL ? c->args : "");
 }
 
@@ -123,14 +123,12 @@ bool ig_help_group(FILE *fp, const char *first)
 void ig_help_overview(FILE *fp)
 {
     fprintf(fp,
-            "isoglot %s: a laboratory for multilingual masked language models\n"
-            "\nUsage: isoglot COMMAND [OPTIONS] [ARGUMENTS]\n\n",
-            ig_version());
+            "%s %s: a laboratory for multilingual masked language models\n"
+            "\nUsage: %s COMMAND [OPTIONS] [ARGUMENTS]\n\n",
+            ig_program_name, ig_version(), ig_program_name);
     command_lines(fp, NULL);
-    fprintf(fp, "\n'isoglot help COMMAND' or 'isoglot COMMAND --help' describes a command;\n"
-                "'isoglot help exit-codes' lists the exit codes, 'isoglot help measures' the "
-                "measures.\n"
-                "Results go to standard output, everything else to standard error.\n");
+    fprintf(fp, "\n%sResults go to standard output, everything else to standard error.\n",
+            ig_program_help);
 }
 
 void ig_help_exit_codes(FILE *fp)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The program: finds the command, parses its options, runs it, turns its error into one line on
- * stderr and an exit code. Standard output is checked at the end: a result that could not be
- * written is an error.
+ * The program, and isoglot-bench with other commands: finds the command, parses its options, runs
+ * it, turns its error into one line on stderr and an exit code. Standard output is checked at the
+ * end: a result that could not be written is an error.
  */
 #include "base/log.h"
 #include "base/memory.h"
@@ -26,7 +26,7 @@ static void print_line(const char *text)
 static void print_error(const char *command, const ig_err *err)
 {
     const char *space = command[0] != '\0' ? " " : "";
-    fprintf(stderr, "isoglot%s%s: error: ", space, command);
+    fprintf(stderr, "%s%s%s: error: ", ig_program_name, space, command);
     if (err->where[0] != '\0') {
         print_line(err->where);
         if (err->line > 0)
@@ -70,9 +70,9 @@ static ig_code check_arguments(const ig_command *c, int n, ig_err *err)
                 n == 1 ? "" : "s", c->min_arg);
     else
         ig_fail(err, IG_ERR_USAGE, "", 0, "found %d arguments, expected at most %d", n, c->max_arg);
-    return ig_hint(err, "usage: isoglot %s%s%s%s", c->name, c->n_option > 0 ? " [OPTIONS]" : "",
-                   c->args != NULL && c->args[0] != '\0' ? " " : "",
-                   c->args != NULL ? c->args : "");
+    return ig_hint(
+        err, "usage: %s %s%s%s%s", ig_program_name, c->name, c->n_option > 0 ? " [OPTIONS]" : "",
+        c->args != NULL && c->args[0] != '\0' ? " " : "", c->args != NULL ? c->args : "");
 }
 
 static ig_code run_command(const ig_command *c, int argc, char **argv, const ig_common *leading,
@@ -128,7 +128,7 @@ static ig_code find_and_run(int argc, char **argv, const char **command, ig_err 
     char *unused[1];
     for (; i < argc && argv[i][0] == '-' && argv[i][1] != '\0'; i++) {
         if (strcmp(argv[i], "--version") == 0) {
-            printf("isoglot %s\n", ig_version());
+            printf("%s %s\n", ig_program_name, ig_version());
             return IG_ERR_OK;
         }
     }
@@ -140,7 +140,7 @@ static ig_code find_and_run(int argc, char **argv, const char **command, ig_err 
     }
     if (i == argc) {
         ig_fail(err, IG_ERR_USAGE, "", 0, "found no command, expected one");
-        return ig_hint(err, "'isoglot help' lists the commands");
+        return ig_hint(err, "'%s --help' lists the commands", ig_program_name);
     }
     const ig_command *c = ig_command_find(argv + i, argc - i, &n_used);
     const bool asks =

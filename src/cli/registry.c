@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The list of commands made of cli/commands.h, the options common to all, and looking a command up.
+ * The options common to all commands, and looking a command up.
  */
 #include "cli/registry.h"
-#include "cli/commands.h"
 #include "base/strings/append.h"
 
 #include <string.h>
-
-#define IG_COMMAND_ENTRY(name) &ig_cmd_##name,
-const ig_command *const ig_commands[] = {IG_COMMANDS(IG_COMMAND_ENTRY)};
-#undef IG_COMMAND_ENTRY
-const int ig_n_command = (int)(sizeof ig_commands / sizeof *ig_commands);
 
 const ig_option ig_common_options[] = {
     {.group = "Common options", IG_FLAG(ig_common, "help", help, NULL, "show this help and exit")},
@@ -69,16 +63,18 @@ ig_code ig_command_unknown(char *const *word, int n_word, ig_err *err)
                 word[1], word[0], list);
         const char *near = ig_nearest(word[1], name, n);
         if (near != NULL)
-            ig_hint(err, "did you mean 'isoglot %s %s'?", word[0], near);
+            ig_hint(err, "did you mean '%s %s %s'?", ig_program_name, word[0], near);
         return IG_ERR_USAGE;
     }
     ig_fail(err, IG_ERR_USAGE, "", 0, "unknown command '%.60s'", word[0]);
     for (n = 0; n < ig_n_command && n < most; n++)
         name[n] = ig_commands[n]->name;
     const char *near = ig_nearest(word[0], name, n);
-    if (near != NULL)
-        ig_hint(err, "did you mean 'isoglot %s'?", near);
+    if (strcmp(word[0], "bench") == 0)
+        ig_hint(err, "benchmarks are a program of their own: build/isoglot-bench");
+    else if (near != NULL)
+        ig_hint(err, "did you mean '%s %s'?", ig_program_name, near);
     else
-        ig_hint(err, "'isoglot help' lists the commands");
+        ig_hint(err, "'%s --help' lists the commands", ig_program_name);
     return IG_ERR_USAGE;
 }

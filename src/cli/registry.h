@@ -9,6 +9,9 @@
 
 #include <stdio.h>
 
+/* Defined once in each program (cli/commands.c, bench/commands.c): its name, the lines below its
+ * list of commands, and the list. */
+extern const char *const ig_program_name, *const ig_program_help;
 extern const ig_command *const ig_commands[];
 extern const int ig_n_command;
 

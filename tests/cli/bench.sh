@@ -1,6 +1,6 @@
 #!/bin/sh
-# isoglot bench train: the heads of fine-tuning beside masked words. What is measured is told, and below the heads the encoder
-# is frozen.
+# isoglot-bench, a program of its own: the argument of this test is that one. train: the heads of fine-tuning beside masked
+# words, and below the heads the encoder is frozen; ops; spaces.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -15,7 +15,7 @@ want_loss() { # LEAST MOST
 # In float32 the products are compared with those of every kernel and every BLAS, which takes most of the time: once is enough.
 precision=float32
 for head in masked-words tokens bilstm-crf parser pairs; do
-    try bench train --head $head --precision $precision --layers 1 --vocab-size 100 --updates 2 --batch 8 --length 12 --threads 1 --busy-time --profile --json
+    try train --head $head --precision $precision --layers 1 --vocab-size 100 --updates 2 --batch 8 --length 12 --threads 1 --busy-time --profile --json
     want_code 0
     want_err ""
     want_out_has "\"head\": \"$head\""
@@ -36,5 +36,36 @@ for head in masked-words tokens bilstm-crf parser pairs; do
     precision=bfloat16
 done
 
-try bench train --head crf
-want_error 2 "isoglot bench train: error: --head: found 'crf', expected one of masked-words, tokens, bilstm-crf, parser, pairs"
+try train --head crf
+want_error 2 "isoglot-bench train: error: --head: found 'crf', expected one of masked-words, tokens, bilstm-crf, parser, pairs"
+
+try
+want_error 2 "isoglot-bench: error: found no command, expected one" "'isoglot-bench --help' lists the commands"
+try --help
+want_code 0
+want_out_has "Usage: isoglot-bench COMMAND"
+for name in gemm ops spaces train; do
+    want_out_has "  $name "
+    try $name --help
+    want_code 0
+    want_out_has "Usage: isoglot-bench $name [OPTIONS]"
+    try --help
+done
+
+# The rate of every op, by the kernels that are asked for.
+ISOGLOT_CPU=portable
+export ISOGLOT_CPU
+try ops --busy-time --json
+want_code 0
+for key in kernels threads clock gemm_gflops gemm_kernel ops op shape unit rate ceiling share microseconds; do
+    want_out_has "\"$key\": "
+done
+want_out_has '"kernels": "portable"'
+want_out_has '"op": "attention_grad"'
+
+# The time of comparing two spaces.
+try spaces --rows 40 --dim 8 --rounds 1 --json
+want_code 0
+for key in rows dim threads seconds cka retrieval procrustes; do
+    want_out_has "\"$key\": "
+done

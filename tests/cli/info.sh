@@ -31,23 +31,6 @@ want_out_has '"table": "ref"'
 want_out_has '"gemm": "ref"'
 want_out_has '"bfloat16": null'
 
-# The rate of every op, by the kernels that are asked for.
-ISOGLOT_CPU=portable
-try bench ops --busy-time --json
-want_code 0
-for key in kernels threads clock gemm_gflops gemm_kernel ops op shape unit rate ceiling share microseconds; do
-    want_out_has "\"$key\": "
-done
-want_out_has '"kernels": "portable"'
-want_out_has '"op": "attention_grad"'
-
-# The time of comparing two spaces.
-try bench spaces --rows 40 --dim 8 --rounds 1 --json
-want_code 0
-for key in rows dim threads seconds cka retrieval procrustes; do
-    want_out_has "\"$key\": "
-done
-
 ISOGLOT_CPU=sparc
 try info
 want_error 2 "isoglot info: error: ISOGLOT_CPU: found 'sparc', expected a table that this CPU can run" \

@@ -5,12 +5,18 @@
 
 try
 want_error 2 "isoglot: error: found no command, expected one" \
-    "'isoglot help' lists the commands"
+    "'isoglot --help' lists the commands"
 try hlep
 want_error 2 "isoglot: error: unknown command 'hlep'" "did you mean 'isoglot help'?"
 try zzzzzzz
 want_error 2 "isoglot: error: unknown command 'zzzzzzz'" \
-    "'isoglot help' lists the commands"
+    "'isoglot --help' lists the commands"
+for line in "bench train" "help bench"; do
+    # shellcheck disable=SC2086  # words of a command line
+    try $line
+    want_code 2
+    grep -q "unknown command 'bench.*' (benchmarks are a program of their own: build/isoglot-bench)" .err || fail "no hint"
+done
 try help hlep
 want_error 2 "isoglot help: error: unknown command 'hlep'" \
     "did you mean 'isoglot help'?"

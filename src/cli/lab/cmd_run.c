@@ -8,12 +8,12 @@
 #include "base/settings/json_text.h"
 #include "base/strings/shell_word.h"
 #include "base/strings/time_text.h"
-#include "bench/bench_kernels.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/lab/lab_options.h"
 #include "cli/lab/run_claims.h"
 #include "cli/signals.h"
+#include "lab/estimate/lab_product_rate.h"
 #include "lab/runs/lab_list.h"
 #include "lab/launcher.h"
 #include "task/task.h"
@@ -235,14 +235,9 @@ static json_t *no_mu(const ig_lab_plan *p)
  * matrix products, of which a training reaches a half or so. */
 static ig_code print_by_operations(const ig_lab_plan *p, const ig_lab_options *o, ig_err *err)
 {
-    const ig_bench_kernel k = {.ops = ig_ops_best(), .name = "best"};
     char core[IG_TIME_TEXT];
-    ig_team *team;
-    double gflops = 0;
-    IG_TRY(ig_team_new(&team, 1, err));
-    const ig_code code = ig_bench_gemm(&gflops, &k, team, true, NULL, err);
-    ig_team_free(team);
-    IG_TRY(code);
+    double gflops;
+    IG_TRY(ig_lab_product_rate(&gflops, err));
     printf("nothing could be timed within %.0f s; at most some %s of one core, by the number of "
            "operations (%.2g) and half the speed of this machine's matrix products\n",
            o->answer_seconds, ig_time_text(core, p->operations / (gflops * 0.5e9)), p->operations);

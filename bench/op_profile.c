@@ -3,7 +3,7 @@
  * Timing wrappers around an op table; see op_profile.h. Threads add to shared counters, since an op
  * takes microseconds and an atomic addition nanoseconds.
  */
-#include "tensor/op_profile.h"
+#include "bench/op_profile.h"
 
 #include <stdatomic.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isoglot bench ops: the rate of every op, and its share of what this machine can do; see
+ * isoglot-bench ops: the rate of every op, and its share of what this machine can do; see
  * bench/bench_ops.h.
  */
-#include "cli/commands.h"
+#include "bench/commands.h"
 #include "cli/print/json_print.h"
 #include "bench/bench_kernels.h"
 #include "bench/bench_ops.h"
@@ -96,7 +96,7 @@ static ig_code run_bench_ops(void *config, int n_arg, char *const *arg, ig_err *
 }
 
 const ig_command ig_cmd_bench_ops = {
-    .name = "bench ops",
+    .name = "ops",
     .summary = "speed of every op, as a share of what this machine can do",
     .details =
         "Each op at the shapes of a shard of BERT-small, its data in the caches. Arithmetic is "
@@ -105,7 +105,7 @@ const ig_command ig_cmd_bench_ops = {
         "(GB/s; more than\n"
         "100 % is possible where an op only reads). ISOGLOT_CPU names another table of kernels. "
         "What share of a\n"
-        "training each op has: isoglot bench train --profile.",
+        "training each op has: isoglot-bench train --profile.",
     IG_COMMAND_OPTIONS(options, ops_config),
     .run = run_bench_ops,
 };

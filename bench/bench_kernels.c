@@ -174,7 +174,7 @@ ig_code ig_bench_blas_process(double *gflops, const char *core, int n_thread, bo
     fprintf(f, "exec env OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 %s%s ",
             core != NULL ? "OPENBLAS_CORETYPE=" : "", core != NULL ? core : "");
     ig_shell_word(f, path);
-    fprintf(f, " bench gemm --only-blas --quiet --threads %d%s", n_thread,
+    fprintf(f, " gemm --only-blas --quiet --threads %d%s", n_thread,
             busy_time ? " --busy-time" : "");
     FILE *child = ig_memstream_close(f) ? popen(command, "r") : NULL;
     free(command);
@@ -209,7 +209,7 @@ ig_code ig_bench_gemm_best(ig_bench_kernel *out, ig_team *team, bool busy_time, 
             *out = k;
         }
     }
-    for (int i = -1; program != NULL && (i < 0 || ig_bench_blas_cores[i] != NULL); i++) {
+    for (int i = -1; i < 0 || ig_bench_blas_cores[i] != NULL; i++) {
         ig_bench_kernel k = {.core = i < 0 ? NULL : ig_bench_blas_cores[i]};
         snprintf(k.name, sizeof k.name, "BLAS (%s)", k.core != NULL ? k.core : "its own choice");
         /* No BLAS here, or a core that it refuses. */

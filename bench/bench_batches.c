@@ -177,10 +177,7 @@ ig_code ig_bench_batches_text(ig_bench_batches *out, const ig_bench_text *t, int
     *out = (ig_bench_batches){.n_batch = IG_BENCH_N_BATCH};
     snprintf(size, sizeof size, "%d", batch);
     ig_code code = ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, err);
-    const char *const set[][2] = {{"text", t->text},
-                                  {"ids", t->ids},
-                                  {"clauses", t->clauses ? "true" : "false"},
-                                  {"batch", size}};
+    const char *const set[][2] = {{"text", t->text}, {"ids", t->ids}, {"batch", size}};
     for (size_t i = 0; i < sizeof set / sizeof *set && code == IG_ERR_OK; i++)
         if (set[i][1] != NULL)
             code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, &c,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isoglot bench spaces: the time of comparing two spaces of vectors, as `diagnose` and `similarity`
+ * isoglot-bench spaces: the time of comparing two spaces of vectors, as `diagnose` and `similarity`
  * do. bench/spaces_peers.py runs numpy, scipy and faiss beside it.
  */
-#include "cli/commands.h"
+#include "bench/commands.h"
 #include "cli/print/json_print.h"
 
 #include "analyse/similarity.h"
@@ -151,7 +151,7 @@ static ig_code run(void *config, int n_arg, char *const *arg, ig_err *err)
 }
 
 const ig_command ig_cmd_bench_spaces = {
-    .name = "bench spaces",
+    .name = "spaces",
     .summary = "speed of comparing two spaces: CKA, retrieval, Procrustes",
     .details = "CPU time of all threads, the best of some rounds, on random numbers.\n"
                "bench/spaces_peers.py runs numpy, scipy and faiss in turns with it.",

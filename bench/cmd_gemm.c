@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isoglot bench gemm: matrix products by every kernel at hand; see bench/bench_kernels.h.
+ * isoglot-bench gemm: matrix products by every kernel at hand; see bench/bench_kernels.h.
  */
-#include "cli/commands.h"
+#include "bench/commands.h"
 #include "cli/print/json_print.h"
 #include "bench/bench_kernels.h"
 
@@ -152,7 +152,7 @@ static ig_code run_bench_gemm(void *config, int n_arg, char *const *arg, ig_err 
 }
 
 const ig_command ig_cmd_bench_gemm = {
-    .name = "bench gemm",
+    .name = "gemm",
     .summary = "speed of matrix products with every available kernel",
     .details =
         "Our kernels at large shapes and at those of one shard of BERT-small, the installed\n"

@@ -7,7 +7,7 @@
 
 #include "bench/bench_batches.h"
 #include "model/engine/engine.h"
-#include "tensor/op_profile.h"
+#include "bench/op_profile.h"
 
 typedef struct {
     ig_bert_config model;
@@ -20,7 +20,7 @@ typedef struct {
     int freeze;     /* the embeddings and so many of the lowest layers are not trained; 0: all is */
     bool profile;
     ig_precision precision;
-    const char *program; /* isoglot's, to measure the BLAS in a process; NULL: our kernels alone */
+    const char *program; /* isoglot-bench, to measure the BLAS in a process */
 } ig_bench_train_options;
 
 enum { IG_BENCH_MAX_OP = 32 };

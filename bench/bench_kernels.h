@@ -33,7 +33,7 @@ ig_code ig_bench_product(double *gflops, const ig_bench_shape *shape, const ig_o
 double ig_bench_seconds(int n_thread, bool busy_time);
 
 /* The best BLAS rate at two of the large shapes in a process with OPENBLAS_CORETYPE set to `core`
- * (NULL: not set). Runs `program bench gemm --only-blas --threads N`, a fifth of a second. */
+ * (NULL: not set). Runs `program gemm --only-blas --threads N`, a fifth of a second. */
 ig_code ig_bench_blas_process(double *gflops, const char *core, int n_thread, bool busy_time,
                               const char *program, ig_err *err);
 extern const char *const ig_bench_blas_cores[]; /* NULL-terminated */
@@ -47,12 +47,12 @@ typedef struct {
 
 /* GFLOP/s of all threads together, each with products of its own; busy_time: per second of
  * processor time instead of time on the wall. About a fifth of a second. BLAS runs in a process of
- * `program`, which is isoglot. */
+ * `program`, which is isoglot-bench. */
 ig_code ig_bench_gemm(double *gflops, const ig_bench_kernel *k, ig_team *team, bool busy_time,
                       const char *program, ig_err *err);
 
 /* The kernel of float32 products that is the fastest here and now, whatever ISOGLOT_CPU says: every
- * vector table of this CPU, and the BLAS with each of its cores unless program is NULL or has none.
+ * vector table of this CPU, and the BLAS with each of its cores, where there is one.
  * One to two seconds. */
 ig_code ig_bench_gemm_best(ig_bench_kernel *out, ig_team *team, bool busy_time, const char *program,
                            ig_err *err);

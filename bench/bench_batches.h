@@ -28,11 +28,11 @@ enum { IG_BENCH_PAIRS = -1, IG_BENCH_N_BATCH = 8 };
 ig_code ig_bench_batches_generate(ig_bench_batches *out, int batch, int length, int32_t vocab_size,
                                   ig_err *err);
 /* Of a text and its shifted copy, as `isoglot train` makes them with its defaults; *vocab_size:
- * rows of the model. `ids` and `clauses` as there (ids may be NULL). grouped: the sequences of a
+ * rows of the model. `ids` as there (may be NULL). grouped: the sequences of a
  * language one behind another, as a model with separate parts wants them. */
 typedef struct {
     const char *text, *ids;
-    bool clauses, grouped;
+    bool grouped;
 } ig_bench_text;
 ig_code ig_bench_batches_text(ig_bench_batches *out, const ig_bench_text *t, int batch,
                               int32_t *vocab_size, ig_err *err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isoglot bench train: tokens per second of training and their share of the machine's rate.
+ * isoglot-bench train: tokens per second of training and their share of the machine's rate.
  */
-#include "cli/commands.h"
+#include "bench/commands.h"
 #include "cli/print/json_print.h"
 #include "bench/bench_train.h"
 #include "model/separate.h"
@@ -47,8 +47,6 @@ static const ig_option options[] = {
         "batches of this text and its shifted copy; default: generated, with a Bible's lengths")},
     {IG_TEXT(bench_config, "ids", text.ids, NULL, "RANGE",
              "verses of the text, as for train: NT, OT, books")},
-    {IG_FLAG(bench_config, "clauses", text.clauses, NULL,
-             "break the text's sentences at ; and : too")},
     {IG_INT(bench_config, "threads", o.n_thread, "0", 0, 1024, "threads; 0: all processors")},
     {IG_INT(bench_config, "batch", batch, "0", 0, 100000,
             "sequences of a batch; 0: 256, or 16 for bert-base, 32 pairs")},
@@ -188,7 +186,7 @@ static ig_code run_bench_train(void *config, int n_arg, char *const *arg, ig_err
 }
 
 const ig_command ig_cmd_bench_train = {
-    .name = "bench train",
+    .name = "train",
     .summary = "speed of training, as a share of the machine's matrix products",
     IG_COMMAND_OPTIONS(options, bench_config),
     .run = run_bench_train,
