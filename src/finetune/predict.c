@@ -3,15 +3,19 @@
  * See predict.h. The file is read whole: its sentences become a split without labels.
  */
 #include "finetune/predict.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "corpus/read/line_reader.h"
 #include "finetune/input/batches.h"
 #include "finetune/tuned_model.h"
+#include "finetune/tuned_record.h"
 #include "run/edit/edit_make.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+
+const char *const ig_predict_kinds[] = {"auto", "pair", "single", "tagging", "parsing", NULL};
 
 enum { UPOS = 3, HEAD = 6, DEPREL = 7, N_COLUMN = 10 };
 
@@ -27,6 +31,7 @@ typedef struct {
     const ig_predict_options *o;
     ig_encoder source;
     ig_tuned_record record;
+    char why[40]; /* how the kind of texts was found; empty: it was known */
     ig_tuned_base base;
     ig_team *team;
     ig_engine *engine;
@@ -127,6 +132,9 @@ static ig_code add_line(predictor *p, const char *text, int64_t n, ig_err *err)
 {
     line *l;
     IG_TRY(ig_grow(&p->lines, &p->have[1], p->n_line + 1, sizeof *p->lines, "lines", err));
+    if ((int64_t)strlen(text) != n)
+        return ig_fail(err, IG_ERR_INPUT, p->o->file, (uint64_t)p->n_line + 1,
+                       "found a zero byte, expected text");
     l = &p->lines[p->n_line++];
     IG_TRY(ig_pool_text(&p->pool, &l->text, text, (size_t)n, err));
     if (l->text[strspn(l->text, " \t")] == '\0')
@@ -164,8 +172,15 @@ static ig_code read_file(predictor *p, ig_err *err)
 {
     p->set.path = p->o->file;
     p->set.language = p->o->language != NULL ? p->o->language : "";
-    if (p->record.kind == IG_TASK_PAIR || p->record.kind == IG_TASK_SINGLE)
-        return ig_task_read_texts(&p->set, p->record.kind, p->o->file, &p->pool, err);
+    if (p->record.kind == IG_TASK_PAIR || p->record.kind == IG_TASK_SINGLE) {
+        ig_task_texts texts = {.kind = p->record.kind,
+                               .kind_given = p->record.kind_known,
+                               .labels = &p->record.labels};
+        IG_TRY(ig_task_read_texts(&p->set, &texts, p->o->file, &p->pool, err));
+        p->record.kind = p->base.kind = texts.kind;
+        snprintf(p->why, sizeof p->why, "%s", texts.why);
+        return IG_ERR_OK;
+    }
     ig_line_reader *r;
     IG_TRY(ig_line_open(&r, p->o->file, err));
     ig_code code = read_lines(p, r, err);
@@ -178,7 +193,7 @@ static ig_code read_file(predictor *p, ig_err *err)
 static ig_code open_model(predictor *p, ig_err *err)
 {
     IG_TRY(ig_encoder_open(&p->source, p->o->model, false, err));
-    IG_TRY(ig_tuned_record_read(&p->record, &p->source, err));
+    IG_TRY(ig_tuned_record_read(&p->record, &p->source, p->o->kind - 1, err));
     p->base = (ig_tuned_base){.source = p->source,
                               .config = *ig_bert_get_config(p->source.model),
                               .head = p->record.head,
@@ -188,6 +203,28 @@ static ig_code open_model(predictor *p, ig_err *err)
     IG_TRY(ig_team_new(&p->team, p->o->n_thread, err));
     return ig_engine_new(&p->engine, p->source.model, p->team, NULL,
                          (ig_precision)(p->o->precision % IG_N_PRECISION), err);
+}
+
+/* Reports what was taken for granted of a folder that does not say how it was fine-tuned
+ * (docs/predicting.md). */
+static void report_defaults(const predictor *p)
+{
+    const bool words = p->record.kind == IG_TASK_TAGGING, pair = p->record.kind == IG_TASK_PAIR;
+    if (!p->record.defaults)
+        return;
+    ig_log(IG_LOG_NORMAL,
+           "%s: no isoglot.task in config.json, defaults: kind %s (%s), labels %s, %s, at most %d "
+           "tokens%s",
+           p->o->model, ig_task_kind_names[p->record.kind],
+           p->why[0] != '\0' ? p->why
+           : p->o->kind > 0  ? "--kind"
+                             : "the head",
+           p->record.named ? "of id2label" : "without names",
+           words  ? "a word has the label of its first piece"
+           : pair ? p->base.config.type_vocab_size > 1 ? "segments 0 and 1" : "segment 0"
+                  : "segment 0",
+           p->base.config.max_position_embeddings,
+           words ? ", longer sentences in windows" : ", longer texts cut");
 }
 
 static ig_code make_edits(predictor *p, ig_err *err)
@@ -286,6 +323,8 @@ ig_code ig_predict(const ig_predict_options *o, ig_predict_line_fn *put, void *a
     ig_code code = open_model(p, err);
     IG_THEN(code, make_edits(p, err));
     IG_THEN(code, read_file(p, err));
+    if (code == IG_ERR_OK)
+        report_defaults(p);
     if (code == IG_ERR_OK && p->set.n > 0)
         code = predict(p, err);
     IG_THEN(code, put_all(p, put, arg, err));

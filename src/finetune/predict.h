@@ -13,9 +13,13 @@ typedef struct {
     const char *model;       /* folder of a fine-tuned model */
     const char *language;    /* of the model; NULL: its first */
     const char *file;        /* "-": standard input */
+    int kind;                /* ig_predict_kinds: what the file holds */
     const char *edit;        /* of hidden states (run/edit/edit_spec.h); NULL: none */
     int n_thread, precision; /* ig_precision_names */
 } ig_predict_options;
+
+/* auto, then ig_task_kind_names; NULL. */
+extern const char *const ig_predict_kinds[];
 
 /* A line of the output, without its end. */
 typedef ig_code ig_predict_line_fn(void *arg, const char *line, ig_err *err);

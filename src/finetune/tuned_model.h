@@ -41,16 +41,3 @@ int ig_tuned_language(const ig_model_languages *l, const char *name);
 /* Writes the model, its tokenizer and what config.json says, into an existing folder. */
 ig_code ig_tuned_model_save(const ig_bert *m, const ig_tuned_base *b, const ig_finetune_config *c,
                             const ig_task *t, const char *dir, ig_err *err);
-
-/* What a folder says of a fine-tuned model. */
-typedef struct {
-    ig_task_kind kind;
-    ig_head_kind head;
-    ig_labels labels;         /* id2label */
-    ig_finetune_config input; /* the options of the input */
-    ig_pool pool;
-} ig_tuned_record;
-/* Of an open folder; one that other programs fine-tuned is one of single texts (or pairs, where a
- * line has two), or of tags. */
-ig_code ig_tuned_record_read(ig_tuned_record *r, const ig_encoder *e, ig_err *err);
-void ig_tuned_record_free(ig_tuned_record *r);

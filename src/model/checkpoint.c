@@ -20,6 +20,7 @@ static const char own_prefix[] = "language.";      /* of what further languages 
 static const char roformer_prefix[] = "roformer."; /* of the same tensors in a RoFormer */
 static const char roformer_positions[] = "encoder.embed_positions.weight";
 static const char roberta_prefix[] = "roberta.";
+static const char roberta_dense[] = "classifier.dense.";
 static const char tied_weight[] = "cls.predictions.decoder.weight";
 static const char tied_bias[] = "cls.predictions.decoder.bias";
 
@@ -42,17 +43,21 @@ static ig_code list_add(char ***list, int *n, int64_t *have, const char *name, i
     return IG_ERR_OK;
 }
 
-/* RoBERTa's name of a tensor of the head as BERT's, into `room` bytes; else the name itself. */
-static const char *bert_head_name(char *room, size_t n, const char *name)
+/* RoBERTa's name of a tensor of a head as BERT's, into `room` bytes; else the name itself. Its head
+ * for sequences (RobertaClassificationHead: dense, tanh, out_proj on the first token) is BERT's
+ * pooler and classifier. */
+static const char *bert_head_name(char *room, size_t n, const char *name, bool roberta)
 {
     static const struct {
         const char *roberta, *bert;
     } part[] = {{"lm_head.dense.", "cls.predictions.transform.dense."},
                 {"lm_head.layer_norm.", "cls.predictions.transform.LayerNorm."},
+                {roberta_dense, "bert.pooler.dense."},
+                {"classifier.out_proj.", "classifier."},
                 {"lm_head.", "cls.predictions."}};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
         const size_t k = strlen(part[i].roberta);
-        if (strncmp(name, part[i].roberta, k) != 0)
+        if (strncmp(name, part[i].roberta, k) != 0 || (name[0] == 'c' && !roberta))
             continue;
         snprintf(room, n, "%s%s", part[i].bert, name + k);
         return room;
@@ -60,16 +65,17 @@ static const char *bert_head_name(char *room, size_t n, const char *name)
     return name;
 }
 
-/* The name in our own spelling: with "bert.", weight and bias. */
-static void normal_name(char *out, size_t room, const char *name)
+/* The name in our own spelling: with "bert.", weight and bias; `roberta`: of such a file. */
+static void normal_name(char *out, size_t room, const char *name, bool roberta)
 {
     char head[240];
-    name = bert_head_name(head, sizeof head, name);
+    name = bert_head_name(head, sizeof head, name, roberta);
     if (strncmp(name, roberta_prefix, sizeof roberta_prefix - 1) == 0)
         name += sizeof roberta_prefix - 1;
     if (strncmp(name, roformer_prefix, sizeof roformer_prefix - 1) == 0)
         name += sizeof roformer_prefix - 1;
     bool bare = strncmp(name, prefix, sizeof prefix - 1) != 0 && strncmp(name, "cls.", 4) != 0 &&
+                strncmp(name, "classifier.", 11) != 0 &&
                 strncmp(name, own_prefix, sizeof own_prefix - 1) != 0;
     snprintf(out, room, "%s%s", bare ? prefix : "", name);
     size_t n = strlen(out);
@@ -81,6 +87,20 @@ static void normal_name(char *out, size_t room, const char *name)
         if (n >= k && strcmp(out + n - k, endings[i].old) == 0)
             snprintf(out + n - k, room - (n - k), "%s", endings[i].now);
     }
+}
+
+static bool is_roberta_dense(const ig_safetensor *t)
+{
+    return strncmp(t->name, roberta_dense, sizeof roberta_dense - 1) == 0;
+}
+
+/* Whether RoBERTa's head for sequences is there, which does not read a pooler beside it. */
+static bool has_roberta_dense(const ig_safetensors *s)
+{
+    int i = 0;
+    while (i < s->n && !is_roberta_dense(&s->tensors[i]))
+        i++;
+    return i < s->n;
 }
 
 /* What transformers stores beside the weights, or what nobody needs here. */
@@ -177,16 +197,19 @@ static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, bool (*take)(co
     bool *seen;
     int64_t have_missing = 0, have_unexpected = 0;
     const ig_safetensor *weight = NULL, *bias = NULL;
+    const bool roberta = first_position > 0, own_dense = roberta && has_roberta_dense(s);
     IG_TRY(ig_alloc(&seen, n_param, sizeof *seen, "tensor list", err));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < s->n; i++) {
         const ig_safetensor *t = &s->tensors[i];
         char name[256];
         const ig_bert_param *p = ig_bert_param_find(m, t->name);
-        normal_name(name, sizeof name, p != NULL ? p->name : t->name);
+        normal_name(name, sizeof name, p != NULL ? p->name : t->name, roberta);
         if (p == NULL)
             p = ig_bert_param_find(m, name);
         if (take != NULL && !take(p != NULL ? p->name : name))
+            continue;
+        if (own_dense && is_ignored(name) && !is_roberta_dense(t))
             continue;
         if (p != NULL) {
             if (seen[p - params]) {

@@ -273,6 +273,16 @@ static ig_code get_n_class(const json_t *j, int32_t *n, const char *where, ig_er
     return get_int(j, "num_labels", 2, n, where, err);
 }
 
+/* Whether a head of that many outputs is computed here. A single output is a number (regression),
+ * and RoFormer's for sequences has the activation of its layers; such a model is read as an encoder
+ * alone. */
+static bool is_computed(const json_t *j, const ig_head *head, int32_t n)
+{
+    const char *type = json_string_value(json_object_get(j, "model_type"));
+    const bool roformer = type != NULL && strcmp(type, family_names[IG_FAMILY_ROFORMER][0]) == 0;
+    return n >= head->least_label && !(roformer && head == ig_heads[IG_HEAD_SEQUENCE]);
+}
+
 /* From the architecture, and what isoglot.model says beside it. */
 static ig_code get_heads(ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
 {
@@ -284,7 +294,11 @@ static ig_code get_heads(ig_bert_config *c, const json_t *j, const char *where, 
         const size_t n = strlen(name), k = own == NULL ? 0 : strlen(own);
         if (own == NULL || n < k || strcmp(name + n - k, own) != 0)
             continue;
-        IG_TRY(get_n_class(j, &c->head[h].n_label, where, err));
+        int32_t n_class;
+        IG_TRY(get_n_class(j, &n_class, where, err));
+        if (!is_computed(j, ig_heads[h], n_class))
+            continue;
+        c->head[h].n_label = n_class;
         IG_TRY(ig_head_settings_read(&c->head[h], json_object_get(model, "head"), where, err));
         if (!json_is_true(json_object_get(model, "masked_words")))
             c->head[IG_HEAD_MASKED].n_label = -1;
@@ -315,8 +329,7 @@ static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, 
     IG_TRY(get_real(j, "layer_norm_eps", 1e-12f, &c->layer_norm_eps, where, err));
     IG_TRY(get_real(j, "initializer_range", 0.02f, &c->initializer_range, where, err));
     IG_TRY(get_position(c, j, where, err));
-    if (!is_roberta(j)) /* whose other heads are built in another way */
-        IG_TRY(get_heads(c, j, where, err));
+    IG_TRY(get_heads(c, j, where, err));
     c->untied = json_is_false(json_object_get(j, "tie_word_embeddings"));
     ig_code code = get_separate(c, j, where, err);
     IG_THEN(code, ig_bert_config_check(c, where, err));

@@ -108,10 +108,18 @@ ig_code ig_task_read(const char *path, const char *root, ig_task **out, ig_err *
 /* TASK.yaml alone: kind, and language, split and files of each set, whose n is 0. The files need
  * not be there. */
 ig_code ig_task_read_names(const char *path, const char *root, ig_task **out, ig_err *err);
-/* Texts or pairs that are to be labelled: rows as in a task's files (docs/tasks.md), of which
- * labels are not needed and none is left out, whatever its language; without names columns are the
- * texts and perhaps a label. Every label is IG_LABEL_NONE. The arrays lie in `pool`. */
-ig_code ig_task_read_texts(ig_task_set *out, ig_task_kind kind, const char *path, ig_pool *pool,
+/* A file of texts or pairs that are to be labelled. */
+typedef struct {
+    ig_task_kind kind; /* afterwards that of the rows */
+    bool kind_given;   /* else single texts or pairs, as the file shows: by its names, or one column
+                        * or two; in doubt an error */
+    const ig_labels *labels; /* what a label may be; NULL: anything */
+    char why[40];            /* how the kind was found; empty: it was given */
+} ig_task_texts;
+/* Rows as in a task's files (docs/tasks.md), of which labels are not needed and none is left out,
+ * whatever its language. Without names columns are texts; one more may hold labels of the model,
+ * and nothing else. Every label is IG_LABEL_NONE. The arrays lie in `pool`. */
+ig_code ig_task_read_texts(ig_task_set *out, ig_task_texts *texts, const char *path, ig_pool *pool,
                            ig_err *err);
 /* PAN-X as it is published writes the language before every word ("en:"): where all words have the
  * same prefix it is cut. How many words were cut. */

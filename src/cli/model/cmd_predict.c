@@ -10,6 +10,8 @@
 
 static const ig_option options[] = {
     {IG_PATH(ig_predict_options, "model", model, "DIR", "folder of a fine-tuned model")},
+    {IG_ENUM(ig_predict_options, "kind", kind, "auto", ig_predict_kinds,
+             "what FILE holds; auto: as the folder says, or else as FILE shows")},
     {IG_TEXT(ig_predict_options, "language", language, NULL, "L",
              "the model's language that the file is read as; none: the first")},
     {IG_TEXT(ig_predict_options, "edit", edit, NULL, "EDIT",
@@ -46,16 +48,21 @@ const ig_command ig_cmd_predict = {
     .min_arg = 1,
     .max_arg = 1,
     .details =
-        "DIR is what isoglot finetune wrote, or a folder that transformers fine-tuned. FILE is as "
-        "its task has it,\n"
-        "labels not being needed: texts, or pairs with a tab between, or a table with a line of "
+        "DIR is what isoglot finetune wrote, or a folder of a text or token classifier that "
+        "transformers wrote.\n"
+        "FILE is as its task has it: texts, or pairs with a tab between, or a table with a line of "
         "names, or JSON,\n"
-        "and a label is printed for each row; or a word a line with an empty line behind each "
+        "and a label is printed for each row; or a word a line with an empty line after each "
         "sentence, and word\n"
         "and label are printed; or CoNLL-U, printed with the labels as UPOS or the trees. '-' is "
         "standard input.\n"
+        "transformers' folders do not say whether they classify texts or pairs: one column is "
+        "texts, two are pairs,\n"
+        "--kind says it. Columns are labels only if a line of names says so or nothing else is in "
+        "them.\n"
         "\n"
         "  isoglot predict --model tuned/xnli pairs.tsv\n"
+        "  isoglot predict --model hf-nli --kind pair pairs.tsv\n"
         "  isoglot predict --model tuned/pos --language fake test.conllu",
     IG_COMMAND_OPTIONS(options, ig_predict_options),
     .run = run_predict,

@@ -11,6 +11,7 @@
 #include "run/run_dir.h"
 #include "measure/measure.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { FILE_MAX = 1 << 30 };
@@ -64,6 +65,8 @@ static ig_code load_model(ig_encoder *e, ig_err *err)
         else
             code = ig_fail(err, IG_ERR_INPUT, e->dir, 0, "the tensor %s is missing",
                            report.missing[i]);
+    if (code == IG_ERR_OK && report.n_unexpected > 0)
+        snprintf(e->head_tensor, sizeof e->head_tensor, "%s", report.unexpected[0]);
     ig_bert_report_free(&report);
     return code;
 }

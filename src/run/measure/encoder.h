@@ -15,6 +15,7 @@ typedef struct {
     ig_tokenizer *tokenizer; /* of vocab.txt, else of tokenizer.json */
     bool lowercase;          /* as asked for, or as tokenizer_config.json says */
     bool masked;             /* the head of masked words is there, all of it */
+    char head_tensor[96];    /* one of a head that the model has not; empty: there is none */
     int32_t cls, sep, unk;
 } ig_encoder;
 
