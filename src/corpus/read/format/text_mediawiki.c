@@ -12,21 +12,28 @@
 
 #include <expat.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* Elements within one another; bytes of a page. */
 enum { DEEPEST = 32, PAGE_MAX = 64 << 20 };
 
-typedef enum { NOWHERE, IN_NS, IN_TEXT } place;
+typedef enum { NOWHERE, IN_NAMESPACE, IN_TITLE, IN_NS, IN_MODEL, IN_TEXT } place;
+
+/* Short texts of elements; what is longer is cut. */
+typedef struct {
+    char text[256];
+    size_t n;
+} field;
 
 typedef struct {
     XML_Parser parser;
     int depth;
     bool in_page, redirect, finished;
     place place;
-    char ns[16];
-    size_t n_ns;
+    ig_wiki_site *site;
+    int key; /* of the namespace that is read */
+    field name, title, ns, model;
     char *page; /* markup while it is read, then its paragraphs */
     int64_t have, n;
     bool ready; /* a page is complete: paragraphs from `next` on are to be given out */
@@ -39,16 +46,51 @@ static void XMLCALL refuse(dump *d, ig_code code, const char *why)
 {
     if (d->problem[0] != '\0')
         return;
-    snprintf(d->problem, sizeof d->problem, "%s", why);
+    snprintf(d->problem, sizeof d->problem, "%.150s", why);
     d->code = code;
     XML_StopParser(d->parser, XML_FALSE);
+}
+
+static const char *value_of(const XML_Char **attribute, const char *name)
+{
+    for (; attribute[0] != NULL; attribute += 2)
+        if (strcmp(attribute[0], name) == 0)
+            return attribute[1];
+    return NULL;
+}
+
+/* An element of the dump's head: the names of its namespaces. */
+static void start_in_head(dump *d, const XML_Char *name, const XML_Char **attribute)
+{
+    if (d->depth != 4 || strcmp(name, "namespace") != 0)
+        return;
+    const char *key = value_of(attribute, "key");
+    d->key = key != NULL ? atoi(key) : IG_WIKI_ARTICLE;
+    d->name.n = 0;
+    d->place = IN_NAMESPACE;
+}
+
+static void start_in_page(dump *d, const XML_Char *name)
+{
+    if (d->depth == 3 && strcmp(name, "redirect") == 0)
+        d->redirect = true;
+    else if (d->depth == 3 && strcmp(name, "title") == 0)
+        d->place = IN_TITLE;
+    else if (d->depth == 3 && strcmp(name, "ns") == 0)
+        d->place = IN_NS;
+    else if (d->depth == 4 && strcmp(name, "model") == 0) {
+        d->place = IN_MODEL;
+        d->model.n = 0;
+    } else if (d->depth == 4 && strcmp(name, "text") == 0) {
+        d->place = IN_TEXT;
+        d->n = 0; /* of several revisions the last */
+    }
 }
 
 /* Names may carry a prefix or not; a dump's have none. */
 static void XMLCALL on_start(void *arg, const XML_Char *name, const XML_Char **attribute)
 {
     dump *d = arg;
-    (void)attribute;
     if (d->depth == 0 && strcmp(name, "mediawiki") != 0) {
         char why[128];
         snprintf(why, sizeof why, "found the element '%.40s', expected 'mediawiki'", name);
@@ -59,65 +101,94 @@ static void XMLCALL on_start(void *arg, const XML_Char *name, const XML_Char **a
         refuse(d, IG_ERR_INPUT, "elements more than 32 deep, expected a MediaWiki dump");
         return;
     }
+    const char *language = d->depth == 1 ? value_of(attribute, "xml:lang") : NULL;
+    if (language != NULL)
+        ig_wiki_site_set_language(d->site, language);
     if (d->depth == 2 && strcmp(name, "page") == 0) {
         d->in_page = true;
         d->redirect = false;
-        d->n_ns = 0;
+        d->title.n = d->ns.n = d->model.n = 0;
         d->n = 0;
     }
-    if (!d->in_page)
+    if (d->in_page)
+        start_in_page(d, name);
+    else
+        start_in_head(d, name, attribute);
+}
+
+static bool field_is(const field *f, const char *text)
+{
+    return f->n == strlen(text) && memcmp(f->text, text, f->n) == 0;
+}
+
+/* Whether the page that ends is an article. Dumps of before 2010 have no ns, but titles that begin
+ * with it; those of before 2012 no model. */
+static bool is_article(const dump *d)
+{
+    const bool main = d->ns.n > 0 ? field_is(&d->ns, "0")
+                                  : ig_wiki_site_namespace(d->site, d->title.text,
+                                                           (int64_t)d->title.n) == IG_WIKI_ARTICLE;
+    return main && (d->model.n == 0 || field_is(&d->model, "wikitext")) && !d->redirect &&
+           d->n > 0 && !ig_wikitext_is_redirect(d->page, d->n);
+}
+
+static void end_page(dump *d)
+{
+    ig_err err = {0};
+    d->in_page = false;
+    if (!is_article(d))
         return;
-    if (d->depth == 3 && strcmp(name, "redirect") == 0)
-        d->redirect = true;
-    else if (d->depth == 3 && strcmp(name, "ns") == 0)
-        d->place = IN_NS;
-    else if (d->depth == 4 && strcmp(name, "text") == 0) {
-        d->place = IN_TEXT;
-        d->n = 0; /* of several revisions the last */
+    if (ig_wikitext_plain(d->site, d->page, &d->n, &err) != IG_ERR_OK) {
+        refuse(d, err.code, err.msg);
+        return;
     }
+    d->page[d->n] = '\0';
+    d->next = 0;
+    d->ready = d->n > 0;
+    if (d->ready)
+        XML_StopParser(d->parser, XML_TRUE); /* until its paragraphs are given out */
 }
 
 static void XMLCALL on_end(void *arg, const XML_Char *name)
 {
     dump *d = arg;
     (void)name;
+    if (d->place == IN_NAMESPACE &&
+        ig_wiki_site_add(d->site, d->key, d->name.text, (int64_t)d->name.n, NULL) != IG_ERR_OK)
+        refuse(d, IG_ERR_MEMORY, "not enough memory for the namespaces");
     d->place = NOWHERE;
-    if (d->depth-- == 2 && d->in_page) {
-        d->in_page = false;
-        d->ns[d->n_ns] = '\0';
-        /* Dumps of before 2010 have no ns. */
-        const bool article = d->n_ns == 0 || strcmp(d->ns, "0") == 0;
-        if (article && !d->redirect && d->n > 0 && strncasecmp(d->page, "#redirect", 9) != 0) {
-            d->n = ig_wikitext_plain(d->page, d->n);
-            d->page[d->n] = '\0';
-            d->next = 0;
-            d->ready = d->n > 0;
-            if (d->ready)
-                XML_StopParser(d->parser, XML_TRUE); /* until its paragraphs are given out */
-        }
+    if (d->depth-- == 2 && d->in_page)
+        end_page(d);
+}
+
+static void add_to_page(dump *d, const char *text, int n)
+{
+    if (d->problem[0] != '\0')
+        return;
+    if (d->n + n > PAGE_MAX) {
+        refuse(d, IG_ERR_INPUT, "a page of more than 64 MiB");
+        return;
     }
+    if (ig_grow(&d->page, &d->have, d->n + n + 1, 1, "page", NULL) != IG_ERR_OK) {
+        refuse(d, IG_ERR_MEMORY, "not enough memory for a page");
+        return;
+    }
+    memcpy(d->page + d->n, text, (size_t)n);
+    d->n += n;
 }
 
 static void XMLCALL on_text(void *arg, const XML_Char *text, int n)
 {
     dump *d = arg;
-    if (d->place == IN_NS) {
-        for (int i = 0; i < n && d->n_ns + 1 < sizeof d->ns; i++)
-            d->ns[d->n_ns++] = text[i];
-    } else if (d->place == IN_TEXT && d->problem[0] == '\0') {
-        if (d->n + n > PAGE_MAX) {
-            refuse(d, IG_ERR_INPUT, "a page of more than 64 MiB");
-            return;
-        }
-        /* One for the end, and never nothing, as a redirect is looked for. */
-        if (ig_grow(&d->page, &d->have, d->n + n + 16, 1, "page", NULL) != IG_ERR_OK) {
-            refuse(d, IG_ERR_MEMORY, "not enough memory for a page");
-            return;
-        }
-        memcpy(d->page + d->n, text, (size_t)n);
-        d->n += n;
-        memset(d->page + d->n, 0, 16);
-    }
+    field *f = d->place == IN_NAMESPACE ? &d->name
+               : d->place == IN_TITLE   ? &d->title
+               : d->place == IN_NS      ? &d->ns
+               : d->place == IN_MODEL   ? &d->model
+                                        : NULL;
+    if (d->place == IN_TEXT)
+        add_to_page(d, text, n);
+    for (int i = 0; f != NULL && i < n && f->n < sizeof f->text; i++)
+        f->text[f->n++] = text[i];
 }
 
 static void XMLCALL on_doctype(void *arg, const XML_Char *name, const XML_Char *system,
@@ -135,6 +206,7 @@ static ig_code open_dump(void **state, ig_line_reader *r, ig_err *err)
     dump *d;
     IG_TRY(ig_alloc(&d, 1, sizeof *d, "dump", err));
     *state = d;
+    IG_TRY(ig_wiki_site_new(&d->site, err));
     /* The reader's lines are UTF-8, whatever the declaration says. */
     d->parser = XML_ParserCreate("UTF-8");
     if (d->parser == NULL)
@@ -153,6 +225,7 @@ static void close_dump(void *state)
         return;
     if (d->parser != NULL)
         XML_ParserFree(d->parser);
+    ig_wiki_site_free(d->site);
     IG_FREE(d->page, d);
 }
 

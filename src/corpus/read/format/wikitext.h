@@ -4,8 +4,10 @@
  */
 #pragma once
 
-#include <stdint.h>
+#include "corpus/read/format/wiki_site.h"
 
-/* Changes text[n] into its paragraphs, a line each, and returns their length; never longer than the
- * text. Any bytes will do; time is linear in n. */
-int64_t ig_wikitext_plain(char *text, int64_t n);
+/* Changes text[*n] into its paragraphs, a line each; never longer than the text. Any bytes will do;
+ * time is linear in *n. */
+ig_code ig_wikitext_plain(const ig_wiki_site *site, char *text, int64_t *n, ig_err *err);
+/* Whether a page does nothing but lead to another, in any language: #REDIRECT [[title]]. */
+bool ig_wikitext_is_redirect(const char *text, int64_t n);

@@ -10,48 +10,10 @@
 
 #include "base/memory.h"
 #include "corpus/read/text_source.h"
-#include "corpus/read/format/wikitext.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static void plain(const char *markup, const char *want)
-{
-    char *text = strdup(markup);
-    const int64_t n = ig_wikitext_plain(text, (int64_t)strlen(text));
-    text[n] = '\0';
-    assert_string_equal(text, want);
-    free(text);
-}
-
-static void markup_becomes_text(void **state)
-{
-    (void)state;
-    plain("The '''cat''' is ''here''.", "The cat is here.");
-    plain("a [[b]] [[c|d]] [[e|f [[g|h]] i]] j", "a b d f h i j");
-    plain("[[File:x.jpg|thumb|a [[b|c]] d]]Text [[Category:X]] [[fr:Texte]] [[:Category:Y]]",
-          "Text Category:Y");
-    plain("{{a|{{b}}|c={{{1|}}}}}one {{two}}three", "one three");
-    plain("{{x|a=|}}kept", "kept");
-    plain("{|\n| a\n|-\n| {{t|\n}}\n|}\nbehind", "behind");
-    plain("a<ref>b</ref> c<ref name=x /> d<!-- e --> f<br/>g <b>h</b> 1 < 2", "a c d f g h 1 < 2");
-    plain("<ref>never closed", "never closed");
-    plain("[http://x.y z w] [http://x.y] [not a link]", "z w [not a link]");
-    plain("== Heading ==\n* one\n:# two\n\n__NOTOC__\n| cell\n----\nthree", "one\ntwo\nthree");
-    plain("a&nbsp;b &amp; c &#65;&#x42; &ndash; &#xD800; &#1; &no;",
-          "a b & c AB \xE2\x80\x93 &#xD800; &#1; &no;");
-    plain("{{open\nall is gone", "");
-    plain("", "");
-    /* Nested deeper than anybody counts: what is closed is closed. */
-    char deep[1000] = "";
-    for (int i = 0; i < 100; i++)
-        strcat(deep, "{{");
-    for (int i = 0; i < 100; i++)
-        strcat(deep, "}}");
-    strcat(deep, "end");
-    plain(deep, "end");
-}
 
 /* The records of a dump, joined by '|'; or what is said of it. */
 static void dump(const char *xml, const char *want)
@@ -96,6 +58,49 @@ static void pages_of_a_dump(void **state)
          "<revision><text>new</text></revision></page></mediawiki>",
          "new");
     dump("<mediawiki></mediawiki>", "");
+}
+
+#define HEAD(attributes, names)                                                                    \
+    "<mediawiki " attributes "><siteinfo><sitename>W</sitename><namespaces>" names                 \
+    "</namespaces></siteinfo>"
+
+/* Names of namespaces and the language are the dump's own; what is no wiki text is no article. */
+static void what_a_dump_declares(void **state)
+{
+    (void)state;
+    dump(
+        HEAD("xml:lang='eo'", "<namespace key='-2'>Aŭdvidaĵo</namespace><namespace key='0' />"
+                              "<namespace key='6' case='first-letter'>Bildejo</namespace>"
+                              "<namespace key='14'>Kolekto &amp;amp; aro</namespace>")
+            PAGE(
+                "0", "",
+                "a [[bildejo:x|b]] [[Kolekto &amp;amp; aro:Y]] [[aŭdvidaĵo:z]] [[Dosiero:q]]") "</"
+                                                                                               "med"
+                                                                                               "iaw"
+                                                                                               "iki"
+                                                                                               ">",
+        "a Dosiero:q");
+    dump(HEAD("xml:lang='zh-CN'", "") PAGE("0", "", "-{zh-hans:a; zh-hant:b}-") "</mediawiki>",
+         "a");
+    dump(HEAD("xml:lang='de'", "") PAGE("0", "", "-{zh-hans:a}-") "</mediawiki>", "-{zh-hans:a}-");
+    /* Before 2010: neither ns nor redirect, but titles. */
+    dump(HEAD("version='0.3'",
+              "<namespace key='10'>Vorlage</namespace>") "<page><title>Vorlage:x</"
+                                                         "title><revision><text>no</text></"
+                                                         "revision></page>"
+                                                         "<page><title>Hilfe: "
+                                                         "y</title><revision><text>yes</text></"
+                                                         "revision></page>"
+                                                         "<page><title>z</"
+                                                         "title><revision><text>#WEITERLEITUNG "
+                                                         "[[y]]</text></revision></page>"
+                                                         "</mediawiki>",
+         "yes");
+    dump(
+        "<mediawiki><page><ns>0</ns><revision><model>json</model><text>{no: 1}</text></revision>"
+        "</page><page><ns>0</ns><revision><model>wikitext</model><text>yes</text></revision></page>"
+        "</mediawiki>",
+        "yes");
 }
 
 static void hostile(void **state)
@@ -155,8 +160,8 @@ static void a_real_dump(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(markup_becomes_text),
         cmocka_unit_test(pages_of_a_dump),
+        cmocka_unit_test(what_a_dump_declares),
         cmocka_unit_test(hostile),
         cmocka_unit_test(a_real_dump),
     };
