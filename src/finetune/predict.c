@@ -10,8 +10,8 @@
 #include "finetune/tuned_model.h"
 #include "finetune/tuned_record.h"
 #include "run/edit/edit_make.h"
+#include "task/task_shape.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ typedef struct {
     const char **word; /* the set's arrays, of a file of words */
     int64_t *first;
     int32_t *label;
-    bool conllu, tabs, one_column;
+    ig_word_shape shape;
     int64_t n_line, n_word, have[4];
     ig_examples examples;
     int32_t *best, *head; /* of units; head: of trees */
@@ -80,43 +80,52 @@ static const char *column(const char *text, int k, size_t *n)
     return text;
 }
 
-/* Whether columns are between tabs, and whether there is one alone, from the file's beginning. */
-static void see_columns(predictor *p, const char *text, int64_t n)
+/* The word of a line, of n bytes; *word NULL: it has none. IG_ERR_INPUT: a line that should have
+ * one. */
+static ig_code word_of(const predictor *p, const char **word, size_t *n, const char *text,
+                       const ig_line_reader *r, ig_err *err)
 {
-    const char *end = text + n;
-    p->tabs = memchr(text, '\t', (size_t)n) != NULL;
-    while (text < end && (*text == '#' || *text == '\n' || *text == '\r')) {
-        const char *lf = memchr(text, '\n', (size_t)(end - text));
-        text = lf != NULL ? lf + 1 : end;
+    const ig_word_shape *s = &p->shape;
+    const char *const between = s->tabs ? "\t" : " ";
+    const bool inside = p->n_word > (p->first != NULL ? p->first[p->set.n] : 0);
+    *word = NULL;
+    if (ig_word_shape_document(text) || ig_word_shape_comment(s, text, inside) ||
+        (s->head && ig_line_number(r) == s->line))
+        return IG_ERR_OK;
+    if (s->conllu && n_column(text) != N_COLUMN)
+        return ig_line_fail(r, err, "found %d columns between tabs, expected %d", n_column(text),
+                            N_COLUMN);
+    for (int k = 0; k <= s->word; k++) {
+        text += s->tabs ? 0 : strspn(text, between);
+        *n = strcspn(text, between);
+        if (k == 0 && s->counted && s->word > 0) {
+            char number[32];
+            snprintf(number, sizeof number, "%.*s", (int)*n, text);
+            const ig_word_count count = ig_word_shape_count(number);
+            if (count == IG_COUNT_RANGE || count == IG_COUNT_EMPTY)
+                return IG_ERR_OK;
+            if (count == IG_COUNT_NONE)
+                return ig_line_fail(r, err, "found '%.30s' in the first column, expected a number",
+                                    number);
+        }
+        if (k == s->word && *n > 0)
+            *word = text;
+        text += text[*n] != '\0' ? *n + 1 : *n;
     }
-    const char *lf = memchr(text, '\n', (size_t)(end - text));
-    const size_t size = (size_t)((lf != NULL ? lf : end) - text);
-    p->one_column = !p->tabs && memchr(text, ' ', size) == NULL;
+    return *word != NULL
+               ? IG_ERR_OK
+               : ig_line_fail(r, err, "found no word in column %d, expected one", s->word + 1);
 }
 
-static bool is_comment(const predictor *p, const char *text)
+/* CoNLL-U between blanks: with tabs, as it is printed. */
+static void blanks_to_tabs(char *text)
 {
-    if (p->tabs)
-        return text[0] == '#' && strchr(text, '\t') == NULL;
-    return p->one_column && text[0] == '#' && text[1] == ' ';
-}
-
-/* The word of a line, of n bytes; NULL: it has none. */
-static const char *word_of(predictor *p, const char *text, size_t *n)
-{
-    if (n_column(text) == N_COLUMN) {
-        const char *id = column(text, 0, n);
-        p->conllu = true;
-        for (size_t i = 0; i < *n; i++)
-            if (!isdigit((unsigned char)id[i]))
-                return NULL;
-        return column(text, 1, n);
+    char *to = text;
+    for (const char *from = text; *from != '\0';) {
+        *to++ = *from == ' ' ? '\t' : *from;
+        from += *from == ' ' ? strspn(from, " ") : 1;
     }
-    if (p->conllu || is_comment(p, text))
-        return NULL;
-    text += p->tabs ? 0 : strspn(text, " ");
-    *n = strcspn(text, p->tabs ? "\t" : " ");
-    return *n == strlen("-DOCSTART-") && strncmp(text, "-DOCSTART-", *n) == 0 ? NULL : text;
+    *to = '\0';
 }
 
 static ig_code end_sentence(predictor *p, ig_err *err)
@@ -128,18 +137,21 @@ static ig_code end_sentence(predictor *p, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code add_line(predictor *p, const char *text, int64_t n, ig_err *err)
+static ig_code add_line(predictor *p, char *text, int64_t n, const ig_line_reader *r, ig_err *err)
 {
     line *l;
+    if (p->shape.conllu && text[0] != '#' && strchr(text, '\t') == NULL) {
+        blanks_to_tabs(text);
+        n = (int64_t)strlen(text);
+    }
     IG_TRY(ig_grow(&p->lines, &p->have[1], p->n_line + 1, sizeof *p->lines, "lines", err));
-    if ((int64_t)strlen(text) != n)
-        return ig_fail(err, IG_ERR_INPUT, p->o->file, (uint64_t)p->n_line + 1,
-                       "found a zero byte, expected text");
     l = &p->lines[p->n_line++];
     IG_TRY(ig_pool_text(&p->pool, &l->text, text, (size_t)n, err));
     if (l->text[strspn(l->text, " \t")] == '\0')
         return end_sentence(p, err);
-    l->word = word_of(p, l->text, &l->n_byte);
+    if (ig_word_shape_document(l->text))
+        IG_TRY(end_sentence(p, err));
+    IG_TRY(word_of(p, &l->word, &l->n_byte, l->text, r, err));
     if (l->word == NULL)
         return IG_ERR_OK;
     l->at = p->n_word;
@@ -155,12 +167,17 @@ static ig_code read_lines(predictor *p, ig_line_reader *r, ig_err *err)
     const char *beginning;
     int64_t n;
     IG_TRY(ig_line_peek(r, &beginning, &n, err));
-    see_columns(p, beginning, n);
+    p->shape = ig_word_shape_of(beginning, n);
+    if (p->shape.conllu)
+        p->shape.tabs = true;
+    p->shape.word = p->shape.word < 0 ? 0 : p->shape.word;
     do {
         IG_TRY(ig_line_next(r, &text, &n, err));
-        IG_TRY(text != NULL ? add_line(p, text, n, err) : end_sentence(p, err));
+        if (text != NULL && (int64_t)strlen(text) != n)
+            return ig_line_fail(r, err, "found a zero byte, expected text");
+        IG_TRY(text != NULL ? add_line(p, text, n, r, err) : end_sentence(p, err));
     } while (text != NULL);
-    if (!p->conllu)
+    if (!p->shape.conllu)
         ig_task_cut_prefix(p->word, p->n_word);
     p->set.first = p->first;
     p->set.word = p->word;
@@ -260,11 +277,11 @@ static ig_code predict(predictor *p, ig_err *err)
 
 /* --- the output --- */
 
+/* "_" of a word that the model did not read: nothing is predicted for it (docs/scores.md). */
 static const char *label_of(const predictor *p, int64_t unit)
 {
     const int32_t k = p->best[unit];
-    const int32_t outside = ig_labels_find(&p->record.labels, "O");
-    return p->record.labels.name[k >= 0 ? k : outside >= 0 ? outside : 0];
+    return k >= 0 ? p->record.labels.name[k] : "_";
 }
 
 /* Line l with what is predicted in place of its columns `from` up to `to`. */
@@ -290,10 +307,12 @@ static ig_code put_word(const predictor *p, const line *l, text_room *r, ig_pred
     char head[16] = "";
     IG_TRY(ig_grow(&r->predicted, &r->have[0], size, 1, "line", err));
     IG_TRY(ig_grow(&r->line, &r->have[1], need, 1, "line", err));
-    if (p->head != NULL)
-        snprintf(head, sizeof head, "%d\t", p->head[l->at] < 0 ? 0 : p->head[l->at]);
+    if (p->head != NULL && p->head[l->at] >= 0)
+        snprintf(head, sizeof head, "%d\t", (int)p->head[l->at]);
+    else if (p->head != NULL)
+        snprintf(head, sizeof head, "_\t");
     snprintf(r->predicted, (size_t)size, "%s%s", head, label);
-    if (n_column(l->text) == N_COLUMN)
+    if (p->shape.conllu && n_column(l->text) == N_COLUMN)
         fill_columns(r->line, (size_t)need, l->text, p->head != NULL ? HEAD : UPOS,
                      p->head != NULL ? DEPREL : UPOS, r->predicted);
     else

@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Words in columns, a word a line and a blank line behind each sentence, as the shared tasks of
- * CoNLL-2002 and 2003 and PAN-X have them; and CoNLL-U.
+ * CoNLL-2002 and 2003, GermEval 2014 and PAN-X have them; and CoNLL-U. What a file is:
+ * task_shape.c.
  */
 #include "task/task_fused.h"
+#include "task/task_shape.h"
 
 #include <string.h>
 
 typedef struct {
     ig_task_part *part;
     ig_line_reader *lines;
-    bool tabs;      /* columns are between tabs, else between blanks */
-    int n_column;   /* of each line; 0: not known yet */
+    ig_word_shape shape;
+    bool begun;     /* its columns are known */
+    int n_column;   /* of each line */
     int word, tag;  /* places */
     uint64_t begin; /* line in which the sentence begins; 0: it has not begun */
 } columns;
-
-static bool is_comment(const columns *c, const char *line)
-{
-    /* "#" alone, or before a tab or a tag, is a word. */
-    return c->tabs && line[0] == '#' && strchr(line, '\t') == NULL;
-}
 
 int ig_task_cut(char *line, bool tabs, char **column)
 {
@@ -42,45 +39,106 @@ int ig_task_cut(char *line, bool tabs, char **column)
     }
 }
 
-/* Which column is what: as the task says, else the first is the word and the last the tag. */
-static ig_code places(columns *c, int n, ig_err *err)
+/* Columns that cannot be those of words and tags without TASK.yaml's word. */
+static ig_code not_told(const columns *c, const char *found, const char *expected, ig_err *err)
+{
+    ig_line_fail(c->lines, err, "found %s, expected %s", found, expected);
+    return ig_hint(err, "'columns: {word: 2, tag: 3}' in the task names them, from 1");
+}
+
+/* Which column is what, from the first line: as TASK.yaml or the line's names say, else as the
+ * file's shape. *is_row: the line is one of a word. */
+static ig_code places(columns *c, char *const *column, int n, bool *is_row, ig_err *err)
 {
     const ig_task_form *form = c->part->form;
-    c->n_column = form->n_column > 0 ? form->n_column : n;
-    c->word = 0;
-    c->tag = n - 1;
-    for (int i = 0; i < form->n_column; i++) {
-        c->word = form->column[i] == IG_COLUMN_FIRST ? i : c->word;
-        c->tag = form->column[i] == IG_COLUMN_LABEL ? i : c->tag;
-    }
     if (n < 2)
         return ig_line_fail(c->lines, err, "found 1 column, expected a word and its tag");
-    return n <= IG_TASK_MOST_COLUMN
-               ? IG_ERR_OK
-               : ig_line_fail(c->lines, err, "found %d columns, expected at most %d", n,
-                              IG_TASK_MOST_COLUMN);
+    if (n > IG_TASK_MOST_COLUMN)
+        return ig_line_fail(c->lines, err, "found %d columns, expected at most %d", n,
+                            IG_TASK_MOST_COLUMN);
+    c->begun = true;
+    c->n_column = form->layout.n > 0 ? form->layout.n : n;
+    c->word = c->shape.word;
+    c->tag = c->shape.tag;
+    *is_row = !c->shape.head;
+    if (form->layout.given) {
+        ig_task_head head;
+        IG_TRY(ig_task_head_read(&head, form, true, column, n, c->lines, err));
+        c->word = head.place[IG_COLUMN_FIRST];
+        c->tag = head.place[IG_COLUMN_LABEL];
+        *is_row = !head.is_head;
+        const int most = c->word > c->tag ? c->word : c->tag;
+        return most < c->n_column
+                   ? IG_ERR_OK
+                   : ig_line_fail(c->lines, err,
+                                  "found %d columns, expected %d or more for 'columns' of the task",
+                                  n, most + 1);
+    }
+    if (c->shape.numbers && c->word == 0 && !c->shape.head)
+        return not_told(c, "nothing but numbers in the first column", "words there", err);
+    if (c->tag >= 0 && (c->tag != c->word || n < 2))
+        return IG_ERR_OK;
+    return n == 2 ? not_told(c, "numbers in the first of two columns", "words there", err)
+                  : not_told(c, "a first column that counts words, and several others",
+                             "number, word and tag, CoNLL-U's ten, or 'columns' in the task", err);
+}
+
+/* Of a file whose first column counts: *is_word is false of multiword tokens and empty nodes. */
+static ig_code check_count(const columns *c, const char *number, bool *is_word, ig_err *err)
+{
+    switch (ig_word_shape_count(number)) {
+    case IG_COUNT_RANGE:
+        c->part->count.range++;
+        *is_word = false;
+        return IG_ERR_OK;
+    case IG_COUNT_EMPTY:
+        c->part->count.empty_node++;
+        *is_word = false;
+        return IG_ERR_OK;
+    case IG_COUNT_WORD:
+        return IG_ERR_OK;
+    case IG_COUNT_NONE:
+        break;
+    }
+    return ig_line_fail(c->lines, err,
+                        "found '%.60s' in the first column, expected a number as in "
+                        "the lines before it",
+                        number);
 }
 
 static ig_code word_line(columns *c, char *line, ig_err *err)
 {
     char *column[IG_TASK_MOST_COLUMN];
-    const char *where = ig_line_where(c->lines);
+    bool is_word = true;
     const uint64_t at = ig_line_number(c->lines);
-    const int n = ig_task_cut(line, c->tabs, column);
-    if (c->n_column == 0)
-        IG_TRY(places(c, n, err));
+    const int n = ig_task_cut(line, c->shape.tabs, column);
+    if (!c->begun)
+        IG_TRY(places(c, column, n, &is_word, err));
+    if (n != c->n_column && c->part->form->layout.n == 0 && c->shape.line < at)
+        return ig_line_fail(c->lines, err, "found %d column%s, expected %d as in line %llu", n,
+                            n == 1 ? "" : "s", c->n_column, (unsigned long long)c->shape.line);
     if (n != c->n_column)
-        return ig_fail(err, IG_ERR_INPUT, where, at, "found %d column%s, expected %d", n,
-                       n == 1 ? "" : "s", c->n_column);
-    if (strcmp(column[c->word], "-DOCSTART-") == 0)
+        return ig_line_fail(c->lines, err, "found %d column%s, expected %d", n, n == 1 ? "" : "s",
+                            c->n_column);
+    if (is_word && c->shape.counted && c->word != 0)
+        IG_TRY(check_count(c, column[0], &is_word, err));
+    if (!is_word)
         return IG_ERR_OK;
-    if (column[c->word][0] == '\0' || column[c->tag][0] == '\0')
-        return ig_fail(err, IG_ERR_INPUT, where, at, "found no %s in column %d, expected one",
-                       column[c->word][0] == '\0' ? "word" : "tag",
-                       1 + (column[c->word][0] == '\0' ? c->word : c->tag));
-    const ig_task_word w = {.form = column[c->word], .label = column[c->tag], .line = at};
+    const char *word = ig_task_trim(column[c->word]), *tag = ig_task_trim(column[c->tag]);
+    if (word[0] == '\0' || tag[0] == '\0')
+        return ig_line_fail(c->lines, err, "found no %s in column %d, expected one",
+                            word[0] == '\0' ? "word" : "tag",
+                            1 + (word[0] == '\0' ? c->word : c->tag));
     c->begin = c->begin > 0 ? c->begin : at;
-    return ig_task_part_word(c->part, &w, err);
+    return ig_task_part_word(c->part, &(ig_task_word){.form = word, .label = tag, .line = at}, err);
+}
+
+static ig_code end_sentence(columns *c, ig_err *err)
+{
+    const uint64_t begin = c->begin;
+    c->begin = 0;
+    return begin > 0 ? ig_task_part_sentence(c->part, begin, ig_line_where(c->lines), err)
+                     : IG_ERR_OK;
 }
 
 static ig_code read_lines(columns *c, ig_err *err)
@@ -89,15 +147,18 @@ static ig_code read_lines(columns *c, ig_err *err)
         char *line;
         int64_t size;
         IG_TRY(ig_line_next(c->lines, &line, &size, err));
-        if (line != NULL && (int64_t)strlen(line) != size)
+        if (line == NULL)
+            return end_sentence(c, err);
+        if ((int64_t)strlen(line) != size)
             return ig_line_fail(c->lines, err, "found a zero byte, expected text");
-        if (line == NULL || line[strspn(line, " \t")] == '\0') {
-            if (c->begin > 0)
-                IG_TRY(ig_task_part_sentence(c->part, c->begin, ig_line_where(c->lines), err));
-            c->begin = 0;
-            if (line == NULL)
-                return IG_ERR_OK;
-        } else if (!is_comment(c, line))
+        c->part->open_line = ig_line_ended(c->lines) ? 0 : (int64_t)ig_line_number(c->lines);
+        if (c->shape.n_column == 0 && line[0] != '#') { /* the beginning had no row */
+            c->shape = ig_word_shape_of(line, size);
+            c->shape.line = ig_line_number(c->lines);
+        }
+        if (line[strspn(line, " \t")] == '\0' || ig_word_shape_document(line))
+            IG_TRY(end_sentence(c, err));
+        else if (!ig_word_shape_comment(&c->shape, line, c->begin > 0))
             IG_TRY(word_line(c, line, err));
     }
 }
@@ -167,24 +228,6 @@ static ig_code read_conllu(ig_task_part *p, ig_line_reader *lines, const char *p
     return code;
 }
 
-/* Whether the first line that is neither blank nor a comment has ten columns and begins with the
- * number 1. */
-static bool is_conllu(const char *text, int64_t n)
-{
-    const char *p = text, *end = text + n;
-    if (n >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0)
-        p += 3;
-    while (p < end && (*p == '#' || *p == '\n' || *p == '\r')) {
-        const char *lf = memchr(p, '\n', (size_t)(end - p));
-        p = lf != NULL ? lf + 1 : end;
-    }
-    int n_tab = 0;
-    const bool one = end - p > 2 && p[0] == '1' && (p[1] == '\t' || p[1] == '-');
-    for (; p < end && *p != '\n'; p++)
-        n_tab += *p == '\t';
-    return one && n_tab == 9;
-}
-
 ig_code ig_task_read_tagging(ig_task_part *p, const char *path, ig_err *err)
 {
     columns c = {.part = p};
@@ -192,12 +235,13 @@ ig_code ig_task_read_tagging(ig_task_part *p, const char *path, ig_err *err)
     int64_t n;
     IG_TRY(ig_line_open(&c.lines, path, err));
     ig_code code = ig_line_peek(c.lines, &text, &n, err);
-    if (code == IG_ERR_OK && p->form->n_column == 0 && is_conllu(text, n))
+    if (code == IG_ERR_OK)
+        c.shape = ig_word_shape_of(text, n);
+    if (code == IG_ERR_OK && !p->form->layout.given && c.shape.conllu)
         return read_conllu(p, c.lines, path, err);
     if (code == IG_ERR_OK && p->form->fused)
         code = ig_fail(err, IG_ERR_INPUT, path, 0,
                        "found no CoNLL-U, expected it for 'words: xtreme'");
-    c.tabs = code == IG_ERR_OK && memchr(text, '\t', (size_t)n) != NULL;
     IG_THEN(code, read_lines(&c, err));
     ig_line_close(c.lines);
     return code;

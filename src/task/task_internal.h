@@ -23,11 +23,19 @@ typedef enum {
     IG_N_COLUMN
 } ig_task_column;
 
+/* Where TASK.yaml says that columns are. */
+typedef struct {
+    bool given;
+    int place[IG_N_COLUMN];        /* from 0; −1: not given by a number */
+    const char *name[IG_N_COLUMN]; /* in the line of names of each file; NULL: none */
+    int n;                         /* columns of each row; 0: as many as the first has */
+} ig_task_layout;
+
 /* Settings of TASK.yaml that the readers follow. */
 typedef struct {
     ig_task_kind kind;
-    ig_task_column column[IG_TASK_MOST_COLUMN]; /* of files without a head */
-    int n_column;                               /* 0: not given */
+    ig_task_layout layout;
+    const ig_yaml *rename; /* labels that are read as others; NULL: none */
     bool skip_without_words;
     bool subtypes;
     bool fused;        /* `words: xtreme` (task_fused.h) */
@@ -71,6 +79,7 @@ typedef struct {
     int32_t *label;      /* number in `name`, IG_LABEL_NONE */
     int64_t *label_line; /* of each label */
     int64_t *line;       /* of each sentence */
+    int64_t open_line;   /* last line of the last file where it has no end; else 0 */
     int64_t n, n_word, n_label;
     int64_t have_text, have_word, have_pos, have_head, have_first, have_label, have_label_line,
         have_line;
@@ -97,6 +106,29 @@ ig_code ig_task_part_cut(ig_task_part *p, int64_t from, int64_t to, const char *
 /* The arrays become the set's, in the task's pool. */
 ig_code ig_task_part_finish(ig_task_part *p, ig_task_set *set, ig_err *err);
 void ig_task_part_free(ig_task_part *p);
+
+/* The label as which TASK.yaml has this one read: mostly itself. */
+const char *ig_task_renamed(ig_task_part *p, const char *label);
+
+/* Without the blanks at its ends; the text is written over. */
+char *ig_task_trim(char *text);
+/* Without regard to case (of ASCII). */
+bool ig_task_same_name(const char *a, const char *b);
+/* Whether a cell of n bytes has this name, but for case, blanks and quotation marks around it. */
+bool ig_task_is_name(const char *cell, size_t n, const char *name);
+/* What the first line of a file says about its columns. */
+typedef struct {
+    int place[IG_N_COLUMN]; /* −1: there is no such column */
+    bool is_head;           /* the line has names, and is no row */
+} ig_task_head;
+/* cell[n] of the first line. Columns whose names are known, in any case, or that TASK.yaml names;
+ * else the places of TASK.yaml; else none. IG_ERR_INPUT: some names are known and others missing.
+ */
+ig_code ig_task_head_read(ig_task_head *out, const ig_task_form *form, bool labels,
+                          char *const *cell, int n, const ig_line_reader *lines, ig_err *err);
+/* Names of a column in tables and JSON, the best first, up to NULL. */
+typedef const char *const ig_task_names[8];
+ig_task_names *ig_task_names_of(ig_task_kind kind);
 
 /* Cuts a line into its columns, between tabs or between blanks; their number, of which the first
  * IG_TASK_MOST_COLUMN are given. */

@@ -8,6 +8,17 @@
 
 #include <string.h>
 
+const char *ig_task_renamed(ig_task_part *p, const char *label)
+{
+    const ig_yaml *map = p->form->rename;
+    for (int i = 0; map != NULL && i < map->n; i++)
+        if (strcmp(map->key[i]->text, label) == 0) {
+            p->count.renamed++;
+            return map->item[i]->text;
+        }
+    return label;
+}
+
 static ig_code add_label(ig_task_part *p, const char *name, int64_t n, uint64_t line, ig_err *err)
 {
     const int64_t need = p->n_label + 1;
@@ -35,14 +46,15 @@ ig_code ig_task_part_row(ig_task_part *p, const char *const *text, int n, const 
 
 ig_code ig_task_part_word(ig_task_part *p, const ig_task_word *w, ig_err *err)
 {
+    const char *label = ig_task_renamed(p, w->label);
     const bool parsing = p->form->kind == IG_TASK_PARSING,
-               none = !parsing && strcmp(w->label, "_") == 0;
+               none = !parsing && strcmp(label, "_") == 0;
     const int64_t need = p->n_word + 1;
-    size_t n_label = strlen(w->label);
+    size_t n_label = strlen(label);
     IG_TRY(ig_grow(&p->word, &p->have_word, need, sizeof *p->word, "words", err));
     IG_TRY(ig_pool_text(p->pool, &p->word[p->n_word], w->form, strlen(w->form), err));
     if (parsing) {
-        const size_t colon = strcspn(w->label, ":");
+        const size_t colon = strcspn(label, ":");
         IG_TRY(ig_grow(&p->pos, &p->have_pos, need, sizeof *p->pos, "words", err));
         IG_TRY(ig_grow(&p->head, &p->have_head, need, sizeof *p->head, "words", err));
         IG_TRY(ig_pool_text(p->pool, &p->pos[p->n_word], w->pos, strlen(w->pos), err));
@@ -53,7 +65,7 @@ ig_code ig_task_part_word(ig_task_part *p, const ig_task_word *w, ig_err *err)
         }
     }
     p->count.unlabelled += none;
-    IG_TRY(add_label(p, none ? NULL : w->label, (int64_t)n_label, w->line, err));
+    IG_TRY(add_label(p, none ? NULL : label, (int64_t)n_label, w->line, err));
     p->n_word = need;
     return IG_ERR_OK;
 }

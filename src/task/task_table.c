@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tables of texts with a label: columns between tabs, with a line of column names or without, or
- * JSON, an object a line. The names are those of XNLI (Conneau et al. 2018: gold_label, sentence1,
- * sentence2), its machine translations of MultiNLI (premise, hypo, label) and what programs write
- * for them. There is no quoting: a quotation mark is a character like any other.
+ * Tables of texts with a label: columns between tabs, with a line of column names (task_head.c) or
+ * without, or JSON, an object a line. A quotation mark is a character like any other, but in files
+ * whose names, or whose first label, stand in quotation marks: there all fields may, as programs
+ * write CSV (RFC 4180, section 2).
  * Where labels are to be predicted none is needed, and every row is kept; a column is then a label
  * only if it is named so or holds nothing else, since a text read as a label would be ignored.
  */
@@ -16,25 +16,14 @@
 #include <string.h>
 #include <strings.h>
 
-/* Names of columns, the best first. */
-static const char *const pair_names[IG_N_COLUMN][4] = {
-    [IG_COLUMN_FIRST] = {"sentence1", "premise", NULL},
-    [IG_COLUMN_SECOND] = {"sentence2", "hypothesis", "hypo", NULL},
-    [IG_COLUMN_LABEL] = {"gold_label", "label", NULL},
-    [IG_COLUMN_LANGUAGE] = {"language", NULL},
-};
-static const char *const single_names[IG_N_COLUMN][4] = {
-    [IG_COLUMN_FIRST] = {"text", "sentence", NULL},
-    [IG_COLUMN_LABEL] = {"gold_label", "label", NULL},
-    [IG_COLUMN_LANGUAGE] = {"language", NULL},
-};
-
 typedef struct {
     ig_task_part *part;
     ig_line_reader *lines;
     int place[IG_N_COLUMN]; /* −1: there is no such column */
     int n_column;           /* of each row */
+    const char *head;       /* the label's name in the line of names; NULL: there is none */
     bool json;
+    bool quotes;     /* fields may stand in quotation marks */
     bool unlabelled; /* labels are not read, and no row is left out */
     /* of such a file */
     ig_task_texts *texts;
@@ -44,48 +33,41 @@ typedef struct {
     int64_t n_row, n_as_label; /* then: rows, and those whose columns may be no pair of texts */
 } table;
 
-typedef const char *const names[4];
-
-static names *names_of(const table *t)
-{
-    return t->part->form->kind == IG_TASK_PAIR ? pair_names : single_names;
-}
-
 static bool is_needed(const table *t, int column)
 {
     return column == IG_COLUMN_FIRST || (column == IG_COLUMN_LABEL && !t->unlabelled) ||
            (column == IG_COLUMN_SECOND && t->part->form->kind == IG_TASK_PAIR);
 }
 
-/* The places of the columns in a line of names; false where one is missing that is needed. */
-static bool head_places(const table *t, const char *line, int *place)
+static bool is_quoted(const char *field)
 {
-    for (int c = 0; c < IG_N_COLUMN; c++)
-        place[c] = -1;
-    for (int c = 0; c < IG_N_COLUMN; c++)
-        for (int k = 0; names_of(t)[c][k] != NULL && place[c] < 0; k++) {
-            const size_t n = strlen(names_of(t)[c][k]);
-            int i = 0;
-            for (const char *p = line; p != NULL && i < IG_TASK_MOST_COLUMN; i++) {
-                if (strncasecmp(p, names_of(t)[c][k], n) == 0 && (p[n] == '\t' || p[n] == '\0'))
-                    place[c] = i;
-                p = strchr(p, '\t');
-                if (p != NULL)
-                    p++;
-            }
-        }
-    for (int c = 0; c < IG_N_COLUMN; c++)
-        if (is_needed(t, c) && place[c] < 0)
-            return false;
-    return true;
+    const size_t n = strlen(field);
+    return n > 1 && field[0] == '"' && field[n - 1] == '"';
 }
 
-static int count_columns(const char *line)
+/* A field without the quotation marks around it, and with single ones in it; written over. */
+static char *unquote(char *field)
 {
-    int n = 1;
-    for (; *line != '\0'; line++)
-        n += *line == '\t';
-    return n;
+    const size_t n = strlen(field);
+    char *to = field;
+    if (!is_quoted(field))
+        return field;
+    for (size_t i = 1; i + 1 < n; i++) {
+        *to++ = field[i];
+        i += field[i] == '"' && i + 2 < n && field[i + 1] == '"';
+    }
+    *to = '\0';
+    return field;
+}
+
+/* Whether fields stand in quotation marks, as those of the first line do. */
+static bool has_quotes(const table *t, char *const *cell, int n, bool is_head)
+{
+    const int label = t->place[IG_COLUMN_LABEL];
+    bool all = n > 1;
+    for (int i = 0; i < n; i++)
+        all &= is_quoted(cell[i]);
+    return all || (!is_head && label >= 0 && label < n && is_quoted(cell[label]));
 }
 
 /* --- the kind of texts whose labels are to be predicted --- */
@@ -109,28 +91,43 @@ static bool is_number(const char *text)
     return text[0] != '\0' && text[strspn(text, "0123456789.")] == '\0';
 }
 
-static bool is_name(const char *text, size_t n, names *name, int column)
+static bool is_one_of(const char *cell, const char *const *names)
 {
-    for (int k = 0; name[column][k] != NULL; k++)
-        if (strlen(name[column][k]) == n && strncasecmp(name[column][k], text, n) == 0)
+    for (; *names != NULL; names++)
+        if (ig_task_is_name(cell, strlen(cell), *names))
             return true;
     return false;
 }
 
-/* Columns of a line that have a name of a column; with `other` also names that say nothing. */
-static int count_names(const char *line, bool other)
+/* The places of the columns in a line of names; false where one is missing that is needed. */
+static bool head_places(const table *t, char *const *cell, int n, int *place)
 {
-    static names numbers[] = {{"id", "idx", "index", NULL}, {"guid", "pairID", NULL}};
-    int n = 0;
-    for (const char *p = line; p != NULL;
-         p = strchr(p, '\t') != NULL ? strchr(p, '\t') + 1 : NULL) {
-        const size_t size = strcspn(p, "\t");
-        bool known = other && (is_name(p, size, numbers, 0) || is_name(p, size, numbers, 1));
-        for (int c = IG_COLUMN_FIRST; c < IG_N_COLUMN; c++)
-            known = known || is_name(p, size, pair_names, c) || is_name(p, size, single_names, c);
-        n += known;
+    for (int c = 0; c < IG_N_COLUMN; c++) {
+        const char *const *name = ig_task_names_of(t->part->form->kind)[c];
+        place[c] = -1;
+        for (; *name != NULL && place[c] < 0; name++)
+            for (int i = 0; i < n && place[c] < 0; i++)
+                if (ig_task_is_name(cell[i], strlen(cell[i]), *name))
+                    place[c] = i;
+        if (is_needed(t, c) && place[c] < 0)
+            return false;
     }
-    return n;
+    return true;
+}
+
+/* Columns of a line that have a name of a column; with `other` also names that say nothing. */
+static int count_names(char *const *cell, int n, bool other)
+{
+    static const char *const numbers[] = {"id", "idx", "index", "guid", "pairID", NULL};
+    int n_name = 0;
+    for (int i = 0; i < n; i++) {
+        bool known = other && is_one_of(cell[i], numbers);
+        for (int c = IG_COLUMN_FIRST; c < IG_N_COLUMN; c++)
+            known = known || is_one_of(cell[i], ig_task_names_of(IG_TASK_PAIR)[c]) ||
+                    is_one_of(cell[i], ig_task_names_of(IG_TASK_SINGLE)[c]);
+        n_name += known;
+    }
+    return n_name;
 }
 
 /* Sets the kind that was found. */
@@ -151,16 +148,16 @@ static ig_code ask_columns(const table *t, ig_err *err)
 }
 
 /* Whether the first line names columns; of texts of either kind, which kind they are. */
-static ig_code texts_head(table *t, const char *line, bool *is_head, ig_err *err)
+static ig_code texts_head(table *t, char *const *cell, int n, bool *is_head, ig_err *err)
 {
     const bool either = t->open != NULL;
     if (either)
         t->open->kind = IG_TASK_PAIR;
-    *is_head = head_places(t, line, t->place);
+    *is_head = head_places(t, cell, n, t->place);
     if (!*is_head && either) {
         t->open->kind = IG_TASK_SINGLE;
-        *is_head = head_places(t, line, t->place);
-        if (*is_head && count_names(line, true) < count_columns(line)) {
+        *is_head = head_places(t, cell, n, t->place);
+        if (*is_head && count_names(cell, n, true) < n) {
             ig_line_fail(t->lines, err,
                          "found a line of names with others than those of a text and its label");
             return ask_columns(t, err);
@@ -168,7 +165,7 @@ static ig_code texts_head(table *t, const char *line, bool *is_head, ig_err *err
     }
     if (*is_head)
         found(t, t->part->form->kind, "a line of names");
-    else if (count_columns(line) > 1 && count_names(line, false) > 0)
+    else if (n > 1 && count_names(cell, n, false) > 0)
         return ig_line_fail(t->lines, err, "found a line of names, but %s among them, expected %s",
                             t->part->form->kind == IG_TASK_PAIR ? "not two texts" : "no text",
                             t->part->form->kind == IG_TASK_PAIR ? "sentence1 and sentence2"
@@ -178,10 +175,9 @@ static ig_code texts_head(table *t, const char *line, bool *is_head, ig_err *err
 }
 
 /* The columns of rows without a line of names. */
-static void texts_columns(table *t, const char *line)
+static void texts_columns(table *t, int n)
 {
     static const char *const why[] = {"one column", "two columns", "more than two columns"};
-    const int n = count_columns(line);
     t->doubt = t->open != NULL && n == 2;
     found(t, n == 1 ? IG_TASK_SINGLE : IG_TASK_PAIR, why[n < 3 ? n - 1 : 2]);
     const int n_text = t->part->form->kind == IG_TASK_PAIR ? 2 : 1;
@@ -218,40 +214,68 @@ static ig_code end_texts(const table *t, ig_err *err)
 
 /* --- a table --- */
 
+/* Where columns are that no line of names and no TASK.yaml gives. */
+static void usual_places(table *t)
+{
+    const int n_text = t->part->form->kind == IG_TASK_PAIR ? 2 : 1;
+    t->place[IG_COLUMN_FIRST] = 0;
+    t->place[IG_COLUMN_SECOND] = n_text > 1 ? 1 : -1;
+    t->place[IG_COLUMN_LABEL] = t->n_column > n_text ? n_text : -1;
+    t->place[IG_COLUMN_LANGUAGE] = -1;
+}
+
+/* The columns, from the cells of the first line. *is_head: that line has names. */
+static ig_code find_columns(table *t, char *const *cell, int n, bool *is_head, ig_err *err)
+{
+    const ig_task_form *form = t->part->form;
+    if (t->unlabelled) {
+        IG_TRY(texts_head(t, cell, n, is_head, err));
+        t->n_column = n;
+        if (!*is_head) {
+            texts_columns(t, n);
+            usual_places(t);
+        }
+        return IG_ERR_OK;
+    }
+    ig_task_head head;
+    IG_TRY(ig_task_head_read(&head, form, true, cell, n, t->lines, err));
+    *is_head = head.is_head;
+    memcpy(t->place, head.place, sizeof t->place);
+    t->n_column = form->layout.n > 0 ? form->layout.n : n;
+    if (!*is_head && !form->layout.given) {
+        t->n_column = form->kind == IG_TASK_PAIR ? 3 : 2;
+        usual_places(t);
+    }
+    return IG_ERR_OK;
+}
+
 /* What kind of table it is, from its first line. *is_row: that line is a row itself. */
 static ig_code begin(table *t, const char *line, bool *is_row, ig_err *err)
 {
-    const ig_task_form *form = t->part->form;
-    bool is_head = false;
+    char *cell[IG_TASK_MOST_COLUMN];
+    const char *copy;
+    bool is_head;
     *is_row = true;
     if (line[0] == '{') {
         t->json = true;
         return IG_ERR_OK;
     }
-    if (t->unlabelled)
-        IG_TRY(texts_head(t, line, &is_head, err));
-    else
-        is_head = form->n_column == 0 && head_places(t, line, t->place);
-    if (is_head) {
-        *is_row = false;
-        t->n_column = count_columns(line);
-        return t->n_column <= IG_TASK_MOST_COLUMN
-                   ? IG_ERR_OK
-                   : ig_line_fail(t->lines, err, "found %d columns, expected at most %d",
-                                  t->n_column, IG_TASK_MOST_COLUMN);
-    }
-    static const ig_task_column of_pair[] = {IG_COLUMN_FIRST, IG_COLUMN_SECOND, IG_COLUMN_LABEL},
-                                of_single[] = {IG_COLUMN_FIRST, IG_COLUMN_LABEL};
-    if (t->unlabelled)
-        texts_columns(t, line);
-    const bool pair = form->kind == IG_TASK_PAIR;
-    const ig_task_column *column = form->n_column > 0 ? form->column : pair ? of_pair : of_single;
-    if (!t->unlabelled)
-        t->n_column = form->n_column > 0 ? form->n_column : pair ? 3 : 2;
-    for (int c = 0; c < IG_N_COLUMN; c++)
-        t->place[c] = -1;
-    for (int i = 0; i < t->n_column; i++)
-        t->place[column[i]] = i;
+    IG_TRY(ig_pool_text(t->part->pool, &copy, line, strlen(line), err));
+    const int n = ig_task_cut((char *)(uintptr_t)copy, true, cell);
+    if (n > IG_TASK_MOST_COLUMN)
+        return ig_line_fail(t->lines, err, "found %d columns, expected at most %d", n,
+                            IG_TASK_MOST_COLUMN);
+    IG_TRY(find_columns(t, cell, n, &is_head, err));
+    *is_row = !is_head;
+    for (int c = 0; c < IG_N_COLUMN && t->part->form->layout.given; c++)
+        if (t->place[c] >= t->n_column)
+            return ig_line_fail(t->lines, err,
+                                "found %d column%s between tabs, expected %d or more for 'columns' "
+                                "of the task",
+                                n, n == 1 ? "" : "s", t->place[c] + 1);
+    t->quotes = has_quotes(t, cell, n, is_head);
+    if (is_head && t->place[IG_COLUMN_LABEL] >= 0)
+        t->head = cell[t->place[IG_COLUMN_LABEL]];
     return IG_ERR_OK;
 }
 
@@ -265,7 +289,7 @@ static ig_code add_row(const table *t, const char *const *value, ig_err *err)
 {
     ig_task_part *p = t->part;
     const uint64_t line = ig_line_number(t->lines);
-    const char *where = ig_line_where(t->lines), *label = value[IG_COLUMN_LABEL];
+    const char *where = ig_line_where(t->lines);
     const char *const text[] = {value[IG_COLUMN_FIRST], value[IG_COLUMN_SECOND]};
     const int n = p->form->kind == IG_TASK_PAIR ? 2 : 1;
     p->count.read++;
@@ -275,6 +299,7 @@ static ig_code add_row(const table *t, const char *const *value, ig_err *err)
         p->count.other_language++;
         return IG_ERR_OK;
     }
+    const char *label = ig_task_renamed(p, value[IG_COLUMN_LABEL]);
     if (strcmp(label, "-") == 0) {
         p->count.unlabelled++;
         return IG_ERR_OK;
@@ -314,6 +339,19 @@ static const char *form_of_rows(const table *t)
                   "'columns' in the task";
 }
 
+/* The label of a row as it is meant; IG_ERR_INPUT: it looks like another thing than a label. */
+static ig_code check_label(const table *t, const char *label, ig_err *err)
+{
+    if (t->head != NULL && strcmp(label, t->head) == 0)
+        return ig_line_fail(t->lines, err,
+                            "found the line of names again ('%.60s'), expected a row", label);
+    if (t->quotes || !is_quoted(label))
+        return IG_ERR_OK;
+    ig_line_fail(t->lines, err, "found label %.60s in quotation marks, expected it without", label);
+    return ig_hint(err,
+                   "they are read as marks around fields if those of the first line have them");
+}
+
 static ig_code tab_row(table *t, char *line, ig_err *err)
 {
     char *column[IG_TASK_MOST_COLUMN];
@@ -324,20 +362,39 @@ static ig_code tab_row(table *t, char *line, ig_err *err)
                      n == 1 ? "" : "s", t->n_column);
         return ig_hint(err, "%s", form_of_rows(t));
     }
-    for (int c = IG_COLUMN_FIRST; c < IG_N_COLUMN; c++)
-        if (t->place[c] >= 0)
-            value[c] = column[t->place[c]];
+    for (int c = IG_COLUMN_FIRST; c < IG_N_COLUMN; c++) {
+        if (t->place[c] < 0)
+            continue;
+        char *field = column[t->place[c]];
+        if (c == IG_COLUMN_LABEL || c == IG_COLUMN_LANGUAGE)
+            field = ig_task_trim(field);
+        if (c == IG_COLUMN_LABEL && !t->unlabelled)
+            IG_TRY(check_label(t, field, err));
+        value[c] = t->quotes ? unquote(field) : field;
+    }
     if (t->unlabelled)
         IG_TRY(check_texts(t, value, err));
     return add_row(t, value, err);
 }
 
-static bool has_value(const json_t *row, names *name, int column)
+/* The value that has one of these names, as they are or in another case; NULL: none has. */
+static const json_t *json_named(json_t *row, const char *const *names)
 {
-    bool has = false;
-    for (int k = 0; name[column][k] != NULL; k++)
-        has = has || json_object_get(row, name[column][k]) != NULL;
-    return has;
+    const char *key;
+    json_t *value;
+    for (; *names != NULL; names++)
+        json_object_foreach(row, key, value)
+        {
+            if (ig_task_same_name(key, *names))
+                return value;
+        }
+    return NULL;
+}
+
+static const json_t *json_column(json_t *row, const ig_task_form *form, int c)
+{
+    return form->layout.name[c] != NULL ? json_object_get(row, form->layout.name[c])
+                                        : json_named(row, ig_task_names_of(form->kind)[c]);
 }
 
 static ig_code json_row(table *t, const char *line, int64_t size, ig_err *err)
@@ -355,19 +412,18 @@ static ig_code json_row(table *t, const char *line, int64_t size, ig_err *err)
     }
     ig_code code = IG_ERR_OK;
     found(t,
-          has_value(row, pair_names, IG_COLUMN_FIRST) ||
-                  has_value(row, pair_names, IG_COLUMN_SECOND)
+          json_named(row, ig_task_names_of(IG_TASK_PAIR)[IG_COLUMN_FIRST]) != NULL ||
+                  json_named(row, ig_task_names_of(IG_TASK_PAIR)[IG_COLUMN_SECOND]) != NULL
               ? IG_TASK_PAIR
               : IG_TASK_SINGLE,
           "names in JSON");
     for (int c = IG_COLUMN_FIRST; c < IG_N_COLUMN && code == IG_ERR_OK; c++) {
-        const json_t *v = NULL;
-        for (int k = 0; names_of(t)[c][k] != NULL && v == NULL; k++)
-            v = json_object_get(row, names_of(t)[c][k]);
+        const json_t *v = json_column(row, t->part->form, c);
         value[c] = json_string_value(v);
         if (value[c] == NULL && is_needed(t, c)) {
             code = ig_fail(err, IG_ERR_INPUT, where, at, "found %s '%s', expected a text",
-                           v == NULL ? "no" : "a value that is no text in", names_of(t)[c][0]);
+                           v == NULL ? "no" : "a value that is no text in",
+                           ig_task_names_of(t->part->form->kind)[c][0]);
             if (v != NULL && c == IG_COLUMN_LABEL)
                 ig_hint(err, "labels are matched by name");
         }
@@ -386,6 +442,7 @@ static ig_code read_rows(table *t, ig_err *err)
         IG_TRY(ig_line_next(t->lines, &line, &size, err));
         if (line == NULL)
             return end_texts(t, err);
+        t->part->open_line = ig_line_ended(t->lines) ? 0 : (int64_t)ig_line_number(t->lines);
         if (size == 0 && (!t->unlabelled || first || t->json))
             continue;
         if ((int64_t)strlen(line) != size)
@@ -415,6 +472,8 @@ ig_code ig_task_read_texts(ig_task_set *out, ig_task_texts *texts, const char *p
                            ig_err *err)
 {
     ig_task_form form = {.kind = texts->kind_given ? texts->kind : IG_TASK_SINGLE};
+    for (int c = 0; c < IG_N_COLUMN; c++)
+        form.layout.place[c] = -1;
     ig_task_part p = {.form = &form, .pool = pool, .language = ""};
     table t = {.part = &p, .unlabelled = true, .texts = texts};
     texts->why[0] = '\0';

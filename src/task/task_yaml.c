@@ -40,36 +40,94 @@ static const struct {
     {"tag", IG_COLUMN_LABEL, {false, false, true, false}},
 };
 
-static ig_code read_columns(ig_task_form *form, const ig_yaml *list, ig_err *err)
+static const char *const columns_expected[] = {"premise, hypothesis, label, language or _",
+                                               "text, label, language or _", "word, tag or _",
+                                               "no columns: CoNLL-U has its own"};
+
+/* The column that a name of TASK.yaml is. */
+static ig_code column_of(int *out, const ig_task_form *form, const ig_yaml *v, ig_err *err)
 {
-    static const char *const expected[] = {"premise, hypothesis, label, language or _",
-                                           "text, label, language or _", "word, tag or _",
-                                           "no columns: CoNLL-U has its own"};
-    enum { N = sizeof column_names / sizeof column_names[0] };
-    int seen[IG_N_COLUMN] = {0};
-    IG_TRY(ig_yaml_is(list, IG_YAML_LIST, "columns", err));
+    const char *text;
+    IG_TRY(ig_yaml_text(&text, v, "columns", err));
+    for (size_t k = 0; k < sizeof column_names / sizeof column_names[0]; k++)
+        if (column_names[k].in[form->kind] && strcmp(column_names[k].name, text) == 0) {
+            *out = (int)column_names[k].column;
+            return IG_ERR_OK;
+        }
+    return ig_yaml_wrong(v, "columns", columns_expected[form->kind], err);
+}
+
+/* `columns: [_, word, tag]`: all of them, in their order. */
+static ig_code list_columns(ig_task_form *form, const ig_yaml *list, ig_err *err)
+{
     if (list->n > IG_TASK_MOST_COLUMN)
         return ig_yaml_fail(list, err, "columns: found %d, expected at most %d", list->n,
                             IG_TASK_MOST_COLUMN);
     for (int i = 0; i < list->n; i++) {
-        const char *text;
-        int k = 0;
-        IG_TRY(ig_yaml_text(&text, list->item[i], "columns", err));
-        while (k < N &&
-               !(column_names[k].in[form->kind] && strcmp(column_names[k].name, text) == 0))
-            k++;
-        if (k == N)
-            return ig_yaml_wrong(list->item[i], "columns", expected[form->kind], err);
-        form->column[form->n_column++] = column_names[k].column;
-        if (column_names[k].column != IG_COLUMN_SKIP && seen[column_names[k].column]++ > 0)
+        int c;
+        IG_TRY(column_of(&c, form, list->item[i], err));
+        if (c != IG_COLUMN_SKIP && form->layout.place[c] >= 0)
             return ig_yaml_fail(list->item[i], err, "columns: found '%.60s' twice, expected once",
-                                text);
+                                list->item[i]->text);
+        if (c != IG_COLUMN_SKIP)
+            form->layout.place[c] = i;
     }
-    if (seen[IG_COLUMN_FIRST] == 0 || seen[IG_COLUMN_LABEL] == 0 ||
-        (form->kind == IG_TASK_PAIR && seen[IG_COLUMN_SECOND] == 0))
-        return ig_yaml_fail(list, err, "columns: found none for %s, expected each of %s",
-                            seen[IG_COLUMN_LABEL] == 0 ? "the label" : "a text",
-                            expected[form->kind]);
+    form->layout.n = list->n;
+    return IG_ERR_OK;
+}
+
+/* `columns: {word: 2, tag: NER}`: by number, from 1, or by name in each file's first line. */
+static ig_code map_columns(ig_task_form *form, const ig_yaml *map, ig_err *err)
+{
+    for (int i = 0; i < map->n; i++) {
+        int c;
+        int64_t number;
+        const ig_yaml *v = map->item[i];
+        IG_TRY(column_of(&c, form, map->key[i], err));
+        if (c == IG_COLUMN_SKIP)
+            return ig_yaml_wrong(map->key[i], "columns", columns_expected[form->kind], err);
+        if (v->kind == IG_YAML_SCALAR && v->plain && strspn(v->text, "-0123456789") > 0) {
+            IG_TRY(ig_yaml_int(&number, v, "columns", 1, IG_TASK_MOST_COLUMN, err));
+            form->layout.place[c] = (int)number - 1;
+            for (int k = 0; k < IG_N_COLUMN; k++)
+                if (k != c && form->layout.place[k] == form->layout.place[c])
+                    return ig_yaml_fail(v, err, "columns: found %d twice, expected once",
+                                        (int)number);
+        } else
+            IG_TRY(ig_yaml_text(&form->layout.name[c], v, "columns", err));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code read_columns(ig_task_form *form, const ig_yaml *v, ig_err *err)
+{
+    ig_task_layout *l = &form->layout;
+    l->given = true;
+    if (v->kind == IG_YAML_MAP)
+        IG_TRY(map_columns(form, v, err));
+    else {
+        IG_TRY(ig_yaml_is(v, IG_YAML_LIST, "columns", err));
+        IG_TRY(list_columns(form, v, err));
+    }
+    const bool label = l->place[IG_COLUMN_LABEL] >= 0 || l->name[IG_COLUMN_LABEL] != NULL,
+               first = l->place[IG_COLUMN_FIRST] >= 0 || l->name[IG_COLUMN_FIRST] != NULL,
+               second = l->place[IG_COLUMN_SECOND] >= 0 || l->name[IG_COLUMN_SECOND] != NULL;
+    return label && first && (second || form->kind != IG_TASK_PAIR)
+               ? IG_ERR_OK
+               : ig_yaml_fail(v, err, "columns: found none for %s, expected each of %s",
+                              !label                          ? "the label"
+                              : form->kind == IG_TASK_TAGGING ? "a word"
+                                                              : "a text",
+                              columns_expected[form->kind]);
+}
+
+/* `rename: {LABEL: LABEL}` */
+static ig_code check_rename(const ig_yaml *map, ig_err *err)
+{
+    IG_TRY(ig_yaml_is(map, IG_YAML_MAP, "rename", err));
+    for (int i = 0; i < map->n; i++)
+        if (map->item[i]->kind != IG_YAML_SCALAR || map->item[i]->text[0] == '\0')
+            return ig_yaml_wrong(map->item[i], map->key[i]->text, "the name of a label", err);
     return IG_ERR_OK;
 }
 
@@ -168,8 +226,12 @@ static ig_code read_form(ig_task_form *form, const ig_yaml *root, ig_err *err)
                             "found no 'kind', expected pair, single, tagging or parsing");
     IG_TRY(choice(&k, ig_task_kind_names, v, "kind", "pair, single, tagging or parsing", err));
     form->kind = (ig_task_kind)k;
+    for (int c = 0; c < IG_N_COLUMN; c++)
+        form->layout.place[c] = -1;
     if ((v = ig_yaml_get(root, "columns")) != NULL)
         IG_TRY(read_columns(form, v, err));
+    if ((form->rename = ig_yaml_get(root, "rename")) != NULL)
+        IG_TRY(check_rename(form->rename, err));
     if ((v = ig_yaml_get(root, "without_words")) != NULL) {
         IG_TRY(choice(&k, without_words, v, "without_words", "error or skip", err));
         form->skip_without_words = k == 1;
@@ -194,9 +256,9 @@ static ig_code read_form(ig_task_form *form, const ig_yaml *root, ig_err *err)
 
 ig_code ig_task_yaml_read(ig_task_file_list *out, const char *path, ig_err *err)
 {
-    static const char *const keys[] = {"kind",     "labels",  "train",         "dev",
-                                       "test",     "columns", "without_words", "scheme",
-                                       "subtypes", "words",   "crossed",       "dev_from_test"};
+    static const char *const keys[] = {"kind",    "labels",        "train",  "dev",      "test",
+                                       "columns", "without_words", "scheme", "subtypes", "words",
+                                       "crossed", "dev_from_test", "rename"};
     ig_yaml *root;
     *out = (ig_task_file_list){.yaml = NULL};
     IG_TRY(ig_yaml_pool_new(&out->yaml, err));

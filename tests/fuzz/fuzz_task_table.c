@@ -38,5 +38,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     texts(&(ig_task_texts){.kind = IG_TASK_SINGLE, .kind_given = true, .labels = &labels}, data,
           size);
     texts(&(ig_task_texts){.labels = &labels}, data, size);
+    fuzz_task("single\ncolumns: {label: 2, text: Text}\nwithout_words: skip", data, size);
     return 0;
 }

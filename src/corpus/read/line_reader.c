@@ -32,6 +32,7 @@ struct ig_line_reader {
     int64_t scanned; /* no LF in from..scanned */
     bool end;        /* nothing behind `to` */
     bool begun;      /* the first bytes were looked at */
+    bool ended;      /* the line that was read last has an LF */
 };
 
 static ig_code damaged(const ig_line_reader *r, ig_err *err)
@@ -168,6 +169,7 @@ ig_code ig_line_next(ig_line_reader *r, char **line, int64_t *n, ig_err *err)
         return IG_ERR_OK;
     char *p = r->buffer + r->from, *end = lf != NULL ? lf : r->buffer + r->to;
     r->from = lf != NULL ? lf + 1 - r->buffer : r->to;
+    r->ended = lf != NULL;
     r->scanned = r->from;
     r->line++;
     if (end > p && end[-1] == '\r')
@@ -219,4 +221,9 @@ const char *ig_line_where(const ig_line_reader *r)
 uint64_t ig_line_number(const ig_line_reader *r)
 {
     return r->line;
+}
+
+bool ig_line_ended(const ig_line_reader *r)
+{
+    return r->ended;
 }

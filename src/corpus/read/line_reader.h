@@ -7,6 +7,7 @@
 
 #include "isoglot/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { IG_LINE_MAX = 64 << 20 }; /* bytes */
@@ -28,6 +29,8 @@ ig_code ig_line_rest(ig_line_reader *r, char **out, int64_t *n, ig_err *err);
 /* For messages: the name of the file, the number of the line that was read last. */
 const char *ig_line_where(const ig_line_reader *r);
 uint64_t ig_line_number(const ig_line_reader *r);
+/* Whether that line has its end: false of a last line without LF, as a file that was cut has. */
+bool ig_line_ended(const ig_line_reader *r);
 /* That line is IG_ERR_INPUT; the rest as of ig_fail. */
 #define ig_line_fail(r, err, ...)                                                                  \
     ig_fail(err, IG_ERR_INPUT, ig_line_where(r), ig_line_number(r), __VA_ARGS__)

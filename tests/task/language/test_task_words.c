@@ -51,6 +51,134 @@ static void columns(void **state)
     ig_task_free(t);
 }
 
+/* Words of the first set, with a bar between. */
+static void assert_words(const ig_task *t, const char *expected)
+{
+    char all[400] = "";
+    for (int64_t k = 0; k < t->set[0].first[t->set[0].n]; k++)
+        sprintf(all + strlen(all), "%s%s", k > 0 ? "|" : "", t->set[0].word[k]);
+    assert_string_equal(all, expected);
+}
+
+static void reads(const char *text, const char *words, const char *tags)
+{
+    put("a", text);
+    ig_task *t = read_ok("kind: tagging\ntrain: {en: a}\n");
+    assert_words(t, words);
+    assert_tags(t, 0, tags);
+    ig_task_free(t);
+}
+
+/* What a file is follows from its rows: each layout as those who made it mean it. */
+static void layouts(void **state)
+{
+    (void)state;
+    /* GermEval 2014: a source behind "#" and a tab; number, word, outer tag, inner tag. */
+    reads("#\thttp://de.example.org/1 [2009-10-17]\n1\tAlpha\tB-ORG\tO\n2\tBonn\tI-ORG\tB-LOC\n"
+          "3\t#\tO\tO\n\n#\thttp://x\ta\tb\n1\tEva\tB-PERderiv\tO\n",
+          "Alpha|Bonn|#|Eva", "B-ORG I-ORG O / B-PERderiv");
+    /* Universal NER: CoNLL-U's comments; number, word, tag and two more. */
+    reads("# sent_id = 1\n# text = New York\n1\tNew York\tB-LOC\t-\t-\n2\tis\tO\t-\tann\n\n"
+          "# sent_id = 2\n1\tit\tO\t-\t-\n",
+          "New York|is|it", "B-LOC O / O");
+    /* Number, word, part of speech, tag: one column alone has spans. */
+    reads("0 Eva NNP B-PER\n1 ran VBD O\n\n0 So RB O\n1 did VBD O\n", "Eva|ran|So|did",
+          "B-PER O / O O");
+    reads("1\tEva\tNOUN\n2\tran\tVERB\n", "Eva|ran", "NOUN VERB");
+    /* A line of names, wherever its columns are. */
+    reads("id\tNER\tToken\n1\tB-PER\tEva\n2\tO\tran\n", "Eva|ran", "B-PER O");
+    reads("Word Tag\nEva B-PER\n\nWord O\n", "Eva|Word", "B-PER / O");
+    /* Documents of any width end a sentence; blanks at ends; CRLF; a mark of the byte order. */
+    reads("\xEF\xBB\xBF-DOCSTART-\r\n\r\nEva NNP B-PER \r\nran VBD O\r\n-DOCSTART- -X- O\r\nso RB "
+          "O\r\n \r\n",
+          "Eva|ran|so", "B-PER O / O");
+    reads("New York \tB-LOC \nis\tO\n", "New York|is", "B-LOC O");
+    /* Comments as CoNLL-U has them, also among words; "#" alone is a word. */
+    reads("# sent_id = 1\nEva NNP I B-PER\n# NN I O\n\n# text = a\nso RB I O\n", "Eva|#|so",
+          "B-PER O / O");
+    reads("# id 7\nEva\tB-PER\n# a note\nran\tO\n#\tO\n", "Eva|ran|#", "B-PER O O");
+}
+
+static void conllu_layouts(void **state)
+{
+    (void)state;
+    static const char *const start[] = {"0.1\tit\t_\tPRON\t_\t_\t_\t_\t1:x\t_\n",
+                                        "1-2\tgone\t_\t_\t_\t_\t_\t_\t_\t_\n",
+                                        "# text = go\n# x\ty\n", "\n\n", "\xEF\xBB\xBF"};
+    static const char rest[] = "1\tgo\t_\tVERB\t_\t_\t0\troot\t_\tSpaceAfter=No\n"
+                               "# between\n1.1\te\t_\t_\t_\t_\t_\t_\t_\t_\n"
+                               "2\ton\t_\tADV\t_\t_\t1\tadv\t_\t_\r\n \n"
+                               "1\tYes\t_\tINTJ\t_\t_\t0\troot\t_\t_\n";
+    for (int i = 0; i < 5; i++) {
+        char text[800];
+        snprintf(text, sizeof text, "%s%s", start[i], rest);
+        reads(text, "go|on|Yes", "VERB ADV / INTJ");
+        for (char *c = text; *c != '\0'; c++) /* between blanks */
+            *c = *c == '\t' ? ' ' : *c;
+        reads(text, "go|on|Yes", "VERB ADV / INTJ");
+        ig_task *t = read_ok("kind: parsing\ntrain: {en: a}\n");
+        assert_tags(t, 0, "root adv / root");
+        ig_task_free(t);
+    }
+    /* Other columns of the same file, without what is no word. */
+    put("a", "1-2\tgone\t_\t_\t_\t_\t_\t_\t_\t_\n1\tgo\tgo\tVERB\tVB\t_\t0\troot\t_\t_\n"
+             "2\ton\t_\tADV\t_\t_\t1\tadv\t_\t_\n2.1\te\t_\tX\tXX\t_\t_\t_\t_\t_\n");
+    ig_task *t = read_ok("kind: tagging\ncolumns: {word: 2, tag: 5}\ntrain: {en: a}\n");
+    assert_words(t, "go|on");
+    assert_tags(t, 0, "VB none");
+    assert_int_equal(t->set[0].count.range, 1);
+    assert_int_equal(t->set[0].count.empty_node, 1);
+    ig_task_free(t);
+}
+
+static void named_columns(void **state)
+{
+    (void)state;
+    put("a", "1\tEva\tNNP\tB-PER\tB-X\n2\tran\tVBD\tO\tO\n");
+    ig_task *t = read_ok("kind: tagging\ncolumns: {word: 2, tag: 5}\ntrain: {en: a}\n");
+    assert_words(t, "Eva|ran");
+    assert_tags(t, 0, "B-X O");
+    ig_task_free(t);
+    put("b", "Wort\tNummer\tEigenname\nEva\t1\tB-PER\nran\t2\tO\n");
+    t = read_ok("kind: tagging\ncolumns: {word: wort, tag: Eigenname}\ntrain: {en: b}\n");
+    assert_words(t, "Eva|ran");
+    assert_tags(t, 0, "B-PER O");
+    ig_task_free(t);
+    put("c", "1\tNUM\n2\tNUM\n");
+    fails("kind: tagging\ntrain: {en: c}\n", "c", 1, "found numbers in the first", "words");
+    put("c", "1\tNUM\n2\tNUM\n\n1999\tNUM\n");
+    fails("kind: tagging\ntrain: {en: c}\n", "c", 1, "found nothing but numbers", "words");
+    assert_non_null(strstr(err.hint, "columns: {word: 2, tag: 3}"));
+    t = read_ok("kind: tagging\ncolumns: {word: 1, tag: 2}\ntrain: {en: c}\n");
+    assert_words(t, "1|2|1999");
+    ig_task_free(t);
+    static const char yaml[] = "kind: tagging\ntrain: {en: c}\n";
+    put("c", "170 x NUM\n20 y NUM\n\n1999 z NUM\n");
+    fails(yaml, "c", 1, "nothing but numbers in the first column", "expected words");
+    /* Two columns of spans, and nine of CoNLL-U's. */
+    put("c", "1\tEva\tNNP\tB-PER\tB-X\n2\tran\tVBD\tO\tO\n");
+    fails(yaml, "c", 1, "a first column that counts words, and several others", "'columns'");
+    put("c", "# a\tb\n1\tgo\t_\tVERB\t_\t_\t0\troot\t_\n");
+    fails(yaml, "c", 2, "several others", "CoNLL-U's ten");
+    put("c", "#\tsource\n1\tgo\tO\tO\n2\ton\tO\n");
+    fails(yaml, "c", 3, "found 3 columns", "expected 4 as in line 2");
+    put("c", "1\tgo\tB-X\n2\ton\tO\n3\tI\tO\n4\tI\tO\n5\tI\tO\n6\tI\tO\n7\tI\tO\n8\tI\tO\n"
+             "9\tI\tO\n10\tI\tO\nx\tI\tO\n");
+    fails(yaml, "c", 11, "found 'x' in the first column", "expected a number");
+    put("c", "a\tO\nb\tO\n#metoo\n");
+    fails(yaml, "c", 3, "found 1 column", "expected 2 as in line 1");
+    put("c", "a\tO\n");
+    fails("kind: tagging\ncolumns: {word: 1, tag: 3}\ntrain: {en: c}\n", "c", 1, "found 2 columns",
+          "expected 3 or more");
+    fails("kind: tagging\ncolumns: {word: 1, tag: Tag}\ntrain: {en: c}\n", "c", 1,
+          "found no column 'Tag'", "expected one");
+    fails("kind: tagging\ncolumns: {word: 1, tag: 1}\ntrain: {en: c}\n", "", 2, "found 1 twice",
+          "once");
+    fails("kind: tagging\ncolumns: {word: 0, tag: 1}\ntrain: {en: c}\n", "", 2, "0", "1");
+    fails("kind: tagging\ncolumns: {word: 2}\ntrain: {en: c}\n", "", 2, "none for the label",
+          "tag");
+}
+
 static void schemes(void **state)
 {
     (void)state;
@@ -197,7 +325,7 @@ static void what_is_refused(void **state)
     put("a", "only\nwords\n");
     fails(tags, "a", 1, "found 1 column", "a word and its tag");
     put("a", "a b O\nc O\n");
-    fails(tags, "a", 2, "found 2 columns", "expected 3");
+    fails(tags, "a", 2, "found 2 columns", "expected 3 as in line 1");
     put("a", "a\tO\n\tO\n");
     fails(tags, "a", 2, "found no word in column 1", "expected one");
     put("a", "a\tO\nb\t\n");
@@ -264,13 +392,11 @@ static void splits_that_overlap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns),
-        cmocka_unit_test(schemes),
-        cmocka_unit_test(labels_of_tags),
-        cmocka_unit_test(conllu),
-        cmocka_unit_test(xtreme),
-        cmocka_unit_test(what_is_refused),
-        cmocka_unit_test(splits_that_overlap),
+        cmocka_unit_test(columns),         cmocka_unit_test(layouts),
+        cmocka_unit_test(conllu_layouts),  cmocka_unit_test(named_columns),
+        cmocka_unit_test(schemes),         cmocka_unit_test(labels_of_tags),
+        cmocka_unit_test(conllu),          cmocka_unit_test(xtreme),
+        cmocka_unit_test(what_is_refused), cmocka_unit_test(splits_that_overlap),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * CoNLL-U, line by line: ten columns between tabs, comments behind #, a blank line behind each
- * sentence.
+ * CoNLL-U, line by line: ten columns between tabs (between blanks in a line without a tab),
+ * comments behind #, a blank line behind each sentence.
  */
 #include "corpus/read/format/conllu.h"
 
@@ -107,6 +107,24 @@ static void range_row(char **column, ig_conllu_row *row)
     row->form = column[FORM];
 }
 
+/* The columns of a line; their number, of which the first COLUMNS are given. */
+static int cut(char *line, bool tabs, char **column)
+{
+    int n = 0;
+    for (char *q = line; q != NULL;) {
+        q += tabs ? 0 : strspn(q, " ");
+        if (!tabs && *q == '\0')
+            break;
+        if (n < COLUMNS)
+            column[n] = q;
+        n++;
+        q = strchr(q, tabs ? '\t' : ' ');
+        if (q != NULL)
+            *q++ = '\0';
+    }
+    return n;
+}
+
 ig_code ig_conllu_next_row(ig_conllu *c, ig_conllu_row *row, ig_err *err)
 {
     if (c->ended) {
@@ -119,7 +137,9 @@ ig_code ig_conllu_next_row(ig_conllu *c, ig_conllu_row *row, ig_err *err)
         int64_t size;
         IG_TRY(ig_line_next(c->lines, &line, &size, err));
         *row = (ig_conllu_row){.head = -1, .line = ig_line_number(c->lines)};
-        if (line == NULL || size == 0) {
+        if (line != NULL && (int64_t)strlen(line) != size)
+            return wrong(c, err, "text without NUL", line);
+        if (line == NULL || line[strspn(line, " \t")] == '\0') {
             if (line != NULL && c->first_line == 0)
                 continue;
             c->ended = c->first_line != 0;
@@ -130,20 +150,11 @@ ig_code ig_conllu_next_row(ig_conllu *c, ig_conllu_row *row, ig_err *err)
             c->first_line = row->line;
         if (line[0] == '#')
             continue;
-        if ((int64_t)strlen(line) != size)
-            return wrong(c, err, "text without NUL", line);
-        int n = 0;
-        for (char *q = line; q != NULL; n++) {
-            char *tab = strchr(q, '\t');
-            if (tab != NULL)
-                *tab++ = '\0';
-            if (n < COLUMNS)
-                column[n] = q;
-            q = tab;
-        }
+        const bool tabs = strchr(line, '\t') != NULL;
+        const int n = cut(line, tabs, column);
         if (n != COLUMNS)
-            return ig_line_fail(c->lines, err, "found %d columns between tabs, expected %d", n,
-                                COLUMNS);
+            return ig_line_fail(c->lines, err, "found %d column%s between %s, expected %d", n,
+                                n == 1 ? "" : "s", tabs ? "tabs" : "blanks", COLUMNS);
         const char *mark = strpbrk(column[ID], "-.");
         if (mark == NULL || column[ID][0] < '0' || column[ID][0] > '9')
             return word_row(c, column, row, err);

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Layouts of words in columns (task_shape.h): CoNLL-2003 (the word first, the tag last), CoNLL-X
+ * and CoNLL-U (ten columns, a number first), GermEval 2014 (number, word, outer tag, inner tag) and
+ * Universal NER (number, word, tag, two more). A file is told from its rows, never from its name.
+ */
+#include "task/task_shape.h"
+
+#include "task/tag.h"
+#include "task/task_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { CONLLU_COLUMNS = 10, MOST_COLUMN = 64 };
+
+typedef struct {
+    const char *at;
+    size_t n;
+} cell;
+
+/* The columns of a line of n bytes; their number, of which the first MOST_COLUMN are given. */
+static int cut(cell *out, const char *line, size_t n, bool tabs)
+{
+    const char *p = line, *end = line + n;
+    int n_cell = 0;
+    for (;;) {
+        while (!tabs && p < end && (*p == ' ' || *p == '\t'))
+            p++;
+        if (!tabs && p == end)
+            return n_cell;
+        const char *from = p;
+        while (p < end && *p != '\t' && (tabs || *p != ' '))
+            p++;
+        if (n_cell < MOST_COLUMN)
+            out[n_cell] = (cell){from, (size_t)(p - from)};
+        n_cell++;
+        if (p == end)
+            return n_cell;
+        p++;
+    }
+}
+
+static bool is_blank(const char *line, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (line[i] != ' ' && line[i] != '\t')
+            return false;
+    return true;
+}
+
+bool ig_word_shape_document(const char *line)
+{
+    static const char mark[] = "-DOCSTART-";
+    const size_t n = sizeof mark - 1;
+    return strncmp(line, mark, n) == 0 && (line[n] == '\0' || line[n] == ' ' || line[n] == '\t');
+}
+
+/* A number of at most six digits at the beginning; how many digits. */
+static size_t digits(const char *at, size_t n, int64_t *value)
+{
+    size_t k = 0;
+    *value = 0;
+    for (; k < n && at[k] >= '0' && at[k] <= '9'; k++)
+        if (k < 7)
+            *value = 10 * *value + (at[k] - '0');
+    return k;
+}
+
+static ig_word_count count_of(cell c, int64_t *value)
+{
+    int64_t second;
+    const size_t k = digits(c.at, c.n, value);
+    if (k == 0)
+        return IG_COUNT_NONE;
+    if (k == c.n)
+        return IG_COUNT_WORD;
+    const size_t rest = digits(c.at + k + 1, c.n - k - 1, &second);
+    if (rest == 0 || k + 1 + rest < c.n || (c.at[k] != '-' && c.at[k] != '.'))
+        return IG_COUNT_NONE;
+    return c.at[k] == '-' ? IG_COUNT_RANGE : IG_COUNT_EMPTY;
+}
+
+ig_word_count ig_word_shape_count(const char *text)
+{
+    int64_t value;
+    return count_of((cell){text, strlen(text)}, &value);
+}
+
+/* A line of the beginning; false: there is no further one that is whole. */
+static bool next_line(const char **at, const char *end, bool whole, const char **line, size_t *n)
+{
+    if (*at >= end)
+        return false;
+    const char *lf = memchr(*at, '\n', (size_t)(end - *at));
+    if (lf == NULL && !whole)
+        return false;
+    *line = *at;
+    *n = (size_t)((lf != NULL ? lf : end) - *at);
+    *at = lf != NULL ? lf + 1 : end;
+    if (*n > 0 && (*line)[*n - 1] == '\r')
+        --*n;
+    return true;
+}
+
+static bool starts_document(const char *line, size_t n)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%.*s", (int)(n < sizeof text - 1 ? n : sizeof text - 1), line);
+    return ig_word_shape_document(text);
+}
+
+/* The place of a column's best name; −1: there is none. */
+static int named(const cell *c, int n, int column)
+{
+    for (const char *const *name = ig_task_names_of(IG_TASK_TAGGING)[column]; *name != NULL; name++)
+        for (int k = 0; k < n && k < MOST_COLUMN; k++)
+            if (ig_task_is_name(c[k].at, c[k].n, *name))
+                return k;
+    return -1;
+}
+
+/* Finds the first row: no blank line, no comment where any line is none. */
+static void first_row(ig_word_shape *s, const char *text, const char *end, bool whole)
+{
+    const char *line, *found = NULL;
+    size_t n, size = 0;
+    bool row = false;
+    uint64_t number = 0;
+    while (!row && next_line(&text, end, whole, &line, &n)) {
+        number++;
+        if (is_blank(line, n) || starts_document(line, n) || (line[0] == '#' && found != NULL))
+            continue;
+        row = line[0] != '#';
+        found = line;
+        size = n;
+        s->line = number;
+    }
+    if (found == NULL || (!row && !whole))
+        return;
+    cell c[MOST_COLUMN];
+    s->tabs = memchr(found, '\t', size) != NULL;
+    s->n_column = cut(c, found, size, s->tabs);
+    s->word = named(c, s->n_column, IG_COLUMN_FIRST);
+    s->tag = named(c, s->n_column, IG_COLUMN_LABEL);
+    s->head = s->word >= 0 && s->tag >= 0;
+}
+
+/* What is counted over the rows of the beginning. */
+typedef struct {
+    int64_t n_row, n_number, n_next, n_tag[MOST_COLUMN];
+    bool first; /* the first row has a number that a sentence begins with */
+    bool head;  /* column 7 is a number, or "_" */
+} rows;
+
+static void count_rows(rows *r, const ig_word_shape *s, const char *text, const char *end,
+                       bool whole)
+{
+    const char *line;
+    size_t n;
+    int64_t last = -1, value;
+    bool begins = true, skip = s->head;
+    r->head = true;
+    while (next_line(&text, end, whole, &line, &n)) {
+        cell c[MOST_COLUMN];
+        if (is_blank(line, n) || line[0] == '#' || starts_document(line, n)) {
+            begins |= line[0] != '#' || n == 0;
+            continue;
+        }
+        if (skip) {
+            skip = false;
+            continue;
+        }
+        const int n_cell = cut(c, line, n, s->tabs);
+        const ig_word_count kind = count_of(c[0], &value);
+        r->first |= r->n_row == 0 && kind != IG_COUNT_NONE && value < 2;
+        r->n_row++;
+        r->n_number += kind != IG_COUNT_NONE;
+        if (kind == IG_COUNT_WORD) {
+            r->n_next += last < 0 || value == last + 1 || (begins && value < 2);
+            last = value;
+            begins = false;
+        } else if (kind != IG_COUNT_NONE)
+            r->n_next++;
+        if (n_cell > 6 && c[6].n > 0)
+            r->head &= c[6].at[0] == '_' || (c[6].at[0] >= '0' && c[6].at[0] <= '9');
+        for (int k = 2; k < n_cell && k < MOST_COLUMN; k++) {
+            char name[64];
+            ig_tag tag;
+            snprintf(name, sizeof name, "%.*s", (int)(c[k].n < 63 ? c[k].n : 63), c[k].at);
+            r->n_tag[k] += ig_tag_parse(&tag, name);
+        }
+    }
+}
+
+/* The column of the tags in rows of number, word, tag, …; −1: it cannot be told. The only one of
+ * spans, or GermEval's outer one; a few tags that are none are for the reader to find. */
+static int tag_column(const ig_word_shape *s, const rows *r)
+{
+    int found = -1, n_found = 0;
+    for (int k = 2; k < s->n_column && k < MOST_COLUMN; k++)
+        if (10 * r->n_tag[k] >= 9 * r->n_row) {
+            found = n_found++ == 0 ? k : found;
+        }
+    if (s->n_column == 3)
+        return 2;
+    return n_found == 1 || (n_found == 2 && s->n_column == 4) ? found : -1;
+}
+
+ig_word_shape ig_word_shape_of(const char *text, int64_t n)
+{
+    enum { PEEK = 64 << 10 };
+    const char *end = text + n;
+    const bool whole = n < PEEK;
+    rows r = {0};
+    ig_word_shape s = {.word = -1, .tag = -1};
+    if (n >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
+        text += 3;
+    first_row(&s, text, end, whole);
+    count_rows(&r, &s, text, end, whole);
+    const bool many = s.n_column > 1 && r.n_row > 0;
+    s.numbers = many && r.n_number == r.n_row;
+    s.counted = many && 10 * r.n_next >= 9 * r.n_row;
+    s.conllu = !s.head && s.n_column == CONLLU_COLUMNS &&
+               (s.tabs ? s.counted || r.first : s.counted && r.head);
+    s.counted |= s.conllu;
+    if (s.head)
+        return s;
+    s.word = s.counted ? 1 : 0;
+    s.tag = s.counted ? tag_column(&s, &r) : s.n_column - 1;
+    return s;
+}
+
+bool ig_word_shape_comment(const ig_word_shape *s, const char *line, bool inside)
+{
+    cell c[MOST_COLUMN];
+    if (line[0] != '#')
+        return false;
+    if (s->counted)
+        return true;
+    const int n = cut(c, line, strlen(line), s->tabs);
+    if (n == s->n_column) /* "# sent_id = 1" among rows of four columns between blanks */
+        return !s->tabs && !inside && n > 2 && c[0].n == 1 && c[2].n == 1 && c[2].at[0] == '=';
+    return !inside || line[1] == ' ' || line[1] == '\t' || line[1] == '\0';
+}
