@@ -5,6 +5,7 @@
  * process.
  */
 #include "bench/bench_kernels.h"
+#include "base/number_text.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/strings/shell_word.h"
@@ -178,7 +179,9 @@ ig_code ig_bench_blas_process(double *gflops, const char *core, int n_thread, bo
             busy_time ? " --busy-time" : "");
     FILE *child = ig_memstream_close(f) ? popen(command, "r") : NULL;
     free(command);
-    const bool told = child != NULL && fscanf(child, "%lf", gflops) == 1;
+    char line[64] = "";
+    const bool told = child != NULL && fgets(line, sizeof line, child) != NULL &&
+                      ig_number_parse(gflops, line, NULL);
     if (child == NULL || pclose(child) != 0 || !told)
         return ig_fail(err, IG_ERR_IO, program, 0, "the process that measures %s failed",
                        core != NULL ? core : "the BLAS");

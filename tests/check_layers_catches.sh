@@ -56,6 +56,10 @@ for call in 'json_dumps(j, 0)' 'malloc(8)' 'json_load_file(path, 0, &why)'; do
     printf '#include "base/a.h"\nvoid f(void)\n{\n    x = %s;\n}\n' "$call" >"$work/src/base/a.c"
     expect "say when memory or a file is lacking"
 done
+for call in 'strtod(text, &end)' 'sscanf(text, "%lf", &x)'; do
+    printf '#include "base/a.h"\nvoid f(void)\n{\n    x = %s;\n}\n' "$call" >"$work/src/base/a.c"
+    expect "reads numbers whatever the locale"
+done
 printf '#include "base/a.h"\n' >"$work/src/base/a.c"
 mkdir "$work/src/elsewhere"
 printf '\n' >"$work/src/elsewhere/x.h"

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "base/number_text.h"
 #include "corpus/words/word_orders.h"
 #include "corpus/words/word_step.h"
 

@@ -7,6 +7,7 @@
 #   * a layer has a README.md of at most 15 lines that names its rooms and says what it may include;
 #   * tests mirror the tree: test_X.c or test_threads_X.c of a file X.c lies in its folder below tests/, and a folder of
 #     tests/ is one of src/ (but bits, data, fuzz, mutate, python, which are of no room);
+#   * only base/number_text.c calls strtod and its like;
 #   * only cli/, base/log.c and base/assert.c print, exit or abort (a forked child that cannot exec may _exit).
 # Prints one line per offence and fails when there is one. Usage: tools/check_layers.sh [ROOT]
 set -eu
@@ -191,6 +192,12 @@ fi
 if grep -nE '(^|[^_a-z>.])(json_dumps|json_load_file|malloc|calloc|realloc) *\(' $files |
     grep -vE '^src/base/settings/json_text\.c|:[0-9]+:.*json_load_file\(([a-z>-]+), 0, (NULL|&ignored)\)' | grep -vE ':[0-9]+: *(/?\*|//)'; then
     echo "ig_json_text, ig_json_read and ig_alloc say when memory or a file is lacking (the lines above do not)"
+    status=1
+fi
+# shellcheck disable=SC2086
+if grep -nE '(^|[^_a-z>.])(strtod|strtof|strtold|atof) *\(|scanf *\(.*%l?[efg]' $files |
+    grep -vE '^src/base/number_text\.c' | grep -vE ':[0-9]+: *(/?\*|//)'; then
+    echo "base/number_text.h reads numbers whatever the locale (the lines above do not)"
     status=1
 fi
 apart=$(find src tests -name '*.c' 2>/dev/null | LC_ALL=C sort | awk '

@@ -3,12 +3,14 @@
  * Errors as values: filling them and naming their codes. The list in error.h is the only one.
  */
 #include "isoglot/error.h"
+#include "base/number_text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
 ig_code ig_fail(ig_err *err, ig_code code, const char *where, uint64_t line, const char *fmt, ...)
 {
+    IG_PLAIN_NUMBERS;
     if (err != NULL) {
         va_list ap;
         err->code = code;
@@ -24,6 +26,7 @@ ig_code ig_fail(ig_err *err, ig_code code, const char *where, uint64_t line, con
 
 ig_code ig_hint(ig_err *err, const char *fmt, ...)
 {
+    IG_PLAIN_NUMBERS;
     va_list ap;
     if (err == NULL)
         return IG_ERR_INPUT; /* a caller that asks for no message must not take it for success */

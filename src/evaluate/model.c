@@ -3,6 +3,7 @@
  * The public calls on a model (isoglot/model.h), made of what the program's commands are made of.
  */
 #include "isoglot/model.h"
+#include "base/number_text.h"
 
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
@@ -35,6 +36,7 @@ static bool stop_asked(const void *arg)
 
 ig_code ig_model_open(ig_model **out, const char *path, const ig_model_options *o, ig_err *err)
 {
+    IG_PLAIN_NUMBERS;
     const ig_model_options none = {0}, *how = o != NULL ? o : &none;
     ig_model *m;
     *out = NULL;
@@ -117,6 +119,7 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
 ig_code ig_model_encode(ig_model *m, float *out, const char *const *text, int64_t n,
                         const ig_encode_options *o, int64_t *n_cut, ig_err *err)
 {
+    IG_PLAIN_NUMBERS;
     pooling p = {.out = out, .n = n, .n_layer = o->n_layer, .d = ig_model_size(m), .pool = o->pool};
     int language;
     IG_TRY(ig_states_set_layers(m->states, o->layer, o->n_layer, err));
@@ -161,6 +164,7 @@ static ig_code encode_pairs(float **out, int64_t *n, ig_model *m, const ig_corpu
 ig_code ig_model_encode_pairs(float **out, int64_t *n, ig_model *m, const ig_encode_options *o,
                               int64_t most, ig_err *err)
 {
+    IG_PLAIN_NUMBERS;
     ig_open_run run;
     *out = NULL;
     *n = most;
@@ -180,6 +184,7 @@ ig_code ig_model_encode_pairs(float **out, int64_t *n, ig_model *m, const ig_enc
 ig_code ig_model_train(const char *settings, const char *out, const volatile sig_atomic_t *stop,
                        ig_err *err)
 {
+    IG_PLAIN_NUMBERS;
     char key_config[] = "--config", key_out[] = "--out", *path = NULL, *folder = NULL;
     unsigned char given[IG_RUN_N_OPTION];
     char *unused[4];
@@ -205,6 +210,7 @@ ig_code ig_model_train(const char *settings, const char *out, const volatile sig
 
 ig_code ig_model_measure(char **json, const char *dir, ig_err *err)
 {
+    IG_PLAIN_NUMBERS;
     const ig_evaluate_options o = {
         .step = -1, .text_take = -1, .translation = -1, .perplexity = -1};
     ig_evaluation e;

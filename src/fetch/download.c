@@ -6,6 +6,7 @@
  * whole is known, which then decides.
  */
 #include "fetch/download.h"
+#include "base/number_text.h"
 
 #include "base/file.h"
 #include "base/settings/json_file.h"
@@ -181,9 +182,8 @@ static size_t on_header(char *line, size_t size, size_t count, void *arg)
             sscanf(value, "bytes */%lld", &total);
         d->h.total = total;
     } else if (header_is(line, n, "retry-after", value, sizeof value)) {
-        char *end;
-        double s = strtod(value, &end);
-        if (end != value && *end == '\0' && s >= 0) /* a date is not waited for */
+        double s;
+        if (ig_number_read(&s, value) && s >= 0) /* a date is not waited for */
             d->h.retry_after = s;
     }
     return n;

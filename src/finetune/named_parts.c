@@ -3,6 +3,7 @@
  * See named_parts.h.
  */
 #include "finetune/named_parts.h"
+#include "base/number_text.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -66,12 +67,12 @@ ig_code ig_parts_parse(ig_parts *out, const char *text, bool factors, int n_laye
         at += strspn(at, " ");
         size_t whole = strcspn(at, ",;"), n = strcspn(at, ",;=");
         double value = 1;
-        char *end = NULL;
+        const char *end;
         bool right = factors == (n < whole);
         if (right && factors) {
-            value = strtod(at + n + 1, &end);
-            right = end > at + n + 1 && is_end(at, end + strspn(end, " "), whole) && value >= 0 &&
-                    value <= 1e6;
+            const char *from = at + n + 1;
+            right = ig_number_parse(&value, from + strspn(from, " "), &end) &&
+                    is_end(at, end + strspn(end, " "), whole) && value >= 0 && value <= 1e6;
         }
         while (n > 0 && at[n - 1] == ' ')
             n--;

@@ -6,6 +6,7 @@
  * BERT's programs use it).
  */
 #include "isoglot/bert.h"
+#include "base/number_text.h"
 #include "base/assert.h"
 #include "base/memory.h"
 #include "model/bert_init.h"
@@ -331,6 +332,7 @@ ig_code ig_bert_draw(ig_bert *m, const bool *has, ig_err *err)
 
 ig_code ig_bert_new(ig_bert **out, const ig_bert_config *config, uint64_t seed, ig_err *err)
 {
+    IG_PLAIN_NUMBERS;
     IG_TRY(ig_bert_new_zero(out, config, seed, err));
     ig_code code = ig_bert_draw(*out, NULL, err);
     if (code != IG_ERR_OK) {

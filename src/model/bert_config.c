@@ -3,6 +3,7 @@
  * Shapes of models: the two that papers name, and what makes a configuration possible.
  */
 #include "isoglot/bert.h"
+#include "base/number_text.h"
 #include "model/bert_params.h"
 #include "model/head/head.h"
 #include "model/separate.h"
@@ -101,6 +102,7 @@ static ig_code check_head(const ig_head_config *h, const char *where, ig_err *er
 
 ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err *err)
 {
+    IG_PLAIN_NUMBERS;
     IG_TRY(check_int("vocab_size", c->vocab_size, 1, 1 << 24, where, err));
     IG_TRY(check_int("hidden_size", c->hidden_size, 1, 1 << 15, where, err));
     IG_TRY(check_int("num_hidden_layers", c->num_hidden_layers, 1, IG_BERT_MAX_LAYER, where, err));

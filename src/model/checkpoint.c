@@ -5,6 +5,7 @@
  * saved without a head leaves out the "bert." in front.
  */
 #include "base/file.h"
+#include "base/number_text.h"
 #include "base/memory.h"
 #include "isoglot/bert.h"
 #include "model/bert_params.h"
@@ -301,6 +302,7 @@ static ig_code check_folder(const char *dir, ig_err *err)
 ig_code ig_bert_load_as(ig_bert **out, const char *dir, const ig_bert_config *c, uint64_t seed,
                         bool (*take)(const char *name), ig_bert_report *report, ig_err *err)
 {
+    IG_PLAIN_NUMBERS;
     *out = NULL;
     ig_bert_report r = {0};
     if (report != NULL)
@@ -331,6 +333,7 @@ ig_code ig_bert_load_as(ig_bert **out, const char *dir, const ig_bert_config *c,
 
 ig_code ig_bert_load(ig_bert **out, const char *dir, ig_bert_report *report, ig_err *err)
 {
+    IG_PLAIN_NUMBERS;
     *out = NULL;
     if (report != NULL)
         *report = (ig_bert_report){0};
@@ -408,6 +411,7 @@ static void tensor_values(const void *from, int i, float *out)
 
 ig_code ig_bert_save(const ig_bert *m, const char *dir, const void *extra, ig_err *err)
 {
+    IG_PLAIN_NUMBERS;
     tensor_list t = {.model = m};
     const ig_tensor_source source = {tensor_values, &t};
     char *path = NULL;

@@ -3,6 +3,7 @@
  * See checkpoint_head.h. One table says which settings there are, for reading and for writing.
  */
 #include "model/checkpoint_head.h"
+#include "base/number_text.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -33,13 +34,7 @@ static const char *const reads_names[IG_N_READ] = {"last", "layer", "mix"};
 
 json_t *ig_json_real(float x)
 {
-    char text[40];
-    for (int digits = 6; digits <= 9; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, (double)x);
-        if (strtof(text, NULL) == x)
-            break;
-    }
-    return json_real(strtod(text, NULL));
+    return json_real(ig_number_of_float(x));
 }
 
 /* NULL: it is 0. */

@@ -5,6 +5,7 @@
  * 2e-3, 50 warm-up updates, 100 epochs).
  */
 #include "run/run_config.h"
+#include "train/optimizer.h"
 #include "corpus/world/world.h"
 #include "isoglot/tokenizer.h"
 #include "measure/measure.h"
@@ -265,9 +266,9 @@ const ig_option ig_run_options[] = {
          "of the update (XLM)"),
     REAL(BERT, "weight-decay", optimisation.weight_decay, "0.01", 0, 10,
          "decoupled; none on biases and LayerNorm"),
-    REAL(BERT, "beta1", optimisation.beta1, "0.9", 0, 0.999999, "Adam's first moment"),
-    REAL(BERT, "beta2", optimisation.beta2, "0.999", 0, 0.999999999, "Adam's second moment"),
-    REAL(BERT, "adam-eps", optimisation.adam_eps, "1e-6", 0, 1, "Adam's epsilon"),
+    REAL(BERT, "beta1", optimisation.beta1, "0.9", 0, IG_ADAM_BETA_MAX, "Adam's first moment"),
+    REAL(BERT, "beta2", optimisation.beta2, "0.999", 0, IG_ADAM_BETA_MAX, "Adam's second moment"),
+    REAL(BERT, "adam-eps", optimisation.adam_eps, "1e-6", IG_ADAM_EPS_MIN, 1, "Adam's epsilon"),
     ENUM(BERT, "adam-eps-rule", optimisation.adam_eps_rule, "hf-2.8", adam_names,
          "whether epsilon is outside (hf-2.8, xlm) or inside the bias correction; decay before the "
          "step (pytorch, xlm) or after"),

@@ -11,6 +11,13 @@
 #include "isoglot/bert.h"
 #include "tensor/ops.h"
 
+/* What options allow. A float32 gradient below 8e-20 leaves no trace in v (its square times 1 − β2,
+ * at most 1.2e-7 for the largest β2 that float32 tells from 1, is below 2⁻¹⁵⁰), so that the step is
+ * m / ε: with a smaller ε, more than the learning rate, and with an ε of 0 it is 0 / 0 where no
+ * gradient is. */
+#define IG_ADAM_EPS_MIN 1e-19
+#define IG_ADAM_BETA_MAX .9999999
+
 typedef struct {
     double beta1, beta2, eps, weight_decay;
     double clip;      /* largest norm; 0: no clipping */

@@ -109,6 +109,57 @@ static void an_update_by_hand(void **state)
         free_batch(&b.batch[i]);
 }
 
+/* An update of two micro-batches, whose targets weigh the same whatever batch they are in, and
+ * whose CRF has the sum of its sentences' losses, not their mean: by hand. */
+static void targets_weigh_the_same(void **state)
+{
+    (void)state;
+    static int32_t row[n_batch][6], label[6] = {1, 0, 2, 0, 1, 2};
+    ig_bert_config c = small_model();
+    c.head[IG_HEAD_CRF].n_label = 3;
+    for (int sum = 0; sum < 2; sum++) {
+        c.head[IG_HEAD_CRF].sum = sum == 1;
+        ig_bert *m[2] = {make_model(&c, 3), make_model(&c, 3)};
+        ig_engine *e[2] = {make_engine(m[0], NULL, NULL), make_engine(m[1], NULL, NULL)};
+        batches b = {.n_asked = 0};
+        make_batches(&b, &c);
+        for (int i = 0; i < n_batch; i++) {
+            const int n = 6 - 3 * (i % 2); /* sentences, of a word each */
+            memcpy(row[i], b.batch[i].b.seq_start, sizeof row[i]);
+            b.batch[i].b.target[IG_HEAD_CRF] = (ig_targets){.n = n, .row = row[i], .label = label};
+        }
+        ig_err err;
+        ig_trainer *t;
+        ig_trainer_report r;
+        ig_trainer_options with = options;
+        with.accum_mean = false;
+        with.source = (ig_trainer_source){.get = get, .of = &b, .steps_per_epoch = n_batch};
+        assert_ok(ig_trainer_new(&t, m[0], e[0], &with, NULL, &err), &err);
+        assert_ok(ig_trainer_step(t, &r, &err), &err);
+        ig_engine_gradient_clear(e[1]);
+        const int n = b.batch[0].b.target[IG_HEAD_MASKED].n + b.batch[1].b.target[IG_HEAD_MASKED].n;
+        assert_int_not_equal(n, 2 * b.batch[0].b.target[IG_HEAD_MASKED].n);
+        for (int i = 0; i < accum; i++) {
+            const ig_pass pass = {.dropout_key = ig_rng_key_make(5, IG_STREAM_DROPOUT),
+                                  .step = (uint32_t)i,
+                                  .dropout = true,
+                                  .scale = {[IG_HEAD_MASKED] = (float)(1.0 / n),
+                                            [IG_HEAD_NEXT] = (float)(0.25 / 10),
+                                            [IG_HEAD_CRF] = sum == 1 ? 1 : (float)(1.0 / 9)}};
+            assert_ok(ig_engine_train(e[1], &b.batch[i].b, &pass, &err), &err);
+        }
+        assert_memory_equal(ig_engine_gradient(e[0]), ig_engine_gradient(e[1]),
+                            (size_t)ig_bert_n_weight(m[0]) * sizeof(float));
+        ig_trainer_free(t);
+        for (int i = 0; i < 2; i++) {
+            ig_engine_free(e[i]);
+            ig_bert_free(m[i]);
+        }
+        for (int i = 0; i < n_batch; i++)
+            free_batch(&b.batch[i]);
+    }
+}
+
 /* XTREME's order of scheduler and optimizer: (T − 1)/T at first, 0 at last. */
 static void an_early_schedule(void **state)
 {
@@ -326,7 +377,8 @@ static void frozen_tensors_change_no_bit_of_others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_update_by_hand), cmocka_unit_test(an_early_schedule),
-        cmocka_unit_test(groups), cmocka_unit_test(frozen_tensors_change_no_bit_of_others)};
+        cmocka_unit_test(an_update_by_hand), cmocka_unit_test(targets_weigh_the_same),
+        cmocka_unit_test(an_early_schedule), cmocka_unit_test(groups),
+        cmocka_unit_test(frozen_tensors_change_no_bit_of_others)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,8 +56,6 @@ ig_code ig_option_append(const ig_option *o, void *field, int64_t v, const ig_op
                          ig_err *err);
 /* 12, −3, 10k, 2M, 1G; false when it is no such integer or does not fit. */
 bool ig_option_parse_int(const char *text, int64_t *v);
-/* Decimal and finite. */
-bool ig_option_parse_real(const char *text, double *v);
 /* The value of a node of a YAML file. null clears a text and is a mistake elsewhere. */
 ig_code ig_option_put_yaml(const ig_option *o, void *field, const ig_yaml *v, const char *dir,
                            ig_err *err);

@@ -4,6 +4,7 @@
  * and the messages that say what was found and what was expected.
  */
 #include "base/settings/options_internal.h"
+#include "base/number_text.h"
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/settings/named_files.h"
@@ -11,6 +12,7 @@
 #include "base/strings/time_text.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,16 +169,6 @@ bool ig_option_parse_int(const char *text, int64_t *v)
     return true;
 }
 
-/* Decimal only: strtod would also take hexadecimal, "nan" and "inf". */
-bool ig_option_parse_real(const char *text, double *v)
-{
-    char *end;
-    if (text[0] == '\0' || strspn(text, "0123456789+-.eE") != strlen(text))
-        return false;
-    *v = strtod(text, &end);
-    return *end == '\0' && isfinite(*v);
-}
-
 static ig_code check_int(const ig_option *o, int64_t v, const ig_option_source *at, ig_err *err)
 {
     char found[32];
@@ -204,6 +196,12 @@ ig_code ig_option_put_real(const ig_option *o, void *field, double v, const ig_o
     if (!in_range(o, v)) {
         snprintf(found, sizeof found, "%.12g", v);
         return ig_option_wrong(o, at, found, err);
+    }
+    /* Most become float32, in which they would be 0 or lose their digits. */
+    if (fabs(v) > 0 && fabs(v) < (double)FLT_MIN) {
+        snprintf(found, sizeof found, "%.12g", v);
+        ig_option_wrong(o, at, found, err);
+        return ig_hint(err, "0, or at least float32's smallest number, 1.18e-38");
     }
     *(double *)field = v;
     return IG_ERR_OK;
@@ -315,7 +313,7 @@ ig_code ig_option_put(const ig_option *o, void *field, const char *text, const i
             return wrong_text(o, at, text, err);
         return ig_option_put_int(o, field, i, at, err);
     case IG_OPT_REAL:
-        if (!ig_option_parse_real(text, &r))
+        if (!ig_number_read(&r, text))
             return wrong_text(o, at, text, err);
         return ig_option_put_real(o, field, r, at, err);
     case IG_OPT_TIME:

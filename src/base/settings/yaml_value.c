@@ -4,6 +4,7 @@
  * it is not so (yaml_tree.h).
  */
 #include "base/settings/yaml_tree.h"
+#include "base/number_text.h"
 #include "base/settings/nearest.h"
 #include "base/settings/options_internal.h"
 #include "base/strings/append.h"
@@ -100,7 +101,7 @@ ig_code ig_yaml_int(int64_t *out, const ig_yaml *v, const char *key, int64_t min
 
 ig_code ig_yaml_real(double *out, const ig_yaml *v, const char *key, ig_err *err)
 {
-    if (v->kind == IG_YAML_SCALAR && v->plain && ig_option_parse_real(v->text, out))
+    if (v->kind == IG_YAML_SCALAR && v->plain && ig_number_read(out, v->text))
         return IG_ERR_OK;
     return ig_yaml_wrong(v, key, "a number", err);
 }

@@ -3,6 +3,7 @@
  * See time_text.h.
  */
 #include "base/strings/time_text.h"
+#include "base/number_text.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -30,11 +31,10 @@ ig_code ig_time_parse(double *seconds, const char *text, const char *where, ig_e
         return IG_ERR_OK;
     const char *p = text;
     do {
-        char *end;
-        /* strtod knows more numbers than people do: signs, inf, hexadecimal. */
-        if (*p < '0' || *p > '9' || p[1] == 'x' || p[1] == 'X')
+        const char *end;
+        double x;
+        if (*p < '0' || *p > '9' || !ig_number_parse(&x, p, &end))
             return bad(text, where, err);
-        const double x = strtod(p, &end);
         const size_t n = strspn(end, "abcdefghijklmnopqrstuvwxyz");
         int u = 0;
         while (u < N_UNIT && (strlen(units[u].name) != n || strncmp(units[u].name, end, n) != 0))

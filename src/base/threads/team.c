@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE 1
 #include "base/threads/team.h"
+#include "base/number_text.h"
 #include "base/memory.h"
 
 #include <pthread.h>
@@ -58,6 +59,7 @@ static void work(ig_team *t, int i_thread)
 
 static void *member_main(void *p)
 {
+    IG_PLAIN_NUMBERS;
     member m = *(member *)p;
     ig_free(p);
     ig_team *t = m.team;

@@ -3,6 +3,7 @@
  * isoglot translate: token by token, by the difference of two languages' means.
  */
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/settings/json_text.h"
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
@@ -58,9 +59,10 @@ typedef struct {
 static ig_code parse_alphas(sweep *s, ig_err *err)
 {
     for (const char *p = s->c->alpha; *p != '\0';) {
-        char *end;
-        const double a = strtod(p, &end);
-        if (end == p || !isfinite(a) || (*end != ',' && *end != '\0') || s->n_alpha == ALPHA_MAX)
+        const char *end;
+        double a;
+        if (!ig_number_parse(&a, p, &end) || (*end != ',' && *end != '\0') ||
+            s->n_alpha == ALPHA_MAX)
             return ig_fail(err, IG_ERR_USAGE, "--alpha", 0,
                            "found '%.60s', expected at most %d numbers with commas between", p,
                            ALPHA_MAX);

@@ -5,6 +5,7 @@
  * its map.
  */
 #include "isoglot/corpus.h"
+#include "base/number_text.h"
 
 #include "base/assert.h"
 #include "base/id_pairs.h"
@@ -142,6 +143,7 @@ static ig_code add_language(ig_corpus *c, const ig_language_spec *spec,
 ig_code ig_corpus_new(ig_corpus **out, const ig_language_spec *spec, int n_language,
                       const ig_corpus_options *options, ig_err *err)
 {
+    IG_PLAIN_NUMBERS;
     return ig_corpus_new_from(out, spec, NULL, n_language, options, err);
 }
 
@@ -149,6 +151,7 @@ ig_code ig_corpus_new_from(ig_corpus **out, const ig_language_spec *spec,
                            const ig_language_origin *origin, int n_language,
                            const ig_corpus_options *options, ig_err *err)
 {
+    IG_PLAIN_NUMBERS;
     ig_corpus *c = NULL;
     *out = NULL;
     if (n_language < 1)

@@ -4,6 +4,7 @@
  * counts characters of the whole text from 1.
  */
 #include "corpus/language/language_spec.h"
+#include "base/number_text.h"
 
 #include "base/settings/options.h"
 #include "corpus/language/transform.h"
@@ -104,8 +105,8 @@ static ig_code put_property(ig_language_words *l, int key, const span *value, ig
         l->take = n;
         return IG_ERR_OK;
     }
-    const double x = (text[0] >= '0' && text[0] <= '9') || text[0] == '.' ? strtod(text, &end) : 0;
-    if (end == NULL || *end != '\0' || !(x > 0) || !(x <= 1e9))
+    double x;
+    if (!ig_number_read(&x, text) || !(x > 0) || !(x <= 1e9))
         return wrong_value(value, "share", text, "a number above 0", err);
     l->share = x;
     return IG_ERR_OK;

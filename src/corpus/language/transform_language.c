@@ -6,6 +6,7 @@
  * segment (their lang-pos).
  */
 #include "corpus/language/transform.h"
+#include "base/number_text.h"
 
 #include "corpus/words/word_orders.h"
 
@@ -19,11 +20,8 @@ static ig_code shift_parse(ig_step *s, const char *text, ig_err *err)
     static const char key[] = "anchors=";
     if (text == NULL)
         return IG_ERR_OK;
-    char *end = NULL;
-    if (strncmp(text, key, sizeof key - 1) == 0 && text[sizeof key - 1] >= '0' &&
-        text[sizeof key - 1] <= '9')
-        s->share = strtod(text + sizeof key - 1, &end);
-    if (end == NULL || *end != '\0' || !(s->share >= 0 && s->share <= 1))
+    if (strncmp(text, key, sizeof key - 1) != 0 ||
+        !ig_number_read(&s->share, text + sizeof key - 1) || !(s->share >= 0 && s->share <= 1))
         return ig_fail(err, IG_ERR_USAGE, "", 0,
                        "found '%.32s', expected anchors=SHARE, a number from 0 to 1", text);
     return IG_ERR_OK;

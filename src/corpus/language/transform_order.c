@@ -6,6 +6,7 @@
  * "permute" and "window" disturb it by degrees (corpus/words/word_orders.h).
  */
 #include "corpus/language/transform.h"
+#include "base/number_text.h"
 
 #include "corpus/words/word_orders.h"
 
@@ -56,11 +57,10 @@ const ig_transform ig_transform_invert = {
 
 static ig_code read_share(ig_step *s, const char *text, ig_err *err)
 {
-    char *end = NULL;
-    if (text != NULL && *text >= '0' && *text <= '9')
-        s->share = strtod(text, &end);
-    s->arg[0] = end != NULL && strcmp(end, ",training") == 0;
-    if (end != NULL && (*end == '\0' || s->arg[0] == 1) && s->share <= 1)
+    const char *end;
+    const bool number = text != NULL && ig_number_parse(&s->share, text, &end);
+    s->arg[0] = number && strcmp(end, ",training") == 0;
+    if (number && (*end == '\0' || s->arg[0] == 1) && s->share >= 0 && s->share <= 1)
         return IG_ERR_OK;
     return ig_fail(err, IG_ERR_USAGE, "", 0,
                    "found '%.32s', expected a share from 0 to 1, and ',training' to leave "

@@ -66,16 +66,3 @@ void ig_order_window(ig_rng *r, int32_t far, int32_t *order, double *key, int32_
         order[at] = i;
     }
 }
-
-void ig_number_print(char *out, size_t size, double x)
-{
-    if (x == (double)(int64_t)x && x < 1e15) {
-        snprintf(out, size, "%.0f", x);
-        return;
-    }
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(out, size, "%.*g", digits, x);
-        if (strtod(out, NULL) == x)
-            return;
-    }
-}

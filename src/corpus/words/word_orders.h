@@ -18,6 +18,3 @@ void ig_order_permute(ig_rng *r, double share, int32_t *order, int32_t *work, in
 /* Sorted by place + U[0, far + 1): nothing moves further than `far` places (the word noise of
  * Lample et al. 2018). key[n]. */
 void ig_order_window(ig_rng *r, int32_t far, int32_t *order, double *key, int32_t n);
-
-/* A number as short as it can be read back. */
-void ig_number_print(char *out, size_t size, double x);

@@ -3,6 +3,7 @@
  * The list of transforms of words, their arguments, and running a pipeline of them.
  */
 #include "corpus/words/word_step.h"
+#include "base/number_text.h"
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -79,11 +80,8 @@ static ig_code put_arg(ig_word_step *s, int *n_number, const char *text, const i
         *number = -1;
         return IG_ERR_OK;
     }
-    char *end = NULL;
-    if ((text[0] >= '0' && text[0] <= '9') || text[0] == '.')
-        *number = strtod(text, &end);
-    if (end == NULL || *end != '\0' || strpbrk(text, "xXnN") != NULL || !(*number >= a->min) ||
-        !(*number <= a->max) || (a->kind == IG_WORD_COUNT && *number != (double)(int64_t)*number))
+    if (!ig_number_read(number, text) || !(*number >= a->min) || !(*number <= a->max) ||
+        (a->kind == IG_WORD_COUNT && *number != (double)(int64_t)*number))
         return wrong(s, text, a, where, err);
     return IG_ERR_OK;
 }

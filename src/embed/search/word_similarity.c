@@ -4,6 +4,7 @@
  * which come with different separators.
  */
 #include "embed/search/word_similarity.h"
+#include "base/number_text.h"
 
 #include "base/memory.h"
 #include "base/numeric/statistics.h"
@@ -64,13 +65,12 @@ static int split(const char *line, int64_t n, field *out)
 
 static bool number(const field *f, double *x)
 {
-    char text[64], *end;
+    char text[64];
     if (f->n < 1 || f->n >= (int64_t)sizeof text)
         return false;
     memcpy(text, f->text, (size_t)f->n);
     text[f->n] = '\0';
-    *x = strtod(text, &end);
-    return *end == '\0' && isfinite(*x);
+    return ig_number_read(x, text);
 }
 
 static ig_code find(int32_t *id, const pairs *p, int side, const field *f, ig_err *err)

@@ -3,10 +3,12 @@
  * Reading: Clinger's fast path ("How to read floating point numbers accurately", PLDI 1990) in
  * double: at most 2^53 as an integer, times or divided by an exact power of ten, is one correctly
  * rounded double; rounding that again to float is wrong only when it lies in the middle of two
- * floats. Those, and all else that is rare, go to strtof. Writing: nine digits always tell two
- * floats apart; digits are then dropped as long as the shorter number reads back the same.
+ * floats. Those, and all else that is rare, go to strtof (in the locale of C). Writing: nine digits
+ * always tell two floats apart; digits are then dropped as long as the shorter number reads back
+ * the same.
  */
 #include "embed/vectors/decimal.h"
+#include "base/number_text.h"
 
 #include <float.h>
 #include <math.h>
@@ -80,7 +82,7 @@ bool ig_decimal_read(const char **p, float *out)
     }
     /* 19 digits always fit 64 bits; with more, m has wrapped. */
     if (n_used > 19 || !scale(m, e, out))
-        *out = strtof(*p, NULL);
+        *out = ig_number_float(*p);
     else if (minus)
         *out = -*out;
     *p = s;
@@ -130,6 +132,12 @@ static int place(char *to, const char *digit, int n, int e)
     return (int)(p - to);
 }
 
+static int write_rare(char *to, float x)
+{
+    IG_PLAIN_NUMBERS;
+    return snprintf(to, IG_DECIMAL_MAX - 1, "%.9g", (double)x);
+}
+
 int ig_decimal_write(char *to, float value)
 {
     char digit[16];
@@ -143,7 +151,7 @@ int ig_decimal_write(char *to, float value)
         return sign + 1;
     }
     if (!nine_digits((double)x, &m, &e) || e > 0 || e < -14 || !scale(m, e, &back) || back != x)
-        return sign + snprintf(to, IG_DECIMAL_MAX - 1, "%.9g", (double)x);
+        return sign + write_rare(to, x);
     for (;;) {
         uint64_t shorter = (m + 5) / 10;
         if (m < 10 || !scale(shorter, e + 1, &back) || back != x)

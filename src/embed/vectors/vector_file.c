@@ -3,6 +3,7 @@
  * The public calls on word vectors (isoglot/vector_file.h).
  */
 #include "isoglot/vector_file.h"
+#include "base/number_text.h"
 
 #include "base/memory.h"
 #include "embed/vectors/vectors.h"
@@ -15,6 +16,7 @@ struct ig_word_vectors {
 
 ig_code ig_word_vectors_open(ig_word_vectors **out, const char *path, int64_t max_word, ig_err *err)
 {
+    IG_PLAIN_NUMBERS;
     ig_word_vectors *v;
     *out = NULL;
     IG_TRY(ig_alloc(&v, 1, sizeof *v, "word vectors", err));

@@ -4,6 +4,7 @@
  * touches; the others are recipe.c's.
  */
 #include "finetune/input/finetune_config.h"
+#include "train/optimizer.h"
 #include "model/engine/engine.h"
 
 #include <string.h>
@@ -115,9 +116,9 @@ const ig_option ig_finetune_options[IG_FINETUNE_N_OPTION] = {
           "length of the warm-up; below 1: share of the updates, else their number")},
     {FLAG("early-schedule", early, NULL, "the scheduler steps before the optimizer")},
     {REAL("weight-decay", weight_decay, "0.01", 0, 10, "AdamW's")},
-    {REAL("beta1", beta1, "0.9", 0, .9999999, "Adam's")},
-    {REAL("beta2", beta2, "0.999", 0, .9999999, "Adam's")},
-    {REAL("adam-eps", adam_eps, "1e-6", 1e-30, 1, "Adam's epsilon")},
+    {REAL("beta1", beta1, "0.9", 0, IG_ADAM_BETA_MAX, "Adam's")},
+    {REAL("beta2", beta2, "0.999", 0, IG_ADAM_BETA_MAX, "Adam's")},
+    {REAL("adam-eps", adam_eps, "1e-6", IG_ADAM_EPS_MIN, 1, "Adam's epsilon")},
     {ENUM("adam-rule", adam_rule, "pytorch", rule_names,
           "place of epsilon and decay; google: no bias corrections")},
     {REAL("clip", clip, "1", 0, 1e9, "largest norm of the gradient; 0: no clipping")},

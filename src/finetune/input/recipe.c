@@ -141,6 +141,11 @@ static int place_of(const char *key)
 
 static ig_code check(const ig_finetune_config *c, ig_task_kind kind, ig_err *err)
 {
+    const double dropout[] = {c->dropout, c->head_dropout, c->inner_dropout};
+    for (size_t i = 0; i < sizeof dropout / sizeof *dropout; i++)
+        if (dropout[i] < 0 && dropout[i] > -1)
+            return ig_fail(err, IG_ERR_USAGE, "dropout", 0,
+                           "found %g, expected a probability or -1, the model's own", dropout[i]);
     if (c->updates > 0 && c->epoch_size > 0 && c->epoch_size < c->batch)
         return ig_fail(err, IG_ERR_USAGE, "epoch-size", 0,
                        "found %lld, expected at least batch (%lld)", (long long)c->epoch_size,

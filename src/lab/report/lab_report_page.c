@@ -3,6 +3,7 @@
  * The page of an experiment: what its file and the store say, gathered for report/page/page.h.
  */
 #include "base/file.h"
+#include "base/number_text.h"
 #include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -337,7 +338,8 @@ static ig_code picture(gathering *g, const char **out, const ig_figure *f, ig_er
 static bool is_wide(const char *svg)
 {
     const char *w = strstr(svg, " width=\"");
-    return w != NULL && strtod(w + 8, NULL) > 300;
+    double width;
+    return w != NULL && ig_number_parse(&width, w + 8, NULL) && width > 300;
 }
 
 static ig_code draw(gathering *g, ig_page_figure *out, const ig_figure *f, ig_err *err)

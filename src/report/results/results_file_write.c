@@ -4,6 +4,7 @@
  * back as the same double, so a table made of the file has the digits of one made of the store.
  */
 #include "base/settings/json_text.h"
+#include "base/number_text.h"
 #include "base/memory.h"
 #include "report/results/results_file.h"
 #include "report/results/results_internal.h"
@@ -151,7 +152,7 @@ static ig_code put_open(FILE *fp, json_t *j, ig_err *err)
 static void put_number(FILE *fp, const char *key, double x)
 {
     char text[NUMBER];
-    ig_table_exact(text, sizeof text, x);
+    ig_number_print(text, sizeof text, x);
     fprintf(fp, ",\"%s\":%s", key, text);
 }
 

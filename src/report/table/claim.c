@@ -3,6 +3,7 @@
  * Statements of claims as text: see claim.h.
  */
 #include "report/table/claim.h"
+#include "base/number_text.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -52,13 +53,7 @@ static bool at_number(const reading *r)
 /* Digits with a point or an exponent; no hexadecimal, inf or nan. */
 static ig_code read_number(reading *r, double *x)
 {
-    char *end;
-    const size_t n = strspn(r->p, "0123456789.eE+-");
-    *x = strtod(r->p, &end);
-    if (end == r->p || end > r->p + n || !isfinite(*x))
-        return bad(r, "a number");
-    r->p = end;
-    return IG_ERR_OK;
+    return ig_number_parse(x, r->p, &r->p) ? IG_ERR_OK : bad(r, "a number");
 }
 
 /* How far it is to one of the characters of `end` outside of brackets. */

@@ -4,6 +4,7 @@
  * (fnmatch(3)).
  */
 #include "report/table/spec.h"
+#include "base/number_text.h"
 #include "base/memory.h"
 
 #include <fnmatch.h>
@@ -41,17 +42,16 @@ double ig_cell_axis(const char *cell, const char *axis)
 {
     static const char letter[] = "kMG";
     const char *p = find_axis(cell, axis);
-    char *end;
-    if (p == NULL)
+    const char *end;
+    double x;
+    if (p == NULL || !ig_number_parse(&x, p + strlen(axis) + 1, &end))
         return (double)NAN;
-    p += strlen(axis) + 1;
-    double x = strtod(p, &end);
     const char *unit = *end != '\0' && *end != '/' ? strchr(letter, *end) : NULL;
-    if (end > p && unit != NULL) {
+    if (unit != NULL) {
         x *= pow(1000, (double)(unit - letter) + 1);
         end++;
     }
-    return end > p && (*end == '\0' || *end == '/') && isfinite(x) ? x : (double)NAN;
+    return (*end == '\0' || *end == '/') && isfinite(x) ? x : (double)NAN;
 }
 
 bool ig_cell_has_axis(const char *cell, const char *axis)

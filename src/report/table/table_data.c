@@ -6,6 +6,7 @@
  * or null.
  */
 #include "report/table/table_format.h"
+#include "base/number_text.h"
 
 #include <string.h>
 
@@ -66,7 +67,7 @@ ig_code ig_table_csv(FILE *fp, const ig_table *t, bool header, ig_err *err)
         for (int c = 0; c < t->n_column; c++) {
             const ig_table_cell *x = &t->cell[r * t->n_column + c];
             char number[40];
-            ig_table_exact(number, sizeof number, x->value);
+            ig_number_print(number, sizeof number, x->value);
             fputs(c > 0 ? "," : "", fp);
             put_field(fp, x->text != NULL ? x->text : number);
         }

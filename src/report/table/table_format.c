@@ -182,13 +182,3 @@ bool ig_table_same_group(const ig_table *t, int c)
     const char *a = c > 0 ? t->column[c - 1].group : NULL, *b = t->column[c].group;
     return a != NULL && b != NULL && strcmp(a, b) == 0;
 }
-
-void ig_table_exact(char *out, size_t size, double x)
-{
-    out[0] = '\0';
-    for (int digits = 15; digits <= 17 && isfinite(x); digits++) {
-        snprintf(out, size, "%.*g", digits, x);
-        if (strtod(out, NULL) == x)
-            break;
-    }
-}

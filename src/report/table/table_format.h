@@ -34,5 +34,3 @@ void ig_text_put_of(FILE *fp, const char *s, size_t size);
 
 /* Whether columns c−1 and c stand under one group's heading. */
 bool ig_table_same_group(const ig_table *t, int c);
-/* The shortest text that reads back as the same double; "" for what is not finite. */
-void ig_table_exact(char *out, size_t size, double x);

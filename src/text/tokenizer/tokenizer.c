@@ -9,6 +9,7 @@
  * unigram: unigram.c.
  */
 #include "isoglot/tokenizer.h"
+#include "base/number_text.h"
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -113,6 +114,7 @@ ig_tokenizer_options ig_tokenizer_get_options(const ig_tokenizer *t)
 
 ig_code ig_tokenizer_vocab_text(const ig_tokenizer *t, char **out, int64_t *n, ig_err *err)
 {
+    IG_PLAIN_NUMBERS;
     *n = t->vocab.start[t->vocab.n];
     IG_TRY(ig_alloc(out, *n + 1, 1, "vocabulary", err));
     memcpy(*out, t->vocab.text, (size_t)*n);

@@ -7,6 +7,7 @@
  * refused with the key and what was found there.
  */
 #include "base/file.h"
+#include "base/number_text.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"
 #include "text/tokenizer/model_json.h"
@@ -217,6 +218,7 @@ static json_t *added_json(const ig_tokenizer *t)
 
 ig_code ig_tokenizer_json_write(const ig_tokenizer *t, const char *path, ig_err *err)
 {
+    IG_PLAIN_NUMBERS;
     if (t->pipeline != NULL)
         return ig_fail(err, IG_ERR_INPUT, path, 0,
                        "cannot be written from a tokenizer.json whose words are not BERT's");

@@ -3,6 +3,7 @@
  * Tokenizers from files: a vocab.txt or a tokenizer.json, told apart by their first bytes.
  */
 #include "isoglot/tokenizer.h"
+#include "base/number_text.h"
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -25,6 +26,7 @@ static bool is_json(const char *data, int64_t n)
 ig_code ig_tokenizer_parse(ig_tokenizer **out, const char *data, int64_t n, const char *where,
                            const ig_tokenizer_options *options, ig_err *err)
 {
+    IG_PLAIN_NUMBERS;
     ig_tokenizer *t;
     *out = NULL;
     IG_TRY(ig_alloc(&t, 1, sizeof *t, "tokenizer", err));
@@ -43,6 +45,7 @@ ig_code ig_tokenizer_parse(ig_tokenizer **out, const char *data, int64_t n, cons
 ig_code ig_tokenizer_load(ig_tokenizer **out, const char *path, const ig_tokenizer_options *options,
                           ig_err *err)
 {
+    IG_PLAIN_NUMBERS;
     ig_map map;
     *out = NULL;
     IG_TRY(ig_map_open(&map, path, err));

@@ -4,6 +4,7 @@
  * on equal words, and all begin with BERT's five special tokens.
  */
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "text/tokenizer/tokenizer_internal.h"
 #include "text/train/unigram_train.h"
 #include "text/train/wordpiece_count.h"
@@ -93,6 +94,7 @@ ig_code ig_vocab_train(ig_tokenizer **out, ig_text_source_fn *next, void *source
                        const ig_wordpiece_options *options, ig_wordpiece_report *report,
                        ig_err *err)
 {
+    IG_PLAIN_NUMBERS;
     const bool unigram =
         options->model == IG_VOCAB_UNIGRAM || options->model == IG_VOCAB_UNIGRAM_WORDPIECE;
     ig_trained t = {0};

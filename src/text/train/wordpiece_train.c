@@ -13,6 +13,7 @@
  * the same string, they stay different symbols, and the string takes the place of the later one.
  */
 #include "text/train/wordpiece_train.h"
+#include "base/number_text.h"
 
 #include "base/memory.h"
 #include "text/utf8.h"
@@ -238,6 +239,7 @@ ig_code ig_wordpiece_train(char **out, int64_t *n, ig_text_source_fn *next, void
                            const ig_wordpiece_options *options, ig_wordpiece_report *report,
                            ig_err *err)
 {
+    IG_PLAIN_NUMBERS;
     ig_trained t = {0};
     ig_word_counts words;
     ig_code code = ig_count_words(&words, next, source, options, &t.report, err);

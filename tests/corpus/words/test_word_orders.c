@@ -4,6 +4,7 @@
  * is checked on every sentence, its gold against a search by brute force.
  */
 #include "corpus_fixture.h"
+#include "base/number_text.h"
 
 #include "base/memory.h"
 #include "corpus/language/transform.h"

@@ -4,6 +4,7 @@
  * become markup, a command or an escape sequence.
  */
 #include "test.h"
+#include "base/number_text.h"
 #include "well_formed.h"
 
 #include "report/table/html.h"
@@ -413,12 +414,12 @@ static void exact_numbers(void **state)
     static const double of[] = {0, .1, 1. / 3, 216.94, 1e300, -4.9e-324, 123456789012345678.};
     char s[40];
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
-        ig_table_exact(s, sizeof s, of[i]);
+        ig_number_print(s, sizeof s, of[i]);
         assert_true(strtod(s, NULL) == of[i]);
     }
-    ig_table_exact(s, sizeof s, .1);
+    ig_number_print(s, sizeof s, .1);
     assert_string_equal(s, "0.1");
-    ig_table_exact(s, sizeof s, (double)NAN);
+    ig_number_print(s, sizeof s, (double)NAN);
     assert_string_equal(s, "");
 }
 
