@@ -255,7 +255,7 @@ static void write_array(FILE *fp, const char *key, const int32_t *x, int n, cons
 ig_code ig_bench_batches_write(const ig_bench_batches *b, const char *path, ig_err *err)
 {
     ig_out out;
-    IG_TRY(ig_out_open(&out, path, err));
+    IG_TRY(ig_out_new(&out, path, err));
     for (int i = 0; i < b->n_batch; i++) {
         const ig_batch *x = &b->batch[i];
         int head = IG_HEAD_MASKED;

@@ -5,6 +5,8 @@
  */
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/output/standard_output.h"
+#include "base/output/written.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -173,12 +175,13 @@ static int create_temporary(char *tmp, size_t room, const char *path, bool folde
 ig_code ig_out_open(ig_out *out, const char *path, ig_err *err)
 {
     *out = (ig_out){0};
-    if (path == NULL) {
+    if (path == NULL || strcmp(path, "-") == 0) {
         static const char name[] = "standard output";
         IG_TRY(ig_alloc(&out->path, sizeof name, 1, name, err));
         memcpy(out->path, name, sizeof name);
         out->fp = stdout;
-        return IG_ERR_OK;
+        out->standard = path != NULL;
+        return out->standard ? ig_standard_output_open(&out->fp, err) : IG_ERR_OK;
     }
     /* The rename would put a file in the place of a device or a pipe. */
     struct stat st;
@@ -216,14 +219,38 @@ ig_code ig_out_open_in(ig_out *out, const char *dir, const char *name, ig_err *e
     return code;
 }
 
+ig_code ig_out_new(ig_out *out, const char *path, ig_err *err)
+{
+    *out = (ig_out){0};
+    IG_TRY(ig_written_check(path, err));
+    return ig_out_open(out, path != NULL && strcmp(path, "-") == 0 ? NULL : path, err);
+}
+
+ig_code ig_out_new_in(ig_out *out, const char *dir, const char *name, ig_err *err)
+{
+    IG_TRY(ig_out_try_in(dir, name, err));
+    return ig_out_open_in(out, dir, name, err);
+}
+
 ig_code ig_out_try(const char *path, ig_err *err)
 {
     ig_out out;
-    if (path == NULL)
+    if (path == NULL || strcmp(path, "-") == 0)
         return IG_ERR_OK;
-    IG_TRY(ig_out_open(&out, path, err));
+    IG_TRY(ig_out_new(&out, path, err));
     ig_out_discard(&out);
     return IG_ERR_OK;
+}
+
+ig_code ig_out_try_in(const char *dir, const char *name, ig_err *err)
+{
+    char *path;
+    if (!ig_dir_exists(dir))
+        return IG_ERR_OK;
+    IG_TRY(ig_path_join(&path, dir, name, err));
+    ig_code code = ig_out_try(path, err);
+    ig_free(path);
+    return code;
 }
 
 /* The folder that a name is in, by device and inode; the name within it. */
@@ -257,7 +284,8 @@ ig_code ig_out_write(ig_out *out, const void *data, int64_t size, ig_err *err)
 
 ig_code ig_out_flush(ig_out *out, ig_err *err)
 {
-    if (ferror(out->fp) || fflush(out->fp) != 0 || fsync(fileno(out->fp)) != 0)
+    const bool file = out->fp != stdout;
+    if (ferror(out->fp) || fflush(out->fp) != 0 || (file && fsync(fileno(out->fp)) != 0))
         return io_error(err, out->path, "cannot write");
     return IG_ERR_OK;
 }
@@ -269,6 +297,14 @@ ig_code ig_out_commit(ig_out *out, ig_err *err)
         return IG_ERR_OK;
     }
     ig_code code = ig_out_flush(out, err);
+    if (out->standard) {
+        const ig_code shown = ig_standard_output_close(out->fp, code == IG_ERR_OK, err);
+        out->fp = NULL;
+        ig_out_discard(out);
+        return code != IG_ERR_OK ? code : shown;
+    }
+    if (code == IG_ERR_OK)
+        ig_written_mark(fileno(out->fp));
     if (fclose(out->fp) != 0 && code == IG_ERR_OK)
         code = io_error(err, out->path, "cannot write");
     out->fp = NULL;

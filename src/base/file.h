@@ -31,13 +31,21 @@ ig_code ig_file_read(char **out, int64_t *size, const char *path, int64_t limit,
 typedef struct {
     FILE *fp;
     char *path, *tmp;
+    bool standard; /* a file that goes to standard output when it is complete */
 } ig_out;
 
-ig_code ig_out_open(ig_out *out, const char *path, ig_err *err); /* NULL: standard output */
+/* A file of the program's own, which may be there already. NULL: standard output, as it is
+ * written; "-": standard output, when it is complete (base/output/standard_output.h). */
+ig_code ig_out_open(ig_out *out, const char *path, ig_err *err);
 ig_code ig_out_open_in(ig_out *out, const char *dir, const char *name, ig_err *err);
-/* Whether a file can be made there, told before hours of work: NULL is no file, and well. Leaves
- * nothing behind. */
+/* A file whose name the user gave, or that goes into a folder of the user's: replaces none that is
+ * not the program's (base/output/written.h). "-" is standard output, as it is written. */
+ig_code ig_out_new(ig_out *out, const char *path, ig_err *err);
+ig_code ig_out_new_in(ig_out *out, const char *dir, const char *name, ig_err *err);
+/* The same, reported before hours of work: whether a file can be made there, and replaces none but
+ * the program's. NULL is no file, and well. Leaves nothing behind. */
 ig_code ig_out_try(const char *path, ig_err *err);
+ig_code ig_out_try_in(const char *dir, const char *name, ig_err *err);
 /* Whether two names are of one file to write, however they are spelled; NULL is none. Hard links
  * are two: a name gets a new file. */
 bool ig_out_same(const char *a, const char *b);

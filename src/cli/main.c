@@ -6,6 +6,7 @@
  */
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/output/written.h"
 #include "cli/registry.h"
 #include "cli/signals.h"
 #include "isoglot/version.h"
@@ -106,6 +107,7 @@ static ig_code run_command(const ig_command *c, int argc, char **argv, const ig_
                      : common->verbose ? IG_LOG_VERBOSE
                                        : IG_LOG_NORMAL);
     ig_log_set_progress(common->progress && !common->quiet);
+    ig_written_allow(common->overwrite);
     code = check_arguments(c, n_arg, err);
     if (code == IG_ERR_OK && c->check != NULL)
         code = c->check(config, given, err);

@@ -13,6 +13,8 @@ const ig_option ig_common_options[] = {
     {IG_FLAG(ig_common, "verbose", verbose, NULL, "print more on stderr")},
     {IG_FLAG(ig_common, "progress", progress, NULL,
              "progress line on stderr; default: when it is a terminal")},
+    {IG_FLAG(ig_common, "overwrite", overwrite, NULL,
+             "replace files that isoglot did not write, or that were changed since")},
 };
 const int ig_n_common_option = (int)(sizeof ig_common_options / sizeof *ig_common_options);
 

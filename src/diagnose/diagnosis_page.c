@@ -324,6 +324,7 @@ ig_code ig_diagnosis_page(const ig_diagnosis *d, const char *model, const char *
         code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for a page");
     IG_THEN(code, ig_dir_make(dir, err));
     IG_THEN(code, ig_folder_path(path, dir, err, "index.html"));
+    IG_THEN(code, ig_out_try(path, err));
     IG_THEN(code, ig_file_write(path, text, (int64_t)n, err));
     free(text);
     return code;

@@ -158,13 +158,13 @@ echo before >model.bin
 code=0
 tried='embed fasttext with little room'
 (ulimit -f 20 && exec "$isoglot" embed fasttext --dim 16 --epochs 1 --min-count 1 --maxn 0 --bucket 1 --out many.vec \
-    --save model.bin sixty.txt >.out 2>.err) || code=$?
+    --save model.bin --overwrite sixty.txt >.out 2>.err) || code=$?
 want_code 4
 grep -q 'many.vec' .err || fail "the error is not of the vectors"
 [ "$(cat model.bin)" = before ] || fail "the model is written though there is no room for the vectors"
 [ ! -e many.vec ] || fail "half of the vectors is there"
 [ -z "$(find . -name '*.tmp-*')" ] || fail "a temporary file is left"
-try embed fasttext --dim 16 --epochs 1 --min-count 1 --maxn 0 --bucket 1 --out many.vec --save model.bin sixty.txt
+try embed fasttext --dim 16 --epochs 1 --min-count 1 --maxn 0 --bucket 1 --out many.vec --save model.bin --overwrite sixty.txt
 want_code 0
 try embed neighbours model.bin w1
 want_code 0

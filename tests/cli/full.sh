@@ -39,11 +39,11 @@ for arguments in "corpus sentences text.txt --out out" "corpus shard text.txt --
     [ ! -e out ] || fail "out is there"
     echo before >out
     # shellcheck disable=SC2086
-    limited 1 $arguments
+    limited 1 $arguments --overwrite
     no_space out
     [ "$(cat out)" = before ] || fail "the old file is not untouched"
     # shellcheck disable=SC2086
-    try $arguments
+    try $arguments --overwrite
     want_code 0
     rm out
 done

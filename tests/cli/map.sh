@@ -157,12 +157,12 @@ head -30 s.vec | sed '1s/.*/29 11/' >few.vec
 echo before >few.out
 code=0
 (ulimit -f 10 && exec "$isoglot" map few.vec t.vec --mode supervised --dictionary dict --out-source few.out \
-    --out-target many.out >.out 2>.err) || code=$?
+    --out-target many.out --overwrite >.out 2>.err) || code=$?
 want_code 4
 [ "$(cat few.out)" = before ] || fail 'the source is written though there is no room for the target'
 [ ! -e many.out ] || fail 'half a target is there'
 [ -z "$(find . -name '*.tmp-*')" ] || fail 'a temporary file is left'
-try map few.vec t.vec --mode supervised --dictionary dict --out-source few.out --out-target many.out
+try map few.vec t.vec --mode supervised --dictionary dict --out-source few.out --out-target many.out --overwrite
 want_code 0
 head -1 few.out | grep -qx '29 11' || fail 'the source is not written when there is room'
 # A place that nothing can be written to is told before anything is read.

@@ -236,18 +236,18 @@ END
 done
 [ -n "$seen_by" ] || skip_here "no browser that runs, for the page"
 
-# --- the page has a folder of its own: what lies in another is somebody's
+# --- the page replaces none but its own
 try report e.yaml --store st --html page --quiet # again, over its own
 want_code 0
 mkdir theirs && echo mine >theirs/index.html
 try report e.yaml --store st --html theirs
-want_error 2 "isoglot report: error: theirs: found other files, expected a new folder, an empty one, or one with a page of isoglot" "--html takes a folder of its own, in which it writes index.html"
+want_error 4 "isoglot report: error: theirs/index.html: found a file that isoglot did not write, or that was changed" \
+    "another name keeps it; --overwrite replaces it"
 [ "$(cat theirs/index.html)" = mine ] || fail "somebody's file was written over"
 rm theirs/index.html && echo mine >theirs/notes
-try report e.yaml --store st --html theirs
-want_code 2
-[ ! -e theirs/index.html ] || fail "a page among somebody's files"
-rm theirs/notes
+try report e.yaml --store st --html theirs --quiet
+want_code 0
+[ "$(cat theirs/notes)" = mine ] || fail "somebody's file was written over"
 try report e.yaml --store st --html theirs --quiet
 want_code 0
 

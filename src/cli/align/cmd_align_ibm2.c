@@ -154,7 +154,7 @@ static ig_code work(job *j, int n_arg, char *const *arg, ig_err *err)
 {
     ig_out out;
     IG_TRY(read_all(j, n_arg, arg, err));
-    IG_TRY(ig_out_open(&out, j->c->out, err));
+    IG_TRY(ig_out_new(&out, j->c->out, err));
     ig_signals_answer("\nstopping\n");
     ig_code code = learn(j, err);
     ig_signals_release();

@@ -82,7 +82,7 @@ static ig_code run_align_words(void *settings, int n_arg, char *const *arg, ig_e
     if (c->tsv && c->json)
         return ig_fail(err, IG_ERR_USAGE, "--json", 0,
                        "found beside --tsv, expected one of the two");
-    IG_TRY(ig_out_open(&s.out, c->out, err));
+    IG_TRY(ig_out_new(&s.out, c->out, err));
     ig_signals_answer("\nstopping\n");
     ig_align_options o = c->o;
     o.a = arg[0];

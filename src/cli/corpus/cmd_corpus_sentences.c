@@ -29,7 +29,7 @@ static ig_code run_corpus_sentences(void *settings, int n_arg, char *const *arg,
     const char *text;
     int64_t n;
     ig_code code = ig_sentences_open(&s, (const char *const *)arg, n_arg, &o, err);
-    IG_THEN(code, ig_out_open(&out, c->out, err));
+    IG_THEN(code, ig_out_new(&out, c->out, err));
     while (code == IG_ERR_OK && (code = ig_sentences_next(s, &text, &n, err)) == IG_ERR_OK &&
            text != NULL) {
         if (c->json)

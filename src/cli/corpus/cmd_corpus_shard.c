@@ -2,12 +2,14 @@
  *
  * isoglot corpus shard: the sentences of texts as tokens, in a file that training maps.
  */
+#include "base/file.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/corpus/corpus_options.h"
 #include "corpus/read/shard.h"
 
 #include <stdio.h>
+#include <string.h>
 
 typedef struct {
     ig_text_config text;
@@ -38,9 +40,12 @@ static ig_code run_corpus_shard(void *settings, int n_arg, char *const *arg, ig_
         return ig_fail(err, IG_ERR_USAGE, "vocab", 0, "no vocabulary is given");
     if (c->out == NULL)
         return ig_fail(err, IG_ERR_USAGE, "out", 0, "no file to write is given");
+    IG_TRY(ig_out_try(c->out, err));
     ig_code code = ig_tokenizer_load(&t, c->vocab, &how, err);
     IG_THEN(code, ig_sentences_open(&s, (const char *const *)arg, n_arg, &o, err));
     IG_THEN(code, ig_shard_from_sentences(c->out, s, t, NULL, err));
+    if (code == IG_ERR_OK && strcmp(c->out, "-") == 0)
+        goto done;
     IG_THEN(code, ig_shard_open(&shard, c->out, err));
     const long long n = code == IG_ERR_OK ? (long long)ig_shard_n_sentence(shard) : 0,
                     n_token = code == IG_ERR_OK ? (long long)ig_shard_n_token(shard) : 0;
@@ -51,6 +56,7 @@ static ig_code run_corpus_shard(void *settings, int n_arg, char *const *arg, ig_
     else if (code == IG_ERR_OK)
         printf("%s: %lld sentence%s, %lld token%s\n", c->out, n, n == 1 ? "" : "s", n_token,
                n_token == 1 ? "" : "s");
+done:
     ig_shard_close(shard);
     ig_sentences_close(s);
     ig_tokenizer_free(t);

@@ -199,7 +199,7 @@ static ig_code write_dictionary(const config *c, files *f, const ig_word_pipelin
 {
     ig_out out = {0};
     char to[IG_WORD_BYTES];
-    IG_TRY(ig_out_open_in(&out, c->out, name, err));
+    IG_TRY(ig_out_new_in(&out, c->out, name, err));
     for (int32_t i = 0; i < f->word.n; i++)
         if (ig_word_pipeline_map(p, ig_lexicon_get(&f->word, i), false, to)) {
             f->n_entry++;
@@ -220,11 +220,11 @@ static ig_code write_files(const config *c, const ig_language_texts *t, ig_word_
                        "'/'",
                        c->name);
     IG_TRY(ig_dir_make(c->out, err));
-    ig_code code = ig_out_open_in(&f.text, c->out, "text.txt", err);
+    ig_code code = ig_out_new_in(&f.text, c->out, "text.txt", err);
     snprintf(name, sizeof name, "%.64s.txt", c->name);
-    IG_THEN(code, ig_out_open_in(&f.fake, c->out, name, err));
+    IG_THEN(code, ig_out_new_in(&f.fake, c->out, name, err));
     snprintf(name, sizeof name, "text-%.64s.align", c->name);
-    IG_THEN(code, ig_out_open_in(&f.align, c->out, name, err));
+    IG_THEN(code, ig_out_new_in(&f.align, c->out, name, err));
     IG_THEN(code, each_pair(c, t, p, &f, err));
     snprintf(name, sizeof name, "text-%.64s.dict", c->name);
     IG_THEN(code, write_dictionary(c, &f, p, name, err));

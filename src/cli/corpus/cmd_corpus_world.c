@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/settings/options.h"
+#include "base/output/written.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/print/stats_table.h"
@@ -89,6 +90,21 @@ static ig_code tasks_parse(bool *wanted, const char *list, ig_err *err)
                            (int)(end - p), p, k < IG_N_WORLD_TASK ? " twice" : "");
         wanted[k] = true;
         p = *end == ',' ? end + 1 : end;
+    }
+    return IG_ERR_OK;
+}
+
+/* Before anything is written: the tasks' folders have no files of others. */
+static ig_code tasks_check(const config *c, const bool *wanted, ig_err *err)
+{
+    for (int k = 0; k < IG_N_WORLD_TASK && c->out != NULL; k++) {
+        char *dir = NULL;
+        if (!wanted[k])
+            continue;
+        IG_TRY(ig_path_join(&dir, c->out, ig_world_task_names[k], err));
+        const ig_code code = ig_written_check_all(dir, err);
+        ig_free(dir);
+        IG_TRY(code);
     }
     return IG_ERR_OK;
 }
@@ -188,6 +204,7 @@ static ig_code run_corpus_world(void *settings, int n_arg, char *const *arg, ig_
     int n;
     bool wanted[IG_N_WORLD_TASK] = {false};
     IG_TRY(tasks_parse(wanted, c->tasks, err));
+    IG_TRY(tasks_check(c, wanted, err));
     IG_TRY(options_resolve(c, &o, err));
     IG_TRY(ig_world_languages_parse(language, &n, c->languages, err));
     ig_world *w = NULL;

@@ -117,17 +117,20 @@ static ig_code train(const config *c, int n_arg, char *const *arg, ig_tokenizer 
     return code;
 }
 
-static bool is_json(const char *path)
+/* Whether a tokenizer.json is written; on standard output where a vocab.txt would not do. */
+static bool is_json(const config *c)
 {
-    const size_t n = path != NULL ? strlen(path) : 0;
-    return n > 5 && strcmp(path + n - 5, ".json") == 0;
+    const size_t n = c->out != NULL ? strlen(c->out) : 0;
+    return (n > 5 && strcmp(c->out + n - 5, ".json") == 0) ||
+           (n == 1 && c->out[0] == '-' &&
+            (c->o.model == IG_VOCAB_BPE || c->o.model == IG_VOCAB_UNIGRAM));
 }
 
 static ig_code write_out(const config *c, const ig_tokenizer *t, ig_err *err)
 {
     char *text;
     int64_t n;
-    if (is_json(c->out))
+    if (is_json(c))
         return ig_tokenizer_json_write(t, c->out, err);
     IG_TRY(ig_tokenizer_vocab_text(t, &text, &n, err));
     const ig_code code = ig_file_write(c->out, text, n, err);
@@ -143,10 +146,11 @@ static ig_code run_vocab(void *settings, int n_arg, char *const *arg, ig_err *er
     if (c->json && c->out == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--json", 0,
                        "found without --out, which says where the vocabulary goes");
-    if ((c->o.model == IG_VOCAB_BPE || c->o.model == IG_VOCAB_UNIGRAM) && !is_json(c->out))
+    if ((c->o.model == IG_VOCAB_BPE || c->o.model == IG_VOCAB_UNIGRAM) && !is_json(c))
         return ig_fail(err, IG_ERR_USAGE, "--out", 0,
                        "%s, expected NAME.json: a vocab.txt does not say how %s cuts words",
                        c->out != NULL ? c->out : "not given", ig_vocab_model_names[c->o.model]);
+    IG_TRY(ig_out_try(c->out, err));
     ig_code code = train(c, n_arg, arg, &t, &report, err);
     IG_THEN(code, write_out(c, t, err));
     if (code == IG_ERR_OK && c->out != NULL)

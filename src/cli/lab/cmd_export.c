@@ -93,7 +93,7 @@ static ig_code run_export(void *config, int n_arg, char *const *arg, ig_err *err
                             : ig_fail(err, IG_ERR_USAGE, "--out", 0,
                                       "tensorboard needs a folder to write into");
     }
-    IG_TRY(ig_out_open(&out, path, err));
+    IG_TRY(ig_out_new(&out, path, err));
     return ig_out_close(&out, export_all(out.fp, c, arg, n_arg, err), err);
 }
 

@@ -280,6 +280,7 @@ static ig_code draw_figure(void *config, int n_arg, char *const *arg, ig_err *er
     if (c->out == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--out", 0, "is missing, expected the figure's file");
     IG_TRY(ig_figure_format_of(&format, c->out, err));
+    IG_TRY(ig_out_try(c->out, err));
     if (vectors)
         return run_vectors(c, n_arg, arg, err);
     bool model = kind == IG_FIG_POSITIONS || kind == IG_FIG_TOKENS || kind == IG_FIG_STATES ||

@@ -2,6 +2,7 @@
  *
  * isoglot diagnose: a report card of any encoder.
  */
+#include "base/file.h"
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
 #include "cli/print/json_print.h"
@@ -113,6 +114,8 @@ static ig_code run_diagnose(void *settings, int n_arg, char *const *arg, ig_err 
     o.texts.text = text;
     o.texts.n_text = c->text.n;
     IG_TRY(ig_states_options_check(&o.states, err));
+    if (c->html != NULL)
+        IG_TRY(ig_out_try_in(c->html, "index.html", err));
     IG_TRY(ig_states_texts(text, &c->text, err));
     ig_code code = ig_diagnose(&d, &o, err);
     if (code == IG_ERR_OK && c->html != NULL)

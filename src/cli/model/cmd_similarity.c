@@ -2,6 +2,7 @@
  *
  * isoglot similarity: how alike two models are, or the languages of one.
  */
+#include "base/file.h"
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
 #include "cli/print/json_print.h"
@@ -181,6 +182,7 @@ static ig_code run_similarity(void *settings, int n_arg, char *const *arg, ig_er
     IG_TRY(ig_states_texts(learn, &c->learn, err));
     if (c->figure != NULL)
         IG_TRY(ig_figure_format_of(&(ig_figure_format){IG_FIGURE_SVG}, c->figure, err));
+    IG_TRY(ig_out_try(c->figure, err));
     ig_code code = ig_compare(&found, &o, err);
     if (code == IG_ERR_OK && c->figure != NULL)
         code = draw(&found, c->figure, err);

@@ -42,7 +42,7 @@ static ig_code language_write(const writer *f, int language, int kind, ig_err *e
     char name[64];
     snprintf(name, sizeof name, "%s.%s", w->lang[language].profile.name, suffix[kind]);
     ig_out out = {0};
-    IG_TRY(ig_out_open_in(&out, f->dir, name, err));
+    IG_TRY(ig_out_new_in(&out, f->dir, name, err));
     for (int64_t i = 0; i < f->o->n_sentence && !ferror(out.fp); i++) {
         ig_world_sentence(w, i, &s->tree);
         ig_world_linearise(w, language, &s->tree, &s->a);
@@ -90,7 +90,7 @@ static ig_code dictionary_write(const writer *f, int a, int b, const ig_word_cou
     snprintf(name, sizeof name, "%s-%s.dict", w->lang[a].profile.name, w->lang[b].profile.name);
     ig_out out = {0};
     IG_TRY(ig_word_counts_sorted(&list, c, by_count, err));
-    ig_code code = ig_out_open_in(&out, f->dir, name, err);
+    ig_code code = ig_out_new_in(&out, f->dir, name, err);
     for (int32_t i = 0; i < c->words.n && code == IG_ERR_OK; i++) {
         const form_pair p = pair_of(&list[i]);
         char x[IG_WORLD_WORD], y[IG_WORLD_WORD];
@@ -132,7 +132,7 @@ static ig_code pair_write(const writer *f, int a, int b, ig_err *err)
     ig_word_counts dictionary = {0};
     ig_code code = IG_ERR_OK;
     if (o->alignment)
-        IG_TRY(ig_out_open_in(&out, f->dir, name, err));
+        IG_TRY(ig_out_new_in(&out, f->dir, name, err));
     for (int64_t i = 0; i < o->n_sentence && code == IG_ERR_OK; i++) {
         ig_world_sentence(w, i, &s->tree);
         ig_world_linearise(w, a, &s->tree, &s->a);
@@ -162,7 +162,7 @@ static ig_code vocab_write(const writer *f, int language, ig_err *err)
     snprintf(name, sizeof name, "%s.vocab", w->lang[language].profile.name);
     IG_TRY(ig_world_vocab(w, language, f->o->n_sentence, &text, &size, err));
     ig_out out = {0};
-    ig_code code = ig_out_open_in(&out, f->dir, name, err);
+    ig_code code = ig_out_new_in(&out, f->dir, name, err);
     IG_THEN(code, ig_out_close(&out, ig_out_write(&out, text, size, err), err));
     ig_free(text);
     return code;
@@ -220,7 +220,7 @@ static ig_code check_folder(const char *dir, const char *settings, ig_err *err)
 static ig_code settings_write(const char *dir, const char *text, ig_err *err)
 {
     ig_out out = {0};
-    IG_TRY(ig_out_open_in(&out, dir, "world.json", err));
+    IG_TRY(ig_out_new_in(&out, dir, "world.json", err));
     fprintf(out.fp, "%s\n", text);
     return ig_out_close(&out, IG_ERR_OK, err);
 }

@@ -270,7 +270,7 @@ ig_code ig_lab_replication_page(const char *dir, const char *to, ig_err *err)
 {
     gathering g = {.dir = dir, .to = to, .err = err};
     ig_out out = {0};
-    ig_code code = ig_lab_page_folder(to, err);
+    ig_code code = ig_out_try_in(to, "index.html", err);
     IG_THEN(code, gather(&g));
     IG_THEN(code, ig_dir_make(to, err));
     IG_THEN(code, ig_out_open_in(&out, to, "index.html", err));

@@ -117,6 +117,7 @@ static ig_code write_formats(int *n_file, const ig_figure *f, const char *dir, c
     for (size_t k = 0; k < sizeof suffix / sizeof *suffix; k++) {
         char path[IG_PATH];
         IG_TRY(ig_folder_path(path, dir, err, "%.100s.%s", name, suffix[k]));
+        IG_TRY(ig_out_try(path, err));
         IG_TRY(ig_figure_write(f, path, 300, err));
         (*n_file)++;
     }

@@ -14,7 +14,6 @@
 #include "report/page/page.h"
 #include "run/run_folder.h"
 
-#include <dirent.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -410,45 +409,11 @@ static ig_code gather(gathering *g, ig_err *err)
     return figures(g, err);
 }
 
-/* Whether a page is one of ours. */
-static bool is_ours(const char *path)
-{
-    enum { HEAD = 4096 };
-    char head[HEAD + 1];
-    FILE *fp = fopen(path, "rb");
-    if (fp == NULL)
-        return false;
-    head[fread(head, 1, HEAD, fp)] = '\0';
-    fclose(fp);
-    return strstr(head, IG_PAGE_GENERATOR) != NULL;
-}
-
-ig_code ig_lab_page_folder(const char *dir, ig_err *err)
-{
-    char page[IG_PATH];
-    bool any = false;
-    DIR *d = opendir(dir);
-    if (d == NULL)
-        return IG_ERR_OK;
-    for (const struct dirent *e = readdir(d); e != NULL && !any; e = readdir(d))
-        any = strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
-    closedir(d);
-    if (!any)
-        return IG_ERR_OK;
-    IG_TRY(ig_folder_path(page, dir, err, "index.html"));
-    if (is_ours(page))
-        return IG_ERR_OK;
-    ig_fail(
-        err, IG_ERR_USAGE, dir, 0,
-        "found other files, expected a new folder, an empty one, or one with a page of isoglot");
-    return ig_hint(err, "--html takes a folder of its own, in which it writes index.html");
-}
-
 ig_code ig_lab_report_page(const ig_lab_report *r, const char *dir, ig_err *err)
 {
     gathering g = {.r = r};
     ig_out out = {0};
-    IG_TRY(ig_lab_page_folder(dir, err));
+    IG_TRY(ig_out_try_in(dir, "index.html", err));
     ig_code code = gather(&g, err);
     IG_THEN(code, ig_dir_make(dir, err));
     IG_THEN(code, ig_out_open_in(&out, dir, "index.html", err));

@@ -28,7 +28,3 @@ ig_code ig_lab_report_shared(ig_lab_report *r, int table, ig_err *err);
 /* Fills in what stands beside verdicts: data, tuned, operations. */
 ig_code ig_lab_claims_beside(ig_claim_results *c, const ig_experiment *e, const ig_results *r,
                              ig_err *err);
-
-/* That a page may be written into a folder: it is new, empty, or has a page of ours; what lies in
- * another is somebody's (IG_ERR_USAGE). */
-ig_code ig_lab_page_folder(const char *dir, ig_err *err);

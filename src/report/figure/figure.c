@@ -70,6 +70,9 @@ ig_code ig_figure_format_of(ig_figure_format *format, const char *path, ig_err *
 {
     static const char *const suffix[] = {".svg", ".pdf", ".png"};
     size_t n = strlen(path);
+    *format = IG_FIGURE_SVG;
+    if (strcmp(path, "-") == 0)
+        return IG_ERR_OK;
     for (int i = 0; i < 3; i++)
         if (n > 4 && strcmp(path + n - 4, suffix[i]) == 0) {
             *format = (ig_figure_format)i;

@@ -5,6 +5,7 @@
  * nothing and run no script but ours, by its SHA-256.
  */
 #include "report/page/page.h"
+#include "base/output/written.h"
 #include "base/sha256.h"
 #include "report/table/html.h"
 #include "report/page/page_parts.h"
@@ -37,7 +38,8 @@ void ig_page_head(FILE *fp, const char *title, const char *script)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-          "<meta name=\"color-scheme\" content=\"light dark\"/>\n" IG_PAGE_GENERATOR "\n",
+          "<meta name=\"color-scheme\" content=\"light dark\"/>\n" IG_PAGE_GENERATOR
+          " report\"/>\n",
           fp);
     fprintf(fp,
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;; "

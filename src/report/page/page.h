@@ -58,9 +58,6 @@ typedef struct {
 /* More runs than this, and single runs have an address and a time but no values of their own. */
 enum { IG_PAGE_MANY_RUNS = 1500 };
 
-/* What a page of ours has in its head. */
-#define IG_PAGE_GENERATOR "<meta name=\"generator\" content=\"isoglot report\"/>"
-
 /* What any page begins with, up to <body>, with the style inside; `script` is the SHA-256, in
  * base64, of the one script that may run, NULL: none may. */
 void ig_page_head(FILE *fp, const char *title, const char *script);

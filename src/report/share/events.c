@@ -164,7 +164,7 @@ ig_code ig_result_events_put(const char *dir, const ig_result_written *run,
         order[i] = &line[i];
     if (n > 0)
         qsort(order, (size_t)n, sizeof *order, by_step);
-    ig_code code = ig_out_open_in(&out, path, name, err);
+    ig_code code = ig_out_new_in(&out, path, name, err);
     IG_THEN(code, ig_out_close(&out, put_events(&out, order, n, wall_time, err), err));
     ig_free(order);
     return code;
