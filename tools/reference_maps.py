@@ -37,6 +37,19 @@ for name, dim in (('multi', d), ('reduced', 2)):
 crossed = x @ wx @ u * s ** 0.5 @ vt @ np.linalg.inv(wz) @ vt.T
 show('crossed', [crossed[1] @ crossed[2], crossed[4] @ crossed[8]])
 
+# Fewer words than dimensions: thin singular value decompositions and pseudo-inverses; the second with a word twice.
+for name, few, twice in (('few', [0, 1, 2], [1, 0, 3]), ('twice', [0, 1, 2, 2], [1, 0, 3, 5])):
+    def thin(a):
+        s, v = np.linalg.svd(a, full_matrices=False)[1:]
+        keep = s > 1e-6 * s[0]
+        return v[keep].T @ np.diag(1 / s[keep]) @ v[keep]
+    wf, wg = thin(x[few]), thin(z[twice])
+    u, s, vt = np.linalg.svd((x[few] @ wf).T @ (z[twice] @ wg))
+    s[s < 1e-9] = 0
+    mx = x @ wf @ u * s ** 0.5 @ u.T @ np.linalg.pinv(wf) @ u
+    mz = z @ wg @ vt.T * s ** 0.5 @ vt @ np.linalg.pinv(wg) @ vt.T
+    show(name, [*s, mx[0] @ mz[0], mx[3] @ mz[7], mx[13] @ mz[11], mx[2] @ mx[9], mz[1] @ mz[4]])
+
 k = 3
 a, q = x[src] @ w, z[trg]
 top = lambda v: np.sort(v, 1)[:, ::-1][:, :k]

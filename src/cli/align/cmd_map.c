@@ -228,6 +228,7 @@ static json_t *diagnosis_json(const work *w)
     json_object_set_new(j, "same_spelling_words", json_integer(h->n_same));
     json_object_set_new(j, "same_spelling", ig_json_number(h->same));
     json_object_set_new(j, "dictionary_refit", ig_json_number(h->given));
+    json_object_set_new(j, "outside_dictionary", json_integer(h->n_outside));
     if (l->chance.n > 0)
         json_object_set_new(
             j, "chance",

@@ -6,6 +6,7 @@
 #include "embed/judge/map_diagnose.h"
 
 #include "base/memory.h"
+#include "base/numeric/unit_rows.h"
 #include "base/rng.h"
 #include "embed/judge/map_view.h"
 
@@ -14,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { REFIT_LEAST = 20, DRAW_HALVES = 0x40000000 };
+enum { REFIT_LEAST = 20, OUTSIDE_LEAST = 20, DRAW_HALVES = 0x40000000 };
 
 double ig_skewness(const int32_t *count, int64_t n)
 {
@@ -68,24 +69,46 @@ static double gap(const float *near, int64_t n, int k)
     return others > 0 ? first / (double)n / (others / (double)n_others) : (double)NAN;
 }
 
-/* Share of one half of the pairs that an orthogonal map of the other half finds as nearest; NaN for
- * fewer than REFIT_LEAST. */
-static ig_code halves(double *out, const ig_map_view *v, const ig_map_pairs *p, uint64_t seed,
-                      ig_err *err)
+/* Both spaces mapped by a half of the pairs: by an orthogonal map of the first, or in the steps of
+ * a supervised map, which need fewer pairs than dimensions. */
+static ig_code map_by(float *x, float *z, const ig_map_spaces *s, const ig_map_pairs *half,
+                      const ig_map_steps *steps, ig_err *err)
 {
-    const ig_map_spaces *s = &v->s;
+    const int64_t square = (int64_t)s->d * s->d;
+    double *a = NULL;
+    int d_out = s->d;
+    IG_TRY(ig_alloc(&a, 2 * square + s->d, sizeof *a, "map", err));
+    const ig_multi_step both = {a, a + square, &d_out, a + 2 * square};
+    ig_code code = steps == NULL ? ig_map_procrustes(a, s, half, err)
+                                 : ig_map_multi_step(&both, s, half, steps, err);
+    IG_THEN(code, ig_map_apply(x, s->x, s->n_x, (ig_map_matrix){a, s->d}, ig_map_with(s), err));
+    if (code == IG_ERR_OK && steps == NULL)
+        memcpy(z, s->z, (size_t)(s->n_z * s->d) * sizeof *z);
+    else
+        IG_THEN(code, ig_map_apply(z, s->z, s->n_z, (ig_map_matrix){a + square, s->d},
+                                   ig_map_with(s), err));
+    IG_THEN(code, ig_unit_rows(x, s->n_x, s->d, "mapped source", err));
+    IG_THEN(code, ig_unit_rows(z, s->n_z, s->d, "mapped target", err));
+    ig_free(a);
+    return code;
+}
+
+/* Share of one half of the pairs that a map of the other half finds as nearest; NaN for fewer than
+ * REFIT_LEAST. */
+static ig_code halves(double *out, const ig_map_spaces *s, const ig_map_pairs *p,
+                      const ig_map_steps *steps, uint64_t seed, ig_err *err)
+{
     ig_map_pairs half[2] = {{0}, {0}};
     ig_rng r = ig_rng_make(seed, IG_STREAM_MAP, DRAW_HALVES, 0);
     int32_t *order = NULL, *answer = NULL;
     float *mapped = NULL, *score = NULL;
-    double *w = NULL;
     int64_t found = 0;
     *out = (double)NAN;
     if (p->n < REFIT_LEAST)
         return IG_ERR_OK;
     ig_code code = ig_alloc(&order, 2 * p->n, sizeof *order, "pairs", err);
-    IG_THEN(code, ig_alloc(&w, (int64_t)s->d * s->d, sizeof *w, "map", err));
-    IG_THEN(code, ig_alloc(&mapped, s->n_x * s->d, sizeof *mapped, "mapped vectors", err));
+    IG_THEN(code,
+            ig_alloc(&mapped, (s->n_x + s->n_z) * s->d, sizeof *mapped, "mapped vectors", err));
     IG_THEN(code, ig_alloc(&score, p->n, sizeof *score, "cosines", err));
     if (code == IG_ERR_OK) {
         answer = order + p->n;
@@ -93,11 +116,10 @@ static ig_code halves(double *out, const ig_map_view *v, const ig_map_pairs *p, 
     }
     for (int64_t i = 0; i < p->n && code == IG_ERR_OK; i++)
         code = ig_map_pairs_add(&half[i & 1], p->source[order[i]], p->target[order[i]], err);
-    IG_THEN(code, ig_map_procrustes(w, s, &half[0], err));
-    IG_THEN(code,
-            ig_map_apply(mapped, s->x, s->n_x, (ig_map_matrix){w, s->d}, ig_map_with(s), err));
+    IG_THEN(code, map_by(mapped, mapped + s->n_x * s->d, s, &half[0], steps, err));
     if (code == IG_ERR_OK) {
-        const ig_retrieve_side a = {mapped, half[1].source, half[1].n}, b = {s->z, NULL, s->n_z};
+        const ig_retrieve_side a = {mapped, half[1].source, half[1].n},
+                               b = {mapped + s->n_x * s->d, NULL, s->n_z};
         const ig_retrieve_want want[2] = {{1, NULL, answer, score, NULL}, {0}};
         code = ig_retrieve_top(&a, &b, want, NULL, ig_map_with(s), err);
     }
@@ -107,7 +129,7 @@ static ig_code halves(double *out, const ig_map_view *v, const ig_map_pairs *p, 
         *out = (double)found / (double)half[1].n;
     ig_map_pairs_free(&half[0]);
     ig_map_pairs_free(&half[1]);
-    IG_FREE(order, mapped, score, w);
+    IG_FREE(order, mapped, score);
     return code;
 }
 
@@ -139,17 +161,65 @@ static void spelling(ig_map_health *h, const ig_map_view *v, const ig_diagnose_o
         h->same = (double)found / (double)h->n_same;
 }
 
-/* The pairs of the dictionary that lie among the words that are looked at. */
+/* Which words of each side are in pairs of the dictionary: what the map was made from says nothing
+ * of other words. Where fewer than OUTSIDE_LEAST of a side are others, n_outside stays 0, and all
+ * are looked at. */
+static ig_code outside(bool **seen, ig_map_health *h, const ig_map_pairs *given, ig_err *err)
+{
+    const int64_t n[2] = {h->n, h->m};
+    int64_t left[2] = {h->n, h->m};
+    *seen = NULL;
+    if (given == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(seen, n[0] + n[1], sizeof **seen, "words", err));
+    for (int64_t i = 0; i < given->n; i++)
+        for (int side = 0; side < 2; side++) {
+            const int32_t row = side == 0 ? given->source[i] : given->target[i];
+            bool *at = *seen + side * n[0] + row;
+            if (row >= n[side] || *at)
+                continue;
+            *at = true;
+            left[side]--;
+        }
+    const int64_t least = left[0] < left[1] ? left[0] : left[1];
+    h->n_outside = least < OUTSIDE_LEAST ? 0 : least;
+    return IG_ERR_OK;
+}
+
+/* Mutual pairs of words that no pair of the dictionary has, where there are enough. */
+static void mutual(ig_map_health *h, ig_map_view *v, const bool *seen)
+{
+    const int64_t of = h->n_outside > 0 ? h->n_outside : h->n < h->m ? h->n : h->m;
+    int64_t left = 0;
+    for (int64_t i = 0; i < v->pairs.n; i++) {
+        const int32_t a = v->pairs.source[i], b = v->pairs.target[i];
+        if (h->n_outside > 0 && (seen[a] || seen[h->n + b]))
+            continue;
+        v->pairs.source[left] = a;
+        v->pairs.target[left++] = b;
+    }
+    v->pairs.n = left;
+    h->n_mutual = left;
+    h->mutual = (double)left / (double)of;
+}
+
+/* The pairs of the dictionary that lie among the words that are looked at. The spaces as they were
+ * before the map: what was mapped by all the pairs has seen both halves. */
 static ig_code dictionary(ig_map_health *h, const ig_map_view *v, const ig_diagnose_options *o,
                           ig_err *err)
 {
+    static const ig_map_steps steps = {true, 0.5, 0.5, IG_DEWHITEN_SOURCE, IG_DEWHITEN_TARGET, 0};
     ig_map_pairs near = {0};
     ig_code code = IG_ERR_OK;
     h->given = (double)NAN;
-    if (o->given != NULL)
-        code = ig_map_pairs_copy(&near, o->given, v->s.n_x, v->s.n_z, err);
+    if (o->given == NULL)
+        return IG_ERR_OK;
+    ig_map_spaces before = *o->original;
+    before.n_x = v->s.n_x;
+    before.n_z = v->s.n_z;
+    code = ig_map_pairs_copy(&near, o->given, before.n_x, before.n_z, err);
     h->n_given = near.n;
-    IG_THEN(code, halves(&h->given, v, &near, o->seed, err));
+    IG_THEN(code, halves(&h->given, &before, &near, &steps, o->seed, err));
     ig_map_pairs_free(&near);
     return code;
 }
@@ -161,25 +231,28 @@ ig_code ig_map_diagnose(ig_map_health *out, const ig_map_spaces *mapped,
                   m = mapped->n_z < o->most ? mapped->n_z : o->most, least = n < m ? n : m;
     const int k = o->k < least ? o->k : (int)least;
     ig_map_view v = {0};
+    bool *seen = NULL;
     *out = (ig_map_health){.n = n, .m = m, .blind = o->blind};
     if (least < 1)
         return ig_fail(err, IG_ERR_INPUT, "diagnosis", 0, "no words to look at");
     ig_code code = ig_map_view_new(&v, mapped, n, m, k, err);
     IG_THEN(code, ig_map_view_induce(&v, err));
+    IG_THEN(code, outside(&seen, out, o->given, err));
     for (int side = 0; side < 2 && code == IG_ERR_OK; side++) {
         out->objective[side] = v.induce.objective[side];
         out->gap[side] = k < 4 ? (double)NAN : gap(v.induce.near[side], side == 0 ? n : m, k);
         code = hubs(out, &v, side, err);
     }
-    out->n_mutual = v.pairs.n;
-    out->mutual = (double)v.pairs.n / (double)least;
+    if (code == IG_ERR_OK)
+        mutual(out, &v, seen);
     IG_THEN(code, ig_map_view_relational(&out->relational, &v, o->seed, err));
-    IG_THEN(code, halves(&out->refit, &v, &v.pairs, o->seed, err));
+    IG_THEN(code, halves(&out->refit, &v.s, &v.pairs, NULL, o->seed, err));
     if (code == IG_ERR_OK) {
         spelling(out, &v, o);
         code = dictionary(out, &v, o, err);
     }
     ig_map_view_free(&v);
+    ig_free(seen);
     return code;
 }
 
@@ -233,8 +306,9 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
     const bool found = h->n_given >= 50 && h->given >= 0.1;
     const double base = other ? fmax(0, chance->relational[1]) : 0;
     if (h->n_mutual < 3 || h->mutual < 0.02)
-        because(text, &n, "of %lld words only %lld are the best of their best", (long long)h->n,
-                (long long)h->n_mutual);
+        because(text, &n, "of %lld words %sonly %lld are the best of their best",
+                (long long)(h->n_outside > 0 ? h->n_outside : h->n),
+                h->n_outside > 0 ? "outside the dictionary " : "", (long long)h->n_mutual);
     else if ((h->relational < 0.3 || h->relational < base) && !found)
         because(text, &n,
                 "words that it pairs are not alike within their languages (correlation of their "
@@ -269,13 +343,19 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
                 100 * h->given);
     if (n > 0)
         return true;
+    const char *const alone = h->n_given > 0 && h->n_outside == 0
+                                  ? "; words outside the dictionary are too few to be judged"
+                                  : "";
     if (found && (as_good || h->relational < 0.3 || h->relational < base))
         snprintf(
             text, IG_VERDICT_SIZE,
             "no sign of a degenerate mapping: a map of half of the dictionary finds %.1f %% of "
-            "the other half",
-            100 * h->given);
-    else
+            "the other half%s",
+            100 * h->given, alone);
+    else {
         praise(text, h, chance, other, as_good);
+        const size_t used = strlen(text);
+        snprintf(text + used, IG_VERDICT_SIZE - used, "%s", alone);
+    }
     return false;
 }

@@ -16,6 +16,10 @@ typedef struct {
      * Nanopoulos, Ivanović, "Hubs in space", JMLR 2010): of target words, of source words. */
     double hub_skewness[2], hub_largest[2]; /* third standardised moment; the largest N_k */
     double hub_never[2];                    /* share of words with N_k 0 */
+    /* Words of the smaller side that are in no pair of the dictionary. Mutual pairs, and what comes
+     * from them, are among these. 0: there is no dictionary, or they are fewer than 20: among all.
+     */
+    int64_t n_outside;
     double mutual; /* share of words of the smaller side that are the best of their best by CSLS */
     int64_t n_mutual;
     /* How far the nearest stands before the others, in both directions. Where none of the
@@ -36,8 +40,9 @@ typedef struct {
     int64_t n_same;
     double same;
     bool blind; /* the map has looked at neither spelling nor a dictionary */
-    /* The pairs that a dictionary gave: share of one half's that an orthogonal map of the other
-     * half finds as nearest. NaN without a dictionary, or for fewer than 20 pairs. */
+    /* The pairs that a dictionary gave: share of one half's that a map of the other half, in
+     * VecMap's steps, finds as nearest in the spaces before the map. NaN without a dictionary, or
+     * for fewer than 20 pairs. */
     int64_t n_given;
     double given;
 } ig_map_health;
@@ -46,6 +51,7 @@ typedef struct {
 typedef struct {
     const ig_lexicon *source, *target; /* NULL: spelling is not looked at */
     const ig_map_pairs *given;         /* NULL: no dictionary */
+    const ig_map_spaces *original;     /* before the map; asked for with a dictionary */
     bool blind;                        /* nothing but the vectors was looked at */
     int64_t most;                      /* first words of each side */
     int k;                             /* neighbours */

@@ -70,10 +70,12 @@ static ig_code judge_map(const ladder *l, ig_err *err)
 {
     ig_ladder *out = l->out;
     ig_map_spaces mapped = *l->s;
+    ig_diagnose_options diagnose = l->o->diagnose;
+    diagnose.original = l->s;
     mapped.x = out->mapped[0];
     mapped.z = out->mapped[1];
     mapped.d = out->result.d_out;
-    IG_TRY(ig_map_diagnose(&out->health, &mapped, &l->o->diagnose, err));
+    IG_TRY(ig_map_diagnose(&out->health, &mapped, &diagnose, err));
     out->degenerate =
         ig_map_verdict(out->verdict, &out->health, out->chance.n > 0 ? &out->chance : NULL);
     return IG_ERR_OK;

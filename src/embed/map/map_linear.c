@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Everything over words is a matrix product in float32 with sums of at most PIECE words; everything
- * of d × d is in double. The maps are put together as matrices and applied once.
+ * Everything over words is a matrix product in float32 with sums of at most PIECE words, but for
+ * what is whitened: its small eigenvalues are divided by, so these products are in double, as is
+ * everything of d × d. The maps are put together as matrices and applied once.
  */
 #include "embed/map/map_linear.h"
 
 #include "base/numeric/eigen.h"
 #include "base/memory.h"
 #include "base/numeric/singular.h"
+#include "base/order.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LANES = 16, PIECE = 1024, ROWS = 256 };
@@ -108,6 +111,54 @@ ig_code ig_map_cross(double *out, ig_retrieve_side a, ig_retrieve_side b, ig_vec
     return code;
 }
 
+typedef struct {
+    ig_retrieve_side a, b;
+    int d;
+    double *sum; /* [LANES, d, d] */
+} double_job;
+
+static const float *vector(const ig_retrieve_side *s, int64_t i, int d)
+{
+    return s->x + (s->row != NULL ? s->row[i] : i) * d;
+}
+
+/* Two words at a time: the sums are read and written half as often. */
+static void double_lane(void *arg, int64_t lane, int i_thread)
+{
+    const double_job *j = arg;
+    const int d = j->d;
+    double *sum = j->sum + lane * d * d;
+    const int64_t end = j->a.n * (lane + 1) / LANES;
+    (void)i_thread;
+    for (int64_t at = j->a.n * lane / LANES; at < end; at += 2) {
+        const int64_t next = at + 1 < end ? at + 1 : at;
+        const float *a = vector(&j->a, at, d), *b = vector(&j->b, at, d),
+                    *a2 = vector(&j->a, next, d), *b2 = vector(&j->b, next, d);
+        for (int i = 0; i < d; i++) {
+            const double f = (double)a[i], f2 = next > at ? (double)a2[i] : 0;
+            double *to = sum + (int64_t)i * d;
+            for (int k = 0; k < d; k++)
+                to[k] += f * (double)b[k] + f2 * (double)b2[k];
+        }
+    }
+}
+
+/* What ig_map_cross gives, with products in double. */
+static ig_code cross_in_double(double *out, ig_retrieve_side a, ig_retrieve_side b,
+                               ig_vector_work with, ig_err *err)
+{
+    const int64_t square = (int64_t)with.d * with.d;
+    double_job j = {.a = a, .b = b, .d = with.d};
+    IG_TRY(ig_alloc(&j.sum, LANES * square, sizeof *j.sum, "products", err));
+    ig_team_for(with.team, LANES, double_lane, &j);
+    memset(out, 0, (size_t)square * sizeof *out);
+    for (int lane = 0; lane < LANES; lane++)
+        for (int64_t i = 0; i < square; i++)
+            out[i] += j.sum[lane * square + i];
+    ig_free(j.sum);
+    return IG_ERR_OK;
+}
+
 void ig_map_multiply(double *c, const double *a, bool a_trans, const double *b, bool b_trans, int n)
 {
     memset(c, 0, (size_t)n * (size_t)n * sizeof *c);
@@ -138,24 +189,27 @@ ig_code ig_map_orthogonal(double *w, const double *cross, int d, ig_err *err)
     return code;
 }
 
-/* Σ xᵀz over the pairs. */
-static ig_code cross_of(double *cross, const ig_map_spaces *s, const ig_map_pairs *p, ig_err *err)
+static ig_retrieve_side sources(const ig_map_spaces *s, const ig_map_pairs *p)
 {
-    return ig_map_cross(cross, (ig_retrieve_side){s->x, p->source, p->n},
-                        (ig_retrieve_side){s->z, p->target, p->n}, ig_map_with(s), err);
+    return (ig_retrieve_side){s->x, p->source, p->n};
+}
+
+static ig_retrieve_side targets(const ig_map_spaces *s, const ig_map_pairs *p)
+{
+    return (ig_retrieve_side){s->z, p->target, p->n};
 }
 
 ig_code ig_map_procrustes(double *w, const ig_map_spaces *s, const ig_map_pairs *p, ig_err *err)
 {
     double *cross = NULL;
     IG_TRY(ig_alloc(&cross, (int64_t)s->d * s->d, sizeof *cross, "products", err));
-    ig_code code = cross_of(cross, s, p, err);
+    ig_code code = ig_map_cross(cross, sources(s, p), targets(s, p), ig_map_with(s), err);
     IG_THEN(code, ig_map_orthogonal(w, cross, s->d, err));
     ig_free(cross);
     return code;
 }
 
-ig_code ig_map_power(double *out, const double *a, double power, int n, ig_err *err)
+ig_code ig_map_power(double *out, const double *a, double power, int n, int *rank, ig_err *err)
 {
     const int64_t square = (int64_t)n * n;
     double *v = NULL;
@@ -164,8 +218,12 @@ ig_code ig_map_power(double *out, const double *a, double power, int n, ig_err *
     memcpy(v, a, (size_t)square * sizeof *v);
     ig_code code = ig_eigen_symmetric(v, value, n, err);
     if (code == IG_ERR_OK) {
+        int have = 0;
+        while (have < *rank && have < n && value[have] > 1e-10 * value[0])
+            have++;
+        *rank = have;
         for (int k = 0; k < n; k++) {
-            double f = value[k] > 1e-10 * value[0] ? pow(value[k], power) : 0;
+            double f = k < have ? pow(value[k], power) : 0;
             for (int i = 0; i < n; i++)
                 scaled[(int64_t)k * n + i] = f * v[(int64_t)k * n + i];
         }
@@ -175,15 +233,33 @@ ig_code ig_map_power(double *out, const double *a, double power, int n, ig_err *
     return code;
 }
 
-/* The whitening transform of the rows and its inverse: (Σ xᵀx)^∓½. */
-static ig_code whitening(double *w, double *inverse, ig_retrieve_side x, const ig_map_spaces *s,
-                         ig_err *err)
+/* Different words among those of the pairs: their vectors span no more directions. */
+static ig_code different(int64_t *out, const int32_t *row, int64_t n, ig_err *err)
+{
+    int32_t *sorted = NULL;
+    *out = 0;
+    IG_TRY(ig_alloc(&sorted, n, sizeof *sorted, "pairs", err));
+    memcpy(sorted, row, (size_t)n * sizeof *sorted);
+    qsort(sorted, (size_t)n, sizeof *sorted, ig_by_int32);
+    for (int64_t i = 0; i < n; i++)
+        *out += i == 0 || sorted[i] != sorted[i - 1];
+    ig_free(sorted);
+    return IG_ERR_OK;
+}
+
+/* The whitening transform of the words of the pairs and its inverse: (Σ xᵀx)^∓½. *rank: of the
+ * directions that they span. */
+static ig_code whitening(double *w, double *inverse, int *rank, ig_retrieve_side x,
+                         const ig_map_spaces *s, ig_err *err)
 {
     double *gram = NULL;
+    int64_t n_word;
+    IG_TRY(different(&n_word, x.row, x.n, err));
     IG_TRY(ig_alloc(&gram, (int64_t)s->d * s->d, sizeof *gram, "products", err));
-    ig_code code = ig_map_cross(gram, x, x, ig_map_with(s), err);
-    IG_THEN(code, ig_map_power(w, gram, -0.5, s->d, err));
-    IG_THEN(code, ig_map_power(inverse, gram, 0.5, s->d, err));
+    *rank = n_word < s->d ? (int)n_word : s->d;
+    ig_code code = cross_in_double(gram, x, x, ig_map_with(s), err);
+    IG_THEN(code, ig_map_power(w, gram, -0.5, s->d, rank, err));
+    IG_THEN(code, ig_map_power(inverse, gram, 0.5, s->d, rank, err));
     ig_free(gram);
     return code;
 }
@@ -214,10 +290,11 @@ ig_code ig_map_multi_step(const ig_multi_step *out, const ig_map_spaces *s, cons
     IG_TRY(ig_alloc(&block, 9 * square, sizeof *block, "maps", err));
     double *w_x = block, *w_z = w_x + square, *back_x = w_z + square, *back_z = back_x + square,
            *cross = back_z + square, *u = cross + square, *v = u + square, *work = v + square;
-    ig_code code = cross_of(cross, s, p, err);
+    int rank[2] = {d, d};
+    ig_code code = cross_in_double(cross, sources(s, p), targets(s, p), ig_map_with(s), err);
     if (o->whiten) {
-        IG_THEN(code, whitening(w_x, back_x, (ig_retrieve_side){s->x, p->source, p->n}, s, err));
-        IG_THEN(code, whitening(w_z, back_z, (ig_retrieve_side){s->z, p->target, p->n}, s, err));
+        IG_THEN(code, whitening(w_x, back_x, &rank[0], sources(s, p), s, err));
+        IG_THEN(code, whitening(w_z, back_z, &rank[1], targets(s, p), s, err));
         if (code == IG_ERR_OK) {
             ig_map_multiply(work, w_x, false, cross, false, d);
             ig_map_multiply(cross, work, false, w_z, false, d);
@@ -226,6 +303,9 @@ ig_code ig_map_multi_step(const ig_multi_step *out, const ig_map_spaces *s, cons
     IG_THEN(code, ig_singular(cross, d, u, singular, v, err));
     if (code != IG_ERR_OK)
         goto done;
+    /* Behind the rank stands rounding, and its root is not small. */
+    for (int k = rank[0] < rank[1] ? rank[0] : rank[1]; k < d; k++)
+        singular[k] = 0;
     /* Whitened, then turned to the common directions: rows of u and of v are these. */
     if (o->whiten) {
         ig_map_multiply(a_x, w_x, false, u, true, d);

@@ -66,7 +66,8 @@ typedef struct {
 } ig_multi_step;
 /* Whitening by the words of the pairs, an orthogonal map of both sides to one space, re-weighting
  * by the singular values, de-whitening, dimension reduction. Directions without variance
- * (fewer words than dimensions) are mapped to 0 when whitened. */
+ * (fewer words than dimensions) are mapped to 0 when whitened: the map has at most as many
+ * directions as different words on either side. */
 ig_code ig_map_multi_step(const ig_multi_step *out, const ig_map_spaces *s, const ig_map_pairs *p,
                           const ig_map_steps *o, ig_err *err);
 
@@ -82,6 +83,7 @@ ig_code ig_map_apply(float *out, const float *x, int64_t n, ig_map_matrix by, ig
 void ig_map_multiply(double *c, const double *a, bool a_trans, const double *b, bool b_trans,
                      int n);
 
-/* f(λ) of the eigenvalues of a symmetric a[n, n]: λ^power; values below 1e-10 of the largest count
- * as 0 and stay 0. */
-ig_code ig_map_power(double *out, const double *a, double power, int n, ig_err *err);
+/* f(λ) of the eigenvalues of a symmetric a[n, n]: λ^power. *rank: how many are not 0 at most (as
+ * many as vectors that a is the products of); values behind these and below 1e-10 of the largest
+ * count as 0 and stay 0, and *rank becomes the number of the others. */
+ig_code ig_map_power(double *out, const double *a, double power, int n, int *rank, ig_err *err);

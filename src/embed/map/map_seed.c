@@ -73,13 +73,14 @@ static ig_code sorted_similarity(float *out, const float *x, int64_t n, const ig
     similarity_job j = {.out = out, .n = n, .d = d, .ops = s->ops};
     const ig_retrieve_side side = {x, NULL, n};
     double *gram = NULL;
+    int rank = n < d ? (int)n : d;
     float *left = NULL, *packed = NULL;
     ig_code code = ig_alloc(&gram, 2 * (int64_t)d * d, sizeof *gram, "products", err);
     IG_THEN(code, ig_alloc(&left, n * d, sizeof *left, "vectors", err));
     IG_THEN(code, ig_alloc(&packed, s->ops->pack_size(d, (int)n), sizeof *packed, "vectors", err));
     IG_THEN(code, ig_alloc(&j.scratch, n_thread, sizeof *j.scratch, "scratch", err));
     IG_THEN(code, ig_map_cross(gram, side, side, ig_map_with(s), err));
-    IG_THEN(code, ig_map_power(gram + (int64_t)d * d, gram, -0.5, d, err));
+    IG_THEN(code, ig_map_power(gram + (int64_t)d * d, gram, -0.5, d, &rank, err));
     IG_THEN(code, ig_map_apply(left, x, n, (ig_map_matrix){gram + (int64_t)d * d, d},
                                ig_map_with(s), err));
     if (code == IG_ERR_OK) {

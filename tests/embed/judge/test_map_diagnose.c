@@ -94,11 +94,13 @@ static bool degenerate(pair *p, const ig_map_pairs *seed)
               &err);
     assert_ok(ig_map_apply(z, s.z, WORDS, (ig_map_matrix){map.a_z, DIM}, ig_map_with(&s), &err),
               &err);
+    const ig_map_spaces original = s;
     s.x = x;
     s.z = z;
     const ig_diagnose_options d = {.source = p->source.n > 0 ? &p->source : NULL,
                                    .target = p->target.n > 0 ? &p->target : NULL,
                                    .given = seed,
+                                   .original = &original,
                                    .most = 20000,
                                    .k = 10,
                                    .seed = 1};
@@ -310,6 +312,35 @@ static void a_wrong_dictionary_is_degenerate(void **state)
     pair_free(&p);
 }
 
+/* Pairs that a map was made from fit whatever it is worth: what is said of it comes from the other
+ * words, and from halves of the dictionary in the spaces before the map. */
+static void only_other_words_are_judged(void **state)
+{
+    (void)state;
+    int32_t source[WORDS], wrong[WORDS];
+    pair p;
+    good_pair(&p, 0.1);
+    for (int i = 0; i < WORDS; i++) {
+        source[i] = i;
+        wrong[i] = p.order[(i + 11) % 100];
+    }
+    for (int few = DIM / 2; few <= 100; few = few == 100 ? 101 : 100) {
+        const ig_map_pairs right = {.n = few, .source = source, .target = p.order},
+                           bad = {.n = few, .source = source, .target = wrong};
+        assert_false(degenerate(&p, &right));
+        assert_int_equal(p.health.n_outside, WORDS - few);
+        assert_true(p.health.mutual > 0.8);
+        assert_true(p.health.n_mutual <= WORDS - few);
+        assert_true(degenerate(&p, &bad));
+        assert_true(few < 20 ? isnan(p.health.given) : p.health.given < 0.05);
+    }
+    const ig_map_pairs all = {.n = WORDS, .source = source, .target = p.order};
+    assert_false(degenerate(&p, &all));
+    assert_int_equal(p.health.n_outside, 0);
+    assert_non_null(strstr(p.verdict, "words outside the dictionary are too few to be judged"));
+    pair_free(&p);
+}
+
 static void skewness_by_hand(void **state)
 {
     (void)state;
@@ -332,6 +363,7 @@ int main(void)
         cmocka_unit_test(two_domains_are_degenerate),
         cmocka_unit_test(hardly_trained_is_degenerate),
         cmocka_unit_test(a_wrong_dictionary_is_degenerate),
+        cmocka_unit_test(only_other_words_are_judged),
         cmocka_unit_test(skewness_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -189,6 +189,89 @@ static void numpy_maps_in_steps_alike(void **state)
     close_to(row_dot(x, 4, x, 8, D), 0.103973493327);
 }
 
+/* Fewer words than dimensions: what the words do not span is left out, by their number even where
+ * one stands in two pairs. */
+static void numpy_maps_few_words_alike(void **state)
+{
+    (void)state;
+    static int32_t source[] = {0, 1, 2, 2}, target[] = {1, 0, 3, 5};
+    static const double want[2][5] = {
+        {0.51214984576, -0.344865508817, -0.0643574998227, 0.104536916622, -0.47751894623},
+        {0.521232193878, 0.0465643117963, 0.00783911972904, 0.104536916622, -0.794503694101}};
+    const ig_map_spaces s = reference();
+    const ig_map_steps o = {true, 0.5, 0.5, IG_DEWHITEN_SOURCE, IG_DEWHITEN_TARGET, 0};
+    double a_x[D * D], a_z[D * D], singular[D];
+    float x[N * D], z[M * D];
+    ig_err err;
+    for (int t = 0; t < 2; t++) {
+        const ig_map_pairs p = {.n = 3 + t, .source = source, .target = target};
+        int d;
+        assert_ok(ig_map_multi_step(&(ig_multi_step){a_x, a_z, &d, singular}, &s, &p, &o, &err),
+                  &err);
+        assert_ok(ig_map_apply(x, s.x, N, (ig_map_matrix){a_x, d}, ig_map_with(&s), &err), &err);
+        assert_ok(ig_map_apply(z, s.z, M, (ig_map_matrix){a_z, d}, ig_map_with(&s), &err), &err);
+        close_to(row_dot(x, 0, z, 0, d), want[t][0]);
+        close_to(row_dot(x, 3, z, 7, d), want[t][1]);
+        close_to(row_dot(x, 13, z, 11, d), want[t][2]);
+        close_to(row_dot(x, 2, x, 9, d), want[t][3]);
+        close_to(row_dot(z, 1, z, 4, d), want[t][4]);
+        for (int k = 0; k < D; k++)
+            close_to(singular[k], k < 3);
+        assert_true(singular[3] == 0);
+    }
+}
+
+/* Turned and blurred, 60 dimensions. The formulas in numpy (thin decompositions, pseudo-inverses)
+ * find all the other words from 20 pairs on; rounding that is taken for a direction a tenth. */
+static void few_pairs_find_the_other_words(void **state)
+{
+    (void)state;
+    enum { WORDS = 500, DIM = 60 };
+    static double w[DIM * DIM];
+    int32_t order[WORDS];
+    ig_rng r = ig_rng_make(4, IG_STREAM_TEST, 0, 0);
+    ig_rng_permutation(&r, order, WORDS);
+    fixture_rotation(w, DIM, 6);
+    float *x = fixture_space(WORDS, DIM, 4), *z = fixture_copy(x, WORDS, DIM, w, order, 0.05);
+    fixture_normalise(x, WORDS, DIM);
+    fixture_normalise(z, WORDS, DIM);
+    const ig_map_spaces s = {
+        .x = x, .z = z, .n_x = WORDS, .n_z = WORDS, .d = DIM, .ops = ig_ops_best()};
+    for (int few = 20; few < DIM; few += 19) {
+        ig_map_options o = fixture_options();
+        ig_map_pairs p = {0};
+        ig_map_result map;
+        ig_err err;
+        o.learn = false;
+        for (int32_t i = 0; i < few; i++)
+            assert_ok(ig_map_pairs_add(&p, i, order[i], &err), &err);
+        assert_ok(ig_map_run(&map, &s, &p, &o, &err), &err);
+        float *a = calloc(2 * WORDS * DIM, sizeof *a), *b = a + WORDS * DIM;
+        assert_ok(ig_map_apply(a, x, WORDS, (ig_map_matrix){map.a_x, DIM}, ig_map_with(&s), &err),
+                  &err);
+        assert_ok(ig_map_apply(b, z, WORDS, (ig_map_matrix){map.a_z, DIM}, ig_map_with(&s), &err),
+                  &err);
+        int found = 0;
+        for (int i = few; i < WORDS; i++) {
+            int best = 0;
+            double most = -2;
+            for (int j = 0; j < WORDS; j++) {
+                const double cosine = row_dot(a, i, b, j, DIM) / sqrt(row_dot(b, j, b, j, DIM));
+                best = cosine > most ? j : best;
+                most = fmax(cosine, most);
+            }
+            found += best == order[i];
+        }
+        print_message("%d pairs: %d of %d\n", few, found, WORDS - few);
+        assert_true(found >= 0.97 * (WORDS - few));
+        free(a);
+        ig_map_result_free(&map);
+        ig_map_pairs_free(&p);
+    }
+    free(x);
+    free(z);
+}
+
 /* The two spaces with their parts exchanged are mapped to the same place: what the second gets back
  * of the whitening is what the first one gets the other way round. */
 static void either_space_may_be_the_first(void **state)
@@ -569,6 +652,8 @@ int main(void)
         cmocka_unit_test(small_singular_values),
         cmocka_unit_test(numpy_normalises_and_turns_alike),
         cmocka_unit_test(numpy_maps_in_steps_alike),
+        cmocka_unit_test(numpy_maps_few_words_alike),
+        cmocka_unit_test(few_pairs_find_the_other_words),
         cmocka_unit_test(either_space_may_be_the_first),
         cmocka_unit_test(plain_steps_are_procrustes),
         cmocka_unit_test(rcsls_is_numpys_and_goes_downhill),

@@ -124,6 +124,7 @@ static void by_the_formulas(int32_t *forward, int32_t *backward, const float *x,
 static void similarity(double *out, const float *x)
 {
     static double gram[N * N];
+    int rank = N;
     ig_err err;
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++) {
@@ -131,7 +132,7 @@ static void similarity(double *out, const float *x)
             for (int c = 0; c < D; c++)
                 gram[i * N + j] += (double)x[i * D + c] * (double)x[j * D + c];
         }
-    assert_ok(ig_map_power(out, gram, 0.5, N, &err), &err);
+    assert_ok(ig_map_power(out, gram, 0.5, N, &rank, &err), &err);
     for (int i = 0; i < N; i++)
         for (int a = 1; a < N; a++)
             for (int b = a; b > 0 && out[i * N + b - 1] < out[i * N + b]; b--) {
