@@ -9,7 +9,9 @@
 #include "base/memory.h"
 #include "base/settings/named_files.h"
 #include "base/settings/options_internal.h"
+#include "base/strings/append.h"
 #include "lab/laboratory.h"
+#include "lab/runs/lab_aside.h"
 #include "lab/runs/lab_scores.h"
 #include "run/run_folder.h"
 #include "store/measures.h"
@@ -290,6 +292,30 @@ static ig_code put_other(ig_store *s, const ig_lab_item *it, const ig_lab_state 
     return code;
 }
 
+/* The store has the run as it was measured before: where that was set aside, other experiments have
+ * it from there on. (This one has it where it asks for it: show_aside.) */
+static ig_code keep_for_others(ig_store *s, const ig_experiment *e, const ig_lab_item *it,
+                               ig_err *err)
+{
+    char *text, dir[IG_PATH];
+    ig_lab_item aside = *it;
+    if (!ig_folder_has(it->dir, "measured"))
+        return IG_ERR_OK;
+    IG_TRY(ig_store_manifest(&text, s, it->address, err));
+    json_t *manifest = text != NULL ? json_loads(text, 0, NULL) : NULL,
+           *measure = json_object_get(manifest, "measure");
+    ig_free(text);
+    ig_code code = ig_lab_aside_address(aside.address, it->address, measure, err);
+    json_decref(manifest);
+    const int n = (int)(strlen(it->dir) - strlen(it->address));
+    if (code != IG_ERR_OK || snprintf(dir, sizeof dir, "%.*s%s", n, it->dir, aside.address) < n ||
+        !ig_folder_has(dir, "DONE"))
+        return code;
+    aside.dir = dir;
+    IG_TRY(put_finished(s, &aside, err));
+    return ig_store_move_cells(s, it->address, aside.address, e->name, err);
+}
+
 static ig_code put_run(ig_store *s, const ig_experiment *e, const ig_lab_item *it, bool rebuild,
                        ig_err *err)
 {
@@ -303,6 +329,8 @@ static ig_code put_run(ig_store *s, const ig_experiment *e, const ig_lab_item *i
     const bool young = (int64_t)time(NULL) - finished <= 1;
     if (!rebuild && finished > 0 && have == IG_RUN_DONE && when == finished && !young)
         return IG_ERR_OK;
+    if (have == IG_RUN_DONE)
+        IG_TRY(keep_for_others(s, e, it, err));
     /* What the folder says in general is asked only of one whose results cannot be read. */
     ig_err why = {0};
     const ig_code code = finished > 0 ? put_finished(s, it, &why) : IG_ERR_INPUT;
@@ -352,6 +380,22 @@ static ig_code put_cells(ig_store *s, const ig_experiment *e, const ig_lab_list 
     return code;
 }
 
+/* Of a run whose wanted measures were set aside, those are the experiment's. */
+static ig_code show_aside(ig_lab_list *l, const ig_experiment *e, ig_err *err)
+{
+    for (int i = 0; i < l->n; i++) {
+        ig_lab_aside a;
+        ig_lab_item *it = &l->item[i];
+        if (it->dir == NULL || !ig_lab_aside_find(&a, it->dir, &e->measure))
+            continue;
+        memcpy(it->address, a.address, sizeof it->address);
+        ig_free(it->dir);
+        it->dir = NULL;
+        IG_TRY(ig_copy_text(&it->dir, a.dir, "path", err));
+    }
+    return IG_ERR_OK;
+}
+
 ig_code ig_lab_collect(ig_store *s, const ig_experiment *e, const char *store, bool rebuild,
                        ig_err *err)
 {
@@ -360,6 +404,7 @@ ig_code ig_lab_collect(ig_store *s, const ig_experiment *e, const char *store, b
     IG_TRY(ig_hash_cache_new(&cache, err));
     ig_code code =
         ig_lab_list_make(&l, e, &(ig_lab_listed){store, NULL, IG_LAB_FILE_ORDER}, cache, err);
+    IG_THEN(code, show_aside(&l, e, err));
     IG_THEN(code, ig_store_begin(s, err));
     if (code == IG_ERR_OK) {
         code = put_runs(s, e, &l, rebuild, err);

@@ -122,6 +122,12 @@ void ig_store_result_free(ig_store_result *r);
  * behind the pointers). */
 ig_code ig_store_experiments(char ***name, int64_t *n, ig_store *s, ig_err *err);
 
+/* The manifest that the store has of a run, freed with ig_free; NULL: none. */
+ig_code ig_store_manifest(char **out, ig_store *s, const char *address, ig_err *err);
+/* The cells of other experiments whose run is `from` have the run `to` from now on. */
+ig_code ig_store_move_cells(ig_store *s, const char *from, const char *to, const char *experiment,
+                            ig_err *err);
+
 /* What the store has of a run: its status (IG_RUN_MISSING: nothing) and, of one that is done, when
  * it was finished as _put_run was told; else −1. */
 ig_code ig_store_find(ig_run_status *status, int64_t *finished, ig_store *s, const char *address,

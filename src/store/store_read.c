@@ -6,6 +6,7 @@
 #include "store/store.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/strings/append.h"
 #include "base/strings/lexicon.h"
 #include "store/store_internal.h"
 
@@ -430,5 +431,20 @@ ig_code ig_store_find(ig_run_status *status, int64_t *finished, ig_store *s, con
         *finished = sqlite3_column_int64(st, 1);
     sqlite3_reset(st);
     sqlite3_clear_bindings(st);
+    return code;
+}
+
+ig_code ig_store_manifest(char **out, ig_store *s, const char *address, ig_err *err)
+{
+    sqlite3_stmt *st;
+    *out = NULL;
+    IG_TRY(ig_store_prepare(s, &st, "SELECT manifest FROM run WHERE address = ?1", err));
+    sqlite3_bind_text(st, 1, address, -1, SQLITE_STATIC);
+    const int rc = sqlite3_step(st);
+    const char *text = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(st, 0) : NULL;
+    ig_code code = rc == SQLITE_ROW || rc == SQLITE_DONE ? IG_ERR_OK : ig_store_fail(s, rc, err);
+    if (text != NULL)
+        code = ig_copy_text(out, text, "a manifest", err);
+    sqlite3_finalize(st);
     return code;
 }

@@ -255,3 +255,22 @@ ig_code ig_store_put_artefact(ig_store *s, const char *address, const ig_store_a
     }
     return ig_store_leave(s, own, code, err);
 }
+
+ig_code ig_store_move_cells(ig_store *s, const char *from, const char *to, const char *experiment,
+                            ig_err *err)
+{
+    sqlite3_stmt *st;
+    bool own;
+    IG_TRY(check_address(s, to, err));
+    IG_TRY(ig_store_enter(s, &own, err));
+    ig_code code = ig_store_prepare(
+        s, &st, "UPDATE cell SET address = ?2 WHERE address = ?1 AND experiment <> ?3", err);
+    if (code == IG_ERR_OK) {
+        bind_text(st, 1, from);
+        bind_text(st, 2, to);
+        bind_text(st, 3, experiment);
+        code = ig_store_step(s, st, err);
+        sqlite3_finalize(st);
+    }
+    return ig_store_leave(s, own, code, err);
+}

@@ -100,3 +100,63 @@ if grep -q 'left out' .err; then fail "left out what was asked for"; fi
 printf 'a dog runs\tbad\n' >>own/test.tsv
 try report own.yaml --store own-store
 want_err_has "4 fine-tuned otherwise than the experiment asks (tags: the task, its data or its settings are others)"
+
+# --- two files that ask for other measures of the same runs share a store: each keeps its own, in any order and at once
+sed 's/max_sentences: 10/max_sentences: 10, checkpoints: log/' plain.yaml >curve10.yaml
+sed 's/max_sentences: 10/max_sentences: 40, checkpoints: log/' plain.yaml >curve40.yaml
+values() { # FILE STORE: what the store has of the file's runs, without addresses, whose hash has the measures
+    try report "$1" --store "$2" --metrics
+    want_code 0
+    if grep -q 'left out' .err; then fail "left out what was asked for"; fi
+    cut -d, -f1-3,5- .out | grep -E "^[ab],[^,]*,[01],(mu|rho|tau|accuracy|perplexity)," || fail "no values"
+}
+for name in ten forty lr curve10 curve40; do
+    try run $name.yaml --store fresh-$name --quiet
+    want_code 0
+    values $name.yaml fresh-$name >want-$name
+done
+# What others asked for beside it is no harm: every value of its own is there, and none over other sentences.
+keeps() { # NAME
+    values "$1.yaml" both >got
+    grep -vxF -f got "want-$1" >lost || true
+    [ ! -s lost ] || fail "lost or changed for $1 in '$order': $(head -3 lost)"
+    if [ "$1" = forty ] && grep -q ',mu,.*,10,[0-9.]*[^0-9]*$' got; then fail "of a curve over 10 sentences in forty.yaml"; fi
+}
+for order in "curve10 forty lr ten curve40" "curve40 curve10 ten forty lr"; do
+    rm -rf both
+    for name in $order; do
+        try run $name.yaml --store both --quiet
+        want_code 0
+        keeps $name
+    done
+    # All of them, by the index as the last one left it: comparisons of a store read no file.
+    try compare both#ten both#forty --measure mu --json
+    want_code 0
+    want_out_has '"difference"'
+    if grep -q '"difference": 0.0,' .out; then fail "the same numbers for 10 and for 40 sentences"; fi
+    for name in $order; do
+        keeps $name
+        try run $name.yaml --store both
+        want_out_has "4 of 4 runs done"
+        try status $name.yaml --store both
+        want_out_has "4 done"
+    done
+    try status --verify --store both
+    want_code 0
+done
+rm -rf both
+"$isoglot" run ten.yaml --store both --quiet >/dev/null 2>ten.err &
+first=$!
+"$isoglot" run forty.yaml --store both --quiet >/dev/null 2>forty.err &
+second=$!
+wait $first || fail "the first of two schedulers: $(cat ten.err)"
+wait $second || fail "the second of two schedulers: $(cat forty.err)"
+for name in ten forty; do
+    values $name.yaml both >got
+    cmp -s got want-$name || fail "two schedulers at once: the values of $name are others"
+done
+
+# --- what was set aside is a run like others: its model opens, and stays when the others are made again
+address=$(find both/runs/*/measured -type f | head -1 | sed 's|.*/||')
+try model "both/runs/$address"
+want_code 0

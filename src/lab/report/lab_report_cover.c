@@ -30,7 +30,7 @@ typedef struct {
     /* Of the run before: runs of one cell are alike, and need not be read again. */
     uint64_t print;
     const char *message; /* NULL: it is covered */
-    bool known;
+    bool known, no_curve;
 } covering;
 
 /* What results of files do not tell is as the experiment asks. They have the values that tables
@@ -49,6 +49,16 @@ static void fill_in(json_t *measured, const ig_measure_plan *want)
     json_object_set_new(measured, "translations", json_string("all"));
 }
 
+/* Whether the file asks for the finished model alone, and the run has a curve over another number
+ * of sentences, which another file asks for. */
+static bool other_curve(const json_t *measured, const ig_measure_plan *want)
+{
+    return want->checkpoints == IG_CHECKPOINTS_END &&
+           json_array_size(json_object_get(measured, "steps")) > 0 &&
+           json_integer_value(json_object_get(measured, "curve_max_sentences")) !=
+               want->max_sentences;
+}
+
 /* *message: why a finished run is left out; NULL: it is shown. */
 static ig_code look_at(covering *c, const char **message, const ig_store_run *run, ig_err *err)
 {
@@ -56,6 +66,7 @@ static ig_code look_at(covering *c, const char **message, const ig_store_run *ru
     char why[IG_LAB_WHY];
     const ig_measure_plan *want = &c->r->experiment->measure;
     *message = NULL;
+    c->no_curve = false;
     IG_TRY(ig_result_origin_read(&o, run, err));
     json_t *measured = json_object_get(o.manifest, "measure");
     const json_t *config = json_object_get(o.manifest, "config");
@@ -67,6 +78,7 @@ static ig_code look_at(covering *c, const char **message, const ig_store_run *ru
             fill_in(measured, want);
         cover = ig_lab_covers_why(why, measured, want, &languages, run->updates,
                                   ig_result_origin_layers(&o));
+        c->no_curve = other_curve(measured, want);
     }
     ig_result_origin_free(&o);
     return cover == IG_LAB_COVERED
@@ -88,6 +100,17 @@ static void count(covering *c, const char *message)
     c->of[i].n++;
 }
 
+/* Leaves the values of the finished model. */
+static void drop_curve(ig_store_result *s, ig_store_entry *e)
+{
+    ig_store_metric *m = s->metric + e->first_metric;
+    int64_t n = 0;
+    for (int64_t i = 0; i < e->n_metric; i++)
+        if (m[i].last)
+            m[n++] = m[i];
+    e->n_metric = n;
+}
+
 static ig_code cover_run(covering *c, ig_store_entry *e, ig_err *err)
 {
     static const char *const told[] = {"measure", "layers", "updates", "config", NULL},
@@ -100,6 +123,8 @@ static ig_code cover_run(covering *c, ig_store_entry *e, ig_err *err)
         IG_TRY(look_at(c, &c->message, &e->run, err));
     c->known = can;
     c->print = print;
+    if (c->message == NULL && c->no_curve && e->n_metric > 0)
+        drop_curve(&c->r->stored, e);
     if (c->message == NULL)
         return IG_ERR_OK;
     count(c, c->message);

@@ -356,6 +356,16 @@ ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
     return ig_lab_covers_why(why, measured, want, languages, n_update, num_hidden_layers);
 }
 
+ig_lab_cover ig_lab_manifest_covers(char why[IG_LAB_WHY], const json_t *manifest,
+                                    const ig_measure_plan *want)
+{
+    const ig_measure_languages languages =
+        ig_measure_languages_json(json_object_get(manifest, "config"));
+    return ig_lab_covers_why(why, json_object_get(manifest, "measure"), want, &languages,
+                             json_integer_value(json_object_get(manifest, "updates")),
+                             (int)json_integer_value(json_object_get(manifest, "layers")));
+}
+
 /* Adds what is in `from` and not in `to`; ascending. False: no room for all. */
 static bool merge(ig_int_list *to, const json_t *from)
 {
@@ -428,6 +438,18 @@ static void take_tasks(ig_measure_plan *p, const json_t *measured)
     }
 }
 
+/* Who asks for no curve leaves the one that was measured as it is. */
+static void keep_curve(ig_measure_plan *p, const ig_measure_plan *want, const json_t *measured)
+{
+    const int64_t size = json_integer_value(json_object_get(measured, "curve_max_sentences"));
+    if (want->checkpoints != IG_CHECKPOINTS_END || p->checkpoints == IG_CHECKPOINTS_END)
+        return;
+    if (size > 0 || want->max_sentences == 0)
+        p->curve_max_sentences = size;
+    else
+        p->checkpoints = IG_CHECKPOINTS_END; /* of all sentences, which a plan cannot say */
+}
+
 ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan *want,
                                   int num_hidden_layers)
 {
@@ -464,5 +486,6 @@ ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan 
         }
         json_decref(own);
     }
+    keep_curve(&p, want, measured);
     return p;
 }

@@ -68,6 +68,9 @@ enum { IG_LAB_WHY = 160 };
 ig_lab_cover ig_lab_covers_why(char why[IG_LAB_WHY], const json_t *measured,
                                const ig_measure_plan *want, const ig_measure_languages *languages,
                                int64_t n_update, int num_hidden_layers);
+/* The same of a finished run by its manifest. */
+ig_lab_cover ig_lab_manifest_covers(char why[IG_LAB_WHY], const json_t *manifest,
+                                    const ig_measure_plan *want);
 /* What both ask for together, as far as one plan can say it; of tasks those that are done. */
 ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan *want,
                                   int num_hidden_layers);
@@ -77,7 +80,7 @@ json_t *ig_lab_plan_json(const ig_measure_plan *p, const ig_measure_languages *l
 /* The same of static vectors: {"what": ["words"], "static": true}. */
 json_t *ig_lab_plan_static_json(const ig_measure_plan *p);
 
-/* The same of the finished run in a folder, by its manifest. */
+/* The same of the finished run in a folder; not of what was set aside of it (lab_aside.h). */
 ig_code ig_lab_folder_covers(ig_lab_cover *cover, const char *dir, const ig_measure_plan *want,
                              ig_err *err);
 
@@ -95,8 +98,8 @@ typedef struct {
 } ig_lab_state;
 
 /* What the folder of a run says: status, step, message; cell, seed and address are the caller's.
- * A finished run whose measures are not those that `want` (may be NULL) asks for is stopped, or
- * running or failed where that was begun. */
+ * A finished run whose measures, with those that were set aside (lab_aside.h), are not those that
+ * `want` (may be NULL) asks for is stopped, or running or failed where that was begun. */
 ig_code ig_lab_folder_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
                             ig_err *err);
 

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "isoglot/version.h"
+#include "lab/runs/lab_aside.h"
 #include "lab/runs/lab_list.h"
 #include "run/run_dir.h"
 #include "run/run_folder.h"
@@ -170,23 +171,13 @@ void ig_lab_damaged(ig_lab_state *s, const char *dir, const ig_err *why)
              where, why->msg);
 }
 
-static ig_lab_cover covers(char why[IG_LAB_WHY], const json_t *manifest,
-                           const ig_measure_plan *want)
-{
-    const ig_measure_languages languages =
-        ig_measure_languages_json(json_object_get(manifest, "config"));
-    return ig_lab_covers_why(why, json_object_get(manifest, "measure"), want, &languages,
-                             json_integer_value(json_object_get(manifest, "updates")),
-                             (int)json_integer_value(json_object_get(manifest, "layers")));
-}
-
 ig_code ig_lab_folder_covers(ig_lab_cover *cover, const char *dir, const ig_measure_plan *want,
                              ig_err *err)
 {
     char why[IG_LAB_WHY];
     json_t *m;
     IG_TRY(ig_folder_json(&m, dir, "manifest.json", err));
-    *cover = covers(why, m, want);
+    *cover = ig_lab_manifest_covers(why, m, want);
     json_decref(m);
     return IG_ERR_OK;
 }
@@ -236,7 +227,8 @@ static ig_code finished_state(ig_lab_state *s, const char *dir, const ig_measure
                            json_number_value(json_object_get(took, "fine_tuning_seconds"))
                      : (double)NAN;
     char reason[IG_LAB_WHY] = "";
-    const ig_lab_cover cover = want != NULL ? covers(reason, m, want) : IG_LAB_COVERED;
+    const ig_lab_cover cover =
+        want != NULL ? ig_lab_manifest_covers(reason, m, want) : IG_LAB_COVERED;
     json_decref(m);
     s->status = IG_RUN_DONE;
     if (cover != IG_LAB_COVERED)
@@ -244,7 +236,7 @@ static ig_code finished_state(ig_lab_state *s, const char *dir, const ig_measure
     return IG_ERR_OK;
 }
 
-ig_code ig_lab_folder_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
+static ig_code folder_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
                             ig_err *err)
 {
     s->status = IG_RUN_MISSING;
@@ -269,12 +261,27 @@ ig_code ig_lab_folder_state(ig_lab_state *s, const char *dir, const ig_measure_p
     return IG_ERR_OK;
 }
 
+/* The folder of a run, or the one beside it with the measures that are wanted. */
+static const char *shown(ig_lab_aside *a, const char *dir, const ig_measure_plan *want)
+{
+    return want != NULL && ig_lab_aside_find(a, dir, want) ? a->dir : dir;
+}
+
+ig_code ig_lab_folder_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
+                            ig_err *err)
+{
+    ig_lab_aside a;
+    return folder_state(s, shown(&a, dir, want), want, err);
+}
+
 ig_code ig_lab_folder_check(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
                             ig_err *err)
 {
     json_t *m;
     ig_err why = {0};
-    IG_TRY(ig_lab_folder_state(s, dir, want, err));
+    ig_lab_aside a;
+    dir = shown(&a, dir, want);
+    IG_TRY(folder_state(s, dir, want, err));
     if (s->status != IG_RUN_DONE)
         return IG_ERR_OK;
     const ig_code code = ig_folder_json(&m, dir, "measures.json", &why);

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "lab/runs/lab_aside.h"
 #include "lab/work/lab_data.h"
 #include "lab/work/lab_kind.h"
 #include "lab/work/lab_tasks.h"
@@ -145,8 +146,10 @@ static ig_code work(ig_lab_work *w, ig_err *err)
 {
     const char *dir = w->item->dir;
     ig_lab_cover cover = IG_LAB_TRAIN_AGAIN;
-    if (ig_folder_has(dir, "DONE"))
+    if (ig_folder_has(dir, "DONE")) {
         IG_TRY(ig_lab_folder_covers(&cover, dir, &w->experiment->measure, err));
+        IG_TRY(ig_lab_set_aside(dir, &w->experiment->measure, err));
+    }
     if (cover == IG_LAB_TUNE)
         atomic_store(&w->slot->first_step, 1); /* no measure of how long a run takes */
     else
