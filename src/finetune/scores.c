@@ -36,6 +36,7 @@ static ig_code add_spans(json_t *out, const ig_task *t, const ig_task_set *set, 
                          ig_err *err)
 {
     const ig_score_tags tags = {.labels = &t->labels,
+                                .other = &t->other,
                                 .first = set->first,
                                 .n = set->n,
                                 .gold = set->label,
@@ -90,12 +91,24 @@ const char *ig_finetune_main_score(const ig_task *t)
 
 static const char detail_key[] = "detail";
 
-static json_t *by_label(const ig_task *t, const ig_confusion *c)
+static int64_t count_of(const ig_task_set *set, int32_t label)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < ig_task_n_label(set); i++)
+        n += set->label[i] == label;
+    return n;
+}
+
+static json_t *by_label(const ig_task *t, const ig_task_set *set, const ig_confusion *c)
 {
     json_t *j = json_object();
-    for (int32_t i = 0; i < t->labels.n; i++) {
-        const ig_score_f1 s = ig_confusion_label(c, i);
-        json_object_set_new(j, t->labels.name[i],
+    for (int32_t i = 0; i < t->labels.n + t->other.n; i++) {
+        const int32_t k = i - t->labels.n; /* of those that training does not have */
+        const ig_score_f1 s = k < 0 ? ig_confusion_label(c, i)
+                                    : ig_score_f1_of(0, count_of(set, IG_LABEL_OTHER - k), 0);
+        if (k >= 0 && s.n_gold == 0)
+            continue;
+        json_object_set_new(j, k < 0 ? t->labels.name[i] : t->other.name[k],
                             json_pack("{s:f, s:f, s:f, s:I}", "precision", s.precision, "recall",
                                       s.recall, "f1", s.f1, "n", (json_int_t)s.n_gold));
     }
@@ -165,7 +178,7 @@ ig_code ig_finetune_detail(json_t **out, const ig_task *t, const ig_task_set *se
     IG_TRY(ig_confusion_of(&c, t->labels.n, set->label, p->label, ig_task_n_label(set), err));
     ig_code code = by_length(&lengths, t, set, p, err);
     if (code == IG_ERR_OK)
-        *out = json_pack("{s:o, s:o, s:o}", "by_label", by_label(t, &c), "by_length", lengths,
+        *out = json_pack("{s:o, s:o, s:o}", "by_label", by_label(t, set, &c), "by_length", lengths,
                          "confusion", matrix(&c));
     ig_confusion_free(&c);
     return code;

@@ -8,13 +8,13 @@
 
 bool ig_tag_parse(ig_tag *out, const char *name)
 {
-    static const char marks[] = "BILUES", same[] = "BILULU";
+    static const char marks[] = "BILUESMW", same[] = "BILULUIU";
     *out = (ig_tag){.mark = 'O', .type = ""};
     if (strcmp(name, "O") == 0)
         return true;
     const char *at = name[0] != '\0' ? strchr(marks, name[0]) : NULL;
-    if (at == NULL || name[1] != '-' || name[2] == '\0')
+    if (at == NULL || (name[1] != '\0' && (name[1] != '-' || name[2] == '\0')))
         return false;
-    *out = (ig_tag){.mark = same[at - marks], .type = name + 2};
+    *out = (ig_tag){.mark = same[at - marks], .type = name[1] == '\0' ? "" : name + 2};
     return true;
 }

@@ -9,11 +9,11 @@
 
 typedef struct {
     char mark;        /* O B I L U */
-    const char *type; /* behind the hyphen; "" of O */
+    const char *type; /* behind the hyphen; "" of O, and of tags without one */
 } ig_tag;
 
-/* "O", or B-, I-, L-, U-, and E- and S- which are read as L and U, with a type. False: no such
- * tag. */
+/* "O", or B, I, L, U, with a hyphen and a type or alone; M is read as I, E as L, S and W as U
+ * (BMES, BMEWO, BIOES). False: no such tag. */
 bool ig_tag_parse(ig_tag *out, const char *name);
 /* Whether a span is still open behind a tag: L and U end theirs, O has none. */
 static inline bool ig_tag_leaves_open(char mark)

@@ -26,6 +26,20 @@ int32_t ig_labels_find(const ig_labels *l, const char *name)
     return -1;
 }
 
+const char *ig_task_label_name(const ig_task *t, int32_t label)
+{
+    return label >= 0                ? t->labels.name[label]
+           : label <= IG_LABEL_OTHER ? t->other.name[IG_LABEL_OTHER - label]
+                                     : NULL;
+}
+
+int32_t ig_task_label_find(const ig_task *t, const char *name)
+{
+    const int32_t label = ig_labels_find(&t->labels, name),
+                  other = label < 0 ? ig_labels_find(&t->other, name) : -1;
+    return other >= 0 ? IG_LABEL_OTHER - other : label;
+}
+
 const char *ig_task_file(const ig_task_set *s, int64_t i)
 {
     int f = 0;

@@ -31,14 +31,17 @@ typedef enum {
     IG_SCHEME_PLAIN, /* a tag says nothing of spans: parts of speech */
     IG_SCHEME_IOB1,  /* B-X only where a span follows another of its type at once */
     IG_SCHEME_IOB2,
-    IG_SCHEME_BIOUL, /* L-X ends a span, U-X is one of a single word; E and S are read as L and U */
+    IG_SCHEME_BIOUL, /* L-X ends a span, U-X is one of a single word; E, S, M and W are read as L,
+                        U, I and U */
     IG_N_SCHEME
 } ig_tag_scheme;
 extern const char *const ig_tag_scheme_names[]; /* plain iob1 iob2 bioul, NULL */
 
 enum {
     IG_LABEL_UNKNOWN = -1, /* not among the labels: never right */
-    IG_LABEL_NONE = -2     /* the file gives none (a word tagged "_"): neither learned nor scored */
+    IG_LABEL_NONE = -2,    /* the file gives none (a word tagged "_"): neither learned nor scored */
+    IG_LABEL_OTHER = -3 /* and below: −3 − k is label k of those that training does not have: never
+                           right */
 };
 
 /* Labels in their order; id = place. */
@@ -54,9 +57,11 @@ typedef struct {
     int64_t unlabelled;     /* pair, single: rows labelled "-", left out; tagging: words tagged "_"
                                (IG_LABEL_NONE) */
     int64_t without_words;  /* left out where TASK.yaml says so; else an error */
-    int64_t renamed;        /* pairs whose "contradictory" was read as "contradiction" */
+    int64_t renamed;        /* labels read as others: as `rename` says, and "contradictory" of pairs
+                               as "contradiction" */
     int64_t unknown_label;  /* pair, single: sentences, else words: IG_LABEL_UNKNOWN */
     int64_t repaired;       /* tags that the scheme does not allow where they stand */
+    int64_t odd;            /* tags that are none of the scheme, read as O (`odd_tags: outside`) */
     int64_t prefix;         /* words whose "xx:" was cut (PAN-X) */
     int64_t range;          /* CoNLL-U: multiword tokens, passed over or one word each */
     int64_t empty_node;     /* CoNLL-U: empty nodes, passed over */
@@ -83,6 +88,7 @@ typedef struct {
     ig_task_counts count;
     const char **file;   /* [n_file] */
     int64_t *file_first; /* [n_file + 1] first sentence of each file */
+    int64_t *open_line;  /* [n_file] its last line where that has no end; else 0 */
     int n_file;
 } ig_task_set;
 
@@ -91,13 +97,17 @@ typedef struct {
     const char *path; /* of TASK.yaml */
     ig_labels labels; /* as TASK.yaml orders them; else those of the training files (without one: of
                          all files), in the order of their bytes */
+    ig_labels other;  /* of other files than those of training, in the order of their bytes */
     bool labels_given;
     ig_tag_scheme scheme; /* tagging: of the files; found out where TASK.yaml does not name it */
+    bool untyped;         /* its spans have no types: B, I, O */
     bool subtypes;        /* parsing: relations with their subtypes */
     ig_task_set *set;     /* [n_set] in the order of TASK.yaml: train, dev, test, crossed tests */
     int n_set;
     const char **crossed; /* [n_crossed] "PREMISE+HYPOTHESIS" */
     int n_crossed;
+    const char **note; /* [n_note] labels that look like a mistake, as "FILE:LINE: …" */
+    int n_note;
     ig_pool pool; /* owns all of the above */
 } ig_task;
 
@@ -140,10 +150,15 @@ void ig_task_counts_report(const ig_task *t, const char *name);
 /* Whether both languages of "PREMISE+HYPOTHESIS" have test data. */
 bool ig_task_can_cross(const ig_task *t, const char *name);
 
+/* The name of a label, also of one that training does not have; NULL: IG_LABEL_NONE or unknown. */
+const char *ig_task_label_name(const ig_task *t, int32_t label);
+/* A label by its name, also one that training does not have; IG_LABEL_UNKNOWN. */
+int32_t ig_task_label_find(const ig_task *t, const char *name);
 /* The place of a label by its name; −1. */
 int32_t ig_labels_find(const ig_labels *l, const char *name);
 /* Spans as BIOUL instead of IOB2, in every set and among the labels: O, then B-X, I-X, L-X, U-X of
- * each type in the order of the labels. IG_ERR_USAGE where labels are no spans. */
+ * each type in the order of the labels; and so among those that training does not have.
+ * IG_ERR_USAGE where labels are no spans. */
 ig_code ig_task_use_bioul(ig_task *t, ig_err *err);
 /* How many labels a split has: of its sentences, or of their words. */
 int64_t ig_task_n_label(const ig_task_set *s);

@@ -23,6 +23,7 @@ static const struct {
     {"renamed", offsetof(ig_task_counts, renamed), false},
     {"unknown_label", offsetof(ig_task_counts, unknown_label), true},
     {"repaired", offsetof(ig_task_counts, repaired), true},
+    {"odd_tags", offsetof(ig_task_counts, odd), true},
     {"prefix", offsetof(ig_task_counts, prefix), false},
     {"range", offsetof(ig_task_counts, range), false},
     {"empty_node", offsetof(ig_task_counts, empty_node), false},
@@ -84,4 +85,6 @@ void ig_task_counts_report(const ig_task *t, const char *name)
                        s->language, ig_split_names[s->split], (long long)s->count.overlap[k],
                        (long long)s->n, what[t->kind], ig_split_names[k]);
     }
+    for (int i = 0; i < t->n_note; i++)
+        ig_log(IG_LOG_NORMAL, "warning: %s%s", of, t->note[i]);
 }

@@ -55,8 +55,7 @@ static ig_code check_parallel(const ig_task *t, const ig_task_set *a, const ig_t
             return ig_fail(
                 err, IG_ERR_INPUT, ig_task_file(b, i), (uint64_t)b->line[i],
                 "found label '%.60s', expected '%.60s' as in %s, which it is crossed with",
-                b->label[i] >= 0 ? t->labels.name[b->label[i]] : "unknown",
-                a->label[i] >= 0 ? t->labels.name[a->label[i]] : "unknown", a->path);
+                ig_task_label_name(t, b->label[i]), ig_task_label_name(t, a->label[i]), a->path);
     return IG_ERR_OK;
 }
 

@@ -40,6 +40,7 @@ typedef struct {
     bool subtypes;
     bool fused;        /* `words: xtreme` (task_fused.h) */
     int scheme;        /* −1: found out from the tags */
+    bool odd_outside;  /* `odd_tags: outside`: tags that are none of the scheme are read as O */
     bool keep_renamed; /* "contradictory" is a label of its own */
 } ig_task_form;
 
@@ -139,10 +140,24 @@ ig_code ig_task_read_table(ig_task_part *p, const char *path, ig_err *err);
 ig_code ig_task_read_tagging(ig_task_part *p, const char *path, ig_err *err);
 ig_code ig_task_read_parsing(ig_task_part *p, const char *path, ig_err *err);
 
-/* Finds the scheme of the tags where it is not given, and makes spans IOB2; labels are numbers in
- * `name`, which grows; line[i][k] is that of label k of set i. */
+/* Finds t->scheme where it is not given: that of the training files, or of all without one. Labels
+ * are numbers in `name`; line[i][k] is that of label k of set i. IG_ERR_INPUT: spans' marks stand
+ * behind their types. */
+ig_code ig_task_find_scheme(ig_task *t, const ig_task_form *form, const ig_lexicon *name,
+                            int64_t *const *line, ig_err *err);
+/* That every tag is one of the scheme of spans, or becomes O where the task says so. */
+ig_code ig_task_check_tags(ig_task *t, const ig_task_form *form, ig_lexicon *name,
+                           int64_t *const *line, ig_err *err);
+/* Whether labels of a set decide what labels are: those of training sets, or of all without one. */
+bool ig_task_set_decides(const ig_task *t, const ig_task_set *s);
+/* The sentence of label k of a set. */
+int64_t ig_task_sentence_of(const ig_task_set *s, int64_t k);
+/* The same, and makes spans IOB2; `name` grows. */
 ig_code ig_task_convert_tags(ig_task *t, const ig_task_form *form, ig_lexicon *name,
                              int64_t *const *line, ig_err *err);
+/* Fills t->note. Labels are numbers in `name`, whose tags stand as in the files. IG_ERR_INPUT: one
+ * in a last line without an end is no whole one. */
+ig_code ig_task_check_labels(ig_task *t, const ig_lexicon *name, int64_t *const *line, ig_err *err);
 /* `crossed: [en+de]` of TASK.yaml is well formed. */
 ig_code ig_task_read_crossed(const ig_yaml *list, const ig_task_form *form, ig_err *err);
 /* Adds the crossed tests, for which the task has room. IG_ERR_USAGE: a language without test data;

@@ -17,7 +17,6 @@
 
 static ig_code labels_given(ig_task *t, const ig_yaml *list, ig_err *err)
 {
-    t->labels_given = true;
     IG_TRY(ig_pool_alloc(&t->pool, &t->labels.name, list->n, sizeof *t->labels.name, err));
     for (; t->labels.n < list->n; t->labels.n++) {
         const char *name = list->item[t->labels.n]->text;
@@ -26,40 +25,36 @@ static ig_code labels_given(ig_task *t, const ig_yaml *list, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Those of the training files, or of all where there are none, in the order of their bytes: an
- * order that does not follow from which sentence came first. */
-static ig_code labels_of_data(ig_task *t, const ig_lexicon *name, ig_err *err)
+/* The names that are labels of some of the sets, in the order of their bytes: an order that does
+ * not follow from which sentence came first. deciding: of the training files, or of all where there
+ * are none; else of the other files, and not among the labels. */
+static ig_code labels_of_data(ig_task *t, ig_labels *to, bool deciding, const ig_lexicon *name,
+                              ig_err *err)
 {
-    bool any_train = false, *used;
-    for (int i = 0; i < t->n_set; i++)
-        any_train |= t->set[i].split == IG_SPLIT_TRAIN;
+    bool *used;
     IG_TRY(ig_alloc(&used, name->n, sizeof *used, "labels", err));
     for (int i = 0; i < t->n_set; i++)
         for (int64_t k = 0; k < ig_task_n_label(&t->set[i]); k++)
-            if ((!any_train || t->set[i].split == IG_SPLIT_TRAIN) && t->set[i].label[k] >= 0)
+            if (ig_task_set_decides(t, &t->set[i]) == deciding && t->set[i].label[k] >= 0)
                 used[t->set[i].label[k]] = true;
-    ig_code code = ig_pool_alloc(&t->pool, &t->labels.name, name->n, sizeof *t->labels.name, err);
+    ig_code code = ig_pool_alloc(&t->pool, &to->name, name->n, sizeof *to->name, err);
     for (int32_t i = 0; i < name->n && code == IG_ERR_OK; i++)
-        if (used[i])
-            code = ig_pool_text(&t->pool, &t->labels.name[t->labels.n++], ig_lexicon_get(name, i),
+        if (used[i] && (deciding || ig_labels_find(&t->labels, ig_lexicon_get(name, i)) < 0))
+            code = ig_pool_text(&t->pool, &to->name[to->n++], ig_lexicon_get(name, i),
                                 (size_t)ig_lexicon_size(name, i), err);
     ig_free(used);
     if (code == IG_ERR_OK)
-        qsort(t->labels.name, (size_t)t->labels.n, sizeof *t->labels.name, ig_by_text);
+        qsort(to->name, (size_t)to->n, sizeof *to->name, ig_by_text);
     return code;
 }
 
 static ig_code unknown(const ig_task *t, const ig_task_set *s, int64_t k, int64_t line,
                        const char *name, ig_err *err)
 {
-    int64_t i = k;
     char known[160] = "";
-    if (s->first != NULL)
-        for (i = 0; s->first[i + 1] <= k;)
-            i++;
     for (int32_t l = 0; l < t->labels.n; l++)
         ig_append_name(known, sizeof known, t->labels.name[l]);
-    return ig_fail(err, IG_ERR_INPUT, ig_task_file(s, i), (uint64_t)line,
+    return ig_fail(err, IG_ERR_INPUT, ig_task_file(s, ig_task_sentence_of(s, k)), (uint64_t)line,
                    "found label '%.60s', expected one of: %.150s", name, known);
 }
 
@@ -70,14 +65,14 @@ static ig_code place_labels(ig_task *t, const ig_lexicon *name, int64_t *const *
     ig_code code = IG_ERR_OK;
     IG_TRY(ig_alloc(&place, name->n, sizeof *place, "labels", err));
     for (int32_t i = 0; i < name->n; i++)
-        place[i] = ig_labels_find(&t->labels, ig_lexicon_get(name, i));
+        place[i] = ig_task_label_find(t, ig_lexicon_get(name, i));
     for (int i = 0; i < t->n_set && code == IG_ERR_OK; i++) {
         ig_task_set *s = &t->set[i];
         for (int64_t k = 0; k < ig_task_n_label(s) && code == IG_ERR_OK; k++) {
             const int32_t number = s->label[k];
             if (number < 0)
                 continue;
-            s->label[k] = place[number] >= 0 ? place[number] : IG_LABEL_UNKNOWN;
+            s->label[k] = place[number];
             if (place[number] >= 0)
                 continue;
             if (t->labels_given)
@@ -142,6 +137,7 @@ static ig_code name_set(ig_task *t, ig_task_set *s, const ig_task_source *source
     IG_TRY(ig_pool_text(&t->pool, &s->language, language, strlen(language), err));
     IG_TRY(ig_pool_alloc(&t->pool, &s->file, s->n_file, sizeof *s->file, err));
     IG_TRY(ig_pool_alloc(&t->pool, &s->file_first, s->n_file + 1, sizeof *s->file_first, err));
+    IG_TRY(ig_pool_alloc(&t->pool, &s->open_line, s->n_file, sizeof *s->open_line, err));
     for (int f = 0; f < s->n_file; f++)
         IG_TRY(file_path(t, &s->file[f], list ? files->item[f]->text : files->text, root, err));
     s->path = s->file[0];
@@ -154,6 +150,8 @@ static ig_code read_set(ig_task_set *s, const ig_task_source *source, ig_task_pa
     for (int f = 0; f < s->n_file; f++) {
         IG_TRY(read_part(p, s->file[f], err));
         s->file_first[f + 1] = p->n;
+        s->open_line[f] = p->open_line;
+        p->open_line = 0;
     }
     if (source->to > 0) {
         IG_TRY(ig_task_part_cut(p, source->from, source->to, s->path, err));
@@ -177,10 +175,17 @@ static ig_code read_sets(ig_task *t, const ig_task_file_list *l, ig_lexicon *nam
         ig_task_part_free(&p);
     }
     IG_TRY(code);
+    t->labels_given = l->labels != NULL;
+    IG_TRY(ig_task_check_labels(t, name, line, err));
     if (t->kind == IG_TASK_TAGGING)
         IG_TRY(ig_task_convert_tags(t, &l->form, name, line, err));
     IG_TRY(ig_task_count_same(t, err));
-    IG_TRY(l->labels != NULL ? labels_given(t, l->labels, err) : labels_of_data(t, name, err));
+    if (l->labels != NULL)
+        IG_TRY(labels_given(t, l->labels, err));
+    else {
+        IG_TRY(labels_of_data(t, &t->labels, true, name, err));
+        IG_TRY(labels_of_data(t, &t->other, false, name, err));
+    }
     return place_labels(t, name, line, err);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Schemes of tags (task.h): which one a task's files follow, spans as IOB2 whatever they follow,
- * and as BIOUL where a model wants that. Every tag that its scheme does not allow where it stands
- * is a repair; the span is then what conlleval reads (Tjong Kim Sang 2002): a tag that cannot go on
- * with the span before it begins one.
+ * Spans as IOB2 whatever scheme a task's files follow (task_scheme.c), and as BIOUL where a model
+ * wants that. Every tag that its scheme does not allow where it stands is a repair; the span is
+ * then what conlleval reads (Tjong Kim Sang 2002): a tag that cannot go on with the span before it
+ * begins one.
  */
 #include "task/tag.h"
 #include "task/task_internal.h"
@@ -27,22 +27,19 @@ static void meaning_free(meaning *m)
     ig_lexicon_free(&m->types);
 }
 
-/* *spans: every name is O or names a part of a span, and one does. */
-static ig_code meaning_of(meaning *m, const ig_lexicon *name, bool *spans, ig_err *err)
+static ig_code meaning_of(meaning *m, const ig_lexicon *name, ig_err *err)
 {
-    *spans = true;
     m->n = name->n;
     IG_TRY(ig_alloc(&m->tag, name->n, sizeof *m->tag, "tags", err));
     IG_TRY(ig_alloc(&m->type, name->n, sizeof *m->type, "tags", err));
     for (int32_t i = 0; i < name->n; i++) {
-        *spans &= ig_tag_parse(&m->tag[i], ig_lexicon_get(name, i));
+        ig_tag_parse(&m->tag[i], ig_lexicon_get(name, i));
         m->type[i] = -1;
         if (m->tag[i].mark != 'O')
             IG_TRY(ig_lexicon_add(&m->types, m->tag[i].type, (int64_t)strlen(m->tag[i].type),
                                   &m->type[i], err));
         m->tag[i].type = ""; /* the lexicon moves when it grows */
     }
-    *spans &= m->types.n > 0;
     return IG_ERR_OK;
 }
 
@@ -52,11 +49,11 @@ static ig_code add_names(meaning *m, ig_lexicon *name, ig_err *err)
     IG_TRY(ig_alloc(&m->begin, m->types.n, sizeof *m->begin, "tags", err));
     IG_TRY(ig_alloc(&m->inside, m->types.n, sizeof *m->inside, "tags", err));
     for (int32_t k = 0; k < m->types.n; k++) {
-        const int64_t n = ig_lexicon_size(&m->types, k) + 2;
+        const int64_t size = ig_lexicon_size(&m->types, k), n = size > 0 ? size + 2 : 1;
         char *text;
-        IG_TRY(ig_alloc(&text, n + 1, 1, "tags", err));
+        IG_TRY(ig_alloc(&text, size + 3, 1, "tags", err));
         memcpy(text, "B-", 2);
-        memcpy(text + 2, ig_lexicon_get(&m->types, k), (size_t)n - 2);
+        memcpy(text + 2, ig_lexicon_get(&m->types, k), (size_t)size);
         ig_code code = ig_lexicon_add(name, text, n, &m->begin[k], err);
         text[0] = 'I';
         IG_THEN(code, ig_lexicon_add(name, text, n, &m->inside[k], err));
@@ -76,26 +73,6 @@ typedef struct {
 static state state_of(const meaning *m, int32_t label)
 {
     return label < 0 ? (state){'O', -1} : (state){m->tag[label].mark, m->type[label]};
-}
-
-static ig_tag_scheme find_scheme(const ig_task *t, const meaning *m)
-{
-    int64_t needless_b = 0, begins_with_i = 0;
-    for (int32_t i = 0; i < m->n; i++)
-        if (m->tag[i].mark == 'L' || m->tag[i].mark == 'U')
-            return IG_SCHEME_BIOUL;
-    for (int s = 0; s < t->n_set; s++)
-        for (int64_t i = 0; i < t->set[s].n; i++) {
-            state before = {'O', -1};
-            for (int64_t k = t->set[s].first[i]; k < t->set[s].first[i + 1]; k++) {
-                const state now = state_of(m, t->set[s].label[k]);
-                const bool follows = before.mark != 'O' && before.type == now.type;
-                needless_b += now.mark == 'B' && !follows;
-                begins_with_i += now.mark == 'I' && !follows;
-                before = now;
-            }
-        }
-    return needless_b == 0 && begins_with_i > 0 ? IG_SCHEME_IOB1 : IG_SCHEME_IOB2;
 }
 
 /* Whether `now` is where its scheme does not allow it. An L that is missing is told by the tag
@@ -130,46 +107,20 @@ static int64_t convert(const meaning *m, ig_tag_scheme scheme, int32_t *label, i
     return n_repair + repairs(scheme, before, (state){'O', -1});
 }
 
-/* That every tag is one of a scheme of spans. */
-static ig_code check_tags(const ig_task *t, const ig_lexicon *name, int64_t *const *line,
-                          ig_err *err)
-{
-    for (int j = 0; j < t->n_set; j++) {
-        const ig_task_set *s = &t->set[j];
-        for (int64_t i = 0; i < s->n; i++)
-            for (int64_t k = s->first[i]; k < s->first[i + 1]; k++) {
-                ig_tag tag;
-                const char *text = s->label[k] < 0 ? "O" : ig_lexicon_get(name, s->label[k]);
-                if (!ig_tag_parse(&tag, text))
-                    return ig_fail(err, IG_ERR_INPUT, ig_task_file(s, i), (uint64_t)line[j][k],
-                                   "found tag '%.40s', expected O, or B-, I-, L- or U- and a type "
-                                   "(scheme %s)",
-                                   text, ig_tag_scheme_names[t->scheme]);
-            }
-    }
-    return IG_ERR_OK;
-}
-
 ig_code ig_task_convert_tags(ig_task *t, const ig_task_form *form, ig_lexicon *name,
                              int64_t *const *line, ig_err *err)
 {
     meaning m = {.tag = NULL};
-    bool spans;
-    ig_code code = meaning_of(&m, name, &spans, err);
-    if (code != IG_ERR_OK)
-        goto done;
-    t->scheme = form->scheme >= 0 ? (ig_tag_scheme)form->scheme
-                : spans           ? find_scheme(t, &m)
-                                  : IG_SCHEME_PLAIN;
+    IG_TRY(ig_task_find_scheme(t, form, name, line, err));
     if (t->scheme == IG_SCHEME_PLAIN)
-        goto done;
-    code = check_tags(t, name, line, err);
+        return IG_ERR_OK;
+    IG_TRY(ig_task_check_tags(t, form, name, line, err));
+    ig_code code = meaning_of(&m, name, err);
     IG_THEN(code, add_names(&m, name, err));
     for (int s = 0; s < t->n_set && code == IG_ERR_OK; s++)
         for (int64_t i = 0; i < t->set[s].n; i++)
             t->set[s].count.repaired += convert(&m, t->scheme, t->set[s].label + t->set[s].first[i],
                                                 t->set[s].first[i + 1] - t->set[s].first[i]);
-done:
     meaning_free(&m);
     return code;
 }
@@ -186,64 +137,96 @@ static ig_code bioul_labels(ig_labels *to, ig_pool *pool, const char **type, int
     IG_TRY(ig_pool_text(pool, &to->name[to->n++], "O", 1, err));
     for (int32_t i = 0; i < n_type; i++)
         for (int k = 0; k < 4; k++)
-            IG_TRY(ig_pool_print(pool, &to->name[to->n++], err, "%c-%s", marks[k], type[i]));
+            IG_TRY(ig_pool_print(pool, &to->name[to->n++], err, "%c%s%s", marks[k],
+                                 type[i][0] != '\0' ? "-" : "", type[i]));
     return IG_ERR_OK;
 }
 
-/* Label of a word by its mark and type, as bioul_labels numbers them. */
-static int32_t bioul(char mark, int32_t type)
+/* What the IOB2 labels of a task mean, and those that training does not have behind them; what they
+ * become. */
+typedef struct {
+    const ig_task *task;
+    char *mark;
+    int32_t *type, n_known; /* types below n_known have labels, the others have not */
+    const char **name;      /* of types */
+    int32_t n_type;
+} iob2;
+
+/* The place of a label in the arrays above; −1: it has none. */
+static int32_t place_of(const iob2 *m, int32_t label)
 {
-    return 1 + 4 * type + (int32_t)(strchr("BILU", mark) - "BILU");
+    return label >= 0                ? label
+           : label <= IG_LABEL_OTHER ? m->task->labels.n + (IG_LABEL_OTHER - label)
+                                     : -1;
 }
 
-/* One sentence: mark[n labels], type[n labels] of the IOB2 labels. An I behind a word without a
- * label begins a span, since no other label can. */
-static void to_bioul(const char *mark, const int32_t *type, int32_t *label, int64_t n)
+/* Label of a word by its mark and type, as bioul_labels numbers them. */
+static int32_t bioul(const iob2 *m, char mark, int32_t type)
+{
+    const int32_t k = (int32_t)(strchr("BILU", mark) - "BILU");
+    return type < m->n_known ? 1 + 4 * type + k
+                             : IG_LABEL_OTHER - (1 + 4 * (type - m->n_known) + k);
+}
+
+/* One sentence. An I behind a word without a label begins a span, since no other label can. */
+static void to_bioul(const iob2 *m, int32_t *label, int64_t n)
 {
     bool open = false;
     for (int64_t k = 0; k < n; k++) {
-        const int32_t here = label[k], next = k + 1 < n ? label[k + 1] : IG_LABEL_NONE;
-        const bool inside = here >= 0 && mark[here] != 'O',
-                   goes_on = inside && next >= 0 && mark[next] == 'I' && type[next] == type[here];
+        const int32_t here = place_of(m, label[k]),
+                      next = k + 1 < n ? place_of(m, label[k + 1]) : -1;
+        const bool inside = here >= 0 && m->mark[here] != 'O',
+                   goes_on = inside && next >= 0 && m->mark[next] == 'I' &&
+                             m->type[next] == m->type[here];
         if (inside)
-            label[k] = open ? bioul(goes_on ? 'I' : 'L', type[here])
-                            : bioul(goes_on ? 'B' : 'U', type[here]);
+            label[k] = open ? bioul(m, goes_on ? 'I' : 'L', m->type[here])
+                            : bioul(m, goes_on ? 'B' : 'U', m->type[here]);
         else if (here >= 0)
             label[k] = 0;
         open = goes_on;
     }
 }
 
+static ig_code iob2_of(iob2 *m, ig_task *t, ig_err *err)
+{
+    const int32_t n = t->labels.n, n_all = n + t->other.n;
+    *m = (iob2){.task = t};
+    IG_TRY(ig_pool_alloc(&t->pool, &m->name, n_all, sizeof *m->name, err));
+    IG_TRY(ig_pool_alloc(&t->pool, &m->mark, n_all, sizeof *m->mark, err));
+    IG_TRY(ig_pool_alloc(&t->pool, &m->type, n_all, sizeof *m->type, err));
+    for (int32_t i = 0; i < n_all; i++) {
+        const char *name = i < n ? t->labels.name[i] : t->other.name[i - n];
+        ig_tag tag;
+        if (!ig_tag_parse(&tag, name) || tag.mark == 'L' || tag.mark == 'U')
+            return ig_fail(err, IG_ERR_USAGE, t->path, 0,
+                           "found label '%.40s', expected O, B-X or I-X", name);
+        m->mark[i] = tag.mark;
+        while (tag.mark != 'O' && m->type[i] < m->n_type &&
+               strcmp(m->name[m->type[i]], tag.type) != 0)
+            m->type[i]++;
+        if (tag.mark != 'O' && m->type[i] == m->n_type)
+            m->name[m->n_type++] = tag.type;
+        if (i < n)
+            m->n_known = m->n_type;
+    }
+    return IG_ERR_OK;
+}
+
 ig_code ig_task_use_bioul(ig_task *t, ig_err *err)
 {
-    const int32_t n = t->labels.n;
-    const char **name;
-    char *mark;
-    int32_t *type, n_type = 0;
-    ig_labels to = {NULL, 0};
+    iob2 m;
+    ig_labels to = {NULL, 0}, other = {NULL, 0};
     if (t->kind != IG_TASK_TAGGING || t->scheme == IG_SCHEME_PLAIN)
         return ig_fail(err, IG_ERR_USAGE, t->path, 0,
                        "found labels that name no spans, expected tags as B-X and I-X");
-    IG_TRY(ig_pool_alloc(&t->pool, &name, n, sizeof *name, err));
-    IG_TRY(ig_pool_alloc(&t->pool, &mark, n, sizeof *mark, err));
-    IG_TRY(ig_pool_alloc(&t->pool, &type, n, sizeof *type, err));
-    for (int32_t i = 0; i < n; i++) {
-        ig_tag tag;
-        if (!ig_tag_parse(&tag, t->labels.name[i]) || tag.mark == 'L' || tag.mark == 'U')
-            return ig_fail(err, IG_ERR_USAGE, t->path, 0,
-                           "found label '%.40s', expected O, B-X or I-X", t->labels.name[i]);
-        mark[i] = tag.mark;
-        type[i] = 0;
-        while (tag.mark != 'O' && type[i] < n_type && strcmp(name[type[i]], tag.type) != 0)
-            type[i]++;
-        if (tag.mark != 'O' && type[i] == n_type)
-            name[n_type++] = tag.type;
-    }
-    IG_TRY(bioul_labels(&to, &t->pool, name, n_type, err));
+    IG_TRY(iob2_of(&m, t, err));
+    IG_TRY(bioul_labels(&to, &t->pool, m.name, m.n_known, err));
+    IG_TRY(bioul_labels(&other, &t->pool, m.name + m.n_known, m.n_type - m.n_known, err));
     for (int s = 0; s < t->n_set; s++)
         for (int64_t i = 0; i < t->set[s].n; i++)
-            to_bioul(mark, type, t->set[s].label + t->set[s].first[i],
+            to_bioul(&m, t->set[s].label + t->set[s].first[i],
                      t->set[s].first[i + 1] - t->set[s].first[i]);
     t->labels = to;
+    t->other = other;
     return IG_ERR_OK;
 }

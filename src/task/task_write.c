@@ -28,7 +28,8 @@ static void text_put(FILE *f, const char *text, char behind)
 /* An unknown label is one that no training file has: none of this name does. */
 static const char *label_name(const ig_task *t, int32_t label)
 {
-    return label >= 0 ? t->labels.name[label] : label == IG_LABEL_NONE ? "_" : "unknown-label";
+    const char *name = ig_task_label_name(t, label);
+    return name != NULL ? name : label == IG_LABEL_NONE ? "_" : "unknown-label";
 }
 
 static void sentence_put(FILE *f, const ig_task *t, const ig_task_set *s, int64_t i)

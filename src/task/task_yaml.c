@@ -12,6 +12,30 @@ const char *const ig_task_kind_names[] = {"pair", "single", "tagging", "parsing"
 const char *const ig_split_names[] = {"train", "dev", "test", NULL};
 const char *const ig_tag_scheme_names[] = {"plain", "iob1", "iob2", "bioul", NULL};
 
+/* What a scheme is called in TASK.yaml. */
+static const struct {
+    const char *name;
+    ig_tag_scheme scheme;
+} scheme_names[] = {
+    {"plain", IG_SCHEME_PLAIN}, {"iob1", IG_SCHEME_IOB1},   {"iob2", IG_SCHEME_IOB2},
+    {"bio", IG_SCHEME_IOB2},    {"bioul", IG_SCHEME_BIOUL}, {"bilou", IG_SCHEME_BIOUL},
+    {"bioes", IG_SCHEME_BIOUL}, {"iobes", IG_SCHEME_BIOUL}, {"bmes", IG_SCHEME_BIOUL},
+    {"bmewo", IG_SCHEME_BIOUL},
+};
+
+static ig_code read_scheme(int *out, const ig_yaml *v, ig_err *err)
+{
+    const char *text;
+    IG_TRY(ig_yaml_text(&text, v, "scheme", err));
+    for (size_t i = 0; i < sizeof scheme_names / sizeof scheme_names[0]; i++)
+        if (strcmp(scheme_names[i].name, text) == 0) {
+            *out = (int)scheme_names[i].scheme;
+            return IG_ERR_OK;
+        }
+    return ig_yaml_wrong(v, "scheme", "plain, iob1, iob2 or bioul (or bilou, bioes, bmes, bmewo)",
+                         err);
+}
+
 /* The place of a text in a list that ends with NULL. */
 static ig_code choice(int *out, const char *const *names, const ig_yaml *v, const char *key,
                       const char *expected, ig_err *err)
@@ -218,6 +242,7 @@ static ig_code of_kind(const ig_task_form *form, ig_task_kind kind, const ig_yam
 static ig_code read_form(ig_task_form *form, const ig_yaml *root, ig_err *err)
 {
     static const char *const without_words[] = {"error", "skip", NULL};
+    static const char *const odd_tags[] = {"error", "outside", NULL};
     static const char *const words[] = {"syntactic", "xtreme", NULL};
     const ig_yaml *v = ig_yaml_get(root, "kind");
     int k;
@@ -239,8 +264,12 @@ static ig_code read_form(ig_task_form *form, const ig_yaml *root, ig_err *err)
     form->scheme = -1;
     if ((v = ig_yaml_get(root, "scheme")) != NULL) {
         IG_TRY(of_kind(form, IG_TASK_TAGGING, v, "scheme", err));
-        IG_TRY(choice(&form->scheme, ig_tag_scheme_names, v, "scheme", "plain, iob1, iob2 or bioul",
-                      err));
+        IG_TRY(read_scheme(&form->scheme, v, err));
+    }
+    if ((v = ig_yaml_get(root, "odd_tags")) != NULL) {
+        IG_TRY(of_kind(form, IG_TASK_TAGGING, v, "odd_tags", err));
+        IG_TRY(choice(&k, odd_tags, v, "odd_tags", "error or outside", err));
+        form->odd_outside = k == 1;
     }
     if ((v = ig_yaml_get(root, "words")) != NULL) {
         IG_TRY(of_kind(form, IG_TASK_TAGGING, v, "words", err));
@@ -258,7 +287,7 @@ ig_code ig_task_yaml_read(ig_task_file_list *out, const char *path, ig_err *err)
 {
     static const char *const keys[] = {"kind",    "labels",        "train",  "dev",      "test",
                                        "columns", "without_words", "scheme", "subtypes", "words",
-                                       "crossed", "dev_from_test", "rename"};
+                                       "crossed", "dev_from_test", "rename", "odd_tags"};
     ig_yaml *root;
     *out = (ig_task_file_list){.yaml = NULL};
     IG_TRY(ig_yaml_pool_new(&out->yaml, err));

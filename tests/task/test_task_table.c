@@ -275,7 +275,10 @@ static void a_label_that_training_does_not_have_is_counted(void **state)
     ig_task *t = read_ok("kind: single\ntrain: {en: train.tsv}\ntest: {de: test.tsv}\n");
     assert_int_equal(t->labels.n, 2);
     assert_int_equal(t->set[1].count.unknown_label, 1);
-    assert_int_equal(t->set[1].label[1], -1);
+    assert_int_equal(t->set[1].label[1], IG_LABEL_OTHER);
+    assert_string_equal(ig_task_label_name(t, t->set[1].label[1]), "perhaps");
+    assert_int_equal(t->n_note, 1);
+    assert_non_null(strstr(t->note[0], "test.tsv:2: label 'perhaps' is in no training file"));
     ig_task_free(t);
     fails("kind: single\nlabels: [yes, no]\ntrain: {en: train.tsv}\ntest: {de: test.tsv}\n",
           "test.tsv", 2, "found label 'perhaps'", "expected one of: yes, no");

@@ -78,12 +78,11 @@ static ig_code phrase_of(maker *m, int64_t sentence, ig_err *err)
         IG_TRY(ig_phrase_cover_units(p, i * IG_TRACE_UNIT, (i + 1) * IG_TRACE_UNIT, err));
         if (!tree)
             continue;
-        const int32_t label = s->label[a + i];
+        const char *relation = ig_task_label_name(m->task, s->label[a + i]);
         p->node[i] = i;
         p->tree[i].head = s->head[a + i] - 1;
         snprintf(p->tree[i].upos, sizeof p->tree[i].upos, "%s", s->pos[a + i]);
-        snprintf(p->tree[i].rel, sizeof p->tree[i].rel, "%s",
-                 label >= 0 ? m->task->labels.name[label] : "_");
+        snprintf(p->tree[i].rel, sizeof p->tree[i].rel, "%s", relation != NULL ? relation : "_");
     }
     p->n_node = tree ? (int32_t)n : 0;
     return IG_ERR_OK;
@@ -126,9 +125,12 @@ static ig_code origins_find(maker *m, const ig_phrase *p, const int32_t *head, i
 static int32_t span_of(const maker *m, const int32_t *label, int32_t i)
 {
     ig_tag tag = {'O', ""};
-    while (i >= 0 && label[i] >= 0 && ig_tag_parse(&tag, m->task->labels.name[label[i]]) &&
-           tag.mark == 'I')
+    while (i >= 0) {
+        const char *name = ig_task_label_name(m->task, label[i]);
+        if (name == NULL || !ig_tag_parse(&tag, name) || tag.mark != 'I')
+            break;
         i--;
+    }
     return tag.mark == 'B' ? i : -1;
 }
 
@@ -136,9 +138,9 @@ static int32_t span_of(const maker *m, const int32_t *label, int32_t i)
 static int32_t span_label(const maker *m, int32_t like, char mark)
 {
     char name[128];
-    snprintf(name, sizeof name, "%c%s", mark, m->task->labels.name[like] + 1);
-    const int32_t found = ig_labels_find(&m->task->labels, name);
-    return found >= 0 ? found : IG_LABEL_NONE;
+    snprintf(name, sizeof name, "%c%s", mark, ig_task_label_name(m->task, like) + 1);
+    const int32_t found = ig_task_label_find(m->task, name);
+    return found != IG_LABEL_UNKNOWN ? found : IG_LABEL_NONE;
 }
 
 static void tags_make(const maker *m, const ig_phrase *p, const int32_t *from, int32_t *to)
@@ -153,7 +155,9 @@ static void tags_make(const maker *m, const ig_phrase *p, const int32_t *from, i
         else if (span >= 0)
             to[j] = span_label(m, from[i], span == open ? 'I' : 'B');
         else /* other labels stand on the first word that a word became */
-            to[j] = m->out[i] == j || (spans && from[i] >= 0) ? from[i] : IG_LABEL_NONE;
+            to[j] = m->out[i] == j || (spans && ig_task_label_name(m->task, from[i]) != NULL)
+                        ? from[i]
+                        : IG_LABEL_NONE;
         open = span;
     }
 }

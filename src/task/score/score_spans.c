@@ -21,9 +21,9 @@ typedef struct {
 } tag;
 
 typedef struct {
-    tag *of;           /* [n labels] */
+    tag *of;           /* [labels, then the others] */
     const char **type; /* [n_type] */
-    int32_t n_type;
+    int32_t n_type, n_known;
     bool bioul;
     int64_t longest; /* words of a sentence */
 } tags;
@@ -43,16 +43,29 @@ static char plain_mark(char letter)
     return at != NULL ? marks[at - letters] : 'x';
 }
 
+/* Name i of the labels and the others. */
+static const char *name_of(const ig_score_tags *s, int32_t i)
+{
+    return i < s->labels->n ? s->labels->name[i] : s->other->name[i - s->labels->n];
+}
+
 static ig_code tags_of(tags *t, const ig_score_tags *s, ig_err *err)
 {
-    const ig_labels *l = s->labels;
-    IG_TRY(ig_alloc(&t->of, l->n, sizeof *t->of, "tags", err));
-    IG_TRY(ig_alloc(&t->type, l->n, sizeof *t->type, "tags", err));
-    for (int32_t i = 0; i < l->n; i++) {
-        ig_tag parsed;
-        const bool plain = !ig_tag_parse(&parsed, l->name[i]);
-        const char *type = plain ? l->name[i] : parsed.type;
-        t->of[i] = (tag){.mark = plain ? plain_mark(l->name[i][0]) : parsed.mark, .type = -1};
+    const int32_t n = s->labels->n + (s->other != NULL ? s->other->n : 0);
+    bool all = true;
+    ig_tag parsed;
+    t->n_known = s->labels->n;
+    IG_TRY(ig_alloc(&t->of, n, sizeof *t->of, "tags", err));
+    IG_TRY(ig_alloc(&t->type, n, sizeof *t->type, "tags", err));
+    for (int32_t i = 0; i < n; i++)
+        all &= ig_tag_parse(&parsed, name_of(s, i));
+    for (int32_t i = 0; i < n; i++) {
+        /* A letter alone may be a part of speech, unless all labels are tags of spans. */
+        const char *name = name_of(s, i);
+        const bool plain =
+            !ig_tag_parse(&parsed, name) || (!all && parsed.mark != 'O' && parsed.type[0] == '\0');
+        const char *type = plain ? name : parsed.type;
+        t->of[i] = (tag){.mark = plain ? plain_mark(name[0]) : parsed.mark, .type = -1};
         t->bioul |= !plain && (parsed.mark == 'L' || parsed.mark == 'U');
         if (!plain && parsed.mark == 'O')
             continue;
@@ -70,7 +83,10 @@ static ig_code tags_of(tags *t, const ig_score_tags *s, ig_err *err)
 
 static tag tag_at(const tags *t, const int32_t *label, int64_t k)
 {
-    return label[k] < 0 ? (tag){'O', -1} : t->of[label[k]];
+    if (label[k] >= 0)
+        return t->of[label[k]];
+    return label[k] > IG_LABEL_OTHER ? (tag){'O', -1}
+                                     : t->of[t->n_known + (IG_LABEL_OTHER - label[k])];
 }
 
 /* Whether word k goes on with the span of the word before it, which has tag `before`. */

@@ -22,10 +22,11 @@ typedef enum {
 /* conlleval strict repair_first repair_last, NULL */
 extern const char *const ig_span_rule_names[];
 
-/* Tags of n sentences; gold and predicted [first[n]] are places in `labels`, IOB2 or BIOUL. A word
- * whose label is negative is O. */
+/* Tags of n sentences; gold and predicted [first[n]] are places in `labels`, IOB2 or BIOUL, or
+ * IG_LABEL_OTHER − k for number k of `other`. A word with another negative label is in no span:
+ * nothing is predicted for it. */
 typedef struct {
-    const ig_labels *labels;
+    const ig_labels *labels, *other; /* NULL: there are no others */
     const int64_t *first;
     int64_t n;
     const int32_t *gold, *predicted;
@@ -34,7 +35,8 @@ typedef struct {
 typedef struct {
     ig_score_f1 all; /* over all spans (micro) */
     int32_t n_type;
-    const char **type;    /* [n_type] in the order of the labels; they point into these */
+    const char **type;    /* [n_type] in the order of the labels, then of the others; they point
+                             into these */
     ig_score_f1 *by_type; /* [n_type] */
 } ig_span_score;
 

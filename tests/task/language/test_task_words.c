@@ -218,6 +218,121 @@ static void schemes(void **state)
     fails("kind: tagging\nscheme: iob2\ntrain: {en: pos}\n", "pos", 1, "NOUN", "expected O, or B-");
 }
 
+/* Letters alone are spans without types, as BIO, BMES and BMEWO have them. */
+static void spans_without_types(void **state)
+{
+    (void)state;
+    put("a", "a B\nb I\nc O\nd I\n");
+    ig_task *t = read_ok("kind: tagging\ntrain: {en: a}\n");
+    assert_int_equal(t->scheme, IG_SCHEME_IOB2);
+    assert_true(t->untyped);
+    assert_tags(t, 0, "B I O B");
+    assert_int_equal(t->labels.n, 2 + 1);
+    assert_ok(ig_task_use_bioul(t, &err), &err);
+    assert_tags(t, 0, "B L O U");
+    assert_int_equal(t->labels.n, 5);
+    ig_task_free(t);
+    put("a", "a I\nb I\nc O\nd I\ne B\n");
+    t = read_ok("kind: tagging\ntrain: {en: a}\n");
+    assert_int_equal(t->scheme, IG_SCHEME_IOB1);
+    assert_tags(t, 0, "B I O B B");
+    ig_task_free(t);
+    put("a", "a B\nb M\nc E\nd S\ne W\n\nf B-X\n");
+    fails("kind: tagging\ntrain: {en: a}\n", "a", 1, "found tag 'B'", "and a type (scheme bioul");
+    put("a", "a B\nb M\nc E\nd S\ne W\n");
+    t = read_ok("kind: tagging\ntrain: {en: a}\n");
+    assert_tags(t, 0, "B I I B B");
+    assert_int_equal(t->set[0].count.repaired, 0);
+    ig_task_free(t);
+    put("a", "a B-X\nb M-X\nc E-X\nd O\n");
+    t = read_ok("kind: tagging\nscheme: bmes\ntrain: {en: a}\n");
+    assert_tags(t, 0, "B-X I-X I-X O");
+    ig_task_free(t);
+    put("a", "a B\nb I\nc O\nd I\ne O\nf O\ng O\nh O\ni O\nj O\nk O\nl 0\n");
+    fails("kind: tagging\ntrain: {en: a}\n", "a", 12, "found tag '0'", "O, or B or I (scheme iob2");
+    /* Letters among other tags are parts of speech. */
+    put("a", "a B\nb D\nc I\nd O\ne D\n");
+    t = read_ok("kind: tagging\ntrain: {en: a}\n");
+    assert_int_equal(t->scheme, IG_SCHEME_PLAIN);
+    ig_task_free(t);
+    put("a", "a S\nb O\n");
+    t = read_ok("kind: tagging\ntrain: {en: a}\n");
+    assert_int_equal(t->scheme, IG_SCHEME_PLAIN);
+    ig_task_free(t);
+}
+
+/* The training files decide what tags are; one that is none of them changes nothing elsewhere. */
+static void odd_tags(void **state)
+{
+    (void)state;
+    static const char *const odd[] = {"0", "o", "b-per", "PER", "I_PER", "U-PER", "B-", "B"};
+    put("train", "a B-PER\nb I-PER\nc O\nd O\n");
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "a B-PER\nb O\n\nc %s\n", odd[i]);
+        put("test", text);
+        fails("kind: tagging\ntrain: {en: train}\ntest: {de: test}\n", "test", 4, odd[i],
+              "(scheme iob2, as in the training files)");
+        assert_non_null(strstr(err.hint, i == 2 ? "b-per\": B-PER}" : ": O}"));
+        ig_task *t = read_ok("kind: tagging\nodd_tags: outside\ntrain: {en: train}\n"
+                             "test: {de: test}\n");
+        assert_int_equal(t->scheme, IG_SCHEME_IOB2);
+        assert_tags(t, 1, "B-PER O / O");
+        assert_int_equal(t->set[1].count.odd, 1);
+        ig_task_free(t);
+        /* In a training file it does not make the task one of plain tags. */
+        snprintf(text, sizeof text, "a B-PER\nb O\nc %s\n", odd[i]);
+        put("test", text);
+        if (i != 5)
+            fails("kind: tagging\ntrain: {de: test}\n", "test", 3, odd[i], "(scheme iob2");
+    }
+    put("test", "a b-per\nb 0\n");
+    ig_task *t = read_ok("kind: tagging\nrename: {b-per: B-PER, \"0\": O}\ntrain: {en: train}\n"
+                         "test: {de: test}\n");
+    assert_tags(t, 1, "B-PER O");
+    assert_int_equal(t->set[1].count.renamed, 2);
+    ig_task_free(t);
+    /* Plain where the task says so, and where training has no span. */
+    t = read_ok("kind: tagging\nscheme: plain\ntrain: {en: train}\ntest: {de: test}\n");
+    assert_tags(t, 1, "unknown unknown");
+    assert_int_equal(t->scheme, IG_SCHEME_PLAIN);
+    ig_task_free(t);
+    put("train", "a PER-B\nb PER-I\nc O\n");
+    fails("kind: tagging\ntrain: {en: train}\n", "train", 1, "found tag 'PER-B'",
+          "the mark before the type");
+}
+
+/* What looks like a mistake of a file is said with its line. */
+static void suspicious_labels(void **state)
+{
+    (void)state;
+    put("a", "Wort NER-Tag\n\na NOUN\nb NOUN\n\nc VERB\nd VERB\ne noun\ne noun\n");
+    put("b", "a PROPN\nb PROPN\n");
+    ig_task *t = read_ok("kind: tagging\ntrain: {en: a}\ntest: {de: b}\n");
+    static const char *const note[] = {"a:1: label 'NER-Tag' occurs once: is it a line of names?",
+                                       "a:8: label 'noun' differs from 'NOUN' (",
+                                       "b:1: label 'PROPN' is in no training file"};
+    assert_int_equal(t->n_note, 3);
+    for (int i = 0; i < 3; i++)
+        assert_non_null(strstr(t->note[i], note[i]));
+    ig_task_free(t);
+    /* A last line that was cut in its label, as long as it is no label elsewhere. */
+    put("a", "a NOUN\nb VERB\nc NOU");
+    fails("kind: tagging\ntrain: {en: a}\n", "a", 3, "found label 'NOU' in a last line",
+          "a label as 'NOUN'");
+    put("a", "a NOUN\nb VERB\nc NOU\n");
+    ig_task_free(read_ok("kind: tagging\ntrain: {en: a}\n"));
+    put("a", "a NOU\nb NOUN\nc NOU");
+    ig_task_free(read_ok("kind: tagging\ntrain: {en: a}\n"));
+    put("a", "a NOUN\nb VERB\nc X");
+    ig_task_free(read_ok("kind: tagging\ntrain: {en: a}\n"));
+    put("a", "a B-LOC\nb I-LOC\nc O\n");
+    put("b", "a O\nb I-LO");
+    put("c", "a O\nb B-LOC\n");
+    fails("kind: tagging\ntrain: {en: a}\ntest: {de: c, fr: [c, b]}\n", "b", 2, "'I-LO'",
+          "'I-LOC'");
+}
+
 static void labels_of_tags(void **state)
 {
     (void)state;
@@ -392,11 +507,19 @@ static void splits_that_overlap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns),         cmocka_unit_test(layouts),
-        cmocka_unit_test(conllu_layouts),  cmocka_unit_test(named_columns),
-        cmocka_unit_test(schemes),         cmocka_unit_test(labels_of_tags),
-        cmocka_unit_test(conllu),          cmocka_unit_test(xtreme),
-        cmocka_unit_test(what_is_refused), cmocka_unit_test(splits_that_overlap),
+        cmocka_unit_test(columns),
+        cmocka_unit_test(layouts),
+        cmocka_unit_test(conllu_layouts),
+        cmocka_unit_test(named_columns),
+        cmocka_unit_test(schemes),
+        cmocka_unit_test(spans_without_types),
+        cmocka_unit_test(odd_tags),
+        cmocka_unit_test(suspicious_labels),
+        cmocka_unit_test(labels_of_tags),
+        cmocka_unit_test(conllu),
+        cmocka_unit_test(xtreme),
+        cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(splits_that_overlap),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

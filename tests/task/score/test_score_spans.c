@@ -95,7 +95,7 @@ static void every_string(void **state)
                                     gold[k] = (k > i ? 2 : 1) + 2 * t;
                                 }
                             }
-                const ig_score_tags tags = {&labels, first, 1, gold, string};
+                const ig_score_tags tags = {&labels, NULL, first, 1, gold, string};
                 ig_span_score got;
                 assert_ok(ig_score_spans(&got, &tags, (ig_span_rule)rule, &err), &err);
                 assert_int_equal(got.n_type, 2);
@@ -169,7 +169,7 @@ static void what_seqeval_counts(void **state)
     };
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         generate(&g, list[i].labels.n, list[i].seed);
-        const ig_score_tags tags = {&list[i].labels, g.first, SENTENCES, g.gold, g.predicted};
+        const ig_score_tags tags = {&list[i].labels, NULL, g.first, SENTENCES, g.gold, g.predicted};
         ig_span_score got;
         assert_ok(ig_score_spans(&got, &tags, list[i].rule, &err), &err);
         assert_int_equal(got.all.n_gold, list[i].n_gold);
@@ -193,7 +193,7 @@ static void repairs(void **state)
     const ig_labels labels = {names, 7};
     const int64_t first[] = {0, 3, 5};
     const int32_t gold[] = {5, 6, 6, IG_LABEL_UNKNOWN, 1}, predicted[] = {1, 4, 6, 0, 2};
-    const ig_score_tags tags = {&labels, first, 2, gold, predicted};
+    const ig_score_tags tags = {&labels, NULL, first, 2, gold, predicted};
     static const int64_t right[IG_N_SPANS] = {1, 0, 1, 2}, n_predicted[IG_N_SPANS] = {4, 1, 2, 2};
     for (int r = 0; r < IG_N_SPANS; r++) {
         ig_span_score got;
@@ -203,19 +203,71 @@ static void repairs(void **state)
         assert_int_equal(got.all.n_predicted, n_predicted[r]);
         ig_span_score_free(&got);
     }
-    const ig_score_tags none = {&labels, first, 0, gold, predicted};
+    const ig_score_tags none = {&labels, NULL, first, 0, gold, predicted};
     ig_span_score got;
     assert_ok(ig_score_spans(&got, &none, IG_SPANS_CONLLEVAL, &err), &err);
     assert_true(got.all.f1 == 0);
     ig_span_score_free(&got);
 }
 
+/* Whatever the labels are that training does not have, gold spans of theirs count as if training
+ * had them: each is missed, whole, under every definition. */
+static void labels_that_training_has_not(void **state)
+{
+    (void)state;
+    const char *all[] = {"O", "B-X", "I-X", "B-Y", "I-Y"};
+    const ig_labels labels = {all, 5};
+    for (int known = 1; known < 5; known++) { /* labels from `known` on are others */
+        const ig_labels few = {all, known}, other = {all + known, 5 - known};
+        for (int s = 0; s < 625; s++)
+            for (int rule = 0; rule < IG_N_SPANS; rule++) {
+                const int64_t first[] = {0, 4};
+                int32_t gold[4], moved[4], predicted[4];
+                for (int k = 0, rest = s; k < 4; k++, rest /= 5) {
+                    gold[k] = rest % 5;
+                    moved[k] = gold[k] < known ? gold[k] : IG_LABEL_OTHER - (gold[k] - known);
+                    predicted[k] = gold[k] < known ? gold[k] : (s + k) % known;
+                }
+                const ig_score_tags want = {&labels, NULL, first, 1, gold, predicted},
+                                    tags = {&few, &other, first, 1, moved, predicted};
+                ig_span_score a, b;
+                assert_ok(ig_score_spans(&a, &want, (ig_span_rule)rule, &err), &err);
+                assert_ok(ig_score_spans(&b, &tags, (ig_span_rule)rule, &err), &err);
+                assert_int_equal(a.all.n_gold, b.all.n_gold);
+                assert_int_equal(a.all.n_predicted, b.all.n_predicted);
+                assert_int_equal(a.all.right, b.all.right);
+                ig_span_score_free(&a);
+                ig_span_score_free(&b);
+            }
+    }
+}
+
+/* Spans without types: seqeval 1.2.2's counts for the same generated tags. */
+static void without_types(void **state)
+{
+    (void)state;
+    static generated g;
+    const char *bare[] = {"O", "B", "I"};
+    const ig_labels labels = {bare, 3};
+    generate(&g, 3, 19);
+    const ig_score_tags tags = {&labels, NULL, g.first, SENTENCES, g.gold, g.predicted};
+    ig_span_score got;
+    assert_ok(ig_score_spans(&got, &tags, IG_SPANS_CONLLEVAL, &err), &err);
+    assert_int_equal(got.n_type, 1);
+    assert_string_equal(got.type[0], "");
+    assert_int_equal(got.all.n_gold, 1007);
+    assert_int_equal(got.all.n_predicted, 997);
+    assert_int_equal(got.all.right, 708);
+    assert_true(fabs(got.all.f1 - 0.7065868263473054) < 1e-14);
+    ig_span_score_free(&got);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_string),
-        cmocka_unit_test(what_seqeval_counts),
-        cmocka_unit_test(repairs),
+        cmocka_unit_test(every_string),  cmocka_unit_test(what_seqeval_counts),
+        cmocka_unit_test(repairs),       cmocka_unit_test(labels_that_training_has_not),
+        cmocka_unit_test(without_types),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

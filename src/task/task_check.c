@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Labels that look like a mistake of a file: a line of names that was read as a row, a last line
+ * that was cut off, names that differ in case alone, and those that no training file has. Of spans'
+ * tags the types are looked at.
+ */
+#include "task/tag.h"
+#include "task/task_internal.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+enum { MOST_NOTE = 5 }; /* of a kind */
+
+/* A label, or the type of a tag. */
+typedef struct {
+    const char *name;
+    int64_t n, n_elsewhere; /* in files that decide what labels are; in the others */
+    int set;                /* where it stands first */
+    int64_t label;
+} kind;
+
+typedef struct {
+    ig_task *task;
+    int64_t *const *line;
+    ig_lexicon names; /* of the kinds */
+    kind *kind;       /* [names.n] */
+    int32_t *of;      /* [labels] the kind of each */
+} checker;
+
+static ig_code kinds_of(checker *c, const ig_lexicon *name, ig_err *err)
+{
+    IG_TRY(ig_alloc(&c->of, name->n, sizeof *c->of, "labels", err));
+    for (int32_t i = 0; i < name->n; i++) {
+        const char *text = ig_lexicon_get(name, i);
+        ig_tag tag;
+        if (c->task->kind == IG_TASK_TAGGING && ig_tag_parse(&tag, text) && tag.type[0] != '\0')
+            text = tag.type;
+        IG_TRY(ig_lexicon_add(&c->names, text, (int64_t)strlen(text), &c->of[i], err));
+    }
+    IG_TRY(ig_alloc(&c->kind, c->names.n, sizeof *c->kind, "labels", err));
+    for (int s = 0; s < c->task->n_set; s++) {
+        const ig_task_set *set = &c->task->set[s];
+        const bool decides = ig_task_set_decides(c->task, set);
+        for (int64_t k = 0; k < ig_task_n_label(set); k++) {
+            if (set->label[k] < 0)
+                continue;
+            kind *to = &c->kind[c->of[set->label[k]]];
+            if (to->n + to->n_elsewhere == 0) {
+                to->set = s;
+                to->label = k;
+            }
+            *(decides ? &to->n : &to->n_elsewhere) += 1;
+        }
+    }
+    for (int32_t i = 0; i < c->names.n; i++)
+        c->kind[i].name = ig_lexicon_get(&c->names, i);
+    return IG_ERR_OK;
+}
+
+/* "FILE:LINE" of a label. */
+static ig_code place_of(const checker *c, const kind *k, const char **out, ig_err *err)
+{
+    const ig_task_set *set = &c->task->set[k->set];
+    return ig_pool_print(&c->task->pool, out, err, "%s:%lld",
+                         ig_task_file(set, ig_task_sentence_of(set, k->label)),
+                         (long long)c->line[k->set][k->label]);
+}
+
+/* Labels of the training files that occur there once: lines of names and cut ones do. */
+static ig_code note_once(const checker *c, ig_err *err)
+{
+    int n = 0;
+    for (int32_t i = 0; i < c->names.n && c->names.n > 2 && n < MOST_NOTE; i++) {
+        const kind *k = &c->kind[i];
+        const char *where, *text;
+        if (k->n != 1 || k->n_elsewhere > 0)
+            continue;
+        IG_TRY(place_of(c, k, &where, err));
+        const bool first = c->line[k->set][k->label] == 1;
+        IG_TRY(ig_pool_print(&c->task->pool, &text, err, "%s: label '%.60s' occurs once%s", where,
+                             k->name, first ? ": is it a line of names?" : ""));
+        c->task->note[c->task->n_note++] = text;
+        n++;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code note_case(const checker *c, ig_err *err)
+{
+    int n = 0;
+    for (int32_t i = 0; i < c->names.n; i++)
+        for (int32_t k = 0; k < i && n < MOST_NOTE; k++) {
+            const char *where, *other, *text;
+            if (!ig_task_same_name(c->kind[i].name, c->kind[k].name))
+                continue;
+            IG_TRY(place_of(c, &c->kind[i], &where, err));
+            IG_TRY(place_of(c, &c->kind[k], &other, err));
+            IG_TRY(ig_pool_print(&c->task->pool, &text, err,
+                                 "%s: label '%.60s' differs from '%.60s' (%s) in case alone: "
+                                 "'rename' in the task reads one as the other",
+                                 where, c->kind[i].name, c->kind[k].name, other));
+            c->task->note[c->task->n_note++] = text;
+            n++;
+        }
+    return IG_ERR_OK;
+}
+
+static ig_code note_unknown(const checker *c, ig_err *err)
+{
+    int n = 0;
+    for (int32_t i = 0; i < c->names.n && !c->task->labels_given && n < MOST_NOTE; i++) {
+        const kind *k = &c->kind[i];
+        const char *where, *text;
+        if (k->n > 0 || k->n_elsewhere == 0)
+            continue;
+        IG_TRY(place_of(c, k, &where, err));
+        IG_TRY(ig_pool_print(&c->task->pool, &text, err,
+                             "%s: label '%.60s' is in no training file: it counts as missed (%lld "
+                             "in all)",
+                             where, k->name, (long long)k->n_elsewhere));
+        c->task->note[c->task->n_note++] = text;
+        n++;
+    }
+    return IG_ERR_OK;
+}
+
+/* --- last lines without an end ------------------------------------------------------------------
+ */
+
+/* Another label of the data that this one begins; NULL: there is none. */
+static const char *begun_by(const ig_lexicon *name, const char *text)
+{
+    for (int32_t i = 0; i < name->n; i++)
+        if (strncmp(ig_lexicon_get(name, i), text, strlen(text)) == 0 &&
+            strcmp(ig_lexicon_get(name, i), text) != 0)
+            return ig_lexicon_get(name, i);
+    return NULL;
+}
+
+/* Whether a label stands in another line, too. */
+static bool stands_elsewhere(const checker *c, int32_t label, const char *file, int64_t line)
+{
+    for (int s = 0; s < c->task->n_set; s++) {
+        const ig_task_set *set = &c->task->set[s];
+        for (int64_t k = 0; k < ig_task_n_label(set); k++)
+            if (set->label[k] == label &&
+                (c->line[s][k] != line ||
+                 strcmp(ig_task_file(set, ig_task_sentence_of(set, k)), file) != 0))
+                return true;
+    }
+    return false;
+}
+
+/* The last label of a file whose last line has no end is a whole one. */
+static ig_code check_end(const checker *c, int s, int f, const ig_lexicon *name, ig_err *err)
+{
+    const ig_task_set *set = &c->task->set[s];
+    const int64_t end = set->file_first[f + 1], from = set->first != NULL ? set->first[end] : end;
+    const int64_t k = from - 1, line = set->open_line[f];
+    if (line == 0 || end == set->file_first[f] || set->label[k] < 0 || c->line[s][k] != line)
+        return IG_ERR_OK;
+    const char *text = ig_lexicon_get(name, set->label[k]), *whole = begun_by(name, text);
+    if (whole == NULL || stands_elsewhere(c, set->label[k], set->file[f], line))
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_INPUT, set->file[f], (uint64_t)line,
+            "found label '%.60s' in a last line without an end, expected a label as '%.60s'", text,
+            whole);
+    return ig_hint(err, "the file seems to be cut off; a line end behind it says that it is not");
+}
+
+ig_code ig_task_check_labels(ig_task *t, const ig_lexicon *name, int64_t *const *line, ig_err *err)
+{
+    checker c = {.task = t, .line = line};
+    ig_code code = ig_pool_alloc(&t->pool, &t->note, 3 * MOST_NOTE, sizeof *t->note, err);
+    IG_THEN(code, kinds_of(&c, name, err));
+    for (int s = 0; s < t->n_set; s++)
+        for (int f = 0; f < t->set[s].n_file && code == IG_ERR_OK; f++)
+            code = check_end(&c, s, f, name, err);
+    if (code == IG_ERR_OK && !t->labels_given)
+        code = note_once(&c, err);
+    IG_THEN(code, note_case(&c, err));
+    IG_THEN(code, note_unknown(&c, err));
+    IG_FREE(c.kind, c.of);
+    ig_lexicon_free(&c.names);
+    return code;
+}
