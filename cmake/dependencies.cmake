@@ -1,5 +1,5 @@
-# Everything the library links, in one interface target. Names are pkg-config's. What only fetching and figures need (curl;
-# pango and cairo) is compiled against and loaded when it is first needed: src/base/on_demand.h.
+# Everything the library links, in one interface target. Names are pkg-config's. What only fetching needs (curl)
+# is compiled against and loaded when it is first needed, librsvg loaded alone: src/base/on_demand.h.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(IG_ICU REQUIRED IMPORTED_TARGET icu-uc icu-i18n)
@@ -15,14 +15,11 @@ if(IG_WITH_FETCH)
   pkg_check_modules(IG_CURL REQUIRED libcurl)
 endif()
 pkg_check_modules(IG_CRYPTO REQUIRED IMPORTED_TARGET libcrypto)
-if(IG_WITH_FIGURES)
-  pkg_check_modules(IG_PANGO REQUIRED pangocairo cairo cairo-svg cairo-pdf)
-endif()
 find_package(BLAS) # not linked: isoglot-bench loads it, to compare with
 add_library(ig_dependencies INTERFACE)
 target_link_libraries(ig_dependencies INTERFACE PkgConfig::IG_ICU PkgConfig::IG_JSON PkgConfig::IG_YAML
   PkgConfig::IG_ARCHIVE PkgConfig::IG_ZLIB PkgConfig::IG_SQLITE PkgConfig::IG_CRYPTO Threads::Threads ${CMAKE_DL_LIBS} m)
-target_include_directories(ig_dependencies SYSTEM INTERFACE ${IG_CURL_INCLUDE_DIRS} ${IG_PANGO_INCLUDE_DIRS})
+target_include_directories(ig_dependencies SYSTEM INTERFACE ${IG_CURL_INCLUDE_DIRS})
 if(IG_WITH_DUMPS)
   target_link_libraries(ig_dependencies INTERFACE PkgConfig::IG_EXPAT)
 endif()

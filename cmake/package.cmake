@@ -19,6 +19,6 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Loaded when something is fetched or drawn.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcurl4 | libcurl4t64, libpangocairo-1.0-0, fonts-noto-core")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcurl4 | libcurl4t64, librsvg2-2, fonts-noto-core")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 include(CPack)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A program without fetching, figures and dumps: it builds, and says in one line what it lacks. Usage: check_parts.sh CMAKE
+# A program without fetching and dumps: it builds, and says in one line what it lacks. Usage: check_parts.sh CMAKE
 # SOURCE FOLDER; the folder is kept, so that a second run builds little.
 set -eu
 cmake=$1 source=$2 folder=$3
@@ -15,10 +15,10 @@ mkdir -p "$folder"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$cmake" -S "$source" -B "$folder" -G Ninja -DBUILD_TESTING=OFF -DCMAKE_BUILD_TYPE=Release "-DCMAKE_C_FLAGS_RELEASE=-O3 -g1" -DIG_WITH_FETCH=OFF \
-    -DIG_WITH_FIGURES=OFF -DIG_WITH_DUMPS=OFF >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+    -DIG_WITH_DUMPS=OFF >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 ninja -C "$folder" isoglot >"$work/log" 2>&1 || { tail -40 "$work/log"; exit 1; }
 slim=$folder/isoglot
-if ldd "$slim" | grep -E 'libcurl|libpango|libcairo|libexpat'; then fail "the libraries of what was left out"; fi
+if ldd "$slim" | grep -E 'libcurl|libexpat'; then fail "the libraries of what was left out"; fi
 
 want() { # LINE ARGUMENTS: the one line of an error with exit code 4
     line=$1
@@ -28,11 +28,6 @@ want() { # LINE ARGUMENTS: the one line of an error with exit code 4
     [ "$code" -eq 4 ] || fail "$*: exit code $code, expected 4: $(cat "$work/err")"
     [ "$(cat "$work/err")" = "$line" ] || fail "$*: '$(cat "$work/err")', expected '$line'"
 }
-printf '2 2\na 1 2\nb 2 1\n' >"$work/a.vec"
-printf 'a a\nb b\n' >"$work/a.dict"
-want "isoglot figure: error: figures are not in this program (build it with -DIG_WITH_FIGURES=ON, which needs pango and cairo)" \
-    "$slim" figure vectors "$work/a.vec" "$work/a.vec" --dictionary "$work/a.dict" --out "$work/a.svg"
-[ ! -e "$work/a.svg" ] || fail "a figure"
 printf '<mediawiki>\n<page>\n</page>\n</mediawiki>\n' >"$work/dump.xml"
 want "isoglot corpus stats: error: $work/dump.xml: dumps of MediaWiki are not in this program (build it with -DIG_WITH_DUMPS=ON, which needs expat)" \
     "$slim" corpus stats "$work/dump.xml"

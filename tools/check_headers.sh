@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 cc=${1:-cc}
 cxx=${2:-c++}
 flags="-Iinclude -Isrc -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -Wall -Wextra -Werror -fsyntax-only"
-flags="$flags $(pkg-config --cflags jansson yaml-0.1 libarchive icu-uc libcurl pangocairo)"
+flags="$flags $(pkg-config --cflags jansson yaml-0.1 libarchive icu-uc libcurl)"
 status=0
 
 command -v "$cxx" >/dev/null 2>&1 || {

@@ -5,7 +5,7 @@
 # The compiler is zig's (pip install ziglang), which compiles against the glibc that its target names, on whatever machine.
 # The libraries are those of docs/install.md, static, from Debian's source packages (apt-get source: a deb-src line must be
 # among the sources of apt). Of ICU's data only what the program reads goes in: breaks of sentences and characters, NFKC.
-# Of libcurl, pango and cairo, which are loaded on demand, the machine's headers are read. Needs cmake, ninja, make, perl,
+# Of libcurl, which is loaded on demand, the machine's headers are read. Needs cmake, ninja, make, perl,
 # tclsh, icupkg. What is there in DIR is not made again.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -140,21 +140,10 @@ END
     cp lib/libicuuc.a "$prefix/lib/"
 fi
 
-# Headers of what is loaded on demand, apart from the machine's others.
-for name in libcurl pangocairo cairo cairo-svg cairo-pdf; do
-    flags=
-    for folder in $(env -u PKG_CONFIG_LIBDIR pkg-config --cflags-only-I "$name" | sed 's/-I//g') "$(env -u PKG_CONFIG_LIBDIR \
-        pkg-config --variable=includedir "$name")"; do
-        [ "$folder" != /usr/include ] || continue
-        flags="$flags -I$folder"
-    done
-    if [ "$name" = libcurl ]; then
-        mkdir -p "$prefix/on-demand"
-        cp -r "$(dirname "$(echo '#include <curl/curl.h>' | cc -M -xc - | tr ' ' '\n' | grep -m 1 'curl/curl\.h$')")" "$prefix/on-demand/"
-        flags=-I$prefix/on-demand
-    fi
-    pc $name "$(env -u PKG_CONFIG_LIBDIR pkg-config --modversion $name)" "$flags" ""
-done
+# Headers of libcurl, which is loaded on demand, apart from the machine's others.
+mkdir -p "$prefix/on-demand"
+cp -r "$(dirname "$(echo '#include <curl/curl.h>' | cc -M -xc - | tr ' ' '\n' | grep -m 1 'curl/curl\.h$')")" "$prefix/on-demand/"
+pc libcurl "$(env -u PKG_CONFIG_LIBDIR pkg-config --modversion libcurl)" "-I$prefix/on-demand" ""
 
 # libgcc has __builtin_cpu_supports, which zig's own runtime answers with no.
 libgcc=$(cc -print-libgcc-file-name)

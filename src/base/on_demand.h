@@ -4,9 +4,9 @@
  * stand on fifty shared libraries; a command that does neither begins without them, and a machine
  * that lacks them still runs it.
  *
- * A file that uses such a library includes its header as ever and then has a line for each function
- * it calls:
- *     #define cairo_fill IG_ON_DEMAND(ig_cairo, cairo_fill)
+ * A file that uses such a library includes its header as ever, or declares what it calls, and then
+ * has a line for each function:
+ *     #define cairo_scale IG_ON_DEMAND(rsvg, cairo_scale)
  * The name within the macro's own expansion is not expanded again (C11, 6.10.3.4), so it still is
  * the function that the header declares, with its type.
  */

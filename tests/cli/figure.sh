@@ -92,6 +92,20 @@ try figure curves run1
 want_error 2 "$E --out: is missing, expected the figure's file"
 try figure curves run1 --out x.gif
 want_error 2 "$E x.gif: the format of the figure is not known, expected a name in .svg, .pdf or .png"
+# Where librsvg cannot be loaded: a line that names the package, and SVG all the same.
+mkdir none
+echo "not a library" >none/librsvg-2.so.2
+LD_LIBRARY_PATH=$PWD/none
+export LD_LIBRARY_PATH
+for suffix in pdf png; do
+    try figure curves run1 --out x.$suffix
+    want_error 4 "$E librsvg-2.so.2: found no such library, expected it for figures in PDF or PNG" \
+        "install librsvg (Debian: librsvg2-2)"
+    [ ! -e x.$suffix ] || fail "a file that could not be drawn"
+done
+try figure curves run1 --out x.svg
+want_code 0
+unset LD_LIBRARY_PATH
 try figure curves nothere --out x.svg
 want_error 4 "$E nothere: no such folder"
 try figure curves run1 run1/ --out x.svg

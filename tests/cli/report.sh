@@ -161,6 +161,12 @@ want_code 0
 for f in figs/figure1.svg figs/figure1.pdf figs/figure1.png page/index.html; do
     [ -s "$f" ] || fail "no $f"
 done
+mkdir none
+echo "not a library" >none/librsvg-2.so.2
+LD_LIBRARY_PATH=$PWD/none "$isoglot" report e.yaml --store st --figures figs2 2>said >/dev/null || fail "no figures without librsvg"
+[ "$(ls figs2)" = "$(cd figs && printf '%s\n' *.svg)" ] || fail "other figures without librsvg: $(ls figs2)"
+grep -q "^figures as SVG alone: librsvg-2.so.2: found no such library, .* (install librsvg" said || fail "nothing said of PDF and PNG"
+cmp -s figs/figure1.svg figs2/figure1.svg || fail "another figure without librsvg"
 [ ! -e figs/figure5.svg ] || fail "a figure of a cell that was not run"
 grep -q "figure5 is not drawn: cell 2 has no finished run" .err || fail "nothing said of figure5"
 page=page/index.html

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "lab/report/lab_report_parts.h"
 #include "lab/report/run_figure.h"
+#include "report/figure/svg_convert.h"
 #include "report/shown/results_figure.h"
 #include "run/run_folder.h"
 #include "base/strings/append.h"
@@ -110,11 +111,12 @@ ig_code ig_lab_report_figure(ig_figure *f, char left_out[IG_LEFT_OUT], const ig_
     return IG_ERR_OK;
 }
 
+/* As SVG and, where they can be made, as PDF and PNG. */
 static ig_code write_formats(int *n_file, const ig_figure *f, const char *dir, const char *name,
-                             ig_err *err)
+                             int n_format, ig_err *err)
 {
     static const char *const suffix[] = {"svg", "pdf", "png"};
-    for (size_t k = 0; k < sizeof suffix / sizeof *suffix; k++) {
+    for (int k = 0; k < n_format; k++) {
         char path[IG_PATH];
         IG_TRY(ig_folder_path(path, dir, err, "%.100s.%s", name, suffix[k]));
         IG_TRY(ig_out_try(path, err));
@@ -126,8 +128,13 @@ static ig_code write_formats(int *n_file, const ig_figure *f, const char *dir, c
 
 ig_code ig_lab_report_figures(int *n_file, const ig_lab_report *r, const char *dir, ig_err *err)
 {
+    ig_err lacks = {0};
+    const int n_format = ig_svg_convert_begin(&lacks) == IG_ERR_OK ? 3 : 1;
     *n_file = 0;
     IG_TRY(ig_dir_make(dir, err));
+    if (n_format == 1)
+        ig_log(IG_LOG_NORMAL, "figures as SVG alone: %s: %s (%s)", lacks.where, lacks.msg,
+               lacks.hint);
     for (int i = 0; i < r->experiment->report.n_figure; i++) {
         const char *name = r->experiment->report.figure[i].name;
         char left_out[IG_LEFT_OUT];
@@ -139,7 +146,7 @@ ig_code ig_lab_report_figures(int *n_file, const ig_lab_report *r, const char *d
         if (code != IG_ERR_OK)
             ig_log(IG_LOG_NORMAL, "%s is not drawn: %s", name, why.msg);
         else
-            code = write_formats(n_file, &f, dir, name, err);
+            code = write_formats(n_file, &f, dir, name, n_format, err);
         bool written = why.code == IG_ERR_OK;
         ig_figure_free(&f);
         if (code != IG_ERR_OK && written)

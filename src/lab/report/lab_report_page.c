@@ -12,7 +12,6 @@
 #include "report/page/page.h"
 #include "run/run_folder.h"
 
-#include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -267,24 +266,6 @@ static ig_code tables(gathering *g, ig_err *err)
 
 /* --- figures ---------------------------------------------------------------------------------- */
 
-/* A drawing larger than this (thousands of points) is put in as a picture. */
-enum { MOST_SVG = 300000, PNG_DPI = 160 };
-
-static ig_code picture(gathering *g, const char **out, const ig_figure *f, ig_err *err)
-{
-    const ig_figure_output o = {.format = IG_FIGURE_PNG, .dpi = PNG_DPI};
-    char *png = NULL, *text;
-    int64_t n;
-    IG_TRY(ig_figure_render(&png, &n, f, &o, err));
-    ig_code code = ig_pool_alloc(&g->pool, &text, n / 3 * 4 + 8, 1, err);
-    if (code == IG_ERR_OK) {
-        EVP_EncodeBlock((unsigned char *)text, (const unsigned char *)png, (int)n);
-        *out = text;
-    }
-    ig_free(png);
-    return code;
-}
-
 /* Whether a drawing is wider than half the page: its width attribute, in points. */
 static bool is_wide(const char *svg)
 {
@@ -301,8 +282,7 @@ static ig_code draw(gathering *g, ig_page_figure *out, const ig_figure *f, ig_er
     out->wide = is_wide(svg);
     ig_code code = ig_pool_text(&g->pool, &out->alt, f->title, strlen(f->title), err);
     if (code == IG_ERR_OK)
-        code = strlen(svg) > MOST_SVG ? picture(g, &out->png, f, err)
-                                      : ig_pool_text(&g->pool, &out->svg, svg, strlen(svg), err);
+        code = ig_pool_text(&g->pool, &out->svg, svg, strlen(svg), err);
     ig_free(svg);
     return code;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the plots draw on: lines, shapes, an image of cells and text, in points, y downwards. One
- * set of calls for two ways out: cairo (PDF, PNG) and SVG written here. Cairo's own SVG has text as
- * outlines and ids that clash when two figures stand in one page; here text stays text.
- * After a failure further calls do nothing; ig_canvas_finish returns the first error.
+ * What the plots draw on: lines, shapes, an image of cells and text, in points, y downwards, as SVG
+ * (PDF and PNG are made of it by svg_convert.h). Text stays text, and the ids of two figures do not
+ * clash in one page. Numbers have at most two decimals, by no locale. ig_canvas_finish returns the
+ * first error.
  */
 #pragma once
 
@@ -42,12 +42,10 @@ typedef struct {
     double x, y, w, h;
 } ig_box;
 
-/* Borrows the typesetter. */
-ig_code ig_canvas_new(ig_canvas **out, const ig_figure_output *o, ig_typesetter *type,
-                      const double size[2], const char *title, ig_err *err);
+ig_code ig_canvas_new(ig_canvas **out, const ig_figure_output *o, const double size[2],
+                      const char *title, ig_err *err);
 /* The bytes when all has gone well (`code` IG_ERR_OK); frees it. Returns the first error. */
 ig_code ig_canvas_finish(ig_canvas *c, ig_code code, char **bytes, int64_t *n, ig_err *err);
-ig_typesetter *ig_canvas_type(ig_canvas *c);
 
 /* Coordinates that are not finite draw nothing. */
 void ig_canvas_line(ig_canvas *c, const double *xy, int64_t n, const ig_stroke *s);

@@ -4,9 +4,9 @@
  */
 #include "report/figure/figure.h"
 
-#include "base/log.h"
 #include "base/memory.h"
 #include "report/figure/plot.h"
+#include "report/figure/svg_convert.h"
 
 #include <math.h>
 
@@ -26,14 +26,14 @@ typedef struct {
 
 /* Of each kind: how high it is when it is so wide, and drawing it into a box. */
 static const struct {
-    double (*height)(const ig_panel *p, ig_typesetter *t, double width);
+    double (*height)(const ig_panel *p, double width);
     ig_code (*draw)(ig_canvas *c, const ig_panel *p, ig_box box, bool direct, ig_err *err);
 } plots[] = {[IG_PLOT_CURVES] = {ig_curves_height, ig_curves_draw},
              [IG_PLOT_MATRIX] = {ig_matrix_height, ig_matrix_draw},
              [IG_PLOT_SCATTER] = {ig_scatter_height, ig_scatter_draw},
              [IG_PLOT_VALUES] = {ig_values_height, ig_values_draw}};
 
-static void make_grid(grid *g, const ig_figure *f, ig_typesetter *t)
+static void make_grid(grid *g, const ig_figure *f)
 {
     int n = f->n_panel;
     g->columns = f->columns > 0 ? f->columns : n <= 3 ? n : n == 4 ? 2 : n <= 9 ? 3 : 4;
@@ -49,11 +49,11 @@ static void make_grid(grid *g, const ig_figure *f, ig_typesetter *t)
         bool lone = f->panel[i].kind == IG_PLOT_CURVES && n == 1 && v->n_series == 1;
         g->n_key = ig_legend_add(g->key, g->n_key, &f->panel[i], g->direct || lone);
     }
-    g->legend = ig_legend_height(t, g->key, g->n_key, g->width - 2 * edge);
+    g->legend = ig_legend_height(g->key, g->n_key, g->width - 2 * edge);
     g->height = 2 * edge + g->legend + panel_gap * (g->rows > 1 ? g->rows - 1 : 0);
     for (int i = 0; i < n; i++)
-        g->row[i / g->columns] = fmax(g->row[i / g->columns],
-                                      plots[f->panel[i].kind].height(&f->panel[i], t, g->column));
+        g->row[i / g->columns] =
+            fmax(g->row[i / g->columns], plots[f->panel[i].kind].height(&f->panel[i], g->column));
     for (int r = 0; r < g->rows; r++)
         g->height += g->row[r];
     if (n == 0)
@@ -79,41 +79,31 @@ static ig_code draw(ig_canvas *c, const ig_figure *f, const grid *g, ig_err *err
 
 /* --- ways out -------------------------------------------------------------------------------- */
 
-static void tell_missing(const ig_typesetter *t, const ig_figure_output *o)
-{
-    const char *first;
-    int n = ig_typesetter_missing(t, &first);
-    if (o->n_missing != NULL)
-        *o->n_missing = n;
-    if (n > 0)
-        ig_log(IG_LOG_NORMAL,
-               "figure: no font here has all letters of %d of the texts, the first is \"%s\" "
-               "(docs/figures.md names packages)",
-               n, first);
-}
-
 ig_code ig_figure_render(char **out, int64_t *n, const ig_figure *f, const ig_figure_output *o,
                          ig_err *err)
 {
-    ig_typesetter *t;
     ig_canvas *c;
-    grid *g = NULL;
+    grid *g;
+    char *svg;
     int64_t size = 0;
     *out = NULL;
-    IG_TRY(ig_typesetter_new(&t, err));
-    ig_code code = ig_alloc(&g, 1, sizeof *g, "figure", err);
-    if (code == IG_ERR_OK) {
-        make_grid(g, f, t);
-        code = ig_canvas_new(&c, o, t, (const double[]){g->width, g->height}, f->title, err);
-    }
+    IG_TRY(ig_alloc(&g, 1, sizeof *g, "figure", err));
+    make_grid(g, f);
+    ig_code code = ig_canvas_new(&c, o, (const double[]){g->width, g->height}, f->title, err);
     if (code == IG_ERR_OK)
-        code = ig_canvas_finish(c, draw(c, f, g, err), out, &size, err);
-    if (code == IG_ERR_OK) {
-        tell_missing(t, o);
-        if (n != NULL)
-            *n = size;
+        code = ig_canvas_finish(c, draw(c, f, g, err), &svg, &size, err);
+    if (code != IG_ERR_OK)
+        goto done;
+    if (o->format == IG_FIGURE_SVG) {
+        *out = svg;
+    } else {
+        const ig_drawing d = {svg, size, {g->width, g->height}, f->title};
+        code = ig_svg_convert(out, &size, &d, o, err);
+        ig_free(svg);
     }
+    if (n != NULL)
+        *n = size;
+done:
     ig_free(g);
-    ig_typesetter_free(t);
     return code;
 }

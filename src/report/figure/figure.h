@@ -152,11 +152,11 @@ typedef struct {
     const char *id;   /* SVG: begins every id, so that figures can share a page; NULL: "figure" */
     bool transparent; /* no white ground */
     double dpi;       /* PNG; 0: 300 */
-    int *n_missing;   /* may be NULL: texts with a letter that no font has; each is also logged */
 } ig_figure_output;
 
 /* The figure as bytes, NUL-terminated, freed with ig_free. A matrix whose size does not fit its
- * panel's kind is a mistake of the caller; data that are empty or not finite are drawn as such. */
+ * panel's kind is a mistake of the caller; data that are empty or not finite are drawn as such. PDF
+ * and PNG need librsvg (IG_ERR_IO). */
 ig_code ig_figure_render(char **out, int64_t *n, const ig_figure *f, const ig_figure_output *o,
                          ig_err *err);
 /* SVG for a page: transparent, ids begin with `id`. */

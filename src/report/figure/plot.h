@@ -37,7 +37,7 @@ enum { IG_MAX_KEY = 64 };
 /* Adds what a panel needs explained and is not there yet; returns the new number. `direct`: curves
  * carry their names themselves. */
 int ig_legend_add(ig_key *key, int n, const ig_panel *p, bool direct);
-double ig_legend_height(ig_typesetter *t, const ig_key *key, int n, double width);
+double ig_legend_height(const ig_key *key, int n, double width);
 void ig_legend_draw(ig_canvas *c, const ig_key *key, int n, double x, double y, double width);
 
 /* The title's line and, for axes, their parts. */
@@ -51,11 +51,11 @@ double ig_plot_x_height(const char *label);
 /* In place of data where there are none. */
 void ig_plot_nothing(ig_canvas *c, const ig_box *in);
 
-double ig_curves_height(const ig_panel *p, ig_typesetter *t, double width);
+double ig_curves_height(const ig_panel *p, double width);
 ig_code ig_curves_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct, ig_err *err);
-double ig_matrix_height(const ig_panel *p, ig_typesetter *t, double width);
+double ig_matrix_height(const ig_panel *p, double width);
 ig_code ig_matrix_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct, ig_err *err);
-double ig_scatter_height(const ig_panel *p, ig_typesetter *t, double width);
+double ig_scatter_height(const ig_panel *p, double width);
 ig_code ig_scatter_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct, ig_err *err);
-double ig_values_height(const ig_panel *p, ig_typesetter *t, double width);
+double ig_values_height(const ig_panel *p, double width);
 ig_code ig_values_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct, ig_err *err);

@@ -12,9 +12,8 @@
 
 enum { most_marked = 24, most_ticks = 16 };
 
-double ig_curves_height(const ig_panel *p, ig_typesetter *t, double width)
+double ig_curves_height(const ig_panel *p, double width)
 {
-    (void)t;
     return (p->title != NULL ? IG_TITLE_HEIGHT : 0) +
            (p->as.curves.y.label != NULL ? IG_LINE_HEIGHT : 0) + 0.55 * width +
            ig_plot_x_height(p->as.curves.x.label);
@@ -236,7 +235,6 @@ static void draw_grid(ig_canvas *c, const ig_axis *y, const ig_tick *tick, int n
 ig_code ig_curves_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct, ig_err *err)
 {
     const ig_plot_curves *v = &p->as.curves;
-    ig_typesetter *t = ig_canvas_type(c);
     ig_axis x, y;
     bool any;
     int64_t most = 1;
@@ -261,12 +259,12 @@ ig_code ig_curves_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct,
     const ig_text_style small = ig_style_text(IG_SIZE_SMALL, IG_ALIGN_RIGHT, IG_INK);
     double margin = 4;
     for (int i = 0; i < n_tick; i++)
-        margin = fmax(margin, ig_type_width(t, tick[i].text, &small) + 3);
+        margin = fmax(margin, ig_type_width(tick[i].text, &small) + 3);
     if (direct)
         for (int i = 0; i < v->n_series; i++)
-            room = fmax(
-                room,
-                ig_type_width(t, v->series[i].name, &small) * (IG_SIZE_TEXT / IG_SIZE_SMALL) + 6);
+            room =
+                fmax(room,
+                     ig_type_width(v->series[i].name, &small) * (IG_SIZE_TEXT / IG_SIZE_SMALL) + 6);
     room = fmin(room, 0.36 * box.w);
     in.x += margin;
     in.w = box.w - margin - room;

@@ -22,11 +22,11 @@ typedef struct {
     double low, high;
 } layout;
 
-static double widest(ig_typesetter *t, const char *const *label, int n, const ig_text_style *s)
+static double widest(const char *const *label, int n, const ig_text_style *s)
 {
     double w = 0;
     for (int i = 0; i < n && label != NULL; i++)
-        w = fmax(w, ig_type_width(t, label[i], s));
+        w = fmax(w, ig_type_width(label[i], s));
     return w;
 }
 
@@ -49,7 +49,7 @@ static void find_range(const ig_plot_matrix *m, double *low, double *high)
 }
 
 /* Widest text of the colour scale's ticks. */
-static double bar_text_width(ig_typesetter *t, double low, double high)
+static double bar_text_width(double low, double high)
 {
     const ig_axis a = {.low = low, .high = high, .from = 0, .to = 1};
     const ig_text_style s = ig_style_text(IG_SIZE_SMALL, IG_ALIGN_LEFT, IG_INK);
@@ -57,18 +57,18 @@ static double bar_text_width(ig_typesetter *t, double low, double high)
     int n = ig_axis_ticks(&a, 4, tick);
     double w = 0;
     for (int i = 0; i < n; i++)
-        w = fmax(w, ig_type_width(t, tick[i].text, &s));
+        w = fmax(w, ig_type_width(tick[i].text, &s));
     return w;
 }
 
-static layout arrange(const ig_plot_matrix *m, ig_typesetter *t, double width)
+static layout arrange(const ig_plot_matrix *m, double width)
 {
     layout l = {.row_size = IG_SIZE_TEXT, .col_size = IG_SIZE_TEXT};
     const ig_text_style s = ig_style_text(IG_SIZE_TEXT, IG_ALIGN_LEFT, IG_INK);
     int rows = m->rows > 0 ? m->rows : 1, cols = m->cols > 0 ? m->cols : 1;
     find_range(m, &l.low, &l.high);
-    l.bar_w = 6 + 5 + 3 + bar_text_width(t, l.low, l.high);
-    l.label_w = fmin(widest(t, m->row_label, m->rows, &s), 0.38 * width);
+    l.bar_w = 6 + 5 + 3 + bar_text_width(l.low, l.high);
+    l.label_w = fmin(widest(m->row_label, m->rows, &s), 0.38 * width);
     l.label_w += l.label_w > 0 ? 3 : 0;
     l.block_w = m->n_row_block > 0 ? IG_LINE_HEIGHT : 0;
     l.title_w = m->row_title != NULL ? IG_LINE_HEIGHT : 0;
@@ -84,7 +84,7 @@ static layout arrange(const ig_plot_matrix *m, ig_typesetter *t, double width)
     /* Labels of cells lower than a line of text are set smaller, as far as they can be read. */
     l.row_size =
         m->thin_labels ? IG_SIZE_SMALL : fmax(fmin(IG_SIZE_TEXT, l.cell_h * 0.92), IG_SIZE_LEAST);
-    double w = widest(t, m->col_label, m->cols, &s);
+    double w = widest(m->col_label, m->cols, &s);
     l.upright = w > l.cell_w - 2 && !m->thin_labels;
     l.col_size = m->thin_labels ? IG_SIZE_SMALL
                  : l.upright    ? fmax(fmin(IG_SIZE_TEXT, l.cell_w * 0.92), IG_SIZE_LEAST)
@@ -95,10 +95,10 @@ static layout arrange(const ig_plot_matrix *m, ig_typesetter *t, double width)
     return l;
 }
 
-double ig_matrix_height(const ig_panel *p, ig_typesetter *t, double width)
+double ig_matrix_height(const ig_panel *p, double width)
 {
     const ig_plot_matrix *m = &p->as.matrix;
-    layout l = arrange(m, t, width);
+    layout l = arrange(m, width);
     double cells = m->rows > 0 && m->cols > 0 ? l.cell_h * m->rows : 30;
     return (p->title != NULL ? IG_TITLE_HEIGHT : 0) + l.title_h + l.block_h + l.label_h +
            fmax(cells, 24) + 3 + (m->bar_label != NULL ? IG_LINE_HEIGHT : 0);
@@ -142,7 +142,6 @@ static ig_code draw_cells(ig_canvas *c, const ig_plot_matrix *m, const layout *l
 
 static void draw_numbers(ig_canvas *c, const ig_plot_matrix *m, const layout *l, const ig_box *in)
 {
-    ig_typesetter *t = ig_canvas_type(c);
     ig_text_style s = ig_style_text(IG_SIZE_SMALL, IG_ALIGN_MIDDLE, IG_INK);
     if (m->digits < 0 || l->cell_h < 8.5)
         return;
@@ -159,7 +158,7 @@ static void draw_numbers(ig_canvas *c, const ig_plot_matrix *m, const layout *l,
                 /* .97 says as much as 0.97 and leaves room for a larger letter. */
                 bool less = fabs(v) < 1 && m->digits > 0 && text[0] == '0';
                 const char *shown = less ? text + 1 : text;
-                if (draw == 0 && ig_type_width(t, shown, &s) > l->cell_w - 1.5)
+                if (draw == 0 && ig_type_width(shown, &s) > l->cell_w - 1.5)
                     return;
                 s.colour = ig_colour_luminance(cell_colour(m, l, v)) > 0.3 ? (uint32_t)IG_INK
                                                                            : (uint32_t)IG_WHITE;
@@ -170,12 +169,12 @@ static void draw_numbers(ig_canvas *c, const ig_plot_matrix *m, const layout *l,
 }
 
 /* Every so many labels there is room. */
-static int label_step(ig_typesetter *t, const ig_plot_matrix *m, const layout *l, bool rows)
+static int label_step(const ig_plot_matrix *m, const layout *l, bool rows)
 {
     const char *const *label = rows ? m->row_label : m->col_label;
     double cell = rows ? l->cell_h : l->cell_w, size = rows ? l->row_size : l->col_size;
     ig_text_style s = ig_style_text(size, IG_ALIGN_LEFT, IG_INK);
-    double need = rows || l->upright ? size * 1.05 : widest(t, label, m->cols, &s) + 3;
+    double need = rows || l->upright ? size * 1.05 : widest(label, m->cols, &s) + 3;
     int every = cell > 0 && label != NULL ? (int)ceil(need / cell - 0.05) : 1;
     return every > 1 ? every : 1;
 }
@@ -184,7 +183,6 @@ static int label_step(ig_typesetter *t, const ig_plot_matrix *m, const layout *l
 static void draw_labels(ig_canvas *c, const ig_plot_matrix *m, const layout *l, const ig_box *in,
                         bool rows)
 {
-    ig_typesetter *t = ig_canvas_type(c);
     const char *const *label = rows ? m->row_label : m->col_label;
     int n = rows ? m->rows : m->cols;
     double cell = rows ? l->cell_h : l->cell_w;
@@ -196,9 +194,9 @@ static void draw_labels(ig_canvas *c, const ig_plot_matrix *m, const layout *l, 
     s.angle = !rows && l->upright ? 90 : 0;
     if (label == NULL)
         return;
-    int every = label_step(t, m, l, rows);
+    int every = label_step(m, l, rows);
     if (m->thin_labels) { /* both sides alike, in steps that can be counted by: 2, 4, 8, … */
-        int other = label_step(t, m, l, !rows), step = 1;
+        int other = label_step(m, l, !rows), step = 1;
         while (step < every || step < other)
             step *= 2;
         every = step;
@@ -286,7 +284,7 @@ ig_code ig_matrix_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct,
 {
     (void)direct;
     const ig_plot_matrix *m = &p->as.matrix;
-    layout l = arrange(m, ig_canvas_type(c), box.w);
+    layout l = arrange(m, box.w);
     ig_plot_title(c, p->title, &box);
     double left = l.label_w + l.block_w + l.title_w, top = l.label_h + l.block_h + l.title_h;
     ig_box in = {box.x + left, box.y + top, l.cell_w * m->cols, l.cell_h * m->rows};
@@ -307,14 +305,14 @@ ig_code ig_matrix_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct,
     ig_text_style s = ig_style_text(IG_SIZE_TEXT, IG_ALIGN_MIDDLE, IG_INK_SOFT);
     char text[IG_TEXT_MAX];
     if (m->col_title != NULL) {
-        ig_type_fit(ig_canvas_type(c), text, m->col_title, &s, in.w + left);
-        double half = ig_type_width(ig_canvas_type(c), text, &s) / 2;
+        ig_type_fit(text, m->col_title, &s, in.w + left);
+        double half = ig_type_width(text, &s) / 2;
         ig_canvas_text(c, fmax(in.x + in.w / 2, box.x + half), box.y + 6.5, text, &s);
     }
     if (m->row_title != NULL) {
         s.angle = 90;
-        ig_type_fit(ig_canvas_type(c), text, m->row_title, &s, fmax(in.h + top, 40));
-        double half = ig_type_width(ig_canvas_type(c), text, &s) / 2;
+        ig_type_fit(text, m->row_title, &s, fmax(in.h + top, 40));
+        double half = ig_type_width(text, &s) / 2;
         ig_canvas_text(c, box.x + 6.5, fmax(in.y + in.h / 2, box.y + half), text, &s);
     }
     return IG_ERR_OK;

@@ -33,14 +33,13 @@ double ig_plot_x_height(const char *label)
 void ig_plot_x_axis(ig_canvas *c, const ig_axis *x, const ig_box *in, const char *label)
 {
     const ig_stroke ink = {.colour = IG_INK, .width = 0.6};
-    ig_typesetter *t = ig_canvas_type(c);
     ig_text_style s = ig_style_text(IG_SIZE_SMALL, IG_ALIGN_MIDDLE, IG_INK);
     ig_tick tick[IG_TICK_MAX];
     int n = ig_axis_ticks(x, (int)(in->w / 30), tick);
     double bottom = in->y + in->h, free_from = -1e9;
     ig_canvas_segment(c, in->x, bottom, in->x + in->w, bottom, &ink);
     for (int i = 0; i < n; i++) {
-        double at = ig_axis_at(x, tick[i].value), w = ig_type_width(t, tick[i].text, &s);
+        double at = ig_axis_at(x, tick[i].value), w = ig_type_width(tick[i].text, &s);
         bool room = tick[i].text[0] != '\0' && at - w / 2 > free_from;
         ig_canvas_segment(c, at, bottom, at, bottom + (room ? 2.4 : 1.4), &ink);
         if (!room)
@@ -96,14 +95,14 @@ int ig_legend_add(ig_key *key, int n, const ig_panel *p, bool direct)
 }
 
 /* Walks over the keys as they fill lines; draws where c is not NULL. Returns the height. */
-static double flow(ig_canvas *c, ig_typesetter *t, const ig_key *key, int n, ig_box in)
+static double flow(ig_canvas *c, const ig_key *key, int n, ig_box in)
 {
     const ig_text_style s = ig_style_text(IG_SIZE_TEXT, IG_ALIGN_LEFT, IG_INK);
     double x = in.x, y = in.y;
     for (int i = 0; i < n; i++) {
         char name[IG_TEXT_MAX];
-        ig_type_fit(t, name, key[i].name, &s, in.w - key_width);
-        double w = key_width + ig_type_width(t, name, &s);
+        ig_type_fit(name, key[i].name, &s, in.w - key_width);
+        double w = key_width + ig_type_width(name, &s);
         if (x > in.x && x + w > in.x + in.w) {
             x = in.x;
             y += IG_LINE_HEIGHT;
@@ -150,13 +149,13 @@ static double flow(ig_canvas *c, ig_typesetter *t, const ig_key *key, int n, ig_
     return n > 0 ? y + IG_LINE_HEIGHT - in.y : 0;
 }
 
-double ig_legend_height(ig_typesetter *t, const ig_key *key, int n, double width)
+double ig_legend_height(const ig_key *key, int n, double width)
 {
-    double h = flow(NULL, t, key, n, (ig_box){.w = width});
+    double h = flow(NULL, key, n, (ig_box){.w = width});
     return h > 0 ? h + 4 : 0;
 }
 
 void ig_legend_draw(ig_canvas *c, const ig_key *key, int n, double x, double y, double width)
 {
-    flow(c, ig_canvas_type(c), key, n, (ig_box){x, y, width, 0});
+    flow(c, key, n, (ig_box){x, y, width, 0});
 }

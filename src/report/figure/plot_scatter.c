@@ -58,10 +58,9 @@ static double field_height(const ig_plot_scatter *s, double width)
     return width * (isfinite(shape) ? fmin(fmax(shape, 0.55), 0.95) : 0.7);
 }
 
-double ig_scatter_height(const ig_panel *p, ig_typesetter *t, double width)
+double ig_scatter_height(const ig_panel *p, double width)
 {
     const ig_plot_scatter *s = &p->as.scatter;
-    (void)t;
     return (p->title != NULL ? IG_TITLE_HEIGHT : 0) +
            field_height(s, width - (s->y_label != NULL ? IG_LINE_HEIGHT : 0)) +
            (s->x_label != NULL ? IG_LINE_HEIGHT : 0) + 2;
@@ -104,8 +103,8 @@ static ig_code draw_name(ig_canvas *c, const view *v, taken *k, const ig_plot_gr
     char name[IG_TEXT_MAX];
     ig_text_style style = ig_style_text(IG_SIZE_SMALL, IG_ALIGN_MIDDLE, ig_style_ink(o->style));
     style.halo = true;
-    ig_type_fit(ig_canvas_type(c), name, o->label[i], &style, 0.4 * v->in.w);
-    double w = ig_type_width(ig_canvas_type(c), name, &style), h = style.size * 0.95;
+    ig_type_fit(name, o->label[i], &style, 0.4 * v->in.w);
+    double w = ig_type_width(name, &style), h = style.size * 0.95;
     for (int s = 0; s < 8; s++) {
         double x = at[0] + side[s][0] * (w / 2 + (side[s][1] < 0 || side[s][1] > 0 ? 1.2 : 3));
         double y = at[1] + side[s][1] * (h / 2 + (side[s][0] < 0 || side[s][0] > 0 ? 1.2 : 2.6));
@@ -113,7 +112,11 @@ static ig_code draw_name(ig_canvas *c, const view *v, taken *k, const ig_plot_gr
         if (b.x < v->in.x || b.x + w > v->in.x + v->in.w || b.y < v->in.y ||
             b.y + h > v->in.y + v->in.h || !free_of(k, &b))
             continue;
-        ig_canvas_text(c, x, y + 0.35 * style.size, name, &style);
+        /* Beside its point whatever the viewer's font makes of its width. */
+        style.align = side[s][0] > 0   ? IG_ALIGN_LEFT
+                      : side[s][0] < 0 ? IG_ALIGN_RIGHT
+                                       : IG_ALIGN_MIDDLE;
+        ig_canvas_text(c, x - side[s][0] * w / 2, y + 0.35 * style.size, name, &style);
         return take(k, &b, err);
     }
     return IG_ERR_OK;

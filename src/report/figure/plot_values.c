@@ -10,9 +10,8 @@
 
 static const double row_height = 10.5, each_below = 3;
 
-double ig_values_height(const ig_panel *p, ig_typesetter *t, double width)
+double ig_values_height(const ig_panel *p, double width)
 {
-    (void)t;
     (void)width;
     int n = p->as.values.n_value;
     return (p->title != NULL ? IG_TITLE_HEIGHT : 0) + row_height * (n > 2 ? n : 2) + 5 +
@@ -24,7 +23,6 @@ ig_code ig_values_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct,
     (void)direct;
     (void)err;
     const ig_plot_values *v = &p->as.values;
-    ig_typesetter *t = ig_canvas_type(c);
     ig_text_style s = ig_style_text(IG_SIZE_TEXT, IG_ALIGN_RIGHT, IG_INK);
     ig_range r = {0};
     double margin = 4;
@@ -36,7 +34,7 @@ ig_code ig_values_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct,
             ig_range_add(&r, v->x.scale, all[k]);
         for (int k = 0; k < a->n_each; k++)
             ig_range_add(&r, v->x.scale, a->each[k]);
-        margin = fmax(margin, ig_type_width(t, a->name, &s) + 5);
+        margin = fmax(margin, ig_type_width(a->name, &s) + 5);
     }
     bool any = ig_axis_set(&x, &v->x, &r, 0.04) && r.n > 0;
     margin = fmin(margin, 0.6 * box.w);

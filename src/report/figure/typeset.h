@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Text of figures, shaped by pango: how wide it is, what of it fits, which letters no font has.
+ * Text of figures: about how wide it is, and what of it fits. No font is asked, as the one that a
+ * viewer has is not known: widths are those of Noto Sans, the first family that a figure names,
+ * beyond ASCII the usual ones of a script. So a figure is the same bytes on every machine.
  */
 #pragma once
-
-#include "isoglot/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,31 +20,14 @@ typedef struct {
     bool halo;    /* a white edge, for text on top of marks */
 } ig_text_style;
 
-/* The families that are asked for, the first one there is taken; letters it lacks come from any
- * font that has them. */
-extern const char *const ig_typeset_families;
-
-typedef struct ig_typesetter ig_typesetter;
-ig_code ig_typesetter_new(ig_typesetter **out, ig_err *err);
-void ig_typesetter_free(ig_typesetter *t);
-
 /* Points from end to end; 0 for "" and NULL. */
-double ig_type_width(ig_typesetter *t, const char *text, const ig_text_style *s);
+double ig_type_width(const char *text, const ig_text_style *s);
 /* The text, or its beginning and "…", so that it is no wider than `most`. out has IG_TEXT_MAX. */
 enum { IG_TEXT_MAX = 256 };
-void ig_type_fit(ig_typesetter *t, char out[IG_TEXT_MAX], const char *text, const ig_text_style *s,
-                 double most);
-/* Valid UTF-8 without control characters, at most IG_TEXT_MAX − 1 bytes, cut between characters. */
-void ig_type_clean(char out[IG_TEXT_MAX], const char *text);
-/* Whether the text as a whole runs from right to left. */
-bool ig_type_is_rtl(ig_typesetter *t, const char *text, const ig_text_style *s);
-
-/* The families beyond the usual one that the text is set in, with commas; false: none. */
-bool ig_type_families(ig_typesetter *t, char out[IG_TEXT_MAX], const char *text,
-                      const ig_text_style *s);
-
-/* The line as pango has it, for cairo; a PangoLayout, valid until the next call. */
-void *ig_type_layout(ig_typesetter *t, const char *text, const ig_text_style *s);
-/* Counts texts with letters that no font has; the first is kept for the message. */
-void ig_type_check(ig_typesetter *t, const char *text, const ig_text_style *s);
-int ig_typesetter_missing(const ig_typesetter *t, const char **first);
+void ig_type_fit(char out[IG_TEXT_MAX], const char *text, const ig_text_style *s, double most);
+/* Whether the text as a whole runs from right to left: its first letter does (UAX #9, P2 and P3).
+ */
+bool ig_type_is_rtl(const char *text);
+/* The script of its first letter that Noto Sans does not have, as Noto's families are called
+ * ("Tamil"); false: none, or one of those that are set in wide letters. */
+bool ig_type_script(char out[64], const char *text);

@@ -168,17 +168,14 @@ static ig_code tables(FILE *fp, const ig_page *p, ig_err *err)
 static void drawing(FILE *fp, const ig_page_figure *f)
 {
     const char *alt = f->alt != NULL ? f->alt : f->title != NULL ? f->title : f->name;
-    if (f->svg == NULL && f->png == NULL) {
+    if (f->svg == NULL) {
         ig_html_put(fp, "<p class=\"undrawn\">Not drawn: %s</p>\n", f->missing);
         return;
     }
     fprintf(fp, "<div class=\"drawing%s\"", f->wide ? " wide" : "");
-    fputs(f->svg != NULL ? " role=\"img\" aria-label=\"" : "><img alt=\"", fp);
+    fputs(" role=\"img\" aria-label=\"", fp);
     ig_html_text(fp, alt);
-    if (f->svg != NULL)
-        fprintf(fp, "\">%s</div>\n", f->svg);
-    else
-        fprintf(fp, "\" src=\"data:image/png;base64,%s\"/></div>\n", f->png);
+    fprintf(fp, "\">%s</div>\n", f->svg);
 }
 
 static void figures(FILE *fp, const ig_page *p)
@@ -196,7 +193,7 @@ static void figures(FILE *fp, const ig_page *p)
             ig_html_put(fp, ". %s", f->caption);
         if (f->onset != NULL)
             ig_html_put(fp, " <span class=\"onset\">%s</span>", f->onset);
-        if (f->missing != NULL && (f->svg != NULL || f->png != NULL))
+        if (f->missing != NULL && f->svg != NULL)
             ig_html_put(fp, " <span class=\"caution\">Left out: %s</span>", f->missing);
         fputs("</figcaption>\n</figure>\n", fp);
     }

@@ -17,7 +17,6 @@ typedef struct {
     const char *name, *title, *caption;
     const char *alt;     /* what a reader who cannot see it is told */
     const char *svg;     /* of ig_figure_svg: put in as it is */
-    const char *png;     /* or a picture in base64, for a drawing of too many parts */
     const char *missing; /* why it could not be drawn, or what of it is left out; NULL */
     bool wide;           /* takes the page's width */
     const char *onset;   /* when its curves set in, in words; NULL */

@@ -89,7 +89,7 @@ static int cells_of(UChar32 c)
 
 /* One grapheme: its first character and what joins it (extending marks, joiner sequences, regional
  * pairs, Hangul jamo). Returns the offset behind it. */
-static int32_t grapheme(const char *s, int32_t at, int32_t size, int *width)
+int32_t ig_text_grapheme(const char *s, int32_t at, int32_t size, int *width)
 {
     const uint8_t *u = (const uint8_t *)s;
     UChar32 c, next;
@@ -126,7 +126,7 @@ int ig_text_width_of(const char *s, size_t n)
     int32_t size = (int32_t)n, at = 0;
     int all = 0, w;
     while (at < size) {
-        at = grapheme(s, at, size, &w);
+        at = ig_text_grapheme(s, at, size, &w);
         all += w;
     }
     return all;
@@ -167,7 +167,7 @@ int ig_text_put(FILE *fp, const char *s, int width)
         return 0;
     int32_t size = (int32_t)strlen(s), at = 0;
     for (int32_t to; at < size; at = to) {
-        to = grapheme(s, at, size, &w);
+        to = ig_text_grapheme(s, at, size, &w);
         if (used + w >= width) /* a cell is kept for the mark of the cut */
             break;
         used += w;

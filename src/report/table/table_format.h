@@ -26,6 +26,8 @@ void ig_interval_put(FILE *fp, const ig_number_parts *p, const char *open, const
  * marks 0, what is not printable or not UTF-8 1 (it is shown as a replacement). */
 int ig_text_width(const char *s);
 int ig_text_width_of(const char *s, size_t size);
+/* The same of the grapheme at `at` of so many bytes; returns where the next one begins. */
+int32_t ig_text_grapheme(const char *s, int32_t at, int32_t size, int *width);
 /* Writes at most `width` display cells, "…" for what is cut; control characters and broken bytes
  * come out as U+FFFD, so no text of a file can steer a terminal. Returns the cells written. */
 int ig_text_put(FILE *fp, const char *s, int width);

@@ -35,8 +35,8 @@ static const char svg[] =
     "fill=\"none\" stroke=\"#1f5a8a\" stroke-width=\"2\"/></svg>";
 static const ig_page_figure figures[] = {
     {"figure1", "Figure 1", "Multilinguality over training, mean and 95 % interval",
-     "A rising curve", svg, NULL, NULL, false, "sets in <at> 5"},
-    {"figure5", "Figure 5", NULL, NULL, NULL, NULL, "no finished run of cell 16", false, NULL}};
+     "A rising curve", svg, NULL, false, "sets in <at> 5"},
+    {"figure5", "Figure 5", NULL, NULL, NULL, "no finished run of cell 16", false, NULL}};
 
 static void make_seeds(page_fixture *p, int seeds)
 {
@@ -130,7 +130,7 @@ static void hostile_page(void **state)
     page_fixture p;
     make(&p);
     const ig_page_fact fact[] = {{bad, bad}};
-    const ig_page_figure figure[] = {{"f\"><b>", bad, bad, bad, NULL, NULL, bad, false, bad}};
+    const ig_page_figure figure[] = {{"f\"><b>", bad, bad, bad, NULL, bad, false, bad}};
     for (int i = 0; i < p.f.results.n_cell; i++) {
         ig_result_cell *c = &p.f.results.cell[i];
         c->label = c->lacking = c->mixed = bad;
