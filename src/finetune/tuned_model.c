@@ -213,7 +213,7 @@ static ig_code take_vectors(ig_bert *m, const ig_tuned_base *b, const char *path
     ig_vectors v;
     float *table;
     int32_t n = 0;
-    IG_TRY(ig_manifest_vectors(&v, path, IG_VEC_AUTO, 0, NULL, err));
+    IG_TRY(ig_manifest_vectors(&v, path, (ig_vec_how){0}, NULL, err));
     ig_code code = ig_alloc(&table, (int64_t)p->rows * p->cols, sizeof *table, "vectors", err);
     if (code == IG_ERR_OK && v.d != p->cols)
         code = ig_fail(err, IG_ERR_USAGE, path, 0,

@@ -95,10 +95,10 @@ ig_code ig_manifest_check(const char *path, ig_err *err)
     return code;
 }
 
-ig_code ig_manifest_vectors(ig_vectors *out, const char *path, ig_vec_format format,
-                            int64_t max_word, ig_team *team, ig_err *err)
+ig_code ig_manifest_vectors(ig_vectors *out, const char *path, ig_vec_how how, ig_team *team,
+                            ig_err *err)
 {
     *out = (ig_vectors){0};
     IG_TRY(ig_manifest_check(path, err));
-    return ig_vectors_read(out, path, format, max_word, team, err);
+    return ig_vectors_read(out, path, how, team, err);
 }

@@ -24,5 +24,5 @@ ig_code ig_manifest_compare(const char *path, const char *sha256, ig_err *err);
  * checkpoint). */
 ig_code ig_manifest_check(const char *path, ig_err *err);
 /* The same, then ig_vectors_read. */
-ig_code ig_manifest_vectors(ig_vectors *out, const char *path, ig_vec_format format,
-                            int64_t max_word, ig_team *team, ig_err *err);
+ig_code ig_manifest_vectors(ig_vectors *out, const char *path, ig_vec_how how, ig_team *team,
+                            ig_err *err);

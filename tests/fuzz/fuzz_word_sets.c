@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (v.n == 0)
         IG_ASSERT(ig_vectors_parse(
                       &v, &(ig_vec_memory){(const uint8_t *)text, (int64_t)strlen(text), "v"},
-                      IG_VEC_PLAIN, 0, NULL, &err) == IG_ERR_OK);
+                      (ig_vec_how){.format = IG_VEC_PLAIN}, NULL, &err) == IG_ERR_OK);
     if (ig_similarity_file(&s, &v, &v, &(ig_similarity_set){path, 3, lowercase}, &err) == IG_ERR_OK)
         IG_ASSERT(s.n > 0 && s.n_covered <= s.n);
     else

@@ -21,7 +21,7 @@ typedef struct {
     int retrieval, candidates, top, threads;
     ig_vec_format format;
     int64_t first;
-    bool lowercase, json;
+    bool lowercase, json, skip_bad;
 } config;
 
 static const char *const retrieval_names[] = {"nn", "softmax", "csls", "all", NULL};
@@ -41,6 +41,9 @@ static const ig_option options[] = {
     {IG_FLAG(config, "lowercase", lowercase, NULL, "make the dictionary's words lower case")},
     {IG_INT(config, "first", first, "200000", 0, 2e9,
             "read only the first N words of each file; 0: all")},
+    {IG_FLAG(config, "skip-bad", skip_bad, NULL,
+             "leave out damaged rows of vectors (another number of values, values that are not "
+             "finite), count and name them; bad words are left out in any case")},
     {IG_ENUM(config, "format", format, "auto", ig_vec_format_names,
              "format of both files; auto: by their first bytes")},
     {IG_PATH(config, "answers", answers, "FILE", "write each word's answers there, tab separated")},
@@ -84,7 +87,8 @@ static ig_code compute(job *j, char *const *arg, ig_err *err)
     IG_TRY(ig_dictionary_read(&j->d, c->dictionary, c->lowercase, err));
     IG_TRY(ig_team_new(&j->team, c->threads, err));
     for (int s = 0; s < 2; s++) {
-        IG_TRY(ig_manifest_vectors(&j->v[s], arg[s], c->format, c->first, j->team, err));
+        IG_TRY(ig_manifest_vectors(&j->v[s], arg[s], (ig_vec_how){c->format, c->first, c->skip_bad},
+                                   j->team, err));
         IG_TRY(ig_unit_rows(j->v[s].x, j->v[s].n, j->v[s].d, arg[s], err));
     }
     if (j->v[0].d != j->v[1].d) {

@@ -82,7 +82,11 @@ static ig_code check(const ig_map_config *c, ig_err *err)
 static ig_code read_side(work *w, int i, const char *path, ig_err *err)
 {
     const ig_map_config *c = w->c;
-    IG_TRY(ig_manifest_vectors(&w->side[i], path, c->format, c->first, w->team, err));
+    const char *const to = i == 0 ? c->out_source : c->out_target;
+    IG_TRY(ig_manifest_vectors(&w->side[i], path, (ig_vec_how){c->format, c->first, c->skip_bad},
+                               w->team, err));
+    if (to != NULL)
+        IG_TRY(ig_vectors_fit(&w->side[i], to, c->as, err));
     if (i == 1 && w->side[1].d != w->side[0].d)
         return ig_fail(err, IG_ERR_INPUT, path, 0,
                        "found vectors of %d dimensions, expected %d as in the source", w->side[1].d,

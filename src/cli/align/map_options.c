@@ -112,6 +112,9 @@ const ig_option ig_map_option_table[] = {
             "read only the first N words of each file; 0: all")},
     {IG_ENUM(ig_map_config, "format", format, "auto", ig_vec_format_names,
              "format of the files; auto: by their first bytes")},
+    {IG_FLAG(ig_map_config, "skip-bad", skip_bad, NULL,
+             "leave out damaged rows of vectors (another number of values, values that are not "
+             "finite), count and name them; bad words are left out in any case")},
     {IG_INT(ig_map_config, "seed", o.map.seed, "1", 0, 9e15,
             "the same seed gives the same bits on any number of threads")},
     {IG_INT(ig_map_config, "threads", threads, "0", 0, 1024, "threads; 0: all processors")},

@@ -24,11 +24,11 @@ typedef struct {
     ig_map_mode mode;
     ig_vec_format format, as;
     int threads;
-    bool json;
+    bool json, skip_bad;
 } ig_map_config;
 
 extern const ig_option ig_map_option_table[];
-enum { IG_MAP_N_OPTION = 43 };
+enum { IG_MAP_N_OPTION = 44 };
 
 /* Without what points elsewhere: first pairs, steps, words, how chance is annealed. */
 ig_ladder_options ig_map_config_resolve(const ig_map_config *c);

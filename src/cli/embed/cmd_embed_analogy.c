@@ -15,13 +15,16 @@
 typedef struct {
     int64_t first, threads;
     int format;
-    bool lowercase, json;
+    bool lowercase, json, skip_bad;
 } config;
 
 static const ig_option options[] = {
     {IG_FLAG(config, "lowercase", lowercase, NULL, "make the words of QUESTIONS lower case")},
     {IG_INT(config, "first", first, "0", 0, 2e9,
             "read only the first N words of the vectors (word2vec's script: 30000); 0: all")},
+    {IG_FLAG(config, "skip-bad", skip_bad, NULL,
+             "leave out damaged rows of vectors (another number of values, values that are not "
+             "finite), count and name them; bad words are left out in any case")},
     {IG_ENUM(config, "format", format, "auto", ig_vec_format_names,
              "format of the vectors; auto: by their first bytes")},
     {IG_FLAG(config, "json", json, NULL, "print a JSON object")},
@@ -88,7 +91,9 @@ static ig_code run_embed_analogy(void *settings, int n_arg, char *const *arg, ig
     ig_analogy_result r = {0};
     (void)n_arg;
     ig_code code = ig_team_new(&team, (int)c->threads, err);
-    IG_THEN(code, ig_manifest_vectors(&v, arg[0], (ig_vec_format)c->format, c->first, team, err));
+    IG_THEN(code, ig_manifest_vectors(&v, arg[0],
+                                      (ig_vec_how){(ig_vec_format)c->format, c->first, c->skip_bad},
+                                      team, err));
     IG_THEN(code, ig_unit_rows(v.x, v.n, v.d, arg[0], err));
     IG_THEN(code, ig_analogy(&r, &v, arg[1], c->lowercase, team, err));
     IG_THEN(code, c->json ? print_json(&r, err) : print_table(&r, err));

@@ -18,7 +18,7 @@ enum { TOP_MAX = 1000 };
 typedef struct {
     int64_t top, first, threads;
     int format;
-    bool json;
+    bool json, skip_bad;
     char *second;
 } config;
 
@@ -28,6 +28,9 @@ static const ig_option options[] = {
              "neighbours from this file, of a language mapped into the same space")},
     {IG_INT(config, "first", first, "0", 0, 2e9,
             "read only the first N words of each file; 0: all")},
+    {IG_FLAG(config, "skip-bad", skip_bad, NULL,
+             "leave out damaged rows of vectors (another number of values, values that are not "
+             "finite), count and name them; bad words are left out in any case")},
     {IG_ENUM(config, "format", format, "auto", ig_vec_format_names,
              "format of the file; auto: by its first bytes")},
     {IG_FLAG(config, "json", json, NULL,
@@ -52,7 +55,8 @@ static ig_code read_vectors(ig_vectors *v, ig_fasttext *m, const char *path, con
         IG_THEN(code, ig_fasttext_vectors(v, m, c->first, err));
     } else {
         code = ig_vectors_parse(v, &(ig_vec_memory){file.data, file.size, path},
-                                (ig_vec_format)c->format, c->first, team, err);
+                                (ig_vec_how){(ig_vec_format)c->format, c->first, c->skip_bad}, team,
+                                err);
     }
     ig_whole_close(&file);
     return code;
@@ -61,7 +65,8 @@ static ig_code read_vectors(ig_vectors *v, ig_fasttext *m, const char *path, con
 static ig_code read_second(ig_vectors *out, const config *c, int d, const char *first,
                            ig_team *team, ig_err *err)
 {
-    IG_TRY(ig_manifest_vectors(out, c->second, (ig_vec_format)c->format, c->first, team, err));
+    IG_TRY(ig_manifest_vectors(
+        out, c->second, (ig_vec_how){(ig_vec_format)c->format, c->first, c->skip_bad}, team, err));
     if (out->d == d)
         return IG_ERR_OK;
     ig_fail(err, IG_ERR_INPUT, c->second, 0,

@@ -14,7 +14,7 @@ typedef struct {
     char *second;
     int64_t column, first, threads;
     int format;
-    bool lowercase, json;
+    bool lowercase, json, skip_bad;
 } config;
 
 static const ig_option options[] = {
@@ -25,6 +25,9 @@ static const ig_option options[] = {
     {IG_FLAG(config, "lowercase", lowercase, NULL, "make the words of SET lower case")},
     {IG_INT(config, "first", first, "0", 0, 2e9,
             "read only the first N words of the vectors; 0: all")},
+    {IG_FLAG(config, "skip-bad", skip_bad, NULL,
+             "leave out damaged rows of vectors (another number of values, values that are not "
+             "finite), count and name them; bad words are left out in any case")},
     {IG_ENUM(config, "format", format, "auto", ig_vec_format_names,
              "format of the vectors; auto: by their first bytes")},
     {IG_FLAG(config, "json", json, NULL, "print a JSON object: an object for each SET")},
@@ -48,7 +51,8 @@ static void add(ig_table *t, json_t *all, const char *set, const ig_similarity *
 static ig_code read_unit(ig_vectors *v, const char *path, const config *c, ig_team *team,
                          ig_err *err)
 {
-    IG_TRY(ig_manifest_vectors(v, path, (ig_vec_format)c->format, c->first, team, err));
+    IG_TRY(ig_manifest_vectors(
+        v, path, (ig_vec_how){(ig_vec_format)c->format, c->first, c->skip_bad}, team, err));
     return ig_unit_rows(v->x, v->n, v->d, path, err);
 }
 

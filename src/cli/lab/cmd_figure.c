@@ -222,7 +222,8 @@ static ig_code from_vectors(ig_figure *f, const figure_config *c, int n_arg, cha
     IG_THEN(code, ig_team_new(&team, c->o.n_thread, err));
     for (int s = 0; s < 2 && code == IG_ERR_OK; s++) {
         code = file_name(f, &o.name[s], &path[s], arg[s], err);
-        IG_THEN(code, ig_manifest_vectors(&v[s], path[s], IG_VEC_AUTO, 200000, team, err));
+        IG_THEN(code,
+                ig_manifest_vectors(&v[s], path[s], (ig_vec_how){.max_word = 200000}, team, err));
         IG_THEN(code, ig_unit_rows(v[s].x, v[s].n, v[s].d, path[s], err));
     }
     if (code == IG_ERR_OK) {

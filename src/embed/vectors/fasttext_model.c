@@ -9,11 +9,12 @@
 #include "embed/vectors/vectors_formats.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "matrices are copied as little-endian");
 
-enum { MAGIC = 793712314, VERSION = 12, WORD_ENTRY = 0, LABEL_ENTRY = 1 };
+enum { MAGIC = 793712314, VERSION = 12, WORD_ENTRY = 0, LABEL_ENTRY = 1, NAMELESS = '\1' };
 
 /* A place in the file. The first read beyond its end sets `what`, later ones do nothing. */
 typedef struct {
@@ -34,12 +35,67 @@ static void take(cursor *c, void *to, int64_t n, const char *what)
     c->p += n;
 }
 
+/* Models of 2016 begin with the arguments; their first numbers are small, and no text begins so. */
+static bool is_of_2016(const uint8_t *data, int64_t size)
+{
+    static const int32_t most[12] = {
+        IG_VECTORS_DIM_MAX, 10000,           1000000,    1000000000, 100000, 1000,
+        IG_FASTTEXT_OVA,    IG_FASTTEXT_SUP, 2000000000, 1000,       1000,   2000000000};
+    int32_t a[12];
+    if (size < (int64_t)sizeof a)
+        return false;
+    memcpy(a, data, sizeof a);
+    for (int i = 0; i < 12; i++)
+        if (a[i] < (i < 3 || i == 6 || i == 7 ? 1 : 0) || a[i] > most[i])
+            return false;
+    return true;
+}
+
 bool ig_fasttext_is_model(const uint8_t *data, int64_t size)
 {
     int32_t magic = 0;
     if (size >= 4)
         memcpy(&magic, data, 4);
-    return magic == MAGIC;
+    return magic == MAGIC || is_of_2016(data, size);
+}
+
+static ig_code wrong_version(const uint8_t *data, int64_t size, const char *where, ig_err *err)
+{
+    int32_t head[2] = {0};
+    if (size >= (int64_t)sizeof head)
+        memcpy(head, data, sizeof head);
+    if (head[0] == MAGIC)
+        ig_fail(err, IG_ERR_INPUT, where, 0, "found a fastText model of version %d, expected %d",
+                head[1], VERSION);
+    else if (is_of_2016(data, size))
+        ig_fail(err, IG_ERR_INPUT, where, 0,
+                "found a fastText model of 2016 without a version (%d dimensions), expected "
+                "version %d",
+                head[0], VERSION);
+    else
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "found no fastText model");
+    return ig_hint(err, "gensim reads it (load_facebook_model) and writes its vectors as text "
+                        "(wv.save_word2vec_format)");
+}
+
+bool ig_fasttext_named(const ig_fasttext *m, int32_t i)
+{
+    return ig_lexicon_get(&m->words, i)[0] != NAMELESS;
+}
+
+/* An entry of the dictionary. One that is left out keeps its number, which is that of its row, by
+ * a name that no word has. */
+static ig_code take_entry(ig_fasttext *m, const ig_vec_source *s, int32_t i, const char *word,
+                          int64_t n, ig_err *err)
+{
+    char name[16];
+    int32_t id;
+    bool added;
+    IG_TRY(ig_vec_word(&m->words, s, &(ig_vec_found){word, n, 0, i}, &added, err));
+    if (added)
+        return IG_ERR_OK;
+    return ig_lexicon_add(&m->words, name, snprintf(name, sizeof name, "%c%d", NAMELESS, i), &id,
+                          err);
 }
 
 void ig_fasttext_free(ig_fasttext *m)
@@ -98,7 +154,7 @@ static ig_code take_dictionary(ig_fasttext *m, cursor *c, const ig_vec_source *s
             c->cut = "dictionary";
             return cut(c, err);
         }
-        IG_TRY(ig_vec_word(&m->words, s, (const char *)c->p, nul - c->p, 0, err));
+        IG_TRY(take_entry(m, s, i, (const char *)c->p, nul - c->p, err));
         c->p = nul + 1;
         take(c, &m->count[i], 8, "dictionary");
         take(c, &kind, 1, "dictionary");
@@ -148,11 +204,8 @@ static ig_code parse(ig_fasttext *m, const ig_vec_source *s, ig_err *err)
     int32_t magic, version;
     take(&c, &magic, 4, "header");
     take(&c, &version, 4, "header");
-    if (magic != MAGIC)
-        return ig_fail(err, IG_ERR_INPUT, s->where, 0, "found no fastText model");
-    if (version != VERSION)
-        return ig_fail(err, IG_ERR_INPUT, s->where, 0,
-                       "found a fastText model of version %d, expected %d", version, VERSION);
+    if (magic != MAGIC || version != VERSION)
+        return wrong_version((const uint8_t *)s->data, s->size, s->where, err);
     take(&c, a, 12 * 4, "arguments");
     take(&c, &a->t, 8, "arguments");
     if (c.cut != NULL)
@@ -174,10 +227,14 @@ static ig_code parse(ig_fasttext *m, const ig_vec_source *s, ig_err *err)
 ig_code ig_fasttext_parse(ig_fasttext *out, const uint8_t *data, int64_t size, const char *where,
                           ig_err *err)
 {
-    const ig_vec_source s = {(const char *)data, size, where};
+    ig_vec_skipped skipped = {0};
+    const ig_vec_source s = {
+        .data = (const char *)data, .size = size, .where = where, .skipped = &skipped};
     *out = (ig_fasttext){0};
     ig_code code = parse(out, &s, err);
-    if (code != IG_ERR_OK)
+    if (code == IG_ERR_OK)
+        ig_vec_skipped_log(&skipped, where);
+    else
         ig_fasttext_free(out);
     return code;
 }
@@ -316,12 +373,13 @@ ig_code ig_fasttext_vectors(ig_vectors *out, const ig_fasttext *m, int64_t max_w
     const int32_t n = max_word > 0 && max_word < m->n_word ? (int32_t)max_word : m->n_word;
     ig_code code = IG_ERR_OK;
     *out = (ig_vectors){0};
-    for (int32_t i = 0, id; i < n && code == IG_ERR_OK; i++)
-        code = ig_lexicon_add(&w, ig_lexicon_get(&m->words, i), ig_lexicon_size(&m->words, i), &id,
-                              err);
+    for (int32_t i = 0, id; i < m->n_word && w.n < n && code == IG_ERR_OK; i++)
+        if (ig_fasttext_named(m, i))
+            code = ig_lexicon_add(&w, ig_lexicon_get(&m->words, i), ig_lexicon_size(&m->words, i),
+                                  &id, err);
     IG_THEN(code, ig_vectors_new(out, &w, m->args.dim, err));
-    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
-        code = mean_of_rows(m, &r, ig_lexicon_get(&m->words, i), ig_lexicon_size(&m->words, i),
+    for (int32_t i = 0; i < out->n && code == IG_ERR_OK; i++)
+        code = mean_of_rows(m, &r, ig_lexicon_get(&out->words, i), ig_lexicon_size(&out->words, i),
                             ig_vectors_row(out, i), err);
     ig_lexicon_free(&w);
     ig_free(r.row);
@@ -336,8 +394,9 @@ ig_code ig_fasttext_vectors_parse(ig_vectors *out, const uint8_t *data, int64_t 
     ig_fasttext m;
     *out = (ig_vectors){0};
     IG_TRY(ig_fasttext_parse(&m, data, size, where, err));
-    ig_code code = m.n_word == 0 ? ig_fail(err, IG_ERR_INPUT, where, 0, "found no words")
-                                 : ig_fasttext_vectors(out, &m, max_word, err);
+    ig_code code = ig_fasttext_vectors(out, &m, max_word, err);
+    if (code == IG_ERR_OK && out->n == 0)
+        code = ig_fail(err, IG_ERR_INPUT, where, 0, "found no words");
     ig_fasttext_free(&m);
     return code;
 }

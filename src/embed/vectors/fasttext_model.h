@@ -32,6 +32,7 @@ typedef struct {
     float *in, *out;  /* [n_in, dim], [n_out, dim] */
 } ig_fasttext;
 
+/* Also one of 2016, which the parser names and refuses. */
 bool ig_fasttext_is_model(const uint8_t *data, int64_t size);
 ig_code ig_fasttext_parse(ig_fasttext *out, const uint8_t *data, int64_t size, const char *where,
                           ig_err *err);
@@ -39,6 +40,8 @@ ig_code ig_fasttext_write(const ig_fasttext *m, const char *path, ig_err *err);
 /* The same into a file that is open already and stays so. */
 ig_code ig_fasttext_put(const ig_fasttext *m, ig_out *out, ig_err *err);
 void ig_fasttext_free(ig_fasttext *m);
+/* False: entry i was left out when the file was read (vectors.h says why); its row stays. */
+bool ig_fasttext_named(const ig_fasttext *m, int32_t i);
 
 /* The rows of the input matrix that a word is made of. */
 typedef struct {

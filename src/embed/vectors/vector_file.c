@@ -20,7 +20,8 @@ ig_code ig_word_vectors_open(ig_word_vectors **out, const char *path, int64_t ma
     ig_word_vectors *v;
     *out = NULL;
     IG_TRY(ig_alloc(&v, 1, sizeof *v, "word vectors", err));
-    const ig_code code = ig_vectors_read(&v->v, path, IG_VEC_AUTO, max_word, NULL, err);
+    const ig_code code =
+        ig_vectors_read(&v->v, path, (ig_vec_how){.max_word = max_word}, NULL, err);
     IG_RETURN_NEW(code, out, v, ig_word_vectors_close);
 }
 

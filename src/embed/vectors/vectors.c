@@ -29,6 +29,10 @@ static bool first_row_is_text(const ig_vec_source *s, int64_t d, int64_t at)
     space++;
     if (n > s->data + s->size - space)
         n = s->data + s->size - space;
+    /* A row of text ends with a line; what the next one begins with does not matter. */
+    const char *lf = memchr(space, '\n', (size_t)n);
+    if (lf != NULL && lf - space >= 2 * d - 1)
+        n = lf - space;
     int64_t bad = ig_utf8_check((const uint8_t *)space, n);
     if (bad >= 0 && bad < n - 3) /* the last character may be cut here */
         return false;
@@ -48,7 +52,7 @@ ig_vec_format ig_vectors_detect(const uint8_t *data, int64_t size)
 {
     int64_t n, d, at;
     const int64_t skip = mark(data, size);
-    const ig_vec_source s = {(const char *)data + skip, size - skip, ""};
+    const ig_vec_source s = {.data = (const char *)data + skip, .size = size - skip, .where = ""};
     if (ig_fasttext_is_model(data, size))
         return IG_VEC_FASTTEXT;
     if (s.size == 0)
@@ -60,41 +64,47 @@ ig_vec_format ig_vectors_detect(const uint8_t *data, int64_t size)
     return IG_VEC_BINARY;
 }
 
-ig_code ig_vectors_parse(ig_vectors *out, const ig_vec_memory *file, ig_vec_format format,
-                         int64_t max_word, ig_team *team, ig_err *err)
+ig_code ig_vectors_parse(ig_vectors *out, const ig_vec_memory *file, ig_vec_how how, ig_team *team,
+                         ig_err *err)
 {
     const uint8_t *data = file->data;
     const int64_t size = file->size;
     const char *where = file->where;
     const int64_t skip = mark(data, size);
-    const ig_vec_source s = {(const char *)data + skip, size - skip, where};
+    ig_vec_skipped skipped = {0};
+    const ig_vec_source s = {.data = (const char *)data + skip,
+                             .size = size - skip,
+                             .where = where,
+                             .skip_bad = how.skip_bad,
+                             .max_word = how.max_word > 0 ? how.max_word : INT32_MAX,
+                             .skipped = &skipped};
     *out = (ig_vectors){0};
-    if (max_word <= 0)
-        max_word = INT32_MAX;
     if (s.size == 0)
         return ig_fail(err, IG_ERR_INPUT, where, 0, "found an empty file, expected word vectors");
-    if (format == IG_VEC_AUTO)
-        format = ig_vectors_detect(data, size);
+    const ig_vec_format format =
+        how.format == IG_VEC_AUTO ? ig_vectors_detect(data, size) : how.format;
     ig_code code;
     if (format == IG_VEC_FASTTEXT)
-        code = ig_fasttext_vectors_parse(out, data, size, where, max_word, err);
+        code = ig_fasttext_vectors_parse(out, data, size, where, s.max_word, err);
     else if (format == IG_VEC_BINARY)
-        code = ig_vec_binary_parse(out, &s, max_word, err);
+        code = ig_vec_binary_parse(out, &s, err);
     else
-        code = ig_vec_text_parse(out, &s, format == IG_VEC_TEXT, max_word, team, err);
-    if (code != IG_ERR_OK)
+        code = ig_vec_text_parse(out, &s, format == IG_VEC_TEXT, team, err);
+    if (code == IG_ERR_OK)
+        ig_vec_skipped_log(&skipped, where);
+    else
         ig_vectors_free(out);
     return code;
 }
 
-ig_code ig_vectors_read(ig_vectors *out, const char *path, ig_vec_format format, int64_t max_word,
-                        ig_team *team, ig_err *err)
+ig_code ig_vectors_read(ig_vectors *out, const char *path, ig_vec_how how, ig_team *team,
+                        ig_err *err)
 {
     ig_whole file;
     *out = (ig_vectors){0};
     IG_TRY(ig_whole_open(&file, path, err));
-    ig_code code = ig_vectors_parse(out, &(ig_vec_memory){file.data, file.size, path}, format,
-                                    max_word, team, err);
+    ig_code code =
+        ig_vectors_parse(out, &(ig_vec_memory){file.data, file.size, path}, how, team, err);
     ig_whole_close(&file);
     return code;
 }
@@ -120,6 +130,21 @@ ig_code ig_vectors_check(const ig_vectors *v, const char *where, ig_err *err)
     return IG_ERR_OK;
 }
 
+ig_code ig_vectors_fit(const ig_vectors *v, const char *path, ig_vec_format format, ig_err *err)
+{
+    if ((format == IG_VEC_AUTO ? format_of_name(path) : format) != IG_VEC_BINARY)
+        return IG_ERR_OK;
+    for (int32_t i = 0; i < v->n; i++)
+        if (memchr(ig_lexicon_get(&v->words, i), ' ', (size_t)ig_lexicon_size(&v->words, i)) !=
+            NULL) {
+            ig_fail(err, IG_ERR_INPUT, path, 0,
+                    "the word '%.60s' has a blank, which the binary format cannot hold",
+                    ig_lexicon_get(&v->words, i));
+            return ig_hint(err, "--as text can");
+        }
+    return IG_ERR_OK;
+}
+
 ig_code ig_vectors_put(const ig_vectors *v, ig_out *out, ig_vec_format format, ig_err *err)
 {
     if (format == IG_VEC_AUTO)
@@ -128,6 +153,7 @@ ig_code ig_vectors_put(const ig_vectors *v, ig_out *out, ig_vec_format format, i
         return ig_fail(err, IG_ERR_USAGE, out->path, 0,
                        "vectors alone make no fastText model, expected text, plain or binary");
     IG_TRY(ig_vectors_check(v, out->path, err));
+    IG_TRY(ig_vectors_fit(v, out->path, format, err));
     if (format == IG_VEC_BINARY)
         return ig_vec_binary_write(v, out, err);
     return ig_vec_text_write(v, out, format == IG_VEC_TEXT, err);

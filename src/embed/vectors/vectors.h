@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Word vectors: words with a row of float32 each, in memory, and the files that other programs
- * exchange them in. Readers are strict: a wrong count, a row of another length, a value that is not
- * a finite number, a word that is there twice, a file that ends within a row are errors that name
- * file and line (binary files: the number of the word). docs/word-vectors.md has the formats.
+ * exchange them in. A word that is there already, is empty, too long, no UTF-8 or holds control
+ * characters is left out with its row, and a warning counts and names such words. A wrong count, a
+ * row of another length, a value that is not a finite number, a file that ends within a row are
+ * errors that name file and line (binary files: the number of the word), unless told to leave these
+ * out, too. docs/word-vectors.md has the formats.
  */
 #pragma once
 
@@ -40,21 +42,30 @@ typedef struct {
 ig_code ig_vectors_new(ig_vectors *out, ig_lexicon *w, int d, ig_err *err);
 void ig_vectors_free(ig_vectors *v);
 
-/* Reads at most `max_word` rows (0: all; the count of a file that is not read to its end is not
- * checked). The file may be compressed (corpus/read/whole_file.h). A NULL team: one thread; the
- * result is the same. */
-ig_code ig_vectors_read(ig_vectors *out, const char *path, ig_vec_format format, int64_t max_word,
-                        ig_team *team, ig_err *err);
+typedef struct {
+    ig_vec_format format;
+    /* Words that are kept at most (0: all; the count of a file that is not read to its end is not
+     * checked). */
+    int64_t max_word;
+    bool skip_bad; /* rows that are damaged are left out and counted, as are bad words */
+} ig_vec_how;
+/* The file may be compressed (corpus/read/whole_file.h). A NULL team: one thread; the result is the
+ * same. */
+ig_code ig_vectors_read(ig_vectors *out, const char *path, ig_vec_how how, ig_team *team,
+                        ig_err *err);
 typedef struct {
     const uint8_t *data;
     int64_t size;
     const char *where; /* names it in messages */
 } ig_vec_memory;
 /* The same from memory. */
-ig_code ig_vectors_parse(ig_vectors *out, const ig_vec_memory *file, ig_vec_format format,
-                         int64_t max_word, ig_team *team, ig_err *err);
+ig_code ig_vectors_parse(ig_vectors *out, const ig_vec_memory *file, ig_vec_how how, ig_team *team,
+                         ig_err *err);
 /* IG_ERR_NUMERIC when a value is not a finite number: every writer asks before its first byte. */
 ig_code ig_vectors_check(const ig_vectors *v, const char *where, ig_err *err);
+/* Whether the format, or the one that AUTO takes from the name, can hold the words: none of the
+ * binary format has a blank. */
+ig_code ig_vectors_fit(const ig_vectors *v, const char *path, ig_vec_format format, ig_err *err);
 /* AUTO: .bin is IG_VEC_BINARY, .txt is IG_VEC_PLAIN, everything else IG_VEC_TEXT. Text values are
  * the shortest decimals that read back as the same float. */
 ig_code ig_vectors_write(const ig_vectors *v, const char *path, ig_vec_format format, ig_err *err);

@@ -4,10 +4,12 @@
  */
 #include "embed/vectors/vectors_formats.h"
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "text/utf8.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { WORD_BYTES_MAX = 4096 };
 
@@ -63,30 +65,74 @@ ig_code ig_vec_header_check(const ig_vec_source *s, int64_t n, int64_t d, ig_err
     return IG_ERR_OK;
 }
 
-ig_code ig_vec_word(ig_lexicon *w, const ig_vec_source *s, const char *word, int64_t n,
-                    uint64_t line, ig_err *err)
+/* Appends "line 3" or "'word' (line 3)" while there is room. */
+static void name(char text[IG_VEC_NAMED_BYTES], const char *word, int64_t n, uint64_t line,
+                 int64_t row)
 {
-    char number[32] = "";
-    int32_t id, have = w->n;
-    if (line == 0)
-        snprintf(number, sizeof number, "word %d: ", have + 1);
-    if (n < 1 || n > WORD_BYTES_MAX)
-        return ig_fail(err, IG_ERR_INPUT, s->where, line,
-                       "%sfound a word of %lld bytes, expected 1 to %d", number, (long long)n,
-                       WORD_BYTES_MAX);
-    int64_t bad = ig_utf8_check((const uint8_t *)word, n);
-    for (int64_t i = 0; i < n && bad < 0; i++)
-        if ((uint8_t)word[i] <= ' ')
-            bad = i;
-    if (bad >= 0)
-        return ig_fail(err, IG_ERR_INPUT, s->where, line,
-                       "%sfound byte 0x%02X at place %lld of the word, expected UTF-8 without "
-                       "blanks",
-                       number, (unsigned)(uint8_t)word[bad], (long long)bad + 1);
-    IG_TRY(ig_lexicon_add(w, word, n, &id, err));
-    if (id < have)
-        return ig_fail(err, IG_ERR_INPUT, s->where, line,
-                       "%sthe word '%.60s' is there twice, first as word %d", number,
-                       ig_lexicon_get(w, id), id + 1);
+    const size_t used = strlen(text), room = IG_VEC_NAMED_BYTES - used;
+    const char *const sign = used > 0 ? ", " : "", *const unit = line > 0 ? "line" : "word";
+    const unsigned long long number = line > 0 ? line : (unsigned long long)row + 1;
+    const int written = word != NULL ? snprintf(text + used, room, "%s'%.*s' (%s %llu)", sign,
+                                                n < 40 ? (int)n : 40, word, unit, number)
+                                     : snprintf(text + used, room, "%s%s %llu", sign, unit, number);
+    if (written < 0 || (size_t)written >= room)
+        text[used] = '\0';
+}
+
+void ig_vec_skip_note(const ig_vec_source *s, ig_vec_skip why, const char *word, int64_t n,
+                      uint64_t line, int64_t row)
+{
+    ig_vec_skipped *k = s->skipped;
+    if (k->n[why]++ < IG_VEC_NAMED)
+        name(k->named[why], word, n, line, row);
+}
+
+void ig_vec_skipped_log(const ig_vec_skipped *k, const char *where)
+{
+    static const char *const why[IG_VEC_SKIP_N] = {
+        "the word is there already", "the word is not UTF-8",
+        "the word has control characters or blanks", "the word is empty or too long", "damaged"};
+    for (int i = 0; i < IG_VEC_SKIP_N; i++)
+        if (k->n[i] > 0)
+            ig_log(IG_LOG_NORMAL, "warning: %s: left out %lld row%s, %s: %s%s", where,
+                   (long long)k->n[i], k->n[i] == 1 ? "" : "s", why[i], k->named[i],
+                   k->n[i] > IG_VEC_NAMED ? ", …" : "");
+}
+
+void ig_vec_count_log(const char *where, int64_t rows, int64_t header)
+{
+    ig_log(IG_LOG_NORMAL, "warning: %s: %lld rows were read, the header says %lld", where,
+           (long long)rows, (long long)header);
+}
+
+ig_code ig_vec_row_hint(ig_err *err)
+{
+    return ig_hint(err, "--skip-bad leaves out and names such rows");
+}
+
+ig_code ig_vec_word(ig_lexicon *w, const ig_vec_source *s, const ig_vec_found *f, bool *added,
+                    ig_err *err)
+{
+    const int64_t n = f->n;
+    const int32_t have = w->n;
+    int32_t id;
+    *added = false;
+    if (n < 1 || n > WORD_BYTES_MAX) {
+        ig_vec_skip_note(s, IG_VEC_LENGTH, NULL, 0, f->line, f->row);
+        return IG_ERR_OK;
+    }
+    if (ig_utf8_check((const uint8_t *)f->text, n) >= 0) {
+        ig_vec_skip_note(s, IG_VEC_ILL, NULL, 0, f->line, f->row);
+        return IG_ERR_OK;
+    }
+    for (int64_t i = 0; i < n; i++)
+        if ((uint8_t)f->text[i] < ' ' || (f->text[i] == ' ' && f->line == 0)) {
+            ig_vec_skip_note(s, IG_VEC_CONTROL, NULL, 0, f->line, f->row);
+            return IG_ERR_OK;
+        }
+    IG_TRY(ig_lexicon_add(w, f->text, n, &id, err));
+    *added = id == have;
+    if (!*added)
+        ig_vec_skip_note(s, IG_VEC_TWICE, f->text, n, f->line, f->row);
     return IG_ERR_OK;
 }

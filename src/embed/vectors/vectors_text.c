@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Vectors as text: a word and D decimals a line, separated by single spaces or tabs; a space before
- * the line end (word2vec, fastText) and CR LF are taken. With a header it is word2vec's and
- * fastText's format, without one GloVe's.
+ * Vectors as text: a word and D decimals a line, separated by spaces or tabs; blanks before the
+ * line end (word2vec, fastText) and CR LF are taken. With a header it is word2vec's and fastText's
+ * format, without one GloVe's. The last D fields are the vector, so that a word may have blanks in
+ * it ("at name@domain.com" in GloVe's 840B), unless what follows its first field is all numbers:
+ * then the row is too long. Without a header D is what most of the first lines have.
  *
  * Lines are found first; then blocks of them are parsed independently, and the words are added in
  * order. So the first line that is wrong is the one reported, for any number of threads.
@@ -15,17 +17,17 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 128 }; /* rows of a task */
+enum { BLOCK = 128, LOOK_AT = 200 }; /* rows of a task; lines that tell D */
 
 typedef struct {
     const ig_vec_source *s;
     int64_t *line; /* [n + 1] where line i begins; the last: behind the last LF */
-    int64_t n;
+    int64_t n, have_line;
     uint64_t first; /* number of line 0 in the file */
     int d;
-    float *x;
-    int32_t *word_size; /* [n] */
-    int64_t *bad;       /* [tasks] first line of a block that is wrong, −1 */
+    float *x; /* rows of the lines, those of the words that are kept first */
+    int64_t n_kept;
+    int32_t *word_size; /* [n]; −1: the line is wrong */
 } text_job;
 
 static bool is_blank(char c)
@@ -43,13 +45,20 @@ static int64_t line_end(const text_job *j, int64_t i)
     return end;
 }
 
-/* Values behind the word of line from..end. */
-static int64_t count_values(const char *from, const char *end)
+/* Fields of from..end. */
+static int64_t count_fields(const char *from, const char *end)
 {
     int64_t n = 0;
     for (const char *p = from; p < end; p++)
-        n += is_blank(*p) && p + 1 < end && !is_blank(p[1]);
+        n += !is_blank(*p) && (p == from || is_blank(p[-1]));
     return n;
+}
+
+/* Values behind the word, which is empty where a blank comes first. */
+static int64_t count_values(const char *from, const char *end)
+{
+    const int64_t n = count_fields(from, end);
+    return n > 0 && !is_blank(*from) ? n - 1 : n;
 }
 
 static bool is_nan_text(const char *p, int64_t n)
@@ -64,35 +73,93 @@ static bool is_nan_text(const char *p, int64_t n)
     return strcmp(low, "nan") == 0 || strcmp(low, "inf") == 0 || strcmp(low, "infinity") == 0;
 }
 
+/* A value at *p, up to a blank or the end. */
+static bool value(const char **p, const char *end, float *out)
+{
+    return ig_decimal_read(p, out) && (*p == end || is_blank(**p)) && isfinite(*out);
+}
+
+static bool looks_numeric(const char *from, const char *end)
+{
+    float x;
+    const char *p = from;
+    return is_nan_text(from, end - from) || (ig_decimal_read(&p, &x) && p == end);
+}
+
+/* Where the last d fields begin, or NULL: there are fewer. *at: the end of what comes before. */
+static const char *last_fields(const char *from, const char *end, int64_t d, const char **at)
+{
+    const char *p = end;
+    for (int64_t k = 0; k < d; k++) {
+        while (p > from && is_blank(p[-1]))
+            p--;
+        if (p == from)
+            return NULL;
+        while (p > from && !is_blank(p[-1]))
+            p--;
+    }
+    const char *word = p;
+    while (word > from && is_blank(word[-1]))
+        word--;
+    *at = word;
+    return p;
+}
+
+/* Whether a word of several fields is one: something behind the first is no number. */
+static bool is_word(const char *from, const char *end)
+{
+    const char *p = from;
+    while (p < end && !is_blank(*p))
+        p++;
+    bool many = false;
+    while (p < end) {
+        while (p < end && is_blank(*p))
+            p++;
+        const char *field = p;
+        while (p < end && !is_blank(*p))
+            p++;
+        if (!looks_numeric(field, p))
+            return true;
+        many = true;
+    }
+    return !many;
+}
+
+static ig_code wrong_number(const text_job *j, int64_t i, const char *from, const char *end,
+                            ig_err *err)
+{
+    ig_fail(err, IG_ERR_INPUT, j->s->where, j->first + (uint64_t)i,
+            "found %lld values behind the word, expected %d", (long long)count_values(from, end),
+            j->d);
+    return ig_vec_row_hint(err);
+}
+
 /* Parses line i into its row. With `err`, says what is wrong; without, only that. */
 static ig_code parse_line(const text_job *j, int64_t i, ig_err *err)
 {
-    const char *from = j->s->data + j->line[i], *end = j->s->data + line_end(j, i), *p = from;
-    uint64_t number = j->first + (uint64_t)i;
-    float *row = j->x + i * j->d;
-    while (p < end && !is_blank(*p))
-        p++;
-    j->word_size[i] = p - from < INT32_MAX ? (int32_t)(p - from) : INT32_MAX;
+    const char *from = j->s->data + j->line[i], *end = j->s->data + line_end(j, i), *word = from;
+    const char *p = last_fields(from, end, j->d, &word);
+    float *row = j->x + (j->n_kept + i) * j->d;
+    j->word_size[i] = -1;
+    if (p == NULL || p == from || !is_word(from, word))
+        return wrong_number(j, i, from, end, err);
     for (int k = 0; k < j->d; k++) {
-        if (p == end)
-            return ig_fail(err, IG_ERR_INPUT, j->s->where, number,
-                           "found %d values behind the word, expected %d", k, j->d);
-        const char *value = ++p, *stop = p;
-        if (ig_decimal_read(&p, &row[k]) && (p == end || is_blank(*p)) && isfinite(row[k]))
+        while (p < end && is_blank(*p))
+            p++;
+        const char *field = p, *stop = p;
+        if (value(&p, end, &row[k]))
             continue;
         while (stop < end && !is_blank(*stop))
             stop++;
-        int size = stop - value < 40 ? (int)(stop - value) : 40;
-        if (is_nan_text(value, stop - value) || (p == stop && p > value))
-            return ig_fail(err, IG_ERR_INPUT, j->s->where, number,
-                           "value %d is %.*s, expected a finite number", k + 1, size, value);
-        return ig_fail(err, IG_ERR_INPUT, j->s->where, number,
-                       "value %d is '%.*s', expected a number", k + 1, size, value);
+        int size = stop - field < 40 ? (int)(stop - field) : 40;
+        const bool endless = looks_numeric(field, stop);
+        ig_fail(err, IG_ERR_INPUT, j->s->where, j->first + (uint64_t)i,
+                endless ? "value %d is %.*s, expected a finite number"
+                        : "value %d is '%.*s', expected a number",
+                k + 1, size, field);
+        return ig_vec_row_hint(err);
     }
-    if (p != end)
-        return ig_fail(err, IG_ERR_INPUT, j->s->where, number,
-                       "found %lld values behind the word, expected %d",
-                       (long long)count_values(from, end), j->d);
+    j->word_size[i] = word - from < INT32_MAX ? (int32_t)(word - from) : INT32_MAX;
     return IG_ERR_OK;
 }
 
@@ -101,20 +168,15 @@ static void parse_block(void *arg, int64_t i_task, int i_thread)
     text_job *j = arg;
     int64_t end = (i_task + 1) * BLOCK < j->n ? (i_task + 1) * BLOCK : j->n;
     (void)i_thread;
-    j->bad[i_task] = -1;
     for (int64_t i = i_task * BLOCK; i < end; i++)
-        if (parse_line(j, i, NULL) != IG_ERR_OK) {
-            j->bad[i_task] = i;
-            return;
-        }
+        parse_line(j, i, NULL);
 }
 
 /* Finds at most max_line lines from `at` on. *rest: bytes behind the last LF, in no line. */
 static ig_code find_lines(text_job *j, int64_t at, int64_t max_line, int64_t *rest, ig_err *err)
 {
-    int64_t have = 0;
     const char *data = j->s->data;
-    IG_TRY(ig_grow(&j->line, &have, 1024, sizeof *j->line, "lines", err));
+    IG_TRY(ig_grow(&j->line, &j->have_line, 1024, sizeof *j->line, "lines", err));
     j->line[0] = at;
     for (j->n = 0; j->n < max_line; j->n++) {
         const char *lf =
@@ -122,7 +184,7 @@ static ig_code find_lines(text_job *j, int64_t at, int64_t max_line, int64_t *re
         if (lf == NULL)
             break;
         at = lf - data + 1;
-        IG_TRY(ig_grow(&j->line, &have, j->n + 2, sizeof *j->line, "lines", err));
+        IG_TRY(ig_grow(&j->line, &j->have_line, j->n + 2, sizeof *j->line, "lines", err));
         j->line[j->n + 1] = at;
     }
     *rest = j->n < max_line ? j->s->size - at : 0;
@@ -133,26 +195,57 @@ static ig_code find_lines(text_job *j, int64_t at, int64_t max_line, int64_t *re
 static ig_code cut(const text_job *j, int64_t rest, ig_err *err)
 {
     const char *end = j->s->data + j->s->size;
+    if (j->s->skip_bad) {
+        ig_vec_skip_note(j->s, IG_VEC_ROW, NULL, 0, j->first + (uint64_t)j->n, 0);
+        return IG_ERR_OK;
+    }
     ig_fail(err, IG_ERR_INPUT, j->s->where, j->first + (uint64_t)j->n,
             "the file ends within this line (%lld of %d values, no line end)",
             (long long)count_values(end - rest, end), j->d);
-    ig_hint(err, "was it copied in full? every writer ends the last line");
-    return IG_ERR_INPUT;
+    return ig_hint(err, "was it copied in full? every writer ends the last line");
 }
 
-/* Parses all lines and collects the words. */
+/* The values that most of the first lines have; the earlier one where two are as many. */
+static int64_t usual_values(const text_job *j)
+{
+    int64_t values[LOOK_AT], best = 0, most = 0;
+    const int64_t n = j->n < LOOK_AT ? j->n : LOOK_AT;
+    for (int64_t i = 0; i < n; i++)
+        values[i] = count_values(j->s->data + j->line[i], j->s->data + line_end(j, i));
+    for (int64_t i = 0; i < n; i++) {
+        int64_t same = 0;
+        for (int64_t k = 0; k < n; k++)
+            same += values[k] == values[i];
+        if (same > most) {
+            most = same;
+            best = values[i];
+        }
+    }
+    return best;
+}
+
+/* Parses all lines and collects the words; the rows of those that are kept move together. */
 static ig_code parse_rows(text_job *j, ig_lexicon *w, ig_team *team, ig_err *err)
 {
-    int64_t n_task = (j->n + BLOCK - 1) / BLOCK;
-    ig_team_for(team, n_task, parse_block, j);
-    for (int64_t t = 0; t < n_task; t++) {
-        int64_t end = (t + 1) * BLOCK < j->n ? (t + 1) * BLOCK : j->n;
-        for (int64_t i = t * BLOCK; i < end; i++) {
-            if (i == j->bad[t])
-                return parse_line(j, i, err);
-            IG_TRY(ig_vec_word(w, j->s, j->s->data + j->line[i], j->word_size[i],
-                               j->first + (uint64_t)i, err));
+    const int64_t before = j->n_kept;
+    ig_team_for(team, (j->n + BLOCK - 1) / BLOCK, parse_block, j);
+    for (int64_t i = 0; i < j->n; i++) {
+        const uint64_t number = j->first + (uint64_t)i;
+        bool added = false;
+        if (j->word_size[i] < 0 && !j->s->skip_bad) {
+            j->n_kept = before;
+            return parse_line(j, i, err);
         }
+        if (j->word_size[i] < 0)
+            ig_vec_skip_note(j->s, IG_VEC_ROW, NULL, 0, number, 0);
+        else
+            IG_TRY(ig_vec_word(w, j->s,
+                               &(ig_vec_found){j->s->data + j->line[i], j->word_size[i], number, 0},
+                               &added, err));
+        if (added && j->n_kept < before + i)
+            memcpy(j->x + j->n_kept * j->d, j->x + (before + i) * j->d,
+                   (size_t)j->d * sizeof *j->x);
+        j->n_kept += added;
     }
     return IG_ERR_OK;
 }
@@ -164,52 +257,80 @@ static ig_code check_size(const text_job *j, ig_err *err)
     if (j->line[j->n] - j->line[0] >= j->n * 2 * (int64_t)j->d)
         return IG_ERR_OK;
     for (int64_t i = 0; i < j->n; i++) {
-        int64_t n = count_values(j->s->data + j->line[i], j->s->data + line_end(j, i));
-        if (n != j->d)
-            return ig_fail(err, IG_ERR_INPUT, j->s->where, j->first + (uint64_t)i,
-                           "found %lld values behind the word, expected %d", (long long)n, j->d);
+        const char *from = j->s->data + j->line[i], *end = j->s->data + line_end(j, i);
+        if (count_values(from, end) < j->d)
+            return wrong_number(j, i, from, end, err);
     }
     return IG_ERR_OK;
 }
 
-static ig_code wrong_count(const text_job *j, int64_t n, bool more, ig_err *err)
+static ig_code wrong_count(const text_job *j, int64_t rows, int64_t n, bool more, ig_err *err)
 {
-    return ig_fail(err, IG_ERR_INPUT, j->s->where, 1, "found %s%lld rows, the header says %lld",
-                   more ? "more than " : "", (long long)j->n, (long long)n);
+    ig_fail(err, IG_ERR_INPUT, j->s->where, 1, "found %s%lld rows, the header says %lld",
+            more ? "more than " : "", (long long)rows, (long long)n);
+    return ig_hint(err, "--skip-bad reads the rows that there are");
 }
 
-static ig_code parse(text_job *j, ig_vectors *out, bool header, int64_t max_word, ig_team *team,
-                     ig_err *err)
+/* The header or the first lines: the rows that it says (−1: nothing), D, where the rows begin. */
+static ig_code begin(text_job *j, bool header, int64_t *n, int64_t *at, ig_err *err)
 {
-    int64_t n = -1, d = 0, at = 0, rest;
-    if (header && !ig_vec_header(j->s, &n, &d, &at))
+    int64_t d = 0, rest;
+    *n = -1;
+    *at = 0;
+    j->first = header ? 2 : 1;
+    if (memchr(j->s->data, '\0', j->s->size < 64 ? (size_t)j->s->size : 64) != NULL)
+        return ig_fail(err, IG_ERR_INPUT, j->s->where, 0,
+                       "found bytes that are no text, expected word vectors of a format of "
+                       "docs/word-vectors.md");
+    if (header && !ig_vec_header(j->s, n, &d, at))
         return ig_fail(err, IG_ERR_INPUT, j->s->where, 1,
                        "found no header, expected the number of words and of dimensions");
-    j->first = header ? 2 : 1;
-    if (header)
-        IG_TRY(ig_vec_header_check(j->s, n, d, err));
-    int64_t limit = header && n < max_word ? n : max_word;
-    IG_TRY(find_lines(j, at, limit, &rest, err));
-    if (!header) {
-        const char *end = j->s->data + (j->n > 0 ? line_end(j, 0) : j->s->size);
-        d = count_values(j->s->data, end);
-        if (d < 1 || d > IG_VECTORS_DIM_MAX)
-            return ig_fail(err, IG_ERR_INPUT, j->s->where, 1,
-                           "found %lld values behind the word, expected 1 to %d", (long long)d,
-                           IG_VECTORS_DIM_MAX);
+    if (header) {
+        j->d = (int)d;
+        return ig_vec_header_check(j->s, *n, d, err);
     }
+    IG_TRY(find_lines(j, 0, LOOK_AT, &rest, err));
+    d = j->n > 0 ? usual_values(j) : count_values(j->s->data, j->s->data + j->s->size);
+    if (d < 1 || d > IG_VECTORS_DIM_MAX)
+        return ig_fail(err, IG_ERR_INPUT, j->s->where, 1,
+                       "found %lld values behind the word, expected 1 to %d", (long long)d,
+                       IG_VECTORS_DIM_MAX);
     j->d = (int)d;
-    IG_TRY(check_size(j, err));
-    IG_TRY(ig_alloc(&j->word_size, j->n, sizeof *j->word_size, "word vectors", err));
-    IG_TRY(ig_alloc(&j->bad, j->n / BLOCK + 1, sizeof *j->bad, "word vectors", err));
-    IG_TRY(ig_alloc(&j->x, j->n * d, sizeof *j->x, "word vectors", err));
-    IG_TRY(parse_rows(j, &out->words, team, err));
-    if (rest > 0)
-        return cut(j, rest, err);
-    if (header && j->n < limit)
-        return wrong_count(j, n, false, err);
-    if (header && limit == n && j->line[j->n] != j->s->size)
-        return wrong_count(j, n, true, err);
+    return IG_ERR_OK;
+}
+
+static ig_code parse(text_job *j, ig_vectors *out, bool header, ig_team *team, ig_err *err)
+{
+    int64_t n, at, rest = 0, rows = 0, want = j->s->max_word;
+    IG_TRY(begin(j, header, &n, &at, err));
+    const int64_t all = header && !j->s->skip_bad ? n : INT32_MAX;
+    /* As many lines as words are asked for, then as many as were left out. */
+    while (rows < all && j->n_kept < want) {
+        const int64_t left = want - j->n_kept;
+        IG_TRY(find_lines(j, at, left < all - rows ? left : all - rows, &rest, err));
+        if (rows == 0 && !j->s->skip_bad)
+            IG_TRY(check_size(j, err));
+        if (j->x == NULL)
+            IG_TRY(ig_alloc(&j->x, j->n * j->d, sizeof *j->x, "word vectors", err));
+        ig_free(j->word_size);
+        IG_TRY(ig_alloc(&j->word_size, j->n, sizeof *j->word_size, "word vectors", err));
+        IG_TRY(parse_rows(j, &out->words, team, err));
+        rows += j->n;
+        at = j->line[j->n];
+        if (rest > 0)
+            IG_TRY(cut(j, rest, err));
+        j->first += (uint64_t)j->n;
+        if (j->n == 0 || at == j->s->size || rest > 0)
+            break;
+    }
+    if (header && !j->s->skip_bad && rows < n && j->n_kept < want)
+        return wrong_count(j, rows, n, false, err);
+    if (header && !j->s->skip_bad && rows == n && at != j->s->size)
+        return wrong_count(j, rows, n, true, err);
+    if (header && j->s->skip_bad && rows != n && at == j->s->size)
+        ig_vec_count_log(j->s->where, rows, n);
+    if (j->n_kept == 0)
+        return ig_fail(err, IG_ERR_INPUT, j->s->where, 0, "found no row that could be read");
     out->x = j->x;
     j->x = NULL;
     out->n = out->words.n;
@@ -217,12 +338,12 @@ static ig_code parse(text_job *j, ig_vectors *out, bool header, int64_t max_word
     return IG_ERR_OK;
 }
 
-ig_code ig_vec_text_parse(ig_vectors *out, const ig_vec_source *s, bool header, int64_t max_word,
-                          ig_team *team, ig_err *err)
+ig_code ig_vec_text_parse(ig_vectors *out, const ig_vec_source *s, bool header, ig_team *team,
+                          ig_err *err)
 {
     text_job j = {.s = s};
-    ig_code code = parse(&j, out, header, max_word, team, err);
-    IG_FREE(j.line, j.word_size, j.bad, j.x);
+    ig_code code = parse(&j, out, header, team, err);
+    IG_FREE(j.line, j.word_size, j.x);
     return code;
 }
 

@@ -143,7 +143,7 @@ static ig_code vectors(ig_vectors *v, const ig_lab_work *w, const ig_setup *s, i
     }
     char path[IG_PATH];
     IG_TRY(ig_folder_path(path, dir, err, "%s", vectors_name));
-    return ig_manifest_vectors(v, path, IG_VEC_BINARY, 0, team, err);
+    return ig_manifest_vectors(v, path, (ig_vec_how){.format = IG_VEC_BINARY}, team, err);
 }
 
 /* measures.json: one checkpoint, the last. Nothing in it depends on the clock. */

@@ -132,7 +132,7 @@ static ig_code make_table(const maker *m, space *s, const char *path, const char
     ig_neighbour_table t = {0};
     double covered;
     ig_code code =
-        given ? ig_manifest_vectors(&v[0], o->knn_vectors, IG_VEC_AUTO, 0, m->job->team, err)
+        given ? ig_manifest_vectors(&v[0], o->knn_vectors, (ig_vec_how){0}, m->job->team, err)
               : ig_knn_space_make(v, &s->of, s->mapped, s->vectors, err);
     for (int k = 0; k < n_language; k++)
         of[k] = &v[given ? 0 : k];

@@ -118,7 +118,7 @@ static ig_code vectors_of(ig_vectors *v, const ig_knn_space *s, int k, const cha
     char path[IG_PATH];
     IG_TRY(ig_folder_path(path, s->folder, err, "vectors-%s.bin", address));
     if (ig_file_exists(path))
-        return ig_vectors_read(v, path, IG_VEC_BINARY, 0, s->team, err);
+        return ig_vectors_read(v, path, (ig_vec_how){.format = IG_VEC_BINARY}, s->team, err);
     IG_TRY(train(v, s, k, err));
     return ig_vectors_write(v, path, IG_VEC_BINARY, err);
 }
@@ -246,7 +246,7 @@ static ig_code read_all(ig_vectors *v, const ig_knn_space *s, const char *mapped
     char path[IG_PATH];
     for (int k = 0; k < ig_corpus_n_language(s->corpus); k++) {
         IG_TRY(ig_folder_path(path, s->folder, err, "mapped-%s-%d.bin", mapped, k));
-        IG_TRY(ig_vectors_read(&v[k], path, IG_VEC_BINARY, 0, s->team, err));
+        IG_TRY(ig_vectors_read(&v[k], path, (ig_vec_how){.format = IG_VEC_BINARY}, s->team, err));
     }
     return IG_ERR_OK;
 }

@@ -22,7 +22,7 @@ static json_t *expected;
 static void read_unit(ig_vectors *v, const char *path)
 {
     ig_err err;
-    assert_ok(ig_vectors_read(v, path, IG_VEC_AUTO, 0, NULL, &err), &err);
+    assert_ok(ig_vectors_read(v, path, (ig_vec_how){0}, NULL, &err), &err);
     assert_ok(ig_unit_rows(v->x, v->n, v->d, path, &err), &err);
 }
 

@@ -20,7 +20,7 @@ static ig_code parse(ig_vectors *v, const char *text, ig_vec_format f, ig_err *e
     *err = (ig_err){0};
     return ig_vectors_parse(v,
                             &(ig_vec_memory){(const uint8_t *)text, (int64_t)strlen(text), "x.vec"},
-                            f, 0, NULL, err);
+                            (ig_vec_how){.format = f}, NULL, err);
 }
 
 static void refused(const char *text, uint64_t line, const char *why)
@@ -49,14 +49,11 @@ static void damaged_text(void **state)
     refused("2 3\na 1 2 3\nb 1 2 1e39\n", 3, "expected a finite number");
     refused("2 3\na 1 x2 3\nb 1 2 3\n", 2, "value 2 is 'x2', expected a number");
     refused("2 3\na 1 0x2 3\nb 1 2 3\n", 2, "value 2 is '0x2', expected a number");
-    refused("2 3\na 1  2 3\nb 1 2 3\n", 2, "value 2 is '', expected a number");
-    refused("3 2\na 1 2\nb 1 2\na 1 2\n", 4, "the word 'a' is there twice, first as word 1");
     refused("2 3\na 1 2 3\nb 1 2 3", 3, "the file ends within this line (3 of 3 values");
     refused("2 3\na 1 2 3\nb 1", 3, "the file ends within this line (1 of 3 values");
     refused("a 1 2 3\nb", 2, "the file ends within this line (0 of 3 values");
     refused("2 3\na 1 2 3\n\n", 3, "found 0 values behind the word, expected 3");
-    refused("2 2\na 1 2\n 1 2\n", 3, "found a word of 0 bytes");
-    refused("1 2\n\xff 1 2\n", 2, "found byte 0xFF at place 1 of the word");
+    refused("1 2\n\xff 1 2\n", 0, "found no row that could be read");
     refused("0 3\n", 1, "found 0 words");
     refused("3 0\n", 1, "found 0 dimensions");
     refused("99999999999999999999 3\na 1 2 3\n", 1, "words, expected 1 to");
@@ -91,6 +88,95 @@ static void accepted_text(void **state)
     }
 }
 
+/* What is kept of a file, as "word:first value:last value" between bars. */
+static void kept(const char *text, size_t size, ig_vec_how how, const char *want)
+{
+    char got[256] = "";
+    ig_vectors v;
+    ig_err err;
+    assert_ok(ig_vectors_parse(&v, &(ig_vec_memory){(const uint8_t *)text, (int64_t)size, "x.vec"},
+                               how, NULL, &err),
+              &err);
+    for (int32_t i = 0; i < v.n; i++) {
+        const float *row = ig_vectors_row(&v, i);
+        size_t used = strlen(got);
+        snprintf(got + used, sizeof got - used, "%s:%g:%g|", ig_lexicon_get(&v.words, i),
+                 (double)row[0], (double)row[v.d - 1]);
+    }
+    assert_string_equal(got, want);
+    ig_vectors_free(&v);
+}
+
+#define KEPT(text, want, ...) kept(text, sizeof text - 1, (ig_vec_how){__VA_ARGS__}, want)
+
+/* The last D fields are the vector, D from the header or from most of the first lines. */
+static void words_with_blanks(void **state)
+{
+    (void)state;
+    KEPT("a 1 2\n. . . 3 4\nat x@y.z 5 6\n", "a:1:2|. . .:3:4|at x@y.z:5:6|", 0);
+    KEPT(". . 1 2\na 3 4\nb 5 6\n", ". .:1:2|a:3:4|b:5:6|", 0);
+    KEPT("2 2\n. . 1 2\n3 3 4\n", ". .:1:2|3:3:4|", 0);
+    KEPT("3 .1 2\n12 3 4\n", "3:0.1:2|12:3:4|", 0); /* numbers are words */
+    KEPT("2 2\na\t1  2\nb  3 \t4 \n", "a:1:2|b:3:4|", 0);
+    KEPT("\xE4\xBD\xA0\xE3\x80\x80\xE5\xA5\xBD 1 2\n", "\xE4\xBD\xA0\xE3\x80\x80\xE5\xA5\xBD:1:2|",
+         0); /* no blank of the format */
+    refused("a 1 2\nb 1 2 3\nc 1 2\n", 2, "found 3 values behind the word, expected 2");
+    refused("a 1 2\nb nan 1 2\nc 1 2\n", 2, "found 3 values behind the word, expected 2");
+}
+
+/* As MUSE reads: the first of two is kept, and the rest of the file is read; counted with what was
+ * left out, the first words of a limit are as many. */
+static void bad_words_are_left_out(void **state)
+{
+    (void)state;
+    KEPT("3 2\na 1 2\na 3 4\nb 5 6\n", "a:1:2|b:5:6|", 0);
+    KEPT("3 2\na 1 2\n 3 4\nb 5 6\n", "a:1:2|b:5:6|", 0);
+    KEPT("a 1 2\n\xEC\x95 3 4\nb\x01 5 6\nc 7 8\n", "a:1:2|c:7:8|", 0);
+    KEPT("a 1 2\na 3 4\n\xFF 5 6\nb 7 8\na 9 9\nc 0 1\nd 2 3\n", "a:1:2|b:7:8|c:0:1|",
+         .max_word = 3);
+#define ROW "\0\0\200\77\0\0\0\100" /* 1 2 */
+    KEPT("4 2\na " ROW "\na " ROW "\n\xE9 " ROW "\nb " ROW "\n", "a:1:2|b:1:2|", 0);
+    KEPT("4 2\na " ROW " " ROW "caf\xE9 " ROW "b " ROW, "a:1:2|b:1:2|", 0);
+    KEPT("4 2\na " ROW "a " ROW "b " ROW "c " ROW, "a:1:2|b:1:2|", .max_word = 2);
+    /* What the second row begins with does not make a text binary. */
+    KEPT("2 2\na 1 2\n\xEC\x95 3 4\n", "a:1:2|", 0);
+}
+
+static void bad_rows_are_left_out_if_told(void **state)
+{
+    (void)state;
+    KEPT("a 1 2\nb 1 2 3\nc nan 1\nd 1 x\n\ne 1\nf 3 4\ng 1 2", "a:1:2|f:3:4|", .skip_bad = true);
+    KEPT("9 2\na 1 2\nb 3 4\n", "a:1:2|b:3:4|", .skip_bad = true);
+    KEPT("1 2\na 1 2\nb 3 4\n", "a:1:2|b:3:4|", .skip_bad = true);
+    KEPT("4 2\na " ROW "b \0\0\300\177\0\0\0\100"
+         "c " ROW "d " ROW,
+         "a:1:2|c:1:2|d:1:2|", .skip_bad = true);
+    KEPT("9 2\na " ROW "b " ROW "c \0", "a:1:2|b:1:2|", .skip_bad = true);
+#undef ROW
+    ig_vectors v;
+    ig_err err;
+    const char *text = "2 3\na 1 2\nb 3 4\n";
+    assert_int_equal(
+        ig_vectors_parse(&v, &(ig_vec_memory){(const uint8_t *)text, (int64_t)strlen(text), "x"},
+                         (ig_vec_how){.skip_bad = true}, NULL, &err),
+        IG_ERR_INPUT);
+    assert_non_null(strstr(err.msg, "found no row that could be read"));
+}
+
+/* The binary format ends a word with a blank. */
+static void blanks_do_not_fit_binary_files(void **state)
+{
+    (void)state;
+    ig_vectors v;
+    ig_err err;
+    assert_ok(parse(&v, "a b 1 2\nc 3 4\nd 5 6\n", IG_VEC_AUTO, &err), &err);
+    assert_ok(ig_vectors_fit(&v, "x.vec", IG_VEC_AUTO, &err), &err);
+    assert_int_equal(ig_vectors_write(&v, "x.bin", IG_VEC_AUTO, &err), IG_ERR_INPUT);
+    assert_non_null(strstr(err.msg, "the word 'a b' has a blank"));
+    assert_int_equal(access("x.bin", F_OK), -1);
+    ig_vectors_free(&v);
+}
+
 static void only_the_first(void **state)
 {
     (void)state;
@@ -99,7 +185,7 @@ static void only_the_first(void **state)
     const char *text = "3 2\na 1 2\nb 3 4\nc 5 x\n";
     assert_ok(ig_vectors_parse(&v,
                                &(ig_vec_memory){(const uint8_t *)text, (int64_t)strlen(text), "x"},
-                               IG_VEC_AUTO, 2, NULL, &err),
+                               (ig_vec_how){.max_word = 2}, NULL, &err),
               &err);
     assert_int_equal(v.n, 2);
     ig_vectors_free(&v);
@@ -166,7 +252,7 @@ static void other_programs(void **state)
         assert_ok(ig_map_open(&map, path[i], &err), &err);
         assert_int_equal(ig_vectors_detect(map.data, map.size), format[i]);
         ig_map_close(&map);
-        assert_ok(ig_vectors_read(&v[i], path[i], IG_VEC_AUTO, 0, NULL, &err), &err);
+        assert_ok(ig_vectors_read(&v[i], path[i], (ig_vec_how){0}, NULL, &err), &err);
         assert_int_equal(v[i].n, 28);
         assert_int_equal(v[i].d, 6);
         for (int32_t k = 0; k < v[0].n; k++)
@@ -192,7 +278,7 @@ static void fasttext_model(void **state)
     assert_int_equal(m.args.bucket, 40);
     assert_int_equal(m.n_in, 28 + 40);
     assert_true(ig_lexicon_find(&m.words, "cats", 4) < 0);
-    assert_ok(ig_vectors_read(&oov, DATA "fasttext_oov.txt", IG_VEC_AUTO, 0, NULL, &err), &err);
+    assert_ok(ig_vectors_read(&oov, DATA "fasttext_oov.txt", (ig_vec_how){0}, NULL, &err), &err);
     for (int32_t i = 0; i < oov.n; i++) {
         assert_ok(ig_fasttext_vector(&m, ig_lexicon_get(&oov.words, i),
                                      ig_lexicon_size(&oov.words, i), x, &err),
@@ -224,6 +310,61 @@ static void fasttext_model(void **state)
     ig_fasttext_free(&m);
 }
 
+/* The arguments come first in models of 2016, without a number that says what they are. */
+static void older_fasttext_models_are_named(void **state)
+{
+    (void)state;
+    char *a;
+    int64_t n;
+    ig_vectors v;
+    ig_err err;
+    assert_ok(ig_file_read(&a, &n, DATA "fasttext.bin", 1 << 20, &err), &err);
+    for (int old = 0; old < 2; old++) {
+        const uint8_t *from = (const uint8_t *)a + (old ? 8 : 0);
+        a[4] = 11;
+        assert_int_equal(ig_vectors_parse(&v,
+                                          &(ig_vec_memory){from, n - (from - (uint8_t *)a), "m"},
+                                          (ig_vec_how){0}, NULL, &err),
+                         IG_ERR_INPUT);
+        assert_non_null(strstr(err.msg, old ? "found a fastText model of 2016" : "of version 11"));
+    }
+    ig_free(a);
+}
+
+/* Entries of a dictionary that are no words: those behind them keep their rows. */
+static void fasttext_words_that_are_left_out(void **state)
+{
+    (void)state;
+    char *a;
+    int64_t n;
+    ig_vectors whole, v;
+    ig_fasttext m;
+    ig_err err;
+    assert_ok(ig_file_read(&a, &n, DATA "fasttext.bin", 1 << 20, &err), &err);
+    const ig_vec_memory file = {(const uint8_t *)a, n, "m"};
+    assert_ok(ig_vectors_parse(&whole, &file, (ig_vec_how){0}, NULL, &err), &err);
+    char *entry = a + 8 + 48 + 8 + 12 + 16; /* number 0; then a count and a kind */
+    entry += strlen(entry) + 1 + 9;
+    entry[0] = (char)0xEC;
+    assert_ok(ig_vectors_parse(&v, &file, (ig_vec_how){.max_word = 5}, NULL, &err), &err);
+    assert_int_equal(v.n, 5);
+    ig_vectors_free(&v);
+    assert_ok(ig_vectors_parse(&v, &file, (ig_vec_how){0}, NULL, &err), &err);
+    assert_int_equal(v.n, whole.n - 1);
+    for (int32_t i = 0; i < v.n; i++) {
+        const int32_t was = i + (i > 0);
+        assert_string_equal(ig_lexicon_get(&v.words, i), ig_lexicon_get(&whole.words, was));
+        assert_memory_equal(ig_vectors_row(&v, i), ig_vectors_row(&whole, was),
+                            (size_t)v.d * sizeof(float));
+    }
+    assert_ok(ig_fasttext_parse(&m, file.data, n, "m", &err), &err);
+    assert_true(ig_fasttext_named(&m, 0) && !ig_fasttext_named(&m, 1));
+    ig_fasttext_free(&m);
+    ig_vectors_free(&v);
+    ig_vectors_free(&whole);
+    ig_free(a);
+}
+
 /* Out in each format and back: the same bits; the same with a team of threads. */
 static void round_trip(void **state)
 {
@@ -250,7 +391,7 @@ static void round_trip(void **state)
     for (int i = 0; i < 6; i++) {
         snprintf(path, sizeof path, "%s/%s", dir, name[i % 3]);
         assert_ok(ig_vectors_write(&v, path, IG_VEC_AUTO, &err), &err);
-        assert_ok(ig_vectors_read(&back, path, IG_VEC_AUTO, 0, i < 3 ? NULL : team, &err), &err);
+        assert_ok(ig_vectors_read(&back, path, (ig_vec_how){0}, i < 3 ? NULL : team, &err), &err);
         assert_int_equal(back.n, N);
         assert_memory_equal(back.x, v.x, N * D * sizeof(float));
         for (int32_t k = 0; k < N; k++)
@@ -264,7 +405,7 @@ static void round_trip(void **state)
     assert_int_equal(ig_vectors_write(&v, path, IG_VEC_AUTO, &err), IG_ERR_IO);
     fault_file_size(-1);
     assert_int_equal(fault_count(dir), 3);
-    assert_ok(ig_vectors_read(&back, path, IG_VEC_AUTO, 0, NULL, &err), &err);
+    assert_ok(ig_vectors_read(&back, path, (ig_vec_how){0}, NULL, &err), &err);
     ig_vectors_free(&back);
     assert_ok(ig_dir_remove(dir, &err), &err);
     ig_team_free(team);
@@ -330,22 +471,22 @@ static void damaged_binary(void **state)
     for (int64_t k = 5; k < n; k++) {
         uint8_t *exact = malloc((size_t)k);
         memcpy(exact, a, (size_t)k);
-        ig_code code =
-            ig_vectors_parse(&v, &(ig_vec_memory){exact, k, "cut"}, IG_VEC_BINARY, 0, NULL, &err);
+        ig_code code = ig_vectors_parse(&v, &(ig_vec_memory){exact, k, "cut"},
+                                        (ig_vec_how){.format = IG_VEC_BINARY}, NULL, &err);
         assert_int_equal(code, IG_ERR_INPUT);
         free(exact);
     }
     assert_non_null(strstr(err.msg, "the file ends within word 28, the header says 28 words"));
     float bad = NAN;
     memcpy(a + 9, &bad, 4); /* "28 6\nthe " */
-    assert_int_equal(
-        ig_vectors_parse(&v, &(ig_vec_memory){(uint8_t *)a, n, "x"}, IG_VEC_BINARY, 0, NULL, &err),
-        IG_ERR_INPUT);
+    assert_int_equal(ig_vectors_parse(&v, &(ig_vec_memory){(uint8_t *)a, n, "x"},
+                                      (ig_vec_how){.format = IG_VEC_BINARY}, NULL, &err),
+                     IG_ERR_INPUT);
     assert_non_null(strstr(err.msg, "word 1: value 1 is nan"));
     memset(a + 9, 0, 4);
     a[1] = '7';
     assert_int_equal(
-        ig_vectors_parse(&v, &(ig_vec_memory){(uint8_t *)a, n, "x"}, IG_VEC_AUTO, 0, NULL, &err),
+        ig_vectors_parse(&v, &(ig_vec_memory){(uint8_t *)a, n, "x"}, (ig_vec_how){0}, NULL, &err),
         IG_ERR_INPUT);
     assert_non_null(strstr(err.msg, "behind the last word, the header says 27 words"));
     ig_free(a);
@@ -354,11 +495,21 @@ static void damaged_binary(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(damaged_text),   cmocka_unit_test(accepted_text),
-        cmocka_unit_test(only_the_first), cmocka_unit_test(decimals),
-        cmocka_unit_test(other_programs), cmocka_unit_test(fasttext_model),
-        cmocka_unit_test(round_trip),     cmocka_unit_test(only_numbers_are_written),
+        cmocka_unit_test(damaged_text),
+        cmocka_unit_test(accepted_text),
+        cmocka_unit_test(only_the_first),
+        cmocka_unit_test(decimals),
+        cmocka_unit_test(other_programs),
+        cmocka_unit_test(fasttext_model),
+        cmocka_unit_test(round_trip),
+        cmocka_unit_test(only_numbers_are_written),
         cmocka_unit_test(damaged_binary),
+        cmocka_unit_test(words_with_blanks),
+        cmocka_unit_test(bad_words_are_left_out),
+        cmocka_unit_test(bad_rows_are_left_out_if_told),
+        cmocka_unit_test(blanks_do_not_fit_binary_files),
+        cmocka_unit_test(older_fasttext_models_are_named),
+        cmocka_unit_test(fasttext_words_that_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,7 +99,8 @@ static void languages_begin_apart(void **state)
     assert_ok(ig_knn_space_make(v, &s, mapped, vectors, &err), &err);
     for (int k = 0; k < 2; k++) {
         snprintf(name, sizeof name, "vectors-%s.bin", vectors[k]);
-        assert_ok(ig_vectors_read(&alone[k], fixture_path(name), IG_VEC_BINARY, 0, team, &err),
+        assert_ok(ig_vectors_read(&alone[k], fixture_path(name),
+                                  (ig_vec_how){.format = IG_VEC_BINARY}, team, &err),
                   &err);
     }
     int same = 0, n = 0;

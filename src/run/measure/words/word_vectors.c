@@ -80,7 +80,7 @@ static ig_code read_pieces(averager *a, ig_err *err)
 {
     ig_team *team;
     IG_TRY(ig_team_new(&team, a->o->n_thread, err));
-    const ig_code code = ig_manifest_vectors(&a->vectors, a->o->pieces, IG_VEC_AUTO, 0, team, err);
+    const ig_code code = ig_manifest_vectors(&a->vectors, a->o->pieces, (ig_vec_how){0}, team, err);
     ig_team_free(team);
     return code;
 }
