@@ -40,10 +40,10 @@ static ig_code score(void *of, json_t *scores, const ig_task_set *set, ig_err *e
     if (e->n == 0)
         IG_TRY(ig_finetune_examples(e, w, set, false, err));
     ig_prediction p;
-    double nll;
+    ig_example_loss loss;
     IG_TRY(ig_prediction_new(&p, set, err));
-    ig_code code = ig_examples_predict(&p, &nll, e, w->course.engine, w->base.head, err);
-    IG_THEN(code, ig_finetune_scores(&one, w->task, set, &p, nll, err));
+    ig_code code = ig_examples_predict(&p, &loss, e, w->course.engine, w->base.head, err);
+    IG_THEN(code, ig_finetune_scores(&one, w->task, set, &p, loss.nll / (double)loss.n, err));
     if (code == IG_ERR_OK) {
         json_object_set_new(language, split, one);
         json_t *detail = NULL;

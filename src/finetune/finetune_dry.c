@@ -41,9 +41,9 @@ static ig_code time_set(double *seconds, ig_finetune_work *w, const ig_task_set 
     ig_examples few = e;
     few.n = e.n < FEW_SEQUENCES ? e.n : FEW_SEQUENCES;
     if (code == IG_ERR_OK && few.n > 0) {
-        double nll;
+        ig_example_loss loss;
         const double from = ig_clock();
-        code = ig_examples_predict(&p, &nll, &few, w->course.engine, w->base.head, err);
+        code = ig_examples_predict(&p, &loss, &few, w->course.engine, w->base.head, err);
         *seconds = (ig_clock() - from) * (double)e.start[e.n] / (double)e.start[few.n];
     }
     ig_prediction_free(&p);

@@ -58,12 +58,11 @@ static ig_code add_spans(json_t *out, const ig_task *t, const ig_task_set *set, 
 }
 
 ig_code ig_finetune_scores(json_t **out, const ig_task *t, const ig_task_set *set,
-                           const ig_prediction *p, double nll, ig_err *err)
+                           const ig_prediction *p, double loss, ig_err *err)
 {
     const int64_t n = set->first != NULL ? set->first[set->n] : set->n;
     const ig_score_share share = ig_score_accuracy(set->label, p->label, n);
-    *out = json_pack("{s:I, s:o}", "n", (json_int_t)share.n, "loss",
-                     share.n > 0 ? ig_json_number(nll / (double)share.n) : json_null());
+    *out = json_pack("{s:I, s:o}", "n", (json_int_t)share.n, "loss", ig_json_number(loss));
     if (*out == NULL)
         return ig_fail(err, IG_ERR_MEMORY, "scores", 0, "not enough memory");
     if (t->kind == IG_TASK_PARSING)
@@ -184,27 +183,48 @@ ig_code ig_finetune_detail(json_t **out, const ig_task *t, const ig_task_set *se
     return code;
 }
 
-static ig_code add_baseline(json_t *to, const char *name, const ig_task *t, const ig_task_set *set,
-                            const ig_prediction *p, ig_err *err)
+static ig_code baseline_scores(json_t **out, const ig_task *t, const ig_task_set *set,
+                               const ig_prediction *p, ig_err *err)
 {
-    json_t *one;
-    IG_TRY(ig_finetune_scores(&one, t, set, p, (double)NAN, err));
-    json_object_del(one, detail_key);
-    json_object_del(one, "loss");
-    json_object_set_new(to, name, one);
+    IG_TRY(ig_finetune_scores(out, t, set, p, (double)NAN, err));
+    json_object_del(*out, "loss");
     return IG_ERR_OK;
 }
 
-static ig_code add_baselines(json_t *to, const ig_task *t, const ig_task_set *train,
-                             const ig_task_set *set, uint64_t seed, ig_err *err)
+/* In place of the scores of a sample what is expected of it, as far as that is known exactly. */
+static void take_expected(json_t *scores, const ig_task *t, const ig_task_set *set)
+{
+    const ig_chance c = ig_baseline_chance(t, set);
+    const struct {
+        const char *name;
+        double value;
+    } all[] = {{"accuracy", c.accuracy},
+               {"uas", c.uas},
+               {"las", c.las},
+               {"uas_nopunct", c.uas_nopunct},
+               {"las_nopunct", c.las_nopunct}};
+    json_object_del(scores, "interval");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (json_object_get(scores, all[i].name) != NULL)
+            json_object_set_new(scores, all[i].name, ig_json_number(all[i].value));
+}
+
+static ig_code add_baselines(json_t *to, const ig_task *t, const ig_task_set *set, uint64_t seed,
+                             ig_err *err)
 {
     ig_prediction p;
+    json_t *one = NULL;
     IG_TRY(ig_prediction_new(&p, set, err));
-    ig_code code = ig_baseline_majority(&p, t, train, set, err);
-    IG_THEN(code, add_baseline(to, "majority", t, set, &p, err));
+    ig_code code = ig_baseline_majority(&p, t, set, err);
+    IG_THEN(code, baseline_scores(&one, t, set, &p, err));
     if (code == IG_ERR_OK) {
+        json_object_set_new(to, "majority", one);
         ig_baseline_random(&p, t, set, seed);
-        code = add_baseline(to, "random", t, set, &p, err);
+        code = baseline_scores(&one, t, set, &p, err);
+    }
+    if (code == IG_ERR_OK) {
+        take_expected(one, t, set);
+        json_object_set_new(to, "random", one);
     }
     ig_prediction_free(&p);
     return code;
@@ -212,19 +232,19 @@ static ig_code add_baselines(json_t *to, const ig_task *t, const ig_task_set *tr
 
 ig_code ig_finetune_baselines(json_t **out, const ig_task *t, uint64_t seed, ig_err *err)
 {
-    const ig_task_set *train = NULL;
+    bool any_train = false;
     ig_code code = IG_ERR_OK;
     *out = json_object();
-    for (int i = t->n_set - 1; i >= 0; i--)
-        train = t->set[i].split == IG_SPLIT_TRAIN ? &t->set[i] : train;
+    for (int i = 0; i < t->n_set; i++)
+        any_train |= t->set[i].split == IG_SPLIT_TRAIN;
     for (int i = 0; i < t->n_set && code == IG_ERR_OK; i++) {
         const ig_task_set *set = &t->set[i];
-        if (set->split == IG_SPLIT_TRAIN || train == NULL)
+        if (set->split == IG_SPLIT_TRAIN || !any_train)
             continue;
         if (json_object_get(*out, set->language) == NULL)
             json_object_set_new(*out, set->language, json_object());
         json_t *of = json_object();
-        code = add_baselines(of, t, train, set, seed, err);
+        code = add_baselines(of, t, set, seed, err);
         json_object_set_new(json_object_get(*out, set->language), ig_split_names[set->split], of);
     }
     if (code != IG_ERR_OK) {

@@ -10,9 +10,9 @@
 #include <jansson.h>
 
 /* {"accuracy": …, "n": …, "loss": …, …} of the labels that were predicted (negative: none) and, of
- * trees, the heads. */
+ * trees, the heads. loss: mean −log p, NaN for none. */
 ig_code ig_finetune_scores(json_t **out, const ig_task *t, const ig_task_set *set,
-                           const ig_prediction *p, double nll, ig_err *err);
+                           const ig_prediction *p, double loss, ig_err *err);
 /* The name of the score that models are selected by. */
 const char *ig_finetune_main_score(const ig_task *t);
 

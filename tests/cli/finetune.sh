@@ -146,6 +146,26 @@ las=$(paste trees.out test.conllu | awk -F '\t' 'NF { n++; r += $7 == $17 && $8 
 above_las=$(value trees/scores.json scores/en/test/las)
 awk -v a="$las" -v b="$above_las" 'BEGIN { d = a - b; exit !(d < 1e-4 && d > -1e-4) }' || fail "predicted trees have LAS $las"
 
+# Sentences in several sequences: each has one tree; and words that were not read are labelled "_".
+for use in windows split; do
+    # shellcheck disable=SC2086
+    try $tune --task trees.yaml --out trees.$use --updates 3 --batch 8 --arc-size 16 --label-size 8 --length 6 --too-long $use --threads 2
+    want_code 0
+    "$isoglot" predict --model trees.$use bare.conllu >short.out || fail "predict"
+    awk -F '\t' 'NF { h[$1] = $7; n = $1; next }
+        { roots = 0
+          for (i = 1; i <= n; i++) { roots += h[i] == 0; k = i; for (s = 0; k > 0 && s <= n; s++) k = h[k]; bad += k > 0 }
+          bad += roots != 1; m++ } END { exit bad > 0 || m < 40 }' short.out || fail "$use: no trees"
+done
+# shellcheck disable=SC2086
+try $tune --task tags.yaml --out tags.cut --updates 3 --batch 8 --length 5 --too-long truncate --threads 2
+want_code 0
+"$isoglot" predict --model tags.cut test.conll >short.out || fail "predict"
+[ "$(cut -f 2 short.out | grep -c '^_$')" -eq 100 ] || fail "words that were not read are not shown"
+want=$(paste short.out test.conll | awk -F '\t' '$1 != "" { n++; r += $2 == $4 } END { print r / n }')
+got=$(value tags.cut/scores.json scores/en/test/accuracy)
+awk -v a="$want" -v b="$got" 'BEGIN { d = a - b; exit !(d < 1e-4 && d > -1e-4) }' || fail "accuracy $got of words shown is $want"
+
 # A fine-tuned model is a model to fine-tune: its encoder.
 try finetune --quiet --model tags --task single.yaml --out again --updates 2 --threads 1
 want_code 0

@@ -5,6 +5,7 @@
 #include "finetune/input/batches.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "finetune/input/tree_join.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -180,25 +181,66 @@ typedef struct {
     ig_engine *engine;
     ig_head_kind head;
     const ig_prediction *to;
-    double *nll;
+    ig_example_loss *loss;
+    ig_tree_vote *vote; /* [targets of all examples], of trees; its word is 0 of ROOT */
 } predictions;
+
+/* The results of a batch's targets, by target. */
+static void take_votes(const predictions *p, const ig_example_batch *b, const ig_head_result *r)
+{
+    for (int64_t i = 0; i < r->n; i++) {
+        const ig_example_target *t = &p->examples->target[b->target[i]];
+        const int32_t h = r->best_head[i];
+        const int64_t unit = h > 0 ? p->examples->target[b->from[i] + h].unit : -1;
+        p->vote[b->target[i]] =
+            (ig_tree_vote){.word = t->unit < 0 ? 0 : (int32_t)(t->unit - b->base[i] + 1),
+                           .head = h > 0 ? (int32_t)(unit - b->base[i] + 1) : 0,
+                           .label = r->best[i],
+                           .own = t->own};
+    }
+}
 
 /* The result of a batch's targets to their units. */
 static void take(const predictions *p, const ig_example_batch *b, const ig_head_result *r)
 {
+    if (p->vote != NULL && r->best_head != NULL)
+        take_votes(p, b, r);
     for (int64_t i = 0; i < r->n; i++) {
         const ig_example_target *t = &p->examples->target[b->target[i]];
         if (!t->own)
             continue;
         p->to->label[t->unit] = r->best[i];
-        if (p->to->head != NULL && r->best_head != NULL) {
-            const int32_t h = r->best_head[i];
-            const int64_t unit = p->examples->target[b->from[i] + h].unit;
-            p->to->head[t->unit] = h > 0 ? (int32_t)(unit - b->base[i] + 1) : 0;
+        if (p->vote != NULL)
+            p->to->head[t->unit] = p->vote[b->target[i]].head;
+        if (p->loss != NULL && t->label >= 0) {
+            p->loss->nll += r->nll[i];
+            p->loss->n++;
         }
-        if (p->nll != NULL && t->label >= 0)
-            *p->nll += r->nll[i];
     }
+}
+
+/* Trees of sentences that are in several sequences, which stand one behind another. */
+static ig_code join_trees(const predictions *p, ig_err *err)
+{
+    const ig_examples *e = p->examples;
+    for (int64_t i = 0, next; i < e->n; i = next) {
+        next = i + 1;
+        while (next < e->n && e->base[next] == e->base[i])
+            next++;
+        if (next == i + 1)
+            continue;
+        int64_t n = 0;
+        int32_t n_word = 0;
+        ig_tree_vote *vote = p->vote + e->first_target[i];
+        for (int64_t t = 0; t < e->first_target[next] - e->first_target[i]; t++)
+            if (vote[t].word > 0) {
+                n_word = vote[t].word > n_word ? vote[t].word : n_word;
+                vote[n++] = vote[t];
+            }
+        IG_TRY(ig_tree_join(p->to->head + e->base[i], p->to->label + e->base[i], n_word, vote, n,
+                            err));
+    }
+    return IG_ERR_OK;
 }
 
 static ig_code predict_all(const predictions *p, const place *at, int64_t *which, ig_err *err)
@@ -224,10 +266,12 @@ static ig_code predict_all(const predictions *p, const place *at, int64_t *which
             take(p, &room, &r);
     }
     free_room(&room);
+    if (code == IG_ERR_OK && p->vote != NULL)
+        code = join_trees(p, err);
     return code;
 }
 
-ig_code ig_examples_predict(const ig_prediction *out, double *nll, const ig_examples *e,
+ig_code ig_examples_predict(const ig_prediction *out, ig_example_loss *loss, const ig_examples *e,
                             ig_engine *engine, ig_head_kind head, ig_err *err)
 {
     place *at = NULL;
@@ -236,15 +280,18 @@ ig_code ig_examples_predict(const ig_prediction *out, double *nll, const ig_exam
         out->label[i] = -1;
     for (int64_t i = 0; i < e->n_unit && out->head != NULL; i++)
         out->head[i] = -1;
-    if (nll != NULL)
-        *nll = 0;
+    predictions p = {e, engine, head, out, loss, NULL};
+    if (loss != NULL)
+        *loss = (ig_example_loss){0};
     IG_TRY(ig_alloc(&at, e->n, sizeof *at, "order of examples", err));
     ig_code code = ig_alloc(&which, e->n, sizeof *which, "order of examples", err);
+    if (code == IG_ERR_OK && out->head != NULL && e->n > 0)
+        code = ig_alloc(&p.vote, e->first_target[e->n], sizeof *p.vote, "trees", err);
     for (int64_t i = 0; i < e->n; i++)
         at[i] = (place){i, e->start[i + 1] - e->start[i], e->language[i]};
     if (e->n > 1)
         qsort(at, (size_t)e->n, sizeof *at, by_length);
-    IG_THEN(code, predict_all(&(predictions){e, engine, head, out, nll}, at, which, err));
-    IG_FREE(at, which);
+    IG_THEN(code, predict_all(&p, at, which, err));
+    IG_FREE(at, which, p.vote);
     return code;
 }

@@ -39,8 +39,13 @@ int64_t ig_example_order_steps(const ig_example_order *o);
 /* For ig_trainer_source. */
 ig_code ig_example_order_get(void *order, int64_t i, ig_batch *out, ig_err *err);
 
+/* −log p of the labels of n units: those that are in a sequence and whose label is known. */
+typedef struct {
+    double nll;
+    int64_t n;
+} ig_example_loss;
 /* out->label[n_unit] = the likeliest label of each unit; −1: in no sequence. out->head[n_unit]
- * (NULL but for trees): the head, 0 ROOT, else its place in the sentence, from 1. *nll (may be
- * NULL): the sum of −log p over units whose label is known. */
-ig_code ig_examples_predict(const ig_prediction *out, double *nll, const ig_examples *e,
+ * (NULL but for trees): the head, 0 ROOT, else its place in the sentence, from 1; the words of a
+ * sentence, in however many sequences, are one tree (tree_join.h). *loss may be NULL. */
+ig_code ig_examples_predict(const ig_prediction *out, ig_example_loss *loss, const ig_examples *e,
                             ig_engine *engine, ig_head_kind head, ig_err *err);

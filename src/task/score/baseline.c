@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
+#include "task/score/score_trees.h"
 
 ig_code ig_prediction_new(ig_prediction *out, const ig_task_set *s, ig_err *err)
 {
@@ -32,11 +33,13 @@ static int32_t neighbour(int64_t k, int64_t n, int step)
     return h >= 1 && h <= n ? (int32_t)h : 0;
 }
 
-/* How often a set's heads are the neighbours. With count (of labels): of the relations of the words
- * where they are. */
+/* How often the heads of a training set are the neighbours. With count (of labels): of the
+ * relations of the words where they are. */
 static int64_t neighbours_right(const ig_task_set *s, int step, int64_t *count)
 {
     int64_t right = 0;
+    if (s->split != IG_SPLIT_TRAIN)
+        return 0;
     for (int64_t i = 0; i < s->n; i++) {
         const int64_t from = s->first[i], n = s->first[i + 1] - from;
         for (int64_t k = 0; k < n; k++) {
@@ -50,21 +53,35 @@ static int64_t neighbours_right(const ig_task_set *s, int step, int64_t *count)
     return right;
 }
 
-ig_code ig_baseline_majority(ig_prediction *out, const ig_task *t, const ig_task_set *train,
-                             const ig_task_set *s, ig_err *err)
+/* count[labels]: how often the training sets of all languages have each. Parsing: where the heads
+ * are the neighbours that *step leads to, which are right more often than the others. */
+static void count_labels(int64_t *count, int *step, const ig_task *t)
+{
+    int64_t before = 0, behind = 0;
+    for (int k = 0; k < t->n_set; k++) {
+        const ig_task_set *train = &t->set[k];
+        if (train->head != NULL) {
+            before += neighbours_right(train, -1, NULL);
+            behind += neighbours_right(train, 1, NULL);
+        } else if (train->split == IG_SPLIT_TRAIN)
+            for (int64_t i = 0; i < ig_task_n_label(train); i++)
+                if (train->label[i] >= 0)
+                    count[train->label[i]]++;
+    }
+    *step = behind > before ? 1 : -1;
+    for (int k = 0; k < t->n_set; k++)
+        if (t->set[k].head != NULL)
+            neighbours_right(&t->set[k], *step, count);
+}
+
+ig_code ig_baseline_majority(ig_prediction *out, const ig_task *t, const ig_task_set *s,
+                             ig_err *err)
 {
     int64_t *count;
     int32_t best = 0;
-    int step = -1;
+    int step;
     IG_TRY(ig_alloc(&count, t->labels.n, sizeof *count, "labels", err));
-    if (s->head != NULL) {
-        if (neighbours_right(train, 1, NULL) > neighbours_right(train, -1, NULL))
-            step = 1;
-        neighbours_right(train, step, count);
-    } else
-        for (int64_t i = 0; i < ig_task_n_label(train); i++)
-            if (train->label[i] >= 0)
-                count[train->label[i]]++;
+    count_labels(count, &step, t);
     for (int32_t k = 1; k < t->labels.n; k++)
         if (count[k] > count[best])
             best = k;
@@ -95,4 +112,47 @@ void ig_baseline_random(ig_prediction *out, const ig_task *t, const ig_task_set 
             out->head[from + k] = h < k + 1 ? h : h + 1;
         }
     }
+}
+
+/* Labels that are right for a word with this relation. */
+static int32_t n_same(const ig_task *t, int32_t label)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < t->labels.n; i++)
+        n += ig_same_relation(&t->labels, label, i, t->subtypes);
+    return n;
+}
+
+static void trees_expected(ig_chance *out, const ig_task *t, const ig_task_set *s)
+{
+    double heads[2] = {0}, arcs[2] = {0}; /* of words; of punctuation */
+    int64_t n[2] = {0};
+    for (int64_t i = 0; i < s->n; i++)
+        for (int64_t w = s->first[i]; w < s->first[i + 1]; w++) {
+            const int k = ig_is_punctuation(s->pos[w]);
+            const double one = 1 / (double)(s->first[i + 1] - s->first[i]);
+            n[k]++;
+            heads[k] += one;
+            if (t->labels.n > 0)
+                arcs[k] += one * n_same(t, s->label[w]) / t->labels.n;
+        }
+    const double all = (double)(n[0] + n[1]);
+    out->uas = (heads[0] + heads[1]) / all;
+    out->las = (arcs[0] + arcs[1]) / all;
+    out->uas_nopunct = heads[0] / (double)n[0];
+    out->las_nopunct = arcs[0] / (double)n[0];
+}
+
+ig_chance ig_baseline_chance(const ig_task *t, const ig_task_set *s)
+{
+    ig_chance out = {0};
+    int64_t n = 0, n_known = 0;
+    for (int64_t i = 0; i < ig_task_n_label(s); i++) {
+        n += s->label[i] != IG_LABEL_NONE;
+        n_known += s->label[i] >= 0;
+    }
+    out.accuracy = t->labels.n > 0 ? (double)n_known / (double)n / t->labels.n : 0;
+    if (s->head != NULL)
+        trees_expected(&out, t, s);
+    return out;
 }

@@ -15,10 +15,17 @@ typedef struct {
 ig_code ig_prediction_new(ig_prediction *out, const ig_task_set *s, ig_err *err);
 void ig_prediction_free(ig_prediction *p);
 
-/* The label that is most frequent in `train` (of equal ones the first). Parsing: every word's head
- * is the word before it, or behind it, whichever is right more often in `train`; the first (last)
- * word is the root; the relation is the most frequent one of those words. `train` may be `s`. */
-ig_code ig_baseline_majority(ig_prediction *out, const ig_task *t, const ig_task_set *train,
-                             const ig_task_set *s, ig_err *err);
+/* The label that is most frequent in the training sets of all languages together (of equal ones the
+ * first). Parsing: every word's head is the word before it, or behind it, whichever is right more
+ * often there; the first (last) word is the root; the relation is the most frequent one of those
+ * words. */
+ig_code ig_baseline_majority(ig_prediction *out, const ig_task *t, const ig_task_set *s,
+                             ig_err *err);
 /* Labels drawn uniformly, and heads among the other words and the root. */
 void ig_baseline_random(ig_prediction *out, const ig_task *t, const ig_task_set *s, uint64_t seed);
+/* What such draws come to on average: exact expectations. NaN of nothing that is scored. */
+typedef struct {
+    double accuracy;
+    double uas, las, uas_nopunct, las_nopunct; /* parsing */
+} ig_chance;
+ig_chance ig_baseline_chance(const ig_task *t, const ig_task_set *s);

@@ -16,7 +16,7 @@ bool ig_is_punctuation(const char *pos)
     return false;
 }
 
-static bool same_relation(const ig_labels *l, int32_t a, int32_t b, bool subtypes)
+bool ig_same_relation(const ig_labels *l, int32_t a, int32_t b, bool subtypes)
 {
     if (a < 0 || b < 0)
         return false;
@@ -36,7 +36,7 @@ ig_score_trees ig_score_parse(const ig_task_set *gold, const ig_labels *labels, 
         if (head[i] != gold->head[i])
             continue;
         heads[k]++;
-        arcs[k] += same_relation(labels, gold->label[i], label[i], subtypes);
+        arcs[k] += ig_same_relation(labels, gold->label[i], label[i], subtypes);
     }
     return (ig_score_trees){.uas = ig_score_share_of(heads[0] + heads[1], n[0] + n[1]),
                             .las = ig_score_share_of(arcs[0] + arcs[1], n[0] + n[1]),

@@ -449,7 +449,21 @@ static void trees(void **state)
     drop(f);
 }
 
-/* Windows of trees overlap: a word's head and label are those of the window that owns it. */
+static bool is_tree(const int32_t *head, int n)
+{
+    int n_root = 0;
+    for (int i = 0; i < n; i++) {
+        int h = i + 1, step = 0;
+        while (h > 0 && step++ <= n)
+            h = head[h - 1];
+        if (h != 0)
+            return false;
+        n_root += head[i] == 0;
+    }
+    return n_root == 1;
+}
+
+/* A sentence in several sequences has one tree; and its loss is that of the words' own ones. */
 static void windows_of_trees(void **state)
 {
     (void)state;
@@ -458,35 +472,36 @@ static void windows_of_trees(void **state)
     ig_engine *engine;
     sentence s;
     fixture *f = make(NULL, 64);
-    ig_examples e = {0};
-    make_sentence(&s, 30, 3);
-    f->in.length = 10;
-    f->in.too_long = IG_LONG_WINDOWS;
-    assert_ok(
-        ig_examples_add(&e, &f->in, &s.set, &(ig_examples_as){IG_TASK_PARSING, 0, false}, &err),
-        &err);
     f->model.num_hidden_layers = 1;
     f->model.head[IG_HEAD_PARSER].n_label = 40;
     assert_ok(ig_bert_new(&m, &f->model, 3, &err), &err);
     assert_ok(ig_engine_new(&engine, m, NULL, NULL, IG_PRECISION_F32, &err), &err);
-    int32_t label[2][30], head[2][30], n_asked = 0;
-    const ig_prediction p[] = {{label[0], head[0]}, {label[1], head[1]}};
-    assert_ok(ig_examples_predict(&p[0], NULL, &e, engine, IG_HEAD_PARSER, &err), &err);
-    for (int64_t t = 0; t < e.first_target[e.n]; t++)
-        n_asked += e.target[t].unit >= 0;
-    assert_true(n_asked > 40); /* most words stand in two windows */
-    for (int64_t t = 0; t < e.first_target[e.n]; t++)
-        if (e.target[t].unit % 2 == 0)
-            e.target[t].own = false;
-    assert_ok(ig_examples_predict(&p[1], NULL, &e, engine, IG_HEAD_PARSER, &err), &err);
-    for (int w = 0; w < 30; w++) {
-        assert_true(label[0][w] >= 0 && head[0][w] >= 0);
-        assert_int_equal(label[1][w], w % 2 == 0 ? -1 : label[0][w]);
-        assert_int_equal(head[1][w], w % 2 == 0 ? -1 : head[0][w]);
+    for (int use = IG_LONG_WINDOWS; use <= IG_LONG_TRUNCATE; use++) {
+        ig_examples e = {0};
+        make_sentence(&s, 30, 3);
+        s.label[1] = IG_LABEL_UNKNOWN;
+        f->in.length = 10;
+        f->in.too_long = (ig_long_use)use;
+        assert_ok(
+            ig_examples_add(&e, &f->in, &s.set, &(ig_examples_as){IG_TASK_PARSING, 0, false}, &err),
+            &err);
+        int32_t label[30], head[30];
+        int n_read = 0;
+        ig_example_loss loss;
+        const ig_prediction p = {label, head};
+        assert_ok(ig_examples_predict(&p, &loss, &e, engine, IG_HEAD_PARSER, &err), &err);
+        for (int w = 0; w < 30; w++) {
+            assert_int_equal(label[w] >= 0, head[w] >= 0);
+            n_read += head[w] >= 0;
+        }
+        assert_int_equal(loss.n, n_read - 1); /* and that one label is not known */
+        assert_int_equal(n_read, 30 - e.count.n_unseen);
+        assert_int_equal(e.count.n_unseen > 0, use == IG_LONG_TRUNCATE);
+        assert_true(is_tree(head, n_read));
+        ig_examples_free(&e);
     }
     ig_engine_free(engine);
     ig_bert_free(m);
-    ig_examples_free(&e);
     drop(f);
 }
 

@@ -170,9 +170,29 @@ static void majority(void **state)
     ig_task *t = read_ok("kind: single\ntrain: {en: a}\ntest: {en: b}\n");
     ig_prediction p;
     assert_ok(ig_prediction_new(&p, &t->set[1], &err), &err);
-    assert_ok(ig_baseline_majority(&p, t, &t->set[0], &t->set[1], &err), &err);
+    assert_ok(ig_baseline_majority(&p, t, &t->set[1], &err), &err);
     for (int i = 0; i < 4; i++)
         assert_string_equal(t->labels.name[p.label[i]], "no");
+    ig_prediction_free(&p);
+    ig_task_free(t);
+    /* Of all training languages together, and of no other split. */
+    put("a", "x\tyes\ny\tyes\nz\tyes\n");
+    put("b", "x\tno\ny\tno\n");
+    put("c", "x\tno\ny\tno\nz\tyes\n");
+    put("d", "x\tyes\ny\tyes\n");
+    t = read_ok("kind: single\ntrain: {en: a, de: b, fr: c}\ndev: {en: d}\n");
+    assert_ok(ig_prediction_new(&p, &t->set[3], &err), &err);
+    assert_ok(ig_baseline_majority(&p, t, &t->set[3], &err), &err);
+    assert_string_equal(t->labels.name[p.label[0]], "no"); /* 4 no, 4 yes */
+    ig_prediction_free(&p);
+    ig_task_free(t);
+    put("b", ROW("1", "X", "2", "amod") ROW("2", "X", "0", "root"));
+    put("a", ROW("1", "X", "0", "root") ROW("2", "X", "1", "det"));
+    t = read_ok("kind: parsing\ntrain: {en: a, de: b, fr: b}\ntest: {en: [a, a, a, a]}\n");
+    assert_ok(ig_prediction_new(&p, &t->set[3], &err), &err);
+    assert_ok(ig_baseline_majority(&p, t, &t->set[3], &err), &err);
+    assert_int_equal(p.head[0], 2);
+    assert_string_equal(t->labels.name[p.label[0]], "amod");
     ig_prediction_free(&p);
     ig_task_free(t);
     /* The word behind is the head of words 1 and 2, the word before of word 4. */
@@ -180,7 +200,7 @@ static void majority(void **state)
                  ROW("4", "X", "3", "obj"));
     t = read_ok("kind: parsing\ntrain: {en: a}\n");
     assert_ok(ig_prediction_new(&p, &t->set[0], &err), &err);
-    assert_ok(ig_baseline_majority(&p, t, &t->set[0], &t->set[0], &err), &err);
+    assert_ok(ig_baseline_majority(&p, t, &t->set[0], &err), &err);
     static const int32_t head[] = {2, 3, 4, 0};
     assert_memory_equal(p.head, head, sizeof head);
     assert_string_equal(t->labels.name[p.label[3]], "det");
@@ -197,7 +217,12 @@ static void chance(void **state)
     ig_task *t = read_ok("kind: parsing\ntrain: {en: a}\n");
     const ig_task_set *s = &t->set[0];
     ig_prediction p;
-    const double uas = (5 * 0.2 + 2 * 0.5) / 7, las = uas / 6; /* expected */
+    /* Expected; without subtypes, which were cut, each relation is one of six. */
+    const double uas = (5 * 0.2 + 2 * 0.5) / 7, las = uas / 6;
+    const ig_chance c = ig_baseline_chance(t, s);
+    assert_true(fabs(c.uas - uas) < 1e-15 && fabs(c.las - las) < 1e-15);
+    assert_true(fabs(c.uas_nopunct - (3 * 0.2 + 2 * 0.5) / 5) < 1e-15);
+    assert_true(fabs(c.las_nopunct - (3 * 0.2 + 2 * 0.5) / 30) < 1e-15);
     double sum[2] = {0};
     assert_ok(ig_prediction_new(&p, s, &err), &err);
     for (uint64_t d = 0; d < DRAWS; d++) {
@@ -217,16 +242,32 @@ static void chance(void **state)
     ig_task_free(t);
 }
 
+/* What is expected of labels: those that are not known are never right, those that are not there
+ * are not scored; relations that differ in their subtypes are one. */
+static void chance_of_labels(void **state)
+{
+    (void)state;
+    put("a", "a A\nb B\nc C\nd D\n");
+    put("b", "a A\nb B\nc _\nd X\n\ne D\n");
+    ig_task *t = read_ok("kind: tagging\ntrain: {en: a}\ntest: {de: b}\n");
+    assert_true(ig_baseline_chance(t, &t->set[1]).accuracy == 3. / 4 / 4);
+    ig_task_free(t);
+    put("a", ROW("1", "X", "0", "root") ROW("2", "X", "1", "cc") ROW("3", "X", "1", "cc:preconj"));
+    t = read_ok("kind: parsing\nsubtypes: true\ntrain: {en: a}\n");
+    t->subtypes = false;
+    assert_true(fabs(ig_baseline_chance(t, &t->set[0]).las - (1 + 2 + 2) / 27.) < 1e-15);
+    t->subtypes = true;
+    assert_true(fabs(ig_baseline_chance(t, &t->set[0]).las - 3 / 27.) < 1e-15);
+    ig_task_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accuracy),
-        cmocka_unit_test(confusion),
-        cmocka_unit_test(by_length),
-        cmocka_unit_test(trees),
-        cmocka_unit_test(majority),
-        cmocka_unit_test(chance),
-        cmocka_unit_test(what_the_shared_task_counts),
+        cmocka_unit_test(accuracy),         cmocka_unit_test(confusion),
+        cmocka_unit_test(by_length),        cmocka_unit_test(trees),
+        cmocka_unit_test(majority),         cmocka_unit_test(chance),
+        cmocka_unit_test(chance_of_labels), cmocka_unit_test(what_the_shared_task_counts),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }
