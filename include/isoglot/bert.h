@@ -170,6 +170,13 @@ typedef struct {
     char **missing, **unexpected; /* names, owned; freed with ig_bert_report_free */
 } ig_bert_report;
 void ig_bert_report_free(ig_bert_report *r);
+/* IG_ERR_INPUT: a tensor that the folder has beyond the model is of the encoder (an adapter, a
+ * layer more than config.json has), without which its states are another model's. */
+ig_code ig_bert_report_check(const ig_bert_report *r, const char *dir, ig_err *err);
+/* Whether such tensors are ignored from now on (--ignore-extra); false at first. Returns what was
+ * so before. */
+bool ig_bert_ignore_extra(bool ignore);
+/* Checked, unless they are ignored. */
 ig_code ig_bert_load(ig_bert **out, const char *dir, ig_bert_report *report, ig_err *err);
 /* The same as a model of another configuration, which has other heads: of the folder's tensors
  * those that `take` wants by their names in the model (NULL: all), the rest new, as ig_bert_new

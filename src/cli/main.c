@@ -9,6 +9,7 @@
 #include "base/output/written.h"
 #include "cli/registry.h"
 #include "cli/signals.h"
+#include "isoglot/bert.h"
 #include "isoglot/version.h"
 
 #include <errno.h>
@@ -108,6 +109,7 @@ static ig_code run_command(const ig_command *c, int argc, char **argv, const ig_
                                        : IG_LOG_NORMAL);
     ig_log_set_progress(common->progress && !common->quiet);
     ig_written_allow(common->overwrite);
+    (void)ig_bert_ignore_extra(common->ignore_extra);
     code = check_arguments(c, n_arg, err);
     if (code == IG_ERR_OK && c->check != NULL)
         code = c->check(config, given, err);

@@ -15,6 +15,8 @@ const ig_option ig_common_options[] = {
              "progress line on stderr; default: when it is a terminal")},
     {IG_FLAG(ig_common, "overwrite", overwrite, NULL,
              "replace files that isoglot did not write, or that were changed since")},
+    {IG_FLAG(ig_common, "ignore-extra", ignore_extra, NULL,
+             "read models whose encoder has more tensors than config.json describes")},
 };
 const int ig_n_common_option = (int)(sizeof ig_common_options / sizeof *ig_common_options);
 

@@ -17,7 +17,7 @@ extern const int ig_n_command;
 
 /* Options of every command. */
 typedef struct {
-    bool help, quiet, verbose, progress, overwrite;
+    bool help, quiet, verbose, progress, overwrite, ignore_extra;
 } ig_common;
 extern const ig_option ig_common_options[];
 extern const int ig_n_common_option;

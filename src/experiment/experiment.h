@@ -14,7 +14,7 @@
 #include "report/table/spec.h"
 
 typedef enum {
-    IG_NEEDS_GPU = 1,  /* base size: runs on a CPU only when it is asked for by name */
+    IG_NEEDS_GPU = 1,  /* base size: runs, on the CPU, only when it is asked for by name */
     IG_NEEDS_EMBED = 2 /* static embeddings, which are trained before it; said for the reader */
 } ig_cell_needs;
 

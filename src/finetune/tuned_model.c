@@ -110,12 +110,25 @@ static ig_code tuned_config(ig_bert_config *out, const ig_bert_config *base,
     return ig_bert_config_check(out, "task", err);
 }
 
+/* A head for labels that the folder has is of another task, or of other labels. */
+static void report_head(const ig_bert_config *base, const char *model)
+{
+    const ig_head_kind heads[] = {IG_HEAD_SEQUENCE, IG_HEAD_TOKEN, IG_HEAD_CRF, IG_HEAD_PARSER};
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        if (ig_bert_config_n_label(base, heads[i]) > 0)
+            ig_log(IG_LOG_NORMAL,
+                   "%s is a fine-tuned model: its encoder is taken, its %d labels are not; a new "
+                   "classifier is drawn",
+                   model, ig_bert_config_n_label(base, heads[i]));
+}
+
 ig_code ig_tuned_base_open(ig_tuned_base *b, const ig_finetune_config *c, const ig_task *t,
                            ig_err *err)
 {
     *b = (ig_tuned_base){.kind = t->kind, .head = head_of(c, t->kind)};
     IG_TRY(ig_encoder_open(&b->source, c->model, c->lowercase, err));
     const ig_bert_config base = *ig_bert_get_config(b->source.model);
+    report_head(&base, c->model);
     ig_bert_free(b->source.model);
     b->source.model = NULL;
     ig_bert_config file;

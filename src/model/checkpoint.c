@@ -34,6 +34,63 @@ void ig_bert_report_free(ig_bert_report *r)
     *r = (ig_bert_report){0};
 }
 
+static bool ignore_extra;
+
+bool ig_bert_ignore_extra(bool ignore)
+{
+    const bool before = ignore_extra;
+    ignore_extra = ignore;
+    return before;
+}
+
+/* A tensor between the input and the last state, whatever stands before its name; else one of a
+ * head. */
+static bool is_of_encoder(const char *name)
+{
+    static const char *const part[] = {"encoder.layer.", "encoder.", "embeddings."},
+                             *const added[] = {"lora_", "adapter", "prefix_tuning", "ia3_"};
+    static const char *const before[] = {"bert.", roberta_prefix, roformer_prefix};
+    for (size_t i = 0; i < sizeof added / sizeof *added; i++)
+        if (strstr(name, added[i]) != NULL)
+            return true;
+    if (strstr(name, part[0]) != NULL)
+        return true;
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        if (strncmp(name, before[i], strlen(before[i])) == 0)
+            return true;
+    return strncmp(name, part[1], strlen(part[1])) == 0 ||
+           strncmp(name, part[2], strlen(part[2])) == 0;
+}
+
+ig_code ig_bert_report_check(const ig_bert_report *r, const char *dir, ig_err *err)
+{
+    const char *first = NULL;
+    int n = 0;
+    for (int i = 0; i < r->n_unexpected; i++)
+        if (is_of_encoder(r->unexpected[i])) {
+            first = first == NULL ? r->unexpected[i] : first;
+            n++;
+        }
+    char *adapter;
+    IG_TRY(ig_path_join(&adapter, dir, "adapter_config.json", err));
+    const bool has_adapter = ig_file_exists(adapter);
+    ig_free(adapter);
+    if (has_adapter) {
+        ig_fail(err, IG_ERR_INPUT, dir, 0,
+                "found an adapter (adapter_config.json), which is not read; with it the model is "
+                "another");
+        return ig_hint(err, "peft's merge_and_unload makes one model; --ignore-extra reads the "
+                            "rest");
+    }
+    if (n == 0)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_INPUT, dir, 0,
+            "found %d tensor%s of the encoder that config.json does not describe, \"%.100s\"%s; "
+            "without %s the model is another",
+            n, n == 1 ? "" : "s", first, n == 1 ? "" : " and others", n == 1 ? "it" : "them");
+    return ig_hint(err, "--ignore-extra reads the rest; isoglot model lists them");
+}
+
 static ig_code list_add(char ***list, int *n, int64_t *have, const char *name, ig_err *err)
 {
     IG_TRY(ig_grow(list, have, (int64_t)*n + 1, sizeof **list, "tensor names", err));
@@ -339,8 +396,17 @@ ig_code ig_bert_load(ig_bert **out, const char *dir, ig_bert_report *report, ig_
         *report = (ig_bert_report){0};
     IG_TRY(check_folder(dir, err));
     ig_bert_config c;
+    ig_bert_report own = {0}, *r = report != NULL ? report : &own;
     IG_TRY(ig_bert_config_read(&c, dir, NULL, err));
-    return ig_bert_load_as(out, dir, &c, 0, NULL, report, err);
+    IG_TRY(ig_bert_load_as(out, dir, &c, 0, NULL, r, err));
+    const ig_code code = ignore_extra ? IG_ERR_OK : ig_bert_report_check(r, dir, err);
+    if (code != IG_ERR_OK) {
+        ig_bert_free(*out);
+        *out = NULL;
+    }
+    if (code != IG_ERR_OK || report == NULL)
+        ig_bert_report_free(r);
+    return code;
 }
 
 /* What is written, with names and tensors that only the file has. */

@@ -153,14 +153,34 @@ static ig_code get_activation(ig_bert_config *c, const json_t *j, const char *wh
 
 /* RoBERTa and its kin: a BERT with other names, whose first token has position pad_token_id + 1
  * (Liu et al. 2019, in transformers' arrangement). */
+static const char *const roberta_names[][2] = {
+    {"roberta", "Roberta"}, {"xlm-roberta", "XLMRoberta"}, {"camembert", "Camembert"}};
+
+/* Its place in the list; −1: another model. */
+static int roberta_of(const json_t *j)
+{
+    const char *type = json_string_value(json_object_get(j, "model_type"));
+    for (size_t i = 0; i < sizeof roberta_names / sizeof *roberta_names && type != NULL; i++)
+        if (strcmp(type, roberta_names[i][0]) == 0)
+            return (int)i;
+    return -1;
+}
+
 static bool is_roberta(const json_t *j)
 {
-    static const char *const types[] = {"roberta", "xlm-roberta", "camembert"};
-    const char *type = json_string_value(json_object_get(j, "model_type"));
-    for (size_t i = 0; i < sizeof types / sizeof *types && type != NULL; i++)
-        if (strcmp(type, types[i]) == 0)
-            return true;
-    return false;
+    return roberta_of(j) >= 0;
+}
+
+const char *ig_bert_folder_opens_as(char *room, size_t n, const ig_bert_config *c,
+                                    const json_t *config)
+{
+    int number;
+    const ig_head *own = own_head(c, &number);
+    const int k = roberta_of(config);
+    if (k < 0)
+        return ig_bert_opens_as(c);
+    snprintf(room, n, "%s%s", roberta_names[k][1], own != NULL ? own->architecture : "ForMaskedLM");
+    return room;
 }
 
 /* Another model has other keys, too: its kind is what there is to say. */

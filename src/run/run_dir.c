@@ -5,6 +5,7 @@
  */
 #include "run/run_dir.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/order.h"
 
@@ -258,6 +259,10 @@ ig_code ig_run_latest(char path[IG_PATH], const char *dir, ig_err *err)
     if (last < 0)
         return ig_fail(err, IG_ERR_IO, dir, 0,
                        "found neither a model (config.json) nor a run with checkpoints");
+    if (!ig_folder_has(dir, "model"))
+        ig_log(IG_LOG_NORMAL,
+               "%s: the run has not finished; this is its checkpoint after update %lld", dir,
+               (long long)last);
     return ig_run_checkpoint_path(path, dir, last, err);
 }
 

@@ -61,11 +61,58 @@ want_code 0
 want_out_has "missing     16"
 want_out_has "  bert.encoder.layer.2.attention.self.query.weight"
 sed 's/"num_hidden_layers": 2/"num_hidden_layers": 1/' run/model/config.json >config.json
+extra='16 tensors of the encoder that config.json does not describe, "bert.encoder.layer.1.attention.output.LayerNorm.bias" and others; without them the model is another'
 try model .
-want_code 0
+want_code 3
+want_err "isoglot model: error: .: found $extra (--ignore-extra reads the rest; isoglot model lists them)"
 want_out_has "missing     0"
 want_out_has "unexpected  16"
 want_out_has "  bert.encoder.layer.1.output.LayerNorm.bias"
+try model . --ignore-extra
+want_code 0
+want_out_has "unexpected  16"
+cp run/model/vocab.txt .
+awk 'BEGIN { for (i = 0; i < 12; i++) print "a b c d e f" }' >text
+paste text text >both
+for command in "eval . --text en=text --text de=text" "means --model . --text en=text --out m" "diagnose . --text en=text --text de=both" "embed contextual --model . text --out v" \
+    "align words --model . both" "predict --model . text" "similarity . --text en=text --text de=both"; do
+    # shellcheck disable=SC2086
+    try $command
+    want_error 3 "isoglot $(sed 's/^isoglot \(.*\): error:.*/\1/' .err): error: .: found $extra" \
+        "--ignore-extra reads the rest; isoglot model lists them"
+done
+printf 'kind: single\ntrain: {en: labels}\ntest: {en: labels}\n' >task.yaml
+printf 'a b\tx\nc d\ty\n' >labels
+try finetune --model . --task task.yaml --out tuned
+want_code 3
+grep -qF "found $extra" .err || fail "finetune reads a part of the encoder"
+head -3 text >few
+try means --model . --text en=few --out m.safetensors --ignore-extra
+want_code 0
+mkdir adapted && cp run/model/* adapted && echo '{}' >adapted/adapter_config.json
+try means --model adapted --text en=few --out m.safetensors
+want_error 3 "isoglot means: error: adapted: found an adapter (adapter_config.json), which is not read; with it the model is another" \
+    "peft's merge_and_unload makes one model; --ignore-extra reads the rest"
+
+# A run that has not finished is its newest checkpoint, which is said.
+cp -r run unfinished && rm unfinished/model
+for command in "model unfinished" "means --model unfinished --text en=few --out m.safetensors" "finetune --model unfinished --task task.yaml --updates 1 --out tuned" \
+    "eval unfinished"; do
+    # shellcheck disable=SC2086
+    try $command
+    grep -qx "unfinished: the run has not finished; this is its checkpoint after update [0-9]*" .err || fail "nothing said of the run"
+done
+try finetune --model tuned --task task.yaml --updates 1 --out again
+want_code 0
+grep -qx "tuned is a fine-tuned model: its encoder is taken, its 2 labels are not; a new classifier is drawn" .err || fail "nothing said of the classifier"
+
+# Models of RoBERTa's kind open as what they are.
+for name in xlmr:XLMRobertaForMaskedLM roberta:RobertaForMaskedLM labse:BertForMaskedLM; do
+    try model "$docs/../tests/data/foreign/${name%:*}"
+    want_out_has "opens as    ${name#*:} of transformers"
+done
+try model "$docs/../tests/data/classifiers/xlmr" --json
+want_out_has '"opens_as": "XLMRobertaForSequenceClassification"'
 
 # Who else opens it: a class of transformers, none, or one that shows the first language alone.
 try model run

@@ -53,6 +53,8 @@ try translate --model pre --means m.safetensors --from en --to xx --reference on
 want_error 2 "isoglot translate: error: --to: found 'xx', expected one of: en, fake"
 try translate --model pre --means m.safetensors --from en --to fake --layer 3 --reference one one
 want_error 2 "isoglot translate: error: --layer: no layer 3: the model has 0 (embeddings) to 2"
+try translate --model pre --means m.safetensors --from en --to fake --alpha 1,1e7 --reference one one
+want_error 2 "isoglot translate: error: --alpha: found 1e+07, expected -1e+06 to 1e+06"
 try translate --model pre --means m.safetensors --from en --to fake --alpha 1,x --reference one one
 want_error 2 "isoglot translate: error: --alpha: found 'x', expected at most 64 numbers with commas between"
 try translate --model pre --means m.safetensors --from en --to fake --reference dev.txt one

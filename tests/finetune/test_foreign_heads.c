@@ -5,8 +5,12 @@
  */
 #include "test.h"
 
+#include "base/file.h"
+#include "base/memory.h"
 #include "base/settings/json_file.h"
+#include "finetune/predict.h"
 #include "finetune/tuned_record.h"
+#include "model/bert_params.h"
 #include "model/engine/engine.h"
 
 #include <math.h>
@@ -86,8 +90,43 @@ static void as_transformers(void **state)
     json_decref(expected);
 }
 
+static ig_code no_line(void *arg, const char *line, ig_err *err)
+{
+    (void)arg;
+    (void)err;
+    fail_msg("printed %s", line);
+    return IG_ERR_OK;
+}
+
+/* Weights are numbers, but the scores that they give are not: no label is printed. */
+static void not_finite(void **state)
+{
+    ig_bert *m;
+    ig_err err;
+    char *dir, *path, text[] = "the cat\n";
+    json_t *config;
+    (void)state;
+    assert_ok(ig_dir_temporary(&dir, "heads", &err), &err);
+    assert_ok(ig_json_read(&config, DATA "bert/config.json", &err), &err);
+    assert_ok(ig_bert_load(&m, DATA "bert", NULL, &err), &err);
+    const ig_bert_param *p = ig_bert_param_find(m, "classifier.weight");
+    for (int j = 0; j < p->rows * p->cols; j++)
+        ig_bert_weights(m)[p->offset + j] = j % 2 == 0 ? 3e38f : -3e38f;
+    assert_ok(ig_bert_save(m, dir, config, &err), &err);
+    assert_ok(ig_encoder_copy_tokenizer(DATA "bert", dir, &err), &err);
+    assert_ok(ig_path_join(&path, dir, "in", &err), &err);
+    assert_ok(ig_file_write(path, text, (int64_t)strlen(text), &err), &err);
+    const ig_predict_options o = {.model = dir, .file = path, .n_thread = 1};
+    assert_int_equal(ig_predict(&o, no_line, NULL, &err), IG_ERR_NUMERIC);
+    assert_ok(ig_dir_remove(dir, &err), &err);
+    IG_FREE(dir, path);
+    json_decref(config);
+    ig_bert_free(m);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_transformers)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_transformers),
+                                       cmocka_unit_test(not_finite)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,7 +168,7 @@ static ig_code print_cells(const ig_experiment *e, const char *selector, ig_err 
         if (n > 0)
             printf("  %s%*s %s, %d seed%s%s\n", c->name, width - ig_text_width(c->name), "",
                    c->label, n, n == 1 ? "" : "s",
-                   c->needs & IG_NEEDS_GPU ? " (needs a GPU: only by name)" : "");
+                   c->needs & IG_NEEDS_GPU ? " (takes a CPU weeks: only by name)" : "");
     }
     ig_free(on);
     return IG_ERR_OK;

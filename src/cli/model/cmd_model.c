@@ -30,7 +30,8 @@ static const ig_option options[] = {
     {IG_FLAG(config, "json", json, NULL, "print a JSON object")},
 };
 
-static json_t *to_json(const char *path, const ig_bert *m, const ig_bert_report *r)
+static json_t *to_json(const char *path, const ig_bert *m, const ig_bert_report *r,
+                       const char *opens_as)
 {
     const ig_bert_config *c = ig_bert_get_config(m);
     char parts[4096];
@@ -40,16 +41,15 @@ static json_t *to_json(const char *path, const ig_bert *m, const ig_bert_report 
                      c->vocab_size, "layers", c->num_hidden_layers, "hidden", c->hidden_size,
                      "heads", c->num_attention_heads, "ffn", c->intermediate_size, "positions",
                      c->max_position_embeddings, "segments", c->type_vocab_size, "position_type",
-                     ig_position_names[c->position], "separate", parts, "opens_as",
-                     ig_bert_opens_as(c), "opens_first_language", c->n_language > 1, "missing",
+                     ig_position_names[c->position], "separate", parts, "opens_as", opens_as,
+                     "opens_first_language", c->n_language > 1, "missing",
                      ig_json_texts((const char *const *)r->missing, r->n_missing), "unexpected",
                      ig_json_texts((const char *const *)r->unexpected, r->n_unexpected));
 }
 
 /* "BertForMaskedLM of transformers", or that nothing does. */
-static void print_opens(const ig_bert_config *c)
+static void print_opens(const ig_bert_config *c, const char *as)
 {
-    const char *as = ig_bert_opens_as(c);
     if (as == NULL)
         printf("opens as    no class of transformers, isoglot alone\n");
     else
@@ -64,7 +64,8 @@ static void print_names(const char *what, char **name, int n)
         printf("  %s\n", name[i]);
 }
 
-static void print_text(const char *path, const ig_bert *m, const ig_bert_report *r)
+static void print_text(const char *path, const ig_bert *m, const ig_bert_report *r,
+                       const char *opens_as)
 {
     const ig_bert_config *c = ig_bert_get_config(m);
     printf("model       %s\nshape       %d layers, hidden %d, heads %d, ffn %d, vocabulary %d, "
@@ -77,9 +78,26 @@ static void print_text(const char *path, const ig_bert *m, const ig_bert_report 
         ig_bert_separate_print(&c->separate, c->num_hidden_layers, parts, sizeof parts);
         printf("separate    %s, for each of %d languages\n", parts, c->n_language);
     }
-    print_opens(c);
+    print_opens(c, opens_as);
     print_names("missing     ", r->missing, r->n_missing);
     print_names("unexpected  ", r->unexpected, r->n_unexpected);
+}
+
+static ig_code print_model(const config *c, const char *path, const ig_bert *m,
+                           const ig_bert_report *r, ig_err *err)
+{
+    ig_bert_config file;
+    json_t *j = NULL;
+    char room[80];
+    IG_TRY(ig_bert_config_read(&file, path, &j, err));
+    const char *as = ig_bert_folder_opens_as(room, sizeof room, &file, j);
+    ig_code code = IG_ERR_OK;
+    if (c->json)
+        code = ig_json_print(to_json(path, m, r, as), err);
+    else
+        print_text(path, m, r, as);
+    json_decref(j);
+    return code;
 }
 
 static ig_code run_model(void *settings, int n_arg, char *const *arg, ig_err *err)
@@ -97,11 +115,13 @@ static ig_code run_model(void *settings, int n_arg, char *const *arg, ig_err *er
     if (c->out != NULL)
         IG_TRY(ig_model_view(dir, c->language, c->out, err));
     IG_TRY(ig_manifest_check(path, err));
+    /* What is there beyond the model is listed before it is an error. */
+    const bool ignored = ig_bert_ignore_extra(true);
     ig_code code = ig_bert_load(&m, path, &report, err);
-    if (code == IG_ERR_OK && c->json)
-        code = ig_json_print(to_json(path, m, &report), err);
-    else if (code == IG_ERR_OK)
-        print_text(path, m, &report);
+    (void)ig_bert_ignore_extra(ignored);
+    IG_THEN(code, print_model(c, path, m, &report, err));
+    if (code == IG_ERR_OK && !ignored)
+        code = ig_bert_report_check(&report, path, err);
     ig_bert_report_free(&report);
     ig_bert_free(m);
     return code;
@@ -117,7 +137,9 @@ const ig_command ig_cmd_model = {
                "language models, or the\n"
                "folder of a run, whose newest checkpoint is used. Missing tensors would get their "
                "initial value,\n"
-               "unexpected tensors are ignored. The output names the class of transformers that "
+               "unexpected tensors of other heads are\n"
+               "ignored, those of the encoder an error in every command (--ignore-extra). The "
+               "output names the class of transformers that "
                "can open the folder, if\n"
                "there is one. If languages have separate parameters, the folder is the first "
                "language's model;\n"

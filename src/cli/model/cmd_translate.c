@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
 #include "cli/print/json_print.h"
+#include "run/edit/edit_spec.h"
 #include "run/edit/translation.h"
 #include "run/measure/open_run.h"
 
@@ -66,6 +67,9 @@ static ig_code parse_alphas(sweep *s, ig_err *err)
             return ig_fail(err, IG_ERR_USAGE, "--alpha", 0,
                            "found '%.60s', expected at most %d numbers with commas between", p,
                            ALPHA_MAX);
+        if (!(fabs(a) <= IG_EDIT_ALPHA_MAX))
+            return ig_fail(err, IG_ERR_USAGE, "--alpha", 0, "found %g, expected %g to %g", a,
+                           -IG_EDIT_ALPHA_MAX, IG_EDIT_ALPHA_MAX);
         s->alpha[s->n_alpha++] = a;
         p = end + (*end == ',');
     }

@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "finetune/input/tree_join.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -262,6 +263,10 @@ static ig_code predict_all(const predictions *p, const place *at, int64_t *which
             continue;
         code = ig_engine_predict(p->engine, &b, err);
         const ig_head_result r = ig_engine_result(p->engine, p->head);
+        for (int64_t t = 0; t < r.n && code == IG_ERR_OK; t++)
+            if (isnan(r.nll[t]))
+                code = ig_fail(err, IG_ERR_NUMERIC, "", 0,
+                               "found scores of labels that are not numbers, expected finite ones");
         if (code == IG_ERR_OK)
             take(p, &room, &r);
     }

@@ -72,7 +72,7 @@ json_t *ig_lab_report_json(const ig_lab_report *r);
 /* When the curves of figure i set in, in words; freed with free; NULL: nothing to say. */
 char *ig_lab_report_onset(const ig_lab_report *r, int i);
 
-/* Why a cell is not run here ("needs a GPU …"); NULL: no reason. */
+/* Why a cell is not run here ("takes a CPU weeks …"); NULL: no reason. */
 const char *ig_lab_report_needs(const ig_cell *c);
 /* Adds to a table of the report why those of its rows that lack runs are not run here. */
 void ig_lab_report_explain(ig_table *t, const ig_lab_report *r, int table);

@@ -46,6 +46,7 @@ typedef struct {
 } ig_edit_spec;
 
 enum { IG_EDIT_SPECS_MAX = 64 };
+#define IG_EDIT_ALPHA_MAX 1e6 /* of alpha's absolute value */
 
 /* Zeroed: none. Freed with ig_edit_specs_free. */
 typedef struct {

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "corpus/read/text_source.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A batch has so many tokens at most, fewer where their states would take more bytes. */
@@ -34,7 +35,8 @@ struct ig_states {
     int32_t full; /* tokens of a full batch */
     ig_states_fn *fn;
     void *arg;
-    int64_t number; /* of the next sentence that is handed out */
+    int64_t number;   /* of the next sentence that is handed out */
+    const char *text; /* where the sentences come from, for messages; NULL: the language's name */
     waiting *sentence;
     int32_t n_sentence, n_token;
     int32_t *id, *piece;
@@ -288,10 +290,25 @@ static ig_code encode(ig_states *s, const ig_batch *b, ig_err *err)
     return code;
 }
 
+/* What is made of a state that is not finite would be a number like any other, or nothing. */
+static ig_code check_finite(const ig_states *s, const waiting *w, ig_err *err)
+{
+    const char *text = s->text != NULL ? s->text : s->languages.language[w->language].info.name;
+    for (int l = 0; l < s->n_layer; l++)
+        for (int64_t i = 0; i < (int64_t)w->n * s->d; i++)
+            if (!isfinite(s->out[l][i]))
+                return ig_fail(err, IG_ERR_NUMERIC, text != NULL ? text : s->o.model, 0,
+                               "sentence %lld: found a state at layer %d that is not finite (%s), "
+                               "expected numbers",
+                               (long long)s->number + 1, s->layer[l], s->o.model);
+    return IG_ERR_OK;
+}
+
 static ig_code hand_out(ig_states *s, const waiting *w, const int32_t *likeliest, ig_err *err)
 {
     for (int l = 0; l < s->n_layer; l++)
         s->out[l] = s->hidden + ((int64_t)l * s->n_token + w->at) * s->d;
+    IG_TRY(check_finite(s, w, err));
     const ig_sentence_states one = {.number = s->number++,
                                     .language = w->language,
                                     .cut = w->cut,
@@ -330,6 +347,7 @@ void ig_states_begin(ig_states *s, ig_states_fn *fn, void *arg)
     s->fn = fn;
     s->arg = arg;
     s->number = 0;
+    s->text = NULL;
     s->n_sentence = s->n_token = 0;
 }
 
@@ -444,6 +462,7 @@ ig_code ig_states_read(ig_states *s, const ig_states_source *from, ig_states_fn 
     ig_states_begin(s, fn, arg);
     if (from->path == NULL)
         return put_corpus(s, from, err);
+    s->text = from->path;
     IG_TRY(ig_text_open(&source, from->path, IG_TEXT_AUTO, NULL, err));
     ig_progress_begin("sentences", from->take);
     const ig_code code = put_file(s, source, from, err);

@@ -124,6 +124,31 @@ static void one_by_one(void **state)
         }
 }
 
+/* Weights are numbers, but the states that they give are not: refused, with text and layer. */
+static void not_finite(void **state)
+{
+    ig_bert *m;
+    ig_states *s;
+    ig_language_means means = {0};
+    const ig_states_options o = {.model = fixture_path("m"), .all_layers = true, .n_thread = 1};
+    const ig_states_source file = {.name = "en", .path = fixture_path("t.txt")};
+    (void)state;
+    assert_ok(ig_bert_load(&m, fixture_path("m"), NULL, &err), &err);
+    const ig_bert_param *p = ig_bert_param_find(m, "bert.encoder.layer.0.output.LayerNorm.weight");
+    for (int j = 0; j < D; j++)
+        ig_bert_weights(m)[p->offset + j] = 3e38f;
+    assert_ok(ig_bert_save(m, fixture_path("m"), NULL, &err), &err);
+    ig_bert_free(m);
+    assert_ok(ig_states_open(&s, &o, &err), &err);
+    assert_int_equal(ig_language_means_add(&means, s, &file, IG_VARIANT_PAPER_TEXT, &err),
+                     IG_ERR_NUMERIC);
+    assert_string_equal(err.where, fixture_path("t.txt"));
+    assert_non_null(strstr(err.msg, "sentence 1: found a state at layer 1 that is not finite"));
+    ig_language_means_free(&means);
+    ig_states_close(s);
+    make_model();
+}
+
 /* tools/means_reference.py on this model and text. */
 static void transformers(void **state)
 {
@@ -180,7 +205,7 @@ static void file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_by_one), cmocka_unit_test(transformers),
-                                       cmocka_unit_test(file)};
+                                       cmocka_unit_test(not_finite), cmocka_unit_test(file)};
     void *none = NULL;
     if (fixture_setup(&none) != 0)
         return 1;
