@@ -44,6 +44,8 @@ typedef struct {
     int32_t *label;
     ig_word_shape shape;
     int64_t n_line, n_word, have[4];
+    int64_t n_several,
+        n_tag; /* lines of several fields between blanks; those whose last is a tag */
     ig_examples examples;
     int32_t *best, *head; /* of units; head: of trees */
 } predictor;
@@ -161,6 +163,35 @@ static ig_code add_line(predictor *p, char *text, int64_t n, const ig_line_reade
     return ig_pool_text(&p->pool, &p->word[p->n_word++], l->word, l->n_byte, err);
 }
 
+static bool is_tag(const predictor *p, const char *text)
+{
+    return strcmp(text, "_") == 0 || strcmp(text, "O") == 0 ||
+           (strchr("BIESLU", text[0]) != NULL && text[0] != '\0' && text[1] == '-') ||
+           ig_labels_find(&p->record.labels, text) >= 0;
+}
+
+/* Words between blanks may be a sentence, of which the first would be the only one that is read. */
+static void count_fields(predictor *p, const char *text)
+{
+    const char *last = strrchr(text, ' ');
+    const ig_word_shape *s = &p->shape;
+    if (s->tabs || s->conllu || s->head || last == NULL || last[1] == '\0')
+        return;
+    p->n_several++;
+    p->n_tag += is_tag(p, last + 1);
+}
+
+static ig_code check_fields(const predictor *p, const ig_line_reader *r, ig_err *err)
+{
+    if (2 * p->n_tag >= p->n_several)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_INPUT, ig_line_where(r), 0,
+            "found several words between blanks in %lld lines, without a tag at the end of %lld, "
+            "expected a word a line",
+            (long long)p->n_several, (long long)(p->n_several - p->n_tag));
+    return ig_hint(err, "an empty line ends a sentence; tabs are between other columns");
+}
+
 static ig_code read_lines(predictor *p, ig_line_reader *r, ig_err *err)
 {
     char *text;
@@ -176,7 +207,10 @@ static ig_code read_lines(predictor *p, ig_line_reader *r, ig_err *err)
         if (text != NULL && (int64_t)strlen(text) != n)
             return ig_line_fail(r, err, "found a zero byte, expected text");
         IG_TRY(text != NULL ? add_line(p, text, n, r, err) : end_sentence(p, err));
+        if (text != NULL && p->lines[p->n_line - 1].word != NULL)
+            count_fields(p, p->lines[p->n_line - 1].text);
     } while (text != NULL);
+    IG_TRY(check_fields(p, r, err));
     if (!p->shape.conllu)
         ig_task_cut_prefix(p->word, p->n_word);
     p->set.first = p->first;

@@ -147,10 +147,41 @@ static ig_code ask_columns(const table *t, ig_err *err)
                    t->texts->kind_given ? "" : "--kind pair or --kind single, or ");
 }
 
+/* A first line that is of another format, or names its one column as another than a text. */
+static ig_code check_first(const table *t, const char *cell, ig_err *err)
+{
+    char copy[200], *field[IG_TASK_MOST_COLUMN];
+    static const char *const other[] = {"premise",   "hypothesis", "hypo",       "sentence1",
+                                        "sentence2", "label",      "gold_label", NULL};
+    const size_t n = strspn(cell, " [");
+    if (cell[0] == '[' && (cell[n] == '{' || cell[n] == '\0'))
+        return ig_line_fail(t->lines, err,
+                            "found a JSON array, expected an object a line, without brackets");
+    if (is_one_of(cell, other))
+        return ig_line_fail(t->lines, err,
+                            "found a line of names, \"%.20s\" alone, expected a text", cell);
+    for (const char *between = ",;"; *between != '\0'; between++) {
+        int k = 0;
+        snprintf(copy, sizeof copy, "%s", cell);
+        for (char *p = copy; p != NULL && k < IG_TASK_MOST_COLUMN; k++) {
+            field[k] = p;
+            p = strchr(p, *between);
+            if (p != NULL)
+                *p++ = '\0';
+        }
+        if (k > 1 && count_names(field, k, true) > 1)
+            return ig_line_fail(t->lines, err, "found names with '%c' between them, expected tabs",
+                                *between);
+    }
+    return IG_ERR_OK;
+}
+
 /* Whether the first line names columns; of texts of either kind, which kind they are. */
 static ig_code texts_head(table *t, char *const *cell, int n, bool *is_head, ig_err *err)
 {
     const bool either = t->open != NULL;
+    if (n == 1)
+        IG_TRY(check_first(t, cell[0], err));
     if (either)
         t->open->kind = IG_TASK_PAIR;
     *is_head = head_places(t, cell, n, t->place);

@@ -74,6 +74,31 @@ want_error 2 "isoglot predict: error: --kind: found 'tagging', expected 'single'
 try predict --kind pair --model words two.tsv
 want_error 2 "isoglot predict: error: --kind: found 'pair', expected 'tagging' for the head that words/config.json describes"
 
+# First lines of other formats.
+first() { # LINE MESSAGE
+    { printf '%s\n' "$1" && echo 'the cat'; } >first.txt
+    try predict --model bert first.txt
+    want_error 3 "isoglot predict: error: first.txt:1: $2"
+}
+first 'Premise,Hypothesis,Label' "found names with ',' between them, expected tabs"
+first 'id;sentence1;sentence2' "found names with ';' between them, expected tabs"
+first '[{"premise": "a"}]' "found a JSON array, expected an object a line, without brackets"
+first '[' "found a JSON array, expected an object a line, without brackets"
+first 'premise' 'found a line of names, "premise" alone, expected a text'
+printf 'Well, text and label\n[sic] the cat\n' >first.txt
+try predict --quiet --model bert first.txt
+want_code 0
+
+# Sentences are no lines of words.
+printf 'the cat sees\na dog runs fast\n' >sentences.txt
+try predict --model words sentences.txt
+want_error 3 "isoglot predict: error: sentences.txt: found several words between blanks in 2 lines, without a tag at the end of 2, expected a word a line" \
+    "an empty line ends a sentence; tabs are between other columns"
+sed 's/\t/ NN /' "$data/words.tsv" >blanks.txt
+try predict --quiet --model words blanks.txt
+want_code 0
+cmp -s .out "$data/words.tsv" || fail "columns between blanks: other labels"
+
 # A zero byte is no text.
 printf 'the cat\n' >zero
 printf 'a\0b\n' >>zero
