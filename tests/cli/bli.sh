@@ -81,3 +81,30 @@ try figure vector source.vec target.vec --dictionary dictionary.txt --out f.svg
 want_code 2
 grep -q "did you mean 'vectors'" .err || fail "a hint expected"
 [ ! -e f.svg ] || fail "nothing should be written"
+
+# The dictionaries that isoglot writes: a world's, with counts and tags, and a transform's, with counts.
+try corpus world --out w --preset demo --languages 'eng; x:SOV,post' --sentences 200 --quiet
+want_code 0
+n=$(cut -f1 w/eng-x.dict | sort -u | wc -l)
+columns() { # DICTIONARY: vectors of the words of each side
+    for side in 1 2; do cut -f$side "$1" | awk '!seen[$0]++ { print $0, NR, 1 / NR, 1 }' >w/$side.txt; done
+}
+columns w/eng-x.dict
+{ printf '# a comment\n'; cat w/eng-x.dict; } >w/commented.dict
+for file in w/eng-x.dict w/commented.dict; do
+    try bli w/1.txt w/2.txt --dictionary $file --json
+    want_code 0
+    want_out_has "\"all_source_words\": $n,"
+    want_out_has "\"pairs\": $(wc -l <w/eng-x.dict),"
+    try corpus transform w/eng.txt --words 'switch:d,1' --files d=$file --no-sentences --out switched
+    want_code 0
+done
+grep -q "$(sed -n 1p w/eng-x.dict | cut -f2)" switched/fake.txt || fail "words should be switched"
+columns switched/text-fake.dict
+try bli w/1.txt w/2.txt --dictionary switched/text-fake.dict --json
+want_code 0
+want_out_has "\"share\": 1.0"
+printf ': capital\n# a comment\nbig bigger small smaller\n' >questions
+try embed analogy source.vec questions --json
+want_code 0
+want_out_has '"questions": 1'

@@ -26,6 +26,11 @@ ig_code ig_line_peek(ig_line_reader *r, const char **text, int64_t *n, ig_err *e
 /* All that has not been read yet, decompressed and as it is: freed with ig_free, NULL when there is
  * nothing. Nothing can be read afterwards. */
 ig_code ig_line_rest(ig_line_reader *r, char **out, int64_t *n, ig_err *err);
+/* Whether a line of a list (pairs, judgements, questions) is a comment: it begins with #. */
+static inline bool ig_line_is_comment(const char *line)
+{
+    return line[0] == '#';
+}
 /* For messages: the name of the file, the number of the line that was read last. */
 const char *ig_line_where(const ig_line_reader *r);
 uint64_t ig_line_number(const ig_line_reader *r);

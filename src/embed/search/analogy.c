@@ -88,6 +88,8 @@ static ig_code read_lines(reader *r, const char *path, bool lowercase, ig_err *e
         if (line == NULL)
             break;
         text = line;
+        if (ig_line_is_comment(line))
+            continue;
         if (size > 0 && line[0] == ':') {
             for (text++, size--; size > 0 && *text == ' '; size--)
                 text++;

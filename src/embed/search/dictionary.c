@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * MUSE's format of dictionaries. MUSE and VecMap read it with Python's split() and skip (or take
- * for unknown) what does not fit; here a line that is no pair is an error.
+ * MUSE's format of dictionaries, and that of a world's A-B.dict, which says after the words how
+ * often they translate each other. MUSE and VecMap read theirs with Python's split() and skip (or
+ * take for unknown) what does not fit; here a line that is no pair is an error.
  */
 #include "embed/search/dictionary.h"
 
 #include "base/id_pairs.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "corpus/read/line_reader.h"
 #include "text/lowercase.h"
 
@@ -58,31 +60,43 @@ static void trim(const char **p, const char **end)
         --*end;
 }
 
-/* The two words of a trimmed line; false when it has another number. */
-static bool split(const char *p, const char *end, const char *word[2], int64_t n[2])
+typedef struct {
+    const char *text;
+    int64_t n;
+} field;
+
+static bool is_number(const field *f)
 {
-    const char *tab = memchr(p, '\t', (size_t)(end - p)), *a = p, *b;
-    if (tab != NULL) {
-        b = tab;
-        while (b < end && blank(*b))
-            b++;
-        if (memchr(b, '\t', (size_t)(end - b)) != NULL)
-            return false;
-    } else {
-        tab = memchr(p, ' ', (size_t)(end - p));
-        if (tab == NULL)
-            return false;
-        for (b = tab; *b == ' ';)
-            b++;
-        if (memchr(b, ' ', (size_t)(end - b)) != NULL)
-            return false;
+    char text[64];
+    double x;
+    if (f->n >= (int64_t)sizeof text)
+        return false;
+    memcpy(text, f->text, (size_t)f->n);
+    text[f->n] = '\0';
+    return ig_number_read(&x, text);
+}
+
+/* The two words of a trimmed line, between tabs if there is one, else between blanks; a number may
+ * follow them, a count or a probability, and what else the file says of the pair. False: it is no
+ * such line. */
+static bool split(const char *p, const char *end, field f[2])
+{
+    const bool tabs = memchr(p, '\t', (size_t)(end - p)) != NULL;
+    field third = {NULL, 0};
+    int n = 0;
+    while (p < end && n < 3) {
+        const char *from = p;
+        while (p < end && (tabs ? *p != '\t' : !blank(*p)))
+            p++;
+        const char *to = p;
+        trim(&from, &to);
+        *(n < 2 ? &f[n] : &third) = (field){from, to - from};
+        n++;
+        p += p < end;
+        while (p < end && blank(*p))
+            p++;
     }
-    trim(&a, &tab);
-    word[0] = a;
-    n[0] = tab - a;
-    word[1] = b;
-    n[1] = end - b;
-    return n[0] > 0 && n[1] > 0;
+    return n >= 2 && f[0].n > 0 && f[1].n > 0 && (n == 2 || is_number(&third));
 }
 
 typedef struct {
@@ -95,15 +109,19 @@ typedef struct {
 
 static ig_code add_line(reader *r, const char *line, int64_t size, ig_err *err)
 {
-    const char *end = line + size, *p = line, *word[2];
-    int64_t n[2];
+    const char *end = line + size, *p = line;
+    field f[2];
     int32_t id[2];
     trim(&p, &end);
     if (p == end)
         return IG_ERR_OK;
+    const bool is_pair = split(p, end, f);
+    /* A pair of words that both begin with the sign of a comment ("# #") is none. */
+    if (ig_line_is_comment(line) && !(is_pair && f[1].text[0] == '#'))
+        return IG_ERR_OK;
     if (memchr(line, '\0', (size_t)size) != NULL)
         return ig_line_fail(r->lines, err, "found a NUL, expected two words");
-    if (!split(p, end, word, n))
+    if (!is_pair)
         return ig_line_fail(
             r->lines, err,
             "found '%.*s', expected a word and its translation, with a blank or a tab "
@@ -111,8 +129,8 @@ static ig_code add_line(reader *r, const char *line, int64_t size, ig_err *err)
             (int)(end - p < 60 ? end - p : 60), p);
     for (int s = 0; s < 2; s++) {
         if (r->lower != NULL)
-            IG_TRY(ig_lowercase_text(r->lower, &word[s], &n[s], err));
-        IG_TRY(ig_lexicon_add(&r->out->word[s], word[s], n[s], &id[s], err));
+            IG_TRY(ig_lowercase_text(r->lower, &f[s].text, &f[s].n, err));
+        IG_TRY(ig_lexicon_add(&r->out->word[s], f[s].text, f[s].n, &id[s], err));
     }
     IG_TRY(ig_grow(&r->pair, &r->have, r->n + 1, sizeof *r->pair, "dictionary", err));
     r->pair[r->n] = (placed){id[0], id[1], r->n};

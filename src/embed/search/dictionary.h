@@ -20,10 +20,11 @@ typedef struct {
     int64_t n_repeated; /* lines with a pair that is there already; counted once */
 } ig_dictionary;
 
-/* Lines of two words; with a tab between them a word may have blanks inside. Plain or compressed,
- * "-" is standard input. Empty lines are skipped. With `lowercase` all words become lower case.
- * IG_ERR_INPUT with file and line: another number of words, ill-formed UTF-8, a NUL; and a file
- * without pairs. */
+/* Lines of two words; with a tab between them a word may have blanks inside. A number may follow (a
+ * count) and then anything, as in a world's A-B.dict. Plain or compressed, "-" is standard input.
+ * Empty lines are skipped, and those that begin with #, unless both words do. With `lowercase` all
+ * words become lower case. IG_ERR_INPUT with file and line: another number of words, ill-formed
+ * UTF-8, a NUL; and a file without pairs. */
 ig_code ig_dictionary_read(ig_dictionary *out, const char *path, bool lowercase, ig_err *err);
 void ig_dictionary_free(ig_dictionary *d);
 

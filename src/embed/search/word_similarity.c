@@ -22,7 +22,7 @@ typedef struct {
     int column;
     ig_lowercase *lower; /* or NULL */
     ig_line_reader *r;
-    int64_t n_line;
+    int64_t n_row, n_line; /* lines that are no comments; of them with a score */
     double *judged, *cosine;
     int64_t n, have_judged, have_cosine;
 } pairs;
@@ -90,13 +90,14 @@ static ig_code add_line(pairs *p, const char *line, int64_t size, ig_err *err)
     double x, dot = 0;
     int32_t i, j;
     int n = split(line, size, f);
-    if (n == 0 || (n == 1 && f[0].n == 0))
+    if (n == 0 || (n == 1 && f[0].n == 0) || ig_line_is_comment(line))
         return IG_ERR_OK;
+    const bool is_first = p->n_row++ == 0;
     if (n < column)
         return ig_line_fail(
             p->r, err, "found %d fields, expected two words and a score in field %d", n, column);
     if (!number(&f[column - 1], &x)) {
-        if (ig_line_number(p->r) == 1)
+        if (is_first) /* names of the columns */
             return IG_ERR_OK;
         return ig_line_fail(p->r, err, "found '%.*s' in field %d, expected a number",
                             (int)(f[column - 1].n < 40 ? f[column - 1].n : 40), f[column - 1].text,

@@ -143,6 +143,7 @@ static void scipy(void **state)
 {
     (void)state;
     ig_vectors v;
+    const char *other;
     ig_similarity s;
     ig_err err;
     char path[64];
@@ -172,7 +173,12 @@ static void scipy(void **state)
         assert_non_null(strstr(err.msg, bad[i].message));
         assert_int_equal(err.line, bad[i].line);
     }
-    const char *other = "S1; s2 ;NOUN;4.5\r\n\ns3;S4;VERB;1\ns5;s9;ADJ;2\n";
+    /* Comments, then names of the columns, once. */
+    other = "# a set\n#x y 3\nWord 1\tWord 2\tHuman (mean)\ns1\ts2\t4.5\n#\ns3\ts4\t1\n";
+    write_fast(path, other, (int64_t)strlen(other));
+    assert_ok(ig_similarity_file(&s, &v, &v, &(ig_similarity_set){path, 3, false}, &err), &err);
+    assert_int_equal(s.n, 2);
+    other = "S1; s2 ;NOUN;4.5\r\n\ns3;S4;VERB;1\ns5;s9;ADJ;2\n";
     write_fast(path, other, (int64_t)strlen(other));
     assert_ok(ig_similarity_file(&s, &v, &v, &(ig_similarity_set){path, 4, true}, &err), &err);
     assert_int_equal(s.n_covered, 3);

@@ -53,6 +53,34 @@ static void lines(void **state)
     ig_dictionary_free(&d);
 }
 
+/* As a world writes its own, and lexical tables with probabilities; comments between them. */
+static void counts_and_comments(void **state)
+{
+    (void)state;
+    static const char *const text[] = {
+        "for\tna\t538\tDET\nbig tree\tzu\t225\tNOUN\n",
+        "# made by hand\n#\nfor na 538 DET\nbig\ttree\n#x y\n# # # #\n",
+        "\xEF\xBB\xBF# source target\nfor  na   .25\r\nbig tree 1e-3 x\n",
+    };
+    static const char *const want[][4] = {{"for", "na", "big tree", "zu"},
+                                          {"for", "na", "big", "tree"},
+                                          {"for", "na", "big", "tree"}};
+    ig_dictionary d;
+    ig_err err;
+    for (int t = 0; t < 3; t++) {
+        assert_ok(read_text(&d, text[t], false, &err), &err);
+        assert_int_equal(d.n_pair, 2);
+        for (int i = 0; i < 4; i++)
+            assert_string_equal(word(&d, i / 2, i % 2), want[t][i]);
+        ig_dictionary_free(&d);
+    }
+    assert_ok(read_text(&d, "a b\n# #\n#1\t#2\t7\n", false, &err), &err);
+    assert_int_equal(d.n_pair, 3);
+    assert_string_equal(word(&d, 1, 0), "#");
+    assert_string_equal(word(&d, 2, 1), "#2");
+    ig_dictionary_free(&d);
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -64,6 +92,8 @@ static void refused(void **state)
         {"a b c\n", "found 'a b c', expected a word", 1},
         {"a\tb\tc\n", "expected a word and its translation", 1},
         {"a\t\n", "found 'a', expected", 1},
+        {"a b 0x3\n", "found 'a b 0x3', expected a word", 1},
+        {"# a b\n", "found no lines", 0},
         {"x y\n\xFF z\n", "UTF-8", 2},
         {"", "found no lines, expected a pair of words in each", 0},
         {"\n \n", "found no lines", 0},
@@ -147,6 +177,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines),
+        cmocka_unit_test(counts_and_comments),
         cmocka_unit_test(refused),
         cmocka_unit_test(known),
     };
