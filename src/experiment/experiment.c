@@ -212,6 +212,19 @@ static ig_code check_file(const ig_experiment *e, const char *path, ig_err *err)
 }
 
 /* TASK.yaml, which may lie beside the experiment, and its files. */
+static ig_code check_edits(const ig_experiment *e, const ig_experiment_task *t, ig_err *err)
+{
+    for (int i = 0; i < t->n_tuning; i++) {
+        const char *lacks = ig_experiment_edits_lack(&t->tuning[i]);
+        if (lacks != NULL)
+            return ig_fail(err, IG_ERR_IO, e->path, 0,
+                           "task %s: edit: found no file %.200s, expected it there or beside the "
+                           "experiment's file",
+                           t->name, lacks);
+    }
+    return IG_ERR_OK;
+}
+
 static ig_code check_task(const ig_experiment *e, const char *path, ig_err *err)
 {
     ig_task *task;
@@ -277,5 +290,7 @@ ig_code ig_experiment_check(const ig_experiment *e, ig_err *err)
             IG_TRY(check_file(e, e->measure.text[i].path, err));
     for (int i = 0; i < e->n_task; i++)
         IG_TRY(check_task(e, e->task[i].file, err));
+    for (int i = 0; i < e->n_task; i++)
+        IG_TRY(check_edits(e, &e->task[i], err));
     return IG_ERR_OK;
 }

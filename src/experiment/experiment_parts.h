@@ -67,7 +67,20 @@ ig_code ig_experiment_read_tasks(ig_experiment *e, const ig_experiment_tree *t, 
  * entry, those that are lists crossed with each other, the first outermost. */
 ig_code ig_experiment_tunings_read(ig_experiment_task *t, const ig_yaml *map, ig_err *err);
 /* Their keys; files: hashes of the task's files, NULL of one of a world. */
-ig_code ig_experiment_tunings_identify(ig_experiment_task *t, json_t *files, ig_err *err);
+ig_code ig_experiment_tunings_identify(ig_experiment_task *t, json_t *files, ig_hash_cache *cache,
+                                       ig_err *err);
+/* The path beside a file (as nodes have it), where there is one, else below the data root. Freed
+ * with ig_free, also after an error. */
+ig_code ig_experiment_beside(char **out, const char *file, const char *root, const char *path,
+                             ig_err *err);
+/* Files of t->config.edit, which stands at v. */
+ig_code ig_experiment_edits_read(ig_experiment_tuning *t, const ig_yaml *v, const char *root,
+                                 ig_err *err);
+/* Their hashes as a list; NULL: there are none. */
+ig_code ig_experiment_edits_hash(json_t **files, const ig_experiment_tuning *t,
+                                 ig_hash_cache *cache, ig_err *err);
+/* The first of them that is not there; NULL: all are. */
+const char *ig_experiment_edits_lack(const ig_experiment_tuning *t);
 /* report; after the measures. Adds the layers of its quantities to what is measured. */
 ig_code ig_experiment_read_report(ig_experiment *e, const ig_experiment_tree *t, ig_err *err);
 

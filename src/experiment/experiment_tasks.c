@@ -23,8 +23,13 @@ typedef struct {
 void ig_experiment_task_free(ig_experiment_task *t)
 {
     ig_free(t->file);
-    for (int i = 0; i < t->n_tuning; i++)
-        ig_options_free(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->tuning[i].config);
+    for (int i = 0; i < t->n_tuning; i++) {
+        ig_experiment_tuning *way = &t->tuning[i];
+        ig_options_free(ig_finetune_options, IG_FINETUNE_N_OPTION, &way->config);
+        for (int k = 0; k < way->n_edit_file; k++)
+            ig_free(way->edit_file[k]);
+        IG_FREE(way->edit_file, way->edit);
+    }
     ig_free(t->tuning);
 }
 
@@ -33,19 +38,8 @@ static ig_code read_file(ig_experiment_task *t, const ig_experiment *e, const ig
                          ig_err *err)
 {
     const char *path;
-    char *beside;
     IG_TRY(ig_yaml_text(&path, v, "task", err));
-    const char *slash = strrchr(v->file, '/');
-    const size_t n = slash == NULL || path[0] == '/' ? 0 : (size_t)(slash - v->file) + 1;
-    IG_TRY(ig_alloc(&beside, (int64_t)(n + strlen(path) + 1), 1, "task", err));
-    memcpy(beside, v->file, n);
-    strcpy(beside + n, path);
-    if (ig_file_exists(beside)) {
-        t->file = beside;
-        return IG_ERR_OK;
-    }
-    ig_free(beside);
-    return ig_data_path(&t->file, e->data_root, path, err);
+    return ig_experiment_beside(&t->file, v->file, e->data_root, path, err);
 }
 
 static ig_code read_world(ig_experiment_task *t, const ig_experiment *e, const ig_yaml *v,
@@ -190,10 +184,10 @@ static ig_code read_task(ig_experiment_task *t, const ig_experiment *e, const ig
         return ig_yaml_fail(have.count, err, "tasks: numbers of examples are for tasks of a world");
     IG_TRY(ig_experiment_tunings_read(t, map, err));
     if (t->file == NULL)
-        return ig_experiment_tunings_identify(t, NULL, err);
+        return ig_experiment_tunings_identify(t, NULL, cache, err);
     ig_code code = identify_files(&files, t, e, cache, err);
     if (code == IG_ERR_OK && files != NULL)
-        code = ig_experiment_tunings_identify(t, files, err);
+        code = ig_experiment_tunings_identify(t, files, cache, err);
     json_decref(files);
     return code;
 }

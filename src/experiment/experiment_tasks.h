@@ -17,6 +17,10 @@ typedef struct {
     char name[IG_EXPERIMENT_WAY]; /* "lr=1e-5/batch=16"; "": there is no other */
     ig_finetune_config config;    /* what the file sets; model, task, out and seed are not set */
     unsigned char given[IG_FINETUNE_N_OPTION];
+    /* Of an `edit` that names files: the edit with the paths that are read (NULL: it names none),
+     * and the files whose bytes count. */
+    char *edit, **edit_file;
+    int n_edit_file;
     /* Of the task's files and the settings, without the seeds; "": files cannot be read. */
     char key[IG_MEASURE_TEXT_KEY];
 } ig_experiment_tuning;

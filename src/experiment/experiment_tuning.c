@@ -57,14 +57,18 @@ static ig_code find_option(int *option, const ig_yaml *key, ig_err *err)
                         "isoglot finetune (isoglot help finetune)");
 }
 
-static ig_code set_option(ig_experiment_tuning *t, int option, const ig_yaml *v, ig_err *err)
+static ig_code set_option(ig_experiment_tuning *t, int option, const ig_yaml *v, const char *root,
+                          ig_err *err)
 {
     const char *name = ig_finetune_options[option].name;
     if (v->kind != IG_YAML_SCALAR)
         return ig_yaml_wrong(v, name, "one value, a list of values, or values by name", err);
     t->given[option] = IG_GIVEN_FILE;
-    return ig_options_set(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->config,
-                          &(ig_setting){name, v->text, v->file, v->line}, err);
+    IG_TRY(ig_options_set(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->config,
+                          &(ig_setting){name, v->text, v->file, v->line}, err));
+    return strcmp(name, "edit") == 0 && t->config.edit != NULL
+               ? ig_experiment_edits_read(t, v, root, err)
+               : IG_ERR_OK;
 }
 
 /* "lr=1e-5" behind what the name has, of a value or its name v; names stand in quantities. */
@@ -85,7 +89,8 @@ static ig_code add_name(ig_experiment_tuning *t, const ig_yaml *key, const ig_ya
 }
 
 /* The way at the axes' present places. */
-static ig_code read_way(ig_experiment_tuning *t, const ig_yaml *map, const axis *a, ig_err *err)
+static ig_code read_way(ig_experiment_tuning *t, const ig_yaml *map, const axis *a,
+                        const char *root, ig_err *err)
 {
     IG_TRY(ig_options_default(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->config, err));
     for (int i = 0; i < map->n; i++) {
@@ -95,10 +100,10 @@ static ig_code read_way(ig_experiment_tuning *t, const ig_yaml *map, const axis 
             continue;
         IG_TRY(find_option(&option, k, err));
         if (v->kind == IG_YAML_SCALAR) {
-            IG_TRY(set_option(t, option, v, err));
+            IG_TRY(set_option(t, option, v, root, err));
             continue;
         }
-        IG_TRY(set_option(t, option, v->item[a->place], err));
+        IG_TRY(set_option(t, option, v->item[a->place], root, err));
         IG_TRY(add_name(t, k, v->kind == IG_YAML_MAP ? v->key[a->place] : v->item[a->place], err));
         a++;
     }
@@ -138,7 +143,7 @@ ig_code ig_experiment_tunings_read(ig_experiment_task *t, const ig_yaml *map, ig
     IG_TRY(ig_alloc(&t->tuning, n_way, sizeof *t->tuning, "tasks", err));
     while (t->n_tuning < n_way) {
         ig_experiment_tuning *one = &t->tuning[t->n_tuning++];
-        IG_TRY(read_way(one, map, a, err));
+        IG_TRY(read_way(one, map, a, t->root, err));
         for (int i = 0; i < t->n_tuning - 1; i++)
             if (strcmp(t->tuning[i].name, one->name) == 0)
                 return ig_yaml_fail(map, err, "tasks: '%s' is there twice", one->name);
@@ -194,14 +199,22 @@ static json_t *describe(const ig_experiment_task *t, const ig_experiment_tuning 
     return j;
 }
 
-ig_code ig_experiment_tunings_identify(ig_experiment_task *t, json_t *files, ig_err *err)
+ig_code ig_experiment_tunings_identify(ig_experiment_task *t, json_t *files, ig_hash_cache *cache,
+                                       ig_err *err)
 {
     char hex[IG_SHA256_HEX];
+    for (int i = 0; i < t->n_tuning; i++)
+        if (ig_experiment_edits_lack(&t->tuning[i]) != NULL)
+            return IG_ERR_OK; /* no keys; ig_experiment_check says why */
     for (int i = 0; i < t->n_tuning; i++) {
         ig_experiment_tuning *way = &t->tuning[i];
+        json_t *edits;
+        IG_TRY(ig_experiment_edits_hash(&edits, way, cache, err));
         json_t *j = describe(t, way);
         if (files != NULL)
             json_object_set(j, "files", files);
+        if (edits != NULL)
+            json_object_set_new(j, "edit_files", edits);
         char *text = ig_json_text(j, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
         json_decref(j);
         if (text == NULL)

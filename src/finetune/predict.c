@@ -285,7 +285,8 @@ static ig_code make_edits(predictor *p, ig_err *err)
                                      .model = p->source.model,
                                      .team = p->team,
                                      .tokenizer = p->source.tokenizer,
-                                     .languages = &p->base.languages}};
+                                     .languages = &p->base.languages},
+                           .dir = p->base.source.dir};
     if (p->o->edit == NULL)
         return IG_ERR_OK;
     ig_code code = ig_edit_specs_add(&specs, p->o->edit, err);

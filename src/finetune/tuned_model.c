@@ -127,6 +127,7 @@ ig_code ig_tuned_base_open(ig_tuned_base *b, const ig_finetune_config *c, const 
 {
     *b = (ig_tuned_base){.kind = t->kind, .head = head_of(c, t->kind)};
     IG_TRY(ig_encoder_open(&b->source, c->model, c->lowercase, err));
+    IG_TRY(ig_bert_digest(b->digest, b->source.model, err));
     const ig_bert_config base = *ig_bert_get_config(b->source.model);
     report_head(&base, c->model);
     ig_bert_free(b->source.model);
@@ -359,6 +360,8 @@ static ig_code own_json(json_t **out, const ig_tuned_base *b, const ig_finetune_
     *out = json_is_object(old) ? json_copy((json_t *)(uintptr_t)old) : json_object();
     json_object_del(*out, "model");
     json_object_del(*out, "step");
+    /* Edits that are given to both read means of the source. */
+    json_object_set_new(*out, "tuned_from", json_string(b->digest));
     json_object_set_new(
         *out, "task",
         json_pack("{s:s, s:o}", "kind", ig_task_kind_names[b->kind], "input", input_json(c)));

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "finetune/input/examples.h"
+#include "model/bert_digest.h"
 #include "run/measure/encoder.h"
 #include "train/optimizer.h"
 
@@ -17,6 +18,7 @@ typedef struct {
     int32_t first_position; /* of the folder's file */
     ig_head_kind head;
     ig_task_kind kind;
+    char digest[IG_BERT_DIGEST]; /* of the source */
 } ig_tuned_base;
 
 /* Opens the folder c->model. Freed with ig_tuned_base_close, also after an error. */

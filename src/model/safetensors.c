@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum { HEADER_MAX = 100 * 1000 * 1000 };
+static const char model_key[] = "isoglot.model";
 
 static const struct {
     const char *name;
@@ -56,6 +57,14 @@ typedef struct {
     int64_t n_bytes;
     const char *where;
 } payload;
+
+/* Whatever else stands there is other programs'. */
+static void read_metadata(ig_safetensors *s, const json_t *metadata)
+{
+    const char *model = json_string_value(json_object_get(metadata, model_key));
+    if (model != NULL && strlen(model) < sizeof s->model)
+        strcpy(s->model, model);
+}
 
 static ig_code read_entry(ig_safetensor *t, const char *name, const json_t *entry, const payload *f,
                           ig_err *err)
@@ -174,8 +183,10 @@ ig_code ig_safetensors_parse(ig_safetensors *s, const uint8_t *data, int64_t siz
     if (code == IG_ERR_OK) {
         json_object_foreach(header, name, entry)
         {
-            if (strcmp(name, "__metadata__") == 0)
+            if (strcmp(name, "__metadata__") == 0) {
+                read_metadata(s, entry);
                 continue;
+            }
             s->n++; /* counted first, so that close frees a name that was made */
             code = read_entry(&s->tensors[s->n - 1], name, entry, &(payload){bytes, n_bytes, where},
                               err);
@@ -300,10 +311,11 @@ static ig_code write_values(ig_out *out, const ig_tensor_out *tensors, int n,
     return code;
 }
 
-ig_code ig_safetensors_write(const char *path, const ig_tensor_out *tensors, int n,
-                             const ig_tensor_source *source, uint64_t *hash, ig_err *err)
+static ig_code write_file(const char *path, const ig_tensor_out *tensors, int n,
+                          const ig_tensor_source *source, const char *model, uint64_t *hash,
+                          ig_err *err)
 {
-    json_t *header = json_pack("{s:{s:s}}", "__metadata__", "format", "pt");
+    json_t *header = json_pack("{s:{s:s, s:s*}}", "__metadata__", "format", "pt", model_key, model);
     int64_t at = 0;
     bool ok = header != NULL;
     for (int i = 0; i < n && ok; i++) {
@@ -337,4 +349,16 @@ ig_code ig_safetensors_write(const char *path, const ig_tensor_out *tensors, int
     IG_THEN(code, write_values(&out, tensors, n, source, hash, err));
     free(text);
     return ig_out_close(&out, code, err);
+}
+
+ig_code ig_safetensors_write(const char *path, const ig_tensor_out *tensors, int n,
+                             const ig_tensor_source *source, uint64_t *hash, ig_err *err)
+{
+    return write_file(path, tensors, n, source, NULL, hash, err);
+}
+
+ig_code ig_safetensors_write_of(const char *model, const char *path, const ig_tensor_out *tensors,
+                                int n, const ig_tensor_source *source, ig_err *err)
+{
+    return write_file(path, tensors, n, source, model, NULL, err);
 }

@@ -25,6 +25,8 @@ typedef struct {
     ig_safetensor *tensors; /* sorted by name (bytes) */
     int n;
     char where[256]; /* the path, for messages */
+    char model[65];  /* "isoglot.model" of the metadata: what the tensors were made of; "": not told
+                      */
 } ig_safetensors;
 
 /* Maps and checks a file. Refused: header longer than the file or than 100 MB, not a JSON object,
@@ -59,3 +61,6 @@ typedef struct {
  * chained in that order from 0. */
 ig_code ig_safetensors_write(const char *path, const ig_tensor_out *tensors, int n,
                              const ig_tensor_source *source, uint64_t *hash, ig_err *err);
+/* The same with "isoglot.model" in the metadata. */
+ig_code ig_safetensors_write_of(const char *model, const char *path, const ig_tensor_out *tensors,
+                                int n, const ig_tensor_source *source, ig_err *err);

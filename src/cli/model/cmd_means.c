@@ -102,6 +102,7 @@ static ig_code run_means(void *settings, int n_arg, char *const *arg, ig_err *er
     IG_TRY(ig_states_options_check(&o, err));
     o.all_layers = true;
     ig_code code = ig_states_open(&s, &o, err);
+    IG_THEN(code, ig_bert_digest(m.model, ig_states_encoder(s)->model, err));
     if (code == IG_ERR_OK && c->text.n == 0)
         code = add_run(&m, s, c, err);
     for (int i = 0; i < c->text.n && code == IG_ERR_OK; i++)

@@ -103,8 +103,11 @@ static ig_code open_model(sweep *s, ig_err *err)
     const ig_model_languages *l = ig_states_languages(s->states);
     IG_TRY(ig_model_languages_ask(&s->set.from, l, s->c->from, "--from", err));
     IG_TRY(ig_model_languages_ask(&s->set.to, l, s->c->to, "--to", err));
-    return ig_language_means_read(&s->means, s->c->means, c->num_hidden_layers + 1, c->hidden_size,
-                                  err);
+    char digest[IG_BERT_DIGEST];
+    IG_TRY(ig_language_means_read(&s->means, s->c->means, c->num_hidden_layers + 1, c->hidden_size,
+                                  err));
+    IG_TRY(ig_bert_digest(digest, ig_states_encoder(s->states)->model, err));
+    return ig_language_means_check(&s->means, s->c->means, digest, NULL, err);
 }
 
 static ig_code read_text(sweep *s, const char *file, ig_err *err)

@@ -10,7 +10,8 @@ ig_code ig_lab_tuning_config(ig_finetune_config *c, const ig_experiment_tuning *
                              const ig_lab_tuning_at *at, ig_err *err)
 {
     static const char *const texts[] = {"rates", "freeze", "edit"}; /* those that decide */
-    const char *const from[] = {t->config.rates, t->config.freeze, t->config.edit};
+    const char *const from[] = {t->config.rates, t->config.freeze,
+                                t->edit != NULL ? t->edit : t->config.edit};
     ig_code code = IG_ERR_OK;
     *c = t->config;
     c->rates = c->freeze = c->edit = c->config = NULL;

@@ -27,7 +27,8 @@ typedef struct {
     ig_model_languages languages;
     ig_made_edits *made;
     int n_layer, d;
-    int layer; /* of the edit that is made */
+    int layer;                   /* of the edit that is made */
+    char digest[IG_BERT_DIGEST]; /* of the model without edits, where means of a file are read */
 } maker;
 
 /* --- what is there --------------------------------------------------------------------------- */
@@ -150,8 +151,10 @@ static ig_code get_means(ig_language_means *means, int *at, maker *m, const ig_e
 {
     *means = (ig_language_means){0};
     *at = e->means != NULL ? (int)e->layer : 0;
-    return e->means != NULL ? ig_language_means_read(means, e->means, m->n_layer, m->d, err)
-                            : learn_means(means, m, e, err);
+    if (e->means == NULL)
+        return learn_means(means, m, e, err);
+    IG_TRY(ig_language_means_read(means, e->means, m->n_layer, m->d, err));
+    return ig_language_means_check(means, e->means, m->digest, m->on->dir, err);
 }
 
 static ig_code shift(maker *m, const ig_edit_spec *e, const ig_language_means *means, int at,
@@ -465,6 +468,8 @@ ig_code ig_edits_make(ig_made_edits *made, const ig_edit_specs *specs, const ig_
                .d = c->hidden_size};
     *made = (ig_made_edits){0};
     ig_code code = IG_ERR_OK;
+    if (ig_edit_specs_have_means(specs))
+        code = ig_bert_digest(m.digest, on->parts.model, err);
     for (int i = 0; i < specs->n && code == IG_ERR_OK; i++)
         code = make_one(&m, &specs->spec[i], err);
     IG_THEN(code, ig_engine_set_edits(on->parts.engine, made->edit, made->n, err));

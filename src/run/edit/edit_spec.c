@@ -194,6 +194,14 @@ void ig_edit_specs_free(ig_edit_specs *s)
     *s = (ig_edit_specs){0};
 }
 
+bool ig_edit_specs_have_means(const ig_edit_specs *s)
+{
+    for (int i = 0; i < s->n; i++)
+        if (s->spec[i].means != NULL)
+            return true;
+    return false;
+}
+
 /* --- as JSON --------------------------------------------------------------------------------- */
 
 static json_t *one_json(const ig_edit_spec *e)

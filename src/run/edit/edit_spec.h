@@ -62,5 +62,8 @@ ig_code ig_edit_specs_read(ig_edit_specs *s, const ig_yaml *v, const char *dir, 
 ig_code ig_edit_specs_add(ig_edit_specs *s, const char *text, ig_err *err);
 void ig_edit_specs_free(ig_edit_specs *s);
 
+/* Whether one of them reads means from a file. */
+bool ig_edit_specs_have_means(const ig_edit_specs *s);
+
 /* The list with all that counts for each; NULL: no memory. Reading it gives the same list. */
 json_t *ig_edit_specs_json(const ig_edit_specs *s);

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/strings/append.h"
 #include "model/safetensors.h"
+#include "run/run_folder.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -129,7 +130,8 @@ ig_code ig_language_means_write(const ig_language_means *m, const char *path, ig
         tensor[i] = (ig_tensor_out){.name = name[i], .rows = m->n_layer, .cols = m->d};
     }
     const ig_tensor_source source = {as_float, m};
-    return ig_safetensors_write(path, tensor, m->n, &source, NULL, err);
+    return ig_safetensors_write_of(m->model[0] != '\0' ? m->model : NULL, path, tensor, m->n,
+                                   &source, err);
 }
 
 static ig_code read_tensor(ig_language_means *m, const ig_safetensors *s, const ig_safetensor *t,
@@ -161,6 +163,7 @@ ig_code ig_language_means_read(ig_language_means *m, const char *path, int n_lay
     *m = (ig_language_means){.n_layer = n_layer, .d = d};
     IG_TRY(ig_safetensors_open(&s, path, err));
     ig_code code = IG_ERR_OK;
+    snprintf(m->model, sizeof m->model, "%.16s", s.model);
     for (int i = 0; i < s.n && code == IG_ERR_OK; i++)
         if (strncmp(s.tensors[i].name, prefix, strlen(prefix)) == 0)
             code = read_tensor(m, &s, &s.tensors[i], err);
@@ -171,6 +174,29 @@ ig_code ig_language_means_read(ig_language_means *m, const char *path, int n_lay
     if (code == IG_ERR_USAGE && err != NULL)
         err->code = IG_ERR_INPUT; /* the file is at fault */
     return code == IG_ERR_USAGE ? IG_ERR_INPUT : code;
+}
+
+/* What the model in a folder was fine-tuned from (finetune/tuned_model.c). */
+static bool is_tuned_from(const char *dir, const char *digest)
+{
+    json_t *j = NULL;
+    if (dir == NULL || ig_folder_json(&j, dir, "config.json", NULL) != IG_ERR_OK)
+        return false;
+    const char *from =
+        json_string_value(json_object_get(json_object_get(j, "isoglot"), "tuned_from"));
+    const bool same = from != NULL && strcmp(from, digest) == 0;
+    json_decref(j);
+    return same;
+}
+
+ig_code ig_language_means_check(const ig_language_means *m, const char *path, const char *digest,
+                                const char *dir, ig_err *err)
+{
+    if (m->model[0] == '\0' || strcmp(m->model, digest) == 0 || is_tuned_from(dir, m->model))
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_INPUT, path, 0,
+            "found means of another model (%s), expected of this one (%s)", m->model, digest);
+    return ig_hint(err, "isoglot means --model DIR makes them of a model");
 }
 
 ig_code ig_language_means_find(const double **mean, const ig_language_means *m, const char *name,

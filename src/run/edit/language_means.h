@@ -2,11 +2,13 @@
  *
  * Means of languages: the mean of the hidden states of a language's text at each layer (Liu et al.,
  * "A Study of Cross-Lingual Ability and Language-specific Information in Multilingual BERT", §4.1),
- * and their file: a safetensors file with a tensor mean.LANGUAGE [layers + 1, hidden] for each.
+ * and their file: a safetensors file with a tensor mean.LANGUAGE [layers + 1, hidden] for each, and
+ * the digest of the model that they are of.
  */
 #pragma once
 
 #include "corpus/batch/batch_options.h"
+#include "model/bert_digest.h"
 #include "run/measure/states.h"
 
 /* IG_VARIANT_PAPER_TEXT: the mean over all tokens of the text, [CLS] and [SEP] not among them.
@@ -22,6 +24,7 @@ typedef struct {
 /* Zeroed: none. Freed with ig_language_means_free. */
 typedef struct {
     int n, n_layer, d;
+    char model[IG_BERT_DIGEST]; /* of which they are; "": not told */
     ig_language_mean language[IG_LANGUAGES_MAX];
 } ig_language_means;
 
@@ -37,6 +40,11 @@ ig_code ig_language_means_write(const ig_language_means *m, const char *path, ig
  * finite or a file without means is IG_ERR_INPUT. Counts are not known: 0. */
 ig_code ig_language_means_read(ig_language_means *m, const char *path, int n_layer, int d,
                                ig_err *err);
+/* That means of a file are of the model with this digest, or of the one that the model in `dir`
+ * (may be NULL) was fine-tuned from; others are IG_ERR_INPUT. A file that does not tell is not
+ * refused. */
+ig_code ig_language_means_check(const ig_language_means *m, const char *path, const char *digest,
+                                const char *dir, ig_err *err);
 /* The mean of a language at a layer, [d]; none of that name is IG_ERR_USAGE at `where`. */
 ig_code ig_language_means_find(const double **mean, const ig_language_means *m, const char *name,
                                int layer, const char *where, ig_err *err);
