@@ -14,6 +14,7 @@
 #include "analyse/moments.h"
 #include "diagnose/text_vectors.h"
 #include "embed/search/dictionary.h"
+#include "text/white_space.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,17 +38,6 @@ typedef struct {
 
 /* --- before the model runs */
 
-static int64_t count_words(const char *text)
-{
-    static const char blank[] = " \t";
-    int64_t n = 0;
-    for (text += strspn(text, blank); *text != '\0'; text += strspn(text, blank)) {
-        n++;
-        text += strcspn(text, blank);
-    }
-    return n;
-}
-
 static const ig_tokenizer *tokenizer_of(const work *w, int k)
 {
     const ig_tokenizer *own = ig_states_languages(w->s)->language[w->of_model[k]].own;
@@ -70,7 +60,7 @@ static ig_code count_pieces(ig_diagnose_language *l, const ig_sentence_list *tex
         for (int64_t p = 0; p < n; p++)
             l->n_unknown += piece[p] == unknown;
         l->n_piece += n;
-        l->n_word += count_words(sentence);
+        l->n_word += ig_word_count(sentence, n_byte);
         l->n_byte += n_byte;
     }
     ig_free(piece);

@@ -10,6 +10,7 @@
 #include "base/id_pairs.h"
 #include "base/memory.h"
 #include "measure/alignment.h"
+#include "text/white_space.h"
 
 #include <string.h>
 
@@ -32,7 +33,8 @@ typedef struct {
     int64_t *first_gold, *first_word; /* [n_pair + 1], [2 n_pair + 1] */
     int64_t n_pair, n_gold, n_word, have[4];
     int32_t *piece; /* of the sentence that is read */
-    int64_t have_piece;
+    char *spaced;   /* its word, after a space */
+    int64_t have_piece, have_spaced;
     ig_tokens tokens;
     int64_t pair; /* that is compared */
     desk *desk;   /* [n_layer] */
@@ -45,15 +47,19 @@ static ig_code cut_words(aligner *a, int language, const char *text, int64_t *n,
 {
     const ig_tokenizer *own = ig_states_languages(a->s)->language[language].own,
                        *t = own != NULL ? own : ig_states_encoder(a->s)->tokenizer;
-    int32_t word = 0;
+    const char *p = text, *found, *const end = text + strlen(text);
+    int64_t size;
     *n = 0;
-    for (const char *p = text + strspn(text, " \t"); *p != '\0'; p += strspn(p, " \t"), word++) {
-        const int64_t size = (int64_t)strcspn(p, " \t"), blank = word > 0, from = *n;
-        IG_TRY(ig_tokenizer_encode(t, p - blank, size + blank, &a->piece, n, &a->have_piece, err));
+    for (int32_t word = 0; (found = ig_next_word(&p, end, &size)) != NULL; word++) {
+        /* Of the words but the first, a space before them may be part of a piece. */
+        const int64_t blank = word > 0, from = *n;
+        IG_TRY(ig_grow(&a->spaced, &a->have_spaced, size + 1, 1, "word", err));
+        a->spaced[0] = ' ';
+        memcpy(a->spaced + blank, found, (size_t)size);
+        IG_TRY(ig_tokenizer_encode(t, a->spaced, size + blank, &a->piece, n, &a->have_piece, err));
         IG_TRY(ig_grow(&a->word, &a->have[0], a->n_word + *n, sizeof *a->word, "words", err));
         for (int64_t i = from; i < *n; i++)
             a->word[a->n_word + i] = word;
-        p += size;
     }
     return IG_ERR_OK;
 }
@@ -190,7 +196,7 @@ static void free_all(aligner *a)
         ig_alignment_room_free(&a->desk[l].room);
         ig_free(a->desk[l].link);
     }
-    IG_FREE(a->desk, a->gold, a->word, a->first_gold, a->first_word, a->piece);
+    IG_FREE(a->desk, a->gold, a->word, a->first_gold, a->first_word, a->piece, a->spaced);
 }
 
 ig_code ig_gold_alignment(ig_alignment_error *e, ig_states *s, const int language[2],

@@ -12,6 +12,7 @@
 #include "corpus/read/parallel_text.h"
 #include "measure/alignment.h"
 #include "measure/links/assignment.h"
+#include "text/white_space.h"
 
 #include <string.h>
 
@@ -93,15 +94,12 @@ static ig_code take_sentence(const aligner *a, sentence *s, const char *text, ig
     s->n_text = 0;
     s->n_unit = 0;
     IG_TRY(add_text(s, "", 0, false, err));
-    for (const char *p = text; *p != '\0';) {
-        size_t space = strspn(p, " \t"), n = strcspn(p + space, " \t");
-        if (n > 0) {
-            int64_t from = s->n;
-            IG_TRY(ig_tokenizer_encode(a->encoder->tokenizer, p + space, (int64_t)n, &s->id, &s->n,
-                                       &s->have_id, err));
-            IG_TRY(add_units(a, s, from, p + space, (int64_t)n, err));
-        }
-        p += space + n;
+    const char *word, *const end = text + strlen(text);
+    for (int64_t n; (word = ig_next_word(&text, end, &n)) != NULL;) {
+        const int64_t from = s->n;
+        IG_TRY(
+            ig_tokenizer_encode(a->encoder->tokenizer, word, n, &s->id, &s->n, &s->have_id, err));
+        IG_TRY(add_units(a, s, from, word, n, err));
     }
     s->cut = s->n > a->longest - 1;
     if (s->cut)

@@ -11,6 +11,7 @@
 #include "finetune/tuned_record.h"
 #include "run/edit/edit_make.h"
 #include "task/task_shape.h"
+#include "text/white_space.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -149,7 +150,7 @@ static ig_code add_line(predictor *p, char *text, int64_t n, const ig_line_reade
     IG_TRY(ig_grow(&p->lines, &p->have[1], p->n_line + 1, sizeof *p->lines, "lines", err));
     l = &p->lines[p->n_line++];
     IG_TRY(ig_pool_text(&p->pool, &l->text, text, (size_t)n, err));
-    if (l->text[strspn(l->text, " \t")] == '\0')
+    if (ig_is_blank(l->text, n))
         return end_sentence(p, err);
     if (ig_word_shape_document(l->text))
         IG_TRY(end_sentence(p, err));

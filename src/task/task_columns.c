@@ -6,6 +6,7 @@
  */
 #include "task/task_fused.h"
 #include "task/task_shape.h"
+#include "text/white_space.h"
 
 #include <string.h>
 
@@ -156,7 +157,7 @@ static ig_code read_lines(columns *c, ig_err *err)
             c->shape = ig_word_shape_of(line, size);
             c->shape.line = ig_line_number(c->lines);
         }
-        if (line[strspn(line, " \t")] == '\0' || ig_word_shape_document(line))
+        if (ig_is_blank(line, size) || ig_word_shape_document(line))
             IG_TRY(end_sentence(c, err));
         else if (!ig_word_shape_comment(&c->shape, line, c->begin > 0))
             IG_TRY(word_line(c, line, err));

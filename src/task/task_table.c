@@ -8,6 +8,7 @@
  * only if it is named so or holds nothing else, since a text read as a label would be ignored.
  */
 #include "task/task_internal.h"
+#include "text/white_space.h"
 
 #include <ctype.h>
 #include <jansson.h>
@@ -310,11 +311,6 @@ static ig_code begin(table *t, const char *line, bool *is_row, ig_err *err)
     return IG_ERR_OK;
 }
 
-static bool is_blank(const char *text)
-{
-    return text[strspn(text, " \t\r\v\f")] == '\0';
-}
-
 /* A row's values by column; those that are not there are NULL. */
 static ig_code add_row(const table *t, const char *const *value, ig_err *err)
 {
@@ -338,7 +334,7 @@ static ig_code add_row(const table *t, const char *const *value, ig_err *err)
     if (label[0] == '\0')
         return ig_fail(err, IG_ERR_INPUT, where, line, "found no label, expected one");
     for (int k = 0; k < n; k++) {
-        if (!is_blank(text[k]))
+        if (!ig_is_blank(text[k], (int64_t)strlen(text[k])))
             continue;
         if (!p->form->skip_without_words) {
             ig_fail(err, IG_ERR_INPUT, where, line, "found a %s without words, expected text",

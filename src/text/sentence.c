@@ -8,11 +8,11 @@
 #include "text/sentence.h"
 
 #include "base/memory.h"
+#include "text/white_space.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unicode/ubrk.h>
-#include <unicode/uchar.h>
 #include <unicode/uloc.h>
 #include <unicode/utext.h>
 #include <unicode/utf8.h>
@@ -31,7 +31,7 @@ int64_t ig_text_clean(char *out, const char *text, int64_t n, bool strip_quotes)
         int64_t from = i;
         UChar32 c;
         U8_NEXT_OR_FFFD(p, i, n, c);
-        if (u_isUWhiteSpace(c)) {
+        if (ig_is_white_space((uint32_t)c)) {
             space = true;
             continue;
         }
@@ -123,7 +123,7 @@ static bool is_space_at(const ig_sentence_breaker *b, int64_t i, int64_t *next)
     const uint8_t *p = (const uint8_t *)b->p;
     U8_NEXT_OR_FFFD(p, i, b->end, c);
     *next = i;
-    return u_isUWhiteSpace(c);
+    return ig_is_white_space((uint32_t)c);
 }
 
 /* Where the clause that begins at b->at ends: behind the mark, or at the sentence's end. */

@@ -5,6 +5,7 @@
 #include "corpus/read/text_source.h"
 
 #include "base/memory.h"
+#include "text/white_space.h"
 
 #include <string.h>
 
@@ -77,19 +78,11 @@ ig_code ig_text_open(ig_text_source **out, const char *path, ig_text_kind kind,
     IG_RETURN_NEW(code, out, s, ig_text_close);
 }
 
-static bool is_blank(const ig_text_record *r)
-{
-    for (int64_t i = 0; i < r->n; i++)
-        if (r->text[i] != ' ' && r->text[i] != '\t')
-            return false;
-    return true;
-}
-
 ig_code ig_text_next(ig_text_source *s, ig_text_record *out, ig_err *err)
 {
     do
         IG_TRY(s->format->next(s->lines, s->state, &s->ids, out, err));
-    while (out->text != NULL && is_blank(out));
+    while (out->text != NULL && ig_is_blank(out->text, out->n));
     return IG_ERR_OK;
 }
 

@@ -11,6 +11,7 @@
 #include "base/order.h"
 #include "text/train/word_counts.h"
 #include "text/utf8.h"
+#include "text/white_space.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -76,7 +77,7 @@ ig_code ig_text_counter_add(ig_text_counter *counter, const char *line, int64_t 
         uint32_t c;
         p += ig_utf8_next(p, end, &c, NULL);
         const UChar32 u = (UChar32)c;
-        if (u_isUWhiteSpace(u) || c == 0) {
+        if (ig_is_white_space(c)) {
             IG_TRY(token_end(&s, err));
             inside = false;
             continue;

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "corpus/read/line_reader.h"
+#include "text/white_space.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,18 +46,6 @@ const char *ig_word_links_where(const ig_word_link_reader *r)
 uint64_t ig_word_links_line(const ig_word_link_reader *r)
 {
     return ig_line_number(r->lines);
-}
-
-int32_t ig_word_count(const char *text)
-{
-    int32_t n = 0;
-    bool inside = false;
-    for (; *text != '\0'; text++) {
-        bool space = *text == ' ' || *text == '\t';
-        n += !space && !inside;
-        inside = !space;
-    }
-    return n;
 }
 
 static bool place(const char **p, const char *end, int32_t *out)
@@ -169,8 +158,8 @@ ig_code ig_word_links_next(ig_word_link_reader *r, ig_word_links *out, bool *end
             links = second + 1;
             out->text_a = line;
             out->text_b = first + 1;
-            out->n_a = ig_word_count(line);
-            out->n_b = ig_word_count(first + 1);
+            out->n_a = (int32_t)ig_word_count(line, (int64_t)strlen(line));
+            out->n_b = (int32_t)ig_word_count(first + 1, (int64_t)strlen(first + 1));
         }
     }
     /* Nothing at all is a pair without links in the one form, and a line cut short in the other. */

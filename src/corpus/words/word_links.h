@@ -38,6 +38,3 @@ ig_code ig_word_links_next(ig_word_link_reader *r, ig_word_links *out, bool *end
 const char *ig_word_links_where(const ig_word_link_reader *r);
 uint64_t ig_word_links_line(const ig_word_link_reader *r);
 void ig_word_links_close(ig_word_link_reader *r);
-
-/* Words of a text between white space (space and tab). */
-int32_t ig_word_count(const char *text);

@@ -10,6 +10,7 @@
 #include "corpus/read/line_reader.h"
 #include "embed/search/retrieve_tiles.h"
 #include "text/lowercase.h"
+#include "text/white_space.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,16 +45,10 @@ static ig_code add_question(reader *r, const char *line, int64_t size, ig_err *e
 {
     int32_t id[4];
     int n = 0;
-    for (int64_t i = 0; i < size;) {
-        int64_t from = i;
-        while (i < size && (uint8_t)line[i] > ' ')
-            i++;
-        if (i > from && n < 4)
-            id[n] = ig_lexicon_find(&r->v->words, line + from, i - from);
-        n += i > from;
-        while (i < size && (uint8_t)line[i] <= ' ')
-            i++;
-    }
+    const char *word, *const end = line + size;
+    for (int64_t m; (word = ig_next_word(&line, end, &m)) != NULL; n++)
+        if (n < 4)
+            id[n] = ig_lexicon_find(&r->v->words, word, m);
     if (n == 0)
         return IG_ERR_OK;
     if (n != 4)

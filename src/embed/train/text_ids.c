@@ -9,6 +9,7 @@
 #include "text/lowercase.h"
 #include "text/normalize.h"
 #include "text/train/word_counts.h"
+#include "text/white_space.h"
 
 #include <string.h>
 
@@ -138,17 +139,12 @@ static ig_code begin(builder *b, ig_text_ids *out, const ig_text_ids_options *o,
 
 static ig_code add_blanks(builder *b, const char *text, int64_t n, ig_err *err)
 {
-    for (int64_t i = 0; i < n;) {
-        int64_t from = i;
-        while (i < n && (uint8_t)text[i] > ' ')
-            i++;
-        if (i - from > 4 * WORD_CHARS_MAX)
+    const char *word, *const end = text + n;
+    for (int64_t size; (word = ig_next_word(&text, end, &size)) != NULL;)
+        if (size > 4 * WORD_CHARS_MAX)
             b->out->n_too_long++;
-        else if (i > from)
-            IG_TRY(add_word(b, text + from, i - from, err));
-        while (i < n && (uint8_t)text[i] <= ' ')
-            i++;
-    }
+        else
+            IG_TRY(add_word(b, word, size, err));
     return IG_ERR_OK;
 }
 

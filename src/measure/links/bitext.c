@@ -5,6 +5,7 @@
 #include "measure/links/ibm2.h"
 
 #include "base/memory.h"
+#include "text/white_space.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,12 +39,9 @@ ig_code ig_bitext_add(ig_bitext *t, const char *const text[2], ig_err *err)
 {
     for (int s = 0; s < 2; s++) {
         IG_TRY(begin(t, s, err));
-        for (const char *at = text[s] + strspn(text[s], " \t"); *at != '\0';
-             at += strspn(at, " \t")) {
-            const size_t size = strcspn(at, " \t");
-            IG_TRY(add_word(t, s, at, (int64_t)size, err));
-            at += size;
-        }
+        const char *at = text[s], *word, *const end = at + strlen(at);
+        for (int64_t size; (word = ig_next_word(&at, end, &size)) != NULL;)
+            IG_TRY(add_word(t, s, word, size, err));
     }
     t->n++;
     return IG_ERR_OK;

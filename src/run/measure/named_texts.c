@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "corpus/read/text_source.h"
+#include "text/white_space.h"
 
 #include <string.h>
 
@@ -19,11 +20,6 @@ static ig_code add(ig_sentence_list *s, const char *text, int64_t n, ig_err *err
     s->text[s->n_byte + n] = '\0';
     s->n_byte += n + 1;
     return IG_ERR_OK;
-}
-
-static bool is_blank(const char *text)
-{
-    return text[strspn(text, " \t")] == '\0';
 }
 
 /* --- verses */
@@ -81,7 +77,8 @@ static void drop_blank(ig_sentence_list *s, int n)
     for (int64_t i = 0; i < s[0].n; i++) {
         bool blank = false;
         for (int k = 0; k < n; k++)
-            blank = blank || is_blank(ig_sentence(&s[k], i));
+            blank =
+                blank || ig_is_blank(ig_sentence(&s[k], i), (int64_t)strlen(ig_sentence(&s[k], i)));
         for (int k = 0; k < n && !blank; k++)
             s[k].start[kept] = s[k].start[i];
         kept += !blank;

@@ -5,6 +5,7 @@
 #include "text/train/word_counts.h"
 
 #include "base/memory.h"
+#include "text/white_space.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,12 +80,9 @@ ig_code ig_counted_words_vocab(char **out, int64_t *size, const ig_counted_word 
 
 static ig_code count_line(ig_word_counts *c, const char *line, int64_t n, ig_err *err)
 {
-    for (int64_t from = 0, to = 0; from < n; from = to + 1) {
-        for (to = from; to < n && line[to] != ' ';)
-            to++;
-        if (to > from)
-            IG_TRY(ig_word_counts_add(c, line + from, to - from, 1, NULL, err));
-    }
+    const char *word, *const end = line + n;
+    for (int64_t size; (word = ig_next_word(&line, end, &size)) != NULL;)
+        IG_TRY(ig_word_counts_add(c, word, size, 1, NULL, err));
     return IG_ERR_OK;
 }
 

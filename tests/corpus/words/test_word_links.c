@@ -69,8 +69,6 @@ static void test_read(void **state)
         assert_ok(read_all(cases[i].text, cases[i].base, got, sizeof got, &err), &err);
         assert_string_equal(got, cases[i].want);
     }
-    assert_int_equal(ig_word_count("  a b\tc "), 3);
-    assert_int_equal(ig_word_count(""), 0);
 }
 
 static void test_mistakes(void **state)
