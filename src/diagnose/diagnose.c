@@ -60,7 +60,7 @@ static ig_code count_pieces(ig_diagnose_language *l, const ig_sentence_list *tex
         for (int64_t p = 0; p < n; p++)
             l->n_unknown += piece[p] == unknown;
         l->n_piece += n;
-        l->n_word += ig_word_count(sentence, n_byte);
+        l->n_word += ig_n_words(sentence, n_byte);
         l->n_byte += n_byte;
     }
     ig_free(piece);

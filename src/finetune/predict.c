@@ -205,8 +205,6 @@ static ig_code read_lines(predictor *p, ig_line_reader *r, ig_err *err)
     p->shape.word = p->shape.word < 0 ? 0 : p->shape.word;
     do {
         IG_TRY(ig_line_next(r, &text, &n, err));
-        if (text != NULL && (int64_t)strlen(text) != n)
-            return ig_line_fail(r, err, "found a zero byte, expected text");
         IG_TRY(text != NULL ? add_line(p, text, n, r, err) : end_sentence(p, err));
         if (text != NULL && p->lines[p->n_line - 1].word != NULL)
             count_fields(p, p->lines[p->n_line - 1].text);

@@ -150,8 +150,6 @@ static ig_code read_lines(columns *c, ig_err *err)
         IG_TRY(ig_line_next(c->lines, &line, &size, err));
         if (line == NULL)
             return end_sentence(c, err);
-        if ((int64_t)strlen(line) != size)
-            return ig_line_fail(c->lines, err, "found a zero byte, expected text");
         c->part->open_line = ig_line_ended(c->lines) ? 0 : (int64_t)ig_line_number(c->lines);
         if (c->shape.n_column == 0 && line[0] != '#') { /* the beginning had no row */
             c->shape = ig_word_shape_of(line, size);

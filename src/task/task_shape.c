@@ -8,6 +8,7 @@
 
 #include "task/tag.h"
 #include "task/task_internal.h"
+#include "text/white_space.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,14 +40,6 @@ static int cut(cell *out, const char *line, size_t n, bool tabs)
             return n_cell;
         p++;
     }
-}
-
-static bool is_blank(const char *line, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (line[i] != ' ' && line[i] != '\t')
-            return false;
-    return true;
 }
 
 bool ig_word_shape_document(const char *line)
@@ -129,7 +122,8 @@ static void first_row(ig_word_shape *s, const char *text, const char *end, bool 
     uint64_t number = 0;
     while (!row && next_line(&text, end, whole, &line, &n)) {
         number++;
-        if (is_blank(line, n) || starts_document(line, n) || (line[0] == '#' && found != NULL))
+        if (ig_is_blank(line, (int64_t)n) || starts_document(line, n) ||
+            (line[0] == '#' && found != NULL))
             continue;
         row = line[0] != '#';
         found = line;
@@ -163,7 +157,7 @@ static void count_rows(rows *r, const ig_word_shape *s, const char *text, const 
     r->head = true;
     while (next_line(&text, end, whole, &line, &n)) {
         cell c[MOST_COLUMN];
-        if (is_blank(line, n) || line[0] == '#' || starts_document(line, n)) {
+        if (ig_is_blank(line, (int64_t)n) || line[0] == '#' || starts_document(line, n)) {
             begins |= line[0] != '#' || n == 0;
             continue;
         }

@@ -472,8 +472,6 @@ static ig_code read_rows(table *t, ig_err *err)
         t->part->open_line = ig_line_ended(t->lines) ? 0 : (int64_t)ig_line_number(t->lines);
         if (size == 0 && (!t->unlabelled || first || t->json))
             continue;
-        if ((int64_t)strlen(line) != size)
-            return ig_line_fail(t->lines, err, "found a zero byte, expected text");
         if (first)
             IG_TRY(begin(t, line, &is_row, err));
         first = false;

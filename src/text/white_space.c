@@ -36,7 +36,7 @@ const char *ig_next_word(const char **at, const char *end, int64_t *n)
     return *n > 0 ? word : NULL;
 }
 
-int64_t ig_word_count(const char *text, int64_t n)
+int64_t ig_n_words(const char *text, int64_t n)
 {
     int64_t n_word = 0, size;
     for (const char *at = text; ig_next_word(&at, text + n, &size) != NULL;)

@@ -13,6 +13,6 @@ bool ig_is_white_space(uint32_t c);
 /* The next word of [*at, end), *n bytes, after which *at is moved; NULL: no more. */
 const char *ig_next_word(const char **at, const char *end, int64_t *n);
 /* How many words n bytes have. */
-int64_t ig_word_count(const char *text, int64_t n);
+int64_t ig_n_words(const char *text, int64_t n);
 /* Whether that is none. */
 bool ig_is_blank(const char *text, int64_t n);

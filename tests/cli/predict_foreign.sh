@@ -104,7 +104,7 @@ printf 'the cat\n' >zero
 printf 'a\0b\n' >>zero
 for model in bert words; do
     try predict --model $model zero
-    want_error 3 "isoglot predict: error: zero:2: found a zero byte, expected text"
+    want_error 3 "isoglot predict: error: zero:2: found a zero byte, expected text in UTF-8 (if it is UTF-16: iconv -f UTF-16BE -t UTF-8 FILE >NEW)"
 done
 
 # config.json: what it says of the head.

@@ -47,15 +47,15 @@ static void words(void **state)
     assert_ptr_equal(ig_next_word(&at, end, &n), text + 9);
     assert_int_equal(n, 2);
     assert_null(ig_next_word(&at, end, &n));
-    assert_int_equal(ig_word_count(text, sizeof text - 1), 3);
-    assert_int_equal(ig_word_count("", 0), 0);
+    assert_int_equal(ig_n_words(text, sizeof text - 1), 3);
+    assert_int_equal(ig_n_words("", 0), 0);
     assert_true(ig_is_blank("\xC2\xA0 \xE2\x80\xA8", 6));
     assert_false(ig_is_blank(" a", 2));
     /* No-break spaces of zero width join. */
-    assert_int_equal(ig_word_count("a\xEF\xBB\xBF"
-                                   "b\xE2\x80\x8B"
-                                   "c",
-                                   9),
+    assert_int_equal(ig_n_words("a\xEF\xBB\xBF"
+                                    "b\xE2\x80\x8B"
+                                    "c",
+                                    9),
                      1);
 }
 

@@ -5,6 +5,7 @@
 #include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
 #include "base/memory.h"
+#include "base/strings/encoding.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,11 @@ static ig_code read_as(json_t **out, const char *path, size_t how, ig_err *err)
     json_error_t why;
     *out = NULL;
     IG_TRY(ig_file_read(&text, &size, path, FILE_MAX, err));
+    ig_code code = ig_check_text(text, size, path, err);
+    if (code != IG_ERR_OK) {
+        ig_free(text);
+        return code;
+    }
     *out = json_loadb(text, (size_t)size, JSON_REJECT_DUPLICATES | how, &why);
     ig_free(text);
     if (*out != NULL)

@@ -6,6 +6,7 @@
 #include "base/settings/yaml_tree.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/strings/encoding.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -235,6 +236,7 @@ ig_code ig_yaml_parse(ig_yaml **root, ig_yaml_pool *pool, const char *text, int6
 {
     reader r = {.path = where, .pool = pool, .text = text, .size = size};
     *root = NULL;
+    IG_TRY(ig_check_text(text, size, where, err));
     /* libyaml takes a byte order mark for a column, and the second key for one of another mapping.
      */
     if (r.size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {

@@ -12,6 +12,7 @@
 #include "lab/report/lab_report.h"
 #include "lab/laboratory.h"
 #include "report/results/results_data.h"
+#include "base/strings/encoding.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -388,8 +389,7 @@ static ig_code readme_tables(const char *path, bool check, ig_err *err)
     int64_t n;
     size_t size;
     ig_code code = ig_file_read(&text, &n, path, size_limit, err);
-    if (code == IG_ERR_OK && memchr(text, '\0', (size_t)n) != NULL)
-        code = ig_fail(err, IG_ERR_INPUT, path, 0, "found a zero byte, expected text");
+    IG_THEN(code, ig_check_text(text, n, path, err));
     IG_THEN(code, folder_of(&r.dir, path, err));
     IG_THEN(code, make_anew(&r, &made, &size, text));
     if (code == IG_ERR_OK && r.differs > 0 && check) {

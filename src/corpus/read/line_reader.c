@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/strings/append.h"
+#include "base/strings/encoding.h"
 #include "corpus/read/archive_kind.h"
 #include "corpus/byte_stream.h"
 
@@ -125,7 +126,8 @@ static ig_code fill(ig_line_reader *r, ig_err *err)
     if (r->begun)
         return IG_ERR_OK;
     r->begun = true;
-    return ig_not_an_archive(r->buffer, r->to, r->where, err);
+    IG_TRY(ig_not_an_archive(r->buffer, r->to, r->where, err));
+    return ig_check_mark(r->buffer, r->to, r->where, err);
 }
 
 ig_code ig_line_peek(ig_line_reader *r, const char **text, int64_t *n, ig_err *err)
@@ -137,8 +139,9 @@ ig_code ig_line_peek(ig_line_reader *r, const char **text, int64_t *n, ig_err *e
     return IG_ERR_OK;
 }
 
-static ig_code check_utf8(const ig_line_reader *r, const char *line, int64_t n, ig_err *err)
+static ig_code check_text(const ig_line_reader *r, const char *line, int64_t n, ig_err *err)
 {
+    IG_TRY(ig_check_zero(line, n, r->where, r->line, err));
     const uint8_t *p = (const uint8_t *)line;
     for (int64_t i = 0; i < n;) {
         UChar32 c;
@@ -181,7 +184,7 @@ ig_code ig_line_next(ig_line_reader *r, char **line, int64_t *n, ig_err *err)
         return ig_fail(err, IG_ERR_INPUT, r->where, r->line,
                        "line of %lld bytes, expected at most %d", (long long)(end - p),
                        IG_LINE_MAX);
-    IG_TRY(check_utf8(r, p, end - p, err));
+    IG_TRY(check_text(r, p, end - p, err));
     *line = p;
     *n = end - p;
     return IG_ERR_OK;

@@ -18,8 +18,9 @@ typedef struct ig_line_reader ig_line_reader;
  * with ig_line_close. */
 ig_code ig_line_open(ig_line_reader **out, const char *path, ig_err *err);
 /* The next line without its LF or CR LF and, in the first, without a byte-order mark; *line is NULL
- * at the end, NUL-terminated otherwise, and valid until the next call. Well-formed UTF-8: a line
- * that is not is an error, as are damaged compression and a line of more than IG_LINE_MAX bytes. */
+ * at the end, NUL-terminated otherwise, and valid until the next call. Well-formed UTF-8
+ * without zero bytes: a line that is not is an error, as are UTF-16, damaged compression and a line
+ * of more than IG_LINE_MAX bytes. */
 ig_code ig_line_next(ig_line_reader *r, char **line, int64_t *n, ig_err *err);
 /* What the next lines begin with (decompressed), as far as it is there already: up to 64 KiB. */
 ig_code ig_line_peek(ig_line_reader *r, const char **text, int64_t *n, ig_err *err);

@@ -158,8 +158,8 @@ ig_code ig_word_links_next(ig_word_link_reader *r, ig_word_links *out, bool *end
             links = second + 1;
             out->text_a = line;
             out->text_b = first + 1;
-            out->n_a = (int32_t)ig_word_count(line, (int64_t)strlen(line));
-            out->n_b = (int32_t)ig_word_count(first + 1, (int64_t)strlen(first + 1));
+            out->n_a = (int32_t)ig_n_words(line, (int64_t)strlen(line));
+            out->n_b = (int32_t)ig_n_words(first + 1, (int64_t)strlen(first + 1));
         }
     }
     /* Nothing at all is a pair without links in the one form, and a line cut short in the other. */

@@ -119,8 +119,6 @@ static ig_code add_line(reader *r, const char *line, int64_t size, ig_err *err)
     /* A pair of words that both begin with the sign of a comment ("# #") is none. */
     if (ig_line_is_comment(line) && !(is_pair && f[1].text[0] == '#'))
         return IG_ERR_OK;
-    if (memchr(line, '\0', (size_t)size) != NULL)
-        return ig_line_fail(r->lines, err, "found a NUL, expected two words");
     if (!is_pair)
         return ig_line_fail(
             r->lines, err,

@@ -4,6 +4,7 @@
  */
 #include "embed/vectors/vectors.h"
 
+#include "base/strings/encoding.h"
 #include "corpus/read/whole_file.h"
 #include "embed/vectors/fasttext_model.h"
 #include "embed/vectors/vectors_formats.h"
@@ -64,6 +65,13 @@ ig_vec_format ig_vectors_detect(const uint8_t *data, int64_t size)
     return IG_VEC_BINARY;
 }
 
+/* Text in UTF-16 has zero bytes in its first line, or a mark. */
+static ig_code check_first_line(const ig_vec_source *s, ig_err *err)
+{
+    const char *lf = memchr(s->data, '\n', (size_t)s->size);
+    return ig_check_text(s->data, lf != NULL ? lf - s->data : s->size, s->where, err);
+}
+
 ig_code ig_vectors_parse(ig_vectors *out, const ig_vec_memory *file, ig_vec_how how, ig_team *team,
                          ig_err *err)
 {
@@ -84,6 +92,8 @@ ig_code ig_vectors_parse(ig_vectors *out, const ig_vec_memory *file, ig_vec_how 
     const ig_vec_format format =
         how.format == IG_VEC_AUTO ? ig_vectors_detect(data, size) : how.format;
     ig_code code;
+    if (format == IG_VEC_TEXT || format == IG_VEC_PLAIN)
+        IG_TRY(check_first_line(&s, err));
     if (format == IG_VEC_FASTTEXT)
         code = ig_fasttext_vectors_parse(out, data, size, where, s.max_word, err);
     else if (format == IG_VEC_BINARY)

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "text/tokenizer/tokenizer_internal.h"
+#include "base/strings/encoding.h"
 
 /* Whether the bytes are those of a JSON object, as no vocab.txt of ours begins. */
 static bool is_json(const char *data, int64_t n)
@@ -29,6 +30,7 @@ ig_code ig_tokenizer_parse(ig_tokenizer **out, const char *data, int64_t n, cons
     IG_PLAIN_NUMBERS;
     ig_tokenizer *t;
     *out = NULL;
+    IG_TRY(ig_check_text(data, n, where, err));
     IG_TRY(ig_alloc(&t, 1, sizeof *t, "tokenizer", err));
     if (options != NULL)
         t->options = *options;

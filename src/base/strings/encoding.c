@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See encoding.h.
+ */
+#include "base/strings/encoding.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+ig_code ig_check_mark(const void *data, int64_t n, const char *where, ig_err *err)
+{
+    static const struct {
+        const char *mark;
+        int64_t n;
+        const char *encoding;
+    } of[] = {{"\xFF\xFE\0\0", 4, "UTF-32"},
+              {"\0\0\xFE\xFF", 4, "UTF-32"},
+              {"\xFF\xFE", 2, "UTF-16"},
+              {"\xFE\xFF", 2, "UTF-16"}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (n >= of[i].n && memcmp(data, of[i].mark, (size_t)of[i].n) == 0) {
+            ig_fail(err, IG_ERR_INPUT, where, 1, "found %s, expected UTF-8", of[i].encoding);
+            return ig_hint(err, "iconv -f %s -t UTF-8 FILE >NEW", of[i].encoding);
+        }
+    return IG_ERR_OK;
+}
+
+ig_code ig_check_zero(const char *text, int64_t n, const char *where, uint64_t line, ig_err *err)
+{
+    const char *zero = n > 0 ? memchr(text, '\0', (size_t)n) : NULL;
+    if (zero == NULL)
+        return IG_ERR_OK;
+    /* In UTF-16 of little endian the second byte of a character is zero, and after a line's end the
+     * first of the next line. */
+    const bool little = (zero - text) % 2 == (line == 1);
+    ig_fail(err, IG_ERR_INPUT, where, line, "found a zero byte, expected text in UTF-8");
+    return ig_hint(err, "if it is UTF-16: iconv -f UTF-16%s -t UTF-8 FILE >NEW",
+                   little ? "LE" : "BE");
+}
+
+ig_code ig_check_text(const char *text, int64_t n, const char *where, ig_err *err)
+{
+    IG_TRY(ig_check_mark(text, n, where, err));
+    if (n == 0 || memchr(text, '\0', (size_t)n) == NULL)
+        return IG_ERR_OK;
+    uint64_t line = 1;
+    for (int64_t from = 0; from < n; line++) {
+        const char *lf = memchr(text + from, '\n', (size_t)(n - from));
+        const int64_t end = lf != NULL ? lf - text : n;
+        IG_TRY(ig_check_zero(text + from, end - from, where, line, err));
+        from = end + 1;
+    }
+    return IG_ERR_OK;
+}

@@ -1,0 +1,85 @@
+#!/bin/sh
+# Text of other people: one answer of all readers to white space, to other encodings and to zero bytes.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+foreign=$(cd "$docs/../tests/data/foreign" && pwd)
+
+# White space is that of Python's str.split(): a no-break space and an ideographic one are.
+i=0
+while [ $i -lt 12 ]; do
+    printf 'one\302\240two\343\200\200three four\n'
+    i=$((i + 1))
+done >nb.txt
+try corpus stats nb.txt --json
+want_out_has '"tokens": 48'
+try embed glove nb.txt --min-count 1 --dim 2 --iterations 1 --out g.vec --json
+want_out_has '"words_read": 48'
+try vocab nb.txt --model words --out words.txt
+want_code 0
+[ "$(sed 1,5d words.txt | sort | tr '\n' ' ')" = "four one three two " ] || fail "$(cat words.txt)"
+try diagnose --model "$foreign/xlmr" --text a=nb.txt --text b=nb.txt --json
+want_out_has '"words": 48'
+printf 'a\302\240b\tc\343\200\200d\na\tc\nb\td\n' >nb.tsv
+try align ibm2 nb.tsv --quiet
+want_out "0-0 1-1
+0-0
+0-0"
+printf 'a\302\240b\tc d\t0-0 1-1\n' >nb.links
+try align order nb.links --json
+want_out_has '"n_links": 2'
+try align words --model "$foreign/xlmr" nb.tsv --tsv
+want_code 0
+# A line of nothing else is blank.
+printf 'one\n\302\240\342\200\250\ntwo\n' >blank.txt
+try corpus sentences blank.txt
+want_out "one
+two"
+
+# UTF-16 with its mark, without it, and zero bytes: refused in the same words, with what to do.
+cp "$foreign/xlmr/config.json" config.json
+printf 'ein Haus\na house\n' >a
+printf 'ein Haus\t1\n' >a.tsv
+printf 'a b\n' >a.dict
+printf 'a 1 2\nb 3 4\n' >a.vec
+printf '[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n' >a.vocab
+printf 'kind: single\n' >a.yaml
+printf '1\ta\ta\tNOUN\t_\t_\t0\troot\t_\t_\n\n' >a.conllu
+printf '{"model": {"type": "WordPiece"}}\n' >a.json
+printf 'a b c d\n' >a.questions
+refused() { # FILE COMMAND…: with FILE as its argument, in each form
+    file=$1
+    shift
+    for form in UTF-16 UTF-16LE UTF-16BE UTF-32 zero; do
+        case $form in
+        zero) sed "1s/^./&@/" "$file" | tr '@' '\000' >"x.$file" ;;
+        *) iconv -f UTF-8 -t $form "$file" >"x.$file" ;;
+        esac
+        try "$@"
+        want_code 3
+        case $form in
+        UTF-16 | UTF-32) want_err_has "x.$file:1: found $form, expected UTF-8 (iconv -f $form -t UTF-8 FILE >NEW)" ;;
+        *) want_err_has "x.$file:1: found a zero byte, expected text in UTF-8 (if it is UTF-16: iconv -f UTF-16" ;;
+        esac
+        case $form in UTF-16?E) want_err_has "iconv -f $form -t UTF-8 FILE >NEW)" ;; esac
+        [ "$(wc -l <.err)" -eq 1 ] || fail "more than a line"
+    done
+}
+refused a corpus sentences x.a
+refused a corpus stats x.a
+refused a embed word2vec x.a --out o.vec
+refused a vocab x.a --out o.txt
+refused a tokenize --vocab "$foreign/xlmr/tokenizer.json" x.a
+refused a train --text x.a --languages en --out run
+refused a align ibm2 x.a a
+refused a align ibm2 a x.a
+refused a diagnose --model "$foreign/xlmr" --text a=x.a --text b=a
+refused a.tsv align ibm2 x.a.tsv
+refused a.tsv align order x.a.tsv
+refused a.vec embed neighbours x.a.vec a
+refused a.dict bli a.vec a.vec --dictionary x.a.dict
+refused a.questions embed analogy a.vec x.a.questions
+refused a.vocab tokenize --vocab x.a.vocab a
+refused a.json tokenize --vocab x.a.json a
+refused a.conllu corpus transform --words invert x.a.conllu
+refused a.yaml run x.a.yaml
+refused a.yaml finetune --model "$foreign/xlmr" --task x.a.yaml --out ft
