@@ -85,3 +85,34 @@ want_code 0
 cp .out ids.txt
 try tokenize --vocab merges/data/vocab.txt --ids --special line.txt
 cmp .out ids.txt || fail "the model's tokenizer is another than the run's"
+
+# A line of 5 000 words is cut into sentences that fit: windows have every token, in training and in static vectors; what
+# other instances lose is counted.
+awk 'BEGIN { for (i = 0; i < 5000; i++) printf "%s%c", (i % 7) (i % 11), i < 4999 ? 32 : 10
+             for (i = 0; i < 9; i++) print "1 2 3 4 5 6 7 8 9 10" }' >long.txt
+awk '{ print "x " $0 }' long.txt >other.txt
+long="train --no-sentences --layers 1 --hidden 16 --heads 2 --ffn 16 --max-positions 64 --block 32 --eval=false
+    --batch 8 --epochs 1 --threads 1 --json"
+whole() { # ARGUMENTS: every token of the shards is in an epoch, beside a [SEP] for each sentence
+    rm -rf whole
+    # shellcheck disable=SC2086
+    try $long --instances stream --out whole "$@"
+    want_code 0
+    [ "$(cat .err)" = "" ] || fail "something is said"
+    trained=$(sed -n 's/^ *"tokens": \([0-9]*\),*$/\1/p' .out)
+    for shard in whole/data/train*.shard; do
+        "$isoglot" corpus show "$shard" --json
+    done >shards.json
+    all=$(sed -n 's/.*"tokens": \([0-9]*\).*/\1/p' shards.json | awk '{ n += $1 } END { print n }')
+    sentences=$(sed -n 's/.*"sentences": \([0-9]*\).*/\1/p' shards.json | awk '{ n += $1 } END { print n }')
+    [ "$trained" -eq $((all + sentences)) ] || fail "$trained tokens of $all in $sentences sentences"
+}
+whole --text long.txt --languages en --vocab-size 60
+[ "$sentences" -ge 12 ] || fail "$sentences sentences"
+# Of texts of their own, with traces: the words' places are those of the part.
+whole --languages 'a(text=a); b(text=b)' --files 'a=long.txt; b=other.txt' --vocab-size 60
+# shellcheck disable=SC2086
+try $long --instances lines --text long.txt --languages en --vocab-size 60 --out lines
+want_code 0
+grep -qE '^warning: [0-9]+ of [0-9]+ tokens of en are not trained on: [0-9]+ of [0-9]+ sentences have more than 30 tokens; with --instances stream none is lost$' .err ||
+    fail "not said"

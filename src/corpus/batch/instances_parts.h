@@ -5,6 +5,7 @@
 #pragma once
 
 #include "corpus/batch/instances.h"
+#include "corpus/read/sentences.h"
 
 /* Where a token of a stream of sentences is. */
 typedef struct {
@@ -71,7 +72,6 @@ int32_t ig_write_content(const ig_instances *x, ig_writer *w, int language, int6
                          int32_t skip, int32_t most);
 /* Tokens of the content of a sentence that no block has cut. */
 int32_t ig_sentence_length(const ig_instances *x, int language, int64_t sentence);
-enum { IG_SENTENCE_WHOLE = IG_SEQUENCE_MAX - 2 };
 
 ig_code ig_windows_make(ig_windows *s, const ig_instances *x, int language, ig_err *err);
 void ig_windows_write(const ig_instances *x, ig_writer *w, int language, int64_t window);

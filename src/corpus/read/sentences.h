@@ -6,6 +6,7 @@
 #pragma once
 
 #include "corpus/read/text_source.h"
+#include "isoglot/corpus.h"
 #include "isoglot/tokenizer.h"
 
 typedef struct {
@@ -40,6 +41,11 @@ const char *ig_sentences_where(const ig_sentences *s);
  * that give no token are left out; none at all is an error. */
 ig_code ig_shard_from_sentences(const char *path, ig_sentences *s, const ig_tokenizer *t,
                                 int64_t *n_sentence, ig_err *err);
+/* Where the part of a sentence of n pieces ends that begins at piece `from`: sentences of a shard
+ * have at most IG_SENTENCE_WHOLE pieces, as many as a sequence takes, and longer ones are cut
+ * between words. */
+enum { IG_SENTENCE_WHOLE = IG_SEQUENCE_MAX - 2 };
+int64_t ig_sentence_part(const ig_tokenizer *t, const int32_t *id, int64_t n, int64_t from);
 /* What shards know their vocabulary by: ig_hash over the pieces, each with its NUL, seeded with the
  * hash so far. */
 uint64_t ig_vocab_fingerprint(const ig_tokenizer *t);

@@ -19,6 +19,18 @@ uint64_t ig_vocab_fingerprint(const ig_tokenizer *t)
     return h;
 }
 
+int64_t ig_sentence_part(const ig_tokenizer *t, const int32_t *id, int64_t n, int64_t from)
+{
+    int64_t end = from + IG_SENTENCE_WHOLE;
+    if (end >= n)
+        return n;
+    /* A word of half a part is cut wherever that is. */
+    const int64_t least = end - IG_SENTENCE_WHOLE / 2;
+    while (end > least && ig_tokenizer_continues(t, id[end]))
+        end--;
+    return end > least ? end : from + IG_SENTENCE_WHOLE;
+}
+
 static ig_code add_all(ig_shard_writer *w, ig_sentences *s, const ig_tokenizer *t,
                        int64_t *n_sentence, ig_err *err)
 {
@@ -30,11 +42,9 @@ static ig_code add_all(ig_shard_writer *w, ig_sentences *s, const ig_tokenizer *
     while ((code = ig_sentences_next(s, &text, &n_byte, err)) == IG_ERR_OK && text != NULL) {
         n_id = 0;
         code = ig_tokenizer_encode(t, text, n_byte, &id, &n_id, &have, err);
-        if (code == IG_ERR_OK && n_id > INT32_MAX)
-            code = ig_fail(err, IG_ERR_INPUT, "", 0, "sentence of %lld tokens, expected at most %d",
-                           (long long)n_id, INT32_MAX);
-        if (code == IG_ERR_OK && n_id > 0) {
-            code = ig_shard_add(w, id, (int32_t)n_id, err);
+        for (int64_t from = 0, to; from < n_id && code == IG_ERR_OK; from = to) {
+            to = ig_sentence_part(t, id, n_id, from);
+            code = ig_shard_add(w, id + from, (int32_t)(to - from), err);
             ++*n_sentence;
         }
         if (code != IG_ERR_OK)

@@ -89,9 +89,28 @@ static ig_code open_vocabulary(maker *m, int k, ig_corpus_options *o, ig_err *er
 
 /* ---- shards ---- */
 
-/* t: NULL for a shared text, whose sentences are those of the shard. */
+/* A sentence, in parts where it is `cut`; links go with their pieces. */
+static ig_code write_sentence(ig_shard_writer *w, ig_trace_writer *t, int64_t number,
+                              const ig_pieces *p, const ig_tokenizer *cut, ig_err *err)
+{
+    ig_trace_link *link = p->link, *const end = p->link + p->n_link;
+    for (int64_t from = 0, to; from < p->n_id; from = to) {
+        to = cut != NULL ? ig_sentence_part(cut, p->id, p->n_id, from) : p->n_id;
+        IG_TRY(ig_shard_add(w, p->id + from, (int32_t)(to - from), err));
+        ig_trace_link *const first = link;
+        for (; link < end && link->piece < to; link++)
+            link->piece -= (int32_t)from;
+        if (t != NULL)
+            IG_TRY(ig_trace_add(t, number, first, (int32_t)(link - first), err));
+    }
+    return IG_ERR_OK;
+}
+
+/* t: NULL for a shared text, whose sentences are those of the shard. Sentences that are longer than
+ * any sequence are cut, but not those of development texts of their own: these are parallel one by
+ * one. */
 static ig_code write_sentences(ig_shard_writer *w, ig_trace_writer *t, ig_run_text *text,
-                               const ig_tokenizer *tokenizer, ig_err *err)
+                               const ig_tokenizer *tokenizer, bool cut, ig_err *err)
 {
     const ig_pieces *p;
     int64_t n = 0;
@@ -101,10 +120,8 @@ static ig_code write_sentences(ig_shard_writer *w, ig_trace_writer *t, ig_run_te
             code = ig_fail(err, IG_ERR_INPUT, ig_run_text_where(text), 0,
                            "sentence of %lld tokens, expected at most %d", (long long)p->n_id,
                            INT32_MAX);
-        IG_THEN(code, ig_shard_add(w, p->id, (int32_t)p->n_id, err));
-        if (t != NULL)
-            IG_THEN(code, ig_trace_add(t, ig_language_text_number(text->words), p->link,
-                                       (int32_t)p->n_link, err));
+        const int64_t number = t != NULL ? ig_language_text_number(text->words) : 0;
+        IG_THEN(code, write_sentence(w, t, number, p, cut ? tokenizer : NULL, err));
         if (code != IG_ERR_OK)
             break;
         n++;
@@ -128,7 +145,7 @@ static ig_code make_shard(maker *m, int k, int part, const char *shard, const ch
     if (trace != NULL)
         IG_THEN(code, ig_trace_create(&t, trace, ig_language_text_key(text.words),
                                       ig_language_text_numbers(text.words), err));
-    IG_THEN(code, write_sentences(w, t, &text, tokenizer, err));
+    IG_THEN(code, write_sentences(w, t, &text, tokenizer, part == TRAIN || trace == NULL, err));
     ig_run_text_close(&text);
     if (code == IG_ERR_OK && t != NULL) {
         code = ig_trace_commit(t, err);

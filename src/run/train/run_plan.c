@@ -15,6 +15,7 @@
 #include "run/measure/measure_texts.h"
 #include "run/measure/words/word_retrieval.h"
 #include "run/train/run_train.h"
+#include "run/data/lost_tokens.h"
 #include "run/data/setup.h"
 
 #include <math.h>
@@ -415,6 +416,7 @@ static ig_code plan(const ig_run_config *c, const ig_measure_plan *measure, ig_r
     if (code == IG_ERR_OK) {
         p->n_sequence = ig_batcher_n_sequence(batcher);
         ig_run_instances_warn(&c->objective, s->train);
+        ig_lost_tokens_warn(s->languages, &c->objective, measure != NULL);
         p->steps_per_epoch = ig_batcher_steps_per_epoch(batcher);
         ig_trainer_options o = ig_run_config_trainer(c, p->steps_per_epoch);
         p->n_update = o.n_update;

@@ -15,6 +15,7 @@
 #include "run/run_dir.h"
 #include "run/train/course.h"
 #include "run/train/run_measures.h"
+#include "run/data/lost_tokens.h"
 #include "run/data/setup.h"
 #include "run/measure/words/measure_maps.h"
 #include "run/measure/words/word_retrieval.h"
@@ -97,6 +98,8 @@ static ig_code build(void *arg, const char *from, ig_err *err)
     w->result->vocab_size = shape.vocab_size;
     w->result->n_sequence = ig_batcher_n_sequence(w->batcher);
     ig_run_instances_warn(&c->objective, w->setup.train);
+    ig_lost_tokens_warn(w->setup.languages, &c->objective,
+                        w->with->plan != NULL || c->measuring.eval_end);
     return IG_ERR_OK;
 }
 

@@ -24,11 +24,11 @@ static ig_code parse_line(ig_vocab *v, const char *line, int64_t n, const char *
         return ig_fail(err, IG_ERR_INPUT, where, number,
                        "found byte 0x%02X at column %lld, expected UTF-8",
                        (unsigned)(unsigned char)line[bad], (long long)bad + 1);
-    for (int64_t i = 0; i < n; i++)
-        if (line[i] == '\0' || line[i] == '\r')
-            return ig_fail(err, IG_ERR_INPUT, where, number,
-                           "found a %s at column %lld, expected one piece a line",
-                           line[i] == '\0' ? "NUL" : "carriage return", (long long)i + 1);
+    const char *cr = n > 0 ? memchr(line, '\r', (size_t)n) : NULL;
+    if (cr != NULL)
+        return ig_fail(err, IG_ERR_INPUT, where, number,
+                       "found a carriage return at column %lld, expected one piece a line",
+                       (long long)(cr - line) + 1);
     char *to = v->text + v->start[v->n];
     if (n > 0)
         memcpy(to, line, (size_t)n);

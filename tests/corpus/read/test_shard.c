@@ -5,6 +5,8 @@
  */
 #include "corpus_fixture.h"
 
+#include "corpus/read/sentences.h"
+
 static void round_trip(void **state)
 {
     (void)state;
@@ -145,13 +147,35 @@ static void lies_are_refused(void **state)
     free(whole);
 }
 
+/* Sentences longer than a sequence are cut before a word; a word of half a part wherever it is. */
+static void long_sentences(void **state)
+{
+    (void)state;
+    static const char vocab[] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n##b\n";
+    enum { N = 5000, A = 5, B = 6 };
+    int32_t id[N];
+    ig_tokenizer *t;
+    ig_err err = {0};
+    assert_ok(ig_tokenizer_parse(&t, vocab, sizeof vocab - 1, "v", NULL, &err), &err);
+    for (int i = 0; i < N; i++)
+        id[i] = i % 4 == 0 ? A : B;
+    assert_int_equal(ig_sentence_part(t, id, 2046, 0), 2046);
+    assert_int_equal(ig_sentence_part(t, id, 2047, 0), 2044);
+    assert_int_equal(ig_sentence_part(t, id, N, 2044), 2044 + 2044);
+    assert_int_equal(ig_sentence_part(t, id, N, 4088), N);
+    for (int i = 1; i < N; i++)
+        id[i] = B;
+    assert_int_equal(ig_sentence_part(t, id, N, 0), 2046);
+    assert_int_equal(ig_sentence_part(t, id, N, 2046), 4092);
+    ig_tokenizer_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip),
-        cmocka_unit_test(empty_and_discarded),
-        cmocka_unit_test(damage_is_refused),
-        cmocka_unit_test(lies_are_refused),
+        cmocka_unit_test(round_trip),        cmocka_unit_test(empty_and_discarded),
+        cmocka_unit_test(damage_is_refused), cmocka_unit_test(lies_are_refused),
+        cmocka_unit_test(long_sentences),
     };
     return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }
