@@ -17,6 +17,7 @@ enum { MOST_NOTE = 5 }; /* of a kind */
 typedef struct {
     const char *name;
     int64_t n, n_elsewhere; /* in files that decide what labels are; in the others */
+    bool below;             /* it stands in a line that is not the first of its file */
     int set;                /* where it stands first */
     int64_t label;
 } kind;
@@ -51,6 +52,7 @@ static ig_code kinds_of(checker *c, const ig_lexicon *name, ig_err *err)
                 to->set = s;
                 to->label = k;
             }
+            to->below |= c->line[s][k] > 1;
             *(decides ? &to->n : &to->n_elsewhere) += 1;
         }
     }
@@ -68,19 +70,19 @@ static ig_code place_of(const checker *c, const kind *k, const char **out, ig_er
                          (long long)c->line[k->set][k->label]);
 }
 
-/* Labels of the training files that occur there once: lines of names and cut ones do. */
+/* Labels of the training files that occur there once, or in first lines alone: lines of names and
+ * cut ones do. */
 static ig_code note_once(const checker *c, ig_err *err)
 {
     int n = 0;
     for (int32_t i = 0; i < c->names.n && c->names.n > 2 && n < MOST_NOTE; i++) {
         const kind *k = &c->kind[i];
         const char *where, *text;
-        if (k->n != 1 || k->n_elsewhere > 0)
+        if (k->n == 0 || (k->below && k->n + k->n_elsewhere > 1))
             continue;
         IG_TRY(place_of(c, k, &where, err));
-        const bool first = c->line[k->set][k->label] == 1;
         IG_TRY(ig_pool_print(&c->task->pool, &text, err, "%s: label '%.60s' occurs once%s", where,
-                             k->name, first ? ": is it a line of names?" : ""));
+                             k->name, k->below ? "" : " in the file: is it a line of names?"));
         c->task->note[c->task->n_note++] = text;
         n++;
     }

@@ -141,8 +141,8 @@ ig_code ig_task_read_tagging(ig_task_part *p, const char *path, ig_err *err);
 ig_code ig_task_read_parsing(ig_task_part *p, const char *path, ig_err *err);
 
 /* Finds t->scheme where it is not given: that of the training files, or of all without one. Labels
- * are numbers in `name`; line[i][k] is that of label k of set i. IG_ERR_INPUT: spans' marks stand
- * behind their types. */
+ * are numbers in `name`; line[i][k] is that of label k of set i. IG_ERR_INPUT: all tags are
+ * only like those of spans. */
 ig_code ig_task_find_scheme(ig_task *t, const ig_task_form *form, const ig_lexicon *name,
                             int64_t *const *line, ig_err *err);
 /* That every tag is one of the scheme of spans, or becomes O where the task says so. */

@@ -47,8 +47,19 @@ typedef struct {
     int64_t typed, bare, outside, odd; /* B-X, I-X, …; B, I, …; O; none of these */
     bool typed_inside, bare_inside;    /* a B or an I among them */
     bool ends;                         /* L or U among them */
-    int64_t behind;                    /* X-B, X-I, … */
+    int64_t like, small_o;             /* of the odd: b-x, B_X, X-B, o, …; o */
 } tally;
+
+/* A tag of spans with another hyphen, in lower case, or with its mark behind the type; or "o". */
+static bool is_like_tag(const char *text)
+{
+    static const char marks[] = "BILUESMWbiluesmw";
+    const size_t n = strlen(text);
+    if (n < 3)
+        return strcmp(text, "o") == 0;
+    return (strchr(marks, text[0]) != NULL && strchr("-_:/.|", text[1]) != NULL) ||
+           (strchr(marks, text[n - 1]) != NULL && strchr("-_", text[n - 2]) != NULL);
+}
 
 static tally count_kinds(const int64_t *count, const ig_lexicon *name)
 {
@@ -56,7 +67,6 @@ static tally count_kinds(const int64_t *count, const ig_lexicon *name)
     for (int32_t i = 0; i < name->n; i++) {
         ig_tag tag;
         const char *text = ig_lexicon_get(name, i);
-        const size_t n = strlen(text);
         const bool is_tag = ig_tag_parse(&tag, text), typed = is_tag && tag.type[0] != '\0',
                    bare = is_tag && !typed && tag.mark != 'O',
                    inside = tag.mark == 'B' || tag.mark == 'I';
@@ -69,9 +79,8 @@ static tally count_kinds(const int64_t *count, const ig_lexicon *name)
         y.typed_inside |= typed && inside;
         y.bare_inside |= bare && inside;
         y.ends |= is_tag && (tag.mark == 'L' || tag.mark == 'U');
-        y.behind += !is_tag && n > 2 && text[n - 2] == '-' && strchr("BILUES", text[n - 1]) != NULL
-                        ? count[i]
-                        : 0;
+        y.like += !is_tag && is_like_tag(text) ? count[i] : 0;
+        y.small_o += strcmp(text, "o") == 0 ? count[i] : 0;
     }
     return y;
 }
@@ -100,20 +109,19 @@ static ig_tag_scheme find_iob(const ig_task *t, const ig_lexicon *name)
     return needless_b == 0 && begins_with_i > 0 ? IG_SCHEME_IOB1 : IG_SCHEME_IOB2;
 }
 
-/* The first label of the sets that decide with marks behind types. */
-static ig_code turned(const ig_task *t, const ig_lexicon *name, int64_t *const *line, ig_err *err)
+/* The first tag of the sets that decide that is only like one of spans. */
+static ig_code like_tags(const ig_task *t, const ig_lexicon *name, int64_t *const *line,
+                         ig_err *err)
 {
     for (int s = 0; s < t->n_set; s++) {
         const ig_task_set *set = &t->set[s];
         for (int64_t k = 0; ig_task_set_decides(t, set) && k < ig_task_n_label(set); k++) {
             const char *text = set->label[k] >= 0 ? ig_lexicon_get(name, set->label[k]) : "O";
-            if (strcmp(text, "O") == 0)
+            if (!is_like_tag(text) || strcmp(text, "o") == 0)
                 continue;
             ig_fail(err, IG_ERR_INPUT, ig_task_file(set, ig_task_sentence_of(set, k)),
                     (uint64_t)line[s][k],
-                    "found tag '%.40s', expected the mark before the type, "
-                    "as in B-PER",
-                    text);
+                    "found tag '%.40s', expected a mark, a hyphen and a type, as in B-PER", text);
             return ig_hint(err, "'rename' in the task reads tags as others; 'scheme: plain' takes "
                                 "them as they are");
         }
@@ -139,8 +147,8 @@ ig_code ig_task_find_scheme(ig_task *t, const ig_task_form *form, const ig_lexic
         t->scheme = y.ends ? IG_SCHEME_BIOUL : find_iob(t, name);
     else {
         t->scheme = IG_SCHEME_PLAIN;
-        if (y.outside > 0 && y.behind > 0 && y.behind == y.odd + y.bare)
-            return turned(t, name, line, err);
+        if (y.outside + y.small_o > 0 && y.like > y.small_o && y.like == y.odd + y.bare)
+            return like_tags(t, name, line, err);
     }
     return IG_ERR_OK;
 }

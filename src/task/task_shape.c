@@ -147,6 +147,21 @@ typedef struct {
     bool head;  /* column 7 is a number, or "_" */
 } rows;
 
+static bool is_tag(cell c)
+{
+    char name[64];
+    ig_tag tag;
+    snprintf(name, sizeof name, "%.*s", (int)(c.n < sizeof name ? c.n : sizeof name - 1), c.at);
+    return ig_tag_parse(&tag, ig_task_trim(name));
+}
+
+/* Whether a column has tags of spans; a few that are none are for the reader to find. */
+static bool has_spans(const rows *r, int column)
+{
+    return column > 0 && column < MOST_COLUMN && r->n_row > 0 &&
+           10 * r->n_tag[column] >= 9 * r->n_row;
+}
+
 static void count_rows(rows *r, const ig_word_shape *s, const char *text, const char *end,
                        bool whole)
 {
@@ -178,24 +193,19 @@ static void count_rows(rows *r, const ig_word_shape *s, const char *text, const 
             r->n_next++;
         if (n_cell > 6 && c[6].n > 0)
             r->head &= c[6].at[0] == '_' || (c[6].at[0] >= '0' && c[6].at[0] <= '9');
-        for (int k = 2; k < n_cell && k < MOST_COLUMN; k++) {
-            char name[64];
-            ig_tag tag;
-            snprintf(name, sizeof name, "%.*s", (int)(c[k].n < 63 ? c[k].n : 63), c[k].at);
-            r->n_tag[k] += ig_tag_parse(&tag, name);
-        }
+        for (int k = 1; k < n_cell && k < MOST_COLUMN; k++)
+            r->n_tag[k] += is_tag(c[k]);
     }
 }
 
 /* The column of the tags in rows of number, word, tag, …; −1: it cannot be told. The only one of
- * spans, or GermEval's outer one; a few tags that are none are for the reader to find. */
+ * spans, or GermEval's outer one. */
 static int tag_column(const ig_word_shape *s, const rows *r)
 {
     int found = -1, n_found = 0;
     for (int k = 2; k < s->n_column && k < MOST_COLUMN; k++)
-        if (10 * r->n_tag[k] >= 9 * r->n_row) {
+        if (has_spans(r, k))
             found = n_found++ == 0 ? k : found;
-        }
     if (s->n_column == 3)
         return 2;
     return n_found == 1 || (n_found == 2 && s->n_column == 4) ? found : -1;
@@ -218,10 +228,11 @@ ig_word_shape ig_word_shape_of(const char *text, int64_t n)
     s.conllu = !s.head && s.n_column == CONLLU_COLUMNS &&
                (s.tabs ? s.counted || r.first : s.counted && r.head);
     s.counted |= s.conllu;
-    if (s.head)
-        return s;
-    s.word = s.counted ? 1 : 0;
-    s.tag = s.counted ? tag_column(&s, &r) : s.n_column - 1;
+    if (!s.head) {
+        s.word = s.counted ? 1 : 0;
+        s.tag = s.counted ? tag_column(&s, &r) : s.n_column - 1;
+    }
+    s.spans = has_spans(&r, s.tag);
     return s;
 }
 
@@ -233,7 +244,10 @@ bool ig_word_shape_comment(const ig_word_shape *s, const char *line, bool inside
     if (s->counted)
         return true;
     const int n = cut(c, line, strlen(line), s->tabs);
-    if (n == s->n_column) /* "# sent_id = 1" among rows of four columns between blanks */
-        return !s->tabs && !inside && n > 2 && c[0].n == 1 && c[2].n == 1 && c[2].at[0] == '=';
+    /* "#" and a source among rows of two columns, "# sent_id = 1" among rows of four. */
+    if (n == s->n_column)
+        return !inside && c[0].n == 1 &&
+               ((s->spans && s->tag < n && !is_tag(c[s->tag])) ||
+                (!s->tabs && n > 2 && c[2].n == 1 && c[2].at[0] == '='));
     return !inside || line[1] == ' ' || line[1] == '\t' || line[1] == '\0';
 }

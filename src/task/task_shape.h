@@ -12,6 +12,7 @@ typedef struct {
     bool conllu;   /* ten columns, of which the first counts */
     bool counted;  /* the first column counts the words of each sentence: 1, 2, 3 … */
     bool numbers;  /* the first column has nothing but numbers, which may count */
+    bool spans;    /* the tags are those of spans, but for a few */
     bool head;     /* the first row has names, as word and tag */
     int n_column;  /* of its first row; 0: there is none */
     uint64_t line; /* of that row */

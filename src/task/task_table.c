@@ -326,7 +326,12 @@ static ig_code add_row(const table *t, const char *const *value, ig_err *err)
         p->count.other_language++;
         return IG_ERR_OK;
     }
-    const char *label = ig_task_renamed(p, value[IG_COLUMN_LABEL]);
+    const char *label = value[IG_COLUMN_LABEL];
+    if (label[0] == ' ' || (label[0] != '\0' && label[strlen(label) - 1] == ' ')) {
+        IG_TRY(ig_pool_text(p->pool, &label, label, strlen(label), err));
+        label = ig_task_trim((char *)(uintptr_t)label);
+    }
+    label = ig_task_renamed(p, label);
     if (strcmp(label, "-") == 0) {
         p->count.unlabelled++;
         return IG_ERR_OK;
@@ -393,7 +398,7 @@ static ig_code tab_row(table *t, char *line, ig_err *err)
         if (t->place[c] < 0)
             continue;
         char *field = column[t->place[c]];
-        if (c == IG_COLUMN_LABEL || c == IG_COLUMN_LANGUAGE)
+        if (c != IG_COLUMN_FIRST && c != IG_COLUMN_SECOND)
             field = ig_task_trim(field);
         if (c == IG_COLUMN_LABEL && !t->unlabelled)
             IG_TRY(check_label(t, field, err));

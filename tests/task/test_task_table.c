@@ -203,6 +203,8 @@ static void lines_of_names(void **state)
          "columns: {premise: text a, hypothesis: Text B, label: Relation}\n"},
         {"Premise\tHypothesis\tLabel\na\tb\tyes\n", "columns: [premise, hypothesis, label]\n"},
         {"1\tyes\tb\ta\n", "columns: {label: 2, hypothesis: 3, premise: 4}\n"},
+        {"a\tb\tyes  \n", ""},
+        {"{\"premise\": \"a\", \"hypo\": \"b\", \"gold_label\": \" yes \"}\n", ""},
         {"{\"Premise\": \"a\", \"Hypothesis\": \"b\", \"Label\": \"yes\"}\n", ""},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
@@ -270,7 +272,7 @@ static void labels_are_matched_by_name(void **state)
 static void a_label_that_training_does_not_have_is_counted(void **state)
 {
     (void)state;
-    put("train.tsv", "a\tyes\nb\tno\n");
+    put("train.tsv", "a\tyes\nb\tno\nc\tyes\nd\tno\n");
     put("test.tsv", "a\tyes\nb\tperhaps\nc\tno\n");
     ig_task *t = read_ok("kind: single\ntrain: {en: train.tsv}\ntest: {de: test.tsv}\n");
     assert_int_equal(t->labels.n, 2);

@@ -96,6 +96,8 @@ static void layouts(void **state)
     /* Comments as CoNLL-U has them, also among words; "#" alone is a word. */
     reads("# sent_id = 1\nEva NNP I B-PER\n# NN I O\n\n# text = a\nso RB I O\n", "Eva|#|so",
           "B-PER O / O");
+    reads("#\thttp://x\nEva\tB-PER\n#\tO\n\n# newdoc\n#\tB-X\n", "Eva|#|#", "B-PER O / B-X");
+    reads("# newdoc x\n# a b\nEva NNP B-PER\nso RB O\n", "Eva|so", "B-PER O");
     reads("# id 7\nEva\tB-PER\n# a note\nran\tO\n#\tO\n", "Eva|ran|#", "B-PER O O");
 }
 
@@ -297,9 +299,15 @@ static void odd_tags(void **state)
     assert_tags(t, 1, "unknown unknown");
     assert_int_equal(t->scheme, IG_SCHEME_PLAIN);
     ig_task_free(t);
-    put("train", "a PER-B\nb PER-I\nc O\n");
-    fails("kind: tagging\ntrain: {en: train}\n", "train", 1, "found tag 'PER-B'",
-          "the mark before the type");
+    static const char *const like[][2] = {
+        {"PER-B", "O"}, {"B_PER", "O"}, {"b-per", "o"}, {"B:PER", "O"}, {"i-per", "O"}};
+    for (int i = 0; i < 5; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "a %s\nb %s\n", like[i][1], like[i][0]);
+        put("train", text);
+        fails("kind: tagging\ntrain: {en: train}\n", "train", 2, like[i][0], "as in B-PER");
+        ig_task_free(read_ok("kind: tagging\nscheme: plain\ntrain: {en: train}\n"));
+    }
 }
 
 /* What looks like a mistake of a file is said with its line. */
@@ -309,12 +317,16 @@ static void suspicious_labels(void **state)
     put("a", "Wort NER-Tag\n\na NOUN\nb NOUN\n\nc VERB\nd VERB\ne noun\ne noun\n");
     put("b", "a PROPN\nb PROPN\n");
     ig_task *t = read_ok("kind: tagging\ntrain: {en: a}\ntest: {de: b}\n");
-    static const char *const note[] = {"a:1: label 'NER-Tag' occurs once: is it a line of names?",
-                                       "a:8: label 'noun' differs from 'NOUN' (",
-                                       "b:1: label 'PROPN' is in no training file"};
+    static const char *const note[] = {
+        "a:1: label 'NER-Tag' occurs once in the file: is it a line of names?",
+        "a:8: label 'noun' differs from 'NOUN' (", "b:1: label 'PROPN' is in no training file"};
     assert_int_equal(t->n_note, 3);
     for (int i = 0; i < 3; i++)
         assert_non_null(strstr(t->note[i], note[i]));
+    ig_task_free(t);
+    put("b", "Wort NER-Tag\n\nc VERB\nd NOUN\n");
+    t = read_ok("kind: tagging\ntrain: {en: a, de: b}\ntest: {de: b}\n");
+    assert_non_null(strstr(t->note[0], "a:1: label 'NER-Tag' occurs once in the file"));
     ig_task_free(t);
     /* A last line that was cut in its label, as long as it is no label elsewhere. */
     put("a", "a NOUN\nb VERB\nc NOU");
