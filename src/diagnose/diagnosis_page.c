@@ -7,10 +7,10 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 #include "diagnose/findings.h"
 #include "report/figure/figure.h"
 #include "report/page/page.h"
-#include "report/table/html.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -117,30 +117,36 @@ static ig_code fill_values(ig_figure *f, ig_plot_values *p, const ig_diagnosis *
     return IG_ERR_OK;
 }
 
-static ig_code put_figure(FILE *fp, ig_figure *f, const char *id, const char *caption, ig_err *err)
+static ig_code add_figure(json_t *figures, ig_figure *f, const char *id, const char *caption,
+                          ig_err *err)
 {
     char *svg;
     IG_TRY(ig_figure_svg(&svg, f, id, err));
-    fprintf(fp, "<figure><div class=\"drawing\">%s</div><figcaption><strong>", svg);
-    ig_html_put(fp, "%s</strong> %s</figcaption></figure>\n", f->title, caption);
+    json_array_append_new(figures, json_pack("{s:o, s:o, s:s}", "svg", ig_page_text(svg), "title",
+                                             ig_page_text(f->title), "caption", caption));
     ig_free(svg);
     return IG_ERR_OK;
 }
 
-static ig_code draw_curves(FILE *fp, const ig_diagnosis *d, const char *title, const char *caption,
-                           bool second, ig_err *err)
+static ig_code add_curves(json_t *figures, const ig_diagnosis *d, bool second, ig_err *err)
 {
-    ig_figure f = {.title = title};
+    ig_figure f = {.title = second ? "The spaces." : "Retrieval."};
+    const char *caption =
+        second ? "CKA 1: the same up to rotation. Probe: how often a line tells the language. "
+                 "Isotropy 1: all directions vary alike."
+               : "Share of sentences whose nearest in the other language is their translation, "
+                 "mean of both ways and of all pairs; centred: by cosine, without each language's "
+                 "mean. Words of a dictionary and F1 of word alignments, where given.";
     ig_panel *p;
     ig_code code = ig_figure_panels(&f, IG_PLOT_CURVES, 1, &p, err);
     IG_THEN(code, fill_curves(&f, &p->as.curves, d, second ? spaces : retrieval, err));
     if (code == IG_ERR_OK && p->as.curves.n_series > 0)
-        code = put_figure(fp, &f, second ? "spaces" : "retrieval", caption, err);
+        code = add_figure(figures, &f, second ? "spaces" : "retrieval", caption, err);
     ig_figure_free(&f);
     return code;
 }
 
-static ig_code draw_coverage(FILE *fp, const ig_diagnosis *d, ig_err *err)
+static ig_code add_coverage(json_t *figures, const ig_diagnosis *d, ig_err *err)
 {
     static const struct {
         const char *title;
@@ -155,106 +161,93 @@ static ig_code draw_coverage(FILE *fp, const ig_diagnosis *d, ig_err *err)
         p[i].title = panel[i].title;
         code = fill_values(&f, &p[i].as.values, d, panel[i].of, err);
     }
-    IG_THEN(code,
-            put_figure(fp, &f, "coverage",
-                       "Many pieces a word and few bytes a piece: the vocabulary hardly knows "
-                       "the language. Unknown pieces are lost to the model.",
-                       err));
+    IG_THEN(code, add_figure(figures, &f, "coverage",
+                             "Many pieces a word and few bytes a piece: the vocabulary hardly "
+                             "knows the language. Unknown pieces are lost to the model.",
+                             err));
     ig_figure_free(&f);
     return code;
 }
 
 /* --- text and tables */
 
-static void header(FILE *fp, const ig_diagnosis *d, const char *model)
+/* A, B and C */
+static json_t *names(const ig_diagnosis *d)
 {
-    ig_html_put(fp,
-                "<header>\n<p class=\"over\">isoglot diagnose</p>\n<h1>%s</h1>\n<p "
-                "class=\"question\">How alike are its spaces of ",
-                model);
+    json_t *all = json_string("");
     for (int k = 0; k < d->n_language; k++) {
-        fputs(k == 0 ? "" : k == d->n_language - 1 ? " and " : ", ", fp);
-        ig_html_text(fp, d->language[k].name);
+        ig_page_append(all, k == 0 ? "" : k == d->n_language - 1 ? " and " : ", ");
+        ig_page_append(all, d->language[k].name);
     }
-    fprintf(fp,
-            ", layer by layer?</p>\n<p class=\"progress\"><span>%d layers of %d</span> "
-            "<span>%s texts</span></p>\n</header>\n<main>\n",
-            d->n_layer - 1, d->d, d->parallel ? "parallel" : "unrelated");
+    return all;
 }
 
-static ig_code findings(FILE *fp, const ig_diagnosis *d, const char *model, ig_err *err)
+static ig_code add_findings(json_t *data, const ig_diagnosis *d, const char *model, ig_err *err)
 {
     ig_findings f;
+    json_t *all = json_array();
+    json_object_set_new(data, "findings", all);
     ig_code code = ig_findings_make(&f, d, model, err);
-    fputs("<section class=\"text\" id=\"findings\"><h2>What to know, and what to do</h2>\n<ul>\n",
-          fp);
-    for (int i = 0; i < f.n && code == IG_ERR_OK; i++) {
-        ig_html_put(fp, "<li><p>%s</p>", f.finding[i].text);
-        if (f.finding[i].command != NULL)
-            ig_html_put(fp, "<pre class=\"command\"><code>%s</code></pre>", f.finding[i].command);
-        fputs("</li>\n", fp);
-    }
-    fputs("</ul></section>\n", fp);
+    for (int i = 0; i < f.n && code == IG_ERR_OK; i++)
+        json_array_append_new(all, json_pack("{s:o, s:o}", "text", ig_page_text(f.finding[i].text),
+                                             "command", ig_page_text(f.finding[i].command)));
     ig_findings_free(&f);
     return code;
 }
 
-static void cell(FILE *fp, double x, int digits)
+/* A table without rows; returns these. */
+static json_t *add_table(json_t *tables, const char *title, const char *const *column, int n)
 {
-    if (isfinite(x))
-        fprintf(fp, "<td>%.*f</td>", digits, x);
-    else
-        fputs("<td>\xE2\x80\x93</td>", fp);
+    json_t *rows = json_array();
+    json_array_append_new(tables, json_pack("{s:o, s:o, s:o}", "title", ig_page_text(title),
+                                            "columns", ig_json_texts(column, n), "rows", rows));
+    return rows;
 }
 
-static void head_row(FILE *fp, const char *title, const char *const *column, int n)
+/* A row with its head; returns its cells. */
+static json_t *add_row(json_t *rows, json_t *head)
 {
-    ig_html_put(fp, "<section class=\"result\"><h2>%s</h2><div class=\"scroll\"><table><thead><tr>",
-                title);
-    for (int i = 0; i < n; i++)
-        fprintf(fp, "<th class=\"%s\" scope=\"col\">%s</th>", i == 0 ? "s" : "n", column[i]);
-    fputs("</tr></thead><tbody>\n", fp);
+    json_t *cells = json_pack("[o]", head);
+    json_array_append_new(rows, json_pack("{s:o}", "cells", cells));
+    return cells;
 }
 
-static void end_table(FILE *fp)
+static void add_number(json_t *cells, double x, int digits)
 {
-    fputs("</tbody></table></div></section>\n", fp);
+    json_array_append_new(cells, isfinite(x) ? json_sprintf("%.*f", digits, x)
+                                             : json_string("\xE2\x80\x93"));
 }
 
-static void languages_table(FILE *fp, const ig_diagnosis *d)
+static void add_languages(json_t *tables, const ig_diagnosis *d)
 {
     static const char *const column[] = {"language", "sentences",     "pieces a word",
                                          "unknown",  "bytes a piece", "pseudo-perplexity"};
-    head_row(fp, "Languages", column, 6);
+    json_t *rows = add_table(tables, "Languages", column, 6);
     for (int k = 0; k < d->n_language; k++) {
         const ig_diagnose_language *l = &d->language[k];
-        ig_html_put(fp, "<tr><th scope=\"row\">%s", l->name);
-        fprintf(fp, "</th><td>%lld</td>", (long long)l->n_sentence);
-        cell(fp, ig_diagnose_pieces_per_word(l), 2);
-        cell(fp, ig_diagnose_unknown(l), 4);
-        cell(fp, ig_diagnose_bytes_per_piece(l), 2);
-        cell(fp, l->perplexity, 1);
-        fputs("</tr>\n", fp);
+        json_t *cells = add_row(rows, ig_page_text(l->name));
+        add_number(cells, (double)l->n_sentence, 0);
+        add_number(cells, ig_diagnose_pieces_per_word(l), 2);
+        add_number(cells, ig_diagnose_unknown(l), 4);
+        add_number(cells, ig_diagnose_bytes_per_piece(l), 2);
+        add_number(cells, l->perplexity, 1);
     }
-    end_table(fp);
 }
 
-static void layers_table(FILE *fp, const ig_diagnosis *d)
+static void add_layers(json_t *tables, const ig_diagnosis *d)
 {
     static const char *const column[] = {"layer", "language probe", "isotropy", "constant part",
                                          "mean cosine"};
-    head_row(fp, "Layers", column, 5);
+    json_t *rows = add_table(tables, "Layers", column, 5);
     for (int l = 0; l < d->n_layer; l++) {
-        fprintf(fp, "<tr><th scope=\"row\">%d</th>", l);
+        json_t *cells = add_row(rows, json_sprintf("%d", l));
         for (const ig_diagnose_number *n = ig_diagnose_layer_numbers; n->key != NULL; n++)
-            cell(fp, ig_diagnose_get(&d->layer[l], n), n->digits);
-        fputs("</tr>\n", fp);
+            add_number(cells, ig_diagnose_get(&d->layer[l], n), n->digits);
     }
-    end_table(fp);
 }
 
 /* A number of a pair stands there where it was measured at any layer. */
-static void pair_table(FILE *fp, const ig_diagnosis *d, int pair)
+static void add_pair(json_t *tables, const ig_diagnosis *d, int pair)
 {
     enum { MOST = 16 };
     const ig_diagnose_number *column[MOST];
@@ -273,59 +266,41 @@ static void pair_table(FILE *fp, const ig_diagnosis *d, int pair)
     if (n == 0)
         return;
     ig_diagnose_pair_name(name, sizeof name, d, &d->layer[0].pair[pair]);
-    head_row(fp, name, title, n + 1);
+    json_t *rows = add_table(tables, name, title, n + 1);
     for (int l = 0; l < d->n_layer; l++) {
-        fprintf(fp, "<tr><th scope=\"row\">%d</th>", l);
+        json_t *cells = add_row(rows, json_sprintf("%d", l));
         for (int i = 0; i < n; i++)
-            cell(fp, ig_diagnose_get(&d->layer[l].pair[pair], column[i]), column[i]->digits);
-        fputs("</tr>\n", fp);
+            add_number(cells, ig_diagnose_get(&d->layer[l].pair[pair], column[i]),
+                       column[i]->digits);
     }
-    end_table(fp);
 }
 
-static ig_code write_page(FILE *fp, const ig_diagnosis *d, const char *model, ig_err *err)
+static ig_code fill(json_t *data, const ig_diagnosis *d, const char *model, ig_err *err)
 {
-    ig_page_head(fp, "isoglot diagnose", NULL);
-    header(fp, d, model);
-    fputs("<div class=\"figures\" id=\"figures\">\n", fp);
-    IG_TRY(draw_curves(
-        fp, d, "Retrieval.",
-        "Share of sentences whose nearest in the other language is their "
-        "translation, mean of both ways and of all pairs; centred: by cosine, without each "
-        "language's mean. Words of a dictionary and F1 of word alignments, where given.",
-        false, err));
-    IG_TRY(
-        draw_curves(fp, d, "The spaces.",
-                    "CKA 1: the same up to rotation. Probe: how often a line tells the language. "
-                    "Isotropy 1: all directions vary alike.",
-                    true, err));
-    IG_TRY(draw_coverage(fp, d, err));
-    fputs("</div>\n", fp);
-    IG_TRY(findings(fp, d, model, err));
+    json_t *figures = json_object_get(data, "figures"), *tables = json_object_get(data, "tables");
+    ig_page_head(data, false);
+    IG_TRY(add_curves(figures, d, false, err));
+    IG_TRY(add_curves(figures, d, true, err));
+    IG_TRY(add_coverage(figures, d, err));
     for (int i = 0; i < d->n_pair; i++)
-        pair_table(fp, d, i);
-    layers_table(fp, d);
-    languages_table(fp, d);
-    fputs("</main>\n<footer><p>docs/diagnose.md says what each number is.</p></footer>\n</body>\n"
-          "</html>\n",
-          fp);
-    return IG_ERR_OK;
+        add_pair(tables, d, i);
+    add_layers(tables, d);
+    add_languages(tables, d);
+    return add_findings(data, d, model, err);
 }
 
 ig_code ig_diagnosis_page(const ig_diagnosis *d, const char *model, const char *dir, ig_err *err)
 {
-    char *text, path[IG_PATH];
-    size_t n;
-    FILE *fp = open_memstream(&text, &n);
-    if (fp == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for a page");
-    ig_code code = write_page(fp, d, model, err);
-    if (!ig_memstream_close(fp) && code == IG_ERR_OK)
-        code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for a page");
+    ig_out out = {0};
+    IG_TRY(ig_out_try_in(dir, "index.html", err));
+    json_t *data = json_pack("{s:s, s:o, s:o, s:i, s:i, s:s, s:[], s:[]}", "title",
+                             "isoglot diagnose", "model", ig_page_text(model), "languages",
+                             names(d), "layers", d->n_layer - 1, "width", d->d, "kind",
+                             d->parallel ? "parallel" : "unrelated", "figures", "tables");
+    ig_code code = fill(data, d, model, err);
     IG_THEN(code, ig_dir_make(dir, err));
-    IG_THEN(code, ig_folder_path(path, dir, err, "index.html"));
-    IG_THEN(code, ig_out_try(path, err));
-    IG_THEN(code, ig_file_write(path, text, (int64_t)n, err));
-    free(text);
+    IG_THEN(code, ig_out_open_in(&out, dir, "index.html", err));
+    IG_THEN(code, ig_out_close(&out, ig_page_put(out.fp, "card", data, err), err));
+    json_decref(data);
     return code;
 }

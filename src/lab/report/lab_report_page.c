@@ -6,7 +6,6 @@
 #include "base/number_text.h"
 #include "base/settings/json_text.h"
 #include "base/memory.h"
-#include "base/pool.h"
 #include "lab/report/lab_report_parts.h"
 #include "lab/runs/lab_list.h"
 #include "report/page/page.h"
@@ -17,77 +16,67 @@
 
 typedef struct {
     const ig_lab_report *r;
-    ig_pool pool;
     json_t *experiment; /* ig_experiment_json */
     ig_page page;
-    ig_page_cell *cell;
     ig_table **table, *claims;
     const ig_result_table **value;
 } gathering;
 
 /* --- commands --------------------------------------------------------------------------------- */
 
-static ig_code command(gathering *g, const char **out, const char *what, const char *only,
-                       ig_err *err)
+/* Puts the command under a key of the object. */
+static ig_code add_command(json_t *to, const char *key, const gathering *g, const char *what,
+                           const char *only, ig_err *err)
 {
     char *text = NULL;
     IG_TRY(ig_lab_report_command(&text, g->r, what, only, err));
-    ig_code code = ig_pool_text(&g->pool, out, text, strlen(text), err);
+    json_object_set_new(to, key, ig_page_text(text));
     ig_free(text);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* --- settings --------------------------------------------------------------------------------- */
 
-static ig_code value_text(gathering *g, const char **out, const json_t *x, ig_err *err)
+/* A setting as text; of a list its words or numbers. */
+static json_t *value_text(const json_t *x)
 {
-    if (json_is_string(x))
-        return ig_pool_text(&g->pool, out, json_string_value(x), json_string_length(x), err);
-    if (json_is_array(x)) { /* a list of words or numbers */
-        const char *all = "";
-        size_t i;
-        const json_t *one;
-        json_array_foreach(x, i, one)
-        {
-            const char *next;
-            IG_TRY(value_text(g, &next, one, err));
-            IG_TRY(ig_pool_print(&g->pool, &all, err, "%s%s%s", all, i > 0 ? ", " : "", next));
-        }
-        *out = all;
-        return IG_ERR_OK;
+    json_t *all, *next;
+    const json_t *one;
+    size_t i;
+    if (json_is_null(x))
+        return json_string("none");
+    if (!json_is_array(x) && !json_is_string(x)) {
+        char *text = ig_json_text(x, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
+        all = ig_page_text(text);
+        free(text);
+        return all;
     }
-    char *text = ig_json_text(x, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
-    if (text == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, "report", 0, "not enough memory for a setting");
-    ig_code code = ig_pool_text(&g->pool, out, strcmp(text, "null") == 0 ? "none" : text,
-                                strcmp(text, "null") == 0 ? 4 : strlen(text), err);
-    free(text);
-    return code;
+    all = ig_page_text(json_is_string(x) ? json_string_value(x) : "");
+    json_array_foreach(x, i, one)
+    {
+        next = value_text(one);
+        ig_page_append(all, i > 0 ? ", " : "");
+        ig_page_append(all, json_string_value(next));
+        json_decref(next);
+    }
+    return all;
 }
 
 /* The settings but the seed: those whose value is not the default, and the others. */
-static ig_code facts(gathering *g, const json_t *config, const json_t *defaults, ig_err *err)
+static void add_settings(json_t *about, const json_t *config, const json_t *defaults)
 {
-    ig_page_fact *f[2];
-    int n[2] = {0, 0};
+    json_t *setting = json_object(), *normal = json_object(), *x;
     const char *key;
-    json_t *x;
-    for (int i = 0; i < 2; i++)
-        IG_TRY(ig_pool_alloc(&g->pool, &f[i], (int64_t)json_object_size(config), sizeof **f, err));
     json_object_foreach((json_t *)(uintptr_t)config, key, x)
     {
         const json_t *y = json_object_get(defaults, key);
-        const bool normal = y != NULL && json_equal(x, y);
-        if (strcmp(key, "seed") == 0)
-            continue;
-        f[normal][n[normal]].key = key;
-        IG_TRY(value_text(g, &f[normal][n[normal]++].value, x, err));
+        if (strcmp(key, "seed") != 0)
+            ig_page_fact(y != NULL && json_equal(x, y) ? normal : setting, key, value_text(x));
     }
-    g->page.setting = f[false];
-    g->page.n_setting = n[false];
-    g->page.normal = f[true];
-    g->page.n_normal = n[true];
-    return IG_ERR_OK;
+    json_object_set_new(about, "setting", setting);
+    if (json_object_size(normal) > 0)
+        json_object_set(about, "normal", normal);
+    json_decref(normal);
 }
 
 /* The settings all cells have in common, for an experiment without a base cell. */
@@ -111,28 +100,19 @@ static json_t *in_common(const json_t *cells)
     return common;
 }
 
-/* Settings by name from a list, for a cell's differences. */
-static ig_code differences(gathering *g, ig_page_cell *out, const json_t *cell, ig_err *err)
+/* The settings in which a cell differs from the base. */
+static void add_differences(json_t *to, const json_t *cell)
 {
-    const json_t *keys = json_object_get(cell, "differs"),
-                 *config = json_object_get(cell, "config");
-    ig_page_fact *f;
     size_t i;
     const json_t *k;
-    IG_TRY(ig_pool_alloc(&g->pool, &f, (int64_t)json_array_size(keys), sizeof *f, err));
-    json_array_foreach(keys, i, k)
+    json_array_foreach(json_object_get(cell, "differs"), i, k)
     {
         char key[64];
         ig_option_key(key, sizeof key, json_string_value(k));
-        const json_t *x = json_object_get(config, key);
-        if (x == NULL)
-            continue;
-        f[out->n_fact].key = json_string_value(k);
-        IG_TRY(value_text(g, &f[out->n_fact].value, x, err));
-        out->n_fact++;
+        const json_t *x = json_object_get(json_object_get(cell, "config"), key);
+        if (x != NULL)
+            ig_page_fact(to, json_string_value(k), value_text(x));
     }
-    out->fact = f;
-    return IG_ERR_OK;
 }
 
 static ig_code base_settings(gathering *g, ig_err *err)
@@ -149,17 +129,15 @@ static ig_code base_settings(gathering *g, ig_err *err)
             : in_common(cells);
     ig_run_config_free(normal);
     ig_free(normal);
-    /* Keys are borrowed from the experiment's JSON: keep this object as long. */
-    json_object_set_new(g->experiment, "base_settings", base);
-    IG_THEN(code, facts(g, base, defaults, err));
+    add_settings(g->page.about, base, defaults);
+    json_decref(base);
     json_decref(defaults);
     return code;
 }
 
-static ig_code sentences(gathering *g, const char **out, int64_t n, ig_err *err)
+static json_t *sentences(int64_t n)
 {
-    return n == 0 ? ig_pool_text(&g->pool, out, "all", 3, err)
-                  : ig_pool_print(&g->pool, out, err, "%lld", (long long)n);
+    return n == 0 ? json_string("all") : json_sprintf("%lld", (long long)n);
 }
 
 static const char *file_name(const char *path)
@@ -168,76 +146,76 @@ static const char *file_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-static ig_code measured_text(gathering *g, const char **out, const ig_measure_text *t, ig_err *err)
+static json_t *measured_text(const ig_measure_plan *m, const ig_measure_text *t)
 {
-    const ig_measure_plan *m = &g->r->experiment->measure;
     const char *of = t->own && t->ids[0] == '\0' ? "further sentences of the world"
                      : t->own                    ? "the development texts"
-                                                 : file_name(t->path),
-               *take;
+                     : t->n_file > 0             ? ""
+                                                 : file_name(t->path);
     if (t->edit[0] != '\0')
-        return ig_pool_print(&g->pool, out, err, "the development text on an edited model, %s",
-                             t->edit);
+        return json_sprintf("the development text on an edited model, %s", t->edit);
+    json_t *text = ig_page_text(of), *take = sentences(t->take);
     for (int i = 0; i < t->n_file; i++) {
         const ig_measure_file *f = &m->file[t->first_file + i];
-        IG_TRY(ig_pool_print(&g->pool, &of, err, "%s%s%s of %s", i > 0 ? of : "", i > 0 ? ", " : "",
-                             file_name(f->path), f->pair));
+        const char *const part[] = {i > 0 ? ", " : "", file_name(f->path), " of ", f->pair};
+        for (size_t k = 0; k < sizeof part / sizeof *part; k++)
+            ig_page_append(text, part[k]);
     }
-    IG_TRY(sentences(g, &take, t->take, err));
-    return ig_pool_print(&g->pool, out, err, "%s%s%s, sentences: %s%s%s", of,
-                         t->ids[0] != '\0' ? ", verses " : "", t->ids, take,
-                         t->learn[0] != '\0' ? ", maps learned on " : "", t->learn);
+    const char *const part[] = {t->ids[0] != '\0' ? ", verses " : "",
+                                t->ids,
+                                ", sentences: ",
+                                json_string_value(take),
+                                t->learn[0] != '\0' ? ", maps learned on " : "",
+                                t->learn};
+    for (size_t k = 0; k < sizeof part / sizeof *part; k++)
+        ig_page_append(text, part[k]);
+    json_decref(take);
+    return text;
 }
 
-static ig_code measures(gathering *g, ig_err *err)
+static json_t *measured(const gathering *g)
 {
     const ig_measure_plan *m = &g->r->experiment->measure;
     const json_t *j = json_object_get(g->experiment, "measure");
-    static const char *const keys[][2] = {
-        {"what", "measures"}, {"layers", "layers"}, {"checkpoints", "checkpoints"}};
-    ig_page_fact *f;
-    int n = 0;
-    IG_TRY(ig_pool_alloc(&g->pool, &f, 5 + m->n_text, sizeof *f, err));
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++, n++) {
-        f[n].key = keys[i][1];
-        IG_TRY(value_text(g, &f[n].value, json_object_get(j, keys[i][0]), err));
+    json_t *facts = json_object();
+    ig_page_fact(facts, "measures", value_text(json_object_get(j, "what")));
+    ig_page_fact(facts, "layers", value_text(json_object_get(j, "layers")));
+    ig_page_fact(facts, "checkpoints", value_text(json_object_get(j, "checkpoints")));
+    ig_page_fact(facts, "sentences of a language", sentences(m->max_sentences));
+    if (m->checkpoints != IG_CHECKPOINTS_END && m->curve_max_sentences > 0)
+        ig_page_fact(facts, "before the last update", sentences(m->curve_max_sentences));
+    for (int i = 0; i < m->n_text; i++) {
+        json_t *key = json_string("text ");
+        ig_page_append(key, m->text[i].name);
+        ig_page_fact(facts, json_string_value(key), measured_text(m, &m->text[i]));
+        json_decref(key);
     }
-    f[n].key = "sentences of a language";
-    IG_TRY(sentences(g, &f[n++].value, m->max_sentences, err));
-    if (m->checkpoints != IG_CHECKPOINTS_END && m->curve_max_sentences > 0) {
-        f[n].key = "before the last update";
-        IG_TRY(sentences(g, &f[n++].value, m->curve_max_sentences, err));
-    }
-    for (int i = 0; i < m->n_text; i++, n++) {
-        IG_TRY(ig_pool_print(&g->pool, &f[n].key, err, "text %s", m->text[i].name));
-        IG_TRY(measured_text(g, &f[n].value, &m->text[i], err));
-    }
-    g->page.measured = f;
-    g->page.n_measured = n;
-    return IG_ERR_OK;
+    return facts;
 }
 
 /* --- cells, tables ---------------------------------------------------------------------------- */
 
 /* The store's cells are the experiment's, in the same order unless the file was changed behind its
  * back; they are matched by name. */
-static ig_code cells(gathering *g, ig_err *err)
+static ig_code add_cells(gathering *g, ig_err *err)
 {
     const ig_results *r = &g->r->results;
     const ig_experiment *e = g->r->experiment;
     const json_t *list = json_object_get(g->experiment, "cells");
-    IG_TRY(ig_pool_alloc(&g->pool, &g->cell, r->n_cell, sizeof *g->cell, err));
+    json_t *cells = json_array(), *c;
+    json_object_set_new(g->page.about, "cells", cells);
     for (int i = 0, k = 0; i < r->n_cell; i++) {
         k = ig_lab_cell_of(e, r->cell[i].name, k);
-        if (k < 0)
+        const ig_cell *of = k >= 0 ? &e->cell[k] : NULL;
+        c = ig_page_texts("title", of != NULL ? of->title : NULL, "note",
+                          of != NULL ? ig_lab_report_needs(of) : NULL, "command", NULL, NULL);
+        json_object_set_new(c, "facts", json_array());
+        json_array_append_new(cells, c);
+        if (of == NULL)
             continue;
-        ig_page_cell *c = &g->cell[i];
-        c->title = e->cell[k].title;
-        c->note = ig_lab_report_needs(&e->cell[k]);
-        IG_TRY(differences(g, c, json_array_get(list, (size_t)k), err));
-        IG_TRY(command(g, &c->command, "run", e->cell[k].name, err));
+        add_differences(c, json_array_get(list, (size_t)k));
+        IG_TRY(add_command(c, "command", g, "run", e->cell[k].name, err));
     }
-    g->page.cell = g->cell;
     return IG_ERR_OK;
 }
 
@@ -249,8 +227,8 @@ static ig_code tables(gathering *g, ig_err *err)
     bool many = r->results.store->n_entry > IG_PAGE_MANY_RUNS;
     const ig_result_lines lines = {
         .interval = !many, .paper = true, .compare = !many, .link = true, .tell = !many};
-    IG_TRY(ig_pool_alloc(&g->pool, &g->table, r->n_table, sizeof *g->table, err));
-    IG_TRY(ig_pool_alloc(&g->pool, &g->value, r->n_table, sizeof *g->value, err));
+    IG_TRY(ig_alloc(&g->table, r->n_table, sizeof *g->table, "tables", err));
+    IG_TRY(ig_alloc(&g->value, r->n_table, sizeof *g->value, "tables", err));
     for (int i = 0; i < r->n_table; i++) {
         IG_TRY(ig_table_of_results(&g->table[i], &r->table[i], &lines, err));
         g->value[i] = &r->table[i];
@@ -274,71 +252,57 @@ static bool is_wide(const char *svg)
     return w != NULL && ig_number_parse(&width, w + 8, NULL) && width > 300;
 }
 
-static ig_code draw(gathering *g, ig_page_figure *out, const ig_figure *f, ig_err *err)
+static ig_code draw(json_t *out, const ig_figure *f, const char *name, ig_err *err)
 {
-    char *svg = NULL, id[80];
-    snprintf(id, sizeof id, "drawing-%.60s", out->name);
+    char *svg, id[80];
+    snprintf(id, sizeof id, "drawing-%.60s", name);
     IG_TRY(ig_figure_svg(&svg, f, id, err));
-    out->wide = is_wide(svg);
-    ig_code code = ig_pool_text(&g->pool, &out->alt, f->title, strlen(f->title), err);
-    if (code == IG_ERR_OK)
-        code = ig_pool_text(&g->pool, &out->svg, svg, strlen(svg), err);
+    json_object_set_new(out, "svg", ig_page_text(svg));
+    json_object_set_new(out, "wide", json_boolean(is_wide(svg)));
+    json_object_set_new(out, "alt", ig_page_text(f->title));
     ig_free(svg);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* What cannot be drawn is said where it would stand. */
-static ig_code figures(gathering *g, ig_err *err)
+static json_t *figure(const gathering *g, int i)
 {
-    const ig_report_spec *s = &g->r->experiment->report;
-    ig_page_figure *out;
-    IG_TRY(ig_pool_alloc(&g->pool, &out, s->n_figure, sizeof *out, err));
-    for (int i = 0; i < s->n_figure; i++) {
-        char left_out[IG_LEFT_OUT];
-        ig_figure f;
-        ig_err why = {0};
-        out[i] = (ig_page_figure){.name = s->figure[i].name,
-                                  .title = s->figure[i].title,
-                                  .caption = s->figure[i].caption};
-        ig_code code = ig_lab_report_figure(&f, left_out, g->r, i, &why);
-        IG_THEN(code, draw(g, &out[i], &f, &why));
-        ig_figure_free(&f);
-        char *onset = ig_lab_report_onset(g->r, i);
-        const ig_code kept = onset == NULL
-                                 ? IG_ERR_OK
-                                 : ig_pool_text(&g->pool, &out[i].onset, onset, strlen(onset), err);
-        free(onset);
-        IG_TRY(kept);
-        const char *told = code != IG_ERR_OK ? why.msg : left_out;
-        if (told[0] != '\0')
-            IG_TRY(ig_pool_text(&g->pool, &out[i].missing, told, strlen(told), err));
-    }
-    g->page.figure = out;
-    g->page.n_figure = s->n_figure;
-    return IG_ERR_OK;
+    const ig_figure_spec *s = &g->r->experiment->report.figure[i];
+    char left_out[IG_LEFT_OUT], *onset = ig_lab_report_onset(g->r, i);
+    ig_figure f;
+    ig_err why = {0};
+    json_t *out = ig_page_texts("name", s->name, "title", s->title, "caption", s->caption, "svg",
+                                NULL, "onset", onset, NULL);
+    ig_code code = ig_lab_report_figure(&f, left_out, g->r, i, &why);
+    IG_THEN(code, draw(out, &f, s->name, &why));
+    ig_figure_free(&f);
+    free(onset);
+    const char *missing = code != IG_ERR_OK ? why.msg : left_out;
+    json_object_set_new(out, "missing", ig_page_text(missing[0] != '\0' ? missing : NULL));
+    return out;
 }
 
 static ig_code gather(gathering *g, ig_err *err)
 {
     const ig_experiment *e = g->r->experiment;
+    json_t *figures = json_array();
     g->experiment = ig_experiment_json(e);
     if (g->experiment == NULL)
         return ig_fail(err, IG_ERR_MEMORY, "report", 0, "not enough memory for the page");
-    g->page = (ig_page){.name = e->name,
-                        .title = e->title,
-                        .question = e->question,
-                        .paper = e->paper,
-                        .note = e->note,
-                        .file = e->path,
-                        .store = g->r->dir,
-                        .results = &g->r->results};
-    IG_TRY(command(g, &g->page.run_command, "run", NULL, err));
-    IG_TRY(command(g, &g->page.report_command, "report", g->r->only, err));
+    g->page.results = &g->r->results;
+    g->page.about =
+        ig_page_texts("name", e->name, "title", e->title, "question", e->question, "paper",
+                      e->paper, "note", e->note, "file", e->path, "store", g->r->dir, NULL);
+    json_object_set_new(g->page.about, "measured", measured(g));
+    json_object_set_new(g->page.about, "figures", figures);
+    IG_TRY(add_command(g->page.about, "run_command", g, "run", NULL, err));
+    IG_TRY(add_command(g->page.about, "report_command", g, "report", g->r->only, err));
     IG_TRY(base_settings(g, err));
-    IG_TRY(measures(g, err));
-    IG_TRY(cells(g, err));
+    IG_TRY(add_cells(g, err));
     IG_TRY(tables(g, err));
-    return figures(g, err);
+    for (int i = 0; i < e->report.n_figure; i++)
+        json_array_append_new(figures, figure(g, i));
+    return IG_ERR_OK;
 }
 
 ig_code ig_lab_report_page(const ig_lab_report *r, const char *dir, ig_err *err)
@@ -353,7 +317,8 @@ ig_code ig_lab_report_page(const ig_lab_report *r, const char *dir, ig_err *err)
     for (int i = 0; i < g.page.n_table; i++)
         ig_table_free(g.table[i]);
     ig_table_free(g.claims);
-    ig_pool_free(&g.pool);
+    IG_FREE(g.table, g.value);
+    json_decref(g.page.about);
     json_decref(g.experiment);
     return code;
 }

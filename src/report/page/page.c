@@ -1,117 +1,74 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The page: its head, the results, and the order of its sections. HTML that is well-formed XML,
- * with its style (page.css) and script (page.js) inside; the policy in its head lets a browser load
- * nothing and run no script but ours, by its SHA-256.
+ * The page's data: results, and what is not there. HTML that is well-formed XML, with its style
+ * (page.css) and script (page.js) inside; the policy in its head lets a browser load nothing and
+ * run no script but ours, by its SHA-256.
  */
 #include "report/page/page.h"
+#include "base/memory.h"
 #include "base/output/written.h"
-#include "base/sha256.h"
-#include "report/table/html.h"
+#include "base/settings/json_text.h"
 #include "report/page/page_parts.h"
+#include "report/table/html.h"
 
 #include <openssl/evp.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* page.css and page.js, put into the program by the build (cmake/embed.cmake). */
 extern const char ig_page_css[], ig_page_js[];
 extern const int64_t ig_page_css_size, ig_page_js_size;
 
-static int hex_digit(char c)
+void ig_page_head(json_t *data, bool script)
 {
-    return c <= '9' ? c - '0' : c - 'a' + 10;
+    unsigned char raw[32], hash[48];
+    json_object_set_new(data, "generator", ig_page_text(IG_PAGE_GENERATOR));
+    json_object_set_new(data, "css", ig_page_text(ig_page_css));
+    if (!script || !EVP_Digest(ig_page_js, (size_t)ig_page_js_size, raw, NULL, EVP_sha256(), NULL))
+        return;
+    EVP_EncodeBlock(hash, raw, sizeof raw);
+    json_object_set_new(data, "script", ig_page_text((char *)hash));
+    json_object_set_new(data, "js", ig_page_text(ig_page_js));
 }
 
-/* The script's hash as a content security policy writes it. */
-static ig_code script_hash(char out[48], ig_err *err)
+ig_code ig_page_put(FILE *fp, const char *part, const json_t *data, ig_err *err)
 {
-    char hex[IG_SHA256_HEX];
-    unsigned char raw[32];
-    IG_TRY(ig_sha256_of(hex, ig_page_js, ig_page_js_size, err));
-    for (int i = 0; i < 32; i++)
-        raw[i] = (unsigned char)(hex_digit(hex[2 * i]) * 16 + hex_digit(hex[2 * i + 1]));
-    EVP_EncodeBlock((unsigned char *)out, raw, 32);
+    if (data == NULL || ig_json_lost())
+        return ig_fail(err, IG_ERR_MEMORY, "page", 0, "not enough memory for its data");
+    ig_template_put(fp, part, data);
+    fputc('\n', fp);
     return IG_ERR_OK;
 }
 
-void ig_page_head(FILE *fp, const char *title, const char *script)
+static json_t *counted(int64_t n, const char *what)
 {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-          "<meta name=\"color-scheme\" content=\"light dark\"/>\n" IG_PAGE_GENERATOR
-          " report\"/>\n",
-          fp);
-    fprintf(fp,
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;; "
-            "style-src &#39;unsafe-inline&#39;; img-src data:; base-uri &#39;none&#39;; "
-            "form-action &#39;none&#39;; script-src %s%s%s\"/>\n<title>",
-            script != NULL ? "&#39;sha256-" : "&#39;none", script != NULL ? script : "", "&#39;");
-    ig_html_put(fp, "%s</title>\n<style>", title);
-    fwrite(ig_page_css, 1, (size_t)ig_page_css_size, fp);
-    fputs("</style>\n</head>\n<body>\n", fp);
+    return json_sprintf("%lld %s%s", (long long)n, what, n == 1 ? "" : "s");
 }
 
-static ig_code head(FILE *fp, const ig_page *p, ig_err *err)
+/* How far it is. */
+static void add_progress(json_t *data, const ig_results *r)
 {
-    char hash[48];
-    IG_TRY(script_hash(hash, err));
-    ig_page_head(fp, p->title != NULL ? p->title : p->name, hash);
-    return IG_ERR_OK;
-}
-
-/* One line on how far it is. */
-static void progress(FILE *fp, const ig_page *p)
-{
-    int64_t n[IG_RUN_DONE + 1] = {0}, all = p->results->store->n_entry;
-    for (int i = 0; i < p->results->n_cell; i++)
+    json_t *status = json_array();
+    int64_t n[IG_RUN_DONE + 1] = {0}, all = r->store->n_entry;
+    for (int i = 0; i < r->n_cell; i++)
         for (int s = 0; s <= IG_RUN_DONE; s++)
-            n[s] += p->results->cell[i].n_status[s];
-    fprintf(fp, "<p class=\"progress\"><span>%d cell%s</span> <span>%lld run%s</span> ",
-            p->results->n_cell, p->results->n_cell == 1 ? "" : "s", (long long)all,
-            all == 1 ? "" : "s");
-    if (n[IG_RUN_DONE] == all) {
-        fputs("<span>all done</span>", fp);
-    } else {
-        for (int s = IG_RUN_DONE; s >= 0; s--)
-            if (n[s] > 0)
-                fprintf(fp, "<span class=\"%s\">%lld %s</span> ",
-                        ig_run_status_name((ig_run_status)s), (long long)n[s],
-                        ig_run_status_name((ig_run_status)s));
-        fputs("<a href=\"#missing\">what is missing</a>", fp);
-    }
-    fputs("</p>\n", fp);
+            n[s] += r->cell[i].n_status[s];
+    for (int s = IG_RUN_DONE; s >= 0; s--)
+        if (n[s] > 0)
+            json_array_append_new(status, json_pack("{s:s, s:I}", "name",
+                                                    ig_run_status_name((ig_run_status)s), "n",
+                                                    (json_int_t)n[s]));
+    json_object_set_new(data, "n_cell", counted(r->n_cell, "cell"));
+    json_object_set_new(data, "n_run", counted(all, "run"));
+    json_object_set_new(data, "done", json_boolean(n[IG_RUN_DONE] == all));
+    json_object_set_new(data, "many", json_boolean(all > IG_PAGE_MANY_RUNS));
+    json_object_set_new(data, "status", status);
 }
 
-static void header(FILE *fp, const ig_page *p)
-{
-    ig_html_put(fp,
-                "<header>\n<p class=\"over\">isoglot experiment <span>%s</span></p>\n<h1>%s</h1>\n",
-                p->name, p->title != NULL ? p->title : p->name);
-    if (p->question != NULL)
-        ig_html_put(fp, "<p class=\"question\">%s</p>\n", p->question);
-    if (p->paper != NULL)
-        ig_html_put(fp, "<p class=\"paper\">After %s</p>\n", p->paper);
-    progress(fp, p);
-    fputs("<nav aria-label=\"Sections\"><ul>", fp);
-    for (int i = 0; i < p->n_table; i++) {
-        ig_html_id(fp, "<li><a href=\"#table-", p->table[i]->name);
-        ig_html_put(fp, "\">%s</a></li>", p->table[i]->title);
-    }
-    if (p->claims != NULL)
-        fputs("<li><a href=\"#table-claims\">Claims</a></li>", fp);
-    if (p->n_figure > 0)
-        fputs("<li><a href=\"#figures\">Figures</a></li>", fp);
-    if (ig_page_has_missing(p))
-        fputs("<li><a href=\"#missing\">What is missing</a></li>", fp);
-    fputs("<li><a href=\"#setup\">Setup</a></li><li><a href=\"#runs\">Runs</a></li>"
-          "<li><a href=\"#statistics\">Statistics</a></li></ul></nav>\n</header>\n<main>\n",
-          fp);
-    if (p->note != NULL)
-        ig_html_put(fp, "<section class=\"text\"><p>%s</p></section>\n", p->note);
-}
+/* --- tables ----------------------------------------------------------------------------------- */
 
 /* Which lines of the tables are shown is chosen without a script, by the style. */
-static void switches(FILE *fp, const ig_page *p)
+static json_t *switches(const ig_page *p)
 {
     static const struct {
         const char *key, *label;
@@ -121,129 +78,142 @@ static void switches(FILE *fp, const ig_page *p)
                  {"paper", "the paper\xE2\x80\x99s numbers", true},
                  {"difference", "ours \xE2\x88\x92 the paper", false},
                  {"compare", "comparison with the base", false}};
-    bool any[sizeof lines / sizeof *lines] = {true};
-    for (int t = 0; t < p->n_table; t++)
-        for (int64_t r = 0; r < p->table[t]->n_row; r++)
-            for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-                any[i] = any[i] || (p->table[t]->row[r].kind == IG_ROW_SUB &&
-                                    strcmp(p->table[t]->row[r].key, lines[i].key) == 0);
-    fputs("<fieldset class=\"switches\"><legend>Show</legend>", fp);
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        if (any[i])
-            fprintf(fp, "<label><input type=\"checkbox\" id=\"show-%s\"%s/> %s</label> ",
-                    lines[i].key, lines[i].on ? " checked=\"checked\"" : "", lines[i].label);
-    fputs("</fieldset>\n", fp);
+    json_t *all = json_array();
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        bool any = i == 0;
+        for (int t = 0; t < p->n_table; t++)
+            for (int64_t r = 0; r < p->table[t]->n_row && !any; r++)
+                any = p->table[t]->row[r].kind == IG_ROW_SUB &&
+                      strcmp(p->table[t]->row[r].key, lines[i].key) == 0;
+        if (any)
+            json_array_append_new(all, json_pack("{s:s, s:s, s:b}", "key", lines[i].key, "label",
+                                                 lines[i].label, "checked", lines[i].on));
+    }
+    return all;
 }
 
-ig_code ig_page_table(FILE *fp, const char *id, const ig_table *t, const ig_page *p, bool brief,
-                      ig_err *err)
+ig_code ig_page_table(json_t **out, const char *id, const ig_table *t, bool brief, ig_err *err)
 {
-    fputs("<section class=\"result\" id=\"", fp);
-    ig_html_id(fp, id, t->name);
-    ig_html_put(fp, "\">\n<h2>%s</h2>\n", t->title);
-    if (t->caption != NULL && t->caption[0] != '\0')
-        ig_html_put(fp, "<p class=\"caption\">%s</p>\n", t->caption);
-    if (p != NULL)
-        switches(fp, p);
-    ig_html_put(fp, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">\n",
-                t->title);
-    IG_TRY(ig_table_html(fp, t, brief, err));
-    fputs("</div>\n", fp);
-    if (t->n_note > 0)
-        fputs("<ul class=\"notes\">\n", fp);
+    char *html;
+    size_t size;
+    FILE *fp = open_memstream(&html, &size);
+    if (fp == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, t->name, 0, "not enough memory for a table");
+    ig_code code = ig_table_html(fp, t, brief, err);
+    fclose(fp);
+    json_t *notes = json_array();
     for (int k = 0; k < t->n_note; k++)
-        ig_html_put(fp, "<li>%s</li>\n", t->note[k]);
-    fputs(t->n_note > 0 ? "</ul>\n</section>\n" : "</section>\n", fp);
+        json_array_append_new(notes, ig_page_text(t->note[k]));
+    *out = ig_page_texts("id", id, "name", t->name, "title", t->title, "caption", t->caption,
+                         "html", html, "switches", NULL, NULL);
+    json_object_set_new(*out, "notes", notes);
+    free(html);
+    return code;
+}
+
+static ig_code add_tables(json_t *data, const ig_page *p, ig_err *err)
+{
+    const bool many = p->results->store->n_entry > IG_PAGE_MANY_RUNS;
+    json_t *all = json_array(), *t = NULL;
+    json_object_set_new(data, "tables", all);
+    for (int i = 0; i < p->n_table; i++) {
+        IG_TRY(ig_page_table(&t, "table-", p->table[i], many, err));
+        if (i == 0)
+            json_object_set_new(t, "switches", switches(p));
+        json_array_append_new(all, t);
+    }
+    if (p->claims == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_page_table(&t, "table-", p->claims, many, err));
+    json_object_set_new(data, "claims", t);
     return IG_ERR_OK;
 }
 
-static ig_code tables(FILE *fp, const ig_page *p, ig_err *err)
-{
-    const bool many = p->results->store->n_entry > IG_PAGE_MANY_RUNS;
-    for (int i = 0; i < p->n_table; i++)
-        IG_TRY(ig_page_table(fp, "table-", p->table[i], i == 0 ? p : NULL, many, err));
-    return p->claims != NULL ? ig_page_table(fp, "table-", p->claims, NULL, many, err) : IG_ERR_OK;
-}
+/* --- what is not there ------------------------------------------------------------------------ */
 
-static void drawing(FILE *fp, const ig_page_figure *f)
+/* Cells that lack the same, in one line. */
+static json_t *lacking(const ig_results *r, const json_t *cells)
 {
-    const char *alt = f->alt != NULL ? f->alt : f->title != NULL ? f->title : f->name;
-    if (f->svg == NULL) {
-        ig_html_put(fp, "<p class=\"undrawn\">Not drawn: %s</p>\n", f->missing);
-        return;
+    json_t *all = json_array(), *line;
+    for (int i = 0; i < r->n_cell; i++) {
+        json_t *why = ig_page_text(r->cell[i].lacking),
+               *note = json_object_get(json_array_get(cells, (size_t)i), "note"), *names = NULL;
+        size_t k;
+        json_array_foreach(all, k, line) if (json_equal(json_object_get(line, "why"), why) &&
+                                             json_equal(json_object_get(line, "note"), note))
+            names = json_object_get(line, "cells");
+        if (names == NULL && !json_is_null(why)) {
+            names = json_array();
+            json_array_append_new(
+                all, json_pack("{s:O, s:O, s:o}", "why", why, "note", note, "cells", names));
+        }
+        if (!json_is_null(why))
+            json_array_append_new(names, ig_page_text(r->cell[i].name));
+        json_decref(why);
     }
-    fprintf(fp, "<div class=\"drawing%s\"", f->wide ? " wide" : "");
-    fputs(" role=\"img\" aria-label=\"", fp);
-    ig_html_text(fp, alt);
-    fprintf(fp, "\">%s</div>\n", f->svg);
+    return all;
 }
 
-static void figures(FILE *fp, const ig_page *p)
+static json_t *mixed(const ig_results *r)
 {
-    if (p->n_figure == 0)
-        return;
-    fputs("<section class=\"figures\" id=\"figures\">\n<h2>Figures</h2>\n", fp);
-    for (int i = 0; i < p->n_figure; i++) {
-        const ig_page_figure *f = &p->figure[i];
-        ig_html_id(fp, "<figure id=\"figure-", f->name);
-        fputs("\">\n", fp);
-        drawing(fp, f);
-        ig_html_put(fp, "<figcaption><strong>%s</strong>", f->title != NULL ? f->title : f->name);
-        if (f->caption != NULL)
-            ig_html_put(fp, ". %s", f->caption);
-        if (f->onset != NULL)
-            ig_html_put(fp, " <span class=\"onset\">%s</span>", f->onset);
-        if (f->missing != NULL && f->svg != NULL)
-            ig_html_put(fp, " <span class=\"caution\">Left out: %s</span>", f->missing);
-        fputs("</figcaption>\n</figure>\n", fp);
-    }
-    fputs("</section>\n", fp);
+    json_t *all = json_array();
+    for (int i = 0; i < r->n_cell; i++)
+        if (r->cell[i].mixed != NULL)
+            json_array_append_new(
+                all, ig_page_texts("name", r->cell[i].name, "why", r->cell[i].mixed, NULL));
+    return all;
 }
 
-static void statistics(FILE *fp)
+/* The first failed runs; *n: of all. */
+static json_t *failures(const ig_results *r, int64_t *n)
 {
-    fputs(
-        "<section class=\"text\" id=\"statistics\">\n<h2>Statistics</h2>\n<dl>\n"
-        "<dt>mean \xC2\xB1 sd</dt><dd>over the seeds of a cell; the standard deviation is that of "
-        "the sample (divisor n \xE2\x88\x92 1). Runs are averaged only when they differ in "
-        "nothing but the seed.</dd>\n"
-        "<dt>95 % interval</dt><dd>of the mean over seeds, by Student's t of a share's logit and "
-        "of a size's logarithm; none of one seed.</dd>\n"
-        "<dt>comparison with the base</dt><dd>over the seeds both cells have: mean of the paired "
-        "differences, a two-sided sign-flip permutation test (exact up to 20 pairs), p adjusted "
-        "over the rows of a column (Holm 1979). With n pairs no p can be below "
-        "2<sup>1\xE2\x88\x92n</sup>.</dd>\n"
-        "<dt>seeds that would show it</dt><dd>pairs a paired t test needs to find the observed "
-        "difference at 5 % with power 0.8, and at least 6.</dd>\n"
-        "<dt>order as the paper\xE2\x80\x99s</dt><dd>Kendall\xE2\x80\x99s \xCF\x84 (b) between our "
-        "means and the paper\xE2\x80\x99s numbers over the rows that have both: 1, the same "
-        "order; 0, unrelated; \xE2\x88\x92"
-        "1, reversed.</dd>\n</dl>\n</section>\n",
-        fp);
+    enum { MOST = 50 };
+    json_t *all = json_array();
+    for (int i = 0; i < r->n_cell; i++)
+        for (int64_t k = 0; k < r->cell[i].n_entry; k++) {
+            const ig_store_entry *e = &r->cell[i].entry[k];
+            if (e->run.status != IG_RUN_FAILED || ++*n > MOST)
+                continue;
+            const char *message = e->run.message != NULL ? e->run.message : "no message";
+            json_t *run = ig_page_texts("cell", r->cell[i].name, "message", message, NULL);
+            json_object_set_new(run, "seed", json_integer(e->cell.seed));
+            json_array_append_new(all, run);
+        }
+    return all;
+}
+
+static void add_missing(json_t *data, const ig_results *r)
+{
+    json_t *lacks = lacking(r, json_object_get(data, "cells")), *mix = mixed(r), *figure;
+    bool any = json_array_size(lacks) > 0 || json_array_size(mix) > 0;
+    int64_t n = 0;
+    size_t i;
+    json_array_foreach(json_object_get(data, "figures"), i, figure) any =
+        any || json_is_string(json_object_get(figure, "missing"));
+    json_t *failed = failures(r, &n);
+    const json_int_t more = n - (json_int_t)json_array_size(failed);
+    json_t *missing = json_pack("{s:o, s:o, s:o, s:o}", "lacking", lacks, "mixed", mix, "failed",
+                                failed, "more", more > 0 ? json_integer(more) : json_null());
+    if (any)
+        json_object_set(data, "missing", missing);
+    json_decref(missing);
 }
 
 ig_code ig_page_write(FILE *fp, const ig_page *p, ig_err *err)
 {
-    ig_page_machines m = {0};
-    IG_TRY(ig_page_machines_make(&m, p->results, err));
-    ig_code code = head(fp, p, err);
-    if (code == IG_ERR_OK) {
-        header(fp, p);
-        code = tables(fp, p, err);
-    }
-    if (code == IG_ERR_OK) {
-        figures(fp, p);
-        ig_page_missing(fp, p);
-        code = ig_page_setup(fp, p, &m, err);
-    }
-    if (code == IG_ERR_OK) {
-        ig_page_runs(fp, p, &m);
-        statistics(fp);
-        ig_html_put(fp, "</main>\n<footer><p>Made by <code>%s</code></p></footer>\n<script>",
-                    p->report_command);
-        fwrite(ig_page_js, 1, (size_t)ig_page_js_size, fp);
-        fputs("</script>\n</body>\n</html>\n", fp);
-    }
-    ig_page_machines_free(&m);
+    json_t *data = p->about, *notes = json_array();
+    int *of_run = NULL;
+    for (int i = 0; i < p->results->n_note; i++)
+        json_array_append_new(notes, ig_page_text(p->results->note[i]));
+    json_object_set_new(data, "cautions", notes);
+    ig_page_head(data, true);
+    add_progress(data, p->results);
+    add_missing(data, p->results);
+    ig_code code = add_tables(data, p, err);
+    IG_THEN(code, ig_page_machines(data, &of_run, p->results, err));
+    if (code == IG_ERR_OK)
+        ig_page_runs(data, p, of_run);
+    IG_THEN(code, ig_page_put(fp, "page", data, err));
+    ig_free(of_run);
     return code;
 }

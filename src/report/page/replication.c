@@ -8,7 +8,6 @@
 #include "report/page/replication.h"
 #include "base/memory.h"
 #include "report/page/page.h"
-#include "report/table/html.h"
 
 #include <math.h>
 #include <string.h>
@@ -102,125 +101,91 @@ static int length_of_name(const char *paper)
 
 /* --- at a glance ------------------------------------------------------------------------------ */
 
-static void glance_row(FILE *fp, const replication *r, const char *folder, const char *title)
+/* folder NULL: all of them. */
+static json_t *glance_row(const replication *r, const char *folder, const char *title)
 {
+    static const int order[] = {IG_CLAIM_SUPPORTED, IG_CLAIM_CONTRADICTED, MIXED,
+                                IG_CLAIM_UNDECIDED, IG_CLAIM_NOT_MEASURED};
+    json_t *counts = json_array();
     int n[N_VERDICT] = {0}, all = 0;
     for (int i = 0; i < r->n; i++)
         if (folder == NULL ? r->test[i].first == i : in_folder(r, i, folder)) {
             n[verdict_of(r, i)]++;
             all++;
         }
-    fputs("<tr><th scope=\"row\">", fp);
-    if (folder != NULL)
-        ig_html_id(fp, "<a href=\"#", folder);
-    fputs(folder != NULL ? "\">" : "", fp);
-    char name[200];
-    const bool ours = strncmp(title, "not in a paper", 14) == 0;
-    snprintf(name, sizeof name, "%.*s", length_of_name(title), title);
-    ig_html_text(fp, ours ? folder : name);
-    fputs(ours ? ", not in a paper" : "", fp);
-    fputs(folder != NULL ? "</a></th>" : "</th>", fp);
-    static const int order[] = {IG_CLAIM_SUPPORTED, IG_CLAIM_CONTRADICTED, MIXED,
-                                IG_CLAIM_UNDECIDED, IG_CLAIM_NOT_MEASURED};
     for (size_t v = 0; v < sizeof order / sizeof *order; v++)
-        fprintf(fp, "<td data-of=\"%s\">%d</td>", verdict_name(order[v]), n[order[v]]);
-    fprintf(fp, "<td data-of=\"claims\">%d</td></tr>\n", all);
-}
-
-static void glance(FILE *fp, const replication *r, const ig_replication_part *part, int n)
-{
-    fputs(
-        "<section id=\"glance\"><h2>At a glance</h2>\n<div class=\"scroll\"><table><thead><tr>"
-        "<th></th>"
-        "<th class=\"n\">supported</th><th class=\"n\">contradicted</th><th class=\"n\">mixed</th>"
-        "<th class=\"n\">undecided</th><th class=\"n\">not measured</th><th "
-        "class=\"n\">claims</th></tr></thead><tbody>\n",
-        fp);
-    for (int i = 0; i < n; i++)
-        if (begins(r, part, i))
-            glance_row(fp, r, part[i].folder, part[i].paper);
-    glance_row(fp, r, NULL, "All");
-    fputs("</tbody></table></div>\n<p>Each comparison is a paired sign-flip permutation test over "
-          "the seeds that both sides share, two-sided, with Holm\xE2\x80\x99s correction over the "
-          "comparisons of its experiment, decided below .05. Bars are 95 % intervals of more "
-          "\xE2\x88\x92 less; the line is 0. A claim that several "
-          "experiments test is supported where all that measured it support it, and mixed where "
-          "they disagree; they may share runs. Models are small, and many claims stand on a "
-          "proxy: each says which. Costs are by the number of operations; <code>isoglot run "
-          "FILE --dry-run</code> times them on your machine.</p></section>\n",
-          fp);
+        json_array_append_new(
+            counts, json_pack("{s:s, s:i}", "verdict", verdict_name(order[v]), "n", n[order[v]]));
+    const bool ours = strncmp(title, "not in a paper", 14) == 0;
+    char name[200];
+    snprintf(name, sizeof name, "%.*s", length_of_name(title), title);
+    json_t *row = ig_page_texts("folder", folder, "title", ours ? folder : name, NULL);
+    json_object_set_new(row, "ours", json_boolean(ours));
+    json_object_set_new(row, "counts", counts);
+    json_object_set_new(row, "all", json_integer(all));
+    return row;
 }
 
 /* --- a claim ---------------------------------------------------------------------------------- */
 
 /* The interval on a scale of its own, symmetric about 0. */
-static void interval(FILE *fp, const ig_paired *p)
+static json_t *interval(const ig_paired *p)
 {
-    enum { WIDE = 140, TALL = 14 };
+    enum { WIDE = 140 };
+    const bool bar = isfinite(p->interval.low);
     double most = fabs(p->mean);
-    if (isfinite(p->interval.low))
+    if (bar)
         most = fmax(most, fmax(fabs(p->interval.low), fabs(p->interval.high)));
     if (!(most > 0))
-        return;
+        return json_null();
     const double unit = (WIDE / 2. - 4) / most, middle = WIDE / 2.;
-    fprintf(fp,
-            "<svg class=\"interval\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-            "aria-hidden=\"true\"><line x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\"/>",
-            WIDE, TALL, WIDE, TALL, middle, middle, TALL);
-    if (isfinite(p->interval.low))
-        fprintf(fp, "<line class=\"bar\" x1=\"%.1f\" x2=\"%.1f\" y1=\"7\" y2=\"7\"/>",
-                middle + p->interval.low * unit, middle + p->interval.high * unit);
-    fprintf(fp, "<circle cx=\"%.1f\" cy=\"7\" r=\"3\"/></svg>", middle + p->mean * unit);
+    json_t *out =
+        json_pack("{s:o, s:b}", "mean", json_sprintf("%.1f", middle + p->mean * unit), "bar", bar);
+    json_object_set_new(out, "low", json_sprintf("%.1f", middle + p->interval.low * unit));
+    json_object_set_new(out, "high", json_sprintf("%.1f", middle + p->interval.high * unit));
+    return out;
 }
 
-static void comparison(FILE *fp, const ig_claimed *c)
+static json_t *comparison(const ig_claimed *c)
 {
     const ig_paired *p = &c->paired;
-    ig_html_put(fp, "<tr><td class=\"s\"><code>%s</code></td>", c->what->text);
-    if (c->missing != NULL) {
-        ig_html_put(fp, "<td class=\"s\" colspan=\"4\">%s</td></tr>\n", c->missing);
-        return;
-    }
-    fputs("<td>", fp);
-    interval(fp, p);
-    fprintf(fp, "</td><td>%+.3g [%.3g, %.3g]</td><td>n %lld, p %.2g</td><td class=\"s\">%s",
-            p->mean, p->interval.low, p->interval.high, (long long)p->n, p->p_holm,
-            ig_verdict_name(c->verdict));
-    if (c->verdict == IG_CLAIM_UNDECIDED && c->seeds_needed >= 0)
-        fprintf(fp, "; %lld seeds would decide", (long long)c->seeds_needed);
-    fputs("</td></tr>\n", fp);
+    json_t *out = ig_page_texts("text", c->what->text, "missing", c->missing, NULL);
+    if (c->missing != NULL)
+        return out;
+    json_object_set_new(out, "interval", interval(p));
+    json_object_set_new(
+        out, "estimate",
+        json_sprintf("%+.3g [%.3g, %.3g]", p->mean, p->interval.low, p->interval.high));
+    json_object_set_new(out, "test", json_sprintf("n %lld, p %.2g", (long long)p->n, p->p_holm));
+    json_object_set_new(out, "verdict", json_string(ig_verdict_name(c->verdict)));
+    json_object_set_new(out, "seeds",
+                        c->verdict == IG_CLAIM_UNDECIDED && c->seeds_needed >= 0
+                            ? json_integer(c->seeds_needed)
+                            : json_null());
+    return out;
 }
 
-/* To the tables and the drawing that it rests on. */
-static void links(FILE *fp, const ig_replication_part *p)
+static json_t *cost_of(const test *t)
 {
-    if (p->n_table > 0) {
-        ig_html_id(fp, " (<a href=\"#tables-", p->id);
-        fprintf(fp, "\">table%s</a>", p->n_table > 1 ? "s" : "");
-        if (p->figure != NULL)
-            ig_html_put(fp, ", <a href=\"%s\">figure</a>", p->figure);
-        fputs(")", fp);
-    }
-}
-
-static void measured(FILE *fp, const test *t)
-{
-    fputs("<p class=\"test\">", fp);
-    if (t->part->readme != NULL)
-        ig_html_put(fp, "<a href=\"%s\">", t->part->readme);
-    ig_html_put(fp, "%s/%s", t->part->folder, t->part->name);
-    fprintf(fp, "%s: <span class=\"verdict-%d\">%s</span> on ",
-            t->part->readme != NULL ? "</a>" : "", (int)t->result->verdict,
-            ig_verdict_name(t->result->verdict));
-    ig_html_text(fp, t->part->claims->data);
     char cost[IG_CLAIM_COST_TEXT];
-    if (ig_claim_cost(cost, t->part->claims, t->result)[0] != '\0')
-        fprintf(fp, "; at most %s would decide it", cost);
-    links(fp, t->part);
-    fputs("</p>\n<div class=\"scroll\"><table><tbody>\n", fp);
+    return ig_page_text(ig_claim_cost(cost, t->part->claims, t->result));
+}
+
+static json_t *measured(const test *t)
+{
+    const ig_replication_part *p = t->part;
+    json_t *compared = json_array();
+    json_t *out =
+        ig_page_texts("readme", p->readme, "figure", p->figure, "folder", p->folder, "name",
+                      p->name, "data", p->claims->data, "id", p->n_table > 0 ? p->id : NULL,
+                      "verdict", ig_verdict_name(t->result->verdict), NULL);
     for (int i = 0; i < t->result->claim->n_comparison; i++)
-        comparison(fp, &t->result->compared[i]);
-    fputs("</tbody></table></div>\n", fp);
+        json_array_append_new(compared, comparison(&t->result->compared[i]));
+    json_object_set_new(out, "number", json_integer(t->result->verdict));
+    json_object_set_new(out, "cost", cost_of(t));
+    json_object_set_new(out, "tables", json_boolean(p->n_table > 1));
+    json_object_set_new(out, "comparisons", compared);
+    return out;
 }
 
 /* Some comparison of it has values. */
@@ -232,88 +197,89 @@ static bool has_values(const ig_claim_result *c)
     return false;
 }
 
-/* What nobody has measured: what is missing, or the commands that measure it. */
-static void not_measured(FILE *fp, const replication *r, int first)
-{
-    for (int i = first; i < r->n; i++) {
-        const test *t = &r->test[i];
-        if (t->first != first || has_values(t->result))
-            continue;
-        if (t->result->claim->needs != NULL) {
-            ig_html_put(fp, "<p class=\"test\">It needs %s.</p>\n", t->result->claim->needs);
-            continue;
-        }
-        ig_html_put(fp, "<p class=\"test\"><code>%s", t->part->run);
-        char cost[IG_CLAIM_COST_TEXT];
-        fprintf(fp, "</code> measures it: at most %s.</p>\n",
-                ig_claim_cost(cost, t->part->claims, t->result));
-    }
-}
-
-/* `number`: of the claim among those of its folder. */
-static void claim(FILE *fp, const replication *r, int first, int number)
+/* `number`: of the claim among those of its folder. What nobody has measured tells what is missing,
+ * or the commands that measure it. */
+static json_t *claim(const replication *r, int first, int number)
 {
     const ig_claim *c = r->test[first].result->claim;
     const int v = verdict_of(r, first);
-    bool any = false;
-    fprintf(fp,
-            "<article class=\"claim\" id=\"%s-%d\"><h3><span class=\"verdict-%d\">%s</span> %d. ",
-            r->test[first].part->folder, number, v, verdict_name(v), number);
-    ig_html_put(fp, "%s</h3>\n<p class=\"source\">%s", c->text,
-                c->source != NULL ? c->source : "not in a paper");
-    if (c->proxy != NULL)
-        ig_html_put(fp, "; here a proxy for %s", c->proxy);
-    fputs("</p>\n", fp);
-    for (int i = first; i < r->n; i++)
-        if (r->test[i].first == first && has_values(r->test[i].result)) {
-            measured(fp, &r->test[i]);
-            any = true;
+    json_t *tests = json_array(), *missing = json_array(), *lacks;
+    json_t *out = ig_page_texts("folder", r->test[first].part->folder, "verdict", verdict_name(v),
+                                "text", c->text, "source", c->source, "proxy", c->proxy, NULL);
+    for (int i = first; i < r->n; i++) {
+        const test *t = &r->test[i];
+        if (t->first != first)
+            continue;
+        if (has_values(t->result)) {
+            json_array_append_new(tests, measured(t));
+            continue;
         }
-    if (!any)
-        not_measured(fp, r, first);
-    fputs("</article>\n", fp);
+        lacks = ig_page_texts("needs", t->result->claim->needs, "run", t->part->run, NULL);
+        json_object_set_new(lacks, "cost", cost_of(t));
+        json_array_append_new(missing, lacks);
+    }
+    json_object_set_new(out, "number", json_integer(number));
+    json_object_set_new(out, "verdict_number", json_integer(v));
+    json_object_set_new(out, "tests", tests);
+    json_object_set_new(out, "missing", missing);
+    return out;
 }
 
-/* What a part's claims rest on. */
-static ig_code tables(FILE *fp, const ig_replication_part *p, ig_err *err)
+/* --- all of it -------------------------------------------------------------------------------- */
+
+/* The papers: their claims, and a row of counts for each. */
+static void add_papers(json_t *data, const replication *r, const ig_replication_part *part, int n)
 {
-    if (p->n_table == 0)
-        return IG_ERR_OK;
-    ig_html_id(fp, "<section id=\"tables-", p->id);
-    ig_html_put(fp, "\"><h2>%s/%s</h2>\n<details><summary>Tables</summary>\n", p->folder, p->name);
-    char id[160];
-    snprintf(id, sizeof id, "%s-", p->id);
-    for (int i = 0; i < p->n_table; i++)
-        IG_TRY(ig_page_table(fp, id, p->table[i], NULL, true, err));
-    fputs("</details></section>\n", fp);
+    json_t *papers = json_array(), *rows = json_array(), *claims, *paper;
+    for (int i = 0; i < n; i++) {
+        if (!begins(r, part, i))
+            continue;
+        claims = json_array();
+        for (int k = 0, number = 0; k < r->n; k++)
+            if (in_folder(r, k, part[i].folder))
+                json_array_append_new(claims, claim(r, k, ++number));
+        paper = ig_page_texts("folder", part[i].folder, "paper", part[i].paper, NULL);
+        json_object_set_new(paper, "claims", claims);
+        json_array_append_new(papers, paper);
+        json_array_append_new(rows, glance_row(r, part[i].folder, part[i].paper));
+    }
+    json_array_append_new(rows, glance_row(r, NULL, "All"));
+    json_object_set_new(data, "papers", papers);
+    json_object_set_new(data, "glance", rows);
+}
+
+/* What the claims rest on. */
+static ig_code add_tables(json_t *data, const ig_replication_part *part, int n, ig_err *err)
+{
+    json_t *all = json_array(), *tables, *t;
+    json_object_set_new(data, "parts", all);
+    for (int i = 0; i < n; i++) {
+        char id[160];
+        snprintf(id, sizeof id, "%s-", part[i].id);
+        if (part[i].n_table == 0)
+            continue;
+        t = ig_page_texts("id", part[i].id, "folder", part[i].folder, "name", part[i].name, NULL);
+        json_object_set_new(t, "tables", tables = json_array());
+        json_array_append_new(all, t);
+        for (int k = 0; k < part[i].n_table; k++) {
+            IG_TRY(ig_page_table(&t, id, part[i].table[k], true, err));
+            json_array_append_new(tables, t);
+        }
+    }
     return IG_ERR_OK;
 }
 
 ig_code ig_replication_write(FILE *fp, const ig_replication_part *part, int n, ig_err *err)
 {
     replication r = {0};
-    IG_TRY(gather(&r, part, n, err));
-    ig_page_head(fp, "The replication", NULL);
-    fputs(
-        "<header>\n<p class=\"over\">isoglot</p>\n<h1>The replication</h1>\n<p class=\"question\">"
-        "What do papers claim about why a masked language model becomes multilingual, and what "
-        "do runs say of it?</p>\n</header>\n<main>\n",
-        fp);
-    glance(fp, &r, part, n);
-    for (int i = 0; i < n; i++) {
-        if (!begins(&r, part, i))
-            continue;
-        ig_html_id(fp, "<section id=\"", part[i].folder);
-        ig_html_put(fp, "\"><h2>%s</h2>\n", part[i].paper);
-        for (int k = 0, number = 0; k < r.n; k++)
-            if (in_folder(&r, k, part[i].folder))
-                claim(fp, &r, k, ++number);
-        fputs("</section>\n", fp);
-    }
-    ig_code code = IG_ERR_OK;
-    for (int i = 0; i < n && code == IG_ERR_OK; i++)
-        code = tables(fp, &part[i], err);
-    fputs("</main>\n</body>\n</html>\n", fp);
+    json_t *data = json_pack("{s:s}", "title", "The replication");
+    ig_page_head(data, false);
+    ig_code code = gather(&r, part, n, err);
+    if (code == IG_ERR_OK)
+        add_papers(data, &r, part, n);
+    IG_THEN(code, add_tables(data, part, n, err));
+    IG_THEN(code, ig_page_put(fp, "replication", data, err));
+    json_decref(data);
     ig_free(r.test);
     return code;
 }

@@ -20,23 +20,39 @@ typedef struct {
     ig_table *table;
     const ig_table *tables[1];
     const ig_result_table *values[1];
-    ig_page_cell cell[REPORT_ROWS];
     ig_page page;
 } page_fixture;
 
-static const ig_page_fact settings[] = {{"text", "bible/eng-bbe.tsv.zst"},
-                                        {"ids", "NT"},
-                                        {"dev_text", "bible/eng-kjv.tsv.zst"},
-                                        {"updates", "13500"}};
-static const ig_page_fact lang_pos[] = {{"lang_pos", "true"}};
 static const char svg[] =
     "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 240 120\" "
     "width=\"240pt\" height=\"120pt\"><path d=\"M 10 110 L 60 100 L 120 40 L 230 15\" "
     "fill=\"none\" stroke=\"#1f5a8a\" stroke-width=\"2\"/></svg>";
-static const ig_page_figure figures[] = {
-    {"figure1", "Figure 1", "Multilinguality over training, mean and 95 % interval",
-     "A rising curve", svg, NULL, false, "sets in <at> 5"},
-    {"figure5", "Figure 5", NULL, NULL, NULL, "no finished run of cell 16", false, NULL}};
+
+static json_t *fact(const char *key, const char *value)
+{
+    json_t *o = json_object();
+    ig_page_fact(o, key, ig_page_text(value));
+    return o;
+}
+
+static json_t *cell(const char *title, json_t *facts, const char *command, const char *note)
+{
+    json_t *o = ig_page_texts("title", title, "command", command, "note", note, NULL);
+    json_object_update_new(o, facts);
+    return o;
+}
+
+static json_t *figures(void)
+{
+    json_t *rising = ig_page_texts("name", "figure1", "title", "Figure 1", "caption",
+                                   "Multilinguality over training, mean and 95 % interval", "alt",
+                                   "A rising curve", "svg", svg, "missing", NULL, "onset",
+                                   "sets in <at> 5", NULL);
+    return json_pack("[o, o]", rising,
+                     ig_page_texts("name", "figure5", "title", "Figure 5", "caption", NULL, "svg",
+                                   NULL, "missing", "no finished run of cell 16", "onset", NULL,
+                                   NULL));
+}
 
 static void make_seeds(page_fixture *p, int seeds)
 {
@@ -47,31 +63,33 @@ static void make_seeds(page_fixture *p, int seeds)
     assert_ok(ig_table_of_results(&p->table, &p->f.table, &all, &err), &err);
     p->tables[0] = p->table;
     p->values[0] = &p->f.table;
+    p->page = (ig_page){
+        ig_page_texts("name", "table1-mini", "title", "What makes a small BERT multilingual",
+                      "question",
+                      "Which parts of the architecture does multilinguality need, when the two "
+                      "languages are the same but for their letters?",
+                      "paper", "Dufter & Schütze 2020, Table 1", "note", NULL, "file",
+                      "experiments/table1.yaml", "run_command",
+                      "isoglot run experiments/table1.yaml", "report_command",
+                      "isoglot report experiments/table1.yaml --html page", "store", "store", NULL),
+        &p->f.results,
+        p->tables,
+        p->values,
+        1,
+        NULL};
+    json_t *cells = json_array(), *setting = fact("text", "bible/eng-bbe.tsv.zst");
     for (int i = 0; i < REPORT_ROWS; i++)
-        p->cell[i] = (ig_page_cell){.fact = lang_pos,
-                                    .n_fact = i == 1,
-                                    .command = "isoglot run experiments/table1.yaml --only 8",
-                                    .note = i == 7 ? "needs a GPU" : NULL};
-    p->page = (ig_page){.name = "table1-mini",
-                        .title = "What makes a small BERT multilingual",
-                        .question = "Which parts of the architecture does multilinguality need, "
-                                    "when the two languages are the same but for their letters?",
-                        .paper = "Dufter & Schütze 2020, Table 1",
-                        .file = "experiments/table1.yaml",
-                        .run_command = "isoglot run experiments/table1.yaml",
-                        .report_command = "isoglot report experiments/table1.yaml --html page",
-                        .store = "store",
-                        .results = &p->f.results,
-                        .cell = p->cell,
-                        .table = p->tables,
-                        .value = p->values,
-                        .n_table = 1,
-                        .figure = figures,
-                        .n_figure = 2,
-                        .setting = settings,
-                        .n_setting = 4,
-                        .normal = lang_pos,
-                        .n_normal = 1};
+        json_array_append_new(
+            cells,
+            cell(NULL, i == 1 ? fact("lang_pos", "true") : json_pack("{s:[]}", "facts"),
+                 "isoglot run experiments/table1.yaml --only 8", i == 7 ? "needs a GPU" : NULL));
+    ig_page_fact(setting, "ids", ig_page_text("NT"));
+    ig_page_fact(setting, "dev_text", ig_page_text("bible/eng-kjv.tsv.zst"));
+    ig_page_fact(setting, "updates", ig_page_text("13500"));
+    json_object_set_new(p->page.about, "setting", setting);
+    json_object_set_new(p->page.about, "normal", fact("lang_pos", "true"));
+    json_object_set_new(p->page.about, "cells", cells);
+    json_object_set_new(p->page.about, "figures", figures());
 }
 
 static void make(page_fixture *p)
@@ -82,6 +100,7 @@ static void make(page_fixture *p)
 static void clear(page_fixture *p)
 {
     ig_table_free(p->table);
+    json_decref(p->page.about);
     report_free(&p->f);
 }
 
@@ -117,6 +136,12 @@ static void page_is_whole(void **state)
     assert_non_null(strstr(s, "update 412: the loss is not finite"));
     assert_non_null(strstr(s, "no finished run of cell 16"));
     assert_non_null(strstr(s, "needs a GPU"));
+    /* Runs of two machines, and lists without a comma before their first name. */
+    assert_non_null(strstr(s, "<b>A</b> 35 runs; AMD EPYC &lt;9B45&gt;; isoglot 0.1.0; abc1234"));
+    assert_non_null(strstr(s, "<b>B</b> 8 runs; "));
+    assert_null(strstr(s, "id=\"machine-2\""));
+    assert_non_null(strstr(s, "<li><a href=\"#cell-"));
+    assert_null(strstr(s, "<li>, "));
     free(s);
     clear(&p);
 }
@@ -129,14 +154,13 @@ static void hostile_page(void **state)
         "\"><script>alert(1)</script><img src=x onerror=alert(2)>&'\x01\x1b[2J\xff";
     page_fixture p;
     make(&p);
-    const ig_page_fact fact[] = {{bad, bad}};
-    const ig_page_figure figure[] = {{"f\"><b>", bad, bad, bad, NULL, bad, false, bad}};
+    json_t *about = p.page.about, *cells = json_object_get(about, "cells");
     for (int i = 0; i < p.f.results.n_cell; i++) {
         ig_result_cell *c = &p.f.results.cell[i];
         c->label = c->lacking = c->mixed = bad;
         if (i > 0)
             c->name = i == 1 ? bad : c->name;
-        p.cell[i] = (ig_page_cell){bad, fact, 1, bad, bad};
+        json_array_set_new(cells, (size_t)i, cell(bad, fact(bad, bad), bad, bad));
     }
     for (int64_t i = 0; i < p.f.stored.n_entry; i++) {
         p.f.stored.entry[i].run.message = bad;
@@ -151,12 +175,16 @@ static void hostile_page(void **state)
     const ig_result_lines all = {true, true, true, true, true};
     assert_ok(ig_table_of_results(&p.table, &p.f.table, &all, &err), &err);
     p.tables[0] = p.table;
-    p.page.title = p.page.question = p.page.paper = p.page.note = p.page.name = bad;
-    p.page.file = p.page.run_command = p.page.report_command = p.page.store = bad;
-    p.page.figure = figure;
-    p.page.n_figure = 1;
-    p.page.setting = p.page.normal = p.page.measured = fact;
-    p.page.n_setting = p.page.n_normal = p.page.n_measured = 1;
+    json_object_update_new(about, ig_page_texts("title", bad, "question", bad, "paper", bad, "note",
+                                                bad, "name", bad, "file", bad, "run_command", bad,
+                                                "report_command", bad, "store", bad, NULL));
+    static const char *const facts[] = {"setting", "normal", "measured"};
+    for (int i = 0; i < 3; i++)
+        json_object_set_new(about, facts[i], fact(bad, bad));
+    json_object_set_new(
+        about, "figures",
+        json_pack("[o]", ig_page_texts("name", "f\"><b>", "title", bad, "caption", bad, "alt", bad,
+                                       "svg", NULL, "missing", bad, "onset", bad, NULL)));
     char *s = write_page(&p.page);
     assert_true(assert_well_formed(s) > 500);
     assert_null(strstr(s, "<img"));

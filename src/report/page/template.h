@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Pages filled from data. page.html holds their parts: a line "@@ NAME" begins one. In a part
+ *     {{key}}              is a text of the data, whatever it holds never markup or script
+ *     {{@key}}             the same as a part of a name (ig_html_id)
+ *     {{&key}}             markup, as it is
+ *     {{#key}} … {{/}}     once for each entry of a list; for anything else that is there, once
+ *     {{?key}} … {{/}}     once where there is such a thing, or such a list that is not empty
+ *     {{^key}} … {{/}}     once where there is not
+ *     {{>NAME}}            another part
+ * Within {{#key}} keys are of the entry, then of what is around it; {{.}} is the entry itself, and
+ * {{?+}} what stands between two entries. null, false, "" and an empty list are not there. Blanks
+ * that begin a line are left out, and so is a line of such marks alone. Text in the data need not
+ * be valid UTF-8 (ig_page_text).
+ */
+#pragma once
+
+#include <jansson.h>
+#include <stdio.h>
+
+void ig_template_put(FILE *fp, const char *part, const json_t *data);
+
+/* The text as JSON, whatever its bytes; null for NULL. */
+json_t *ig_page_text(const char *s);
+/* An object of such texts: key, text, key, text, …, NULL. */
+json_t *ig_page_texts(const char *key, ...) __attribute__((sentinel));
+/* Makes it longer. */
+void ig_page_append(json_t *text, const char *more);
+/* {"facts": [{"key", "value"}, …]} grows by one; takes the value. */
+void ig_page_fact(json_t *to, const char *key, json_t *value);
