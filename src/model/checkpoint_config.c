@@ -174,13 +174,19 @@ static bool is_roberta(const json_t *j)
 const char *ig_bert_folder_opens_as(char *room, size_t n, const ig_bert_config *c,
                                     const json_t *config)
 {
+    static const char usual[] = "ForMaskedLM";
+    const char *says =
+        json_string_value(json_array_get(json_object_get(config, "architectures"), 0));
+    const int kin = roberta_of(config);
     int number;
-    const ig_head *own = own_head(c, &number);
-    const int k = roberta_of(config);
-    if (k < 0)
+    /* A head of ours is not one of transformers'. */
+    if (kin < 0 && (ig_bert_opens_as(c) == NULL || own_head(c, &number) != NULL))
         return ig_bert_opens_as(c);
-    snprintf(room, n, "%s%s", roberta_names[k][1], own != NULL ? own->architecture : "ForMaskedLM");
-    return room;
+    const char *masked = family_names[ig_bert_family_of(c)][1];
+    const int prefix =
+        kin >= 0 ? (int)strlen(roberta_names[kin][1]) : (int)(strlen(masked) - strlen(usual));
+    snprintf(room, n, "%.*s%s", prefix, kin >= 0 ? roberta_names[kin][1] : masked, usual);
+    return says != NULL && strncmp(says, room, (size_t)prefix) == 0 ? says : room;
 }
 
 /* Another model has other keys, too: its kind is what there is to say. */

@@ -19,8 +19,8 @@ ig_bert_family ig_bert_family_of(const ig_bert_config *c);
 /* The class of transformers that opens a folder of such a model as what it is, "BertForMaskedLM";
  * of one whose languages have parts of their own as the first language's. NULL: none does. */
 const char *ig_bert_opens_as(const ig_bert_config *c);
-/* The same of the folder that has this config.json, which may be of RoBERTa or its kin; into `room`
- * where it is not a constant. */
+/* The same of the folder that has this config.json, which may be of RoBERTa or its kin, as it says
+ * itself; into `room`, or a text of `config`. */
 const char *ig_bert_folder_opens_as(char *room, size_t n, const ig_bert_config *c,
                                     const json_t *config);
 

@@ -107,7 +107,7 @@ want_code 0
 grep -qx "tuned is a fine-tuned model: its encoder is taken, its 2 labels are not; a new classifier is drawn" .err || fail "nothing said of the classifier"
 
 # Models of RoBERTa's kind open as what they are.
-for name in xlmr:XLMRobertaForMaskedLM roberta:RobertaForMaskedLM labse:BertForMaskedLM; do
+for name in xlmr:XLMRobertaModel roberta:RobertaForMaskedLM labse:BertModel; do
     try model "$docs/../tests/data/foreign/${name%:*}"
     want_out_has "opens as    ${name#*:} of transformers"
 done
