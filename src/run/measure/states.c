@@ -298,7 +298,7 @@ static ig_code check_finite(const ig_states *s, const waiting *w, ig_err *err)
         for (int64_t i = 0; i < (int64_t)w->n * s->d; i++)
             if (!isfinite(s->out[l][i]))
                 return ig_fail(err, IG_ERR_NUMERIC, text != NULL ? text : s->o.model, 0,
-                               "sentence %lld: found a state at layer %d that is not finite (%s), "
+                               "sentence %lld: found a state that is not finite at layer %d of %s, "
                                "expected numbers",
                                (long long)s->number + 1, s->layer[l], s->o.model);
     return IG_ERR_OK;
@@ -332,7 +332,14 @@ static ig_code run_batch(ig_states *s, ig_err *err)
         /* What stands there is the label: of it the loss is told, which nobody reads. */
         b.target[IG_HEAD_MASKED] = (ig_targets){.n = b.n_tok, .row = s->row, .label = b.id};
         IG_TRY(ig_engine_predict(s->engine, &b, err));
-        likeliest = ig_engine_result(s->engine, IG_HEAD_MASKED).best;
+        const ig_head_result r = ig_engine_result(s->engine, IG_HEAD_MASKED);
+        for (int64_t i = 0; i < r.n; i++)
+            if (isnan(r.nll[i]))
+                return ig_fail(
+                    err, IG_ERR_NUMERIC, s->text != NULL ? s->text : s->o.model, 0,
+                    "found scores of pieces that are not finite, of %s, expected numbers",
+                    s->o.model);
+        likeliest = r.best;
     }
     for (int32_t i = 0; i < s->n_sentence; i++)
         IG_TRY(hand_out(s, &s->sentence[i], likeliest, err));

@@ -143,7 +143,7 @@ static void not_finite(void **state)
     assert_int_equal(ig_language_means_add(&means, s, &file, IG_VARIANT_PAPER_TEXT, &err),
                      IG_ERR_NUMERIC);
     assert_string_equal(err.where, fixture_path("t.txt"));
-    assert_non_null(strstr(err.msg, "sentence 1: found a state at layer 1 that is not finite"));
+    assert_non_null(strstr(err.msg, "sentence 1: found a state that is not finite at layer 1 of"));
     ig_language_means_free(&means);
     ig_states_close(s);
     make_model();
