@@ -108,7 +108,8 @@ struct ig_measure_result {
     int64_t n_sentence;                      /* pairs of the development set that were compared */
     int64_t n_word;                          /* entries of the dictionary that τ counts … */
     int64_t n_special;                       /* … and how many of them are special tokens */
-    int64_t n_same, n_distinct; /* … and how many are one piece in both languages, or two */
+    int64_t n_same, n_distinct; /* … and how many are one piece in both languages, with
+                                 * one vector in the table of words, or two */
     ig_position_cosines positions;
     bool listed; /* the dictionary is a file, all of whose translations count */
 };

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
 #include "measure/measure_list.h"
+#include "model/bert_params.h"
 
 #include <stdbool.h>
 #include <math.h>
@@ -123,19 +124,19 @@ static ig_code encode_words(float *const *out, const dictionary *dict, int x,
     return code;
 }
 
-/* The pairs of two pieces: a piece that both languages have is its own translation whatever the
- * model has learned. Candidates are the words of these pairs. */
+/* The pairs of two vectors: a piece that both languages have is its own translation whatever the
+ * model has learned, where they take it from one table. Candidates are the words of these pairs. */
 typedef struct {
     int32_t *pairs;  /* n pairs of indices into the rows kept */
     int32_t *row[2]; /* the words kept, as rows of the dictionary's words, ascending */
     int64_t n, n_row[2];
 } distinct_words;
 
-static ig_code distinct_make(distinct_words *d, const dictionary *all, ig_err *err)
+static ig_code distinct_make(distinct_words *d, const dictionary *all, bool one_table, ig_err *err)
 {
     IG_TRY(ig_alloc(&d->pairs, 2 * all->n, sizeof *d->pairs, "words", err));
     for (int64_t i = 0; i < all->n; i++)
-        if (all->id[0][all->pairs[2 * i]] != all->id[1][all->pairs[2 * i + 1]]) {
+        if (!one_table || all->id[0][all->pairs[2 * i]] != all->id[1][all->pairs[2 * i + 1]]) {
             d->pairs[2 * d->n] = all->pairs[2 * i];
             d->pairs[2 * d->n + 1] = all->pairs[2 * i + 1];
             d->n++;
@@ -191,7 +192,8 @@ ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, cons
     r->n_word = dict.n;
     r->n_special = dict.n_special;
     r->listed = ig_corpus_gold_listed(corpus, o->a, o->b);
-    if ((code = distinct_make(&distinct, &dict, err)) != IG_ERR_OK)
+    code = distinct_make(&distinct, &dict, ig_bert_shares_words(with->model, o->a, o->b), err);
+    if (code != IG_ERR_OK)
         goto done;
     r->n_distinct = distinct.n;
     r->n_same = dict.n - distinct.n;

@@ -469,6 +469,12 @@ ig_bert_offsets ig_bert_get_offsets(const ig_bert *m, int language)
     return m->offsets[language];
 }
 
+bool ig_bert_shares_words(const ig_bert *m, int a, int b)
+{
+    return ig_bert_n_language(&m->config) == 1 ||
+           ig_bert_get_offsets(m, a).word == ig_bert_get_offsets(m, b).word;
+}
+
 ig_bert_layer_offsets ig_bert_get_layer_offsets(const ig_bert *m, int language, int layer)
 {
     IG_ASSERT(language >= 0 && language < ig_bert_n_language(&m->config));

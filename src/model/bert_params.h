@@ -38,6 +38,8 @@ bool ig_bert_is_relative(const ig_bert_config *c);
 int ig_bert_n_language(const ig_bert_config *c);
 /* Of what one language uses, its own and shared. */
 ig_bert_offsets ig_bert_get_offsets(const ig_bert *m, int language);
+/* Whether two languages take the same row of one table for an id. */
+bool ig_bert_shares_words(const ig_bert *m, int a, int b);
 ig_bert_layer_offsets ig_bert_get_layer_offsets(const ig_bert *m, int language, int layer);
 
 /* A model of zeros, and the initial values of ig_bert_new for the parameters [ig_bert_n_param] that

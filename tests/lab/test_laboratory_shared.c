@@ -43,6 +43,7 @@ static ig_experiment experiment(void)
              "cells:\n"
              "  shared: {languages: 'en; de(text=deu, dev=deu, gold=dict)'}\n"
              "  own: {languages: 'en; de(text=deu, dev=deu, gold=dict, vocab=own) = shift'}\n"
+             "  tables: {languages: 'en; de(text=deu, dev=deu, gold=dict)', separate: words}\n"
              "  none: {languages: 'en; de(text=deu, dev=deu)'}\n"
              "  fake: {languages: 'en; fake = shift', dev_parallel: false}\n"
              "seeds: 2\n"
@@ -110,7 +111,7 @@ static void shared_strings_in_tables(void **state)
     ig_lab_report r;
     const char *store = in_root("s");
     assert_ok(lab_run(&e, store, (ig_lab_options){.jobs = 1}, &result), &err);
-    assert_int_equal(result.n_done, 8);
+    assert_int_equal(result.n_done, 10);
     assert_ok(
         ig_lab_report_open(&r, &e, store, &(ig_lab_report_options){.steps = IG_LAB_FINISHED}, &err),
         &err);
@@ -121,10 +122,11 @@ static void shared_strings_in_tables(void **state)
     const double share = number(t, "shared", "identical_share")->summary.mean;
     assert_true(fabs(share - 2. / 8) < 1e-9); /* Jesus, David */
     assert_true(number(t, "own", "identical_share")->summary.mean == 0);
+    assert_true(number(t, "tables", "identical_share")->summary.mean == 0);
     assert_true(number(t, "shared", "tau[high]")->summary.mean >= 2. / 8 - 1e-9);
     /* Nothing is shared: the same, though it was not measured apart. */
-    const char *const apart[] = {"own", "fake"};
-    for (int i = 0; i < 2; i++) {
+    const char *const apart[] = {"own", "fake", "tables"};
+    for (int i = 0; i < 3; i++) {
         assert_true(number(t, apart[i], "tau_distinct[high]")->summary.mean ==
                     number(t, apart[i], "tau[high]")->summary.mean);
         assert_true(number(t, apart[i], "mu_distinct")->summary.mean ==

@@ -76,7 +76,8 @@ static void note_pair(ig_table *t, const ig_measure_result *r)
     if (r->n_same > 0 && ig_measure_asks(r->options.what, IG_MEASURE_translation))
         ig_table_add_note(t,
                           "identical: %.1f %% of the dictionary's %lld pairs are one piece in both "
-                          "languages, found whatever was learned; τ distinct is without them",
+                          "languages, with one vector in the table of words; τ distinct is without "
+                          "them",
                           100 * ig_measure_identical(r), (long long)r->n_word);
     if (missing.mu[0] != '\0')
         ig_table_add_note(t, "no μ: %s", missing.mu);

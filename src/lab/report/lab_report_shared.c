@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Languages that share strings in a report: a word that is one piece in both is its own translation
- * whatever the model has learned (docs/measures.md). Where a row of a table has such words, τ
- * distinct and μ distinct stand beside τ and μ, and the share of those words behind them.
+ * Languages that share strings in a report: a word that is one piece in both, with one vector in
+ * the table of words, is its own translation whatever the model has learned (docs/measures.md).
+ * Where a row of a table has such words, τ distinct and μ distinct stand beside τ and μ, and the
+ * share of those words behind them.
  */
 #include "base/memory.h"
 #include "lab/report/lab_report_parts.h"
@@ -17,8 +18,10 @@ void ig_lab_report_apart(ig_lab_report *r)
     for (int i = 0; i < r->results.n_cell + r->results.n_hidden; i++) {
         ig_result_cell *c = &r->results.cell[i];
         const int k = ig_lab_cell_of(r->experiment, c->name, i);
-        if (k >= 0)
-            c->apart = !ig_measure_languages_of(&r->experiment->cell[k].config.languages).common;
+        if (k < 0)
+            continue;
+        const ig_run_config *config = &r->experiment->cell[k].config;
+        c->apart = !ig_measure_languages_of(&config->languages, &config->model.parts).common;
     }
 }
 

@@ -118,7 +118,8 @@ static ig_code reopen(ig_measure_plan *plan, const ig_lab_work *w, ig_err *err)
     IG_TRY(ig_folder_json(&m, dir, "manifest.json", err));
     const json_t *measured = json_object_get(m, "measure");
     const int layers = (int)json_integer_value(json_object_get(m, "layers"));
-    const ig_measure_languages languages = ig_measure_languages_of(&w->config.languages);
+    const ig_measure_languages languages =
+        ig_measure_languages_of(&w->config.languages, &w->config.model.parts);
     const ig_lab_cover cover =
         ig_lab_covers(measured, plan, &languages,
                       (int64_t)json_integer_value(json_object_get(m, "updates")), layers);
@@ -210,7 +211,7 @@ static ig_code train(const ig_lab_work *w, const ig_measure_plan *plan, ig_run_r
     if (code != IG_ERR_OK)
         return code;
     const ig_bert_config m = ig_run_config_model(&c, r->vocab_size, 0);
-    const ig_measure_languages languages = ig_measure_languages_of(&c.languages);
+    const ig_measure_languages languages = ig_measure_languages_of(&c.languages, &c.model.parts);
     *manifest =
         json_pack("{s:s, s:I, s:i, s:I, s:I, s:o, s:o, s:{s:f, s:f, s:f}}", "kind", "pretrain",
                   "updates", (json_int_t)r->update, "layers", m.num_hidden_layers, "parameters",

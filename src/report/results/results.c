@@ -416,18 +416,20 @@ ig_result_value ig_result_value_of(const ig_results *r, const ig_result_cell *c,
                                         {"tau_distinct_at_5", "tau_at_5"},
                                         {"tau_distinct_at_10", "tau_at_10"}};
     ig_result_value v = measured_value(r, c, e, q, step);
-    if (c->apart && !isfinite(v.value) && strcmp(q->task, "identical_share") == 0) {
+    /* Version 0.1 took ids for words, even of two tables: what it measured is not asked. */
+    if (c->apart && strcmp(q->task, "identical_share") == 0) {
         ig_quantity tau = *q;
         memcpy(tau.task, "tau", sizeof "tau");
         tau.layer = IG_LAYER_LOW;
-        if (isfinite(measured_value(r, c, e, &tau, step).value))
+        if (isfinite(v.value) || isfinite(measured_value(r, c, e, &tau, step).value))
             v.value = 0;
     }
-    for (size_t i = 0; i < sizeof of / sizeof *of && c->apart && !isfinite(v.value); i++)
+    for (size_t i = 0; i < sizeof of / sizeof *of && c->apart; i++)
         if (strcmp(q->task, of[i][0]) == 0) {
             ig_quantity all = *q;
             snprintf(all.task, sizeof all.task, "%s", of[i][1]);
-            return measured_value(r, c, e, &all, step);
+            const ig_result_value as_all = measured_value(r, c, e, &all, step);
+            return isfinite(as_all.value) ? as_all : v;
         }
     return v;
 }

@@ -31,7 +31,7 @@ typedef struct {
     const char *lacking;           /* NULL when all runs are done; else one line that says which are
                                       not: "2 of 5 seeds: 3 failed (out of memory), 4 missing" */
     int layer_low, layer_high;     /* layers of μ, of its models; −1 while no run is known */
-    bool apart; /* no word is one piece in two of its languages: τ distinct is τ,
+    bool apart; /* no word is one piece, of one vector, in two of its languages: τ distinct is τ,
                    measured or not (set by who knows the languages) */
 } ig_result_cell;
 

@@ -326,10 +326,11 @@ static ig_code note_bold(ig_result_table *t, ig_err *err)
         any = any || t->bold_by[c] != c;
     if (!any)
         return IG_ERR_OK;
-    return ig_pool_print(&t->pool, &t->note[t->n_note++], err,
-                         "identical: share of the dictionary that is one piece in both languages, "
-                         "found whatever was learned; distinct: without it. Bold of \xCF\x84 and "
-                         "\xCE\xBC goes by distinct");
+    return ig_pool_print(
+        &t->pool, &t->note[t->n_note++], err,
+        "identical: share of the dictionary that is one piece in both languages, with "
+        "one vector in the table of words; distinct: without it. Bold of \xCF\x84 and "
+        "\xCE\xBC goes by distinct");
 }
 
 static ig_code table_notes(ig_result_table *t, const ig_results *r, const char *base, ig_err *err)

@@ -4,6 +4,7 @@
  */
 #include "run/measure/measure_languages.h"
 #include "corpus/language/transform.h"
+#include "model/separate.h"
 
 #include <string.h>
 
@@ -38,9 +39,10 @@ static bool any_common(const ig_language_words *l, int n)
     return false;
 }
 
-ig_measure_languages ig_measure_languages_of(const ig_run_languages *l)
+ig_measure_languages ig_measure_languages_of(const ig_run_languages *l,
+                                             const ig_bert_separate *parts)
 {
-    ig_measure_languages out = {.common = any_common(l->language, l->n)};
+    ig_measure_languages out = {.common = !parts->words && any_common(l->language, l->n)};
     for (int k = 0; k < l->n; k++)
         out.listed = out.listed || l->language[k].gold[0] != '\0';
     return out;
@@ -51,8 +53,12 @@ ig_measure_languages ig_measure_languages_json(const json_t *config)
     const char *spec = json_string_value(json_object_get(config, "languages"));
     ig_run_languages l = {.spec = (char *)(uintptr_t)spec};
     ig_measure_languages out = {0};
-    if (spec != NULL && ig_run_languages_parse(&l, false, NULL) == IG_ERR_OK)
-        out = ig_measure_languages_of(&l);
+    ig_bert_separate parts = {0};
+    const char *separate = json_string_value(json_object_get(config, "separate"));
+    if (ig_bert_separate_parse(&parts, separate, IG_BERT_MAX_LAYER, "", NULL) != IG_ERR_OK)
+        parts = (ig_bert_separate){0};
+    if (spec != NULL && ig_run_languages_parse(&l, parts.specials, NULL) == IG_ERR_OK)
+        out = ig_measure_languages_of(&l, &parts);
     ig_run_languages_free(&l);
     return out;
 }

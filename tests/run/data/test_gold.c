@@ -240,6 +240,37 @@ static void shared_strings_are_told(void **state)
 
 /* What was measured before all translations counted, or without the words that are one piece in
  * both languages, is measured again; what neither concerns is not. */
+/* The same ids, but words of each language's own: nothing is found by being one string. Of the
+ * other parts none holds words. */
+static void one_id_of_two_tables_is_two_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *parts;
+        bool own;
+    } of[] = {{"words", true},   {"embeddings", true}, {"all", true},
+              {"layers", false}, {"positions", false}, {"output", false}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        static ig_measure_result r;
+        ig_run_config c = config("en; sv(text=swe, gold=dict)", true);
+        set(&c.model.separate, of[i].parts);
+        c.model.tied = strcmp(of[i].parts, "output") != 0;
+        assert_ok(ig_run_config_resolve(&c, &err), &err);
+        ig_setup s = open_in(&c, "shared");
+        measure(&r, &s, &c, NULL, NULL);
+        assert_int_equal(r.n_word, 9);
+        assert_int_equal(r.n_same, of[i].own ? 0 : 2);
+        assert_true(ig_measure_has_distinct(&r) == !of[i].own);
+        json_t *run =
+            json_pack("{s:s, s:s}", "languages", c.languages.spec, "separate", of[i].parts);
+        assert_true(ig_measure_languages_json(run).common == !of[i].own);
+        assert_true(ig_measure_languages_of(&c.languages, &c.model.parts).common == !of[i].own);
+        json_decref(run);
+        ig_setup_close(&s);
+        ig_run_config_free(&c);
+    }
+}
+
 static void old_measures_are_not_taken_for_new(void **state)
 {
     (void)state;
@@ -286,6 +317,7 @@ int main(void)
         cmocka_unit_test(any_translation_is_right),
         cmocka_unit_test(damaged),
         cmocka_unit_test(shared_strings_are_told),
+        cmocka_unit_test(one_id_of_two_tables_is_two_words),
         cmocka_unit_test(old_measures_are_not_taken_for_new),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);

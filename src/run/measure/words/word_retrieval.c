@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
 #include "embed/search/bli.h"
+#include "model/bert_params.h"
 #include "run/measure/words/lexicon_maps.h"
 #include "run/data/word_pairs.h"
 #include "run/measure/words/word_places.h"
@@ -22,6 +23,7 @@
 typedef struct {
     const ig_word_asking *of;
     int b;
+    bool one_table; /* both languages have their words' vectors in it */
     ig_word_pairs pairs;
     ig_word_places place[2];
     int32_t *kept; /* [n_kept, 2] numbers of places, those that are asked, each pair once */
@@ -39,9 +41,11 @@ static void question_free(question *q)
     IG_FREE(q->kept, q->tag);
 }
 
-/* Whether two words are the same pieces. */
+/* Whether two words are the same pieces, of one table. */
 static bool is_alike(const question *q, const int32_t number[2])
 {
+    if (!q->one_table)
+        return false;
     const ig_lexicon *a = &q->place[0].key, *b = &q->place[1].key;
     return strcmp(ig_lexicon_get(a, number[0]), ig_lexicon_get(b, number[1])) == 0;
 }
@@ -296,7 +300,7 @@ static void pair_name(char *name, size_t size, const ig_setup *s, int b)
 ig_code ig_word_retrieval_pair(json_t *pair, json_t **asked, const ig_word_asking *of, int b,
                                const ig_measure_with *with, ig_err *err)
 {
-    question q = {.of = of, .b = b};
+    question q = {.of = of, .b = b, .one_table = ig_bert_shares_words(with->model, 0, b)};
     ig_code code = make_question(&q, err);
     IG_THEN(code, measure_pair(pair, &q, with, err));
     if (code == IG_ERR_OK && asked != NULL)
@@ -402,7 +406,7 @@ static ig_code static_pairs(json_t *out, json_t *record, const static_vectors *v
     ig_code code = IG_ERR_OK;
     for (int b = 1; b < ig_corpus_n_language(s->train) && code == IG_ERR_OK; b++) {
         char name[IG_MEASURE_PAIR];
-        question q = {.of = of, .b = b};
+        question q = {.of = of, .b = b, .one_table = true};
         json_t *words = NULL;
         pair_name(name, sizeof name, s, b);
         if (!wanted(plan, b, name))
