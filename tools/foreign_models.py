@@ -178,6 +178,7 @@ for name in ("labse", "minilm", "xlmr", "roberta"):
         assert len(pieces) == 99
         open(os.path.join(path, "vocab.txt"), "w", encoding="utf-8").write("\n".join(pieces) + "\n")
         from transformers import BertTokenizer
+        json.dump({"do_lower_case": False}, open(os.path.join(path, "tokenizer_config.json"), "w"))
         tokenizer = BertTokenizer(os.path.join(path, "vocab.txt"), do_lower_case=False)
     else:
         shutil.copy(os.path.join(data, file), os.path.join(path, "tokenizer.json"))

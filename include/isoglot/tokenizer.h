@@ -19,9 +19,14 @@ extern "C" {
 
 typedef struct ig_tokenizer ig_tokenizer;
 
+/* BertTokenizer's strip_accents: None, True, False. */
+typedef enum { IG_ACCENTS_AS_CASE, IG_ACCENTS_STRIP, IG_ACCENTS_KEEP } ig_tokenizer_accents;
+
 typedef struct {
-    bool lowercase;     /* BertTokenizer's do_lower_case: lower case and accents stripped */
-    bool keep_controls; /* clean_text=False of the papers' vocabulary training; default false */
+    bool lowercase;               /* BertTokenizer's do_lower_case */
+    bool keep_controls;           /* clean_text=False of the papers' vocabulary training */
+    bool join_ideographs;         /* tokenize_chinese_chars=False */
+    ig_tokenizer_accents accents; /* stripped where `lowercase` is, unless this says otherwise */
 } ig_tokenizer_options;
 
 /* How a word is cut. */
@@ -42,6 +47,11 @@ ig_code ig_tokenizer_load(ig_tokenizer **out, const char *path, const ig_tokeniz
 /* The same from n bytes in memory; `where` names them in messages. */
 ig_code ig_tokenizer_parse(ig_tokenizer **out, const char *data, int64_t n, const char *where,
                            const ig_tokenizer_options *options, ig_err *err);
+/* The tokenizer of a model folder as Hugging Face's AutoTokenizer opens it, with the settings of
+ * its tokenizer_config.json. Of `options` (may be NULL) `lowercase` alone counts, which overrides
+ * them. */
+ig_code ig_tokenizer_open(ig_tokenizer **out, const char *dir, const ig_tokenizer_options *options,
+                          ig_err *err);
 void ig_tokenizer_free(ig_tokenizer *t);
 
 int32_t ig_tokenizer_size(const ig_tokenizer *t);
@@ -63,7 +73,10 @@ int32_t ig_tokenizer_id(const ig_tokenizer *t, const char *piece);
 
 ig_tokenizer_kind ig_tokenizer_get_kind(const ig_tokenizer *t);
 ig_tokenizer_options ig_tokenizer_get_options(const ig_tokenizer *t);
-/* Writes a tokenizer.json that Hugging Face's PreTrainedTokenizerFast opens. */
+/* Whether a BertTokenizer of its pieces, with its options, cuts text in the same way. */
+bool ig_tokenizer_is_bert(const ig_tokenizer *t);
+/* Writes a tokenizer.json that Hugging Face's PreTrainedTokenizerFast opens; one that was read with
+ * rules other than BERT's is written as it was. */
 ig_code ig_tokenizer_json_write(const ig_tokenizer *t, const char *path, ig_err *err);
 /* The text of its vocab.txt, freed with ig_free. */
 ig_code ig_tokenizer_vocab_text(const ig_tokenizer *t, char **out, int64_t *n, ig_err *err);

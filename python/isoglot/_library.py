@@ -32,7 +32,7 @@ class Err(c.Structure):
 
 
 class TokenizerOptions(c.Structure):
-    _fields_ = [("lowercase", c.c_bool), ("keep_controls", c.c_bool)]
+    _fields_ = [("lowercase", c.c_bool), ("keep_controls", c.c_bool), ("join_ideographs", c.c_bool), ("accents", c.c_int)]
 
 
 class ModelOptions(c.Structure):
@@ -50,6 +50,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "ig_version": (c.c_char_p, []),
     "ig_free": (None, [P]),
     "ig_tokenizer_load": (c.c_int, [c.POINTER(P), c.c_char_p, c.POINTER(TokenizerOptions), c.POINTER(Err)]),
+    "ig_tokenizer_open": (c.c_int, [c.POINTER(P), c.c_char_p, c.POINTER(TokenizerOptions), c.POINTER(Err)]),
     "ig_tokenizer_free": (None, [P]),
     "ig_tokenizer_size": (I32, [P]),
     "ig_tokenizer_piece": (c.c_char_p, [P, I32]),

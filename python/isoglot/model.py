@@ -27,14 +27,16 @@ def version() -> str:
 
 
 class Tokenizer:
-    """A vocab.txt, or a tokenizer.json as Hugging Face writes it (docs/tokenizer.md says of which kinds)."""
+    """A vocab.txt, or a tokenizer.json as Hugging Face writes it (docs/tokenizer.md says of which kinds); or a model's folder,
+    whose tokenizer is made as AutoTokenizer makes it."""
 
     def __init__(self, path: PathLike, lowercase: bool = False) -> None:
         self._free = lib.library().ig_tokenizer_free
         self._t = c.c_void_p()
         err = lib.Err()
-        options = lib.TokenizerOptions(lowercase, False)
-        lib.check(lib.library().ig_tokenizer_load(c.byref(self._t), os.fsencode(path), c.byref(options), c.byref(err)), err)
+        options = lib.TokenizerOptions(lowercase, False, False, 0)
+        load = lib.library().ig_tokenizer_open if os.path.isdir(path) else lib.library().ig_tokenizer_load
+        lib.check(load(c.byref(self._t), os.fsencode(path), c.byref(options), c.byref(err)), err)
 
     def __del__(self) -> None:
         if getattr(self, "_t", None):

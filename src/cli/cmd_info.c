@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * isoglot info: what a report of a result or of a mistake should carry along: version, compiler,
- * CPU, the kernel chosen for each op, the libraries.
+ * CPU, the kernel chosen for each op, the libraries; with a model's folder, its tokenizer too.
  */
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
+#include "cli/print/show_tokenizer.h"
 #include "lab/work/program.h"
+#include "run/run_dir.h"
 #include "tensor/ops.h"
 
 #include <stdio.h>
@@ -60,11 +62,20 @@ static void print_text(json_t *info)
     print_object(json_object_get(info, "libraries"));
 }
 
+/* The tokenizer of a folder, or of a run's newest checkpoint. */
+static ig_code show_folder(ig_shown_tokenizer *shown, json_t *info, const char *path, ig_err *err)
+{
+    char dir[IG_PATH];
+    IG_TRY(ig_run_latest(dir, path, err));
+    IG_TRY(ig_show_tokenizer(shown, dir, err));
+    return json_object_set(info, "tokenizer", shown->json) == 0
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_MEMORY, dir, 0, "no memory for the report");
+}
+
 static ig_code run_info(void *config, int n_arg, char *const *arg, ig_err *err)
 {
     const info_config *c = config;
-    (void)n_arg;
-    (void)arg;
     const ig_ops *ops = ig_ops_best();
     if (ops == NULL) {
         ig_fail(err, IG_ERR_USAGE, "ISOGLOT_CPU", 0,
@@ -74,17 +85,27 @@ static ig_code run_info(void *config, int n_arg, char *const *arg, ig_err *err)
     json_t *info = ig_program_json(IG_PRECISION_F32);
     if (info == NULL)
         return ig_fail(err, IG_ERR_MEMORY, "", 0, "no memory for the report");
-    if (c->json)
-        return ig_json_print(info, err);
-    print_text(info);
+    ig_shown_tokenizer shown = {0};
+    ig_code code = n_arg > 0 ? show_folder(&shown, info, arg[0], err) : IG_ERR_OK;
+    if (code == IG_ERR_OK && c->json)
+        code = ig_json_print(json_incref(info), err);
+    else if (code == IG_ERR_OK)
+        print_text(info);
+    if (code == IG_ERR_OK && !c->json && shown.text != NULL)
+        printf("tokenizer  %s\n", shown.text);
+    ig_shown_tokenizer_free(&shown);
     json_decref(info);
-    return IG_ERR_OK;
+    return code;
 }
 
 const ig_command ig_cmd_info = {
     .name = "info",
     .summary = "print version, CPU, chosen kernels and libraries",
-    .details = "ISOGLOT_CPU=ref|portable|avx2|avx512 in the environment restricts the kernels.",
+    .args = "[DIR]",
+    .max_arg = 1,
+    .details = "With DIR, the folder of a model or of a run, also how its tokenizer is made of its "
+               "files.\n"
+               "ISOGLOT_CPU=ref|portable|avx2|avx512 in the environment restricts the kernels.",
     IG_COMMAND_OPTIONS(options, info_config),
     .run = run_info,
 };

@@ -8,7 +8,8 @@
 #include "base/memory.h"
 #include "base/strings/append.h"
 #include "run/manifest.h"
-#include "run/measure/encoder.h"
+#include "run/run_folder.h"
+#include "text/folder/tokenizer_folder.h"
 #include "isoglot/bert.h"
 #include "model/bert_params.h"
 #include "model/checkpoint_config.h"
@@ -57,6 +58,19 @@ static json_t *own_config(const json_t *isoglot, int language)
     return json_pack("{s:o}", "isoglot", own);
 }
 
+/* Where there is one. */
+static ig_code copy_tokenizer(const char *from, const char *to, ig_err *err)
+{
+    ig_tokenizer *t;
+    ig_tokenizer_choice choice;
+    if (!ig_folder_has(from, "vocab.txt") && !ig_folder_has(from, "tokenizer.json"))
+        return IG_ERR_OK;
+    IG_TRY(ig_tokenizer_folder_open(&t, &choice, from, NULL, err));
+    const ig_code code = ig_tokenizer_folder_copy(t, &choice, from, to, NULL, err);
+    ig_tokenizer_free(t);
+    return code;
+}
+
 ig_code ig_model_view(const char *dir, const char *language, const char *out, ig_err *err)
 {
     ig_bert_config c;
@@ -76,7 +90,7 @@ ig_code ig_model_view(const char *dir, const char *language, const char *out, ig
     if (code == IG_ERR_OK) {
         extra = own_config(isoglot, k);
         code = ig_bert_save(view, tmp, extra, err);
-        IG_THEN(code, ig_encoder_copy_tokenizer(dir, tmp, err));
+        IG_THEN(code, copy_tokenizer(dir, tmp, err));
         IG_THEN(code, ig_rename(tmp, out, err));
         if (code != IG_ERR_OK)
             (void)ig_dir_remove(tmp, NULL);

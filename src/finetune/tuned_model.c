@@ -387,11 +387,25 @@ static ig_code config_json(json_t **out, const ig_tuned_base *b, const ig_finetu
                         : ig_fail(err, IG_ERR_MEMORY, "config.json", 0, "not enough memory");
 }
 
+/* The length that was asked for, or the model's positions; segments as transformers can have them.
+ */
+static ig_tokenizer_use use_of(const ig_tuned_base *b, const ig_finetune_config *c)
+{
+    const int32_t positions = b->config.max_position_embeddings;
+    return (ig_tokenizer_use){.max_length =
+                                  c->length > 0 && c->length < positions ? c->length : positions,
+                              .types = c->segments == IG_SEGMENT_ZERO    ? IG_TYPES_ZERO
+                                       : c->segments == IG_SEGMENT_PARTS ? IG_TYPES_PARTS
+                                                                         : IG_TYPES_SAME};
+}
+
 ig_code ig_tuned_model_save(const ig_bert *m, const ig_tuned_base *b, const ig_finetune_config *c,
                             const ig_task *t, const char *dir, ig_err *err)
 {
     json_t *extra = NULL;
-    IG_TRY(ig_encoder_copy_tokenizer(b->source.dir, dir, err));
+    const ig_tokenizer_use use = use_of(b, c);
+    IG_TRY(ig_tokenizer_folder_copy(b->source.tokenizer, &b->source.choice, b->source.dir, dir,
+                                    &use, err));
     ig_code code = config_json(&extra, b, c, t, err);
     IG_THEN(code, ig_bert_save(m, dir, extra, err));
     json_decref(extra);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * config.json, tokenizer_config.json, special_tokens_map.json and vocab.txt, as transformers'
- * BertConfig, MegatronBertConfig, RoFormerConfig and BertTokenizer read and write them
+ * config.json, as transformers' BertConfig, MegatronBertConfig and RoFormerConfig read and write it
  * (https://huggingface.co/docs/transformers, model_doc/bert and model_doc/roformer). What those
  * have no key for stands under "isoglot", "model".
  */
@@ -9,7 +8,6 @@
 #include "base/file.h"
 #include "base/settings/json_file.h"
 #include "base/memory.h"
-#include "base/order.h"
 #include "model/checkpoint_head.h"
 #include "model/bert_params.h"
 #include "model/head/head.h"
@@ -516,64 +514,6 @@ ig_code ig_bert_config_write(const ig_bert_config *c, const char *dir, const jso
     else
         code = write_json(j, dir, "config.json", err);
     json_decref(shape);
-    json_decref(j);
-    return code;
-}
-
-ig_code ig_bert_pieces_check(const char *const *pieces, int32_t n, const char *where, ig_err *err)
-{
-    const char **sorted;
-    IG_TRY(ig_alloc(&sorted, n, sizeof *sorted, "vocabulary", err));
-    ig_code code = IG_ERR_OK;
-    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++) {
-        sorted[i] = pieces[i];
-        if (pieces[i][0] == '\0' || strpbrk(pieces[i], "\r\n") != NULL)
-            code = ig_fail(err, IG_ERR_INPUT, where, (uint64_t)i + 1,
-                           "a piece is empty or holds a line end");
-    }
-    if (code == IG_ERR_OK && n > 0)
-        qsort(sorted, (size_t)n, sizeof *sorted, ig_by_text);
-    for (int32_t i = 1; i < n && code == IG_ERR_OK; i++)
-        if (strcmp(sorted[i - 1], sorted[i]) == 0)
-            code =
-                ig_fail(err, IG_ERR_INPUT, where, 0, "piece \"%.100s\" is there twice", sorted[i]);
-    ig_free(sorted);
-    return code;
-}
-
-static ig_code write_pieces(const char *dir, const char *const *pieces, int32_t n, ig_err *err)
-{
-    char *path;
-    IG_TRY(ig_path_join(&path, dir, "vocab.txt", err));
-    ig_code code = ig_bert_pieces_check(pieces, n, path, err);
-    ig_out out = {0};
-    IG_THEN(code, ig_out_open(&out, path, err));
-    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++) {
-        code = ig_out_write(&out, pieces[i], (int64_t)strlen(pieces[i]), err);
-        IG_THEN(code, ig_out_write(&out, "\n", 1, err));
-    }
-    code = ig_out_close(&out, code, err);
-    ig_free(path);
-    return code;
-}
-
-ig_code ig_bert_tokenizer_write(const char *dir, const char *const *pieces, int32_t n,
-                                bool lowercase, int32_t model_max_length, ig_err *err)
-{
-    if (pieces != NULL)
-        IG_TRY(write_pieces(dir, pieces, n, err));
-    json_t *j =
-        json_pack("{s:s, s:b, s:b, s:n, s:i, s:s, s:s, s:s, s:s, s:s}", "tokenizer_class",
-                  pieces != NULL ? "BertTokenizer" : "PreTrainedTokenizerFast", "do_lower_case",
-                  (int)lowercase, "tokenize_chinese_chars", 1, "strip_accents", "model_max_length",
-                  model_max_length, "unk_token", "[UNK]", "sep_token", "[SEP]", "pad_token",
-                  "[PAD]", "cls_token", "[CLS]", "mask_token", "[MASK]");
-    ig_code code = write_json(j, dir, "tokenizer_config.json", err);
-    json_decref(j);
-    IG_TRY(code);
-    j = json_pack("{s:s, s:s, s:s, s:s, s:s}", "unk_token", "[UNK]", "sep_token", "[SEP]",
-                  "pad_token", "[PAD]", "cls_token", "[CLS]", "mask_token", "[MASK]");
-    code = write_json(j, dir, "special_tokens_map.json", err);
     json_decref(j);
     return code;
 }

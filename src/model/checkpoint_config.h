@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * config.json of a Hugging Face BERT folder, and the small JSON files of its tokenizer.
+ * config.json of a Hugging Face BERT folder.
  */
 #pragma once
 
@@ -34,11 +34,3 @@ ig_code ig_bert_config_read(ig_bert_config *c, const char *dir, json_t **extra, 
 /* As BertForMaskedLM; `extra` (may be NULL): further keys. */
 ig_code ig_bert_config_write(const ig_bert_config *c, const char *dir, const json_t *extra,
                              ig_err *err);
-
-/* Pieces of a whole model, row by row: distinct, since one that is named twice would lose a row
- * when transformers reads it, not empty, and without line ends. Else IG_ERR_INPUT. */
-ig_code ig_bert_pieces_check(const char *const *pieces, int32_t n, const char *where, ig_err *err);
-/* vocab.txt (line i + 1 is pieces[i]), tokenizer_config.json and special_tokens_map.json. The
- * pieces are checked first. pieces NULL: for a folder with a tokenizer.json, without vocab.txt. */
-ig_code ig_bert_tokenizer_write(const char *dir, const char *const *pieces, int32_t n,
-                                bool lowercase, int32_t model_max_length, ig_err *err);

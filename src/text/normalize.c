@@ -3,8 +3,8 @@
  * The table behind normalize.h and the walk over words. Rules after `tokenizers` 0.23 and observed
  * there for every code point (docs/unicode.md, tools/check_tokenizer_parity.py): clean    U+0000,
  * U+FFFD and categories Cc, Cf, Co vanish, but TAB, LF, CR are white space; cjk      ideographs of
- * eight blocks get a space on either side; accents  NFD, then category Mn vanishes; (lowercase
- * only) lower    the one-to-one lower case of each character; (lowercase only) cut      at
+ * eight blocks get a space on either side; accents  NFD, then category Mn vanishes; lower    the
+ * one-to-one lower case of each character, but for U+0130, whose lower case is two; cut      at
  * White_Space, and around ASCII punctuation and category P*. All but the order of combining marks
  * goes character by character. That order matters only for the few marks that are not Mn: they are
  * inserted where NFD's stable sort by combining class puts them.
@@ -35,7 +35,13 @@ enum {
 #define KIND(e) ((e) >> 24)
 #define VALUE(e) ((e)&0xFFFFFFu)
 
-enum { N_PAGE = 0x110000 >> 8, UNICODE_CATEGORIES = 8, UNICODE_NFD = 9, UNICODE_LOWER = 15 };
+enum {
+    N_PAGE = 0x110000 >> 8,
+    UNICODE_CATEGORIES = 8,
+    UNICODE_NFD = 9,
+    UNICODE_LOWER = 15,
+    DOTTED_I = 0x130
+};
 
 /* ASCII at a glance; bytes from 0x80 are OTHER. PLAIN stands for itself in a word. */
 enum { PLAIN, BLANK, PUNCT, OTHER };
@@ -47,7 +53,7 @@ struct ig_chars {
     int64_t n_page, have_page;
     uint32_t *pool;
     int64_t n_pool, have_pool;
-    bool lowercase, keep_controls;
+    ig_chars_rules rules;
     const UNormalizer2 *nfd; /* while the table is built */
 };
 
@@ -163,18 +169,19 @@ static ig_code pool_add(ig_chars *t, uint32_t x, ig_err *err)
 /* The entry of a character that needs no decomposition (any more). */
 static ig_code single(ig_chars *t, uint32_t *out, UChar32 from, UChar32 c, ig_err *err)
 {
-    if (t->lowercase && category(c) == U_NON_SPACING_MARK) {
+    if (t->rules.strip_accents && category(c) == U_NON_SPACING_MARK) {
         bool starter = !age_at_most(c, UNICODE_NFD) || u_getCombiningClass(c) == 0;
         *out = ENTRY(starter ? BREAK : DROP, 0);
         return IG_ERR_OK;
     }
-    UChar32 to = t->lowercase ? lower(c) : c;
+    UChar32 to = t->rules.lowercase ? lower(c) : c;
     uint32_t value = to == from ? 0 : (uint32_t)to;
     if (u_isUWhiteSpace(to)) {
         *out = ENTRY(SPACE, 0);
     } else if (is_punctuation(to)) {
         *out = ENTRY(ALONE, value);
-    } else if (t->lowercase && u_getCombiningClass(c) != 0 && age_at_most(c, UNICODE_NFD)) {
+    } else if (t->rules.strip_accents && u_getCombiningClass(c) != 0 &&
+               age_at_most(c, UNICODE_NFD)) {
         *out = ENTRY(MARK, t->n_pool);
         IG_TRY(pool_add(t, (uint32_t)to, err));
         IG_TRY(pool_add(t, u_getCombiningClass(c), err));
@@ -184,21 +191,37 @@ static ig_code single(ig_chars *t, uint32_t *out, UChar32 from, UChar32 c, ig_er
     return IG_ERR_OK;
 }
 
+static bool is_alone(const ig_chars *t, UChar32 c)
+{
+    return !t->rules.join_ideographs && is_ideograph(c);
+}
+
+/* The one character whose lower case is two: i and a dot above. */
+static ig_code dotted_i(ig_chars *t, uint32_t *out, ig_err *err)
+{
+    *out = ENTRY(SEVERAL, t->n_pool);
+    IG_TRY(pool_add(t, 2, err));
+    IG_TRY(pool_add(t, ENTRY(WORD, 'i'), err));
+    return pool_add(t, ENTRY(WORD, 0x307), err);
+}
+
 static ig_code entry_of(ig_chars *t, uint32_t *out, UChar32 c, ig_err *err)
 {
     UChar d16[32];
     UErrorCode status = U_ZERO_ERROR;
     *out = 0;
-    if (!t->keep_controls && is_dropped(c)) {
+    if (!t->rules.keep_controls && is_dropped(c)) {
         *out = ENTRY(DROP, 0);
         return IG_ERR_OK;
     }
     int n16 = -1;
-    if (t->lowercase && c >= 0xC0 && age_at_most(c, UNICODE_NFD))
+    if (t->rules.strip_accents && c >= 0xC0 && age_at_most(c, UNICODE_NFD))
         n16 = unorm2_getDecomposition(t->nfd, c, d16, 32, &status);
     if (n16 < 0) {
+        if (c == DOTTED_I && t->rules.lowercase)
+            return dotted_i(t, out, err);
         IG_TRY(single(t, out, c, c, err));
-        if (is_ideograph(c))
+        if (is_alone(t, c))
             *out = ENTRY(ALONE, 0);
         return IG_ERR_OK;
     }
@@ -219,7 +242,7 @@ static ig_code entry_of(ig_chars *t, uint32_t *out, UChar32 c, ig_err *err)
     }
     if (n <= 1) {
         *out = n == 0 ? ENTRY(DROP, 0) : part[0];
-        if (is_ideograph(c))
+        if (is_alone(t, c))
             *out = ENTRY(ALONE, VALUE(part[0]));
         return IG_ERR_OK;
     }
@@ -278,14 +301,13 @@ static ig_code fill(ig_chars *t, ig_err *err)
     return IG_ERR_OK;
 }
 
-ig_code ig_chars_new(ig_chars **out, bool lowercase, bool keep_controls, ig_err *err)
+ig_code ig_chars_new(ig_chars **out, const ig_chars_rules *rules, ig_err *err)
 {
     UErrorCode status = U_ZERO_ERROR;
     ig_chars *t;
     *out = NULL;
     IG_TRY(ig_alloc(&t, 1, sizeof *t, "character table", err));
-    t->lowercase = lowercase;
-    t->keep_controls = keep_controls;
+    t->rules = *rules;
     t->nfd = unorm2_getNFDInstance(&status);
     ig_code code = IG_ERR_OK;
     if (U_FAILURE(status))
@@ -454,4 +476,45 @@ bool ig_words_next(ig_words *w)
         return true;
     }
     return next_mixed(w, begin);
+}
+
+/* --- the text before words are cut */
+
+/* Appends what a character becomes that is a word's part, or vanishes: at most 8 characters. */
+static ig_code normalize_part(ig_words *w, int64_t *run, uint32_t c, uint32_t e, ig_byte_text *out,
+                              ig_err *err)
+{
+    IG_TRY(ig_grow(&out->text, &out->have, out->n + 33, 1, "text", err));
+    w->buffer = out->text;
+    w->n = out->n;
+    push_entry(w, run, c, e);
+    out->n = w->n;
+    return IG_ERR_OK;
+}
+
+ig_code ig_chars_normalize(const ig_chars *t, const uint8_t *text, int64_t n, ig_byte_text *out,
+                           ig_err *err)
+{
+    ig_words w = ig_words_make(t, (const char *)text, n, NULL, INT64_MAX);
+    int64_t run = out->n;
+    for (const uint8_t *p = text, *end = text + n; p < end;) {
+        uint32_t c;
+        p += ig_utf8_next(p, end, &c, NULL);
+        const uint32_t e = lookup(t, c);
+        const bool alone = KIND(e) == ALONE, apart = alone && is_alone(t, (UChar32)c);
+        if (!alone && KIND(e) != SPACE) {
+            IG_TRY(normalize_part(&w, &run, c, e, out, err));
+            continue;
+        }
+        if (apart)
+            IG_TRY(ig_byte_text_put(out, ' ', err));
+        const uint32_t as = alone && VALUE(e) != 0            ? VALUE(e)
+                            : alone || t->rules.keep_controls ? c
+                                                              : ' ';
+        IG_TRY(ig_byte_text_put(out, as, err));
+        if (apart)
+            IG_TRY(ig_byte_text_put(out, ' ', err));
+        run = out->n;
+    }
+    return IG_ERR_OK;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What BERT does to text before its word pieces: cleaning, spaces around CJK ideographs, with
- * `lowercase` also NFD, accents off and lower case; then words are cut at white space and around
- * every punctuation mark. One table gives for each code point what becomes of it.
+ * What BERT does to text before its word pieces: cleaning, spaces around CJK ideographs, accents
+ * off (after NFD), lower case; then words are cut at white space and around every punctuation mark.
+ * One table gives for each code point what becomes of it.
  *
  * The rules are those of Hugging Face `tokenizers` (BertNormalizer, BertPreTokenizer), whose
  * Unicode data are of several ages: categories of Unicode 8.0, decompositions of 9.0, lower case
@@ -12,6 +12,7 @@
 #pragma once
 
 #include "isoglot/error.h"
+#include "text/byte_text.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,9 +26,19 @@ bool ig_char_is_mark(uint32_t c);
 /* What BERT takes for punctuation: ASCII's, and category P of Unicode 8.0. */
 bool ig_char_is_punctuation(uint32_t c);
 
+/* BertNormalizer's four switches; zeroed, text is cleaned and ideographs stand alone. */
+typedef struct {
+    bool lowercase, strip_accents;
+    bool keep_controls;   /* clean_text is false */
+    bool join_ideographs; /* handle_chinese_chars is false */
+} ig_chars_rules;
+
 /* The table; freed with ig_chars_free; read by any number of threads. */
-ig_code ig_chars_new(ig_chars **out, bool lowercase, bool keep_controls, ig_err *err);
+ig_code ig_chars_new(ig_chars **out, const ig_chars_rules *rules, ig_err *err);
 void ig_chars_free(ig_chars *t);
+/* Appends n bytes of well-formed text as BertNormalizer leaves them, before words are cut. */
+ig_code ig_chars_normalize(const ig_chars *t, const uint8_t *text, int64_t n, ig_byte_text *out,
+                           ig_err *err);
 
 /* A string that stands for itself wherever it occurs in raw text. All begin with '['. */
 typedef struct {

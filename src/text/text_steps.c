@@ -183,6 +183,7 @@ static ig_code strip(const ig_text_step *s, const ig_byte_text *from, ig_byte_te
 static void close_step(ig_text_step *s)
 {
     ig_charsmap_free(s->map);
+    ig_chars_free(s->chars);
     IG_FREE(s->what, s->with);
     if (s->normal != NULL)
         unorm2_close(s->normal);
@@ -236,6 +237,8 @@ static ig_code apply(const ig_text_step *s, const ig_byte_text *from, ig_byte_te
         if (from->n > 0)
             IG_TRY(ig_byte_text_add(to, s->with, (int64_t)strlen(s->with), err));
         return ig_byte_text_add(to, from->text, from->n, err);
+    case IG_TEXT_BERT:
+        return ig_chars_normalize(s->chars, from->text, from->n, to, err);
     }
     return IG_ERR_OK;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "text/charsmap.h"
+#include "text/normalize.h"
 
 #include <stdbool.h>
 
@@ -20,12 +21,14 @@ typedef enum {
     IG_TEXT_REPLACE,      /* a string by another */
     IG_TEXT_REPLACE_RUNS, /* at least so many times the character `what`, or white space */
     IG_TEXT_STRIP,        /* white space at the ends goes */
-    IG_TEXT_PREPEND       /* a string before a text that is not empty */
+    IG_TEXT_PREPEND,      /* a string before a text that is not empty */
+    IG_TEXT_BERT          /* BertNormalizer */
 } ig_text_step_kind;
 
 typedef struct {
     ig_text_step_kind kind;
     ig_charsmap *map;
+    ig_chars *chars;      /* BERT; owned */
     char *what, *with;    /* REPLACE, REPLACE_RUNS, PREPEND (with alone) */
     void *normal, *known; /* NFC …: ICU's form, and the characters it changes; owned */
     int32_t least;        /* REPLACE_RUNS */

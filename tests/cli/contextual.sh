@@ -93,7 +93,7 @@ want_code 3
 grep -q "^isoglot embed contextual: error: broken/tokenizer_config.json:[12]: " "$work/.err" || fail "another error"
 echo '{"do_lower_case": "yes"}' >broken/tokenizer_config.json
 try embed contextual --model broken --out x.vec "$text"
-want_error 3 "isoglot embed contextual: error: broken/tokenizer_config.json: \"do_lower_case\" is neither true nor false"
+want_error 3 "isoglot embed contextual: error: broken/tokenizer_config.json: do_lower_case is \"yes\", expected true or false"
 : >broken/tokenizer_config.json
 try embed contextual --model broken --out x.vec "$text"
 want_code 3
@@ -102,9 +102,24 @@ mkdir broken/tokenizer_config.json
 try embed contextual --model broken --out x.vec "$text"
 want_error 4 "isoglot embed contextual: error: broken/tokenizer_config.json: found a directory, expected a file"
 rmdir broken/tokenizer_config.json
+# Without the file text is lower-cased, as transformers does, and this is said.
+try embed contextual --model broken --out x.vec "$text"
+want_code 0
+want_err_has "warning: broken: there is no tokenizer_config.json, so text is lower-cased without accents"
+rm x.vec
+cp -L r/model/tokenizer_config.json broken/
 
-# A vocabulary with a piece less than the embedding has rows: ids that mean nothing.
+# A vocabulary with a piece less than the embedding has rows: ids that mean nothing where the model was trained here;
+# published models have rows that no piece uses. A piece without a row is an error in both.
 sed '$d' r/model/vocab.txt >broken/vocab.txt
 try embed contextual --model broken --out x.vec "$text"
 want_error 3 "isoglot embed contextual: error: broken/vocab.txt: 199 pieces, expected 200: the model has a row each"
 [ ! -e x.vec ] || fail "something was written"
+sed '/"isoglot": {/,$d; s/},$/}/' r/model/config.json | sed '$s/,$//' >broken/config.json
+echo "}" >>broken/config.json
+try embed contextual --model broken --out x.vec "$text"
+want_code 0
+rm x.vec
+{ cat r/model/vocab.txt && echo more; } >broken/vocab.txt
+try embed contextual --model broken --out x.vec "$text"
+want_error 3 "isoglot embed contextual: error: broken/vocab.txt: 201 pieces, expected at most 200: the model has a row each"

@@ -38,7 +38,7 @@ static void ideographs_stand_alone(void **state)
                                   0xF900,  0xFA10,  0xFAD9,  0x2F800, 0x2F900, 0x2FA1D};
     static const uint32_t not_of[] = {'x', 0xE9, 0x3042, 0x30AB, 0xA000, 0xAC00, 0xFB01, 0x1F00};
     ig_chars *chars;
-    assert_ok(ig_chars_new(&chars, false, false, &err), &err);
+    assert_ok(ig_chars_new(&chars, &(ig_chars_rules){0}, &err), &err);
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (words_with(chars, of[i]) != 3)
             fail_msg("U+%04X is no word of its own", (unsigned)of[i]);

@@ -2,6 +2,7 @@
  *
  * isoglot tokenize: lines of text to lines of word pieces or their ids.
  */
+#include "base/file.h"
 #include "cli/commands.h"
 #include "corpus/read/token_lines.h"
 
@@ -13,13 +14,16 @@ typedef struct {
 } config;
 
 static const ig_option options[] = {
-    {IG_PATH(config, "vocab", vocab, "FILE", "vocab.txt, a piece a line, or tokenizer.json")},
+    {IG_PATH(config, "vocab", vocab, "FILE",
+             "vocab.txt, a piece a line, or tokenizer.json; a folder: the model's tokenizer")},
     {IG_FLAG(config, "lowercase", lowercase, NULL,
              "for an uncased vocabulary: lower case, accents off")},
     {IG_FLAG(config, "ids", format.ids, NULL, "write ids")},
     {IG_FLAG(config, "pieces", pieces, NULL, "write pieces (default)")},
     {IG_FLAG(config, "special", format.special, NULL,
-             "write [CLS] before and [SEP] behind each line")},
+             "write the special tokens around each line, [CLS] and [SEP] or the tokenizer's own")},
+    {IG_FLAG(config, "pair", format.pair, NULL,
+             "with --special: each line is two texts with a tab between them")},
     {IG_FLAG(config, "json", format.json, NULL,
              "write each line as a JSON object with its pieces or ids")},
     {IG_INT(config, "threads", threads, "1", 0, 1024, "threads; 0: all processors")},
@@ -47,7 +51,10 @@ static ig_code run_tokenize(void *settings, int n_arg, char *const *arg, ig_err 
     if (c->vocab == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--vocab", 0,
                        "not given, expected the path of a vocab.txt or tokenizer.json");
-    ig_code code = ig_tokenizer_load(&t, c->vocab, &o, err);
+    if (c->format.pair && !c->format.special)
+        return ig_fail(err, IG_ERR_USAGE, "--pair", 0, "found alone, expected --special with it");
+    ig_code code = ig_dir_exists(c->vocab) ? ig_tokenizer_open(&t, c->vocab, &o, err)
+                                           : ig_tokenizer_load(&t, c->vocab, &o, err);
     IG_THEN(code, ig_team_new(&team, c->threads, err));
     if (code == IG_ERR_OK && n_arg == 0)
         code = one_file("-", t, &c->format, team, err);
@@ -68,7 +75,9 @@ const ig_command ig_cmd_tokenize = {
         "line: pieces or\n"
         "ids, separated by one space; with --json an object, {\"pieces\": [\"the\", \"##m\"]} or "
         "{\"ids\": [12, 40]}.\nThe output is that of Hugging Face's BertTokenizer, or "
-        "of the\ntokenizer.json, which brings its own --lowercase. Example:\n"
+        "of the\ntokenizer.json, which brings its own --lowercase, or of a model folder as "
+        "AutoTokenizer opens it.\nExamples:\n"
+        "  isoglot tokenize --vocab xlm-roberta-base --special --pair < pairs.tsv\n"
         "  isoglot tokenize --vocab vocab.txt --lowercase --ids < text.txt > ids.txt",
     IG_COMMAND_OPTIONS(options, config),
     .run = run_tokenize,

@@ -6,6 +6,7 @@
 #include "base/settings/json_text.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
+#include "cli/print/show_tokenizer.h"
 #include "isoglot/bert.h"
 #include "run/manifest.h"
 #include "evaluate/model_view.h"
@@ -31,20 +32,20 @@ static const ig_option options[] = {
 };
 
 static json_t *to_json(const char *path, const ig_bert *m, const ig_bert_report *r,
-                       const char *opens_as)
+                       const char *opens_as, json_t *tokenizer)
 {
     const ig_bert_config *c = ig_bert_get_config(m);
     char parts[4096];
     ig_bert_separate_print(&c->separate, c->num_hidden_layers, parts, sizeof parts);
-    return json_pack("{s:s, s:I, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:s, s:s?, s:b, s:o, s:o}",
-                     "model", path, "parameters", (json_int_t)ig_bert_n_value(m), "vocab_size",
-                     c->vocab_size, "layers", c->num_hidden_layers, "hidden", c->hidden_size,
-                     "heads", c->num_attention_heads, "ffn", c->intermediate_size, "positions",
-                     c->max_position_embeddings, "segments", c->type_vocab_size, "position_type",
-                     ig_position_names[c->position], "separate", parts, "opens_as", opens_as,
-                     "opens_first_language", c->n_language > 1, "missing",
-                     ig_json_texts((const char *const *)r->missing, r->n_missing), "unexpected",
-                     ig_json_texts((const char *const *)r->unexpected, r->n_unexpected));
+    return json_pack(
+        "{s:s, s:I, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:s, s:s?, s:b, s:o, s:o, s:o}",
+        "model", path, "parameters", (json_int_t)ig_bert_n_value(m), "vocab_size", c->vocab_size,
+        "layers", c->num_hidden_layers, "hidden", c->hidden_size, "heads", c->num_attention_heads,
+        "ffn", c->intermediate_size, "positions", c->max_position_embeddings, "segments",
+        c->type_vocab_size, "position_type", ig_position_names[c->position], "separate", parts,
+        "opens_as", opens_as, "opens_first_language", c->n_language > 1, "missing",
+        ig_json_texts((const char *const *)r->missing, r->n_missing), "unexpected",
+        ig_json_texts((const char *const *)r->unexpected, r->n_unexpected), "tokenizer", tokenizer);
 }
 
 /* "BertForMaskedLM of transformers", or that nothing does. */
@@ -65,7 +66,7 @@ static void print_names(const char *what, char **name, int n)
 }
 
 static void print_text(const char *path, const ig_bert *m, const ig_bert_report *r,
-                       const char *opens_as)
+                       const char *opens_as, const char *tokenizer)
 {
     const ig_bert_config *c = ig_bert_get_config(m);
     printf("model       %s\nshape       %d layers, hidden %d, heads %d, ffn %d, vocabulary %d, "
@@ -79,6 +80,7 @@ static void print_text(const char *path, const ig_bert *m, const ig_bert_report 
         printf("separate    %s, for each of %d languages\n", parts, c->n_language);
     }
     print_opens(c, opens_as);
+    printf("tokenizer   %s\n", tokenizer);
     print_names("missing     ", r->missing, r->n_missing);
     print_names("unexpected  ", r->unexpected, r->n_unexpected);
 }
@@ -92,10 +94,13 @@ static ig_code print_model(const config *c, const char *path, const ig_bert *m,
     IG_TRY(ig_bert_config_read(&file, path, &j, err));
     const char *as = ig_bert_folder_opens_as(room, sizeof room, &file, j);
     ig_code code = IG_ERR_OK;
-    if (c->json)
-        code = ig_json_print(to_json(path, m, r, as), err);
-    else
-        print_text(path, m, r, as);
+    ig_shown_tokenizer shown = {0};
+    code = ig_show_tokenizer(&shown, path, err);
+    if (code == IG_ERR_OK && c->json)
+        code = ig_json_print(to_json(path, m, r, as, json_incref(shown.json)), err);
+    else if (code == IG_ERR_OK)
+        print_text(path, m, r, as, shown.text);
+    ig_shown_tokenizer_free(&shown);
     json_decref(j);
     return code;
 }
@@ -141,7 +146,9 @@ const ig_command ig_cmd_model = {
                "ignored, those of the encoder an error in every command (--ignore-extra). The "
                "output names the class of transformers that "
                "can open the folder, if\n"
-               "there is one. If languages have separate parameters, the folder is the first "
+               "there is one, and the tokenizer as AutoTokenizer makes it of the folder, with what "
+               "was chosen by which file.\n"
+               "If languages have separate parameters, the folder is the first "
                "language's model;\n"
                "--language NAME --out DIR writes another language's.\n"
                "  isoglot model bert-base-uncased --json\n"

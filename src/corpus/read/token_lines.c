@@ -9,6 +9,7 @@
 #include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "text/byte_text.h"
+#include "text/tokenizer/template.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -31,11 +32,14 @@ typedef struct {
     int64_t *start;        /* [tokens + 1] */
     int64_t longest;       /* of them */
     const char *open, *close, *between; /* what begins and ends a line, and separates its tokens */
-    int32_t cls, sep;                   /* −1: not written */
+    const ig_template *around; /* of a line, or of its two texts; NULL: no special tokens */
+    bool pair;                 /* two texts, between them a tab */
     ig_byte_text text;
     int64_t *end; /* line i ends at end[i] and begins where the one before it ends */
     int64_t n_line, have_line;
-    stretch *stretch; /* blocks are kept from batch to batch */
+    const char *where; /* of the lines */
+    uint64_t n_before; /* lines of batches that are written */
+    stretch *stretch;  /* blocks are kept from batch to batch */
     int64_t n_stretch, have_stretch;
     struct { /* one a thread */
         int32_t *id;
@@ -85,25 +89,53 @@ static void put(const job *j, ig_byte_text *to, int32_t id)
     to->n += n;
 }
 
+static void put_special(const job *j, ig_byte_text *to, int place)
+{
+    for (int i = 0; j->around != NULL && i < j->around->n[place]; i++)
+        put(j, to, j->around->token[place][i].id);
+}
+
+/* Ids of the line's text, or of its two; *n_first of them are the first text's. */
+static ig_code encode_line(job *j, stretch *s, int64_t line, int i_thread, int64_t *n_first,
+                           int64_t *n)
+{
+    const int64_t begin = line > 0 ? j->end[line - 1] : 0, n_byte = j->end[line] - begin;
+    const char *text = (const char *)j->text.text + begin, *end = text + n_byte,
+               *tab = j->pair ? memchr(text, '\t', (size_t)n_byte) : NULL;
+    int32_t **id = &j->thread[i_thread].id;
+    int64_t *have = &j->thread[i_thread].have;
+    *n = 0;
+    if (j->pair && (tab == NULL || memchr(tab + 1, '\t', (size_t)(end - tab - 1)) != NULL))
+        return ig_fail(&s->err, IG_ERR_INPUT, j->where, j->n_before + (uint64_t)line + 1,
+                       "found %s, expected two texts with a tab between them",
+                       tab == NULL ? "no tab" : "more than one tab");
+    IG_TRY(ig_tokenizer_encode(j->tokenizer, text, (tab != NULL ? tab : end) - text, id, n, have,
+                               &s->err));
+    *n_first = *n;
+    return tab == NULL
+               ? IG_ERR_OK
+               : ig_tokenizer_encode(j->tokenizer, tab + 1, end - tab - 1, id, n, have, &s->err);
+}
+
 static ig_code write_line(job *j, stretch *s, int64_t line, int i_thread)
 {
-    int64_t begin = line > 0 ? j->end[line - 1] : 0, n_id = 0;
-    IG_TRY(ig_tokenizer_encode(j->tokenizer, (const char *)j->text.text + begin,
-                               j->end[line] - begin, &j->thread[i_thread].id, &n_id,
-                               &j->thread[i_thread].have, &s->err));
+    int64_t n_first = 0, n = 0;
+    IG_TRY(encode_line(j, s, line, i_thread, &n_first, &n));
     const int32_t *id = j->thread[i_thread].id;
     ig_byte_text *out = &s->out;
     IG_TRY(put_text(out, j->open, &s->err));
-    IG_TRY(ig_grow(&out->text, &out->have, out->n + (n_id + 2) * j->longest, 1, "lines", &s->err));
+    IG_TRY(ig_grow(&out->text, &out->have, out->n + (n + 3 * IG_TEMPLATE_TOKENS) * j->longest, 1,
+                   "lines", &s->err));
     const int64_t before = out->n;
-    if (j->cls >= 0)
-        put(j, out, j->cls);
-    for (int64_t i = 0; i < n_id; i++)
+    put_special(j, out, 0);
+    for (int64_t i = 0; i < n_first; i++)
         put(j, out, id[i]);
-    if (j->sep >= 0)
-        put(j, out, j->sep);
+    put_special(j, out, 1);
+    for (int64_t i = n_first; i < n; i++)
+        put(j, out, id[i]);
+    put_special(j, out, 2);
     if (out->n > before)
-        out->n -= (int64_t)strlen(j->between); /* behind the last token */
+        out->n -= (int64_t)strlen(j->between); /* after the last token */
     return put_text(out, j->close, &s->err);
 }
 
@@ -131,6 +163,7 @@ static ig_code write_batch(job *j, ig_team *team, ig_err *err)
             return ig_fail(err, IG_ERR_IO, "standard output", 0, "cannot write: %s",
                            strerror(errno));
     }
+    j->n_before += (uint64_t)j->n_line;
     j->text.n = j->n_line = j->n_stretch = 0;
     return IG_ERR_OK;
 }
@@ -151,21 +184,21 @@ static ig_code add_line(job *j, const char *line, int64_t n, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code special_id(int32_t *id, const ig_tokenizer *t, const char *piece, ig_err *err)
+static ig_code choose_template(job *j, const ig_token_format *format, ig_err *err)
 {
-    *id = ig_tokenizer_id(t, piece);
-    return *id >= 0 ? IG_ERR_OK
-                    : ig_fail(err, IG_ERR_INPUT, "vocabulary", 0, "no %s, which --special writes",
-                              piece);
+    j->pair = format->pair;
+    if (!format->special)
+        return IG_ERR_OK;
+    j->around = ig_tokenizer_template(j->tokenizer, format->pair);
+    return j->around->lacks == NULL ? IG_ERR_OK
+                                    : ig_fail(err, IG_ERR_INPUT, "vocabulary", 0,
+                                              "no %s, which --special writes", j->around->lacks);
 }
 
 static ig_code all_lines(job *j, ig_line_reader *in, const ig_token_format *format, ig_team *team,
                          ig_err *err)
 {
-    if (format->special) {
-        IG_TRY(special_id(&j->cls, j->tokenizer, "[CLS]", err));
-        IG_TRY(special_id(&j->sep, j->tokenizer, "[SEP]", err));
-    }
+    IG_TRY(choose_template(j, format, err));
     IG_TRY(spell(j, format, err));
     IG_TRY(ig_alloc(&j->thread, ig_team_size(team), sizeof *j->thread, "threads", err));
     for (;;) {
@@ -185,8 +218,7 @@ ig_code ig_token_lines(ig_line_reader *in, const ig_tokenizer *t, const ig_token
                        ig_team *team, ig_err *err)
 {
     job j = {.tokenizer = t,
-             .cls = -1,
-             .sep = -1,
+             .where = ig_line_where(in),
              .open = !format->json ? ""
                      : format->ids ? "{\"ids\": ["
                                    : "{\"pieces\": [",

@@ -12,12 +12,14 @@
 
 typedef struct {
     bool ids;     /* numbers; else the pieces themselves */
-    bool special; /* [CLS] before and [SEP] behind each line */
+    bool special; /* with the special tokens around each line, as the tokenizer has them */
+    bool pair;    /* a line is two texts with a tab between them */
     bool json;    /* a line is an object, with an array of `pieces` or `ids` */
 } ig_token_format;
 
 /* One line of tokens, with single spaces or as JSON, for each line of `in`, in their order, to
- * standard output. With `special`, a vocabulary without [CLS] or [SEP] is an error.
+ * standard output. With `special`, a vocabulary without [CLS] or [SEP] is an error,
+ * with `pair` a line without a tab.
  * `team` may be NULL. */
 ig_code ig_token_lines(ig_line_reader *in, const ig_tokenizer *t, const ig_token_format *format,
                        ig_team *team, ig_err *err);

@@ -169,7 +169,7 @@ typedef struct {
 static ig_code cutter_open(cutter *c, const ig_text_ids_options *o, ig_err *err)
 {
     if (o->split == IG_SPLIT_WORDS) {
-        IG_TRY(ig_chars_new(&c->chars, false, false, err));
+        IG_TRY(ig_chars_new(&c->chars, &(ig_chars_rules){0}, err));
         IG_TRY(ig_alloc(&c->buffer, IG_WORDS_BUFFER(WORD_CHARS_MAX), 1, "word", err));
     }
     return o->lowercase ? ig_lowercase_new(&c->lower, err) : IG_ERR_OK;

@@ -5,6 +5,7 @@
  */
 #include "finetune/input/examples.h"
 #include "base/memory.h"
+#include "text/tokenizer/template.h"
 
 #include <string.h>
 
@@ -21,7 +22,8 @@ typedef struct {
     const ig_language *info; /* of the text that is put */
     const ig_task_set *set;
     bool train, trees;
-    int64_t room; /* tokens of a sequence */
+    int64_t room;         /* tokens of a sequence */
+    ig_template template; /* of the special tokens around the texts */
     pieces part[2];
     ig_tokens tokens;
     /* of a sentence of words */
@@ -80,7 +82,8 @@ static void end(maker *m)
 
 /* --- pairs and single texts --- */
 
-static int32_t segment_of(const maker *m, int part)
+/* The segment of part 0 or 1 that the template gives this type. */
+static int32_t segment_of(const maker *m, int part, int32_t type)
 {
     const ig_example_input *in = m->in;
     const int32_t own = m->info->segment, n = in->model->type_vocab_size;
@@ -89,7 +92,24 @@ static int32_t segment_of(const maker *m, int part)
         (in->segments == IG_SEGMENT_AUTO && ig_model_languages_segments(in->languages));
     if (in->segments == IG_SEGMENT_ZERO || (!languages && n < 2))
         return 0;
-    return languages ? own : part;
+    return languages ? own : in->segments == IG_SEGMENT_PARTS ? part : type < n ? type : 0;
+}
+
+/* A special token of the template as the language that is put has it. */
+static int32_t own_token(const maker *m, int32_t id)
+{
+    const ig_corpus_options *base = &m->in->languages->options;
+    return id == base->cls ? m->info->cls : id == base->sep ? m->info->sep : id;
+}
+
+/* The special tokens before text k, or after the last. */
+static ig_code put_special(maker *m, int k, ig_err *err)
+{
+    const ig_template *t = &m->template;
+    for (int i = 0; i < t->n[k]; i++)
+        IG_TRY(put(m, own_token(m, t->token[k][i].id),
+                   segment_of(m, k > 0 ? k - 1 : 0, t->token[k][i].type), err));
+    return IG_ERR_OK;
 }
 
 static ig_code encode(maker *m, pieces *p, int language, const char *text, ig_err *err)
@@ -131,25 +151,25 @@ static ig_code put_text(maker *m, const char *const *text, int n_part, int64_t u
                         ig_err *err)
 {
     m->info = &m->in->languages->language[m->language].info;
-    const int32_t first = m->in->pair_input == IG_PAIR_XLM ? m->info->sep : m->info->cls;
     if (m->train && label < 0)
         return IG_ERR_OK;
     for (int k = 0; k < n_part; k++) {
         m->part[k].n = 0;
         IG_TRY(encode(m, &m->part[k], k == 0 ? m->language : m->second, text[k], err));
     }
-    m->e->count.n_cut += cut(m->part, n_part, m->room - n_part - 1, m->in->text_length);
+    m->e->count.n_cut +=
+        cut(m->part, n_part, m->room - ig_template_n_special(&m->template), m->in->text_length);
     IG_TRY(begin(m, err));
-    IG_TRY(put(m, first, segment_of(m, 0), err));
+    IG_TRY(put_special(m, 0, err));
     for (int k = 0; k < n_part; k++) {
         const int language = k == 0 ? m->language : m->second;
         m->info = &m->in->languages->language[language].info;
-        const int32_t segment = segment_of(m, k), n = (int32_t)m->part[k].n;
+        const int32_t segment = segment_of(m, k, m->template.type[k]), n = (int32_t)m->part[k].n;
         ig_model_language_tokens(m->in->languages, language, unit * n_part + k, m->part[k].id, n,
                                  &m->tokens);
         for (int32_t i = 0; i < m->tokens.n && i < n; i++)
             IG_TRY(put(m, m->tokens.id[i], segment, err));
-        IG_TRY(put(m, m->info->sep, segment, err));
+        IG_TRY(put_special(m, k + 1, err));
     }
     IG_TRY(ask(m, &(ig_example_target){.label = label, .own = true, .unit = unit}, err));
     end(m);
@@ -228,11 +248,11 @@ static int64_t split_end(const maker *m, int64_t from, int64_t n, int64_t room)
 /* Pieces [from, to) as the open sequence. */
 static ig_code put_pieces(maker *m, int64_t from, int64_t to, ig_err *err)
 {
-    const int32_t segment = segment_of(m, 0);
-    IG_TRY(put(m, m->info->cls, segment, err));
+    const int32_t segment = segment_of(m, 0, m->template.type[0]);
+    IG_TRY(put_special(m, 0, err));
     for (int64_t p = from; p < to; p++)
         IG_TRY(put(m, m->part[1].id[p], segment, err));
-    return put(m, m->info->sep, segment, err);
+    return put_special(m, 1, err);
 }
 
 /* Which words of a training sentence are targets: with a label, in the pieces [from, to), and with
@@ -397,6 +417,24 @@ static ig_code check_language(const ig_example_input *in, int language, ig_err *
                    l->n_id, in->languages->options.base_vocab);
 }
 
+/* The tokenizer's own, or XLM's, which begins with [SEP]. */
+static ig_code choose_template(maker *m, ig_task_kind kind, ig_err *err)
+{
+    const bool texts = kind == IG_TASK_PAIR || kind == IG_TASK_SINGLE, pair = kind == IG_TASK_PAIR;
+    const int32_t sep = m->in->languages->options.sep;
+    ig_template xlm[2];
+    ig_template_bert(xlm, sep, sep);
+    m->template = texts && m->in->pair_input == IG_PAIR_XLM
+                      ? xlm[pair]
+                      : *ig_tokenizer_template(m->in->tokenizer, pair);
+    const int32_t least = ig_template_n_special(&m->template) + 1;
+    return m->room >= least ? IG_ERR_OK
+                            : ig_fail(err, IG_ERR_USAGE, "length", 0,
+                                      "found %lld, expected at least %d: special tokens, and one "
+                                      "of a text",
+                                      (long long)m->room, least);
+}
+
 ig_code ig_examples_add(ig_examples *e, const ig_example_input *in, const ig_task_set *set,
                         const ig_examples_as *as, ig_err *err)
 {
@@ -423,7 +461,7 @@ ig_code ig_examples_add(ig_examples *e, const ig_example_input *in, const ig_tas
                  .train = as->train,
                  .trees = as->kind == IG_TASK_PARSING,
                  .room = in->length > 0 && in->length < positions ? in->length : positions};
-    ig_code code = IG_ERR_OK;
+    ig_code code = choose_template(m, as->kind, err);
     for (int64_t i = 0; i < set->n && code == IG_ERR_OK; i++)
         if (as->kind == IG_TASK_PAIR || as->kind == IG_TASK_SINGLE) {
             const int n_part = as->kind == IG_TASK_PAIR ? 2 : 1;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Examples: the sentences of a task as sequences of a model, with what its head is asked about
- * them. [CLS] a [SEP] b [SEP] for pairs (Devlin et al. 2019, Figure 4); of words the first piece
- * carries the label (§5.3), and a sentence that is too long becomes several sequences, in which
- * each word is asked about once. What is cut off, replaced or not seen is counted.
+ * them. pairs by the tokenizer's template ([CLS] a [SEP] b [SEP], Devlin et al. 2019, Figure 4); of
+ * words the first piece carries the label (§5.3), and a sentence that is too long becomes several
+ * sequences, in which each word is asked about once. What is cut off, replaced or not seen is
+ * counted.
  */
 #pragma once
 

@@ -54,7 +54,8 @@ const ig_option ig_finetune_options[IG_FINETUNE_N_OPTION] = {
          "truncate each text of a pair to N pieces; 0: no limit")},
     {FLAG("cut-eval", cut_eval, "true", "truncate texts to this length in evaluation too")},
     {ENUM("pair-input", pair_input, "bert", pair_names,
-          "[CLS] a [SEP] b [SEP], or with [SEP] in place of [CLS]")},
+          "the special tokens that the tokenizer has for two texts, [CLS] a [SEP] b [SEP] or "
+          "<s> a </s></s> b </s>; xlm: [SEP] a [SEP] b [SEP]")},
     {ENUM("segments", segments, "auto", segment_names,
           "0 and 1 for the two parts (auto: where languages have no segments), the language's, 0")},
     {ENUM("too-long", too_long, "windows", long_names,

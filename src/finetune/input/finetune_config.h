@@ -24,7 +24,7 @@ extern const char *const ig_recipe_names[];
 /* Where a paper, its program and good practice differ. */
 typedef enum { IG_FINETUNE_FIXED, IG_FINETUNE_PAPER_TEXT, IG_FINETUNE_PAPER_CODE } ig_finetune_as;
 
-/* How a pair becomes a sequence: [CLS] a [SEP] b [SEP], or XLM's [SEP] a [SEP] b [SEP]. */
+/* How a pair becomes a sequence: by the tokenizer's template, or as XLM's [SEP] a [SEP] b [SEP]. */
 typedef enum { IG_PAIR_BERT, IG_PAIR_XLM } ig_pair_input;
 /* Segments of the two parts: 0 and 1 unless languages have segments of their own, 0 and 1, each its
  * language's, or 0. */

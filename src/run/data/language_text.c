@@ -161,7 +161,7 @@ ig_code ig_language_texts_new(ig_language_texts **out, const ig_data_settings *s
     t->settings = *settings;
     t->language = settings->languages->language;
     t->n = settings->languages->n;
-    ig_code code = ig_chars_new(&t->chars, false, false, err);
+    ig_code code = ig_chars_new(&t->chars, &(ig_chars_rules){0}, err);
     IG_THEN(code, make_world(t, err));
     IG_THEN(code, ig_dev_texts_join(&t->dev, settings->data, t->language, t->n, err));
     IG_RETURN_NEW(code, out, t, ig_language_texts_free);

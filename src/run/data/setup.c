@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "corpus/read/sentences.h"
-#include "model/checkpoint_config.h"
+#include "text/folder/bert_files.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -172,10 +172,11 @@ ig_code ig_setup_tokenizer_write(const ig_setup *s, char *const *pieces, int32_t
                                  const char *dir, ig_err *err)
 {
     const ig_tokenizer *t = s->tokenizer;
-    const bool bert = ig_tokenizer_get_kind(t) == IG_TOKENIZER_WORDPIECE;
+    const bool bert = ig_tokenizer_is_bert(t);
+    const ig_tokenizer_options how = ig_tokenizer_get_options(t);
     char path[IG_PATH];
-    IG_TRY(ig_bert_tokenizer_write(dir, bert ? (const char *const *)pieces : NULL, n,
-                                   ig_tokenizer_get_options(t).lowercase, block, err));
+    IG_TRY(ig_bert_tokenizer_write(dir, bert ? (const char *const *)pieces : NULL, n, &how, block,
+                                   err));
     if (bert)
         return IG_ERR_OK;
     IG_TRY(ig_folder_path(path, dir, err, "tokenizer.json"));

@@ -14,40 +14,22 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FILE_MAX = 1 << 30 };
-
-/* do_lower_case of the folder's tokenizer_config.json; cased where it does not say, or where there
- * is no such file. One that cannot be read says nothing, and a guess would change every word. */
-static ig_code says_lowercase(bool *lower, const char *dir, ig_err *err)
-{
-    char path[IG_PATH];
-    json_t *j = NULL;
-    *lower = false;
-    IG_TRY(ig_folder_path(path, dir, err, "tokenizer_config.json"));
-    /* transformers writes 10³⁰ there for "no longest sequence". */
-    ig_code code = ig_file_exists(path) ? ig_json_read_reals(&j, path, err) : IG_ERR_OK;
-    const json_t *says = json_object_get(j, "do_lower_case");
-    if (code == IG_ERR_OK && j != NULL && !json_is_object(j))
-        code = ig_fail(err, IG_ERR_INPUT, path, 0, "expected a JSON object");
-    else if (code == IG_ERR_OK && says != NULL && !json_is_boolean(says) && !json_is_null(says))
-        code = ig_fail(err, IG_ERR_INPUT, path, 0, "\"do_lower_case\" is neither true nor false");
-    *lower = json_is_true(says);
-    json_decref(j);
-    return code;
-}
-
-/* Pieces that the tokenizer of a folder has: a row each, but for a run's tokenizer.json, which is
- * of the base vocabulary, whose copies follow it in the embedding. */
-static ig_code expected_pieces(int32_t *n, const ig_encoder *e, bool json, ig_err *err)
+/* How many pieces the tokenizer of a folder has: at most a row each, as published models have rows
+ * that no piece uses. A model that was trained here has all of them in vocab.txt; its
+ * tokenizer.json is of the base vocabulary, whose copies follow it in the embedding. */
+static ig_code expected_pieces(int32_t *least, int32_t *most, const ig_encoder *e, ig_err *err)
 {
     json_t *j;
-    *n = ig_bert_get_config(e->model)->vocab_size;
-    if (!json)
-        return IG_ERR_OK;
+    *least = 0;
+    *most = ig_bert_get_config(e->model)->vocab_size;
     IG_TRY(ig_folder_json(&j, e->dir, "config.json", err));
-    const json_t *base = json_object_get(json_object_get(j, "isoglot"), "base_vocab_size");
-    if (json_is_integer(base) && json_integer_value(base) > 0 && json_integer_value(base) <= *n)
-        *n = (int32_t)json_integer_value(base);
+    const json_t *own = json_object_get(j, "isoglot"),
+                 *base = json_object_get(own, "base_vocab_size");
+    if (strcmp(e->choice.file, "vocab.txt") == 0)
+        *least = json_object_get(own, "languages") != NULL ? *most : 0;
+    else if (json_is_integer(base) && json_integer_value(base) > 0 &&
+             json_integer_value(base) <= *most)
+        *most = (int32_t)json_integer_value(base);
     json_decref(j);
     return IG_ERR_OK;
 }
@@ -71,39 +53,40 @@ static ig_code load_model(ig_encoder *e, ig_err *err)
     return code;
 }
 
-static ig_code load_tokenizer(ig_encoder *e, ig_err *err)
+static ig_code load_tokenizer(ig_encoder *e, bool lowercase, ig_err *err)
 {
-    const ig_tokenizer_options how = {.lowercase = e->lowercase};
-    int32_t rows;
-    const bool json = !ig_folder_has(e->dir, "vocab.txt");
+    const ig_tokenizer_options how = {.lowercase = lowercase};
+    int32_t least, most;
     char path[IG_PATH];
-    IG_TRY(ig_folder_path(path, e->dir, err, json ? "tokenizer.json" : "vocab.txt"));
-    if (json && !ig_file_exists(path))
-        return ig_fail(err, IG_ERR_IO, e->dir, 0,
-                       "found neither vocab.txt nor tokenizer.json, which cut words into pieces");
-    IG_TRY(ig_tokenizer_load(&e->tokenizer, path, &how, err));
-    IG_TRY(expected_pieces(&rows, e, json, err));
-    /* Published models of a tokenizer.json may have rows that no piece uses. */
+    IG_TRY(ig_tokenizer_folder_open(&e->tokenizer, &e->choice, e->dir, &how, err));
+    e->lowercase = ig_tokenizer_get_options(e->tokenizer).lowercase;
+    IG_TRY(ig_folder_path(path, e->dir, err, "%s", e->choice.file));
+    IG_TRY(expected_pieces(&least, &most, e, err));
     const int32_t n = ig_tokenizer_size(e->tokenizer);
-    if (json ? n > rows : n != rows)
+    if (n < least || n > most)
         return ig_fail(err, IG_ERR_INPUT, path, 0,
-                       "%d pieces, expected %d: the model has a row each", n, rows);
+                       "%d pieces, expected %s%d: the model has a row each", n,
+                       least < most ? "at most " : "", most);
     e->cls = ig_tokenizer_special(e->tokenizer, IG_TOKENIZER_CLS);
     e->sep = ig_tokenizer_special(e->tokenizer, IG_TOKENIZER_SEP);
     e->unk = ig_tokenizer_special(e->tokenizer, IG_TOKENIZER_UNK);
-    return e->cls >= 0 && e->sep >= 0
+    if (e->cls < 0 || e->sep < 0)
+        return ig_fail(err, IG_ERR_INPUT, path, 0, "has no [CLS] or no [SEP]");
+    const ig_template *one = ig_tokenizer_template(e->tokenizer, false);
+    return one->n[0] == 1 && one->n[1] == 1
                ? IG_ERR_OK
-               : ig_fail(err, IG_ERR_INPUT, path, 0, "has no [CLS] or no [SEP]");
+               : ig_fail(err, IG_ERR_INPUT, path, 0,
+                         "its template puts %d and %d special tokens around a text, expected one "
+                         "on either side",
+                         one->n[0], one->n[1]);
 }
 
 ig_code ig_encoder_open(ig_encoder *e, const char *path, bool lowercase, ig_err *err)
 {
     *e = (ig_encoder){0};
     IG_TRY(ig_run_latest(e->dir, path, err));
-    IG_TRY(says_lowercase(&e->lowercase, e->dir, err));
-    e->lowercase = e->lowercase || lowercase;
     IG_TRY(load_model(e, err));
-    return load_tokenizer(e, err);
+    return load_tokenizer(e, lowercase, err);
 }
 
 void ig_encoder_close(ig_encoder *e)
@@ -111,25 +94,6 @@ void ig_encoder_close(ig_encoder *e)
     ig_bert_free(e->model);
     ig_tokenizer_free(e->tokenizer);
     *e = (ig_encoder){0};
-}
-
-ig_code ig_encoder_copy_tokenizer(const char *from, const char *to, ig_err *err)
-{
-    static const char *const file[] = {"vocab.txt", "tokenizer.json", "tokenizer_config.json",
-                                       "special_tokens_map.json"};
-    for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
-        char path[IG_PATH], copy[IG_PATH], *text;
-        int64_t n;
-        IG_TRY(ig_folder_path(path, from, err, "%s", file[i]));
-        IG_TRY(ig_folder_path(copy, to, err, "%s", file[i]));
-        if (!ig_file_exists(path))
-            continue;
-        IG_TRY(ig_file_read(&text, &n, path, FILE_MAX, err));
-        const ig_code code = ig_file_write(copy, text, n, err);
-        ig_free(text);
-        IG_TRY(code);
-    }
-    return IG_ERR_OK;
 }
 
 ig_code ig_encoder_layer(int *layer, const ig_encoder *e, int asked, ig_err *err)

@@ -8,25 +8,24 @@
 #include "isoglot/bert.h"
 #include "isoglot/tokenizer.h"
 #include "run/run_folder.h"
+#include "text/folder/tokenizer_folder.h"
 
 typedef struct {
     char dir[IG_PATH]; /* the folder of the model itself */
     ig_bert *model;
-    ig_tokenizer *tokenizer; /* of vocab.txt, else of tokenizer.json */
-    bool lowercase;          /* as asked for, or as tokenizer_config.json says */
-    bool masked;             /* the head of masked words is there, all of it */
-    char head_tensor[96];    /* one of a head that the model has not; empty: there is none */
+    ig_tokenizer *tokenizer;
+    ig_tokenizer_choice choice; /* how it was made of the folder */
+    bool lowercase;             /* as asked for, or as the folder says */
+    bool masked;                /* the head of masked words is there, all of it */
+    char head_tensor[96];       /* one of a head that the model has not; empty: there is none */
     int32_t cls, sep, unk;
 } ig_encoder;
 
-/* A tensor of the encoder that is missing, a vocabulary of another size than the model's embedding,
- * one without [CLS] and [SEP], or a tokenizer_config.json that is no JSON is IG_ERR_INPUT. Freed
- * with ig_encoder_close, also after an error. */
+/* A tensor of the encoder that is missing, a vocabulary with more pieces than the model's embedding
+ * has rows, one without [CLS] and [SEP], or a tokenizer that transformers would read otherwise is
+ * IG_ERR_INPUT. Freed with ig_encoder_close, also after an error. */
 ig_code ig_encoder_open(ig_encoder *e, const char *path, bool lowercase, ig_err *err);
 void ig_encoder_close(ig_encoder *e);
-
-/* Copies what is there of a folder's tokenizer into another folder. */
-ig_code ig_encoder_copy_tokenizer(const char *from, const char *to, ig_err *err);
 
 /* The layer that --layer names; −1: the upper one of μ, two thirds of the depth. One that the model
  * does not have is IG_ERR_USAGE. */

@@ -307,7 +307,7 @@ ig_code ig_task_add_words(ig_task *t, const char *from, const char *to, ig_word_
     maker m = {.task = t, .pipeline = p};
     const bool development = p->development;
     p->development = true;
-    ig_code code = ig_chars_new(&m.chars, false, false, err);
+    ig_code code = ig_chars_new(&m.chars, &(ig_chars_rules){0}, err);
     IG_THEN(code, sets_make(&m, from, to, err));
     p->development = development;
     ig_chars_free(m.chars);

@@ -79,6 +79,8 @@ static ig_code read_map(ig_pieces *p, const json_t *model, const char *where, ig
     const json_t *vocab = json_object_get(model, "vocab");
     const char *piece;
     const json_t *id;
+    if (vocab == NULL && p->n > 0)
+        return IG_ERR_OK;
     if (!json_is_object(vocab))
         return ig_fail(err, IG_ERR_INPUT, where, 0, "model.vocab is no object of pieces and ids");
     json_object_foreach((json_t *)(uintptr_t)vocab, piece, id)
@@ -145,9 +147,9 @@ static ig_code read_merge(ig_tokenizer *t, const json_t *m, const char *prefix, 
         b = space != NULL ? space + 1 : NULL;
     }
     if (a == NULL || b == NULL || n_a == 0 || b[0] == '\0' || strncmp(b, prefix, n_prefix) != 0)
-        return ig_json_unlike(m, "an entry of model.merges",
-                              n_prefix > 0 ? "two pieces, the second with \"##\"" : "two pieces",
-                              where, err);
+        return ig_json_unlike(
+            m, "an entry of model.merges",
+            n_prefix > 0 ? "two pieces, the second with the prefix" : "two pieces", where, err);
     char *joined;
     const size_t n_b = strlen(b);
     IG_TRY(ig_alloc(&joined, (int64_t)(n_a + n_b + 1), 1, "merge", err));
@@ -184,43 +186,69 @@ static ig_code check_bpe(ig_tokenizer *t, const json_t *model, const char *where
     return IG_ERR_OK;
 }
 
-/* model.type; older files leave it out. */
-static ig_code read_kind(ig_tokenizer *t, const json_t *model, const char *where, ig_err *err)
+/* Which model a file without model.type has: as `tokenizers` finds it, by the keys. */
+static int kind_by_keys(const json_t *model)
+{
+    const json_t *vocab = json_object_get(model, "vocab");
+    if (json_is_array(vocab))
+        return IG_TOKENIZER_UNIGRAM;
+    if (json_is_array(json_object_get(model, "merges")))
+        return IG_TOKENIZER_BPE;
+    if (!json_is_object(vocab) || !json_is_string(json_object_get(model, "unk_token")))
+        return IG_N_TOKENIZER_KIND;
+    return json_is_string(json_object_get(model, "continuing_subword_prefix")) &&
+                   json_is_integer(json_object_get(model, "max_input_chars_per_word"))
+               ? IG_TOKENIZER_WORDPIECE
+               : IG_TOKENIZER_WORDS;
+}
+
+ig_code ig_model_kind(ig_tokenizer_kind *kind, const json_t *model, const char *where, ig_err *err)
 {
     const json_t *type = json_object_get(model, "type");
-    int k = 0;
-    while (k < IG_N_TOKENIZER_KIND && !ig_json_is(type, ig_tokenizer_models[k]))
+    int k = type == NULL ? kind_by_keys(model) : 0;
+    while (type != NULL && k < IG_N_TOKENIZER_KIND && !ig_json_is(type, ig_tokenizer_models[k]))
         k++;
-    if (k == IG_N_TOKENIZER_KIND && type == NULL && t->pipeline != NULL)
-        k = json_is_array(json_object_get(model, "vocab"))    ? IG_TOKENIZER_UNIGRAM
-            : json_is_array(json_object_get(model, "merges")) ? IG_TOKENIZER_BPE
-                                                              : k;
     if (k == IG_N_TOKENIZER_KIND)
         return ig_json_unlike(type, "model.type", "WordPiece, BPE, Unigram or WordLevel", where,
                               err);
-    t->kind = (ig_tokenizer_kind)k;
+    *kind = (ig_tokenizer_kind)k;
+    return IG_ERR_OK;
+}
+
+/* What pieces inside a word begin with, and how long a word may be. */
+static ig_code read_cut(ig_tokenizer *t, const json_t *model, const char *where, ig_err *err)
+{
+    const json_t *prefix = json_object_get(model, "continuing_subword_prefix"),
+                 *most = json_object_get(model, "max_input_chars_per_word");
+    const bool pieces = t->kind == IG_TOKENIZER_WORDPIECE;
+    const char *text = prefix_of(model);
+    if (strlen(text) >= IG_PREFIX_MAX || (pieces && !json_is_string(prefix)))
+        return ig_json_unlike(prefix, "model.continuing_subword_prefix",
+                              "a string of at most 15 bytes", where, err);
+    if (pieces && (!json_is_integer(most) || json_integer_value(most) < 0))
+        return ig_json_unlike(most, "model.max_input_chars_per_word", "0 or more", where, err);
+    if (pieces || t->kind == IG_TOKENIZER_BPE)
+        memcpy(t->prefix, text, strlen(text) + 1);
+    t->most_chars = pieces ? json_integer_value(most) : INT64_MAX;
     return IG_ERR_OK;
 }
 
 ig_code ig_model_read(ig_tokenizer *t, ig_pieces *p, const char **unknown, const json_t *model,
                       const char *where, ig_err *err)
 {
-    const json_t *most = json_object_get(model, "max_input_chars_per_word"),
-                 *unk = json_object_get(model, "unk_token"),
+    const json_t *unk = json_object_get(model, "unk_token"),
                  *prefix = json_object_get(model, "continuing_subword_prefix");
     const bool bert = t->pipeline == NULL;
-    IG_TRY(read_kind(t, model, where, err));
+    IG_TRY(ig_model_kind(&t->kind, model, where, err));
     if (t->kind == IG_TOKENIZER_UNIGRAM)
         return read_scores(t, p, unknown, model, where, err);
     *unknown = json_string_value(unk);
     if (bert ? !ig_json_is(unk, "[UNK]") : *unknown == NULL && t->kind != IG_TOKENIZER_BPE)
         return ig_json_unlike(unk, "model.unk_token", bert ? "\"[UNK]\"" : "a piece", where, err);
-    const bool marked = t->kind == IG_TOKENIZER_WORDPIECE || (bert && t->kind == IG_TOKENIZER_BPE);
-    if (marked ? !ig_json_is(prefix, "##") : t->kind == IG_TOKENIZER_BPE && *prefix_of(model) != 0)
-        return ig_json_unlike(prefix, "model.continuing_subword_prefix", marked ? "\"##\"" : "none",
-                              where, err);
-    if (t->kind == IG_TOKENIZER_WORDPIECE && json_integer_value(most) != IG_WORD_CHARS_MAX)
-        return ig_json_unlike(most, "model.max_input_chars_per_word", "100", where, err);
+    if (bert && t->kind != IG_TOKENIZER_WORDS && !ig_json_is(prefix, "##"))
+        return ig_json_unlike(prefix, "model.continuing_subword_prefix", "\"##\"", where, err);
+    if (!bert)
+        IG_TRY(read_cut(t, model, where, err));
     if (t->kind == IG_TOKENIZER_BPE)
         IG_TRY(check_bpe(t, model, where, err));
     return read_map(p, model, where, err);

@@ -28,9 +28,15 @@ ig_code ig_pieces_put(ig_pieces *p, const char *piece, json_int_t id, const char
                       ig_err *err);
 ig_code ig_pieces_vocab(ig_vocab *v, const ig_pieces *p, const char *where, ig_err *err);
 
+/* model.type, or what the keys of an older file come to. */
+ig_code ig_model_kind(ig_tokenizer_kind *kind, const json_t *model, const char *where, ig_err *err);
 /* Kind, pieces, scores and rules of t from a model. Without a pipeline: of BERT's kind, "##" and
  * [UNK] in it. *unknown is the piece of what is unknown; NULL: there is none. */
 ig_code ig_model_read(ig_tokenizer *t, ig_pieces *p, const char **unknown, const json_t *model,
                       const char *where, ig_err *err);
 /* The merges, where the kind has any; when the vocabulary and the trie are there. */
 ig_code ig_model_read_merges(ig_tokenizer *t, const json_t *model, const char *where, ig_err *err);
+/* A whole file, already parsed, into a new tokenizer: tokenizer_json.c chooses its reader. `p`
+ * holds the pieces of a model without a vocabulary; roles NULL: the usual special tokens. */
+ig_code ig_tokenizer_json_read(ig_tokenizer *t, ig_pieces *p, const json_t *j,
+                               const ig_role_names *roles, const char *where, ig_err *err);

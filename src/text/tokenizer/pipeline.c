@@ -20,7 +20,15 @@ void ig_text_pipeline_free(ig_text_pipeline *p)
     ig_split_steps_free(&p->splits);
     for (int i = 0; i < p->n_added; i++)
         ig_free(p->added[i].text);
-    IG_FREE(p->added, p);
+    IG_FREE(p->added, p->source, p);
+}
+
+ig_code ig_text_pipeline_keep(ig_text_pipeline *p, const char *data, int64_t n, ig_err *err)
+{
+    IG_TRY(ig_alloc(&p->source, n, 1, "tokenizer", err));
+    memcpy(p->source, data, (size_t)n);
+    p->n_source = n;
+    return IG_ERR_OK;
 }
 
 static int longer_first(const void *x, const void *y)
@@ -204,8 +212,9 @@ bool ig_text_pipeline_continues(const ig_tokenizer *t, int32_t id)
     for (int i = 0; i < p->n_added; i++)
         if (p->added[i].id == id)
             return false;
-    if (t->kind == IG_TOKENIZER_WORDPIECE)
-        return strncmp(piece, "##", 2) == 0 && piece[2] != '\0';
+    const size_t n_prefix = strlen(t->prefix);
+    if (n_prefix > 0)
+        return strncmp(piece, t->prefix, n_prefix) == 0 && piece[n_prefix] != '\0';
     for (int i = 0; i < p->splits.n; i++) {
         const ig_split_step *s = &p->splits.step[i];
         if (s->kind == IG_SPLIT_METASPACE)

@@ -26,12 +26,15 @@ typedef struct {
     ig_added_token *added;
     int n_added;
     int64_t have_added;
-    uint64_t hash; /* of the whole file */
+    char *source; /* [n_source] of the whole file; owned */
+    int64_t n_source;
 } ig_text_pipeline;
 
 void ig_text_pipeline_free(ig_text_pipeline *p);
 /* When all is there: longer added tokens first, those that are normalized so. */
 ig_code ig_text_pipeline_prepare(ig_text_pipeline *p, ig_err *err);
+/* Keeps a copy of the file. */
+ig_code ig_text_pipeline_keep(ig_text_pipeline *p, const char *data, int64_t n, ig_err *err);
 /* Appends the ids of n bytes. */
 ig_code ig_text_pipeline_encode(const ig_tokenizer *t, const char *text, int64_t n, ig_ids *out,
                                 ig_err *err);

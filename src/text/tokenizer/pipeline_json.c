@@ -2,9 +2,9 @@
  *
  * normalizer, pre_tokenizer, post_processor, added_tokens and model of a tokenizer.json into a
  * pipeline. Read are byte-level BPE (RoBERTa), Unigram or BPE behind Metaspace with or without a
- * precompiled character map (XLM-R), and sequences of what text_steps.h and text_split.h list. What
- * would cut text in another way is refused with the key and what was found there; decoder and
- * truncation do not concern the cutting.
+ * precompiled character map (XLM-R), BERT's words with other rules than tokenizer.c knows, and
+ * sequences of what text_steps.h and text_split.h list. What would cut text in another way is
+ * refused with the key and what was found there; decoder and truncation do not concern the cutting.
  */
 #include "text/tokenizer/pipeline_json.h"
 
@@ -86,7 +86,7 @@ static ig_code read_step(ig_text_step *s, const json_t *n, const char *where, ig
         k++;
     if (k == sizeof known / sizeof *known)
         return ig_json_unlike(json_is_object(n) ? type : n, "normalizer",
-                              "BertNormalizer alone, or one or a Sequence of NFC, NFD, NFKC, NFKD, "
+                              "one or a Sequence of BertNormalizer, NFC, NFD, NFKC, NFKD, "
                               "Lowercase, StripAccents, Nmt, Precompiled, Replace, Strip, Prepend",
                               where, err);
     s->kind = known[k].kind;
@@ -103,22 +103,58 @@ static ig_code read_step(ig_text_step *s, const json_t *n, const char *where, ig
                : IG_ERR_OK;
 }
 
-static ig_code read_normalizer(ig_text_steps *list, const json_t *n, int depth, const char *where,
+ig_code ig_bert_normalizer_read(ig_tokenizer_options *o, const json_t *n, const char *where,
+                                ig_err *err)
+{
+    static const char *const keys[] = {"clean_text", "handle_chinese_chars", "lowercase"};
+    const json_t *strip = json_object_get(n, "strip_accents");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (!json_is_boolean(json_object_get(n, keys[i]))) {
+            char key[64];
+            snprintf(key, sizeof key, "normalizer.%s", keys[i]);
+            return ig_json_unlike(json_object_get(n, keys[i]), key, "true or false", where, err);
+        }
+    if (!ig_json_is_none(strip) && !json_is_boolean(strip))
+        return ig_json_unlike(strip, "normalizer.strip_accents", "null, true or false", where, err);
+    *o = (ig_tokenizer_options){.lowercase = json_is_true(json_object_get(n, "lowercase")),
+                                .keep_controls = json_is_false(json_object_get(n, "clean_text")),
+                                .join_ideographs =
+                                    json_is_false(json_object_get(n, "handle_chinese_chars")),
+                                .accents = ig_json_is_none(strip) ? IG_ACCENTS_AS_CASE
+                                           : json_is_true(strip)  ? IG_ACCENTS_STRIP
+                                                                  : IG_ACCENTS_KEEP};
+    return IG_ERR_OK;
+}
+
+static ig_code read_bert_step(ig_text_step *s, ig_tokenizer *t, const json_t *n, const char *where,
+                              ig_err *err)
+{
+    s->kind = IG_TEXT_BERT;
+    IG_TRY(ig_bert_normalizer_read(&t->options, n, where, err));
+    const ig_chars_rules rules = ig_tokenizer_chars(&t->options);
+    return ig_chars_new(&s->chars, &rules, err);
+}
+
+static ig_code read_normalizer(ig_tokenizer *t, const json_t *n, int depth, const char *where,
                                ig_err *err)
 {
+    ig_text_steps *list = &t->pipeline->normalizers;
     if (ig_json_is_none(n))
         return IG_ERR_OK;
     const json_t *all = json_object_get(n, "normalizers");
     if (ig_json_is(json_object_get(n, "type"), "Sequence") && depth < DEPTH_MAX) {
         for (size_t i = 0; i < json_array_size(all); i++)
-            IG_TRY(read_normalizer(list, json_array_get(all, i), depth + 1, where, err));
+            IG_TRY(read_normalizer(t, json_array_get(all, i), depth + 1, where, err));
         return IG_ERR_OK;
     }
     ig_text_step step = {0};
-    ig_code code = read_step(&step, n, where, err);
+    ig_code code = ig_json_is(json_object_get(n, "type"), "BertNormalizer")
+                       ? read_bert_step(&step, t, n, where, err)
+                       : read_step(&step, n, where, err);
     if (code == IG_ERR_OK)
         return ig_text_steps_add(list, step, err);
     ig_charsmap_free(step.map);
+    ig_chars_free(step.chars);
     IG_FREE(step.what, step.with);
     return code;
 }
@@ -210,65 +246,27 @@ static ig_code read_added(ig_text_pipeline *l, ig_pieces *p, const json_t *added
     return IG_ERR_OK;
 }
 
-/* The token that a template of one sequence has before it and behind it, or none. */
-static ig_code read_template(const char *around[2], const json_t *single, const char *where,
-                             ig_err *err)
+/* The names that are asked for, else those that published files give; of those that are there the
+ * first counts. A template has its own tokens around a text. */
+static void find_roles(ig_tokenizer *t, const ig_role_names *roles, bool has_template)
 {
-    bool behind = false;
-    for (size_t i = 0; i < json_array_size(single); i++) {
-        const json_t *token = json_object_get(json_array_get(single, i), "SpecialToken");
-        if (token == NULL) {
-            behind = true;
-            continue;
-        }
-        if (around[behind] != NULL)
-            return ig_json_unlike(single, "post_processor.single",
-                                  "at most one token before the text and one behind it", where,
-                                  err);
-        around[behind] = json_string_value(json_object_get(token, "id"));
-    }
-    return IG_ERR_OK;
-}
-
-static ig_code read_post_processor(const char *around[2], const json_t *p, int depth,
-                                   const char *where, ig_err *err)
-{
-    const json_t *type = json_object_get(p, "type"), *all = json_object_get(p, "processors");
-    if (ig_json_is_none(p) || ig_json_is(type, "ByteLevel"))
-        return IG_ERR_OK;
-    if (ig_json_is(type, "RobertaProcessing") || ig_json_is(type, "BertProcessing")) {
-        around[0] = json_string_value(json_array_get(json_object_get(p, "cls"), 0));
-        around[1] = json_string_value(json_array_get(json_object_get(p, "sep"), 0));
-        return IG_ERR_OK;
-    }
-    if (ig_json_is(type, "TemplateProcessing"))
-        return read_template(around, json_object_get(p, "single"), where, err);
-    if (!ig_json_is(type, "Sequence") || depth == DEPTH_MAX)
-        return ig_json_unlike(json_is_object(p) ? type : p, "post_processor",
-                              "TemplateProcessing, RobertaProcessing, BertProcessing, ByteLevel or "
-                              "a Sequence of them",
-                              where, err);
-    for (size_t i = 0; i < json_array_size(all); i++)
-        IG_TRY(read_post_processor(around, json_array_get(all, i), depth + 1, where, err));
-    return IG_ERR_OK;
-}
-
-/* The names that published files give; of those that are there the first counts. */
-static void find_roles(ig_tokenizer *t, const char *const around[2])
-{
-    const char *const name[IG_N_TOKENIZER_ROLE][3] = {{"<pad>", "[PAD]"},
-                                                      {"<unk>", "[UNK]"},
-                                                      {around[0], "<s>", "[CLS]"},
-                                                      {around[1], "</s>", "[SEP]"},
-                                                      {"<mask>", "[MASK]"}};
+    static const char *const name[IG_N_TOKENIZER_ROLE][2] = {{"<pad>", "[PAD]"},
+                                                             {"<unk>", "[UNK]"},
+                                                             {"<s>", "[CLS]"},
+                                                             {"</s>", "[SEP]"},
+                                                             {"<mask>", "[MASK]"}};
     for (int r = 0; r < IG_N_TOKENIZER_ROLE; r++) {
-        t->role[r] = -1;
-        for (int i = 0; i < 3 && t->role[r] < 0; i++)
-            if (name[r][i] != NULL)
-                t->role[r] = ig_tokenizer_id(t, name[r][i]);
+        const char *asked = roles != NULL ? roles->name[r] : NULL;
+        t->role[r] = asked != NULL ? ig_tokenizer_id(t, asked) : -1;
+        for (int i = 0; i < 2 && t->role[r] < 0 && asked == NULL; i++)
+            t->role[r] = ig_tokenizer_id(t, name[r][i]);
     }
     if (t->unk >= 0)
         t->role[IG_TOKENIZER_UNK] = t->unk;
+    if (has_template)
+        ig_template_roles(t);
+    else
+        ig_template_bert(t->template, t->role[IG_TOKENIZER_CLS], t->role[IG_TOKENIZER_SEP]);
 }
 
 /* --- the whole */
@@ -287,23 +285,16 @@ static ig_code forbid_added(ig_tokenizer *t, int64_t n_model, int64_t n, ig_err 
     return IG_ERR_OK;
 }
 
-static void find_inside(ig_tokenizer *t)
-{
-    t->inside = 0;
-    for (int i = 0; i < 2 && t->kind == IG_TOKENIZER_WORDPIECE && t->inside >= 0; i++)
-        t->inside = ig_trie_step(&t->trie, t->inside, '#');
-}
-
-ig_code ig_text_pipeline_read(ig_tokenizer *t, ig_pieces *p, const json_t *j, const char *where,
-                              ig_err *err)
+ig_code ig_text_pipeline_read(ig_tokenizer *t, ig_pieces *p, const json_t *j,
+                              const ig_role_names *roles, const char *where, ig_err *err)
 {
     const json_t *model = json_object_get(j, "model");
-    const char *unknown, *around[2] = {NULL, NULL};
+    const char *unknown;
+    bool has_template;
     IG_TRY(ig_alloc(&t->pipeline, 1, sizeof *t->pipeline, "tokenizer", err));
     ig_text_pipeline *l = t->pipeline;
-    IG_TRY(read_normalizer(&l->normalizers, json_object_get(j, "normalizer"), 0, where, err));
+    IG_TRY(read_normalizer(t, json_object_get(j, "normalizer"), 0, where, err));
     IG_TRY(read_pre_tokenizer(&l->splits, json_object_get(j, "pre_tokenizer"), 0, where, err));
-    IG_TRY(read_post_processor(around, json_object_get(j, "post_processor"), 0, where, err));
     IG_TRY(ig_model_read(t, p, &unknown, model, where, err));
     const int64_t n_model = p->n;
     IG_TRY(read_added(l, p, json_object_get(j, "added_tokens"), where, err));
@@ -314,8 +305,10 @@ ig_code ig_text_pipeline_read(ig_tokenizer *t, ig_pieces *p, const json_t *j, co
     if (unknown != NULL && t->unk < 0)
         return ig_fail(err, IG_ERR_INPUT, where, 0, "no piece \"%.60s\", which unk_token names",
                        unknown);
-    find_inside(t);
-    find_roles(t, around);
+    ig_tokenizer_find_inside(t);
+    IG_TRY(ig_template_read(t->template, &has_template, json_object_get(j, "post_processor"), t,
+                            where, err));
+    find_roles(t, roles, has_template);
     IG_TRY(ig_text_pipeline_prepare(l, err));
     return ig_model_read_merges(t, model, where, err);
 }

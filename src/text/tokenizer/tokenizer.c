@@ -28,7 +28,24 @@ static int32_t find(const ig_trie *trie, const char *piece)
     return trie->cell[state].value;
 }
 
+ig_chars_rules ig_tokenizer_chars(const ig_tokenizer_options *o)
+{
+    return (ig_chars_rules){.lowercase = o->lowercase,
+                            .strip_accents = o->accents == IG_ACCENTS_AS_CASE
+                                                 ? o->lowercase
+                                                 : o->accents == IG_ACCENTS_STRIP,
+                            .keep_controls = o->keep_controls,
+                            .join_ideographs = o->join_ideographs};
+}
+
 static const char *const bert_special[] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
+
+void ig_tokenizer_find_inside(ig_tokenizer *t)
+{
+    t->inside = 0;
+    for (const char *p = t->prefix; *p != '\0' && t->inside >= 0; p++)
+        t->inside = ig_trie_step(&t->trie, t->inside, (uint8_t)*p);
+}
 
 ig_code ig_tokenizer_prepare(ig_tokenizer *t, const char *const *special, int n_special,
                              const char *where, ig_err *err)
@@ -50,14 +67,16 @@ ig_code ig_tokenizer_prepare(ig_tokenizer *t, const char *const *special, int n_
         ig_fail(err, IG_ERR_INPUT, where, 0, "no [UNK] among its %d pieces", t->vocab.n);
         return ig_hint(err, "a vocabulary has a piece a line, [UNK] one of them");
     }
-    t->inside = ig_trie_step(&t->trie, 0, '#');
-    if (t->inside >= 0)
-        t->inside = ig_trie_step(&t->trie, t->inside, '#');
+    memcpy(t->prefix, "##", 3);
+    t->most_chars = IG_WORD_CHARS_MAX;
+    ig_tokenizer_find_inside(t);
     for (int i = 0; i < IG_N_TOKENIZER_ROLE; i++)
         t->role[i] = find(&t->trie, bert_special[i]);
+    ig_template_bert(t->template, t->role[IG_TOKENIZER_CLS], t->role[IG_TOKENIZER_SEP]);
     if (t->kind == IG_TOKENIZER_BPE)
         IG_TRY(ig_bpe_index(&t->bpe, err));
-    return ig_chars_new(&t->chars, t->options.lowercase, t->options.keep_controls, err);
+    const ig_chars_rules rules = ig_tokenizer_chars(&t->options);
+    return ig_chars_new(&t->chars, &rules, err);
 }
 
 void ig_tokenizer_free(ig_tokenizer *t)
@@ -112,6 +131,11 @@ ig_tokenizer_options ig_tokenizer_get_options(const ig_tokenizer *t)
     return t->options;
 }
 
+bool ig_tokenizer_is_bert(const ig_tokenizer *t)
+{
+    return t->kind == IG_TOKENIZER_WORDPIECE && t->pipeline == NULL && !t->options.keep_controls;
+}
+
 ig_code ig_tokenizer_vocab_text(const ig_tokenizer *t, char **out, int64_t *n, ig_err *err)
 {
     IG_PLAIN_NUMBERS;
@@ -126,7 +150,7 @@ ig_code ig_tokenizer_vocab_text(const ig_tokenizer *t, char **out, int64_t *n, i
 uint64_t ig_tokenizer_rules_hash(const ig_tokenizer *t)
 {
     if (t->pipeline != NULL)
-        return t->pipeline->hash;
+        return ig_hash(t->pipeline->source, t->pipeline->n_source, 4);
     switch (t->kind) {
     case IG_TOKENIZER_WORDPIECE:
         break;

@@ -8,10 +8,11 @@
 #include "text/tokenizer/bpe.h"
 #include "text/normalize.h"
 #include "text/tokenizer/pipeline.h"
+#include "text/tokenizer/template.h"
 #include "text/tokenizer/vocab.h"
 #include "text/tokenizer/wordpiece_trie.h"
 
-enum { IG_WORD_CHARS_MAX = 100, IG_SPECIAL_MAX = 64 };
+enum { IG_WORD_CHARS_MAX = 100, IG_SPECIAL_MAX = 64, IG_PREFIX_MAX = 16 };
 
 struct ig_tokenizer {
     ig_tokenizer_kind kind;
@@ -19,8 +20,10 @@ struct ig_tokenizer {
     ig_vocab vocab;
     ig_trie trie;
     ig_chars *chars;
-    int32_t inside; /* trie state that pieces inside a word begin in, after "##"; −1: none */
-    int32_t unk;    /* −1: none (pipelines alone) */
+    char prefix[IG_PREFIX_MAX]; /* of pieces inside a word: "##", or what a pipeline's file says */
+    int32_t inside;             /* trie state that they begin in, after it; −1: none */
+    int64_t most_chars;         /* of a word that WordPiece cuts; longer ones are [UNK] */
+    int32_t unk;                /* −1: none (pipelines alone) */
     ig_special special[IG_SPECIAL_MAX];
     int n_special;
     ig_bpe bpe;                     /* IG_TOKENIZER_BPE */
@@ -30,8 +33,16 @@ struct ig_tokenizer {
                                      * a piece is not merged together */
     ig_text_pipeline *pipeline;     /* NULL: the words are BERT's */
     int32_t role[IG_N_TOKENIZER_ROLE];
+    ig_template template[2]; /* of one text, of two */
 };
 
+/* Names of special tokens by role; NULL: the usual ones. */
+typedef struct {
+    const char *name[IG_N_TOKENIZER_ROLE];
+} ig_role_names;
+
+/* The characters' rules that options come to. */
+ig_chars_rules ig_tokenizer_chars(const ig_tokenizer_options *o);
 /* Readies a tokenizer whose kind, options, vocabulary, and merges or scores are there: trie,
  * special tokens, [UNK]. `special` NULL: the five of BERT, where the vocabulary has them. */
 ig_code ig_tokenizer_prepare(ig_tokenizer *t, const char *const *special, int n_special,
@@ -41,6 +52,8 @@ void ig_tokenizer_set_scores(ig_tokenizer *t, double *score);
 /* A tokenizer.json. */
 ig_code ig_tokenizer_json_parse(ig_tokenizer *t, const char *data, int64_t n, const char *where,
                                 ig_err *err);
+/* Where pieces inside a word begin in the trie, from the prefix. */
+void ig_tokenizer_find_inside(ig_tokenizer *t);
 
 /* Ids of one word of n bytes into id, room for n; returns their number. `work` has room for
  * IG_UNIGRAM_WORK(n) bytes. */

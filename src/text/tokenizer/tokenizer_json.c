@@ -2,9 +2,9 @@
  *
  * tokenizer.json, the format of Hugging Face `tokenizers`: normalizer, pre_tokenizer, model,
  * added_tokens. Read and written are BERT's words (BertNormalizer, BertPreTokenizer) with any of
- * four models: WordPiece, BPE with "##", Unigram behind Metaspace, WordLevel. Files with another
- * normalizer are only read (pipeline_json.c). Anything else would cut text in another way, and is
- * refused with the key and what was found there.
+ * four models: WordPiece, BPE with "##", Unigram behind Metaspace, WordLevel. Files with other
+ * rules (pipeline_json.c) are written as they were read. Anything else would cut text in another
+ * way, and is refused with the key and what was found there.
  */
 #include "base/file.h"
 #include "base/number_text.h"
@@ -14,26 +14,6 @@
 #include "text/tokenizer/pipeline_json.h"
 
 static const char metaspace[] = "\xE2\x96\x81";
-
-static ig_code read_normalizer(ig_tokenizer *t, const json_t *n, const char *where, ig_err *err)
-{
-    const json_t *lower = json_object_get(n, "lowercase"),
-                 *strip = json_object_get(n, "strip_accents"),
-                 *clean = json_object_get(n, "clean_text");
-    if (!json_is_true(json_object_get(n, "handle_chinese_chars")))
-        return ig_json_unlike(json_object_get(n, "handle_chinese_chars"),
-                              "normalizer.handle_chinese_chars", "true", where, err);
-    if (!json_is_boolean(lower))
-        return ig_json_unlike(lower, "normalizer.lowercase", "true or false", where, err);
-    if (!ig_json_is_none(strip) && json_is_true(strip) != json_is_true(lower))
-        return ig_json_unlike(strip, "normalizer.strip_accents", "null or what lowercase is", where,
-                              err);
-    if (!json_is_boolean(clean))
-        return ig_json_unlike(clean, "normalizer.clean_text", "true or false", where, err);
-    t->options = (ig_tokenizer_options){.lowercase = json_is_true(lower),
-                                        .keep_controls = json_is_false(clean)};
-    return IG_ERR_OK;
-}
 
 static ig_code read_pre_tokenizer(const ig_tokenizer *t, const json_t *p, const char *where,
                                   ig_err *err)
@@ -64,24 +44,69 @@ static ig_code read_pre_tokenizer(const ig_tokenizer *t, const json_t *p, const 
     return IG_ERR_OK;
 }
 
+/* Whether a string begins another one of the list. */
+static bool begins_another(const json_t *added, const char *text)
+{
+    for (size_t i = 0; i < json_array_size(added); i++) {
+        const char *other = json_string_value(json_object_get(json_array_get(added, i), "content"));
+        if (other != NULL && strcmp(other, text) != 0 && strncmp(other, text, strlen(text)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the added tokens are such as words_of finds: "[…" in the raw text, wherever it is. */
+static bool added_are_plain(const json_t *added)
+{
+    static const char *const flags[] = {"lstrip", "rstrip", "single_word", "normalized"};
+    for (size_t i = 0; i < json_array_size(added); i++) {
+        const json_t *a = json_array_get(added, i);
+        const char *text = json_string_value(json_object_get(a, "content"));
+        for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+            if (json_is_true(json_object_get(a, flags[k])))
+                return false;
+        if (text != NULL && (text[0] != '[' || begins_another(added, text)))
+            return false;
+    }
+    return json_array_size(added) <= IG_SPECIAL_MAX;
+}
+
+/* Whether words are BERT's and pieces the usual ones, which tokenizer.c cuts; of a word that is
+ * not, pipeline.h knows more. */
+static bool is_plain(const json_t *j, const ig_role_names *roles)
+{
+    static const char *const usual[] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
+    const json_t *model = json_object_get(j, "model"),
+                 *most = json_object_get(model, "max_input_chars_per_word");
+    ig_tokenizer_kind kind;
+    if (!ig_json_is(json_object_get(json_object_get(j, "normalizer"), "type"), "BertNormalizer") ||
+        !added_are_plain(json_object_get(j, "added_tokens")))
+        return false;
+    for (int r = 0; r < IG_N_TOKENIZER_ROLE && roles != NULL; r++)
+        if (roles->name[r] != NULL && strcmp(roles->name[r], usual[r]) != 0)
+            return false;
+    if (ig_model_kind(&kind, model, "", NULL) != IG_ERR_OK)
+        return true; /* and says so */
+    const json_t *pre = json_object_get(json_object_get(j, "pre_tokenizer"), "type"),
+                 *prefix = json_object_get(model, "continuing_subword_prefix");
+    if (kind == IG_TOKENIZER_UNIGRAM)
+        return ig_json_is(pre, "Sequence");
+    return ig_json_is(pre, "BertPreTokenizer") &&
+           ig_json_is(json_object_get(model, "unk_token"), "[UNK]") &&
+           (kind == IG_TOKENIZER_WORDS || ig_json_is(prefix, "##")) &&
+           (kind != IG_TOKENIZER_WORDPIECE ||
+            (json_is_integer(most) && json_integer_value(most) == IG_WORD_CHARS_MAX));
+}
+
 /* Tokens that are looked for in raw text before anything else. */
 static ig_code read_added(ig_pieces *p, const char **special, int *n_special, const json_t *added,
                           const char *where, ig_err *err)
 {
-    static const char *const flags[] = {"lstrip", "rstrip", "single_word", "normalized"};
     for (size_t i = 0; i < json_array_size(added); i++) {
         const json_t *a = json_array_get(added, i), *id = json_object_get(a, "id");
         const char *text = json_string_value(json_object_get(a, "content"));
         if (text == NULL || !json_is_integer(id))
             return ig_json_unlike(a, "an entry of added_tokens", "an id and a content", where, err);
-        for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
-            if (json_is_true(json_object_get(a, flags[k])))
-                return ig_fail(err, IG_ERR_INPUT, where, 0,
-                               "added token \"%.60s\" has %s true, expected false", text, flags[k]);
-        if (text[0] != '[' || *n_special == IG_SPECIAL_MAX)
-            return ig_fail(err, IG_ERR_INPUT, where, 0,
-                           "added token \"%.60s\", expected at most %d that begin with '['", text,
-                           IG_SPECIAL_MAX);
         IG_TRY(ig_pieces_put(p, text, json_integer_value(id), where, err));
         special[(*n_special)++] = text;
     }
@@ -94,9 +119,10 @@ static ig_code read_bert(ig_tokenizer *t, ig_pieces *p, const json_t *j, const c
 {
     const char *special[IG_SPECIAL_MAX], *unknown;
     int n_special = 0;
+    bool has_template;
     const json_t *model = json_object_get(j, "model");
     IG_TRY(ig_model_read(t, p, &unknown, model, where, err));
-    IG_TRY(read_normalizer(t, json_object_get(j, "normalizer"), where, err));
+    IG_TRY(ig_bert_normalizer_read(&t->options, json_object_get(j, "normalizer"), where, err));
     IG_TRY(read_pre_tokenizer(t, json_object_get(j, "pre_tokenizer"), where, err));
     const int64_t n_model = p->n;
     IG_TRY(read_added(p, special, &n_special, json_object_get(j, "added_tokens"), where, err));
@@ -105,20 +131,22 @@ static ig_code read_bert(ig_tokenizer *t, ig_pieces *p, const json_t *j, const c
                        "an added token has id %lld, expected below %lld, as the model has scores",
                        (long long)p->n - 1, (long long)n_model);
     IG_TRY(ig_pieces_vocab(&t->vocab, p, where, err));
-    /* Merges name pieces, so they come behind the trie. */
+    /* Merges name pieces, so they come after the trie. */
     IG_TRY(ig_tokenizer_prepare(t, special, n_special, where, err));
+    IG_TRY(ig_template_read(t->template, &has_template, json_object_get(j, "post_processor"), t,
+                            where, err));
+    if (has_template)
+        ig_template_roles(t);
     return ig_model_read_merges(t, model, where, err);
 }
 
-static ig_code from_json(ig_tokenizer *t, ig_pieces *p, const json_t *j, const char *where,
-                         ig_err *err)
+ig_code ig_tokenizer_json_read(ig_tokenizer *t, ig_pieces *p, const json_t *j,
+                               const ig_role_names *roles, const char *where, ig_err *err)
 {
-    const json_t *normalizer = json_object_get(j, "normalizer");
     if (!json_is_object(json_object_get(j, "model")))
         return ig_fail(err, IG_ERR_INPUT, where, 0, "no tokenizer.json: it has no \"model\"");
-    return ig_json_is(json_object_get(normalizer, "type"), "BertNormalizer")
-               ? read_bert(t, p, j, where, err)
-               : ig_text_pipeline_read(t, p, j, where, err);
+    return is_plain(j, roles) ? read_bert(t, p, j, where, err)
+                              : ig_text_pipeline_read(t, p, j, roles, where, err);
 }
 
 ig_code ig_tokenizer_json_parse(ig_tokenizer *t, const char *data, int64_t n, const char *where,
@@ -130,9 +158,9 @@ ig_code ig_tokenizer_json_parse(ig_tokenizer *t, const char *data, int64_t n, co
     if (j == NULL)
         return ig_fail(err, IG_ERR_INPUT, where, why.line > 0 ? (uint64_t)why.line : 0, "%s",
                        why.text);
-    ig_code code = from_json(t, &p, j, where, err);
-    if (t->pipeline != NULL)
-        t->pipeline->hash = ig_hash(data, n, 4);
+    ig_code code = ig_tokenizer_json_read(t, &p, j, NULL, where, err);
+    if (code == IG_ERR_OK && t->pipeline != NULL)
+        code = ig_text_pipeline_keep(t->pipeline, data, n, err);
     ig_free(p.piece);
     json_decref(j);
     return code;
@@ -220,12 +248,12 @@ ig_code ig_tokenizer_json_write(const ig_tokenizer *t, const char *path, ig_err 
 {
     IG_PLAIN_NUMBERS;
     if (t->pipeline != NULL)
-        return ig_fail(err, IG_ERR_INPUT, path, 0,
-                       "cannot be written from a tokenizer.json whose words are not BERT's");
+        return ig_file_write(path, t->pipeline->source, t->pipeline->n_source, err);
+    const ig_chars_rules rules = ig_tokenizer_chars(&t->options);
     json_t *normalizer =
         json_pack("{s:s, s:b, s:b, s:b, s:b}", "type", "BertNormalizer", "clean_text",
-                  (int)!t->options.keep_controls, "handle_chinese_chars", 1, "strip_accents",
-                  (int)t->options.lowercase, "lowercase", (int)t->options.lowercase);
+                  (int)!rules.keep_controls, "handle_chinese_chars", (int)!rules.join_ideographs,
+                  "strip_accents", (int)rules.strip_accents, "lowercase", (int)rules.lowercase);
     return ig_json_write(json_pack("{s:s, s:n, s:n, s:o, s:o, s:o, s:o, s:o, s:o}", "version",
                                    "1.0", "truncation", "padding", "added_tokens", added_json(t),
                                    "normalizer", normalizer, "pre_tokenizer", pre_tokenizer_json(t),

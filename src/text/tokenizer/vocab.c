@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reading vocab.txt as Hugging Face's BertTokenizer does (transformers, load_vocab), where that
- * reading is unambiguous; what Python would read differently from what it looks like is an error
- * here.
+ * Reading vocab.txt as Hugging Face's BertTokenizer does (`tokenizers`, WordPiece::read_file: white
+ * space at a line's end is no part of a piece), where that reading is unambiguous; what older
+ * versions read differently, or what is not what it looks like, is an error here.
  */
 #include "text/tokenizer/vocab.h"
 
@@ -11,8 +11,25 @@
 #include "text/utf8.h"
 
 #include <string.h>
+#include <unicode/uchar.h>
 
 enum { VOCAB_BYTES_MAX = 1 << 28 }; /* so that offsets in a trie fit 32 bits; mBERT's has 1 MB */
+
+/* Bytes of a line without the white space at its end. */
+static int64_t without_blanks(const char *line, int64_t n)
+{
+    while (n > 0) {
+        int64_t from = n - 1;
+        uint32_t c;
+        while (from > 0 && n - from < 4 && ((unsigned char)line[from] & 0xC0) == 0x80)
+            from--;
+        ig_utf8_next((const uint8_t *)line + from, (const uint8_t *)line + n, &c, NULL);
+        if (!u_isUWhiteSpace((UChar32)c))
+            break;
+        n = from;
+    }
+    return n;
+}
 
 static ig_code parse_line(ig_vocab *v, const char *line, int64_t n, const char *where, ig_err *err)
 {
@@ -29,6 +46,10 @@ static ig_code parse_line(ig_vocab *v, const char *line, int64_t n, const char *
         return ig_fail(err, IG_ERR_INPUT, where, number,
                        "found a carriage return at column %lld, expected one piece a line",
                        (long long)(cr - line) + 1);
+    n = without_blanks(line, n);
+    if (v->n == 0 && n >= 3 && memcmp(line, "\xEF\xBB\xBF", 3) == 0)
+        return ig_fail(err, IG_ERR_INPUT, where, 1,
+                       "found a byte order mark before the first piece, expected none");
     char *to = v->text + v->start[v->n];
     if (n > 0)
         memcpy(to, line, (size_t)n);

@@ -15,8 +15,8 @@ typedef struct {
     int32_t n;
 } ig_vocab;
 
-/* Line ends are LF or CR LF, the last may be missing; an empty line is a piece that nothing
- * matches. Errors with the line: ill-formed UTF-8, a NUL, a carriage return inside a line. `where`
- * names the source. */
+/* Line ends are LF or CR LF, the last may be missing; white space before them is dropped; an empty
+ * line is a piece that nothing matches. Errors with the line: ill-formed UTF-8, a NUL, a carriage
+ * return inside a line, a byte order mark. `where` names the source. */
 ig_code ig_vocab_parse(ig_vocab *out, const char *data, int64_t n, const char *where, ig_err *err);
 void ig_vocab_free(ig_vocab *v);

@@ -66,7 +66,7 @@ static int64_t longest(const ig_tokenizer *t, const uint8_t *word, int64_t n, in
     int64_t n_char = 0;
     for (int64_t i = 0; i < n; i++)
         n_char += (word[i] & 0xC0) != 0x80;
-    const int64_t n_id = n_char <= IG_WORD_CHARS_MAX ? ig_longest_match(t, word, n, id) : 0;
+    const int64_t n_id = n_char <= t->most_chars ? ig_longest_match(t, word, n, id) : 0;
     if (n_id > 0)
         return n_id;
     id[0] = t->unk;

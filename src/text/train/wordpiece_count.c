@@ -90,7 +90,10 @@ static ig_code count_all(counting *c, ig_text_source_fn *next, void *source,
                          const ig_wordpiece_options *options, ig_wordpiece_report *report,
                          ig_err *err)
 {
-    IG_TRY(ig_chars_new(&c->chars, options->lowercase, options->keep_controls, err));
+    const ig_chars_rules rules = {.lowercase = options->lowercase,
+                                  .strip_accents = options->lowercase,
+                                  .keep_controls = options->keep_controls};
+    IG_TRY(ig_chars_new(&c->chars, &rules, err));
     IG_TRY(ig_team_new(&c->team, options->n_thread, err));
     IG_TRY(ig_alloc(&c->counter, ig_team_size(c->team), sizeof *c->counter, "counters", err));
     for (int i = 0; i < ig_team_size(c->team); i++)

@@ -250,7 +250,7 @@ static void frequencies_of_a_bible(void **state)
     const char *const word[] = {")", ".", ",", "the", "and", "Lord", "said", "?"};
     enum { WORDS = sizeof word / sizeof *word };
     int64_t count[2][WORDS] = {{0}};
-    assert_ok(ig_chars_new(&chars, false, false, &err), &err);
+    assert_ok(ig_chars_new(&chars, &(ig_chars_rules){0}, &err), &err);
     assert_ok(ig_word_pipeline_parse(&p, "ngrams", "x", 1, &err), &err);
     assert_ok(ig_word_pipeline_begin(&p, 1, "x", &no_files, &err), &err);
     for (int pass = 0; pass < 2; pass++) {

@@ -8,8 +8,8 @@
 #include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
 #include "base/memory.h"
-#include "run/data/setup.h"
 #include "model/checkpoint_config.h"
+#include "run/data/setup.h"
 
 #include <unistd.h>
 

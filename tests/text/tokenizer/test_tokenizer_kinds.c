@@ -359,10 +359,15 @@ static void refused(void **state)
         {"{\"a\":1}", "no tokenizer.json"},
         {"{" WORDS ",\"model\":{\"type\":\"GPT\"}}",
          "model.type is \"GPT\", expected WordPiece, BPE"},
-        {"{" WORDS ",\"model\":{\"type\":\"BPE\",\"unk_token\":null}}", "model.unk_token is null"},
-        {"{" WORDS ",\"model\":{\"type\":\"BPE\",\"unk_token\":\"[UNK]\","
+        {"{" WORDS ",\"model\":{\"type\":\"WordPiece\",\"unk_token\":null}}",
+         "model.unk_token is null, expected a piece"},
+        {"{" WORDS ",\"model\":{\"type\":\"WordPiece\",\"unk_token\":\"[UNK]\","
          "\"continuing_subword_prefix\":null}}",
-         "continuing_subword_prefix is null, expected \"##\""},
+         "continuing_subword_prefix is null, expected a string"},
+        {"{" WORDS ",\"model\":{\"type\":\"WordPiece\",\"unk_token\":\"[UNK]\","
+         "\"continuing_subword_prefix\":\"##\",\"max_input_chars_per_word\":-1}}",
+         "max_input_chars_per_word is -1, expected 0 or more"},
+        {"{" WORDS ",\"model\":{\"vocab\":{\"[UNK]\":0}}}", "model.type is missing"},
         {"{" WORDS "," BPE(",\"end_of_word_suffix\":\"</w>\",\"merges\":[]") "}",
          "model.end_of_word_suffix is \"</w>\", expected none"},
         {"{" WORDS "," BPE("") "}", "model.merges is missing, expected a list"},
@@ -378,15 +383,10 @@ static void refused(void **state)
         {"{" WORDS
          ",\"model\":{\"type\":\"WordLevel\",\"unk_token\":\"[UNK]\",\"vocab\":{\"a\":0}}}",
          "no [UNK] among its 1 pieces"},
-        {"{" WORDS ",\"added_tokens\":[{\"id\":4,\"content\":\"<s>\"}]," BPE(",\"merges\":[]") "}",
-         "added token \"<s>\""},
-        {"{" WORDS ",\"added_tokens\":[{\"id\":4,\"content\":\"[X]\",\"lstrip\":true}]," BPE(
-             ",\"merges\":[]") "}",
-         "has lstrip true, expected false"},
-        {"{" WORDS ",\"model\":{\"type\":\"Unigram\",\"unk_id\":0,\"vocab\":[[\"[UNK]\",0]]}}",
-         "pre_tokenizer is \"BertPreTokenizer\", expected a Sequence"},
+        {"{" WORDS ",\"added_tokens\":[{\"id\":4,\"content\":7}]," BPE(",\"merges\":[]") "}",
+         "expected an id and a content"},
         {"{" WORDS ",\"model\":{\"type\":\"Unigram\",\"unk_id\":1,\"vocab\":[[\"[UNK]\",0]]}}",
-         "model.unk_id is 1, expected that of [UNK]"},
+         "model.unk_id is 1, expected that of a piece"},
         {"{" WORDS ",\"model\":{\"type\":\"Unigram\",\"unk_id\":0,\"byte_fallback\":true,\"vocab\":"
          "[[\"[UNK]\",0]]}}",
          "model.byte_fallback is true, expected false"},

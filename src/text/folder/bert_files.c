@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See bert_files.h. The files as transformers' BertTokenizer reads and writes them.
+ */
+#include "text/folder/bert_files.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/order.h"
+#include "base/settings/json_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static ig_code write_json(json_t *j, const char *dir, const char *name, ig_err *err)
+{
+    char *path = NULL;
+    ig_code code = ig_path_join(&path, dir, name, err);
+    if (code == IG_ERR_OK)
+        code = ig_json_write(j, path, 9, err);
+    else
+        json_decref(j);
+    ig_free(path);
+    return code;
+}
+
+ig_code ig_bert_pieces_check(const char *const *pieces, int32_t n, const char *where, ig_err *err)
+{
+    const char **sorted;
+    IG_TRY(ig_alloc(&sorted, n, sizeof *sorted, "vocabulary", err));
+    ig_code code = IG_ERR_OK;
+    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++) {
+        sorted[i] = pieces[i];
+        if (pieces[i][0] == '\0' || strpbrk(pieces[i], "\r\n") != NULL)
+            code = ig_fail(err, IG_ERR_INPUT, where, (uint64_t)i + 1,
+                           "a piece is empty or holds a line end");
+    }
+    if (code == IG_ERR_OK && n > 0)
+        qsort(sorted, (size_t)n, sizeof *sorted, ig_by_text);
+    for (int32_t i = 1; i < n && code == IG_ERR_OK; i++)
+        if (strcmp(sorted[i - 1], sorted[i]) == 0)
+            code =
+                ig_fail(err, IG_ERR_INPUT, where, 0, "piece \"%.100s\" is there twice", sorted[i]);
+    ig_free(sorted);
+    return code;
+}
+
+static ig_code write_pieces(const char *dir, const char *const *pieces, int32_t n, ig_err *err)
+{
+    char *path;
+    IG_TRY(ig_path_join(&path, dir, "vocab.txt", err));
+    ig_code code = ig_bert_pieces_check(pieces, n, path, err);
+    ig_out out = {0};
+    IG_THEN(code, ig_out_open(&out, path, err));
+    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++) {
+        code = ig_out_write(&out, pieces[i], (int64_t)strlen(pieces[i]), err);
+        IG_THEN(code, ig_out_write(&out, "\n", 1, err));
+    }
+    code = ig_out_close(&out, code, err);
+    ig_free(path);
+    return code;
+}
+
+ig_code ig_bert_tokenizer_write(const char *dir, const char *const *pieces, int32_t n,
+                                const ig_tokenizer_options *how, int32_t model_max_length,
+                                ig_err *err)
+{
+    if (pieces != NULL)
+        IG_TRY(write_pieces(dir, pieces, n, err));
+    json_t *strip = how->accents == IG_ACCENTS_AS_CASE
+                        ? json_null()
+                        : json_boolean(how->accents == IG_ACCENTS_STRIP);
+    json_t *j = json_pack("{s:s, s:b, s:b, s:o, s:i, s:s, s:s, s:s, s:s, s:s}", "tokenizer_class",
+                          pieces != NULL ? "BertTokenizer" : "PreTrainedTokenizerFast",
+                          "do_lower_case", (int)how->lowercase, "tokenize_chinese_chars",
+                          (int)!how->join_ideographs, "strip_accents", strip, "model_max_length",
+                          model_max_length, "unk_token", "[UNK]", "sep_token", "[SEP]", "pad_token",
+                          "[PAD]", "cls_token", "[CLS]", "mask_token", "[MASK]");
+    if (pieces == NULL && j != NULL) /* else versions of transformers have different defaults */
+        (void)json_object_set_new(
+            j, "model_input_names",
+            json_pack("[s, s, s]", "input_ids", "token_type_ids", "attention_mask"));
+    IG_TRY(write_json(j, dir, "tokenizer_config.json", err));
+    j = json_pack("{s:s, s:s, s:s, s:s, s:s}", "unk_token", "[UNK]", "sep_token", "[SEP]",
+                  "pad_token", "[PAD]", "cls_token", "[CLS]", "mask_token", "[MASK]");
+    return write_json(j, dir, "special_tokens_map.json", err);
+}

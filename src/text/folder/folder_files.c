@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See folder_files.h. Which file wins, and which id a token gets, follow transformers 5
+ * (PreTrainedTokenizerBase._from_pretrained, TokenizersBackend.__init__) and `tokenizers` 0.23
+ * (AddedVocabulary::add_tokens): a token that the model has keeps the model's id, any other gets
+ * the next one.
+ */
+#include "text/folder/folder_files.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/settings/json_file.h"
+#include "base/strings/encoding.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const ig_named_tokens[IG_N_NAMED_TOKEN] = {
+    "bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"};
+
+/* --- files --- */
+
+/* How numbers are read: transformers writes 10³⁰ for "no longest sequence". */
+static ig_code read_object(json_t **out, const char *dir, const char *name, bool reals, ig_err *err)
+{
+    char *path;
+    *out = NULL;
+    IG_TRY(ig_path_join(&path, dir, name, err));
+    ig_code code = IG_ERR_OK;
+    if (ig_file_exists(path))
+        code = reals ? ig_json_read_reals(out, path, err) : ig_json_read(out, path, err);
+    if (code == IG_ERR_OK && *out != NULL && !json_is_object(*out))
+        code = ig_fail(err, IG_ERR_INPUT, path, 0, "expected a JSON object");
+    ig_free(path);
+    return code;
+}
+
+/* tokenizer.json may name a piece twice, so it is not read as strictly as settings are. */
+static ig_code read_tokenizer(ig_folder_files *f, ig_err *err)
+{
+    json_error_t why;
+    ig_map map;
+    IG_TRY(ig_map_open(&map, f->where, err));
+    f->tokenizer = json_loadb((const char *)map.data, (size_t)map.size, 0, &why);
+    ig_map_close(&map);
+    if (f->tokenizer == NULL)
+        return ig_fail(err, IG_ERR_INPUT, f->where, why.line > 0 ? (uint64_t)why.line : 0, "%s",
+                       why.text);
+    return json_is_object(json_object_get(f->tokenizer, "model"))
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_INPUT, f->where, 0, "no tokenizer.json: it has no \"model\"");
+}
+
+static ig_code read_vocabulary(ig_folder_files *f, const char *dir, ig_err *err)
+{
+    ig_map map;
+    IG_TRY(ig_path_join(&f->where, dir, "tokenizer.json", err));
+    if (ig_file_exists(f->where))
+        return read_tokenizer(f, err);
+    ig_free(f->where);
+    f->where = NULL;
+    IG_TRY(ig_path_join(&f->where, dir, "vocab.txt", err));
+    if (!ig_file_exists(f->where))
+        return ig_fail(err, IG_ERR_IO, dir, 0,
+                       "found neither vocab.txt nor tokenizer.json, which cut words into pieces");
+    IG_TRY(ig_map_open(&map, f->where, err));
+    const ig_code code = ig_vocab_parse(&f->vocab, (const char *)map.data, map.size, f->where, err);
+    ig_map_close(&map);
+    return code;
+}
+
+ig_code ig_folder_files_read(ig_folder_files *f, const char *dir, ig_err *err)
+{
+    *f = (ig_folder_files){0};
+    snprintf(f->path, sizeof f->path, "%s/tokenizer_config.json", dir);
+    IG_TRY(read_object(&f->settings, dir, "tokenizer_config.json", true, err));
+    IG_TRY(read_object(&f->model, dir, "config.json", true, err));
+    if (json_object_get(f->settings, "added_tokens_decoder") == NULL) {
+        IG_TRY(read_object(&f->map, dir, "special_tokens_map.json", true, err));
+        IG_TRY(read_object(&f->added, dir, "added_tokens.json", false, err));
+    }
+    return read_vocabulary(f, dir, err);
+}
+
+void ig_folder_files_free(ig_folder_files *f)
+{
+    json_decref(f->settings);
+    json_decref(f->model);
+    json_decref(f->map);
+    json_decref(f->added);
+    json_decref(f->tokenizer);
+    ig_vocab_free(&f->vocab);
+    ig_free(f->where);
+    *f = (ig_folder_files){0};
+}
+
+const json_t *ig_folder_value(const ig_folder_files *f, const char *key)
+{
+    const json_t *of_map = json_object_get(f->map, key);
+    return of_map != NULL ? of_map : json_object_get(f->settings, key);
+}
+
+const char *ig_token_text(const json_t *j)
+{
+    return json_string_value(json_is_object(j) ? json_object_get(j, "content") : j);
+}
+
+/* --- added tokens --- */
+
+typedef struct {
+    const ig_folder_files *f;
+    json_t *list;
+    int64_t n_model, rows; /* pieces of the model; rows of its embedding, 0: not known */
+    int64_t last;          /* the largest id of an added token; −1: none */
+    bool twice;            /* pieces of vocab.txt are there twice */
+} adder;
+
+/* The id that the model's own vocabulary gives; −1: none. */
+static int64_t model_id(const adder *a, const char *text)
+{
+    const json_t *vocab = json_object_get(json_object_get(a->f->tokenizer, "model"), "vocab");
+    if (a->f->tokenizer == NULL) {
+        const ig_vocab *v = &a->f->vocab;
+        int32_t i = v->n - 1;
+        while (i >= 0 && strcmp(v->text + v->start[i], text) != 0)
+            i--;
+        return i;
+    }
+    if (json_is_object(vocab)) {
+        const json_t *id = json_object_get(vocab, text);
+        return json_is_integer(id) ? json_integer_value(id) : -1;
+    }
+    for (size_t i = 0; i < json_array_size(vocab); i++)
+        if (ig_json_is(json_array_get(json_array_get(vocab, i), 0), text))
+            return (int64_t)i;
+    return -1;
+}
+
+static bool is_added(const adder *a, const char *text)
+{
+    for (size_t i = 0; i < json_array_size(a->list); i++)
+        if (ig_json_is(json_object_get(json_array_get(a->list, i), "content"), text))
+            return true;
+    return false;
+}
+
+/* What a token is, and what of it is known; flags not given are false, but for `normalized`. */
+typedef struct {
+    const char *text;
+    int64_t id; /* that a file gives; −1: none */
+    const json_t *flags;
+    bool special, named;
+} token;
+
+static bool flag(const token *k, const char *key, bool usual)
+{
+    const json_t *v = json_is_object(k->flags) ? json_object_get(k->flags, key) : NULL;
+    return json_is_boolean(v) ? json_is_true(v) : usual;
+}
+
+static ig_code add(adder *a, const token *k, ig_err *err)
+{
+    if (k->text == NULL)
+        return ig_fail(err, IG_ERR_INPUT, a->f->path, 0,
+                       "found an added token that is no text, expected a string or its content");
+    if (k->text[0] == '\0' || is_added(a, k->text))
+        return IG_ERR_OK;
+    const int64_t own = model_id(a, k->text),
+                  next = a->last >= a->n_model ? a->last + 1 : a->n_model,
+                  id = own >= 0 ? own : next;
+    const bool special = flag(k, "special", k->special);
+    if (own < 0 && a->rows > 0 && id >= a->rows && k->named)
+        return IG_ERR_OK; /* transformers fails on a text that has it */
+    if (own < 0 && a->rows > 0 && id >= a->rows)
+        return ig_fail(err, IG_ERR_INPUT, a->f->where, 0,
+                       "the added token \"%.60s\" has id %lld, but the model has %lld rows",
+                       k->text, (long long)id, (long long)a->rows);
+    if ((k->id >= 0 && k->id != id) || (own < 0 && a->twice))
+        return ig_fail(err, IG_ERR_INPUT, a->f->where, 0,
+                       "the added token \"%.60s\" has id %lld, expected %lld, as it comes after "
+                       "%lld different pieces",
+                       k->text, (long long)k->id, (long long)id, (long long)a->n_model);
+    a->last = id > a->last ? id : a->last;
+    const int failed = json_array_append_new(
+        a->list,
+        json_pack("{s:I, s:s, s:b, s:b, s:b, s:b, s:b}", "id", (json_int_t)id, "content", k->text,
+                  "single_word", (int)flag(k, "single_word", false), "lstrip",
+                  (int)flag(k, "lstrip", false), "rstrip", (int)flag(k, "rstrip", false),
+                  "normalized", (int)flag(k, "normalized", !special), "special", (int)special));
+    return failed == 0 ? IG_ERR_OK
+                       : ig_fail(err, IG_ERR_MEMORY, a->f->where, 0, "not enough memory");
+}
+
+static int by_id(const void *x, const void *y)
+{
+    const token *a = x, *b = y;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+/* Whether a token is named in the files themselves. */
+static bool is_named(const ig_folder_files *f, const char *text)
+{
+    for (int i = 0; i < IG_N_NAMED_TOKEN; i++) {
+        const char *name = ig_token_text(ig_folder_value(f, ig_named_tokens[i]));
+        if (name != NULL && strcmp(name, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* added_tokens_decoder, or added_tokens.json and what tokenizer.json adds; at most `room`. */
+static size_t collect(token *out, const ig_folder_files *f)
+{
+    const json_t *decoder = json_object_get(f->settings, "added_tokens_decoder"),
+                 *own = json_object_get(f->tokenizer, "added_tokens");
+    const char *key;
+    const json_t *v;
+    size_t n = 0;
+    json_object_foreach((json_t *)(uintptr_t)decoder, key, v)
+    {
+        out[n++] = (token){.text = ig_token_text(v), .id = strtoll(key, NULL, 10), .flags = v};
+    }
+    json_object_foreach((json_t *)(uintptr_t)f->added, key, v)
+    {
+        out[n++] = (token){.text = key,
+                           .id = json_is_integer(v) ? json_integer_value(v) : INT64_MAX,
+                           .special = is_named(f, key)};
+    }
+    for (size_t i = 0; i < json_array_size(own) && decoder == NULL; i++) {
+        v = json_array_get(own, i);
+        const json_t *id = json_object_get(v, "id");
+        out[n++] = (token){.text = ig_token_text(v),
+                           .id = json_is_integer(id) ? json_integer_value(id) : INT64_MAX,
+                           .flags = v};
+    }
+    return n;
+}
+
+static ig_code add_declared(adder *a, bool as_it_is, ig_err *err)
+{
+    const ig_folder_files *f = a->f;
+    const json_t *own = json_object_get(f->tokenizer, "added_tokens");
+    for (size_t i = 0; i < json_array_size(own) && as_it_is; i++) {
+        const json_t *v = json_array_get(own, i), *id = json_object_get(v, "id");
+        IG_TRY(add(a,
+                   &(token){.text = ig_token_text(v),
+                            .id = json_is_integer(id) ? json_integer_value(id) : INT64_MAX,
+                            .flags = v},
+                   err));
+    }
+    token *all;
+    IG_TRY(
+        ig_alloc(&all,
+                 (int64_t)(json_object_size(json_object_get(f->settings, "added_tokens_decoder")) +
+                           json_object_size(f->added) + json_array_size(own) + 1),
+                 sizeof *all, "added tokens", err));
+    const size_t n = collect(all, f);
+    ig_code code = IG_ERR_OK;
+    qsort(all, n, sizeof *all, by_id);
+    for (size_t i = 0; i < n && code == IG_ERR_OK; i++)
+        code = add(a, &all[i], err);
+    ig_free(all);
+    return code;
+}
+
+/* A key of another special token, as some models have them: not of the seven. */
+static bool is_other_name(const char *key, const json_t *v)
+{
+    const size_t n = strlen(key);
+    if (n < 6 || strcmp(key + n - 6, "_token") != 0 || ig_token_text(v) == NULL)
+        return false;
+    for (int i = 0; i < IG_N_NAMED_TOKEN; i++)
+        if (strcmp(key, ig_named_tokens[i]) == 0)
+            return false;
+    return true;
+}
+
+/* extra_special_tokens, which was additional_special_tokens once. */
+static ig_code add_extra(adder *a, bool camembert, ig_err *err)
+{
+    static const char *const keys[] = {"extra_special_tokens", "additional_special_tokens"};
+    static const char *const unused[] = {"<s>NOTUSED", "</s>NOTUSED", "<unk>NOTUSED"};
+    const json_t *from[] = {a->f->settings, a->f->map}, *v;
+    const char *key;
+    bool found = false;
+    json_object_foreach((json_t *)(uintptr_t)a->f->settings, key, v)
+    {
+        if (is_other_name(key, v))
+            IG_TRY(add(a, &(token){ig_token_text(v), -1, v, true, true}, err));
+    }
+    for (int i = 0; i < 4 && !found; i++) {
+        const json_t *list = json_object_get(from[i % 2], keys[i / 2]);
+        size_t k;
+        found = json_array_size(list) > 0 || json_object_size(list) > 0;
+        json_array_foreach((json_t *)(uintptr_t)list, k, v)
+        {
+            IG_TRY(add(a, &(token){ig_token_text(v), -1, v, true, false}, err));
+        }
+        json_object_foreach((json_t *)(uintptr_t)list, key, v)
+        {
+            IG_TRY(add(a, &(token){ig_token_text(v), -1, v, true, false}, err));
+        }
+    }
+    for (size_t i = 0; i < sizeof unused / sizeof *unused && camembert && !found; i++)
+        IG_TRY(add(a, &(token){unused[i], -1, NULL, true, true}, err));
+    return IG_ERR_OK;
+}
+
+static ig_code add_all(adder *a, const ig_class_tokens *c, ig_err *err)
+{
+    IG_TRY(add_declared(a, c->as_it_is, err));
+    for (int i = 0; i < IG_N_NAMED_TOKEN; i++) {
+        const json_t *v = ig_folder_value(a->f, ig_named_tokens[i]);
+        const char *name = ig_token_text(v) != NULL ? ig_token_text(v) : c->name[i];
+        if (name == NULL)
+            continue;
+        if (strcmp(ig_named_tokens[i], "unk_token") == 0 && model_id(a, name) < 0 && !c->as_it_is)
+            return ig_fail(err, IG_ERR_INPUT, a->f->where, 0, "no %s among its %lld pieces", name,
+                           (long long)a->n_model);
+        json_t *flags = NULL;
+        if (c->camembert && strcmp(ig_named_tokens[i], "mask_token") == 0 && !json_is_object(v))
+            flags = json_pack("{s:b}", "lstrip", 1);
+        const ig_code code = add(a, &(token){name, -1, flags != NULL ? flags : v, true, true}, err);
+        json_decref(flags);
+        IG_TRY(code);
+    }
+    return add_extra(a, c->camembert, err);
+}
+
+/* Different pieces; transformers counts them so. */
+static int64_t n_different(const ig_vocab *v, const ig_trie *trie)
+{
+    int64_t n = 0;
+    for (int32_t i = 0; i < v->n; i++) {
+        int32_t state = 0;
+        for (const char *p = v->text + v->start[i]; *p != '\0' && state >= 0; p++)
+            state = ig_trie_step(trie, state, (uint8_t)*p);
+        n += trie->cell[state].value == i;
+    }
+    return n;
+}
+
+ig_code ig_folder_added(json_t **out, const ig_folder_files *f, const ig_class_tokens *c,
+                        ig_err *err)
+{
+    const json_t *vocab = json_object_get(json_object_get(f->tokenizer, "model"), "vocab"),
+                 *rows = json_object_get(f->model, "vocab_size");
+    adder a = {.f = f, .list = json_array(), .last = -1, .rows = (int64_t)json_number_value(rows)};
+    ig_code code = IG_ERR_OK;
+    *out = NULL;
+    if (a.list == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, f->where, 0, "not enough memory");
+    if (f->tokenizer == NULL) {
+        ig_trie trie = {0};
+        code = ig_trie_build(&trie, f->vocab.text, f->vocab.start, f->vocab.n, err);
+        if (code == IG_ERR_OK)
+            a.n_model = n_different(&f->vocab, &trie);
+        a.twice = a.n_model < f->vocab.n;
+        ig_trie_free(&trie);
+    } else
+        a.n_model =
+            (int64_t)(json_is_object(vocab) ? json_object_size(vocab) : json_array_size(vocab));
+    IG_THEN(code, add_all(&a, c, err));
+    if (code == IG_ERR_OK)
+        *out = a.list;
+    else
+        json_decref(a.list);
+    return code;
+}

@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See tokenizer_folder.h. The rules are those of transformers 5 (AutoTokenizer, TokenizersBackend
+ * and its classes BertTokenizer, RobertaTokenizer, XLMRobertaTokenizer, CamembertTokenizer): a
+ * class with rules of its own takes the pieces of tokenizer.json and builds the rest from
+ * tokenizer_config.json; a generic one takes tokenizer.json as it is. What comes of it is written
+ * as a tokenizer.json in memory, and read by the reader of those. Where versions 4 and 5 of
+ * transformers differ, the folder is refused.
+ */
+#include "text/folder/tokenizer_folder.h"
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/number_text.h"
+#include "base/settings/json_text.h"
+#include "text/folder/folder_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum { CLASS_BERT, CLASS_GENERIC, CLASS_ROBERTA, CLASS_XLMR, CLASS_CAMEMBERT } class_kind;
+
+/* Without "Fast"; PreTrainedTokenizer is the generic one. */
+static const struct {
+    const char *name;
+    class_kind kind;
+} classes[] = {
+    {"BertTokenizer", CLASS_BERT},           {"DistilBertTokenizer", CLASS_BERT},
+    {"ElectraTokenizer", CLASS_BERT},        {"MobileBertTokenizer", CLASS_BERT},
+    {"LayoutLMTokenizer", CLASS_BERT},       {"SqueezeBertTokenizer", CLASS_BERT},
+    {"PreTrainedTokenizer", CLASS_GENERIC},  {"TokenizersBackend", CLASS_GENERIC},
+    {"RobertaTokenizer", CLASS_ROBERTA},     {"XLMRobertaTokenizer", CLASS_XLMR},
+    {"CamembertTokenizer", CLASS_CAMEMBERT},
+};
+enum { N_CLASS = sizeof classes / sizeof *classes };
+
+/* Its name in every version of transformers. */
+static const char generic_name[] = "PreTrainedTokenizerFast";
+static const char as_it_is[] = "with the class PreTrainedTokenizerFast in tokenizer_config.json, "
+                               "tokenizer.json is read as it is";
+
+/* The class of a model_type; of any other BertTokenizer. */
+static const char *const type_classes[][2] = {{"roberta", "RobertaTokenizer"},
+                                              {"xlm-roberta", "XLMRobertaTokenizer"},
+                                              {"camembert", "CamembertTokenizer"},
+                                              {"roformer", "RoFormerTokenizer"}};
+
+/* By class_kind, in the order of ig_named_tokens. */
+static const ig_class_tokens class_tokens[] = {
+    {{NULL, NULL, "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"}, false, false},
+    {{NULL}, true, false},
+    {{"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}, false, false},
+    {{"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}, false, false},
+    {{"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}, false, true}};
+enum { BOS, EOS, UNK, SEP, PAD, CLS, MASK };
+
+typedef struct {
+    ig_folder_files files;
+    ig_tokenizer_choice choice;
+    class_kind kind;
+    const char *name[IG_N_NAMED_TOKEN]; /* of the special tokens; NULL: none */
+    json_t *spec;                       /* the tokenizer.json that comes of it */
+} folder;
+
+/* --- the class --- */
+
+static bool is_class(const folder *f, const char *name)
+{
+    return strcmp(f->choice.class_name, name) == 0;
+}
+
+static ig_code unknown_class(const folder *f, const char *dir, ig_err *err)
+{
+    const bool said = strcmp(f->choice.class_from, "model_type") != 0;
+    ig_fail(err, IG_ERR_INPUT, said ? f->files.path : dir, 0,
+            "%s is \"%.60s\", which is not read here; expected BertTokenizer, RobertaTokenizer, "
+            "XLMRobertaTokenizer, CamembertTokenizer or PreTrainedTokenizerFast",
+            said ? "tokenizer_class" : "the tokenizer of its model_type", f->choice.class_name);
+    return ig_hint(err, as_it_is);
+}
+
+static ig_code find_class(folder *f, const char *dir, ig_err *err)
+{
+    const json_t *said = json_object_get(f->files.settings, "tokenizer_class"),
+                 *also = json_object_get(f->files.model, "tokenizer_class");
+    const char *type = json_string_value(json_object_get(f->files.model, "model_type")), *name;
+    f->choice.class_from = json_is_string(said)   ? "tokenizer_config.json"
+                           : json_is_string(also) ? "config.json"
+                                                  : "model_type";
+    name = json_string_value(json_is_string(said) ? said : also);
+    for (size_t i = 0; i < sizeof type_classes / sizeof *type_classes && name == NULL; i++)
+        if (type != NULL && strcmp(type, type_classes[i][0]) == 0)
+            name = type_classes[i][1];
+    snprintf(f->choice.class_name, IG_CLASS_NAME, "%s", name != NULL ? name : "BertTokenizer");
+    const size_t n = strlen(f->choice.class_name);
+    if (n > 4 && strcmp(f->choice.class_name + n - 4, "Fast") == 0)
+        f->choice.class_name[n - 4] = '\0';
+    for (int i = 0; i < N_CLASS; i++)
+        if (is_class(f, classes[i].name)) {
+            f->kind = classes[i].kind;
+            if (f->kind == CLASS_GENERIC)
+                snprintf(f->choice.class_name, IG_CLASS_NAME, "%s", generic_name);
+            return IG_ERR_OK;
+        }
+    return unknown_class(f, dir, err);
+}
+
+/* Whether a vocabulary has a piece, of a file with scores or without. */
+static bool has_piece(const json_t *vocab, const char *text)
+{
+    if (json_is_object(vocab))
+        return json_object_get(vocab, text) != NULL;
+    for (size_t i = 0; i < json_array_size(vocab); i++)
+        if (ig_json_is(json_array_get(json_array_get(vocab, i), 0), text))
+            return true;
+    return false;
+}
+
+/* A folder of a BERT that names no class, with a tokenizer.json of which transformers can make no
+ * BertTokenizer: the file is all that there is to go by. */
+static bool is_file_alone(const folder *f, ig_tokenizer_kind kind)
+{
+    return f->kind == CLASS_BERT && strcmp(f->choice.class_from, "model_type") == 0 &&
+           (kind == IG_TOKENIZER_BPE || kind == IG_TOKENIZER_UNIGRAM) &&
+           !has_piece(json_object_get(json_object_get(f->files.tokenizer, "model"), "vocab"),
+                      "[UNK]");
+}
+
+static ig_code check_model(folder *f, ig_err *err)
+{
+    static const ig_tokenizer_kind needs[] = {IG_TOKENIZER_WORDPIECE, IG_TOKENIZER_WORDPIECE,
+                                              IG_TOKENIZER_BPE, IG_TOKENIZER_UNIGRAM,
+                                              IG_TOKENIZER_UNIGRAM};
+    ig_tokenizer_kind kind = IG_TOKENIZER_WORDPIECE;
+    const json_t *model = json_object_get(f->files.tokenizer, "model");
+    if (f->files.tokenizer != NULL)
+        IG_TRY(ig_model_kind(&kind, model, f->files.where, err));
+    else if (f->kind != CLASS_BERT)
+        return ig_fail(err, IG_ERR_INPUT, f->files.where, 0,
+                       "found a vocab.txt, expected a tokenizer.json, as the class is %s",
+                       f->choice.class_name);
+    if (f->kind == CLASS_GENERIC || kind == needs[f->kind])
+        return IG_ERR_OK;
+    if (is_file_alone(f, kind)) {
+        f->kind = CLASS_GENERIC;
+        snprintf(f->choice.class_name, IG_CLASS_NAME, "%s", generic_name);
+        return IG_ERR_OK;
+    }
+    ig_fail(err, IG_ERR_INPUT, f->files.where, 0,
+            "model.type is %s, expected %s, as the class is %s", ig_tokenizer_models[kind],
+            ig_tokenizer_models[needs[f->kind]], f->choice.class_name);
+    return ig_hint(err, as_it_is);
+}
+
+/* --- settings --- */
+
+/* Settings that would change the pieces, and the one value that does not. */
+static ig_code check_settings(const folder *f, ig_err *err)
+{
+    static const struct {
+        const char *key, *expected;
+        char usual; /* t, f: true, false; s: the string; 0: empty or not there */
+    } fixed[] = {{"do_basic_tokenize", "true", 't'},
+                 {"never_split", "none", 0},
+                 {"clean_text", "true", 't'},
+                 {"wordpieces_prefix", "##", 's'},
+                 {"split_special_tokens", "false", 'f'},
+                 {"truncation_side", "right", 's'},
+                 {"fast_tokenizer_files", "none", 0},
+                 {"subword_tokenizer_type", "wordpiece", 's'},
+                 {"word_tokenizer_type", "basic", 's'}};
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
+        const json_t *v = json_object_get(f->files.settings, fixed[i].key);
+        const bool usual = fixed[i].usual == 't'   ? json_is_true(v)
+                           : fixed[i].usual == 'f' ? json_is_false(v)
+                           : fixed[i].usual == 's' ? ig_json_is(v, fixed[i].expected)
+                                                   : json_array_size(v) == 0 && !json_is_true(v);
+        if (!ig_json_is_none(v) && !usual)
+            return ig_json_unlike(v, fixed[i].key, fixed[i].expected, f->files.path, err);
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code get_switch(bool *out, const folder *f, const char *key, bool usual, ig_err *err)
+{
+    const json_t *v = json_object_get(f->files.settings, key);
+    *out = v == NULL ? usual : json_is_true(v);
+    return v == NULL || json_is_boolean(v)
+               ? IG_ERR_OK
+               : ig_json_unlike(v, key, "true or false", f->files.path, err);
+}
+
+static ig_code find_names(folder *f, ig_err *err)
+{
+    for (int i = 0; i < IG_N_NAMED_TOKEN; i++) {
+        const json_t *v = ig_folder_value(&f->files, ig_named_tokens[i]);
+        f->name[i] = v != NULL ? ig_token_text(v) : class_tokens[f->kind].name[i];
+        if (v != NULL && f->name[i] == NULL && !(f->kind == CLASS_GENERIC && json_is_null(v)))
+            return ig_json_unlike(v, ig_named_tokens[i], "a token", f->files.path, err);
+    }
+    return IG_ERR_OK;
+}
+
+/* --- the tokenizer.json that a class builds --- */
+
+static ig_code bert_switches(ig_tokenizer_options *o, folder *f, bool lowercase, ig_err *err)
+{
+    const json_t *strip = json_object_get(f->files.settings, "strip_accents");
+    bool apart;
+    *o = (ig_tokenizer_options){0};
+    IG_TRY(get_switch(&o->lowercase, f, "do_lower_case", true, err));
+    IG_TRY(get_switch(&apart, f, "tokenize_chinese_chars", true, err));
+    f->choice.case_said = json_object_get(f->files.settings, "do_lower_case") != NULL;
+    o->lowercase = o->lowercase || lowercase;
+    o->join_ideographs = !apart;
+    if (!ig_json_is_none(strip) && !json_is_boolean(strip))
+        return ig_json_unlike(strip, "strip_accents", "null, true or false", f->files.path, err);
+    o->accents = ig_json_is_none(strip) ? IG_ACCENTS_AS_CASE
+                 : json_is_true(strip)  ? IG_ACCENTS_STRIP
+                                        : IG_ACCENTS_KEEP;
+    return IG_ERR_OK;
+}
+
+/* What a BertTokenizer of transformers 4 takes from tokenizer.json and one of 5 does not. */
+static ig_code check_bert_file(const folder *f, ig_err *err)
+{
+    const json_t *j = f->files.tokenizer, *normalizer = json_object_get(j, "normalizer"),
+                 *pre = json_object_get(j, "pre_tokenizer"), *model = json_object_get(j, "model"),
+                 *prefix = json_object_get(model, "continuing_subword_prefix"),
+                 *most = json_object_get(model, "max_input_chars_per_word");
+    const char *where = f->files.where, *key = "normalizer", *expected = "BertNormalizer";
+    const json_t *found = NULL;
+    if (j == NULL)
+        return IG_ERR_OK;
+    if (!ig_json_is(json_object_get(normalizer, "type"), "BertNormalizer"))
+        found = normalizer;
+    else if (!json_is_true(json_object_get(normalizer, "clean_text"))) {
+        key = "normalizer.clean_text";
+        expected = "true";
+        found = json_object_get(normalizer, "clean_text");
+    } else if (!ig_json_is(json_object_get(pre, "type"), "BertPreTokenizer")) {
+        key = "pre_tokenizer";
+        expected = "BertPreTokenizer";
+        found = pre;
+    } else if (!ig_json_is(prefix, "##")) {
+        key = "model.continuing_subword_prefix";
+        expected = "\"##\"";
+        found = prefix;
+    } else if (json_integer_value(most) != IG_WORD_CHARS_MAX) {
+        key = "model.max_input_chars_per_word";
+        expected = "100";
+        found = most;
+    } else
+        return IG_ERR_OK;
+    char text[128];
+    snprintf(text, sizeof text, "%s, as the class is %s", expected, f->choice.class_name);
+    ig_json_unlike(found, key, text, where, err);
+    return ig_hint(err, as_it_is);
+}
+
+static ig_code bert_spec(folder *f, bool lowercase, ig_err *err)
+{
+    ig_tokenizer_options o;
+    IG_TRY(bert_switches(&o, f, lowercase, err));
+    IG_TRY(check_bert_file(f, err));
+    f->spec = json_pack(
+        "{s:{s:s, s:b, s:b, s:o, s:b}, s:{s:s}, s:{s:s, s:s, s:s, s:i}}", "normalizer", "type",
+        "BertNormalizer", "clean_text", 1, "handle_chinese_chars", (int)!o.join_ideographs,
+        "strip_accents",
+        o.accents == IG_ACCENTS_AS_CASE ? json_null() : json_boolean(o.accents == IG_ACCENTS_STRIP),
+        "lowercase", (int)o.lowercase, "pre_tokenizer", "type", "BertPreTokenizer", "model", "type",
+        "WordPiece", "unk_token", f->name[UNK], "continuing_subword_prefix", "##",
+        "max_input_chars_per_word", IG_WORD_CHARS_MAX);
+    return IG_ERR_OK;
+}
+
+static ig_code roberta_spec(folder *f, ig_err *err)
+{
+    bool space;
+    const json_t *normalizer = json_object_get(f->files.tokenizer, "normalizer");
+    IG_TRY(get_switch(&space, f, "add_prefix_space", false, err));
+    if (!ig_json_is_none(normalizer))
+        return ig_json_unlike(normalizer, "normalizer", "null, as the class is RobertaTokenizer",
+                              f->files.where, err);
+    f->spec = json_pack("{s:{s:s, s:b, s:b}, s:{s:s, s:n}}", "pre_tokenizer", "type", "ByteLevel",
+                        "add_prefix_space", (int)space, "use_regex", 1, "model", "type", "BPE",
+                        "unk_token");
+    json_object_set(json_object_get(f->spec, "model"), "merges",
+                    json_object_get(json_object_get(f->files.tokenizer, "model"), "merges"));
+    return IG_ERR_OK;
+}
+
+/* The first character map of a normalizer, or of one in its sequence. */
+static json_t *charsmap_of(const json_t *normalizer)
+{
+    const json_t *list = json_object_get(normalizer, "normalizers");
+    if (ig_json_is(json_object_get(normalizer, "type"), "Precompiled"))
+        return (json_t *)(uintptr_t)normalizer;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (ig_json_is(json_object_get(json_array_get(list, i), "type"), "Precompiled"))
+            return json_array_get(list, i);
+    return NULL;
+}
+
+static ig_code unigram_spec(folder *f, ig_err *err)
+{
+    const json_t *model = json_object_get(f->files.tokenizer, "model"),
+                 *vocab = json_object_get(model, "vocab");
+    bool space;
+    size_t unk = f->kind == CLASS_XLMR ? 3 : 0;
+    IG_TRY(get_switch(&space, f, "add_prefix_space", true, err));
+    for (size_t i = json_array_size(vocab); i-- > 0 && f->kind == CLASS_CAMEMBERT;)
+        if (ig_json_is(json_array_get(json_array_get(vocab, i), 0), f->name[UNK]))
+            unk = i;
+    f->spec = json_pack(
+        "{s:O?, s:{s:s, s:[{s:s}, {s:s, s:s, s:s, s:b}]}, s:{s:s, s:I}}", "normalizer",
+        charsmap_of(json_object_get(f->files.tokenizer, "normalizer")), "pre_tokenizer", "type",
+        "Sequence", "pretokenizers", "type", "WhitespaceSplit", "type", "Metaspace", "replacement",
+        "\xE2\x96\x81", "prepend_scheme", space ? "always" : "never", "split", 1, "model", "type",
+        "Unigram", "unk_id", (json_int_t)unk);
+    return IG_ERR_OK;
+}
+
+static ig_code make_spec(folder *f, const ig_tokenizer_options *o, ig_err *err)
+{
+    json_t *added, *vocab = json_object_get(json_object_get(f->files.tokenizer, "model"), "vocab");
+    const bool lowercase = o != NULL && o->lowercase;
+    if (f->kind == CLASS_BERT)
+        IG_TRY(bert_spec(f, lowercase, err));
+    else if (f->kind == CLASS_ROBERTA)
+        IG_TRY(roberta_spec(f, err));
+    else if (f->kind == CLASS_GENERIC)
+        f->spec = json_copy(f->files.tokenizer);
+    else
+        IG_TRY(unigram_spec(f, err));
+    if (f->kind != CLASS_GENERIC && vocab != NULL)
+        json_object_set(json_object_get(f->spec, "model"), "vocab", vocab);
+    IG_TRY(ig_folder_added(&added, &f->files, &class_tokens[f->kind], err));
+    return json_object_set_new(f->spec, "added_tokens", added) == 0
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_MEMORY, f->files.where, 0, "not enough memory");
+}
+
+/* --- the tokenizer --- */
+
+/* Models without token_type_ids see zeros. */
+static void forget_types(ig_template template[2])
+{
+    for (int k = 0; k < 2; k++) {
+        template[k].type[0] = template[k].type[1] = 0;
+        for (int g = 0; g < 3; g++)
+            for (int i = 0; i < template[k].n[g]; i++)
+                template[k].token[g][i].type = 0;
+    }
+}
+
+/* Whether a model gets types. Of generic classes transformers 4 has them by default, 5 has none;
+ * models that were trained here got them before their folders said so. */
+static bool has_types(const folder *f)
+{
+    const json_t *names = json_object_get(f->files.settings, "model_input_names");
+    for (size_t i = 0; i < json_array_size(names); i++)
+        if (ig_json_is(json_array_get(names, i), "token_type_ids"))
+            return true;
+    const bool own = json_object_get(f->files.model, "isoglot") != NULL;
+    return !json_is_array(names) &&
+           ((f->kind == CLASS_BERT && !is_class(f, "DistilBertTokenizer")) ||
+            (f->kind == CLASS_GENERIC && own));
+}
+
+/* What is around texts: the class's own tokens, or the template of tokenizer.json. */
+static ig_code set_template(ig_tokenizer *t, const folder *f, ig_err *err)
+{
+    const bool bos = f->kind == CLASS_XLMR || f->kind == CLASS_CAMEMBERT;
+    if (f->kind == CLASS_GENERIC) {
+        if (ig_json_is_none(json_object_get(f->spec, "post_processor")))
+            return ig_fail(err, IG_ERR_INPUT, f->files.where, 0,
+                           "post_processor is null, expected the special tokens around a text: a "
+                           "%s adds none",
+                           f->choice.class_name);
+    } else {
+        const int32_t cls = ig_tokenizer_id(t, f->name[bos ? BOS : CLS]),
+                      sep = ig_tokenizer_id(t, f->name[bos ? EOS : SEP]);
+        if (f->kind == CLASS_BERT)
+            ig_template_bert(t->template, cls, sep);
+        else
+            ig_template_roberta(t->template, cls, sep);
+        ig_template_roles(t);
+    }
+    if (!f->choice.types)
+        forget_types(t->template);
+    return IG_ERR_OK;
+}
+
+/* The pieces of vocab.txt, which are not in the tokenizer.json that was made. */
+static ig_code put_lines(ig_pieces *p, const folder *f, ig_err *err)
+{
+    const ig_vocab *v = &f->files.vocab;
+    for (int32_t i = 0; i < v->n && f->files.tokenizer == NULL; i++)
+        IG_TRY(ig_pieces_put(p, v->text + v->start[i], i, f->files.where, err));
+    return IG_ERR_OK;
+}
+
+static ig_code make(ig_tokenizer *t, const folder *f, ig_err *err)
+{
+    static const int of_role[IG_N_TOKENIZER_ROLE] = {PAD, UNK, CLS, SEP, MASK};
+    ig_role_names roles;
+    ig_pieces p = {0};
+    for (int r = 0; r < IG_N_TOKENIZER_ROLE; r++)
+        roles.name[r] = f->name[of_role[r]];
+    ig_code code = put_lines(&p, f, err);
+    IG_THEN(code, ig_tokenizer_json_read(t, &p, f->spec, &roles, f->files.where, err));
+    IG_THEN(code, set_template(t, f, err));
+    ig_free(p.piece);
+    if (code != IG_ERR_OK || t->pipeline == NULL)
+        return code;
+    char *text = ig_json_text(f->spec, JSON_COMPACT | JSON_SORT_KEYS);
+    code = text != NULL ? ig_text_pipeline_keep(t->pipeline, text, (int64_t)strlen(text), err)
+                        : ig_fail(err, IG_ERR_MEMORY, f->files.where, 0, "not enough memory");
+    free(text);
+    return code;
+}
+
+/* A default that changes every word is said. */
+static void say_default(const folder *f, const char *dir, bool asked)
+{
+    if (f->kind == CLASS_BERT && !f->choice.case_said && !asked)
+        ig_log(IG_LOG_NORMAL,
+               "warning: %s: %s, so text is lower-cased without accents, as %s does by default; "
+               "of a cased model tokenizer_config.json has {\"do_lower_case\": false}",
+               dir,
+               f->choice.has_config ? "tokenizer_config.json has no do_lower_case"
+                                    : "there is no tokenizer_config.json",
+               f->choice.class_name);
+}
+
+static ig_code open_folder(ig_tokenizer *t, folder *f, const char *dir,
+                           const ig_tokenizer_options *o, ig_err *err)
+{
+    const bool lowercase = o != NULL && o->lowercase;
+    IG_TRY(ig_folder_files_read(&f->files, dir, err));
+    IG_TRY(find_class(f, dir, err));
+    IG_TRY(check_model(f, err));
+    IG_TRY(check_settings(f, err));
+    IG_TRY(find_names(f, err));
+    IG_TRY(make_spec(f, o, err));
+    f->choice.types = has_types(f);
+    IG_TRY(make(t, f, err));
+    if (lowercase && !t->options.lowercase)
+        return ig_fail(err, IG_ERR_USAGE, "lowercase", 0,
+                       "found for %s, whose tokenizer is a %s, expected it for a BertTokenizer",
+                       dir, f->choice.class_name);
+    f->choice.file = f->files.tokenizer != NULL ? "tokenizer.json" : "vocab.txt";
+    f->choice.has_config = f->files.settings != NULL;
+    f->choice.bert = f->kind == CLASS_BERT;
+    say_default(f, dir, lowercase);
+    return IG_ERR_OK;
+}
+
+ig_code ig_tokenizer_folder_open(ig_tokenizer **out, ig_tokenizer_choice *choice, const char *dir,
+                                 const ig_tokenizer_options *options, ig_err *err)
+{
+    folder *f;
+    ig_tokenizer *t = NULL;
+    *out = NULL;
+    IG_TRY(ig_alloc(&f, 1, sizeof *f, "tokenizer", err));
+    ig_code code = ig_alloc(&t, 1, sizeof *t, "tokenizer", err);
+    IG_THEN(code, open_folder(t, f, dir, options, err));
+    if (choice != NULL)
+        *choice = f->choice;
+    json_decref(f->spec);
+    ig_folder_files_free(&f->files);
+    ig_free(f);
+    IG_RETURN_NEW(code, out, t, ig_tokenizer_free);
+}
+
+ig_code ig_tokenizer_open(ig_tokenizer **out, const char *dir, const ig_tokenizer_options *options,
+                          ig_err *err)
+{
+    IG_PLAIN_NUMBERS;
+    return ig_tokenizer_folder_open(out, NULL, dir, options, err);
+}

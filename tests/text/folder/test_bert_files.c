@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The files of a BertTokenizer: pieces that would lose a row are refused, and what is written is
+ * read as the same tokenizer.
+ */
+#include "test.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "text/folder/bert_files.h"
+
+#include <string.h>
+
+static void written_and_read(void **state)
+{
+    (void)state;
+    const char *good[] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "::a"},
+               *twice[] = {"a", "b", "a"}, *broken[] = {"a", "b\n"};
+    static const ig_tokenizer_options how[] = {
+        {0},
+        {.lowercase = true},
+        {.lowercase = true, .accents = IG_ACCENTS_KEEP},
+        {.accents = IG_ACCENTS_STRIP, .join_ideographs = true}};
+    char *dir, *path, *text;
+    int64_t size;
+    ig_err err = {0};
+    assert_ok(ig_dir_temporary(&dir, "bert-", &err), &err);
+    for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
+        ig_tokenizer *t;
+        assert_ok(ig_bert_tokenizer_write(dir, good, 7, &how[i], 128, &err), &err);
+        assert_ok(ig_tokenizer_open(&t, dir, NULL, &err), &err);
+        const ig_tokenizer_options o = ig_tokenizer_get_options(t);
+        assert_true(o.lowercase == how[i].lowercase && o.accents == how[i].accents &&
+                    o.join_ideographs == how[i].join_ideographs && !o.keep_controls);
+        assert_true(ig_tokenizer_is_bert(t));
+        ig_tokenizer_free(t);
+    }
+    assert_ok(ig_path_join(&path, dir, "vocab.txt", &err), &err);
+    assert_ok(ig_file_read(&text, &size, path, 100, &err), &err);
+    assert_string_equal(text, "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n::a\n");
+    assert_int_equal(ig_bert_tokenizer_write(dir, twice, 3, &how[0], 128, &err), IG_ERR_INPUT);
+    assert_int_equal(ig_bert_tokenizer_write(dir, broken, 2, &how[0], 128, &err), IG_ERR_INPUT);
+    assert_int_equal(err.line, 2);
+    ig_free(text);
+    ig_free(path);
+    assert_ok(ig_dir_remove(dir, &err), &err);
+    ig_free(dir);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(written_and_read)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
