@@ -163,14 +163,13 @@ static bool by_batch(const json_t *config)
     return mean != NULL && strcmp(mean, "paper-code") == 0;
 }
 
-static ig_code put_metrics(ig_store *s, const ig_lab_item *it, const json_t *config, ig_err *err)
+ig_code ig_lab_run_metrics(ig_store_metrics *m, const char *dir, const json_t *config, ig_err *err)
 {
     json_t *j;
-    ig_store_metrics m = {0};
     char where[IG_PATH];
     ig_code code = IG_ERR_OK;
-    IG_TRY(ig_folder_path(where, it->dir, err, "measures.json"));
-    IG_TRY(ig_folder_json(&j, it->dir, "measures.json", err));
+    IG_TRY(ig_folder_path(where, dir, err, "measures.json"));
+    IG_TRY(ig_folder_json(&j, dir, "measures.json", err));
     const json_t *list = json_object_get(j, "checkpoints");
     size_t i;
     const json_t *c;
@@ -178,7 +177,7 @@ static ig_code put_metrics(ig_store *s, const ig_lab_item *it, const json_t *con
     {
         IG_THEN(code,
                 ig_store_metrics_add(
-                    &m, json_object_get(c, "measures"),
+                    m, json_object_get(c, "measures"),
                     &(ig_store_measured){.split = "dev",
                                          .step = json_integer_value(json_object_get(c, "step")),
                                          .last = json_is_true(json_object_get(c, "last")),
@@ -186,13 +185,20 @@ static ig_code put_metrics(ig_store *s, const ig_lab_item *it, const json_t *con
                                          .where = where},
                     err));
     }
-    IG_THEN(code, add_log(&m, it->dir, list, err));
+    IG_THEN(code, add_log(m, dir, list, err));
     const json_t *last = json_array_get(list, json_array_size(list) - 1);
-    IG_THEN(code, ig_lab_tasks_metrics(&m, it->dir,
-                                       json_integer_value(json_object_get(last, "step")), err));
+    IG_THEN(code,
+            ig_lab_tasks_metrics(m, dir, json_integer_value(json_object_get(last, "step")), err));
+    json_decref(j);
+    return code;
+}
+
+static ig_code put_metrics(ig_store *s, const ig_lab_item *it, const json_t *config, ig_err *err)
+{
+    ig_store_metrics m = {0};
+    ig_code code = ig_lab_run_metrics(&m, it->dir, config, err);
     IG_THEN(code, ig_store_put_metrics(s, it->address, m.metric, m.n, err));
     ig_store_metrics_free(&m);
-    json_decref(j);
     return code;
 }
 

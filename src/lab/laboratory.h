@@ -12,7 +12,7 @@
  *                       /manifest.json  hashes of data, vocabulary and model, program, compiler,
  *                                       CPU, kernels, threads, times, memory
  *                       /failed.json    message of a run that failed; removed by a retry
- *                       /DONE           last, empty
+ *                       /DONE           last, with the SHA-256 of the manifest
  *
  * Every run is trained in a process of its own, which dies with the scheduling one. The library
  * forks, so the calling process must have no other threads.
@@ -20,6 +20,8 @@
 #pragma once
 
 #include "lab/runs/lab_list.h"
+#include "lab/runs/store_verify.h"
+#include "store/measures.h"
 
 #include <signal.h>
 
@@ -124,6 +126,13 @@ ig_code ig_lab_collect(ig_store *s, const ig_experiment *e, const char *store, b
  * not there, without which no address can be computed. */
 ig_code ig_lab_collect_known(int *n, ig_store *s, const ig_experiment *e, const char *store,
                              ig_err *err);
+
+/* What the store has of a finished run, from its folder; config: of its manifest. Start with a
+ * zeroed struct. */
+ig_code ig_lab_run_metrics(ig_store_metrics *m, const char *dir, const json_t *config, ig_err *err);
+/* ig_store_verify, and what the index of the store has of each run against the run's folder; rows
+ * that the next report makes anew are not compared. */
+ig_code ig_lab_verify(ig_store_verified *r, const char *store, ig_err *err);
 
 /* Fills in what is 0 (see ig_lab_options); no more jobs than runs that are missing, and then more
  * threads for each. */

@@ -100,5 +100,70 @@ try status --verify --json
 want_code 3
 want_out_has 'measures.json",'
 want_out_has 'manifest.json",'
-want_out_has 'log.jsonl is missing'
+want_out_has 'log.jsonl",'
 want_out_has '"runs": 2,'
+
+# --- all that a report reads: measures, log, settings, scores, manifest, rows of the index; and a marker that is no file
+cat >t.yaml <<'END'
+base: {preset: bert-tiny, world: demo, world_sentences: 60, dev_take: 20, vocab_size: 120, updates: 4, batch: 16}
+cells: {a: {}}
+seeds: 1
+tasks: {tags: {world: tags, train: 20, dev: 10, test: 10, epochs: 1}}
+END
+try run t.yaml --store st --quiet
+want_code 0
+try report t.yaml --store st
+want_code 0
+try status --verify --store st
+want_code 0
+run=$(echo st/runs/*)
+change() { # FILE: a digit, which leaves it what it is
+    python3 - "$1" <<'END'
+import re, sys
+text = open(sys.argv[1]).read()
+at = max(m.start() for m in re.finditer(r"[0-8]", text[: len(text) * 2 // 3]))
+open(sys.argv[1], "w").write(text[:at] + str(int(text[at]) + 1) + text[at + 1 :])
+END
+}
+for file in measures.json log.jsonl run.json tasks.json manifest.json tasks/*/seed-0.json; do
+    file=$(echo "$run"/$file)
+    cp "$file" kept
+    change "$file"
+    try status --verify --store st
+    want_code 3
+    want_out_has ": 1 damaged"
+    grep -q "^  ${file#st/}: SHA-256 is [0-9a-f]*, expected [0-9a-f]*: damaged or changed" .out || fail "no word of $file"
+    cp kept "$file"
+done
+try status --verify --store st
+want_code 0
+python3 - <<'END'
+import sqlite3
+store = sqlite3.connect("st/store.sqlite")
+store.execute("UPDATE metric SET value = value + 1 WHERE quantity = (SELECT id FROM quantity WHERE task = 'mu')")
+store.commit()
+END
+try status --verify --store st
+want_code 3
+want_out_has "  store.sqlite: a:0: 1 values are not those of ${run#st/}; without this file the next report makes it anew"
+rm st/store.sqlite
+try report t.yaml --store st
+try status --verify --store st
+want_code 0
+mv "$run/DONE" kept
+for bad in folder link text; do
+    case $bad in
+    folder) mkdir "$run/DONE" ;;
+    link) ln -s nowhere "$run/DONE" ;;
+    text) echo yes >"$run/DONE" ;;
+    esac
+    try status --verify --store st
+    want_code 3
+    want_out_has "  ${run#st/}/DONE: "
+    rm -rf "$run/DONE"
+done
+# Of an earlier version it is empty.
+: >"$run/DONE"
+touch -r kept "$run/DONE"
+try status --verify --store st
+want_code 0

@@ -11,7 +11,6 @@
 #include "cli/lab/lab_options.h"
 #include "lab/estimate/lab_estimate.h"
 #include "lab/laboratory.h"
-#include "lab/runs/store_verify.h"
 #include "report/table/table_format.h"
 
 #include <math.h>
@@ -203,7 +202,7 @@ static ig_code verify(const ig_store_verified *v, const char *store, ig_err *err
 static ig_code verify_store(const char *store, bool json, ig_err *err)
 {
     ig_store_verified v;
-    ig_code code = ig_store_verify(&v, store, err);
+    ig_code code = ig_lab_verify(&v, store, err);
     if (code == IG_ERR_OK && json)
         code = ig_json_print(json_pack("{s:s, s:o}", "store", store, "verify", verified_json(&v)),
                              err);
@@ -250,7 +249,7 @@ static bool goes_on(const ig_experiment *e, const ig_lab_state *s, int n)
 static ig_code tell(const status_config *c, const view *seen, ig_err *err)
 {
     ig_store_verified v = {0};
-    ig_code code = c->verify ? ig_store_verify(&v, seen->store, err) : IG_ERR_OK;
+    ig_code code = c->verify ? ig_lab_verify(&v, seen->store, err) : IG_ERR_OK;
     if (code == IG_ERR_OK && c->watch && isatty(STDOUT_FILENO) != 0)
         fputs("\033[H\033[2J", stdout);
     if (code == IG_ERR_OK && c->json) {

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/settings/json_text.h"
 #include "base/memory.h"
+#include "lab/runs/run_files.h"
 #include "run/measure/measure_texts.h"
 
 #include <dirent.h>
@@ -181,9 +182,7 @@ static ig_code fill(const char *to, const char *dir, json_t *manifest, ig_err *e
     for (size_t i = 0; i < sizeof links / sizeof *links; i++)
         IG_TRY(make_link(to, dir, links[i], err));
     IG_TRY(ig_folder_json_write(json_incref(manifest), to, "manifest.json", 17, err));
-    char done[IG_PATH];
-    IG_TRY(ig_folder_path(done, to, err, "DONE"));
-    return ig_file_write(done, "", 0, err);
+    return ig_run_files_done(to, err);
 }
 
 static ig_code keep(const char *dir, json_t *manifest, ig_err *err)

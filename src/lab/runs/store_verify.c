@@ -1,26 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * See store_verify.h. Manifests have the SHA-256 of model, vectors, words, the table of neighbours
- * and what it was made of; data.json that of every file of its folder, and each manifest repeats
- * it, so that data that were changed together with their data.json are found, too.
+ * and what it was made of, measures, scores and log, and DONE that of the manifest; data.json that
+ * of every file of its folder, and each manifest repeats it, so that data that were changed
+ * together with their data.json are found, too.
  */
 #include "lab/runs/store_verify.h"
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/sha256.h"
+#include "lab/runs/lab_scores.h"
 #include "run/manifest.h"
 #include "run/run_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 typedef struct {
     ig_store_verified *r;
     const char *store;
 } verifying;
+
+ig_code ig_store_verified_add(ig_store_verified *r, const char *path, const char *message,
+                              ig_err *err)
+{
+    return json_array_append_new(r->damaged,
+                                 json_pack("{s:s, s:s}", "path", path, "message", message)) == 0
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory for a list of damage");
+}
 
 /* Adds a damage; an error that is none of a file's (memory) is one. */
 static ig_code add(const verifying *v, const char *path, ig_code code, const ig_err *why,
@@ -33,10 +48,7 @@ static ig_code add(const verifying *v, const char *path, ig_code code, const ig_
         return ig_fail(err, code, why->where, why->line, "%s", why->msg);
     if (strncmp(path, v->store, n) == 0 && path[n] == '/')
         path += n + 1;
-    if (json_array_append_new(v->r->damaged,
-                              json_pack("{s:s, s:s}", "path", path, "message", why->msg)) != 0)
-        return ig_fail(err, IG_ERR_MEMORY, v->store, 0, "not enough memory for a list of damage");
-    return IG_ERR_OK;
+    return ig_store_verified_add(v->r, path, why->msg, err);
 }
 
 static ig_code compare(const verifying *v, const char *dir, const char *name, const char *sha256,
@@ -90,31 +102,119 @@ static ig_code same_data(const verifying *v, const char *dir, const json_t *mani
     return code;
 }
 
+/* What says that a folder is complete. A marker that is there and cannot be read, or is no file, is
+ * damage: a folder is not unfinished for it. */
+static ig_code marker(bool *there, const verifying *v, const char *dir, const char *name,
+                      ig_err *err)
+{
+    char path[IG_PATH];
+    struct stat st;
+    ig_err why = {0};
+    *there = false;
+    IG_TRY(ig_folder_path(path, dir, err, "%s", name));
+    if (lstat(path, &st) != 0 && errno == ENOENT)
+        return IG_ERR_OK;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const bool file = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    if (!file)
+        ig_fail(&why, IG_ERR_IO, path, 0, "%s",
+                fd < 0 ? strerror(errno) : "is no file, expected one");
+    if (fd >= 0)
+        close(fd);
+    *there = file;
+    return add(v, path, file ? IG_ERR_OK : IG_ERR_IO, &why, err);
+}
+
+/* DONE has the SHA-256 of the manifest, unless an earlier version wrote it. */
+static ig_code same_manifest(const verifying *v, const char *dir, ig_err *err)
+{
+    char path[IG_PATH], *text;
+    int64_t size;
+    ig_err why = {0};
+    IG_TRY(ig_folder_path(path, dir, err, "DONE"));
+    ig_code code = ig_file_read(&text, &size, path, IG_SHA256_HEX, &why);
+    if (code != IG_ERR_OK)
+        return add(v, path, code, &why, err);
+    if (size == IG_SHA256_HEX && text[size - 1] == '\n') {
+        text[size - 1] = '\0';
+        code = compare(v, dir, "manifest.json", text, err);
+    } else if (size > 0) {
+        code = ig_fail(&why, IG_ERR_INPUT, path, 0, "found other bytes than a SHA-256");
+        code = add(v, path, code, &why, err);
+    }
+    ig_free(text);
+    return code;
+}
+
+static ig_code is_json(const verifying *v, const char *dir, const char *name, ig_err *err)
+{
+    json_t *j = NULL;
+    ig_err why = {0};
+    const ig_code code = ig_folder_json(&j, dir, name, &why);
+    json_decref(j);
+    return add(v, why.where, code, &why, err);
+}
+
+/* Of a manifest of before they had hashes: that they can be read. */
+static ig_code readable(const verifying *v, const char *dir, ig_err *err)
+{
+    ig_lab_score_file *score = NULL;
+    int n = 0;
+    ig_err why = {0};
+    IG_TRY(is_json(v, dir, "measures.json", err));
+    if (!ig_folder_has(dir, "log.jsonl")) {
+        const ig_code code = ig_fail(&why, IG_ERR_INPUT, dir, 0, "log.jsonl is missing");
+        IG_TRY(add(v, dir, code, &why, err));
+    }
+    const ig_code found = ig_lab_score_files(&score, &n, dir, &why);
+    ig_code code = add(v, why.where, found, &why, err);
+    for (int i = 0; i < n && code == IG_ERR_OK; i++)
+        code = is_json(v, dir, score[i].path, err);
+    ig_free(score);
+    return code;
+}
+
+/* Measures, scores, log and settings, all that a report reads. */
+static ig_code compare_files(const verifying *v, const char *dir, const json_t *manifest,
+                             ig_err *err)
+{
+    const char *name;
+    json_t *files = json_object_get(manifest, "files"), *sum;
+    if (!json_is_object(files))
+        return readable(v, dir, err);
+    ig_code code = IG_ERR_OK;
+    json_object_foreach(files, name, sum)
+    {
+        const char *sha256 = json_string_value(sum);
+        IG_THEN(code, compare(v, dir, name, sha256 != NULL ? sha256 : "", err));
+    }
+    return code;
+}
+
 static ig_code verify_run(const verifying *v, const char *dir, ig_err *err)
 {
     static const char *const kinds[] = {"model", "vectors", "words", "neighbours"};
-    json_t *m = NULL, *measures = NULL;
+    json_t *m = NULL;
     ig_err why = {0};
-    if (!ig_folder_has(dir, "DONE")) {
-        v->r->n_unfinished++;
+    bool done;
+    const size_t before = json_array_size(v->r->damaged);
+    IG_TRY(marker(&done, v, dir, "DONE", err));
+    if (!done) {
+        v->r->n_unfinished += json_array_size(v->r->damaged) == before;
         return IG_ERR_OK;
     }
     v->r->n_run++;
+    IG_TRY(same_manifest(v, dir, err));
     ig_code code = ig_folder_json(&m, dir, "manifest.json", &why);
-    if (code != IG_ERR_OK)
-        return add(v, why.where, code, &why, err);
+    if (code != IG_ERR_OK) /* said by its SHA-256, where there is one */
+        return json_array_size(v->r->damaged) > before ? IG_ERR_OK
+                                                       : add(v, why.where, code, &why, err);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && code == IG_ERR_OK; i++)
         code = compare_member(v, dir, m, kinds[i], err);
     IG_THEN(code, same_data(v, dir, m, err));
+    IG_THEN(code, compare_files(v, dir, m, err));
     json_decref(m);
-    IG_TRY(code);
-    code = ig_folder_json(&measures, dir, "measures.json", &why);
-    json_decref(measures);
-    IG_TRY(add(v, why.where, code, &why, err));
-    if (ig_folder_has(dir, "log.jsonl"))
-        return IG_ERR_OK;
-    code = ig_fail(&why, IG_ERR_INPUT, dir, 0, "log.jsonl is missing");
-    return add(v, dir, code, &why, err);
+    return code;
 }
 
 static ig_code verify_data(const verifying *v, const char *dir, ig_err *err)
@@ -122,7 +222,9 @@ static ig_code verify_data(const verifying *v, const char *dir, ig_err *err)
     json_t *data = NULL, *sum;
     const char *file;
     ig_err why = {0};
-    if (!ig_folder_has(dir, "data.json")) /* not complete */
+    bool complete;
+    IG_TRY(marker(&complete, v, dir, "data.json", err));
+    if (!complete)
         return IG_ERR_OK;
     v->r->n_data++;
     ig_code code = ig_folder_json(&data, dir, "data.json", &why);

@@ -15,6 +15,9 @@ typedef struct {
     json_t *damaged;             /* [{"path": below the store, "message": what is wrong}] */
 } ig_store_verified;
 
+/* Adds a damage to r->damaged. */
+ig_code ig_store_verified_add(ig_store_verified *r, const char *path, const char *message,
+                              ig_err *err);
 /* Damage is no error here: it is in r->damaged. IG_ERR_IO where the store is no folder,
  * r->damaged is freed with json_decref, also after an error. */
 ig_code ig_store_verify(ig_store_verified *r, const char *store, ig_err *err);

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "lab/runs/lab_aside.h"
+#include "lab/runs/run_files.h"
 #include "lab/work/lab_data.h"
 #include "lab/work/lab_kind.h"
 #include "lab/work/lab_tasks.h"
@@ -42,13 +43,6 @@ static void start_over(const char *dir)
                                        "vectors.bin",    "tasks.json",    "tasks"};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         ig_lab_remove_in(dir, made[i]);
-}
-
-static ig_code write_file(const char *dir, const char *name, ig_err *err)
-{
-    ig_out out;
-    IG_TRY(ig_out_open_in(&out, dir, name, err));
-    return ig_out_close(&out, IG_ERR_OK, err);
 }
 
 static double time_of(const char *dir, const char *name)
@@ -109,6 +103,12 @@ static ig_code write_manifest(json_t *manifest, const ig_lab_work *w, double beg
         manifest = NULL;
     }
     json_decref(more);
+    const ig_code code =
+        manifest != NULL ? ig_run_files_put(manifest, w->item->dir, err) : IG_ERR_OK;
+    if (code != IG_ERR_OK) {
+        json_decref(manifest);
+        return code;
+    }
     return ig_folder_json_write(manifest, w->item->dir, "manifest.json", 17, err);
 }
 
@@ -138,7 +138,7 @@ static ig_code train(ig_lab_work *w, ig_err *err)
     }
     json_object_set_new(manifest, "data", data);
     IG_TRY(write_manifest(manifest, w, begun, text, err));
-    return write_file(dir, "DONE", err);
+    return ig_run_files_done(dir, err);
 }
 
 /* The training, unless the run lacks nothing but fine-tunings; then these. */
@@ -158,7 +158,7 @@ static ig_code work(ig_lab_work *w, ig_err *err)
     if (cover != IG_LAB_TUNE)
         return IG_ERR_OK;
     IG_TRY(ig_lab_tasks_run(w, err));
-    return write_file(dir, "DONE", err);
+    return ig_run_files_done(dir, err);
 }
 
 /* The address was taken when the command began, and the data are made of the files as they are now:

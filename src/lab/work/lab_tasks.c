@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "lab/runs/run_files.h"
 #include "lab/work/lab_tuning.h"
 #include "base/settings/json_file.h"
 #include "finetune/finetune.h"
@@ -157,6 +158,9 @@ static ig_code tune_all(const ig_lab_work *w, ig_err *err)
         code = one_task(&of, w, &e->task[i], err);
         json_object_set_new(all, e->task[i].name, of);
     }
+    /* Results that an index or a manifest does not know yet are those of a run that is not done. */
+    if (code == IG_ERR_OK)
+        ig_lab_remove_in(w->item->dir, "DONE");
     IG_THEN(code, ig_folder_json_write(json_incref(all), w->item->dir, tasks_name, 12, err));
     json_decref(all);
     return code;
@@ -197,6 +201,11 @@ static ig_code tell_manifest(const ig_lab_work *w, double seconds, ig_err *err)
     json_t *time = json_object_get(manifest, "time");
     seconds += json_number_value(json_object_get(time, took));
     json_object_set_new(time, took, json_real(seconds));
+    const ig_code code = ig_run_files_put(manifest, dir, err);
+    if (code != IG_ERR_OK) {
+        json_decref(manifest);
+        return code;
+    }
     return ig_folder_json_write(manifest, dir, "manifest.json", 17, err);
 }
 
@@ -210,7 +219,5 @@ ig_code ig_lab_tasks_run(const ig_lab_work *w, ig_err *err)
         IG_TRY(make_model(w, err)); /* whoever reads vectors.bin checks it */
     IG_TRY(tune_all(w, err));
     ig_lab_remove_in(dir, "tasks/model");
-    /* Results that an index does not know yet are those of a run that is not done. */
-    ig_lab_remove_in(dir, "DONE");
     return tell_manifest(w, ig_clock() - begun, err);
 }

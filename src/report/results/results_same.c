@@ -28,6 +28,7 @@ static const char *const config_paths[] = {"text", "dev_text", "vocab", NULL};
 static const char *const manifest_exceptions[] = {"address",
                                                   "seed",
                                                   "config",
+                                                  "files",
                                                   "host",
                                                   "threads",
                                                   "time",

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a report reads of a finished run, and what tells that it is still what the run left:
+ * "files" of the manifest has the SHA-256 of each, and DONE that of the manifest. (The model and
+ * what it was trained with have theirs in members of their own, run/manifest.h.)
+ */
+#pragma once
+
+#include "isoglot/error.h"
+
+#include <jansson.h>
+
+/* Sets "files" of a manifest to those that lie in the folder: measures, log, settings, scores of
+ * fine-tunings. */
+ig_code ig_run_files_put(json_t *manifest, const char *dir, ig_err *err);
+/* DONE, after manifest.json. */
+ig_code ig_run_files_done(const char *dir, ig_err *err);
