@@ -73,6 +73,11 @@ while read -r file words; do
 done <list
 ls -A out | grep -q tmp && fail "something is left: $(ls -A out)"
 
+mkdir other && echo "somebody's" >other/x.txt
+try corpus world --languages 'eng;x:SOV' --sentences 5 --out other
+want_error 4 "isoglot corpus world: error: other/x.txt: $kept" "$hint"
+[ "$(ls other)" = x.txt ] || fail "a part of a world: $(ls other)"
+
 # Without a mark nothing is known of a file but that a page says who made it.
 cp out/o.svg copy.svg
 try figure vectors v.vec v.vec --dictionary d.txt --out copy.svg

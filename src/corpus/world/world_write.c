@@ -217,6 +217,27 @@ static ig_code check_folder(const char *dir, const char *settings, ig_err *err)
     return code;
 }
 
+/* Before any is written: none of the files replaces one of others. */
+static ig_code check_names(const ig_world *w, const char *dir, ig_err *err)
+{
+    static const char *const of_one[] = {"txt", "tags", "conllu", "vocab"}, *const of_two[] = {
+                                                                                "align", "dict"};
+    char name[64];
+    for (int a = 0; a < w->n_language; a++) {
+        for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++) {
+            snprintf(name, sizeof name, "%s.%s", w->lang[a].profile.name, of_one[i]);
+            IG_TRY(ig_out_try_in(dir, name, err));
+        }
+        for (int b = a + 1; b < w->n_language; b++)
+            for (size_t i = 0; i < sizeof of_two / sizeof *of_two; i++) {
+                snprintf(name, sizeof name, "%s-%s.%s", w->lang[a].profile.name,
+                         w->lang[b].profile.name, of_two[i]);
+                IG_TRY(ig_out_try_in(dir, name, err));
+            }
+    }
+    return IG_ERR_OK;
+}
+
 static ig_code settings_write(const char *dir, const char *text, ig_err *err)
 {
     ig_out out = {0};
@@ -235,6 +256,7 @@ ig_code ig_world_write(const ig_world *w, const char *dir, const ig_world_write_
     const writer f = {w, dir, o, s};
     ig_code code = settings_text(&settings, w, o, err);
     IG_THEN(code, check_folder(dir, settings, err));
+    IG_THEN(code, check_names(w, dir, err));
     for (int a = 0; a < w->n_language && code == IG_ERR_OK; a++) {
         code = language_write(&f, a, TEXT, err);
         if (code == IG_ERR_OK && o->tags)
