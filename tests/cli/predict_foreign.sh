@@ -15,7 +15,12 @@ for model in bert roberta xlmr; do
     try predict --model $model one.txt
     want_code 0
     same "$data/$model-single.tsv"
+    cut -f1,2 "$data/$model-pair.tsv" >two.tsv
+    try predict --model $model two.tsv
+    want_code 0
+    same "$data/$model-pair.tsv"
 done
+try predict --model xlmr one.txt
 want_err "xlmr: $default single (one column), labels of id2label, segment 0, at most 40 tokens, longer texts cut"
 try predict --model words "$data/words.tsv"
 want_code 0
