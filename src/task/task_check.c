@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_NOTE = 5 }; /* of a kind */
@@ -89,24 +90,41 @@ static ig_code note_once(const checker *c, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* By their names without regard to case, then in the order in which they stand. */
+static int by_name(const void *a, const void *b)
+{
+    const kind *const x = *(const kind *const *)a, *const y = *(const kind *const *)b;
+    const int order = ig_task_compare_names(x->name, y->name);
+    return order != 0 ? order : (x > y) - (x < y);
+}
+
+static ig_code note_same(const checker *c, const kind *first, const kind *other, ig_err *err)
+{
+    const char *where, *there;
+    IG_TRY(place_of(c, first, &there, err));
+    IG_TRY(place_of(c, other, &where, err));
+    return ig_pool_print(&c->task->pool, &c->task->note[c->task->n_note++], err,
+                         "%s: label '%.60s' differs from '%.60s' (%s) in case alone: 'rename' in "
+                         "the task reads one as the other",
+                         where, other->name, first->name, there);
+}
+
 static ig_code note_case(const checker *c, ig_err *err)
 {
+    const kind **order;
     int n = 0;
+    IG_TRY(ig_alloc(&order, c->names.n, sizeof *order, "labels", err));
     for (int32_t i = 0; i < c->names.n; i++)
-        for (int32_t k = 0; k < i && n < MOST_NOTE; k++) {
-            const char *where, *other, *text;
-            if (!ig_task_same_name(c->kind[i].name, c->kind[k].name))
-                continue;
-            IG_TRY(place_of(c, &c->kind[i], &where, err));
-            IG_TRY(place_of(c, &c->kind[k], &other, err));
-            IG_TRY(ig_pool_print(&c->task->pool, &text, err,
-                                 "%s: label '%.60s' differs from '%.60s' (%s) in case alone: "
-                                 "'rename' in the task reads one as the other",
-                                 where, c->kind[i].name, c->kind[k].name, other));
-            c->task->note[c->task->n_note++] = text;
+        order[i] = &c->kind[i];
+    qsort(order, (size_t)c->names.n, sizeof *order, by_name);
+    ig_code code = IG_ERR_OK;
+    for (int32_t i = 1; i < c->names.n && n < MOST_NOTE && code == IG_ERR_OK; i++)
+        if (ig_task_same_name(order[i - 1]->name, order[i]->name)) {
+            code = note_same(c, order[i - 1], order[i], err);
             n++;
         }
-    return IG_ERR_OK;
+    ig_free(order);
+    return code;
 }
 
 static ig_code note_unknown(const checker *c, ig_err *err)
@@ -123,6 +141,27 @@ static ig_code note_unknown(const checker *c, ig_err *err)
                              "in all)",
                              where, k->name, (long long)k->n_elsewhere));
         c->task->note[c->task->n_note++] = text;
+        n++;
+    }
+    return IG_ERR_OK;
+}
+
+/* Files that seem to lack the blank lines behind sentences. */
+static ig_code note_long(const checker *c, ig_err *err)
+{
+    enum { LONG = 1000 };
+    int n = 0;
+    for (int s = 0; s < c->task->n_set && n < MOST_NOTE; s++) {
+        const ig_task_set *set = &c->task->set[s];
+        const char **text = &c->task->note[c->task->n_note];
+        if (set->first == NULL || set->first[set->n] < LONG * set->n)
+            continue;
+        IG_TRY(ig_pool_print(
+            &c->task->pool, text, err,
+            "%s:%lld: sentences have %lld words on average: does a blank line stand "
+            "behind each?",
+            set->path, (long long)set->line[0], (long long)(set->first[set->n] / set->n)));
+        c->task->n_note++;
         n++;
     }
     return IG_ERR_OK;
@@ -175,7 +214,7 @@ static ig_code check_end(const checker *c, int s, int f, const ig_lexicon *name,
 ig_code ig_task_check_labels(ig_task *t, const ig_lexicon *name, int64_t *const *line, ig_err *err)
 {
     checker c = {.task = t, .line = line};
-    ig_code code = ig_pool_alloc(&t->pool, &t->note, 3 * MOST_NOTE, sizeof *t->note, err);
+    ig_code code = ig_pool_alloc(&t->pool, &t->note, 4 * MOST_NOTE, sizeof *t->note, err);
     IG_THEN(code, kinds_of(&c, name, err));
     for (int s = 0; s < t->n_set; s++)
         for (int f = 0; f < t->set[s].n_file && code == IG_ERR_OK; f++)
@@ -184,6 +223,7 @@ ig_code ig_task_check_labels(ig_task *t, const ig_lexicon *name, int64_t *const 
         code = note_once(&c, err);
     IG_THEN(code, note_case(&c, err));
     IG_THEN(code, note_unknown(&c, err));
+    IG_THEN(code, note_long(&c, err));
     IG_FREE(c.kind, c.of);
     ig_lexicon_free(&c.names);
     return code;

@@ -42,11 +42,16 @@ static int lower(char c)
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
-bool ig_task_same_name(const char *a, const char *b)
+int ig_task_compare_names(const char *a, const char *b)
 {
     while (*a != '\0' && lower(*a) == lower(*b))
         a++, b++;
-    return *a == *b;
+    return lower(*a) - lower(*b);
+}
+
+bool ig_task_same_name(const char *a, const char *b)
+{
+    return ig_task_compare_names(a, b) == 0;
 }
 
 bool ig_task_is_name(const char *cell, size_t n, const char *name)

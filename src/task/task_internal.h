@@ -114,6 +114,7 @@ const char *ig_task_renamed(ig_task_part *p, const char *label);
 /* Without the blanks at its ends; the text is written over. */
 char *ig_task_trim(char *text);
 /* Without regard to case (of ASCII). */
+int ig_task_compare_names(const char *a, const char *b);
 bool ig_task_same_name(const char *a, const char *b);
 /* Whether a cell of n bytes has this name, but for case, blanks and quotation marks around it. */
 bool ig_task_is_name(const char *cell, size_t n, const char *name);

@@ -25,26 +25,34 @@ static ig_code labels_given(ig_task *t, const ig_yaml *list, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* The names that are labels of some of the sets, in the order of their bytes: an order that does
- * not follow from which sentence came first. deciding: of the training files, or of all where there
- * are none; else of the other files, and not among the labels. */
-static ig_code labels_of_data(ig_task *t, ig_labels *to, bool deciding, const ig_lexicon *name,
-                              ig_err *err)
+static ig_code add_sorted(ig_task *t, ig_labels *to, const uint8_t *used, uint8_t which,
+                          const ig_lexicon *name, ig_err *err)
 {
-    bool *used;
+    IG_TRY(ig_pool_alloc(&t->pool, &to->name, name->n, sizeof *to->name, err));
+    for (int32_t i = 0; i < name->n; i++)
+        if (used[i] == which)
+            IG_TRY(ig_pool_text(&t->pool, &to->name[to->n++], ig_lexicon_get(name, i),
+                                (size_t)ig_lexicon_size(name, i), err));
+    qsort(to->name, (size_t)to->n, sizeof *to->name, ig_by_text);
+    return IG_ERR_OK;
+}
+
+/* The labels are those of the training files, or of all where there are none, in the order of their
+ * bytes: an order that does not follow from which sentence came first. t->other are the others. */
+static ig_code labels_of_data(ig_task *t, const ig_lexicon *name, ig_err *err)
+{
+    enum { ELSEWHERE = 1, DECIDES = 2 };
+    uint8_t *used;
     IG_TRY(ig_alloc(&used, name->n, sizeof *used, "labels", err));
-    for (int i = 0; i < t->n_set; i++)
+    for (int i = 0; i < t->n_set; i++) {
+        const uint8_t as = ig_task_set_decides(t, &t->set[i]) ? DECIDES : ELSEWHERE;
         for (int64_t k = 0; k < ig_task_n_label(&t->set[i]); k++)
-            if (ig_task_set_decides(t, &t->set[i]) == deciding && t->set[i].label[k] >= 0)
-                used[t->set[i].label[k]] = true;
-    ig_code code = ig_pool_alloc(&t->pool, &to->name, name->n, sizeof *to->name, err);
-    for (int32_t i = 0; i < name->n && code == IG_ERR_OK; i++)
-        if (used[i] && (deciding || ig_labels_find(&t->labels, ig_lexicon_get(name, i)) < 0))
-            code = ig_pool_text(&t->pool, &to->name[to->n++], ig_lexicon_get(name, i),
-                                (size_t)ig_lexicon_size(name, i), err);
+            if (t->set[i].label[k] >= 0 && used[t->set[i].label[k]] < as)
+                used[t->set[i].label[k]] = as;
+    }
+    ig_code code = add_sorted(t, &t->labels, used, DECIDES, name, err);
+    IG_THEN(code, add_sorted(t, &t->other, used, ELSEWHERE, name, err));
     ig_free(used);
-    if (code == IG_ERR_OK)
-        qsort(to->name, (size_t)to->n, sizeof *to->name, ig_by_text);
     return code;
 }
 
@@ -65,7 +73,14 @@ static ig_code place_labels(ig_task *t, const ig_lexicon *name, int64_t *const *
     ig_code code = IG_ERR_OK;
     IG_TRY(ig_alloc(&place, name->n, sizeof *place, "labels", err));
     for (int32_t i = 0; i < name->n; i++)
-        place[i] = ig_task_label_find(t, ig_lexicon_get(name, i));
+        place[i] = IG_LABEL_UNKNOWN;
+    for (int32_t i = 0; i < t->labels.n + t->other.n; i++) {
+        const int32_t k = i - t->labels.n;
+        const char *text = k < 0 ? t->labels.name[i] : t->other.name[k];
+        const int32_t number = ig_lexicon_find(name, text, (int64_t)strlen(text));
+        if (number >= 0) /* TASK.yaml may have labels that no file has */
+            place[number] = k < 0 ? i : IG_LABEL_OTHER - k;
+    }
     for (int i = 0; i < t->n_set && code == IG_ERR_OK; i++) {
         ig_task_set *s = &t->set[i];
         for (int64_t k = 0; k < ig_task_n_label(s) && code == IG_ERR_OK; k++) {
@@ -182,10 +197,8 @@ static ig_code read_sets(ig_task *t, const ig_task_file_list *l, ig_lexicon *nam
     IG_TRY(ig_task_count_same(t, err));
     if (l->labels != NULL)
         IG_TRY(labels_given(t, l->labels, err));
-    else {
-        IG_TRY(labels_of_data(t, &t->labels, true, name, err));
-        IG_TRY(labels_of_data(t, &t->other, false, name, err));
-    }
+    else
+        IG_TRY(labels_of_data(t, name, err));
     return place_labels(t, name, line, err);
 }
 

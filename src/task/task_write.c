@@ -75,7 +75,8 @@ static ig_code yaml_write(const ig_task *t, const char *dir, ig_err *err)
     IG_TRY(ig_out_open_in(&out, dir, "TASK.yaml", err));
     fprintf(out.fp, "kind: %s\n", ig_task_kind_names[t->kind]);
     if (t->kind == IG_TASK_TAGGING)
-        fprintf(out.fp, "scheme: %s\n", t->scheme == IG_SCHEME_PLAIN ? "plain" : "iob2");
+        fprintf(out.fp, "columns: [word, tag]\nscheme: %s\n",
+                t->scheme == IG_SCHEME_PLAIN ? "plain" : "iob2");
     if (t->kind == IG_TASK_PARSING)
         fprintf(out.fp, "subtypes: %s\n", t->subtypes ? "true" : "false");
     for (int32_t i = 0; i < t->labels.n && t->labels_given; i++)

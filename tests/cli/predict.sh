@@ -89,6 +89,23 @@ cmp -s .out prefix.out || fail "a language before every word: other labels"
 try predict --model tagging blanks.conll
 sed 1,2d .out >.same
 cmp -s .same prefix.out || fail "columns between blanks: other labels"
+# Words in the second column of a file that counts, below a line of names, and in CoNLL-U between blanks.
+awk -F '\t' '$0 == "" { n = 0; print; next } n == 0 { print "#\thttp://source" } { print ++n "\t" $1 "\tO\tO" }' words.conll >counted.conll
+try predict --model tagging counted.conll
+want_code 0
+grep -v '^#' .out >.same
+cmp -s .same prefix.out || fail "a column that counts: other labels"
+{ printf 'Tag\tWord\n' && awk -F '\t' 'NF { print $2 "\t" $1; next } { print }' words.conll; } >named.conll
+try predict --model tagging named.conll
+sed 1d .out >.same
+cmp -s .same prefix.out || fail "a line of names: other labels"
+awk -F '\t' '$0 == "" { n = 0; print; next } { print ++n, $1, "_ _ _ _ _ _ _ _" }' words.conll >blanks.conllu
+try predict --model tagging blanks.conllu
+cut -f 2,4 .out >.same
+cmp -s .same prefix.out || fail "CoNLL-U between blanks: other labels"
+{ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do printf '%s\tba\tO\n' $i; done && printf 'x\tda\tO\n'; } >wrong.conll
+try predict --model tagging wrong.conll
+want_error 3 "isoglot predict: error: wrong.conll:16: found 'x' in the first column, expected a number"
 printf '# NN O\nba x D\n' >sign.conll
 try predict --model tagging sign.conll
 want_code 0

@@ -328,6 +328,15 @@ static void suspicious_labels(void **state)
     t = read_ok("kind: tagging\ntrain: {en: a, de: b}\ntest: {de: b}\n");
     assert_non_null(strstr(t->note[0], "a:1: label 'NER-Tag' occurs once in the file"));
     ig_task_free(t);
+    /* Blank lines that are missing. */
+    FILE *f = fopen(in_root("b"), "w");
+    for (int i = 0; i < 1000; i++)
+        fprintf(f, "a%d NOUN\nb VERB\n", i);
+    fclose(f);
+    t = read_ok("kind: tagging\ntrain: {en: b}\n");
+    assert_int_equal(t->n_note, 1);
+    assert_non_null(strstr(t->note[0], "b:1: sentences have 2000 words on average"));
+    ig_task_free(t);
     /* A last line that was cut in its label, as long as it is no label elsewhere. */
     put("a", "a NOUN\nb VERB\nc NOU");
     fails("kind: tagging\ntrain: {en: a}\n", "a", 3, "found label 'NOU' in a last line",
