@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "report/page/template.h"
+#include "report/page/page_template.h"
 #include "report/results/results.h"
 #include "report/table/table.h"
 

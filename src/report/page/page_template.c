@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See template.h: a small part of Mustache (mustache(5)), over values of jansson.
+ * See page_template.h: a small part of Mustache (mustache(5)), over values of jansson.
  */
-#include "report/page/template.h"
+#include "report/page/page_template.h"
 #include "base/assert.h"
 #include "report/table/html.h"
 

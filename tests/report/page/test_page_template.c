@@ -5,7 +5,7 @@
  */
 #include "test.h"
 
-#include "report/page/template.h"
+#include "report/page/page_template.h"
 
 #include <stdlib.h>
 #include <string.h>
