@@ -258,7 +258,9 @@ ig_code ig_run_latest(char path[IG_PATH], const char *dir, ig_err *err)
     ig_free(steps);
     if (last < 0)
         return ig_fail(err, IG_ERR_IO, dir, 0,
-                       "found neither a model (config.json) nor a run with checkpoints");
+                       ig_folder_has(dir, "run.json")
+                           ? "the run has not finished, and has no checkpoint yet"
+                           : "found neither a model (config.json) nor a run with checkpoints");
     if (!ig_folder_has(dir, "model"))
         ig_log(IG_LOG_NORMAL,
                "%s: the run has not finished; this is its checkpoint after update %lld", dir,

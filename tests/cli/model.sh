@@ -102,6 +102,18 @@ for command in "model unfinished" "means --model unfinished --text en=few --out 
     try $command
     grep -qx "unfinished: the run has not finished; this is its checkpoint after update [0-9]*" .err || fail "nothing said of the run"
 done
+rm -r unfinished/checkpoints
+try model unfinished
+want_error 4 "isoglot model: error: unfinished: the run has not finished, and has no checkpoint yet"
+try finetune --model run --task task.yaml --updates 4000000 --max-time 1 --out stopped
+want_code 8
+for command in "predict --model stopped few" "finetune --model stopped --task task.yaml --updates 1 --out again"; do
+    # shellcheck disable=SC2086
+    try $command
+    want_code 4
+    grep -qF "error: stopped: the fine-tuning has not finished, expected a model with its tokenizer (the command that began it goes on from its last checkpoint)" .err ||
+        fail "nothing said of the fine-tuning"
+done
 try finetune --model tuned --task task.yaml --updates 1 --out again
 want_code 0
 grep -qx "tuned is a fine-tuned model: its encoder is taken, its 2 labels are not; a new classifier is drawn" .err || fail "nothing said of the classifier"
