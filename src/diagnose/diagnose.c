@@ -46,25 +46,16 @@ static const ig_tokenizer *tokenizer_of(const work *w, int k)
 
 /* How the vocabulary cuts a text: all of it, also what the model has no positions for. */
 static ig_code count_pieces(ig_diagnose_language *l, const ig_sentence_list *text,
-                            const ig_tokenizer *t, ig_err *err)
+                            const ig_tokenizer *t, bool allow_unknown, ig_err *err)
 {
-    const int32_t unknown = ig_tokenizer_special(t, IG_TOKENIZER_UNK);
-    int32_t *piece = NULL;
-    int64_t have = 0;
-    ig_code code = IG_ERR_OK;
-    for (int64_t i = 0; i < text->n && code == IG_ERR_OK; i++) {
+    for (int64_t i = 0; i < text->n; i++) {
         const char *sentence = ig_sentence(text, i);
         const int64_t n_byte = (int64_t)strlen(sentence);
-        int64_t n = 0;
-        code = ig_tokenizer_encode(t, sentence, n_byte, &piece, &n, &have, err);
-        for (int64_t p = 0; p < n; p++)
-            l->n_unknown += piece[p] == unknown;
-        l->n_piece += n;
         l->n_word += ig_n_words(sentence, n_byte);
         l->n_byte += n_byte;
     }
-    ig_free(piece);
-    return code;
+    IG_TRY(ig_sentences_count(&l->unknown, text, t, err));
+    return ig_unknown_check(&l->unknown, l->path, allow_unknown, err);
 }
 
 static ig_code prepare(work *w, ig_err *err)
@@ -103,7 +94,7 @@ static ig_code prepare(work *w, ig_err *err)
         floats += t->n * d->d * (d->n_layer + 1);
         IG_TRY(ig_model_languages_ask(&w->of_model[k], ig_states_languages(w->s), l->name, "--text",
                                       err));
-        IG_TRY(count_pieces(l, t, tokenizer_of(w, k), err));
+        IG_TRY(count_pieces(l, t, tokenizer_of(w, k), o->states.allow_unknown, err));
     }
     floats += (int64_t)(w->dictionary.word[0].n + w->dictionary.word[1].n) * d->d * d->n_layer;
     ig_log(IG_LOG_NORMAL, "%d languages, %d layers of %d: %.1f MiB of vectors beside the model",

@@ -8,6 +8,7 @@
 #include "measure/nearest/sentence_neighbours.h"
 #include "run/measure/named_texts.h"
 #include "run/measure/states.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 #include <jansson.h>
 
@@ -38,7 +39,8 @@ typedef struct {
 typedef struct {
     char name[IG_DIAGNOSE_NAME];
     const char *path; /* of its text, borrowed from the options */
-    int64_t n_sentence, n_cut, n_word, n_piece, n_unknown, n_byte;
+    int64_t n_sentence, n_cut, n_word, n_byte;
+    ig_unknown_pieces unknown;
     int64_t n_masked;
     double perplexity; /* NaN: the model has no head of masked words */
 } ig_diagnose_language;

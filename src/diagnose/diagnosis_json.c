@@ -44,7 +44,7 @@ static json_t *languages_json(const ig_diagnosis *d)
             languages, l->name,
             json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:I}", "sentences",
                       (json_int_t)l->n_sentence, "cut", (json_int_t)l->n_cut, "words",
-                      (json_int_t)l->n_word, "pieces", (json_int_t)l->n_piece, "unknown",
+                      (json_int_t)l->n_word, "pieces", (json_int_t)l->unknown.n_piece, "unknown",
                       ig_json_number(ig_diagnose_unknown(l)), "pieces_per_word",
                       ig_json_number(ig_diagnose_pieces_per_word(l)), "bytes_per_piece",
                       ig_json_number(ig_diagnose_bytes_per_piece(l)), "perplexity",

@@ -65,17 +65,17 @@ static double ratio(int64_t a, int64_t b)
 
 double ig_diagnose_unknown(const ig_diagnose_language *l)
 {
-    return ratio(l->n_unknown, l->n_piece);
+    return ratio(l->unknown.n_unknown, l->unknown.n_piece);
 }
 
 double ig_diagnose_pieces_per_word(const ig_diagnose_language *l)
 {
-    return ratio(l->n_piece, l->n_word);
+    return ratio(l->unknown.n_piece, l->n_word);
 }
 
 double ig_diagnose_bytes_per_piece(const ig_diagnose_language *l)
 {
-    return ratio(l->n_byte, l->n_piece);
+    return ratio(l->n_byte, l->unknown.n_piece);
 }
 
 bool ig_diagnosis_has_pairs(const ig_diagnosis *d)

@@ -113,12 +113,26 @@ static ig_code link_words(side *s, const work *w, ig_states *other, int k, ig_er
     return code;
 }
 
+static ig_code count_pieces(const work *w, ig_states *states, int k, ig_err *err)
+{
+    const ig_named_text *text = &w->o->texts.text[k];
+    ig_unknown_pieces unknown = {0};
+    int language;
+    IG_TRY(
+        ig_model_languages_ask(&language, ig_states_languages(states), text->name, "--text", err));
+    const ig_tokenizer *own = ig_states_languages(states)->language[language].own;
+    IG_TRY(ig_sentences_count(&unknown, &w->texts.of[k],
+                              own != NULL ? own : ig_states_encoder(states)->tokenizer, err));
+    return ig_states_watched(states, &unknown, text->path, err);
+}
+
 /* Text k in a model, as it is or drawn anew: the first side, or one that is compared with it. */
 static ig_code make_side(side *s, const work *w, const char *model, int k, bool fresh, ig_err *err)
 {
     ig_states *states;
     IG_TRY(open_states(&states, w, model, fresh, err));
-    ig_code code = ask(s, w, states, k, err);
+    ig_code code = fresh ? IG_ERR_OK : count_pieces(w, states, k, err);
+    IG_THEN(code, ask(s, w, states, k, err));
     if (s != &w->first && w->o->learn.n_text > 0)
         IG_THEN(code, link_words(s, w, states, k, err));
     ig_states_close(states);

@@ -86,7 +86,8 @@ static ig_code add_units(const aligner *a, sentence *s, int64_t from, const char
 }
 
 /* BERT cuts at white space first, so words can be encoded one by one. */
-static ig_code take_sentence(const aligner *a, sentence *s, const char *text, ig_err *err)
+static ig_code take_sentence(const aligner *a, sentence *s, ig_unknown_pieces *unknown,
+                             const char *text, ig_err *err)
 {
     IG_TRY(ig_grow(&s->id, &s->have_id, 1, sizeof *s->id, "pieces", err));
     s->id[0] = a->encoder->cls;
@@ -99,6 +100,8 @@ static ig_code take_sentence(const aligner *a, sentence *s, const char *text, ig
         const int64_t from = s->n;
         IG_TRY(
             ig_tokenizer_encode(a->encoder->tokenizer, word, n, &s->id, &s->n, &s->have_id, err));
+        IG_TRY(ig_unknown_add(unknown, a->encoder->tokenizer,
+                              &(ig_cut_text){word, n, s->id + from, s->n - from, 1}, err));
         IG_TRY(add_units(a, s, from, word, n, err));
     }
     s->cut = s->n > a->longest - 1;
@@ -170,12 +173,6 @@ static ig_code align_chunk(aligner *a, ig_align_report *r, ig_aligned_fn *each, 
                 *err = p->err;
             return p->code;
         }
-        for (int x = 0; x < 2; x++) {
-            const int64_t end = p->side[x].n - 1;
-            r->n_piece += end - 1;
-            for (int64_t t = 1; t < end; t++)
-                r->n_unknown += p->side[x].id[t] == a->encoder->unk;
-        }
         r->n_cut += p->side[0].cut || p->side[1].cut;
         r->n_link += p->n_link;
         r->n_pair++;
@@ -227,11 +224,15 @@ static ig_code align_text(aligner *a, ig_align_report *r, ig_parallel *text, ig_
             IG_TRY(ig_parallel_next(text, t, err));
             end = t[0] == NULL;
             for (int x = 0; x < 2 && !end; x++)
-                IG_TRY(take_sentence(a, &a->pair[a->n_pair].side[x], t[x], err));
+                IG_TRY(take_sentence(a, &a->pair[a->n_pair].side[x], &r->unknown[x], t[x], err));
             a->n_pair += !end;
         }
         if (a->n_pair == 0)
             break;
+        for (int x = 0; x < 2; x++)
+            if (end || ig_unknown_refused(&r->unknown[x], o->allow_unknown))
+                IG_TRY(ig_unknown_check(&r->unknown[x], x > 0 && o->b != NULL ? o->b : o->a,
+                                        o->allow_unknown, err));
         IG_TRY(align_chunk(a, r, each, arg, err));
         ig_progress(r->n_pair, NULL);
         if (o->stop != NULL && *o->stop != 0)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "isoglot/error.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -25,8 +26,9 @@ typedef struct {
     int layer;         /* −1: the upper layer of μ (8 of 12) */
     ig_align_method method;
     ig_align_unit unit;
-    bool lowercase; /* whatever tokenizer_config.json says */
-    int64_t take;   /* the first N pairs; 0: all */
+    bool lowercase;     /* whatever tokenizer_config.json says */
+    bool allow_unknown; /* else a side with too many unknown pieces is an error */
+    int64_t take;       /* the first N pairs; 0: all */
     int n_thread;
     const volatile sig_atomic_t *stop; /* NULL: never */
 } ig_align_options;
@@ -43,7 +45,7 @@ typedef struct {
     int layer;             /* as used */
     int64_t n_pair, n_cut; /* n_cut: pairs of which a side is longer than the model's positions */
     int64_t n_link;
-    int64_t n_piece, n_unknown; /* pieces, and how many of them are [UNK] */
+    ig_unknown_pieces unknown[2]; /* of either side */
 } ig_align_report;
 
 /* Calls `each` for every pair in order. Same links for any number of threads. */

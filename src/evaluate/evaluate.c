@@ -161,6 +161,7 @@ static ig_code open_run(subject *x, const char *dir, const ig_evaluate_options *
     x->model = x->run.model;
     x->train = x->run.setup.train;
     x->dev = x->run.setup.dev;
+    x->run.config.tokens.allow_unknown |= o->allow_unknown;
     if (o->text != NULL)
         IG_TRY(open_text(x, o, err));
     return o->parallel != NULL ? open_parallel(x, o, err) : IG_ERR_OK;
@@ -183,6 +184,7 @@ static ig_code open_folder(subject *x, const char *dir, const ig_evaluate_option
     IG_TRY(ig_verse_set_parse(&verses, o->text_ids, "ids", err));
     const ig_folder_options f = {.model = dir,
                                  .lowercase = o->lowercase,
+                                 .allow_unknown = o->allow_unknown,
                                  .texts = {.text = o->texts,
                                            .n_text = o->n_text,
                                            .verses = &verses,

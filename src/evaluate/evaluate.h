@@ -40,6 +40,7 @@ typedef struct {
     bool unrelated;         /* they are no translations */
     const char *dictionary; /* pairs of words of the first two; NULL: none */
     bool lowercase;         /* whatever the folder's tokenizer_config.json says */
+    bool allow_unknown;     /* else a text with too many unknown pieces is an error */
 } ig_evaluate_options;
 
 typedef struct {

@@ -5,6 +5,7 @@
  * alike; no gold alignment is known.
  */
 #include "evaluate/folder_corpus.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 #include "base/file.h"
 #include "base/id_pairs.h"
@@ -62,6 +63,7 @@ static ig_code write_shard(maker *m, int k, const char *path, ig_err *err)
     const ig_sentence_list *text = &m->texts.of[m->of_text[k]];
     const ig_model_languages *l = &m->f->languages;
     const ig_model_language *of = language_of(m, k);
+    ig_unknown_pieces unknown = {0};
     ig_shard_writer *w;
     /* The hash tells vocabularies apart. */
     IG_TRY(ig_shard_create(&w, path, of->own != NULL ? of->info.n_id : l->options.base_vocab,
@@ -71,12 +73,21 @@ static ig_code write_shard(maker *m, int k, const char *path, ig_err *err)
         int64_t n = 0;
         ig_code code = ig_tokenizer_encode(tokenizer_of(m, k), sentence, (int64_t)strlen(sentence),
                                            &m->id, &n, &m->have_id, err);
+        IG_THEN(code, ig_unknown_add(
+                          &unknown, tokenizer_of(m, k),
+                          &(ig_cut_text){sentence, (int64_t)strlen(sentence), m->id, n, 1}, err));
         IG_THEN(code,
                 ig_shard_add(w, m->id, n < IG_SEQUENCE_MAX ? (int32_t)n : IG_SEQUENCE_MAX, err));
         if (code != IG_ERR_OK) {
             ig_shard_discard(w);
             return code;
         }
+    }
+    const ig_code code =
+        ig_unknown_check(&unknown, m->o->texts.text[m->of_text[k]].path, m->o->allow_unknown, err);
+    if (code != IG_ERR_OK) {
+        ig_shard_discard(w);
+        return code;
     }
     return ig_shard_commit(w, err);
 }

@@ -13,8 +13,9 @@
 #include "run/measure/named_texts.h"
 
 typedef struct {
-    const char *model; /* the folder */
-    bool lowercase;    /* whatever tokenizer_config.json says */
+    const char *model;  /* the folder */
+    bool lowercase;     /* whatever tokenizer_config.json says */
+    bool allow_unknown; /* else a text with too many unknown pieces is an error */
     ig_texts_options texts;
     const char *dictionary; /* pairs of words of the first two texts; NULL: none */
 } ig_folder_options;

@@ -30,15 +30,13 @@ static ig_code score(void *of, json_t *scores, const ig_task_set *set, ig_err *e
     ig_finetune_work *w = of;
     const char *split = ig_split_names[set->split];
     json_t *language = json_object_get(scores, set->language), *one;
-    ig_examples *e = &w->eval[set - w->task->set];
+    const ig_examples *e = &w->eval[set - w->task->set];
     if (language == NULL) {
         language = json_object();
         json_object_set_new(scores, set->language, language);
     }
     if (json_object_get(language, split) != NULL)
         return IG_ERR_OK;
-    if (e->n == 0)
-        IG_TRY(ig_finetune_examples(e, w, set, false, err));
     ig_prediction p;
     ig_example_loss loss;
     IG_TRY(ig_prediction_new(&p, set, err));
@@ -107,8 +105,9 @@ static json_t *counts_json(const ig_example_counts *c)
 {
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "cut", (json_int_t)c->n_cut, "divided",
                      (json_int_t)c->n_divided, "words_without_pieces", (json_int_t)c->n_empty,
-                     "words_not_seen", (json_int_t)c->n_unseen, "pieces", (json_int_t)c->n_piece,
-                     "unknown_pieces", (json_int_t)c->n_unknown);
+                     "words_not_seen", (json_int_t)c->n_unseen, "pieces",
+                     (json_int_t)c->unknown.n_piece, "unknown_pieces",
+                     (json_int_t)c->unknown.n_unknown);
 }
 
 /* What became of the texts: {"train": {…}, "LANGUAGE SPLIT": {…}}. "train" has the examples of all

@@ -34,20 +34,18 @@ static ig_code time_updates(double *update, ig_finetune_work *w, ig_err *err)
 /* Seconds of predicting one set. */
 static ig_code time_set(double *seconds, ig_finetune_work *w, const ig_task_set *set, ig_err *err)
 {
-    ig_examples e = {0};
+    const ig_examples *e = &w->eval[set - w->task->set];
     ig_prediction p = {NULL, NULL};
-    ig_code code = ig_finetune_examples(&e, w, set, false, err);
-    IG_THEN(code, ig_prediction_new(&p, set, err));
-    ig_examples few = e;
-    few.n = e.n < FEW_SEQUENCES ? e.n : FEW_SEQUENCES;
+    ig_code code = ig_prediction_new(&p, set, err);
+    ig_examples few = *e;
+    few.n = e->n < FEW_SEQUENCES ? e->n : FEW_SEQUENCES;
     if (code == IG_ERR_OK && few.n > 0) {
         ig_example_loss loss;
         const double from = ig_clock();
         code = ig_examples_predict(&p, &loss, &few, w->course.engine, w->base.head, err);
-        *seconds = (ig_clock() - from) * (double)e.start[e.n] / (double)e.start[few.n];
+        *seconds = (ig_clock() - from) * (double)e->start[e->n] / (double)e->start[few.n];
     }
     ig_prediction_free(&p);
-    ig_examples_free(&e);
     return code;
 }
 

@@ -296,8 +296,9 @@ static ig_code make_edits(predictor *p, ig_err *err)
 
 static ig_code predict(predictor *p, ig_err *err)
 {
-    const ig_example_input in = ig_tuned_input(&p->base, &p->record.input, false);
+    ig_example_input in = ig_tuned_input(&p->base, &p->record.input, false);
     int language;
+    in.allow_unknown = p->o->allow_unknown;
     IG_TRY(
         ig_model_languages_ask(&language, &p->base.languages, p->o->language, "--language", err));
     IG_TRY(ig_examples_add(&p->examples, &in, &p->set,

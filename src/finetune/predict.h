@@ -8,6 +8,7 @@
 #include "isoglot/error.h"
 
 #include <signal.h>
+#include <stdbool.h>
 
 typedef struct {
     const char *model;       /* folder of a fine-tuned model */
@@ -16,6 +17,7 @@ typedef struct {
     int kind;                /* ig_predict_kinds: what the file holds */
     const char *edit;        /* of hidden states (run/edit/edit_spec.h); NULL: none */
     int n_thread, precision; /* ig_precision_names */
+    bool allow_unknown;      /* text/tokenizer/unknown_pieces.h */
 } ig_predict_options;
 
 /* auto, then ig_task_kind_names; NULL. */

@@ -325,7 +325,8 @@ ig_example_input ig_tuned_input(const ig_tuned_base *b, const ig_finetune_config
                               .pair_input = (ig_pair_input)c->pair_input,
                               .segments = (ig_segment_use)c->segments,
                               .too_long = (ig_long_use)c->too_long,
-                              .empty_words = (ig_empty_use)c->empty_words};
+                              .empty_words = (ig_empty_use)c->empty_words,
+                              .allow_unknown = c->allow_unknown};
 }
 
 int ig_tuned_language(const ig_model_languages *l, const char *name)

@@ -91,8 +91,8 @@ ig_code ig_finetune_open_task(ig_finetune_work *w, const unsigned char *given, i
     return IG_ERR_OK;
 }
 
-ig_code ig_finetune_examples(ig_examples *e, const ig_finetune_work *w, const ig_task_set *set,
-                             bool train, ig_err *err)
+static ig_code add_examples(ig_examples *e, const ig_finetune_work *w, const ig_task_set *set,
+                            bool train, ig_err *err)
 {
     const ig_example_input in = ig_tuned_input(&w->base, w->config, train);
     const int language = ig_tuned_language(&w->base.languages, set->language);
@@ -103,10 +103,11 @@ ig_code ig_finetune_examples(ig_examples *e, const ig_finetune_work *w, const ig
 ig_code ig_finetune_open_data(ig_finetune_work *w, ig_err *err)
 {
     const ig_task *t = w->task;
-    for (int i = 0; i < t->n_set; i++)
-        if (t->set[i].split == IG_SPLIT_TRAIN)
-            IG_TRY(ig_finetune_examples(&w->train, w, &t->set[i], true, err));
     IG_TRY(ig_alloc(&w->eval, t->n_set, sizeof *w->eval, "texts", err));
+    for (int i = 0; i < t->n_set; i++) {
+        const bool train = t->set[i].split == IG_SPLIT_TRAIN;
+        IG_TRY(add_examples(train ? &w->train : &w->eval[i], w, &t->set[i], train, err));
+    }
     w->order = (ig_example_order){.examples = &w->train,
                                   .head = w->base.head,
                                   .batch = w->config->batch,

@@ -19,18 +19,16 @@ typedef struct {
     ig_team *team;
     ig_course course;
     ig_examples train;
-    ig_examples *eval; /* [task->n_set], empty for what is trained on, made when first asked for */
+    ig_examples *eval; /* [task->n_set], empty for what is trained on */
     ig_example_order order;
     json_t *selection;
 } ig_finetune_work;
 
 /* Reads the task, sets what the recipe says (`given`: finetune.h) and opens the model's folder. */
 ig_code ig_finetune_open_task(ig_finetune_work *w, const unsigned char *given, ig_err *err);
-/* The examples that are trained on, and their order. */
+/* The examples that are trained on, their order, and those that are evaluated: what is wrong with a
+ * text is found before the training. */
 ig_code ig_finetune_open_data(ig_finetune_work *w, ig_err *err);
-/* The examples of a set, to train on or to evaluate. */
-ig_code ig_finetune_examples(ig_examples *e, const ig_finetune_work *w, const ig_task_set *set,
-                             bool train, ig_err *err);
 /* Frees all of it, also after an error. */
 void ig_finetune_close(ig_finetune_work *w);
 /* Updates between evaluations. */

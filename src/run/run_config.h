@@ -64,7 +64,8 @@ typedef struct {
     int64_t vocab_size, max_words, limit_alphabet;
     int vocab_model; /* ig_vocab_model */
     bool lowercase;
-    bool world_words; /* it is the whole words of the generated world */
+    bool allow_unknown; /* text/tokenizer/unknown_pieces.h */
+    bool world_words;   /* it is the whole words of the generated world */
 } ig_run_tokens;
 
 typedef struct {
@@ -201,7 +202,7 @@ typedef enum {
     IG_PART_RUNNING   /* only how a run is run, kept and shown */
 } ig_run_part;
 
-enum { IG_RUN_N_OPTION = 122 };
+enum { IG_RUN_N_OPTION = 123 };
 extern const ig_option ig_run_options[];
 
 /* Ranges that depend on more than one key; the message names the key. Fills in what depends on

@@ -5,6 +5,7 @@
  * 2e-3, 50 warm-up updates, 100 epochs).
  */
 #include "run/run_config.h"
+#include "text/tokenizer/unknown_pieces.h"
 #include "train/optimizer.h"
 #include "corpus/world/world.h"
 #include "isoglot/tokenizer.h"
@@ -83,6 +84,7 @@ const ig_option ig_run_options[] = {
     ENUM(DATA, "vocab-model", tokens.vocab_model, "wordpiece", ig_vocab_model_names,
          "what is trained (docs/tokenizer.md)"),
     FLAG(DATA, "lowercase", tokens.lowercase, "false", "lower case and no accents"),
+    {.part = IG_PART_DATA, IG_UNKNOWN_OPTION(ig_run_config, tokens.allow_unknown)},
 
     {.group = "Languages",
      .part = IG_PART_ALL,

@@ -62,7 +62,7 @@ want_code 4
 { tr '\n' ' ' <de.txt; echo; sed 1d de.txt; } >long.txt
 cp -R "$data/labse" folder
 echo '{"model_max_length": 1000000000000000019884624838656, "do_lower_case": true}' >folder/tokenizer_config.json
-try diagnose folder --text en=en.txt --text de=long.txt --json
+try diagnose folder --text en=en.txt --text de=long.txt --json --allow-unknown
 want_code 0
 want_out_has '"cut": 1'
 sed -n '/"de": {/,/}/s/.*"bytes_per_piece": \([0-9]*\).*/\1/p' .out >bytes
@@ -77,21 +77,21 @@ want_error 3 "isoglot diagnose: error: folder/config.json: \"model_type\" is \"d
 # Word alignments against gold: the same as those that align words writes of each layer.
 paste en.txt de.txt >both.txt
 awk '{ print $0 "\t0-0 1-1 2p3 3-2" }' both.txt >gold.tsv
-try diagnose "$data/labse" --text en=en.txt --text de=de.txt --gold gold.tsv --json
+try diagnose "$data/labse" --text en=en.txt --text de=de.txt --gold gold.tsv --json --allow-unknown
 want_code 0
 want_out_has '"gold_pairs": 24'
 sed -n 's/.*"alignment_aer": \([0-9.]\{1,9\}\).*/\1/p' .out >ours
 for layer in 0 1 2; do
-    "$isoglot" align words --quiet --model "$data/labse" --layer $layer both.txt --out links.txt
+    "$isoglot" align words --quiet --allow-unknown --model "$data/labse" --layer $layer both.txt --out links.txt
     "$isoglot" align score links.txt gold.tsv --json | sed -n 's/.*"aer": \([0-9.]\{1,9\}\).*/\1/p'
 done >theirs
 [ -s theirs ] || fail "no alignments"
 cmp -s ours theirs || fail "other alignments than align words: $(diff ours theirs)"
 # A pair without words, the first of the file too, has no link to find.
 { printf '\t\t\n'; cat gold.tsv; } >empty.tsv
-try diagnose "$data/labse" --text en=en.txt --text de=de.txt --gold empty.tsv --json
+try diagnose "$data/labse" --text en=en.txt --text de=de.txt --gold empty.tsv --json --allow-unknown
 want_code 0
 want_out_has '"gold_pairs": 25'
 echo "0-0 1-1" >gold.txt
-try diagnose "$data/labse" --quiet --text en=en.txt --text de=de.txt --gold gold.txt
+try diagnose "$data/labse" --quiet --text en=en.txt --text de=de.txt --gold gold.txt --allow-unknown
 want_error 3 "isoglot diagnose: error: gold.txt:1: found links alone, expected both sentences before them"

@@ -186,14 +186,30 @@ static void what_decides(void **state)
             fail_msg("%s", o->name);
         assert_ok(ig_data_address(data, &a, NULL, &err), &err);
         assert_ok(ig_data_address(other_data, &b, NULL, &err), &err);
-        static const char *const of_data[] = {"text",         "ids",           "format",
-                                              "strip-quotes", "sentences",     "clauses",
-                                              "take",         "dev-text",      "dev-ids",
-                                              "dev-format",   "dev-take",      "dev-parallel",
-                                              "world",        "files",         "vocab",
-                                              "lowercase",    "vocab-size",    "max-words",
-                                              "vocab-model",  "world-seed",    "world-sentences",
-                                              "world-words",  "limit-alphabet"};
+        static const char *const of_data[] = {"text",
+                                              "ids",
+                                              "format",
+                                              "strip-quotes",
+                                              "sentences",
+                                              "clauses",
+                                              "take",
+                                              "dev-text",
+                                              "dev-ids",
+                                              "dev-format",
+                                              "dev-take",
+                                              "dev-parallel",
+                                              "world",
+                                              "files",
+                                              "vocab",
+                                              "lowercase",
+                                              "vocab-size",
+                                              "max-words",
+                                              "vocab-model",
+                                              "world-seed",
+                                              "world-sentences",
+                                              "world-words",
+                                              "limit-alphabet",
+                                              "allow-unknown"};
         bool is_data = false;
         for (size_t k = 0; k < sizeof of_data / sizeof *of_data; k++)
             is_data = is_data || strcmp(of_data[k], o->name) == 0;
@@ -245,6 +261,7 @@ static void what_decides_static_vectors(void **state)
                                          "vocab-size",
                                          "max-words",
                                          "limit-alphabet",
+                                         "allow-unknown",
                                          "vocab-model",
                                          "world-seed",
                                          "world-sentences",

@@ -3,6 +3,7 @@
  * The team: pthreads that wait for a generation number to change, spin for a short while (a call
  * follows the last within microseconds while a large model trains) and then sleep on a condition.
  * A team of more threads than there are CPUs does not spin: whom it waits for may need the CPU.
+ * fork leaves the members in the parent; the child's first use of a team starts others.
  */
 #define _GNU_SOURCE 1
 #include "base/threads/team.h"
@@ -17,10 +18,14 @@
 
 enum { spin_rounds = 4000 };
 
+/* How many forks lie between this process and the first. */
+static _Atomic uint64_t n_fork;
+
 struct ig_team {
     int size;
-    int n_started;
-    int n_spin; /* looks before a member sleeps */
+    int n_started; /* members */
+    uint64_t fork; /* in which process */
+    int n_spin;    /* looks before a member sleeps */
     pthread_t *thread;
     pthread_mutex_t lock;
     pthread_cond_t wake;
@@ -101,6 +106,46 @@ int ig_cpu_count(void)
     return n < 1 ? 1 : n;
 }
 
+static void count_fork(void)
+{
+    atomic_fetch_add(&n_fork, 1);
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, count_fork);
+}
+
+static ig_code start_members(ig_team *t, ig_err *err)
+{
+    t->fork = atomic_load(&n_fork);
+    t->n_started = 0;
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->wake, NULL);
+    for (int i = 1; i < t->size; i++) {
+        member *m;
+        IG_TRY(ig_alloc(&m, 1, sizeof *m, "team", err));
+        *m = (member){t, i};
+        const int e = pthread_create(&t->thread[i], NULL, member_main, m);
+        if (e != 0) {
+            ig_free(m);
+            return ig_fail(err, IG_ERR_IO, "threads", 0, "cannot start thread %d of %d: %s", i + 1,
+                           t->size, strerror(e));
+        }
+        t->n_started++;
+    }
+    return IG_ERR_OK;
+}
+
+/* In a child whose parent had the members, whatever they were doing. Where threads cannot be
+ * started the caller works with those that were. */
+static void revive(ig_team *t)
+{
+    atomic_store(&t->generation, 0);
+    atomic_store(&t->n_busy, 0);
+    (void)start_members(t, NULL);
+}
+
 ig_code ig_team_new(ig_team **out, int n_thread, ig_err *err)
 {
     *out = NULL;
@@ -108,28 +153,14 @@ ig_code ig_team_new(ig_team **out, int n_thread, ig_err *err)
         n_thread = ig_cpu_count();
     if (n_thread < 1 || n_thread > 1024)
         return ig_fail(err, IG_ERR_USAGE, "threads", 0, "found %d, expected 0 to 1024", n_thread);
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     ig_team *t;
     IG_TRY(ig_alloc(&t, 1, sizeof *t, "team", err));
     t->size = n_thread;
     t->n_spin = n_thread > ig_cpu_count() ? 0 : spin_rounds;
-    pthread_mutex_init(&t->lock, NULL);
-    pthread_cond_init(&t->wake, NULL);
+    pthread_once(&once, watch_forks);
     ig_code code = ig_alloc(&t->thread, n_thread, sizeof *t->thread, "team", err);
-    for (int i = 1; code == IG_ERR_OK && i < n_thread; i++) {
-        member *m;
-        code = ig_alloc(&m, 1, sizeof *m, "team", err);
-        if (code != IG_ERR_OK)
-            break;
-        *m = (member){t, i};
-        int e = pthread_create(&t->thread[i], NULL, member_main, m);
-        if (e != 0) {
-            ig_free(m);
-            code = ig_fail(err, IG_ERR_IO, "threads", 0, "cannot start thread %d of %d: %s", i + 1,
-                           n_thread, strerror(e));
-            break;
-        }
-        t->n_started++;
-    }
+    IG_THEN(code, start_members(t, err));
     IG_RETURN_NEW(code, out, t, ig_team_free);
 }
 
@@ -137,12 +168,14 @@ void ig_team_free(ig_team *t)
 {
     if (t == NULL)
         return;
-    atomic_store(&t->quit, true);
-    next_generation(t);
-    for (int i = 1; i <= t->n_started; i++)
-        pthread_join(t->thread[i], NULL);
-    pthread_cond_destroy(&t->wake);
-    pthread_mutex_destroy(&t->lock);
+    if (t->fork == atomic_load(&n_fork)) {
+        atomic_store(&t->quit, true);
+        next_generation(t);
+        for (int i = 1; i <= t->n_started; i++)
+            pthread_join(t->thread[i], NULL);
+        pthread_cond_destroy(&t->wake);
+        pthread_mutex_destroy(&t->lock);
+    }
     IG_FREE(t->thread, t);
 }
 
@@ -158,11 +191,13 @@ void ig_team_for(ig_team *t, int64_t n_task, ig_task_fn *fn, void *arg)
             fn(arg, i, 0);
         return;
     }
+    if (t->fork != atomic_load_explicit(&n_fork, memory_order_relaxed))
+        revive(t);
     t->fn = fn;
     t->arg = arg;
     t->n_task = n_task;
     atomic_store_explicit(&t->next, 0, memory_order_relaxed);
-    atomic_store_explicit(&t->n_busy, t->size - 1, memory_order_relaxed);
+    atomic_store_explicit(&t->n_busy, t->n_started, memory_order_relaxed);
     next_generation(t);
     work(t, 0);
     for (int k = 0; atomic_load_explicit(&t->n_busy, memory_order_acquire) > 0; k++) {

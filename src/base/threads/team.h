@@ -2,7 +2,8 @@
  *
  * A team of threads that works through numbered tasks. Work is cut into tasks by its shape alone,
  * never by the number of threads; which thread takes which task does not matter, because tasks of
- * one call are independent and write apart. So any number of threads gives the same bits.
+ * one call are independent and write apart. So any number of threads gives the same bits. A team
+ * works in a child of fork, too, with threads of its own.
  */
 #pragma once
 

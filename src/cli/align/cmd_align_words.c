@@ -3,6 +3,7 @@
  * isoglot align words: word alignments of parallel text by a model.
  */
 #include "base/file.h"
+#include "text/tokenizer/unknown_pieces.h"
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
@@ -35,6 +36,7 @@ static const ig_option options[] = {
     {IG_INT(config, "take", o.take, "0", 0, 9e15, "the first N pairs; 0: all")},
     {IG_FLAG(config, "lowercase", o.lowercase, NULL,
              "an uncased model; default: as its tokenizer_config.json says")},
+    {IG_UNKNOWN_OPTION(config, o.allow_unknown)},
     {IG_FLAG(config, "tsv", tsv, NULL, "write both sentences before the links, with tabs between")},
     {IG_FLAG(config, "json", json, NULL, "write a JSON object a line: sentences a and b, links")},
     {IG_PATH(config, "out", out, "FILE", "write there instead of to standard output")},
@@ -91,12 +93,14 @@ static ig_code run_align_words(void *settings, int n_arg, char *const *arg, ig_e
     ig_code code = ig_align_words(&r, &o, write_pair, &s, err);
     ig_signals_release();
     code = ig_out_close(&s.out, code, err);
+    const int64_t n_piece = r.unknown[0].n_piece + r.unknown[1].n_piece,
+                  n_unknown = r.unknown[0].n_unknown + r.unknown[1].n_unknown;
     if (code == IG_ERR_OK)
         ig_log(IG_LOG_NORMAL,
                "%lld pair%s, %lld link%s at layer %d; %.1f %% of the pieces are unknown%s",
                (long long)r.n_pair, r.n_pair == 1 ? "" : "s", (long long)r.n_link,
                r.n_link == 1 ? "" : "s", r.layer,
-               r.n_piece > 0 ? 100 * (double)r.n_unknown / (double)r.n_piece : 0.0,
+               n_piece > 0 ? 100 * (double)n_unknown / (double)n_piece : 0.0,
                r.n_cut > 0 ? "; some pairs are longer than the model and lost their ends" : "");
     return code;
 }

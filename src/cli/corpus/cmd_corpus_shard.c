@@ -4,6 +4,7 @@
  */
 #include "base/file.h"
 #include "cli/commands.h"
+#include "text/tokenizer/unknown_pieces.h"
 #include "cli/print/json_print.h"
 #include "cli/corpus/corpus_options.h"
 #include "corpus/read/shard.h"
@@ -14,7 +15,7 @@
 typedef struct {
     ig_text_config text;
     char *vocab, *out;
-    bool lowercase, json;
+    bool lowercase, allow_unknown, json;
 } config;
 
 static const ig_option options[] = {
@@ -23,6 +24,7 @@ static const ig_option options[] = {
      IG_PATH(config, "vocab", vocab, "FILE", "vocab.txt of the word pieces (required)")},
     {IG_FLAG(config, "lowercase", lowercase, NULL,
              "lower case and no accents, as in uncased BERT")},
+    {IG_UNKNOWN_OPTION(config, allow_unknown)},
     {IG_PATH(config, "out", out, "FILE", "the shard to write (required)")},
     {IG_FLAG(config, "json", json, NULL, "result as JSON")},
 };
@@ -43,7 +45,7 @@ static ig_code run_corpus_shard(void *settings, int n_arg, char *const *arg, ig_
     IG_TRY(ig_out_try(c->out, err));
     ig_code code = ig_tokenizer_load(&t, c->vocab, &how, err);
     IG_THEN(code, ig_sentences_open(&s, (const char *const *)arg, n_arg, &o, err));
-    IG_THEN(code, ig_shard_from_sentences(c->out, s, t, NULL, err));
+    IG_THEN(code, ig_shard_from_sentences(c->out, s, t, c->allow_unknown, err));
     if (code == IG_ERR_OK && strcmp(c->out, "-") == 0)
         goto done;
     IG_THEN(code, ig_shard_open(&shard, c->out, err));

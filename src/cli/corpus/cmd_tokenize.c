@@ -4,6 +4,7 @@
  */
 #include "base/file.h"
 #include "cli/commands.h"
+#include "text/tokenizer/unknown_pieces.h"
 #include "corpus/read/token_lines.h"
 
 typedef struct {
@@ -26,6 +27,7 @@ static const ig_option options[] = {
              "with --special: each line is two texts with a tab between them")},
     {IG_FLAG(config, "json", format.json, NULL,
              "write each line as a JSON object with its pieces or ids")},
+    {IG_UNKNOWN_OPTION(config, format.allow_unknown)},
     {IG_INT(config, "threads", threads, "1", 0, 1024, "threads; 0: all processors")},
 };
 

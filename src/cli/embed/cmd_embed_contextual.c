@@ -3,6 +3,7 @@
  * isoglot embed contextual: vectors of the words of a text from a BERT, or from vectors of pieces.
  */
 #include "cli/commands.h"
+#include "text/tokenizer/unknown_pieces.h"
 #include "cli/embed/embed_options.h"
 #include "cli/print/json_print.h"
 #include "run/measure/words/word_vectors.h"
@@ -30,6 +31,7 @@ static const ig_option options[] = {
     {IG_PATH(config, "pieces", o.pieces, "FILE",
              "in place of a BERT: static vectors of word pieces")},
     {IG_PATH(config, "vocab", o.vocab, "FILE", "the vocab.txt with these pieces")},
+    {IG_UNKNOWN_OPTION(config, o.allow_unknown)},
     {.group = "Result", IG_PATH(config, "out", out, "FILE", "write the vectors there")},
     {IG_ENUM(config, "as", as, "auto", ig_vec_format_names,
              "format of the vectors; auto: by the name, .bin binary, .txt plain, else text")},

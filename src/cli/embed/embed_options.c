@@ -26,7 +26,8 @@ static ig_code read_text(ig_embedding *e, int n_arg, char *const *arg, ig_err *e
                                           .lowercase = c->lowercase,
                                           .min_count = c->min_count,
                                           .line_end = e->line_end,
-                                          .max_line = e->max_line},
+                                          .max_line = e->max_line,
+                                          .allow_unknown = c->allow_unknown},
                                 .vocab = c->vocab};
     if (c->out == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--out", 0, "not given, expected a file for the vectors");

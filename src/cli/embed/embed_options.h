@@ -8,11 +8,12 @@
 #include "cli/corpus/corpus_options.h"
 #include "embed/train/input.h"
 #include "embed/vectors/vectors.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 typedef struct {
     ig_text_config text;
     int split; /* ig_text_split */
-    bool lowercase, json;
+    bool lowercase, allow_unknown, json;
     char *vocab, *out;
     int64_t min_count, seed, threads;
     int as; /* ig_vec_format */
@@ -38,7 +39,7 @@ extern const char *const ig_word_split_names[];
                  "lower case, accents stay; with --vocab: as an uncased BERT")},                   \
         {IG_PATH(type, "vocab", m.vocab, "FILE",                                                   \
                  "pieces of this vocab.txt or tokenizer.json in place of words")},                 \
-        IG_TEXT_OPTIONS(type, m.text)
+        {IG_UNKNOWN_OPTION(type, m.allow_unknown)}, IG_TEXT_OPTIONS(type, m.text)
 
 /* One training, from ig_embed_begin to ig_embed_end. */
 typedef struct {

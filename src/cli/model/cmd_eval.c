@@ -3,6 +3,7 @@
  * isoglot eval: how multilingual is a trained run, and how good a language model.
  */
 #include "base/log.h"
+#include "text/tokenizer/unknown_pieces.h"
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
@@ -55,6 +56,7 @@ static const ig_option options[] = {
              "pairs of words of the first two texts, a pair a line")},
     {IG_FLAG(eval_config, "lowercase", o.lowercase, NULL,
              "with L=FILE: as an uncased BERT; default as the model's tokenizer_config.json says")},
+    {IG_UNKNOWN_OPTION(eval_config, o.allow_unknown)},
     {IG_INT(eval_config, "max-sentences", o.max_sentence, "0", 0, 1e12,
             "use the first N sentences of each language and text only; 0: all")},
     {IG_FLAG(eval_config, "train", train, "true", "perplexity of the training text too")},

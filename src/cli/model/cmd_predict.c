@@ -3,6 +3,7 @@
  * isoglot predict: labels by a fine-tuned model.
  */
 #include "cli/commands.h"
+#include "text/tokenizer/unknown_pieces.h"
 #include "finetune/predict.h"
 #include "model/engine/engine.h"
 
@@ -19,6 +20,7 @@ static const ig_option options[] = {
              "YAML file")},
     {IG_ENUM(ig_predict_options, "precision", precision, "float32", ig_precision_names,
              "of operands of matrix products")},
+    {IG_UNKNOWN_OPTION(ig_predict_options, allow_unknown)},
     {IG_INT(ig_predict_options, "threads", n_thread, "0", 0, 1024,
             "threads; 0: all processors; the labels do not depend on it")},
 };

@@ -15,6 +15,7 @@
              "a run, one of its checkpoints, or a Hugging Face BERT's folder")},                   \
         {IG_FLAG(type, "lowercase", f.lowercase, NULL,                                             \
                  "as an uncased BERT; default as the model's tokenizer_config.json says")},        \
+        {IG_UNKNOWN_OPTION(type, f.allow_unknown)},                                                \
         {IG_ENUM(type, "precision", f.precision, "float32", ig_precision_names,                    \
                  "of operands of matrix products")},                                               \
     {                                                                                              \

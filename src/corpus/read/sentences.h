@@ -37,10 +37,10 @@ int64_t ig_sentences_place(const ig_sentences *s);
 /* The first file ("" of none), for errors that concern the text as a whole. */
 const char *ig_sentences_where(const ig_sentences *s);
 
-/* Writes the rest of the stream as a shard; *n_sentence (may be NULL) is their number. Sentences
- * that give no token are left out; none at all is an error. */
+/* Writes the rest of the stream as a shard. Sentences that give no token are left out; none at all
+ * is an error, and so are too many unknown pieces (text/tokenizer/unknown_pieces.h). */
 ig_code ig_shard_from_sentences(const char *path, ig_sentences *s, const ig_tokenizer *t,
-                                int64_t *n_sentence, ig_err *err);
+                                bool allow_unknown, ig_err *err);
 /* Where the part of a sentence of n pieces ends that begins at piece `from`: sentences of a shard
  * have at most IG_SENTENCE_WHOLE pieces, as many as a sequence takes, and longer ones are cut
  * between words. */

@@ -5,6 +5,7 @@
  * for any number of threads. How each token is spelt is written down once, for all ids.
  */
 #include "corpus/read/token_lines.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 #include "base/settings/json_text.h"
 #include "base/memory.h"
@@ -22,6 +23,7 @@ enum { BATCH_BYTES = 4 << 20, STRETCH_BYTES = 128 << 10 };
 typedef struct {
     int64_t first, last; /* its lines */
     ig_byte_text out;
+    ig_unknown_pieces unknown;
     ig_code code;
     ig_err err;
 } stretch;
@@ -34,6 +36,8 @@ typedef struct {
     const char *open, *close, *between; /* what begins and ends a line, and separates its tokens */
     const ig_template *around; /* of a line, or of its two texts; NULL: no special tokens */
     bool pair;                 /* two texts, between them a tab */
+    bool allow_unknown;
+    ig_unknown_pieces unknown; /* of the stretches that were written */
     ig_byte_text text;
     int64_t *end; /* line i ends at end[i] and begins where the one before it ends */
     int64_t n_line, have_line;
@@ -112,9 +116,10 @@ static ig_code encode_line(job *j, stretch *s, int64_t line, int i_thread, int64
     IG_TRY(ig_tokenizer_encode(j->tokenizer, text, (tab != NULL ? tab : end) - text, id, n, have,
                                &s->err));
     *n_first = *n;
-    return tab == NULL
-               ? IG_ERR_OK
-               : ig_tokenizer_encode(j->tokenizer, tab + 1, end - tab - 1, id, n, have, &s->err);
+    if (tab != NULL)
+        IG_TRY(ig_tokenizer_encode(j->tokenizer, tab + 1, end - tab - 1, id, n, have, &s->err));
+    return ig_unknown_add(&s->unknown, j->tokenizer, &(ig_cut_text){text, n_byte, *id, *n, 1},
+                          &s->err);
 }
 
 static ig_code write_line(job *j, stretch *s, int64_t line, int i_thread)
@@ -144,12 +149,23 @@ static void stretch_task(void *arg, int64_t i_task, int i_thread)
     job *j = arg;
     stretch *s = &j->stretch[i_task];
     s->out.n = 0;
+    s->unknown = (ig_unknown_pieces){0};
     s->code = IG_ERR_OK;
     for (int64_t line = s->first; line < s->last && s->code == IG_ERR_OK; line++)
         s->code = write_line(j, s, line, i_thread);
 }
 
-static ig_code write_batch(job *j, ig_team *team, ig_err *err)
+/* At the end what is unknown is reported; before it only too much is an error. */
+static ig_code look_at_unknown(job *j, bool last, ig_err *err)
+{
+    for (int64_t i = 0; i < j->n_stretch; i++)
+        ig_unknown_merge(&j->unknown, &j->stretch[i].unknown);
+    return last || ig_unknown_refused(&j->unknown, j->allow_unknown)
+               ? ig_unknown_check(&j->unknown, j->where, j->allow_unknown, err)
+               : IG_ERR_OK;
+}
+
+static ig_code write_batch(job *j, ig_team *team, bool last, ig_err *err)
 {
     ig_team_for(team, j->n_stretch, stretch_task, j);
     for (int64_t i = 0; i < j->n_stretch; i++) {
@@ -159,6 +175,10 @@ static ig_code write_batch(job *j, ig_team *team, ig_err *err)
                 *err = s->err;
             return s->code;
         }
+    }
+    IG_TRY(look_at_unknown(j, last, err));
+    for (int64_t i = 0; i < j->n_stretch; i++) {
+        const stretch *s = &j->stretch[i];
         if (fwrite(s->out.text, 1, (size_t)s->out.n, stdout) != (size_t)s->out.n)
             return ig_fail(err, IG_ERR_IO, "standard output", 0, "cannot write: %s",
                            strerror(errno));
@@ -209,9 +229,9 @@ static ig_code all_lines(job *j, ig_line_reader *in, const ig_token_format *form
             break;
         IG_TRY(add_line(j, line, n, err));
         if (j->text.n >= BATCH_BYTES || j->n_line >= BATCH_BYTES)
-            IG_TRY(write_batch(j, team, err));
+            IG_TRY(write_batch(j, team, false, err));
     }
-    return write_batch(j, team, err);
+    return write_batch(j, team, true, err);
 }
 
 ig_code ig_token_lines(ig_line_reader *in, const ig_tokenizer *t, const ig_token_format *format,
@@ -219,6 +239,7 @@ ig_code ig_token_lines(ig_line_reader *in, const ig_tokenizer *t, const ig_token
 {
     job j = {.tokenizer = t,
              .where = ig_line_where(in),
+             .allow_unknown = format->allow_unknown,
              .open = !format->json ? ""
                      : format->ids ? "{\"ids\": ["
                                    : "{\"pieces\": [",

@@ -11,10 +11,12 @@
 #include <stdbool.h>
 
 typedef struct {
-    bool ids;     /* numbers; else the pieces themselves */
-    bool special; /* with the special tokens around each line, as the tokenizer has them */
-    bool pair;    /* a line is two texts with a tab between them */
-    bool json;    /* a line is an object, with an array of `pieces` or `ids` */
+    bool ids;           /* numbers; else the pieces themselves */
+    bool special;       /* with the special tokens around each line, as the tokenizer has them */
+    bool pair;          /* a line is two texts with a tab between them */
+    bool json;          /* a line is an object, with an array of `pieces` or `ids` */
+    bool allow_unknown; /* else an input with too many of them is an error before a batch is written
+                         */
 } ig_token_format;
 
 /* One line of tokens, with single spaces or as JSON, for each line of `in`, in their order, to

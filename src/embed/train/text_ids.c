@@ -4,6 +4,7 @@
  * and the numbers replaced.
  */
 #include "embed/train/text_ids.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 #include "base/memory.h"
 #include "text/lowercase.h"
@@ -228,6 +229,7 @@ ig_code ig_text_ids_pieces(ig_text_ids *out, ig_sentences *s, const ig_tokenizer
     int32_t *id = NULL;
     int64_t have = 0, n_byte;
     const char *text;
+    ig_unknown_pieces unknown = {0};
     ig_code code = begin(&b, out, o, err);
     b.tokenizer = t;
     while (code == IG_ERR_OK) {
@@ -236,9 +238,11 @@ ig_code ig_text_ids_pieces(ig_text_ids *out, ig_sentences *s, const ig_tokenizer
         if (code != IG_ERR_OK || text == NULL)
             break;
         code = ig_tokenizer_encode(t, text, n_byte, &id, &n_id, &have, err);
+        IG_THEN(code, ig_unknown_add(&unknown, t, &(ig_cut_text){text, n_byte, id, n_id, 1}, err));
         IG_THEN(code, add_pieces(&b, id, n_id, err));
     }
     ig_free(id);
+    IG_THEN(code, ig_unknown_check(&unknown, ig_sentences_where(s), o->allow_unknown, err));
     return end(&b, code, ig_sentences_where(s), err);
 }
 

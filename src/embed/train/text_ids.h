@@ -23,6 +23,7 @@ typedef struct {
     int64_t min_count;    /* ≥ 1 */
     const char *line_end; /* a word that stands at the end of each line (fastText: "</s>"); NULL */
     int32_t max_line;     /* longer lines are broken; 0: no limit */
+    bool allow_unknown;   /* of pieces (text/tokenizer/unknown_pieces.h) */
 } ig_text_ids_options;
 
 /* Freed with ig_text_ids_free. */

@@ -25,6 +25,7 @@ typedef struct {
     int64_t room;         /* tokens of a sequence */
     ig_template template; /* of the special tokens around the texts */
     pieces part[2];
+    ig_unknown_pieces unknown; /* of the set */
     ig_tokens tokens;
     /* of a sentence of words */
     int32_t *word_at; /* [pieces] the word whose first piece it is; −1: none */
@@ -115,13 +116,12 @@ static ig_code put_special(maker *m, int k, ig_err *err)
 static ig_code encode(maker *m, pieces *p, int language, const char *text, ig_err *err)
 {
     const int64_t from = p->n;
-    const ig_tokenizer *own = m->in->languages->language[language].own;
-    IG_TRY(ig_tokenizer_encode(own != NULL ? own : m->in->tokenizer, text, (int64_t)strlen(text),
-                               &p->id, &p->n, &p->have, err));
-    m->e->count.n_piece += p->n - from;
-    for (int64_t i = from; i < p->n; i++)
-        m->e->count.n_unknown += p->id[i] == m->in->languages->options.unk;
-    return IG_ERR_OK;
+    const ig_tokenizer *own = m->in->languages->language[language].own,
+                       *t = own != NULL ? own : m->in->tokenizer;
+    IG_TRY(ig_tokenizer_encode(t, text, (int64_t)strlen(text), &p->id, &p->n, &p->have, err));
+    return ig_unknown_add(&m->unknown, t,
+                          &(ig_cut_text){text, (int64_t)strlen(text), p->id + from, p->n - from, 1},
+                          err);
 }
 
 /* Longest-first truncation as run_classifier.py's: one piece at a time from the end of the longer
@@ -468,6 +468,8 @@ ig_code ig_examples_add(ig_examples *e, const ig_example_input *in, const ig_tas
             code = put_text(m, set->text + i * n_part, n_part, i, set->label[i], err);
         } else
             code = put_words(m, i, err);
+    IG_THEN(code, ig_unknown_check(&m->unknown, set->path, in->allow_unknown, err));
+    ig_unknown_merge(&e->count.unknown, &m->unknown);
     e->n_unit += set->first != NULL ? set->first[set->n] : set->n;
     IG_FREE(m->part[0].id, m->part[1].id, m->word_at, m->empty, m->place, m);
     return code;

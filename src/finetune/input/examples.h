@@ -10,6 +10,7 @@
 
 #include "finetune/input/finetune_config.h"
 #include "run/measure/model_languages.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 /* How texts become sequences. Borrowed. */
 typedef struct {
@@ -21,14 +22,15 @@ typedef struct {
     ig_segment_use segments;
     ig_long_use too_long;
     ig_empty_use empty_words;
+    bool allow_unknown; /* else a split with too many of them is an error */
 } ig_example_input;
 
 typedef struct {
-    int64_t n_cut;              /* texts (pairs, sentences) that lost pieces */
-    int64_t n_divided;          /* sentences of more than one sequence */
-    int64_t n_empty;            /* words without pieces */
-    int64_t n_unseen;           /* words that are in no sequence */
-    int64_t n_piece, n_unknown; /* pieces, and how many of them are [UNK] */
+    int64_t n_cut;             /* texts (pairs, sentences) that lost pieces */
+    int64_t n_divided;         /* sentences of more than one sequence */
+    int64_t n_empty;           /* words without pieces */
+    int64_t n_unseen;          /* words that are in no sequence */
+    ig_unknown_pieces unknown; /* among all pieces */
 } ig_example_counts;
 
 /* What is asked about one token. */

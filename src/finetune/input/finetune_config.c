@@ -4,6 +4,7 @@
  * touches; the others are recipe.c's.
  */
 #include "finetune/input/finetune_config.h"
+#include "text/tokenizer/unknown_pieces.h"
 #include "train/optimizer.h"
 #include "model/engine/engine.h"
 
@@ -124,6 +125,7 @@ const ig_option ig_finetune_options[IG_FINETUNE_N_OPTION] = {
           "place of epsilon and decay; google: no bias corrections")},
     {REAL("clip", clip, "1", 0, 1e9, "largest norm of the gradient; 0: no clipping")},
     {ENUM("precision", precision, "float32", ig_precision_names, "of operands of matrix products")},
+    {IG_UNKNOWN_OPTION(ig_finetune_config, allow_unknown)},
 
     {ENUM("select", select, "last", ig_select_names,
           "selected model: the last, or the best on development data of the source or of the "

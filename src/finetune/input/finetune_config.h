@@ -80,7 +80,7 @@ typedef struct {
     int init;
     /* optimisation */
     int64_t epochs, updates, epoch_size, batch, accum;
-    bool accum_carry, accum_mean;
+    bool accum_carry, accum_mean, allow_unknown;
     double lr;
     char *rates, *freeze; /* named_parts.h */
     int schedule;
@@ -100,7 +100,7 @@ typedef struct {
     bool json;
 } ig_finetune_config;
 
-enum { IG_FINETUNE_N_OPTION = 64 };
+enum { IG_FINETUNE_N_OPTION = 65 };
 extern const ig_option ig_finetune_options[];
 
 /* Whether the option decides the result, or only how it is run and shown. */

@@ -96,7 +96,18 @@ static ig_code cut_line(ig_run_text *t, const ig_tokenizer *tokenizer, ig_err *e
             return IG_ERR_OK;
         IG_TRY(ig_tokenizer_encode(tokenizer, line, n, &p->id, &p->n_id, &p->have_id, err));
     }
-    return IG_ERR_OK;
+    return ig_unknown_add(&t->unknown, tokenizer, &(ig_cut_text){line, n, p->id, p->n_id, 1}, err);
+}
+
+static ig_code cut_words(ig_run_text *t, const ig_phrase *phrase, const ig_tokenizer *tokenizer,
+                         ig_err *err)
+{
+    int64_t n;
+    IG_TRY(ig_phrase_pieces(phrase, tokenizer, &t->pieces, err));
+    IG_TRY(ig_phrase_text(phrase, &t->line, &t->have, &n, err));
+    const ig_pieces *p = &t->pieces;
+    return ig_unknown_add(&t->unknown, tokenizer, &(ig_cut_text){t->line, n, p->id, p->n_id, 1},
+                          err);
 }
 
 ig_code ig_run_text_pieces(ig_run_text *t, const ig_tokenizer *tokenizer, const ig_pieces **out,
@@ -111,7 +122,7 @@ ig_code ig_run_text_pieces(ig_run_text *t, const ig_tokenizer *tokenizer, const 
     } else {
         IG_TRY(ig_language_text_next(t->words, &p, NULL, &number, err));
         if (p != NULL)
-            IG_TRY(ig_phrase_pieces(p, tokenizer, &t->pieces, err));
+            IG_TRY(cut_words(t, p, tokenizer, err));
     }
     if (t->pieces.n_id > 0)
         *out = &t->pieces;

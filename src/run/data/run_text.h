@@ -11,6 +11,7 @@
 #include "corpus/read/sentences.h"
 #include "run/data/language_text.h"
 #include "run/run_folder.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 typedef struct {
     const ig_data_settings *settings;
@@ -33,6 +34,7 @@ typedef struct {
     char world[IG_PATH];     /* path where that is a generated world's text */
     ig_language_text *words; /* of a language's own */
     ig_pieces pieces;
+    ig_unknown_pieces unknown; /* among the pieces given so far */
     char *line;
     int64_t have;
 } ig_run_text;

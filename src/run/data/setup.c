@@ -55,7 +55,8 @@ ig_code ig_setup_open_text(ig_corpus **corpus, ig_shard **tokens, const ig_setup
         o.take = text->take;
         ig_sentences *sentences;
         IG_TRY(ig_sentences_open(&sentences, &text->path, 1, &o, err));
-        ig_code code = ig_shard_from_sentences(text->shard, sentences, s->tokenizer, NULL, err);
+        ig_code code = ig_shard_from_sentences(text->shard, sentences, s->tokenizer,
+                                               d->tokens->allow_unknown, err);
         ig_sentences_close(sentences);
         IG_TRY(code);
     }

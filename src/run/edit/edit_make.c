@@ -102,7 +102,8 @@ static ig_code sources(maker *m, const ig_edit_spec *e, ig_states_source *source
 /* States of one layer, with the edits so far. */
 static ig_code open_states(ig_states **s, const maker *m, ig_err *err)
 {
-    const ig_states_options o = {.layer = &m->layer, .n_layer = 1, .stop = m->on->stop};
+    const ig_states_options o = {
+        .layer = &m->layer, .n_layer = 1, .allow_unknown = true, .stop = m->on->stop};
     IG_TRY(ig_engine_set_edits(m->parts.engine, m->made->edit, m->made->n, err));
     return ig_states_over(s, &o, &m->parts, err);
 }

@@ -63,16 +63,18 @@ ig_code ig_state_sample_take(ig_state_sample *s, ig_states *states, const ig_sta
 /* --- pairs ----------------------------------------------------------------------------------- */
 
 static ig_code put_texts(ig_states *states, const ig_states_source source[2], ig_parallel *p,
-                         ig_err *err)
+                         ig_unknown_pieces unknown[2], ig_err *err)
 {
     for (int64_t i = 0; source[0].take == 0 || i < source[0].take; i++) {
         const char *text[2];
         IG_TRY(ig_parallel_next(p, text, err));
         if (text[0] == NULL)
             break;
-        for (int k = 0; k < 2; k++)
+        for (int k = 0; k < 2; k++) {
+            ig_states_watch(states, &unknown[k]);
             IG_TRY(
                 ig_states_put(states, source[k].language, text[k], (int64_t)strlen(text[k]), err));
+        }
     }
     return ig_states_end(states, err);
 }
@@ -97,11 +99,15 @@ ig_code ig_states_read_pairs(ig_states *states, const ig_states_source source[2]
                              void *arg, ig_err *err)
 {
     ig_parallel *p;
+    ig_unknown_pieces unknown[2] = {{0}};
     ig_states_begin(states, fn, arg);
     if (source[0].path == NULL)
         return put_sequences(states, source, err);
     IG_TRY(ig_parallel_open(&p, source[0].path, source[1].path, NULL, err));
-    const ig_code code = put_texts(states, source, p, err);
+    ig_code code = put_texts(states, source, p, unknown, err);
+    ig_states_watch(states, NULL);
+    for (int k = 0; k < 2; k++)
+        IG_THEN(code, ig_states_watched(states, &unknown[k], source[k].path, err));
     ig_parallel_close(p);
     return code;
 }

@@ -66,6 +66,7 @@ typedef struct {
     ig_line_reader *line[2]; /* line[1] NULL: no reference */
     bool copies;
     ig_tokens *first; /* the source's tokens */
+    ig_unknown_pieces unknown[2];
 } reader;
 
 static ig_code put_source(ig_translation_set *t, ig_states *s, const char *text, int64_t n,
@@ -112,8 +113,10 @@ static ig_code put_line(ig_translation_set *t, ig_states *s, reader *r, bool *en
     if (*end)
         return IG_ERR_OK;
     IG_TRY(begin(t, err));
+    ig_states_watch(s, &r->unknown[0]);
     IG_TRY(put_source(t, s, text[0], n[0], r, err));
     if (r->line[1] != NULL) {
+        ig_states_watch(s, &r->unknown[1]);
         IG_TRY(ig_states_tokens(&tokens, &cut, s, &(ig_states_sentence){t->to, t->n, text[1], n[1]},
                                 err));
         IG_TRY(put_reference(t, tokens->id, tokens->n, err));
@@ -147,6 +150,10 @@ ig_code ig_translation_set_read(ig_translation_set *t, ig_states *s,
                              l->language[t->from].own == NULL && l->language[t->to].own == NULL;
     ig_code code = alloc_sets(t, s, err);
     IG_THEN(code, read_lines(t, s, &r, files, err));
+    ig_states_watch(s, NULL);
+    IG_THEN(code, ig_states_watched(s, &r.unknown[0], files->text, err));
+    IG_THEN(code, ig_states_watched(s, &r.unknown[1],
+                                    files->reference != NULL ? files->reference : "", err));
     ig_line_close(r.line[0]);
     ig_line_close(r.line[1]);
     ig_free(r.first);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "corpus/read/verse_ids.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 enum { IG_NAMED_TEXTS_MAX = 16, IG_LANGUAGE_NAME = 32 };
 
@@ -45,4 +46,7 @@ static inline const char *ig_sentence(const ig_sentence_list *s, int64_t i)
  * IG_ERR_INPUT: too few sentences, verses beside lines. Freed with ig_texts_free, also after an
  * error. */
 ig_code ig_texts_read(ig_texts *t, const ig_texts_options *o, ig_err *err);
+/* Adds the pieces that a vocabulary makes of all sentences. */
+ig_code ig_sentences_count(ig_unknown_pieces *u, const ig_sentence_list *text,
+                           const ig_tokenizer *t, ig_err *err);
 void ig_texts_free(ig_texts *t);

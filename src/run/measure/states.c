@@ -40,6 +40,7 @@ struct ig_states {
     waiting *sentence;
     int32_t n_sentence, n_token;
     int32_t *id, *piece;
+    ig_unknown_pieces *watch;
     bool *special;
     ig_tokens tokens;
     /* the batch */
@@ -379,11 +380,14 @@ static int32_t room_of(const ig_states *s, int language)
 ig_code ig_states_tokens(const ig_tokens **out, bool *cut, ig_states *s,
                          const ig_states_sentence *of, ig_err *err)
 {
-    const ig_tokenizer *own = s->languages.language[of->language].own;
+    const ig_tokenizer *own = s->languages.language[of->language].own,
+                       *t = own != NULL ? own : s->encoder.tokenizer;
     const int32_t room = room_of(s, of->language);
     int64_t n_piece = 0;
-    IG_TRY(ig_tokenizer_encode(own != NULL ? own : s->encoder.tokenizer, of->text, of->n, &s->piece,
-                               &n_piece, &s->have_piece, err));
+    IG_TRY(ig_tokenizer_encode(t, of->text, of->n, &s->piece, &n_piece, &s->have_piece, err));
+    if (s->watch != NULL)
+        IG_TRY(ig_unknown_add(s->watch, t, &(ig_cut_text){of->text, of->n, s->piece, n_piece, 1},
+                              err));
     *cut = n_piece > room;
     ig_model_language_tokens(&s->languages, of->language, of->number, s->piece,
                              *cut ? room : (int32_t)n_piece, &s->tokens);
@@ -438,6 +442,17 @@ ig_code ig_states_end(ig_states *s, ig_err *err)
     return s->n_sentence > 0 ? run_batch(s, err) : IG_ERR_OK;
 }
 
+void ig_states_watch(ig_states *s, ig_unknown_pieces *u)
+{
+    s->watch = u;
+}
+
+ig_code ig_states_watched(const ig_states *s, const ig_unknown_pieces *u, const char *path,
+                          ig_err *err)
+{
+    return ig_unknown_check(u, path, s->o.allow_unknown, err);
+}
+
 static ig_code put_file(ig_states *s, ig_text_source *source, const ig_states_source *from,
                         ig_err *err)
 {
@@ -466,14 +481,18 @@ ig_code ig_states_read(ig_states *s, const ig_states_source *from, ig_states_fn 
                        ig_err *err)
 {
     ig_text_source *source;
+    ig_unknown_pieces unknown = {0};
     ig_states_begin(s, fn, arg);
     if (from->path == NULL)
         return put_corpus(s, from, err);
     s->text = from->path;
     IG_TRY(ig_text_open(&source, from->path, IG_TEXT_AUTO, NULL, err));
     ig_progress_begin("sentences", from->take);
-    const ig_code code = put_file(s, source, from, err);
+    ig_states_watch(s, &unknown);
+    ig_code code = put_file(s, source, from, err);
     ig_progress_end();
+    ig_states_watch(s, NULL);
+    IG_THEN(code, ig_states_watched(s, &unknown, from->path, err));
     ig_text_close(source);
     return code;
 }

@@ -10,6 +10,7 @@
 #include "model/engine/engine.h"
 #include "run/measure/encoder.h"
 #include "run/measure/model_languages.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 typedef struct ig_states ig_states;
 
@@ -24,6 +25,7 @@ typedef struct {
     bool likeliest;         /* the likeliest piece at each token, which stands there unmasked */
     int n_thread;           /* 0: all processors; the same numbers for any */
     ig_precision precision; /* of operands of matrix products */
+    bool allow_unknown;     /* else a file with too many unknown pieces is an error */
     ig_stop stop;           /* asked between batches */
 } ig_states_options;
 
@@ -81,6 +83,12 @@ typedef struct {
  * where it had more than there are positions. Valid until the next call. */
 ig_code ig_states_tokens(const ig_tokens **out, bool *cut, ig_states *s,
                          const ig_states_sentence *of, ig_err *err);
+
+/* The unknown pieces of texts from now on are counted there (NULL: not); what was counted of one is
+ * checked as o->allow_unknown says. */
+void ig_states_watch(ig_states *s, ig_unknown_pieces *u);
+ig_code ig_states_watched(const ig_states *s, const ig_unknown_pieces *u, const char *path,
+                          ig_err *err);
 
 /* Where sentences go from now on; numbers begin at 0. */
 void ig_states_begin(ig_states *s, ig_states_fn *fn, void *arg);

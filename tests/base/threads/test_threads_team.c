@@ -9,6 +9,8 @@
 
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { most_tasks = 1000, most_threads = 7 };
 
@@ -83,12 +85,53 @@ static void sizes_out_of_range(void **state)
     ig_team_free(t);
 }
 
+/* A child has none of its parent's members: its teams work, again and again, and end. */
+static void after_fork(void **state)
+{
+    (void)state;
+    ig_err err;
+    ig_team *t;
+    int status = 0;
+    if (SANITIZED) {
+        skip_here("ThreadSanitizer knows no threads after fork");
+        return;
+    }
+    assert_ok(ig_team_new(&t, 4, &err), &err);
+    for (int used = 0; used < 2; used++) {
+        work w;
+        memset(&w, 0, sizeof w);
+        w.size = 4;
+        const pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            alarm(60); /* a child that waits for a member is ended */
+            for (int i = 0; i < 3; i++)
+                ig_team_for(t, most_tasks, task, &w);
+            ig_team_free(t);
+            _exit(w.bad != 0 || w.n[most_tasks - 1] != 3 * most_tasks);
+        }
+        assert_true(waitpid(child, &status, 0) == child);
+        assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        ig_team_for(t, most_tasks, task, &w);
+        assert_int_equal(w.n[most_tasks - 1], most_tasks);
+    }
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        ig_team_free(t); /* of a team that it never used */
+        _exit(0);
+    }
+    assert_true(waitpid(child, &status, 0) == child && WIFEXITED(status));
+    ig_team_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_task_once),
         cmocka_unit_test(no_team_is_the_caller),
         cmocka_unit_test(sizes_out_of_range),
+        cmocka_unit_test(after_fork),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

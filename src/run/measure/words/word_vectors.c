@@ -5,6 +5,7 @@
  * of the text, in double.
  */
 #include "run/measure/words/word_vectors.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 #include "base/log.h"
 #include "base/memory.h"
@@ -119,9 +120,10 @@ static ig_code open_pieces(averager *a, ig_err *err)
 /* --- words and their pieces ------------------------------------------------------------------ */
 
 /* Marks as unusable: no pieces. */
-static ig_code cut_words(averager *a, ig_err *err)
+static ig_code cut_words(averager *a, const char *where, ig_err *err)
 {
     const ig_lexicon *words = &a->text.words;
+    ig_unknown_pieces unknown = {0};
     int64_t n = 0;
     IG_TRY(ig_alloc(&a->start, (int64_t)words->n + 1, sizeof *a->start, "words", err));
     for (int32_t w = 0; w < words->n; w++) {
@@ -129,8 +131,13 @@ static ig_code cut_words(averager *a, ig_err *err)
         IG_TRY(ig_tokenizer_encode(a->tokenizer, ig_lexicon_get(words, w),
                                    ig_lexicon_size(words, w), &a->piece, &n, &a->have_piece, err));
         a->start[w + 1] = n;
+        IG_TRY(ig_unknown_add(&unknown, a->tokenizer,
+                              &(ig_cut_text){ig_lexicon_get(words, w), ig_lexicon_size(words, w),
+                                             a->piece + a->start[w], n - a->start[w],
+                                             a->text.count[w]},
+                              err));
     }
-    return IG_ERR_OK;
+    return ig_unknown_check(&unknown, where, a->o->allow_unknown, err);
 }
 
 /* A word that is to have a vector: it is frequent enough, and all its pieces are known. */
@@ -153,7 +160,7 @@ static ig_code read_text(averager *a, const char *const *path, int n_path, bool 
     IG_TRY(ig_sentences_open(&s, path, n_path, &a->o->text, err));
     ig_code code = ig_text_ids_read(&a->text, s, &o, err);
     ig_sentences_close(s);
-    IG_THEN(code, cut_words(a, err));
+    IG_THEN(code, cut_words(a, path[0], err));
     IG_THEN(code, ig_alloc(&a->sum, (int64_t)a->text.words.n * a->d, sizeof *a->sum, "sums", err));
     IG_THEN(code, ig_alloc(&a->n, a->text.words.n, sizeof *a->n, "words", err));
     return code;

@@ -17,6 +17,7 @@ typedef struct {
     const char *language;     /* of the run's languages; NULL: the first */
     int32_t window;           /* pieces of a sequence at most; 0: as many as the model can take */
     int64_t min_count;        /* words that stand there less often have no vector */
+    bool allow_unknown;       /* else a text with too many unknown pieces is an error */
     bool lowercase;           /* else as the model's tokenizer_config.json says */
     ig_sentence_options text; /* how the files are read; they are read into memory */
     int n_thread;             /* 0: all processors; the same bits for any */
