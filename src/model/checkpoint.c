@@ -47,19 +47,17 @@ bool ig_bert_ignore_extra(bool ignore)
  * head. */
 static bool is_of_encoder(const char *name)
 {
-    static const char *const part[] = {"encoder.layer.", "encoder.", "embeddings."},
-                             *const added[] = {"lora_", "adapter", "prefix_tuning", "ia3_"};
-    static const char *const before[] = {"bert.", roberta_prefix, roformer_prefix};
-    for (size_t i = 0; i < sizeof added / sizeof *added; i++)
-        if (strstr(name, added[i]) != NULL)
+    static const char *const anywhere[] = {"encoder.layer.", "adapter", "lora_", "prefix_tuning",
+                                           "ia3_"};
+    static const char *const begin[] = {"bert.", roberta_prefix, roformer_prefix, "encoder.",
+                                        "embeddings."};
+    for (size_t i = 0; i < sizeof anywhere / sizeof *anywhere; i++)
+        if (strstr(name, anywhere[i]) != NULL)
             return true;
-    if (strstr(name, part[0]) != NULL)
-        return true;
-    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
-        if (strncmp(name, before[i], strlen(before[i])) == 0)
+    for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
+        if (strncmp(name, begin[i], strlen(begin[i])) == 0)
             return true;
-    return strncmp(name, part[1], strlen(part[1])) == 0 ||
-           strncmp(name, part[2], strlen(part[2])) == 0;
+    return false;
 }
 
 ig_code ig_bert_report_check(const ig_bert_report *r, const char *dir, ig_err *err)
