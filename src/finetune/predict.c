@@ -45,8 +45,8 @@ typedef struct {
     int32_t *label;
     ig_word_shape shape;
     int64_t n_line, n_word, have[4];
-    int64_t n_several,
-        n_tag; /* lines of several fields between blanks; those whose last is a tag */
+    int64_t n_several, n_tag; /* lines of several fields between blanks; with a tag at the end */
+    int64_t n_sign;           /* lines with a tag after a comma or semicolon */
     ig_examples examples;
     int32_t *best, *head; /* of units; head: of trees */
 } predictor;
@@ -171,19 +171,30 @@ static bool is_tag(const predictor *p, const char *text)
            ig_labels_find(&p->record.labels, text) >= 0;
 }
 
-/* Words between blanks may be a sentence, of which the first would be the only one that is read. */
+/* Words between blanks may be a sentence, of which the first would be the only one that is read; a
+ * comma or semicolon before a tag stands between columns. */
 static void count_fields(predictor *p, const char *text)
 {
-    const char *last = strrchr(text, ' ');
     const ig_word_shape *s = &p->shape;
-    if (s->tabs || s->conllu || s->head || last == NULL || last[1] == '\0')
+    if (s->tabs || s->conllu || s->head)
         return;
-    p->n_several++;
-    p->n_tag += is_tag(p, last + 1);
+    const char *blank = strrchr(text, ' '), *sign = strrchr(text, ',');
+    sign = sign != NULL ? sign : strrchr(text, ';');
+    if (blank != NULL && blank[1] != '\0') {
+        p->n_several++;
+        p->n_tag += is_tag(p, blank + 1);
+    } else if (blank == NULL && sign != NULL && sign > text)
+        p->n_sign += is_tag(p, sign + 1);
 }
 
 static ig_code check_fields(const predictor *p, const ig_line_reader *r, ig_err *err)
 {
+    if (2 * p->n_sign > p->n_word)
+        return ig_fail(
+            err, IG_ERR_INPUT, ig_line_where(r), 0,
+            "found a tag after a comma or semicolon in %lld lines, expected tabs between "
+            "columns",
+            (long long)p->n_sign);
     if (2 * p->n_tag >= p->n_several)
         return IG_ERR_OK;
     ig_fail(err, IG_ERR_INPUT, ig_line_where(r), 0,
@@ -199,6 +210,8 @@ static ig_code read_lines(predictor *p, ig_line_reader *r, ig_err *err)
     const char *beginning;
     int64_t n;
     IG_TRY(ig_line_peek(r, &beginning, &n, err));
+    if (n > 1 && beginning[0] == '{' && beginning[1] == '"')
+        return ig_fail(err, IG_ERR_INPUT, p->o->file, 1, "found JSON, expected a word a line");
     p->shape = ig_word_shape_of(beginning, n);
     if (p->shape.conllu)
         p->shape.tabs = true;

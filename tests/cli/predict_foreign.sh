@@ -107,6 +107,13 @@ try predict --quiet --model words blanks.txt
 want_code 0
 cmp -s .out "$data/words.tsv" || fail "columns between blanks: other labels"
 
+tr '\t' , <"$data/words.tsv" >commas.csv
+try predict --model words commas.csv
+want_error 3 "isoglot predict: error: commas.csv: found a tag after a comma or semicolon in $(grep -c . commas.csv) lines, expected tabs between columns"
+echo '{"tokens": ["the"]}' >words.jsonl
+try predict --model words words.jsonl
+want_error 3 "isoglot predict: error: words.jsonl:1: found JSON, expected a word a line"
+
 # A zero byte is no text.
 printf 'the cat\n' >zero
 printf 'a\0b\n' >>zero
