@@ -156,6 +156,13 @@ def templates() -> None:
         "special_tokens": listed}))
     case("its own template", vocab=None, tokenizer_config={}, tokenizer=whole(bert(True), post={
         "type": "RobertaProcessing", "sep": ["[SEP]", 3], "cls": ["[CLS]", 2], "trim_offsets": True, "add_prefix_space": False}))
+    types = {**GENERIC, "model_input_names": ["input_ids", "token_type_ids", "attention_mask"]}
+    case("roberta's template with types", vocab=None, tokenizer_config=types, tokenizer=whole(bert(True), post={
+        "type": "RobertaProcessing", "sep": ["[SEP]", 3], "cls": ["[CLS]", 2], "trim_offsets": True, "add_prefix_space": False}))
+    case("a template with types", vocab=None, tokenizer_config=types, tokenizer=whole(bert(True), post={
+        "type": "TemplateProcessing", "single": [special("[CLS]"), part("A"), special("[SEP]")],
+        "pair": [special("[CLS]", 1), part("A", 1), special("[SEP]"), special("[SEP]", 1), part("B"), special("[PAD]", 1)],
+        "special_tokens": listed}))
     case("no types", tokenizer_config={"model_input_names": ["input_ids", "attention_mask"]})
 
 

@@ -39,9 +39,9 @@ typedef enum {
 enum { IG_N_TOKENIZER_KIND = 4 };
 
 /* Reads a vocab.txt (a piece a line, id = line − 1) or a tokenizer.json (docs/tokenizer.md says of
- * which kinds; it brings its own options, and `options` are not looked at). Must hold [UNK]; [PAD],
- * [CLS], [SEP], [MASK] are −1 where missing. Freed with ig_tokenizer_free; may be used by several
- * threads at once. */
+ * which kinds; it brings its own options; one that keeps case contradicts `lowercase`). Must hold
+ * [UNK]; [PAD], [CLS], [SEP], [MASK] are −1 where missing. Freed with ig_tokenizer_free; may be
+ * used by several threads at once. */
 ig_code ig_tokenizer_load(ig_tokenizer **out, const char *path, const ig_tokenizer_options *options,
                           ig_err *err);
 /* The same from n bytes in memory; `where` names them in messages. */

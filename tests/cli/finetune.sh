@@ -230,8 +230,15 @@ wrong "untrained.yaml: found no training text, expected train" "" --task untrain
 
 # XLM-R's positions begin behind its padding; the folder that is written is a BERT of the same states.
 foreign=$(cd "$(dirname "$0")/../data/foreign" && pwd)
-try finetune --quiet --model "$foreign/xlmr" --task single.yaml --out xlmr --epochs 1 --lr 1e-12
+try finetune --quiet --model "$foreign/xlmr" --task single.yaml --out xlmr --epochs 1 --lr 1e-12 --length 20
 want_code 0
+for line in '"tokenizer_class": "XLMRobertaTokenizer"' '"model_max_length": 20'; do
+    grep -q "$line" xlmr/tokenizer_config.json || fail "the tokenizer of xlmr lacks $line"
+done
+try info xlmr
+want_out_has "tokenizer  XLMRobertaTokenizer (from tokenizer_config.json) of tokenizer.json, Unigram, 185 pieces"
+try model xlmr --json
+want_out_has '"pair": "<s> a </s> </s> b </s>"'
 for model in "$foreign/xlmr" xlmr; do
     try diagnose "$model" --text en="$foreign/en.txt" --text de="$foreign/de.txt" --json
     want_code 0

@@ -150,3 +150,59 @@ try tokenize --vocab uni.json text.txt
 want_code 0
 try vocab --model unigram-wordpiece --size 40 text.txt
 want_code 0
+
+# A model's folder as AutoTokenizer reads it; two texts with the special tokens of its template.
+foreign=$(cd "$(dirname "$0")/../data/foreign" && pwd)
+printf 'the house\ta\n' >pairs.tsv
+try tokenize --vocab "$foreign/xlmr" --special --pair --ids pairs.tsv
+want_code 0
+grep -qE "^0 [0-9 ]* 2 2 [0-9 ]* 2$" .out || fail "another template: $(cat .out)"
+try tokenize --vocab "$foreign/labse" --special --pair pairs.tsv
+want_code 0
+grep -qE "^\[CLS\] .* \[SEP\] a \[SEP\]$" .out || fail "another template: $(cat .out)"
+printf 'the house\n' >one.tsv
+try tokenize --vocab "$foreign/xlmr" --special --pair one.tsv
+want_error 3 "isoglot tokenize: error: one.tsv:1: found no tab, expected two texts with a tab between them"
+printf 'a\tb\na\tb\tc\n' >three.tsv
+try tokenize --vocab "$foreign/xlmr" --special --pair three.tsv
+want_error 3 "isoglot tokenize: error: three.tsv:2: found more than one tab, expected two texts with a tab between them"
+try tokenize --vocab "$foreign/xlmr" --pair pairs.tsv
+want_error 2 "isoglot tokenize: error: --pair: found alone, expected --special with it"
+try tokenize --vocab "$foreign/xlmr" --lowercase pairs.tsv
+want_code 2
+try tokenize --vocab uni.json --lowercase pairs.tsv
+want_error 2 "isoglot tokenize: error: uni.json: a tokenizer.json that keeps case, expected no lowercase with it"
+
+# Accents that stay, in a vocab.txt folder and in what is trained with such a tokenizer.
+mkdir kept
+printf '[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nschon\nsch\303\266n\n' >kept/vocab.txt
+echo '{"model_type": "bert", "vocab_size": 9}' >kept/config.json
+echo '{"do_lower_case": true, "strip_accents": false}' >kept/tokenizer_config.json
+printf 'Sch\303\266n schon\n' >accents.txt
+try tokenize --vocab kept --ids accents.txt
+want_out "6 5"
+echo '{"do_lower_case": true}' >kept/tokenizer_config.json
+try tokenize --vocab kept --ids accents.txt
+want_out "5 5"
+echo '{"do_lower_case": true, "tokenizer_class": "BertJapaneseTokenizer"}' >kept/tokenizer_config.json
+try tokenize --vocab kept --ids accents.txt
+want_error 3 "isoglot tokenize: error: kept/tokenizer_config.json: tokenizer_class is \"BertJapaneseTokenizer\", which is not read \
+here; expected BertTokenizer, RobertaTokenizer, XLMRobertaTokenizer, CamembertTokenizer or PreTrainedTokenizerFast" \
+    "with the class PreTrainedTokenizerFast in tokenizer_config.json, tokenizer.json is read as it is"
+try vocab --size 40 --lowercase --out lower.json text.txt
+want_code 0
+sed 's/"strip_accents": true/"strip_accents": false/' lower.json >keep.json
+try vocab --size 40 --keep-controls --out controls.json text.txt
+want_code 0
+for i in $(seq 60); do echo "the the $i"; done >train.txt
+for name in lower keep controls; do
+    try train --quiet --text train.txt --languages en --vocab $name.json --preset bert-tiny --updates 1 --batch 4 --no-eval \
+        --threads 1 --out run-$name
+    want_code 0
+    printf 'TH\303\211 e\001e\n' >both.txt
+    "$isoglot" tokenize --vocab $name.json --special both.txt >one 2>err
+    "$isoglot" tokenize --vocab run-$name/model --special both.txt >two 2>err
+    cmp -s one two || fail "$name: the model's tokenizer is another: $(cat one two)"
+done
+grep -q '"strip_accents": false' run-keep/model/tokenizer_config.json || fail "accents are stripped"
+[ -e run-controls/model/tokenizer.json ] || fail "no BertTokenizer keeps controls"

@@ -108,6 +108,11 @@ class Package(unittest.TestCase):
         self.assertEqual((t.id("ab"), t.id("q")), (5, None))
         with self.assertRaises(IndexError):
             t.piece(7)
+        folder = self.root / "tokenizer"
+        folder.mkdir()
+        (folder / "vocab.txt").write_text("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n\u00e4\na\n")
+        (folder / "tokenizer_config.json").write_text('{"do_lower_case": true, "strip_accents": false}')
+        self.assertEqual(isoglot.Tokenizer(folder).encode("\u00c4 A"), [5, 6])
 
     def test_measure(self):
         """What `isoglot eval` prints: of a run, of a model folder and of a published model, texts as files and as lists."""

@@ -149,19 +149,25 @@ ig_code ig_tokenizer_vocab_text(const ig_tokenizer *t, char **out, int64_t *n, i
 
 uint64_t ig_tokenizer_rules_hash(const ig_tokenizer *t)
 {
+    const ig_chars_rules r = ig_tokenizer_chars(&t->options);
+    uint64_t h = 0;
     if (t->pipeline != NULL)
         return ig_hash(t->pipeline->source, t->pipeline->n_source, 4);
     switch (t->kind) {
     case IG_TOKENIZER_WORDPIECE:
         break;
     case IG_TOKENIZER_BPE:
-        return ig_hash(t->bpe.merge, (int64_t)sizeof *t->bpe.merge * t->bpe.n, 1);
+        h = ig_hash(t->bpe.merge, (int64_t)sizeof *t->bpe.merge * t->bpe.n, 1);
+        break;
     case IG_TOKENIZER_UNIGRAM:
-        return ig_hash(t->score, (int64_t)sizeof *t->score * t->vocab.n, 2);
+        h = ig_hash(t->score, (int64_t)sizeof *t->score * t->vocab.n, 2);
+        break;
     case IG_TOKENIZER_WORDS:
-        return 3;
+        h = 3;
+        break;
     }
-    return 0;
+    const uint8_t unusual[] = {r.strip_accents != r.lowercase, r.join_ideographs};
+    return unusual[0] != 0 || unusual[1] != 0 ? ig_hash(unusual, sizeof unusual, h + 5) : h;
 }
 
 void ig_tokenizer_set_scores(ig_tokenizer *t, double *score)

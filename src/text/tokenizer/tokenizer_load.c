@@ -35,9 +35,12 @@ ig_code ig_tokenizer_parse(ig_tokenizer **out, const char *data, int64_t n, cons
     if (options != NULL)
         t->options = *options;
     ig_code code;
-    if (is_json(data, n))
+    if (is_json(data, n)) {
         code = ig_tokenizer_json_parse(t, data, n, where, err);
-    else {
+        if (code == IG_ERR_OK && options != NULL && options->lowercase && !t->options.lowercase)
+            code = ig_fail(err, IG_ERR_USAGE, where, 0,
+                           "a tokenizer.json that keeps case, expected no lowercase with it");
+    } else {
         code = ig_vocab_parse(&t->vocab, data, n, where, err);
         IG_THEN(code, ig_tokenizer_prepare(t, NULL, 0, where, err));
     }

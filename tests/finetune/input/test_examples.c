@@ -98,6 +98,57 @@ static void pairs(void **state)
     drop(f);
 }
 
+/* XLM-R's template: <s> a </s></s> b </s>, all of type 0, unless the parts are asked for; a length
+ * counts all four special tokens. */
+static void template_of_pairs(void **state)
+{
+    (void)state;
+    ig_err err = {0};
+    static const char *text[] = {"a", "a a"};
+    int32_t label[] = {0};
+    const ig_task_set set = {.language = "en", .n = 1, .text = text, .label = label};
+    const ig_examples_as as = {IG_TASK_PAIR, 0, false}, one = {IG_TASK_SINGLE, 0, false};
+    fixture *f = make(NULL, 64);
+    ig_model_languages_free(&f->languages);
+    ig_tokenizer_free(f->tokenizer);
+    assert_ok(
+        ig_tokenizer_load(&f->tokenizer, IG_TEST_DATA "/foreign/xlmr/tokenizer.json", NULL, &err),
+        &err);
+    f->model = ig_bert_config_small(ig_tokenizer_size(f->tokenizer));
+    f->model.type_vocab_size = 2;
+    assert_ok(ig_model_languages_parse(&f->languages, NULL, &f->model, f->tokenizer, "c", &err),
+              &err);
+    f->in.tokenizer = f->tokenizer;
+    int32_t *a = NULL;
+    int64_t n = 0, have = 0;
+    assert_ok(ig_tokenizer_encode(f->tokenizer, "a", 1, &a, &n, &have, &err), &err);
+    assert_int_equal(n, 1);
+    ig_examples e = {0};
+    assert_ok(ig_examples_add(&e, &f->in, &set, &as, &err), &err);
+    want_sequence(&e, 0, (int32_t[]){0, a[0], 2, 2, a[0], a[0], 2}, (int32_t[7]){0}, 7, 0);
+    ig_examples_free(&e);
+    f->in.segments = IG_SEGMENT_PARTS;
+    assert_ok(ig_examples_add(&e, &f->in, &set, &as, &err), &err);
+    want_sequence(&e, 0, (int32_t[]){0, a[0], 2, 2, a[0], a[0], 2},
+                  (int32_t[]){0, 0, 0, 0, 1, 1, 1}, 7, 0);
+    assert_int_equal(e.count.n_cut, 0);
+    ig_examples_free(&e);
+    f->in.length = 6;
+    assert_ok(ig_examples_add(&e, &f->in, &set, &as, &err), &err);
+    want_sequence(&e, 0, (int32_t[]){0, a[0], 2, 2, a[0], 2}, (int32_t[]){0, 0, 0, 0, 1, 1}, 6, 0);
+    assert_int_equal(e.count.n_cut, 1);
+    ig_examples_free(&e);
+    assert_ok(ig_examples_add(&e, &f->in, &set, &one, &err), &err);
+    want_sequence(&e, 0, (int32_t[]){0, a[0], 2}, (int32_t[3]){0}, 3, 0);
+    ig_examples_free(&e);
+    f->in.length = 4; /* no room for a text */
+    assert_int_equal(ig_examples_add(&e, &f->in, &set, &as, &err), IG_ERR_USAGE);
+    assert_non_null(strstr(err.msg, "found 4, expected at least 5"));
+    ig_examples_free(&e);
+    ig_free(a);
+    drop(f);
+}
+
 /* run_classifier.py, _truncate_seq_pair: while too long, the longer loses its last; of equal ones
  * the second. */
 static void longest_first(void **state)
@@ -549,6 +600,7 @@ static void orders(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(pairs),
+                                       cmocka_unit_test(template_of_pairs),
                                        cmocka_unit_test(longest_first),
                                        cmocka_unit_test(windows),
                                        cmocka_unit_test(texts_of_a_pair),

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/settings/json_file.h"
 #include "base/rng.h"
 #include "text/tokenizer/tokenizer_internal.h"
 
@@ -75,6 +76,37 @@ static void as_hugging_face(void **state)
         ig_free(golden);
         ig_free(ids.id);
         ig_tokenizer_free(t);
+    }
+}
+
+/* A file without model.type is of the kind that its other keys have. */
+static void kinds_without_a_name(void **state)
+{
+    (void)state;
+    static const char *const name[] = {"bpe", "unigram", "words", "wordpiece"};
+    for (int k = 0; k < 4; k++) {
+        char path[512];
+        ig_err err = {0};
+        json_t *j;
+        ig_tokenizer *t;
+        id_list ids[2] = {{0}, {0}};
+        snprintf(path, sizeof path, DATA "%s.json", name[k]);
+        assert_ok(ig_json_read(&j, path, &err), &err);
+        assert_int_equal(json_object_del(json_object_get(j, "model"), "type"), 0);
+        char *text = json_dumps(j, 0);
+        assert_ok(ig_tokenizer_parse(&t, text, (int64_t)strlen(text), "json", NULL, &err), &err);
+        ig_tokenizer *whole = load(path);
+        assert_int_equal(ig_tokenizer_get_kind(t), ig_tokenizer_get_kind(whole));
+        encode(t, "the cat[MASK]sat on thatcher", &ids[0]);
+        encode(whole, "the cat[MASK]sat on thatcher", &ids[1]);
+        assert_int_equal(ids[0].n, ids[1].n);
+        assert_memory_equal(ids[0].id, ids[1].id, sizeof *ids[0].id * (size_t)ids[0].n);
+        ig_free(ids[0].id);
+        ig_free(ids[1].id);
+        ig_tokenizer_free(t);
+        ig_tokenizer_free(whole);
+        free(text);
+        json_decref(j);
     }
 }
 
@@ -407,10 +439,15 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_hugging_face),      cmocka_unit_test(merges_by_rank),
-        cmocka_unit_test(most_probable_cut),    cmocka_unit_test(equal_cuts),
-        cmocka_unit_test(words_and_characters), cmocka_unit_test(merges_are_trained),
-        cmocka_unit_test(written_and_read),     cmocka_unit_test(refused),
+        cmocka_unit_test(as_hugging_face),
+        cmocka_unit_test(kinds_without_a_name),
+        cmocka_unit_test(merges_by_rank),
+        cmocka_unit_test(most_probable_cut),
+        cmocka_unit_test(equal_cuts),
+        cmocka_unit_test(words_and_characters),
+        cmocka_unit_test(merges_are_trained),
+        cmocka_unit_test(written_and_read),
+        cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
