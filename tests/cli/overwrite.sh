@@ -65,7 +65,6 @@ while read -r file words; do
     # shellcheck disable=SC2086
     try $command $threads
     want_code 0
-    case $file in *.html) continue ;; esac # a page says who made it
     echo >>"out/$file"
     # shellcheck disable=SC2086
     try $command $threads

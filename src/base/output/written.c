@@ -41,17 +41,18 @@ void ig_written_mark(int fd)
 #endif
 }
 
-static bool has_mark(const char *path, const struct stat *st)
+/* What the mark says: 1 ours, 0 changed since, −1 there is none. */
+static int read_mark(const char *path, const struct stat *st)
 {
 #ifdef __linux__
     char mark[MARK], found[MARK];
     mark_of(mark, st);
     const ssize_t n = getxattr(path, "user.isoglot", found, sizeof found);
-    return n == (ssize_t)strlen(mark) && memcmp(mark, found, (size_t)n) == 0;
+    return n < 0 ? -1 : n == (ssize_t)strlen(mark) && memcmp(mark, found, (size_t)n) == 0;
 #else
     (void)path;
     (void)st;
-    return false;
+    return -1;
 #endif
 }
 
@@ -70,7 +71,10 @@ static bool is_page(const char *path)
 bool ig_written_is_ours(const char *path)
 {
     struct stat st;
-    return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && (has_mark(path, &st) || is_page(path));
+    if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode))
+        return false;
+    const int mark = read_mark(path, &st);
+    return mark >= 0 ? mark == 1 : is_page(path);
 }
 
 ig_code ig_written_check(const char *path, ig_err *err)
