@@ -348,6 +348,12 @@ bool ig_file_exists(const char *path)
     return stat(path, &st) == 0;
 }
 
+bool ig_same_file(const char *a, const char *b)
+{
+    struct stat s, t;
+    return stat(a, &s) == 0 && stat(b, &t) == 0 && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+}
+
 bool ig_dir_exists(const char *path)
 {
     struct stat st;

@@ -68,6 +68,8 @@ ig_code ig_out_write(ig_out *out, const void *data, int64_t size, ig_err *err);
 ig_code ig_file_write(const char *path, const void *data, int64_t size, ig_err *err);
 
 bool ig_file_exists(const char *path);
+/* Whether two paths are of one file. */
+bool ig_same_file(const char *a, const char *b);
 bool ig_dir_exists(const char *path);
 /* Like mkdir -p. */
 ig_code ig_dir_make(const char *path, ig_err *err);

@@ -203,6 +203,26 @@ void ig_log(ig_log_level level, const char *fmt, ...)
     pthread_mutex_unlock(&lock);
 }
 
+void ig_warn_once(const char *fmt, ...)
+{
+    static char said[16][line_size]; /* guarded by `lock`; the oldest are forgotten */
+    static int next;
+    char text[line_size];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    pthread_mutex_lock(&lock);
+    bool before = false;
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        before = before || strcmp(said[i], text) == 0;
+    if (!before)
+        strcpy(said[next++ % 16], text);
+    pthread_mutex_unlock(&lock);
+    if (!before)
+        ig_log(IG_LOG_NORMAL, "warning: %s", text);
+}
+
 void ig_progress_begin(const char *what, int64_t total)
 {
     pthread_mutex_lock(&lock);

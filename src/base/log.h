@@ -17,6 +17,10 @@ void ig_log_set_progress(int on);
  * progress line around it. */
 void ig_log(ig_log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* "warning: …", when the level is normal or more; what was said before is not said again, as inputs
+ * are opened more than once. */
+void ig_warn_once(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 /* One progress line at a time; drawn at most ten times a second: what, bar, done/total (total 0:
  * not known, no bar), done per second, time left, note. A first call with done > 1 is where a
  * resumed piece of work begins: what was done before counts neither for the rate nor for the time

@@ -6,6 +6,7 @@
 #include "diagnose/diagnose.h"
 
 #include "analyse/similarity.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
@@ -94,6 +95,10 @@ static ig_code prepare(work *w, ig_err *err)
         floats += t->n * d->d * (d->n_layer + 1);
         IG_TRY(ig_model_languages_ask(&w->of_model[k], ig_states_languages(w->s), l->name, "--text",
                                       err));
+        for (int j = 0; j < k; j++)
+            if (w->of_model[j] == w->of_model[k] && ig_same_file(l->path, d->language[j].path))
+                ig_warn_once("%s and %s are one file, %s: a language is compared with itself",
+                             d->language[j].name, l->name, l->path);
         IG_TRY(count_pieces(l, t, tokenizer_of(w, k), o->states.allow_unknown, err));
     }
     floats += (int64_t)(w->dictionary.word[0].n + w->dictionary.word[1].n) * d->d * d->n_layer;

@@ -216,12 +216,8 @@ static ig_code read_parallel(ig_texts *out, const ig_texts_options *o, ig_err *e
     enum { least = 10 };
     ig_texts_options texts = *o;
     texts.least = least;
-    IG_TRY(ig_texts_read(out, &texts, err));
-    if (!out->parallel)
-        return ig_fail(err, IG_ERR_INPUT, texts.text[0].path, 0,
-                       "found another number of lines than in another text, expected parallel "
-                       "texts");
-    return IG_ERR_OK;
+    texts.parallel = true;
+    return ig_texts_read(out, &texts, err);
 }
 
 /* Text k to learn from is of the same language as text k. */

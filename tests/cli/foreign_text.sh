@@ -83,3 +83,47 @@ refused a.json tokenize --vocab x.a.json a
 refused a.conllu corpus transform --words invert x.a.conllu
 refused a.yaml run x.a.yaml
 refused a.yaml finetune --model "$foreign/xlmr" --task x.a.yaml --out ft
+
+# Columns given as plain text are named, once, unless it is said that they are text.
+printf 'ein Haus\ta house\nzwei\ttwo\nthree\n' >pairs.tsv
+columns="warning: pairs.tsv: 2 of its first 3 lines have a tab: columns are read as one text ('cut -f1' takes the first; --format plain says that it is text)"
+try corpus sentences pairs.tsv
+want_err "$columns"
+try corpus sentences --format plain pairs.tsv
+want_err ""
+try vocab pairs.tsv --out o.txt --quiet
+want_err ""
+try train --text pairs.tsv --languages en --layers 1 --hidden 16 --heads 2 --ffn 16 --block 16 --updates 1 --vocab-size 60 \
+    --eval=false --out columns
+want_code 0
+[ "$(grep -cF "$columns" .err)" -eq 1 ] || fail "not said once"
+
+# One file for two languages.
+cp "$foreign/en.txt" "$foreign/de.txt" .
+try diagnose --model "$foreign/xlmr" --text a=en.txt --text b=./en.txt
+want_err_has "warning: a and b are one file, ./en.txt: a language is compared with itself"
+try align ibm2 a a
+want_err_has "warning: a and a are one file, so every sentence is its own translation"
+tiny="train --layers 1 --hidden 16 --heads 2 --ffn 16 --block 16 --updates 1 --vocab-size 60 --eval=false --out two"
+# shellcheck disable=SC2086
+try $tiny --languages 'x(text=a); y(text=b)' --files 'a=en.txt; b=en.txt'
+want_err_has "warning: languages 'x' and 'y' have one text, en.txt, and it is transformed in neither or alike"
+rm -r two
+# shellcheck disable=SC2086
+try $tiny --languages 'x(text=a); y(text=b) = tokenize | shift' --files 'a=en.txt; b=en.txt'
+want_code 0
+! grep -q 'one text' .err || fail "a transform makes two of one text"
+rm -r two
+
+# Texts that must be parallel and have other numbers of lines: both numbers, before anything is computed.
+sed 20q de.txt >short.txt
+try align ibm2 en.txt short.txt
+want_error 3 "isoglot align ibm2: error: short.txt: found 20 lines, expected 24, as many as en.txt has"
+# shellcheck disable=SC2086
+try $tiny --languages 'x(text=a); y(text=b)' --files 'a=en.txt; b=short.txt' --tlm x-y
+want_error 3 "isoglot train: error: short.txt: found 20 lines, expected 24, as many as en.txt has"
+try diagnose --model "$foreign/xlmr" --text a=en.txt --text b=short.txt
+want_err_has "warning: en.txt has 24 lines, short.txt 20: they are not taken for translations of each other"
+try diagnose --model "$foreign/xlmr" --text a=en.txt --text b=short.txt --unrelated
+want_code 0
+! grep -q warning .err || fail "said where it was asked for"

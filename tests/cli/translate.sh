@@ -58,7 +58,7 @@ want_error 2 "isoglot translate: error: --alpha: found 1e+07, expected -1e+06 to
 try translate --model pre --means m.safetensors --from en --to fake --alpha 1,x --reference one one
 want_error 2 "isoglot translate: error: --alpha: found 'x', expected at most 64 numbers with commas between"
 try translate --model pre --means m.safetensors --from en --to fake --reference dev.txt one
-want_error 3 "isoglot translate: error: one:1: ends here, expected as many lines as dev.txt has"
+want_error 3 "isoglot translate: error: dev.txt: found 30 lines, expected 1, as many as one has"
 try means --model pre --text en=one --out en.safetensors
 want_code 0
 try translate --model pre --means en.safetensors --from en --to fake --reference one one

@@ -6,6 +6,7 @@
 #include "cli/align/align_options.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
+#include "corpus/read/parallel_text.h"
 #include "measure/links/alignment_error.h"
 
 #include <stdio.h>
@@ -81,7 +82,8 @@ static ig_code run_align_score(void *settings, int n_arg, char *const *arg, ig_e
     ig_word_link_reader *p = NULL, *g = NULL;
     ig_alignment_error e = {0};
     (void)n_arg;
-    ig_code code = ig_word_links_open(&p, arg[0], (int)c->base, err);
+    ig_code code = ig_parallel_lines(arg[1], arg[0], err);
+    IG_THEN(code, ig_word_links_open(&p, arg[0], (int)c->base, err));
     IG_THEN(code, ig_word_links_open(&g, arg[1], (int)c->gold_base, err));
     IG_THEN(code, compare(&e, p, g, err));
     ig_word_links_close(p);

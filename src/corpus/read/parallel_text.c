@@ -4,6 +4,8 @@
  */
 #include "corpus/read/parallel_text.h"
 
+#include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "corpus/read/text_source.h"
 
@@ -14,6 +16,34 @@ struct ig_parallel {
     ig_line_reader *line[2]; /* line[1] NULL: columns */
     const char *where;
 };
+
+static ig_code count_lines(int64_t *n, const char *path, ig_err *err)
+{
+    ig_line_reader *r;
+    char *line;
+    int64_t size;
+    ig_code code;
+    *n = 0;
+    IG_TRY(ig_line_open(&r, path, err));
+    while ((code = ig_line_next(r, &line, &size, err)) == IG_ERR_OK && line != NULL)
+        ++*n;
+    ig_line_close(r);
+    return code;
+}
+
+ig_code ig_parallel_lines(const char *a, const char *b, ig_err *err)
+{
+    int64_t n = 0, m = 0;
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
+        return IG_ERR_OK;
+    IG_TRY(count_lines(&n, a, err));
+    IG_TRY(count_lines(&m, b, err));
+    if (n == m)
+        return IG_ERR_OK;
+    return ig_fail(err, IG_ERR_INPUT, b, 0,
+                   "found %lld line%s, expected %lld, as many as %.200s has", (long long)m,
+                   m == 1 ? "" : "s", (long long)n, a);
+}
 
 static ig_code open_files(ig_parallel *p, const char *a, const char *b, const char *ids,
                           ig_err *err)
@@ -35,6 +65,11 @@ static ig_code open_files(ig_parallel *p, const char *a, const char *b, const ch
         for (int i = 0; i < 2; i++)
             path[i] = (char *)(i == 0 ? a : b); /* not written to; of a type with main's argv */
         return ig_verse_join_open(&p->join, path, 2, &set, err);
+    }
+    if (b != NULL) {
+        IG_TRY(ig_parallel_lines(a, b, err));
+        if (ig_same_file(a, b))
+            ig_warn_once("%s and %s are one file, so every sentence is its own translation", a, b);
     }
     IG_TRY(ig_line_open(&p->line[0], a, err));
     return b != NULL ? ig_line_open(&p->line[1], b, err) : IG_ERR_OK;

@@ -11,6 +11,9 @@
 
 typedef struct ig_parallel ig_parallel;
 
+/* IG_ERR_INPUT, with both numbers, unless two files have as many lines; standard input is not read.
+ */
+ig_code ig_parallel_lines(const char *a, const char *b, ig_err *err);
 /* b NULL: a has columns. `ids`: verses to keep (corpus/read/verse_ids.h), for files of verses;
  * NULL: all. Files may be compressed. Verses beside plain text are IG_ERR_INPUT. */
 ig_code ig_parallel_open(ig_parallel **out, const char *a, const char *b, const char *ids,

@@ -4,6 +4,7 @@
  */
 #include "corpus/read/text_source.h"
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "text/white_space.h"
 
@@ -51,6 +52,24 @@ static ig_code detect(ig_text_source *s, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* What is read as plain text although nobody said so, and is columns. */
+static ig_code look_for_columns(ig_text_source *s, ig_err *err)
+{
+    const char *p, *lf;
+    int64_t n, n_line = 0, n_tab = 0;
+    IG_TRY(ig_line_peek(s->lines, &p, &n, err));
+    for (const char *const end = p + n; p < end; p = lf + 1, n_line++) {
+        lf = memchr(p, '\n', (size_t)(end - p));
+        lf = lf != NULL ? lf : end;
+        n_tab += memchr(p, '\t', (size_t)(lf - p)) != NULL;
+    }
+    if (n_line > 1 && 2 * n_tab > n_line)
+        ig_warn_once("%s: %lld of its first %lld lines have a tab: columns are read as one text "
+                     "('cut -f1' takes the first; --format plain says that it is text)",
+                     ig_line_where(s->lines), (long long)n_tab, (long long)n_line);
+    return IG_ERR_OK;
+}
+
 ig_code ig_text_open(ig_text_source **out, const char *path, ig_text_kind kind,
                      const ig_verse_set *ids, ig_err *err)
 {
@@ -66,8 +85,11 @@ ig_code ig_text_open(ig_text_source **out, const char *path, ig_text_kind kind,
     else if (kind == IG_TEXT_MEDIAWIKI)
         s->format = &ig_text_mediawiki;
     ig_code code = ig_line_open(&s->lines, path, err);
-    if (code == IG_ERR_OK && s->format == NULL)
+    if (code == IG_ERR_OK && s->format == NULL) {
         code = detect(s, err);
+        if (code == IG_ERR_OK && s->format == &ig_text_plain)
+            code = look_for_columns(s, err);
+    }
     if (code == IG_ERR_OK && s->ids.n > 0 && !s->format->has_ids) {
         code =
             ig_fail(err, IG_ERR_INPUT, ig_line_where(s->lines), 0,

@@ -8,8 +8,10 @@
 #include "run/data/language_text.h"
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "corpus/read/format/conllu.h"
+#include "corpus/read/parallel_text.h"
 #include "corpus/read/sentences.h"
 #include "corpus/world/world.h"
 #include "embed/search/dictionary.h"
@@ -152,6 +154,40 @@ static ig_code count_lines(uint64_t *n, const char *path, ig_text_kind kind, ig_
     return code;
 }
 
+/* Two languages with texts of their own: one file for both, or lines that tlm cannot pair. */
+static ig_code check_pair(const ig_language_texts *t, int a, int b, bool tlm, ig_err *err)
+{
+    const ig_language_words *x = &t->language[a], *y = &t->language[b];
+    const ig_run_data *d = t->settings.data;
+    const char *path[2];
+    bool verses = false;
+    if (x->text[0] == '\0' || y->text[0] == '\0')
+        return IG_ERR_OK;
+    IG_TRY(ig_named_files_find(&path[0], &d->named, x->text, err));
+    IG_TRY(ig_named_files_find(&path[1], &d->named, y->text, err));
+    if (strcmp(x->words, y->words) == 0 && strcmp(x->pipeline, y->pipeline) == 0 &&
+        ig_same_file(path[0], path[1]))
+        ig_warn_once("languages '%s' and '%s' have one text, %s, and it is transformed in neither "
+                     "or alike",
+                     x->name, y->name, path[0]);
+    for (int i = 0; i < 2 && tlm && !verses; i++) {
+        IG_TRY(ig_text_has_verses(&verses, path[i], d->format, err));
+        verses = verses || ig_text_has_trees(path[i]);
+    }
+    return tlm && !verses ? ig_parallel_lines(path[0], path[1], err) : IG_ERR_OK;
+}
+
+static ig_code check_pairs(const ig_language_texts *t, ig_err *err)
+{
+    const ig_run_objective *o = t->settings.objective;
+    for (int a = 0; a < t->n; a++)
+        for (int b = a + 1; b < t->n; b++)
+            IG_TRY(check_pair(t, a, b, false, err));
+    for (int i = 0; o != NULL && i < o->n_tlm; i++)
+        IG_TRY(check_pair(t, o->tlm_pair[i].a, o->tlm_pair[i].b, true, err));
+    return IG_ERR_OK;
+}
+
 ig_code ig_language_texts_new(ig_language_texts **out, const ig_data_settings *settings,
                               ig_err *err)
 {
@@ -163,6 +199,7 @@ ig_code ig_language_texts_new(ig_language_texts **out, const ig_data_settings *s
     t->n = settings->languages->n;
     ig_code code = ig_chars_new(&t->chars, &(ig_chars_rules){0}, err);
     IG_THEN(code, make_world(t, err));
+    IG_THEN(code, check_pairs(t, err));
     IG_THEN(code, ig_dev_texts_join(&t->dev, settings->data, t->language, t->n, err));
     IG_RETURN_NEW(code, out, t, ig_language_texts_free);
 }

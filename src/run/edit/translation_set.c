@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "corpus/read/line_reader.h"
+#include "corpus/read/parallel_text.h"
 
 #include <string.h>
 
@@ -131,6 +132,8 @@ static ig_code read_lines(ig_translation_set *t, ig_states *s, reader *r,
                           const ig_translation_files *files, ig_err *err)
 {
     bool end = false;
+    if (files->reference != NULL)
+        IG_TRY(ig_parallel_lines(files->text, files->reference, err));
     IG_TRY(ig_line_open(&r->line[0], files->text, err));
     if (files->reference != NULL)
         IG_TRY(ig_line_open(&r->line[1], files->reference, err));

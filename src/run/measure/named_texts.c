@@ -5,6 +5,7 @@
  */
 #include "run/measure/named_texts.h"
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "corpus/read/text_source.h"
 #include "text/white_space.h"
@@ -125,6 +126,15 @@ ig_code ig_texts_read(ig_texts *t, const ig_texts_options *o, ig_err *err)
     }
     for (int k = 0; k < o->n_text; k++) {
         IG_TRY(read_lines(&t->of[k], &n_line[k], o->text[k].path, o->take, err));
+        if (o->parallel && n_line[k] != n_line[0])
+            return ig_fail(err, IG_ERR_INPUT, o->text[k].path, 0,
+                           "found %lld lines, expected %lld, as many as %.200s has",
+                           (long long)n_line[k], (long long)n_line[0], o->text[0].path);
+        if (t->parallel && n_line[k] != n_line[0])
+            ig_warn_once("%s has %lld lines, %s %lld: they are not taken for translations of each "
+                         "other",
+                         o->text[0].path, (long long)n_line[0], o->text[k].path,
+                         (long long)n_line[k]);
         t->parallel = t->parallel && n_line[k] == n_line[0];
     }
     for (int k = 0; k < (t->parallel ? 1 : t->n_language); k++)

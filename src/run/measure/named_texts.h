@@ -21,6 +21,7 @@ typedef struct {
     int64_t take;               /* the first so many lines or verses of each; 0: all */
     int64_t least;              /* sentences of each that are needed */
     bool unrelated;             /* they are no translations, whatever their lengths */
+    bool parallel;              /* they must be translations */
 } ig_texts_options;
 
 typedef struct {
