@@ -58,11 +58,11 @@ static bool ends_part(const char *p)
 static const char *part_of(const char *name)
 {
     const size_t n = strlen(name);
-    for (const char *p = ig_page_html; (p = strstr(p, "\n@@ ")) != NULL; p++)
-        if (strncmp(p + 4, name, n) == 0 && p[4 + n] == '\n')
-            return p + 5 + n;
-    IG_ASSERT(!"no such part in page.html");
-    return "";
+    const char *p = strstr(ig_page_html, "\n@@ ");
+    while (p != NULL && (strncmp(p + 4, name, n) != 0 || p[4 + n] != '\n'))
+        p = strstr(p + 1, "\n@@ ");
+    IG_ASSERT(p != NULL); /* page.html has it */
+    return p + 5 + n;
 }
 
 static bool is_there(const json_t *v)
