@@ -159,6 +159,8 @@ static ig_code finish(run *r, json_t **result, ig_err *err)
     *result = result_json(w);
     if (*result == NULL)
         return ig_fail(err, IG_ERR_MEMORY, out, 0, "not enough memory for the result");
+    if (w->task->kind == IG_TASK_TAGGING)
+        json_object_set_new(*result, "scheme", json_string(ig_tag_scheme_names[w->task->scheme]));
     json_t *baselines;
     IG_TRY(ig_finetune_baselines(&baselines, w->task, (uint64_t)w->config->seed, err));
     json_object_set_new(*result, "baselines", baselines);

@@ -122,6 +122,7 @@ try $tune --task tags.yaml --out tags --epochs 20 --batch 16 --threads 2
 want_code 0
 above tags/scores.json scores/en/test/f1.conlleval 0.9
 above tags/scores.json scores/en/test/f1.strict 0.9
+grep -q '"scheme": "iob2"' tags/scores.json || fail "no scheme of the tags"
 grep -q '"BertForTokenClassification"' tags/config.json || fail "another architecture"
 
 # Tags by a CRF on a frozen model, and trees.
