@@ -138,7 +138,7 @@ void ig_axis_number(char *out, size_t size, double v, double step)
     snprintf(out, size, "%s%s%s", v < 0 ? minus : "", text, suffix);
 }
 
-static int linear_ticks(const ig_axis *a, int wanted, ig_tick tick[IG_TICK_MAX])
+static int ticks_of_step(const ig_axis *a, int wanted, ig_tick tick[IG_TICK_MAX])
 {
     double raw = (a->high - a->low) / (wanted > 1 ? wanted : 1);
     double base = pow(10, floor(log10(raw))), m = raw / base;
@@ -152,6 +152,15 @@ static int linear_ticks(const ig_axis *a, int wanted, ig_tick tick[IG_TICK_MAX])
         tick[n].value = v < a->low ? a->low : v > a->high ? a->high : v;
         ig_axis_number(tick[n++].text, sizeof tick->text, v, step);
     }
+    return n;
+}
+
+/* One number alone is no scale. */
+static int linear_ticks(const ig_axis *a, int wanted, ig_tick tick[IG_TICK_MAX])
+{
+    int n = ticks_of_step(a, wanted, tick);
+    while (n < 2 && wanted < 8)
+        n = ticks_of_step(a, ++wanted, tick);
     return n;
 }
 
