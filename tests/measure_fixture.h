@@ -8,7 +8,7 @@
 #include "engine_fixture.h"
 
 #include "corpus/batch/batcher.h"
-#include "measure/measure_list.h"
+#include "measured_fixture.h"
 
 enum { VOCAB = 300, BLOCK = 40 };
 
@@ -103,12 +103,25 @@ static inline void make_twins(lab *l, int32_t from)
     ig_engine_weights_changed(l->engine);
 }
 
+/* Results of a test program: their rows are freed at its end. */
+static ig_measure_result measured[64];
+static int n_measured;
+
+static inline void free_measured(void)
+{
+    while (n_measured > 0)
+        ig_measure_result_free(&measured[--n_measured]);
+}
+
 static inline ig_measure_result measure(const lab *l, const ig_measure_options *o)
 {
-    static ig_measure_result r;
     ig_err err;
-    assert_ok(ig_measure_run(&r, &l->with, l->corpus, l->corpus, o, &err), &err);
-    return r;
+    if (n_measured == 0)
+        atexit(free_measured);
+    assert_in_range(n_measured, 0, (int)(sizeof measured / sizeof *measured) - 1);
+    ig_measure_result *r = &measured[n_measured++];
+    assert_ok(ig_measure_run(r, &l->with, l->corpus, l->corpus, o, &err), &err);
+    return *r;
 }
 
 static inline ig_measure_options plain(void)

@@ -66,9 +66,9 @@ enum { REPORT_METRICS = sizeof report_metric / sizeof *report_metric };
 static void report_metrics(report_fixture *f, const report_row *r, int64_t seed)
 {
     for (int i = 0; i < REPORT_METRICS; i++) {
-        ig_store_metric *m = &f->stored.metric[f->stored.n_metric++];
+        ig_row *m = &f->stored.metric[f->stored.n_metric++];
         int q = report_metric[i].q;
-        *m = (ig_store_metric){.task = report_metric[i].task,
+        *m = (ig_row){.task = report_metric[i].task,
                                .task_version = 1,
                                .split = report_metric[i].split,
                                .languages = q < 4 ? "en-fake" : "",

@@ -77,10 +77,10 @@ static inline void lab_run(lab *l, const char *name, int64_t seed, ig_run_status
     l->n++;
 }
 
-static inline void lab_metrics(lab *l, const ig_store_metric *m, int64_t n)
+static inline void lab_metrics(lab *l, const ig_row *m, int64_t n)
 {
     ig_err err = {0};
-    assert_ok(ig_store_put_metrics(l->s, l->address[l->n - 1], m, n, &err), &err);
+    assert_ok(ig_store_put_rows(l->s, l->address[l->n - 1], m, n, &err), &err);
 }
 
 static inline void lab_read(ig_store_result *r, lab *l, bool last_only)

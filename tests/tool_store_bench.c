@@ -60,7 +60,7 @@ static ig_code fill(ig_store *s, int64_t runs, int metrics, int checkpoints, ig_
                                    ":\"0123456789\",\"compiler\":\"gcc "
                                    "12.2.0\",\"cpu\":{\"name\":\"a processor\"},\"kernels\":{"
                                    "\"table\":\"avx512\"}},\"measure\":{\"max_sentences\":2000}}";
-    ig_store_metric *m;
+    ig_row *m;
     ig_store_cell *cell;
     char(*name)[40];
     IG_TRY(ig_alloc(&m, (int64_t)metrics * checkpoints, sizeof *m, "metrics", err));
@@ -78,7 +78,7 @@ static ig_code fill(ig_store *s, int64_t runs, int metrics, int checkpoints, ig_
                                   (int)(k / SEEDS), seed,  address};
         for (int i = 0; i < metrics * checkpoints; i++) {
             const int q = i % metrics;
-            m[i] = (ig_store_metric){tasks[q % TASKS],
+            m[i] = (ig_row){tasks[q % TASKS],
                                      "dev",
                                      "en-fake",
                                      1,
@@ -97,7 +97,7 @@ static ig_code fill(ig_store *s, int64_t runs, int metrics, int checkpoints, ig_
                                                 .seconds = 1},
                                 err);
         if (code == IG_ERR_OK)
-            code = ig_store_put_metrics(s, address, m, (int64_t)metrics * checkpoints, err);
+            code = ig_store_put_rows(s, address, m, (int64_t)metrics * checkpoints, err);
         free(config);
     }
     if (code == IG_ERR_OK)

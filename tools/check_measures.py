@@ -53,7 +53,10 @@ def both(a, b):
 
 
 model = BertForMaskedLM.from_pretrained(run + "/model").double().eval()
-layers, bad = got["layers"], False
+layers, bad = {}, False
+for row in got["rows"]:
+    if row["split"] == "dev" and "layer" in row:
+        layers.setdefault(str(row["layer"]), {})[row["measure"]] = row
 tokens = {l: ([], []) for l in layers}
 words = {}
 for s, rows in enumerate([english, [fake(e) for e in english]]):
@@ -75,9 +78,10 @@ for l, want in layers.items():
             R += sum(int(j) == (len(a) - 1 - i if inv else i) for i, j in edges)
     mean = [np.array([a.mean(0) if len(a) else np.zeros(a.shape[1]) for a in tokens[l][s]]) for s in (0, 1)]
     mine = [P, G, R] + both(*mean) + both(*(words[s][int(l)][:, 1].numpy() for s in (0, 1)))
-    his = [want["alignment"][k] for k in ("n_predicted", "n_gold", "n_right")] + [
-        round(want[m][w]["p@1"] * want[m][w]["n_queries"]) for m in ("retrieval", "translation") for w in
-        ("forward", "backward")]
+    f1, precision, recall = (want[k]["value"] for k in ("f1", "precision", "recall"))
+    n = len(tokens[l][0]), len(words[0][0])
+    his = [round(recall * G / precision) if precision else P, want["f1"]["n"], round(recall * G)] + [
+        round(want[m + w]["value"] * k) for m, k in zip(("rho", "tau"), n) for w in ("_forward", "_backward")]
     print(f"layer {l}: edges P G R, found at 1 of sentences and words: transformers {mine}, isoglot {his}")
     bad |= mine != his
 sys.exit(bad)

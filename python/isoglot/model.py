@@ -199,8 +199,8 @@ def measure(model: Model | PathLike, layers: Sequence[int] | None = None, dictio
     measure(model, en="en.txt", de="de.txt"): of any model and a text for each language, a file with a sentence a line or a
     list of sentences; texts with as many lines are translations of each other. dictionary: a file with a pair of words of the
     first two texts a line, for τ. A model that tells languages apart wants a text for each of them, by its names.
-    layers: None is 0 and two thirds of the depth, rounded up. A number that cannot be computed is None; "missing" says what it
-    needs. Formulas: docs/measures.md (Dufter & Schütze 2020, §2.2)."""
+    layers: None is 0 and two thirds of the depth, rounded up. Numbers are rows (pandas.DataFrame(measure(run)["rows"])); one
+    that cannot be computed has none, and "missing" says what it needs. Formulas: docs/measures.md (Dufter & Schütze 2020, §2.2)."""
     path = model.path if isinstance(model, Model) else model
     arguments = ["eval", os.fspath(path), "--json", "--quiet"]
     if isinstance(model, Model):

@@ -41,21 +41,33 @@ static void begin(void *arg, ig_demo_kind kind, const ig_run_config *c)
            c->optimisation.updates == 1 ? "" : "s");
 }
 
+static double mu(const ig_demo_result *r, ig_demo_kind k)
+{
+    return ig_measure_value(&r->run[k].measure, "mu", -1);
+}
+
+static double dev(const ig_demo_result *r, ig_demo_kind k)
+{
+    return ig_measure_perplexity(&r->run[k].measure, "dev");
+}
+
 static void print_table(const ig_demo_result *r)
 {
-    const ig_measure_result *first = &r->run[0].measure;
+    const ig_measure_options *o = &r->run[0].measure.options;
     printf("%-11s", "");
-    for (int l = 0; l < first->n_layer; l++)
-        printf("   F1_%-2d   \317\201_%-2d   \317\204_%-2d", first->layer[l].layer,
-               first->layer[l].layer, first->layer[l].layer);
+    for (int l = 0; l < o->n_layer; l++)
+        printf("   F1_%-2d   \317\201_%-2d   \317\204_%-2d", o->layer[l], o->layer[l],
+               o->layer[l]);
     printf("       \316\274   perplexity: train     dev\n");
     for (int k = 0; k < IG_DEMO_N_RUN; k++) {
         const ig_measure_result *m = &r->run[k].measure;
         printf("%-11s", ig_demo_name((ig_demo_kind)k));
-        for (int l = 0; l < m->n_layer; l++)
-            printf("  %6.2f %6.2f %6.2f", m->layer[l].alignment.f1, m->layer[l].sentence.mean,
-                   m->layer[l].word.mean);
-        printf("  %6.2f  %18.1f %7.1f\n", m->mu, m->perplexity_train, m->perplexity_dev);
+        for (int l = 0; l < o->n_layer; l++)
+            printf("  %6.2f %6.2f %6.2f", ig_measure_value(m, "f1", o->layer[l]),
+                   ig_measure_value(m, "rho", o->layer[l]),
+                   ig_measure_value(m, "tau", o->layer[l]));
+        printf("  %6.2f  %18.1f %7.1f\n", mu(r, (ig_demo_kind)k), ig_measure_perplexity(m, "train"),
+               dev(r, (ig_demo_kind)k));
     }
 }
 
@@ -63,34 +75,36 @@ static void print_table(const ig_demo_result *r)
 static void print_story(const ig_demo_result *r)
 {
     const ig_measure_result *a = &r->run[IG_DEMO_ORIGINAL].measure,
-                            *b = &r->run[IG_DEMO_SEPARATE].measure,
-                            *c = &r->run[IG_DEMO_INVERTED].measure,
                             *d = &r->run[IG_DEMO_UNTRAINED].measure;
-    const ig_measure_layer *top = &a->layer[a->n_layer - 1];
+    const double a_mu = mu(r, IG_DEMO_ORIGINAL), a_dev = dev(r, IG_DEMO_ORIGINAL),
+                 b_mu = mu(r, IG_DEMO_SEPARATE), b_dev = dev(r, IG_DEMO_SEPARATE),
+                 c_mu = mu(r, IG_DEMO_INVERTED), c_dev = dev(r, IG_DEMO_INVERTED),
+                 d_mu = mu(r, IG_DEMO_UNTRAINED);
+    const int top = a->options.layer[a->options.n_layer - 1];
     double chance = a->n_sentence > 0 ? 100.0 / (double)a->n_sentence : 0;
-    bool learned = a->mu > 0.1 && a->mu > 10 * d->mu;
+    bool learned = a_mu > 0.1 && a_mu > 10 * d_mu;
     printf("The two languages share no word and no sentence was ever marked as a translation.\n");
     printf("original   Still, layer %d finds a sentence's translation among %lld in %.0f %% of the "
            "cases (chance:\n"
            "           %.1f %%): \316\274 = %.2f, against %.2f before training.%s\n",
-           top->layer, (long long)a->n_sentence, 100 * top->sentence.mean, chance, a->mu, d->mu,
+           top, (long long)a->n_sentence, 100 * ig_measure_value(a, "rho", top), chance, a_mu, d_mu,
            learned ? " The model has become multilingual." : "");
     printf("separate   Take away what the languages share - positions, special tokens, random "
            "replacement -\n"
            "           and \316\274 is %.2f, at perplexity %.1f against %.1f.%s\n",
-           b->mu, b->perplexity_dev, a->perplexity_dev,
-           learned && b->mu < 0.5 * a->mu ? " The shared parts carried it." : "");
+           b_mu, b_dev, a_dev,
+           learned && b_mu < 0.5 * a_mu ? " The shared parts carried it." : "");
     printf(
         "inverted   Invert the word order of the copy: \316\274 is %.2f, at perplexity %.1f.%s\n",
-        c->mu, c->perplexity_dev,
-        learned && c->mu < 0.2 * a->mu && c->perplexity_dev < 1.2 * a->perplexity_dev
+        c_mu, c_dev,
+        learned && c_mu < 0.2 * a_mu && c_dev < 1.2 * a_dev
             ? " Each language is\n           learned as well as before, and "
               "neither knows of the other."
             : "");
     printf("untrained  F1 of word alignment is %.2f before any training: shared positions alone "
            "align words,\n"
            "           which is why F1 by itself proves nothing.\n",
-           d->layer[0].alignment.f1);
+           ig_measure_value(d, "f1", d->options.layer[0]));
 }
 
 static ig_code run_demo(void *config, int n_arg, char *const *arg, ig_err *err)

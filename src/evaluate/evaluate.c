@@ -247,28 +247,11 @@ static ig_code prepare(ig_measure_options *m, const subject *x, const ig_evaluat
     return ig_word_retrieval_in(o->also) ? may_ask_words(m, &x->run.setup, o, err) : IG_ERR_OK;
 }
 
-/* The numbers of `lexicon` are put into the JSON; tables have them from the result. */
-static void take_lexicon(ig_measure_result *r, const json_t *measures)
-{
-    for (int l = 0; l < r->n_layer; l++) {
-        char key[16];
-        snprintf(key, sizeof key, "%d", r->layer[l].layer);
-        const json_t *layer = json_object_get(json_object_get(measures, "layers"), key);
-        for (int i = 0; ig_numbers_lexicon[i].name != NULL; i++) {
-            const json_t *x = json_object_get(layer, ig_numbers_lexicon[i].name);
-            if (json_is_number(x))
-                r->layer[l].value[IG_MEASURE_lexicon][i] = json_number_value(x);
-        }
-    }
-}
-
 static ig_code measure_edited(ig_evaluation *out, const subject *x, const ig_measure_with *with,
                               const ig_measure_options *m, const ig_evaluate_options *o,
                               ig_err *err)
 {
     IG_TRY(ig_measure_run(&out->measure, with, o->skip_train ? NULL : x->train, x->dev, m, err));
-    if ((out->json = ig_measure_json(&out->measure)) == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, x->run.model_path, 0, "not enough memory for measures");
     if (ig_word_retrieval_in(o->also)) {
         const ig_data_settings settings = ig_run_config_data(&x->run.config);
         const ig_word_asking of = {.what = o->also,
@@ -276,11 +259,10 @@ static ig_code measure_edited(ig_evaluation *out, const subject *x, const ig_mea
                                    .measuring = &x->run.config.measuring,
                                    .setup = &x->run.setup,
                                    .most = o->max_sentence};
-        IG_TRY(ig_word_retrieval_pair(out->json, NULL, &of, m->b, with, err));
-        take_lexicon(&out->measure, out->json);
+        IG_TRY(ig_word_retrieval_pair(&out->measure, NULL, &of, m->b, with, err));
     }
     if (o->edits != NULL && o->edits->n > 0 &&
-        json_object_set_new(out->json, "edit", ig_edit_specs_json(o->edits)) != 0)
+        (out->edits = ig_edit_specs_json(o->edits)) == NULL)
         return ig_fail(err, IG_ERR_MEMORY, x->run.model_path, 0, "not enough memory for edits");
     return IG_ERR_OK;
 }
@@ -334,26 +316,20 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
 void ig_evaluation_free(ig_evaluation *e)
 {
     ig_free(e->model);
-    json_decref(e->json);
+    json_decref(e->edits);
+    ig_measure_result_free(&e->measure);
     e->model = NULL;
-    e->json = NULL;
-}
-
-double ig_evaluation_mrr(const ig_evaluation *e, int i)
-{
-    char key[16];
-    snprintf(key, sizeof key, "%d", e->measure.layer[i].layer);
-    const json_t *layer = json_object_get(json_object_get(e->json, "layers"), key),
-                 *mrr = json_object_get(json_object_get(layer, "words"), "mrr");
-    return json_is_number(mrr) ? json_number_value(mrr) : (double)NAN;
+    e->edits = NULL;
 }
 
 json_t *ig_evaluation_json(const ig_evaluation *e, const char *dir)
 {
-    json_t *j = json_copy(e->json);
+    json_t *j = ig_measure_json(&e->measure);
     json_t *about = json_pack("{s:s, s:s, s:o, s:I, s:f}", "run", dir, "model", e->model, "step",
                               e->step < 0 ? json_null() : json_integer(e->step), "n_parameters",
                               (json_int_t)e->n_parameter, "seconds", e->seconds);
+    if (e->edits != NULL)
+        json_object_set(about, "edit", e->edits);
     int bad = j == NULL || about == NULL || json_object_update(j, about) != 0;
     json_decref(about);
     if (bad) {

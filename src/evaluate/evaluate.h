@@ -49,7 +49,7 @@ typedef struct {
     int64_t n_parameter;
     double seconds;
     ig_measure_result measure;
-    json_t *json; /* of ig_measure_json, with "words" where they were asked for, "edit" */
+    json_t *edits; /* as they were made; NULL: none */
 } ig_evaluation;
 
 /* `dir` is a run's folder, one of its checkpoints, or with texts any model's. Freed with
@@ -57,8 +57,5 @@ typedef struct {
 ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_options *o, ig_err *err);
 void ig_evaluation_free(ig_evaluation *e);
 
-/* MRR of word retrieval at measure.layer[i]; NaN: not measured. */
-double ig_evaluation_mrr(const ig_evaluation *e, int i);
-
-/* The measures with "run", "model", "step", "n_parameters", "seconds". NULL: no memory. */
+/* The measures (ig_measure_json) with "edit", "run", "model", "step", "n_parameters", "seconds". NULL: no memory. */
 json_t *ig_evaluation_json(const ig_evaluation *e, const char *dir);

@@ -204,6 +204,8 @@ ig_code ig_model_train(const char *settings, const char *out, const volatile sig
     IG_THEN(code, ig_run_train(c, stop, r, err));
     if (c != NULL)
         ig_run_config_free(c);
+    if (r != NULL)
+        ig_run_result_free(r);
     IG_FREE(c, r, path, folder);
     return code;
 }

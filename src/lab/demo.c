@@ -133,6 +133,8 @@ void ig_demo_free(ig_demo_result *r)
 {
     for (int i = 0; i < 2; i++)
         ig_free(r->sample[i]);
+    for (int k = 0; k < IG_DEMO_N_RUN; k++)
+        ig_run_result_free(&r->run[k]);
 }
 
 json_t *ig_demo_json(const ig_demo_result *r)

@@ -14,7 +14,7 @@
 #include "lab/runs/lab_aside.h"
 #include "lab/runs/lab_scores.h"
 #include "run/run_folder.h"
-#include "store/measures.h"
+#include "store/old_measures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,9 +91,15 @@ static int trainer_of(const json_t *config)
 }
 
 /* The words that are asked, and the limit of an alphabet, say nothing where they have their
- * default, so that runs of before there was a choice are the same runs. */
-static bool is_unsaid(const ig_option *o, const json_t *value)
+ * default, nor does how micro-batches are summed where it is as it was, so that runs of before
+ * there was a choice are the same runs (as their addresses are: experiment/address.c). */
+static bool is_unsaid(const ig_option *o, const json_t *value, const json_t *config)
 {
+    if (strcmp(o->name, "accum-mean") == 0) {
+        const char *mean = json_string_value(value);
+        return json_integer_value(json_object_get(config, "accum")) == 1 ||
+               (mean != NULL && strcmp(mean, "paper-code") == 0);
+    }
     if (strncmp(o->name, "words-", 6) != 0 && strcmp(o->name, "limit-alphabet") != 0)
         return false;
     return json_is_boolean(value) ? json_is_true(value) == (strcmp(o->def, "true") == 0)
@@ -112,7 +118,7 @@ static json_t *deciding(const json_t *config)
             continue;
         ig_option_key(key, sizeof key, ig_run_options[i].name);
         json_t *value = json_object_get(config, key);
-        if (is_unsaid(&ig_run_options[i], value))
+        if (is_unsaid(&ig_run_options[i], value, config))
             continue;
         const char *path = ig_run_options[i].kind == IG_OPT_PATH ? json_string_value(value) : NULL;
         if (ig_run_options[i].kind == IG_OPT_FILES && json_is_string(value)) {
@@ -129,7 +135,7 @@ static json_t *deciding(const json_t *config)
 }
 
 /* Loss and accuracy of the training, from the log's lines at the steps that were measured. */
-static ig_code add_log(ig_store_metrics *m, const char *dir, const json_t *checkpoints, ig_err *err)
+static ig_code add_log(ig_row_set *m, const char *dir, const json_t *checkpoints, ig_err *err)
 {
     char path[IG_PATH], *text;
     int64_t size;
@@ -149,7 +155,7 @@ static ig_code add_log(ig_store_metrics *m, const char *dir, const json_t *check
             continue;
         p = line; /* steps ascend */
         json_t *j = json_loadb(line, (size_t)(end - line), 0, NULL);
-        code = ig_store_metrics_log(m, j, want, json_is_true(json_object_get(c, "last")), err);
+        code = ig_training_log_read(m, j, want, json_is_true(json_object_get(c, "last")), err);
         json_decref(j);
     }
     ig_free(text);
@@ -163,7 +169,7 @@ static bool by_batch(const json_t *config)
     return mean != NULL && strcmp(mean, "paper-code") == 0;
 }
 
-ig_code ig_lab_run_metrics(ig_store_metrics *m, const char *dir, const json_t *config, ig_err *err)
+ig_code ig_lab_run_metrics(ig_row_set *m, const char *dir, const json_t *config, ig_err *err)
 {
     json_t *j;
     char where[IG_PATH];
@@ -175,15 +181,13 @@ ig_code ig_lab_run_metrics(ig_store_metrics *m, const char *dir, const json_t *c
     const json_t *c;
     json_array_foreach(list, i, c)
     {
-        IG_THEN(code,
-                ig_store_metrics_add(
-                    m, json_object_get(c, "measures"),
-                    &(ig_store_measured){.split = "dev",
-                                         .step = json_integer_value(json_object_get(c, "step")),
-                                         .last = json_is_true(json_object_get(c, "last")),
-                                         .by_batch = by_batch(config),
-                                         .where = where},
-                    err));
+        IG_THEN(code, ig_measures_read(m, json_object_get(c, "measures"),
+                                       &(ig_store_measured){
+                                           .step = json_integer_value(json_object_get(c, "step")),
+                                           .last = json_is_true(json_object_get(c, "last")),
+                                           .by_batch = by_batch(config),
+                                           .where = where},
+                                       err));
     }
     IG_THEN(code, add_log(m, dir, list, err));
     const json_t *last = json_array_get(list, json_array_size(list) - 1);
@@ -195,10 +199,10 @@ ig_code ig_lab_run_metrics(ig_store_metrics *m, const char *dir, const json_t *c
 
 static ig_code put_metrics(ig_store *s, const ig_lab_item *it, const json_t *config, ig_err *err)
 {
-    ig_store_metrics m = {0};
+    ig_row_set m = {0};
     ig_code code = ig_lab_run_metrics(&m, it->dir, config, err);
-    IG_THEN(code, ig_store_put_metrics(s, it->address, m.metric, m.n, err));
-    ig_store_metrics_free(&m);
+    IG_THEN(code, ig_store_put_rows(s, it->address, m.row, m.n, err));
+    ig_row_set_free(&m);
     return code;
 }
 
@@ -291,7 +295,7 @@ static ig_code put_other(ig_store *s, const ig_lab_item *it, const ig_lab_state 
                             .updates = state->step};
     ig_code code = text == NULL ? ig_fail(err, IG_ERR_MEMORY, it->dir, 0, "not enough memory")
                                 : ig_store_put_run(s, &r, err);
-    IG_THEN(code, ig_store_put_metrics(s, it->address, NULL, 0, err));
+    IG_THEN(code, ig_store_put_rows(s, it->address, NULL, 0, err));
     free(text);
     json_decref(config);
     json_decref(all);

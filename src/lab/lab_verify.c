@@ -21,27 +21,27 @@ typedef struct {
 
 static int by_metric(const void *a, const void *b)
 {
-    return ig_store_metric_compare(a, b);
+    return ig_row_compare(a, b);
 }
 
-static bool same_metric(const ig_store_metric *a, const ig_store_metric *b)
+static bool same_metric(const ig_row *a, const ig_row *b)
 {
-    return ig_store_metric_compare(a, b) == 0 && a->task_version == b->task_version &&
-           a->last == b->last && a->n == b->n && a->value >= b->value && a->value <= b->value;
+    return ig_row_compare(a, b) == 0 && a->task_version == b->task_version && a->last == b->last &&
+           a->n == b->n && a->value >= b->value && a->value <= b->value;
 }
 
 /* How many rows are not those of the folder, or lack. */
-static int64_t count_others(ig_store_metrics *m, const ig_store_metric *row, int64_t n)
+static int64_t count_others(ig_row_set *m, const ig_row *row, int64_t n)
 {
     int64_t kept = 0, same = 0;
     for (int64_t i = 0; i < m->n; i++)
-        if (!isnan(m->metric[i].value))
-            m->metric[kept++] = m->metric[i];
+        if (!isnan(m->row[i].value))
+            m->row[kept++] = m->row[i];
     if (kept > 0)
-        qsort(m->metric, (size_t)kept, sizeof *m->metric, by_metric);
+        qsort(m->row, (size_t)kept, sizeof *m->row, by_metric);
     for (int64_t i = 0, k = 0; i < kept && k < n;) {
-        const int order = ig_store_metric_compare(&m->metric[i], &row[k]);
-        same += order == 0 && same_metric(&m->metric[i], &row[k]);
+        const int order = ig_row_compare(&m->row[i], &row[k]);
+        same += order == 0 && same_metric(&m->row[i], &row[k]);
         i += order <= 0;
         k += order >= 0;
     }
@@ -77,7 +77,7 @@ static ig_code verify_entry(const verifying *v, const ig_store_entry *e, ig_err 
 {
     char dir[IG_PATH], message[200];
     json_t *m = NULL;
-    ig_store_metrics of = {0};
+    ig_row_set of = {0};
     IG_TRY(ig_folder_path(dir, v->store, err, "runs/%.16s", e->cell.address));
     const struct timespec done = ig_lab_file_time(dir, "DONE");
     if (e->run.status != IG_RUN_DONE || done.tv_sec != e->run.finished ||
@@ -100,7 +100,7 @@ static ig_code verify_entry(const verifying *v, const ig_store_entry *e, ig_err 
     } else
         code = code == IG_ERR_MEMORY ? ig_fail(err, code, dir, 0, "%s", why.msg)
                                      : IG_ERR_OK; /* said of the folder */
-    ig_store_metrics_free(&of);
+    ig_row_set_free(&of);
     json_decref(m);
     return code;
 }

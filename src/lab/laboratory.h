@@ -21,7 +21,7 @@
 
 #include "lab/runs/lab_list.h"
 #include "lab/runs/store_verify.h"
-#include "store/measures.h"
+#include "store/row.h"
 
 #include <signal.h>
 
@@ -129,7 +129,7 @@ ig_code ig_lab_collect_known(int *n, ig_store *s, const ig_experiment *e, const 
 
 /* What the store has of a finished run, from its folder; config: of its manifest. Start with a
  * zeroed struct. */
-ig_code ig_lab_run_metrics(ig_store_metrics *m, const char *dir, const json_t *config, ig_err *err);
+ig_code ig_lab_run_metrics(ig_row_set *m, const char *dir, const json_t *config, ig_err *err);
 /* ig_store_verify, and what the index of the store has of each run against the run's folder; rows
  * that the next report makes anew are not compared. */
 ig_code ig_lab_verify(ig_store_verified *r, const char *store, ig_err *err);

@@ -103,11 +103,9 @@ ig_alignment_score ig_alignment_get(const ig_alignment_count *c)
 }
 
 const ig_store_task ig_numbers_alignment[] = {
-    {"f1", "F1", "word alignment, F1", IG_LAYER_SHARE, .count = "alignment/n_gold"},
-    {"precision", "P", "word alignment, precision", IG_LAYER_SHARE, .path = {"alignment/precision"},
-     .count = "alignment/n_gold"},
-    {"recall", "R", "word alignment, recall", IG_LAYER_SHARE, .path = {"alignment/recall"},
-     .count = "alignment/n_gold"},
+    {"f1", "F1", "word alignment, F1", IG_LAYER_SHARE},
+    {"precision", "P", "word alignment, precision", IG_LAYER_SHARE},
+    {"recall", "R", "word alignment, recall", IG_LAYER_SHARE},
     {0}};
 const ig_measure_kind ig_measure_kind_alignment = {
-    .counts = true, .in_place = true, .number = ig_numbers_alignment};
+    .counts = true, .number = ig_numbers_alignment};

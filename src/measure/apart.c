@@ -39,10 +39,10 @@ static ig_code rank_of(double *out, const ig_vector_pair *v, ig_err *err)
     return code;
 }
 
-static ig_code language(ig_measure_layer *out, const ig_vector_pair *v,
+static ig_code language(const ig_measure_out *out, const ig_vector_pair *v,
                         const ig_retrieval_with *with, ig_err *err)
 {
-    double *value = out->value[IG_MEASURE_language];
+    double probe, rank;
     const int64_t n[] = {v->n_gold, v->n_gold};
     const ig_language_vectors both = {v->x, n, 2, v->d};
     ig_moments m;
@@ -50,12 +50,12 @@ static ig_code language(ig_measure_layer *out, const ig_vector_pair *v,
         return IG_ERR_OK;
     IG_TRY(ig_stop_check(with->stop, "language", err));
     ig_code code = ig_moments_make(&m, &both, with->team, err);
-    IG_THEN(code, ig_language_probe(&value[0], &m, &both, with->team, err));
-    IG_THEN(code, rank_of(&value[1], v, err));
-    if (code == IG_ERR_OK) {
-        value[2] = ig_constant_share(&both);
-        value[3] = ig_isotropy(&m, &both);
-    }
+    IG_THEN(code, ig_language_probe(&probe, &m, &both, with->team, err));
+    IG_THEN(code, rank_of(&rank, v, err));
+    IG_THEN(code, ig_measure_put(out, "probe", 0, probe, err));
+    IG_THEN(code, ig_measure_put(out, "language_rank", 0, rank, err));
+    IG_THEN(code, ig_measure_put(out, "constant", 0, ig_constant_share(&both), err));
+    IG_THEN(code, ig_measure_put(out, "isotropy", 0, ig_isotropy(&m, &both), err));
     ig_moments_free(&m);
     return code;
 }
@@ -78,10 +78,9 @@ const ig_measure_kind ig_measure_kind_language = {
 
 /* ---- the measure `neighbours` ---- */
 
-static ig_code neighbours(ig_measure_layer *out, const ig_vector_pair *v,
+static ig_code neighbours(const ig_measure_out *out, const ig_vector_pair *v,
                           const ig_retrieval_with *with, ig_err *err)
 {
-    double *value = out->value[IG_MEASURE_neighbours];
     ig_neighbour_scores s;
     float *nearest[2] = {NULL, NULL};
     ig_code code = IG_ERR_OK;
@@ -94,12 +93,10 @@ static ig_code neighbours(ig_measure_layer *out, const ig_vector_pair *v,
     const float *const own[] = {nearest[0], nearest[1]};
     IG_THEN(code, ig_neighbour_scores_run(&s, &(ig_sentence_rows){v->x, v->n_gold, v->d, own}, with,
                                           err));
-    if (code == IG_ERR_OK) {
-        value[0] = s.own;
-        value[1] = s.hubness;
-        value[2] = s.csls;
-        value[3] = s.margin;
-    }
+    IG_THEN(code, ig_measure_put(out, "own_nearest", 0, s.own, err));
+    IG_THEN(code, ig_measure_put(out, "hubness", 0, s.hubness, err));
+    IG_THEN(code, ig_measure_put(out, "rho_csls", 0, s.csls, err));
+    IG_THEN(code, ig_measure_put(out, "rho_margin", 0, s.margin, err));
     IG_FREE(nearest[0], nearest[1]);
     return code;
 }

@@ -5,24 +5,21 @@
  */
 #include "measure/measure_list.h"
 
-#define WORDS(task, sign, at, by, said)                                                            \
+#define WORDS(task, sign, said)                                                            \
     {                                                                                              \
-        task, sign, "word retrieval, " said, IG_LAYER_SHARE,                                       \
-            .path = {"words/" at}, .count = "words/" by "n_queries", .everywhere = true            \
+        task, sign, "word retrieval, " said, IG_LAYER_SHARE                                        \
     }
 
 const ig_store_task ig_numbers_words[] = {
-    WORDS("mrr", "MRR", "mrr", "", "mean reciprocal rank"),
-    WORDS("p_at_1", "P@1", "p@1", "", "P@1"),
-    WORDS("p_at_5", "P@5", "p@5", "", "P@5"),
-    WORDS("p_at_10", "P@10", "p@10", "", "P@10"),
-    WORDS("mrr_open", "MRR open", "by/open/mrr", "by/open/", "MRR of words of open classes"),
-    WORDS("mrr_closed", "MRR closed", "by/closed/mrr", "by/closed/",
-          "MRR of words of closed classes"),
-    WORDS("mrr_noun", "MRR noun", "by/noun/mrr", "by/noun/", "MRR of nouns"),
-    WORDS("mrr_verb", "MRR verb", "by/verb/mrr", "by/verb/", "MRR of verbs"),
-    WORDS("mrr_adverb", "MRR adverb", "by/adverb/mrr", "by/adverb/", "MRR of adverbs"),
-    WORDS("mrr_adjective", "MRR adjective", "by/adjective/mrr", "by/adjective/",
-          "MRR of adjectives"),
+    WORDS("mrr", "MRR", "mean reciprocal rank"),
+    WORDS("p_at_1", "P@1", "P@1"),
+    WORDS("p_at_5", "P@5", "P@5"),
+    WORDS("p_at_10", "P@10", "P@10"),
+    WORDS("mrr_open", "MRR open", "MRR of words of open classes"),
+    WORDS("mrr_closed", "MRR closed", "MRR of words of closed classes"),
+    WORDS("mrr_noun", "MRR noun", "MRR of nouns"),
+    WORDS("mrr_verb", "MRR verb", "MRR of verbs"),
+    WORDS("mrr_adverb", "MRR adverb", "MRR of adverbs"),
+    WORDS("mrr_adjective", "MRR adjective", "MRR of adjectives"),
     {0}};
-const ig_measure_kind ig_measure_kind_words = {.in_place = true, .number = ig_numbers_words};
+const ig_measure_kind ig_measure_kind_words = {.number = ig_numbers_words};

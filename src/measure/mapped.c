@@ -11,11 +11,13 @@
 
 #include <string.h>
 
-static void put(ig_measure_layer *out, const ig_neighbour_scores *s, int64_t n)
+static ig_code put(const ig_measure_out *out, const ig_neighbour_scores *s, int64_t n, ig_err *err)
 {
     const double all[] = {s->csls,          s->csls_way[0],   s->csls_way[1], s->cosine,
                           s->cosine_way[0], s->cosine_way[1], (double)n};
-    memcpy(out->value[IG_MEASURE_mapped], all, sizeof all);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        IG_TRY(ig_measure_put(out, ig_numbers_mapped[i].name, 0, all[i], err));
+    return IG_ERR_OK;
 }
 
 /* Rows with even numbers of x[n, d] first, then those with odd ones. */
@@ -49,7 +51,7 @@ static ig_code judge_half(ig_neighbour_scores *out, const ig_vector_pair *v,
     return code;
 }
 
-static ig_code mapped(ig_measure_layer *out, const ig_vector_pair *v, const ig_vector_pair *learn,
+static ig_code mapped(const ig_measure_out *out, const ig_vector_pair *v, const ig_vector_pair *learn,
                       const ig_retrieval_with *with, ig_err *err)
 {
     const int64_t n = learn != NULL ? v->n_gold : v->n_gold / 2;
@@ -66,8 +68,7 @@ static ig_code mapped(ig_measure_layer *out, const ig_vector_pair *v, const ig_v
                                     .d = v->d};
         IG_TRY(ig_space_map_judge(&found, &pair, with, err));
     }
-    put(out, &found, n);
-    return IG_ERR_OK;
+    return put(out, &found, n, err);
 }
 
 #define FOUND(task, sign, said)                                                                    \

@@ -6,11 +6,14 @@
  */
 #include "measure/measure.h"
 
+#include "base/assert.h"
 #include "base/order.h"
-#include "measure/passes.h"
 #include "measure/measure_list.h"
+#include "measure/passes.h"
+#include "measure/perplexity.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,20 +122,91 @@ static ig_code check(ig_measure_options *o, const ig_measure_with *with, const i
     return IG_ERR_OK;
 }
 
-static ig_measure_layer not_measured(int layer)
+/* ---- rows ---- */
+
+static const char *split_of(const ig_measure_options *o)
 {
-    const ig_retrieval_score none = ig_retrieval_none();
-    ig_measure_layer l = {.layer = layer,
-                          .sentence = none,
-                          .word = none,
-                          .distinct_word = none,
-                          .cka = (double)NAN,
-                          .mapped_sentence = none,
-                          .mapped_word = none};
-    for (int k = 0; k < IG_MEASURE_MOST; k++)
-        for (int i = 0; i < IG_MEASURE_NUMBERS; i++)
-            l.value[k][i] = (double)NAN;
-    return l;
+    return o->split != NULL ? o->split : "dev";
+}
+
+ig_measure_out ig_measure_out_of(ig_measure_result *r, int layer)
+{
+    return (ig_measure_out){.rows = &r->rows,
+                            .split = split_of(&r->options),
+                            .languages = r->pair,
+                            .layer = layer,
+                            .listed = r->listed};
+}
+
+ig_code ig_measure_put(const ig_measure_out *out, const char *measure, int64_t n, double value,
+                       ig_err *err)
+{
+    const ig_store_task *t = ig_store_task_find(measure);
+    IG_ASSERT(t != NULL);
+    const ig_row row = {.task = t->name,
+                        .split = out->split,
+                        .languages = out->languages,
+                        .task_version =
+                            out->listed && t->version_listed > 0 ? t->version_listed : t->version,
+                        .layer = out->layer,
+                        .n = n,
+                        .value = value};
+    return isnan(value) ? IG_ERR_OK : ig_row_set_put(out->rows, &row, err);
+}
+
+static double value_of(const ig_measure_result *r, const ig_row *like)
+{
+    for (int64_t i = 0; i < r->rows.n; i++)
+        if (ig_row_compare(&r->rows.row[i], like) == 0)
+            return r->rows.row[i].value;
+    return (double)NAN;
+}
+
+double ig_measure_value(const ig_measure_result *r, const char *measure, int layer)
+{
+    return value_of(r, &(ig_row){.task = measure,
+                                 .split = split_of(&r->options),
+                                 .languages = r->pair,
+                                 .layer = layer});
+}
+
+double ig_measure_perplexity(const ig_measure_result *r, const char *split)
+{
+    return value_of(r,
+                    &(ig_row){.task = "perplexity", .split = split, .languages = "", .layer = -1});
+}
+
+void ig_measure_result_free(ig_measure_result *r)
+{
+    ig_row_set_free(&r->rows);
+    json_decref(r->of_pairs);
+    r->of_pairs = NULL;
+}
+
+/* ---- parts of the measurement ---- */
+
+/* Three rows: by the options' mean, which goes by the plain name, and both means. */
+static ig_code put_perplexity(ig_measure_result *out, const ig_perplexity *p, const char *split,
+                              const char *language, ig_err *err)
+{
+    const double token = ig_perplexity_by_token(p), batch = ig_perplexity_by_batch(p);
+    const bool by_batch = out->options.perplexity == IG_VARIANT_PAPER_CODE;
+    const ig_measure_out to = {&out->rows, split, language, -1, false};
+    IG_TRY(ig_measure_put(&to, "perplexity", p->n_token, by_batch ? batch : token, err));
+    IG_TRY(ig_measure_put(&to, "perplexity_by_token", p->n_token, token, err));
+    return ig_measure_put(&to, "perplexity_by_batch", p->n_token, batch, err);
+}
+
+/* The perplexity of a text, pooled and of each language. */
+static ig_code perplexity_of(ig_measure_result *out, const ig_measure_with *with,
+                             const ig_corpus *text, const char *split, ig_err *err)
+{
+    ig_perplexity pooled = {0}, by_language[IG_MEASURE_MAX_LANGUAGE] = {{0}};
+    IG_TRY(measure_perplexity(&pooled, by_language, &out->options, with, text, err));
+    IG_TRY(put_perplexity(out, &pooled, split, "", err));
+    for (int l = 0; l < out->n_language; l++)
+        IG_TRY(put_perplexity(out, &by_language[l], split, out->language[l], err));
+    return IG_ERR_OK;
 }
 
 static ig_code measure_above(ig_measure_result *out, ig_measure_set kinds,
@@ -143,22 +217,65 @@ static ig_code measure_above(ig_measure_result *out, ig_measure_set kinds,
     return asked ? of->run(of->arg, out, with, dev, err) : IG_ERR_OK;
 }
 
-/* The multilinguality score, of two layers: NaN where not both are measured. */
-static void find_mu(ig_measure_result *out)
+/* Multilinguality, of two layers, and their numbers: NaN where not both are measured. */
+static ig_code put_mu(ig_measure_result *out, ig_err *err)
 {
-    double sum = 0, sum_distinct = 0;
-    int n_mu = 0;
-    for (int l = 0; l < out->n_layer; l++) {
-        ig_measure_layer *a = &out->layer[l];
-        a->alignment = ig_alignment_get(&a->edges);
-        if (a->layer == out->mu_layer[0] || a->layer == out->mu_layer[1]) {
-            sum += a->sentence.mean + a->word.mean;
-            sum_distinct += a->sentence.mean + a->distinct_word.mean;
-            n_mu++;
-        }
+    const ig_measure_out to = ig_measure_out_of(out, -1);
+    const int *layer = out->mu_layer;
+    double mu = 0, distinct = 0;
+    for (int i = 0; i < 2; i++) {
+        const double rho = ig_measure_value(out, "rho", layer[i]);
+        mu += rho + ig_measure_value(out, "tau", layer[i]);
+        distinct += rho + ig_measure_value(out, "tau_distinct", layer[i]);
     }
-    out->mu = n_mu == 2 ? sum / 4 : (double)NAN;
-    out->mu_distinct = n_mu == 2 ? sum_distinct / 4 : (double)NAN;
+    IG_TRY(ig_measure_put(&to, "mu", out->n_sentence, mu / 4, err));
+    if (ig_measure_has_distinct(out)) {
+        IG_TRY(ig_measure_put(&to, "mu_distinct", out->n_sentence, distinct / 4, err));
+        IG_TRY(ig_measure_put(&to, "identical_share", out->n_word, ig_measure_identical(out), err));
+    }
+    IG_TRY(ig_measure_put(&to, "mu_low", 0, layer[0], err));
+    return ig_measure_put(&to, "mu_high", 0, layer[1], err);
+}
+
+/* The languages of a text, and the pair of them that is compared. */
+static bool name_languages(ig_measure_result *out, const ig_corpus *text)
+{
+    const ig_measure_options *o = &out->options;
+    out->n_language = ig_corpus_n_language(text);
+    for (int l = 0; l < out->n_language; l++)
+        memcpy(out->language[l], ig_corpus_language(text, l)->name, sizeof out->language[l]);
+    const bool pair = o->a >= 0 && o->a < out->n_language && o->b >= 0 && o->b < out->n_language;
+    if (pair)
+        snprintf(out->pair, sizeof out->pair, "%.31s-%.31s", out->language[o->a],
+                 out->language[o->b]);
+    return pair;
+}
+
+static ig_code measure_pair(ig_measure_result *out, const ig_measure_with *with,
+                            const ig_corpus *dev, const ig_corpus *any, ig_err *err)
+{
+    const ig_measure_options *o = &out->options;
+    bool sentences = false, words = false;
+    for (int k = 0; k < IG_MEASURE_N; k++) {
+        const ig_measure_kind *kind = ig_measure_kinds[k];
+        const bool asked = ig_measure_asks(o->what, k);
+        sentences = sentences || (asked && (kind->counts || kind->sentence_means != NULL ||
+                                            kind->sentences != NULL || kind->mapped != NULL));
+        words = words || (asked && (kind->words != NULL || kind->words_apart != NULL));
+    }
+    if (dev != NULL && sentences)
+        IG_TRY(ig_measure_sentences(out, with, dev, err));
+    if (words)
+        IG_TRY(ig_measure_words(out, with, any, err));
+    if (dev != NULL) {
+        IG_TRY(measure_above(out, IG_MEASURE_BIT(shift) | IG_MEASURE_BIT(away), &with->shift, with,
+                             dev, err));
+        IG_TRY(measure_above(out, IG_MEASURE_BIT(maps), &with->maps, with, dev, err));
+    }
+    for (int k = 0; k < IG_MEASURE_N; k++)
+        if (ig_measure_asks(o->what, k) && ig_measure_kinds[k]->weights != NULL)
+            IG_TRY(ig_measure_kinds[k]->weights(out, with, any, err));
+    return IG_ERR_OK;
 }
 
 ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, const ig_corpus *train,
@@ -171,52 +288,13 @@ ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, cons
     if (any == NULL)
         return ig_fail(err, IG_ERR_USAGE, "text", 0, "nothing to measure on: no text was given");
     IG_TRY(check(o, with, any, err));
-    out->n_layer = o->n_layer;
-    for (int l = 0; l < out->n_layer; l++)
-        out->layer[l] = not_measured(o->layer[l]);
     ig_measure_mu_layers(ig_bert_get_config(with->model)->num_hidden_layers, out->mu_layer);
-    out->n_language = ig_corpus_n_language(any);
-
-    bool pair = o->a >= 0 && o->a < out->n_language && o->b >= 0 && o->b < out->n_language;
-    bool sentences = false, words = false;
-    for (int k = 0; k < IG_MEASURE_N; k++) {
-        const ig_measure_kind *kind = ig_measure_kinds[k];
-        const bool asked = ig_measure_asks(o->what, k);
-        sentences = sentences || (asked && (kind->counts || kind->sentence_means != NULL ||
-                                            kind->sentences != NULL || kind->mapped != NULL));
-        words = words || (asked && (kind->words != NULL || kind->words_apart != NULL));
-    }
-    if (dev != NULL && pair && sentences)
-        IG_TRY(ig_measure_sentences(out, with, dev, err));
-    if (pair && words)
-        IG_TRY(ig_measure_words(out, with, any, err));
-    if (dev != NULL && pair) {
-        IG_TRY(measure_above(out, IG_MEASURE_BIT(shift) | IG_MEASURE_BIT(away), &with->shift, with,
-                             dev, err));
-        IG_TRY(measure_above(out, IG_MEASURE_BIT(maps), &with->maps, with, dev, err));
-    }
-    for (int k = 0; k < IG_MEASURE_N; k++)
-        if (pair && ig_measure_asks(o->what, k) && ig_measure_kinds[k]->weights != NULL)
-            IG_TRY(ig_measure_kinds[k]->weights(out, with, any, err));
+    if (name_languages(out, any))
+        IG_TRY(measure_pair(out, with, dev, any, err));
     const bool perplexity = ig_measure_asks(o->what, IG_MEASURE_perplexity);
-    ig_perplexity by_train[IG_MEASURE_MAX_LANGUAGE] = {{0}},
-                  by_dev[IG_MEASURE_MAX_LANGUAGE] = {{0}};
     if (perplexity && train != NULL)
-        IG_TRY(measure_perplexity(&out->train, by_train, o, with, train, err));
+        IG_TRY(perplexity_of(out, with, train, "train", err));
     if (perplexity && dev != NULL)
-        IG_TRY(measure_perplexity(&out->dev, by_dev, o, with, dev, err));
-    for (int l = 0; l < out->n_language; l++) {
-        memcpy(out->language[l].name, ig_corpus_language(any, l)->name,
-               sizeof out->language[l].name);
-        out->language[l].train = by_train[l];
-        out->language[l].dev = by_dev[l];
-    }
-
-    bool by_batch = o->perplexity == IG_VARIANT_PAPER_CODE;
-    out->perplexity_train =
-        by_batch ? ig_perplexity_by_batch(&out->train) : ig_perplexity_by_token(&out->train);
-    out->perplexity_dev =
-        by_batch ? ig_perplexity_by_batch(&out->dev) : ig_perplexity_by_token(&out->dev);
-    find_mu(out);
-    return IG_ERR_OK;
+        IG_TRY(perplexity_of(out, with, dev, split_of(o), err));
+    return put_mu(out, err);
 }

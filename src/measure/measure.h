@@ -8,27 +8,23 @@
 
 #include "base/threads/stop.h"
 #include "corpus/batch/batcher.h"
-#include "measure/alignment.h"
-#include "measure/perplexity.h"
 #include "measure/nearest/retrieval.h"
-#include "measure/position_cosines.h"
 #include "measure/spaces.h"
 #include "model/engine/engine.h"
+#include "store/row.h"
 
-#include <jansson.h>
-
-/* Which measures, a bit each, and room for the numbers of those that have no place of their own in
- * ig_measure_layer (measure/measure_list.h). */
+/* Which measures, a bit each (measure/measure_list.h). */
 typedef uint32_t ig_measure_set;
-enum { IG_MEASURE_MOST = 32, IG_MEASURE_NUMBERS = 12 };
+enum { IG_MEASURE_MOST = 32 };
 
-enum { IG_MEASURE_MAX_LAYER = 64, IG_MEASURE_MAX_LANGUAGE = 32 };
+enum { IG_MEASURE_MAX_LAYER = 64, IG_MEASURE_MAX_LANGUAGE = 32, IG_MEASURE_NAME = 32 };
 
 typedef struct {
     int n_layer;                     /* 0: the pair of μ, ig_measure_mu_layers */
     int layer[IG_MEASURE_MAX_LAYER]; /* ascending; 0 = embeddings after LayerNorm, l = output of
                                         block l */
     int a, b;                        /* the two languages compared; default 0 and 1 */
+    const char *split; /* what rows call the development text; borrowed; NULL: "dev" */
     /* Which words τ counts. fixed: the entries of the gold dictionary. paper-text and paper-code:
      * all ids of the language's block (2048), its special tokens too, though some may never have
      * been trained. */
@@ -53,8 +49,8 @@ typedef struct {
 typedef struct ig_measure_result ig_measure_result;
 typedef struct ig_measure_with ig_measure_with;
 
-/* A measure that is taken with more than is here; fills its own `value` of each layer. `arg` is
- * borrowed; run NULL: none. */
+/* A measure that needs more than is here; appends its own rows. `arg` is borrowed; run NULL: none.
+ */
 typedef struct {
     ig_code (*run)(const void *arg, ig_measure_result *out, const ig_measure_with *with,
                    const ig_corpus *dev, ig_err *err);
@@ -75,44 +71,43 @@ struct ig_measure_with {
     const ig_corpus *learn;
 };
 
-/* What was not asked for, or cannot be had (texts not parallel, no gold), is NaN with counts of 0.
- */
-typedef struct {
-    int layer;
-    ig_alignment_count edges;
-    ig_alignment_score alignment;
-    ig_retrieval_score sentence;                       /* .mean is ρ */
-    ig_retrieval_score word;                           /* .mean is τ */
-    ig_retrieval_score distinct_word;                  /* of pairs of two pieces alone */
-    double cka;                                        /* of the sentences' vectors, linear */
-    ig_retrieval_score mapped_sentence, mapped_word;   /* after a map learned on the other half */
-    double value[IG_MEASURE_MOST][IG_MEASURE_NUMBERS]; /* of measures without a place above */
-} ig_measure_layer;
-
-typedef struct {
-    char name[32];
-    ig_perplexity train, dev;
-} ig_measure_language;
-
+/* Numbers are rows. What was not asked for, or cannot be computed (texts not parallel, no gold),
+ * has none. Zeroed to begin with; freed with ig_measure_result_free. */
 struct ig_measure_result {
     ig_measure_options options; /* as used: the layers filled in */
-    int n_layer;
-    ig_measure_layer layer[IG_MEASURE_MAX_LAYER];
     int mu_layer[2];
-    double mu;          /* NaN unless both layers of μ were measured */
-    double mu_distinct; /* the same with translation of words of two pieces; NaN likewise */
     int n_language;
-    ig_measure_language language[IG_MEASURE_MAX_LANGUAGE];
-    ig_perplexity train, dev;                /* pooled over the languages */
-    double perplexity_train, perplexity_dev; /* by options.perplexity */
-    int64_t n_sentence;                      /* pairs of the development set that were compared */
-    int64_t n_word;                          /* entries of the dictionary that τ counts … */
-    int64_t n_special;                       /* … and how many of them are special tokens */
+    char language[IG_MEASURE_MAX_LANGUAGE][IG_MEASURE_NAME];
+    char pair[2 * IG_MEASURE_NAME]; /* "en-fake"; "": there are no two languages */
+    ig_row_set rows;
+    int64_t n_sentence;         /* pairs of the development set that were compared */
+    int64_t n_word;             /* entries of the dictionary that τ counts … */
+    int64_t n_special;          /* … and how many of them are special tokens */
     int64_t n_same, n_distinct; /* … and how many are one piece in both languages, with
                                  * one vector in the table of words, or two */
-    ig_position_cosines positions;
-    bool listed; /* the dictionary is a file, all of whose translations count */
+    char no_positions[96];      /* why position embeddings cannot be compared; "" */
+    bool listed;                /* the dictionary is a file, all of whose translations count */
+    json_t *of_pairs;           /* {"en-de": why a measure of that pair is missing}; NULL: none */
 };
+void ig_measure_result_free(ig_measure_result *r);
+
+/* The value of a number of the table (measure/measure_list.h) in the rows of the pair that was
+ * compared: NaN where it has no row. layer −1: a number of no layer. */
+double ig_measure_value(const ig_measure_result *r, const char *measure, int layer);
+/* Pooled over languages and by options.perplexity; split "train" or that of the options. */
+double ig_measure_perplexity(const ig_measure_result *r, const char *split);
+
+/* Where the rows of a measure go, and what they have in common. */
+typedef struct {
+    ig_row_set *rows;
+    const char *split, *languages;
+    int layer;   /* −1: none */
+    bool listed; /* as of the result */
+} ig_measure_out;
+ig_measure_out ig_measure_out_of(ig_measure_result *r, int layer);
+/* Appends a row of that number of the table, measured on n; NaN: none. */
+ig_code ig_measure_put(const ig_measure_out *out, const char *measure, int64_t n, double value,
+                       ig_err *err);
 
 /* The paper's layers 0 and 8 of 12, carried over to any depth L: 0 and ⌈2L/3⌉. */
 void ig_measure_mu_layers(int num_hidden_layers, int layer[2]);
@@ -132,13 +127,8 @@ bool ig_measure_has_distinct(const ig_measure_result *r);
  */
 double ig_measure_identical(const ig_measure_result *r);
 
-/* One layer of it. */
-json_t *ig_measure_layer_json(const ig_measure_layer *l, ig_measure_set what);
-
 json_t *ig_measure_names_json(ig_measure_set what); /* ["retrieval", …] */
-/* {"forward": {"p@1", …}, "backward": {…}} */
-json_t *ig_retrieval_json(const ig_retrieval_score *s);
-
-/* {"layers": {"0": {"f1", "rho", "tau", …}}, "mu", "perplexity": {"train", "dev", …}, …}; null for
- * NaN. Owned by the caller; NULL: no memory. The keys are in docs/measures.md. */
+/* {"rows": [{"measure", "split", "languages", "layer", "n", "value"}, …], "mu_layers",
+ * "n_sentences", "missing", …}. Owned by the caller; NULL: no memory. The keys are in
+ * docs/measures-json.md. */
 json_t *ig_measure_json(const ig_measure_result *r);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See table.h.
+ * The table of measures as arrays, and the numbers that several of them give together.
  */
 #include "measure/measure_list.h"
 
@@ -16,17 +16,16 @@ const char *const ig_measure_helps[] = {IG_MEASURES(HELP)};
 /* What several measures come to. */
 static const ig_store_task of_several[] = {
     {"mu", "μ", "mean of ρ and τ at the two layers of μ", .version = 1, .version_listed = 2,
-     .split = "dev", .pair = true, .better = 1, .share = true, .count = "n_sentences"},
+     .split = "dev", .pair = true, .better = 1, .share = true},
     {"mu_distinct", "μ distinct", "mean of ρ and tau_distinct at the two layers of μ", .version = 1,
-     .version_listed = 2, .split = "dev", .pair = true, .better = 1, .share = true,
-     .count = "n_sentences"},
+     .version_listed = 2, .split = "dev", .pair = true, .better = 1, .share = true},
     {"identical_share", "identical",
      "share of the dictionary's entries that are one piece in both languages", .version = 1,
-     .version_listed = 2, .split = "dev", .pair = true, .share = true, .count = "n_words"},
+     .version_listed = 2, .split = "dev", .pair = true, .share = true},
     {"mu_low", "lower layer of μ", "number of the lower layer of μ", .version = 1, .split = "dev",
-     .pair = true, .path = {"mu_layers/0"}},
+     .pair = true},
     {"mu_high", "upper layer of μ", "number of the upper layer of μ", .version = 1, .split = "dev",
-     .pair = true, .path = {"mu_layers/1"}},
+     .pair = true},
     {0}};
 
 #define LIST(name, by_default, help) ig_numbers_##name,

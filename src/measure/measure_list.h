@@ -47,18 +47,17 @@ _Static_assert((int)IG_MEASURE_N <= (int)IG_MEASURE_MOST,
 /* The set of one. */
 #define IG_MEASURE_BIT(name) ((ig_measure_set)1 << IG_MEASURE_##name)
 
-/* A function of the vectors of one layer. */
-typedef ig_code ig_measure_layer_fn(ig_measure_layer *out, const ig_vector_pair *v,
+/* A function of the vectors of one layer, which appends rows of it. */
+typedef ig_code ig_measure_layer_fn(const ig_measure_out *out, const ig_vector_pair *v,
                                     const ig_retrieval_with *with, ig_err *err);
 
 /* The same after a map that is learned from `learn`, parallel sentences of another text; NULL: from
  * one half of v's, and the other half is judged. */
-typedef ig_code ig_measure_map_fn(ig_measure_layer *out, const ig_vector_pair *v,
+typedef ig_code ig_measure_map_fn(const ig_measure_out *out, const ig_vector_pair *v,
                                   const ig_vector_pair *learn, const ig_retrieval_with *with,
                                   ig_err *err);
 
-/* A function of the weights alone, for two languages of a text; fills its own part of the result.
- */
+/* A function of the weights alone, for two languages of a text. */
 typedef ig_code ig_measure_weights_fn(ig_measure_result *out, const ig_measure_with *with,
                                       const ig_corpus *text, ig_err *err);
 
@@ -73,11 +72,7 @@ typedef struct {
     ig_measure_layer_fn *words;       /* of the vectors of the dictionary's words, of unit length */
     ig_measure_layer_fn *words_apart; /* the same without those that are one piece in both */
     ig_measure_weights_fn *weights;
-    bool counts;   /* parallel sentences are needed, though no function is */
-    bool in_place; /* its JSON is in every layer (f1, rho, tau), or put there by who measures it */
-    /* Else its part of a layer's JSON; NULL: value[IG_MEASURE_NAME][i] by the names of its numbers.
-     */
-    void (*json)(json_t *layer, const ig_measure_layer *l);
+    bool counts;                 /* parallel sentences are needed, though no function is */
     const ig_store_task *number; /* ends with one without name */
     /* Numbers of a layer that the tables of train and eval show, from the first; 0 of those that
      * have columns anyway. */
@@ -99,42 +94,6 @@ extern const char *const ig_measure_names[], *const ig_measure_helps[];
 #define IG_LAYER_SHARE                                                                             \
     .kind = IG_STORE_TASK_LAYERED, .version = 1, .split = "dev", .pair = true, .better = 1,        \
     .share = true
-/* The numbers of a retrieval both ways that stands below `key` of a layer; `by`: its version by a
- * dictionary that is a file, `of`: what is retrieved, `short`: how the ways tell it. */
-#define IG_RETRIEVAL_NUMBERS(task, sign, key, by, of, brief)                                       \
-    {task,                                                                                         \
-     sign,                                                                                         \
-     of ", mean of P@1 both ways",                                                                 \
-     IG_LAYER_SHARE,                                                                               \
-     .version_listed = by,                                                                         \
-     .count = key "/forward/n_candidates"},                                                        \
-        {task "_forward",                                                                          \
-         sign "→",                                                                                 \
-         brief ", P@1 from the first language",                                                    \
-         IG_LAYER_SHARE,                                                                           \
-         .version_listed = by,                                                                     \
-         .path = {key "/forward/p@1"},                                                             \
-         .count = key "/forward/n_candidates"},                                                    \
-        {task "_backward",                                                                         \
-         sign "←",                                                                                 \
-         brief ", P@1 from the second language",                                                   \
-         IG_LAYER_SHARE,                                                                           \
-         .version_listed = by,                                                                     \
-         .path = {key "/backward/p@1"},                                                            \
-         .count = key "/backward/n_candidates"},                                                   \
-        {task "_at_5",                                                                             \
-         sign "@5",                                                                                \
-         brief ", mean of P@5 both ways",                                                          \
-         IG_LAYER_SHARE,                                                                           \
-         .version_listed = by,                                                                     \
-         .path = {key "/forward/p@5", key "/backward/p@5"},                                        \
-         .count = key "/forward/n_candidates"},                                                    \
-    {                                                                                              \
-        task "_at_10", sign "@10", brief ", mean of P@10 both ways", IG_LAYER_SHARE,               \
-            .version_listed = by, .path = {key "/forward/p@10", key "/backward/p@10"},             \
-            .count = key "/forward/n_candidates"                                                   \
-    }
-
 static inline bool ig_measure_asks(ig_measure_set what, int kind)
 {
     return (what >> kind & 1) != 0;

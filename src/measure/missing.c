@@ -38,15 +38,15 @@ void ig_measure_missing_of(ig_measure_missing *m, const ig_measure_result *r)
     *m = (ig_measure_missing){0};
     if (o->need_perplexity != NULL)
         snprintf(m->perplexity, sizeof m->perplexity, "%s", o->need_perplexity);
-    if (ig_measure_asks(o->what, IG_MEASURE_positions) && r->positions.n == 0)
+    if (ig_measure_asks(o->what, IG_MEASURE_positions) && (r->n_language < 2 || r->no_positions[0] != '\0'))
         snprintf(m->positions, sizeof m->positions, "%s",
-                 r->n_language < 2 ? "needs two languages" : r->positions.missing);
-    if (isfinite(r->mu) || !both)
+                 r->n_language < 2 ? "needs two languages" : r->no_positions);
+    if (isfinite(ig_measure_value(r, "mu", -1)) || !both)
         return;
     if (r->n_language < 2)
         snprintf(m->mu, sizeof m->mu, "needs two languages");
     else if (tau || rho)
-        say(m, r->language[o->a].name, r->language[o->b].name, tau, rho, o);
+        say(m, r->language[o->a], r->language[o->b], tau, rho, o);
     else
         snprintf(m->mu, sizeof m->mu, "needs layers %d and %d", r->mu_layer[0], r->mu_layer[1]);
 }

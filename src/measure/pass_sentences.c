@@ -15,6 +15,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
+#include "measure/alignment.h"
 #include "measure/measure_list.h"
 
 #include <stdbool.h>
@@ -214,7 +215,7 @@ static ig_code run_chunks(pass *p, const ig_measure_with *with, ig_batcher *batc
 }
 
 /* What is asked of the sentences' mean vectors, as they are or of unit length. */
-static ig_code ask(ig_measure_layer *out, const ig_vector_pair *v, ig_measure_set what, bool unit,
+static ig_code ask(const ig_measure_out *out, const ig_vector_pair *v, ig_measure_set what, bool unit,
                    const ig_retrieval_with *with, ig_err *err)
 {
     for (int k = 0; k < IG_MEASURE_N; k++) {
@@ -243,7 +244,7 @@ static ig_code find_parallel(pass *p, bool *parallel, int64_t n, ig_err *err)
 }
 
 /* Evaluates them, with the sentences that maps are learned from; NULL: none. */
-static ig_code ask_mapped(ig_measure_layer *out, const ig_vector_pair *v,
+static ig_code ask_mapped(const ig_measure_out *out, const ig_vector_pair *v,
                           const ig_vector_pair *learn, ig_measure_set what,
                           const ig_retrieval_with *with, ig_err *err)
 {
@@ -258,15 +259,27 @@ static ig_vector_pair means_of(const pass *p, int l)
     return (ig_vector_pair){{p->s[0].mean[l], p->s[1].mean[l]}, {p->n, p->n}, p->d, NULL, p->n};
 }
 
-/* What layer l gives when all sentences have been read; `learn` NULL: no other text's. */
-static ig_code finish_layer(pass *p, ig_measure_layer *out, const pass *learn,
+/* Precision, recall and F1 of the links of all threads at layer l. */
+static ig_code put_alignment(const pass *p, const ig_measure_out *out, int n_thread, int l,
+                             ig_err *err)
+{
+    ig_alignment_count all = {0};
+    for (int t = 0; t < n_thread; t++) {
+        all.n_predicted += p->desk[t].count[l].n_predicted;
+        all.n_gold += p->desk[t].count[l].n_gold;
+        all.n_right += p->desk[t].count[l].n_right;
+    }
+    const ig_alignment_score s = ig_alignment_get(&all);
+    IG_TRY(ig_measure_put(out, "f1", all.n_gold, s.f1, err));
+    IG_TRY(ig_measure_put(out, "precision", all.n_gold, s.precision, err));
+    return ig_measure_put(out, "recall", all.n_gold, s.recall, err);
+}
+
+/* The rows of layer l when all sentences have been read; `learn` NULL: no other text's. */
+static ig_code finish_layer(pass *p, const ig_measure_out *out, const pass *learn,
                             const ig_measure_with *with, int l, ig_err *err)
 {
-    for (int t = 0; t < ig_team_size(with->team); t++) {
-        out->edges.n_predicted += p->desk[t].count[l].n_predicted;
-        out->edges.n_gold += p->desk[t].count[l].n_gold;
-        out->edges.n_right += p->desk[t].count[l].n_right;
-    }
+    IG_TRY(put_alignment(p, out, ig_team_size(with->team), l, err));
     IG_TRY(ig_stop_check(&with->stop, "the parallel sentences", err));
     const ig_retrieval_with use = {with->ops, with->team, &with->stop};
     const ig_vector_pair v = means_of(p, l), from = means_of(learn != NULL ? learn : p, l);
@@ -335,7 +348,7 @@ ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
               .corpus = dev,
               .ops = with->ops,
               .d = ig_bert_get_config(with->model)->hidden_size,
-              .n_layer = r->n_layer,
+              .n_layer = o->n_layer,
               .block = ig_corpus_get_options(dev)->block},
          learn = p;
     const bool other = with->learn != NULL && maps_sentences(o->what);
@@ -348,8 +361,10 @@ ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
     }
     if (code == IG_ERR_OK)
         r->n_sentence = p.n;
-    for (int l = 0; l < p.n_layer && p.n > 0 && code == IG_ERR_OK; l++)
-        code = finish_layer(&p, &r->layer[l], other ? &learn : NULL, with, l, err);
+    for (int l = 0; l < p.n_layer && p.n > 0 && code == IG_ERR_OK; l++) {
+        const ig_measure_out out = ig_measure_out_of(r, o->layer[l]);
+        code = finish_layer(&p, &out, other ? &learn : NULL, with, l, err);
+    }
     free_memory(&p, n_thread);
     free_memory(&learn, n_thread);
     return code;

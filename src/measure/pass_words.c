@@ -84,7 +84,7 @@ static ig_code encode_words(float *const *out, const dictionary *dict, int x,
     const ig_measure_options *o = &r->options;
     const int32_t *id = dict->id[x];
     const int64_t n = dict->n_id[x];
-    const int d = ig_bert_get_config(with->model)->hidden_size, n_layer = r->n_layer;
+    const int d = ig_bert_get_config(with->model)->hidden_size, n_layer = r->options.n_layer;
     int32_t token[3 * words_a_batch], pos[3 * words_a_batch], seg[3 * words_a_batch],
         start[words_a_batch + 1], of[words_a_batch];
     float *hidden[IG_MEASURE_MAX_LAYER] = {0};
@@ -147,7 +147,7 @@ static ig_code distinct_make(distinct_words *d, const dictionary *all, bool one_
 }
 
 /* What is asked of the vectors of a layer. */
-static ig_code ask(ig_measure_layer *out, const ig_vector_pair *v, ig_measure_set what, bool apart,
+static ig_code ask(const ig_measure_out *out, const ig_vector_pair *v, ig_measure_set what, bool apart,
                    const ig_retrieval_with *with, ig_err *err)
 {
     for (int k = 0; k < IG_MEASURE_N; k++) {
@@ -160,7 +160,7 @@ static ig_code ask(ig_measure_layer *out, const ig_vector_pair *v, ig_measure_se
 }
 
 /* The same of the words that are not one piece in both languages; v are all words. */
-static ig_code ask_distinct(ig_measure_layer *out, const distinct_words *w, const ig_vector_pair *v,
+static ig_code ask_distinct(const ig_measure_out *out, const distinct_words *w, const ig_vector_pair *v,
                             const ig_retrieval_with *with, ig_err *err)
 {
     float *kept[2] = {NULL, NULL};
@@ -199,25 +199,26 @@ ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, cons
     r->n_same = dict.n - distinct.n;
     const bool distinct_asked = ig_measure_has_distinct(r) && distinct.n > 0;
     for (int x = 0; x < 2; x++) {
-        for (int l = 0; l < r->n_layer && code == IG_ERR_OK; l++)
+        for (int l = 0; l < r->options.n_layer && code == IG_ERR_OK; l++)
             code = ig_alloc(&vector[x][l], dict.n_id[x] * d, sizeof(float), "word vectors", err);
         IG_THEN(code, encode_words(vector[x], &dict, x, r, with, err));
-        for (int l = 0; l < r->n_layer && code == IG_ERR_OK; l++)
+        for (int l = 0; l < r->options.n_layer && code == IG_ERR_OK; l++)
             code = ig_unit_rows(vector[x][l], dict.n_id[x], d, "word vectors", err);
         if (code != IG_ERR_OK)
             goto done;
     }
-    for (int l = 0; l < r->n_layer && code == IG_ERR_OK; l++) {
+    for (int l = 0; l < r->options.n_layer && code == IG_ERR_OK; l++) {
         const ig_retrieval_with use = {with->ops, with->team, &with->stop};
         const ig_vector_pair v = {
             {vector[0][l], vector[1][l]}, {dict.n_id[0], dict.n_id[1]}, d, dict.pairs, dict.n};
-        code = ask(&r->layer[l], &v, o->what, false, &use, err);
+        const ig_measure_out out = ig_measure_out_of(r, o->layer[l]);
+        code = ask(&out, &v, o->what, false, &use, err);
         if (code == IG_ERR_OK && distinct_asked)
-            code = ask_distinct(&r->layer[l], &distinct, &v, &use, err);
+            code = ask_distinct(&out, &distinct, &v, &use, err);
     }
 done:
     for (int x = 0; x < 2; x++)
-        for (int l = 0; l < r->n_layer; l++)
+        for (int l = 0; l < r->options.n_layer; l++)
             ig_free(vector[x][l]);
     IG_FREE(dict.pairs, dict.id[0], dict.id[1]);
     IG_FREE(distinct.pairs, distinct.row[0], distinct.row[1]);

@@ -36,7 +36,7 @@ double ig_perplexity_by_batch(const ig_perplexity *p)
 
 #define PERPLEXITY .version = 1, .split = "dev", .better = -1
 
-/* Told by the run's languages, not by pairs: the store reads them apart (store/measures.c). */
+/* Told by the run's languages, not by pairs: the store reads them apart (measure.c). */
 const ig_store_task ig_numbers_perplexity[] = {
     {"perplexity", "perplexity", "pseudo-perplexity, by the run's own mean", PERPLEXITY},
     {"perplexity_by_token", "perplexity (by token)", "pseudo-perplexity, mean over masked tokens",
@@ -44,5 +44,4 @@ const ig_store_task ig_numbers_perplexity[] = {
     {"perplexity_by_batch", "perplexity (by batch)",
      "pseudo-perplexity, unweighted mean over batches", PERPLEXITY},
     {0}};
-const ig_measure_kind ig_measure_kind_perplexity = {.in_place = true,
-                                                    .number = ig_numbers_perplexity};
+const ig_measure_kind ig_measure_kind_perplexity = {.number = ig_numbers_perplexity};

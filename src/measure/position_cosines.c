@@ -172,8 +172,9 @@ static ig_code count_frequent(int *out, const ig_measure_options *o, const ig_me
     return code;
 }
 
-/* Positions that each of both has for itself, at most a sequence's; 0: none, and out->missing. */
-static int n_own(ig_position_cosines *out, const ig_bert *m, const ig_corpus *text, int a, int b)
+/* Positions that each of both has for itself, at most a sequence's; 0: none, and `missing` says why.
+ */
+static int n_own(char missing[96], const ig_bert *m, const ig_corpus *text, int a, int b)
 {
     const ig_bert_config *c = ig_bert_get_config(m);
     const int from[] = {ig_corpus_language(text, a)->pos_offset,
@@ -183,17 +184,27 @@ static int n_own(ig_position_cosines *out, const ig_bert *m, const ig_corpus *te
     for (int x = 0; x < 2; x++)
         n = n < c->max_position_embeddings - from[x] ? n : c->max_position_embeddings - from[x];
     if (c->position != IG_POSITION_LEARNED) {
-        snprintf(out->missing, sizeof out->missing,
+        snprintf(missing, 96,
                  "needs position embeddings that are learned: found position-type %s",
                  ig_position_names[c->position]);
         return 0;
     }
     if (one_table && from[0] == from[1]) {
-        snprintf(out->missing, sizeof out->missing,
+        snprintf(missing, 96,
                  "needs positions of each language's own: lang-pos, or separate=positions");
         return 0;
     }
     return one_table && n > abs(from[1] - from[0]) ? abs(from[1] - from[0]) : n;
+}
+
+static ig_code put(ig_measure_result *r, const ig_position_cosines *p, ig_err *err)
+{
+    const ig_measure_out out = ig_measure_out_of(r, -1);
+    const double value[] = {p->nearest, p->diagonal, p->order, p->nearest_rare, p->diagonal_rare};
+    for (int i = 0; i < IG_POSITION_NUMBERS; i++)
+        IG_TRY(ig_measure_put(&out, ig_numbers_positions[i].name,
+                              i < 3 ? p->n_frequent : p->n - p->n_frequent, value[i], err));
+    return IG_ERR_OK;
 }
 
 static ig_code positions(ig_measure_result *r, const ig_measure_with *with, const ig_corpus *text,
@@ -201,7 +212,7 @@ static ig_code positions(ig_measure_result *r, const ig_measure_with *with, cons
 {
     const ig_bert *m = with->model;
     const ig_measure_options *o = &r->options;
-    const int d = ig_bert_get_config(m)->hidden_size, n = n_own(&r->positions, m, text, o->a, o->b);
+    const int d = ig_bert_get_config(m)->hidden_size, n = n_own(r->no_positions, m, text, o->a, o->b);
     int n_frequent = 0;
     float *rows = NULL;
     double *cosine = NULL;
@@ -216,18 +227,11 @@ static ig_code positions(ig_measure_result *r, const ig_measure_with *with, cons
             rows_of(rows + size, m, o->b, ig_corpus_language(text, o->b)->pos_offset, n, err));
     IG_THEN(code,
             ig_cosines(cosine, (ig_row_list){rows, n}, (ig_row_list){rows + size, n}, d, err));
-    IG_THEN(code, ig_position_cosines_of(&r->positions, cosine, n, n_frequent, err));
+    ig_position_cosines found;
+    IG_THEN(code, ig_position_cosines_of(&found, cosine, n, n_frequent, err));
+    IG_THEN(code, put(r, &found, err));
     IG_FREE(rows, cosine);
     return code;
-}
-
-/* ---- its numbers ---- */
-
-void ig_position_values(double out[IG_POSITION_NUMBERS], const ig_position_cosines *p)
-{
-    const double value[] = {p->nearest, p->diagonal, p->order, p->nearest_rare, p->diagonal_rare};
-    for (int i = 0; i < IG_POSITION_NUMBERS; i++)
-        out[i] = p->n > 0 ? value[i] : (double)NAN;
 }
 
 #define OF_MODEL .version = 1, .split = "dev", .pair = true
@@ -235,18 +239,18 @@ void ig_position_values(double out[IG_POSITION_NUMBERS], const ig_position_cosin
 const ig_store_task ig_numbers_positions[] = {
     {"positions_nearest", "nearest",
      "share of frequent positions whose nearest of the other language is the same one", OF_MODEL,
-     .share = true, .path = {"positions/nearest"}, .count = "positions/n_frequent"},
+     .share = true},
     {"positions_diagonal", "diagonal",
      "cosine of frequent positions with the same of the other language, less with others", OF_MODEL,
-     .below_zero = true, .path = {"positions/diagonal"}, .count = "positions/n_frequent"},
+     .below_zero = true},
     {"positions_order", "order",
      "Kendall's τ of frequent positions and their nearest ones; −1: an anti-diagonal", OF_MODEL,
-     .below_zero = true, .path = {"positions/order"}, .count = "positions/n_frequent"},
+     .below_zero = true},
     {"positions_nearest_rare", "rare nearest",
      "positions_nearest of rare positions, which fewer than 1 % of sequences have", OF_MODEL,
-     .share = true, .path = {"positions/nearest_rare"}, .count = "positions/n_rare"},
+     .share = true},
     {"positions_diagonal_rare", "rare diagonal", "positions_diagonal of rare positions", OF_MODEL,
-     .below_zero = true, .path = {"positions/diagonal_rare"}, .count = "positions/n_rare"},
+     .below_zero = true},
     {0}};
 const ig_measure_kind ig_measure_kind_positions = {
-    .weights = positions, .in_place = true, .number = ig_numbers_positions};
+    .weights = positions, .number = ig_numbers_positions};

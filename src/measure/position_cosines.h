@@ -19,7 +19,6 @@ typedef struct {
     double order; /* Kendall's τ-b of the frequent positions and their nearest ones, mean of both
                      ways: 1 along the diagonal, −1 along any anti-diagonal */
     double nearest_rare, diagonal_rare; /* of the rare ones, among all n and among the rare ones */
-    char missing[96];                   /* why it cannot be measured; "" */
 } ig_position_cosines;
 
 enum { IG_POSITION_NUMBERS = 5 };
@@ -27,6 +26,3 @@ enum { IG_POSITION_NUMBERS = 5 };
 /* cosine[n, n]: of position i of the one language (row) with j of the other; n_frequent ≤ n. */
 ig_code ig_position_cosines_of(ig_position_cosines *out, const double *cosine, int n,
                                int n_frequent, ig_err *err);
-
-/* Its numbers in the order of ig_numbers_positions. */
-void ig_position_values(double out[IG_POSITION_NUMBERS], const ig_position_cosines *p);

@@ -5,48 +5,77 @@
  * 2020, §2.2.1, A.1; docs/measures.md).
  */
 #include "measure/measure_list.h"
-#include "base/settings/json_text.h"
 
-static ig_code sentences(ig_measure_layer *out, const ig_vector_pair *v,
-                         const ig_retrieval_with *with, ig_err *err)
+/* The numbers of a retrieval both ways; `by`: their version by a dictionary that is a file, `of`:
+ * what is retrieved, `brief`: how the ways call it. */
+#define NUMBERS(task, sign, by, of, brief)                                                         \
+    {task, sign, of ", mean of P@1 both ways", IG_LAYER_SHARE, .version_listed = by},              \
+        {task "_forward", sign "→", brief ", P@1 from the first language", IG_LAYER_SHARE,         \
+         .version_listed = by},                                                                    \
+        {task "_backward", sign "←", brief ", P@1 from the second language", IG_LAYER_SHARE,       \
+         .version_listed = by},                                                                    \
+        {task "_at_5", sign "@5", brief ", mean of P@5 both ways", IG_LAYER_SHARE,                 \
+         .version_listed = by},                                                                    \
+    {                                                                                              \
+        task "_at_10", sign "@10", brief ", mean of P@10 both ways", IG_LAYER_SHARE,               \
+            .version_listed = by                                                                   \
+    }
+
+static ig_code retrieve(const ig_measure_out *out, const ig_store_task *number,
+                        const ig_vector_pair *v, const ig_retrieval_with *with, ig_err *err)
 {
-    return ig_retrieval_run(&out->sentence, v, with, err);
+    ig_retrieval_score s;
+    IG_TRY(ig_retrieval_run(&s, v, with, err));
+    const ig_retrieval_way *a = &s.way[0], *b = &s.way[1];
+    const double value[] = {s.mean, a->p[0], b->p[0], (a->p[1] + b->p[1]) / 2,
+                            (a->p[2] + b->p[2]) / 2};
+    enum { N = sizeof value / sizeof *value, BACKWARD = 2 };
+    for (int i = 0; i < N; i++)
+        IG_TRY(ig_measure_put(out, number[i].name, (i == BACKWARD ? b : a)->n_candidate, value[i],
+                              err));
+    if (number[N].name == NULL)
+        return IG_ERR_OK;
+    return ig_measure_put(out, number[N].name, a->n_query + b->n_query,
+                          (double)(a->n_tie + b->n_tie), err);
 }
 
 const ig_store_task ig_numbers_retrieval[] = {
-    IG_RETRIEVAL_NUMBERS("rho", "ρ", "retrieval", 0, "sentence retrieval", "sentence retrieval"),
+    NUMBERS("rho", "ρ", 0, "sentence retrieval", "sentence retrieval"),
+    {"rho_ties", "ties", "sentences with a wrong candidate exactly as similar as the right one",
+     .kind = IG_STORE_TASK_LAYERED, .version = 1, .split = "dev", .pair = true},
     {0}};
-const ig_measure_kind ig_measure_kind_retrieval = {
-    .sentences = sentences, .in_place = true, .number = ig_numbers_retrieval};
 
-static ig_code words(ig_measure_layer *out, const ig_vector_pair *v, const ig_retrieval_with *with,
-                     ig_err *err)
+static ig_code sentences(const ig_measure_out *out, const ig_vector_pair *v,
+                         const ig_retrieval_with *with, ig_err *err)
 {
-    return ig_retrieval_run(&out->word, v, with, err);
+    return retrieve(out, ig_numbers_retrieval, v, with, err);
 }
+
+const ig_measure_kind ig_measure_kind_retrieval = {.sentences = sentences,
+                                                   .number = ig_numbers_retrieval};
 
 const ig_store_task ig_numbers_translation[] = {
-    IG_RETRIEVAL_NUMBERS("tau", "τ", "translation", 2, "word translation", "word translation"),
-    {0}};
-const ig_measure_kind ig_measure_kind_translation = {
-    .words = words, .in_place = true, .number = ig_numbers_translation};
+    NUMBERS("tau", "τ", 2, "word translation", "word translation"), {0}};
 
-static ig_code apart(ig_measure_layer *out, const ig_vector_pair *v, const ig_retrieval_with *with,
-                     ig_err *err)
+static ig_code words(const ig_measure_out *out, const ig_vector_pair *v,
+                     const ig_retrieval_with *with, ig_err *err)
 {
-    return ig_retrieval_run(&out->distinct_word, v, with, err);
+    return retrieve(out, ig_numbers_translation, v, with, err);
 }
 
-static void distinct_json(json_t *layer, const ig_measure_layer *l)
-{
-    json_object_set_new(layer, "tau_distinct", ig_json_number(l->distinct_word.mean));
-    json_object_set_new(layer, "distinct_translation", ig_retrieval_json(&l->distinct_word));
-}
+const ig_measure_kind ig_measure_kind_translation = {.words = words,
+                                                     .number = ig_numbers_translation};
 
 const ig_store_task ig_numbers_distinct[] = {
-    IG_RETRIEVAL_NUMBERS("tau_distinct", "τ distinct", "distinct_translation", 2,
-                         "word translation without words that are one piece in both languages",
-                         "tau_distinct"),
+    NUMBERS("tau_distinct", "τ distinct", 2,
+            "word translation without words that are one piece in both languages", "tau_distinct"),
     {0}};
+
+static ig_code apart(const ig_measure_out *out, const ig_vector_pair *v,
+                     const ig_retrieval_with *with, ig_err *err)
+{
+    return retrieve(out, ig_numbers_distinct, v, with, err);
+}
+
 const ig_measure_kind ig_measure_kind_distinct = {
-    .words_apart = apart, .json = distinct_json, .number = ig_numbers_distinct, .n_shown = 1};
+    .words_apart = apart, .number = ig_numbers_distinct, .n_shown = 1};

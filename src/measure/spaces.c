@@ -4,7 +4,6 @@
  * Zhang et al. 2019 for the normalisation before it, as Conneau et al. 2020 have them.
  */
 #include "measure/spaces.h"
-#include "base/settings/json_text.h"
 
 #include "analyse/similarities.h"
 #include "base/memory.h"
@@ -102,59 +101,55 @@ ig_code ig_mapped_retrieval(ig_retrieval_score *out, const ig_vector_pair *v,
 
 /* Linear CKA of the first v->n_gold rows of both sides, which belong together in their order: NaN
  * where a side does not vary or there are fewer than two rows. */
-static ig_code cka(ig_measure_layer *out, const ig_vector_pair *v, const ig_retrieval_with *with,
-                   ig_err *err)
+static ig_code cka(const ig_measure_out *out, const ig_vector_pair *v,
+                   const ig_retrieval_with *with, ig_err *err)
 {
     ig_similarity_room room = {0};
     const ig_similarity_with how = {with->ops, with->team, &room};
     ig_space x = {0}, y = {0};
     ig_cka got;
-    out->cka = (double)NAN;
     if (v->n_gold < 2)
         return IG_ERR_OK;
     ig_code code = ig_space_new(&x, v->x[0], v->n_gold, v->d, &how, err);
     IG_THEN(code, ig_space_new(&y, v->x[1], v->n_gold, v->d, &how, err));
     IG_THEN(code, ig_similarity_cka(&got, &x, &y, &how, err));
-    if (code == IG_ERR_OK)
-        out->cka = got.biased;
+    IG_THEN(code, ig_measure_put(out, "cka", 0, got.biased, err));
     ig_space_free(&x);
     ig_space_free(&y);
     ig_free(room.block);
     return code;
 }
 
-static ig_code mapped_sentences(ig_measure_layer *out, const ig_vector_pair *v,
+static ig_code put_mapped(const ig_measure_out *out, const char *measure, const ig_vector_pair *v,
+                          const ig_retrieval_with *with, ig_err *err)
+{
+    ig_retrieval_score s;
+    IG_TRY(ig_mapped_retrieval(&s, v, with, err));
+    return ig_measure_put(out, measure, s.way[0].n_candidate, s.mean, err);
+}
+
+static ig_code mapped_sentences(const ig_measure_out *out, const ig_vector_pair *v,
                                 const ig_retrieval_with *with, ig_err *err)
 {
-    return ig_mapped_retrieval(&out->mapped_sentence, v, with, err);
+    return put_mapped(out, "rho_mapped", v, with, err);
 }
 
-static ig_code mapped_words(ig_measure_layer *out, const ig_vector_pair *v,
+static ig_code mapped_words(const ig_measure_out *out, const ig_vector_pair *v,
                             const ig_retrieval_with *with, ig_err *err)
 {
-    return ig_mapped_retrieval(&out->mapped_word, v, with, err);
-}
-
-static void json(json_t *layer, const ig_measure_layer *l)
-{
-    json_object_set_new(layer, "cka", ig_json_number(l->cka));
-    json_object_set_new(layer, "rho_mapped", ig_json_number(l->mapped_sentence.mean));
-    json_object_set_new(layer, "tau_mapped", ig_json_number(l->mapped_word.mean));
-    json_object_set_new(layer, "mapped_retrieval", ig_retrieval_json(&l->mapped_sentence));
-    json_object_set_new(layer, "mapped_translation", ig_retrieval_json(&l->mapped_word));
+    return put_mapped(out, "tau_mapped", v, with, err);
 }
 
 const ig_store_task ig_numbers_spaces[] = {
     {"cka", "CKA", "linear CKA of the two languages' sentence vectors", IG_LAYER_SHARE},
     {"rho_mapped", "ρ mapped", "sentence retrieval after an orthogonal map, mean of P@1 both ways",
-     IG_LAYER_SHARE, .count = "mapped_retrieval/forward/n_candidates"},
+     IG_LAYER_SHARE},
     {"tau_mapped", "τ mapped", "word translation after an orthogonal map, mean of P@1 both ways",
-     IG_LAYER_SHARE, .version_listed = 2, .count = "mapped_translation/forward/n_candidates"},
+     IG_LAYER_SHARE, .version_listed = 2},
     {0}};
 const ig_measure_kind ig_measure_kind_spaces = {.sentence_means = cka,
                                                 .sentences = mapped_sentences,
                                                 .words = mapped_words,
-                                                .json = json,
                                                 .number = ig_numbers_spaces,
                                                 .n_shown = 3};
 
@@ -175,7 +170,7 @@ static ig_code between(double *out, const ig_vector_pair *v, const ig_similarity
     return code;
 }
 
-static ig_code similarity(ig_measure_layer *out, const ig_vector_pair *v,
+static ig_code similarity(const ig_measure_out *out, const ig_vector_pair *v,
                           const ig_retrieval_with *with, ig_err *err)
 {
     const ig_similarity_with how = {.ops = with->ops, .team = with->team};
@@ -184,7 +179,8 @@ static ig_code similarity(ig_measure_layer *out, const ig_vector_pair *v,
         return IG_ERR_OK;
     IG_TRY(ig_stop_check(with->stop, "similarity", err));
     IG_TRY(between(all, v, &how, err));
-    memcpy(out->value[IG_MEASURE_similarity], all + 1, sizeof all - sizeof *all); /* but CKA */
+    for (int i = 1; i < IG_SIMILARITY_N; i++) /* but CKA */
+        IG_TRY(ig_measure_put(out, ig_numbers_similarity[i - 1].name, 0, all[i], err));
     return IG_ERR_OK;
 }
 

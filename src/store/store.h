@@ -14,7 +14,7 @@
  */
 #pragma once
 
-#include "isoglot/error.h"
+#include "store/row.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -69,23 +69,8 @@ typedef struct {
 ig_code ig_store_put_cells(ig_store *s, const char *experiment, const ig_store_cell *c, int n,
                            ig_err *err);
 
-/* One measured value. NaN is not stored: what cannot be had has no row. */
-typedef struct {
-    const char
-        *task; /* f1, precision, recall, rho, tau, mu, perplexity, loss, … (docs/quantities.md) */
-    const char *split;     /* train, dev, or the name of another text */
-    const char *languages; /* "en", "en-fake"; "" pooled */
-    int task_version;      /* 1; rises when the formula changes */
-    int layer;             /* −1: none */
-    bool last;             /* of the finished model */
-    int64_t step;          /* update of the checkpoint */
-    int64_t n;             /* candidates, tokens … that it was measured on; 0 not told */
-    double value;
-} ig_store_metric;
-/* By task, split, languages, layer and step: as strcmp. */
-int ig_store_metric_compare(const ig_store_metric *a, const ig_store_metric *b);
-/* Replaces all metrics of the run. */
-ig_code ig_store_put_metrics(ig_store *s, const char *address, const ig_store_metric *m, int64_t n,
+/* Replaces all rows of the run. */
+ig_code ig_store_put_rows(ig_store *s, const char *address, const ig_row *m, int64_t n,
                              ig_err *err);
 /* A file of a run. */
 typedef struct {
@@ -105,7 +90,7 @@ typedef struct {
 typedef struct {
     ig_store_entry *entry;
     int64_t n_entry;
-    ig_store_metric *metric;
+    ig_row *metric;
     int64_t n_metric;
     void *memory;
 } ig_store_result;

@@ -62,7 +62,7 @@ static ig_code status_at(const ig_store *s, ig_run_status *out, sqlite3_stmt *st
 /* A row of `quantity`, and where it stands in the order of results. */
 typedef struct {
     int64_t id;
-    ig_store_metric is; /* without step, n and value */
+    ig_row is; /* without step, n and value */
     int64_t rank;
 } quantity;
 
@@ -78,7 +78,7 @@ typedef struct {
     ig_pool *pool;
     int64_t *run;             /* [n_entry] id; 0: none */
     quantity *quantity;       /* [n_quantity] ascending by id */
-    ig_store_metric *by_rank; /* [n_quantity] */
+    ig_row *by_rank; /* [n_quantity] */
     raw_metric *raw;          /* of one run */
     int64_t entry_room, run_room, metric_room, quantity_room, raw_room, n_quantity;
 } reading;
@@ -154,7 +154,7 @@ static ig_code read_entries(reading *g, const char *experiment, ig_err *err)
 static ig_code read_quantities(reading *g, ig_err *err)
 {
     sqlite3_stmt *st;
-    ig_store_metric before = {0};
+    ig_row before = {0};
     int rc;
     IG_TRY(ig_store_prepare(g->s, &st,
                             "SELECT id, task, task_version, split, languages, layer FROM quantity"
@@ -267,7 +267,7 @@ static ig_code merge_rows(reading *g, int64_t middle, int64_t n, ig_err *err)
         const raw_metric *m = k == n || (i < middle && by_rank(&g->raw[i], &g->raw[k]) <= 0)
                                   ? &g->raw[i++]
                                   : &g->raw[k++];
-        ig_store_metric *to = &r->metric[r->n_metric++];
+        ig_row *to = &r->metric[r->n_metric++];
         *to = g->by_rank[m->rank];
         to->step = m->step;
         to->n = m->n;
@@ -363,18 +363,6 @@ ig_code ig_store_read(ig_store_result *out, ig_store *s, const char *experiment,
                       ig_err *err)
 {
     return ig_store_read_tasks(out, s, experiment, NULL, last_only ? 0 : -1, err);
-}
-
-int ig_store_metric_compare(const ig_store_metric *a, const ig_store_metric *b)
-{
-    int order = strcmp(a->task, b->task);
-    if (order == 0)
-        order = strcmp(a->split, b->split);
-    if (order == 0)
-        order = strcmp(a->languages, b->languages);
-    if (order == 0)
-        order = (a->layer > b->layer) - (a->layer < b->layer);
-    return order != 0 ? order : (a->step > b->step) - (a->step < b->step);
 }
 
 void ig_store_result_free(ig_store_result *r)

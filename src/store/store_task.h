@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The tasks that the store knows: what a metric of that name is. Measures of languages are told by
+ * The tasks that the store knows: what a metric of that name is. Measures of languages are described by
  * the measures themselves (measure/measure_list.h), those of the training and perplexity stand
  * here; docs/quantities.md explains them, and names of quantities in experiment files are looked up
  * here.
@@ -28,12 +28,7 @@ typedef struct {
     int better;         /* 1: higher, −1: lower, 0: neither */
     bool share;         /* between 0 and 1, printed with two digits */
     bool below_zero;    /* may be: a difference, a correlation */
-    /* Where it stands in the measures of a pair of languages (IG_STORE_TASK_PLAIN) or of a layer:
-     * keys with / between them, and numbers for elements of arrays; two: their mean. NULL: its
-     * name. count: what it was measured on; NULL: not told. */
-    const char *path[2], *count;
-    bool tuned;      /* a score of a task that models are fine-tuned for */
-    bool everywhere; /* layered, and of what has no layers (static vectors) in the same place */
+    bool tuned;         /* a score of a task that models are fine-tuned for */
 } ig_store_task;
 
 /* Measures of a pair of languages, and of its layers: lists that end with one without name, and a

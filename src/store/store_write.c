@@ -99,15 +99,15 @@ ig_code ig_store_put_cells(ig_store *s, const char *experiment, const ig_store_c
 /* In the order in which they are read. */
 static int by_quantity(const void *a, const void *b)
 {
-    return ig_store_metric_compare(*(const ig_store_metric *const *)a,
-                                   *(const ig_store_metric *const *)b);
+    return ig_row_compare(*(const ig_row *const *)a,
+                                   *(const ig_row *const *)b);
 }
 
 /* Sorted, without NaN; the same quantity twice at one step is an error. */
-static ig_code arrange(const ig_store *s, const ig_store_metric ***out, int64_t *n_out,
-                       const ig_store_metric *m, int64_t n, ig_err *err)
+static ig_code arrange(const ig_store *s, const ig_row ***out, int64_t *n_out,
+                       const ig_row *m, int64_t n, ig_err *err)
 {
-    const ig_store_metric **p;
+    const ig_row **p;
     int64_t k = 0;
     IG_TRY(ig_alloc(&p, n, sizeof *p, "metrics", err));
     for (int64_t i = 0; i < n; i++)
@@ -116,7 +116,7 @@ static ig_code arrange(const ig_store *s, const ig_store_metric ***out, int64_t 
     qsort(p, (size_t)k, sizeof *p, by_quantity);
     for (int64_t i = 1; i < k; i++)
         if (by_quantity(&p[i - 1], &p[i]) == 0) {
-            const ig_store_metric *twice = p[i];
+            const ig_row *twice = p[i];
             ig_free(p);
             return ig_fail(err, IG_ERR_INPUT, s->path, 0,
                            "%.40s (split '%.40s', languages '%.40s', layer %d) is given twice at "
@@ -134,7 +134,7 @@ typedef struct {
 } metric_statements;
 
 static ig_code quantity_id(ig_store *s, const metric_statements *q, sqlite3_int64 *id,
-                           const ig_store_metric *m, ig_err *err)
+                           const ig_row *m, ig_err *err)
 {
     sqlite3_stmt *const both[] = {q->find, q->add};
     for (int i = 0; i < 2; i++) {
@@ -157,7 +157,7 @@ static ig_code quantity_id(ig_store *s, const metric_statements *q, sqlite3_int6
 }
 
 static ig_code insert_sorted(ig_store *s, const metric_statements *q, sqlite3_int64 run,
-                             const ig_store_metric *const *m, int64_t n, ig_err *err)
+                             const ig_row *const *m, int64_t n, ig_err *err)
 {
     sqlite3_int64 id = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -199,11 +199,11 @@ static ig_code begin_metrics(ig_store *s, sqlite3_int64 *run, const char *addres
     return ig_store_step(s, st, err);
 }
 
-static ig_code insert_metrics(ig_store *s, const char *address, const ig_store_metric *m, int64_t n,
+static ig_code insert_metrics(ig_store *s, const char *address, const ig_row *m, int64_t n,
                               ig_err *err)
 {
     metric_statements q;
-    const ig_store_metric **sorted = NULL;
+    const ig_row **sorted = NULL;
     sqlite3_int64 run = 0;
     IG_TRY(ig_store_keep(s, &q.find, IG_STORE_FIND_QUANTITY,
                          "SELECT id FROM quantity WHERE task = ?1 AND task_version = ?2"
@@ -224,7 +224,7 @@ static ig_code insert_metrics(ig_store *s, const char *address, const ig_store_m
     return code;
 }
 
-ig_code ig_store_put_metrics(ig_store *s, const char *address, const ig_store_metric *m, int64_t n,
+ig_code ig_store_put_rows(ig_store *s, const char *address, const ig_row *m, int64_t n,
                              ig_err *err)
 {
     bool own;

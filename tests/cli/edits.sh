@@ -114,7 +114,7 @@ cp .out plain
 try train --quiet --text text.txt --dev-text dev.txt --vocab-size 60 --preset bert-tiny --batch 32 --updates 5 --seed 2 --no-eval --threads 1 --out other
 want_code 0
 swap() { echo "[{kind: swap, layer: 0, model: $1}, {kind: swap, layer: 1, model: $1}, {kind: swap, layer: 2, model: $1}]"; }
-states() { sed -n '/"layers"/,/^  }/p' .out; }
+states() { rows_of .out | grep '"layer"'; }
 try eval other --json --layers 0,1,2
 want_code 0
 states >other.json
@@ -211,7 +211,7 @@ mean_of() { # QUANTITY as the report writes it
 [ "$(mean_of 'rho[1]')" != "$(mean_of '"rho[1,text=centred]"')" ] || fail "centring changes nothing"
 [ "$(mean_of 'perplexity[dev]')" != "$(mean_of 'perplexity[text=even]')" ] || fail "uniform attention changes nothing"
 even=$(echo b/runs/*/measures.json)
-sed -n '/"even": {/,/"mu_layers"/p' "$even" | grep -q '"mu": null' || fail "an edited model is measured for what its text leaves out"
+! rows_of "$even" | grep -q '^"measure":"mu","split":"even"' || fail "an edited model is measured for what its text leaves out"
 # A run that is there is only measured again; who asks for other edits keeps these.
 sed 's/moved/kept/; s/text=moved/text=kept/' edited.yaml >other.yaml
 try run edited.yaml --jobs 1 --store a

@@ -66,10 +66,10 @@ for layer in 0 2; do
     want_code 0
     want_out_has '"panels": 40'
     sum() { awk -v key="\"$1\":" '$1 == key { s += $2 } END { print s }' .out; }
-    got="$(sum n_predicted) $(sum n_gold) $(sum n_right)"
+    got=$(echo "$(sum n_right) $(sum n_predicted) $(sum n_gold)" | awk '{ printf "%.6f %.6f", $1 / $2, $1 / $3 }')
     try eval run1 --layers $layer --max-sentences 40 --no-train --json
-    want="$(sum n_predicted) $(sum n_gold) $(sum n_right)"
-    [ "$got" = "$want" ] || fail "layer $layer: edges $got in figures, $want in the evaluation"
+    want=$(echo "$(values_of precision .out) $(values_of recall .out)" | awk '{ printf "%.6f %.6f", $1, $2 }')
+    [ "$got" = "$want" ] || fail "layer $layer: precision and recall $got in figures, $want in the evaluation"
 done
 # An older checkpoint is another model.
 try figure states run1/checkpoints/step-00000002 --layers 0,1,2 --count 10 --out s.svg --json

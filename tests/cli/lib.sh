@@ -53,6 +53,16 @@ want_out_has() { grep -qF -e "$1" "$work/.out" || fail "standard output lacks '$
 
 want_err_has() { grep -qF -e "$1" "$work/.err" || fail "standard error lacks '$1'"; }
 
+# The rows of measures as JSON, one a line: "measure":"rho","split":"dev",…,"value":0.5
+rows_of() { # FILE
+    tr -d '\n ' <"$1" | tr '{' '\n' | sed -n 's/^\("measure":[^}]*\)}.*/\1/p'
+}
+
+# The values of a measure in them, to 8 digits.
+values_of() { # MEASURE FILE
+    rows_of "$2" | grep "^\"measure\":\"$1\"," | sed 's/.*"value":\(.\{1,10\}\).*/\1/'
+}
+
 # Each key of the JSON object that was printed stands in the document as `key`; of its settings, which
 # are the options, none.
 want_keys_in() { # DOCUMENT of docs/

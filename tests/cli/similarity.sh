@@ -32,7 +32,7 @@ awk '{ printf "%08d\t%s\n", 40001000 + NR, $0 }' de.txt >de.tsv
 numbers() { sed -n 's/^ *\("\(cka\|cka_debiased\|cka_rbf\|svcca\|pwcca\|neurons_[a-z]*\)": [-0-9.e]*\).*/\1/p' | sort; }
 try eval "$data/roberta" --text en=en.txt --text de=de.txt --spaces --similarity --layers 0,1,2 --json
 want_code 0
-numbers <.out >measured
+rows_of .out | sed -n 's/"measure":\("[a-z_]*"\),.*"value":\(.*\)/\1: \2/p' | numbers >measured
 [ "$(wc -l <measured)" -eq 21 ] || fail "not 21 numbers"
 sed '/"mean"/,$d' one | numbers >compared
 cmp -s measured compared || fail "other numbers than eval"

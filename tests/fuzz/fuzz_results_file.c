@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static int order(const ig_store_metric *a, const ig_store_metric *b)
+static int order(const ig_row *a, const ig_row *b)
 {
     int by = strcmp(a->task, b->task);
     by = by != 0 ? by : strcmp(a->split, b->split);

@@ -20,7 +20,7 @@ static void read_all(const ig_store_result *r)
         const ig_store_entry *e = &r->entry[i];
         sum += strlen(e->cell.cell) + strlen(e->cell.label) + strlen(e->cell.address);
         for (int64_t k = 0; k < e->n_metric; k++) {
-            const ig_store_metric *m = &r->metric[e->first_metric + k];
+            const ig_row *m = &r->metric[e->first_metric + k];
             sum += strlen(m->task) + strlen(m->split) + strlen(m->languages);
         }
     }

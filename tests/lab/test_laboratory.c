@@ -297,7 +297,7 @@ static void collected(void **state)
                 json_number_value(json_object_get(json_object_get(last, "measures"), "mu"));
             int n_mu = 0, n_loss = 0;
             for (int64_t k = 0; k < x->n_metric; k++) {
-                const ig_store_metric *m = &all.metric[x->first_metric + k];
+                const ig_row *m = &all.metric[x->first_metric + k];
                 n_mu += strcmp(m->task, "mu") == 0;
                 n_loss += strcmp(m->task, "loss") == 0;
                 if (strcmp(m->task, "mu") == 0 && m->last)

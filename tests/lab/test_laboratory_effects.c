@@ -36,7 +36,7 @@ static double value(const ig_store_result *all, const ig_store_entry *x, const c
                     int64_t step)
 {
     for (int64_t k = 0; k < x->n_metric; k++) {
-        const ig_store_metric *m = &all->metric[x->first_metric + k];
+        const ig_row *m = &all->metric[x->first_metric + k];
         if (strcmp(m->task, task) == 0 && m->step == step && strcmp(m->split, "dev") == 0 &&
             m->languages[0] == (strcmp(task, "perplexity") == 0 ? '\0' : m->languages[0]))
             return m->value;

@@ -19,7 +19,7 @@ static const char text[] =
 static double value(const ig_store_result *all, const ig_store_entry *x, const char *task)
 {
     for (int64_t k = 0; k < x->n_metric; k++) {
-        const ig_store_metric *m = &all->metric[x->first_metric + k];
+        const ig_row *m = &all->metric[x->first_metric + k];
         if (strcmp(m->task, task) == 0 && strcmp(m->split, "dev") == 0 &&
             (strcmp(task, "perplexity") != 0 || m->languages[0] == '\0'))
             return m->value;

@@ -77,7 +77,7 @@ typedef struct {
 static double at(const numbers *n, const char *task, const char *split, const char *pair, int layer)
 {
     for (int64_t k = 0; k < n->all.n_metric; k++) {
-        const ig_store_metric *m = &n->all.metric[k];
+        const ig_row *m = &n->all.metric[k];
         if (strcmp(m->task, task) == 0 && strcmp(m->split, split) == 0 && m->layer == layer &&
             strcmp(m->languages, pair) == 0)
             return m->value;
@@ -138,13 +138,13 @@ static void as_eval(const numbers *n, const ig_experiment *e, const char *store)
                                    .n_thread = 1};
     assert_ok(ig_evaluate(&own, dir, &o, &err), &err);
     for (int l = 0; l < 3; l++) {
-        const double *v = own.measure.layer[l].value[IG_MEASURE_mapped];
-        assert_true(own.measure.layer[l].sentence.mean == at(n, "rho", "t", "en-fr", l));
-        assert_true(v[0] == at(n, "map_sentence_csls", "t", "en-fr", l));
-        assert_true(v[2] == at(n, "map_sentence_csls_backward", "t", "en-fr", l));
-        assert_true(v[3] == at(n, "map_sentence_cosine", "t", "en-fr", l));
+        static const char *const same[] = {"rho", "map_sentence_csls", "map_sentence_csls_backward",
+                                           "map_sentence_cosine"};
+        for (int i = 0; i < 4; i++)
+            assert_true(ig_measure_value(&own.measure, same[i], l) ==
+                        at(n, same[i], "t", "en-fr", l));
     }
-    assert_true(isnan(own.measure.perplexity_dev));
+    assert_true(isnan(ig_measure_perplexity(&own.measure, "dev")));
     ig_evaluation_free(&own);
 }
 

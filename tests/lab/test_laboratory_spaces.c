@@ -33,7 +33,7 @@ static alike of(const ig_store_result *all, const char *cell, int seed, int laye
         if (strcmp(x->cell.cell, cell) != 0 || x->cell.seed != seed)
             continue;
         for (int64_t k = 0; k < x->n_metric; k++) {
-            const ig_store_metric *m = &all->metric[x->first_metric + k];
+            const ig_row *m = &all->metric[x->first_metric + k];
             if (m->layer != layer || strcmp(m->split, "dev") != 0)
                 continue;
             if (strcmp(m->task, "cka") == 0)

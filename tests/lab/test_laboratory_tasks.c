@@ -53,7 +53,7 @@ static double score(const char *store, const char *cell, const char *task, const
     for (int64_t i = 0; i < all.n_entry; i++) {
         const ig_store_entry *of = &all.entry[i];
         for (int64_t k = 0; k < of->n_metric; k++) {
-            const ig_store_metric *m = &all.metric[of->first_metric + k];
+            const ig_row *m = &all.metric[of->first_metric + k];
             if (strcmp(of->cell.cell, cell) != 0 || strcmp(m->task, task) != 0 ||
                 strcmp(m->split, split) != 0 || strcmp(m->languages, language) != 0)
                 continue;

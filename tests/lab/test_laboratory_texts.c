@@ -5,6 +5,7 @@
  * anew; what another experiment measured of a shared run stays.
  */
 #include "lab_fixture.h"
+#include "measured_fixture.h"
 
 #include "evaluate/evaluate.h"
 
@@ -50,7 +51,7 @@ static double stored(const char *store, const char *task, const char *split, int
     assert_ok(ig_store_open(&s, store, false, &err), &err);
     assert_ok(ig_store_read(&all, s, "e", false, &err), &err);
     for (int64_t k = 0; k < all.n_metric; k++) {
-        const ig_store_metric *m = &all.metric[k];
+        const ig_row *m = &all.metric[k];
         if (strcmp(m->task, task) == 0 && strcmp(m->split, split) == 0 && m->step == step &&
             (strcmp(task, "perplexity") != 0 || m->languages[0] == '\0')) {
             assert_true(isnan(found));
@@ -95,8 +96,8 @@ static void measured_and_stored(void **state)
                                    .skip_train = true,
                                    .n_thread = 1};
     assert_ok(ig_evaluate(&own, dir, &o, &err), &err);
-    assert_true(own.measure.mu == stored(store, "mu", "few", 30, &n));
-    assert_true(own.measure.perplexity_dev == stored(store, "perplexity", "few", 30, &n));
+    assert_true(ig_measure_value(&own.measure, "mu", -1) == stored(store, "mu", "few", 30, &n));
+    assert_true(ig_measure_perplexity(&own.measure, "dev") == stored(store, "perplexity", "few", 30, &n));
     ig_evaluation_free(&own);
     ig_experiment_free(&e);
 }
@@ -204,7 +205,7 @@ static double of_cell(const ig_store_result *all, const char *cell, const char *
 {
     for (int64_t i = 0; i < all->n_entry; i++)
         for (int64_t k = 0; k < all->entry[i].n_metric; k++) {
-            const ig_store_metric *m = &all->metric[all->entry[i].first_metric + k];
+            const ig_row *m = &all->metric[all->entry[i].first_metric + k];
             if (strcmp(all->entry[i].cell.cell, cell) == 0 && strcmp(m->task, task) == 0 &&
                 strcmp(m->split, split) == 0 && m->layer <= 0 &&
                 (strcmp(task, "rho") == 0 || m->languages[0] == '\0')) {

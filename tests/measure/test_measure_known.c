@@ -5,6 +5,8 @@
  */
 #include "measure_fixture.h"
 
+#include "measure/alignment.h"
+
 static void twins_are_found(void **state)
 {
     (void)state;
@@ -30,22 +32,24 @@ static void twins_are_found(void **state)
     }
     assert_true(tied > 2);
     /* An empty sentence has no vector: all its cosines are 0, so negative ones come after it. */
-    for (int k = 0; k < r.n_layer; k++)
+    for (int k = 0; k < r.options.n_layer; k++)
         for (int way = 0; way < 2; way++)
-            assert_int_equal(r.layer[k].word.way[way].n_found[0], VOCAB - 5);
+            assert_true(at(&r, way ? "tau_backward" : "tau_forward", k) == 1);
     assert_int_equal(r.n_word, VOCAB - 5);
     assert_int_equal(r.n_special, 0);
-    for (int k = 0; k < r.n_layer; k++)
+    for (int k = 0; k < r.options.n_layer; k++)
         for (int way = 0; way < 2; way++) {
-            assert_in_range(r.layer[k].sentence.way[way].n_found[0], first - 1, first);
-            assert_in_range(r.layer[k].sentence.way[way].n_tie, tied, tied);
+            const double found =
+                at(&r, way ? "rho_backward" : "rho_forward", k) * (double)r.n_sentence;
+            assert_in_range(lround(found), first - 1, first);
+            assert_true(at(&r, "rho_ties", k) == 2 * tied);
         }
     assert_int_equal(r.mu_layer[0], 0);
     assert_int_equal(r.mu_layer[1], 2);
-    double mu = (r.layer[0].sentence.mean + r.layer[1].sentence.mean + r.layer[0].word.mean +
-                 r.layer[1].word.mean) /
+    double mu = (at(&r, "rho", 0) + at(&r, "rho", 1) + at(&r, "tau", 0) +
+                 at(&r, "tau", 1)) /
                 4;
-    assert_true(fabs(r.mu - mu) < 1e-15);
+    assert_true(fabs(ig_measure_value(&r, "mu", -1) - mu) < 1e-15);
 
     /* As the paper counts words: all ids, the special tokens' unused rows too, which are no twins.
      */
@@ -53,10 +57,10 @@ static void twins_are_found(void **state)
     r = measure(&l, &o);
     assert_int_equal(r.n_word, VOCAB);
     assert_int_equal(r.n_special, 5);
-    assert_in_range(r.layer[0].word.way[0].n_found[0], VOCAB - 5, VOCAB - 1);
+    assert_in_range(lround(at(&r, "tau_forward", 0) * VOCAB), VOCAB - 5, VOCAB - 1);
     make_twins(&l, 0);
     r = measure(&l, &o);
-    assert_int_equal(r.layer[0].word.way[0].n_found[0], VOCAB);
+    assert_true(at(&r, "tau_forward", 0) == 1);
     lab_close(&l);
 }
 
@@ -80,33 +84,31 @@ static void one_piece_in_both_is_no_translation(void **state)
     assert_true(two > VOCAB / 4 && two < n - VOCAB / 4);
     assert_int_equal(r.n_word, n);
     assert_int_equal(r.n_distinct, two);
-    for (int k = 0; k < r.n_layer; k++)
+    for (int k = 0; k < r.options.n_layer; k++)
         for (int way = 0; way < 2; way++) {
-            const ig_retrieval_way *all = &r.layer[k].word.way[way],
-                                   *some = &r.layer[k].distinct_word.way[way];
-            assert_true(all->n_found[0] >= n - two);
-            assert_int_equal(some->n_query, two);
-            assert_int_equal(some->n_candidate, two);
-            assert_true(some->n_found[0] < two / 5);
+            assert_true(at(&r, way ? "tau_backward" : "tau_forward", k) >=
+                        (double)(n - two) / (double)n);
+            assert_int_equal(n_of(&r, "tau_distinct", "dev", r.pair, r.options.layer[k]), two);
+            assert_true(at(&r, way ? "tau_distinct_backward" : "tau_distinct_forward", k) < .2);
         }
     make_twins(&l, 5);
     r = measure(&l, &o);
-    for (int k = 0; k < r.n_layer; k++)
-        assert_true(r.layer[k].distinct_word.mean == 1);
+    for (int k = 0; k < r.options.n_layer; k++)
+        assert_true(at(&r, "tau_distinct", k) == 1);
     lab_close(&l);
 
     /* No word is one piece: the same as τ; all are: nothing is left. */
     l = lab_open(fixture_shard("t.shard", 120, 4, VOCAB, 9), "shift", &shape, 0);
     r = measure(&l, &o);
     assert_true(r.n_distinct == r.n_word);
-    assert_true(r.layer[1].distinct_word.mean == r.layer[1].word.mean);
+    assert_true(at(&r, "tau_distinct", 1) == at(&r, "tau", 1));
     lab_close(&l);
     l = lab_open(fixture_shard("t.shard", 120, 4, VOCAB, 9), "shift:anchors=1", &shape, 0);
     r = measure(&l, &o);
-    assert_true(r.n_distinct == 0 && isnan(r.layer[1].distinct_word.mean));
+    assert_true(r.n_distinct == 0 && isnan(at(&r, "tau_distinct", 1)));
     o.what &= ~IG_MEASURE_BIT(distinct);
     r = measure(&l, &o);
-    assert_true(isnan(r.layer[1].distinct_word.mean));
+    assert_true(isnan(at(&r, "tau_distinct", 1)));
     lab_close(&l);
 }
 
@@ -147,7 +149,7 @@ static void words_in_their_own_dress(void **state)
         assert_int_equal(r.n_word, N + (p == 2 ? 5 : 0));
         if (p == 2)
             assert_int_equal(r.n_special, 5);
-        const int d = shape.hidden_size, layers[2] = {r.layer[0].layer, r.layer[1].layer};
+        const int d = shape.hidden_size, layers[2] = {r.options.layer[0], r.options.layer[1]};
         assert_int_equal(d, 16);
         for (int x = 0; x < 2; x++) {
             const ig_language *g = ig_corpus_language(l.corpus, x);
@@ -176,7 +178,7 @@ static void words_in_their_own_dress(void **state)
                 for (int way = 0; way < 2; way++)
                     found[way] += rank_in(out[way][k], i, out[1 - way][k], N, d) == 0;
             for (int way = 0; way < 2; way++)
-                assert_int_equal(r.layer[k].word.way[way].n_found[0], found[way]);
+                assert_int_equal(lround(at(&r, way ? "tau_backward" : "tau_forward", k) * N), found[way]);
             /* Twins in another dress are found less often: the test can fail. */
             assert_true(p == 0 ? found[0] == N : found[0] < N * 9 / 10);
         }
@@ -193,14 +195,15 @@ static void inverted_twins_align_on_the_anti_diagonal(void **state)
     lab l = lab_open(distinct_words(60, 4, 20), "shift | invert", &shape, 2);
     make_twins(&l, 5);
     ig_measure_options o = plain();
-    assert_true(measure(&l, &o).layer[0].alignment.f1 < 0.95);
+    ig_measure_result r = measure(&l, &o);
+    assert_true(at(&r, "f1", 0) < 0.95);
     int32_t d;
     float *p = table(l.model, "bert.embeddings.position_embeddings.weight", &d);
     memset(p, 0, (size_t)shape.max_position_embeddings * (size_t)d * sizeof *p);
     ig_engine_weights_changed(l.engine);
-    ig_measure_result r = measure(&l, &o);
-    assert_true(r.layer[0].alignment.f1 == 1);
-    assert_true(r.layer[0].sentence.mean == 1);
+    r = measure(&l, &o);
+    assert_true(at(&r, "f1", 0) == 1);
+    assert_true(at(&r, "rho", 0) == 1);
     lab_close(&l);
 }
 
@@ -259,7 +262,7 @@ static void untrained_rows(void **state)
             lab_open(distinct_words(N, 14, 30), shared ? "shift" : "shift | positions", &shape, 2);
         ig_measure_options o = plain();
         ig_measure_result r = measure(&l, &o);
-        assert_int_equal(r.layer[1].layer, 8);
+        assert_int_equal(r.options.layer[1], 8);
         ig_rng rng = ig_rng_make(12, IG_STREAM_TEST, (uint32_t)shared, 0);
         double mean = 0, square = 0;
         for (int k = 0; k < R; k++) {
@@ -268,11 +271,11 @@ static void untrained_rows(void **state)
             square += f * f / R;
         }
         double sd = sqrt(fmax(square - mean * mean, 0) * R / (R - 1));
-        double f0 = r.layer[0].alignment.f1, f8 = r.layer[1].alignment.f1;
+        double f0 = at(&r, "f1", 0), f8 = at(&r, "f1", 1);
         print_message("  %s positions: F1 %.3f (layer 0), %.3f (layer 8); Gaussian %.3f ± %.3f; "
                       "rho %.3f tau %.3f; perplexity %.1f of %d\n",
-                      shared ? "shared" : "separate", f0, f8, mean, sd, r.layer[0].sentence.mean,
-                      r.layer[0].word.mean, r.perplexity_dev, 2 * VOCAB);
+                      shared ? "shared" : "separate", f0, f8, mean, sd, at(&r, "rho", 0),
+                      at(&r, "tau", 0), ig_measure_perplexity(&r, "dev"), 2 * VOCAB);
         /* One more draw of the same kind lies within four standard deviations (and the mean's own
          * error). */
         assert_true(SANITIZED || fabs(f0 - mean) <= 4 * sd * sqrt(1 + 1.0 / R));
@@ -285,14 +288,14 @@ static void untrained_rows(void **state)
         /* Retrieval and translation at chance: 1/N and 1/words; twice that and five binomial
          * errors. */
         if (!shared)
-            assert_true(r.layer[0].sentence.mean < 2.0 / N + 5 * sqrt(1.0 / N / (2 * N)));
-        assert_true(r.layer[0].word.mean < 2.0 / VOCAB + 5 * sqrt(1.0 / VOCAB / (2 * VOCAB)));
+            assert_true(at(&r, "rho", 0) < 2.0 / N + 5 * sqrt(1.0 / N / (2 * N)));
+        assert_true(at(&r, "tau", 0) < 2.0 / VOCAB + 5 * sqrt(1.0 / VOCAB / (2 * VOCAB)));
         /* Logits are LN'd states (norm √64) times N(0, .02²) rows: N(0, s²) with s = .16, so
          * perplexity is V·exp(s²/2), within the mean of s·normal over the masked words (≤ VOCAB·2
          * different ones). */
         double s = 0.02 * sqrt(64), want = 2 * VOCAB * exp(s * s / 2);
-        assert_true(fabs(log(r.perplexity_dev / want)) < 4 * s / sqrt(VOCAB));
-        assert_true(fabs(log(r.perplexity_train / r.perplexity_dev)) <
+        assert_true(fabs(log(ig_measure_perplexity(&r, "dev") / want)) < 4 * s / sqrt(VOCAB));
+        assert_true(fabs(log(ig_measure_perplexity(&r, "train") / ig_measure_perplexity(&r, "dev"))) <
                     1e-12); /* the same text here */
         lab_close(&l);
     }

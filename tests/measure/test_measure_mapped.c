@@ -14,6 +14,12 @@
 
 enum { CSLS, CSLS_TO, CSLS_FROM, COSINE, COSINE_TO, COSINE_FROM, PAIRS, N_NUMBER };
 
+/* Number i of the measure at the k-th layer. */
+static double number(const ig_measure_result *r, int k, int i)
+{
+    return at(r, ig_numbers_mapped[i].name, k);
+}
+
 static ig_measure_result measure_mapped(lab *l, int64_t max_sentence)
 {
     ig_measure_options o = plain();
@@ -57,11 +63,10 @@ static void a_rotation_is_undone(void **state)
         l.with.learn = with ? other.corpus : NULL;
         const ig_measure_result r = measure_mapped(&l, 0);
         for (int k = 0; k < 3; k++) {
-            const double *v = r.layer[k].value[IG_MEASURE_mapped];
             for (int i = CSLS; i < PAIRS; i++)
-                assert_true(v[i] == 1);
-            assert_true(v[PAIRS] == (with ? SENTENCES : SENTENCES / 2));
-            assert_true(r.layer[k].sentence.mean < .1); /* as they are nothing is found */
+                assert_true(number(&r, k, i) == 1);
+            assert_true(number(&r, k, PAIRS) == (with ? SENTENCES : SENTENCES / 2));
+            assert_true(at(&r, "rho", k) < .1); /* as they are nothing is found */
         }
     }
     close_other(&other);
@@ -77,7 +82,7 @@ static void another_model_is_not_found(void **state)
         l.with.learn = with ? other.corpus : NULL;
         const ig_measure_result r = measure_mapped(&l, 0);
         for (int k = 0; k < 3; k++)
-            assert_true(r.layer[k].value[IG_MEASURE_mapped][CSLS] < .1);
+            assert_true(at(&r, ig_numbers_mapped[CSLS].name, k) < .1);
     }
     close_other(&other);
     lab_close(&l);
@@ -158,11 +163,13 @@ static void as_by_hand(void **state)
     assert_ok(ig_space_map_judge(&s, &pair, &how, &err), &err);
     l.with.learn = other.corpus;
     const ig_measure_result r = measure_mapped(&l, 0);
-    const double *v = r.layer[1].value[IG_MEASURE_mapped],
-                 want[] = {s.csls,          s.csls_way[0],   s.csls_way[1],  s.cosine,
+    double v[N_NUMBER];
+    const double want[] = {s.csls,          s.csls_way[0],   s.csls_way[1],  s.cosine,
                            s.cosine_way[0], s.cosine_way[1], (double)judge.n};
-    for (int i = 0; i < N_NUMBER; i++)
+    for (int i = 0; i < N_NUMBER; i++) {
+        v[i] = number(&r, 1, i);
         assert_true(v[i] == want[i]);
+    }
     assert_true(fabs(v[COSINE] - (v[COSINE_TO] + v[COSINE_FROM]) / 2) < 1e-12);
     assert_true(v[COSINE_TO] != v[COSINE_FROM] && v[CSLS] > .2 && v[CSLS] < .9);
     for (int x = 0; x < 2; x++) {
@@ -181,11 +188,10 @@ static void any_team_any_number(void **state)
     const ig_measure_result r = measure_mapped(&one, 0), s = measure_mapped(&more, 0),
                             none = measure_mapped(&one, 3), two = measure_mapped(&one, 4);
     for (int k = 0; k < 3; k++) {
-        assert_memory_equal(r.layer[k].value[IG_MEASURE_mapped],
-                            s.layer[k].value[IG_MEASURE_mapped],
-                            sizeof r.layer[k].value[IG_MEASURE_mapped]);
-        assert_true(isnan(none.layer[k].value[IG_MEASURE_mapped][CSLS]));
-        assert_true(two.layer[k].value[IG_MEASURE_mapped][PAIRS] == 2);
+        for (int i = 0; i < N_NUMBER; i++)
+            assert_true(number(&r, k, i) == number(&s, k, i));
+        assert_true(isnan(at(&none, ig_numbers_mapped[CSLS].name, k)));
+        assert_true(at(&two, ig_numbers_mapped[PAIRS].name, k) == 2);
     }
     lab_close(&one);
     lab_close(&more);

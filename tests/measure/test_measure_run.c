@@ -6,6 +6,8 @@
  */
 #include "measure_fixture.h"
 
+#include "measure/alignment.h"
+
 /* ---- against the definitions, read literally ---- */
 
 /* Content rows of one sequence at one layer, encoded alone; returns their number. */
@@ -47,11 +49,11 @@ static void equals_brute_force(void **state)
     o.layer[1] = 0;
     o.layer[2] = 2; /* in any order */
     ig_measure_result r = measure(&l, &o);
-    assert_int_equal(r.n_layer, 3);
+    assert_int_equal(r.options.n_layer, 3);
     static double mean[2][N][D];
     for (int k = 0; k < 3; k++) {
         int layer = k == 0 ? 0 : k + 1;
-        assert_int_equal(r.layer[k].layer, layer);
+        assert_int_equal(r.options.layer[k], layer);
         ig_alignment_count c = {0};
         for (int64_t i = 0; i < N; i++) {
             static float rows[2][BLOCK * D];
@@ -82,9 +84,11 @@ static void equals_brute_force(void **state)
                         c.n_right += gold[2 * g] == place[0][a] && gold[2 * g + 1] == place[1][b];
                 }
         }
-        assert_int_equal(r.layer[k].edges.n_gold, c.n_gold);
-        assert_int_equal(r.layer[k].edges.n_predicted, c.n_predicted);
-        assert_int_equal(r.layer[k].edges.n_right, c.n_right);
+        const ig_alignment_score want = ig_alignment_get(&c);
+        assert_int_equal(n_of(&r, "f1", "dev", "en-fake", layer), c.n_gold);
+        assert_true(at(&r, "f1", k) == want.f1 && at(&r, "precision", k) == want.precision &&
+                    at(&r, "recall", k) == want.recall);
+        double both[IG_RETRIEVAL_N_K] = {0};
         for (int way = 0; way < 2; way++) {
             int64_t found[IG_RETRIEVAL_N_K] = {0};
             for (int i = 0; i < N; i++) {
@@ -95,12 +99,26 @@ static void equals_brute_force(void **state)
                 for (int x = 0; x < IG_RETRIEVAL_N_K; x++)
                     found[x] += before < ig_retrieval_k[x];
             }
-            assert_int_equal(r.layer[k].sentence.way[way].n_candidate, N);
+            assert_int_equal(n_of(&r, "rho", "dev", "en-fake", layer), N);
+            assert_int_equal(lround(at(&r, way ? "rho_backward" : "rho_forward", k) * N), found[0]);
             for (int x = 0; x < IG_RETRIEVAL_N_K; x++)
-                assert_int_equal(r.layer[k].sentence.way[way].n_found[x], found[x]);
+                both[x] += (double)found[x] / (2 * N);
         }
+        assert_true(fabs(at(&r, "rho", k) - both[0]) < 1e-12 &&
+                    fabs(at(&r, "rho_at_5", k) - both[1]) < 1e-12 &&
+                    fabs(at(&r, "rho_at_10", k) - both[2]) < 1e-12);
     }
     lab_close(&l);
+}
+
+static double perplexity_of(const ig_measure_result *r, const char *measure, const char *language)
+{
+    const ig_row like = {
+        .task = measure, .split = "dev", .languages = language, .layer = -1};
+    for (int64_t i = 0; i < r->rows.n; i++)
+        if (ig_row_compare(&r->rows.row[i], &like) == 0)
+            return r->rows.row[i].value;
+    return NAN;
 }
 
 /* Perplexity from sequences masked and predicted one at a time. */
@@ -151,20 +169,22 @@ static void perplexity_equals_one_by_one(void **state)
     }
     ig_batcher_free(b);
     for (int s = 0; s < 2; s++) {
-        assert_int_equal(r.language[s].dev.n_token, n[s]);
-        assert_true(fabs(r.language[s].dev.sum / sum[s] - 1) < 1e-6);
+        assert_int_equal(n_of(&r, "perplexity", "dev", r.language[s], -1), n[s]);
+        assert_true(
+            fabs(log(perplexity_of(&r, "perplexity", r.language[s])) / sum[s] * (double)n[s] - 1) <
+            1e-6);
     }
-    assert_int_equal(r.dev.n_token, n[0] + n[1]);
+    assert_int_equal(n_of(&r, "perplexity", "dev", "", -1), n[0] + n[1]);
     double by_token = exp((sum[0] + sum[1]) / (double)(n[0] + n[1])),
            by_batch = exp(batch_sum / batches);
-    assert_true(fabs(r.perplexity_dev / by_token - 1) < 1e-5);
-    assert_true(fabs(ig_perplexity_by_batch(&r.dev) / by_batch - 1) < 1e-5);
+    assert_true(fabs(ig_measure_perplexity(&r, "dev") / by_token - 1) < 1e-5);
+    assert_true(fabs(perplexity_of(&r, "perplexity_by_batch", "") / by_batch - 1) < 1e-5);
     assert_true(fabs(by_batch / by_token - 1) > 1e-4); /* the two are told apart */
     o.perplexity = IG_VARIANT_PAPER_CODE;
     ig_measure_result code = measure(&l, &o);
-    assert_true(fabs(code.perplexity_dev / by_batch - 1) < 1e-5);
-    assert_true(isnan(code.mu) && isnan(code.layer[0].alignment.f1) &&
-                isnan(code.layer[0].word.mean));
+    assert_true(fabs(ig_measure_perplexity(&code, "dev") / by_batch - 1) < 1e-5);
+    assert_true(isnan(ig_measure_value(&code, "mu", -1)) && isnan(at(&code, "f1", 0)) &&
+                isnan(at(&code, "tau", 0)));
     lab_close(&l);
 }
 
@@ -211,13 +231,13 @@ static void padding_is_never_a_word(void **state)
     ig_measure_result packed = measure(&l, &o);
     o.batching.pad_attend = true;
     ig_measure_result padded = measure(&l, &o);
-    assert_memory_equal(&packed.layer[0].edges, &padded.layer[0].edges, sizeof(ig_alignment_count));
-    for (int w = 0; w < 2; w++)
-        for (int k = 0; k < IG_RETRIEVAL_N_K; k++)
-            assert_int_equal(packed.layer[0].sentence.way[w].n_found[k],
-                             padded.layer[0].sentence.way[w].n_found[k]);
-    assert_true(packed.dev.n_token == padded.dev.n_token);
-    assert_true(packed.dev.sum != padded.dev.sum);
+    static const char *const same[] = {"f1",           "precision", "recall",   "rho_forward",
+                                       "rho_backward", "rho_at_5",  "rho_at_10"};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        assert_true(at(&packed, same[i], 0) == at(&padded, same[i], 0));
+    assert_int_equal(n_of(&packed, "perplexity", "dev", "", -1),
+                     n_of(&padded, "perplexity", "dev", "", -1));
+    assert_true(ig_measure_perplexity(&packed, "dev") != ig_measure_perplexity(&padded, "dev"));
     lab_close(&l);
 }
 
@@ -232,8 +252,7 @@ static void limits_and_requests(void **state)
     o.max_sentence = 20;
     r = measure(&l, &o);
     assert_int_equal(r.n_sentence, 20);
-    assert_int_equal(r.layer[0].sentence.way[0].n_candidate, 20);
-    assert_int_equal(r.dev.n_batch, 4); /* 16 + 4 sequences of each language */
+    assert_int_equal(n_of(&r, "rho", "dev", "en-fake", 0), 20);
     o = plain();
     o.n_layer = 1;
     o.layer[0] = 4;
@@ -246,10 +265,11 @@ static void limits_and_requests(void **state)
     o.layer[1] = 1;
     o.layer[2] = 2;
     assert_ok(ig_measure_run(&r, &l.with, NULL, l.corpus, &o, &err), &err);
-    assert_int_equal(r.n_layer, 2); /* each once, ascending */
-    assert_int_equal(r.layer[0].layer, 1);
-    assert_true(isnan(r.mu)); /* layer 0 was not asked for */
-    assert_true(isnan(r.perplexity_train) && !isnan(r.perplexity_dev));
+    assert_int_equal(r.options.n_layer, 2); /* each once, ascending */
+    assert_int_equal(r.options.layer[0], 1);
+    assert_true(isnan(ig_measure_value(&r, "mu", -1))); /* layer 0 was not asked for */
+    assert_true(isnan(ig_measure_perplexity(&r, "train")) && !isnan(ig_measure_perplexity(&r, "dev")));
+    ig_measure_result_free(&r);
     assert_int_equal(ig_measure_run(&r, &l.with, NULL, NULL, &o, &err), IG_ERR_USAGE);
 
     /* A model that is not a number says so. */
@@ -257,6 +277,7 @@ static void limits_and_requests(void **state)
     table(l.model, "bert.embeddings.LayerNorm.weight", &d)[3] = NAN;
     ig_engine_weights_changed(l.engine);
     assert_int_equal(ig_measure_run(&r, &l.with, NULL, l.corpus, &o, &err), IG_ERR_NUMERIC);
+    ig_measure_result_free(&r);
     lab_close(&l);
 
     int pair[2];
@@ -306,12 +327,42 @@ static void stopped_anywhere(void **state)
         o.what = cases[i].what;
         a = (asking){0, INT32_MAX};
         assert_ok(ig_measure_run(&r, &l.with, l.corpus, l.corpus, &o, &err), &err);
+        ig_measure_result_free(&r);
         const int n = a.n;
         assert_true(n >= cases[i].least);
         for (int k = 0; k < n; k++) {
             a = (asking){0, k};
             assert_int_equal(ig_measure_run(&r, &l.with, l.corpus, l.corpus, &o, &err),
                              IG_ERR_STOPPED);
+            ig_measure_result_free(&r);
+        }
+    }
+    lab_close(&l);
+}
+
+/* Every number of a measure that was asked for has a row. */
+static void every_number_has_a_row(void **state)
+{
+    (void)state;
+    ig_bert_config shape = tiny();
+    lab l = lab_open(fixture_shard("rows.shard", 120, 20, VOCAB, 2), "shift:anchors=0.2 | positions",
+                     &shape, 0);
+    ig_measure_options o = plain();
+    for (int k = 0; k < IG_MEASURE_N; k++) {
+        const ig_measure_kind *m = ig_measure_kinds[k];
+        if (m->counts || m->sentence_means != NULL || m->sentences != NULL || m->mapped != NULL ||
+            m->words != NULL || m->words_apart != NULL || m->weights != NULL)
+            o.what |= (ig_measure_set)1 << k;
+    }
+    const ig_measure_result r = measure(&l, &o);
+    for (int k = 0; k < IG_MEASURE_N; k++) {
+        const bool taken = ig_measure_asks(o.what, k);
+        for (const ig_store_task *t = ig_measure_kinds[k]->number; t->name != NULL; t++) {
+            int64_t n = 0;
+            for (int64_t i = 0; i < r.rows.n; i++)
+                n += strcmp(r.rows.row[i].task, t->name) == 0;
+            if (taken ? n < 1 : n > 0)
+                fail_msg("%s has %d rows", t->name, (int)n);
         }
     }
     lab_close(&l);
@@ -324,17 +375,30 @@ static void json_has_its_keys(void **state)
     lab l = lab_open(fixture_shard("json.shard", 40, 20, VOCAB, 2), "shift", &shape, 0);
     ig_measure_options o = plain();
     ig_measure_result r = measure(&l, &o);
-    json_t *j = ig_measure_json(&r), *layer = json_object_get(json_object_get(j, "layers"), "2");
-    assert_true(json_is_real(json_object_get(layer, "f1")));
-    assert_true(json_real_value(json_object_get(layer, "rho")) == r.layer[1].sentence.mean);
-    assert_true(json_real_value(json_object_get(layer, "tau")) == r.layer[1].word.mean);
-    assert_true(json_real_value(json_object_get(j, "mu")) == r.mu);
-    json_t *p = json_object_get(j, "perplexity");
-    assert_true(json_real_value(json_object_get(p, "train")) == r.perplexity_train);
-    assert_true(json_real_value(json_object_get(p, "dev")) == r.perplexity_dev);
-    json_t *way = json_object_get(json_object_get(layer, "retrieval"), "backward");
-    assert_int_equal(json_integer_value(json_object_get(way, "n_candidates")), 40);
-    assert_non_null(json_object_get(json_object_get(p, "languages"), "fake"));
+    json_t *j = ig_measure_json(&r), *row;
+    size_t i;
+    int seen = 0;
+    json_array_foreach(json_object_get(j, "rows"), i, row)
+    {
+        const char *measure = json_string_value(json_object_get(row, "measure"));
+        const json_t *layer = json_object_get(row, "layer");
+        const double value = json_real_value(json_object_get(row, "value"));
+        if (strcmp(measure, "rho") == 0 && json_integer_value(layer) == 2) {
+            assert_true(value == at(&r, "rho", 1));
+            assert_int_equal(json_integer_value(json_object_get(row, "n")), 40);
+            assert_string_equal(json_string_value(json_object_get(row, "languages")), "en-fake");
+            assert_string_equal(json_string_value(json_object_get(row, "split")), "dev");
+            seen |= 1;
+        } else if (strcmp(measure, "mu") == 0) {
+            assert_true(value == ig_measure_value(&r, "mu", -1) && layer == NULL);
+            seen |= 2;
+        } else if (strcmp(measure, "perplexity") == 0 &&
+                   strcmp(json_string_value(json_object_get(row, "languages")), "fake") == 0) {
+            seen |= 4;
+        }
+    }
+    assert_int_equal(seen, 7);
+    assert_int_equal(json_integer_value(json_object_get(j, "n_sentences")), 40);
     json_decref(j);
     lab_close(&l);
 }
@@ -345,7 +409,7 @@ int main(void)
         cmocka_unit_test(equals_brute_force),     cmocka_unit_test(perplexity_equals_one_by_one),
         cmocka_unit_test(any_team_the_same_bits), cmocka_unit_test(padding_is_never_a_word),
         cmocka_unit_test(limits_and_requests),    cmocka_unit_test(stopped_anywhere),
-        cmocka_unit_test(json_has_its_keys),
+        cmocka_unit_test(every_number_has_a_row), cmocka_unit_test(json_has_its_keys),
     };
     return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }

@@ -31,7 +31,7 @@ static void round_trip(void **state)
                                    {"", "8", "lang-pos", 1, 3, a},
                                    {"", "0", "original", 0, 3, a}};
     assert_ok(ig_store_put_cells(s, "e", cells, 3, &err), &err);
-    const ig_store_metric m[] = {
+    const ig_row m[] = {
         {"rho", "dev", "en-fake", 1, 8, true, 100, 1000, 0.1 + 0.2},
         {"rho", "dev", "en-fake", 1, 0, true, 100, 1000, -0.0},
         {"rho", "dev", "en-fake", 1, 8, false, 10, 500, 0.25},
@@ -39,7 +39,7 @@ static void round_trip(void **state)
         {"f1", "dev", "en-fake", 1, 8, true, 100, 0, (double)NAN},
         {"perplexity", "train", "", 2, -1, true, 100, 0, 217.25},
     };
-    assert_ok(ig_store_put_metrics(s, a, m, 6, &err), &err);
+    assert_ok(ig_store_put_rows(s, a, m, 6, &err), &err);
     ig_store_close(s);
 
     assert_ok(ig_store_open(&s, p->dir, false, &err), &err);
@@ -63,7 +63,7 @@ static void round_trip(void **state)
     assert_int_equal(run->tokens, INT64_C(5000000000));
     /* Without the NaN; by task, split, languages, layer, step. */
     assert_int_equal(r.entry[0].n_metric, 5);
-    const ig_store_metric *g = &r.metric[r.entry[0].first_metric];
+    const ig_row *g = &r.metric[r.entry[0].first_metric];
     assert_string_equal(g[0].task, "mu");
     assert_true(g[0].value == 1e-300 && g[0].layer == -1 && g[0].last);
     assert_string_equal(g[1].task, "perplexity");
@@ -103,7 +103,7 @@ static void round_trip(void **state)
     assert_true(r.entry[0].run.status == IG_RUN_DONE && r.entry[0].n_metric == 5);
     assert_null(r.entry[0].run.message);
     ig_store_result_free(&r);
-    assert_ok(ig_store_put_metrics(s, a, m, 1, &err), &err);
+    assert_ok(ig_store_put_rows(s, a, m, 1, &err), &err);
     assert_ok(ig_store_put_cells(s, "e", cells, 1, &err), &err);
     assert_ok(ig_store_put_cells(s, "f", cells + 1, 1, &err), &err);
     assert_ok(ig_store_read(&r, s, "f", false, &err), &err);
@@ -122,7 +122,7 @@ static void order_of_metrics(void **state)
     ig_err err = {0};
     ig_store *s = open_at(p->dir);
     char a[2][17];
-    const ig_store_metric m[] = {
+    const ig_row m[] = {
         {"tau", "dev", "", 1, 2, true, 10, 0, 1},    {"rho", "dev", "", 1, 2, true, 10, 0, 2},
         {"rho", "dev", "", 1, 1, true, 10, 0, 3},    {"rho", "dev", "", 1, 1, false, 5, 0, 4},
         {"f1", "train", "", 1, 0, false, 5, 0, 5},   {"f1", "dev", "en", 1, 0, false, 5, 0, 6},
@@ -138,8 +138,8 @@ static void order_of_metrics(void **state)
     }
     /* The first run makes the quantities known from the last on. */
     for (int i = 1; i <= N; i++)
-        assert_ok(ig_store_put_metrics(s, a[0], m, i, &err), &err);
-    assert_ok(ig_store_put_metrics(s, a[1], m, N, &err), &err);
+        assert_ok(ig_store_put_rows(s, a[0], m, i, &err), &err);
+    assert_ok(ig_store_put_rows(s, a[1], m, N, &err), &err);
     assert_ok(ig_store_put_cells(s, "e", cells, 2, &err), &err);
     const double want[] = {11, 10, 7, 6, 5, 9, 8, 4, 3, 2, 1};
     ig_store_result r;
@@ -160,11 +160,11 @@ static void refusals(void **state)
     char a[17], b[17];
     address_of(a, 1);
     address_of(b, 2);
-    const ig_store_metric m[] = {{"rho", "dev", "", 1, 8, true, 100, 0, 1},
+    const ig_row m[] = {{"rho", "dev", "", 1, 8, true, 100, 0, 1},
                                  {"rho", "dev", "", 1, 8, true, 100, 0, 2}};
-    assert_int_equal(ig_store_put_metrics(s, a, m, 2, &err), IG_ERR_INPUT);
-    assert_int_equal(ig_store_put_metrics(s, b, m, 1, &err), IG_ERR_INPUT); /* no such run */
-    assert_int_equal(ig_store_put_metrics(s, "short", m, 1, &err), IG_ERR_INPUT);
+    assert_int_equal(ig_store_put_rows(s, a, m, 2, &err), IG_ERR_INPUT);
+    assert_int_equal(ig_store_put_rows(s, b, m, 1, &err), IG_ERR_INPUT); /* no such run */
+    assert_int_equal(ig_store_put_rows(s, "short", m, 1, &err), IG_ERR_INPUT);
     assert_non_null(strstr(err.msg, "'short'"));
     assert_int_equal(ig_store_put_run(s, &(ig_store_run){.address = "0123456789ABCDEF"}, &err),
                      IG_ERR_INPUT);
@@ -267,13 +267,13 @@ static void two_processes(void **state)
                 _exit(1);
             for (int i = 0; i < EACH; i++) {
                 address_of(a, 2 * i + k);
-                const ig_store_metric m = {"mu", "dev", "", 1, -1, true, 1, 0, i};
+                const ig_row m = {"mu", "dev", "", 1, -1, true, 1, 0, i};
                 ig_code code = ig_store_begin(s, &err);
                 if (code == IG_ERR_OK)
                     code = ig_store_put_run(s, &(ig_store_run){.address = a, .status = IG_RUN_DONE},
                                             &err);
                 if (code == IG_ERR_OK)
-                    code = ig_store_put_metrics(s, a, &m, 1, &err);
+                    code = ig_store_put_rows(s, a, &m, 1, &err);
                 if (ig_store_end(s, code, &err) != IG_ERR_OK)
                     _exit(2);
             }

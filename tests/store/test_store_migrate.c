@@ -109,7 +109,7 @@ static void check_content(void)
     assert_true(e->run.updates == 100 && e->run.tokens == 5 && e->run.peak_memory == 7 &&
                 e->run.finished == 9);
     assert_int_equal(e->n_metric, 4);
-    const ig_store_metric *m = &r.metric[e->first_metric];
+    const ig_row *m = &r.metric[e->first_metric];
     assert_string_equal(m[0].task, "mu");
     assert_true(m[0].value == 0.125 && m[0].layer == -1);
     assert_true(m[1].layer == 0 && m[1].task_version == 2 && m[1].value == 0.5);
@@ -120,7 +120,7 @@ static void check_content(void)
     assert_string_equal(r.entry[2].cell.label, "lang-pos");
     ig_store_result_free(&r);
     /* What is taken away goes with all that hangs on it. */
-    assert_ok(ig_store_put_metrics(s, "00000000000000bb", NULL, 0, &err), &err);
+    assert_ok(ig_store_put_rows(s, "00000000000000bb", NULL, 0, &err), &err);
     ig_store_close(s);
     assert_int_equal(number("SELECT count(*) FROM metric"), 0);
     assert_int_equal(number("SELECT count(*) FROM artefact"), 1);

@@ -73,19 +73,14 @@ static const ig_option options[] = {
     {IG_FLAG(eval_config, "json", json, NULL, "print a JSON object")},
 };
 
-static ig_code print_table(const ig_evaluation *e, char *const *dir, int n, bool words, ig_err *err)
+static ig_code print_table(const ig_evaluation *e, char *const *dir, int n, ig_err *err)
 {
     ig_measure_row *row = NULL;
-    double(*mrr)[IG_MEASURE_MAX_LAYER] = NULL;
     ig_code code = ig_alloc(&row, n, sizeof *row, "rows", err);
-    IG_THEN(code, ig_alloc(&mrr, n, sizeof *mrr, "rows", err));
-    for (int i = 0; i < n && code == IG_ERR_OK; i++) {
-        for (int l = 0; l < e[i].measure.n_layer; l++)
-            mrr[i][l] = ig_evaluation_mrr(&e[i], l);
-        row[i] = (ig_measure_row){dir[i], e[i].step, &e[i].measure, words ? mrr[i] : NULL};
-    }
+    for (int i = 0; i < n && code == IG_ERR_OK; i++)
+        row[i] = (ig_measure_row){dir[i], e[i].step, &e[i].measure};
     IG_THEN(code, ig_measure_rows(row, n, "run", err));
-    IG_FREE(row, mrr);
+    ig_free(row);
     return code;
 }
 
@@ -195,7 +190,7 @@ static ig_code run_eval(void *config, int n_arg, char *const *arg, ig_err *err)
         code = print_json(e, arg, n_arg, err);
     } else if (code == IG_ERR_OK) {
         print_edits(&edits);
-        code = print_table(e, arg, n_arg, c->also[IG_MEASURE_words], err);
+        code = print_table(e, arg, n_arg, err);
     }
     for (int i = 0; i < n_arg; i++)
         ig_evaluation_free(&e[i]);

@@ -151,6 +151,7 @@ static ig_code train_model(void *config, int n_arg, char *const *arg, ig_err *er
         else
             code = print_result(c, r, err);
     }
+    ig_run_result_free(r);
     ig_free(r);
     return code;
 }

@@ -5,11 +5,13 @@
  */
 #include "cli/print/measure_table.h"
 #include "cli/print/table_print.h"
-#include "measure/missing.h"
 #include "measure/measure_list.h"
+#include "measure/missing.h"
+#include "measure/position_cosines.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static void add(ig_table *t, int64_t row, int *column, double x, int digits)
 {
@@ -33,23 +35,22 @@ static void add_asked(ig_table *t, const char *group, ig_measure_set what)
 /* Where no word is one piece τ is of words of two. */
 static double distinct_of(const ig_measure_result *r, int layer)
 {
-    const ig_measure_layer *l = &r->layer[layer];
-    return ig_measure_has_distinct(r) ? l->distinct_word.mean : l->word.mean;
+    return ig_measure_value(r, ig_measure_has_distinct(r) ? "tau_distinct" : "tau", layer);
 }
 
 static void asked(ig_table *t, int64_t row, int *column, const ig_measure_result *r, int layer,
                   ig_measure_set what)
 {
-    json_t *j = ig_measure_layer_json(&r->layer[layer], what);
+    add(t, row, column, ig_measure_value(r, "f1", layer), 3);
+    add(t, row, column, ig_measure_value(r, "rho", layer), 3);
+    add(t, row, column, ig_measure_value(r, "tau", layer), 3);
     if (ig_measure_asks(what, IG_MEASURE_distinct))
         add(t, row, column, distinct_of(r, layer), 3);
     for (int k = 0; k < IG_MEASURE_N; k++)
-        for (int i = 0; i < ig_measure_kinds[k]->n_shown; i++) {
-            const json_t *x = json_object_get(j, ig_measure_kinds[k]->number[i].name);
+        for (int i = 0; i < ig_measure_kinds[k]->n_shown; i++)
             if (k != IG_MEASURE_distinct && ig_measure_asks(what, k))
-                add(t, row, column, json_is_number(x) ? json_number_value(x) : (double)NAN, 3);
-        }
-    json_decref(j);
+                add(t, row, column, ig_measure_value(r, ig_measure_kinds[k]->number[i].name, layer),
+                    3);
 }
 
 /* What has columns. */
@@ -61,11 +62,11 @@ static ig_measure_set shown(const ig_measure_result *r)
 
 static void note_perplexity(ig_table *t, const ig_measure_result *r)
 {
-    if (isfinite(r->perplexity_train))
-        ig_table_add_note(t, "perplexity: training %.1f, development %.1f", r->perplexity_train,
-                          r->perplexity_dev);
-    else if (isfinite(r->perplexity_dev))
-        ig_table_add_note(t, "perplexity: development %.1f", r->perplexity_dev);
+    const double train = ig_measure_perplexity(r, "train"), dev = ig_measure_perplexity(r, "dev");
+    if (isfinite(train))
+        ig_table_add_note(t, "perplexity: training %.1f, development %.1f", train, dev);
+    else if (isfinite(dev))
+        ig_table_add_note(t, "perplexity: development %.1f", dev);
 }
 
 /* What stands beside τ and μ where words are one piece in both languages; why there is no μ. */
@@ -87,13 +88,18 @@ static void note_pair(ig_table *t, const ig_measure_result *r)
         ig_table_add_note(t, "no perplexity: %s", missing.perplexity);
 }
 
+static double position(const ig_measure_result *r, int i)
+{
+    return ig_measure_value(r, ig_numbers_positions[i].name, -1);
+}
+
 ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
 {
     ig_table *t;
     const ig_measure_set also = shown(r);
     if (r->n_language < 2) { /* nothing to compare: no layers */
-        printf("perplexity: training %.1f, development %.1f\n", r->perplexity_train,
-               r->perplexity_dev);
+        printf("perplexity: training %.1f, development %.1f\n", ig_measure_perplexity(r, "train"),
+               ig_measure_perplexity(r, "dev"));
         return IG_ERR_OK;
     }
     IG_TRY(ig_table_new(&t, "measures", NULL, NULL, err));
@@ -102,34 +108,26 @@ ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
     ig_table_add_column(t, "rho", "ρ sentences", NULL, IG_TABLE_NUMBER);
     ig_table_add_column(t, "tau", "τ words", NULL, IG_TABLE_NUMBER);
     add_asked(t, NULL, also);
-    for (int i = 0; i < r->n_layer; i++) {
-        const ig_measure_layer *l = &r->layer[i];
+    const ig_measure_options *o = &r->options;
+    for (int i = 0; i < o->n_layer; i++) {
         int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
         int c = 1;
-        ig_table_at(t, row, 0)->text = ig_table_keep(t, "%d", l->layer);
-        add(t, row, &c, l->alignment.f1, 3);
-        add(t, row, &c, l->sentence.mean, 3);
-        add(t, row, &c, l->word.mean, 3);
-        asked(t, row, &c, r, i, also);
+        ig_table_at(t, row, 0)->text = ig_table_keep(t, "%d", o->layer[i]);
+        asked(t, row, &c, r, o->layer[i], also);
     }
-    ig_table_add_note(t, "%s - %s, %lld sentences, %lld words", r->language[r->options.a].name,
-                      r->language[r->options.b].name, (long long)r->n_sentence,
+    ig_table_add_note(t, "%s - %s, %lld sentences, %lld words", r->language[o->a], r->language[o->b], (long long)r->n_sentence,
                       (long long)r->n_word);
-    if (isfinite(r->mu))
-        ig_table_add_note(t, "μ %.3f (mean of ρ and τ at layers %d and %d)", r->mu, r->mu_layer[0],
+    const double mu = ig_measure_value(r, "mu", -1);
+    if (isfinite(mu))
+        ig_table_add_note(t, "μ %.3f (mean of ρ and τ at layers %d and %d)", mu, r->mu_layer[0],
                           r->mu_layer[1]);
-    if (isfinite(r->mu) && ig_measure_has_distinct(r))
-        ig_table_add_note(t, "μ distinct %.3f (the same of ρ and τ distinct)", r->mu_distinct);
-    if (r->positions.n > 0) {
-        double x[IG_POSITION_NUMBERS];
-        ig_position_values(x, &r->positions);
+    if (isfinite(mu) && ig_measure_has_distinct(r))
+        ig_table_add_note(t, "μ distinct %.3f (the same of ρ and τ distinct)",
+                          ig_measure_value(r, "mu_distinct", -1));
+    if (isfinite(position(r, 0)))
         ig_table_add_note(
-            t,
-            "positions, %d frequent: nearest %.3f, diagonal %.3f, order %.3f; %d rare: "
-            "nearest %.3f, diagonal %.3f",
-            r->positions.n_frequent, x[0], x[1], x[2], r->positions.n - r->positions.n_frequent,
-            x[3], x[4]);
-    }
+            t, "positions: nearest %.3f, diagonal %.3f, order %.3f; rare ones: nearest %.3f, diagonal %.3f",
+            position(r, 0), position(r, 1), position(r, 2), position(r, 3), position(r, 4));
     note_pair(t, r);
     note_perplexity(t, r);
     return ig_table_print(t, err);
@@ -137,10 +135,9 @@ ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
 
 static bool same_layers(const ig_measure_result *a, const ig_measure_result *b)
 {
-    bool same = a->n_layer == b->n_layer;
-    for (int l = 0; l < a->n_layer && same; l++)
-        same = a->layer[l].layer == b->layer[l].layer;
-    return same;
+    const int n = a->options.n_layer;
+    return n == b->options.n_layer &&
+           memcmp(a->options.layer, b->options.layer, (size_t)n * sizeof *a->options.layer) == 0;
 }
 
 /* Columns: name, update, μ, three a layer and what else was asked for, two perplexities. */
@@ -157,13 +154,13 @@ static void columns(ig_table *t, const ig_measure_row *x, const char *what, bool
         ig_table_add_column(t, "mu_distinct", "μ distinct", NULL, IG_TABLE_NUMBER);
         ig_table_add_column(t, "identical_share", "identical", NULL, IG_TABLE_NUMBER);
     }
-    for (int l = 0; l < r->n_layer; l++) {
-        snprintf(group, sizeof group, "layer %d", r->layer[l].layer);
+    for (int l = 0; l < r->options.n_layer; l++) {
+        snprintf(group, sizeof group, "layer %d", r->options.layer[l]);
         ig_table_add_column(t, "f1", "F1", group, IG_TABLE_NUMBER);
         ig_table_add_column(t, "rho", "ρ", group, IG_TABLE_NUMBER);
         ig_table_add_column(t, "tau", "τ", group, IG_TABLE_NUMBER);
         add_asked(t, group, also);
-        if (x->mrr != NULL)
+        if (ig_measure_asks(also, IG_MEASURE_words))
             ig_table_add_column(t, "mrr", "MRR", group, IG_TABLE_NUMBER);
     }
     if (ig_measure_asks(also, IG_MEASURE_positions))
@@ -182,41 +179,36 @@ static void line(ig_table *t, const ig_measure_row *x, bool steps, ig_measure_se
     ig_table_text(t, row, 0, x->name);
     if (steps)
         add(t, row, &c, x->step >= 0 ? (double)x->step : (double)NAN, 0);
-    add(t, row, &c, r->mu, 3);
+    add(t, row, &c, ig_measure_value(r, "mu", -1), 3);
     if (ig_measure_asks(also, IG_MEASURE_distinct)) {
-        add(t, row, &c, ig_measure_has_distinct(r) ? r->mu_distinct : r->mu, 3);
+        const char *distinct = ig_measure_has_distinct(r) ? "mu_distinct" : "mu";
+        add(t, row, &c, ig_measure_value(r, distinct, -1), 3);
         add(t, row, &c, ig_measure_identical(r), 3);
     }
-    for (int l = 0; l < r->n_layer; l++) {
-        add(t, row, &c, r->layer[l].alignment.f1, 3);
-        add(t, row, &c, r->layer[l].sentence.mean, 3);
-        add(t, row, &c, r->layer[l].word.mean, 3);
-        asked(t, row, &c, r, l, also);
-        if (x->mrr != NULL)
-            add(t, row, &c, x->mrr[l], 3);
+    for (int l = 0; l < r->options.n_layer; l++) {
+        asked(t, row, &c, r, r->options.layer[l], also);
+        if (ig_measure_asks(also, IG_MEASURE_words))
+            add(t, row, &c, ig_measure_value(r, "mrr", r->options.layer[l]), 3);
     }
-    if (ig_measure_asks(also, IG_MEASURE_positions)) {
-        double value[IG_POSITION_NUMBERS];
-        ig_position_values(value, &r->positions);
+    if (ig_measure_asks(also, IG_MEASURE_positions))
         for (int i = 0; i < IG_POSITION_NUMBERS; i++)
-            add(t, row, &c, value[i], 3);
-    }
-    add(t, row, &c, r->perplexity_train, 2);
-    add(t, row, &c, r->perplexity_dev, 2);
+            add(t, row, &c, position(r, i), 3);
+    add(t, row, &c, ig_measure_perplexity(r, "train"), 2);
+    add(t, row, &c, ig_measure_perplexity(r, "dev"), 2);
 }
 
 static void explain(ig_table *t, const ig_measure_row *x)
 {
     const ig_measure_result *r = x->measure;
-    int64_t ties = r->layer[0].sentence.way[0].n_tie + r->layer[0].sentence.way[1].n_tie;
+    const double ties = ig_measure_value(r, "rho_ties", r->options.layer[0]);
     ig_table_add_note(
         t,
         "F1 of word alignment, ρ sentence retrieval and τ word translation (P@1, mean "
         "of both ways), μ their mean at layers %d and %d; %lld sentences, %lld words; "
-        "%lld ties of retrieval at layer %d.%s",
+        "%.0f ties of retrieval at layer %d.%s",
         r->mu_layer[0], r->mu_layer[1], (long long)r->n_sentence, (long long)r->n_word,
-        (long long)ties, r->layer[0].layer,
-        x->mrr != NULL ? " MRR of word retrieval in the training text." : "");
+        isfinite(ties) ? ties : 0, r->options.layer[0],
+        ig_measure_asks(r->options.what, IG_MEASURE_words) ? " MRR of word retrieval in the training text." : "");
     note_pair(t, r);
 }
 
@@ -234,7 +226,7 @@ ig_code ig_measure_rows(const ig_measure_row *row, int n, const char *what, ig_e
         columns(t, &row[i], what, steps, also);
         for (k = i; k < n && same_layers(row[i].measure, row[k].measure); k++)
             line(t, &row[k], steps, also);
-        if (k == n && row[0].measure->n_layer > 0)
+        if (k == n && row[0].measure->options.n_layer > 0)
             explain(t, &row[0]);
         IG_TRY(ig_table_print(t, err));
     }

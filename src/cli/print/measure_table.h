@@ -12,9 +12,8 @@ ig_code ig_measure_table(const ig_measure_result *r, ig_err *err);
 /* Several: a line each; those that were measured at other layers in a table of their own. */
 typedef struct {
     const char *name;
-    int64_t step; /* −1: not told */
+    int64_t step; /* −1: unknown */
     const ig_measure_result *measure;
-    const double *mrr; /* [measure->n_layer] of word retrieval; NULL: not measured */
 } ig_measure_row;
 /* Every measure with its numbers, as `isoglot help measures` prints them. */
 void ig_measure_list(FILE *fp);

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "lab/report/lab_report_parts.h"
 #include "lab/laboratory.h"
+#include "measure/position_cosines.h"
 #include "report/results/results_data.h"
 #include "run/run_folder.h"
 #include "store/store_task.h"

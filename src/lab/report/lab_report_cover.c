@@ -103,7 +103,7 @@ static void count(covering *c, const char *message)
 /* Leaves the values of the finished model. */
 static void drop_curve(ig_store_result *s, ig_store_entry *e)
 {
-    ig_store_metric *m = s->metric + e->first_metric;
+    ig_row *m = s->metric + e->first_metric;
     int64_t n = 0;
     for (int64_t i = 0; i < e->n_metric; i++)
         if (m[i].last)

@@ -140,9 +140,9 @@ void ig_lab_source_close(ig_lab_source *s)
 ig_code ig_lab_measured(ig_quantity_list *to, const ig_store_result *s, ig_err *err)
 {
     static const int layers[] = {IG_LAYER_LOW, IG_LAYER_HIGH};
-    const ig_store_metric *before = NULL;
+    const ig_row *before = NULL;
     for (int64_t i = 0; i < s->n_metric; i++) {
-        const ig_store_metric *m = &s->metric[i];
+        const ig_row *m = &s->metric[i];
         const ig_store_task *t = ig_store_task_find(m->task);
         const bool again = before != NULL && strcmp(m->task, before->task) == 0 &&
                            strcmp(m->split, before->split) == 0 &&

@@ -8,7 +8,7 @@
 #include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "run/measure/open_run.h"
-#include "store/measures.h"
+#include "store/old_measures.h"
 #include "store/store_task.h"
 #include "base/strings/append.h"
 
@@ -22,14 +22,14 @@ static const int64_t size_limit = (int64_t)1 << 30;
 typedef struct {
     char *dir, *config;
     int64_t seed;
-    ig_store_metrics metrics;
+    ig_row_set metrics;
     bool by_batch; /* its own mean of perplexity */
     bool measured; /* by measures.json or .jsonl, which have what log.jsonl has and more */
 } reading;
 
 typedef struct {
     ig_store_entry *entry;
-    ig_store_metric *metric;
+    ig_row *metric;
     reading *run;
     int n;
 } memory;
@@ -58,8 +58,8 @@ static ig_code add_measures(reading *r, const json_t *measures, int64_t step, co
                             ig_err *err)
 {
     const ig_store_measured of = {
-        .split = "dev", .step = step, .by_batch = r->by_batch, .where = path};
-    return ig_store_metrics_add(&r->metrics, measures, &of, err);
+        .step = step, .by_batch = r->by_batch, .where = path};
+    return ig_measures_read(&r->metrics, measures, &of, err);
 }
 
 /* One line of measures.jsonl or log.jsonl, one element of measures.json's checkpoints. */
@@ -71,7 +71,7 @@ static ig_code take_line(reading *r, const json_t *line, bool log, const char *p
         return ig_fail(err, IG_ERR_INPUT, path, 0, "a line without its step");
     int64_t at = json_integer_value(step);
     if (log)
-        IG_TRY(ig_store_metrics_log(&r->metrics, line, at, false, err));
+        IG_TRY(ig_training_log_read(&r->metrics, line, at, false, err));
     if (!json_is_object(measures) || (log && r->measured))
         return IG_ERR_OK;
     return add_measures(r, measures, at, path, err);
@@ -134,9 +134,9 @@ static ig_code read_eval(reading *r, ig_err *err)
         int64_t at = json_integer_value(step);
         bool again = false;
         for (int64_t i = 0; i < r->metrics.n; i++)
-            again = again || (r->metrics.metric[i].step == at &&
-                              strcmp(r->metrics.metric[i].task, "mu_low") == 0);
-        if (code == IG_ERR_OK && json_is_integer(step) && json_object_get(j, "layers") != NULL &&
+            again = again || (r->metrics.row[i].step == at &&
+                              strcmp(r->metrics.row[i].task, "mu_low") == 0);
+        if (code == IG_ERR_OK && json_is_integer(step) && (json_object_get(j, "rows") != NULL || json_object_get(j, "layers") != NULL) &&
             !again)
             code = add_measures(r, j, at, path, err);
     }
@@ -164,29 +164,29 @@ static ig_code read_config(reading *r, ig_err *err)
 
 static int by_key(const void *x, const void *y)
 {
-    return ig_store_metric_compare(x, y);
+    return ig_row_compare(x, y);
 }
 
 /* A curve needs no more points than that: of a longer log, means of so many lines each. */
 enum { most_points = 1000 };
-static void thin_training(ig_store_metrics *m)
+static void thin_training(ig_row_set *m)
 {
     int64_t kept = 0;
     for (int64_t i = 0; i < m->n;) {
         int64_t end = i;
         bool training =
-            strcmp(m->metric[i].task, "loss") == 0 || strcmp(m->metric[i].task, "accuracy") == 0;
-        while (end < m->n && strcmp(m->metric[end].task, m->metric[i].task) == 0)
+            strcmp(m->row[i].task, "loss") == 0 || strcmp(m->row[i].task, "accuracy") == 0;
+        while (end < m->n && strcmp(m->row[end].task, m->row[i].task) == 0)
             end++;
         int64_t each = training ? (end - i + most_points - 1) / most_points : 1;
         for (; i < end; i += each) {
             int64_t last = i + each < end ? i + each : end;
             double sum = 0;
             for (int64_t k = i; k < last; k++)
-                sum += m->metric[k].value;
-            ig_store_metric mean = m->metric[last - 1];
+                sum += m->row[k].value;
+            ig_row mean = m->row[last - 1];
             mean.value = each > 1 ? sum / (double)(last - i) : mean.value;
-            m->metric[kept++] = mean;
+            m->row[kept++] = mean;
         }
         i = end;
     }
@@ -194,18 +194,18 @@ static void thin_training(ig_store_metrics *m)
 }
 
 /* Marks the newest step of each task as the last, and sorts. */
-static void finish_metrics(ig_store_metrics *m)
+static void finish_metrics(ig_row_set *m)
 {
     if (m->n == 0)
         return;
-    qsort(m->metric, (size_t)m->n, sizeof *m->metric, by_key);
+    qsort(m->row, (size_t)m->n, sizeof *m->row, by_key);
     thin_training(m);
     int64_t newest = -1;
     for (int64_t i = 0; i < m->n; i++)
-        if (strcmp(m->metric[i].split, "dev") == 0 && m->metric[i].step > newest)
-            newest = m->metric[i].step;
+        if (strcmp(m->row[i].split, "dev") == 0 && m->row[i].step > newest)
+            newest = m->row[i].step;
     for (int64_t i = 0; i < m->n; i++) {
-        ig_store_metric *a = &m->metric[i];
+        ig_row *a = &m->row[i];
         bool training = strcmp(a->task, "loss") == 0 || strcmp(a->task, "accuracy") == 0;
         a->last = training ? i + 1 == m->n || strcmp(a[1].task, a->task) != 0 : a->step == newest;
     }
@@ -269,7 +269,7 @@ ig_code ig_run_results(ig_store_result *out, const ig_named_run *run, int n, ig_
             .first_metric = at,
             .n_metric = r->metrics.n};
         if (r->metrics.n > 0)
-            memcpy(m->metric + at, r->metrics.metric, (size_t)r->metrics.n * sizeof *m->metric);
+            memcpy(m->metric + at, r->metrics.row, (size_t)r->metrics.n * sizeof *m->metric);
         at += r->metrics.n;
     }
     qsort(m->entry, (size_t)n, sizeof *m->entry, by_cell);
@@ -285,7 +285,7 @@ void ig_run_results_free(ig_store_result *r)
     for (int i = 0; m != NULL && i < m->n; i++) {
         ig_free(m->run[i].dir);
         free(m->run[i].config);
-        ig_store_metrics_free(&m->run[i].metrics);
+        ig_row_set_free(&m->run[i].metrics);
     }
     if (m != NULL)
         IG_FREE(m->run, m->entry, m->metric);

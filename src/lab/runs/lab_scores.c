@@ -27,7 +27,7 @@ typedef struct {
 
 /* Whose scores are put where. */
 typedef struct {
-    ig_store_metrics *to;
+    ig_row_set *to;
     const char *task, *source; /* source: the language that is trained in */
     int64_t step;
     const char *select; /* NULL: as the fine-tuning has it */
@@ -79,8 +79,8 @@ static const json_t *value_of(int64_t *n, const json_t *one, const char *select,
 static ig_code put(const putting *p, const char *score, const char *split, const char *language,
                    int64_t n, double value)
 {
-    return ig_store_metrics_put(p->to,
-                                &(ig_store_metric){.task = score,
+    return ig_row_set_put(p->to,
+                                &(ig_row){.task = score,
                                                    .task_version = 1,
                                                    .split = split,
                                                    .languages = language,
@@ -346,7 +346,7 @@ static ig_code put_task(putting *p, const json_t *of)
     return IG_ERR_OK;
 }
 
-ig_code ig_lab_tasks_metrics(ig_store_metrics *m, const char *dir, int64_t step, ig_err *err)
+ig_code ig_lab_tasks_metrics(ig_row_set *m, const char *dir, int64_t step, ig_err *err)
 {
     json_t *all, *of;
     const char *name;

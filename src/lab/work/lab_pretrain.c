@@ -162,30 +162,17 @@ static ig_code add_files(json_t *manifest, const char *dir, ig_err *err)
 
 /* What could not be computed of the finished model, for "measure" of the manifest: {"en-de": {"mu":
  * why, …}, …}. */
-static ig_code add_missing(json_t *measure, const char *dir, const ig_run_result *r, ig_err *err)
+static void add_missing(json_t *measure, const ig_measure_result *r)
 {
-    json_t *all, *pair, *missing = json_object();
-    const char *name;
-    char first[IG_MEASURE_PAIR];
-    const ig_code code = ig_folder_json(&all, dir, "measures.json", err);
-    const json_t *list = json_object_get(all, "checkpoints"),
-                 *last =
-                     json_object_get(json_array_get(list, json_array_size(list) - 1), "measures");
-    snprintf(first, sizeof first, "%.70s-%.70s", r->measure.language[0].name,
-             r->measure.language[1].name);
-    if (json_object_get(last, "missing") != NULL)
-        json_object_set(missing, r->measure.n_language > 1 ? first : "",
-                        json_object_get(last, "missing"));
-    json_object_foreach(json_object_get(last, "pairs"), name, pair)
-    {
-        if (json_object_get(pair, "missing") != NULL)
-            json_object_set(missing, name, json_object_get(pair, "missing"));
-    }
+    json_t *missing = r->of_pairs != NULL ? json_deep_copy(r->of_pairs) : json_object();
+    ig_measure_missing first;
+    ig_measure_missing_of(&first, r);
+    json_t *why = ig_measure_missing_json(&first);
+    if (why != NULL)
+        json_object_set_new(missing, r->pair, why);
     if (json_object_size(missing) > 0)
         json_object_set(measure, "missing", missing);
     json_decref(missing);
-    json_decref(all);
-    return code;
 }
 
 static ig_code train(const ig_lab_work *w, const ig_measure_plan *plan, ig_run_result *r,
@@ -220,7 +207,8 @@ static ig_code train(const ig_lab_work *w, const ig_measure_plan *plan, ig_run_r
                   model, "training", "seconds", r->seconds, "tokens_per_second",
                   r->tokens_per_second, "model_gflops", r->model_gflops);
     code = add_files(*manifest, w->item->dir, err);
-    IG_THEN(code, add_missing(json_object_get(*manifest, "measure"), w->item->dir, r, err));
+    if (code == IG_ERR_OK)
+        add_missing(json_object_get(*manifest, "measure"), &r->measure);
     if (code != IG_ERR_OK) {
         json_decref(*manifest);
         *manifest = NULL;
@@ -238,6 +226,8 @@ static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)
     ig_code code = ig_folder_has(w->item->dir, "DONE") ? reopen(plan, w, err) : IG_ERR_OK;
     IG_THEN(code, ig_alloc(&r, 1, sizeof *r, "result", err));
     IG_THEN(code, train(w, plan, r, manifest, err));
+    if (r != NULL)
+        ig_run_result_free(r);
     IG_FREE(r, plan);
     return code;
 }

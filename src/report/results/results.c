@@ -61,7 +61,7 @@ static ig_code lacking(ig_pool *pool, ig_result_cell *c, ig_err *err)
     return ig_pool_text(pool, &c->lacking, text, strlen(text), err);
 }
 
-const ig_store_metric *ig_result_metrics(const ig_store_result *s, const ig_store_entry *e)
+const ig_row *ig_result_metrics(const ig_store_result *s, const ig_store_entry *e)
 {
     return e->n_metric > 0 ? s->metric + e->first_metric : NULL;
 }
@@ -78,7 +78,7 @@ static void mu_layers(ig_result_cell *c, const ig_store_result *s, const ig_stor
         c->layer_high = (2 * layers + 2) / 3;
     }
     for (int64_t i = e->first_metric; i < e->first_metric + e->n_metric; i++) {
-        const ig_store_metric *m = &s->metric[i];
+        const ig_row *m = &s->metric[i];
         if (!(m->value >= 0 && m->value < 1000))
             continue;
         if (strcmp(m->task, "mu_low") == 0)
@@ -92,7 +92,7 @@ static void mu_layers(ig_result_cell *c, const ig_store_result *s, const ig_stor
 static const char *other_version(const ig_store_result *s, const ig_store_entry *a,
                                  const ig_store_entry *b)
 {
-    const ig_store_metric *m = ig_result_metrics(s, a), *n = ig_result_metrics(s, b);
+    const ig_row *m = ig_result_metrics(s, a), *n = ig_result_metrics(s, b);
     int64_t i = 0, k = 0;
     while (i < a->n_metric && k < b->n_metric) {
         const int order = strcmp(m[i].task, n[k].task);
@@ -326,7 +326,7 @@ static bool value_of_run(double *out, const ig_store_run *r, const char *task)
 }
 
 /* First metric of the run whose task is not before `task`; they are sorted by it. */
-static int64_t first_of(const ig_store_metric *m, int64_t n, const char *task)
+static int64_t first_of(const ig_row *m, int64_t n, const char *task)
 {
     int64_t low = 0, high = n;
     while (low < high) {
@@ -341,7 +341,7 @@ static int64_t first_of(const ig_store_metric *m, int64_t n, const char *task)
 
 /* A measure that has layers and was taken without one is of static vectors, which are the same at
  * every layer. */
-static bool layer_fits(const ig_store_metric *m, const ig_quantity *q, const ig_result_cell *c,
+static bool layer_fits(const ig_row *m, const ig_quantity *q, const ig_result_cell *c,
                        const ig_store_task *task)
 {
     if (m->layer < 0 && task != NULL && task->kind == IG_STORE_TASK_LAYERED)
@@ -370,7 +370,7 @@ static ig_result_value measured_value(const ig_results *r, const ig_result_cell 
         return v;
     const ig_store_task *task = ig_store_task_find(q->task);
     const char *split = q->split[0] != '\0' ? q->split : task != NULL ? task->split : "";
-    const ig_store_metric *m = ig_result_metrics(r->store, e), *found = NULL;
+    const ig_row *m = ig_result_metrics(r->store, e), *found = NULL;
     const int64_t n = e->n_metric;
     double sum = 0;
     int64_t count = 0;
@@ -443,7 +443,7 @@ int ig_result_layers(int *layer, int max, const ig_results *r, const ig_result_c
     for (int c = 0; c < n_cell; c++)
         for (int64_t k = 0; k < cell[c]->n_entry; k++) {
             const ig_store_entry *e = &cell[c]->entry[k];
-            const ig_store_metric *m = ig_result_metrics(r->store, e);
+            const ig_row *m = ig_result_metrics(r->store, e);
             for (int64_t i = first_of(m, e->n_metric, task);
                  i < e->n_metric && strcmp(m[i].task, task) == 0; i++)
                 if (m[i].last && m[i].layer >= 0 && m[i].layer < LIMIT)

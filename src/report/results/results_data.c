@@ -267,7 +267,7 @@ static const char *const metric_keys[] = {"cell",         "label", "seed",      
                                           "task_version", "split", "languages", "layer",   "step",
                                           "last",         "n",     "value"};
 
-static void metric_row(ig_table *out, const ig_store_entry *e, const ig_store_metric *m)
+static void metric_row(ig_table *out, const ig_store_entry *e, const ig_row *m)
 {
     const double none = (double)NAN;
     int64_t row = ig_table_add_row(out, IG_ROW_BODY, NULL);

@@ -20,7 +20,7 @@ static const int64_t size_limit = (int64_t)1 << 30;
 
 /* A metric, and where it was read. */
 typedef struct {
-    ig_store_metric metric;
+    ig_row metric;
     uint64_t line;
 } read_metric;
 
@@ -115,10 +115,10 @@ static ig_code get_size(const reading *r, double *out, const json_t *j, const ch
 static int by_key(const void *x, const void *y)
 {
     const read_metric *a = x, *b = y;
-    return ig_store_metric_compare(&a->metric, &b->metric);
+    return ig_row_compare(&a->metric, &b->metric);
 }
 
-static ig_code put_value(reading *r, const ig_store_metric *m)
+static ig_code put_value(reading *r, const ig_row *m)
 {
     IG_TRY(ig_grow(&r->value, &r->room_value, r->n_value + 1, sizeof *r->value, "values", r->err));
     r->value[r->n_value++] = (read_metric){*m, r->line};
@@ -130,7 +130,7 @@ static ig_code put_layers(reading *r)
 {
     static const char *const task[] = {"mu_low", "mu_high"};
     for (int i = 0; i < 2 && r->layer[0] >= 0; i++)
-        IG_TRY(put_value(r, &(ig_store_metric){.task = task[i],
+        IG_TRY(put_value(r, &(ig_row){.task = task[i],
                                                .task_version = 1,
                                                .split = "dev",
                                                .languages = "",
@@ -333,7 +333,7 @@ static ig_code read_value(reading *r, const json_t *j)
                                        "last", "n",    "task_version", "value",    NULL};
     const json_t *value = json_object_get(j, "value"), *last = json_object_get(j, "last");
     ig_quantity q;
-    ig_store_metric m;
+    ig_row m;
     int64_t version;
     IG_TRY(check_keys(r, j, keys));
     IG_TRY(check_run(r, j));

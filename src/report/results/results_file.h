@@ -23,7 +23,7 @@ typedef struct {
     const char *path;        /* borrowed from who named it */
     ig_result_file_run *run; /* [n_run] as the file has them */
     int64_t n_run;
-    ig_store_metric *metric; /* [n_metric] of each run in the store's order */
+    ig_row *metric; /* [n_metric] of each run in the store's order */
     int64_t n_metric;
     const char **experiment; /* [n_experiment] of which it holds results: name and variants */
     int n_experiment;

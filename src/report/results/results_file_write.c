@@ -44,11 +44,11 @@ static bool same_value(const ig_result_line *a, const ig_result_line *b)
 
 /* The metric that a value was taken from; NULL: it is another's (τ distinct where no word is shared
  * is τ). */
-static const ig_store_metric *metric_of(const gathering *g, const ig_quantity *q, int layer,
+static const ig_row *metric_of(const gathering *g, const ig_quantity *q, int layer,
                                         int64_t step)
 {
     const ig_store_entry *e = g->run->entry;
-    const ig_store_metric *m = ig_result_metrics(g->run->results->store, e);
+    const ig_row *m = ig_result_metrics(g->run->results->store, e);
     for (int64_t i = 0; i < e->n_metric; i++)
         if ((step < 0 ? m[i].last : m[i].step == step) && m[i].layer == layer &&
             strcmp(m[i].task, q->task) == 0 && strcmp(m[i].split, split_of(q)) == 0)
@@ -61,7 +61,7 @@ static ig_code add(gathering *g, const ig_quantity *q, int64_t step)
 {
     const ig_result_value v =
         ig_result_value_of(g->run->results, g->run->cell, g->run->entry, q, step);
-    const ig_store_metric *m = metric_of(g, q, v.layer, step);
+    const ig_row *m = metric_of(g, q, v.layer, step);
     if (!isfinite(v.value))
         return IG_ERR_OK;
     const ig_result_line line = {.quantity = *q,
@@ -85,7 +85,7 @@ static ig_code add(gathering *g, const ig_quantity *q, int64_t step)
 static ig_code add_steps(gathering *g, const ig_quantity *q)
 {
     const ig_store_entry *e = g->run->entry;
-    const ig_store_metric *m = ig_result_metrics(g->run->results->store, e);
+    const ig_row *m = ig_result_metrics(g->run->results->store, e);
     for (int64_t i = 0; i < e->n_metric; i++)
         if (strcmp(m[i].task, q->task) == 0 && !m[i].last)
             IG_TRY(add(g, q, m[i].step));

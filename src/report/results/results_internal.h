@@ -11,7 +11,7 @@
 #include <jansson.h>
 
 /* A run's metrics; NULL: it has none. */
-const ig_store_metric *ig_result_metrics(const ig_store_result *s, const ig_store_entry *e);
+const ig_row *ig_result_metrics(const ig_store_result *s, const ig_store_entry *e);
 
 /* What is known of the training itself; 0 of a count or a time is what was not told. */
 typedef struct {

@@ -8,16 +8,7 @@
 #include "run/edit/measure_shift.h"
 #include "run/measure/measure_pairs.h"
 
-/* "texts" of the measures, made where there is none. */
-static json_t *texts_of(json_t *measures)
-{
-    json_t *texts = json_object_get(measures, "texts");
-    if (texts == NULL && json_object_set_new(measures, "texts", json_object()) == 0)
-        texts = json_object_get(measures, "texts");
-    return texts;
-}
-
-ig_code ig_measure_edits_run(json_t *measures, const ig_measure_plan *p, const ig_setup *setup,
+ig_code ig_measure_edits_run(ig_measure_result *to, const ig_measure_plan *p, const ig_setup *setup,
                              const ig_measure_with *with, const ig_measure_options *o, ig_err *err)
 {
     const ig_corpus *train = setup->train;
@@ -31,18 +22,15 @@ ig_code ig_measure_edits_run(json_t *measures, const ig_measure_plan *p, const i
         const ig_measure_text *t = &p->text[i];
         ig_edit_specs specs = {0};
         ig_made_edits made = {0};
-        json_t *texts;
         if (t->edit[0] == '\0')
             continue;
-        if ((texts = texts_of(measures)) == NULL)
-            return ig_fail(err, IG_ERR_MEMORY, t->name, 0, "not enough memory for measures");
         code = ig_edit_specs_add(&specs, t->edit, err);
         IG_THEN(code, ig_edits_make(&made, &specs, &on, err));
         const ig_shift_of shift = {.text = train, .edit = made.edit, .n_edit = made.n};
         ig_measure_with edited = *with;
         edited.shift = ig_measure_shift(&shift);
         const ig_measure_options each = ig_measure_text_options(o, t);
-        IG_THEN(code, ig_measure_named(texts, &(ig_measure_corpus){t->name, setup->dev, p}, &edited,
+        IG_THEN(code, ig_measure_named(to, &(ig_measure_corpus){t->name, setup->dev, p}, &edited,
                                        &each, err));
         /* Also when it was stopped: the model is saved then. */
         const ig_code back = ig_edits_take_back(&made, &on, code == IG_ERR_OK ? err : NULL);

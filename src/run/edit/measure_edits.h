@@ -8,8 +8,7 @@
 #include "run/data/setup.h"
 #include "run/measure/measure_plan.h"
 
-/* Adds to "texts" of `measures` what ig_measure_texts_run gives of a text, for each entry of the
- * plan that has edits; nothing where it has none. They are learned from the training text. `o`: as
- * for the development text. The model is as it was afterwards. */
-ig_code ig_measure_edits_run(json_t *measures, const ig_measure_plan *p, const ig_setup *setup,
+/* Appends the rows of each entry of the plan that has edits. They are learned from the training
+ * text. `o`: as for the development text. The model is as it was afterwards. */
+ig_code ig_measure_edits_run(ig_measure_result *to, const ig_measure_plan *p, const ig_setup *setup,
                              const ig_measure_with *with, const ig_measure_options *o, ig_err *err);

@@ -9,7 +9,6 @@
 #include "run/edit/translation.h"
 
 enum { N_ALPHA = 4, N_SCORE = 3, TAKE = 10000 };
-_Static_assert((int)N_ALPHA *(int)N_SCORE <= (int)IG_MEASURE_NUMBERS, "a place for each");
 
 typedef struct {
     const ig_shift_of *of;
@@ -19,6 +18,8 @@ typedef struct {
     ig_language_means means; /* of the pair */
     ig_states *states;       /* for the likeliest pieces */
     ig_translation_set set;
+    /* Means of both directions, in the order of the numbers of `shift` and of `away`. */
+    double towards[IG_MEASURE_MAX_LAYER][N_SCORE * N_ALPHA], away[IG_MEASURE_MAX_LAYER][N_SCORE];
 } work;
 
 static ig_code learn(work *w, ig_err *err)
@@ -38,27 +39,26 @@ static ig_code learn(work *w, ig_err *err)
     return code;
 }
 
-/* Where a score with that alpha is; −1 is of a measure of its own. */
-static double *place(ig_measure_layer *layer, int score, int alpha)
+/* The score with that alpha; −1 is of a measure of its own. */
+static double *place(work *w, int l, int score, int alpha)
 {
-    return alpha < 0 ? &layer->value[IG_MEASURE_away][score]
-                     : &layer->value[IG_MEASURE_shift][score * N_ALPHA + alpha];
+    return alpha < 0 ? &w->away[l][score] : &w->towards[l][score * N_ALPHA + alpha];
 }
 
 /* A cell of the sweep: adds half of what one direction, from language `from` of the pair, gives. */
 static ig_code translate(work *w, int from, int l, int alpha, ig_err *err)
 {
-    ig_measure_layer *layer = &w->out->layer[l];
-    const int64_t at = (int64_t)layer->layer * w->means.d;
+    const int layer = w->out->options.layer[l];
+    const int64_t at = (int64_t)layer * w->means.d;
     const double *const mean[] = {w->means.language[from].mean + at,
                                   w->means.language[1 - from].mean + at};
     const ig_translation how = {
-        .layer = layer->layer, .alpha = alpha, .edit = w->of->edit, .n_edit = w->of->n_edit};
+        .layer = layer, .alpha = alpha, .edit = w->of->edit, .n_edit = w->of->n_edit};
     ig_translation_count c;
     IG_TRY(ig_translate(&c, w->states, &w->set, &how, mean, err));
     const double score[N_SCORE] = {ig_bleu1(&c), ig_convert_rate(&c), ig_gold_accuracy(&c)};
     for (int s = 0; s < N_SCORE; s++) {
-        double *to = place(layer, s, alpha);
+        double *to = place(w, l, s, alpha);
         *to = (from == 0 ? 0 : *to) + score[s] / 2;
     }
     return IG_ERR_OK;
@@ -73,9 +73,9 @@ static ig_code sweep(work *w, int from, const ig_corpus *dev, ig_err *err)
     IG_TRY(ig_translation_set_corpus(&w->set, w->states, dev, o->max_sentence, err));
     if (towards)
         IG_TRY(translate(w, from, 0, 0, err));
-    for (int l = 0; l < w->out->n_layer; l++) {
+    for (int l = 0; l < o->n_layer; l++) {
         for (int s = 0; s < N_SCORE && towards; s++)
-            *place(&w->out->layer[l], s, 0) = *place(&w->out->layer[0], s, 0);
+            *place(w, l, s, 0) = *place(w, 0, s, 0);
         for (int alpha = 1; alpha < N_ALPHA && towards; alpha++)
             IG_TRY(translate(w, from, l, alpha, err));
         if (away)
@@ -98,6 +98,19 @@ static bool possible(const work *w, const ig_corpus *dev)
     return false;
 }
 
+static ig_code put(const work *w, ig_err *err)
+{
+    const ig_measure_options *o = &w->out->options;
+    for (int l = 0; l < o->n_layer; l++) {
+        const ig_measure_out out = ig_measure_out_of(w->out, o->layer[l]);
+        for (int i = 0; i < N_SCORE * N_ALPHA && ig_measure_asks(o->what, IG_MEASURE_shift); i++)
+            IG_TRY(ig_measure_put(&out, ig_numbers_shift[i].name, 0, w->towards[l][i], err));
+        for (int i = 0; i < N_SCORE && ig_measure_asks(o->what, IG_MEASURE_away); i++)
+            IG_TRY(ig_measure_put(&out, ig_numbers_away[i].name, 0, w->away[l][i], err));
+    }
+    return IG_ERR_OK;
+}
+
 static ig_code run_measure_shift(const void *of, ig_measure_result *out,
                                  const ig_measure_with *with, const ig_corpus *dev, ig_err *err)
 {
@@ -113,6 +126,7 @@ static ig_code run_measure_shift(const void *of, ig_measure_result *out,
         code = sweep(&w, from, dev, err);
         ig_translation_set_free(&w.set);
     }
+    IG_THEN(code, put(&w, err));
     ig_states_close(w.states);
     ig_language_means_free(&w.means);
     const ig_code back =

@@ -6,6 +6,7 @@
 #include "run/measure/measure_pairs.h"
 #include "base/memory.h"
 #include "base/strings/append.h"
+#include "measure/missing.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -102,26 +103,6 @@ int ig_measure_pairs_count(const ig_measure_plan *p, const ig_corpus *dev)
     return count;
 }
 
-/* The part of a result that is a pair's. */
-static json_t *part_of(const ig_measure_result *r)
-{
-    static const char *const keys[] = {"layers",      "mu",      "mu_layers",
-                                       "n_sentences", "n_words", "n_special_words"};
-    json_t *all = ig_measure_json(r), *part = json_object();
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (json_object_set(part, keys[i], json_object_get(all, keys[i])) != 0) {
-            json_decref(part);
-            part = NULL;
-        }
-    static const char *const sometimes[] = {"mu_distinct", "n_distinct_words", "identical_share",
-                                            "translations", "missing"};
-    for (size_t i = 0; i < sizeof sometimes / sizeof *sometimes && part != NULL; i++)
-        if (json_object_get(all, sometimes[i]) != NULL)
-            json_object_set(part, sometimes[i], json_object_get(all, sometimes[i]));
-    json_decref(all);
-    return part;
-}
-
 bool ig_measure_pair_wanted(const ig_measure_plan *p, const ig_corpus *dev, int a, int b)
 {
     const char *language[IG_MEASURE_MAX_LANGUAGE];
@@ -129,23 +110,45 @@ bool ig_measure_pair_wanted(const ig_measure_plan *p, const ig_corpus *dev, int 
     return b == 1 || wanted(p, a, b, language);
 }
 
-ig_code ig_measure_pair_add(json_t *pairs, const ig_measure_with *with, const ig_corpus *dev,
-                            const ig_measure_options *o, ig_err *err)
+/* Why a measure of that pair is missing, below its name. */
+static ig_code note_missing(ig_measure_result *to, const ig_measure_result *pair, ig_err *err)
+{
+    ig_measure_missing missing;
+    ig_measure_missing_of(&missing, pair);
+    json_t *why = ig_measure_missing_json(&missing);
+    if (why == NULL)
+        return IG_ERR_OK;
+    if (to->of_pairs == NULL)
+        to->of_pairs = json_object();
+    return json_object_set_new(to->of_pairs, pair->pair, why) == 0
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_MEMORY, pair->pair, 0, "not enough memory for measures");
+}
+
+/* Measures without the training text, and appends the rows. */
+static ig_code add(ig_measure_result *to, bool missing, const ig_measure_with *with,
+                   const ig_corpus *dev, const ig_measure_options *o, ig_err *err)
 {
     ig_measure_result *r;
-    char name[IG_MEASURE_PAIR];
-    snprintf(name, sizeof name, "%.70s-%.70s", ig_corpus_language(dev, o->a)->name,
-             ig_corpus_language(dev, o->b)->name);
     IG_TRY(ig_alloc(&r, 1, sizeof *r, "measures", err));
     ig_code code = ig_measure_run(r, with, NULL, dev, o, err);
-    if (code == IG_ERR_OK && json_object_set_new(pairs, name, part_of(r)) != 0)
-        code = ig_fail(err, IG_ERR_MEMORY, name, 0, "not enough memory for measures");
+    IG_THEN(code, ig_row_set_append(&to->rows, &r->rows, err));
+    if (missing)
+        IG_THEN(code, note_missing(to, r, err));
+    ig_measure_result_free(r);
     ig_free(r);
     return code;
 }
 
-ig_code ig_measure_pairs(json_t *measures, const ig_measure_plan *p, const ig_measure_with *with,
-                         const ig_corpus *dev, const ig_measure_options *o, ig_err *err)
+ig_code ig_measure_pair_add(ig_measure_result *to, const ig_measure_with *with,
+                            const ig_corpus *dev, const ig_measure_options *o, ig_err *err)
+{
+    return add(to, o->split == NULL, with, dev, o, err);
+}
+
+ig_code ig_measure_pairs(ig_measure_result *to, const ig_measure_plan *p,
+                         const ig_measure_with *with, const ig_corpus *dev,
+                         const ig_measure_options *o, ig_err *err)
 {
     const char *language[IG_MEASURE_MAX_LANGUAGE];
     const int n = names(language, dev);
@@ -157,32 +160,19 @@ ig_code ig_measure_pairs(json_t *measures, const ig_measure_plan *p, const ig_me
             return ig_fail(err, IG_ERR_USAGE, "pairs", 0, "no pair of languages '%.70s'",
                            p->pair[i]);
     }
-    if (ig_measure_pairs_count(p, dev) == 0)
-        return IG_ERR_OK;
-    json_t *pairs = json_object();
-    ig_code code = IG_ERR_OK;
     for (each.a = 0; each.a < n; each.a++)
-        for (each.b = each.a < 1 ? 2 : each.a + 1; each.b < n && code == IG_ERR_OK; each.b++)
+        for (each.b = each.a < 1 ? 2 : each.a + 1; each.b < n; each.b++)
             if (wanted(p, each.a, each.b, language))
-                code = ig_measure_pair_add(pairs, with, dev, &each, err);
-    if (code == IG_ERR_OK && json_object_set(measures, "pairs", pairs) != 0)
-        code = ig_fail(err, IG_ERR_MEMORY, "pairs", 0, "not enough memory for measures");
-    json_decref(pairs);
-    return code;
+                IG_TRY(ig_measure_pair_add(to, with, dev, &each, err));
+    return IG_ERR_OK;
 }
 
-ig_code ig_measure_named(json_t *texts, const ig_measure_corpus *c, const ig_measure_with *with,
-                         const ig_measure_options *o, ig_err *err)
+ig_code ig_measure_named(ig_measure_result *to, const ig_measure_corpus *c,
+                         const ig_measure_with *with, const ig_measure_options *o, ig_err *err)
 {
-    ig_measure_result *r;
-    IG_TRY(ig_alloc(&r, 1, sizeof *r, "measures", err));
-    ig_code code = ig_measure_run(r, with, NULL, c->corpus, o, err);
-    json_t *j = code == IG_ERR_OK ? ig_measure_json(r) : NULL;
-    if (code == IG_ERR_OK && json_object_set(texts, c->name, j) != 0)
-        code = ig_fail(err, IG_ERR_MEMORY, c->name, 0, "not enough memory for measures");
-    if (c->plan != NULL)
-        IG_THEN(code, ig_measure_pairs(j, c->plan, with, c->corpus, o, err));
-    json_decref(j);
-    ig_free(r);
-    return code;
+    ig_measure_options named = *o;
+    named.split = c->name;
+    IG_TRY(add(to, false, with, c->corpus, &named, err));
+    return c->plan != NULL ? ig_measure_pairs(to, c->plan, with, c->corpus, &named, err)
+                           : IG_ERR_OK;
 }

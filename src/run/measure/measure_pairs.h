@@ -12,27 +12,27 @@
  * names are its languages'. */
 int ig_measure_pairs_count(const ig_measure_plan *p, const ig_corpus *dev);
 
-/* Sets "pairs" of `measures` (an object of ig_measure_json): {"en-de": {"layers", "mu",
- * "mu_layers", "n_sentences", "n_words", "n_special_words"}, …} for each pair of the plan but the
- * first one; nothing where there is none. A pair is written in the order of the languages. `o`: as
- * for the first pair. A pair that the plan names and the corpus does not have is IG_ERR_USAGE. */
-ig_code ig_measure_pairs(json_t *measures, const ig_measure_plan *p, const ig_measure_with *with,
-                         const ig_corpus *dev, const ig_measure_options *o, ig_err *err);
+/* Appends to `to` the rows of each pair of the plan but the first one, and notes what is missing of
+ * each. A pair is written in the order of the languages. `o`: as for the first pair. A pair that the
+ * plan names and the corpus does not have is IG_ERR_USAGE. */
+ig_code ig_measure_pairs(ig_measure_result *to, const ig_measure_plan *p,
+                         const ig_measure_with *with, const ig_corpus *dev,
+                         const ig_measure_options *o, ig_err *err);
 
-/* Sets texts[name] to the measures of a corpus as ig_measure_json writes them without the training
- * text, with "pairs" of the plan (NULL: without). */
+/* Appends the rows of another corpus, whose name is their split, without the training text, and of
+ * the pairs of the plan (NULL: none). */
 typedef struct {
     const char *name;
     const ig_corpus *corpus;
     const ig_measure_plan *plan;
 } ig_measure_corpus;
-ig_code ig_measure_named(json_t *texts, const ig_measure_corpus *c, const ig_measure_with *with,
-                         const ig_measure_options *o, ig_err *err);
+ig_code ig_measure_named(ig_measure_result *to, const ig_measure_corpus *c,
+                         const ig_measure_with *with, const ig_measure_options *o, ig_err *err);
 
 /* Whether the plan compares a with b: it is the first pair, or named, or all are. */
 bool ig_measure_pair_wanted(const ig_measure_plan *p, const ig_corpus *dev, int a, int b);
-/* Adds what stands below "pairs" of one pair, o->a with o->b. */
-ig_code ig_measure_pair_add(json_t *pairs, const ig_measure_with *with, const ig_corpus *dev,
+/* Appends the rows of one pair, o->a with o->b. */
+ig_code ig_measure_pair_add(ig_measure_result *to, const ig_measure_with *with, const ig_corpus *dev,
                             const ig_measure_options *o, ig_err *err);
 
 /* The two languages that "A,B" names, by their names or their numbers from 0; IG_ERR_USAGE unless

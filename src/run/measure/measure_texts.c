@@ -292,57 +292,21 @@ static ig_code find_learn(const ig_corpus **learn, const ig_measure_texts *t, in
                    "a map is to be learned on '%s', which has no text of these languages", name);
 }
 
-/* A parallel text of the pair a, b. Where it has none of the first pair, this one has no numbers.
- */
-static ig_code measure_pair(json_t *texts, const ig_measured_text *t, const ig_measure_with *with,
-                            const ig_measure_options *o, ig_err *err)
-{
-    const char *name = t->of->name;
-    ig_measure_options each = *o, none = *o;
-    each.a = t->a;
-    each.b = t->b;
-    each.what &= ~IG_MEASURE_BIT(perplexity);
-    none.what = 0;
-    json_t *have = json_object_get(texts, name);
-    const bool first = each.a == 0 && each.b == 1;
-    json_t *pairs = have != NULL ? json_object_get(have, "pairs") : NULL;
-    json_incref(pairs);
-    ig_code code = IG_ERR_OK;
-    if (first || have == NULL)
-        code = ig_measure_named(texts, &(ig_measure_corpus){name, t->corpus, NULL}, with,
-                                first ? &each : &none, err);
-    if (code == IG_ERR_OK && !first && pairs == NULL)
-        pairs = json_object();
-    if (!first)
-        IG_THEN(code, ig_measure_pair_add(pairs, with, t->corpus, &each, err));
-    if (code == IG_ERR_OK && pairs != NULL &&
-        json_object_set(json_object_get(texts, name), "pairs", pairs) != 0)
-        code = ig_fail(err, IG_ERR_MEMORY, name, 0, "not enough memory for measures");
-    json_decref(pairs);
-    return code;
-}
-
-ig_code ig_measure_texts_run(json_t *measures, const ig_measure_texts *t,
+ig_code ig_measure_texts_run(ig_measure_result *to, const ig_measure_texts *t,
                              const ig_measure_with *with, const ig_measure_options *o, ig_err *err)
 {
-    if (t->n == 0)
-        return IG_ERR_OK;
-    json_t *texts = json_object();
-    ig_code code = IG_ERR_OK;
-    for (int k = 0; k < t->n && code == IG_ERR_OK; k++) {
+    for (int k = 0; k < t->n; k++) {
         const ig_measured_text *x = &t->text[k];
         ig_measure_with use = *with;
-        const ig_measure_options each = ig_measure_text_options(o, x->of);
-        code = find_learn(&use.learn, t, k, err);
-        if (x->a >= 0)
-            IG_THEN(code, measure_pair(texts, x, &use, &each, err));
-        else
-            IG_THEN(code,
-                    ig_measure_named(texts, &(ig_measure_corpus){x->of->name, x->corpus, t->plan},
-                                     &use, &each, err));
+        ig_measure_options each = ig_measure_text_options(o, x->of);
+        IG_TRY(find_learn(&use.learn, t, k, err));
+        if (x->a >= 0) { /* a parallel text of that pair */
+            each.a = x->a;
+            each.b = x->b;
+            each.what &= ~IG_MEASURE_BIT(perplexity);
+        }
+        const ig_measure_corpus c = {x->of->name, x->corpus, x->a >= 0 ? NULL : t->plan};
+        IG_TRY(ig_measure_named(to, &c, &use, &each, err));
     }
-    if (code == IG_ERR_OK && json_object_set(measures, "texts", texts) != 0)
-        code = ig_fail(err, IG_ERR_MEMORY, "texts", 0, "not enough memory for measures");
-    json_decref(texts);
-    return code;
+    return IG_ERR_OK;
 }

@@ -58,8 +58,7 @@ void ig_measure_texts_close(ig_measure_texts *t);
 /* Takes out texts without a path whose tokens are not in `dir`. */
 void ig_measure_texts_keep(ig_measure_plan *p, const char *dir);
 
-/* Sets "texts" of `measures`: {NAME: as ig_measure_json without the training text, with "pairs"};
- * nothing where the plan has none. Of parallel texts no perplexity. Maps are learned on the
+/* Appends the rows of the plan's texts. Of parallel texts no perplexity. Maps are learned on the
  * development text, or on the text that is named. `o`: as for the development text. */
-ig_code ig_measure_texts_run(json_t *measures, const ig_measure_texts *t,
+ig_code ig_measure_texts_run(ig_measure_result *to, const ig_measure_texts *t,
                              const ig_measure_with *with, const ig_measure_options *o, ig_err *err);

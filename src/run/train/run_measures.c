@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MEASURES_VERSION = 1, DIGITS = 17 };
+enum { MEASURES_VERSION = 2, DIGITS = 17 };
 static const int64_t size_limit = (int64_t)1 << 30;
 static const char lines_name[] = "measures.jsonl";
 

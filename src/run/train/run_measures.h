@@ -19,7 +19,7 @@ ig_code ig_run_measures_has(bool *has, const char *dir, int64_t step, ig_err *er
 /* Whether the last line of such a log is {"step": step, "eval": …}; it has `bytes` at most. */
 ig_code ig_run_measures_logged(bool *has, const char *log, int64_t bytes, int64_t step,
                                ig_err *err);
-/* measures.json: {"isoglot_measures": 1, "training": {…}, "checkpoints": [{"step", "last",
+/* measures.json: {"isoglot_measures": 2, "training": {…}, "checkpoints": [{"step", "last",
  * "measures"}]}, and takes measures.jsonl away; where there is none the earlier checkpoints are
  * those of the measures.json that was there. `measures` is of the finished model, and is freed. */
 ig_code ig_run_measures_finish(const char *dir, const ig_run_result *r, json_t *measures,

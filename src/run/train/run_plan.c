@@ -176,6 +176,7 @@ static ig_code measure_once(double *seconds, const bench *b, int64_t n_sentence,
     const double from = ig_clock();
     ig_code code = ig_measure_run(m, &with, b->setup->train, b->setup->dev, &o, err);
     *seconds = ig_clock() - from;
+    ig_measure_result_free(m);
     ig_free(m);
     return code;
 }

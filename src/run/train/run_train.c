@@ -126,8 +126,28 @@ static bool shall_stop(const void *arg)
     return ig_course_why_stop(&w->course) != NULL;
 }
 
-/* *json: the same and, by a plan, the other pairs of languages and the other texts. */
-static ig_code measure(run *w, ig_measure_result *m, json_t **json, bool last, ig_err *err)
+/* By a plan also the other pairs of languages, the other texts and words in the training text. */
+static ig_code measure_planned(run *w, ig_measure_result *m, const ig_measure_with *with,
+                               ig_err *err)
+{
+    const ig_measure_plan *plan = w->with->plan;
+    const ig_measure_options *o = &m->options;
+    IG_TRY(ig_measure_pairs(m, plan, with, w->setup.dev, o, err));
+    IG_TRY(ig_measure_texts_run(m, &w->texts, with, o, err));
+    IG_TRY(ig_measure_edits_run(m, plan, &w->setup, with, o, err));
+    if (!ig_word_retrieval_in(plan->what))
+        return IG_ERR_OK;
+    const ig_data_settings settings = ig_run_config_data(w->config);
+    const ig_word_asking of = {.what = plan->what,
+                               .settings = &settings,
+                               .measuring = &w->config->measuring,
+                               .setup = &w->setup,
+                               .most = o->max_sentence,
+                               .folder = w->config->out};
+    return ig_word_retrieval(m, &of, plan, with, err);
+}
+
+static ig_code measure(run *w, ig_measure_result *m, bool last, ig_err *err)
 {
     const ig_run_config *c = w->config;
     ig_measure_options o = ig_measure_defaults(&w->batching, (uint64_t)c->optimisation.seed);
@@ -149,49 +169,25 @@ static ig_code measure(run *w, ig_measure_result *m, json_t **json, bool last, i
                                   .shift = ig_measure_shift(&shift),
                                   .maps = ig_measure_maps,
                                   .stop = {.asked = shall_stop, .arg = w}};
-    *json = NULL;
     IG_TRY(ig_measure_run(m, &with, w->setup.train, w->setup.dev, &o, err));
-    *json = ig_measure_json(m);
-    ig_code code = IG_ERR_OK;
-    if (*json == NULL)
-        code = ig_fail(err, IG_ERR_MEMORY, c->out, 0, "not enough memory for measures");
-    else if (w->with->plan != NULL)
-        code = ig_measure_pairs(*json, w->with->plan, &with, w->setup.dev, &o, err);
-    if (code == IG_ERR_OK && w->with->plan != NULL)
-        code = ig_measure_texts_run(*json, &w->texts, &with, &o, err);
-    if (code == IG_ERR_OK && w->with->plan != NULL)
-        code = ig_measure_edits_run(*json, w->with->plan, &w->setup, &with, &o, err);
-    if (code == IG_ERR_OK && w->with->plan != NULL && ig_word_retrieval_in(w->with->plan->what)) {
-        const ig_data_settings settings = ig_run_config_data(c);
-        const ig_word_asking of = {.what = w->with->plan->what,
-                                   .settings = &settings,
-                                   .measuring = &c->measuring,
-                                   .setup = &w->setup,
-                                   .most = o.max_sentence,
-                                   .folder = c->out};
-        code = ig_word_retrieval(*json, &of, &with, err);
-    }
-    if (code != IG_ERR_OK) {
-        json_decref(*json);
-        *json = NULL;
-    }
-    return code;
+    return w->with->plan != NULL ? measure_planned(w, m, &with, err) : IG_ERR_OK;
 }
 
 /* Measures in the middle of a training: a line of measures.jsonl, or of the log. */
 static ig_code measure_now(run *w, ig_err *err)
 {
     ig_measure_result *m;
-    json_t *json;
     const int64_t step = w->course.state.update;
     IG_TRY(ig_alloc(&m, 1, sizeof *m, "measures", err));
-    ig_code code = measure(w, m, &json, false, err);
+    ig_code code = measure(w, m, false, err);
     if (code == IG_ERR_OK)
         code = w->with->plan != NULL
-                   ? ig_run_measures_add(w->config->out, step, json, err)
+                   ? ig_run_measures_add(w->config->out, step, ig_measure_json(m), err)
                    : ig_course_log(&w->course,
-                                   json_pack("{s:I, s:o}", "step", (json_int_t)step, "eval", json),
+                                   json_pack("{s:I, s:o}", "step", (json_int_t)step, "eval",
+                                             ig_measure_json(m)),
                                    err);
+    ig_measure_result_free(m);
     ig_free(m);
     return code;
 }
@@ -285,9 +281,8 @@ static ig_code finish(run *w, ig_err *err)
     IG_TRY(ig_run_dir_link(c->out, w->course.state.update, err));
     if (w->with->plan == NULL && !c->measuring.eval_end)
         return IG_ERR_OK;
-    json_t *json;
     ig_progress_begin("measure", 0);
-    ig_code code = measure(w, &r->measure, &json, true, err);
+    ig_code code = measure(w, &r->measure, true, err);
     ig_progress_end();
     if (code == IG_ERR_STOPPED)
         return stopped(w, true, err);
@@ -295,8 +290,7 @@ static ig_code finish(run *w, ig_err *err)
     r->measured = true;
     r->peak_memory = ig_peak_memory();
     if (w->with->plan != NULL)
-        return ig_run_measures_finish(c->out, r, json, err);
-    json_decref(json);
+        return ig_run_measures_finish(c->out, r, ig_measure_json(&r->measure), err);
     return ig_folder_json_write(ig_run_json(r), c->out, "eval.json", 9, err);
 }
 
@@ -384,6 +378,11 @@ ig_code ig_run_train(const ig_run_config *c, const volatile sig_atomic_t *stop, 
 {
     const ig_run_with alone = {.lock = -1};
     return ig_run_train_with(c, &alone, stop, r, err);
+}
+
+void ig_run_result_free(ig_run_result *r)
+{
+    ig_measure_result_free(&r->measure);
 }
 
 json_t *ig_run_json(const ig_run_result *r)

@@ -24,6 +24,7 @@ typedef struct {
     int64_t n_sequence; /* of the training corpus, all languages */
     ig_measure_result measure;
 } ig_run_result;
+void ig_run_result_free(ig_run_result *r);
 
 /* `stop` (may be NULL) becomes non-zero when the run shall save and stop after the present update,
  * or in the middle of measuring: then IG_ERR_STOPPED. The folder of another run is IG_ERR_USAGE and

@@ -17,7 +17,7 @@
 
 enum { CELLS = 4, SEEDS = 10, RUNS = CELLS * SEEDS };
 static ig_store_entry entry[RUNS];
-static ig_store_metric metric[RUNS];
+static ig_row metric[RUNS];
 static ig_store_result stored;
 static double value[CELLS][SEEDS];
 static const char *const names[CELLS] = {"a", "b", "c", "none"};
@@ -33,7 +33,7 @@ static void make(void)
             const int at = c * SEEDS + s;
             ig_rng rng = ig_rng_make((uint64_t)s, 1, (uint32_t)c, 0);
             value[c][s] = (c == 0 ? .6 : .3) + .05 * ig_rng_normal(&rng);
-            metric[at] = (ig_store_metric){.task = "mu",
+            metric[at] = (ig_row){.task = "mu",
                                            .split = "dev",
                                            .languages = "en-fake",
                                            .task_version = 1,
@@ -330,7 +330,7 @@ static void no_number_of_seeds(void **state)
 
 enum { LAYERED = 4, SOME = 8, STEPS = 6, POINTS = LAYERED * SOME };
 static ig_store_entry grown[POINTS];
-static ig_store_metric point[POINTS * 2 * STEPS];
+static ig_row point[POINTS * 2 * STEPS];
 static double mu_of[LAYERED][SOME], loss_of[LAYERED][SOME];
 
 /* Cells n=1, n=2, n=4, n=8. μ rises at once at steps 200, 300, 400, and of n=8 not at all;
@@ -348,10 +348,10 @@ static ig_result_cell *grow(ig_results *out, ig_store_result *from)
             loss_of[c][s] = 20 + 3 * ig_rng_normal(&rng);
             for (int i = 0; i < STEPS; i++) {
                 const int step = 100 * (i + 1);
-                ig_store_metric *const m[2] = {&point[at * 2 * STEPS + i],
+                ig_row *const m[2] = {&point[at * 2 * STEPS + i],
                                                &point[(at * 2 + 1) * STEPS + i]};
-                *m[0] = (ig_store_metric){.task = "mu", .split = "dev", .languages = "en-fake"};
-                *m[1] = (ig_store_metric){.task = "perplexity", .split = "dev", .languages = ""};
+                *m[0] = (ig_row){.task = "mu", .split = "dev", .languages = "en-fake"};
+                *m[1] = (ig_row){.task = "perplexity", .split = "dev", .languages = ""};
                 m[0]->value = c == 3 || step < 200 + 100 * c ? 0 : mu_of[c][s];
                 m[1]->value = loss_of[c][s] + fabs(step - 300.);
                 for (int k = 0; k < 2; k++) {

@@ -6,6 +6,7 @@
  * makes each state its twin's, and the nearest row is the twin's own.
  */
 #include "twin_fixture.h"
+#include "measured_fixture.h"
 
 #include "evaluate/evaluate.h"
 #include "run/edit/translation.h"
@@ -121,8 +122,11 @@ static void measured(void **state)
                                        .n_text = 2};
         assert_ok(ig_evaluate(&e, path, &o, &err), &err);
         for (int l = 0; l < 3; l++) {
-            const double *v = e.measure.layer[l].value[IG_MEASURE_shift],
-                         *away = e.measure.layer[l].value[IG_MEASURE_away];
+            double v[12], away[3];
+            for (int i = 0; i < 12; i++)
+                v[i] = at(&e.measure, ig_numbers_shift[i].name, l);
+            for (int i = 0; i < 3; i++)
+                away[i] = at(&e.measure, ig_numbers_away[i].name, l);
             /* Away from the other language no token becomes its; without a difference α is nothing.
              */
             for (int s = 0; s < 2; s++)

@@ -248,7 +248,8 @@ static void stopped_while_measuring(void **state)
         whole.measuring.eval_end = c.measuring.eval_end = true;
         whole.measuring.eval_every = c.measuring.eval_every = 4;
         assert_ok(ig_run_train_with(&whole, &with, NULL, r, &err), &err);
-        const double mu = r->measure.mu;
+        const double mu = ig_measure_value(&r->measure, "mu", -1);
+        ig_run_result_free(r);
         with.update = stop_after;
         with.arg = &at;
         for (size_t i = by_plan ? 0 : 1; i < sizeof places / sizeof *places; i++) {
@@ -259,11 +260,14 @@ static void stopped_while_measuring(void **state)
                 assert_int_equal(r->update, at);
                 assert_non_null(strstr(err.msg, "while it was measured"));
                 assert_true(!r->finished && !r->measured);
+                ig_run_result_free(r);
             }
         }
         at = 15;
         assert_ok(ig_run_train_with(&c, &with, &stop_now, r, &err), &err);
-        assert_true(r->finished && r->measured && r->measure.mu == mu);
+        assert_true(r->finished && r->measured &&
+                    ig_measure_value(&r->measure, "mu", -1) == mu);
+        ig_run_result_free(r);
         same_run(whole.out, c.out);
         if (by_plan) {
             char a[200], b[200];

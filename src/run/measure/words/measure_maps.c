@@ -12,13 +12,18 @@
 #include "run/measure/words/word_rows.h"
 
 /* The numbers, in the order of measure/maps.c. */
-enum { ROW, WORD, CONTEXT, N_LEVEL, WORD_PAIRS = 2 * N_LEVEL, CONTEXT_PAIRS, N_NUMBER };
-_Static_assert((int)N_NUMBER <= (int)IG_MEASURE_NUMBERS, "a place for each");
+enum { ROW, WORD, CONTEXT, N_LEVEL, WORD_PAIRS = 2 * N_LEVEL, CONTEXT_PAIRS };
 
-static void put(double *value, int level, const ig_neighbour_scores *found)
+static ig_code put(const ig_measure_out *out, int number, double value, ig_err *err)
 {
-    value[level] = found->csls;
-    value[N_LEVEL + level] = found->cosine;
+    return ig_measure_put(out, ig_numbers_maps[number].name, 0, value, err);
+}
+
+static ig_code put_level(const ig_measure_out *out, int level, const ig_neighbour_scores *found,
+                         ig_err *err)
+{
+    IG_TRY(put(out, level, found->csls, err));
+    return put(out, N_LEVEL + level, found->cosine, err);
 }
 
 /* How many sentences are compared; 0: they are not parallel. */
@@ -36,7 +41,7 @@ static int64_t n_parallel(const ig_measure_options *o, const ig_corpus *dev)
 
 /* ---- rows ---- */
 
-static ig_code judge_rows(double *value, const ig_bert *m, const ig_measure_options *o,
+static ig_code judge_rows(const ig_measure_out *out, const ig_bert *m, const ig_measure_options *o,
                           const ig_level_states *words, const ig_retrieval_with *with, ig_err *err)
 {
     const int language[] = {o->a, o->b};
@@ -52,31 +57,31 @@ static ig_code judge_rows(double *value, const ig_bert *m, const ig_measure_opti
         rows.x[k] = &x[k];
     }
     IG_THEN(code, ig_level_judge(&found, &rows, 0, 0, with, err));
-    if (code == IG_ERR_OK)
-        put(value, ROW, &found);
+    IG_THEN(code, put_level(out, ROW, &found, err));
     IG_FREE(x[0], x[1]);
     return code;
 }
 
 /* ---- states ---- */
 
-static ig_code judge(ig_measure_result *out, const ig_level_states *level,
+static ig_code judge(ig_measure_result *r, const ig_level_states *level,
                      const ig_measure_with *with, ig_err *err)
 {
     const ig_retrieval_with how = {with->ops, with->team, &with->stop};
     const ig_level_states *words = &level[IG_LEVEL_WORD], *contexts = &level[IG_LEVEL_CONTEXT];
+    const ig_measure_options *o = &r->options;
     ig_neighbour_scores found;
-    for (int l = 0; l < out->n_layer; l++) {
-        double *value = out->layer[l].value[IG_MEASURE_maps];
+    for (int l = 0; l < o->n_layer; l++) {
+        const ig_measure_out out = ig_measure_out_of(r, o->layer[l]);
         IG_TRY(ig_stop_check(&with->stop, "maps", err));
-        if (out->layer[l].layer == 0)
-            IG_TRY(judge_rows(value, with->model, &out->options, words, &how, err));
+        if (o->layer[l] == 0)
+            IG_TRY(judge_rows(&out, with->model, o, words, &how, err));
         IG_TRY(ig_level_judge(&found, words, l, l, &how, err));
-        put(value, WORD, &found);
+        IG_TRY(put_level(&out, WORD, &found, err));
         IG_TRY(ig_level_judge(&found, contexts, l, l, &how, err));
-        put(value, CONTEXT, &found);
-        value[WORD_PAIRS] = (double)words->n_judge;
-        value[CONTEXT_PAIRS] = (double)contexts->n_judge;
+        IG_TRY(put_level(&out, CONTEXT, &found, err));
+        IG_TRY(put(&out, WORD_PAIRS, (double)words->n_judge, err));
+        IG_TRY(put(&out, CONTEXT_PAIRS, (double)contexts->n_judge, err));
     }
     return IG_ERR_OK;
 }
@@ -86,10 +91,7 @@ static ig_code run_measure_maps(const void *of, ig_measure_result *out, const ig
 {
     (void)of;
     const ig_measure_options *o = &out->options;
-    int layer[IG_MEASURE_MAX_LAYER];
-    for (int l = 0; l < out->n_layer; l++)
-        layer[l] = out->layer[l].layer;
-    const ig_states_options asked = {.layer = layer, .n_layer = out->n_layer, .stop = with->stop};
+    const ig_states_options asked = {.layer = o->layer, .n_layer = o->n_layer, .stop = with->stop};
     const ig_states_parts parts = {
         .engine = with->engine, .model = with->model, .team = with->team, .corpus = dev};
     ig_linked_texts text = {.language = {o->a, o->b}, .corpus = dev, .n = n_parallel(o, dev)};

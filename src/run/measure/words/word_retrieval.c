@@ -3,7 +3,6 @@
  * From pairs of words and their vectors to MRR: see word_retrieval.h.
  */
 #include "run/measure/words/word_retrieval.h"
-#include "base/settings/json_text.h"
 
 #include "base/id_pairs.h"
 #include "base/settings/json_file.h"
@@ -94,31 +93,30 @@ static ig_code make_question(question *q, ig_err *err)
     return ig_dictionary_rows_of(&q->rows, q->kept, q->n_kept, err);
 }
 
-/* ---- what comes of it ---- */
+/* ---- its rows ---- */
 
-static json_t *groups_json(const question *q, const ig_bli_score *s)
+static ig_code put_groups(const ig_measure_out *out, const question *q, const ig_bli_score *s,
+                          ig_err *err)
 {
-    json_t *by = json_object();
     for (int g = 0; g < IG_WORD_GROUPS; g++) {
+        char name[32];
         double sum = 0;
-        int64_t n = 0, first = 0;
+        int64_t n = 0;
         for (int64_t i = 0; i < q->rows.n_query; i++) {
             if (!ig_word_in_group(q->tag[q->rows.query[i]], g))
                 continue;
             sum += 1.0 / (double)(s->rank[i] + 1);
-            first += s->rank[i] == 0;
             n++;
         }
+        snprintf(name, sizeof name, "mrr_%s", ig_word_group_names[g]);
         if (n > 0)
-            json_object_set_new(by, ig_word_group_names[g],
-                                json_pack("{s:f, s:f, s:I}", "mrr", sum / (double)n, "p@1",
-                                          (double)first / (double)n, "n_queries", (json_int_t)n));
+            IG_TRY(ig_measure_put(out, name, n, sum / (double)n, err));
     }
-    return by;
+    return IG_ERR_OK;
 }
 
-/* x[side]: [place[side].key.n, d], which become rows of length one. *out is owned by the caller. */
-static ig_code retrieve(json_t **out, const question *q, float *const x[2], int64_t n_place,
+/* x[side]: [place[side].key.n, d], which become rows of length one. */
+static ig_code retrieve(const ig_measure_out *out, const question *q, float *const x[2],
                         ig_vector_work with, ig_err *err)
 {
     const int d = with.d;
@@ -131,14 +129,13 @@ static ig_code retrieve(json_t **out, const question *q, float *const x[2], int6
     }
     IG_TRY(ig_bli(&r, v, &q->rows, &o, with, err));
     const ig_bli_score *s = &r.of[IG_RETRIEVE_NN];
-    *out =
-        json_pack("{s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:o}", "mrr", s->mrr, "p@1", s->p[0],
-                  "p@5", s->p[1], "p@10", s->p[2], "n_queries", (json_int_t)r.n_query,
-                  "n_candidates", (json_int_t)r.n_candidate, "n_pairs", (json_int_t)q->rows.n_pair,
-                  "places", (json_int_t)n_place, "by", groups_json(q, s));
+    const double value[] = {s->mrr, s->p[0], s->p[1], s->p[2]};
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < 4; i++)
+        IG_THEN(code, ig_measure_put(out, ig_numbers_words[i].name, r.n_query, value[i], err));
+    IG_THEN(code, put_groups(out, q, s, err));
     ig_bli_free(&r);
-    return *out != NULL ? IG_ERR_OK
-                        : ig_fail(err, IG_ERR_MEMORY, "words", 0, "not enough memory for measures");
+    return code;
 }
 
 static ig_code alloc_vectors(float **x, const question *q, int side, int d, ig_err *err)
@@ -153,19 +150,21 @@ static double both_ways(const double way[2])
     return (way[0] + way[1]) / 2;
 }
 
-/* The numbers of a level in their layer, in the order of measure/maps.c. */
-static void put_lexicon(json_t *layer, bool rows, const ig_lexicon_score *s)
+/* A level of the measure `lexicon`, in the order of measure/maps.c. */
+static ig_code put_lexicon(const ig_measure_out *out, bool rows, const ig_lexicon_score *s,
+                           ig_err *err)
 {
     const double value[] = {both_ways(s->csls), s->csls[0], s->csls[1], both_ways(s->cosine),
                             (double)s->n_query[0]};
-    enum { N = sizeof value / sizeof *value };
     const ig_store_task *number = ig_numbers_lexicon + (rows ? 0 : 1);
-    for (int i = 0; i < N; i++)
-        json_object_set_new(layer, number[2 * i].name, ig_json_number(value[i]));
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++)
+        IG_TRY(ig_measure_put(out, number[2 * i].name, 0, value[i], err));
+    return IG_ERR_OK;
 }
 
 /* Rows of word embeddings, of the pairs of two words of one piece. */
-static ig_code map_rows(json_t *layer, const question *q, const ig_measure_with *with, ig_err *err)
+static ig_code map_rows(const ig_measure_out *out, const question *q, const ig_measure_with *with,
+                        ig_err *err)
 {
     const ig_retrieval_with how = {with->ops, with->team, &with->stop};
     ig_lexicon_space s = {0};
@@ -194,14 +193,13 @@ static ig_code map_rows(json_t *layer, const question *q, const ig_measure_with 
     }
     s.pair = pair;
     IG_THEN(code, ig_lexicon_map(&found, &s, &how, err));
-    if (code == IG_ERR_OK)
-        put_lexicon(layer, true, &found);
+    IG_THEN(code, put_lexicon(out, true, &found, err));
     IG_FREE(pair, id[0], id[1], x[0], x[1]);
     return code;
 }
 
 /* Both levels of the measure `lexicon`; rows are of layer 0. */
-static ig_code map_words(json_t *layer, int number, const question *q, float *const x[2],
+static ig_code map_words(const ig_measure_out *out, const question *q, float *const x[2],
                          const ig_measure_with *with, ig_err *err)
 {
     const ig_lexicon_space s = {.pair = q->kept,
@@ -211,75 +209,49 @@ static ig_code map_words(json_t *layer, int number, const question *q, float *co
     const ig_retrieval_with how = {with->ops, with->team, &with->stop};
     ig_lexicon_score found;
     IG_TRY(ig_lexicon_map(&found, &s, &how, err));
-    put_lexicon(layer, false, &found);
-    return number == 0 ? map_rows(layer, q, with, err) : IG_ERR_OK;
+    IG_TRY(put_lexicon(out, false, &found, err));
+    return out->layer == 0 ? map_rows(out, q, with, err) : IG_ERR_OK;
 }
 
-/* The layers that were measured, by name and number. */
-typedef struct {
-    json_t *of[IG_MEASURE_MAX_LAYER];
-    int number[IG_MEASURE_MAX_LAYER], n;
-} layer_list;
-
-/* Ascending, as the engine wants them. */
-static void list_layers(layer_list *l, const json_t *pair, int depth)
+/* At the layers of the result. */
+static ig_code measure_pair(ig_measure_result *r, const char *pair, const question *q,
+                            const ig_measure_with *with, ig_err *err)
 {
-    const json_t *layers = json_object_get(pair, "layers");
-    l->n = 0;
-    for (int number = 0; number <= depth && l->n < IG_MEASURE_MAX_LAYER; number++) {
-        char name[16];
-        snprintf(name, sizeof name, "%d", number);
-        l->number[l->n] = number;
-        l->of[l->n] = json_object_get(layers, name);
-        l->n += l->of[l->n] != NULL;
-    }
-}
-
-static ig_code measure_pair(json_t *pair, const question *q, const ig_measure_with *with,
-                            ig_err *err)
-{
-    const ig_bert_config *c = ig_bert_get_config(with->model);
-    const int d = c->hidden_size;
+    const ig_measure_options *o = &r->options;
+    const int d = ig_bert_get_config(with->model)->hidden_size;
     const ig_word_contexts how = {.block = ig_corpus_get_options(q->of->setup->train)->block,
                                   .stream =
                                       q->of->settings->objective->instances == IG_INSTANCES_STREAM,
                                   .most = q->of->most};
     float *x[2][IG_MEASURE_MAX_LAYER] = {{0}};
-    layer_list l;
-    int64_t places = 0, n;
+    int64_t n;
     ig_states *states;
-    list_layers(&l, pair, c->num_hidden_layers);
-    if (l.n == 0)
-        return IG_ERR_OK;
     ig_code code = ig_states_over(
-        &states, &(ig_states_options){.layer = l.number, .n_layer = l.n, .stop = with->stop},
+        &states, &(ig_states_options){.layer = o->layer, .n_layer = o->n_layer, .stop = with->stop},
         &(ig_states_parts){.engine = with->engine,
                            .model = with->model,
                            .team = with->team,
                            .corpus = q->of->setup->train},
         err);
     for (int s = 0; s < 2 && code == IG_ERR_OK; s++) {
-        for (int i = 0; i < l.n && code == IG_ERR_OK; i++)
+        for (int i = 0; i < o->n_layer && code == IG_ERR_OK; i++)
             code = alloc_vectors(&x[s][i], q, s, d, err);
         IG_THEN(code, ig_word_places_states(x[s], &n, &q->place[s], &how, states, err));
-        places += code == IG_ERR_OK ? n : 0;
     }
-    for (int i = 0; i < l.n && code == IG_ERR_OK; i++) {
+    for (int i = 0; i < o->n_layer && code == IG_ERR_OK; i++) {
         float *const both[2] = {x[0][i], x[1][i]};
-        json_t *words;
+        ig_measure_out out = ig_measure_out_of(r, o->layer[i]);
+        out.languages = pair;
+        out.listed = false;
         code = ig_stop_check(&with->stop, "word retrieval", err);
         if (ig_measure_asks(q->of->what, IG_MEASURE_lexicon))
-            IG_THEN(code, map_words(l.of[i], l.number[i], q, both, with, err));
-        if (!ig_measure_asks(q->of->what, IG_MEASURE_words))
-            continue;
-        IG_THEN(code,
-                retrieve(&words, q, both, places, (ig_vector_work){d, with->ops, with->team}, err));
-        if (code == IG_ERR_OK)
-            json_object_set_new(l.of[i], "words", words);
+            IG_THEN(code, map_words(&out, q, both, with, err));
+        if (ig_measure_asks(q->of->what, IG_MEASURE_words))
+            IG_THEN(code, retrieve(&out, q, both, (ig_vector_work){d, with->ops, with->team}, err));
     }
     ig_states_close(states);
     for (int s = 0; s < 2; s++)
-        for (int i = 0; i < l.n; i++)
+        for (int i = 0; i < o->n_layer; i++)
             ig_free(x[s][i]);
     return code;
 }
@@ -297,20 +269,30 @@ static void pair_name(char *name, size_t size, const ig_setup *s, int b)
              ig_corpus_language(s->train, b)->name);
 }
 
-ig_code ig_word_retrieval_pair(json_t *pair, json_t **asked, const ig_word_asking *of, int b,
-                               const ig_measure_with *with, ig_err *err)
+ig_code ig_word_retrieval_pair(ig_measure_result *r, json_t **asked, const ig_word_asking *of,
+                               int b, const ig_measure_with *with, ig_err *err)
 {
     question q = {.of = of, .b = b, .one_table = ig_bert_shares_words(with->model, 0, b)};
+    char pair[IG_MEASURE_PAIR];
+    pair_name(pair, sizeof pair, of->setup, b);
     ig_code code = make_question(&q, err);
-    IG_THEN(code, measure_pair(pair, &q, with, err));
+    IG_THEN(code, measure_pair(r, pair, &q, with, err));
     if (code == IG_ERR_OK && asked != NULL)
         *asked = ig_word_pairs_json(&q.pairs);
     question_free(&q);
     return code;
 }
 
-ig_code ig_word_retrieval(json_t *measures, const ig_word_asking *of, const ig_measure_with *with,
-                          ig_err *err)
+static bool wanted(const ig_measure_plan *p, int b, const char *name)
+{
+    for (int i = 0; i < p->n_pair; i++)
+        if (strcmp(p->pair[i], name) == 0)
+            return true;
+    return b == 1 || p->all_pairs;
+}
+
+ig_code ig_word_retrieval(ig_measure_result *r, const ig_word_asking *of,
+                          const ig_measure_plan *plan, const ig_measure_with *with, ig_err *err)
 {
     const ig_setup *s = of->setup;
     json_t *record = json_object(), *asked;
@@ -318,11 +300,9 @@ ig_code ig_word_retrieval(json_t *measures, const ig_word_asking *of, const ig_m
     for (int b = 1; b < ig_corpus_n_language(s->train) && code == IG_ERR_OK; b++) {
         char name[IG_MEASURE_PAIR];
         pair_name(name, sizeof name, s, b);
-        json_t *pair =
-            b == 1 ? measures : json_object_get(json_object_get(measures, "pairs"), name);
-        if (pair == NULL)
+        if (!wanted(plan, b, name))
             continue;
-        code = ig_word_retrieval_pair(pair, &asked, of, b, with, err);
+        code = ig_word_retrieval_pair(r, &asked, of, b, with, err);
         if (code == IG_ERR_OK)
             json_object_set_new(record, name, asked);
     }
@@ -371,35 +351,25 @@ static ig_code find_rows(int32_t **row, const ig_setup *s, const ig_vectors *pie
     return code;
 }
 
-static ig_code static_pair(json_t **words, const question *q, const static_vectors *v, ig_err *err)
+static ig_code static_pair(ig_row_set *rows, const char *pair, const question *q,
+                           const static_vectors *v, ig_err *err)
 {
     const ig_vectors *pieces = v->pieces;
+    const ig_measure_out out = {.rows = rows, .split = "dev", .languages = pair, .layer = -1};
     float *x[2] = {NULL, NULL};
     ig_code code = IG_ERR_OK;
-    int64_t places = 0;
     for (int s = 0; s < 2 && code == IG_ERR_OK; s++) {
         code = alloc_vectors(&x[s], q, s, pieces->d, err);
         if (code == IG_ERR_OK)
             add_pieces(x[s], &q->place[s], pieces, v->row);
-        for (int32_t w = 0; w < q->place[s].key.n; w++)
-            places += q->place[s].count[w];
     }
-    IG_THEN(code, retrieve(words, q, x, places, (ig_vector_work){pieces->d, ig_ops_best(), v->team},
-                           err));
+    IG_THEN(code, retrieve(&out, q, x, (ig_vector_work){pieces->d, ig_ops_best(), v->team}, err));
     for (int s = 0; s < 2; s++)
         ig_free(x[s]);
     return code;
 }
 
-static bool wanted(const ig_measure_plan *p, int b, const char *name)
-{
-    for (int i = 0; i < p->n_pair; i++)
-        if (strcmp(p->pair[i], name) == 0)
-            return true;
-    return b == 1 || p->all_pairs;
-}
-
-static ig_code static_pairs(json_t *out, json_t *record, const static_vectors *v,
+static ig_code static_pairs(ig_row_set *out, json_t *record, const static_vectors *v,
                             const ig_word_asking *of, const ig_measure_plan *plan, ig_err *err)
 {
     const ig_setup *s = of->setup;
@@ -407,46 +377,29 @@ static ig_code static_pairs(json_t *out, json_t *record, const static_vectors *v
     for (int b = 1; b < ig_corpus_n_language(s->train) && code == IG_ERR_OK; b++) {
         char name[IG_MEASURE_PAIR];
         question q = {.of = of, .b = b, .one_table = true};
-        json_t *words = NULL;
         pair_name(name, sizeof name, s, b);
         if (!wanted(plan, b, name))
             continue;
         code = make_question(&q, err);
-        IG_THEN(code, static_pair(&words, &q, v, err));
+        IG_THEN(code, static_pair(out, name, &q, v, err));
         if (code == IG_ERR_OK)
             json_object_set_new(record, name, ig_word_pairs_json(&q.pairs));
         question_free(&q);
-        if (code != IG_ERR_OK)
-            break;
-        if (b == 1) {
-            json_object_set_new(out, "pair", json_string(name));
-            json_object_set_new(out, "words", words);
-            continue;
-        }
-        if (json_object_get(out, "pairs") == NULL)
-            json_object_set_new(out, "pairs", json_object());
-        json_object_set_new(json_object_get(out, "pairs"), name,
-                            json_pack("{s:o}", "words", words));
     }
     return code;
 }
 
-ig_code ig_word_retrieval_static(json_t **out, const ig_word_asking *of, const ig_vectors *pieces,
-                                 const ig_measure_plan *plan, ig_team *team, ig_err *err)
+ig_code ig_word_retrieval_static(ig_row_set *out, const ig_word_asking *of,
+                                 const ig_vectors *pieces, const ig_measure_plan *plan,
+                                 ig_team *team, ig_err *err)
 {
     static_vectors v = {.pieces = pieces, .team = team};
     json_t *record = json_object();
-    *out = json_object();
     ig_code code = find_rows(&v.row, of->setup, pieces, err);
-    IG_THEN(code, static_pairs(*out, record, &v, of, plan, err));
+    IG_THEN(code, static_pairs(out, record, &v, of, plan, err));
     ig_free(v.row);
     if (code == IG_ERR_OK)
-        code = keep_pairs(record, of->folder, err);
-    else
-        json_decref(record);
-    if (code != IG_ERR_OK) {
-        json_decref(*out);
-        *out = NULL;
-    }
+        return keep_pairs(record, of->folder, err);
+    json_decref(record);
     return code;
 }

@@ -31,20 +31,17 @@ typedef struct {
     const char *folder; /* where words.json, the pairs of words, is written */
 } ig_word_asking;
 
-/* Adds "words" to every layer of `pair`, an object of ig_measure_json of languages 0 and b: {"mrr",
- * "p@1", "p@5", "p@10", "n_queries", "n_candidates", "n_pairs", "places", "by": {"open": {"mrr",
- * "p@1", "n_queries"}, …}}, and the numbers of `lexicon` (measure/maps.c). *asked (may be NULL):
- * the pairs of words, owned by the caller. */
-ig_code ig_word_retrieval_pair(json_t *pair, json_t **asked, const ig_word_asking *of, int b,
-                               const ig_measure_with *with, ig_err *err);
+/* Appends the rows of `words` and `lexicon` (measure/contexts.c, maps.c) of languages 0 and b at
+ * every layer of the result. *asked (may be NULL): the pairs of words, owned by the caller. */
+ig_code ig_word_retrieval_pair(ig_measure_result *r, json_t **asked, const ig_word_asking *of,
+                               int b, const ig_measure_with *with, ig_err *err);
 
-/* The same for the pair of languages 0 and 1 of `measures`, an object of ig_measure_json and
- * ig_measure_pairs, and of every pair "NAME-…" of the first language that it has. Writes the pairs
- * of words to words.json. */
-ig_code ig_word_retrieval(json_t *measures, const ig_word_asking *of, const ig_measure_with *with,
-                          ig_err *err);
+/* The same for every pair of the first language that the plan compares. Writes the pairs of words to
+ * words.json. */
+ig_code ig_word_retrieval(ig_measure_result *r, const ig_word_asking *of,
+                          const ig_measure_plan *plan, const ig_measure_with *with, ig_err *err);
 
-/* The same of static vectors of the pieces: {"pair": "en-es", "words": {…}, "pairs": {"en-de":
- * {"words"}, …}} for the pairs of the plan. *out is owned by the caller. */
-ig_code ig_word_retrieval_static(json_t **out, const ig_word_asking *of, const ig_vectors *pieces,
-                                 const ig_measure_plan *plan, ig_team *team, ig_err *err);
+/* The same of static vectors of the pieces, whose rows have no layer. */
+ig_code ig_word_retrieval_static(ig_row_set *out, const ig_word_asking *of,
+                                 const ig_vectors *pieces, const ig_measure_plan *plan,
+                                 ig_team *team, ig_err *err);

@@ -13,6 +13,12 @@
 
 enum { ROW, WORD, CONTEXT, N_LEVEL, PAIRS = 2 * N_LEVEL };
 
+/* Number i of the measure at the k-th layer. */
+static double number(const ig_measure_result *r, int k, int i)
+{
+    return at(r, ig_numbers_maps[i].name, k);
+}
+
 static ig_measure_result measure_maps(lab *l, int64_t max_sentence)
 {
     ig_measure_options o = plain();
@@ -32,14 +38,14 @@ static void a_rotation_is_undone(void **state)
     lab l = open_two(true, 2);
     const ig_measure_result r = measure_maps(&l, 0);
     for (int k = 0; k < 3; k++) {
-        const double *v = r.layer[k].value[IG_MEASURE_maps];
         for (int level = 0; level < N_LEVEL; level++)
             for (int by = 0; by < 2; by++) {
-                const double p1 = v[by * N_LEVEL + level];
+                const double p1 = number(&r, k, by * N_LEVEL + level);
                 assert_true(level == ROW && k > 0 ? isnan(p1) : p1 == 1);
             }
-        assert_true(v[PAIRS] == (VOCAB - 5) / 2); /* every second word; [UNK] and others are none */
-        assert_true(v[PAIRS + 1] > (VOCAB - 5) * .9 && v[PAIRS + 1] <= VOCAB - 5);
+        assert_true(number(&r, k, PAIRS) == (VOCAB - 5) / 2); /* every second word; [UNK] and others are none */
+        const double pairs = number(&r, k, PAIRS + 1);
+        assert_true(pairs > (VOCAB - 5) * .9 && pairs <= VOCAB - 5);
     }
     lab_close(&l);
 }
@@ -51,7 +57,9 @@ static void another_model_is_not_found(void **state)
     const ig_measure_result r = measure_maps(&l, 0);
     bool differ = false;
     for (int k = 0; k < 3; k++) {
-        const double *v = r.layer[k].value[IG_MEASURE_maps];
+        double v[PAIRS];
+        for (int i = 0; i < PAIRS; i++)
+            v[i] = number(&r, k, i);
         assert_true(v[WORD] < .2 && v[CONTEXT] < .3);
         assert_true(k > 0 || v[ROW] < .1);
         for (int level = 0; level < N_LEVEL; level++) /* by CSLS, by cosine */
@@ -69,9 +77,11 @@ static void any_team_any_number(void **state)
     const ig_measure_result r = measure_maps(&one, 0), s = measure_maps(&more, 0),
                             none = measure_maps(&one, 1);
     for (int k = 0; k < 3; k++) {
-        assert_memory_equal(r.layer[k].value[IG_MEASURE_maps], s.layer[k].value[IG_MEASURE_maps],
-                            sizeof r.layer[k].value[IG_MEASURE_maps]);
-        assert_true(isnan(none.layer[k].value[IG_MEASURE_maps][WORD]));
+        for (int i = 0; i < PAIRS + 2; i++) {
+            const double a = number(&r, k, i), b = number(&s, k, i);
+            assert_true(a == b || (isnan(a) && isnan(b)));
+        }
+        assert_true(isnan(at(&none, ig_numbers_maps[WORD].name, k)));
     }
     lab_close(&one);
     lab_close(&more);

@@ -1,86 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Measures as metrics: a result of the measuring code, through its JSON, number by number; parts
- * that are missing; parts that are not what they should be.
+ * Measures that version 0.2 wrote, as rows, number by number; parts that are missing; parts that are
+ * not what they should be.
  */
-#include "store/measures.h"
-#include "measure/measure_list.h"
+#include "store/old_measures.h"
 #include "store/store_task.h"
 
 #include "test.h"
 
+#include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const ig_store_measured measured = {
-    .split = "dev", .step = 500, .last = true, .where = "x.json"};
+static const ig_store_measured measured = {.step = 500, .last = true, .where = "x.json"};
 
-/* A result in which every number is another. */
-static ig_measure_result *example(int n_language)
+/* Measures of two languages as version 0.2 wrote them, every number another. */
+static json_t *example(void)
 {
-    ig_measure_result *r = calloc(1, sizeof *r);
-    double x = 0.001;
-    r->n_layer = 2;
-    r->options.what = IG_MEASURE_BIT(spaces) | IG_MEASURE_BIT(distinct) |
-                      IG_MEASURE_BIT(similarity) | IG_MEASURE_BIT(language) |
-                      IG_MEASURE_BIT(neighbours) | IG_MEASURE_BIT(shift) |
-                      IG_MEASURE_BIT(positions) | IG_MEASURE_BIT(maps) | IG_MEASURE_BIT(mapped) |
-                      IG_MEASURE_BIT(lexicon) | IG_MEASURE_BIT(away);
-    r->positions = (ig_position_cosines){.n = 128,
-                                         .n_frequent = 90,
-                                         .nearest = .71,
-                                         .diagonal = .72,
-                                         .order = -.73,
-                                         .nearest_rare = .74,
-                                         .diagonal_rare = -.75};
-    for (int i = 0; i < 2; i++) {
-        ig_measure_layer *l = &r->layer[i];
-        l->layer = i * 8;
-        l->edges = (ig_alignment_count){10, 20 + i, 5};
-        l->alignment = (ig_alignment_score){x, x + .01, x + .02};
-        ig_retrieval_score *both[] = {&l->sentence, &l->word};
-        for (int k = 0; k < 2; k++) {
-            both[k]->mean = x + .03 + k;
-            for (int w = 0; w < 2; w++) {
-                both[k]->way[w].n_candidate = 1000 + 100 * k + w;
-                for (int p = 0; p < 3; p++)
-                    both[k]->way[w].p[p] = x + .04 + k + w * .1 + p * .001;
-            }
-        }
-        l->cka = x + .2;
-        l->mapped_sentence.mean = x + .21;
-        l->mapped_word.mean = x + .22;
-        for (int k = 0; k < IG_MEASURE_NUMBERS; k++)
-            for (int m = IG_MEASURE_similarity; m < IG_MEASURE_N; m++)
-                l->value[m][k] = x + .24 + k * .001 + (m - IG_MEASURE_similarity) * .013;
-        l->distinct_word.mean = x + .23;
-        for (int w = 0; w < 2; w++) {
-            l->distinct_word.way[w].n_candidate = 80 + w;
-            for (int p = 0; p < 3; p++)
-                l->distinct_word.way[w].p[p] = x + .3 + w * .1 + p * .001;
-        }
-        l->mapped_sentence.way[0].n_candidate = 900;
-        l->mapped_word.way[0].n_candidate = 90;
-        x += .5;
-    }
-    r->mu_layer[1] = 8;
-    r->mu = .123;
-    r->mu_distinct = .1;
-    r->n_word = 8;
-    r->n_same = 2;
-    r->n_sentence = 77;
-    static const char *const names[] = {"en", "fake", "third"};
-    r->n_language = n_language;
-    for (int i = 0; i < n_language; i++) {
-        strcpy(r->language[i].name, names[i]);
-        r->language[i].train = (ig_perplexity){100 + i, 230 + i, 2, 4};
-        r->language[i].dev = (ig_perplexity){10 + i, 25 + i, 1, 2.5};
-    }
-    r->train = (ig_perplexity){200, 460, 4, 8};
-    r->dev = (ig_perplexity){21, 51, 2, 5};
-    r->perplexity_train = 9.5;
-    r->perplexity_dev = 11.5;
-    return r;
+    json_t *j = json_load_file(IG_TEST_DATA "/store/measures-0.2.json", 0, NULL);
+    assert_non_null(j);
+    return j;
 }
 
 /* Word retrieval, which lab/ adds to the measures of a layer, or of static vectors. */
@@ -96,41 +36,34 @@ static json_t *words(void)
                      "p@10", .5, "n_queries", 80, "n_candidates", 90, "by", by);
 }
 
-static ig_store_metrics metrics_of(const ig_measure_result *r)
+static ig_row_set rows_of(const json_t *j, bool by_batch)
 {
-    ig_store_metrics m = {0};
+    ig_row_set m = {0};
     ig_err err = {0};
-    json_t *j = ig_measure_json(r);
-    json_object_set_new(json_object_get(json_object_get(j, "layers"), "8"), "words", words());
-    char *text = json_dumps(j, JSON_REAL_PRECISION(17));
-    json_decref(j);
-    j = json_loads(text, 0, NULL);
-    free(text);
     ig_store_measured of = measured;
-    of.by_batch = r->options.perplexity == IG_VARIANT_PAPER_CODE;
-    assert_ok(ig_store_metrics_add(&m, j, &of, &err), &err);
-    json_decref(j);
+    of.by_batch = by_batch;
+    assert_ok(ig_measures_read(&m, j, &of, &err), &err);
     return m;
 }
 
-static const ig_store_metric *find(const ig_store_metrics *m, const char *task, const char *split,
+static const ig_row *find(const ig_row_set *m, const char *task, const char *split,
                                    const char *languages, int layer)
 {
-    const ig_store_metric *found = NULL;
+    const ig_row *found = NULL;
     for (int64_t i = 0; i < m->n; i++)
-        if (strcmp(m->metric[i].task, task) == 0 && strcmp(m->metric[i].split, split) == 0 &&
-            strcmp(m->metric[i].languages, languages) == 0 && m->metric[i].layer == layer) {
+        if (strcmp(m->row[i].task, task) == 0 && strcmp(m->row[i].split, split) == 0 &&
+            strcmp(m->row[i].languages, languages) == 0 && m->row[i].layer == layer) {
             assert_null(found);
-            found = &m->metric[i];
+            found = &m->row[i];
         }
     assert_non_null(found);
     return found;
 }
 
-static void is(const ig_store_metrics *m, const char *task, const char *split,
+static void is(const ig_row_set *m, const char *task, const char *split,
                const char *languages, int layer, double value, int64_t n)
 {
-    const ig_store_metric *g = find(m, task, split, languages, layer);
+    const ig_row *g = find(m, task, split, languages, layer);
     if (!(fabs(g->value - value) < 1e-15) || g->n != n) {
         print_error("%s[%d,%s,%s]: got %.17g (%lld), want %.17g (%lld)\n", task, layer, split,
                     languages, g->value, (long long)g->n, value, (long long)n);
@@ -143,27 +76,27 @@ static void is(const ig_store_metrics *m, const char *task, const char *split,
 static void static_vectors(void **state)
 {
     (void)state;
-    ig_store_metrics m = {0};
+    ig_row_set m = {0};
     ig_err err = {0};
     json_t *j = json_pack("{s:s, s:o, s:{s:{s:o}}}", "pair", "en-es", "words", words(), "pairs",
                           "en-de", "words", words());
-    assert_ok(ig_store_metrics_add(&m, j, &measured, &err), &err);
+    assert_ok(ig_measures_read(&m, j, &measured, &err), &err);
     assert_int_equal(m.n, 20);
     is(&m, "mrr", "dev", "en-es", -1, .25, 80);
     is(&m, "mrr", "dev", "en-de", -1, .25, 80);
     is(&m, "mrr_verb", "dev", "en-es", -1, .33, 23);
-    ig_store_metrics_free(&m);
+    ig_row_set_free(&m);
     json_object_set_new(j, "words", json_integer(1));
-    assert_int_equal(ig_store_metrics_add(&m, j, &measured, &err), IG_ERR_INPUT);
-    ig_store_metrics_free(&m);
+    assert_int_equal(ig_measures_read(&m, j, &measured, &err), IG_ERR_INPUT);
+    ig_row_set_free(&m);
     json_decref(j);
 }
 
 static void every_number(void **state)
 {
     (void)state;
-    ig_measure_result *r = example(2);
-    ig_store_metrics m = metrics_of(r);
+    json_t *j = example();
+    ig_row_set m = rows_of(j, false);
     is(&m, "mu", "dev", "en-fake", -1, .123, 77);
     is(&m, "mu_distinct", "dev", "en-fake", -1, .1, 77);
     is(&m, "identical_share", "dev", "en-fake", -1, .25, 8);
@@ -213,23 +146,22 @@ static void every_number(void **state)
     is(&m, "perplexity", "dev", "fake", -1, exp(26. / 11), 11);
     is(&m, "perplexity_by_token", "train", "fake", -1, exp(231. / 101), 101);
     is(&m, "perplexity_by_batch", "dev", "en", -1, exp(2.5), 10);
-    /* Every task that is not of the training itself or of one's own. */
+    /* Every task that is not of the training itself, of one's own or newer. */
     const ig_store_task *t;
     for (int i = 0; (t = ig_store_task_at(i)) != NULL; i++) {
         bool there = t->kind == IG_STORE_TASK_RUN || strcmp(t->name, "loss") == 0 || t->tuned ||
-                     strcmp(t->name, "own") == 0;
+                     strcmp(t->name, "own") == 0 || strcmp(t->name, "rho_ties") == 0;
         for (int64_t k = 0; k < m.n; k++)
-            there = there || strcmp(m.metric[k].task, t->name) == 0;
+            there = there || strcmp(m.row[k].task, t->name) == 0;
         assert_true(there);
     }
-    ig_store_metrics_free(&m);
+    ig_row_set_free(&m);
 
     /* A run that averages by batch has each language's perplexity so, too. */
-    r->options.perplexity = IG_VARIANT_PAPER_CODE;
-    m = metrics_of(r);
+    m = rows_of(j, true);
     is(&m, "perplexity", "dev", "fake", -1, exp(2.5), 11);
-    ig_store_metrics_free(&m);
-    free(r);
+    ig_row_set_free(&m);
+    json_decref(j);
 }
 
 /* What goes by a dictionary that is a file is another version since all of its translations count;
@@ -237,31 +169,46 @@ static void every_number(void **state)
 static void versions(void **state)
 {
     (void)state;
-    ig_measure_result *r = example(2);
+    json_t *j = example();
     for (int listed = 0; listed < 2; listed++) {
-        r->listed = listed == 1;
-        ig_store_metrics m = metrics_of(r);
+        if (listed == 1)
+            json_object_set_new(j, "translations", json_string("all"));
+        ig_row_set m = rows_of(j, false);
         for (int64_t i = 0; i < m.n; i++) {
-            const char *task = m.metric[i].task;
+            const char *task = m.row[i].task;
             const bool translates = strncmp(task, "tau", 3) == 0 || strcmp(task, "mu") == 0 ||
                                     strcmp(task, "mu_distinct") == 0 ||
                                     strcmp(task, "identical_share") == 0;
-            assert_int_equal(m.metric[i].task_version, listed == 1 && translates ? 2 : 1);
+            assert_int_equal(m.row[i].task_version, listed == 1 && translates ? 2 : 1);
         }
-        ig_store_metrics_free(&m);
+        ig_row_set_free(&m);
     }
-    free(r);
+    json_decref(j);
+}
+
+static void set_null(json_t *j, const char *const *path)
+{
+    for (; path[1] != NULL; path++)
+        j = json_object_get(j, *path);
+    assert_int_equal(json_object_set_new(j, *path, json_null()), 0);
 }
 
 static void what_was_not_measured(void **state)
 {
     (void)state;
-    ig_measure_result *r = example(1);
-    r->mu = r->perplexity_dev = r->layer[0].alignment.f1 = (double)NAN;
-    r->layer[0].alignment.precision = r->layer[0].sentence.way[1].p[1] = (double)NAN;
-    ig_store_metrics m = metrics_of(r);
+    static const char *const nulls[][6] = {{"mu"},
+                                           {"perplexity", "dev"},
+                                           {"perplexity", "languages", "fake"},
+                                           {"layers", "0", "f1"},
+                                           {"layers", "0", "alignment", "precision"},
+                                           {"layers", "0", "retrieval", "backward", "p@5"}};
+    json_t *j = example();
+    for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++)
+        set_null(j, nulls[i]);
+    json_object_del(json_object_get(json_object_get(j, "perplexity"), "languages"), "fake");
+    ig_row_set m = rows_of(j, false);
     for (int64_t i = 0; i < m.n; i++) {
-        const ig_store_metric *g = &m.metric[i];
+        const ig_row *g = &m.row[i];
         assert_true(isfinite(g->value));
         assert_true(strcmp(g->task, "mu") != 0);
         assert_false(g->layer == 0 && strcmp(g->task, "f1") == 0);
@@ -271,44 +218,29 @@ static void what_was_not_measured(void **state)
     }
     /* One language: no pair. */
     is(&m, "rho", "dev", "", 8, .531, 1000);
-    ig_store_metrics_free(&m);
-    /* The first two of three are compared. */
-    r->n_language = 3;
-    strcpy(r->language[1].name, "fake");
-    strcpy(r->language[2].name, "third");
-    m = metrics_of(r);
-    is(&m, "rho", "dev", "en-fake", 8, .531, 1000);
-    ig_store_metrics_free(&m);
-    free(r);
+    ig_row_set_free(&m);
+    json_decref(j);
 }
 
 /* Of a further text: as of the development text, under the text's name. */
 static void texts(void **state)
 {
     (void)state;
-    ig_measure_result *r = example(2);
-    ig_store_metrics m = {0};
-    ig_err err = {0};
-    json_t *j = ig_measure_json(r);
-    r->mu = .456;
-    r->dev = (ig_perplexity){30, 60, 2, 5};
-    r->perplexity_dev = 12.5;
-    r->train = (ig_perplexity){0};
-    r->perplexity_train = (double)NAN;
-    json_t *other = ig_measure_json(r);
+    json_t *j = example(), *other = example();
+    json_object_set_new(other, "mu", json_real(.456));
     json_object_set_new(json_object_get(other, "perplexity"), "pooled_train", json_null());
+    json_object_set_new(json_object_get(other, "perplexity"), "train", json_null());
+    json_object_set_new(json_object_get(other, "perplexity"), "languages", json_object());
+    json_object_set_new(other, "pair", json_string("en-fake"));
     json_object_set_new(j, "texts", json_pack("{s:o}", "kjv", other));
-    assert_ok(ig_store_metrics_add(&m, j, &measured, &err), &err);
+    ig_row_set m = rows_of(j, false);
     is(&m, "mu", "dev", "en-fake", -1, .123, 77);
     is(&m, "mu", "kjv", "en-fake", -1, .456, 77);
     is(&m, "rho", "kjv", "en-fake", 8, .531, 1000);
-    is(&m, "perplexity", "dev", "", -1, 11.5, 21);
-    is(&m, "perplexity", "kjv", "", -1, 12.5, 30);
-    is(&m, "perplexity_by_token", "kjv", "", -1, exp(2), 30);
+    is(&m, "perplexity", "kjv", "", -1, 11.5, 21);
     is(&m, "perplexity", "train", "", -1, 9.5, 200);
+    ig_row_set_free(&m);
     json_decref(j);
-    ig_store_metrics_free(&m);
-    free(r);
 }
 
 static void damaged(void **state)
@@ -331,15 +263,26 @@ static void damaged(void **state)
         {"{\"texts\": []}", "texts: expected an object"},
         {"{\"texts\": {\"kjv\": 3}}", "measures: expected an object"},
         {"{\"texts\": {\"dev\": {}}}", "texts: expected names other than train and dev"},
+        {"{\"rows\": {}}", "rows: expected an array"},
+        {"{\"rows\": [5]}", "row 1 of the measures: 'measure' is missing"},
+        {"{\"rows\": [{\"measure\": \"rho\", \"split\": \"\", \"languages\": \"\"}]}", "'split' is missing"},
+        {"{\"rows\": [{\"measure\": \"rho\", \"split\": \"dev\"}]}", "'languages' is missing"},
+        {"{\"rows\": [{\"measure\": \"rho\", \"split\": \"dev\", \"languages\": \"\", \"layer\": -1}]}",
+         "'layer' is missing or not"},
+        {"{\"rows\": [{\"measure\": \"rho\", \"split\": \"dev\", \"languages\": \"\", \"n\": 0.5}]}",
+         "'n' is missing or not"},
+        {"{\"rows\": [{\"measure\": \"rho\", \"split\": \"dev\", \"languages\": \"\"}]}",
+         "'value' is missing"},
+        {"{\"rows\": [{\"measure\": \"rhi\", \"split\": \"dev\", \"languages\": \"\", \"value\": 1}]}",
+         "found measure 'rhi', which is unknown"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        ig_store_metrics m = {0};
+        ig_row_set m = {0};
         ig_err err = {0};
         json_t *j = json_loads(cases[i].text, 0, NULL);
         assert_non_null(j);
-        assert_int_equal(ig_store_metrics_add(&m, j,
-                                              &(ig_store_measured){.split = "dev",
-                                                                   .step = 1,
+        assert_int_equal(ig_measures_read(&m, j,
+                                              &(ig_store_measured){.step = 1,
                                                                    .last = true,
                                                                    .where = "a/measures.json"},
                                               &err),
@@ -350,16 +293,42 @@ static void damaged(void **state)
             fail();
         }
         json_decref(j);
-        ig_store_metrics_free(&m);
+        ig_row_set_free(&m);
     }
     /* Nothing at all is nothing measured. */
-    ig_store_metrics m = {0};
+    ig_row_set m = {0};
     ig_err err = {0};
     json_t *j = json_object();
-    assert_ok(ig_store_metrics_add(&m, j, &measured, &err), &err);
+    assert_ok(ig_measures_read(&m, j, &measured, &err), &err);
     assert_int_equal(m.n, 0);
     json_decref(j);
-    ig_store_metrics_free(&m);
+    ig_row_set_free(&m);
+}
+
+/* Rows through JSON are the same rows. */
+static void there_and_back(void **state)
+{
+    (void)state;
+    json_t *j = example();
+    ig_row_set m = rows_of(j, false), again = {0};
+    ig_err err;
+    json_t *rows = ig_row_set_json(&m);
+    char *text = json_dumps(rows, JSON_REAL_PRECISION(17));
+    json_decref(rows);
+    rows = json_pack("{s:o}", "rows", json_loads(text, 0, NULL));
+    free(text);
+    assert_ok(ig_measures_read(&again, rows, &measured, &err), &err);
+    assert_int_equal(again.n, m.n);
+    for (int64_t i = 0; i < m.n; i++) {
+        const ig_row *a = &m.row[i], *b = &again.row[i];
+        assert_int_equal(ig_row_compare(a, b), 0);
+        assert_true(a->value == b->value && a->n == b->n && a->last == b->last &&
+                    a->task_version == b->task_version);
+    }
+    ig_row_set_free(&m);
+    ig_row_set_free(&again);
+    json_decref(rows);
+    json_decref(j);
 }
 
 int main(void)
@@ -368,6 +337,7 @@ int main(void)
         cmocka_unit_test(every_number), cmocka_unit_test(static_vectors),
         cmocka_unit_test(versions),     cmocka_unit_test(what_was_not_measured),
         cmocka_unit_test(texts),        cmocka_unit_test(damaged),
+        cmocka_unit_test(there_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,75 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See measures.h. The keys are those of docs/measures-json.md, the tasks those of
- * store/store_task.h.
+ * Measures of a run's folder as rows. Where version 0.2 kept which number is said by a table here;
+ * it goes with the next version.
  */
-#include "store/measures.h"
-#include "base/memory.h"
+#include "store/old_measures.h"
 #include "store/store_task.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Where a number stood in the measures of a pair of languages or of a layer, unless below its own
+ * name: keys with / between them, or the number of an element; two: their mean. count: what it was
+ * measured on. */
 typedef struct {
-    ig_store_metrics *to;
-    ig_pool *pool;
+    const char *task, *path[2], *count;
+    bool everywhere; /* of a layer, and of static vectors in the same place */
+} place;
+
+#define RETRIEVAL(task, key)                                                                       \
+    {task, {task}, key "/forward/n_candidates", false},                                            \
+        {task "_forward", {key "/forward/p@1"}, key "/forward/n_candidates", false},               \
+        {task "_backward", {key "/backward/p@1"}, key "/backward/n_candidates", false},             \
+        {task "_at_5", {key "/forward/p@5", key "/backward/p@5"}, key "/forward/n_candidates", false}, \
+    {                                                                                              \
+        task "_at_10", {key "/forward/p@10", key "/backward/p@10"}, key "/forward/n_candidates", false \
+    }
+#define GROUP(name) {"mrr_" name, {"words/by/" name "/mrr"}, "words/by/" name "/n_queries", true}
+
+static const place places[] = {
+    {"f1", {"f1"}, "alignment/n_gold", false},
+    {"precision", {"alignment/precision"}, "alignment/n_gold", false},
+    {"recall", {"alignment/recall"}, "alignment/n_gold", false},
+    RETRIEVAL("rho", "retrieval"),
+    RETRIEVAL("tau", "translation"),
+    RETRIEVAL("tau_distinct", "distinct_translation"),
+    {"rho_mapped", {"rho_mapped"}, "mapped_retrieval/forward/n_candidates", false},
+    {"tau_mapped", {"tau_mapped"}, "mapped_translation/forward/n_candidates", false},
+    {"mrr", {"words/mrr"}, "words/n_queries", true},
+    {"p_at_1", {"words/p@1"}, "words/n_queries", true},
+    {"p_at_5", {"words/p@5"}, "words/n_queries", true},
+    {"p_at_10", {"words/p@10"}, "words/n_queries", true},
+    GROUP("open"),
+    GROUP("closed"),
+    GROUP("noun"),
+    GROUP("verb"),
+    GROUP("adverb"),
+    GROUP("adjective"),
+    {"positions_nearest", {"positions/nearest"}, "positions/n_frequent", false},
+    {"positions_diagonal", {"positions/diagonal"}, "positions/n_frequent", false},
+    {"positions_order", {"positions/order"}, "positions/n_frequent", false},
+    {"positions_nearest_rare", {"positions/nearest_rare"}, "positions/n_rare", false},
+    {"positions_diagonal_rare", {"positions/diagonal_rare"}, "positions/n_rare", false},
+    {"mu", {"mu"}, "n_sentences", false},
+    {"mu_distinct", {"mu_distinct"}, "n_sentences", false},
+    {"identical_share", {"identical_share"}, "n_words", false},
+    {"mu_low", {"mu_layers/0"}, NULL, false},
+    {"mu_high", {"mu_layers/1"}, NULL, false},
+};
+
+static place place_of(const char *task)
+{
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (strcmp(places[i].task, task) == 0)
+            return places[i];
+    return (place){task, {task, NULL}, NULL, false};
+}
+
+typedef struct {
+    ig_row_set *to;
+    ig_pool *pool; /* of names */
     const char *where, *split, *pair;
     int64_t step;
     bool last, by_batch;
@@ -36,25 +92,18 @@ static ig_code object_at(const reading *g, const json_t **out, const json_t *in,
     return *out == NULL || json_is_object(*out) ? IG_ERR_OK : bad(g, key, "an object");
 }
 
-static ig_code append(ig_store_metrics *m, const ig_store_metric *x, ig_err *err)
-{
-    IG_TRY(ig_grow(&m->metric, &m->capacity, m->n + 1, sizeof *m->metric, "measures", err));
-    m->metric[m->n++] = *x;
-    return IG_ERR_OK;
-}
-
 /* With task, split, languages, layer, n and value. */
-static ig_code put(const reading *g, ig_store_metric x)
+static ig_code put(const reading *g, ig_row x)
 {
     const ig_store_task *is = ig_store_task_find(x.task);
     x.task_version = g->listed && is->version_listed > 0 ? is->version_listed : is->version;
     x.step = g->step;
     x.last = g->last;
-    return append(g->to, &x, g->err);
+    return ig_row_set_put(g->to, &x, g->err);
 }
 
 /* A number that is there; null and nothing are passed over. */
-static ig_code put_at(const reading *g, const json_t *in, const char *key, ig_store_metric m)
+static ig_code put_at(const reading *g, const json_t *in, const char *key, ig_row m)
 {
     const json_t *x = json_object_get(in, key);
     if (x == NULL || json_is_null(x))
@@ -108,16 +157,17 @@ static ig_code put_task(const reading *g, const ig_store_task *t, const json_t *
     const json_t *x[2] = {NULL, NULL};
     const char *key = t->name;
     int64_t n;
-    IG_TRY(count_at(g, &n, in, t->count));
-    IG_TRY(value_at(g, &x[0], &key, in, t->path[0] != NULL ? t->path[0] : t->name));
-    ig_store_metric m = {.task = t->name,
+    const place at = place_of(t->name);
+    IG_TRY(count_at(g, &n, in, at.count));
+    IG_TRY(value_at(g, &x[0], &key, in, at.path[0]));
+    ig_row m = {.task = t->name,
                          .split = g->split,
                          .languages = g->pair,
                          .layer = layer,
                          .n = n,
                          .value = json_number_value(x[0])};
-    if (t->path[1] != NULL) {
-        IG_TRY(value_at(g, &x[1], &key, in, t->path[1]));
+    if (at.path[1] != NULL) {
+        IG_TRY(value_at(g, &x[1], &key, in, at.path[1]));
         m.value = (m.value + json_number_value(x[1])) / 2;
         return json_is_number(x[0]) && json_is_number(x[1]) ? put(g, m) : IG_ERR_OK;
     }
@@ -134,7 +184,7 @@ static ig_code put_tasks(const reading *g, const json_t *in, int layer)
         for (const ig_store_task *t = ig_store_task_lists[l]; t->name != NULL; t++)
             if (of_pair
                     ? (t->kind == IG_STORE_TASK_PLAIN && strncmp(t->name, "perplexity", 10) != 0) ||
-                          t->everywhere
+                          place_of(t->name).everywhere
                     : t->kind == IG_STORE_TASK_LAYERED)
                 IG_TRY(put_task(g, t, in, layer));
     return IG_ERR_OK;
@@ -158,7 +208,7 @@ static ig_code means(const reading *g, const json_t *in, const char *key, const 
     int64_t n;
     IG_TRY(object_at(g, &p, in, key));
     IG_TRY(count_at(g, &n, p, "n_tokens"));
-    ig_store_metric m = {
+    ig_row m = {
         .task = "perplexity_by_token", .split = split, .languages = languages, .layer = -1, .n = n};
     IG_TRY(put_at(g, p, "by_token", m));
     m.task = "perplexity_by_batch";
@@ -180,7 +230,7 @@ static ig_code read_perplexity(const reading *g, const json_t *measures)
         IG_TRY(object_at(g, &pooled[i], p, below[i]));
         IG_TRY(count_at(g, &n, pooled[i], "n_tokens"));
         IG_TRY(
-            put_at(g, p, key[i], (ig_store_metric){"perplexity", split, "", .layer = -1, .n = n}));
+            put_at(g, p, key[i], (ig_row){"perplexity", split, "", .layer = -1, .n = n}));
         IG_TRY(means(g, p, below[i], split, ""));
     }
     IG_TRY(object_at(g, &languages, p, "languages"));
@@ -195,7 +245,7 @@ static ig_code read_perplexity(const reading *g, const json_t *measures)
             IG_TRY(object_at(g, &one, of, key[i]));
             IG_TRY(count_at(g, &n, one, "n_tokens"));
             IG_TRY(put_at(g, one, g->by_batch ? "by_batch" : "by_token",
-                          (ig_store_metric){"perplexity", split, kept, .layer = -1, .n = n}));
+                          (ig_row){"perplexity", split, kept, .layer = -1, .n = n}));
             IG_TRY(means(g, of, key[i], split, kept));
         }
     }
@@ -276,23 +326,29 @@ static ig_code add_texts(reading *g, const json_t *measures)
     return IG_ERR_OK;
 }
 
-ig_code ig_store_metrics_add(ig_store_metrics *m, const json_t *measures,
-                             const ig_store_measured *of, ig_err *err)
+ig_code ig_measures_read(ig_row_set *m, const json_t *measures, const ig_store_measured *of,
+                         ig_err *err)
 {
-    ig_pool *pool = &m->pool;
+    const ig_row like = {.step = of->step, .last = of->last};
+    const json_t *rows = json_object_get(measures, "rows");
+    if (rows != NULL)
+        return ig_row_set_read(m, rows, &like, of->where, err);
+    ig_pool pool = {0};
     reading g = {.to = m,
-                 .pool = pool,
+                 .pool = &pool,
                  .where = of->where,
+                 .split = "dev",
                  .step = of->step,
                  .last = of->last,
                  .by_batch = of->by_batch,
                  .err = err};
-    IG_TRY(ig_pool_text(pool, &g.split, of->split, strlen(of->split), err));
-    IG_TRY(add(&g, measures));
-    return add_texts(&g, measures);
+    ig_code code = add(&g, measures);
+    IG_THEN(code, add_texts(&g, measures));
+    ig_pool_free(&pool);
+    return code;
 }
 
-ig_code ig_store_metrics_log(ig_store_metrics *m, const json_t *line, int64_t step, bool last,
+ig_code ig_training_log_read(ig_row_set *m, const json_t *line, int64_t step, bool last,
                              ig_err *err)
 {
     static const char *const names[] = {"loss", "accuracy"};
@@ -301,32 +357,16 @@ ig_code ig_store_metrics_log(ig_store_metrics *m, const json_t *line, int64_t st
         const ig_store_task *task = ig_store_task_find(names[i]);
         if (!json_is_number(x))
             continue;
-        IG_TRY(append(m,
-                      &(ig_store_metric){.task = task->name,
-                                         .task_version = task->version,
-                                         .split = task->split,
-                                         .languages = "",
-                                         .layer = -1,
-                                         .step = step,
-                                         .last = last,
-                                         .value = json_number_value(x)},
-                      err));
+        IG_TRY(ig_row_set_put(m,
+                              &(ig_row){.task = task->name,
+                                        .split = task->split,
+                                        .languages = "",
+                                        .task_version = task->version,
+                                        .layer = -1,
+                                        .last = last,
+                                        .step = step,
+                                        .value = json_number_value(x)},
+                              err));
     }
     return IG_ERR_OK;
-}
-
-ig_code ig_store_metrics_put(ig_store_metrics *m, const ig_store_metric *one, ig_err *err)
-{
-    ig_store_metric copy = *one;
-    const char **const text[] = {&copy.task, &copy.split, &copy.languages};
-    for (size_t i = 0; i < sizeof text / sizeof *text; i++)
-        IG_TRY(ig_pool_text(&m->pool, text[i], *text[i], strlen(*text[i]), err));
-    return append(m, &copy, err);
-}
-
-void ig_store_metrics_free(ig_store_metrics *m)
-{
-    ig_pool_free(&m->pool);
-    ig_free(m->metric);
-    *m = (ig_store_metrics){0};
 }
