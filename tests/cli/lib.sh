@@ -55,7 +55,7 @@ want_err_has() { grep -qF -e "$1" "$work/.err" || fail "standard error lacks '$1
 
 # The rows of measures as JSON, one a line: "measure":"rho","split":"dev",…,"value":0.5
 rows_of() { # FILE
-    tr -d '\n ' <"$1" | tr '{' '\n' | sed -n 's/^\("measure":[^}]*\)}.*/\1/p'
+    { tr -d '\n ' <"$1"; echo; } | tr '{' '\n' | sed -n 's/^\("measure":[^}]*\)}.*/\1/p'
 }
 
 # The values of a measure in them, to 8 digits.

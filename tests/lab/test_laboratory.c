@@ -4,6 +4,7 @@
  * retry, stopping, a full disk, what folders say and what the store then has.
  */
 #include "lab_fixture.h"
+#include "measured_fixture.h"
 
 #include "lab/estimate/lab_estimate.h"
 #include "run/run_dir.h"
@@ -294,7 +295,7 @@ static void collected(void **state)
             const json_t *list = json_object_get(j, "checkpoints"),
                          *last = json_array_get(list, json_array_size(list) - 1);
             const double mu =
-                json_number_value(json_object_get(json_object_get(last, "measures"), "mu"));
+                in_json(json_object_get(last, "measures"), "mu", "dev", "en-fake", -1);
             int n_mu = 0, n_loss = 0;
             for (int64_t k = 0; k < x->n_metric; k++) {
                 const ig_row *m = &all.metric[x->first_metric + k];
