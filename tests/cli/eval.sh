@@ -114,7 +114,7 @@ want_error 3 "isoglot eval: error: empty/data/vocab.txt: is missing: the run's d
 [ "$(ls empty)" = run.json ] || fail "an evaluation made files"
 rm -rf run2/checkpoints run2/model
 try eval run2
-want_error 4 "isoglot eval: error: run2: found neither a model (config.json) nor a run with checkpoints"
+want_error 4 "isoglot eval: error: run2: the run has not finished, and has no checkpoint yet"
 
 # A model from elsewhere has no record of languages; a text without a sentence; a run of one language.
 mkdir -p elsewhere && cp run1/model/config.json run1/model/model.safetensors elsewhere/
