@@ -93,7 +93,7 @@ static ig_code open_vocabulary(maker *m, int k, ig_corpus_options *o, ig_err *er
 static ig_code write_sentence(ig_shard_writer *w, ig_trace_writer *t, int64_t number,
                               const ig_pieces *p, const ig_tokenizer *cut, ig_err *err)
 {
-    ig_trace_link *link = p->link, *const end = p->link + p->n_link;
+    ig_trace_link *link = p->link, *const end = p->n_link > 0 ? link + p->n_link : link;
     for (int64_t from = 0, to; from < p->n_id; from = to) {
         to = cut != NULL ? ig_sentence_part(cut, p->id, p->n_id, from) : p->n_id;
         IG_TRY(ig_shard_add(w, p->id + from, (int32_t)(to - from), err));
