@@ -18,8 +18,6 @@ typedef struct {
     const ig_lab_report *r;
     json_t *experiment; /* ig_experiment_json */
     ig_page page;
-    ig_table **table, *claims;
-    const ig_result_table **value;
 } gathering;
 
 /* --- commands --------------------------------------------------------------------------------- */
@@ -37,31 +35,6 @@ static ig_code add_command(json_t *to, const char *key, const gathering *g, cons
 
 /* --- settings --------------------------------------------------------------------------------- */
 
-/* A setting as text; of a list its words or numbers. */
-static json_t *value_text(const json_t *x)
-{
-    json_t *all, *next;
-    const json_t *one;
-    size_t i;
-    if (json_is_null(x))
-        return json_string("none");
-    if (!json_is_array(x) && !json_is_string(x)) {
-        char *text = ig_json_text(x, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
-        all = ig_page_text(text);
-        free(text);
-        return all;
-    }
-    all = ig_page_text(json_is_string(x) ? json_string_value(x) : "");
-    json_array_foreach(x, i, one)
-    {
-        next = value_text(one);
-        ig_page_append(all, i > 0 ? ", " : "");
-        ig_page_append(all, json_string_value(next));
-        json_decref(next);
-    }
-    return all;
-}
-
 /* The settings but the seed: those whose value is not the default, and the others. */
 static void add_settings(json_t *about, const json_t *config, const json_t *defaults)
 {
@@ -71,7 +44,7 @@ static void add_settings(json_t *about, const json_t *config, const json_t *defa
     {
         const json_t *y = json_object_get(defaults, key);
         if (strcmp(key, "seed") != 0)
-            ig_page_fact(y != NULL && json_equal(x, y) ? normal : setting, key, value_text(x));
+            ig_page_fact(y != NULL && json_equal(x, y) ? normal : setting, key, ig_page_value(x));
     }
     json_object_set_new(about, "setting", setting);
     if (json_object_size(normal) > 0)
@@ -111,7 +84,7 @@ static void add_differences(json_t *to, const json_t *cell)
         ig_option_key(key, sizeof key, json_string_value(k));
         const json_t *x = json_object_get(json_object_get(cell, "config"), key);
         if (x != NULL)
-            ig_page_fact(to, json_string_value(k), value_text(x));
+            ig_page_fact(to, json_string_value(k), ig_page_value(x));
     }
 }
 
@@ -178,9 +151,9 @@ static json_t *measured(const gathering *g)
     const ig_measure_plan *m = &g->r->experiment->measure;
     const json_t *j = json_object_get(g->experiment, "measure");
     json_t *facts = json_object();
-    ig_page_fact(facts, "measures", value_text(json_object_get(j, "what")));
-    ig_page_fact(facts, "layers", value_text(json_object_get(j, "layers")));
-    ig_page_fact(facts, "checkpoints", value_text(json_object_get(j, "checkpoints")));
+    ig_page_fact(facts, "measures", ig_page_value(json_object_get(j, "what")));
+    ig_page_fact(facts, "layers", ig_page_value(json_object_get(j, "layers")));
+    ig_page_fact(facts, "checkpoints", ig_page_value(json_object_get(j, "checkpoints")));
     ig_page_fact(facts, "sentences of a language", sentences(m->max_sentences));
     if (m->checkpoints != IG_CHECKPOINTS_END && m->curve_max_sentences > 0)
         ig_page_fact(facts, "before the last update", sentences(m->curve_max_sentences));
@@ -216,29 +189,6 @@ static ig_code add_cells(gathering *g, ig_err *err)
         add_differences(c, json_array_get(list, (size_t)k));
         IG_TRY(add_command(c, "command", g, "run", e->cell[k].name, err));
     }
-    return IG_ERR_OK;
-}
-
-static ig_code tables(gathering *g, ig_err *err)
-{
-    const ig_lab_report *r = g->r;
-    /* So many runs: what a number tells when pointed at, and the lines below, are left to --json.
-     */
-    bool many = r->results.store->n_entry > IG_PAGE_MANY_RUNS;
-    const ig_result_lines lines = {
-        .interval = !many, .paper = true, .compare = !many, .link = true, .tell = !many};
-    IG_TRY(ig_alloc(&g->table, r->n_table, sizeof *g->table, "tables", err));
-    IG_TRY(ig_alloc(&g->value, r->n_table, sizeof *g->value, "tables", err));
-    for (int i = 0; i < r->n_table; i++) {
-        IG_TRY(ig_table_of_results(&g->table[i], &r->table[i], &lines, err));
-        g->value[i] = &r->table[i];
-        g->page.n_table++;
-    }
-    if (r->claims.n_claim > 0)
-        IG_TRY(ig_claim_results_table(&g->claims, &r->claims, err));
-    g->page.claims = g->claims;
-    g->page.table = (const ig_table *const *)g->table;
-    g->page.value = g->value;
     return IG_ERR_OK;
 }
 
@@ -289,7 +239,7 @@ static ig_code gather(gathering *g, ig_err *err)
     g->experiment = ig_experiment_json(e);
     if (g->experiment == NULL)
         return ig_fail(err, IG_ERR_MEMORY, "report", 0, "not enough memory for the page");
-    g->page.results = &g->r->results;
+    g->page = (ig_page){NULL, &g->r->results, g->r->table, g->r->n_table, &g->r->claims};
     g->page.about =
         ig_page_texts("name", e->name, "title", e->title, "question", e->question, "paper",
                       e->paper, "note", e->note, "file", e->path, "store", g->r->dir, NULL);
@@ -299,7 +249,6 @@ static ig_code gather(gathering *g, ig_err *err)
     IG_TRY(add_command(g->page.about, "report_command", g, "report", g->r->only, err));
     IG_TRY(base_settings(g, err));
     IG_TRY(add_cells(g, err));
-    IG_TRY(tables(g, err));
     for (int i = 0; i < e->report.n_figure; i++)
         json_array_append_new(figures, figure(g, i));
     return IG_ERR_OK;
@@ -314,10 +263,6 @@ ig_code ig_lab_report_page(const ig_lab_report *r, const char *dir, ig_err *err)
     IG_THEN(code, ig_dir_make(dir, err));
     IG_THEN(code, ig_out_open_in(&out, dir, "index.html", err));
     IG_THEN(code, ig_out_close(&out, ig_page_write(out.fp, &g.page, err), err));
-    for (int i = 0; i < g.page.n_table; i++)
-        ig_table_free(g.table[i]);
-    ig_table_free(g.claims);
-    IG_FREE(g.table, g.value);
     json_decref(g.page.about);
     json_decref(g.experiment);
     return code;

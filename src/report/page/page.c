@@ -9,6 +9,7 @@
 #include "base/output/written.h"
 #include "base/settings/json_text.h"
 #include "report/page/page_parts.h"
+#include "report/shown/table_results.h"
 #include "report/table/html.h"
 
 #include <openssl/evp.h>
@@ -68,7 +69,7 @@ static void add_progress(json_t *data, const ig_results *r)
 /* --- tables ----------------------------------------------------------------------------------- */
 
 /* Which lines of the tables are shown is chosen without a script, by the style. */
-static json_t *switches(const ig_page *p)
+static json_t *switches(ig_table *const *table, int n_table)
 {
     static const struct {
         const char *key, *label;
@@ -81,10 +82,10 @@ static json_t *switches(const ig_page *p)
     json_t *all = json_array();
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         bool any = i == 0;
-        for (int t = 0; t < p->n_table; t++)
-            for (int64_t r = 0; r < p->table[t]->n_row && !any; r++)
-                any = p->table[t]->row[r].kind == IG_ROW_SUB &&
-                      strcmp(p->table[t]->row[r].key, lines[i].key) == 0;
+        for (int t = 0; t < n_table; t++)
+            for (int64_t r = 0; r < table[t]->n_row && !any; r++)
+                any = table[t]->row[r].kind == IG_ROW_SUB &&
+                      strcmp(table[t]->row[r].key, lines[i].key) == 0;
         if (any)
             json_array_append_new(all, json_pack("{s:s, s:s, s:b}", "key", lines[i].key, "label",
                                                  lines[i].label, "checked", lines[i].on));
@@ -111,57 +112,70 @@ ig_code ig_page_table(json_t **out, const char *id, const ig_table *t, bool brie
     return code;
 }
 
+/* Of very many runs, what a number tells when pointed at and the lines below are left to --json. */
 static ig_code add_tables(json_t *data, const ig_page *p, ig_err *err)
 {
-    const bool many = p->results->store->n_entry > IG_PAGE_MANY_RUNS;
+    const bool few = p->results->store->n_entry <= IG_PAGE_MANY_RUNS;
+    const ig_result_lines lines = {few, true, few, true, few};
+    ig_table **table, *claims = NULL;
     json_t *all = json_array(), *t = NULL;
     json_object_set_new(data, "tables", all);
-    for (int i = 0; i < p->n_table; i++) {
-        IG_TRY(ig_page_table(&t, "table-", p->table[i], many, err));
-        if (i == 0)
-            json_object_set_new(t, "switches", switches(p));
-        json_array_append_new(all, t);
+    IG_TRY(ig_alloc(&table, p->n_table, sizeof *table, "tables", err));
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < p->n_table && code == IG_ERR_OK; i++) {
+        code = ig_table_of_results(&table[i], &p->table[i], &lines, err);
+        IG_THEN(code, ig_page_table(&t, "table-", table[i], !few, err));
+        if (code == IG_ERR_OK)
+            json_array_append_new(all, t);
     }
-    if (p->claims == NULL)
-        return IG_ERR_OK;
-    IG_TRY(ig_page_table(&t, "table-", p->claims, many, err));
-    json_object_set_new(data, "claims", t);
-    return IG_ERR_OK;
+    if (code == IG_ERR_OK && p->n_table > 0)
+        json_object_set_new(json_array_get(all, 0), "switches", switches(table, p->n_table));
+    if (code == IG_ERR_OK && p->claims != NULL && p->claims->n_claim > 0) {
+        code = ig_claim_results_table(&claims, p->claims, err);
+        IG_THEN(code, ig_page_table(&t, "table-", claims, !few, err));
+        if (code == IG_ERR_OK)
+            json_object_set_new(data, "claims", t);
+    }
+    for (int i = 0; i < p->n_table; i++)
+        ig_table_free(table[i]);
+    ig_table_free(claims);
+    ig_free(table);
+    return code;
 }
 
 /* --- what is not there ------------------------------------------------------------------------ */
 
 /* Cells that lack the same, in one line. */
-static json_t *lacking(const ig_results *r, const json_t *cells)
+static json_t *lacking(const json_t *cells)
 {
-    json_t *all = json_array(), *line;
-    for (int i = 0; i < r->n_cell; i++) {
-        json_t *why = ig_page_text(r->cell[i].lacking),
-               *note = json_object_get(json_array_get(cells, (size_t)i), "note"), *names = NULL;
-        size_t k;
+    json_t *all = json_array(), *line, *cell;
+    size_t i, k;
+    json_array_foreach(cells, i, cell)
+    {
+        json_t *why = json_object_get(cell, "lacking"), *note = json_object_get(cell, "note"),
+               *names = NULL;
+        if (json_is_null(why))
+            continue;
         json_array_foreach(all, k, line) if (json_equal(json_object_get(line, "why"), why) &&
                                              json_equal(json_object_get(line, "note"), note))
-            names = json_object_get(line, "cells");
-        if (names == NULL && !json_is_null(why)) {
+            names = json_object_get(line, "names");
+        if (names == NULL) {
             names = json_array();
             json_array_append_new(
-                all, json_pack("{s:O, s:O, s:o}", "why", why, "note", note, "cells", names));
+                all, json_pack("{s:O, s:O, s:o}", "why", why, "note", note, "names", names));
         }
-        if (!json_is_null(why))
-            json_array_append_new(names, ig_page_text(r->cell[i].name));
-        json_decref(why);
+        json_array_append(names, json_object_get(cell, "name"));
     }
     return all;
 }
 
-static json_t *mixed(const ig_results *r)
+/* Some of a list have such a text. */
+static bool any_has(const json_t *list, const char *key)
 {
-    json_t *all = json_array();
-    for (int i = 0; i < r->n_cell; i++)
-        if (r->cell[i].mixed != NULL)
-            json_array_append_new(
-                all, ig_page_texts("name", r->cell[i].name, "why", r->cell[i].mixed, NULL));
-    return all;
+    json_t *one;
+    size_t i;
+    json_array_foreach(list, i, one) if (json_is_string(json_object_get(one, key))) return true;
+    return false;
 }
 
 /* The first failed runs; *n: of all. */
@@ -184,19 +198,16 @@ static json_t *failures(const ig_results *r, int64_t *n)
 
 static void add_missing(json_t *data, const ig_results *r)
 {
-    json_t *lacks = lacking(r, json_object_get(data, "cells")), *mix = mixed(r), *figure;
-    bool any = json_array_size(lacks) > 0 || json_array_size(mix) > 0;
+    const json_t *cells = json_object_get(data, "cells");
     int64_t n = 0;
-    size_t i;
-    json_array_foreach(json_object_get(data, "figures"), i, figure) any =
-        any || json_is_string(json_object_get(figure, "missing"));
+    if (!any_has(cells, "lacking") && !any_has(cells, "mixed") &&
+        !any_has(json_object_get(data, "figures"), "missing"))
+        return;
     json_t *failed = failures(r, &n);
     const json_int_t more = n - (json_int_t)json_array_size(failed);
-    json_t *missing = json_pack("{s:o, s:o, s:o, s:o}", "lacking", lacks, "mixed", mix, "failed",
-                                failed, "more", more > 0 ? json_integer(more) : json_null());
-    if (any)
-        json_object_set(data, "missing", missing);
-    json_decref(missing);
+    json_object_set_new(data, "missing",
+                        json_pack("{s:o, s:o, s:o}", "lacking", lacking(cells), "failed", failed,
+                                  "more", more > 0 ? json_integer(more) : json_null()));
 }
 
 ig_code ig_page_write(FILE *fp, const ig_page *p, ig_err *err)
@@ -208,11 +219,12 @@ ig_code ig_page_write(FILE *fp, const ig_page *p, ig_err *err)
     json_object_set_new(data, "cautions", notes);
     ig_page_head(data, true);
     add_progress(data, p->results);
-    add_missing(data, p->results);
     ig_code code = add_tables(data, p, err);
     IG_THEN(code, ig_page_machines(data, &of_run, p->results, err));
-    if (code == IG_ERR_OK)
+    if (code == IG_ERR_OK) {
         ig_page_runs(data, p, of_run);
+        add_missing(data, p->results);
+    }
     IG_THEN(code, ig_page_put(fp, "page", data, err));
     ig_free(of_run);
     return code;

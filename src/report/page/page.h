@@ -7,7 +7,7 @@
 #pragma once
 
 #include "report/page/page_template.h"
-#include "report/results/results.h"
+#include "report/results/results_claims.h"
 #include "report/table/table.h"
 
 typedef struct {
@@ -20,10 +20,9 @@ typedef struct {
      * The writer adds to it. */
     json_t *about;
     const ig_results *results;
-    const ig_table *const *table;        /* [n_table], of ig_table_of_results */
-    const ig_result_table *const *value; /* [n_table] what the tables were made of */
+    const ig_result_table *table; /* [n_table] */
     int n_table;
-    const ig_table *claims; /* of ig_claim_results_table; NULL: there are none */
+    const ig_claim_results *claims; /* NULL, or of no claim: there are none */
 } ig_page;
 
 /* More runs than this, and single runs have an address and a time but no values of their own. */

@@ -73,23 +73,6 @@ static json_t *one_for_all(json_t *j)
     return first;
 }
 
-/* A value as text; of a list the names in it as words. */
-static json_t *value_text(const json_t *j)
-{
-    if (json_is_string(j))
-        return json_incref((json_t *)(uintptr_t)j);
-    char *text = json_is_array(j) ? NULL : ig_json_text(j, JSON_ENCODE_ANY);
-    json_t *value = ig_page_text(json_is_array(j) ? "" : text), *x;
-    size_t i;
-    free(text);
-    json_array_foreach(j, i, x)
-    {
-        ig_page_append(value, i > 0 ? " " : "");
-        ig_page_append(value, json_is_string(x) ? json_string_value(x) : "");
-    }
-    return value;
-}
-
 /* Nested JSON as rows "program / cpu / name". */
 static void add_rows(json_t *rows, const char *path, json_t *j)
 {
@@ -97,7 +80,7 @@ static void add_rows(json_t *rows, const char *path, json_t *j)
     json_t *x;
     char below[300];
     if (!json_is_object(j)) {
-        ig_page_fact(rows, path, value_text(j));
+        ig_page_fact(rows, path, ig_page_value(j));
     } else if (one_for_all(j) != NULL) {
         snprintf(below, sizeof below, "%s (all %zu)", path, json_object_size(j));
         add_rows(rows, below, one_for_all(j));

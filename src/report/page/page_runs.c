@@ -18,9 +18,9 @@ typedef struct {
 static place place_of(const ig_page *p, const ig_result_cell *c)
 {
     for (int i = 0; i < p->n_table; i++)
-        for (int r = 0; r < p->value[i]->n_row; r++)
-            if (p->value[i]->row[r] == c)
-                return (place){p->value[i], r};
+        for (int r = 0; r < p->table[i].n_row; r++)
+            if (p->table[i].row[r] == c)
+                return (place){&p->table[i], r};
     return (place){0};
 }
 
@@ -100,6 +100,7 @@ void ig_page_runs(json_t *data, const ig_page *p, const int *of_run)
         json_object_set_new(cell, "name", ig_page_text(c->name));
         json_object_set_new(cell, "label", ig_page_text(c->label));
         json_object_set_new(cell, "lacking", ig_page_text(c->lacking));
+        json_object_set_new(cell, "mixed", ig_page_text(c->mixed));
         json_object_set_new(cell, "columns", columns(in.t));
         json_object_set_new(cell, "runs", runs);
     }

@@ -4,10 +4,12 @@
  */
 #include "report/page/page_template.h"
 #include "base/assert.h"
+#include "base/settings/json_text.h"
 #include "report/table/html.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* page.html, put into the program by the build (cmake/embed.cmake). */
@@ -166,6 +168,30 @@ void ig_page_append(json_t *text, const char *more)
     json_t *both = json_sprintf("%s%s", json_string_value(text), more);
     json_string_set_nocheck(text, json_string_value(both));
     json_decref(both);
+}
+
+json_t *ig_page_value(const json_t *x)
+{
+    json_t *all, *next;
+    const json_t *one;
+    size_t i;
+    if (json_is_null(x))
+        return json_string("none");
+    if (!json_is_array(x) && !json_is_string(x)) {
+        char *text = ig_json_text(x, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
+        all = ig_page_text(text);
+        free(text);
+        return all;
+    }
+    all = ig_page_text(json_is_string(x) ? json_string_value(x) : "");
+    json_array_foreach(x, i, one)
+    {
+        next = ig_page_value(one);
+        ig_page_append(all, i > 0 ? ", " : "");
+        ig_page_append(all, json_string_value(next));
+        json_decref(next);
+    }
+    return all;
 }
 
 void ig_page_fact(json_t *to, const char *key, json_t *value)

@@ -26,5 +26,7 @@ json_t *ig_page_text(const char *s);
 json_t *ig_page_texts(const char *key, ...) __attribute__((sentinel));
 /* Makes it longer. */
 void ig_page_append(json_t *text, const char *more);
+/* A setting as text; of a list its words or numbers. */
+json_t *ig_page_value(const json_t *x);
 /* {"facts": [{"key", "value"}, …]} grows by one; takes the value. */
 void ig_page_fact(json_t *to, const char *key, json_t *value);

@@ -18,8 +18,6 @@
 typedef struct {
     report_fixture f;
     ig_table *table;
-    const ig_table *tables[1];
-    const ig_result_table *values[1];
     ig_page page;
 } page_fixture;
 
@@ -61,8 +59,6 @@ static void make_seeds(page_fixture *p, int seeds)
     report_make_seeds(&p->f, seeds);
     const ig_result_lines all = {true, true, true, true, true};
     assert_ok(ig_table_of_results(&p->table, &p->f.table, &all, &err), &err);
-    p->tables[0] = p->table;
-    p->values[0] = &p->f.table;
     p->page = (ig_page){
         ig_page_texts("name", "table1-mini", "title", "What makes a small BERT multilingual",
                       "question",
@@ -72,11 +68,7 @@ static void make_seeds(page_fixture *p, int seeds)
                       "experiments/table1.yaml", "run_command",
                       "isoglot run experiments/table1.yaml", "report_command",
                       "isoglot report experiments/table1.yaml --html page", "store", "store", NULL),
-        &p->f.results,
-        p->tables,
-        p->values,
-        1,
-        NULL};
+        &p->f.results, &p->f.table, 1, NULL};
     json_t *cells = json_array(), *setting = fact("text", "bible/eng-bbe.tsv.zst");
     for (int i = 0; i < REPORT_ROWS; i++)
         json_array_append_new(
@@ -170,11 +162,6 @@ static void hostile_page(void **state)
         "{\"host\": \"</style><script>\", \"program\": {\"a<b\": [\"&\"]}}";
     p.f.stored.entry[4].run.manifest = "not { json";
     p.f.reference.source = (char *)(uintptr_t)bad;
-    ig_err err;
-    ig_table_free(p.table);
-    const ig_result_lines all = {true, true, true, true, true};
-    assert_ok(ig_table_of_results(&p.table, &p.f.table, &all, &err), &err);
-    p.tables[0] = p.table;
     json_object_update_new(about, ig_page_texts("title", bad, "question", bad, "paper", bad, "note",
                                                 bad, "name", bad, "file", bad, "run_command", bad,
                                                 "report_command", bad, "store", bad, NULL));
