@@ -2,6 +2,8 @@
 # (docs/install.md). Both have the program, its manual page and completions, the library and the experiments.
 
 install(DIRECTORY experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/isoglot)
+# In Debian's machine-readable form, where its policy (12.5) has it.
+install(FILES cmake/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/isoglot)
 
 set(CPACK_PACKAGE_NAME isoglot)
 set(CPACK_PACKAGE_VENDOR "The isoglot maintainers")

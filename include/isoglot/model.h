@@ -71,6 +71,9 @@ ig_code ig_model_encode_pairs(float **out, int64_t *n, ig_model *m, const ig_enc
  * in the folder `out`, or goes on with it. stop (may be NULL) as above; what is done is saved. */
 ig_code ig_model_train(const char *settings, const char *out, const volatile sig_atomic_t *stop,
                        ig_err *err);
+/* The same of settings as text, whose relative paths are of the working folder. */
+ig_code ig_model_train_text(const char *settings, const char *out,
+                            const volatile sig_atomic_t *stop, ig_err *err);
 /* The measures of a run's folder or checkpoint as JSON text, that of `isoglot eval --json`; freed
  * with ig_free. */
 ig_code ig_model_measure(char **json, const char *dir, ig_err *err);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes as c
+import operator
 import os
 import re
 import shutil
@@ -10,8 +11,9 @@ import signal
 import subprocess
 import sys
 import threading
+import weakref
 from pathlib import Path
-from typing import Any, Callable, Iterable, Sequence
+from typing import Any, Callable, Iterable, Sequence, SupportsIndex
 
 HERE = Path(__file__).resolve().parent
 
@@ -72,9 +74,33 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "ig_word_vectors_rows": (P, [P]),
     "ig_word_vectors_word": (c.c_char_p, [P, I32]),
     "ig_model_train": (c.c_int, [c.c_char_p, c.c_char_p, c.POINTER(c.c_int), c.POINTER(Err)]),
+    "ig_model_train_text": (c.c_int, [c.c_char_p, c.c_char_p, c.POINTER(c.c_int), c.POINTER(Err)]),
 }
 
 _loaded: c.CDLL | None = None
+_locks: weakref.WeakSet[Lock] = weakref.WeakSet()
+
+
+class Lock:
+    """Of what one thread may use at a time. In a child of fork it is free: who held it is not there."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        _locks.add(self)
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+def _free_locks() -> None:
+    for lock in list(_locks):
+        lock._lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_free_locks)
 
 
 def library() -> c.CDLL:
@@ -91,6 +117,29 @@ def library() -> c.CDLL:
     return _loaded
 
 
+def path(name: str, value: str | os.PathLike[str]) -> bytes:
+    """A path as C has it: ctypes would end it at a NUL without a word."""
+    data = os.fsencode(value)
+    if b"\0" in data:
+        raise Error(2, name, 0, f"found {value!r}, expected a path without a NUL")
+    return data
+
+
+def text(name: str, value: str) -> bytes:
+    """The same of other text."""
+    if "\0" in value:
+        raise Error(2, name, 0, f"found {value!r}, expected a text without a NUL")
+    return value.encode("utf-8", "replace")
+
+
+def whole(name: str, value: SupportsIndex, least: int = -(2**31), most: int = 2**31 - 1) -> int:
+    """An integer that C's type holds: ctypes would take its last bits."""
+    number = operator.index(value)
+    if not least <= number <= most:
+        raise Error(2, name, 0, f"found {number}, expected an integer from {least} to {most}")
+    return number
+
+
 def check(code: int, err: Err) -> None:
     if code != 0:
         raise Error(code, err.where.decode(errors="replace"), err.line, err.msg.decode(errors="replace"),
@@ -100,6 +149,7 @@ def check(code: int, err: Err) -> None:
 def interruptible(work: Callable[[], int], stop: c.c_int) -> int:
     """The result of `work`, a call into the library (which has no GIL meanwhile), in a thread of its own, so that Ctrl-C
     reaches Python: it sets `stop`, waits for the end of what is saved, and goes on as KeyboardInterrupt."""
+    stop.value = 0
     if threading.current_thread() is not threading.main_thread():
         return work()
     result: list[int] = []
@@ -111,16 +161,18 @@ def interruptible(work: Callable[[], int], stop: c.c_int) -> int:
         finally:
             done.set()
 
-    stop.value = 0
     threading.Thread(target=run, daemon=True).start()
-    try:
-        # Not Thread.join: interrupted, it takes a thread for ended that is not (CPython 3.11).
-        while not done.wait(0.2):
-            pass
-    except KeyboardInterrupt:
-        stop.value = 1
-        done.wait()
-        raise
+    interrupt: KeyboardInterrupt | None = None
+    while not done.is_set():
+        try:
+            # Not Thread.join: interrupted, it takes a thread for ended that is not (CPython 3.11).
+            done.wait(0.2)
+        except KeyboardInterrupt as e:
+            # The library still writes into what is the caller's: a second one changes nothing.
+            stop.value = 1
+            interrupt = e
+    if interrupt is not None:
+        raise interrupt
     return result[0]
 
 

@@ -36,7 +36,7 @@ class Tokenizer:
         err = lib.Err()
         options = lib.TokenizerOptions(lowercase, False, False, 0)
         load = lib.library().ig_tokenizer_open if os.path.isdir(path) else lib.library().ig_tokenizer_load
-        lib.check(load(c.byref(self._t), os.fsencode(path), c.byref(options), c.byref(err)), err)
+        lib.check(load(c.byref(self._t), lib.path("path", path), c.byref(options), c.byref(err)), err)
 
     def __del__(self) -> None:
         if getattr(self, "_t", None):
@@ -48,14 +48,14 @@ class Tokenizer:
 
     def piece(self, id: int) -> str:
         """The piece of an id; IndexError when there is none."""
-        piece = lib.library().ig_tokenizer_piece(self._t, id)
+        piece = lib.library().ig_tokenizer_piece(self._t, id) if 0 <= id < len(self) else None
         if piece is None:
             raise IndexError(f"found {id}, expected an id below {len(self)}")
         return str(piece.decode())
 
     def id(self, piece: str) -> int | None:
         """The id of a piece; None when there is none."""
-        found = int(lib.library().ig_tokenizer_id(self._t, piece.encode()))
+        found = int(lib.library().ig_tokenizer_id(self._t, piece.encode("utf-8", "replace"))) if "\0" not in piece else -1
         return found if found >= 0 else None
 
     def encode(self, text: str) -> list[int]:
@@ -80,7 +80,8 @@ class Model:
 
     size: D; depth: L, layers are 0 (embeddings) to L; languages: names of the model's languages, [""] where its folder tells
     of none. threads 0: all processors; the numbers are the same for any. precision: "float32", or "bfloat16" of the matrix
-    products, where the CPU has them. One thread of Python's at a time."""
+    products, where the CPU has them. Threads of Python's may share a model, which works for one after the other; in a child
+    of fork it works, too."""
 
     def __init__(self, path: PathLike, lowercase: bool = False, threads: int = 0, precision: str = "float32") -> None:
         if precision not in PRECISIONS:
@@ -88,11 +89,12 @@ class Model:
         f = lib.library()
         self.path, self.lowercase, self.threads = Path(path), lowercase, threads
         self._close = f.ig_model_close
+        self._lock = lib.Lock()
         self._m = c.c_void_p()
         self._stop = c.c_int(0)
         err = lib.Err()
-        options = lib.ModelOptions(lowercase, threads, c.pointer(self._stop), precision == "bfloat16")
-        lib.check(f.ig_model_open(c.byref(self._m), os.fsencode(path), c.byref(options), c.byref(err)), err)
+        options = lib.ModelOptions(lowercase, lib.whole("threads", threads), c.pointer(self._stop), precision == "bfloat16")
+        lib.check(f.ig_model_open(c.byref(self._m), lib.path("path", path), c.byref(options), c.byref(err)), err)
         self.size = int(f.ig_model_size(self._m))
         self.depth = int(f.ig_model_depth(self._m))
         self.languages = [f.ig_model_language_name(self._m, i).decode() for i in range(f.ig_model_n_language(self._m))]
@@ -120,18 +122,20 @@ class Model:
             raise TypeError("found one str, expected a list of sentences")
         if pool not in POOLS:
             raise ValueError(f"pool: found {pool!r}, expected 'mean' or 'cls'")
-        asked = [(2 * self.depth + 2) // 3] if layer is None else [layer] if isinstance(layer, int) else list(layer)
-        layers = sorted(set(asked))
-        out = np.empty((len(layers), len(sentences), self.size), dtype=np.float32)
-        text = (c.c_char_p * max(len(sentences), 1))(*[s.replace("\0", " ").encode("utf-8", "replace") for s in sentences])
-        options = lib.EncodeOptions(None if language is None else language.encode(), (c.c_int * len(layers))(*layers),
+        one = layer is None or hasattr(layer, "__index__")
+        asked = [(2 * self.depth + 2) // 3] if layer is None else [layer] if one else list(layer)
+        layers = sorted({lib.whole("layer", k) for k in asked})
+        text = (c.c_char_p * len(sentences))(*[lib.text("sentences", s) for s in sentences])
+        out = np.empty((len(layers), len(text), self.size), dtype=np.float32)
+        options = lib.EncodeOptions(None if language is None else lib.text("language", language), (c.c_int * len(layers))(*layers),
                                     len(layers), POOLS[pool])
         err = lib.Err()
-        code = lib.interruptible(
-            lambda: int(lib.library().ig_model_encode(self._m, out.ctypes.data, text, len(sentences), c.byref(options), None,
-                                                      c.byref(err))), self._stop)
+        with self._lock:
+            code = lib.interruptible(
+                lambda: int(lib.library().ig_model_encode(self._m, out.ctypes.data, text, len(text), c.byref(options),
+                                                          None, c.byref(err))), self._stop)
         lib.check(code, err)
-        if layer is None or isinstance(layer, int):
+        if one:
             return out[0]
         return {k: out[layers.index(k)] for k in asked}
 
@@ -142,12 +146,18 @@ class Model:
         many pairs; 0: all."""
         import numpy as np
 
-        f, out, n, err, at = lib.library(), c.c_void_p(), c.c_int64(), lib.Err(), sorted(set(layers))
-        options = lib.EncodeOptions(",".join(languages).encode() if languages else None, (c.c_int * len(at))(*at), len(at),
-                                    POOLS[pool])
-        code = lib.interruptible(
-            lambda: int(f.ig_model_encode_pairs(c.byref(out), c.byref(n), self._m, c.byref(options), most, c.byref(err))),
-            self._stop)
+        if pool not in POOLS:
+            raise ValueError(f"pool: found {pool!r}, expected 'mean' or 'cls'")
+        if isinstance(languages, str):
+            raise TypeError("languages: found one str, expected two names")
+        f, out, n, err = lib.library(), c.c_void_p(), c.c_int64(), lib.Err()
+        at, pairs = sorted({lib.whole("layer", k) for k in layers}), lib.whole("most", most, 0, 2**63 - 1)
+        options = lib.EncodeOptions(lib.text("languages", ",".join(languages)) if languages else None,
+                                    (c.c_int * len(at))(*at), len(at), POOLS[pool])
+        with self._lock:
+            code = lib.interruptible(
+                lambda: int(f.ig_model_encode_pairs(c.byref(out), c.byref(n), self._m, c.byref(options), pairs,
+                                                    c.byref(err))), self._stop)
         lib.check(code, err)
         held = (c.c_float * (len(at) * 2 * n.value * self.size)).from_address(out.value or 0)
         weakref.finalize(held, f.ig_free, c.c_void_p(out.value))
@@ -156,29 +166,22 @@ class Model:
 
 
 def _yaml(settings: Mapping[str, Any]) -> str:
-    return json.dumps({k.replace("_", "-"): v for k, v in settings.items()})
+    return json.dumps({k.replace("_", "-"): v for k, v in settings.items()}, default=os.fspath)
 
 
 def train(out: PathLike, settings: Mapping[str, Any] | PathLike = {}, **more: Any) -> Path:
     """Trains a run in the folder `out`, or goes on with it, and returns the folder: `isoglot train`. settings: a YAML or JSON
-    file, or keys (train("runs/x", updates=500, text="en.txt")), whose paths are relative to the working folder. Ctrl-C saves
-    and stops."""
-    stop, err = c.c_int(0), lib.Err()
-
-    def run(path: PathLike) -> int:
-        return int(lib.library().ig_model_train(os.fsencode(path), os.fsencode(out), c.pointer(stop), c.byref(err)))
-
-    if not isinstance(settings, Mapping):
-        if more:
-            raise TypeError("found a file and keys, expected one of them")
-        code = lib.interruptible(lambda: run(settings), stop)
+    file, whose paths are relative to it, or keys (train("runs/x", updates=500, text="en.txt")), whose paths are relative to
+    the working folder. Ctrl-C saves and stops."""
+    stop, err, f = c.c_int(0), lib.Err(), lib.library()
+    folder = lib.path("out", out)
+    if isinstance(settings, Mapping):
+        run, given = f.ig_model_train_text, lib.text("settings", _yaml({**settings, **more}))
+    elif more:
+        raise TypeError("found a file and keys, expected one of them")
     else:
-        # In the working folder, as paths in a settings file are relative to the file.
-        with tempfile.NamedTemporaryFile("w", dir=os.curdir, prefix=".isoglot-", suffix=".json", encoding="utf-8") as file:
-            file.write(_yaml({**settings, **more}))
-            file.flush()
-            code = lib.interruptible(lambda: run(file.name), stop)
-    lib.check(code, err)
+        run, given = f.ig_model_train, lib.path("settings", settings)
+    lib.check(lib.interruptible(lambda: int(run(given, folder, c.pointer(stop), c.byref(err))), stop), err)
     return Path(out)
 
 
@@ -192,19 +195,22 @@ def _text_file(text: Sequence[str] | PathLike, folder: str, name: str) -> str:
 
 
 def measure(model: Model | PathLike, layers: Sequence[int] | None = None, dictionary: PathLike | None = None,
-            **texts: Sequence[str] | PathLike) -> dict[str, Any]:
+            allow_unknown: bool = False, **texts: Sequence[str] | PathLike) -> dict[str, Any]:
     """What `isoglot eval MODEL --json` prints (docs/measures-json.md has the names).
 
     measure(run): of the run's own texts.
     measure(model, en="en.txt", de="de.txt"): of any model and a text for each language, a file with a sentence a line or a
     list of sentences; texts with as many lines are translations of each other. dictionary: a file with a pair of words of the
     first two texts a line, for τ. A model that tells languages apart wants a text for each of them, by its names.
+    allow_unknown: also where more than half of a text's pieces are unknown to the vocabulary (docs/tokenizer.md).
     layers: None is 0 and two thirds of the depth, rounded up. Numbers are rows (pandas.DataFrame(measure(run)["rows"])); one
     that cannot be computed has none, and "missing" says what it needs. Formulas: docs/measures.md (Dufter & Schütze 2020, §2.2)."""
     path = model.path if isinstance(model, Model) else model
     arguments = ["eval", os.fspath(path), "--json", "--quiet"]
     if isinstance(model, Model):
         arguments += ["--threads", str(model.threads)] + (["--lowercase"] if model.lowercase and texts else [])
+    if allow_unknown:
+        arguments.append("--allow-unknown")
     if layers is not None:
         arguments += ["--layers", ",".join(map(str, layers))]
     if dictionary is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes as c
 import json
-import os
 import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,8 +29,9 @@ class Vectors:
         import numpy as np
 
         f, v, err = lib.library(), c.c_void_p(), lib.Err()
+        file, first = lib.path("path", path), lib.whole("most", most, 0, 2**63 - 1)
         code = lib.interruptible(
-            lambda: int(f.ig_word_vectors_open(c.byref(v), os.fsencode(path), most, c.byref(err))), c.c_int(0))
+            lambda: int(f.ig_word_vectors_open(c.byref(v), file, first, c.byref(err))), c.c_int(0))
         lib.check(code, err)
         n, d = f.ig_word_vectors_n_word(v), f.ig_word_vectors_size(v)
         self.words = [f.ig_word_vectors_word(v, i).decode() for i in range(n)]

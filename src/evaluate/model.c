@@ -181,24 +181,32 @@ ig_code ig_model_encode_pairs(float **out, int64_t *n, ig_model *m, const ig_enc
 
 /* --- runs ------------------------------------------------------------------------------------ */
 
-ig_code ig_model_train(const char *settings, const char *out, const volatile sig_atomic_t *stop,
-                       ig_err *err)
+/* Settings as a file or as text; an `out` among them does not count. */
+static ig_code read_settings(ig_run_config *c, bool seen[IG_RUN_N_OPTION], const char *settings,
+                             bool is_file, const char *out, ig_err *err)
 {
-    IG_PLAIN_NUMBERS;
-    char key_config[] = "--config", key_out[] = "--out", *path = NULL, *folder = NULL;
+    IG_TRY(ig_options_default(ig_run_options, IG_RUN_N_OPTION, c, err));
+    IG_TRY(ig_options_set(ig_run_options, IG_RUN_N_OPTION, c, &(ig_setting){"out", out, NULL, 0},
+                          err));
+    for (int i = 0; i < IG_RUN_N_OPTION; i++)
+        seen[i] = strcmp(ig_run_options[i].name, "out") == 0;
+    return is_file ? ig_options_file(ig_run_options, IG_RUN_N_OPTION, c, settings, seen, err)
+                   : ig_options_text(ig_run_options, IG_RUN_N_OPTION, c, settings, "settings", seen,
+                                     err);
+}
+
+static ig_code train(const char *settings, bool is_file, const char *out,
+                     const volatile sig_atomic_t *stop, ig_err *err)
+{
+    bool seen[IG_RUN_N_OPTION] = {false};
     unsigned char given[IG_RUN_N_OPTION];
-    char *unused[4];
-    int n_unused = 0;
     ig_run_config *c = NULL;
     ig_run_result *r = NULL;
     ig_code code = ig_alloc(&c, 1, sizeof *c, "settings", err);
     IG_THEN(code, ig_alloc(&r, 1, sizeof *r, "result", err));
-    IG_THEN(code, copy(&path, settings, err));
-    IG_THEN(code, copy(&folder, out, err));
-    IG_THEN(code, ig_options_default(ig_run_options, IG_RUN_N_OPTION, c, err));
-    char *argv[] = {key_config, path, key_out, folder};
-    IG_THEN(code, ig_options_parse(ig_run_options, IG_RUN_N_OPTION, c,
-                                   &(ig_arguments){4, argv, unused, &n_unused, given}, err));
+    IG_THEN(code, read_settings(c, seen, settings, is_file, out, err));
+    for (int i = 0; i < IG_RUN_N_OPTION; i++)
+        given[i] = seen[i] ? IG_GIVEN_FILE : IG_GIVEN_NOT;
     IG_THEN(code, ig_run_config_resolve(c, err));
     IG_THEN(code, ig_run_check_moot(c, given, err));
     IG_THEN(code, ig_run_train(c, stop, r, err));
@@ -206,8 +214,22 @@ ig_code ig_model_train(const char *settings, const char *out, const volatile sig
         ig_run_config_free(c);
     if (r != NULL)
         ig_run_result_free(r);
-    IG_FREE(c, r, path, folder);
+    IG_FREE(c, r);
     return code;
+}
+
+ig_code ig_model_train(const char *settings, const char *out, const volatile sig_atomic_t *stop,
+                       ig_err *err)
+{
+    IG_PLAIN_NUMBERS;
+    return train(settings, true, out, stop, err);
+}
+
+ig_code ig_model_train_text(const char *settings, const char *out,
+                            const volatile sig_atomic_t *stop, ig_err *err)
+{
+    IG_PLAIN_NUMBERS;
+    return train(settings, false, out, stop, err);
 }
 
 ig_code ig_model_measure(char **json, const char *dir, ig_err *err)

@@ -71,7 +71,7 @@ static void a_run(void **state)
         assert_ok(ig_model_measure(&json, run, &err), &err);
         in_c_locale();
         json_t *j = json_loads(json, JSON_REJECT_DUPLICATES, NULL);
-        assert_true(json_is_real(json_object_get(j, "mu")));
+        assert_true(json_array_size(json_object_get(j, "rows")) > 0);
         json_decref(j);
         ig_free(json);
         for (size_t k = 0; k + 1 < sizeof file / sizeof *file; k++) {

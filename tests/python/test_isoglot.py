@@ -100,6 +100,138 @@ class Package(unittest.TestCase):
         e = _library.told(3, "isoglot x: error: f.txt:7: found a, expected b (do c)\n")
         self.assertEqual((e.where, e.line, e.message, e.hint), ("f.txt", 7, "found a, expected b", "do c"))
 
+    def test_types(self):
+        """What C's types do not hold is an error, not its last bits; nor is text cut at a NUL."""
+        m, s = self.model, self.texts.sentences("eng")[:2]
+        vectors, vocab = self.root / "few.vec", self.root / "types.txt"
+        vectors.write_text("2 2\na 1 2\nb 3 4\n")
+        vocab.write_text("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nab\n")
+        t = isoglot.Tokenizer(vocab)
+        for big in (2**31, 2**32, 2**32 + 1, 2**64 + 1, -2**31 - 1, -2**32):
+            for do in (lambda: m.encode(s, layer=big), lambda: m.encode(s, layer=[0, big]),
+                       lambda: m.encode_pairs([big]), lambda: isoglot.Model(self.run_, threads=big)):
+                with self.assertRaises(isoglot.Error) as e:
+                    do()
+                self.assertEqual(e.exception.code, 2)
+            with self.assertRaises(IndexError):
+                t.piece(big)
+        for big in (2**63, 2**64, -1):
+            for do in (lambda: m.encode_pairs([0], most=big), lambda: isoglot.Vectors(vectors, most=big)):
+                with self.assertRaises(isoglot.Error):
+                    do()
+        for do in (lambda: isoglot.Model(f"{self.run_}\0x"), lambda: isoglot.Tokenizer(f"{vocab}\0.gz"),
+                   lambda: isoglot.Vectors(f"{vectors}\0"), lambda: isoglot.train(f"{self.root}/nul\0x", TINY),
+                   lambda: isoglot.train(self.root / "nul", f"{self.root}/e\0.yaml"),
+                   lambda: m.encode(["a\0b"]), lambda: m.encode(s, language="en\0")):
+            with self.assertRaises(isoglot.Error) as e:
+                do()
+            self.assertEqual(e.exception.code, 2)
+            self.assertIn("without a NUL", e.exception.message)
+        for do in (lambda: isoglot.measure(f"{self.run_}\0x"), lambda: isoglot.Map("a\0b"),
+                   lambda: isoglot.Experiment("e\0.yaml").run(), lambda: isoglot.World(languages="eng\0")):
+            with self.assertRaises(ValueError):
+                do()
+        self.assertFalse((self.root / "nul").exists())
+        self.assertIsNone(t.id("ab\0c"))
+        np.testing.assert_array_equal(m.encode(s, layer=np.int64(1)), m.encode(s, layer=1))
+        with self.assertRaises(isoglot.Error) as e:
+            isoglot.train(self.root / "nul", {**TINY, "updates": 2**64})
+        self.assertEqual((e.exception.code, e.exception.where), (2, "settings"))
+
+    def test_one_model_in_threads(self):
+        """Threads that share a model get what one gets alone."""
+        m = isoglot.Model(self.run_, threads=2)
+        s = [self.texts.sentences(k)[:n] for k, n in (("eng", 20), ("jap", 13), ("eng", 7), ("jap", 1))]
+        want = [m.encode(x, layer=1 + i % 2) for i, x in enumerate(s)]
+        pairs = m.encode_pairs([1], most=5)[1]
+        wrong = []
+
+        def work(i):
+            for _ in range(15):
+                if not np.array_equal(m.encode(s[i], layer=1 + i % 2), want[i]):
+                    wrong.append(i)
+                if not np.array_equal(m.encode_pairs([1], most=5)[1][1], pairs[1]):
+                    wrong.append("pairs")
+
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+        for x in threads:
+            x.start()
+        work(0)
+        for x in threads:
+            x.join()
+        self.assertEqual(wrong, [])
+
+    def test_fork(self):
+        """A model that was opened and used before fork works in the child, also while the parent's threads are in it; and it
+        ends."""
+        m = isoglot.Model(self.run_, threads=2)
+        s = self.texts.sentences("eng")
+        want = m.encode(s, layer=1)
+        busy = threading.Thread(target=lambda: [m.encode(s * 20, layer=1) for _ in range(10)])
+        busy.start()
+        for _ in range(3):
+            child = os.fork()
+            if child == 0:
+                signal.alarm(60)
+                right = np.array_equal(m.encode(s, layer=1), want) and np.array_equal(m.encode(s, layer=1), want)
+                m.__del__()
+                os._exit(0 if right else 1)
+            self.assertEqual(os.waitpid(child, 0)[1], 0)
+        busy.join()
+        np.testing.assert_array_equal(m.encode(s, layer=1), want)
+
+    def test_train_in_a_folder_that_cannot_be_written(self):
+        """Settings are no file of the working folder; a run that cannot be written is an error."""
+        folder = self.root / "read-only"
+        folder.mkdir()
+        (folder / "en.txt").write_text("".join(x + "\n" for x in self.texts.sentences("eng")))
+        code = ("import sys, isoglot; isoglot.train(sys.argv[1], text='en.txt', languages='en', preset='bert-tiny', updates=2,"
+                " vocab_size=60, batch=8, eval=False)")
+        environment = {**os.environ, "PYTHONPATH": str(SOURCE / "python")}
+
+        def train(out):
+            return subprocess.run([sys.executable, "-c", code, str(out)], cwd=folder, env=environment, text=True,
+                                  capture_output=True)
+
+        folder.chmod(0o500)
+        try:
+            p = train(self.root / "elsewhere")
+            self.assertEqual(p.returncode, 0, p.stderr)
+            self.assertEqual([x.name for x in folder.iterdir()], ["en.txt"])
+            self.assertTrue((self.root / "elsewhere/model/model.safetensors").exists())
+            if os.geteuid() != 0:  # who may write everywhere
+                p = train("here")
+                self.assertIn("isoglot._library.Error: here", p.stderr)
+        finally:
+            folder.chmod(0o700)
+        with self.assertRaises(isoglot.Error) as e:
+            isoglot.train("/proc/none/run", TINY)
+        self.assertEqual(e.exception.code, 4)
+
+    def test_comma_locale(self):
+        """Numbers are read and written with a point in a program with another locale, whose own locale stays."""
+        folder = self.root / "locales"
+        folder.mkdir()
+        try:
+            subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", folder / "de_DE.UTF-8"], capture_output=True)
+        except OSError:
+            pass
+        code = ("import locale, sys, isoglot; locale.setlocale(locale.LC_ALL, 'de_DE.UTF-8');"
+                "assert locale.localeconv()['decimal_point'] == ',';"
+                f"isoglot.train(sys.argv[1], {TINY!r}, lr=2.5e-3, mask_prob=.25);"
+                "m = isoglot.Model(sys.argv[1]); m.encode(['x']); assert isoglot.measure(m)['rows'];"
+                "v = isoglot.Vectors(sys.argv[2]); assert v.x.tolist() == [[.5, -1.5]];"
+                "assert f'{1.5:n}' == '1,5'")
+        (self.root / "comma.vec").write_text("1 2\na 0.5 -1.5\n")
+        p = subprocess.run([sys.executable, "-c", code, self.root / "comma", self.root / "comma.vec"], text=True,
+                           capture_output=True, env={**os.environ, "PYTHONPATH": str(SOURCE / "python"), "LOCPATH": str(folder)})
+        if "unsupported locale" in p.stderr:
+            self.skipTest("no locale with a comma")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        plain = isoglot.train(self.root / "point", TINY, lr=2.5e-3, mask_prob=.25)
+        for name in ("model/model.safetensors", "model/config.json"):
+            self.assertEqual((plain / name).read_bytes(), (self.root / "comma" / name).read_bytes())
+
     def test_tokenizer(self):
         path = self.root / "vocab.txt"
         path.write_text("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nab\n##c\n")
@@ -129,13 +261,18 @@ class Package(unittest.TestCase):
         words.write_text("cat Katze\nKatze Hund\nVater Vogel\nApfel Apfel\n")
         texts = ["--text", f"en={en}", "--text", f"de={de}"]
         m = isoglot.Model(foreign / "labse")
-        r = same(isoglot.measure(m, en=en, de=str(de), dictionary=words), m.path, *texts, "--dictionary", words)
+        with self.assertRaises(isoglot.Error) as e:
+            isoglot.measure(m, en=en, de=de)
+        self.assertIn("unknown to the vocabulary", e.exception.message)
+        r = same(isoglot.measure(m, en=en, de=str(de), dictionary=words, allow_unknown=True), m.path, *texts, "--dictionary",
+                 words, "--allow-unknown")
         self.assertIn("mu", {row["measure"] for row in r["rows"]})
         self.assertIn("head of masked words", r["missing"]["perplexity"])
         lists = {"en": en.read_text().splitlines(), "de": de.read_text().splitlines()}
         same(isoglot.measure(foreign / "roberta", layers=[1], **lists), foreign / "roberta", *texts, "--layers", 1)
         low = isoglot.Model(foreign / "labse", lowercase=True)
-        self.assertNotEqual(same(isoglot.measure(low, en=en, de=de), m.path, *texts, "--lowercase")["rows"], r["rows"])
+        self.assertNotEqual(same(isoglot.measure(low, en=en, de=de, allow_unknown=True), m.path, *texts, "--lowercase",
+                                 "--allow-unknown")["rows"], r["rows"])
         s = self.texts.sentences("eng")
         text = self.texts.path / "eng.txt"
         same(isoglot.measure(self.model, en=s, fake=s), self.run_, "--text", f"en={text}", "--text", f"fake={text}")

@@ -123,6 +123,10 @@ ig_code ig_options_set(const ig_option *o, int n, void *config, const ig_setting
  */
 ig_code ig_options_file(const ig_option *o, int n, void *config, const char *path, bool *seen,
                         ig_err *err);
+/* The same of a text in memory, whose relative paths stay as they are; `where` stands for the path.
+ */
+ig_code ig_options_text(const ig_option *o, int n, void *config, const char *text,
+                        const char *where, bool *seen, ig_err *err);
 /* Arguments without the program's and command's names, and what the parser reports of them. */
 typedef struct {
     int argc;
