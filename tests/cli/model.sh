@@ -73,9 +73,10 @@ want_code 0
 want_out_has "unexpected  16"
 cp run/model/vocab.txt .
 awk 'BEGIN { for (i = 0; i < 12; i++) print "a b c d e f" }' >text
+sed 's|a|z|' text >text.de
 paste text text >both
-for command in "eval . --text en=text --text de=text" "means --model . --text en=text --out m" "diagnose . --text en=text --text de=both" "embed contextual --model . text --out v" \
-    "align words --model . both" "predict --model . text" "similarity . --text en=text --text de=both"; do
+for command in "eval . --text en=text --text de=text.de" "means --model . --text en=text --out m" "diagnose . --text en=text --text de=text.de" "embed contextual --model . text --out v" \
+    "align words --model . both" "predict --model . text" "similarity . --text en=text --text de=text.de"; do
     # shellcheck disable=SC2086
     try $command
     want_error 3 "isoglot $(sed 's/^isoglot \(.*\): error:.*/\1/' .err): error: .: found $extra" \
