@@ -17,13 +17,6 @@ static ig_code scratch_new(ig_scratch **s, ig_team *team, ig_err *err)
     return ig_alloc(s, ig_team_size(team), sizeof **s, "scratch", err);
 }
 
-static void scratch_free(ig_scratch *s, ig_team *team)
-{
-    for (int i = 0; s != NULL && i < ig_team_size(team); i++)
-        ig_scratch_free(&s[i]);
-    ig_free(s);
-}
-
 /* out[n_row, d]: rows from `first` on, each column's mean taken off. */
 static void centred_rows(float *out, const ig_space *s, int64_t first, int64_t n_row)
 {
@@ -124,10 +117,11 @@ ig_code ig_products_columns(double *out, const ig_space *x, const ig_space *y,
         ig_team_for(with->team, (c.n + CENTRE - 1) / CENTRE, centre_task, &c);
         ig_team_for(with->team, (y->d + PACK - 1) / PACK, pack_task, &c);
         ig_team_for(with->team, (x->d + c.tile - 1) / c.tile, column_tile, &c);
+        code = ig_scratches_check(c.scratch, ig_team_size(with->team), err);
     }
     if (code == IG_ERR_OK && x == y)
         mirror(out, x->d);
-    scratch_free(c.scratch, with->team);
+    ig_scratches_free(c.scratch, ig_team_size(with->team));
     ig_free(own.block);
     return code;
 }
@@ -194,7 +188,8 @@ ig_code ig_products_rows(ig_products_fn *fn, void *arg, const ig_space *x, const
         IG_THEN(code, centred(&r.centred[1], y, err));
     if (code == IG_ERR_OK)
         ig_team_for(with->team, ig_products_blocks(x->n), row_block, &r);
-    scratch_free(r.scratch, with->team);
+    IG_THEN(code, ig_scratches_check(r.scratch, ig_team_size(with->team), err));
+    ig_scratches_free(r.scratch, ig_team_size(with->team));
     IG_FREE(r.block, r.centred[0], r.centred[1]);
     return code;
 }

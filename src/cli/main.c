@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output/written.h"
+#include "base/settings/json_text.h"
 #include "cli/registry.h"
 #include "cli/signals.h"
 #include "isoglot/bert.h"
@@ -167,6 +168,9 @@ int main(int argc, char **argv)
     ig_code code = find_and_run(argc, argv, &command, &err);
     errno = 0;
     bool broken = ferror(stdout) != 0;
+    if (code == IG_ERR_OK && ig_json_lost())
+        code = ig_fail(&err, IG_ERR_MEMORY, "", 0,
+                       "memory ran out, and what was printed or written may lack something");
     if ((fflush(stdout) != 0 || broken) && code == IG_ERR_OK)
         code = ig_fail(&err, IG_ERR_IO, "standard output", 0, "cannot write: %s",
                        errno != 0 ? strerror(errno) : "an earlier write failed");

@@ -154,8 +154,13 @@ static ig_code add_log(ig_row_set *m, const char *dir, const json_t *checkpoints
         if (end == NULL || code != IG_ERR_OK)
             continue;
         p = line; /* steps ascend */
-        json_t *j = json_loadb(line, (size_t)(end - line), 0, NULL);
-        code = ig_training_log_read(m, j, want, json_is_true(json_object_get(c, "last")), err);
+        json_t *j;
+        json_error_t why;
+        code = ig_json_load(&j, line, end - line, 0, &why, path, err);
+        if (code == IG_ERR_INPUT) /* a damaged line says nothing */
+            code = IG_ERR_OK;
+        IG_THEN(code,
+                ig_training_log_read(m, j, want, json_is_true(json_object_get(c, "last")), err));
         json_decref(j);
     }
     ig_free(text);

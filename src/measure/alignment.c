@@ -62,7 +62,7 @@ ig_code ig_alignment_cosines(ig_alignment_room *r, const ig_ops *ops, ig_err *er
     const ig_gemm product = ig_gemm_of_rows(r->unit[0], n, r->unit[1], m, r->d, r->sim);
     if (n > 0 && m > 0)
         ops->gemm(&product, &r->scratch);
-    return IG_ERR_OK;
+    return ig_scratches_check(&r->scratch, 1, err);
 }
 
 void ig_alignment_room_free(ig_alignment_room *r)

@@ -205,6 +205,8 @@ static ig_code run_chunks(pass *p, const ig_measure_with *with, ig_batcher *batc
         }
         memset(p->bad, 0, (size_t)chunk * sizeof *p->bad);
         ig_team_for(with->team, to - p->from, sentence_task, p);
+        for (int t = 0; t < ig_team_size(with->team); t++)
+            IG_TRY(ig_scratches_check(&p->desk[t].scratch, 1, err));
         for (int64_t q = 0; q < to - p->from; q++)
             if (p->bad[q])
                 return ig_fail(err, IG_ERR_NUMERIC, "hidden states", 0,

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/settings/json_file.h"
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 #include "model/checkpoint_head.h"
 #include "model/bert_params.h"
 #include "model/head/head.h"
@@ -366,14 +367,17 @@ static ig_code parse(ig_bert_config *c, json_t **whole, const char *text, int64_
                      const char *where, ig_err *err)
 {
     json_error_t why;
-    json_t *j = json_loadb(text, (size_t)size, JSON_REJECT_DUPLICATES, &why);
+    json_t *j;
+    ig_code code = ig_json_load(&j, text, size, JSON_REJECT_DUPLICATES, &why, where, err);
+    if (code != IG_ERR_OK && code != IG_ERR_INPUT)
+        return code;
     if (!json_is_object(j)) {
         bool parsed = j != NULL;
         json_decref(j);
         return ig_fail(err, IG_ERR_INPUT, where, parsed || why.line < 0 ? 0 : (uint64_t)why.line,
                        "%s", parsed ? "expected a JSON object" : why.text);
     }
-    ig_code code = from_json(c, j, where, err);
+    code = from_json(c, j, where, err);
     if (code == IG_ERR_OK && whole != NULL)
         *whole = j;
     else

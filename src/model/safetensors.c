@@ -167,8 +167,11 @@ ig_code ig_safetensors_parse(ig_safetensors *s, const uint8_t *data, int64_t siz
     if (length == 0 || data[8] != '{')
         return ig_fail(err, IG_ERR_INPUT, where, 0, "the header is not a JSON object");
     json_error_t why;
-    json_t *header =
-        json_loadb((const char *)data + 8, (size_t)length, JSON_REJECT_DUPLICATES, &why);
+    json_t *header;
+    ig_code code = ig_json_load(&header, (const char *)data + 8, (int64_t)length,
+                                JSON_REJECT_DUPLICATES, &why, where, err);
+    if (code != IG_ERR_OK && code != IG_ERR_INPUT)
+        return code;
     if (!json_is_object(header)) {
         json_decref(header);
         return ig_fail(err, IG_ERR_INPUT, where, 0, "header: %s at byte %d", why.text,
@@ -176,8 +179,8 @@ ig_code ig_safetensors_parse(ig_safetensors *s, const uint8_t *data, int64_t siz
     }
     const uint8_t *bytes = data + 8 + length;
     int64_t n_bytes = size - 8 - (int64_t)length;
-    ig_code code = ig_alloc(&s->tensors, (int64_t)json_object_size(header), sizeof *s->tensors,
-                            "tensor list", err);
+    code = ig_alloc(&s->tensors, (int64_t)json_object_size(header), sizeof *s->tensors,
+                    "tensor list", err);
     const char *name;
     json_t *entry;
     if (code == IG_ERR_OK) {

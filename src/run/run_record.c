@@ -79,14 +79,15 @@ static ig_code load(json_t **record, ig_run_config *c, const char *path, ig_err 
     int64_t size;
     IG_TRY(ig_file_read(&text, &size, path, 1 << 24, err));
     json_error_t why;
-    json_t *j = json_loadb(text, (size_t)size, JSON_REJECT_DUPLICATES, &why);
+    json_t *j;
+    ig_code code = ig_json_load(&j, text, size, JSON_REJECT_DUPLICATES, &why, path, err);
     ig_free(text);
-    if (j == NULL)
-        return ig_fail(err, IG_ERR_INPUT, path, (uint64_t)(why.line > 0 ? why.line : 0),
-                       "not the record of a run: %s", why.text);
+    if (code == IG_ERR_INPUT)
+        ig_fail(err, code, path, (uint64_t)(why.line > 0 ? why.line : 0),
+                "not the record of a run: %s", why.text);
+    IG_TRY(code);
     const json_t *version = json_object_get(j, "isoglot_run"),
                  *config = json_object_get(j, "config");
-    ig_code code;
     if (!json_is_integer(version) || !json_is_object(config))
         code = ig_fail(err, IG_ERR_INPUT, path, 0,
                        "not the record of a run: no \"isoglot_run\" and \"config\"");

@@ -8,6 +8,7 @@
  * only if it is named so or holds nothing else, since a text read as a label would be ignored.
  */
 #include "task/task_internal.h"
+#include "base/settings/json_text.h"
 #include "text/white_space.h"
 
 #include <ctype.h>
@@ -434,7 +435,10 @@ static ig_code json_row(table *t, const char *line, int64_t size, ig_err *err)
     const char *where = ig_line_where(t->lines), *value[IG_N_COLUMN] = {NULL};
     const uint64_t at = ig_line_number(t->lines);
     json_error_t wrong;
-    json_t *row = json_loadb(line, (size_t)size, JSON_REJECT_DUPLICATES, &wrong);
+    json_t *row;
+    ig_code code = ig_json_load(&row, line, size, JSON_REJECT_DUPLICATES, &wrong, where, err);
+    if (code != IG_ERR_OK && code != IG_ERR_INPUT)
+        return code;
     if (!json_is_object(row)) {
         json_decref(row);
         return row == NULL
@@ -442,7 +446,6 @@ static ig_code json_row(table *t, const char *line, int64_t size, ig_err *err)
                    : ig_fail(err, IG_ERR_INPUT, where, at,
                              "found another JSON value, expected an object");
     }
-    ig_code code = IG_ERR_OK;
     found(t,
           json_named(row, ig_task_names_of(IG_TASK_PAIR)[IG_COLUMN_FIRST]) != NULL ||
                   json_named(row, ig_task_names_of(IG_TASK_PAIR)[IG_COLUMN_SECOND]) != NULL

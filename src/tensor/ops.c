@@ -11,6 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+ig_code ig_scratches_check(ig_scratch *s, int n, ig_err *err)
+{
+    bool lost = false;
+    for (int i = 0; s != NULL && i < n; i++) {
+        lost = lost || s[i].lost;
+        s[i].lost = false;
+    }
+    return lost ? ig_fail(err, IG_ERR_MEMORY, "scratch", 0, "not enough memory") : IG_ERR_OK;
+}
+
 void ig_scratch_free(ig_scratch *s)
 {
     if (s == NULL)

@@ -13,6 +13,8 @@
 
 #include "base/rng.h"
 
+#include "isoglot/error.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -24,12 +26,16 @@ typedef float ig_real;
 #endif
 
 /* Scratch memory of one thread, grown by the ops that need it (packing), never shared. Zeroed
- * before its first use. Growth happens at the first call of a shape and stays below a few MB; no
- * memory there ends the program. */
+ * before its first use. Growth happens at the first call of a shape and stays below a few MB. An op
+ * that finds no memory there computes nothing: who calls ops asks ig_scratches_check before it uses
+ * what they should have written. */
 typedef struct {
     ig_real *block;
     int64_t n_float;
+    bool lost; /* there was no memory since the last check */
 } ig_scratch;
+/* IG_ERR_MEMORY if an op did not run for want of memory in one of n. */
+ig_code ig_scratches_check(ig_scratch *s, int n, ig_err *err);
 void ig_scratch_free(ig_scratch *s);
 /* Those of n threads and the array that they are in; NULL is none. */
 void ig_scratches_free(ig_scratch *s, int n);

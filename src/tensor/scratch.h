@@ -4,19 +4,21 @@
  */
 #pragma once
 
-#include "base/assert.h"
 #include "base/memory.h"
 #include "tensor/ops.h"
 
 /* At least n floats (n 0: a valid pointer), 64-byte aligned, of undefined content; valid until the
- * next call. */
+ * next call. NULL: there is no memory, which is noted, and the op has nothing more to do. */
 static inline ig_real *ig_scratch_reserve(ig_scratch *s, int64_t n)
 {
     if (s->n_float < n || s->block == NULL) {
         ig_free(s->block);
         s->n_float = 0;
         ig_code code = ig_alloc(&s->block, n + n / 4, sizeof *s->block, "scratch", NULL);
-        IG_ASSERT(code == IG_ERR_OK);
+        if (code != IG_ERR_OK) {
+            s->lost = true;
+            return NULL;
+        }
         s->n_float = n + n / 4;
     }
     return s->block;

@@ -172,3 +172,12 @@ sed 's/accuracy: 70/acuracy: 70/' table.yaml >bad.yaml
 try align transfer --reference bad.yaml de=up
 want_error 2 "isoglot align transfer: error: bad.yaml:5: de: unknown key 'acuracy'" \
     "did you mean 'accuracy'?"
+
+# Without links there is nothing to divide by.
+echo >none
+try align score none none
+want_code 0
+want_out_has 'precision –   recall –   F1 –   AER –'
+try align ibm2 none.tsv --alpha 1e-320
+want_error 2 "isoglot align ibm2: error: --alpha: found 9.99988867183e-321, expected a number from 0 to 100" \
+    "0, or at least float32's smallest number, 1.18e-38"

@@ -10,6 +10,8 @@
  */
 #include "ops_tables.h"
 
+#include <sys/resource.h>
+
 typedef struct {
     int m, n, k;
     bool a_trans;
@@ -282,6 +284,47 @@ static void not_finite(void **state)
     }
 }
 
+/* Without memory for its packing an op leaves its result alone, and the scratch memory says so,
+ * once; then it works again. */
+static void no_scratch_memory(void **state)
+{
+    (void)state;
+    if (SANITIZED) /* the sanitizers' own memory is beyond any limit */
+        skip();
+    const gemm_case x = {.m = 300, .n = 2000, .k = 3000, .form = IG_B_ROWS};
+    FOR_EACH_TABLE(t)
+    {
+        if (t == ig_ops_ref())
+            continue;
+        gemm_data d = data_new(&x);
+        ig_scratch s = {0};
+        ig_err err;
+        struct rlimit was, tight;
+        const float before = d.c[0];
+        assert_int_equal(getrlimit(RLIMIT_AS, &was), 0);
+        tight = was;
+        tight.rlim_cur = 1 << 20; /* less than there is already */
+        assert_int_equal(setrlimit(RLIMIT_AS, &tight), 0);
+        void **taken = NULL; /* what is free within the heap */
+        for (void **more; (more = malloc(1 << 12)) != NULL; taken = more)
+            *more = (void *)taken;
+        t->gemm(&d.g, &s);
+        assert_int_equal(setrlimit(RLIMIT_AS, &was), 0);
+        for (void **next; taken != NULL; taken = next) {
+            next = *taken;
+            free((void *)taken);
+        }
+        assert_true(s.lost && memcmp(&d.c[0], &before, sizeof before) == 0);
+        assert_int_equal(ig_scratches_check(&s, 1, &err), IG_ERR_MEMORY);
+        assert_ok(ig_scratches_check(&s, 1, &err), &err);
+        t->gemm(&d.g, &s);
+        assert_ok(ig_scratches_check(&s, 1, &err), &err);
+        assert_true(memcmp(&d.c[0], &before, sizeof before) != 0);
+        ig_scratch_free(&s);
+        data_free(&d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +334,7 @@ int main(void)
         cmocka_unit_test(zeros_left_out),
         cmocka_unit_test(fused_tables_agree),
         cmocka_unit_test(not_finite),
+        cmocka_unit_test(no_scratch_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

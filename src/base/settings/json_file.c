@@ -24,13 +24,11 @@ static ig_code read_as(json_t **out, const char *path, size_t how, ig_err *err)
         ig_free(text);
         return code;
     }
-    *out = json_loadb(text, (size_t)size, JSON_REJECT_DUPLICATES | how, &why);
+    code = ig_json_load(out, text, size, JSON_REJECT_DUPLICATES | how, &why, path, err);
     ig_free(text);
-    if (*out != NULL)
-        return IG_ERR_OK;
-    if (ig_json_lost())
-        return ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory to read it");
-    return ig_fail(err, IG_ERR_INPUT, path, why.line > 0 ? (uint64_t)why.line : 0, "%s", why.text);
+    if (code != IG_ERR_INPUT)
+        return code;
+    return ig_fail(err, code, path, why.line > 0 ? (uint64_t)why.line : 0, "%s", why.text);
 }
 
 ig_code ig_json_read(json_t **out, const char *path, ig_err *err)

@@ -40,6 +40,17 @@ bool ig_json_lost(void)
     return atomic_load(&lost);
 }
 
+ig_code ig_json_load(json_t **out, const char *text, int64_t n, size_t flags, json_error_t *why,
+                     const char *where, ig_err *err)
+{
+    *out = json_loadb(text, (size_t)n, flags, why);
+    if (*out != NULL)
+        return IG_ERR_OK;
+    /* jansson calls it wrong syntax, too. */
+    return ig_json_lost() ? ig_fail(err, IG_ERR_MEMORY, where, 0, "not enough memory to read it")
+                          : IG_ERR_INPUT;
+}
+
 char *ig_json_text(const json_t *j, size_t flags)
 {
     char *text = ig_json_lost() ? NULL : json_dumps(j, flags);

@@ -6,10 +6,17 @@
  */
 #pragma once
 
+#include "isoglot/error.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* json_loadb: IG_ERR_MEMORY when memory ran out, said in err; IG_ERR_INPUT when the text is no
+ * JSON, and then *why says what is wrong, the caller the rest. *out is NULL after either. */
+ig_code ig_json_load(json_t **out, const char *text, int64_t n, size_t flags, json_error_t *why,
+                     const char *where, ig_err *err);
 
 /* json_dumps: freed with free. NULL when memory ran out, now or while any value was built. */
 char *ig_json_text(const json_t *j, size_t flags);

@@ -9,6 +9,7 @@
 #include "corpus/read/parallel_text.h"
 #include "measure/links/alignment_error.h"
 
+#include <math.h>
 #include <stdio.h>
 
 typedef struct {
@@ -67,8 +68,15 @@ static ig_code print(const config *c, const ig_alignment_error *e, ig_err *err)
                       "right_sure", (json_int_t)e->right_sure, "right_possible",
                       (json_int_t)e->right_possible),
             err);
-    printf("precision %.3f   recall %.3f   F1 %.3f   AER %.3f\n", s.precision, s.recall, s.f1,
-           s.aer);
+    const char *const name[] = {"precision", "recall", "F1", "AER"};
+    const double value[] = {s.precision, s.recall, s.f1, s.aer};
+    for (int i = 0; i < 4; i++) {
+        char text[32] = "–"; /* of no link, as null in JSON */
+        if (isfinite(value[i]))
+            snprintf(text, sizeof text, "%.3f", value[i]);
+        printf("%s%s %s", i > 0 ? "   " : "", name[i], text);
+    }
+    printf("\n");
     printf("%lld sentence%s, %lld link%s predicted, %lld sure and %lld possible in gold\n",
            (long long)e->n_sentence, e->n_sentence == 1 ? "" : "s", (long long)e->n_predicted,
            e->n_predicted == 1 ? "" : "s", (long long)e->n_sure,

@@ -148,8 +148,9 @@ static ig_code one_side(double *value, double *length, ig_retrieve_side side, in
         ig_scratch scratch = {0};
         const ig_gemm product = ig_gemm_of_rows(x, (int)n, x, (int)n, s->d, cosines);
         s->ops->gemm(&product, &scratch);
+        code = ig_scratches_check(&scratch, 1, err);
         ig_scratch_free(&scratch);
-        code = tree_lengths(length, cosines, n, err);
+        IG_THEN(code, tree_lengths(length, cosines, n, err));
     }
     IG_FREE(at, near, cosines, l);
     return code;

@@ -214,6 +214,7 @@ ig_code ig_map_seed_annealed(ig_map_pairs *p, const ig_map_spaces *s, const ig_a
         ig_progress_end();
     }
     IG_THEN(code, ig_map_seed_best(p, (ig_square_pair){a.x, s->z, n}, o->k, ig_map_with(s), err));
+    IG_THEN(code, ig_scratches_check(a.scratch, n_thread, err));
     ig_scratches_free(a.scratch, n_thread);
     IG_FREE(a.packed, a.x, a.row, a.partial, a.p, w);
     return code;

@@ -101,6 +101,7 @@ ig_code ig_map_cross(double *out, ig_retrieve_side a, ig_retrieve_side b, ig_vec
     IG_THEN(code, ig_alloc(&j.scratch, n_thread, sizeof *j.scratch, "scratch", err));
     if (code == IG_ERR_OK) {
         ig_team_for(with.team, LANES, cross_lane, &j);
+        code = ig_scratches_check(j.scratch, n_thread, err);
         memset(out, 0, (size_t)square * sizeof *out);
         for (int lane = 0; lane < LANES; lane++)
             for (int64_t i = 0; i < square; i++)
@@ -372,6 +373,7 @@ ig_code ig_map_apply(float *out, const float *x, int64_t n, ig_map_matrix by, ig
             b[i] = (float)by.a[i];
         ops->pack_b(j.packed, b, d_out, IG_B_ROWS, d, d_out);
         ig_team_for(with.team, (n + ROWS - 1) / ROWS, apply_task, &j);
+        code = ig_scratches_check(j.scratch, n_thread, err);
     }
     ig_scratches_free(j.scratch, n_thread);
     IG_FREE(j.packed, b);

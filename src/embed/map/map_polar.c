@@ -120,10 +120,13 @@ static void iterate(product *p, float *y, polynomial by, int n)
         step(p, y, y + square, y + 2 * square, by);
 }
 
-static void end(product *p, float *y)
+static ig_code end(product *p, float *y, ig_code code, ig_err *err)
 {
-    ig_scratches_free(p->scratch, ig_team_size(p->team));
+    const int n_thread = ig_team_size(p->team);
+    IG_THEN(code, ig_scratches_check(p->scratch, n_thread, err));
+    ig_scratches_free(p->scratch, n_thread);
     IG_FREE(p->packed, y);
+    return code;
 }
 
 ig_code ig_map_polar(double *w, const double *c, int d, const ig_ops *ops, ig_team *team,
@@ -131,15 +134,14 @@ ig_code ig_map_polar(double *w, const double *c, int d, const ig_ops *ops, ig_te
 {
     product p = {.ops = ops, .team = team, .d = d};
     float *y = NULL;
-    const ig_code code = begin(&p, &y, c, err);
+    ig_code code = begin(&p, &y, c, err);
     if (code == IG_ERR_OK) {
         iterate(&p, y, growing, GROWING);
         iterate(&p, y, polishing, POLISHING);
         for (int64_t i = 0; i < (int64_t)d * d; i++)
             w[i] = (double)y[i];
     }
-    end(&p, y);
-    return code;
+    return end(&p, y, code, err);
 }
 
 /* How far Wᵀ W v is from v, in parts of v, for a random v. A direction that the iteration left
@@ -220,7 +222,7 @@ ig_code ig_map_rotation(double *w, const double *cross, int d, const ig_ops *ops
             w[i] = (double)y[i];
         found = off_rotation(w, d, v) <= most;
     }
-    end(&p, y);
+    code = end(&p, y, code, err);
     ig_free(v);
     if (code == IG_ERR_OK && !found)
         code = ig_map_orthogonal(w, cross, d, err);

@@ -88,6 +88,7 @@ static ig_code sorted_similarity(float *out, const float *x, int64_t n, const ig
         j.x = left;
         j.packed = packed;
         ig_team_for(s->team, (n + ROWS - 1) / ROWS, similarity_task, &j);
+        code = ig_scratches_check(j.scratch, n_thread, err);
     }
     ig_scratches_free(j.scratch, n_thread);
     IG_FREE(packed, left, gram);

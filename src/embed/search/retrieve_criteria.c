@@ -167,8 +167,9 @@ static const float *vector(const ig_retrieve_side *s, int64_t i, int d)
     return s->x + (s->row != NULL ? (int64_t)s->row[i] : i) * d;
 }
 
-static void find_best(ranker *r, const ig_retrieve_side *query, const ig_retrieve_side *candidate,
-                      const ig_retrieve_gold *gold, float *packed, ig_vector_work with)
+static ig_code find_best(ranker *r, const ig_retrieve_side *query,
+                         const ig_retrieve_side *candidate, const ig_retrieve_gold *gold,
+                         float *packed, ig_vector_work with, ig_err *err)
 {
     ig_scratch scratch = {0};
     const int64_t *start = gold->start;
@@ -187,7 +188,9 @@ static void find_best(ranker *r, const ig_retrieve_side *query, const ig_retriev
             }
         }
     }
+    const ig_code code = ig_scratches_check(&scratch, 1, err);
     ig_scratch_free(&scratch);
+    return code;
 }
 
 ig_code ig_retrieve_rank(int64_t *rank, const ig_retrieve_side *query,
@@ -201,10 +204,8 @@ ig_code ig_retrieve_rank(int64_t *rank, const ig_retrieve_side *query,
     ig_code code = ig_alloc(&r.best, query->n, sizeof *r.best, "ranks", err);
     IG_THEN(code, ig_alloc(&r.best_answer, query->n, sizeof *r.best_answer, "ranks", err));
     IG_THEN(code, ig_alloc(&packed, with.ops->pack_size(with.d, 1), sizeof *packed, "ranks", err));
-    if (code == IG_ERR_OK) {
-        find_best(&r, query, candidate, gold, packed, with);
-        code = ig_tiles_run(query, candidate, &user, with, err);
-    }
+    IG_THEN(code, find_best(&r, query, candidate, gold, packed, with, err));
+    IG_THEN(code, ig_tiles_run(query, candidate, &user, with, err));
     IG_FREE(r.best, r.best_answer, packed);
     return code;
 }

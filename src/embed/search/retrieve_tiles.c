@@ -103,6 +103,7 @@ ig_code ig_tiles_run(const ig_retrieve_side *a, const ig_retrieve_side *b, const
             user->begin(user->arg, w.first, w.n);
         ig_team_for(with.team, (w.n + IG_TILE_COLUMNS - 1) / IG_TILE_COLUMNS, pack_task, &w);
         ig_team_for(with.team, (a->n + w.rows - 1) / w.rows, rows_task, &w);
+        code = ig_scratches_check(w.scratch, n_thread, err);
         if (user->end != NULL)
             user->end(user->arg, w.first, w.n);
     }

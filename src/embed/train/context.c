@@ -114,7 +114,8 @@ static double rate(const ig_context_options *o, double progress)
 }
 
 /* One piece; `done` words of `all` were read before it, `size` are in it. */
-static void train_piece(trainer *t, ig_team *team, double done, double size, double all)
+static ig_code train_piece(trainer *t, ig_team *team, double done, double size, double all,
+                           ig_err *err)
 {
     ig_context_shared *s = &t->s;
     const int groups = t->groups;
@@ -136,6 +137,8 @@ static void train_piece(trainer *t, ig_team *team, double done, double size, dou
         }
         for (s->part = 0; s->part < s->parts; s->part++) {
             ig_team_for(team, groups, group_task, t);
+            for (int i = 0; i < groups; i++)
+                IG_TRY(ig_scratches_check(&t->group[i].scratch, 1, err));
             ig_team_for(team, IG_GROUP_PARTS, add_task, t);
             for (int i = 0; i < groups; i++) {
                 t->sum += t->group[i].loss;
@@ -147,6 +150,7 @@ static void train_piece(trainer *t, ig_team *team, double done, double size, dou
         snprintf(note, sizeof note, "lr %.5f", (double)s->lr);
         ig_progress((int64_t)at, note);
     }
+    return IG_ERR_OK;
 }
 
 static ig_code check_finite(const float *x, int64_t n, int ld, const char *what, ig_err *err)
@@ -284,7 +288,7 @@ static ig_code train(trainer *t, ig_team *team, ig_err *err)
         for (int64_t l = 0; l < x->n_line;) {
             int64_t from = x->line[l];
             IG_TRY(take_piece(t, &l, err));
-            train_piece(t, team, done, (double)(x->line[l] - from), all);
+            IG_TRY(train_piece(t, team, done, (double)(x->line[l] - from), all, err));
             done += (double)(x->line[l] - from);
         }
     }

@@ -34,7 +34,8 @@ ig_code ig_lab_product_rate(double *gflops, ig_err *err)
         const double rate = 2e-9 * n * n * n / (seconds() - begin);
         *gflops = rate > *gflops ? rate : *gflops;
     }
+    const ig_code code = ig_scratches_check(&scratch, 1, err);
     ig_scratch_free(&scratch);
     ig_free(a);
-    return IG_ERR_OK;
+    return code;
 }

@@ -232,6 +232,7 @@ static ig_code predict(double *value, edges *out, pieces p[2], int d, int i, ig_
     if (code == IG_ERR_OK && na > 0 && nb > 0) {
         const ig_gemm product = ig_gemm_of_rows(p[0].x[i], na, p[1].x[i], nb, d, sim);
         ig_ops_best()->gemm(&product, &scratch);
+        code = ig_scratches_check(&scratch, 1, err);
         out->n = ig_alignment_argmax(sim, nb, na, nb, out->pair, work);
         for (int64_t k = 0; k < (int64_t)na * nb; k++)
             value[k] = (double)sim[k];

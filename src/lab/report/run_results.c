@@ -47,11 +47,11 @@ static ig_code parse(json_t **j, const char *text, int64_t n, const char *path, 
                      ig_err *err)
 {
     json_error_t why;
-    *j = json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, &why);
-    if (*j == NULL)
-        return ig_fail(err, IG_ERR_INPUT, path,
-                       line > 0 ? line : (uint64_t)(why.line > 0 ? why.line : 0), "%s", why.text);
-    return IG_ERR_OK;
+    const ig_code code = ig_json_load(j, text, n, JSON_REJECT_DUPLICATES, &why, path, err);
+    if (code == IG_ERR_INPUT)
+        ig_fail(err, code, path, line > 0 ? line : (uint64_t)(why.line > 0 ? why.line : 0), "%s",
+                why.text);
+    return code;
 }
 
 static ig_code add_measures(reading *r, const json_t *measures, int64_t step, const char *path,

@@ -244,10 +244,9 @@ static ig_code job_make(job *w, int64_t n_task, int n_thread, ig_err *err)
 
 static void job_free(job *w, int n_thread)
 {
-    for (int i = 0; w->scratch != NULL && i < n_thread; i++)
-        ig_scratch_free(&w->scratch[i]);
-    IG_FREE(w->gold.start, w->gold.answer, w->packed, w->block, w->scratch, w->pairs, w->of_pair,
-            w->right, w->answer, w->n_right, w->before, w->equal, w->by_task);
+    ig_scratches_free(w->scratch, n_thread);
+    IG_FREE(w->gold.start, w->gold.answer, w->packed, w->block, w->pairs, w->of_pair, w->right,
+            w->answer, w->n_right, w->before, w->equal, w->by_task);
 }
 
 ig_code ig_retrieval_run(ig_retrieval_score *out, const ig_vector_pair *v,
@@ -272,6 +271,7 @@ ig_code ig_retrieval_run(ig_retrieval_score *out, const ig_vector_pair *v,
         find_right(&w);
         ig_team_for(with->team, n_task, block_task, &w);
         code = ig_stop_check(with->stop, "retrieval", err);
+        IG_THEN(code, ig_scratches_check(w.scratch, n_thread, err));
     }
     if (code == IG_ERR_OK)
         sum_up(out, &w, n_task, n_thread);

@@ -52,9 +52,9 @@ static ig_code each_row(row_job j, ig_err *err)
         ig_team_for(j.with->team, (j.n_query + block_rows - 1) / block_rows, block_task, &j);
         code = ig_stop_check(j.with->stop, "neighbours", err);
     }
-    for (int t = 0; t < n_thread && j.scratch != NULL; t++)
-        ig_scratch_free(&j.scratch[t]);
-    IG_FREE(j.scratch, j.block);
+    IG_THEN(code, ig_scratches_check(j.scratch, n_thread, err));
+    ig_scratches_free(j.scratch, n_thread);
+    ig_free(j.block);
     return code;
 }
 

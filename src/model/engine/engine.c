@@ -301,13 +301,20 @@ static void infer_task(void *arg, int64_t i_task, int i_thread)
     infer_shard(j, (int)i_task, &j->e->worker[i_thread]);
 }
 
-static void infer(const job *j)
+/* No op has gone without scratch memory. */
+static ig_code check_scratch(const ig_engine *e, ig_err *err)
+{
+    return ig_scratches_check(e->scratch, ig_team_size(e->team), err);
+}
+
+static ig_code infer(const job *j, ig_err *err)
 {
     if (!j->e->plan.split)
         ig_team_for(j->e->team, j->e->shards.n_shard, infer_task, (void *)(uintptr_t)j);
     else
         for (int i = 0; i < j->e->shards.n_shard; i++)
             infer_shard(j, i, &j->e->worker[0]);
+    return check_scratch(j->e, err);
 }
 
 /* What patched blocks below state `top` take from other models, which read the batch first. */
@@ -327,7 +334,7 @@ static ig_code run_patches(ig_engine *e, const ig_batch *b, int top, ig_err *err
                                            sizeof *p->qk, "queries and keys"},
                                  err));
         j.qk = p->qk;
-        infer(&j);
+        IG_TRY(infer(&j, err));
     }
     return IG_ERR_OK;
 }
@@ -357,6 +364,7 @@ ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, ig
             e->all.run->add_lanes(&e->all, e->gradient, e->shards.n_lane,
                                   ig_bert_n_weight(e->model), e->spans.written, e->spans.n_written);
     }
+    IG_TRY(check_scratch(e, err));
     add_results(e, b);
     return IG_ERR_OK;
 }
@@ -366,7 +374,7 @@ ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, ig_err *err)
     IG_TRY(ig_engine_prepare(e, b, false, err));
     const job j = {.e = e, .b = b, .net = ig_engine_net(e), .top = ig_heads_top(e->config, b)};
     IG_TRY(run_patches(e, b, j.top, err));
-    infer(&j);
+    IG_TRY(infer(&j, err));
     add_results(e, b);
     return IG_ERR_OK;
 }
@@ -386,6 +394,5 @@ ig_code ig_engine_encode(ig_engine *e, const ig_batch *b, const int *layers, int
     IG_TRY(run_patches(e, b, layers[n_layer - 1], err));
     const job j = {
         .e = e, .b = b, .net = ig_engine_net(e), .layers = layers, .n_layer = n_layer, .out = out};
-    infer(&j);
-    return IG_ERR_OK;
+    return infer(&j, err);
 }

@@ -366,8 +366,11 @@ static ig_code read_value(reading *r, const json_t *j)
 static ig_code read_line(reading *r, const char *text, size_t n)
 {
     json_error_t why;
-    json_t *j = json_loadb(text, n, JSON_REJECT_DUPLICATES, &why);
-    ig_code code;
+    json_t *j;
+    ig_code code =
+        ig_json_load(&j, text, (int64_t)n, JSON_REJECT_DUPLICATES, &why, r->path, r->err);
+    if (code != IG_ERR_OK && code != IG_ERR_INPUT)
+        return code;
     if (!json_is_object(j))
         code = ig_fail(r->err, IG_ERR_INPUT, r->path, r->line,
                        "found a damaged line (%.100s), expected a JSON object",

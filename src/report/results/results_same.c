@@ -9,6 +9,7 @@
  * A key that this program does not know is not an exception.
  */
 #include "base/file.h"
+#include "base/settings/json_text.h"
 #include "report/results/results_internal.h"
 
 #include <stdio.h>
@@ -65,7 +66,12 @@ ig_code ig_result_origin_read(ig_result_origin *o, const ig_store_run *r, ig_err
         json_error_t why;
         if (text[i] == NULL)
             continue;
-        *to[i] = json_loads(text[i], JSON_REJECT_DUPLICATES, &why);
+        const ig_code code = ig_json_load(to[i], text[i], (int64_t)strlen(text[i]),
+                                          JSON_REJECT_DUPLICATES, &why, "store", err);
+        if (code != IG_ERR_OK && code != IG_ERR_INPUT) {
+            ig_result_origin_free(o);
+            return code;
+        }
         if (!json_is_object(*to[i])) {
             const char *said = *to[i] == NULL ? why.text : "found no object";
             ig_result_origin_free(o);

@@ -34,7 +34,10 @@ static ig_code read_lines(json_t **list, const char *dir, ig_err *err)
     for (; code == IG_ERR_OK && (end = memchr(p, '\n', (size_t)(text + size - p))) != NULL;
          p = end + 1, number++) {
         json_error_t why;
-        json_t *line = json_loadb(p, (size_t)(end - p), JSON_REJECT_DUPLICATES, &why);
+        json_t *line;
+        code = ig_json_load(&line, p, end - p, JSON_REJECT_DUPLICATES, &why, path, err);
+        if (code != IG_ERR_OK && code != IG_ERR_INPUT)
+            break;
         if (line == NULL || !json_is_integer(json_object_get(line, "step")))
             code = ig_fail(err, IG_ERR_INPUT, path, number, "not the measures of a checkpoint: %s",
                            line == NULL ? why.text : "no step");

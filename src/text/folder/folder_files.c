@@ -7,6 +7,7 @@
  */
 #include "text/folder/folder_files.h"
 
+#include "base/settings/json_text.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"
@@ -42,11 +43,12 @@ static ig_code read_tokenizer(ig_folder_files *f, ig_err *err)
     json_error_t why;
     ig_map map;
     IG_TRY(ig_map_open(&map, f->where, err));
-    f->tokenizer = json_loadb((const char *)map.data, (size_t)map.size, 0, &why);
+    const ig_code code =
+        ig_json_load(&f->tokenizer, (const char *)map.data, map.size, 0, &why, f->where, err);
     ig_map_close(&map);
-    if (f->tokenizer == NULL)
-        return ig_fail(err, IG_ERR_INPUT, f->where, why.line > 0 ? (uint64_t)why.line : 0, "%s",
-                       why.text);
+    if (code == IG_ERR_INPUT)
+        ig_fail(err, code, f->where, why.line > 0 ? (uint64_t)why.line : 0, "%s", why.text);
+    IG_TRY(code);
     return json_is_object(json_object_get(f->tokenizer, "model"))
                ? IG_ERR_OK
                : ig_fail(err, IG_ERR_INPUT, f->where, 0, "no tokenizer.json: it has no \"model\"");

@@ -10,6 +10,7 @@
 #include "base/number_text.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"
+#include "base/settings/json_text.h"
 #include "text/tokenizer/model_json.h"
 #include "text/tokenizer/pipeline_json.h"
 
@@ -154,11 +155,12 @@ ig_code ig_tokenizer_json_parse(ig_tokenizer *t, const char *data, int64_t n, co
 {
     json_error_t why;
     ig_pieces p = {0};
-    json_t *j = json_loadb(data, (size_t)n, 0, &why);
-    if (j == NULL)
-        return ig_fail(err, IG_ERR_INPUT, where, why.line > 0 ? (uint64_t)why.line : 0, "%s",
-                       why.text);
-    ig_code code = ig_tokenizer_json_read(t, &p, j, NULL, where, err);
+    json_t *j;
+    ig_code code = ig_json_load(&j, data, n, 0, &why, where, err);
+    if (code == IG_ERR_INPUT)
+        ig_fail(err, code, where, why.line > 0 ? (uint64_t)why.line : 0, "%s", why.text);
+    IG_TRY(code);
+    code = ig_tokenizer_json_read(t, &p, j, NULL, where, err);
     if (code == IG_ERR_OK && t->pipeline != NULL)
         code = ig_text_pipeline_keep(t->pipeline, data, n, err);
     ig_free(p.piece);

@@ -10,6 +10,8 @@
 #include "base/memory.h"
 #include "model/checkpoint_config.h"
 #include "run/data/setup.h"
+#include "model/safetensors.h"
+#include "text/tokenizer/tokenizer_internal.h"
 
 #include <unistd.h>
 
@@ -183,10 +185,63 @@ static void reading(void **state)
     assert_int_equal(ig_json_read(&j, fixture_dir, &err), IG_ERR_IO);
 }
 
+/* What reads JSON in memory: no memory is never a damaged file. */
+static ig_code read_config(const char *text, ig_err *err)
+{
+    ig_bert_config c;
+    return ig_bert_config_parse(&c, text, (int64_t)strlen(text), "config.json", err);
+}
+
+static ig_code read_tokenizer(const char *text, ig_err *err)
+{
+    ig_tokenizer *t;
+    IG_TRY(ig_alloc(&t, 1, sizeof *t, "tokenizer", err));
+    const ig_code code =
+        ig_tokenizer_json_parse(t, text, (int64_t)strlen(text), "tokenizer.json", err);
+    ig_tokenizer_free(t);
+    return code;
+}
+
+static ig_code read_safetensors(const char *text, ig_err *err)
+{
+    ig_safetensors s;
+    uint8_t *data;
+    const uint64_t n = strlen(text);
+    IG_TRY(ig_alloc(&data, (int64_t)n + 8, 1, "file", err));
+    memcpy(data, &n, 8);
+    memcpy(data + 8, text, n);
+    ig_code code = ig_safetensors_parse(&s, data, (int64_t)n + 8, "model.safetensors", err);
+    ig_safetensors_close(&s);
+    ig_free(data);
+    return code;
+}
+
+static void damage_is_told_from_no_memory(void **state)
+{
+    (void)state;
+    static const struct {
+        ig_code (*read)(const char *text, ig_err *err);
+        const char *text;
+    } of[] = {{read_config, "{\"hidden_size\": 8, \"x\": [1, {\"y\": \"z\"}]"},
+              {read_tokenizer, "{\"model\": {\"vocab\": {\"a\": 1}}, \"added_tokens\": [1, 2]"},
+              {read_safetensors, "{\"a\": {\"dtype\": \"F32\", \"shape\": [0]}"}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        for (int64_t k = 0;; k++) {
+            ig_err err = {0};
+            fail_at(k);
+            const ig_code code = of[i].read(of[i].text, &err);
+            const bool did = failed;
+            works_again();
+            assert_int_equal(code, did ? IG_ERR_MEMORY : IG_ERR_INPUT); /* the last } is missing */
+            if (!did)
+                break;
+        }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(objects),
-                                       cmocka_unit_test(languages_of_a_run),
-                                       cmocka_unit_test(texts), cmocka_unit_test(reading)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(objects), cmocka_unit_test(languages_of_a_run), cmocka_unit_test(texts),
+        cmocka_unit_test(reading), cmocka_unit_test(damage_is_told_from_no_memory)};
     return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }
