@@ -41,10 +41,20 @@ static bool is_needed(const table *t, int column)
            (column == IG_COLUMN_SECOND && t->part->form->kind == IG_TASK_PAIR);
 }
 
+/* Whether a field stands in quotation marks; those within are double, or they are its text's. */
 static bool is_quoted(const char *field)
 {
     const size_t n = strlen(field);
-    return n > 1 && field[0] == '"' && field[n - 1] == '"';
+    if (n < 2 || field[0] != '"' || field[n - 1] != '"')
+        return false;
+    for (size_t i = 1; i + 1 < n; i++) {
+        if (field[i] != '"')
+            continue;
+        if (i + 2 >= n || field[i + 1] != '"')
+            return false;
+        i++;
+    }
+    return true;
 }
 
 /* A field without the quotation marks around it, and with single ones in it; written over. */
@@ -56,7 +66,7 @@ static char *unquote(char *field)
         return field;
     for (size_t i = 1; i + 1 < n; i++) {
         *to++ = field[i];
-        i += field[i] == '"' && i + 2 < n && field[i + 1] == '"';
+        i += field[i] == '"';
     }
     *to = '\0';
     return field;

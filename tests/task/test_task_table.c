@@ -234,6 +234,11 @@ static void lines_of_names(void **state)
     ig_task *t = read_ok("kind: single\ntrain: {en: a.tsv}\n");
     assert_string_equal(t->set[0].text[0], "He said \"no\"");
     ig_task_free(t);
+    put("a.tsv", "\"No,\" she said, \"no\"\t\"yes\"\n\"\"\"No\"\"\"\t\"yes\"\n");
+    t = read_ok("kind: single\ntrain: {en: a.tsv}\n");
+    assert_string_equal(t->set[0].text[0], "\"No,\" she said, \"no\"");
+    assert_string_equal(t->set[0].text[1], "\"No\"");
+    ig_task_free(t);
     put("a.tsv", "\"No\"\tyes\n");
     t = read_ok("kind: single\ntrain: {en: a.tsv}\n");
     assert_string_equal(t->set[0].text[0], "\"No\"");
