@@ -83,6 +83,11 @@ refused a.json tokenize --vocab x.a.json a
 refused a.conllu corpus transform --words invert x.a.conllu
 refused a.yaml run x.a.yaml
 refused a.yaml finetune --model "$foreign/xlmr" --task x.a.yaml --out ft
+# Of ideographs alone only the ends of lines have zero bytes.
+printf '\344\270\255\n\346\226\207\n' | iconv -f UTF-8 -t UTF-16LE >han.le
+try corpus sentences han.le
+want_code 3
+want_err "isoglot corpus sentences: error: han.le:2: found a zero byte, expected text in UTF-8 (if it is UTF-16: iconv -f UTF-16LE -t UTF-8 FILE >NEW)"
 
 # Columns given as plain text are named, once, unless it is said that they are text.
 printf 'ein Haus\ta house\nzwei\ttwo\nthree\n' >pairs.tsv
@@ -119,6 +124,8 @@ rm -r two
 sed 20q de.txt >short.txt
 try align ibm2 en.txt short.txt
 want_error 3 "isoglot align ibm2: error: short.txt: found 20 lines, expected 24, as many as en.txt has"
+try align ibm2 short.txt en.txt
+want_error 3 "isoglot align ibm2: error: en.txt: found 24 lines, expected 20, as many as short.txt has"
 # shellcheck disable=SC2086
 try $tiny --languages 'x(text=a); y(text=b)' --files 'a=en.txt; b=short.txt' --tlm x-y
 want_error 3 "isoglot train: error: short.txt: found 20 lines, expected 24, as many as en.txt has"
