@@ -220,6 +220,41 @@ static void what_decides(void **state)
     }
 }
 
+/* Accumulation took the mean of the micro-batches' means when addresses and keys were first made:
+ * runs and fine-tunings that do keep theirs, those that weigh all targets alike have others, and
+ * with one micro-batch nothing is decided. */
+static void accumulation(void **state)
+{
+    (void)state;
+    ig_run_config c = config();
+    assert_string_equal(address_of(&c, NULL), "31eabf191c9be5bf");
+    c.optimisation.accum_mean = IG_VARIANT_PAPER_CODE;
+    assert_string_equal(address_of(&c, NULL), "31eabf191c9be5bf");
+    c.optimisation.accum = 2;
+    const char *mean = address_of(&c, NULL);
+    assert_string_equal(mean, "2bf1f21b60ebfa11");
+    c.optimisation.accum_mean = IG_VARIANT_FIXED;
+    assert_string_not_equal(address_of(&c, NULL), mean);
+    ig_run_config_free(&c);
+    ig_experiment e = read_good(
+        "base: {updates: 50}\nseeds: [42]\ntasks:\n"
+        "  a: {world: tags}\n  b: {world: tags, accum: 2}\n  c: {world: tags, accum: 2, "
+        "accum_mean: false}\n"
+        "  d: {world: tags, accum: 2, accum_mean: true}\n  e: {world: tags, recipe: xtreme}\n"
+        "  f: {world: tags, recipe: xtreme, as: paper-code}\n  g: {world: tags, recipe: xtreme, "
+        "accum: 1}\n");
+    static const char *const was[] = {
+        "31984a0084feb335", NULL, NULL, NULL, NULL, "6bcaaa400981043a", "7019d6550e2de40e"};
+    for (int i = 0; i < 7; i++) {
+        const char *key = e.task[i].tuning[0].key;
+        if (was[i] != NULL && strcmp(key, was[i]) != 0)
+            fail_msg("%s: %s", e.task[i].name, key);
+        for (int k = 0; k < i; k++)
+            assert_true((strcmp(key, e.task[k].tuning[0].key) == 0) == (i == 2 && k == 1));
+    }
+    ig_experiment_free(&e);
+}
+
 /* The default of "document" was 4096: a run of pairs with that keeps its address, one whose
  * documents follow the text is another; without pairs either default is the run it was. */
 static void documents(void **state)
@@ -242,49 +277,16 @@ static void documents(void **state)
 static void what_decides_static_vectors(void **state)
 {
     (void)state;
-    static const char *const of_run[] = {"text",
-                                         "ids",
-                                         "format",
-                                         "strip-quotes",
-                                         "sentences",
-                                         "clauses",
-                                         "take",
-                                         "dev-text",
-                                         "dev-ids",
-                                         "dev-format",
-                                         "dev-take",
-                                         "dev-parallel",
-                                         "world",
-                                         "files",
-                                         "vocab",
-                                         "lowercase",
-                                         "vocab-size",
-                                         "max-words",
-                                         "limit-alphabet",
-                                         "allow-unknown",
-                                         "vocab-model",
-                                         "world-seed",
-                                         "world-sentences",
-                                         "world-words",
-                                         "languages",
-                                         "transform-seed",
-                                         "inv-order",
-                                         "no-parallel",
-                                         "trainer",
-                                         "embed-model",
-                                         "embed-dim",
-                                         "embed-window",
-                                         "embed-epochs",
-                                         "embed-negative",
-                                         "embed-min-count",
-                                         "embed-lr",
-                                         "words-take",
-                                         "words-min-count",
-                                         "words-alike",
-                                         "seed",
-                                         "hidden",
-                                         "preset",
-                                         "parameters"};
+    static const char *const of_run[] = {
+        "text",           "ids",          "format",          "strip-quotes",   "sentences",
+        "clauses",        "take",         "dev-text",        "dev-ids",        "dev-format",
+        "dev-take",       "dev-parallel", "world",           "files",          "vocab",
+        "lowercase",      "vocab-size",   "max-words",       "limit-alphabet", "allow-unknown",
+        "vocab-model",    "world-seed",   "world-sentences", "world-words",    "languages",
+        "transform-seed", "inv-order",    "no-parallel",     "trainer",        "embed-model",
+        "embed-dim",      "embed-window", "embed-epochs",    "embed-negative", "embed-min-count",
+        "embed-lr",       "words-take",   "words-min-count", "words-alike",    "seed",
+        "hidden",         "preset",       "parameters"};
     write_file("other.txt", "other\n");
     for (int i = 0; i < IG_RUN_N_OPTION; i++) {
         const ig_option *o = &ig_run_options[i];
@@ -426,6 +428,7 @@ int main(void)
         cmocka_unit_test(stored),
         cmocka_unit_test(stored_defaults),
         cmocka_unit_test(what_decides),
+        cmocka_unit_test(accumulation),
         cmocka_unit_test(documents),
         cmocka_unit_test(what_decides_static_vectors),
         cmocka_unit_test(texts_are_their_bytes),
