@@ -37,18 +37,24 @@ static const ig_diagnose_number *find(const ig_diagnose_number *n, const char *k
     return n->key != NULL ? n : NULL;
 }
 
+/* A number at a layer, or of a pair there (−1: none). */
+static double number_at(const ig_diagnosis *d, int layer, int pair, const ig_diagnose_number *n)
+{
+    const ig_diagnose_layer *l = &d->layer[layer];
+    return pair < 0 ? ig_diagnose_get(l, n) : ig_diagnose_get(&l->pair[pair], n);
+}
+
 /* A number at a layer; of pairs the mean of those that have it. */
 static double value_at(const ig_diagnosis *d, int layer, const char *key)
 {
-    const ig_diagnose_layer *l = &d->layer[layer];
     const ig_diagnose_number *number = find(ig_diagnose_layer_numbers, key);
     double sum = 0;
     int n = 0;
     if (number != NULL)
-        return ig_diagnose_get(l, number);
+        return number_at(d, layer, -1, number);
     number = find(ig_diagnose_pair_numbers, key);
     for (int i = 0; i < d->n_pair; i++) {
-        const double x = ig_diagnose_get(&l->pair[i], number);
+        const double x = number_at(d, layer, i, number);
         sum += isfinite(x) ? x : 0;
         n += isfinite(x);
     }
@@ -195,15 +201,6 @@ static ig_code add_findings(json_t *data, const ig_diagnosis *d, const char *mod
     return code;
 }
 
-/* A table without rows; returns these. */
-static json_t *add_table(json_t *tables, const char *title, const char *const *column, int n)
-{
-    json_t *rows = json_array();
-    json_array_append_new(tables, json_pack("{s:o, s:o, s:o}", "title", ig_page_text(title),
-                                            "columns", ig_json_texts(column, n), "rows", rows));
-    return rows;
-}
-
 /* A row with its head; returns its cells. */
 static json_t *add_row(json_t *rows, json_t *head)
 {
@@ -222,7 +219,9 @@ static void add_languages(json_t *tables, const ig_diagnosis *d)
 {
     static const char *const column[] = {"language", "sentences",     "pieces a word",
                                          "unknown",  "bytes a piece", "pseudo-perplexity"};
-    json_t *rows = add_table(tables, "Languages", column, 6);
+    json_t *rows = json_array();
+    json_array_append_new(tables, json_pack("{s:s, s:o, s:o}", "title", "Languages", "columns",
+                                            ig_json_texts(column, 6), "rows", rows));
     for (int k = 0; k < d->n_language; k++) {
         const ig_diagnose_language *l = &d->language[k];
         json_t *cells = add_row(rows, ig_page_text(l->name));
@@ -234,45 +233,33 @@ static void add_languages(json_t *tables, const ig_diagnosis *d)
     }
 }
 
-static void add_layers(json_t *tables, const ig_diagnosis *d)
+/* Numbers of the layers, or of a pair at them (−1: none), a column each that was measured at any
+ * layer. */
+static void add_layers(json_t *tables, const ig_diagnosis *d, int pair)
 {
-    static const char *const column[] = {"layer", "language probe", "isotropy", "constant part",
-                                         "mean cosine"};
-    json_t *rows = add_table(tables, "Layers", column, 5);
-    for (int l = 0; l < d->n_layer; l++) {
-        json_t *cells = add_row(rows, json_sprintf("%d", l));
-        for (const ig_diagnose_number *n = ig_diagnose_layer_numbers; n->key != NULL; n++)
-            add_number(cells, ig_diagnose_get(&d->layer[l], n), n->digits);
-    }
-}
-
-/* A number of a pair stands there where it was measured at any layer. */
-static void add_pair(json_t *tables, const ig_diagnosis *d, int pair)
-{
-    enum { MOST = 16 };
-    const ig_diagnose_number *column[MOST];
-    const char *title[MOST + 1] = {"layer"};
-    int n = 0;
-    char name[2 * IG_DIAGNOSE_NAME + 1];
-    for (const ig_diagnose_number *c = ig_diagnose_pair_numbers; c->key != NULL && n < MOST; c++) {
+    const ig_diagnose_number *c = pair < 0 ? ig_diagnose_layer_numbers : ig_diagnose_pair_numbers;
+    char name[2 * IG_DIAGNOSE_NAME + 1] = "Layers";
+    if (pair >= 0)
+        ig_diagnose_pair_name(name, sizeof name, d, &d->layer[0].pair[pair]);
+    json_t *table = ig_page_texts("title", name, NULL), *columns = json_pack("[s]", "layer"),
+           *rows = json_array();
+    for (int l = 0; l < d->n_layer; l++)
+        add_row(rows, json_sprintf("%d", l));
+    for (; c->key != NULL; c++) {
         bool any = false;
-        for (int l = 0; l < d->n_layer && !any; l++)
-            any = isfinite(ig_diagnose_get(&d->layer[l].pair[pair], c));
-        if (any) {
-            column[n] = c;
-            title[++n] = c->name;
-        }
+        for (int l = 0; l < d->n_layer; l++)
+            any = any || isfinite(number_at(d, l, pair, c));
+        for (int l = 0; l < d->n_layer && any; l++)
+            add_number(json_object_get(json_array_get(rows, (size_t)l), "cells"),
+                       number_at(d, l, pair, c), c->digits);
+        if (any)
+            json_array_append_new(columns, json_string(c->name));
     }
-    if (n == 0)
-        return;
-    ig_diagnose_pair_name(name, sizeof name, d, &d->layer[0].pair[pair]);
-    json_t *rows = add_table(tables, name, title, n + 1);
-    for (int l = 0; l < d->n_layer; l++) {
-        json_t *cells = add_row(rows, json_sprintf("%d", l));
-        for (int i = 0; i < n; i++)
-            add_number(cells, ig_diagnose_get(&d->layer[l].pair[pair], column[i]),
-                       column[i]->digits);
-    }
+    if (json_array_size(columns) > 1)
+        json_array_append(tables, table);
+    json_object_set_new(table, "columns", columns);
+    json_object_set_new(table, "rows", rows);
+    json_decref(table);
 }
 
 static ig_code fill(json_t *data, const ig_diagnosis *d, const char *model, ig_err *err)
@@ -283,8 +270,8 @@ static ig_code fill(json_t *data, const ig_diagnosis *d, const char *model, ig_e
     IG_TRY(add_curves(figures, d, true, err));
     IG_TRY(add_coverage(figures, d, err));
     for (int i = 0; i < d->n_pair; i++)
-        add_pair(tables, d, i);
-    add_layers(tables, d);
+        add_layers(tables, d, i);
+    add_layers(tables, d, -1);
     add_languages(tables, d);
     return add_findings(data, d, model, err);
 }
