@@ -4,6 +4,7 @@
  * the new content through a power cut.
  */
 #include "base/file.h"
+#include "base/leftover.h"
 #include "base/memory.h"
 #include "base/output/standard_output.h"
 #include "base/output/written.h"
@@ -192,7 +193,10 @@ ig_code ig_out_open(ig_out *out, const char *path, ig_err *err)
     char *tmp;
     IG_TRY(ig_alloc(&tmp, (int64_t)room, 1, path, err));
     ig_code code = ig_alloc(&out->path, (int64_t)room, 1, path, err);
+    (void)ig_leftovers_of(path);
     const int fd = code == IG_ERR_OK ? create_temporary(tmp, room, path, false) : -1;
+    if (fd >= 0)
+        ig_leftover_hold(fd);
     out->fp = fd >= 0 ? fdopen(fd, "wb") : NULL;
     if (out->fp != NULL) {
         strcpy(out->path, path);

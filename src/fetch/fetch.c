@@ -25,8 +25,8 @@ typedef struct {
     const char *root;
     const ig_fetch_options *o;
     ig_pool pool;
-    char *record_path, *work;
-    json_t *old; /* the record of an earlier fetch; NULL */
+    char *record_path, *pending_path, *work; /* pending: until the results are in place */
+    json_t *old, *pending; /* the record of an earlier fetch, and of one that was cut off; NULL */
     char **download, **unpacked;
     ig_download_result *got;
     int n_trusted;          /* files whose SHA-256 was not known before */
@@ -158,13 +158,15 @@ static ig_code look(const job *j, bool *all, ig_err *err)
 {
     *all = true;
     for (int i = 0; i < j->e->n_to; i++) {
-        const char *want = result_sha256(j->old, j->e->to[i], j->final[i]);
+        const char *want = result_sha256(j->old, j->e->to[i], j->final[i]),
+                   *begun = result_sha256(j->pending, j->e->to[i], j->final[i]);
         char got[IG_SHA256_HEX] = "";
-        if (want != NULL)
+        if (want != NULL || begun != NULL)
             IG_TRY(ig_sha256_file(got, j->final[i], err));
-        bool same = want != NULL && strcmp(want, got) == 0;
+        const bool same = want != NULL && strcmp(want, got) == 0,
+                   ours = same || (begun != NULL && strcmp(begun, got) == 0);
         *all = *all && same;
-        if (!same && ig_file_exists(j->final[i]) && !j->o->force) {
+        if (!ours && ig_file_exists(j->final[i]) && !j->o->force) {
             ig_fail(err, IG_ERR_USAGE, j->final[i], 0,
                     "is there, and is not as 'isoglot fetch %s' wrote it", j->e->name);
             return ig_hint(err, "--force overwrites it");
@@ -190,7 +192,8 @@ static ig_code check_address(const ig_catalogue_file *f, ig_err *err)
 static ig_code get_file(job *j, int i, ig_err *err)
 {
     const ig_catalogue_file *f = &j->e->file[i];
-    const char *first = sha256_of(recorded(j->old, "files", "url", f->url));
+    const json_t *known = j->old != NULL ? j->old : j->pending;
+    const char *first = sha256_of(recorded(known, "files", "url", f->url));
     ig_download_options d = {.size = f->size,
                              .sha256 = f->sha256[0] != '\0' ? f->sha256 : first,
                              .open = f->sha256[0] != '\0',
@@ -273,13 +276,16 @@ static json_t *make_record(job *j, ig_err *err)
                      ig_convert_names[j->e->convert], "files", files, "results", results);
 }
 
+/* The record is written before the results get their names, so that a full disk or a kill between
+ * them leaves files that the next fetch knows for its own. */
 static ig_code put_in_place(job *j, ig_err *err)
 {
+    IG_TRY(ig_json_write(json_incref(j->record), j->pending_path, 17, err));
     for (int i = 0; i < j->e->n_to; i++) {
         IG_TRY(make_folder_of(j->final[i], err));
         IG_TRY(ig_rename(j->result[i], j->final[i], err));
     }
-    return ig_json_write(json_incref(j->record), j->record_path, 17, err);
+    return ig_rename(j->pending_path, j->record_path, err);
 }
 
 /* --- the whole
@@ -290,6 +296,7 @@ static ig_code make_paths(job *j, ig_err *err)
     const ig_catalogue_entry *e = j->e;
     char suffix[64];
     IG_TRY(format_path(&j->record_path, j, ".json", err));
+    IG_TRY(format_path(&j->pending_path, j, ".json.new", err));
     IG_TRY(format_path(&j->work, j, ".work", err));
     IG_TRY(ig_pool_alloc(&j->pool, &j->download, e->n_file, sizeof(char *), err));
     IG_TRY(ig_pool_alloc(&j->pool, &j->got, e->n_file, sizeof *j->got, err));
@@ -321,6 +328,7 @@ static void free_job(job *j)
         ig_free(j->final[i]);
     ig_pool_free(&j->pool);
     json_decref(j->old);
+    json_decref(j->pending);
     json_decref(j->record);
 }
 
@@ -351,6 +359,8 @@ ig_code ig_fetch(ig_fetch_result *r, const ig_catalogue_entry *e, const char *ro
     *r = (ig_fetch_result){0};
     ig_code code = make_paths(&j, err);
     IG_THEN(code, read_old(&j.old, e, j.record_path, err));
+    if (code == IG_ERR_OK && ig_json_read(&j.pending, j.pending_path, NULL) != IG_ERR_OK)
+        j.pending = NULL;
     IG_THEN(code, look(&j, &r->already, err));
     if (code == IG_ERR_OK && !r->already)
         code = fetch(&j, r, err);

@@ -12,6 +12,7 @@
 #include "base/strings/append.h"
 #include "lab/laboratory.h"
 #include "lab/runs/lab_aside.h"
+#include "lab/runs/lab_clean.h"
 #include "lab/runs/lab_scores.h"
 #include "run/run_folder.h"
 #include "store/old_measures.h"
@@ -441,5 +442,20 @@ ig_code ig_lab_collect_known(int *n, ig_store *s, const ig_experiment *e, const 
     IG_THEN(code, ig_store_end(s, put_runs(s, e, &l, false, err), err));
     *n = l.n;
     ig_lab_list_free(&l);
+    return code;
+}
+
+ig_code ig_lab_clean(int64_t *n, const ig_experiment *e, const char *store, ig_err *err)
+{
+    ig_hash_cache *cache = NULL;
+    ig_lab_list l = {0};
+    *n = 0;
+    if (e == NULL)
+        return ig_lab_clean_store(n, store, NULL, NULL, err);
+    IG_TRY(ig_hash_cache_new(&cache, err));
+    ig_code code = list_runs(&l, e, store, cache, err);
+    IG_THEN(code, ig_lab_clean_store(n, store, e, &l, err));
+    ig_lab_list_free(&l);
+    ig_hash_cache_free(cache);
     return code;
 }

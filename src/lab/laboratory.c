@@ -5,6 +5,7 @@
  * lock has it, and who does not get it looks again later, so several schedulers share the work.
  */
 #include "lab/laboratory.h"
+#include "lab/runs/lab_clean.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -80,8 +81,10 @@ static void say(const lab *l, ig_lab_event_kind kind, int i, double seconds, con
 /* What the folders say before anything is begun. */
 static ig_code look_at_all(lab *l, bool *trained, ig_err *err)
 {
+    int64_t n_removed = 0;
     for (int i = 0; i < l->list.n; i++) {
         ig_lab_state s = {0};
+        (void)ig_lab_clean_run(&n_removed, l->list.item[i].dir, NULL, NULL);
         IG_TRY((l->options->retry ? ig_lab_folder_check : ig_lab_folder_state)(
             &s, l->list.item[i].dir, &l->experiment->measure, err));
         l->claim[i].state = s.status == IG_RUN_DONE                           ? DONE

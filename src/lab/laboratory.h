@@ -130,6 +130,10 @@ ig_code ig_lab_collect_known(int *n, ig_store *s, const ig_experiment *e, const 
 /* What the store has of a finished run, from its folder; config: of its manifest. Start with a
  * zeroed struct. */
 ig_code ig_lab_run_metrics(ig_row_set *m, const char *dir, const json_t *config, ig_err *err);
+/* Removes what killed processes have left in a store and nobody goes on with
+ * (lab/runs/lab_clean.h); of the runs of `e` (may be NULL) also fine-tunings that were begun and
+ * that it does not ask for. */
+ig_code ig_lab_clean(int64_t *n, const ig_experiment *e, const char *store, ig_err *err);
 /* ig_store_verify, and what the index of the store has of each run against the run's folder; rows
  * that the next report makes anew are not compared. */
 ig_code ig_lab_verify(ig_store_verified *r, const char *store, ig_err *err);

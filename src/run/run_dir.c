@@ -119,7 +119,7 @@ void ig_run_dir_unlock(int fd)
         close(fd);
 }
 
-static ig_code clean_folder(const char *dir, ig_err *err)
+ig_code ig_run_dir_clean_in(int64_t *n, const char *dir, ig_err *err)
 {
     DIR *d = opendir(dir);
     if (d == NULL)
@@ -135,6 +135,7 @@ static ig_code clean_folder(const char *dir, ig_err *err)
             code = ig_dir_remove(path, err);
         else if (code == IG_ERR_OK && unlink(path) != 0)
             code = system_error(err, path, "cannot remove");
+        *n += code == IG_ERR_OK;
     }
     closedir(d);
     return code;
@@ -149,13 +150,14 @@ static bool is_link(const char *path)
 ig_code ig_run_dir_clean(const char *dir, ig_err *err)
 {
     static const char *const folders[] = {"data", "checkpoints"};
-    IG_TRY(clean_folder(dir, err));
+    int64_t n = 0;
+    IG_TRY(ig_run_dir_clean_in(&n, dir, err));
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         char path[IG_PATH];
         IG_TRY(ig_folder_path(path, dir, err, "%s", folders[i]));
         /* Data behind a link are shared with other runs, and somebody else's to clean. */
         if (!is_link(path))
-            IG_TRY(clean_folder(path, err));
+            IG_TRY(ig_run_dir_clean_in(&n, path, err));
     }
     return IG_ERR_OK;
 }

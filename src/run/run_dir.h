@@ -28,6 +28,8 @@ void ig_run_dir_unlock(int fd);
 bool ig_run_dir_busy(const char *dir);
 /* Removes what a killed process left half-written. Only under the lock. */
 ig_code ig_run_dir_clean(const char *dir, ig_err *err);
+/* The same of one folder, and how many files and folders went. */
+ig_code ig_run_dir_clean_in(int64_t *n, const char *dir, ig_err *err);
 
 /* Whether a training has left anything that it could go on from or that somebody may want to read:
  * a checkpoint, or a line of the log. */

@@ -154,6 +154,44 @@ static void test_archive(void **state)
     ig_catalogue_free(&c);
 }
 
+/* A kill, or a full disk, after results have their names and before the record has its own: nothing
+ * needs to be forced, and the first fetch's SHA-256 still holds. */
+static void test_cut_off(void **state)
+{
+    (void)state;
+    ig_catalogue c;
+    ig_fetch_result r;
+    const ig_fetch_options o = defaults();
+    ig_err err = {0};
+    char pending[400];
+    fresh();
+    entry(&c, "truncated/x.zip", verses);
+    snprintf(path, sizeof path, "%s/fetched/x.json", root);
+    snprintf(pending, sizeof pending, "%s/fetched/x.json.new", root);
+    assert_ok(ig_fetch(&r, &c.entry[0], root, &o, &err), &err);
+    json_decref(r.record);
+    assert_int_equal(rename(path, pending), 0);
+    assert_ok(ig_fetch(&r, &c.entry[0], root, &o, &err), &err);
+    assert_false(r.already);
+    assert_int_equal(r.n_trusted, 0);
+    json_decref(r.record);
+    assert_int_equal(entries_in("fetched"), 1);
+    holds("bible/x.tsv", "01001001\tone\n01001002\ttwo\n");
+
+    /* Where the record cannot be written, no result is put in place. */
+    fresh();
+    snprintf(pending, sizeof pending, "%s/fetched/x.json.new/in the way", root);
+    assert_ok(ig_dir_make(pending, &err), &err);
+    assert_int_equal(ig_fetch(&r, &c.entry[0], root, &o, &err), IG_ERR_IO);
+    snprintf(pending, sizeof pending, "%s/bible/x.tsv", root);
+    assert_false(ig_file_exists(pending));
+    snprintf(pending, sizeof pending, "%s/fetched/x.json.new", root);
+    assert_ok(ig_dir_remove(pending, &err), &err);
+    assert_ok(ig_fetch(&r, &c.entry[0], root, &o, &err), &err);
+    json_decref(r.record);
+    ig_catalogue_free(&c);
+}
+
 /* A zip with a tar of each language, as PAN-X is: every language's splits, as its file has them. */
 static void test_languages_inside(void **state)
 {
@@ -433,6 +471,6 @@ int main(void)
         cmocka_unit_test(test_archive),        cmocka_unit_test(test_languages_inside),
         cmocka_unit_test(test_damaged_record), cmocka_unit_test(test_known),
         cmocka_unit_test(test_wrong_inside),   cmocka_unit_test(test_in_the_way),
-        cmocka_unit_test(test_program)};
+        cmocka_unit_test(test_program),        cmocka_unit_test(test_cut_off)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

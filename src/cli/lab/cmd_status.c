@@ -20,7 +20,7 @@
 typedef struct {
     ig_lab_place place;
     char *only;
-    bool done, watch, json, verify;
+    bool done, watch, json, verify, clean;
 } status_config;
 
 static const ig_option options[] = {
@@ -33,6 +33,8 @@ static const ig_option options[] = {
     {IG_FLAG(status_config, "json", json, NULL, "every run as JSON")},
     {IG_FLAG(status_config, "verify", verify, NULL,
              "compare every file of the whole store with the SHA-256 that its manifests tell")},
+    {IG_FLAG(status_config, "clean", clean, NULL,
+             "remove what killed processes left in the store, first")},
     IG_LAB_PLACE_OPTIONS(status_config, place),
 };
 
@@ -292,11 +294,23 @@ static ig_code look(const status_config *c, const ig_experiment *e, bool *more, 
     return code;
 }
 
+static ig_code clean(const ig_experiment *e, const char *store, ig_err *err)
+{
+    int64_t n;
+    IG_TRY(ig_lab_clean(&n, e, store, err));
+    ig_log(IG_LOG_NORMAL, "%s: %lld leftover%s removed", store, (long long)n, n == 1 ? "" : "s");
+    return IG_ERR_OK;
+}
+
 static ig_code run_status(void *config, int n_arg, char *const *arg, ig_err *err)
 {
     const status_config *c = config;
+    if (n_arg == 0 && c->clean)
+        IG_TRY(clean(NULL, ig_lab_store(c->place.store), err));
     if (n_arg == 0 && c->verify)
         return verify_store(ig_lab_store(c->place.store), c->json, err);
+    if (n_arg == 0 && c->clean)
+        return IG_ERR_OK;
     if (n_arg == 0) {
         ig_fail(err, IG_ERR_USAGE, "", 0, "found 0 arguments, expected 1");
         return ig_hint(err, "usage: isoglot status [OPTIONS] FILE");
@@ -306,6 +320,13 @@ static ig_code run_status(void *config, int n_arg, char *const *arg, ig_err *err
     if (c->watch && c->json)
         return ig_fail(err, IG_ERR_USAGE, "--watch", 0, "found with --json, expected one of them");
     IG_TRY(ig_lab_place_read(&e, arg[0], &c->place, err));
+    if (c->clean) {
+        const ig_code code = clean(&e, ig_lab_store(c->place.store), err);
+        if (code != IG_ERR_OK) {
+            ig_experiment_free(&e);
+            return code;
+        }
+    }
     for (;;) {
         const double begun = ig_clock();
         const ig_code code = look(c, &e, &more, err);
@@ -324,14 +345,17 @@ const ig_command ig_cmd_status = {
     .summary = "show the progress of an experiment",
     .args = "[FILE]",
     .max_arg = 1,
-    .details = "Counts the runs of every cell that are done, running, stopped, failed or missing, "
-               "and estimates the\n"
-               "remaining time. It reads only the folders, so it also sees the work of other "
-               "machines. --verify reads\n"
-               "every finished run of the store and the data they share, and exits with 3 if a "
-               "file differs from its\n"
-               "manifest; it needs no FILE.\n"
-               "  isoglot status table1-mini.yaml --only 8 --watch",
+    .details =
+        "Counts the runs of every cell that are done, running, stopped, failed or missing, "
+        "and estimates the\n"
+        "remaining time. It reads only the folders, so it also sees the work of other "
+        "machines. --verify reads\n"
+        "every finished run of the store and the data they share, and exits with 3 if a "
+        "file differs from its\n"
+        "manifest. --clean removes temporary files and fine-tunings that killed processes left "
+        "and nobody goes\n"
+        "on with, never those of a process that works. Both need no FILE.\n"
+        "  isoglot status table1-mini.yaml --only 8 --watch",
     IG_COMMAND_OPTIONS(options, status_config),
     .run = run_status,
 };

@@ -138,7 +138,9 @@ static ig_code train(ig_lab_work *w, ig_err *err)
     }
     json_object_set_new(manifest, "data", data);
     IG_TRY(write_manifest(manifest, w, begun, text, err));
-    return ig_run_files_done(dir, err);
+    IG_TRY(ig_run_files_done(dir, err));
+    ig_lab_remove_in(dir, "measuring.json"); /* the manifest says it now */
+    return IG_ERR_OK;
 }
 
 /* The training, unless the run lacks nothing but fine-tunings; then these. */

@@ -106,12 +106,49 @@ static void updated(void *arg, const ig_run_result *r)
     atomic_store(&s->train_seconds, r->seconds - v->before);
 }
 
+/* What is measured on the way is the plan's of who trains. Another experiment that goes on with an
+ * unfinished run may ask for other measures, so the folder says by which plan it was begun. */
+static const char plan_name[] = "measuring.json";
+static const char *const trained[] = {"model", "checkpoints", "log.jsonl", "measures.json",
+                                      "measures.jsonl"};
+
+static json_t *plan_json(const ig_lab_work *w, const ig_measure_plan *plan)
+{
+    /* Steps as far as they may go: how many updates there are is not known yet. */
+    enum { UPDATES = 1 << 30 };
+    const ig_measure_languages languages =
+        ig_measure_languages_of(&w->config.languages, &w->config.model.parts);
+    const ig_bert_config m = ig_run_config_model(&w->config, 6, 0);
+    return ig_lab_plan_json(plan, &languages, UPDATES, m.num_hidden_layers);
+}
+
+static ig_code note_plan(const ig_lab_work *w, const ig_measure_plan *plan, ig_err *err)
+{
+    return ig_folder_json_write(plan_json(w, plan), w->item->dir, plan_name, 17, err);
+}
+
+/* An unfinished run that was begun by another plan: what was measured on the way is not what is
+ * asked for. With a curve it is trained anew, which gives the same bits; else only that goes. */
+static void resume(const ig_measure_plan *plan, const ig_lab_work *w)
+{
+    const char *dir = w->item->dir;
+    json_t *had = NULL;
+    if (!ig_folder_has(dir, plan_name))
+        return;
+    const bool known = ig_folder_json(&had, dir, plan_name, NULL) == IG_ERR_OK;
+    json_t *now = plan_json(w, plan);
+    const bool same = known && json_equal(had, now);
+    json_decref(had);
+    json_decref(now);
+    for (size_t i = 0; i < sizeof trained / sizeof *trained && !same; i++)
+        if (plan->checkpoints != IG_CHECKPOINTS_END || strncmp(trained[i], "measures.", 9) == 0)
+            ig_lab_remove_in(dir, trained[i]);
+}
+
 /* A finished run that is to be measured otherwise: DONE goes first, so that a kill leaves a run
  * that is not done. */
 static ig_code reopen(ig_measure_plan *plan, const ig_lab_work *w, ig_err *err)
 {
-    static const char *const trained[] = {"model", "checkpoints", "log.jsonl", "measures.json",
-                                          "measures.jsonl"};
     const char *dir = w->item->dir;
     char path[IG_PATH];
     json_t *m;
@@ -131,6 +168,7 @@ static ig_code reopen(ig_measure_plan *plan, const ig_lab_work *w, ig_err *err)
     }
     IG_TRY(ig_folder_path(path, dir, err, "data"));
     ig_measure_texts_keep(plan, path);
+    IG_TRY(note_plan(w, plan, err));
     ig_lab_remove_in(dir, "DONE");
     for (size_t i = 0; i < sizeof trained / sizeof *trained && cover == IG_LAB_TRAIN_AGAIN; i++)
         ig_lab_remove_in(dir, trained[i]);
@@ -223,7 +261,13 @@ static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)
     IG_TRY(ig_alloc(&plan, 1, sizeof *plan, "measures", err));
     *plan = w->experiment->measure;
     plan->n_task = 0; /* come afterwards */
-    ig_code code = ig_folder_has(w->item->dir, "DONE") ? reopen(plan, w, err) : IG_ERR_OK;
+    ig_code code = IG_ERR_OK;
+    if (ig_folder_has(w->item->dir, "DONE"))
+        code = reopen(plan, w, err);
+    else {
+        resume(plan, w);
+        code = note_plan(w, plan, err);
+    }
     IG_THEN(code, ig_alloc(&r, 1, sizeof *r, "result", err));
     IG_THEN(code, train(w, plan, r, manifest, err));
     if (r != NULL)
