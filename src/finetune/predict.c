@@ -284,7 +284,10 @@ static void report_defaults(const predictor *p)
                              : "the head",
            p->record.named ? "of id2label" : "without names",
            words  ? "a word has the label of its first piece"
-           : pair ? p->base.config.type_vocab_size > 1 ? "segments 0 and 1" : "segment 0"
+           : pair ? p->base.config.type_vocab_size > 1 &&
+                            ig_tokenizer_template(p->source.tokenizer, true)->type[1] > 0
+                        ? "segments 0 and 1"
+                        : "segment 0"
                   : "segment 0",
            p->base.config.max_position_embeddings,
            words ? ", longer sentences in windows" : ", longer texts cut");
