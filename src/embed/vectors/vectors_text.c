@@ -17,7 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 128, LOOK_AT = 200 }; /* rows of a task; lines that tell D */
+enum { BLOCK = 128, LOOK_AT = 200, SKIP_FLOATS = 1 << 23 };
+/* rows of a task; lines that tell D */
 
 typedef struct {
     const ig_vec_source *s;
@@ -26,7 +27,7 @@ typedef struct {
     uint64_t first; /* number of line 0 in the file */
     int d;
     float *x; /* rows of the lines, those of the words that are kept first */
-    int64_t n_kept;
+    int64_t n_kept, have_x;
     int32_t *word_size; /* [n]; −1: the line is wrong */
 } text_job;
 
@@ -304,13 +305,19 @@ static ig_code parse(text_job *j, ig_vectors *out, bool header, ig_team *team, i
     int64_t n, at, rest = 0, rows = 0, want = j->s->max_word;
     IG_TRY(begin(j, header, &n, &at, err));
     const int64_t all = header && !j->s->skip_bad ? n : INT32_MAX;
-    /* As many lines as words are asked for, then as many as were left out. */
+    /* As many lines as words are asked for, then as many as were left out. Damaged rows may be many
+     * and short: with skip_bad memory for some thousand at a time. */
     while (rows < all && j->n_kept < want) {
-        const int64_t left = want - j->n_kept;
+        int64_t left = want - j->n_kept;
+        if (j->s->skip_bad && left > SKIP_FLOATS / j->d)
+            left = SKIP_FLOATS / j->d;
         IG_TRY(find_lines(j, at, left < all - rows ? left : all - rows, &rest, err));
         if (rows == 0 && !j->s->skip_bad)
             IG_TRY(check_size(j, err));
-        if (j->x == NULL)
+        if (j->s->skip_bad)
+            IG_TRY(ig_grow(&j->x, &j->have_x, (j->n_kept + j->n) * j->d, sizeof *j->x,
+                           "word vectors", err));
+        else if (j->x == NULL)
             IG_TRY(ig_alloc(&j->x, j->n * j->d, sizeof *j->x, "word vectors", err));
         ig_free(j->word_size);
         IG_TRY(ig_alloc(&j->word_size, j->n, sizeof *j->word_size, "word vectors", err));
