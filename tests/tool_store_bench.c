@@ -79,14 +79,15 @@ static ig_code fill(ig_store *s, int64_t runs, int metrics, int checkpoints, ig_
         for (int i = 0; i < metrics * checkpoints; i++) {
             const int q = i % metrics;
             m[i] = (ig_row){tasks[q % TASKS],
-                                     "dev",
-                                     "en-fake",
-                                     1,
-                                     q / TASKS,
-                                     i / metrics == checkpoints - 1,
-                                     i / metrics * 100,
-                                     2000,
-                                     (double)((k * 31 + i * 17) % 997) / 997};
+                            "dev",
+                            "en-fake",
+                            "",
+                            1,
+                            q / TASKS,
+                            i / metrics == checkpoints - 1,
+                            i / metrics * 100,
+                            2000,
+                            (double)((k * 31 + i * 17) % 997) / 997};
         }
         code = ig_store_put_run(s,
                                 &(ig_store_run){.address = address,

@@ -85,26 +85,27 @@ static ig_code known_text(const ig_experiment *e, const ig_quantity *q, const ig
                         : ig_hint(err, "measure: {text: {%s: FILE}} measures on it", text);
 }
 
-/* What a quantity says behind the name of its task: a way of fine-tuning, or which of its scores.
- */
-static ig_code known_way(const ig_experiment_task *t, const char *way, const ig_yaml *at,
+/* The way of fine-tuning that a quantity names, and which of its scores. */
+static ig_code known_way(const ig_experiment_task *t, const ig_quantity *q, const ig_yaml *at,
                          const char *key, ig_err *err)
 {
     const char *name[IG_EXPERIMENT_GRID];
-    if (strstr(way, "@best=") != NULL && (way[0] == '/' || t->n_tuning < 2))
+    char way[sizeof q->tags];
+    size_t n;
+    ig_quantity_way(way, sizeof way, q);
+    if (ig_tag_find(q->tags, "best", &n) != NULL && (way[0] != '\0' || t->n_tuning < 2))
         return ig_yaml_fail(at, err, "%s: best= is of a grid, of options that are lists", key);
-    if (way[0] != '/')
+    if (way[0] == '\0')
         return IG_ERR_OK;
-    const size_t n = strcspn(way + 1, "@");
     for (int i = 0; i < t->n_tuning; i++) {
         name[i] = t->tuning[i].name;
-        if (name[i][0] != '\0' && strlen(name[i]) == n && strncmp(name[i], way + 1, n) == 0)
-            return strstr(way, "@select=") == NULL
+        if (strcmp(name[i], way) == 0)
+            return ig_tag_find(q->tags, "select", &n) == NULL
                        ? IG_ERR_OK
                        : ig_yaml_fail(at, err, "%s: select= is of the whole grid", key);
     }
-    ig_yaml_fail(at, err, "%s: task '%s' has no '%.60s'", key, t->name, way + 1);
-    return ig_hint_nearest(err, way + 1, name, t->n_tuning);
+    ig_yaml_fail(at, err, "%s: task '%s' has no '%.60s'", key, t->name, way);
+    return ig_hint_nearest(err, way, name, t->n_tuning);
 }
 
 /* A score is of a task that the experiment names, in one language. */
@@ -115,11 +116,10 @@ static ig_code known_task(const ig_experiment *e, const ig_quantity *q, const ig
     if (task == NULL && strcmp(q->task, "accuracy") == 0)
         return IG_ERR_OK; /* of the masked tokens */
     for (int i = 0; i < e->n_task; i++) {
-        const size_t n = strlen(name[i] = e->task[i].name);
-        if (task != NULL && strncmp(name[i], task, n) == 0 &&
-            strspn(task + n, "@/") == (task[n] != '\0'))
+        name[i] = e->task[i].name;
+        if (task != NULL && strcmp(name[i], task) == 0)
             return q->languages[0] != '\0'
-                       ? known_way(&e->task[i], task + n, at, key, err)
+                       ? known_way(&e->task[i], q, at, key, err)
                        : ig_yaml_fail(at, err, "%s: expected a language, as in %s[task=%s,en]", key,
                                       q->task, name[i]);
     }

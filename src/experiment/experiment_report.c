@@ -297,7 +297,7 @@ static ig_code read_values(ig_figure_spec *f, ig_experiment *e, const ig_yaml *m
         const ig_quantity *q = &f->quantity[i];
         if (f->kind == IG_FIG_CONFUSION &&
             (ig_quantity_text(q) == NULL || !ig_store_task_find(q->task)->tuned ||
-             strchr(q->split, '@') != NULL))
+             ig_quantity_chooses(q)))
             return ig_yaml_fail(list ? v->item[i] : v, err,
                                 "values: confusions are of a task, as in accuracy[task=NAME,en]");
     }

@@ -11,16 +11,37 @@
 
 enum { LAYER_MAX = 999 };
 
+static const char *tags_of(const ig_row *row)
+{
+    return row->tags != NULL ? row->tags : "";
+}
+
 int ig_row_compare(const ig_row *a, const ig_row *b)
 {
     int order = strcmp(a->task, b->task);
     if (order == 0)
         order = strcmp(a->split, b->split);
     if (order == 0)
+        order = strcmp(tags_of(a), tags_of(b));
+    if (order == 0)
         order = strcmp(a->languages, b->languages);
     if (order == 0)
         order = (a->layer > b->layer) - (a->layer < b->layer);
     return order != 0 ? order : (a->step > b->step) - (a->step < b->step);
+}
+
+const char *ig_tag_find(const char *tags, const char *key, size_t *n)
+{
+    const size_t length = strlen(key);
+    for (const char *p = tags; *p != '\0'; p += strspn(p, ";")) {
+        const size_t size = strcspn(p, ";");
+        if (strncmp(p, key, length) == 0 && p[length] == '=') {
+            *n = size - length - 1;
+            return p + length + 1;
+        }
+        p += size;
+    }
+    return NULL;
 }
 
 /* Rows of one measurement share most of their strings with the row before. */
@@ -40,6 +61,8 @@ ig_code ig_row_set_put(ig_row_set *s, const ig_row *row, ig_err *err)
     IG_TRY(keep(s, &copy.task, last != NULL ? last->task : NULL, err));
     IG_TRY(keep(s, &copy.split, last != NULL ? last->split : NULL, err));
     IG_TRY(keep(s, &copy.languages, last != NULL ? last->languages : NULL, err));
+    copy.tags = tags_of(row);
+    IG_TRY(keep(s, &copy.tags, last != NULL ? last->tags : NULL, err));
     IG_TRY(ig_grow(&s->row, &s->capacity, s->n + 1, sizeof *s->row, "measures", err));
     s->row[s->n++] = copy;
     return IG_ERR_OK;
@@ -59,6 +82,42 @@ void ig_row_set_free(ig_row_set *s)
     *s = (ig_row_set){0};
 }
 
+/* {"lr": "1e-5", "select": "last"} */
+static json_t *tags_json(const char *tags)
+{
+    json_t *j = json_object();
+    for (const char *p = tags; *p != '\0'; p += strspn(p, ";")) {
+        const size_t size = strcspn(p, ";"), key = strcspn(p, "=");
+        json_t *name = json_stringn(p, key);
+        if (key < size && name != NULL)
+            json_object_set_new(j, json_string_value(name),
+                                json_stringn(p + key + 1, size - key - 1));
+        json_decref(name);
+        p += size;
+    }
+    return j;
+}
+
+/* The same back, in the order of the object. Keys and values have neither = nor ;. */
+static ig_code read_tags(ig_row_set *s, const char **out, const json_t *j, bool *good, ig_err *err)
+{
+    const char *key;
+    json_t *value;
+    *out = "";
+    *good = j == NULL || json_is_object(j);
+    json_object_foreach((json_t *)(uintptr_t)j, key, value)
+    {
+        const char *text = json_string_value(value);
+        *good = *good && text != NULL && key[0] != '\0' && strpbrk(key, "=;") == NULL &&
+                strchr(text, ';') == NULL;
+        if (!*good)
+            return IG_ERR_OK;
+        IG_TRY(ig_pool_print(&s->pool, out, err, "%s%s%s=%s", *out, **out != '\0' ? ";" : "", key,
+                             text));
+    }
+    return IG_ERR_OK;
+}
+
 json_t *ig_row_set_json(const ig_row_set *s)
 {
     json_t *all = json_array();
@@ -66,6 +125,8 @@ json_t *ig_row_set_json(const ig_row_set *s)
         const ig_row *r = &s->row[i];
         json_t *j = json_pack("{s:s, s:s, s:s}", "measure", r->task, "split", r->split, "languages",
                               r->languages);
+        if (tags_of(r)[0] != '\0')
+            json_object_set_new(j, "tags", tags_json(r->tags));
         if (r->layer >= 0)
             json_object_set_new(j, "layer", json_integer(r->layer));
         if (r->task_version != 1)
@@ -95,15 +156,18 @@ static ig_code read_row(ig_row_set *s, const json_t *j, ig_row row, const char *
 {
     const json_t *value = json_object_get(j, "value");
     int64_t layer, version;
+    bool tagged;
+    IG_TRY(read_tags(s, &row.tags, json_object_get(j, "tags"), &tagged, err));
     row.task = json_string_value(json_object_get(j, "measure"));
     row.split = json_string_value(json_object_get(j, "split"));
     row.languages = json_string_value(json_object_get(j, "languages"));
-    const char *wrong = row.task == NULL                                   ? "measure"
-                        : row.split == NULL || row.split[0] == '\0'        ? "split"
-                        : row.languages == NULL                            ? "languages"
-                        : !integer_of(&layer, j, "layer", -1, LAYER_MAX)   ? "layer"
+    const char *wrong = row.task == NULL                                    ? "measure"
+                        : row.split == NULL || row.split[0] == '\0'         ? "split"
+                        : row.languages == NULL                             ? "languages"
+                        : !tagged                                           ? "tags"
+                        : !integer_of(&layer, j, "layer", -1, LAYER_MAX)    ? "layer"
                         : !integer_of(&version, j, "version", 1, LAYER_MAX) ? "version"
-                        : !integer_of(&row.n, j, "n", 0, INT64_MAX)        ? "n"
+                        : !integer_of(&row.n, j, "n", 0, INT64_MAX)         ? "n"
                         : !json_is_number(value) || !isfinite(json_number_value(value)) ? "value"
                                                                                         : NULL;
     if (wrong != NULL)
@@ -111,8 +175,8 @@ static ig_code read_row(ig_row_set *s, const json_t *j, ig_row row, const char *
                        "row %zu of the measures: '%s' is missing or not what it should be", i + 1,
                        wrong);
     if (ig_store_task_find(row.task) == NULL)
-        return ig_fail(err, IG_ERR_INPUT, where, 0, "row %zu: found measure '%.80s', which is unknown",
-                       i + 1, row.task);
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "row %zu: found measure '%.80s', which is unknown", i + 1, row.task);
     row.layer = (int)layer;
     row.task_version = (int)version;
     row.value = json_number_value(value);

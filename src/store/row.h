@@ -18,6 +18,7 @@ typedef struct {
     const char *task;      /* the measure: f1, rho, mu, perplexity, loss … (docs/quantities.md) */
     const char *split;     /* train, dev, or the name of another text */
     const char *languages; /* "en", "en-fake"; "" pooled */
+    const char *tags;      /* which of several: "lr=1e-5;select=last"; "" or NULL: there is one */
     int task_version;      /* 1; rises when the formula changes */
     int layer;             /* −1: none */
     bool last;             /* of the finished model */
@@ -25,8 +26,11 @@ typedef struct {
     int64_t n;             /* candidates, tokens … that it was measured on; 0: unknown */
     double value;
 } ig_row;
-/* By task, split, languages, layer and step: as strcmp. */
+/* By task, split, tags, languages, layer and step: as strcmp. */
 int ig_row_compare(const ig_row *a, const ig_row *b);
+
+/* The value of a tag, which is `*n` bytes long; NULL: there is none of that key. */
+const char *ig_tag_find(const char *tags, const char *key, size_t *n);
 
 /* Zeroed: none. Freed with ig_row_set_free. */
 typedef struct {
@@ -40,10 +44,11 @@ ig_code ig_row_set_put(ig_row_set *s, const ig_row *row, ig_err *err);
 ig_code ig_row_set_append(ig_row_set *s, const ig_row_set *from, ig_err *err);
 void ig_row_set_free(ig_row_set *s);
 
-/* [{"measure", "split", "languages", "layer", "version", "n", "value"}, …]: layer, version 1 and n
- * only where there is one, no step. Owned by the caller; NULL: no memory. */
+/* [{"measure", "split", "languages", "tags", "layer", "version", "n", "value"}, …]: tags as an
+ * object of strings; tags, layer, n and a version other than 1 only where there is one; no step.
+ * Owned by the caller; NULL: no memory. */
 json_t *ig_row_set_json(const ig_row_set *s);
-/* Appends the rows of such an array; `like` has what its rows lack: step and last. A row that is not
- * one is IG_ERR_INPUT with its number, in `where`. */
+/* Appends the rows of such an array; `like` has what its rows lack: step and last. A row that is
+ * not one is IG_ERR_INPUT with its number, in `where`. */
 ig_code ig_row_set_read(ig_row_set *s, const json_t *rows, const ig_row *like, const char *where,
                         ig_err *err);

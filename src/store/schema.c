@@ -78,6 +78,34 @@ static const char *const steps[] = {
     " task, task_version, split, languages, layer, step, last, n, value"
     " FROM cell JOIN run USING(address) JOIN metric ON metric.run = run.id"
     " JOIN quantity ON quantity.id = metric.quantity;",
+    /* 2 → 3: which way of fine-tuning and which of its scores are tags, which stood behind the name
+     * of the task ("nli/lr=1e-5@select=last"). */
+    "DROP VIEW result;"
+    "CREATE TABLE quantity_3("
+    " id INTEGER PRIMARY KEY,"
+    " task TEXT NOT NULL, task_version INTEGER NOT NULL, split TEXT NOT NULL, tags TEXT NOT NULL,"
+    " languages TEXT NOT NULL, layer INTEGER NOT NULL,"
+    " UNIQUE(task, split, tags, languages, layer, task_version)) STRICT;"
+    "INSERT INTO quantity_3(id, task, task_version, split, tags, languages, layer)"
+    " SELECT id, task, task_version, substr(split, 1, at - 1),"
+    " replace(replace(substr(split, at + 1), '/', ';'), '@', ';'), languages, layer"
+    " FROM (SELECT *, min(instr(split || '/', '/'), instr(split || '@', '@')) AS at FROM quantity);"
+    "CREATE TABLE metric_3("
+    " run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,"
+    " last INTEGER NOT NULL CHECK(last IN (0, 1)),"
+    " quantity INTEGER NOT NULL REFERENCES quantity_3(id),"
+    " step INTEGER NOT NULL, n INTEGER NOT NULL, value REAL NOT NULL,"
+    " PRIMARY KEY(run, last, quantity, step)) WITHOUT ROWID, STRICT;"
+    "INSERT INTO metric_3 SELECT run, last, quantity, step, n, value FROM metric;"
+    "DROP TABLE metric;"
+    "DROP TABLE quantity;"
+    "ALTER TABLE quantity_3 RENAME TO quantity;"
+    "ALTER TABLE metric_3 RENAME TO metric;"
+    "CREATE VIEW result AS"
+    " SELECT cell.experiment, cell.name AS cell, cell.label, cell.seed, cell.address, run.status,"
+    " task, task_version, split, tags, languages, layer, step, last, n, value"
+    " FROM cell JOIN run USING(address) JOIN metric ON metric.run = run.id"
+    " JOIN quantity ON quantity.id = metric.quantity;",
 };
 _Static_assert(sizeof steps / sizeof *steps == IG_STORE_VERSION, "a step for every version");
 

@@ -76,10 +76,10 @@ typedef struct {
     ig_store_result *r;
     ig_store *s;
     ig_pool *pool;
-    int64_t *run;             /* [n_entry] id; 0: none */
-    quantity *quantity;       /* [n_quantity] ascending by id */
-    ig_row *by_rank; /* [n_quantity] */
-    raw_metric *raw;          /* of one run */
+    int64_t *run;       /* [n_entry] id; 0: none */
+    quantity *quantity; /* [n_quantity] ascending by id */
+    ig_row *by_rank;    /* [n_quantity] */
+    raw_metric *raw;    /* of one run */
     int64_t entry_room, run_room, metric_room, quantity_room, raw_room, n_quantity;
 } reading;
 
@@ -156,10 +156,11 @@ static ig_code read_quantities(reading *g, ig_err *err)
     sqlite3_stmt *st;
     ig_row before = {0};
     int rc;
-    IG_TRY(ig_store_prepare(g->s, &st,
-                            "SELECT id, task, task_version, split, languages, layer FROM quantity"
-                            " ORDER BY task, split, languages, layer, task_version",
-                            err));
+    IG_TRY(ig_store_prepare(
+        g->s, &st,
+        "SELECT id, task, task_version, split, languages, layer, tags FROM quantity"
+        " ORDER BY task, split, tags, languages, layer, task_version",
+        err));
     ig_code code = IG_ERR_OK;
     while (code == IG_ERR_OK && (rc = sqlite3_step(st)) != SQLITE_DONE) {
         if (rc != SQLITE_ROW)
@@ -176,6 +177,7 @@ static ig_code read_quantities(reading *g, ig_err *err)
         code = need_text(g, &q->is.task, before.task, st, 1, err);
         IG_THEN(code, need_text(g, &q->is.split, before.split, st, 3, err));
         IG_THEN(code, need_text(g, &q->is.languages, before.languages, st, 4, err));
+        IG_THEN(code, need_text(g, &q->is.tags, before.tags, st, 6, err));
         before = q->is;
         g->n_quantity++;
     }

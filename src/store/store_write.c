@@ -99,13 +99,12 @@ ig_code ig_store_put_cells(ig_store *s, const char *experiment, const ig_store_c
 /* In the order in which they are read. */
 static int by_quantity(const void *a, const void *b)
 {
-    return ig_row_compare(*(const ig_row *const *)a,
-                                   *(const ig_row *const *)b);
+    return ig_row_compare(*(const ig_row *const *)a, *(const ig_row *const *)b);
 }
 
 /* Sorted, without NaN; the same quantity twice at one step is an error. */
-static ig_code arrange(const ig_store *s, const ig_row ***out, int64_t *n_out,
-                       const ig_row *m, int64_t n, ig_err *err)
+static ig_code arrange(const ig_store *s, const ig_row ***out, int64_t *n_out, const ig_row *m,
+                       int64_t n, ig_err *err)
 {
     const ig_row **p;
     int64_t k = 0;
@@ -143,6 +142,7 @@ static ig_code quantity_id(ig_store *s, const metric_statements *q, sqlite3_int6
         bind_text(both[i], 3, m->split);
         bind_text(both[i], 4, m->languages);
         sqlite3_bind_int(both[i], 5, m->layer);
+        bind_text(both[i], 6, m->tags != NULL ? m->tags : "");
         const int rc = sqlite3_step(both[i]);
         if (rc == SQLITE_ROW)
             *id = sqlite3_column_int64(both[i], 0);
@@ -162,10 +162,10 @@ static ig_code insert_sorted(ig_store *s, const metric_statements *q, sqlite3_in
     sqlite3_int64 id = 0;
     for (int64_t i = 0; i < n; i++) {
         /* The steps of a quantity stand together. */
-        if (i == 0 || m[i]->layer != m[i - 1]->layer || strcmp(m[i]->task, m[i - 1]->task) != 0 ||
-            m[i]->task_version != m[i - 1]->task_version ||
-            strcmp(m[i]->split, m[i - 1]->split) != 0 ||
-            strcmp(m[i]->languages, m[i - 1]->languages) != 0)
+        ig_row before = i > 0 ? *m[i - 1] : *m[i];
+        before.step = m[i]->step;
+        if (i == 0 || m[i]->task_version != before.task_version ||
+            ig_row_compare(&before, m[i]) != 0)
             IG_TRY(quantity_id(s, q, &id, m[i], err));
         sqlite3_bind_int64(q->put, 1, run);
         sqlite3_bind_int(q->put, 2, m[i]->last);
@@ -207,11 +207,11 @@ static ig_code insert_metrics(ig_store *s, const char *address, const ig_row *m,
     sqlite3_int64 run = 0;
     IG_TRY(ig_store_keep(s, &q.find, IG_STORE_FIND_QUANTITY,
                          "SELECT id FROM quantity WHERE task = ?1 AND task_version = ?2"
-                         " AND split = ?3 AND languages = ?4 AND layer = ?5",
+                         " AND split = ?3 AND languages = ?4 AND layer = ?5 AND tags = ?6",
                          err));
     IG_TRY(ig_store_keep(s, &q.add, IG_STORE_ADD_QUANTITY,
-                         "INSERT INTO quantity(task, task_version, split, languages, layer)"
-                         " VALUES(?1, ?2, ?3, ?4, ?5)",
+                         "INSERT INTO quantity(task, task_version, split, languages, layer, tags)"
+                         " VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
                          err));
     IG_TRY(ig_store_keep(s, &q.put, IG_STORE_PUT_METRIC,
                          "INSERT INTO metric(run, last, quantity, step, n, value)"
@@ -224,8 +224,7 @@ static ig_code insert_metrics(ig_store *s, const char *address, const ig_row *m,
     return code;
 }
 
-ig_code ig_store_put_rows(ig_store *s, const char *address, const ig_row *m, int64_t n,
-                             ig_err *err)
+ig_code ig_store_put_rows(ig_store *s, const char *address, const ig_row *m, int64_t n, ig_err *err)
 {
     bool own;
     IG_TRY(check_address(s, address, err));

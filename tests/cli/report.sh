@@ -121,7 +121,7 @@ grep -q '^table1,1,lang-pos,perplexity\[dev\],' .out || fail "perplexity without
 grep -q '^table1,1,lang-pos,mu,.*,0\.3,,' .out || fail "no paper's number in the CSV"
 try report e.yaml --store st --metrics
 want_code 0
-[ "$(head -n 1 .out | tr -d '\r')" = "cell,label,seed,address,task,task_version,split,languages,layer,step,last,n,value" ] ||
+[ "$(head -n 1 .out | tr -d '\r')" = "cell,label,seed,address,task,task_version,split,tags,languages,layer,step,last,n,value" ] ||
     fail "another head of the metrics"
 [ "$(grep -c '^1,lang-pos,1,.*,mu,' .out)" -ge 1 ] || fail "no value of cell 1, seed 1"
 try report e.yaml --store st --json

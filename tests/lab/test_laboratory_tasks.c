@@ -40,7 +40,7 @@ static void run_with(const char *text, const char *store, int n_run, char *addre
     ig_experiment_free(&e);
 }
 
-/* A score of the store, and how many were found. */
+/* A score of the store, and how many were found. Tags stand behind the split: "t;select=last". */
 static double score(const char *store, const char *cell, const char *task, const char *split,
                     const char *language, int *found)
 {
@@ -54,8 +54,11 @@ static double score(const char *store, const char *cell, const char *task, const
         const ig_store_entry *of = &all.entry[i];
         for (int64_t k = 0; k < of->n_metric; k++) {
             const ig_row *m = &all.metric[of->first_metric + k];
+            char whole[200];
+            snprintf(whole, sizeof whole, "%s%s%s", m->split, m->tags[0] != '\0' ? ";" : "",
+                     m->tags);
             if (strcmp(of->cell.cell, cell) != 0 || strcmp(m->task, task) != 0 ||
-                strcmp(m->split, split) != 0 || strcmp(m->languages, language) != 0)
+                strcmp(whole, split) != 0 || strcmp(m->languages, language) != 0)
                 continue;
             assert_true(m->last && m->layer == -1);
             value = m->value;
@@ -203,7 +206,7 @@ static void grid(void **state)
     for (int i = 0; i < 3; i++) {
         key[i] = e.task[0].tuning[i].key;
         assert_string_equal(e.task[0].tuning[i].name, names[i]);
-        snprintf(path, sizeof path, "t/%s", names[i]);
+        snprintf(path, sizeof path, "t;%s", names[i]);
         assert_float_equal(score(store, "a", "accuracy", path, "fake", &n),
                            in_files(store, address, key[i], "scores/fake/test/accuracy"), 1e-9);
         assert_int_equal(n, 1);
@@ -227,24 +230,24 @@ static void grid(void **state)
             }
             assert_true(dev[0] < dev[1] && dev[0] < dev[2]); /* 1e-5 learns nothing */
             const int second = 3 - best - worst;
-            snprintf(path, sizeof path, "t@select=%s", select[s]);
+            snprintf(path, sizeof path, "t;select=%s", select[s]);
             assert_float_equal(score(store, "a", "accuracy", path, language, &n), test[best], 1e-9);
             assert_int_equal(n, 1);
             if (s == 0) /* what the fine-tuning itself says */
                 assert_float_equal(score(store, "a", "accuracy", "t", language, &n), test[best],
                                    1e-9);
-            snprintf(path, sizeof path, "t@select=%s@best=2", select[s]);
+            snprintf(path, sizeof path, "t;select=%s;best=2", select[s]);
             assert_float_equal(score(store, "a", "accuracy", path, language, &n),
                                (test[best] + test[second]) / 2, 1e-9);
         }
     /* Behind a score. */
-    assert_float_equal(score(store, "a", "label_f1", "t/lr=2e-3@label=NOUN", "fake", &n),
+    assert_float_equal(score(store, "a", "label_f1", "t;lr=2e-3;label=NOUN", "fake", &n),
                        in_files(store, address, key[1], "scores/fake/test/detail/by_label/NOUN/f1"),
                        1e-9);
     assert_float_equal(
-        score(store, "a", "accuracy", "t/lr=2e-3@length=10", "fake", &n),
+        score(store, "a", "accuracy", "t;lr=2e-3;length=10", "fake", &n),
         in_files(store, address, key[1], "scores/fake/test/detail/by_length/0/accuracy"), 1e-9);
-    assert_true(score(store, "a", "tuning_sd", "t/lr=2e-3@of=f1.conlleval", "fake", &n) > 0);
+    assert_true(score(store, "a", "tuning_sd", "t;lr=2e-3;of=f1.conlleval", "fake", &n) > 0);
     ig_experiment_free(&e);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Measures that version 0.2 wrote, as rows, number by number; parts that are missing; parts that are
- * not what they should be.
+ * Measures that version 0.2 wrote, as rows, number by number; parts that are missing; parts that
+ * are not what they should be.
  */
 #include "store/old_measures.h"
 #include "store/store_task.h"
@@ -47,7 +47,7 @@ static ig_row_set rows_of(const json_t *j, bool by_batch)
 }
 
 static const ig_row *find(const ig_row_set *m, const char *task, const char *split,
-                                   const char *languages, int layer)
+                          const char *languages, int layer)
 {
     const ig_row *found = NULL;
     for (int64_t i = 0; i < m->n; i++)
@@ -60,8 +60,8 @@ static const ig_row *find(const ig_row_set *m, const char *task, const char *spl
     return found;
 }
 
-static void is(const ig_row_set *m, const char *task, const char *split,
-               const char *languages, int layer, double value, int64_t n)
+static void is(const ig_row_set *m, const char *task, const char *split, const char *languages,
+               int layer, double value, int64_t n)
 {
     const ig_row *g = find(m, task, split, languages, layer);
     if (!(fabs(g->value - value) < 1e-15) || g->n != n) {
@@ -265,15 +265,22 @@ static void damaged(void **state)
         {"{\"texts\": {\"dev\": {}}}", "texts: expected names other than train and dev"},
         {"{\"rows\": {}}", "rows: expected an array"},
         {"{\"rows\": [5]}", "row 1 of the measures: 'measure' is missing"},
-        {"{\"rows\": [{\"measure\": \"rho\", \"split\": \"\", \"languages\": \"\"}]}", "'split' is missing"},
+        {"{\"rows\": [{\"measure\": \"rho\", \"split\": \"\", \"languages\": \"\"}]}",
+         "'split' is missing"},
         {"{\"rows\": [{\"measure\": \"rho\", \"split\": \"dev\"}]}", "'languages' is missing"},
-        {"{\"rows\": [{\"measure\": \"rho\", \"split\": \"dev\", \"languages\": \"\", \"layer\": -1}]}",
+        {"{\"rows\": [{\"measure\": \"rho\", \"split\": \"dev\", \"languages\": \"\", \"layer\": "
+         "-1}]}",
          "'layer' is missing or not"},
-        {"{\"rows\": [{\"measure\": \"rho\", \"split\": \"dev\", \"languages\": \"\", \"n\": 0.5}]}",
+        {"{\"rows\": [{\"measure\": \"rho\", \"split\": \"dev\", \"languages\": \"\", \"n\": "
+         "0.5}]}",
          "'n' is missing or not"},
         {"{\"rows\": [{\"measure\": \"rho\", \"split\": \"dev\", \"languages\": \"\"}]}",
          "'value' is missing"},
-        {"{\"rows\": [{\"measure\": \"rhi\", \"split\": \"dev\", \"languages\": \"\", \"value\": 1}]}",
+        {"{\"rows\": [{\"measure\": \"rho\", \"split\": \"dev\", \"languages\": \"\", \"tags\": "
+         "{\"a\": 1}}]}",
+         "'tags' is missing or not"},
+        {"{\"rows\": [{\"measure\": \"rhi\", \"split\": \"dev\", \"languages\": \"\", \"value\": "
+         "1}]}",
          "found measure 'rhi', which is unknown"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -281,12 +288,11 @@ static void damaged(void **state)
         ig_err err = {0};
         json_t *j = json_loads(cases[i].text, 0, NULL);
         assert_non_null(j);
-        assert_int_equal(ig_measures_read(&m, j,
-                                              &(ig_store_measured){.step = 1,
-                                                                   .last = true,
-                                                                   .where = "a/measures.json"},
-                                              &err),
-                         IG_ERR_INPUT);
+        assert_int_equal(
+            ig_measures_read(
+                &m, j, &(ig_store_measured){.step = 1, .last = true, .where = "a/measures.json"},
+                &err),
+            IG_ERR_INPUT);
         assert_string_equal(err.where, "a/measures.json");
         if (strstr(err.msg, cases[i].say) == NULL) {
             print_error("got '%s', want '%s'\n", err.msg, cases[i].say);
@@ -312,6 +318,20 @@ static void there_and_back(void **state)
     json_t *j = example();
     ig_row_set m = rows_of(j, false), again = {0};
     ig_err err;
+    const ig_row tagged = {.task = "uas",
+                           .split = "ud",
+                           .languages = "en",
+                           .tags = "lr=1e-5;select=last",
+                           .task_version = 1,
+                           .layer = -1,
+                           .last = true,
+                           .step = 500,
+                           .value = .25};
+    assert_ok(ig_row_set_put(&m, &tagged, &err), &err);
+    size_t length;
+    assert_int_equal(strncmp(ig_tag_find(tagged.tags, "select", &length), "last", 4), 0);
+    assert_int_equal(length, 4);
+    assert_null(ig_tag_find(tagged.tags, "sel", &length));
     json_t *rows = ig_row_set_json(&m);
     char *text = json_dumps(rows, JSON_REAL_PRECISION(17));
     json_decref(rows);
@@ -334,9 +354,9 @@ static void there_and_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_number), cmocka_unit_test(static_vectors),
-        cmocka_unit_test(versions),     cmocka_unit_test(what_was_not_measured),
-        cmocka_unit_test(texts),        cmocka_unit_test(damaged),
+        cmocka_unit_test(every_number),   cmocka_unit_test(static_vectors),
+        cmocka_unit_test(versions),       cmocka_unit_test(what_was_not_measured),
+        cmocka_unit_test(texts),          cmocka_unit_test(damaged),
         cmocka_unit_test(there_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,7 +87,11 @@ static const char version_1[] =
     " ('00000000000000bb', 'rho', 1, 'dev', 'en-fake', 8, 100, 1, 2000, 0.75),"
     " ('00000000000000bb', 'rho', 1, 'dev', 'en-fake', 8, 10, 0, 500, 0.25),"
     " ('00000000000000bb', 'rho', 2, 'dev', 'en-fake', 0, 100, 1, 2000, 0.5),"
-    " ('00000000000000bb', 'mu', 1, 'dev', 'en-fake', -1, 100, 1, 0, 0.125);"
+    " ('00000000000000bb', 'mu', 1, 'dev', 'en-fake', -1, 100, 1, 0, 0.125),"
+    " ('00000000000000bb', 'uas', 1, 'ud', 'en', -1, 100, 1, 7, 0.1),"
+    " ('00000000000000bb', 'uas', 1, 'ud@select=last@best=2', 'en', -1, 100, 1, 7, 0.2),"
+    " ('00000000000000bb', 'uas', 1, 'ud/lr=1e-5/epochs=3', 'en', -1, 100, 1, 7, 0.3),"
+    " ('00000000000000bb', 'uas', 1, 'ud/lr=1e-5@of=uas', 'en', -1, 100, 1, 7, 0.4);"
     "INSERT INTO artefact VALUES('00000000000000bb', 'model', 100, 'model', NULL);";
 
 static void check_content(void)
@@ -108,7 +112,7 @@ static void check_content(void)
     assert_true(e->run.seconds == 12.5 && isnan(e->run.tokens_per_second));
     assert_true(e->run.updates == 100 && e->run.tokens == 5 && e->run.peak_memory == 7 &&
                 e->run.finished == 9);
-    assert_int_equal(e->n_metric, 4);
+    assert_int_equal(e->n_metric, 8);
     const ig_row *m = &r.metric[e->first_metric];
     assert_string_equal(m[0].task, "mu");
     assert_true(m[0].value == 0.125 && m[0].layer == -1);
@@ -116,6 +120,15 @@ static void check_content(void)
     assert_true(m[2].step == 10 && !m[2].last && m[2].n == 500 && m[2].value == 0.25);
     assert_true(m[3].step == 100 && m[3].last && m[3].value == 0.75);
     assert_string_equal(m[3].languages, "en-fake");
+    /* A grid's way and which score is meant were behind the task's name. */
+    static const char *const tags[] = {"", "lr=1e-5;epochs=3", "lr=1e-5;of=uas",
+                                       "select=last;best=2"};
+    static const double value[] = {.1, .3, .4, .2};
+    for (int i = 0; i < 4; i++) {
+        assert_string_equal(m[4 + i].split, "ud");
+        assert_string_equal(m[4 + i].tags, tags[i]);
+        assert_true(m[4 + i].value == value[i]);
+    }
     assert_int_equal(r.entry[2].run.status, IG_RUN_MISSING);
     assert_string_equal(r.entry[2].cell.label, "lang-pos");
     ig_store_result_free(&r);
@@ -125,7 +138,7 @@ static void check_content(void)
     assert_int_equal(number("SELECT count(*) FROM metric"), 0);
     assert_int_equal(number("SELECT count(*) FROM artefact"), 1);
     assert_int_equal(number("PRAGMA user_version"), IG_STORE_VERSION);
-    assert_int_equal(number("SELECT count(*) FROM sqlite_schema WHERE name LIKE '%\\_2' ESCAPE "
+    assert_int_equal(number("SELECT count(*) FROM sqlite_schema WHERE name LIKE '%\\__' ESCAPE "
                             "'\\'"),
                      0);
 }

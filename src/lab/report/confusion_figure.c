@@ -52,15 +52,14 @@ static ig_code add_run(confusion *c, ig_figure *f, const char *dir, const ig_qua
 {
     ig_lab_score_file *file;
     int n;
-    const size_t task = strcspn(q->split, "/");
-    const char *way = q->split[task] == '/' ? q->split + task + 1 : "";
+    char way[sizeof q->tags];
+    ig_quantity_way(way, sizeof way, q);
     IG_TRY(ig_lab_score_files(&file, &n, dir, err));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < n && code == IG_ERR_OK; i++) {
         char path[IG_PATH];
         json_t *scores = NULL;
-        if (strlen(file[i].task) != task || strncmp(file[i].task, q->split, task) != 0 ||
-            strcmp(file[i].way, way) != 0)
+        if (strcmp(file[i].task, q->split) != 0 || strcmp(file[i].way, way) != 0)
             continue;
         code = ig_folder_path(path, dir, err, "%s", file[i].path);
         IG_THEN(code, ig_json_read(&scores, path, err));

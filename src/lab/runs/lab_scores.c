@@ -17,7 +17,7 @@
 
 static const char tasks_name[] = "tasks.json", by_target[] = "target-dev";
 static const char *const selections[] = {NULL, "last", "source-dev", by_target};
-enum { N_SELECTION = sizeof selections / sizeof *selections, WAYS = 64, SPLIT = 128 };
+enum { N_SELECTION = sizeof selections / sizeof *selections, WAYS = 64, TAGS = 128 };
 
 /* One way of fine-tuning. */
 typedef struct {
@@ -31,7 +31,7 @@ typedef struct {
     const char *task, *source; /* source: the language that is trained in */
     int64_t step;
     const char *select; /* NULL: as the fine-tuning has it */
-    const char *split;  /* of the metrics */
+    const char *tags;   /* of the rows */
     way way[2];         /* [n_way] whose mean is taken */
     int n_way;
     ig_err *err;
@@ -76,20 +76,21 @@ static const json_t *value_of(int64_t *n, const json_t *one, const char *select,
     return json_is_number(x) ? x : NULL;
 }
 
-static ig_code put(const putting *p, const char *score, const char *split, const char *language,
+static ig_code put(const putting *p, const char *score, const char *tags, const char *language,
                    int64_t n, double value)
 {
     return ig_row_set_put(p->to,
-                                &(ig_row){.task = score,
-                                                   .task_version = 1,
-                                                   .split = split,
-                                                   .languages = language,
-                                                   .layer = -1,
-                                                   .last = true,
-                                                   .step = p->step,
-                                                   .n = n,
-                                                   .value = value},
-                                p->err);
+                          &(ig_row){.task = score,
+                                    .task_version = 1,
+                                    .split = p->task,
+                                    .tags = tags,
+                                    .languages = language,
+                                    .layer = -1,
+                                    .last = true,
+                                    .step = p->step,
+                                    .n = n,
+                                    .value = value},
+                          p->err);
 }
 
 /* Values of a score over the seeds of a way. */
@@ -124,21 +125,30 @@ static spread spread_of(const way *w, const char *select, const char *language, 
     return s;
 }
 
+/* Writes `before` and a tag more; value NULL: none. */
+static void add_tag(char *out, size_t size, const char *before, const char *key, const char *value)
+{
+    if (value == NULL)
+        snprintf(out, size, "%s", before);
+    else
+        snprintf(out, size, "%s%s%s=%.40s", before, before[0] != '\0' ? ";" : "", key, value);
+}
+
 /* A score, and, of one way with several seeds, its spread over them. */
 static ig_code put_score(const putting *p, const char *score, const char *language)
 {
     spread s = spread_of(&p->way[0], p->select, language, score);
-    char split[SPLIT + 40];
+    char tags[TAGS + 40];
     if (s.n == 0)
         return IG_ERR_OK;
     if (p->n_way == 2)
         s.mean = (s.mean + spread_of(&p->way[1], p->select, language, score).mean) / 2;
-    IG_TRY(put(p, score, p->split, language, s.size, s.mean));
+    IG_TRY(put(p, score, p->tags, language, s.size, s.mean));
     if (s.n < 2 || p->n_way == 2 || is_baseline(score))
         return IG_ERR_OK;
-    snprintf(split, sizeof split, "%s@of=%s", p->split, score);
-    IG_TRY(put(p, "tuning_sd", split, language, s.n, s.sd));
-    return s.is_main ? put(p, "tuning_sd", p->split, language, s.n, s.sd) : IG_ERR_OK;
+    add_tag(tags, sizeof tags, p->tags, "of", score);
+    IG_TRY(put(p, "tuning_sd", tags, language, s.n, s.sd));
+    return s.is_main ? put(p, "tuning_sd", p->tags, language, s.n, s.sd) : IG_ERR_OK;
 }
 
 /* Mean over the seeds of a number at detail / group / key of a language. */
@@ -175,7 +185,7 @@ static ig_code put_details(const putting *p, const json_t *language, const char 
         {"label_f1", "f1"}, {"label_precision", "precision"}, {"label_recall", "recall"}};
     const json_t *labels =
         json_object_get(json_object_get(split_of(language), "detail"), "by_label");
-    char split[2 * SPLIT];
+    char tags[2 * TAGS];
     const char *label;
     json_t *x;
     int64_t n;
@@ -183,17 +193,17 @@ static ig_code put_details(const putting *p, const json_t *language, const char 
         return IG_ERR_OK;
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         const double value = detail_of(&p->way[0], name, NULL, i, "accuracy", &n);
-        snprintf(split, sizeof split, "%s@length=%s", p->split, lengths[i]);
+        add_tag(tags, sizeof tags, p->tags, "length", lengths[i]);
         if (isfinite(value) && n > 0)
-            IG_TRY(put(p, "accuracy", split, name, n, value));
+            IG_TRY(put(p, "accuracy", tags, name, n, value));
     }
     json_object_foreach((json_t *)(uintptr_t)labels, label, x)
     {
-        snprintf(split, sizeof split, "%s@label=%.40s", p->split, label);
+        add_tag(tags, sizeof tags, p->tags, "label", label);
         for (int i = 0; i < 3; i++) {
             const double value = detail_of(&p->way[0], name, label, 0, of_label[i][1], &n);
-            if (isfinite(value) && strlen(label) < 40)
-                IG_TRY(put(p, of_label[i][0], split, name, n, value));
+            if (isfinite(value) && strlen(label) < 40 && strchr(label, ';') == NULL)
+                IG_TRY(put(p, of_label[i][0], tags, name, n, value));
         }
     }
     return IG_ERR_OK;
@@ -281,20 +291,19 @@ static ig_code put_grid_selection(putting *p, const way *all, int n, const char 
     p->select = select;
     json_object_foreach(json_object_get(first, "scores"), language, splits)
     {
-        char split[SPLIT], two[SPLIT + 16];
+        char tags[TAGS], two[TAGS + 16];
         way best[2];
         if (!best_two(best, all, n, select, own ? language : p->source))
             continue;
-        snprintf(split, sizeof split, "%s%s%s", p->task, select != NULL ? "@select=" : "",
-                 select != NULL ? select : "");
-        snprintf(two, sizeof two, "%s@best=2", split);
-        p->split = split;
+        add_tag(tags, sizeof tags, "", "select", select);
+        add_tag(two, sizeof two, tags, "best", "2");
+        p->tags = tags;
         p->way[0] = best[0];
         p->n_way = 1;
         IG_TRY(put_language(p, language, splits));
         if (n < 2)
             continue;
-        p->split = two;
+        p->tags = two;
         p->way[1] = best[1];
         p->n_way = 2;
         IG_TRY(put_language(p, language, splits));
@@ -311,13 +320,15 @@ static ig_code put_grid(putting *p, const json_t *grid)
     json_t *one;
     json_object_foreach((json_t *)(uintptr_t)grid, name, one)
     {
-        char split[SPLIT];
+        char tags[TAGS];
         if (n == WAYS)
             break;
         all[n] = p->way[0] = (way){name, json_object_get(one, "seeds")};
         n++;
-        snprintf(split, sizeof split, "%.31s/%.60s", p->task, name);
-        p->split = split;
+        snprintf(tags, sizeof tags, "%.60s", name);
+        for (char *at = tags; *at != '\0'; at++)
+            *at = *at == '/' ? ';' : *at;
+        p->tags = tags;
         p->select = NULL;
         p->n_way = 1;
         IG_TRY(put_way(p));
@@ -336,11 +347,10 @@ static ig_code put_task(putting *p, const json_t *of)
     p->way[0] = (way){"", json_object_get(of, "seeds")};
     p->n_way = 1;
     for (int i = 0; i < N_SELECTION; i++) {
-        char split[SPLIT];
+        char tags[TAGS];
         p->select = selections[i];
-        snprintf(split, sizeof split, "%s%s%s", p->task, i > 0 ? "@select=" : "",
-                 i > 0 ? selections[i] : "");
-        p->split = split;
+        add_tag(tags, sizeof tags, "", "select", selections[i]);
+        p->tags = tags;
         IG_TRY(put_way(p));
     }
     return IG_ERR_OK;

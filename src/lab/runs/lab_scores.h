@@ -4,12 +4,12 @@
  */
 #pragma once
 
-#include "store/old_measures.h"
+#include "store/row.h"
 
 /* The mean over the seeds of fine-tuning, of the test data (where there are none, of the
- * development data). The task's name is the split; behind it stand a way of fine-tuning of a grid
- * (/lr=1e-5) and which score is meant (@select=last, @best=2, @length=10, @label=B-LOC, of a spread
- * @of=accuracy), as report/table/spec.h has them. */
+ * development data). The task's name is the split; tags say which way of fine-tuning of a grid
+ * (lr=1e-5) and which score is meant (select=last, best=2, length=10, label=B-LOC, of a spread
+ * of=accuracy), as report/table/spec.h has them. */
 ig_code ig_lab_tasks_metrics(ig_row_set *m, const char *dir, int64_t step, ig_err *err);
 
 /* scores.json of the fine-tunings that tasks.json tells of, those that are there. Freed with

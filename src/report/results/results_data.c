@@ -263,9 +263,9 @@ ig_code ig_result_table_tidy(ig_table **out, const ig_result_table *t, ig_err *e
     return IG_ERR_OK;
 }
 
-static const char *const metric_keys[] = {"cell",         "label", "seed",      "address", "task",
-                                          "task_version", "split", "languages", "layer",   "step",
-                                          "last",         "n",     "value"};
+static const char *const metric_keys[] = {"cell",         "label", "seed", "address",   "task",
+                                          "task_version", "split", "tags", "languages", "layer",
+                                          "step",         "last",  "n",    "value"};
 
 static void metric_row(ig_table *out, const ig_store_entry *e, const ig_row *m)
 {
@@ -279,6 +279,7 @@ static void metric_row(ig_table *out, const ig_store_entry *e, const ig_row *m)
     ig_table_text(out, row, k++, m->task);
     ig_table_number(out, row, k++, m->task_version, 0);
     ig_table_text(out, row, k++, m->split);
+    ig_table_text(out, row, k++, m->tags);
     ig_table_text(out, row, k++, m->languages);
     ig_table_number(out, row, k++, m->layer >= 0 ? m->layer : none, 0);
     ig_table_number(out, row, k++, (double)m->step, 0);

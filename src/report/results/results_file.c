@@ -131,12 +131,13 @@ static ig_code put_layers(reading *r)
     static const char *const task[] = {"mu_low", "mu_high"};
     for (int i = 0; i < 2 && r->layer[0] >= 0; i++)
         IG_TRY(put_value(r, &(ig_row){.task = task[i],
-                                               .task_version = 1,
-                                               .split = "dev",
-                                               .languages = "",
-                                               .layer = -1,
-                                               .last = true,
-                                               .value = r->layer[i]}));
+                                      .task_version = 1,
+                                      .split = "dev",
+                                      .tags = "",
+                                      .languages = "",
+                                      .layer = -1,
+                                      .last = true,
+                                      .value = r->layer[i]}));
     return IG_ERR_OK;
 }
 
@@ -357,6 +358,7 @@ static ig_code read_value(reading *r, const json_t *j)
     m.value = json_number_value(value);
     const char *split = q.split[0] != '\0' ? q.split : task->split;
     IG_TRY(ig_pool_text(r->pool, &m.split, split, strlen(split), r->err));
+    IG_TRY(ig_pool_text(r->pool, &m.tags, q.tags, strlen(q.tags), r->err));
     IG_TRY(ig_pool_text(r->pool, &m.languages, q.languages, strlen(q.languages), r->err));
     return put_value(r, &m);
 }

@@ -39,19 +39,20 @@ static bool same_value(const ig_result_line *a, const ig_result_line *b)
     return a->layer == b->layer && a->step == b->step &&
            strcmp(a->quantity.task, b->quantity.task) == 0 &&
            strcmp(split_of(&a->quantity), split_of(&b->quantity)) == 0 &&
+           strcmp(a->quantity.tags, b->quantity.tags) == 0 &&
            strcmp(a->quantity.languages, b->quantity.languages) == 0;
 }
 
 /* The metric that a value was taken from; NULL: it is another's (τ distinct where no word is shared
  * is τ). */
-static const ig_row *metric_of(const gathering *g, const ig_quantity *q, int layer,
-                                        int64_t step)
+static const ig_row *metric_of(const gathering *g, const ig_quantity *q, int layer, int64_t step)
 {
     const ig_store_entry *e = g->run->entry;
     const ig_row *m = ig_result_metrics(g->run->results->store, e);
     for (int64_t i = 0; i < e->n_metric; i++)
         if ((step < 0 ? m[i].last : m[i].step == step) && m[i].layer == layer &&
-            strcmp(m[i].task, q->task) == 0 && strcmp(m[i].split, split_of(q)) == 0)
+            strcmp(m[i].task, q->task) == 0 && strcmp(m[i].split, split_of(q)) == 0 &&
+            strcmp(m[i].tags, q->tags) == 0)
             return &m[i];
     return NULL;
 }

@@ -16,8 +16,10 @@ static bool is_score(const ig_quantity *q)
 {
     static const char *const others[] = {"majority", "random", "tuning_sd"};
     const ig_store_task *task = ig_store_task_find(q->task);
+    size_t n;
     bool is = task != NULL && task->tuned && ig_quantity_text(q) != NULL &&
-              strstr(q->split, "@length=") == NULL && strstr(q->split, "@label=") == NULL;
+              ig_tag_find(q->tags, "length", &n) == NULL &&
+              ig_tag_find(q->tags, "label", &n) == NULL;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         is = is && strcmp(q->task, others[i]) != 0;
     return is;
@@ -32,8 +34,8 @@ int ig_result_beside(ig_quantity out[IG_RESULT_BESIDE], const ig_quantity *q)
         out[i] = *q;
         snprintf(out[i].task, sizeof out[i].task, "%s", names[i]);
     }
-    const size_t n = strlen(q->split);
-    snprintf(out[0].split + n, sizeof out[0].split - n, "@of=%s", q->task);
+    const size_t n = strlen(q->tags);
+    snprintf(out[0].tags + n, sizeof out[0].tags - n, "%sof=%s", n > 0 ? ";" : "", q->task);
     return IG_RESULT_BESIDE;
 }
 
@@ -126,10 +128,9 @@ static double baseline_of(const ig_result_table *t, const ig_quantity *q)
 static bool told_before(const ig_result_table *t, int column)
 {
     const ig_quantity *q = &t->spec->column[column].q;
-    const size_t n = strcspn(q->split, "@/");
     for (int c = 0; c < column; c++) {
         const ig_quantity *o = &t->spec->column[c].q;
-        if (is_score(o) && strcspn(o->split, "@/") == n && strncmp(o->split, q->split, n) == 0 &&
+        if (is_score(o) && strcmp(o->split, q->split) == 0 &&
             strcmp(o->languages, q->languages) == 0)
             return true;
     }
@@ -147,9 +148,8 @@ static ig_code note_baselines(ig_result_table *t, ig_err *err)
         const double majority = baseline_of(t, &beside[1]), random = baseline_of(t, &beside[2]);
         if (!isfinite(majority) || !isfinite(random))
             continue;
-        IG_TRY(ig_pool_print(&t->pool, &all, err, "%s%s%.*s %s %.2f and %.2f", all,
-                             all[0] != '\0' ? "; " : "", (int)strcspn(q->split, "@/"), q->split,
-                             q->languages, majority, random));
+        IG_TRY(ig_pool_print(&t->pool, &all, err, "%s%s%s %s %.2f and %.2f", all,
+                             all[0] != '\0' ? "; " : "", q->split, q->languages, majority, random));
     }
     if (all[0] == '\0')
         return IG_ERR_OK;

@@ -120,22 +120,20 @@ bool ig_result_in_group(const ig_result_table *t, int column)
     return false;
 }
 
-/* The split as it is read: "nli target-dev", "nli best=2". */
-static void add_split(char *out, size_t size, const char *split)
+/* The split as it is read: "nli target-dev", "nli/lr=1e-5", "nli best=2". */
+static void add_split(char *out, size_t size, const char *split, const ig_quantity *q)
 {
-    size_t n = strlen(out);
-    n += (size_t)snprintf(out + n, size - n, " ");
-    for (const char *p = split; *p != '\0' && n + 3 < size; p++) {
-        if (*p != '@') {
-            out[n++] = *p;
-            continue;
-        }
-        out[n++] = ' ';
-        if (strncmp(p, "@select=", 8) == 0 || strncmp(p, "@label=", 7) == 0 ||
-            strncmp(p, "@of=", 4) == 0)
-            p = strchr(p, '=');
+    char way[sizeof q->tags];
+    ig_quantity_way(way, sizeof way, q);
+    ig_append(out, size, " %s%s%s", split, way[0] != '\0' ? "/" : "", way);
+    for (const char *p = q->tags + strlen(way); *p != '\0'; p += strspn(p, ";")) {
+        const int n = (int)strcspn(p, ";"), key = (int)strcspn(p, "=") + 1;
+        const bool plain = strncmp(p, "select=", 7) == 0 || strncmp(p, "label=", 6) == 0 ||
+                           strncmp(p, "of=", 3) == 0;
+        if (n > 0)
+            ig_append(out, size, " %.*s", plain ? n - key : n, plain ? p + key : p);
+        p += n;
     }
-    out[n] = '\0';
 }
 
 /* `inside`: below its group's heading, which says the rest. */
@@ -154,7 +152,7 @@ void ig_result_title_in(char *out, size_t size, const ig_result_table *t, int co
         snprintf(out, size, "%s", split);
     else if (perplexity ||
              (c->q.split[0] != '\0' && task != NULL && strcmp(c->q.split, task->split) != 0))
-        add_split(out, size, split);
+        add_split(out, size, split, &c->q);
     if (!inside) {
         int layer = layer_of(t, column);
         if (layer >= 0)

@@ -73,13 +73,22 @@ static ig_code read_choice(source *s, const ig_store_task *task, int choice, con
     if (choice == OF && strcmp(task->name, "tuning_sd") != 0)
         return bad(s, "expected tuning_sd beside of=");
     if (value[0] == '\0' || strlen(value) >= sizeof s->choice[choice] ||
-        strpbrk(value, " []@/") != NULL)
+        strpbrk(value, " []@/;") != NULL)
         return bad(s, "expected a value behind =");
     snprintf(s->choice[choice], sizeof s->choice[choice], "%s", value);
     return IG_ERR_OK;
 }
 
-/* Puts what was chosen behind the task's name. */
+/* False: there is no room. */
+static bool add_tag(ig_quantity *q, const char *key, const char *value)
+{
+    const size_t n = strlen(q->tags);
+    const int more =
+        snprintf(q->tags + n, sizeof q->tags - n, "%s%s%s", n > 0 ? ";" : "", key, value);
+    return more >= 0 && n + (size_t)more < sizeof q->tags;
+}
+
+/* Adds what was chosen to the tags. */
 static ig_code add_choices(ig_quantity *q, const ig_store_task *task, const source *s)
 {
     bool any = false;
@@ -92,15 +101,9 @@ static ig_code add_choices(ig_quantity *q, const ig_store_task *task, const sour
     if ((s->choice[LENGTH][0] != '\0' || s->choice[LABEL][0] != '\0') &&
         (s->choice[SELECT][0] != '\0' || s->choice[BEST][0] != '\0'))
         return bad(s, "expected neither select= nor best= beside length= or label=");
-    for (int i = 0; i < N_CHOICE; i++) {
-        const size_t n = strlen(q->split);
-        if (s->choice[i][0] == '\0')
-            continue;
-        const int more =
-            snprintf(q->split + n, sizeof q->split - n, "@%s%s", choices[i], s->choice[i]);
-        if (more < 0 || n + (size_t)more >= sizeof q->split)
+    for (int i = 0; i < N_CHOICE; i++)
+        if (s->choice[i][0] != '\0' && !add_tag(q, choices[i], s->choice[i]))
             return bad(s, "too long");
-    }
     return IG_ERR_OK;
 }
 
@@ -124,11 +127,14 @@ static ig_code read_named(ig_quantity *q, const ig_store_task *task, const sourc
     if (part[2] == 'm' && (!is_own(task) || way != NULL))
         return bad(s, "expected name=NAME of own alone, a name without /");
     if (n == 0 || n >= 32 || strcspn(name, " []=@") < n || strpbrk(name, " []@") != NULL ||
-        (way != NULL && part[2] == 'x') || strlen(name) >= 96 || strcmp(name, "train") == 0 ||
-        strcmp(name, "dev") == 0)
+        (way != NULL && (part[2] == 'x' || strlen(way) >= 64 || strchr(way, ';') != NULL)) ||
+        strcmp(name, "train") == 0 || strcmp(name, "dev") == 0)
         return bad(s,
                    "expected the name of a text of measure: behind text=, of a task behind task=");
-    snprintf(q->split, sizeof q->split, "%s", name);
+    snprintf(q->split, sizeof q->split, "%.*s", (int)n, name);
+    snprintf(q->tags, sizeof q->tags, "%s", way != NULL ? way + 1 : "");
+    for (char *p = q->tags; *p != '\0'; p++)
+        *p = *p == '/' ? ';' : *p;
     return IG_ERR_OK;
 }
 
@@ -220,7 +226,8 @@ ig_code ig_quantity_parse(ig_quantity *q, const char *text, const char *where, u
 bool ig_quantity_same(const ig_quantity *a, const ig_quantity *b)
 {
     return strcmp(a->task, b->task) == 0 && a->layer == b->layer &&
-           strcmp(a->split, b->split) == 0 && strcmp(a->languages, b->languages) == 0;
+           strcmp(a->split, b->split) == 0 && strcmp(a->tags, b->tags) == 0 &&
+           strcmp(a->languages, b->languages) == 0;
 }
 
 ig_code ig_quantity_list_add(ig_quantity_list *l, const ig_quantity *q, ig_err *err)
@@ -240,6 +247,40 @@ const char *ig_quantity_text(const ig_quantity *q)
                : NULL;
 }
 
+static bool is_choice(const char *tag)
+{
+    for (int i = 0; i < N_CHOICE; i++)
+        if (strncmp(tag, choices[i], strlen(choices[i])) == 0)
+            return true;
+    return false;
+}
+
+/* The tags of a way, or the others: "/lr=1e-5", ",select=last". */
+static void append_tags(char *out, size_t size, const ig_quantity *q, bool choice,
+                        const char *between)
+{
+    for (const char *p = q->tags; *p != '\0'; p += strspn(p, ";")) {
+        const int n = (int)strcspn(p, ";");
+        if (is_choice(p) == choice)
+            ig_append(out, size, "%s%.*s", between, n, p);
+        p += n;
+    }
+}
+
+void ig_quantity_way(char *out, size_t size, const ig_quantity *q)
+{
+    char all[sizeof q->tags + 1] = "";
+    append_tags(all, sizeof all, q, false, "/");
+    snprintf(out, size, "%s", all[0] != '\0' ? all + 1 : "");
+}
+
+bool ig_quantity_chooses(const ig_quantity *q)
+{
+    char all[2 * sizeof q->tags] = "";
+    append_tags(all, sizeof all, q, true, ",");
+    return all[0] != '\0';
+}
+
 void ig_quantity_format(char *out, int size, const ig_quantity *q)
 {
     char layer[16] = "";
@@ -247,7 +288,7 @@ void ig_quantity_format(char *out, int size, const ig_quantity *q)
         snprintf(layer, sizeof layer, "%d", q->layer);
     else if (q->layer != IG_LAYER_NONE)
         snprintf(layer, sizeof layer, "%s", q->layer == IG_LAYER_LOW ? "low" : "high");
-    char split[140];
+    char split[2 * sizeof q->tags];
     const ig_store_task *task = ig_store_task_find(q->task);
     /* What train and dev both have is never without the one that is meant. */
     const char *meant =
@@ -260,10 +301,10 @@ void ig_quantity_format(char *out, int size, const ig_quantity *q)
              : task != NULL && is_own(task) ? "name="
                                             : "text=",
              meant);
-    for (char *p = split; *p != '\0'; p++)
-        *p = *p == '@' ? ',' : *p;
+    append_tags(split, sizeof split, q, false, "/");
+    append_tags(split, sizeof split, q, true, ",");
     const char *part[3] = {layer, split, q->languages};
-    char text[240] = "";
+    char text[400] = "";
     for (int i = 0; i < 3; i++)
         if (part[i][0] != '\0')
             ig_append(text, sizeof text, "%s%s", text[0] != '\0' ? "," : "", part[i]);

@@ -15,13 +15,15 @@
  * "seconds". Inside the brackets, in any order: a layer (a number, or low/high: the pair of μ, 0
  * and ⌈2L/3⌉), a split (train, dev, text=NAME of a text of `measure`, or
  * task=NAME of one of `tasks`), a language or pair. Beside a task, which of its scores is meant:
- * select=last, source-dev or target-dev, best=2, of=SCORE, length=N, label=LABEL. The split is then
- * "NAME@select=last@…", in this order, and so is that of the metric (lab/runs/lab_scores.h). */
+ * select=last, source-dev or target-dev, best=2, of=SCORE, length=N, label=LABEL; behind the name
+ * of a task a way of a grid, task=NAME/lr=1e-5. Both are tags, in this order, the way first, and so
+ * are those of a row (lab/runs/lab_scores.h). */
 enum { IG_LAYER_NONE = -1, IG_LAYER_LOW = -2, IG_LAYER_HIGH = -3 };
 typedef struct {
     char task[32];
     int layer;          /* ≥ 0, or IG_LAYER_… */
-    char split[128];    /* "": the measure's own default (dev) */
+    char split[32];     /* "": the measure's own default (dev) */
+    char tags[128];     /* "lr=1e-5;select=last"; "": none */
     char languages[64]; /* "": pooled / the compared pair */
 } ig_quantity;
 /* Unknown task: IG_ERR_USAGE with the nearest. The known ones are the tasks of docs/quantities.md
@@ -40,6 +42,10 @@ typedef struct {
 ig_code ig_quantity_list_add(ig_quantity_list *l, const ig_quantity *q, ig_err *err);
 /* The text of `measure` that it is taken on; NULL: the run's own. */
 const char *ig_quantity_text(const ig_quantity *q);
+/* The way of a grid that it names, "lr=1e-5/epochs=3"; "": none. */
+void ig_quantity_way(char *out, size_t size, const ig_quantity *q);
+/* Whether its tags say more than the way of a grid. */
+bool ig_quantity_chooses(const ig_quantity *q);
 /* As written back: canonical text, the key of reference files and of JSON. */
 void ig_quantity_format(char *out, int size, const ig_quantity *q);
 
