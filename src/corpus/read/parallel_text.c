@@ -50,6 +50,8 @@ static ig_code open_files(ig_parallel *p, const char *a, const char *b, const ch
 {
     bool verses[2] = {false, false};
     ig_verse_set set;
+    if (b != NULL && ig_same_file(a, b))
+        ig_warn_once("%s and %s are one file, so every sentence is its own translation", a, b);
     for (int i = 0; i < 2 && b != NULL; i++)
         IG_TRY(ig_text_has_verses(&verses[i], i == 0 ? a : b, IG_TEXT_AUTO, err));
     if (verses[0] != verses[1])
@@ -66,11 +68,8 @@ static ig_code open_files(ig_parallel *p, const char *a, const char *b, const ch
             path[i] = (char *)(i == 0 ? a : b); /* not written to; of a type with main's argv */
         return ig_verse_join_open(&p->join, path, 2, &set, err);
     }
-    if (b != NULL) {
+    if (b != NULL)
         IG_TRY(ig_parallel_lines(a, b, err));
-        if (ig_same_file(a, b))
-            ig_warn_once("%s and %s are one file, so every sentence is its own translation", a, b);
-    }
     IG_TRY(ig_line_open(&p->line[0], a, err));
     return b != NULL ? ig_line_open(&p->line[1], b, err) : IG_ERR_OK;
 }
