@@ -54,6 +54,24 @@ static ig_code read_tokenizer(ig_folder_files *f, ig_err *err)
                : ig_fail(err, IG_ERR_INPUT, f->where, 0, "no tokenizer.json: it has no \"model\"");
 }
 
+/* With other files of a tokenizer transformers can make the one that is read here. */
+static ig_code no_vocabulary(const char *dir, ig_err *err)
+{
+    static const char *const other[] = {"vocab.json", "sentencepiece.bpe.model", "spiece.model"};
+    ig_fail(err, IG_ERR_IO, dir, 0,
+            "found neither vocab.txt nor tokenizer.json, which cut words into pieces");
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", dir, other[i]);
+        if (ig_file_exists(path))
+            return ig_hint(err,
+                           "of %s transformers makes a tokenizer.json: "
+                           "AutoTokenizer.from_pretrained(DIR).save_pretrained(DIR)",
+                           other[i]);
+    }
+    return IG_ERR_IO;
+}
+
 static ig_code read_vocabulary(ig_folder_files *f, const char *dir, ig_err *err)
 {
     ig_map map;
@@ -64,8 +82,7 @@ static ig_code read_vocabulary(ig_folder_files *f, const char *dir, ig_err *err)
     f->where = NULL;
     IG_TRY(ig_path_join(&f->where, dir, "vocab.txt", err));
     if (!ig_file_exists(f->where))
-        return ig_fail(err, IG_ERR_IO, dir, 0,
-                       "found neither vocab.txt nor tokenizer.json, which cut words into pieces");
+        return no_vocabulary(dir, err);
     IG_TRY(ig_map_open(&map, f->where, err));
     const ig_code code = ig_vocab_parse(&f->vocab, (const char *)map.data, map.size, f->where, err);
     ig_map_close(&map);

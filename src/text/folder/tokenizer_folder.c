@@ -74,7 +74,9 @@ static bool is_class(const folder *f, const char *name)
 static ig_code unknown_class(const folder *f, const char *dir, ig_err *err)
 {
     const bool said = strcmp(f->choice.class_from, "model_type") != 0;
-    ig_fail(err, IG_ERR_INPUT, said ? f->files.path : dir, 0,
+    char where[256];
+    snprintf(where, sizeof where, "%s/%s", dir, said ? f->choice.class_from : "config.json");
+    ig_fail(err, IG_ERR_INPUT, where, 0,
             "%s is \"%.60s\", which is not read here; expected BertTokenizer, RobertaTokenizer, "
             "XLMRobertaTokenizer, CamembertTokenizer or PreTrainedTokenizerFast",
             said ? "tokenizer_class" : "the tokenizer of its model_type", f->choice.class_name);

@@ -285,6 +285,8 @@ static void refused(void **state)
         if (code != IG_ERR_INPUT || strstr(err.msg, bad[i].says) == NULL)
             fail_msg("%s %s: %d '%s' lacks '%s'", bad[i].file, bad[i].text, code, err.msg,
                      bad[i].says);
+        if (strcmp(bad[i].file, "config.json") == 0)
+            assert_non_null(strstr(err.where, "/config.json")); /* the file that names it */
         assert_null(t);
     }
 }
@@ -309,6 +311,21 @@ static void rows(void **state)
     assert_int_equal(ig_tokenizer_size(t), 8);
     assert_int_equal(ig_tokenizer_id(t, "<x>"), 7);
     ig_tokenizer_free(t);
+}
+
+/* Files of a tokenizer that is not read here: what to do is said. */
+static void other_files(void **state)
+{
+    (void)state;
+    ig_err err = {0};
+    ig_tokenizer *t;
+    json_t *of = json_pack("{s:{s:s, s:s}}", "files", "config.json", "{}", "vocab.json", "{}");
+    char *path = make_folder(of, "e");
+    assert_int_equal(ig_tokenizer_open(&t, path, NULL, &err), IG_ERR_IO);
+    assert_non_null(strstr(err.msg, "found neither vocab.txt nor tokenizer.json"));
+    assert_non_null(strstr(err.hint, "of vocab.json transformers makes a tokenizer.json"));
+    json_decref(of);
+    ig_free(path);
 }
 
 static void what_was_chosen(void **state)
@@ -389,6 +406,7 @@ int main(void)
         cmocka_unit_test(rows),
         cmocka_unit_test(what_was_chosen),
         cmocka_unit_test(other_settings_stay),
+        cmocka_unit_test(other_files),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
