@@ -3,6 +3,7 @@
  * isoglot vocab overlap: what vocabularies, or texts cut by one vocabulary, have in common.
  */
 #include "base/settings/json_text.h"
+#include "text/tokenizer/unknown_pieces.h"
 #include "cli/commands.h"
 #include "cli/corpus/corpus_options.h"
 #include "cli/print/json_print.h"
@@ -15,7 +16,7 @@ enum { MOST = 32 };
 
 typedef struct {
     char *vocab;
-    bool lowercase, json;
+    bool lowercase, allow_unknown, json;
     ig_text_config text;
 } config;
 
@@ -24,6 +25,7 @@ static const ig_option options[] = {
              "the files are texts: what they use of this vocab.txt or tokenizer.json")},
     {IG_FLAG(config, "lowercase", lowercase, NULL,
              "for an uncased vocab.txt: lower case, accents off")},
+    {IG_UNKNOWN_OPTION(config, allow_unknown)},
     {IG_FLAG(config, "json", json, NULL, "print the result as JSON")},
     IG_TEXT_OPTIONS(config, text),
 };
@@ -37,7 +39,7 @@ static ig_code read_file(ig_word_counts *out, const config *c, const ig_tokenize
         ig_sentence_options o;
         IG_TRY(ig_text_config_resolve(&o, &c->text, err));
         IG_TRY(ig_sentences_open(&s, &path, 1, &o, err));
-        code = ig_piece_set_of_text(out, t, s, err);
+        code = ig_piece_set_of_text(out, t, s, c->allow_unknown, err);
         ig_sentences_close(s);
         return code;
     }

@@ -4,6 +4,7 @@
  * Table 3), by strings.
  */
 #include "corpus/language/vocab_overlap.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 #include "base/memory.h"
 
@@ -46,8 +47,9 @@ ig_code ig_piece_set_of_vocab(ig_word_counts *out, const ig_tokenizer *t, ig_err
 }
 
 ig_code ig_piece_set_of_text(ig_word_counts *out, const ig_tokenizer *t, ig_sentences *s,
-                             ig_err *err)
+                             bool allow_unknown, ig_err *err)
 {
+    ig_unknown_pieces unknown = {0};
     int64_t *count, n_byte, n_id = 0, have = 0;
     int32_t *id = NULL;
     const char *text;
@@ -57,11 +59,13 @@ ig_code ig_piece_set_of_text(ig_word_counts *out, const ig_tokenizer *t, ig_sent
     while ((code = ig_sentences_next(s, &text, &n_byte, err)) == IG_ERR_OK && text != NULL) {
         n_id = 0;
         code = ig_tokenizer_encode(t, text, n_byte, &id, &n_id, &have, err);
+        IG_THEN(code, ig_unknown_add(&unknown, t, &(ig_cut_text){text, n_byte, id, n_id, 1}, err));
         if (code != IG_ERR_OK)
             break;
         for (int64_t i = 0; i < n_id; i++)
             count[id[i]]++;
     }
+    IG_THEN(code, ig_unknown_check(&unknown, ig_sentences_where(s), allow_unknown, err));
     IG_THEN(code, from_counts(out, t, count, err));
     IG_FREE(count, id);
     if (code != IG_ERR_OK)

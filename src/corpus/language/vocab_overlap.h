@@ -13,7 +13,7 @@
 ig_code ig_piece_set_of_vocab(ig_word_counts *out, const ig_tokenizer *t, ig_err *err);
 /* The pieces that a text uses of a vocabulary, as often as it does. */
 ig_code ig_piece_set_of_text(ig_word_counts *out, const ig_tokenizer *t, ig_sentences *s,
-                             ig_err *err);
+                             bool allow_unknown, ig_err *err);
 
 typedef struct {
     int64_t shared;            /* pieces that both have */
