@@ -11,7 +11,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"
-#include "base/strings/encoding.h"
 
 #include <stdio.h>
 #include <stdlib.h>

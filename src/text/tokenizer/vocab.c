@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/strings/encoding.h"
 #include "text/utf8.h"
 
 #include <string.h>
@@ -84,6 +85,7 @@ ig_code ig_vocab_parse(ig_vocab *out, const char *data, int64_t n, const char *w
     if (n > VOCAB_BYTES_MAX)
         return ig_fail(err, IG_ERR_INPUT, where, 0, "%lld bytes, expected at most %d", (long long)n,
                        VOCAB_BYTES_MAX);
+    IG_TRY(ig_check_text(data, n, where, err));
     ig_code code = parse_lines(&v, data, n, where, err);
     if (code != IG_ERR_OK)
         ig_vocab_free(&v);
