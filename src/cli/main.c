@@ -166,6 +166,11 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN);
     ig_signals_failed_reads();
     ig_code code = find_and_run(argc, argv, &command, &err);
+    if (code == IG_ERR_IO && ig_signals_asked() && strstr(err.msg, strerror(EINTR)) != NULL) {
+        char where[sizeof err.where];
+        snprintf(where, sizeof where, "%s", err.where);
+        code = ig_fail(&err, IG_ERR_STOPPED, where, 0, "stopped while it waited for input");
+    }
     errno = 0;
     bool broken = ferror(stdout) != 0;
     if (code == IG_ERR_OK && ig_json_lost())

@@ -5,6 +5,7 @@
  */
 #include "cli/signals.h"
 
+#include "base/threads/stop.h"
 #include "isoglot/error.h"
 
 #include <string.h>
@@ -63,17 +64,24 @@ const volatile sig_atomic_t *ig_signals_catch(void)
 {
     struct sigaction action;
     memset(&action, 0, sizeof action);
+    /* Without SA_RESTART: who waits for a pipe to be written shall not go on with that. */
     action.sa_handler = ask;
-    action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     asked = 0;
     for (int i = 0; i < 2; i++)
         sigaction(caught[i], &action, &before[i]);
+    ig_stop_watch(&asked);
     return &asked;
+}
+
+bool ig_signals_asked(void)
+{
+    return asked != 0;
 }
 
 void ig_signals_release(void)
 {
+    ig_stop_watch(NULL);
     for (int i = 0; i < 2; i++)
         sigaction(caught[i], &before[i], NULL);
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <signal.h>
+#include <stdbool.h>
 
 /* What is said on stderr then, if not that the training stops; with the line ends around it. Before
  * _catch; not copied. */
@@ -13,6 +14,8 @@ void ig_signals_answer(const char *text);
 /* From now on the first SIGINT or SIGTERM sets *result and says so on stderr; the next one kills.
  */
 const volatile sig_atomic_t *ig_signals_catch(void);
+/* Whether one has come since. */
+bool ig_signals_asked(void);
 /* As before _catch. */
 void ig_signals_release(void);
 /* From now on a disk that fails below a mapped file, or a file that was cut while it is read, ends

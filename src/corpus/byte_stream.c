@@ -7,6 +7,7 @@
 #include "corpus/byte_stream.h"
 
 #include "base/memory.h"
+#include "base/threads/stop.h"
 
 #include <archive.h>
 #include <errno.h>
@@ -59,7 +60,7 @@ static ig_code read_more(ig_byte_stream *s, size_t want)
 {
     while (!s->end && s->z.avail_in < want) {
         ssize_t k = read(s->fd, s->in + s->z.avail_in, CHUNK - s->z.avail_in);
-        if (k < 0 && errno == EINTR)
+        if (k < 0 && errno == EINTR && !ig_stop_signalled())
             continue;
         if (k < 0)
             return ig_fail(&s->err, IG_ERR_IO, s->where, 0, "cannot read: %s", strerror(errno));

@@ -107,6 +107,114 @@ static ig_code check_side(ig_claim_side *s, ig_experiment *e, const ig_yaml *at,
     return IG_ERR_OK;
 }
 
+/* --- comparisons that decide nothing -----------------------------------------------------------
+ */
+
+/* The first cell with the settings of the one of that name: cells may be the same under two names.
+ */
+static int first_alike(const ig_experiment *e, const char *name)
+{
+    int at = 0, first = 0;
+    while (at < e->n_cell - 1 && strcmp(e->cell[at].name, name) != 0)
+        at++;
+    json_t *own = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &e->cell[at].config);
+    json_object_del(own, "seed");
+    for (; first < at; first++) {
+        json_t *other = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &e->cell[first].config);
+        json_object_del(other, "seed");
+        const bool same = json_equal(own, other);
+        json_decref(other);
+        if (same)
+            break;
+    }
+    json_decref(own);
+    return first;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* The same quantity, whatever its layer is called in a model of this depth. */
+static bool same_quantity(const ig_quantity *a, const ig_quantity *b, int depth)
+{
+    ig_quantity q[2] = {*a, *b};
+    int mu[2];
+    ig_measure_mu_layers(depth, mu);
+    for (int i = 0; i < 2; i++)
+        q[i].layer = q[i].layer == IG_LAYER_LOW    ? mu[0]
+                     : q[i].layer == IG_LAYER_HIGH ? mu[1]
+                                                   : q[i].layer;
+    return ig_quantity_same(&q[0], &q[1]);
+}
+
+static bool same_patterns(const ig_claim_term *a, const ig_claim_term *b)
+{
+    bool same = a->n_pattern == b->n_pattern;
+    for (int i = 0; i < a->n_pattern && same; i++)
+        same = strcmp(a->pattern[i], b->pattern[i]) == 0;
+    return same;
+}
+
+static bool same_term(const ig_experiment *e, const ig_claim_term *a, const ig_claim_term *b)
+{
+    if (a->kind != b->kind || (a->cell == NULL) != (b->cell == NULL))
+        return false;
+    if (a->cell == NULL)
+        return ig_quantity_same(&a->q, &b->q) && same_text(a->axis, b->axis) &&
+               same_text(a->paper, b->paper) && same_text(a->proxy, b->proxy) &&
+               (a->axis != NULL || a->paper != NULL || ig_quantity_same(&a->with, &b->with)) &&
+               same_patterns(a, b);
+    const int cell = first_alike(e, a->cell);
+    return cell == first_alike(e, b->cell) && a->share >= b->share && a->share <= b->share &&
+           same_quantity(&a->q, &b->q, ig_cell_depth(&e->cell[cell]));
+}
+
+/* Whether terms are left once those that are the same are added up. */
+static bool any_left(const ig_experiment *e, const ig_claim_term *const *term, const double *times,
+                     int n)
+{
+    for (int i = 0; i < n; i++) {
+        double sum = 0, size = 0;
+        bool first = true;
+        for (int k = 0; k < n; k++)
+            if (same_term(e, term[i], term[k])) {
+                first = first && k >= i;
+                sum += times[k];
+                size += fabs(times[k]);
+            }
+        if (first && fabs(sum) > 1e-9 * size)
+            return true;
+    }
+    return false;
+}
+
+/* Both sides are the same, or one of them takes a quantity from itself: no run decides that. */
+static ig_code check_decides(const ig_claim_comparison *c, const ig_experiment *e,
+                             const ig_yaml *at, ig_err *err)
+{
+    const ig_claim_term *term[2 * IG_CLAIM_TERMS_MAX];
+    double times[2 * IG_CLAIM_TERMS_MAX];
+    const ig_claim_side *const side[] = {&c->more, &c->less};
+    bool left = true;
+    int n = 0;
+    for (int s = 0; s < 2; s++) {
+        const int from = n;
+        for (int i = 0; i < side[s]->n_term; i++) {
+            term[n] = &side[s]->term[i];
+            times[n++] = (s == 0 ? 1 : -1) * side[s]->term[i].times;
+        }
+        left = left && (n == from || any_left(e, term + from, times + from, n - from));
+    }
+    return left && any_left(e, term, times, n)
+               ? IG_ERR_OK
+               : ig_yaml_fail(at, err,
+                              "statement: found '%.100s', whose quantities cancel out, expected a "
+                              "comparison that runs decide",
+                              c->text);
+}
+
 static ig_code read_claim(ig_claim *c, ig_experiment *e, const char *id, const ig_yaml *map,
                           ig_err *err)
 {
@@ -134,6 +242,7 @@ static ig_code read_claim(ig_claim *c, ig_experiment *e, const char *id, const i
     for (int i = 0; i < c->n_comparison; i++) {
         IG_TRY(check_side(&c->comparison[i].more, e, v, err));
         IG_TRY(check_side(&c->comparison[i].less, e, v, err));
+        IG_TRY(check_decides(&c->comparison[i], e, v, err));
     }
     return IG_ERR_OK;
 }

@@ -154,7 +154,8 @@ static void write_text(FILE *f, const places *p, const char *job, const ig_lab_o
         option(f, "--set", l->set[i]);
     option(f, "--only", o->selector);
     if (o->max_time > 0)
-        fprintf(f, " \\\n    --max-time %.0f", o->max_time);
+        fprintf(f, " \\\n    --max-time %.9g", o->max_time);
+    fprintf(f, " \\\n    --save-every %.9g", o->save_every);
     if (o->retry)
         fputs(" \\\n    --retry", f);
     fputc('\n', f);

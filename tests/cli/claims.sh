@@ -92,6 +92,10 @@ mistake() { # STATEMENT MESSAGE [HINT]
 line=$(grep -n 'perplexity\[dev\](0) > 10"' e.yaml | cut -d: -f1)
 mistake "mu(0) > mu(3)" "statement: found cell '3', expected one of the file" "cells are 0, 1, 2"
 mistake "mu(0)" "statement: found its end, expected < or >"
+for cancels in "mu(0) > mu(0)" "mu(0) - mu(0) > .1" "mu(1) > mu(0) - mu(0)" "2 * mu(0) > mu(0) + mu(0)" "rho[low](0) > rho[0](0)" \
+    "0 * mu(0) > .1" "perplexity(0) > perplexity[dev](0)" "mu(0) - .1 > mu(0)"; do
+    mistake "$cancels" "statement: found '$cancels', whose quantities cancel out, expected a comparison that runs decide"
+done
 mistake "my(0) > 1" "unknown quantity 'my'" "quantities are mu, f1[low], rho[8], tau[high], perplexity[dev], … (docs/quantities.md)"
 mistake "rho[low] > 1" "statement: found cell 'low', expected one of the file" "cells are 0, 1, 2"
 mistake "rho(0) > 1" "statement: 'rho' has no layer, expected one in brackets" "rho[low] and rho[high] are the layers of μ, rho[8] is the eighth"

@@ -160,3 +160,19 @@ done
 address=$(find both/runs/*/measured -type f | head -1 | sed 's|.*/||')
 try model "both/runs/$address"
 want_code 0
+
+# --- values at the ends of doubles are values: what they give is infinite, or none, and nothing breaks
+awk '/"quantity":"mu"/ {n++; sub(/"value":[^}]*/, "\"value\":" (n % 2 ? "1e308" : "-1e308"))} {print}' ten.jsonl >ends.jsonl
+grep -q '"value":-1e308' ends.jsonl || fail "no values to read"
+for how in "report ten.yaml" "claims ten.yaml" "report ten.yaml --json" "report ten.yaml --html page"; do
+    # shellcheck disable=SC2086
+    try $how --results ends.jsonl
+    want_code 0
+done
+
+# --- what a job script passes on: every option of the command that changes what a task does
+try run ten.yaml --store fresh --launcher slurm --array 2 --threads 3 --only a --max-time 90 --save-every 2.5 --retry --set updates=12
+want_code 0
+for option in "--worker" "--jobs 1" "--threads 3" "--only a" "--max-time 90" "--save-every 2.5" "--retry" "--set updates=12"; do
+    grep -qF -e "$option" fresh/jobs/*.sh || fail "the job script lacks $option"
+done

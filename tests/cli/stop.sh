@@ -83,3 +83,35 @@ want_code 130
 # shellcheck disable=SC2086
 try $slow --out twice
 want_code 0
+
+# --- waiting for a pipe that nobody writes: the first signal ends it, and says so
+mkfifo pipe
+sleep 60 >pipe &
+holder=$!
+printf 'a b c d\n' >text.txt
+for way in file input align; do
+    case $way in
+    file) set -- train --text pipe --vocab-size 100 --preset bert-tiny --updates 5 --out waits ;;
+    input) set -- align ibm2 - ;;
+    align) set -- align ibm2 pipe text.txt ;;
+    esac
+    tried="$* <pipe"
+    # The shell opens standard input; as a FIFO with a writer it does not wait.
+    "$isoglot" "$@" <pipe >.out 2>.err &
+    pid=$!
+    sleep .5
+    kill -TERM $pid || fail "ended before the signal"
+    i=0
+    while kill -0 $pid 2>/dev/null && [ $i -lt 200 ]; do
+        sleep .05
+        i=$((i + 1))
+    done
+    [ $i -lt 200 ] || { kill -KILL $pid $holder; fail "SIGTERM does not end a command that waits for a pipe"; }
+    ended
+    case $code in
+    8) want_err_has "stopped while it waited for input" ;;
+    143) ;; # a command that has nothing to save dies of it
+    *) fail "exit code $code, expected 8 or 143" ;;
+    esac
+done
+kill $holder

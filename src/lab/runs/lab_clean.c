@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * See lab_clean.h. A run is cleaned under its lock; data are shared, and of them only files go
- * whose process is gone (base/leftover.h).
+ * whose process is gone (base/output/leftover.h).
  */
 #include "lab/runs/lab_clean.h"
 #include "base/file.h"
-#include "base/leftover.h"
+#include "base/output/leftover.h"
 #include "run/run_dir.h"
 
 #include <dirent.h>

@@ -103,6 +103,12 @@ static void superscript(char *out, size_t size, int v)
     out[n] = '\0';
 }
 
+/* A power of ten as an integer; of what is beyond doubles the next one that is not. */
+static int whole(double x)
+{
+    return x > 308 ? 308 : x > -324 ? (int)x : -324;
+}
+
 void ig_axis_number(char *out, size_t size, double v, double step)
 {
     static const char minus[] = "\342\210\222";
@@ -119,7 +125,7 @@ void ig_axis_number(char *out, size_t size, double v, double step)
         unit = k == 3 ? 1e12 : k == 2 ? 1e9 : k == 1 ? 1e6 : 1e3;
         suffix = name[k];
     } else if (a < 1e-4 || a >= 1e15) {
-        int e = (int)floor(log10(a) + 1e-9);
+        int e = whole(floor(log10(a) + 1e-9));
         double m = a / pow(10, e);
         superscript(power, sizeof power, e);
         if (fabs(m - 1) < 1e-6)
@@ -179,7 +185,7 @@ static int add_tick(const ig_axis *a, ig_tick tick[IG_TICK_MAX], int n, double v
 static int log_ticks(const ig_axis *a, int wanted, ig_tick tick[IG_TICK_MAX])
 {
     double low = a->scale == IG_SCALE_SYMLOG ? 1 : a->low;
-    int first = (int)floor(log10(low) - 1e-9), last = (int)ceil(log10(a->high) + 1e-9);
+    int first = whole(floor(log10(low) - 1e-9)), last = whole(ceil(log10(a->high) + 1e-9));
     int every = (last - first) / (wanted > 1 ? wanted : 1);
     every = every < 1 ? 1 : every;
     bool more = log10(a->high / low) < 1.2 && wanted >= 3, small = last - first <= 7;

@@ -54,7 +54,7 @@ static json_t *value(place in, int c, int64_t i, const ig_store_entry *e)
 static json_t *time_of(const ig_store_run *run)
 {
     const double seconds = run->seconds;
-    const long long s = isfinite(seconds) && seconds > 0 ? llround(seconds) : 0;
+    const long long s = seconds > 0 && seconds < 1e15 ? llround(seconds) : 0;
     return run->status != IG_RUN_DONE ? json_string(ig_run_status_name(run->status))
            : seconds < 10             ? json_sprintf("%.1f s", seconds)
            : s < 120                  ? json_sprintf("%lld s", s)

@@ -56,6 +56,12 @@ static ig_code make_room(const work *w)
     return ig_pool_alloc(&out->pool, &out->seed, n_seed, sizeof *out->seed, w->err);
 }
 
+/* The largest step of a file is 2^63 as a double, which no integer is. */
+static int64_t step_of(double x)
+{
+    return x < 0x1p63 ? (int64_t)x : INT64_MAX;
+}
+
 /* The values of every seed that has one, at every step; the layer, if all were measured at one. */
 static void gather_values(const work *w)
 {
@@ -65,7 +71,7 @@ static void gather_values(const work *w)
         bool has = false;
         for (int64_t i = 0; i < out->n; i++) {
             const ig_result_value v =
-                ig_result_value_of(w->r, w->c, &w->c->entry[k], w->q, (int64_t)out->step[i]);
+                ig_result_value_of(w->r, w->c, &w->c->entry[k], w->q, step_of(out->step[i]));
             out->value[out->n_seed * out->n + i] = v.value;
             if (!isfinite(v.value))
                 continue;

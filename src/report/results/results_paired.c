@@ -71,7 +71,8 @@ int64_t ig_result_seeds_needed(const ig_paired *p)
 
 int ig_paired_digits(double sd)
 {
-    const int n = sd > 0 ? 1 - (int)floor(log10(sd)) : 2;
+    /* Of values near the end of doubles it is infinite. */
+    const int n = sd > 0 && isfinite(sd) ? 1 - (int)floor(log10(sd)) : 2;
     return n < 0 ? 0 : n > 4 ? 4 : n;
 }
 

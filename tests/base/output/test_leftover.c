@@ -5,7 +5,7 @@
 #include "root_fixture.h"
 
 #include "base/file.h"
-#include "base/leftover.h"
+#include "base/output/leftover.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -2,7 +2,7 @@
  *
  * See leftover.h. Nothing here is an error: what cannot be removed stays, and is looked at again.
  */
-#include "base/leftover.h"
+#include "base/output/leftover.h"
 
 #include <dirent.h>
 #include <errno.h>
