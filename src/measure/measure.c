@@ -6,7 +6,6 @@
  */
 #include "measure/measure.h"
 
-#include "base/assert.h"
 #include "base/order.h"
 #include "measure/measure_list.h"
 #include "measure/passes.h"
@@ -122,69 +121,6 @@ static ig_code check(ig_measure_options *o, const ig_measure_with *with, const i
     return IG_ERR_OK;
 }
 
-/* ---- rows ---- */
-
-static const char *split_of(const ig_measure_options *o)
-{
-    return o->split != NULL ? o->split : "dev";
-}
-
-ig_measure_out ig_measure_out_of(ig_measure_result *r, int layer)
-{
-    return (ig_measure_out){.rows = &r->rows,
-                            .split = split_of(&r->options),
-                            .languages = r->pair,
-                            .layer = layer,
-                            .listed = r->listed};
-}
-
-ig_code ig_measure_put(const ig_measure_out *out, const char *measure, int64_t n, double value,
-                       ig_err *err)
-{
-    const ig_store_task *t = ig_store_task_find(measure);
-    IG_ASSERT(t != NULL);
-    const ig_row row = {.task = t->name,
-                        .split = out->split,
-                        .languages = out->languages,
-                        .task_version =
-                            out->listed && t->version_listed > 0 ? t->version_listed : t->version,
-                        .layer = out->layer,
-                        .n = n,
-                        .value = value};
-    return isnan(value) ? IG_ERR_OK : ig_row_set_put(out->rows, &row, err);
-}
-
-static double value_of(const ig_measure_result *r, const ig_row *like)
-{
-    for (int64_t i = 0; i < r->rows.n; i++)
-        if (ig_row_compare(&r->rows.row[i], like) == 0)
-            return r->rows.row[i].value;
-    return (double)NAN;
-}
-
-double ig_measure_value(const ig_measure_result *r, const char *measure, int layer)
-{
-    return value_of(r, &(ig_row){.task = measure,
-                                 .split = split_of(&r->options),
-                                 .languages = r->pair,
-                                 .layer = layer});
-}
-
-double ig_measure_perplexity(const ig_measure_result *r, const char *split)
-{
-    return value_of(r,
-                    &(ig_row){.task = "perplexity", .split = split, .languages = "", .layer = -1});
-}
-
-void ig_measure_result_free(ig_measure_result *r)
-{
-    ig_row_set_free(&r->rows);
-    json_decref(r->of_pairs);
-    r->of_pairs = NULL;
-}
-
-/* ---- parts of the measurement ---- */
-
 /* Three rows: by the options' mean, which goes by the plain name, and both means. */
 static ig_code put_perplexity(ig_measure_result *out, const ig_perplexity *p, const char *split,
                               const char *language, ig_err *err)
@@ -295,6 +231,6 @@ ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, cons
     if (perplexity && train != NULL)
         IG_TRY(perplexity_of(out, with, train, "train", err));
     if (perplexity && dev != NULL)
-        IG_TRY(perplexity_of(out, with, dev, split_of(o), err));
+        IG_TRY(perplexity_of(out, with, dev, ig_measure_split(o), err));
     return put_mu(out, err);
 }

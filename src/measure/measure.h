@@ -91,6 +91,8 @@ struct ig_measure_result {
 };
 void ig_measure_result_free(ig_measure_result *r);
 
+/* What rows call the development text. */
+const char *ig_measure_split(const ig_measure_options *o);
 /* The value of a number of the table (measure/measure_list.h) in the rows of the pair that was
  * compared: NaN where it has no row. layer −1: a number of no layer. */
 double ig_measure_value(const ig_measure_result *r, const char *measure, int layer);

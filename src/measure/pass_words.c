@@ -147,8 +147,8 @@ static ig_code distinct_make(distinct_words *d, const dictionary *all, bool one_
 }
 
 /* What is asked of the vectors of a layer. */
-static ig_code ask(const ig_measure_out *out, const ig_vector_pair *v, ig_measure_set what, bool apart,
-                   const ig_retrieval_with *with, ig_err *err)
+static ig_code ask(const ig_measure_out *out, const ig_vector_pair *v, ig_measure_set what,
+                   bool apart, const ig_retrieval_with *with, ig_err *err)
 {
     for (int k = 0; k < IG_MEASURE_N; k++) {
         ig_measure_layer_fn *of =
@@ -160,8 +160,8 @@ static ig_code ask(const ig_measure_out *out, const ig_vector_pair *v, ig_measur
 }
 
 /* The same of the words that are not one piece in both languages; v are all words. */
-static ig_code ask_distinct(const ig_measure_out *out, const distinct_words *w, const ig_vector_pair *v,
-                            const ig_retrieval_with *with, ig_err *err)
+static ig_code ask_distinct(const ig_measure_out *out, const distinct_words *w,
+                            const ig_vector_pair *v, const ig_retrieval_with *with, ig_err *err)
 {
     float *kept[2] = {NULL, NULL};
     ig_code code = IG_ERR_OK;
@@ -223,16 +223,4 @@ done:
     IG_FREE(dict.pairs, dict.id[0], dict.id[1]);
     IG_FREE(distinct.pairs, distinct.row[0], distinct.row[1]);
     return code;
-}
-
-bool ig_measure_has_distinct(const ig_measure_result *r)
-{
-    const ig_measure_set what = r->options.what;
-    return ig_measure_asks(what, IG_MEASURE_distinct) ||
-           (r->n_same > 0 && ig_measure_asks(what, IG_MEASURE_translation));
-}
-
-double ig_measure_identical(const ig_measure_result *r)
-{
-    return r->n_word > 0 ? (double)r->n_same / (double)r->n_word : (double)NAN;
 }
