@@ -176,13 +176,14 @@ static ig_code write_batch(job *j, ig_team *team, bool last, ig_err *err)
             return s->code;
         }
     }
-    IG_TRY(look_at_unknown(j, last, err));
     for (int64_t i = 0; i < j->n_stretch; i++) {
         const stretch *s = &j->stretch[i];
         if (fwrite(s->out.text, 1, (size_t)s->out.n, stdout) != (size_t)s->out.n)
             return ig_fail(err, IG_ERR_IO, "standard output", 0, "cannot write: %s",
                            strerror(errno));
     }
+    /* After the lines: they show what is unknown, and why. */
+    IG_TRY(look_at_unknown(j, last, err));
     j->n_before += (uint64_t)j->n_line;
     j->text.n = j->n_line = j->n_stretch = 0;
     return IG_ERR_OK;
