@@ -3,15 +3,15 @@
  * Two walks over the products: the k largest of every row and column, then, with their means as
  * penalties, the best of each. VecMap makes the products four times.
  *
- * A round that is much like the one before it does with one walk. The best score of an asker i is
- * that of the largest s_ij − p_j, but the penalties p (half the means of the k largest products)
- * are only known when all products have been made. There the penalties q of the round before stand
- * in: the walk keeps the k largest products of every asker, and the LIST largest s_ij − q_j among
- * the pairs that chance leaves in. Then p is known, and with it the true score of those in the
- * list; of all others the score is at most the last of the list's estimates plus the largest q_j −
- * p_j. Where the best in the list is above that, it is the best of all. The other askers are asked
- * again, alone. So the answer is the same, bit for bit; only the time depends on how far the
- * penalties have moved.
+ * A round much like the one before it needs one walk only. The best score of an asker i is that of
+ * the largest s_ij − p_j, but the penalties p (half the means of the k largest products) are only
+ * known when all products have been made. The penalties q of the round before take their place: the
+ * walk keeps the k largest products of every asker, and the LIST largest s_ij − q_j among the pairs
+ * that dropout keeps. Then p is known, and with it the true score of those in the list; of all
+ * others the score is at most the last of the list's estimates plus the largest q_j − p_j. Where
+ * the best in the list is above that, it is the best of all. The other askers are searched again,
+ * alone. So the answer is the same, bit for bit; only the time depends on how far the penalties
+ * have moved.
  */
 #include "embed/induce/map_induce.h"
 
@@ -79,7 +79,7 @@ ig_code ig_induce_run(ig_induce *s, const float *x, const float *z, const ig_ret
     IG_TRY(ig_retrieve_top(&a, &b, near, NULL, s->with, err));
     for (int side = 0; side < 2; side++)
         penalties(s, side);
-    /* The source asks with the targets' penalties, and the other way round. */
+    /* The source's answers use the targets' penalties, and the other way round. */
     const ig_retrieve_want best[2] = {{1, s->penalty[1], s->forward, s->score[0], NULL},
                                       {1, s->penalty[0], s->backward, s->score[1], NULL}};
     return ig_retrieve_top(&a, &b, best, drop, s->with, err);
@@ -94,7 +94,7 @@ static float largest_fall(const float *before, const float *now, int64_t n)
     return most;
 }
 
-/* Takes the best of each list where it is certain; the others' numbers go to again[]. */
+/* Chooses the best of each list where it is certain; the other rows' numbers go to again[]. */
 static int64_t settle(const ig_retrieve_want *list, int32_t *choice, int64_t n,
                       const float *penalty, float fall, int32_t *again)
 {
@@ -119,7 +119,7 @@ static int64_t settle(const ig_retrieve_want *list, int32_t *choice, int64_t n,
     return n_again;
 }
 
-/* The others of a side, with the exact penalties. */
+/* Searches again for the rows left uncertain, with the exact penalties. */
 static ig_code ask_again(ig_induce *s, int side, const float *x, const float *z,
                          const ig_retrieve_dropout *drop, ig_err *err)
 {

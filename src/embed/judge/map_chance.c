@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Maps of the first words that began with nothing, each from another random start: where the best
- * of them ends is what a map must be better than.
+ * Learns maps of the first words from nothing, each from another random start. A map must be better
+ * than the best of these.
  */
 #include "embed/judge/map_chance.h"
 
@@ -12,12 +12,12 @@
 #include <math.h>
 
 enum {
-    MANY_PRODUCTS = 500000000, /* from here on fewer starts have to do */
+    MANY_PRODUCTS = 500000000, /* above this, fewer starts have to do */
     DRAW_CHANCE = 0x40000002
 };
 
-/* Where the pairs lead: the objective and the figure of the mutual pairs; v has these and what was
- * induced. */
+/* Refines the pairs; gives the objective and the figure of the mutual pairs reached, which v holds
+ * with what was induced. */
 static ig_code end_of(double *objective, double *relation, ig_map_view *v,
                       const ig_map_pairs *pairs, const ig_map_options *o, ig_err *err)
 {
@@ -85,7 +85,7 @@ void ig_map_random_free(ig_map_random *r)
     *r = (ig_map_random){0};
 }
 
-/* One start: annealing of random soft pairs, or random pairs. */
+/* Learns one start: annealing of random soft pairs, or random pairs. */
 static ig_code learn_one(ig_map_random_start *out, ig_map_view *v, const ig_map_options *o,
                          const ig_anneal_options *anneal, int start, ig_err *err)
 {
@@ -109,7 +109,7 @@ static ig_code learn_one(ig_map_random_start *out, ig_map_view *v, const ig_map_
     return code;
 }
 
-/* Without annealing all starts are random pairs; with it one is. */
+/* Learns all starts. Without annealing all are random pairs; with it one is. */
 static ig_code learn_random(ig_map_random *out, ig_map_view *v, const ig_map_options *o,
                             const ig_anneal_options *anneal, ig_err *err)
 {
@@ -147,8 +147,8 @@ static bool found_again(const ig_map_random *random, int start, int32_t *answer,
     return false;
 }
 
-/* A start that came to the map's pairs is no chance: it found the same map again. forward[n]: the
- * map's answers; answer[n]: room. */
+/* Counts the starts that agree with the map; one that reached the map's pairs is no chance result,
+ * as it found the same map again. forward[n]: the map's answers; answer[n]: a buffer. */
 static void compare(ig_map_chance *out, const ig_map_random *random, const int32_t *forward,
                     int32_t *answer)
 {

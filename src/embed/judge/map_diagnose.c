@@ -33,7 +33,7 @@ double ig_skewness(const int32_t *count, int64_t n)
     return square > 0 ? cube / (square * sqrt(square)) : 0;
 }
 
-/* How often each word of the other side is among the nearest of this side's words. */
+/* Counts how often each word of the other side is among the nearest of this side's words. */
 static ig_code hubs(ig_map_health *h, const ig_map_view *v, int asks, ig_err *err)
 {
     const int64_t n[2] = {v->s.n_x, v->s.n_z};
@@ -69,7 +69,7 @@ static double gap(const float *near, int64_t n, int k)
     return others > 0 ? first / (double)n / (others / (double)n_others) : (double)NAN;
 }
 
-/* Both spaces mapped by a half of the pairs: by an orthogonal map of the first, or in the steps of
+/* Maps both spaces by one half of the pairs: by an orthogonal map of the first, or in the steps of
  * a supervised map, which need fewer pairs than dimensions. */
 static ig_code map_by(float *x, float *z, const ig_map_spaces *s, const ig_map_pairs *half,
                       const ig_map_steps *steps, ig_err *err)
@@ -133,7 +133,7 @@ static ig_code halves(double *out, const ig_map_spaces *s, const ig_map_pairs *p
     return code;
 }
 
-/* Punctuation is shared by languages that use it differently. */
+/* Punctuation does not count: languages share it but use it differently. */
 static bool has_letter(const char *word)
 {
     for (; *word != '\0'; word++)
@@ -161,9 +161,9 @@ static void spelling(ig_map_health *h, const ig_map_view *v, const ig_diagnose_o
         h->same = (double)found / (double)h->n_same;
 }
 
-/* Which words of each side are in pairs of the dictionary: what the map was made from says nothing
- * of other words. Where fewer than OUTSIDE_LEAST of a side are others, n_outside stays 0, and all
- * are looked at. */
+/* Marks the words of each side that are in pairs of the dictionary: words the map was made from say
+ * nothing of the others. Where fewer than OUTSIDE_LEAST of a side are others, n_outside stays 0,
+ * and all are evaluated. */
 static ig_code outside(bool **seen, ig_map_health *h, const ig_map_pairs *given, ig_err *err)
 {
     const int64_t n[2] = {h->n, h->m};
@@ -186,7 +186,7 @@ static ig_code outside(bool **seen, ig_map_health *h, const ig_map_pairs *given,
     return IG_ERR_OK;
 }
 
-/* Mutual pairs of words that no pair of the dictionary has, where there are enough. */
+/* Collects mutual pairs of words that are in no pair of the dictionary, where there are enough. */
 static void mutual(ig_map_health *h, ig_map_view *v, const bool *seen)
 {
     const int64_t of = h->n_outside > 0 ? h->n_outside : h->n < h->m ? h->n : h->m;
@@ -203,8 +203,8 @@ static void mutual(ig_map_health *h, ig_map_view *v, const bool *seen)
     h->mutual = (double)left / (double)of;
 }
 
-/* The pairs of the dictionary that lie among the words that are looked at. The spaces as they were
- * before the map: what was mapped by all the pairs has seen both halves. */
+/* Evaluates the dictionary's pairs among the first words, in the spaces as they were before the
+ * map: what was mapped by all the pairs has seen both halves. */
 static ig_code dictionary(ig_map_health *h, const ig_map_view *v, const ig_diagnose_options *o,
                           ig_err *err)
 {
@@ -272,7 +272,8 @@ static void because(char text[IG_VERDICT_SIZE], int *n, const char *fmt, ...)
     va_end(arg);
 }
 
-/* `other`: random starts lead to other maps; as_good: no worse ones. */
+/* Writes the figures of a map without a sign of degeneracy. `other`: random starts lead to other
+ * maps; as_good: to maps that are as good. */
 static void praise(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig_map_chance *chance,
                    bool other, bool as_good)
 {
@@ -302,7 +303,7 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
     text[0] = '\0';
     /* Whether random starts lead elsewhere at all; where none does, the map is easily found. */
     const bool other = chance != NULL && !isnan(chance->objective[1]);
-    /* Translations that the map was not made from, which no figure without them outweighs. */
+    /* The map finds translations that it was not made from; no other figure outweighs that. */
     const bool found = h->n_given >= 50 && h->given >= 0.1;
     const double base = other ? fmax(0, chance->relational[1]) : 0;
     if (h->n_mutual < 3 || h->mutual < 0.02)
@@ -314,9 +315,9 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
                 "words that it pairs are not alike within their languages (correlation of their "
                 "cosines %.2f%s)",
                 h->relational, h->relational < 0.3 ? "" : ", no better than by chance");
-    /* Ends of random starts differ, the more the fewer words there are. */
+    /* Ends of random starts differ more where there are fewer words. */
     const double margin = chance == NULL ? 0 : 0.025 + 0.5 / sqrt((double)chance->n);
-    /* What no random map brings together: names, where the map has not looked at spelling. */
+    /* No random map brings names together, where the map has not looked at spelling. */
     const bool named = h->blind && h->n_same >= 50 && h->same >= 0.1;
     const bool as_good =
         other && chance->objective[0] < chance->objective[1] + margin * (1 - chance->objective[1]);
@@ -326,8 +327,8 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
             "random starts lead to as good a map (mean cosine of the nearest %.3f, from its pairs "
             "%.3f)",
             chance->objective[1], chance->objective[0]);
-    /* Vectors that have hardly been trained still point the same way: what is left without their
-     * mean are a few directions, in which words lie by frequency, and any two languages fit. */
+    /* Vectors that have hardly been trained still point the same way: without their mean only a few
+     * directions are left, in which words lie by frequency, and any two languages fit. */
     const double few = chance == NULL ? 0 : fmin(chance->directions[0], chance->directions[1]);
     if (chance != NULL && few < fmin(6, chance->d / 4.0))
         because(text, &n,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Is a finished map worth anything? Figures from the mapped vectors alone, no gold needed, and a
- * verdict from them and from what chance gives (map_chance.h). docs/map-verdict.md says what each
- * was on maps whose worth is known.
+ * verdict from them and from what chance gives (map_chance.h). docs/map-verdict.md lists each
+ * figure for maps whose worth is known.
  */
 #pragma once
 
@@ -10,52 +10,52 @@
 #include "embed/judge/map_chance.h"
 
 typedef struct {
-    int64_t n, m;        /* first words of each side that were looked at */
+    int64_t n, m;        /* first words of each side that were evaluated */
     double objective[2]; /* mean cosine of a word's nearest: of source words, of target words */
     /* N_k, how often a word is among the k nearest of the other side's words (Radovanović,
      * Nanopoulos, Ivanović, "Hubs in space", JMLR 2010): of target words, of source words. */
     double hub_skewness[2], hub_largest[2]; /* third standardised moment; the largest N_k */
     double hub_never[2];                    /* share of words with N_k 0 */
-    /* Words of the smaller side that are in no pair of the dictionary. Mutual pairs, and what comes
-     * from them, are among these. 0: there is no dictionary, or they are fewer than 20: among all.
-     */
+    /* Words of the smaller side that are in no pair of the dictionary; mutual pairs and the figures
+     * derived from them are among these. 0: there is no dictionary, or fewer than 20 such words:
+     * among all. */
     int64_t n_outside;
     double mutual; /* share of words of the smaller side that are the best of their best by CSLS */
     int64_t n_mutual;
-    /* How far the nearest stands before the others, in both directions. Where none of the
+    /* How much nearer the nearest is than the others, in both directions. Where none of the
      * candidates is special, i (s_i − s_{i+1}) of the ordered cosines s has the same mean for every
-     * i (Rényi 1953: exponential tails, roughly so for the cosines of many dimensions): the first
-     * of these over the mean of those from 2 to k − 1. 1: the nearest is no nearer than by chance.
-     * NaN for k < 4. */
+     * i (Rényi 1953: exponential tails, roughly so for the cosines of many dimensions): this is the
+     * first of these over the mean of those from 2 to k − 1. 1: the nearest is no nearer than
+     * chance. NaN for k < 4. */
     double gap[2];
     /* Correlation of cosines within the source with those of the mutual pairs' targets within the
      * target (relational similarity: Vulić, Ruder, Søgaard, EMNLP 2020). */
     double relational;
-    /* Of pairs of one half of the mutual ones, share that an orthogonal map of the other half finds
-     * again as nearest; by chance 1/m. NaN for fewer than 20. */
+    /* Share of the pairs in one half of the mutual ones that an orthogonal map of the other half
+     * finds again as nearest; 1/m by chance. NaN for fewer than 20. */
     double refit;
     /* Words (not punctuation) that are spelled the same in both vocabularies, and the share of them
      * that have each other as best by CSLS, seen from the source. No map but --mode identical looks
      * at spelling. NaN without such words. */
     int64_t n_same;
     double same;
-    bool blind; /* the map has looked at neither spelling nor a dictionary */
-    /* The pairs that a dictionary gave: share of one half's that a map of the other half, in
-     * VecMap's steps, finds as nearest in the spaces before the map. NaN without a dictionary, or
-     * for fewer than 20 pairs. */
+    bool blind; /* the map was made without spelling and without a dictionary */
+    /* The pairs that a dictionary gave: share of the pairs in one half that a map of the other
+     * half, in VecMap's steps, finds as nearest in the spaces before the map. NaN without a
+     * dictionary, or for fewer than 20 pairs. */
     int64_t n_given;
     double given;
 } ig_map_health;
 
-/* What is diagnosed, beside the mapped vectors. */
+/* Inputs of the diagnosis, beside the mapped vectors. */
 typedef struct {
-    const ig_lexicon *source, *target; /* NULL: spelling is not looked at */
+    const ig_lexicon *source, *target; /* NULL: spelling is not compared */
     const ig_map_pairs *given;         /* NULL: no dictionary */
-    const ig_map_spaces *original;     /* before the map; asked for with a dictionary */
-    bool blind;                        /* nothing but the vectors was looked at */
+    const ig_map_spaces *original;     /* before the map; needed with a dictionary */
+    bool blind;                        /* the map used nothing but the vectors */
     int64_t most;                      /* first words of each side */
     int k;                             /* neighbours */
-    uint64_t seed;                     /* of halves and samples */
+    uint64_t seed;                     /* for halves and samples */
 } ig_diagnose_options;
 
 /* mapped: both sides after the map, rows of any length. */
@@ -63,8 +63,8 @@ ig_code ig_map_diagnose(ig_map_health *out, const ig_map_spaces *mapped,
                         const ig_diagnose_options *o, ig_err *err);
 
 enum { IG_VERDICT_SIZE = 600 };
-/* "this mapping is degenerate, because …" (true), or "no sign of a degenerate mapping" with the
- * figures that say so (false). chance: NULL where it was not measured. */
+/* Writes "this mapping is degenerate, because …" (true), or "no sign of a degenerate mapping" with
+ * the figures for that (false). chance: NULL where it was not measured. */
 bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h,
                     const ig_map_chance *chance);
 

@@ -43,7 +43,7 @@ static ig_code tree_lengths(double *length, const float *cosines, int64_t n, ig_
 }
 
 /* Can all points of a further than e from the diagonal be matched with points of b within e? Greedy
- * from the left: the first free partner within reach is as good as any, intervals being equally
+ * from the left: the first free partner within reach is as good as any, as intervals are equally
  * long. If both sides can cover what they must, one matching covers both (Mendelsohn and Dulmage
  * 1958). */
 static bool covers(const double *a, int64_t n_a, const double *b, int64_t n_b, double e)

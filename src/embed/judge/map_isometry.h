@@ -8,7 +8,7 @@
 #include "embed/map/map_linear.h"
 
 typedef struct {
-    int64_t n; /* first words of each side that were looked at */
+    int64_t n; /* first words of each side that were measured */
     /* Laplacian eigenvalues λ of the graphs in which a word is joined with its nearest: Σ (λ1 −
      * λ2)² of the largest n_value, which are more than 0.9 of the sum on one side (Søgaard, Ruder,
      * Vulić, "On the limitations of unsupervised bilingual dictionary induction", ACL 2018, §3). 0:
@@ -22,8 +22,8 @@ typedef struct {
     double bottleneck;
 } ig_isometry;
 
-/* Of the first n words of each side (fewer where there are fewer), by cosine: rows of any length; k
- * neighbours in the graphs. n² floats and doubles of memory, n³ time. */
+/* Measures the first n words of each side (fewer where there are fewer), by cosine: rows of any
+ * length; k neighbours in the graphs. n² floats and doubles of memory, n³ time. */
 ig_code ig_isometry_measure(ig_isometry *out, const ig_map_spaces *s, int64_t n, int k,
                             ig_err *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The starts of a map, in turn: see map_ladder.h. The order of AUTO and its figures are of
- * docs/mapping.md; of the papers none tries several starts.
+ * Tries the starts of a map in turn, until one is not degenerate. The order of AUTO and its figures
+ * are explained in docs/mapping.md; none of the papers tries several starts.
  */
 #include "embed/judge/map_ladder.h"
 
@@ -13,7 +13,7 @@
 
 const char *const ig_map_start_names[] = {"annealing", "random", "similarity", "auto", NULL};
 
-/* What all the steps of a ladder need. */
+/* What the steps of all attempts share. */
 typedef struct {
     ig_ladder *out;
     const ig_map_spaces *s;
@@ -34,7 +34,7 @@ static int64_t anneal_words(const ig_ladder_options *o, int part)
     return o->anneal.words / part > 2 ? o->anneal.words / part : 2;
 }
 
-/* Annealing is among a part of its words, and as many times slower. */
+/* Annealing uses part of its words, and is as many times slower. */
 static ig_code first_pairs(const ladder *l, ig_map_start start, int part, ig_err *err)
 {
     const ig_ladder_options *o = l->o;
@@ -47,13 +47,13 @@ static ig_code first_pairs(const ladder *l, ig_map_start start, int part, ig_err
     return ig_map_seed_annealed(&l->out->pairs, l->s, &anneal, o->steps, err);
 }
 
-/* Of the spaces before the map. */
+/* Measures the spaces before the map. */
 static ig_code judge_spaces(const ladder *l, const ig_map_options *map, ig_err *err)
 {
     const ig_ladder_options *o = l->o;
     ig_chance_options chance = o->chance;
-    /* Random pairs go furthest with chance, so they have it even where the map's own pairs, after
-     * annealing, do without. */
+    /* Random pairs reach furthest with dropout, so they have it even where the map's own pairs,
+     * after annealing, do without. */
     ig_map_options learn = *map;
     learn.patience = learn.patience < o->chance_patience ? learn.patience : o->chance_patience;
     if (o->map.keep == 0)
@@ -95,7 +95,7 @@ static ig_code apply(const ladder *l, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* As if nothing had been mapped; what is known of the spaces stays. */
+/* Resets the result of an attempt; what is known of the spaces stays. */
 static void take_back(ig_ladder *out)
 {
     for (int i = 0; i < 2; i++) {
@@ -106,7 +106,7 @@ static void take_back(ig_ladder *out)
     out->pairs.n = 0;
 }
 
-/* One map, from its first pairs, `pairs` or what `start` says, to what is said of it. */
+/* Makes one map from its first pairs (`pairs` or those of `start`) and judges it. */
 static ig_code attempt(const ladder *l, ig_map_start start, const ig_map_pairs *pairs, int part,
                        bool judge, ig_err *err)
 {

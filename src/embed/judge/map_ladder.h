@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One map from its first pairs to what is said of it; and, where nothing but the vectors is known,
+ * Makes one map from its first pairs and judges it; where nothing but the vectors is known, tries
  * one start after another until a map is not degenerate (docs/mapping.md).
  */
 #pragma once
@@ -8,9 +8,9 @@
 #include "embed/judge/map_diagnose.h"
 #include "embed/judge/map_isometry.h"
 
-/* What an unsupervised map is made from; AUTO: annealing; where a random start of the diagnosis
- * leads further (ig_map_chance.better), that; annealing of half of the words at half of the pace,
- * similarity, until a map is not degenerate. */
+/* Where the first pairs of an unsupervised map come from. AUTO tries in turn, until a map is not
+ * degenerate: annealing; if a random start of the diagnosis leads further (ig_map_chance.better),
+ * that one; annealing of half of the words at half of the pace; similarity. */
 typedef enum { IG_MAP_ANNEALING, IG_MAP_RANDOM, IG_MAP_SIMILARITY, IG_MAP_AUTO } ig_map_start;
 enum { IG_MAP_MOST_STARTS = 4 };
 extern const char *const ig_map_start_names[]; /* annealing random similarity auto, NULL */
@@ -18,12 +18,12 @@ extern const char *const ig_map_start_names[]; /* annealing random similarity au
 typedef struct {
     ig_map_options map;        /* keep 0: 1 after annealing, else 0.1 */
     const ig_map_pairs *given; /* the first pairs; NULL: an unsupervised map, from `start` */
-    /* Of an unsupervised map: */
+    /* for an unsupervised map: */
     ig_map_start start;
-    const ig_steps *steps;    /* that the rows were normalised by */
+    const ig_steps *steps;    /* that normalised the rows */
     ig_anneal_options anneal; /* of ANNEALING and RANDOM; `random` is set by the start */
     int64_t init_words;       /* of SIMILARITY: most frequent words of each side */
-    /* Of the judgement. AUTO judges all but its last start in any case. */
+    /* Judgement. AUTO judges all but its last start in any case. */
     bool judge;
     int64_t isometry_words;   /* most frequent words of each side; fewer than 3: not measured */
     ig_chance_options chance; /* most 0: not measured; `learn` follows from `map` … */
@@ -31,7 +31,7 @@ typedef struct {
     ig_diagnose_options diagnose;
 } ig_ladder_options;
 
-/* One start of an unsupervised map, and how that ended. */
+/* One start of an unsupervised map, and its result. */
 typedef struct {
     ig_map_start start;
     int64_t words; /* of each side that it was evaluated among */
@@ -44,13 +44,13 @@ typedef struct {
     ig_map_pairs pairs; /* that the map began with */
     ig_map_result result;
     float *mapped[2]; /* [n_x, d_out], [n_z, d_out] */
-    /* The judgement; of what was not measured n is 0. */
+    /* The judgement; n is 0 where something was not measured. */
     ig_isometry isometry;
     ig_map_health health;
     ig_map_chance chance;
     bool degenerate;
     char verdict[IG_VERDICT_SIZE];
-    /* Unsupervised: the starts in turn; all above is of the last one. */
+    /* Unsupervised: the starts in turn; the fields above are of the last one. */
     int n_start;
     ig_map_tried tried[IG_MAP_MOST_STARTS];
     double seconds[3];    /* first pairs, mapping, judgement */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One induction on copies of the rows; what is sampled is drawn anew from the seed each time.
+ * Runs one induction on copies of the rows; samples are drawn from the seed again each time.
  */
 #include "embed/judge/map_view.h"
 

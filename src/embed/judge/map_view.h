@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The first words of two spaces, what is nearest to what, and how far pairs of words are alike
- * within their languages: what the diagnosis of a map looks at.
+ * The view of a map that its diagnosis uses: the first words of two spaces, their nearest
+ * neighbours, and how far pairs of words are alike within their languages.
  */
 #pragma once
 
@@ -22,7 +22,7 @@ ig_code ig_map_view_new(ig_map_view *v, const ig_map_spaces *s, int64_t n, int64
                         ig_err *err);
 void ig_map_view_free(ig_map_view *v);
 
-/* The nearest, and behind the pairs that there are the mutual ones. */
+/* Finds the nearest words, and appends the mutual pairs to v's pairs. */
 ig_code ig_map_view_induce(ig_map_view *v, ig_err *err);
 
 /* Correlation of cosines within the source with those of the partners within the target, over

@@ -48,7 +48,7 @@ static void learner_free(learner *l)
     IG_FREE(l->w, l->x);
 }
 
-/* The induced pairs in place of those before; these stay where chance left no pair in. */
+/* Replaces the pairs by the induced ones, unless dropout kept none. */
 static ig_code take_pairs(learner *l, ig_map_direction direction, ig_err *err)
 {
     const ig_induce *d = &l->induce;
@@ -103,8 +103,8 @@ static ig_code one_round(learner *l, double keep, ig_map_direction direction, do
     return take_pairs(l, direction, err);
 }
 
-/* Whether all words have the same vector: then no pair is better than another, and a search for
- * the nearest knows no end of them. */
+/* Whether all words have the same vector: then no pair is better than another, and the search for
+ * the nearest would not end. */
 static bool all_alike(const float *x, int64_t n, int d)
 {
     for (int64_t i = 1; i < n; i++)

@@ -2,7 +2,7 @@
  *
  * Two spaces of word vectors into one: orthogonal Procrustes, the multi-step map with or without
  * self-learning (Artetxe, Labaka, Agirre, AAAI 2018 and ACL 2018), RCSLS (Joulin et al., "Loss in
- * translation", EMNLP 2018). docs/mapping.md says what is as in the authors' programs.
+ * translation", EMNLP 2018). docs/mapping.md lists what agrees with the authors' programs.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 typedef enum {
     IG_MAP_MULTI_STEP, /* whitening … de-whitening, as VecMap does */
     IG_MAP_ORTHOGONAL, /* Procrustes */
-    IG_MAP_RCSLS,      /* a matrix that makes CSLS itself large, from Procrustes on */
+    IG_MAP_RCSLS,      /* a matrix that makes CSLS itself large, started from Procrustes */
     IG_MAP_METHOD_N
 } ig_map_method;
 extern const char *const ig_map_method_names[]; /* vecmap procrustes rcsls, NULL */
@@ -31,13 +31,12 @@ typedef struct {
     int64_t cutoff; /* most frequent words of each side that pairs are induced among; 0: all */
     int k;          /* neighbours of CSLS; 0: by cosine */
     ig_map_direction direction;
-    double keep,
-        keep_factor;   /* share of pairs that may be chosen, and what it is multiplied with … */
-    int64_t patience;  /* … after so many rounds without … */
-    double threshold;  /* … so much more */
-    int64_t max_round; /* 0: no limit */
-    /* Refinement, after self-learning where that is asked for: so many rounds of inducing pairs
-     * among the cutoff's words, and an orthogonal map from them. */
+    double keep, keep_factor; /* share of pairs that may be chosen, and its factor … */
+    int64_t patience;         /* … after so many rounds without … */
+    double threshold;         /* … so much more */
+    int64_t max_round;        /* 0: no limit */
+    /* Refinement, after self-learning if there is any: this many rounds of inducing pairs among the
+     * cutoff's words and making an orthogonal map from them. */
     int64_t refine;
     ig_map_direction refine_direction;
     ig_rcsls_options rcsls; /* its k: the one above, or 10 */
@@ -53,7 +52,7 @@ typedef struct {
 
 typedef struct {
     int d, d_out;
-    double *a_x, *a_z;  /* [d, d_out] */
+    double *a_x, *a_z;  /* [d] of the last map's cross-products; zeros without MULTI_STEP */
     double *singular;   /* [d] of the last map's cross-products; MULTI_STEP only, else zeros */
     ig_map_pairs pairs; /* that the last map was made from */
     int64_t n_round, have_round;
@@ -62,7 +61,7 @@ typedef struct {
 } ig_map_result;
 void ig_map_result_free(ig_map_result *r);
 
-/* From the pairs `seed`. The rows of s are normalised. Freed with ig_map_result_free, also after an
- * error. Fewer than one pair is IG_ERR_INPUT. */
+/* Learns the map from the pairs `seed`. The rows of s are normalised. Freed with
+ * ig_map_result_free, also after an error. Fewer than one pair is IG_ERR_INPUT. */
 ig_code ig_map_run(ig_map_result *out, const ig_map_spaces *s, const ig_map_pairs *seed,
                    const ig_map_options *o, ig_err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Hard pairs of a bad map are nearly all wrong, and a map from wrong pairs is bad: self-learning
- * leaves that circle by luck. Soft pairs at a high temperature keep what little is known of every
+ * escapes that only by luck. Soft pairs at a high temperature keep what little is known of every
  * word; the map averages over it.
  */
 #include "embed/map/map_anneal.h"
@@ -23,7 +23,7 @@ typedef struct {
     const ig_map_spaces *s;
     const ig_anneal_options *o;
     int64_t n, n_task;
-    float *p;       /* [n, n] products, then soft pairs but for `row` and `column` */
+    float *p;       /* [n, n] products, then soft pairs without the factors `row` and `column` */
     float *row;     /* [n] p_ij · row_i · column_j are the soft pairs */
     float *column;  /* [n] */
     float *rank;    /* [n] l */
@@ -61,7 +61,7 @@ static void soften_task(void *arg, int64_t task, int i_thread)
     }
 }
 
-/* Rows to sum 1, and what the columns then have. */
+/* Scales rows to sum 1, and sums the columns that result. */
 static void sweep_task(void *arg, int64_t task, int i_thread)
 {
     anneal *a = arg;
@@ -121,7 +121,7 @@ static void soft_pairs(anneal *a, const float *left, const float *right, int wid
     }
 }
 
-/* W of the soft pairs, and x W. */
+/* Computes W of the soft pairs, and x W. */
 static ig_code turn(anneal *a, double *w, double *cross, ig_err *err)
 {
     const ig_map_spaces *s = a->s;
@@ -137,7 +137,7 @@ static ig_code turn(anneal *a, double *w, double *cross, ig_err *err)
     return ig_map_apply(a->x, s->x, a->n, (ig_map_matrix){w, d}, ig_map_with(s), err);
 }
 
-/* The first soft pairs of a start that knows nothing: the orthogonal factor of normal numbers. */
+/* The first soft pairs of a random start: the orthogonal factor of normal numbers. */
 static ig_code begin_random(anneal *a, double *w, ig_err *err)
 {
     const ig_map_spaces *s = a->s;

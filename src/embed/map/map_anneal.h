@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * First pairs of a map from nothing: soft pairs that harden. Of the papers none has it.
+ * Finds the first pairs of a map without any: soft pairs harden. None of the papers does this.
  * Wasserstein–Procrustes (Grave, Joulin, Berthet, "Unsupervised alignment of embeddings with
- * Wasserstein Procrustes", AISTATS 2019) is near to it: there random parts of the words, at one
+ * Wasserstein Procrustes", AISTATS 2019) is close to it, with random parts of the words at one
  * temperature.
  */
 #pragma once
@@ -14,11 +14,12 @@ typedef struct {
     int64_t words;    /* first words of each side; at most those of the smaller one */
     int k;            /* neighbours of CSLS, at the end */
     double from, to;  /* temperature, > 0 … */
-    double factor;    /* … and what a round multiplies it with, < 1 */
+    double factor;    /* … and its factor for each round, < 1 */
     double frequency; /* κ ≥ 0 */
-    bool random;      /* the first P is of products under a random W, not of sorted similarities */
+    bool random;      /* the first P comes from products under a random W, not from sorted
+                       * similarities */
     uint64_t seed;
-    uint32_t draw; /* different ones, different W */
+    uint32_t draw; /* selects the random W */
 } ig_anneal_options;
 
 /* With P[n, n] soft pairs, rows and columns of sum 1, rounds of

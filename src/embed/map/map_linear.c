@@ -144,7 +144,7 @@ static void double_lane(void *arg, int64_t lane, int i_thread)
     }
 }
 
-/* What ig_map_cross gives, with products in double. */
+/* Computes the same sum as ig_map_cross, with products in double. */
 static ig_code cross_in_double(double *out, ig_retrieve_side a, ig_retrieve_side b,
                                ig_vector_work with, ig_err *err)
 {
@@ -234,7 +234,7 @@ ig_code ig_map_power(double *out, const double *a, double power, int n, int *ran
     return code;
 }
 
-/* Different words among those of the pairs: their vectors span no more directions. */
+/* Keeps each word of the pairs once: repeated words span no more directions. */
 static ig_code different(int64_t *out, const int32_t *row, int64_t n, ig_err *err)
 {
     int32_t *sorted = NULL;
@@ -248,8 +248,8 @@ static ig_code different(int64_t *out, const int32_t *row, int64_t n, ig_err *er
     return IG_ERR_OK;
 }
 
-/* The whitening transform of the words of the pairs and its inverse: (Σ xᵀx)^∓½. *rank: of the
- * directions that they span. */
+/* The whitening transform of the words of the pairs and its inverse: (Σ xᵀx)^∓½. *rank is the
+ * number of directions that they span. */
 static ig_code whitening(double *w, double *inverse, int *rank, ig_retrieve_side x,
                          const ig_map_spaces *s, ig_err *err)
 {
@@ -274,7 +274,7 @@ static void dewhiten(double *a, const double *b, const double *inverse, double *
     ig_map_multiply(a, work + square, false, b, true, d);
 }
 
-/* Drops columns of a[d, d] behind the first `keep`, packed. */
+/* Drops the columns of a[d, d] after the first `keep`, packed. */
 static void first_columns(double *a, int d, int keep)
 {
     for (int i = 0; i < d; i++)
@@ -304,7 +304,7 @@ ig_code ig_map_multi_step(const ig_multi_step *out, const ig_map_spaces *s, cons
     IG_THEN(code, ig_singular(cross, d, u, singular, v, err));
     if (code != IG_ERR_OK)
         goto done;
-    /* Behind the rank stands rounding, and its root is not small. */
+    /* Beyond the rank there is rounding only, and its root is not small. */
     for (int k = rank[0] < rank[1] ? rank[0] : rank[1]; k < d; k++)
         singular[k] = 0;
     /* Whitened, then turned to the common directions: rows of u and of v are these. */

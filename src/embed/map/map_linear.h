@@ -18,12 +18,12 @@ typedef struct {
     int32_t *source, *target;
 } ig_map_pairs;
 ig_code ig_map_pairs_add(ig_map_pairs *p, int32_t source, int32_t target, ig_err *err);
-/* Adds those of other pairs whose words are among the first n and m. */
+/* Adds the pairs of `from` whose words are among the first n and m. */
 ig_code ig_map_pairs_copy(ig_map_pairs *p, const ig_map_pairs *from, int64_t n, int64_t m,
                           ig_err *err);
 void ig_map_pairs_free(ig_map_pairs *p);
 
-/* Two normalised spaces and what computes on them. The rows are the caller's. */
+/* Two normalised spaces and the machinery that computes on them. The rows are the caller's. */
 typedef struct {
     const float *x, *z; /* [n_x, d], [n_z, d] */
     int64_t n_x, n_z;
@@ -46,7 +46,7 @@ ig_code ig_map_cross(double *out, ig_retrieve_side a, ig_retrieve_side b, ig_vec
  * tr(W xᵀz) = U Vᵀ of its singular vectors (Schönemann, "A generalized solution of the orthogonal
  * Procrustes problem", Psychometrika 1966). */
 ig_code ig_map_procrustes(double *w, const ig_map_spaces *s, const ig_map_pairs *p, ig_err *err);
-/* The same from C = Σ xᵀz[d, d]. */
+/* Computes the same W from C = Σ xᵀz[d, d]. */
 ig_code ig_map_orthogonal(double *w, const double *cross, int d, ig_err *err);
 
 typedef enum { IG_DEWHITEN_NONE, IG_DEWHITEN_SOURCE, IG_DEWHITEN_TARGET } ig_dewhiten;
@@ -83,7 +83,7 @@ ig_code ig_map_apply(float *out, const float *x, int64_t n, ig_map_matrix by, ig
 void ig_map_multiply(double *c, const double *a, bool a_trans, const double *b, bool b_trans,
                      int n);
 
-/* f(λ) of the eigenvalues of a symmetric a[n, n]: λ^power. *rank: how many are not 0 at most (as
- * many as vectors that a is the products of); values behind these and below 1e-10 of the largest
+/* f(λ) of the eigenvalues of a symmetric a[n, n]: λ^power. *rank: at most how many are not 0 (as
+ * many as vectors that a is the products of); values after these and below 1e-10 of the largest
  * count as 0 and stay 0, and *rank becomes the number of the others. */
 ig_code ig_map_power(double *out, const double *a, double power, int n, int *rank, ig_err *err);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is done to the vectors of a language before they are mapped: lengths and means, in the order
- * asked for (Artetxe, Labaka, Agirre, "Learning principled bilingual mappings of word embeddings
- * while preserving monolingual invariance", EMNLP 2016), and the two in turns until both hold
- * (Zhang et al., "Are girls neko or shōjo? Cross-lingual alignment of non-isomorphic embeddings
- * with iterative normalization", ACL 2019).
+ * Normalises the vectors of a language before they are mapped: lengths and means, in the order
+ * given (Artetxe, Labaka, Agirre, "Learning principled bilingual mappings of word embeddings while
+ * preserving monolingual invariance", EMNLP 2016), and the two in turns until both hold (Zhang et
+ * al., "Are girls neko or shōjo? Cross-lingual alignment of non-isomorphic embeddings with
+ * iterative normalization", ACL 2019).
  */
 #pragma once
 
@@ -34,8 +34,8 @@ typedef struct {
 /* "unit,center,unit". `where` names the option in messages. */
 ig_code ig_steps_parse(ig_steps *out, const char *text, const char *where, ig_err *err);
 
-/* What the steps have done, so that it can be done to another vector: for the steps of ITERATIVE
- * one after the other. Zeroed; freed with ig_steps_done_free. NULL where nobody asks. */
+/* Records the steps so that they can be applied to other vectors; ITERATIVE is stored as its single
+ * steps. Zeroed; freed with ig_steps_done_free. NULL where it is not needed. */
 typedef struct {
     int n, d;
     int64_t have;

@@ -24,7 +24,7 @@ typedef struct {
     int d;
     const float *a;
     bool a_trans;
-    bool symmetric; /* c is: only the tiles up to its diagonal */
+    bool symmetric; /* c is symmetric: only the tiles up to its diagonal are computed */
     float *c;
 } product;
 
@@ -78,7 +78,7 @@ typedef struct {
 static const polynomial growing = {3.4445f, -4.7750f, 2.0315f}, polishing = {1.5f, -0.5f, 0},
                         polishing_fifth = {15 / 8.0f, -10 / 8.0f, 3 / 8.0f};
 
-/* y ← the polynomial of y; s and t are room. */
+/* y ← the polynomial of y; s and t are buffers. */
 static void step(product *p, float *y, float *s, float *t, polynomial by)
 {
     const int64_t square = (int64_t)p->d * p->d;
@@ -95,7 +95,7 @@ static void step(product *p, float *y, float *s, float *t, polynomial by)
         y[i] = by.one * y[i] + t[i];
 }
 
-/* What an iteration works on: y[d, d], and room behind it. */
+/* Allocates the matrices of an iteration: y[d, d], then its buffers. */
 static ig_code begin(product *p, float **y, const double *c, ig_err *err)
 {
     const int64_t square = (int64_t)p->d * p->d;
@@ -145,7 +145,7 @@ ig_code ig_map_polar(double *w, const double *c, int d, const ig_ops *ops, ig_te
 }
 
 /* How far Wᵀ W v is from v, in parts of v, for a random v. A direction that the iteration left
- * short of length 1 shows in any such v by its share of it, some 1/√d. v[2d] is room. */
+ * short of length 1 shows in any such v by its share of it, some 1/√d. v[2d] is a buffer. */
 static double off_rotation(const double *w, int d, double *v)
 {
     double *wv = v + d, size = 0, off = 0;
@@ -167,8 +167,8 @@ static double off_rotation(const double *w, int d, double *v)
     return sqrt(off / size);
 }
 
-/* y over its largest singular value: first as the iteration of powers sees it, from below, with a
- * twentieth for what it does not see. Steps only need it below 1.3. v[2d] is room. */
+/* Divides y by its largest singular value, estimated by power iteration from below, with a
+ * twentieth added for its error. Steps only need it below 1.3. v[2d] is a buffer. */
 static void scale_largest(float *y, int d, double *v)
 {
     double *yv = v + d, largest = 0;

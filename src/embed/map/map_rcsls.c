@@ -140,7 +140,7 @@ ig_code ig_map_rcsls(double *w, const ig_map_spaces *s, const ig_map_pairs *p,
         if (code != IG_ERR_OK)
             break;
         if (loss > last) {
-            /* The step was too long: back, and half of it from the same gradient. */
+            /* The step was too long: undo it, and try half of it from the same gradient. */
             rate /= 2;
             memcpy(w, before, (size_t)square * sizeof *w);
             code = loss_of(&v, &loss, gradient, w, err);

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 typedef struct {
-    char *name;        /* behind the colon; "" before the first section */
+    char *name;        /* after the colon; "" before the first section */
     int64_t n;         /* questions of the file */
     int64_t n_covered; /* all four words have a vector */
     int64_t n_add;     /* answered right by 3CosAdd: argmax cos(x,b) − cos(x,a) + cos(x,c) */
@@ -22,10 +22,10 @@ typedef struct {
 typedef struct {
     ig_analogy_section *section;
     int64_t n_section;
-    ig_analogy_section all; /* the sums; name NULL */
+    ig_analogy_section all; /* the sums of all sections; name NULL */
 } ig_analogy_result;
 
-/* A question is four words between blanks; ": name" begins a section. v: rows of length one. Words
+/* A question is four words between blanks; ": name" starts a section. v: rows of length one. Words
  * of the question are no answers; the earlier word wins ties. IG_ERR_INPUT with file and line: a
  * line of another number of words, a file without questions. Freed with ig_analogy_free. */
 ig_code ig_analogy(ig_analogy_result *out, const ig_vectors *v, const char *path, bool lowercase,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ranks of the best right answers under each criterion, and what follows from them.
+ * Ranks the best right answers under each criterion, and computes precision and mean reciprocal
+ * rank from the ranks.
  */
 #include "embed/search/bli.h"
 
@@ -12,14 +13,14 @@
 
 static const int at_ranks[IG_BLI_N_K] = {1, 5, 10};
 
-/* The candidates, and right answers as numbers among them. */
+/* The candidates, and the numbers of right answers among them. */
 typedef struct {
     ig_retrieve_side side;
     int32_t *row;   /* NULL: all words */
     int32_t *right; /* [n_pair] */
 } candidates;
 
-/* What all criteria go by. */
+/* What the criteria share. */
 typedef struct {
     const ig_bli_options *o;
     ig_retrieve_side source, query;

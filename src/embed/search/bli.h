@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Bilingual lexicon induction: how often a word's nearest vector in the other space is its
- * translation. As MUSE counts (Lample et al. 2018): over the different source words of which a
- * translation is known, any of a word's translations being right.
+ * translation. Counted as in MUSE (Lample et al. 2018): over the distinct source words that have a
+ * known translation; any of a word's translations is right.
  */
 #pragma once
 
@@ -32,11 +32,11 @@ typedef struct {
 
 typedef struct {
     int64_t n_query, n_candidate;
-    ig_bli_score of[IG_RETRIEVE_N]; /* p and mrr NaN where not asked for */
+    ig_bli_score of[IG_RETRIEVE_N]; /* p and mrr are NaN for criteria that were not requested */
 } ig_bli_result;
 
-/* v: source and target, rows of length one (ig_unit_rows). rows: what ig_dictionary_find says of
- * them; without pairs IG_ERR_INPUT. Freed with ig_bli_free. */
+/* v: source and target, rows of length one (ig_unit_rows). rows: the result of ig_dictionary_find;
+ * without pairs IG_ERR_INPUT. Freed with ig_bli_free. */
 ig_code ig_bli(ig_bli_result *out, const ig_vectors v[2], const ig_dictionary_rows *rows,
                const ig_bli_options *o, ig_vector_work with, ig_err *err);
 void ig_bli_free(ig_bli_result *r);

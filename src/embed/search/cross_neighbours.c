@@ -25,7 +25,7 @@ typedef struct {
     side *side; /* [n_language] */
     int n_language, k, ld;
     bool pooled;
-    int of;                   /* the language whose words are asked for */
+    int of;                   /* the language whose words are looked up */
     ig_neighbour *best;       /* [words of a language, lists, k] */
     int *n_best;              /* [words of a language, lists] */
     int n_list;               /* lists of a word: one, or one for each language */
@@ -104,7 +104,7 @@ static void rows_task(void *arg, int64_t task, int i_thread)
     }
 }
 
-/* The rows of one language; *n_id ids stand in the table before. */
+/* Writes the rows of one language; the table already has *n_id ids. */
 static void put_rows(ig_neighbour_table *t, const search *s, int64_t *n_id)
 {
     const side *from = &s->side[s->of];

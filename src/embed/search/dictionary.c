@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * MUSE's format of dictionaries, and that of a world's A-B.dict, which says after the words how
- * often they translate each other. MUSE and VecMap read theirs with Python's split() and skip (or
- * take for unknown) what does not fit; here a line that is no pair is an error.
+ * MUSE's format of dictionaries, and that of a world's A-B.dict, where a count of how often the
+ * words translate each other follows. MUSE and VecMap read theirs with Python's split() and skip
+ * (or count as unknown) what does not fit; here a line that is no pair is an error.
  */
 #include "embed/search/dictionary.h"
 
@@ -17,7 +17,7 @@
 
 typedef struct {
     int32_t a, b;
-    int64_t at; /* place in the file, for pairs that are to keep its order */
+    int64_t at; /* position in the file, for pairs that are to keep its order */
 } placed;
 
 static int by_words(const void *x, const void *y)
@@ -36,7 +36,7 @@ static int by_place(const void *x, const void *y)
     return p->at < q->at ? -1 : p->at > q->at;
 }
 
-/* Sorts by words and leaves out repetitions (the first stays); returns how many are left. */
+/* Sorts by words and removes repetitions (the first stays); returns how many are left. */
 static int64_t unique(placed *p, int64_t n)
 {
     int64_t left = 0;
@@ -76,9 +76,8 @@ static bool is_number(const field *f)
     return ig_number_read(&x, text);
 }
 
-/* The two words of a trimmed line, between tabs if there is one, else between blanks; a number may
- * follow them, a count or a probability, and what else the file says of the pair. False: it is no
- * such line. */
+/* The two words of a trimmed line, between tabs if there is one, else between blanks; a number (a
+ * count or a probability) and further fields may follow. False: the line is no pair. */
 static bool split(const char *p, const char *end, field f[2])
 {
     const bool tabs = memchr(p, '\t', (size_t)(end - p)) != NULL;
@@ -116,7 +115,7 @@ static ig_code add_line(reader *r, const char *line, int64_t size, ig_err *err)
     if (p == end)
         return IG_ERR_OK;
     const bool is_pair = split(p, end, f);
-    /* A pair of words that both begin with the sign of a comment ("# #") is none. */
+    /* A pair of words that both start with the comment sign ("# #") is a pair, no comment. */
     if (ig_line_is_comment(line) && !(is_pair && f[1].text[0] == '#'))
         return IG_ERR_OK;
     if (!is_pair)

@@ -12,15 +12,15 @@ typedef struct {
     double cosine;
 } ig_neighbour;
 
-/* Puts x among the k nearest, of which *n are there, best first; behind those as near. */
+/* Inserts x among the k nearest, of which *n are filled, best first, after those as near. */
 void ig_neighbour_offer(ig_neighbour *best, int *n, int k, ig_neighbour x);
 
 typedef struct {
     const float *vector; /* [d] */
     int k;
-    int32_t but; /* a word that is left out; −1: none */
+    int32_t but; /* a word to leave out; −1: none */
 } ig_neighbour_query;
-/* The k nearest words to a vector, best first, the earlier word on ties, without words whose vector
- * is zero. out has room for k; *n is their number. */
+/* Finds the k nearest words to a vector, best first, the earlier word on ties, without words whose
+ * vector is zero. out has space for k; *n is their number. */
 ig_code ig_neighbours(ig_neighbour *out, int *n, const ig_vectors *v, const ig_neighbour_query *q,
                       ig_team *team, ig_err *err);

@@ -20,11 +20,11 @@ enum { PIECE = 64, DRAW_DROPOUT = 0x80000000 };
 typedef struct {
     const ig_retrieve_want *want;
     const ig_retrieve_dropout *drop;
-    const int32_t *row; /* of the askers of a; NULL: all */
+    const int32_t *row; /* of the queries of a; NULL: all */
     ig_team *team;
     int n_thread;
     int64_t chunk;
-    /* Of each thread, for the columns of the chunk: */
+    /* for each thread, for the columns of the chunk: */
     ig_retrieve_want own; /* [threads · chunk] askers */
     float *threshold;     /* [threads, chunk] the k-th score */
     bool *used;           /* [threads] met any tile of the chunk */
@@ -32,14 +32,14 @@ typedef struct {
     int n;
 } finder;
 
-/* All questions, which are asked of each tile in turn. */
+/* All searches, which use each tile in turn. */
 typedef struct {
     finder *of;
     int n;
 } search;
 
-/* Puts an answer into the full list of an asker (−1, −INFINITY where nothing is yet) in the order
- * (score falling, number rising), if it belongs there. */
+/* Inserts an answer into the full list of an asker (−1, −INFINITY where nothing is yet) in the
+ * order (score falling, number rising), if it is good enough. */
 static void insert(const ig_retrieve_want *w, int64_t asker, int32_t a, float s, float product)
 {
     int64_t first = asker * w->k, at = first + w->k - 1;
@@ -61,7 +61,7 @@ static void insert(const ig_retrieve_want *w, int64_t asker, int32_t a, float s,
         w->product[at] = product;
 }
 
-/* Whether a pair is looked at; direction 0: a asks, 1: b asks. */
+/* Whether a pair is kept by dropout; direction 0: a asks, 1: b asks. */
 static bool kept(const ig_retrieve_dropout *drop, int direction, int64_t asker, int64_t answer)
 {
     uint32_t u[4];
@@ -73,7 +73,7 @@ static bool kept(const ig_retrieve_dropout *drop, int direction, int64_t asker, 
 }
 
 /* Most rows have nothing new for most lists: whole pieces are compared with the threshold, and only
- * pieces that have something are gone through. A score equal to the threshold does not belong: each
+ * pieces that have something are searched. A score equal to the threshold does not enter: each
  * thread meets numbers rising (tasks are claimed in order), so it would be a later one. */
 static void use_row(const finder *f, const ig_tile *t, int i)
 {

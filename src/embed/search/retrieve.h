@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which vectors of one space are nearest to which of another: inner products of all pairs, made in
- * tiles and used up at once, so that no n × m matrix is ever in memory. A candidate's score is
+ * Finds which vectors of one space are nearest to which of another, by inner products of all pairs,
+ * made in tiles and used up at once, so that no n × m matrix is ever in memory. A candidate's score
+ * is
  *
  *   s(i, j) − penalty[j]
  *
@@ -19,7 +20,8 @@
 #include <stdint.h>
 
 /* n vectors: the rows row[0], row[1], … of x [·, d], or with row NULL its first n. For cosines rows
- * have length one (ig_unit_rows) or are zero. "Number" of a vector below: its place among the n. */
+ * have length one (ig_unit_rows) or are zero. "Number" of a vector below: its position among the
+ * n. */
 typedef struct {
     const float *x;
     const int32_t *row;
@@ -33,20 +35,20 @@ typedef struct {
     ig_team *team;
 } ig_vector_work;
 
-/* What is asked about one direction: the k best answers to each vector. */
+/* A search in one direction: the k best answers to each vector. */
 typedef struct {
     int k;                /* 0: nothing */
     const float *penalty; /* one for each possible answer; NULL: 0 */
     int32_t *answer;      /* [askers, k] numbers, best first; −1 where there are fewer than k */
     float *score;         /* [askers, k]; −INFINITY where there are fewer */
-    float *product;       /* [askers, k] the score without its penalty; NULL: not asked for */
+    float *product;       /* [askers, k] the score without its penalty; NULL: not needed */
 } ig_retrieve_want;
 
-/* Of each direction only a share `keep` of the pairs is looked at, drawn independently (the
- * stochastic dictionary induction of Artetxe, Labaka, Agirre, ACL 2018, §3.3; there a pair that is
- * left out has score 0, here it is no answer). keep ≥ 1: all pairs. `round` tells draws apart.
- * Those of an asker that is a chosen row are that row's; with `back` those that it has where it is
- * on the other side. */
+/* In each direction only a share `keep` of the pairs is considered, drawn independently (the
+ * stochastic dictionary induction of Artetxe, Labaka, Agirre, ACL 2018, §3.3; there a dropped pair
+ * has score 0, here it is no answer). keep ≥ 1: all pairs. `round` gives each call its own draws.
+ * The draws of an asker that is a chosen row are that row's; with `back` those that it has where it
+ * is on the other side. */
 typedef struct {
     double keep;
     ig_rng_key key;
@@ -54,8 +56,8 @@ typedef struct {
     bool back;
 } ig_retrieve_dropout;
 
-/* want[0]: a asks, b answers; want[1]: b asks, a answers. Both come from the same products, so both
- * cost little more than one, and so do several such questions. drop may be NULL. */
+/* want[0]: a asks, b answers; want[1]: b asks, a answers. Both use the same products, so both cost
+ * little more than one, and so do several such searches. drop may be NULL. */
 typedef struct {
     const ig_retrieve_want *want; /* [2] */
     const ig_retrieve_dropout *drop;
@@ -63,7 +65,7 @@ typedef struct {
 ig_code ig_retrieve_ask(const ig_retrieve_side *a, const ig_retrieve_side *b,
                         const ig_retrieve_question *question, int n, ig_vector_work with,
                         ig_err *err);
-/* A single one. */
+/* Runs a single search. */
 ig_code ig_retrieve_top(const ig_retrieve_side *a, const ig_retrieve_side *b,
                         const ig_retrieve_want want[2], const ig_retrieve_dropout *drop,
                         ig_vector_work with, ig_err *err);
@@ -96,7 +98,7 @@ ig_code ig_retrieve_penalty(float *penalty, ig_retrieve_criterion by,
                             const ig_retrieve_side *source, const ig_retrieve_side *candidate,
                             ig_vector_work with, ig_err *err);
 
-/* Right answers of query i are the numbers right[start[i]] .. right[start[i + 1] − 1] of
+/* The right answers of query i are the numbers right[start[i]] .. right[start[i + 1] − 1] of
  * candidates, at least one. penalty as above, or NULL: 0. */
 typedef struct {
     const int64_t *start;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What retrieval criteria need beside the k best: CSLS's means, the normaliser of the inverted
- * softmax, and ranks.
+ * Computes what retrieval criteria need beside the k best: CSLS's means, the normaliser of the
+ * inverted softmax, and ranks.
  */
 #include "embed/search/retrieve.h"
 
@@ -151,7 +151,7 @@ static void rank_tile(void *arg, const ig_tile *t)
     }
 }
 
-/* The same product as in a tile: it does not depend on the shape (tensor/ops.h). */
+/* Computes the same product as in a tile: it does not depend on the shape (tensor/ops.h). */
 static float inner_product(const float *a, const float *b, int d, float *packed, const ig_ops *ops,
                            ig_scratch *scratch)
 {

@@ -20,7 +20,7 @@ typedef struct {
     const ig_tile_user *user;
     float *packed;       /* the chunk */
     float *gathered;     /* [threads, rows, d] askers, where they are chosen rows */
-    float *column;       /* [threads, columns, d] likewise candidates that are to be packed */
+    float *column;       /* [threads, columns, d] likewise candidates to be packed */
     float *s;            /* [threads, rows, columns] */
     ig_scratch *scratch; /* [threads] */
     int64_t first;       /* the chunk */
@@ -83,7 +83,7 @@ ig_code ig_tiles_run(const ig_retrieve_side *a, const ig_retrieve_side *b, const
     const ig_ops *ops = with.ops;
     const int64_t chunk = b->n < IG_TILE_CHUNK ? b->n : IG_TILE_CHUNK;
     walk w = {.a = a, .b = b, .d = d, .ops = ops, .user = user};
-    /* By the shape alone. */
+    /* Depends on the shape alone. */
     int64_t rows = a->n / TASKS_WANTED;
     w.rows = (int)(rows < ROWS_LEAST ? ROWS_LEAST : rows > ROWS_MOST ? ROWS_MOST : rows / 3 * 3);
     ig_code code = ig_alloc(&w.packed, ops->pack_size(d, (int)chunk), sizeof *w.packed,

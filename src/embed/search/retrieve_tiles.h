@@ -19,9 +19,9 @@ typedef struct {
     int i_thread;
 } ig_tile;
 
-/* Uses a tile up. Tiles of one row of askers come one after the other from left to right; different
- * rows of askers come from different threads at the same time. row0 is a multiple of 3, and so is
- * n_row but at the end: askers that belong together in threes stay together. */
+/* Consumes a tile. Tiles of one row of askers come one after the other from left to right;
+ * different rows of askers come from different threads at the same time. row0 is a multiple of 3,
+ * and so is n_row except at the end: askers that belong together in threes stay together. */
 typedef void ig_tile_fn(void *arg, const ig_tile *t);
 /* Called by one thread before the first (begin) and after the last tile of the candidates first ..
  * first + n − 1; may be NULL. */

@@ -22,7 +22,7 @@ typedef struct {
     int column;
     ig_lowercase *lower; /* or NULL */
     ig_line_reader *r;
-    int64_t n_row, n_line; /* lines that are no comments; of them with a score */
+    int64_t n_row, n_line; /* lines that are no comments; those with a score */
     double *judged, *cosine;
     int64_t n, have_judged, have_cosine;
 } pairs;
@@ -41,7 +41,8 @@ static char separator(const char *line, int64_t n)
     return ' ';
 }
 
-/* Fields without blanks around them; runs of blanks separate as one. Returns their number. */
+/* Splits a line into fields without blanks around them; runs of blanks separate as one. Returns
+ * their number. */
 static int split(const char *line, int64_t n, field *out)
 {
     const char by = separator(line, n);

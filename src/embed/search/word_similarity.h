@@ -14,7 +14,7 @@ typedef struct {
     double spearman, pearson; /* over the covered pairs; NaN for fewer than 2 or a constant side */
 } ig_similarity;
 
-/* Pairs of words and what people say of them. */
+/* Human judgements of word pairs. */
 typedef struct {
     const char *path;
     int column;

@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 enum {
-    PIECE = 1 << 20, /* tokens of a piece of text, at least, but for the last */
+    PIECE = 1 << 20, /* tokens of a piece of text, at least, except for the last */
     GROUP = 32,      /* words of a group, at most */
     GROUP_LEAST = 8,
     GROUPS = 8,
@@ -34,7 +34,7 @@ typedef struct {
     ig_group *group; /* [groups] */
     int groups;
     int64_t have_word, have_line, have_raw;
-    /* The present block. */
+    /* The current block. */
     int64_t *first; /* [groups] */
     int *n;         /* [groups] */
     bool loss;
@@ -61,7 +61,8 @@ void ig_context_init(float *x, int64_t first, int64_t n, int dim, double range, 
         }
 }
 
-/* The words of lines l.. that are kept, until the piece is long enough; returns the next line. */
+/* Collects the words of lines l.. that are kept, until the piece is long enough; returns the next
+ * line. */
 static ig_code take_piece(trainer *t, int64_t *l, ig_err *err)
 {
     ig_context_shared *s = &t->s;
@@ -113,7 +114,7 @@ static double rate(const ig_context_options *o, double progress)
     return lr > o->min_lr ? lr : o->min_lr;
 }
 
-/* One piece; `done` words of `all` were read before it, `size` are in it. */
+/* Trains one piece; `done` words of `all` were read before it, `size` are in it. */
 static ig_code train_piece(trainer *t, ig_team *team, double done, double size, double all,
                            ig_err *err)
 {
@@ -162,8 +163,8 @@ static ig_code check_finite(const float *x, int64_t n, int ld, const char *what,
     return IG_ERR_OK;
 }
 
-/* Gradients that a pair gives to its word's row. Every path begins at the root; a path has about
- * log2 of the number of words. */
+/* Number of gradients that a pair gives to its word's row. Every path starts at the root; a path
+ * has about log2 of the number of words. */
 static double targets_of(const trainer *t)
 {
     return t->s.o->loss == IG_CONTEXT_HIERARCHICAL ? log2(t->text->words.n) : 1 + t->s.o->negative;
@@ -208,7 +209,7 @@ static ig_code load_of_a_word(double *load, const trainer *t, int64_t n_in, ig_e
     return IG_ERR_OK;
 }
 
-/* A word's own vector is reached by all its pairs at once: lr · pairs of a word is to be at most
+/* A word's own vector is reached by all its pairs at once: lr · pairs of a word must be at most
  * MOST_OF_A_WORD, else the window is divided. With window 128 and rate 0.025 it is 19 and diverges,
  * 14 does not (SPEED.md). */
 static int choose_parts(const trainer *t)

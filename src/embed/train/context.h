@@ -41,10 +41,10 @@ typedef struct {
 } ig_context_features;
 
 typedef struct {
-    int64_t n_word;    /* read, in all epochs */
+    int64_t n_word;    /* read, over all epochs */
     int64_t n_trained; /* left after subsampling */
     double loss; /* mean over (word, context) pairs, CBOW: words, sampled over the last epoch */
-    int shared, group, groups, parts; /* as used; a window is taken in `parts` steps */
+    int shared, group, groups, parts; /* as used; a window is processed in `parts` steps */
 } ig_context_report;
 
 /* Floats from row to row of the tables: dim rounded up; the rest of a row is 0 and stays 0. */

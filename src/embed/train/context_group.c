@@ -113,8 +113,8 @@ static void find_windows(ig_group *g, const ig_context_shared *s, int64_t first,
     }
 }
 
-/* The first place from `from` on whose words are contexts in this part; the next one is parts_of
- * further. Places are relative to the group, whose first word is word `first`. */
+/* The first position from `from` on whose words are contexts in this part; the next one is parts_of
+ * further. Positions are relative to the group, whose first word is word `first`. */
 static int parts_of(const ig_context_shared *s)
 {
     return s->parts > 1 ? s->parts : 1;
@@ -138,7 +138,8 @@ static void draw_negatives(ig_group *g, const ig_context_shared *s, int64_t firs
     }
 }
 
-/* The negatives that are among the first n_word columns, which are few: g->hit; their number. */
+/* Finds the negatives that are among the first n_word columns, which are few: g->hit; returns their
+ * number. */
 static int find_hits(ig_group *g, int n_word, int n_neg)
 {
     int n_hit = 0;
@@ -152,8 +153,8 @@ static int find_hits(ig_group *g, int n_word, int n_neg)
     return n_hit;
 }
 
-/* Columns of negative sampling: the words of the span (places lo .. hi relative to the group) that
- * are contexts in this part, then the negatives. Returns their number. */
+/* Columns of negative sampling: the words of the span (positions lo .. hi relative to the group)
+ * that are contexts in this part, then the negatives. Returns their number. */
 static int weigh_negatives(ig_group *g, const ig_context_shared *s, int64_t first, int n, int lo,
                            int hi)
 {
@@ -229,7 +230,7 @@ static int weigh_tree(ig_group *g, const ig_context_shared *s, int64_t first, in
     return n_col;
 }
 
-/* The rows a word is made of; their number. */
+/* The rows that a word is the sum of; returns their number. */
 static int64_t rows_of(const ig_context_features *f, const int32_t *word, const int32_t **row)
 {
     if (f->start == NULL) {
@@ -373,7 +374,8 @@ static void collect_rows(ig_group *g, const ig_context_shared *s, const int32_t 
     sort_by_part(&g->out);
 }
 
-/* From the gradients of the products, in g->x, those of both factors: dh = x O, dO = xᵀ H. */
+/* Computes, from the gradients of the products in g->x, those of both factors: dh = x O, dO = xᵀ
+ * H. */
 static void factor_gradients(ig_group *g, const ig_context_shared *s, int n, int n_col)
 {
     const int ld = s->ld;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Cooccurrence by an inverted index: see cooccur.h. The counts are those of GloVe's cooccur
- * (Pennington, Socher, Manning, "GloVe: global vectors for word representation", EMNLP 2014,
- * section 4.2), but for the order in which they are rounded.
+ * Counts cooccurrences by an inverted index: the positions of each word are looked up and its row
+ * is added up by itself. The counts are those of GloVe's cooccur (Pennington, Socher, Manning,
+ * "GloVe: global vectors for word representation", EMNLP 2014, section 4.2), except for the order
+ * of rounding.
  */
 #include "embed/train/cooccur.h"
 
@@ -96,7 +97,7 @@ static void add(ig_cooccur_row *r, int32_t word, double by)
     r->sum[word] += by;
 }
 
-/* Fills r with the row of a word; what r held is forgotten. */
+/* Fills r with the row of a word, after clearing it. */
 static void take(const ig_cooccur *c, int32_t word, ig_cooccur_row *r)
 {
     const int32_t *id = c->text->id;

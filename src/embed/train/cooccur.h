@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How often words stand near each other, a row of the symmetric table at a time. Instead of adding
- * up pairs in the order of the text (and sorting and merging them where they do not fit), the
- * places of each word are looked up and its row is added up by itself: rows are independent, need
- * memory for one of them, and each sum has the order of the text for any number of threads.
+ * Counts how often words occur near each other, one row of the symmetric table at a time. Instead
+ * of adding up pairs in the order of the text (and sorting and merging them where they do not fit),
+ * the positions of each word are looked up and its row is added up by itself: rows are independent,
+ * need memory for one of them, and each sum has the order of the text for any number of threads.
  */
 #pragma once
 
@@ -31,8 +31,8 @@ typedef struct {
     ig_cooccur_options o;
     ig_team *team;
     int64_t *start; /* [words + 1] */
-    int64_t *place; /* [tokens] places of word i: start[i] .. start[i + 1] − 1, ascending */
-    int32_t *line;  /* [tokens] words between the token and the begin of its line, at most window */
+    int64_t *place; /* [tokens] positions of word i: start[i] .. start[i + 1] − 1, ascending */
+    int32_t *line;  /* [tokens] words between the token and the start of its line, at most window */
     int32_t *rest;  /* [tokens] the same to its end */
     ig_cooccur_row *row;                /* [threads] */
     int32_t first[IG_COOCCUR_RUNS + 1]; /* words cut into runs of about equal work */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * eˣ in float, for loops that the compiler makes vectors of.
+ * eˣ in float, for loops that the compiler vectorises.
  */
 #pragma once
 
 #include <stdint.h>
 #include <string.h>
 
-/* −87 ≤ x ≤ 87. As 2ⁿ · 2ᶠ: a polynomial for |f| ≤ ½, relative error below 3·10⁻⁷ (of x · log₂ e:
- * the rounding of that product comes to it for large x). */
+/* −87 ≤ x ≤ 87. As 2ⁿ · 2ᶠ: a polynomial for |f| ≤ ½, relative error below 3·10⁻⁷ (of x · log₂ e;
+ * for large x the rounding of that product adds to it). */
 static inline float ig_exp_float(float x)
 {
     float y = x * 1.44269504f, whole = (y + 12582912.0f) - 12582912.0f, f = y - whole;

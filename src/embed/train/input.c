@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From paths to numbered words: see input.h.
+ * Reads the texts or the shard that a command trains embeddings on, as numbered words.
  */
 #include "embed/train/input.h"
 
@@ -21,7 +21,7 @@ static bool begins_as_shard(const char *path)
     return n == sizeof head && memcmp(head, "IGSHARD\n", sizeof head) == 0;
 }
 
-/* vocab.txt beside a file. */
+/* Finds the vocab.txt beside a file. */
 static ig_code vocab_beside(char **out, const char *path, ig_err *err)
 {
     const char *slash = strrchr(path, '/');

@@ -168,7 +168,7 @@ static void gram_task(void *arg, int64_t i, int i_thread)
     }
 }
 
-/* to L ᵀ = to, a row at a time. */
+/* Solves to L ᵀ = to, a row at a time. */
 static void solve_task(void *arg, int64_t task, int i_thread)
 {
     const solver *s = arg;
@@ -184,8 +184,8 @@ static void solve_task(void *arg, int64_t task, int i_thread)
     }
 }
 
-/* Cholesky in place of the lower half; directions that are (nearly) spanned by earlier ones get a
- * large pivot, which makes them vanish. */
+/* Cholesky factor in place of the lower half; directions that are (nearly) spanned by earlier ones
+ * get a large pivot, which makes them vanish. */
 static void cholesky(double *a, int n)
 {
     double largest = 0;

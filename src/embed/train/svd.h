@@ -23,9 +23,9 @@ typedef struct {
     int64_t n_cell;     /* positive ones */
     double first, last; /* singular values, largest and smallest of those used */
     double share;       /* of the squared values of the table that these explain */
-    int passes;         /* that were made */
+    int passes;         /* passes done */
 } ig_svd_report;
 
-/* Takes the words of `text` with it. dim must be at most the number of words. */
+/* Moves the words of `text` into *out. dim must be at most the number of words. */
 ig_code ig_svd(ig_vectors *out, ig_text_ids *text, const ig_svd_options *o, ig_team *team,
                ig_svd_report *report, ig_err *err);

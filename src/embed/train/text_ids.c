@@ -58,7 +58,7 @@ static ig_code finish_line(builder *b, ig_err *err)
     return end_line(b, err);
 }
 
-/* Sorted words that are frequent enough, and what each old number becomes (−1: left out). */
+/* Sorts the words that are frequent enough; gives the new number of each old one (−1: left out). */
 static ig_code rank(const builder *b, ig_word_counts *sorted, int32_t *to, ig_err *err)
 {
     ig_counted_word *r;
@@ -121,7 +121,7 @@ void ig_text_ids_free(ig_text_ids *t)
     *t = (ig_text_ids){0};
 }
 
-/* The end of a reading, which went well or not. */
+/* Ends a reading, after success or failure. */
 static ig_code end(builder *b, ig_code code, const char *where, ig_err *err)
 {
     IG_THEN(code, finish(b, where, err));
@@ -211,7 +211,7 @@ ig_code ig_text_ids_read(ig_text_ids *out, ig_sentences *s, const ig_text_ids_op
     return end(&b, code, ig_sentences_where(s), err);
 }
 
-/* A line of pieces. */
+/* Adds a line of pieces. */
 static ig_code add_pieces(builder *b, const int32_t *id, int64_t n, ig_err *err)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -262,7 +262,7 @@ ig_code ig_text_ids_shard(ig_text_ids *out, const ig_shard *shard, const char *w
     return end(&b, code, where, err);
 }
 
-/* The first n sequences of a language, of each the first `most` tokens. */
+/* Adds the first n sequences of a language, the first `most` tokens of each. */
 static ig_code add_language(builder *b, const ig_corpus *c, int language, int64_t n, int32_t most,
                             ig_err *err)
 {

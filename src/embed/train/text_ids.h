@@ -2,8 +2,8 @@
  *
  * The text that static embeddings are trained on, in memory: word numbers, line by line, and the
  * counts of the words. Words are numbered by falling count, equal counts by their bytes; those
- * below the minimum count are gone from the lines, as word2vec and fastText do it (what stood on
- * both sides of one becomes neighbours).
+ * below the minimum count are removed from the lines, as in word2vec and fastText (the words on
+ * both sides of one become neighbours).
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 #include "isoglot/corpus.h"
 #include "isoglot/tokenizer.h"
 
-/* BLANKS: words are what stands between blanks, as for the original programs. WORDS: BERT's cut,
+/* BLANKS: words are separated by blanks, as for the original programs. WORDS: BERT's split;
  * punctuation marks are words of their own. */
 typedef enum { IG_SPLIT_BLANKS, IG_SPLIT_WORDS } ig_text_split;
 
@@ -21,7 +21,7 @@ typedef struct {
     ig_text_split split;
     bool lowercase;       /* case only; accents stay */
     int64_t min_count;    /* ≥ 1 */
-    const char *line_end; /* a word that stands at the end of each line (fastText: "</s>"); NULL */
+    const char *line_end; /* a word added at the end of each line (fastText: "</s>"); NULL */
     int32_t max_line;     /* longer lines are broken; 0: no limit */
     bool allow_unknown;   /* of pieces (text/tokenizer/unknown_pieces.h) */
 } ig_text_ids_options;
@@ -31,7 +31,7 @@ typedef struct {
     ig_lexicon words;
     int64_t *count;         /* [words.n] */
     int64_t n_count;        /* their sum, = n_token */
-    int64_t n_read, n_type; /* words of the text before the rare ones were left out */
+    int64_t n_read, n_type; /* words of the text before rare ones were left out */
     int64_t n_too_long;     /* not among them: longer than any word (docs/embeddings.md) */
     int32_t *id;            /* [n_token] */
     int64_t n_token;
@@ -41,18 +41,18 @@ typedef struct {
 
 ig_code ig_text_ids_read(ig_text_ids *out, ig_sentences *s, const ig_text_ids_options *o,
                          ig_err *err);
-/* Word pieces in place of words. */
+/* Reads word pieces in place of words. */
 ig_code ig_text_ids_pieces(ig_text_ids *out, ig_sentences *s, const ig_tokenizer *t,
                            const ig_text_ids_options *o, ig_err *err);
-/* The sentences of a shard; t is the tokenizer it was made with (checked). */
+/* Reads the sentences of a shard; t is the tokenizer it was made with (checked). */
 ig_code ig_text_ids_shard(ig_text_ids *out, const ig_shard *shard, const char *where,
                           const ig_tokenizer *t, const ig_text_ids_options *o, ig_err *err);
-/* The sequences of a language of a corpus, without [CLS] and [SEP], each a line; token `id` is the
- * word pieces[id]. */
+/* Reads the sequences of a language of a corpus, without [CLS] and [SEP], each a line; token `id`
+ * is the word pieces[id]. */
 ig_code ig_text_ids_corpus(ig_text_ids *out, const ig_corpus *c, int language,
                            const char *const *pieces, const ig_text_ids_options *o, ig_err *err);
-/* The same of all languages, one behind another, sentences as long as they are; of each the first
- * `most` (0: all). */
+/* Reads those of all languages, one after another, with sentences of any length; the first `most`
+ * of each language (0: all). */
 ig_code ig_text_ids_languages(ig_text_ids *out, const ig_corpus *c, const char *const *pieces,
                               int64_t most, const ig_text_ids_options *o, ig_err *err);
 void ig_text_ids_free(ig_text_ids *t);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The two programs around embed/train/context.c.
+ * word2vec and fastText: both make their options, tables and features, and train them by
+ * embed/train/context.c.
  */
 #include "embed/train/word2vec.h"
 
@@ -8,7 +9,7 @@
 
 #include <string.h>
 
-/* Takes the words of the text; row i of `x` [·, stride] becomes vector i. */
+/* Moves the words of the text into *out; row i of `x` [·, stride] becomes vector i. */
 static ig_code to_vectors(ig_vectors *out, ig_text_ids *text, const float *x, int d, ig_err *err)
 {
     IG_TRY(ig_vectors_new(out, &text->words, d, err));
@@ -41,8 +42,8 @@ typedef struct {
     int64_t *start;
     int32_t *row;
     int64_t have_row;
-    int32_t *bucket; /* [n_bucket] the bucket that a row behind the words stands for */
-    int32_t *at;     /* [buckets] its place in `bucket` + 1, 0: no word falls into it */
+    int32_t *bucket; /* [n_bucket] the bucket of each row after the words' */
+    int32_t *at;     /* [buckets] its position in `bucket` + 1, 0: no word falls into it */
     int64_t n_bucket, have_bucket;
 } subwords;
 
@@ -70,7 +71,7 @@ static ig_code collect(subwords *s, const ig_lexicon *words, ig_fasttext_rows *f
     return IG_ERR_OK;
 }
 
-/* A model that is trained. */
+/* A model during training. */
 typedef struct {
     const ig_context_options *o;
     const ig_fasttext_options *f;
@@ -80,7 +81,7 @@ typedef struct {
     float *in, *output;
 } model;
 
-/* The whole model as fastText has it. */
+/* Writes the whole model in fastText's form. */
 static ig_code write_model(const model *w, ig_err *err)
 {
     const ig_context_options *o = w->o;

@@ -10,7 +10,7 @@
 #include "embed/vectors/fasttext_model.h"
 #include "embed/vectors/vectors.h"
 
-/* Takes the words of `text` with it. */
+/* Moves the words of `text` into *out. */
 ig_code ig_word2vec(ig_vectors *out, ig_text_ids *text, const ig_context_options *o, ig_team *team,
                     ig_context_report *report, ig_err *err);
 
@@ -19,12 +19,12 @@ typedef struct {
     int32_t bucket, minn, maxn;
     int64_t min_count; /* for the model's record; the text has been read with it */
     const char *model; /* file for the whole model (.bin); NULL: not written */
-    ig_out *out; /* the model is left there, open and flushed, for the caller to close with what
-                  * belongs to it; NULL: committed at once */
+    ig_out *out; /* the model is left there, open and flushed, for the caller to close with the
+                  * related files; NULL: committed at once */
 } ig_fasttext_options;
 
-/* Vectors are means of a word's rows. Of the buckets only those that a word of the text falls into
- * are kept in memory; the others never change from their initial values, which the model file gets.
- */
+/* Vectors are means of a word's rows. Only buckets that a word of the text falls into are kept in
+ * memory; the others never change from their initial values, which are written to the model
+ * file. */
 ig_code ig_fasttext_train(ig_vectors *out, ig_text_ids *text, const ig_fasttext_options *f,
                           ig_team *team, ig_context_report *report, ig_err *err);

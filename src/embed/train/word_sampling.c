@@ -35,7 +35,7 @@ static void fill(ig_alias *a, double *share, int32_t *small, int32_t *large)
             small[n_small++] = l;
         }
     }
-    /* What is left is 1 up to rounding. */
+    /* The remainder is 1 up to rounding. */
     while (n_small + n_large > 0) {
         int32_t i = n_small > 0 ? small[--n_small] : large[--n_large];
         a->keep[i] = UINT32_MAX;
@@ -86,8 +86,8 @@ void ig_huffman_free(ig_huffman *h)
 }
 
 /* Leaves are 0 .. n − 1, inner nodes n .. 2n − 2. Joins the two smallest until one is left; leaves
- * are taken from the end of the sorted words, inner nodes in the order in which they were made,
- * and a leaf first when they are equal. */
+ * come from the end of the sorted words, inner nodes in the order in which they were made, and a
+ * leaf first when they are equal. */
 static void join(int32_t *parent, uint8_t *side, int64_t *weight, const int64_t *count, int32_t n)
 {
     int32_t leaf = n - 1, inner = n;

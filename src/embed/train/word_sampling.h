@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What word2vec draws: which occurrences of frequent words are left out, negative words, and the
- * Huffman tree of hierarchical softmax (Mikolov, Sutskever, Chen, Corrado, Dean, "Distributed
- * representations of words and phrases and their compositionality", NIPS 2013, sections 2.1-2.3).
+ * The sampling of word2vec: which occurrences of frequent words are left out, which words are
+ * negatives; and the Huffman tree of hierarchical softmax (Mikolov, Sutskever, Chen, Corrado, Dean,
+ * "Distributed representations of words and phrases and their compositionality", NIPS 2013,
+ * sections 2.1-2.3).
  */
 #pragma once
 
@@ -20,7 +21,7 @@ typedef struct {
 
 ig_code ig_alias_new(ig_alias *out, const int64_t *count, int32_t n, double exponent, ig_err *err);
 void ig_alias_free(ig_alias *a);
-/* From two independent numbers of 32 bits. */
+/* Draws from two independent numbers of 32 bits. */
 static inline int32_t ig_alias_draw(const ig_alias *a, uint32_t u, uint32_t v)
 {
     int32_t i = (int32_t)((uint64_t)u * (uint64_t)a->n >> 32);

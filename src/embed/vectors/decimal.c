@@ -21,7 +21,7 @@ static const double pow10_exact[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1
                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/* m · 10^e as a float; false when the fast path cannot be sure. */
+/* Converts m · 10^e to a float; false when the fast path cannot be sure. */
 static bool scale(uint64_t m, int e, float *out)
 {
     uint64_t bits;
@@ -33,7 +33,7 @@ static bool scale(uint64_t m, int e, float *out)
         return false;
     double x = e < 0 ? (double)m / pow10_exact[-e] : (double)m * pow10_exact[e];
     memcpy(&bits, &x, sizeof bits);
-    /* The 29 bits that a float has not: exactly a half, or out of the normal range. */
+    /* The 29 bits that a float does not have: exactly a half, or out of the normal range. */
     if ((bits & 0x1FFFFFFF) == 0x10000000 || x < (double)FLT_MIN || x > (double)FLT_MAX)
         return false;
     *out = (float)x;
@@ -89,7 +89,7 @@ bool ig_decimal_read(const char **p, float *out)
     return true;
 }
 
-/* The nine leading digits of x > 0 as an integer, and the exponent of its last digit; false where
+/* Gives the nine leading digits of x > 0 as an integer, and the exponent of the last; false where
  * the powers of ten are not exact. */
 static bool nine_digits(double x, uint64_t *m, int *e)
 {
@@ -105,7 +105,7 @@ static bool nine_digits(double x, uint64_t *m, int *e)
     return *m >= 100000000;
 }
 
-/* "ddd.ddd" from n digits, the last of which has the exponent e. */
+/* Writes "ddd.ddd" from n digits, the last of which has the exponent e. */
 static int place(char *to, const char *digit, int n, int e)
 {
     char *p = to;

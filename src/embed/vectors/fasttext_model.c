@@ -16,7 +16,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "matrices are copied a
 
 enum { MAGIC = 793712314, VERSION = 12, WORD_ENTRY = 0, LABEL_ENTRY = 1, NAMELESS = '\1' };
 
-/* A place in the file. The first read beyond its end sets `what`, later ones do nothing. */
+/* A position in the file. The first read beyond its end sets `cut`; later ones do nothing. */
 typedef struct {
     const uint8_t *p, *end;
     const char *cut; /* what was being read when the file ended */
@@ -83,8 +83,8 @@ bool ig_fasttext_named(const ig_fasttext *m, int32_t i)
     return ig_lexicon_get(&m->words, i)[0] != NAMELESS;
 }
 
-/* An entry of the dictionary. One that is left out keeps its number, which is that of its row, by
- * a name that no word has. */
+/* Reads an entry of the dictionary. One that is left out keeps its number, which is that of its
+ * row, under a name that no word has. */
 static ig_code take_entry(ig_fasttext *m, const ig_vec_source *s, int32_t i, const char *word,
                           int64_t n, ig_err *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The public calls on word vectors (isoglot/vector_file.h).
+ * Implements the public calls on word vectors (isoglot/vector_file.h).
  */
 #include "isoglot/vector_file.h"
 #include "base/number_text.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What kind of file of vectors something is, and the way to its reader or writer.
+ * Detects the format of a file of vectors and calls its reader or writer.
  */
 #include "embed/vectors/vectors.h"
 
@@ -15,7 +15,8 @@
 
 const char *const ig_vec_format_names[] = {"auto", "text", "plain", "binary", "fasttext", NULL};
 
-/* After the header comes a word and a space; then text, or bytes that are none. */
+/* Whether a word and a space, then text, follow the header; other bytes than text mean a binary
+ * file. */
 static bool first_row_is_text(const ig_vec_source *s, int64_t d, int64_t at)
 {
     int64_t n = 4 * d;
@@ -26,11 +27,11 @@ static bool first_row_is_text(const ig_vec_source *s, int64_t d, int64_t at)
     if (space == NULL || (tab != NULL && tab < space))
         space = tab;
     if (space == NULL)
-        return true; /* the reader of text will say what is wrong */
+        return true; /* the reader of text reports what is wrong */
     space++;
     if (n > s->data + s->size - space)
         n = s->data + s->size - space;
-    /* A row of text ends with a line; what the next one begins with does not matter. */
+    /* A row of text ends with a line; the start of the next one is not checked. */
     const char *lf = memchr(space, '\n', (size_t)n);
     if (lf != NULL && lf - space >= 2 * d - 1)
         n = lf - space;
@@ -43,7 +44,7 @@ static bool first_row_is_text(const ig_vec_source *s, int64_t d, int64_t at)
     return memchr(space, '\0', (size_t)n) == NULL;
 }
 
-/* Bytes of a byte-order mark at the beginning: the readers of text take it, as everywhere. */
+/* Length of a byte-order mark at the start, which all readers of text skip. */
 static int64_t mark(const uint8_t *data, int64_t size)
 {
     return size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Word vectors: words with a row of float32 each, in memory, and the files that other programs
- * exchange them in. A word that is there already, is empty, too long, no UTF-8 or holds control
- * characters is left out with its row, and a warning counts and names such words. A wrong count, a
- * row of another length, a value that is not a finite number, a file that ends within a row are
- * errors that name file and line (binary files: the number of the word), unless told to leave these
- * out, too. docs/word-vectors.md has the formats.
+ * exchange them in. A word that is repeated, empty, too long, not UTF-8 or has control characters
+ * is left out with its row, and a warning counts and names such words. A wrong count, a row of
+ * another length, a value that is not a finite number, a file that ends within a row are errors
+ * that name file and line (binary files: the number of the word), unless told to leave these out,
+ * too. docs/word-vectors.md has the formats.
  */
 #pragma once
 
@@ -19,7 +19,7 @@
 enum { IG_VECTORS_DIM_MAX = 1 << 16 };
 
 typedef enum {
-    IG_VEC_AUTO,     /* reading: told from the file's first bytes; writing: from its name */
+    IG_VEC_AUTO,     /* reading: detected from the file's first bytes; writing: from its name */
     IG_VEC_TEXT,     /* "N D", then N rows of text: fastText .vec, word2vec text */
     IG_VEC_PLAIN,    /* rows of text without a header: GloVe */
     IG_VEC_BINARY,   /* "N D", then a word, a space, D little-endian float32: word2vec binary */
@@ -38,16 +38,16 @@ typedef struct {
     float *x; /* [n, d], 64-byte aligned */
 } ig_vectors;
 
-/* Words w (moved into *out, left empty) and n·d floats to be filled. */
+/* Moves w into *out, leaving it empty, and allocates n·d floats for the caller to fill. */
 ig_code ig_vectors_new(ig_vectors *out, ig_lexicon *w, int d, ig_err *err);
 void ig_vectors_free(ig_vectors *v);
 
 typedef struct {
     ig_vec_format format;
-    /* Words that are kept at most (0: all; the count of a file that is not read to its end is not
+    /* Words to keep at most (0: all; the count of a file that is not read to its end is not
      * checked). */
     int64_t max_word;
-    bool skip_bad; /* rows that are damaged are left out and counted, as are bad words */
+    bool skip_bad; /* damaged rows are left out and counted, as are bad words */
 } ig_vec_how;
 /* The file may be compressed (corpus/read/whole_file.h). A NULL team: one thread; the result is the
  * same. */
@@ -58,24 +58,23 @@ typedef struct {
     int64_t size;
     const char *where; /* names it in messages */
 } ig_vec_memory;
-/* The same from memory. */
+/* Reads vectors from memory. */
 ig_code ig_vectors_parse(ig_vectors *out, const ig_vec_memory *file, ig_vec_how how, ig_team *team,
                          ig_err *err);
-/* IG_ERR_NUMERIC when a value is not a finite number: every writer asks before its first byte. */
+/* IG_ERR_NUMERIC when a value is not a finite number: every writer checks before its first byte. */
 ig_code ig_vectors_check(const ig_vectors *v, const char *where, ig_err *err);
-/* Whether the format, or the one that AUTO takes from the name, can hold the words: none of the
+/* Whether the format, or the one that AUTO derives from the name, can hold the words: none of the
  * binary format has a blank. */
 ig_code ig_vectors_fit(const ig_vectors *v, const char *path, ig_vec_format format, ig_err *err);
 /* AUTO: .bin is IG_VEC_BINARY, .txt is IG_VEC_PLAIN, everything else IG_VEC_TEXT. Text values are
  * the shortest decimals that read back as the same float. */
 ig_code ig_vectors_write(const ig_vectors *v, const char *path, ig_vec_format format, ig_err *err);
-/* The same into a file that is open already and stays so. */
+/* Writes into a file that is already open and stays open. */
 ig_code ig_vectors_put(const ig_vectors *v, ig_out *out, ig_vec_format format, ig_err *err);
 
-/* What AUTO finds: never AUTO itself. An empty file is IG_VEC_TEXT. */
+/* Detects a format, never AUTO itself. An empty file is IG_VEC_TEXT. */
 ig_vec_format ig_vectors_detect(const uint8_t *data, int64_t size);
 
-/* Row i. */
 static inline float *ig_vectors_row(const ig_vectors *v, int32_t i)
 {
     return v->x + (int64_t)i * v->d;

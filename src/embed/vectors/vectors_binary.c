@@ -21,7 +21,7 @@ static ig_code cut(const ig_vec_source *s, int32_t i, int64_t n, int64_t *at, ig
                    "the file ends within word %d, the header says %lld words", i + 1, (long long)n);
 }
 
-/* Takes row i of n at *at, whose floats go behind those that are kept. */
+/* Reads row i of n at *at, and appends its floats to the rows that are kept. */
 static ig_code take(ig_vectors *out, const ig_vec_source *s, int32_t i, int64_t n, int64_t *at,
                     ig_err *err)
 {
@@ -62,7 +62,8 @@ ig_code ig_vec_binary_parse(ig_vectors *out, const ig_vec_source *s, ig_err *err
     IG_TRY(ig_vec_header_check(s, n, d, err));
     int64_t rows = n < s->max_word ? n : s->max_word;
     int64_t i = 0;
-    /* A row has a word of a byte, a space and its floats: what cannot fit is not allocated. */
+    /* A row has a word of at least a byte, a space and its floats: rows that cannot fit are not
+     * allocated. */
     const int64_t fit = (s->size - at) / (4 * d + 2);
     if (fit < rows && s->skip_bad)
         rows = fit;

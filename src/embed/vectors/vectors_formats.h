@@ -31,29 +31,29 @@ typedef struct {
     ig_vec_skipped *skipped;
 } ig_vec_source;
 
-/* Counts what was left out: `line` of a text file, or 0 and the number of the row. */
+/* Counts an entry that is left out: `line` of a text file, or 0 and the number of the row. */
 void ig_vec_skip_note(const ig_vec_source *s, ig_vec_skip why, const char *word, int64_t n,
                       uint64_t line, int64_t row);
-/* A line on stderr where something was left out. */
+/* Prints a line on stderr where something was left out. */
 void ig_vec_skipped_log(const ig_vec_skipped *k, const char *where);
-/* The same where a header lies, which skip_bad takes. */
+/* Prints one where the header's count is wrong, which skip_bad accepts. */
 void ig_vec_count_log(const char *where, int64_t rows, int64_t header);
-/* What else a damaged row is: the error gets a hint. */
+/* Adds the hint of damaged rows to the error. */
 ig_code ig_vec_row_hint(ig_err *err);
 
-/* "N D" in the first line: true with *at behind its LF. */
+/* Reads "N D" in the first line: true with *at after its LF. */
 bool ig_vec_header(const ig_vec_source *s, int64_t *n, int64_t *d, int64_t *at);
 /* Checks the two numbers of a header. */
 ig_code ig_vec_header_check(const ig_vec_source *s, int64_t n, int64_t d, ig_err *err);
-/* A word as it stands in a file: in a line (text), or as row number `row`, from 0. */
+/* A word as it is in a file: in a line (text), or as row number `row`, from 0. */
 typedef struct {
     const char *text;
     int64_t n;
     uint64_t line; /* 0: a file without lines, whose words have no blanks */
     int64_t row;
 } ig_vec_found;
-/* Adds a word: 1 to 4096 bytes of UTF-8 without control characters that is not there yet. Another
- * is noted as left out: then *added is false. */
+/* Adds a new word of 1 to 4096 bytes of UTF-8 without control characters. Any other is counted as
+ * left out: then *added is false. */
 ig_code ig_vec_word(ig_lexicon *w, const ig_vec_source *s, const ig_vec_found *f, bool *added,
                     ig_err *err);
 

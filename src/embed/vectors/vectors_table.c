@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The table of vectors, and what the readers of all formats check alike: a header, a word.
+ * Makes the table of vectors, and has the checks of headers and words that the readers of all
+ * formats share.
  */
 #include "embed/vectors/vectors_formats.h"
 
@@ -65,7 +66,7 @@ ig_code ig_vec_header_check(const ig_vec_source *s, int64_t n, int64_t d, ig_err
     return IG_ERR_OK;
 }
 
-/* Appends "line 3" or "'word' (line 3)" while there is room. */
+/* Appends "line 3" or "'word' (line 3)" while it fits. */
 static void name(char text[IG_VEC_NAMED_BYTES], const char *word, int64_t n, uint64_t line,
                  int64_t row)
 {

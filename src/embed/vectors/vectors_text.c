@@ -18,15 +18,15 @@
 #include <string.h>
 
 enum { BLOCK = 128, LOOK_AT = 200, SKIP_FLOATS = 1 << 23 };
-/* rows of a task; lines that tell D */
+/* rows of a task; lines that D is detected from */
 
 typedef struct {
     const ig_vec_source *s;
-    int64_t *line; /* [n + 1] where line i begins; the last: behind the last LF */
+    int64_t *line; /* [n + 1] where line i starts; the last: after the last LF */
     int64_t n, have_line;
     uint64_t first; /* number of line 0 in the file */
     int d;
-    float *x; /* rows of the lines, those of the words that are kept first */
+    float *x; /* rows of the lines, the kept words' first */
     int64_t n_kept, have_x;
     int32_t *word_size; /* [n]; −1: the line is wrong */
 } text_job;
@@ -46,7 +46,7 @@ static int64_t line_end(const text_job *j, int64_t i)
     return end;
 }
 
-/* Fields of from..end. */
+/* Counts the fields of from..end. */
 static int64_t count_fields(const char *from, const char *end)
 {
     int64_t n = 0;
@@ -55,7 +55,7 @@ static int64_t count_fields(const char *from, const char *end)
     return n;
 }
 
-/* Values behind the word, which is empty where a blank comes first. */
+/* Counts the values after the word, which is empty where a blank comes first. */
 static int64_t count_values(const char *from, const char *end)
 {
     const int64_t n = count_fields(from, end);
@@ -74,7 +74,7 @@ static bool is_nan_text(const char *p, int64_t n)
     return strcmp(low, "nan") == 0 || strcmp(low, "inf") == 0 || strcmp(low, "infinity") == 0;
 }
 
-/* A value at *p, up to a blank or the end. */
+/* Reads a value at *p, up to a blank or the end. */
 static bool value(const char **p, const char *end, float *out)
 {
     return ig_decimal_read(p, out) && (*p == end || is_blank(**p)) && isfinite(*out);
@@ -87,7 +87,8 @@ static bool looks_numeric(const char *from, const char *end)
     return is_nan_text(from, end - from) || (ig_decimal_read(&p, &x) && p == end);
 }
 
-/* Where the last d fields begin, or NULL: there are fewer. *at: the end of what comes before. */
+/* Finds where the last d fields start, or NULL: there are fewer. *at: the end of the text before
+ * them. */
 static const char *last_fields(const char *from, const char *end, int64_t d, const char **at)
 {
     const char *p = end;
@@ -106,7 +107,7 @@ static const char *last_fields(const char *from, const char *end, int64_t d, con
     return p;
 }
 
-/* Whether a word of several fields is one: something behind the first is no number. */
+/* Whether a word of several fields is a word: a field after the first is no number. */
 static bool is_word(const char *from, const char *end)
 {
     const char *p = from;
@@ -135,7 +136,7 @@ static ig_code wrong_number(const text_job *j, int64_t i, const char *from, cons
     return ig_vec_row_hint(err);
 }
 
-/* Parses line i into its row. With `err`, says what is wrong; without, only that. */
+/* Parses line i into its row. With `err`, reports what is wrong; without, only that. */
 static ig_code parse_line(const text_job *j, int64_t i, ig_err *err)
 {
     const char *from = j->s->data + j->line[i], *end = j->s->data + line_end(j, i), *word = from;
@@ -173,7 +174,7 @@ static void parse_block(void *arg, int64_t i_task, int i_thread)
         parse_line(j, i, NULL);
 }
 
-/* Finds at most max_line lines from `at` on. *rest: bytes behind the last LF, in no line. */
+/* Finds at most max_line lines from `at` on. *rest: bytes after the last LF, in no line. */
 static ig_code find_lines(text_job *j, int64_t at, int64_t max_line, int64_t *rest, ig_err *err)
 {
     const char *data = j->s->data;
@@ -192,7 +193,7 @@ static ig_code find_lines(text_job *j, int64_t at, int64_t max_line, int64_t *re
     return IG_ERR_OK;
 }
 
-/* A last line without LF may be half a number, whatever it looks like. */
+/* A last line without LF may be half a number, even where it looks whole. */
 static ig_code cut(const text_job *j, int64_t rest, ig_err *err)
 {
     const char *end = j->s->data + j->s->size;
@@ -206,7 +207,7 @@ static ig_code cut(const text_job *j, int64_t rest, ig_err *err)
     return ig_hint(err, "was it copied in full? every writer ends the last line");
 }
 
-/* The values that most of the first lines have; the earlier one where two are as many. */
+/* The number of values that most of the first lines have; the earlier one on ties. */
 static int64_t usual_values(const text_job *j)
 {
     int64_t values[LOOK_AT], best = 0, most = 0;
@@ -225,7 +226,7 @@ static int64_t usual_values(const text_job *j)
     return best;
 }
 
-/* Parses all lines and collects the words; the rows of those that are kept move together. */
+/* Parses all lines and collects the words; the rows of kept words are moved together. */
 static ig_code parse_rows(text_job *j, ig_lexicon *w, ig_team *team, ig_err *err)
 {
     const int64_t before = j->n_kept;
@@ -252,7 +253,7 @@ static ig_code parse_rows(text_job *j, ig_lexicon *w, ig_team *team, ig_err *err
 }
 
 /* A row has at least two bytes a value: with fewer in all, some row is short, and the block of
- * floats need not be allocated to say which. */
+ * floats need not be allocated to report which. */
 static ig_code check_size(const text_job *j, ig_err *err)
 {
     if (j->line[j->n] - j->line[0] >= j->n * 2 * (int64_t)j->d)
@@ -272,7 +273,8 @@ static ig_code wrong_count(const text_job *j, int64_t rows, int64_t n, bool more
     return ig_hint(err, "--skip-bad reads the rows that there are");
 }
 
-/* The header or the first lines: the rows that it says (−1: nothing), D, where the rows begin. */
+/* Reads the header or the first lines: the number of rows in the header (−1: none), D, where the
+ * rows start. */
 static ig_code begin(text_job *j, bool header, int64_t *n, int64_t *at, ig_err *err)
 {
     int64_t d = 0, rest;
@@ -305,8 +307,8 @@ static ig_code parse(text_job *j, ig_vectors *out, bool header, ig_team *team, i
     int64_t n, at, rest = 0, rows = 0, want = j->s->max_word;
     IG_TRY(begin(j, header, &n, &at, err));
     const int64_t all = header && !j->s->skip_bad ? n : INT32_MAX;
-    /* As many lines as words are asked for, then as many as were left out. Damaged rows may be many
-     * and short: with skip_bad memory for some thousand at a time. */
+    /* Reads as many lines as words are needed, then as many as were left out. Damaged rows may be
+     * many and short: with skip_bad memory for some thousand at a time. */
     while (rows < all && j->n_kept < want) {
         int64_t left = want - j->n_kept;
         if (j->s->skip_bad && left > SKIP_FLOATS / j->d)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Equation 8 of the paper by AdaGrad, one stratum of blocks after another: see glove.h.
+ * Minimises equation 8 of GloVe's paper (Pennington, Socher, Manning, EMNLP 2014) by AdaGrad, one
+ * stratum of blocks after another.
  */
 #include "embed/train/glove/glove.h"
 
@@ -21,7 +22,7 @@ typedef struct {
     ig_glove_tables t;
     ig_glove_cells cells;
     ig_glove_kernel *kernel;
-    atomic_int *done; /* [parts] strata of this iteration that a part of the words is through */
+    atomic_int *done; /* [parts] strata of this iteration that a part of the words has finished */
     double *cost;     /* [strata, parts] */
 } trainer;
 
@@ -37,8 +38,8 @@ static ig_glove_kernel *best_kernel(void)
     return ig_glove_portable;
 }
 
-/* Seldom, and then for as long as a thread that the system has put aside stays away: so it sleeps
- * after a while. */
+/* Waiting is rare, and lasts while the system has a thread suspended: so it sleeps after a
+ * while. */
 static void await(const atomic_int *done, int stratum)
 {
     const struct timespec nap = {.tv_nsec = 50000};
@@ -50,8 +51,8 @@ static void await(const atomic_int *done, int stratum)
 }
 
 /* Stratum s has the blocks (p, p + s). A block needs the rows that its words and its contexts left
- * behind in the stratum before: blocks (p, p + s − 1) and (p + 1, p + s). So no stratum waits for
- * the last block of another, and tasks that are begun in order never wait for one not begun. */
+ * in the stratum before: blocks (p, p + s − 1) and (p + 1, p + s). So no stratum waits for the last
+ * block of another, and tasks that are started in order never wait for one not started. */
 static void block_task(void *arg, int64_t task, int i_thread)
 {
     trainer *t = arg;

@@ -12,7 +12,7 @@
 #include "embed/vectors/vectors.h"
 
 /* ETA: biases move as in the program of 2015, at the rate of the vectors. ONE: as in today's, whose
- * bias update has lost its eta. */
+ * bias update has no eta. */
 typedef enum { IG_GLOVE_BIAS_ONE, IG_GLOVE_BIAS_ETA } ig_glove_bias;
 typedef enum { IG_GLOVE_SUM, IG_GLOVE_WORD } ig_glove_result; /* W + W~, or W */
 
@@ -34,6 +34,6 @@ typedef struct {
     double cost; /* mean over the cells, in the last iteration */
 } ig_glove_report;
 
-/* Takes the words of `text` with it. */
+/* Moves the words of `text` into *out. */
 ig_code ig_glove(ig_vectors *out, ig_text_ids *text, const ig_glove_options *o, ig_team *team,
                  ig_glove_report *report, ig_err *err);

@@ -22,7 +22,7 @@ enum { PARTS_MAX = 64, WORDS_OF_A_PART = 64 };
 typedef struct {
     const ig_glove_options *o;
     ig_cooccur index;
-    int64_t *at; /* [words, parts] cells of a row in a part; then where the next one goes */
+    int64_t *at; /* [words, parts] cells of a row in a part; then the position of the next one */
     ig_glove_cells *out;
 } counter;
 
@@ -60,7 +60,7 @@ static void shuffle_block(void *arg, int64_t b, int i_thread)
     }
 }
 
-/* From counts to places: blocks one behind another, within a block row after row. */
+/* Turns counts into positions: blocks one after another, within a block row after row. */
 static void place_rows(counter *c, int32_t n_word)
 {
     ig_glove_cells *out = c->out;
@@ -91,7 +91,8 @@ static ig_code map_file(ig_glove_cells *c, const char *folder, int64_t bytes, ig
     ig_free(path);
     if (code != IG_ERR_OK)
         return code;
-    /* Space is taken at once: a full disk found while the map is written would be a signal. */
+    /* Space is allocated at once: if the disk were found full while the map is written, the process
+     * would get a signal. */
     int e = posix_fallocate(fd, 0, bytes);
     void *p =
         e == 0 ? mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;

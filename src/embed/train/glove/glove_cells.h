@@ -12,7 +12,7 @@ typedef struct {
 } ig_glove_cell;
 
 /* Word w is in part w % parts; block (p, q) has the cells of rows of part p and columns of part q,
- * start[p · parts + q] on, in random order. Freed with ig_glove_cells_free. */
+ * from start[p · parts + q] on, in random order. Freed with ig_glove_cells_free. */
 typedef struct {
     ig_glove_cell *cell;
     int64_t n, *start;

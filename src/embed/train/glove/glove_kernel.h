@@ -15,7 +15,7 @@ typedef struct {
     float eta, bias_rate;
 } ig_glove_tables;
 
-/* Works through n cells in order; the sum of their costs, ½ f(x) (w·c + b + b' − log x)². */
+/* Processes n cells in order; returns the sum of their costs, ½ f(x) (w·c + b + b' − log x)². */
 typedef double ig_glove_kernel(const ig_glove_tables *t, const ig_glove_cell *cell, int64_t n);
 
 ig_glove_kernel ig_glove_portable, ig_glove_avx2, ig_glove_avx512;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * glove_kernel.inc for one instruction set; empty where the architecture has it not.
+ * Compiles glove_kernel.inc for one instruction set; empty where the architecture does not have it.
  */
 #include "embed/train/glove/glove_kernel.h"
 
