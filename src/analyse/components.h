@@ -18,10 +18,10 @@ typedef struct {
     double *share;    /* [d] of the whole variance; sums to 1, all 0 where nothing varies */
 } ig_components;
 
-/* Of x[n, d], exactly: eigenvectors of the covariance, in double. n ≥ 1; a value that is not finite
- * is IG_ERR_NUMERIC. Freed with ig_components_free, also after an error. */
+/* Finds the axes of x[n, d] exactly: eigenvectors of the covariance, in double. n ≥ 1; a value that
+ * is not finite is IG_ERR_NUMERIC. Freed with ig_components_free, also after an error. */
 ig_code ig_components_fit(ig_components *c, const float *x, int64_t n, int d, ig_err *err);
-/* y[n, k]: the coordinates of x[n, d] along the first k axes; 0 beyond the d that there are. */
+/* y[n, k]: the coordinates of x[n, d] along the first k axes; 0 for axes beyond d. */
 void ig_components_project(const ig_components *c, double *y, int k, const float *x, int64_t n);
 void ig_components_free(ig_components *c);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See language_subspace.h. A basis grows by Gram and Schmidt's method, done twice (which is enough:
- * Giraud et al. 2005); what is left of a vector below a millionth of its length is rounding.
+ * Finds the subspace in which states reveal their language, by class means, discriminant analysis
+ * or null-space projection. A basis grows by Gram and Schmidt's method, done twice (which is
+ * enough: Giraud et al. 2005); a remainder of a vector below a millionth of its length is rounding.
  */
 #include "analyse/language_subspace.h"
 
@@ -27,7 +28,7 @@ static double length(const double *a, int d)
     return sqrt(sum);
 }
 
-/* Adds a row in the direction of v, which is used up, unless v is in the span. */
+/* Adds a row in the direction of v, which is overwritten, unless v is in the span. */
 static void add_direction(float *u, int *k, double *v, int d)
 {
     const double least = 1e-6 * length(v, d);
@@ -98,7 +99,7 @@ static void means_of(discriminant *a, const ig_probe_data *data)
     }
 }
 
-/* The lower half, which is what is read of it. */
+/* Computes the lower half, the only one that is read. */
 static void covariance(discriminant *a, const ig_probe_data *data)
 {
     const int d = data->d;
@@ -112,7 +113,7 @@ static void covariance(discriminant *a, const ig_probe_data *data)
     }
 }
 
-/* Directions of no variance are taken for ones of a billionth of the largest. */
+/* Treats directions of no variance as if they had a billionth of the largest. */
 static void solve(discriminant *a, int d)
 {
     memset(a->v, 0, (size_t)d * sizeof *a->v);
@@ -155,7 +156,7 @@ ig_code ig_subspace_discriminant(float *u, int *k, const ig_probe_data *data, ig
 
 /* --- iterative null-space projection --------------------------------------------------------- */
 
-/* A round: false in *on where the probe tells nothing any more, and that is what is waited for. */
+/* Runs a round; *on becomes false where the probe is at chance and `until_chance` is set. */
 static ig_code one_round(bool *on, float *u, int *k, const ig_probe_data *left, const ig_inlp *how,
                          ig_err *err)
 {
@@ -176,7 +177,7 @@ static ig_code one_round(bool *on, float *u, int *k, const ig_probe_data *left, 
 ig_code ig_subspace_inlp(float *u, int *k, const ig_probe_data *data, const ig_inlp *how,
                          ig_err *err)
 {
-    ig_inlp round = *how; /* each with a seed of its own */
+    ig_inlp round = *how; /* each round has its own seed */
     const int64_t size = data->n * data->d;
     float *x;
     bool on = true;

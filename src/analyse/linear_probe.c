@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See linear_probe.h. The shrinking of w by its penalty is a factor that is kept apart, so that an
- * example costs one product and at most one sum.
+ * Trains a linear classifier by stochastic gradient descent as scikit-learn's SGDClassifier does
+ * (Bottou 2012). The shrinking of w by its penalty is a separate factor, so that an example costs
+ * one product and at most one sum.
  */
 #include "analyse/linear_probe.h"
 
@@ -10,7 +11,7 @@
 
 #include <math.h>
 
-/* Epochs at most, and how many without progress end a training. */
+/* The most epochs, and how many without progress end a training. */
 enum { EPOCHS = 100, PATIENCE = 5, HELD_OUT = 10 };
 static const double alpha = 1e-4, tolerance = 1e-3;
 
@@ -27,14 +28,14 @@ static bool is_trained(int64_t i)
     return i % HELD_OUT != HELD_OUT - 1;
 }
 
-/* One direction, w scaled by *scale while it is trained. */
+/* One direction, w scaled by *scale during training. */
 typedef struct {
     double *w, b, scale;
     int64_t step;
     double first; /* t0 of the learning rate 1 / (alpha (t0 + step)) */
 } direction;
 
-/* An example's hinge loss before its step; y is ±1. */
+/* Updates by an example; returns its hinge loss before the step. y is ±1. */
 static double learn(direction *z, const float *x, int d, double y)
 {
     const double rate = 1 / (alpha * (z->first + (double)z->step++));

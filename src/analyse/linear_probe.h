@@ -2,8 +2,8 @@
  *
  * A linear classifier of vectors: one hinge loss against the rest for each class, by stochastic
  * gradient descent as scikit-learn's SGDClassifier has it (alpha 1e-4, learning rate "optimal":
- * Bottou 2012), which is what iterative null-space projection is published with (Ravfogel et al.
- * 2020; gonenhila/mbert).
+ * Bottou 2012), the classifier that iterative null-space projection was published with (Ravfogel et
+ * al. 2020; gonenhila/mbert).
  */
 #pragma once
 
@@ -20,7 +20,7 @@ typedef struct {
     int d, n_class;
 } ig_probe_data;
 
-/* Of two classes one direction, that of class 1; else one for each. Freed with
+/* Two classes have one direction, that of class 1; more have one each. Freed with
  * ig_linear_probe_free. */
 typedef struct {
     int n, d;
@@ -34,7 +34,7 @@ ig_code ig_linear_probe_train(ig_linear_probe *p, const ig_probe_data *data, uin
                               ig_err *err);
 void ig_linear_probe_free(ig_linear_probe *p);
 
-/* The share of the rows not trained on that it is right about, their number in *n, and in *chance
+/* Returns the share of correct rows among those not trained on, their number in *n, and in *chance
  * the share of their most frequent class. */
 double ig_linear_probe_accuracy(const ig_linear_probe *p, const ig_probe_data *data, int64_t *n,
                                 double *chance);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See moments.h. The regressions of the five folds are solved from one pass over the vectors: what
- * is learned on is the sum over all folds without one. Solved by Cholesky's factor, each row of
- * which changes those below it at once.
+ * Computes first and second moments in folds, and the probe and the shape of the vectors from them.
+ * The regressions of the five folds are solved from one pass over the vectors: each learns on the
+ * sum over all folds without one. Solved by Cholesky's factor, each row of which changes those
+ * below it at once.
  */
 #include "analyse/moments.h"
 
@@ -16,18 +17,18 @@ typedef struct {
     const ig_language_vectors *v;
 } gram_job;
 
-/* Rows of a task: so many of one fold stay in a cache while all vectors pass. */
+/* Rows of a task: this many of one fold stay in a cache while all vectors pass. */
 enum { gram_rows = 8 };
 
-/* n ≤ 4 of them, `step` floats apart. */
+/* n ≤ 4 vectors, `step` floats apart. */
 typedef struct {
     const float *x;
     int64_t step, d;
     int n;
 } vectors;
 
-/* Adds them to the rows from .. to, from the diagonal on: one after the other, so that sums do not
- * depend on n. */
+/* Adds them to the rows from .. to, starting at the diagonal: one after the other, so that sums do
+ * not depend on n. */
 static void add_vectors(double *gram, double *sum, const vectors *v, int64_t from, int64_t to)
 {
     const float *x = v->x;
@@ -50,7 +51,7 @@ static void add_vectors(double *gram, double *sum, const vectors *v, int64_t fro
     }
 }
 
-/* Whoever made the tasks mirrors the rows. */
+/* The rows are mirrored after all tasks are done. */
 static void gram_task(void *arg, int64_t i_task, int i_thread)
 {
     const gram_job *j = arg;
@@ -98,8 +99,8 @@ typedef struct {
     int64_t *right; /* per fold */
 } probe_job;
 
-/* Row k, from which all rows above have been taken, becomes one of L. A direction that is spanned
- * by others gets no weight. */
+/* Row k, from which all rows above have been subtracted, becomes one of L. A direction that is
+ * spanned by others gets no weight. */
 static void factor_row(double *row, int64_t k, int64_t n)
 {
     if (!(row[k] > 0)) {
@@ -111,8 +112,8 @@ static void factor_row(double *row, int64_t k, int64_t n)
         row[c] *= scale;
 }
 
-/* a = Lᵀ L in place, L in the upper triangle. Rows of L are taken from those below four at a time,
- * one after the other. */
+/* a = Lᵀ L in place, L in the upper triangle. Rows of L are subtracted from those below four at a
+ * time, one after the other. */
 static void factor(double *a, int64_t n)
 {
     for (int64_t k = 0; k < n; k += 4) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * First and second moments of the sentence vectors of several languages, in folds, and what follows
- * from them: how well a line tells the languages apart, how many directions the vectors use, how
- * much of them is a constant.
+ * First and second moments of the sentence vectors of several languages, in folds, and what they
+ * show: how well a linear probe predicts the language, how many directions the vectors use, how
+ * much of them is constant.
  */
 #pragma once
 
@@ -32,18 +32,18 @@ typedef struct {
 ig_code ig_moments_make(ig_moments *m, const ig_language_vectors *v, ig_team *team, ig_err *err);
 void ig_moments_free(ig_moments *m);
 
-/* Accuracy of the language told by a line: ridge regression on the languages' indicators, learned
- * on four folds and asked of the fifth, each fold once (the constant is not penalised, else
- * 10⁻³ of the mean of the diagonal). 0 … 1. */
+/* Accuracy of predicting a line's language: ridge regression on the languages' indicators, learned
+ * on four folds and tested on the fifth, each fold once (the constant is not penalised, else 10⁻³
+ * of the mean of the diagonal). 0 … 1. */
 ig_code ig_language_probe(double *accuracy, const ig_moments *m, const ig_language_vectors *v,
                           ig_team *team, ig_err *err);
 
 /* (tr C)² / (d ‖C‖²_F) of the covariance C of all vectors: the participation ratio over d, 1/d
  * (one direction has all variance) to 1 (all have the same); NaN: they do not vary. */
 double ig_isotropy(const ig_moments *m, const ig_language_vectors *v);
-/* Mean over the languages of ‖mean‖² / mean of ‖x‖²: what part of the vectors is the same in all
- * sentences of a language. NaN: all are zero. */
+/* Mean over the languages of ‖mean‖² / mean of ‖x‖²: the share of the vectors that is the same in
+ * all sentences of a language. NaN: all are zero. */
 double ig_constant_share(const ig_language_vectors *v);
-/* Mean over the languages of the cosine of two different sentences (Ethayarajh 2019, §4.1), of
- * vectors that are of unit length or zero. */
+/* Mean over the languages of the cosine of two different sentences (Ethayarajh 2019, §4.1), for
+ * vectors of unit length or zero. */
 double ig_mean_cosine(const ig_language_vectors *v);

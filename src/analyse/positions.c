@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Cosines of position embeddings: see positions.h.
+ * Computes cosines of position embeddings and summarises them (Dufter & Schütze 2020, Figures 5 and
+ * 8).
  */
 #include "analyse/positions.h"
 

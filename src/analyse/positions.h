@@ -18,8 +18,8 @@ typedef struct {
  * zero. A value that is not finite is IG_ERR_NUMERIC. */
 ig_code ig_cosines(double *out, ig_row_list a, ig_row_list b, int d, ig_err *err);
 
-/* What the picture shows, in numbers. Position i of the one language has a counterpart in the
- * other: position i again. NaN where there is nothing to average. */
+/* Summary of the picture. Position i of the one language has a counterpart in the other: position i
+ * again. NaN where there is nothing to average. */
 typedef struct {
     int n;
     double same;    /* mean cosine of i with its counterpart */
@@ -29,5 +29,5 @@ typedef struct {
                        counterpart (the first of equals counts) */
 } ig_position_summary;
 
-/* cosine[2n, 2n]: positions of the one language, then of the other. */
+/* cosine[2n, 2n]: positions of the one language, then of the other */
 ig_position_summary ig_position_summarise(const double *cosine, int n);

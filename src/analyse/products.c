@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See products.h. Blocks of columns, or of rows, are the tasks; pieces of rows are multiplied
- * in float32 and added in double in their order. A piece is centred and packed once for all tasks:
- * a centred copy of everything would cost more in fresh pages of memory than the centring.
+ * Multiplies long matrices, columns with columns or rows with rows. Blocks of columns, or of rows,
+ * are the tasks; pieces of rows are multiplied in float32 and added in double in their order. A
+ * piece is centred and packed once for all tasks: a centred copy of everything would cost more in
+ * fresh pages of memory than the centring.
  */
 #include "analyse/products.h"
 
@@ -17,7 +18,7 @@ static ig_code scratch_new(ig_scratch **s, ig_team *team, ig_err *err)
     return ig_alloc(s, ig_team_size(team), sizeof **s, "scratch", err);
 }
 
-/* out[n_row, d]: rows from `first` on, each column's mean taken off. */
+/* out[n_row, d]: rows from `first` on, less each column's mean. */
 static void centred_rows(float *out, const ig_space *s, int64_t first, int64_t n_row)
 {
     const float *from = s->x + first * s->d;
@@ -33,7 +34,7 @@ typedef struct {
     const ig_ops *ops;
     double *out;
     float *a, *b;         /* [PIECE, dx], [PIECE, dy] a piece of each, centred */
-    float *packed, *part; /* the second as the products read it; [threads, TILE, dy] */
+    float *packed, *part; /* the second in packed form; [threads, TILE, dy] */
     int64_t from;         /* rows of the piece */
     int n, tile;
     ig_scratch *scratch;
@@ -66,7 +67,7 @@ static void pack_task(void *arg, int64_t task, int i_thread)
 static void column_tile(void *arg, int64_t tile, int i_thread)
 {
     const columns *c = arg;
-    /* Where half is enough, the longest rows first: threads end together. */
+    /* Where half is enough, the longest rows come first, so that threads end together. */
     const int dx = c->x->d, dy = c->y->d, i0 = ((dx - 1) / c->tile - (int)tile) * c->tile,
               m = smaller(dx - i0, c->tile),
               n = c->x == c->y ? i0 + m : dy; /* the other half is the same */

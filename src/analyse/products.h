@@ -16,7 +16,7 @@ typedef struct {
     float *l; /* the same of y; NULL where y is */
     int64_t first;
     int n_row;
-    int number; /* of this block: results are put there, never added up among threads */
+    int number; /* index of this block: results are stored under it, never added up among threads */
     int i_thread;
 } ig_products_block;
 enum { IG_PRODUCTS_ROWS = 64 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See similarities.h.
+ * Computes all similarities of two matrices of states, and lists their names.
  */
 #include "analyse/similarities.h"
 

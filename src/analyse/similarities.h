@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * All similarities of two matrices of states at once, and their names: what `isoglot similarity`
- * and the measure `similarity` give.
+ * All similarities of two matrices of states at once, and their names, for `isoglot similarity` and
+ * the measure `similarity`.
  */
 #pragma once
 
 #include "analyse/similarity.h"
 
-/* ID, key, how a table calls it, what it is. */
+/* ID, key, title in a table, description. */
 /* clang-format off */
 #define IG_SIMILARITIES(X) \
     X(CKA, cka, "CKA", "linear CKA") \
@@ -28,7 +28,7 @@ enum { IG_SIMILARITIES(IG_SIMILARITY_ID) IG_SIMILARITY_N };
 /* [IG_SIMILARITY_N] */
 extern const char *const ig_similarity_keys[], *const ig_similarity_titles[];
 
-/* out[IG_SIMILARITY_N] of n ≥ 2 rows that belong together; both sides have their axes
- * (ig_space_axes). NaN where one is not defined (analyse/similarity.h). */
+/* out[IG_SIMILARITY_N] of n ≥ 2 pairs of rows; both sides have their axes (ig_space_axes). NaN
+ * where one is not defined (analyse/similarity.h). */
 ig_code ig_similarities(double *out, const ig_space *x, const ig_space *y,
                         const ig_similarity_with *with, ig_err *err);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See similarity.h. On columns without their means the centered kernel of x is XXᵀ itself, and its
- * products with another are ‖XᵀY‖², d × d, or Σ K L, n × n (Kornblith et al. 2019, eq. 2 and 3).
+ * Computes linear CKA and correlations of single neurons. On columns without their means the
+ * centered kernel of x is XXᵀ itself, and its products with another are ‖XᵀY‖², d × d, or Σ K L, n
+ * × n (Kornblith et al. 2019, eq. 2 and 3).
  */
 #include "analyse/similarity.h"
 
@@ -70,7 +71,7 @@ static ig_code cross_of(double *out, const ig_space *x, const ig_space *y,
                                       : by_columns(out, x, y, with, err);
 }
 
-/* Song et al. 2012, eq. 5, but for the factor 1/(n(n − 3)): with K1 = 0 the sums of a row of K
+/* Song et al. 2012, eq. 5, without the factor 1/(n(n − 3)): with K1 = 0 the sums of a row of K
  * without its diagonal are −k_ii. */
 static double unbiased(double cross, const ig_space *x, const ig_space *y)
 {
@@ -109,7 +110,7 @@ static void mean_task(void *arg, int64_t task, int i_thread)
 
 static void length_task(void *arg, int64_t task, int i_thread)
 {
-    enum { LANES = 8 }; /* sums side by side: one would wait for itself */
+    enum { LANES = 8 }; /* several sums at once: a single one would wait for its own additions */
     const ig_space *s = arg;
     const int64_t end = (task + 1) * ROWS < s->n ? (task + 1) * ROWS : s->n;
     (void)i_thread;

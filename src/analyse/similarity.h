@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How alike two matrices of states are whose rows belong together: two layers, two models, two
- * languages of parallel text (Conneau et al. 2020, §5.2, Figures 6 and 7). Nothing here changes
- * when a side is moved or, but for the neurons and PWCCA's weights, rotated.
+ * How similar two matrices of states are whose rows are paired: two layers, two models, two
+ * languages of parallel text (Conneau et al. 2020, §5.2, Figures 6 and 7). No value changes when a
+ * side is shifted or, except for the neurons and PWCCA's weights, rotated.
  */
 #pragma once
 
@@ -10,25 +10,25 @@
 #include "isoglot/error.h"
 #include "tensor/ops.h"
 
-/* Working memory of one caller at a time: zero at first, given back with ig_free(block). */
+/* Working memory for one caller at a time: zeroed at first, freed with ig_free(block). */
 typedef struct {
     float *block;
     int64_t have;
 } ig_similarity_room;
 
-/* What computes: products in float32, their sums in double in a fixed order, so the same bits for
- * any team. */
+/* What the functions compute with: products are in float32, their sums in double in a fixed order,
+ * so the same bits for any team. */
 typedef struct {
     const ig_ops *ops;
     ig_team *team;
     ig_similarity_room *room; /* kept between calls; NULL: each call has its own */
 } ig_similarity_with;
 
-/* One matrix made ready to be compared with others. */
+/* A matrix prepared for comparisons. */
 typedef struct {
     int64_t n;
     int d;
-    const float *x;     /* [n, d] as given: products take each column's mean off */
+    const float *x;     /* [n, d] as given: products subtract each column's mean */
     double *mean;       /* [d] of the columns */
     double *length;     /* [n] squared, of the rows without their mean */
     double cross, free; /* of linear CKA: with itself, biased and debiased */
@@ -37,12 +37,12 @@ typedef struct {
     double *value;      /* [d] squared lengths of the columns along them */
 } ig_space;
 
-/* Of x[n, d], n ≥ 2, which is not copied: it must live as long, unchanged. A value that is not
- * finite is IG_ERR_NUMERIC. Freed with ig_space_free, also after an error. */
+/* Prepares x[n, d], n ≥ 2, which is not copied: it must live as long, unchanged. A value that is
+ * not finite is IG_ERR_NUMERIC. Freed with ig_space_free, also after an error. */
 ig_code ig_space_new(ig_space *s, const float *x, int64_t n, int d, const ig_similarity_with *with,
                      ig_err *err);
 /* Finds the directions that ig_similarity_cca needs, O(d³). Those with less than 10⁻⁶ of the
- * greatest variance are left out: states in float32 do not show them. */
+ * greatest variance are left out: float32 states do not resolve them. */
 ig_code ig_space_axes(ig_space *s, const ig_similarity_with *with, ig_err *err);
 void ig_space_free(ig_space *s);
 
@@ -67,8 +67,8 @@ ig_code ig_similarity_rbf(double *out, const ig_space *x, const ig_space *y, dou
  * vary. */
 typedef struct {
     double svcca; /* of the directions that hold 99 % of each side's variance (Raghu et al. 2017) */
-    double pwcca; /* of all, weighted by Σ_j |⟨h_i, x_j⟩|: how much of x a direction h_i tells of
-                     (Morcos et al. 2018, §3); x and y are not treated alike */
+    double pwcca; /* of all, weighted by Σ_j |⟨h_i, x_j⟩|: how much of x a direction h_i explains
+                   * (Morcos et al. 2018, §3); not symmetric in x and y */
 } ig_cca;
 ig_code ig_similarity_cca(ig_cca *out, const ig_space *x, const ig_space *y,
                           const ig_similarity_with *with, ig_err *err);
@@ -77,7 +77,7 @@ ig_code ig_similarity_cca(ig_cca *out, const ig_space *x, const ig_space *y,
 typedef struct {
     double best;  /* mean over x's columns of the greatest |r| in y (Bau et al. 2019, maximum
                      correlation) */
-    double order; /* mean of r of equal columns; NaN where the sides have not equally many */
+    double order; /* mean of r of equal columns; NaN where the sides differ in their number */
 } ig_neurons;
 ig_code ig_similarity_neurons(ig_neurons *out, const ig_space *x, const ig_space *y,
                               const ig_similarity_with *with, ig_err *err);

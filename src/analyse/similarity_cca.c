@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Canonical correlations (Hotelling 1936) from the directions of both sides: with XᵀX = V Λ Vᵀ they
- * are the singular values of Λx^-½ Vxᵀ XᵀY Vy Λy^-½. Raghu et al. 2017 and Morcos et al. 2018
- * differ in which directions count and how much.
+ * Computes canonical correlations (Hotelling 1936) from the directions of both sides: with XᵀX = V
+ * Λ Vᵀ they are the singular values of Λx^-½ Vxᵀ XᵀY Vy Λy^-½. Raghu et al. 2017 and Morcos et al.
+ * 2018 differ in which directions count and how much.
  */
 #include "analyse/products.h"
 #include "analyse/similarity.h"
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Directions that hold 99 % of the variance. */
+/* The number of directions that hold 99 % of the variance. */
 static int most(const ig_space *s)
 {
     double sum = 0, part = 0;
@@ -24,7 +24,7 @@ static int most(const ig_space *s)
     return k;
 }
 
-/* m[rank x, rank y] of all directions; c[dx, dy] = XᵀY, half[rank x, dy] is working memory. */
+/* m[rank x, rank y] of all directions; c[dx, dy] = XᵀY, half[rank x, dy] is a buffer. */
 static void correlations(double *m, double *half, const double *c, const ig_space *x,
                          const ig_space *y)
 {
@@ -62,7 +62,7 @@ static ig_code decompose(const parts *p, int width, int kx, int ky, ig_err *err)
 }
 
 /* Σ_j |⟨h, x_j⟩| of h = Σ_r u_r (direction r of x, as n numbers of length 1). */
-static double told(const double *u, const ig_space *x, double *work)
+static double explained(const double *u, const ig_space *x, double *work)
 {
     double sum = 0;
     for (int j = 0; j < x->d; j++)
@@ -89,7 +89,7 @@ static ig_code cca(ig_cca *out, const parts *p, const ig_space *x, const ig_spac
     IG_TRY(decompose(p, y->rank, x->rank, y->rank, err));
     sum = 0;
     for (int i = 0; i < all; i++) {
-        const double w = told(p->u + (int64_t)i * wide, x, work);
+        const double w = explained(p->u + (int64_t)i * wide, x, work);
         weights += w;
         sum += w * fmin(p->value[i], 1);
     }

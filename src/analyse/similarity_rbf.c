@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * CKA with Gaussian kernels (Kornblith et al. 2019, §3), in blocks of rows. The median distance is
- * exact without keeping all of them: numbers that are not negative have the order of their bits, so
- * counts by the upper and then by the lower half of the bits find any rank.
+ * exact without keeping all of them: nonnegative numbers are ordered as their bits are, so counts
+ * by the upper and then by the lower half of the bits find any rank.
  */
 #include "analyse/products.h"
 #include "analyse/similarity.h"
@@ -13,7 +13,7 @@
 
 enum { HALF = 1 << 16 };
 
-/* Inner products become squared distances. */
+/* Turns inner products into squared distances. */
 static void distances(float *k, const ig_space *s, const ig_products_block *b)
 {
     for (int i = 0; i < b->n_row; i++)
@@ -28,7 +28,8 @@ static void distances(float *k, const ig_space *s, const ig_products_block *b)
 
 typedef struct {
     const ig_space *s;
-    int64_t upper;  /* −1: count by the upper half; else by the lower one where it is this */
+    int64_t upper;  /* −1: count by the upper half; else by the lower one of those with this upper
+                     * half */
     int64_t *count; /* [threads, HALF] */
 } counting;
 
@@ -47,7 +48,7 @@ static void count_block(void *arg, const ig_products_block *b)
     }
 }
 
-/* Counts, and finds where rank (from 0) is; it becomes the rank within that place. */
+/* Counts, and finds the bin of rank (from 0); *rank becomes the rank within that bin. */
 static ig_code find(int64_t *place, int64_t *rank, counting *c, const ig_similarity_with *with,
                     ig_err *err)
 {
@@ -80,7 +81,7 @@ static ig_code ranked(double *out, int64_t rank, counting *c, const ig_similarit
     return IG_ERR_OK;
 }
 
-/* Of all n² squared distances. */
+/* Median of all n² squared distances. */
 static ig_code median(double *out, const ig_space *s, const ig_similarity_with *with, ig_err *err)
 {
     const int64_t all = s->n * s->n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Inside the backends: the two numbers that an ig_dropout's share amounts to (see tensor/ops.h).
+ * Inside the backends: the threshold and the factor that follow from an ig_dropout's share.
  */
 #pragma once
 
@@ -21,7 +21,7 @@ static inline uint32_t ig_dropout_row(const ig_dropout *d, int64_t r)
     return d->row0 + (uint32_t)(d->row == NULL ? r : d->row[r]);
 }
 
-/* What a kept value is multiplied by. */
+/* The factor of kept values. */
 static inline double ig_dropout_scale(const ig_dropout *d)
 {
     uint32_t t = ig_dropout_threshold(d);

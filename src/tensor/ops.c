@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The registry of op tables: which ones this CPU and its operating system can run, and which one
- * is used. The environment variable ISOGLOT_CPU restricts the choice.
+ * Registers the op tables: finds those that this CPU and its operating system can run, and chooses
+ * one. The environment variable ISOGLOT_CPU restricts the choice.
  */
 #include "tensor/ops.h"
 #include "backend/cpu/cpu.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The op list: everything that the model computes, as a table of functions. `ref` fills all of it
- * (double accumulation, obvious loops: the truth); a faster backend starts from a copy and
- * overwrites what it has. All data are float32, row-major, in rows of tokens; N tokens of a shard
- * are packed without padding. Ops of one thread touch only what they are given.
+ * Defines the ops: everything that the model computes, as a table of functions. `ref` fills all of
+ * it (double accumulation, obvious loops: the truth); a faster backend starts from a copy and
+ * overwrites the ops it has. All data are float32, row-major, in rows of tokens; N tokens of a
+ * shard are packed without padding. Ops of one thread touch only what they are given.
  *
  * Letters: N packed tokens, D hidden size, H heads, F FFN size, V vocabulary, T tokens of one
  * sequence. A backend must give the same bits for the same call, and an element of a result must
@@ -27,17 +27,17 @@ typedef float ig_real;
 
 /* Scratch memory of one thread, grown by the ops that need it (packing), never shared. Zeroed
  * before its first use. Growth happens at the first call of a shape and stays below a few MB. An op
- * that finds no memory there computes nothing: who calls ops asks ig_scratches_check before it uses
- * what they should have written. */
+ * that finds no memory there computes nothing: callers of ops check ig_scratches_check before they
+ * use the results. */
 typedef struct {
     ig_real *block;
     int64_t n_float;
-    bool lost; /* there was no memory since the last check */
+    bool lost; /* memory was lacking since the last check */
 } ig_scratch;
-/* IG_ERR_MEMORY if an op did not run for want of memory in one of n. */
+/* IG_ERR_MEMORY if an op did not run because one of n had no memory. */
 ig_code ig_scratches_check(ig_scratch *s, int n, ig_err *err);
 void ig_scratch_free(ig_scratch *s);
-/* Those of n threads and the array that they are in; NULL is none. */
+/* Frees those of n threads and the array that they are in; NULL is none. */
 void ig_scratches_free(ig_scratch *s, int n);
 
 /* Dropout that can be drawn again. The decision for column c of row r is a pure function:
@@ -47,7 +47,7 @@ void ig_scratches_free(ig_scratch *s, int n);
  * nothing. p = 0: no dropout. */
 typedef struct {
     ig_rng_key key;
-    uint32_t site; /* where in the network: see model/ */
+    uint32_t site; /* number of the site in the network (model/) */
     uint32_t step;
     uint32_t row0; /* number of the call's first row within the batch */
     ig_real p;
@@ -91,16 +91,16 @@ typedef struct {
     const ig_real *bias; /* [N] */
     ig_real *aux;        /* [M, N]: written by BIAS_GELU(_TANH), read by MUL */
     int ld_aux;
-    /* What follows is only for a table that has `bf16`. */
+    /* The next three are only for a table that has `bf16`. */
     int bf16;       /* IG_BF16_…: b if in rows, c alone or with aux, not with `accumulate` */
     ig_real *a_sum; /* [M] or NULL; with a_trans: column sums of a, as rounded, are added to it.
                      * With it c may be NULL: then nothing else is computed */
-    /* What follows is only for gemm_sparse. */
+    /* The next two are only for gemm_sparse. */
     bool sparse;  /* much of a is 0: code above the ops may take gemm_sparse instead of gemm */
     bool c_trans; /* c is [N, M], ldc ≥ M */
 } ig_gemm;
 
-/* c[m, n] = a[m, k] bᵀ: of each row of a with each of the n rows of b. */
+/* c[m, n] = a[m, k] bᵀ: products of each row of a with each of the n rows of b. */
 static inline ig_gemm ig_gemm_of_rows(const ig_real *a, int m, const ig_real *b, int n, int k,
                                       ig_real *c)
 {
@@ -162,22 +162,22 @@ typedef struct {
     bool drop_after;
     const uint16_t *kept; /* as the forward pass wrote it; NULL: drawn again */
     const ig_real *gamma;
-    const ig_real *dsum; /* [N, D] what x' gets from elsewhere (its use as `sum`), or NULL */
+    const ig_real *dsum; /* [N, D] gradient that x' gets from its use as `sum`, or NULL */
     ig_real *dx;         /* [N, D]: gradient of x (dropout applied unless drop_after) */
     ig_real *dresidual;  /* [N, D] or NULL: gradient of the residual (written, not added); may be
                           * dsum */
     ig_real *dgamma, *dbeta; /* [D], added to, or NULL */
     bool bf16;               /* dx holds bfloat16 and is none of the others; as ig_norm.bf16 */
-    bool bf16_xhat;          /* xhat does */
+    bool bf16_xhat;          /* xhat holds bfloat16 */
 } ig_norm_grad;
 
 enum { IG_BF16_LENGTH = 8192, IG_BF16_COLUMNS = 8192 };
 
 /* Self-attention within each sequence: softmax(q kᵀ / √(D/H)) with dropout on the probabilities,
  * times v. Sequence s owns rows seq_start[s] .. seq_start[s+1]-1 of qkv. probs holds, for each
- * sequence and then each head, [T, T] before dropout, with the sign bit set where dropout then took
- * one away (the backward pass reads it there); ig_attention_size says how many floats. For
- * dropout a row is (drop.row0 + query row) · H + head, a column the key's place in the sequence.
+ * sequence and then each head, [T, T] before dropout, with the sign bit set where dropout then
+ * removed one (the backward pass reads it there); ig_attention_size says how many floats. For
+ * dropout a row is (drop.row0 + query row) · H + head, a column the key's position in the sequence.
  * With `distance`, the score of query i and key j is (q_i k_jᵀ + q_i r + [k_j r]) / √(D/H), r the
  * row i − j + n_distance − 1 of it, the same for every head; no sequence is longer than n_distance.
  */
@@ -241,16 +241,17 @@ typedef struct {
     int32_t *best;
 } ig_xent;
 
-/* A word of an LSTM: c = f c' + i g and out = o tanh c, where i, f, g, o are σ, σ, tanh and σ of
- * what gate holds. */
+/* A step of an LSTM: c = f c' + i g and out = o tanh c, where i, f, g, o are σ, σ, tanh and σ of
+ * the gate's input. */
 typedef struct {
     int h;
-    ig_real *gate;         /* [4H] written: i, f, g, o; going back their gradient over them */
+    ig_real *gate;         /* [4H] written: i, f, g, o; in the backward pass overwritten by their
+                            * gradient */
     const ig_real *before; /* [H] c', or NULL: 0 */
-    ig_real *cell, *slope; /* [H] written: c and tanh c; of the two only slope is read going back */
-    ig_real *out;          /* [H] written; going back its gradient is read */
-    const ig_real *dcell;  /* [H] going back: that of c but for what comes through out */
-    ig_real *dbefore;      /* [H] going back, written: that of c'; not with before NULL */
+    ig_real *cell, *slope; /* [H] written: c and tanh c; the backward pass reads only slope */
+    ig_real *out;          /* [H] written; the backward pass reads its gradient */
+    const ig_real *dcell;  /* [H] backward: gradient of c, without the part through out */
+    ig_real *dbefore;      /* [H] backward, written: gradient of c'; unless before is NULL */
 } ig_lstm_cell;
 
 /* AdamW, one span of parameters with one decay. Both conventions of eps are in the two factors:
@@ -306,7 +307,7 @@ typedef struct ig_ops {
                   int64_t n);
 } ig_ops;
 
-/* X(op): all ops of the table but pack_size, which computes nothing. */
+/* X(op): all ops of the table except pack_size, which computes nothing. */
 #define IG_OP_LIST(X)                                                                              \
     X(pack_b)                                                                                      \
     X(gemm)                                                                                        \
@@ -329,7 +330,7 @@ typedef struct ig_ops {
     X(sum_squares)                                                                                 \
     X(adamw)
 
-/* Floats of probs for these sequences. */
+/* Returns the floats of probs for these sequences. */
 int64_t ig_attention_size(const int32_t *seq_start, int n_seq, int n_head);
 
 /* The reference; and the best table for this CPU, or the one that ISOGLOT_CPU names

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Inside the backends: room in a thread's scratch memory. One op uses it at a time, from the start.
+ * Inside the backends: buffers in a thread's scratch memory. One op uses it at a time, from the
+ * start.
  */
 #pragma once
 
 #include "base/memory.h"
 #include "tensor/ops.h"
 
-/* At least n floats (n 0: a valid pointer), 64-byte aligned, of undefined content; valid until the
- * next call. NULL: there is no memory, which is noted, and the op has nothing more to do. */
+/* Reserves at least n floats (n 0: a valid pointer), 64-byte aligned, of undefined content; valid
+ * until the next call. NULL: there is no memory, which is recorded, and the op returns. */
 static inline ig_real *ig_scratch_reserve(ig_scratch *s, int64_t n)
 {
     if (s->n_float < n || s->block == NULL) {

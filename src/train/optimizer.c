@@ -17,7 +17,7 @@ enum { PIECE = 1 << 15 }; /* floats: four arrays of a piece fit an L2 cache */
 typedef struct {
     int64_t from;
     int32_t n, param;
-    int32_t language; /* whose; −1: all languages' */
+    int32_t language; /* the language it belongs to; −1: all */
 } piece;
 
 struct ig_optimizer {
@@ -30,10 +30,10 @@ struct ig_optimizer {
     float *m, *v; /* on the device */
     piece *pieces;
     int64_t n_piece;
-    ig_span *spans; /* of the pieces that take part; others are empty */
+    ig_span *spans; /* of the pieces that are updated; others are empty */
     ig_adamw_span *updates;
     ig_param_group *group; /* [parameters] */
-    ig_adamw *rule;        /* [parameters] of the update that is made */
+    ig_adamw *rule;        /* [parameters] of the current update */
     double *sums;
 };
 
@@ -49,7 +49,7 @@ ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_
     o->exec = (ig_exec){.run = o->device->run, .ops = ops, .team = team};
     const ig_bert_param *params = ig_bert_params(model);
     int n_param = ig_bert_n_param(model);
-    for (int i = 0; i < n_param; i++) /* those that are frozen for good have no pieces */
+    for (int i = 0; i < n_param; i++) /* frozen parameters have no pieces */
         if (!params[i].frozen)
             o->n_piece += ((int64_t)params[i].rows * params[i].cols + PIECE - 1) / PIECE;
     int64_t n = ig_bert_n_weight(model);
@@ -93,7 +93,7 @@ void ig_optimizer_free(ig_optimizer *o)
     IG_FREE(o->pieces, o->spans, o->updates, o->group, o->rule, o->sums, o);
 }
 
-/* What update t (from 1) of a part comes to. */
+/* The rule of update t (from 1) of a part. */
 static ig_adamw adamw_at(const ig_optimizer_options *q, int64_t t, double lr, double factor)
 {
     double correct1 = 1 - pow(q->beta1, (double)t), correct2 = 1 - pow(q->beta2, (double)t);

@@ -11,10 +11,10 @@
 #include "isoglot/bert.h"
 #include "tensor/ops.h"
 
-/* What options allow. A float32 gradient below 8e-20 leaves no trace in v (its square times 1 − β2,
- * at most 1.2e-7 for the largest β2 that float32 tells from 1, is below 2⁻¹⁵⁰), so that the step is
- * m / ε: with a smaller ε, more than the learning rate, and with an ε of 0 it is 0 / 0 where no
- * gradient is. */
+/* The smallest ε allowed. A float32 gradient below 8e-20 leaves no trace in v (its square times 1 −
+ * β2, at most 1.2e-7 for the largest β2 that float32 distinguishes from 1, is below 2⁻¹⁵⁰), so that
+ * the step is m / ε: more than the learning rate with a smaller ε, and 0 / 0 with an ε of 0 where
+ * the gradient is 0. */
 #define IG_ADAM_EPS_MIN 1e-19
 #define IG_ADAM_BETA_MAX .9999999
 
@@ -40,26 +40,26 @@ ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_
                          const ig_ops *ops, ig_team *team, ig_err *err);
 void ig_optimizer_free(ig_optimizer *o);
 
-/* Of a parameter of the model; at first rate 1, the options' decay where the tensor has one, and
- * frozen what the model has fixed. */
+/* Sets the group of a parameter of the model. The default is rate 1, the options' decay where the
+ * tensor has one, and frozen where the model fixes the tensor. */
 void ig_optimizer_set_group(ig_optimizer *o, const ig_bert_param *p, const ig_param_group *g);
 ig_param_group ig_optimizer_get_group(const ig_optimizer *o, const ig_bert_param *p);
 
-/* One update with learning rate lr. `gradient` is laid out as the weights and on their device.
- * *norm (may be NULL) gets its norm before clipping: sums of squares in double over pieces fixed by
- * the tensors' shapes, added in order, so that any number of threads gives the same bits. A
- * gradient that is not finite is IG_ERR_NUMERIC, names the tensor, and changes nothing. Whoever
- * owns an engine tells it that the weights changed. */
+/* Makes one update with learning rate lr. `gradient` is laid out as the weights and on their
+ * device. *norm (may be NULL) gets its norm before clipping: sums of squares in double over pieces
+ * fixed by the tensors' shapes, added in order, so that any number of threads gives the same bits.
+ * A gradient that is not finite is IG_ERR_NUMERIC, names the tensor, and changes nothing. The
+ * caller informs its engine that the weights changed. */
 ig_code ig_optimizer_step(ig_optimizer *o, const float *gradient, double lr, double *norm,
                           ig_err *err);
 
-/* The same for the parts of these languages and what is shared alone (`active` [languages]; NULL:
- * all): what another language has of its own is neither moved nor decayed, and does not age, as if
- * it were not in the model (an optimizer of PyTorch where a gradient is None). Bias corrections
- * count the updates that a part has had. */
+/* Updates only the parts of these languages and the shared ones (`active` [languages]; NULL: all):
+ * other languages' own parts are neither moved nor decayed, and do not age, as if they were not in
+ * the model (an optimizer of PyTorch where a gradient is None). Bias corrections count the updates
+ * that a part has had. */
 ig_code ig_optimizer_step_languages(ig_optimizer *o, const float *gradient, const bool *active,
                                     double lr, double *norm, ig_err *err);
-/* Updates of each language's parts so far [languages of the model]. */
+/* Number of updates of each language's parts so far [languages of the model]. */
 int64_t *ig_optimizer_language_steps(ig_optimizer *o);
 
 /* For the state of a run: updates made so far, in, and Adam's moments of a parameter, copied out

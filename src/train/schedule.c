@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Learning-rate schedules as Hugging Face's LambdaLR ones and XLM's, and gradient accumulation over
- * epochs with and without the carry-over of the papers' programs (see schedule.h).
+ * epochs with and without the carry-over of the papers' programs.
  */
 #include "train/schedule.h"
 

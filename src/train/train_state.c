@@ -29,7 +29,7 @@ static const size_t fields[] = {
     offsetof(ig_train_state, total_token),  offsetof(ig_train_state, total_flop)};
 enum { N_FIELD = sizeof fields / sizeof *fields, PREFIX = HEAD + 8 * N_FIELD + 8 };
 
-/* Room for the numbers of any parameter. */
+/* Allocates a buffer for the numbers of any parameter. */
 static ig_code make_room(float **out, const ig_bert *model, ig_err *err)
 {
     const ig_bert_param *p = ig_bert_params(model);
@@ -59,14 +59,14 @@ bool ig_train_weights_finite(const ig_bert *model)
     return ig_bert_not_finite(model, ig_bert_weights((ig_bert *)(uintptr_t)model)) == NULL;
 }
 
-/* Languages whose parts have counts of their own: none in a model that shares everything. */
+/* Number of languages whose parts have their own counts: 0 in a model that shares everything. */
 static int own_parts(const ig_bert *model)
 {
     const int n = ig_bert_n_language(ig_bert_get_config(model));
     return n > 1 ? n : 0;
 }
 
-/* `values`: room for those of a parameter. */
+/* `values`: a buffer for those of a parameter. */
 static ig_code put_all(ig_hashed_out *w, const ig_train_state *s, ig_optimizer *o,
                        const ig_bert *model, float *values, ig_err *err)
 {

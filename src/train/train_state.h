@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * trainer.state: what a training needs beside the model's weights to go on bit for bit. A function
- * of update, seed and options gives everything random, so there is no generator to store. The bytes
- * are in docs/formats-binary.md.
+ * trainer.state: the state that a training needs beside the model's weights to resume bit for bit.
+ * A function of update, seed and options gives everything random, so there is no generator to
+ * store. The bytes are in docs/formats-binary.md.
  */
 #pragma once
 
@@ -33,9 +33,9 @@ bool ig_train_weights_finite(const ig_bert *model);
 ig_code ig_train_state_write(const char *dir, ig_train_state *s, ig_optimizer *o,
                              const ig_bert *model, ig_err *err);
 /* Reads it back into the optimizer. A file that is cut off, changed, foreign, or of another model
- * or update is IG_ERR_INPUT and leaves the optimizer alone. */
+ * or update is IG_ERR_INPUT and leaves the optimizer unchanged. */
 ig_code ig_train_state_read(const char *dir, int64_t update, ig_train_state *s, ig_optimizer *o,
                             const ig_bert *model, ig_err *err);
-/* The check of the bytes. */
+/* Checks and parses the bytes. */
 ig_code ig_train_state_parse(const uint8_t *data, int64_t size, const char *where,
                              ig_train_state *s, ig_err *err);

@@ -61,7 +61,7 @@ void ig_trainer_free(ig_trainer *t)
     IG_FREE(t->frozen, t);
 }
 
-/* Of a head's loss, or the gradient. */
+/* Sets the error of a head's loss or of the gradient. */
 static ig_code not_finite(const ig_trainer *t, ig_head_kind head, bool gradient, ig_err *err)
 {
     const ig_bert_param *weight = ig_bert_not_finite(t->model, ig_bert_weights(t->model)),
@@ -77,7 +77,7 @@ static ig_code not_finite(const ig_trainer *t, ig_head_kind head, bool gradient,
         err, "a smaller learning rate or longer warm-up may help; nothing of this update was kept");
 }
 
-/* The languages that a batch trains. */
+/* Marks the languages that a batch trains. */
 static void note_languages(bool *active, const ig_batch *b)
 {
     for (int i = 0; i < b->n_seq; i++)
@@ -87,7 +87,7 @@ static void note_languages(bool *active, const ig_batch *b)
             active[b->language[i]] = true;
 }
 
-/* Adds what a micro-batch did; *bad gets a head whose loss is not finite. */
+/* Adds the results of a micro-batch; *bad gets a head whose loss is not finite. */
 static bool add_results(const ig_trainer *t, const ig_batch *b, ig_trainer_report *report,
                         ig_head_kind *bad)
 {
@@ -109,7 +109,7 @@ static bool add_results(const ig_trainer *t, const ig_batch *b, ig_trainer_repor
 /* The micro-batches of an update. */
 typedef struct {
     int64_t from, to;
-    double over[IG_N_HEAD]; /* what the mean of a head's loss is over, in all of them */
+    double over[IG_N_HEAD]; /* number of targets of each head, over all of them */
 } update_part;
 
 static double loss_count(const ig_bert_config *c, int head, const ig_batch *b)
@@ -118,7 +118,7 @@ static double loss_count(const ig_bert_config *c, int head, const ig_batch *b)
 }
 
 /* Sources give the same batch for the same number, so the targets of an update are counted before
- * its first pass. One micro-batch alone is not made twice. */
+ * its first pass. A single micro-batch is not made twice. */
 static ig_code count_targets(const ig_trainer *t, update_part *u, ig_err *err)
 {
     const ig_bert_config *c = ig_bert_get_config(t->model);

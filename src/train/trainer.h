@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The trainer: micro-batches from whoever has them through the engine, accumulated gradients
- * through the optimizer. What happens in update k is a function of the weights and moments after
- * update k − 1, the options and k alone, so that a training goes on from its state bit for bit.
+ * The trainer: micro-batches from a source go through the engine, accumulated gradients through the
+ * optimizer. Update k is a function of the weights and moments after update k − 1, the options and
+ * k alone, so that a training resumes from its state bit for bit.
  */
 #pragma once
 
@@ -11,9 +11,9 @@
 #include "train/optimizer.h"
 #include "train/schedule.h"
 
-/* Where micro-batches come from. */
+/* A source of micro-batches. */
 typedef struct {
-    /* Number i, from 0; borrowed until the next call. */
+    /* gets number i, from 0; borrowed until the next call */
     ig_code (*get)(void *of, int64_t i, ig_batch *out, ig_err *err);
     void *of;
     int64_t steps_per_epoch; /* micro-batches */
@@ -26,7 +26,7 @@ typedef struct {
     int64_t n_update;
     int64_t accum;    /* micro-batches of an update */
     bool accum_carry; /* left-over micro-batches of an epoch join the next epoch's first update, as
-                       * in the papers' programs; else none is left over */
+                       * in the papers' programs; else they are a smaller update */
     bool accum_mean;  /* a micro-batch's mean weighs 1/accum, as in the papers' programs; else every
                        * target of an update weighs the same, as in one batch of all of them */
     double lr;
@@ -45,7 +45,7 @@ typedef struct {
     int64_t n, n_right;
 } ig_head_sum;
 
-/* What one update did; sums over its micro-batches. */
+/* Results of one update; sums over its micro-batches. */
 typedef struct {
     int64_t update; /* 1-based: the number of updates made with this one */
     ig_head_sum head[IG_N_HEAD];
@@ -56,15 +56,15 @@ typedef struct {
 
 typedef struct ig_trainer ig_trainer;
 
-/* Borrows model, engine, team and what the source is of. */
+/* Borrows model, engine, team and the source's data. */
 ig_code ig_trainer_new(ig_trainer **out, ig_bert *model, ig_engine *engine,
                        const ig_trainer_options *options, ig_team *team, ig_err *err);
 void ig_trainer_free(ig_trainer *t);
 
-/* One update. A loss or gradient that is not finite is IG_ERR_NUMERIC, names update and tensor, and
- * leaves weights and moments as they were. */
+/* Makes one update. A loss or gradient that is not finite is IG_ERR_NUMERIC, names update and
+ * tensor, and leaves weights and moments as they were. */
 ig_code ig_trainer_step(ig_trainer *t, ig_trainer_report *report, ig_err *err);
-/* Groups of parameters are set there. */
+/* The optimizer, for setting groups of parameters. */
 ig_optimizer *ig_trainer_optimizer(ig_trainer *t);
-/* To be called after weights and moments were read back. */
+/* Must be called after weights and moments were read back. */
 void ig_trainer_resume(ig_trainer *t, int64_t n_done);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A world as a whole: its making and what one can ask it. The grammar is in world_tree.c (what is
- * said), world_linear.c (how a language says it) and world_lexicon.c (with which words).
+ * Makes a world and gives access to its parts. The grammar is in world_tree.c (what is said),
+ * world_linear.c (how a language says it) and world_lexicon.c (with which words).
  */
 #include "corpus/world/world.h"
 

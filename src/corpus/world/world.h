@@ -79,9 +79,8 @@ enum {
         IG_WORLD_CLOSED
 };
 
-/* What statements and names of several words need beyond that. These lemmas stand behind all
- * others, so that a world without them has the same words. Behind these: a noun for each class of
- * nouns. */
+/* Further lemmas of statements and of names of several words. They come after all others, so that a
+ * world without them has the same words. After these: a noun for each class of nouns. */
 /* clang-format off */
 #define IG_LATER_LIST(X) \
     X(SOME, DET, "some") X(NO, DET, "no") X(PASSIVE, AUX, "is (done)") \
@@ -94,8 +93,8 @@ typedef enum {
         IG_N_LATER
 } ig_world_later;
 
-/* The meaning side: what is said, how often, and how strongly words choose each other. One list
- * gives the fields, their names on the command line and in world.json, ranges and help. */
+/* The meaning side: content, frequencies, and how strongly words choose each other. One list gives
+ * the fields, their names on the command line and in world.json, ranges and help. */
 #define IG_WORLD_INT_LIST(X)                                                                       \
     X(n_lemma, "lexicon", 40, 200000, "open-class lemmas")                                         \
     X(n_class, "classes", 2, 64, "semantic classes of nouns")                                      \
@@ -106,7 +105,7 @@ typedef enum {
 
 /* clang-format on */
 /* Weight of a lemma within its part of speech: (rank + zipf_shift)^−zipf, rank from 1. Shares are
- * probabilities; those of MORE are asked again and again while the tree has fewer nodes than the
+ * probabilities; those of MORE are drawn again and again while the tree has fewer nodes than the
  * sentence's own budget, length · exp(spread · N(0, 1)), at most max_node. */
 #define IG_WORLD_REAL_LIST(X)                                                                      \
     X(zipf, "zipf", 0, 4, "exponent of the lemmas' weights within a part of speech")               \
@@ -131,8 +130,9 @@ typedef enum {
     IG_WORLD_MORE_LIST(X)                                                                          \
     IG_WORLD_LATER_LIST(X)
 
-/* What tasks need in the text that a model is trained on (docs/world-tasks.md). world.json has
- * these where they are not 0: worlds without are what they were before there were any. */
+/* Settings that tasks need in the text of a model's training (docs/world-tasks.md). world.json has
+ * them only where they are not 0, so the file of a world without them stays as it was before they
+ * existed. */
 #define IG_WORLD_LATER_LIST(X)                                                                     \
     X(statement, "statement", 0, 1, "share of sentences that are statements of entailment tasks")  \
     X(surname, "surname", 0, 1, "share of named persons that have a second name")                  \
@@ -165,11 +165,10 @@ typedef struct {
 bool ig_world_preset(ig_world_options *o, const char *name);
 /* NULL-terminated. */
 extern const char *const ig_world_preset_names[];
-/* Ranges and combinations; the message names the key. */
+/* Checks ranges and combinations; the message names the key. */
 ig_code ig_world_options_check(const ig_world_options *o, ig_err *err);
 
-/* How a language treats what the tree says: in bytes, each of which a word of its description
- * sets. */
+/* How a language expresses the tree: bytes, each set by a word of its description. */
 typedef enum { IG_MARK_NONE, IG_MARK_WORD, IG_MARK_AFFIX } ig_marking;
 typedef enum { IG_SVO, IG_SOV, IG_VSO, IG_VOS, IG_OVS, IG_OSV } ig_word_order;
 typedef enum { IG_LATIN, IG_CYRILLIC, IG_GREEK } ig_script;
@@ -183,7 +182,7 @@ typedef struct {
     bool local_cases; /* in, to, from, with as affixes */
     uint8_t article, tense, negation, question; /* ig_marking; question: none or word */
     bool neg_first, question_first;
-    bool prefixes; /* affixes stand before the stem */
+    bool prefixes; /* affixes precede the stem */
     bool fusional; /* one affix for a whole bundle of features */
     bool pro_drop; /* pronoun subjects are left out (the verb agrees) */
     bool relative_pronoun;
@@ -193,9 +192,8 @@ typedef struct {
     uint8_t script; /* ig_script */
 } ig_world_language;
 
-/* Parses "eng; jap:SOV,post,case; x:like-tur,prefix" into out[IG_WORLD_LANGUAGES]. A name that is a
- * profile's starts from that profile, any other from `eng`'s. Errors name the item and its nearest
- * match. */
+/* Parses "eng; jap:SOV,post,case; x:like-tur,prefix" into out[IG_WORLD_LANGUAGES]. A profile's name
+ * starts from that profile, any other from `eng`'s. Errors name the item and its nearest match. */
 ig_code ig_world_languages_parse(ig_world_language *out, int *n, const char *spec, ig_err *err);
 /* The full description of a language as options that parse back to it; out[size]. */
 void ig_world_language_print(const ig_world_language *l, char *out, int size);
@@ -246,7 +244,7 @@ const ig_world_language *ig_world_get_language(const ig_world *w, int language);
 ig_upos ig_world_lemma_upos(const ig_world *w, int32_t lemma);
 /* Semantic class of a noun or name, −1 for other lemmas. */
 int ig_world_lemma_class(const ig_world *w, int32_t lemma);
-/* A lemma of IG_LATER_LIST; the noun that stands for all nouns and names of a class. */
+/* A lemma of IG_LATER_LIST; the noun for all nouns and names of a class. */
 int32_t ig_world_later_lemma(const ig_world *w, ig_world_later l);
 int32_t ig_world_class_noun(const ig_world *w, int class_of);
 /* Bare form of a lemma in a language (UTF-8); "" when the language has no word for it. */
@@ -264,16 +262,16 @@ void ig_world_form_text(const ig_world *w, int language, int32_t lemma, uint32_t
  * pairs[2·n_node]; returns their number. */
 int ig_world_links(const ig_world_words *a, const ig_world_words *b, int n_node, int32_t *pairs);
 
-/* Writes a world of n_sentence sentences into a folder: NAME.txt, NAME.vocab, NAME.tags,
- * NAME.conllu, A-B.align, A-B.dict and world.json (docs/worlds.md, "Files"). Every file appears
- * complete or not at all. */
+/* Options for writing a world of n_sentence sentences into a folder: NAME.txt, NAME.vocab,
+ * NAME.tags, NAME.conllu, A-B.align, A-B.dict and world.json (docs/worlds.md, "Files"). Every file
+ * appears complete or not at all. */
 typedef struct {
     int64_t n_sentence;
     bool trees, tags, vocab, alignment, dictionary; /* which files beside the text */
 } ig_world_write_options;
-/* The words of the first n_sentence sentences of a language as the lines of a vocab.txt: the five
- * special tokens, then all tokens, most frequent first (ties by bytes). So a model reads whole
- * words, and no piece stands for nothing. *out is freed with ig_free. */
+/* Gives the words of the first n_sentence sentences of a language as the lines of a vocab.txt: the
+ * five special tokens, then all tokens, most frequent first (ties by bytes). So a model reads whole
+ * words, and every piece is a word of the text. *out is freed with ig_free. */
 ig_code ig_world_vocab(const ig_world *w, int language, int64_t n_sentence, char **out,
                        int64_t *size, ig_err *err);
 ig_code ig_world_write(const ig_world *w, const char *dir, const ig_world_write_options *o,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A language of a world as its files see it: word space, morphology, lexicon. Internal to
+ * The inner structures of a world's language: word space, morphology, lexicon. Internal to
  * corpus/world_*.
  */
 #pragma once
@@ -15,7 +15,7 @@ enum {
     IG_WORD_SPACES = 61 /* parts of the space of words, one language each (world_lexicon.c) */
 };
 
-/* Cases: the first four are of grammar, the others stand for an adposition. */
+/* Cases: the first four are grammatical, the others replace an adposition. */
 enum {
     IG_NOM,
     IG_ACC,
@@ -56,23 +56,23 @@ typedef struct {
         affix_negative;
     ig_stem fused_nominal[2][IG_N_CASE][2]; /* number, case, definite */
     ig_stem fused_verb[3][6];               /* tense, agreement */
-    int16_t rank_verb[IG_N_REL];  /* place of a dependent relative to a verb; its head is at 0 */
+    int16_t rank_verb[IG_N_REL];  /* position of a dependent relative to a verb; its head is at 0 */
     int16_t rank_other[IG_N_REL]; /* relative to any other head */
 } ig_world_lang;
 
-/* Part of the word space that a name has. */
+/* The part of the word space that belongs to a name. */
 int ig_world_word_space(const char *name);
 /* Makes stems and affixes for the world's lemmas. */
 ig_code ig_world_lexicon_make(ig_world_lang *l, const ig_world *w, ig_err *err);
 void ig_world_lexicon_free(ig_world_lang *l);
-/* The inflected word as UTF-8. */
+/* Writes the inflected word as UTF-8. */
 void ig_world_compose(const ig_world_lang *l, const ig_stem *stem, ig_upos upos, uint32_t form,
                       char out[IG_WORLD_WORD]);
 /* Fills the two tables of ranks from the profile. */
 void ig_world_order_make(ig_world_lang *l);
 /* Makes the first letter of a word a capital. */
 void ig_world_capitalise(ig_script script, char word[IG_WORLD_WORD]);
-/* Different names, and different word spaces within a script. */
+/* Checks for different names, and different word spaces within a script. */
 ig_code ig_world_languages_check(const ig_world_language *l, int n, ig_err *err);
 /* How a closed-class lemma is realised in a language. */
 ig_marking ig_world_realisation(const ig_world_language *p, int32_t lemma);
@@ -101,7 +101,7 @@ enum { IG_FIRST_ADP = IG_LEM_IN, IG_N_ADP = IG_LEM_AFTER - IG_LEM_IN + 1 };
 typedef struct {
     uint8_t upos, frame, adposition; /* adposition: a verb's usual one, from IG_FIRST_ADP */
     uint8_t class_of[3];             /* a noun's own; a verb's for subject, object, oblique */
-    int16_t topic;                   /* −1: of all topics */
+    int16_t topic;                   /* −1: any topic */
     int32_t rank;                    /* within its part of speech, 0 = most frequent */
     int32_t collocate[IG_N_SLOT][IG_WORLD_COLLOCATES];
 } ig_lemma;
@@ -123,12 +123,13 @@ struct ig_world {
 /* Makes the abstract lexicon: parts of speech, classes, topics, frames, collocates. */
 ig_code ig_world_lexis_make(ig_world *w, ig_err *err);
 void ig_world_lexis_free(ig_world *w);
-/* A lemma of the group with probability proportional to its weight; −1 when the group is empty. */
+/* Draws a lemma of the group with probability proportional to its weight; −1 when the group is
+ * empty. */
 int32_t ig_word_lists_draw(const ig_word_lists *l, int32_t key, double unit);
-/* A noun of a class, a verb: of the topic where it has one (−1: of any). */
+/* Draws a noun of a class, or a verb: of the topic where it has one (−1: of any). */
 int32_t ig_world_draw_noun(const ig_world *w, int class_of, int topic, ig_rng *r);
 int32_t ig_world_draw_verb(const ig_world *w, int topic, ig_rng *r);
-/* IG_LEM_PAST, IG_LEM_FUTURE or −1, the present, by their shares of clauses. */
+/* Draws IG_LEM_PAST, IG_LEM_FUTURE or −1, the present, by their shares of clauses. */
 int32_t ig_world_tense(const ig_world *w, ig_rng *r);
 /* Appends a node of that lemma; returns its number. */
 int ig_world_node_add(const ig_world *w, ig_world_tree *t, int32_t lemma, int head, ig_deprel rel);

@@ -51,7 +51,7 @@ typedef struct {
     int n_consonant, n_coda;
     uint8_t consonant[N_CONSONANT], coda[N_CONSONANT];
     uint32_t coda_in_16, bare_in_16; /* chances of a closed syllable and of a vowel at the start */
-    uint64_t *set;                   /* hashes of all forms so far; 0 is an empty place */
+    uint64_t *set;                   /* hashes of all forms so far; 0 is an empty slot */
     uint64_t set_mask;
 } maker;
 
@@ -78,7 +78,7 @@ static void stem_draw(maker *m, int syllables, ig_stem *s)
     }
 }
 
-/* Affix shapes, the short ones first and more than once: c consonant, v vowel. */
+/* Draws affix shapes, the short ones first and more than once: c consonant, v vowel. */
 static void affix_draw(maker *m, bool longer, ig_stem *s)
 {
     static const char *const shapes[] = {"v",   "vc",  "cv",   "vc",   "cv",
@@ -161,7 +161,7 @@ void ig_world_capitalise(ig_script script, char word[IG_WORLD_WORD])
     }
 }
 
-/* All inflections of a part of speech that the language tells apart. */
+/* Lists all inflections of a part of speech that the language distinguishes. */
 static int forms_list(const ig_world_language *p, ig_upos upos, uint32_t out[FORMS])
 {
     int n = 0;
@@ -197,7 +197,7 @@ static uint64_t hash(const uint8_t *p, int n)
     return h != 0 ? h : 1;
 }
 
-/* The place of a hash in the set, or the empty place for it. */
+/* The slot of a hash in the set, or the empty slot for it. */
 static uint64_t set_place(const maker *m, uint64_t h)
 {
     uint64_t i = h & m->set_mask;
@@ -239,8 +239,8 @@ static void phonotactics_draw(maker *m)
     m->bare_in_16 = ig_rng_below(&m->rng, 4);
 }
 
-/* A fresh affix whose values add up to 0. With the longest shape there are hundreds of candidates
- * for at most 49 places. */
+/* Makes a fresh affix whose values add up to 0. With the longest shape there are hundreds of
+ * candidates for at most 49 affixes. */
 static void affix_make(maker *m, ig_stem *out)
 {
     for (int tries = 0;; tries++) {
@@ -255,7 +255,7 @@ static void affix_make(maker *m, ig_stem *out)
     }
 }
 
-/* Affixes for what the language marks. */
+/* Makes affixes for the features that the language marks. */
 static void affixes_make(maker *m, ig_world_lang *l)
 {
     const ig_world_language *p = &l->profile;

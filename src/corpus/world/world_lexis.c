@@ -77,7 +77,7 @@ static void lemma_set(ig_world *w, int32_t i, ig_upos upos)
     if ((upos == IG_UPOS_NOUN || upos == IG_UPOS_VERB) && l->rank >= w->count[upos] / 20)
         l->topic = (int16_t)topic;
     if (upos == IG_UPOS_NOUN) {
-        /* The first noun of each class is its most frequent: no class is without one. */
+        /* The first noun of each class is its most frequent, so that every class has a noun. */
         l->class_of[0] =
             (uint8_t)((uint32_t)l->rank < n_class ? (uint32_t)l->rank : ig_rng_below(&r, n_class));
     } else if (upos == IG_UPOS_PROPN) {
@@ -107,7 +107,7 @@ int32_t ig_world_class_noun(const ig_world *w, int class_of)
     return w->later + IG_N_LATER + class_of;
 }
 
-/* The lemmas behind all others: in no list, so that nothing else draws them. */
+/* The lemmas after all others are in no list, so that nothing else draws them. */
 static void later_set(ig_world *w)
 {
     for (int32_t i = 0; i < IG_N_LATER; i++)
@@ -117,11 +117,11 @@ static void later_set(ig_world *w)
             (ig_lemma){.upos = IG_UPOS_NOUN, .topic = -1, .class_of = {(uint8_t)c}};
 }
 
-/* By class, of which there are n_class (1: all are one), and topic. */
+/* Lists lemmas by class, of which there are n_class (1: all are one), and topic. */
 static ig_code lists_make(ig_word_lists *out, const ig_world *w, ig_upos upos, int32_t n_class,
                           int32_t n_topic, ig_err *err)
 {
-    /* A group is (class, topic); a lemma of all topics is in every one of its class's. */
+    /* A group is (class, topic); a lemma of any topic is in every group of its class. */
     const int32_t n_group = n_class * n_topic;
     out->n_key = n_group;
     IG_TRY(ig_alloc(&out->start, (int64_t)n_group + 1, sizeof *out->start, "word lists", err));

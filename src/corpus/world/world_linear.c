@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How a language says it: a tree of lemmas becomes a row of inflected words. Dependents are sorted
+ * Linearises a tree of lemmas into a language's sequence of inflected words. Dependents are sorted
  * by their rank around the head (world_order.c) and written out recursively, so every sentence is
  * projective. A function node is a word, or an affix of another word, or nothing; word_of_node says
  * which word carries it, and alignment is no more than two such tables side by side.
@@ -69,7 +69,8 @@ static int child_find(const line *g, int i, ig_deprel rel)
     return -1;
 }
 
-/* Where tense, negation and agreement of a clause go: its verb, else the word for "be". */
+/* The word that carries tense, negation and agreement of a clause: its verb, else the word for
+ * "be". */
 static int clause_host(const line *g, int predicate)
 {
     if (g->t->node[predicate].upos == IG_UPOS_VERB)
@@ -235,7 +236,7 @@ void ig_world_linearise(const ig_world *w, int language, const ig_world_tree *t,
         if (g.host[i] >= 0 && g.host[i] != i)
             s->word_of_node[i] = s->word_of_node[g.host[i]];
     for (int i = 0; i < s->n; i++) {
-        /* The head, or what stands above it when that has no word of its own. */
+        /* The head, or its nearest ancestor that has a word. */
         int h = t->node[s->node[i]].head;
         while (h >= 0 && g.host[h] != h)
             h = t->node[h].head;

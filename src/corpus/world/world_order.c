@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Word order as numbers: each relation has a rank relative to its head, which stands at 0;
- * dependents are sorted by it (world_linear.c). One table for verbs, one for all other heads. In
- * the latter, clause dependents of a predicate noun or adjective (|rank| > 100) stand outside its
- * own noun phrase.
+ * Word order as numbers: each relation has a rank relative to its head, which is at 0; dependents
+ * are sorted by it (world_linear.c). One table for verbs, one for all other heads. In the latter,
+ * clause dependents of a predicate noun or adjective (|rank| > 100) are outside its own noun
+ * phrase.
  */
 #include "corpus/world/world_language.h"
 
-/* −: before the head. Places of subject, object, indirect object relative to the verb. */
+/* −: before the head. Positions of subject, object, indirect object relative to the verb. */
 static const int16_t core[6][3] = {
     [IG_SVO] = {-105, 20, 15}, [IG_SOV] = {-105, -20, -25}, [IG_VSO] = {10, 20, 15},
     [IG_VOS] = {105, 20, 15},  [IG_OVS] = {105, -20, -25},  [IG_OSV] = {-50, -105, -106},

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A sentence of a world as lines of a file: see world_put.h.
+ * Writes a sentence of a world as lines of a file: its text, its tags, its tree in CoNLL-U.
  */
 #include "corpus/world/world_put.h"
 
 #include "corpus/world/world_language.h"
 
-void ig_world_text_put(FILE *f, const ig_world_words *s, char behind)
+void ig_world_text_put(FILE *f, const ig_world_words *s, char end)
 {
     for (int i = 0; i < s->n; i++) {
         if (i > 0)
             fputc(' ', f);
         fputs(s->text[i], f);
     }
-    fputc(behind, f);
+    fputc(end, f);
 }
 
 void ig_world_tags_put(FILE *f, const ig_world_tree *t, const ig_world_words *s)
@@ -26,7 +26,7 @@ void ig_world_tags_put(FILE *f, const ig_world_tree *t, const ig_world_words *s)
     fputc('\n', f);
 }
 
-/* What the form shows, in the alphabetical order that CoNLL-U wants. */
+/* Writes the features of the form in the alphabetical order that CoNLL-U requires. */
 static void features_put(FILE *f, uint32_t form)
 {
     static const char *const cases[IG_N_CASE] = {"",    "Acc", "Dat", "Gen",

@@ -2,8 +2,8 @@
  *
  * Descriptions of languages: profiles and the line that the user writes, "eng; x:SOV,post,case".
  * The profiles are sketches after Greenberg's universals (J. Greenberg, "Some universals of
- * grammar", 1963: object before verb goes with postpositions, and so on) and WALS; their names say
- * what they resemble, not that they hold a word of that language.
+ * grammar", 1963: object before verb goes with postpositions, and so on) and WALS; their names give
+ * the language that they resemble; they have no word of it.
  */
 #include "corpus/world/world.h"
 
@@ -16,7 +16,7 @@
 const char *const ig_world_profile_names[] = {"eng", "spa", "deu", "rus", "ell", "tur", "jap",
                                               "hin", "arb", "swa", "zho", "fij", NULL};
 
-/* One word of a description sets one field. */
+/* A word of a description sets one field. */
 typedef struct {
     const char *word;
     size_t offset;
@@ -96,7 +96,7 @@ static uint8_t *field_of(ig_world_language *l, const setting *s)
     return (uint8_t *)l + s->offset;
 }
 
-/* What `eng` is; other profiles are differences from it. */
+/* The profile `eng`; the other profiles are differences from it. */
 static const ig_world_language base = {
     .order = IG_SVO,
     .adj_first = true,
@@ -165,7 +165,8 @@ static bool profile_apply(ig_world_language *l, const char *name)
     return false;
 }
 
-/* The word at *p up to a separator or end, without blanks around it; false when it does not fit. */
+/* Reads the word at *p up to a separator or end, without blanks around it; false when it does not
+ * fit. */
 static bool word_take(const char **p, const char *end, char separator, char *out, size_t size)
 {
     const char *a = *p, *b = a;

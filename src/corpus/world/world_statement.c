@@ -3,7 +3,7 @@
  * Statements and what follows from them, by monotonicity (van Benthem, "Essays in Logical
  * Semantics", 1986; MacCartney & Manning, "An extended model of natural logic", 2009): a quantifier
  * lets its noun phrase and its verb phrase be widened (upward) or narrowed (downward), and a
- * negation turns that round. "Some" is upward in both, "no" downward in both, "all" downward in its
+ * negation reverses that. "Some" is upward in both, "no" downward in both, "all" downward in its
  * noun and upward in its verb. A noun phrase becomes narrower by a hyponym, an adjective, a
  * relative clause, a verb phrase by an adverb or a narrower object. Quantified nouns are about
  * something ("all dogs" says that there are dogs), so that "all" is stronger than "some".
@@ -22,7 +22,7 @@ static bool is_class_noun(const ig_world *w, int32_t lemma)
     return lemma >= ig_world_class_noun(w, 0);
 }
 
-/* Class of a phrase's noun that has names, −1: it has none. */
+/* The class of a phrase's noun if that has names, −1: it has none. */
 static int named_class(const ig_world *w, const ig_statement_phrase *p)
 {
     const int c = ig_world_lemma_class(w, p->noun);
@@ -211,7 +211,8 @@ static void edits_find(edits *e)
     const ig_statement_phrase *const a = &s->subject, *const b = &s->object;
     const ig_quantifier q = a->quantifier;
     e->n = 0;
-    /* "All" from "some" as the first step alone: what is narrowed before need not exist. */
+    /* Goes from "some" to "all" as the first step only: a narrowed phrase need not refer to
+     * anything. */
     edit_push(e, QUANTIFIER, false,
               e->strengthen ? q == IG_QUANT_SOME && e->first : q == IG_QUANT_ALL);
     const bool names = named_class(e->w, a) >= 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Examples of a world's tasks; see world_task.h. Tags, names and trees are read off sentences of
- * the world far behind those of any text. For entailment a hypothesis is drawn first, then for each
- * relation a premise: a strengthening of the hypothesis entails it, one of its negation contradicts
- * it, a proper weakening of either, or a statement with another verb or noun, does neither. So the
+ * Makes examples of a world's tasks. Tags, names and trees come from sentences of the world far
+ * after those of any text. For entailment a hypothesis is drawn first, then for each relation a
+ * premise: a strengthening of the hypothesis entails it, one of its negation contradicts it, a
+ * proper weakening of either, or a statement with another verb or noun, does neither. So the
  * hypothesis alone says nothing of the relation.
  */
 #include "corpus/world/world_task.h"
@@ -17,7 +17,7 @@ const char *const ig_world_task_names[] = {"tags", "entities", "trees", "entailm
 const char *const ig_world_relation_names[] = {"entailment", "neutral", "contradiction", NULL};
 const char *const ig_world_split_names[] = {"train", "dev", "test", NULL};
 
-/* Candidates in a row, none of which is an example: the world has none. */
+/* Gives up after this many candidates without an example: the world has none. */
 enum { PATIENCE = 100000 };
 
 struct ig_world_examples {
@@ -27,7 +27,7 @@ struct ig_world_examples {
     int64_t next; /* number of the next candidate */
     ig_statement hypothesis, premise[IG_N_RELATION];
     int32_t order[IG_N_RELATION];
-    int given; /* premises of the hypothesis that were given out */
+    int given; /* premises of the hypothesis that were returned */
     ig_world_example example;
 };
 
@@ -54,9 +54,9 @@ static int split_of(uint64_t h)
     return part < 8 ? 0 : part - 7;
 }
 
-/* By the lemmas that every language has a word for, in any order: sentences that look alike in any
- * language are in one split, and so are "all dogs", "no dogs" and what differs in voice or tense.
- */
+/* The split depends on the lemmas that every language has a word for, in any order: sentences that
+ * look alike in any language are in one split, and so are "all dogs", "no dogs" and sentences that
+ * differ in voice or tense. */
 static int split_of_tree(const ig_world *w, const ig_world_tree *t)
 {
     uint64_t h = 0;
@@ -74,7 +74,7 @@ static int split_of_tree(const ig_world *w, const ig_world_tree *t)
 
 /* ---- pairs ---- */
 
-/* What neither follows from the hypothesis's truth nor from its falsity. */
+/* Draws a statement that follows neither from the hypothesis nor from its negation. */
 static bool neutral_draw(const ig_world *w, ig_rng *r, const ig_statement *h, ig_statement *p)
 {
     const uint32_t how = ig_rng_below(r, 4);
@@ -105,7 +105,7 @@ static bool premise_draw(const ig_world *w, ig_rng *r, ig_world_relation relatio
     return drawn;
 }
 
-/* A hypothesis and a premise of each relation, if candidate i is one for this split. */
+/* Makes a hypothesis and a premise of each relation, if candidate i is one for this split. */
 static bool pairs_draw(ig_world_examples *x, int64_t i)
 {
     const ig_world *w = x->w;

@@ -12,7 +12,7 @@ typedef enum {
     IG_WORLD_TAGS,       /* a part of speech a word */
     IG_WORLD_ENTITIES,   /* names as IOB2: PER, LOC, ORG; every sentence has one */
     IG_WORLD_TREES,      /* a head and a relation a word */
-    IG_WORLD_ENTAILMENT, /* premise, hypothesis, how the one stands to the other */
+    IG_WORLD_ENTAILMENT, /* premise, hypothesis, their relation */
     IG_N_WORLD_TASK
 } ig_world_task_kind;
 extern const char *const ig_world_task_names[]; /* tags entities trees entailment, NULL */
@@ -28,9 +28,9 @@ typedef struct {
     ig_world_relation relation;
 } ig_world_example;
 
-/* The examples of one split, without end. What is in a split is in no other, whatever the seeds:
- * sentences are divided by their content, pairs by their hypotheses'. Each hypothesis comes with
- * three premises, one of each relation, one behind another in random order. */
+/* The examples of one split, without end. Splits are disjoint, whatever the seeds: sentences are
+ * divided by their content, pairs by their hypotheses'. Each hypothesis comes with three premises,
+ * one of each relation, one after another in random order. */
 typedef struct ig_world_examples ig_world_examples;
 ig_code ig_world_examples_new(ig_world_examples **out, const ig_world *w, ig_world_task_kind kind,
                               int split, int64_t seed, ig_err *err);
@@ -38,8 +38,8 @@ ig_code ig_world_examples_new(ig_world_examples **out, const ig_world *w, ig_wor
 ig_code ig_world_examples_next(ig_world_examples *x, const ig_world_example **out, ig_err *err);
 void ig_world_examples_free(ig_world_examples *x);
 
-/* IOB2 of each word: 0 O; 2e − 1 B and 2e I of entity e (ig_world_entity_name). tag[s->n]. A name
- * whose words are apart is one span each. */
+/* Gives the IOB2 tag of each word: 0 O; 2e − 1 B and 2e I of entity e (ig_world_entity_name).
+ * tag[s->n]. Each part of a name whose words are apart is a span. */
 void ig_world_entity_tags(const ig_world_tree *t, const ig_world_words *s, uint8_t *tag);
 
 typedef struct {

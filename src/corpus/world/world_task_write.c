@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A world's task as files in the forms that any reader of tasks knows: pairs in three columns, tags
- * and names a word a line, trees in CoNLL-U; and the TASK.yaml that names them.
+ * Writes a world's task as files in the usual formats of tasks: pairs in three columns, tags and
+ * names a word a line, trees in CoNLL-U; and the TASK.yaml that names them.
  */
 #include "corpus/world/world_task.h"
 
@@ -53,7 +53,7 @@ static void example_put(FILE *f, const ig_world *w, int language, ig_world_task_
     }
 }
 
-/* One split in all languages at once. */
+/* Writes one split in all languages at once. */
 static ig_code split_write(const ig_world *w, const char *dir, const ig_world_task_options *o,
                            int split, ig_world_words *s, ig_err *err)
 {
@@ -76,7 +76,7 @@ static ig_code split_write(const ig_world *w, const char *dir, const ig_world_ta
         code = ig_world_examples_next(x, &e, err);
         for (int k = 0; k < n && code == IG_ERR_OK; k++) {
             example_put(out[k].fp, w, k, o->kind, e, s);
-            full = full || ferror(out[k].fp); /* closing tells */
+            full = full || ferror(out[k].fp); /* closing reports the error */
         }
     }
     for (int k = 0; k < opened; k++)

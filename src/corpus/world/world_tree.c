@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is said: the abstract tree of sentence i. A small probabilistic grammar of clauses and noun
- * phrases with universal-dependencies relations; heads are made before their dependents, so a
- * head's index is always below its dependents'. All draws come from the sentence's own stream.
+ * Makes the abstract tree of sentence i. A small probabilistic grammar of clauses and noun phrases
+ * with universal-dependencies relations; heads are made before their dependents, so a head's index
+ * is always below its dependents'. All draws come from the sentence's own stream.
  */
 #include "corpus/world/world_language.h"
 
@@ -18,7 +18,7 @@ typedef struct {
     const ig_world *w;
     ig_world_tree *t;
     ig_rng r;
-    int32_t budget; /* nodes from which on no new phrase is begun */
+    int32_t budget; /* number of nodes at which new phrases stop */
     int32_t cast[2][CAST];
 } maker;
 
@@ -27,20 +27,20 @@ static bool chance(maker *m, double p)
     return ig_rng_unit(&m->r) < p;
 }
 
-/* One more phrase of share p? Never when the sentence is long enough. */
+/* Whether to add one more phrase, of share p. Never when the sentence is long enough. */
 static bool more(maker *m, double p)
 {
     return ig_rng_unit(&m->r) < p && m->t->n < m->budget;
 }
 
-/* The cap on nodes stops new phrases at max_node ≤ 160; what is begun then takes far less than the
- * 96 places above it. */
+/* The cap on nodes stops new phrases at max_node ≤ 160; phrases started before need far fewer than
+ * the 96 nodes above it. */
 static int add(maker *m, int32_t lemma, int head, ig_deprel rel)
 {
     return ig_world_node_add(m->w, m->t, lemma, head, rel);
 }
 
-/* A collocate: the first half of the time, the second a quarter, … */
+/* Draws a collocate: the first half of the time, the second a quarter, … */
 static int32_t collocate(maker *m, int32_t lemma, int slot)
 {
     const int n = (int)m->w->o.n_collocate;
@@ -67,7 +67,7 @@ static int32_t adjective_choose(maker *m, const ig_world_node *noun)
     return ig_word_lists_draw(&m->w->adjective, 0, ig_rng_unit(&m->r));
 }
 
-/* A name may have a second word: a surname, or what makes it an organisation's. */
+/* A name may have a second word: a surname, or the word that makes it an organisation's. */
 static void name_finish(maker *m, int i, int class_of)
 {
     const ig_world_options *o = &m->w->o;
@@ -113,7 +113,7 @@ static int name(maker *m, int head, ig_deprel rel, int class_of)
     return i;
 }
 
-/* Determiner, numeral and adjectives of noun i. */
+/* Adds determiner, numeral and adjectives of noun i. */
 static void noun_words(maker *m, int i)
 {
     const ig_world_options *o = &m->w->o;
@@ -141,8 +141,8 @@ static void noun_words(maker *m, int i)
         add(m, adjective_choose(m, n), i, IG_REL_AMOD);
 }
 
-/* `noun` is the lemma when it is chosen already, else −1 and a noun, name or pronoun of the class
- * is. */
+/* Adds a phrase. `noun` is its lemma if that is chosen already; −1: a noun, name or pronoun of the
+ * class is drawn. */
 static int phrase(maker *m, int head, ig_deprel rel, int depth, int32_t noun, int class_of)
 {
     const ig_world_options *o = &m->w->o;
@@ -209,7 +209,7 @@ static void tense_and_negation(maker *m, int predicate)
         add(m, IG_LEM_NOT, predicate, IG_REL_ADVMOD);
 }
 
-/* Dependents of a verb that is in the tree: arguments by its frame, adverb, obliques. */
+/* Adds the dependents of a verb in the tree: arguments by its frame, adverb, obliques. */
 static void clause_fill(maker *m, int verb, int depth, bool subject, bool object)
 {
     const ig_world_options *o = &m->w->o;
@@ -237,7 +237,7 @@ static void clause_fill(maker *m, int verb, int depth, bool subject, bool object
     }
 }
 
-/* "x is y": the predicate is the head, its lemma chosen after the subject. */
+/* Makes "x is y": the predicate is the head, its lemma chosen after the subject. */
 static int copular(maker *m, int head, ig_deprel rel, int depth)
 {
     const bool adjective = chance(m, .65);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The vocabulary of whole words of a world's language. A trained WordPiece vocabulary of a small
- * lexicon is full of pieces on the way to a word, which no text ever shows: rows that learn nothing
- * and candidates that no measure should count.
+ * Collects the vocabulary of whole words of a world's language. A trained WordPiece vocabulary of a
+ * small lexicon is full of intermediate pieces that occur in no text: their rows learn nothing, and
+ * no measure should count them as candidates.
  */
 #include "corpus/world/world.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A world as files: text, tags and trees a language; alignment and dictionary a pair; world.json.
- * Sentences are made again for every file, which costs less than holding them: memory is that of
- * one sentence, and of the dictionary of one pair.
+ * Writes a world as files: text, tags and trees a language; alignment and dictionary a pair;
+ * world.json. Sentences are made again for every file, which costs less than holding them: memory
+ * is that of one sentence, and of the dictionary of one pair.
  */
 #include "corpus/world/world.h"
 
@@ -56,7 +56,7 @@ static ig_code language_write(const writer *f, int language, int kind, ig_err *e
     return ig_out_close(&out, IG_ERR_OK, err);
 }
 
-/* A pair of inflected words, the two forms of one lemma; its bytes are what is counted. */
+/* A pair of inflected words, as the two forms of one lemma; its bytes are the key of the counts. */
 typedef struct {
     int32_t lemma;
     uint32_t form[2];
@@ -199,7 +199,8 @@ static ig_code settings_text(char **out, const ig_world *w, const ig_world_write
                         : ig_fail(err, IG_ERR_MEMORY, "world.json", 0, "not enough memory for it");
 }
 
-/* The same world may be written once more; files of another would be left among its own. */
+/* The same world may be written again into its folder; files of another world would be left among
+ * its own. */
 static ig_code check_folder(const char *dir, const char *settings, ig_err *err)
 {
     char *path = NULL, *have = NULL;
@@ -217,7 +218,7 @@ static ig_code check_folder(const char *dir, const char *settings, ig_err *err)
     return code;
 }
 
-/* Before any is written: none of the files replaces one of others. */
+/* Checks before writing that none of the files replaces another's. */
 static ig_code check_names(const ig_world *w, const char *dir, ig_err *err)
 {
     static const char *const of_one[] = {"txt", "tags", "conllu", "vocab"}, *const of_two[] = {
