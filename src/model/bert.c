@@ -90,7 +90,7 @@ static const ig_param_row layer_rows[] = {
     NORM("ln", IN_LAYER(norm2_w), IN_LAYER(norm2_b), is_pre, IG_PART_LAYER),
 };
 
-/* Behind the last layer and before the heads. */
+/* After the last layer and before the heads. */
 static const ig_param_row end_rows[] = {
     NORM("bert.encoder.ln", END(norm_w), END(norm_b), is_pre, IG_PART_HEAD),
 };
@@ -113,8 +113,8 @@ struct ig_bert {
     int64_t n_weight, largest;            /* floats of the block, of its largest parameter */
     const ig_device *device;
     float *weight;   /* on the device */
-    float *room;     /* [largest] while initial values are drawn … */
-    const bool *has; /* … of those that have none; NULL: of all */
+    float *room;     /* [largest] a buffer for initial values while they are drawn … */
+    const bool *has; /* … for parameters without any; NULL: for all */
 };
 
 int ig_bert_n_language(const ig_bert_config *c)
@@ -160,7 +160,7 @@ static bool is_separate(const ig_bert_config *c, const ig_param_row *row, int la
     return false;
 }
 
-/* Whether an earlier head has brought this tensor, which both then use (the pooler). */
+/* Whether an earlier head has added this tensor, which both then use (the pooler). */
 static bool is_brought(const ig_bert_config *c, int head, const char *name)
 {
     const ig_param_row *row;
@@ -220,7 +220,7 @@ static void name_row(char *name, const ig_param_row *row, int layer, int languag
 }
 
 /* Appends one row's tensor (of a head, or −1), with initial values where these are drawn; *offset
- * gets where it lies unless it is NULL. */
+ * gets its position unless it is NULL. */
 static void add_row(ig_bert *m, const ig_param_row *row, int layer, int language, int head,
                     int64_t *offset)
 {
@@ -248,8 +248,8 @@ static void add_row(ig_bert *m, const ig_param_row *row, int layer, int language
     m->n_param++;
 }
 
-/* Appends a table's rows; `layer` −1: no prefix. `offsets`, of the layer or of the rest, gets where
- * they lie; those of language 0 hold where what is shared lies. */
+/* Appends a table's rows; `layer` −1: no prefix. `offsets`, of the layer or of the rest, gets their
+ * positions; those of language 0 also hold the shared ones. */
 static void add_rows(ig_bert *m, const ig_param_row *row, int n, int layer, int language,
                      void *offsets)
 {
@@ -265,8 +265,8 @@ static void add_rows(ig_bert *m, const ig_param_row *row, int n, int layer, int 
     }
 }
 
-/* Appends a head's. Where an earlier head has brought a tensor, or the words are tied to it, the
- * offset is that one's. */
+/* Appends a head's tensors. Where an earlier head has added a tensor, or the words are tied to it,
+ * the offset is that one's. */
 static void add_head(ig_bert *m, int head, int language, ig_bert_offsets *o)
 {
     char name[name_bytes];
@@ -289,7 +289,7 @@ static void add_head(ig_bert *m, int head, int language, ig_bert_offsets *o)
     }
 }
 
-/* The whole table, from the start: a plain model, then what further languages have of their own. */
+/* Builds the whole table: a plain model, then the further languages' own parts. */
 static void add_all(ig_bert *m)
 {
     const int n_layer = m->config.num_hidden_layers;

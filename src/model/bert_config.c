@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Shapes of models: the two that papers name, and what makes a configuration possible.
+ * Makes the configurations of the two models that papers name, and checks whether a configuration
+ * is possible.
  */
 #include "isoglot/bert.h"
 #include "base/number_text.h"
@@ -64,8 +65,8 @@ static ig_code check_real(const char *key, float found, double min, double below
                    (double)found, min, below);
 }
 
-/* A part that is named alone, but that the model has not, would leave its languages as they are.
- * With `embeddings` and `all` it is one of several. */
+/* A part that is named alone, but that the model does not have, would leave its languages as they
+ * are. With `embeddings` and `all` it is one of several. */
 static ig_code check_separate_exists(const ig_bert_config *c, const char *where, ig_err *err)
 {
     const ig_bert_separate *s = &c->separate;

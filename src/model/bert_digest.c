@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See bert_digest.h.
+ * Computes a digest of an encoder's weights, by which files made from its states recognise it.
  */
 #include "model/bert_digest.h"
 #include "base/memory.h"
@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the embeddings or a block; of a language's own behind "language.k.". */
+/* Whether a tensor belongs to the embeddings or a block, or is a language's own such tensor (after
+ * "language.k."). */
 static bool is_encoder(const char *name)
 {
     static const char *const parts[] = {"bert.embeddings.", "bert.encoder."};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A digest of an encoder's weights, by which files that were made of its states know it again.
+ * A digest of an encoder's weights, by which files made from its states recognise it.
  */
 #pragma once
 

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Element i of a tensor takes number i % 4 of block i / 4; the tensor enters by its name, so that
+/* Element i of a tensor uses number i % 4 of block i / 4; the tensor enters by its name, so that
  * neither depth nor the size of another tensor changes it. 32 bits make a uniform in (0, 1). */
 static void draw(uint32_t r[4], ig_rng_key key, uint64_t block, uint32_t attempt, uint64_t name)
 {

@@ -14,12 +14,12 @@ typedef enum {
     IG_INIT_ONE,
     IG_INIT_ZERO,
     IG_INIT_POSITION, /* a position table: learned, or the fixed one of sinusoids, or 0 */
-    /* Of heads, whatever the model's rule is. */
+    /* for heads, whatever the model's rule is: */
     IG_INIT_UNIFORM, /* within ± 1/√inputs: PyTorch's linear layers and LSTM */
     IG_INIT_XAVIER, /* uniform within ± √(6 / (rows + columns)) (Glorot & Bengio 2010, eq. 16) */
     IG_INIT_XAVIER_NORMAL /* N(0, 2 / (rows + columns)) */
 } ig_init_kind;
 
-/* Fills w[rows, cols] of the parameter. inputs: of IG_INIT_UNIFORM. `seed` is the model's. */
+/* Fills w[rows, cols] of the parameter. inputs: for IG_INIT_UNIFORM. `seed` is the model's. */
 void ig_bert_init(float *w, const ig_bert_config *c, const ig_bert_param *p, ig_init_kind kind,
                   int32_t inputs, uint64_t seed);

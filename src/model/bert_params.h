@@ -18,7 +18,7 @@ enum {
 /* −1: this model has none. */
 typedef struct {
     int64_t word, position, segment; /* [V,D], [P,D], [S,D] */
-    int64_t norm_w, norm_b;          /* [D] of the embeddings; pre-LN: behind the last layer */
+    int64_t norm_w, norm_b;          /* [D] of the embeddings; pre-LN: after the last layer */
     int64_t head[IG_N_HEAD][IG_HEAD_MAX_PARAM]; /* in the order of the head's table */
 } ig_bert_offsets;
 
@@ -26,7 +26,7 @@ typedef struct {
     int64_t qkv_w, qkv_b;     /* [3D,D], [3D]: query, key, value */
     int64_t distance;         /* [2P−1, D/H]: row i − j + P − 1 for query i and key j */
     int64_t o_w, o_b;         /* [D,D], [D] */
-    int64_t norm1_w, norm1_b; /* [D] behind attention; pre-LN: before it */
+    int64_t norm1_w, norm1_b; /* [D] after attention; pre-LN: before it */
     int64_t up_w, up_b;       /* [F,D], [F] */
     int64_t down_w, down_b;   /* [D,F], [D] */
     int64_t norm2_w, norm2_b; /* [D] */
@@ -34,22 +34,23 @@ typedef struct {
 
 bool ig_bert_is_relative(const ig_bert_config *c);
 
-/* Languages with parts of their own; 1: nothing is separate. */
+/* Number of languages with their own parts; 1: nothing is separate. */
 int ig_bert_n_language(const ig_bert_config *c);
-/* Of what one language uses, its own and shared. */
+/* Offsets of what one language uses, its own and shared. */
 ig_bert_offsets ig_bert_get_offsets(const ig_bert *m, int language);
-/* Whether two languages take the same row of one table for an id. */
+/* Whether two languages use the same row of one table for an id. */
 bool ig_bert_shares_words(const ig_bert *m, int a, int b);
 ig_bert_layer_offsets ig_bert_get_layer_offsets(const ig_bert *m, int language, int layer);
 
-/* A model of zeros, and the initial values of ig_bert_new for the parameters [ig_bert_n_param] that
- * have none yet (NULL: for all): what a file has is not drawn first. */
+/* Makes a model of zeros, and draws the initial values of ig_bert_new for the parameters
+ * [ig_bert_n_param] that have none yet (NULL: for all), so that values that a file has are not
+ * drawn first. */
 ig_code ig_bert_new_zero(ig_bert **out, const ig_bert_config *config, uint64_t seed, ig_err *err);
 ig_code ig_bert_draw(ig_bert *m, const bool *has, ig_err *err);
 
-/* The block of parameters, on the model's device; whoever changes it tells the engine. */
+/* The block of parameters, on the model's device; code that changes it must inform the engine. */
 float *ig_bert_weights(ig_bert *m);
 const ig_device *ig_bert_get_device(const ig_bert *m);
-/* The first parameter whose place in a block of the device holds a value that is not finite; NULL:
- * none. */
+/* The first parameter that has a value that is not finite at its position in a block of the device;
+ * NULL: none. */
 const ig_bert_param *ig_bert_not_finite(const ig_bert *m, const float *block);

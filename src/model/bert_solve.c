@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The hidden size that brings a model nearest to a number of parameters.
+ * Finds the hidden size that brings a model nearest to a number of parameters.
  */
 #include "isoglot/bert.h"
 

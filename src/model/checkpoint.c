@@ -17,8 +17,10 @@
 #include <string.h>
 
 static const char prefix[] = "bert.";
-static const char own_prefix[] = "language.";      /* of what further languages have of their own */
-static const char roformer_prefix[] = "roformer."; /* of the same tensors in a RoFormer */
+static const char own_prefix[] = "language.";      /* before the names of further languages' own
+                                                    * tensors */
+static const char roformer_prefix[] = "roformer."; /* before the names of the same tensors in a
+                                                    * RoFormer */
 static const char roformer_positions[] = "encoder.embed_positions.weight";
 static const char roberta_prefix[] = "roberta.";
 static const char roberta_dense[] = "classifier.dense.";
@@ -43,7 +45,7 @@ bool ig_bert_ignore_extra(bool ignore)
     return before;
 }
 
-/* A tensor between the input and the last state, whatever stands before its name; else one of a
+/* Whether a tensor is between the input and the last state, with any prefix; else it is one of a
  * head. */
 static bool is_of_encoder(const char *name)
 {
@@ -99,9 +101,9 @@ static ig_code list_add(char ***list, int *n, int64_t *have, const char *name, i
     return IG_ERR_OK;
 }
 
-/* RoBERTa's name of a tensor of a head as BERT's, into `room` bytes; else the name itself. Its head
- * for sequences (RobertaClassificationHead: dense, tanh, out_proj on the first token) is BERT's
- * pooler and classifier. */
+/* BERT's name for RoBERTa's name of a tensor of a head, into `room` bytes; else the name itself.
+ * RoBERTa's head for sequences (RobertaClassificationHead: dense, tanh, out_proj on the first
+ * token) is BERT's pooler and classifier. */
 static const char *bert_head_name(char *room, size_t n, const char *name, bool roberta)
 {
     static const struct {
@@ -150,7 +152,7 @@ static bool is_roberta_dense(const ig_safetensor *t)
     return strncmp(t->name, roberta_dense, sizeof roberta_dense - 1) == 0;
 }
 
-/* Whether RoBERTa's head for sequences is there, which does not read a pooler beside it. */
+/* Whether the file has RoBERTa's head for sequences, which does not read a pooler. */
 static bool has_roberta_dense(const ig_safetensors *s)
 {
     int i = 0;
@@ -159,7 +161,7 @@ static bool has_roberta_dense(const ig_safetensors *s)
     return i < s->n;
 }
 
-/* What transformers stores beside the weights, or what nobody needs here. */
+/* Tensors that transformers stores beside the weights, or that are not needed here. */
 static bool is_ignored(const char *name)
 {
     return strncmp(name, "bert.pooler.", 12) == 0 ||
@@ -212,8 +214,8 @@ static ig_code read_param(ig_bert *m, const ig_bert_param *p, const ig_safetenso
     return code;
 }
 
-/* A decoder weight of its own: accepted when it is the tied matrix, which is all that we compute.
- */
+/* A decoder weight in the file is accepted when it equals the tied matrix, the only one that is
+ * computed. */
 static ig_code check_tied(const ig_bert *m, const ig_safetensors *s, const ig_safetensor *t,
                           bool *tied, ig_err *err)
 {
@@ -230,8 +232,7 @@ static ig_code check_tied(const ig_bert *m, const ig_safetensors *s, const ig_sa
     return code;
 }
 
-/* A decoder weight of its own stands for the word embeddings, if they are not there, too, or is
- * checked. */
+/* A decoder weight is read as the word embeddings where the file has none; else it is checked. */
 static ig_code read_tied(ig_bert *m, const ig_safetensors *s, const ig_safetensor *weight,
                          bool *seen, bool *unexpected, ig_err *err)
 {
@@ -244,7 +245,7 @@ static ig_code read_tied(ig_bert *m, const ig_safetensors *s, const ig_safetenso
     return code;
 }
 
-/* Of the tensors that `take` wants, by our names; NULL: of all. */
+/* Reads the tensors that `take` selects by our names; NULL: all. */
 static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, bool (*take)(const char *name),
                             int32_t first_position, ig_bert_report *r, ig_err *err)
 {
@@ -306,8 +307,8 @@ done:
     return code;
 }
 
-/* Keeps a small file with a monstrous configuration from asking for all the memory there is: a
- * model may have a head more than its file, not sixteen times the weights. */
+/* Keeps a small file with a monstrous configuration from allocating all memory: a model may have a
+ * head more than its file, not sixteen times the weights. */
 static ig_code check_size(const ig_bert_config *c, const ig_safetensors *s, ig_err *err)
 {
     double d = c->hidden_size, f = c->intermediate_size, have = 0;
@@ -322,7 +323,8 @@ static ig_code check_size(const ig_bert_config *c, const ig_safetensors *s, ig_e
     return IG_ERR_OK;
 }
 
-/* Of a folder without model.safetensors: what to do where its weights are in another form. */
+/* For a folder without model.safetensors: hints what to do where its weights are in another
+ * form. */
 static void hint_at_form(const char *dir, ig_err *err)
 {
     static const struct {
@@ -407,13 +409,13 @@ ig_code ig_bert_load(ig_bert **out, const char *dir, ig_bert_report *report, ig_
     return code;
 }
 
-/* What is written, with names and tensors that only the file has. */
+/* The tensors to write, with those that only the file has and their names. */
 typedef struct {
     ig_tensor_out *tensor;
     int n;
     char *name;   /* [n][name_bytes], for names that differ from ours */
     float *fixed; /* [P, D/H]: the table that RoFormer keeps in its file */
-    int bias;     /* which parameter a copy of the decoder's bias is of */
+    int bias;     /* index of the parameter whose copy the decoder's bias is */
     const ig_bert *model;
 } tensor_list;
 enum { name_bytes = 128 };
@@ -465,7 +467,7 @@ static ig_code list_tensors(tensor_list *t, const ig_bert *m, ig_err *err)
     return roformer ? add_roformer_positions(t, c, err) : IG_ERR_OK;
 }
 
-/* Of tensors that are the model's, in its order, or the copy behind them. */
+/* Values of tensors that are the model's, in its order, or of the copy after them. */
 static void tensor_values(const void *from, int i, float *out)
 {
     const tensor_list *t = from;

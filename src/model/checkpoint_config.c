@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * config.json, as transformers' BertConfig, MegatronBertConfig and RoFormerConfig read and write it
- * (https://huggingface.co/docs/transformers, model_doc/bert and model_doc/roformer). What those
- * have no key for stands under "isoglot", "model".
+ * (https://huggingface.co/docs/transformers, model_doc/bert and model_doc/roformer). Settings that
+ * those have no key for are under "isoglot", "model".
  */
 #include "model/checkpoint_config.h"
 #include "base/file.h"
@@ -22,7 +22,7 @@ enum { CONFIG_MAX = 16 << 20 };
 
 /* The exact GELU, and names of its approximation by tanh. */
 static const char *const activations[] = {"gelu", "gelu_new", "gelu_pytorch_tanh"};
-/* By ig_position_kind; fixed tables are learned ones to whoever only runs the model. */
+/* By ig_position_kind; fixed tables are learned ones to programs that only run the model. */
 static const char *const position_types[] = {"absolute",     "absolute",           "absolute",
                                              "relative_key", "relative_key_query", NULL};
 
@@ -31,11 +31,11 @@ static const char *const family_names[][2] = {{"bert", "BertForMaskedLM"},
                                               {"megatron-bert", "MegatronBertForMaskedLM"},
                                               {"roformer", "RoFormerForMaskedLM"},
                                               {"isoglot", "IsoglotForMaskedLM"}};
-/* The same with a head for next sentences. */
+/* The same for models with a head for next sentences. */
 static const char *const next_names[] = {"BertForPreTraining", "MegatronBertForPreTraining", NULL,
                                          "IsoglotForPreTraining"};
 
-/* Of a model with a head of its own, for sequences or for tokens; else the encoder alone. */
+/* For a model with a head for sequences or for tokens; else the encoder alone. */
 static const char *const own_names[][3] = {
     {"BertForSequenceClassification", "MegatronBertForSequenceClassification",
      "RoFormerForSequenceClassification"},
@@ -43,7 +43,7 @@ static const char *const own_names[][3] = {
      "RoFormerForTokenClassification"},
     {"BertModel", "MegatronBertModel", "RoFormerModel"}};
 
-/* The head with an architecture of its own that a model has; NULL: none. */
+/* The head of a model that has an architecture of its own in transformers; NULL: none. */
 static const ig_head *own_head(const ig_bert_config *c, int *number)
 {
     for (*number = 0; *number < IG_N_HEAD; ++*number)
@@ -56,8 +56,8 @@ static const ig_head *own_head(const ig_bert_config *c, int *number)
 ig_bert_family ig_bert_family_of(const ig_bert_config *c)
 {
     const bool rotary = c->position == IG_POSITION_ROTARY;
-    /* transformers 5 knows relative positions no more and opens such a folder as a BERT without
-     * any, which is another model. */
+    /* transformers 5 has no relative positions and opens such a folder as a BERT without any, which
+     * is another model. */
     if (c->no_transform || ig_bert_is_relative(c) || (c->pre_norm && rotary) ||
         (rotary && (ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0 ||
                     ig_bert_config_n_label(c, IG_HEAD_SEQUENCE) > 0)))
@@ -155,7 +155,7 @@ static ig_code get_activation(ig_bert_config *c, const json_t *j, const char *wh
 static const char *const roberta_names[][2] = {
     {"roberta", "Roberta"}, {"xlm-roberta", "XLMRoberta"}, {"camembert", "Camembert"}};
 
-/* Its place in the list; −1: another model. */
+/* Index in the list; −1: another model. */
 static int roberta_of(const json_t *j)
 {
     const char *type = json_string_value(json_object_get(j, "model_type"));
@@ -178,7 +178,7 @@ const char *ig_bert_folder_opens_as(char *room, size_t n, const ig_bert_config *
         json_string_value(json_array_get(json_object_get(config, "architectures"), 0));
     const int kin = roberta_of(config);
     int number;
-    /* A head of ours is not one of transformers'. */
+    /* A head of this program is not one of transformers'. */
     if (kin < 0 && (ig_bert_opens_as(c) == NULL || own_head(c, &number) != NULL))
         return ig_bert_opens_as(c);
     const char *masked = family_names[ig_bert_family_of(c)][1];
@@ -188,7 +188,7 @@ const char *ig_bert_folder_opens_as(char *room, size_t n, const ig_bert_config *
     return says != NULL && strncmp(says, room, (size_t)prefix) == 0 ? says : room;
 }
 
-/* Another model has other keys, too: its kind is what there is to say. */
+/* Another model has other keys, too: the error names its kind. */
 static ig_code check_type(const json_t *j, const char *where, ig_err *err)
 {
     const char *type;
@@ -414,7 +414,7 @@ static ig_code write_json(json_t *j, const char *dir, const char *name, ig_err *
     return code;
 }
 
-/* Names of classes, until somebody has better ones. */
+/* Names of classes, until better ones are set. */
 static int set_classes(json_t *j, int32_t n)
 {
     json_t *id = json_object(), *label = json_object();
@@ -430,7 +430,7 @@ static int set_classes(json_t *j, int32_t n)
     return bad | json_object_set_new(j, "label2id", label);
 }
 
-/* Keys that say what kind of model it is; `j` is the whole file. */
+/* Sets the keys for the kind of model; `j` is the whole file. */
 static int set_kind(json_t *j, const ig_bert_config *c)
 {
     const ig_bert_family f = ig_bert_family_of(c);
@@ -458,7 +458,7 @@ static int set_kind(json_t *j, const ig_bert_config *c)
     return bad;
 }
 
-/* What other programs have no key for, beside what else stands under "isoglot". */
+/* Sets what other programs have no key for, beside the other keys under "isoglot". */
 static int set_own(json_t *j, const ig_bert_config *c)
 {
     json_t *model = json_object(), *own = json_object_get(j, "isoglot");

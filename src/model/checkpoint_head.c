@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See checkpoint_head.h. One table says which settings there are, for reading and for writing.
+ * Reads and writes the settings of a head in config.json. One table lists the settings, for reading
+ * and for writing.
  */
 #include "model/checkpoint_head.h"
 #include "base/number_text.h"

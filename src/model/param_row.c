@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sizes of tensors; see param_row.h.
+ * Gives the size of a tensor's dimension.
  */
 #include "model/param_row.h"
 

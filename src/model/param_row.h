@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A row of the tables that say which tensors a model has: those of the encoder (bert.c) and those
- * of each head (head/).
+ * A row of the tables of a model's tensors: those of the encoder (bert.c) and those of each head
+ * (head/).
  */
 #pragma once
 
@@ -41,19 +41,19 @@ typedef struct {
     bool decay;
     ig_part part;
     bool (*when)(const ig_bert_config *c); /* whether a model has it; NULL: always */
-    int role; /* encoder: place in ig_bert_offsets or ig_bert_layer_offsets; IG_NO_ROLE: directly
-               * behind the one before, without padding to a cache line */
+    int role; /* encoder: index in ig_bert_offsets or ig_bert_layer_offsets; IG_NO_ROLE: directly
+               * after the one before, without padding to a cache line */
     bool product;  /* head: an operand of matrix products (model/engine/weights.h) */
-    bool tied;     /* head: where a model has it not, the word embeddings are it */
+    bool tied;     /* head: the word embeddings, where a model does not have it */
     bool fixed;    /* it is set once and not trained */
-    ig_dim inputs; /* of IG_INIT_UNIFORM */
+    ig_dim inputs; /* for IG_INIT_UNIFORM */
 } ig_param_row;
 
 /* Fields of a head's row: a matrix, a bias; the row may say more (.product, .when). */
 #define IG_HEAD_MATRIX(n, r, c)                                                                    \
     .name = n, .rows = r, .cols = c, .init = IG_INIT_MATRIX, .decay = true, .part = IG_PART_HEAD
 #define IG_HEAD_BIAS(n, r) .name = n, .rows = r, .init = IG_INIT_BIAS, .part = IG_PART_HEAD
-/* The same as torch.nn begins them, in ±1/√inputs. */
+/* A matrix with torch.nn's initial values, within ±1/√inputs. */
 #define IG_HEAD_UNIFORM_MATRIX(n, r, c, in)                                                        \
     .name = n, .rows = r, .cols = c, .init = IG_INIT_UNIFORM, .inputs = in, .decay = true,         \
     .part = IG_PART_HEAD, .product = true
@@ -62,5 +62,5 @@ typedef struct {
 
 enum { IG_NO_ROLE = -1 };
 
-/* A dimension's size where it is the model's; those of a head: ig_head_dim (model/head/head.h). */
+/* A dimension's size if it is the model's; those of a head: ig_head_dim (model/head/head.h). */
 int32_t ig_param_dim(const ig_bert_config *c, ig_dim d);

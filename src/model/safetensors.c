@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * safetensors reader and writer; see safetensors.h. The rules are those of the format's own
- * description: offsets are relative to the byte after the header, tensors fill the rest of the file
- * without overlap or hole.
+ * Reads and writes safetensors files. The rules are those of the format's own description: offsets
+ * are relative to the byte after the header, tensors fill the rest of the file without overlap or
+ * hole.
  */
 #include "model/safetensors.h"
 #include "base/settings/json_text.h"
@@ -40,7 +40,7 @@ typedef struct {
     const char *name;
 } span;
 
-/* Empty tensors sort before what begins at the same byte. */
+/* Empty tensors sort before a tensor that starts at the same byte. */
 static int by_place(const void *a, const void *b)
 {
     const span *x = a, *y = b;
@@ -51,14 +51,14 @@ static int by_place(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* What stands behind the header. */
+/* The bytes after the header. */
 typedef struct {
     const uint8_t *bytes;
     int64_t n_bytes;
     const char *where;
 } payload;
 
-/* Whatever else stands there is other programs'. */
+/* Other keys belong to other programs. */
 static void read_metadata(ig_safetensors *s, const json_t *metadata)
 {
     const char *model = json_string_value(json_object_get(metadata, model_key));
@@ -289,7 +289,7 @@ static int64_t bytes_of(const ig_tensor_out *t)
     return 4 * t->rows * (t->cols > 0 ? t->cols : 1);
 }
 
-/* Those of the tensors' bytes that are not at hand go through one piece of memory. */
+/* Writes bytes; tensors without data go through one buffer. */
 static ig_code write_values(ig_out *out, const ig_tensor_out *tensors, int n,
                             const ig_tensor_source *source, uint64_t *hash, ig_err *err)
 {

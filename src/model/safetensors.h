@@ -25,15 +25,15 @@ typedef struct {
     ig_safetensor *tensors; /* sorted by name (bytes) */
     int n;
     char where[256]; /* the path, for messages */
-    char model[65];  /* "isoglot.model" of the metadata: what the tensors were made of; "": not told
-                      */
+    char model[65];  /* "isoglot.model" of the metadata: the model that the tensors come from; "":
+                      * not given */
 } ig_safetensors;
 
 /* Maps and checks a file. Refused: header longer than the file or than 100 MB, not a JSON object,
  * duplicate names, unknown types, sizes that overflow or differ from the shape's, tensors that
  * overlap, leave holes or end beyond the file. */
 ig_code ig_safetensors_open(ig_safetensors *s, const char *path, ig_err *err);
-/* The same over `size` borrowed bytes. */
+/* Checks `size` borrowed bytes in the same way. */
 ig_code ig_safetensors_parse(ig_safetensors *s, const uint8_t *data, int64_t size,
                              const char *where, ig_err *err);
 void ig_safetensors_close(ig_safetensors *s);
@@ -50,17 +50,17 @@ typedef struct {
     int64_t rows, cols;
 } ig_tensor_out;
 
-/* Where tensors without data come from: the numbers of the i-th. */
+/* Source of tensors without data: gives the numbers of the i-th. */
 typedef struct {
     void (*get)(const void *from, int i, float *out);
     const void *from;
 } ig_tensor_source;
 
-/* Writes them in the order given, atomically, with {"format": "pt"} as transformers wants it.
+/* Writes them in the order given, atomically, with {"format": "pt"} as transformers requires.
  * `source` may be NULL where all have data. *hash (may be NULL) gets ig_hash of the tensors' bytes,
  * chained in that order from 0. */
 ig_code ig_safetensors_write(const char *path, const ig_tensor_out *tensors, int n,
                              const ig_tensor_source *source, uint64_t *hash, ig_err *err);
-/* The same with "isoglot.model" in the metadata. */
+/* Writes them with "isoglot.model" in the metadata, too. */
 ig_code ig_safetensors_write_of(const char *model, const char *path, const ig_tensor_out *tensors,
                                 int n, const ig_tensor_source *source, ig_err *err);

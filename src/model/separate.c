@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The list of separate parts as text; see separate.h. The sharings are those of Conneau et al.
+ * Reads and prints the list of separate parts as text. The sharings are those of Conneau et al.
  * 2020, §4 (Sep-Emb, Sep-L1-3, Sep-L1-6), and any other.
  */
 #include "model/separate.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { WORDS, POSITIONS, SEGMENTS, NORM, HEAD, OUTPUT, BIAS, SPECIALS, N_PART };
-/* Of the parts, then of several at once. */
+/* Names of the parts, then of groups of parts. */
 static const char *const names[] = {"words", "positions", "segments",   "norm",   "head", "output",
                                     "bias",  "specials",  "embeddings", "layers", "all"};
 enum { N_NAME = sizeof names / sizeof *names };
@@ -80,7 +80,7 @@ static ig_code add_layer(ig_bert_separate *s, long layer, int n_layer, const cha
     return IG_ERR_OK;
 }
 
-/* A number at *at, which moves behind it. */
+/* Reads a number at *at and moves past it. */
 static bool number(const char **at, const char *end, long *out)
 {
     const char *p = *at;

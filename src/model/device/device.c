@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The host as a device, and which device models are made on; see device.h.
+ * Implements the host as a device, and holds the device that models are made on.
  */
 #include "model/device/device.h"
 #include "base/memory.h"

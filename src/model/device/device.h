@@ -2,8 +2,8 @@
  *
  * Where arrays live and ops run on them. Parameters, gradients, moments and activations are blocks
  * of a device's memory: code above holds their addresses, counts on them, and passes them to the
- * ops of `run`; who needs the numbers has them copied (download). The host is the one
- * device that the library has.
+ * ops of `run`; code that needs the numbers copies them (download). The host is the one device that
+ * the library has.
  */
 #pragma once
 
@@ -18,7 +18,7 @@
 typedef struct {
     bool split;    /* team mode: ops are cut over the team, shards run one after another */
     int target;    /* tokens of a shard */
-    int head_rows; /* targets that a head takes at a time */
+    int head_rows; /* targets that a head computes at a time */
 } ig_plan;
 
 typedef struct ig_device {
@@ -45,6 +45,6 @@ typedef struct {
     size_t size; /* … of so many bytes */
     const char *what;
 } ig_room;
-/* Room for so many elements; what was there is lost where it has to grow. */
+/* Ensures space for n elements; the contents are lost where it has to grow. */
 ig_code ig_device_reserve(const ig_device *device, void *block, int64_t *have, ig_room room,
                           ig_err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ops as tasks; see exec.h. In a lane an op is one task, else it is cut over the team. An element
- * of a matrix product does not depend on how rows and columns are cut (ops.h), so products are cut
+ * Runs ops as tasks. In a lane an op is one task, else it is cut over the team. An element of a
+ * matrix product does not depend on how rows and columns are cut (ops.h), so products are cut
  * freely; sums over rows (the gradients of LayerNorm) are cut into a fixed number of parts that are
  * added in order.
  */
@@ -31,7 +31,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Parts of at most `step` that n has. */
+/* Number of parts of n of at most `step`. */
 static int n_of(int n, int step)
 {
     return (n + step - 1) / step;
@@ -42,7 +42,7 @@ static void each(const ig_exec *x, int64_t n_task, ig_task_fn *fn, void *arg)
     ig_team_for(x->team, n_task, fn, arg);
 }
 
-/* An op of tensor/ops.h of whose rows, or sequences, `step` are a task, or fewer at the end. */
+/* An op of tensor/ops.h, cut into tasks of `step` rows or sequences, fewer at the end. */
 typedef struct {
     const ig_exec *x;
     const void *op;
@@ -94,7 +94,8 @@ static void product_task(void *arg, int64_t i_task, int i_thread)
         j->x->ops->gemm(&g, &j->x->scratch[i_thread]);
 }
 
-/* Whether zeros of a are left out of a product [.., n] with k terms: the room for b must do. */
+/* Whether zeros of a are left out of a product [.., n] with k terms: the buffer for b must
+ * suffice. */
 static bool may_be_sparse(const ig_exec *x, int k, int n)
 {
     return !x->lane && x->ops->gemm_sparse != NULL && x->ops->pack_size(k, n) <= x->n_pack;
@@ -165,7 +166,7 @@ static ig_gemm layer_product(const ig_exec *x, const ig_layer_grad *l)
                      .bf16 = l->bf16};
 }
 
-/* The same with the operands' places changed, so that x is the one whose zeros count. */
+/* The same product with the operands exchanged, so that x is the one whose zeros count. */
 static ig_gemm sparse_product(const ig_exec *x, const ig_layer_grad *l)
 {
     const ig_gemm g = layer_product(x, l);
@@ -317,7 +318,7 @@ static void norm_grad(const ig_exec *x, const ig_norm_grad *a)
     }
 }
 
-/* n sequences from the s-th on, at most. */
+/* At most n sequences from the s-th on. */
 static ig_attention attention_from(const ig_attention *all, int s, int n)
 {
     ig_attention a = *all;

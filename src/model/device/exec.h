@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How ops run: a table of functions, with what they need. A lane runs an op alone on the calling
- * thread (a shard of a small model); the team cuts it into tasks (a large model). The cuts depend
- * on the shapes alone, so either way the result hangs on no number of threads. Layers, gradients
- * and the optimizer are written once, against this table: the arrays that its functions take lie on
- * a device (model/device/device.h), and nobody else reads or writes them.
+ * The way ops run: a table of functions, with the memory and threads they need. A lane runs an op
+ * alone on the calling thread (a shard of a small model); the team cuts it into tasks (a large
+ * model). The cuts depend on the shapes alone, so the result does not depend on the number of
+ * threads either way. Layers, gradients and the optimizer are written once, against this table: the
+ * arrays that its functions take lie on a device (model/device/device.h), and nobody else reads or
+ * writes them.
  */
 #pragma once
 
 #include "base/threads/team.h"
 #include "tensor/ops.h"
 
-/* In team mode: row ranges of a LayerNorm's gradient, ranges of sequences of that of distances. */
+/* In team mode: row ranges of a LayerNorm's gradient, sequence ranges of the distances'
+ * gradient. */
 enum { IG_NORM_PARTS = 32, IG_DISTANCE_PARTS = 16 };
 
 typedef struct ig_exec_ops ig_exec_ops;
@@ -19,11 +21,11 @@ typedef struct ig_exec_ops ig_exec_ops;
 typedef struct {
     const ig_exec_ops *run;
     const ig_ops *ops;   /* the kernels */
-    ig_team *team;       /* of the team's ops and those over a block; NULL: a team of one */
+    ig_team *team;       /* runs the team's ops and those over a block; NULL: a team of one */
     ig_scratch *scratch; /* team: [threads of the team]; lanes: the calling thread's */
     float *part;         /* team: [IG_NORM_PARTS, 2D] */
     float *distance;     /* team, with relative positions: [IG_DISTANCE_PARTS, 2P − 1, D/H] */
-    float *pack;         /* team: room for the largest packed operand, ig_weights_room */
+    float *pack;         /* team: a buffer for the largest packed operand, ig_weights_room */
     int64_t n_pack;
     bool lane;  /* the op is one task, of the calling thread */
     bool fresh; /* this is the first shard of a gradient whose matrices of blocks are not cleared */
@@ -34,10 +36,10 @@ typedef struct {
  * are tasks. */
 typedef struct {
     int k, n;
-    const float *b; /* where it lies in the model */
+    const float *b; /* its address in the model */
     int ldb;
     ig_b_form form;
-    float *data; /* packed, or NULL: when it is used */
+    float *data; /* packed, or NULL: packed when it is used */
 } ig_weight;
 
 /* The gradients of a layer y = x Wᵀ + b: dw[M,N] += dyᵀ · x, db[M] += the column sums of dy, with
@@ -51,7 +53,7 @@ typedef struct {
     const float *x;
     int bf16;
     bool once;   /* a shard adds to dw only here: with ig_exec.fresh dw is written instead */
-    bool sparse; /* much of x is 0: the same values may be had with less work */
+    bool sparse; /* much of x is 0: the same values may be computed with less work */
 } ig_layer_grad;
 
 /* Next-sentence prediction (Devlin et al. 2019, §3.1; Hugging Face's BertForPreTraining): from the
@@ -78,7 +80,7 @@ typedef struct {
     const float *layers;         /* [n_layer, n] */
     const float *weight, *gamma; /* [n_layer], [1] */
     float *out;                  /* [n] */
-    const float *dout;           /* [n] going back */
+    const float *dout;           /* [n] backward */
     float *dweight, *dgamma;     /* added to, or NULL */
 } ig_mix;
 
@@ -99,7 +101,8 @@ typedef struct {
     float scale;             /* of the gradient */
     float *room;             /* ig_crf_room */
     double *nll;             /* [N] −log p of each label given those before it */
-    int32_t *best;           /* [N] the best path's; with a gradient each word's likeliest label */
+    int32_t *best;           /* [N] the best path's labels; with a gradient each word's likeliest
+                              * label */
 } ig_crf;
 int64_t ig_crf_room(int n_label, int longest);
 
@@ -108,7 +111,7 @@ typedef struct {
     int n_seq;
     const int32_t *first; /* [n_seq + 1] as in ig_crf; N = first[n_seq] */
     int32_t *order;       /* [N] written: which row each packed one is */
-    int32_t *place;       /* [max(N, n_seq)] written: where each row is packed */
+    int32_t *place;       /* [max(N, n_seq)] written: the packed position of each row */
     int32_t *length;      /* [n_seq] written: the sentences' lengths, descending */
 } ig_steps;
 
@@ -118,22 +121,23 @@ typedef struct {
     const int32_t *length; /* of ig_steps */
     bool reverse;          /* backward in time */
     const ig_weight *w; /* recurrent: forward those of the state, [H, 4H]; its gradient's [4H, H] */
-    float *gate; /* [N, 4H] of the input, biases added; the gates; going back their gradient */
-    float *cell, *slope; /* [N, H] written, going back read: c and tanh c */
+    float *gate; /* [N, 4H] products of the input, biases added; then the gates; backward their
+                  * gradient */
+    float *cell, *slope; /* [N, H] written, read by the backward pass: c and tanh c */
     float *before;       /* [N, H] written: the state before each word, 0 at the first */
-    float *out;          /* [N, H], rows ld apart, written; going back it holds its own gradient, to
-                          * which what comes through time is added */
+    float *out;          /* [N, H], rows ld apart, written; in the backward pass it holds its own
+                          * gradient, to which the part through time is added */
     int ld;
-    float *dcell; /* [N, H] room, going back */
+    float *dcell; /* [N, H] buffer, backward */
 } ig_lstm;
 
-/* The biaffine parser (Dozat & Manning 2017) over the sentences of a shard, of each its first row
- * ROOT, then its words; N rows. */
+/* The biaffine parser (Dozat & Manning 2017) over the sentences of a shard. The first row of each
+ * is ROOT, then come its words; N rows. */
 typedef struct {
     int n_seq, longest;
     const int32_t *first;    /* [n_seq + 1] as in ig_crf */
-    const int32_t *head;     /* [N] place within the sentence, 0 ROOT; of ROOT not read */
-    const int32_t *label_of; /* [N] of ROOT not read */
+    const int32_t *head;     /* [N] position within the sentence, 0 ROOT; not read for ROOT */
+    const int32_t *label_of; /* [N] not read for ROOT */
     int n_arc, n_size, n_label, ld;
     const float *arc;      /* [N, n_arc] of words as dependents, times the weights, with the bias */
     const float *arc_head; /* [N, n_arc] of words as heads: score of an arc = arc · arc_head */
@@ -151,9 +155,9 @@ typedef struct {
     float *dscore, *dscore_head; /* [N, ld] written: of a word's label scores, and summed by head */
     float *dbias;                /* [n_label] added to, or NULL */
     float *room;                 /* ig_parser_room */
-    double *nll;               /* [N] −log p of the head, and of the label under it; of ROOT 0 */
+    double *nll;               /* [N] −log p of the head, and of the label under it; 0 for ROOT */
     int32_t *best, *best_head; /* [N] the best tree; training: word by word, the label under the
-                                * right head; of ROOT −1 */
+                                * right head; −1 for ROOT */
 } ig_parser;
 int64_t ig_parser_room(int n_label, int n, int longest);
 
@@ -162,7 +166,7 @@ typedef struct {
     int64_t from, to;
 } ig_span;
 
-/* A span and what the optimizer does there. */
+/* A span and its update by the optimizer. */
 typedef struct {
     ig_span span;
     const ig_adamw *adamw;
@@ -175,7 +179,7 @@ typedef struct {
     float *m, *v;
 } ig_moments;
 
-/* Ops as in tensor/ops.h where nothing is said. n, d: rows and columns. */
+/* Without a comment, ops are those of tensor/ops.h. n, d: rows and columns. */
 struct ig_exec_ops {
     /* c = a · w and the epilogue in g; g's m, a, lda, c, ldc, accumulate, epilogue, bias, aux,
      * ld_aux, bf16, sparse count. */
@@ -201,14 +205,15 @@ struct ig_exec_ops {
     void (*spread_rows)(const ig_exec *x, float *v, const int32_t *kept, int n, int d, int n_row);
     void (*multiply)(const ig_exec *x, float *v, const float *by, int64_t n);
     void (*shift_rows)(const ig_exec *x, float *v, const float *by, int n, int d); /* by [D] */
-    /* v once more in bfloat16, as in IG_BF16_A; n is even. */
+    /* Writes v in bfloat16, too, as in IG_BF16_A; n is even. */
     void (*to_bf16)(const ig_exec *x, float *out, const float *v, int64_t n);
     void (*add)(const ig_exec *x, float *v, const float *by, int64_t n);
     void (*drop)(const ig_exec *x, float *v, int n, int d, const ig_dropout *drop);
     void (*tanh)(const ig_exec *x, float *v, int64_t n);
     void (*tanh_grad)(const ig_exec *x, float *dv, const float *t, int64_t n); /* t: the tanh */
     void (*mix)(const ig_exec *x, const ig_mix *a);
-    /* Gradients of weight and gamma; and that of one layer, γ softmax(weight)_l dout, into out. */
+    /* Adds the gradients of weight and gamma; and writes that of one layer, γ softmax(weight)_l
+     * dout, into out. */
     void (*mix_grad)(const ig_exec *x, const ig_mix *a);
     void (*mix_share)(const ig_exec *x, const ig_mix *a, int layer);
     void (*crf)(const ig_exec *x, const ig_crf *a);
@@ -222,9 +227,9 @@ struct ig_exec_ops {
     void (*copy)(const ig_exec *x, float *to, const float *from, int64_t n);
     void (*zero)(const ig_exec *x, float *v, int64_t n);
 
-    /* Over whole blocks of parameters, by all threads; not from within a lane. */
+    /* Ops over whole blocks of parameters, by all threads; not from within a lane. */
     void (*zero_block)(const ig_exec *x, float *v, int64_t n);
-    /* Packs those that have room for it. */
+    /* Packs those that have a buffer for it. */
     void (*pack)(const ig_exec *x, ig_weight *const *w, int n);
     /* n gradients of `size` floats are added in a tree (1 into 0, 3 into 2, …; 2 into 0, …); all
      * but the first then become zero outside the spans `written`, which ascend. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ops over whole blocks of parameters, gradients and moments, cut into pieces for all threads; see
- * exec.h. The pieces depend on the block alone.
+ * Ops over whole blocks of parameters, gradients and moments, cut into pieces for all threads. The
+ * pieces depend on the block alone.
  */
 #include "model/device/exec_parts.h"
 
@@ -69,7 +69,7 @@ void ig_blocks_pack(const ig_exec *x, ig_weight *const *w, int n)
     ig_team_for(x->team, n, pack_one, &j);
 }
 
-/* What of from .. to − 1 lies outside `written`. */
+/* Clears the part of from .. to − 1 that is outside `written`. */
 static void clear_rest(const job *j, float *v, int64_t from, int64_t to)
 {
     for (int i = 0; i < j->n_written && j->written[i].from < to; i++) {

@@ -20,7 +20,7 @@ typedef struct {
     double *pair;              /* [n, n] expected transitions, less those of the labels */
     double *ahead,
         *behind;   /* [longest, n] messages from the left, with the score; from the right */
-    int32_t *from; /* [longest, n] Viterbi: the label before; shares room with behind */
+    int32_t *from; /* [longest, n] Viterbi: the label before; shares the buffer of behind */
 } crf_work;
 
 int64_t ig_crf_room(int n_label, int longest)
@@ -98,7 +98,7 @@ static void pass_on(const crf_work *w, const double *m, double *out, bool back)
         for (int i = 0; i < n; i++)
             sum += w->factor[i] * scaled[j * n + i];
         out[j] = log(sum) + top + most[j];
-        if (sum >= 1e-200) /* what became 0 within it was below 1e-100 of it */
+        if (sum >= 1e-200) /* values that became 0 in the sum were below 1e-100 of it */
             continue;
         for (int i = 0; i < n; i++)
             w->factor[i] = m[i] + (double)w->a->transition[back ? j * n + i : i * n + j];
@@ -108,8 +108,8 @@ static void pass_on(const crf_work *w, const double *m, double *out, bool back)
     }
 }
 
-/* ahead_t(j): log of the sum over all beginnings that end in j at t; behind_t(j): over all that
- * follows a j at t. Returns log Z. */
+/* ahead_t(j): log of the sum over all prefixes that end in j at t; behind_t(j): over all suffixes
+ * after a j at t. Returns log Z. */
 static double messages(const crf_work *w, const float *score, int length)
 {
     const ig_crf *a = w->a;

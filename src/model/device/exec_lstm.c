@@ -2,7 +2,7 @@
  *
  * Long short-term memory (Hochreiter & Schmidhuber 1997, with the forget gate of Gers et al. 2000)
  * along the sentences of a shard, forward and backward in time. Sentences are sorted by length and
- * go in groups; of a group the words of one time step stand together, so that a step is one product
+ * go in groups; the words of one time step of a group are adjacent, so that a step is one product
  * for all its sentences, without padding. Groups of each direction are tasks of the team; they are
  * cut by the number of sentences alone, and not small, since each reads all weights at each step.
  */
@@ -17,7 +17,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Sentences that go together, and what they are long. */
+/* Sentences that are processed together, and their lengths. */
 typedef struct {
     int n, longest;
     const int32_t *length; /* [n] descending, all above 0 */
@@ -65,7 +65,7 @@ static step step_of(const group *g, int t)
 
 void ig_rows_steps(const ig_exec *x, const ig_steps *a)
 {
-    int32_t *sentence = a->place; /* of each length; the places come later */
+    int32_t *sentence = a->place; /* number of each length; it becomes positions below */
     int n = 0, longest = 0;
     (void)x;
     for (int s = 0; s < a->n_seq; s++) {
@@ -91,7 +91,7 @@ void ig_rows_steps(const ig_exec *x, const ig_steps *a)
         a->place[a->order[r]] = (int32_t)r;
 }
 
-/* A word; before, dbefore: of the cell before, or NULL. */
+/* The cell of a word; before, dbefore: of the previous cell, or NULL. */
 static ig_lstm_cell cell_of(const ig_lstm *a, int64_t row, const float *before, float *dbefore)
 {
     const int64_t h = a->h;
@@ -211,7 +211,8 @@ static void over_groups(const ig_exec *x, const ig_lstm *a, int n, ig_task_fn *t
 {
     lstm_job j = {.x = x, .a = a};
     const bool packs = a->w->data == NULL;
-    if (packs && n > 1 && n * pack_size(&j) > x->n_pack) { /* no room: one after another */
+    if (packs && n > 1 && n * pack_size(&j) > x->n_pack) { /* the buffer is too small: one after
+                                                            * another */
         for (int r = 0; r < n; r++)
             over_groups(x, a + r, 1, task);
         return;

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* eˣ to a relative error of 2e-7 for |x| ≤ 87, beyond which it stays there; NaN stays NaN. x = n ln
- * 2 + r, and e^r by its Taylor series; written without branches, so that it becomes vector code. */
+/* eˣ to a relative error of 2e-7 for |x| ≤ 87, constant beyond; NaN stays NaN. x = n ln 2 + r, and
+ * e^r by its Taylor series; written without branches, so that it becomes vector code. */
 static inline float ig_exp(float x)
 {
     const float shifter = 12582912.0f; /* 1.5 · 2²³: adding it rounds to an integer */
@@ -27,7 +27,7 @@ static inline float ig_exp(float x)
     p = p * r + 1.0f;
     uint32_t bits;
     memcpy(&bits, &shifted, sizeof bits);
-    bits = (bits << 23) + 0x3f800000u; /* 2ⁿ: of n's lowest bits alone */
+    bits = (bits << 23) + 0x3f800000u; /* 2ⁿ, from n's lowest bits alone */
     float power;
     memcpy(&power, &bits, sizeof power);
     return p * power;

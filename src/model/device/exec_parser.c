@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the biaffine parser does sentence by sentence (Dozat & Manning 2017, eq. 7–9): scores of
- * arcs and of labels, their losses and gradients, and trees. Sentences are tasks of the team and
- * write apart.
+ * Runs the biaffine parser sentence by sentence (Dozat & Manning 2017, eq. 7–9): scores of arcs and
+ * of labels, their losses and gradients, and trees. Sentences are tasks of the team and write
+ * apart.
  */
 #include "base/threads/team.h"
 #include "model/device/exec_math.h"
@@ -84,7 +84,7 @@ static int32_t likeliest(const float *v, int from, int n)
     return best;
 }
 
-/* Whether word d of a sentence, head g, has a loss. */
+/* Whether word d of a sentence, with head g, has a loss. */
 static bool counts(const ig_parser *a, int32_t g)
 {
     return g > 0 || !a->free_root;
@@ -98,7 +98,8 @@ static void arc_scores(const sentence *s)
     s->x->ops->gemm(&product, s->scratch);
 }
 
-/* Losses of arcs; training, s->arc becomes their gradient. With free_root ROOT is no candidate. */
+/* Computes losses of arcs; training, s->arc becomes their gradient. With free_root ROOT is no
+ * candidate. */
 static void arc_losses(const sentence *s)
 {
     const ig_parser *a = s->a;
@@ -160,7 +161,7 @@ static void label_scores(const sentence *s, int d, int h, float *out)
     }
 }
 
-/* Losses of labels at the head that is right, and their gradients, which go over a->label. */
+/* Computes losses of labels at the right head, and their gradients, which overwrite a->label. */
 static void label_losses(const sentence *s)
 {
     const ig_parser *a = s->a;
@@ -212,8 +213,9 @@ static void add_best_labels(const sentence *s, int d)
     }
 }
 
-/* The best tree by log probabilities, and each word's likeliest label under its head there. With
- * free_root the programs' rule: by probabilities, ROOT's are 0, and its words have label 0. */
+/* Finds the best tree by log probabilities, and each word's likeliest label under its head there.
+ * With free_root by the programs' rule: by probabilities, ROOT's are 0, and its words have label
+ * 0. */
 static void decode(const sentence *s)
 {
     const ig_parser *a = s->a;

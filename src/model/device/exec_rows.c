@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ops that the calling thread does alone, in a lane or not; see exec.h.
+ * Implements the ops that the calling thread runs alone, in a lane or not.
  */
 #include "model/device/exec_parts.h"
 
@@ -60,7 +60,7 @@ void ig_rows_shift(const ig_exec *x, float *v, const float *by, int n, int d)
             v[i * d + c] += by[c];
 }
 
-/* To the nearest, of two the even one; below 2⁻¹²⁶ 0, as the kernels round. */
+/* Rounds as the kernels do: to nearest, ties to even; below 2⁻¹²⁶ to 0. */
 static uint32_t half_of(float v)
 {
     uint32_t bits;

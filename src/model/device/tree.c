@@ -9,18 +9,18 @@
 
 #include <string.h>
 
-/* What one contraction leaves for its opening. */
+/* State of one contraction that its opening needs. */
 typedef struct {
     int32_t *in_cycle; /* [n] the head of each node of the cycle; −1: it is not in it */
     int32_t *enter;    /* [n] the node of the cycle that an arc from this node goes to */
     int32_t *leave;    /* [n] the node of the cycle that an arc to this node comes from */
-    int32_t node;      /* which stands for the cycle now */
+    int32_t node;      /* the node that replaces the cycle */
 } contraction;
 
 typedef struct {
     double *score;
     int n, n_done;
-    int32_t *head, *gone; /* [n]; gone: stands within another node */
+    int32_t *head, *gone; /* [n]; gone: contracted into another node */
     int32_t *mark;        /* [n] */
     int32_t *rest;        /* of the contractions: [n][3 n + 1] */
 } solver;
@@ -118,7 +118,7 @@ static void contract(solver *s, int node)
                 c.leave[u] = v;
             }
         }
-        *arc(s, node, u) = in; /* nobody else reads these two */
+        *arc(s, node, u) = in; /* these two are not read again */
         *arc(s, u, node) = out;
     }
     for (v = 1; v < n; v++)

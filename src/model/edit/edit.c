@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Edits of hidden states; see edit.h. Pre-LN adds up sublayers in a stream and reads its LayerNorm:
- * an edit changes the stream, and that LayerNorm is computed again. Going back its gradient is
- * taken before the block's own turn, which then finds none left to take.
+ * Applies edits of hidden states. Pre-LN adds up sublayers in a stream and reads its LayerNorm: an
+ * edit changes the stream, and that LayerNorm is computed again. In the backward pass its gradient
+ * is computed before the block's own turn, which then has none left to compute.
  */
 #include "model/edit/edit.h"
 #include "base/memory.h"
@@ -142,7 +142,7 @@ void ig_edit_backward(const ig_edit_call *c)
     multiply(c, &c->e->backward);
 }
 
-/* The first of the place's rows that is token `token` of the shard or a later one. */
+/* The first of the rows that belongs to token `token` of the shard or a later one. */
 static int row_at(const ig_edit_place *p, int32_t token)
 {
     int low = 0, high = p->n_row;
@@ -158,7 +158,7 @@ static int row_at(const ig_edit_place *p, int32_t token)
     return low;
 }
 
-/* One edit, or its gradient, of the rows of v that it is about. */
+/* Applies one edit, or its gradient, to its rows of v. */
 static void edit_rows(const ig_edit_ready *r, const ig_exec *x, const ig_edit_place *p, float *v,
                       int d, bool back)
 {

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* ID, and the name of its file. n, data: */
+/* ID, and the name of its file. n and data: */
 #define IG_EDIT_LIST(X)                                                                            \
     X(SHIFT, shift)     /* h + v; n = 1, v [D] */                                                  \
     X(MATRIX, matrix)   /* h Mᵀ; n = D, M [D, D] */                                              \
@@ -23,14 +23,14 @@ typedef enum { IG_EDIT_LIST(IG_EDIT_ID) IG_N_EDIT } ig_edit_kind;
 #undef IG_EDIT_ID
 
 typedef struct {
-    int layer;        /* hidden state: 0 behind the embeddings, l behind block l; pre-LN: what
-                       * sublayers have added up to, of the last block its LayerNorm, as
-                       * ig_engine_encode gives them */
-    int32_t language; /* of sequences of this language (ig_batch.language); −1: of all */
+    int layer;        /* hidden state: 0 after the embeddings, l after block l; pre-LN: the sum of
+                       * the sublayers, for the last block its LayerNorm, as ig_engine_encode gives
+                       * them */
+    int32_t language; /* only in sequences of this language (ig_batch.language); −1: in all */
     ig_edit_kind kind;
     int n;
     const float *data;
-    const int32_t *row; /* of ROWS: [n] tokens, ascending; else not read */
-    ig_bert *model;     /* of ATTENTION: whose attention, borrowed until other edits are set: of
+    const int32_t *row; /* for ROWS: [n] tokens, ascending; else not read */
+    ig_bert *model;     /* for ATTENTION: whose attention, borrowed until other edits are set: of
                          * this shape, without relative positions; NULL: uniform */
 } ig_edit;

@@ -14,7 +14,7 @@ static int64_t n_float(int n, int d)
     return n >= 0 ? (int64_t)n * d : -1;
 }
 
-/* Which row of the data stands for row i of the call; −1: none. */
+/* The row of the data that replaces row i of the call; −1: none. */
 static int64_t data_row(const ig_edit_call *c, int i)
 {
     const int32_t token = c->first + (c->kept == NULL ? i : c->kept[i]), *row = c->e->row;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See batch_check.h. What a caller of ours computes wrong is asserted, what comes from files and
- * options is told.
+ * Checks whether a model can run a batch. Errors of callers are asserted, errors of files and
+ * options are reported.
  */
 #include "model/engine/batch_check.h"
 #include "base/assert.h"
@@ -19,8 +19,8 @@ static ig_code check_token(const char *what, int32_t found, int32_t n, int row, 
                    n - 1);
 }
 
-/* Where languages have parts of their own, each sequence has one of them, and those of one stand
- * together. */
+/* Where languages have their own parts, each sequence belongs to one of them, and the sequences of
+ * a language are adjacent. */
 static ig_code check_languages(int n_language, const ig_batch *b, ig_err *err)
 {
     bool seen[IG_BERT_MAX_LANGUAGE] = {false};
@@ -37,7 +37,7 @@ static ig_code check_languages(int n_language, const ig_batch *b, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Of each sequence with targets ROOT, then its words, whose heads are among them. */
+/* Each sequence with targets has ROOT first, then its words, whose heads are among them. */
 static ig_code check_trees(const ig_batch *b, const ig_targets *t, int32_t n_label, ig_err *err)
 {
     int32_t k = 0;

@@ -25,13 +25,14 @@ static uint32_t site_of(int layer, int which)
     return 3 * (uint32_t)layer + (uint32_t)which;
 }
 
-/* Floats that a row of n numbers takes. */
+/* Number of floats of a row of n numbers. */
 static int floats(int n, bool bf16)
 {
     return bf16 ? n / 2 : n;
 }
 
-/* The rows that the last block goes on with behind attention, and how many rows any block does. */
+/* The rows that the last block continues with after attention, and how many rows any block
+ * computes. */
 static const int32_t *kept_of(const ig_block *k)
 {
     return k->layer + 1 == k->net->config->num_hidden_layers ? k->s->kept : NULL;
@@ -58,7 +59,7 @@ static ig_attention attention_of(const ig_block *k)
                           .distance_keys = net->config->position == IG_POSITION_RELATIVE_KEY_QUERY};
 }
 
-/* Queries and keys, which stand one behind the other in a row, as twice the number of heads. */
+/* Rotates queries and keys, which are adjacent in a row, as twice the number of heads. */
 static void rotate(const ig_block *k, float *qkv, bool back)
 {
     const int d = k->net->config->hidden_size, h = k->net->config->num_attention_heads;
@@ -67,7 +68,7 @@ static void rotate(const ig_block *k, float *qkv, bool back)
                                              k->s->pos, back});
 }
 
-/* What products read of a LayerNorm's output. */
+/* The output of a LayerNorm that products read. */
 static const float *operand(const ig_rows *r)
 {
     return r->bf16 != NULL ? r->bf16 : r->x;
@@ -90,7 +91,7 @@ void ig_block_qkv(const ig_block *k)
     rotate(k, k->b->qkv, false);
 }
 
-/* Queries and keys of a patched block; back: their gradient, which ends here. */
+/* Replaces queries and keys of a patched block; back: their gradient, which ends here. */
 static void patch(const ig_block *k, float *qkv, bool back)
 {
     const int64_t ld = ig_attention_columns(k->net);
@@ -103,7 +104,7 @@ static void patch(const ig_block *k, float *qkv, bool back)
                             2 * ld);
 }
 
-/* Dropout behind the first sublayer, attention, or the second, the FFN. */
+/* Dropout after the first sublayer, attention, or the second, the FFN. */
 static ig_dropout drop_of(const ig_block *k, bool second)
 {
     ig_dropout drop = ig_net_dropout(k->net, site_of(k->layer, second ? 3 : 2), k->s->row0, false);
@@ -111,7 +112,7 @@ static ig_dropout drop_of(const ig_block *k, bool second)
     return drop;
 }
 
-/* Behind either: its last product, then LayerNorm of that and the residual. */
+/* After either: its last product, then LayerNorm of that and the residual. */
 static void finish(const ig_block *k, bool second, const float *residual)
 {
     const ig_net *net = k->net;
@@ -196,8 +197,8 @@ void ig_block_forward(const ig_block *k)
     ffn_forward(k);
 }
 
-/* Of query, key and value, whose products are one and whose tensors begin `step` apart: NULL where
- * all three are frozen. */
+/* The gradient of query, key and value, whose products are one and whose tensors start `step`
+ * apart: NULL where all three are frozen. */
 static float *qkv_grad(const ig_block *k, int64_t offset, int64_t step)
 {
     for (int i = 0; i < 3; i++)
@@ -206,8 +207,8 @@ static float *qkv_grad(const ig_block *k, int64_t offset, int64_t step)
     return NULL;
 }
 
-/* The gradient of a sublayer's LayerNorm → w->dsum (of its last product), and the residual's share:
- * dx → dmid of the second, dmid → dx of the first. */
+/* Computes the gradient of a sublayer's LayerNorm → w->dsum (of its last product), and the
+ * residual's share: dx → dmid of the second, dmid → dx of the first. */
 static void norm_back(const ig_block *k, bool second)
 {
     const ig_net *net = k->net;

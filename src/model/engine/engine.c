@@ -23,7 +23,8 @@ typedef struct {
     const int *layers; /* encode */
     int n_layer;
     float *const *out;
-    float *qk; /* encode: in place of out the queries and keys that the next block makes of it */
+    float *qk; /* encode: in place of out the queries and keys that the next block computes from
+                * it */
 } job;
 
 /* A model as one language's shards see it. */
@@ -68,7 +69,7 @@ static ig_block_norms block_norms(const ig_engine *e, const parts *q, int l, con
     return (ig_block_norms){two, next, s->embedding.stream};
 }
 
-/* Block l; `grad`: where its gradient is added, in training. */
+/* Block l; `grad`: the block that its gradient is added to, in training. */
 static ig_block block_of(const job *j, const parts *q, const ig_shard_view *v, const ig_worker *w,
                          int l, float *grad)
 {
@@ -87,8 +88,8 @@ static ig_block block_of(const job *j, const parts *q, const ig_shard_view *v, c
                       .grad = grad};
 }
 
-/* Where hidden state l of a shard is, made by the embeddings or the block before; x: that output.
- */
+/* The place of hidden state l in a shard, made by the embeddings or the block before; x: that
+ * output. */
 static ig_edit_place edit_place(const job *j, const parts *q, const ig_shard_view *v,
                                 const ig_state *s, int l, const ig_rows *x)
 {
@@ -152,7 +153,7 @@ static bool nothing_asked(const ig_shard_view *v)
     return true;
 }
 
-/* A shard forward and backward, its gradient added to `grad`. */
+/* Runs a shard forward and backward, adding its gradient to `grad`. */
 static void train_shard(const job *j, int i_shard, ig_worker *w, float *grad)
 {
     const ig_engine *e = j->e;
@@ -206,7 +207,7 @@ static void train_shard(const job *j, int i_shard, ig_worker *w, float *grad)
     ig_embedding_backward(&embedding);
 }
 
-/* What a thread does of a batch. */
+/* Runs a thread's part of a batch. */
 static void train_lanes(void *arg, int64_t i_task, int i_thread)
 {
     const job *j = arg;
@@ -219,7 +220,7 @@ static void train_lanes(void *arg, int64_t i_task, int i_thread)
     }
 }
 
-/* The sums over a batch's targets. */
+/* Adds up the sums over a batch's targets. */
 static void add_results(ig_engine *e, const ig_batch *b)
 {
     for (int h = 0; h < IG_N_HEAD; h++) {
@@ -244,7 +245,7 @@ static void add_results(ig_engine *e, const ig_batch *b)
     }
 }
 
-/* Queries and keys that the block behind the layer asked for makes of its input. */
+/* Computes the queries and keys that the block after the requested layer makes of its input. */
 static void take_queries(const job *j, const parts *q, const ig_shard_view *v, ig_worker *w)
 {
     const int64_t ld = ig_attention_columns(&j->net);
@@ -255,7 +256,7 @@ static void take_queries(const job *j, const parts *q, const ig_shard_view *v, i
                           block.b->qkv + 3 * ld * i, 2 * ld);
 }
 
-/* A shard forward; the head, or the layers asked for. */
+/* Runs a shard forward; the head, or the requested layers. */
 static void infer_shard(const job *j, int i_shard, ig_worker *w)
 {
     const ig_engine *e = j->e;
@@ -301,7 +302,7 @@ static void infer_task(void *arg, int64_t i_task, int i_thread)
     infer_shard(j, (int)i_task, &j->e->worker[i_thread]);
 }
 
-/* No op has gone without scratch memory. */
+/* Checks that no op lacked scratch memory. */
 static ig_code check_scratch(const ig_engine *e, ig_err *err)
 {
     return ig_scratches_check(e->scratch, ig_team_size(e->team), err);
@@ -317,7 +318,8 @@ static ig_code infer(const job *j, ig_err *err)
     return check_scratch(j->e, err);
 }
 
-/* What patched blocks below state `top` take from other models, which read the batch first. */
+/* Computes what patched blocks below state `top` read from other models, which run the batch
+ * first. */
 static ig_code run_patches(ig_engine *e, const ig_batch *b, int top, ig_err *err)
 {
     ig_batch text = *b;

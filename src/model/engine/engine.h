@@ -20,18 +20,19 @@ typedef struct {
     bool dropout;           /* the configuration's probabilities, or none */
 } ig_pass;
 
-/* What a head made of its targets in the last batch. */
+/* A head's results on its targets in the last batch. */
 typedef struct {
-    int64_t n;                /* targets: 0 where it was not asked, or the model has it not */
+    int64_t n;                /* targets; 0 where the batch has none for the head, or the model does
+                               * not have it */
     double loss;              /* Σ −log p (natural, not scaled) */
-    int64_t n_right;          /* of them the prediction was the label (and the head) */
+    int64_t n_right;          /* number of them whose prediction was the label (and the head) */
     const double *nll;        /* [n] −log p of each */
     const int32_t *best;      /* [n] the likeliest label of each */
     const int32_t *best_head; /* [n] of a head that predicts trees; else NULL */
 } ig_head_result;
 
-/* Of the operands of matrix products with weights and of weights' gradients. Weights, activations,
- * gradients, attention, sums and the optimiser are float32 either way. */
+/* Precision of the operands of matrix products with weights and with weights' gradients. Weights,
+ * activations, gradients, attention, sums and the optimiser are float32 either way. */
 typedef enum { IG_PRECISION_F32 = 0, IG_PRECISION_BF16 = 1 } ig_precision;
 enum { IG_N_PRECISION = 2 };
 /* float32, bfloat16 and their short spellings f32, bf16: the ig_precision is index %
@@ -49,39 +50,39 @@ ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_o
                       ig_precision precision, ig_err *err);
 void ig_engine_free(ig_engine *e);
 
-/* Changes of hidden states, made in this order in every pass from now on (0: none); copied. Bad
- * ones are an error, and those before them stay. */
+/* Sets changes of hidden states, made in this order in every pass from now on (0: none); copied.
+ * Bad ones are an error, and the previous ones stay. */
 ig_code ig_engine_set_edits(ig_engine *e, const ig_edit *edits, int n, ig_err *err);
 
-/* frozen[ig_bert_n_param]: their gradients are not asked for from now on, and what is in the
- * gradient block in their place means nothing. The backward pass ends where nothing below is
- * trained. */
+/* frozen[ig_bert_n_param]: their gradients are not computed from now on, and their parts of the
+ * gradient block are undefined. The backward pass ends where nothing below is trained. */
 ig_code ig_engine_set_frozen(ig_engine *e, const bool *frozen, ig_err *err);
 
-/* To be called after the model's weights were changed (packed copies are made anew). */
+/* Must be called after the model's weights were changed (packed copies are made again). */
 void ig_engine_weights_changed(ig_engine *e);
 
 /* Adds the gradient of each head's scale · Σ nll to the gradient block. */
 ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, ig_err *err);
-/* Forward without dropout. */
+/* Runs forward without dropout. */
 ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, ig_err *err);
-/* Of the last batch trained or predicted; its arrays are the engine's until the next. */
+/* Result of the last batch trained or predicted; its arrays belong to the engine and last until the
+ * next. */
 ig_head_result ig_engine_result(const ig_engine *e, ig_head_kind head);
 /* The gradient block (laid out as the weights, on the device): complete after ig_engine_train; zero
  * it with _clear. */
 float *ig_engine_gradient(ig_engine *e);
 void ig_engine_gradient_clear(ig_engine *e);
 
-/* Hidden states without dropout. layers[n_layer] ascending: 0 = embeddings after LayerNorm, l =
- * output of block l; pre-LN: the sum of what 0 .. l sublayers gave, and of the last, its LayerNorm.
- * out[i] is [N, D] of layer layers[i]. Stops after the last layer asked for. */
+/* Computes hidden states without dropout. layers[n_layer] ascending: 0 = embeddings after
+ * LayerNorm, l = output of block l; pre-LN: the sum of the sublayers of 0 .. l, for the last layer
+ * its LayerNorm. out[i] is [N, D] of layer layers[i]. Stops after the last requested layer. */
 ig_code ig_engine_encode(ig_engine *e, const ig_batch *b, const int *layers, int n_layer,
                          float *const *out, ig_err *err);
 
-/* Multiply-adds count two. One ig_engine_train on this batch: the model's products over real tokens
- * (blocks, attention within sequences, head on masked rows; × 3, blocks under frozen heads × 1).
- * The rows that the last block leaves out count as well: it is the model's size, not what this
- * engine makes of it. */
+/* FLOP of one ig_engine_train on this batch, a multiply-add being two: the model's products over
+ * real tokens (blocks, attention within sequences, head on masked rows; × 3, blocks under frozen
+ * heads × 1). The rows that the last block leaves out count as well: it is the model's cost, not
+ * this engine's. */
 double ig_engine_train_flop(const ig_bert_config *c, const ig_batch *b);
 /* Bytes the engine holds or will hold for batches of this many tokens. */
 int64_t ig_engine_memory(const ig_bert_config *c, int32_t n_tok, int32_t longest, int n_thread);

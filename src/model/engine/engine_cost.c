@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a batch costs: floating-point operations of the model over real tokens, and the memory this
- * engine takes.
+ * Computes the cost of a batch: floating-point operations of the model over real tokens, and the
+ * memory this engine uses.
  */
 #include "model/engine/engine.h"
 #include "model/head/head.h"
@@ -20,7 +20,7 @@ double ig_engine_train_flop(const ig_bert_config *c, const ig_batch *b)
     const double block = 2 * (4 * d * d + 2 * d * f) * b->n_tok + attention;
     for (int h = 0; h < IG_N_HEAD; h++)
         head += 2 * ig_head_products(c, (ig_head_kind)h) * b->target[h].n;
-    /* Nothing goes back through an encoder under frozen heads. */
+    /* No gradient passes through an encoder under frozen heads. */
     return (ig_heads_train_states(c, b) ? 3 : 1) * block * c->num_hidden_layers + 3 * head;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What an engine holds, and how a batch is readied: for the passes (engine.c) and the setup
+ * The parts of an engine, and the preparation of a batch: for the passes (engine.c) and the setup
  * (engine_setup.c) alone.
  */
 #pragma once
@@ -15,7 +15,7 @@
 #include "model/engine/weights.h"
 #include "model/head/head.h"
 
-/* What runs shards: its room for activations, and its ops. */
+/* A worker that runs shards: its buffers for activations, and its ops. */
 typedef struct {
     ig_state train, infer;
     ig_exec exec;
@@ -54,8 +54,8 @@ struct ig_engine {
     ig_head_result result[IG_N_HEAD];
 };
 
-/* Everything a batch needs before it runs: checked, cut, memory for it, packed copies made anew
- * where the weights changed. */
+/* Prepares everything a batch needs before it runs: checks and cuts it, allocates memory, and packs
+ * the weights again where they changed. */
 ig_code ig_engine_prepare(ig_engine *e, const ig_batch *b, bool train, ig_err *err);
-/* Without a pass: for inference. */
+/* The net without a pass: for inference. */
 ig_net ig_engine_net(const ig_engine *e);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What an engine holds: made and freed, set, and readied for a batch before its shards run.
+ * Makes, frees and configures an engine, and prepares it for a batch before its shards run.
  */
 #include "model/engine/engine.h"
 #include "base/assert.h"
@@ -41,7 +41,7 @@ static void fill_rotary(float *table, int n_pos, int dh)
         }
 }
 
-/* What rotary and relative positions need beside the weights. */
+/* Makes the tables of rotary and relative positions. */
 static ig_code make_positions(ig_engine *e, ig_err *err)
 {
     const ig_bert_config *c = e->config;
@@ -159,7 +159,7 @@ void ig_engine_free(ig_engine *e)
     ig_free(e);
 }
 
-/* An engine for the other model, one for all blocks. */
+/* Opens an engine for the other model, one for all blocks. */
 static ig_code open_other(const ig_engine *e, ig_patch *patch, const ig_edit *edit, ig_err *err)
 {
     ig_patch *p = &patch[edit->layer - 1];
@@ -186,7 +186,7 @@ static ig_code make_patches(const ig_engine *e, ig_patch **out, const ig_edit *e
     for (int i = n - 1; i >= 0; i--) {
         const ig_edit *edit = &edits[i];
         if (edit->kind != IG_EDIT_ATTENTION || edit->layer < 1 || edit->layer > n_layer)
-            continue; /* ig_edits_set tells of a bad layer */
+            continue; /* ig_edits_set reports a bad layer */
         if (*out == NULL)
             IG_TRY(ig_alloc(out, n_layer, sizeof **out, "edits", err));
         if (edit->model != NULL && !(*out)[edit->layer - 1].on)
@@ -237,8 +237,8 @@ void ig_engine_gradient_clear(ig_engine *e)
         e->all.run->zero_block(&e->all, e->gradient[0], ig_bert_n_weight(e->model));
 }
 
-/* The widest activations are kept as bfloat16: a shard's go out of the second cache and come back.
- */
+/* The widest activations are kept as bfloat16: a shard's leave the second-level cache and come
+ * back. */
 static bool takes_bf16_ffn(const ig_engine *e)
 {
     return e->ops->bf16 && !e->plan.split && e->config->intermediate_size % 2 == 0;
@@ -275,8 +275,8 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* Room for this batch, with slack so that batches of one training settle at the first step: a shard
- * overshoots its target by less than the longest sequence. */
+/* Sizes for this batch, with slack so that batches of one training settle at the first step: a
+ * shard exceeds its target by less than the longest sequence. */
 static ig_state_size size_for(const ig_engine *e, const ig_batch *b, bool train)
 {
     ig_state_size z = {.train = train,
@@ -299,7 +299,7 @@ static ig_state_size size_for(const ig_engine *e, const ig_batch *b, bool train)
     return z;
 }
 
-/* For losses and predictions of n targets, on the device and on the host. */
+/* Allocates losses and predictions of n targets, on the device and on the host. */
 static ig_code make_room(ig_engine *e, int head, int64_t n, ig_err *err)
 {
     double **nll = &e->places.nll[head];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Asking which tensors are frozen; see frozen.h.
+ * Looks up whether a tensor is frozen.
  */
 #include "model/engine/frozen.h"
 

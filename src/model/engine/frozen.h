@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tensors that are not trained: products for gradients of their weights are left out, and the
- * backward pass ends at the lowest block that has a tensor to train. What is trained gets the same
+ * backward pass ends at the lowest block that has a tensor to train. Trained tensors get the same
  * bits.
  */
 #pragma once
@@ -10,17 +10,17 @@
 
 typedef struct {
     int n;
-    int64_t *from; /* [n] where they lie in the block, rising */
-    int *floor; /* [languages] the lowest block that the backward pass goes through; −1: and the
-                 * embeddings; layers of the model: none */
-    bool *said; /* [parameters] what this was made of */
+    int64_t *from; /* [n] their offsets in the block, rising */
+    int *floor; /* [languages] the lowest block that the backward pass runs through; −1: and the
+                 * embeddings; the number of layers: none */
+    bool *said; /* [parameters] the input that this was made of */
 } ig_frozen;
 
-/* Zeroed: nothing is frozen. frozen[ig_bert_n_param] (with it what the model itself has fixed).
- * Freed with ig_frozen_free, also after an error. */
+/* Zeroed: nothing is frozen. frozen[ig_bert_n_param] (in addition to the tensors that the model
+ * fixes). Freed with ig_frozen_free, also after an error. */
 ig_code ig_frozen_set(ig_frozen *f, const ig_bert *model, const bool *frozen, ig_err *err);
 void ig_frozen_free(ig_frozen *f);
 
-/* Whether the tensor that begins there is frozen. */
+/* Whether the tensor at this offset is frozen. */
 bool ig_frozen_at(const ig_frozen *f, int64_t offset);
 int ig_frozen_floor(const ig_frozen *f, int language);

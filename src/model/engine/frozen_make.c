@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which tensors are frozen, and where the backward pass ends then; see frozen.h.
+ * Finds which tensors are frozen, and the block at which the backward pass ends then.
  */
 #include "model/engine/frozen.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether one of those that the model has (not −1) is trained. */
+/* Whether any of the tensors that the model has (not −1) is trained. */
 static bool trains(const ig_frozen *f, const int64_t *offset, int n)
 {
     for (int i = 0; i < n; i++)
@@ -73,7 +73,7 @@ ig_code ig_frozen_set(ig_frozen *f, const ig_bert *model, const bool *frozen, ig
         if (frozen[i])
             f->from[f->n++] = ig_bert_params(model)[i].offset;
     }
-    if (!any) /* what the model itself has fixed has no products */
+    if (!any) /* tensors that the model itself fixes have no products */
         f->n = 0;
     qsort(f->from, (size_t)f->n, sizeof *f->from, ig_by_int64);
     for (int k = 0; k < n_language; k++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which parts of a lane's gradient need no clearing; see lane_gradient.h.
+ * Finds the parts of a lane's gradient that need no clearing, because the lane's first shard writes
+ * them.
  */
 #include "model/engine/lane_gradient.h"
 #include "base/memory.h"

@@ -14,9 +14,9 @@ typedef struct {
     int n_written;
 } ig_lane_spans;
 
-/* None for a model with separate parts: a shard does not reach those of other languages. */
+/* Empty for a model with separate parts: a shard does not reach those of other languages. */
 ig_code ig_lane_spans_make(ig_lane_spans *out, const ig_bert *model, ig_err *err);
 void ig_lane_spans_free(ig_lane_spans *s);
 
-/* Instead of a first shard that is empty. */
+/* Replaces a first shard that is empty. */
 void ig_lane_write_zero(const ig_lane_spans *s, const ig_exec *x, float *gradient);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Shards handed out under a lock: a few dozen times an update, milliseconds apart. See lanes.h.
+ * Shards handed out under a lock: a few dozen times an update, milliseconds apart. The locking
+ * keeps each lane's shards in order.
  */
 #include "model/engine/lanes.h"
 
@@ -11,8 +12,8 @@ void ig_lanes_begin(ig_lanes *l, int n_lane, int n_shard, int n_thread)
     pthread_mutex_init(&l->lock, NULL);
 }
 
-/* The lane to go on with: the one at hand, a kept one that nobody has begun, or of the others the
- * one that has most before it. −1: none. */
+/* The lane to continue with: the current one, a kept one that no thread has started, or the one
+ * that has most shards left. −1: none. */
 static int choose(ig_lanes *l, int held)
 {
     if (held >= 0 && held < l->n_kept && l->done[held] < l->n_shard)

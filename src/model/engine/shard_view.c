@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Shards as the network sees them; see shard_view.h.
+ * Makes the network's view of a shard: its sequences, the rows that its last block computes, and
+ * its targets.
  */
 #include "model/engine/shard_view.h"
 #include "model/head/head.h"
@@ -13,8 +14,8 @@ int64_t ig_shard_view_room(int64_t n_seq, int64_t n_tok)
     return n_seq + 1 + (4 + 5 * IG_N_HEAD) * n_tok + IG_N_HEAD * (n_seq + 1);
 }
 
-/* The next n numbers of the index: where they are on the device; *host gets where they are written.
- */
+/* Reserves the next n numbers of the index: returns their address on the device; *host gets the one
+ * to write to. */
 static int32_t *take(const ig_shard_index *index, int64_t *used, int64_t n, int32_t **host)
 {
     const int64_t at = *used;
@@ -31,8 +32,8 @@ static const int32_t *put(const ig_shard_index *index, int64_t *used, const int3
     return there;
 }
 
-/* The rows that any head is asked about, ascending, into `kept`; a target's place among them takes
- * that of its row. Returns how many there are. */
+/* Collects the rows of the last layer that any head has targets for, ascending, in `kept`; a
+ * target's index among them replaces its row. Returns how many there are. */
 static int keep_asked(const ig_shard_view *v, const bool *last, int32_t *const *row, int32_t *kept)
 {
     int next[IG_N_HEAD] = {0}, n = 0;
@@ -50,7 +51,7 @@ static int keep_asked(const ig_shard_view *v, const bool *last, int32_t *const *
     }
 }
 
-/* The last block goes on with the rows that heads ask about alone. */
+/* Lets the last block continue with only the rows of targets. */
 static void drop_rows(ig_shard_view *v, const bool *last, int32_t *const *row,
                       const ig_shard_index *index, int64_t *used)
 {
@@ -67,7 +68,7 @@ static void drop_rows(ig_shard_view *v, const bool *last, int32_t *const *row,
             v->target[h].at = NULL;
 }
 
-/* Which targets each sequence has. */
+/* Finds the targets of each sequence. */
 static void put_sequences(ig_shard_targets *t, const int32_t *token, const int32_t *seq_start,
                           int n_seq, const ig_shard_index *index, int64_t *used)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A shard of a batch, as the network sees it: sequences counted from its first token, the rows that
- * its last block has to compute, and what its heads are asked about them.
+ * its last block has to compute, and the targets of its heads.
  */
 #pragma once
 
@@ -9,21 +9,21 @@
 #include "model/engine/parts.h"
 #include "model/engine/shards.h"
 
-/* Where the losses and predictions of a whole batch go, on the device: [its targets] of each head
- * that is asked. */
+/* Losses and predictions of a whole batch, on the device: [its targets] of each head that has
+ * any. */
 typedef struct {
     double *nll[IG_N_HEAD];
     int32_t *best[IG_N_HEAD], *best_head[IG_N_HEAD];
 } ig_head_places;
 
-/* Room for what a view points at: put together on the host, then uploaded. */
+/* A buffer for the arrays of a view: filled on the host, then uploaded. */
 typedef struct {
     int32_t *host, *device; /* [ig_shard_view_room] */
 } ig_shard_index;
 
-/* Numbers of an index for a shard of so many sequences and tokens. */
+/* Number of int32 of an index for a shard of n_seq sequences and n_tok tokens. */
 int64_t ig_shard_view_room(int64_t n_seq, int64_t n_tok);
-/* What shards are views of. */
+/* The batch, and the engine's parts, that shards are views of. */
 typedef struct {
     const ig_bert_config *config;
     const ig_batch *batch;
@@ -31,6 +31,7 @@ typedef struct {
     const ig_head_places *to;
     const ig_device *device;
 } ig_shard_source;
-/* Shard i. all_rows: the last block's are all asked for. The view points into index->device. */
+/* Makes the view of shard i. all_rows: the last block computes every row. The view points into
+ * index->device. */
 ig_shard_view ig_shard_view_make(const ig_shard_source *of, int i, bool all_rows,
                                  const ig_shard_index *index);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Cutting a batch; see shards.h.
+ * Cuts a batch into shards of whole sequences, and the shards into lanes.
  */
 #include "model/engine/shards.h"
 #include "base/memory.h"
@@ -17,7 +17,7 @@ static int32_t nearest_start(const ig_batch *b, int32_t from, int32_t end, int64
     return s;
 }
 
-/* The sequences from..end−1 become the next n shards. */
+/* Cuts the sequences from..end−1 into the next n shards. */
 static void cut_range(ig_shards *s, const ig_batch *b, int32_t from, int32_t end, int n)
 {
     const int64_t first = b->seq_start[from], n_tok = b->seq_start[end] - first;
@@ -34,8 +34,9 @@ static void cut_range(ig_shards *s, const ig_batch *b, int32_t from, int32_t end
     }
 }
 
-/* n shards over the languages of the batch: each at least one, and each further one to the language
- * whose shards are largest (of equals the first). A batch of one language is cut as any. */
+/* Divides n shards over the languages of the batch: each gets at least one, and each further one
+ * goes to the language whose shards are largest (the first of equals). A batch of one language is
+ * cut like any other. */
 static void cut_languages(ig_shards *s, const ig_batch *b, int n)
 {
     int32_t from[IG_BERT_MAX_LANGUAGE + 1];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How a batch is cut: into shards of whole sequences with nearly equal numbers of tokens, and the
- * shards into lanes. Depends on the plan and the batch, never on threads.
+ * Cuts a batch: into shards of whole sequences with nearly equal numbers of tokens, and the shards
+ * into lanes. Depends on the plan and the batch, never on threads.
  */
 #pragma once
 
@@ -19,7 +19,8 @@ typedef struct {
     int64_t have, have_target[IG_N_HEAD];
 } ig_shards;
 
-/* by_language: a shard's sequences have one language (b->language, those of one together). */
+/* by_language: a shard's sequences have one language (b->language, where sequences of one language
+ * are adjacent). */
 ig_code ig_shards_cut(ig_shards *s, const ig_plan *plan, const ig_batch *b, bool by_language,
                       ig_err *err);
 void ig_shards_free(ig_shards *s);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lays a worker's buffers out in one block; see state.h. One function places them, both to count
- * and to assign, so that the two cannot differ.
+ * Lays a worker's buffers out in one block. One function places them, both to count and to assign,
+ * so that the two cannot differ.
  */
 #include "model/engine/state.h"
 #include "base/memory.h"
 #include "model/head/head.h"
 
-/* Room for n words of dropout's decisions. */
+/* Reserves n words of dropout's decisions. */
 static uint16_t *take_words(float *base, int64_t *used, int64_t n)
 {
     return (uint16_t *)ig_take(base, used, (n + 1) / 2);
@@ -18,7 +18,7 @@ static int n_state(const ig_bert_config *c, const ig_state_size *z)
     return z->train ? c->num_hidden_layers : 2;
 }
 
-/* Output of a LayerNorm; `shared` is where the float32 of all of them is, with bf16_rows. */
+/* Output of a LayerNorm; `shared` is the float32 buffer of all of them with bf16_rows. */
 static ig_rows take_rows(const ig_state_size *z, int64_t d, float *shared, float *base,
                          int64_t *used)
 {
@@ -28,7 +28,7 @@ static ig_rows take_rows(const ig_state_size *z, int64_t d, float *shared, float
     return (ig_rows){shared, ig_take(base, used, n / 2)};
 }
 
-/* The arrays of block l; without training all blocks but their outputs share one set. */
+/* Places the arrays of block l; without training all blocks except their outputs share one set. */
 static void place_block(ig_block_state *b, const ig_bert_config *c, const ig_state_size *z,
                         float *mid, float *base, int64_t *used)
 {
@@ -51,7 +51,7 @@ static void place_block(ig_block_state *b, const ig_bert_config *c, const ig_sta
     }
 }
 
-/* Floats of everything; assigns when base is not NULL. */
+/* Counts the floats of everything; assigns when base is not NULL. */
 static int64_t place(ig_state *s, const ig_bert_config *c, const ig_state_size *z, float *base)
 {
     const int64_t n = z->n_tok, d = c->hidden_size, f = c->intermediate_size;

@@ -13,14 +13,14 @@ typedef struct {
     int n_tok, n_seq;
     int longest;   /* tokens of a sequence */
     int64_t probs; /* floats of attention probabilities of one block */
-    int head_rows; /* targets that a head takes at a time */
+    int head_rows; /* targets that a head computes at a time */
     bool train;
     bool bf16_ffn, bf16_attention, bf16_rows; /* as in ig_net */
 } ig_state_size;
 
 typedef struct {
-    ig_state_size size;      /* what the block was made for */
-    const ig_device *device; /* where it is */
+    ig_state_size size;      /* the size that the block was made for */
+    const ig_device *device; /* the device of the block */
     float *block;
     ig_shard_index index;
     ig_work work;
@@ -28,7 +28,7 @@ typedef struct {
     ig_block_state *layer; /* [L] for training; for inference [2], which take turns */
 } ig_state;
 
-/* Makes room for shards up to `size` (keeps what is there when it suffices). */
+/* Allocates memory for shards up to `size` (keeps the old block when it suffices). */
 ig_code ig_state_reserve(ig_state *s, const ig_device *device, const ig_bert_config *c,
                          const ig_state_size *size, ig_err *err);
 void ig_state_free(ig_state *s);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The operands that a model's matrices are; see weights.h. A table of them is made once and gone
- * through after each update.
+ * Packs a model's matrices as operands of products. A table of them is made once and traversed
+ * after each update.
  */
 #include "model/engine/weights.h"
 #include "base/memory.h"
 #include "model/head/head.h"
 #include "model/separate.h"
 
-/* Counting when `w` is NULL; else assigns data and places. */
+/* Counts when `w` is NULL; else assigns data and offsets. */
 typedef struct {
     const ig_ops *ops;
     bool packed;
@@ -72,7 +72,7 @@ static bool separate_head(const ig_bert_config *c)
     return ig_bert_n_language(c) > 1 && (s->head || s->words || s->output);
 }
 
-/* Sizes alone. */
+/* Counts the sizes alone. */
 static placer count(const ig_bert_config *c, const ig_ops *ops, bool packed, int *n_block)
 {
     placer q = {.ops = ops, .packed = packed};

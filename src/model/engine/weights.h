@@ -10,13 +10,13 @@
 
 typedef struct {
     ig_block_weights *layer; /* [L], then those of further languages */
-    int *layer_of;           /* [languages][L] where in it */
+    int *layer_of;           /* [languages][L] index in `layer` */
     ig_head_weights *head;   /* [languages][IG_N_HEAD]; those of language 0 may be for all */
-    int *head_of;            /* [languages] whose */
+    int *head_of;            /* [languages] index in `head` */
     const ig_device *device; /* the model's */
     float *block;            /* all packed floats, on the device; NULL: packed at each use */
     ig_weight **weight;      /* [n_weight] all of them … */
-    int64_t *from;           /* … and where each lies in the model's block */
+    int64_t *from;           /* … and the offset of each in the model's block */
     int n_weight;
 } ig_weights;
 
@@ -24,7 +24,7 @@ typedef struct {
 ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, bool packed,
                         ig_err *err);
 void ig_weights_free(ig_weights *w);
-/* To be called when the weights have changed or moved: packs all of them anew. */
+/* Must be called when the weights have changed or moved: packs all of them again. */
 void ig_weights_fill(ig_weights *w, const float *block, const ig_exec *x);
 /* Bytes of the packed copies. */
 int64_t ig_weights_bytes(const ig_bert_config *c, const ig_ops *ops);

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/* From this rate of dropout on products leave zeros out. */
+/* At this rate of dropout or above, products skip zeros. */
 static const float least_dropped = 0.5f;
 
 int32_t ig_bilstm_size(const ig_head_config *h)
@@ -65,7 +65,7 @@ static int tensors_of(int param, int l, int r)
     return param + IG_LSTM_N_PARAM * (2 * l + r);
 }
 
-/* Whether dropout has made so many zeros of layer l's input that it pays to leave them out. */
+/* Whether dropout has made so many zeros of layer l's input that it pays to skip them. */
 static bool dropped(const ig_head_call *h, int l)
 {
     const ig_head_config *c = &h->net->config->head[h->kind];
@@ -109,7 +109,7 @@ void ig_bilstm_forward(const ig_head_call *h, const ig_bilstm *w, int param, con
     }
 }
 
-/* Gradients of a direction's tensors from that of its gates. */
+/* Computes the gradients of a direction's tensors from that of its gates. */
 static void tensors_back(const ig_head_call *h, const ig_bilstm *w, int param, int l, int r)
 {
     const int p = tensors_of(param, l, r);

@@ -21,7 +21,7 @@ enum {
     LSTM,
     N_PARAM = LSTM + IG_BILSTM_MAX_PARAM
 };
-/* What scores are made of; labels and both ends; of an LSTM its state, gates and output. */
+/* The inputs of scores; labels and both ends; an LSTM's state, gates and output. */
 enum { SIZE_IN, SIZE_SIDE, SIZE_STATE, SIZE_GATES, SIZE_OUT };
 
 static int32_t size(const ig_bert_config *c, int i)
@@ -96,7 +96,7 @@ static const ig_param_row params[N_PARAM] = {
     LSTM_DIRECTION(LSTM + 12, "l1_reverse", IG_DIM_OWN + SIZE_OUT, has_second),
 };
 
-/* Of all the shard's targets. */
+/* Buffers for all the shard's targets. */
 typedef struct {
     int ld;
     float *read; /* [N, D] */
@@ -128,7 +128,7 @@ static int64_t room(const ig_bert_config *c, const ig_head_size *z)
     return place(&none, c, z->n_tok, z->n_tok, z->longest, NULL);
 }
 
-/* Losses and, training, the gradient of b->score; else the best path. */
+/* Computes losses and, training, the gradient of b->score; else the best path. */
 static void field(const ig_head_call *h, const buffers *b)
 {
     const ig_shard_targets *t = h->t;
@@ -214,7 +214,7 @@ const ig_head ig_head_crf = {.name = "labels of tokens by a CRF",
                              .room = room,
                              .run = run_crf};
 
-/* A label's position in its span: O, B, I, L (E), U (S); its type behind the dash. */
+/* A label's position in its span: O, B, I, L (E), U (S); its type after the dash. */
 static char position_of(const char *label, const char **type)
 {
     *type = label[0] != 0 && label[1] == '-' ? label + 2 : "";
@@ -223,7 +223,7 @@ static char position_of(const char *label, const char **type)
     return label[0] == 'S' ? 'U' : label[0];
 }
 
-/* Whether label `to` may follow label `from`; NULL: before the first, behind the last. */
+/* Whether label `to` may follow label `from`; NULL: the start, the end. */
 static bool may_follow(ig_label_scheme scheme, const char *from, const char *to)
 {
     const char *from_type = "", *to_type = "";

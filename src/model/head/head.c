@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The table of heads, in the order of their tensors in a model.
+ * Holds the table of heads, in the order of their tensors in a model.
  */
 #include "model/head/head.h"
 
@@ -25,7 +25,7 @@ int32_t ig_bert_config_n_label(const ig_bert_config *c, ig_head_kind head)
     return ig_heads[head]->usual != NULL ? ig_heads[head]->usual(c) : 0;
 }
 
-/* Of a mixture of layers that a head reads. */
+/* Sizes of a mixture of layers that a head reads. */
 #define IG_HEAD_MIXTURE(id, file)                                                                  \
     {{.name = #file ".scalar_mix.weight",                                                          \
       .rows = IG_DIM_LAYERS,                                                                       \

@@ -36,7 +36,7 @@ static const ig_param_row params[N_PARAM] = {
                    .part = IG_PART_BIAS},
 };
 
-/* Of the n_row targets that are taken at a time. */
+/* Buffers of the n_row targets that are computed at a time. */
 typedef struct {
     int ld_logits;                    /* ≥ V */
     float *slope;                     /* [n_row, D], training */
@@ -111,7 +111,7 @@ static void transform_back(const ig_head_call *h, const buffers *b, int m)
     ig_head_dense_backward(h, &(ig_head_dense){DENSE_W, DENSE_B, m, b->row, b->z, d}, b->u, false);
 }
 
-/* `m` targets from `first` on. */
+/* Runs `m` targets from `first` on. */
 static void run_rows(const ig_head_call *h, const buffers *b, int first, int m)
 {
     const ig_net *net = h->net;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Next-sentence prediction from the last layer's state of each sequence's first token; what is
- * computed is at ig_next_loss (model/device/exec.h).
+ * Next-sentence prediction from the last layer's state of each sequence's first token; the
+ * equations are at ig_next_loss (model/device/exec.h).
  */
 #include "model/head/head.h"
 

@@ -60,12 +60,12 @@ static const ig_param_row params[N_PARAM] = {
                    .when = has_linear},
 };
 
-/* Of all the shard's targets, N. */
+/* Buffers for all the shard's targets, N. */
 typedef struct {
     int ld;
     float *read, *dread;         /* [N, D] */
     float *elu[N_SIDE];          /* [N, size] */
-    float *side[N_SIDE];         /* [N, size] the same after dropout */
+    float *side[N_SIDE];         /* [N, size] after dropout */
     float *dside[N_SIDE];        /* [N, size] training */
     float *arc, *darc;           /* [N, arc size] */
     float *label;                /* [N, labels · label size] */
@@ -213,7 +213,7 @@ static void run_parser(const ig_head_call *h)
         backward(h, &b);
 }
 
-/* Words; with free_root those that have a loss, in trees with one root. */
+/* Counts the words; with free_root those that have a loss, in trees with one root. */
 static int64_t count(const ig_bert_config *c, const ig_targets *t, const ig_batch *b)
 {
     int64_t n = t->n;

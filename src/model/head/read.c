@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What heads read: the last layer's rows where they are, or copies of the rows that they are asked
- * about out of one layer or of all, taken as the network passes them. A mixture is that of Peters
- * et al. 2018, eq. 1 (without the embeddings, as AllenNLP 0.9 has it for BERT).
+ * Gives heads their input: the last layer's rows in place, or copies of their targets' rows from
+ * one layer or from all, made as the network passes them. A mixture is that of Peters et al. 2018,
+ * eq. 1 (without the embeddings, as AllenNLP 0.9 has it for BERT).
  */
 #include "model/head/head.h"
 
@@ -63,7 +63,7 @@ int64_t ig_heads_place(ig_work *w, const ig_bert_config *c, int64_t n_tok, bool 
     return used;
 }
 
-/* Number of the layer among those that a head takes; −1: it does not. */
+/* Index of the layer among those that a head reads; −1: it does not. */
 static int level_of(const ig_bert_config *c, int head, int layer)
 {
     if (reads_in_place(c, head))
@@ -73,7 +73,7 @@ static int level_of(const ig_bert_config *c, int head, int layer)
     return layer == c->head[head].layer ? 0 : -1;
 }
 
-/* Where the rows of a head are in hidden state `layer`. */
+/* The rows of a head in hidden state `layer`. */
 static const int32_t *rows_of(const ig_heads_job *j, int head, int layer)
 {
     const ig_shard_targets *t = &j->v->target[head];
@@ -108,7 +108,7 @@ static ig_mix mix_of(const ig_heads_job *j, int head)
                     .dout = j->w->dread[head]};
 }
 
-/* A head alone on rows of its own. */
+/* Runs a head alone on its own rows. */
 static void run_apart(const ig_heads_job *j, int h, ig_head_call *call)
 {
     const bool mixes = j->net->config->head[h].reads == IG_READ_MIX;

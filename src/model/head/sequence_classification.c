@@ -17,7 +17,7 @@ static const ig_param_row params[N_PARAM] = {
     [CLASS_B] = {IG_HEAD_BIAS("classifier.bias", IG_DIM_LABELS)},
 };
 
-/* Of the sequences that are taken at a time. */
+/* Buffers of the sequences that are computed at a time. */
 typedef struct {
     int ld;
     float *logits;      /* [n_row, ld] */
@@ -42,7 +42,7 @@ static int64_t room(const ig_bert_config *c, const ig_head_size *z)
     return place(&none, c, z->n_row, NULL);
 }
 
-/* Gradient of the logits in b->logits. */
+/* Reads the gradient of the logits in b->logits. */
 static void back(const ig_head_call *h, const buffers *b, int first, int m)
 {
     const int d = h->net->config->hidden_size;
