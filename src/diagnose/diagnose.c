@@ -5,6 +5,7 @@
  */
 #include "diagnose/diagnose.h"
 
+#include "analyse/moments.h"
 #include "analyse/similarity.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -12,7 +13,6 @@
 #include "base/numeric/unit_rows.h"
 #include "diagnose/gold_alignment.h"
 #include "diagnose/masked.h"
-#include "analyse/moments.h"
 #include "diagnose/text_vectors.h"
 #include "embed/search/dictionary.h"
 #include "text/white_space.h"
@@ -45,7 +45,8 @@ static const ig_tokenizer *tokenizer_of(const work *w, int k)
     return own != NULL ? own : ig_states_encoder(w->s)->tokenizer;
 }
 
-/* How the vocabulary cuts a text: all of it, also what the model has no positions for. */
+/* Counts how the vocabulary cuts a text. All of it counts, including what exceeds the model's
+ * positions. */
 static ig_code count_pieces(ig_diagnose_language *l, const ig_sentence_list *text,
                             const ig_tokenizer *t, bool allow_unknown, ig_err *err)
 {
@@ -93,8 +94,8 @@ static ig_code prepare(work *w, ig_err *err)
         l->path = texts.text[k].path;
         l->n_sentence = t->n;
         floats += t->n * d->d * (d->n_layer + 1);
-        IG_TRY(ig_model_languages_ask(&w->of_model[k], ig_states_languages(w->s), l->name, "--text",
-                                      err));
+        IG_TRY(ig_model_languages_find_requested(&w->of_model[k], ig_states_languages(w->s),
+                                                 l->name, "--text", err));
         for (int j = 0; j < k; j++)
             if (w->of_model[j] == w->of_model[k] && ig_same_file(l->path, d->language[j].path))
                 ig_warn_once("%s and %s are one file, %s: a language is compared with itself",

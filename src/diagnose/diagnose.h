@@ -21,7 +21,7 @@ typedef struct {
     const char *gold;         /* their word alignments (diagnose/gold_alignment.h); NULL: none */
 } ig_diagnose_options;
 
-/* Of two languages at one layer; NaN where it was not measured. */
+/* Numbers of two languages at one layer; NaN where not measured. */
 typedef struct {
     int a, b;
     ig_neighbour_scores score;

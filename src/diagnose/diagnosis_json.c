@@ -2,8 +2,8 @@
  *
  * The report card as JSON; its keys are in docs/diagnose.md.
  */
-#include "diagnose/findings.h"
 #include "base/settings/json_text.h"
+#include "diagnose/findings.h"
 
 #include "measure/measure.h"
 

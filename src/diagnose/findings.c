@@ -18,9 +18,9 @@
 const char *const ig_diagnose_use_names[IG_DIAGNOSE_USES] = {
     "retrieval", "word_translation", "word_alignment", "shared_space", "language"};
 
-/* From which on something is told. */
-static const double told_unknown = .01, told_cut = .01, told_pieces = 2, told_gain = .02,
-                    told_constant = .25, told_hubness = 2, told_own = .5, told_perplexity = 5;
+/* Thresholds from which a finding is reported. */
+static const double min_unknown = .01, min_cut = .01, min_pieces = 2, min_gain = .02,
+                    min_constant = .25, min_hubness = 2, min_own = .5, min_perplexity = 5;
 
 /* --- numbers */
 
@@ -93,7 +93,7 @@ static double best_retrieval(const ig_diagnose_pair *p)
     return fmax(fmax(p->score.cosine, p->centred), fmax(p->score.csls, p->score.margin));
 }
 
-/* Of a layer, mean over the pairs that have it; NaN: none has. */
+/* Mean of a layer's number over the pairs that have it; NaN if none has. */
 static double value_of(const ig_diagnose_layer *l, int n_pair, ig_diagnose_use use)
 {
     double sum = 0;
@@ -132,7 +132,7 @@ typedef struct {
     const ig_diagnosis *d;
     const char *model;
     int layer; /* the best one for retrieval; −1: the last */
-} teller;
+} writer;
 
 static ig_code vprint(char **out, ig_err *err, const char *fmt, va_list args)
     __attribute__((format(printf, 3, 0)));
@@ -147,9 +147,9 @@ static ig_code vprint(char **out, ig_err *err, const char *fmt, va_list args)
     return IG_ERR_OK;
 }
 
-static ig_code tell(teller *t, ig_err *err, const char *fmt, ...)
+static ig_code report(writer *t, ig_err *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-static ig_code tell(teller *t, ig_err *err, const char *fmt, ...)
+static ig_code report(writer *t, ig_err *err, const char *fmt, ...)
 {
     ig_findings *f = t->f;
     IG_TRY(ig_grow(&f->finding, &f->have, (int64_t)f->n + 1, sizeof *f->finding, "findings", err));
@@ -161,9 +161,10 @@ static ig_code tell(teller *t, ig_err *err, const char *fmt, ...)
     return code;
 }
 
-/* The command of the finding told last: of all texts, each with its language and after the model
- * with `named`. */
-static ig_code mend(teller *t, const char *before, bool named, const char *behind, ig_err *err)
+/* Writes the command that acts on the latest finding: it lists all texts with their languages,
+ * after the model with `named`. */
+static ig_code add_command(writer *t, const char *before, bool named, const char *after,
+                           ig_err *err)
 {
     char *text, **out = &t->f->finding[t->f->n - 1].command;
     size_t n;
@@ -179,7 +180,7 @@ static ig_code mend(teller *t, const char *before, bool named, const char *behin
             fprintf(fp, "%s=", t->d->language[k].name);
         ig_shell_word(fp, t->d->language[k].path);
     }
-    fputs(behind, fp);
+    fputs(after, fp);
     ig_code code = ig_memstream_close(fp)
                        ? ig_alloc(out, (int64_t)n + 1, 1, "finding", err)
                        : ig_fail(err, IG_ERR_MEMORY, "findings", 0, "not enough memory");
@@ -189,7 +190,7 @@ static ig_code mend(teller *t, const char *before, bool named, const char *behin
     return code;
 }
 
-static ig_code about_coverage(teller *t, ig_err *err)
+static ig_code about_coverage(writer *t, ig_err *err)
 {
     const ig_diagnosis *d = t->d;
     const ig_diagnose_language *least = &d->language[0];
@@ -201,87 +202,90 @@ static ig_code about_coverage(teller *t, ig_err *err)
         const ig_diagnose_language *l = &d->language[k];
         const double unknown = ig_diagnose_unknown(l), pieces = ig_diagnose_pieces_per_word(l),
                      fewest = ig_diagnose_pieces_per_word(least);
-        if (unknown >= told_unknown) {
-            IG_TRY(tell(t, err,
-                        "%.1f %% of the pieces of %s are unknown to the vocabulary: the model "
-                        "cannot see them. A model trained with a vocabulary of these texts can.",
-                        100 * unknown, l->name));
+        if (unknown >= min_unknown) {
+            IG_TRY(report(t, err,
+                          "%.1f %% of the pieces of %s are unknown to the vocabulary: the model "
+                          "cannot see them. A model trained with a vocabulary of these texts can.",
+                          100 * unknown, l->name));
             if (!mended)
-                IG_TRY(mend(t, "vocab", false,
-                            " --model unigram --limit-alphabet 0 --out tokenizer.json", err));
+                IG_TRY(add_command(t, "vocab", false,
+                                   " --model unigram --limit-alphabet 0 --out tokenizer.json",
+                                   err));
             mended = true;
         }
-        if (pieces >= told_pieces * fewest)
-            IG_TRY(tell(t, err,
-                        "%s has %.1f pieces a word, %s %.1f (%.1f and %.1f bytes a piece): its "
-                        "words are cut into parts that say little.",
-                        l->name, pieces, least->name, fewest, ig_diagnose_bytes_per_piece(l),
-                        ig_diagnose_bytes_per_piece(least)));
-        if (ratio(l->n_cut, l->n_sentence) >= told_cut)
-            IG_TRY(tell(t, err,
-                        "%.1f %% of the sentences of %s are longer than the model's positions, and "
-                        "lost their end.",
-                        100 * ratio(l->n_cut, l->n_sentence), l->name));
+        if (pieces >= min_pieces * fewest)
+            IG_TRY(report(t, err,
+                          "%s has %.1f pieces a word, %s %.1f (%.1f and %.1f bytes a piece): its "
+                          "words are cut into parts that say little.",
+                          l->name, pieces, least->name, fewest, ig_diagnose_bytes_per_piece(l),
+                          ig_diagnose_bytes_per_piece(least)));
+        if (ratio(l->n_cut, l->n_sentence) >= min_cut)
+            IG_TRY(
+                report(t, err,
+                       "%.1f %% of the sentences of %s are longer than the model's positions, and "
+                       "lost their end.",
+                       100 * ratio(l->n_cut, l->n_sentence), l->name));
     }
     return IG_ERR_OK;
 }
 
-static ig_code about_pair(teller *t, const ig_diagnose_pair *p, bool first, ig_err *err)
+static ig_code about_pair(writer *t, const ig_diagnose_pair *p, bool first, ig_err *err)
 {
     char name[2 * IG_DIAGNOSE_NAME + 1];
     const ig_neighbour_scores *s = &p->score;
     const double local = fmax(s->csls, s->margin);
     ig_diagnose_pair_name(name, sizeof name, t->d, p);
-    if (p->centred >= s->cosine + told_gain) {
-        IG_TRY(tell(t, err,
-                    "Taking away each language's mean would raise retrieval %s at layer %d from "
-                    "%.2f to %.2f: subtract the "
-                    "tensors mean.LANGUAGE of means.safetensors.",
-                    name, t->layer, s->cosine, p->centred));
+    if (p->centred >= s->cosine + min_gain) {
+        IG_TRY(report(t, err,
+                      "Taking away each language's mean would raise retrieval %s at layer %d from "
+                      "%.2f to %.2f: subtract the "
+                      "tensors mean.LANGUAGE of means.safetensors.",
+                      name, t->layer, s->cosine, p->centred));
         if (first)
-            IG_TRY(mend(t, "means", true, " --out means.safetensors", err));
+            IG_TRY(add_command(t, "means", true, " --out means.safetensors", err));
     }
-    if (local >= s->cosine + told_gain)
-        IG_TRY(tell(t, err,
-                    "Searching by %s instead of the cosine would raise retrieval %s at layer %d "
-                    "from %.2f to %.2f.",
-                    s->csls >= s->margin ? "CSLS" : "margin", name, t->layer, s->cosine, local));
-    if (s->hubness >= told_hubness)
-        IG_TRY(tell(t, err,
-                    "A few sentences are among the nearest of very many (hubs; skewness %.1f in %s "
-                    "at layer %d).",
-                    s->hubness, name, t->layer));
-    if (s->own >= told_own)
-        IG_TRY(tell(t, err,
-                    "%.0f %% of the sentences in %s have their nearest neighbour in their own "
-                    "language, not in their translation's (layer %d).",
-                    100 * s->own, name, t->layer));
+    if (local >= s->cosine + min_gain)
+        IG_TRY(report(t, err,
+                      "Searching by %s instead of the cosine would raise retrieval %s at layer %d "
+                      "from %.2f to %.2f.",
+                      s->csls >= s->margin ? "CSLS" : "margin", name, t->layer, s->cosine, local));
+    if (s->hubness >= min_hubness)
+        IG_TRY(
+            report(t, err,
+                   "A few sentences are among the nearest of very many (hubs; skewness %.1f in %s "
+                   "at layer %d).",
+                   s->hubness, name, t->layer));
+    if (s->own >= min_own)
+        IG_TRY(report(t, err,
+                      "%.0f %% of the sentences in %s have their nearest neighbour in their own "
+                      "language, not in their translation's (layer %d).",
+                      100 * s->own, name, t->layer));
     return IG_ERR_OK;
 }
 
-static ig_code about_layers(teller *t, ig_err *err)
+static ig_code about_layers(writer *t, ig_err *err)
 {
     const ig_diagnosis *d = t->d;
     const int last = d->n_layer - 1, best = ig_diagnose_best_layer(d, IG_USE_RETRIEVAL);
     if (best >= 0 && best != last) {
         const double at_best = value_of(&d->layer[best], d->n_pair, IG_USE_RETRIEVAL),
                      at_last = value_of(&d->layer[last], d->n_pair, IG_USE_RETRIEVAL);
-        if (at_best >= at_last + told_gain)
-            IG_TRY(tell(t, err,
-                        "Retrieval is best at layer %d (%.2f); the last layer, %d, gives %.2f: "
-                        "take the vectors there.",
-                        best, at_best, last, at_last));
+        if (at_best >= at_last + min_gain)
+            IG_TRY(report(t, err,
+                          "Retrieval is best at layer %d (%.2f); the last layer, %d, gives %.2f: "
+                          "take the vectors there.",
+                          best, at_best, last, at_last));
     }
     const ig_diagnose_layer *l = &d->layer[t->layer];
-    if (l->constant >= told_constant)
-        IG_TRY(tell(t, err,
-                    "%.0f %% of the squared length of the vectors at layer %d is the same in all "
-                    "sentences of a language (mean cosine of two sentences: %.2f).",
-                    100 * l->constant, t->layer, l->mean_cosine));
+    if (l->constant >= min_constant)
+        IG_TRY(report(t, err,
+                      "%.0f %% of the squared length of the vectors at layer %d is the same in all "
+                      "sentences of a language (mean cosine of two sentences: %.2f).",
+                      100 * l->constant, t->layer, l->mean_cosine));
     return IG_ERR_OK;
 }
 
-static ig_code about_perplexity(teller *t, ig_err *err)
+static ig_code about_perplexity(writer *t, ig_err *err)
 {
     const ig_diagnose_language *low = NULL, *high = NULL;
     for (int k = 0; k < t->d->n_language; k++) {
@@ -291,30 +295,30 @@ static ig_code about_perplexity(teller *t, ig_err *err)
         low = low == NULL || l->perplexity < low->perplexity ? l : low;
         high = high == NULL || l->perplexity > high->perplexity ? l : high;
     }
-    return high->perplexity < told_perplexity * low->perplexity
+    return high->perplexity < min_perplexity * low->perplexity
                ? IG_ERR_OK
-               : tell(t, err,
-                      "The pseudo-perplexity of %s is %.0f, that of %s %.0f: the model knows %s "
-                      "far less well.",
-                      high->name, high->perplexity, low->name, low->perplexity, high->name);
+               : report(t, err,
+                        "The pseudo-perplexity of %s is %.0f, that of %s %.0f: the model knows %s "
+                        "far less well.",
+                        high->name, high->perplexity, low->name, low->perplexity, high->name);
 }
 
 ig_code ig_findings_make(ig_findings *f, const ig_diagnosis *d, const char *model, ig_err *err)
 {
     *f = (ig_findings){0};
-    teller t = {f, d, model, ig_diagnose_best_layer(d, IG_USE_RETRIEVAL)};
+    writer t = {f, d, model, ig_diagnose_best_layer(d, IG_USE_RETRIEVAL)};
     if (t.layer < 0)
         t.layer = d->n_layer - 1;
     if (!d->parallel)
-        IG_TRY(tell(&t, err,
-                    "The texts are not parallel, so neither retrieval nor CKA was measured: give "
-                    "translations, line by line or with verse ids."));
+        IG_TRY(report(&t, err,
+                      "The texts are not parallel, so neither retrieval nor CKA was measured: give "
+                      "translations, line by line or with verse ids."));
     IG_TRY(about_coverage(&t, err));
     IG_TRY(about_layers(&t, err));
     for (int i = 0; i < d->n_pair; i++)
         IG_TRY(about_pair(&t, &d->layer[t.layer].pair[i], i == 0, err));
     IG_TRY(about_perplexity(&t, err));
-    return f->n > 0 ? IG_ERR_OK : tell(&t, err, "Nothing stands out.");
+    return f->n > 0 ? IG_ERR_OK : report(&t, err, "Nothing stands out.");
 }
 
 void ig_findings_free(ig_findings *f)

@@ -45,7 +45,7 @@ typedef struct {
 } ig_diagnose_number;
 extern const ig_diagnose_number ig_diagnose_pair_numbers[],
     ig_diagnose_layer_numbers[]; /* to {0} */
-/* Of an ig_diagnose_pair, an ig_diagnose_layer. */
+/* Reads a number of an ig_diagnose_pair or an ig_diagnose_layer. */
 double ig_diagnose_get(const void *of, const ig_diagnose_number *n);
 
 /* Whether anything of pairs of languages was measured. */

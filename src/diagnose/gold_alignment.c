@@ -16,12 +16,12 @@
 
 /* A layer's part of a pair. */
 typedef struct {
-    ig_alignment_room room;
+    ig_alignment_buffers buffers;
     ig_word_link *link;
     int64_t have_link;
     ig_code code;
     ig_err err;
-} desk;
+} layer_scratch;
 
 typedef struct {
     ig_alignment_error *e; /* [n_layer] */
@@ -36,13 +36,14 @@ typedef struct {
     char *spaced;   /* its word, after a space */
     int64_t have_piece, have_spaced;
     ig_tokens tokens;
-    int64_t pair; /* that is compared */
-    desk *desk;   /* [n_layer] */
+    int64_t pair;           /* that is compared */
+    layer_scratch *scratch; /* [n_layer] */
 } aligner;
 
 /* --- the file */
 
-/* Pieces of a sentence into a->piece, their words behind a->word; *n: how many. */
+/* Cuts a sentence into a->piece and appends their word numbers to a->word; *n receives the number
+ * of pieces. */
 static ig_code cut_words(aligner *a, int language, const char *text, int64_t *n, ig_err *err)
 {
     const ig_tokenizer *own = ig_states_languages(a->s)->language[language].own,
@@ -51,7 +52,7 @@ static ig_code cut_words(aligner *a, int language, const char *text, int64_t *n,
     int64_t size;
     *n = 0;
     for (int32_t word = 0; (found = ig_next_word(&p, end, &size)) != NULL; word++) {
-        /* Of the words but the first, a space before them may be part of a piece. */
+        /* A space before a word other than the first may be part of a piece. */
         const int64_t blank = word > 0, from = *n;
         IG_TRY(ig_grow(&a->spaced, &a->have_spaced, size + 1, 1, "word", err));
         a->spaced[0] = ' ';
@@ -71,17 +72,17 @@ static ig_code put_sentence(aligner *a, int side, const char *text, ig_err *err)
     const ig_model_languages *l = ig_states_languages(a->s);
     const int language = a->language[side];
     const ig_language *info = &l->language[language].info;
-    const int32_t room =
-        ig_model_languages_room(l, language, ig_bert_get_config(ig_states_encoder(a->s)->model)) -
-        2;
+    const int32_t positions = ig_model_languages_positions(
+                                  l, language, ig_bert_get_config(ig_states_encoder(a->s)->model)) -
+                              2;
     int32_t id[IG_SEQUENCE_MAX + 2], of[IG_SEQUENCE_MAX];
     int64_t n;
     ig_tokens *t = &a->tokens;
-    /* Of a sentence without words, too: arrays are there, and may be empty. */
+    /* Arrays are allocated for a sentence without words, too, and may be empty. */
     IG_TRY(ig_grow(&a->word, &a->have[0], a->n_word + 1, sizeof *a->word, "words", err));
     IG_TRY(ig_grow(&a->piece, &a->have_piece, 1, sizeof *a->piece, "pieces", err));
     IG_TRY(cut_words(a, language, text, &n, err));
-    const int32_t most = room < IG_SEQUENCE_MAX ? room : IG_SEQUENCE_MAX;
+    const int32_t most = positions < IG_SEQUENCE_MAX ? positions : IG_SEQUENCE_MAX;
     ig_model_language_tokens(l, language, a->n_pair, a->piece, n < most ? (int32_t)n : most, t);
     t->n = t->n < most ? t->n : most;
     memset(of, 0, sizeof of);
@@ -142,9 +143,9 @@ static ig_code put_all(aligner *a, const char *path, ig_err *err)
 /* --- a pair */
 
 /* Linked pieces link their words. */
-static ig_code align_layer(const aligner *a, desk *k, int layer, ig_err *err)
+static ig_code align_layer(const aligner *a, layer_scratch *k, int layer, ig_err *err)
 {
-    ig_alignment_room *r = &k->room;
+    ig_alignment_buffers *r = &k->buffers;
     const int64_t *first = a->first_word + 2 * a->pair;
     IG_TRY(ig_alignment_cosines(r, ig_ops_best(), err));
     int32_t n = ig_alignment_argmax(r->sim, r->n[1], r->n[0], r->n[1], r->pairs, r->work);
@@ -165,7 +166,7 @@ static ig_code align_layer(const aligner *a, desk *k, int layer, ig_err *err)
 static void layer_task(void *arg, int64_t layer, int i_thread)
 {
     aligner *a = arg;
-    desk *k = &a->desk[layer];
+    layer_scratch *k = &a->scratch[layer];
     (void)i_thread;
     k->code = align_layer(a, k, (int)layer, &k->err);
 }
@@ -176,27 +177,27 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
     const int side = (int)(s->number % 2);
     a->pair = s->number / 2;
     for (int l = 0; l < a->n_layer; l++)
-        IG_TRY(ig_alignment_put(&a->desk[l].room, side, s->states[l] + a->d, s->n_token - 2, a->d,
-                                err));
+        IG_TRY(ig_alignment_put(&a->scratch[l].buffers, side, s->states[l] + a->d, s->n_token - 2,
+                                a->d, err));
     if (side == 0)
         return IG_ERR_OK;
     ig_team_for(ig_states_team(a->s), a->n_layer, layer_task, a);
     for (int l = 0; l < a->n_layer; l++)
-        if (a->desk[l].code != IG_ERR_OK) {
+        if (a->scratch[l].code != IG_ERR_OK) {
             if (err != NULL)
-                *err = a->desk[l].err;
-            return a->desk[l].code;
+                *err = a->scratch[l].err;
+            return a->scratch[l].code;
         }
     return IG_ERR_OK;
 }
 
 static void free_all(aligner *a)
 {
-    for (int l = 0; a->desk != NULL && l < a->n_layer; l++) {
-        ig_alignment_room_free(&a->desk[l].room);
-        ig_free(a->desk[l].link);
+    for (int l = 0; a->scratch != NULL && l < a->n_layer; l++) {
+        ig_alignment_buffers_free(&a->scratch[l].buffers);
+        ig_free(a->scratch[l].link);
     }
-    IG_FREE(a->desk, a->gold, a->word, a->first_gold, a->first_word, a->piece, a->spaced);
+    IG_FREE(a->scratch, a->gold, a->word, a->first_gold, a->first_word, a->piece, a->spaced);
 }
 
 ig_code ig_gold_alignment(ig_alignment_error *e, ig_states *s, const int language[2],
@@ -210,7 +211,7 @@ ig_code ig_gold_alignment(ig_alignment_error *e, ig_states *s, const int languag
     a->language = language;
     a->n_layer = ig_states_layers(s, &layer);
     a->d = ig_bert_get_config(ig_states_encoder(s)->model)->hidden_size;
-    ig_code code = ig_alloc(&a->desk, a->n_layer, sizeof *a->desk, "layers", err);
+    ig_code code = ig_alloc(&a->scratch, a->n_layer, sizeof *a->scratch, "layers", err);
     ig_states_begin(s, take, a);
     IG_THEN(code, put_all(a, path, err));
     free_all(a);

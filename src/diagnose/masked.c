@@ -12,7 +12,7 @@
 /* A batch runs from so many tokens on: the head's matrix is packed once a batch. */
 enum { full = 8192 };
 
-/* Sentences of one language, masked; room is grown, never given back before the end. */
+/* Sentences of one language with masks. Buffers grow and are freed at the end only. */
 typedef struct {
     int32_t *start, *language;             /* [n_seq (+ 1)] */
     int32_t *id, *pos, *seg, *row, *label; /* [n_tok], the last two [n] */
@@ -20,7 +20,7 @@ typedef struct {
     int32_t n_seq, n_tok, n;
 } room;
 
-static ig_code make_room(room *r, int64_t n_more, ig_err *err)
+static ig_code grow_buffers(room *r, int64_t n_more, ig_err *err)
 {
     int32_t **block[] = {&r->start, &r->language, &r->id, &r->pos, &r->seg, &r->row, &r->label};
     for (int i = 0; i < 7; i++)
@@ -29,7 +29,7 @@ static ig_code make_room(room *r, int64_t n_more, ig_err *err)
     return IG_ERR_OK;
 }
 
-static void free_room(room *r)
+static void free_buffers(room *r)
 {
     int32_t *const block[] = {r->start, r->language, r->id, r->pos, r->seg, r->row, r->label};
     for (int i = 0; i < 7; i++)
@@ -80,7 +80,7 @@ static ig_code add_sentence(ig_perplexity *p, ig_states *s, room *r, const ig_st
     const ig_tokens *t;
     bool cut;
     IG_TRY(ig_states_tokens(&t, &cut, s, of, err));
-    IG_TRY(make_room(r, t->n + 2, err));
+    IG_TRY(grow_buffers(r, t->n + 2, err));
     r->language[r->n_seq] = of->language;
     mask(r, t, &ig_states_languages(s)->language[of->language].info, of->number);
     return r->n_tok >= full ? run_batch(p, s, r, err) : IG_ERR_OK;
@@ -100,6 +100,6 @@ ig_code ig_masked_perplexity(double *perplexity, int64_t *n, ig_states *s, int l
     IG_THEN(code, run_batch(&p, s, &r, err));
     *perplexity = ig_perplexity_by_token(&p);
     *n = p.n_token;
-    free_room(&r);
+    free_buffers(&r);
     return code;
 }

@@ -7,7 +7,7 @@
 #include "run/measure/named_texts.h"
 #include "run/measure/states.h"
 
-/* Sentences of a language that are asked, and the distance of their masks. */
+/* Number of sentences per language, and the distance between masks. */
 enum { IG_MASKED_SENTENCES = 200, IG_MASKED_EVERY = 7 };
 
 /* exp of the mean −log p of the pieces that were masked, one in seven of the first 200 sentences:

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the numbers behind the similarities. */
+/* Names and descriptions of the numbers that follow the similarities. */
 static const char *const map_names[][2] = {
     {"map_cosine", "P@1 mapped"},           {"map_csls", "CSLS mapped"},
     {"map_word_cosine", "P@1 words"},       {"map_word_csls", "CSLS words"},
@@ -72,13 +72,14 @@ static ig_code make_ready(side *s, const ig_text_vectors *v, ig_team *team, ig_e
     return IG_ERR_OK;
 }
 
-/* What text k is in a model: its vectors, and what a map is learned from. */
-static ig_code ask(side *s, const work *w, ig_states *states, int k, ig_err *err)
+/* Reads text k with a model: the vectors that are compared, and those that a map is learned from.
+ */
+static ig_code read_side(side *s, const work *w, ig_states *states, int k, ig_err *err)
 {
     const ig_sentence_list *judge = &w->texts.of[k], *learn = &w->learn.of[k];
     int language;
-    IG_TRY(ig_model_languages_ask(&language, ig_states_languages(states), w->o->texts.text[k].name,
-                                  "--text", err));
+    IG_TRY(ig_model_languages_find_requested(&language, ig_states_languages(states),
+                                             w->o->texts.text[k].name, "--text", err));
     IG_TRY(ig_text_vectors_make(&s->judge, states, language, &(ig_short_texts){.sentences = judge},
                                 err));
     if (learn->n > 0)
@@ -106,8 +107,9 @@ static ig_code link_words(side *s, const work *w, ig_states *other, int k, ig_er
     IG_TRY(open_states(&t.states[0], w, w->o->states.model, false, err));
     ig_code code = IG_ERR_OK;
     for (int x = 0; x < 2; x++)
-        IG_THEN(code, ig_model_languages_ask(&t.language[x], ig_states_languages(t.states[x]),
-                                             w->o->texts.text[x * k].name, "--text", err));
+        IG_THEN(code,
+                ig_model_languages_find_requested(&t.language[x], ig_states_languages(t.states[x]),
+                                                  w->o->texts.text[x * k].name, "--text", err));
     IG_THEN(code, ig_word_levels_make(s->level, &t, err));
     ig_states_close(t.states[0]);
     return code;
@@ -118,21 +120,21 @@ static ig_code count_pieces(const work *w, ig_states *states, int k, ig_err *err
     const ig_named_text *text = &w->o->texts.text[k];
     ig_unknown_pieces unknown = {0};
     int language;
-    IG_TRY(
-        ig_model_languages_ask(&language, ig_states_languages(states), text->name, "--text", err));
+    IG_TRY(ig_model_languages_find_requested(&language, ig_states_languages(states), text->name,
+                                             "--text", err));
     const ig_tokenizer *own = ig_states_languages(states)->language[language].own;
     IG_TRY(ig_sentences_count(&unknown, &w->texts.of[k],
                               own != NULL ? own : ig_states_encoder(states)->tokenizer, err));
     return ig_states_watched(states, &unknown, text->path, err);
 }
 
-/* Text k in a model, as it is or drawn anew: the first side, or one that is compared with it. */
+/* Makes a side: text k in a model, with its own or with random weights. */
 static ig_code make_side(side *s, const work *w, const char *model, int k, bool fresh, ig_err *err)
 {
     ig_states *states;
     IG_TRY(open_states(&states, w, model, fresh, err));
     ig_code code = fresh ? IG_ERR_OK : count_pieces(w, states, k, err);
-    IG_THEN(code, ask(s, w, states, k, err));
+    IG_THEN(code, read_side(s, w, states, k, err));
     if (s != &w->first && w->o->learn.n_text > 0)
         IG_THEN(code, link_words(s, w, states, k, err));
     ig_states_close(states);
@@ -220,7 +222,7 @@ static ig_code read_parallel(ig_texts *out, const ig_texts_options *o, ig_err *e
     return ig_texts_read(out, &texts, err);
 }
 
-/* Text k to learn from is of the same language as text k. */
+/* The k-th text to learn from is of the same language as text k. */
 static ig_code read_texts(work *w, ig_err *err)
 {
     const ig_texts_options *texts = &w->o->texts, *learn = &w->o->learn;

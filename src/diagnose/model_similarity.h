@@ -12,8 +12,8 @@
 
 #include <jansson.h>
 
-/* The first text goes through `states.model`, the others through `other`. With one text both models
- * read it. */
+/* The first text is read by `states.model`, the others by `other`. A single text is read by both
+ * models. */
 typedef struct {
     ig_states_options states; /* layers, likeliest, fresh are set here */
     const char *other;        /* NULL: the same model */
@@ -21,11 +21,13 @@ typedef struct {
     ig_texts_options learn;   /* what a map between the sides is learned from; none: no map. The
                                * languages of `texts`; parallel */
     bool all_pairs; /* of layers; else each with the same of the other, up to the last of both */
-    bool random;    /* beside it: the first with the other model drawn anew, by `states.seed` */
+    bool random;    /* also compares the first model with the other at random weights, seeded by
+                       `states.seed` */
 } ig_compare_options;
 
-/* Behind the similarities: P@1 through a map (measure/nearest/space_map.h), mean of both ways, of
- * sentences, words and words in context (run/measure/words/word_levels.h). */
+/* Numbers that follow the similarities: P@1 through a map (measure/nearest/space_map.h), averaged
+ * over both directions, of sentences, words and words in context (run/measure/words/word_levels.h).
+ */
 enum {
     IG_COMPARED_MAP = IG_SIMILARITY_N,
     IG_COMPARED_MAP_CSLS,
@@ -44,7 +46,7 @@ typedef struct {
     char name[2 * IG_LANGUAGE_NAME + 1]; /* "en-fr" */
     int n_layer[2];
     int n_number;           /* IG_SIMILARITY_N; with a map IG_COMPARED_N */
-    double *value, *random; /* random NULL: not asked for */
+    double *value, *random; /* random NULL: not requested */
 } ig_comparison;
 
 typedef struct {

@@ -5,13 +5,13 @@
  */
 #include "evaluate/align_words.h"
 
+#include "base/id_pairs.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/id_pairs.h"
-#include "run/measure/states.h"
 #include "corpus/read/parallel_text.h"
 #include "measure/alignment.h"
 #include "measure/links/assignment.h"
+#include "run/measure/states.h"
 #include "text/white_space.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ typedef struct {
 
 typedef struct {
     sentence side[2];
-    ig_alignment_room room; /* its pairs are links of units, sorted, each once */
+    ig_alignment_buffers room; /* its pairs are links of units, sorted, each once */
     ig_assignment_memory match;
     int32_t n_link;
     ig_code code;
@@ -137,7 +137,7 @@ static ig_code encode(aligner *a, ig_err *err)
 /* Linked pieces link their units. */
 static ig_code align_pair(const aligner *a, pair *p, ig_err *err)
 {
-    ig_alignment_room *r = &p->room;
+    ig_alignment_buffers *r = &p->room;
     const int32_t n = r->n[0], m = r->n[1];
     IG_TRY(ig_alignment_cosines(r, ig_ops_best(), err));
     if (a->o->method != IG_ALIGN_MATCH)
@@ -204,7 +204,7 @@ static void close_model(aligner *a)
         pair *p = &a->pair[i];
         for (int x = 0; x < 2; x++)
             IG_FREE(p->side[x].id, p->side[x].unit, p->side[x].text);
-        ig_alignment_room_free(&p->room);
+        ig_alignment_buffers_free(&p->room);
         ig_assignment_free(&p->match);
     }
     ig_free(a->pair);

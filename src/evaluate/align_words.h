@@ -15,8 +15,8 @@
 
 /* argmax: each the other's nearest. match: the matching of greatest sum (the paper's Match). */
 typedef enum { IG_ALIGN_ARGMAX, IG_ALIGN_MATCH } ig_align_method;
-/* What a place counts: words between white space; words as BERT cuts them (punctuation marks and
- * Chinese characters are words of their own); word pieces. */
+/* Units that are aligned: words between white space; words as BERT splits them (punctuation marks
+ * and Chinese characters are words of their own); word pieces. */
 typedef enum { IG_ALIGN_WORD, IG_ALIGN_TOKEN, IG_ALIGN_PIECE } ig_align_unit;
 
 typedef struct {
@@ -26,7 +26,7 @@ typedef struct {
     int layer;         /* −1: the upper layer of μ (8 of 12) */
     ig_align_method method;
     ig_align_unit unit;
-    bool lowercase;     /* whatever tokenizer_config.json says */
+    bool lowercase;     /* overrides tokenizer_config.json */
     bool allow_unknown; /* else a side with too many unknown pieces is an error */
     int64_t take;       /* the first N pairs; 0: all */
     int n_thread;

@@ -45,9 +45,9 @@ static ig_code fill_options(ig_measure_options *m, const ig_run_config *c,
     return IG_ERR_OK;
 }
 
-/* Words are looked for in the training text, and asked from the first language. */
-static ig_code may_ask_words(const ig_measure_options *m, const ig_setup *s,
-                             const ig_evaluate_options *o, ig_err *err)
+/* Words are looked up in the training text and retrieved from the first language. */
+static ig_code may_retrieve_words(const ig_measure_options *m, const ig_setup *s,
+                                  const ig_evaluate_options *o, ig_err *err)
 {
     if (o->n_text > 0)
         return ig_fail(err, IG_ERR_USAGE, "words", 0,
@@ -68,7 +68,7 @@ static ig_code may_ask_words(const ig_measure_options *m, const ig_setup *s,
     return IG_ERR_OK;
 }
 
-/* What is measured. Zeroed: nothing. */
+/* The model or run that is measured. Zeroed: none. */
 typedef struct {
     ig_open_run run;         /* of a model folder its settings and model_path alone */
     ig_pair_text pair;       /* the same over a parallel text … */
@@ -167,7 +167,7 @@ static ig_code open_run(subject *x, const char *dir, const ig_evaluate_options *
     return o->parallel != NULL ? open_parallel(x, o, err) : IG_ERR_OK;
 }
 
-/* What a run leaves to its settings is as these are by default. */
+/* Fills in the defaults of the settings that a run would give. */
 static ig_code default_settings(ig_run_config *c, ig_err *err)
 {
     IG_TRY(ig_options_default(ig_run_options, IG_RUN_N_OPTION, c, err));
@@ -199,7 +199,7 @@ static ig_code open_folder(subject *x, const char *dir, const ig_evaluate_option
     return IG_ERR_OK;
 }
 
-/* What such a model or its texts lack, in the words of the command line. */
+/* Names the options that give what the model or its texts do not have. */
 static void folder_options(ig_measure_options *m, const subject *x, const ig_evaluate_options *o)
 {
     m->need_rho = "needs parallel texts: as many lines in each, or verses";
@@ -213,7 +213,7 @@ static void folder_options(ig_measure_options *m, const subject *x, const ig_eva
     m->what &= ~IG_MEASURE_BIT(perplexity);
 }
 
-/* A folder that tells languages apart reads an edit's texts by itself. */
+/* An edit of a folder with several languages reads its texts by itself. */
 static ig_code make_edits(ig_made_edits *made, const ig_evaluate_options *o,
                           const ig_measure_with *with, const subject *x, ig_err *err)
 {
@@ -244,7 +244,7 @@ static ig_code prepare(ig_measure_options *m, const subject *x, const ig_evaluat
     /* A run of one language has no pair; what is left is its perplexity. */
     if (o->pair != NULL)
         IG_TRY(ig_language_pair(&m->a, &m->b, o->pair, x->dev, err));
-    return ig_word_retrieval_in(o->also) ? may_ask_words(m, &x->run.setup, o, err) : IG_ERR_OK;
+    return ig_word_retrieval_in(o->also) ? may_retrieve_words(m, &x->run.setup, o, err) : IG_ERR_OK;
 }
 
 static ig_code measure_edited(ig_evaluation *out, const subject *x, const ig_measure_with *with,
@@ -254,15 +254,14 @@ static ig_code measure_edited(ig_evaluation *out, const subject *x, const ig_mea
     IG_TRY(ig_measure_run(&out->measure, with, o->skip_train ? NULL : x->train, x->dev, m, err));
     if (ig_word_retrieval_in(o->also)) {
         const ig_data_settings settings = ig_run_config_data(&x->run.config);
-        const ig_word_asking of = {.what = o->also,
-                                   .settings = &settings,
-                                   .measuring = &x->run.config.measuring,
-                                   .setup = &x->run.setup,
-                                   .most = o->max_sentence};
+        const ig_word_query of = {.what = o->also,
+                                  .settings = &settings,
+                                  .measuring = &x->run.config.measuring,
+                                  .setup = &x->run.setup,
+                                  .most = o->max_sentence};
         IG_TRY(ig_word_retrieval_pair(&out->measure, NULL, &of, m->b, with, err));
     }
-    if (o->edits != NULL && o->edits->n > 0 &&
-        (out->edits = ig_edit_specs_json(o->edits)) == NULL)
+    if (o->edits != NULL && o->edits->n > 0 && (out->edits = ig_edit_specs_json(o->edits)) == NULL)
         return ig_fail(err, IG_ERR_MEMORY, x->run.model_path, 0, "not enough memory for edits");
     return IG_ERR_OK;
 }

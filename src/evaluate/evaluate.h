@@ -20,7 +20,7 @@ typedef struct {
     /* "fr-en=FILE": parallel text of two of the run's languages, in the order of its columns, in
      * place of the development text, on which maps are learned then; NULL: none. */
     const char *parallel;
-    const char *text_ids; /* verses to take of it; NULL: as the run's configuration says */
+    const char *text_ids; /* first so many verses; NULL: as the run's configuration says */
     int64_t
         text_take; /* its first so many sentences; 0: all; −1: as the run's configuration says */
     int translation, perplexity; /* ig_variant; −1: the run's own */
@@ -32,20 +32,20 @@ typedef struct {
     const ig_edit_specs *edits; /* made before it is measured, learned from the training text; NULL:
                                    none */
     int n_thread;               /* 0: as many as this process may use */
-    /* A model folder on these texts, one a language, in place of a run: n_text 0: a run. They are
-     * the development text; `text_ids`, `text_take` and `edits` are of them, `text`, `step` and
-     * words are not. */
+    /* A model folder is measured on these texts, one a language; n_text 0: a run is measured. They
+     * are the development text, to which `text_ids`, `text_take` and `edits` apply; `text`, `step`
+     * and words are not used. */
     const ig_named_text *texts; /* [n_text] */
     int n_text;
     bool unrelated;         /* they are no translations */
     const char *dictionary; /* pairs of words of the first two; NULL: none */
-    bool lowercase;         /* whatever the folder's tokenizer_config.json says */
+    bool lowercase;         /* overrides tokenizer_config.json */
     bool allow_unknown;     /* else a text with too many unknown pieces is an error */
 } ig_evaluate_options;
 
 typedef struct {
     char *model;  /* the folder that was measured */
-    int64_t step; /* its update; −1: not told by its name */
+    int64_t step; /* its update; −1: its name does not say */
     int64_t n_parameter;
     double seconds;
     ig_measure_result measure;
@@ -57,5 +57,6 @@ typedef struct {
 ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_options *o, ig_err *err);
 void ig_evaluation_free(ig_evaluation *e);
 
-/* The measures (ig_measure_json) with "edit", "run", "model", "step", "n_parameters", "seconds". NULL: no memory. */
+/* The measures (ig_measure_json) with "edit", "run", "model", "step", "n_parameters", "seconds".
+ * NULL: no memory. */
 json_t *ig_evaluation_json(const ig_evaluation *e, const char *dir);

@@ -25,7 +25,7 @@ typedef struct {
     int64_t have_id;
 } maker;
 
-/* The folder's language of a text: a folder that tells of none has one for all. */
+/* The folder's language of a text. A folder without a list of languages has one for all texts. */
 static const ig_model_language *language_of(const maker *m, int k)
 {
     const ig_model_languages *l = &m->f->languages;
@@ -46,7 +46,7 @@ static ig_code order_texts(maker *m, ig_err *err)
     for (int k = 0; k < t->n_text; k++) {
         int of = k;
         if (l->n > 1)
-            IG_TRY(ig_model_languages_ask(&of, l, t->text[k].name, "--text", err));
+            IG_TRY(ig_model_languages_find_requested(&of, l, t->text[k].name, "--text", err));
         m->of_text[of] = k;
     }
     if (l->n > 1 && l->n != t->n_text)
@@ -65,7 +65,7 @@ static ig_code write_shard(maker *m, int k, const char *path, ig_err *err)
     const ig_model_language *of = language_of(m, k);
     ig_unknown_pieces unknown = {0};
     ig_shard_writer *w;
-    /* The hash tells vocabularies apart. */
+    /* The hash distinguishes vocabularies. */
     IG_TRY(ig_shard_create(&w, path, of->own != NULL ? of->info.n_id : l->options.base_vocab,
                            of->own != NULL ? (uint64_t)k : 0, err));
     for (int64_t i = 0; i < text->n; i++) {
@@ -174,13 +174,14 @@ static int32_t block_of(const maker *m)
     const ig_model_languages *l = &m->f->languages;
     int32_t block = IG_SEQUENCE_MAX;
     for (int k = 0; k < l->n; k++) {
-        const int32_t room = ig_model_languages_room(l, k, ig_bert_get_config(m->f->encoder.model));
+        const int32_t room =
+            ig_model_languages_positions(l, k, ig_bert_get_config(m->f->encoder.model));
         block = room < block ? room : block;
     }
     return block;
 }
 
-/* What the corpus made of the transforms is what the model was trained with. */
+/* The transforms must give the languages that the model was trained on. */
 static ig_code check_languages(const maker *m, ig_err *err)
 {
     for (int k = 0; k < m->o->texts.n_text; k++) {

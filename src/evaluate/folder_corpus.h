@@ -14,7 +14,7 @@
 
 typedef struct {
     const char *model;  /* the folder */
-    bool lowercase;     /* whatever tokenizer_config.json says */
+    bool lowercase;     /* overrides tokenizer_config.json */
     bool allow_unknown; /* else a text with too many unknown pieces is an error */
     ig_texts_options texts;
     const char *dictionary; /* pairs of words of the first two texts; NULL: none */
@@ -33,6 +33,6 @@ typedef struct {
     int64_t n_gold;
 } ig_folder_corpus;
 
-/* Where a folder tells of several languages, each wants a text: else IG_ERR_USAGE. */
+/* A folder with several languages requires a text's name: else IG_ERR_USAGE. */
 ig_code ig_folder_corpus_open(ig_folder_corpus *f, const ig_folder_options *o, ig_err *err);
 void ig_folder_corpus_close(ig_folder_corpus *f);

@@ -3,18 +3,18 @@
  * The public calls on a model (isoglot/model.h), made of what the program's commands are made of.
  */
 #include "isoglot/model.h"
-#include "base/number_text.h"
 
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/numeric/unit_rows.h"
 #include "base/settings/json_text.h"
+#include "base/strings/append.h"
 #include "evaluate/evaluate.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/open_run.h"
 #include "run/measure/states.h"
 #include "run/run_moot.h"
 #include "run/train/run_train.h"
-#include "base/strings/append.h"
 
 #include <string.h>
 
@@ -28,7 +28,7 @@ static ig_code copy(char **out, const char *text, ig_err *err)
     return ig_copy_text(out, text, "path", err);
 }
 
-static bool stop_asked(const void *arg)
+static bool stop_requested(const void *arg)
 {
     const volatile sig_atomic_t *stop = arg;
     return stop != NULL && *stop != 0;
@@ -47,7 +47,7 @@ ig_code ig_model_open(ig_model **out, const char *path, const ig_model_options *
                                       .n_thread = how->n_thread,
                                       .precision =
                                           how->bfloat16 ? IG_PRECISION_BF16 : IG_PRECISION_F32,
-                                      .stop = {stop_asked, (const void *)(uintptr_t)how->stop}};
+                                      .stop = {stop_requested, (const void *)(uintptr_t)how->stop}};
     IG_THEN(code, ig_states_open(&m->states, &states, err));
     IG_RETURN_NEW(code, out, m, ig_model_close);
 }
@@ -123,8 +123,8 @@ ig_code ig_model_encode(ig_model *m, float *out, const char *const *text, int64_
     pooling p = {.out = out, .n = n, .n_layer = o->n_layer, .d = ig_model_size(m), .pool = o->pool};
     int language;
     IG_TRY(ig_states_set_layers(m->states, o->layer, o->n_layer, err));
-    IG_TRY(ig_model_languages_ask(&language, ig_states_languages(m->states), o->language, m->path,
-                                  err));
+    IG_TRY(ig_model_languages_find_requested(&language, ig_states_languages(m->states), o->language,
+                                             m->path, err));
     ig_states_begin(m->states, take, &p);
     for (int64_t i = 0; i < n; i++)
         IG_TRY(ig_states_put(m->states, language, text[i], (int64_t)strlen(text[i]), err));
@@ -134,7 +134,7 @@ ig_code ig_model_encode(ig_model *m, float *out, const char *const *text, int64_
     return IG_ERR_OK;
 }
 
-/* One side behind the other, as sentences 0 to 2n − 1; *n > 0: so many pairs at most. */
+/* Encodes one side after the other, as sentences 0 to 2n − 1; *n > 0: the first n pairs. */
 static ig_code encode_pairs(float **out, int64_t *n, ig_model *m, const ig_corpus *c,
                             const ig_encode_options *o, ig_err *err)
 {

@@ -7,12 +7,12 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/strings/append.h"
-#include "run/manifest.h"
-#include "run/run_folder.h"
-#include "text/folder/tokenizer_folder.h"
 #include "isoglot/bert.h"
 #include "model/bert_params.h"
 #include "model/checkpoint_config.h"
+#include "run/manifest.h"
+#include "run/run_folder.h"
+#include "text/folder/tokenizer_folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>

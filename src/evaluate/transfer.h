@@ -16,7 +16,7 @@
  *   rows: {de: {accuracy: 71.1, word_order: 0.74}, …}      # word_order may be missing */
 typedef struct {
     char *language;
-    double accuracy, word_order; /* word_order NaN: not told */
+    double accuracy, word_order; /* word_order NaN: not given */
     ig_word_order order;         /* measured; n_sentence 0: not */
     ig_word_order_score score;
 } ig_transfer_row;
@@ -50,7 +50,8 @@ typedef struct {
     int n;
     double with_source, without_source; /* with the source language, of τ 1; and without it */
 } ig_transfer_correlation;
-/* Of the measured τ; of the reference's, over the measured languages (`measured`) or all. */
+/* Correlates the measured τ, and the reference's τ, over the measured languages (`measured`) or
+ * over all. */
 ig_transfer_correlation ig_transfer_correlate(const ig_transfer *t, bool reference, bool measured);
 
 json_t *ig_transfer_json(const ig_transfer *t);

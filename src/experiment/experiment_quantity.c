@@ -29,14 +29,14 @@ static bool has_languages(const ig_cell *c, const char *name, const ig_store_tas
 
 static bool measured(ig_measure_set what, const char *task)
 {
-    const bool translation = ig_measure_asks(what, IG_MEASURE_translation);
+    const bool translation = ig_measure_requested(what, IG_MEASURE_translation);
     const int kind = ig_measure_of_task(task);
     if (strncmp(task, "mu", 2) == 0)
-        return ig_measure_asks(what, IG_MEASURE_retrieval) && translation;
+        return ig_measure_requested(what, IG_MEASURE_retrieval) && translation;
     /* Taken with word translation where words are one piece in both languages. */
     if (strcmp(task, "identical_share") == 0 || kind == IG_MEASURE_distinct)
-        return translation || ig_measure_asks(what, IG_MEASURE_distinct);
-    return kind < 0 || ig_measure_asks(what, kind);
+        return translation || ig_measure_requested(what, IG_MEASURE_distinct);
+    return kind < 0 || ig_measure_requested(what, kind);
 }
 
 /* A numeric layer of a report is measured. */

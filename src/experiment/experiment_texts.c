@@ -252,7 +252,7 @@ static ig_code read_what(ig_measure_text *t, const ig_experiment *e, const ig_ya
 {
     IG_TRY(ig_experiment_read_what(&t->what, v, err));
     for (int k = 0; k < IG_MEASURE_N; k++)
-        if (ig_measure_asks(t->what, k) && !ig_measure_asks(e->measure.what, k))
+        if (ig_measure_requested(t->what, k) && !ig_measure_requested(e->measure.what, k))
             return ig_yaml_fail(v, err, "what: %s of text '%s' is not in what: of measure",
                                 ig_measure_names[k], t->name);
     return IG_ERR_OK;

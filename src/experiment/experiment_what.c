@@ -36,7 +36,7 @@ ig_code ig_experiment_read_what(ig_measure_set *what, const ig_yaml *v, ig_err *
                        ? ig_hint_nearest(err, e->text, ig_measure_names, IG_MEASURE_N)
                        : IG_ERR_USAGE;
         }
-        if (ig_measure_asks(*what, k))
+        if (ig_measure_requested(*what, k))
             return ig_yaml_fail(e, err, "what: %s is there twice", ig_measure_names[k]);
         *what |= (ig_measure_set)1 << k;
     }

@@ -315,8 +315,8 @@ static ig_code predict(predictor *p, ig_err *err)
     ig_example_input in = ig_tuned_input(&p->base, &p->record.input, false);
     int language;
     in.allow_unknown = p->o->allow_unknown;
-    IG_TRY(
-        ig_model_languages_ask(&language, &p->base.languages, p->o->language, "--language", err));
+    IG_TRY(ig_model_languages_find_requested(&language, &p->base.languages, p->o->language,
+                                             "--language", err));
     IG_TRY(ig_examples_add(&p->examples, &in, &p->set,
                            &(ig_examples_as){p->record.kind, language, false}, err));
     IG_TRY(ig_alloc(&p->best, p->examples.n_unit, sizeof *p->best, "predictions", err));

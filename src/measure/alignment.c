@@ -42,7 +42,7 @@ int32_t ig_alignment_argmax(const float *sim, int ld, int32_t na, int32_t nb, in
     return n;
 }
 
-ig_code ig_alignment_put(ig_alignment_room *r, int side, const float *x, int32_t n, int d,
+ig_code ig_alignment_put(ig_alignment_buffers *r, int side, const float *x, int32_t n, int d,
                          ig_err *err)
 {
     const int64_t size = (int64_t)n * d;
@@ -53,7 +53,7 @@ ig_code ig_alignment_put(ig_alignment_room *r, int side, const float *x, int32_t
     return ig_unit_rows(r->unit[side], n, d, "hidden states", err);
 }
 
-ig_code ig_alignment_cosines(ig_alignment_room *r, const ig_ops *ops, ig_err *err)
+ig_code ig_alignment_cosines(ig_alignment_buffers *r, const ig_ops *ops, ig_err *err)
 {
     const int32_t n = r->n[0], m = r->n[1], most = n > m ? n : m;
     IG_TRY(ig_grow(&r->sim, &r->have[2], (int64_t)n * m + 1, sizeof *r->sim, "similarities", err));
@@ -65,7 +65,7 @@ ig_code ig_alignment_cosines(ig_alignment_room *r, const ig_ops *ops, ig_err *er
     return ig_scratches_check(&r->scratch, 1, err);
 }
 
-void ig_alignment_room_free(ig_alignment_room *r)
+void ig_alignment_buffers_free(ig_alignment_buffers *r)
 {
     IG_FREE(r->unit[0], r->unit[1], r->sim, r->pairs, r->work);
     ig_scratch_free(&r->scratch);
@@ -107,5 +107,4 @@ const ig_store_task ig_numbers_alignment[] = {
     {"precision", "P", "word alignment, precision", IG_LAYER_SHARE},
     {"recall", "R", "word alignment, recall", IG_LAYER_SHARE},
     {0}};
-const ig_measure_kind ig_measure_kind_alignment = {
-    .counts = true, .number = ig_numbers_alignment};
+const ig_measure_kind ig_measure_kind_alignment = {.counts = true, .number = ig_numbers_alignment};

@@ -30,7 +30,8 @@ typedef struct {
 int32_t ig_alignment_argmax(const float *sim, int ld, int32_t na, int32_t nb, int32_t *pairs,
                             int32_t *work);
 
-/* What two sentences are compared in. Zeroed: none; freed with ig_alignment_room_free. */
+/* Buffers for the comparison of two sentences. Zeroed: empty; freed with ig_alignment_buffers_free.
+ */
 typedef struct {
     int32_t n[2];    /* words or pieces of both */
     int d;           /* numbers of the states of each */
@@ -40,13 +41,13 @@ typedef struct {
     int32_t *work;   /* … and for ig_alignment_argmax */
     int64_t have[5]; /* of all these */
     ig_scratch scratch;
-} ig_alignment_room;
+} ig_alignment_buffers;
 /* The n states x[n, d] of one side. One that is not finite is IG_ERR_NUMERIC. */
-ig_code ig_alignment_put(ig_alignment_room *r, int side, const float *x, int32_t n, int d,
+ig_code ig_alignment_put(ig_alignment_buffers *r, int side, const float *x, int32_t n, int d,
                          ig_err *err);
-/* Fills in the cosines of both sides, and makes room for links. */
-ig_code ig_alignment_cosines(ig_alignment_room *r, const ig_ops *ops, ig_err *err);
-void ig_alignment_room_free(ig_alignment_room *r);
+/* Computes the cosines of both sides and allocates the links. */
+ig_code ig_alignment_cosines(ig_alignment_buffers *r, const ig_ops *ops, ig_err *err);
+void ig_alignment_buffers_free(ig_alignment_buffers *r);
 
 /* Adds one sentence pair. Both lists hold n pairs (i, j) sorted by i, then j, each pair once; any
  * gold: identity, anti-diagonal, unequal lengths, n to m, empty. */

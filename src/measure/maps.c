@@ -45,7 +45,7 @@ const ig_measure_kind ig_measure_kind_maps = {.number = ig_numbers_maps, .n_show
 #define BOTH(end, sign, said)                                                                      \
     FOUND("row", end, "gold rows" sign, "by their rows: " said),                                   \
         FOUND("word", end, "gold words" sign, "by means over contexts: " said)
-#define ASKED(level, sign, said)                                                                   \
+#define TESTED(level, sign, said)                                                                  \
     {                                                                                              \
         "map_gold_" level "_queries", sign,                                                        \
             "words of the first language that are looked for by their " said,                      \
@@ -58,7 +58,7 @@ const ig_store_task ig_numbers_lexicon[] = {
     BOTH("_csls_forward", " CSLS→", "CSLS, P@1 from the first language"),
     BOTH("_csls_backward", " CSLS←", "CSLS, P@1 from the second language"),
     BOTH("_cosine", "", "cosine, mean of P@1 both ways"),
-    ASKED("row", "gold rows asked", "rows"),
-    ASKED("word", "gold words asked", "means over contexts"),
+    TESTED("row", "gold rows asked", "rows"),
+    TESTED("word", "gold words asked", "means over contexts"),
     {0}};
 const ig_measure_kind ig_measure_kind_lexicon = {.number = ig_numbers_lexicon, .n_shown = 2};

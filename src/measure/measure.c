@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The whole measurement: checks what is asked for, runs the passes, puts μ and the perplexities
+ * The whole measurement: checks what is requested for, runs the passes, puts μ and the perplexities
  * together. Definitions: Dufter & Schütze 2020, §2.2; what their program does differently from
  * their text is behind the options' variants (docs/measures.md).
  */
@@ -121,7 +121,7 @@ static ig_code check(ig_measure_options *o, const ig_measure_with *with, const i
     return IG_ERR_OK;
 }
 
-/* Three rows: by the options' mean, which goes by the plain name, and both means. */
+/* Appends three rows: the mean of the options, under the plain name, and both means. */
 static ig_code put_perplexity(ig_measure_result *out, const ig_perplexity *p, const char *split,
                               const char *language, ig_err *err)
 {
@@ -149,8 +149,8 @@ static ig_code measure_above(ig_measure_result *out, ig_measure_set kinds,
                              const ig_measure_above *of, const ig_measure_with *with,
                              const ig_corpus *dev, ig_err *err)
 {
-    const bool asked = (out->options.what & kinds) != 0 && of->run != NULL;
-    return asked ? of->run(of->arg, out, with, dev, err) : IG_ERR_OK;
+    const bool requested = (out->options.what & kinds) != 0 && of->run != NULL;
+    return requested ? of->run(of->arg, out, with, dev, err) : IG_ERR_OK;
 }
 
 /* Multilinguality, of two layers, and their numbers: NaN where not both are measured. */
@@ -194,10 +194,10 @@ static ig_code measure_pair(ig_measure_result *out, const ig_measure_with *with,
     bool sentences = false, words = false;
     for (int k = 0; k < IG_MEASURE_N; k++) {
         const ig_measure_kind *kind = ig_measure_kinds[k];
-        const bool asked = ig_measure_asks(o->what, k);
-        sentences = sentences || (asked && (kind->counts || kind->sentence_means != NULL ||
-                                            kind->sentences != NULL || kind->mapped != NULL));
-        words = words || (asked && (kind->words != NULL || kind->words_apart != NULL));
+        const bool requested = ig_measure_requested(o->what, k);
+        sentences = sentences || (requested && (kind->counts || kind->sentence_means != NULL ||
+                                                kind->sentences != NULL || kind->mapped != NULL));
+        words = words || (requested && (kind->words != NULL || kind->words_apart != NULL));
     }
     if (dev != NULL && sentences)
         IG_TRY(ig_measure_sentences(out, with, dev, err));
@@ -209,7 +209,7 @@ static ig_code measure_pair(ig_measure_result *out, const ig_measure_with *with,
         IG_TRY(measure_above(out, IG_MEASURE_BIT(maps), &with->maps, with, dev, err));
     }
     for (int k = 0; k < IG_MEASURE_N; k++)
-        if (ig_measure_asks(o->what, k) && ig_measure_kinds[k]->weights != NULL)
+        if (ig_measure_requested(o->what, k) && ig_measure_kinds[k]->weights != NULL)
             IG_TRY(ig_measure_kinds[k]->weights(out, with, any, err));
     return IG_ERR_OK;
 }
@@ -227,7 +227,7 @@ ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, cons
     ig_measure_mu_layers(ig_bert_get_config(with->model)->num_hidden_layers, out->mu_layer);
     if (name_languages(out, any))
         IG_TRY(measure_pair(out, with, dev, any, err));
-    const bool perplexity = ig_measure_asks(o->what, IG_MEASURE_perplexity);
+    const bool perplexity = ig_measure_requested(o->what, IG_MEASURE_perplexity);
     if (perplexity && train != NULL)
         IG_TRY(perplexity_of(out, with, train, "train", err));
     if (perplexity && dev != NULL)

@@ -37,12 +37,11 @@ typedef struct {
     ig_batch_options batching;
     uint64_t seed;        /* of the masks (IG_STREAM_EVAL) */
     int64_t max_sentence; /* first so many sentences of each language and corpus; 0: all */
-    /* What is measured. `distinct` (translation of the words that are not the same piece in both
-     * languages) is taken with word translation where some words are one piece, asked for or not.
-     */
+    /* The measures to run. `distinct` (translation of the words that are not one piece in both
+     * languages) is added to word translation where some words are one piece. */
     ig_measure_set what;
-    /* What measure/missing.h says of the measures that cannot be had; borrowed; NULL: as of a run,
-     * whose settings would give them. */
+    /* Reasons for missing measures (measure/missing.h); borrowed; NULL: the settings of a run would
+     * give them. */
     const char *need_tau, *need_rho, *need_perplexity;
 } ig_measure_options;
 
@@ -57,22 +56,22 @@ typedef struct {
     const void *arg;
 } ig_measure_above;
 
-/* What works for it; all borrowed. */
+/* The engine, threads and hooks that measures use; all borrowed. */
 struct ig_measure_with {
     ig_engine *engine;
     ig_bert *model;
     ig_team *team;
     const ig_ops *ops;
-    ig_stop stop;           /* asked before each batch and each few rows of a retrieval */
+    ig_stop stop;           /* polled before each batch and each few rows of a retrieval */
     ig_measure_above shift; /* `shift` and `away` (run/edit/measure_shift.h) */
     ig_measure_above maps;  /* that of that name (run/measure/words/measure_maps.h) */
-    /* Where maps of sentences are learned, of the same languages; NULL: on every second sentence of
-     * the text that is measured. */
+    /* Text on which maps of sentences are learned, of the same languages; NULL: every second
+     * sentence of the measured text. */
     const ig_corpus *learn;
 };
 
-/* Numbers are rows. What was not asked for, or cannot be computed (texts not parallel, no gold),
- * has none. Zeroed to begin with; freed with ig_measure_result_free. */
+/* Numbers are rows. A measure that was not requested, or cannot be computed (texts not parallel, no
+ * gold), has none. Zeroed at first; freed with ig_measure_result_free. */
 struct ig_measure_result {
     ig_measure_options options; /* as used: the layers filled in */
     int mu_layer[2];
@@ -91,7 +90,7 @@ struct ig_measure_result {
 };
 void ig_measure_result_free(ig_measure_result *r);
 
-/* What rows call the development text. */
+/* The name of the development text in rows. */
 const char *ig_measure_split(const ig_measure_options *o);
 /* The value of a number of the table (measure/measure_list.h) in the rows of the pair that was
  * compared: NaN where it has no row. layer −1: a number of no layer. */
@@ -114,7 +113,7 @@ ig_code ig_measure_put(const ig_measure_out *out, const char *measure, int64_t n
 /* The paper's layers 0 and 8 of 12, carried over to any depth L: 0 and ⌈2L/3⌉. */
 void ig_measure_mu_layers(int num_hidden_layers, int layer[2]);
 
-/* What is measured by default, the paper's layers, languages 0 and 1, `fixed`, all sentences. */
+/* The measures on by default at the paper's layers, languages 0 and 1, `fixed`, all sentences. */
 ig_measure_options ig_measure_defaults(const ig_batch_options *batching, uint64_t seed);
 
 /* `train` gives perplexity only; NULL leaves it out. `dev` gives everything. A layer that the model
@@ -123,7 +122,8 @@ ig_measure_options ig_measure_defaults(const ig_batch_options *batching, uint64_
 ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, const ig_corpus *train,
                        const ig_corpus *dev, const ig_measure_options *options, ig_err *err);
 
-/* Whether translation of words of two pieces is told: it was asked for, or some are one. */
+/* Whether translation of words of two pieces is reported: it was requested, or some words are one
+ * piece. */
 bool ig_measure_has_distinct(const ig_measure_result *r);
 /* The share of the dictionary's entries that are one piece in both languages; NaN: there is none.
  */

@@ -11,7 +11,7 @@ json_t *ig_measure_names_json(ig_measure_set what)
 {
     json_t *names = json_array();
     for (int i = 0; i < IG_MEASURE_N; i++)
-        if (ig_measure_asks(what, i))
+        if (ig_measure_requested(what, i))
             json_array_append_new(names, json_string(ig_measure_names[i]));
     return names;
 }

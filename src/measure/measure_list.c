@@ -13,7 +13,7 @@ const char *const ig_measure_names[] = {IG_MEASURES(NAME)};
 #define HELP(name, by_default, help) help,
 const char *const ig_measure_helps[] = {IG_MEASURES(HELP)};
 
-/* What several measures come to. */
+/* Numbers that combine several measures. */
 static const ig_store_task of_several[] = {
     {"mu", "μ", "mean of ρ and τ at the two layers of μ", .version = 1, .version_listed = 2,
      .split = "dev", .pair = true, .better = 1, .share = true},

@@ -47,12 +47,12 @@ _Static_assert((int)IG_MEASURE_N <= (int)IG_MEASURE_MOST,
 /* The set of one. */
 #define IG_MEASURE_BIT(name) ((ig_measure_set)1 << IG_MEASURE_##name)
 
-/* A function of the vectors of one layer, which appends rows of it. */
+/* Appends rows computed from the vectors of one layer. */
 typedef ig_code ig_measure_layer_fn(const ig_measure_out *out, const ig_vector_pair *v,
                                     const ig_retrieval_with *with, ig_err *err);
 
-/* The same after a map that is learned from `learn`, parallel sentences of another text; NULL: from
- * one half of v's, and the other half is judged. */
+/* Appends rows computed after a map that is learned from `learn`, parallel sentences of another
+ * text; NULL: learned from one half of v and evaluated on the other. */
 typedef ig_code ig_measure_map_fn(const ig_measure_out *out, const ig_vector_pair *v,
                                   const ig_vector_pair *learn, const ig_retrieval_with *with,
                                   ig_err *err);
@@ -61,11 +61,11 @@ typedef ig_code ig_measure_map_fn(const ig_measure_out *out, const ig_vector_pai
 typedef ig_code ig_measure_weights_fn(ig_measure_result *out, const ig_measure_with *with,
                                       const ig_corpus *text, ig_err *err);
 
-/* What a measure is. NULL members are not there: word alignment is counted while sentences go
- * through the model, perplexity while masked text does, `words` of the training text's contexts
- * (run/measure/words/word_retrieval.h). */
+/* The functions and numbers of a measure. NULL: it has no such function. Word alignment is counted
+ * while sentences go through the model, perplexity while masked text does, `words` in contexts of
+ * the training text (run/measure/words/word_retrieval.h). */
 typedef struct {
-    /* Of the mean vectors of parallel sentences (row i with row i), as they are, … */
+    /* Reads the raw mean vectors of parallel sentences (row i with row i), … */
     ig_measure_layer_fn *sentence_means;
     ig_measure_layer_fn *sentences;   /* … and of unit length */
     ig_measure_map_fn *mapped;        /* … as they are, and of those a map is learned from */
@@ -89,12 +89,12 @@ IG_MEASURES(IG_MEASURE_KIND)
 extern const ig_measure_kind *const ig_measure_kinds[];
 extern const char *const ig_measure_names[], *const ig_measure_helps[];
 
-/* What is common to most numbers: a share of each layer, taken on the development text of a pair of
- * languages, of which more is better. */
+/* Fields that most numbers share: a fraction for each layer, measured on the development text of a
+ * pair of languages, of which more is better. */
 #define IG_LAYER_SHARE                                                                             \
     .kind = IG_STORE_TASK_LAYERED, .version = 1, .split = "dev", .pair = true, .better = 1,        \
     .share = true
-static inline bool ig_measure_asks(ig_measure_set what, int kind)
+static inline bool ig_measure_requested(ig_measure_set what, int kind)
 {
     return (what >> kind & 1) != 0;
 }
@@ -102,6 +102,5 @@ static inline bool ig_measure_asks(ig_measure_set what, int kind)
 ig_measure_set ig_measure_by_default(void);
 /* −1: no measure of that name. */
 int ig_measure_find(const char *name);
-/* The measure that a task of the store is a number of; −1: none (μ, what is told of the training).
- */
+/* The measure that a task of the store belongs to; −1: none (μ, numbers of the training). */
 int ig_measure_of_task(const char *task);

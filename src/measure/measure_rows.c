@@ -70,8 +70,8 @@ void ig_measure_result_free(ig_measure_result *r)
 bool ig_measure_has_distinct(const ig_measure_result *r)
 {
     const ig_measure_set what = r->options.what;
-    return ig_measure_asks(what, IG_MEASURE_distinct) ||
-           (r->n_same > 0 && ig_measure_asks(what, IG_MEASURE_translation));
+    return ig_measure_requested(what, IG_MEASURE_distinct) ||
+           (r->n_same > 0 && ig_measure_requested(what, IG_MEASURE_translation));
 }
 
 double ig_measure_identical(const ig_measure_result *r)

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What is missing of tau and rho, in these words or those of a run's settings. */
+/* Names what ρ and τ are missing, in these words or those of a run's settings. */
 static void say(ig_measure_missing *m, const char *a, const char *b, bool tau, bool rho,
                 const ig_measure_options *words)
 {
@@ -32,13 +32,14 @@ static void say(ig_measure_missing *m, const char *a, const char *b, bool tau, b
 void ig_measure_missing_of(ig_measure_missing *m, const ig_measure_result *r)
 {
     const ig_measure_options *o = &r->options;
-    const bool both = ig_measure_asks(o->what, IG_MEASURE_translation) &&
-                      ig_measure_asks(o->what, IG_MEASURE_retrieval),
+    const bool both = ig_measure_requested(o->what, IG_MEASURE_translation) &&
+                      ig_measure_requested(o->what, IG_MEASURE_retrieval),
                tau = r->n_word == 0, rho = r->n_sentence == 0;
     *m = (ig_measure_missing){0};
     if (o->need_perplexity != NULL)
         snprintf(m->perplexity, sizeof m->perplexity, "%s", o->need_perplexity);
-    if (ig_measure_asks(o->what, IG_MEASURE_positions) && (r->n_language < 2 || r->no_positions[0] != '\0'))
+    if (ig_measure_requested(o->what, IG_MEASURE_positions) &&
+        (r->n_language < 2 || r->no_positions[0] != '\0'))
         snprintf(m->positions, sizeof m->positions, "%s",
                  r->n_language < 2 ? "needs two languages" : r->no_positions);
     if (isfinite(ig_measure_value(r, "mu", -1)) || !both)

@@ -6,14 +6,15 @@
 
 #include "measure/measure.h"
 
-/* "" of what can be computed, or was not asked for. */
+/* "" for a measure that can be computed or was not requested. */
 typedef struct {
     char mu[400], rho[192], tau[192], perplexity[96], positions[96];
 } ig_measure_missing;
 
-/* Of what was measured. */
+/* Fills in the reasons from measured results. */
 void ig_measure_missing_of(ig_measure_missing *m, const ig_measure_result *r);
-/* Of the first two languages of a development text, before anything is measured. */
+/* Fills in the reasons from the first two languages of a development text, before anything is
+ * measured. */
 ig_code ig_measure_missing_in(ig_measure_missing *m, const ig_corpus *dev, ig_err *err);
 
 /* {"mu": …, "rho": …, "tau": …, "perplexity": …, "positions": …} without what is ""; NULL: nothing

@@ -28,7 +28,7 @@ typedef struct {
     const ig_language *language;
     int64_t base;                 /* number of its first sequence in the batcher's order */
     int32_t *first, *place, *row; /* content tokens of sequence s: first[s] .. first[s + 1] − 1 */
-    int64_t have_token;           /* elements of place and row */
+    int64_t have_token;           /* elements of positions and rows */
     float *hidden[IG_MEASURE_MAX_LAYER]; /* [N, D] */
     int64_t have_hidden[IG_MEASURE_MAX_LAYER];
     float *mean[IG_MEASURE_MAX_LAYER]; /* [n, D], all sentences */
@@ -42,7 +42,7 @@ typedef struct {
     int32_t *predicted, *gold, *work;
     ig_scratch scratch;
     ig_alignment_count count[IG_MEASURE_MAX_LAYER];
-} desk;
+} thread_scratch;
 
 typedef struct {
     bool align; /* gold is known, and wanted */
@@ -53,7 +53,7 @@ typedef struct {
     int64_t n;    /* sentences; 0: they are not parallel */
     int64_t from; /* first sentence of the chunk */
     side s[2];
-    desk *desk;
+    thread_scratch *thread;
     int32_t *bad; /* per sentence of the chunk: 1 + number of the layer that is not finite */
 } pass;
 
@@ -92,7 +92,7 @@ static ig_code encode_side(pass *p, side *s, ig_batcher *batcher, ig_engine *eng
 
 /* Content rows of side x as unit vectors into k->unit[x], their mean into that of the sentence.
  * False: a value is not finite. */
-static bool take_rows(const pass *p, desk *k, int x, int layer, int64_t q)
+static bool read_rows(const pass *p, thread_scratch *k, int x, int layer, int64_t q)
 {
     const side *s = &p->s[x];
     float *unit = k->unit[x], *mean = s->mean[layer] + (p->from + q) * p->d;
@@ -125,7 +125,7 @@ static void sort_gold(int32_t *g, int32_t n)
 static void sentence_task(void *arg, int64_t q, int i_thread)
 {
     pass *p = arg;
-    desk *k = &p->desk[i_thread];
+    thread_scratch *k = &p->thread[i_thread];
     int32_t na = p->s[0].first[q + 1] - p->s[0].first[q],
             nb = p->s[1].first[q + 1] - p->s[1].first[q];
     int32_t n_gold = 0;
@@ -136,7 +136,7 @@ static void sentence_task(void *arg, int64_t q, int i_thread)
     }
     for (int l = 0; l < p->n_layer; l++) {
         for (int x = 0; x < 2; x++)
-            if (!take_rows(p, k, x, l, q)) {
+            if (!read_rows(p, k, x, l, q)) {
                 p->bad[q] = 1 + l;
                 return;
             }
@@ -165,9 +165,9 @@ static ig_code make_memory(pass *p, int n_thread, int64_t chunk, int64_t n, ig_e
             IG_TRY(ig_alloc(&p->s[x].mean[l], n * p->d, sizeof(float), "sentence vectors", err));
     }
     IG_TRY(ig_alloc(&p->bad, chunk, sizeof *p->bad, "flags", err));
-    IG_TRY(ig_alloc(&p->desk, n_thread, sizeof *p->desk, "threads' memory", err));
+    IG_TRY(ig_alloc(&p->thread, n_thread, sizeof *p->thread, "threads' memory", err));
     for (int t = 0; t < n_thread; t++) {
-        desk *k = &p->desk[t];
+        thread_scratch *k = &p->thread[t];
         for (int x = 0; x < 2; x++)
             IG_TRY(ig_alloc(&k->unit[x], block * p->d, sizeof(float), "token vectors", err));
         IG_TRY(ig_alloc(&k->sim, block * block, sizeof(float), "similarities", err));
@@ -186,12 +186,12 @@ static void free_memory(pass *p, int n_thread)
         for (int l = 0; l < p->n_layer; l++)
             IG_FREE(p->s[x].hidden[l], p->s[x].mean[l]);
     }
-    for (int t = 0; p->desk != NULL && t < n_thread; t++) {
-        desk *k = &p->desk[t];
+    for (int t = 0; p->thread != NULL && t < n_thread; t++) {
+        thread_scratch *k = &p->thread[t];
         IG_FREE(k->unit[0], k->unit[1], k->sim, k->sum, k->predicted, k->gold, k->work);
         ig_scratch_free(&k->scratch);
     }
-    IG_FREE(p->desk, p->bad);
+    IG_FREE(p->thread, p->bad);
 }
 
 static ig_code run_chunks(pass *p, const ig_measure_with *with, ig_batcher *batcher, int64_t chunk,
@@ -206,7 +206,7 @@ static ig_code run_chunks(pass *p, const ig_measure_with *with, ig_batcher *batc
         memset(p->bad, 0, (size_t)chunk * sizeof *p->bad);
         ig_team_for(with->team, to - p->from, sentence_task, p);
         for (int t = 0; t < ig_team_size(with->team); t++)
-            IG_TRY(ig_scratches_check(&p->desk[t].scratch, 1, err));
+            IG_TRY(ig_scratches_check(&p->thread[t].scratch, 1, err));
         for (int64_t q = 0; q < to - p->from; q++)
             if (p->bad[q])
                 return ig_fail(err, IG_ERR_NUMERIC, "hidden states", 0,
@@ -216,27 +216,28 @@ static ig_code run_chunks(pass *p, const ig_measure_with *with, ig_batcher *batc
     return IG_ERR_OK;
 }
 
-/* What is asked of the sentences' mean vectors, as they are or of unit length. */
-static ig_code ask(const ig_measure_out *out, const ig_vector_pair *v, ig_measure_set what, bool unit,
-                   const ig_retrieval_with *with, ig_err *err)
+/* Runs the measures of sentence vectors, raw or normalised. */
+static ig_code measure_vectors(const ig_measure_out *out, const ig_vector_pair *v,
+                               ig_measure_set what, bool unit, const ig_retrieval_with *with,
+                               ig_err *err)
 {
     for (int k = 0; k < IG_MEASURE_N; k++) {
         ig_measure_layer_fn *of =
             unit ? ig_measure_kinds[k]->sentences : ig_measure_kinds[k]->sentence_means;
-        if (of != NULL && ig_measure_asks(what, k))
+        if (of != NULL && ig_measure_requested(what, k))
             IG_TRY(of(out, v, with, err));
     }
     return IG_ERR_OK;
 }
 
-/* Whether sentences 0 to n − 1 are the same in both languages; with a gold alignment words may be
- * aligned, too. */
+/* Finds whether sentences 0 to n − 1 are the same in both languages. With a gold alignment their
+ * words can be aligned, too. */
 static ig_code find_parallel(pass *p, bool *parallel, int64_t n, ig_err *err)
 {
     const ig_measure_options *o = p->o;
     int32_t *probe;
     IG_TRY(ig_alloc(&probe, 4 * (int64_t)p->block, sizeof *probe, "gold edges", err));
-    p->align = ig_measure_asks(o->what, IG_MEASURE_alignment) &&
+    p->align = ig_measure_requested(o->what, IG_MEASURE_alignment) &&
                ig_corpus_gold_alignment(p->corpus, o->a, o->b, 0, probe) >= 0;
     ig_free(probe);
     *parallel = true;
@@ -246,12 +247,12 @@ static ig_code find_parallel(pass *p, bool *parallel, int64_t n, ig_err *err)
 }
 
 /* Evaluates them, with the sentences that maps are learned from; NULL: none. */
-static ig_code ask_mapped(const ig_measure_out *out, const ig_vector_pair *v,
-                          const ig_vector_pair *learn, ig_measure_set what,
-                          const ig_retrieval_with *with, ig_err *err)
+static ig_code measure_mapped(const ig_measure_out *out, const ig_vector_pair *v,
+                              const ig_vector_pair *learn, ig_measure_set what,
+                              const ig_retrieval_with *with, ig_err *err)
 {
     for (int k = 0; k < IG_MEASURE_N; k++)
-        if (ig_measure_kinds[k]->mapped != NULL && ig_measure_asks(what, k))
+        if (ig_measure_kinds[k]->mapped != NULL && ig_measure_requested(what, k))
             IG_TRY(ig_measure_kinds[k]->mapped(out, v, learn, with, err));
     return IG_ERR_OK;
 }
@@ -267,9 +268,9 @@ static ig_code put_alignment(const pass *p, const ig_measure_out *out, int n_thr
 {
     ig_alignment_count all = {0};
     for (int t = 0; t < n_thread; t++) {
-        all.n_predicted += p->desk[t].count[l].n_predicted;
-        all.n_gold += p->desk[t].count[l].n_gold;
-        all.n_right += p->desk[t].count[l].n_right;
+        all.n_predicted += p->thread[t].count[l].n_predicted;
+        all.n_gold += p->thread[t].count[l].n_gold;
+        all.n_right += p->thread[t].count[l].n_right;
     }
     const ig_alignment_score s = ig_alignment_get(&all);
     IG_TRY(ig_measure_put(out, "f1", all.n_gold, s.f1, err));
@@ -285,11 +286,11 @@ static ig_code finish_layer(pass *p, const ig_measure_out *out, const pass *lear
     IG_TRY(ig_stop_check(&with->stop, "the parallel sentences", err));
     const ig_retrieval_with use = {with->ops, with->team, &with->stop};
     const ig_vector_pair v = means_of(p, l), from = means_of(learn != NULL ? learn : p, l);
-    IG_TRY(ask(out, &v, p->o->what, false, &use, err));
-    IG_TRY(ask_mapped(out, &v, learn != NULL ? &from : NULL, p->o->what, &use, err));
+    IG_TRY(measure_vectors(out, &v, p->o->what, false, &use, err));
+    IG_TRY(measure_mapped(out, &v, learn != NULL ? &from : NULL, p->o->what, &use, err));
     for (int x = 0; x < 2; x++)
         IG_TRY(ig_unit_rows(p->s[x].mean[l], p->n, p->d, "sentence vectors", err));
-    return ask(out, &v, p->o->what, true, &use, err);
+    return measure_vectors(out, &v, p->o->what, true, &use, err);
 }
 
 /* The pass over a corpus. Texts that are not parallel: p->n is 0. */
@@ -334,7 +335,7 @@ static ig_code read_corpus(pass *p, const ig_measure_with *with, ig_err *err)
 static bool maps_sentences(ig_measure_set what)
 {
     for (int k = 0; k < IG_MEASURE_N; k++)
-        if (ig_measure_kinds[k]->mapped != NULL && ig_measure_asks(what, k))
+        if (ig_measure_kinds[k]->mapped != NULL && ig_measure_requested(what, k))
             return true;
     return false;
 }

@@ -13,8 +13,8 @@
 #include "measure/measure_list.h"
 #include "model/bert_params.h"
 
-#include <stdbool.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { words_a_batch = 512 };
@@ -124,8 +124,8 @@ static ig_code encode_words(float *const *out, const dictionary *dict, int x,
     return code;
 }
 
-/* The pairs of two vectors: a piece that both languages have is its own translation whatever the
- * model has learned, where they take it from one table. Candidates are the words of these pairs. */
+/* The pairs of two vectors. A piece that both languages take from one table is its own translation
+ * before any learning. Candidates are the words of these pairs. */
 typedef struct {
     int32_t *pairs;  /* n pairs of indices into the rows kept */
     int32_t *row[2]; /* the words kept, as rows of the dictionary's words, ascending */
@@ -146,22 +146,23 @@ static ig_code distinct_make(distinct_words *d, const dictionary *all, bool one_
     return IG_ERR_OK;
 }
 
-/* What is asked of the vectors of a layer. */
-static ig_code ask(const ig_measure_out *out, const ig_vector_pair *v, ig_measure_set what,
-                   bool apart, const ig_retrieval_with *with, ig_err *err)
+/* Runs the measures of word vectors of a layer. */
+static ig_code measure_vectors(const ig_measure_out *out, const ig_vector_pair *v,
+                               ig_measure_set what, bool apart, const ig_retrieval_with *with,
+                               ig_err *err)
 {
     for (int k = 0; k < IG_MEASURE_N; k++) {
         ig_measure_layer_fn *of =
             apart ? ig_measure_kinds[k]->words_apart : ig_measure_kinds[k]->words;
-        if (of != NULL && ig_measure_asks(what, k))
+        if (of != NULL && ig_measure_requested(what, k))
             IG_TRY(of(out, v, with, err));
     }
     return IG_ERR_OK;
 }
 
-/* The same of the words that are not one piece in both languages; v are all words. */
-static ig_code ask_distinct(const ig_measure_out *out, const distinct_words *w,
-                            const ig_vector_pair *v, const ig_retrieval_with *with, ig_err *err)
+/* Runs them again on the words that are not one piece in both languages; v holds all words. */
+static ig_code measure_distinct(const ig_measure_out *out, const distinct_words *w,
+                                const ig_vector_pair *v, const ig_retrieval_with *with, ig_err *err)
 {
     float *kept[2] = {NULL, NULL};
     ig_code code = IG_ERR_OK;
@@ -173,7 +174,7 @@ static ig_code ask_distinct(const ig_measure_out *out, const distinct_words *w,
     }
     const ig_vector_pair some = {
         {kept[0], kept[1]}, {w->n_row[0], w->n_row[1]}, v->d, w->pairs, w->n};
-    IG_THEN(code, ask(out, &some, IG_MEASURE_BIT(distinct), true, with, err));
+    IG_THEN(code, measure_vectors(out, &some, IG_MEASURE_BIT(distinct), true, with, err));
     IG_FREE(kept[0], kept[1]);
     return code;
 }
@@ -197,7 +198,7 @@ ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, cons
         goto done;
     r->n_distinct = distinct.n;
     r->n_same = dict.n - distinct.n;
-    const bool distinct_asked = ig_measure_has_distinct(r) && distinct.n > 0;
+    const bool distinct_requested = ig_measure_has_distinct(r) && distinct.n > 0;
     for (int x = 0; x < 2; x++) {
         for (int l = 0; l < r->options.n_layer && code == IG_ERR_OK; l++)
             code = ig_alloc(&vector[x][l], dict.n_id[x] * d, sizeof(float), "word vectors", err);
@@ -212,9 +213,9 @@ ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, cons
         const ig_vector_pair v = {
             {vector[0][l], vector[1][l]}, {dict.n_id[0], dict.n_id[1]}, d, dict.pairs, dict.n};
         const ig_measure_out out = ig_measure_out_of(r, o->layer[l]);
-        code = ask(&out, &v, o->what, false, &use, err);
-        if (code == IG_ERR_OK && distinct_asked)
-            code = ask_distinct(&out, &distinct, &v, &use, err);
+        code = measure_vectors(&out, &v, o->what, false, &use, err);
+        if (code == IG_ERR_OK && distinct_requested)
+            code = measure_distinct(&out, &distinct, &v, &use, err);
     }
 done:
     for (int x = 0; x < 2; x++)

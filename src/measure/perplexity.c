@@ -36,7 +36,7 @@ double ig_perplexity_by_batch(const ig_perplexity *p)
 
 #define PERPLEXITY .version = 1, .split = "dev", .better = -1
 
-/* Told by the run's languages, not by pairs: the store reads them apart (measure.c). */
+/* Named by the run's languages, not by pairs: the store reads them separately (measure.c). */
 const ig_store_task ig_numbers_perplexity[] = {
     {"perplexity", "perplexity", "pseudo-perplexity, by the run's own mean", PERPLEXITY},
     {"perplexity_by_token", "perplexity (by token)", "pseudo-perplexity, mean over masked tokens",

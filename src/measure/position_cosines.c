@@ -41,7 +41,7 @@ static void find_nearest(double *const nearest[2], const double *cosine, int n)
     }
 }
 
-/* Positions from .. to − 1: the share whose nearest is the same one. */
+/* The fraction of positions from .. to − 1 whose nearest is the same position. */
 static double share_of(double *const nearest[2], int from, int to)
 {
     int64_t same = 0;
@@ -50,8 +50,8 @@ static double share_of(double *const nearest[2], int from, int to)
     return to > from ? (double)same / (2. * (to - from)) : (double)NAN;
 }
 
-/* Both sides from the same part, so that what only tells frequent positions from rare ones, the
- * mean of many updates that §3.2 speaks of, is no diagonal. */
+/* Both sides are from the same part, so that a difference between frequent and rare positions, the
+ * mean of many updates that §3.2 describes, makes no diagonal. */
 static double contrast_of(const double *cosine, int n, int from, int to)
 {
     const double size = to - from;
@@ -172,7 +172,8 @@ static ig_code count_frequent(int *out, const ig_measure_options *o, const ig_me
     return code;
 }
 
-/* Positions that each of both has for itself, at most a sequence's; 0: none, and `missing` says why.
+/* Positions that each of both has for itself, at most a sequence's; 0: none, and `missing` says
+ * why.
  */
 static int n_own(char missing[96], const ig_bert *m, const ig_corpus *text, int a, int b)
 {
@@ -184,8 +185,7 @@ static int n_own(char missing[96], const ig_bert *m, const ig_corpus *text, int 
     for (int x = 0; x < 2; x++)
         n = n < c->max_position_embeddings - from[x] ? n : c->max_position_embeddings - from[x];
     if (c->position != IG_POSITION_LEARNED) {
-        snprintf(missing, 96,
-                 "needs position embeddings that are learned: found position-type %s",
+        snprintf(missing, 96, "needs position embeddings that are learned: found position-type %s",
                  ig_position_names[c->position]);
         return 0;
     }
@@ -212,7 +212,8 @@ static ig_code positions(ig_measure_result *r, const ig_measure_with *with, cons
 {
     const ig_bert *m = with->model;
     const ig_measure_options *o = &r->options;
-    const int d = ig_bert_get_config(m)->hidden_size, n = n_own(r->no_positions, m, text, o->a, o->b);
+    const int d = ig_bert_get_config(m)->hidden_size,
+              n = n_own(r->no_positions, m, text, o->a, o->b);
     int n_frequent = 0;
     float *rows = NULL;
     double *cosine = NULL;
@@ -252,5 +253,5 @@ const ig_store_task ig_numbers_positions[] = {
     {"positions_diagonal_rare", "rare diagonal", "positions_diagonal of rare positions", OF_MODEL,
      .below_zero = true},
     {0}};
-const ig_measure_kind ig_measure_kind_positions = {
-    .weights = positions, .number = ig_numbers_positions};
+const ig_measure_kind ig_measure_kind_positions = {.weights = positions,
+                                                   .number = ig_numbers_positions};

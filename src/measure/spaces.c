@@ -17,19 +17,19 @@
 
 /* ---- maps ---- */
 
-/* The pairs of a map: those that it is learned from, and those that are asked about. */
+/* The pairs of a map, split into training and test pairs. */
 typedef struct {
     ig_map_pairs learn;
-    int32_t *ask; /* [n_ask, 2] */
-    int64_t n_ask;
+    int32_t *test; /* [n_test, 2] */
+    int64_t n_test;
 } parted;
 
-/* The pairs of every second row of x[0] that has any are learned from, the others asked about. */
+/* Pairs of every second row of x[0] that has any are training pairs, the others test pairs. */
 static ig_code part_pairs(parted *p, const ig_vector_pair *v, ig_err *err)
 {
     const int32_t *gold = v->gold;
     int64_t turn = -1;
-    IG_TRY(ig_alloc(&p->ask, 2 * v->n_gold, sizeof *p->ask, "pairs", err));
+    IG_TRY(ig_alloc(&p->test, 2 * v->n_gold, sizeof *p->test, "pairs", err));
     for (int64_t k = 0; k < v->n_gold; k++) {
         const int32_t i = gold != NULL ? gold[2 * k] : (int32_t)k,
                       j = gold != NULL ? gold[2 * k + 1] : (int32_t)k;
@@ -38,9 +38,9 @@ static ig_code part_pairs(parted *p, const ig_vector_pair *v, ig_err *err)
             IG_TRY(ig_map_pairs_add(&p->learn, i, j, err));
             continue;
         }
-        p->ask[2 * p->n_ask] = i;
-        p->ask[2 * p->n_ask + 1] = j;
-        ++p->n_ask;
+        p->test[2 * p->n_test] = i;
+        p->test[2 * p->n_test + 1] = j;
+        ++p->n_test;
     }
     return IG_ERR_OK;
 }
@@ -78,22 +78,23 @@ ig_code ig_mapped_retrieval(ig_retrieval_score *out, const ig_vector_pair *v,
     float *own[2] = {NULL, NULL};
     IG_TRY(ig_stop_check(with->stop, "retrieval", err));
     ig_code code = part_pairs(&p, v, err);
-    if (code == IG_ERR_OK && p.n_ask == 0)
+    if (code == IG_ERR_OK && p.n_test == 0)
         *out = ig_retrieval_none();
-    for (int x = 0; x < 2 && code == IG_ERR_OK && p.n_ask > 0; x++) {
+    for (int x = 0; x < 2 && code == IG_ERR_OK && p.n_test > 0; x++) {
         code = ig_alloc(&own[x], v->n[x] * v->d, sizeof *own[x], "vectors", err);
         if (code == IG_ERR_OK)
             memcpy(own[x], v->x[x], (size_t)(v->n[x] * v->d) * sizeof *own[x]);
     }
-    if (code == IG_ERR_OK && p.n_ask > 0) {
+    if (code == IG_ERR_OK && p.n_test > 0) {
         code = ig_rotate_first(own, v->n, v->d, &p.learn, with, err);
-        const ig_vector_pair asked = {{own[0], own[1]}, {v->n[0], v->n[1]}, v->d, p.ask, p.n_ask};
-        IG_THEN(code, ig_retrieval_run(out, &asked, with, err));
+        const ig_vector_pair tested = {
+            {own[0], own[1]}, {v->n[0], v->n[1]}, v->d, p.test, p.n_test};
+        IG_THEN(code, ig_retrieval_run(out, &tested, with, err));
     }
     for (int x = 0; x < 2; x++)
         ig_free(own[x]);
     ig_map_pairs_free(&p.learn);
-    ig_free(p.ask);
+    ig_free(p.test);
     return code;
 }
 

@@ -21,7 +21,8 @@ const ig_store_task ig_numbers_shift[] = {SWEEP("bleu1", "BLEU-1", "BLEU-1"),
                                           {0}};
 const ig_measure_kind ig_measure_kind_shift = {.number = ig_numbers_shift, .n_shown = 4};
 
-/* The same with alpha −1, a measure of its own: what was measured with `shift` before lacks it. */
+/* Shift by alpha −1 is a measure of its own, which results that only have `shift` do not include.
+ */
 #define AWAY(task, sign, said)                                                                     \
     {                                                                                              \
         task "_at_minus_1", sign " α−1",                                                           \

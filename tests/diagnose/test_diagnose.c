@@ -6,12 +6,12 @@
  */
 #include "test.h"
 
+#include "analyse/moments.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
 #include "base/rng.h"
 #include "base/settings/json_file.h"
 #include "diagnose/findings.h"
-#include "analyse/moments.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,10 +7,10 @@
 #include "test.h"
 
 #include "base/memory.h"
-#include "base/rng.h"
 #include "base/numeric/unit_rows.h"
-#include "measure/perplexity.h"
+#include "base/rng.h"
 #include "measure/nearest/retrieval.h"
+#include "measure/perplexity.h"
 
 #include <string.h>
 

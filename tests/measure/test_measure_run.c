@@ -113,8 +113,7 @@ static void equals_brute_force(void **state)
 
 static double perplexity_of(const ig_measure_result *r, const char *measure, const char *language)
 {
-    const ig_row like = {
-        .task = measure, .split = "dev", .languages = language, .layer = -1};
+    const ig_row like = {.task = measure, .split = "dev", .languages = language, .layer = -1};
     for (int64_t i = 0; i < r->rows.n; i++)
         if (ig_row_compare(&r->rows.row[i], &like) == 0)
             return r->rows.row[i].value;
@@ -268,7 +267,8 @@ static void limits_and_requests(void **state)
     assert_int_equal(r.options.n_layer, 2); /* each once, ascending */
     assert_int_equal(r.options.layer[0], 1);
     assert_true(isnan(ig_measure_value(&r, "mu", -1))); /* layer 0 was not asked for */
-    assert_true(isnan(ig_measure_perplexity(&r, "train")) && !isnan(ig_measure_perplexity(&r, "dev")));
+    assert_true(isnan(ig_measure_perplexity(&r, "train")) &&
+                !isnan(ig_measure_perplexity(&r, "dev")));
     ig_measure_result_free(&r);
     assert_int_equal(ig_measure_run(&r, &l.with, NULL, NULL, &o, &err), IG_ERR_USAGE);
 
@@ -345,8 +345,8 @@ static void every_number_has_a_row(void **state)
 {
     (void)state;
     ig_bert_config shape = tiny();
-    lab l = lab_open(fixture_shard("rows.shard", 120, 20, VOCAB, 2), "shift:anchors=0.2 | positions",
-                     &shape, 0);
+    lab l = lab_open(fixture_shard("rows.shard", 120, 20, VOCAB, 2),
+                     "shift:anchors=0.2 | positions", &shape, 0);
     ig_measure_options o = plain();
     for (int k = 0; k < IG_MEASURE_N; k++) {
         const ig_measure_kind *m = ig_measure_kinds[k];
@@ -356,7 +356,7 @@ static void every_number_has_a_row(void **state)
     }
     const ig_measure_result r = measure(&l, &o);
     for (int k = 0; k < IG_MEASURE_N; k++) {
-        const bool taken = ig_measure_asks(o.what, k);
+        const bool taken = ig_measure_requested(o.what, k);
         for (const ig_store_task *t = ig_measure_kinds[k]->number; t->name != NULL; t++) {
             int64_t n = 0;
             for (int64_t i = 0; i < r.rows.n; i++)

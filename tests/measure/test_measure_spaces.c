@@ -6,8 +6,8 @@
 #include "test.h"
 
 #include "base/memory.h"
-#include "base/rng.h"
 #include "base/numeric/unit_rows.h"
+#include "base/rng.h"
 #include "measure/spaces.h"
 
 #include <math.h>

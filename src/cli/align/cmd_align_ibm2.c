@@ -52,7 +52,7 @@ typedef struct {
     ig_lowercase *lower;
     char *kept; /* the first sentence of a pair, while the second becomes lower case */
     int64_t have_kept;
-    int64_t n_asked;     /* pairs whose links are written; those of --more come behind */
+    int64_t n_own_pairs; /* pairs whose links are written; those of --more come behind */
     int32_t *partner[2]; /* of the words of sides 1 and 0 */
 } job;
 
@@ -94,7 +94,7 @@ static ig_code read_all(job *j, int n_arg, char *const *arg, ig_err *err)
     if (j->c->lowercase)
         IG_TRY(ig_lowercase_new(&j->lower, err));
     IG_TRY(read_pairs(j, arg[0], n_arg > 1 ? arg[1] : NULL, j->c->ids, j->c->take, err));
-    j->n_asked = j->text.n;
+    j->n_own_pairs = j->text.n;
     for (int i = 0; i < j->c->more.n; i++)
         IG_TRY(read_pairs(j, j->c->more.text[i], NULL, NULL, 0, err));
     return j->text.n > 0 ? IG_ERR_OK
@@ -132,7 +132,7 @@ static ig_code write_links(const job *j, const ig_out *out, ig_err *err)
     int32_t *pair = NULL, n;
     int64_t have = 0;
     ig_code code = IG_ERR_OK;
-    for (int64_t p = 0; p < j->n_asked && code == IG_ERR_OK; p++) {
+    for (int64_t p = 0; p < j->n_own_pairs && code == IG_ERR_OK; p++) {
         const int n_a = (int)(t->first[0][p + 1] - t->first[0][p]),
                   n_b = (int)(t->first[1][p + 1] - t->first[1][p]);
         code = ig_grow(&pair, &have, 2 * ((int64_t)n_a * n_b + 1), sizeof *pair, "links", err);

@@ -4,12 +4,12 @@
  * 4).
  */
 #include "base/memory.h"
+#include "base/strings/append.h"
 #include "cli/align/align_options.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/print/table_print.h"
 #include "evaluate/transfer.h"
-#include "base/strings/append.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,12 +3,12 @@
  * isoglot align words: word alignments of parallel text by a model.
  */
 #include "base/file.h"
-#include "text/tokenizer/unknown_pieces.h"
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/signals.h"
 #include "evaluate/align_words.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,11 +2,11 @@
  *
  * isoglot map: two files of word vectors into one space.
  */
+#include "base/log.h"
 #include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
-#include "base/log.h"
-#include "cli/commands.h"
 #include "cli/align/map_options.h"
+#include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "embed/map/map_seed.h"
 #include "embed/search/dictionary.h"

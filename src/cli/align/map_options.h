@@ -7,7 +7,7 @@
 #include "base/settings/options.h"
 #include "embed/judge/map_ladder.h"
 
-/* What the first map is made from. */
+/* Source of the initial map. */
 typedef enum {
     IG_MAP_UNSUPERVISED,
     IG_MAP_SUPERVISED,

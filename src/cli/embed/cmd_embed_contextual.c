@@ -3,10 +3,10 @@
  * isoglot embed contextual: vectors of the words of a text from a BERT, or from vectors of pieces.
  */
 #include "cli/commands.h"
-#include "text/tokenizer/unknown_pieces.h"
 #include "cli/embed/embed_options.h"
 #include "cli/print/json_print.h"
 #include "run/measure/words/word_vectors.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 #include <stdio.h>
 

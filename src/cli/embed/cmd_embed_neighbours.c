@@ -6,8 +6,8 @@
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "corpus/read/whole_file.h"
-#include "embed/vectors/fasttext_model.h"
 #include "embed/search/neighbours.h"
+#include "embed/vectors/fasttext_model.h"
 #include "run/manifest.h"
 
 #include <stdio.h>

@@ -48,6 +48,6 @@ extern const char *const ig_context_model_names[], *const ig_context_loss_names[
 ig_code ig_context_config_resolve(ig_context_options *o, const ig_context_config *c, int64_t seed,
                                   ig_err *err);
 
-/* What was read; what came of it. */
+/* Counts of the text and of the words, sentences and tokens left out. */
 json_t *ig_context_facts(const ig_text_ids *text);
 void ig_context_facts_add(json_t *facts, const ig_context_report *r, double seconds);

@@ -101,8 +101,8 @@ static ig_code open_model(sweep *s, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, s->c->states.model, 0,
                        "each language has an output of its own, which gives no other's words");
     const ig_model_languages *l = ig_states_languages(s->states);
-    IG_TRY(ig_model_languages_ask(&s->set.from, l, s->c->from, "--from", err));
-    IG_TRY(ig_model_languages_ask(&s->set.to, l, s->c->to, "--to", err));
+    IG_TRY(ig_model_languages_find_requested(&s->set.from, l, s->c->from, "--from", err));
+    IG_TRY(ig_model_languages_find_requested(&s->set.to, l, s->c->to, "--to", err));
     char digest[IG_BERT_DIGEST];
     IG_TRY(ig_language_means_read(&s->means, s->c->means, c->num_hidden_layers + 1, c->hidden_size,
                                   err));

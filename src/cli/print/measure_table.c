@@ -18,16 +18,16 @@ static void add(ig_table *t, int64_t row, int *column, double x, int digits)
     ig_table_number(t, row, (*column)++, isfinite(x) ? x : (double)NAN, digits);
 }
 
-/* Columns of what is measured only where it was asked for, and first τ of words of two pieces,
- * where some are one. */
-static void add_asked(ig_table *t, const char *group, ig_measure_set what)
+/* Adds columns of measures that are shown only where they were requested. The first is τ of words
+ * of two pieces, where some words are one piece. */
+static void add_requested(ig_table *t, const char *group, ig_measure_set what)
 {
-    if (ig_measure_asks(what, IG_MEASURE_distinct))
+    if (ig_measure_requested(what, IG_MEASURE_distinct))
         ig_table_add_column(t, "tau_distinct", "τ distinct", group, IG_TABLE_NUMBER);
     for (int k = 0; k < IG_MEASURE_N; k++) {
         const ig_store_task *number = ig_measure_kinds[k]->number;
         for (int i = 0; i < ig_measure_kinds[k]->n_shown; i++)
-            if (k != IG_MEASURE_distinct && ig_measure_asks(what, k))
+            if (k != IG_MEASURE_distinct && ig_measure_requested(what, k))
                 ig_table_add_column(t, number[i].name, number[i].symbol, group, IG_TABLE_NUMBER);
     }
 }
@@ -38,22 +38,22 @@ static double distinct_of(const ig_measure_result *r, int layer)
     return ig_measure_value(r, ig_measure_has_distinct(r) ? "tau_distinct" : "tau", layer);
 }
 
-static void asked(ig_table *t, int64_t row, int *column, const ig_measure_result *r, int layer,
-                  ig_measure_set what)
+static void fill_requested(ig_table *t, int64_t row, int *column, const ig_measure_result *r,
+                           int layer, ig_measure_set what)
 {
     add(t, row, column, ig_measure_value(r, "f1", layer), 3);
     add(t, row, column, ig_measure_value(r, "rho", layer), 3);
     add(t, row, column, ig_measure_value(r, "tau", layer), 3);
-    if (ig_measure_asks(what, IG_MEASURE_distinct))
+    if (ig_measure_requested(what, IG_MEASURE_distinct))
         add(t, row, column, distinct_of(r, layer), 3);
     for (int k = 0; k < IG_MEASURE_N; k++)
         for (int i = 0; i < ig_measure_kinds[k]->n_shown; i++)
-            if (k != IG_MEASURE_distinct && ig_measure_asks(what, k))
+            if (k != IG_MEASURE_distinct && ig_measure_requested(what, k))
                 add(t, row, column, ig_measure_value(r, ig_measure_kinds[k]->number[i].name, layer),
                     3);
 }
 
-/* What has columns. */
+/* The measures that have columns. */
 static ig_measure_set shown(const ig_measure_result *r)
 {
     return ig_measure_has_distinct(r) ? r->options.what | IG_MEASURE_BIT(distinct)
@@ -69,12 +69,13 @@ static void note_perplexity(ig_table *t, const ig_measure_result *r)
         ig_table_add_note(t, "perplexity: development %.1f", dev);
 }
 
-/* What stands beside τ and μ where words are one piece in both languages; why there is no μ. */
+/* Notes τ and μ of the other words where some words are one piece in both languages, and says why μ
+ * is missing. */
 static void note_pair(ig_table *t, const ig_measure_result *r)
 {
     ig_measure_missing missing;
     ig_measure_missing_of(&missing, r);
-    if (r->n_same > 0 && ig_measure_asks(r->options.what, IG_MEASURE_translation))
+    if (r->n_same > 0 && ig_measure_requested(r->options.what, IG_MEASURE_translation))
         ig_table_add_note(t,
                           "identical: %.1f %% of the dictionary's %lld pairs are one piece in both "
                           "languages, with one vector in the table of words; τ distinct is without "
@@ -107,16 +108,16 @@ ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
     ig_table_add_column(t, "f1", "F1 alignment", NULL, IG_TABLE_NUMBER);
     ig_table_add_column(t, "rho", "ρ sentences", NULL, IG_TABLE_NUMBER);
     ig_table_add_column(t, "tau", "τ words", NULL, IG_TABLE_NUMBER);
-    add_asked(t, NULL, also);
+    add_requested(t, NULL, also);
     const ig_measure_options *o = &r->options;
     for (int i = 0; i < o->n_layer; i++) {
         int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
         int c = 1;
         ig_table_at(t, row, 0)->text = ig_table_keep(t, "%d", o->layer[i]);
-        asked(t, row, &c, r, o->layer[i], also);
+        fill_requested(t, row, &c, r, o->layer[i], also);
     }
-    ig_table_add_note(t, "%s - %s, %lld sentences, %lld words", r->language[o->a], r->language[o->b], (long long)r->n_sentence,
-                      (long long)r->n_word);
+    ig_table_add_note(t, "%s - %s, %lld sentences, %lld words", r->language[o->a],
+                      r->language[o->b], (long long)r->n_sentence, (long long)r->n_word);
     const double mu = ig_measure_value(r, "mu", -1);
     if (isfinite(mu))
         ig_table_add_note(t, "μ %.3f (mean of ρ and τ at layers %d and %d)", mu, r->mu_layer[0],
@@ -125,9 +126,11 @@ ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
         ig_table_add_note(t, "μ distinct %.3f (the same of ρ and τ distinct)",
                           ig_measure_value(r, "mu_distinct", -1));
     if (isfinite(position(r, 0)))
-        ig_table_add_note(
-            t, "positions: nearest %.3f, diagonal %.3f, order %.3f; rare ones: nearest %.3f, diagonal %.3f",
-            position(r, 0), position(r, 1), position(r, 2), position(r, 3), position(r, 4));
+        ig_table_add_note(t,
+                          "positions: nearest %.3f, diagonal %.3f, order %.3f; rare ones: nearest "
+                          "%.3f, diagonal %.3f",
+                          position(r, 0), position(r, 1), position(r, 2), position(r, 3),
+                          position(r, 4));
     note_pair(t, r);
     note_perplexity(t, r);
     return ig_table_print(t, err);
@@ -140,7 +143,8 @@ static bool same_layers(const ig_measure_result *a, const ig_measure_result *b)
            memcmp(a->options.layer, b->options.layer, (size_t)n * sizeof *a->options.layer) == 0;
 }
 
-/* Columns: name, update, μ, three a layer and what else was asked for, two perplexities. */
+/* Adds the columns: name, update, μ, three for each layer and the other requested measures, two
+ * perplexities. */
 static void columns(ig_table *t, const ig_measure_row *x, const char *what, bool steps,
                     ig_measure_set also)
 {
@@ -150,7 +154,7 @@ static void columns(ig_table *t, const ig_measure_row *x, const char *what, bool
     if (steps)
         ig_table_add_column(t, "step", "update", NULL, IG_TABLE_RIGHT);
     ig_table_add_column(t, "mu", "μ", NULL, IG_TABLE_NUMBER);
-    if (ig_measure_asks(also, IG_MEASURE_distinct)) {
+    if (ig_measure_requested(also, IG_MEASURE_distinct)) {
         ig_table_add_column(t, "mu_distinct", "μ distinct", NULL, IG_TABLE_NUMBER);
         ig_table_add_column(t, "identical_share", "identical", NULL, IG_TABLE_NUMBER);
     }
@@ -159,11 +163,11 @@ static void columns(ig_table *t, const ig_measure_row *x, const char *what, bool
         ig_table_add_column(t, "f1", "F1", group, IG_TABLE_NUMBER);
         ig_table_add_column(t, "rho", "ρ", group, IG_TABLE_NUMBER);
         ig_table_add_column(t, "tau", "τ", group, IG_TABLE_NUMBER);
-        add_asked(t, group, also);
-        if (ig_measure_asks(also, IG_MEASURE_words))
+        add_requested(t, group, also);
+        if (ig_measure_requested(also, IG_MEASURE_words))
             ig_table_add_column(t, "mrr", "MRR", group, IG_TABLE_NUMBER);
     }
-    if (ig_measure_asks(also, IG_MEASURE_positions))
+    if (ig_measure_requested(also, IG_MEASURE_positions))
         for (int i = 0; i < IG_POSITION_NUMBERS; i++)
             ig_table_add_column(t, ig_numbers_positions[i].name, ig_numbers_positions[i].symbol,
                                 "positions", IG_TABLE_NUMBER);
@@ -180,17 +184,17 @@ static void line(ig_table *t, const ig_measure_row *x, bool steps, ig_measure_se
     if (steps)
         add(t, row, &c, x->step >= 0 ? (double)x->step : (double)NAN, 0);
     add(t, row, &c, ig_measure_value(r, "mu", -1), 3);
-    if (ig_measure_asks(also, IG_MEASURE_distinct)) {
+    if (ig_measure_requested(also, IG_MEASURE_distinct)) {
         const char *distinct = ig_measure_has_distinct(r) ? "mu_distinct" : "mu";
         add(t, row, &c, ig_measure_value(r, distinct, -1), 3);
         add(t, row, &c, ig_measure_identical(r), 3);
     }
     for (int l = 0; l < r->options.n_layer; l++) {
-        asked(t, row, &c, r, r->options.layer[l], also);
-        if (ig_measure_asks(also, IG_MEASURE_words))
+        fill_requested(t, row, &c, r, r->options.layer[l], also);
+        if (ig_measure_requested(also, IG_MEASURE_words))
             add(t, row, &c, ig_measure_value(r, "mrr", r->options.layer[l]), 3);
     }
-    if (ig_measure_asks(also, IG_MEASURE_positions))
+    if (ig_measure_requested(also, IG_MEASURE_positions))
         for (int i = 0; i < IG_POSITION_NUMBERS; i++)
             add(t, row, &c, position(r, i), 3);
     add(t, row, &c, ig_measure_perplexity(r, "train"), 2);
@@ -208,7 +212,9 @@ static void explain(ig_table *t, const ig_measure_row *x)
         "%.0f ties of retrieval at layer %d.%s",
         r->mu_layer[0], r->mu_layer[1], (long long)r->n_sentence, (long long)r->n_word,
         isfinite(ties) ? ties : 0, r->options.layer[0],
-        ig_measure_asks(r->options.what, IG_MEASURE_words) ? " MRR of word retrieval in the training text." : "");
+        ig_measure_requested(r->options.what, IG_MEASURE_words)
+            ? " MRR of word retrieval in the training text."
+            : "");
     note_pair(t, r);
 }
 
@@ -251,7 +257,7 @@ void ig_measure_list(FILE *fp)
         fp);
     for (int k = 0; k < IG_MEASURE_N; k++) {
         fprintf(fp, "\n%s%s\n  %s\n", ig_measure_names[k],
-                ig_measure_asks(ig_measure_by_default(), k) ? " (by default)" : "",
+                ig_measure_requested(ig_measure_by_default(), k) ? " (by default)" : "",
                 ig_measure_helps[k]);
         for (const ig_store_task *t = ig_measure_kinds[k]->number; t->name != NULL; t++)
             list_number(fp, t);

@@ -442,8 +442,8 @@ ig_code ig_examples_add(ig_examples *e, const ig_example_input *in, const ig_tas
     const int crossed =
         set->second != NULL ? ig_model_languages_find(in->languages, set->second) : -1;
     const int second = crossed >= 0 ? crossed : language;
-    const int32_t room = ig_model_languages_room(in->languages, language, in->model),
-                  room_second = ig_model_languages_room(in->languages, second, in->model),
+    const int32_t room = ig_model_languages_positions(in->languages, language, in->model),
+                  room_second = ig_model_languages_positions(in->languages, second, in->model),
                   positions = room < room_second ? room : room_second;
     maker *m;
     IG_TRY(check_language(in, language, err));

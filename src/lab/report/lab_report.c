@@ -22,7 +22,7 @@
 
 static bool asks(const ig_measure_plan *m, int kind)
 {
-    return ig_measure_asks(m->what, kind);
+    return ig_measure_requested(m->what, kind);
 }
 
 static ig_code add_own(ig_lab_report *r, const char *quantity, ig_err *err)
@@ -368,7 +368,7 @@ void ig_lab_report_explain(ig_table *t, const ig_lab_report *r, int table)
         const ig_result_cell *c = r->table[table].row[row];
         const int at = ig_lab_cell_of(r->experiment, c->name, row);
         const char *why = at >= 0 ? ig_lab_report_needs(&r->experiment->cell[at]) : NULL;
-        if (why != NULL && c->lacking != NULL)
+        if (why != NULL && c->incomplete != NULL)
             ig_table_add_note(t, "%s %s", c->name, why);
     }
 }

@@ -159,7 +159,7 @@ static bool needs_all_translations(const ig_measure_plan *p, const ig_measure_la
 /* Where words may be one piece in both languages that is measured with word translation. */
 static bool takes_distinct(const ig_measure_plan *p, const ig_measure_languages *l)
 {
-    return l->common && ig_measure_asks(p->what, IG_MEASURE_translation);
+    return l->common && ig_measure_requested(p->what, IG_MEASURE_translation);
 }
 
 json_t *ig_lab_plan_json(const ig_measure_plan *p, const ig_measure_languages *languages,
@@ -273,7 +273,7 @@ static bool has_what(const json_t *measured, const ig_measure_plan *want,
                      char why[IG_LAB_WHY])
 {
     for (int i = 0; i < IG_MEASURE_N; i++)
-        if (ig_measure_asks(want->what, i) && !measured_kind(measured, i))
+        if (ig_measure_requested(want->what, i) && !measured_kind(measured, i))
             because(why, "without %s", ig_measure_names[i]);
     if (needs_all_translations(want, languages) &&
         !json_is_string(json_object_get(measured, "translations")))

@@ -155,18 +155,17 @@ static ig_code measure(const ig_lab_work *w, const ig_setup *s, const ig_vectors
     ig_row_set rows = {0};
     static const char *const same[] = {"updates", "parameters", "pieces", "tokens", "loss"};
     const ig_data_settings settings = ig_run_config_data(&w->config);
-    const ig_word_asking of = {.what = IG_MEASURE_BIT(words),
-                               .settings = &settings,
-                               .measuring = &w->config.measuring,
-                               .setup = s,
-                               .folder = w->item->dir};
+    const ig_word_query of = {.what = IG_MEASURE_BIT(words),
+                              .settings = &settings,
+                              .measuring = &w->config.measuring,
+                              .setup = s,
+                              .folder = w->item->dir};
     ig_code code = ig_word_retrieval_static(&rows, &of, v, &w->experiment->measure, team, err);
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         json_object_set(training, same[i], json_object_get(size, same[i]));
-    json_t *measures =
-        json_pack("{s:i, s:o, s:[{s:O, s:b, s:{s:o}}]}", "isoglot_measures", 2, "training",
-                  training, "checkpoints", "step", passes, "last", true, "measures", "rows",
-                  ig_row_set_json(&rows));
+    json_t *measures = json_pack("{s:i, s:o, s:[{s:O, s:b, s:{s:o}}]}", "isoglot_measures", 2,
+                                 "training", training, "checkpoints", "step", passes, "last", true,
+                                 "measures", "rows", ig_row_set_json(&rows));
     ig_row_set_free(&rows);
     if (code == IG_ERR_OK)
         return ig_folder_json_write(measures, w->item->dir, "measures.json", 17, err);

@@ -41,12 +41,13 @@ typedef struct {
 
 /* ---- the prior ---- */
 
-/* w[i] = exp(−λ |i/m − j/n|) of place i = 1 … n of `from` at w[i − 1] and h[i − 1] = −|…|, of place
- * j = 1 … m of `to`: falling by one factor to both sides of the diagonal. Returns Σ w. */
+/* Computes w[i] = exp(−λ |i/m − j/n|) at w[i − 1] and h[i − 1] = −|…| for positions i = 1 … n of
+ * `from` and position j = 1 … m of `to`. The values fall by a constant factor on both sides of the
+ * diagonal. Returns Σ w. */
 static double prior(double *w, double *h, int j, int m, int n, double tension)
 {
     const double at = (double)j * n / m, step = exp(-tension / n);
-    const int below = (int)at; /* places 1 … below lie before the diagonal or on it */
+    const int below = (int)at; /* positions 1 … below are before the diagonal or on it */
     double sum = 0, v = exp(-tension * (at - below) / n);
     for (int i = below; i >= 1; i--, v *= step) {
         w[i - 1] = v;

@@ -38,14 +38,14 @@ typedef struct {
     double none;    /* probability that a word comes from none; .08 there */
     double tension; /* λ of exp(−λ |i/m − j/n|), to begin with; 4 there */
     bool fixed_tension;
-    const volatile sig_atomic_t *stop; /* asked between iterations; NULL: never */
+    const volatile sig_atomic_t *stop; /* polled between iterations; NULL: never */
 } ig_ibm2_options;
 
 typedef struct {
     double log_likelihood[IG_IBM2_MAX]; /* of the words, before each update; with alpha 0 it never
                                            falls */
     double tension;                     /* at the end */
-    int64_t n_cell;                     /* pairs of words that stand in one sentence pair */
+    int64_t n_cell;                     /* pairs of words that occur in one sentence pair */
 } ig_ibm2_report;
 
 typedef struct {

@@ -13,7 +13,7 @@ void ig_ibm2_cells_free(ig_ibm2_cells *c)
     *c = (ig_ibm2_cells){0};
 }
 
-/* Where each word of `from` stands: pair[start[w] …], at[start[w] …] its place from 1. */
+/* Occurrences of each word of `from`: pair[start[w] …], and at[start[w] …] its position from 1. */
 typedef struct {
     int64_t *start;
     int32_t *pair, *at;
@@ -48,7 +48,7 @@ static ig_code index_new(index_of *x, const ig_bitext *t, int from, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* The cells of source s at place `at` of a pair; n is the next new one. */
+/* Adds the cells of source s at position `at` of a pair; n is the next new one. */
 static int64_t add_pair(ig_ibm2_cells *c, index_of *x, int32_t s, int64_t pair, int at, int64_t n)
 {
     const ig_bitext *t = c->text;

@@ -20,7 +20,7 @@ typedef enum {
 } ig_links_rule;
 extern const char *const ig_links_rule_names[]; /* grow-diag-final-and intersection …, NULL */
 
-/* The place of each word's partner, −1: none. */
+/* Index of each word's partner, −1: none. */
 typedef struct {
     const int32_t *a_of; /* [n_b] */
     int n_b;

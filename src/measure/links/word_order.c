@@ -15,7 +15,7 @@
 static ig_code take_points(ig_word_order *w, const ig_word_links *s, int64_t *n, ig_err *err)
 {
     int32_t last = s->n > 0 ? s->link[s->n - 1].a : -1;
-    int64_t n_word = s->n_a >= 0 ? s->n_a : (int64_t)last + 1; /* not told: up to the last link */
+    int64_t n_word = s->n_a >= 0 ? s->n_a : (int64_t)last + 1; /* unknown: up to the last link */
     int64_t most = s->n > n_word ? s->n : n_word;
     IG_TRY(ig_grow(&w->x, &w->have_x, most, sizeof *w->x, "word order", err));
     IG_TRY(ig_grow(&w->y, &w->have_y, most, sizeof *w->y, "word order", err));

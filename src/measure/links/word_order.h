@@ -9,15 +9,16 @@
 #include "corpus/batch/batcher.h"
 #include "corpus/words/word_links.h"
 
-/* What τ of a sentence is:
- *   fixed       Kendall's τ-b of the links as points (i, j), each link one point: −1 … 1
- *   paper-text  1 − √(2z/(n²−n)) over all n words of the first sentence, with Birch & Osborne's
- *               permutation: a word goes to its first link; one without goes directly behind where
- *               the word before it went; words at one place keep their order. z: pairs in the other
- *               order. 0 … 1
- *   paper-code  the same over the words with a link only
- * A sentence is left out where τ is not defined: fewer than two links or words, or (fixed) all
- * links at one word. */
+/* τ of a sentence is one of
+ *
+ * * fixed: Kendall's τ-b of the links as points (i, j), each link one point: −1 … 1.
+ * * paper-text: 1 − √(2z/(n²−n)) over all n words of the first sentence, with Birch & Osborne's
+ *   permutation: a word goes to its first link; an unaligned word goes directly after the position
+ * of the word before it; words at one position keep their order. z: pairs in reversed order. 0 … 1.
+ * * paper-code: as paper-text, over the aligned words only.
+ *
+ * A sentence is left out where τ is undefined: fewer than two links or words, or (fixed) all links
+ * at one word. */
 typedef struct {
     ig_variant variant;
     bool possible; /* possible links count like sure ones; else they are passed over */

@@ -258,7 +258,7 @@ ig_code ig_retrieval_run(ig_retrieval_score *out, const ig_vector_pair *v,
                        "%lld × %lld vectors, at most %d of a side", (long long)v->n[0],
                        (long long)v->n[1], INT32_MAX);
     const int n_thread = ig_team_size(with->team);
-    /* By the shape alone, so that a task is the same for any team. */
+    /* Depends on the shape alone, so that a task is the same for any team. */
     int64_t rows = v->n[1] ? block_floats / v->n[1] : max_rows;
     rows = rows < 4 ? 4 : rows > max_rows ? max_rows : rows;
     const int64_t n_task = (v->n[0] + rows - 1) / rows;

@@ -42,7 +42,7 @@ typedef struct {
     int64_t n_gold;
 } ig_vector_pair;
 
-/* What works for it, borrowed; stop may be NULL. */
+/* The operations and threads of a retrieval, borrowed; stop may be NULL. */
 typedef struct {
     const ig_ops *ops;
     ig_team *team;
@@ -55,5 +55,5 @@ typedef struct {
 ig_code ig_retrieval_run(ig_retrieval_score *out, const ig_vector_pair *v,
                          const ig_retrieval_with *with, ig_err *err);
 
-/* What was not asked: NaN, counts of 0. */
+/* A score of nothing: NaN, counts of 0. */
 ig_retrieval_score ig_retrieval_none(void);

@@ -22,7 +22,7 @@ typedef struct {
     double cosine_way[2], csls_way[2]; /* the first side asks, the other asks */
 } ig_neighbour_scores;
 
-/* What was not asked: NaN. */
+/* Scores of nothing: NaN. */
 ig_neighbour_scores ig_neighbour_scores_none(void);
 
 /* Rows of unit length or zero of both sides. */

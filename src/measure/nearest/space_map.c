@@ -25,7 +25,7 @@ static ig_code normalised(float **x, const ig_space_pair *p, int side, ig_team *
                           err);
 }
 
-/* The rows to judge of x[0], rotated by what the rows to learn from tell. */
+/* Rotates the test rows of x[0] by a map learned from the training rows. */
 static ig_code rotate(float *out, float *const x[2], const ig_space_pair *p,
                       const ig_retrieval_with *with, ig_err *err)
 {

@@ -54,7 +54,7 @@ bool ig_axis_set(ig_axis *a, const ig_plot_axis *plot, const ig_range *r, double
         a->low /= fixed_low || !isfinite(more) ? 1 : more;
         a->high *= fixed_high || !isfinite(more) ? 1 : more;
     }
-    /* A single value, or a range that doubles cannot tell apart, still needs an axis. */
+    /* A single value, or a range that doubles cannot resolve, still needs an axis. */
     if (!(forward(a->scale, a->high) - forward(a->scale, a->low) >
           1e-12 * (fabs(forward(a->scale, a->low)) + 1e-300)) ||
         !isfinite(a->high - a->low)) {

@@ -36,5 +36,5 @@ double ig_axis_at(const ig_axis *a, double value);
 void ig_axis_tick_at(ig_axis *a, const double *value, int n);
 /* About `wanted` ticks with text, ascending; returns their number. */
 int ig_axis_ticks(const ig_axis *a, int wanted, ig_tick tick[IG_TICK_MAX]);
-/* 0.25, 12, 3k, 1.5M, 10⁻⁵: digits as needed to tell steps of this size apart. */
+/* Writes 0.25, 12, 3k, 1.5M or 10⁻⁵ with the digits that distinguish steps of this size. */
 void ig_axis_number(char *out, size_t size, double v, double step);

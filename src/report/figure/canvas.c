@@ -261,14 +261,15 @@ static unsigned char *put_word(unsigned char *to, uint32_t v)
     return to;
 }
 
-/* Length, name, data (already there, 8 bytes behind `to`) and checksum; returns what follows. */
+/* Adds length, name, data (already there, 8 bytes after `to`) and checksum; returns the next
+ * position. */
 static unsigned char *close_chunk(unsigned char *to, const char *name, size_t n)
 {
     memcpy(put_word(to, (uint32_t)n), name, 4);
     return put_word(to + 8 + n, (uint32_t)crc32(0, to + 4, (uInt)(n + 4)));
 }
 
-/* The bytes of a PNG with a pixel a cell, in `out`, which has room. */
+/* Writes a PNG with one pixel for each cell to `out`, which is large enough. */
 static size_t make_png(unsigned char *out, uLong room, unsigned char *rows, const uint32_t *colour,
                        int n_row, int n_col)
 {

@@ -24,7 +24,7 @@ typedef struct {
     bool direct; /* curves carry their names */
 } grid;
 
-/* Of each kind: how high it is when it is so wide, and drawing it into a box. */
+/* For each kind: its height at a given width, and a function that draws it into a box. */
 static const struct {
     double (*height)(const ig_panel *p, double width);
     ig_code (*draw)(ig_canvas *c, const ig_panel *p, ig_box box, bool direct, ig_err *err);
@@ -41,7 +41,7 @@ static void make_grid(grid *g, const ig_figure *f)
     g->rows = n > 0 ? (n + g->columns - 1) / g->columns : 0;
     g->width = (f->width > 0 ? f->width : g->columns == 1 ? 85 : 175) * point_a_mm;
     g->column = (g->width - 2 * edge - panel_gap * (g->columns - 1)) / g->columns;
-    /* Eight names at the ends of lines can be told apart; more want a legend. */
+    /* A reader can distinguish eight names at the ends of lines; more need a legend. */
     g->direct = n == 1 && f->panel[0].kind == IG_PLOT_CURVES &&
                 f->panel[0].as.curves.n_series > 1 && f->panel[0].as.curves.n_series <= 8;
     for (int i = 0; i < n; i++) {

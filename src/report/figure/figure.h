@@ -20,8 +20,8 @@
 
 typedef enum { IG_PLOT_CURVES, IG_PLOT_MATRIX, IG_PLOT_SCATTER, IG_PLOT_VALUES } ig_plot_kind;
 
-/* Symlog: linear up to 1, logarithmic beyond, so that step 0 has a place. A logarithmic axis leaves
- * out what is not positive. */
+/* Symlog is linear up to 1 and logarithmic beyond, so that step 0 can be drawn. A logarithmic axis
+ * leaves out values that are not positive. */
 typedef enum { IG_SCALE_LINEAR, IG_SCALE_LOG, IG_SCALE_SYMLOG } ig_plot_scale;
 
 /* low and high may be NaN: taken from the data. */
@@ -37,7 +37,7 @@ typedef struct {
     int64_t n;
     const double *x, *y;          /* [n] */
     const double *low, *high;     /* [n] band; NULL: none */
-    double onset;                 /* x at which a mark stands; NaN: none */
+    double onset;                 /* x of the mark; NaN: none */
     double onset_low, onset_high; /* its spread; NaN: none */
     int style; /* colour, dash and marker; two series of one style look the same */
 } ig_plot_series;
@@ -68,7 +68,7 @@ typedef struct {
     double low, high; /* range of the colours; NaN: of the data */
     const char *bar_label;
     int digits;          /* of the numbers in cells, where these fit; −1: none */
-    bool thin_labels;    /* labels are a sequence: every k-th may stand for all */
+    bool thin_labels;    /* labels are a sequence, so that every k-th may represent all */
     const int32_t *gold; /* [n_gold, 2] (row, column): cells with a frame */
     int n_gold;
     const int32_t *dot; /* [n_dot, 2]: cells with a dot */
@@ -80,7 +80,7 @@ typedef struct {
     const char *name;
     int64_t n;
     const double *xy;         /* [n, 2]; points that are not finite are left out */
-    const char *const *label; /* [n] or NULL, NULL entries: none; left out where there is no room */
+    const char *const *label; /* [n] or NULL, NULL entries: none; left out where they do not fit */
     int style;
 } ig_plot_group;
 
@@ -164,12 +164,11 @@ ig_code ig_figure_svg(char **out, const ig_figure *f, const char *id, ig_err *er
 /* A file that appears complete or not at all; the format by its suffix (.svg, .pdf, .png), another
  * one is IG_ERR_USAGE. */
 ig_code ig_figure_write(const ig_figure *f, const char *path, double dpi, ig_err *err);
-/* The format a path's suffix stands for. */
+/* The format that a path's suffix names. */
 ig_code ig_figure_format_of(ig_figure_format *format, const char *path, ig_err *err);
 
-/* What a figure shows, as JSON: an object a curve {"panel", "name", "x", "y", "low", "high",
- * "onset"}, a row of a matrix
- * {"panel", "name", "columns", "values"}, a group of points {"panel", "name", "n"}, or a value
- * {"panel", "name", "value", "low", "high", "reference", "each"}; null for what is not finite.
- * Owned by the caller; NULL: no memory. */
+/* The data of a figure as JSON: an object a curve {"panel", "name", "x", "y", "low", "high",
+ * "onset"}, a row of a matrix {"panel", "name", "columns", "values"}, a group of points {"panel",
+ * "name", "n"}, or a value {"panel", "name", "value", "low", "high", "reference", "each"}; null if
+ * not finite. Owned by the caller; NULL: out of memory. */
 json_t *ig_figure_json(const ig_figure *f);

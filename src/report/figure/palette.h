@@ -17,7 +17,7 @@ enum {
 };
 
 uint32_t ig_style_colour(int style);
-/* The same colour, dark enough for small text on white (contrast 4.5 : 1, WCAG 2.1, 1.4.3). */
+/* The style's colour, dark enough for small text on white (contrast 4.5 : 1, WCAG 2.1, 1.4.3). */
 uint32_t ig_style_ink(int style);
 ig_mark ig_style_mark(int style);
 

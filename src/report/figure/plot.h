@@ -46,9 +46,9 @@ ig_text_style ig_style_text(double size, ig_align align, uint32_t colour);
 void ig_plot_title(ig_canvas *c, const char *title, ig_box *box);
 /* The horizontal axis at the bottom of the box `in` (the field of the data): line, ticks, label. */
 void ig_plot_x_axis(ig_canvas *c, const ig_axis *x, const ig_box *in, const char *label);
-/* Room below the field for it. */
+/* Height below the field that it needs. */
 double ig_plot_x_height(const char *label);
-/* In place of data where there are none. */
+/* Draws a note where there are no data. */
 void ig_plot_nothing(ig_canvas *c, const ig_box *in);
 
 double ig_curves_height(const ig_panel *p, double width);

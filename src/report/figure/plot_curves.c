@@ -215,7 +215,7 @@ static ig_box draw_y_label(ig_canvas *c, const char *label, ig_box box)
     return (ig_box){box.x, box.y + IG_LINE_HEIGHT, box.w, box.h - IG_LINE_HEIGHT};
 }
 
-/* A line and a number for each tick that there is room for. */
+/* Draws a line and a number for each tick that fits. */
 static void draw_grid(ig_canvas *c, const ig_axis *y, const ig_tick *tick, int n_tick,
                       const ig_box *in)
 {

@@ -117,7 +117,7 @@ static ig_code draw_cells(ig_canvas *c, const ig_plot_matrix *m, const layout *l
     if (n > most_rectangles) {
         uint32_t *colour;
         IG_TRY(ig_alloc(&colour, n, sizeof *colour, "figure", err));
-        /* In no more shades than an eye tells apart, which makes a smaller image. */
+        /* Rounds to as many shades as an eye can distinguish, which makes a smaller image. */
         double shade = (l->high - l->low) / 128;
         for (int64_t i = 0; i < n; i++)
             colour[i] = cell_colour(m, l, l->low + shade * round((m->value[i] - l->low) / shade));
@@ -155,7 +155,7 @@ static void draw_numbers(ig_canvas *c, const ig_plot_matrix *m, const layout *l,
                 snprintf(text, sizeof text, "%.*f", m->digits, v);
                 for (char *p = text; *p != '\0'; p++)
                     *p = *p == ',' ? '.' : *p;
-                /* .97 says as much as 0.97 and leaves room for a larger letter. */
+                /* .97 is as precise as 0.97 and allows larger letters. */
                 bool less = fabs(v) < 1 && m->digits > 0 && text[0] == '0';
                 const char *shown = less ? text + 1 : text;
                 if (draw == 0 && ig_type_width(shown, &s) > l->cell_w - 1.5)
@@ -168,7 +168,7 @@ static void draw_numbers(ig_canvas *c, const ig_plot_matrix *m, const layout *l,
             }
 }
 
-/* Every so many labels there is room. */
+/* The distance between labels that fit. */
 static int label_step(const ig_plot_matrix *m, const layout *l, bool rows)
 {
     const char *const *label = rows ? m->row_label : m->col_label;

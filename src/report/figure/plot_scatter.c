@@ -90,11 +90,11 @@ static ig_code take(taken *k, const ig_box *b, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Nothing where the group has no point i, it has no name or there is no room for it. */
+/* Draws nothing where the group has no point i, it has no name, or the name does not fit. */
 static ig_code draw_name(ig_canvas *c, const view *v, taken *k, const ig_plot_group *o, int64_t i,
                          ig_err *err)
 {
-    /* Right, left, above, below, and the corners: where the name's middle stands. */
+    /* Right, left, above, below, and the corners: the middle of the name. */
     static const double side[8][2] = {{1, 0},  {-1, 0}, {0, -1},  {0, 1},
                                       {1, -1}, {1, 1},  {-1, -1}, {-1, 1}};
     double at[2];
@@ -112,7 +112,7 @@ static ig_code draw_name(ig_canvas *c, const view *v, taken *k, const ig_plot_gr
         if (b.x < v->in.x || b.x + w > v->in.x + v->in.w || b.y < v->in.y ||
             b.y + h > v->in.y + v->in.h || !free_of(k, &b))
             continue;
-        /* Beside its point whatever the viewer's font makes of its width. */
+        /* The name touches its point for any width of the viewer's font. */
         style.align = side[s][0] > 0   ? IG_ALIGN_LEFT
                       : side[s][0] < 0 ? IG_ALIGN_RIGHT
                                        : IG_ALIGN_MIDDLE;
@@ -138,7 +138,7 @@ static ig_code draw_names(ig_canvas *c, const view *v, const ig_plot_scatter *s,
             }
         }
     }
-    /* The groups in turn, so that the first does not take all the room. */
+    /* Draws the groups in turn, so that the first does not use all the space. */
     for (int64_t i = 0; i < most && code == IG_ERR_OK; i++)
         for (int g = 0; g < s->n_group && code == IG_ERR_OK; g++)
             code = draw_name(c, v, &k, &s->group[g], i, err);

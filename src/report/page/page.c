@@ -112,7 +112,7 @@ ig_code ig_page_table(json_t **out, const char *id, const ig_table *t, bool brie
     return code;
 }
 
-/* Of very many runs, what a number tells when pointed at and the lines below are left to --json. */
+/* With very many runs, the tooltips of numbers and the lines below are left to --json. */
 static ig_code add_tables(json_t *data, const ig_page *p, ig_err *err)
 {
     const bool few = p->results->store->n_entry <= IG_PAGE_MANY_RUNS;
@@ -145,8 +145,8 @@ static ig_code add_tables(json_t *data, const ig_page *p, ig_err *err)
 
 /* --- what is not there ------------------------------------------------------------------------ */
 
-/* Cells that lack the same, in one line. */
-static json_t *lacking(const json_t *cells)
+/* Lists cells that miss the same runs in one line. */
+static json_t *incomplete_cells(const json_t *cells)
 {
     json_t *all = json_array(), *line, *cell;
     size_t i, k;
@@ -206,8 +206,8 @@ static void add_missing(json_t *data, const ig_results *r)
     json_t *failed = failures(r, &n);
     const json_int_t more = n - (json_int_t)json_array_size(failed);
     json_object_set_new(data, "missing",
-                        json_pack("{s:o, s:o, s:o}", "lacking", lacking(cells), "failed", failed,
-                                  "more", more > 0 ? json_integer(more) : json_null()));
+                        json_pack("{s:o, s:o, s:o}", "lacking", incomplete_cells(cells), "failed",
+                                  failed, "more", more > 0 ? json_integer(more) : json_null()));
 }
 
 ig_code ig_page_write(FILE *fp, const ig_page *p, ig_err *err)

@@ -11,13 +11,13 @@
 #include "report/table/table.h"
 
 typedef struct {
-    /* What the experiment's file alone knows, by the keys of page.html: name, title, question,
-     * paper, note, file, run_command, report_command, store (null: the results are of files);
-     * facts {key, value}: setting (of the base, not defaults), normal (the other settings that
-     * decide a result), measured; figures {name, title, caption, alt, svg, wide, onset, missing
-     * (why it could not be drawn, or what of it is left out)}; cells {title, facts (settings that
-     * differ from the base), command, note (why it is not run here)}, in the order of the results.
-     * The writer adds to it. */
+    /* Data from the experiment's file alone, by the keys of page.html: name, title, question,
+     * paper, note, file, run_command, report_command, store (null: the results are of files); facts
+     * {key, value}: setting (of the base, not defaults), normal (the other settings that decide a
+     * result), measured; figures {name, title, caption, alt, svg, wide, onset, missing (why it
+     * could not be drawn, or what of it is left out)}; cells {title, facts (settings that differ
+     * from the base), command, note (why it is not run here)}, in the order of the results. The
+     * writer adds to it. */
     json_t *about;
     const ig_results *results;
     const ig_result_table *table; /* [n_table] */
@@ -35,5 +35,5 @@ ig_code ig_page_write(FILE *fp, const ig_page *p, ig_err *err);
 ig_code ig_page_table(json_t **out, const char *id, const ig_table *t, bool brief, ig_err *err);
 /* Adds what the head of a page wants beside its title; script: page.js, and that it may run. */
 void ig_page_head(json_t *data, bool script);
-/* Writes a part of page.html; IG_ERR_MEMORY if the data may lack something. */
+/* Writes a part of page.html; IG_ERR_MEMORY if data could not be allocated. */
 ig_code ig_page_put(FILE *fp, const char *part, const json_t *data, ig_err *err);

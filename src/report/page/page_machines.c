@@ -24,8 +24,8 @@ static json_t *common_of(const char *manifest)
     return common;
 }
 
-/* What was seen: the common parts, a quick look at the first manifest that has them, and of how
- * many runs. */
+/* The machines found: the common parts, a copy of the first manifest that has them, and the number
+ * of runs. */
 typedef struct {
     json_t *common;
     uint64_t print;
@@ -62,7 +62,7 @@ static ig_code machine_of(int *out, machines *all, const char *manifest, ig_err 
     return code;
 }
 
-/* Whether all entries (several) are the same text: kernels of one table. */
+/* Returns one text if all entries (several) are the same: kernels of one table. */
 static json_t *one_for_all(json_t *j)
 {
     json_t *first = json_object_iter_value(json_object_iter(j)), *x;

@@ -99,7 +99,7 @@ void ig_page_runs(json_t *data, const ig_page *p, const int *of_run)
                 run_json(&c->entry[k], of_run[&c->entry[k] - p->results->store->entry], in, k));
         json_object_set_new(cell, "name", ig_page_text(c->name));
         json_object_set_new(cell, "label", ig_page_text(c->label));
-        json_object_set_new(cell, "lacking", ig_page_text(c->lacking));
+        json_object_set_new(cell, "lacking", ig_page_text(c->incomplete));
         json_object_set_new(cell, "mixed", ig_page_text(c->mixed));
         json_object_set_new(cell, "columns", columns(in.t));
         json_object_set_new(cell, "runs", runs);

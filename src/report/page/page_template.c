@@ -25,7 +25,7 @@ typedef struct scope {
 typedef struct {
     char kind; /* one of "#?^/>&@", or ' ': text */
     char key[64];
-    const char *end; /* behind the mark */
+    const char *end; /* after the mark */
 } mark;
 
 static mark read_mark(const char *p)
@@ -103,7 +103,7 @@ static void put_value(FILE *fp, const mark *m, const scope *s)
         ig_html_text(fp, json_string_value(v));
 }
 
-/* From the mark that opens it; returns what is behind the one that closes it. */
+/* Starts at the mark that opens a section; returns the position after the one that closes it. */
 static const char *put_section(FILE *fp, const mark *m, const scope *s)
 {
     const json_t *v = find(s, m->key), *entry;

@@ -20,7 +20,7 @@
 
 void ig_template_put(FILE *fp, const char *part, const json_t *data);
 
-/* The text as JSON, whatever its bytes; null for NULL. */
+/* The text as JSON, with invalid bytes replaced; null for NULL. */
 json_t *ig_page_text(const char *s);
 /* An object of such texts: key, text, key, text, …, NULL. */
 json_t *ig_page_texts(const char *key, ...) __attribute__((sentinel));

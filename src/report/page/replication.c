@@ -59,7 +59,7 @@ static ig_code gather(replication *r, const ig_replication_part *part, int n, ig
     return IG_ERR_OK;
 }
 
-/* Of all tests of the claim that comes first at `first`. */
+/* The verdict over all tests of the claim that occurs first at `first`. */
 static int verdict_of(const replication *r, int first)
 {
     int n[IG_CLAIM_NOT_MEASURED + 1] = {0};
@@ -188,7 +188,7 @@ static json_t *measured(const test *t)
     return out;
 }
 
-/* Some comparison of it has values. */
+/* Some comparison of the claim has values. */
 static bool has_values(const ig_claim_result *c)
 {
     for (int i = 0; i < c->claim->n_comparison; i++)
@@ -197,13 +197,13 @@ static bool has_values(const ig_claim_result *c)
     return false;
 }
 
-/* `number`: of the claim among those of its folder. What nobody has measured tells what is missing,
- * or the commands that measure it. */
+/* `number`: of the claim among those of its folder. A claim without measurements lists what is
+ * missing, or the commands that measure it. */
 static json_t *claim(const replication *r, int first, int number)
 {
     const ig_claim *c = r->test[first].result->claim;
     const int v = verdict_of(r, first);
-    json_t *tests = json_array(), *missing = json_array(), *lacks;
+    json_t *tests = json_array(), *missing = json_array(), *needs;
     json_t *out = ig_page_texts("folder", r->test[first].part->folder, "verdict", verdict_name(v),
                                 "text", c->text, "source", c->source, "proxy", c->proxy, NULL);
     for (int i = first; i < r->n; i++) {
@@ -214,9 +214,9 @@ static json_t *claim(const replication *r, int first, int number)
             json_array_append_new(tests, measured(t));
             continue;
         }
-        lacks = ig_page_texts("needs", t->result->claim->needs, "run", t->part->run, NULL);
-        json_object_set_new(lacks, "cost", cost_of(t));
-        json_array_append_new(missing, lacks);
+        needs = ig_page_texts("needs", t->result->claim->needs, "run", t->part->run, NULL);
+        json_object_set_new(needs, "cost", cost_of(t));
+        json_array_append_new(missing, needs);
     }
     json_object_set_new(out, "number", json_integer(number));
     json_object_set_new(out, "verdict_number", json_integer(v));
@@ -248,7 +248,7 @@ static void add_papers(json_t *data, const replication *r, const ig_replication_
     json_object_set_new(data, "glance", rows);
 }
 
-/* What the claims rest on. */
+/* Adds the tables that the claims rest on. */
 static ig_code add_tables(json_t *data, const ig_replication_part *part, int n, ig_err *err)
 {
     json_t *all = json_array(), *tables, *t;

@@ -23,6 +23,6 @@ typedef struct {
     const ig_claim_results *claims;
 } ig_replication_part;
 
-/* Parts are of folders one behind the other. A claim that several parts have, by text and source,
- * stands once, where it comes first. */
+/* Parts are of folders, in order. A claim that several parts have, by text and source, is written
+ * once, where it occurs first. */
 ig_code ig_replication_write(FILE *fp, const ig_replication_part *part, int n, ig_err *err);

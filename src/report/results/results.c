@@ -4,9 +4,9 @@
  * averaged, and the value that one run has of a quantity.
  */
 #include "report/results/results.h"
+#include "base/strings/append.h"
 #include "report/results/results_internal.h"
 #include "store/store_task.h"
-#include "base/strings/append.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static const char *status_word(ig_run_status s)
 }
 
 /* "seeds 3, 4 not run; seed 2 failed: out of memory": runs of one status and message together. */
-static ig_code lacking(ig_pool *pool, ig_result_cell *c, ig_err *err)
+static ig_code describe_incomplete(ig_pool *pool, ig_result_cell *c, ig_err *err)
 {
     char text[400] = "";
     if (c->n_status[IG_RUN_DONE] == c->n_entry)
@@ -33,17 +33,17 @@ static ig_code lacking(ig_pool *pool, ig_result_cell *c, ig_err *err)
         for (int64_t i = 0; i < c->n_entry; i++) {
             const ig_store_run *r = &c->entry[i].run;
             const char *why = r->message != NULL ? r->message : "";
-            bool told = false, several = false;
+            bool reported = false, several = false;
             if ((int)r->status != s)
                 continue;
             for (int64_t k = 0; k < c->n_entry; k++) {
                 const ig_store_run *o = &c->entry[k].run;
                 const bool same =
                     (int)o->status == s && strcmp(o->message != NULL ? o->message : "", why) == 0;
-                told = told || (same && k < i);
+                reported = reported || (same && k < i);
                 several = several || (same && k > i);
             }
-            if (told)
+            if (reported)
                 continue;
             ig_append(text, sizeof text, "%s%s", between, several ? "seeds" : "seed");
             between = "; ";
@@ -58,7 +58,7 @@ static ig_code lacking(ig_pool *pool, ig_result_cell *c, ig_err *err)
         }
     for (char *p = text; *p != '\0'; p++)
         *p = (unsigned char)*p < ' ' ? ' ' : *p;
-    return ig_pool_text(pool, &c->lacking, text, strlen(text), err);
+    return ig_pool_text(pool, &c->incomplete, text, strlen(text), err);
 }
 
 const ig_row *ig_result_metrics(const ig_store_result *s, const ig_store_entry *e)
@@ -88,7 +88,7 @@ static void mu_layers(ig_result_cell *c, const ig_store_result *s, const ig_stor
     }
 }
 
-/* Of the tasks that both runs have: the first whose formula is another. */
+/* The first task of both runs whose formula differs. */
 static const char *other_version(const ig_store_result *s, const ig_store_entry *a,
                                  const ig_store_entry *b)
 {
@@ -104,7 +104,7 @@ static const char *other_version(const ig_store_result *s, const ig_store_entry 
     return NULL;
 }
 
-/* What differs over all runs of the experiment and forbids nothing. */
+/* A property that varies over the runs of the experiment without a restriction. */
 typedef struct {
     const char *key, *what;
     char first[160];
@@ -131,7 +131,7 @@ static void look_at(variety v[N_VARIETY], const ig_result_origin *o)
     }
 }
 
-/* Of the manifest that was read last: its runs need not be read where theirs is the same. */
+/* The latest manifest: its runs need not be read again where theirs is the same. */
 typedef struct {
     ig_result_print print;
     int layers; /* 0: nothing is known */
@@ -157,9 +157,9 @@ static ig_code look_at_first(checking *k, ig_result_cell *c, const ig_store_entr
         IG_TRY(ig_result_origin_read(&o, &e->run, k->err));
         look_at(k->v, &o);
         layers = ig_result_origin_layers(&o);
-        /* Told by the manifest, so that another configuration changes nothing. */
-        const json_t *told = json_object_get(o.manifest, "layers");
-        known->layers = printed && json_integer_value(told) == layers ? layers : 0;
+        /* The manifest gives it, so that another configuration changes nothing. */
+        const json_t *recorded = json_object_get(o.manifest, "layers");
+        known->layers = printed && json_integer_value(recorded) == layers ? layers : 0;
         known->print = *print;
         ig_result_origin_free(&o);
     }
@@ -267,7 +267,7 @@ ig_code ig_results_make(ig_results *r, const ig_store_result *s, bool keep_mixed
     }
     for (int i = 0; i < r->n_cell; i++) {
         ig_result_cell *c = &r->cell[i];
-        IG_TRY(lacking(&r->pool, c, err));
+        IG_TRY(describe_incomplete(&r->pool, c, err));
         IG_TRY(check_cell(&k, c));
         if (c->mixed != NULL && !keep_mixed) {
             ig_fail(err, IG_ERR_INPUT, c->entry->cell.experiment, 0, "cell %s: %s", c->name,
@@ -318,7 +318,7 @@ static bool value_of_run(double *out, const ig_store_run *r, const char *task)
     ig_run_numbers(of, r);
     for (int i = 0; i < IG_RUN_NUMBERS; i++)
         if (strcmp(of[i].name, task) == 0) {
-            /* 0 of a count or a time is what was not told. */
+            /* 0 of a count or a time means that it was not recorded. */
             *out = of[i].value > 0 ? of[i].value : (double)NAN;
             return true;
         }
@@ -385,7 +385,7 @@ static ig_result_value measured_value(const ig_results *r, const ig_result_cell 
                 return v;
             found = &m[i];
         } else if (q->languages[0] == '\0' && task != NULL && task->pair) {
-            /* Of several pairs it is the mean. (A pooled value comes first.) */
+            /* Of several pairs the mean is meant, and a pooled value comes first. */
             if (found != NULL && found->languages[0] == '\0')
                 continue;
             if (found != NULL && found->layer != m[i].layer)
@@ -416,7 +416,7 @@ ig_result_value ig_result_value_of(const ig_results *r, const ig_result_cell *c,
                                         {"tau_distinct_at_5", "tau_at_5"},
                                         {"tau_distinct_at_10", "tau_at_10"}};
     ig_result_value v = measured_value(r, c, e, q, step);
-    /* Version 0.1 took ids for words, even of two tables: what it measured is not asked. */
+    /* Version 0.1 took ids for words, even of two tables: its value is not used. */
     if (c->apart && strcmp(q->task, "identical_share") == 0) {
         ig_quantity tau = *q;
         memcpy(tau.task, "tau", sizeof "tau");

@@ -28,8 +28,8 @@ typedef struct {
     int64_t n_entry;
     int n_status[IG_RUN_DONE + 1]; /* how many of each ig_run_status */
     const char *mixed;             /* NULL; else the runs and keys that forbid to average them */
-    const char *lacking;           /* NULL when all runs are done; else one line that says which are
-                                      not: "2 of 5 seeds: 3 failed (out of memory), 4 missing" */
+    const char *incomplete;        /* NULL when all runs are done; else one line that says which are
+                                   not: "2 of 5 seeds: 3 failed (out of memory), 4 missing" */
     int layer_low, layer_high;     /* layers of μ, of its models; −1 while no run is known */
     bool apart; /* no word is one piece, of one vector, in two of its languages: τ distinct is τ,
                    measured or not (set by who knows the languages) */
@@ -39,7 +39,7 @@ typedef struct {
     const ig_store_result *store; /* borrowed */
     ig_result_cell *cell;         /* [n_cell] in the file's order */
     int n_cell;
-    int n_hidden;      /* cells behind those: not asked for, but others may be compared with them */
+    int n_hidden;      /* cells after those: not requested, but others may be compared with them */
     const char **note; /* [n_note] lines about all of it: different builds, kernels … */
     int n_note;
     ig_pool pool;
@@ -64,7 +64,7 @@ typedef struct {
     ig_run_status status;
     double value; /* NaN: it has none */
     int layer;    /* that it was measured at; −1: none */
-    int64_t n;    /* candidates, tokens … ; 0: not told */
+    int64_t n;    /* candidates, tokens … ; 0: not recorded */
 } ig_result_value;
 
 /* A cell's number in a column. */
@@ -81,17 +81,17 @@ typedef struct {
      * test needs, and no fewer than 6, below which the permutation test cannot reach 5 %; −1: not
      * known (fewer than two pairs, or no difference). */
     int64_t seeds_needed;
-    /* Of a score after fine-tuning: its variance between pre-trainings and between the fine-tunings
-     * of one; .n 0: it is none, or its spread is not known. */
+    /* For a score after fine-tuning: its variance between pre-trainings and between the
+     * fine-tunings of one; .n 0: not such a score, or its spread is not known. */
     ig_variance_parts parts;
     double reference, reference_sd;            /* the paper's; NaN: none */
-    int reference_digits, reference_sd_digits; /* as it has them; −1: not told */
+    int reference_digits, reference_sd_digits; /* as in the paper; −1: not known */
     double difference;                         /* mean − reference; NaN when one is missing */
     int layer;           /* of the values; −1: none, or not the same for all */
     const char *missing; /* NULL; else why there is no mean, one line */
 } ig_result_number;
 
-/* What the paper measured and isoglot does not, beside the quantities that stand for it. */
+/* A number that the paper measured and isoglot does not, and the quantities that represent it. */
 typedef struct {
     const ig_reference_proxy *what;         /* borrowed */
     const ig_reference_value *const *value; /* [n_row] the paper's; NULL: it does not say */
@@ -135,8 +135,8 @@ void ig_result_table_free(ig_result_table *t);
 ig_result_value ig_result_value_of(const ig_results *r, const ig_result_cell *c,
                                    const ig_store_entry *e, const ig_quantity *q, int64_t step);
 
-/* What a table says of a score after fine-tuning beside its value: its spread over the seeds of
- * fine-tuning and the baselines. How many there are: 0 of other quantities. */
+/* Columns of a score after fine-tuning beside its value: the spread over the seeds of fine-tuning,
+ * and the baselines. Returns their number: 0 for other quantities. */
 enum { IG_RESULT_BESIDE = 3 };
 int ig_result_beside(ig_quantity out[IG_RESULT_BESIDE], const ig_quantity *q);
 

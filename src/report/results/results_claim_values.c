@@ -3,8 +3,8 @@
  * What the side of a comparison has of each seed (report/table/claim.h): values of finished models,
  * steps of training, correlations over the cells of a seed, and their sum.
  */
-#include "report/results/results_internal.h"
 #include "base/order.h"
+#include "report/results/results_internal.h"
 #include "store/store_task.h"
 
 #include <math.h>
@@ -89,7 +89,7 @@ static ig_code no_value(const values *w, const ig_claim_term *t, const ig_result
     char name[160];
     if (c->n_status[IG_RUN_DONE] == 0)
         return ig_pool_print(w->pool, w->missing, w->err, "cell %s: %s", t->cell,
-                             c->lacking != NULL ? c->lacking : "no run is finished");
+                             c->incomplete != NULL ? c->incomplete : "no run is finished");
     ig_quantity_format(name, sizeof name, &t->q);
     return ig_pool_print(w->pool, w->missing, w->err, "cell %s: no %s%s", t->cell, name,
                          ig_claim_over_training(t) ? " over training" : "");
@@ -108,7 +108,7 @@ static ig_code one_cell(ig_seed_values *v, const values *w, const ig_claim_term 
 
 /* --- over cells ------------------------------------------------------------------------------- */
 
-/* What a correlation reads: the cells, and the paper's numbers. */
+/* Input of a correlation: the cells, and the paper's numbers. */
 typedef struct {
     const ig_claim_term *what;
     const ig_reference *reference; /* NULL: none */
@@ -116,7 +116,7 @@ typedef struct {
     double *x, *y;                 /* [cells] */
 } correlation;
 
-/* What the quantity of a cell is correlated with; more is later, as the paper counts. */
+/* The other variable of the correlation; more is later, as the paper counts. */
 static double other_side(const correlation *k, const values *w, const ig_result_cell *c,
                          const ig_store_entry *e)
 {

@@ -22,7 +22,7 @@ const char *ig_verdict_name(ig_verdict v)
 typedef struct {
     ig_pool *pool;
     const ig_results *r;
-    ig_claimed *compared; /* [n] of all claims, one behind the other */
+    ig_claimed *compared; /* [n] of all claims, in order */
     ig_pairs *pairs;      /* [n] */
     int n;
     ig_err *err;
@@ -102,7 +102,7 @@ static ig_code test(work *w)
     return IG_ERR_OK;
 }
 
-/* Of the comparisons that `and` joins: one that is contradicted decides, then one that is not
+/* Verdict on comparisons joined by `and`: a contradicted one decides, then one that is not
  * measured. */
 static ig_verdict all_of(const ig_claim_result *c, int part, int64_t *seeds)
 {
@@ -122,8 +122,8 @@ static ig_verdict all_of(const ig_claim_result *c, int part, int64_t *seeds)
                                               : IG_CLAIM_SUPPORTED;
 }
 
-/* Of the parts that `or` joins: one that is supported decides, then one that is undecided. A claim
- * without a statement is not measured. */
+/* Verdict on parts joined by `or`: a supported one decides, then an undecided one. A claim without
+ * a statement is not measured. */
 static void sum_up(ig_claim_result *c)
 {
     int count[IG_CLAIM_NOT_MEASURED + 1] = {0};

@@ -29,8 +29,8 @@ typedef struct {
     const ig_claim_comparison *what; /* borrowed */
     ig_verdict verdict;
     ig_paired paired; /* more − less; .n 0: not measured */
-    /* Of one that is undecided, the seeds that would decide it were the difference as it is: what
-     * a paired t test needs (power .8), and the permutation test can show, at 5 % of all
+    /* For an undecided claim, the number of seeds that would decide it if the difference stayed the
+     * same: what a paired t test needs (power .8), and the permutation test can show, at 5 % of all
      * comparisons of the experiment (Bonferroni, so Holm needs no more). −1: not known, or more
      * than IG_CLAIM_SEEDS_AT_MOST. */
     int64_t seeds_needed;
@@ -46,14 +46,14 @@ typedef struct {
                           none, or not known */
 } ig_claim_result;
 
-/* What an hour of one core does of them where nothing was timed: the speed of a laptop. */
+/* Operations of one core an hour where nothing was timed: the speed of a laptop. */
 #define IG_CLAIM_OPERATIONS_A_SECOND 100e9
 
 typedef struct {
     ig_claim_result *claim; /* [n_claim] */
     int n_claim;
     int n_verdict[IG_CLAIM_NOT_MEASURED + 1]; /* claims of each */
-    const char *data; /* texts and models it was measured on; NULL: not told */
+    const char *data; /* texts and models it was measured on; NULL: not given */
     bool tuned;       /* models are fine-tuned, too, which .operations do not count */
     ig_pool pool;
 } ig_claim_results;

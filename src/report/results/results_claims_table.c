@@ -2,8 +2,8 @@
  *
  * Verdicts of claims for people and for programs: see results_claims.h.
  */
-#include "report/results/results_claims.h"
 #include "base/settings/json_text.h"
+#include "report/results/results_claims.h"
 #include "report/results/results_paired.h"
 
 enum { CLAIM = 1, VERDICT, PAIRED };

@@ -3,8 +3,8 @@
  * A quantity over the checkpoints of a cell's runs: value by seed and step, mean and band over the
  * seeds at each step, and the step at which it starts.
  */
-#include "report/results/results.h"
 #include "base/order.h"
+#include "report/results/results.h"
 #include "report/results/results_internal.h"
 #include "store/store_task.h"
 
@@ -43,7 +43,7 @@ static ig_code gather_steps(const work *w)
     return IG_ERR_OK;
 }
 
-static ig_code make_room(const work *w)
+static ig_code grow_buffers(const work *w)
 {
     ig_result_curve *out = w->out;
     double **const over_steps[] = {&out->mean, &out->sd, &out->low, &out->high};
@@ -125,7 +125,7 @@ static void bands(ig_result_curve *c, double *x)
     }
 }
 
-/* Of the points that a seed has. scratch[2 n]. */
+/* The onset over the points that a seed has. scratch[2 n]. */
 static double onset_of(const ig_result_curve *c, int seed, bool falls, const ig_onset_rule *rule,
                        double *scratch)
 {
@@ -152,7 +152,7 @@ ig_code ig_result_curve_make(ig_result_curve *out, const ig_results *r, const ig
     int64_t n_onset = 0;
     *out = (ig_result_curve){.cell = c, .quantity = *q, .layer = -1};
     IG_TRY(gather_steps(&w));
-    IG_TRY(make_room(&w));
+    IG_TRY(grow_buffers(&w));
     IG_TRY(ig_pool_alloc(&out->pool, &values, c->n_entry, sizeof *values, err));
     IG_TRY(ig_pool_alloc(&out->pool, &points, 2 * out->n, sizeof *points, err));
     gather_values(&w);

@@ -41,7 +41,7 @@ static json_t *paired_json(const ig_result_number *n)
         n->seeds_needed >= 0 ? json_integer(n->seeds_needed) : json_null());
 }
 
-/* Of a score after fine-tuning. */
+/* Variance parts of a score after fine-tuning. */
 static json_t *parts_json(const ig_variance_parts *p)
 {
     if (p->n == 0)
@@ -76,7 +76,7 @@ static json_t *order_json(const ig_kendall *k)
                      (json_int_t)k->concordant, "discordant", (json_int_t)k->discordant);
 }
 
-/* What a row's paper says of what is not measured here. */
+/* The paper's numbers of a row that are not measured here. */
 static json_t *row_proxies_json(const ig_result_table *t, int r)
 {
     json_t *all = json_object();
@@ -118,11 +118,11 @@ static json_t *row_json(const ig_result_table *t, int r)
         json_object_set_new(values, key, number_json(&t->number[r * t->n_column + c]));
     }
     return json_pack("{s:s, s:s, s:s?, s:s?, s:o, s:o}", "cell", t->row[r]->name, "label",
-                     t->row[r]->label, "title", t->row[r]->title, "lacking", t->row[r]->lacking,
+                     t->row[r]->label, "title", t->row[r]->title, "lacking", t->row[r]->incomplete,
                      "values", values, "paper", row_proxies_json(t, r));
 }
 
-/* What a column goes with: {QUANTITY: {"n", "rho", "low", "high", "partial", …}}. */
+/* Correlations of a column: {QUANTITY: {"n", "rho", "low", "high", "partial", …}}. */
 static json_t *correlations_json(const ig_result_table *t, int column)
 {
     json_t *all = json_object();
@@ -195,8 +195,8 @@ static json_t *cell_json(const ig_result_cell *c)
     for (ig_run_status s = IG_RUN_MISSING; s <= IG_RUN_DONE; s++)
         json_object_set_new(status, ig_run_status_name(s), json_integer(c->n_status[s]));
     return json_pack("{s:s, s:s, s:s?, s:o, s:s?, s:s?, s:o}", "cell", c->name, "label", c->label,
-                     "title", c->title, "status", status, "lacking", c->lacking, "mixed", c->mixed,
-                     "runs", runs);
+                     "title", c->title, "status", status, "lacking", c->incomplete, "mixed",
+                     c->mixed, "runs", runs);
 }
 
 json_t *ig_result_cells_json(const ig_results *r)

@@ -6,8 +6,8 @@
 #include "report/results/results_file.h"
 
 #include "base/file.h"
-#include "base/settings/json_text.h"
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 #include "report/results/results_internal.h"
 #include "store/store_task.h"
 
@@ -33,7 +33,7 @@ typedef struct {
     ig_result_file_run *run; /* whose values are being read; NULL: none */
     int layer[2];            /* of μ, of that run; −1: not told */
     read_metric *value;      /* [n_value] of that run */
-    int64_t n_value, room_value, room_run, room_metric, room_experiment;
+    int64_t n_value, have_value, have_run, have_metric, have_experiment;
     ig_err *err;
 } reading;
 
@@ -120,7 +120,7 @@ static int by_key(const void *x, const void *y)
 
 static ig_code put_value(reading *r, const ig_row *m)
 {
-    IG_TRY(ig_grow(&r->value, &r->room_value, r->n_value + 1, sizeof *r->value, "values", r->err));
+    IG_TRY(ig_grow(&r->value, &r->have_value, r->n_value + 1, sizeof *r->value, "values", r->err));
     r->value[r->n_value++] = (read_metric){*m, r->line};
     return IG_ERR_OK;
 }
@@ -141,7 +141,7 @@ static ig_code put_layers(reading *r)
     return IG_ERR_OK;
 }
 
-/* What was read of a run goes to the file's metrics, in the store's order. */
+/* Moves the values of a run to the file's metrics, in the store's order. */
 static ig_code end_run(reading *r)
 {
     ig_result_file *f = r->f;
@@ -157,7 +157,7 @@ static ig_code end_run(reading *r)
                            "found a value that line %llu has, expected each once",
                            (unsigned long long)(a < b ? a : b));
         }
-    IG_TRY(ig_grow(&f->metric, &r->room_metric, f->n_metric + r->n_value, sizeof *f->metric,
+    IG_TRY(ig_grow(&f->metric, &r->have_metric, f->n_metric + r->n_value, sizeof *f->metric,
                    "values", r->err));
     for (int64_t i = 0; i < r->n_value; i++)
         f->metric[f->n_metric + i] = r->value[i].metric;
@@ -181,7 +181,7 @@ static ig_code read_begin(reading *r, const json_t *j)
     }
     IG_TRY(check_keys(r, j, keys));
     IG_TRY(get_text(r, &r->experiment, j, keys[1]));
-    IG_TRY(ig_grow(&f->experiment, &r->room_experiment, f->n_experiment + 1, sizeof *f->experiment,
+    IG_TRY(ig_grow(&f->experiment, &r->have_experiment, f->n_experiment + 1, sizeof *f->experiment,
                    "names of experiments", r->err));
     f->experiment[f->n_experiment++] = r->experiment;
     return IG_ERR_OK;
@@ -199,7 +199,7 @@ static ig_code keep_json(reading *r, const char **out, json_t *j)
     return code;
 }
 
-/* What of a run's manifest is in the file, as the store has it. */
+/* Reads the parts of a run's manifest that the file has, in the store's form. */
 static ig_code get_manifest(reading *r, const char **out, const json_t *j)
 {
     static const char *const parts[] = {"layers", "measure", "program", NULL};
@@ -257,7 +257,7 @@ static ig_code read_run(reading *r, const json_t *j)
         return ig_fail(r->err, IG_ERR_INPUT, r->path, r->line,
                        "found a run, expected the line {\"isoglot_results\": 1, …} before it");
     IG_TRY(check_keys(r, j, keys));
-    IG_TRY(ig_grow(&f->run, &r->room_run, f->n_run + 1, sizeof *f->run, "runs", r->err));
+    IG_TRY(ig_grow(&f->run, &r->have_run, f->n_run + 1, sizeof *f->run, "runs", r->err));
     ig_result_file_run *run = &f->run[f->n_run++];
     ig_store_cell *c = &run->entry.cell;
     ig_store_run *of = &run->entry.run;
@@ -290,7 +290,7 @@ static ig_code read_run(reading *r, const json_t *j)
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-/* A value names its run, so that a line tells all to who looks for it; it stands behind it. */
+/* A value names its run, so that each line is complete by itself; it follows the run's line. */
 static ig_code check_run(const reading *r, const json_t *j)
 {
     const json_t *run = json_object_get(j, "run"), *cell = json_object_get(j, "cell"),
@@ -322,7 +322,7 @@ static ig_code get_quantity(const reading *r, ig_quantity *q, int *layer, const 
     const int named = q->layer == IG_LAYER_LOW    ? r->layer[0]
                       : q->layer == IG_LAYER_HIGH ? r->layer[1]
                                                   : q->layer;
-    /* Of static vectors there is none, whichever is named. */
+    /* Static vectors have no layer, even if one is named. */
     if (*layer >= 0 && q->layer != IG_LAYER_NONE && *layer != named)
         return bad(r, "layer", json_object_get(j, "layer"), "the one that the quantity names");
     return IG_ERR_OK;

@@ -73,7 +73,7 @@ ig_code ig_result_file_begin(FILE *fp, const char *experiment, ig_err *err);
 /* A run and its values. */
 ig_code ig_result_file_put(FILE *fp, const ig_result_written *run, const ig_result_line *line,
                            int64_t n, ig_err *err);
-/* The same as CSV, where each line tells all. */
+/* The values as CSV, where each line is complete by itself. */
 ig_code ig_result_file_csv_begin(FILE *fp, ig_err *err);
 ig_code ig_result_file_csv(FILE *fp, const ig_result_written *run, const ig_result_line *line,
                            int64_t n, ig_err *err);

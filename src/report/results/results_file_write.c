@@ -3,9 +3,9 @@
  * Writing a file of results (docs/output.md, "Results"). Numbers are the shortest text that reads
  * back as the same double, so a table made of the file has the digits of one made of the store.
  */
-#include "base/settings/json_text.h"
-#include "base/number_text.h"
 #include "base/memory.h"
+#include "base/number_text.h"
+#include "base/settings/json_text.h"
 #include "report/results/results_file.h"
 #include "report/results/results_internal.h"
 #include "report/table/table_format.h"
@@ -22,7 +22,7 @@ enum { NAME = 256, NUMBER = 40 };
 
 typedef struct {
     ig_result_line *line;
-    int64_t n, room;
+    int64_t n, capacity;
     const ig_result_written *run;
     ig_err *err;
 } gathering;
@@ -33,7 +33,7 @@ static const char *split_of(const ig_quantity *q)
     return q->split[0] != '\0' ? q->split : task->split;
 }
 
-/* Whether both are one value of the store, whatever the layer is called. */
+/* Whether both are one value of the store under any name of the layer. */
 static bool same_value(const ig_result_line *a, const ig_result_line *b)
 {
     return a->layer == b->layer && a->step == b->step &&
@@ -77,7 +77,7 @@ static ig_code add(gathering *g, const ig_quantity *q, int64_t step)
     for (int64_t i = 0; i < g->n; i++)
         if (same_value(&g->line[i], &line))
             return IG_ERR_OK;
-    IG_TRY(ig_grow(&g->line, &g->room, g->n + 1, sizeof *g->line, "values", g->err));
+    IG_TRY(ig_grow(&g->line, &g->capacity, g->n + 1, sizeof *g->line, "values", g->err));
     g->line[g->n++] = line;
     return IG_ERR_OK;
 }
@@ -103,8 +103,8 @@ static int by_name(const void *x, const void *y)
     return order != 0 ? order : (a->step > b->step) - (a->step < b->step);
 }
 
-/* What stands in the line of the run. */
-static bool told_by_run(const ig_quantity *q)
+/* Whether the line of the run has the quantity. */
+static bool is_in_run_line(const ig_quantity *q)
 {
     const ig_store_task *task = ig_store_task_find(q->task);
     return task == NULL || task->kind == IG_STORE_TASK_RUN || strcmp(q->task, "mu_low") == 0 ||
@@ -115,12 +115,12 @@ ig_code ig_result_lines_of(ig_result_line **out, int64_t *n, const ig_result_wri
                            const ig_result_wanted *what, ig_err *err)
 {
     gathering g = {.run = run, .err = err};
-    ig_code code = ig_grow(&g.line, &g.room, 1, sizeof *g.line, "values", err);
+    ig_code code = ig_grow(&g.line, &g.capacity, 1, sizeof *g.line, "values", err);
     for (int i = 0; i < what->n_final && code == IG_ERR_OK; i++)
-        if (!told_by_run(&what->final[i]))
+        if (!is_in_run_line(&what->final[i]))
             code = add(&g, &what->final[i], -1);
     for (int i = 0; i < what->n_curve && code == IG_ERR_OK; i++)
-        if (!told_by_run(&what->curve[i]))
+        if (!is_in_run_line(&what->curve[i]))
             code = add_steps(&g, &what->curve[i]);
     if (code == IG_ERR_OK)
         qsort(g.line, (size_t)g.n, sizeof *g.line, by_name);
@@ -165,7 +165,7 @@ ig_code ig_result_file_begin(FILE *fp, const char *experiment, ig_err *err)
     return written(fp, err);
 }
 
-/* Of the program what a report tells where runs differ in it. */
+/* The part of the program's description that a report shows where runs differ. */
 static json_t *program_of(const ig_result_origin *o)
 {
     static const char *const keys[] = {"version", "commit", "compiler", "build", NULL};
@@ -255,7 +255,7 @@ static const char *const columns[] = {"experiment", "cell",  "label",   "seed", 
                                       "quantity",   "layer", "step",    "last",  "n",
                                       "value",      "date",  "version", "commit"};
 
-/* What is the same in all lines of a run. */
+/* The fields that all lines of a run share. */
 typedef struct {
     const char *date;
     const ig_store_entry *e;

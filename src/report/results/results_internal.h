@@ -13,7 +13,7 @@
 /* A run's metrics; NULL: it has none. */
 const ig_row *ig_result_metrics(const ig_store_result *s, const ig_store_entry *e);
 
-/* What is known of the training itself; 0 of a count or a time is what was not told. */
+/* Counts and times of the training itself; 0: not recorded. */
 typedef struct {
     const char *name; /* of the task */
     double value;
@@ -21,7 +21,7 @@ typedef struct {
 enum { IG_RUN_NUMBERS = 5 };
 void ig_run_numbers(ig_run_number out[IG_RUN_NUMBERS], const ig_store_run *r);
 
-/* --- what a table lacks (results_missing.c) --- */
+/* --- missing values of a table (results_missing.c) --- */
 
 /* Finished runs whose perplexity was measured and has no value: e to the power of their mean loss
  * is more than a number holds. That is a result, and no mean has it. */
@@ -43,7 +43,8 @@ ig_code ig_result_tuned_parts(ig_variance_parts *out, ig_pool *pool, const ig_re
 enum { IG_TUNED_NOTES = 2 };
 ig_code ig_result_tuned_notes(ig_result_table *t, ig_err *err);
 
-/* What decides whether a run may be averaged with others: configuration and manifest, parsed. */
+/* The data that decide whether a run may be averaged with others: configuration and manifest,
+ * parsed. */
 typedef struct {
     json_t *config, *manifest; /* NULL: none was kept */
 } ig_result_origin;
@@ -62,17 +63,17 @@ bool ig_result_print_of(ig_result_print *p, const ig_store_run *r);
 /* As quick a look at the members keys[] (NULL-terminated) of a JSON object: texts with equal prints
  * have the same. False: the text is not as this program writes it. */
 bool ig_result_print_keys(uint64_t *print, const char *text, const char *const *keys);
-/* Calls `tell` with every key that must be the same and is not, "data.train.sha256" or
+/* Calls `report` with every key that must be the same and is not, "data.train.sha256" or
  * "config.batch", and both values, NULL: not there. */
 typedef void ig_result_differs(void *arg, const char *key, const json_t *a, const json_t *b);
 void ig_result_origin_differ(const ig_result_origin *a, const ig_result_origin *b,
-                             ig_result_differs *tell, void *arg);
-/* Number of layers of the model; −1: not told. */
+                             ig_result_differs *report, void *arg);
+/* Number of layers of the model; −1: not known. */
 int ig_result_origin_layers(const ig_result_origin *o);
 /* Text of a key of the manifest's program, "kernels.table"; "" when there is none. */
 const char *ig_result_origin_program(const ig_result_origin *o, const char *path);
 
-/* Of a side with terms, over the seeds that all of them have; none is NaN. *missing, NULL before,
- * says in one line what is not there. Memory is the pool's. */
+/* Values of a side with terms, over the seeds that all of them have; none is NaN. *missing, NULL
+ * before, says in one line what is not there. Memory is the pool's. */
 ig_code ig_claim_values_make(ig_seed_values *out, const char **missing, const ig_results *r,
                              const ig_claim_side *side, ig_pool *pool, ig_err *err);

@@ -64,8 +64,8 @@ bool ig_result_nothing_to_compare(const ig_result_cell *c, const ig_quantity *q)
     return false;
 }
 
-/* What the manifest of a finished run says that a measure of two languages would need, "needs a
- * dictionary en–de: gold=FILE"; NULL: nothing. */
+/* The manifest's reason why a measure of two languages is missing in a finished run, "needs a
+ * dictionary en–de: gold=FILE"; NULL: none. */
 static ig_code what_it_needs(ig_pool *pool, const char **out, const ig_result_cell *c,
                              const ig_quantity *q, ig_err *err)
 {
@@ -100,7 +100,7 @@ ig_code ig_result_why_missing(ig_pool *pool, const ig_results *r, const ig_resul
     const char **out = &x->missing;
     const ig_store_task *task = ig_store_task_find(q->task);
     if (c->n_status[IG_RUN_DONE] == 0) {
-        *out = c->lacking;
+        *out = c->incomplete;
         return IG_ERR_OK;
     }
     IG_TRY(what_it_needs(pool, out, c, q, err));

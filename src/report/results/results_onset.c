@@ -6,8 +6,8 @@
 #include "report/results/results_data.h"
 
 #include "base/memory.h"
-#include "store/store_task.h"
 #include "base/settings/json_text.h"
+#include "store/store_task.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include <math.h>
 
 enum { LEAST_PAIRS = 6 };
-/* Of everything that is drawn here; so the same results give the same table. */
+/* Seeds every random draw here, so that the same results give the same table. */
 static const uint64_t stats_seed = 0;
 
 ig_code ig_seed_values_of(ig_seed_values *out, ig_pool *pool, const ig_results *r,
@@ -71,7 +71,7 @@ int64_t ig_result_seeds_needed(const ig_paired *p)
 
 int ig_paired_digits(double sd)
 {
-    /* Of values near the end of doubles it is infinite. */
+    /* Near the end of doubles sd is infinite. */
     const int n = sd > 0 && isfinite(sd) ? 1 - (int)floor(log10(sd)) : 2;
     return n < 0 ? 0 : n > 4 ? 4 : n;
 }

@@ -16,10 +16,10 @@ typedef struct {
     int64_t n;
 } ig_seed_values;
 
-/* Of the runs of a cell, finished models. */
+/* Values of the runs of a cell, finished models. */
 ig_code ig_seed_values_of(ig_seed_values *out, ig_pool *pool, const ig_results *r,
                           const ig_result_cell *c, const ig_quantity *q, ig_err *err);
-/* What both have, of the seeds that they share. */
+/* Pairs the values of the seeds that both have. */
 ig_code ig_seed_values_pair(ig_pairs *out, ig_pool *pool, const ig_seed_values *a,
                             const ig_seed_values *b, ig_err *err);
 /* Compares those of p[n] that have pairs, with Holm's correction over them; *out is [n], .n 0 of

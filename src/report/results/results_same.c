@@ -15,7 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the configuration: the seed, and what only says how a run is run, kept and shown. */
+/* Keys of the configuration that may differ: the seed, and what only says how a run is run, kept
+ * and shown. */
 static const char *const config_exceptions[] = {
     "seed",       "out",        "config",          "threads",   "max_time",
     "save_every", "keep",       "save_log_spaced", "log_every", "eval_layers",
@@ -23,8 +24,8 @@ static const char *const config_exceptions[] = {
 /* Files whose contents are in the manifest's data. */
 static const char *const config_paths[] = {"text", "dev_text", "vocab", NULL};
 
-/* Of the manifest; what is below an excepted key is excepted too. `program` is compared apart, as
- * is `config`. Of `measure`, that more was measured is no difference; another text, or an edit,
+/* Keys of the manifest that may differ, with all keys below them. `program` is compared separately,
+ * as is `config`. In `measure`, further measurements are no difference; another text, or an edit,
  * under the name of one that both were measured on is: `text` has a digest of each. */
 static const char *const manifest_exceptions[] = {"address",
                                                   "seed",
@@ -92,7 +93,7 @@ void ig_result_origin_free(ig_result_origin *o)
 /* --- a quick look ------------------------------------------------------------------------------
  */
 
-/* Behind the string that begins at p; NULL: it has no end. */
+/* Skips the string that begins at p; NULL: it has no end. */
 static const char *skip_string(const char *p)
 {
     for (p++; *p != '\0' && *p != '"'; p++)
@@ -101,8 +102,8 @@ static const char *skip_string(const char *p)
     return *p == '"' ? p + 1 : NULL;
 }
 
-/* Behind the value that begins at p: where its brackets are closed and a comma or a bracket of what
- * is around it follows. */
+/* Skips the value that begins at p up to the comma or bracket that follows it outside its own
+ * brackets. */
 static const char *skip_value(const char *p)
 {
     for (int depth = 0; p != NULL && *p != '\0';) {
@@ -120,7 +121,7 @@ static const char *skip_value(const char *p)
 }
 
 /* Hashes the members of an object whose keys are listed, or are not (wanted), as they are written.
- * The text of the member "program" goes to *program instead, where that is asked for. */
+ * The text of the member "program" goes to *program instead, where that is recorded for. */
 static bool print_members(uint64_t *same, uint64_t *program, const char *text,
                           const char *const *list, bool wanted)
 {
@@ -167,11 +168,11 @@ bool ig_result_print_keys(uint64_t *print, const char *text, const char *const *
 /* --- in full ---------------------------------------------------------------------------------- */
 
 typedef struct {
-    ig_result_differs *tell;
+    ig_result_differs *report;
     void *arg;
     const char *name; /* put before a key */
     const char *const *exceptions, *const *more;
-    const char *moot; /* a key without effect in these runs; NULL: none */
+    const char *without_effect; /* a key without effect in these runs; NULL: none */
 } comparison;
 
 static void compare(const comparison *c, const char *prefix, const json_t *a, const json_t *b);
@@ -183,7 +184,7 @@ static void compare_key(const comparison *c, const char *prefix, const char *key
     char path[160];
     snprintf(path, sizeof path, "%s%s%s", prefix, prefix[0] != '\0' ? "." : "", key);
     if (listed(c->exceptions, path) || (c->more != NULL && listed(c->more, path)) ||
-        (c->moot != NULL && strcmp(c->moot, path) == 0))
+        (c->without_effect != NULL && strcmp(c->without_effect, path) == 0))
         return;
     if ((strncmp(path, "measure.text", 12) == 0 || strncmp(path, "measure.tasks", 13) == 0) &&
         (x == NULL || y == NULL))
@@ -193,7 +194,7 @@ static void compare_key(const comparison *c, const char *prefix, const char *key
     else if (x == NULL || y == NULL || !json_equal(x, y)) {
         char whole[180];
         snprintf(whole, sizeof whole, "%s%s", c->name, path);
-        c->tell(c->arg, whole, x, y);
+        c->report(c->arg, whole, x, y);
     }
 }
 
@@ -219,41 +220,41 @@ static bool has_pairs(const json_t *config)
 }
 
 void ig_result_origin_differ(const ig_result_origin *a, const ig_result_origin *b,
-                             ig_result_differs *tell, void *arg)
+                             ig_result_differs *report, void *arg)
 {
     const json_t *da = json_object_get(a->manifest, "data"),
                  *db = json_object_get(b->manifest, "data");
     const json_t *ca = a->config != NULL ? a->config : json_object_get(a->manifest, "config"),
                  *cb = b->config != NULL ? b->config : json_object_get(b->manifest, "config");
-    const comparison config = {tell,
+    const comparison config = {report,
                                arg,
                                "config.",
                                config_exceptions,
                                json_is_object(da) && json_is_object(db) ? config_paths : NULL,
                                has_pairs(ca) || has_pairs(cb) ? NULL : "document"};
-    const comparison manifest = {tell, arg, "", manifest_exceptions, NULL, NULL};
+    const comparison manifest = {report, arg, "", manifest_exceptions, NULL, NULL};
     if (ca != NULL && cb != NULL)
         compare(&config, "", ca, cb);
     if (a->manifest == NULL || b->manifest == NULL) {
         if (a->manifest != b->manifest)
-            tell(arg, "manifest", NULL, NULL);
+            report(arg, "manifest", NULL, NULL);
         return;
     }
     compare(&manifest, "", a->manifest, b->manifest);
     if (strcmp(ig_result_origin_program(a, "version"), ig_result_origin_program(b, "version")) != 0)
-        tell(arg, "program.version",
-             json_object_get(json_object_get(a->manifest, "program"), "version"),
-             json_object_get(json_object_get(b->manifest, "program"), "version"));
+        report(arg, "program.version",
+               json_object_get(json_object_get(a->manifest, "program"), "version"),
+               json_object_get(json_object_get(b->manifest, "program"), "version"));
 }
 
 int ig_result_origin_layers(const ig_result_origin *o)
 {
     const json_t *from_model = json_object_get(o->manifest, "layers"),
-                 *asked = json_object_get(o->config, "layers");
+                 *recorded = json_object_get(o->config, "layers");
     if (json_integer_value(from_model) > 0 && json_integer_value(from_model) < 1000)
         return (int)json_integer_value(from_model);
-    if (json_integer_value(asked) > 0 && json_integer_value(asked) < 1000)
-        return (int)json_integer_value(asked);
+    if (json_integer_value(recorded) > 0 && json_integer_value(recorded) < 1000)
+        return (int)json_integer_value(recorded);
     return -1;
 }
 

@@ -4,10 +4,10 @@
  * (Holm over the rows of a column), the paper's number, and whether our rows stand in its order.
  */
 #include "base/settings/options.h"
+#include "base/strings/append.h"
 #include "report/results/results.h"
 #include "report/results/results_internal.h"
 #include "store/store_task.h"
-#include "base/strings/append.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -167,7 +167,7 @@ static ig_code proxy_order(ig_kendall *order, ig_result_table *t, const ig_resul
     return ig_kendall_tau(order, ours, theirs, n, err);
 }
 
-/* What the reference file has proxies for. */
+/* Adds the proxies of the reference file. */
 static ig_code proxies(ig_result_table *t, ig_err *err)
 {
     const ig_reference *r = t->reference;
@@ -227,11 +227,11 @@ static ig_code choose_rows(ig_result_table *t, const ig_results *r, ig_err *err)
     IG_TRY(ig_pool_alloc(&t->pool, &names, r->n_cell, sizeof *names, err));
     for (int i = 0; i < r->n_cell; i++)
         names[i] = r->cell[i].name;
-    const char *asked = spec->n_row > 0 ? spec->row[0] : "";
+    const char *pattern = spec->n_row > 0 ? spec->row[0] : "";
     ig_fail(err, IG_ERR_USAGE, spec->name != NULL ? spec->name : "table", 0,
-            "no cell is called '%.80s'%s", asked,
+            "no cell is called '%.80s'%s", pattern,
             spec->n_row > 1 ? " or as its other patterns say" : "");
-    return ig_hint_nearest(err, asked, names, r->n_cell);
+    return ig_hint_nearest(err, pattern, names, r->n_cell);
 }
 
 /* "perplexity[dev] (2 of 5 seeds)": what of a row is in no mean, being beyond all numbers. */
@@ -286,7 +286,7 @@ static bool needs(const ig_result_number *x, const char *why)
 static ig_code note_needs(ig_result_table *t, ig_err *err)
 {
     const int n = t->n_row * t->n_column;
-    int told = 0;
+    int n_reported = 0;
     for (int i = 0; i < n; i++) {
         const char *why = t->number[i].missing;
         char names[200] = "", cells[300] = "";
@@ -313,7 +313,7 @@ static ig_code note_needs(ig_result_table *t, ig_err *err)
         }
         IG_TRY(ig_pool_print(&t->pool, &t->note[t->n_note++], err, "No %s: %s (cell%s %s)", names,
                              why, strchr(cells, ',') != NULL ? "s" : "", cells));
-        if (++told == NEEDS_NOTES)
+        if (++n_reported == NEEDS_NOTES)
             return IG_ERR_OK;
     }
     return IG_ERR_OK;

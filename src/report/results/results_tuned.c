@@ -125,7 +125,7 @@ static double baseline_of(const ig_result_table *t, const ig_quantity *q)
 }
 
 /* Each task and language once. */
-static bool told_before(const ig_result_table *t, int column)
+static bool counted_before(const ig_result_table *t, int column)
 {
     const ig_quantity *q = &t->spec->column[column].q;
     for (int c = 0; c < column; c++) {
@@ -143,7 +143,7 @@ static ig_code note_baselines(ig_result_table *t, ig_err *err)
     for (int c = 0; c < t->n_column; c++) {
         const ig_quantity *q = &t->spec->column[c].q;
         ig_quantity beside[IG_RESULT_BESIDE];
-        if (ig_result_beside(beside, q) == 0 || told_before(t, c))
+        if (ig_result_beside(beside, q) == 0 || counted_before(t, c))
             continue;
         const double majority = baseline_of(t, &beside[1]), random = baseline_of(t, &beside[2]);
         if (!isfinite(majority) || !isfinite(random))

@@ -41,7 +41,7 @@ typedef struct {
     int n_quantity;
     ig_compared_setting *setting; /* [n_setting] */
     int n_setting;
-    int n_untold; /* cells whose settings are not told: of files of results */
+    int n_unknown_settings; /* cells whose settings are not known: of files of results */
     ig_pool pool;
 } ig_comparison;
 
@@ -58,7 +58,7 @@ typedef struct {
 ig_code ig_comparison_make(ig_comparison *out, const ig_comparison_of *of, ig_err *err);
 void ig_comparison_free(ig_comparison *c);
 
-/* Fills .setting and .n_untold; called by ig_comparison_make. */
+/* Fills .setting and .n_unknown_settings; called by ig_comparison_make. */
 ig_code ig_comparison_settings(ig_comparison *c, ig_err *err);
 
 /* A row for each cell and quantity, settings in the notes. Freed with ig_table_free. */

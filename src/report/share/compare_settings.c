@@ -3,11 +3,11 @@
  * In which settings the runs of compared cells differ: the keys that forbid to average two runs
  * (docs/statistics.md), with the values of both, of the first finished run of each side.
  */
-#include "report/share/compare.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/settings/json_text.h"
 #include "report/results/results_internal.h"
+#include "report/share/compare.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +80,7 @@ static const ig_store_run *first_done(const ig_result_cell *c)
 }
 
 /* Files of results have of a configuration its languages alone. */
-static bool told(const ig_result_origin *o)
+static bool has_settings(const ig_result_origin *o)
 {
     return json_object_size(o->config) > 1 ||
            json_is_object(json_object_get(o->manifest, "config"));
@@ -95,9 +95,9 @@ static ig_code compare(finding *f, const ig_compared_cells *cells)
     ig_code code = ig_result_origin_read(&o[0], run[0], f->err);
     IG_THEN(code, ig_result_origin_read(&o[1], run[1], f->err));
     if (code == IG_ERR_OK) {
-        f->out->n_untold += !told(&o[0]) || !told(&o[1]);
+        f->out->n_unknown_settings += !has_settings(&o[0]) || !has_settings(&o[1]);
         f->cells = cells;
-        if (told(&o[0]) && told(&o[1]))
+        if (has_settings(&o[0]) && has_settings(&o[1]))
             ig_result_origin_differ(&o[0], &o[1], put_key, f);
         code = f->code;
     }

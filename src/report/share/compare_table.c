@@ -2,10 +2,10 @@
  *
  * A comparison for people and for programs: see compare.h.
  */
-#include "report/share/compare.h"
-#include "report/results/results_paired.h"
-#include "report/shown/table_results.h"
 #include "base/settings/json_text.h"
+#include "report/results/results_paired.h"
+#include "report/share/compare.h"
+#include "report/shown/table_results.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -83,11 +83,12 @@ static void add_notes(ig_table *t, const ig_comparison *c, const char *a, const 
     ig_table_add_note(t, "A %s; B %s", a, b);
     for (int i = 0; i < c->n_setting; i++)
         note_setting(t, c, &c->setting[i]);
-    if (c->n_untold > 0)
+    if (c->n_unknown_settings > 0)
         ig_table_add_note(t,
                           "In which settings %d cell%s differ%s is not told: files of results "
                           "do not have them",
-                          c->n_untold, c->n_untold == 1 ? "" : "s", c->n_untold == 1 ? "s" : "");
+                          c->n_unknown_settings, c->n_unknown_settings == 1 ? "" : "s",
+                          c->n_unknown_settings == 1 ? "s" : "");
     else if (c->n_setting == 0 && c->n_cells > 0)
         ig_table_add_note(t, "The settings are the same");
     note_only(t, c->only[0], c->n_only[0], "A");
@@ -148,7 +149,7 @@ json_t *ig_comparison_json(const ig_comparison *c, const char *a, const char *b)
         if (!c->value[i].neither)
             json_array_append_new(values, value_json(&c->value[i]));
     return json_pack("{s:i, s:s, s:s, s:o, s:i, s:o, s:o, s:o}", "isoglot_compare", 1, "a", a, "b",
-                     b, "settings", settings, "settings_untold", c->n_untold, "only_a",
+                     b, "settings", settings, "settings_untold", c->n_unknown_settings, "only_a",
                      ig_json_texts(c->only[0], c->n_only[0]), "only_b",
                      ig_json_texts(c->only[1], c->n_only[1]), "comparisons", values);
 }

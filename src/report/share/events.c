@@ -60,7 +60,7 @@ static void put_bytes(message *m, unsigned field, const void *data, size_t n)
     m->n += n;
 }
 
-/* What begins every event. */
+/* Begins an event with the fields that every event has. */
 static void begin(message *m, double wall_time, int64_t step)
 {
     uint64_t bits;

@@ -55,16 +55,17 @@ static ig_code quantity_name(const char **out, const drawing *d, const ig_quanti
         snprintf(at, sizeof at, ", layer %d", layer);
         which = at;
     }
-    bool told = q->split[0] != '\0' && (task == NULL || !task->pair || ig_quantity_text(q) != NULL);
+    bool has_split =
+        q->split[0] != '\0' && (task == NULL || !task->pair || ig_quantity_text(q) != NULL);
     const char *split = q->split;
     /* Taken on the training text as well as on the development text: which of them is said. */
-    if (!told && task != NULL && !task->pair && strcmp(task->split, "dev") == 0) {
-        told = true;
+    if (!has_split && task != NULL && !task->pair && strcmp(task->split, "dev") == 0) {
+        has_split = true;
         split = task->split;
     }
     return ig_pool_print(&d->f->pool, out, d->err, "%s%s%s%s%s%s",
-                         task != NULL ? task->symbol : q->task, which, told ? ", " : "",
-                         told ? split : "", q->languages[0] != '\0' ? ", " : "", q->languages);
+                         task != NULL ? task->symbol : q->task, which, has_split ? ", " : "",
+                         has_split ? split : "", q->languages[0] != '\0' ? ", " : "", q->languages);
 }
 
 /* --- curves ---------------------------------------------------------------------------------- */
@@ -156,7 +157,7 @@ static int by_curve(const void *a, const void *b)
     return (p->x > q->x) - (p->x < q->x);
 }
 
-/* The cells of a curve one behind another, by x; curves in the order of their first cells. */
+/* Appends the cells of a curve in the order of x; curves are in the order of their first cells. */
 static int place_cells(placed *p, const ig_result_table *t, const ig_row_names *names,
                        const char *axis)
 {

@@ -6,8 +6,8 @@
  * does does not, unless it does it always; then all rows have it.
  */
 #include "report/shown/row_names.h"
-#include "report/results/results_internal.h"
 #include "base/strings/append.h"
+#include "report/results/results_internal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -98,7 +98,7 @@ static bool has_part(const char *label, piece part)
     return false;
 }
 
-/* What a cell's label says; that of the base says nothing. */
+/* The label of a cell; the base's label says nothing. */
 static const char *label_of(const ig_result_cell *c)
 {
     return c->label == NULL || strcmp(c->label, original) == 0 ? "" : c->label;
@@ -132,7 +132,7 @@ static bool in_all_rows(const work *w, piece part)
     return w->n > 1;
 }
 
-/* The label without what is told elsewhere; "original" of a cell that has no difference of its own.
+/* The label without parts shown elsewhere; "original" for a cell without a difference of its own.
  */
 static ig_code own_words(const work *w, const char **out, const ig_result_cell *c, ig_err *err)
 {
@@ -181,7 +181,7 @@ static ig_code title_row(const work *w, const char **out, const ig_result_cell *
     return IG_ERR_OK;
 }
 
-/* at: of the axes that tell rows apart. */
+/* at: of the axes that distinguish rows. */
 static ig_code name_row(const work *w, int i, const int *at, ig_err *err)
 {
     const ig_result_cell *c = w->cell[i];
@@ -207,7 +207,7 @@ static ig_code add_common(const work *w, piece p, ig_err *err)
                          (int)p.n, p.at);
 }
 
-/* Which axes tell rows apart, and what all rows have. */
+/* Finds the axes that distinguish rows, and what all rows have in common. */
 static ig_code find_axes(const work *w, int **at, ig_err *err)
 {
     const int n = w->axes ? count_axes(w->cell[0]->name) : 0;
@@ -240,7 +240,7 @@ static ig_code common_labels(const work *w, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Rows of one cell, which axes alone tell apart. */
+/* Names rows of one cell, which only the axes distinguish. */
 static ig_code one_name_for_all(const work *w, ig_err *err)
 {
     ig_row_name *row = w->out->row;
@@ -249,12 +249,12 @@ static ig_code one_name_for_all(const work *w, ig_err *err)
     for (int i = 1; i < w->n; i++)
         if (strcmp(row[i].id, row[0].id) != 0)
             return IG_ERR_OK;
-    const char *told = w->out->common;
+    const char *rest = w->out->common;
     IG_TRY(ig_pool_print(w->pool, &w->out->common, err, "cell %s%s%s%s", row[0].id,
                          strcmp(row[0].words, original) == 0 || row[0].words[0] == '\0' ? "" : ", ",
                          strcmp(row[0].words, original) == 0 ? "" : row[0].words,
-                         told[0] != '\0' ? between : ""));
-    IG_TRY(ig_pool_print(w->pool, &w->out->common, err, "%s%s", w->out->common, told));
+                         rest[0] != '\0' ? between : ""));
+    IG_TRY(ig_pool_print(w->pool, &w->out->common, err, "%s%s", w->out->common, rest));
     for (int i = 0; i < w->n; i++)
         row[i].id = row[i].words = "";
     return IG_ERR_OK;

@@ -24,8 +24,8 @@ typedef struct {
     ig_pool pool;
 } ig_row_names;
 
-/* Of rows whose cells are of other axes each has its whole name as id. Freed with
- * ig_row_names_free, also after an error. */
+/* A row of other axes than its neighbours has its whole name as id. Freed with ig_row_names_free,
+ * also after an error. */
 ig_code ig_row_names_make(ig_row_names *out, const ig_results *r, const ig_result_cell *const *row,
                           int n_row, ig_err *err);
 void ig_row_names_free(ig_row_names *n);

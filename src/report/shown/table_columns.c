@@ -4,9 +4,9 @@
  * numbers with two digits of their sd, alike in a column; columns of one layer under one heading,
  * as in Table 1 of Dufter & Schütze 2020.
  */
+#include "base/strings/append.h"
 #include "report/shown/table_parts.h"
 #include "store/store_task.h"
-#include "base/strings/append.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -90,7 +90,7 @@ static int layer_of(const ig_result_table *t, int column)
     return layer < 0 && q->layer >= 0 ? q->layer : layer;
 }
 
-/* What columns that stand together share: their layer, or perplexity. "" for none. */
+/* The heading that neighbouring columns share: their layer, or perplexity. "" for none. */
 void ig_result_group(char out[IG_RESULT_NAME], const ig_result_table *t, int column)
 {
     const ig_column *c = &t->spec->column[column];

@@ -3,8 +3,8 @@
  * What stands below a table of results: what its marks mean, whose numbers are beside ours, what so
  * few seeds cannot show, and which rows lack runs.
  */
-#include "report/shown/table_parts.h"
 #include "base/strings/append.h"
+#include "report/shown/table_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,8 +23,8 @@ static void proxy_note(ig_table_builder *b)
             all);
 }
 
-/* Of the comparisons of `rows` rows with the base; least: the smallest p that the fewest `pairs` of
- * seeds can give. */
+/* Notes on the comparisons of `rows` rows with the base; least: the smallest p that the fewest
+ * `pairs` of seeds can give. */
 static void test_notes(ig_table_builder *b, bool marks, int64_t rows, double least, int64_t pairs)
 {
     static const char test[] =
@@ -49,7 +49,7 @@ static void test_notes(ig_table_builder *b, bool marks, int64_t rows, double lea
         ig_table_add_note(b->out, "No row differs from cell %s with p < .05; %s", base, test);
 }
 
-/* What the marks mean, and what so few seeds cannot show. */
+/* Notes on the marks, and on what so few seeds cannot show. */
 void ig_builder_notes(ig_table_builder *b)
 {
     const ig_result_table *t = b->t;
@@ -98,34 +98,35 @@ void ig_builder_notes(ig_table_builder *b)
         ig_table_add_note(b->out, "%s", t->note[i]);
 }
 
-/* Rows that lack runs, those with the same to say in one line. */
-void ig_builder_lacking(ig_table_builder *b)
+/* Lists rows that miss runs, those with the same text in one line. */
+void ig_builder_incomplete(ig_table_builder *b)
 {
     enum { MOST = 12 };
     for (int r = 0; r < b->t->n_row; r++) {
-        const char *why = b->t->row[r]->lacking;
+        const char *why = b->t->row[r]->incomplete;
         bool before = false;
         for (int k = 0; k < r && why != NULL; k++)
-            before = before ||
-                     (b->t->row[k]->lacking != NULL && strcmp(b->t->row[k]->lacking, why) == 0);
+            before = before || (b->t->row[k]->incomplete != NULL &&
+                                strcmp(b->t->row[k]->incomplete, why) == 0);
         if (why == NULL || before)
             continue;
         char names[600] = "";
-        int same = 0, told = 0;
+        int same = 0, n_named = 0;
         for (int k = r; k < b->t->n_row; k++) {
             const char *name = b->t->row[k]->name;
-            if (b->t->row[k]->lacking == NULL || strcmp(b->t->row[k]->lacking, why) != 0)
+            if (b->t->row[k]->incomplete == NULL || strcmp(b->t->row[k]->incomplete, why) != 0)
                 continue;
             same++;
             /* Whole names, as many as there is room for. */
-            if (told + 1 < same || told == MOST || strlen(names) + strlen(name) + 3 > sizeof names)
+            if (n_named + 1 < same || n_named == MOST ||
+                strlen(names) + strlen(name) + 3 > sizeof names)
                 continue;
             ig_append_name(names, sizeof names, name);
-            told++;
+            n_named++;
         }
         if (same == b->t->n_row && same > 1)
             ig_table_add_note(b->out, "All %d cells: %s", same, why);
-        else if (told < same)
+        else if (n_named < same)
             ig_table_add_note(b->out, "%d cells (%s, \xE2\x80\xA6): %s", same, names, why);
         else
             ig_table_add_note(b->out, "%s: %s", names, why);

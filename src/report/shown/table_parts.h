@@ -11,7 +11,7 @@ enum { IG_RESULT_NAME = 256 };
 
 /* Bytes are shown in MiB. */
 double ig_result_unit(const ig_column *c);
-/* What columns that stand together share: their layer, or perplexity. "" for none. */
+/* The heading that neighbouring columns share: their layer, or perplexity. "" for none. */
 void ig_result_group(char out[IG_RESULT_NAME], const ig_result_table *t, int column);
 bool ig_result_in_group(const ig_result_table *t, int column);
 /* `inside`: below its group's heading, which says the rest. */
@@ -52,7 +52,7 @@ static inline int ig_builder_row(const ig_table_builder *b, int line, int shown)
     return b->place[line * b->n_across + shown % b->n_across];
 }
 
-/* What stands there; NULL: nothing. */
+/* The number of a field; NULL: none. */
 static inline const ig_result_number *ig_builder_number(const ig_table_builder *b, int line,
                                                         int shown)
 {
@@ -69,4 +69,4 @@ static inline const ig_column *ig_builder_column(const ig_table_builder *b, int 
 int ig_result_column_digits(const ig_result_table *t, int column);
 
 void ig_builder_notes(ig_table_builder *b);
-void ig_builder_lacking(ig_table_builder *b);
+void ig_builder_incomplete(ig_table_builder *b);

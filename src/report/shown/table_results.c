@@ -5,10 +5,10 @@
  */
 #include "report/shown/table_results.h"
 #include "base/memory.h"
-#include "report/table/html.h"
-#include "report/shown/table_parts.h"
-#include "store/store_task.h"
 #include "base/strings/append.h"
+#include "report/shown/table_parts.h"
+#include "report/table/html.h"
+#include "store/store_task.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,8 +37,8 @@ static double best_of(const ig_table_builder *b, int shown)
     return n > 1 ? best : (double)NAN;
 }
 
-/* Means that look the same in the column's digits are all the best; of a column that goes by
- * another, that one's. */
+/* Means that look the same in the column's digits are all the best; of a column ranked by another,
+ * that one's means count. */
 static bool is_best(const ig_table_builder *b, int line, int shown)
 {
     shown = b->t->bold_by[shown / b->n_across] * b->n_across + shown % b->n_across;
@@ -50,7 +50,7 @@ static bool is_best(const ig_table_builder *b, int line, int shown)
 }
 
 /* All that is known of a number, for who points at it. */
-static const char *tell(ig_table_builder *b, const ig_result_number *n, const char *base)
+static const char *tooltip(ig_table_builder *b, const ig_result_number *n, const char *base)
 {
     char text[1200] = "";
 #define ADD(...) ig_append(text, sizeof text, __VA_ARGS__)
@@ -111,7 +111,7 @@ static int first_row(const ig_table_builder *b, int line)
     return 0;
 }
 
-/* What names a line; its name leads to its runs. */
+/* The name of a line, linked to its runs. */
 static void name_line(ig_table_builder *b, int64_t r, int line)
 {
     const int row = first_row(b, line);
@@ -162,11 +162,11 @@ static void body_row(ig_table_builder *b, int line)
         y->best = is_best(b, line, c);
         y->n = x->summary.n > 0 && x->summary.n < n ? x->summary.n : 0;
         y->mark = ig_result_stars(x->paired.n > 0 ? x->paired.p_holm : (double)NAN);
-        if (!b->show->tell)
+        if (!b->show->tooltip)
             continue;
         y->link = link_to(b, b->t->row[ig_builder_row(b, line, c)]->name);
         y->title = x->summary.n > 0
-                       ? tell(b, x, b->t->base != NULL ? b->t->base->name : NULL)
+                       ? tooltip(b, x, b->t->base != NULL ? b->t->base->name : NULL)
                        : (x->missing != NULL ? ig_table_keep(b->out, "%s", x->missing) : NULL);
     }
 }
@@ -184,7 +184,7 @@ typedef enum {
 static const char *const line_keys[] = {"interval", "paper",   "difference",
                                         "compare",  "compare", "compare"};
 
-/* What a line has for a number; false: nothing. */
+/* The line's field for a number; false: it is empty. */
 static bool line_cell(ig_table_builder *b, ig_table_cell *y, line_kind kind, int line, int shown)
 {
     const ig_result_number *x = ig_builder_number(b, line, shown);
@@ -231,7 +231,7 @@ static const ig_table_cell no_cell = {.value = (double)NAN,
                                       .high = (double)NAN,
                                       .sd_digits = -1};
 
-static bool line_asked(const ig_table_builder *b, line_kind kind)
+static bool line_requested(const ig_table_builder *b, line_kind kind)
 {
     return kind == LINE_INTERVAL ? b->show->interval
                                  : (kind <= LINE_DIFFERENCE ? b->show->paper : b->show->compare);
@@ -253,7 +253,7 @@ static void lines_below(ig_table_builder *b, int line)
     const char *base = b->t->base != NULL ? b->t->base->name : "";
     for (line_kind kind = 0; kind < N_LINE; kind++) {
         int64_t r = -1;
-        for (int c = 0; c < n_shown(b) && line_asked(b, kind); c++) {
+        for (int c = 0; c < n_shown(b) && line_requested(b, kind); c++) {
             ig_table_cell y = no_cell;
             if (!line_cell(b, &y, kind, line, c))
                 continue;
@@ -270,7 +270,8 @@ static void lines_below(ig_table_builder *b, int line)
     }
 }
 
-/* The paper's numbers of what is not measured here: no column is theirs, so they stand in words. */
+/* The paper's numbers that are not measured here: they have no column, so they are written in
+ * words. */
 static void proxy_lines(ig_table_builder *b, int line)
 {
     for (int i = 0; i < b->t->n_proxy * b->n_across && b->show->paper; i++) {
@@ -299,7 +300,7 @@ static const char *signed_text(ig_table_builder *b, double x)
     return ig_table_keep(b->out, "%s%.2f", x <= -.005 ? "\xE2\x88\x92" : "", fabs(x));
 }
 
-/* At the foot: whether our rows stand in the paper's order. */
+/* Adds to the foot whether our rows are in the paper's order. */
 static void order_row(ig_table_builder *b, const char *label, const ig_kendall *order)
 {
     int64_t r = -1;
@@ -342,7 +343,7 @@ static void correlation_row(ig_table_builder *b, int i, bool partial)
     }
 }
 
-/* At the foot: what goes with what over the rows. */
+/* Adds to the foot the correlations over the rows. */
 static void correlation_rows(ig_table_builder *b)
 {
     for (int i = 0; i < b->t->spec->n_correlate && !ig_builder_is_spread(b); i++) {
@@ -398,7 +399,7 @@ static ig_code no_such_axis(const ig_table_builder *b, const char *axis, ig_err 
     return ig_hint(err, "choose from: %s", list);
 }
 
-/* The seeds that have a value, ascending, behind a column for their mean. */
+/* Lists the seeds that have a value, ascending, after a column for their mean. */
 static ig_code spread_seeds(ig_table_builder *b, ig_err *err)
 {
     const int n_number = b->t->n_row * b->t->n_column;
@@ -547,7 +548,7 @@ static ig_code lay_out(ig_table_builder *b, ig_err *err)
     }
     order_rows(b);
     correlation_rows(b);
-    ig_builder_lacking(b);
+    ig_builder_incomplete(b);
     ig_builder_notes(b);
     return ig_table_check(b->out, err);
 }

@@ -8,20 +8,20 @@
 #include "report/results/results.h"
 #include "report/table/table.h"
 
-/* Which lines stand below a row. Those that have nothing to say are left out whatever is asked. */
+/* Lines below a row. Empty ones are left out even if requested. */
 typedef struct {
     bool interval; /* interval of the mean */
     bool paper;    /* the paper's number, and ours minus it */
     bool compare;  /* difference from the base cell, p after Holm, seeds that would show it */
     bool link;     /* a row's name leads to its runs, #cell-NAME */
-    bool tell;     /* so do its numbers, and say all that is known of them when pointed at */
+    bool tooltip;  /* so do its numbers, and say all that is known of them when pointed at */
 } ig_result_lines;
 
 /* Freed with ig_table_free. */
 ig_code ig_table_of_results(ig_table **out, const ig_result_table *t, const ig_result_lines *show,
                             ig_err *err);
 
-/* A cell's number in its column's digits; unit: bytes are told in MiB. */
+/* A cell's number in its column's digits; unit: bytes are shown in MiB. */
 int ig_result_digits(const ig_column *c, const ig_result_number *n);
 /* Heading of a column: its own title, else symbol and layer, "ρ₈". */
 void ig_result_title(char *out, size_t size, const ig_result_table *t, int column);

@@ -3,8 +3,8 @@
  * Statements of claims as text: see claim.h.
  */
 #include "report/table/claim.h"
-#include "base/number_text.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -102,7 +102,8 @@ static ig_code read_value(reading *r, ig_claim_term *t)
     return IG_ERR_OK;
 }
 
-/* onset(QUANTITY(CELL)) or onset(QUANTITY(CELL), SHARE), best(QUANTITY(CELL)); behind the "(". */
+/* Reads onset(QUANTITY(CELL)) or onset(QUANTITY(CELL), SHARE), best(QUANTITY(CELL)) after the "(".
+ */
 static ig_code read_step(reading *r, ig_claim_term *t)
 {
     IG_TRY(read_value(r, t));
@@ -122,8 +123,8 @@ static ig_code read_step(reading *r, ig_claim_term *t)
     return IG_ERR_OK;
 }
 
-/* What stands behind the "," of a correlation: paper=TABLE, paper=TABLE:PROXY, axis=NAME or a
- * quantity. */
+/* Reads the other variable after the "," of a correlation: paper=TABLE, paper=TABLE:PROXY,
+ * axis=NAME or a quantity. */
 static ig_code read_with(reading *r, ig_claim_term *t)
 {
     const bool paper = strncmp(r->p, "paper=", 6) == 0, axis = strncmp(r->p, "axis=", 5) == 0;
@@ -155,7 +156,7 @@ static ig_code read_cells(reading *r, ig_claim_term *t)
     return t->n_pattern > 0 ? IG_ERR_OK : bad(r, "names of cells");
 }
 
-/* kendall(QUANTITY, WITH) or kendall(QUANTITY, WITH; CELL …); behind the "(". */
+/* Reads kendall(QUANTITY, WITH) or kendall(QUANTITY, WITH; CELL …) after the "(". */
 static ig_code read_correlation(reading *r, ig_claim_term *t)
 {
     skip(r);
@@ -238,7 +239,7 @@ static ig_code read_side(reading *r, ig_claim_side *s)
     return IG_ERR_OK;
 }
 
-/* One comparison; *left is what stands before the sign and becomes what stands behind it. */
+/* Reads one comparison; *left is the side before the sign and becomes the side after it. */
 static ig_code read_comparison(reading *r, ig_claim *c, int64_t *room, ig_claim_side *left,
                                const char **from)
 {

@@ -30,14 +30,14 @@ typedef enum {
     IG_CLAIM_SPEARMAN /* ρ over cells, within a seed */
 } ig_claim_kind;
 
-/* What a run, or the runs of a seed, say. */
+/* The value of a run, or of the runs of a seed. */
 typedef struct {
     ig_claim_kind kind;
     double times;
     ig_quantity q;
     const char *cell; /* NULL: a correlation over cells */
     double share;     /* of an onset */
-    /* What q is correlated with: another quantity, or one of the last two. */
+    /* The other variable of a correlation: another quantity, or one of the last two. */
     ig_quantity with;
     const char *axis;      /* NULL; else the value of this axis */
     const char *paper;     /* NULL; else the numbers of this table's reference file, */
@@ -65,7 +65,7 @@ typedef struct {
 typedef struct {
     char *id, *text, *source; /* source: NULL where nobody said it before */
     const char *statement;    /* NULL where nothing here decides it: `needs` says why */
-    char *proxy;              /* NULL; else what the source measures in place of the statement's */
+    char *proxy;              /* NULL; else what the source measures instead of the statement's */
     char *needs;              /* NULL; else what is missing to decide it */
     ig_claim_comparison *comparison;
     int n_comparison, n_part;

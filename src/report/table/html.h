@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-/* s as text or inside an attribute's quotes. What XML has no place for (controls, broken bytes)
- * becomes U+FFFD. NULL is nothing. */
+/* Writes s as text or inside an attribute's quotes. Characters that XML does not allow (controls,
+ * broken bytes) become U+FFFD. NULL is nothing. */
 void ig_html_text(FILE *fp, const char *s);
 /* HTML with texts in it: each %s of fmt is one of them, as by ig_html_text; %% is a '%'. No other
  * conversion. */

@@ -5,12 +5,12 @@
  * store (store/store_task.h). One quantity has one text: a split that is the task's own is left out
  * where the task has no other but further texts; layer, split and languages stand in this order.
  */
-#include "report/table/spec.h"
 #include "base/memory.h"
-#include "base/settings/options.h"
-#include "store/store_task.h"
-#include "base/strings/append.h"
 #include "base/settings/nearest.h"
+#include "base/settings/options.h"
+#include "base/strings/append.h"
+#include "report/table/spec.h"
+#include "store/store_task.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static bool is_one_of(const char *value, const char *const *list)
     return *list != NULL;
 }
 
-/* Behind a choice. */
+/* Reads the text after a choice. */
 static ig_code read_choice(source *s, const ig_store_task *task, int choice, const char *value)
 {
     static const char *const selections[] = {"last", "source-dev", "target-dev", NULL},
@@ -79,7 +79,7 @@ static ig_code read_choice(source *s, const ig_store_task *task, int choice, con
     return IG_ERR_OK;
 }
 
-/* False: there is no room. */
+/* Adds a tag; false: there are too many. */
 static bool add_tag(ig_quantity *q, const char *key, const char *value)
 {
     const size_t n = strlen(q->tags);
@@ -112,7 +112,8 @@ static bool is_own(const ig_store_task *task)
     return strcmp(task->name, "own") == 0;
 }
 
-/* The name behind text=, task= or name=. A way of fine-tuning stands behind it: nli/lr=1e-5. */
+/* Reads the name after text=, task= or name=. The settings of fine-tuning follow it: nli/lr=1e-5.
+ */
 static ig_code read_named(ig_quantity *q, const ig_store_task *task, const source *s,
                           const char *part)
 {
@@ -138,7 +139,7 @@ static ig_code read_named(ig_quantity *q, const ig_store_task *task, const sourc
     return IG_ERR_OK;
 }
 
-/* What stands between two commas. */
+/* Reads the text between two commas. */
 static ig_code read_part(ig_quantity *q, const ig_store_task *task, source *s, const char *part)
 {
     bool number = part[0] != '\0' && part[strspn(part, "0123456789")] == '\0';
@@ -290,7 +291,7 @@ void ig_quantity_format(char *out, int size, const ig_quantity *q)
         snprintf(layer, sizeof layer, "%s", q->layer == IG_LAYER_LOW ? "low" : "high");
     char split[2 * sizeof q->tags];
     const ig_store_task *task = ig_store_task_find(q->task);
-    /* What train and dev both have is never without the one that is meant. */
+    /* If train and dev both have it, the name includes the one that is meant. */
     const char *meant =
         q->split[0] == '\0' && task != NULL && !task->pair && strcmp(task->split, "dev") == 0
             ? task->split

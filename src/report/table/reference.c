@@ -3,14 +3,14 @@
  * Reference files: the numbers of a paper, as YAML (docs/reference-files.md).
  */
 #include "report/table/reference.h"
-#include "store/store_task.h"
 #include "base/strings/append.h"
+#include "store/store_task.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A number, and how many digits it is written with behind the point; −1 of 1e3 and such. */
+/* Reads a number and counts the digits after its point; −1 for 1e3 and the like. */
 static ig_code read_number(double *x, int *digits, const ig_yaml *node, const char *key,
                            ig_err *err)
 {
@@ -81,7 +81,7 @@ static ig_code read_row(ig_reference *r, const ig_yaml *cell, const ig_yaml *row
     return IG_ERR_OK;
 }
 
-/* The quantities of a list are added to those that stand for p. */
+/* Adds the quantities of a list to those that represent p. */
 static ig_code read_stand_ins(ig_reference *r, ig_reference_proxy *p, const ig_yaml *list,
                               const char *key, ig_err *err)
 {

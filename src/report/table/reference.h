@@ -11,18 +11,18 @@
 typedef struct {
     const char *cell;
     ig_quantity quantity;  /* of a proxy's number: not set */
-    double mean, sd;       /* sd NaN: not told */
+    double mean, sd;       /* sd NaN: not given */
     uint32_t line;         /* of its row in the file */
-    int digits, sd_digits; /* after the point, as the paper has them; −1: not told */
+    int digits, sd_digits; /* after the point, as the paper has them; −1: not known */
     int proxy;             /* of a proxy's number: which */
 } ig_reference_value;
 
-/* What a paper measured that is not measured here (XNLI accuracy), so that some quantity stands for
- * it: a proxy. */
+/* A number of a paper that is not measured here (XNLI accuracy) and that other quantities
+ * represent: a proxy. */
 typedef struct {
     const char *name, *what; /* "XNLI es", "accuracy in per cent, Spanish" */
     int better;              /* 1: higher, −1: lower */
-    ig_quantity *of;         /* [n_of] the quantities that stand for it */
+    ig_quantity *of;         /* [n_of] the quantities that represent it */
     int n_of;
     bool all; /* besides, all that compare languages */
 } ig_reference_proxy;
@@ -46,7 +46,7 @@ const ig_reference_value *ig_reference_find(const ig_reference *r, const char *c
 /* NULL: the paper does not say. */
 const ig_reference_value *ig_reference_find_proxy(const ig_reference *r, const char *cell,
                                                   int proxy);
-/* Whether a quantity stands for a proxy. */
+/* Whether a quantity represents a proxy. */
 bool ig_reference_stands_for(const ig_reference_proxy *p, const ig_quantity *q);
 /* A number with the paper's digits. */
 void ig_reference_text(char *out, size_t size, double x, int digits);

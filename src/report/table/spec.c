@@ -4,8 +4,8 @@
  * (fnmatch(3)).
  */
 #include "report/table/spec.h"
-#include "base/number_text.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 
 #include <fnmatch.h>
 #include <math.h>

@@ -30,7 +30,7 @@ typedef struct {
  * and seconds, tokens_per_second, peak_memory, updates. */
 ig_code ig_quantity_parse(ig_quantity *q, const char *text, const char *where, uint64_t line,
                           ig_err *err);
-/* Whether both say the same: perplexity is perplexity[dev]. */
+/* Whether both are the same quantity: perplexity is perplexity[dev]. */
 bool ig_quantity_same(const ig_quantity *a, const ig_quantity *b);
 /* Quantities, each once; .q is freed with ig_free. */
 typedef struct {
@@ -56,7 +56,7 @@ typedef struct {
     bool higher_is_better, lower_is_better; /* bold of the best; both false: none */
 } ig_column;
 
-/* In place of an axis: the seeds stand side by side, behind their mean. */
+/* Instead of an axis: the seeds are side by side, after their mean. */
 #define IG_PIVOT_SEED "seed"
 
 typedef struct {
@@ -67,8 +67,7 @@ typedef struct {
     int n_column;
     char *base;      /* cell compared with; NULL: the experiment's base cell */
     char *reference; /* path of a reference file (report/table/reference.h); NULL */
-    char
-        *pivot; /* an axis whose values stand side by side, or IG_PIVOT_SEED; NULL: each is a row */
+    char *pivot; /* an axis whose values are side by side, or IG_PIVOT_SEED; NULL: each is a row */
     int *correlate; /* columns whose rank correlations with all others are reported */
     int n_correlate;
     int given; /* the column that is then held fixed, too; −1: none */
@@ -100,7 +99,7 @@ typedef struct {
     int64_t count; /* tokens or sentences shown; 0: a default */
     bool log_x;    /* curves: default true */
     bool onset;    /* curves: mark the detected onset */
-    char *over;    /* curves: an axis of the experiment in place of steps; NULL */
+    char *over;    /* curves: an axis of the experiment instead of steps; NULL */
 } ig_figure_spec;
 
 typedef struct {
@@ -111,8 +110,8 @@ typedef struct {
 } ig_report_spec;
 void ig_report_spec_free(ig_report_spec *s);
 
-/* The number that the part "AXIS=VALUE" of a cell's name tells, with k, M or G behind it or not;
- * NaN: it has no such part, or no number there. */
+/* The number in the part "AXIS=VALUE" of a cell's name, with or without a suffix k, M or G; NaN: it
+ * has no such part, or no number there. */
 double ig_cell_axis(const char *cell, const char *axis);
 /* Whether a cell's name has a part "AXIS=…". */
 bool ig_cell_has_axis(const char *cell, const char *axis);

@@ -91,7 +91,7 @@ void ig_table_free(ig_table *t)
     IG_FREE(t->own, t->column, t->row, t->cell, t->note, t);
 }
 
-/* Room for one more element; false, and the table failed, when there is none. */
+/* Grows an array by one element; false, and the table failed, when memory runs out. */
 static bool grow(ig_table *t, void *array, int64_t *have, int64_t need, size_t size)
 {
     if (ig_grow(array, have, need, size, "a table", NULL) == IG_ERR_OK)

@@ -20,16 +20,16 @@
 typedef struct {
     const char *text;  /* shown instead of a number; NULL: the number */
     double value;      /* NaN: none */
-    double sd;         /* NaN: not told */
+    double sd;         /* NaN: not known */
     double low, high;  /* interval; shown when there is no value; NaN: none */
-    int64_t n;         /* shown behind the number when not 0: "(3)" */
+    int64_t n;         /* shown after the number when not 0: "(3)" */
     int digits;        /* after the point, of all numbers of the cell */
     int sd_digits;     /* of the sd, where the paper tells it otherwise; −1: as the others */
     bool sign;         /* a + before what is positive: a difference */
     bool best;         /* bold, or marked where there is no bold */
-    const char *mark;  /* behind the number: "**"; NULL: none */
+    const char *mark;  /* after the number: "**"; NULL: none */
     const char *link;  /* HTML: address or #fragment; NULL: none */
-    const char *title; /* HTML: what is told when pointed at; NULL: none */
+    const char *title; /* HTML: tooltip; NULL: none */
     bool absent;       /* nothing belongs here: an empty field, not a dash */
 } ig_table_cell;
 
@@ -39,7 +39,7 @@ typedef struct {
     const char *key;   /* name for programs: CSV, JSON */
     const char *title; /* name for people */
     const char *group; /* heading over neighbours that share it; NULL: none */
-    const char *note;  /* HTML: what is told when pointed at; NULL: none */
+    const char *note;  /* HTML: tooltip; NULL: none */
     ig_table_align align;
     bool row_head;
 } ig_table_column;

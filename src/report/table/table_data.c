@@ -5,8 +5,8 @@
  * JSON. Body rows only, numbers with all their digits; a value that is not there is an empty field
  * or null.
  */
-#include "report/table/table_format.h"
 #include "base/number_text.h"
+#include "report/table/table_format.h"
 
 #include <string.h>
 

@@ -65,8 +65,8 @@ void ig_interval_put(FILE *fp, const ig_number_parts *p, const char *open, const
     fputs(close, fp);
 }
 
-/* What is shown for a character: itself, or U+FFFD for controls, broken bytes and what would change
- * the direction of the text around it. */
+/* The character as it is shown: itself, or U+FFFD for controls, broken bytes and marks that would
+ * change the direction of the text around it. */
 static UChar32 shown(UChar32 c)
 {
     int8_t type = u_charType(c);

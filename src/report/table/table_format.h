@@ -13,7 +13,7 @@ enum { IG_NUMBER_PART = 48 };
 typedef struct {
     bool shown, interval;
     char whole[IG_NUMBER_PART], part[IG_NUMBER_PART];       /* value, or low of an interval */
-    char sd_whole[IG_NUMBER_PART], sd_part[IG_NUMBER_PART]; /* "" when not told; or high */
+    char sd_whole[IG_NUMBER_PART], sd_part[IG_NUMBER_PART]; /* "" if not known; or high */
     char count[IG_NUMBER_PART];                             /* "(3)" or "" */
 } ig_number_parts;
 void ig_table_number_parts(ig_number_parts *p, const ig_table_cell *c);
@@ -26,13 +26,13 @@ void ig_interval_put(FILE *fp, const ig_number_parts *p, const char *open, const
  * marks 0, what is not printable or not UTF-8 1 (it is shown as a replacement). */
 int ig_text_width(const char *s);
 int ig_text_width_of(const char *s, size_t size);
-/* The same of the grapheme at `at` of so many bytes; returns where the next one begins. */
+/* Measures the grapheme at `at` of so many bytes; returns where the next one begins. */
 int32_t ig_text_grapheme(const char *s, int32_t at, int32_t size, int *width);
 /* Writes at most `width` display cells, "…" for what is cut; control characters and broken bytes
  * come out as U+FFFD, so no text of a file can steer a terminal. Returns the cells written. */
 int ig_text_put(FILE *fp, const char *s, int width);
-/* All of it. */
+/* Writes all of it. */
 void ig_text_put_of(FILE *fp, const char *s, size_t size);
 
-/* Whether columns c−1 and c stand under one group's heading. */
+/* Whether columns c−1 and c are under one group's heading. */
 bool ig_table_same_group(const ig_table *t, int c);

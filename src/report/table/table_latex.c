@@ -104,7 +104,7 @@ static const symbol symbols[] = {
     {0x25B8, "$\\triangleright$"},
 };
 
-/* What pdflatex of 2018 and later reads as it is: Latin-1 and Latin Extended-A. */
+/* Characters that pdflatex of 2018 and later reads as they are: Latin-1 and Latin Extended-A. */
 static bool plain(UChar32 c)
 {
     return (c >= 0x20 && c < 0x7F) || (c >= 0xA0 && c <= 0x17F && c != 0xAD);

@@ -3,8 +3,8 @@
  * A table in Markdown with pipes (GitHub Flavored Markdown, "Tables"): one line a row, columns
  * padded so that the source can be read too. Text is escaped, so that a label is shown as it is.
  */
-#include "report/table/table_format.h"
 #include "base/memory.h"
+#include "report/table/table_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,8 +62,8 @@ static void put_cell(FILE *fp, const ig_table *t, int64_t r, int c)
         fprintf(fp, " %s", p.count);
 }
 
-/* The head: a group's name before the titles that stand under it, since Markdown has no second line
- * of heads. */
+/* Writes the group's name before the titles below it, since Markdown has no second line of heads.
+ */
 static void put_title(FILE *fp, const ig_table_column *c)
 {
     if (c->group != NULL && c->group[0] != '\0') {

@@ -4,8 +4,8 @@
  * none between. Numbers line up at the point, spreads behind them. A table wider than the terminal
  * is cut into blocks of columns, each with the row heads in front.
  */
-#include "report/table/table_format.h"
 #include "base/memory.h"
+#include "report/table/table_format.h"
 
 #include <math.h>
 #include <string.h>
@@ -111,8 +111,8 @@ static void put_number(printer *p, const ig_table_cell *x, const column_width *w
     fputs(bold ? "\033[22m" : "", p->fp);
     spaces(p->fp, w->part - (int)strlen(n.part));
     if (w->sd) {
-        bool told = n.sd_whole[0] != '\0';
-        fputs(told ? " \xC2\xB1 " : "   ", p->fp);
+        bool has_sd = n.sd_whole[0] != '\0';
+        fputs(has_sd ? " \xC2\xB1 " : "   ", p->fp);
         spaces(p->fp, w->sd_whole - (int)strlen(n.sd_whole));
         fprintf(p->fp, "%s%s", n.sd_whole, n.sd_part);
         spaces(p->fp, w->sd_part - (int)strlen(n.sd_part));
@@ -237,7 +237,7 @@ static void put_lines(FILE *fp, const char *s, int width)
     fputc('\n', fp);
 }
 
-/* Names of rows give way, the widest first, until they take no more than `room`. */
+/* Shortens names of rows, the widest first, until they fit `room`. */
 static void narrow_row_heads(printer *p, int room)
 {
     for (;;) {
@@ -256,8 +256,8 @@ static void narrow_row_heads(printer *p, int room)
     }
 }
 
-/* What the two widest columns of numbers take, so that a block has at least two of them beside the
- * names. */
+/* The width of the two widest columns of numbers, so that a block has at least two of them beside
+ * the names. */
 static int two_columns(const printer *p)
 {
     int first = 0, second = 0;
@@ -304,8 +304,8 @@ static void put_blocks(printer *p, int *show, int width)
             rest += p->w[c].total + GAP;
     if (width > 0 && shown_width(p, show, n_head) + ROW_HEAD_GAP + rest > width)
         narrow_row_heads(p, width - two_columns(p) + GAP);
-    bool begun = false;
-    for (int c = 0; c < t->n_column || (n_head == t->n_column && !begun);) {
+    bool started = false;
+    for (int c = 0; c < t->n_column || (n_head == t->n_column && !started);) {
         int n = n_head;
         while (c < t->n_column) {
             if (!t->column[c].row_head) {
@@ -316,10 +316,10 @@ static void put_blocks(printer *p, int *show, int width)
             }
             c++;
         }
-        if (begun)
+        if (started)
             fputc('\n', p->fp);
         put_block(p, show, n, shown_width(p, show, n));
-        begun = true;
+        started = true;
     }
 }
 

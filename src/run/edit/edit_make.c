@@ -5,6 +5,7 @@
  */
 #include "run/edit/edit_make.h"
 
+#include "analyse/language_subspace.h"
 #include "base/memory.h"
 #include "base/numeric/singular.h"
 #include "base/settings/named_files.h"
@@ -12,7 +13,6 @@
 #include "model/safetensors.h"
 #include "run/edit/edit_weights.h"
 #include "run/edit/language_means.h"
-#include "analyse/language_subspace.h"
 #include "run/edit/state_sample.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ enum { SOURCE_MAX = IG_LANGUAGES_MAX };
 typedef struct {
     const ig_edit_specs *specs;
     const ig_edit_on *on;
-    ig_states_parts parts; /* with a tokenizer and languages, once they were asked for */
+    ig_states_parts parts; /* with a tokenizer and languages, once they were requested */
     ig_encoder encoder;    /* of the folder, for these */
     ig_model_languages languages;
     ig_made_edits *made;
@@ -55,7 +55,7 @@ static ig_code language_by_name(int *k, const maker *m, const char *name, ig_err
 {
     const ig_model_languages *l = m->parts.languages;
     if (l != NULL)
-        return ig_model_languages_ask(k, l, name, "edit", err);
+        return ig_model_languages_find_requested(k, l, name, "edit", err);
     const ig_corpus *c = m->parts.corpus;
     for (*k = 0; *k < ig_corpus_n_language(c); ++*k)
         if (strcmp(ig_corpus_language(c, *k)->name, name) == 0)
@@ -70,7 +70,7 @@ static int n_language(const maker *m)
                                       : ig_corpus_n_language(m->parts.corpus);
 }
 
-/* What an edit is learned from: its texts, else the corpus in all its languages. */
+/* Finds the texts that an edit is learned from: its own, else the corpus in all its languages. */
 static ig_code sources(maker *m, const ig_edit_spec *e, ig_states_source *source, int *n,
                        ig_err *err)
 {
@@ -146,7 +146,8 @@ static ig_code learn_means(ig_language_means *means, maker *m, const ig_edit_spe
     return code;
 }
 
-/* Of a file all layers, *at the one of the edit; of a text that one alone. */
+/* Reads all layers of a file, with *at the edit's layer, or computes that layer alone from a text.
+ */
 static ig_code get_means(ig_language_means *means, int *at, maker *m, const ig_edit_spec *e,
                          ig_err *err)
 {
@@ -342,8 +343,8 @@ static ig_code from_file(maker *m, const ig_edit_spec *e, ig_err *err)
 
 /* --- attention ------------------------------------------------------------------------------- */
 
-/* What the other's pattern asks of it: that it reads the same tokens in as many heads of as many
- * columns, and has queries and keys alone to tell it. */
+/* Another model's attention pattern needs the same number of heads and columns, and a pattern that
+ * depends on queries and keys alone. */
 static ig_code check_shape(const char *where, const ig_bert_config *found,
                            const ig_bert_config *expected, ig_err *err)
 {
@@ -479,7 +480,7 @@ ig_code ig_edits_make(ig_made_edits *made, const ig_edit_specs *specs, const ig_
     return code;
 }
 
-ig_code ig_edits_take_back(ig_made_edits *made, const ig_edit_on *on, ig_err *err)
+ig_code ig_edits_undo(ig_made_edits *made, const ig_edit_on *on, ig_err *err)
 {
     ig_bert *m = on->parts.model;
     if (made->weights != NULL) {

@@ -8,11 +8,11 @@
 #include "run/edit/edit_spec.h"
 #include "run/measure/states.h"
 
-/* What is edited. */
+/* The model or run that is edited. */
 typedef struct {
     ig_states_parts parts; /* tokenizer NULL: that of `dir`, where an edit has a text */
     const char *dir;       /* the model's folder; may be NULL */
-    bool mixed; /* sequences of several languages will come: a model that does not tell them apart
+    bool mixed; /* sequences of several languages will come: a model that does not distinguish them
                    has no edit of one of them */
     ig_stop stop;
 } ig_edit_on;
@@ -35,8 +35,8 @@ typedef struct {
 ig_code ig_edits_make(ig_made_edits *made, const ig_edit_specs *specs, const ig_edit_on *on,
                       ig_err *err);
 /* The engine without edits, the model with its weights as they were. Frees `made`. */
-ig_code ig_edits_take_back(ig_made_edits *made, const ig_edit_on *on, ig_err *err);
+ig_code ig_edits_undo(ig_made_edits *made, const ig_edit_on *on, ig_err *err);
 void ig_made_edits_free(ig_made_edits *made);
 
-/* Those of the weights alone; who has an engine tells it. */
+/* Applies the edits of weights only; the others need an engine. */
 ig_code ig_edits_change_weights(ig_bert *m, const ig_edit_specs *specs, ig_err *err);

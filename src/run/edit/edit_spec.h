@@ -12,10 +12,10 @@
 #define IG_EDIT_SPEC_LIST(X)                                                                       \
     X(SHIFT, shift)     /* states of language `from` + alpha (mean of `to` − mean of `from`) */  \
     X(CENTRE, centre)   /* states of each language − alpha its mean */                           \
-    X(PROJECT, project) /* out of the subspace that tells the languages apart */                   \
+    X(PROJECT, project) /* out of the subspace that separates the languages */                     \
     X(ROTATE, rotate)   /* states of `from` onto those of `to` by an orthogonal map */             \
     X(MATRIX, matrix)   /* states times a matrix from a file */                                    \
-    X(REINIT, reinit)   /* the weights of a layer drawn anew */                                    \
+    X(REINIT, reinit)   /* the weights of a layer drawn at random */                               \
     X(SWAP, swap)       /* the weights of a layer taken from another model */                      \
     X(ATTENTION, attention) /* the attention of a layer: another model's, or uniform */
 
@@ -28,7 +28,8 @@ extern const char *const ig_edit_spec_names[]; /* NULL-terminated */
 typedef enum {
     IG_SUBSPACE_MEANS,        /* the span of the differences of means */
     IG_SUBSPACE_DISCRIMINANT, /* linear discriminant analysis */
-    IG_SUBSPACE_INLP,         /* iterative null-space projection, until nothing is told apart */
+    IG_SUBSPACE_INLP,         /* iterative null-space projection, until no classifier separates the
+                                 languages */
     IG_SUBSPACE_INLP_PAPER    /* the same as gonenhila/mbert has it */
 } ig_subspace_how;
 
@@ -65,5 +66,6 @@ void ig_edit_specs_free(ig_edit_specs *s);
 /* Whether one of them reads means from a file. */
 bool ig_edit_specs_have_means(const ig_edit_specs *s);
 
-/* The list with all that counts for each; NULL: no memory. Reading it gives the same list. */
+/* The list with all settings that apply to each; NULL: out of memory. Reading it gives the same
+ * list. */
 json_t *ig_edit_specs_json(const ig_edit_specs *s);

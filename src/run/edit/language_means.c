@@ -61,7 +61,7 @@ static ig_code add_sentence(void *arg, const ig_sentence_states *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* A place for a language of this name. */
+/* Adds a language of this name. */
 static ig_code add_name(ig_language_means *m, const char *name, ig_err *err)
 {
     if (m->n == IG_LANGUAGES_MAX || strlen(name) >= sizeof m->language->name || *name == '\0')
@@ -176,7 +176,8 @@ ig_code ig_language_means_read(ig_language_means *m, const char *path, int n_lay
     return code == IG_ERR_USAGE ? IG_ERR_INPUT : code;
 }
 
-/* What the model in a folder was fine-tuned from (finetune/tuned_model.c). */
+/* Whether the model in a folder was fine-tuned from the one with this digest
+ * (finetune/tuned_model.c). */
 static bool is_tuned_from(const char *dir, const char *digest)
 {
     json_t *j = NULL;

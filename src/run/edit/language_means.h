@@ -36,8 +36,8 @@ void ig_language_means_free(ig_language_means *m);
 
 /* The file: complete or not at all. */
 ig_code ig_language_means_write(const ig_language_means *m, const char *path, ig_err *err);
-/* Of a model of this many layers + 1 and this hidden size; another shape, a value that is not
- * finite or a file without means is IG_ERR_INPUT. Counts are not known: 0. */
+/* Reads the means of a model of this many layers + 1 and this hidden size; another shape, a value
+ * that is not finite or a file without means is IG_ERR_INPUT. Counts are not known: 0. */
 ig_code ig_language_means_read(ig_language_means *m, const char *path, int n_layer, int d,
                                ig_err *err);
 /* That means of a file are of the model with this digest, or of the one that the model in `dir`

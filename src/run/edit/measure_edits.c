@@ -33,7 +33,7 @@ ig_code ig_measure_edits_run(ig_measure_result *to, const ig_measure_plan *p, co
         IG_THEN(code, ig_measure_named(to, &(ig_measure_corpus){t->name, setup->dev, p}, &edited,
                                        &each, err));
         /* Also when it was stopped: the model is saved then. */
-        const ig_code back = ig_edits_take_back(&made, &on, code == IG_ERR_OK ? err : NULL);
+        const ig_code back = ig_edits_undo(&made, &on, code == IG_ERR_OK ? err : NULL);
         code = code == IG_ERR_OK ? back : code;
         ig_edit_specs_free(&specs);
     }

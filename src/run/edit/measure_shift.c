@@ -67,8 +67,8 @@ static ig_code translate(work *w, int from, int l, int alpha, ig_err *err)
 static ig_code sweep(work *w, int from, const ig_corpus *dev, ig_err *err)
 {
     const ig_measure_options *o = &w->out->options;
-    const bool towards = ig_measure_asks(o->what, IG_MEASURE_shift),
-               away = ig_measure_asks(o->what, IG_MEASURE_away);
+    const bool towards = ig_measure_requested(o->what, IG_MEASURE_shift),
+               away = ig_measure_requested(o->what, IG_MEASURE_away);
     w->set = (ig_translation_set){.from = from ? o->b : o->a, .to = from ? o->a : o->b};
     IG_TRY(ig_translation_set_corpus(&w->set, w->states, dev, o->max_sentence, err));
     if (towards)
@@ -103,9 +103,10 @@ static ig_code put(const work *w, ig_err *err)
     const ig_measure_options *o = &w->out->options;
     for (int l = 0; l < o->n_layer; l++) {
         const ig_measure_out out = ig_measure_out_of(w->out, o->layer[l]);
-        for (int i = 0; i < N_SCORE * N_ALPHA && ig_measure_asks(o->what, IG_MEASURE_shift); i++)
+        for (int i = 0; i < N_SCORE * N_ALPHA && ig_measure_requested(o->what, IG_MEASURE_shift);
+             i++)
             IG_TRY(ig_measure_put(&out, ig_numbers_shift[i].name, 0, w->towards[l][i], err));
-        for (int i = 0; i < N_SCORE && ig_measure_asks(o->what, IG_MEASURE_away); i++)
+        for (int i = 0; i < N_SCORE && ig_measure_requested(o->what, IG_MEASURE_away); i++)
             IG_TRY(ig_measure_put(&out, ig_numbers_away[i].name, 0, w->away[l][i], err));
     }
     return IG_ERR_OK;

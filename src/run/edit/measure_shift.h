@@ -10,13 +10,13 @@
 #include "measure/measure.h"
 #include "run/edit/edit_make.h"
 
-/* What a model is shifted with; borrowed. The edits are those that the engine has: means are
- * learned behind them, and it has them again afterwards. */
+/* Settings of the shift; borrowed. The edits are those that the engine has: means are learned after
+ * them, and it has them again afterwards. */
 typedef struct {
     const ig_corpus *text; /* that means are learned from: the training text */
     const ig_edit *edit;   /* [n_edit] */
     int n_edit;
 } ig_shift_of;
 
-/* What ig_measure_with has for it; `of` stays in place. */
+/* The hook of ig_measure_with; `of` must stay in memory. */
 ig_measure_above ig_measure_shift(const ig_shift_of *of);

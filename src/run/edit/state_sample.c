@@ -147,7 +147,7 @@ typedef struct {
     ig_state_sample *to;
     ig_bitext text;
     int32_t
-        *partner[2]; /* [words of side x] the place of its partner in the other's sentence, −1 */
+        *partner[2]; /* [words of side x] the position of its partner in the other's sentence, −1 */
     float *first;    /* [n, d] states of the pair's first sentence */
     int64_t have_first;
 } aligner;

@@ -4,8 +4,8 @@
  */
 #include "run/edit/translation.h"
 
-#include "base/strings/lexicon.h"
 #include "base/memory.h"
+#include "base/strings/lexicon.h"
 
 #include <stdio.h>
 
@@ -22,7 +22,7 @@ typedef struct {
     ig_translation_count *count;
     ig_lexicon words; /* each as the numbers of its pieces */
     units output, words_of[2];
-    ig_bleu_room room;
+    ig_bleu_buffers room;
     char *key;
     int64_t have_key;
 } scorer;
@@ -163,6 +163,6 @@ ig_code ig_translate(ig_translation_count *count, ig_states *states, const ig_tr
     ig_free(shift);
     ig_lexicon_free(&a.words);
     IG_FREE(a.output.unit, a.words_of[0].unit, a.words_of[1].unit, a.key);
-    ig_bleu_room_free(&a.room);
+    ig_bleu_buffers_free(&a.room);
     return code;
 }

@@ -45,7 +45,7 @@ typedef ig_code ig_translated_fn(void *arg, const int32_t *piece, int32_t n, ig_
 typedef struct {
     int layer;
     double alpha;
-    bool words;          /* BLEU-1 of words in place of pieces */
+    bool words;          /* BLEU-1 of words instead of pieces */
     const ig_edit *edit; /* [n_edit] made before the shift; may be NULL */
     int n_edit;
     ig_translated_fn *each; /* may be NULL */
@@ -55,5 +55,5 @@ typedef struct {
 ig_code ig_translate(ig_translation_count *count, ig_states *states, const ig_translation_set *t,
                      const ig_translation *how, const double *const mean[2], ig_err *err);
 
-/* A piece as text: of a copy of a vocabulary as its rows tell it, "::piece". */
+/* A piece as text; of a copy of a vocabulary as its rows have it, "::piece". */
 const char *ig_translation_piece(const ig_states *s, int32_t id);

@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ig_bleu_room_free(ig_bleu_room *r)
+void ig_bleu_buffers_free(ig_bleu_buffers *r)
 {
     IG_FREE(r->unit[0], r->unit[1]);
-    *r = (ig_bleu_room){0};
+    *r = (ig_bleu_buffers){0};
 }
 
-static ig_code sorted(ig_bleu_room *r, int which, ig_bleu_units u, ig_err *err)
+static ig_code sorted(ig_bleu_buffers *r, int which, ig_bleu_units u, ig_err *err)
 {
     IG_TRY(ig_grow(&r->unit[which], &r->have[which], u.n + 1, sizeof *u.unit, "units", err));
     if (u.n > 0)
@@ -28,7 +28,7 @@ static ig_code sorted(ig_bleu_room *r, int which, ig_bleu_units u, ig_err *err)
 }
 
 ig_code ig_bleu1_add(ig_translation_count *c, ig_bleu_units output, ig_bleu_units reference,
-                     ig_bleu_room *r, ig_err *err)
+                     ig_bleu_buffers *r, ig_err *err)
 {
     IG_TRY(sorted(r, 0, output, err));
     IG_TRY(sorted(r, 1, reference, err));

@@ -17,12 +17,12 @@ typedef struct {
     int64_t n_gold, n_right;                /* tokens whose translation is known; right ones */
 } ig_translation_count;
 
-/* Room for copies; zeroed: none. */
+/* Buffers for copies; zeroed: none. */
 typedef struct {
     int32_t *unit[2];
     int64_t have[2];
-} ig_bleu_room;
-void ig_bleu_room_free(ig_bleu_room *r);
+} ig_bleu_buffers;
+void ig_bleu_buffers_free(ig_bleu_buffers *r);
 
 typedef struct {
     const int32_t *unit;
@@ -31,7 +31,7 @@ typedef struct {
 /* Adds a sentence and its only reference; a unit of the output counts as often as the reference has
  * it (Papineni et al. 2002, §2.1.1). */
 ig_code ig_bleu1_add(ig_translation_count *c, ig_bleu_units output, ig_bleu_units reference,
-                     ig_bleu_room *r, ig_err *err);
+                     ig_bleu_buffers *r, ig_err *err);
 /* BLEU of unigrams over the whole text, 0 to 1: matches / output · min(1, exp(1 − reference /
  * output)), not smoothed. NaN: no output. */
 double ig_bleu1(const ig_translation_count *c);

@@ -7,9 +7,9 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"
+#include "measure/measure.h"
 #include "run/manifest.h"
 #include "run/run_dir.h"
-#include "measure/measure.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -103,12 +103,12 @@ void ig_encoder_close(ig_encoder *e)
     *e = (ig_encoder){0};
 }
 
-ig_code ig_encoder_layer(int *layer, const ig_encoder *e, int asked, ig_err *err)
+ig_code ig_encoder_layer(int *layer, const ig_encoder *e, int requested, ig_err *err)
 {
     const int depth = ig_bert_get_config(e->model)->num_hidden_layers;
     int mu[2];
     ig_measure_mu_layers(depth, mu);
-    *layer = asked >= 0 ? asked : mu[1];
+    *layer = requested >= 0 ? requested : mu[1];
     return *layer <= depth
                ? IG_ERR_OK
                : ig_fail(err, IG_ERR_USAGE, "--layer", 0,

@@ -15,7 +15,7 @@ typedef struct {
     ig_bert *model;
     ig_tokenizer *tokenizer;
     ig_tokenizer_choice choice; /* how it was made of the folder */
-    bool lowercase;             /* as asked for, or as the folder says */
+    bool lowercase;             /* as requested, or as the folder says */
     bool masked;                /* the head of masked words is there, all of it */
     char head_tensor[96];       /* one of a head that the model has not; empty: there is none */
     int32_t cls, sep, unk;
@@ -29,4 +29,4 @@ void ig_encoder_close(ig_encoder *e);
 
 /* The layer that --layer names; −1: the upper one of μ, two thirds of the depth. One that the model
  * does not have is IG_ERR_USAGE. */
-ig_code ig_encoder_layer(int *layer, const ig_encoder *e, int asked, ig_err *err);
+ig_code ig_encoder_layer(int *layer, const ig_encoder *e, int requested, ig_err *err);

@@ -17,5 +17,5 @@ typedef struct {
 /* Languages that cannot be read give neither. */
 ig_measure_languages ig_measure_languages_of(const ig_run_languages *l,
                                              const ig_bert_separate *parts);
-/* The same of "config" of a manifest. */
+/* Reads them from "config" of a manifest. */
 ig_measure_languages ig_measure_languages_json(const json_t *config);

@@ -15,7 +15,7 @@ typedef enum {
     IG_CHECKPOINTS_EVERY /* and 0 */
 } ig_checkpoints_kind;
 
-/* Room for a pair of languages, "en-fake", and how many a plan may name. */
+/* Size of the name of a pair of languages, "en-fake", and the most pairs of a plan. */
 enum { IG_MEASURE_PAIR = 160, IG_MEASURE_PAIRS_MAX = 32 };
 
 /* A parallel file of two languages: a line is a sentence, a tab and its translation. */
@@ -94,5 +94,5 @@ int64_t ig_measure_plan_count(const ig_measure_plan *p, int64_t n_update);
 ig_code ig_measure_plan_options(ig_measure_options *o, const ig_measure_plan *p,
                                 int num_hidden_layers, bool last, ig_err *err);
 
-/* The same with the measures that a text takes. */
+/* The options with the measures of a text. */
 ig_measure_options ig_measure_text_options(const ig_measure_options *o, const ig_measure_text *t);

@@ -5,8 +5,8 @@
  */
 #include "run/measure/measure_texts.h"
 #include "base/file.h"
-#include "base/settings/json_text.h"
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 #include "base/sha256.h"
 #include "run/data/data_files.h"
 #include "run/measure/measure_pairs.h"
@@ -33,7 +33,7 @@ static void digest(char hex[IG_SHA256_HEX], const char *path)
         hex[0] = '\0';
 }
 
-/* [["fr-en", digest], …]; NULL: none can be told. */
+/* Returns [["fr-en", digest], …]; NULL: unknown. */
 static json_t *files_json(const ig_measure_text *t, const ig_measure_plan *p)
 {
     json_t *files = json_array();
@@ -49,7 +49,8 @@ static json_t *files_json(const ig_measure_text *t, const ig_measure_plan *p)
     return files;
 }
 
-/* What of a text decides its numbers, beside the run; *known false: a file cannot be read. */
+/* The properties of a text that decide its numbers, beside the run; *known false: a file cannot be
+ * read. */
 static json_t *content(const ig_measure_text *t, const ig_measure_plan *p, bool *known)
 {
     char hex[IG_SHA256_HEX] = "own"; /* the files are the run's, and known by its address */
@@ -110,7 +111,7 @@ void ig_measure_texts_keep(ig_measure_plan *p, const char *dir)
     p->n_text = n;
 }
 
-/* What texts are made with. */
+/* Input for making texts. */
 typedef struct {
     ig_measure_texts *all; /* of which the last is made */
     const ig_data_settings *d;
@@ -132,7 +133,7 @@ static ig_code open_own(const maker *m, const ig_measure_text *t, ig_err *err)
     ig_data_settings other = *m->d;
     data.dev_verses = t->verses;
     data.dev_take = t->take;
-    if (t->ids[0] == '\0') /* behind those of the development text */
+    if (t->ids[0] == '\0') /* after those of the development text */
         data.world_sentences += m->d->data->dev_take;
     other.data = &data;
     IG_TRY(ig_setup_open(x->own, &other, folder, err));
@@ -140,7 +141,7 @@ static ig_code open_own(const maker *m, const ig_measure_text *t, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Of a file that was not there when the experiment was read. */
+/* Computes the key of a file that was not there when the experiment was read. */
 static ig_code late_key(char key[IG_MEASURE_TEXT_KEY], const ig_measure_text *t,
                         const ig_measure_plan *p, ig_err *err)
 {
@@ -275,7 +276,7 @@ void ig_measure_texts_close(ig_measure_texts *t)
 
 /* ---- measures ---- */
 
-/* What maps of text k are learned on: the development text, or one that is named. */
+/* Finds the text that maps of text k are learned on: the development text, or one that is named. */
 static ig_code find_learn(const ig_corpus **learn, const ig_measure_texts *t, int k, ig_err *err)
 {
     const char *name = t->text[k].of->learn;

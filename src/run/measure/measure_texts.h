@@ -5,9 +5,9 @@
  */
 #pragma once
 
+#include "run/data/setup.h"
 #include "run/measure/measure_plan.h"
 #include "run/measure/pair_text.h"
-#include "run/data/setup.h"
 
 enum { IG_MEASURE_CORPORA_MAX = IG_MEASURE_TEXTS_MAX + IG_MEASURE_FILES_MAX };
 

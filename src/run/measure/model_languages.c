@@ -65,7 +65,7 @@ typedef struct {
     int32_t pad;
 } rows;
 
-/* Piece i of a language: its row without the colons that tell blocks apart, as many as [PAD] has
+/* Piece i of a language: its row without the colons that separate blocks, as many as [PAD] has
  * (docs/tokenizer.md); NULL: there is no such row. */
 static const char *own_piece(const rows *r, int32_t i)
 {
@@ -216,8 +216,8 @@ int ig_model_languages_find(const ig_model_languages *l, const char *name)
     return -1;
 }
 
-ig_code ig_model_languages_ask(int *language, const ig_model_languages *l, const char *name,
-                               const char *where, ig_err *err)
+ig_code ig_model_languages_find_requested(int *language, const ig_model_languages *l,
+                                          const char *name, const char *where, ig_err *err)
 {
     char names[256] = "";
     *language = name != NULL && l->n > 1 ? ig_model_languages_find(l, name) : 0;
@@ -228,8 +228,8 @@ ig_code ig_model_languages_ask(int *language, const ig_model_languages *l, const
     return ig_fail(err, IG_ERR_USAGE, where, 0, "found '%.60s', expected one of: %s", name, names);
 }
 
-int32_t ig_model_languages_room(const ig_model_languages *l, int language,
-                                const ig_bert_config *model)
+int32_t ig_model_languages_positions(const ig_model_languages *l, int language,
+                                     const ig_bert_config *model)
 {
     const int32_t own = l->language[language].info.pos_offset;
     int32_t end = model->max_position_embeddings;

@@ -21,7 +21,7 @@ typedef struct {
 } ig_model_language;
 
 typedef struct {
-    int n; /* at least 1: a folder that tells of none has one, without a name */
+    int n; /* at least 1: a folder without a list has one, without a name */
     ig_model_language *language;
     ig_corpus_options options;
 } ig_model_languages;
@@ -32,7 +32,7 @@ typedef struct {
 ig_code ig_model_languages_parse(ig_model_languages *out, const json_t *isoglot,
                                  const ig_bert_config *c, const ig_tokenizer *t, const char *where,
                                  ig_err *err);
-/* The same of a folder. */
+/* Reads the languages of a folder. */
 ig_code ig_model_languages_read(ig_model_languages *out, const char *dir, const ig_bert_config *c,
                                 const ig_tokenizer *t, ig_err *err);
 void ig_model_languages_free(ig_model_languages *l);
@@ -41,15 +41,15 @@ void ig_model_languages_free(ig_model_languages *l);
 bool ig_model_languages_segments(const ig_model_languages *l);
 /* Its number; −1: there is none of that name. */
 int ig_model_languages_find(const ig_model_languages *l, const char *name);
-/* The number of the language that was asked for: NULL is the first, and where there is one alone,
- * it is that one whatever it is called. Else no such name is IG_ERR_USAGE at `where`. */
-ig_code ig_model_languages_ask(int *language, const ig_model_languages *l, const char *name,
-                               const char *where, ig_err *err);
+/* Finds the number of a requested language. NULL is the first; a single language goes by any name.
+ * Else an unknown name is IG_ERR_USAGE at `where`. */
+ig_code ig_model_languages_find_requested(int *language, const ig_model_languages *l,
+                                          const char *name, const char *where, ig_err *err);
 /* Positions that sequences of a language have: up to where another one's begin. */
-int32_t ig_model_languages_room(const ig_model_languages *l, int language,
-                                const ig_bert_config *model);
+int32_t ig_model_languages_positions(const ig_model_languages *l, int language,
+                                     const ig_bert_config *model);
 
-/* What the language makes of the pieces of sentence number `sentence`: n of them, at most
+/* The language's ids of the pieces of sentence number `sentence`: n of them, at most
  * IG_SEQUENCE_MAX. */
 void ig_model_language_tokens(const ig_model_languages *l, int language, int64_t sentence,
                               const int32_t *id, int32_t n, ig_tokens *out);

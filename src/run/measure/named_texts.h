@@ -20,12 +20,12 @@ typedef struct {
     const ig_verse_set *verses; /* to take, of verses; NULL: all */
     int64_t take;               /* the first so many lines or verses of each; 0: all */
     int64_t least;              /* sentences of each that are needed */
-    bool unrelated;             /* they are no translations, whatever their lengths */
+    bool unrelated;             /* they are no translations, even if of one length */
     bool parallel;              /* they must be translations */
 } ig_texts_options;
 
 typedef struct {
-    char *text; /* sentences one behind another, each with a NUL */
+    char *text; /* sentences in sequence, each with a NUL */
     int64_t n_byte, have_byte;
     int64_t *start; /* [n] where each begins */
     int64_t n, have;

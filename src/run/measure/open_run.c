@@ -44,7 +44,7 @@ static ig_code check_file(const char *data, const ig_run_languages *l, int k, ig
                : ig_fail(err, IG_ERR_INPUT, path, 0, "is missing: the run's data are not complete");
 }
 
-/* An evaluation reads what the run was trained on and never makes it anew. */
+/* An evaluation reads the run's training data and never makes them again. */
 static ig_code check_data(const char *run, const ig_run_config *c, ig_err *err)
 {
     static const ig_data_file needed[] = {IG_DATA_VOCABULARY, IG_DATA_TRAIN, IG_DATA_TRAIN_TRACE,

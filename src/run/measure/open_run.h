@@ -10,20 +10,20 @@
 /* The folder of the run that `dir` is, or is a checkpoint of (DIR/checkpoints/step-…, DIR/model).
  */
 ig_code ig_run_find(char run[IG_PATH], const char *dir, ig_err *err);
-/* The update that a checkpoint's name tells, links followed; −1: it tells none. */
+/* The update in a checkpoint's name, links followed; −1: it has none. */
 int64_t ig_run_model_step(const char *model);
 
 typedef struct {
     char run[IG_PATH], model_path[IG_PATH];
-    int64_t step; /* −1: not told by the model's name */
+    int64_t step; /* −1: the model's name does not say */
     ig_run_config config;
     ig_setup setup;
     ig_bert *model;
 } ig_open_run;
 
-/* All of it, of update `step`; −1: the model that `dir` is, or the run's newest. Data that are not
- * all there are IG_ERR_INPUT. Freed with ig_open_run_close, also after an error. */
+/* Opens a run with its model of update `step`; −1: the model that `dir` is, or the run's newest.
+ * Incomplete data are IG_ERR_INPUT. Freed with ig_open_run_close, also after an error. */
 ig_code ig_open_run_open(ig_open_run *o, const char *dir, int64_t step, ig_err *err);
-/* The same without the model. */
+/* Opens a run without its model. */
 ig_code ig_open_run_corpora(ig_open_run *o, const char *dir, ig_err *err);
 void ig_open_run_close(ig_open_run *o);

@@ -33,5 +33,5 @@ ig_code ig_pair_text_open(ig_pair_text *out, const ig_pair_file *f, const ig_dat
                           const ig_data_link *at, ig_err *err);
 void ig_pair_text_close(ig_pair_text *t);
 
-/* Lines of a file, with the same errors. */
+/* Counts the lines of a file, with the same errors. */
 ig_code ig_pair_text_count(int64_t *n, const char *path, ig_err *err);

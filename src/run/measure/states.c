@@ -75,16 +75,16 @@ static ig_code check_model(const ig_states *s, ig_err *err)
 {
     const ig_bert_config *c = ig_bert_get_config(s->encoder.model);
     for (int k = 0; k < s->languages.n; k++)
-        if (ig_model_languages_room(&s->languages, k, c) < 3)
+        if (ig_model_languages_positions(&s->languages, k, c) < 3)
             return ig_fail(err, IG_ERR_INPUT, s->o.model, 0, "%d positions, expected at least 3",
-                           ig_model_languages_room(&s->languages, k, c));
+                           ig_model_languages_positions(&s->languages, k, c));
     if (s->o.likeliest && !s->encoder.masked)
         return ig_fail(err, IG_ERR_INPUT, s->o.model, 0,
                        "has no head of masked words (cls.predictions), which says the likeliest");
     return IG_ERR_OK;
 }
 
-/* What a batch holds. */
+/* Computes the size of a batch. */
 static ig_code set_size(ig_states *s, ig_err *err)
 {
     IG_TRY(take_layers(s, err));
@@ -97,7 +97,7 @@ static ig_code set_size(ig_states *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code draw_anew(ig_encoder *e, uint64_t seed, ig_err *err)
+static ig_code randomise(ig_encoder *e, uint64_t seed, ig_err *err)
 {
     ig_bert *fresh;
     IG_TRY(ig_bert_new(&fresh, ig_bert_get_config(e->model), seed, err));
@@ -110,7 +110,7 @@ static ig_code open_model(ig_states *s, ig_err *err)
 {
     IG_TRY(ig_encoder_open(&s->encoder, s->o.model, s->o.lowercase, err));
     if (s->o.fresh)
-        IG_TRY(draw_anew(&s->encoder, s->o.seed, err));
+        IG_TRY(randomise(&s->encoder, s->o.seed, err));
     IG_TRY(ig_model_languages_read(&s->languages, s->encoder.dir,
                                    ig_bert_get_config(s->encoder.model), s->encoder.tokenizer,
                                    err));
@@ -291,7 +291,7 @@ static ig_code encode(ig_states *s, const ig_batch *b, ig_err *err)
     return code;
 }
 
-/* What is made of a state that is not finite would be a number like any other, or nothing. */
+/* A state that is not finite would give a plausible number, or none. */
 static ig_code check_finite(const ig_states *s, const waiting *w, ig_err *err)
 {
     const char *text = s->text != NULL ? s->text : s->languages.language[w->language].info.name;
@@ -330,7 +330,7 @@ static ig_code run_batch(ig_states *s, ig_err *err)
     if (s->n_layer > 0)
         IG_TRY(encode(s, &b, err));
     if (s->o.likeliest) {
-        /* What stands there is the label: of it the loss is told, which nobody reads. */
+        /* The input is the label: the loss of it is computed, and nobody reads it. */
         b.target[IG_HEAD_MASKED] = (ig_targets){.n = b.n_tok, .row = s->row, .label = b.id};
         IG_TRY(ig_engine_predict(s->engine, &b, err));
         const ig_head_result r = ig_engine_result(s->engine, IG_HEAD_MASKED);
@@ -369,10 +369,11 @@ static ig_code put_token(ig_states *s, int32_t id, bool special, ig_err *err)
     return IG_ERR_OK;
 }
 
-static int32_t room_of(const ig_states *s, int language)
+static int32_t positions_of(const ig_states *s, int language)
 {
-    const int32_t room =
-        ig_model_languages_room(&s->languages, language, ig_bert_get_config(s->encoder.model)) - 2;
+    const int32_t room = ig_model_languages_positions(&s->languages, language,
+                                                      ig_bert_get_config(s->encoder.model)) -
+                         2;
     return room < IG_SEQUENCE_MAX ? room : IG_SEQUENCE_MAX;
 }
 
@@ -382,7 +383,7 @@ ig_code ig_states_tokens(const ig_tokens **out, bool *cut, ig_states *s,
 {
     const ig_tokenizer *own = s->languages.language[of->language].own,
                        *t = own != NULL ? own : s->encoder.tokenizer;
-    const int32_t room = room_of(s, of->language);
+    const int32_t room = positions_of(s, of->language);
     int64_t n_piece = 0;
     IG_TRY(ig_tokenizer_encode(t, of->text, of->n, &s->piece, &n_piece, &s->have_piece, err));
     if (s->watch != NULL)

@@ -16,17 +16,17 @@ typedef struct ig_states ig_states;
 
 typedef struct {
     const char *model; /* a run, one of its checkpoints, or a Hugging Face BERT's folder */
-    bool lowercase;    /* whatever tokenizer_config.json says */
-    bool fresh;        /* all weights drawn anew, by `seed` */
+    bool lowercase;    /* overrides tokenizer_config.json */
+    bool fresh;        /* all weights random, by `seed` */
     uint64_t seed;
     const int *layer;       /* [n_layer] ascending, 0 (embeddings) to L */
     int n_layer;            /* 0: no states */
-    bool all_layers;        /* in place of layer: 0 to L */
-    bool likeliest;         /* the likeliest piece at each token, which stands there unmasked */
+    bool all_layers;        /* instead of layer: 0 to L */
+    bool likeliest;         /* the likeliest piece at each token, which is not masked */
     int n_thread;           /* 0: all processors; the same numbers for any */
     ig_precision precision; /* of operands of matrix products */
     bool allow_unknown;     /* else a file with too many unknown pieces is an error */
-    ig_stop stop;           /* asked between batches */
+    ig_stop stop;           /* polled between batches */
 } ig_states_options;
 
 /* One sentence: [CLS], its pieces, [SEP]. Valid during the call. */
@@ -37,16 +37,16 @@ typedef struct {
     int32_t n_token;
     const int32_t *id;          /* [n_token] of the model's vocabulary */
     const bool *special;        /* [n_token] [CLS] and [SEP], which the text does not have */
-    const float *const *states; /* [n_layer] each [n_token, D] of a layer asked for, row by row */
-    const int32_t *likeliest;   /* [n_token] of the model's vocabulary; NULL: not asked for */
+    const float *const *states; /* [n_layer] each [n_token, D] of a requested layer, row by row */
+    const int32_t *likeliest;   /* [n_token] of the model's vocabulary; NULL: not requested */
 } ig_sentence_states;
 typedef ig_code ig_states_fn(void *arg, const ig_sentence_states *s, ig_err *err);
 
 /* A layer that the model does not have is IG_ERR_USAGE; `likeliest` of a model without the head of
  * masked words IG_ERR_INPUT. Closed with ig_states_close. */
 ig_code ig_states_open(ig_states **out, const ig_states_options *o, ig_err *err);
-/* The same over what is open already, all borrowed; o->model and threads are not read. Languages
- * NULL: those of the corpus. Tokenizer NULL: sentences come as tokens alone. */
+/* Objects that are open already, all borrowed; o->model and threads are not read. Languages NULL:
+ * those of the corpus. Tokenizer NULL: sentences come as tokens alone. */
 typedef struct {
     ig_engine *engine;
     ig_bert *model;
@@ -59,11 +59,11 @@ ig_code ig_states_over(ig_states **out, const ig_states_options *o, const ig_sta
                        ig_err *err);
 void ig_states_close(ig_states *s);
 
-/* The model with its tokenizer, its languages, the team of threads; the layers asked for. */
+/* The model with its tokenizer, its languages, the team of threads; the requested layers. */
 const ig_encoder *ig_states_encoder(const ig_states *s);
 const ig_model_languages *ig_states_languages(const ig_states *s);
 ig_team *ig_states_team(ig_states *s);
-/* What computes them; for heads that are asked beside. */
+/* The engine that computes them; for heads that are evaluated besides. */
 ig_engine *ig_states_engine(ig_states *s);
 int ig_states_layers(const ig_states *s, const int **layer);
 /* Others from now on, as in ig_states_options; no sentence is waiting. */
@@ -79,8 +79,8 @@ typedef struct {
     const char *text;
     int64_t n;
 } ig_states_sentence;
-/* What the language makes of it, without [CLS] and [SEP]: linked with the text's pieces, and *cut
- * where it had more than there are positions. Valid until the next call. */
+/* Tokens of a text in the language, without [CLS] and [SEP]: linked with the text's pieces, and
+ * *cut where it had more than there are positions. Valid until the next call. */
 ig_code ig_states_tokens(const ig_tokens **out, bool *cut, ig_states *s,
                          const ig_states_sentence *of, ig_err *err);
 
@@ -94,9 +94,9 @@ ig_code ig_states_watched(const ig_states *s, const ig_unknown_pieces *u, const 
 void ig_states_begin(ig_states *s, ig_states_fn *fn, void *arg);
 /* One sentence, `text` of n bytes. A batch that is full runs: fn is called for its sentences. */
 ig_code ig_states_put(ig_states *s, int language, const char *text, int64_t n, ig_err *err);
-/* The same of n tokens as a corpus has them: [CLS] … [SEP] of the language. */
+/* Adds n tokens as a corpus has them: [CLS] … [SEP] of the language. */
 ig_code ig_states_put_tokens(ig_states *s, int language, const int32_t *id, int32_t n, ig_err *err);
-/* The same of sequence i of a corpus's language. */
+/* Adds sequence i of a corpus's language. */
 ig_code ig_states_put_sequence(ig_states *s, const ig_corpus *c, int language, int64_t i,
                                ig_err *err);
 /* Runs what is waiting. */

@@ -252,14 +252,14 @@ static ig_code cost_of_measures(double *slope, double *fixed, const bench *b, ig
         for (int k = 0; k < IG_MEASURE_N; k++)
             states =
                 states ||
-                (ig_measure_asks(m->what, k) &&
+                (ig_measure_requested(m->what, k) &&
                  (ig_measure_kinds[k]->counts || ig_measure_kinds[k]->sentence_means != NULL ||
                   ig_measure_kinds[k]->sentences != NULL || ig_measure_kinds[k]->mapped != NULL));
         *slope = b->pace.token_forward * b->pace.sequence *
-                 ((ig_measure_asks(m->what, IG_MEASURE_perplexity) ? n : 0) +
+                 ((ig_measure_requested(m->what, IG_MEASURE_perplexity) ? n : 0) +
                   (states ? 1 : 0)); /* two, of every other sentence */
         *fixed =
-            ig_measure_asks(m->what, IG_MEASURE_translation)
+            ig_measure_requested(m->what, IG_MEASURE_translation)
                 ? b->pace.token_forward * 2 * WORD * (double)ig_tokenizer_size(b->setup->tokenizer)
                 : 0;
         return IG_ERR_OK;
@@ -411,8 +411,8 @@ static ig_code plan(const ig_run_config *c, const ig_measure_plan *measure, ig_r
     p->n_parameter = part ? ig_bert_config_n_value(&p->model) : ig_bert_n_value(model);
     ig_code code = ig_batcher_new(&batcher, s->train, &b, (uint64_t)c->optimisation.seed, err);
     if (code == IG_ERR_OK &&
-        (measure == NULL || (ig_measure_asks(measure->what, IG_MEASURE_retrieval) &&
-                             ig_measure_asks(measure->what, IG_MEASURE_translation))))
+        (measure == NULL || (ig_measure_requested(measure->what, IG_MEASURE_retrieval) &&
+                             ig_measure_requested(measure->what, IG_MEASURE_translation))))
         code = ig_measure_missing_in(&p->missing, s->dev, err);
     if (code == IG_ERR_OK) {
         p->n_sequence = ig_batcher_n_sequence(batcher);

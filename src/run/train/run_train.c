@@ -138,12 +138,12 @@ static ig_code measure_planned(run *w, ig_measure_result *m, const ig_measure_wi
     if (!ig_word_retrieval_in(plan->what))
         return IG_ERR_OK;
     const ig_data_settings settings = ig_run_config_data(w->config);
-    const ig_word_asking of = {.what = plan->what,
-                               .settings = &settings,
-                               .measuring = &w->config->measuring,
-                               .setup = &w->setup,
-                               .most = o->max_sentence,
-                               .folder = w->config->out};
+    const ig_word_query of = {.what = plan->what,
+                              .settings = &settings,
+                              .measuring = &w->config->measuring,
+                              .setup = &w->setup,
+                              .most = o->max_sentence,
+                              .folder = w->config->out};
     return ig_word_retrieval(m, &of, plan, with, err);
 }
 

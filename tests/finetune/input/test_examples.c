@@ -364,8 +364,8 @@ static void a_language(void **state)
     assert_int_equal(e.target[1].row, 3);
     assert_int_equal(e.target[1].label, 0);
     /* The first language ends where the second one's positions begin. */
-    assert_int_equal(ig_model_languages_room(&f->languages, 0, &f->model), 32);
-    assert_int_equal(ig_model_languages_room(&f->languages, 1, &f->model), 32);
+    assert_int_equal(ig_model_languages_positions(&f->languages, 0, &f->model), 32);
+    assert_int_equal(ig_model_languages_positions(&f->languages, 1, &f->model), 32);
     ig_examples_free(&e);
     drop(f);
 }

@@ -19,7 +19,7 @@ enum { KINDS = sizeof kind / sizeof *kind };
 static void read_switches(const ig_measure_plan *p, bool has[KINDS])
 {
     for (int i = 0; i < KINDS; i++)
-        has[i] = ig_measure_asks(p->what, i);
+        has[i] = ig_measure_requested(p->what, i);
 }
 
 static void nothing_measured_is_lost(void **state)

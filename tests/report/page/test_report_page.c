@@ -3,8 +3,8 @@
  * The page and the tables of an experiment: made of results as the store gives them, read back as a
  * browser would.
  */
-#include "test.h"
 #include "report_fixture.h"
+#include "test.h"
 #include "well_formed.h"
 
 #include "base/file.h"
@@ -149,7 +149,7 @@ static void hostile_page(void **state)
     json_t *about = p.page.about, *cells = json_object_get(about, "cells");
     for (int i = 0; i < p.f.results.n_cell; i++) {
         ig_result_cell *c = &p.f.results.cell[i];
-        c->label = c->lacking = c->mixed = bad;
+        c->label = c->incomplete = c->mixed = bad;
         if (i > 0)
             c->name = i == 1 ? bad : c->name;
         json_array_set_new(cells, (size_t)i, cell(bad, fact(bad, bad), bad, bad));

@@ -68,7 +68,7 @@ static void numbers(void **state)
     assert_ok(ig_results_make(&r, &s, false, &err), &err);
     assert_int_equal(r.n_cell, 3);
     assert_string_equal(r.cell[1].name, "8");
-    assert_null(r.cell[1].lacking);
+    assert_null(r.cell[1].incomplete);
     assert_null(ig_results_cell(&r, "9"));
     assert_int_equal(r.cell[0].layer_low, 0);
     assert_int_equal(r.cell[0].layer_high, 8);
@@ -349,10 +349,10 @@ static void lacking(void **state)
     lab_run(&l, "1", 0, IG_RUN_RUNNING, NULL, NULL, NULL);
     lab_read(&s, &l, true);
     assert_ok(ig_results_make(&r, &s, false, &err), &err);
-    assert_string_equal(r.cell[0].lacking,
+    assert_string_equal(r.cell[0].incomplete,
                         "1 of 5 seeds done: seed 2 not run; seeds 1, 3 failed: not enough memory; "
                         "seed 4 failed: diverged");
-    assert_string_equal(r.cell[1].lacking, "0 of 1 seed done: seed 0 running");
+    assert_string_equal(r.cell[1].incomplete, "0 of 1 seed done: seed 0 running");
     assert_int_equal(r.cell[0].n_status[IG_RUN_FAILED], 3);
     assert_int_equal(r.cell[1].layer_high, -1);
     ig_column column[] = {{.q = quantity("mu")}, {.q = quantity("rho[high]")}};
@@ -361,7 +361,7 @@ static void lacking(void **state)
     assert_ok(ig_result_table_make(&t, &r, &spec, "0", NULL, &err), &err);
     assert_string_equal(t.number[0].missing, "not measured");
     assert_string_equal(t.number[1].missing, "which layers are those of μ is not known");
-    assert_ptr_equal(t.number[2].missing, r.cell[1].lacking);
+    assert_ptr_equal(t.number[2].missing, r.cell[1].incomplete);
     assert_int_equal(t.number[2].paired.n, 0);
     ig_result_table_free(&t);
     ig_results_free(&r);

@@ -151,7 +151,7 @@ static void test_settings(void **state)
         assert_int_equal(c.setting[i].n_cells, updates ? 3 : 1);
         assert_string_equal(c.setting[i].cells[0]->a->name, updates ? "0" : "batch=64");
     }
-    assert_int_equal(c.n_untold, 0);
+    assert_int_equal(c.n_unknown_settings, 0);
     json_t *j = ig_comparison_json(&c, "a", "b");
     assert_int_equal(json_array_size(json_object_get(j, "comparisons")), 3);
     json_decref(j);

@@ -3,8 +3,8 @@
  * Tables and their writers: what they show, character by character, and that no text of a file can
  * become markup, a command or an escape sequence.
  */
-#include "test.h"
 #include "base/number_text.h"
+#include "test.h"
 #include "well_formed.h"
 
 #include "report/table/html.h"

@@ -6,11 +6,11 @@
  */
 #include "twin_fixture.h"
 
+#include "analyse/linear_probe.h"
 #include "model/safetensors.h"
-#include "run/edit/state_sample.h"
 #include "run/edit/edit_make.h"
 #include "run/edit/language_means.h"
-#include "analyse/linear_probe.h"
+#include "run/edit/state_sample.h"
 #include "run/edit/state_sample.h"
 
 #include <math.h>
@@ -113,7 +113,7 @@ static void centre(void **state)
         for (int k = 0; k < 2 * D; k++)
             assert_true(fabs(m.language[k / D].mean[k % D]) < 1e-6);
         ig_language_means_free(&m);
-        assert_ok(ig_edits_take_back(&made, &f->on, &err), &err);
+        assert_ok(ig_edits_undo(&made, &f->on, &err), &err);
         means_at(&m, f, layer);
         assert_true(fabs(m.language[0].mean[CODE] - m.language[1].mean[CODE]) > 1);
         ig_language_means_free(&m);
@@ -136,7 +136,7 @@ static void centre_half(void **state)
                          .5 * before.language[k / D].mean[k % D]) < 1e-5);
     ig_language_means_free(&before);
     ig_language_means_free(&after);
-    assert_ok(ig_edits_take_back(&made, &f->on, &err), &err);
+    assert_ok(ig_edits_undo(&made, &f->on, &err), &err);
     drop(f);
 }
 
@@ -164,7 +164,7 @@ static void means_of_file(void **state)
         assert_int_equal(made.n, 1);
         for (int k = 0; k < D; k++)
             assert_true(made.edit[0].data[k] == (float)(-3 * (layer * D + k + 1)));
-        assert_ok(ig_edits_take_back(&made, &f->on, &err), &err);
+        assert_ok(ig_edits_undo(&made, &f->on, &err), &err);
     }
     ig_language_means_free(&file);
     drop(f);
@@ -203,7 +203,7 @@ static void shift(void **state)
                    "{kind: shift, layer: 1, from: en, to: fake, alpha: 0, text: {en: @, fake: @}}"),
               &err);
     assert_true(bits(f) == before);
-    assert_ok(ig_edits_take_back(&made, &f->on, &err), &err);
+    assert_ok(ig_edits_undo(&made, &f->on, &err), &err);
     /* Halfway from both sides: the means meet, learned one after the other. */
     assert_ok(make(&made, f,
                    "[{kind: shift, layer: 1, from: en, to: fake, alpha: .5, text: {en: @, "
@@ -213,7 +213,7 @@ static void shift(void **state)
     means_at(&m, f, 1);
     const double gap = m.language[1].mean[CODE] - m.language[0].mean[CODE];
     ig_language_means_free(&m);
-    assert_ok(ig_edits_take_back(&made, &f->on, &err), &err);
+    assert_ok(ig_edits_undo(&made, &f->on, &err), &err);
     means_at(&m, f, 1);
     assert_true(fabs(2 * gap - (m.language[1].mean[CODE] - m.language[0].mean[CODE])) < 1e-5);
     ig_language_means_free(&m);
@@ -249,7 +249,7 @@ static void project(void **state)
             else /* four standard errors */
                 assert_true(right <= chance + 4 * sqrt(chance * (1 - chance) / (double)n));
         }
-        assert_ok(ig_edits_take_back(&made, &f->on, &err), &err);
+        assert_ok(ig_edits_undo(&made, &f->on, &err), &err);
     }
     drop(f);
 }
@@ -277,7 +277,7 @@ static void rotate_by(const char *model, const char *by, int layer)
         ig_state_sample_free(&s);
     }
     assert_int_equal(made.n, 3);
-    assert_ok(ig_edits_take_back(&made, &f->on, &err), &err);
+    assert_ok(ig_edits_undo(&made, &f->on, &err), &err);
     drop(f);
 }
 
@@ -341,7 +341,7 @@ static void best_rotation(void **state)
         for (int b = 0; b < a; b++)
             assert_true(fabs(c[a][b] - c[b][a]) < 1e-4 * most);
     ig_state_sample_free(&s);
-    assert_ok(ig_edits_take_back(&made, &f->on, &err), &err);
+    assert_ok(ig_edits_undo(&made, &f->on, &err), &err);
     IG_FREE(text, turned);
     drop(f);
 }
@@ -449,7 +449,7 @@ static void weights(void **state)
     for (int k = 0; k < D * D; k++)
         assert_true(a[k] == 0);
     assert_true(bits(f) != before);
-    assert_ok(ig_edits_take_back(&made, &f->on, &err), &err);
+    assert_ok(ig_edits_undo(&made, &f->on, &err), &err);
     assert_true(bits(f) == before);
     ig_bert_free(fresh);
     /* The embeddings of the other model of twins, which alone are others. */
@@ -487,7 +487,7 @@ static void matrix(void **state)
                          twice.language[k / D].mean[k % D]) < 1e-5);
     ig_language_means_free(&plain);
     ig_language_means_free(&twice);
-    assert_ok(ig_edits_take_back(&made, &f->on, &err), &err);
+    assert_ok(ig_edits_undo(&made, &f->on, &err), &err);
     drop(f);
 }
 

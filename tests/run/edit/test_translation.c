@@ -5,8 +5,8 @@
  * nothing: so the means of the languages differ by that constant at every layer, a shift by it
  * makes each state its twin's, and the nearest row is the twin's own.
  */
-#include "twin_fixture.h"
 #include "measured_fixture.h"
+#include "twin_fixture.h"
 
 #include "evaluate/evaluate.h"
 #include "run/edit/translation.h"

@@ -38,7 +38,7 @@ static void sacrebleu(void **state)
     (void)state;
     for (int q = 0; q < 4; q++) {
         ig_translation_count c = {0};
-        ig_bleu_room room = {0};
+        ig_bleu_buffers room = {0};
         int64_t n_match = 0;
         for (int i = 0; i < N_SENTENCE; i++) {
             int32_t out[MOST], ref[MOST];
@@ -57,7 +57,7 @@ static void sacrebleu(void **state)
         }
         assert_int_equal(c.n_match, n_match);
         assert_true(fabs(100 * ig_bleu1(&c) - want[q]) < 1e-10);
-        ig_bleu_room_free(&room);
+        ig_bleu_buffers_free(&room);
     }
 }
 

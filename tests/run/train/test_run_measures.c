@@ -229,8 +229,8 @@ static void other_plans(void **state)
     assert_int_equal(o.n_layer, 3); /* 0 and 2 are the pair of μ */
     assert_int_equal(o.layer[1], 2);
     assert_int_equal(o.layer[2], 3);
-    assert_false(ig_measure_asks(o.what, IG_MEASURE_perplexity) ||
-                 ig_measure_asks(o.what, IG_MEASURE_alignment));
+    assert_false(ig_measure_requested(o.what, IG_MEASURE_perplexity) ||
+                 ig_measure_requested(o.what, IG_MEASURE_alignment));
     assert_int_equal(ig_measure_plan_options(&o, &p, 2, true, &err), IG_ERR_USAGE);
 }
 

@@ -43,7 +43,8 @@ static ig_code take_pairs(work *w, const ig_lexicon_space *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* A side's words that have a pair, by number; their rows in place of numbers in w->pair. */
+/* Copies the vectors of a side's words that have a pair, by number, and replaces the numbers in
+ * w->pair by their rows. */
 static ig_code take_words(work *w, const ig_lexicon_space *s, int side, ig_err *err)
 {
     int32_t *number;
@@ -70,9 +71,9 @@ static ig_code choose(work *w, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Words of `side` ask, those that nothing was learned from. */
-static ig_code ask(ig_lexicon_score *out, const work *w, int side, const ig_retrieval_with *with,
-                   ig_err *err)
+/* Words of `side` retrieve_words, those that nothing was learned from. */
+static ig_code retrieve_words(ig_lexicon_score *out, const work *w, int side,
+                              const ig_retrieval_with *with, ig_err *err)
 {
     const ig_bli_options o = {.method = {[IG_RETRIEVE_NN] = true, [IG_RETRIEVE_CSLS] = true},
                               .csls_k = CSLS_NEIGHBOURS};
@@ -80,17 +81,17 @@ static ig_code ask(ig_lexicon_score *out, const work *w, int side, const ig_retr
                              {.n = (int32_t)w->n[1 - side], .d = w->d, .x = w->x[1 - side]}};
     ig_dictionary_rows rows = {0};
     ig_bli_result r;
-    int32_t *asked;
+    int32_t *tested;
     int64_t n = 0;
-    IG_TRY(ig_alloc(&asked, 2 * w->n_pair, sizeof *asked, "pairs", err));
+    IG_TRY(ig_alloc(&tested, 2 * w->n_pair, sizeof *tested, "pairs", err));
     for (int64_t i = 0; i < w->n_pair; i++) {
         if (w->learned[side][w->pair[2 * i + side]])
             continue;
-        asked[2 * n] = w->pair[2 * i + side];
-        asked[2 * n++ + 1] = w->pair[2 * i + 1 - side];
+        tested[2 * n] = w->pair[2 * i + side];
+        tested[2 * n++ + 1] = w->pair[2 * i + 1 - side];
     }
-    n = ig_id_pairs_unique(asked, n);
-    ig_code code = n > 0 ? ig_dictionary_rows_of(&rows, asked, n, err) : IG_ERR_OK;
+    n = ig_id_pairs_unique(tested, n);
+    ig_code code = n > 0 ? ig_dictionary_rows_of(&rows, tested, n, err) : IG_ERR_OK;
     if (n > 0 && code == IG_ERR_OK &&
         (code = ig_bli(&r, v, &rows, &o, (ig_vector_work){w->d, with->ops, with->team}, err)) ==
             IG_ERR_OK) {
@@ -100,7 +101,7 @@ static ig_code ask(ig_lexicon_score *out, const work *w, int side, const ig_retr
         ig_bli_free(&r);
     }
     ig_dictionary_rows_free(&rows);
-    ig_free(asked);
+    ig_free(tested);
     return code;
 }
 
@@ -117,7 +118,7 @@ ig_code ig_lexicon_map(ig_lexicon_score *out, const ig_lexicon_space *s,
         IG_THEN(code, choose(&w, err));
         IG_THEN(code, ig_rotate_first(w.x, w.n, w.d, &w.learn, with, err));
         for (int k = 0; k < 2; k++)
-            IG_THEN(code, ask(out, &w, k, with, err));
+            IG_THEN(code, retrieve_words(out, &w, k, with, err));
     }
     for (int k = 0; k < 2; k++) {
         IG_FREE(w.x[k], w.learned[k]);

@@ -2,7 +2,7 @@
  *
  * See measure_maps.h. As `isoglot similarity --learn` has it of two files, here of the halves of
  * one text. Rows of word embeddings are those of the words that are linked, so the three levels are
- * asked about the same words; the paper takes MUSE's, which a world does not have.
+ * requested about the same words; the paper takes MUSE's, which a world does not have.
  */
 #include "run/measure/words/measure_maps.h"
 
@@ -91,14 +91,15 @@ static ig_code run_measure_maps(const void *of, ig_measure_result *out, const ig
 {
     (void)of;
     const ig_measure_options *o = &out->options;
-    const ig_states_options asked = {.layer = o->layer, .n_layer = o->n_layer, .stop = with->stop};
+    const ig_states_options requested = {
+        .layer = o->layer, .n_layer = o->n_layer, .stop = with->stop};
     const ig_states_parts parts = {
         .engine = with->engine, .model = with->model, .team = with->team, .corpus = dev};
     ig_linked_texts text = {.language = {o->a, o->b}, .corpus = dev, .n = n_parallel(o, dev)};
     ig_level_states level[IG_N_LEVEL];
     if (text.n < 2)
         return IG_ERR_OK;
-    IG_TRY(ig_states_over(&text.states[0], &asked, &parts, err));
+    IG_TRY(ig_states_over(&text.states[0], &requested, &parts, err));
     text.states[1] = text.states[0];
     ig_code code = ig_word_levels_make(level, &text, err);
     IG_THEN(code, judge(out, level, with, err));

@@ -8,8 +8,8 @@
 
 #include "measure/measure.h"
 
-/* What ig_measure_with has for it. Words are linked over the parallel sentences of the text that is
- * measured; of the text, every second sentence is learned from where words in context are
- * (run/measure/words/word_levels.h). Texts that are not parallel: no numbers. Rows have theirs at
- * layer 0. */
+/* The hook of ig_measure_with. Words are linked over the parallel sentences of the text that is
+ * measured; every second sentence of the text is for learning where words in context are
+ * (run/measure/words/word_levels.h). Texts that are not parallel have no numbers. Rows have theirs
+ * at layer 0. */
 extern const ig_measure_above ig_measure_maps;

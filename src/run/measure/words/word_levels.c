@@ -21,12 +21,12 @@ typedef struct {
     const ig_linked_texts *of;
     ig_level_states *level;
     ig_bitext text;      /* the sentences to learn from, then those to judge by */
-    int32_t *partner[2]; /* [tokens] the place of its partner in the other's sentence, −1 */
+    int32_t *partner[2]; /* [tokens] the index of its partner in the other's sentence, −1 */
     link *pair;          /* [n_pair] */
     int64_t n_pair, have_pair;
     int32_t *pair_of[2];               /* [words] of side x; −1: none */
     int64_t *row[2];                   /* [tokens] of CONTEXT; −1: none */
-    int64_t *count;                    /* [n_pair] places of a pair's word on the side at work */
+    int64_t *count;                    /* [n_pair] positions of a pair's word on the current side */
     int32_t sequence[IG_SEQUENCE_MAX]; /* of a corpus */
     int side;
 } work;
@@ -47,7 +47,7 @@ static const char *sentence(const work *w, int side, int64_t i)
     return i < n ? ig_sentence(w->of->learn[side], i) : ig_sentence(w->of->judge[side], i - n);
 }
 
-/* The same of a corpus: [CLS] … [SEP]. */
+/* Reads a sequence of a corpus: [CLS] … [SEP]. */
 static int32_t sequence(work *w, int side, int64_t i)
 {
     const int64_t n = n_learn(w), number = i < n ? 2 * i : 2 * (i - n) + 1;
@@ -225,7 +225,7 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code make_room(ig_level_states *s, int x, ig_states *states, ig_err *err)
+static ig_code grow_buffers(ig_level_states *s, int x, ig_states *states, ig_err *err)
 {
     const int *layer;
     s->n_layer[x] = ig_states_layers(states, &layer);
@@ -241,7 +241,7 @@ static ig_code gather(work *w, int x, ig_err *err)
 {
     ig_states *states = w->of->states[x];
     for (int k = 0; k < IG_N_LEVEL; k++)
-        IG_TRY(make_room(&w->level[k], x, states, err));
+        IG_TRY(grow_buffers(&w->level[k], x, states, err));
     IG_TRY(note_words(w, x, err));
     memset(w->count, 0, (size_t)w->n_pair * sizeof *w->count);
     w->side = x;

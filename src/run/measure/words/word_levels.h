@@ -15,8 +15,8 @@ typedef struct {
     ig_states *states[2]; /* may be one */
     int language[2];
     const ig_sentence_list *learn[2], *judge[2];
-    /* In place of lists, NULL: none. Of its first n sentences, parallel in both languages, those
-     * with even numbers are to learn from. The states are over it. */
+    /* Instead of lists, NULL: none. Of its first n sentences, parallel in both languages, those
+     * with even numbers are for learning. The states are over it. */
     const ig_corpus *corpus;
     int64_t n;
 } ig_linked_texts;

@@ -220,12 +220,12 @@ static ig_code put_sentence(gatherer *a, const sentence *s, ig_err *err)
 {
     for (int32_t w = 0; w < s->n; w++)
         IG_TRY(put_word(a, s, w, err));
-    /* In a stream a [SEP] behind each sentence, where there is room for it. */
+    /* In a stream a [SEP] follows each sentence where it fits. */
     return !a->how->stream || a->n == 0 || a->n == a->how->block ? end_sequence(a, err)
                                                                  : put_token(a, a->l->sep, err);
 }
 
-static ig_code make_room(gatherer *a, ig_err *err)
+static ig_code grow_buffers(gatherer *a, ig_err *err)
 {
     const int64_t n = a->p->key.n;
     IG_TRY(ig_alloc(&a->sum, a->n_layer, sizeof *a->sum, "sums", err));
@@ -264,7 +264,7 @@ ig_code ig_word_places_states(float *const *mean, int64_t *n_place, const ig_wor
                   .states = states,
                   .n_layer = n_layer,
                   .d = d};
-    ig_code code = make_room(&a, err);
+    ig_code code = grow_buffers(&a, err);
     IG_THEN(code, run_text(&a, err));
     for (int l = 0; l < n_layer && code == IG_ERR_OK; l++)
         for (int64_t i = 0; i < (int64_t)p->key.n * d; i++)

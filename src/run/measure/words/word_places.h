@@ -17,7 +17,7 @@ typedef struct {
     const ig_tokenizer *tokenizer;
     int language;
     ig_lexicon key; /* of n words */
-    int64_t *count; /* [n] places in all of the training text … */
+    int64_t *count; /* [n] occurrences in all of the training text … */
     int64_t *early; /* [n] … and in its first sentences */
     int32_t *piece; /* the ids of word w are piece[start[w]] .. piece[start[w + 1] − 1] */
     int64_t *start; /* [n + 1] */
@@ -26,8 +26,8 @@ typedef struct {
 
 void ig_word_places_new(ig_word_places *p, const ig_setup *s, int language);
 void ig_word_places_free(ig_word_places *p);
-/* The number of a word, which is looked for from now on; −1: a piece of it is not known. Words that
- * are cut alike (upper case of an uncased vocabulary) have one number. */
+/* Returns the number of a word, which is searched from now on; −1: a piece of it is not known.
+ * Words with the same pieces (upper case of an uncased vocabulary) have one number. */
 ig_code ig_word_places_add(ig_word_places *p, const char *word, int32_t *number, ig_err *err);
 /* Counts all of them, in the first `early` sentences (0: all), too. */
 ig_code ig_word_places_count(ig_word_places *p, int64_t early, ig_err *err);

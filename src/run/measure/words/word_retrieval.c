@@ -5,29 +5,29 @@
 #include "run/measure/words/word_retrieval.h"
 
 #include "base/id_pairs.h"
-#include "base/settings/json_file.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
+#include "base/settings/json_file.h"
 #include "embed/search/bli.h"
 #include "model/bert_params.h"
-#include "run/measure/words/lexicon_maps.h"
 #include "run/data/word_pairs.h"
+#include "run/measure/words/lexicon_maps.h"
 #include "run/measure/words/word_places.h"
 #include "run/measure/words/word_rows.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What is asked of a pair of languages. */
+/* The word pairs of a pair of languages. */
 typedef struct {
-    const ig_word_asking *of;
+    const ig_word_query *of;
     int b;
     bool one_table; /* both languages have their words' vectors in it */
     ig_word_pairs pairs;
     ig_word_places place[2];
-    int32_t *kept; /* [n_kept, 2] numbers of places, those that are asked, each pair once */
+    int32_t *kept; /* [n_kept, 2] numbers of occurrences to retrieve, each pair once */
     int64_t n_kept;
-    ig_dictionary_rows rows; /* by numbers of places */
+    ig_dictionary_rows rows; /* by numbers of words */
     const char **tag;        /* [place[0].key.n] of the first word that is cut so */
 } question;
 
@@ -49,7 +49,7 @@ static bool is_alike(const question *q, const int32_t number[2])
     return strcmp(ig_lexicon_get(a, number[0]), ig_lexicon_get(b, number[1])) == 0;
 }
 
-static bool is_asked(const question *q, const int32_t number[2])
+static bool is_included(const question *q, const int32_t number[2])
 {
     for (int x = 0; x < 2; x++)
         if (number[x] < 0 || q->place[x].early[number[x]] < q->of->measuring->words_min_count)
@@ -57,7 +57,7 @@ static bool is_asked(const question *q, const int32_t number[2])
     return q->of->measuring->words_alike || !is_alike(q, number);
 }
 
-/* Looks both words of every pair up, and keeps the pairs that stand in the texts. */
+/* Looks both words of every pair up, and keeps the pairs that occur in the texts. */
 static ig_code make_question(question *q, ig_err *err)
 {
     const int64_t take = q->of->measuring->words_take;
@@ -76,7 +76,7 @@ static ig_code make_question(question *q, ig_err *err)
     for (int x = 0; x < 2 && code == IG_ERR_OK; x++)
         code = ig_word_places_count(&q->place[x], take, err);
     for (int64_t i = 0; i < d->n_pair && code == IG_ERR_OK; i++) {
-        if (!is_asked(q, number + 2 * i))
+        if (!is_included(q, number + 2 * i))
             continue;
         memcpy(q->kept + 2 * q->n_kept++, number + 2 * i, 2 * sizeof *number);
         const char **tag = &q->tag[number[2 * i]];
@@ -244,9 +244,9 @@ static ig_code measure_pair(ig_measure_result *r, const char *pair, const questi
         out.languages = pair;
         out.listed = false;
         code = ig_stop_check(&with->stop, "word retrieval", err);
-        if (ig_measure_asks(q->of->what, IG_MEASURE_lexicon))
+        if (ig_measure_requested(q->of->what, IG_MEASURE_lexicon))
             IG_THEN(code, map_words(&out, q, both, with, err));
-        if (ig_measure_asks(q->of->what, IG_MEASURE_words))
+        if (ig_measure_requested(q->of->what, IG_MEASURE_words))
             IG_THEN(code, retrieve(&out, q, both, (ig_vector_work){d, with->ops, with->team}, err));
     }
     ig_states_close(states);
@@ -269,7 +269,7 @@ static void pair_name(char *name, size_t size, const ig_setup *s, int b)
              ig_corpus_language(s->train, b)->name);
 }
 
-ig_code ig_word_retrieval_pair(ig_measure_result *r, json_t **asked, const ig_word_asking *of,
+ig_code ig_word_retrieval_pair(ig_measure_result *r, json_t **queried, const ig_word_query *of,
                                int b, const ig_measure_with *with, ig_err *err)
 {
     question q = {.of = of, .b = b, .one_table = ig_bert_shares_words(with->model, 0, b)};
@@ -277,8 +277,8 @@ ig_code ig_word_retrieval_pair(ig_measure_result *r, json_t **asked, const ig_wo
     pair_name(pair, sizeof pair, of->setup, b);
     ig_code code = make_question(&q, err);
     IG_THEN(code, measure_pair(r, pair, &q, with, err));
-    if (code == IG_ERR_OK && asked != NULL)
-        *asked = ig_word_pairs_json(&q.pairs);
+    if (code == IG_ERR_OK && queried != NULL)
+        *queried = ig_word_pairs_json(&q.pairs);
     question_free(&q);
     return code;
 }
@@ -291,20 +291,20 @@ static bool wanted(const ig_measure_plan *p, int b, const char *name)
     return b == 1 || p->all_pairs;
 }
 
-ig_code ig_word_retrieval(ig_measure_result *r, const ig_word_asking *of,
+ig_code ig_word_retrieval(ig_measure_result *r, const ig_word_query *of,
                           const ig_measure_plan *plan, const ig_measure_with *with, ig_err *err)
 {
     const ig_setup *s = of->setup;
-    json_t *record = json_object(), *asked;
+    json_t *record = json_object(), *queried;
     ig_code code = IG_ERR_OK;
     for (int b = 1; b < ig_corpus_n_language(s->train) && code == IG_ERR_OK; b++) {
         char name[IG_MEASURE_PAIR];
         pair_name(name, sizeof name, s, b);
         if (!wanted(plan, b, name))
             continue;
-        code = ig_word_retrieval_pair(r, &asked, of, b, with, err);
+        code = ig_word_retrieval_pair(r, &queried, of, b, with, err);
         if (code == IG_ERR_OK)
-            json_object_set_new(record, name, asked);
+            json_object_set_new(record, name, queried);
     }
     if (code != IG_ERR_OK) {
         json_decref(record);
@@ -370,7 +370,7 @@ static ig_code static_pair(ig_row_set *rows, const char *pair, const question *q
 }
 
 static ig_code static_pairs(ig_row_set *out, json_t *record, const static_vectors *v,
-                            const ig_word_asking *of, const ig_measure_plan *plan, ig_err *err)
+                            const ig_word_query *of, const ig_measure_plan *plan, ig_err *err)
 {
     const ig_setup *s = of->setup;
     ig_code code = IG_ERR_OK;
@@ -389,9 +389,8 @@ static ig_code static_pairs(ig_row_set *out, json_t *record, const static_vector
     return code;
 }
 
-ig_code ig_word_retrieval_static(ig_row_set *out, const ig_word_asking *of,
-                                 const ig_vectors *pieces, const ig_measure_plan *plan,
-                                 ig_team *team, ig_err *err)
+ig_code ig_word_retrieval_static(ig_row_set *out, const ig_word_query *of, const ig_vectors *pieces,
+                                 const ig_measure_plan *plan, ig_team *team, ig_err *err)
 {
     static_vectors v = {.pieces = pieces, .team = team};
     json_t *record = json_object();

@@ -7,13 +7,13 @@
  * (BERT, each layer), or made of static vectors of its pieces; a word of several pieces has their
  * mean. Asked are the pairs (run/data/word_pairs.h) both of whose words stand at least
  * `words-min-count` times in the first `words-take` sentences of their training texts, so that
- * texts of several sizes, and whatever was trained on them, are asked the same.
+ * texts of several sizes, and whatever was trained on them, are queried the same.
  */
 #pragma once
 
 #include "embed/vectors/vectors.h"
-#include "run/measure/measure_plan.h"
 #include "run/data/setup.h"
+#include "run/measure/measure_plan.h"
 
 /* Whether measures of words in the training text are among these. */
 static inline bool ig_word_retrieval_in(ig_measure_set what)
@@ -21,7 +21,7 @@ static inline bool ig_word_retrieval_in(ig_measure_set what)
     return (what & (IG_MEASURE_BIT(words) | IG_MEASURE_BIT(lexicon))) != 0;
 }
 
-/* Of which run words are asked, and how. Borrowed. */
+/* The run whose words are retrieved, and the method. Borrowed. */
 typedef struct {
     ig_measure_set what; /* `words`, `lexicon` or both; static vectors have `words` */
     const ig_data_settings *settings;
@@ -29,19 +29,18 @@ typedef struct {
     const ig_setup *setup;
     int64_t most;       /* sentences that are read for contexts; 0: all */
     const char *folder; /* where words.json, the pairs of words, is written */
-} ig_word_asking;
+} ig_word_query;
 
 /* Appends the rows of `words` and `lexicon` (measure/contexts.c, maps.c) of languages 0 and b at
- * every layer of the result. *asked (may be NULL): the pairs of words, owned by the caller. */
-ig_code ig_word_retrieval_pair(ig_measure_result *r, json_t **asked, const ig_word_asking *of,
+ * every layer of the result. *queried (may be NULL): the pairs of words, owned by the caller. */
+ig_code ig_word_retrieval_pair(ig_measure_result *r, json_t **queried, const ig_word_query *of,
                                int b, const ig_measure_with *with, ig_err *err);
 
-/* The same for every pair of the first language that the plan compares. Writes the pairs of words to
- * words.json. */
-ig_code ig_word_retrieval(ig_measure_result *r, const ig_word_asking *of,
+/* Retrieves words for every pair of the first language that the plan compares. Writes the pairs of
+ * words to words.json. */
+ig_code ig_word_retrieval(ig_measure_result *r, const ig_word_query *of,
                           const ig_measure_plan *plan, const ig_measure_with *with, ig_err *err);
 
-/* The same of static vectors of the pieces, whose rows have no layer. */
-ig_code ig_word_retrieval_static(ig_row_set *out, const ig_word_asking *of,
-                                 const ig_vectors *pieces, const ig_measure_plan *plan,
-                                 ig_team *team, ig_err *err);
+/* Retrieves words by static vectors of the pieces, whose rows have no layer. */
+ig_code ig_word_retrieval_static(ig_row_set *out, const ig_word_query *of, const ig_vectors *pieces,
+                                 const ig_measure_plan *plan, ig_team *team, ig_err *err);

@@ -33,7 +33,7 @@ typedef struct {
     int d;
     int32_t longest;   /* pieces of a sequence, special tokens not counted */
     double *sum;       /* [words, d] */
-    int64_t *n;        /* [words] places */
+    int64_t *n;        /* [words] occurrences */
     int32_t *id, n_id; /* the sequence that is open */
     int64_t have_id;
     int32_t
@@ -43,7 +43,7 @@ typedef struct {
 
 /* --- what knows the pieces ------------------------------------------------------------------- */
 
-/* The language of the options among those that config.json tells of. */
+/* Finds the language of the options in config.json. */
 static ig_code find_language(averager *a, ig_err *err)
 {
     const ig_model_languages *l = ig_states_languages(a->states);
@@ -183,7 +183,8 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
     (void)err;
     for (int32_t i = 0; i < s->n_token;) {
         const int32_t w = a->word[a->n_taken + i];
-        /* A word's pieces stand together; the same word twice is told apart by their number. */
+        /* A word's pieces are adjacent; their number separates a repeated word from a single one.
+         */
         const int32_t n = w < 0 ? 1 : (int32_t)(a->start[w + 1] - a->start[w]);
         for (int32_t j = i; w >= 0 && j < i + n; j++)
             for (int k = 0; k < a->d; k++)

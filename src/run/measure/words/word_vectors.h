@@ -16,7 +16,7 @@ typedef struct {
     int layer;                /* 0 embeddings … number of blocks; −1: two thirds of the depth */
     const char *language;     /* of the run's languages; NULL: the first */
     int32_t window;           /* pieces of a sequence at most; 0: as many as the model can take */
-    int64_t min_count;        /* words that stand there less often have no vector */
+    int64_t min_count;        /* words with fewer occurrences have no vector */
     bool allow_unknown;       /* else a text with too many unknown pieces is an error */
     bool lowercase;           /* else as the model's tokenizer_config.json says */
     ig_sentence_options text; /* how the files are read; they are read into memory */
@@ -31,10 +31,10 @@ typedef struct {
     int64_t n_read;     /* words of the text */
     int64_t n_type;     /* different ones */
     int64_t n_no_word;  /* not among them: longer than any word (embed/train/text_ids.h) */
-    int64_t n_used;     /* places that went into the means */
+    int64_t n_used;     /* occurrences that went into the means */
     int64_t n_unknown;  /* different words left out because a piece is [UNK] or has no vector */
     int64_t n_long;     /* different words left out because they do not fit a sequence */
-    double piece_share; /* pieces per word, over the places */
+    double piece_share; /* pieces per word, over the occurrences */
 } ig_word_vectors_report;
 
 typedef struct {

@@ -3,8 +3,8 @@
  * Words in a corpus: where they stand against a count of the text itself, their mean states against
  * a sentence at a time through the engine.
  */
-#include "word_fixture.h"
 #include "setup_fixture.h"
+#include "word_fixture.h"
 
 #include "run/measure/words/word_places.h"
 

@@ -31,11 +31,11 @@ static ig_row_set rows;
 static ig_code ask(const asking *a, const ig_vectors *v)
 {
     const ig_data_settings settings = ig_run_config_data(a->config);
-    const ig_word_asking of = {.what = IG_MEASURE_BIT(words),
-                               .settings = &settings,
-                               .measuring = &a->config->measuring,
-                               .setup = a->setup,
-                               .folder = a->config->out};
+    const ig_word_query of = {.what = IG_MEASURE_BIT(words),
+                              .settings = &settings,
+                              .measuring = &a->config->measuring,
+                              .setup = a->setup,
+                              .folder = a->config->out};
     ig_row_set_free(&rows);
     return ig_word_retrieval_static(&rows, &of, v, a->plan, a->team, &err);
 }

@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "isoglot/bert.h"
-#include "run/measure/words/word_vectors.h"
 #include "model/engine/engine.h"
+#include "run/measure/words/word_vectors.h"
 
 #include <jansson.h>
 #include <math.h>
