@@ -11,7 +11,7 @@
 
 enum { LAYER_MAX = 999 };
 
-static const char *tags_of(const ig_row *row)
+const char *ig_row_tags(const ig_row *row)
 {
     return row->tags != NULL ? row->tags : "";
 }
@@ -22,7 +22,7 @@ int ig_row_compare(const ig_row *a, const ig_row *b)
     if (order == 0)
         order = strcmp(a->split, b->split);
     if (order == 0)
-        order = strcmp(tags_of(a), tags_of(b));
+        order = strcmp(ig_row_tags(a), ig_row_tags(b));
     if (order == 0)
         order = strcmp(a->languages, b->languages);
     if (order == 0)
@@ -61,7 +61,7 @@ ig_code ig_row_set_put(ig_row_set *s, const ig_row *row, ig_err *err)
     IG_TRY(keep(s, &copy.task, last != NULL ? last->task : NULL, err));
     IG_TRY(keep(s, &copy.split, last != NULL ? last->split : NULL, err));
     IG_TRY(keep(s, &copy.languages, last != NULL ? last->languages : NULL, err));
-    copy.tags = tags_of(row);
+    copy.tags = ig_row_tags(row);
     IG_TRY(keep(s, &copy.tags, last != NULL ? last->tags : NULL, err));
     IG_TRY(ig_grow(&s->row, &s->capacity, s->n + 1, sizeof *s->row, "measures", err));
     s->row[s->n++] = copy;
@@ -125,7 +125,7 @@ json_t *ig_row_set_json(const ig_row_set *s)
         const ig_row *r = &s->row[i];
         json_t *j = json_pack("{s:s, s:s, s:s}", "measure", r->task, "split", r->split, "languages",
                               r->languages);
-        if (tags_of(r)[0] != '\0')
+        if (ig_row_tags(r)[0] != '\0')
             json_object_set_new(j, "tags", tags_json(r->tags));
         if (r->layer >= 0)
             json_object_set_new(j, "layer", json_integer(r->layer));

@@ -29,6 +29,8 @@ typedef struct {
 /* By task, split, tags, languages, layer and step: as strcmp. */
 int ig_row_compare(const ig_row *a, const ig_row *b);
 
+/* Its tags; "" where it has none. */
+const char *ig_row_tags(const ig_row *row);
 /* The value of a tag, which is `*n` bytes long; NULL: there is none of that key. */
 const char *ig_tag_find(const char *tags, const char *key, size_t *n);
 

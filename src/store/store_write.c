@@ -142,7 +142,7 @@ static ig_code quantity_id(ig_store *s, const metric_statements *q, sqlite3_int6
         bind_text(both[i], 3, m->split);
         bind_text(both[i], 4, m->languages);
         sqlite3_bind_int(both[i], 5, m->layer);
-        bind_text(both[i], 6, m->tags != NULL ? m->tags : "");
+        bind_text(both[i], 6, ig_row_tags(m));
         const int rc = sqlite3_step(both[i]);
         if (rc == SQLITE_ROW)
             *id = sqlite3_column_int64(both[i], 0);

@@ -146,20 +146,20 @@ ig_code ig_lab_measured(ig_quantity_list *to, const ig_store_result *s, ig_err *
         const ig_store_task *t = ig_store_task_find(m->task);
         const bool again = before != NULL && strcmp(m->task, before->task) == 0 &&
                            strcmp(m->split, before->split) == 0 &&
-                           strcmp(m->tags, before->tags) == 0 &&
+                           strcmp(ig_row_tags(m), ig_row_tags(before)) == 0 &&
                            strcmp(m->languages, before->languages) == 0;
         before = m;
         size_t n;
-        const bool detail = ig_tag_find(m->tags, "length", &n) != NULL ||
-                            ig_tag_find(m->tags, "label", &n) != NULL ||
-                            ig_tag_find(m->tags, "of", &n) != NULL;
+        const bool detail = ig_tag_find(ig_row_tags(m), "length", &n) != NULL ||
+                            ig_tag_find(ig_row_tags(m), "label", &n) != NULL ||
+                            ig_tag_find(ig_row_tags(m), "of", &n) != NULL;
         if (t == NULL || again || detail)
             continue;
         ig_quantity one = {.layer = IG_LAYER_NONE};
         snprintf(one.task, sizeof one.task, "%s", m->task);
         snprintf(one.split, sizeof one.split, "%s",
                  strcmp(m->split, t->split) != 0 ? m->split : "");
-        snprintf(one.tags, sizeof one.tags, "%s", m->tags);
+        snprintf(one.tags, sizeof one.tags, "%s", ig_row_tags(m));
         snprintf(one.languages, sizeof one.languages, "%s", t->pair ? "" : m->languages);
         for (int k = 0; k < (t->kind == IG_STORE_TASK_LAYERED ? 2 : 1); k++) {
             if (t->kind == IG_STORE_TASK_LAYERED)

@@ -377,7 +377,7 @@ static ig_result_value measured_value(const ig_results *r, const ig_result_cell 
     int n_pair = 0;
     for (int64_t i = first_of(m, n, q->task); i < n && strcmp(m[i].task, q->task) == 0; i++) {
         if ((step < 0 ? !m[i].last : m[i].step != step) || strcmp(m[i].split, split) != 0 ||
-            strcmp(m[i].tags, q->tags) != 0 || !layer_fits(&m[i], q, c, task))
+            strcmp(ig_row_tags(&m[i]), q->tags) != 0 || !layer_fits(&m[i], q, c, task))
             continue;
         if (strcmp(m[i].languages, q->languages) == 0) {
             /* A layer that is not named must be the only one. */

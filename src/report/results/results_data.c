@@ -279,7 +279,7 @@ static void metric_row(ig_table *out, const ig_store_entry *e, const ig_row *m)
     ig_table_text(out, row, k++, m->task);
     ig_table_number(out, row, k++, m->task_version, 0);
     ig_table_text(out, row, k++, m->split);
-    ig_table_text(out, row, k++, m->tags);
+    ig_table_text(out, row, k++, ig_row_tags(m));
     ig_table_text(out, row, k++, m->languages);
     ig_table_number(out, row, k++, m->layer >= 0 ? m->layer : none, 0);
     ig_table_number(out, row, k++, (double)m->step, 0);

@@ -52,7 +52,7 @@ static const ig_row *metric_of(const gathering *g, const ig_quantity *q, int lay
     for (int64_t i = 0; i < e->n_metric; i++)
         if ((step < 0 ? m[i].last : m[i].step == step) && m[i].layer == layer &&
             strcmp(m[i].task, q->task) == 0 && strcmp(m[i].split, split_of(q)) == 0 &&
-            strcmp(m[i].tags, q->tags) == 0)
+            strcmp(ig_row_tags(&m[i]), q->tags) == 0)
             return &m[i];
     return NULL;
 }

@@ -28,6 +28,8 @@ typedef struct {
 const ig_template *ig_tokenizer_template(const ig_tokenizer *t, bool pair);
 /* How many special tokens it has. */
 int32_t ig_template_n_special(const ig_template *t);
+/* Adds a token after the first `place` texts; −1: none. */
+void ig_template_add(ig_template *t, int place, int32_t id, int32_t type);
 /* [CLS] a [SEP], [CLS] a [SEP] b [SEP]; a token that is −1 is left out. */
 void ig_template_bert(ig_template out[2], int32_t cls, int32_t sep);
 /* <s> a </s>, <s> a </s></s> b </s>, all of type 0. */
