@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See diagnose.h. The model runs once over each text; what is kept of it is the mean state of every
- * sentence at every layer, and all measures follow from these.
+ * Measures an encoder for its report card. The model runs once over each text; the mean state of
+ * every sentence at every layer is kept, and all measures follow from these.
  */
 #include "diagnose/diagnose.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See diagnosis_page.h. Two figures of what changes over the layers, one of what does not; then the
- * findings and all numbers.
+ * Writes the report card as a page: two figures of what changes over the layers, one of what does
+ * not, then the findings and all numbers.
  */
 #include "diagnose/diagnosis_page.h"
 
@@ -138,7 +138,8 @@ static ig_code add_curves(json_t *figures, const ig_diagnosis *d, bool second, i
 {
     ig_figure f = {.title = second ? "The spaces." : "Retrieval."};
     const char *caption =
-        second ? "CKA 1: the same up to rotation. Probe: how often a line tells the language. "
+        second ? "CKA 1: the same up to rotation. Probe: how often a linear classifier finds the "
+                 "language. "
                  "Isotropy 1: all directions vary alike."
                : "Share of sentences whose nearest in the other language is their translation, "
                  "mean of both ways and of all pairs; centred: by cosine, without each language's "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See findings.h. A finding is told from a difference on that an engineer would act on; the numbers
- * are in docs/diagnose.md.
+ * Puts the numbers of a report card into words. A finding is reported from a difference on that an
+ * engineer would act on; docs/diagnose.md lists the thresholds.
  */
 #include "diagnose/findings.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a report card says in plain words: what is wrong, and the command that mends it; the best
- * layer for each use.
+ * Findings of a report card in plain words: problems, with the command that solves each, and the
+ * best layer for each use.
  */
 #pragma once
 

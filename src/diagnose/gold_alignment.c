@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See gold_alignment.h. Sentences go through the model in the order of the file, both of a pair one
- * behind another; the states of the first are kept until the second comes out. Words are cut into
- * pieces one by one, each but the first with the blank before it, which byte-level vocabularies
- * have in their pieces.
+ * Scores word alignments by every layer against a gold standard. Sentences go through the model in
+ * the order of the file, the second of a pair after the first, whose states are kept until the
+ * second comes out. Words are cut into pieces one by one, each but the first with the blank before
+ * it, which byte-level vocabularies have in their pieces.
  */
 #include "diagnose/gold_alignment.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See masked.h. Batches are of a fixed size, so memory does not grow with the text.
+ * Computes pseudo-perplexity with a head of masked words. Batches are of a fixed size, so memory
+ * does not grow with the text.
  */
 #include "diagnose/masked.h"
 

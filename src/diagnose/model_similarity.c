@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See model_similarity.h. A side is one text in one model: its sentences' mean states at all
- * layers, made ready once for all comparisons.
+ * Compares the mean states of sentences in two models, or of two languages in one. A side is one
+ * text in one model: its sentences' mean states at all layers, prepared once for all comparisons.
  */
 #include "diagnose/model_similarity.h"
 #include "base/settings/json_text.h"

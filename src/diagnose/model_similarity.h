@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How alike two models are, or two languages in one: the mean states of sentences at each layer,
- * compared layer by layer or all layers with all (Conneau et al. 2020, §5.2 and Figure 7).
+ * Similarity of two models, or of two languages in one: the mean states of sentences at each layer
+ * are compared layer by layer, or all layers with all (Conneau et al. 2020, §5.2 and Figure 7).
  * docs/similarity.md.
  */
 #pragma once

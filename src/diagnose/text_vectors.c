@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See text_vectors.h. Special tokens are left out, as in sentence retrieval (Dufter & Schütze 2020,
- * A.1).
+ * Averages the states of each text's tokens at all layers. Special tokens are left out, as in
+ * sentence retrieval (Dufter & Schütze 2020, A.1).
  */
 #include "diagnose/text_vectors.h"
 

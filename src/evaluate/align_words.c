@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Chunks of sentence pairs through a model; see align_words.h. The layer of the default is that of
- * Dufter & Schütze 2020, 8 of 12, carried over to any depth.
+ * Sends chunks of sentence pairs through a model and aligns their words. The default layer is that
+ * of Dufter & Schütze 2020, 8 of 12, scaled to any depth.
  */
 #include "evaluate/align_words.h"
 

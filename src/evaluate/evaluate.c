@@ -50,17 +50,19 @@ static ig_code may_retrieve_words(const ig_measure_options *m, const ig_setup *s
                                   const ig_evaluate_options *o, ig_err *err)
 {
     if (o->n_text > 0)
-        return ig_fail(err, IG_ERR_USAGE, "words", 0,
-                       "stand in the training text of a run, expected no texts of languages");
+        return ig_fail(
+            err, IG_ERR_USAGE, "words", 0,
+            "are retrieved in the training text of a run, expected no texts of languages");
     if (o->text != NULL || o->parallel != NULL)
-        return ig_fail(err, IG_ERR_USAGE, "words", 0,
-                       "stand in the training text, which another development text does not "
-                       "change; expected no text");
+        return ig_fail(
+            err, IG_ERR_USAGE, "words", 0,
+            "are retrieved in the training text, which another development text does not "
+            "change; expected no text");
     if (ig_corpus_n_language(s->train) < 2)
         return ig_fail(err, IG_ERR_USAGE, "words", 0, "the run has one language, expected two");
     if (m->a != 0)
         return ig_fail(err, IG_ERR_USAGE, "words", 0,
-                       "are asked from the first language, found a pair that begins with %s, "
+                       "are retrieved from the first language, found a pair that begins with %s, "
                        "expected %s,%s",
                        ig_corpus_language(s->train, m->a)->name,
                        ig_corpus_language(s->train, 0)->name,
@@ -209,7 +211,8 @@ static void folder_options(ig_measure_options *m, const subject *x, const ig_eva
             : "needs pairs of --dictionary both of whose words are one piece; it has none";
     if (x->folder.encoder.masked)
         return;
-    m->need_perplexity = "needs a head of masked words (cls.predictions), which the model has not";
+    m->need_perplexity =
+        "needs a head of masked words (cls.predictions), which the model does not have";
     m->what &= ~IG_MEASURE_BIT(perplexity);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See folder_corpus.h. The texts become token shards in a temporary folder, so that they are
- * measured by the same passes as those of a run. Shards of parallel texts number their sentences
- * alike; no gold alignment is known.
+ * Makes a corpus of texts for a model folder. The texts become token shards in a temporary folder,
+ * so that they are measured by the same passes as those of a run. Shards of parallel texts number
+ * their sentences alike; no gold alignment is known.
  */
 #include "evaluate/folder_corpus.h"
 #include "text/tokenizer/unknown_pieces.h"

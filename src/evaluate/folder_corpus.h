@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A model that was not trained here as a measurement wants it: its folder, and a corpus of texts
- * and a dictionary that are given with it. Every language is a text; where the folder tells of
- * languages (config.json, isoglot.languages), it is also what the transforms of these make of it.
+ * Corpus for the measurement of a model that was not trained here: the model's folder, texts and a
+ * dictionary that are given with it. Every language is a text. Where the folder lists languages
+ * (config.json, isoglot.languages), their transforms are applied to it.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A language's view of a model folder; see model_view.h. The folder is written under another name
- * and renamed when it is complete.
+ * Writes a language's view of a model folder. The folder is written under another name and renamed
+ * when it is complete.
  */
 #include "evaluate/model_view.h"
 #include "base/file.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What tells two languages' sentences apart, and what their neighbours say of it: two measures of
- * the report card of an encoder (`isoglot diagnose`), of every model and edit;
- * docs/measures-spaces.md.
+ * Measures how well the sentences of two languages can be separated, and the language of their
+ * nearest neighbours: two measures of the report card of an encoder (`isoglot diagnose`), of every
+ * model and edit; docs/measures-spaces.md.
  */
 #include "analyse/language_subspace.h"
 #include "analyse/moments.h"
@@ -65,7 +65,7 @@ static ig_code language(const ig_measure_out *out, const ig_vector_pair *v,
 #define NUMBER .kind = IG_STORE_TASK_LAYERED, .version = 1, .split = "dev", .pair = true
 
 const ig_store_task ig_numbers_language[] = {
-    {"probe", "probe", "accuracy of a linear probe that tells the two languages' sentences apart",
+    {"probe", "probe", "accuracy of a linear probe that separates the two languages' sentences",
      SHARE},
     {"language_rank", "rank",
      "dimensions that null-space projection takes until a probe is at chance", NUMBER},

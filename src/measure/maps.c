@@ -58,7 +58,7 @@ const ig_store_task ig_numbers_lexicon[] = {
     BOTH("_csls_forward", " CSLS→", "CSLS, P@1 from the first language"),
     BOTH("_csls_backward", " CSLS←", "CSLS, P@1 from the second language"),
     BOTH("_cosine", "", "cosine, mean of P@1 both ways"),
-    TESTED("row", "gold rows asked", "rows"),
-    TESTED("word", "gold words asked", "means over contexts"),
+    TESTED("row", "test rows", "rows"),
+    TESTED("word", "test words", "means over contexts"),
     {0}};
 const ig_measure_kind ig_measure_kind_lexicon = {.number = ig_numbers_lexicon, .n_shown = 2};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The whole measurement: checks what is requested for, runs the passes, puts μ and the perplexities
- * together. Definitions: Dufter & Schütze 2020, §2.2; what their program does differently from
- * their text is behind the options' variants (docs/measures.md).
+ * Runs the whole measurement: checks which measures are requested, runs the passes, combines them
+ * into μ and the perplexities. Definitions: Dufter & Schütze 2020, §2.2; the options' variants
+ * select what their program does differently from their text (docs/measures.md).
  */
 #include "measure/measure.h"
 

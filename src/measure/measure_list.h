@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The measures, one row each: its name (in `measure: {what: […]}` of experiment files, in
- * manifests, and behind -- of `isoglot eval`), whether it is taken where nothing is said, and one
+ * manifests, and after -- of `isoglot eval`), whether it is taken where nothing is said, and one
  * line about it. Whatever else a measure is stands in its own file as ig_measure_kind_NAME: what it
  * is a function of, that function, its numbers. Everything that lists measures follows from here:
  * experiment files, what a finished run covers, the store and the names of quantities, tables,
@@ -25,12 +25,12 @@
     X(spaces, false, "CKA of both languages' sentences, and retrieval and translation after an orthogonal map") \
     X(distinct, false, "translation, once more, without the words that are one piece in both languages") \
     X(similarity, false, "similarity of both languages' sentences: debiased and RBF CKA, SVCCA, PWCCA, neurons") \
-    X(language, false, "what tells the languages apart: accuracy of a linear probe, rank of its subspace, isotropy") \
+    X(language, false, "separation of the languages: accuracy of a linear probe, rank of its subspace, isotropy") \
     X(neighbours, false, "nearest sentences: share of the own language, hubness, retrieval by CSLS and margin") \
     X(shift, false, "translation by the difference of means: BLEU-1, convert rate, gold accuracy; three alphas") \
     X(positions, false, "cosines of position embeddings, where languages have their own: nearest, diagonal, order") \
     X(maps, false, "rows of embeddings, words, words in context found after a map; words are linked, no dictionary") \
-    X(mapped, false, "sentences found after a map that other parallel sentences tell: P@1 by CSLS and cosine") \
+    X(mapped, false, "sentences found after a map learned from other parallel sentences: P@1 by CSLS and cosine") \
     X(lexicon, false, "the dictionary's words, rows and means over contexts, found after a map of its other words") \
     X(away, false, "translation by means shifted away from the other language, alpha -1: convert rate, BLEU-1, gold")
 /* clang-format on */

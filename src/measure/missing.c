@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See missing.h. Word translation needs a dictionary, which languages of one text have by
- * themselves; sentence retrieval needs sentences that both languages have.
+ * Says why a measure cannot be computed. Word translation needs a dictionary, which languages of
+ * one text have by themselves; sentence retrieval needs sentences that both languages have.
  */
 #include "measure/missing.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Why a measure of two languages cannot be computed, and what would make it so: one line each.
+ * Reasons why a measure of two languages cannot be computed, and what would make it possible: one
+ * line each.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Whether position i of one language lies where position i of the other does, where languages have
- * positions of their own: what Dufter & Schütze 2020, §3.2, read from Figures 5 and 8, in numbers;
- * docs/positions.md.
+ * Similarity of position embeddings: whether position i of one language is nearest to position i of
+ * the other, where languages have positions of their own. It puts into numbers what Dufter &
+ * Schütze 2020, §3.2, read from Figures 5 and 8; docs/positions.md.
  */
 #pragma once
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See spaces.h. Kornblith et al. 2019 for CKA (analyse/similarity.h); Schönemann 1966 for the map,
- * Zhang et al. 2019 for the normalisation before it, as Conneau et al. 2020 have them.
+ * Measures the similarity of two languages' spaces. Kornblith et al. 2019 for CKA
+ * (analyse/similarity.h); Schönemann 1966 for the map, Zhang et al. 2019 for the normalisation
+ * before it, as used by Conneau et al. 2020.
  */
 #include "measure/spaces.h"
 
@@ -154,7 +155,7 @@ const ig_measure_kind ig_measure_kind_spaces = {.sentence_means = cka,
                                                 .number = ig_numbers_spaces,
                                                 .n_shown = 3};
 
-/* ---- the measure `similarity`: what is told beside linear CKA ---- */
+/* ---- the measure `similarity`: numbers besides linear CKA ---- */
 
 static ig_code between(double *out, const ig_vector_pair *v, const ig_similarity_with *with,
                        ig_err *err)

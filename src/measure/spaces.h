@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How alike the spaces of two languages are, as they are and up to a rotation: linear centered
+ * Similarity of the spaces of two languages, as they are and up to a rotation: linear centered
  * kernel alignment, and retrieval after an orthogonal map that was learned on other pairs. Conneau
  * et al. 2020, §5; docs/measures-spaces.md, "Two spaces".
  */

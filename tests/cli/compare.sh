@@ -34,7 +34,7 @@ try export e.yaml --store st --all -o a.jsonl
 try export e.yaml --store st --all --variant longer -o b.jsonl
 try compare a.jsonl b.jsonl
 want_code 0
-want_out_has "In which settings 2 cells differ is not told: files of results do not have them"
+want_out_has "The settings in which 2 cells differ are not known: files of results do not have them"
 numbers of_results
 cmp of_files of_results || fail "another comparison of results"
 try compare a.jsonl b.jsonl --json --cell 0=1 --measure mu

@@ -99,9 +99,9 @@ try eval run1 run2 --words
 want_code 0
 want_out_has 'MRR'
 try eval run1 --words --text text
-want_error 2 "isoglot eval: error: --words: words stand in the training text, expected no --text"
+want_error 2 "isoglot eval: error: --words: words are retrieved in the training text, expected no --text"
 try eval run1 --words --pair fake,en
-want_error 2 "isoglot eval: error: words: are asked from the first language, found a pair that begins with fake, expected en,fake"
+want_error 2 "isoglot eval: error: words: are retrieved from the first language, found a pair that begins with fake, expected en,fake"
 ls -lR run1 >after
 cmp -s before after || fail "an evaluation of words changed the run's folder"
 try eval run1 --text-take 5
@@ -147,7 +147,7 @@ cp "$foreign/en.txt" "$foreign/de.txt" .
 printf 'cat Katze\nKatze Hund\nVater Vogel\nApfel Apfel\n' >words.txt
 try eval "$foreign/labse" --text en=en.txt --text de=de.txt --dictionary words.txt --json --allow-unknown
 want_code 0
-want_out_has '"perplexity": "needs a head of masked words (cls.predictions), which the model has not"'
+want_out_has '"perplexity": "needs a head of masked words (cls.predictions), which the model does not have"'
 want_out_has '"n_words": 3'
 want_out_has '"n_distinct_words": 2'
 [ -n "$(values_of mu .out)" ] || fail "no mu in spite of a dictionary"

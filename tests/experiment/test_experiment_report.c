@@ -213,7 +213,7 @@ static const mistake rows[] = {
      "ref8.yaml", 2, "better: found 'more', expected higher or lower", ""},
     {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: ref10.yaml}]}\n",
      "ref10.yaml", 3, "proxies: 'mu' is a quantity that isoglot measures, expected another name",
-     "its numbers stand in rows without a proxy"},
+     "its numbers are in rows without a proxy"},
     {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: ref9.yaml}]}\n",
      "ref9.yaml", 2, "unknown quantity 'rha'", "did you mean 'rho'?"},
     {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: ref11.yaml}]}\n",

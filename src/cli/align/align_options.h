@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the commands on word alignments share: options of reading them and of τ.
+ * Options that the commands on word alignments share: how files are read, and how τ is computed.
  */
 #pragma once
 

@@ -52,7 +52,7 @@ typedef struct {
     ig_lowercase *lower;
     char *kept; /* the first sentence of a pair, while the second becomes lower case */
     int64_t have_kept;
-    int64_t n_own_pairs; /* pairs whose links are written; those of --more come behind */
+    int64_t n_own_pairs; /* pairs whose links are written; those of --more follow */
     int32_t *partner[2]; /* of the words of sides 1 and 0 */
 } job;
 

@@ -115,7 +115,7 @@ const ig_command ig_cmd_align_transfer = {
     .min_arg = 1,
     .max_arg = -1,
     .details =
-        "Each FILE holds word alignments with that language ('isoglot help align order' tells the "
+        "Each FILE holds word alignments with that language ('isoglot help align order' shows the "
         "form).\n"
         "Prints tau beside the reference's and Pearson's correlation with accuracy, with and "
         "without the\n"

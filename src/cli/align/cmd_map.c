@@ -335,7 +335,7 @@ static void print_text(const work *w, const json_t *set)
     printf("\n");
     print_object(facts);
     for (int i = 0; i + 1 < l->n_start; i++)
-        printf("\nbegun with %s of %lld words before: degenerate after %lld rounds\n",
+        printf("\nstarted before with %s of %lld words: degenerate after %lld rounds\n",
                ig_map_start_names[l->tried[i].start], (long long)l->tried[i].words,
                (long long)l->tried[i].n_round);
     if (r->n_round > 0) {

@@ -37,7 +37,7 @@ static const ig_option options[] = {
     {IG_FLAG(config, "distance-weighting", o.cooccur.weighted, "true",
              "a pair at distance k counts 1/k")},
     {IG_REAL_AS(config, "memory", memory, "4", "GB", 0, 1e6,
-                "cells beyond that lie in a temporary file")},
+                "cells beyond that are in a temporary file")},
     {.name = "spill-dir",
      .kind = IG_OPT_PATH,
      .offset = offsetof(config, o.folder),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Before and after training embeddings: see embed_options.h.
+ * Prepares the text before embeddings are trained, and writes and describes them after training.
  */
 #include "cli/embed/embed_options.h"
 
@@ -12,7 +12,7 @@
 
 const char *const ig_word_split_names[] = {"blanks", "words", NULL};
 
-/* A line is a line for the originals, too, unless sentences are asked for. */
+/* The original programs read whole lines, too, unless sentences are requested. */
 static bool whole_lines(const ig_embed_config *c)
 {
     return c->text.o.whole_lines || (!c->text.o.clauses && !c->text.o.abbreviations);

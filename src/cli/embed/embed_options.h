@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the commands that train embeddings share: the options of their text and of their result, and
- * what they do before and after training.
+ * Options and steps that the commands that train embeddings share: the options of their text and of
+ * their result, and what they do before and after training.
  */
 #pragma once
 

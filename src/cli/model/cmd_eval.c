@@ -152,7 +152,7 @@ static ig_code check(const eval_config *c, int n_arg, char *const *arg, ig_err *
     if ((c->also[IG_MEASURE_words] || c->also[IG_MEASURE_lexicon]) &&
         (c->text.n > 0 || c->o.parallel != NULL))
         return ig_fail(err, IG_ERR_USAGE, c->also[IG_MEASURE_words] ? "--words" : "--lexicon", 0,
-                       "words stand in the training text, expected no %s",
+                       "words are retrieved in the training text, expected no %s",
                        c->o.parallel != NULL ? "--parallel" : "--text");
     for (int i = 0; i < n_arg; i++)
         for (int k = 0; k < i; k++)

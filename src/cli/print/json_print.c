@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See json_print.h. Twelve digits tell apart what is different in a measure, and leave out the
- * noise of decimal fractions in binary.
+ * Prints the result of a command with --json. Twelve digits distinguish the values of a measure,
+ * and leave out the noise of decimal fractions in binary.
  */
 #include "cli/print/json_print.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See show_tokenizer.h.
+ * Shows the tokenizer of a model folder for `model` and `info`, or why there is none.
  */
 #include "cli/print/show_tokenizer.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See table_print.h.
+ * Prints a table on standard output, as wide as the terminal and bold where it allows it.
  */
 #include "cli/print/table_print.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See symmetrise.h.
+ * Combines the word links of both directions into one set (Och & Ney 2003, §4; Koehn, Och, Marcu
+ * 2003).
  */
 #include "measure/links/symmetrise.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See sentence_neighbours.h. Each way is gone through twice, a block of rows at a time: first for
- * the nearest rows and their mean cosines, which the criteria of the second time need of both
- * sides.
+ * Finds the nearest neighbours of sentence vectors in both directions. Each direction is computed
+ * twice, a block of rows at a time: first for the nearest rows and their mean cosines, which the
+ * criteria of the second pass need from both sides.
  */
 #include "measure/nearest/sentence_neighbours.h"
 

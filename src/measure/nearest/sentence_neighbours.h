@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the nearest neighbours of sentence vectors say of two languages: retrieval by three
- * criteria, hubs, and who is nearest to whom.
+ * Nearest neighbours of the sentence vectors of two languages: retrieval by three criteria,
+ * hubness, and the language of the nearest neighbour.
  */
 #pragma once
 

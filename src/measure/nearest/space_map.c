@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See space_map.h. The means are those of all rows, as the program of Zhang et al. has them of the
- * whole vocabulary: they ask nothing of who translates whom.
+ * Rotates one space of states onto another. The means are those of all rows, as the program of
+ * Zhang et al. has them of the whole vocabulary: they need no translation pairs.
  */
 #include "measure/nearest/space_map.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the plots draw on: lines, shapes, an image of cells and text, in points, y downwards, as SVG
- * (PDF and PNG are made of it by svg_convert.h). Text stays text, and the ids of two figures do not
- * clash in one page. Numbers have at most two decimals, by no locale. ig_canvas_finish returns the
- * first error.
+ * Canvas of the plots: lines, shapes, an image of cells and text, in points, y downwards, as SVG
+ * (svg_convert.h makes PDF and PNG of it). Text stays text, and the ids of two figures do not clash
+ * in one page. Numbers have at most two decimals, in no locale. ig_canvas_finish returns the first
+ * error.
  */
 #pragma once
 

@@ -128,7 +128,7 @@ typedef struct {
 } ig_panel;
 
 typedef struct {
-    const char *title; /* what a reader who cannot see it is told; not drawn */
+    const char *title; /* text for readers who cannot see it; not drawn */
     ig_panel *panel;
     int n_panel;
     int columns;  /* of the grid; 0: chosen */

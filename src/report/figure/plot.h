@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the kinds of plots share: sizes, legends, and their two calls: how high is it when it is so
- * wide, and draw it into this box.
+ * Interface that the kinds of plots share: sizes, legends, and two calls, which return the height
+ * at a given width and draw into a box.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See typeset.h. A grapheme is as wide as its letter, in hundredths of the size; marks that stand
- * beside it count, those above and below do not.
+ * Estimates the width of text. A grapheme is as wide as its letter, in hundredths of the size;
+ * marks beside the letter count, those above and below do not.
  */
 #include "report/figure/typeset.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the runs of a page were made with and on. Manifests are long and nearly alike: what they say
- * of data, program and machine is told once for all runs that have it in common, under a letter.
+ * Describes the software, data and machines of a page's runs. Manifests are long and nearly alike,
+ * so the parts that runs have in common are written once, under a letter.
  */
 #include "base/memory.h"
 #include "base/settings/json_text.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See page_template.h: a small part of Mustache (mustache(5)), over values of jansson.
+ * Fills pages from data by a small part of Mustache (mustache(5)), over values of jansson.
  */
 #include "report/page/page_template.h"
 #include "base/assert.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The page of a replication: see replication.h.
- *
- * A claim is supported, contradicted or undecided where all experiments that measured it say so,
- * and mixed where they disagree: they may share runs, so that none of them outvotes another.
+ * Writes the page of a replication. A claim is supported, contradicted or undecided where all
+ * experiments that measured it agree, and mixed where they disagree: they may share runs, so that
+ * none of them outvotes another.
  */
 #include "report/page/replication.h"
 #include "base/memory.h"

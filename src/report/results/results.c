@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- what is lacking -------------------------------------------------------------------------- */
+/* --- incomplete cells ------------------------------------------------------------------------ */
 
 static const char *status_word(ig_run_status s)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What an experiment found, as plain data: from the store's runs and metrics to the numbers of a
- * table (summary over seeds, paired comparison with the base cell, the paper's number beside it)
+ * The results of an experiment, as plain data: from the store's runs and metrics to the numbers of
+ * a table (summary over seeds, paired comparison with the base cell, the paper's number beside it)
  * and of a curve (mean and band over seeds, onset). What writes tables and draws figures reads
  * these and computes nothing itself.
  *
  * Runs of one cell are averaged only when they are the same but for the seed. What must be the same
  * is in docs/statistics.md: everything in the configuration that decides the result, and everything
  * in the manifest but what is known not to (program build, compiler, CPU, kernel table, times,
- * host), which is told in a note.
+ * host), which is reported in a note.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the side of a comparison has of each seed (report/table/claim.h): values of finished models,
- * steps of training, correlations over the cells of a seed, and their sum.
+ * Computes the side of a comparison for each seed (report/table/claim.h): values of finished
+ * models, steps of training, correlations over the cells of a seed, and their sum.
  */
 #include "base/order.h"
 #include "report/results/results_internal.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The verdicts of claims: see results_claims.h.
+ * Decides claims by tests over seeds, with Holm's correction.
  */
 #include "report/results/results_claims.h"
 #include "base/strings/time_text.h"

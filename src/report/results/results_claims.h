@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Whether the runs of an experiment support its claims (report/table/claim.h).
+ * Verdicts on the claims of an experiment by its runs (report/table/claim.h).
  *
  * A comparison is tested over the seeds that its cells share: the sign-flip permutation test of the
  * mean of more − less (base/numeric/statistics.h), two-sided, with Holm's correction over all

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Verdicts of claims for people and for programs: see results_claims.h.
+ * Writes the verdicts of claims as a table and as JSON.
  */
 #include "base/settings/json_text.h"
 #include "report/results/results_claims.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See results_data.h. A number that is not there is null or an empty field, never 0.
+ * Writes results as JSON and as tidy tables. A missing number is null or an empty field, never 0.
  */
 #include "report/results/results_data.h"
 #include "base/settings/json_text.h"

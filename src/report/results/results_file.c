@@ -31,7 +31,7 @@ typedef struct {
     uint64_t line;
     const char *experiment;  /* whose runs are being read; NULL: none yet */
     ig_result_file_run *run; /* whose values are being read; NULL: none */
-    int layer[2];            /* of μ, of that run; −1: not told */
+    int layer[2];            /* of μ, of that run; −1: not given */
     read_metric *value;      /* [n_value] of that run */
     int64_t n_value, have_value, have_run, have_metric, have_experiment;
     ig_err *err;
@@ -344,7 +344,7 @@ static ig_code read_value(reading *r, const json_t *j)
     if (task->kind == IG_STORE_TASK_RUN || strcmp(q.task, "mu_low") == 0 ||
         strcmp(q.task, "mu_high") == 0)
         return bad(r, "quantity", json_object_get(j, "quantity"),
-                   "what the line of the run does not tell");
+                   "a quantity that the line of the run does not have");
     if (!json_is_number(value))
         return bad(r, "value", value, "a number");
     if (last != NULL && !json_is_boolean(last))

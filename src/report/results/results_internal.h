@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of results.h share.
+ * Declarations that the files of results.h share.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Why a cell has no value of a quantity; see results_internal.h.
+ * Finds why a cell has no value of a quantity.
  */
 #include "report/results/results_internal.h"
 #include "store/store_task.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See results_paired.h.
+ * Tests paired differences over seeds and formats the outcome, for tables, claims and comparisons
+ * of two results.
  */
 #include "report/results/results_paired.h"
 #include "base/settings/json_text.h"

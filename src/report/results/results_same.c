@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Whether two runs are the same but for the seed. Every key of their configurations and manifests
- * must be the same, with these exceptions (docs/statistics.md gives the reasons):
+ * Compares two runs, which must be the same but for the seed. Every key of their configurations and
+ * manifests must be the same, with these exceptions (docs/statistics.md gives the reasons):
  *   - keys that differ with the seed, or say how, where and when a run was made;
  *   - paths of texts, whose bytes the manifest's data speaks for;
  *   - the build, compiler, processor and kernels of the program: the same computation but for
- *     rounding. These are told in a note.
+ *     rounding. These are reported in a note.
  * A key that this program does not know is not an exception.
  */
 #include "base/file.h"
@@ -121,7 +121,7 @@ static const char *skip_value(const char *p)
 }
 
 /* Hashes the members of an object whose keys are listed, or are not (wanted), as they are written.
- * The text of the member "program" goes to *program instead, where that is recorded for. */
+ * The text of the member "program" goes to *program instead, where that is requested. */
 static bool print_members(uint64_t *same, uint64_t *program, const char *text,
                           const char *const *list, bool wanted)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The pairs of cells and their tests: see compare.h.
+ * Pairs the cells of two sets of results and tests each quantity over the seeds that both have.
  */
 #include "report/share/compare.h"
 #include "base/pool.h"

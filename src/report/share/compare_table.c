@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A comparison for people and for programs: see compare.h.
+ * Writes a comparison of two sets of results as tables and as JSON.
  */
 #include "base/settings/json_text.h"
 #include "report/results/results_paired.h"
@@ -85,7 +85,7 @@ static void add_notes(ig_table *t, const ig_comparison *c, const char *a, const 
         note_setting(t, c, &c->setting[i]);
     if (c->n_unknown_settings > 0)
         ig_table_add_note(t,
-                          "In which settings %d cell%s differ%s is not told: files of results "
+                          "The settings in which %d cell%s differ%s are not known: files of results "
                           "do not have them",
                           c->n_unknown_settings, c->n_unknown_settings == 1 ? "" : "s",
                           c->n_unknown_settings == 1 ? "s" : "");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See events.h.
+ * Writes the values of a run as an event file of TensorBoard: TFRecords with masked CRC-32C around
+ * hand-encoded protocol buffers.
  */
 #include "report/share/events.h"
 #include "base/file.h"

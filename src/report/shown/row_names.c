@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See row_names.h. A cell that is crossed with axes is called "8/batch=64/dropout=0" and has the
- * label of all that differs ("lang-pos; batch=64; dropout=0"), which of it is the axes' doing is
- * not said. But what is the cell's own stands in the labels of all its crossings, and what an axis
- * does does not, unless it does it always; then all rows have it.
+ * Names the rows of a table. A cell that is crossed with axes is called "8/batch=64/dropout=0", and
+ * its label lists all differences ("lang-pos; batch=64; dropout=0") without saying which of them
+ * come from axes. The cell's own differences are in the labels of all its crossings; those of an
+ * axis are not, unless the axis always makes them, and then all rows have them.
  */
 #include "report/shown/row_names.h"
 #include "base/strings/append.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What tells the rows of a table, or the marks of a figure, apart: the cell's own name, in what it
- * differs, and its value of each axis. What all rows have in common is said once.
+ * Names that distinguish the rows of a table, or the marks of a figure: the cell's own name, its
+ * differences, and its value of each axis. What all rows have in common is reported once.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What stands below a table of results: what its marks mean, whose numbers are beside ours, what so
- * few seeds cannot show, and which rows lack runs.
+ * Writes the notes below a table of results: the meaning of its marks, the source of the numbers
+ * beside ours, the limits of few seeds, and the rows with missing runs.
  */
 #include "base/strings/append.h"
 #include "report/shown/table_parts.h"
@@ -18,7 +18,7 @@ static void proxy_note(ig_table_builder *b)
     if (b->t->n_proxy > 0)
         ig_table_add_note(
             b->out,
-            "Proxy: our columns stand for what the paper measured, and only the order of "
+            "Proxy: our columns represent what the paper measured, and only the order of "
             "rows is compared: %s",
             all);
 }

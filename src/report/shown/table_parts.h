@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files that lay out a table of results share.
+ * Declarations that the files that lay out a table of results share.
  */
 #pragma once
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See table_results.h. A line of the table is a cell; in a pivot it is the cells that differ in the
- * spread axis alone. Seeds can be spread in place of an axis, each cell's mean before them.
+ * Lays out a table of results. A line of the table is a cell; in a pivot it is the cells that
+ * differ in the spread axis alone. Seeds can be spread instead of an axis, each cell's mean before
+ * them.
  */
 #include "report/shown/table_results.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Statements of claims as text: see claim.h.
+ * Reads the statements of claims by recursive descent.
  */
 #include "report/table/claim.h"
 #include "base/memory.h"

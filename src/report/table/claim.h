@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What somebody claims of an experiment, as a statement that its runs decide:
+ * A claim about an experiment, as a statement that its runs decide:
  *
  *   mu(0) > mu(1)                                  order of cells
  *   mu(2) > mu(0) - .05                            with a margin: hardly less

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See html.h.
+ * Escapes text for HTML that is well-formed XML as well.
  */
 #include "report/table/html.h"
 

@@ -63,18 +63,18 @@ static ig_code read_choice(source *s, const ig_store_task *task, int choice, con
     if (s->choice[choice][0] != '\0')
         return bad(s, "says something twice");
     if (choice == SELECT && !is_one_of(value, selections))
-        return bad(s, "expected last, source-dev or target-dev behind select=");
+        return bad(s, "expected last, source-dev or target-dev after select=");
     if (choice == BEST && !is_one_of(value, best))
-        return bad(s, "expected 2 behind best=");
+        return bad(s, "expected 2 after best=");
     if (choice == LENGTH && (strcmp(task->name, "accuracy") != 0 || !is_one_of(value, lengths)))
-        return bad(s, "expected accuracy and 10, 20, 30, 40 or more behind length=");
+        return bad(s, "expected accuracy and 10, 20, 30, 40 or more after length=");
     if (choice == LABEL && !of_label)
         return bad(s, "has no label, expected label_f1, label_precision or label_recall");
     if (choice == OF && strcmp(task->name, "tuning_sd") != 0)
         return bad(s, "expected tuning_sd beside of=");
     if (value[0] == '\0' || strlen(value) >= sizeof s->choice[choice] ||
         strpbrk(value, " []@/;") != NULL)
-        return bad(s, "expected a value behind =");
+        return bad(s, "expected a value after =");
     snprintf(s->choice[choice], sizeof s->choice[choice], "%s", value);
     return IG_ERR_OK;
 }
@@ -130,8 +130,7 @@ static ig_code read_named(ig_quantity *q, const ig_store_task *task, const sourc
     if (n == 0 || n >= 32 || strcspn(name, " []=@") < n || strpbrk(name, " []@") != NULL ||
         (way != NULL && (part[2] == 'x' || strlen(way) >= 64 || strchr(way, ';') != NULL)) ||
         strcmp(name, "train") == 0 || strcmp(name, "dev") == 0)
-        return bad(s,
-                   "expected the name of a text of measure: behind text=, of a task behind task=");
+        return bad(s, "expected the name of a text of measure: after text=, of a task after task=");
     snprintf(q->split, sizeof q->split, "%.*s", (int)n, name);
     snprintf(q->tags, sizeof q->tags, "%s", way != NULL ? way + 1 : "");
     for (char *p = q->tags; *p != '\0'; p++)
@@ -217,7 +216,7 @@ ig_code ig_quantity_parse(ig_quantity *q, const char *text, const char *where, u
         p = end;
     } while (*p == ',');
     if (p[1] != '\0')
-        return bad(&s, "expected nothing behind ]");
+        return bad(&s, "expected nothing after ]");
     IG_TRY(add_choices(q, task, &s));
     if (strcmp(q->split, task->split) == 0)
         q->split[0] = '\0';

@@ -113,7 +113,7 @@ static ig_code read_proxy(ig_reference *r, ig_reference_proxy *p, const ig_yaml 
         ig_yaml_fail(name, err,
                      "proxies: '%.60s' is a quantity that isoglot measures, expected another name",
                      name->text);
-        return ig_hint(err, "its numbers stand in rows without a proxy");
+        return ig_hint(err, "its numbers are in rows without a proxy");
     }
     IG_TRY(ig_yaml_keys(map, keys, 4, "proxy", err));
     p->name = name->text;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What an experiment file's `report` section asks for: tables and figures, as plain data. Read by
- * experiment/experiment.h, used by report/.
+ * The `report` section of an experiment file: tables and figures, as plain data.
+ * experiment/experiment.h reads it, report/ uses it.
  */
 #pragma once
 

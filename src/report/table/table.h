@@ -64,8 +64,8 @@ typedef struct {
     struct ig_table_own *own;
 } ig_table;
 
-/* An empty table; strings are copied. Filling it never fails on the spot: what memory lacked is
- * told by the writer (IG_ERR_MEMORY), so a table is built without asking after every cell. */
+/* An empty table; strings are copied. Filling it never fails: the writer reports missing
+ * memory (IG_ERR_MEMORY), so a table is built without a check after every cell. */
 ig_code ig_table_new(ig_table **t, const char *name, const char *title, const char *caption,
                      ig_err *err);
 void ig_table_free(ig_table *t);

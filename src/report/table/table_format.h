@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the writers of a table have in common: a number as parts that can be lined up, the display
+ * Formatting that the writers of a table share: a number as parts that can be aligned, the display
  * width of Unicode text.
  */
 #pragma once

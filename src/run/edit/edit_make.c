@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See edit_make.h. An edit of settings becomes one or more of the engine's (model/edit): a centring
- * one shift for each language, a rotation a shift, a matrix and a shift.
+ * Applies edits of settings to a model. Each becomes one or more of the engine's edits
+ * (model/edit): centring is one shift for each language, a rotation is a shift, a matrix and a
+ * shift.
  */
 #include "run/edit/edit_make.h"
 
@@ -176,7 +177,7 @@ static ig_code centre(maker *m, const ig_edit_spec *e, const ig_language_means *
 {
     if (e->from == NULL && n_language(m) == 1 && means->n > 1)
         return ig_fail(err, IG_ERR_USAGE, "edit", 0,
-                       "centre: the model does not tell languages apart, expected `from`: whose "
+                       "centre: the model does not distinguish languages, expected `from`: whose "
                        "text it is");
     for (int k = 0; k < means->n; k++) {
         const char *name = means->language[k].name;
@@ -240,7 +241,7 @@ static ig_code by_sample(maker *m, const ig_edit_spec *e, ig_err *err)
     IG_TRY(sources(m, e, source, &n, err));
     if (n < 2)
         return ig_fail(err, IG_ERR_USAGE, "edit", 0,
-                       "project: found one language, expected two or more to tell apart");
+                       "project: found one language, expected two or more to separate");
     const ig_sample_draw how = {e->how == IG_SUBSPACE_INLP_PAPER, (uint64_t)e->seed};
     ig_states *states;
     IG_TRY(open_states(&states, m, err));
@@ -432,7 +433,7 @@ static ig_code make_one(maker *m, const ig_edit_spec *e, ig_err *err)
     m->layer = (int)e->layer;
     if (m->on->mixed && n_language(m) == 1 && (e->from != NULL || e->kind == IG_EDIT_SPEC_CENTRE))
         return ig_fail(err, IG_ERR_USAGE, "edit", 0,
-                       "%s at layer %d: the model does not tell languages apart (config.json has "
+                       "%s at layer %d: the model does not distinguish languages (config.json has "
                        "no isoglot.languages)",
                        ig_edit_spec_names[e->kind], (int)e->layer);
     switch ((ig_edit_spec_kind)e->kind) {

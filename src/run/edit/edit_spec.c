@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See edit_spec.h. One table says what the keys are, in the order of the JSON, another which of
- * them a kind has, and which it cannot do without.
+ * Reads and writes edits as settings. One table lists the keys in the order of the JSON, another
+ * the keys that each kind may have and those that it requires.
  */
 #include "run/edit/edit_spec.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See edit_weights.h.
+ * Edits the weights of a layer: random weights, or those of another model.
  */
 #include "run/edit/edit_weights.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See language_means.h. Sums are in double and in the order of the text, so that they are the same
- * for any number of threads.
+ * Averages the states of languages and stores the means. Sums are in double and in the order of the
+ * text, so that they are the same for any number of threads.
  */
 #include "run/edit/language_means.h"
 

@@ -24,7 +24,7 @@ typedef struct {
 /* Zeroed: none. Freed with ig_language_means_free. */
 typedef struct {
     int n, n_layer, d;
-    char model[IG_BERT_DIGEST]; /* of which they are; "": not told */
+    char model[IG_BERT_DIGEST]; /* of which they are; "": not known */
     ig_language_mean language[IG_LANGUAGES_MAX];
 } ig_language_means;
 

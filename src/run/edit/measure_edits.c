@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See measure_edits.h.
+ * Measures the development text again on edited models, as `edit:` entries of an experiment file
+ * request.
  */
 #include "run/edit/measure_edits.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See measure_shift.h. Each number is the mean of both directions. Layers are shifted one at a
- * time, each in a pass of its own; α = 0, the model as it is, is one pass for all of them.
+ * Measures translation by a shift of states. Each number is the mean of both directions. Layers are
+ * shifted one at a time, each in a pass of its own; α = 0, the model as it is, is one pass for all
+ * of them.
  */
 #include "run/edit/measure_shift.h"
 

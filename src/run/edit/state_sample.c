@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See state_sample.h.
+ * Collects the vectors that an edit is learned from: one of each sentence of some languages, at one
+ * layer.
  */
 #include "run/edit/state_sample.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One pass of a translation set through a shifted model; see translation.h.
+ * Translates a set token by token in one pass through a shifted model.
  */
 #include "run/edit/translation.h"
 

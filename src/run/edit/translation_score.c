@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See translation_score.h. Matches are counted by going through both lists sorted.
+ * Scores a translation token by token. Matches are counted by a merge of both sorted lists.
  */
 #include "run/edit/translation_score.h"
 

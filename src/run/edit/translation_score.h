@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a translation token by token is worth: BLEU-1, convert rate, gold accuracy (Liu et al., "A
- * Study of Cross-Lingual Ability and Language-specific Information in Multilingual BERT", §4.2).
+ * Scores of a translation token by token: BLEU-1, convert rate, gold accuracy (Liu et al., "A Study
+ * of Cross-Lingual Ability and Language-specific Information in Multilingual BERT", §4.2).
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is translated: from files, or from a run's own corpus. See translation.h.
+ * Reads the sentences to translate from files, or from a run's own corpus.
  */
 #include "run/edit/translation.h"
 

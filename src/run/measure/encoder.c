@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See encoder.h.
+ * Opens an encoder from a Hugging Face folder or a run's newest checkpoint, with its tokenizer.
+ * Missing heads are allowed.
  */
 #include "run/measure/encoder.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See measure_languages.h.
+ * Reads from a run's settings what measures must know of its languages, without opening its data.
  */
 #include "run/measure/measure_languages.h"
 #include "corpus/language/transform.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What measures must know of a run's languages before, or without, opening its data.
+ * Facts about a run's languages that measures need before, or without, opening its data.
  */
 #pragma once
 

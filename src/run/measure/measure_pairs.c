@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See measure_pairs.h. Names of languages may have hyphens themselves, so a pair's name is looked
- * for among the names that pairs have, never taken apart.
+ * Finds the pairs of languages that are compared besides the first. Names of languages may contain
+ * hyphens, so a pair's name is looked up among the names of pairs and never split.
  */
 #include "run/measure/measure_pairs.h"
 #include "base/memory.h"

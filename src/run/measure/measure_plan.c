@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See measure_plan.h.
+ * Reads and writes the `measure:` of an experiment file.
  */
 #include "run/measure/measure_plan.h"
 #include "run/run_dir.h"

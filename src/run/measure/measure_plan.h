@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is measured of a run, and after which updates: the `measure:` of an experiment file.
+ * The plan of a run's measurements, and after which updates they are run: the `measure:` of an
+ * experiment file.
  */
 #pragma once
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See measure_texts.h. The tokens of a text are kept beside those of the training, under a name
- * that its content gives: many runs share them, and none can meet another text under the same name.
+ * Prepares the other texts that a plan measures a model on. The tokens of a text are stored beside
+ * those of the training, under a name made from its content: many runs share them, and another text
+ * never gets the same name.
  */
 #include "run/measure/measure_texts.h"
 #include "base/file.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See model_languages.h.
+ * Reads the languages of a model folder and applies their transforms to the pieces of a text.
  */
 #include "run/measure/model_languages.h"
 #include "base/memory.h"

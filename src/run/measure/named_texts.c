@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See named_texts.h. Whether texts are parallel by line cannot be known before they end, so all
- * lines are counted, also behind those that are taken.
+ * Reads named texts into memory. Whether texts are parallel by line is known only at their end, so
+ * all lines are counted, also after the first N that are kept.
  */
 #include "run/measure/named_texts.h"
 

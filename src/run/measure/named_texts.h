@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sentences of several languages in memory, each from a file, which a model is asked about.
+ * Sentences of several languages in memory, each from a file, as input for a model.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From a run's folder, or one of its checkpoints', to settings, corpora and model: see open_run.h.
+ * Opens settings, corpora and model from a run's folder, or from one of its checkpoints.
  */
 #include "run/measure/open_run.h"
 

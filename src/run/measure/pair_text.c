@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See pair_text.h. The columns become two files of lines, which the run's data are prepared over as
- * over development texts that are parallel line by line; a language that is none of the two has the
- * first column, which is not looked at.
+ * Makes a development text of a parallel file. The columns become two files of lines, over which
+ * the run's data are prepared as over development texts that are parallel line by line; a third
+ * language gets the first column, which nobody reads.
  */
 #include "run/measure/pair_text.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See states.h. Sentences wait as tokens until a batch is full; it is then laid out with those of
- * one language together, as the engine wants it, and handed out in the order they came in.
+ * Computes the states of sentences in batches. Sentences wait as tokens until a batch is full; it
+ * is then laid out with the sentences of one language together, as the engine needs it, and handed
+ * out in the order of input.
  */
 #include "run/measure/states.h"
 

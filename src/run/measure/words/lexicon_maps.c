@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See lexicon_maps.h. Retrieval is that of `isoglot bli`.
+ * Retrieves a dictionary's words through a map learned from other words, as `isoglot bli` does.
  */
 #include "run/measure/words/lexicon_maps.h"
 

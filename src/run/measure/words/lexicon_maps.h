@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Words of a dictionary found through a map that its other words tell (Conneau et al. 2020, §5.1.1,
- * Figure 4): every second query word is learned from, the others are evaluated.
+ * Words of a dictionary found through a map learned from its other words (Conneau et al. 2020,
+ * §5.1.1, Figure 4): every second query word is for training, the others are evaluated.
  */
 #pragma once
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See measure_maps.h. As `isoglot similarity --learn` has it of two files, here of the halves of
- * one text. Rows of word embeddings are those of the words that are linked, so the three levels are
- * requested about the same words; the paper takes MUSE's, which a world does not have.
+ * Measures maps between two languages at three levels. `isoglot similarity --learn` does so with
+ * two files, this with the halves of one text. Rows of word embeddings are those of the linked
+ * words, so the three levels are evaluated on the same words; the paper uses MUSE's, which a
+ * generated world does not have.
  */
 #include "run/measure/words/measure_maps.h"
 

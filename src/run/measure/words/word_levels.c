@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See word_levels.h. The tokens come first, from which links and pairs of words are made; then each
- * side's sentences go through its model once, and a state goes where its word's rows are.
+ * Collects the states of words that translate each other. Tokens come first, from which links and
+ * pairs of words are made; then each side's sentences go through its model once, and a state is
+ * added to its word's rows.
  */
 #include "run/measure/words/word_levels.h"
 

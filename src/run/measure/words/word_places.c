@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Words in a corpus and their mean hidden states (Liu et al. 2020, §3.1): see word_places.h.
+ * Finds words in a corpus and averages their hidden states (Liu et al. 2020, §3.1).
  */
 #include "run/measure/words/word_places.h"
 

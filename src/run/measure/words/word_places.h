@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where words stand in the training text of a run's corpus, and their mean vectors over these
- * places. A word is the sequence of word pieces that the language's tokenizer cuts it into; it
- * stands where exactly these make up a word of the text, whatever order a transform has put them
- * in. So nothing is read but the data that the run was trained on.
+ * Occurrences of words in the training text of a run's corpus, and their mean vectors. A word is
+ * the sequence of word pieces that the language's tokenizer cuts it into; it occurs where exactly
+ * these pieces make up a word of the text, in any order that a transform has given them. So only
+ * the data that the run was trained on are read.
  */
 #pragma once
 

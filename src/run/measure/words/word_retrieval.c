@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From pairs of words and their vectors to MRR: see word_retrieval.h.
+ * Retrieves translations by word vectors and computes MRR and P@k.
  */
 #include "run/measure/words/word_retrieval.h"
 
@@ -87,7 +87,7 @@ static ig_code make_question(question *q, ig_err *err)
     IG_TRY(code);
     if (q->n_kept == 0)
         return ig_fail(err, IG_ERR_INPUT, ig_corpus_language(q->of->setup->train, q->b)->name, 0,
-                       "of %lld pairs of words none stands %lld times in both texts",
+                       "of %lld pairs of words none occurs %lld times in both texts",
                        (long long)d->n_pair, (long long)q->of->measuring->words_min_count);
     q->n_kept = ig_id_pairs_unique(q->kept, q->n_kept);
     return ig_dictionary_rows_of(&q->rows, q->kept, q->n_kept, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See word_rows.h.
+ * Copies the rows of a model's word embeddings that belong to words of one piece.
  */
 #include "run/measure/words/word_rows.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Words of a text as means of hidden states: see word_vectors.h. Each different word is cut into
- * pieces once; sentences are laid one behind another into batches, and sums are made in the order
- * of the text, in double.
+ * Averages hidden states into vectors of words. Each different word is cut into pieces once;
+ * sentences are laid out one after another in batches, and sums are made in the order of the text,
+ * in double.
  */
 #include "run/measure/words/word_vectors.h"
 #include "text/tokenizer/unknown_pieces.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Vectors of the words of a text from something that knows word pieces: the hidden states of a BERT
- * (the mean over all places where the word stands: Liu et al. 2020, §3.1) or static vectors of the
- * pieces. A word of several pieces has their mean.
+ * Vectors of the words of a text from a model of word pieces: the hidden states of a BERT (the mean
+ * over all occurrences of the word: Liu et al. 2020, §3.1) or static vectors of the pieces. A word
+ * of several pieces has their mean.
  */
 #pragma once
 

@@ -251,7 +251,7 @@ static void retrieval(void **state)
     c.measuring.words_take = 0;
     c.measuring.words_min_count = 1000000;
     assert_int_equal(ask(&of, &v), IG_ERR_INPUT);
-    assert_non_null(strstr(err.msg, "none stands 1000000 times"));
+    assert_non_null(strstr(err.msg, "none occurs 1000000 times"));
     ig_vectors_free(&v);
     ig_setup_close(&s);
     ig_team_free(team);
