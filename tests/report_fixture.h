@@ -69,14 +69,14 @@ static void report_metrics(report_fixture *f, const report_row *r, int64_t seed)
         ig_row *m = &f->stored.metric[f->stored.n_metric++];
         int q = report_metric[i].q;
         *m = (ig_row){.task = report_metric[i].task,
-                               .task_version = 1,
-                               .split = report_metric[i].split,
-                               .languages = q < 4 ? "en-fake" : "",
-                               .layer = report_metric[i].layer,
-                               .step = 13500,
-                               .last = true,
-                               .n = 10000,
-                               .value = report_metric[i].value};
+                      .task_version = 1,
+                      .split = report_metric[i].split,
+                      .languages = q < 4 ? "en-fake" : "",
+                      .layer = report_metric[i].layer,
+                      .step = 13500,
+                      .last = true,
+                      .n = 10000,
+                      .value = report_metric[i].value};
         if (q < 0)
             continue;
         double mean = report_value(r, q), sd = q < 4 ? r->mu_sd : mean / 30;

@@ -56,8 +56,7 @@ static void print_table(const ig_demo_result *r)
     const ig_measure_options *o = &r->run[0].measure.options;
     printf("%-11s", "");
     for (int l = 0; l < o->n_layer; l++)
-        printf("   F1_%-2d   \317\201_%-2d   \317\204_%-2d", o->layer[l], o->layer[l],
-               o->layer[l]);
+        printf("   F1_%-2d   \317\201_%-2d   \317\204_%-2d", o->layer[l], o->layer[l], o->layer[l]);
     printf("       \316\274   perplexity: train     dev\n");
     for (int k = 0; k < IG_DEMO_N_RUN; k++) {
         const ig_measure_result *m = &r->run[k].measure;
@@ -92,8 +91,7 @@ static void print_story(const ig_demo_result *r)
     printf("separate   Take away what the languages share - positions, special tokens, random "
            "replacement -\n"
            "           and \316\274 is %.2f, at perplexity %.1f against %.1f.%s\n",
-           b_mu, b_dev, a_dev,
-           learned && b_mu < 0.5 * a_mu ? " The shared parts carried it." : "");
+           b_mu, b_dev, a_dev, learned && b_mu < 0.5 * a_mu ? " The shared parts carried it." : "");
     printf(
         "inverted   Invert the word order of the copy: \316\274 is %.2f, at perplexity %.1f.%s\n",
         c_mu, c_dev,

@@ -5,7 +5,7 @@
  */
 #include "measure/measure_list.h"
 
-#define WORDS(task, sign, said)                                                            \
+#define WORDS(task, sign, said)                                                                    \
     {                                                                                              \
         task, sign, "word retrieval, " said, IG_LAYER_SHARE                                        \
     }

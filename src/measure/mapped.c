@@ -51,8 +51,8 @@ static ig_code judge_half(ig_neighbour_scores *out, const ig_vector_pair *v,
     return code;
 }
 
-static ig_code mapped(const ig_measure_out *out, const ig_vector_pair *v, const ig_vector_pair *learn,
-                      const ig_retrieval_with *with, ig_err *err)
+static ig_code mapped(const ig_measure_out *out, const ig_vector_pair *v,
+                      const ig_vector_pair *learn, const ig_retrieval_with *with, ig_err *err)
 {
     const int64_t n = learn != NULL ? v->n_gold : v->n_gold / 2;
     ig_neighbour_scores found;

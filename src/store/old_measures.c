@@ -21,12 +21,19 @@ typedef struct {
 #define RETRIEVAL(task, key)                                                                       \
     {task, {task}, key "/forward/n_candidates", false},                                            \
         {task "_forward", {key "/forward/p@1"}, key "/forward/n_candidates", false},               \
-        {task "_backward", {key "/backward/p@1"}, key "/backward/n_candidates", false},             \
-        {task "_at_5", {key "/forward/p@5", key "/backward/p@5"}, key "/forward/n_candidates", false}, \
+        {task "_backward", {key "/backward/p@1"}, key "/backward/n_candidates", false},            \
+        {task "_at_5",                                                                             \
+         {key "/forward/p@5", key "/backward/p@5"},                                                \
+         key "/forward/n_candidates",                                                              \
+         false},                                                                                   \
     {                                                                                              \
-        task "_at_10", {key "/forward/p@10", key "/backward/p@10"}, key "/forward/n_candidates", false \
+        task "_at_10", {key "/forward/p@10", key "/backward/p@10"}, key "/forward/n_candidates",   \
+            false                                                                                  \
     }
-#define GROUP(name) {"mrr_" name, {"words/by/" name "/mrr"}, "words/by/" name "/n_queries", true}
+#define GROUP(name)                                                                                \
+    {                                                                                              \
+        "mrr_" name, {"words/by/" name "/mrr"}, "words/by/" name "/n_queries", true                \
+    }
 
 static const place places[] = {
     {"f1", {"f1"}, "alignment/n_gold", false},
@@ -161,11 +168,11 @@ static ig_code put_task(const reading *g, const ig_store_task *t, const json_t *
     IG_TRY(count_at(g, &n, in, at.count));
     IG_TRY(value_at(g, &x[0], &key, in, at.path[0]));
     ig_row m = {.task = t->name,
-                         .split = g->split,
-                         .languages = g->pair,
-                         .layer = layer,
-                         .n = n,
-                         .value = json_number_value(x[0])};
+                .split = g->split,
+                .languages = g->pair,
+                .layer = layer,
+                .n = n,
+                .value = json_number_value(x[0])};
     if (at.path[1] != NULL) {
         IG_TRY(value_at(g, &x[1], &key, in, at.path[1]));
         m.value = (m.value + json_number_value(x[1])) / 2;
@@ -229,8 +236,7 @@ static ig_code read_perplexity(const reading *g, const json_t *measures)
         const char *split = i == 0 ? "train" : g->split;
         IG_TRY(object_at(g, &pooled[i], p, below[i]));
         IG_TRY(count_at(g, &n, pooled[i], "n_tokens"));
-        IG_TRY(
-            put_at(g, p, key[i], (ig_row){"perplexity", split, "", .layer = -1, .n = n}));
+        IG_TRY(put_at(g, p, key[i], (ig_row){"perplexity", split, "", .layer = -1, .n = n}));
         IG_TRY(means(g, p, below[i], split, ""));
     }
     IG_TRY(object_at(g, &languages, p, "languages"));

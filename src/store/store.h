@@ -71,7 +71,7 @@ ig_code ig_store_put_cells(ig_store *s, const char *experiment, const ig_store_c
 
 /* Replaces all rows of the run. */
 ig_code ig_store_put_rows(ig_store *s, const char *address, const ig_row *m, int64_t n,
-                             ig_err *err);
+                          ig_err *err);
 /* A file of a run. */
 typedef struct {
     const char *kind, *path, *sha256;

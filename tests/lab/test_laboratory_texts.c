@@ -97,7 +97,8 @@ static void measured_and_stored(void **state)
                                    .n_thread = 1};
     assert_ok(ig_evaluate(&own, dir, &o, &err), &err);
     assert_true(ig_measure_value(&own.measure, "mu", -1) == stored(store, "mu", "few", 30, &n));
-    assert_true(ig_measure_perplexity(&own.measure, "dev") == stored(store, "perplexity", "few", 30, &n));
+    assert_true(ig_measure_perplexity(&own.measure, "dev") ==
+                stored(store, "perplexity", "few", 30, &n));
     ig_evaluation_free(&own);
     ig_experiment_free(&e);
 }

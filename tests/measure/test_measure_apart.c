@@ -96,7 +96,8 @@ static void neighbours_by_name(void **state)
     measure();
     for (int k = 0; k < 2; k++)
         assert_ok(ig_nearest_own(nearest[k], x[k], N, D, &with, &err), &err);
-    assert_ok(ig_neighbour_scores_run(&s, &(ig_sentence_rows){sides, N, D, own}, &with, &err), &err);
+    assert_ok(ig_neighbour_scores_run(&s, &(ig_sentence_rows){sides, N, D, own}, &with, &err),
+              &err);
     assert_true(number("own_nearest") == s.own && number("hubness") == s.hubness);
     assert_true(number("rho_csls") == s.csls && number("rho_margin") == s.margin);
     assert_true(s.csls != s.margin);

@@ -46,9 +46,7 @@ static void twins_are_found(void **state)
         }
     assert_int_equal(r.mu_layer[0], 0);
     assert_int_equal(r.mu_layer[1], 2);
-    double mu = (at(&r, "rho", 0) + at(&r, "rho", 1) + at(&r, "tau", 0) +
-                 at(&r, "tau", 1)) /
-                4;
+    double mu = (at(&r, "rho", 0) + at(&r, "rho", 1) + at(&r, "tau", 0) + at(&r, "tau", 1)) / 4;
     assert_true(fabs(ig_measure_value(&r, "mu", -1) - mu) < 1e-15);
 
     /* As the paper counts words: all ids, the special tokens' unused rows too, which are no twins.
@@ -178,7 +176,8 @@ static void words_in_their_own_dress(void **state)
                 for (int way = 0; way < 2; way++)
                     found[way] += rank_in(out[way][k], i, out[1 - way][k], N, d) == 0;
             for (int way = 0; way < 2; way++)
-                assert_int_equal(lround(at(&r, way ? "tau_backward" : "tau_forward", k) * N), found[way]);
+                assert_int_equal(lround(at(&r, way ? "tau_backward" : "tau_forward", k) * N),
+                                 found[way]);
             /* Twins in another dress are found less often: the test can fail. */
             assert_true(p == 0 ? found[0] == N : found[0] < N * 9 / 10);
         }
@@ -295,8 +294,8 @@ static void untrained_rows(void **state)
          * different ones). */
         double s = 0.02 * sqrt(64), want = 2 * VOCAB * exp(s * s / 2);
         assert_true(fabs(log(ig_measure_perplexity(&r, "dev") / want)) < 4 * s / sqrt(VOCAB));
-        assert_true(fabs(log(ig_measure_perplexity(&r, "train") / ig_measure_perplexity(&r, "dev"))) <
-                    1e-12); /* the same text here */
+        assert_true(fabs(log(ig_measure_perplexity(&r, "train") /
+                             ig_measure_perplexity(&r, "dev"))) < 1e-12); /* the same text here */
         lab_close(&l);
     }
 }

@@ -53,9 +53,9 @@ static void words(void **state)
     assert_false(ig_is_blank(" a", 2));
     /* No-break spaces of zero width join. */
     assert_int_equal(ig_n_words("a\xEF\xBB\xBF"
-                                    "b\xE2\x80\x8B"
-                                    "c",
-                                    9),
+                                "b\xE2\x80\x8B"
+                                "c",
+                                9),
                      1);
 }
 

@@ -111,6 +111,6 @@ ig_code ig_lab_report_page(const ig_lab_report *r, const char *dir, ig_err *err)
 /* TO/index.html: every claim of the experiments DIR/FOLDER/FILE.yaml, decided by the results that
  * lie in results/ beside each. */
 ig_code ig_lab_replication_page(const char *dir, const char *to, ig_err *err);
-/* DIR/NAME.svg, .pdf, .png of each figure, .svg alone where there is no librsvg; *n_file of them. What cannot be drawn is logged and does
- * not stop the others. */
+/* DIR/NAME.svg, .pdf, .png of each figure, .svg alone where there is no librsvg; *n_file of them.
+ * What cannot be drawn is logged and does not stop the others. */
 ig_code ig_lab_report_figures(int *n_file, const ig_lab_report *r, const char *dir, ig_err *err);

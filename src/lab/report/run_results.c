@@ -57,8 +57,7 @@ static ig_code parse(json_t **j, const char *text, int64_t n, const char *path, 
 static ig_code add_measures(reading *r, const json_t *measures, int64_t step, const char *path,
                             ig_err *err)
 {
-    const ig_store_measured of = {
-        .step = step, .by_batch = r->by_batch, .where = path};
+    const ig_store_measured of = {.step = step, .by_batch = r->by_batch, .where = path};
     return ig_measures_read(&r->metrics, measures, &of, err);
 }
 
@@ -134,10 +133,10 @@ static ig_code read_eval(reading *r, ig_err *err)
         int64_t at = json_integer_value(step);
         bool again = false;
         for (int64_t i = 0; i < r->metrics.n; i++)
-            again = again || (r->metrics.row[i].step == at &&
-                              strcmp(r->metrics.row[i].task, "mu_low") == 0);
-        if (code == IG_ERR_OK && json_is_integer(step) && (json_object_get(j, "rows") != NULL || json_object_get(j, "layers") != NULL) &&
-            !again)
+            again = again ||
+                    (r->metrics.row[i].step == at && strcmp(r->metrics.row[i].task, "mu_low") == 0);
+        if (code == IG_ERR_OK && json_is_integer(step) &&
+            (json_object_get(j, "rows") != NULL || json_object_get(j, "layers") != NULL) && !again)
             code = add_measures(r, j, at, path, err);
     }
     json_decref(j);

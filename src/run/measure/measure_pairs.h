@@ -13,8 +13,8 @@
 int ig_measure_pairs_count(const ig_measure_plan *p, const ig_corpus *dev);
 
 /* Appends to `to` the rows of each pair of the plan but the first one, and notes what is missing of
- * each. A pair is written in the order of the languages. `o`: as for the first pair. A pair that the
- * plan names and the corpus does not have is IG_ERR_USAGE. */
+ * each. A pair is written in the order of the languages. `o`: as for the first pair. A pair that
+ * the plan names and the corpus does not have is IG_ERR_USAGE. */
 ig_code ig_measure_pairs(ig_measure_result *to, const ig_measure_plan *p,
                          const ig_measure_with *with, const ig_corpus *dev,
                          const ig_measure_options *o, ig_err *err);
@@ -32,8 +32,8 @@ ig_code ig_measure_named(ig_measure_result *to, const ig_measure_corpus *c,
 /* Whether the plan compares a with b: it is the first pair, or named, or all are. */
 bool ig_measure_pair_wanted(const ig_measure_plan *p, const ig_corpus *dev, int a, int b);
 /* Appends the rows of one pair, o->a with o->b. */
-ig_code ig_measure_pair_add(ig_measure_result *to, const ig_measure_with *with, const ig_corpus *dev,
-                            const ig_measure_options *o, ig_err *err);
+ig_code ig_measure_pair_add(ig_measure_result *to, const ig_measure_with *with,
+                            const ig_corpus *dev, const ig_measure_options *o, ig_err *err);
 
 /* The two languages that "A,B" names, by their names or their numbers from 0; IG_ERR_USAGE unless
  * they are two different ones of the corpus. */

@@ -91,16 +91,16 @@ static void by_hand(void **state)
 {
     (void)state;
     ig_err err;
-    static const ig_tree_vote vote[] = {{1, 2, 7, true}, {2, 0, 8, true}, {4, 5, 9, true},
-                                        {5, 0, 8, true}};
+    static const ig_tree_vote vote[] = {
+        {1, 2, 7, true}, {2, 0, 8, true}, {4, 5, 9, true}, {5, 0, 8, true}};
     static const int32_t want[] = {2, 0, -1, 5, 2}, labels[] = {7, 8, -1, 9, 8};
     int32_t head[5], label[5];
     assert_ok(ig_tree_join(head, label, 5, vote, 4, &err), &err);
     assert_memory_equal(head, want, sizeof want);
     assert_memory_equal(label, labels, sizeof labels);
     /* An own sequence outweighs another one, and not two. */
-    static const ig_tree_vote some[] = {{1, 0, 1, true}, {2, 1, 2, true}, {3, 2, 3, true},
-                                        {3, 1, 4, false}, {3, 1, 5, false}};
+    static const ig_tree_vote some[] = {
+        {1, 0, 1, true}, {2, 1, 2, true}, {3, 2, 3, true}, {3, 1, 4, false}, {3, 1, 5, false}};
     assert_ok(ig_tree_join(head, label, 3, some, 4, &err), &err);
     assert_int_equal(head[2], 2);
     assert_int_equal(label[2], 3);

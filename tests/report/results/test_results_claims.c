@@ -34,13 +34,13 @@ static void make(void)
             ig_rng rng = ig_rng_make((uint64_t)s, 1, (uint32_t)c, 0);
             value[c][s] = (c == 0 ? .6 : .3) + .05 * ig_rng_normal(&rng);
             metric[at] = (ig_row){.task = "mu",
-                                           .split = "dev",
-                                           .languages = "en-fake",
-                                           .task_version = 1,
-                                           .layer = -1,
-                                           .last = true,
-                                           .step = 9,
-                                           .value = value[c][s]};
+                                  .split = "dev",
+                                  .languages = "en-fake",
+                                  .task_version = 1,
+                                  .layer = -1,
+                                  .last = true,
+                                  .step = 9,
+                                  .value = value[c][s]};
             entry[at] =
                 (ig_store_entry){.cell = {"e", names[c], names[c], c, s, "0123456789abcdef"},
                                  .run = {.address = "0123456789abcdef",
@@ -348,8 +348,7 @@ static ig_result_cell *grow(ig_results *out, ig_store_result *from)
             loss_of[c][s] = 20 + 3 * ig_rng_normal(&rng);
             for (int i = 0; i < STEPS; i++) {
                 const int step = 100 * (i + 1);
-                ig_row *const m[2] = {&point[at * 2 * STEPS + i],
-                                               &point[(at * 2 + 1) * STEPS + i]};
+                ig_row *const m[2] = {&point[at * 2 * STEPS + i], &point[(at * 2 + 1) * STEPS + i]};
                 *m[0] = (ig_row){.task = "mu", .split = "dev", .languages = "en-fake"};
                 *m[1] = (ig_row){.task = "perplexity", .split = "dev", .languages = ""};
                 m[0]->value = c == 3 || step < 200 + 100 * c ? 0 : mu_of[c][s];

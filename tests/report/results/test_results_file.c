@@ -165,7 +165,7 @@ static void same_bits(void **state)
         assert_int_equal(a->n_metric, b->n_metric);
         for (int64_t k = 0; k < a->n_metric; k++) {
             const ig_row *x = &f.stored.metric[a->first_metric + k],
-                                  *y = &file.metric[b->first_metric + k];
+                         *y = &file.metric[b->first_metric + k];
             assert_string_equal(x->task, y->task);
             assert_string_equal(x->split, y->split);
             assert_int_equal(x->layer, y->layer);

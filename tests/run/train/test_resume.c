@@ -265,8 +265,7 @@ static void stopped_while_measuring(void **state)
         }
         at = 15;
         assert_ok(ig_run_train_with(&c, &with, &stop_now, r, &err), &err);
-        assert_true(r->finished && r->measured &&
-                    ig_measure_value(&r->measure, "mu", -1) == mu);
+        assert_true(r->finished && r->measured && ig_measure_value(&r->measure, "mu", -1) == mu);
         ig_run_result_free(r);
         same_run(whole.out, c.out);
         if (by_plan) {

@@ -43,7 +43,8 @@ static void a_rotation_is_undone(void **state)
                 const double p1 = number(&r, k, by * N_LEVEL + level);
                 assert_true(level == ROW && k > 0 ? isnan(p1) : p1 == 1);
             }
-        assert_true(number(&r, k, PAIRS) == (VOCAB - 5) / 2); /* every second word; [UNK] and others are none */
+        assert_true(number(&r, k, PAIRS) ==
+                    (VOCAB - 5) / 2); /* every second word; [UNK] and others are none */
         const double pairs = number(&r, k, PAIRS + 1);
         assert_true(pairs > (VOCAB - 5) * .9 && pairs <= VOCAB - 5);
     }
