@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Measures a trained run from its folder. What the run was — languages, vocabulary, texts,
- * attention to padding — is read from its own record; an evaluation takes no modelling options.
- * A model that was not trained here is measured on texts that are given, with the settings that a
- * run has by default.
+ * Measures a trained run from its folder. Its languages, vocabulary, texts and attention to padding
+ * are read from its own record; an evaluation takes no modelling options. A model that was not
+ * trained here is measured on texts that are given, with the settings that a run has by default.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The public calls on a model (isoglot/model.h), made of what the program's commands are made of.
+ * Implements the public calls on a model (isoglot/model.h) by the functions of the commands.
  */
 #include "isoglot/model.h"
 

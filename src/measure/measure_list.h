@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The measures, one row each: its name (in `measure: {what: […]}` of experiment files, in
- * manifests, and after -- of `isoglot eval`), whether it is taken where nothing is said, and one
- * line about it. Whatever else a measure is stands in its own file as ig_measure_kind_NAME: what it
- * is a function of, that function, its numbers. Everything that lists measures follows from here:
+ * manifests, and after -- of `isoglot eval`), whether it is on by default, and one
+ * line about it. The rest of a measure is in its own file as ig_measure_kind_NAME: its input,
+ * its function, its numbers. Everything that lists measures follows from here:
  * experiment files, what a finished run covers, the store and the names of quantities, tables,
  * JSON, the help.
  *

@@ -2,7 +2,7 @@
  *
  * The pass over words: each entry of the gold dictionary goes through the model alone, as [CLS]
  * word [SEP] with its language's special tokens, positions and segment, and the middle vector
- * stands for it (Dufter & Schütze 2020, A.1). The candidates are the dictionary's entries of the
+ * represents it (Dufter & Schütze 2020, A.1). The candidates are the dictionary's entries of the
  * other language.
  */
 #include "measure/passes.h"

@@ -4,7 +4,7 @@
  * Figures 5 and 8: rows of the table as they are; with an order in common "a clear diagonal" that
  * weakens at high positions, with an inverted one none. An inverted copy has no fixed counterpart
  * of a position, since sentences differ in length (they say so themselves), so the diagonal is
- * always that of the same number, and `order` tells an anti-diagonal of any length.
+ * always that of the same number, and `order` detects an anti-diagonal of any length.
  */
 #include "measure/position_cosines.h"
 

@@ -89,7 +89,7 @@ static void same_for_any_team(void **state)
     json_decref(three);
 }
 
-/* A copy of the text: everything is found, and nobody can tell the languages apart. */
+/* A copy of the text: everything is found, and the languages cannot be separated. */
 static void same_text(void **state)
 {
     (void)state;
@@ -169,7 +169,7 @@ static void planted_constant(void **state)
                     sum += (double)unit[k][i * D + c] * (double)unit[k][j * D + c] /
                            (2. * N * (N - 1));
     assert_true(fabs(ig_mean_cosine(&u) - sum) < 1e-6);
-    /* Without its means nothing is constant, and a line tells nothing. */
+    /* Without its means nothing is constant, and the probe is at chance. */
     for (int k = 0; k < 2; k++)
         for (int c = 0; c < D; c++) {
             double mean = 0;

@@ -39,7 +39,7 @@ static void make_twin(const char *dir)
     assert_int_equal(symlink(DATA "minilm/tokenizer.json", name), 0);
 }
 
-/* The same text in both. Of 24 sentences 16 dimensions are known whole. */
+/* Both models read the same text. 24 sentences determine 16 dimensions. */
 static void finds_the_twin(void **state)
 {
     (void)state;

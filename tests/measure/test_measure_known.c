@@ -62,8 +62,8 @@ static void twins_are_found(void **state)
     lab_close(&l);
 }
 
-/* Of words that are one piece in both languages nothing is learned: an untrained model finds them
- * all, and none of the others but by chance. */
+/* A word that is one piece in both languages shows no learning: an untrained model finds all of
+ * these, and the others only by chance. */
 static void one_piece_in_both_is_no_translation(void **state)
 {
     (void)state;
@@ -206,7 +206,7 @@ static void inverted_twins_align_on_the_anti_diagonal(void **state)
     lab_close(&l);
 }
 
-/* What an untrained model's layer 0 must give, from Gaussian vectors alone: a token is word +
+/* Expected F1 of an untrained model's layer 0, from Gaussian vectors alone: a token is word +
  * position + segment, each N(0, σ²I), centred (LayerNorm); words of the two languages are
  * independent; positions and segment are shared, or not. Returns F1 over n sentences with tables of
  * one draw. */

@@ -60,7 +60,7 @@ static void numbers_have_all_that_is_told_of_them(void **state)
     assert_true(ig_store_task_find("tau_mapped")->version_listed == 2);
 }
 
-/* Each measure alone: what a finished run that was asked for it covers. */
+/* Each measure alone must be covered by a finished run that requested it. */
 static void coverage_knows_each(void **state)
 {
     (void)state;

@@ -143,8 +143,8 @@ static void blur(lab *l, double spread)
     ig_engine_weights_changed(l->engine);
 }
 
-/* What is measured is the map of one text's means, judged on the other's; forward and backward
- * differ, and stand where they belong. */
+/* The map is learned from one text's means and evaluated on the other's; forward and backward
+ * differ, and each is in its own field. */
 static void as_by_hand(void **state)
 {
     (void)state;
@@ -180,7 +180,7 @@ static void as_by_hand(void **state)
     lab_close(&l);
 }
 
-/* The same bits for any team; fewer than two sentences to look for: no numbers. */
+/* Any team gives the same bits; fewer than two sentences to retrieve give no numbers. */
 static void any_team_any_number(void **state)
 {
     (void)state;

@@ -159,8 +159,8 @@ static void a_set_finds_itself(void **state)
     ig_free(x);
 }
 
-/* The same rotation of both sides leaves all cosines but for rounding; noisy pairs give ranks of
- * all sizes. */
+/* One rotation of both sides leaves all cosines but for rounding; noisy pairs give ranks of all
+ * sizes. */
 static void common_rotation_and_relabelling(void **state)
 {
     (void)state;

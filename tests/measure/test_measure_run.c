@@ -178,7 +178,7 @@ static void perplexity_equals_one_by_one(void **state)
            by_batch = exp(batch_sum / batches);
     assert_true(fabs(ig_measure_perplexity(&r, "dev") / by_token - 1) < 1e-5);
     assert_true(fabs(perplexity_of(&r, "perplexity_by_batch", "") / by_batch - 1) < 1e-5);
-    assert_true(fabs(by_batch / by_token - 1) > 1e-4); /* the two are told apart */
+    assert_true(fabs(by_batch / by_token - 1) > 1e-4); /* the two are distinguished */
     o.perplexity = IG_VARIANT_PAPER_CODE;
     ig_measure_result code = measure(&l, &o);
     assert_true(fabs(ig_measure_perplexity(&code, "dev") / by_batch - 1) < 1e-5);
@@ -266,7 +266,7 @@ static void limits_and_requests(void **state)
     assert_ok(ig_measure_run(&r, &l.with, NULL, l.corpus, &o, &err), &err);
     assert_int_equal(r.options.n_layer, 2); /* each once, ascending */
     assert_int_equal(r.options.layer[0], 1);
-    assert_true(isnan(ig_measure_value(&r, "mu", -1))); /* layer 0 was not asked for */
+    assert_true(isnan(ig_measure_value(&r, "mu", -1))); /* layer 0 was not requested */
     assert_true(isnan(ig_measure_perplexity(&r, "train")) &&
                 !isnan(ig_measure_perplexity(&r, "dev")));
     ig_measure_result_free(&r);
@@ -291,7 +291,7 @@ static void limits_and_requests(void **state)
     assert_int_equal(pair[1], 16);
 }
 
-/* Says yes when it was asked so often. */
+/* Stops after this many polls. */
 typedef struct {
     int n, yes_after;
 } asking;
@@ -307,8 +307,8 @@ static bool ask(const void *arg)
 static void stopped_anywhere(void **state)
 {
     (void)state;
-    /* Of 200 sentences of each language and 295 words: chunks, batches of 16 and blocks of 64 rows,
-     * at each of the two layers, for both ways at once. */
+    /* Stops at each point of a run over 200 sentences of each language and 295 words: chunks,
+     * batches of 16 and blocks of 64 rows, at each of the two layers, for both ways at once. */
     static const struct {
         ig_measure_set what;
         int least;
@@ -340,7 +340,7 @@ static void stopped_anywhere(void **state)
     lab_close(&l);
 }
 
-/* Every number of a measure that was asked for has a row. */
+/* Every number of a requested measure has a row. */
 static void every_number_has_a_row(void **state)
 {
     (void)state;

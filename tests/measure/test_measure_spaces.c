@@ -97,7 +97,7 @@ static void a_map_finds_a_rotation(void **state)
     assert_int_equal(s.way[0].n_candidate, N);
     mapped(x, z, NULL, N, three, &again);
     assert_memory_equal(&s, &again, sizeof s);
-    /* A dictionary, of which some words have two translations: the second half's are asked. */
+    /* Some words of the dictionary have two translations: the second half are test pairs. */
     for (int i = 0; i < N; i++)
         gold[2 * i] = gold[2 * i + 1] = (int32_t)(i / 2);
     for (int i = 0; i < N; i += 2)

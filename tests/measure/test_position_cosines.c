@@ -248,7 +248,7 @@ static void positions_in_common(void **state)
     }
 }
 
-/* What the figure of the same matrix says (lab/report/run_figure.c). */
+/* The figure of the same matrix agrees (lab/report/run_figure.c). */
 static void as_the_figure(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The settings of isoglot map: its table and what the library gets of it.
+ * Settings of isoglot map: the table of options, and the options of the library.
  */
 #pragma once
 

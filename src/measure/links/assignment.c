@@ -2,7 +2,7 @@
  *
  * The Hungarian method by shortest augmenting paths with potentials (Jonker & Volgenant 1987, §2;
  * Kuhn 1955), on costs −sim. The rows are the shorter side; row by row, the cheapest path to a free
- * column is found and turned around. Index 0 of the potentials and partners stands for "none".
+ * column is found and turned around. Index 0 of the potentials and partners means "none".
  */
 #include "measure/links/assignment.h"
 

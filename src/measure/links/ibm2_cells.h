@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The pairs of different words that stand together somewhere in parallel text ("cells"), and which
- * of them each pair of places is.
+ * Pairs of different words that occur in one sentence pair of parallel text ("cells"),
+ * and the cell of each pair of positions.
  */
 #pragma once
 

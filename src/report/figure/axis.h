@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An axis: from values to points on the page, and where its ticks stand.
+ * An axis: maps values to points on the page, and places its ticks.
  */
 #pragma once
 
@@ -11,7 +11,7 @@ typedef struct {
     ig_plot_scale scale;
     double low, high;       /* values at the ends; low < high, both finite */
     double from, to;        /* points on the page */
-    double at[IG_TICK_MAX]; /* [n_at] where ticks stand, ascending */
+    double at[IG_TICK_MAX]; /* [n_at] positions of ticks, ascending */
     int n_at;               /* 0: at round numbers */
 } ig_axis;
 

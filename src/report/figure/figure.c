@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A figure: its memory, its files. What it looks like is in draw.c.
+ * Allocates figures and writes their files. draw.c lays them out.
  */
 #include "report/figure/figure.h"
 

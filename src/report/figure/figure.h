@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Figures from plain data: curves with bands, matrices, scatters with links, values with intervals,
- * alone or as panels in a grid; as SVG, PDF or PNG. What a figure shows is in these structs and
- * nowhere else; where the numbers come from is not known here. Sizes are in points (1/72 inch) but
- * for the width in millimetres. The same figure gives the same bytes with the same fonts installed.
+ * alone or as panels in a grid; as SVG, PDF or PNG. These structs hold all data of a figure, and do
+ * not know where the numbers come from. Sizes are in points (1/72 inch) but for the width in
+ * millimetres. The same figure gives the same bytes with the same fonts installed.
  *
  * Strings and arrays of the structs belong to the figure: they are made in its pool (or in memory
  * that outlives it), which ig_figure_free gives back.

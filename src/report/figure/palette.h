@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Colours that people with any colour vision can tell apart, each with a dash and a mark of its
+ * Colours that people with any colour vision can distinguish, each with a dash and a mark of its
  * own, so that a figure also works printed in grey; and maps from numbers to colours.
  */
 #pragma once

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Text of figures: about how wide it is, and what of it fits. No font is asked, as the one that a
- * viewer has is not known: widths are those of Noto Sans, the first family that a figure names,
+ * Text of figures: its approximate width, and the part that fits. No font is read, as the
+ * viewer's is not known: widths are those of Noto Sans, the first family that a figure names,
  * beyond ASCII the usual ones of a script. So a figure is the same bytes on every machine.
  */
 #pragma once

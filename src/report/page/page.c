@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The page's data: results, and what is not there. HTML that is well-formed XML, with its style
- * (page.css) and script (page.js) inside; the policy in its head lets a browser load nothing and
- * run no script but ours, by its SHA-256.
+ * Collects the page's data: results, and missing runs. The page is HTML that is well-formed XML,
+ * with its style (page.css) and script (page.js) inside; the policy in its head lets a browser load
+ * nothing and run no script but ours, by its SHA-256.
  */
 #include "report/page/page.h"
 #include "base/memory.h"

@@ -2,7 +2,7 @@
  *
  * The page of an experiment: question, tables, figures, what is missing, setup, every run and the
  * command that repeats it, in one HTML file that needs no network and no script: page.html, filled
- * from data. All of it is shown as text, whatever it holds.
+ * from data. All data are shown as text, never as markup.
  */
 #pragma once
 

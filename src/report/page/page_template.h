@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Pages filled from data. page.html holds their parts: a line "@@ NAME" begins one. In a part
- *     {{key}}              is a text of the data, whatever it holds never markup or script
+ *     {{key}}              is a text of the data, never markup or script
  *     {{@key}}             the same as a part of a name (ig_html_id)
  *     {{&key}}             markup, as it is
  *     {{#key}} … {{/}}     once for each entry of a list; for anything else that is there, once
@@ -9,7 +9,7 @@
  *     {{^key}} … {{/}}     once where there is not
  *     {{>NAME}}            another part
  * Within {{#key}} keys are of the entry, then of what is around it; {{.}} is the entry itself, and
- * {{?+}} what stands between two entries. null, false, "" and an empty list are not there. Blanks
+ * {{?+}} the text between two entries. null, false, "" and an empty list are not there. Blanks
  * that begin a line are left out, and so is a line of such marks alone. Text in the data need not
  * be valid UTF-8 (ig_page_text).
  */

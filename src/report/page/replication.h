@@ -14,7 +14,7 @@ typedef struct {
     const char *folder; /* of the experiments of one paper */
     const char *paper;  /* what the folder is about */
     const char *name;   /* of the experiment, with variants and settings */
-    const char *readme; /* where its tables stand, as a link; NULL */
+    const char *readme; /* link to its tables; NULL */
     const char *run;    /* the command that measures it */
     const char *id;     /* of its tables on the page */
     const char *figure; /* a drawing of it, as a link; NULL */

@@ -167,7 +167,7 @@ static ig_code look_at_first(checking *k, ig_result_cell *c, const ig_store_entr
     return IG_ERR_OK;
 }
 
-/* Adds a key to those that differ, as long as there is room. */
+/* Adds a key to those that differ, as long as it fits. */
 typedef struct {
     char *text;
     size_t size;

@@ -2,7 +2,7 @@
  *
  * The results of an experiment, as plain data: from the store's runs and metrics to the numbers of
  * a table (summary over seeds, paired comparison with the base cell, the paper's number beside it)
- * and of a curve (mean and band over seeds, onset). What writes tables and draws figures reads
+ * and of a curve (mean and band over seeds, onset). Code that writes tables and draws figures reads
  * these and computes nothing itself.
  *
  * Runs of one cell are averaged only when they are the same but for the seed. What must be the same

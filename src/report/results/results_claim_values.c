@@ -181,7 +181,7 @@ static ig_code over_cells(ig_seed_values *v, const values *w, correlation *k)
 {
     int64_t *seed, n;
     IG_TRY(all_seeds(&seed, &n, w));
-    /* A run more than there are: the last place is written before it is known to count. */
+    /* One element more than runs: the last one is written before it is known to count. */
     int64_t room = 1;
     for (int i = 0; i < w->r->n_cell; i++)
         room += w->r->cell[i].n_entry;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reading a file of results (docs/output.md, "Results"): every line is looked at whole, so that a
- * file that was cut, merged or edited by hand is told of at the line where it is not what it says.
+ * Reading a file of results (docs/output.md, "Results"): every line is checked as a whole, so that
+ * errors of a file that was cut, merged or edited by hand are reported with their line.
  */
 #include "report/results/results_file.h"
 

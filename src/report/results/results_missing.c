@@ -38,7 +38,7 @@ int64_t ig_result_beyond_numbers(const ig_result_cell *c, const ig_result_number
     return n;
 }
 
-/* How many languages a run's configuration has (they stand apart by ';'); 0: it does not say. */
+/* Counts the languages of a run's configuration (separated by ';'); 0: not given. */
 static int languages_of(const ig_store_run *run)
 {
     json_t *config = run->config != NULL ? json_loads(run->config, 0, NULL) : NULL;

@@ -2,7 +2,7 @@
  *
  * Scores after fine-tuning in a table: how much of their spread is between pre-trainings and how
  * much between the fine-tunings of one (base/numeric/statistics_variance.c), and what the scores of
- * no model are, which stand below every such table.
+ * no model are, which are below every such table.
  */
 #include "report/results/results_internal.h"
 #include "store/store_task.h"

@@ -47,7 +47,7 @@ static void add_row(ig_table *t, const ig_compared *c)
     ig_table_at(t, row, PAIRED + IG_PAIRED_DIFFERENCE)->mark = ig_result_stars(p->p_holm);
 }
 
-/* Adds a name to a list of them, "…" in place of those for which there is no room. */
+/* Adds a name to a list, and "…" instead of those that do not fit. */
 static void join(char list[LIST], const char *name)
 {
     const size_t used = strlen(list), n = strlen(name);
@@ -84,11 +84,12 @@ static void add_notes(ig_table *t, const ig_comparison *c, const char *a, const 
     for (int i = 0; i < c->n_setting; i++)
         note_setting(t, c, &c->setting[i]);
     if (c->n_unknown_settings > 0)
-        ig_table_add_note(t,
-                          "The settings in which %d cell%s differ%s are not known: files of results "
-                          "do not have them",
-                          c->n_unknown_settings, c->n_unknown_settings == 1 ? "" : "s",
-                          c->n_unknown_settings == 1 ? "s" : "");
+        ig_table_add_note(
+            t,
+            "The settings in which %d cell%s differ%s are not known: files of results "
+            "do not have them",
+            c->n_unknown_settings, c->n_unknown_settings == 1 ? "" : "s",
+            c->n_unknown_settings == 1 ? "s" : "");
     else if (c->n_setting == 0 && c->n_cells > 0)
         ig_table_add_note(t, "The settings are the same");
     note_only(t, c->only[0], c->n_only[0], "A");

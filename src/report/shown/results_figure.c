@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From results to what figures draw. Nothing is averaged or compared here.
+ * Converts results to the data of figures. Nothing is averaged or compared here.
  */
 #include "report/shown/results_figure.h"
 
@@ -142,7 +142,7 @@ static ig_code curve_panel(const drawing *d, ig_panel *p, const ig_quantity *q)
 
 /* --- curves over an axis of the experiment ---------------------------------------------------- */
 
-/* A cell's place in a figure over an axis. */
+/* The position of a cell in a figure over an axis. */
 typedef struct {
     char name[LINE_MAX_BYTES]; /* of its curve */
     double x;
@@ -179,7 +179,7 @@ static int place_cells(placed *p, const ig_result_table *t, const ig_row_names *
     return n_curve;
 }
 
-/* v: where the points of the series go, which has room for all cells. */
+/* v: the points of the series, large enough for all cells. */
 static ig_code put_point(const drawing *d, ig_plot_series *s, double *v[4], const placed *p,
                          const ig_result_number *n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Figures of an experiment's results: curves over steps, metrics by layer, values by cell with
- * their intervals. What they show is computed in results.h.
+ * their intervals. Their numbers are computed in results.h.
  */
 #pragma once
 

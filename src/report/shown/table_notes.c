@@ -117,7 +117,7 @@ void ig_builder_incomplete(ig_table_builder *b)
             if (b->t->row[k]->incomplete == NULL || strcmp(b->t->row[k]->incomplete, why) != 0)
                 continue;
             same++;
-            /* Whole names, as many as there is room for. */
+            /* Names are whole, as many as fit. */
             if (n_named + 1 < same || n_named == MOST ||
                 strlen(names) + strlen(name) + 3 > sizeof names)
                 continue;

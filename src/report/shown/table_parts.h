@@ -26,8 +26,8 @@ typedef struct {
     int pivot;           /* axis of `names` that is spread over columns; −1: none */
     const char **across; /* [n_across] its values; one without a pivot */
     int n_across;
-    int64_t *seed; /* [n_across] spread over columns in place of an axis: the mean stands in the
-                      first, the value of seed[i] in i; NULL: they are not */
+    int64_t *seed; /* [n_across] spread over columns instead of an axis: the first has the mean, the
+                      value of seed[i] in i; NULL: they are not */
     int *place;    /* [n_line, n_across] row of `t`; −1: there is none */
     int n_line;
     int id, label, n, first; /* columns; label: where lines below a row say what they are */

@@ -7,7 +7,7 @@
  *   mu(2) > .9 * mu(0)                             a ratio
  *   mu(3) < .02                                    nothing is left
  *   mu(1) - mu(0) > mu(3) - mu(2)                  differences of differences
- *   kendall(mu, paper=table1) > .6                 the cells stand in the paper's order
+ *   kendall(mu, paper=table1) > .6                 the cells are in the paper's order
  *   spearman(mu, perplexity[dev]; 0 1 2*) < -.5    correlation over cells
  *   kendall(mu, axis=window) > 0                   mu rises with the window
  *   onset(mu(0)) > best(perplexity[dev](0))        over training: when it starts, when it is best

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Text in HTML that is well-formed XML as well: whatever it holds, it is shown and never read as
- * markup or script.
+ * Text in HTML that is well-formed XML as well: any text is shown and never read as markup or
+ * script.
  */
 #pragma once
 

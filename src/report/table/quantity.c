@@ -3,7 +3,7 @@
  * Quantities by name, "rho[8]", "perplexity[train,en]", "mu[text=kjv]": task and, in brackets and
  * any order, layer, split (train, dev, or a further text) and languages. Tasks are those of the
  * store (store/store_task.h). One quantity has one text: a split that is the task's own is left out
- * where the task has no other but further texts; layer, split and languages stand in this order.
+ * where the task has no other but further texts; layer, split and languages are in this order.
  */
 #include "base/memory.h"
 #include "base/settings/nearest.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Names and ownership of what a report asks for; patterns of cells as the shell has them
+ * Names and frees the parts of a report specification; patterns of cells as the shell has them
  * (fnmatch(3)).
  */
 #include "report/table/spec.h"

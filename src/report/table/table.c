@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Building a table: columns, rows, cells, and the strings they own. A lack of memory is kept and
- * told by the writers (ig_table_check), as stdio keeps the error of a stream.
+ * Building a table: columns, rows, cells, and the strings they own. Missing memory is recorded and
+ * reported by the writers (ig_table_check), as stdio keeps the error of a stream.
  */
 #include "report/table/table.h"
 #include "base/assert.h"
@@ -16,7 +16,7 @@
 struct ig_table_own {
     ig_pool strings;
     int64_t column_size, row_size, cell_size, note_size;
-    ig_table_cell spare; /* what _at gives when there is no room */
+    ig_table_cell spare; /* result of _at when memory runs out */
     bool failed;
 };
 

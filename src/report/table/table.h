@@ -24,7 +24,7 @@ typedef struct {
     double low, high;  /* interval; shown when there is no value; NaN: none */
     int64_t n;         /* shown after the number when not 0: "(3)" */
     int digits;        /* after the point, of all numbers of the cell */
-    int sd_digits;     /* of the sd, where the paper tells it otherwise; −1: as the others */
+    int sd_digits;     /* of the sd, where the paper has others; −1: as the others */
     bool sign;         /* a + before what is positive: a difference */
     bool best;         /* bold, or marked where there is no bold */
     const char *mark;  /* after the number: "**"; NULL: none */

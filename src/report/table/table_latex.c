@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A table in LaTeX: a table environment with booktabs' rules, for any document class. What means
- * something to TeX is escaped; Greek, sub- and superscripts and signs become their commands, so
- * that pdflatex takes them.
+ * A table in LaTeX: a table environment with booktabs' rules, for any document class. Characters
+ * that are special to TeX are escaped; Greek, sub- and superscripts and signs become their
+ * commands, so that pdflatex takes them.
  */
 #include "report/table/table_format.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A table on a terminal, in the manner of printed ones: rules above, below the head and at the end,
- * none between. Numbers line up at the point, spreads behind them. A table wider than the terminal
- * is cut into blocks of columns, each with the row heads in front.
+ * none between. Numbers are aligned at the point, and spreads follow them. A table wider than the
+ * terminal is cut into blocks of columns, each with the row heads in front.
  */
 #include "base/memory.h"
 #include "report/table/table_format.h"

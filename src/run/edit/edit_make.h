@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From edits as settings to a model that is edited: what an edit has to know of the languages is
- * learned from text, in the states that the edits before it leave.
+ * Applies edits given as settings to a model. Means, subspaces and maps are learned from
+ * text, in the states that the edits before it leave.
  */
 #pragma once
 

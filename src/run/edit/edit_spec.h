@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Edits as settings (docs/edits.md, "Edits"): the list that an experiment file has under `edit:`
- * and a command line behind --edit.
+ * and a command line after --edit.
  */
 #pragma once
 

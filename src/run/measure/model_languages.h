@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The languages that a model folder tells of (config.json, isoglot.languages), and how a text
+ * The languages of a model folder (config.json, isoglot.languages), and how a text
  * becomes one of them: the pieces of the folder's vocabulary go through the language's transforms,
  * so that Fake by index, an inverted order, positions, segments and special tokens of a language's
  * own are those of its pre-training.

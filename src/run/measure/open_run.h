@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Opens what a run has left: its settings, its corpora, the model of a checkpoint. Nothing in the
+ * Opens a run's folder: its settings, its corpora, the model of a checkpoint. Nothing in the
  * run's folder is made or changed.
  */
 #pragma once

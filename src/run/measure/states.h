@@ -105,7 +105,7 @@ ig_code ig_states_end(ig_states *s, ig_err *err);
 /* Where the sentences of a language come from: a file, a line each (corpus/read/text_source.h;
  * blank lines are none), or (path NULL) a corpus, its sequences. */
 typedef struct {
-    const char *name; /* of the language, for who tells of it */
+    const char *name; /* of the language, for messages */
     const char *path;
     const ig_corpus *corpus;
     int language; /* of the model, and of the corpus */

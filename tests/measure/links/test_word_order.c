@@ -55,7 +55,7 @@ static void test_known(void **state)
      * By first links 3 0 0: 2 of 3. */
     assert_near(tau_of(IG_VARIANT_FIXED, many, 4, 3), -4.0 / 5, 1e-15);
     assert_near(tau_of(IG_VARIANT_PAPER_CODE, many, 4, 3), 1 - sqrt(2.0 / 3), 1e-15);
-    /* Words behind the last link are known only where the sentence is. */
+    /* Words after the last link are known only where the sentence is. */
     assert_near(tau_of(IG_VARIANT_PAPER_TEXT, many, 4, 3), 1 - sqrt(2.0 / 3), 1e-15);
     assert_near(tau_of(IG_VARIANT_PAPER_TEXT, many, 4, -1), 1 - sqrt(2.0 / 3), 1e-15);
     assert_near(tau_of(IG_VARIANT_PAPER_TEXT, many, 4, 4), 1 - sqrt(3.0 / 6), 1e-15);

@@ -295,8 +295,8 @@ static void many_cells_are_an_image(void **state)
     ig_figure_free(&f);
 }
 
-/* What Noto's fonts have for the words of figure_scripts, shaped by HarfBuzz, in em: hardly less,
- * or words would overlap, and at most half as much more. */
+/* Widths of the words of figure_scripts in Noto's fonts, shaped by HarfBuzz, in em: an estimate is
+ * hardly less, or words would overlap, and at most half as much more. */
 static void room_for_every_script(void **state)
 {
     (void)state;

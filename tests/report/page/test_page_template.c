@@ -34,7 +34,7 @@ static void texts(void **state)
     want("heading", ig_page_texts("name", "n", "title", "", NULL), "n");
     want("heading", ig_page_texts("name", "n", NULL), "n");
     want("heading", ig_page_texts("title", "a\xff\x01z", NULL), "a\357\277\275\357\277\275z");
-    want("heading", json_pack("{s:i}", "title", 0), "0"); /* a number is there, whatever it is */
+    want("heading", json_pack("{s:i}", "title", 0), "0"); /* any number is there */
     want("heading", json_pack("{s:b, s:s}", "title", 0, "name", "n"), "n");
 }
 
@@ -54,8 +54,8 @@ static void lists(void **state)
     json_decref(longer);
 }
 
-/* Markup as it is, parts of names, marks that are alone in their line; what an entry lacks is not
- * taken from what is around it when it says so itself. */
+/* Markup stays as it is; so do parts of names and marks that are alone in their line. A key that an
+ * entry sets itself is not read from what is around it. */
 static void tables(void **state)
 {
     (void)state;

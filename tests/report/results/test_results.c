@@ -201,7 +201,7 @@ static void shared_seeds(void **state)
     ig_store_result_free(&s);
 }
 
-/* A reversed order is told. */
+/* A reversed order is reported. */
 static void ordering(void **state)
 {
     (void)state;
@@ -214,8 +214,8 @@ static void ordering(void **state)
         value[i] = (ig_reference_value){
             OWN(names[i]), quantity("mu"), i == 3 ? 0.1 : 1 - up[i], (double)NAN, 0, 1, -1, 0};
     }
-    /* The same numbers of something that is not measured here, once better when lower; the second
-     * one is for another column. */
+    /* The same numbers represent something that is not measured here, once better when lower; the
+     * second one is for another column. */
     ig_quantity rho = quantity("rho[high]");
     ig_reference_proxy proxy[] = {{OWN("XNLI"), OWN("accuracy"), 1, NULL, 0, true},
                                   {OWN("gap"), OWN("a difference"), -1, NULL, 0, true},
@@ -299,8 +299,8 @@ static void beyond_numbers(void **state)
     ig_store_result_free(&s);
 }
 
-/* What compares two languages is empty where there is one, and a note says so; not where it was not
- * measured, or the other language is there. */
+/* Measures of two languages are empty where there is one, and a note says so; not where they were
+ * not measured, or the other language is there. */
 static void one_language(void **state)
 {
     (void)state;
@@ -376,7 +376,7 @@ static void lacking(void **state)
     ig_results_free(&r);
     ig_store_result_free(&s);
 
-    /* What is not JSON names its run. */
+    /* A manifest that is not JSON names its run. */
     lab_run(&l, "2", 0, IG_RUN_DONE, "{", "{}", NULL);
     lab_read(&s, &l, true);
     assert_int_equal(ig_results_make(&r, &s, true, &err), IG_ERR_INPUT);
@@ -432,7 +432,7 @@ static void curves(void **state)
     assert_true(c.onset_all.n == 2 && c.onset_all.mean == 55);
     ig_result_curve_free(&c);
 
-    /* What falls when it improves starts where −log of it rises. */
+    /* A quantity that falls when it improves starts where −log of it rises. */
     q = quantity("perplexity");
     assert_ok(ig_result_curve_make(&c, &r, &r.cell[0], &q, &(ig_onset_rule){.5, .1}, &err), &err);
     assert_int_equal(c.n, 5);
@@ -483,7 +483,7 @@ static void pairs_and_texts(void **state)
     ig_store_result_free(&s);
 }
 
-/* What a figure calls its rows and its quantity: a cell of axes has said all in its name. */
+/* A figure names its rows and its quantity: the name of a cell of axes is complete. */
 static void names_in_a_figure(void **state)
 {
     (void)state;

@@ -223,7 +223,7 @@ static void corrected(void **state)
     close_claims(&c);
 }
 
-/* Of three seeds no difference has a small p, however clear it is: six can. */
+/* Three seeds give no small p for any difference: six can. */
 static void too_few_seeds(void **state)
 {
     (void)state;

@@ -177,8 +177,8 @@ static void same_bits(void **state)
     ig_result_file_free(&file);
 }
 
-/* rho[high] is rho[8] here: one value, under the name that was asked for first; what is told of the
- * run is no value. Asked twice is written once. */
+/* rho[high] is rho[8] here: one value, under the name requested first; numbers of the run are no
+ * values. A value requested twice is written once. */
 static void once(void **state)
 {
     (void)state;
@@ -201,7 +201,7 @@ static void once(void **state)
     ig_free(line);
 }
 
-/* A byte that is lost, wherever it was, is told of, or is one of a text or a number. */
+/* A lost byte is reported, or is one of a text or a number. */
 static void lost_bytes(void **state)
 {
     (void)state;

@@ -129,7 +129,7 @@ static void notes_and_versions(void **state)
     ig_store_result_free(&s);
 }
 
-/* Of more than two values the first two are told, and that there are others. */
+/* If there are more than two values, the first two are reported, and that there are others. */
 static void many_kernels(void **state)
 {
     (void)state;

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What A and B have of mu, by cell and seed. */
+/* Values of mu in A and B, by cell and seed. */
 enum { SEEDS = 5, CELLS = 3 };
 static const double in_a[CELLS][SEEDS] = {{.40, .42, .37, .45, .41}, {.1, .2, .3, .1, .2}, {.5}};
 static const double in_b[CELLS][SEEDS] = {{.51, .50, .49, .52, .47}, {.2, .1, .3, .2, .4}, {.6}};

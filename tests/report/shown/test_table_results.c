@@ -108,7 +108,7 @@ static void one_seed_is_not_bold(void **state)
     assert_true(isfinite(f.numbers.number[2].interval.low));
     end(&f);
 
-    /* Of cells with one seed each nothing is the best, and nothing is said of it. */
+    /* Among cells with one seed each none is the best, and no note is written. */
     begin(&f);
     add_column(&f, "mu", 1);
     run(&f, "a", 0, .90, 10);
@@ -151,7 +151,7 @@ static bool has_column(const ig_table *t, const char *key)
     return false;
 }
 
-/* One column an axis; what an axis does is not told again in words, and what all rows have is told
+/* Each axis has a column; its effect is not repeated in words, and what all rows have is reported
  * once, below. */
 static void axes_have_columns(void **state)
 {
@@ -176,7 +176,7 @@ static void axes_have_columns(void **state)
     }
     assert_true(has_note(f.table, "All rows: batch=64; steps=9; hidden=32"));
 
-    /* The same side by side. */
+    /* Spread side by side. */
     ig_err err = {0};
     ig_table_free(f.table);
     f.spec.pivot = OWN("pad");
@@ -202,8 +202,7 @@ static void axes_have_columns(void **state)
     end(&f);
 }
 
-/* The seeds of all rows stand behind each mean; lines below a row, marks and stars are the mean's.
- */
+/* The seeds of all rows are after each mean; lines below a row, marks and stars are the mean's. */
 static void seeds_have_columns(void **state)
 {
     (void)state;
@@ -344,7 +343,7 @@ static void lines(void **state)
     end(&f);
 }
 
-/* What lacks is told with whole names, and once for all. */
+/* Missing runs are reported with whole names, and once for all rows. */
 static void lacking(void **state)
 {
     (void)state;

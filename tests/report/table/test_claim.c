@@ -96,7 +96,7 @@ static void statements(void **state)
           "1*mu(a) + -1*mu(b)+0 > 1*mu(c) + -2*mu(d)+0.1");
 }
 
-/* The cell may stand in brackets behind those of the quantity, too. */
+/* The cell may follow those of the quantity in brackets, too. */
 static void brackets(void **state)
 {
     (void)state;

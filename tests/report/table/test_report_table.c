@@ -211,7 +211,7 @@ static void widths(void **state)
         {"\u0915\u094d\u0937\u0947", 2},   /* two consonants, virama, vowel sign */
         {"\U0001F469\u200D\U0001F52C", 2}, /* woman scientist: joined */
         {"\U0001F1EB\U0001F1EE", 2},       /* a flag of two letters */
-        {"\u2764\uFE0F", 2},               /* heart asked for as emoji */
+        {"\u2764\uFE0F", 2},               /* heart requested as emoji */
         {"\u05E9\u05DC\u05D5\u05DD", 4},
         {"a\tb", 3},
         {"\xff\xfe", 2},
@@ -224,7 +224,7 @@ static void widths(void **state)
                      of[i].width);
 }
 
-/* What a file says cannot steer the terminal, end a table's line, become markup or a command. */
+/* Text of a file cannot control the terminal, end a table's line, become markup or a command. */
 static const char hostile[] =
     "<script>alert(1)</script>&amp;\"'\033[2J\033]0;x\007\x80\n|a|`b`*c*_d_"
     "[e](f)\\input{/etc/passwd}$x^2$%~#{}\xE2\x80\xAE";
@@ -363,7 +363,7 @@ static void csv_and_json(void **state)
     ig_table_free(t);
 }
 
-/* What a spreadsheet would run is a text, and what is a number stays one. */
+/* A formula is written as text, and a number stays one. */
 static void csv_has_no_formulas(void **state)
 {
     (void)state;
@@ -462,7 +462,7 @@ static void html(void **state)
     ig_table_free(t);
 }
 
-/* What memory lacked is told by the writer, and nothing falls over before it. */
+/* The writer reports missing memory, and nothing fails before it. */
 static void empty_table(void **state)
 {
     (void)state;

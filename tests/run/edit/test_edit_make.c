@@ -140,7 +140,7 @@ static void centre_half(void **state)
     drop(f);
 }
 
-/* Of a file with the means of all layers those of the edit's layer are used. */
+/* A file has the means of all layers: those of the edit's layer are used. */
 static void means_of_file(void **state)
 {
     fixture *f = open_model("shift");
@@ -346,7 +346,7 @@ static void best_rotation(void **state)
     drop(f);
 }
 
-/* What is linked are the words of one place: both sentences say the same. */
+/* Words at one position are linked: both sentences are the same. */
 static void linked_words(void **state)
 {
     fixture *f = open_model("shift");

@@ -18,7 +18,7 @@ typedef struct {
     int64_t n_output;
 } scores;
 
-/* Each token has a second piece that would be right, before the first one or behind it. */
+/* Each token has a second piece that would be right, before or after the first. */
 static void two_of_each(ig_translation_set *t)
 {
     const int64_t n = t->gold_start[t->n];

@@ -236,7 +236,7 @@ static void files(void **state)
         want += all[i].n > 0 && i < 9 ? (all[i].n < 30 ? all[i].n : 30) + 2 : 0;
     }
     assert_ok(ig_file_write(path, text, (int64_t)strlen(text), &err), &err);
-    /* A folder that tells of no languages reads any as its one; every line that is not blank. */
+    /* A folder without a list of languages reads any as its one; every line that is not blank. */
     const ig_states_options o = {.model = fixture_path("plain"), .n_thread = 1};
     assert_ok(ig_states_open(&s, &o, &err), &err);
     int64_t lines = 0;

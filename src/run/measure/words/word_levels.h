@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * States of words that translate each other in parallel texts, a text in a model each: what a map
- * between two models is learned from and judged by at the levels of words and of words in context
- * (Conneau et al. 2020, §5.1.1 and §5.1.2). Words are the pieces that the models read.
+ * States of words that translate each other in parallel texts, a text in a model each: a map
+ * between two models is learned from some and evaluated on others, at the levels of words and of
+ * words in context (Conneau et al. 2020, §5.1.1 and §5.1.2). Words are the pieces that the models
+ * read.
  */
 #pragma once
 

@@ -3,11 +3,11 @@
  * Word retrieval as Liu et al. 2020 measure it ("What makes multilingual BERT multilingual?", §3.1,
  * §4.3): each word of the first language looks for its translation by cosine among the words that
  * the dictionary has on the other side; MRR and P@k over the words, and over those of a part of
- * speech. A word's vector is the mean of its hidden states over all places in the training text
- * (BERT, each layer), or made of static vectors of its pieces; a word of several pieces has their
- * mean. Asked are the pairs (run/data/word_pairs.h) both of whose words stand at least
+ * speech. A word's vector is the mean of its hidden states over all occurrences in the training
+ * text (BERT, each layer), or made of static vectors of its pieces; a word of several pieces has
+ * their mean. The pairs are those (run/data/word_pairs.h) both of whose words occur at least
  * `words-min-count` times in the first `words-take` sentences of their training texts, so that
- * texts of several sizes, and whatever was trained on them, are queried the same.
+ * all models trained on texts of several sizes get the same queries.
  */
 #pragma once
 

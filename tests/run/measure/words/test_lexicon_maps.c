@@ -57,15 +57,15 @@ static void a_rotation_is_found(void **state)
         assert_int_equal(s.n_query[k], N / 2);
     }
     assert_memory_equal(&s, &again, sizeof s);
-    /* Partners at random tell nothing of each other. */
+    /* Partners at random share nothing. */
     for (int i = 0; i < N; i++)
         pair[2 * i + 1] = (i * 77 + 13) % N;
     const ig_lexicon_score wrong = map(pair, N, 1);
     assert_true(wrong.csls[0] < .1 && wrong.csls[1] < .1);
 }
 
-/* Of words 0 … N−1 word i has translations i and, of every third, i + 1: whoever finds one of them
- * is right. Words of the second side that stand beside a word that was learned from do not ask. */
+/* Of words 0 … N−1 word i has translations i and, of every third, i + 1: either is right. Words of
+ * the second side beside a training word are not tested. */
 static void translations(void **state)
 {
     (void)state;

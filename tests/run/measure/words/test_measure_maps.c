@@ -70,7 +70,8 @@ static void another_model_is_not_found(void **state)
     lab_close(&l);
 }
 
-/* The same bits for any team; without sentences on both sides of the halves no numbers. */
+/* Any team gives the same bits; without sentences on both sides of the halves there are no numbers.
+ */
 static void any_team_any_number(void **state)
 {
     (void)state;

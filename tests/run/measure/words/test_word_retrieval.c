@@ -17,7 +17,7 @@ static ig_code make_pairs(ig_word_pairs *p, const ig_run_config *c)
     return ig_word_pairs_make(p, &settings, c->measuring.words_take, 1, &err);
 }
 
-/* What the static vectors of a test are asked. */
+/* Queries to the static vectors of a test. */
 typedef struct {
     const ig_run_config *config;
     const ig_setup *setup;
@@ -244,7 +244,7 @@ static void retrieval(void **state)
                  got = row("mrr", "en-fake")->value;
     assert_true(fabs(got - want) < 1e-6 && got < 0.3);
 
-    /* Asked are only words that stand early enough; what is alike can be left out. */
+    /* Only words that occur early enough are queried; words that are alike can be left out. */
     c.measuring.words_take = 20;
     assert_ok(ask(&of, &v), &err);
     assert_true(row("mrr", "en-fake")->n < n);
@@ -259,8 +259,8 @@ static void retrieval(void **state)
     ig_run_config_free(&c);
 }
 
-/* Two words of the dictionary are the same pieces here (résumé, resume): the first says which part
- * of speech is asked. A group's P@1 counts what is found at once, its MRR what comes later, too. */
+/* Two words of the dictionary are the same pieces here (résumé, resume): the first decides the part
+ * of speech. A group's P@1 counts first ranks, its MRR later ones, too. */
 static void parts_of_speech(void **state)
 {
     (void)state;
@@ -321,7 +321,7 @@ static void parts_of_speech(void **state)
     ig_run_config_free(&c);
 }
 
-/* Half of the words are anchors, each its own translation: found, and not asked without them. */
+/* Half of the words are anchors, each its own translation: found, and not queried without them. */
 static void words_alike(void **state)
 {
     (void)state;

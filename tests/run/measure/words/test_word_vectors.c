@@ -55,7 +55,7 @@ typedef struct {
 static const sentence whole[] = {{8, {2, 5, 6, 7, 5, 10, 6, 3}, {0, 1, 2, 2, 1, 5, 4, 0}},
                                  {6, {2, 8, 9, 6, 7, 3}, {0, 3, 3, 2, 2, 0}},
                                  {4, {2, 1, 5, 3}, {0, 0, 1, 0}}};
-/* The same in windows of three pieces: cut between words. */
+/* Windows of three pieces are cut between words. */
 static const sentence cut[] = {{5, {2, 5, 6, 7, 3}, {0, 1, 2, 2, 0}},
                                {5, {2, 5, 10, 6, 3}, {0, 1, 5, 4, 0}},
                                {4, {2, 8, 9, 3}, {0, 3, 3, 0}},
@@ -63,7 +63,7 @@ static const sentence cut[] = {{5, {2, 5, 6, 7, 3}, {0, 1, 2, 2, 0}},
                                {4, {2, 1, 5, 3}, {0, 0, 1, 0}}};
 static const char *const word_name[] = {"", "the", "seas", "sunny", "sea", "."};
 
-/* What a language's sequences look like. */
+/* Shape of a language's sequences. */
 static struct {
     int position, segment, cls, sep;
 } language = {0, 0, 2, 3};
