@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Batches for benchmarks; see bench_batches.h.
+ * Makes batches for benchmarks, of a real text or generated.
  */
 #include "bench/bench_batches.h"
 #include "base/file.h"
@@ -37,7 +37,7 @@ static void mask_token(ig_rng *r, ig_batch *b, int32_t *id, int32_t *row, int i,
         return;
     ig_targets *t = &b->target[IG_HEAD_MASKED];
     row[t->n] = i;
-    row[b->n_tok + t->n++] = id[i]; /* the labels lie behind the rows */
+    row[b->n_tok + t->n++] = id[i]; /* the labels are after the rows */
     const double u = ig_rng_unit(r);
     if (u < 0.8)
         id[i] = id_mask;
@@ -114,7 +114,7 @@ static int32_t *copy(int32_t **next, const int32_t *from, int n)
     return to;
 }
 
-/* Copies the first batches, whose arrays the batcher takes back at each call. */
+/* Copies the first batches, since the batcher reuses their arrays at each call. */
 static ig_code take_batches(ig_bench_batches *out, ig_batcher *from, ig_err *err)
 {
     int64_t n = 0;
@@ -196,7 +196,7 @@ ig_code ig_bench_batches_text(ig_bench_batches *out, const ig_bench_text *t, int
     return code;
 }
 
-/* Labels of sequences, asked of their first tokens. */
+/* Adds labels of sequences, at their first tokens. */
 static void ask_sequences(ig_batch *x, int32_t *row, int32_t *label, int32_t n_label, ig_rng *r)
 {
     for (int s = 0; s < x->n_seq; s++) {

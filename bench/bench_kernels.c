@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rates of matrix products, see bench_kernels.h. The BLAS is loaded by dlopen, so that nothing else
- * pays for its start; OpenBLAS picks its kernels when it is loaded, so another choice needs another
- * process.
+ * Measures rates of matrix products. The BLAS is loaded by dlopen, so that nothing else pays for
+ * its start; OpenBLAS picks its kernels when it is loaded, so another choice needs another process.
  */
 #include "bench/bench_kernels.h"
 #include "base/number_text.h"
@@ -165,13 +164,14 @@ ig_code ig_bench_blas_process(double *gflops, const char *core, int n_thread, bo
     char path[PATH_MAX], *command = NULL;
     size_t size;
     *gflops = 0;
-    /* To the shell, /proc/self/exe would be the shell. */
+    /* In the shell, /proc/self/exe would be the shell. */
     if (realpath(program, path) == NULL)
         return ig_fail(err, IG_ERR_IO, program, 0, "cannot be started: %s", strerror(errno));
     FILE *f = open_memstream(&command, &size);
     if (f == NULL)
         return ig_fail(err, IG_ERR_MEMORY, program, 0, "not enough memory");
-    /* exec: no shell is left that would report a core whose instructions this processor lacks. */
+    /* exec: no shell remains that would report a core whose instructions this processor does not
+     * have. */
     fprintf(f, "exec env OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 %s%s ",
             core != NULL ? "OPENBLAS_CORETYPE=" : "", core != NULL ? core : "");
     ig_shell_word(f, path);

@@ -15,21 +15,20 @@ typedef struct {
     bool a_trans;
     ig_b_form form; /* BLAS has no packed form and reads rows instead */
     bool accumulate;
-    ig_epilogue epilogue; /* BLAS has none and leaves it out */
+    ig_epilogue epilogue; /* BLAS has no epilogue and leaves it out */
 } ig_bench_shape;
 
 extern const ig_bench_shape ig_bench_shapes[];
 extern const int ig_n_bench_shape;
 
-/* GFLOP/s of all threads of the team together, each with a product of its own, the best of several
- * runs of some milliseconds; busy_time: of processor time (one thread: its own) over threads, not
- * of time on the wall.
- * ops NULL: the BLAS, loaded when first asked for (IG_ERR_IO where it cannot be, or is no CBLAS).
- */
+/* GFLOP/s of all threads of the team together, each with its own product, the best of several runs
+ * of some milliseconds; busy_time: of processor time (one thread: its own) over threads, not of
+ * wall time. ops NULL: the BLAS, loaded at first use (IG_ERR_IO where it cannot be, or is no
+ * CBLAS). */
 ig_code ig_bench_product(double *gflops, const ig_bench_shape *shape, const ig_ops *ops,
                          ig_team *team, bool busy_time, ig_err *err);
 
-/* The clock of these rates, in seconds: on the wall, or of the processor over threads. */
+/* The clock of these rates, in seconds: wall time, or processor time over threads. */
 double ig_bench_seconds(int n_thread, bool busy_time);
 
 /* The best BLAS rate at two of the large shapes in a process with OPENBLAS_CORETYPE set to `core`
@@ -38,21 +37,21 @@ ig_code ig_bench_blas_process(double *gflops, const char *core, int n_thread, bo
                               const char *program, ig_err *err);
 extern const char *const ig_bench_blas_cores[]; /* NULL-terminated */
 
-/* One kernel of those at hand: a table of ours, or the installed BLAS. */
+/* An available kernel: a table of this program, or the installed BLAS. */
 typedef struct {
     const ig_ops *ops; /* NULL: BLAS */
     const char *core;  /* of OpenBLAS; NULL: as it chooses for itself */
     char name[40];
 } ig_bench_kernel;
 
-/* GFLOP/s of all threads together, each with products of its own; busy_time: per second of
- * processor time instead of time on the wall. About a fifth of a second. BLAS runs in a process of
- * `program`, which is isoglot-bench. */
+/* GFLOP/s of all threads together, each with its own products; busy_time: per second of processor
+ * time instead of wall time. About a fifth of a second. BLAS runs in a process of `program`, which
+ * is isoglot-bench. */
 ig_code ig_bench_gemm(double *gflops, const ig_bench_kernel *k, ig_team *team, bool busy_time,
                       const char *program, ig_err *err);
 
-/* The kernel of float32 products that is the fastest here and now, whatever ISOGLOT_CPU says: every
- * vector table of this CPU, and the BLAS with each of its cores, where there is one.
- * One to two seconds. */
+/* Finds the kernel of float32 products that is the fastest now, ignoring ISOGLOT_CPU: every vector
+ * table of this CPU, and the BLAS with each of its cores, where there is one. One to two
+ * seconds. */
 ig_code ig_bench_gemm_best(ig_bench_kernel *out, ig_team *team, bool busy_time, const char *program,
                            ig_err *err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The rate of every op of a table at the shapes of one shard of BERT-small, and what share of this
- * machine's best it is: arithmetic is held against matrix products, moving of data against
- * memcpy of as many bytes, which lie in the same caches then.
+ * machine's best it is: arithmetic is compared with matrix products, moves of data with memcpy of
+ * as many bytes, which are then in the same caches.
  */
 #pragma once
 
@@ -26,9 +26,8 @@ typedef struct {
     int n;
 } ig_bench_op_list;
 
-/* gflops: the rate of large products (bench/bench_kernels.h); the
- * ceiling of arithmetic is that, or the fastest product measured here.
- * Each thread of the team works on data of its own; busy_time as in bench/bench_kernels.h. About
- * half a second. */
+/* gflops: the rate of large products (bench/bench_kernels.h); the ceiling of arithmetic is that, or
+ * the fastest product measured here. Each thread of the team works on its own data; busy_time as in
+ * bench/bench_kernels.h. About half a second. */
 ig_code ig_bench_ops(ig_bench_op_list *out, const ig_ops *ops, ig_team *team, double gflops,
                      bool busy_time, ig_err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Timed updates in turns with timed matrix products; see bench_train.h. Ratios within one run are
- * what counts: a shared or throttled machine moves both alike.
+ * Times updates in turns with matrix products. Ratios within one run are reliable: a shared or
+ * throttled machine slows both alike.
  */
 #include "bench/bench_train.h"
 #include "base/log.h"
@@ -26,7 +26,7 @@ typedef struct {
     double tokens, flop, loss, in_optimizer;
 } bench;
 
-/* Freezes what the options say, for the engine and for the optimizer. */
+/* Freezes the parameters that the options name, for the engine and for the optimizer. */
 static ig_code freeze(bench *b, ig_err *err)
 {
     const int n = ig_bert_n_param(b->model);

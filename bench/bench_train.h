@@ -11,13 +11,14 @@
 
 typedef struct {
     ig_bert_config model;
-    ig_head_kind head; /* that the batches ask */
+    ig_head_kind head; /* that the batches have targets for */
     int n_thread;      /* 0: all */
     int n_update;      /* timed, after two that are not */
     int n_round;       /* the product's rate is measured between rounds of updates */
-    bool busy_time; /* processor time of the process over threads, instead of time on the wall: on a
-                     * machine where others work */
-    int freeze;     /* the embeddings and so many of the lowest layers are not trained; 0: all is */
+    bool busy_time;    /* processor time of the process over threads, instead of wall time: on a
+                        * machine where other programs run */
+    int freeze;        /* the embeddings and this many of the lowest layers are not trained; 0: all
+                        * is */
     bool profile;
     ig_precision precision;
     const char *program; /* isoglot-bench, to measure the BLAS in a process */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isoglot-bench gemm: matrix products by every kernel at hand; see bench/bench_kernels.h.
+ * isoglot-bench gemm: measures matrix products by every available kernel.
  */
 #include "bench/commands.h"
 #include "cli/print/json_print.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isoglot-bench ops: the rate of every op, and its share of what this machine can do; see
- * bench/bench_ops.h.
+ * isoglot-bench ops: measures the rate of every op, and its share of this machine's best.
  */
 #include "bench/commands.h"
 #include "cli/print/json_print.h"

@@ -83,7 +83,7 @@ static const struct {
              {"procrustes", "the rotation of one onto the other", rotate}};
 enum { WORKS = sizeof works / sizeof *works };
 
-/* Normal numbers, and the same turned over and blurred. */
+/* Draws normal numbers, and the same rotated and with noise. */
 static ig_code draw(spaces *s, ig_err *err)
 {
     const int64_t n = s->c->rows, d = s->c->dim;

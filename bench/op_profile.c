@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Timing wrappers around an op table; see op_profile.h. Threads add to shared counters, since an op
- * takes microseconds and an atomic addition nanoseconds.
+ * Wraps an op table with timers. Threads add to shared counters, since an op takes microseconds and
+ * an atomic addition nanoseconds.
  */
 #include "bench/op_profile.h"
 
@@ -54,7 +54,7 @@ static void record(slot s, int64_t since)
     atomic_fetch_add_explicit(&calls[s], 1, memory_order_relaxed);
 }
 
-/* X(op, what it counts as, its parameters, these as arguments): all that return nothing. */
+/* X(op, its kind, its parameters, these as arguments): all ops that return nothing. */
 #define TIMED_OPS(X)                                                                               \
     X(pack_b, P_PACK, (float *to, const float *b, int ldb, ig_b_form form, int k, int n),          \
       (to, b, ldb, form, k, n))                                                                    \

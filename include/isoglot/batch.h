@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A batch as the model sees it: sequences packed one behind another, without padding, and what its
- * heads are asked about them.
+ * A batch as the model sees it: sequences packed one after another, without padding, and the
+ * targets of its heads.
  */
 #ifndef ISOGLOT_BATCH_H
 #define ISOGLOT_BATCH_H
@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/* The heads: what stands on the encoder and says something about a batch. ID, and the name of its
- * file in src/model/head. Their order is that of their tensors in a model. */
+/* The heads, which are put on the encoder and predict something about a batch. ID, and the name of
+ * its file in src/model/head. Their order is that of their tensors in a model. */
 #define IG_HEAD_LIST(X)                                                                            \
     X(MASKED, masked_lm)   /* the word at a masked token (BertForMaskedLM) */                      \
     X(NEXT, next_sentence) /* 0: the second part of a pair follows the first, 1: it is a random    \
@@ -27,26 +27,26 @@ extern "C" {
 typedef enum { IG_HEAD_LIST(IG_HEAD_ID) IG_N_HEAD } ig_head_kind;
 #undef IG_HEAD_ID
 
-/* What one head is asked: which label each of these rows has. */
+/* The targets of one head: the label of each of these rows. */
 typedef struct {
     int32_t n;
-    const int32_t *row;   /* [n] tokens of the batch, ascending; of a head that speaks of sequences
-                           * their first ones */
-    const int32_t *label; /* [n]; NULL: the head is not asked at all */
-    /* [n] PARSER alone. The first target of a sequence is its first token, which stands for ROOT
-     * (label and head −1), the others are its words: 0 where ROOT is the head, else the place of
+    const int32_t *row;   /* [n] tokens of the batch, ascending; for a head that classifies
+                           * sequences their first ones */
+    const int32_t *label; /* [n]; NULL: the head is not evaluated */
+    /* [n] PARSER only. The first target of a sequence is its first token, which represents ROOT
+     * (label and head −1), the others are its words: 0 where ROOT is the head, else the position of
      * the head among them, from 1. */
     const int32_t *head;
 } ig_targets;
 
-/* Sequences packed one behind another. Borrowed by the calls below. */
+/* Sequences packed one after another. Borrowed by the calls below. */
 typedef struct {
     int32_t n_seq;
     int32_t n_tok;                 /* N = seq_start[n_seq] */
     const int32_t *seq_start;      /* [n_seq + 1] */
     const int32_t *id, *pos, *seg; /* [N] input ids (already masked), positions, segments */
-    const int32_t *language;       /* [n_seq] whose separate parts a sequence takes, those of one
-                                    * language together; NULL: language 0's */
+    const int32_t *language;       /* [n_seq] the language whose separate parts a sequence uses,
+                                    * those of one language adjacent; NULL: language 0's */
     ig_targets target[IG_N_HEAD];
 } ig_batch;
 

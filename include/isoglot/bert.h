@@ -32,7 +32,7 @@ enum { IG_N_POSITION_KIND = 6 };
 /* learned, none, sinusoidal, relative-key, relative-key-query, rotary. NULL-terminated. */
 extern const char *const ig_position_names[];
 
-/* How weights begin; biases 0 and LayerNorm 1 and 0 but where it says otherwise. */
+/* Rules of initial weights; biases are 0 and LayerNorm 1 and 0 unless the rule sets them. */
 typedef enum {
     IG_BERT_INIT_NORMAL,    /* matrices N(0, initializer_range²) (Hugging Face's BERT) */
     IG_BERT_INIT_TRUNCATED, /* the same, drawn again beyond two standard deviations (Google's BERT)
@@ -45,12 +45,11 @@ extern const char *const ig_bert_init_names[];
 
 enum { IG_BERT_MAX_LAYER = 1024, IG_BERT_MAX_LANGUAGE = 32 };
 
-/* What each language has of its own; the rest is shared by all. */
+/* The parts of a model that each language has separately; the rest is shared by all. */
 typedef struct {
     bool words, positions, segments; /* tables; positions: also the distances of every layer */
     bool norm;                       /* LayerNorm of the embeddings */
-    bool head;                       /* what stands between the last layer and the decoder, and
-                                      * other heads */
+    bool head;                       /* between the last layer and the decoder, and other heads */
     bool output;                     /* the decoder: its matrix where it is untied; implies bias */
     bool bias;                       /* of the decoder */
     uint64_t layer[IG_BERT_MAX_LAYER / 64]; /* bit l % 64 of number l / 64: layer l, from 0 */
@@ -68,12 +67,13 @@ enum { IG_N_READ = 3, IG_LSTM_MAX_LAYER = 2 };
 
 /* One head of a model. */
 typedef struct {
-    int32_t n_label; /* what it tells apart; 0: as BertForMaskedLM, which has the head of masked
-                      * words, one for each of the vocabulary, and no other; −1: none */
+    int32_t n_label; /* number of labels; 0: as in BertForMaskedLM, which has the head of masked
+                      * words, with the vocabulary as labels, and no other; −1: the model does not
+                      * have the head */
     ig_read_kind reads;
     int32_t layer; /* IG_READ_LAYER: 0 embeddings .. L */
     bool frozen;   /* the states it reads are not trained by it */
-    /* Dropout of what it reads, and of what it makes of that; 0: hidden_dropout_prob, −1: none.
+    /* Dropout of a head's input, and of its own activations; 0: hidden_dropout_prob, −1: none.
      * variational: all tokens of a sequence lose the same columns (Gal & Ghahramani 2016). */
     float dropout, inner_dropout;
     bool variational;
@@ -88,7 +88,7 @@ typedef struct {
     bool free_root;               /* ROOT is not trained, as in crosslingual-nlp's program */
 } ig_head_config;
 
-/* Names as in config.json. What is 0 is BERT. */
+/* Names as in config.json. A model whose other fields are 0 is BERT. */
 typedef struct {
     int32_t vocab_size;              /* V */
     int32_t hidden_size;             /* D, a multiple of H */
@@ -103,14 +103,14 @@ typedef struct {
     float initializer_range;
     ig_position_kind position; /* relative: sequences up to P tokens; rotary: D/H is even */
     bool untied;               /* the decoder has a matrix of its own */
-    bool pre_norm;  /* LayerNorm before each sublayer and behind the last, none on the embeddings */
+    bool pre_norm;  /* LayerNorm before each sublayer and after the last, none on the embeddings */
     bool gelu_tanh; /* GELU by its approximation with tanh (Google's BERT) */
     bool no_transform; /* the decoder follows the last layer (XLM) */
     ig_bert_init_rule init;
     ig_head_config head[IG_N_HEAD];
     int32_t n_language; /* 0 and 1: nothing is separate */
     ig_bert_separate separate;
-    /* Of a file: rows of its position table before the first token's (RoBERTa: pad_token_id + 1).
+    /* For a file: rows of its position table before the first token's (RoBERTa: pad_token_id + 1).
      * Reading leaves them out, and P counts the rest; 0 in a model. */
     int32_t first_position;
 } ig_bert_config;
@@ -120,24 +120,24 @@ ig_bert_config ig_bert_config_small(int32_t vocab_size);
 ig_bert_config ig_bert_config_base(int32_t vocab_size);
 /* Numbers in all parameters that a model of this shape trains. */
 int64_t ig_bert_config_n_value(const ig_bert_config *c);
-/* The hidden size, a multiple of the heads (with rotary positions an even one of each), whose model
- * comes nearest to `wanted` numbers, the smaller of two; FFN size 4 D unless `keep_ffn`. */
+/* Finds the hidden size, a multiple of the heads (with rotary positions an even one of each), whose
+ * model comes nearest to `wanted` numbers, the smaller of two; FFN size 4 D unless `keep_ffn`. */
 void ig_bert_config_solve(ig_bert_config *c, int64_t wanted, bool keep_ffn);
-/* What a head tells apart; 0: the model has not this head. */
+/* Number of labels of a head; 0: the model does not have this head. */
 int32_t ig_bert_config_n_label(const ig_bert_config *c, ig_head_kind head);
-/* Every range and combination checked; the message names the key. */
+/* Checks every range and combination; the message names the key. */
 ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err *err);
 
 /* One tensor inside the model's one block of parameters. Query, key and value of a layer follow
  * each other, so that the three weights are one [3D, D] matrix and the three biases one [3D]. Of
- * what is separate, language 0's has the plain name and language k's "language.k." before it. */
+ * separate parts, language 0's has the plain name and language k's "language.k." before it. */
 typedef struct {
     const char *name;   /* Hugging Face's: "bert.encoder.layer.0.attention.self.query.weight" */
     int64_t offset;     /* floats from the start of the block */
     int32_t rows, cols; /* cols = 1 for a vector */
     bool decay;         /* weight decay applies (neither a bias nor LayerNorm) */
     bool frozen;        /* is not trained */
-    int32_t language;   /* whose it is; −1: all languages' */
+    int32_t language;   /* the language it belongs to; −1: all */
 } ig_bert_param;
 
 typedef struct ig_bert ig_bert;
@@ -156,15 +156,15 @@ const ig_bert_param *ig_bert_params(const ig_bert *m);
 const ig_bert_param *ig_bert_param_find(const ig_bert *m, const char *name);
 int64_t ig_bert_n_value(const ig_bert *m);  /* numbers in all parameters that are trained */
 int64_t ig_bert_n_weight(const ig_bert *m); /* floats in the block, gaps between parameters too */
-/* A parameter's numbers [rows, cols], copied; whoever sets some tells the engine. */
+/* Copies a parameter's numbers [rows, cols]; code that sets some must inform the engine. */
 void ig_bert_get_values(const ig_bert *m, const ig_bert_param *p, float *out);
 void ig_bert_set_values(ig_bert *m, const ig_bert_param *p, const float *values);
 
-/* A Hugging Face folder: config.json + model.safetensors. What the folder lacks keeps its initial
- * value and is listed in `report` (may be NULL), as is what it has beyond BERT + MLM head (a pooler
- * is neither). Accepts tensors with or without the "bert." prefix, "gamma"/"beta" for LayerNorm, a
- * tied or an explicit "cls.predictions.decoder.weight", F32, F16 and BF16. RoBERTa and XLM-R are
- * read as the BERT that computes the same. */
+/* The report on a Hugging Face folder: config.json + model.safetensors. Tensors that the folder
+ * does not have keep their initial values and are listed in `report` (may be NULL), as are tensors
+ * beyond BERT + MLM head (a pooler is neither). Accepts tensors with or without the "bert." prefix,
+ * "gamma"/"beta" for LayerNorm, a tied or an explicit "cls.predictions.decoder.weight", F32, F16
+ * and BF16. RoBERTa and XLM-R are read as the BERT that computes the same. */
 typedef struct {
     int n_missing, n_unexpected;
     char **missing, **unexpected; /* names, owned; freed with ig_bert_report_free */
@@ -173,14 +173,14 @@ void ig_bert_report_free(ig_bert_report *r);
 /* IG_ERR_INPUT: a tensor that the folder has beyond the model is of the encoder (an adapter, a
  * layer more than config.json has), without which its states are another model's. */
 ig_code ig_bert_report_check(const ig_bert_report *r, const char *dir, ig_err *err);
-/* Whether such tensors are ignored from now on (--ignore-extra); false at first. Returns what was
- * so before. */
+/* Sets whether such tensors are ignored from now on (--ignore-extra); false at first. Returns the
+ * old setting. */
 bool ig_bert_ignore_extra(bool ignore);
-/* Checked, unless they are ignored. */
+/* Loads a folder, and checks it unless such tensors are ignored. */
 ig_code ig_bert_load(ig_bert **out, const char *dir, ig_bert_report *report, ig_err *err);
-/* The same as a model of another configuration, which has other heads: of the folder's tensors
- * those that `take` wants by their names in the model (NULL: all), the rest new, as ig_bert_new
- * makes it with this seed. */
+/* Loads a folder as a model of another configuration, which has other heads: it takes the folder's
+ * tensors that `take` selects by their names in the model (NULL: all); the rest is new, as
+ * ig_bert_new makes it with this seed. */
 ig_code ig_bert_load_as(ig_bert **out, const char *dir, const ig_bert_config *c, uint64_t seed,
                         bool (*take)(const char *name), ig_bert_report *report, ig_err *err);
 

@@ -22,8 +22,9 @@ struct ig_trace;
 enum { IG_SEQUENCE_MAX = 2048 }; /* longest sequence that a corpus makes */
 enum { IG_LANGUAGES_MAX = 32 };  /* languages that are sampled and measured */
 
-/* What a pipeline made of a language. Ids are of the whole model's vocabulary. A place of the block
- * whose number within the block is that of a special token holds no content in any language. */
+/* The result of a pipeline on a language. Ids are of the whole model's vocabulary. A position of
+ * the block whose number within the block is that of a special token has no content in any
+ * language. */
 typedef struct {
     char name[32];
     char pipeline[512];     /* normal form, e.g. "shift | invert | positions | specials" */
@@ -38,26 +39,26 @@ typedef struct {
     const struct ig_shard *source; /* borrowed */
 } ig_language_spec;
 
-/* What is known of a language whose shard was made of a transformed text. All borrowed. */
+/* Facts about a language whose shard was made of a transformed text. All borrowed. */
 typedef struct {
     /* [pieces of source] id in the base vocabulary of the piece with the same string, −1: none.
      * NULL: the two vocabularies are the same, or share nothing. */
     const int32_t *same;
-    /* Where the pieces come from in a text before it was transformed and tokenized
-     * (corpus/trace.h); NULL: the shard is the text. */
+    /* Traces pieces back to the text before it was transformed and tokenized (corpus/trace.h);
+     * NULL: the shard is the text. */
     const struct ig_trace *trace;
     /* [n_pivot] the piece that each piece of the vocabulary that dictionaries go through became,
      * −1: none. NULL: not known (without a trace: the
      * pieces themselves). */
     const int32_t *from_pivot;
     int32_t n_pivot;
-    /* Of a language whose dictionary is a file: [n_gold] pairs of such a piece and one of its
-     * translations, by the first, then by the second, each once; a piece may have several. Taken
-     * in place of from_pivot; NULL: it has none. */
+    /* For a language whose dictionary is a file: [n_gold] pairs of such a piece and one of its
+     * translations, by the first, then by the second, each once; a piece may have several. Used in
+     * place of from_pivot; NULL: it has none. */
     const int32_t (*gold)[2];
     int64_t n_gold;
-    /* 1 + the number of an earlier language of the same vocabulary whose block of ids `shift` takes
-     * for this one, too; 0: a block of its own. */
+    /* 1 + the number of an earlier language of the same vocabulary whose block of ids `shift`
+     * reuses for this one; 0: it has its own block. */
     int shares_block;
 } ig_language_origin;
 
@@ -65,9 +66,9 @@ typedef struct {
     int32_t base_vocab; /* pieces of the vocabulary of the languages without "shift" */
     int32_t pad, unk, cls, sep,
         mask;         /* special tokens, the same ids in the vocabulary of every shard */
-    int32_t block;    /* longest sequence, specials included; the text loses its end
-                       * before the transforms, what they lengthen after them */
-    bool development; /* for measuring: "unigram" leaves the text alone */
+    int32_t block;    /* longest sequence, specials included; longer text is cut before the
+                       * transforms, sequences that these lengthen are cut after them */
+    bool development; /* for measuring: "unigram" does not change the text */
     uint64_t seed;    /* of IG_STREAM_TRANSFORM */
     int32_t parts;    /* segments that each language has in a row, 2 for pairs; 0 counts as 1 */
 } ig_corpus_options;
@@ -78,7 +79,7 @@ typedef struct ig_corpus ig_corpus;
  * or a language without sequences. The shards must outlive the corpus. */
 ig_code ig_corpus_new(ig_corpus **out, const ig_language_spec *spec, int n_language,
                       const ig_corpus_options *options, ig_err *err);
-/* The same with origin[n_language]; NULL: as ig_corpus_new. */
+/* Makes a corpus with origin[n_language]; NULL: as ig_corpus_new. */
 ig_code ig_corpus_new_from(ig_corpus **out, const ig_language_spec *spec,
                            const ig_language_origin *origin, int n_language,
                            const ig_corpus_options *options, ig_err *err);
@@ -93,15 +94,14 @@ int64_t ig_corpus_n_sequence(const ig_corpus *c, int language);
 
 /* Writes sequence i, [CLS] … [SEP], into id[block]; returns its length. Thread-safe. */
 int32_t ig_corpus_sequence(const ig_corpus *c, int language, int64_t i, int32_t *id);
-/* Its content alone, at most `most` tokens (≤ IG_SEQUENCE_MAX), of which the text gives the first
- * `most`; returns their number. origin: a number for each token that no other token of the sequence
- * has and that a transform of the order, of ids or of positions leaves as it is, above 0 and never
- * 0xFFFF: what random draws are keyed by. word: the origin of the first token of the word in the
- * text that the token comes from (its own where words are not known or it comes from none).
- * Thread-safe. */
+/* Gives its content alone, at most `most` tokens (≤ IG_SEQUENCE_MAX), made of the first `most` of
+ * the text; returns their number. origin: a number for each token that no other token of the
+ * sequence has and that a transform of the order, of ids or of positions keeps, above 0 and never
+ * 0xFFFF: the key of random draws. word: the origin of the first token of the word in the text that
+ * the token comes from (its own where words are not known or it comes from none). Thread-safe. */
 int32_t ig_corpus_content(const ig_corpus *c, int language, int64_t i, int32_t most, int32_t *id,
                           uint32_t *origin, uint32_t *word);
-/* Which pieces of a language's vocabulary go on with a word, [pieces of its shard], borrowed.
+/* Sets which pieces of a language's vocabulary continue a word, [pieces of its shard], borrowed.
  * Without this no word has more than one token. */
 void ig_corpus_set_words(ig_corpus *c, int language, const bool *continues);
 /* The id in the model's vocabulary of a piece of the language's own vocabulary; −1: it has none. */
@@ -109,26 +109,27 @@ int32_t ig_corpus_id(const ig_corpus *c, int language, int32_t piece);
 /* Whether the two sequences come from the same sentence of the same text, or of texts that are
  * translations of each other. */
 bool ig_corpus_parallel(const ig_corpus *c, int a, int b, int64_t i);
-/* All sequences of a and b that are parallel, whatever their places: pairs of numbers, by that of
- * a, each sequence in at most one (of sentences with one number the first is taken). *pairs is
+/* Finds all sequences of a and b that are parallel, at any index: pairs of numbers, sorted by that
+ * of a, each sequence in at most one (of sentences with one number the first is used). *pairs is
  * freed with ig_free. */
 ig_code ig_corpus_parallel_pairs(const ig_corpus *c, int a, int b, int32_t **pairs, int64_t *n,
                                  ig_err *err);
-/* Gold word alignment of sequence i of language a with sequence i of language b: pairs of places
- * within the two sequences ([CLS] is place 0, and is in no pair), sorted by first, then second.
- * Writes at most 2·block pairs (4·block numbers); returns their number, or −1 when it is not
- * known: the two sequences do not come from the same sentence of the same text. Thread-safe. */
+/* Gives the gold word alignment of sequence i of language a with sequence i of language b: pairs of
+ * positions within the two sequences ([CLS] is position 0, and is in no pair), sorted by first,
+ * then second. Writes at most 2·block pairs (4·block numbers); returns their number, or −1 when it
+ * is not known: the two sequences do not come from the same sentence of the same text.
+ * Thread-safe. */
 int32_t ig_corpus_gold_alignment(const ig_corpus *c, int a, int b, int64_t i, int32_t *pairs);
 
-/* Whether the dictionary of a with b is a file's (of either of them), which may list several
+/* Whether the dictionary of a with b comes from a file (of either of them), which may list several
  * translations of a word. */
 bool ig_corpus_gold_listed(const ig_corpus *c, int a, int b);
 
-/* Gold dictionary of a with b: pairs of content ids, sorted by the first, then by the second, each
- * once; all listed translations of a word are in it. *pairs is freed with
- * ig_free; n is the number of pairs, 0 when no dictionary is known (shards of different
- * vocabularies). The special tokens are in it, too, where the two languages do not share them
- * (Dufter & Schütze's word translation counts all 2048 ids: measure/). */
+/* Gives the gold dictionary of a with b: pairs of content ids, sorted by the first, then by the
+ * second, each once; all listed translations of a word are in it. *pairs is freed with ig_free; n
+ * is the number of pairs, 0 when no dictionary is known (shards of different vocabularies). The
+ * special tokens are in it, too, where the two languages do not share them (Dufter & Schütze's word
+ * translation counts all 2048 ids: measure/). */
 ig_code ig_corpus_gold_dictionary(const ig_corpus *c, int a, int b, int32_t **pairs, int64_t *n,
                                   ig_err *err);
 

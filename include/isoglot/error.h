@@ -30,8 +30,9 @@ typedef enum {
 #undef IG_ERR_ENUM
 } ig_code;
 
-/* Where and why. `where` is a path, an option or a key ("" when there is none); `line` is 1-based
- * (0: no line); `hint` is one more sentence that says what to do ("" when there is none). */
+/* The place and the reason of an error. `where` is a path, an option or a key ("" when there is
+ * none); `line` is 1-based (0: no line); `hint` is one more sentence on what to do ("" when there
+ * is none). */
 typedef struct {
     ig_code code;
     char where[256];
@@ -41,14 +42,15 @@ typedef struct {
 } ig_err;
 
 /* Fills *err (which may be NULL) and returns `code`, so that a reader can `return ig_fail(...)`.
- * The message says what was found and what was expected, in one line, without a full stop. */
+ * The message states what was found and what was expected, in one line, without a full stop. */
 ig_code ig_fail(ig_err *err, ig_code code, const char *where, uint64_t line, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
 /* Adds the hint to an error that is already filled; returns its code. err may be NULL: then the
- * code is not known here, and IG_ERR_INPUT is returned, since an error it is. */
+ * code is not known here, and IG_ERR_INPUT is returned. */
 ig_code ig_hint(ig_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Says where, for an error of a function that does not know it; one that does is left alone. */
+/* Sets the place in an error of a function that does not know it; a place that is set already is
+ * kept. */
 void ig_err_at(ig_err *err, const char *where);
 
 /* "success", "bad command line or configuration", ...; never NULL. */
@@ -62,7 +64,7 @@ const char *ig_code_text(ig_code code);
             return ig_try_code_;                                                                   \
     } while (0)
 
-/* The next step, taken only if all went well so far: what follows the chain can free and close. */
+/* Runs the next step only if all went well so far; the code after the chain can free and close. */
 #define IG_THEN(code, ...)                                                                         \
     do {                                                                                           \
         if ((code) == IG_ERR_OK)                                                                   \

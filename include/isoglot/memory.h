@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the library hands out and the caller frees.
+ * Frees memory that the library returns to the caller.
  */
 #ifndef ISOGLOT_MEMORY_H
 #define ISOGLOT_MEMORY_H
@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Frees a block that a function of the library gave, where its comment says "freed with ig_free";
- * NULL is none. */
+/* Frees a block that a function of the library returned, where its comment says "freed with
+ * ig_free"; NULL is none. */
 void ig_free(void *block);
 
 #ifdef __cplusplus

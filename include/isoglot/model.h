@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A trained model and what one asks of it: states of sentences; a run from its file of settings to
- * its measures. What the program does with `isoglot train` and `isoglot eval`.
+ * A trained model and its states of sentences; a run from its file of settings to its measures, as
+ * in `isoglot train` and `isoglot eval`.
  */
 #ifndef ISOGLOT_MODEL_H
 #define ISOGLOT_MODEL_H
@@ -20,22 +20,22 @@ extern "C" {
 typedef struct ig_model ig_model;
 
 typedef struct {
-    bool lowercase; /* whatever tokenizer_config.json says */
+    bool lowercase; /* overrides tokenizer_config.json */
     int n_thread;   /* 0: as many as this process may use; the numbers are the same for any */
     const volatile sig_atomic_t *stop; /* non-zero stops work with IG_ERR_STOPPED; NULL: never */
     bool bfloat16; /* products in bfloat16: faster, states differ in the third digit; a CPU without
                     * them is IG_ERR_USAGE */
 } ig_model_options;
 
-/* A run's folder (its newest checkpoint), one of its checkpoints, or a BERT's folder as Hugging
- * Face writes it. Closed with ig_model_close. One thread at a time. */
+/* Opens a run's folder (its newest checkpoint), one of its checkpoints, or a BERT's folder as
+ * Hugging Face writes it. Closed with ig_model_close. One thread at a time. */
 ig_code ig_model_open(ig_model **out, const char *path, const ig_model_options *o, ig_err *err);
 void ig_model_close(ig_model *m);
 
 int32_t ig_model_size(const ig_model *m);       /* D */
 int32_t ig_model_depth(const ig_model *m);      /* L; layers are 0 (embeddings) to L */
 int32_t ig_model_n_language(const ig_model *m); /* at least 1 */
-/* "" where the folder tells of none. */
+/* "" where the folder does not name it. */
 const char *ig_model_language_name(const ig_model *m, int32_t language);
 /* Borrowed. */
 const ig_tokenizer *ig_model_tokenizer(const ig_model *m);
@@ -48,9 +48,9 @@ typedef enum {
 } ig_pooling;
 
 typedef struct {
-    const char
-        *language;    /* whose sentences they are; NULL: the first; else a name or IG_ERR_USAGE */
-    const int *layer; /* [n_layer] ascending */
+    const char *language; /* the language of the sentences; NULL: the first; another name is
+                           * IG_ERR_USAGE */
+    const int *layer;     /* [n_layer] ascending */
     int n_layer;
     ig_pooling pool;
 } ig_encode_options;
@@ -60,22 +60,22 @@ typedef struct {
 ig_code ig_model_encode(ig_model *m, float *out, const char *const *text, int64_t n,
                         const ig_encode_options *o, int64_t *n_cut, ig_err *err);
 
-/* The parallel sentences of two languages of a run's own development text, as the run reads them:
- * *out [n_layer, 2, n, D], freed with ig_free. o->language: "en,de"; NULL: the first two. most: the
- * first so many pairs; 0: all. A model that is no run is IG_ERR_INPUT or IG_ERR_IO, and so are
- * texts that are not parallel. */
+/* Gives the parallel sentences of two languages of a run's own development text, as the run reads
+ * them: *out [n_layer, 2, n, D], freed with ig_free. o->language: "en,de"; NULL: the first two.
+ * most: the first `most` pairs; 0: all. A model that is no run is IG_ERR_INPUT or IG_ERR_IO, and so
+ * are texts that are not parallel. */
 ig_code ig_model_encode_pairs(float **out, int64_t *n, ig_model *m, const ig_encode_options *o,
                               int64_t most, ig_err *err);
 
 /* Trains the run that a file of settings describes (YAML or JSON; the options of `isoglot train`)
- * in the folder `out`, or goes on with it. stop (may be NULL) as above; what is done is saved. */
+ * in the folder `out`, or resumes it. stop (may be NULL) as above; a stopped run is saved. */
 ig_code ig_model_train(const char *settings, const char *out, const volatile sig_atomic_t *stop,
                        ig_err *err);
-/* The same of settings as text, whose relative paths are of the working folder. */
+/* Does so for settings as text, whose relative paths are relative to the working folder. */
 ig_code ig_model_train_text(const char *settings, const char *out,
                             const volatile sig_atomic_t *stop, ig_err *err);
-/* The measures of a run's folder or checkpoint as JSON text, that of `isoglot eval --json`; freed
- * with ig_free. */
+/* Measures a run's folder or checkpoint: JSON text, that of `isoglot eval --json`; freed with
+ * ig_free. */
 ig_code ig_model_measure(char **json, const char *dir, ig_err *err);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Word vectors of a file, any of the formats of docs/word-vectors.md: words with a row of float32
- * each, read once and looked at where they are.
+ * each, read once and used in place.
  */
 #ifndef ISOGLOT_VECTOR_FILE_H
 #define ISOGLOT_VECTOR_FILE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which tables this CPU runs, asked of the CPU and of the operating system at run time
+ * Finds the tables that this CPU and the operating system can run, at run time
  * (__builtin_cpu_supports looks at CPUID and at XGETBV's word on saved registers). The tables are
  * filled once, each on top of the next slower one.
  */
@@ -17,8 +17,8 @@ static bool has[IG_N_CPU];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 #if defined(__x86_64__)
-/* CPUID leaf 7: tiles and their bfloat16 products. Compilers that know these flags of a CPU by name
- * are younger than those that build isoglot. */
+/* Reads CPUID leaf 7: tiles and their bfloat16 products. Compilers that know these flags of a CPU
+ * by name are younger than those that build isoglot. */
 static bool cpu_has_amx(void)
 {
     unsigned a, b, c, d;
@@ -26,7 +26,7 @@ static bool cpu_has_amx(void)
 }
 #endif
 
-/* Table i from the one before it. */
+/* Makes table i from the one before it. */
 static void table_add(ig_cpu i, void (*own)(ig_ops *), void (*with_rounding)(ig_ops *))
 {
     table[i] = i == IG_CPU_PORTABLE ? *ig_ops_ref() : table[i - 1];

@@ -23,8 +23,8 @@ const ig_ops *ig_ops_cpu(ig_cpu which);
  * table.inc); NULL for any other table. */
 const ig_ops *ig_ops_rounded(const ig_ops *t);
 
-/* Overwrite what they have a kernel for. All but those in plain C may be called only where their
- * instructions are. */
+/* Each overwrites the ops it has a kernel for. All except the portable one may be called only where
+ * their instructions are supported. */
 void ig_table_portable(ig_ops *t);
 void ig_table_avx2(ig_ops *t);
 void ig_table_avx512(ig_ops *t);

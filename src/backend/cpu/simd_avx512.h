@@ -83,7 +83,7 @@ static inline vf vf_abs(vf a)
 {
     return _mm512_abs_ps(a);
 }
-/* Is a lane of a above the one of b? NaN is not. */
+/* Whether any lane of a is above the one of b; NaN is not. */
 static inline int vf_any_above(vf a, vf b)
 {
     return _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ) != 0;
@@ -172,8 +172,8 @@ static inline vf vf_keep(vf a, vk k, vf scale)
     return _mm512_maskz_mul_ps(k, a, scale);
 }
 
-/* n ≤ W rows of W numbers each become columns. W numbers of each are written, beyond n the last
- * row's again, one column after the other. */
+/* Transposes n ≤ W rows of W numbers each. W numbers of each column are written, repeating the last
+ * row beyond n, one column after the other. */
 static inline void transpose_rows(float *dst, int64_t ld_dst, const float *src, int64_t ld_src,
                                   int n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Products in bfloat16 on the tile registers of AMX (TDPBF16PS). The operating system gives a
- * process these registers when it asks for them (arch_prctl, Linux 5.16).
+ * process these registers on request (arch_prctl, Linux 5.16).
  */
 #include "backend/cpu/cpu.h"
 
