@@ -3,6 +3,7 @@
  * Makes batches for benchmarks, of a real text or generated.
  */
 #include "bench/bench_batches.h"
+
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -209,8 +210,8 @@ static void ask_sequences(ig_batch *x, int32_t *row, int32_t *label, int32_t n_l
 
 ig_code ig_bench_batches_ask(ig_bench_batches *b, ig_head_kind head, int32_t n_label, ig_err *err)
 {
-    IG_TRY(ig_alloc(&b->asked, 3 * b->n_tok, sizeof *b->asked, "batches", err));
-    int32_t *row = b->asked, *label = row + b->n_tok, *of = label + b->n_tok;
+    IG_TRY(ig_alloc(&b->target_block, 3 * b->n_tok, sizeof *b->target_block, "batches", err));
+    int32_t *row = b->target_block, *label = row + b->n_tok, *of = label + b->n_tok;
     ig_rng r = ig_rng_make(0, IG_STREAM_SAMPLE, 1, 0);
     for (int k = 0; k < b->n_batch; k++) {
         ig_batch *x = &b->batch[k];
@@ -240,7 +241,7 @@ ig_code ig_bench_batches_ask(ig_bench_batches *b, ig_head_kind head, int32_t n_l
 
 void ig_bench_batches_free(ig_bench_batches *b)
 {
-    IG_FREE(b->batch, b->asked, b->block);
+    IG_FREE(b->batch, b->target_block, b->block);
     *b = (ig_bench_batches){0};
 }
 

@@ -11,9 +11,9 @@
 
 typedef struct {
     int n_batch;
-    ig_batch *batch; /* [n_batch] */
-    int32_t *block;  /* all their arrays */
-    int32_t *asked;  /* of ig_bench_batches_ask, or NULL */
+    ig_batch *batch;       /* [n_batch] */
+    int32_t *block;        /* all their arrays */
+    int32_t *target_block; /* of ig_bench_batches_ask, or NULL */
     int64_t n_tok, longest;
 } ig_bench_batches;
 

@@ -4,9 +4,10 @@
  * its start; OpenBLAS picks its kernels when it is loaded, so another choice needs another process.
  */
 #include "bench/bench_kernels.h"
-#include "base/number_text.h"
+
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/strings/shell_word.h"
 
 #include <dlfcn.h>
@@ -180,9 +181,9 @@ ig_code ig_bench_blas_process(double *gflops, const char *core, int n_thread, bo
     FILE *child = ig_memstream_close(f) ? popen(command, "r") : NULL;
     free(command);
     char line[64] = "";
-    const bool told = child != NULL && fgets(line, sizeof line, child) != NULL &&
-                      ig_number_parse(gflops, line, NULL);
-    if (child == NULL || pclose(child) != 0 || !told)
+    const bool reported = child != NULL && fgets(line, sizeof line, child) != NULL &&
+                          ig_number_parse(gflops, line, NULL);
+    if (child == NULL || pclose(child) != 0 || !reported)
         return ig_fail(err, IG_ERR_IO, program, 0, "the process that measures %s failed",
                        core != NULL ? core : "the BLAS");
     return IG_ERR_OK;

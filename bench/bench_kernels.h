@@ -40,7 +40,7 @@ extern const char *const ig_bench_blas_cores[]; /* NULL-terminated */
 /* An available kernel: a table of this program, or the installed BLAS. */
 typedef struct {
     const ig_ops *ops; /* NULL: BLAS */
-    const char *core;  /* of OpenBLAS; NULL: as it chooses for itself */
+    const char *core;  /* of OpenBLAS; NULL: its own choice */
     char name[40];
 } ig_bench_kernel;
 

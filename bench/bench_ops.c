@@ -5,6 +5,7 @@
  * without: each array read or written once.
  */
 #include "bench/bench_ops.h"
+
 #include "base/memory.h"
 #include "bench/bench_kernels.h"
 

@@ -4,6 +4,7 @@
  * throttled machine slows both alike.
  */
 #include "bench/bench_train.h"
+
 #include "base/log.h"
 #include "base/memory.h"
 #include "bench/bench_kernels.h"

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "bench/bench_batches.h"
-#include "model/engine/engine.h"
 #include "bench/op_profile.h"
+#include "model/engine/engine.h"
 
 typedef struct {
     ig_bert_config model;

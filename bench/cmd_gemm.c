@@ -2,9 +2,9 @@
  *
  * isoglot-bench gemm: measures matrix products by every available kernel.
  */
+#include "bench/bench_kernels.h"
 #include "bench/commands.h"
 #include "cli/print/json_print.h"
-#include "bench/bench_kernels.h"
 
 #include <stdio.h>
 
@@ -156,7 +156,7 @@ const ig_command ig_cmd_bench_gemm = {
     .summary = "speed of matrix products with every available kernel",
     .details =
         "Our kernels at large shapes and at those of one shard of BERT-small, the installed\n"
-        "BLAS as it chooses for itself, and OpenBLAS told to take its other kernels.",
+        "BLAS with its own choice, and OpenBLAS set to its other kernels.",
     IG_COMMAND_OPTIONS(options, gemm_config),
     .run = run_bench_gemm,
 };

@@ -2,10 +2,10 @@
  *
  * isoglot-bench ops: measures the rate of every op, and its share of this machine's best.
  */
-#include "bench/commands.h"
-#include "cli/print/json_print.h"
 #include "bench/bench_kernels.h"
 #include "bench/bench_ops.h"
+#include "bench/commands.h"
+#include "cli/print/json_print.h"
 #include "model/engine/engine.h"
 
 #include <stdio.h>

@@ -3,13 +3,12 @@
  * isoglot-bench spaces: the time of comparing two spaces of vectors, as `diagnose` and `similarity`
  * do. bench/spaces_peers.py runs numpy, scipy and faiss beside it.
  */
-#include "bench/commands.h"
-#include "cli/print/json_print.h"
-
 #include "analyse/similarity.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
 #include "base/rng.h"
+#include "bench/commands.h"
+#include "cli/print/json_print.h"
 #include "embed/map/map_linear.h"
 #include "embed/map/map_polar.h"
 #include "measure/nearest/retrieval.h"

@@ -2,9 +2,9 @@
  *
  * isoglot-bench train: tokens per second of training and their share of the machine's rate.
  */
+#include "bench/bench_train.h"
 #include "bench/commands.h"
 #include "cli/print/json_print.h"
-#include "bench/bench_train.h"
 #include "model/separate.h"
 
 #include <stdio.h>

@@ -3,6 +3,7 @@
  * The program `isoglot-bench`: src/cli/main.c with this list of commands.
  */
 #include "bench/commands.h"
+
 #include "cli/registry.h"
 
 const char *const ig_program_name = "isoglot-bench";

@@ -122,7 +122,7 @@ static inline void twin_rotate(double *v, int d, int dh, int pos)
     }
 }
 
-/* What relative positions add to the score of query i and key j, one head of each. */
+/* The part of the score of query i and key j from relative positions, for one head. */
 static inline double twin_distance(const twin *t, int l, const double *q, const double *k, int i,
                                    int j, int dh)
 {
@@ -355,7 +355,7 @@ static inline void twin_patch(twin *t, const ig_batch *b)
     }
 }
 
-/* What a head reads [N, D]. */
+/* The input of a head [N, D]. */
 static inline void twin_read(const twin *t, const ig_batch *b, ig_head_kind head, double *x)
 {
     const ig_bert_config *c = ig_bert_get_config(t->model);

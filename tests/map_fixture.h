@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "embed/map/map.h"
 #include "embed/map/map_seed.h"
+#include "test.h"
 
 #include <stdlib.h>
 #include <string.h>

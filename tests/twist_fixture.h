@@ -24,7 +24,8 @@ static inline bool ends(const char *name, const char *with)
     return n >= k && strcmp(name + n - k, with) == 0;
 }
 
-/* What reads a state has its columns moved; what writes one its rows or values; the rest is copied.
+/* Moves the columns of tensors that read a state, and the rows or values of those that write one;
+ * the rest is copied.
  */
 static inline void twist(float *to, const float *from, const ig_bert_param *p)
 {

@@ -5,8 +5,8 @@
  */
 #include "analyse/components.h"
 
-#include "base/numeric/eigen.h"
 #include "base/memory.h"
+#include "base/numeric/eigen.h"
 
 #include <math.h>
 

@@ -16,7 +16,7 @@
     X(DEBIASED, cka_debiased, "CKA debiased", "linear CKA by unbiased estimates") \
     X(RBF, cka_rbf, "CKA RBF", "CKA by Gaussian kernels, width 1") \
     X(SVCCA, svcca, "SVCCA", "mean canonical correlation of the directions with 99 % of the variance") \
-    X(PWCCA, pwcca, "PWCCA", "canonical correlations weighted by what they tell of the first side") \
+    X(PWCCA, pwcca, "PWCCA", "canonical correlations weighted by what they explain of the first") \
     X(BEST, neurons_best, "neurons", "mean over the first side's neurons of the largest |correlation|") \
     X(ORDER, neurons_order, "equal neurons", "mean correlation of equal neurons")
 /* clang-format on */

@@ -6,9 +6,10 @@
  * BERT's programs use it).
  */
 #include "isoglot/bert.h"
-#include "base/number_text.h"
+
 #include "base/assert.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "model/bert_init.h"
 #include "model/bert_params.h"
 #include "model/head/head.h"

@@ -3,8 +3,8 @@
  * Makes the configurations of the two models that papers name, and checks whether a configuration
  * is possible.
  */
-#include "isoglot/bert.h"
 #include "base/number_text.h"
+#include "isoglot/bert.h"
 #include "model/bert_params.h"
 #include "model/head/head.h"
 #include "model/separate.h"

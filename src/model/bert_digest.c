@@ -3,6 +3,7 @@
  * Computes a digest of an encoder's weights, by which files made from its states recognise it.
  */
 #include "model/bert_digest.h"
+
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "model/bert_params.h"

@@ -6,6 +6,7 @@
  * 2017, §3.5.
  */
 #include "model/bert_init.h"
+
 #include "base/file.h"
 #include "base/rng.h"
 

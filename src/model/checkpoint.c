@@ -5,8 +5,8 @@
  * saved without a head leaves out the "bert." in front.
  */
 #include "base/file.h"
-#include "base/number_text.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "isoglot/bert.h"
 #include "model/bert_params.h"
 #include "model/checkpoint_config.h"

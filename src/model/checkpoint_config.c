@@ -5,12 +5,13 @@
  * those have no key for are under "isoglot", "model".
  */
 #include "model/checkpoint_config.h"
+
 #include "base/file.h"
-#include "base/settings/json_file.h"
 #include "base/memory.h"
+#include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
-#include "model/checkpoint_head.h"
 #include "model/bert_params.h"
+#include "model/checkpoint_head.h"
 #include "model/head/head.h"
 #include "model/separate.h"
 

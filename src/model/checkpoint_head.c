@@ -4,6 +4,7 @@
  * and for writing.
  */
 #include "model/checkpoint_head.h"
+
 #include "base/number_text.h"
 
 #include <stddef.h>

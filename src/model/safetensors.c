@@ -5,8 +5,9 @@
  * hole.
  */
 #include "model/safetensors.h"
-#include "base/settings/json_text.h"
+
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 
 #include <jansson.h>
 #include <stdlib.h>

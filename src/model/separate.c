@@ -4,6 +4,7 @@
  * 2020, §4 (Sep-Emb, Sep-L1-3, Sep-L1-6), and any other.
  */
 #include "model/separate.h"
+
 #include "base/settings/options.h"
 
 #include <stdio.h>

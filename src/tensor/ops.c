@@ -4,6 +4,7 @@
  * one. The environment variable ISOGLOT_CPU restricts the choice.
  */
 #include "tensor/ops.h"
+
 #include "backend/cpu/cpu.h"
 #include "base/memory.h"
 

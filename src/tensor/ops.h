@@ -12,7 +12,6 @@
 #pragma once
 
 #include "base/rng.h"
-
 #include "isoglot/error.h"
 
 #include <stdbool.h>

@@ -6,6 +6,7 @@
  * of one tensor each.
  */
 #include "train/optimizer.h"
+
 #include "base/assert.h"
 #include "base/memory.h"
 #include "model/bert_params.h"

@@ -10,6 +10,7 @@
  * seed 0
  */
 #include "train/train_state.h"
+
 #include "base/file.h"
 #include "base/memory.h"
 #include "model/bert_params.h"

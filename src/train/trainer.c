@@ -5,6 +5,7 @@
  * takes the mean of the micro-batches' means instead (accum_mean).
  */
 #include "train/trainer.h"
+
 #include "base/memory.h"
 #include "model/head/head.h"
 

@@ -3,13 +3,12 @@
  * Eigenvectors by their definition; principal components against numpy (tools/
  * reference_components.py) and by their properties; cosines of positions.
  */
-#include "test.h"
-
 #include "analyse/components.h"
 #include "analyse/positions.h"
-#include "base/numeric/eigen.h"
 #include "base/memory.h"
+#include "base/numeric/eigen.h"
 #include "base/rng.h"
+#include "test.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,11 +3,10 @@
  * Planted data: three classes whose means lie apart in a plane, with more variance elsewhere. What
  * a subspace is, what is left without it, and that a probe that is trained again finds nothing.
  */
-#include "test.h"
-
+#include "analyse/language_subspace.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "analyse/language_subspace.h"
+#include "test.h"
 
 #include <math.h>
 #include <string.h>
@@ -163,7 +162,7 @@ static void inlp(void **state)
     assert_ok(ig_subspace_inlp(u, &k, &data, &(ig_inlp){4, true, 1}, &err), &err);
     assert_ok(ig_subspace_inlp(u, &all, &data, &(ig_inlp){4, false, 1}, &err), &err);
     assert_true(all == 4 && k <= all);
-    /* What is the same in both has no subspace. */
+    /* States that are the same in both have no subspace. */
     const ig_probe_data none = make(2, 0);
     assert_ok(ig_subspace_inlp(u, &k, &none, &(ig_inlp){20, true, 1}, &err), &err);
     assert_true(k <= 1);

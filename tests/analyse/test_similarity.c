@@ -4,10 +4,9 @@
  * they must be: 1 for a rotated copy, near 0 for noise once debiased, the same for any team, the
  * same by n × n and by d × d products.
  */
-#include "test.h"
-
 #include "analyse/similarities.h"
 #include "base/rng.h"
+#include "test.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,9 +2,8 @@
  *
  * The benchmark of products runs every kind of shape on every table, and the BLAS beside them.
  */
-#include "ops_tables.h"
-
 #include "bench/bench_kernels.h"
+#include "ops_tables.h"
 
 static void rates_are_rates(void **state)
 {

@@ -3,9 +3,8 @@
  * The benchmark of ops has every op of a table, on every table, with rates and ceilings that can
  * be.
  */
-#include "ops_tables.h"
-
 #include "bench/bench_ops.h"
+#include "ops_tables.h"
 
 static bool has(const ig_bench_op_list *list, const char *name)
 {

@@ -3,10 +3,9 @@
  * The parameter table: counts known from the papers, layout, decay, initial values and what they
  * depend on.
  */
-#include "test.h"
-
 #include "isoglot/bert.h"
 #include "model/bert_params.h"
+#include "test.h"
 
 #include <string.h>
 

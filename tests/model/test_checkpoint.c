@@ -3,14 +3,13 @@
  * Checkpoints: a model and its training state come back bit for bit; foreign folders with other
  * spellings load and say what was missing; damaged and foreign files are refused.
  */
-#include "test.h"
-
 #include "base/file.h"
 #include "base/memory.h"
+#include "model/bert_params.h"
 #include "model/checkpoint_config.h"
 #include "model/safetensors.h"
+#include "test.h"
 #include "train/train_state.h"
-#include "model/bert_params.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -219,7 +218,7 @@ static void wrong_shape(void **state)
     ig_bert_free(m);
 }
 
-/* What is computed with such a model would be nothing, silently. */
+/* Everything computed with such a model would be silently wrong. */
 static void not_a_number(void **state)
 {
     (void)state;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What each kind of position means for a whole model: who sees the order of tokens, who sees where
- * a sequence begins, what is refused, and what a model folder keeps of it and of other switches.
+ * Tests the kinds of positions in a whole model: who sees the order of tokens, who sees where a
+ * sequence begins, what is refused, and what a model folder keeps of it and of other switches.
  */
-#include "engine_fixture.h"
-
 #include "base/file.h"
 #include "base/settings/json_file.h"
+#include "engine_fixture.h"
 #include "model/checkpoint_config.h"
 
 #include <math.h>

@@ -15,15 +15,14 @@
  * lr / (√v + eps)); times the gradient's tolerance, plus the rounding of 20 updates of two
  * operations.
  */
-#include "test.h"
-
 #include "base/memory.h"
 #include "isoglot/bert.h"
+#include "model/bert_params.h"
 #include "model/engine/engine.h"
 #include "tensor/ops.h"
+#include "test.h"
 #include "train/optimizer.h"
 #include "train/schedule.h"
-#include "model/bert_params.h"
 
 #include <jansson.h>
 #include <string.h>

@@ -3,11 +3,10 @@
  * safetensors: what is written comes back bit for bit, half precision against its definition, and
  * every kind of hostile header is refused for its own reason.
  */
-#include "test.h"
-
 #include "base/file.h"
 #include "base/memory.h"
 #include "model/safetensors.h"
+#include "test.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
  * both leaves in each part's gradient.
  */
 #include "engine_fixture.h"
-
 #include "model/bert_params.h"
 #include "model/separate.h"
 #include "train/optimizer.h"

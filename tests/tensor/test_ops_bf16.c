@@ -5,10 +5,9 @@
  * operands as they are (which must not be off by more than bfloat16's rounding explains), whatever
  * the cuts, and in a small training whose losses follow float32's.
  */
+#include "backend/cpu/cpu.h"
 #include "engine_fixture.h"
 #include "ops_tables.h"
-
-#include "backend/cpu/cpu.h"
 #include "train/optimizer.h"
 
 typedef struct {
@@ -84,7 +83,7 @@ static void run(const ig_ops *t, const bf16_data *d)
     ig_scratch_free(&s);
 }
 
-/* Of gelu' by gelu_table.inc, whatever the products. */
+/* Bound for gelu' by gelu_table.inc, with any products. */
 static const double slope_error = 1.1e-5;
 
 static void check_near(const bf16_data *got, const bf16_data *want, double tolerance)
@@ -180,7 +179,7 @@ static void cuts_change_nothing(void **state)
     }
 }
 
-/* What is not finite reaches the elements that it reaches in ref, and no other. */
+/* A value that is not finite reaches the elements that it reaches in ref, and no other. */
 static void not_finite(void **state)
 {
     (void)state;

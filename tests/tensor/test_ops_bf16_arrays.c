@@ -58,7 +58,7 @@ typedef struct {
 
 enum { pad = 6 };
 
-/* What lies between rows of n numbers is no operand. */
+/* The numbers between rows of n numbers are no operand. */
 static void spoil_gaps(float *x, int64_t n_row, int64_t n, int64_t ld)
 {
     for (int64_t r = 0; r < n_row; r++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What dropout decided, kept for the backward pass: the bits beside a LayerNorm and the signs of
- * attention's probabilities are those of `ref`, which asks ig_philox for each, and the backward
+ * Tests dropout's decisions kept for the backward pass: the bits beside a LayerNorm and the signs
+ * of attention's probabilities are those of `ref`, which asks ig_philox for each, and the backward
  * pass makes of the bits what it makes when it draws again.
  */
 #include "ops_tables.h"

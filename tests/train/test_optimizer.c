@@ -3,13 +3,12 @@
  * AdamW against its definition in double, in both conventions of epsilon; clipping; what decays and
  * what does not; schedules against their closed form; any number of threads the same bits.
  */
-#include "test.h"
-
 #include "base/memory.h"
 #include "base/rng.h"
+#include "model/bert_params.h"
+#include "test.h"
 #include "train/optimizer.h"
 #include "train/schedule.h"
-#include "model/bert_params.h"
 
 #include <string.h>
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What one update is made of: dropout that is another in every micro-batch, and a gradient that
+ * Tests the parts of one update: dropout that is another in every micro-batch, and a gradient that
  * does not depend on how many micro-batches it comes from, for both heads.
  */
-#include "corpus_fixture.h"
-
 #include "corpus/batch/batcher.h"
+#include "corpus_fixture.h"
 #include "isoglot/bert.h"
 #include "train/trainer.h"
 

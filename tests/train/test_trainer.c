@@ -4,7 +4,6 @@
  * are made by hand.
  */
 #include "engine_fixture.h"
-
 #include "train/trainer.h"
 
 static ig_bert_config small_model(void)
@@ -242,8 +241,8 @@ static void groups(void **state)
     free(g);
 }
 
-/* What is frozen: the lowest `below` layers and the embeddings, and of all tensors those whose name
- * holds one of `some`. */
+/* Freezes the lowest `below` layers and the embeddings, and of all tensors those whose name holds
+ * one of `some`. */
 typedef struct {
     int below; /* −1: not even the embeddings */
     const char *some[2];

@@ -101,7 +101,7 @@ typedef enum {
     X(n_topic, "topics", 1, 256, "topics")                                                         \
     X(document, "document", 1, 1000000, "sentences that share one topic and one cast of names")    \
     X(n_collocate, "collocates", 1, IG_WORLD_COLLOCATES, "collocates of a word in one slot")       \
-    X(max_node, "max-nodes", 8, 160, "no new phrase is ever begun in a tree larger than this")
+    X(max_node, "max-nodes", 8, 160, "no new phrase is started in a tree larger than this")
 
 /* clang-format on */
 /* Weight of a lemma within its part of speech: (rank + zipf_shift)^−zipf, rank from 1. Shares are
@@ -110,7 +110,7 @@ typedef enum {
 #define IG_WORLD_REAL_LIST(X)                                                                      \
     X(zipf, "zipf", 0, 4, "exponent of the lemmas' weights within a part of speech")               \
     X(zipf_shift, "zipf-shift", 0, 1000, "shift of the ranks in those weights (Mandelbrot)")       \
-    X(length, "length", 1, 160, "median of the nodes beyond which no new phrase is begun")         \
+    X(length, "length", 1, 160, "median of the nodes beyond which no new phrase is started")       \
     X(spread, "spread", 0, 2, "standard deviation of that number's logarithm over sentences")      \
     X(selection, "selection", 0, 1, "share of dependents that are collocates of their head")       \
     X(topic, "topic", 0, 1, "share of other words that are of the document's topic")               \

@@ -8,10 +8,9 @@
  * although neither knows of the other. Within a language every form of every lemma is entered in a
  * set, and a stem is taken only when all its forms are new.
  */
-#include "corpus/world/world_language.h"
-
 #include "base/memory.h"
 #include "base/rng.h"
+#include "corpus/world/world_language.h"
 
 #include <string.h>
 

@@ -8,10 +8,9 @@
  * follow the law of Zipf and Mandelbrot, (rank + q)^−s (B. Mandelbrot, "An informational theory of
  * the statistical structure of language", 1953).
  */
-#include "corpus/world/world_language.h"
-
-#include "base/memory.h"
 #include "base/assert.h"
+#include "base/memory.h"
+#include "corpus/world/world_language.h"
 
 #include <math.h>
 

@@ -5,9 +5,8 @@
  * projective. A function node is a word, or an affix of another word, or nothing; word_of_node says
  * which word carries it, and alignment is no more than two such tables side by side.
  */
-#include "corpus/world/world_language.h"
-
 #include "base/assert.h"
+#include "corpus/world/world_language.h"
 
 #include <string.h>
 

@@ -5,9 +5,8 @@
  * grammar", 1963: object before verb goes with postpositions, and so on) and WALS; their names give
  * the language that they resemble; they have no word of it.
  */
-#include "corpus/world/world.h"
-
 #include "base/settings/options.h"
+#include "corpus/world/world.h"
 #include "corpus/world/world_language.h"
 
 #include <stdio.h>

@@ -3,11 +3,10 @@
  * Writes a world's task as files in the usual formats of tasks: pairs in three columns, tags and
  * names a word a line, trees in CoNLL-U; and the TASK.yaml that names them.
  */
-#include "corpus/world/world_task.h"
-
 #include "base/file.h"
 #include "base/memory.h"
 #include "corpus/world/world_put.h"
+#include "corpus/world/world_task.h"
 
 static const char *suffix_of(ig_world_task_kind k)
 {

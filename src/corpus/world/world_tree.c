@@ -4,10 +4,9 @@
  * with universal-dependencies relations; heads are made before their dependents, so a head's index
  * is always below its dependents'. All draws come from the sentence's own stream.
  */
-#include "corpus/world/world_language.h"
-
 #include "base/assert.h"
 #include "base/rng.h"
+#include "corpus/world/world_language.h"
 #include "corpus/world/world_statement.h"
 
 #include <math.h>

@@ -4,9 +4,8 @@
  * small lexicon is full of intermediate pieces that occur in no text: their rows learn nothing, and
  * no measure should count them as candidates.
  */
-#include "corpus/world/world.h"
-
 #include "base/memory.h"
+#include "corpus/world/world.h"
 #include "text/train/word_counts.h"
 
 #include <string.h>

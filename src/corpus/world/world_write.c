@@ -4,11 +4,10 @@
  * world.json. Sentences are made again for every file, which costs less than holding them: memory
  * is that of one sentence, and of the dictionary of one pair.
  */
-#include "corpus/world/world.h"
-
 #include "base/file.h"
-#include "base/settings/json_text.h"
 #include "base/memory.h"
+#include "base/settings/json_text.h"
+#include "corpus/world/world.h"
 #include "corpus/world/world_language.h"
 #include "corpus/world/world_put.h"
 #include "text/train/word_counts.h"

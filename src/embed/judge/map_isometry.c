@@ -6,10 +6,10 @@
  */
 #include "embed/judge/map_isometry.h"
 
-#include "base/numeric/eigen.h"
 #include "base/memory.h"
-#include "base/order.h"
+#include "base/numeric/eigen.h"
 #include "base/numeric/unit_rows.h"
+#include "base/order.h"
 
 #include <math.h>
 #include <stdlib.h>

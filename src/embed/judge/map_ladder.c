@@ -5,8 +5,8 @@
  */
 #include "embed/judge/map_ladder.h"
 
-#include "base/memory.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "embed/map/map_seed.h"
 
 #include <math.h>

@@ -5,9 +5,9 @@
 #include "embed/judge/map_view.h"
 
 #include "base/memory.h"
-#include "base/rng.h"
 #include "base/numeric/statistics.h"
 #include "base/numeric/unit_rows.h"
+#include "base/rng.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,9 +9,9 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "embed/train/exp_float.h"
 #include "embed/map/map_polar.h"
 #include "embed/map/map_seed.h"
+#include "embed/train/exp_float.h"
 
 #include <math.h>
 #include <stdio.h>

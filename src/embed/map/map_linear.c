@@ -6,8 +6,8 @@
  */
 #include "embed/map/map_linear.h"
 
-#include "base/numeric/eigen.h"
 #include "base/memory.h"
+#include "base/numeric/eigen.h"
 #include "base/numeric/singular.h"
 #include "base/order.h"
 

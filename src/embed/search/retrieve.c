@@ -108,10 +108,10 @@ static void use_columns(const finder *f, const ig_tile *t, int i)
 {
     const ig_retrieve_want *want = &f->want[1];
     const int k = want->k, n = t->n_column;
-    const int64_t asked = t->row0 + i, column0 = t->column0,
+    const int64_t asker = t->row0 + i, column0 = t->column0,
                   at = t->i_thread * f->chunk + column0 - f->first;
     const float *s = t->s + (int64_t)i * t->ld,
-                penalty = want->penalty != NULL ? want->penalty[asked] : 0;
+                penalty = want->penalty != NULL ? want->penalty[asker] : 0;
     float *threshold = f->threshold + at;
     for (int from = 0; from < n; from += PIECE) {
         const int to = n - from < PIECE ? n : from + PIECE;
@@ -121,8 +121,8 @@ static void use_columns(const finder *f, const ig_tile *t, int i)
         if (more == 0)
             continue;
         for (int j = from; j < to; j++)
-            if (s[j] - penalty > threshold[j] && kept(f->drop, 1, column0 + j, asked)) {
-                insert(&f->own, at + j, (int32_t)asked, s[j] - penalty, s[j]);
+            if (s[j] - penalty > threshold[j] && kept(f->drop, 1, column0 + j, asker)) {
+                insert(&f->own, at + j, (int32_t)asker, s[j] - penalty, s[j]);
                 threshold[j] = f->own.score[(at + j + 1) * k - 1];
             }
     }

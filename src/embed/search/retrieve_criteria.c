@@ -3,12 +3,11 @@
  * Computes what retrieval criteria need beside the k best: CSLS's means, the normaliser of the
  * inverted softmax, and ranks.
  */
-#include "embed/search/retrieve.h"
-
 #include "base/assert.h"
 #include "base/memory.h"
-#include "embed/train/exp_float.h"
+#include "embed/search/retrieve.h"
 #include "embed/search/retrieve_tiles.h"
+#include "embed/train/exp_float.h"
 
 #include <math.h>
 #include <string.h>

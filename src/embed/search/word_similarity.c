@@ -4,9 +4,9 @@
  * which come with different separators.
  */
 #include "embed/search/word_similarity.h"
-#include "base/number_text.h"
 
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/numeric/statistics.h"
 #include "corpus/read/line_reader.h"
 #include "text/lowercase.h"

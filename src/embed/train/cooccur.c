@@ -31,9 +31,9 @@ static void measure_lines(ig_cooccur *c)
     const ig_text_ids *t = c->text;
     for (int64_t l = 0; l < t->n_line; l++)
         for (int64_t i = t->line[l]; i < t->line[l + 1]; i++) {
-            int64_t before = i - t->line[l], behind = t->line[l + 1] - 1 - i;
+            int64_t before = i - t->line[l], after = t->line[l + 1] - 1 - i;
             c->line[i] = (int32_t)(before < c->o.window ? before : c->o.window);
-            c->rest[i] = (int32_t)(behind < c->o.window ? behind : c->o.window);
+            c->rest[i] = (int32_t)(after < c->o.window ? after : c->o.window);
         }
 }
 

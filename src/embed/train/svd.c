@@ -9,9 +9,9 @@
  */
 #include "embed/train/svd.h"
 
-#include "base/numeric/eigen.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/numeric/eigen.h"
 #include "base/rng.h"
 
 #include <math.h>
@@ -239,7 +239,7 @@ static ig_code values_of_block(solver *s, const double *q, double *b, double *va
  * shrinks by at least as much again with every doubling. */
 static ig_code factorise(solver *s, double *q, double *b, double *value, ig_team *team, ig_err *err)
 {
-    const int asked = s->o->passes, most = asked > 0 ? asked : MOST_PASSES;
+    const int requested = s->o->passes, most = requested > 0 ? requested : MOST_PASSES;
     double before = 0;
     ig_rng r = ig_rng_make(s->o->seed, IG_STREAM_EMBED, 0, UINT32_MAX);
     for (int64_t i = 0; i < (int64_t)s->n * s->k; i++)
@@ -252,7 +252,7 @@ static ig_code factorise(solver *s, double *q, double *b, double *value, ig_team
         multiply(s, &s->m, b, q, team);
         orthogonalise(s, q, team);
         ig_progress(++s->passes, NULL);
-        if (asked > 0 || s->passes < look)
+        if (requested > 0 || s->passes < look)
             continue;
         look *= 2;
         code = values_of_block(s, q, b, value, team, err);

@@ -4,11 +4,11 @@
  * and the numbers replaced.
  */
 #include "embed/train/text_ids.h"
-#include "text/tokenizer/unknown_pieces.h"
 
 #include "base/memory.h"
 #include "text/lowercase.h"
 #include "text/normalize.h"
+#include "text/tokenizer/unknown_pieces.h"
 #include "text/train/word_counts.h"
 #include "text/white_space.h"
 

@@ -8,6 +8,7 @@
  * the same.
  */
 #include "embed/vectors/decimal.h"
+
 #include "base/number_text.h"
 
 #include <float.h>

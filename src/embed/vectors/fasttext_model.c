@@ -219,7 +219,7 @@ static ig_code parse(ig_fasttext *m, const ig_vec_source *s, ig_err *err)
                        "the input matrix has %lld rows, expected %d words and %d buckets",
                        (long long)m->n_in, m->n_word, a->bucket);
     if (c.p != c.end)
-        return ig_fail(err, IG_ERR_INPUT, s->where, 0, "found %lld bytes behind the output matrix",
+        return ig_fail(err, IG_ERR_INPUT, s->where, 0, "found %lld bytes after the output matrix",
                        (long long)(c.end - c.p));
     return IG_ERR_OK;
 }

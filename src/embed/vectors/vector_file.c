@@ -3,9 +3,9 @@
  * Implements the public calls on word vectors (isoglot/vector_file.h).
  */
 #include "isoglot/vector_file.h"
-#include "base/number_text.h"
 
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "embed/vectors/vectors.h"
 
 #include <string.h>

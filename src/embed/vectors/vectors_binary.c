@@ -3,9 +3,8 @@
  * word2vec's binary format: "N D\n", then N times the word, a space, D little-endian float32, and a
  * newline, which word2vec writes and gensim does not.
  */
-#include "embed/vectors/vectors_formats.h"
-
 #include "base/memory.h"
+#include "embed/vectors/vectors_formats.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,7 +68,7 @@ ig_code ig_vec_binary_parse(ig_vectors *out, const ig_vec_source *s, ig_err *err
         rows = fit;
     else if (fit < rows)
         return ig_fail(err, IG_ERR_INPUT, s->where, 1,
-                       "found %lld bytes behind the header, expected at least %lld for %lld words "
+                       "found %lld bytes after the header, expected at least %lld for %lld words "
                        "of %lld dimensions",
                        (long long)(s->size - at), (long long)(rows * (4 * d + 2)), (long long)rows,
                        (long long)d);
@@ -83,7 +82,7 @@ ig_code ig_vec_binary_parse(ig_vectors *out, const ig_vec_source *s, ig_err *err
         ig_vec_count_log(s->where, i, n);
     if (i == n && at != s->size && !s->skip_bad)
         return ig_fail(err, IG_ERR_INPUT, s->where, 1,
-                       "found %lld bytes behind the last word, the header says %lld words",
+                       "found %lld bytes after the last word, the header says %lld words",
                        (long long)(s->size - at), (long long)n);
     if (out->words.n == 0)
         return ig_fail(err, IG_ERR_INPUT, s->where, 0, "found no row that could be read");

@@ -3,10 +3,9 @@
  * Makes the table of vectors, and has the checks of headers and words that the readers of all
  * formats share.
  */
-#include "embed/vectors/vectors_formats.h"
-
 #include "base/log.h"
 #include "base/memory.h"
+#include "embed/vectors/vectors_formats.h"
 #include "text/utf8.h"
 
 #include <stdio.h>

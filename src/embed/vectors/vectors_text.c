@@ -9,10 +9,9 @@
  * Lines are found first; then blocks of them are parsed independently, and the words are added in
  * order. So the first line that is wrong is the one reported, for any number of threads.
  */
-#include "embed/vectors/vectors_formats.h"
-
 #include "base/memory.h"
 #include "embed/vectors/decimal.h"
+#include "embed/vectors/vectors_formats.h"
 
 #include <math.h>
 #include <string.h>
@@ -131,7 +130,7 @@ static ig_code wrong_number(const text_job *j, int64_t i, const char *from, cons
                             ig_err *err)
 {
     ig_fail(err, IG_ERR_INPUT, j->s->where, j->first + (uint64_t)i,
-            "found %lld values behind the word, expected %d", (long long)count_values(from, end),
+            "found %lld values after the word, expected %d", (long long)count_values(from, end),
             j->d);
     return ig_vec_row_hint(err);
 }
@@ -296,7 +295,7 @@ static ig_code begin(text_job *j, bool header, int64_t *n, int64_t *at, ig_err *
     d = j->n > 0 ? usual_values(j) : count_values(j->s->data, j->s->data + j->s->size);
     if (d < 1 || d > IG_VECTORS_DIM_MAX)
         return ig_fail(err, IG_ERR_INPUT, j->s->where, 1,
-                       "found %lld values behind the word, expected 1 to %d", (long long)d,
+                       "found %lld values after the word, expected 1 to %d", (long long)d,
                        IG_VECTORS_DIM_MAX);
     j->d = (int)d;
     return IG_ERR_OK;

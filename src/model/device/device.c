@@ -3,6 +3,7 @@
  * Implements the host as a device, and holds the device that models are made on.
  */
 #include "model/device/device.h"
+
 #include "base/memory.h"
 
 #include <string.h>

@@ -7,8 +7,8 @@
  */
 #pragma once
 
-#include "isoglot/error.h"
 #include "isoglot/bert.h"
+#include "isoglot/error.h"
 #include "model/device/exec.h"
 
 #include <stddef.h>

@@ -6,6 +6,7 @@
  * added in order.
  */
 #include "model/device/exec.h"
+
 #include "base/assert.h"
 #include "model/device/exec_parts.h"
 

@@ -5,6 +5,7 @@
  * is computed before the block's own turn, which then has none left to compute.
  */
 #include "model/edit/edit.h"
+
 #include "base/memory.h"
 
 #include <math.h>

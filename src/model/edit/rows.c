@@ -3,9 +3,8 @@
  * A substitution: the states of some tokens are given, e.g. those of another model at this place
  * (Conneau et al. 2020, §5.1.2). No gradient goes back through them.
  */
-#include "model/edit/edit.h"
-
 #include "base/order.h"
+#include "model/edit/edit.h"
 
 #include <stdlib.h>
 

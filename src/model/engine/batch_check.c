@@ -4,6 +4,7 @@
  * options are reported.
  */
 #include "model/engine/batch_check.h"
+
 #include "base/assert.h"
 #include "model/bert_params.h"
 #include "model/head/head.h"

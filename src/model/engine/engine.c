@@ -7,6 +7,7 @@
  * number of threads.
  */
 #include "model/engine/engine.h"
+
 #include "base/assert.h"
 #include "model/engine/engine_internal.h"
 #include "model/engine/lanes.h"

@@ -4,10 +4,10 @@
  * memory this engine uses.
  */
 #include "model/engine/engine.h"
-#include "model/head/head.h"
 #include "model/engine/shards.h"
 #include "model/engine/state.h"
 #include "model/engine/weights.h"
+#include "model/head/head.h"
 
 double ig_engine_train_flop(const ig_bert_config *c, const ig_batch *b)
 {

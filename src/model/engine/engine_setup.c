@@ -2,10 +2,10 @@
  *
  * Makes, frees and configures an engine, and prepares it for a batch before its shards run.
  */
-#include "model/engine/engine.h"
 #include "base/assert.h"
 #include "base/memory.h"
 #include "model/engine/batch_check.h"
+#include "model/engine/engine.h"
 #include "model/engine/engine_internal.h"
 
 #include <math.h>

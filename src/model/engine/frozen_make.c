@@ -2,10 +2,9 @@
  *
  * Finds which tensors are frozen, and the block at which the backward pass ends then.
  */
-#include "model/engine/frozen.h"
-
 #include "base/memory.h"
 #include "base/order.h"
+#include "model/engine/frozen.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
  * them.
  */
 #include "model/engine/lane_gradient.h"
+
 #include "base/memory.h"
 #include "model/bert_params.h"
 

@@ -4,6 +4,7 @@
  * its targets.
  */
 #include "model/engine/shard_view.h"
+
 #include "model/head/head.h"
 
 #include <stddef.h>

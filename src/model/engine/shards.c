@@ -3,6 +3,7 @@
  * Cuts a batch into shards of whole sequences, and the shards into lanes.
  */
 #include "model/engine/shards.h"
+
 #include "base/memory.h"
 
 /* First sequence from `from` on, before `end`, that begins at or after the token, or the one before

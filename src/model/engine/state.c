@@ -4,6 +4,7 @@
  * so that the two cannot differ.
  */
 #include "model/engine/state.h"
+
 #include "base/memory.h"
 #include "model/head/head.h"
 

@@ -4,6 +4,7 @@
  * after each update.
  */
 #include "model/engine/weights.h"
+
 #include "base/memory.h"
 #include "model/head/head.h"
 #include "model/separate.h"

@@ -6,6 +6,7 @@
  * What a scheme of labels forbids (no I-x behind O) counts in decoding alone (crf.constraints).
  */
 #include "model/head/crf.h"
+
 #include "model/head/bilstm.h"
 
 #include <stddef.h>

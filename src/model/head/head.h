@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include "model/param_row.h"
 #include "model/engine/parts.h"
+#include "model/param_row.h"
 
 /* A head at work on one shard. Its rows are in hidden: target i's is row at[i], or i where at is
  * NULL. */

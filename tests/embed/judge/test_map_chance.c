@@ -4,11 +4,10 @@
  * which annealing lays on each other well, random pairs alone found less, and the maps were not
  * called degenerate.
  */
-#include "test.h"
-
-#include "embed/map/map_anneal.h"
 #include "embed/judge/map_diagnose.h"
+#include "embed/map/map_anneal.h"
 #include "map_fixture.h"
+#include "test.h"
 
 #include <math.h>
 
@@ -133,7 +132,7 @@ static void a_start_that_leads_further(void **state)
         ig_map_random random = {.starts = 3};
         for (int k = 0; k < 3; k++) {
             random.start[k].objective = -1;
-            /* Of the same pairs are 1 and 2, if at all; none is of the map's. */
+            /* At most starts 1 and 2 have the same pairs; none has the map's. */
             for (int32_t w = 0; w < N; w++)
                 assert_ok(ig_map_pairs_add(&random.start[k].pairs, w,
                                            (w + (k > 0 && each[i].confirm ? 9 : 5 + k)) % N, &err),

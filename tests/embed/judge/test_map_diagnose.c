@@ -4,10 +4,9 @@
  * turned and blurred, a shuffled space, two spaces that have nothing to do with each other, words
  * that stand for other words, a dictionary that is none; and the figures by hand.
  */
-#include "test.h"
-
 #include "embed/judge/map_diagnose.h"
 #include "map_fixture.h"
+#include "test.h"
 
 enum { WORDS = SANITIZED ? 160 : 400, DIM = 20 };
 

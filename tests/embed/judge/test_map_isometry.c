@@ -3,11 +3,10 @@
  * The bottleneck distance of two persistence diagrams by hand, and against all matchings. (The rest
  * of isometry against numpy: tests/embed/map/test_map.c.)
  */
-#include "test.h"
-
 #include "base/order.h"
 #include "base/rng.h"
 #include "embed/judge/map_isometry.h"
+#include "test.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,10 +4,9 @@
  * start, unrelated ones climb through all, and each start leaves the spaces to the next as they
  * were.
  */
-#include "test.h"
-
 #include "embed/judge/map_ladder.h"
 #include "map_fixture.h"
+#include "test.h"
 
 enum { N = SANITIZED ? 160 : 240, D = 16 };
 
@@ -141,7 +140,7 @@ static void unrelated_spaces_climb_to_the_last_start(void **state)
     for (int i = 0; i < n - 1; i++)
         assert_true(l.tried[i].judged && (i == 0 || l.tried[i].degenerate));
     assert_false(l.tried[n - 1].judged);
-    /* What went before has left no trace. */
+    /* The attempt before has left no trace. */
     o.start = IG_MAP_SIMILARITY;
     assert_ok(ig_ladder_run(&alone, &p.s, &o, &err), &err);
     same_maps(&l, &alone.result, &p.s);

@@ -4,13 +4,12 @@
  * (tools/reference_maps.py), and properties: a rotation is recovered, CSLS of a space with itself
  * is the identity, induced pairs are those of brute force, RCSLS goes downhill.
  */
-#include "test.h"
-
 #include "base/numeric/singular.h"
 #include "embed/induce/map_induce.h"
 #include "embed/judge/map_isometry.h"
 #include "embed/map/map_rcsls.h"
 #include "map_fixture.h"
+#include "test.h"
 
 #include <float.h>
 
@@ -496,8 +495,8 @@ static void induces_what_brute_force_does(void **state)
     free(z);
 }
 
-/* What the round before is used for: the same as two walks from nothing, bit for bit, while a map
- * moves a little or a lot; also where words have the same vector. */
+/* Reusing the round before gives the same as two walks from nothing, bit for bit, while a map moves
+ * a little or a lot; also where words have the same vector. */
 static void next_is_run(int d)
 {
     enum { A = 700, B = 650 };

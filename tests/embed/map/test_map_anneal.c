@@ -3,11 +3,10 @@
  * The annealed start of a map: what its formulas say, worked out anew in double; a pair of spaces
  * that similarity alone does not bring together; what frequency is worth.
  */
-#include "test.h"
-
 #include "embed/map/map_anneal.h"
 #include "embed/map/map_polar.h"
 #include "map_fixture.h"
+#include "test.h"
 
 #include <math.h>
 
@@ -222,8 +221,8 @@ static void the_polar_factor_is_that_of_the_singular_vectors(void **state)
     assert_int_equal(ig_map_polar(got, c, SIZE, ig_ops_best(), NULL, &err), IG_ERR_NUMERIC);
 }
 
-/* Of full rank it is a rotation near that of the singular vectors; where a direction is missing it
- * is that one. */
+/* With full rank it is a rotation near that of the singular vectors; where a direction is missing
+ * it is that one. */
 static void a_rotation_is_whole(void **state)
 {
     (void)state;

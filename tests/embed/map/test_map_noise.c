@@ -5,11 +5,10 @@
  * s_j), where E_ij = (XᵀN)_ij has variance s_i. So E ‖W − Q‖² = Σ_{i ≠ j} σ² / (s_i + s_j), which
  * falls as 1/n and grows as σ² (perturbation of the polar factor: Higham 2008, §8.1).
  */
-#include "test.h"
-
 #include "base/numeric/eigen.h"
 #include "base/rng.h"
 #include "map_fixture.h"
+#include "test.h"
 
 enum { D = 8, N_MAX = 1600, DRAWS = 150 };
 static ig_err err;

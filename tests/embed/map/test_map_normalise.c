@@ -2,9 +2,8 @@
  *
  * Steps that vectors are normalised by: what they are called, and what holds after them.
  */
-#include "test.h"
-
 #include "map_fixture.h"
+#include "test.h"
 
 static void steps_are_parsed_and_hold(void **state)
 {

@@ -2,11 +2,10 @@
  *
  * Maps are the same bits on 1, 2 and 4 threads, by each method; another seed gives others.
  */
-#include "test.h"
-
-#include "embed/map/map_anneal.h"
 #include "embed/judge/map_diagnose.h"
+#include "embed/map/map_anneal.h"
 #include "map_fixture.h"
+#include "test.h"
 
 enum { A = 500, B = 430, DIM = 12, KINDS = 3 };
 

@@ -3,13 +3,12 @@
  * Word translation, similarity and analogies against numpy and scipy (tests/data/bli, made by
  * tools/reference_bli.py), and by properties.
  */
-#include "test.h"
-
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
 #include "embed/search/analogy.h"
 #include "embed/search/bli.h"
 #include "embed/search/word_similarity.h"
+#include "test.h"
 
 #include <jansson.h>
 #include <string.h>

@@ -2,11 +2,10 @@
  *
  * Dictionaries of word pairs: what is a line, what is an error, what two vocabularies know.
  */
-#include "test.h"
-
 #include "base/file.h"
 #include "base/memory.h"
 #include "embed/search/dictionary.h"
+#include "test.h"
 
 #include <stdio.h>
 #include <string.h>

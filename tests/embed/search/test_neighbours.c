@@ -3,9 +3,8 @@
  * Neighbours in other languages against a search by brute force, for any number of threads; the
  * file of a table, and everything that may be wrong with it.
  */
-#include "corpus_fixture.h"
-
 #include "base/memory.h"
+#include "corpus_fixture.h"
 #include "embed/search/cross_neighbours.h"
 
 #include <math.h>

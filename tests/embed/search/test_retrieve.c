@@ -3,11 +3,10 @@
  * Retrieval between spaces against its definitions computed plainly: all pairs, in double where a
  * criterion has a formula; ties; chosen rows; more candidates than a chunk holds.
  */
-#include "test.h"
-
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
 #include "embed/search/retrieve.h"
+#include "test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -273,7 +272,7 @@ static void softmax_over_tiles(void **state)
     ig_free(t);
 }
 
-/* Of a space with itself every word is its own best answer by each criterion. */
+/* In a space compared with itself every word is its own best answer by each criterion. */
 static void itself(void **state)
 {
     (void)state;

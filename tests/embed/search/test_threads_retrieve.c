@@ -3,11 +3,10 @@
  * Retrieval gives the same bits on 1, 2 and 4 threads: lists both ways, with ties and with dropout,
  * penalties, ranks.
  */
-#include "test.h"
-
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
 #include "embed/search/retrieve.h"
+#include "test.h"
 
 #include <string.h>
 

@@ -3,13 +3,12 @@
  * word2vec and fastText: what is drawn has the distribution it should have, a group's gradients are
  * the sums over pairs that word2vec's formula says, and training finds what a made text holds.
  */
-#include "fasttext_read.h"
-#include "fault.h"
-
 #include "base/file.h"
 #include "base/memory.h"
 #include "embed/train/context_group.h"
 #include "embed/train/word2vec.h"
+#include "fasttext_read.h"
+#include "fault.h"
 
 #include <math.h>
 

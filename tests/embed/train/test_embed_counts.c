@@ -3,14 +3,13 @@
  * Cooccurrence rows against counting pair by pair; GloVe's steps against the formulas, in double,
  * and its cost falls; PPMI vectors against the eigenvectors of the whole table.
  */
-#include "test.h"
-
-#include "base/numeric/eigen.h"
 #include "base/memory.h"
+#include "base/numeric/eigen.h"
 #include "base/rng.h"
 #include "embed/train/context.h"
 #include "embed/train/glove/glove.h"
 #include "embed/train/svd.h"
+#include "test.h"
 
 #include <string.h>
 

@@ -2,12 +2,11 @@
  *
  * Static embeddings are the same bits on 1, 2 and 4 threads, and another seed gives others.
  */
-#include "test.h"
-
 #include "base/memory.h"
 #include "base/rng.h"
 #include "embed/train/glove/glove.h"
 #include "embed/train/word2vec.h"
+#include "test.h"
 
 #include <string.h>
 

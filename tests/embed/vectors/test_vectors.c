@@ -3,15 +3,14 @@
  * Files of word vectors: those of other programs are read as those programs read them, all formats
  * come back bit for bit, and each kind of damage gets its own line.
  */
-#include "fasttext_read.h"
-#include "fault.h"
-
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "embed/vectors/decimal.h"
 #include "embed/vectors/fasttext_model.h"
 #include "embed/vectors/vectors.h"
+#include "fasttext_read.h"
+#include "fault.h"
 
 #define DATA IG_TEST_DATA "/embed/"
 
@@ -40,10 +39,10 @@ static void damaged_text(void **state)
     refused("", 0, "empty file");
     refused("2 3\na 1 2 3\n", 1, "found 1 rows, the header says 2");
     refused("1 3\na 1 2 3\nb 1 2 3\n", 1, "found more than 1 rows, the header says 1");
-    refused("2 3\na 1 2 3\nb 1 2\n", 3, "found 2 values behind the word, expected 3");
-    refused("2 3\na 1 2 3\nb 1 2 3 4\n", 3, "found 4 values behind the word, expected 3");
-    refused("a 1 2 3\nb 1 2 3 4 \n", 2, "found 4 values behind the word, expected 3");
-    refused("2 300\na 1\nb 1\n", 2, "found 1 values behind the word, expected 300");
+    refused("2 3\na 1 2 3\nb 1 2\n", 3, "found 2 values after the word, expected 3");
+    refused("2 3\na 1 2 3\nb 1 2 3 4\n", 3, "found 4 values after the word, expected 3");
+    refused("a 1 2 3\nb 1 2 3 4 \n", 2, "found 4 values after the word, expected 3");
+    refused("2 300\na 1\nb 1\n", 2, "found 1 values after the word, expected 300");
     refused("2 3\na 1 nan 3\nb 1 2 3\n", 2, "value 2 is nan, expected a finite number");
     refused("2 3\na 1 2 3\nb 1 2 -Inf\n", 3, "value 3 is -Inf, expected a finite number");
     refused("2 3\na 1 2 3\nb 1 2 1e39\n", 3, "expected a finite number");
@@ -52,13 +51,13 @@ static void damaged_text(void **state)
     refused("2 3\na 1 2 3\nb 1 2 3", 3, "the file ends within this line (3 of 3 values");
     refused("2 3\na 1 2 3\nb 1", 3, "the file ends within this line (1 of 3 values");
     refused("a 1 2 3\nb", 2, "the file ends within this line (0 of 3 values");
-    refused("2 3\na 1 2 3\n\n", 3, "found 0 values behind the word, expected 3");
+    refused("2 3\na 1 2 3\n\n", 3, "found 0 values after the word, expected 3");
     refused("1 2\n\xff 1 2\n", 0, "found no row that could be read");
     refused("0 3\n", 1, "found 0 words");
     refused("3 0\n", 1, "found 0 dimensions");
     refused("99999999999999999999 3\na 1 2 3\n", 1, "words, expected 1 to");
     refused("2000000000 60000\na 1 2 3\n", 2, "found 3 values");
-    refused("word\n", 1, "found 0 values behind the word");
+    refused("word\n", 1, "found 0 values after the word");
 }
 
 static void accepted_text(void **state)
@@ -88,7 +87,7 @@ static void accepted_text(void **state)
     }
 }
 
-/* What is kept of a file, as "word:first value:last value" between bars. */
+/* Returns the words kept of a file, as "word:first value:last value" between bars. */
 static void kept(const char *text, size_t size, ig_vec_how how, const char *want)
 {
     char got[256] = "";
@@ -120,8 +119,8 @@ static void words_with_blanks(void **state)
     KEPT("2 2\na\t1  2\nb  3 \t4 \n", "a:1:2|b:3:4|", 0);
     KEPT("\xE4\xBD\xA0\xE3\x80\x80\xE5\xA5\xBD 1 2\n", "\xE4\xBD\xA0\xE3\x80\x80\xE5\xA5\xBD:1:2|",
          0); /* no blank of the format */
-    refused("a 1 2\nb 1 2 3\nc 1 2\n", 2, "found 3 values behind the word, expected 2");
-    refused("a 1 2\nb nan 1 2\nc 1 2\n", 2, "found 3 values behind the word, expected 2");
+    refused("a 1 2\nb 1 2 3\nc 1 2\n", 2, "found 3 values after the word, expected 2");
+    refused("a 1 2\nb nan 1 2\nc 1 2\n", 2, "found 3 values after the word, expected 2");
 }
 
 /* As MUSE reads: the first of two is kept, and the rest of the file is read; counted with what was
@@ -138,7 +137,7 @@ static void bad_words_are_left_out(void **state)
     KEPT("4 2\na " ROW "\na " ROW "\n\xE9 " ROW "\nb " ROW "\n", "a:1:2|b:1:2|", 0);
     KEPT("4 2\na " ROW " " ROW "caf\xE9 " ROW "b " ROW, "a:1:2|b:1:2|", 0);
     KEPT("4 2\na " ROW "a " ROW "b " ROW "c " ROW, "a:1:2|b:1:2|", .max_word = 2);
-    /* What the second row begins with does not make a text binary. */
+    /* The start of the second row does not make a text binary. */
     KEPT("2 2\na 1 2\n\xEC\x95 3 4\n", "a:1:2|", 0);
 }
 
@@ -237,7 +236,7 @@ static void decimals(void **state)
     }
 }
 
-/* What gensim wrote, in two formats, is what fastText wrote. */
+/* The two formats that gensim wrote have the vectors of fastText's. */
 static void other_programs(void **state)
 {
     (void)state;
@@ -488,7 +487,7 @@ static void damaged_binary(void **state)
     assert_int_equal(
         ig_vectors_parse(&v, &(ig_vec_memory){(uint8_t *)a, n, "x"}, (ig_vec_how){0}, NULL, &err),
         IG_ERR_INPUT);
-    assert_non_null(strstr(err.msg, "behind the last word, the header says 27 words"));
+    assert_non_null(strstr(err.msg, "after the last word, the header says 27 words"));
     ig_free(a);
 }
 

@@ -4,17 +4,16 @@
  * their checkpoints, going on from them, all measures, figures and vectors give the same bits on a
  * device whose memory is inaccessible whenever no op runs.
  */
-#include "engine_fixture.h"
-#include "guarded_device.h"
-#include "root_fixture.h"
-
 #include "base/file.h"
 #include "base/memory.h"
+#include "engine_fixture.h"
+#include "guarded_device.h"
 #include "lab/report/run_figure.h"
-#include "run/train/run_train.h"
-#include "run/measure/words/word_vectors.h"
 #include "model/bert_params.h"
 #include "model/engine/engine.h"
+#include "root_fixture.h"
+#include "run/measure/words/word_vectors.h"
+#include "run/train/run_train.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -24,8 +23,8 @@
 
 enum { UPDATES = 8 };
 
-/* What is not measured by default works on states that have left the device: it is
- * measured where these come from one language's parts, from shared ones, from ops over the team. */
+/* Measures that are off by default work on states that have left the device: it is measured where
+ * these come from one language's parts, from shared ones, from ops over the team. */
 typedef struct {
     const char *name;
     bool nsp, separate, pre_norm, xlm, large, bf16, all;
@@ -135,7 +134,7 @@ static void train(const ig_run_config *c, const kind *k, int64_t stop)
     ig_free(r);
 }
 
-/* What the figures of a model show, in numbers, into DIR/figures.json. */
+/* Writes the numbers behind a model's figures into DIR/figures.json. */
 static void figures(const kind *k, const char *dir)
 {
     static const ig_figure_kind shown[] = {IG_FIG_TOKENS, IG_FIG_STATES, IG_FIG_ALIGNMENT,

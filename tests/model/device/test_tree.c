@@ -3,10 +3,9 @@
  * The best tree with one root against all trees of up to six words, with ties and without; and that
  * larger ones are trees with one root.
  */
-#include "test.h"
-
 #include "base/rng.h"
 #include "model/device/tree.h"
+#include "test.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -3,11 +3,11 @@
  * Edits of hidden states and of attention: those that change nothing; those of one language; what
  * is refused. Their gradients: test_edit_gradient.c.
  */
-#include "gradient_check.h"
 #include "edit_fixture.h"
+#include "gradient_check.h"
 #include "guarded_device.h"
 
-/* What a pass gives: losses, gradient, states. */
+/* The results of a pass: losses, gradient, states. */
 typedef struct {
     double loss, *nll;
     float *gradient, *states;
@@ -44,7 +44,7 @@ static void free_outcome(outcome *o)
     free(o->states);
 }
 
-/* The same but for `share` of the largest. */
+/* Compares up to `share` of the largest. */
 static void alike(const float *a, const float *b, int64_t n, double share, const char *what)
 {
     double largest = 0, most = 0;

@@ -3,8 +3,8 @@
  * Edits of hidden states and of attention: every element of the gradient through one of each kind
  * at every layer against central differences in double.
  */
-#include "gradient_check.h"
 #include "edit_fixture.h"
+#include "gradient_check.h"
 
 /* One of each kind, of a language or of all, at every layer in turn. */
 static void gradients(void **state)

@@ -5,7 +5,6 @@
  * heart.
  */
 #include "engine_fixture.h"
-
 #include "model/engine/shards.h"
 
 static ig_bert_config small_model(void)

@@ -100,8 +100,9 @@ static void other_architectures(void **state)
         c.no_transform = k == 2 || k >= 5;
         c.untied = k == 3 || k == 5;
         c.num_hidden_layers = k == 6 ? 1 : 2;
-        /* Of six columns some row varies little by chance; pre-LN multiplies what is rounded there
-         * by 1 / its standard deviation, and no LayerNorm on the embeddings has evened it out. */
+        /* With six columns some row varies little by chance; pre-LN multiplies what is rounded
+         * there by 1 / its standard deviation, and no LayerNorm on the embeddings has evened it
+         * out. */
         c.hidden_size = 16;
         check_model(&c, lengths, 5, k % 2 == 0, ig_ops_ref(), NULL, 0);
         check_model(&c, lengths, 5, true, ig_ops_best(), NULL, 0);

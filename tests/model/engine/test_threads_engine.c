@@ -4,7 +4,6 @@
  * model that runs in lanes and of one that is run by the team. Under ThreadSanitizer too.
  */
 #include "engine_fixture.h"
-
 #include "model/engine/shards.h"
 
 typedef struct {

@@ -3,10 +3,9 @@
  * Shards handed out to threads: each once, those of a lane in their order and never two at a time,
  * and nobody waits while there is work.
  */
-#include "test.h"
-
 #include "base/threads/team.h"
 #include "model/engine/lanes.h"
+#include "test.h"
 
 #include <stdatomic.h>
 #include <string.h>

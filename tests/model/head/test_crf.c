@@ -5,7 +5,6 @@
  * the gradient against central differences in double.
  */
 #include "gradient_check.h"
-
 #include "model/head/crf.h"
 
 enum { n = 5, length = 6, ld = 24 };
@@ -15,7 +14,7 @@ typedef struct {
     int32_t label[3 * length];
 } problem;
 
-/* What all paths of one sentence say. */
+/* Results of enumerating all paths of one sentence. */
 typedef struct {
     double log_z, marginal[length][n], pair[n][n];
     int32_t best[length];

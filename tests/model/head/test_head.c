@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What heads read: one layer, a mixture of layers, frozen states. Every element of the gradient
- * against central differences in double; what is frozen gets none.
+ * Tests the input of heads: one layer, a mixture of layers, frozen states. Every element of the
+ * gradient against central differences in double; what is frozen gets none.
  */
 #include "gradient_check.h"
-
 #include "model/checkpoint_config.h"
 #include "model/head/head.h"
 

@@ -9,7 +9,6 @@
  * factor of a gradient (2 instead of 1) shows at 1e-3 after one update.
  */
 #include "engine_fixture.h"
-
 #include "model/head/head.h"
 #include "train/trainer.h"
 

@@ -42,12 +42,12 @@ static ig_glove_kernel *best_kernel(void)
  * while. */
 static void await(const atomic_int *done, int stratum)
 {
-    const struct timespec nap = {.tv_nsec = 50000};
+    const struct timespec pause = {.tv_nsec = 50000};
     for (int k = 0; atomic_load_explicit(done, memory_order_acquire) < stratum; k++)
         if (k < 20)
             sched_yield();
         else
-            nanosleep(&nap, NULL);
+            nanosleep(&pause, NULL);
 }
 
 /* Stratum s has the blocks (p, p + s). A block needs the rows that its words and its contexts left

@@ -2,9 +2,8 @@
  *
  * Compiles glove_kernel.inc for one instruction set; empty where the architecture does not have it.
  */
-#include "embed/train/glove/glove_kernel.h"
-
 #include "backend/cpu/simd_portable.h"
+#include "embed/train/glove/glove_kernel.h"
 
 #include <math.h>
 

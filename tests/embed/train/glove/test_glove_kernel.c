@@ -3,11 +3,10 @@
  * GloVe's inner loop for every instruction set of this machine, against its formulas in double:
  * small steps, steps beyond the series, gradients beyond the clipping.
  */
-#include "test.h"
-
 #include "base/rng.h"
 #include "embed/train/glove/glove_kernel.h"
 #include "tensor/ops.h"
+#include "test.h"
 
 enum { WORDS = 4, LD_MAX = 112, CELLS = 400 };
 
