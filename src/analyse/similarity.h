@@ -16,7 +16,7 @@ typedef struct {
     int64_t have;
 } ig_similarity_room;
 
-/* What the functions compute with: products are in float32, their sums in double in a fixed order,
+/* Options of the functions below: products are in float32, their sums in double in a fixed order,
  * so the same bits for any team. */
 typedef struct {
     const ig_ops *ops;

@@ -32,7 +32,7 @@ static const char *const family_names[][2] = {{"bert", "BertForMaskedLM"},
                                               {"megatron-bert", "MegatronBertForMaskedLM"},
                                               {"roformer", "RoFormerForMaskedLM"},
                                               {"isoglot", "IsoglotForMaskedLM"}};
-/* The same for models with a head for next sentences. */
+/* Likewise for models with a head for next sentences. */
 static const char *const next_names[] = {"BertForPreTraining", "MegatronBertForPreTraining", NULL,
                                          "IsoglotForPreTraining"};
 

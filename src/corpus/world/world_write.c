@@ -198,8 +198,8 @@ static ig_code settings_text(char **out, const ig_world *w, const ig_world_write
                         : ig_fail(err, IG_ERR_MEMORY, "world.json", 0, "not enough memory for it");
 }
 
-/* The same world may be written again into its folder; files of another world would be left among
- * its own. */
+/* A world may be written again into its folder; files of another world would be left among its
+ * own. */
 static ig_code check_folder(const char *dir, const char *settings, ig_err *err)
 {
     char *path = NULL, *have = NULL;

@@ -13,7 +13,7 @@
 
 const char *const ig_map_start_names[] = {"annealing", "random", "similarity", "auto", NULL};
 
-/* What the steps of all attempts share. */
+/* Inputs that the steps of all attempts share. */
 typedef struct {
     ig_ladder *out;
     const ig_map_spaces *s;

@@ -11,7 +11,7 @@
 /* Words that are spelled the same; in the source's order. */
 ig_code ig_map_seed_identical(ig_map_pairs *p, const ig_lexicon *source, const ig_lexicon *target,
                               ig_err *err);
-/* Of these, only the words that are digits 0-9 alone. */
+/* Adds only those words that are digits 0-9 alone. */
 ig_code ig_map_seed_numerals(ig_map_pairs *p, const ig_lexicon *source, const ig_lexicon *target,
                              ig_err *err);
 

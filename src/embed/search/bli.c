@@ -20,7 +20,7 @@ typedef struct {
     int32_t *right; /* [n_pair] */
 } candidates;
 
-/* What the criteria share. */
+/* Inputs that the criteria share. */
 typedef struct {
     const ig_bli_options *o;
     ig_retrieve_side source, query;

@@ -167,7 +167,7 @@ static ig_gemm layer_product(const ig_exec *x, const ig_layer_grad *l)
                      .bf16 = l->bf16};
 }
 
-/* The same product with the operands exchanged, so that x is the one whose zeros count. */
+/* Gives that product with the operands exchanged, so that x is the one whose zeros count. */
 static ig_gemm sparse_product(const ig_exec *x, const ig_layer_grad *l)
 {
     const ig_gemm g = layer_product(x, l);
