@@ -1,4 +1,4 @@
-# libisoglot.so, of the objects of the static library. It exports what include/isoglot declares and nothing else: docs/abi.md.
+# libisoglot.so, of the objects of the static library. It exports what include/isoglot declares and nothing else: docs/programs.md.
 # Code for a shared library without the interposition of symbols is as fast as the program's own; the linker takes back the
 # detours when it links a program.
 include(CheckCCompilerFlag)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The blocks of docs/adding-steps.md and docs/adding-head.md, taken into a copy of the sources: files, patches, commands. What
+# The blocks of docs/adding.md, taken into a copy of the sources: files, patches, commands. What
 # they change is compiled, without optimization, and linked with the rest of the build's library: check_adding.sh SOURCE BUILD.
 set -eu
 source=$1 build=$2
@@ -28,7 +28,7 @@ awk -v work="$work" '
 /^```diff$/ { on = 1; file = work "/new/" sprintf("%02d", ++n) ".diff" }
 /^```sh$/ { on = 1; file = work "/new/commands.sh" }
 /^```/ { if (!on) exit 1; folder = file; sub(/[^\/]*$/, "", folder); system("mkdir -p " folder); next }
-on { print >>file }' "$source/docs/adding-steps.md" "$source/docs/adding-head.md" || fail "a block of another kind"
+on { print >>file }' "$source/docs/adding.md" || fail "a block of another kind"
 for patch in "$work"/new/*.diff; do
     (cd "$work" && patch -s -p1 --fuzz=0 <"$patch") || fail "$(cat "$patch")
 does not fit the sources any more: mend the page"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# cmake --install into an empty folder: the program of docs/abi.md compiles against it with
+# cmake --install into an empty folder: the program of docs/programs.md compiles against it with
 # pkg-config and runs; manual page and completions are there, and bash and man can read them.
 set -eu
 cmake=$1 build=$2 cc=$3
@@ -29,7 +29,7 @@ pc=$(find "$work/usr" -name isoglot.pc)
 [ -n "$pc" ] || fail "no isoglot.pc"
 # The program of the manual, as it stands there, against the shared library.
 # shellcheck disable=SC2016  # marks of Markdown
-sed -n '/^```c$/,/^```$/{/^```/d;p;}' "$docs/abi.md" >"$work/user.c"
+sed -n '/^```c$/,/^```$/{/^```/d;p;}' "$docs/programs.md" >"$work/user.c"
 cat >"$work/run.yaml" <<'END'
 preset: bert-tiny
 world-sentences: 200
@@ -44,7 +44,7 @@ export PKG_CONFIG_PATH="$lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
 # shellcheck disable=SC2046
 "$cc" -Wall -Werror -o "$work/user" "$work/user.c" $(pkg-config --cflags --libs isoglot)
 LD_LIBRARY_PATH=$lib "$work/user" "$work/run.yaml" "$work/run" >"$work/out" 2>"$work/err" ||
-    fail "the program of docs/abi.md: $(cat "$work/err")"
+    fail "the program of docs/programs.md: $(cat "$work/err")"
 grep -q '"mu"' "$work/out" || fail "no measures: $(cat "$work/out")"
 tail -1 "$work/out" | grep -qE '^[1-9][0-9]* pieces, the vector begins with -?[0-9.e-]+$' || fail "$(tail -1 "$work/out")"
 if command -v readelf >/dev/null 2>&1; then

@@ -35,7 +35,7 @@ def tensors(path):
 
 
 def sentences(path):
-    """docs/formats-binary.md, "Token shard"."""
+    """docs/formats.md, "Token shard"."""
     with open(path, "rb") as f:
         raw = f.read()
     if raw[:8] != b"IGSHARD\n":

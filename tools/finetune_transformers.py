@@ -4,7 +4,7 @@
 usage: finetune_transformers.py --model DIR --data FOLDER [--isoglot PROGRAM] [--tasks nli tags entities] [--seeds N]
                                 [--updates N] [--lr X] [--threads N]
 
-Needs torch, transformers, seqeval, scipy, zstandard; FOLDER as in docs/data.md has nli/, ud/, ner/. Both programs:
+Needs torch, transformers, seqeval, scipy, zstandard; FOLDER as in docs/fetch.md has nli/, ud/, ner/. Both programs:
 batches of 32 examples in an order of their own, AdamW (decay .01 but for biases and LayerNorms), 10 % warm-up, then
 linear to 0, gradient clipped to 1, dropout of the folder, float32, no selection. Labels of words are those of their
 first pieces. PyTorch pads a batch to its longest sequence (in testing, of sequences sorted by length), isoglot packs.

@@ -35,7 +35,7 @@ typedef struct {
 
 typedef struct {
     const char *name;
-    const char *pipeline;          /* "" or NULL: the text as it is; see docs/transforms.md */
+    const char *pipeline;          /* "" or NULL: the text as it is; see docs/languages.md */
     const struct ig_shard *source; /* borrowed */
 } ig_language_spec;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Word vectors of a file, any of the formats of docs/word-vectors.md: words with a row of float32
+ * Word vectors of a file, any of the formats of docs/embeddings.md: words with a row of float32
  * each, read once and used in place.
  */
 #ifndef ISOGLOT_VECTOR_FILE_H

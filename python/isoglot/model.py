@@ -196,7 +196,7 @@ def _text_file(text: Sequence[str] | PathLike, folder: str, name: str) -> str:
 
 def measure(model: Model | PathLike, layers: Sequence[int] | None = None, dictionary: PathLike | None = None,
             allow_unknown: bool = False, **texts: Sequence[str] | PathLike) -> dict[str, Any]:
-    """What `isoglot eval MODEL --json` prints (docs/measures-json.md has the names).
+    """What `isoglot eval MODEL --json` prints (docs/measures.md has the names).
 
     measure(run): of the run's own texts.
     measure(model, en="en.txt", de="de.txt"): of any model and a text for each language, a file with a sentence a line or a

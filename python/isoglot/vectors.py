@@ -1,4 +1,4 @@
-"""Word vectors and maps between them (docs/word-vectors.md, docs/mapping.md)."""
+"""Word vectors and maps between them (docs/embeddings.md, docs/mapping.md)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Trace files; the bytes are in docs/formats-binary.md. Checked from end to end when opened, as
+ * Trace files; the bytes are in docs/formats.md. Checked from end to end when opened, as
  * shards are. The writer streams the links and keeps 16 bytes a sentence.
  */
 #include "corpus/trace.h"

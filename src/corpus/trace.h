@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Where the pieces of a shard come from in the text that it was made of, before any transform of
- * words and any tokenizer: a memory-mapped file beside the shard (docs/formats-binary.md). A text
+ * words and any tokenizer: a memory-mapped file beside the shard (docs/formats.md). A text
  * counts in units, IG_TRACE_UNIT to a word; every piece covers stretches of it. Pieces of two
  * languages made of one text are aligned where their stretches overlap.
  */

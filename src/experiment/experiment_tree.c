@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An experiment file and those it extends as one tree (docs/cells.md, "Merging"): mappings
+ * An experiment file and those it extends as one tree (docs/experiments.md, "Merging"): mappings
  * are merged key by key, lists and scalars are replaced, null takes out what an extended file put
  * in. Every node keeps the file and the line it came from.
  */

@@ -269,7 +269,7 @@ static ig_code open_model(predictor *p, ig_err *err)
 }
 
 /* Reports what was taken for granted of a folder that does not say how it was fine-tuned
- * (docs/predicting.md). */
+ * (docs/finetuning.md). */
 static void report_defaults(const predictor *p)
 {
     const bool words = p->record.kind == IG_TASK_TAGGING, pair = p->record.kind == IG_TASK_PAIR;
@@ -328,7 +328,7 @@ static ig_code predict(predictor *p, ig_err *err)
 
 /* --- the output --- */
 
-/* "_" of a word that the model did not read: nothing is predicted for it (docs/scores.md). */
+/* "_" of a word that the model did not read: nothing is predicted for it (docs/tasks.md). */
 static const char *label_of(const predictor *p, int64_t unit)
 {
     const int32_t k = p->best[unit];

@@ -2,7 +2,7 @@
  *
  * From run folders to the store, and the states of an experiment's runs. Only a process that
  * reports or schedules calls this: workers write folders. What the store has of a run can always be
- * made again from its folder (docs/store.md).
+ * made again from its folder (docs/results.md).
  */
 #include "base/file.h"
 #include "base/settings/json_text.h"

@@ -2,7 +2,7 @@
  *
  * Measures how well the sentences of two languages can be separated, and the language of their
  * nearest neighbours: two measures of the report card of an encoder (`isoglot diagnose`), of every
- * model and edit; docs/measures-spaces.md.
+ * model and edit; docs/measures.md.
  */
 #include "analyse/language_subspace.h"
 #include "analyse/moments.h"

@@ -2,7 +2,7 @@
  *
  * Sentences through a map (Conneau et al. 2020, §5.1.3, Figure 6): the rotation between two
  * languages' sentence vectors is learned on one parallel text, and the sentences of another are
- * looked for through it; docs/measures-maps.md.
+ * looked for through it; docs/similarity.md.
  */
 #include "measure/measure_list.h"
 

@@ -132,5 +132,5 @@ double ig_measure_identical(const ig_measure_result *r);
 json_t *ig_measure_names_json(ig_measure_set what); /* ["retrieval", …] */
 /* {"rows": [{"measure", "split", "languages", "layer", "n", "value"}, …], "mu_layers",
  * "n_sentences", "missing", …}. Owned by the caller; NULL: no memory. The keys are in
- * docs/measures-json.md. */
+ * docs/measures.md. */
 json_t *ig_measure_json(const ig_measure_result *r);

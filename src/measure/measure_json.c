@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The result of an evaluation as JSON. Keys are a contract (docs/measures-json.md); a measure that
+ * The result of an evaluation as JSON. Keys are a contract (docs/measures.md); a measure that
  * was not taken has no row.
  */
 #include "measure/measure.h"

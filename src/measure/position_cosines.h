@@ -2,7 +2,7 @@
  *
  * Similarity of position embeddings: whether position i of one language is nearest to position i of
  * the other, where languages have positions of their own. It puts into numbers what Dufter &
- * Schütze 2020, §3.2, read from Figures 5 and 8; docs/positions.md.
+ * Schütze 2020, §3.2, read from Figures 5 and 8; docs/measures.md.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
  *
  * Similarity of the spaces of two languages, as they are and up to a rotation: linear centered
  * kernel alignment, and retrieval after an orthogonal map that was learned on other pairs. Conneau
- * et al. 2020, §5; docs/measures-spaces.md, "Two spaces".
+ * et al. 2020, §5; docs/measures.md, "Two spaces".
  */
 #pragma once
 

@@ -169,7 +169,7 @@ const ig_option ig_run_options[] = {
     ENUM(BERT, "knn-languages", objective.knn_languages, "all", knn_language_names,
          "languages whose tokens become neighbours; first: as the paper's program on real data"),
     PATH(BERT, "knn-vectors", objective.knn_vectors, "FILE",
-         "mapped vectors of the pieces of all languages (docs/neighbours.md); none: fastText and "
+         "mapped vectors of the pieces of all languages (docs/batches.md); none: fastText and "
          "VecMap are run on the training text"),
     INT(BERT, "knn-dim", objective.knn_dim, "100", 1, 65536, "dimensions of those vectors"),
     INT(BERT, "knn-epochs", objective.knn_epochs, "20", 1, 1000000,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The measures of a model as a run's folder keeps them (docs/measures-json.md), as rows: an array
+ * The measures of a model as a run's folder keeps them (docs/measures.md), as rows: an array
  * "rows", or the nested objects that version 0.2 wrote, which are read until the next version.
  */
 #pragma once

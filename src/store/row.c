@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows in memory and as JSON (docs/measures-json.md).
+ * Rows in memory and as JSON (docs/measures.md).
  */
 #include "store/row.h"
 #include "base/memory.h"

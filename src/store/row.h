@@ -2,7 +2,7 @@
  *
  * A row: one number, and all that says which number it is. Measures append rows; a row is an
  * element of a run's measures, a row of the store, and what tables, figures and claims read
- * (docs/quantities.md).
+ * (docs/results.md).
  */
 #pragma once
 
@@ -15,7 +15,7 @@
 
 /* What cannot be computed has no row: a value is never NaN. */
 typedef struct {
-    const char *task;      /* the measure: f1, rho, mu, perplexity, loss … (docs/quantities.md) */
+    const char *task;      /* the measure: f1, rho, mu, perplexity, loss … (docs/results.md) */
     const char *split;     /* train, dev, or the name of another text */
     const char *languages; /* "en", "en-fake"; "" pooled */
     const char *tags;      /* which of several: "lr=1e-5;select=last"; "" or NULL: there is one */

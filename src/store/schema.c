@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The schema of the store, as the steps that lead to it: step k brings a store of version k to
- * version k + 1, so a new store walks all of them and none is ever changed. docs/store.md describes
- * the tables.
+ * version k + 1, so a new store walks all of them and none is ever changed. docs/results.md
+ * describes the tables.
  */
 #include "store/store_internal.h"
 

@@ -9,8 +9,8 @@
  *   STORE/runs/<address>/        run/run_dir.h; the address is a hash of what decides the result
  *   STORE/data/<address>/        vocabulary and shards, shared by the runs that have them in common
  *
- * The schema is in docs/store.md, versioned (PRAGMA user_version) and migrated when opened; a newer
- * one than this program knows is refused.
+ * The schema is in docs/results.md, versioned (PRAGMA user_version) and migrated when opened; a
+ * newer one than this program knows is refused.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
  *
  * The tasks that the store knows: what a metric of that name is. Measures of languages are
  * described by the measures themselves (measure/measure_list.h), those of the training and
- * perplexity stand here; docs/quantities.md explains them, and names of quantities in experiment
+ * perplexity stand here; docs/results.md explains them, and names of quantities in experiment
  * files are looked up here.
  */
 #pragma once

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The table behind normalize.h and the walk over words. Rules after `tokenizers` 0.23 and observed
- * there for every code point (docs/unicode.md, tools/check_tokenizer_parity.py): clean    U+0000,
+ * there for every code point (docs/tokenizer.md, tools/check_tokenizer_parity.py): clean    U+0000,
  * U+FFFD and categories Cc, Cf, Co vanish, but TAB, LF, CR are white space; cjk      ideographs of
  * eight blocks get a space on either side; accents  NFD, then category Mn vanishes; lower    the
  * one-to-one lower case of each character, but for U+0130, whose lower case is two; cut      at

@@ -2,7 +2,7 @@
  *
  * trainer.state: the state that a training needs beside the model's weights to resume bit for bit.
  * A function of update, seed and options gives everything random, so there is no generator to
- * store. The bytes are in docs/formats-binary.md.
+ * store. The bytes are in docs/formats.md.
  */
 #pragma once
 

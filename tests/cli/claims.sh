@@ -96,7 +96,7 @@ for cancels in "mu(0) > mu(0)" "mu(0) - mu(0) > .1" "mu(1) > mu(0) - mu(0)" "2 *
     "0 * mu(0) > .1" "perplexity(0) > perplexity[dev](0)" "mu(0) - .1 > mu(0)"; do
     mistake "$cancels" "statement: found '$cancels', whose quantities cancel out, expected a comparison that runs decide"
 done
-mistake "my(0) > 1" "unknown quantity 'my'" "quantities are mu, f1[low], rho[8], tau[high], perplexity[dev], … (docs/quantities.md)"
+mistake "my(0) > 1" "unknown quantity 'my'" "quantities are mu, f1[low], rho[8], tau[high], perplexity[dev], … (docs/results.md)"
 mistake "rho[low] > 1" "statement: found cell 'low', expected one of the file" "cells are 0, 1, 2"
 mistake "rho(0) > 1" "statement: 'rho' has no layer, expected one in brackets" "rho[low] and rho[high] are the layers of μ, rho[8] is the eighth"
 mistake "spearman(mu, perplexity[dev]; 0 1) > 0" "statement: found 2 cells to correlate over, expected 3"

@@ -39,7 +39,7 @@ numbers of_results
 cmp of_files of_results || fail "another comparison of results"
 try compare a.jsonl b.jsonl --json --cell 0=1 --measure mu
 want_code 0
-want_keys_in compare.md
+want_keys_in report.md
 want_out_has '"cell_b": "1"'
 try compare a.jsonl a.jsonl --format csv --measure mu
 want_out_has "0,mu,"

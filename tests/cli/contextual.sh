@@ -32,7 +32,7 @@ tr -s ' ' '\n' <"$text" | sort -u >types
 awk 'NR > 5 { printf "%s %d %d\n", $0, NR, NR * NR }' r/data/vocab.txt >pieces.txt
 try embed contextual --pieces pieces.txt --vocab r/data/vocab.txt --out s.vec --json "$text"
 want_code 0
-want_keys_in word-vectors.md
+want_keys_in embeddings.md
 word=$(sed 1d s.vec | cut -d' ' -f1 | awk 'length($0) > 3' | head -n 1)
 echo "$word" >one.txt
 try tokenize --vocab r/data/vocab.txt one.txt

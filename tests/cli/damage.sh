@@ -37,7 +37,7 @@ want_out_has '"unfinished": 0'
 want_out_has '"damaged": []'
 try status --verify --json
 want_code 0
-want_keys_in store.md
+want_keys_in results.md
 try status
 want_error 2 "isoglot status: error: found 0 arguments, expected 1" "usage: isoglot status [OPTIONS] FILE"
 try status --verify --store nowhere

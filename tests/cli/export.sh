@@ -161,7 +161,7 @@ damage "$n" "${n}s/\"mu\"/\"taw\"/" "unknown quantity 'taw' (did you mean 'tau'?
 damage "$n" "${n}s/\"value\":.*}/\"value\":\"1\"}/" 'value: found "1", expected a number'
 damage "$n" "${n}s/,\"value\":.*}/}/" 'found no "value", expected a number'
 damage "$n" "${n}s/\"seed\":0/\"seed\":1/" "seed: found 1, expected that of the run"
-damage "$n" "${n}s/\"step\"/\"stop\"/" 'found the key "stop", expected those of docs/output.md'
+damage "$n" "${n}s/\"step\"/\"stop\"/" 'found the key "stop", expected those of docs/formats.md'
 damage 2 '2s/"settings":"/"settings":"x/' "$(sed -n '2s/.*"settings":"\([0-9a-f]*\)".*/settings: found "x\1", expected 16 hexadecimal digits/p' final.jsonl)"
 damage 1 1d "found a run, expected the line {\"isoglot_results\": 1, …} before it"
 damage $((n + 1)) "${n}p" "found a value that line $n has, expected each once"

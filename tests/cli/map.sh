@@ -38,7 +38,7 @@ done
 grep -q '"degenerate": *false' .out || fail 'no verdict in JSON'
 grep -q '"objective": *\[' .out || fail 'no objective over rounds in JSON'
 grep -q '"cutoff": *20000' .out || fail 'no settings in JSON'
-want_keys_in map-verdict.md
+want_keys_in mapping.md
 [ "$(grep -c '"start": "annealing"' .out)" = 2 ] || fail 'what the map began with is not told'
 for f in s t; do
     for n in 2 4; do cmp -s "${f}1.vec" "$f$n.vec" || fail "$n threads change ${f}'s bits"; done
@@ -69,7 +69,7 @@ grep -q '^this mapping is degenerate, because ' .out || fail 'noise is not calle
 try map s.vec t.vec --mode supervised --dictionary dict --json
 want_code 0
 want_out_has '"dictionary_refit": '
-want_keys_in map-verdict.md
+want_keys_in mapping.md
 
 for how in "--mode supervised" "--mode semi-supervised --patience 5" "--mode supervised --method procrustes --refine 3" \
     "--mode supervised --method rcsls" "--mode supervised --method procrustes --normalise iterative"; do

@@ -28,7 +28,7 @@ want_code 0
 
 try translate --model pre --means m.safetensors --from en --to fake --reference dev.txt dev.txt --json
 want_code 0
-want_keys_in translate.md
+want_keys_in edits.md
 cp .out file.json
 [ "$(tr -d ' \n' <.out | grep -o '"pieces":{[^}]*}')" = '"pieces":{"from":8,"to":8,"shared":0}' ] || fail "sizes of the sets"
 try translate --model pre --means m.safetensors --from en --to fake --json --threads 2

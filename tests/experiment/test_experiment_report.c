@@ -149,7 +149,7 @@ static const mistake rows[] = {
     {"report: {tables: [{name: a, columns: [muu]}]}\n", "e.yaml", 1, "unknown quantity 'muu'",
      "did you mean 'mu'?"},
     {"report: {tables: [{name: a, columns: [zzz]}]}\n", "e.yaml", 1, "unknown quantity 'zzz'",
-     "quantities are mu, f1[low], rho[8], tau[high], perplexity[dev], … (docs/quantities.md)"},
+     "quantities are mu, f1[low], rho[8], tau[high], perplexity[dev], … (docs/results.md)"},
     {"report: {tables: [{name: a, columns: [f1]}]}\n", "e.yaml", 1,
      "columns: 'f1' has no layer, expected one in brackets",
      "f1[low] and f1[high] are the layers of μ, f1[8] is the eighth"},

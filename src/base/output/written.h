@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The files that this program wrote. A command replaces no other file that stands where the user
- * asked it to write (docs/output.md): each file that ig_out_commit puts into its place has a mark,
+ * asked it to write (docs/formats.md): each file that ig_out_commit puts into its place has a mark,
  * the extended attribute user.isoglot with its size and time, and a page says who made it.
  */
 #pragma once

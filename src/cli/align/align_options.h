@@ -23,7 +23,7 @@ extern const char *const ig_variant_names[]; /* fixed, paper-text, paper-code; N
 #define IG_ORDER_OPTIONS(config, field)                                                            \
     IG_BASE_OPTION(config, field.base),                                                            \
         {IG_ENUM(config, "variant", field.variant, "fixed", ig_variant_names,                      \
-                 "what tau of a sentence is (docs/word-order.md)")},                               \
+                 "what tau of a sentence is (docs/measures.md)")},                                 \
     {                                                                                              \
         IG_FLAG(config, "possible", field.possible, NULL,                                          \
                 "count possible links like sure ones; else they are passed over")                  \

@@ -167,7 +167,7 @@ const ig_command ig_cmd_vocab = {
     .details =
         "Reads standard input or files, plain or compressed. Special tokens, characters, then "
         "merges of the\n"
-        "most frequent pairs; ties by id (docs/vocabulary.md). Example, a vocabulary as Dufter & "
+        "most frequent pairs; ties by id (docs/tokenizer.md). Example, a vocabulary as Dufter & "
         "Schütze 2020\n"
         "trained theirs:\n"
         "  isoglot vocab eng-bbe.tsv.zst --ids NT --strip-quotes --size 2048 --limit-alphabet 0\n"

@@ -2,7 +2,7 @@
  *
  * Which words of the other languages a word may be replaced with: for each id of each language's
  * block of the vocabulary a list of ids, found once before a training (Dufter & Schütze 2020, §4,
- * "knn-replace"). The file that keeps it: docs/formats-binary.md.
+ * "knn-replace"). The file that keeps it: docs/formats.md.
  */
 #pragma once
 

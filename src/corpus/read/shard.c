@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Token shards; the bytes are in docs/formats-binary.md. A shard is checked from end to end when it
+ * Token shards; the bytes are in docs/formats.md. A shard is checked from end to end when it
  * is opened (one pass over the map), so that nobody after that has to look at an id or an offset
  * twice. The writer keeps one block of ids and 8 bytes a sentence.
  */

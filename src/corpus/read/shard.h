@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A token shard: the sentences of a text as ids of one vocabulary, without special tokens, in a
- * memory-mapped file (docs/formats-binary.md gives the bytes). Written in constant memory.
+ * memory-mapped file (docs/formats.md gives the bytes). Written in constant memory.
  */
 #pragma once
 

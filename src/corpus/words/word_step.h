@@ -2,7 +2,7 @@
  *
  * Transforms of words: what happens to a text before it is tokenized ("codepoints | invert |
  * drop:20"), each step carrying along what part of the text a word comes from. Their counterpart
- * behind the tokenizer is corpus/language/transform.h. docs/transforms.md has the list,
+ * behind the tokenizer is corpus/language/transform.h. docs/languages.md has the list,
  * docs/adding.md tells how to add one.
  *
  * A pipeline is parsed, begun (files are read), fitted on the training text where a step counts

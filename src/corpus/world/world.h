@@ -130,7 +130,7 @@ typedef enum {
     IG_WORLD_MORE_LIST(X)                                                                          \
     IG_WORLD_LATER_LIST(X)
 
-/* Settings that tasks need in the text of a model's training (docs/world-tasks.md). world.json has
+/* Settings that tasks need in the text of a model's training (docs/worlds.md). world.json has
  * them only where they are not 0, so the file of a world without them stays as it was before they
  * existed. */
 #define IG_WORLD_LATER_LIST(X)                                                                     \

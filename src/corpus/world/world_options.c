@@ -4,7 +4,7 @@
  * Testament of the Bible in Basic English (sentence length, Zipf exponent, bigram entropy); `demo`
  * was chosen among several worlds because a small model becomes bilingual on it in the fewest
  * updates. experiments/worlds has both measurements. `tasks` is `demo` with the words and
- * clauses of all tasks in its text (docs/world-tasks.md).
+ * clauses of all tasks in its text (docs/worlds.md).
  */
 #include "corpus/world/world.h"
 

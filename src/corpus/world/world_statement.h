@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Statements: sentences of a fragment whose meaning is known, and the changes that make one
- * stronger or weaker. Internal to corpus/world; docs/world-tasks.md has the meaning.
+ * stronger or weaker. Internal to corpus/world; docs/worlds.md has the meaning.
  */
 #pragma once
 

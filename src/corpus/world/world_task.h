@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tasks of a world: examples whose gold is known in every language, because an example is made
- * before there is a language (docs/world-tasks.md). The same examples, in the same order, for
+ * before there is a language (docs/worlds.md). The same examples, in the same order, for
  * every language; a function of the world's settings, its seed and the task's seed.
  */
 #pragma once

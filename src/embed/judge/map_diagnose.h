@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Is a finished map worth anything? Figures from the mapped vectors alone, no gold needed, and a
- * verdict from them and from what chance gives (map_chance.h). docs/map-verdict.md lists each
+ * verdict from them and from what chance gives (map_chance.h). docs/mapping.md lists each
  * figure for maps whose worth is known.
  */
 #pragma once

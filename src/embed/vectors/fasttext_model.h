@@ -3,7 +3,7 @@
  * A fastText model (.bin, version 12): arguments, dictionary, and the two matrices. The input
  * matrix has a row for each word and then one for each bucket of character n-grams; the vector of a
  * word, known or not, is the mean of its rows. fastText opens the files written here; those of
- * fastText are read, except quantised and pruned models. Byte for byte: docs/word-vectors.md.
+ * fastText are read, except quantised and pruned models. Byte for byte: docs/embeddings.md.
  */
 #pragma once
 

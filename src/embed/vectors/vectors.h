@@ -5,7 +5,7 @@
  * is left out with its row, and a warning counts and names such words. A wrong count, a row of
  * another length, a value that is not a finite number, a file that ends within a row are errors
  * that name file and line (binary files: the number of the word), unless told to leave these out,
- * too. docs/word-vectors.md has the formats.
+ * too. docs/embeddings.md has the formats.
  */
 #pragma once
 

@@ -283,7 +283,7 @@ static ig_code begin(text_job *j, bool header, int64_t *n, int64_t *at, ig_err *
     if (memchr(j->s->data, '\0', j->s->size < 64 ? (size_t)j->s->size : 64) != NULL)
         return ig_fail(err, IG_ERR_INPUT, j->s->where, 0,
                        "found bytes that are no text, expected word vectors of a format of "
-                       "docs/word-vectors.md");
+                       "docs/embeddings.md");
     if (header && !ig_vec_header(j->s, n, &d, at))
         return ig_fail(err, IG_ERR_INPUT, j->s->where, 1,
                        "found no header, expected the number of words and of dimensions");

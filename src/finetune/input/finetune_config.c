@@ -96,7 +96,7 @@ const ig_option ig_finetune_options[IG_FINETUNE_N_OPTION] = {
     {FLAG("linear-labels", linear_labels, NULL,
           "parser: label scores also have linear terms of the head and of the word")},
     {FLAG("joint-labels", joint_labels, NULL, "label scores take part in choosing the tree")},
-    {FLAG("free-root", free_root, NULL, "ROOT is not trained (docs/heads.md)")},
+    {FLAG("free-root", free_root, NULL, "ROOT is not trained (docs/model.md)")},
     {ENUM("init", init, "normal", ig_bert_init_names, "initial weights of the head")},
 
     {INT("epochs", epochs, "3", 1, 1e6, "passes over the training examples"), .group = "Training"},

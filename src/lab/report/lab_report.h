@@ -88,7 +88,7 @@ ig_code ig_lab_results_has(bool *yes, const char *path, const ig_experiment *e, 
  * --results between them; NULL: there is none. Freed with ig_free. */
 ig_code ig_lab_results_beside(char **out, const ig_experiment *e, ig_err *err);
 
-/* Writes results as `isoglot export` does (docs/output.md). Runs of a cell that must not be
+/* Writes results as `isoglot export` does (docs/formats.md). Runs of a cell that must not be
  * averaged are IG_ERR_INPUT. */
 typedef enum { IG_EXPORT_JSONL, IG_EXPORT_CSV, IG_EXPORT_EVENTS } ig_export_format;
 typedef struct {

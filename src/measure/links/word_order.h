@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Similarity of two languages' word order: Kendall's τ over the links of aligned sentences. Dufter
- * & Schütze 2020, B.2 and Table 4; Birch & Osborne 2011. docs/word-order.md, "Word order".
+ * & Schütze 2020, B.2 and Table 4; Birch & Osborne 2011. docs/measures.md, "Word order".
  */
 #pragma once
 

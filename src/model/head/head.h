@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A head is put on the encoder, predicts something about rows of a batch and trains the encoder
- * (docs/ heads.md). It is one file and one line of IG_HEAD_LIST (isoglot/batch.h). All that the
+ * (docs/model.md). It is one file and one line of IG_HEAD_LIST (isoglot/batch.h). All that the
  * engine, the parameters and their packed copies know of heads is this table.
  */
 #pragma once

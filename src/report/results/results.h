@@ -6,7 +6,7 @@
  * these and computes nothing itself.
  *
  * Runs of one cell are averaged only when they are the same but for the seed. What must be the same
- * is in docs/statistics.md: everything in the configuration that decides the result, and everything
+ * is in docs/report.md: everything in the configuration that decides the result, and everything
  * in the manifest but what is known not to (program build, compiler, CPU, kernel table, times,
  * host), which is reported in a note.
  */

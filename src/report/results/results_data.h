@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Results for programs: the numbers of a table with all that is known of each, as JSON and as tidy
- * tables (a line per cell and quantity, or per measured value). docs/report-data.md lists the keys.
+ * tables (a line per cell and quantity, or per measured value). docs/report.md lists the keys.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ ig_code ig_result_table_tidy(ig_table **out, const ig_result_table *t, ig_err *e
 /* A line per measured value of every run, as CSV: all that the store has of the experiment. */
 ig_code ig_result_metrics_csv(FILE *fp, const ig_results *r, ig_err *err);
 
-/* When the curves of a figure set in (docs/statistics.md), as numbers and in words. */
+/* When the curves of a figure set in (docs/report.md), as numbers and in words. */
 /* [{"figure", "quantity", "cell", "label", "of" (seeds measured), "n" (seeds in which it sets in),
  * "mean", "sd", "low", "high", "seeds": [{"seed", "step"}]}], a line for each quantity and cell of
  * a figure of curves; empty for other figures. Wants results of all checkpoints. *out is owned by

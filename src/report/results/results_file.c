@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reading a file of results (docs/output.md, "Results"): every line is checked as a whole, so that
+ * Reading a file of results (docs/formats.md, "Results"): every line is checked as a whole, so that
  * errors of a file that was cut, merged or edited by hand are reported with their line.
  */
 #include "report/results/results_file.h"
@@ -63,7 +63,7 @@ static ig_code check_keys(const reading *r, const json_t *j, const char *const *
             known = known || strcmp(*k, key) == 0;
         if (!known)
             return ig_fail(r->err, IG_ERR_INPUT, r->path, r->line,
-                           "found the key \"%.40s\", expected those of docs/output.md", key);
+                           "found the key \"%.40s\", expected those of docs/formats.md", key);
     }
     return IG_ERR_OK;
 }

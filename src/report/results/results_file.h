@@ -2,7 +2,7 @@
  *
  * Results as a file that is kept and compared: a line of JSON for each run and for each of its
  * values, which `isoglot export` takes from a store and `isoglot report --results` reads without
- * one. Format: docs/output.md, "Results".
+ * one. Format: docs/formats.md, "Results".
  */
 #pragma once
 
@@ -30,7 +30,7 @@ typedef struct {
     ig_pool pool;
 } ig_result_file;
 
-/* All of a file, or IG_ERR_INPUT with the line that is not as docs/output.md says, what was found
+/* All of a file, or IG_ERR_INPUT with the line that is not as docs/formats.md says, what was found
  * there and what was expected. Freed with ig_result_file_free, also after an error. */
 ig_code ig_result_file_read(ig_result_file *f, const char *path, ig_err *err);
 void ig_result_file_free(ig_result_file *f);

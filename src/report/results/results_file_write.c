@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writing a file of results (docs/output.md, "Results"). Numbers are the shortest text that reads
+ * Writing a file of results (docs/formats.md, "Results"). Numbers are the shortest text that reads
  * back as the same double, so a table made of the file has the digits of one made of the store.
  */
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Compares two runs, which must be the same but for the seed. Every key of their configurations and
- * manifests must be the same, with these exceptions (docs/statistics.md gives the reasons):
+ * manifests must be the same, with these exceptions (docs/report.md gives the reasons):
  *   - keys that differ with the seed, or say how, where and when a run was made;
  *   - paths of texts, whose bytes the manifest's data speaks for;
  *   - the build, compiler, processor and kernels of the program: the same computation but for

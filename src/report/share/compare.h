@@ -2,7 +2,7 @@
  *
  * Two sets of results side by side: of each cell that both have and each quantity, the paired
  * comparison over the seeds that both have, and in which settings their runs differ. The statistics
- * are those of tables (docs/statistics.md); Holm's correction is over the cells of a quantity.
+ * are those of tables (docs/report.md); Holm's correction is over the cells of a quantity.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * In which settings the runs of compared cells differ: the keys that forbid to average two runs
- * (docs/statistics.md), with the values of both, of the first finished run of each side.
+ * (docs/report.md), with the values of both, of the first finished run of each side.
  */
 #include "base/memory.h"
 #include "base/pool.h"

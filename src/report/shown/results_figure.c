@@ -314,7 +314,7 @@ static ig_code layer_panel(const drawing *d, ig_panel *p, const ig_quantity *q)
 /* --- bars ------------------------------------------------------------------------------------ */
 
 /* Each seed's value, of two seeds or more that may be averaged: spreads need not be bell-shaped, so
- * a mean and its interval may say little (docs/statistics.md). */
+ * a mean and its interval may say little (docs/report.md). */
 static ig_code each_seed(const drawing *d, ig_plot_value *v, const ig_result_number *n)
 {
     double *each;

@@ -36,7 +36,7 @@ static ig_code unknown_task(const source *s, const char *name)
     ig_fail(s->err, IG_ERR_USAGE, s->where, s->line, "unknown quantity '%.60s'", s->text);
     return ig_hint_nearest_or(s->err, name, known, n,
                               "quantities are mu, f1[low], rho[8], tau[high], perplexity[dev], … "
-                              "(docs/quantities.md)");
+                              "(docs/results.md)");
 }
 
 static ig_code bad(const source *s, const char *why)

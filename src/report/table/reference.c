@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reference files: the numbers of a paper, as YAML (docs/reference-files.md).
+ * Reference files: the numbers of a paper, as YAML (docs/experiments.md).
  */
 #include "report/table/reference.h"
 #include "base/strings/append.h"

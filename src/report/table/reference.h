@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Reference files: a paper's numbers by cell and quantity, and its numbers that have no quantity
- * here, of which only the order of rows is compared (docs/reference-files.md).
+ * here, of which only the order of rows is compared (docs/experiments.md).
  */
 #pragma once
 

@@ -26,7 +26,7 @@ typedef struct {
     char tags[128];     /* "lr=1e-5;select=last"; "": none */
     char languages[64]; /* "": pooled / the compared pair */
 } ig_quantity;
-/* Unknown task: IG_ERR_USAGE with the nearest. The known ones are the tasks of docs/quantities.md
+/* Unknown task: IG_ERR_USAGE with the nearest. The known ones are the tasks of docs/results.md
  * and seconds, tokens_per_second, peak_memory, updates. */
 ig_code ig_quantity_parse(ig_quantity *q, const char *text, const char *where, uint64_t line,
                           ig_err *err);

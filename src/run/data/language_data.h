@@ -2,7 +2,7 @@
  *
  * What the languages of a run are made of, in the folder of its data: per vocabulary a vocab.txt,
  * and either one shard for the text that all share, or per language a shard with its trace
- * (docs/languages.md, docs/seams.md).
+ * (docs/languages.md, docs/architecture.md).
  */
 #pragma once
 

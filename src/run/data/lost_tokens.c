@@ -2,7 +2,7 @@
  *
  * See lost_tokens.h. A line is cut at the block, a pair of sentences likewise; windows of a stream
  * have everything but what is longer than any sequence, which only sentences of development texts
- * are (docs/tokens.md).
+ * are (docs/batches.md).
  */
 #include "run/data/lost_tokens.h"
 

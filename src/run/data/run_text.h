@@ -3,7 +3,8 @@
  * The texts of a run, as vocabularies and shards are made of them: the one text that all languages
  * share, which a tokenizer cuts line by line, or each language's own, whose sentences are words
  * (run/data/language_text.h) that a tokenizer cuts one by one. The two give other pieces where a
- * tokenizer cuts a line otherwise than its words (docs/seams.md); everything else is one way.
+ * tokenizer cuts a line otherwise than its words (docs/architecture.md); everything else is one
+ * way.
  */
 #pragma once
 

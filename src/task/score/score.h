@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Scores of predicted labels: accuracy, by label, by length, the confusion matrix. docs/scores.md
+ * Scores of predicted labels: accuracy, by label, by length, the confusion matrix. docs/tasks.md
  * has the definitions. In all scores a gold label IG_LABEL_NONE is not scored, and
  * IG_LABEL_UNKNOWN counts and is never right.
  */

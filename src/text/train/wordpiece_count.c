@@ -3,7 +3,7 @@
  * Counting words: lines are gathered into batches, a batch is cut into stretches of whole lines,
  * each thread counts the stretches that it takes in a table of its own, and the tables are added
  * up. Counts are sums, so it does not matter who counted what. All distinct words are in memory
- * (docs/vocabulary.md says what that takes).
+ * (docs/tokenizer.md says what that takes).
  */
 #include "text/train/wordpiece_count.h"
 

@@ -4,7 +4,7 @@
  * byte-pair encoding over words whose later characters carry "##" (the likelihood criterion of
  * Schuster and Nakajima 2012 was never published as a program). Its version 0.5.2, which the papers
  * used, decides two things by the order of a hash map; here they are decided by code points and ids
- * (docs/vocabulary.md):
+ * (docs/tokenizer.md):
  *   1. ids 0–4 are the special tokens; then the characters, then "##" + characters that occur
  * inside words;
  *   2. the most frequent pair (a, b) of neighbours becomes a new symbol with the string a + b

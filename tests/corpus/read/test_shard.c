@@ -89,7 +89,7 @@ static void damage_is_refused(void **state)
     assert_int_equal(ig_shard_open(&s, fixture_path("missing"), &err), IG_ERR_IO);
 }
 
-/* Sets `n` bytes at `at` and makes both checksums true again (docs/formats-binary.md). */
+/* Sets `n` bytes at `at` and makes both checksums true again (docs/formats.md). */
 static ig_code open_forged(const char *whole, int64_t size, int64_t at, const void *bytes, size_t n,
                            ig_err *err)
 {

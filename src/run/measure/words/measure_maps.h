@@ -2,7 +2,7 @@
  *
  * The measure `maps`: an orthogonal map between two languages at the levels of rows of word
  * embeddings, of words and of words in context, learned from some and judged by others (Conneau et
- * al. 2020, §5.1.1 and §5.1.2, Figures 4 and 5); docs/measures-maps.md.
+ * al. 2020, §5.1.1 and §5.1.2, Figures 4 and 5); docs/similarity.md.
  */
 #pragma once
 
