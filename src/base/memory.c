@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 
 /* Blocks of this size and more ask for pages of it: activations and gradients are walked through by
- * many streams at once, which miss the TLB otherwise (SPEED.md, engine). */
+ * many streams at once, which miss the TLB otherwise (SPEED.md, Training). */
 enum { huge_page = 2 << 20 };
 
 ig_code ig_alloc(void *out, int64_t count, size_t size, const char *what, ig_err *err)
