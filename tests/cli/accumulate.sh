@@ -2,6 +2,7 @@
 # The gradient of an update is that of one batch of the same sentences, in however many micro-batches: pre-training, and
 # fine-tuning with each head for words; without dropout, which is another in each. Norms of sums of some 300 float32 terms, each
 # of which is within 300 · 2⁻²⁴ of the sum of magnitudes, are compared to 1e-5 (tests/train/test_pretrain.c has the bound).
+# shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 awk 'BEGIN { srand(1); split("water snow river field may peace oil house", w, " ")

@@ -125,8 +125,8 @@ at = max(m.start() for m in re.finditer(r"[0-8]", text[: len(text) * 2 // 3]))
 open(sys.argv[1], "w").write(text[:at] + str(int(text[at]) + 1) + text[at + 1 :])
 END
 }
-for file in measures.json log.jsonl run.json tasks.json manifest.json tasks/*/seed-0.json; do
-    file=$(echo "$run"/$file)
+for file in "$run"/measures.json "$run"/log.jsonl "$run"/run.json "$run"/tasks.json "$run"/manifest.json \
+    "$run"/tasks/*/seed-0.json; do
     cp "$file" kept
     change "$file"
     try status --verify --store st

@@ -111,7 +111,7 @@ values() { # FILE STORE: what the store has of the file's runs, without addresse
     cut -d, -f1-3,5- .out | grep -E "^[ab],[^,]*,[01],(mu|rho|tau|accuracy|perplexity)," || fail "no values"
 }
 for name in ten forty lr curve10 curve40; do
-    try run $name.yaml --store fresh-$name --quiet
+    try run "$name.yaml" --store fresh-$name --quiet
     want_code 0
     values $name.yaml fresh-$name >want-$name
 done
@@ -125,9 +125,9 @@ keeps() { # NAME
 for order in "curve10 forty lr ten curve40" "curve40 curve10 ten forty lr"; do
     rm -rf both
     for name in $order; do
-        try run $name.yaml --store both --quiet
+        try run "$name.yaml" --store both --quiet
         want_code 0
-        keeps $name
+        keeps "$name"
     done
     # All of them, by the index as the last one left it: comparisons of a store read no file.
     try compare both#ten both#forty --measure mu --json
@@ -135,10 +135,10 @@ for order in "curve10 forty lr ten curve40" "curve40 curve10 ten forty lr"; do
     want_out_has '"difference"'
     if grep -q '"difference": 0.0,' .out; then fail "the same numbers for 10 and for 40 sentences"; fi
     for name in $order; do
-        keeps $name
-        try run $name.yaml --store both
+        keeps "$name"
+        try run "$name.yaml" --store both
         want_out_has "4 of 4 runs done"
-        try status $name.yaml --store both
+        try status "$name.yaml" --store both
         want_out_has "4 done"
     done
     try status --verify --store both

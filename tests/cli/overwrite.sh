@@ -70,6 +70,7 @@ while read -r file words; do
     try $command $threads
     want_code 4
 done <list
+# shellcheck disable=SC2010  # names of our own
 ls -A out | grep -q tmp && fail "something is left: $(ls -A out)"
 
 mkdir other && echo "somebody's" >other/x.txt
@@ -102,8 +103,10 @@ while read -r words; do
     suffix=$(echo "$command" | sed -n 's/.*OUT\/o\(\.[a-z]*\)$/\1/p')
     rm -rf out && mkdir out
     # shellcheck disable=SC2086
+    # shellcheck disable=SC2046  # a command of words
     "$isoglot" $(echo "$command" | sed "s|OUT/o[.a-z]*|-|") >printed 2>.err || fail "$command: $?"
     # shellcheck disable=SC2086
+    # shellcheck disable=SC2046
     try $(echo "$command" | sed "s|OUT|out|g")
     want_code 0
     cmp printed "out/o$suffix" || fail "$command: standard output is not the file"

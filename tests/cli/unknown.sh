@@ -1,6 +1,7 @@
 #!/bin/sh
 # A text that the vocabulary does not fit: every command that cuts text says how much is unknown, and refuses more than half
 # unless told.
+# shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 awk 'BEGIN { srand(1); split("water snow river field may peace oil house", w, " ")
