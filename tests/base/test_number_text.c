@@ -76,7 +76,7 @@ static void there_and_back(void **state)
             snprintf(shorter, sizeof shorter, "%.*e", n - 1, x);
         while (strtod(shorter, NULL) != x && ++n < 17);
         const size_t digits = strcspn(text, "e") - (strchr(text, '.') != NULL) - (x < 0);
-        assert_true((double)(int64_t)x == x || digits >= (size_t)n);
+        assert_true((fabs(x) < 1e18 && (double)(int64_t)x == x) || digits >= (size_t)n);
     }
     assert_true(ig_number_of_float(.1f) == .1 && ig_number_of_float(FLT_MAX) == 3.4028235e38);
     assert_true(ig_number_float("16777217.5") == 16777218.f);

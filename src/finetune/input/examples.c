@@ -119,6 +119,8 @@ static ig_code encode(maker *m, pieces *p, int language, const char *text, ig_er
     const ig_tokenizer *own = m->in->languages->language[language].own,
                        *t = own != NULL ? own : m->in->tokenizer;
     IG_TRY(ig_tokenizer_encode(t, text, (int64_t)strlen(text), &p->id, &p->n, &p->have, err));
+    if (p->n == from) /* nothing of an empty text */
+        return IG_ERR_OK;
     return ig_unknown_add(&m->unknown, t,
                           &(ig_cut_text){text, (int64_t)strlen(text), p->id + from, p->n - from, 1},
                           err);

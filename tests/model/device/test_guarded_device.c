@@ -131,6 +131,7 @@ static void train(const ig_run_config *c, const kind *k, int64_t stop)
     stop_now = 0;
     assert_ok(ig_run_train_with(c, &with, &stop_now, r, &err), &err);
     assert_true(r->finished && r->measured);
+    ig_run_result_free(r);
     ig_free(r);
 }
 

@@ -94,6 +94,7 @@ static void train(ig_run_config *c)
     assert_ok(ig_run_train(c, NULL, r, &err), &err);
     assert_true(r->finished);
     assert_int_equal(r->update, c->optimisation.updates);
+    ig_run_result_free(r);
     ig_free(r);
 }
 
@@ -217,6 +218,7 @@ static void asked_to_stop(void **state)
     }
     assert_ok(ig_run_train(&c, &stop, r, &err), &err); /* the last update finishes the run */
     same_run(want, c.out);
+    ig_run_result_free(r);
     ig_free(r);
     ig_run_config_free(&c);
 }
@@ -277,6 +279,7 @@ static void stopped_while_measuring(void **state)
         ig_run_config_free(&whole);
         ig_run_config_free(&c);
     }
+    ig_run_result_free(r);
     ig_free(r);
 }
 
@@ -392,6 +395,7 @@ static void damaged_checkpoint(void **state)
         assert_string_equal(err.where, path);
         snprintf(path, sizeof path, "%s/checkpoints/step-00000014", c.out);
         assert_true(ig_dir_exists(path));
+        ig_run_result_free(r);
         ig_free(r);
         assert_ok(ig_dir_remove(c.out, &err), &err);
         ig_run_config_free(&c);
@@ -427,6 +431,7 @@ static void another_run(void **state)
     assert_non_null(strstr(err.msg, "another process"));
     ig_run_dir_unlock(lock);
     ig_run_config_free(&c);
+    ig_run_result_free(r);
     ig_free(r);
 }
 
@@ -445,6 +450,7 @@ static void non_finite(void **state)
     assert_int_equal(ig_run_train(&c, NULL, r, &err), IG_ERR_NUMERIC);
     assert_non_null(strstr(err.msg, "update "));
     assert_non_null(strstr(err.msg, ".weight"));
+    ig_run_result_free(r);
     ig_free(r);
     ig_run_config_free(&c);
 }

@@ -208,6 +208,7 @@ static void pairs_of_languages(void **state)
     strcpy(p.pair[1], "b-a");
     assert_int_equal(ig_run_train_with(&c, &with, NULL, r, &err), IG_ERR_USAGE);
     assert_string_equal(err.msg, "no pair of languages 'b-a'");
+    ig_run_result_free(r);
     ig_free(r);
     ig_run_config_free(&c);
 }
