@@ -100,8 +100,9 @@ static ig_code take_sentence(const aligner *a, sentence *s, ig_unknown_pieces *u
         const int64_t from = s->n;
         IG_TRY(
             ig_tokenizer_encode(a->encoder->tokenizer, word, n, &s->id, &s->n, &s->have_id, err));
-        IG_TRY(ig_unknown_add(unknown, a->encoder->tokenizer,
-                              &(ig_cut_text){word, n, s->id + from, s->n - from, 1}, err));
+        IG_TRY(ig_unknown_add(
+            unknown, a->encoder->tokenizer,
+            &(ig_cut_text){word, n, s->n > from ? s->id + from : NULL, s->n - from, 1}, err));
         IG_TRY(add_units(a, s, from, word, n, err));
     }
     s->cut = s->n > a->longest - 1;

@@ -239,8 +239,6 @@ static void shared_strings_are_told(void **state)
     ig_run_config_free(&c);
 }
 
-/* What was measured before all translations counted, or without the words that are one piece in
- * both languages, is measured again; what neither concerns is not. */
 /* The same ids, but words of each language's own: nothing is found by being one string. Of the
  * other parts none holds words. */
 static void one_id_of_two_tables_is_two_words(void **state)
@@ -267,11 +265,14 @@ static void one_id_of_two_tables_is_two_words(void **state)
         assert_true(ig_measure_languages_json(run).common == !of[i].own);
         assert_true(ig_measure_languages_of(&c.languages, &c.model.parts).common == !of[i].own);
         json_decref(run);
+        ig_measure_result_free(&r);
         ig_setup_close(&s);
         ig_run_config_free(&c);
     }
 }
 
+/* What was measured before all translations counted, or without the words that are one piece in
+ * both languages, is measured again; what neither concerns is not. */
 static void old_measures_are_not_taken_for_new(void **state)
 {
     (void)state;
