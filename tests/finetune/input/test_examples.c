@@ -4,6 +4,7 @@
  * against their definition by trying all, languages and trees by hand; batches.
  */
 #include "test.h"
+#include "tree_fixture.h"
 
 #include "base/memory.h"
 #include "base/rng.h"
@@ -498,20 +499,6 @@ static void trees(void **state)
     ig_example_order_close(&o);
     ig_examples_free(&e);
     drop(f);
-}
-
-static bool is_tree(const int32_t *head, int n)
-{
-    int n_root = 0;
-    for (int i = 0; i < n; i++) {
-        int h = i + 1, step = 0;
-        while (h > 0 && step++ <= n)
-            h = head[h - 1];
-        if (h != 0)
-            return false;
-        n_root += head[i] == 0;
-    }
-    return n_root == 1;
 }
 
 /* A sentence in several sequences has one tree; and its loss is that of the words' own ones. */

@@ -4,6 +4,7 @@
  */
 #include "finetune/input/tree_join.h"
 #include "test.h"
+#include "tree_fixture.h"
 
 #include <stdlib.h>
 
@@ -12,21 +13,6 @@ static int below(int n)
 {
     lcg = (lcg * 1103515245 + 12345) % 2147483648u;
     return (int)((lcg >> 16) % (uint64_t)n);
-}
-
-/* Whether heads, from 1, are a tree with one root. */
-static bool is_tree(const int32_t *head, int n)
-{
-    int n_root = 0;
-    for (int i = 0; i < n; i++) {
-        int h = i + 1, step = 0;
-        while (h > 0 && step++ <= n)
-            h = head[h - 1];
-        if (h != 0)
-            return false;
-        n_root += head[i] == 0;
-    }
-    return n_root == 1;
 }
 
 static int votes_for(const int32_t *head, const ig_tree_vote *vote, int n_vote)
