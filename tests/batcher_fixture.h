@@ -7,6 +7,7 @@
 #include "corpus_fixture.h"
 
 #include "corpus/batch/batcher.h"
+#include "isoglot/batch.h"
 
 enum { V = 60, BLOCK = 14, N = 101 };
 

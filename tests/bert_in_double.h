@@ -444,6 +444,7 @@ static inline double twin_class_loss(const twin *t, const ig_batch *b, ig_head_k
 }
 
 #include "crf_in_double.h"
+#include "isoglot/batch.h"
 #include "parser_in_double.h"
 
 /* Σ −log p of the labels. */

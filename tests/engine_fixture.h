@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "isoglot/batch.h"
 #include "test.h"
 
 #include "base/memory.h"

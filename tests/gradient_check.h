@@ -8,6 +8,7 @@
 #include "bert_in_double.h"
 
 #include "base/assert.h"
+#include "isoglot/batch.h"
 
 /* Differences are of every weight; sanitizers, which have seen the engine's pass by then, look at
  * some of the second implementation's. */

@@ -9,6 +9,7 @@
 
 #include "corpus/batch/batcher.h"
 #include "corpus/batch/instances.h"
+#include "isoglot/batch.h"
 
 enum { N = 211, BLOCK = 17, MOST = 9, FIRST = 5, ROOM = 64 * 2 * BLOCK };
 

@@ -8,6 +8,7 @@
 #include "engine_fixture.h"
 
 #include "corpus/batch/batcher.h"
+#include "isoglot/batch.h"
 #include "measured_fixture.h"
 
 enum { VOCAB = 300, BLOCK = 40 };

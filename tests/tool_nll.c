@@ -6,6 +6,7 @@
  * sentences adds that of label 1.
  */
 #include "base/memory.h"
+#include "isoglot/batch.h"
 #include "model/engine/engine.h"
 
 #include <stdio.h>

@@ -43,7 +43,7 @@ BEGIN {
     allow["lab"] = "lab experiment finetune task run fetch report store train measure analyse embed model tensor backend corpus text base"
     allow["cli"] = "cli finetune task lab experiment diagnose evaluate run fetch report store train measure analyse embed model tensor backend corpus text base"
     # Public headers belong to the layer that implements them.
-    public["error"] = public["memory"] = public["batch"] = public["version"] = "base"
+    public["error"] = public["memory"] = public["batch"] = public["head_config"] = public["version"] = "base"
     public["tokenizer"] = "text"
     public["corpus"] = "corpus"
     public["bert"] = "model"

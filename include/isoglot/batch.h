@@ -6,26 +6,13 @@
 #ifndef ISOGLOT_BATCH_H
 #define ISOGLOT_BATCH_H
 
+#include "isoglot/head_config.h"
+
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* The heads, which are put on the encoder and predict something about a batch. ID, and the name of
- * its file in src/model/head. Their order is that of their tensors in a model. */
-#define IG_HEAD_LIST(X)                                                                            \
-    X(MASKED, masked_lm)   /* the word at a masked token (BertForMaskedLM) */                      \
-    X(NEXT, next_sentence) /* 0: the second part of a pair follows the first, 1: it is a random    \
-                              one (BertForPreTraining) */                                          \
-    X(SEQUENCE, sequence_classification) /* a class of the sequence */                             \
-    X(TOKEN, token_classification)       /* a class of the token */                                \
-    X(CRF, crf)                          /* a class of each token, by the sequence's best path */  \
-    X(PARSER, parser)                    /* head and label of each word, by the best tree */
-
-#define IG_HEAD_ID(id, file) IG_HEAD_##id,
-typedef enum { IG_HEAD_LIST(IG_HEAD_ID) IG_N_HEAD } ig_head_kind;
-#undef IG_HEAD_ID
 
 /* The targets of one head: the label of each of these rows. */
 typedef struct {
@@ -40,7 +27,7 @@ typedef struct {
 } ig_targets;
 
 /* Sequences packed one after another. Borrowed by the calls below. */
-typedef struct {
+struct ig_batch {
     int32_t n_seq;
     int32_t n_tok;                 /* N = seq_start[n_seq] */
     const int32_t *seq_start;      /* [n_seq + 1] */
@@ -48,7 +35,7 @@ typedef struct {
     const int32_t *language;       /* [n_seq] the language whose separate parts a sequence uses,
                                     * those of one language adjacent; NULL: language 0's */
     ig_targets target[IG_N_HEAD];
-} ig_batch;
+};
 
 #ifdef __cplusplus
 }

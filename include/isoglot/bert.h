@@ -8,8 +8,8 @@
 #ifndef ISOGLOT_BERT_H
 #define ISOGLOT_BERT_H
 
-#include "isoglot/batch.h"
 #include "isoglot/error.h"
+#include "isoglot/head_config.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,38 +55,6 @@ typedef struct {
     uint64_t layer[IG_BERT_MAX_LAYER / 64]; /* bit l % 64 of number l / 64: layer l, from 0 */
     bool specials; /* the special tokens of the languages: rows of their own, no tensor */
 } ig_bert_separate;
-
-/* Which hidden states a head reads. */
-typedef enum {
-    IG_READ_LAST,  /* the last layer's */
-    IG_READ_LAYER, /* those of one layer */
-    IG_READ_MIX /* γ Σ softmax(s)_l h_l over the layers 1 .. L, s [L] and γ trained (Peters et al.
-                 * 2018, eq. 1) */
-} ig_read_kind;
-enum { IG_N_READ = 3, IG_LSTM_MAX_LAYER = 2 };
-
-/* One head of a model. */
-typedef struct {
-    int32_t n_label; /* number of labels; 0: as in BertForMaskedLM, which has the head of masked
-                      * words, with the vocabulary as labels, and no other; −1: the model does not
-                      * have the head */
-    ig_read_kind reads;
-    int32_t layer; /* IG_READ_LAYER: 0 embeddings .. L */
-    bool frozen;   /* the states it reads are not trained by it */
-    /* Dropout of a head's input, and of its own activations; 0: hidden_dropout_prob, −1: none.
-     * variational: all tokens of a sequence lose the same columns (Gal & Ghahramani 2016). */
-    float dropout, inner_dropout;
-    bool variational;
-    /* crf */
-    int32_t lstm_layers, lstm_size; /* BiLSTM below it, 0: none; of each direction, 0: 200 */
-    bool ends;                      /* scores of the first and the last label, too */
-    bool sum;                       /* an update's loss is the sum over sequences, not their mean */
-    /* parser */
-    int32_t arc_size, label_size; /* 0: 512, 128 */
-    bool linear_labels;           /* scores of labels by the head and by the word alone, too */
-    bool joint_labels;            /* labels take part in choosing the tree */
-    bool free_root;               /* ROOT is not trained, as in crosslingual-nlp's program */
-} ig_head_config;
 
 /* Names as in config.json. A model whose other fields are 0 is BERT. */
 typedef struct {

@@ -6,6 +6,7 @@
 #include "diagnose/masked.h"
 
 #include "base/memory.h"
+#include "isoglot/batch.h"
 #include "measure/perplexity.h"
 
 #include <string.h>

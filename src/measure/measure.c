@@ -7,6 +7,7 @@
 #include "measure/measure.h"
 
 #include "base/order.h"
+#include "isoglot/batch.h"
 #include "measure/measure_list.h"
 #include "measure/passes.h"
 #include "measure/perplexity.h"

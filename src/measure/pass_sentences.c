@@ -15,6 +15,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
+#include "isoglot/batch.h"
 #include "measure/alignment.h"
 #include "measure/measure_list.h"
 

@@ -10,6 +10,7 @@
 #include "base/id_pairs.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
+#include "isoglot/batch.h"
 #include "measure/measure_list.h"
 #include "model/bert_params.h"
 

@@ -11,6 +11,7 @@
 #include "analyse/positions.h"
 #include "base/memory.h"
 #include "base/numeric/statistics.h"
+#include "isoglot/batch.h"
 #include "measure/measure_list.h"
 #include "model/bert_params.h"
 

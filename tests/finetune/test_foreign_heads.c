@@ -10,6 +10,7 @@
 #include "base/settings/json_file.h"
 #include "finetune/predict.h"
 #include "finetune/tuned_record.h"
+#include "isoglot/batch.h"
 #include "model/bert_params.h"
 #include "model/engine/engine.h"
 

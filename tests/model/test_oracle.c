@@ -16,6 +16,7 @@
  * operations.
  */
 #include "base/memory.h"
+#include "isoglot/batch.h"
 #include "isoglot/bert.h"
 #include "model/bert_params.h"
 #include "model/engine/engine.h"

@@ -11,6 +11,7 @@
 #include "corpus/batch/instances.h"
 #include "corpus/batch/masking.h"
 #include "corpus/batch/language_sampling.h"
+#include "isoglot/batch.h"
 
 #include <string.h>
 

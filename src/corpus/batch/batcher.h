@@ -7,8 +7,8 @@
 #pragma once
 
 #include "corpus/batch/batch_options.h"
-#include "isoglot/batch.h"
 #include "isoglot/corpus.h"
+#include "isoglot/head_config.h"
 
 typedef struct ig_batcher ig_batcher;
 

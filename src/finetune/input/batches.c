@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "finetune/input/tree_join.h"
+#include "isoglot/batch.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,6 +10,7 @@
 #include "base/numeric/unit_rows.h"
 #include "base/order.h"
 #include "corpus/batch/batcher.h"
+#include "isoglot/batch.h"
 #include "measure/alignment.h"
 #include "measure/measure.h"
 

@@ -7,7 +7,6 @@
 #pragma once
 
 #include "base/threads/team.h"
-#include "isoglot/batch.h"
 #include "isoglot/bert.h"
 #include "model/edit/edit_list.h"
 #include "tensor/ops.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A head is put on the encoder, predicts something about rows of a batch and trains the encoder
- * (docs/model.md). It is one file and one line of IG_HEAD_LIST (isoglot/batch.h). All that the
- * engine, the parameters and their packed copies know of heads is this table.
+ * (docs/model.md). It is one file and one line of IG_HEAD_LIST (isoglot/head_config.h). All that
+ * the engine, the parameters and their packed copies know of heads is this table.
  */
 #pragma once
 

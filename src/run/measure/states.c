@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "corpus/read/text_source.h"
+#include "isoglot/batch.h"
 
 #include <math.h>
 #include <string.h>

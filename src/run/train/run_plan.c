@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "isoglot/batch.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/measure_texts.h"
 #include "run/measure/words/word_retrieval.h"

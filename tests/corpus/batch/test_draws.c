@@ -8,6 +8,7 @@
 
 #include "corpus/batch/batcher.h"
 #include "corpus/batch/instances.h"
+#include "isoglot/batch.h"
 
 enum { V = 205, BLOCK = 14, N = 300, CONTENT = V - 5 };
 

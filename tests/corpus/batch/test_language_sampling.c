@@ -6,6 +6,7 @@
 
 #include "corpus/batch/batcher.h"
 #include "corpus/batch/language_sampling.h"
+#include "isoglot/batch.h"
 
 #include <math.h>
 

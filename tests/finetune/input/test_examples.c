@@ -3,6 +3,7 @@
  * Texts and words as sequences: layouts against literal ones, truncation against a loop, windows
  * against their definition by trying all, languages and trees by hand; batches.
  */
+#include "isoglot/batch.h"
 #include "test.h"
 #include "tree_fixture.h"
 

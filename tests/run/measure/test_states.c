@@ -6,6 +6,7 @@
 #include "corpus_fixture.h"
 
 #include "base/memory.h"
+#include "isoglot/batch.h"
 #include "isoglot/bert.h"
 #include "run/measure/states.h"
 

@@ -3,6 +3,7 @@
  * Words in a corpus: where they stand against a count of the text itself, their mean states against
  * a sentence at a time through the engine.
  */
+#include "isoglot/batch.h"
 #include "setup_fixture.h"
 #include "word_fixture.h"
 

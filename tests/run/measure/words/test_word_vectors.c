@@ -5,6 +5,7 @@
 #include "corpus_fixture.h"
 
 #include "base/memory.h"
+#include "isoglot/batch.h"
 #include "isoglot/bert.h"
 #include "model/engine/engine.h"
 #include "run/measure/words/word_vectors.h"
