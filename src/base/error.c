@@ -3,6 +3,7 @@
  * Errors as values: filling them and naming their codes. The list in error.h is the only one.
  */
 #include "isoglot/error.h"
+
 #include "base/number_text.h"
 
 #include <stdarg.h>

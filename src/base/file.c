@@ -4,8 +4,9 @@
  * the new content through a power cut.
  */
 #include "base/file.h"
-#include "base/output/leftover.h"
+
 #include "base/memory.h"
+#include "base/output/leftover.h"
 #include "base/output/standard_output.h"
 #include "base/output/written.h"
 

@@ -3,6 +3,7 @@
  * See id_pairs.h. The order is total, so qsort's being unstable shows nowhere.
  */
 #include "base/id_pairs.h"
+
 #include "base/memory.h"
 #include "base/order.h"
 

@@ -3,6 +3,7 @@
  * Shared libraries loaded on demand; see on_demand.h.
  */
 #include "base/on_demand.h"
+
 #include "base/assert.h"
 
 #include <dlfcn.h>

@@ -3,6 +3,7 @@
  * A list of blocks, each filled from its front.
  */
 #include "base/pool.h"
+
 #include "base/memory.h"
 
 #include <stdarg.h>

@@ -3,6 +3,7 @@
  * SHA-256 through libcrypto's EVP interface; see sha256.h.
  */
 #include "base/sha256.h"
+
 #include "base/file.h"
 #include "base/memory.h"
 

@@ -5,9 +5,9 @@
  * tags the types are looked at.
  */
 #include "task/tag.h"
-#include "task/task_internal.h"
 
 #include "base/memory.h"
+#include "task/task_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
  * task_shape.c.
  */
 #include "task/task_fused.h"
+
 #include "task/task_shape.h"
 #include "text/white_space.h"
 

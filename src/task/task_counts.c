@@ -4,6 +4,7 @@
  * names of docs/tasks.md.
  */
 #include "base/log.h"
+
 #include "base/strings/append.h"
 #include "task/task.h"
 

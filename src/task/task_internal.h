@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include "base/strings/lexicon.h"
 #include "base/settings/yaml_tree.h"
+#include "base/strings/lexicon.h"
 #include "corpus/read/line_reader.h"
 #include "task/task.h"
 

@@ -3,6 +3,7 @@
  * Reading a task: its files one after the other, then the labels of all of them.
  */
 #include "base/file.h"
+
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/strings/append.h"

@@ -5,6 +5,7 @@
  * texts or words; labels do not matter.
  */
 #include "base/file.h"
+
 #include "base/memory.h"
 #include "task/task_internal.h"
 

@@ -4,9 +4,9 @@
  * decides, so that an odd tag of one file is found where it stands, and changes nothing elsewhere.
  */
 #include "task/tag.h"
-#include "task/task_internal.h"
 
 #include "base/memory.h"
+#include "task/task_internal.h"
 
 #include <string.h>
 

@@ -8,6 +8,7 @@
  * only if it is named so or holds nothing else, since a text read as a label would be ignored.
  */
 #include "task/task_internal.h"
+
 #include "base/settings/json_text.h"
 #include "text/white_space.h"
 

@@ -6,9 +6,9 @@
  * begins one.
  */
 #include "task/tag.h"
-#include "task/task_internal.h"
 
 #include "base/memory.h"
+#include "task/task_internal.h"
 
 #include <string.h>
 

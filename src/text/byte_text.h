@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Text that grows.
+ * A growable buffer of UTF-8.
  */
 #pragma once
 

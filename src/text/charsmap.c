@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A map of short strings to strings: bytes of a double array (darts-clone's units of 32 bits),
- * then the targets, each with a NUL behind it, addressed by byte. How it is applied follows Hugging
- * Face `tokenizers` (Precompiled), since ids shall be equal to theirs: text goes by extended
- * grapheme clusters (UAX #29); a cluster of less than six bytes that begins with an entry becomes
- * that entry's target as a whole, the shortest entry counting; else each character is looked up.
+ * A map from short strings to strings: bytes of a double array (darts-clone's units of 32 bits),
+ * then the targets, each NUL-terminated and addressed by byte. It is applied as Hugging Face
+ * `tokenizers` does (Precompiled), since ids must be equal to theirs: text is processed by
+ * extended grapheme clusters (UAX #29). If a cluster of fewer than six bytes begins with an entry,
+ * the whole cluster becomes the target of the shortest such entry; otherwise each character is
+ * looked up.
  *
- * Of the rules of UAX #29 those are here whose clusters can have less than six bytes. Hangul
+ * Only those rules of UAX #29 are implemented whose clusters can have fewer than six bytes. Hangul
  * syllables (GB6–8), flags (GB12–13) and Indic conjuncts (GB9c) always have six or more, and are
  * looked up character by character with these rules or without.
  */
 #include "text/charsmap.h"
 
 #include "base/memory.h"
+
 #include <unicode/uchar.h>
 
 struct ig_charsmap {
@@ -33,7 +35,7 @@ static int base64_digit(char c)
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* Returns the number of bytes; −1: no base64. */
+/* Returns the number of bytes; −1: the text is not base64. */
 static int64_t decode(uint8_t *out, const char *text, size_t n)
 {
     int64_t n_out = 0;
@@ -94,7 +96,7 @@ static uint64_t offset_of(uint32_t unit)
     return (uint64_t)(unit >> 10) << ((unit & 1u << 9) >> 6);
 }
 
-/* The target of the shortest entry that the bytes begin with; −1: none. */
+/* Returns the target of the shortest entry that the bytes begin with; −1: none. */
 static int64_t look_up(const ig_charsmap *m, const uint8_t *text, int64_t n)
 {
     uint64_t at = offset_of(little(m->unit));
@@ -116,7 +118,8 @@ static int64_t look_up(const ig_charsmap *m, const uint8_t *text, int64_t n)
     return -1;
 }
 
-/* Appends the target of what n bytes begin with; *found false: they begin with no entry. */
+/* Appends the target of the entry that the n bytes begin with; sets *found to false if there is
+ * none. */
 static ig_code map_bytes(bool *found, const ig_charsmap *m, const uint8_t *text, int64_t n,
                          ig_byte_text *out, ig_err *err)
 {
@@ -129,10 +132,11 @@ static ig_code map_bytes(bool *found, const ig_charsmap *m, const uint8_t *text,
     return ig_byte_text_add(out, m->target + at, size, err);
 }
 
-/* How far the rules GB9 to GB11 have come. */
+/* State of the rules GB9 to GB11. */
 typedef struct {
     int32_t before;
-    bool pictograph, joined; /* an emoji with what extends it; and a joiner behind that */
+    bool pictograph,
+        joined; /* an emoji with its extending characters; the same, followed by a joiner */
 } cluster;
 
 static bool breaks(cluster *k, uint32_t c)
@@ -153,7 +157,7 @@ static bool breaks(cluster *k, uint32_t c)
              before == U_GCB_PREPEND || after_join);
 }
 
-/* Bytes of the cluster that n > 0 bytes begin with. */
+/* Returns the size in bytes of the cluster that n > 0 bytes begin with. */
 static int64_t cluster_size(const uint8_t *text, int64_t n)
 {
     uint32_t c;

@@ -8,11 +8,11 @@
 
 typedef struct ig_charsmap ig_charsmap;
 
-/* From base64. IG_ERR_INPUT where it is none or where its parts do not fit. Freed with
+/* Decodes base64. IG_ERR_INPUT if the text is not base64 or its parts do not fit. Freed with
  * ig_charsmap_free. */
 ig_code ig_charsmap_new(ig_charsmap **out, const char *base64, const char *where, ig_err *err);
 void ig_charsmap_free(ig_charsmap *m);
 
-/* Appends what becomes of n bytes of well-formed UTF-8. */
+/* Maps n bytes of well-formed UTF-8 and appends the result. */
 ig_code ig_charsmap_apply(const ig_charsmap *m, const uint8_t *text, int64_t n, ig_byte_text *out,
                           ig_err *err);

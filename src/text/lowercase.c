@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * ICU's case map with a buffer of its own.
+ * Lower case by ICU's case map (ucasemap), with a buffer that is kept between calls.
  */
 #include "text/lowercase.h"
 

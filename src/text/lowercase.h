@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lower case with the context rules of Unicode (a final sigma), of no particular language; accents
+ * Lower case with the context rules of Unicode (a final sigma), independent of language; accents
  * stay.
  */
 #pragma once
@@ -14,5 +14,6 @@ typedef struct ig_lowercase ig_lowercase;
 /* Freed with ig_lowercase_free. */
 ig_code ig_lowercase_new(ig_lowercase **out, ig_err *err);
 void ig_lowercase_free(ig_lowercase *l);
-/* *text of *n bytes of UTF-8 in lower case: then it is l's memory, valid until the next call. */
+/* Replaces *text, *n bytes of UTF-8, by its lower case, which is in l's memory and valid until the
+ * next call. */
 ig_code ig_lowercase_text(ig_lowercase *l, const char **text, int64_t *n, ig_err *err);

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The table behind normalize.h and the walk over words. Rules after `tokenizers` 0.23 and observed
- * there for every code point (docs/tokenizer.md, tools/check_tokenizer_parity.py): clean    U+0000,
- * U+FFFD and categories Cc, Cf, Co vanish, but TAB, LF, CR are white space; cjk      ideographs of
- * eight blocks get a space on either side; accents  NFD, then category Mn vanishes; lower    the
- * one-to-one lower case of each character, but for U+0130, whose lower case is two; cut      at
- * White_Space, and around ASCII punctuation and category P*. All but the order of combining marks
- * goes character by character. That order matters only for the few marks that are not Mn: they are
- * inserted where NFD's stable sort by combining class puts them.
+ * The table of normalize.h, and the iteration over words. Rules after `tokenizers` 0.23, observed
+ * there for every code point (docs/tokenizer.md, tools/check_tokenizer_parity.py):
+ *
+ *  * clean: U+0000, U+FFFD and categories Cc, Cf, Co are deleted, but TAB, LF, CR are white space
+ *  * cjk: ideographs of eight blocks get a space on either side
+ *  * accents: NFD, then category Mn is deleted
+ *  * lower: each character gets its one-to-one lower case; U+0130 gets two characters
+ *  * cut: at White_Space, and around ASCII punctuation and category P*
+ *
+ * All but the order of combining marks is done character by character. That order matters only for
+ * the few marks that are not Mn: they are inserted where NFD's stable sort by combining class puts
+ * them.
  */
 #include "text/normalize.h"
 
@@ -20,13 +24,13 @@
 #include <unicode/unorm2.h>
 #include <unicode/ustring.h>
 
-/* What becomes of a character. An entry of the table is kind << 24 | value. */
+/* Kinds of characters. An entry of the table is kind << 24 | value. */
 enum {
     WORD,    /* part of a word, as the code point `value` (0: as itself) */
     SPACE,   /* ends a word */
     ALONE,   /* a word of its own (punctuation, ideographs), as `value` (0: as itself) */
-    DROP,    /* vanishes */
-    BREAK,   /* vanishes, but marks are not sorted across it (Mn of combining class 0) */
+    DROP,    /* deleted */
+    BREAK,   /* deleted, but marks are not sorted across it (Mn of combining class 0) */
     MARK,    /* part of a word, sorted: pool[value] is the code point, pool[value + 1] its class */
     SEVERAL, /* pool[value] entries follow it in the pool */
     HANGUL   /* a syllable: two or three jamo */
@@ -43,7 +47,8 @@ enum {
     DOTTED_I = 0x130
 };
 
-/* ASCII at a glance; bytes from 0x80 are OTHER. PLAIN stands for itself in a word. */
+/* Classes of bytes, so that ASCII needs no table; bytes from 0x80 are OTHER. A PLAIN byte is part
+ * of a word, unchanged. */
 enum { PLAIN, BLANK, PUNCT, OTHER };
 
 struct ig_chars {
@@ -57,7 +62,7 @@ struct ig_chars {
     const UNormalizer2 *nfd; /* while the table is built */
 };
 
-/* Assigned in Unicode `version`.0 or before. */
+/* Whether a character was assigned in Unicode `version`.0 or before. */
 static bool age_at_most(UChar32 c, int version)
 {
     UVersionInfo v;
@@ -65,8 +70,8 @@ static bool age_at_most(UChar32 c, int version)
     return v[0] > 0 && (v[0] < version || (v[0] == version && v[1] == 0));
 }
 
-/* The general category of Unicode 8.0: unassigned what came later, and the six characters whose
- * category changed afterwards. */
+/* Returns the general category in Unicode 8.0: later characters are unassigned, and six have
+ * changed their category since. */
 static int category(UChar32 c)
 {
     switch (c) {
@@ -85,7 +90,7 @@ static int category(UChar32 c)
     }
 }
 
-/* Lower case that came with Unicode 15.1 to 17.0, written out so that older ICUs have it too. */
+/* Lower case added by Unicode 15.1 to 17.0, listed here for older versions of ICU. */
 static const struct {
     UChar32 first, last, to;
 } late_lower[] = {
@@ -166,7 +171,7 @@ static ig_code pool_add(ig_chars *t, uint32_t x, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* The entry of a character that needs no decomposition (any more). */
+/* Makes the entry of a character that is not, or no longer, decomposed. */
 static ig_code single(ig_chars *t, uint32_t *out, UChar32 from, UChar32 c, ig_err *err)
 {
     if (t->rules.strip_accents && category(c) == U_NON_SPACING_MARK) {
@@ -196,7 +201,7 @@ static bool is_alone(const ig_chars *t, UChar32 c)
     return !t->rules.join_ideographs && is_ideograph(c);
 }
 
-/* The one character whose lower case is two: i and a dot above. */
+/* Makes the entry of the one character whose lower case is two: i and a dot above. */
 static ig_code dotted_i(ig_chars *t, uint32_t *out, ig_err *err)
 {
     *out = ENTRY(SEVERAL, t->n_pool);
@@ -250,15 +255,15 @@ static ig_code entry_of(ig_chars *t, uint32_t *out, UChar32 c, ig_err *err)
     IG_TRY(pool_add(t, (uint32_t)n, err));
     for (int i = 0; i < n; i++) {
         /* No canonical decomposition of several characters has a space or punctuation among those
-         * that stay, so a character never cuts a word in its own middle. */
+         * that stay, so a character never splits the word that it is in. */
         IG_ASSERT(KIND(part[i]) == WORD || KIND(part[i]) == BREAK || KIND(part[i]) == MARK);
         IG_TRY(pool_add(t, part[i], err));
     }
     return IG_ERR_OK;
 }
 
-/* Pages of 256 that are all like the first of them: ideographs and other letters without case,
- * syllables, private use, nothing. */
+/* Whether all characters of a page of 256 are like its first one: ideographs and other letters
+ * without case, syllables, private use, unassigned. */
 static bool like_the_one_before(int i_page)
 {
     static const int alike[][2] = {{0x34, 0x4C},   {0x4E, 0x9E},   {0xAC, 0xD6},
@@ -342,7 +347,7 @@ static void push(ig_words *w, uint32_t c)
         w->n += ig_utf8_put(w->buffer + w->n, c);
 }
 
-/* Inserts a mark behind those of the run (from byte `run` on) that do not have a higher class. */
+/* Inserts a mark after those of the run (from byte `run` on) that do not have a higher class. */
 static void push_mark(ig_words *w, int64_t run, uint32_t c, uint32_t class)
 {
     if (w->n_char++ >= w->limit)
@@ -365,7 +370,8 @@ static void push_mark(ig_words *w, int64_t run, uint32_t c, uint32_t class)
     w->n += len;
 }
 
-/* One part of a word. *run is where the marks begin that the next mark may be sorted among. */
+/* Appends one part of a word. *run is the start of the marks that the next mark may be sorted
+ * among. */
 static void push_entry(ig_words *w, int64_t *run, uint32_t c, uint32_t e)
 {
     const uint32_t *pool = w->chars->pool;
@@ -411,15 +417,15 @@ static bool special_here(ig_words *w)
     return false;
 }
 
-/* A word that is not all PLAIN, or may be special: `begun` bytes before p are its beginning. Apart
- * from the loop over words, which is shorter without a frame for locals whose addresses are taken.
- */
+/* Reads a word that is not all PLAIN, or may be special; its first `n_read` bytes are before p. It
+ * is a function of its own because the loop over words is faster without a frame for locals whose
+ * addresses are taken. */
 static __attribute__((noinline)) bool next_mixed(ig_words *w, const uint8_t *begin)
 {
     const ig_chars *t = w->chars;
-    int64_t begun = w->p - begin;
-    w->n_char = begun;
-    w->n = begun < w->limit ? begun : w->limit;
+    int64_t n_read = w->p - begin;
+    w->n_char = n_read;
+    w->n = n_read < w->limit ? n_read : w->limit;
     memcpy(w->buffer, begin, (size_t)w->n);
     w->word = w->buffer;
     int64_t run = w->n;
@@ -480,7 +486,8 @@ bool ig_words_next(ig_words *w)
 
 /* --- the text before words are cut */
 
-/* Appends what a character becomes that is a word's part, or vanishes: at most 8 characters. */
+/* Appends the normalized form of a character that is part of a word or deleted: at most 8
+ * characters. */
 static ig_code normalize_part(ig_words *w, int64_t *run, uint32_t c, uint32_t e, ig_byte_text *out,
                               ig_err *err)
 {

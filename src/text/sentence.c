@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Cleaning and sentence breaking with ICU. The papers used NLTK's Punkt, which takes every ? and !
- * before white space for an end, and a full stop unless it follows a known abbreviation; UAX #29
- * (https://unicode.org/reports/tr29, rules SB6 to SB11) does so too, but keeps a full stop inside a
- * sentence when a lower-case word follows it.
+ * Cleaning and sentence breaking with ICU. The papers used NLTK's Punkt, which ends a sentence at
+ * every ? and ! before white space, and at a full stop unless it follows a known abbreviation; UAX
+ * #29 (https://unicode.org/reports/tr29, rules SB6 to SB11) does so too, but does not end it at a
+ * full stop followed by a lower-case word.
  */
 #include "text/sentence.h"
 
@@ -51,7 +51,7 @@ struct ig_sentence_breaker {
     UText text;
     bool clauses;
     const char *p;   /* the text */
-    int64_t at, end; /* rest of the current sentence; breaks of clauses lie in it */
+    int64_t at, end; /* rest of the current sentence, which may contain breaks of clauses */
     int64_t n;       /* bytes of the text */
 };
 
@@ -74,7 +74,7 @@ ig_code ig_sentence_breaker_new(ig_sentence_breaker **out, const char *locale, b
     if (len < 0 || len >= (int)sizeof name || strchr(locale, '@') != NULL)
         return ig_fail(err, IG_ERR_USAGE, "locale", 0,
                        "found '%.32s', expected a name like en or pt-BR", locale);
-    /* ICU would take the rules of the root for a language that it does not know. */
+    /* For an unknown language ICU would use the rules of the root. */
     if (uloc_getISO3Language(locale)[0] == '\0')
         return ig_fail(err, IG_ERR_USAGE, "locale", 0,
                        "found '%.32s', expected a language that ICU knows, such as en or pt-BR",
@@ -126,7 +126,7 @@ static bool is_space_at(const ig_sentence_breaker *b, int64_t i, int64_t *next)
     return ig_is_white_space((uint32_t)c);
 }
 
-/* Where the clause that begins at b->at ends: behind the mark, or at the sentence's end. */
+/* Returns the end of the clause that begins at b->at: after the mark, or at the sentence's end. */
 static int64_t clause_end(const ig_sentence_breaker *b)
 {
     const uint8_t *p = (const uint8_t *)b->p;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See text_split.h. Each step after Hugging Face `tokenizers` 0.23 (tokenizers.pre_tokenizers);
- * byte-level parts after GPT-2 (Radford et al. 2019), whose expression is
+ * Splits text into parts. Each step follows Hugging Face `tokenizers` 0.23
+ * (tokenizers.pre_tokenizers); byte-level parts follow GPT-2 (Radford et al. 2019), whose
+ * expression is
  *   's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
  */
 #include "text/text_split.h"
@@ -30,7 +31,7 @@ void ig_split_steps_free(ig_split_steps *s)
     *s = (ig_split_steps){0};
 }
 
-/* Ends a part where the text is now; nothing where it would be empty. */
+/* Ends a part at the current end of the text, unless it would be empty. */
 static ig_code end_part(ig_text_parts *p, ig_err *err)
 {
     if (p->text.n == (p->n > 0 ? p->end[p->n - 1] : 0))
@@ -46,7 +47,7 @@ static ig_code add_part(ig_text_parts *p, const uint8_t *text, int64_t n, ig_err
     return end_part(p, err);
 }
 
-/* --- by classes of characters */
+/* --- classes of characters --- */
 
 bool ig_char_is_word(uint32_t c)
 {
@@ -55,8 +56,8 @@ bool ig_char_is_word(uint32_t c)
            (U_GET_GC_MASK(u) & (U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK)) != 0;
 }
 
-/* Classes: runs of one are a part; characters of class 0 go; those of class ALONE are a part each.
- */
+/* A run of one class is a part; characters of class GONE are dropped; each of class ALONE is a
+ * part. */
 enum { GONE, REST, RUN, ALONE };
 
 static int class_of(const ig_split_step *s, uint32_t c)
@@ -114,11 +115,11 @@ static ig_code split_metaspace(const ig_split_step *s, const uint8_t *text, int6
     return end_part(out, err);
 }
 
-/* --- bytes */
+/* --- bytes --- */
 
 uint32_t ig_byte_character(uint8_t byte)
 {
-    /* Bytes that are printable in Latin-1 stand for themselves, the others follow from U+0100 on in
+    /* Bytes that are printable in Latin-1 map to themselves, the others to U+0100 and following, in
      * their order: 0–32, 127–160, 173. */
     if ((byte > 32 && byte < 127) || (byte > 160 && byte != 173))
         return byte;
@@ -141,7 +142,7 @@ static int byte_class(const uint8_t *text, int64_t i, int64_t n, int64_t *length
                                          : OTHER;
 }
 
-/* Bytes of the English ending at i ('s, 'll …); 0: none. */
+/* Returns the bytes of the English ending at i ('s, 'll …); 0: none. */
 static int64_t contraction(const uint8_t *text, int64_t i, int64_t n)
 {
     static const char *const ending[] = {"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"};
@@ -153,7 +154,7 @@ static int64_t contraction(const uint8_t *text, int64_t i, int64_t n)
     return 0;
 }
 
-/* Where the part that begins at i ends. */
+/* Returns the end of the part that begins at i. */
 static int64_t byte_part_end(const uint8_t *text, int64_t i, int64_t n)
 {
     const int64_t ending = contraction(text, i, n);
@@ -166,7 +167,7 @@ static int64_t byte_part_end(const uint8_t *text, int64_t i, int64_t n)
             at += length;
         return at;
     }
-    /* White space; but for its last character where text follows. */
+    /* White space, without its last character if text follows. */
     for (at = i; (class = byte_class(text, at, n, &length)) == BLANK; at += length)
         last = at;
     return class != END && last > i ? last : at;
@@ -188,7 +189,7 @@ static ig_code split_bytes(const ig_split_step *s, const uint8_t *text, int64_t 
     return IG_ERR_OK;
 }
 
-/* --- the list */
+/* --- the list of steps --- */
 
 ig_code ig_split_steps_apply(const ig_split_steps *s, const uint8_t *text, int64_t n,
                              ig_text_parts *parts, ig_text_parts *spare, ig_err *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What Hugging Face `tokenizers` calls pre-tokenizers: a list of steps, each of which cuts the
- * parts of a text into smaller ones, and may change them.
+ * The pre-tokenizers of Hugging Face `tokenizers`: a list of steps, each of which splits the parts
+ * of a text into smaller ones, and may change them.
  */
 #pragma once
 
@@ -10,10 +10,10 @@
 #include <stdbool.h>
 
 typedef enum {
-    IG_SPLIT_WHITE_SPACE, /* at white space, which goes */
-    IG_SPLIT_WORDS,       /* runs of \w; runs of what is neither that nor white space */
-    IG_SPLIT_BERT,        /* at white space, which goes, and around punctuation, as BERT */
-    IG_SPLIT_DIGITS,      /* runs of category N, or each of them alone, from the rest */
+    IG_SPLIT_WHITE_SPACE, /* at white space, which is dropped */
+    IG_SPLIT_WORDS,       /* runs of \w; runs of characters that are neither that nor white space */
+    IG_SPLIT_BERT,        /* at white space, which is dropped, and around punctuation, as BERT */
+    IG_SPLIT_DIGITS,      /* separates category N from other characters, in runs or one by one */
     IG_SPLIT_METASPACE,   /* spaces become `mark`; each begins a part */
     IG_SPLIT_BYTES        /* a character for each byte, parts as GPT-2's */
 } ig_split_kind;
@@ -22,7 +22,7 @@ typedef struct {
     ig_split_kind kind;
     char mark[8]; /* METASPACE: UTF-8 */
     bool before;  /* a space, or the mark, before a part that does not begin with one */
-    bool cut;     /* METASPACE: whether parts are cut; BYTES: by GPT-2's expression */
+    bool cut;     /* METASPACE: whether to split; BYTES: by GPT-2's expression */
     bool alone;   /* DIGITS */
 } ig_split_step;
 
@@ -44,11 +44,11 @@ void ig_text_parts_free(ig_text_parts *p);
 
 ig_code ig_split_steps_add(ig_split_steps *s, ig_split_step step, ig_err *err);
 void ig_split_steps_free(ig_split_steps *s);
-/* Cuts n bytes of well-formed UTF-8; *parts is written anew, *spare is a second one. */
+/* Splits n bytes of well-formed UTF-8 into *parts; *spare is overwritten. */
 ig_code ig_split_steps_apply(const ig_split_steps *s, const uint8_t *text, int64_t n,
                              ig_text_parts *parts, ig_text_parts *spare, ig_err *err);
 
-/* The character that stands for a byte in byte-level BPE (Radford et al. 2019). */
+/* Returns the character that represents a byte in byte-level BPE (Radford et al. 2019). */
 uint32_t ig_byte_character(uint8_t byte);
-/* Whether it goes on a word: \w of the peer's expressions. */
+/* Whether a character is a word character: \w in the expressions of `tokenizers`. */
 bool ig_char_is_word(uint32_t c);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See text_steps.h. Each step after Hugging Face `tokenizers` 0.23 (tokenizers.normalizers), whose
- * normal forms are of Unicode 9.0: characters that came later are left as they are, as in
- * normalize.c.
+ * Applies normalizers to a text. Each step follows Hugging Face `tokenizers` 0.23
+ * (tokenizers.normalizers), whose normal forms are of Unicode 9.0: later characters are not
+ * changed, as in normalize.c.
  */
 #include "text/text_steps.h"
 
@@ -14,7 +14,7 @@
 #include <unicode/uset.h>
 #include <unicode/ustring.h>
 
-/* --- normal forms */
+/* --- normal forms --- */
 
 static ig_code icu_failed(UErrorCode status, ig_err *err)
 {
@@ -22,7 +22,7 @@ static ig_code icu_failed(UErrorCode status, ig_err *err)
                    "normalization failed: %s", u_errorName(status));
 }
 
-/* ICU's normalizer, but for characters that came after Unicode 9.0. */
+/* Opens ICU's normalizer, restricted to characters of Unicode 9.0. */
 static ig_code open_normal(ig_text_step *s, ig_err *err)
 {
     static const UChar age[] = {'[', ':', 'a', 'g', 'e', '=', '9', '.', '0', ':', ']', 0};
@@ -64,9 +64,9 @@ static ig_code to_normal(const UNormalizer2 *form, const ig_byte_text *from, ig_
     return code;
 }
 
-/* --- characters by themselves */
+/* --- single characters --- */
 
-/* What becomes of a character: *n of out[2]. */
+/* Maps a character to *n characters out[2]. */
 static void change(ig_text_step_kind kind, uint32_t c, uint32_t out[2], int *n)
 {
     out[0] = c;
@@ -113,7 +113,7 @@ static ig_code change_each(ig_text_step_kind kind, const ig_byte_text *from, ig_
     return IG_ERR_OK;
 }
 
-/* --- strings */
+/* --- strings --- */
 
 static ig_code replace(const ig_text_step *s, const ig_byte_text *from, ig_byte_text *to,
                        ig_err *err)
@@ -131,7 +131,7 @@ static ig_code replace(const ig_text_step *s, const ig_byte_text *from, ig_byte_
     return IG_ERR_OK;
 }
 
-/* Bytes of the run's next element at i; 0: another character. */
+/* Returns the size in bytes of the run's next element at i; 0: another character. */
 static int64_t element(const ig_text_step *s, const ig_byte_text *t, int64_t i)
 {
     const int64_t n_what = (int64_t)strlen(s->what);
@@ -178,7 +178,7 @@ static ig_code strip(const ig_text_step *s, const ig_byte_text *from, ig_byte_te
     return ig_byte_text_add(to, from->text + begin, end > begin ? end - begin : 0, err);
 }
 
-/* --- the list */
+/* --- the list of steps --- */
 
 static void close_step(ig_text_step *s)
 {

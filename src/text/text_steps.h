@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What Hugging Face `tokenizers` calls normalizers: a list of steps, each of which changes a text.
+ * The normalizers of Hugging Face `tokenizers`: a list of steps, each of which changes a text.
  */
 #pragma once
 
@@ -15,13 +15,13 @@ typedef enum {
     IG_TEXT_NFKC,
     IG_TEXT_NFKD,
     IG_TEXT_LOWERCASE,     /* each character by itself, no final sigma */
-    IG_TEXT_STRIP_ACCENTS, /* category M goes */
-    IG_TEXT_NMT,           /* controls go, unusual blanks become spaces */
+    IG_TEXT_STRIP_ACCENTS, /* deletes category M */
+    IG_TEXT_NMT,           /* deletes controls, replaces unusual blanks by spaces */
     IG_TEXT_CHARSMAP,
-    IG_TEXT_REPLACE,      /* a string by another */
-    IG_TEXT_REPLACE_RUNS, /* at least so many times the character `what`, or white space */
-    IG_TEXT_STRIP,        /* white space at the ends goes */
-    IG_TEXT_PREPEND,      /* a string before a text that is not empty */
+    IG_TEXT_REPLACE,      /* one string by another */
+    IG_TEXT_REPLACE_RUNS, /* at least `least` times the character `what`, or white space */
+    IG_TEXT_STRIP,        /* deletes white space at the ends */
+    IG_TEXT_PREPEND,      /* adds a string before a text that is not empty */
     IG_TEXT_BERT          /* BertNormalizer */
 } ig_text_step_kind;
 
@@ -32,7 +32,7 @@ typedef struct {
     char *what, *with;    /* REPLACE, REPLACE_RUNS, PREPEND (with alone) */
     void *normal, *known; /* NFC …: ICU's form, and the characters it changes; owned */
     int32_t least;        /* REPLACE_RUNS */
-    bool blank;           /* REPLACE_RUNS: of white space */
+    bool blank;           /* REPLACE_RUNS: white space instead of `what` */
     bool left, right;     /* STRIP */
 } ig_text_step;
 
@@ -43,9 +43,9 @@ typedef struct {
     int64_t have;
 } ig_text_steps;
 
-/* Takes over what the step holds, also after an error. */
+/* Appends a step and takes ownership of its members, also after an error. */
 ig_code ig_text_steps_add(ig_text_steps *s, ig_text_step step, ig_err *err);
 void ig_text_steps_free(ig_text_steps *s);
-/* Changes *text by all steps; *spare is a second text to write to, whatever it holds. */
+/* Applies all steps to *text; *spare is overwritten. */
 ig_code ig_text_steps_apply(const ig_text_steps *s, ig_byte_text *text, ig_byte_text *spare,
                             ig_err *err);

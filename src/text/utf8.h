@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * UTF-8 in and out. Damaged bytes become U+FFFD, one for each maximal subpart of an ill-formed
- * sequence (The Unicode Standard 15.0, §3.9, "U+FFFD Substitution of Maximal Subparts"), which is
- * also what Python's errors="replace" and the WHATWG decoder do.
+ * Decoding and encoding of UTF-8. Each maximal subpart of an ill-formed sequence becomes one
+ * U+FFFD (The Unicode Standard 15.0, §3.9, "U+FFFD Substitution of Maximal Subparts"), as with
+ * Python's errors="replace" and the WHATWG decoder.
  */
 #pragma once
 
@@ -12,8 +12,8 @@
 
 #define IG_UTF8_BAD 0xFFFDu
 
-/* Reads the code point at p (p < end) into *c, U+FFFD for an ill-formed sequence; returns how many
- * bytes it took (≥ 1). *ok (may be NULL) becomes false when the bytes were ill-formed. */
+/* Reads the code point at p (p < end) into *c, U+FFFD for an ill-formed sequence; returns the
+ * number of bytes read (≥ 1). *ok (may be NULL) becomes false if the bytes were ill-formed. */
 int ig_utf8_next(const uint8_t *p, const uint8_t *end, uint32_t *c, bool *ok);
 
 /* Writes a code point (not a surrogate, ≤ U+10FFFF) into out[4]; returns the number of bytes. */
@@ -41,5 +41,5 @@ static inline int ig_utf8_put(uint8_t *out, uint32_t c)
     return 4;
 }
 
-/* Offset of the first ill-formed sequence in n bytes; −1 when all are well-formed. */
+/* Returns the offset of the first ill-formed sequence in n bytes; −1 if all are well-formed. */
 int64_t ig_utf8_check(const uint8_t *p, int64_t n);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See white_space.h.
+ * White space by ICU, and with the four separators of ASCII that Python's str.split() adds.
  */
 #include "text/white_space.h"
 
@@ -15,7 +15,7 @@ bool ig_is_white_space(uint32_t c)
     return u_isUWhiteSpace((UChar32)c);
 }
 
-/* The first place from p on that is white space, or is not; `end` where there is none. */
+/* Returns the first position from p on that is white space, or is not; `end` if there is none. */
 static const char *find(const char *p, const char *end, bool space)
 {
     while (p < end) {

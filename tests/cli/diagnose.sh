@@ -69,7 +69,7 @@ sed -n '/"de": {/,/}/s/.*"bytes_per_piece": \([0-9]*\).*/\1/p' .out >bytes
 [ "$(cat bytes)" -lt 10 ] || fail "$(cat bytes) bytes a piece: pieces behind the cut do not count"
 rm folder/vocab.txt
 try diagnose folder --text en=en.txt --text de=de.txt
-want_error 4 "isoglot diagnose: error: folder: found neither vocab.txt nor tokenizer.json, which cut words into pieces"
+want_error 4 "isoglot diagnose: error: folder: found neither vocab.txt nor tokenizer.json, either of which holds the pieces"
 sed 's/"model_type": "bert"/"model_type": "distilbert"/; s/hidden_size/dim/' "$data/labse/config.json" >folder/config.json
 try diagnose folder --text en=en.txt --text de=de.txt
 want_error 3 "isoglot diagnose: error: folder/config.json: \"model_type\" is \"distilbert\", expected \"bert\", \"megatron-bert\", \"roformer\", \"roberta\", \"xlm-roberta\" or \"camembert\""

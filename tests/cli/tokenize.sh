@@ -61,7 +61,7 @@ want_error 3 "isoglot tokenize: error: bad.txt:3: found a carriage return at col
 printf 'a\nb\n' >bad.txt
 try tokenize --vocab bad.txt text.txt
 want_error 3 "isoglot tokenize: error: bad.txt: no [UNK] among its 2 pieces" \
-    "a vocabulary has a piece a line, [UNK] one of them"
+    "a vocabulary has one piece a line, one of them [UNK]"
 printf '[UNK]\na\n' >small.txt
 try tokenize --vocab small.txt --special text.txt
 want_error 3 "isoglot tokenize: error: vocabulary: no [CLS], which --special writes"

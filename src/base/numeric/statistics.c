@@ -4,6 +4,7 @@
  * (Chan, Golub, LeVeque 1983, Algorithms for computing the sample variance, eq. 1.7).
  */
 #include "base/numeric/statistics.h"
+
 #include "base/numeric/statistics_internal.h"
 #include "base/order.h"
 

@@ -6,6 +6,7 @@
  * units (Efron 1979).
  */
 #include "base/memory.h"
+
 #include "base/numeric/statistics_internal.h"
 #include "base/order.h"
 #include "base/rng.h"

@@ -8,6 +8,7 @@
  * tests/base/numeric/test_intervals.c says how often the mean is inside.
  */
 #include "base/assert.h"
+
 #include "base/numeric/statistics_internal.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
  * comparisons (Holm 1979, A simple sequentially rejective multiple test procedure).
  */
 #include "base/numeric/statistics.h"
+
 #include "base/memory.h"
 #include "base/numeric/statistics_internal.h"
 

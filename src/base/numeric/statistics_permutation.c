@@ -8,8 +8,9 @@
  * side, from tables of what four signs make of four differences.
  */
 #include "base/memory.h"
-#include "base/rng.h"
+
 #include "base/numeric/statistics_internal.h"
+#include "base/rng.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,6 +6,7 @@
  * Φ(δ − t s) + Φ(−δ − t s), Gauss–Legendre on pieces around the places where it bends.
  */
 #include "base/numeric/statistics.h"
+
 #include "base/numeric/statistics_internal.h"
 
 #include <math.h>

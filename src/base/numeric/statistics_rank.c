@@ -5,6 +5,7 @@
  * Spearman's ρ as the product-moment correlation of mid-ranks.
  */
 #include "base/numeric/statistics.h"
+
 #include "base/memory.h"
 #include "base/numeric/statistics_internal.h"
 #include "base/order.h"

@@ -3,8 +3,9 @@
  * See json_file.h.
  */
 #include "base/settings/json_file.h"
-#include "base/settings/json_text.h"
+
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 #include "base/strings/encoding.h"
 
 #include <stdlib.h>

@@ -5,6 +5,7 @@
  * letter.
  */
 #include "base/settings/nearest.h"
+
 #include "base/settings/options.h"
 #include "base/strings/append.h"
 

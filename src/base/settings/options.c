@@ -4,6 +4,7 @@
  * read in options_yaml.c; single values in options_value.c.
  */
 #include "base/settings/options.h"
+
 #include "base/memory.h"
 #include "base/settings/options_internal.h"
 

@@ -4,9 +4,10 @@
  * and the messages that say what was found and what was expected.
  */
 #include "base/settings/options_internal.h"
-#include "base/number_text.h"
+
 #include "base/assert.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/settings/named_files.h"
 #include "base/strings/append.h"
 #include "base/strings/time_text.h"

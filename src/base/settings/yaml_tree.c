@@ -4,6 +4,7 @@
  * so a tree of thousands of nodes is freed at once and trees can share parts.
  */
 #include "base/settings/yaml_tree.h"
+
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/strings/encoding.h"

@@ -4,6 +4,7 @@
  * it is not so (yaml_tree.h).
  */
 #include "base/settings/yaml_tree.h"
+
 #include "base/number_text.h"
 #include "base/settings/nearest.h"
 #include "base/settings/options_internal.h"

@@ -3,6 +3,7 @@
  * See append.h.
  */
 #include "base/strings/append.h"
+
 #include "base/memory.h"
 
 #include <stdarg.h>

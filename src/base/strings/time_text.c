@@ -3,6 +3,7 @@
  * See time_text.h.
  */
 #include "base/strings/time_text.h"
+
 #include "base/number_text.h"
 
 #include <math.h>

@@ -7,8 +7,9 @@
  */
 #define _GNU_SOURCE 1
 #include "base/threads/team.h"
-#include "base/number_text.h"
+
 #include "base/memory.h"
+#include "base/number_text.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "corpus/batch/instances.h"
-#include "corpus/batch/masking.h"
 #include "corpus/batch/language_sampling.h"
+#include "corpus/batch/masking.h"
 #include "isoglot/batch.h"
 
 #include <string.h>

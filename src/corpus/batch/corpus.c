@@ -5,14 +5,14 @@
  * its map.
  */
 #include "isoglot/corpus.h"
-#include "base/number_text.h"
 
 #include "base/assert.h"
 #include "base/id_pairs.h"
 #include "base/memory.h"
+#include "base/number_text.h"
+#include "corpus/language/transform.h"
 #include "corpus/read/shard.h"
 #include "corpus/trace.h"
-#include "corpus/language/transform.h"
 
 #include <stdlib.h>
 #include <string.h>

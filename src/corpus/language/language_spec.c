@@ -4,8 +4,8 @@
  * counts characters of the whole text from 1.
  */
 #include "corpus/language/language_spec.h"
-#include "base/number_text.h"
 
+#include "base/number_text.h"
 #include "base/settings/options.h"
 #include "corpus/language/transform.h"
 #include "corpus/world/world.h"

@@ -6,8 +6,8 @@
  * segment (their lang-pos).
  */
 #include "corpus/language/transform.h"
-#include "base/number_text.h"
 
+#include "base/number_text.h"
 #include "corpus/words/word_orders.h"
 
 #include <stdio.h>

@@ -6,8 +6,8 @@
  * "permute" and "window" disturb it by degrees (corpus/words/word_orders.h).
  */
 #include "corpus/language/transform.h"
-#include "base/number_text.h"
 
+#include "base/number_text.h"
 #include "corpus/words/word_orders.h"
 
 #include <stdio.h>

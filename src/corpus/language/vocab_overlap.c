@@ -4,9 +4,9 @@
  * Table 3), by strings.
  */
 #include "corpus/language/vocab_overlap.h"
-#include "text/tokenizer/unknown_pieces.h"
 
 #include "base/memory.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "base/strings/append.h"
 #include "base/strings/encoding.h"
-#include "corpus/read/archive_kind.h"
 #include "corpus/byte_stream.h"
+#include "corpus/read/archive_kind.h"
 
 #include <archive.h>
 #include <archive_entry.h>

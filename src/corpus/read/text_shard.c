@@ -3,10 +3,11 @@
  * Sentences through a tokenizer into a shard.
  */
 #include "base/file.h"
-#include "text/tokenizer/unknown_pieces.h"
+
 #include "base/memory.h"
 #include "corpus/read/sentences.h"
 #include "corpus/read/shard.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 #include <string.h>
 

@@ -5,12 +5,12 @@
  * for any number of threads. How each token is spelt is written down once, for all ids.
  */
 #include "corpus/read/token_lines.h"
-#include "text/tokenizer/unknown_pieces.h"
 
-#include "base/settings/json_text.h"
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 #include "text/byte_text.h"
 #include "text/tokenizer/template.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -211,9 +211,9 @@ static ig_code choose_template(job *j, const ig_token_format *format, ig_err *er
     if (!format->special)
         return IG_ERR_OK;
     j->around = ig_tokenizer_template(j->tokenizer, format->pair);
-    return j->around->lacks == NULL ? IG_ERR_OK
+    return j->around->missing == NULL ? IG_ERR_OK
                                     : ig_fail(err, IG_ERR_INPUT, "vocabulary", 0,
-                                              "no %s, which --special writes", j->around->lacks);
+                                              "no %s, which --special writes", j->around->missing);
 }
 
 static ig_code all_lines(job *j, ig_line_reader *in, const ig_token_format *format, ig_team *team,

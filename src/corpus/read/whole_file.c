@@ -5,8 +5,8 @@
 #include "corpus/read/whole_file.h"
 
 #include "base/memory.h"
-#include "corpus/read/archive_kind.h"
 #include "corpus/byte_stream.h"
+#include "corpus/read/archive_kind.h"
 #include "corpus/read/line_reader.h"
 
 #include <string.h>

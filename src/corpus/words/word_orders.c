@@ -4,6 +4,7 @@
  * and local shuffling: see word_orders.h.
  */
 #include "corpus/words/word_orders.h"
+
 #include "base/order.h"
 
 #include <stdio.h>

@@ -12,8 +12,8 @@
  */
 #include "corpus/words/word_step.h"
 
-#include "base/strings/lexicon.h"
 #include "base/memory.h"
+#include "base/strings/lexicon.h"
 
 #include <stdlib.h>
 #include <string.h>

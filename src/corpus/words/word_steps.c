@@ -3,10 +3,10 @@
  * The list of transforms of words, their arguments, and running a pipeline of them.
  */
 #include "corpus/words/word_step.h"
-#include "base/number_text.h"
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/settings/options.h"
 #include "corpus/words/pipeline_text.h"
 

@@ -8,8 +8,8 @@
  */
 #include "corpus/words/word_step.h"
 
-#include "base/strings/lexicon.h"
 #include "base/memory.h"
+#include "base/strings/lexicon.h"
 
 #include <stdio.h>
 #include <stdlib.h>

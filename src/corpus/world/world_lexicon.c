@@ -9,6 +9,7 @@
  * set, and a stem is taken only when all its forms are new.
  */
 #include "base/memory.h"
+
 #include "base/rng.h"
 #include "corpus/world/world_language.h"
 

@@ -9,6 +9,7 @@
  * the statistical structure of language", 1953).
  */
 #include "base/assert.h"
+
 #include "base/memory.h"
 #include "corpus/world/world_language.h"
 

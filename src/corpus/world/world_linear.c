@@ -6,6 +6,7 @@
  * which word carries it, and alignment is no more than two such tables side by side.
  */
 #include "base/assert.h"
+
 #include "corpus/world/world_language.h"
 
 #include <string.h>

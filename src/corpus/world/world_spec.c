@@ -6,6 +6,7 @@
  * the language that they resemble; they have no word of it.
  */
 #include "base/settings/options.h"
+
 #include "corpus/world/world.h"
 #include "corpus/world/world_language.h"
 

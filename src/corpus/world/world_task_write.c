@@ -4,6 +4,7 @@
  * names a word a line, trees in CoNLL-U; and the TASK.yaml that names them.
  */
 #include "base/file.h"
+
 #include "base/memory.h"
 #include "corpus/world/world_put.h"
 #include "corpus/world/world_task.h"

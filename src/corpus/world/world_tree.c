@@ -5,6 +5,7 @@
  * is always below its dependents'. All draws come from the sentence's own stream.
  */
 #include "base/assert.h"
+
 #include "base/rng.h"
 #include "corpus/world/world_language.h"
 #include "corpus/world/world_statement.h"

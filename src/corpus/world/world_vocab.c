@@ -5,6 +5,7 @@
  * no measure should count them as candidates.
  */
 #include "base/memory.h"
+
 #include "corpus/world/world.h"
 #include "text/train/word_counts.h"
 

@@ -5,6 +5,7 @@
  * is that of one sentence, and of the dictionary of one pair.
  */
 #include "base/file.h"
+
 #include "base/memory.h"
 #include "base/settings/json_text.h"
 #include "corpus/world/world.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See bert_files.h. The files as transformers' BertTokenizer reads and writes them.
+ * Writes the files of a model's tokenizer as transformers' BertTokenizer reads and writes them.
  */
 #include "text/folder/bert_files.h"
 
@@ -33,14 +33,13 @@ ig_code ig_bert_pieces_check(const char *const *pieces, int32_t n, const char *w
         sorted[i] = pieces[i];
         if (pieces[i][0] == '\0' || strpbrk(pieces[i], "\r\n") != NULL)
             code = ig_fail(err, IG_ERR_INPUT, where, (uint64_t)i + 1,
-                           "a piece is empty or holds a line end");
+                           "a piece is empty or contains a line end");
     }
     if (code == IG_ERR_OK && n > 0)
         qsort(sorted, (size_t)n, sizeof *sorted, ig_by_text);
     for (int32_t i = 1; i < n && code == IG_ERR_OK; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
-            code =
-                ig_fail(err, IG_ERR_INPUT, where, 0, "piece \"%.100s\" is there twice", sorted[i]);
+            code = ig_fail(err, IG_ERR_INPUT, where, 0, "piece \"%.100s\" occurs twice", sorted[i]);
     ig_free(sorted);
     return code;
 }
@@ -76,7 +75,7 @@ ig_code ig_bert_tokenizer_write(const char *dir, const char *const *pieces, int3
                           (int)!how->join_ideographs, "strip_accents", strip, "model_max_length",
                           model_max_length, "unk_token", "[UNK]", "sep_token", "[SEP]", "pad_token",
                           "[PAD]", "cls_token", "[CLS]", "mask_token", "[MASK]");
-    if (pieces == NULL && j != NULL) /* else versions of transformers have different defaults */
+    if (pieces == NULL && j != NULL) /* versions of transformers have different defaults */
         (void)json_object_set_new(
             j, "model_input_names",
             json_pack("[s, s, s]", "input_ids", "token_type_ids", "attention_mask"));

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See folder_files.h. Which file wins, and which id a token gets, follow transformers 5
- * (PreTrainedTokenizerBase._from_pretrained, TokenizersBackend.__init__) and `tokenizers` 0.23
- * (AddedVocabulary::add_tokens): a token that the model has keeps the model's id, any other gets
- * the next one.
+ * Reads the files of a tokenizer's folder. Their precedence, and the id of each token, follow
+ * transformers 5 (PreTrainedTokenizerBase._from_pretrained, TokenizersBackend.__init__) and
+ * `tokenizers` 0.23 (AddedVocabulary::add_tokens): a token that the model has keeps the model's
+ * id, any other gets the next one.
  */
 #include "text/folder/folder_files.h"
 
-#include "base/settings/json_text.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"
+#include "base/settings/json_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ const char *const ig_named_tokens[IG_N_NAMED_TOKEN] = {
 
 /* --- files --- */
 
-/* How numbers are read: transformers writes 10³⁰ for "no longest sequence". */
+/* `reals`: reads all numbers as reals, since transformers writes 10³⁰ for "no longest sequence". */
 static ig_code read_object(json_t **out, const char *dir, const char *name, bool reals, ig_err *err)
 {
     char *path;
@@ -50,21 +50,22 @@ static ig_code read_tokenizer(ig_folder_files *f, ig_err *err)
     IG_TRY(code);
     return json_is_object(json_object_get(f->tokenizer, "model"))
                ? IG_ERR_OK
-               : ig_fail(err, IG_ERR_INPUT, f->where, 0, "no tokenizer.json: it has no \"model\"");
+               : ig_fail(err, IG_ERR_INPUT, f->where, 0,
+                         "not a tokenizer.json: it has no \"model\"");
 }
 
-/* With other files of a tokenizer transformers can make the one that is read here. */
+/* Names the file, if there is one, from which transformers can make a tokenizer.json. */
 static ig_code no_vocabulary(const char *dir, ig_err *err)
 {
     static const char *const other[] = {"vocab.json", "sentencepiece.bpe.model", "spiece.model"};
     ig_fail(err, IG_ERR_IO, dir, 0,
-            "found neither vocab.txt nor tokenizer.json, which cut words into pieces");
+            "found neither vocab.txt nor tokenizer.json, either of which holds the pieces");
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/%s", dir, other[i]);
         if (ig_file_exists(path))
             return ig_hint(err,
-                           "of %s transformers makes a tokenizer.json: "
+                           "transformers makes a tokenizer.json from %s: "
                            "AutoTokenizer.from_pretrained(DIR).save_pretrained(DIR)",
                            other[i]);
     }
@@ -129,12 +130,12 @@ const char *ig_token_text(const json_t *j)
 typedef struct {
     const ig_folder_files *f;
     json_t *list;
-    int64_t n_model, rows; /* pieces of the model; rows of its embedding, 0: not known */
+    int64_t n_model, rows; /* pieces of the model; rows of its embedding, 0: unknown */
     int64_t last;          /* the largest id of an added token; −1: none */
-    bool twice;            /* pieces of vocab.txt are there twice */
+    bool twice;            /* vocab.txt has duplicates */
 } adder;
 
-/* The id that the model's own vocabulary gives; −1: none. */
+/* Returns the id in the model's own vocabulary; −1: none. */
 static int64_t model_id(const adder *a, const char *text)
 {
     const json_t *vocab = json_object_get(json_object_get(a->f->tokenizer, "model"), "vocab");
@@ -163,10 +164,10 @@ static bool is_added(const adder *a, const char *text)
     return false;
 }
 
-/* What a token is, and what of it is known; flags not given are false, but for `normalized`. */
+/* A token and its flags; flags not given are false, except `normalized`. */
 typedef struct {
     const char *text;
-    int64_t id; /* that a file gives; −1: none */
+    int64_t id; /* given by a file; −1: none */
     const json_t *flags;
     bool special, named;
 } token;
@@ -181,7 +182,7 @@ static ig_code add(adder *a, const token *k, ig_err *err)
 {
     if (k->text == NULL)
         return ig_fail(err, IG_ERR_INPUT, a->f->path, 0,
-                       "found an added token that is no text, expected a string or its content");
+                       "found an added token that is not text, expected a string or its content");
     if (k->text[0] == '\0' || is_added(a, k->text))
         return IG_ERR_OK;
     const int64_t own = model_id(a, k->text),
@@ -189,7 +190,7 @@ static ig_code add(adder *a, const token *k, ig_err *err)
                   id = own >= 0 ? own : next;
     const bool special = flag(k, "special", k->special);
     if (own < 0 && a->rows > 0 && id >= a->rows && k->named)
-        return IG_ERR_OK; /* transformers fails on a text that has it */
+        return IG_ERR_OK; /* transformers fails on a text that contains it */
     if (own < 0 && a->rows > 0 && id >= a->rows)
         return ig_fail(err, IG_ERR_INPUT, a->f->where, 0,
                        "the added token \"%.60s\" has id %lld, but the model has %lld rows",
@@ -216,7 +217,7 @@ static int by_id(const void *x, const void *y)
     return (a->id > b->id) - (a->id < b->id);
 }
 
-/* Whether a token is named in the files themselves. */
+/* Whether a token is named by the files themselves. */
 static bool is_named(const ig_folder_files *f, const char *text)
 {
     for (int i = 0; i < IG_N_NAMED_TOKEN; i++) {
@@ -227,7 +228,8 @@ static bool is_named(const ig_folder_files *f, const char *text)
     return false;
 }
 
-/* added_tokens_decoder, or added_tokens.json and what tokenizer.json adds; at most `room`. */
+/* Collects added_tokens_decoder, or added_tokens.json and added_tokens of tokenizer.json; returns
+ * their number. */
 static size_t collect(token *out, const ig_folder_files *f)
 {
     const json_t *decoder = json_object_get(f->settings, "added_tokens_decoder"),
@@ -282,7 +284,7 @@ static ig_code add_declared(adder *a, bool as_it_is, ig_err *err)
     return code;
 }
 
-/* A key of another special token, as some models have them: not of the seven. */
+/* Whether a key names a special token other than the seven, as some models have. */
 static bool is_other_name(const char *key, const json_t *v)
 {
     const size_t n = strlen(key);
@@ -294,7 +296,7 @@ static bool is_other_name(const char *key, const json_t *v)
     return true;
 }
 
-/* extra_special_tokens, which was additional_special_tokens once. */
+/* Adds extra_special_tokens, formerly additional_special_tokens. */
 static ig_code add_extra(adder *a, bool camembert, ig_err *err)
 {
     static const char *const keys[] = {"extra_special_tokens", "additional_special_tokens"};
@@ -346,7 +348,7 @@ static ig_code add_all(adder *a, const ig_class_tokens *c, ig_err *err)
     return add_extra(a, c->camembert, err);
 }
 
-/* Different pieces; transformers counts them so. */
+/* Counts the different pieces, as transformers does. */
 static int64_t n_different(const ig_vocab *v, const ig_trie *trie)
 {
     int64_t n = 0;

@@ -6,24 +6,25 @@
 
 #include "text/tokenizer/model_json.h"
 
-/* Zeroed: none. NULL: there is no such file. */
+/* Zeroed: none. A member is NULL if its file does not exist. */
 typedef struct {
     char path[4096];   /* of tokenizer_config.json, for messages */
     json_t *settings;  /* tokenizer_config.json */
     json_t *model;     /* config.json */
-    json_t *map;       /* special_tokens_map.json; NULL where `settings` has added_tokens_decoder */
+    json_t *map;       /* special_tokens_map.json; NULL if `settings` has added_tokens_decoder */
     json_t *added;     /* added_tokens.json; likewise */
     json_t *tokenizer; /* tokenizer.json */
     char *where;       /* path of tokenizer.json or vocab.txt */
-    ig_vocab vocab;    /* of vocab.txt */
+    ig_vocab vocab;    /* vocab.txt */
 } ig_folder_files;
 
 ig_code ig_folder_files_read(ig_folder_files *f, const char *dir, ig_err *err);
 void ig_folder_files_free(ig_folder_files *f);
 
-/* The value of a key such as "cls_token"; special_tokens_map.json comes first. NULL: not there. */
+/* Returns the value of a key such as "cls_token"; special_tokens_map.json comes first. NULL: not
+ * there. */
 const json_t *ig_folder_value(const ig_folder_files *f, const char *key);
-/* The text of a special token: a string, or an object with a content; NULL: neither. */
+/* Returns the text of a special token: a string, or an object with a content; NULL: neither. */
 const char *ig_token_text(const json_t *j);
 
 /* A class's special tokens in transformers' order; NULL: none by default. */
@@ -35,8 +36,8 @@ typedef struct {
     bool camembert;
 } ig_class_tokens;
 
-/* The list "added_tokens" of a tokenizer.json with all that the folder adds, each with the id that
- * transformers gives it. One that the model has no row for is an error, unless its name alone is
- * known. *out is NULL after an error. */
+/* Makes the list "added_tokens" of a tokenizer.json with all tokens that the folder adds, each with
+ * the id that transformers gives it. It is an error if the model has no row for one, unless only
+ * its name is known. *out is NULL after an error. */
 ig_code ig_folder_added(json_t **out, const ig_folder_files *f, const ig_class_tokens *c,
                         ig_err *err);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a folder's tokenizer came to, for people and programs; and the same tokenizer in another
- * folder: its files as they are, with a tokenizer_config.json that says all that was chosen.
+ * Describes how a folder's tokenizer was opened, for people and programs; copies a tokenizer to
+ * another folder: its files unchanged, with a tokenizer_config.json that states all that was
+ * chosen.
  */
 #include "base/file.h"
+
 #include "base/memory.h"
 #include "base/settings/json_file.h"
-#include "text/tokenizer/model_json.h"
 #include "text/folder/tokenizer_folder.h"
+#include "text/tokenizer/model_json.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -63,9 +65,9 @@ ig_code ig_tokenizer_choice_text(char **text, const ig_tokenizer *t,
                  rules.lowercase ? "lower case" : "case kept",
                  rules.strip_accents ? "stripped" : "kept",
                  rules.join_ideographs ? ", ideographs not apart" : "",
-                 !choice->has_config  ? "there is no tokenizer_config.json"
-                 : !choice->case_said ? "tokenizer_config.json has no do_lower_case"
-                                      : "as tokenizer_config.json says");
+                 !choice->has_config   ? "there is no tokenizer_config.json"
+                 : !choice->case_given ? "tokenizer_config.json has no do_lower_case"
+                                       : "as tokenizer_config.json says");
     IG_TRY(ig_alloc(text, TEXT_MAX, 1, "text", err));
     snprintf(*text, TEXT_MAX, "%s (from %s) of %s, %s, %d pieces; %s; pairs %s", choice->class_name,
              choice->class_from, choice->file, ig_tokenizer_models[t->kind], ig_tokenizer_size(t),
@@ -89,8 +91,8 @@ static ig_code copy_file(const char *from, const char *to, const char *name, ig_
     return code;
 }
 
-/* A whole number that was read as a real, as an integer; NULL: it is none. Only the largest are too
- * large to be one. */
+/* Returns a whole number that was read as a real as an integer; NULL: it is not whole, or too
+ * large. */
 static json_t *as_integer(const json_t *v)
 {
     const double x = json_number_value(v);
@@ -119,7 +121,7 @@ static void restore_integers(json_t *j)
     }
 }
 
-/* Which inputs a model gets, where versions of transformers have different defaults or the class
+/* Sets the inputs of a model, where versions of transformers have different defaults or the class
  * has another. */
 static int set_inputs(json_t *j, const ig_tokenizer_choice *choice, bool types)
 {

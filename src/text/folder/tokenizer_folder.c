@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See tokenizer_folder.h. The rules are those of transformers 5 (AutoTokenizer, TokenizersBackend
+ * Opens the tokenizer of a folder by the rules of transformers 5 (AutoTokenizer, TokenizersBackend
  * and its classes BertTokenizer, RobertaTokenizer, XLMRobertaTokenizer, CamembertTokenizer): a
- * class with rules of its own takes the pieces of tokenizer.json and builds the rest from
- * tokenizer_config.json; a generic one takes tokenizer.json as it is. What comes of it is written
- * as a tokenizer.json in memory, and read by the reader of those. Where versions 4 and 5 of
+ * class with rules of its own uses the pieces of tokenizer.json and builds the rest from
+ * tokenizer_config.json; a generic one uses the whole of tokenizer.json. The result is written as
+ * a tokenizer.json in memory, and read by the reader of that format. Where versions 4 and 5 of
  * transformers differ, the folder is refused.
  */
 #include "text/folder/tokenizer_folder.h"
@@ -36,12 +36,12 @@ static const struct {
 };
 enum { N_CLASS = sizeof classes / sizeof *classes };
 
-/* Its name in every version of transformers. */
+/* The name of the generic class in every version of transformers. */
 static const char generic_name[] = "PreTrainedTokenizerFast";
 static const char as_it_is[] = "with the class PreTrainedTokenizerFast in tokenizer_config.json, "
                                "tokenizer.json is read as it is";
 
-/* The class of a model_type; of any other BertTokenizer. */
+/* The class of a model_type; of any other type it is BertTokenizer. */
 static const char *const type_classes[][2] = {{"roberta", "RobertaTokenizer"},
                                               {"xlm-roberta", "XLMRobertaTokenizer"},
                                               {"camembert", "CamembertTokenizer"},
@@ -61,7 +61,7 @@ typedef struct {
     ig_tokenizer_choice choice;
     class_kind kind;
     const char *name[IG_N_NAMED_TOKEN]; /* of the special tokens; NULL: none */
-    json_t *spec;                       /* the tokenizer.json that comes of it */
+    json_t *spec;                       /* the resulting tokenizer.json */
 } folder;
 
 /* --- the class --- */
@@ -73,25 +73,25 @@ static bool is_class(const folder *f, const char *name)
 
 static ig_code unknown_class(const folder *f, const char *dir, ig_err *err)
 {
-    const bool said = strcmp(f->choice.class_from, "model_type") != 0;
+    const bool given = strcmp(f->choice.class_from, "model_type") != 0;
     char where[256];
-    snprintf(where, sizeof where, "%s/%s", dir, said ? f->choice.class_from : "config.json");
+    snprintf(where, sizeof where, "%s/%s", dir, given ? f->choice.class_from : "config.json");
     ig_fail(err, IG_ERR_INPUT, where, 0,
             "%s is \"%.60s\", which is not read here; expected BertTokenizer, RobertaTokenizer, "
             "XLMRobertaTokenizer, CamembertTokenizer or PreTrainedTokenizerFast",
-            said ? "tokenizer_class" : "the tokenizer of its model_type", f->choice.class_name);
+            given ? "tokenizer_class" : "the tokenizer of its model_type", f->choice.class_name);
     return ig_hint(err, as_it_is);
 }
 
 static ig_code find_class(folder *f, const char *dir, ig_err *err)
 {
-    const json_t *said = json_object_get(f->files.settings, "tokenizer_class"),
+    const json_t *given = json_object_get(f->files.settings, "tokenizer_class"),
                  *also = json_object_get(f->files.model, "tokenizer_class");
     const char *type = json_string_value(json_object_get(f->files.model, "model_type")), *name;
-    f->choice.class_from = json_is_string(said)   ? "tokenizer_config.json"
+    f->choice.class_from = json_is_string(given)  ? "tokenizer_config.json"
                            : json_is_string(also) ? "config.json"
                                                   : "model_type";
-    name = json_string_value(json_is_string(said) ? said : also);
+    name = json_string_value(json_is_string(given) ? given : also);
     for (size_t i = 0; i < sizeof type_classes / sizeof *type_classes && name == NULL; i++)
         if (type != NULL && strcmp(type, type_classes[i][0]) == 0)
             name = type_classes[i][1];
@@ -109,7 +109,7 @@ static ig_code find_class(folder *f, const char *dir, ig_err *err)
     return unknown_class(f, dir, err);
 }
 
-/* Whether a vocabulary has a piece, of a file with scores or without. */
+/* Whether a vocabulary, with scores or without, has a piece. */
 static bool has_piece(const json_t *vocab, const char *text)
 {
     if (json_is_object(vocab))
@@ -120,8 +120,8 @@ static bool has_piece(const json_t *vocab, const char *text)
     return false;
 }
 
-/* A folder of a BERT that names no class, with a tokenizer.json of which transformers can make no
- * BertTokenizer: the file is all that there is to go by. */
+/* Whether a BERT's folder names no class and has a tokenizer.json from which transformers cannot
+ * make a BertTokenizer: then only that file is used. */
 static bool is_file_alone(const folder *f, ig_tokenizer_kind kind)
 {
     return f->kind == CLASS_BERT && strcmp(f->choice.class_from, "model_type") == 0 &&
@@ -158,7 +158,7 @@ static ig_code check_model(folder *f, ig_err *err)
 
 /* --- settings --- */
 
-/* Settings that would change the pieces, and the one value that does not. */
+/* Refuses settings that would change the pieces, unless they have the one value that does not. */
 static ig_code check_settings(const folder *f, ig_err *err)
 {
     static const struct {
@@ -214,7 +214,7 @@ static ig_code bert_switches(ig_tokenizer_options *o, folder *f, bool lowercase,
     *o = (ig_tokenizer_options){0};
     IG_TRY(get_switch(&o->lowercase, f, "do_lower_case", true, err));
     IG_TRY(get_switch(&apart, f, "tokenize_chinese_chars", true, err));
-    f->choice.case_said = json_object_get(f->files.settings, "do_lower_case") != NULL;
+    f->choice.case_given = json_object_get(f->files.settings, "do_lower_case") != NULL;
     o->lowercase = o->lowercase || lowercase;
     o->join_ideographs = !apart;
     if (!ig_json_is_none(strip) && !json_is_boolean(strip))
@@ -225,7 +225,8 @@ static ig_code bert_switches(ig_tokenizer_options *o, folder *f, bool lowercase,
     return IG_ERR_OK;
 }
 
-/* What a BertTokenizer of transformers 4 takes from tokenizer.json and one of 5 does not. */
+/* Refuses a tokenizer.json with settings that a BertTokenizer of transformers 4 uses and one of 5
+ * ignores. */
 static ig_code check_bert_file(const folder *f, ig_err *err)
 {
     const json_t *j = f->files.tokenizer, *normalizer = json_object_get(j, "normalizer"),
@@ -294,7 +295,7 @@ static ig_code roberta_spec(folder *f, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* The first character map of a normalizer, or of one in its sequence. */
+/* Finds the first character map of a normalizer, or of one in its sequence. */
 static json_t *charsmap_of(const json_t *normalizer)
 {
     const json_t *list = json_object_get(normalizer, "normalizers");
@@ -347,8 +348,8 @@ static ig_code make_spec(folder *f, const ig_tokenizer_options *o, ig_err *err)
 
 /* --- the tokenizer --- */
 
-/* Models without token_type_ids see zeros. */
-static void forget_types(ig_template template[2])
+/* Models without token_type_ids get zeros. */
+static void zero_types(ig_template template[2])
 {
     for (int k = 0; k < 2; k++) {
         template[k].type[0] = template[k].type[1] = 0;
@@ -359,7 +360,7 @@ static void forget_types(ig_template template[2])
 }
 
 /* Whether a model gets types. Of generic classes transformers 4 has them by default, 5 has none;
- * models that were trained here got them before their folders said so. */
+ * models trained by isoglot got them before their folders recorded it. */
 static bool has_types(const folder *f)
 {
     const json_t *names = json_object_get(f->files.settings, "model_input_names");
@@ -372,7 +373,7 @@ static bool has_types(const folder *f)
             (f->kind == CLASS_GENERIC && own));
 }
 
-/* What is around texts: the class's own tokens, or the template of tokenizer.json. */
+/* Sets the tokens around texts: those of the class, or the template of tokenizer.json. */
 static ig_code set_template(ig_tokenizer *t, const folder *f, ig_err *err)
 {
     const bool bos = f->kind == CLASS_XLMR || f->kind == CLASS_CAMEMBERT;
@@ -392,16 +393,16 @@ static ig_code set_template(ig_tokenizer *t, const folder *f, ig_err *err)
         ig_template_roles(t);
     }
     if (!f->choice.types)
-        forget_types(t->template);
+        zero_types(t->template);
     return IG_ERR_OK;
 }
 
-/* The pieces of vocab.txt, which are not in the tokenizer.json that was made. */
-static ig_code put_lines(ig_pieces *p, const folder *f, ig_err *err)
+/* Adds the pieces of vocab.txt, which are not in the tokenizer.json that was made. */
+static ig_code add_lines(ig_pieces *p, const folder *f, ig_err *err)
 {
     const ig_vocab *v = &f->files.vocab;
     for (int32_t i = 0; i < v->n && f->files.tokenizer == NULL; i++)
-        IG_TRY(ig_pieces_put(p, v->text + v->start[i], i, f->files.where, err));
+        IG_TRY(ig_pieces_add(p, v->text + v->start[i], i, f->files.where, err));
     return IG_ERR_OK;
 }
 
@@ -412,7 +413,7 @@ static ig_code make(ig_tokenizer *t, const folder *f, ig_err *err)
     ig_pieces p = {0};
     for (int r = 0; r < IG_N_TOKENIZER_ROLE; r++)
         roles.name[r] = f->name[of_role[r]];
-    ig_code code = put_lines(&p, f, err);
+    ig_code code = add_lines(&p, f, err);
     IG_THEN(code, ig_tokenizer_json_read(t, &p, f->spec, &roles, f->files.where, err));
     IG_THEN(code, set_template(t, f, err));
     ig_free(p.piece);
@@ -425,13 +426,13 @@ static ig_code make(ig_tokenizer *t, const folder *f, ig_err *err)
     return code;
 }
 
-/* A default that changes every word is said. */
-static void say_default(const folder *f, const char *dir, bool asked)
+/* Logs a default that changes every word. */
+static void log_default(const folder *f, const char *dir, bool requested)
 {
-    if (f->kind == CLASS_BERT && !f->choice.case_said && !asked)
+    if (f->kind == CLASS_BERT && !f->choice.case_given && !requested)
         ig_log(IG_LOG_NORMAL,
                "warning: %s: %s, so text is lower-cased without accents, as %s does by default; "
-               "of a cased model tokenizer_config.json has {\"do_lower_case\": false}",
+               "for a cased model tokenizer_config.json has {\"do_lower_case\": false}",
                dir,
                f->choice.has_config ? "tokenizer_config.json has no do_lower_case"
                                     : "there is no tokenizer_config.json",
@@ -457,7 +458,7 @@ static ig_code open_folder(ig_tokenizer *t, folder *f, const char *dir,
     f->choice.file = f->files.tokenizer != NULL ? "tokenizer.json" : "vocab.txt";
     f->choice.has_config = f->files.settings != NULL;
     f->choice.bert = f->kind == CLASS_BERT;
-    say_default(f, dir, lowercase);
+    log_default(f, dir, lowercase);
     return IG_ERR_OK;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The tokenizer of a model folder, as transformers' AutoTokenizer opens it: which class the folder
- * names, what that class takes from tokenizer_config.json, and which tokens are added.
+ * The tokenizer of a model folder, as transformers' AutoTokenizer opens it: the class that the
+ * folder names, the settings that this class reads from tokenizer_config.json, and the tokens that
+ * are added.
  */
 #pragma once
 
@@ -9,23 +10,23 @@
 
 enum { IG_CLASS_NAME = 64 };
 
-/* What was chosen, for those who print it. */
+/* How a folder was opened, for those who print it. */
 typedef struct {
-    char class_name[IG_CLASS_NAME]; /* transformers' name; "Fast" at the generic one's end alone */
+    char class_name[IG_CLASS_NAME]; /* transformers' name; only the generic one ends in "Fast" */
     const char *class_from;         /* the file that names it, or "model_type" */
     const char *file;               /* vocab.txt or tokenizer.json */
     bool has_config;                /* there is a tokenizer_config.json */
-    bool bert;                      /* the class cuts words as BERT: it has the switches */
-    bool case_said;                 /* do_lower_case is there */
+    bool bert;                      /* the class splits words as BERT: it has the switches */
+    bool case_given;                /* do_lower_case is given */
     bool types;                     /* a model gets token_type_ids, not zeros */
 } ig_tokenizer_choice;
 
-/* Opens it; `choice` may be NULL. options->lowercase asks for lower case whatever the folder says.
- * What transformers would read and this library does not is IG_ERR_INPUT. */
+/* Opens a folder; `choice` may be NULL. options->lowercase requests lower case regardless of the
+ * folder. Settings that transformers supports and isoglot does not are IG_ERR_INPUT. */
 ig_code ig_tokenizer_folder_open(ig_tokenizer **out, ig_tokenizer_choice *choice, const char *dir,
                                  const ig_tokenizer_options *options, ig_err *err);
 
-/* How a model was trained on its texts. */
+/* The inputs and length that a model was trained with. */
 typedef enum { IG_TYPES_SAME, IG_TYPES_ZERO, IG_TYPES_PARTS } ig_tokenizer_types;
 typedef struct {
     int64_t max_length;       /* the longest sequence */
@@ -39,7 +40,7 @@ ig_code ig_tokenizer_folder_copy(const ig_tokenizer *t, const ig_tokenizer_choic
                                  const char *from, const char *to, const ig_tokenizer_use *use,
                                  ig_err *err);
 
-/* An object for --json, and a line of text for people; *text is freed with ig_free. */
+/* Returns an object for --json, and a line of text for people; *text is freed with ig_free. */
 json_t *ig_tokenizer_choice_json(const ig_tokenizer *t, const ig_tokenizer_choice *choice);
 ig_code ig_tokenizer_choice_text(char **text, const ig_tokenizer *t,
                                  const ig_tokenizer_choice *choice, ig_err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Merging by rank with a heap of candidates, one a pair of neighbours, checked when they come up:
- * n log n for a word of n characters, however long. The order is that of Hugging Face `tokenizers`:
+ * Merging by rank with a heap of candidates, one for each pair of neighbours, validated when they
+ * are popped: n log n for a word of n characters. The order is that of Hugging Face `tokenizers`:
  * one occurrence at a time, lowest rank first, then the leftmost.
  */
 #include "text/tokenizer/bpe.h"
@@ -25,7 +25,7 @@ ig_code ig_bpe_add(ig_bpe *b, int32_t from_a, int32_t from_b, int32_t to, ig_err
     return IG_ERR_OK;
 }
 
-/* The slot of a pair, or the empty one where it would be. */
+/* Returns the slot of a pair, or the empty one where it would be inserted. */
 static int64_t slot_of(const ig_bpe *b, int32_t x, int32_t y)
 {
     const uint64_t mask = (uint64_t)b->n_slot - 1;
@@ -56,17 +56,17 @@ void ig_bpe_free(ig_bpe *b)
     *b = (ig_bpe){0};
 }
 
-/* A merge that could be made at a place: of the symbol there with the next one. */
+/* A possible merge: of the symbol at a position with the next one. */
 typedef struct {
     int32_t rank, place;
-    int32_t a, b; /* as they were when it was noted */
+    int32_t a, b; /* as they were when the candidate was added */
 } candidate;
 
-/* A word while it is merged: symbols as a list, those that are gone have id −1. */
+/* A word during merging: a linked list of symbols; removed ones have id −1. */
 typedef struct {
     const ig_bpe *bpe;
-    int32_t *id, *before, *after; /* [n] places; −1: none */
-    candidate *heap;              /* at most 3n: each merge notes two */
+    int32_t *id, *before, *after; /* [n] positions; −1: none */
+    candidate *heap;              /* at most 3n: each merge adds two */
     int64_t n_heap;
 } word;
 
@@ -98,7 +98,7 @@ static candidate pop(word *w)
     return top;
 }
 
-/* Notes the merge of the symbol at a place with the next one, where there is one. */
+/* Adds the merge of the symbol at a position with the next one, if there is such a merge. */
 static void note(word *w, int32_t place)
 {
     if (place < 0 || w->after[place] < 0)

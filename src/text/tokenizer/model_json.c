@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The model of a tokenizer.json: its pieces with their ids, scores or merges.
+ * Reads the model of a tokenizer.json: pieces with their ids, and scores or merges, after Hugging
+ * Face `tokenizers` 0.23.
  */
 #include "text/tokenizer/model_json.h"
 
-#include "base/settings/json_text.h"
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 
 #include <string.h>
 
@@ -34,7 +35,7 @@ bool ig_json_is_none(const json_t *j)
 
 /* --- vocabulary */
 
-ig_code ig_pieces_put(ig_pieces *p, const char *piece, json_int_t id, const char *where,
+ig_code ig_pieces_add(ig_pieces *p, const char *piece, json_int_t id, const char *where,
                       ig_err *err)
 {
     if (id < 0 || id > 1 << 26)
@@ -82,12 +83,13 @@ static ig_code read_map(ig_pieces *p, const json_t *model, const char *where, ig
     if (vocab == NULL && p->n > 0)
         return IG_ERR_OK;
     if (!json_is_object(vocab))
-        return ig_fail(err, IG_ERR_INPUT, where, 0, "model.vocab is no object of pieces and ids");
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "model.vocab is not an object of pieces and ids");
     json_object_foreach((json_t *)(uintptr_t)vocab, piece, id)
     {
         if (!json_is_integer(id))
             return ig_json_unlike(id, "an id in model.vocab", "a number", where, err);
-        IG_TRY(ig_pieces_put(p, piece, json_integer_value(id), where, err));
+        IG_TRY(ig_pieces_add(p, piece, json_integer_value(id), where, err));
     }
     return IG_ERR_OK;
 }
@@ -98,7 +100,8 @@ static ig_code read_scores(ig_tokenizer *t, ig_pieces *p, const char **unknown, 
     const json_t *vocab = json_object_get(model, "vocab"), *unk = json_object_get(model, "unk_id");
     const size_t n = json_array_size(vocab);
     if (n == 0)
-        return ig_fail(err, IG_ERR_INPUT, where, 0, "model.vocab is no list of pieces and scores");
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "model.vocab is not a list of pieces and scores");
     if (json_is_true(json_object_get(model, "byte_fallback")))
         return ig_json_unlike(json_object_get(model, "byte_fallback"), "model.byte_fallback",
                               "false", where, err);
@@ -110,7 +113,7 @@ static ig_code read_scores(ig_tokenizer *t, ig_pieces *p, const char **unknown, 
         if (piece == NULL || !json_is_number(score))
             return ig_json_unlike(row, "an entry of model.vocab", "a piece and its score", where,
                                   err);
-        IG_TRY(ig_pieces_put(p, piece, (json_int_t)i, where, err));
+        IG_TRY(ig_pieces_add(p, piece, (json_int_t)i, where, err));
         t->score[i] = json_number_value(score);
         least = i == 0 || t->score[i] < least ? t->score[i] : least;
     }
@@ -124,14 +127,14 @@ static ig_code read_scores(ig_tokenizer *t, ig_pieces *p, const char **unknown, 
                           t->pipeline != NULL ? "that of a piece" : "that of [UNK]", where, err);
 }
 
-/* What pieces inside a word begin with. */
+/* Returns the prefix of pieces inside a word. */
 static const char *prefix_of(const json_t *model)
 {
     const char *prefix = json_string_value(json_object_get(model, "continuing_subword_prefix"));
     return prefix != NULL ? prefix : "";
 }
 
-/* "a b" (as older files have it) or ["a", "b"]. */
+/* Reads "a b" (as in older files) or ["a", "b"]. */
 static ig_code read_merge(ig_tokenizer *t, const json_t *m, const char *prefix, const char *where,
                           ig_err *err)
 {
@@ -164,12 +167,13 @@ static ig_code read_merge(ig_tokenizer *t, const json_t *m, const char *prefix, 
     return ig_bpe_add(&t->bpe, from_a, from_b, to, err);
 }
 
-/* What changes how BPE cuts, and is not done here; of BERT's kind some more. */
+/* Refuses settings that change how BPE splits and are not supported; with BERT's words there are
+ * more. */
 static ig_code check_bpe(ig_tokenizer *t, const json_t *model, const char *where, ig_err *err)
 {
     static const struct {
         const char *key, *path;
-        bool pipeline; /* a pipeline may have it */
+        bool pipeline; /* supported in a pipeline */
     } off[] = {{"dropout", "model.dropout", false},
                {"end_of_word_suffix", "model.end_of_word_suffix", false},
                {"byte_fallback", "model.byte_fallback", false},
@@ -186,7 +190,7 @@ static ig_code check_bpe(ig_tokenizer *t, const json_t *model, const char *where
     return IG_ERR_OK;
 }
 
-/* Which model a file without model.type has: as `tokenizers` finds it, by the keys. */
+/* Infers the kind of a file without model.type from its keys, as `tokenizers` does. */
 static int kind_by_keys(const json_t *model)
 {
     const json_t *vocab = json_object_get(model, "vocab");
@@ -215,7 +219,7 @@ ig_code ig_model_kind(ig_tokenizer_kind *kind, const json_t *model, const char *
     return IG_ERR_OK;
 }
 
-/* What pieces inside a word begin with, and how long a word may be. */
+/* Reads the prefix of pieces inside a word, and the maximum length of a word. */
 static ig_code read_cut(ig_tokenizer *t, const json_t *model, const char *where, ig_err *err)
 {
     const json_t *prefix = json_object_get(model, "continuing_subword_prefix"),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The model of a tokenizer.json: its pieces with their ids, scores or merges; and what readers of
- * such files share.
+ * The model of a tokenizer.json: its pieces with their ids, scores or merges; and functions shared
+ * by readers of such files.
  */
 #pragma once
 
@@ -9,34 +9,34 @@
 
 #include <jansson.h>
 
-/* By ig_tokenizer_kind, as model.type has them. */
+/* Names in model.type, by ig_tokenizer_kind. */
 extern const char *const ig_tokenizer_models[IG_N_TOKENIZER_KIND];
 
-/* IG_ERR_INPUT: "KEY is FOUND, expected EXPECTED". */
+/* Fails with IG_ERR_INPUT: "KEY is FOUND, expected EXPECTED". */
 ig_code ig_json_unlike(const json_t *found, const char *key, const char *expected,
                        const char *where, ig_err *err);
 bool ig_json_is(const json_t *j, const char *text);
-/* null and missing mean the same. */
+/* Whether a value is null or missing, which mean the same. */
 bool ig_json_is_none(const json_t *j);
 
-/* Pieces by id while they come; the text is made at the end. */
+/* Pieces by id while they are read, before their text is copied. */
 typedef struct {
     const char **piece; /* [n], borrowed; freed with ig_free */
     int64_t n, have;
 } ig_pieces;
-ig_code ig_pieces_put(ig_pieces *p, const char *piece, json_int_t id, const char *where,
+ig_code ig_pieces_add(ig_pieces *p, const char *piece, json_int_t id, const char *where,
                       ig_err *err);
 ig_code ig_pieces_vocab(ig_vocab *v, const ig_pieces *p, const char *where, ig_err *err);
 
-/* model.type, or what the keys of an older file come to. */
+/* Reads model.type, or infers it from the keys of an older file. */
 ig_code ig_model_kind(ig_tokenizer_kind *kind, const json_t *model, const char *where, ig_err *err);
-/* Kind, pieces, scores and rules of t from a model. Without a pipeline: of BERT's kind, "##" and
- * [UNK] in it. *unknown is the piece of what is unknown; NULL: there is none. */
+/* Reads kind, pieces, scores and rules of t from a model. Without a pipeline it must be of BERT's
+ * kind, with "##" and [UNK]. *unknown is the unknown piece; NULL: there is none. */
 ig_code ig_model_read(ig_tokenizer *t, ig_pieces *p, const char **unknown, const json_t *model,
                       const char *where, ig_err *err);
-/* The merges, where the kind has any; when the vocabulary and the trie are there. */
+/* Reads the merges, if the kind has any, after the vocabulary and the trie are made. */
 ig_code ig_model_read_merges(ig_tokenizer *t, const json_t *model, const char *where, ig_err *err);
-/* A whole file, already parsed, into a new tokenizer: tokenizer_json.c chooses its reader. `p`
- * holds the pieces of a model without a vocabulary; roles NULL: the usual special tokens. */
+/* Reads a whole file, already parsed, into a new tokenizer: tokenizer_json.c chooses its reader.
+ * `p` holds the pieces of a model without a vocabulary; roles NULL: the usual special tokens. */
 ig_code ig_tokenizer_json_read(ig_tokenizer *t, ig_pieces *p, const json_t *j,
                                const ig_role_names *roles, const char *where, ig_err *err);

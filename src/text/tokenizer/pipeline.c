@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See pipeline.h. The order of things, and which added token is found, follow Hugging Face
- * `tokenizers` 0.23: first those that are looked for in the raw text, then in each rest those that
- * are looked for in the normalized text; the leftmost, of several there the longest.
+ * Encodes a text by a pipeline. The order of the steps, and which added token is found, follow
+ * Hugging Face `tokenizers` 0.23: first the tokens that are searched for in the raw text, then in
+ * each of the remaining parts those that are searched for in the normalized text; the leftmost
+ * first, of several there the longest.
  */
 #include "text/tokenizer/pipeline.h"
 
@@ -92,8 +93,8 @@ typedef struct {
     int64_t from, to;
 } found_token;
 
-/* The first added token at or behind `at`; white space that belongs to it does not begin before
- * `at`. */
+/* Finds the first added token at or after `at`; white space that belongs to it does not begin
+ * before `at`. */
 static found_token find_added(const ig_text_pipeline *p, bool normalized, const uint8_t *text,
                               int64_t n, int64_t at)
 {
@@ -104,7 +105,7 @@ static found_token find_added(const ig_text_pipeline *p, bool normalized, const 
             if (a->normalized != normalized || a->n == 0 || a->n > n - i ||
                 memcmp(text + i, a->text, (size_t)a->n) != 0)
                 continue;
-            /* One that may not stand here hides the others, too. */
+            /* One that may not occur here hides the others, too. */
             if (a->word && !stands_alone(text, i, i + a->n, n)) {
                 step = a->n;
                 break;
@@ -132,7 +133,7 @@ typedef struct {
     const ig_tokenizer *t;
     ig_byte_text text[2];
     ig_text_parts parts[2];
-    ig_word_room room;
+    ig_word_buffer room;
     ig_ids *out;
 } walk;
 
@@ -164,7 +165,7 @@ static ig_code cut_normalized(walk *w, const uint8_t *text, int64_t n, ig_err *e
     return IG_ERR_OK;
 }
 
-/* The text with U+FFFD for what is ill-formed. */
+/* Copies the text with U+FFFD for ill-formed bytes. */
 static ig_code well_formed(ig_byte_text *out, const uint8_t *text, int64_t n, ig_err *err)
 {
     if (ig_utf8_check(text, n) < 0)

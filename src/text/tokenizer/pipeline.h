@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tokenization by a tokenizer.json whose words are not BERT's: added tokens are taken out of the
- * text, what is between them goes through the normalizers, is cut by the pre-tokenizers, and each
- * part is cut into pieces by the model.
+ * Tokenization by a tokenizer.json whose words are not BERT's: added tokens are separated from the
+ * text, the rest is normalized and split by the pre-tokenizers, and the model splits each part
+ * into pieces.
  */
 #pragma once
 
@@ -10,14 +10,14 @@
 #include "text/text_steps.h"
 #include "text/tokenizer/word_cut.h"
 
-/* A string that stands for itself wherever it occurs. */
+/* A string that is one token wherever it occurs. */
 typedef struct {
     char *text; /* owned */
     int64_t n;
     int32_t id;
-    bool left, right; /* white space before and behind it belongs to it */
+    bool left, right; /* white space before and after it belongs to it */
     bool word;        /* only where no letter or digit is next to it */
-    bool normalized;  /* looked for behind the normalizers, itself normalized */
+    bool normalized;  /* searched for after normalization, itself normalized */
 } ig_added_token;
 
 typedef struct {
@@ -26,12 +26,13 @@ typedef struct {
     ig_added_token *added;
     int n_added;
     int64_t have_added;
-    char *source; /* [n_source] of the whole file; owned */
+    char *source; /* [n_source] the whole file; owned */
     int64_t n_source;
 } ig_text_pipeline;
 
 void ig_text_pipeline_free(ig_text_pipeline *p);
-/* When all is there: longer added tokens first, those that are normalized so. */
+/* Completes a pipeline after all its parts are read: sorts added tokens by falling length, and
+ * normalizes those that are searched for in normalized text. */
 ig_code ig_text_pipeline_prepare(ig_text_pipeline *p, ig_err *err);
 /* Keeps a copy of the file. */
 ig_code ig_text_pipeline_keep(ig_text_pipeline *p, const char *data, int64_t n, ig_err *err);
@@ -39,5 +40,5 @@ ig_code ig_text_pipeline_keep(ig_text_pipeline *p, const char *data, int64_t n, 
 ig_code ig_text_pipeline_encode(const ig_tokenizer *t, const char *text, int64_t n, ig_ids *out,
                                 ig_err *err);
 
-/* Whether a piece (of the vocabulary) goes on with the word before it. */
+/* Whether a piece of the vocabulary continues the word before it. */
 bool ig_text_pipeline_continues(const ig_tokenizer *t, int32_t id);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * normalizer, pre_tokenizer, post_processor, added_tokens and model of a tokenizer.json into a
- * pipeline. Read are byte-level BPE (RoBERTa), Unigram or BPE behind Metaspace with or without a
- * precompiled character map (XLM-R), BERT's words with other rules than tokenizer.c knows, and
- * sequences of what text_steps.h and text_split.h list. What would cut text in another way is
- * refused with the key and what was found there; decoder and truncation do not concern the cutting.
+ * Reads normalizer, pre_tokenizer, post_processor, added_tokens and model of a tokenizer.json into
+ * a pipeline: byte-level BPE (RoBERTa), Unigram or BPE after Metaspace with or without a
+ * precompiled character map (XLM-R), BERT's words with other rules than those of tokenizer.c, and
+ * sequences of the steps that text_steps.h and text_split.h list. A setting that would split text
+ * differently is refused with the key and the value found; decoder and truncation do not affect
+ * splitting.
  */
 #include "text/tokenizer/pipeline_json.h"
 
@@ -26,7 +27,8 @@ static ig_code copy_text(char **out, const json_t *j, const char *key, const cha
 
 /* --- normalizers */
 
-/* A pattern of an expression: one character, or \s, at least once ("+") or n times ("{n,}"). */
+/* Whether a pattern is a supported expression: one character, or \s, at least once ("+") or n times
+ * ("{n,}"). */
 static bool is_run(ig_text_step *s, const char *pattern, size_t *n_what)
 {
     int least = 1, used = 0;
@@ -59,7 +61,7 @@ static ig_code read_replace(ig_text_step *s, const json_t *n, const char *where,
     s->kind = IG_TEXT_REPLACE_RUNS;
     if (!is_run(s, s->what, &n_what))
         return ig_json_unlike(regex, "Replace.pattern.Regex",
-                              "one character or \\s, with + or {n,} behind it", where, err);
+                              "one character or \\s, followed by + or {n,}", where, err);
     s->what[n_what] = '\0';
     return IG_ERR_OK;
 }
@@ -231,7 +233,7 @@ static ig_code read_added(ig_text_pipeline *l, ig_pieces *p, const json_t *added
                      *content = json_object_get(a, "content");
         if (!json_is_string(content) || !json_is_integer(id))
             return ig_json_unlike(a, "an entry of added_tokens", "an id and a content", where, err);
-        IG_TRY(ig_pieces_put(p, json_string_value(content), json_integer_value(id), where, err));
+        IG_TRY(ig_pieces_add(p, json_string_value(content), json_integer_value(id), where, err));
         IG_TRY(ig_grow(&l->added, &l->have_added, (int64_t)l->n_added + 1, sizeof *l->added,
                        "added tokens", err));
         ig_added_token *t = &l->added[l->n_added++];
@@ -246,8 +248,8 @@ static ig_code read_added(ig_text_pipeline *l, ig_pieces *p, const json_t *added
     return IG_ERR_OK;
 }
 
-/* The names that are asked for, else those that published files give; of those that are there the
- * first counts. A template has its own tokens around a text. */
+/* Finds the special tokens by role: the names requested, else those in published files, of which
+ * the first found counts. A template has its own tokens around a text. */
 static void find_roles(ig_tokenizer *t, const ig_role_names *roles, bool has_template)
 {
     static const char *const name[IG_N_TOKENIZER_ROLE][2] = {{"<pad>", "[PAD]"},
@@ -256,9 +258,9 @@ static void find_roles(ig_tokenizer *t, const ig_role_names *roles, bool has_tem
                                                              {"</s>", "[SEP]"},
                                                              {"<mask>", "[MASK]"}};
     for (int r = 0; r < IG_N_TOKENIZER_ROLE; r++) {
-        const char *asked = roles != NULL ? roles->name[r] : NULL;
-        t->role[r] = asked != NULL ? ig_tokenizer_id(t, asked) : -1;
-        for (int i = 0; i < 2 && t->role[r] < 0 && asked == NULL; i++)
+        const char *requested = roles != NULL ? roles->name[r] : NULL;
+        t->role[r] = requested != NULL ? ig_tokenizer_id(t, requested) : -1;
+        for (int i = 0; i < 2 && t->role[r] < 0 && requested == NULL; i++)
             t->role[r] = ig_tokenizer_id(t, name[r][i]);
     }
     if (t->unk >= 0)
@@ -271,7 +273,7 @@ static void find_roles(ig_tokenizer *t, const ig_role_names *roles, bool has_tem
 
 /* --- the whole */
 
-/* No way through an added token that the model does not have. */
+/* Forbids cuts through an added token that the model does not have. */
 static ig_code forbid_added(ig_tokenizer *t, int64_t n_model, int64_t n, ig_err *err)
 {
     double *score;

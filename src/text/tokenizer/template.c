@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Templates of BERT's and RoBERTa's kin, and the parts of a template.
+ * The templates of BERT and RoBERTa, and access to the parts of a template.
  */
 #include "text/tokenizer/template.h"
 
@@ -38,9 +38,9 @@ void ig_template_bert(ig_template out[2], int32_t cls, int32_t sep)
     for (int k = 0; k < 2; k++) {
         out[k] = (ig_template){.n_text = k + 1,
                                .type = {0, 1},
-                               .lacks = cls < 0   ? "[CLS]"
-                                        : sep < 0 ? "[SEP]"
-                                                  : NULL};
+                               .missing = cls < 0   ? "[CLS]"
+                                          : sep < 0 ? "[SEP]"
+                                                    : NULL};
         ig_template_add(&out[k], 0, cls, 0);
         ig_template_add(&out[k], 1, sep, 0);
     }

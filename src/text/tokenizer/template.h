@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * How texts become a sequence of a model: the special tokens before, between and after them, and
- * the type of each token, as the post_processor of a tokenizer.json has it.
+ * the type of each token, as in the post_processor of a tokenizer.json.
  */
 #pragma once
 
@@ -20,25 +20,27 @@ typedef struct {
     int n_text;   /* 1 or 2 */
     int32_t n[3]; /* [n_text + 1] */
     ig_template_token token[3][IG_TEMPLATE_TOKENS];
-    int32_t type[2];   /* of the texts */
-    const char *lacks; /* a token that a text should have and the vocabulary does not; NULL: none */
+    int32_t type[2]; /* of the texts */
+    const char
+        *missing; /* a token that a text should have and the vocabulary does not; NULL: none */
 } ig_template;
 
-/* The template of one text or of two. */
+/* Returns the template of one text or of two. */
 const ig_template *ig_tokenizer_template(const ig_tokenizer *t, bool pair);
-/* How many special tokens it has. */
+/* Returns its number of special tokens. */
 int32_t ig_template_n_special(const ig_template *t);
 /* Adds a token after the first `place` texts; −1: none. */
 void ig_template_add(ig_template *t, int place, int32_t id, int32_t type);
-/* [CLS] a [SEP], [CLS] a [SEP] b [SEP]; a token that is −1 is left out. */
+/* Makes [CLS] a [SEP] and [CLS] a [SEP] b [SEP]; a token that is −1 is left out. */
 void ig_template_bert(ig_template out[2], int32_t cls, int32_t sep);
-/* <s> a </s>, <s> a </s></s> b </s>, all of type 0. */
+/* Makes <s> a </s> and <s> a </s></s> b </s>, all of type 0. */
 void ig_template_roberta(ig_template out[2], int32_t cls, int32_t sep);
 
-/* Gives t the roles of what its template has around one text, where that is a token on a side. */
+/* Sets t's roles from the tokens that its template has around one text, if there is one token on a
+ * side. */
 void ig_template_roles(ig_tokenizer *t);
 
-/* From a post_processor; null leaves *found false and `out` as it is. The tokens must be pieces of
- * t, and texts in their order. */
+/* Reads a post_processor; null leaves *found false and `out` unchanged. The tokens must be pieces
+ * of t, and the texts in order. */
 ig_code ig_template_read(ig_template out[2], bool *found, const json_t *p, const ig_tokenizer *t,
                          const char *where, ig_err *err);

@@ -2,7 +2,8 @@
  *
  * Reads the post_processor of a tokenizer.json: TemplateProcessing, RobertaProcessing and
  * BertProcessing after Hugging Face `tokenizers` 0.23: RobertaProcessing gives every token type 0
- * and two separators between texts, BertProcessing type 1 to the second text and what is after it.
+ * and has two separators between texts, BertProcessing gives type 1 to the second text and the
+ * tokens after it.
  */
 #include "text/tokenizer/template.h"
 
@@ -44,7 +45,7 @@ static ig_code read_fixed(const reader *r, const json_t *p, bool roberta, ig_err
     return IG_ERR_OK;
 }
 
-/* The id that the template's list of tokens gives to a name: one, of a piece with that text. */
+/* Returns the id of a name in the template's list of tokens: one id, of a piece with that text. */
 static ig_code token_id(int32_t *id, const reader *r, const json_t *p, const json_t *name,
                         ig_err *err)
 {

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From text to pieces. Words are those of Hugging Face's BertTokenizer for every kind, but for a
- * tokenizer.json that cuts text in another way (pipeline.h); the special tokens stand for
- * themselves in raw text. WordPiece tokenization: greedy longest match from the
- * left (Wu et al. 2016, "Google's Neural Machine Translation System", §4.1; Devlin et al. 2019), in
- * the reading of Hugging Face's BertTokenizer: pieces inside a word carry "##"; a word of more than
- * 100 characters, or one that cannot be cut up to its end, is [UNK]. Byte-pair encoding: bpe.h;
- * unigram: unigram.c.
+ * From text to pieces. Words are those of Hugging Face's BertTokenizer for every kind, except for
+ * a tokenizer.json that splits text in another way (pipeline.h); special tokens are recognised in
+ * raw text. WordPiece tokenization is greedy longest match from the left (Wu et al. 2016,
+ * "Google's Neural Machine Translation System", §4.1; Devlin et al. 2019), as in Hugging Face's
+ * BertTokenizer: pieces inside a word carry "##"; a word of more than 100 characters, or one that
+ * cannot be split to its end, is [UNK]. Byte-pair encoding: bpe.h; unigram: unigram.c.
  */
 #include "isoglot/tokenizer.h"
-#include "base/number_text.h"
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "text/tokenizer/tokenizer_internal.h"
 
 #include <string.h>
@@ -65,7 +64,7 @@ ig_code ig_tokenizer_prepare(ig_tokenizer *t, const char *const *special, int n_
     t->unk = find(&t->trie, "[UNK]");
     if (t->unk < 0) {
         ig_fail(err, IG_ERR_INPUT, where, 0, "no [UNK] among its %d pieces", t->vocab.n);
-        return ig_hint(err, "a vocabulary has a piece a line, [UNK] one of them");
+        return ig_hint(err, "a vocabulary has one piece a line, one of them [UNK]");
     }
     memcpy(t->prefix, "##", 3);
     t->most_chars = IG_WORD_CHARS_MAX;
@@ -194,17 +193,17 @@ static ig_words words_of(const ig_tokenizer *t, const char *text, int64_t n, uin
     return w;
 }
 
-/* Memory of a call for words of any length. */
+/* Buffers of a call for words of any length. */
 typedef struct {
     uint8_t *buffer; /* for the normalized word */
-    ig_word_room room;
-    uint8_t *marked; /* the word with what it begins with */
+    ig_word_buffer room;
+    uint8_t *marked; /* the word with the mark before it */
     int64_t have_marked;
-} desk;
+} scratch;
 
-/* Appends the ids of a word behind the mark that begins one. A word that begins with the mark gets
- * no second one, and one inside begins a word. */
-static ig_code cut_marked(const ig_tokenizer *t, const ig_words *w, desk *d, ig_ids *out,
+/* Appends the ids of a word with the mark before it. A word that begins with the mark gets no
+ * second one; a mark inside it begins a word. */
+static ig_code cut_marked(const ig_tokenizer *t, const ig_words *w, scratch *d, ig_ids *out,
                           ig_err *err)
 {
     static const char begin[] = "\xE2\x96\x81";
@@ -225,7 +224,7 @@ static ig_code cut_marked(const ig_tokenizer *t, const ig_words *w, desk *d, ig_
 static ig_code encode_long(const ig_tokenizer *t, const char *text, int64_t n, ig_ids *out,
                            ig_err *err)
 {
-    desk d = {0};
+    scratch d = {0};
     const int64_t limit = IG_WORDS_CHARS(n);
     ig_code code = ig_alloc(&d.buffer, IG_WORDS_BUFFER(limit), 1, "word", err);
     if (code == IG_ERR_OK) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a tokenizer is made of, for the files that make and use one.
+ * The members of a tokenizer, for the files that make and use one.
  */
 #pragma once
 
 #include "isoglot/tokenizer.h"
-#include "text/tokenizer/bpe.h"
 #include "text/normalize.h"
+#include "text/tokenizer/bpe.h"
 #include "text/tokenizer/pipeline.h"
 #include "text/tokenizer/template.h"
 #include "text/tokenizer/vocab.h"
@@ -20,17 +20,18 @@ struct ig_tokenizer {
     ig_vocab vocab;
     ig_trie trie;
     ig_chars *chars;
-    char prefix[IG_PREFIX_MAX]; /* of pieces inside a word: "##", or what a pipeline's file says */
-    int32_t inside;             /* trie state that they begin in, after it; −1: none */
+    char prefix[IG_PREFIX_MAX]; /* of pieces inside a word: "##", or the prefix in a pipeline's file
+                                 */
+    int32_t inside;             /* trie state after the prefix; −1: none */
     int64_t most_chars;         /* of a word that WordPiece cuts; longer ones are [UNK] */
-    int32_t unk;                /* −1: none (pipelines alone) */
+    int32_t unk;                /* −1: none (only with a pipeline) */
     ig_special special[IG_SPECIAL_MAX];
     int n_special;
     ig_bpe bpe;                     /* IG_TOKENIZER_BPE */
     double *score;                  /* [pieces] IG_TOKENIZER_UNIGRAM: log probabilities */
     double unk_score;               /* of a character that no piece begins with */
-    bool fuse_unknown, whole_first; /* IG_TOKENIZER_BPE: a run of [UNK] is one; a whole word that is
-                                     * a piece is not merged together */
+    bool fuse_unknown, whole_first; /* IG_TOKENIZER_BPE: a run of [UNK] is one; a word that is a
+                                       piece is not split */
     ig_text_pipeline *pipeline;     /* NULL: the words are BERT's */
     int32_t role[IG_N_TOKENIZER_ROLE];
     ig_template template[2]; /* of one text, of two */
@@ -41,28 +42,28 @@ typedef struct {
     const char *name[IG_N_TOKENIZER_ROLE];
 } ig_role_names;
 
-/* The characters' rules that options come to. */
+/* Returns the character rules of the options. */
 ig_chars_rules ig_tokenizer_chars(const ig_tokenizer_options *o);
-/* Readies a tokenizer whose kind, options, vocabulary, and merges or scores are there: trie,
- * special tokens, [UNK]. `special` NULL: the five of BERT, where the vocabulary has them. */
+/* Completes a tokenizer whose kind, options, vocabulary, and merges or scores are set: makes trie,
+ * special tokens, [UNK]. `special` NULL: the five of BERT that the vocabulary has. */
 ig_code ig_tokenizer_prepare(ig_tokenizer *t, const char *const *special, int n_special,
                              const char *where, ig_err *err);
-/* Makes it a unigram tokenizer with these scores [pieces], which it takes over. */
+/* Makes it a unigram tokenizer with these scores [pieces], which it then owns. */
 void ig_tokenizer_set_scores(ig_tokenizer *t, double *score);
-/* A tokenizer.json. */
+/* Reads a tokenizer.json. */
 ig_code ig_tokenizer_json_parse(ig_tokenizer *t, const char *data, int64_t n, const char *where,
                                 ig_err *err);
-/* Where pieces inside a word begin in the trie, from the prefix. */
+/* Sets the trie state of pieces inside a word from the prefix. */
 void ig_tokenizer_find_inside(ig_tokenizer *t);
 
-/* Ids of one word of n bytes into id, room for n; returns their number. `work` has room for
+/* Writes the ids of one word of n bytes into id[n]; returns their number. `work` has
  * IG_UNIGRAM_WORK(n) bytes. */
 #define IG_UNIGRAM_WORK(n) (((int64_t)(n) + 4) * 24)
 int64_t ig_unigram_cut(const ig_tokenizer *t, const uint8_t *word, int64_t n, int32_t *id,
                        void *work);
 
-/* WordPiece: a word of n bytes into at most n ids; returns their number, 0 when it cannot be cut to
- * its end. Inline: most of the time of tokenizing is spent here. */
+/* WordPiece: splits a word of n bytes into at most n ids; returns their number, 0 if it cannot be
+ * split to its end. Inline: most of the time of tokenizing is spent here. */
 static inline int ig_longest_match(const ig_tokenizer *t, const uint8_t *word, int64_t n,
                                    int32_t *id)
 {

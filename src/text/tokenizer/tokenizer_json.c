@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * tokenizer.json, the format of Hugging Face `tokenizers`: normalizer, pre_tokenizer, model,
- * added_tokens. Read and written are BERT's words (BertNormalizer, BertPreTokenizer) with any of
- * four models: WordPiece, BPE with "##", Unigram behind Metaspace, WordLevel. Files with other
- * rules (pipeline_json.c) are written as they were read. Anything else would cut text in another
- * way, and is refused with the key and what was found there.
+ * added_tokens. BERT's words (BertNormalizer, BertPreTokenizer) with any of four models are read
+ * and written: WordPiece, BPE with "##", Unigram after Metaspace, WordLevel. Files with other
+ * rules (pipeline_json.c) are written as they were read. Any other file would split text
+ * differently, and is refused with the key and the value found.
  */
 #include "base/file.h"
-#include "base/number_text.h"
+
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
 #include "text/tokenizer/model_json.h"
@@ -45,7 +46,7 @@ static ig_code read_pre_tokenizer(const ig_tokenizer *t, const json_t *p, const 
     return IG_ERR_OK;
 }
 
-/* Whether a string begins another one of the list. */
+/* Whether a string is a prefix of another one in the list. */
 static bool begins_another(const json_t *added, const char *text)
 {
     for (size_t i = 0; i < json_array_size(added); i++) {
@@ -56,7 +57,7 @@ static bool begins_another(const json_t *added, const char *text)
     return false;
 }
 
-/* Whether the added tokens are such as words_of finds: "[…" in the raw text, wherever it is. */
+/* Whether words_of finds the added tokens: "[…" in the raw text, anywhere. */
 static bool added_are_plain(const json_t *added)
 {
     static const char *const flags[] = {"lstrip", "rstrip", "single_word", "normalized"};
@@ -72,8 +73,8 @@ static bool added_are_plain(const json_t *added)
     return json_array_size(added) <= IG_SPECIAL_MAX;
 }
 
-/* Whether words are BERT's and pieces the usual ones, which tokenizer.c cuts; of a word that is
- * not, pipeline.h knows more. */
+/* Whether words are BERT's and pieces the usual ones, which tokenizer.c splits; others need a
+ * pipeline. */
 static bool is_plain(const json_t *j, const ig_role_names *roles)
 {
     static const char *const usual[] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
@@ -87,7 +88,7 @@ static bool is_plain(const json_t *j, const ig_role_names *roles)
         if (roles->name[r] != NULL && strcmp(roles->name[r], usual[r]) != 0)
             return false;
     if (ig_model_kind(&kind, model, "", NULL) != IG_ERR_OK)
-        return true; /* and says so */
+        return true; /* which reports the damage */
     const json_t *pre = json_object_get(json_object_get(j, "pre_tokenizer"), "type"),
                  *prefix = json_object_get(model, "continuing_subword_prefix");
     if (kind == IG_TOKENIZER_UNIGRAM)
@@ -99,7 +100,7 @@ static bool is_plain(const json_t *j, const ig_role_names *roles)
             (json_is_integer(most) && json_integer_value(most) == IG_WORD_CHARS_MAX));
 }
 
-/* Tokens that are looked for in raw text before anything else. */
+/* Reads the tokens that are searched for in raw text before words are split. */
 static ig_code read_added(ig_pieces *p, const char **special, int *n_special, const json_t *added,
                           const char *where, ig_err *err)
 {
@@ -108,13 +109,13 @@ static ig_code read_added(ig_pieces *p, const char **special, int *n_special, co
         const char *text = json_string_value(json_object_get(a, "content"));
         if (text == NULL || !json_is_integer(id))
             return ig_json_unlike(a, "an entry of added_tokens", "an id and a content", where, err);
-        IG_TRY(ig_pieces_put(p, text, json_integer_value(id), where, err));
+        IG_TRY(ig_pieces_add(p, text, json_integer_value(id), where, err));
         special[(*n_special)++] = text;
     }
     return IG_ERR_OK;
 }
 
-/* A file of BERT's words. */
+/* Reads a file with BERT's words. */
 static ig_code read_bert(ig_tokenizer *t, ig_pieces *p, const json_t *j, const char *where,
                          ig_err *err)
 {
@@ -145,7 +146,7 @@ ig_code ig_tokenizer_json_read(ig_tokenizer *t, ig_pieces *p, const json_t *j,
                                const ig_role_names *roles, const char *where, ig_err *err)
 {
     if (!json_is_object(json_object_get(j, "model")))
-        return ig_fail(err, IG_ERR_INPUT, where, 0, "no tokenizer.json: it has no \"model\"");
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "not a tokenizer.json: it has no \"model\"");
     return is_plain(j, roles) ? read_bert(t, p, j, where, err)
                               : ig_text_pipeline_read(t, p, j, roles, where, err);
 }

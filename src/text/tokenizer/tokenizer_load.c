@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tokenizers from files: a vocab.txt or a tokenizer.json, told apart by their first bytes.
+ * Opens tokenizers from files: a vocab.txt or a tokenizer.json, distinguished by their first
+ * bytes.
  */
 #include "isoglot/tokenizer.h"
-#include "base/number_text.h"
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "text/tokenizer/tokenizer_internal.h"
+#include "base/number_text.h"
 #include "base/strings/encoding.h"
+#include "text/tokenizer/tokenizer_internal.h"
 
-/* Whether the bytes are those of a JSON object, as no vocab.txt of ours begins. */
+/* Whether the bytes begin a JSON object, as no vocab.txt made by isoglot does. */
 static bool is_json(const char *data, int64_t n)
 {
     int64_t i = 0;

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Cutting a word by a unigram language model (Kudo 2018): the most probable sequence of pieces, by
- * dynamic programming over the ends of pieces. A character that no piece is, costs 10 more than the
- * least probable piece, and such characters that stand together are one [UNK] (SentencePiece, and
- * Hugging Face `tokenizers`, whose order of comparisons decides ties here too: the piece that
- * begins first).
+ * Splits a word by a unigram language model (Kudo 2018): the most probable sequence of pieces, by
+ * dynamic programming over the ends of pieces. A character that is not a piece costs 10 more than
+ * the least probable piece, and adjacent ones become one [UNK] (SentencePiece, and Hugging Face
+ * `tokenizers`, whose order of comparisons breaks ties here too: the piece that begins first).
  */
 #include "text/tokenizer/tokenizer_internal.h"
 
 #include "text/utf8.h"
 
-/* The best way to a place of the word. */
+/* The best path to a position in the word. */
 typedef struct {
     double score;
     int32_t from; /* where its last piece begins; −1: not reached yet */
-    int32_t id;   /* of that piece; −1: a character that no piece is */
+    int32_t id;   /* of that piece; −1: a character that is not a piece */
 } node;
 _Static_assert(sizeof(node) <= 24, "IG_UNIGRAM_WORK");
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See unknown_pieces.h. Whole lines are cut, so the words that are unknown are found by cutting a
- * line's words again; that, and the other normal forms, are tried on few lines.
+ * Counts the unknown pieces of a text. Whole lines are encoded, so the unknown words are found by
+ * encoding a line's words again; that, and the other normal forms, are tried on few lines.
  */
 #include "text/tokenizer/unknown_pieces.h"
+
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/strings/append.h"
@@ -11,7 +12,7 @@
 
 #include <string.h>
 
-/* Lines with unknown pieces that are cut again, and how long they may be. */
+/* Limits of the lines with unknown pieces that are encoded again: their number and length. */
 enum { LOOKED_LINES = 200, LOOKED_BYTES = 1 << 16 };
 
 static int64_t count(const int32_t *id, int64_t n, int32_t unknown)
@@ -30,7 +31,7 @@ static bool has_word(const ig_unknown_pieces *u, const char *word)
     return false;
 }
 
-/* What does not fit is cut off between two characters. */
+/* Stores a word, truncated between two characters if it does not fit. */
 static void note_word(ig_unknown_pieces *u, const char *text, int64_t n)
 {
     static const char more[] = "\xE2\x80\xA6";
@@ -45,14 +46,14 @@ static void note_word(ig_unknown_pieces *u, const char *text, int64_t n)
         memcpy(u->word[u->n_word++], word, sizeof word);
 }
 
-/* Memory for pieces of what is cut again. */
+/* Buffer for the pieces of words that are encoded again. */
 typedef struct {
     int32_t *id;
     int64_t have;
-} desk;
+} scratch;
 
-static ig_code count_in(int64_t *n, const ig_tokenizer *t, const char *text, int64_t size, desk *d,
-                        ig_err *err)
+static ig_code count_in(int64_t *n, const ig_tokenizer *t, const char *text, int64_t size,
+                        scratch *d, ig_err *err)
 {
     int64_t n_id = 0;
     IG_TRY(ig_tokenizer_encode(t, text, size, &d->id, &n_id, &d->have, err));
@@ -61,7 +62,7 @@ static ig_code count_in(int64_t *n, const ig_tokenizer *t, const char *text, int
 }
 
 static ig_code find_words(ig_unknown_pieces *u, const ig_tokenizer *t, const ig_cut_text *c,
-                          desk *d, ig_err *err)
+                          scratch *d, ig_err *err)
 {
     const char *end = c->text + c->n;
     for (const char *p = c->text; p < end && u->n_word < IG_UNKNOWN_WORDS;) {
@@ -79,9 +80,9 @@ static ig_code find_words(ig_unknown_pieces *u, const ig_tokenizer *t, const ig_
     return IG_ERR_OK;
 }
 
-/* Unknown pieces of the text in a normal form. */
+/* Adds the number of unknown pieces of the text in a normal form. */
 static ig_code count_form(int64_t *sum, ig_text_step_kind form, const ig_tokenizer *t,
-                          const ig_cut_text *c, desk *d, ig_err *err)
+                          const ig_cut_text *c, scratch *d, ig_err *err)
 {
     ig_text_steps steps = {0};
     ig_byte_text text = {0}, spare = {0};
@@ -99,7 +100,7 @@ static ig_code count_form(int64_t *sum, ig_text_step_kind form, const ig_tokeniz
 static ig_code look_again(ig_unknown_pieces *u, const ig_tokenizer *t, const ig_cut_text *c,
                           int64_t n_unknown, ig_err *err)
 {
-    desk d = {0};
+    scratch d = {0};
     ig_code code = u->n_word < IG_UNKNOWN_WORDS ? find_words(u, t, c, &d, err) : IG_ERR_OK;
     u->n_looked++;
     u->form[0] += n_unknown;
@@ -132,7 +133,7 @@ void ig_unknown_merge(ig_unknown_pieces *to, const ig_unknown_pieces *from)
         note_word(to, from->word[i], (int64_t)strlen(from->word[i]));
 }
 
-/* The normal form in which at most half as much is unknown. */
+/* Returns the normal form in which at most half as much is unknown. */
 static const char *better_form(const ig_unknown_pieces *u)
 {
     return 2 * u->form[1] <= u->form[0] ? "NFC" : 2 * u->form[2] <= u->form[0] ? "NFD" : NULL;

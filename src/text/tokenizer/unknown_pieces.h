@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How much of a text a vocabulary does not know. A text of which a hundredth of the pieces is [UNK]
- * is reported, one of which more than a half is refused unless that is allowed: it has another
- * script, another language or another Unicode normal form than the vocabulary, and a model sees
- * nothing of it. So few pieces as IG_UNKNOWN_LEAST say little, and are only reported. Tokenizers
- * without [UNK] (of bytes) know everything.
+ * The share of a text that a vocabulary does not cover. A text with 1 % or more [UNK] pieces is
+ * reported, one with more than 50 % is refused unless that is allowed: it has another script,
+ * another language or another Unicode normal form than the vocabulary, and a model sees nothing of
+ * it. Up to IG_UNKNOWN_LEAST pieces are too few for an error, and are only reported. Tokenizers
+ * without [UNK] (of bytes) cover everything.
  */
 #pragma once
 
@@ -17,16 +17,16 @@
 
 enum { IG_UNKNOWN_WORDS = 3, IG_UNKNOWN_WORD = 40, IG_UNKNOWN_LEAST = 100 };
 
-/* Of one text; zeroed: nothing read. */
+/* The counts of one text; zeroed: nothing read. */
 typedef struct {
     int64_t n_piece, n_unknown;
-    int64_t n_looked; /* lines with unknown pieces that were cut again … */
+    int64_t n_looked; /* lines with unknown pieces that were encoded again … */
     int64_t form[3];  /* … and their unknown pieces as they are, in NFC and in NFD */
     char word[IG_UNKNOWN_WORDS][IG_UNKNOWN_WORD]; /* the first unknown ones */
     int n_word;
 } ig_unknown_pieces;
 
-/* A stretch of text and its pieces. */
+/* A substring of a text and its pieces. */
 typedef struct {
     const char *text;
     int64_t n;
@@ -37,10 +37,10 @@ typedef struct {
 
 ig_code ig_unknown_add(ig_unknown_pieces *u, const ig_tokenizer *t, const ig_cut_text *c,
                        ig_err *err);
-/* What `from` has read comes behind what `to` has. */
+/* Adds the counts of `from`, which was read after `to`. */
 void ig_unknown_merge(ig_unknown_pieces *to, const ig_unknown_pieces *from);
-/* Whether it is too much and not allowed. */
+/* Whether too much is unknown and that is not allowed. */
 bool ig_unknown_refused(const ig_unknown_pieces *u, bool allowed);
-/* Says so where it is much (base/log.h); IG_ERR_INPUT where it is too much and not allowed. `name`:
+/* Logs that much is unknown (base/log.h); IG_ERR_INPUT if it is too much and not allowed. `name`:
  * the text's file or language. */
 ig_code ig_unknown_check(const ig_unknown_pieces *u, const char *name, bool allowed, ig_err *err);

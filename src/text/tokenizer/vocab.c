@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reading vocab.txt as Hugging Face's BertTokenizer does (`tokenizers`, WordPiece::read_file: white
- * space at a line's end is no part of a piece), where that reading is unambiguous; what older
- * versions read differently, or what is not what it looks like, is an error here.
+ * Reads vocab.txt as Hugging Face's BertTokenizer does (`tokenizers`, WordPiece::read_file: white
+ * space at a line's end is not part of a piece), if that reading is unambiguous; lines that older
+ * versions read differently, or that look like something else, are errors.
  */
 #include "text/tokenizer/vocab.h"
 
@@ -16,7 +16,7 @@
 
 enum { VOCAB_BYTES_MAX = 1 << 28 }; /* so that offsets in a trie fit 32 bits; mBERT's has 1 MB */
 
-/* Bytes of a line without the white space at its end. */
+/* Returns the length of a line without the white space at its end. */
 static int64_t without_blanks(const char *line, int64_t n)
 {
     while (n > 0) {

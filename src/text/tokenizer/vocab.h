@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * vocab.txt: a piece a line, its id the number of the line from 0.
+ * vocab.txt: one piece a line; the line number, from 0, is its id.
  */
 #pragma once
 

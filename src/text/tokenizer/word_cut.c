@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The models behind a tokenizer: greedy longest match from the left (Wu et al. 2016, "Google's
- * Neural Machine Translation System", §4.1; Devlin et al. 2019), byte-pair encoding (bpe.h), a
- * unigram language model (unigram.c), whole words.
+ * Splits a word by any model: greedy longest match from the left (Wu et al. 2016, "Google's Neural
+ * Machine Translation System", §4.1; Devlin et al. 2019), byte-pair encoding (bpe.h), a unigram
+ * language model (unigram.c), whole words.
  */
 #include "text/tokenizer/word_cut.h"
 
@@ -17,7 +17,7 @@ ig_code ig_ids_add(ig_ids *ids, int32_t id, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* The piece that n bytes are, read on from a state of the trie; −1: none. */
+/* Returns the piece that n bytes are, from a state of the trie; −1: none. */
 static int32_t piece_from(const ig_tokenizer *t, int32_t state, const uint8_t *bytes, int64_t n)
 {
     for (int64_t i = 0; i < n && state >= 0; i++)
@@ -25,8 +25,8 @@ static int32_t piece_from(const ig_tokenizer *t, int32_t state, const uint8_t *b
     return state >= 0 ? t->trie.cell[state].value : -1;
 }
 
-/* The symbols that merging begins with: a character each; one that is no piece is [UNK], or
- * nothing where there is no [UNK]. */
+/* Writes the initial symbols of merging: one for each character; a character that is not a piece is
+ * [UNK], or dropped if there is no [UNK]. */
 static int64_t characters(const ig_tokenizer *t, const uint8_t *word, int64_t n, int32_t *id)
 {
     int64_t n_id = 0;
@@ -44,7 +44,7 @@ static int64_t characters(const ig_tokenizer *t, const uint8_t *word, int64_t n,
     return n_id;
 }
 
-static ig_code merged(const ig_tokenizer *t, const uint8_t *word, int64_t n, ig_word_room *room,
+static ig_code merged(const ig_tokenizer *t, const uint8_t *word, int64_t n, ig_word_buffer *room,
                       ig_ids *out, ig_err *err)
 {
     int32_t *id = out->id + out->n;
@@ -60,7 +60,7 @@ static ig_code merged(const ig_tokenizer *t, const uint8_t *word, int64_t n, ig_
     return IG_ERR_OK;
 }
 
-/* [UNK] where a word has too many characters or cannot be cut to its end. */
+/* Returns [UNK] for a word with too many characters or one that cannot be split to its end. */
 static int64_t longest(const ig_tokenizer *t, const uint8_t *word, int64_t n, int32_t *id)
 {
     int64_t n_char = 0;
@@ -73,7 +73,7 @@ static int64_t longest(const ig_tokenizer *t, const uint8_t *word, int64_t n, in
     return 1;
 }
 
-ig_code ig_word_cut(const ig_tokenizer *t, const uint8_t *word, int64_t n, ig_word_room *room,
+ig_code ig_word_cut(const ig_tokenizer *t, const uint8_t *word, int64_t n, ig_word_buffer *room,
                     ig_ids *out, ig_err *err)
 {
     IG_TRY(ig_grow(&out->id, &out->have, out->n + n + 1, sizeof *out->id, "token ids", err));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Building the double array: strings sorted, nodes placed depth first; the children of a node go
- * into one block of 256 cells, under a base that makes them all fall on free cells. The free cells
- * of the newest blocks are linked (through `base` and `value`, which a free cell has no other use
- * for); older blocks are given up as full, so building is linear in practice.
+ * Builds the double array (Aoe 1989): strings are sorted, nodes placed depth first; the children
+ * of a node go into one block of 256 cells, under a base that maps all of them to free cells. The
+ * free cells of the newest blocks are linked (by `base` and `value`, which a free cell does not
+ * use); older blocks are treated as full, so building is linear in practice.
  */
 #include "text/tokenizer/wordpiece_trie.h"
 
@@ -73,7 +73,7 @@ static ig_code add_block(builder *b, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* A base under which all children fall on free cells; −1: none in the open blocks. */
+/* Returns a base that maps all children to free cells; −1: none in the open blocks. */
 static int64_t find_base(const builder *b, const uint8_t *child, int n_child)
 {
     for (int32_t i = b->first_free; i != NONE; i = b->cell[i].base) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A set of byte strings with a number each, as a double-array trie (Aoe 1989; bases combined by
+ * A map from byte strings to numbers, as a double-array trie (Aoe 1989; bases combined by
  * exclusive or, as in darts-clone): one load and one comparison a byte.
  */
 #pragma once
@@ -18,12 +18,12 @@ typedef struct {
     int64_t n;
 } ig_trie;
 
-/* text + start[i] are n NUL-terminated strings; the value of one is its index, of equal ones the
- * last. */
+/* Builds the trie of n NUL-terminated strings text + start[i]; the value of one is its index, of
+ * equal ones the last. */
 ig_code ig_trie_build(ig_trie *out, const char *text, const int64_t *start, int32_t n, ig_err *err);
 void ig_trie_free(ig_trie *t);
 
-/* The state after byte c; −1: no string goes on so. State 0 is the root. */
+/* Returns the state after byte c; −1: no string continues with c. State 0 is the root. */
 static inline int32_t ig_trie_step(const ig_trie *t, int32_t state, uint8_t c)
 {
     int32_t to = t->cell[state].base ^ (int32_t)c;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Frequent substrings by sorting all suffixes of the words (Manber & Myers 1993): equal beginnings
- * stand together, and one walk over the sorted list counts all substrings of one length.
+ * Finds frequent substrings by sorting all suffixes of the words (Manber & Myers 1993): equal
+ * prefixes are adjacent, and one pass over the sorted list counts all substrings of one length.
  */
 #include "text/train/unigram_seed.h"
 
@@ -27,7 +27,7 @@ static int by_bytes(const void *a, const void *b)
     return c != 0 ? c : (x->byte > y->byte) - (x->byte < y->byte);
 }
 
-/* The worthier first. */
+/* Orders by falling count · characters. */
 static int by_worth(const void *a, const void *b)
 {
     const ig_seed *x = a, *y = b;
@@ -40,7 +40,7 @@ static bool begins_character(uint8_t b)
     return (b & 0xC0) != 0x80;
 }
 
-/* Bytes of the first n_char characters of a suffix; −1: it has fewer. */
+/* Returns the size in bytes of the first n_char characters of a suffix; −1: it has fewer. */
 static int32_t prefix_of(const suffix *s, int n_char)
 {
     int32_t i = 0;
@@ -55,7 +55,7 @@ typedef struct {
     int64_t n, have, most;
 } seeds;
 
-/* Keeps the worthiest. */
+/* Keeps the best. */
 static void shrink(seeds *s)
 {
     if (s->n > 1)
@@ -74,7 +74,7 @@ static ig_code add(seeds *s, const ig_seed *seed, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* The substrings of n_char characters: equal ones begin suffixes that stand together. */
+/* Counts the substrings of n_char characters: equal ones are prefixes of adjacent suffixes. */
 static ig_code count_length(seeds *s, const suffix *list, int64_t n, int n_char, ig_err *err)
 {
     ig_seed now = {.n_char = n_char};

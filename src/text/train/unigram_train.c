@@ -2,25 +2,26 @@
  *
  * Training a unigram language model (Kudo 2018, §3.2), as SentencePiece does it, on words with
  * their counts:
- *   1. pieces are all characters and the worthiest frequent substrings (unigram_seed.h);
- *   2. twice: expected counts of all pieces over all cuts of all words (forward-backward); the new
- *      log probability is digamma(count) − digamma(sum), which lets rare pieces die;
- *   3. a piece whose own most probable cut is of other pieces goes; of the rest those go whose loss
- *      to the likelihood, when their occurrences are cut in the second best way, is smallest, until
- *      three quarters are left;
- *   4. from 2 until there are a tenth more than wanted; then the most probable, and all characters.
- * Sums run over the words in the order of their bytes, in double: the result depends on the counts
- * alone. SentencePiece itself would bring a C++ interface, and with it a second compiler for
- * everybody who links this library.
+ *   1. pieces are all characters and the best frequent substrings (unigram_seed.h);
+ *   2. twice: expected counts of all pieces over all segmentations of all words (forward-backward);
+ *      the new log probability is digamma(count) − digamma(sum), which makes rare pieces disappear;
+ *   3. a piece whose own most probable segmentation is of other pieces is removed; of the others,
+ *      those are removed whose loss of likelihood, with their occurrences segmented in the second
+ *      best way, is smallest, until three quarters are left;
+ *   4. from 2 until 10 % more than requested are left; then the most probable ones and all
+ *      characters are kept.
+ * Sums run over the words in the order of their bytes, in double, so the result depends only on
+ * the counts. SentencePiece itself would need a C++ interface, and a C++ compiler for every user
+ * of the library.
  */
 #include "text/train/unigram_train.h"
 
-#include "base/numeric/digamma.h"
 #include "base/memory.h"
+#include "base/numeric/digamma.h"
 #include "base/pool.h"
+#include "text/tokenizer/wordpiece_trie.h"
 #include "text/train/unigram_seed.h"
 #include "text/utf8.h"
-#include "text/tokenizer/wordpiece_trie.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,14 +34,14 @@ static const char mark[] = "\xE2\x96\x81";
 typedef struct {
     const char *text; /* NUL-terminated, in the pool */
     double score, expected, loss;
-    bool character; /* has to stay */
+    bool character; /* never removed */
 } piece;
 
-/* What lies before a byte of a word, or behind it. */
+/* Quantities of a position between two bytes of a word. */
 typedef struct {
-    double forward, backward; /* log sums over all cuts */
-    double best;              /* of the most probable cut up to here: its log probability … */
-    int32_t from, id;         /* … and its last piece */
+    double forward, backward; /* log sums over all segmentations of the bytes before and after */
+    double best;      /* of the most probable segmentation up to here: its log probability … */
+    int32_t from, id; /* … and its last piece */
 } node;
 
 typedef struct {
@@ -49,8 +50,8 @@ typedef struct {
     int64_t *start, *count, n_word;
     piece *piece;
     int64_t n_piece, have_piece;
-    ig_pool pool;    /* the texts of all pieces that there ever were */
-    char *text;      /* of all pieces, as the trie wants them */
+    ig_pool pool;    /* the texts of all pieces, removed ones included */
+    char *text;      /* of all pieces, in the form that the trie needs */
     int64_t *offset; /* [n_piece + 1] */
     ig_trie trie;
     node *node; /* of one word, by bytes */
@@ -68,9 +69,10 @@ static ig_code add_piece(training *t, const uint8_t *byte, int32_t n, double wei
     return ig_pool_text(&t->pool, &p->text, (const char *)byte, (size_t)n, err);
 }
 
-/* The alphabet as pieces: the most frequent, and the mark. *kept[c] tells which. */
-static ig_code take_alphabet(training *t, const ig_word_counts *words, bool **kept,
-                             ig_wordpiece_report *report, ig_err *err)
+/* Adds the alphabet as pieces: the most frequent characters, and the mark. kept[c] records
+ * which. */
+static ig_code add_alphabet(training *t, const ig_word_counts *words, bool **kept,
+                            ig_wordpiece_report *report, ig_err *err)
 {
     enum { CODES = 0x110000 };
     int64_t *seen;
@@ -101,8 +103,9 @@ static ig_code take_alphabet(training *t, const ig_word_counts *words, bool **ke
     return code;
 }
 
-/* Words in the order of their bytes, without those that hold a character that was left out. */
-static ig_code take_words(training *t, const ig_word_counts *words, ig_wordpiece_report *report,
+/* Copies the words in the order of their bytes, except those with a character outside the
+ * alphabet. */
+static ig_code copy_words(training *t, const ig_word_counts *words, ig_wordpiece_report *report,
                           ig_err *err)
 {
     const int64_t n_word = words->words.n;
@@ -111,7 +114,7 @@ static ig_code take_words(training *t, const ig_word_counts *words, ig_wordpiece
     IG_TRY(ig_alloc(&t->count, n_word + 1, sizeof *t->count, "words", err));
     IG_TRY(ig_alloc(&t->start, n_word + 1, sizeof *t->start, "words", err));
     IG_TRY(ig_alloc(&t->byte, words->words.start[n_word] + 2 * n_word, 1, "words", err));
-    ig_code code = take_alphabet(t, words, &kept, report, err);
+    ig_code code = add_alphabet(t, words, &kept, report, err);
     IG_THEN(code, ig_word_counts_sorted(&list, words, ig_counted_by_bytes, err));
     for (int64_t i = 0; i < n_word && code == IG_ERR_OK; i++) {
         const uint8_t *p = (const uint8_t *)list[i].word, *begin = p,
@@ -188,13 +191,14 @@ static double log_add(double a, double b)
     return a > b ? a + log1p(exp(b - a)) : b + log1p(exp(a - b));
 }
 
-/* The pieces that begin at a byte of a word of n bytes, the shorter first: `end` is behind one. */
+/* An iterator over the pieces that begin at a byte of a word of n bytes, shorter ones first; the
+ * last piece ends before `end`. */
 typedef struct {
     int64_t end;
     int32_t state;
 } pieces_at;
 
-/* −1: no further one. */
+/* Returns −1 after the last piece. */
 static int32_t next_piece(const training *t, pieces_at *p, const uint8_t *word, int64_t n)
 {
     while (p->end < n && (p->state = ig_trie_step(&t->trie, p->state, word[p->end])) >= 0) {
@@ -205,7 +209,7 @@ static int32_t next_piece(const training *t, pieces_at *p, const uint8_t *word, 
     return -1;
 }
 
-/* One word's share of the expected counts; what it adds to the log likelihood is not needed. */
+/* Adds one word's expected counts; its log likelihood is not needed. */
 static void expect(training *t, const uint8_t *word, int64_t n, double count)
 {
     node *const at = t->node;
@@ -266,8 +270,8 @@ static ig_code improve(training *t, ig_err *err)
 
 /* --- pruning */
 
-/* The most probable cut of a string, into t->from and t->id by the ends of pieces; `whole` false:
- * not as one piece. False: there is none. */
+/* Writes the most probable segmentation of a string into t->from and t->id by the ends of pieces;
+ * `whole` false: not as one piece. Returns false if there is none. */
 static bool cut(training *t, const uint8_t *word, int64_t n, bool whole)
 {
     node *const at = t->node;
@@ -300,7 +304,7 @@ static int by_loss(const void *a, const void *b)
     return strcmp(x->text, y->text);
 }
 
-/* How often each piece is in the most probable cuts, into `expected`. */
+/* Counts the pieces of the most probable segmentations in `expected`. */
 static ig_code count_cuts(training *t, double *sum, ig_err *err)
 {
     for (int64_t i = 0; i < t->n_piece; i++)
@@ -319,7 +323,8 @@ static ig_code count_cuts(training *t, double *sum, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* What is lost when a piece goes: each of its occurrences becomes its second best cut. */
+/* Returns the loss of removing a piece: each of its occurrences gets its second best
+ * segmentation. */
 static double loss_of(training *t, piece *p, double sum)
 {
     const uint8_t *text = (const uint8_t *)p->text;
@@ -430,7 +435,7 @@ ig_code ig_unigram_train(ig_trained *out, ig_word_counts *words,
                          const ig_wordpiece_options *options, ig_err *err)
 {
     training t = {.options = options};
-    ig_code code = take_words(&t, words, &out->report, err);
+    ig_code code = copy_words(&t, words, &out->report, err);
     ig_word_counts_free(words);
     IG_THEN(code, take_seeds(&t, err));
     IG_THEN(code, fit(&t, err));

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Training a tokenizer of any kind. All count the same words (BERT's), so that kinds are compared
- * on equal words, and all begin with BERT's five special tokens.
+ * Training a tokenizer of any kind. All kinds count the same words (BERT's), so that they are
+ * compared on equal words, and all begin with BERT's five special tokens.
  */
 #include "base/memory.h"
+
 #include "base/number_text.h"
 #include "text/tokenizer/tokenizer_internal.h"
 #include "text/train/unigram_train.h"
@@ -25,7 +26,8 @@ static int64_t characters_of(const char *word)
     return count;
 }
 
-/* The most frequent words, of equal ones the smaller by bytes; none longer than WordPiece takes. */
+/* Picks the most frequent words, of equal ones the smaller by bytes; none longer than WordPiece's
+ * limit. */
 static ig_code pick_words(ig_trained *out, const ig_word_counts *t, const ig_wordpiece_options *o,
                           ig_err *err)
 {
@@ -44,8 +46,9 @@ static ig_code pick_words(ig_trained *out, const ig_word_counts *t, const ig_wor
     return code;
 }
 
-/* K et al. 2020: "▁x", which begins a word, becomes "x", every other piece "##x"; the mark alone,
- * which says nothing there, goes. In place: no line gets longer by more than the mark it lost. */
+/* Converts a unigram vocabulary (K et al. 2020): "▁x", which begins a word, becomes "x", every
+ * other piece "##x"; the mark alone, which has no meaning there, is removed. In place: no line
+ * grows by more than the mark that was removed. */
 static ig_code to_wordpiece(ig_trained *t, ig_err *err)
 {
     static const char mark[] = "\xE2\x96\x81";
@@ -67,7 +70,7 @@ static ig_code to_wordpiece(ig_trained *t, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* A tokenizer of what was trained. */
+/* Makes a tokenizer of the trained vocabulary. */
 static ig_code from_trained(ig_tokenizer **out, ig_trained *t, const ig_wordpiece_options *o,
                             ig_err *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Words counted and sorted: see word_counts.h.
+ * Counts words in a hash table and sorts them, by bytes or by count.
  */
 #include "text/train/word_counts.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Words with how often they occur, and the whole words of a text as a vocabulary: no piece stands
- * for nothing.
+ * Words with their counts, and the words of a text as a vocabulary.
  */
 #pragma once
 
@@ -15,11 +14,11 @@ typedef struct {
     int64_t have;
 } ig_word_counts;
 
-/* Adds to the count of a word of n bytes; its number into *id (may be NULL). */
+/* Adds to the count of a word of n bytes and stores its number in *id (may be NULL). */
 ig_code ig_word_counts_add(ig_word_counts *c, const char *word, int64_t n, int64_t count,
                            int32_t *id, ig_err *err);
 void ig_word_counts_free(ig_word_counts *c);
-/* The sum of the counts. */
+/* Returns the sum of the counts. */
 int64_t ig_word_counts_total(const ig_word_counts *c);
 
 typedef struct {
@@ -28,26 +27,25 @@ typedef struct {
     int32_t id; /* of ig_word_counts.words */
 } ig_counted_word;
 
-/* For qsort, of words without NUL: by their bytes; the most frequent first, equal ones by theirs.
- */
+/* For qsort, of words without NUL: by bytes; by falling count, equal ones by bytes. */
 int ig_counted_by_bytes(const void *a, const void *b);
 int ig_counted_by_count(const void *a, const void *b);
-/* All that were counted, [words.n], in such an order; freed with ig_free. */
+/* Sorts all counted words, [words.n]; *out is freed with ig_free. */
 ig_code ig_word_counts_sorted(ig_counted_word **out, const ig_word_counts *c,
                               int (*order)(const void *, const void *), ig_err *err);
 
-/* The lines of a vocab.txt: the five special tokens, then n words as they stand; NUL-terminated,
- * *out is freed with ig_free. */
+/* Writes the lines of a vocab.txt: the five special tokens, then n words in their order;
+ * NUL-terminated, *out is freed with ig_free. */
 ig_code ig_counted_words_vocab(char **out, int64_t *size, const ig_counted_word *w, int64_t n,
                                ig_err *err);
-/* The same of every word between spaces of a text, the most frequent first. */
+/* Makes a vocab.txt of every word between spaces of a text, the most frequent first. */
 ig_code ig_word_list(char **out, int64_t *size, ig_text_source_fn *next, void *source, ig_err *err);
 
 typedef struct {
     int64_t count;
     uint32_t c;
 } ig_char_count;
-/* The characters that occur, the most frequent first, equal ones by code point; of seen[n_code].
- * *out is freed with ig_free. */
+/* Lists the characters that occur, [n_code] counts in seen, the most frequent first, equal ones by
+ * code point. *out is freed with ig_free. */
 ig_code ig_chars_by_count(ig_char_count **out, int32_t *n, const int64_t *seen, uint32_t n_code,
                           ig_err *err);

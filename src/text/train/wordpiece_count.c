@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Counting words: lines are gathered into batches, a batch is cut into stretches of whole lines,
- * each thread counts the stretches that it takes in a table of its own, and the tables are added
- * up. Counts are sums, so it does not matter who counted what. All distinct words are in memory
- * (docs/tokenizer.md says what that takes).
+ * Counts words: lines are gathered into batches, a batch is divided into ranges of whole lines,
+ * each thread counts its ranges in a table of its own, and the tables are added up. Counts are
+ * sums, so they do not depend on the division of work. All distinct words are in memory
+ * (docs/tokenizer.md says how much that needs).
  */
 #include "text/train/wordpiece_count.h"
 
@@ -27,9 +27,9 @@ typedef struct {
 typedef struct {
     ig_chars *chars;
     ig_team *team;
-    counter *counter;  /* one a thread */
+    counter *counter;  /* one for each thread */
     ig_byte_text text; /* the batch: lines, each followed by LF */
-    int64_t *stretch;  /* stretch i is text[stretch[i] .. stretch[i + 1]) */
+    int64_t *stretch;  /* range i is text[stretch[i] .. stretch[i + 1]) */
     int64_t n_stretch, have_stretch;
 } counting;
 
@@ -116,7 +116,7 @@ static ig_code count_all(counting *c, ig_text_source_fn *next, void *source,
     return count_batch(c, err);
 }
 
-/* Leaves the most frequent words, of equal ones the first by bytes. */
+/* Keeps the most frequent words, of equal ones the first by bytes. */
 static ig_code keep_most(ig_word_counts *all, int64_t most, ig_err *err)
 {
     ig_word_counts kept = {0};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Incremental pair counts. A pair gets all its occurrences at one moment: when the later of its two
- * symbols is made. After that its count only falls, so a heap whose entries are checked against the
- * true count when they come up is exact, and the list of the words that hold a pair is written
- * once, in one piece. Words on it that have lost the pair since are found out when they are looked
- * at.
+ * Incremental pair counts. A pair gets all its occurrences at once: when the later of its two
+ * symbols is made. After that its count only falls, so a heap whose entries are compared with the
+ * true count when they are popped is exact, and the list of the words that contain a pair is
+ * written once, contiguously. Words that have lost the pair since are skipped when they are
+ * processed.
  */
 #include "text/train/wordpiece_merge.h"
 
@@ -16,7 +16,7 @@ typedef struct {
     int64_t count;
     int64_t start; /* its words: where[start .. start + n) */
     int32_t n;
-    int32_t last; /* the last word noted */
+    int32_t last; /* the last word listed */
 } pair;
 
 typedef struct {
@@ -40,7 +40,7 @@ struct ig_merger {
     int64_t n_slot;
     int32_t *where;
     int64_t n_where, have_where;
-    occurrence *fresh; /* of the pairs that the present merge makes */
+    occurrence *fresh; /* of the pairs that the current merge makes */
     int64_t n_fresh, have_fresh;
     entry *heap;
     int64_t n_heap, have_heap;
@@ -100,7 +100,7 @@ static ig_code grow_slots(ig_merger *m, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* An occurrence of (a, b) goes, `count` times. */
+/* Removes an occurrence of (a, b), `count` times. */
 static void lose(ig_merger *m, int32_t a, int32_t b, int64_t count)
 {
     int32_t i = m->slot[slot_of(m, key_of(a, b))];
@@ -108,7 +108,7 @@ static void lose(ig_merger *m, int32_t a, int32_t b, int64_t count)
     m->pair[i - 1].count -= count;
 }
 
-/* An occurrence of (a, b) in a word comes, `count` times. */
+/* Adds an occurrence of (a, b) in a word, `count` times. */
 static ig_code gain(ig_merger *m, int32_t a, int32_t b, int32_t word, ig_err *err)
 {
     if (2 * (m->n_pair + 1) > m->n_slot)
@@ -132,7 +132,7 @@ static ig_code gain(ig_merger *m, int32_t a, int32_t b, int32_t word, ig_err *er
     return IG_ERR_OK;
 }
 
-/* Sorts the fresh occurrences into one list a pair and puts the pairs from `first` on into the
+/* Sorts the new occurrences into one list for each pair and pushes the pairs from `first` on to the
  * heap. */
 static ig_code settle(ig_merger *m, int64_t first, ig_err *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Byte-pair merging over counted words (Gage 1994; Sennrich, Haddow, Birch 2016): which pair of
- * neighbours is the most frequent, and what the words are once it is one symbol.
+ * Byte-pair merging over counted words (Gage 1994; Sennrich, Haddow, Birch 2016): finds the most
+ * frequent pair of neighbours, and replaces it by one symbol.
  */
 #pragma once
 
@@ -12,15 +12,15 @@
 
 typedef struct ig_merger ig_merger;
 
-/* Words one behind another: word i is symbol[start[i] .. start[i + 1]) and occurs count[i] times.
- * The symbols are overwritten; all three arrays are borrowed until ig_merger_free. */
+/* Prepares concatenated words: word i is symbol[start[i] .. start[i + 1]) and occurs count[i]
+ * times. The symbols are overwritten; all three arrays are borrowed until ig_merger_free. */
 ig_code ig_merger_new(ig_merger **out, int32_t *symbol, const int64_t *start, const int64_t *count,
                       int32_t n_word, ig_err *err);
 void ig_merger_free(ig_merger *m);
 
-/* The pair with the highest count, of equal ones that with the smallest (a, b); false when none is
- * left. */
+/* Finds the pair with the highest count, of equal ones that with the smallest (a, b); false if none
+ * is left. */
 bool ig_merger_best(ig_merger *m, int32_t *a, int32_t *b, int64_t *count);
-/* Replaces the best pair, from the left, by `symbol`, which no word may hold yet. Call after _best.
- */
+/* Replaces the best pair, from the left, by `symbol`, which no word may contain yet. Called after
+ * _best. */
 ig_code ig_merger_apply(ig_merger *m, int32_t symbol, ig_err *err);

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Training a WordPiece vocabulary. What goes by this name since Hugging Face `tokenizers` is
- * byte-pair encoding over words whose later characters carry "##" (the likelihood criterion of
- * Schuster and Nakajima 2012 was never published as a program). Its version 0.5.2, which the papers
- * used, decides two things by the order of a hash map; here they are decided by code points and ids
- * (docs/tokenizer.md):
+ * Training a WordPiece vocabulary. The algorithm that has this name since Hugging Face
+ * `tokenizers` is byte-pair encoding over words whose later characters carry "##" (the likelihood
+ * criterion of Schuster and Nakajima 2012 was never published as a program). Its version 0.5.2,
+ * which the papers used, breaks two kinds of ties by the order of a hash map; here code points and
+ * ids break them (docs/tokenizer.md):
  *   1. ids 0–4 are the special tokens; then the characters, then "##" + characters that occur
- * inside words;
+ *      inside words;
  *   2. the most frequent pair (a, b) of neighbours becomes a new symbol with the string a + b
- * without its "##"; among equals the smallest (a, b);
- *   3. until there are `size` distinct strings or the best pair is too rare. Should two merges give
- * the same string, they stay different symbols, and the string takes the place of the later one.
+ *      without its "##"; among equals the smallest (a, b);
+ *   3. until there are `size` distinct strings or the best pair is too rare. If two merges give
+ *      the same string, they stay different symbols, and the string gets the position of the later.
  */
 #include "text/train/wordpiece_train.h"
-#include "base/number_text.h"
 
 #include "base/memory.h"
-#include "text/utf8.h"
+#include "base/number_text.h"
 #include "text/train/wordpiece_count.h"
 #include "text/train/wordpiece_merge.h"
+#include "text/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@
 
 enum { N_SPECIAL = 5 };
 
-/* While one vocabulary is made. */
+/* State of the training of one vocabulary. */
 typedef struct {
     const ig_wordpiece_options *options;
     ig_trained *out;
@@ -35,13 +35,13 @@ typedef struct {
     int64_t *seen;          /* [n_code] how often each character occurs */
     uint8_t *inside;        /* [n_code] 1: occurs inside a word */
     int32_t *outer, *inner; /* [n_code] ids of c and of ##c; −1: none */
-    ig_word_counts strings; /* the pieces; their `count` is the id that they have now */
+    ig_word_counts strings; /* the pieces; their `count` is their current id */
     int32_t *string_of;     /* [n_id] number of the string of each symbol */
     int64_t n_id, have_id;
     int32_t *symbol; /* the words in symbols */
     int64_t *start;
     ig_merger *merger;
-    char *text; /* of a piece that is being made */
+    char *text; /* of the piece being made */
     int64_t have_text;
 } training;
 
@@ -81,7 +81,7 @@ static ig_code count_characters(training *t, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Forgets all but the most frequent characters. */
+/* Drops all but the most frequent characters. */
 static ig_code limit_alphabet(training *t, ig_err *err)
 {
     ig_char_count *list;
@@ -89,7 +89,7 @@ static ig_code limit_alphabet(training *t, ig_err *err)
     int32_t n, limit = t->options->limit_alphabet, room = t->options->size - N_SPECIAL;
     IG_TRY(ig_chars_by_count(&list, &n, t->seen, t->n_code, err));
     limit = limit <= 0 || limit > n ? n : limit;
-    /* Characters alone: as many as there is room for. */
+    /* Characters alone: as many as fit. */
     for (int32_t i = 0; i < limit && chars_only; i++) {
         room -= 1 + t->inside[list[i].c];
         if (room < 0)
@@ -137,7 +137,7 @@ static ig_code first_symbols(training *t, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* The words as symbols; characters outside the alphabet are left out of them. */
+/* Converts the words to symbols; characters outside the alphabet are dropped. */
 static ig_code words_to_symbols(training *t, ig_err *err)
 {
     const ig_lexicon *words = &t->words->words;
@@ -164,7 +164,7 @@ static const char *string(const training *t, int64_t id)
     return ig_lexicon_get(&t->strings.words, t->string_of[id]);
 }
 
-/* The string of a merge: that of a, then that of b without its "##". */
+/* Adds the string of a merge: that of a, then that of b without its "##". */
 static ig_code add_merged(training *t, int32_t a, int32_t b, int32_t *id, ig_err *err)
 {
     const char *x = string(t, a), *y = string(t, b) + 2;
@@ -194,14 +194,14 @@ static ig_code merge_all(training *t, ig_err *err)
     return code;
 }
 
-/* A symbol's number in the vocabulary, when that has been written. */
+/* Returns a symbol's id in the vocabulary, after that has been written. */
 static int32_t id_of(const training *t, int32_t symbol)
 {
     return (int32_t)t->strings.count[t->string_of[symbol]];
 }
 
-/* The pieces in the order of their ids; a string that was made twice stands where it was made last.
- */
+/* Writes the pieces in the order of their ids; a string that was made twice is written where it was
+ * made last. */
 static ig_code write_out(training *t, ig_err *err)
 {
     ig_trained *out = t->out;

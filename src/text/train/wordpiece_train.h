@@ -8,7 +8,7 @@
 #include "text/tokenizer/bpe.h"
 #include "text/train/word_counts.h"
 
-/* What a training gives; freed by the caller, also after an error. */
+/* The result of a training; freed by the caller, also after an error. */
 typedef struct {
     char *text;    /* of a vocab.txt, NUL-terminated: the five special tokens, then the pieces */
     int64_t n;     /* its bytes */
@@ -17,7 +17,7 @@ typedef struct {
     ig_wordpiece_report report;
 } ig_trained;
 
-/* As ig_wordpiece_train, of words that have been counted; with model IG_VOCAB_CHARS no pair is
- * merged, and only as many characters, the most frequent, are kept as fit into `size`. */
+/* Trains as ig_wordpiece_train does, from words that have been counted; with model IG_VOCAB_CHARS
+ * no pair is merged, and only the most frequent characters that fit into `size` are kept. */
 ig_code ig_merges_train(ig_trained *out, const ig_word_counts *words,
                         const ig_wordpiece_options *options, ig_err *err);

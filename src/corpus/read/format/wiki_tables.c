@@ -4,6 +4,7 @@
  * does not know, and Parser::handleTables, which reads lines.
  */
 #include "base/memory.h"
+
 #include "corpus/read/format/wikitext_steps.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
  * a kind before two; -{ and [[ hide the braces around them until they are closed.
  */
 #include "base/memory.h"
+
 #include "corpus/read/format/wikitext_steps.h"
 
 #include <string.h>

@@ -6,6 +6,7 @@
  * rest of a page (A, H) are not replaced there, as no variant is asked for.
  */
 #include "base/memory.h"
+
 #include "corpus/read/format/wikitext_steps.h"
 
 #include <string.h>
