@@ -134,3 +134,43 @@ want_err_has "warning: en.txt has 24 lines, short.txt 20: they are not taken for
 try diagnose --model "$foreign/xlmr" --text a=en.txt --text b=short.txt --unrelated
 want_code 0
 ! grep -q warning .err || fail "said where it was asked for"
+
+# A dump may begin with blanks or comments; a piece of one, other XML and lines of JSON are not text.
+dump='<mediawiki xml:lang="en"><page><title>A</title><ns>0</ns><revision><text>A wheel.</text></revision></page></mediawiki>'
+printf ' \n<!-- of 2024,\n made here -->\n  %s\n' "$dump" >dump.xml
+try corpus sentences dump.xml
+want_out "A wheel."
+printf '<page><title>A</title></page>\n' >piece.xml
+try corpus sentences piece.xml
+want_error 3 "isoglot corpus sentences: error: piece.xml:1: found the element 'page', expected 'mediawiki'"
+printf '<!-- a -->\n<!DOCTYPE html>\n' >page.html
+try corpus sentences page.html
+want_error 3 "isoglot corpus sentences: error: page.html:2: declares a document type, which no MediaWiki dump does"
+printf '{"text": "a"}\n' >a.jsonl
+try corpus sentences a.jsonl
+want_err "warning: a.jsonl: its first line is JSON, and is read as a sentence (--format plain says that it is text)"
+printf '<!-- never closed\na\n' >comment.txt
+try corpus sentences comment.txt
+want_code 0
+want_err ""
+
+# Ends of lines of old Macs are refused; a lone one among others is white space.
+printf 'one.\rtwo.\r' >mac.txt
+try corpus stats mac.txt
+want_error 3 "isoglot corpus stats: error: mac.txt:1: found lines that end with a carriage return, expected line feeds (tr '\\r' '\\n' <FILE >NEW)"
+printf 'one\rtwo\nthree\r\n' >lone.txt
+try corpus sentences lone.txt --whole-lines
+want_out "one two
+three"
+
+# What can be read only once is not read twice: an error, and no wait for ever.
+mkfifo pipe
+(cat en.txt >pipe &)
+try embed glove pipe --min-count 1 --dim 2 --iterations 1 --out pipe.vec --json
+want_out_has '"words_read": 1'
+(cat en.txt >pipe &)
+try align ibm2 pipe en.txt
+want_error 2 "isoglot align ibm2: error: pipe: can be read only once, expected a file: it is read twice"
+code=0
+"$isoglot" align ibm2 - en.txt <en.txt >.out 2>.err || code=$?
+want_error 2 "isoglot align ibm2: error: standard input: can be read only once, expected a file: it is read twice"

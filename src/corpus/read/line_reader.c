@@ -15,6 +15,7 @@
 #include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unicode/utf8.h>
@@ -65,6 +66,36 @@ static ig_code open_archive(ig_line_reader *r, ig_err *err)
     return code == ARCHIVE_OK || code == ARCHIVE_EOF ? IG_ERR_OK : damaged(r, err);
 }
 
+/* What can be read only once, a pipe or a terminal, is remembered: who opens it again would find
+ * nothing, or wait for ever. */
+static ig_code once(const char *path, bool std, ig_err *err)
+{
+    enum { MOST = 64 };
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static struct {
+        dev_t device;
+        ino_t inode;
+    } seen[MOST];
+    static int n = 0;
+    struct stat st;
+    bool again = false;
+    if ((std ? fstat(STDIN_FILENO, &st) : stat(path, &st)) != 0 ||
+        !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) ||
+          (std && (S_ISREG(st.st_mode) || isatty(STDIN_FILENO)))))
+        return IG_ERR_OK;
+    pthread_mutex_lock(&mutex);
+    for (int i = 0; i < n; i++)
+        again = again || (seen[i].device == st.st_dev && seen[i].inode == st.st_ino);
+    if (!again && n < MOST) {
+        seen[n].device = st.st_dev;
+        seen[n++].inode = st.st_ino;
+    }
+    pthread_mutex_unlock(&mutex);
+    return again ? ig_fail(err, IG_ERR_USAGE, std ? "standard input" : path, 0,
+                           "can be read only once, expected a file: it is read twice")
+                 : IG_ERR_OK;
+}
+
 ig_code ig_line_open(ig_line_reader **out, const char *path, ig_err *err)
 {
     ig_line_reader *r;
@@ -76,6 +107,9 @@ ig_code ig_line_open(ig_line_reader **out, const char *path, ig_err *err)
     r->fd = -1;
     ig_code code = ig_copy_text(&r->where, name, "line reader", err);
     IG_THEN(code, ig_grow(&r->buffer, &r->have, CHUNK + 1, 1, "line reader", err));
+    if (code != IG_ERR_OK)
+        goto done;
+    code = once(path, std, err);
     if (code != IG_ERR_OK)
         goto done;
     r->fd = std ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
@@ -104,6 +138,19 @@ void ig_line_close(ig_line_reader *r)
     IG_FREE(r->buffer, r->where, r);
 }
 
+/* Whether the first chunk has the line ends of old Macs, and no other. A lone CR among other lines
+ * is white space. */
+static ig_code check_ends(const ig_line_reader *r, ig_err *err)
+{
+    const char *cr = memchr(r->buffer, '\r', (size_t)r->to);
+    if (cr == NULL || cr + 1 >= r->buffer + r->to || cr[1] == '\n' ||
+        memchr(r->buffer, '\n', (size_t)r->to) != NULL)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_INPUT, r->where, 1,
+            "found lines that end with a carriage return, expected line feeds");
+    return ig_hint(err, "tr '\\r' '\\n' <FILE >NEW");
+}
+
 /* Reads one more chunk; sets `end` when there is none. */
 static ig_code fill(ig_line_reader *r, ig_err *err)
 {
@@ -127,6 +174,7 @@ static ig_code fill(ig_line_reader *r, ig_err *err)
         return IG_ERR_OK;
     r->begun = true;
     IG_TRY(ig_not_an_archive(r->buffer, r->to, r->where, err));
+    IG_TRY(check_ends(r, err));
     return ig_check_mark(r->buffer, r->to, r->where, err);
 }
 

@@ -17,6 +17,15 @@ enum { N_FORMAT = sizeof formats / sizeof *formats };
 
 const char *const ig_text_kind_names[] = {"auto", "plain", "verses", "mediawiki", NULL};
 
+bool ig_text_is_xml(const char *line, int64_t n)
+{
+    static const char *const start[] = {"<?xml", "<!DOCTYPE", "<mediawiki", "<siteinfo>", "<page>"};
+    for (size_t i = 0; i < sizeof start / sizeof *start; i++)
+        if (n >= (int64_t)strlen(start[i]) && memcmp(line, start[i], strlen(start[i])) == 0)
+            return true;
+    return false;
+}
+
 struct ig_text_source {
     ig_line_reader *lines;
     void *state; /* of the format */
@@ -24,31 +33,48 @@ struct ig_text_source {
     ig_verse_set ids;
 };
 
+/* The line at p without blank lines, lines of # and comments of XML before it; *n: its bytes. */
+static const char *first_line(const char *p, int64_t *n)
+{
+    const char *const end = p + *n, *lf = NULL;
+    if (*n >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0)
+        p += 3;
+    while (p < end) {
+        const char *q = NULL;
+        while (p < end && memchr(" \t\r\n", *p, 4) != NULL)
+            p++;
+        if (end - p >= 4 && memcmp(p, "<!--", 4) == 0)
+            for (q = p + 4; end - q >= 3 && memcmp(q, "-->", 3) != 0;)
+                q++;
+        lf = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+        if (q != NULL && end - q >= 3)
+            p = q + 3;
+        else if (p < end && *p == '#')
+            p = lf != NULL ? lf : end;
+        else
+            break;
+    }
+    *n = (lf != NULL ? lf : end) - p;
+    return p;
+}
+
 /* By the first line that is no comment. */
 static ig_code detect(ig_text_source *s, ig_err *err)
 {
     const char *p;
     int64_t n;
     IG_TRY(ig_line_peek(s->lines, &p, &n, err));
-    if (n >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0) {
-        p += 3;
-        n -= 3;
-    }
-    while (n > 0) {
-        const char *lf = memchr(p, '\n', (size_t)n);
-        int64_t len = lf != NULL ? lf - p : n;
-        bool blank = len == 0 || (len == 1 && *p == '\r'); /* lines may end with CR LF */
-        if (!blank && *p != '#')
-            break;
-        len += lf != NULL;
-        p += len;
-        n -= len;
-    }
-    const char *lf = n > 0 ? memchr(p, '\n', (size_t)n) : NULL;
-    n = lf != NULL ? lf - p : n;
+    p = first_line(p, &n);
     for (int i = 0; i < N_FORMAT && s->format == NULL; i++)
         if (formats[i]->is(p, n))
             s->format = formats[i];
+    const char *form = n >= 2 && memcmp(p, "{\"", 2) == 0     ? "JSON"
+                       : n >= 5 && memcmp(p, "<doc ", 5) == 0 ? "markup"
+                                                              : NULL;
+    if (form != NULL)
+        ig_warn_once("%s: its first line is %s, and is read as a sentence (--format plain says "
+                     "that it is text)",
+                     ig_line_where(s->lines), form);
     return IG_ERR_OK;
 }
 

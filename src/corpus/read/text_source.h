@@ -38,6 +38,9 @@ typedef struct {
 } ig_text_format;
 
 extern const ig_text_format ig_text_plain, ig_text_verses, ig_text_mediawiki;
+/* Whether a file that begins with this line is a dump or a piece of one. So is any other XML, which
+ * a dump's reader refuses. */
+bool ig_text_is_xml(const char *line, int64_t n);
 
 typedef struct ig_text_source ig_text_source;
 

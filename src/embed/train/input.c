@@ -9,11 +9,13 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static bool begins_as_shard(const char *path)
 {
     char head[8] = "";
-    FILE *f = strcmp(path, "-") == 0 || ig_dir_exists(path) ? NULL : fopen(path, "rb");
+    struct stat st;
+    FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
     if (f == NULL)
         return false;
     size_t n = fread(head, 1, sizeof head, f);

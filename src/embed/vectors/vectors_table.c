@@ -40,12 +40,13 @@ bool ig_vec_header(const ig_vec_source *s, int64_t *n, int64_t *d, int64_t *at)
             value[k] = i - from < 18 ? value[k] * 10 + (s->data[i] - '0') : INT64_MAX;
         if (i == from)
             return false;
-        if (k == 0 && (i == s->size || (s->data[i] != ' ' && s->data[i] != '\t')))
+        const int64_t blank = i;
+        while (i < s->size && (s->data[i] == ' ' || s->data[i] == '\t'))
+            i++;
+        if (k == 0 && i == blank)
             return false;
-        i += k == 0;
     }
-    while (i < s->size && (s->data[i] == ' ' || s->data[i] == '\r'))
-        i++;
+    i += i < s->size && s->data[i] == '\r';
     if (i == s->size || s->data[i] != '\n')
         return false;
     *n = value[0];

@@ -237,12 +237,14 @@ static ig_code parse_rows(text_job *j, ig_lexicon *w, ig_team *team, ig_err *err
             j->n_kept = before;
             return parse_line(j, i, err);
         }
+        const char *word = j->s->data + j->line[i];
+        for (; j->word_size[i] > 0 && is_blank(*word); word++) /* blanks before it */
+            j->word_size[i]--;
         if (j->word_size[i] < 0)
             ig_vec_skip_note(j->s, IG_VEC_ROW, NULL, 0, number, 0);
         else
-            IG_TRY(ig_vec_word(w, j->s,
-                               &(ig_vec_found){j->s->data + j->line[i], j->word_size[i], number, 0},
-                               &added, err));
+            IG_TRY(ig_vec_word(w, j->s, &(ig_vec_found){word, j->word_size[i], number, 0}, &added,
+                               err));
         if (added && j->n_kept < before + i)
             memcpy(j->x + j->n_kept * j->d, j->x + (before + i) * j->d,
                    (size_t)j->d * sizeof *j->x);

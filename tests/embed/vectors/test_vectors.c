@@ -117,6 +117,7 @@ static void words_with_blanks(void **state)
     KEPT("2 2\n. . 1 2\n3 3 4\n", ". .:1:2|3:3:4|", 0);
     KEPT("3 .1 2\n12 3 4\n", "3:0.1:2|12:3:4|", 0); /* numbers are words */
     KEPT("2 2\na\t1  2\nb  3 \t4 \n", "a:1:2|b:3:4|", 0);
+    KEPT("2 \t2\t \r\n a 1 2\n \t. b 3 4\n", "a:1:2|. b:3:4|", 0);
     KEPT("\xE4\xBD\xA0\xE3\x80\x80\xE5\xA5\xBD 1 2\n", "\xE4\xBD\xA0\xE3\x80\x80\xE5\xA5\xBD:1:2|",
          0); /* no blank of the format */
     refused("a 1 2\nb 1 2 3\nc 1 2\n", 2, "found 3 values after the word, expected 2");

@@ -229,12 +229,6 @@ static void close_dump(void *state)
     IG_FREE(d->page, d);
 }
 
-static bool is_dump(const char *line, int64_t n)
-{
-    return (n >= 5 && memcmp(line, "<?xml", 5) == 0) ||
-           (n >= 10 && memcmp(line, "<mediawiki", 10) == 0);
-}
-
 /* What a step of the parser came to: a page that is complete is no mistake. */
 static ig_code told(const dump *d, enum XML_Status status, const ig_line_reader *r, ig_err *err)
 {
@@ -300,7 +294,7 @@ static ig_code next_paragraph(ig_line_reader *r, void *state, const ig_verse_set
 const ig_text_format ig_text_mediawiki = {
     .name = "mediawiki",
     .has_ids = false,
-    .is = is_dump,
+    .is = ig_text_is_xml,
     .open = open_dump,
     .close = close_dump,
     .next = next_paragraph,

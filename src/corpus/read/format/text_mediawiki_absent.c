@@ -5,14 +5,6 @@
  */
 #include "corpus/read/text_source.h"
 
-#include <string.h>
-
-static bool is_dump(const char *line, int64_t n)
-{
-    return (n >= 5 && memcmp(line, "<?xml", 5) == 0) ||
-           (n >= 10 && memcmp(line, "<mediawiki", 10) == 0);
-}
-
 static ig_code open_dump(void **state, ig_line_reader *r, ig_err *err)
 {
     *state = NULL;
@@ -23,6 +15,6 @@ static ig_code open_dump(void **state, ig_line_reader *r, ig_err *err)
 const ig_text_format ig_text_mediawiki = {
     .name = "mediawiki",
     .has_ids = false,
-    .is = is_dump,
+    .is = ig_text_is_xml,
     .open = open_dump,
 };
