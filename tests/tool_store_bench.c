@@ -39,10 +39,10 @@ static int failed(const ig_err *err)
 static char *config_of(int seed, ig_err *err)
 {
     ig_run_config c = {0};
-    if (ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, err) != IG_ERR_OK)
+    if (ig_options_default(&ig_run_options, &c, err) != IG_ERR_OK)
         return NULL;
     c.optimisation.seed = seed;
-    json_t *j = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &c);
+    json_t *j = ig_options_json(&ig_run_options, &c);
     char *text = json_dumps(j, JSON_COMPACT);
     json_decref(j);
     ig_run_config_free(&c);

@@ -22,7 +22,7 @@ static inline void set(char **field, const char *text)
 static inline ig_run_config config(const char *languages)
 {
     ig_run_config c = {0};
-    assert_ok(ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, &err), &err);
+    assert_ok(ig_options_default(&ig_run_options, &c, &err), &err);
     c.data.world_sentences = 60;
     c.data.dev_take = 10;
     c.optimisation.updates = 10;

@@ -20,9 +20,10 @@ static void put_names(FILE *fp, const ig_option *o)
 }
 
 /* bash: one case per command for its options, one per option that has a list of names or files. */
-static void bash_words(FILE *fp, const ig_option *o, int n)
+static void bash_words(FILE *fp, const ig_option_table *t)
 {
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; t != NULL && i < t->n; i++) {
+        const ig_option *o = t->row;
         if (ig_option_letter(o[i].name) != '\0')
             fprintf(fp, " -%c", ig_option_letter(o[i].name));
         fprintf(fp, " --%s%s%s", o[i].name, o[i].kind == IG_OPT_FLAG ? " --no-" : "",
@@ -30,10 +31,15 @@ static void bash_words(FILE *fp, const ig_option *o, int n)
     }
 }
 
+static int n_own(const ig_command *c)
+{
+    return c->options != NULL ? c->options->n : 0;
+}
+
 static void bash_values(FILE *fp, const ig_command *c)
 {
-    for (int i = 0; i < c->n_option; i++) {
-        const ig_option *o = &c->options[i];
+    for (int i = 0; i < n_own(c); i++) {
+        const ig_option *o = &c->options->row[i];
         if (o->kind == IG_OPT_FLAG)
             continue;
         fprintf(fp, "    '%s:--%s'", c->name, o->name);
@@ -82,8 +88,8 @@ static void bash(FILE *fp)
     for (int i = 0; i < ig_n_command; i++) {
         const ig_command *c = ig_commands[i];
         fprintf(fp, "        '%s:-'*) COMPREPLY=($(compgen -W '", c->name);
-        bash_words(fp, c->options, c->n_option);
-        bash_words(fp, ig_common_options, ig_n_common_option);
+        bash_words(fp, c->options);
+        bash_words(fp, &ig_common_options);
         fprintf(fp, "' -- \"$cur\")) ;;\n");
     }
     for (int i = 0; i < ig_n_command; i++) {
@@ -182,10 +188,10 @@ static void zsh(FILE *fp)
             if ((strchr(c->name, ' ') != NULL) != two)
                 continue;
             fprintf(fp, "    '%s'%s)\n      _arguments", c->name, two ? "" : "' '*");
-            for (int k = 0; k < c->n_option; k++)
-                zsh_option(fp, &c->options[k]);
-            for (int k = 0; k < ig_n_common_option; k++)
-                zsh_option(fp, &ig_common_options[k]);
+            for (int k = 0; k < n_own(c); k++)
+                zsh_option(fp, &c->options->row[k]);
+            for (int k = 0; k < ig_common_options.n; k++)
+                zsh_option(fp, &ig_common_options.row[k]);
             fprintf(fp, " \\\n        '*:file:_files' ;;\n");
         }
     }
@@ -231,11 +237,11 @@ static void fish(FILE *fp)
                     (int)(space - c->name), c->name, (int)(space - c->name), c->name, space + 1);
         quoted(fp, c->summary, false);
         fprintf(fp, "'\n");
-        for (int k = 0; k < c->n_option; k++)
-            fish_option(fp, c->name, &c->options[k]);
+        for (int k = 0; k < n_own(c); k++)
+            fish_option(fp, c->name, &c->options->row[k]);
     }
-    for (int k = 0; k < ig_n_common_option; k++)
-        fish_option(fp, NULL, &ig_common_options[k]);
+    for (int k = 0; k < ig_common_options.n; k++)
+        fish_option(fp, NULL, &ig_common_options.row[k]);
 }
 
 bool ig_completion(FILE *fp, const char *shell)

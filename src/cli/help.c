@@ -66,9 +66,10 @@ static void option_help(FILE *fp, const ig_option *o)
     wrap(fp, right, column, column);
 }
 
-static void option_list(FILE *fp, const ig_option *o, int n)
+static void option_list(FILE *fp, const ig_option_table *t)
 {
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; t != NULL && i < t->n; i++) {
+        const ig_option *o = t->row;
         if (o[i].group != NULL)
             fprintf(fp, "\n%s:\n", o[i].group);
         else if (i == 0)
@@ -80,7 +81,7 @@ static void option_list(FILE *fp, const ig_option *o, int n)
 /* "isoglot NAME [OPTIONS] DIR …" */
 static void usage_line(FILE *fp, const ig_command *c)
 {
-    fprintf(fp, "%s %s%s%s%s", ig_program_name, c->name, c->n_option > 0 ? " [OPTIONS]" : "",
+    fprintf(fp, "%s %s%s%s%s", ig_program_name, c->name, c->options != NULL ? " [OPTIONS]" : "",
             c->args != NULL && c->args[0] != '\0' ? " " : "", c->args != NULL ? c->args : "");
 }
 
@@ -91,8 +92,8 @@ void ig_help_command(FILE *fp, const ig_command *c)
     fprintf(fp, "\n\n%s\n", c->summary);
     if (c->details != NULL)
         fprintf(fp, "\n%s\n", c->details);
-    option_list(fp, c->options, c->n_option);
-    option_list(fp, ig_common_options, ig_n_common_option);
+    option_list(fp, c->options);
+    option_list(fp, &ig_common_options);
 }
 
 /* The lines of the commands whose first word is `first`, NULL: of all. Returns their number. */

@@ -46,18 +46,20 @@ static void print_error(const char *command, const ig_err *err)
 }
 
 /* The command's options followed by the common ones, which lie behind the command's struct. */
-static ig_code merge_options(ig_option **out, const ig_command *c, size_t *common_offset,
-                             ig_err *err)
+static ig_code merge_options(ig_option **row, ig_option_table *out, const ig_command *c,
+                             size_t *common_offset, ig_err *err)
 {
     const size_t align = IG_ALIGN;
+    const int own = c->options != NULL ? c->options->n : 0;
     *common_offset = (c->config_size + align - 1) / align * align;
-    IG_TRY(ig_alloc(out, c->n_option + ig_n_common_option, sizeof **out, "options", err));
-    if (c->n_option > 0)
-        memcpy(*out, c->options, (size_t)c->n_option * sizeof **out);
-    for (int i = 0; i < ig_n_common_option; i++) {
-        (*out)[c->n_option + i] = ig_common_options[i];
-        (*out)[c->n_option + i].offset += *common_offset;
+    IG_TRY(ig_alloc(row, own + ig_common_options.n, sizeof **row, "options", err));
+    for (int i = 0; i < own; i++)
+        (*row)[i] = c->options->row[i];
+    for (int i = 0; i < ig_common_options.n; i++) {
+        (*row)[own + i] = ig_common_options.row[i];
+        (*row)[own + i].offset += *common_offset;
     }
+    *out = (ig_option_table){*row, own + ig_common_options.n};
     return IG_ERR_OK;
 }
 
@@ -74,7 +76,7 @@ static ig_code check_arguments(const ig_command *c, int n, ig_err *err)
     else
         ig_fail(err, IG_ERR_USAGE, "", 0, "found %d arguments, expected at most %d", n, c->max_arg);
     return ig_hint(
-        err, "usage: %s %s%s%s%s", ig_program_name, c->name, c->n_option > 0 ? " [OPTIONS]" : "",
+        err, "usage: %s %s%s%s%s", ig_program_name, c->name, c->options != NULL ? " [OPTIONS]" : "",
         c->args != NULL && c->args[0] != '\0' ? " " : "", c->args != NULL ? c->args : "");
 }
 
@@ -84,21 +86,22 @@ static ig_code run_command(const ig_command *c, int argc, char **argv, const ig_
     ig_option *o = NULL;
     char *config = NULL, **arg = NULL;
     unsigned char *given = NULL;
-    int n_arg = 0, n = c->n_option + ig_n_common_option;
+    ig_option_table t;
+    int n_arg = 0;
     size_t common_offset = 0;
-    ig_code code = merge_options(&o, c, &common_offset, err);
+    ig_code code = merge_options(&o, &t, c, &common_offset, err);
     IG_THEN(code,
             ig_alloc(&config, (int64_t)(common_offset + sizeof(ig_common)), 1, "options", err));
     IG_THEN(code, ig_alloc(&arg, argc + 1, sizeof *arg, "arguments", err));
-    IG_THEN(code, ig_options_default(o, n, config, err));
+    IG_THEN(code, ig_options_default(&t, config, err));
     if (code != IG_ERR_OK)
         goto done;
     ig_common *common = (ig_common *)(void *)(config + common_offset);
     *common = *leading;
-    IG_THEN(code, ig_alloc(&given, n, sizeof *given, "options", err));
+    IG_THEN(code, ig_alloc(&given, t.n, sizeof *given, "options", err));
     if (code != IG_ERR_OK)
         goto done;
-    code = ig_options_parse(o, n, config, &(ig_arguments){argc, argv, arg, &n_arg, given}, err);
+    code = ig_options_parse(&t, config, &(ig_arguments){argc, argv, arg, &n_arg, given}, err);
     if (code != IG_ERR_OK)
         goto done;
     if (common->help) {
@@ -120,7 +123,7 @@ done:
     if (config != NULL && c->free != NULL)
         c->free(config);
     if (config != NULL)
-        ig_options_free(o, n, config);
+        ig_options_free(&t, config);
     IG_FREE(given, arg, config, o);
     return code;
 }
@@ -137,7 +140,7 @@ static ig_code find_and_run(int argc, char **argv, const char **command, ig_err 
             return IG_ERR_OK;
         }
     }
-    IG_TRY(ig_options_parse(ig_common_options, ig_n_common_option, &common,
+    IG_TRY(ig_options_parse(&ig_common_options, &common,
                             &(ig_arguments){i - 1, argv + 1, unused, &n_leading, NULL}, err));
     if (common.help) {
         ig_help_overview(stdout);

@@ -56,10 +56,10 @@ static void option(FILE *fp, const ig_option *o)
     fprintf(fp, ".\n");
 }
 
-static void options(FILE *fp, const ig_option *o, int n)
+static void options(FILE *fp, const ig_option_table *t)
 {
-    for (int i = 0; i < n; i++)
-        option(fp, &o[i]);
+    for (int i = 0; t != NULL && i < t->n; i++)
+        option(fp, &t->row[i]);
 }
 
 void ig_man_page(FILE *fp)
@@ -91,10 +91,10 @@ void ig_man_page(FILE *fp)
             roff(fp, c->details);
             fprintf(fp, "\n.fi\n");
         }
-        options(fp, c->options, c->n_option);
+        options(fp, c->options);
     }
     fprintf(fp, ".SH COMMON OPTIONS\n");
-    options(fp, ig_common_options, ig_n_common_option);
+    options(fp, &ig_common_options);
     fprintf(fp, ".SH EXIT STATUS\n");
 #define IG_CODE_ENTRY(name, number, text) fprintf(fp, ".TP\n.B %d\n%s.\n", number, text);
     IG_ERR_LIST(IG_CODE_ENTRY)

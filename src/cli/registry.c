@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-const ig_option ig_common_options[] = {
+static const ig_option common[] = {
     {.group = "Common options", IG_FLAG(ig_common, "help", help, NULL, "show this help and exit")},
     {IG_FLAG(ig_common, "quiet", quiet, NULL, "errors only on stderr")},
     {IG_FLAG(ig_common, "verbose", verbose, NULL, "print more on stderr")},
@@ -18,7 +18,7 @@ const ig_option ig_common_options[] = {
     {IG_FLAG(ig_common, "ignore-extra", ignore_extra, NULL,
              "read models whose encoder has more tensors than config.json describes")},
 };
-const int ig_n_common_option = (int)(sizeof ig_common_options / sizeof *ig_common_options);
+const ig_option_table ig_common_options = IG_OPTION_TABLE(common);
 
 const ig_command *ig_command_find(char *const *word, int n_word, int *n_used)
 {

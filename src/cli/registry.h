@@ -19,8 +19,7 @@ extern const int ig_n_command;
 typedef struct {
     bool help, quiet, verbose, progress, overwrite, ignore_extra;
 } ig_common;
-extern const ig_option ig_common_options[];
-extern const int ig_n_common_option;
+extern const ig_option_table ig_common_options;
 
 /* The command whose name is word[0] or "word[0] word[1]"; *n_used is 1 or 2. NULL: none. */
 const ig_command *ig_command_find(char *const *word, int n_word, int *n_used);

@@ -172,7 +172,7 @@ static ig_code open_run(subject *x, const char *dir, const ig_evaluate_options *
 /* Fills in the defaults of the settings that a run would give. */
 static ig_code default_settings(ig_run_config *c, ig_err *err)
 {
-    IG_TRY(ig_options_default(ig_run_options, IG_RUN_N_OPTION, c, err));
+    IG_TRY(ig_options_default(&ig_run_options, c, err));
     return ig_run_config_resolve(c, err);
 }
 

@@ -13,7 +13,7 @@
 #include "run/measure/measure_pairs.h"
 #include "run/measure/open_run.h"
 #include "run/measure/states.h"
-#include "run/run_moot.h"
+#include "run/run_config.h"
 #include "run/train/run_train.h"
 
 #include <string.h>
@@ -182,33 +182,31 @@ ig_code ig_model_encode_pairs(float **out, int64_t *n, ig_model *m, const ig_enc
 /* --- runs ------------------------------------------------------------------------------------ */
 
 /* Settings as a file or as text; an `out` among them does not count. */
-static ig_code read_settings(ig_run_config *c, bool seen[IG_RUN_N_OPTION], const char *settings,
+static ig_code read_settings(ig_run_config *c, bool seen[IG_OPTION_MAX], const char *settings,
                              bool is_file, const char *out, ig_err *err)
 {
-    IG_TRY(ig_options_default(ig_run_options, IG_RUN_N_OPTION, c, err));
-    IG_TRY(ig_options_set(ig_run_options, IG_RUN_N_OPTION, c, &(ig_setting){"out", out, NULL, 0},
-                          err));
-    for (int i = 0; i < IG_RUN_N_OPTION; i++)
-        seen[i] = strcmp(ig_run_options[i].name, "out") == 0;
-    return is_file ? ig_options_file(ig_run_options, IG_RUN_N_OPTION, c, settings, seen, err)
-                   : ig_options_text(ig_run_options, IG_RUN_N_OPTION, c, settings, "settings", seen,
-                                     err);
+    IG_TRY(ig_options_default(&ig_run_options, c, err));
+    IG_TRY(ig_options_set(&ig_run_options, c, &(ig_setting){"out", out, NULL, 0}, err));
+    for (int i = 0; i < ig_run_options.n; i++)
+        seen[i] = strcmp(ig_run_options.row[i].name, "out") == 0;
+    return is_file ? ig_options_file(&ig_run_options, c, settings, seen, err)
+                   : ig_options_text(&ig_run_options, c, settings, "settings", seen, err);
 }
 
 static ig_code train(const char *settings, bool is_file, const char *out,
                      const volatile sig_atomic_t *stop, ig_err *err)
 {
-    bool seen[IG_RUN_N_OPTION] = {false};
-    unsigned char given[IG_RUN_N_OPTION];
+    bool seen[IG_OPTION_MAX] = {false};
+    unsigned char given[IG_OPTION_MAX];
     ig_run_config *c = NULL;
     ig_run_result *r = NULL;
     ig_code code = ig_alloc(&c, 1, sizeof *c, "settings", err);
     IG_THEN(code, ig_alloc(&r, 1, sizeof *r, "result", err));
     IG_THEN(code, read_settings(c, seen, settings, is_file, out, err));
-    for (int i = 0; i < IG_RUN_N_OPTION; i++)
+    for (int i = 0; i < ig_run_options.n; i++)
         given[i] = seen[i] ? IG_GIVEN_FILE : IG_GIVEN_NOT;
     IG_THEN(code, ig_run_config_resolve(c, err));
-    IG_THEN(code, ig_run_check_moot(c, given, err));
+    IG_THEN(code, ig_run_check_effects(c, given, err));
     IG_THEN(code, ig_run_train(c, stop, r, err));
     if (c != NULL)
         ig_run_config_free(c);

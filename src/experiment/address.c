@@ -116,7 +116,7 @@ static ig_code hash_files(json_t **out, const ig_named_files *files, ig_hash_cac
 static bool decides_data(int option, const ig_run_config *c)
 {
     (void)c;
-    return ig_run_options[option].part == IG_PART_DATA;
+    return ig_run_options.row[option].part == IG_PART_DATA;
 }
 
 /* The default configuration, made once for a cache; NULL: no memory. */
@@ -125,8 +125,8 @@ static json_t *plain_json(ig_hash_cache *cache, ig_err *err)
     ig_run_config plain = {0};
     if (cache != NULL && cache->plain != NULL)
         return json_incref(cache->plain);
-    json_t *j = ig_options_default(ig_run_options, IG_RUN_N_OPTION, &plain, err) == IG_ERR_OK
-                    ? ig_options_json(ig_run_options, IG_RUN_N_OPTION, &plain)
+    json_t *j = ig_options_default(&ig_run_options, &plain, err) == IG_ERR_OK
+                    ? ig_options_json(&ig_run_options, &plain)
                     : NULL;
     ig_run_config_free(&plain);
     if (cache != NULL && j != NULL)
@@ -139,14 +139,15 @@ static json_t *plain_json(ig_hash_cache *cache, ig_err *err)
 static bool is_first_document(const ig_run_config *c)
 {
     enum { first_default = 4096 };
-    return c->objective.document == first_default ||
-           (c->objective.document == 0 && c->objective.instances != IG_INSTANCES_PAIRS);
+    return c->objective.batching.document == first_default ||
+           (c->objective.batching.document == 0 &&
+            c->objective.batching.instances != IG_INSTANCES_PAIRS);
 }
 
 /* Accumulation took the mean of the micro-batches' means when addresses were first made. */
 static bool is_first_accumulation(const ig_run_config *c)
 {
-    return c->optimisation.accum == 1 || c->optimisation.accum_mean == IG_VARIANT_PAPER_CODE;
+    return c->optimisation.accum == 1 || c->accum_mean == IG_VARIANT_PAPER_CODE;
 }
 
 /* Whether the address leaves an option with this value out. */
@@ -165,12 +166,12 @@ static ig_code canonical(json_t **out, const ig_run_config *c,
 {
     char hex[IG_SHA256_HEX];
     ig_code code = IG_ERR_OK;
-    json_t *all = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c);
+    json_t *all = ig_options_json(&ig_run_options, c);
     json_t *def = plain_json(cache, err);
     json_t *j = json_object();
     bool bad = all == NULL || def == NULL || j == NULL;
-    for (int i = 0; i < IG_RUN_N_OPTION && code == IG_ERR_OK && !bad; i++) {
-        const ig_option *o = &ig_run_options[i];
+    for (int i = 0; i < ig_run_options.n && code == IG_ERR_OK && !bad; i++) {
+        const ig_option *o = &ig_run_options.row[i];
         char key[64];
         if (!decides(i, c))
             continue;

@@ -152,8 +152,8 @@ ig_code ig_experiment_config(ig_run_config *out, const ig_experiment *e, int cel
     out->languages.whole = NULL;
     out->data.named = (ig_named_files){0};
     ig_code code = IG_ERR_OK;
-    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
-        const ig_option *o = &ig_run_options[i];
+    for (int i = 0; i < ig_run_options.n; i++) {
+        const ig_option *o = &ig_run_options.row[i];
         if (!ig_option_is_text(o))
             continue;
         char **text = ig_option_field(o, out);

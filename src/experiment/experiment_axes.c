@@ -104,14 +104,14 @@ static ig_code read_sets(ig_axis *a, const ig_yaml *map, ig_err *err)
 
 static ig_code two_axes(const ig_axis *a, const ig_axis *b, ig_err *err)
 {
-    for (int o = 0; o < IG_RUN_N_OPTION; o++)
+    for (int o = 0; o < ig_run_options.n; o++)
         for (int i = 0; i < a->n_value; i++)
             for (int k = 0; k < b->n_value; k++)
                 if (a->value[i].settings.key[o] != NULL && b->value[k].settings.key[o] != NULL)
                     return ig_yaml_fail(b->value[k].settings.key[o], err,
                                         "axes '%.40s' and '%.40s' both set %s, expected one of "
                                         "them to",
-                                        a->key->text, b->key->text, ig_run_options[o].name);
+                                        a->key->text, b->key->text, ig_run_options.row[o].name);
     return IG_ERR_OK;
 }
 

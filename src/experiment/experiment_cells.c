@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/strings/append.h"
 #include "base/settings/options_internal.h"
-#include "run/run_moot.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +65,7 @@ typedef struct {
 static ig_code put_settings(ig_run_config *c, const grid *g, const ig_cell_entry *entry,
                             const int *choice, ig_err *err)
 {
-    IG_TRY(ig_options_default(ig_run_options, IG_RUN_N_OPTION, c, err));
+    IG_TRY(ig_options_default(&ig_run_options, c, err));
     IG_TRY(ig_experiment_settings_apply(&g->base, c, g->data_root, err));
     if (entry != NULL)
         IG_TRY(ig_experiment_settings_apply(&entry->settings, c, g->data_root, err));
@@ -78,7 +77,7 @@ static ig_code put_settings(ig_run_config *c, const grid *g, const ig_cell_entry
 
 static int option_of(const char *name)
 {
-    return ig_option_find(ig_run_options, IG_RUN_N_OPTION, name);
+    return ig_option_find(&ig_run_options, name);
 }
 
 static const ig_yaml *base_key(const grid *g, int option)
@@ -171,12 +170,13 @@ static ig_code cell_and_axis(const grid *g, const ig_cell_entry *entry, ig_err *
 {
     for (int a = 0; a < g->n_axis; a++)
         for (int i = 0; i < g->axis[a].n_value; i++)
-            for (int o = 0; o < IG_RUN_N_OPTION; o++)
+            for (int o = 0; o < ig_run_options.n; o++)
                 if (g->axis[a].value[i].settings.key[o] != NULL && entry->settings.key[o] != NULL) {
                     ig_yaml_fail(entry->settings.key[o], err,
                                  "cell '%.40s' and axis '%.40s' both set %s, expected one of them "
                                  "to",
-                                 entry->key->text, g->axis[a].key->text, ig_run_options[o].name);
+                                 entry->key->text, g->axis[a].key->text,
+                                 ig_run_options.row[o].name);
                     return ig_hint(err, "cells are crossed with every value of every axis");
                 }
     return IG_ERR_OK;
@@ -199,10 +199,10 @@ static char *settings_text(const ig_cell *c)
 {
     ig_run_config plain = c->config; /* shallow */
     plain.optimisation.seed = 0;
-    json_t *j = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &plain);
-    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
+    json_t *j = ig_options_json(&ig_run_options, &plain);
+    for (int i = 0; i < ig_run_options.n; i++) {
         char key[64];
-        ig_option_key(key, sizeof key, ig_run_options[i].name);
+        ig_option_key(key, sizeof key, ig_run_options.row[i].name);
         if (!ig_run_option_counts(i, &c->config))
             json_object_del(j, key);
     }
@@ -260,7 +260,7 @@ static bool is_checked(const grid *g, int option, const ig_yaml *key, const ig_y
 {
     const ig_experiment_tree *t = g->tree;
     ig_option_value now = {0}, def = {0};
-    const ig_option *o = &ig_run_options[option];
+    const ig_option *o = &ig_run_options.row[option];
     if (key == NULL || value == NULL || ig_yaml_is_null(value))
         return false;
     if (strcmp(key->file, "--set") == 0)
@@ -286,7 +286,7 @@ static const char *moot_in(const ig_experiment *e, int option, const bool *on)
         const ig_run_config *c = &e->cell[i].config;
         if (on != NULL && !on[i])
             continue;
-        why = ig_run_option_moot(option, c);
+        why = ig_run_option_no_effect(option, c);
         const bool of_bert = c->trainer != IG_TRAINER_BERT && !ig_run_option_counts(option, c);
         if (why == NULL || (on == NULL && of_bert))
             return NULL;
@@ -298,7 +298,7 @@ static ig_code check_settings(const ig_experiment *e, const grid *g,
                               const ig_experiment_settings *s, const ig_yaml *map, const bool *on,
                               ig_err *err)
 {
-    for (int o = 0; o < IG_RUN_N_OPTION; o++) {
+    for (int o = 0; o < ig_run_options.n; o++) {
         const ig_yaml *key = s->key[o];
         if (!is_checked(g, o, key, s->value[o]))
             continue;
@@ -308,7 +308,7 @@ static ig_code check_settings(const ig_experiment *e, const grid *g,
             continue;
         const char *why = moot_in(e, o, on);
         if (why != NULL)
-            return ig_yaml_fail(key, err, "%s has no effect: %s", ig_run_options[o].name, why);
+            return ig_yaml_fail(key, err, "%s has no effect: %s", ig_run_options.row[o].name, why);
     }
     return IG_ERR_OK;
 }
@@ -319,10 +319,10 @@ static ig_code check_moot(const ig_experiment *e, const grid *g, ig_err *err)
     const int of_entry = g->n_entry == 0 ? e->n_cell : e->n_cell / g->n_entry;
     int n_key = 0, n_allowed = 0;
     IG_TRY(check_settings(e, g, &g->set, NULL, NULL, err));
-    for (int o = 0; o < IG_RUN_N_OPTION; o++) {
+    for (int o = 0; o < ig_run_options.n; o++) {
         const char *why;
         n_key += g->base.key[o] != NULL;
-        n_allowed += ig_experiment_option_allowed(ig_run_options[o].name, &why);
+        n_allowed += ig_experiment_option_allowed(ig_run_options.row[o].name, &why);
     }
     if (n_key < n_allowed) /* else it is the record of a run, which has every key */
         IG_TRY(check_settings(e, g, &g->base, NULL, NULL, err));

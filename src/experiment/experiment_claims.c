@@ -117,10 +117,10 @@ static int first_alike(const ig_experiment *e, const char *name)
     int at = 0, first = 0;
     while (at < e->n_cell - 1 && strcmp(e->cell[at].name, name) != 0)
         at++;
-    json_t *own = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &e->cell[at].config);
+    json_t *own = ig_options_json(&ig_run_options, &e->cell[at].config);
     json_object_del(own, "seed");
     for (; first < at; first++) {
-        json_t *other = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &e->cell[first].config);
+        json_t *other = ig_options_json(&ig_run_options, &e->cell[first].config);
         json_object_del(other, "seed");
         const bool same = json_equal(own, other);
         json_decref(other);

@@ -18,9 +18,9 @@ static json_t *integers(const int64_t *v, int n)
 
 static json_t *settings(const ig_run_config *c)
 {
-    json_t *j = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c);
-    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
-        const char *name = ig_run_options[i].name, *why;
+    json_t *j = ig_options_json(&ig_run_options, c);
+    for (int i = 0; i < ig_run_options.n; i++) {
+        const char *name = ig_run_options.row[i].name, *why;
         char key[64];
         ig_option_key(key, sizeof key, name);
         if (!ig_experiment_option_allowed(name, &why))

@@ -88,9 +88,9 @@ ig_code ig_experiment_label(ig_cell *cell, const ig_run_config *base, const char
     FILE *f = open_memstream(&label, &size);
     if (f == NULL)
         return ig_fail(err, IG_ERR_MEMORY, "label", 0, "not enough memory");
-    ig_code code = ig_alloc(&cell->key, IG_RUN_N_OPTION, sizeof *cell->key, "label", err);
-    for (int i = 0; i < IG_RUN_N_OPTION && code == IG_ERR_OK; i++) {
-        const ig_option *o = &ig_run_options[i];
+    ig_code code = ig_alloc(&cell->key, ig_run_options.n, sizeof *cell->key, "label", err);
+    for (int i = 0; i < ig_run_options.n && code == IG_ERR_OK; i++) {
+        const ig_option *o = &ig_run_options.row[i];
         const void *field = ig_option_field(o, &cell->config);
         const void *was = (const char *)base + o->offset;
         const char *why;

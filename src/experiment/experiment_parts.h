@@ -124,7 +124,7 @@ ig_code ig_experiment_hint_cell(ig_err *err, const ig_experiment *e, const char 
 /* Settings as sections of an experiment file give them: which option is set by which node. Base,
  * cells and the values of axes are all of this kind. */
 typedef struct {
-    const ig_yaml *key[IG_RUN_N_OPTION], *value[IG_RUN_N_OPTION]; /* NULL: not set */
+    const ig_yaml *key[IG_OPTION_MAX], *value[IG_OPTION_MAX]; /* NULL: not set */
 } ig_experiment_settings;
 
 /* Adds the keys of a mapping but the `reserved` ones; a key that is there already is replaced, by

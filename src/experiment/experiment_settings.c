@@ -52,13 +52,13 @@ static const char *before(char (*room)[96], const char *what, const ig_yaml *at)
 static ig_code unknown(const ig_yaml *key, const char *const *reserved, int n_reserved,
                        const char *what, ig_err *err)
 {
-    const char *name[IG_RUN_N_OPTION + 16], *why;
+    const char *name[IG_OPTION_MAX + 16], *why;
     int n = 0;
     for (int i = 0; i < n_reserved && n < 16; i++)
         name[n++] = reserved[i];
-    for (int i = 0; i < IG_RUN_N_OPTION; i++)
-        if (ig_experiment_option_allowed(ig_run_options[i].name, &why))
-            name[n++] = ig_run_options[i].name;
+    for (int i = 0; i < ig_run_options.n; i++)
+        if (ig_experiment_option_allowed(ig_run_options.row[i].name, &why))
+            name[n++] = ig_run_options.row[i].name;
     char room[96];
     ig_yaml_fail(key, err, "%sunknown key '%.100s'", before(&room, what, key), key->text);
     return ig_hint_nearest_or(err, key->text, name, n,
@@ -69,7 +69,7 @@ ig_code ig_experiment_settings_read(ig_experiment_settings *s, const ig_yaml *ma
                                     const char *const *reserved, int n_reserved, const char *what,
                                     ig_err *err)
 {
-    const ig_yaml *own[IG_RUN_N_OPTION] = {0};
+    const ig_yaml *own[IG_OPTION_MAX] = {0};
     IG_TRY(ig_yaml_is(map, IG_YAML_MAP, what, err));
     for (int k = 0; k < map->n; k++) {
         const ig_yaml *key = map->key[k], *value = map->item[k];
@@ -80,22 +80,22 @@ ig_code ig_experiment_settings_read(ig_experiment_settings *s, const ig_yaml *ma
             skip = ig_yaml_same_key(key->text, reserved[i]);
         if (skip)
             continue;
-        int o = ig_option_find(ig_run_options, IG_RUN_N_OPTION, key->text);
+        int o = ig_option_find(&ig_run_options, key->text);
         if (o < 0)
             return unknown(key, reserved, n_reserved, what, err);
-        if (!ig_experiment_option_allowed(ig_run_options[o].name, &why)) {
+        if (!ig_experiment_option_allowed(ig_run_options.row[o].name, &why)) {
             ig_yaml_fail(key, err, "%s%s is not set in an experiment file",
-                         before(&room, what, key), ig_run_options[o].name);
+                         before(&room, what, key), ig_run_options.row[o].name);
             return ig_hint(err, "%s", why);
         }
         if (own[o] != NULL) {
             const ig_option_source at = {key->file, key->line, NULL};
-            return ig_option_twice(&ig_run_options[o], &at, own[o]->line, err);
+            return ig_option_twice(&ig_run_options.row[o], &at, own[o]->line, err);
         }
-        if (ig_run_options[o].kind == IG_OPT_PATH && strcmp(value->text, "-") == 0)
+        if (ig_run_options.row[o].kind == IG_OPT_PATH && strcmp(value->text, "-") == 0)
             return ig_yaml_fail(value, err,
                                 "%s%s is standard input, expected a file: every run reads it",
-                                before(&room, what, value), ig_run_options[o].name);
+                                before(&room, what, value), ig_run_options.row[o].name);
         own[o] = key;
         bool takes_out = s->value[o] != NULL && ig_yaml_is_null(value);
         s->key[o] = takes_out ? NULL : key;
@@ -107,8 +107,8 @@ ig_code ig_experiment_settings_read(ig_experiment_settings *s, const ig_yaml *ma
 ig_code ig_experiment_settings_apply(const ig_experiment_settings *s, ig_run_config *c,
                                      const char *data_root, ig_err *err)
 {
-    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
-        const ig_option *o = &ig_run_options[i];
+    for (int i = 0; i < ig_run_options.n; i++) {
+        const ig_option *o = &ig_run_options.row[i];
         const ig_yaml *v = s->value[i];
         if (v == NULL)
             continue;

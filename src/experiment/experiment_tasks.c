@@ -25,7 +25,7 @@ void ig_experiment_task_free(ig_experiment_task *t)
     ig_free(t->file);
     for (int i = 0; i < t->n_tuning; i++) {
         ig_experiment_tuning *way = &t->tuning[i];
-        ig_options_free(ig_finetune_options, IG_FINETUNE_N_OPTION, &way->config);
+        ig_options_free(&ig_finetune_options, &way->config);
         for (int k = 0; k < way->n_edit_file; k++)
             ig_free(way->edit_file[k]);
         IG_FREE(way->edit_file, way->edit);

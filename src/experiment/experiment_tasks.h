@@ -16,7 +16,7 @@ enum { IG_EXPERIMENT_TUNINGS = 32, IG_EXPERIMENT_GRID = 64, IG_EXPERIMENT_WAY = 
 typedef struct {
     char name[IG_EXPERIMENT_WAY]; /* "lr=1e-5/batch=16"; "": there is no other */
     ig_finetune_config config;    /* what the file sets; model, task, out and seed are not set */
-    unsigned char given[IG_FINETUNE_N_OPTION];
+    unsigned char given[IG_OPTION_MAX];
     /* Of an `edit` that names files: the edit with the paths that are read (NULL: it names none),
      * and the files whose bytes count. */
     char *edit, **edit_file;

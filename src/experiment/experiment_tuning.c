@@ -42,12 +42,12 @@ static bool is_own_key(const char *key)
 /* Its place among the options. */
 static ig_code find_option(int *option, const ig_yaml *key, ig_err *err)
 {
-    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++) {
-        const char *name = ig_finetune_options[i].name;
+    for (int i = 0; i < ig_finetune_options.n; i++) {
+        const char *name = ig_finetune_options.row[i].name;
         if (!ig_yaml_same_key(name, key->text))
             continue;
         *option = i;
-        if (!ig_finetune_option_decides(name) || strcmp(name, "seed") == 0)
+        if (!ig_finetune_option_decides(&ig_finetune_options.row[i]) || strcmp(name, "seed") == 0)
             return ig_yaml_fail(key, err, "tasks: '%s' is set by the laboratory%s", name,
                                 strcmp(name, "seed") == 0 ? ", expected seeds" : "");
         return IG_ERR_OK;
@@ -60,11 +60,11 @@ static ig_code find_option(int *option, const ig_yaml *key, ig_err *err)
 static ig_code set_option(ig_experiment_tuning *t, int option, const ig_yaml *v, const char *root,
                           ig_err *err)
 {
-    const char *name = ig_finetune_options[option].name;
+    const char *name = ig_finetune_options.row[option].name;
     if (v->kind != IG_YAML_SCALAR)
         return ig_yaml_wrong(v, name, "one value, a list of values, or values by name", err);
     t->given[option] = IG_GIVEN_FILE;
-    IG_TRY(ig_options_set(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->config,
+    IG_TRY(ig_options_set(&ig_finetune_options, &t->config,
                           &(ig_setting){name, v->text, v->file, v->line}, err));
     return strcmp(name, "edit") == 0 && t->config.edit != NULL
                ? ig_experiment_edits_read(t, v, root, err)
@@ -92,7 +92,7 @@ static ig_code add_name(ig_experiment_tuning *t, const ig_yaml *key, const ig_ya
 static ig_code read_way(ig_experiment_tuning *t, const ig_yaml *map, const axis *a,
                         const char *root, ig_err *err)
 {
-    IG_TRY(ig_options_default(ig_finetune_options, IG_FINETUNE_N_OPTION, &t->config, err));
+    IG_TRY(ig_options_default(&ig_finetune_options, &t->config, err));
     for (int i = 0; i < map->n; i++) {
         const ig_yaml *k = map->key[i], *v = map->item[i];
         int option = 0;
@@ -123,7 +123,7 @@ static ig_code find_axes(axis *a, int *n, int64_t *n_way, const ig_yaml *map, ig
         int count = 0;
         for (int place = first; place < v->n; place = next_value(v, place + 1))
             count++;
-        if (count == 0 || *n == IG_FINETUNE_N_OPTION)
+        if (count == 0 || *n == ig_finetune_options.n)
             return ig_yaml_wrong(v, k->text, "values", err);
         a[(*n)++] = (axis){v, first};
         *n_way *= count;
@@ -136,7 +136,7 @@ static ig_code find_axes(axis *a, int *n, int64_t *n_way, const ig_yaml *map, ig
 
 ig_code ig_experiment_tunings_read(ig_experiment_task *t, const ig_yaml *map, ig_err *err)
 {
-    axis a[IG_FINETUNE_N_OPTION];
+    axis a[IG_OPTION_MAX];
     int n;
     int64_t n_way;
     IG_TRY(find_axes(a, &n, &n_way, map, err));
@@ -162,10 +162,10 @@ ig_code ig_experiment_tunings_read(ig_experiment_task *t, const ig_yaml *map, ig
 static bool weighs_targets(const ig_experiment_tuning *way)
 {
     const ig_finetune_config *c = &way->config;
-    int64_t accum = c->accum;
-    bool mean = c->accum_mean;
-    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++) {
-        const char *name = ig_finetune_options[i].name,
+    int64_t accum = c->training.accum;
+    bool mean = c->training.accum_mean;
+    for (int i = 0; i < ig_finetune_options.n; i++) {
+        const char *name = ig_finetune_options.row[i].name,
                    *value = way->given[i] == IG_GIVEN_NOT ? ig_recipe_value(c, IG_TASK_PAIR, name)
                                                           : NULL;
         if (value != NULL && strcmp(name, "accum") == 0)
@@ -179,12 +179,11 @@ static bool weighs_targets(const ig_experiment_tuning *way)
 /* What decides the scores of a given model: the task, and what was set. */
 static json_t *describe(const ig_experiment_task *t, const ig_experiment_tuning *way)
 {
-    json_t *j = json_object(),
-           *all = ig_options_json(ig_finetune_options, IG_FINETUNE_N_OPTION, &way->config);
+    json_t *j = json_object(), *all = ig_options_json(&ig_finetune_options, &way->config);
     json_object_set_new(j, "isoglot_tuning", json_integer(TASK_VERSION));
-    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++) {
+    for (int i = 0; i < ig_finetune_options.n; i++) {
         char key[64];
-        ig_option_key(key, sizeof key, ig_finetune_options[i].name);
+        ig_option_key(key, sizeof key, ig_finetune_options.row[i].name);
         if (way->given[i] != IG_GIVEN_NOT)
             json_object_set(j, key, json_object_get(all, key));
     }

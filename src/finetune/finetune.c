@@ -143,8 +143,8 @@ static json_t *result_json(const ig_finetune_work *w)
         "{s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:{s:I, s:I, s:I, s:f, s:f, s:f, s:I, s:f, s:I}}",
         "scores", scores, "selected", selected, "kind", ig_task_kind_names[w->task->kind],
         "main_score", ig_finetune_main_score(w->task), "labels", labels, "texts", texts_json(w),
-        "settings", ig_options_json(ig_finetune_options, IG_FINETUNE_N_OPTION, w->config), "run",
-        "updates", (json_int_t)s->update, "examples", (json_int_t)w->train.n, "parameters",
+        "settings", ig_options_json(&ig_finetune_options, w->config), "run", "updates",
+        (json_int_t)s->update, "examples", (json_int_t)w->train.n, "parameters",
         (json_int_t)ig_bert_n_value(w->course.model), "seconds", s->seconds, "tokens_per_second",
         (double)s->total_token / seconds, "model_gflops", s->total_flop / seconds * 1e-9, "tokens",
         (json_int_t)s->total_token, "loss", s->line_loss, "peak_memory",
@@ -162,7 +162,7 @@ static ig_code finish(run *r, json_t **result, ig_err *err)
     if (w->task->kind == IG_TASK_TAGGING)
         json_object_set_new(*result, "scheme", json_string(ig_tag_scheme_names[w->task->scheme]));
     json_t *baselines;
-    IG_TRY(ig_finetune_baselines(&baselines, w->task, (uint64_t)w->config->seed, err));
+    IG_TRY(ig_finetune_baselines(&baselines, w->task, (uint64_t)w->config->training.seed, err));
     json_object_set_new(*result, "baselines", baselines);
     if (w->config->select != IG_SELECT_LAST)
         IG_TRY(ig_finetune_take_best(w, err));

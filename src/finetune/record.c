@@ -44,7 +44,7 @@ ig_code ig_finetune_record(json_t **out, const ig_finetune_config *c, const ig_t
                            const char *model, ig_err *err)
 {
     json_t *files = json_object();
-    json_t *config = ig_options_json(ig_finetune_options, IG_FINETUNE_N_OPTION, c);
+    json_t *config = ig_options_json(&ig_finetune_options, c);
     *out = json_pack("{s:i, s:o, s:O}", version_key, 1, "config", config, "files", files);
     ig_code code = *out != NULL ? add_files(files, c, t, model, err)
                                 : ig_fail(err, IG_ERR_MEMORY, "run.json", 0, "not enough memory");
@@ -68,15 +68,29 @@ static ig_code other(const char *dir, const char *key, const json_t *a, const js
     return ig_hint(err, "choose another folder");
 }
 
+/* The settings of the record `was`; an option that is newer than it had its default. */
+static ig_code compare_settings(const json_t *was, const json_t *now, const char *dir, ig_err *err)
+{
+    ig_finetune_config plain = {0};
+    IG_TRY(ig_options_default(&ig_finetune_options, &plain, err));
+    json_t *defaults = ig_options_json(&ig_finetune_options, &plain);
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < ig_finetune_options.n && code == IG_ERR_OK; i++) {
+        const ig_option *o = &ig_finetune_options.row[i];
+        const json_t *a = ig_options_json_get(was, o), *b = ig_options_json_get(now, o);
+        a = a != NULL ? a : ig_options_json_get(defaults, o);
+        if (ig_finetune_option_decides(o) && !json_equal(a, b))
+            code = other(dir, o->name, a, b, err);
+    }
+    json_decref(defaults);
+    ig_options_free(&ig_finetune_options, &plain);
+    return code;
+}
+
 static ig_code compare(const json_t *have, const json_t *want, const char *dir, ig_err *err)
 {
-    const json_t *old = json_object_get(have, "config"), *now = json_object_get(want, "config");
-    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++) {
-        const ig_option *o = &ig_finetune_options[i];
-        const json_t *a = ig_options_json_get(old, o), *b = ig_options_json_get(now, o);
-        if (ig_finetune_option_decides(o->name) && !json_equal(a, b))
-            return other(dir, o->name, a, b, err);
-    }
+    IG_TRY(compare_settings(json_object_get(have, "config"), json_object_get(want, "config"), dir,
+                            err));
     const json_t *was = json_object_get(have, "files"), *is = json_object_get(want, "files");
     const char *name, *changed = NULL;
     json_t *sum;

@@ -257,7 +257,7 @@ static ig_code on_vectors(ig_bert **out, const ig_tuned_base *b, const ig_finetu
                        "found languages with word embeddings of their own, expected common ones "
                        "for the vectors of %s",
                        c->vectors);
-    IG_TRY(ig_bert_new(out, &b->config, (uint64_t)c->seed, err));
+    IG_TRY(ig_bert_new(out, &b->config, (uint64_t)c->training.seed, err));
     return take_vectors(*out, b, c->vectors, err);
 }
 
@@ -269,14 +269,14 @@ static ig_code load(ig_bert **out, const ig_tuned_base *b, const char *from,
     ig_bert_report report = {0};
     ig_bert_config config = b->config;
     config.first_position = from == NULL ? b->first_position : 0;
-    IG_TRY(ig_bert_load_as(out, dir, &config, (uint64_t)c->seed, from != NULL ? NULL : is_encoder,
-                           &report, err));
+    IG_TRY(ig_bert_load_as(out, dir, &config, (uint64_t)c->training.seed,
+                           from != NULL ? NULL : is_encoder, &report, err));
     ig_code code = check_report(&report, dir, from != NULL, c, err);
     ig_bert_report_free(&report);
     for (int64_t l = c->keep_layers; c->keep_layers >= 0 && from == NULL && code == IG_ERR_OK &&
                                      l < b->config.num_hidden_layers;
          l++)
-        code = ig_edit_reinit(*out, (int)l + 1, (uint64_t)c->seed, err);
+        code = ig_edit_reinit(*out, (int)l + 1, (uint64_t)c->training.seed, err);
     return code;
 }
 
@@ -341,13 +341,13 @@ int ig_tuned_language(const ig_model_languages *l, const char *name)
 /* The options of the input, by their keys. */
 static json_t *input_json(const ig_finetune_config *c)
 {
-    const ig_option *o = ig_finetune_options;
+    const ig_option *o = ig_finetune_options.row;
     int n = 1;
     while (o->group == NULL || strcmp(o->group, "Input") != 0)
         o++;
     while (o[n].group == NULL)
         n++;
-    return ig_options_json(o, n, c);
+    return ig_options_json(&(ig_option_table){o, n}, c);
 }
 
 /* The source's own part of config.json, with what the task is. */

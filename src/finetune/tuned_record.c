@@ -149,11 +149,10 @@ static ig_code read_json(ig_tuned_record *r, const json_t *j, const ig_encoder *
     const json_t *task = json_object_get(json_object_get(j, "isoglot"), "task");
     r->defaults = task == NULL;
     IG_TRY(find_kind(r, task, kind, where, err));
-    IG_TRY(ig_options_default(ig_finetune_options, IG_FINETUNE_N_OPTION, &r->input, err));
+    IG_TRY(ig_options_default(&ig_finetune_options, &r->input, err));
     const json_t *input = json_object_get(task, "input");
     if (input != NULL)
-        IG_TRY(ig_options_from_json(ig_finetune_options, IG_FINETUNE_N_OPTION, &r->input, input,
-                                    where, err));
+        IG_TRY(ig_options_from_json(&ig_finetune_options, &r->input, input, where, err));
     return read_labels(r, j, n, where, err);
 }
 
@@ -171,7 +170,7 @@ ig_code ig_tuned_record_read(ig_tuned_record *r, const ig_encoder *e, int kind, 
 
 void ig_tuned_record_free(ig_tuned_record *r)
 {
-    ig_options_free(ig_finetune_options, IG_FINETUNE_N_OPTION, &r->input);
+    ig_options_free(&ig_finetune_options, &r->input);
     ig_pool_free(&r->pool);
     *r = (ig_tuned_record){.kind = IG_TASK_SINGLE};
 }

@@ -64,7 +64,7 @@ static void report_languages(const ig_finetune_work *w)
 static bool is_given(const unsigned char *given, const char *name)
 {
     int i = 0;
-    while (strcmp(ig_finetune_options[i].name, name) != 0)
+    while (strcmp(ig_finetune_options.row[i].name, name) != 0)
         i++;
     return given[i] != IG_GIVEN_NOT;
 }
@@ -112,33 +112,15 @@ ig_code ig_finetune_open_data(ig_finetune_work *w, ig_err *err)
                                   .head = w->base.head,
                                   .batch = w->config->batch,
                                   .epoch_size = w->config->epoch_size,
-                                  .seed = (uint64_t)w->config->seed};
+                                  .seed = (uint64_t)w->config->training.seed};
     return ig_example_order_open(&w->order, err);
 }
 
 static ig_trainer_options trainer_options(const ig_finetune_config *c, int64_t steps)
 {
-    ig_trainer_options o = {
-        .n_update = c->updates > 0
-                        ? c->updates
-                        : ig_schedule_updates(steps, c->epochs, c->accum, c->accum_carry),
-        .accum = c->accum,
-        .accum_carry = c->accum_carry,
-        .accum_mean = c->accum_mean,
-        .lr = c->lr,
-        .schedule = (ig_schedule_kind)c->schedule,
-        .early = c->early,
-        .seed = (uint64_t)c->seed,
-        .adam = {.beta1 = c->beta1,
-                 .beta2 = c->beta2,
-                 .eps = c->adam_eps,
-                 .weight_decay = c->weight_decay,
-                 .clip = c->clip,
-                 .eps_pytorch = c->adam_rule == IG_RULE_PYTORCH,
-                 .decay_first = c->adam_rule == IG_RULE_XLM || c->adam_rule == IG_RULE_GOOGLE,
-                 .uncorrected = c->adam_rule == IG_RULE_GOOGLE}};
+    ig_trainer_options o = ig_trainer_options_of(&c->training, steps);
     /* int(.1 T), as the programs have it. */
-    o.warmup = (int64_t)(c->warmup < 1 ? floor(c->warmup * (double)o.n_update) : c->warmup);
+    o.set.warmup = (int64_t)(c->warmup < 1 ? floor(c->warmup * (double)o.n_update) : c->warmup);
     return o;
 }
 
@@ -223,8 +205,7 @@ static ig_code build(void *arg, const char *from, ig_err *err)
     k->options = trainer_options(c, steps);
     k->options.source =
         (ig_trainer_source){.get = ig_example_order_get, .of = &w->order, .steps_per_epoch = steps};
-    IG_TRY(
-        ig_course_make(k, (ig_precision)(c->precision % IG_N_PRECISION), c->epochs, w->team, err));
+    IG_TRY(ig_course_make(k, w->team, err));
     IG_TRY(ig_engine_set_edits(k->engine, w->edits.edit, w->edits.n, err));
     IG_TRY(ig_tuned_groups(ig_trainer_optimizer(k->trainer), k->model, c, err));
     return open_selection(w, from, err);
@@ -256,8 +237,8 @@ void ig_finetune_begin(ig_finetune_work *w, const volatile sig_atomic_t *stop)
 int64_t ig_finetune_eval_every(const ig_finetune_work *w)
 {
     const ig_finetune_config *c = w->config;
-    const double epoch =
-        (double)ig_example_order_steps(&w->order) / (double)w->course.options.accum; /* updates */
+    const double epoch = (double)ig_example_order_steps(&w->order) /
+                         (double)w->course.options.set.accum; /* updates */
     const double every = c->eval_every >= 1  ? c->eval_every
                          : c->eval_every > 0 ? c->eval_every * epoch
                                              : epoch;

@@ -36,7 +36,7 @@ const char *ig_demo_what(ig_demo_kind kind)
 static ig_code settings(ig_run_config *c, const ig_demo_options *o, ig_demo_kind kind, ig_err *err)
 {
     *c = (ig_run_config){0};
-    IG_TRY(ig_options_default(ig_run_options, IG_RUN_N_OPTION, c, err));
+    IG_TRY(ig_options_default(&ig_run_options, c, err));
     const struct {
         const char *key, *value;
     } set[] = {
@@ -48,7 +48,7 @@ static ig_code settings(ig_run_config *c, const ig_demo_options *o, ig_demo_kind
         {"log-every", "50"},
     };
     for (size_t i = 0; i < sizeof set / sizeof *set; i++)
-        IG_TRY(ig_options_set(ig_run_options, IG_RUN_N_OPTION, c,
+        IG_TRY(ig_options_set(&ig_run_options, c,
                               &(ig_setting){set[i].key, set[i].value, "demo", 0}, err));
     c->optimisation.seed = c->data.world_seed = o->seed;
     c->threads = o->threads;
@@ -64,8 +64,7 @@ static ig_code settings(ig_run_config *c, const ig_demo_options *o, ig_demo_kind
         c->optimisation.updates = 1; /* at a learning rate of 0: the first of the warm-up */
     char path[IG_PATH];
     IG_TRY(ig_folder_path(path, o->out, err, "%s", runs[kind].name));
-    IG_TRY(ig_options_set(ig_run_options, IG_RUN_N_OPTION, c, &(ig_setting){"out", path, "demo", 0},
-                          err));
+    IG_TRY(ig_options_set(&ig_run_options, c, &(ig_setting){"out", path, "demo", 0}, err));
     return ig_run_config_resolve(c, err);
 }
 

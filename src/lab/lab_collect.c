@@ -84,9 +84,9 @@ static json_t *last_names(const char *files)
 static int trainer_of(const json_t *config)
 {
     const char *name = json_string_value(json_object_get(config, "trainer"));
-    const int at = ig_option_find(ig_run_options, IG_RUN_N_OPTION, "trainer");
-    for (int i = 0; name != NULL && at >= 0 && ig_run_options[at].names[i] != NULL; i++)
-        if (strcmp(ig_run_options[at].names[i], name) == 0)
+    const int at = ig_option_find(&ig_run_options, "trainer");
+    for (int i = 0; name != NULL && at >= 0 && ig_run_options.row[at].names[i] != NULL; i++)
+        if (strcmp(ig_run_options.row[at].names[i], name) == 0)
             return i;
     return IG_TRAINER_BERT;
 }
@@ -113,16 +113,17 @@ static json_t *deciding(const json_t *config)
 {
     json_t *out = json_object();
     const ig_run_config kind = {.trainer = trainer_of(config)};
-    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
+    for (int i = 0; i < ig_run_options.n; i++) {
         char key[64];
         if (!ig_run_option_decides(i) || !ig_run_option_counts(i, &kind))
             continue;
-        ig_option_key(key, sizeof key, ig_run_options[i].name);
+        ig_option_key(key, sizeof key, ig_run_options.row[i].name);
         json_t *value = json_object_get(config, key);
-        if (is_unsaid(&ig_run_options[i], value, config))
+        if (is_unsaid(&ig_run_options.row[i], value, config))
             continue;
-        const char *path = ig_run_options[i].kind == IG_OPT_PATH ? json_string_value(value) : NULL;
-        if (ig_run_options[i].kind == IG_OPT_FILES && json_is_string(value)) {
+        const char *path =
+            ig_run_options.row[i].kind == IG_OPT_PATH ? json_string_value(value) : NULL;
+        if (ig_run_options.row[i].kind == IG_OPT_FILES && json_is_string(value)) {
             json_object_set_new(out, key, last_names(json_string_value(value)));
             continue;
         }
@@ -291,7 +292,7 @@ static ig_code put_finished(ig_store *s, const ig_lab_item *it, ig_err *err)
 static ig_code put_other(ig_store *s, const ig_lab_item *it, const ig_lab_state *state,
                          const ig_run_config *c, ig_err *err)
 {
-    json_t *all = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c), *config = deciding(all);
+    json_t *all = ig_options_json(&ig_run_options, c), *config = deciding(all);
     char *text = ig_json_text(config, JSON_COMPACT | JSON_REAL_PRECISION(17));
     const ig_store_run r = {.address = it->address,
                             .status = state->status,

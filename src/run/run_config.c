@@ -12,15 +12,15 @@ static ig_code check_neighbours(const ig_run_config *c, ig_err *err)
 {
     const double random = c->objective.no_random == IG_NO_RANDOM_OFF ||
                                   c->objective.no_random == IG_NO_RANDOM_CODE
-                              ? c->objective.random_share
+                              ? c->objective.batching.random_share
                               : 0,
-                 sum = c->objective.mask_share + random + c->objective.knn_share;
+                 sum = c->objective.batching.mask_share + random + c->objective.batching.near_share;
     if (c->objective.knn_replace == 0)
         return IG_ERR_OK;
     if (sum > 1 + 1e-12) {
         ig_fail(err, IG_ERR_USAGE, "knn-share", 0,
                 "mask-share %g, random-share %g and knn-share %g add up to %g, expected at most 1",
-                c->objective.mask_share, random, c->objective.knn_share, sum);
+                c->objective.batching.mask_share, random, c->objective.batching.near_share, sum);
         return ig_hint(err, "the paper has mask-share 0.5, random-share 0.1, knn-share 0.3");
     }
     if (c->languages.n == 1)
@@ -87,11 +87,11 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
         c->optimisation.epochs = 100;
     c->optimisation.precision %=
         IG_N_PRECISION; /* the short spellings are written back as the long ones */
-    if (c->objective.mask_share + c->objective.random_share > 1 + 1e-12)
+    if (c->objective.batching.mask_share + c->objective.batching.random_share > 1 + 1e-12)
         return ig_fail(err, IG_ERR_USAGE, "random-share", 0,
                        "mask-share %g and random-share %g add up to %g, expected at most 1",
-                       c->objective.mask_share, c->objective.random_share,
-                       c->objective.mask_share + c->objective.random_share);
+                       c->objective.batching.mask_share, c->objective.batching.random_share,
+                       c->objective.batching.mask_share + c->objective.batching.random_share);
     IG_TRY(check_neighbours(c, err));
     if (c->data.ids != NULL && c->data.text == NULL)
         return ig_fail(err, IG_ERR_USAGE, "ids", 0, "ids without a text to take them from");
@@ -202,24 +202,15 @@ int ig_run_config_dim(const ig_run_config *c)
 
 ig_batch_options ig_run_config_batch(const ig_run_config *c)
 {
-    ig_batch_options b = {.batch = (int32_t)c->optimisation.batch,
-                          .mask_prob = c->objective.mask_prob,
-                          .mask_share = c->objective.mask_share,
-                          .random_share = c->objective.random_share,
-                          .random_vocab = (ig_random_vocab)c->objective.random_vocab,
-                          .pad_attend = c->objective.pad_attend,
-                          .shift_special = (ig_variant)c->objective.shift_special_detect,
-                          .drop_last = false,
-                          .languages = c->optimisation.batch_languages == IG_BATCH_ONE
-                                           ? IG_BATCH_SINGLE
-                                       : ig_bert_separate_any(&c->model.parts) ? IG_BATCH_GROUPED
-                                                                               : IG_BATCH_MIXED,
-                          .near_share = c->objective.knn_share,
-                          .near_growth = c->objective.knn_growth,
-                          .near_context = c->objective.knn_context,
-                          .near_first_only = c->objective.knn_languages == IG_KNN_FIRST};
-    ig_run_config_sampling(c, &b);
-    ig_run_instances_set(&c->objective, &b);
+    ig_batch_options b = c->objective.batching;
+    bool any = false;
+    for (int k = 0; k < IG_LANGUAGES_MAX; k++) {
+        b.share[k] = k < c->languages.n ? c->languages.language[k].share : 1;
+        any = any || b.share[k] != 1;
+    }
+    b.sampled = any || b.alpha != 1 || b.epoch_size > 0;
+    if (b.languages == IG_BATCH_MIXED && ig_bert_separate_any(&c->model.parts))
+        b.languages = IG_BATCH_GROUPED;
     /* What the random share becomes: kept (the paper's text), or masked (its program). */
     if (c->objective.no_random == IG_NO_RANDOM_CODE)
         b.mask_share += b.random_share;
@@ -230,26 +221,10 @@ ig_batch_options ig_run_config_batch(const ig_run_config *c)
 
 ig_trainer_options ig_run_config_trainer(const ig_run_config *c, int64_t steps_per_epoch)
 {
-    bool carry = c->optimisation.accum_carry == IG_VARIANT_PAPER_CODE;
-    return (ig_trainer_options){
-        .n_update = c->optimisation.updates > 0
-                        ? c->optimisation.updates
-                        : ig_schedule_updates(steps_per_epoch, c->optimisation.epochs,
-                                              c->optimisation.accum, carry),
-        .accum = c->optimisation.accum,
-        .accum_carry = carry,
-        .accum_mean = c->optimisation.accum_mean == IG_VARIANT_PAPER_CODE,
-        .lr = c->optimisation.lr,
-        .warmup = c->optimisation.warmup,
-        .schedule = (ig_schedule_kind)c->optimisation.schedule,
-        .seed = (uint64_t)c->optimisation.seed,
-        .adam = {.beta1 = c->optimisation.beta1,
-                 .beta2 = c->optimisation.beta2,
-                 .eps = c->optimisation.adam_eps,
-                 .weight_decay = c->optimisation.weight_decay,
-                 .clip = c->optimisation.clip,
-                 .eps_pytorch = c->optimisation.adam_eps_rule == IG_ADAM_PYTORCH,
-                 .decay_first = c->optimisation.adam_eps_rule == IG_ADAM_XLM}};
+    ig_training_settings s = c->optimisation;
+    s.accum_carry = c->accum_carry == IG_VARIANT_PAPER_CODE;
+    s.accum_mean = c->accum_mean == IG_VARIANT_PAPER_CODE;
+    return ig_trainer_options_of(&s, steps_per_epoch);
 }
 
 void ig_run_config_free_parsed(ig_run_config *c)
@@ -260,6 +235,6 @@ void ig_run_config_free_parsed(ig_run_config *c)
 
 void ig_run_config_free(ig_run_config *c)
 {
-    ig_options_free(ig_run_options, IG_RUN_N_OPTION, c);
+    ig_options_free(&ig_run_options, c);
     ig_run_config_free_parsed(c);
 }

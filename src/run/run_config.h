@@ -26,12 +26,7 @@ typedef enum {
     IG_NO_RANDOM_CODE
 } ig_no_random;
 typedef enum { IG_PRESET_SMALL, IG_PRESET_BASE, IG_PRESET_TINY } ig_preset;
-typedef enum { IG_BATCH_MIX, IG_BATCH_ONE } ig_batch_mix;
 typedef enum { IG_KNN_EACH, IG_KNN_POOLED } ig_knn_candidates;
-typedef enum { IG_KNN_ALL, IG_KNN_FIRST } ig_knn_languages;
-typedef enum { IG_ADAM_HF28, IG_ADAM_PYTORCH, IG_ADAM_XLM } ig_adam_eps;
-
-typedef enum { IG_NEXT_OWN, IG_NEXT_ANY } ig_next_from;
 
 /* What is trained: a BERT, or static vectors of the same word pieces (run/train/run_embed.h). */
 typedef enum {
@@ -82,27 +77,17 @@ typedef struct {
 /* What is predicted from what. */
 typedef struct {
     int64_t block;
-    double mask_prob, mask_share, random_share;
-    bool pad_attend;
-    int no_random;            /* ig_no_random */
-    int shift_special_detect; /* ig_variant */
-    int random_vocab;         /* ig_random_vocab */
-    /* instances */
-    int instances; /* ig_instance_kind */
-    int64_t document;
-    int next_from; /* ig_next_from */
-    bool nsp, whole_words, static_masks;
-    int64_t dupe;
+    /* As they are set: ig_run_config_batch has what the batcher takes, with what follows from the
+     * languages and from no_random. Its pairs are those that `tlm` names; none before
+     * ig_run_config_parse. */
+    ig_batch_options batching;
+    int no_random; /* ig_no_random */
+    bool nsp;
     char *tlm;
-    /* The pairs of languages that it names; none before ig_run_config_parse. */
-    int n_tlm;
-    ig_tlm_pair tlm_pair[IG_TLM_MAX];
     /* replacement by neighbours in other languages (run/data/knn.h) */
     int64_t knn_replace; /* neighbours; 0: none of it */
-    double knn_share, knn_growth, knn_context;
-    int knn_candidates; /* ig_knn_candidates */
-    int knn_languages;  /* ig_knn_languages */
-    char *knn_vectors;  /* NULL: trained and mapped, of so many dimensions, … */
+    int knn_candidates;  /* ig_knn_candidates */
+    char *knn_vectors;   /* NULL: trained and mapped, of so many dimensions, … */
     int64_t knn_dim, knn_epochs, knn_min_count;
 } ig_run_objective;
 
@@ -126,25 +111,6 @@ typedef struct {
 } ig_run_model;
 
 typedef struct {
-    int64_t updates, epochs;
-    int64_t batch, accum;
-    int accum_carry; /* ig_variant: paper-code = left-over micro-batches join the next epoch's first
-                      */
-    int accum_mean;  /* ig_variant: paper-code = the mean of the micro-batches' means */
-    int batch_languages; /* ig_batch_mix */
-    double language_alpha;
-    int64_t epoch_size;
-    double lr;
-    int64_t warmup;
-    int schedule; /* ig_schedule_kind */
-    double weight_decay, beta1, beta2, adam_eps;
-    int adam_eps_rule; /* ig_adam_eps */
-    double clip;
-    int64_t seed;
-    int precision; /* ig_precision */
-} ig_run_optimisation;
-
-typedef struct {
     int perplexity_average; /* ig_variant: paper-code = exp(mean of batch means) */
     int translation_words;  /* ig_variant: paper-code = every id of the block, special tokens too */
     /* word retrieval (run/measure/words/word_retrieval.h) */
@@ -163,7 +129,8 @@ typedef struct {
     ig_run_objective objective;
     ig_run_vectors vectors;
     ig_run_model model;
-    ig_run_optimisation optimisation;
+    ig_training_settings optimisation;
+    int accum_carry, accum_mean; /* ig_variant: paper-code sets that of the optimisation */
     ig_run_measuring measuring;
     /* running: nothing below changes a bit of the result */
     int64_t threads;
@@ -197,13 +164,13 @@ typedef enum {
     IG_PART_ALL,      /* a run of any trainer */
     IG_PART_WORDS,    /* likewise: which words are asked of it */
     IG_PART_BERT,     /* a BERT; nothing to static vectors */
+    IG_PART_SHAPE,    /* likewise, but for the size of vectors that say none (embed-dim) */
     IG_PART_VECTORS,  /* static vectors; nothing to a BERT */
     IG_PART_MEASURES, /* only how a BERT is measured */
     IG_PART_RUNNING   /* only how a run is run, kept and shown */
 } ig_run_part;
 
-enum { IG_RUN_N_OPTION = 123 };
-extern const ig_option ig_run_options[];
+extern const ig_option_table ig_run_options;
 
 /* Ranges that depend on more than one key; the message names the key. Fills in what depends on
  * another key: updates and epochs (100 epochs when neither is given). */
@@ -215,6 +182,12 @@ bool ig_run_option_decides(int option);
 /* Whether it counts for the address of a run with this trainer: it decides the result, or how
  * measures are taken. */
 bool ig_run_option_counts(int option, const ig_run_config *c);
+
+/* Why the option has no effect on a run with these settings, which are resolved; NULL: it has one,
+ * as far as that is known before a text is read. */
+const char *ig_run_option_no_effect(int option, const ig_run_config *c);
+/* ig_options_check_effects of the run's options. */
+ig_code ig_run_check_effects(const ig_run_config *c, const unsigned char *given, ig_err *err);
 
 /* Reads what is written in words, --languages, --separate, --tlm, --files, --ids and --dev-ids,
  * into the fields beside them; ig_run_config_resolve and _load do it. Read again after a change of
@@ -235,8 +208,6 @@ ig_data_settings ig_run_config_data(const ig_run_config *c);
 int64_t ig_data_settings_take(const ig_data_settings *d, int64_t own);
 /* How a text of the settings is read and cleaned. */
 ig_sentence_options ig_run_data_sentences(const ig_run_data *d, bool dev);
-/* How often each is drawn. */
-void ig_run_config_sampling(const ig_run_config *c, ig_batch_options *b);
 /* Mistakes in them are told before a text is read: pipelines, names of files. */
 ig_code ig_run_config_check_languages(const ig_run_config *c, ig_err *err);
 
@@ -245,8 +216,6 @@ ig_code ig_run_config_check_languages(const ig_run_config *c, ig_err *err);
 ig_code ig_run_instances_check(const ig_run_objective *o, const ig_bert_separate *parts,
                                ig_err *err);
 ig_code ig_run_instances_parse(ig_run_objective *o, const ig_run_languages *l, ig_err *err);
-/* Fills in what of `b` concerns instances. */
-void ig_run_instances_set(const ig_run_objective *o, ig_batch_options *b);
 /* Logs a warning where a language has too few documents for pairs to be what they should. */
 void ig_run_instances_warn(const ig_run_objective *o, const ig_corpus *corpus);
 /* Rows of the segment table that the sequences need, as far as the switches say it. */

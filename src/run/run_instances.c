@@ -22,9 +22,9 @@ static int find(const ig_language_words *spec, int n_language, const char *name,
 
 static ig_code add_pair(ig_run_objective *o, int first, int second, ig_err *err)
 {
-    if (o->n_tlm == IG_TLM_MAX)
+    if (o->batching.n_tlm == IG_TLM_MAX)
         return ig_fail(err, IG_ERR_USAGE, "tlm", 0, "more than %d pairs of languages", IG_TLM_MAX);
-    o->tlm_pair[o->n_tlm++] = (ig_tlm_pair){first, second};
+    o->batching.tlm[o->batching.n_tlm++] = (ig_tlm_pair){first, second};
     return IG_ERR_OK;
 }
 
@@ -42,8 +42,8 @@ static ig_code parse_pair(ig_run_objective *o, const ig_language_words *spec, in
         if (first == second)
             return ig_fail(err, IG_ERR_USAGE, "tlm", 0, "'%.*s' is one language, expected two",
                            (int)n, text);
-        for (int k = 0; k < o->n_tlm; k++)
-            if (o->tlm_pair[k].a == first && o->tlm_pair[k].b == second)
+        for (int k = 0; k < o->batching.n_tlm; k++)
+            if (o->batching.tlm[k].a == first && o->batching.tlm[k].b == second)
                 return ig_fail(err, IG_ERR_USAGE, "tlm", 0, "'%.*s' stands twice", (int)n, text);
         return add_pair(o, first, second, err);
     }
@@ -55,12 +55,12 @@ static ig_code parse_pair(ig_run_objective *o, const ig_language_words *spec, in
 ig_code ig_run_instances_parse(ig_run_objective *o, const ig_run_languages *l, ig_err *err)
 {
     static const char space[] = " \t\n";
-    o->n_tlm = 0;
+    o->batching.n_tlm = 0;
     if (o->tlm != NULL && strcmp(o->tlm, "all") == 0) {
         for (int i = 0; i < l->n; i++)
             for (int k = i + 1; k < l->n; k++)
                 IG_TRY(add_pair(o, i, k, err));
-        if (o->n_tlm == 0)
+        if (o->batching.n_tlm == 0)
             return ig_fail(err, IG_ERR_USAGE, "tlm", 0, "all pairs of one language, expected two");
         return IG_ERR_OK;
     }
@@ -80,8 +80,8 @@ ig_code ig_run_instances_parse(ig_run_objective *o, const ig_run_languages *l, i
 ig_code ig_run_instances_check(const ig_run_objective *o, const ig_bert_separate *parts,
                                ig_err *err)
 {
-    const bool pairs = o->instances == IG_INSTANCES_PAIRS;
-    const bool any = o->next_from == IG_NEXT_ANY;
+    const bool pairs = o->batching.instances == IG_INSTANCES_PAIRS;
+    const bool any = o->batching.next_from == IG_NEXT_ANY;
     if (o->nsp && !pairs)
         return ig_fail(err, IG_ERR_USAGE, "nsp", 0,
                        "next sentences without pairs, expected instances pairs");
@@ -92,31 +92,19 @@ ig_code ig_run_instances_check(const ig_run_objective *o, const ig_bert_separate
         return ig_fail(err, IG_ERR_USAGE, "block", 0,
                        "found %lld, expected at least 5: a pair has three special tokens",
                        (long long)o->block);
-    if (ig_bert_separate_any(parts) && (o->n_tlm > 0 || any))
+    if (ig_bert_separate_any(parts) && (o->batching.n_tlm > 0 || any))
         return ig_fail(err, IG_ERR_USAGE, "separate", 0,
                        "with %s a sequence has two languages, but takes the separate parts of one",
-                       o->n_tlm > 0 ? "tlm" : "next-from any");
-    if (o->pad_attend && o->n_tlm > 0)
+                       o->batching.n_tlm > 0 ? "tlm" : "next-from any");
+    if (o->batching.pad_attend && o->batching.n_tlm > 0)
         return ig_fail(err, IG_ERR_USAGE, "pad-attend", 0,
                        "with tlm the padding would lie behind the last position");
-    if (o->shift_special_detect == IG_VARIANT_PAPER_CODE && (o->n_tlm > 0 || any))
+    if (o->batching.shift_special == IG_VARIANT_PAPER_CODE && (o->batching.n_tlm > 0 || any))
         return ig_fail(err, IG_ERR_USAGE, "shift-special-detect", 0,
                        "paper-code looks for one language in each sequence, but with %s a sequence "
                        "has two",
-                       o->n_tlm > 0 ? "tlm" : "next-from any");
+                       o->batching.n_tlm > 0 ? "tlm" : "next-from any");
     return IG_ERR_OK;
-}
-
-void ig_run_instances_set(const ig_run_objective *o, ig_batch_options *b)
-{
-    b->instances = (ig_instance_kind)o->instances;
-    b->document = (int32_t)o->document;
-    b->next_any = o->next_from == IG_NEXT_ANY;
-    b->copies = (int32_t)o->dupe;
-    b->static_masks = o->static_masks;
-    b->whole_words = o->whole_words;
-    b->n_tlm = o->n_tlm;
-    memcpy(b->tlm, o->tlm_pair, sizeof b->tlm);
 }
 
 void ig_run_instances_warn(const ig_run_objective *o, const ig_corpus *corpus)
@@ -124,10 +112,11 @@ void ig_run_instances_warn(const ig_run_objective *o, const ig_corpus *corpus)
     enum { FEW = 10 };
     int64_t fewest = INT64_MAX, most = 0, n_sentence = 0;
     const char *name = "";
-    if (o->instances != IG_INSTANCES_PAIRS)
+    if (o->batching.instances != IG_INSTANCES_PAIRS)
         return;
     for (int k = 0; k < ig_corpus_n_language(corpus); k++) {
-        const int64_t n = ig_corpus_n_sequence(corpus, k), size = ig_pairs_document(n, o->document),
+        const int64_t n = ig_corpus_n_sequence(corpus, k),
+                      size = ig_pairs_document(n, o->batching.document),
                       documents = (n + size - 1) / size;
         most = documents > most ? documents : most;
         if (documents < fewest) {
@@ -138,7 +127,7 @@ void ig_run_instances_warn(const ig_run_objective *o, const ig_corpus *corpus)
     }
     if (fewest >= FEW)
         return;
-    if (o->next_from == IG_NEXT_ANY && most == 1 && ig_corpus_n_language(corpus) > 1)
+    if (o->batching.next_from == IG_NEXT_ANY && most == 1 && ig_corpus_n_language(corpus) > 1)
         ig_log(IG_LOG_NORMAL,
                "warning: every language is one document, so with next-from any a random second "
                "part is of another language: a pair tells languages apart and nothing else");
@@ -158,5 +147,5 @@ int32_t ig_run_instances_segments(const ig_run_objective *o, const ig_run_langua
 {
     int n = l->language_embeddings || l->lang_pos ? l->n : 1;
     n = n > 0 ? n : 1;
-    return n * (o->instances == IG_INSTANCES_PAIRS ? 2 : 1);
+    return n * (o->batching.instances == IG_INSTANCES_PAIRS ? 2 : 1);
 }

@@ -65,7 +65,7 @@ static bool is_of(const char *record, const char *option)
 
 ig_code ig_run_config_save(const ig_run_config *c, const char *path, ig_err *err)
 {
-    json_t *config = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c);
+    json_t *config = ig_options_json(&ig_run_options, c);
     json_t *j = config != NULL ? json_pack("{s:i, s:o, s:o}", "isoglot_run", RECORD_VERSION,
                                            "config", config, "files", file_hashes(c))
                                : NULL;
@@ -95,11 +95,11 @@ static ig_code load(json_t **record, ig_run_config *c, const char *path, ig_err 
         code = ig_fail(err, IG_ERR_INPUT, path, 0, "record version %lld, expected %d",
                        (long long)json_integer_value(version), RECORD_VERSION);
     else {
-        code = ig_options_default(ig_run_options, IG_RUN_N_OPTION, c, err);
-        IG_THEN(code, ig_options_from_json(ig_run_options, IG_RUN_N_OPTION, c, config, path, err));
+        code = ig_options_default(&ig_run_options, c, err);
+        IG_THEN(code, ig_options_from_json(&ig_run_options, c, config, path, err));
         /* Until the key was there, accumulation took the mean of the micro-batches' means. */
         if (json_object_get(config, "accum_mean") == NULL)
-            c->optimisation.accum_mean = IG_VARIANT_PAPER_CODE;
+            c->accum_mean = IG_VARIANT_PAPER_CODE;
         IG_THEN(code, ig_run_config_parse(c, err));
         if (code != IG_ERR_OK)
             ig_run_config_free(c);
@@ -174,17 +174,18 @@ static ig_code unchanged(const pair *p, const char *option, ig_err *err)
 
 static ig_code compare(const pair *p, ig_err *err)
 {
-    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
-        const char *name = ig_run_options[i].name;
+    for (int i = 0; i < ig_run_options.n; i++) {
+        const char *name = ig_run_options.row[i].name;
         if (!ig_run_option_decides(i) || !ig_run_option_counts(i, p->want))
             continue;
         /* Without pairs it means nothing, and its default was another. */
-        if (strcmp(name, "document") == 0 && p->want->objective.instances != IG_INSTANCES_PAIRS)
+        if (strcmp(name, "document") == 0 &&
+            p->want->objective.batching.instances != IG_INSTANCES_PAIRS)
             continue;
         if (strcmp(name, "accum-mean") == 0 && p->want->optimisation.accum == 1)
             continue;
-        const json_t *x = ig_options_json_get(p->was, &ig_run_options[i]),
-                     *y = ig_options_json_get(p->now, &ig_run_options[i]);
+        const json_t *x = ig_options_json_get(p->was, &ig_run_options.row[i]),
+                     *y = ig_options_json_get(p->now, &ig_run_options.row[i]);
         if (x == y || json_equal(x, y)) {
             IG_TRY(unchanged(p, name, err));
             continue;
@@ -210,10 +211,10 @@ ig_code ig_run_config_check(const char *path, const ig_run_config *want, const c
     json_t *record;
     ig_run_config have = {0};
     IG_TRY(load(&record, &have, path, err));
-    json_t *was = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &have);
+    json_t *was = ig_options_json(&ig_run_options, &have);
     const pair p = {was,
                     json_object_get(record, "files"),
-                    ig_options_json(ig_run_options, IG_RUN_N_OPTION, want),
+                    ig_options_json(&ig_run_options, want),
                     file_hashes(want),
                     want,
                     dir};

@@ -13,6 +13,8 @@
 
 #include <math.h>
 
+const char *const ig_adam_rule_names[] = {"hf-2.8", "pytorch", "xlm", "google", NULL};
+
 enum { PIECE = 1 << 15 }; /* floats: four arrays of a piece fit an L2 cache */
 
 typedef struct {
@@ -102,11 +104,11 @@ static ig_adamw adamw_at(const ig_optimizer_options *q, int64_t t, double lr, do
                   .beta2 = (float)q->beta2,
                   .eps = (float)q->eps,
                   .grad_scale = (float)factor,
-                  .decay_first = q->eps_pytorch || q->decay_first};
-    if (q->uncorrected) {
+                  .decay_first = q->rule != IG_ADAM_HF28};
+    if (q->rule == IG_ADAM_GOOGLE) {
         a.lr_t = (float)lr;
         a.root = 1;
-    } else if (q->eps_pytorch) {
+    } else if (q->rule == IG_ADAM_PYTORCH) {
         a.lr_t = (float)(lr / correct1);
         a.root = (float)(1 / sqrt(correct2));
     } else {

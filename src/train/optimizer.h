@@ -1,30 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * AdamW (Loshchilov & Hutter 2019) over a model's block of parameters, with clipping by the global
- * norm and both conventions of epsilon. Two conventions, because
- * the papers' programs (Hugging Face 2.8) leave epsilon outside the bias correction and today's
- * PyTorch does not.
+ * norm and the conventions of the papers' programs (ig_adam_rule).
  */
 #pragma once
 
 #include "base/threads/team.h"
 #include "isoglot/bert.h"
 #include "tensor/ops.h"
-
-/* The smallest ε allowed. A float32 gradient below 8e-20 leaves no trace in v (its square times 1 −
- * β2, at most 1.2e-7 for the largest β2 that float32 distinguishes from 1, is below 2⁻¹⁵⁰), so that
- * the step is m / ε: more than the learning rate with a smaller ε, and 0 / 0 with an ε of 0 where
- * the gradient is 0. */
-#define IG_ADAM_EPS_MIN 1e-19
-#define IG_ADAM_BETA_MAX .9999999
-
-typedef struct {
-    double beta1, beta2, eps, weight_decay;
-    double clip;      /* largest norm; 0: no clipping */
-    bool eps_pytorch; /* epsilon after the correction of v, decay before the step; else as HF 2.8 */
-    bool decay_first; /* decay before the step in any case (XLM's program) */
-    bool uncorrected; /* no bias corrections: Google's BERT, whose decay is before the step */
-} ig_optimizer_options;
+#include "train/training_settings.h"
 
 /* How one tensor is trained: a factor of the learning rate, its weight decay (times that rate), or
  * not at all: then it neither moves nor decays, nor counts in the gradient's norm. */

@@ -4,8 +4,11 @@
  * epochs with and without the carry-over of the papers' programs.
  */
 #include "train/schedule.h"
+#include "train/training_settings.h"
 
 #include <math.h>
+
+const char *const ig_schedule_names[] = {"linear", "constant", "inverse-sqrt", NULL};
 
 double ig_schedule(ig_schedule_kind kind, int64_t k, int64_t warmup, int64_t n_update)
 {

@@ -32,14 +32,23 @@ ig_trainer_source ig_pretrain_source(ig_batcher *batcher)
         .get = get_batch, .of = batcher, .steps_per_epoch = ig_batcher_steps_per_epoch(batcher)};
 }
 
+ig_trainer_options ig_trainer_options_of(const ig_training_settings *s, int64_t steps)
+{
+    return (ig_trainer_options){
+        .n_update = s->updates > 0
+                        ? s->updates
+                        : ig_schedule_updates(steps, s->epochs, s->accum, s->accum_carry),
+        .set = *s};
+}
+
 ig_code ig_trainer_new(ig_trainer **out, ig_bert *model, ig_engine *engine,
                        const ig_trainer_options *options, ig_team *team, ig_err *err)
 {
     *out = NULL;
-    if (options->accum_carry && options->source.steps_per_epoch < options->accum)
+    if (options->set.accum_carry && options->source.steps_per_epoch < options->set.accum)
         return ig_fail(err, IG_ERR_USAGE, "accum", 0,
                        "%lld micro-batches an update, but an epoch has only %lld",
-                       (long long)options->accum, (long long)options->source.steps_per_epoch);
+                       (long long)options->set.accum, (long long)options->source.steps_per_epoch);
     ig_trainer *t;
     IG_TRY(ig_alloc(&t, 1, sizeof *t, "trainer", err));
     t->model = model;
@@ -48,8 +57,9 @@ ig_code ig_trainer_new(ig_trainer **out, ig_bert *model, ig_engine *engine,
     for (int h = 0; h < IG_N_HEAD; h++)
         if (!(t->options.weight[h] > 0))
             t->options.weight[h] = 1;
-    t->dropout_key = ig_rng_key_make(options->seed, IG_STREAM_DROPOUT);
-    ig_code code = ig_optimizer_new(&t->optimizer, model, &options->adam, ig_ops_best(), team, err);
+    t->dropout_key = ig_rng_key_make((uint64_t)options->set.seed, IG_STREAM_DROPOUT);
+    ig_code code =
+        ig_optimizer_new(&t->optimizer, model, &options->set.adam, ig_ops_best(), team, err);
     IG_THEN(code, ig_alloc(&t->frozen, ig_bert_n_param(model), sizeof *t->frozen, "trainer", err));
     IG_RETURN_NEW(code, out, t, ig_trainer_free);
 }
@@ -123,7 +133,7 @@ static double loss_count(const ig_bert_config *c, int head, const ig_batch *b)
 static ig_code count_targets(const ig_trainer *t, update_part *u, ig_err *err)
 {
     const ig_bert_config *c = ig_bert_get_config(t->model);
-    for (int64_t i = u->from; i < u->to && u->to - u->from > 1 && !t->options.accum_mean; i++) {
+    for (int64_t i = u->from; i < u->to && u->to - u->from > 1 && !t->options.set.accum_mean; i++) {
         ig_batch b;
         IG_TRY(t->options.source.get(t->options.source.of, i, &b, err));
         for (int h = 0; h < IG_N_HEAD; h++)
@@ -135,7 +145,7 @@ static ig_code count_targets(const ig_trainer *t, update_part *u, ig_err *err)
 /* The weight of the loss of each of a head's targets in a micro-batch. */
 static float loss_weight(const ig_trainer *t, const update_part *u, int head, const ig_batch *b)
 {
-    const ig_trainer_options *o = &t->options;
+    const ig_training_settings *o = &t->options.set;
     const ig_bert_config *c = ig_bert_get_config(t->model);
     const bool alone = u->to - u->from == 1 || o->accum_mean;
     double over = alone ? loss_count(c, head, b) : u->over[head];
@@ -143,12 +153,12 @@ static float loss_weight(const ig_trainer *t, const update_part *u, int head, co
         over = b->target[head].n > 0 ? 1 : 0;
     if (o->accum_mean)
         over *= (double)o->accum;
-    return over > 0 ? (float)(o->weight[head] / over) : 0;
+    return over > 0 ? (float)(t->options.weight[head] / over) : 0;
 }
 
 ig_code ig_trainer_step(ig_trainer *t, ig_trainer_report *report, ig_err *err)
 {
-    const ig_trainer_options *o = &t->options;
+    const ig_training_settings *o = &t->options.set;
     const int64_t steps = t->options.source.steps_per_epoch;
     update_part u = {.from = ig_schedule_micro_before(t->n_done, steps, o->accum, o->accum_carry),
                      .to =
@@ -172,8 +182,8 @@ ig_code ig_trainer_step(ig_trainer *t, ig_trainer_report *report, ig_err *err)
             return not_finite(t, bad, false, err);
         note_languages(active, &b);
     }
-    report->lr = ig_schedule_rate(o->schedule, o->lr, t->n_done + (o->early ? 1 : 0), o->warmup,
-                                  o->n_update);
+    report->lr = ig_schedule_rate((ig_schedule_kind)o->schedule, o->lr,
+                                  t->n_done + (o->early ? 1 : 0), o->warmup, t->options.n_update);
     ig_code code = ig_optimizer_step_languages(t->optimizer, ig_engine_gradient(t->engine), active,
                                                report->lr, &report->norm, err);
     if (code == IG_ERR_NUMERIC)

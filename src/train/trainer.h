@@ -24,20 +24,11 @@ ig_trainer_source ig_pretrain_source(ig_batcher *batcher);
 typedef struct {
     ig_trainer_source source;
     int64_t n_update;
-    int64_t accum;    /* micro-batches of an update */
-    bool accum_carry; /* left-over micro-batches of an epoch join the next epoch's first update, as
-                       * in the papers' programs; else they are a smaller update */
-    bool accum_mean;  /* a micro-batch's mean weighs 1/accum, as in the papers' programs; else every
-                       * target of an update weighs the same, as in one batch of all of them */
-    double lr;
-    int64_t warmup;
-    ig_schedule_kind schedule; /* after the warm-up */
-    bool early; /* update k has the rate of update k + 1, as where the scheduler's step comes before
-                 * the optimizer's (XTREME's tagging): the last update's is 0 with a linear one */
-    uint64_t seed; /* of IG_STREAM_DROPOUT */
-    ig_optimizer_options adam;
+    ig_training_settings set;
     double weight[IG_N_HEAD]; /* of each head's mean loss in the sum of losses; 0: 1 */
 } ig_trainer_options;
+/* Those of the settings, with epochs of `steps` micro-batches; without a source. */
+ig_trainer_options ig_trainer_options_of(const ig_training_settings *s, int64_t steps);
 
 /* Over an update's targets of one head. */
 typedef struct {

@@ -93,6 +93,16 @@ cp pairs/scores.json before
 try $tune --task pair.yaml --out pairs --epochs 15 --batch 16 --json
 want_code 0
 cmp -s .out before || fail "another result"
+# A record that is older than an option: it had the default.
+grep -q '"clip": 1' pairs/run.json || fail "no clip in the record"
+sed '/"clip": 1/d' pairs/run.json >record && cat record >pairs/run.json
+# shellcheck disable=SC2086
+try $tune --task pair.yaml --out pairs --epochs 15 --batch 16 --json
+want_code 0
+cmp -s .out before || fail "another result from an older record"
+# shellcheck disable=SC2086
+try $tune --task pair.yaml --out pairs --epochs 15 --batch 16 --clip 2
+want_error 2 "isoglot finetune: error: pairs: the folder holds a fine-tuning with clip 1.0, not 2.0" "choose another folder"
 # shellcheck disable=SC2086
 try $tune --task pair.yaml --out pairs --epochs 13 --batch 16
 want_error 2 "isoglot finetune: error: pairs: the folder holds a fine-tuning with epochs 15, not 13" "choose another folder"

@@ -12,7 +12,7 @@
 static ig_run_config config(void)
 {
     ig_run_config c = {0};
-    assert_ok(ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, &err), &err);
+    assert_ok(ig_options_default(&ig_run_options, &c, &err), &err);
     c.optimisation.updates = 100;
     assert_ok(ig_run_config_resolve(&c, &err), &err);
     return c;
@@ -54,7 +54,7 @@ static void stored_defaults(void **state)
 {
     (void)state;
     ig_run_config c = {0};
-    assert_ok(ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, &err), &err);
+    assert_ok(ig_options_default(&ig_run_options, &c, &err), &err);
     static const struct {
         const char *key, *def;
     } known[] = {
@@ -120,7 +120,7 @@ static void stored_defaults(void **state)
         {"seed", "0"},
         {"precision", "\"float32\""},
     };
-    json_t *all = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &c);
+    json_t *all = ig_options_json(&ig_run_options, &c);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         char *text = json_dumps(json_object_get(all, known[i].key), JSON_ENCODE_ANY);
         if (text == NULL || strcmp(text, known[i].def) != 0)
@@ -171,8 +171,8 @@ static void what_decides(void **state)
     (void)state;
     char data[IG_ADDRESS], other_data[IG_ADDRESS];
     write_file("other.txt", "other\n");
-    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
-        const ig_option *o = &ig_run_options[i];
+    for (int i = 0; i < ig_run_options.n; i++) {
+        const ig_option *o = &ig_run_options.row[i];
         ig_run_config a = config(), b = config();
         if (strcmp(o->name, "accum-mean") == 0)
             a.optimisation.accum = b.optimisation.accum = 2; /* else it decides nothing */
@@ -228,12 +228,12 @@ static void accumulation(void **state)
     (void)state;
     ig_run_config c = config();
     assert_string_equal(address_of(&c, NULL), "31eabf191c9be5bf");
-    c.optimisation.accum_mean = IG_VARIANT_PAPER_CODE;
+    c.accum_mean = IG_VARIANT_PAPER_CODE;
     assert_string_equal(address_of(&c, NULL), "31eabf191c9be5bf");
     c.optimisation.accum = 2;
     const char *mean = address_of(&c, NULL);
     assert_string_equal(mean, "2bf1f21b60ebfa11");
-    c.optimisation.accum_mean = IG_VARIANT_FIXED;
+    c.accum_mean = IG_VARIANT_FIXED;
     assert_string_not_equal(address_of(&c, NULL), mean);
     ig_run_config_free(&c);
     ig_experiment e = read_good(
@@ -262,11 +262,11 @@ static void documents(void **state)
     (void)state;
     ig_run_config lines = config(), pairs = config();
     assert_string_equal(address_of(&lines, NULL), "31eabf191c9be5bf");
-    lines.objective.document = 4096;
+    lines.objective.batching.document = 4096;
     assert_string_equal(address_of(&lines, NULL), "31eabf191c9be5bf");
-    pairs.objective.instances = IG_INSTANCES_PAIRS;
+    pairs.objective.batching.instances = IG_INSTANCES_PAIRS;
     assert_string_not_equal(address_of(&pairs, NULL), "1ef874c00fa4c5fb");
-    pairs.objective.document = 4096;
+    pairs.objective.batching.document = 4096;
     assert_string_equal(address_of(&pairs, NULL), "1ef874c00fa4c5fb");
     ig_run_config_free(&lines);
     ig_run_config_free(&pairs);
@@ -288,8 +288,8 @@ static void what_decides_static_vectors(void **state)
         "embed-lr",       "words-take",   "words-min-count", "words-alike",    "seed",
         "hidden",         "preset",       "parameters"};
     write_file("other.txt", "other\n");
-    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
-        const ig_option *o = &ig_run_options[i];
+    for (int i = 0; i < ig_run_options.n; i++) {
+        const ig_option *o = &ig_run_options.row[i];
         ig_run_config a = config(), b = config();
         a.trainer = b.trainer = IG_TRAINER_WORD2VEC;
         if (strcmp(o->name, "trainer") == 0)

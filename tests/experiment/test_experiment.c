@@ -48,13 +48,13 @@ static void cells_and_labels(void **state)
     assert_int_equal(e.cell[0].seed[0], 3);
     assert_int_equal(e.cell[0].config.optimisation.seed, 3);
     assert_int_equal(e.cell[0].config.optimisation.updates, 100);
-    assert_true(e.cell[0].config.objective.pad_attend);
+    assert_true(e.cell[0].config.objective.batching.pad_attend);
     assert_int_equal(e.cell[4].n_seed, 1);
     assert_int_equal(e.cell[4].needs, IG_NEEDS_GPU);
     assert_int_equal(e.cell[4].line, 9);
     assert_int_equal(e.cell[4].n_key, 4);
     assert_string_equal(e.cell[4].key[3], "no-random");
-    assert_false(e.cell[5].config.objective.pad_attend);
+    assert_false(e.cell[5].config.objective.batching.pad_attend);
     assert_int_equal(e.cell[6].config.optimisation.epochs, 7);
     assert_int_equal(e.cell[6].config.optimisation.updates, 0);
     char want[256];
@@ -114,7 +114,7 @@ static void files_extend_files(void **state)
     assert_string_equal(e.title, "mine");
     assert_string_equal(e.question, "Q");
     assert_int_equal(e.cell[0].config.optimisation.updates, 7);
-    assert_int_equal(e.cell[0].config.optimisation.batch, 256);
+    assert_int_equal(e.cell[0].config.objective.batching.batch, 256);
     assert_true(e.cell[0].config.optimisation.lr == 5e-4);
     assert_int_equal(e.cell[0].n_seed, 1);
     assert_int_equal(e.cell[0].seed[0], 8);
@@ -138,7 +138,7 @@ static void variants_in_their_order(void **state)
                "  nothing:\n");
     assert_ok(ig_experiment_read(&e, path_of("e.yaml"), ab, 2, dir, &err), &err);
     assert_string_equal(e.name, "e:a,b");
-    assert_int_equal(e.cell[0].config.optimisation.batch, 3);
+    assert_int_equal(e.cell[0].config.objective.batching.batch, 3);
     assert_null(e.cell[0].config.data.text);
     assert_string_equal(e.title, "B");
     cells(&e, "x original|z lr=2");
@@ -146,7 +146,7 @@ static void variants_in_their_order(void **state)
     assert_string_equal(e.variant[1], "b");
     ig_experiment_free(&e);
     assert_ok(ig_experiment_read(&e, path_of("e.yaml"), ba, 2, dir, &err), &err);
-    assert_int_equal(e.cell[0].config.optimisation.batch, 2);
+    assert_int_equal(e.cell[0].config.objective.batching.batch, 2);
     ig_experiment_free(&e);
     assert_ok(read_variant(&e, "e.yaml", "nothing"), &err);
     cells(&e, "x original|y lr=1");
@@ -232,7 +232,7 @@ static void counts(void **state)
                     int b = n_b > 0 ? i % n_b : 0, a = n_a > 0 ? i / (n_b > 0 ? n_b : 1) % n_a : 0;
                     int at = i / ((n_b > 0 ? n_b : 1) * (n_a > 0 ? n_a : 1));
                     assert_int_equal(c->optimisation.warmup, n_b > 0 ? b + 1 : 50);
-                    assert_int_equal(c->optimisation.batch, n_a > 0 ? 8 << a : 256);
+                    assert_int_equal(c->objective.batching.batch, n_a > 0 ? 8 << a : 256);
                     assert_int_equal(c->objective.block, n_cell > 0 ? 20 + at : 128);
                     for (int k = 0; k < i; k++) {
                         assert_string_not_equal(e.cell[i].name, e.cell[k].name);
@@ -277,8 +277,8 @@ static void json_reads_back(void **state)
     ig_run_config x, y;
     assert_ok(ig_experiment_config(&x, &e, 1, 2, &err), &err);
     assert_ok(ig_experiment_config(&y, &e2, 0, 2, &err), &err);
-    json_t *jx = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &x);
-    json_t *jy = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &y);
+    json_t *jx = ig_options_json(&ig_run_options, &x);
+    json_t *jy = ig_options_json(&ig_run_options, &y);
     assert_true(json_equal(jx, jy));
     json_decref(jx);
     json_decref(jy);

@@ -54,8 +54,8 @@ static void stand_in(const char *path)
 
 static void stand_ins(const ig_run_config *c)
 {
-    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
-        const ig_option *o = &ig_run_options[i];
+    for (int i = 0; i < ig_run_options.n; i++) {
+        const ig_option *o = &ig_run_options.row[i];
         if (o->kind != IG_OPT_PATH)
             continue;
         const char *text = *(char *const *)ig_option_field(o, (void *)(uintptr_t)c);

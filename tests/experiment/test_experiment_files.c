@@ -126,9 +126,9 @@ static void rows_of_the_paper(void **state)
     assert_int_equal(cell(&e, "17")->config.model.preset, IG_PRESET_BASE);
     assert_int_equal(cell(&e, "17")->needs, IG_NEEDS_GPU);
     assert_int_equal(cell(&e, "30")->config.objective.knn_replace, 1);
-    assert_true(cell(&e, "30")->config.objective.knn_share == .3);
+    assert_true(cell(&e, "30")->config.objective.batching.near_share == .3);
     assert_int_equal(cell(&e, "31")->config.objective.knn_replace, 5);
-    assert_true(cell(&e, "31")->config.objective.knn_share == .3);
+    assert_true(cell(&e, "31")->config.objective.batching.near_share == .3);
 
     /* Each row's numbers are in the reference file, and nothing else is. */
     ig_reference r;
@@ -147,13 +147,14 @@ static void rows_of_the_paper(void **state)
     e = table1("paper"); /* their own text, as their program does it */
     assert_int_equal(cell(&e, "8")->config.objective.no_random, IG_NO_RANDOM_CODE);
     assert_string_equal(cell(&e, "0")->config.data.text, "/data/bible/eng-easytoread.tsv.zst");
-    assert_true(cell(&e, "0")->config.objective.pad_attend && !cell(&e, "0")->config.data.clauses);
+    assert_true(cell(&e, "0")->config.objective.batching.pad_attend &&
+                !cell(&e, "0")->config.data.clauses);
     ig_experiment_free(&e);
 
     e = table1("paper-code");
     assert_int_equal(cell(&e, "9")->config.objective.no_random, IG_NO_RANDOM_CODE);
     assert_int_equal(cell(&e, "0")->config.objective.no_random, IG_NO_RANDOM_OFF);
-    assert_true(cell(&e, "0")->config.objective.pad_attend);
+    assert_true(cell(&e, "0")->config.objective.batching.pad_attend);
     ig_experiment_free(&e);
 }
 
@@ -253,15 +254,16 @@ static void settings_of_the_papers(void **state)
         char of[64];
         snprintf(of, sizeof of, "k2020/%s", pairs[i]);
         const ig_run_config *c = &paper_of(&e, of)->cell[0].config;
-        assert_int_equal(c->objective.instances, IG_INSTANCES_PAIRS);
+        assert_int_equal(c->objective.batching.instances, IG_INSTANCES_PAIRS);
         assert_int_equal(c->objective.block, 128);
-        assert_true(c->objective.nsp && c->objective.whole_words && c->objective.static_masks);
-        assert_int_equal(c->objective.dupe, 5);
+        assert_true(c->objective.nsp && c->objective.batching.whole_words &&
+                    c->objective.batching.static_masks);
+        assert_int_equal(c->objective.batching.copies, 5);
         assert_int_equal(c->tokens.vocab_size, 60000);
         assert_string_equal(ig_vocab_model_names[c->tokens.vocab_model], "unigram-wordpiece");
-        assert_int_equal(c->optimisation.batch, 32);
+        assert_int_equal(c->objective.batching.batch, 32);
         assert_int_equal(c->optimisation.updates, 2000000);
-        assert_true(c->optimisation.lr == 1e-4 && c->optimisation.language_alpha == 0.7);
+        assert_true(c->optimisation.lr == 1e-4 && c->objective.batching.alpha == 0.7);
         /* Tables 4 to 6 are of Russian. */
         if (strcmp(pairs[i], "size") == 0)
             assert_non_null(strstr(c->data.files, "x=/data/wiki/ru-pages"));
@@ -271,7 +273,7 @@ static void settings_of_the_papers(void **state)
     assert_true(cell(&e, "nsp")->config.objective.nsp && !cell(&e, "no-nsp")->config.objective.nsp);
     ig_experiment_free(&e);
     paper_of(&e, "k2020/tokens");
-    assert_int_equal(cell(&e, "word")->config.optimisation.batch, 2048);
+    assert_int_equal(cell(&e, "word")->config.objective.batching.batch, 2048);
     assert_int_equal(cell(&e, "word")->config.tokens.vocab_size, 100000);
     ig_experiment_free(&e);
 
@@ -280,20 +282,20 @@ static void settings_of_the_papers(void **state)
     assert_int_equal(e.n_cell, 10 * 3);
     for (int i = 0; i < e.n_cell; i++) {
         const ig_run_config *c = &e.cell[i].config;
-        assert_int_equal(c->objective.instances, IG_INSTANCES_STREAM);
+        assert_int_equal(c->objective.batching.instances, IG_INSTANCES_STREAM);
         assert_int_equal(c->objective.block, 256);
         assert_string_equal(ig_vocab_model_names[c->tokens.vocab_model], "bpe");
         assert_int_equal(c->tokens.vocab_size,
                          strstr(e.cell[i].name, "-anchors") != NULL ? 40000 : 80000);
-        assert_int_equal(c->optimisation.batch * c->optimisation.accum, 96 * 8);
-        assert_int_equal(c->optimisation.batch_languages, 1);
+        assert_int_equal(c->objective.batching.batch * c->optimisation.accum, 96 * 8);
+        assert_int_equal(c->objective.batching.languages, 1);
         assert_int_equal(c->model.layers, 8);
-        assert_int_equal(c->objective.random_vocab == IG_RANDOM_OWN,
+        assert_int_equal(c->objective.batching.random_vocab == IG_RANDOM_OWN,
                          strncmp(e.cell[i].name, "sep-emb", 7) == 0);
-        assert_true(c->optimisation.language_alpha == 0.7 && c->optimisation.lr == 1e-4 &&
+        assert_true(c->objective.batching.alpha == 0.7 && c->optimisation.lr == 1e-4 &&
                     !c->model.transform);
         assert_int_equal(c->optimisation.warmup, 30000);
-        assert_int_equal(c->optimisation.epoch_size, 200000);
+        assert_int_equal(c->objective.batching.epoch_size, 200000);
     }
     assert_non_null(
         strstr(cell(&e, "default/pair=zh")->config.data.files, "x=/data/wiki/zh-pages"));
@@ -356,8 +358,8 @@ static void padding_alone_and_with_the_rest(void **state)
         const ig_cell *c = cell(&e, rows[i].cell);
         const char row = rows[i].cell[0];
         assert_int_equal(c->n_seed, 8);
-        assert_int_equal(c->config.objective.pad_attend, rows[i].pad);
-        assert_int_equal(c->config.objective.shift_special_detect, rows[i].detect);
+        assert_int_equal(c->config.objective.batching.pad_attend, rows[i].pad);
+        assert_int_equal(c->config.objective.batching.shift_special, rows[i].detect);
         assert_int_equal(c->config.objective.no_random, rows[i].no_random);
         assert_int_equal(c->config.languages.lang_pos, strchr("047", row) == NULL);
         assert_int_equal(c->config.languages.shift_special, strchr("578", row) != NULL);
@@ -445,7 +447,7 @@ static void example_of_the_page(void **state)
     assert_ok(read_variant(&e, "page.yaml", NULL), &err);
     assert_int_equal(e.n_cell, 5);
     assert_string_equal(e.cell[3].label, "inv-order; lang-pos; shift-special; no-random");
-    assert_int_equal(e.cell[0].config.optimisation.batch, 128);
+    assert_int_equal(e.cell[0].config.objective.batching.batch, 128);
     assert_int_equal(e.report.n_figure, 2);
     ig_experiment_free(&e);
     assert_ok(read_variant(&e, "page.yaml", "world"), &err);

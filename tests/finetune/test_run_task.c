@@ -16,7 +16,7 @@
 static void config_make(ig_run_config *c, const char *languages)
 {
     err = (ig_err){0};
-    assert_ok(ig_options_default(ig_run_options, IG_RUN_N_OPTION, c, &err), &err);
+    assert_ok(ig_options_default(&ig_run_options, c, &err), &err);
     c->data.world = 2;
     assert_string_equal(ig_world_preset_names[c->data.world], "tasks");
     c->data.world_sentences = 300;

@@ -28,22 +28,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         *p++ = '\0';
     }
     /* --config, or its letter, reads a file, which is the other target's business. */
-    const ig_option *o = fuzz_options;
-    int n = n_fuzz_option;
     bool names_a_file = false;
     for (int i = 0; i < argc; i++)
         names_a_file = names_a_file || strncmp(argv[i], "--config", 8) == 0 ||
                        (argv[i][0] == '-' && argv[i][1] != '-' && strchr(argv[i], 'c') != NULL);
     if (!names_a_file) {
-        IG_ASSERT(ig_options_default(o, n, &c, &err) == IG_ERR_OK);
-        if (ig_options_parse(o, n, &c, &(ig_arguments){argc, argv, arg, &n_arg, NULL}, &err) !=
-            IG_ERR_OK)
+        IG_ASSERT(ig_options_default(&fuzz_options, &c, &err) == IG_ERR_OK);
+        if (ig_options_parse(&fuzz_options, &c, &(ig_arguments){argc, argv, arg, &n_arg, NULL},
+                             &err) != IG_ERR_OK)
             IG_ASSERT(err.msg[0] != '\0' && err.code == IG_ERR_USAGE);
         IG_ASSERT(n_arg >= 0 && n_arg <= argc);
         for (int i = 0; i < n_arg; i++)
             IG_ASSERT(arg[i] >= text && arg[i] <= text + size);
         fuzz_config_check(&c);
-        ig_options_free(o, n, &c);
+        ig_options_free(&fuzz_options, &c);
     }
     free(text);
     return 0;

@@ -35,7 +35,7 @@ static void make_dir(void)
     strcpy(dir, "/tmp/isoglot-fuzz-XXXXXX");
     IG_ASSERT(mkdtemp(dir) != NULL);
     snprintf(path, sizeof path, "%s/run.json", dir);
-    IG_ASSERT(ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, &err) == IG_ERR_OK);
+    IG_ASSERT(ig_options_default(&ig_run_options, &c, &err) == IG_ERR_OK);
     IG_ASSERT(ig_run_config_save(&c, path, &err) == IG_ERR_OK);
     ig_run_config_free(&c);
     atexit(remove_dir);

@@ -20,7 +20,7 @@ typedef struct {
 
 static const char *const fuzz_variants[] = {"fixed", "paper-text", "paper-code", NULL};
 
-static const ig_option fuzz_options[] = {
+static const ig_option fuzz_rows[] = {
     {.name = "pad-attend", .kind = IG_OPT_FLAG, .offset = offsetof(fuzz_config, pad_attend)},
     {.name = "help", .kind = IG_OPT_FLAG, .offset = offsetof(fuzz_config, help)},
     {.name = "batch",
@@ -48,7 +48,7 @@ static const ig_option fuzz_options[] = {
      .min = 0,
      .max = 64},
 };
-enum { n_fuzz_option = sizeof fuzz_options / sizeof *fuzz_options };
+static const ig_option_table fuzz_options = IG_OPTION_TABLE(fuzz_rows);
 
 static inline void fuzz_config_check(const fuzz_config *c)
 {

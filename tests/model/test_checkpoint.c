@@ -289,7 +289,7 @@ static void training_state(void **state)
     (void)state;
     ig_bert *m = model(5), *other = model(6);
     ig_optimizer *o, *back;
-    ig_optimizer_options options = {0.9, 0.999, 1e-6, 0.01, 1, false, false, false};
+    ig_optimizer_options options = {0.9, 0.999, 1e-6, 0.01, 1, IG_ADAM_HF28};
     assert_ok(ig_optimizer_new(&o, m, &options, ig_ops_ref(), NULL, &err), &err);
     assert_ok(ig_optimizer_new(&back, m, &options, ig_ops_ref(), NULL, &err), &err);
     for (int i = 0; i < ig_bert_n_param(m); i++) {

@@ -199,7 +199,8 @@ static void check_steps(const oracle *o, const char *rule, const ig_ops *ops, ig
                                .eps = opt(o, "eps"),
                                .weight_decay = opt(o, "decay"),
                                .clip = opt(o, "clip"),
-                               .eps_pytorch = strcmp(rule, "pytorch") == 0};
+                               .rule =
+                                   strcmp(rule, "pytorch") == 0 ? IG_ADAM_PYTORCH : IG_ADAM_HF28};
     assert_ok(ig_optimizer_new(&adam, m, &oo, ops, team, &err), &err);
     int n = (int)opt(o, "steps"), L = ig_bert_get_config(m)->num_hidden_layers;
     const json_t *stored = json_object_get(o->doc, rule);

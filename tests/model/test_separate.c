@@ -104,7 +104,7 @@ typedef struct {
 
 static trainer trainer_of(ig_bert *m, ig_team *team)
 {
-    const ig_optimizer_options adam = {0.9, 0.999, 1e-6, 0.01, 0, false, false, false};
+    const ig_optimizer_options adam = {0.9, 0.999, 1e-6, 0.01, 0, IG_ADAM_HF28};
     trainer t = {.m = m, .e = make_engine(m, team, NULL)};
     ig_err err;
     assert_ok(ig_optimizer_new(&t.o, m, &adam, ig_ops_best(), team, &err), &err);

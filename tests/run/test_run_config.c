@@ -19,15 +19,13 @@ static ig_err err;
 static ig_run_config defaults(void)
 {
     ig_run_config c = {0};
-    assert_ok(ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, &err), &err);
+    assert_ok(ig_options_default(&ig_run_options, &c, &err), &err);
     return c;
 }
 
 static void set(ig_run_config *c, const char *key, const char *value)
 {
-    assert_ok(ig_options_set(ig_run_options, IG_RUN_N_OPTION, c,
-                             &(ig_setting){key, value, "test", 0}, &err),
-              &err);
+    assert_ok(ig_options_set(&ig_run_options, c, &(ig_setting){key, value, "test", 0}, &err), &err);
 }
 
 /* "name=pipeline;name=pipeline" of what the settings come to. */
@@ -165,11 +163,11 @@ static void what_decides(void **state)
 {
     (void)state;
     int n = 0;
-    for (int i = 0; i < IG_RUN_N_OPTION; i++)
+    for (int i = 0; i < ig_run_options.n; i++)
         n += ig_run_option_decides(i);
-    assert_int_equal(n, IG_RUN_N_OPTION - 15);
-    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
-        const char *name = ig_run_options[i].name;
+    assert_int_equal(n, ig_run_options.n - 15);
+    for (int i = 0; i < ig_run_options.n; i++) {
+        const char *name = ig_run_options.row[i].name;
         if (strcmp(name, "seed") == 0 || strcmp(name, "text") == 0 || strcmp(name, "lr") == 0)
             assert_true(ig_run_option_decides(i));
         if (strcmp(name, "threads") == 0 || strcmp(name, "out") == 0)

@@ -48,7 +48,8 @@ static void against_definition(void **state)
         ig_err err;
         ig_bert *m = small_model();
         int64_t n = ig_bert_n_weight(m);
-        ig_optimizer_options o = {b1, b2, eps, wd, clip, rule == 1, false, false};
+        ig_optimizer_options o = {b1, b2,   eps,
+                                  wd, clip, rule == 1 ? IG_ADAM_PYTORCH : IG_ADAM_HF28};
         ig_optimizer *opt;
         assert_ok(ig_optimizer_new(&opt, m, &o, ig_ops_ref(), NULL, &err), &err);
         double *p, *mm, *vv;
@@ -115,12 +116,8 @@ static void uncorrected(void **state)
     ig_err err;
     ig_bert *m = small_model();
     const int64_t n = ig_bert_n_weight(m);
-    const ig_optimizer_options o = {.beta1 = b1,
-                                    .beta2 = b2,
-                                    .eps = eps,
-                                    .weight_decay = wd,
-                                    .decay_first = true,
-                                    .uncorrected = true};
+    const ig_optimizer_options o = {
+        .beta1 = b1, .beta2 = b2, .eps = eps, .weight_decay = wd, .rule = IG_ADAM_GOOGLE};
     ig_optimizer *opt;
     assert_ok(ig_optimizer_new(&opt, m, &o, ig_ops_ref(), NULL, &err), &err);
     const ig_bert_param *q = ig_bert_param_find(m, "bert.encoder.layer.1.output.dense.weight");
@@ -154,7 +151,7 @@ static void non_finite_changes_nothing(void **state)
     ig_err err;
     ig_bert *m = small_model();
     int64_t n = ig_bert_n_weight(m);
-    ig_optimizer_options o = {0.9, 0.999, 1e-6, 0.01, 1, false, false, false};
+    ig_optimizer_options o = {0.9, 0.999, 1e-6, 0.01, 1, IG_ADAM_HF28};
     ig_optimizer *opt;
     assert_ok(ig_optimizer_new(&opt, m, &o, ig_ops_ref(), NULL, &err), &err);
     float *g, *before;
@@ -187,7 +184,7 @@ static void threads_same_bits(void **state)
         assert_ok(ig_team_new(&team, n_thread, &err), &err);
         ig_bert *m = small_model();
         int64_t n = ig_bert_n_weight(m);
-        ig_optimizer_options o = {0.9, 0.999, 1e-6, 0.01, 1, false, false, false};
+        ig_optimizer_options o = {0.9, 0.999, 1e-6, 0.01, 1, IG_ADAM_HF28};
         ig_optimizer *opt;
         assert_ok(ig_optimizer_new(&opt, m, &o, ig_ops_best(), team, &err), &err);
         float *g;

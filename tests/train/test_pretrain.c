@@ -75,11 +75,11 @@ static void end(training *t)
 static ig_trainer_options usual(int64_t accum, double lr)
 {
     return (ig_trainer_options){.n_update = 100,
-                                .accum = accum,
-                                .lr = lr,
-                                .schedule = IG_SCHEDULE_CONSTANT,
-                                .seed = 5,
-                                .adam = {.beta1 = .9, .beta2 = .999, .eps = 1e-8}};
+                                .set = {.accum = accum,
+                                        .lr = lr,
+                                        .schedule = IG_SCHEDULE_CONSTANT,
+                                        .seed = 5,
+                                        .adam = {.beta1 = .9, .beta2 = .999, .eps = 1e-8}}};
 }
 
 /* One batch with the same masks and weights that do not move: what differs is dropout alone. */
@@ -150,7 +150,7 @@ static gradient gradient_of(const ig_batch_options *batching, int64_t accum, boo
     ig_batch_options b = *batching;
     ig_trainer_options o = usual(accum, 0);
     ig_trainer_report r = {0};
-    o.accum_mean = mean;
+    o.set.accum_mean = mean;
     b.batch = (int32_t)(sequences(batching) / accum);
     training t = begin(&b, &o, b.instances == IG_INSTANCES_PAIRS, 0);
     assert_ok(ig_trainer_step(t.trainer, &r, &err), &err);

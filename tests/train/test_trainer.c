@@ -46,12 +46,12 @@ static ig_code get(void *of, int64_t i, ig_batch *out, ig_err *err)
 
 static const ig_trainer_options options = {
     .n_update = 10,
-    .accum = accum,
-    .accum_mean = true,
-    .lr = 1e-2,
-    .schedule = IG_SCHEDULE_CONSTANT,
-    .seed = 5,
-    .adam = {.beta1 = 0.9, .beta2 = 0.999, .eps = 1e-6, .weight_decay = 0.1, .clip = 0.5},
+    .set = {.accum = accum,
+            .accum_mean = true,
+            .lr = 1e-2,
+            .schedule = IG_SCHEDULE_CONSTANT,
+            .seed = 5,
+            .adam = {.beta1 = 0.9, .beta2 = 0.999, .eps = 1e-6, .weight_decay = 0.1, .clip = 0.5}},
     .weight = {[IG_HEAD_NEXT] = 0.25}};
 
 /* Each head's mean loss, times its weight, over the micro-batches of an update. */
@@ -69,7 +69,7 @@ static void an_update_by_hand(void **state)
     ig_trainer_options with = options;
     with.source = (ig_trainer_source){.get = get, .of = &b, .steps_per_epoch = n_batch};
     assert_ok(ig_trainer_new(&t, m[0], e[0], &with, NULL, &err), &err);
-    assert_ok(ig_optimizer_new(&o, m[1], &options.adam, ig_ops_best(), NULL, &err), &err);
+    assert_ok(ig_optimizer_new(&o, m[1], &options.set.adam, ig_ops_best(), NULL, &err), &err);
     for (int u = 0; u < 3; u++) {
         ig_trainer_report r;
         double loss[IG_N_HEAD] = {0}, norm;
@@ -131,7 +131,7 @@ static void targets_weigh_the_same(void **state)
         ig_trainer *t;
         ig_trainer_report r;
         ig_trainer_options with = options;
-        with.accum_mean = false;
+        with.set.accum_mean = false;
         with.source = (ig_trainer_source){.get = get, .of = &b, .steps_per_epoch = n_batch};
         assert_ok(ig_trainer_new(&t, m[0], e[0], &with, NULL, &err), &err);
         assert_ok(ig_trainer_step(t, &r, &err), &err);
@@ -170,16 +170,16 @@ static void an_early_schedule(void **state)
     batches b = {.n_asked = 0};
     make_batches(&b, &c);
     ig_trainer_options o = options;
-    o.schedule = IG_SCHEDULE_LINEAR;
+    o.set.schedule = IG_SCHEDULE_LINEAR;
     o.n_update = 4;
-    o.early = true;
+    o.set.early = true;
     ig_trainer *t;
     o.source = (ig_trainer_source){.get = get, .of = &b, .steps_per_epoch = n_batch};
     assert_ok(ig_trainer_new(&t, m, e, &o, NULL, &err), &err);
     for (int u = 0; u < 4; u++) {
         ig_trainer_report r;
         assert_ok(ig_trainer_step(t, &r, &err), &err);
-        assert_true(fabs(r.lr - o.lr * (3 - u) / 4) < 1e-15);
+        assert_true(fabs(r.lr - o.set.lr * (3 - u) / 4) < 1e-15);
     }
     ig_trainer_free(t);
     ig_engine_free(e);
@@ -198,7 +198,7 @@ static void groups(void **state)
     const int64_t n = ig_bert_n_weight(m);
     float *g = calloc((size_t)n, sizeof *g);
     assert_non_null(g);
-    ig_optimizer_options oo = options.adam;
+    ig_optimizer_options oo = options.set.adam;
     oo.clip = 0;
     ig_optimizer *o, *os, *op;
     assert_ok(ig_optimizer_new(&o, m, &oo, ig_ops_best(), NULL, &err), &err);
@@ -284,7 +284,7 @@ static void frozen_parts(const ig_bert_config *c, const freezing *f)
     ig_trainer_options with = options;
     with.source = (ig_trainer_source){.get = get, .of = &b, .steps_per_epoch = n_batch};
     assert_ok(ig_trainer_new(&t, m[0], e[0], &with, team, &err), &err);
-    assert_ok(ig_optimizer_new(&o, m[1], &options.adam, ig_ops_best(), team, &err), &err);
+    assert_ok(ig_optimizer_new(&o, m[1], &options.set.adam, ig_ops_best(), team, &err), &err);
     for (int i = 0; i < ig_bert_n_param(m[0]); i++) {
         const ig_bert_param *p[2] = {&ig_bert_params(m[0])[i], &ig_bert_params(m[1])[i]};
         ig_param_group g = ig_optimizer_get_group(o, p[1]);

@@ -11,29 +11,30 @@
 #include <stdio.h>
 #include <string.h>
 
-ig_code ig_options_default(const ig_option *o, int n, void *config, ig_err *err)
+ig_code ig_options_default(const ig_option_table *t, void *config, ig_err *err)
 {
     static const ig_option_source at = {"built-in default", 0, NULL};
-    for (int i = 0; i < n; i++) {
-        if (o[i].def != NULL)
-            IG_TRY(ig_option_put(&o[i], ig_option_field(&o[i], config), o[i].def, &at, err));
+    for (int i = 0; i < t->n; i++) {
+        if (t->row[i].def != NULL)
+            IG_TRY(ig_option_put(&t->row[i], ig_option_field(&t->row[i], config), t->row[i].def,
+                                 &at, err));
     }
     return IG_ERR_OK;
 }
 
-void ig_options_free(const ig_option *o, int n, void *config)
+void ig_options_free(const ig_option_table *t, void *config)
 {
-    for (int i = 0; i < n; i++)
-        ig_option_clear(&o[i], ig_option_field(&o[i], config));
+    for (int i = 0; i < t->n; i++)
+        ig_option_clear(&t->row[i], ig_option_field(&t->row[i], config));
 }
 
-ig_code ig_options_set(const ig_option *o, int n, void *config, const ig_setting *s, ig_err *err)
+ig_code ig_options_set(const ig_option_table *t, void *config, const ig_setting *s, ig_err *err)
 {
     const ig_option_source at = {s->where, s->line, NULL};
-    int i = ig_option_find(o, n, s->key);
+    int i = ig_option_find(t, s->key);
     if (i < 0)
-        return ig_option_unknown(o, n, s->key, &at, err);
-    return ig_option_put(&o[i], ig_option_field(&o[i], config), s->text, &at, err);
+        return ig_option_unknown(t, s->key, &at, err);
+    return ig_option_put(&t->row[i], ig_option_field(&t->row[i], config), s->text, &at, err);
 }
 
 /* Letters for tables that have these options; the same everywhere. */
@@ -61,9 +62,29 @@ char ig_option_letter(const char *name)
     return '\0';
 }
 
+ig_code ig_options_check_effects(const ig_option_table *t, const void *config,
+                                 const char *(*why)(const ig_option *o, const void *config),
+                                 const unsigned char *given, ig_err *err)
+{
+    int n_given = 0;
+    for (int i = 0; i < t->n; i++)
+        n_given += given[i] != IG_GIVEN_NOT || strcmp(t->row[i].name, "config") == 0;
+    const bool record = n_given == t->n;
+    for (int i = 0; i < t->n; i++) {
+        char where[64];
+        if (given[i] == IG_GIVEN_NOT || (given[i] == IG_GIVEN_FILE && record))
+            continue;
+        const char *reason = why(&t->row[i], config);
+        snprintf(where, sizeof where, "--%s", t->row[i].name);
+        if (reason != NULL)
+            return ig_fail(err, IG_ERR_USAGE, given[i] == IG_GIVEN_FILE ? where + 2 : where, 0,
+                           "has no effect: %s", reason);
+    }
+    return IG_ERR_OK;
+}
+
 typedef struct {
-    const ig_option *o;
-    int n;
+    const ig_option_table *t;
     void *config;
     bool *seen;
     int argc;
@@ -84,25 +105,25 @@ static ig_code find_option(const command_line *c, const char *arg, int *at, cons
     const size_t len = arg[1] == '-' ? strcspn(arg + 2, "=") : 0;
     if (arg[1] != '-') {
         const char *full = long_form(arg[1]);
-        i = full == NULL ? -1 : ig_option_find(c->o, c->n, full);
+        i = full == NULL ? -1 : ig_option_find(c->t, full);
         if (i >= 0 && arg[2] != '\0') {
             *value = arg + 2;
-            i = c->o[i].kind == IG_OPT_FLAG ? -1 : i;
+            i = c->t->row[i].kind == IG_OPT_FLAG ? -1 : i;
         }
     } else if (len < sizeof name) {
         memcpy(name, arg + 2, len);
         name[len] = '\0';
         if (arg[2 + len] == '=')
             *value = arg + 2 + len + 1;
-        i = ig_option_find(c->o, c->n, name);
+        i = ig_option_find(c->t, name);
         if (i < 0 && (strncmp(name, "no-", 3) == 0 || strncmp(name, "no_", 3) == 0)) {
-            i = ig_option_find(c->o, c->n, name + 3);
-            if (i >= 0 && c->o[i].kind != IG_OPT_FLAG)
+            i = ig_option_find(c->t, name + 3);
+            if (i >= 0 && c->t->row[i].kind != IG_OPT_FLAG)
                 i = -1;
             *off = i >= 0;
         }
         if (i < 0)
-            return ig_option_unknown(c->o, c->n, name, &from, err);
+            return ig_option_unknown(c->t, name, &from, err);
     }
     if (i < 0)
         return ig_fail(err, IG_ERR_USAGE, "", 0, "unknown option '%.100s'", arg);
@@ -118,7 +139,7 @@ static ig_code parse_option(command_line *c, ig_err *err)
     int i = 0;
     bool off;
     IG_TRY(find_option(c, arg, &i, &value, &off, err));
-    const ig_option *o = &c->o[i];
+    const ig_option *o = &c->t->row[i];
     if (c->seen[i] && o->kind != IG_OPT_TEXTS)
         return ig_option_twice(o, &at, 0, err);
     c->seen[i] = true;
@@ -146,13 +167,13 @@ static ig_code parse_option(command_line *c, ig_err *err)
     return ig_option_put(o, ig_option_field(o, c->config), value, &at, err);
 }
 
-ig_code ig_options_parse(const ig_option *o, int n, void *config, const ig_arguments *from,
+ig_code ig_options_parse(const ig_option_table *t, void *config, const ig_arguments *from,
                          ig_err *err)
 {
-    command_line c = {.o = o, .n = n, .config = config, .argc = from->argc, .argv = from->argv};
+    command_line c = {.t = t, .config = config, .argc = from->argc, .argv = from->argv};
     unsigned char *given = from->given;
     *from->n_arg = 0;
-    IG_TRY(ig_alloc(&c.seen, n, sizeof *c.seen, "options", err));
+    IG_TRY(ig_alloc(&c.seen, t->n, sizeof *c.seen, "options", err));
     ig_code code = IG_ERR_OK;
     bool only_args = false;
     for (; code == IG_ERR_OK && c.i_arg < c.argc; c.i_arg++) {
@@ -164,15 +185,15 @@ ig_code ig_options_parse(const ig_option *o, int n, void *config, const ig_argum
         else
             code = parse_option(&c, err);
     }
-    for (int i = 0; i < n && given != NULL; i++)
+    for (int i = 0; i < t->n && given != NULL; i++)
         given[i] = c.seen[i] ? IG_GIVEN_LINE : IG_GIVEN_NOT;
-    int i_file = ig_option_find(o, n, "config");
-    if (code == IG_ERR_OK && i_file >= 0 && o[i_file].kind == IG_OPT_PATH) {
-        const char *const *path = ig_option_field(&o[i_file], config);
+    int i_file = ig_option_find(t, "config");
+    if (code == IG_ERR_OK && i_file >= 0 && t->row[i_file].kind == IG_OPT_PATH) {
+        const char *const *path = ig_option_field(&t->row[i_file], config);
         if (*path != NULL)
-            code = ig_options_file(o, n, config, *path, c.seen, err);
+            code = ig_options_file(t, config, *path, c.seen, err);
     }
-    for (int i = 0; i < n && given != NULL; i++)
+    for (int i = 0; i < t->n && given != NULL; i++)
         if (c.seen[i] && given[i] == IG_GIVEN_NOT)
             given[i] = IG_GIVEN_FILE;
     ig_free(c.seen);
@@ -228,15 +249,15 @@ json_t *ig_options_json_get(const json_t *j, const ig_option *o)
     return json_object_get(j, key);
 }
 
-json_t *ig_options_json(const ig_option *o, int n, const void *config)
+json_t *ig_options_json(const ig_option_table *t, const void *config)
 {
     json_t *object = json_object();
-    for (int i = 0; object != NULL && i < n; i++) {
+    for (int i = 0; object != NULL && i < t->n; i++) {
         char key[64];
-        if (strcmp(o[i].name, "config") == 0)
+        if (strcmp(t->row[i].name, "config") == 0)
             continue;
-        ig_option_key(key, sizeof key, o[i].name);
-        json_t *value = value_json(&o[i], (const char *)config + o[i].offset);
+        ig_option_key(key, sizeof key, t->row[i].name);
+        json_t *value = value_json(&t->row[i], (const char *)config + t->row[i].offset);
         if (value == NULL || json_object_set_new(object, key, value) != 0) {
             json_decref(object);
             return NULL;
@@ -299,7 +320,7 @@ static ig_code put_json(const ig_option *o, void *field, const json_t *v,
     return ig_option_wrong(o, at, json_kind(v), err);
 }
 
-ig_code ig_options_from_json(const ig_option *o, int n, void *config, const json_t *j,
+ig_code ig_options_from_json(const ig_option_table *t, void *config, const json_t *j,
                              const char *where, ig_err *err)
 {
     const ig_option_source at = {where != NULL ? where : "", 0, NULL};
@@ -310,10 +331,10 @@ ig_code ig_options_from_json(const ig_option *o, int n, void *config, const json
                        j == NULL ? "nothing" : json_kind(j));
     json_object_foreach((json_t *)(uintptr_t)j, key, value)
     {
-        int i = ig_option_find(o, n, key);
+        int i = ig_option_find(t, key);
         if (i < 0)
-            return ig_option_unknown(o, n, key, &at, err);
-        IG_TRY(put_json(&o[i], ig_option_field(&o[i], config), value, &at, err));
+            return ig_option_unknown(t, key, &at, err);
+        IG_TRY(put_json(&t->row[i], ig_option_field(&t->row[i], config), value, &at, err));
     }
     return IG_ERR_OK;
 }

@@ -40,19 +40,34 @@ typedef struct {
     char *text[IG_TEXT_LIST_MAX]; /* owned */
 } ig_text_list;
 
+/* Why an option has no effect beside the others in the struct; NULL: it has one. */
+typedef const char *ig_no_effect_fn(const void *config);
+
 typedef struct {
     const char *name; /* "pad-attend"; files may write pad_attend */
     ig_opt_kind kind;
-    size_t offset;            /* of the field in the command's struct */
-    const char *def;          /* default as text; NULL: false, 0, none */
-    const char *value;        /* placeholder in the help: N, FILE; NULL for flags and enums */
-    const char *help;         /* one line, no full stop */
-    double min, max;          /* INT, REAL, INTS; both 0: no range */
-    const char *const *names; /* ENUM: NULL-terminated */
-    const char *group;        /* heading in the help; NULL: as the option before */
-    int part;                 /* the command's own: what the option belongs to */
-    size_t bytes;             /* INT: of the field, 4 with a range that fits; 0: 8 */
+    size_t offset;              /* of the field in the command's struct */
+    const char *def;            /* default as text; NULL: false, 0, none */
+    const char *value;          /* placeholder in the help: N, FILE; NULL for flags and enums */
+    const char *help;           /* one line, no full stop */
+    double min, max;            /* INT, REAL, INTS; both 0: no range */
+    const char *const *names;   /* ENUM: NULL-terminated */
+    const char *group;          /* heading in the help; NULL: as the option before */
+    int part;                   /* the command's own: what the option belongs to */
+    size_t bytes;               /* INT: of the field, 4 with a range that fits; 0: 8 */
+    ig_no_effect_fn *no_effect; /* NULL: it always has one */
 } ig_option;
+
+typedef struct {
+    const ig_option *row;
+    int n;
+} ig_option_table;
+/* A table of all the rows of an array. */
+#define IG_OPTION_TABLE(rows)                                                                      \
+    {                                                                                              \
+        (rows), (int)(sizeof(rows) / sizeof *(rows))                                               \
+    }
+enum { IG_OPTION_MAX = 160 }; /* rows of a table, for arrays with an element for each */
 
 /* Fields of a row for the member f of a struct; the row may say more (.group, .part). _AS: with a
  * placeholder of its own. */
@@ -92,52 +107,52 @@ typedef struct ig_command {
     const char *args;     /* positional arguments as the usage line shows them: "DIR …" */
     int min_arg, max_arg; /* number of positional arguments; max -1: any number */
     const char *details;  /* paragraphs below the usage line; examples; may be NULL */
-    const ig_option *options;
-    int n_option;
-    size_t config_size; /* bytes of the struct that the options fill */
-    ig_command_fn *run; /* prints its result on stdout; base/log.h for the rest */
-    /* What was given that has no effect: given[n_option] as ig_options_parse fills it; NULL: none
-     * is looked for. */
+    const ig_option_table *options; /* NULL: none */
+    size_t config_size;             /* bytes of the struct that the options fill */
+    ig_command_fn *run;             /* prints its result on stdout; base/log.h for the rest */
+    /* What was given that has no effect: `given` as ig_options_parse fills it; NULL: none is looked
+     * for. */
     ig_code (*check)(void *config, const unsigned char *given, ig_err *err);
     void (*free)(void *config); /* of what check and run put there beside the options; NULL: none */
 } ig_command;
 
-/* Fields of a command: its table, which fills a struct of that type. */
-#define IG_COMMAND_OPTIONS(table, type)                                                            \
-    .options = table, .n_option = sizeof table / sizeof *table, .config_size = sizeof(type)
+/* Fields of a command: the rows of its options, which fill a struct of that type. */
+#define IG_COMMAND_OPTIONS(rows, type)                                                             \
+    .options = &(const ig_option_table)IG_OPTION_TABLE(rows), .config_size = sizeof(type)
 
 /* Command lines: --name VALUE, --name=VALUE; a flag --name, --no-name; "--" ends the options; "-"
  * is an argument (standard input). Some names have a letter of their own (ig_option_letter), in
  * every table that has them: -j 4, -j4.
  *
  * Sets every field to its default. *config must be zeroed memory of the command's config_size. */
-ig_code ig_options_default(const ig_option *o, int n, void *config, ig_err *err);
+ig_code ig_options_default(const ig_option_table *t, void *config, ig_err *err);
 /* Sets one key from text; `where`/`line` go into the message (NULL: the command line). */
 typedef struct {
     const char *key, *text, *where;
     uint64_t line;
 } ig_setting;
-ig_code ig_options_set(const ig_option *o, int n, void *config, const ig_setting *s, ig_err *err);
-/* Reads a YAML or JSON file of keys ("_" and "-" are the same in a key). `seen` [n] (may be NULL)
- * marks what was set; a key that is already marked by the command line is checked and left alone.
+ig_code ig_options_set(const ig_option_table *t, void *config, const ig_setting *s, ig_err *err);
+/* Reads a YAML or JSON file of keys ("_" and "-" are the same in a key). `seen` [t->n] (may be
+ * NULL) marks what was set; a key that is already marked by the command line is checked and left
+ * alone.
  */
-ig_code ig_options_file(const ig_option *o, int n, void *config, const char *path, bool *seen,
+ig_code ig_options_file(const ig_option_table *t, void *config, const char *path, bool *seen,
                         ig_err *err);
 /* The same of a text in memory, whose relative paths stay as they are; `where` stands for the path.
  */
-ig_code ig_options_text(const ig_option *o, int n, void *config, const char *text,
-                        const char *where, bool *seen, ig_err *err);
+ig_code ig_options_text(const ig_option_table *t, void *config, const char *text, const char *where,
+                        bool *seen, ig_err *err);
 /* Arguments without the program's and command's names, and what the parser reports of them. */
 typedef struct {
     int argc;
     char **argv;
     char **arg; /* positional ones (pointers into argv), *n_arg of them */
     int *n_arg;
-    unsigned char *given; /* [n] who set each option; may be NULL */
+    unsigned char *given; /* [rows] who set each option; may be NULL */
 } ig_arguments;
 /* Parses arguments into config. Applies --config FILE where the table has a PATH option of that
  * name. */
-ig_code ig_options_parse(const ig_option *o, int n, void *config, const ig_arguments *from,
+ig_code ig_options_parse(const ig_option_table *t, void *config, const ig_arguments *from,
                          ig_err *err);
 /* The key of an option in files: its name with "_" for "-", as much of it as there is room for. */
 void ig_option_key(char *key, size_t size, const char *name);
@@ -146,18 +161,24 @@ char ig_option_letter(const char *name);
 /* The resolved values as a JSON object in table order, keys with "_", without `config` (its effect
  * is in the others): such an object is a valid configuration file. Owned by the caller. NULL: no
  * memory. */
-json_t *ig_options_json(const ig_option *o, int n, const void *config);
+json_t *ig_options_json(const ig_option_table *t, const void *config);
 /* An option's value in such an object; NULL: none. */
 json_t *ig_options_json_get(const json_t *j, const ig_option *o);
 /* Sets fields from such an object (as read back from a run's own record); strict like a file. */
-ig_code ig_options_from_json(const ig_option *o, int n, void *config, const json_t *j,
+ig_code ig_options_from_json(const ig_option_table *t, void *config, const json_t *j,
                              const char *where, ig_err *err);
 static inline bool ig_option_is_text(const ig_option *o)
 {
     return o->kind == IG_OPT_STRING || o->kind == IG_OPT_PATH || o->kind == IG_OPT_FILES;
 }
+/* IG_ERR_USAGE that names the first option that was given (`given` as ig_options_parse fills it)
+ * and for which `why` has a reason. A file that has every key is a record of settings, and passes.
+ */
+ig_code ig_options_check_effects(const ig_option_table *t, const void *config,
+                                 const char *(*why)(const ig_option *o, const void *config),
+                                 const unsigned char *given, ig_err *err);
 /* Frees the strings in config. */
-void ig_options_free(const ig_option *o, int n, void *config);
+void ig_options_free(const ig_option_table *t, void *config);
 
 /* The candidate nearest to `word` (Damerau–Levenshtein, at most a third of its letters off), or
  * NULL. */

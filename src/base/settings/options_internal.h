@@ -27,10 +27,10 @@ typedef union {
 } ig_option_value;
 
 /* Index of the option of that name ("_" and "-" are the same), or −1. */
-int ig_option_find(const ig_option *o, int n, const char *name);
+int ig_option_find(const ig_option_table *t, const char *name);
 void *ig_option_field(const ig_option *o, void *config);
 
-ig_code ig_option_unknown(const ig_option *o, int n, const char *key, const ig_option_source *at,
+ig_code ig_option_unknown(const ig_option_table *t, const char *key, const ig_option_source *at,
                           ig_err *err);
 ig_code ig_option_twice(const ig_option *o, const ig_option_source *at, uint64_t first_line,
                         ig_err *err);

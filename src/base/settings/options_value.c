@@ -19,10 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-int ig_option_find(const ig_option *o, int n, const char *name)
+int ig_option_find(const ig_option_table *t, const char *name)
 {
-    for (int i = 0; i < n; i++) {
-        const char *a = o[i].name, *b = name;
+    for (int i = 0; i < t->n; i++) {
+        const char *a = t->row[i].name, *b = name;
         while (*a != '\0' && (*a == *b || (*a == '-' && *b == '_')))
             a++, b++;
         if (*a == '\0' && *b == '\0')
@@ -46,15 +46,13 @@ static ig_code fail_at(const ig_option *o, const ig_option_source *at, const cha
     return ig_fail(err, IG_ERR_USAGE, where, 0, "%s", msg);
 }
 
-ig_code ig_option_unknown(const ig_option *o, int n, const char *key, const ig_option_source *at,
+ig_code ig_option_unknown(const ig_option_table *t, const char *key, const ig_option_source *at,
                           ig_err *err)
 {
-    enum { most = 256 };
-    const char *name[most];
-    if (n > most)
-        n = most;
+    const char *name[IG_OPTION_MAX];
+    const int n = t->n < IG_OPTION_MAX ? t->n : IG_OPTION_MAX;
     for (int i = 0; i < n; i++)
-        name[i] = o[i].name;
+        name[i] = t->row[i].name;
     if (at->file != NULL) {
         ig_fail(err, IG_ERR_USAGE, at->file, at->line, "unknown key '%.100s'", key);
         return ig_hint_nearest(err, key, name, n);

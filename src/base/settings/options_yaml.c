@@ -55,21 +55,22 @@ ig_code ig_option_put_yaml(const ig_option *o, void *field, const ig_yaml *v, co
 }
 
 /* The keys of a mapping; NULL: there are none. */
-static ig_code put_keys(const ig_option *o, int n, void *config, const ig_yaml *root,
+static ig_code put_keys(const ig_option_table *t, void *config, const ig_yaml *root,
                         const char *dir, bool *seen, ig_err *err)
 {
     for (int k = 0; root != NULL && k < root->n; k++) {
         const ig_yaml *key = root->key[k];
         const ig_option_source at = {key->file, key->line, dir};
-        const int i = ig_option_find(o, n, key->text);
+        const int i = ig_option_find(t, key->text);
         if (i < 0)
-            return ig_option_unknown(o, n, key->text, &at, err);
+            return ig_option_unknown(t, key->text, &at, err);
         ig_option_value unused = {0};
         const bool given = seen != NULL && seen[i];
-        const ig_code code = ig_option_put_yaml(
-            &o[i], given ? &unused : ig_option_field(&o[i], config), root->item[k], dir, err);
+        const ig_code code =
+            ig_option_put_yaml(&t->row[i], given ? &unused : ig_option_field(&t->row[i], config),
+                               root->item[k], dir, err);
         if (given)
-            ig_option_clear(&o[i], &unused);
+            ig_option_clear(&t->row[i], &unused);
         else if (seen != NULL)
             seen[i] = true;
         IG_TRY(code);
@@ -77,7 +78,7 @@ static ig_code put_keys(const ig_option *o, int n, void *config, const ig_yaml *
     return IG_ERR_OK;
 }
 
-ig_code ig_options_file(const ig_option *o, int n, void *config, const char *path, bool *seen,
+ig_code ig_options_file(const ig_option_table *t, void *config, const char *path, bool *seen,
                         ig_err *err)
 {
     ig_yaml_pool *pool;
@@ -87,19 +88,19 @@ ig_code ig_options_file(const ig_option *o, int n, void *config, const char *pat
     ig_code code = ig_yaml_read(&root, pool, path, err);
     if (code == IG_ERR_OK && slash != NULL)
         code = ig_pool_text(pool, &dir, path, slash == path ? 1 : (size_t)(slash - path), err);
-    IG_THEN(code, put_keys(o, n, config, root, dir, seen, err));
+    IG_THEN(code, put_keys(t, config, root, dir, seen, err));
     ig_yaml_pool_free(pool);
     return code;
 }
 
-ig_code ig_options_text(const ig_option *o, int n, void *config, const char *text,
-                        const char *where, bool *seen, ig_err *err)
+ig_code ig_options_text(const ig_option_table *t, void *config, const char *text, const char *where,
+                        bool *seen, ig_err *err)
 {
     ig_yaml_pool *pool;
     ig_yaml *root;
     IG_TRY(ig_yaml_pool_new(&pool, err));
     ig_code code = ig_yaml_parse(&root, pool, text, (int64_t)strlen(text), where, err);
-    IG_THEN(code, put_keys(o, n, config, root, NULL, seen, err));
+    IG_THEN(code, put_keys(t, config, root, NULL, seen, err));
     ig_yaml_pool_free(pool);
     return code;
 }

@@ -381,7 +381,7 @@ static ig_code run_map(void *settings, int n_arg, char *const *arg, ig_err *err)
     (void)n_arg;
     ig_code code = map_it(&w, arg, err);
     if (code == IG_ERR_OK) {
-        json_t *set = ig_options_json(ig_cmd_map.options, ig_cmd_map.n_option, settings);
+        json_t *set = ig_options_json(ig_cmd_map.options, settings);
         if (w.c->json)
             code = print_json(&w, set, err);
         else
@@ -407,8 +407,7 @@ const ig_command ig_cmd_map = {
         "  isoglot map eng.vec spa.vec --mode supervised --dictionary en-es.0-5000.txt\n"
         "  isoglot map eng.vec spa.vec --mode supervised --dictionary en-es.0-5000.txt\n"
         "    --method procrustes --refine 5 --cutoff 10000",
-    .options = ig_map_option_table,
-    .n_option = IG_MAP_N_OPTION,
+    .options = &ig_map_option_table,
     .config_size = sizeof(ig_map_config),
     .run = run_map,
 };

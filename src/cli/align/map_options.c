@@ -7,7 +7,7 @@
 const char *const ig_map_mode_names[] = {"unsupervised", "supervised", "semi-supervised",
                                          "identical",    "numerals",   NULL};
 
-const ig_option ig_map_option_table[] = {
+static const ig_option rows[] = {
     {.group = "Mapping",
      IG_ENUM(ig_map_config, "mode", mode, "unsupervised", ig_map_mode_names,
              "initial pairs from: similarities within each language, the dictionary (once, or with "
@@ -119,8 +119,7 @@ const ig_option ig_map_option_table[] = {
             "the same seed gives the same bits on any number of threads")},
     {IG_INT(ig_map_config, "threads", threads, "0", 0, 1024, "threads; 0: all processors")},
 };
-_Static_assert(sizeof ig_map_option_table / sizeof *ig_map_option_table == IG_MAP_N_OPTION,
-               "count the options");
+const ig_option_table ig_map_option_table = IG_OPTION_TABLE(rows);
 
 ig_ladder_options ig_map_config_resolve(const ig_map_config *c)
 {

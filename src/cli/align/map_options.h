@@ -27,8 +27,7 @@ typedef struct {
     bool json, skip_bad;
 } ig_map_config;
 
-extern const ig_option ig_map_option_table[];
-enum { IG_MAP_N_OPTION = 44 };
+extern const ig_option_table ig_map_option_table;
 
 /* Without what points elsewhere: first pairs, steps, words, how chance is annealed. */
 ig_ladder_options ig_map_config_resolve(const ig_map_config *c);

@@ -266,10 +266,9 @@ static ig_code run_corpus_transform(void *settings, int n_arg, char *const *arg,
     snprintf(spec, size, "%s = %s%stokenize", c->name, words, words[0] != '\0' ? " | " : "");
     ig_code code = ig_language_spec_parse(language, &n, 1, spec, err);
     ig_free(spec);
-    IG_THEN(code, ig_options_default(ig_run_options, IG_RUN_N_OPTION, &r, err));
+    IG_THEN(code, ig_options_default(&ig_run_options, &r, err));
     if (code == IG_ERR_OK && n_arg > 0)
-        code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, &r,
-                              &(ig_setting){"text", arg[0], NULL, 0}, err);
+        code = ig_options_set(&ig_run_options, &r, &(ig_setting){"text", arg[0], NULL, 0}, err);
     IG_THEN(code, ig_named_files_parse(&r.data.named, c->files, "files", err));
     IG_THEN(code, ig_verse_set_parse(&r.data.verses, c->ids, "ids", err));
     r.data.sentences = c->sentences;

@@ -99,7 +99,7 @@ static ig_code finish(ig_embedding *e, const ig_command *command, const void *se
     json_t *facts = e->facts;
     const char *key;
     json_t *value, *all = json_object();
-    json_t *set = ig_options_json(command->options, command->n_option, settings);
+    json_t *set = ig_options_json(command->options, settings);
     json_object_set_new(set, "whole_lines", json_boolean(whole_lines(c)));
     ig_code code = write_vectors(c, &e->v, &e->with, err);
     if (code == IG_ERR_OK) {

@@ -208,15 +208,15 @@ static ig_code path_from(char **path, const char *dir, ig_err *err)
  * given in the folder of the Markdown file. */
 static ig_code readme_table(FILE *fp, const char *dir, int argc, char **argv, ig_err *err)
 {
-    enum { N = (int)(sizeof options / sizeof *options) };
+    static const ig_option_table table = IG_OPTION_TABLE(options);
     report_config c = {0};
     ig_experiment e = {0};
     ig_lab_report r = {0};
     char *file = NULL, *arg[WORDS_MAX];
     int n_arg = 0;
-    IG_TRY(ig_options_default(options, N, &c, err));
+    IG_TRY(ig_options_default(&table, &c, err));
     ig_code code =
-        ig_options_parse(options, N, &c, &(ig_arguments){argc, argv, arg, &n_arg, NULL}, err);
+        ig_options_parse(&table, &c, &(ig_arguments){argc, argv, arg, &n_arg, NULL}, err);
     if (code == IG_ERR_OK && (n_arg != 1 || c.results.n == 0 || c.format != MARKDOWN || c.json ||
                               c.csv || c.metrics || c.html != NULL || c.figures != NULL))
         code = ig_fail(err, IG_ERR_USAGE, "", 0,
@@ -234,7 +234,7 @@ static ig_code readme_table(FILE *fp, const char *dir, int argc, char **argv, ig
     ig_lab_report_close(&r);
     ig_experiment_free(&e);
     ig_free(file);
-    ig_options_free(options, N, &c);
+    ig_options_free(&table, &c);
     return code;
 }
 

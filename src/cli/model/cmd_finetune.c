@@ -12,7 +12,7 @@
 
 typedef struct {
     ig_finetune_config own;
-    unsigned char given[IG_FINETUNE_N_OPTION];
+    unsigned char given[IG_OPTION_MAX];
 } config;
 
 static void print_scores(const json_t *scores)
@@ -121,8 +121,7 @@ const ig_command ig_cmd_finetune = {
         "--seed 1\n"
         "  isoglot finetune --model runs/sep --task xnli/TASK.yaml --out tuned/sep --freeze "
         "separate",
-    .options = ig_finetune_options,
-    .n_option = IG_FINETUNE_N_OPTION,
+    .options = &ig_finetune_options,
     .config_size = sizeof(config),
     .run = run_finetune,
     .check = check,

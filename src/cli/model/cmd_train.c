@@ -11,7 +11,7 @@
 #include "cli/print/json_print.h"
 #include "cli/print/measure_table.h"
 #include "cli/signals.h"
-#include "run/run_moot.h"
+#include "run/run_config.h"
 #include "run/train/run_train.h"
 #include "model/checkpoint_config.h"
 
@@ -22,7 +22,7 @@ static ig_code dry_run(const ig_run_config *c, ig_err *err)
 {
     ig_run_plan p;
     IG_TRY(ig_run_dry(c, &p, err));
-    json_t *config = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c);
+    json_t *config = ig_options_json(&ig_run_options, c);
     json_t *j = json_pack(
         "{s:o, s:{s:I, s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:f, s:f, s:I, s:f, s:o*}}",
         "config", config, "plan", "parameters", (json_int_t)p.n_parameter, "vocab_size",
@@ -107,8 +107,8 @@ static ig_code check(void *config, const unsigned char *given, ig_err *err)
         return ig_hint(err, "isoglot embed trains vectors of a text, isoglot run cells of an "
                             "experiment file with this trainer");
     }
-    for (int i = 0; i < IG_RUN_N_OPTION; i++) {
-        const ig_option *o = &ig_run_options[i];
+    for (int i = 0; i < ig_run_options.n; i++) {
+        const ig_option *o = &ig_run_options.row[i];
         if (given[i] == IG_GIVEN_LINE && o->part == IG_PART_WORDS) {
             char where[64];
             snprintf(where, sizeof where, "--%s", o->name);
@@ -117,7 +117,7 @@ static ig_code check(void *config, const unsigned char *given, ig_err *err)
         }
     }
     IG_TRY(ig_run_config_resolve(c, err));
-    return ig_run_check_moot(c, given, err);
+    return ig_run_check_effects(c, given, err);
 }
 
 static void free_parsed(void *config)
@@ -171,8 +171,7 @@ const ig_command ig_cmd_train = {
         "kjv.tsv.zst --dev-ids OT\n"
         "  isoglot train --out runs/id8 --text … --lang-pos --shift-special --no-random fixed\n"
         "  isoglot train --config mine.yaml --seed 42 --out runs/mine",
-    .options = ig_run_options,
-    .n_option = IG_RUN_N_OPTION,
+    .options = &ig_run_options,
     .config_size = sizeof(ig_run_config),
     .run = train_model,
     .check = check,

@@ -22,10 +22,15 @@ typedef enum {
 
 /* How languages share batches. */
 typedef enum {
-    IG_BATCH_MIXED,   /* as the order of the epoch has them */
-    IG_BATCH_GROUPED, /* the same batches, the sequences of a language one behind another */
-    IG_BATCH_SINGLE   /* each batch of one language, batches in random order */
+    IG_BATCH_MIXED,  /* as the order of the epoch has them */
+    IG_BATCH_SINGLE, /* each batch of one language, batches in random order */
+    IG_BATCH_GROUPED /* as mixed, the sequences of a language in a batch after each other */
 } ig_batch_languages;
+
+/* Pairs: the language of a random next sentence. */
+typedef enum { IG_NEXT_OWN, IG_NEXT_ANY } ig_next_from;
+/* The languages whose tokens become neighbours in others. */
+typedef enum { IG_NEAR_ALL, IG_NEAR_FIRST } ig_near_languages;
 
 /* What a sequence is made of. */
 typedef enum {
@@ -39,6 +44,7 @@ typedef struct {
     int32_t a, b;
 } ig_tlm_pair;
 
+/* Fields that an option sets are as its table has them (run/run_options.c). */
 typedef struct {
     int32_t batch;       /* sequences */
     double mask_prob;    /* .15; of each token that is not [CLS], [SEP] or [PAD] */
@@ -51,12 +57,12 @@ typedef struct {
     bool drop_last;           /* leave out an epoch's last, smaller batch */
     ig_batch_languages languages;
     const ig_neighbour_table *near; /* borrowed; NULL: what follows has no effect */
-    double near_share;    /* of the chosen: becomes a neighbour, any of its row alike; what has none
-                           * stays */
-    double near_growth;   /* with every batch this much of random_share goes over to near_share, as
-                           * long as there is as much */
-    double near_context;  /* of the tokens that are not chosen: become a neighbour */
-    bool near_first_only; /* of the first language's tokens only */
+    double near_share;   /* of the chosen: becomes a neighbour, any of its row alike; what has none
+                          * stays */
+    double near_growth;  /* with every batch this much of random_share goes over to near_share, as
+                          * long as there is as much */
+    double near_context; /* of the tokens that are not chosen: become a neighbour */
+    ig_near_languages near_languages;
     /* How often each language is drawn (corpus/batch/language_sampling.h). Off: every sequence once
      * an epoch.
      */
@@ -66,8 +72,8 @@ typedef struct {
     double share[IG_LANGUAGES_MAX];
     ig_instance_kind instances;
     int32_t document; /* pairs: longest document in sentences; 0: by ig_pairs_document */
-    bool next_any;    /* pairs: a random next sentence may be of any language, else of its own */
-    int32_t copies;   /* of each sequence in an epoch, each with pairs and masks of its own; 0: 1 */
+    ig_next_from next_from;
+    int32_t copies; /* of each sequence in an epoch, each with pairs and masks of its own; 0: 1 */
     bool static_masks; /* a copy has the same masks in every epoch */
     bool whole_words;  /* all tokens of a word are chosen, or none */
     int n_tlm;         /* translation language modelling: languages a and b of parallel text also

@@ -48,7 +48,7 @@ static ig_code check(const ig_instances *x, ig_err *err)
             return ig_fail(err, IG_ERR_USAGE, "tlm", 0,
                            "languages %d and %d, expected two different ones of %d", o->tlm[i].a,
                            o->tlm[i].b, x->n_language);
-    if (o->shift_special == IG_VARIANT_PAPER_CODE && (o->n_tlm > 0 || o->next_any))
+    if (o->shift_special == IG_VARIANT_PAPER_CODE && (o->n_tlm > 0 || o->next_from == IG_NEXT_ANY))
         return ig_fail(err, IG_ERR_USAGE, "shift-special-detect", 0,
                        "paper-code looks for one language in each sequence, but with %s a sequence "
                        "has two",

@@ -65,7 +65,7 @@ static void truncate(ig_stretch part[2], int32_t most, ig_rng *r)
 static ig_stretch random_next(const library *b, int language, int64_t document, int32_t least,
                               ig_rng *r, int16_t *of)
 {
-    const bool any = b->x->options.next_any;
+    const bool any = b->x->options.next_from == IG_NEXT_ANY;
     int k = language;
     int64_t d = document;
     for (int i = 0; i < TRIES && k == language && d == document; i++) {

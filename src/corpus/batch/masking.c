@@ -143,7 +143,8 @@ static int32_t neighbour(const ig_masking *m, int k, int32_t id, const uint32_t 
 {
     const ig_language *l = ig_corpus_language(m->corpus, k);
     const ig_neighbour_table *t = m->options.near;
-    if (id < l->first_id || id >= l->first_id + l->n_id || (k > 0 && m->options.near_first_only))
+    if (id < l->first_id || id >= l->first_id + l->n_id ||
+        (k > 0 && m->options.near_languages == IG_NEAR_FIRST))
         return id;
     const int64_t row = t->first[k] + id - l->first_id, n = t->start[row + 1] - t->start[row];
     return n > 0 ? t->id[t->start[row] + below(r[2], r[3], n)] : id;

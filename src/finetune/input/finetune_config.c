@@ -5,7 +5,6 @@
  */
 #include "finetune/input/finetune_config.h"
 #include "text/tokenizer/unknown_pieces.h"
-#include "train/optimizer.h"
 #include "model/engine/engine.h"
 
 #include <string.h>
@@ -20,8 +19,6 @@ static const char *const long_names[] = {"windows", "split", "truncate", NULL};
 static const char *const empty_names[] = {"unk", "drop", NULL};
 static const char *const top_names[] = {"auto", "pooled", "first", "linear", "crf", "parser", NULL};
 static const char *const read_names[] = {"last", "layer", "mix", NULL};
-static const char *const schedule_names[] = {"linear", "constant", "inverse-sqrt", NULL};
-static const char *const rule_names[] = {"hf-2.8", "pytorch", "xlm", "google", NULL};
 
 #define FLAG(...) IG_FLAG(ig_finetune_config, __VA_ARGS__)
 #define INT(...) IG_INT(ig_finetune_config, __VA_ARGS__)
@@ -30,23 +27,30 @@ static const char *const rule_names[] = {"hf-2.8", "pytorch", "xlm", "google", N
 #define TEXT(...) IG_TEXT(ig_finetune_config, __VA_ARGS__)
 #define ENUM(...) IG_ENUM(ig_finetune_config, __VA_ARGS__)
 
-const ig_option ig_finetune_options[IG_FINETUNE_N_OPTION] = {
-    {PATH("model", model, "DIR", "model folder, or a run (its newest checkpoint)")},
-    {PATH("task", task, "TASK.yaml", "kind, labels, files of each language and split")},
-    {PATH("vectors", vectors, "FILE",
+/* What an option is for (ig_option.part): the result, or only how it is run and shown. Of files, it
+ * is their bytes that decide (record.h). */
+enum { DECIDES, RUNS };
+
+static const ig_option rows[] = {
+    {.part = RUNS, PATH("model", model, "DIR", "model folder, or a run (its newest checkpoint)")},
+    {.part = RUNS,
+     PATH("task", task, "TASK.yaml", "kind, labels, files of each language and split")},
+    {.part = RUNS,
+     PATH("vectors", vectors, "FILE",
           "static vectors of the vocabulary's pieces, frozen, below new layers; only vocabulary, "
           "languages and sizes of the model are used")},
-    {PATH("out", out, "DIR", "folder of the fine-tuned model")},
+    {.part = RUNS, PATH("out", out, "DIR", "folder of the fine-tuned model")},
     {ENUM("recipe", recipe, "bert", ig_recipe_names,
           "program whose settings are the defaults of the other options")},
     {ENUM("as", as, "fixed", as_names,
           "where the paper, its program and good practice differ (docs/finetuning.md)")},
-    {INT("seed", seed, "42", 0, 9e15, "seed of the head, the order of the examples and dropout")},
+    {INT("seed", training.seed, "42", 0, 9e15,
+         "seed of the head, the order of the examples and dropout")},
     {TEXT(
         "edit", edit, NULL, "EDIT",
         "edits of states, weights, attention, in training and evaluation: {layer: L, kind: K, …}, "
         "a list, or a YAML file")},
-    {PATH("config", config, "FILE", "YAML or JSON file of these options")},
+    {.part = RUNS, PATH("config", config, "FILE", "YAML or JSON file of these options")},
 
     {INT("length", length, "0", 0, 1 << 20,
          "longest sequence, including special tokens; 0: the model's positions"),
@@ -99,32 +103,24 @@ const ig_option ig_finetune_options[IG_FINETUNE_N_OPTION] = {
     {FLAG("free-root", free_root, NULL, "ROOT is not trained (docs/model.md)")},
     {ENUM("init", init, "normal", ig_bert_init_names, "initial weights of the head")},
 
-    {INT("epochs", epochs, "3", 1, 1e6, "passes over the training examples"), .group = "Training"},
-    {INT("updates", updates, "0", 0, 1e12, "updates instead of epochs; 0: epochs")},
+    {INT("epochs", training.epochs, "3", 1, 1e6, "passes over the training examples"),
+     .group = "Training"},
+    {INT("updates", training.updates, "0", 0, 1e12, "updates instead of epochs; 0: epochs")},
     {INT("epoch-size", epoch_size, "0", 0, 1e12, "examples of an epoch; 0: all")},
     {INT("batch", batch, "32", 1, 65536, "examples of a micro-batch")},
-    {INT("accum", accum, "1", 1, 65536, "micro-batches of an update")},
-    {FLAG("accum-carry", accum_carry, NULL,
-          "left-over micro-batches of an epoch are added to the first update of the next")},
-    {FLAG("accum-mean", accum_mean, NULL,
-          "each micro-batch's mean weighs the same, not each target of an update")},
-    {REAL("lr", lr, "5e-5", 0, 10, "peak learning rate")},
-    {TEXT("rates", rates, NULL, "PARTS",
-          "factors of the learning rate: embeddings=.5; layers 1-6=.1; head=10")},
-    {TEXT("freeze", freeze, NULL, "PARTS",
-          "frozen parameters: embeddings, layers 1-6, separate, head, all")},
-    {ENUM("schedule", schedule, "linear", schedule_names, "learning rate after the warm-up")},
-    {REAL("warmup", warmup, "0.1", 0, 1e12,
-          "length of the warm-up; below 1: share of the updates, else their number")},
-    {FLAG("early-schedule", early, NULL, "the scheduler steps before the optimizer")},
-    {REAL("weight-decay", weight_decay, "0.01", 0, 10, "AdamW's")},
-    {REAL("beta1", beta1, "0.9", 0, IG_ADAM_BETA_MAX, "Adam's")},
-    {REAL("beta2", beta2, "0.999", 0, IG_ADAM_BETA_MAX, "Adam's")},
-    {REAL("adam-eps", adam_eps, "1e-6", IG_ADAM_EPS_MIN, 1, "Adam's epsilon")},
-    {ENUM("adam-rule", adam_rule, "pytorch", rule_names,
-          "place of epsilon and decay; google: no bias corrections")},
-    {REAL("clip", clip, "1", 0, 1e9, "largest norm of the gradient; 0: no clipping")},
-    {ENUM("precision", precision, "float32", ig_precision_names, "of operands of matrix products")},
+    IG_TRAINING_OPTIONS(
+        DECIDES, ig_finetune_config, training, "5e-5", "adam-rule", "pytorch",
+        {FLAG("accum-carry", training.accum_carry, NULL,
+              "left-over micro-batches of an epoch are added to the first update of the next")},
+        {FLAG("accum-mean", training.accum_mean, NULL,
+              "each micro-batch's mean weighs the same, not each target of an update")},
+        {TEXT("rates", rates, NULL, "PARTS",
+              "factors of the learning rate: embeddings=.5; layers 1-6=.1; head=10")},
+        {TEXT("freeze", freeze, NULL, "PARTS",
+              "frozen parameters: embeddings, layers 1-6, separate, head, all")},
+        {REAL("warmup", warmup, "0.1", 0, 1e12,
+              "length of the warm-up; below 1: share of the updates, else their number")},
+        {FLAG("early-schedule", training.early, NULL, "the scheduler steps before the optimizer")}),
     {IG_UNKNOWN_OPTION(ig_finetune_config, allow_unknown)},
 
     {ENUM("select", select, "last", ig_select_names,
@@ -136,27 +132,27 @@ const ig_option ig_finetune_options[IG_FINETUNE_N_OPTION] = {
     {INT("patience", patience, "0", 0, 1e9,
          "early stopping after N evaluations without a better source-dev score; 0: never")},
 
-    {INT("threads", threads, "0", 0, 1024,
+    {.part = RUNS,
+     INT("threads", threads, "0", 0, 1024,
          "threads; 0: all processors; the bits do not depend on it"),
      .group = "Running"},
-    {INT("save-every", save_every, "0", 0, 1e12,
+    {.part = RUNS,
+     INT("save-every", save_every, "0", 0, 1e12,
          "write a checkpoint every N updates; 0: every ten minutes")},
-    {INT("log-every", log_every, "50", 1, 1e9, "write a line of log.jsonl every N updates")},
-    {.name = "max-time",
+    {.part = RUNS,
+     INT("log-every", log_every, "50", 1, 1e9, "write a line of log.jsonl every N updates")},
+    {.part = RUNS,
+     .name = "max-time",
      .kind = IG_OPT_TIME,
      .offset = offsetof(ig_finetune_config, max_time),
      .value = "TIME",
      .help = "save and stop after this time; the same command resumes"},
-    {FLAG("json", json, NULL, "print the result as JSON")},
+    {.part = RUNS, FLAG("json", json, NULL, "print the result as JSON")},
 };
+const ig_option_table ig_finetune_options = IG_OPTION_TABLE(rows);
+_Static_assert(sizeof rows / sizeof *rows <= IG_OPTION_MAX, "arrays beside the options");
 
-bool ig_finetune_option_decides(const char *name)
+bool ig_finetune_option_decides(const ig_option *o)
 {
-    static const char *const running[] = {"model",    "task",    "vectors",    "out",
-                                          "config",   "threads", "save-every", "log-every",
-                                          "max-time", "json"};
-    for (size_t i = 0; i < sizeof running / sizeof *running; i++)
-        if (strcmp(running[i], name) == 0)
-            return false;
-    return true;
+    return o->part == DECIDES;
 }

@@ -51,14 +51,12 @@ typedef enum {
 } ig_top_kind;
 typedef enum { IG_SELECT_LAST, IG_SELECT_SOURCE, IG_SELECT_TARGET, IG_N_SELECT } ig_select_kind;
 extern const char *const ig_select_names[]; /* last source-dev target-dev, NULL */
-typedef enum { IG_RULE_HF28, IG_RULE_PYTORCH, IG_RULE_XLM, IG_RULE_GOOGLE } ig_adam_rule;
 
 typedef struct {
     char *model, *task, *out, *config;
     char *vectors;  /* NULL, or a file whose rows are the word embeddings of a model else new */
     int recipe, as; /* ig_recipe, ig_finetune_as */
-    int64_t seed;
-    char *edit; /* of hidden states, in every pass (run/edit/edit_spec.h); NULL: none */
+    char *edit;     /* of hidden states, in every pass (run/edit/edit_spec.h); NULL: none */
     /* input */
     int64_t length;      /* longest sequence; 0: as many as the model has positions */
     int64_t text_length; /* pieces of each text of a pair; 0: any */
@@ -79,17 +77,11 @@ typedef struct {
     bool linear_labels, joint_labels, free_root;
     int init;
     /* optimisation */
-    int64_t epochs, updates, epoch_size, batch, accum;
-    bool accum_carry, accum_mean, allow_unknown;
-    double lr;
-    char *rates, *freeze; /* named_parts.h */
-    int schedule;
+    ig_training_settings training;
     double warmup; /* share of the updates, or their number from 1 on */
-    bool early;
-    double weight_decay, beta1, beta2, adam_eps;
-    int adam_rule;
-    double clip;
-    int precision;
+    int64_t epoch_size, batch;
+    bool allow_unknown;
+    char *rates, *freeze; /* named_parts.h */
     /* selection */
     int select;        /* ig_select_kind */
     double eval_every; /* below 1: share of an epoch (0: 1), else updates */
@@ -100,15 +92,14 @@ typedef struct {
     bool json;
 } ig_finetune_config;
 
-enum { IG_FINETUNE_N_OPTION = 65 };
-extern const ig_option ig_finetune_options[];
+extern const ig_option_table ig_finetune_options;
 
-/* Whether the option decides the result, or only how it is run and shown. */
-bool ig_finetune_option_decides(const char *name);
+/* Whether the option (a row of them) decides the result, or only how it is run and shown. */
+bool ig_finetune_option_decides(const ig_option *o);
 
 /* What the recipe sets a key to for a task of this kind; NULL: nothing. */
 const char *ig_recipe_value(const ig_finetune_config *c, ig_task_kind kind, const char *key);
 /* Fills in the recipe's values for a task of this kind where an option was not given
- * [IG_FINETUNE_N_OPTION], and checks what depends on more than one key. */
+, and checks what depends on more than one key. */
 ig_code ig_recipe_apply(ig_finetune_config *c, ig_task_kind kind, const unsigned char *given,
                         ig_err *err);

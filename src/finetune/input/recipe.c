@@ -133,8 +133,8 @@ static const setting *const recipes[IG_N_RECIPE] = {
 
 static int place_of(const char *key)
 {
-    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++)
-        if (strcmp(ig_finetune_options[i].name, key) == 0)
+    for (int i = 0; i < ig_finetune_options.n; i++)
+        if (strcmp(ig_finetune_options.row[i].name, key) == 0)
             return i;
     return -1;
 }
@@ -146,7 +146,7 @@ static ig_code check(const ig_finetune_config *c, ig_task_kind kind, ig_err *err
         if (dropout[i] < 0 && dropout[i] > -1)
             return ig_fail(err, IG_ERR_USAGE, "dropout", 0,
                            "found %g, expected a probability or -1, the model's own", dropout[i]);
-    if (c->updates > 0 && c->epoch_size > 0 && c->epoch_size < c->batch)
+    if (c->training.updates > 0 && c->epoch_size > 0 && c->epoch_size < c->batch)
         return ig_fail(err, IG_ERR_USAGE, "epoch-size", 0,
                        "found %lld, expected at least batch (%lld)", (long long)c->epoch_size,
                        (long long)c->batch);
@@ -188,7 +188,7 @@ ig_code ig_recipe_apply(ig_finetune_config *c, ig_task_kind kind, const unsigned
     for (const setting *s = recipes[c->recipe]; s->key != NULL; s++) {
         const int i = place_of(s->key);
         if (applies(s, c, kind) && given[i] == IG_GIVEN_NOT)
-            IG_TRY(ig_options_set(ig_finetune_options, IG_FINETUNE_N_OPTION, c,
+            IG_TRY(ig_options_set(&ig_finetune_options, c,
                                   &(ig_setting){s->key, s->value, ig_recipe_names[c->recipe], 0},
                                   err));
     }

@@ -89,7 +89,7 @@ static void describe(char *out, size_t size, const ig_experiment *e)
                  (long long)(c->optimisation.updates > 0 ? c->optimisation.updates
                                                          : c->optimisation.epochs),
                  c->optimisation.updates > 0 ? "updates" : "epochs in batches",
-                 (long long)(c->optimisation.batch * c->optimisation.accum));
+                 (long long)(c->objective.batching.batch * c->optimisation.accum));
     } else {
         snprintf(model, sizeof model, "static vectors of %d dimensions", ig_run_config_dim(c));
     }

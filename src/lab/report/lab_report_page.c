@@ -94,8 +94,8 @@ static ig_code base_settings(gathering *g, ig_err *err)
     const ig_experiment *e = g->r->experiment;
     ig_run_config *normal;
     IG_TRY(ig_alloc(&normal, 1, sizeof *normal, "settings", err));
-    ig_code code = ig_options_default(ig_run_options, IG_RUN_N_OPTION, normal, err);
-    json_t *defaults = ig_options_json(ig_run_options, IG_RUN_N_OPTION, normal);
+    ig_code code = ig_options_default(&ig_run_options, normal, err);
+    json_t *defaults = ig_options_json(&ig_run_options, normal);
     json_t *base =
         e->base >= 0
             ? json_deep_copy(json_object_get(json_array_get(cells, (size_t)e->base), "config"))

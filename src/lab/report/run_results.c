@@ -149,7 +149,7 @@ static ig_code read_config(reading *r, ig_err *err)
     ig_run_config c = {0};
     ig_code code = ig_run_config_load_in(&c, r->dir, err);
     if (code == IG_ERR_OK) {
-        json_t *j = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &c);
+        json_t *j = ig_options_json(&ig_run_options, &c);
         r->seed = c.optimisation.seed;
         r->by_batch = c.measuring.perplexity_average == IG_VARIANT_PAPER_CODE;
         r->config = j != NULL ? ig_json_text(j, JSON_COMPACT) : NULL;

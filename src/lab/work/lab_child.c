@@ -90,7 +90,7 @@ static ig_code write_manifest(json_t *manifest, const ig_lab_work *w, double beg
     struct tm tm;
     gethostname(host, sizeof host - 1);
     strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&t, &tm));
-    json_t *config = ig_options_json(ig_run_options, IG_RUN_N_OPTION, &w->config);
+    json_t *config = ig_options_json(&ig_run_options, &w->config);
     json_t *more = json_pack("{s:i, s:s, s:I, s:o, s:s, s:o, s:I, s:{s:s, s:s, s:I, s:f}, s:I}",
                              "isoglot_manifest", 1, "address", w->item->address, "seed",
                              (json_int_t)w->item->seed, "config", config, "host", host, "program",

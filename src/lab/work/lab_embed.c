@@ -48,7 +48,7 @@ static json_t *shape(const ig_run_config *c)
         "trainer",         "text",          "ids",   "take",       "world",        "files",
         "world_sentences", "languages",     "vocab", "vocab_size", "embed_window", "embed_epochs",
         "embed_model",     "embed_negative"};
-    json_t *all = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c), *out = json_object();
+    json_t *all = ig_options_json(&ig_run_options, c), *out = json_object();
     for (size_t i = 0; i < sizeof keys / sizeof *keys && all != NULL; i++)
         json_object_set(out, keys[i], json_object_get(all, keys[i]));
     json_object_set_new(out, "dim", json_integer(ig_run_config_dim(c)));

@@ -32,7 +32,7 @@ static json_t *shape(const ig_run_config *c)
         "position_type", "tied", "transform", "separate", "hidden_dropout", "attention_dropout",
         /* updates */
         "updates", "epochs", "epoch_size", "batch", "accum", "precision"};
-    json_t *all = ig_options_json(ig_run_options, IG_RUN_N_OPTION, c), *out = json_object();
+    json_t *all = ig_options_json(&ig_run_options, c), *out = json_object();
     for (size_t i = 0; i < sizeof keys / sizeof *keys && all != NULL; i++)
         json_object_set(out, keys[i], json_object_get(all, keys[i]));
     json_decref(all);
@@ -45,17 +45,17 @@ double ig_lab_token_weight(const ig_run_config *c)
     const ig_bert_config m = ig_run_config_model(c, (int32_t)rows, 0);
     const double d = m.hidden_size;
     return m.num_hidden_layers * (4 * d * d + 2 * d * m.intermediate_size) +
-           c->objective.mask_prob * 2 * rows * d;
+           c->objective.batching.mask_prob * 2 * rows * d;
 }
 
 static double weight(const ig_run_config *c)
 {
     /* A sentence an entry where only epochs are given: good enough to compare runs of one file. */
     const double text = (double)(c->data.text != NULL ? 10000 : c->data.world_sentences) * 2;
-    const double sequences = c->optimisation.updates > 0
-                                 ? (double)c->optimisation.updates * (double)c->optimisation.batch *
-                                       (double)c->optimisation.accum
-                                 : (double)c->optimisation.epochs * text;
+    const double sequences = c->optimisation.updates > 0 ? (double)c->optimisation.updates *
+                                                               (double)c->objective.batching.batch *
+                                                               (double)c->optimisation.accum
+                                                         : (double)c->optimisation.epochs * text;
     return ig_lab_token_weight(c) * sequences;
 }
 

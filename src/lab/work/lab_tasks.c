@@ -61,7 +61,7 @@ static ig_code tune(json_t **result, const ig_lab_work *w, const ig_experiment_t
 {
     ig_finetune_config c;
     IG_TRY(ig_lab_tuning_config(&c, t, at, err));
-    c.seed = seed;
+    c.training.seed = seed;
     c.threads = w->config.threads;
     const ig_code code = ig_finetune(result, &c, t->given, w->stop, err);
     ig_lab_tuning_config_free(&c);

@@ -17,7 +17,7 @@ ig_code ig_lab_tuning_config(ig_finetune_config *c, const ig_experiment_tuning *
     c->rates = c->freeze = c->edit = c->config = NULL;
     for (size_t i = 0; i < sizeof texts / sizeof *texts && code == IG_ERR_OK; i++)
         if (from[i] != NULL)
-            code = ig_options_set(ig_finetune_options, IG_FINETUNE_N_OPTION, c,
+            code = ig_options_set(&ig_finetune_options, c,
                                   &(ig_setting){texts[i], from[i], NULL, 0}, err);
     c->model = at->model;
     c->task = at->task;
@@ -31,7 +31,7 @@ ig_code ig_lab_tuning_config(ig_finetune_config *c, const ig_experiment_tuning *
 void ig_lab_tuning_config_free(ig_finetune_config *c)
 {
     c->model = c->task = c->out = c->vectors = NULL;
-    ig_options_free(ig_finetune_options, IG_FINETUNE_N_OPTION, c);
+    ig_options_free(&ig_finetune_options, c);
 }
 
 /* Kind and examples of a task. */
@@ -67,9 +67,9 @@ double ig_lab_tuning_weight(const ig_run_config *c, const ig_experiment_task *t,
     if (ig_lab_tuning_config(&f, way, &at, NULL) != IG_ERR_OK)
         return 0;
     if (ig_recipe_apply(&f, kind, way->given, NULL) == IG_ERR_OK)
-        sequences = f.updates > 0
-                        ? (double)(f.updates * f.batch * f.accum)
-                        : (double)f.epochs * (f.epoch_size > 0 ? (double)f.epoch_size : n);
+        sequences = f.training.updates > 0
+                        ? (double)(f.training.updates * f.batch * f.training.accum)
+                        : (double)f.training.epochs * (f.epoch_size > 0 ? (double)f.epoch_size : n);
     ig_lab_tuning_config_free(&f);
     return ig_lab_token_weight(c) * sequences;
 }

@@ -183,8 +183,8 @@ static ig_code check_pairs(const ig_language_texts *t, ig_err *err)
     for (int a = 0; a < t->n; a++)
         for (int b = a + 1; b < t->n; b++)
             IG_TRY(check_pair(t, a, b, false, err));
-    for (int i = 0; o != NULL && i < o->n_tlm; i++)
-        IG_TRY(check_pair(t, o->tlm_pair[i].a, o->tlm_pair[i].b, true, err));
+    for (int i = 0; o != NULL && i < o->batching.n_tlm; i++)
+        IG_TRY(check_pair(t, o->batching.tlm[i].a, o->batching.tlm[i].b, true, err));
     return IG_ERR_OK;
 }
 

@@ -39,8 +39,8 @@ static void warn(const ig_shard *s, const char *name, int part, int32_t most)
 
 void ig_lost_tokens_warn(const ig_language_data *d, const ig_run_objective *o, bool evaluated)
 {
-    const int32_t special = o->instances == IG_INSTANCES_PAIRS ? 3 : 2;
-    const int32_t most = o->instances == IG_INSTANCES_STREAM ? (int32_t)IG_SENTENCE_WHOLE
+    const int32_t special = o->batching.instances == IG_INSTANCES_PAIRS ? 3 : 2;
+    const int32_t most = o->batching.instances == IG_INSTANCES_STREAM ? (int32_t)IG_SENTENCE_WHOLE
                                                              : (int32_t)o->block - special;
     for (int k = 0; k < d->n; k++) {
         if (k > 0 && d->shard[TRAIN][k] == d->shard[TRAIN][0])

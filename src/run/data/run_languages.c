@@ -89,18 +89,6 @@ bool ig_run_config_has_world(const ig_run_config *c)
     return any;
 }
 
-void ig_run_config_sampling(const ig_run_config *c, ig_batch_options *b)
-{
-    bool any = false;
-    for (int k = 0; k < IG_LANGUAGES_MAX; k++) {
-        b->share[k] = k < c->languages.n ? c->languages.language[k].share : 1;
-        any = any || b->share[k] != 1;
-    }
-    b->alpha = c->optimisation.language_alpha;
-    b->epoch_size = c->optimisation.epoch_size;
-    b->sampled = any || b->alpha != 1 || b->epoch_size > 0;
-}
-
 static ig_code check_file(const ig_run_config *c, const char *name, ig_err *err)
 {
     const char *path;

@@ -19,7 +19,7 @@ ig_code ig_setup_open(ig_setup *s, const ig_data_settings *d, const char *data_d
                        "standard input, expected a file: the text is read twice");
     ig_corpus_options o = {.block = (int32_t)d->objective->block,
                            .seed = (uint64_t)d->languages->transform_seed,
-                           .parts = d->objective->instances == IG_INSTANCES_PAIRS ? 2 : 1};
+                           .parts = d->objective->batching.instances == IG_INSTANCES_PAIRS ? 2 : 1};
     IG_TRY(ig_dir_make(data_dir, err));
     IG_TRY(ig_language_data_open(&s->languages, d, data_dir, &o, err));
     s->tokenizer = s->languages->tokenizer[0];

@@ -51,6 +51,7 @@ static const ig_option keys[N_KEY] = {
     [ROUNDS] = {IG_INT(ig_edit_spec, "rounds", rounds, "20", 1, 1000, "")},
     [SEED] = {IG_INT(ig_edit_spec, "seed", seed, "0", 0, 1e15, "")},
 };
+static const ig_option_table table = IG_OPTION_TABLE(keys);
 #define BIT(key) (1u << (key))
 
 static const struct {
@@ -115,7 +116,7 @@ static ig_code read_keys(ig_edit_spec *e, const ig_yaml *map, const char *dir, i
     const ig_yaml *kind = ig_yaml_get(map, "kind"), *means = ig_yaml_get(map, "means");
     if (kind == NULL)
         return ig_yaml_fail(map, err, "edit: kind is not given");
-    IG_TRY(ig_options_default(keys, N_KEY, e, err));
+    IG_TRY(ig_options_default(&table, e, err));
     IG_TRY(read_key(e, KIND, kind, dir, err));
     IG_TRY(check_keys(map, e->kind, err));
     for (int k = 0; k < N_KEY; k++)
@@ -145,7 +146,7 @@ static ig_code read_one(ig_edit_specs *s, const ig_yaml *map, const char *dir, i
     if (code == IG_ERR_OK)
         s->n++;
     else
-        ig_options_free(keys, N_KEY, e);
+        ig_options_free(&table, e);
     return code;
 }
 
@@ -190,7 +191,7 @@ ig_code ig_edit_specs_add(ig_edit_specs *s, const char *text, ig_err *err)
 void ig_edit_specs_free(ig_edit_specs *s)
 {
     for (int i = 0; i < s->n; i++)
-        ig_options_free(keys, N_KEY, &s->spec[i]);
+        ig_options_free(&table, &s->spec[i]);
     *s = (ig_edit_specs){0};
 }
 
@@ -207,7 +208,7 @@ bool ig_edit_specs_have_means(const ig_edit_specs *s)
 static json_t *one_json(const ig_edit_spec *e)
 {
     const unsigned has = rules[e->kind].may | rules[e->kind].must | BIT(KIND) | BIT(LAYER);
-    json_t *j = ig_options_json(keys, N_KEY, e);
+    json_t *j = ig_options_json(&table, e);
     for (int k = 0; k < N_KEY && j != NULL; k++)
         if ((has & BIT(k)) == 0 || json_is_null(json_object_get(j, keys[k].name)) ||
             (k == BY && !e->by_words))

@@ -17,16 +17,16 @@
 
 /* --- what is trained ------------------------------------------------------------------------- */
 
-ig_code ig_course_make(ig_course *c, ig_precision precision, int64_t epochs, ig_team *team,
-                       ig_err *err)
+ig_code ig_course_make(ig_course *c, ig_team *team, ig_err *err)
 {
     const ig_trainer_options *o = &c->options;
+    const ig_precision precision = (ig_precision)(o->set.precision % IG_N_PRECISION);
     IG_TRY(ig_engine_new(&c->engine, c->model, team, NULL, precision, err));
     if (o->n_update < 1)
         return ig_fail(err, IG_ERR_USAGE, "accum", 0,
                        "%lld epochs of %lld micro-batches give no update of %lld",
-                       (long long)epochs, (long long)o->source.steps_per_epoch,
-                       (long long)o->accum);
+                       (long long)o->set.epochs, (long long)o->source.steps_per_epoch,
+                       (long long)o->set.accum);
     return ig_trainer_new(&c->trainer, c->model, c->engine, o, team, err);
 }
 

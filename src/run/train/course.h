@@ -46,9 +46,8 @@ typedef struct {
     char log_path[IG_PATH];
 } ig_course;
 
-/* Engine and trainer of the model and the options, which `epochs` have given. */
-ig_code ig_course_make(ig_course *c, ig_precision precision, int64_t epochs, ig_team *team,
-                       ig_err *err);
+/* Engine and trainer of the model and the options. */
+ig_code ig_course_make(ig_course *c, ig_team *team, ig_err *err);
 /* Frees model, engine and trainer; the state stays. */
 void ig_course_drop(ig_course *c);
 void ig_course_close(ig_course *c);

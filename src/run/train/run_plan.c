@@ -113,7 +113,7 @@ static ig_code optimizer_step(double *seconds, const bench *w, ig_err *err)
     for (int i = 0; i < 2; i++) {
         const double from = ig_clock();
         IG_TRY(ig_optimizer_step(ig_trainer_optimizer(w->trainer), ig_engine_gradient(w->engine),
-                                 w->options->lr, NULL, err));
+                                 w->options->set.lr, NULL, err));
         ig_engine_weights_changed(w->engine);
         *seconds = ig_clock() - from;
     }
@@ -130,7 +130,7 @@ static ig_code find_pace(pace *out, const bench *w, ig_err *err)
     *out = (pace){.slow = false};
     IG_TRY(ig_batcher_get(w->batcher, 0, &b, err));
     describe(&whole, w, &b);
-    const double accum = (double)w->options->accum;
+    const double accum = (double)w->options->set.accum;
     IG_TRY(take(&probe, w, PROBE, 1, err));
     if (!w->part && probe.seconds / probe.flop * whole.flop * accum <= whole_seconds)
         return IG_ERR_OK;

@@ -87,8 +87,7 @@ static ig_code build(void *arg, const char *from, ig_err *err)
     IG_TRY(ig_batcher_new(&w->batcher, w->setup.train, &w->batching, seed, err));
     k->options = ig_run_config_trainer(c, ig_batcher_steps_per_epoch(w->batcher));
     k->options.source = ig_pretrain_source(w->batcher);
-    IG_TRY(ig_course_make(k, (ig_precision)c->optimisation.precision, c->optimisation.epochs,
-                          w->team, err));
+    IG_TRY(ig_course_make(k, w->team, err));
     k->keep = (ig_run_keep){.keep = c->keep,
                             .every = c->save_every,
                             .last = k->options.n_update,

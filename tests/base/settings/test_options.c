@@ -8,13 +8,11 @@
 #include "base/memory.h"
 #include "fuzz/option_table.h"
 
-#define N n_fuzz_option
-
 static void start(fuzz_config *c)
 {
     ig_err err;
     memset(c, 0, sizeof *c);
-    assert_ok(ig_options_default(fuzz_options, N, c, &err), &err);
+    assert_ok(ig_options_default(&fuzz_options, c, &err), &err);
 }
 
 /* Arguments separated by blanks. */
@@ -26,7 +24,7 @@ static ig_code parse(fuzz_config *c, const char *line, int *n_arg, char arg0[64]
     for (char *p = strtok(copy, " "); p != NULL; p = strtok(NULL, " "))
         argv[argc++] = p;
     ig_code code =
-        ig_options_parse(fuzz_options, N, c, &(ig_arguments){argc, argv, arg, n_arg, NULL}, err);
+        ig_options_parse(&fuzz_options, c, &(ig_arguments){argc, argv, arg, n_arg, NULL}, err);
     arg0[0] = '\0';
     if (code == IG_ERR_OK && *n_arg > 0)
         snprintf(arg0, 64, "%s", arg[0]);
@@ -59,13 +57,13 @@ static void command_line_values(void **state)
     assert_string_equal(c.name, "x=y");
     assert_int_equal(n_arg, 3);
     assert_string_equal(arg0, "in.txt");
-    ig_options_free(fuzz_options, N, &c);
+    ig_options_free(&fuzz_options, &c);
     start(&c);
     assert_ok(parse(&c, "--no-pad_attend -h --name -1", &n_arg, arg0, &err), &err);
     assert_false(c.pad_attend);
     assert_true(c.help);
     assert_string_equal(c.name, "-1");
-    ig_options_free(fuzz_options, N, &c);
+    ig_options_free(&fuzz_options, &c);
     assert_null(c.name);
 }
 
@@ -131,7 +129,7 @@ static void command_line_mistakes(void **state)
         assert_string_equal(err.msg, rows[i].msg);
         assert_string_equal(err.where, rows[i].where);
         assert_string_equal(err.hint, rows[i].hint);
-        ig_options_free(fuzz_options, N, &c);
+        ig_options_free(&fuzz_options, &c);
     }
 }
 
@@ -184,12 +182,12 @@ static void file_mistakes(void **state)
         start(&c);
         assert_ok(ig_file_write(path, rows[i].text, (int64_t)strlen(rows[i].text), &err), &err);
         memset(&err, 0, sizeof err);
-        assert_int_equal(ig_options_file(fuzz_options, N, &c, path, NULL, &err), IG_ERR_USAGE);
+        assert_int_equal(ig_options_file(&fuzz_options, &c, path, NULL, &err), IG_ERR_USAGE);
         assert_string_equal(err.msg, rows[i].msg);
         assert_string_equal(err.where, path);
         assert_int_equal(err.line, rows[i].line);
         assert_string_equal(err.hint, rows[i].hint);
-        ig_options_free(fuzz_options, N, &c);
+        ig_options_free(&fuzz_options, &c);
     }
     assert_ok(ig_dir_remove(dir, &err), &err);
 }
@@ -221,26 +219,26 @@ static void precedence(void **state)
     assert_null(c.name);
 
     /* The record reads back to itself, as JSON and as a configuration file. */
-    json_t *record = ig_options_json(fuzz_options, N, &c);
+    json_t *record = ig_options_json(&fuzz_options, &c);
     assert_non_null(record);
     assert_null(json_object_get(record, "config"));
     assert_true(json_is_false(json_object_get(record, "pad_attend")));
     fuzz_config again;
     memset(&again, 0, sizeof again);
-    assert_ok(ig_options_from_json(fuzz_options, N, &again, record, "record", &err), &err);
-    json_t *second = ig_options_json(fuzz_options, N, &again);
+    assert_ok(ig_options_from_json(&fuzz_options, &again, record, "record", &err), &err);
+    json_t *second = ig_options_json(&fuzz_options, &again);
     assert_true(json_equal(record, second));
     json_decref(second);
-    ig_options_free(fuzz_options, N, &again);
+    ig_options_free(&fuzz_options, &again);
     char *dump = json_dumps(record, JSON_INDENT(2));
     assert_ok(ig_file_write(path, dump, (int64_t)strlen(dump), &err), &err);
     free(dump);
     start(&again);
-    assert_ok(ig_options_file(fuzz_options, N, &again, path, NULL, &err), &err);
-    second = ig_options_json(fuzz_options, N, &again);
+    assert_ok(ig_options_file(&fuzz_options, &again, path, NULL, &err), &err);
+    second = ig_options_json(&fuzz_options, &again);
     assert_true(json_equal(record, second));
     json_decref(second);
-    ig_options_free(fuzz_options, N, &again);
+    ig_options_free(&fuzz_options, &again);
 
     /* A key that the command line has set is checked all the same. */
     assert_ok(ig_file_write(path, "lr: 7\n", 6, &err), &err);
@@ -248,17 +246,17 @@ static void precedence(void **state)
     snprintf(line, sizeof line, "--lr 0.25 --config %s", path);
     assert_int_equal(parse(&again, line, &n_arg, arg0, &err), IG_ERR_USAGE);
     assert_string_equal(err.msg, "lr: found 7, expected a number from 0 to 1");
-    ig_options_free(fuzz_options, N, &again);
+    ig_options_free(&fuzz_options, &again);
 
     /* JSON is as strict as a file. */
     json_object_set_new(record, "batch", json_string("12"));
     start(&again);
-    assert_int_equal(ig_options_from_json(fuzz_options, N, &again, record, "record", &err),
+    assert_int_equal(ig_options_from_json(&fuzz_options, &again, record, "record", &err),
                      IG_ERR_USAGE);
     assert_string_equal(err.msg, "batch: found a text, expected an integer from 1 to 65536");
-    ig_options_free(fuzz_options, N, &again);
+    ig_options_free(&fuzz_options, &again);
     json_decref(record);
-    ig_options_free(fuzz_options, N, &c);
+    ig_options_free(&fuzz_options, &c);
     assert_ok(ig_dir_remove(dir, &err), &err);
 }
 

@@ -126,7 +126,7 @@ static void near_is_paired(void **state)
     o.near = &t;
     o.near_share = .3;
     ig_batcher *with = make_batcher(c, &o);
-    o.near_first_only = true;
+    o.near_languages = IG_NEAR_FIRST;
     ig_batcher *first = make_batcher(c, &o);
     int64_t changed = 0, changed_first = 0;
     for (int64_t step = 0; step < 260; step++) {
@@ -154,7 +154,7 @@ static void near_is_paired(void **state)
     }
     assert_true(changed > 500 && changed_first > 250 && changed_first < changed);
     /* An evaluation has the base shares, whatever came before. */
-    o.near_first_only = false;
+    o.near_languages = IG_NEAR_ALL;
     o.near_growth = .05;
     ig_batcher *grown = make_batcher(c, &o);
     get(grown, 30);

@@ -171,7 +171,7 @@ static void next_of_any_language(void **state)
     ig_corpus *c = make_corpus("shift | positions");
     ig_batch_options o = options(IG_INSTANCES_PAIRS);
     o.document = 20;
-    o.next_any = true;
+    o.next_from = IG_NEXT_ANY;
     ig_batcher *b = make_batcher(c, &o);
     int64_t n[2][2] = {{0}};
     for (int64_t step = 0; step < ig_batcher_steps_per_epoch(b); step++) {
@@ -329,7 +329,7 @@ static void bad_options(void **state)
     bad[1].document = -1;
     bad[2].n_tlm = 1;
     bad[2].tlm[0].b = 0;
-    bad[3].next_any = true;
+    bad[3].next_from = IG_NEXT_ANY;
     bad[3].shift_special = IG_VARIANT_PAPER_CODE;
     for (int i = 0; i < 4; i++) {
         ig_batcher *b;

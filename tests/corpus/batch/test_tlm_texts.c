@@ -58,7 +58,7 @@ static ig_run_config config(bool sentences)
     ig_run_config c = {0};
     char files[1000];
     snprintf(files, sizeof files, "a=%s; b=%s", in_root("a.txt"), in_root("b.txt"));
-    assert_ok(ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, &err), &err);
+    assert_ok(ig_options_default(&ig_run_options, &c, &err), &err);
     set(&c.data.files, files);
     set(&c.languages.spec, "en(text=a); de(text=b, vocab=own) = shift");
     set(&c.objective.tlm, "en-de");

@@ -15,12 +15,12 @@ static ig_finetune_config recipe(ig_recipe r, ig_finetune_as as, ig_task_kind ki
 {
     ig_err err;
     ig_finetune_config c = {0};
-    unsigned char who[IG_FINETUNE_N_OPTION] = {0};
-    assert_ok(ig_options_default(ig_finetune_options, IG_FINETUNE_N_OPTION, &c, &err), &err);
+    unsigned char who[IG_OPTION_MAX] = {0};
+    assert_ok(ig_options_default(&ig_finetune_options, &c, &err), &err);
     c.recipe = (int)r;
     c.as = (int)as;
-    for (int i = 0; i < IG_FINETUNE_N_OPTION; i++)
-        if (strcmp(ig_finetune_options[i].name, given) == 0)
+    for (int i = 0; i < ig_finetune_options.n; i++)
+        if (strcmp(ig_finetune_options.row[i].name, given) == 0)
             who[i] = IG_GIVEN_LINE;
     assert_ok(ig_recipe_apply(&c, kind, who, &err), &err);
     return c;
@@ -30,21 +30,25 @@ static void recipes(void **state)
 {
     (void)state;
     ig_finetune_config c = recipe(IG_RECIPE_XTREME, IG_FINETUNE_PAPER_CODE, IG_TASK_TAGGING, "");
-    assert_true(c.batch == 8 && c.accum == 4 && c.epochs == 10 && c.early && c.accum_carry);
-    assert_true(c.accum_mean);
-    assert_true(c.lr == 2e-5 && c.warmup == 0 && c.select == IG_SELECT_SOURCE);
+    assert_true(c.batch == 8 && c.training.accum == 4 && c.training.epochs == 10 &&
+                c.training.early && c.training.accum_carry);
+    assert_true(c.training.accum_mean);
+    assert_true(c.training.lr == 2e-5 && c.warmup == 0 && c.select == IG_SELECT_SOURCE);
     c = recipe(IG_RECIPE_XTREME, IG_FINETUNE_FIXED, IG_TASK_PAIR, "batch");
-    assert_true(c.batch == 32 && c.accum == 4 && c.epochs == 2 && !c.early && !c.accum_carry);
-    assert_true(!c.accum_mean);
+    assert_true(c.batch == 32 && c.training.accum == 4 && c.training.epochs == 2 &&
+                !c.training.early && !c.training.accum_carry);
+    assert_true(!c.training.accum_mean);
     c = recipe(IG_RECIPE_K2020, IG_FINETUNE_PAPER_CODE, IG_TASK_TAGGING, "");
     assert_true(c.top == IG_TOP_CRF && c.reads == IG_READ_MIX && c.frozen_dropout && c.crf_sum &&
                 c.bioul);
     assert_string_equal(c.freeze, "all");
-    ig_options_free(ig_finetune_options, IG_FINETUNE_N_OPTION, &c);
+    ig_options_free(&ig_finetune_options, &c);
     c = recipe(IG_RECIPE_BERT, IG_FINETUNE_FIXED, IG_TASK_PAIR, "");
-    assert_true(c.adam_rule == IG_RULE_GOOGLE && c.adam_eps == 1e-6 && c.length == 128);
+    assert_true(c.training.adam.rule == IG_ADAM_GOOGLE && c.training.adam.eps == 1e-6 &&
+                c.length == 128);
     c = recipe(IG_RECIPE_CROSSLINGUAL_NLP, IG_FINETUNE_PAPER_CODE, IG_TASK_PARSING, "");
-    assert_true(c.free_root && c.joint_labels && c.beta2 == 0.99 && c.clip == 0);
+    assert_true(c.free_root && c.joint_labels && c.training.adam.beta2 == 0.99 &&
+                c.training.adam.clip == 0);
 }
 
 static void parts(void **state)

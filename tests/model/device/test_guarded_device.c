@@ -51,14 +51,14 @@ static ig_run_config settings(const kind *k, const char *where)
     char name[64];
     ig_run_config c = {0};
     snprintf(name, sizeof name, "%s-%s", k->name, where);
-    assert_ok(ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, &err), &err);
+    assert_ok(ig_options_default(&ig_run_options, &c, &err), &err);
     c.out = strdup(in_root(name));
     c.data.world_sentences = 60;
     c.data.dev_take = 20;
     c.tokens.vocab_size = 200;
     c.model.preset = IG_PRESET_TINY;
     c.optimisation.updates = UPDATES;
-    c.optimisation.batch = 12;
+    c.objective.batching.batch = 12;
     c.optimisation.accum = 2;
     c.optimisation.warmup = 3;
     c.objective.block = 48;
@@ -73,19 +73,19 @@ static ig_run_config settings(const kind *k, const char *where)
         c.model.separate = strdup("embeddings;layers=1-1;output");
     if (k->xlm) {
         c.model.tied = c.model.transform = false;
-        c.model.gelu_tanh = c.objective.pad_attend = true;
+        c.model.gelu_tanh = c.objective.batching.pad_attend = true;
     }
     if (k->nsp) {
         c.objective.nsp = true;
-        c.objective.instances = IG_INSTANCES_PAIRS;
-        c.objective.document = 10;
+        c.objective.batching.instances = IG_INSTANCES_PAIRS;
+        c.objective.batching.document = 10;
     }
     if (k->large) { /* ops over the team */
         c.model.layers = 2;
         c.model.hidden = 192;
         c.model.heads = 4;
         c.model.ffn = 512;
-        c.optimisation.batch = 6;
+        c.objective.batching.batch = 6;
     }
     assert_ok(ig_run_config_resolve(&c, &err), &err);
     return c;

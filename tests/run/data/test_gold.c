@@ -51,7 +51,7 @@ static ig_run_config config(const char *languages, bool lowercase)
     write_words(in_root("b.txt"), swedish);
     write_text(in_root("d.txt"), dictionary);
     snprintf(files, sizeof files, "swe=%s; dict=%s", in_root("b.txt"), in_root("d.txt"));
-    assert_ok(ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, &err), &err);
+    assert_ok(ig_options_default(&ig_run_options, &c, &err), &err);
     set(&c.data.text, in_root("a.txt"));
     set(&c.data.files, files);
     set(&c.languages.spec, languages);

@@ -41,7 +41,7 @@ static void parts_have_their_links(void **state)
     write_text(in_root("a.txt"), "house");
     write_text(in_root("b.txt"), "hus");
     snprintf(files, sizeof files, "a=%s; b=%s", in_root("a.txt"), in_root("b.txt"));
-    assert_ok(ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, &err), &err);
+    assert_ok(ig_options_default(&ig_run_options, &c, &err), &err);
     set(&c.data.files, files);
     set(&c.languages.spec, "en(text=a); sv(text=b)");
     set(&c.out, root);

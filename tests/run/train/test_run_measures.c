@@ -18,14 +18,14 @@
 static ig_run_config settings(const char *name)
 {
     ig_run_config c = {0};
-    assert_ok(ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, &err), &err);
+    assert_ok(ig_options_default(&ig_run_options, &c, &err), &err);
     c.out = strdup(in_root(name));
     c.data.world_sentences = 60;
     c.data.dev_take = 20;
     c.tokens.vocab_size = 200;
     c.model.preset = IG_PRESET_TINY;
     c.optimisation.updates = 14;
-    c.optimisation.batch = 16;
+    c.objective.batching.batch = 16;
     c.optimisation.warmup = 3;
     c.objective.block = 48;
     c.threads = 1;
