@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See byte_stream.h. A gzip file is one member or several, one behind the other (RFC 1952, 2.2);
- * zlib compares the checksum and the length of each. gzip(1) passes over other bytes behind the
- * last member with a warning; here they are an error, since they may be a damaged member.
+ * Reads a file's bytes through zlib or unchanged. A gzip file is one member or several in sequence
+ * (RFC 1952, 2.2); zlib compares the checksum and the length of each. gzip(1) ignores other bytes
+ * after the last member with a warning; here they are an error, since they may be a damaged
+ * member.
  */
 #include "corpus/byte_stream.h"
 
@@ -20,8 +21,8 @@ enum { CHUNK = 64 << 10, GZIP_ONLY = 16 + MAX_WBITS };
 struct ig_byte_stream {
     int fd;
     const char *where;
-    bool begun, end;   /* end: the file has no more bytes */
-    bool gzip, within; /* within: a member of gzip has begun and not ended */
+    bool started, end; /* end: the file has no more bytes */
+    bool gzip, within; /* within: inside a member of gzip */
     bool inflating;    /* `z` is to be freed */
     z_stream z;        /* next_in, avail_in: what was read and not yet decompressed */
     ig_err err;
@@ -55,7 +56,7 @@ ig_code ig_byte_stream_error(const ig_byte_stream *s, ig_err *err)
     return s->err.code;
 }
 
-/* Bytes of the file behind those that are in `in` already, up to `want` in all. */
+/* Reads on until `in` has `want` bytes or the file ends. */
 static ig_code read_more(ig_byte_stream *s, size_t want)
 {
     while (!s->end && s->z.avail_in < want) {
@@ -76,7 +77,7 @@ static ig_code damaged(ig_byte_stream *s, const char *what)
     return ig_fail(&s->err, IG_ERR_INPUT, s->where, 0, "gzip: %s", what);
 }
 
-/* Between two members: the next one, the end, or what should not be there. */
+/* After a member: starts the next one, or finds the end or bytes that do not belong here. */
 static ig_code next_member(ig_byte_stream *s)
 {
     memmove(s->in, s->z.next_in, s->z.avail_in);
@@ -84,14 +85,14 @@ static ig_code next_member(ig_byte_stream *s)
     if (s->z.avail_in == 0)
         return IG_ERR_OK;
     if (!ig_is_gzip(s->in, s->z.avail_in))
-        return damaged(s, "found other bytes behind the end, expected none");
+        return damaged(s, "found other bytes after the end, expected none");
     if (inflateReset2(&s->z, GZIP_ONLY) != Z_OK)
         return damaged(s, "zlib cannot begin");
     s->within = true;
     return IG_ERR_OK;
 }
 
-/* Up to CHUNK decompressed bytes into `out`; none at the end. */
+/* Decompresses up to CHUNK bytes into `out`; none at the end. */
 static ig_code inflate_some(ig_byte_stream *s, size_t *n)
 {
     s->z.next_out = s->out;
@@ -118,7 +119,7 @@ static ig_code inflate_some(ig_byte_stream *s, size_t *n)
 
 static ig_code begin(ig_byte_stream *s)
 {
-    s->begun = true;
+    s->started = true;
     IG_TRY(read_more(s, 2));
     s->gzip = ig_is_gzip(s->in, s->z.avail_in);
     if (!s->gzip)
@@ -135,7 +136,7 @@ static ig_code next(ig_byte_stream *s, const void **data, size_t *n)
     *n = 0;
     if (s->err.code != IG_ERR_OK)
         return s->err.code;
-    if (!s->begun)
+    if (!s->started)
         IG_TRY(begin(s));
     *data = s->gzip ? s->out : s->in;
     if (s->gzip)
@@ -170,7 +171,7 @@ ig_code ig_byte_stream_drain(ig_byte_stream *s, int64_t limit, ig_err *err)
             return ig_byte_stream_error(s, err);
         if (sum > limit)
             return ig_fail(err, IG_ERR_INPUT, s->where, 0,
-                           "more than %lld bytes behind the end of the archive", (long long)limit);
+                           "more than %lld bytes after the end of the archive", (long long)limit);
     }
     return IG_ERR_OK;
 }

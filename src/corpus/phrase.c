@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sentences as words with what they cover: see phrase.h.
+ * Sentences as lists of words, each with the ranges of the text that it covers.
  */
 #include "corpus/phrase.h"
 
@@ -63,8 +63,8 @@ ig_code ig_phrase_cover_units(ig_phrase *p, int32_t from, int32_t to, ig_err *er
     return IG_ERR_OK;
 }
 
-/* Part k of `of` of stretches that lie end to end: writes those it meets to out[n] and returns
- * their number. Where there are fewer units than parts, parts share them. */
+/* Writes part k of `of` of contiguous ranges to out[n] and returns the number of ranges. If there
+ * are fewer units than parts, parts share them. */
 static int32_t divide(const ig_stretch *s, int32_t n, int64_t k, int64_t of, ig_stretch *out)
 {
     int64_t total = 0, before = 0;

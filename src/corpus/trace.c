@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Trace files; the bytes are in docs/formats.md. Checked from end to end when opened, as
- * shards are. The writer streams the links and keeps 16 bytes a sentence.
+ * Reads and writes trace files; docs/formats.md gives the bytes. They are checked completely when
+ * opened, as shards are. The writer streams the links and keeps 16 bytes for each sentence.
  */
 #include "corpus/trace.h"
 
@@ -40,7 +40,7 @@ static uint64_t hash_header(const header *h)
     return ig_hash(h, (int64_t)offsetof(header, header_hash), 0);
 }
 
-/* Bytes of the links, filled up to a multiple of 8. */
+/* Size of the links, rounded up to a multiple of 8. */
 static uint64_t link_bytes(uint64_t n)
 {
     return (n * sizeof(ig_trace_link) + 7) / 8 * 8;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where the pieces of a shard come from in the text that it was made of, before any transform of
- * words and any tokenizer: a memory-mapped file beside the shard (docs/formats.md). A text
- * counts in units, IG_TRACE_UNIT to a word; every piece covers stretches of it. Pieces of two
- * languages made of one text are aligned where their stretches overlap.
+ * The origin of the pieces of a shard in the text that it was made from, before any transform of
+ * words and any tokenizer: a memory-mapped file beside the shard (docs/formats.md). A text is
+ * measured in units, IG_TRACE_UNIT to a word; every piece covers ranges of it. Pieces of two
+ * languages made from one text are aligned if their ranges overlap.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 enum { IG_TRACE_UNIT = 4096 };
 
 typedef struct {
-    int32_t piece, from, to; /* the piece's place in its sentence; units [from, to) */
+    int32_t piece, from, to; /* the piece's position in its sentence; units [from, to) */
 } ig_trace_link;
 
 typedef struct ig_trace ig_trace;
@@ -25,17 +25,17 @@ void ig_trace_close(ig_trace *t);
 int64_t ig_trace_n_sentence(const ig_trace *t);
 /* Texts with the same key have the same units: gold alignment is known between them. */
 uint64_t ig_trace_text(const ig_trace *t);
-/* Texts with the same key number their sentences alike: equal numbers are parallel. */
+/* Texts with the same key number their sentences in the same way: equal numbers are parallel. */
 uint64_t ig_trace_numbers(const ig_trace *t);
-/* The number of sentence i in the text. */
+/* Returns the number of sentence i in the text. */
 int64_t ig_trace_number(const ig_trace *t, int64_t i);
-/* Its links, sorted by piece; valid until the trace is closed. */
+/* Returns its links, sorted by piece; valid until the trace is closed. */
 const ig_trace_link *ig_trace_links(const ig_trace *t, int64_t i, int32_t *n);
 
 typedef struct ig_trace_writer ig_trace_writer;
 ig_code ig_trace_create(ig_trace_writer **out, const char *path, uint64_t text, uint64_t numbers,
                         ig_err *err);
-/* The next sentence of the shard; links sorted by piece. */
+/* Adds the next sentence of the shard; links sorted by piece. */
 ig_code ig_trace_add(ig_trace_writer *w, int64_t number, const ig_trace_link *link, int32_t n,
                      ig_err *err);
 /* Completes the file under its final name; frees the writer in any case. */

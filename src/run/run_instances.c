@@ -44,7 +44,7 @@ static ig_code parse_pair(ig_run_objective *o, const ig_language_words *spec, in
                            (int)n, text);
         for (int k = 0; k < o->batching.n_tlm; k++)
             if (o->batching.tlm[k].a == first && o->batching.tlm[k].b == second)
-                return ig_fail(err, IG_ERR_USAGE, "tlm", 0, "'%.*s' stands twice", (int)n, text);
+                return ig_fail(err, IG_ERR_USAGE, "tlm", 0, "'%.*s' is given twice", (int)n, text);
         return add_pair(o, first, second, err);
     }
     return ig_fail(err, IG_ERR_USAGE, "tlm", 0,
@@ -98,7 +98,7 @@ ig_code ig_run_instances_check(const ig_run_objective *o, const ig_bert_separate
                        o->batching.n_tlm > 0 ? "tlm" : "next-from any");
     if (o->batching.pad_attend && o->batching.n_tlm > 0)
         return ig_fail(err, IG_ERR_USAGE, "pad-attend", 0,
-                       "with tlm the padding would lie behind the last position");
+                       "with tlm the padding would follow the last position");
     if (o->batching.shift_special == IG_VARIANT_PAPER_CODE && (o->batching.n_tlm > 0 || any))
         return ig_fail(err, IG_ERR_USAGE, "shift-special-detect", 0,
                        "paper-code looks for one language in each sequence, but with %s a sequence "

@@ -19,14 +19,14 @@ refused "next-from: next sentences without pairs, expected instances pairs" --ne
 refused "block: found 4, expected at least 5: a pair has three special tokens" --instances pairs --block 4
 refused "tlm: found 'en-fr', expected two of the languages, as in en-fake" --tlm en-fr
 refused "tlm: 'en-en' is one language, expected two" --tlm en-en
-refused "tlm: 'en-fake' stands twice" --tlm 'en-fake; en-fake'
+refused "tlm: 'en-fake' is given twice" --tlm 'en-fake; en-fake'
 # shellcheck disable=SC2086
 try $tiny --updates 2 --out bad --tlm all --no-parallel
 want_error 2 "isoglot train: error: tlm: languages 'en' and 'fake' have no parallel sentence" \
     "verses are parallel by their ids, plain files line by line where they have as many lines"
 refused "separate: with tlm a sequence has two languages, but takes the separate parts of one" --tlm all --separate words
 refused "tlm: all pairs of one language, expected two" --tlm all --languages en
-refused "pad-attend: with tlm the padding would lie behind the last position" --tlm all --pad-attend
+refused "pad-attend: with tlm the padding would follow the last position" --tlm all --pad-attend
 refused "shift-special-detect: paper-code looks for one language in each sequence, but with tlm a sequence has two" \
     --tlm all --shift-special --shift-special-detect paper-code
 refused "segments: found 1, but language 'en' has segment 1 (the first is 0)" --instances pairs --segments 1

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a batch is made of: instances, masks, order.
+ * Settings of batches: instances, masks, order.
  */
 #pragma once
 
@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where a paper's text, its program and good practice differ. */
+/* Choices where a paper's text, its program and good practice differ. */
 typedef enum { IG_VARIANT_FIXED, IG_VARIANT_PAPER_TEXT, IG_VARIANT_PAPER_CODE } ig_variant;
 
-/* Which ids a random replacement is drawn from. */
+/* The ids from which a random replacement is drawn. */
 typedef enum {
     IG_RANDOM_ALL, /* every id of the vocabulary, special tokens too (the papers' programs) */
     IG_RANDOM_NONSPECIAL, /* every id but special tokens */
@@ -22,9 +22,9 @@ typedef enum {
 
 /* How languages share batches. */
 typedef enum {
-    IG_BATCH_MIXED,  /* as the order of the epoch has them */
+    IG_BATCH_MIXED,  /* in the order of the epoch */
     IG_BATCH_SINGLE, /* each batch of one language, batches in random order */
-    IG_BATCH_GROUPED /* as mixed, the sequences of a language in a batch after each other */
+    IG_BATCH_GROUPED /* as mixed, but sorted by language in a batch */
 } ig_batch_languages;
 
 /* Pairs: the language of a random next sentence. */
@@ -32,10 +32,10 @@ typedef enum { IG_NEXT_OWN, IG_NEXT_ANY } ig_next_from;
 /* The languages whose tokens become neighbours in others. */
 typedef enum { IG_NEAR_ALL, IG_NEAR_FIRST } ig_near_languages;
 
-/* What a sequence is made of. */
+/* The kinds of sequences. */
 typedef enum {
     IG_INSTANCES_LINES,  /* [CLS] sentence [SEP] (Dufter & Schütze 2020) */
-    IG_INSTANCES_STREAM, /* sentence [SEP] sentence [SEP] …, cut to the block (XLM) */
+    IG_INSTANCES_STREAM, /* sentence [SEP] sentence [SEP] …, divided into blocks (XLM) */
     IG_INSTANCES_PAIRS   /* [CLS] sentences [SEP] sentences [SEP] (Devlin et al. 2019) */
 } ig_instance_kind;
 
@@ -56,16 +56,15 @@ typedef struct {
                                * of its block is in it after masking (docs/batches.md) */
     bool drop_last;           /* leave out an epoch's last, smaller batch */
     ig_batch_languages languages;
-    const ig_neighbour_table *near; /* borrowed; NULL: what follows has no effect */
-    double near_share;   /* of the chosen: becomes a neighbour, any of its row alike; what has none
-                          * stays */
-    double near_growth;  /* with every batch this much of random_share goes over to near_share, as
+    const ig_neighbour_table *near; /* borrowed; NULL: the following have no effect */
+    double near_share;   /* of the chosen: becomes a neighbour, each of its row equally likely; a
+                          * token without neighbours stays */
+    double near_growth;  /* with every batch this much of random_share moves to near_share, as
                           * long as there is as much */
     double near_context; /* of the tokens that are not chosen: become a neighbour */
     ig_near_languages near_languages;
-    /* How often each language is drawn (corpus/batch/language_sampling.h). Off: every sequence once
-     * an epoch.
-     */
+    /* Sampling of languages (corpus/batch/language_sampling.h). Off: every sequence once an
+     * epoch. */
     bool sampled;
     double alpha;
     int64_t epoch_size; /* sequences of an epoch; 0: as many as there are */

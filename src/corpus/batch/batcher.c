@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Batches: instances in the order of an epoch, packed one behind another, masked (masking.h). Every
- * draw is keyed by what it is for, so that neither batch size nor order changes what is masked.
+ * Batches: instances in the order of an epoch, concatenated, masked (masking.h). Every draw is
+ * keyed by its purpose, so neither batch size nor order changes which tokens are masked.
  */
 #include "corpus/batch/batcher.h"
 
@@ -27,20 +27,20 @@ struct ig_batcher {
     int64_t n_sequence, n_epoch, n_step;
     int64_t *part;   /* [n_group + 1] as `first`, of the sequences of an epoch */
     int64_t *drawn;  /* [n_epoch] with sampling: the sequences of `epoch` with their passes */
-    int32_t *passed; /* [n_sequence] memory of the draw */
+    int32_t *passed; /* [n_sequence] scratch memory of the draw */
     int32_t longest; /* of all sequences */
     int32_t max_tokens;
     int32_t *order;     /* [n_epoch] the permutation of `epoch` */
     int64_t epoch;      /* −1: none yet */
-    int32_t *unsorted;  /* [n_epoch] IG_BATCH_SINGLE: memory of `shuffle` */
-    int64_t *ungrouped; /* [batch] memory of `group` */
-    int64_t *number;    /* [sequences] what the batch consists of; its pass above bit 32 */
+    int32_t *unsorted;  /* [n_epoch] IG_BATCH_SINGLE: scratch memory of `shuffle` */
+    int64_t *ungrouped; /* [batch] scratch memory of `group` */
+    int64_t *number;    /* [sequences] the sequences of the batch; the pass is above bit 32 */
     int64_t n_number;
     int64_t have_tok, have_seq;
     int32_t *start, *id, *pos, *seg, *row, *label, *language, *next, *next_row;
     int64_t *first_step;     /* [n_group + 1] IG_BATCH_SINGLE: batches of the groups before */
     int32_t *steps;          /* [n_step] IG_BATCH_SINGLE: the order of an epoch's batches */
-    int32_t *token_language; /* [longest] of the sequence that is being made */
+    int32_t *token_language; /* [longest] of the sequence being made */
     ig_token_key *token_key; /* [longest] */
 };
 
@@ -63,7 +63,7 @@ static ig_code grow_batch(ig_batcher *b, int64_t n_seq, int64_t n_tok, ig_err *e
     return IG_ERR_OK;
 }
 
-/* Room for a sequence behind n_tok tokens; `next` gets its next-sentence label. */
+/* Returns the memory for a sequence after n_tok tokens; `next` gets its next-sentence label. */
 static ig_instance_room room_at(const ig_batcher *b, int32_t n_tok, int32_t *next)
 {
     return (ig_instance_room){.id = b->id + n_tok,
@@ -74,7 +74,7 @@ static ig_instance_room room_at(const ig_batcher *b, int32_t n_tok, int32_t *nex
                               .next = next};
 }
 
-/* The longest sequence, and what the `batch` longest have together. */
+/* Computes the length of the longest sequence, and the sum of the `batch` longest. */
 static ig_code measure(ig_batcher *b, ig_err *err)
 {
     const int32_t most = ig_instances_longest(b->instances);
@@ -92,7 +92,8 @@ static ig_code measure(ig_batcher *b, ig_err *err)
         ;
     int64_t sum = 0, left = b->options.batch;
     for (int32_t n = b->longest; n > 0 && left > 0; n--) {
-        /* Padding is as long as the longest; a sequence that is drawn may be drawn again. */
+        /* Padding is as long as the longest; with sampling a sequence may be drawn several
+         * times. */
         int64_t k = b->options.pad_attend || b->options.sampled ? left : n_of[n];
         k = k < left ? k : left;
         sum += k * n;
@@ -118,14 +119,14 @@ ig_batch_options ig_batch_of_sentences(const ig_batch_options *options)
     return o;
 }
 
-/* Batches of n sequences. */
+/* Returns the number of batches of n sequences. */
 static int64_t steps_for(const ig_batcher *b, int64_t n)
 {
     const int64_t batch = b->options.batch;
     return n / batch + (!b->options.drop_last && n % batch != 0 ? 1 : 0);
 }
 
-/* The groups' parts of an epoch. */
+/* Computes the groups' parts of an epoch. */
 static ig_code count_epoch(ig_batcher *b, ig_err *err)
 {
     const ig_batch_options *o = &b->options;
@@ -252,7 +253,7 @@ int32_t ig_batcher_max_tokens(const ig_batcher *b)
     return b->max_tokens;
 }
 
-/* The special tokens' ids of a language on the same places as those of another. */
+/* Maps the special tokens' ids of a language to those of another. */
 static int32_t exchange(const ig_language *from, const ig_language *to, int32_t id)
 {
     if (id == from->pad)
@@ -266,9 +267,9 @@ static int32_t exchange(const ig_language *from, const ig_language *to, int32_t 
     return id == from->mask ? to->mask : id;
 }
 
-/* The paper's program: which special tokens a row gets is seen from its ids after masking, so that
- * one random id of the other language shifts the special tokens of a whole row. Its own language
- * comes first where more than one would fit. */
+/* In the paper's program the ids of a row after masking decide its special tokens, so one random id
+ * of the other language changes the special tokens of the whole row. The row's own language is
+ * first if several would fit. */
 static const ig_language *seen_language(const ig_batcher *b, int k, const ig_language *base,
                                         int32_t n, const int32_t *id)
 {
@@ -284,7 +285,7 @@ static const ig_language *seen_language(const ig_batcher *b, int k, const ig_lan
     return base;
 }
 
-/* The sequence that a number of a batch means; above it is the pass through the text. */
+/* Returns the sequence of an entry of a batch; the bits above it are the pass through the text. */
 static int64_t sequence_of(int64_t number)
 {
     return number & 0xFFFFFFFF;
@@ -299,7 +300,7 @@ static int group_of(const ig_batcher *b, int64_t number)
     return g;
 }
 
-/* Likewise of a place among an epoch's sequences, before they are put in order. */
+/* Returns the group at a position among an epoch's sequences, before they are ordered. */
 static int group_at(const ig_batcher *b, int64_t place)
 {
     int g = 0;
@@ -308,7 +309,7 @@ static int group_at(const ig_batcher *b, int64_t place)
     return g;
 }
 
-/* What tells the masks of a sequence in this pass from those in others. */
+/* Distinguishes the masks of a sequence in this pass from those in others. */
 static uint32_t round_of(const ig_batcher *b, int group, int64_t number)
 {
     const ig_batch_options *o = &b->options;
@@ -318,7 +319,7 @@ static uint32_t round_of(const ig_batcher *b, int group, int64_t number)
     return o->static_masks ? copy : pass * (uint32_t)(o->copies > 0 ? o->copies : 1) + copy;
 }
 
-/* One sequence behind the others: tokens, padding up to `width` (0: none), masks. */
+/* Appends one sequence: tokens, padding up to `width` (0: none), masks. */
 static void put(ig_batcher *b, int64_t number, int32_t width, const ig_rng_key *key, ig_batch *out)
 {
     const int group = group_of(b, number), k = ig_instances_language(b->instances, group);
@@ -333,7 +334,7 @@ static void put(ig_batcher *b, int64_t number, int32_t width, const ig_rng_key *
     bool see = b->options.shift_special == IG_VARIANT_PAPER_CODE;
     ig_language base = *own;
     if (see) {
-        if (own->cls != o->cls) /* else [PAD] alone is its own, and nothing is seen from that */
+        if (own->cls != o->cls) /* otherwise only [PAD] is the language's own, and no id shows it */
             base.pad = o->pad;
         base.unk = o->unk;
         base.cls = o->cls;
@@ -373,7 +374,7 @@ static void put(ig_batcher *b, int64_t number, int32_t width, const ig_rng_key *
     b->start[++out->n_seq] = out->n_tok;
 }
 
-/* The n sequences of b->number. */
+/* Makes the n sequences of b->number. */
 static void build(ig_batcher *b, int64_t n, const ig_rng_key *key, ig_batch *out)
 {
     int32_t width = 0;
@@ -397,8 +398,7 @@ static void build(ig_batcher *b, int64_t n, const ig_rng_key *key, ig_batch *out
         put(b, b->number[i], width, key, out);
 }
 
-/* Puts the sequences of a language one behind another, in the order they have among them; `from`
- * gets a copy of how they were. */
+/* Sorts the sequences by language, stably; `from` gets a copy of the original order. */
 static void group(const ig_batcher *b, int64_t *number, int64_t n, int64_t *from)
 {
     int64_t at = 0;
@@ -409,8 +409,8 @@ static void group(const ig_batcher *b, int64_t *number, int64_t n, int64_t *from
                 number[at++] = from[i];
 }
 
-/* The order of an epoch; for batches of one language its sequences stand together, in the same
- * order among them, and the batches have an order of their own. */
+/* Makes the order of an epoch; for batches of one language its sequences are consecutive, in the
+ * same relative order, and the batches are shuffled. */
 static void shuffle(ig_batcher *b, int64_t epoch)
 {
     const uint32_t high = (uint32_t)(epoch >> 32);
@@ -444,7 +444,7 @@ ig_code ig_batcher_get(ig_batcher *b, int64_t step, ig_batch *out, ig_err *err)
     int64_t at = step % b->n_step;
     if (epoch != b->epoch)
         shuffle(b, epoch);
-    /* The part of the order that the batch is cut from. */
+    /* The part of the order that the batch is taken from. */
     int64_t from = 0, to = b->n_epoch;
     if (b->options.languages == IG_BATCH_SINGLE) {
         int k = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Languages over shards. Nothing is stored beyond the pipelines: a sequence, its gold alignment and
- * the dictionary are computed from the shard when they are asked for, so a corpus of any size costs
- * its map.
+ * Languages over shards. Only the pipelines are stored: a sequence, its gold alignment and the
+ * dictionary are computed from the shard on request, so a corpus of any size needs only its memory
+ * map.
  */
 #include "isoglot/corpus.h"
 
@@ -22,7 +22,7 @@ typedef struct {
     ig_pipeline pipeline;
     const ig_shard *source;
     ig_language_origin from;
-    const bool *continues; /* [n_id] pieces that go on with a word, or NULL */
+    const bool *continues; /* [n_id] pieces that continue a word, or NULL */
     int64_t n_sequence;
 } language;
 
@@ -58,7 +58,7 @@ static ig_code check_options(const ig_corpus_options *o, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Languages that share the first block must share its vocabulary; a block must hold the special
+/* Languages that share the first block must share its vocabulary; a block must contain the special
  * ids. */
 static ig_code check_source(const ig_corpus *c, int k, ig_err *err)
 {
@@ -166,7 +166,7 @@ ig_code ig_corpus_new_from(ig_corpus **out, const ig_language_spec *spec,
             code = add_language(c, &spec[i], origin != NULL ? &origin[i] : NULL, &a, err);
         for (int i = 0; i < c->n_language && code == IG_ERR_OK; i++) {
             ig_language *l = &c->language[i].info;
-            if (l->sep == IG_SEP_BEHIND)
+            if (l->sep == IG_SEP_LAST)
                 l->sep = a.next_id++;
             l->segment *= options->parts > 0 ? options->parts : 1;
         }
@@ -215,8 +215,9 @@ static int64_t sentence_of(const language *l, int64_t i)
     return ig_pipeline_select(&l->pipeline, ig_shard_n_sentence(l->source), i);
 }
 
-/* Content of sequence i, linked with the text. The text loses its end before the transforms (so
- * that an inverted copy has the same words), and what they made longer loses its end after them. */
+/* Makes the content of sequence i, linked with the text. The text is truncated before the
+ * transforms (so that an inverted copy has the same words), and their result after them if they
+ * made it longer. */
 static void make(const ig_corpus *c, int k, int64_t i, int32_t most, ig_tokens *t)
 {
     const language *l = &c->language[k];
@@ -240,12 +241,13 @@ int32_t ig_corpus_sequence(const ig_corpus *c, int k, int64_t i, int32_t *id)
     return t.n + 2;
 }
 
-/* Upper half: which of the tokens made of one; lower half: that one's place in the text, from 1. A
- * token made of nothing counts as made of place 0xFFFE. */
+/* Writes the origin of each token. Upper half: its number among the tokens made from one token;
+ * lower half: that token's position in the text, from 1. A token without an origin counts as made
+ * from position 0xFFFE. */
 static void trace(const ig_tokens *t, uint32_t *origin)
 {
-    int32_t used[IG_SEQUENCE_MAX]; /* tokens so far that come first of all from this place of the
-                                      text */
+    int32_t
+        used[IG_SEQUENCE_MAX]; /* tokens so far whose first origin is this position of the text */
     memset(origin, 0, (size_t)t->n * sizeof *origin);
     memset(used, 0, sizeof used);
     uint32_t n_new = 0;
@@ -259,11 +261,11 @@ static void trace(const ig_tokens *t, uint32_t *origin)
             origin[to] = n_new++ << 16 | 0xFFFEu;
 }
 
-/* The word of each token in the text; a token made of nothing is its own. */
+/* Writes the word of each token in the text; a token without an origin is a word of its own. */
 static void trace_words(const language *l, int64_t sentence, int32_t n, const uint32_t *origin,
                         uint32_t *word)
 {
-    uint32_t first[IG_SEQUENCE_MAX]; /* place + 1 of the word's first token */
+    uint32_t first[IG_SEQUENCE_MAX]; /* position + 1 of the word's first token */
     int32_t n_text;
     const int32_t *text = ig_shard_sentence(l->source, sentence, &n_text);
     for (int32_t p = 0; p < n_text && p < IG_SEQUENCE_MAX && l->continues != NULL; p++)
@@ -292,8 +294,8 @@ void ig_corpus_set_words(ig_corpus *c, int k, const bool *continues)
     c->language[k].continues = continues;
 }
 
-/* The same sentence of the same shard, or of shards made of the same text (`text`), or of texts
- * whose sentences are numbered alike. */
+/* Whether two sentences are the same one of the same shard, or of shards made from the same text
+ * (`text`), or of texts that number their sentences in the same way. */
 static bool same_sentence(const language *x, const language *y, int64_t i, bool text)
 {
     if (i >= x->n_sequence || i >= y->n_sequence)
@@ -380,7 +382,7 @@ ig_code ig_corpus_parallel_pairs(const ig_corpus *c, int a, int b, int32_t **pai
     return code;
 }
 
-/* What is gathered of an alignment. */
+/* The pairs of an alignment found so far. */
 typedef struct {
     int32_t *pairs, n, most;
 } pair_list;
@@ -394,7 +396,7 @@ static void add_pair(pair_list *p, const ig_tokens *s, const ig_tokens *t, int32
     p->n++;
 }
 
-/* Over the places of one shard. Both lists are sorted by the place in the text. */
+/* Aligns over the positions of one shard. Both lists are sorted by the position in the text. */
 static void align_places(pair_list *p, const ig_tokens *s, const ig_tokens *t)
 {
     int32_t from = 0;
@@ -406,8 +408,8 @@ static void align_places(pair_list *p, const ig_tokens *s, const ig_tokens *t)
     }
 }
 
-/* Over the stretches of the text that pieces cover; a pair occurs once for each stretch they share,
- * and is counted at its first occurrence. */
+/* Aligns over the ranges of the text that pieces cover; a pair occurs once for each range they
+ * share, and is counted at its first occurrence. */
 static void align_stretches(pair_list *p, const language *x, const language *y, int64_t i,
                             const ig_tokens *s, const ig_tokens *t)
 {
@@ -457,7 +459,7 @@ int32_t ig_corpus_id(const ig_corpus *c, int k, int32_t piece)
     return ig_pipeline_map(&l->pipeline, &context, piece);
 }
 
-/* The translations that a dictionary lists for piece i: gold[return] and those behind it. */
+/* Returns the first translation of piece i in a dictionary; the others follow it in gold. */
 static int64_t first_gold(const ig_language_origin *o, int32_t i)
 {
     int64_t low = 0, high = o->n_gold;
@@ -471,8 +473,8 @@ static int64_t first_gold(const ig_language_origin *o, int32_t i)
     return low;
 }
 
-/* What piece i of the vocabulary that dictionaries go through is in the language, one id a call;
- * *at is 0 before the first. False: there is none, or no further one. */
+/* Translates piece i of the pivot vocabulary into the language, one id a call; *at is 0 before the
+ * first. False: there is none, or no further one. */
 static bool translate(int32_t *id, int64_t *at, const ig_corpus *c, const language *l, int32_t i)
 {
     const ig_language_origin *o = &l->from;
@@ -495,7 +497,7 @@ static bool has_pivot(const ig_language_origin *o)
     return o->from_pivot != NULL || o->gold != NULL;
 }
 
-/* The size of that vocabulary, 0 when the two languages have none in common. */
+/* Returns the size of that vocabulary, 0 if the two languages have none in common. */
 static int32_t pivot_size(const language *x, const language *y)
 {
     const ig_language_origin *a = &x->from, *b = &y->from;
@@ -504,7 +506,7 @@ static int32_t pivot_size(const language *x, const language *y)
                        ig_shard_vocab_hash(x->source) == ig_shard_vocab_hash(y->source)
                    ? x->info.n_id
                    : 0;
-    /* One vocabulary says nothing of two texts. */
+    /* One vocabulary does not align two texts. */
     return a->trace != NULL && b->trace != NULL && has_pivot(a) && has_pivot(b) &&
                    a->n_pivot == b->n_pivot
                ? a->n_pivot

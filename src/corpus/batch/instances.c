@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sentences become sequences: one each (Dufter & Schütze 2020), windows of a stream (Conneau &
- * Lample 2019), pairs (Devlin et al. 2019); and the two sides of parallel text in one sequence
- * (translation language modelling, Conneau & Lample 2019, §3.3, positions reset as their program
- * does).
+ * Converts sentences to sequences: one each (Dufter & Schütze 2020), windows of a stream (Conneau
+ * & Lample 2019), pairs (Devlin et al. 2019); and the two sides of parallel text in one sequence
+ * (translation language modelling, Conneau & Lample 2019, §3.3, positions reset as in their
+ * program).
  */
 #include "corpus/batch/instances.h"
 
@@ -20,7 +20,7 @@ static void write_line(const ig_instances *x, ig_writer *w, int language, int64_
     ig_write_special(x, w, language, l->sep);
 }
 
-/* The sentences that both languages of a pair have. */
+/* Collects the sentences that both languages of a pair have. */
 static ig_code make_tlm(ig_instances *x, int pair, ig_err *err)
 {
     const int a = x->options.tlm[pair].a, b = x->options.tlm[pair].b;
@@ -55,7 +55,7 @@ static ig_code check(const ig_instances *x, ig_err *err)
                        o->n_tlm > 0 ? "tlm" : "next-from any");
     if (o->pad_attend && o->n_tlm > 0)
         return ig_fail(err, IG_ERR_USAGE, "pad-attend", 0,
-                       "with tlm the padding would lie behind the last position");
+                       "with tlm the padding would follow the last position");
     if (o->instances == IG_INSTANCES_PAIRS && x->block < 5)
         return ig_fail(err, IG_ERR_USAGE, "block", 0,
                        "found %d, expected at least 5: a pair has three special tokens", x->block);
@@ -119,7 +119,7 @@ int ig_instances_n_group(const ig_instances *x)
     return x->n_language + x->options.n_tlm;
 }
 
-/* Sequences of one copy; of pairs each copy has its own number. */
+/* Returns the number of sequences of one copy; of pairs each copy has its own number. */
 static int64_t count_one(const ig_instances *x, int group)
 {
     if (group >= x->n_language)

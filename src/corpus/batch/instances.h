@@ -17,22 +17,23 @@ ig_code ig_instances_new(ig_instances **out, const ig_corpus *c, const ig_batch_
                          uint64_t seed, ig_err *err);
 void ig_instances_free(ig_instances *x);
 
-/* Sentences of a document of a language with so many: `asked`, or, where that is 0, a hundredth of
- * them, but at least 32 and at most the 4 096 of K et al. 2020. So a text has documents enough for
- * random next sentences of others, and the one in ten with shorter pairs is never all of it. */
-int64_t ig_pairs_document(int64_t n_sentence, int64_t asked);
+/* Returns the number of sentences of a document in a text of n_sentence: `requested`, or, if that
+ * is 0, n_sentence / 100, but at least 32 and at most the 4 096 of K et al. 2020. So a text has
+ * enough documents for random next sentences from others, and the one in ten with shorter pairs is
+ * never all of it. */
+int64_t ig_pairs_document(int64_t n_sentence, int64_t requested);
 
 int ig_instances_n_group(const ig_instances *x);
-/* Sequences of a group in an epoch, all copies. */
+/* Returns the number of sequences of a group in an epoch, all copies. */
 int64_t ig_instances_count(const ig_instances *x, int group);
-/* The language of a group's sequences, of two the first. */
+/* Returns the language of a group's sequences, of two the first. */
 int ig_instances_language(const ig_instances *x, int group);
-/* Which copy sequence i of a group is. */
+/* Returns the copy that sequence i of a group belongs to. */
 uint32_t ig_instances_copy(const ig_instances *x, int group, int64_t i);
-/* No sequence has more tokens. */
+/* Returns the number of tokens of the longest sequence. */
 int32_t ig_instances_longest(const ig_instances *x);
 
-/* Where a sequence is written to; each array has room for the longest. */
+/* The output of a sequence; each array fits the longest. */
 typedef struct {
     int32_t *id, *pos, *seg;
     int32_t *language; /* of each token */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sentence pairs as Google's BERT makes them (Devlin et al. 2019, §3.1 and appendix A.2; K et al.
- * 2020 use it): a document's sentences are gathered until they fill a sequence, cut into two parts
- * at a random sentence, and in half of the cases the second part is replaced by sentences of
- * another document, the unused ones coming again. One document in ten has shorter pairs. A part
- * that is too long loses tokens at its two ends at random. A document is a stretch of sentences
- * that stand together in the text.
+ * Sentence pairs as in Google's BERT (Devlin et al. 2019, §3.1 and appendix A.2; K et al. 2020 use
+ * it): a document's sentences are gathered until they fill a sequence, divided into two parts at a
+ * random sentence, and in half of the cases the second part is replaced by sentences of another
+ * document, and the unused ones are used again. One document in ten has shorter pairs. A part that
+ * is too long loses tokens at its two ends at random. A document is a range of consecutive
+ * sentences of the text.
  */
 #include "corpus/batch/instances_parts.h"
 
@@ -14,7 +14,7 @@
 
 enum { SPECIAL = 3, SHORT_IN = 10, TRIES = 10 };
 
-/* The sentences of a language that hold a token, and how many. */
+/* The sentences of a language that have tokens, and their lengths. */
 typedef struct {
     int32_t *sentence, *length; /* [n] */
     int64_t n;
@@ -29,10 +29,10 @@ typedef struct {
     int64_t all;         /* documents of all languages */
 } library;
 
-int64_t ig_pairs_document(int64_t n_sentence, int64_t asked)
+int64_t ig_pairs_document(int64_t n_sentence, int64_t requested)
 {
     const int64_t least = 32, most = 4096, part = n_sentence / 100;
-    return asked > 0 ? asked : part < least ? least : part < most ? part : most;
+    return requested > 0 ? requested : part < least ? least : part < most ? part : most;
 }
 
 static int64_t document_end(const library *b, int language, int64_t d)
@@ -41,7 +41,7 @@ static int64_t document_end(const library *b, int language, int64_t d)
     return end < n ? end : n;
 }
 
-/* Sentences from..to−1 of a language as a stretch, and its tokens. */
+/* Returns sentences from..to−1 of a language as a range, with its tokens. */
 static ig_stretch stretch_of(const sentences *t, int64_t from, int64_t to)
 {
     ig_stretch s = {.sentence = t->sentence[from]};
@@ -50,7 +50,7 @@ static ig_stretch stretch_of(const sentences *t, int64_t from, int64_t to)
     return s;
 }
 
-/* The longer part loses a token at a random end until both fit together. */
+/* Removes tokens of the longer part at a random end until both fit together. */
 static void truncate(ig_stretch part[2], int32_t most, ig_rng *r)
 {
     while (part[0].n + part[1].n > most) {
@@ -61,7 +61,7 @@ static void truncate(ig_stretch part[2], int32_t most, ig_rng *r)
     }
 }
 
-/* A stretch of another document, at least `least` tokens where it has them. */
+/* Returns a range of another document, at least `least` tokens if it has them. */
 static ig_stretch random_next(const library *b, int language, int64_t document, int32_t least,
                               ig_rng *r, int16_t *of)
 {

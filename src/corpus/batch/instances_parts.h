@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How sequences are put together, for the files of instances alone.
+ * Declarations shared by the files of instances: the parts of sequences.
  */
 #pragma once
 
 #include "corpus/batch/instances.h"
 #include "corpus/read/sentences.h"
 
-/* Where a token of a stream of sentences is. */
+/* The position of a token in a stream of sentences. */
 typedef struct {
     int32_t sentence, skip; /* tokens of it before */
 } ig_window_place;
@@ -18,7 +18,7 @@ typedef struct {
     int64_t n;
 } ig_windows;
 
-/* A stretch of tokens that begins in a sentence and goes on with the next ones. */
+/* A range of tokens that begins in a sentence and continues with the next ones. */
 typedef struct {
     int32_t sentence, skip, n;
 } ig_stretch;
@@ -50,32 +50,32 @@ struct ig_instances {
     } tlm[IG_TLM_MAX];
 };
 
-/* Uses of a sentence whose draws are others than those of the sentence by itself. */
+/* Marks uses of a sentence with other draws than the sentence by itself. */
 enum { IG_USE_RANDOM_NEXT = 1u << 31 }; /* in ig_token_key.sequence */
 
-/* Where in a sequence the next token goes. */
+/* The position in a sequence where the next token is written. */
 typedef struct {
     const ig_instance_room *room;
     int32_t n;       /* tokens so far */
-    int32_t pos0;    /* place that counts as position 0 */
+    int32_t pos0;    /* position in the sequence that counts as position 0 */
     int32_t segment; /* added to the language's */
-    int32_t keep;    /* tokens of a sentence that transforms get to see */
+    int32_t keep;    /* tokens of a sentence that transforms see */
     uint32_t use;    /* for the keys' sequence */
     uint32_t group;  /* for the keys' language: 0, or the number of a pair of languages */
 } ig_writer;
 
-/* [CLS], [SEP] and other tokens without draws. */
+/* Writes [CLS], [SEP] and other tokens without draws. */
 void ig_write_special(const ig_instances *x, ig_writer *w, int language, int32_t id);
-/* Tokens `skip` .. `skip` + most − 1 of the content of a sentence, as far as it goes; returns their
- * number. */
+/* Writes tokens `skip` .. `skip` + most − 1 of the content of a sentence, up to its end; returns
+ * their number. */
 int32_t ig_write_content(const ig_instances *x, ig_writer *w, int language, int64_t sentence,
                          int32_t skip, int32_t most);
-/* Tokens of the content of a sentence that no block has cut. */
+/* Returns the number of tokens of the content of a sentence that was not truncated. */
 int32_t ig_sentence_length(const ig_instances *x, int language, int64_t sentence);
 
 ig_code ig_windows_make(ig_windows *s, const ig_instances *x, int language, ig_err *err);
 void ig_windows_write(const ig_instances *x, ig_writer *w, int language, int64_t window);
 
-/* Pairs of all languages and copies. */
+/* Makes the pairs of all languages and copies. */
 ig_code ig_pairs_make(ig_instances *x, ig_err *err);
 void ig_pairs_write(const ig_instances *x, ig_writer *w, int language, int64_t i);

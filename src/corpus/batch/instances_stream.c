@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Windows of a stream, as XLM cuts its text (Conneau & Lample 2019): the sentences of a language
- * one behind another, each with [SEP] behind it, cut every `block` tokens wherever that is. No
- * [CLS]. The end of the stream is a shorter window, unless it would hold nothing but a [SEP].
+ * Windows of a stream, as XLM divides its text (Conneau & Lample 2019): the sentences of a
+ * language in sequence, each followed by [SEP], divided every `block` tokens regardless of
+ * sentences. No [CLS]. The end of the stream is a shorter window, unless it would contain only a
+ * [SEP].
  */
 #include "corpus/batch/instances_parts.h"
 
@@ -12,7 +13,7 @@ ig_code ig_windows_make(ig_windows *s, const ig_instances *x, int language, ig_e
 {
     const int64_t n_sentence = ig_corpus_n_sequence(x->corpus, language);
     int64_t have = 0;
-    int32_t room = 0, last = 0; /* tokens that the window still takes; tokens it has */
+    int32_t room = 0, last = 0; /* tokens that still fit into the window; tokens it has */
     *s = (ig_windows){0};
     for (int64_t i = 0; i < n_sentence; i++) {
         const int32_t n = ig_sentence_length(x, language, i) + 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The tokens of a sequence as they are written, for sentences, windows and pairs alike.
+ * Writes the tokens of a sequence, for sentences, windows and pairs.
  */
 #include "corpus/batch/instances_parts.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Parts of languages in an epoch: see language_sampling.h.
+ * Divides an epoch among languages, and draws the sentences of each (Lample & Conneau 2019, §3.1).
  */
 #include "corpus/batch/language_sampling.h"
 
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Above what orders of whole epochs and of batches use (corpus/batch/batcher.c). */
+/* Above the numbers that orders of whole epochs and of batches use (corpus/batch/batcher.c). */
 static const uint32_t own_order = 0x40000000u;
 
 void ig_sampling_parts(int64_t *part, const int64_t *size, const double *share, int n_language,
@@ -18,7 +18,7 @@ void ig_sampling_parts(int64_t *part, const int64_t *size, const double *share, 
     double sum = 0;
     for (int k = 0; k < n_language; k++)
         sum += (share != NULL ? share[k] : 1) * pow((double)size[k], alpha);
-    /* Whole parts first; part[k + 1] holds language k's number until the end. */
+    /* Integer parts first; part[k + 1] holds language k's number until the end. */
     int64_t given = 0;
     part[0] = 0;
     for (int k = 0; k < n_language; k++) {

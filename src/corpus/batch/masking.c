@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Masks (Devlin et al. 2019, §3.1; shares as Dufter & Schütze 2020 use them). Every draw is one
- * Philox block whose counter names the token it is for: (origin of the token, sequence, language,
- * round). The three draws of a token (chosen? how? with what?) do not depend on each other's use.
- * Neighbours take their share from the tokens that would have stayed as they were: with them and
- * without, the same tokens are masked and the same become random.
- * Whole words: whether a token is chosen is the draw of its word's first token (Google's BERT draws
- * words until a number of tokens is reached; here each word is drawn by itself); what becomes of it
- * is its own.
+ * Philox block whose counter identifies its token: (origin of the token, sequence, language,
+ * round). The three draws of a token (is it chosen? how is it replaced? by which token?) are
+ * independent. Neighbours get their share from the tokens that would have stayed unchanged: with
+ * and without them, the same tokens are masked and the same become random. Whole words: whether a
+ * token is chosen is decided by the draw of its word's first token (Google's BERT draws words
+ * until a number of tokens is reached; here each word is drawn by itself); its replacement is its
+ * own draw.
  */
 #include "corpus/batch/masking.h"
 
@@ -23,7 +23,7 @@ struct ig_masking {
     int32_t *content; /* ids for random replacement, ascending; by language for IG_RANDOM_OWN */
     int64_t *content_first; /* [n_language + 1] into content */
     int64_t n_content;
-    double random_share, near_share; /* of the present batch */
+    double random_share, near_share; /* of the current batch */
 };
 
 static ig_code check_share(double v, const char *name, ig_err *err)
@@ -38,7 +38,7 @@ static ig_code check(const ig_batch_options *o, ig_err *err)
     IG_TRY(check_share(o->mask_prob, "mask-prob", err));
     IG_TRY(check_share(o->mask_share, "mask-share", err));
     IG_TRY(check_share(o->random_share, "random-share", err));
-    /* One part in 2⁵² more than 1 is how .8 + .2 or .7 + .3 may round. */
+    /* .8 + .2 or .7 + .3 may be rounded to one part in 2⁵² more than 1. */
     if (!(o->mask_share + o->random_share <= 1 + 0x1p-52))
         return ig_fail(err, IG_ERR_USAGE, "random-share", 0,
                        "mask-share %g and random-share %g are %g together, expected at most 1",
@@ -116,7 +116,7 @@ void ig_masking_free(ig_masking *m)
     IG_FREE(m->content, m->content_first, m);
 }
 
-/* Uniform in [0, n) from 64 bits; the bias is below n / 2⁶⁴. */
+/* Returns a number uniform in [0, n) from 64 bits; the bias is below n / 2⁶⁴. */
 static int64_t below(uint32_t hi, uint32_t lo, int64_t n)
 {
     uint64_t m = (uint64_t)n;
@@ -138,7 +138,7 @@ static int32_t random_id(const ig_masking *m, int language, const uint32_t r[4])
     return (int32_t)below(r[2], r[3], ig_corpus_vocab_size(m->corpus));
 }
 
-/* A neighbour of a token of language k; the token itself where it has none. */
+/* Returns a neighbour of a token of language k; the token itself if it has none. */
 static int32_t neighbour(const ig_masking *m, int k, int32_t id, const uint32_t r[4])
 {
     const ig_language *l = ig_corpus_language(m->corpus, k);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The language of language specifications: NAME [(KEY=VALUE, …)] [= PIPELINE]; … Every message
- * counts characters of the whole text from 1.
+ * Parses language specifications: NAME [(KEY=VALUE, …)] [= PIPELINE]; … Every message gives the
+ * position in the whole text, from 1.
  */
 #include "corpus/language/language_spec.h"
 
@@ -56,10 +56,11 @@ static const char *const keys[N_KEY] = {"text", "dev",   "vocab", "gold",
 
 static ig_code unknown_key(const span *key, const char *name, ig_err *err)
 {
-    ig_fail(err, IG_ERR_USAGE, "languages", 0,
-            "character %d: '%.32s' is no property of a language, expected text, dev, vocab, gold, "
-            "tags, world, share or take",
-            place(key), name);
+    ig_fail(
+        err, IG_ERR_USAGE, "languages", 0,
+        "character %d: '%.32s' is not a property of a language, expected text, dev, vocab, gold, "
+        "tags, world, share or take",
+        place(key), name);
     return ig_hint_nearest(err, name, keys, N_KEY);
 }
 
@@ -91,7 +92,7 @@ static ig_code put_property(ig_language_words *l, int key, const span *value, ig
         return IG_ERR_OK;
     }
     if (key == WORLD) {
-        /* Commas divide properties, so a description is written with + in their place. */
+        /* Commas separate properties, so a description is written with + in their place. */
         for (char *p = text; *p != '\0'; p++)
             *p = (char)(*p == '+' ? ',' : *p);
         memcpy(l->grammar, text, strlen(text) + 1);
@@ -130,7 +131,7 @@ static ig_code read_properties(ig_language_words *l, span s, ig_err *err)
         if (k == N_KEY)
             return unknown_key(&key, name, err);
         if (seen[k])
-            return ig_fail(err, IG_ERR_USAGE, "languages", 0, "character %d: %s stands twice",
+            return ig_fail(err, IG_ERR_USAGE, "languages", 0, "character %d: %s is given twice",
                            place(&key), name);
         if (eq == NULL && k != WORLD)
             return ig_fail(err, IG_ERR_USAGE, "languages", 0,
@@ -145,22 +146,22 @@ static ig_code read_properties(ig_language_words *l, span s, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Divides the pipeline where it says `tokenize`. */
+/* Splits the pipeline at `tokenize`. */
 static ig_code read_pipeline(ig_language_words *l, span s, ig_err *err)
 {
     const char *at = s.from, *words_end = NULL, *rest = s.from;
-    bool behind = false; /* something stands before `tokenize` */
+    bool has_words = false; /* there is a step before `tokenize` */
     while (at <= s.to && words_end == NULL) {
         const char *bar = memchr(at, '|', (size_t)(s.to - at));
         const span step = trimmed((span){s.text, at, bar != NULL ? bar : s.to});
         if (step.to - step.from == 8 && memcmp(step.from, "tokenize", 8) == 0) {
             /* Without the bar before it. */
-            behind = at > s.from;
-            words_end = behind ? at - 1 : at;
+            has_words = at > s.from;
+            words_end = has_words ? at - 1 : at;
             rest = bar != NULL ? bar + 1 : s.to;
             if (bar != NULL && trimmed((span){s.text, rest, s.to}).from == s.to)
                 return ig_fail(err, IG_ERR_USAGE, "languages", 0,
-                               "character %d: nothing stands behind '|', expected a transform",
+                               "character %d: nothing after '|', expected a transform",
                                (int)(bar - s.text) + 1);
         }
         if (bar == NULL)
@@ -169,9 +170,9 @@ static ig_code read_pipeline(ig_language_words *l, span s, ig_err *err)
     }
     const span words = trimmed((span){s.text, s.from, words_end != NULL ? words_end : s.from});
     const span pieces = trimmed((span){s.text, rest, s.to});
-    if (behind && words.from == words.to)
+    if (has_words && words.from == words.to)
         return ig_fail(err, IG_ERR_USAGE, "languages", 0,
-                       "character %d: nothing stands here, expected a transform of words",
+                       "character %d: nothing here, expected a transform of words",
                        (int)(s.from - s.text) + 1);
     IG_TRY(copy(l->words, sizeof l->words, &words, "transforms", err));
     IG_TRY(copy(l->pipeline, sizeof l->pipeline, &pieces, "transforms", err));
@@ -217,12 +218,12 @@ static ig_code read_language(ig_language_words *l, span s, int number, ig_err *e
                            (int)(p - s.text) + 1);
         IG_TRY(read_properties(l, (span){s.text, p + 1, close}, err));
         p = close + 1;
-        const span behind = trimmed((span){s.text, p, s.to});
-        if (behind.from < behind.to && *behind.from != '=')
+        const span rest = trimmed((span){s.text, p, s.to});
+        if (rest.from < rest.to && *rest.from != '=')
             return ig_fail(err, IG_ERR_USAGE, "languages", 0,
                            "character %d: found '%.16s', expected '=' and a pipeline, or ';'",
-                           place(&behind), behind.from);
-        p = behind.from;
+                           place(&rest), rest.from);
+        p = rest.from;
     }
     const span pipeline = trimmed((span){s.text, p < s.to ? p + 1 : s.to, s.to});
     IG_TRY(read_pipeline(l, pipeline, err));

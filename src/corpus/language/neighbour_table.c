@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Neighbours of words in other languages as a table and as a file: see neighbour_table.h. The
- * file is little-endian: a header of 40 bytes, int64 first[languages + 1], int64 start[rows + 1],
- * int32 id[]. It is checked from end to end when it is read, so that nobody after that has to look
- * at an id or a range twice.
+ * Reads, writes and checks tables of neighbours. The file is little-endian: a header of 40 bytes,
+ * int64 first[languages + 1], int64 start[rows + 1], int32 id[]. It is checked completely when it
+ * is read, so ids and ranges need no checks afterwards.
  */
 #include "corpus/language/neighbour_table.h"
 
@@ -115,7 +114,7 @@ static ig_code check_header(const header *h, int64_t size, const char *where, ig
     return IG_ERR_OK;
 }
 
-/* Numbers that rise from 0 to `last`. */
+/* Whether the numbers rise from 0 to `last`. */
 static bool rises(const int64_t *v, int64_t n, int64_t last)
 {
     for (int64_t i = 0; i < n; i++)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which words of the other languages a word may be replaced with: for each id of each language's
- * block of the vocabulary a list of ids, found once before a training (Dufter & Schütze 2020, §4,
- * "knn-replace"). The file that keeps it: docs/formats.md.
+ * The words of other languages that may replace a word: for each id of each language's block of
+ * the vocabulary a list of ids, found once before a training (Dufter & Schütze 2020, §4,
+ * "knn-replace"). docs/formats.md describes the file.
  */
 #pragma once
 
 #include "isoglot/corpus.h"
 
-/* Row first[k] + i is of id i of the block of language k; its neighbours are
- * id[start[row]] .. id[start[row + 1] − 1], those of one language behind another, the nearest
- * first. A row may be empty: the word stays what it is. Zeroed: empty. */
+/* Row first[k] + i is of id i of the block of language k; its neighbours are id[start[row]] ..
+ * id[start[row + 1] − 1], language by language, the nearest first. If a row is empty, the word is
+ * never replaced. Zeroed: empty. */
 typedef struct {
     int32_t n_language, vocab_size;
     int64_t *first; /* [n_language + 1] */
@@ -18,17 +18,17 @@ typedef struct {
     int32_t *id;    /* [start[first[n_language]]] of the whole vocabulary */
 } ig_neighbour_table;
 
-/* first and start for the blocks of a corpus, with room for `most` ids. */
+/* Allocates first and start for the blocks of a corpus, and `most` ids. */
 ig_code ig_neighbour_table_new(ig_neighbour_table *t, const ig_corpus *c, int64_t most,
                                ig_err *err);
 void ig_neighbour_table_free(ig_neighbour_table *t);
 
-/* Whether the table is of the languages and the vocabulary of this corpus: else IG_ERR_INPUT at
- * `where`. */
+/* Checks that the table is of the languages and the vocabulary of this corpus: otherwise
+ * IG_ERR_INPUT at `where`. */
 ig_code ig_neighbour_table_check(const ig_neighbour_table *t, const ig_corpus *c, const char *where,
                                  ig_err *err);
 
-/* A file that is cut off, changed or foreign is IG_ERR_INPUT. */
+/* A file that is truncated, changed or foreign is IG_ERR_INPUT. */
 ig_code ig_neighbour_table_read(ig_neighbour_table *t, const char *path, ig_err *err);
 ig_code ig_neighbour_table_parse(ig_neighbour_table *t, const void *data, int64_t size,
                                  const char *where, ig_err *err);

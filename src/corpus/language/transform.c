@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The list of transforms, the pipeline language, and running a pipeline with its links composed.
+ * The list of transforms, the pipeline language, and running a pipeline while composing its links.
  */
 #include "corpus/language/transform.h"
 
@@ -62,10 +62,10 @@ static ig_code read_step(void *pipeline, char *name, char *arg, const char *wher
     for (int i = 0; i < p->n; i++) {
         if (s->kind->once && p->step[i].kind == s->kind)
             return ig_fail(err, IG_ERR_USAGE, where, 0,
-                           "transform '%s' stands twice, expected once", name);
+                           "transform '%s' occurs twice, expected once", name);
         if (s->kind->first && p->step[i].kind->map != NULL)
             return ig_fail(err, IG_ERR_USAGE, where, 0,
-                           "transform '%s' stands behind '%s', expected before it", name,
+                           "transform '%s' is after '%s', expected before it", name,
                            p->step[i].kind->name);
         s->nth += p->step[i].kind == s->kind;
     }
@@ -122,7 +122,7 @@ int64_t ig_pipeline_select(const ig_pipeline *p, int64_t n, int64_t i)
     return i;
 }
 
-/* Language, kind and place among the steps of that kind, as one number. */
+/* Combines language, kind and index among the steps of that kind in one number. */
 static uint32_t step_key(const ig_step *s, const ig_step_context *c)
 {
     uint64_t h = ig_hash(c->language->name, (int64_t)strlen(c->language->name), 0);
@@ -191,7 +191,7 @@ void ig_tokens_set(ig_tokens *t, const int32_t *id, int32_t n, int32_t most)
         ig_tokens_link(t, i, i);
 }
 
-/* Sorts, drops what is there twice and what points behind the end. */
+/* Sorts links, removes duplicates and links beyond the end. */
 static void tidy_links(ig_tokens *t)
 {
     bool sorted = true;
@@ -208,7 +208,7 @@ static void tidy_links(ig_tokens *t)
     t->n_link = n;
 }
 
-/* Links (text, middle) and (middle, result), both sorted, give links (text, result). */
+/* Composes links (text, middle) and (middle, result), both sorted, to links (text, result). */
 static void compose(const ig_tokens *first, const ig_tokens *second, ig_tokens *out)
 {
     int32_t start[IG_SEQUENCE_MAX + 1];

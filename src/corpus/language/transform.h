@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Transforms and pipelines. A transform turns a sequence of tokens into a sequence of tokens and
- * says which token of the one belongs to which of the other (links); running a pipeline composes
- * the links, so that the gold alignment of any two languages over one text is a composition through
- * that text. Lengths may differ, and a token may have no link or several. docs/adding.md tells
- * how to add one.
+ * Transforms and pipelines. A transform maps a sequence of tokens to another one and records which
+ * tokens correspond (links); running a pipeline composes the links, so that the gold alignment of
+ * any two languages over one text is a composition through that text. Lengths may differ, and a
+ * token may have no link or several. docs/adding.md says how to add one.
  */
 #pragma once
 
@@ -15,18 +14,19 @@
 
 enum { IG_PIPELINE_MAX = 16, IG_LINK_MAX = 2 * IG_SEQUENCE_MAX };
 
-/* The content of one sequence (no [CLS], no [SEP]) and its links to what it was made from. */
+/* The content of one sequence (no [CLS], no [SEP]) and its links to the sequence it was made
+ * from. */
 typedef struct {
     int32_t n, n_link;
     int32_t id[IG_SEQUENCE_MAX];
-    int32_t link[IG_LINK_MAX][2]; /* (place in the input, place here), sorted */
+    int32_t link[IG_LINK_MAX][2]; /* (position in the input, position here), sorted */
 } ig_tokens;
 
 struct ig_transform;
 typedef struct {
     const struct ig_transform *kind;
-    int64_t arg[2]; /* as the transform's parse left them; −1: to be chosen by attach */
-    double share;   /* of transforms that take one */
+    int64_t arg[2]; /* as set by the transform's parse; −1: chosen by attach */
+    double share;   /* of transforms that have one */
     int nth;        /* which of the pipeline's transforms of this kind, from 0 */
 } ig_step;
 
@@ -35,7 +35,7 @@ typedef struct {
     ig_step step[IG_PIPELINE_MAX];
 } ig_pipeline;
 
-/* What a language may take from its corpus while its pipeline is attached. */
+/* Resources of a corpus for a language while its pipeline is attached. */
 typedef struct {
     const ig_corpus_options *options;
     int32_t n_id;         /* pieces of the language's own vocabulary */
@@ -44,8 +44,8 @@ typedef struct {
     int32_t n_positioned; /* languages with positions of their own so far */
 } ig_attach;
 
-/* What a step may look at while it runs. Random transforms draw from IG_STREAM_TRANSFORM of
- * options->seed with the sequence's number in the counter (ig_step_rng). */
+/* The inputs of a running step. Random transforms draw from IG_STREAM_TRANSFORM of options->seed
+ * with the sequence's number in the counter (ig_step_rng). */
 typedef struct {
     const ig_corpus_options *options;
     const ig_language *language;   /* complete */
@@ -54,24 +54,24 @@ typedef struct {
     const int32_t *same;           /* ig_language_origin.same */
 } ig_step_context;
 
-/* NULL members do nothing. */
+/* A member that is NULL does nothing. */
 typedef struct ig_transform {
     const char *name;
     const char *args;    /* "" or the arguments as the documentation writes them */
     const char *summary; /* one line */
-    bool once;           /* may stand in a pipeline once only */
-    bool first;          /* works on the text's own ids: nothing that changes ids before it */
-    /* Reads the text behind the colon (NULL: no colon). NULL member: takes no argument. */
+    bool once;           /* may occur in a pipeline only once */
+    bool first;          /* works on the text's own ids: no step that changes ids may precede it */
+    /* Reads the text after the colon (NULL: no colon). NULL member: no argument allowed. */
     ig_code (*parse)(ig_step *s, const char *text, ig_err *err);
     /* Writes the argument in its normal form; nothing for the default. */
     void (*print)(const ig_step *s, char *out, size_t size);
     /* Changes the language as a whole. */
     ig_code (*attach)(const ig_step *s, ig_attach *a, ig_language *l, ig_err *err);
-    /* Selects: how many sequences are left of n, and which of them i was (0 ≤ i < count). */
+    /* Selects sequences: how many of n are left, and which of them is i (0 ≤ i < count). */
     int64_t (*count)(const ig_step *s, int64_t n);
     int64_t (*select)(const ig_step *s, int64_t n, int64_t i);
-    /* What becomes of an id: −1 when it has no counterpart. Gives the dictionary and, where there
-     * is no apply, the text. */
+    /* Maps an id: −1 if it has no counterpart. Defines the dictionary and, without apply, the
+     * text. */
     int32_t (*map)(const ig_step *s, const ig_step_context *c, int32_t id);
     /* Fills out (tokens and links to `in`) with ig_tokens_push and ig_tokens_link. */
     void (*apply)(const ig_step *s, const ig_step_context *c, const ig_tokens *in, ig_tokens *out);
@@ -83,45 +83,46 @@ extern const ig_transform ig_transform_shift, ig_transform_specials, ig_transfor
 
 extern const ig_transform ig_transform_segment, ig_transform_marker;
 
-/* A [SEP] whose row the corpus gives it, behind all blocks. */
-enum { IG_SEP_BEHIND = -2 };
+/* Marks a [SEP] to which the corpus assigns a row after all blocks. */
+enum { IG_SEP_LAST = -2 };
 
-/* NULL behind the last. */
+/* Returns NULL after the last. */
 const ig_transform *ig_transform_at(int i);
 
-/* "shift | invert:paper-code | positions"; "" and NULL are the empty pipeline. `where` names the
- * language in messages. Where the text is part of another these begin with the place in that one,
- * of which `first` (from 1) is the text's first character. 0: no places. */
+/* Parses "shift | invert:paper-code | positions"; "" and NULL are the empty pipeline. `where` names
+ * the language in messages. If the text is part of another, messages begin with the position in
+ * that one, of which `first` (from 1) is the text's first character. 0: no positions. */
 ig_code ig_pipeline_parse(ig_pipeline *out, const char *text, const char *where, int first,
                           ig_err *err);
-/* The normal form: parsing it again gives the same pipeline. */
+/* Writes the normal form: parsing it again gives the same pipeline. */
 void ig_pipeline_print(const ig_pipeline *p, char *out, size_t size);
 
-/* Number of sequences that are left of n, and the sentence that sequence i comes from. */
+/* Return the number of sequences that are left of n, and the sentence that sequence i comes
+ * from. */
 int64_t ig_pipeline_count(const ig_pipeline *p, int64_t n);
 int64_t ig_pipeline_select(const ig_pipeline *p, int64_t n, int64_t i);
 /* Turns the text's tokens into the language's; t->link then links the text with the result. */
 void ig_pipeline_run(const ig_pipeline *p, const ig_step_context *c, ig_tokens *t);
 int32_t ig_pipeline_map(const ig_pipeline *p, const ig_step_context *c, int32_t id);
 
-/* Appends a token, false when there is no place left. */
+/* Appends a token; false if it does not fit. */
 bool ig_tokens_push(ig_tokens *t, int32_t id);
-/* Appends a link; the order of calls does not matter. Links beyond the capacity are left out. */
+/* Appends a link, in any order. Links beyond the capacity are dropped. */
 void ig_tokens_link(ig_tokens *t, int32_t from, int32_t to);
-/* A text's tokens: each linked with itself. Keeps the first `most` of n. */
+/* Sets a text's tokens, each linked with itself. Keeps the first `most` of n. */
 void ig_tokens_set(ig_tokens *t, const int32_t *id, int32_t n, int32_t most);
 
-/* A whole number alone, digits and nothing else, into arg[0]; false: it is none. And as `print`. */
+/* Read a whole number, digits only, into arg[0], false: it is not one; and write it, as `print`. */
 bool ig_step_read_number(ig_step *s, const char *text);
 void ig_step_print_number(const ig_step *s, char *out, size_t size);
 
-/* The draws of a step for one sentence: its own for each language, kind and place among the
- * pipeline's steps of that kind, so no other step changes them. */
+/* Returns the generator of a step for one sentence, which is independent for each language, kind
+ * and index among the pipeline's steps of that kind, so no other step changes its draws. */
 ig_rng ig_step_rng(const ig_step *s, const ig_step_context *c, int64_t sentence);
-/* Uniform in [0, 1) for an id: the same in all sentences. */
+/* Returns a number uniform in [0, 1) for an id: the same in all sentences. */
 double ig_step_id_unit(const ig_step *s, const ig_step_context *c, int32_t id);
 
-/* One of the five special tokens, shared or the language's own? */
+/* Whether an id is one of the five special tokens, shared or the language's own. */
 bool ig_is_special(const ig_step_context *c, int32_t id);
-/* The same for an id of the text's own vocabulary, before any shift. */
+/* Whether an id of the text's own vocabulary, before any shift, is one. */
 bool ig_is_special_piece(const ig_corpus_options *o, int32_t id);

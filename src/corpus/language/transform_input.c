@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What tells a model the language of its input: "segment" adds the vector of a segment of the
- * language's own to every token, which is what XLM's language embeddings are (Lample & Conneau
- * 2019, §3.1); "marker" closes the language's sentences with a [SEP] of its own (the language
- * identity markers [SEP-A], [SEP-B] of K et al. 2020, §3.4.2).
+ * Transforms that identify the language of a model's input: "segment" adds the vector of a segment
+ * of the language's own to every token, like XLM's language embeddings (Lample & Conneau 2019,
+ * §3.1); "marker" closes the language's sentences with a [SEP] of its own (the language identity
+ * markers [SEP-A], [SEP-B] of K et al. 2020, §3.4.2).
  */
 #include "corpus/language/transform.h"
 
@@ -36,20 +36,20 @@ const ig_transform ig_transform_segment = {
     .attach = segment_attach,
 };
 
-/* Which row it is, is known when all languages have their blocks. */
+/* Its row is known only after all languages have their blocks. */
 static ig_code marker_attach(const ig_step *s, ig_attach *a, ig_language *l, ig_err *err)
 {
     (void)s;
     (void)a;
     (void)err;
-    l->sep = IG_SEP_BEHIND;
+    l->sep = IG_SEP_LAST;
     return IG_ERR_OK;
 }
 
 const ig_transform ig_transform_marker = {
     .name = "marker",
     .args = "",
-    .summary = "a [SEP] of the language's own, in a row behind all vocabularies",
+    .summary = "a [SEP] of the language's own, in a row after all vocabularies",
     .once = true,
     .attach = marker_attach,
 };

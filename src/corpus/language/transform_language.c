@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "anchors=X": the share of the strings that both vocabularies have which stay common. */
+/* Reads "anchors=X": the share of the strings in both vocabularies that stay common. */
 static ig_code shift_parse(ig_step *s, const char *text, ig_err *err)
 {
     static const char key[] = "anchors=";
@@ -49,7 +49,7 @@ static ig_code shift_attach(const ig_step *s, ig_attach *a, ig_language *l, ig_e
     return IG_ERR_OK;
 }
 
-/* [UNK] is a special token and stays where it is, as in the paper's program. */
+/* [UNK] is a special token and is not shifted, as in the paper's program. */
 static int32_t shift_map(const ig_step *s, const ig_step_context *c, int32_t id)
 {
     if (ig_is_special_piece(c->options, id))
@@ -99,7 +99,7 @@ static ig_code specials_attach(const ig_step *s, ig_attach *a, ig_language *l, i
         return IG_ERR_OK;
     l->unk += l->first_id;
     l->cls += l->first_id;
-    if (l->sep != IG_SEP_BEHIND)
+    if (l->sep != IG_SEP_LAST)
         l->sep += l->first_id;
     l->mask += l->first_id;
     return IG_ERR_OK;
@@ -107,7 +107,7 @@ static ig_code specials_attach(const ig_step *s, ig_attach *a, ig_language *l, i
 
 static int32_t specials_map(const ig_step *s, const ig_step_context *c, int32_t id)
 {
-    /* [PAD] stands in no text: the batcher puts the language's. */
+    /* [PAD] is in no text: the batcher inserts the language's. */
     if (s->arg[0] == 1)
         return id;
     return id < c->language->first_id && ig_is_special(c, id) ? id + c->language->first_id : id;

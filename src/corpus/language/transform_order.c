@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Transforms of the order of a sentence's tokens. "invert" reverses it (Dufter & Schütze 2020,
- * §2.3, inv-order). In their program only the positions with an id of the Fake language change
- * places, so that an [UNK], which is never shifted, keeps its own: "invert:paper-code". "swap",
- * "permute" and "window" disturb it by degrees (corpus/words/word_orders.h).
+ * §2.3, inv-order). In their program only the positions with an id of the Fake language are
+ * exchanged, so that an [UNK], which is never shifted, keeps its position: "invert:paper-code".
+ * "swap", "permute" and "window" disturb it by degrees (corpus/words/word_orders.h).
  */
 #include "corpus/language/transform.h"
 
@@ -75,8 +75,8 @@ static void print_share(const ig_step *s, char *out, size_t size)
     snprintf(out, size, "%s%s", share, s->arg[0] == 1 ? ",training" : "");
 }
 
-/* A text for measuring that the argument `training` leaves in order (K et al. 2020, §3.2.2: "we
- * also do not permute during fine-tuning"). */
+/* Whether the argument `training` keeps the order of a text for measuring (K et al. 2020, §3.2.2:
+ * "we also do not permute during fine-tuning"). */
 static bool stays(const ig_step *s, const ig_step_context *c, const ig_tokens *in, ig_tokens *out)
 {
     if (s->arg[0] != 1 || !c->options->development)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Transforms that select sentences. "half" makes two languages non-parallel (Dufter & Schütze 2020,
- * §4.2): of 2N sequences their program keeps list[:q] and list[-q:] with q = 2N / 4 rounded down,
- * so each half has ⌊N / 2⌋ sentences and the middle one of an odd number is in neither. "unigram"
- * keeps of the text its lengths and the frequencies of its tokens alone (K et al. 2020, §4.3).
+ * Transforms that select sentences. "half" makes two languages non-parallel (Dufter & Schütze
+ * 2020, §4.2): of 2N sequences their program keeps list[:q] and list[-q:] with q = 2N / 4 rounded
+ * down, so each half has ⌊N / 2⌋ sentences and the middle one of an odd number is in neither.
+ * "unigram" keeps only the lengths of the text and the frequencies of its tokens (K et al. 2020,
+ * §4.3).
  */
 #include "corpus/language/transform.h"
 
@@ -69,8 +70,8 @@ const ig_transform ig_transform_take = {
     .count = take_count,
 };
 
-/* Each token is that of a place of the whole text, drawn at random: the text's own frequencies,
- * exactly. Special tokens stay, and none is drawn. */
+/* Replaces each token by that of a random position in the whole text: exactly the text's
+ * frequencies. Special tokens stay, and none is drawn. */
 static void unigram_apply(const ig_step *s, const ig_step_context *c, const ig_tokens *in,
                           ig_tokens *out)
 {
@@ -82,7 +83,7 @@ static void unigram_apply(const ig_step *s, const ig_step_context *c, const ig_t
     }
     for (int32_t j = 0; j < in->n; j++) {
         int32_t id = in->id[j];
-        /* A text of nothing but [UNK] leaves after 64 tries what is there. */
+        /* In a text of only [UNK] the token stays after 64 tries. */
         for (int tries = 0; tries < 64 && !ig_is_special_piece(c->options, in->id[j]); tries++) {
             id = ig_shard_token(c->source, (int64_t)(ig_rng_unit(&r) * (double)n));
             if (!ig_is_special_piece(c->options, id))

@@ -20,7 +20,7 @@ static bool is_special(const char *piece)
     return false;
 }
 
-/* From the count of each id; those of 0 are left out, equal strings are added up. */
+/* Converts the count of each id; ids with count 0 are left out, equal strings are added up. */
 static ig_code from_counts(ig_word_counts *out, const ig_tokenizer *t, const int64_t *count,
                            ig_err *err)
 {

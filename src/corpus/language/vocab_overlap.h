@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How much vocabularies share: as sets of pieces, and as what texts use of one vocabulary.
+ * Overlap of vocabularies: as sets of pieces, and as the pieces of one vocabulary that texts use.
  */
 #pragma once
 
@@ -8,19 +8,19 @@
 #include "isoglot/tokenizer.h"
 #include "text/train/word_counts.h"
 
-/* Distinct pieces with a count each; the special tokens [PAD] … [MASK] are not among them. */
-/* The pieces of a vocabulary, a count of 1 each. */
+/* Distinct pieces with a count each, without the special tokens [PAD] … [MASK]. */
+/* Returns the pieces of a vocabulary, each with count 1. */
 ig_code ig_piece_set_of_vocab(ig_word_counts *out, const ig_tokenizer *t, ig_err *err);
-/* The pieces that a text uses of a vocabulary, as often as it does. */
+/* Returns the pieces of a vocabulary that a text uses, with their counts. */
 ig_code ig_piece_set_of_text(ig_word_counts *out, const ig_tokenizer *t, ig_sentences *s,
                              bool allow_unknown, ig_err *err);
 
 typedef struct {
     int64_t shared;            /* pieces that both have */
-    double jaccard;            /* shared / pieces that either has */
+    double jaccard;            /* shared / pieces in the union */
     double share_a, share_b;   /* shared / pieces of a, of b */
     double tokens_a, tokens_b; /* tokens of a, of b, that are shared pieces / tokens */
 } ig_overlap;
 
-/* NaN where there is nothing to divide by. */
+/* NaN for a division by 0. */
 ig_overlap ig_piece_set_overlap(const ig_word_counts *a, const ig_word_counts *b);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See archive_kind.h. A member of a tar begins with a block of 512 bytes whose bytes 148 to 155 are
- * their sum in octal, taken with blanks in that place (POSIX.1-1988, ustar; the tar of Version 7
- * Unix has the same, so its mark is not asked for); zip: PKWARE's APPNOTE, 4.3.7 and 4.3.16.
+ * Recognises archives by their first bytes. A member of a tar begins with a block of 512 bytes
+ * whose bytes 148 to 155 are the sum of the block in octal, computed with blanks in their place
+ * (POSIX.1-1988, ustar; the tar of Version 7 Unix has the same sum without ustar's mark, so the
+ * mark is not required); zip: PKWARE's APPNOTE, 4.3.7 and 4.3.16.
  */
 #include "corpus/read/archive_kind.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lines through byte_stream (gzip), libarchive's filters (the other three) and its "raw" format
- * (one stream of bytes, no archive).
+ * Reads lines through byte_stream (gzip), or libarchive's filters (the other three) and its "raw"
+ * format (one stream of bytes instead of an archive).
  */
 #include "corpus/read/line_reader.h"
 
@@ -29,12 +29,12 @@ struct ig_line_reader {
     int fd;
     char *where;
     uint64_t line;
-    char *buffer; /* [have], bytes from..to are there and not yet given out */
+    char *buffer; /* [have], of which bytes from..to are not yet returned */
     int64_t have, from, to;
     int64_t scanned; /* no LF in from..scanned */
-    bool end;        /* nothing behind `to` */
-    bool begun;      /* the first bytes were looked at */
-    bool ended;      /* the line that was read last has an LF */
+    bool end;        /* nothing after `to` */
+    bool started;    /* the first bytes were checked */
+    bool ended;      /* the last line read has an LF */
 };
 
 static ig_code damaged(const ig_line_reader *r, ig_err *err)
@@ -163,16 +163,16 @@ static ig_code fill(ig_line_reader *r, ig_err *err)
     if (r->to > IG_LINE_MAX)
         return ig_fail(err, IG_ERR_INPUT, r->where, r->line + 1,
                        "line of more than %d bytes, expected at most that", IG_LINE_MAX);
-    /* One byte more for the NUL behind a last line without LF. */
+    /* One byte more for the NUL after a last line without LF. */
     IG_TRY(ig_grow(&r->buffer, &r->have, r->to + CHUNK + 1, 1, "line", err));
     la_ssize_t k = archive_read_data(r->archive, r->buffer + r->to, CHUNK);
     if (k < 0)
         return damaged(r, err);
     r->to += k;
     r->end = k == 0;
-    if (r->begun)
+    if (r->started)
         return IG_ERR_OK;
-    r->begun = true;
+    r->started = true;
     IG_TRY(ig_not_an_archive(r->buffer, r->to, r->where, err));
     IG_TRY(check_ends(r, err));
     return ig_check_mark(r->buffer, r->to, r->where, err);

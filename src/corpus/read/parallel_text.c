@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Parallel sentences in the three forms in which they come; see parallel_text.h.
+ * Reads parallel sentences in three forms: joined verses, two files by line, two columns of one.
  */
 #include "corpus/read/parallel_text.h"
 

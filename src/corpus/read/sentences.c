@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Files → records → cleaned text → sentences. Records are cleaned before they are broken, so that a
- * closing quotation mark between a full stop and the space hides no end (Dufter & Schütze 2020 did
- * it in this order).
+ * Files → records → cleaned text → sentences. Records are cleaned before they are split, so that a
+ * closing quotation mark between a full stop and the space does not hide the end of a sentence
+ * (Dufter & Schütze 2020 used this order).
  */
 #include "corpus/read/sentences.h"
 
@@ -19,7 +19,8 @@ struct ig_sentences {
     ig_sentence_breaker *breaker;
     bool in_record;
     int64_t record;  /* id of the verse, or line */
-    int64_t nth, of; /* the sentence's among the record's, from 1; how many these are (places) */
+    int64_t nth, of; /* the sentence's number in the record, from 1; the record's number of
+                        sentences (places) */
     int64_t n_done;
 };
 
@@ -58,7 +59,7 @@ const char *ig_sentences_where(const ig_sentences *s)
     return strcmp(s->path[0], "-") == 0 ? "standard input" : s->path[0];
 }
 
-/* The next record that is not empty after cleaning; text NULL behind the last file. */
+/* Reads the next record that is not empty after cleaning; text NULL after the last file. */
 static ig_code next_record(ig_sentences *s, ig_text_record *r, ig_err *err)
 {
     for (;;) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Token shards; the bytes are in docs/formats.md. A shard is checked from end to end when it
- * is opened (one pass over the map), so that nobody after that has to look at an id or an offset
- * twice. The writer keeps one block of ids and 8 bytes a sentence.
+ * Reads and writes token shards; docs/formats.md gives the bytes. A shard is checked completely
+ * when it is opened (one pass over the map), so ids and offsets need no checks afterwards. The
+ * writer keeps one block of ids and 8 bytes for each sentence.
  */
 #include "corpus/read/shard.h"
 
@@ -71,7 +71,7 @@ static ig_code check_header(const header *h, int64_t size, const char *path, ig_
     if (h->reserved != 0)
         return ig_fail(err, IG_ERR_INPUT, path, 0, "byte 48: found %llu, expected 0",
                        (unsigned long long)h->reserved);
-    /* Each size against the file first, so that the sum cannot overflow. */
+    /* Each size is compared with the file first, so that the sum cannot overflow. */
     uint64_t body = (uint64_t)size - sizeof *h;
     if (h->n_sentence >= body / 8 || h->n_token > body / 4)
         return ig_fail(err, IG_ERR_INPUT, path, 0,
@@ -101,7 +101,7 @@ static ig_code check_body(const ig_shard *s, const char *path, ig_err *err)
             return ig_fail(err, IG_ERR_INPUT, path, 0, "byte %llu: id %d, expected 0 to %u",
                            (unsigned long long)(sizeof *h + i * 4), s->id[i], h->vocab_size - 1);
     for (uint64_t i = 0; i <= h->n_sentence; i++) {
-        /* The first starts at 0, the one behind the last at the end of the tokens. */
+        /* The first sentence starts at 0, the last ends at the end of the tokens. */
         uint64_t before = i == 0 ? 0 : s->start[i - 1];
         uint64_t low = i == h->n_sentence ? h->n_token : before, high = i == 0 ? 0 : h->n_token;
         if (s->start[i] < low || s->start[i] > high || s->start[i] - before > INT32_MAX)
@@ -197,7 +197,7 @@ ig_code ig_shard_create(ig_shard_writer **out, const char *path, int32_t vocab_s
     w->head.vocab_hash = vocab_hash;
     w->body = (ig_hashed_out){.block = w->block, .size = BLOCK};
     ig_code code = ig_out_open(&w->body.out, path, err);
-    /* The header's place; its content is known only at the end. */
+    /* Reserves the header, whose content is known only at the end. */
     static const header nothing;
     IG_THEN(code, ig_out_write(&w->body.out, &nothing, sizeof nothing, err));
     IG_THEN(code, ig_grow(&w->start, &w->have, 1, sizeof *w->start, "shard", err));

@@ -19,9 +19,9 @@ int64_t ig_shard_n_sentence(const ig_shard *s);
 int64_t ig_shard_n_token(const ig_shard *s);
 int32_t ig_shard_vocab_size(const ig_shard *s);
 uint64_t ig_shard_vocab_hash(const ig_shard *s);
-/* Ids of sentence i; valid until the shard is closed. */
+/* Returns the ids of sentence i; valid until the shard is closed. */
 const int32_t *ig_shard_sentence(const ig_shard *s, int64_t i, int32_t *n);
-/* Token i of all, 0 ≤ i < n_token. */
+/* Returns token i of all, 0 ≤ i < n_token. */
 int32_t ig_shard_token(const ig_shard *s, int64_t i);
 
 typedef struct ig_shard_writer ig_shard_writer;

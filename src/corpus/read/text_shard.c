@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sentences through a tokenizer into a shard.
+ * Tokenizes sentences and writes them to a shard.
  */
 #include "base/file.h"
 
@@ -26,7 +26,7 @@ int64_t ig_sentence_part(const ig_tokenizer *t, const int32_t *id, int64_t n, in
     int64_t end = from + IG_SENTENCE_WHOLE;
     if (end >= n)
         return n;
-    /* A word of half a part is cut wherever that is. */
+    /* A word longer than half a part is split anywhere. */
     const int64_t least = end - IG_SENTENCE_WHOLE / 2;
     while (end > least && ig_tokenizer_continues(t, id[end]))
         end--;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The list of text formats, telling them apart, and versions joined by verse id.
+ * The list of text formats, their detection, and versions of a text joined by verse id.
  */
 #include "corpus/read/text_source.h"
 
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* In the order in which they are tried; the last takes everything. */
+/* In the order in which they are tried; the last accepts everything. */
 static const ig_text_format *const formats[] = {&ig_text_verses, &ig_text_mediawiki,
                                                 &ig_text_plain};
 enum { N_FORMAT = sizeof formats / sizeof *formats };
@@ -33,7 +33,8 @@ struct ig_text_source {
     ig_verse_set ids;
 };
 
-/* The line at p without blank lines, lines of # and comments of XML before it; *n: its bytes. */
+/* Returns the first line of the *n bytes at p that is neither blank nor a comment of # or XML; *n
+ * becomes its length. */
 static const char *first_line(const char *p, int64_t *n)
 {
     const char *const end = p + *n, *lf = NULL;
@@ -58,7 +59,7 @@ static const char *first_line(const char *p, int64_t *n)
     return p;
 }
 
-/* By the first line that is no comment. */
+/* Detects the format by the first line that is not a comment. */
 static ig_code detect(ig_text_source *s, ig_err *err)
 {
     const char *p;
@@ -78,8 +79,8 @@ static ig_code detect(ig_text_source *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* What is read as plain text although nobody said so, and is columns. */
-static ig_code look_for_columns(ig_text_source *s, ig_err *err)
+/* Refuses columns that were detected as plain text. */
+static ig_code refuse_columns(ig_text_source *s, ig_err *err)
 {
     const char *p, *lf;
     int64_t n, n_line = 0, n_tab = 0;
@@ -114,7 +115,7 @@ ig_code ig_text_open(ig_text_source **out, const char *path, ig_text_kind kind,
     if (code == IG_ERR_OK && s->format == NULL) {
         code = detect(s, err);
         if (code == IG_ERR_OK && s->format == &ig_text_plain)
-            code = look_for_columns(s, err);
+            code = refuse_columns(s, err);
     }
     if (code == IG_ERR_OK && s->ids.n > 0 && !s->format->has_ids) {
         code =
@@ -193,8 +194,7 @@ static ig_code advance(ig_verse_join *j, int k, ig_err *err)
     IG_TRY(ig_text_next(j->source[k], &j->record[k], err));
     if (j->record[k].text != NULL && j->record[k].id <= before)
         return ig_fail(err, IG_ERR_INPUT, ig_text_where(j->source[k]), ig_text_line(j->source[k]),
-                       "verse %08d stands behind %08d, expected ascending ids", j->record[k].id,
-                       before);
+                       "verse %08d follows %08d, expected ascending ids", j->record[k].id, before);
     return IG_ERR_OK;
 }
 
@@ -202,7 +202,7 @@ ig_code ig_verse_join_next(ig_verse_join *j, ig_text_record *record, ig_err *err
 {
     for (int k = 0; k < j->n; k++)
         IG_TRY(advance(j, k, err));
-    /* Whoever lies behind the furthest follows, until all stand at one verse. */
+    /* The version with the smallest id reads on, until all are at one verse. */
     for (int same = 0, k = 0; same < j->n; k = (k + 1) % j->n) {
         const ig_text_record *lead = &j->record[(k + j->n - 1) % j->n];
         if (lead->text == NULL || j->record[k].text == NULL) {

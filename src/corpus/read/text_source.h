@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* AUTO: by the first line. PLAIN: a sentence or a paragraph a line. VERSES: id, tab, text a line.
- * MEDIAWIKI: a dump in XML, of which each paragraph is a record. */
+/* AUTO: by the first line. PLAIN: one sentence or paragraph a line. VERSES: id, tab, text a line.
+ * MEDIAWIKI: a dump in XML; each paragraph is a record. */
 typedef enum { IG_TEXT_AUTO, IG_TEXT_PLAIN, IG_TEXT_VERSES, IG_TEXT_MEDIAWIKI } ig_text_kind;
 extern const char *const ig_text_kind_names[]; /* auto plain verses mediawiki, NULL */
 
@@ -29,8 +29,8 @@ typedef struct {
     bool has_ids;
     /* Whether a file that begins with this line is of the format. */
     bool (*is)(const char *line, int64_t n);
-    /* What a format keeps between records; both NULL: nothing. close takes NULL, and what a failed
-     * open has left. */
+    /* Open and close the state of a format between records; both NULL: it has none. close accepts
+     * NULL, and the state after a failed open. */
     ig_code (*open)(void **state, ig_line_reader *r, ig_err *err);
     void (*close)(void *state);
     ig_code (*next)(ig_line_reader *r, void *state, const ig_verse_set *ids, ig_text_record *out,
@@ -48,7 +48,7 @@ typedef struct ig_text_source ig_text_source;
  * copied) selects verses and is an error for a format without ids. */
 ig_code ig_text_open(ig_text_source **out, const char *path, ig_text_kind kind,
                      const ig_verse_set *ids, ig_err *err);
-/* The next record that is not blank. */
+/* Returns the next record that is not blank. */
 ig_code ig_text_next(ig_text_source *s, ig_text_record *out, ig_err *err);
 const char *ig_text_where(const ig_text_source *s);
 uint64_t ig_text_line(const ig_text_source *s);
@@ -61,6 +61,7 @@ ig_code ig_text_has_verses(bool *yes, const char *path, int format, ig_err *err)
 typedef struct ig_verse_join ig_verse_join;
 ig_code ig_verse_join_open(ig_verse_join **out, char *const *path, int n, const ig_verse_set *ids,
                            ig_err *err);
-/* record[n]: one of each version, all with the same id; record[0].text is NULL at the end. */
+/* Returns record[n]: one of each version, all with the same id; record[0].text is NULL at the
+ * end. */
 ig_code ig_verse_join_next(ig_verse_join *j, ig_text_record *record, ig_err *err);
 void ig_verse_join_close(ig_verse_join *j);

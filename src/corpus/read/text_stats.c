@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Counts of a text and what follows from them. The Zipf exponent is the maximum-likelihood one of a
- * finite power law over ranks (A. Clauset, C. Shalizi, M. Newman, "Power-law distributions in
- * empirical data", 2009, eq. 3.5 for a bounded support), because a line through log-log points
- * weighs the thousands of words seen once more than the ones that make up the text.
+ * Counts of a text and statistics derived from them. The Zipf exponent is the maximum-likelihood
+ * one of a finite power law over ranks (A. Clauset, C. Shalizi, M. Newman, "Power-law
+ * distributions in empirical data", 2009, eq. 3.5 for a bounded support), because a line through
+ * log-log points gives the thousands of words that occur once more weight than the words of which
+ * most of the text consists.
  */
 #include "corpus/read/text_stats.h"
 
@@ -42,7 +43,7 @@ void ig_text_counter_free(ig_text_counter *c)
 
 typedef struct {
     ig_text_counter *c;
-    uint8_t word[512]; /* folded; a longer word is told apart by its first 500 bytes */
+    uint8_t word[512]; /* case-folded; longer words are compared by their first 500 bytes */
     int32_t n_word;
     int32_t before; /* number of the last token of this line; 0 at its start */
     int64_t length;
@@ -72,7 +73,7 @@ ig_code ig_text_counter_add(ig_text_counter *counter, const char *line, int64_t 
 {
     scanner s = {.c = counter};
     const uint8_t *p = (const uint8_t *)line, *const end = p + n;
-    bool inside = false; /* the character before was a letter or digit */
+    bool inside = false; /* the previous character was a letter or digit */
     while (p < end) {
         uint32_t c;
         p += ig_utf8_next(p, end, &c, NULL);
@@ -136,7 +137,7 @@ double ig_zipf_fit(const int64_t *counts, int64_t n)
     return (low + high) / 2;
 }
 
-/* Counts, smallest first: sums do not depend on the order of the text. */
+/* Copies the counts, smallest first: sums do not depend on the order of the text. */
 static ig_code counts_sorted(const ig_word_counts *c, int64_t **out, ig_err *err)
 {
     IG_TRY(ig_alloc(out, c->words.n, sizeof **out, "counts", err));
@@ -145,7 +146,7 @@ static ig_code counts_sorted(const ig_word_counts *c, int64_t **out, ig_err *err
     return IG_ERR_OK;
 }
 
-/* −Σ (c/total) log2(c/total). */
+/* Returns −Σ (c/total) log2(c/total). */
 static double entropy(const int64_t *c, int64_t n, double total)
 {
     double h = 0;
@@ -202,7 +203,7 @@ done:
     return code;
 }
 
-/* isoglot corpus stats bbe-nt.txt; experiments/worlds says how the file was made. */
+/* Output of isoglot corpus stats bbe-nt.txt; experiments/worlds says how the file was made. */
 const ig_text_stats ig_text_stats_bbe_nt = {
     .n_sentence = 9011,
     .n_token = 227602,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a text looks like from afar: types, tokens, sentence lengths, Zipf exponent, entropies. A
- * token is a punctuation character or a longest run of other characters between blanks and
- * punctuation (an apostrophe or hyphen between letters or digits belongs to its word), case folded.
- * A sentence is a line.
+ * Statistics of a text: types, tokens, sentence lengths, Zipf exponent, entropies. A token is a
+ * punctuation character or a longest run of other characters between blanks and punctuation (an
+ * apostrophe or hyphen between letters or digits belongs to its word), case-folded. A sentence is
+ * a line.
  */
 #pragma once
 
@@ -26,13 +26,13 @@ typedef struct {
 typedef struct ig_text_counter ig_text_counter;
 ig_code ig_text_counter_new(ig_text_counter **out, ig_err *err);
 void ig_text_counter_free(ig_text_counter *c);
-/* One sentence of UTF-8; invalid bytes count as U+FFFD. */
+/* Adds one sentence of UTF-8; invalid bytes count as U+FFFD. */
 ig_code ig_text_counter_add(ig_text_counter *c, const char *line, int64_t n, ig_err *err);
-/* Ends counting. */
+/* Computes the statistics. */
 ig_code ig_text_counter_finish(ig_text_counter *c, ig_text_stats *out, ig_err *err);
 
-/* s of p(r) ∝ r^−s, r = 1 .. n, that makes the counts (largest first) most likely; 0 for fewer than
- * two. */
+/* Returns the s of p(r) ∝ r^−s, r = 1 .. n, that maximizes the likelihood of the counts (largest
+ * first); 0 for fewer than two. */
 double ig_zipf_fit(const int64_t *count, int64_t n);
 
 /* Published text to compare with: the New Testament of the Bible in Basic English, measured with

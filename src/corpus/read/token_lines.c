@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lines are gathered into a batch, the batch is cut into stretches of whole lines, each stretch is
- * written into a block of its own, and the blocks go out one behind another: the output is the same
- * for any number of threads. How each token is spelt is written down once, for all ids.
+ * Lines are gathered into a batch, the batch is divided into ranges of whole lines, each range is
+ * written into a block of its own, and the blocks are written in order: the output is the same for
+ * any number of threads. The output of each token is prepared once for all ids.
  */
 #include "corpus/read/token_lines.h"
 
@@ -30,14 +30,14 @@ typedef struct {
 
 typedef struct {
     const ig_tokenizer *tokenizer;
-    ig_byte_text spelling; /* of all tokens, each with what separates it from the next behind */
-    int64_t *start;        /* [tokens + 1] */
-    int64_t longest;       /* of them */
-    const char *open, *close, *between; /* what begins and ends a line, and separates its tokens */
+    ig_byte_text spelling;              /* of all tokens, each followed by its separator */
+    int64_t *start;                     /* [tokens + 1] */
+    int64_t longest;                    /* of them */
+    const char *open, *close, *between; /* beginning and end of a line, separator of its tokens */
     const ig_template *around; /* of a line, or of its two texts; NULL: no special tokens */
     bool pair;                 /* two texts, between them a tab */
     bool allow_unknown;
-    ig_unknown_pieces unknown; /* of the stretches that were written */
+    ig_unknown_pieces unknown; /* of the ranges that were written */
     ig_byte_text text;
     int64_t *end; /* line i ends at end[i] and begins where the one before it ends */
     int64_t n_line, have_line;
@@ -85,7 +85,7 @@ static ig_code spell(job *j, const ig_token_format *format, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* There is room. */
+/* The caller has made enough space. */
 static void put(const job *j, ig_byte_text *to, int32_t id)
 {
     const int64_t from = j->start[id], n = j->start[id + 1] - from;
@@ -99,7 +99,7 @@ static void put_special(const job *j, ig_byte_text *to, int place)
         put(j, to, j->around->token[place][i].id);
 }
 
-/* Ids of the line's text, or of its two; *n_first of them are the first text's. */
+/* Encodes the line's text, or its two texts; *n_first ids are the first text's. */
 static ig_code encode_line(job *j, stretch *s, int64_t line, int i_thread, int64_t *n_first,
                            int64_t *n)
 {
@@ -155,8 +155,8 @@ static void stretch_task(void *arg, int64_t i_task, int i_thread)
         s->code = write_line(j, s, line, i_thread);
 }
 
-/* At the end what is unknown is reported; before it only too much is an error. */
-static ig_code look_at_unknown(job *j, bool last, ig_err *err)
+/* At the end unknown pieces are reported; before it only too many of them are an error. */
+static ig_code check_unknown(job *j, bool last, ig_err *err)
 {
     for (int64_t i = 0; i < j->n_stretch; i++)
         ig_unknown_merge(&j->unknown, &j->stretch[i].unknown);
@@ -182,8 +182,8 @@ static ig_code write_batch(job *j, ig_team *team, bool last, ig_err *err)
             return ig_fail(err, IG_ERR_IO, "standard output", 0, "cannot write: %s",
                            strerror(errno));
     }
-    /* After the lines: they show what is unknown, and why. */
-    IG_TRY(look_at_unknown(j, last, err));
+    /* After the lines, which show the unknown pieces. */
+    IG_TRY(check_unknown(j, last, err));
     j->n_before += (uint64_t)j->n_line;
     j->text.n = j->n_line = j->n_stretch = 0;
     return IG_ERR_OK;
@@ -211,9 +211,10 @@ static ig_code choose_template(job *j, const ig_token_format *format, ig_err *er
     if (!format->special)
         return IG_ERR_OK;
     j->around = ig_tokenizer_template(j->tokenizer, format->pair);
-    return j->around->missing == NULL ? IG_ERR_OK
-                                    : ig_fail(err, IG_ERR_INPUT, "vocabulary", 0,
-                                              "no %s, which --special writes", j->around->missing);
+    return j->around->missing == NULL
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_INPUT, "vocabulary", 0, "no %s, which --special writes",
+                         j->around->missing);
 }
 
 static ig_code all_lines(job *j, ig_line_reader *in, const ig_token_format *format, ig_team *team,

@@ -6,8 +6,9 @@
 
 #include <string.h>
 
-/* A number of 1 or 2 digits is a book, of 5 a chapter, of 8 a verse: the ids from..to that it
- * covers. Returns the digits that it leaves open (6, 3, 0), −1 when it is none of these. */
+/* Reads a number of 1 or 2 digits as a book, of 5 as a chapter, of 8 as a verse, and writes the ids
+ * from..to that it covers. Returns the number of digits left open (6, 3, 0), −1 for any other
+ * number. */
 static int covers(const char *p, size_t n, int32_t *from, int32_t *to)
 {
     int32_t v = 0, rest = 1;

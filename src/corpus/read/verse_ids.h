@@ -17,8 +17,8 @@ typedef struct {
     int32_t range[IG_VERSE_RANGE_MAX][2]; /* from, to, both inside */
 } ig_verse_set;
 
-/* "NT", "OT", "40-66", "40,43-45", "40001-40004" (chapters), "40001001-40001017" (verses), "4*"
- * (ids that begin with these digits), and lists of these with commas; NULL and "": every verse.
- * Mistakes are told at `where`, the option. */
+/* Reads "NT", "OT", "40-66", "40,43-45", "40001-40004" (chapters), "40001001-40001017" (verses),
+ * "4*" (ids that begin with these digits), and comma-separated lists of these; NULL and "": every
+ * verse. Errors are reported at `where`, the option. */
 ig_code ig_verse_set_parse(ig_verse_set *out, const char *text, const char *where, ig_err *err);
 bool ig_verse_set_has(const ig_verse_set *s, int32_t id);

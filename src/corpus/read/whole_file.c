@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A file is mapped; only where it begins as a compressed one does libarchive read it into memory.
+ * Maps a file; only if it begins as a compressed one does, libarchive reads it into memory.
  */
 #include "corpus/read/whole_file.h"
 
@@ -16,7 +16,7 @@ static bool begins(const ig_map *m, const char *magic, int64_t n)
     return m->size >= n && memcmp(m->data, magic, (size_t)n) == 0;
 }
 
-/* bzip2: a level between its mark and that of the first block (or of the end). */
+/* bzip2: a level between its magic number and that of the first block (or of the end). */
 static bool is_bzip2(const ig_map *m)
 {
     return m->size >= 10 && memcmp(m->data, "BZh", 3) == 0 &&

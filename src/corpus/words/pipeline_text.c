@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Cuts a pipeline at its bars, and a step at its colon.
+ * Splits a pipeline at its bars, and a step at its colon.
  */
 #include "corpus/words/pipeline_text.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Puts the place before the message. */
+/* Adds the position before the message. */
 static ig_code placed(ig_code code, int at, ig_err *err)
 {
     char text[sizeof err->msg];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Transforms of the order of words: those of corpus/words/word_orders.h, here before the tokenizer.
+ * Transforms of the order of words (corpus/words/word_orders.h) before the tokenizer.
  */
 #include "corpus/words/word_step.h"
 

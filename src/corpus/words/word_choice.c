@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Transforms of which words there are: "homographs" (two words come to be written alike), "drop"
- * (function words are left out), "switch" (words are replaced by their translations: the synthetic
- * code-switching of Conneau et al. 2020, their extra anchors), "split" and "merge" (of words).
+ * Transforms of the choice of words: "homographs" (two words become equal), "drop" (function words
+ * are left out), "switch" (words are replaced by their translations: the synthetic code-switching
+ * of Conneau et al. 2020, their extra anchors), "split" and "merge" (of words).
  */
 #include "corpus/words/word_step.h"
 
@@ -66,7 +66,7 @@ static void count_free(ig_word_step *s)
     IG_FREE(c->rank, c->by_rank);
 }
 
-/* −1: not among the words of the training text. */
+/* Returns −1 for a word that is not in the training text. */
 static int32_t rank_of(const counted *c, const char *word)
 {
     const int32_t id = ig_lexicon_find(&c->all.words, word, (int64_t)strlen(word));
@@ -75,7 +75,7 @@ static int32_t rank_of(const counted *c, const char *word)
 
 /* ---- homographs ---- */
 
-/* Words of ranks 2k and 2k + 1 are a pair; the rarer one is written as the other. */
+/* Words of ranks 2k and 2k + 1 are a pair; the rarer one is replaced by the other. */
 static const char *homograph(const ig_word_step *s, const char *word)
 {
     const counted *c = s->state;
@@ -210,7 +210,7 @@ static ig_code switch_begin(ig_word_step *s, const ig_file_finder *files, ig_err
     return IG_ERR_OK;
 }
 
-/* A word as it stands, else in lower case (ASCII, as MUSE's dictionaries begin with). */
+/* Looks up a word unchanged, else in lower case (ASCII, as MUSE's dictionaries begin with). */
 static int32_t look_up(const translations *t, const char *word, int64_t n)
 {
     char lower[IG_WORD_BYTES];
@@ -222,7 +222,7 @@ static int32_t look_up(const translations *t, const char *word, int64_t n)
     return ig_lexicon_find(&t->from, lower, n);
 }
 
-/* The dictionary's number of word i, drawn to be replaced; -1: it stays. */
+/* Returns the dictionary's number of word i if it is drawn to be replaced; −1: it stays. */
 static int32_t draw_switch(const ig_word_step *s, ig_rng *r, const ig_phrase *in, int32_t i,
                            uint32_t *which)
 {
@@ -236,8 +236,8 @@ static int32_t draw_switch(const ig_word_step *s, ig_rng *r, const ig_phrase *in
     return id;
 }
 
-/* At most number[2] of a sentence's words, so of any batch's: where more are drawn, each is as
- * likely to be among those that are replaced (selection sampling; Knuth, TAOCP 2, 3.4.2, S). */
+/* Replaces at most number[2] of a sentence's words, and so of any batch's: if more are drawn, each
+ * is equally likely to be among those replaced (selection sampling; Knuth, TAOCP 2, 3.4.2, S). */
 static ig_code switch_apply(const ig_word_step *s, int64_t sentence, const ig_phrase *in,
                             ig_phrase *out, ig_err *err)
 {
@@ -290,8 +290,8 @@ const ig_word_transform ig_word_switch = {
 
 /* ---- split, merge ---- */
 
-/* Breaks words into characters as a reader sees them: grapheme clusters (UAX #29), so that no
- * accent or vowel sign is cut off its letter. */
+/* Splits words into grapheme clusters (UAX #29), so that no accent or vowel sign is separated from
+ * its letter. */
 static ig_code split_begin(ig_word_step *s, const ig_file_finder *files, ig_err *err)
 {
     UErrorCode e = U_ZERO_ERROR;
@@ -306,7 +306,7 @@ static void split_free(ig_word_step *s)
     ubrk_close(s->state);
 }
 
-/* Ends of the first `most` clusters, in bytes; returns how many clusters there are. */
+/* Writes the ends of the first `most` clusters, in bytes; returns the number of all clusters. */
 static int32_t clusters(const ig_word_step *s, const char *word, int64_t n, int32_t *end,
                         int32_t most)
 {
@@ -326,8 +326,8 @@ static int32_t clusters(const ig_word_step *s, const char *word, int64_t n, int3
     return count;
 }
 
-/* Where a word of at least two characters is cut, in bytes; its number of characters and the left
- * part's. */
+/* Returns the position in bytes where a word of at least two characters is split; its number of
+ * characters and the left part's. */
 static int64_t cut_of(const ig_word_step *s, const char *word, int32_t *n_left, int32_t *n_char)
 {
     int32_t end[IG_WORD_BYTES];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Pharaoh's format of word alignments, and the marks for possible links that gold standards add:
- * "p" as in Jalili Sabet et al. 2020's files, "?" as in others'. A file is of one form throughout.
+ * Reads Pharaoh's format of word alignments, and the marks for possible links that gold standards
+ * add: "p" in Jalili Sabet et al. 2020's files, "?" in others'. All lines of a file have one form.
  */
 #include "corpus/words/word_links.h"
 
@@ -57,7 +57,7 @@ static bool place(const char **p, const char *end, int32_t *out)
     return *p > begin;
 }
 
-/* "3-4", "3p4", "3?4". */
+/* Reads "3-4", "3p4", "3?4". */
 static bool parse_link(const char *p, const char *end, ig_word_link *out)
 {
     if (!place(&p, end, &out->a) || p == end || strchr("-p?", *p) == NULL)
@@ -101,7 +101,7 @@ static int by_places(const void *x, const void *y)
         return p->a < q->a ? -1 : 1;
     if (p->b != q->b)
         return p->b < q->b ? -1 : 1;
-    return p->possible - q->possible; /* sure first: it is the one that stays */
+    return p->possible - q->possible; /* sure first: it is the one that is kept */
 }
 
 static ig_code parse_links(ig_word_link_reader *r, const char *p, const char *end,
@@ -162,7 +162,7 @@ ig_code ig_word_links_next(ig_word_link_reader *r, ig_word_links *out, bool *end
             out->n_b = (int32_t)ig_n_words(first + 1, (int64_t)strlen(first + 1));
         }
     }
-    /* Nothing at all is a pair without links in the one form, and a line cut short in the other. */
+    /* An empty line is a pair without links in the one form, and a truncated line in the other. */
     if (r->form == 0)
         r->form = form;
     if (form != r->form || form == 2 || form == 4)

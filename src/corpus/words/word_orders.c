@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Inversion, the two permutations of K et al. 2020 (§4.2 and their program, which differs from it)
- * and local shuffling: see word_orders.h.
+ * and local shuffling (Lample et al. 2018).
  */
 #include "corpus/words/word_orders.h"
 
@@ -38,14 +38,14 @@ void ig_order_swap(ig_rng *r, double share, int32_t *order, int32_t n)
 
 void ig_order_permute(ig_rng *r, double share, int32_t *order, int32_t *work, int32_t n)
 {
-    /* The first k of a random permutation are a random set of places, in a random order. */
+    /* The first k of a random permutation are a random set of positions, in a random order. */
     const int32_t k = (int32_t)((double)n * share);
     int32_t *chosen = order;
     ig_rng_permutation(r, work, n);
     for (int32_t i = 0; i < k; i++)
         chosen[i] = work[i];
     qsort(chosen, (size_t)k, sizeof *chosen, ig_by_int32);
-    /* From the end, since `chosen` lies where the result goes: chosen[i] ≥ i. */
+    /* From the end, since `chosen` is in the memory of the result: chosen[i] ≥ i. */
     for (int32_t place = n - 1, i = k - 1; place >= 0; place--)
         if (i >= 0 && chosen[i] == place)
             order[place] = work[i--];
@@ -55,7 +55,7 @@ void ig_order_permute(ig_rng *r, double share, int32_t *order, int32_t *work, in
 
 void ig_order_window(ig_rng *r, int32_t far, int32_t *order, double *key, int32_t n)
 {
-    /* Insertion: every place has at most 2 · far others to pass. */
+    /* Insertion sort: an element passes at most 2 · far others. */
     for (int32_t i = 0; i < n; i++) {
         const double own = i + ig_rng_unit(r) * ((double)far + 1);
         int32_t at = i;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Text of which only frequencies are left: "unigram" draws every word from those of the training
- * text (K et al. 2020, §4.3, "word frequency"), "ngrams" from the words that follow the N − 1
- * before (their tri- and other k-gram frequencies). Lines keep their lengths. Nothing is aligned
- * with anything any more; the words stay what they were.
+ * Text that keeps only frequencies: "unigram" draws every word from those of the training text (K
+ * et al. 2020, §4.3, "word frequency"), "ngrams" from the words that follow the N − 1 before
+ * (their tri- and other k-gram frequencies). Lines keep their lengths. The result is not aligned
+ * with the text; the words themselves are unchanged.
  *
- * For ngrams the end of a line is an event that belongs to its last word. The draw of a last word
- * before the line is full, or of another one where it has to end, cannot be had, and a context one
- * word shorter is asked instead. So the few words that ever follow a closing bracket within a line
- * do not get all of its occurrences, nor does what stands before an end run on.
+ * For ngrams the end of a line is an event that belongs to its last word. If a context was
+ * followed only by last words before the line is full, or by none where it has to end, a context
+ * shorter by one word is used instead. So the few words that follow a closing bracket within a
+ * line do not get all of its occurrences, and the words before an end do not continue.
  */
 #include "corpus/words/word_step.h"
 
@@ -20,8 +20,8 @@
 
 enum { N_MAX = 8, START = -1 };
 
-/* Places of the text, sorted by what stands before them, nearest first: those that follow a context
- * of any length up to N − 1 lie together. */
+/* Positions of the text, sorted by the words before them, nearest first: those that follow a
+ * context of any length up to N − 1 are consecutive. */
 typedef struct {
     int64_t *at;
     int64_t n, have;
@@ -76,7 +76,8 @@ static ig_code sample_see(ig_word_step *s, const ig_phrase *in, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* The sign of the first difference of two contexts of n words that end before a and b. */
+/* Compares two contexts of n words that end before a and b; returns the sign of the first
+ * difference. */
 static int compare_contexts(const int32_t *a, const int32_t *b, int n)
 {
     for (int k = 1; k <= n; k++)
@@ -113,15 +114,15 @@ static ig_code sample_ready(ig_word_step *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* The number of places whose context of n words is before (`behind`: not behind) that of `before`,
- * which ends there. */
-static int64_t bound(const sample *m, const int32_t *before, int n, bool behind)
+/* Returns the number of positions whose context of n words is before that of `before` (`behind`:
+ * not after it), which ends there. */
+static int64_t bound(const sample *m, const int32_t *before, int n, bool not_after)
 {
     int64_t from = 0, to = m->all.n;
     while (from < to) {
         const int64_t mid = from + (to - from) / 2;
         const int sign = compare_contexts(m->id + m->all.at[mid], before, n);
-        if (sign < 0 || (behind && sign == 0))
+        if (sign < 0 || (not_after && sign == 0))
             from = mid + 1;
         else
             to = mid;
@@ -139,7 +140,7 @@ static bool ends_line(const sample *m, int64_t place)
     return place + 1 == m->n || m->id[place + 1] == START;
 }
 
-/* The next word's place in the text; `last`: it is the last of its line. */
+/* Returns the next word's position in the text; `last`: the last of its line. */
 static int64_t next_place(const sample *m, const int32_t *before, int context, bool last, ig_rng *r)
 {
     for (int n = context; n > 0; n--) {

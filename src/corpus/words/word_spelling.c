@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Transforms of how words are written: "codepoints" (the Fake-English of K et al. 2020, §3: every
- * code point moves by 200 000), "cipher" (a substitution cipher over the letters of the text),
- * "affix" (endings that nothing in the text calls for). The last two keep scripts apart: a letter
- * becomes a letter of its own script (ICU's Script property), and a word gets an ending in its own.
+ * Transforms of the spelling of words: "codepoints" (the Fake-English of K et al. 2020, §3: every
+ * code point is shifted by 200 000), "cipher" (a substitution cipher over the letters of the
+ * text), "affix" (endings that are independent of the text). The last two keep scripts apart: a
+ * letter becomes a letter of its own script (ICU's Script property), and a word gets an ending in
+ * its own.
  */
 #include "corpus/words/word_step.h"
 
@@ -31,7 +32,7 @@ static uint32_t moved(uint32_t c)
     return c <= LAST - FAR ? c + FAR : c;
 }
 
-/* Appends the word with every code point moved; n bytes grow to at most 4 · n. */
+/* Appends the word with every code point shifted; n bytes grow to at most 4 · n. */
 static ig_code put_moved(ig_phrase *out, const char *word, int64_t n, ig_err *err)
 {
     uint8_t *text;
@@ -88,7 +89,7 @@ static uint32_t become_moved(const void *arg, uint32_t c)
 static bool codepoints_map(const ig_word_step *s, const char *word, bool piece, char *out)
 {
     if (s->number[0] < 1) {
-        if (piece) /* whether it moves depends on the word */
+        if (piece) /* whether it is shifted depends on the word */
             return false;
         if (ig_word_step_unit(s, word, 0) >= s->number[0]) {
             memcpy(out, word, strlen(word) + 1);
@@ -108,7 +109,7 @@ const ig_word_transform ig_word_codepoints = {
 
 /* ---- letters ---- */
 
-/* The code points of the training text: what states of steps that count letters begin with. */
+/* The code points of the training text: the first member of states of steps that count letters. */
 typedef struct {
     bool *seen; /* [LAST + 1] */
 } letters;
@@ -135,7 +136,8 @@ static ig_code letters_see(ig_word_step *s, const ig_phrase *in, ig_err *err)
 
 /* ---- cipher ---- */
 
-/* The letters of the training text, each class ascending within a script, and what they become. */
+/* The letters of the training text, each class ascending within a script, and their
+ * replacements. */
 typedef struct {
     letters text;
     uint32_t *letter, *image;
@@ -143,7 +145,7 @@ typedef struct {
     int64_t have;
 } cipher;
 
-/* Lower case that comes back from upper case: "ß" does not. */
+/* Whether a lower-case letter is recovered from its upper case: "ß" is not. */
 static bool has_case(uint32_t c)
 {
     const UChar32 x = (UChar32)c;
@@ -178,7 +180,7 @@ static int by_script(const void *a, const void *b)
     return (x->letter > y->letter) - (x->letter < y->letter);
 }
 
-/* The letters that the text has of a kind, by script. *out is freed with ig_free. */
+/* Collects the letters of a kind in the text, by script. *out is freed with ig_free. */
 static ig_code letters_of(const letters *l, bool (*is)(const bool *seen, uint32_t x), written **out,
                           int32_t *n, ig_err *err)
 {
@@ -206,7 +208,7 @@ static bool seen_caseless(const bool *seen, uint32_t x)
     return seen[x] && is_caseless_letter(x);
 }
 
-/* The n letters of one script become each other. */
+/* Permutes the n letters of one script. */
 static ig_code exchange(cipher *c, const written *letter, int32_t n, ig_rng *r, ig_err *err)
 {
     const int32_t first = c->n;
@@ -221,8 +223,8 @@ static ig_code exchange(cipher *c, const written *letter, int32_t n, ig_rng *r, 
     return IG_ERR_OK;
 }
 
-/* Letters with case are exchanged in their lower form, the upper one follows; letters without among
- * themselves; no letter leaves its script. */
+/* Letters with case are permuted in their lower form, and the upper one follows; letters without
+ * case among themselves; no letter leaves its script. */
 static ig_code cipher_ready(ig_word_step *s, ig_err *err)
 {
     cipher *c = s->state;
@@ -240,7 +242,7 @@ static ig_code cipher_ready(ig_word_step *s, ig_err *err)
         ig_free(letter);
         if (class == 1)
             break;
-        const int32_t lower = c->n; /* the upper forms, behind the lower */
+        const int32_t lower = c->n; /* the upper forms, after the lower */
         for (int32_t i = 0; i < lower && code == IG_ERR_OK; i++) {
             code = add_letter(c, (uint32_t)u_toupper((UChar32)c->letter[i]), err);
             if (code == IG_ERR_OK)
@@ -302,7 +304,7 @@ const ig_word_transform ig_word_cipher = {
 
 /* ---- affix ---- */
 
-/* The letters that endings in other scripts than Latin are made of: those of the training text. */
+/* The letters of endings in other scripts than Latin: those of the training text. */
 typedef struct {
     letters text;
     struct {
@@ -312,7 +314,7 @@ typedef struct {
     int64_t n, have;
 } affixes;
 
-/* Latin ending k: consonant, vowel, consonant, different ones for different k < 64. */
+/* Makes Latin ending k: consonant, vowel, consonant; different for different k < 64. */
 static void latin_ending(const ig_word_step *s, int k, char out[4])
 {
     static const char consonant[] = "bdfgklmnprstvxyz", vowel[] = "aeiou";
@@ -325,7 +327,7 @@ static void latin_ending(const ig_word_step *s, int k, char out[4])
     out[3] = '\0';
 }
 
-/* Endings of n letters: three of them, different for different k as long as n³ allows it. */
+/* Makes endings of three of n letters; different for different k as long as n³ allows it. */
 static void endings_of(const ig_word_step *s, int script, const written *letter, int32_t n,
                        char (*out)[4 * AFFIX_LETTERS + 1])
 {
@@ -359,7 +361,7 @@ static ig_code add_script(const ig_word_step *s, int script, const written *lett
     return IG_ERR_OK;
 }
 
-/* A letter that may stand in an ending: lower case, or of a script without case. */
+/* Whether a letter may be in an ending: lower case, or of a script without case. */
 static bool ends_words(const bool *seen, uint32_t x)
 {
     const UScriptCode script = script_of(x);
@@ -384,8 +386,8 @@ static ig_code affix_ready(ig_word_step *s, ig_err *err)
     return code;
 }
 
-/* Ending k in the script of the word's last letter; a script that the training text does not have
- * gets the Latin one. */
+/* Returns ending k in the script of the word's last letter; for a script that the training text
+ * does not have, the Latin one. */
 static const char *ending_for(const affixes *a, const char *word, int64_t n, int k)
 {
     const uint8_t *p = (const uint8_t *)word, *end = p + n;

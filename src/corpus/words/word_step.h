@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Transforms of words: what happens to a text before it is tokenized ("codepoints | invert |
- * drop:20"), each step carrying along what part of the text a word comes from. Their counterpart
- * behind the tokenizer is corpus/language/transform.h. docs/languages.md has the list,
- * docs/adding.md tells how to add one.
+ * Transforms of words before tokenization ("codepoints | invert | drop:20"); each step keeps track
+ * of the part of the text that a word comes from. Transforms after the tokenizer are in
+ * corpus/language/transform.h. docs/languages.md has the list, docs/adding.md says how to add one.
  *
- * A pipeline is parsed, begun (files are read), fitted on the training text where a step counts
+ * A pipeline is parsed, started (files are read), fitted on the training text if a step counts
  * words (ig_word_pipeline_see, once for each such step), and then applied to sentences in any
- * order. Random draws come from IG_STREAM_TRANSFORM of the seed and are keyed by language, kind and
- * sentence, or by language, kind and word.
+ * order. Random draws come from IG_STREAM_TRANSFORM of the seed and are keyed by language, kind
+ * and sentence, or by language, kind and word.
  */
 #pragma once
 
@@ -26,7 +25,7 @@ typedef struct {
     double number[IG_WORD_ARGS - 1];
     char file[IG_FILE_NAME]; /* the name of a file; "" none */
     int nth;                 /* which of the pipeline's steps of this kind, from 0 */
-    ig_rng_key key;          /* filled in by ig_word_pipeline_begin */
+    ig_rng_key key;          /* set by ig_word_pipeline_begin */
     uint32_t own;
     void *state;
 } ig_word_step;
@@ -34,13 +33,12 @@ typedef struct {
 typedef struct {
     int n;
     ig_word_step step[IG_WORD_STEPS];
-    bool development; /* the text is for measuring: what only training texts are made of is not done
-                       */
-    ig_phrase work[2]; /* memory of ig_word_pipeline_run */
+    bool development;  /* the text is for measuring: steps for training texts only are skipped */
+    ig_phrase work[2]; /* scratch memory of ig_word_pipeline_run */
 } ig_word_pipeline;
 
-/* What a step gets of the file that its argument names; IG_ERR_USAGE for a name that nobody knows.
- */
+/* Receives the content of the file that a step's argument names; IG_ERR_USAGE for an unknown
+ * name. */
 typedef ig_code ig_pair_fn(void *arg, const char *word, const char *translation, ig_err *err);
 typedef ig_code ig_tree_fn(void *arg, const ig_phrase *sentence, ig_err *err);
 typedef struct {
@@ -52,33 +50,34 @@ typedef struct {
     void *arg;
 } ig_file_finder;
 
-/* What an argument is. */
+/* The type of an argument. */
 typedef enum { IG_WORD_SHARE, IG_WORD_COUNT, IG_WORD_FILE } ig_word_arg_kind;
 typedef struct {
     ig_word_arg_kind kind;
     const char *name; /* in messages and in help: "SHARE" */
-    double def;       /* < 0: must be given */
+    double def;       /* < 0: required */
     double min, max;
 } ig_word_arg;
 
-/* NULL members do nothing. */
+/* A member that is NULL does nothing. */
 typedef struct ig_word_transform {
     const char *name, *summary;
-    ig_word_arg arg[IG_WORD_ARGS]; /* up to three numbers and a file; a NULL name ends them */
+    ig_word_arg arg[IG_WORD_ARGS]; /* up to three numbers and a file, ended by a NULL name */
     bool trees;                    /* reads the tree of a sentence */
-    bool training_only; /* leaves no sentence to measure: development texts stay as they are */
+    bool training_only; /* leaves no sentence to measure: development texts stay unchanged */
     const char *only;   /* another spelling of the first argument: "function" of drop */
     size_t state_size;  /* bytes of `state`, zeroed before `begin`, freed after `free`; 0: NULL */
     ig_code (*begin)(ig_word_step *s, const ig_file_finder *files, ig_err *err);
-    /* Every sentence of the training text, as the steps before leave it; then `ready`. */
+    /* Receives every sentence of the training text after the preceding steps; then `ready` is
+     * called. */
     ig_code (*see)(ig_word_step *s, const ig_phrase *in, ig_err *err);
     ig_code (*ready)(ig_word_step *s, ig_err *err);
     /* Appends to `out`, which has no words and the tree of `in`. */
     ig_code (*apply)(const ig_word_step *s, int64_t sentence, const ig_phrase *in, ig_phrase *out,
                      ig_err *err);
-    /* What becomes of a word type, where every token of it becomes the same: false when that is
-     * not so, or nothing becomes of it. `piece`: a part of a word rather than a whole one. NULL: it
-     * stays as it is. out[IG_WORD_BYTES]. */
+    /* Maps a word type, if every token of it becomes the same: false if not, or if it becomes
+     * nothing. `piece`: a part of a word instead of a whole one. NULL: it is unchanged.
+     * out[IG_WORD_BYTES]. */
     bool (*map)(const ig_word_step *s, const char *word, bool piece, char *out);
     void (*free)(ig_word_step *s);
 } ig_word_transform;
@@ -88,34 +87,35 @@ extern const ig_word_transform ig_word_codepoints, ig_word_cipher, ig_word_affix
     ig_word_ngrams, ig_word_invert, ig_word_swap, ig_word_permute, ig_word_window,
     ig_word_head_final, ig_word_order_like;
 
-/* NULL behind the last. */
+/* Returns NULL after the last. */
 const ig_word_transform *ig_word_transform_at(int i);
 
-/* "codepoints | invert"; "" and NULL are the empty pipeline. `where` names the language, `first` is
- * the place of the text's first character in what messages count in (1: the text itself). Freed in
- * any case with ig_word_pipeline_free. */
+/* Parses "codepoints | invert"; "" and NULL are the empty pipeline. `where` names the language,
+ * `first` is the position of the text's first character in the text that messages refer to (1: the
+ * text itself). Freed in any case with ig_word_pipeline_free. */
 ig_code ig_word_pipeline_parse(ig_word_pipeline *p, const char *text, const char *where, int first,
                                ig_err *err);
 ig_code ig_word_pipeline_begin(ig_word_pipeline *p, uint64_t seed, const char *language,
                                const ig_file_finder *files, ig_err *err);
-/* The first step from `from` on that has to see the training text; p->n: none. */
+/* Returns the first step from `from` on that has to see the training text; p->n: none. */
 int ig_word_pipeline_sees(const ig_word_pipeline *p, int from);
-/* Shows a sentence of the training text to step `step`; and tells it that this was all. */
+/* Passes a sentence of the training text to step `step`; ends its training text. */
 ig_code ig_word_pipeline_see(ig_word_pipeline *p, int step, int64_t sentence, const ig_phrase *in,
                              ig_err *err);
 ig_code ig_word_pipeline_ready(ig_word_pipeline *p, int step, ig_err *err);
-/* Turns the words of sentence number `sentence` into the language's; *out points into the pipeline,
- * until the next call. Never without a word where `in` has one. */
+/* Transforms the words of sentence number `sentence`; *out points into the pipeline, until the next
+ * call. It has a word if `in` has one. */
 ig_code ig_word_pipeline_run(ig_word_pipeline *p, int64_t sentence, const ig_phrase *in,
                              const ig_phrase **out, ig_err *err);
 bool ig_word_pipeline_map(const ig_word_pipeline *p, const char *word, bool piece, char *out);
 void ig_word_pipeline_free(ig_word_pipeline *p);
 
-/* The first step that reads trees; NULL: none does. */
+/* Returns the first step that reads trees; NULL: none does. */
 const ig_word_transform *ig_word_pipeline_trees(const ig_word_pipeline *p);
-/* "SHARE[,COUNT]": the arguments of a transform as help shows them. */
+/* Writes "SHARE[,COUNT]": the arguments of a transform for help. */
 void ig_word_transform_args(const ig_word_transform *t, char *out, size_t size);
 
-/* For the steps: the draws for a sentence; a number in [0, 1) for a word, the same everywhere. */
+/* For the steps: return the generator for a sentence; a number in [0, 1) for a word, the same
+ * everywhere. */
 ig_rng ig_word_step_rng(const ig_word_step *s, int64_t sentence);
 double ig_word_step_unit(const ig_word_step *s, const char *word, uint32_t use);

@@ -112,7 +112,7 @@ static ig_code parse_args(ig_word_step *s, char *text, const char *where, ig_err
     }
     if (text != NULL)
         return ig_fail(err, IG_ERR_USAGE, where, 0,
-                       "transform '%s' has more than %s behind its colon: '%.32s'", t->name, form,
+                       "transform '%s' has more than %s after its colon: '%.32s'", t->name, form,
                        text);
     return IG_ERR_OK;
 }
@@ -121,8 +121,7 @@ static ig_code read_step(void *pipeline, char *name, char *arg, const char *wher
 {
     ig_word_pipeline *out = pipeline;
     if (name[0] == '\0' && arg == NULL)
-        return ig_fail(err, IG_ERR_USAGE, where, 0,
-                       "nothing stands here, expected a transform of words");
+        return ig_fail(err, IG_ERR_USAGE, where, 0, "nothing here, expected a transform of words");
     if (out->n == IG_WORD_STEPS)
         return ig_fail(err, IG_ERR_USAGE, where, 0, "more than %d transforms", IG_WORD_STEPS);
     ig_word_step *s = &out->step[out->n];
@@ -175,7 +174,7 @@ int ig_word_pipeline_sees(const ig_word_pipeline *p, int from)
     return from;
 }
 
-/* Steps 0 .. n − 1. */
+/* Runs steps 0 .. n − 1. */
 static ig_code run_steps(ig_word_pipeline *p, int n, int64_t sentence, const ig_phrase *in,
                          const ig_phrase **out, ig_err *err)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reordering by rule from dependency trees: "head-final" puts every dependent before its head,
- * "order-like" orders dependents as another language's treebank does (after the idea of Wang &
+ * Reordering by rule from dependency trees: "head-final" moves every dependent before its head,
+ * "order-like" orders dependents as in another language's treebank (after the idea of Wang &
  * Eisner 2016, Galactic Dependencies, with counts in place of their log-linear model): a dependent
- * stands before its head as often as its kind does there, and on one side kinds stand as far from
- * the head as they do there on average. Punctuation keeps its side; words of no tree stay.
+ * is before its head as often as its kind is there, and on one side kinds are as far from the head
+ * as they are there on average. Punctuation keeps its side; words outside the tree stay.
  */
 #include "corpus/words/word_step.h"
 
@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known of a kind of dependent: its relation, its tag and its head's. */
+/* Statistics of a kind of dependent: its relation, its tag and its head's. */
 typedef struct {
-    double before, all;      /* how often it stands before its head, and at all */
-    double far[2], n_far[2]; /* Σ of its number from the head (1: next to it) before, behind */
+    double before, all;      /* how often it is before its head, and in all */
+    double far[2], n_far[2]; /* Σ of its distance from the head (1: next to it) before, after */
 } habit;
 
 typedef struct {
@@ -29,7 +29,7 @@ typedef struct {
 
 enum { KIND_BYTES = 64 };
 
-/* Kinds from the most to the least particular; the last only tells the relation without subtype. */
+/* Kinds from the most to the least specific; the last has only the relation without subtype. */
 enum { N_LEVEL = 3 };
 static void name_kind(char out[KIND_BYTES], int level, const ig_tree_node *node,
                       const ig_tree_node *head)
@@ -45,14 +45,14 @@ static void name_kind(char out[KIND_BYTES], int level, const ig_tree_node *node,
 
 /* Words of one node of the tree. */
 typedef struct {
-    int32_t node; /* −1: of no tree */
+    int32_t node; /* −1: not in the tree */
     int32_t head; /* unit; −1: a root */
     double key;
-    int side; /* 0 before the head, 1 behind */
+    int side; /* 0 before the head, 1 after */
 } unit;
 
-/* The words of a sentence as a tree: words of one node are one unit, a node that has no word gives
- * its dependents to its head. */
+/* The words of a sentence as a tree: words of one node are one unit; if a node has no word, its
+ * dependents belong to its head. */
 typedef struct {
     int32_t n;
     unit *unit;    /* [n] in the order of their first words */
@@ -92,13 +92,13 @@ static ig_code units_make(units *u, const ig_phrase *in, ig_err *err)
         x->head = -1;
         if (x->node < 0)
             continue;
-        /* Upwards to the next node with a word; a tree of n nodes has no longer way. */
+        /* Up to the next node with a word; in a tree of n nodes there are at most n steps. */
         int32_t h = in->tree[x->node].head;
         for (int32_t step = 0; h >= 0 && u->with[h] < 0 && step <= in->n_node; step++)
             h = in->tree[h].head;
         x->head = h >= 0 && u->with[h] >= 0 ? u->with[h] : -1;
     }
-    /* Whoever comes back to itself is a root: trees from files are checked, others may be cut. */
+    /* A unit in a cycle becomes a root: trees from files are checked, others may be truncated. */
     for (int32_t k = 0; k < u->n; k++) {
         int32_t h = u->unit[k].head, step = 0;
         while (h >= 0 && h != k && step++ <= u->n)
@@ -109,12 +109,12 @@ static ig_code units_make(units *u, const ig_phrase *in, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Dependents of `head` on a side in the order of their keys, then of their places, each with what
- * hangs on it; the head between them. Recursion as deep as the tree. */
+/* Writes the dependents of `head` on a side in the order of their keys, then of their positions,
+ * each with its subtree; the head is between the sides. Recursion as deep as the tree. */
 static void put_unit(units *u, int32_t head)
 {
     for (int side = 0; side < 2; side++) {
-        /* A selection by (key, place): dependents are few. */
+        /* Selection sort by (key, position): dependents are few. */
         double key = 0;
         int32_t last = -1;
         for (;;) {
@@ -173,7 +173,7 @@ static ig_code head_final_apply(const ig_word_step *s, int64_t sentence, const i
 
 const ig_word_transform ig_word_head_final = {
     .name = "head-final",
-    .summary = "every word stands behind what depends on it (texts with trees)",
+    .summary = "every word follows its dependents (texts with trees)",
     .trees = true,
     .apply = head_final_apply,
 };
@@ -219,7 +219,7 @@ static ig_code order_begin(ig_word_step *s, const ig_file_finder *files, ig_err 
     return files->treebank(files->arg, s->file, see_tree, s->state, err);
 }
 
-/* The most particular kind that was seen five times; NULL: none. */
+/* Returns the most specific kind that was seen five times; NULL: none. */
 static const habit *find_habit(const habits *h, const ig_tree_node *node, const ig_tree_node *head)
 {
     char name[KIND_BYTES];
@@ -242,7 +242,7 @@ static ig_code order_apply(const ig_word_step *s, int64_t sentence, const ig_phr
         const double chosen = ig_rng_unit(&r);
         unit *x = &u.unit[k];
         x->side = x->head >= 0 && k > x->head;
-        /* Punctuation and kinds nobody knows stand outside of the others on their side. */
+        /* Punctuation and unknown kinds are outside of the others on their side. */
         x->key = x->side == 0 ? -1e9 + k : 1e9 + k;
         if (x->head < 0 || is_punctuation(in, &u, k))
             continue;

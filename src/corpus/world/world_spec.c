@@ -219,7 +219,7 @@ static ig_code options_apply(ig_world_language *l, const char *p, const char *en
         if (strncmp(word, "like-", 5) == 0) {
             if (!first)
                 return ig_fail(err, IG_ERR_USAGE, "languages", 0,
-                               "'%s' of '%s' stands after another option, expected it first", word,
+                               "'%s' of '%s' is after another option, expected it first", word,
                                l->name);
             if (!profile_apply(l, word + 5))
                 return option_unknown(word, err);

@@ -611,11 +611,11 @@ static void normal_forms(void **state)
         {"swap:nan", "SHARE is 'nan'"},
         {"drop:1.5", "COUNT is '1.5', expected a whole number from 0 to 1e+06"},
         {"invert:3", "takes no argument, found '3'"},
-        {"swap:.1,.2", "has more than SHARE behind its colon: '.2'"},
-        {"invert | | swap:1", "character 10: nothing stands here"},
+        {"swap:.1,.2", "has more than SHARE after its colon: '.2'"},
+        {"invert | | swap:1", "character 10: nothing here"},
         {"switch:dict", "needs its RATE"},
         {"switch:dict,.3,1,1.5", "MOST is '1.5', expected a number from 0 to 1"},
-        {"switch:dict,.3,1,1,1", "has more than FILE,RATE[,SHARE][,MOST] behind its colon: '1'"},
+        {"switch:dict,.3,1,1,1", "has more than FILE,RATE[,SHARE][,MOST] after its colon: '1'"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         ig_word_pipeline p;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * CoNLL-U, line by line: ten columns between tabs (between blanks in a line without a tab),
- * comments behind #, a blank line behind each sentence.
+ * Reads CoNLL-U line by line (universaldependencies.org/format.html): ten columns separated by
+ * tabs (by blanks in a line without a tab), comments after #, a blank line after each sentence.
  */
 #include "corpus/read/format/conllu.h"
 
@@ -64,7 +64,7 @@ static ig_code wrong(const ig_conllu *c, ig_err *err, const char *what, const ch
     return ig_line_fail(c->lines, err, "found '%.32s', expected %s", found, what);
 }
 
-/* A whole number of at most 6 digits that ends where the text ends. */
+/* Reads a whole number of at most 6 digits that ends where the text ends. */
 static bool number(const char *text, int32_t *out)
 {
     int n = 0;
@@ -107,7 +107,7 @@ static void range_row(char **column, ig_conllu_row *row)
     row->form = column[FORM];
 }
 
-/* The columns of a line; their number, of which the first COLUMNS are given. */
+/* Splits a line into columns; returns their number, of which the first COLUMNS are written. */
 static int cut(char *line, bool tabs, char **column)
 {
     int n = 0;
@@ -197,7 +197,7 @@ static ig_code add_word(const ig_conllu *c, ig_phrase *p, const ig_conllu_row *r
     const int32_t i = p->n;
     if (row->head < 0)
         return wrong(c, err, "the number of another word as its head, or 0", "_");
-    /* White space inside a form would be two words behind the tokenizer. */
+    /* White space inside a form would make two words after the tokenizer. */
     for (char *q = row->form; *q != '\0'; q++)
         if (*q == ' ')
             *q = '_';

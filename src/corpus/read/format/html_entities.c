@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The named characters of HTML 4 (https://www.w3.org/TR/html4/sgml/entities.html) and &apos;, in
- * the order of their bytes.
+ * The named characters of HTML 4 (https://www.w3.org/TR/html4/sgml/entities.html) and &apos;,
+ * sorted by their bytes.
  */
 #include "corpus/read/format/html_entities.h"
 

@@ -6,5 +6,5 @@
 
 #include <stdint.h>
 
-/* "nbsp" without & and ; → 160; 0: no such name. */
+/* Returns the character of a name without & and ;, such as 160 for "nbsp"; 0: unknown name. */
 int32_t ig_html_entity(const char *name, int64_t n);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Dumps of MediaWiki (pages-articles.xml, compressed as they are published): the paragraphs of the
- * articles, that is, pages of namespace 0 that are no redirects. Read with expat, line by line, so
- * that memory is bounded by the largest page. A dump needs no document type; one that declares any
- * is refused, so no entity is ever expanded but XML's own five. docs/formats.md, "MediaWiki".
+ * Reads dumps of MediaWiki (pages-articles.xml, compressed as they are published): the paragraphs
+ * of the articles, that is, of pages of namespace 0 that are not redirects. Expat parses line by
+ * line, so that memory is bounded by the largest page. A dump needs no document type; one that
+ * declares any is refused, so only XML's own five entities are expanded. docs/formats.md,
+ * "MediaWiki".
  */
 #include "corpus/read/text_source.h"
 
@@ -15,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Elements within one another; bytes of a page. */
+/* Limits: depth of elements; bytes of a page. */
 enum { DEEPEST = 32, PAGE_MAX = 64 << 20 };
 
 typedef enum { NOWHERE, IN_NAMESPACE, IN_TITLE, IN_NS, IN_MODEL, IN_TEXT } place;
 
-/* Short texts of elements; what is longer is cut. */
+/* Short texts of elements; longer ones are truncated. */
 typedef struct {
     char text[256];
     size_t n;
@@ -34,11 +35,11 @@ typedef struct {
     ig_wiki_site *site;
     int key; /* of the namespace that is read */
     field name, title, ns, model;
-    char *page; /* markup while it is read, then its paragraphs */
+    char *page; /* the markup read so far, then its paragraphs */
     int64_t have, n;
-    bool ready; /* a page is complete: paragraphs from `next` on are to be given out */
+    bool ready; /* a page is complete: its paragraphs from `next` on are returned next */
     int64_t next;
-    char problem[160]; /* "" none: why the parser was stopped */
+    char problem[160]; /* why the parser was stopped; "": it was not */
     ig_code code;      /* of the problem */
 } dump;
 
@@ -59,7 +60,7 @@ static const char *value_of(const XML_Char **attribute, const char *name)
     return NULL;
 }
 
-/* An element of the dump's head: the names of its namespaces. */
+/* Handles an element of the dump's head: the names of its namespaces. */
 static void start_in_head(dump *d, const XML_Char *name, const XML_Char **attribute)
 {
     if (d->depth != 4 || strcmp(name, "namespace") != 0)
@@ -83,7 +84,7 @@ static void start_in_page(dump *d, const XML_Char *name)
         d->model.n = 0;
     } else if (d->depth == 4 && strcmp(name, "text") == 0) {
         d->place = IN_TEXT;
-        d->n = 0; /* of several revisions the last */
+        d->n = 0; /* of several revisions the last counts */
     }
 }
 
@@ -121,8 +122,8 @@ static bool field_is(const field *f, const char *text)
     return f->n == strlen(text) && memcmp(f->text, text, f->n) == 0;
 }
 
-/* Whether the page that ends is an article. Dumps of before 2010 have no ns, but titles that begin
- * with it; those of before 2012 no model. */
+/* Whether the page that ends is an article. Dumps before 2010 have no ns, but titles that begin
+ * with it; those before 2012 have no model. */
 static bool is_article(const dump *d)
 {
     const bool main = d->ns.n > 0 ? field_is(&d->ns, "0")
@@ -146,7 +147,7 @@ static void end_page(dump *d)
     d->next = 0;
     d->ready = d->n > 0;
     if (d->ready)
-        XML_StopParser(d->parser, XML_TRUE); /* until its paragraphs are given out */
+        XML_StopParser(d->parser, XML_TRUE); /* until its paragraphs are returned */
 }
 
 static void XMLCALL on_end(void *arg, const XML_Char *name)
@@ -207,7 +208,7 @@ static ig_code open_dump(void **state, ig_line_reader *r, ig_err *err)
     IG_TRY(ig_alloc(&d, 1, sizeof *d, "dump", err));
     *state = d;
     IG_TRY(ig_wiki_site_new(&d->site, err));
-    /* The reader's lines are UTF-8, whatever the declaration says. */
+    /* The reader's lines are UTF-8, whatever encoding is declared. */
     d->parser = XML_ParserCreate("UTF-8");
     if (d->parser == NULL)
         return ig_fail(err, IG_ERR_MEMORY, ig_line_where(r), 0, "not enough memory for a parser");
@@ -229,8 +230,9 @@ static void close_dump(void *state)
     IG_FREE(d->page, d);
 }
 
-/* What a step of the parser came to: a page that is complete is no mistake. */
-static ig_code told(const dump *d, enum XML_Status status, const ig_line_reader *r, ig_err *err)
+/* Converts the parser's status to an error: a complete page is none. */
+static ig_code parse_result(const dump *d, enum XML_Status status, const ig_line_reader *r,
+                            ig_err *err)
 {
     if (d->problem[0] != '\0')
         return ig_fail(err, d->code, ig_line_where(r), ig_line_number(r), "%s", d->problem);
@@ -240,14 +242,14 @@ static ig_code told(const dump *d, enum XML_Status status, const ig_line_reader 
                         XML_ErrorString(XML_GetErrorCode(d->parser)));
 }
 
-/* Reads on until a page is ready or nothing is left. */
+/* Reads on until a page is ready or the input ends. */
 static ig_code read_on(dump *d, ig_line_reader *r, ig_err *err)
 {
     while (!d->ready && !d->finished) {
         XML_ParsingStatus now;
         XML_GetParsingStatus(d->parser, &now);
         if (now.parsing == XML_SUSPENDED) {
-            IG_TRY(told(d, XML_ResumeParser(d->parser), r, err));
+            IG_TRY(parse_result(d, XML_ResumeParser(d->parser), r, err));
             continue;
         }
         if (now.parsing == XML_FINISHED) {
@@ -258,15 +260,15 @@ static ig_code read_on(dump *d, ig_line_reader *r, ig_err *err)
         int64_t n;
         IG_TRY(ig_line_next(r, &line, &n, err));
         if (line == NULL) {
-            IG_TRY(told(d, XML_Parse(d->parser, "", 0, 1), r, err));
+            IG_TRY(parse_result(d, XML_Parse(d->parser, "", 0, 1), r, err));
             XML_GetParsingStatus(d->parser, &now);
             d->finished = now.parsing == XML_FINISHED;
             continue;
         }
-        line[n] = '\n'; /* in the place of the NUL */
+        line[n] = '\n'; /* replaces the NUL */
         const enum XML_Status status = XML_Parse(d->parser, line, (int)(n + 1), 0);
         line[n] = '\0';
-        IG_TRY(told(d, status, r, err));
+        IG_TRY(parse_result(d, status, r, err));
     }
     return IG_ERR_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * In place of text_mediawiki.c where dumps are left out of the build (cmake/parts.cmake): they are
- * still known for what they are, as nobody wants their markup for text.
+ * Replaces text_mediawiki.c if dumps are left out of the build (cmake/parts.cmake): they are still
+ * recognised, so that their markup is not read as plain text.
  */
 #include "corpus/read/text_source.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Plain text: a sentence or a paragraph a line.
+ * Plain text: one sentence or paragraph a line.
  */
 #include "corpus/read/text_source.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Verses as in the Parallel Bible Corpus: eight digits, a tab, the text. Lines that begin with #
- * are comments (the corpus puts its metadata there). A verse without text is one that this version
- * does not have.
+ * are comments (the corpus keeps its metadata there). A verse without text does not exist in this
+ * version.
  */
 #include "corpus/read/text_source.h"
 

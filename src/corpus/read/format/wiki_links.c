@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Links within the wiki. After MediaWiki's Parser::handleInternalLinks2: a link has a title of
- * legal characters and perhaps a text, without another link within; only a file's caption has
- * links. Anything else shows its brackets.
+ * Links within the wiki, after MediaWiki's Parser::handleInternalLinks2: a link has a title of
+ * legal characters and optionally a text, and contains no other link; only a file's caption may
+ * contain links. Anything else keeps its brackets.
  */
 #include "corpus/read/format/wikitext_steps.h"
 
@@ -12,7 +12,7 @@ typedef struct {
     const ig_wiki_site *site;
     char *text;
     int64_t n, i, to;
-    int64_t failed; /* a caption that goes on up to here is not closed */
+    int64_t failed; /* no caption that extends to here is closed */
 } reader;
 
 static bool is_title(char c)
@@ -20,7 +20,7 @@ static bool is_title(char c)
     return c < 0 || c == IG_WIKI_TEMPLATE || (c >= ' ' && c != 127 && strchr("[]{}|<>", c) == NULL);
 }
 
-/* Where two of c stand next, from i on; n where they do not. */
+/* Returns the position of the next two c in a row, from i on; n if there are none. */
 static int64_t find_two(const reader *r, int64_t i, char c, int64_t n)
 {
     for (; i + 1 < n; i++)
@@ -29,14 +29,14 @@ static int64_t find_two(const reader *r, int64_t i, char c, int64_t n)
     return n;
 }
 
-/* The end of a file's link whose caption holds links, 0 where it has none: the first ]] that closes
- * none of them. */
+/* Returns the end of a file's link whose caption contains links, 0 if it has none: the first ]]
+ * that closes none of them. */
 static int64_t caption_end(reader *r, int64_t i)
 {
     if (i < r->failed)
         return 0;
     while (i < r->n) {
-        /* Up to the next link: one ]] closes the link before, a second the file's. */
+        /* Before the next link, the first ]] closes the previous link, a second the file's. */
         const int64_t next = find_two(r, i + 2, '[', r->n), one = find_two(r, i + 2, ']', next);
         const int64_t other = one < next ? find_two(r, one + 2, ']', next) : next;
         if (other < next)
@@ -49,7 +49,7 @@ static int64_t caption_end(reader *r, int64_t i)
     return 0;
 }
 
-/* Nothing is shown of a link to `title` that is not made visible by a colon before it. */
+/* Whether a link to `title` shows nothing, because no colon before it makes it visible. */
 static bool is_hidden(const reader *r, const char *title, int64_t n)
 {
     const int ns = ig_wiki_site_namespace(r->site, title, n);
@@ -72,8 +72,8 @@ static bool is_address(const char *title, int64_t n)
            ig_wiki_starts(title, n, "mailto:");
 }
 
-/* The link at i: whether it is one. */
-static bool take_link(reader *r)
+/* Replaces the link at i by its text; returns whether there is one. */
+static bool handle_link(reader *r)
 {
     const int64_t title = r->i + 2;
     int64_t bar = title;
@@ -114,7 +114,7 @@ int64_t ig_wiki_show_links(const ig_wiki_site *site, char *text, int64_t n)
     reader r = {.site = site, .text = text, .n = n};
     while (r.i < n) {
         const bool two = r.i + 1 < n && text[r.i] == '[' && text[r.i + 1] == '[';
-        if (two && take_link(&r))
+        if (two && handle_link(&r))
             continue;
         for (int k = 0; k < 1 + two; k++)
             text[r.to++] = text[r.i++];

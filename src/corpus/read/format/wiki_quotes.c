@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Apostrophes: two are italics, three bold, five both; the rules of MediaWiki's Parser::doQuotes
- * say which of a run are characters of the text.
+ * decide which of a run are characters of the text.
  */
 #include "corpus/read/format/wikitext_steps.h"
 
@@ -14,7 +14,7 @@ typedef struct {
     int64_t text_from; /* where the text before it begins */
 } run;
 
-/* The next run of two and more from i on; false: none. */
+/* Finds the next run of two or more from i on; false: there is none. */
 static bool next_run(const char *line, int64_t i, int64_t n, run *r)
 {
     r->text_from = i;
@@ -33,7 +33,7 @@ static bool next_run(const char *line, int64_t i, int64_t n, run *r)
     return false;
 }
 
-/* What stands before a bold mark: a word of one letter, another word, a space. */
+/* The text before a bold mark: a word of one letter, another word, a space. */
 enum { ONE_LETTER, WORD, SPACE, N_BEFORE };
 
 static int before(const char *line, const run *r)
@@ -42,12 +42,12 @@ static int before(const char *line, const run *r)
     const char last = r->shown > 0 ? '\'' : n > 0 ? line[r->at - 1] : '\0';
     if (last == ' ')
         return SPACE;
-    /* Of a text of one character the second last is that one, as PHP's substr() has it. */
+    /* Of a text of one character the second last is that one, as with PHP's substr(). */
     return n >= 2 && line[r->at - 2 + r->shown] == ' ' ? ONE_LETTER : WORD;
 }
 
-/* Where bold and italics are both left open, the place of the bold mark that is an apostrophe and
- * italics; −1: none. */
+/* If bold and italics are both left open, returns the position of the bold mark that is an
+ * apostrophe and italics; −1: none. */
 static int64_t unbalanced(const char *line, int64_t n)
 {
     int64_t bold = 0, italics = 0, first[N_BEFORE] = {-1, -1, -1};
@@ -66,7 +66,7 @@ static int64_t unbalanced(const char *line, int64_t n)
                                   : first[SPACE];
 }
 
-/* One line, written to `out`, which is not after it. */
+/* Writes one line without its marks to `out`, which is not after the line. */
 static int64_t drop_in_line(char *out, const char *line, int64_t n)
 {
     const int64_t odd = unbalanced(line, n);

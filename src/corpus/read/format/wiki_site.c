@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See wiki_site.h. Names are compared as MediaWiki's MediaWikiTitleCodec does it: case folded,
+ * Namespaces of a wiki. Names are compared as MediaWiki's MediaWikiTitleCodec does: case-folded,
  * underscores as spaces, no space at either end. The older names are those of $namespaceAliases in
  * MediaWiki's languages/messages; a dump does not list them, so they are found by the name that it
  * does list.
@@ -19,7 +19,7 @@ enum { NAME_MAX_BYTES = 160 };
 
 typedef struct {
     int key;
-    char *name; /* folded */
+    char *name; /* case-folded */
 } namespace;
 
 struct ig_wiki_site {
@@ -28,7 +28,7 @@ struct ig_wiki_site {
     char language[12];
 };
 
-/* Names of a namespace that are one to those who write; a dump gives one of them. */
+/* Equivalent names of a namespace; a dump lists one of them. */
 static const struct {
     int key;
     const char *names;
@@ -115,7 +115,7 @@ static const struct {
     {IG_WIKI_CATEGORY, "kategorya"},
 };
 
-/* They count in every wiki. */
+/* These are valid in every wiki. */
 static const struct {
     int key;
     const char *name;
@@ -141,7 +141,7 @@ static const struct {
     {IG_WIKI_CATEGORY, "category"},
 };
 
-/* Codes of Wikipedias, each between blanks. */
+/* Codes of Wikipedias, surrounded by blanks. */
 static const char languages[] =
     " aa ab ace ady af ak als alt am ami an ang ann anp ar arc ary arz as ast atj av avk awa ay az"
     " azb ba ban bar bat-smg bbc bcl bdr be be-tarask be-x-old bew bg bh bho bi bjn blk bm bn bo"
@@ -179,7 +179,7 @@ static bool is_gap(char c)
     return c == ' ' || c == '_' || c == '\t';
 }
 
-/* As names are compared; its length, 0 where it is empty or longer than any name. */
+/* Folds a name for comparison; returns its length, 0 if it is empty or too long. */
 static int64_t fold(char out[NAME_MAX_BYTES], const char *name, int64_t n)
 {
     const uint8_t *p = (const uint8_t *)name, *const end = p + n;
@@ -225,7 +225,7 @@ const char *ig_wiki_site_language(const ig_wiki_site *s)
     return s->language;
 }
 
-/* Whether `name` is one of a row's. */
+/* Whether `name` is in a row. */
 static bool in_row(const char *row, const char *name)
 {
     const size_t n = strlen(name);
@@ -239,7 +239,7 @@ static bool in_row(const char *row, const char *name)
     }
 }
 
-/* The names of a row count where the dump has one of them, or names no such namespace. */
+/* The names of a row are valid if the dump has one of them, or names no such namespace. */
 static bool row_counts(const ig_wiki_site *s, int key, const char *row)
 {
     bool named = false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a wiki calls its namespaces and its language: the names that a dump declares in <siteinfo>,
- * the English ones, which count in every wiki, and older names that its language still takes.
+ * A wiki's names of its namespaces, and its language: the names that a dump declares in
+ * <siteinfo>, the English ones, which are valid in every wiki, and older names that its language
+ * still accepts.
  */
 #pragma once
 
@@ -17,15 +18,15 @@ typedef struct ig_wiki_site ig_wiki_site;
 
 ig_code ig_wiki_site_new(ig_wiki_site **out, ig_err *err);
 void ig_wiki_site_free(ig_wiki_site *s);
-/* A name of a namespace; "" is ignored. */
+/* Adds a name of a namespace; "" is ignored. */
 ig_code ig_wiki_site_add(ig_wiki_site *s, int key, const char *name, int64_t n, ig_err *err);
-/* The value of xml:lang. */
+/* Sets the value of xml:lang. */
 void ig_wiki_site_set_language(ig_wiki_site *s, const char *tag);
-/* Its first part in lower case, such as "zh"; "" where it is not known. */
+/* Returns its first part in lower case, such as "zh"; "" if it is unknown. */
 const char *ig_wiki_site_language(const ig_wiki_site *s);
 
-/* The namespace that a title begins with; IG_WIKI_ARTICLE where it begins with none. Case, and
- * spaces for underscores, make no difference. */
+/* Returns the namespace that a title begins with; IG_WIKI_ARTICLE if it begins with none. Case is
+ * ignored, and underscores equal spaces. */
 int ig_wiki_site_namespace(const ig_wiki_site *s, const char *title, int64_t n);
 /* Whether a title begins with the code of a Wikipedia of some language ("fr:"). */
 bool ig_wiki_is_interlanguage(const char *title, int64_t n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tags of HTML, and tables in both notations. After MediaWiki's Sanitizer, which shows tags that it
- * does not know, and Parser::handleTables, which reads lines.
+ * Tags of HTML, and tables in both notations, after MediaWiki's Sanitizer, which shows unknown
+ * tags, and Parser::handleTables, which reads lines.
  */
 #include "base/memory.h"
 
@@ -11,8 +11,9 @@
 
 enum { TAG_MAX = 2000 };
 
-/* Elements whose tags go and whose content stays, each between blanks: those of HTML that
- * MediaWiki allows, and those of extensions. Text at the sides of the second list's is apart. */
+/* Elements whose tags are removed and whose content stays, surrounded by blanks: those of HTML that
+ * MediaWiki allows, and those of extensions. The second list separates the text before and after
+ * the tag. */
 static const char inline_tags[] = " abbr b bdi bdo big cite code data del dfn em font i ins kbd "
                                   "link mark meta q rb rp rt rtc ruby"
                                   " s samp small span strike strong sub sup time tt u var wbr"
@@ -27,11 +28,11 @@ static bool is_alphanumeric(char c)
 }
 
 typedef struct {
-    int64_t after; /* where the text goes on; 0: no tag */
+    int64_t after; /* where the text continues; 0: not a tag */
     bool end, block, table;
 } tag;
 
-/* The tag at text[i] = '<'. */
+/* Reads the tag at text[i] = '<'. */
 static tag read_tag(const char *text, int64_t n, int64_t i)
 {
     char name[16] = " ";
@@ -80,7 +81,7 @@ ig_code ig_wiki_drop_tags(char *text, int64_t *n, ig_err *err)
     return code;
 }
 
-/* The line's first character that is neither white space nor a mark. */
+/* Returns the line's first character that is neither white space nor a mark. */
 static int64_t first_of(const char *text, int64_t i, int64_t end)
 {
     while (i < end && (text[i] == ' ' || text[i] == '\t' || text[i] == IG_WIKI_NOTHING ||
@@ -109,7 +110,7 @@ static int64_t line_end(const char *text, int64_t i, int64_t n)
     return lf != NULL ? lf - text : n;
 }
 
-/* Lines from `from` on, which are of tables that are not closed: without those of cells. */
+/* Removes the cells of tables that are not closed from the lines after `from`. */
 static int64_t drop_cells(char *text, int64_t from, int64_t n)
 {
     int64_t to = from;
@@ -136,7 +137,7 @@ ig_code ig_wiki_drop_tables(char *text, int64_t *n, ig_err *err)
             code = ig_wiki_push(&tables, '{', to, 1, err);
         } else if (tables.n > 0 && two(text, k, end, "|}")) {
             to = tables.open[--tables.n].from;
-            i = k + 2; /* what follows in the line is text */
+            i = k + 2; /* the rest of the line is text */
         }
         const int64_t after = end < *n ? end + 1 : *n;
         memmove(text + to, text + i, (size_t)(after - i));

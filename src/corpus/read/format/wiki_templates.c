@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The first step: comments, elements of extensions, templates {{…}}, parameters {{{…}}}. After
+ * The first step: comments, elements of extensions, templates {{…}}, parameters {{{…}}}, after
  * MediaWiki's Preprocessor: a closing run is matched with the innermost opening run only, three of
  * a kind before two; -{ and [[ hide the braces around them until they are closed.
  */
@@ -13,8 +13,8 @@
 
 typedef enum { DROPPED, HIDDEN, PROTECTED } fate;
 
-/* Elements whose content is not read as markup. HIDDEN shows nothing on the page itself, and goes
- * on to the end of a page where it is not closed; others show their start tag then. */
+/* Elements whose content is not read as markup. HIDDEN ones are not shown on the page, and extend
+ * to its end if they are not closed; others show their start tag in that case. */
 static const struct {
     const char *name;
     fate fate;
@@ -29,8 +29,8 @@ static const struct {
     {"categorytree", DROPPED},   {"indicator", DROPPED},    {"charinsert", DROPPED}};
 enum { N_ELEMENT = sizeof elements / sizeof *elements };
 
-/* Characters that mean something to a later step; marks of lists do so only where no mark of ours
- * stands before them, and & # ; may be of a character's name, which <nowiki> leaves in force. */
+/* Characters with a meaning in a later step; marks of lists have one only after a newline without a
+ * mark of ours, and & # ; may be part of a character reference, which <nowiki> leaves in force. */
 static const char protected[] = "{}[]|'<>_=:!-";
 
 char ig_wiki_unprotected(char c)
@@ -66,8 +66,7 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
 }
 
-/* Where the end tag of `name` begins, and where the text goes on after it; n where there is none.
- */
+/* Finds the start of the end tag of `name`, and the position after it; n if there is none. */
 static int64_t find_end(const reader *r, int64_t from, const char *name, int64_t *after)
 {
     const int64_t m = (int64_t)strlen(name);
@@ -87,7 +86,7 @@ static int64_t find_end(const reader *r, int64_t from, const char *name, int64_t
     return r->n;
 }
 
-/* Writes text[from..to) so that no step takes it for markup. */
+/* Writes text[from..to) so that no later step treats it as markup. */
 static void protect(reader *r, int64_t from, int64_t to)
 {
     for (; from < to; from++) {
@@ -98,8 +97,8 @@ static void protect(reader *r, int64_t from, int64_t to)
     }
 }
 
-/* The element that begins here, if it is one: whether. */
-static bool take_element(reader *r)
+/* Handles the element that begins here; returns whether there is one. */
+static bool handle_element(reader *r)
 {
     const char *t = r->text + r->i;
     const int64_t n = r->n - r->i;
@@ -140,7 +139,7 @@ static bool take_comment(reader *r)
     return true;
 }
 
-/* How many of c stand at i. */
+/* Returns the number of c in a row at i. */
 static int64_t run(const reader *r, int64_t i, char c)
 {
     int64_t n = 0;
@@ -156,13 +155,13 @@ static void copy(reader *r, int64_t n)
     r->to += n;
 }
 
-/* A run that may open something: {{, [[, -{. */
-static ig_code take_opening(reader *r, ig_err *err)
+/* Handles a run that may open something: {{, [[, -{. */
+static ig_code handle_opening(reader *r, ig_err *err)
 {
     const char c = r->text[r->i];
     if (c == '-') {
         const int64_t n = run(r, r->i + 1, '{');
-        copy(r, n == 1 ? 2 : 1); /* of -{{ the braces belong together */
+        copy(r, n == 1 ? 2 : 1); /* in -{{ the braces belong together */
         return n == 1 ? ig_wiki_push(&r->stack, '-', r->to, 2, err) : IG_ERR_OK;
     }
     const int64_t n = run(r, r->i, c);
@@ -170,7 +169,8 @@ static ig_code take_opening(reader *r, ig_err *err)
     return n >= 2 ? ig_wiki_push(&r->stack, c, r->to, n, err) : IG_ERR_OK;
 }
 
-/* Takes a template or parameter of `braces` braces back; {{!}} and {{=}} are characters. */
+/* Removes a template or parameter of `braces` braces from the output; {{!}} and {{=}} are
+ * characters. */
 static void drop(reader *r, ig_wiki_open *o, int braces)
 {
     const bool one = braces == 2 && r->to - o->from == 1;
@@ -179,8 +179,8 @@ static void drop(reader *r, ig_wiki_open *o, int braces)
     r->text[r->to++] = only == '!' ? '|' : only == '=' ? '=' : IG_WIKI_TEMPLATE;
 }
 
-/* A run that may close what is innermost. */
-static void take_closing(reader *r)
+/* Handles a run that may close the innermost opening. */
+static void handle_closing(reader *r)
 {
     ig_wiki_open *o = r->stack.n > 0 ? &r->stack.open[r->stack.n - 1] : NULL;
     const char c = r->text[r->i];
@@ -216,12 +216,12 @@ ig_code ig_wiki_drop_templates(char *text, int64_t *n, ig_err *err)
     ig_code code = IG_ERR_OK;
     while (r.i < r.n && code == IG_ERR_OK) {
         const char c = r.text[r.i];
-        if (c == '<' && (take_comment(&r) || take_element(&r)))
+        if (c == '<' && (take_comment(&r) || handle_element(&r)))
             continue;
         if (c == '{' || c == '[' || (c == '-' && r.i + 1 < r.n && r.text[r.i + 1] == '{'))
-            code = take_opening(&r, err);
+            code = handle_opening(&r, err);
         else if (c == '}' || c == ']')
-            take_closing(&r);
+            handle_closing(&r);
         else if ((uint8_t)c < ' ' && c != '\n' && c != '\t')
             r.i++; /* marks are ours */
         else

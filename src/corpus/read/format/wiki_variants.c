@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Text in several variants of a language, -{zh-hans:…; zh-hant:…}-. After MediaWiki's
- * LanguageConverter and ConverterRule, for a reader who asked for no variant: the language's own,
- * else the first of its fallbacks that is given, else the first. Words that a rule declares for the
- * rest of a page (A, H) are not replaced there, as no variant is asked for.
+ * Text in several variants of a language, -{zh-hans:…; zh-hant:…}-, after MediaWiki's
+ * LanguageConverter and ConverterRule, for a reader who selected no variant: the language's own,
+ * else the first of its fallbacks that is given, else the first. Words that a rule declares for
+ * the rest of a page (A, H) are not replaced there, as no variant is selected.
  */
 #include "base/memory.h"
 
@@ -14,7 +14,7 @@
 
 enum { DEEPEST = 10 }; /* rules within one another, as MediaWiki */
 
-/* Languages with variants, and the order in which these are taken. */
+/* Languages with variants, and their order of preference. */
 static const struct {
     const char *language, *order;
 } known[] = {{"zh", "zh zh-hans zh-hant zh-cn zh-tw zh-hk zh-sg zh-mo zh-my"},
@@ -56,8 +56,8 @@ static bool is_name(span s, const char *name, size_t n)
     return s.n == (int64_t)n && strncasecmp(s.at, name, n) == 0;
 }
 
-/* The place of a variant in its language's order, from 0; one that is not listed is last. −1: it is
- * no variant of `language` (−1: of any). */
+/* Returns the rank of a variant in its language's order, from 0; unlisted ones are last. −1: it is
+ * not a variant of `language` (−1: of any). */
 static int rank_of(span code, int language)
 {
     for (int k = language < 0 ? 0 : language; k < (language < 0 ? N_KNOWN : language + 1); k++) {
@@ -83,7 +83,7 @@ typedef struct {
     bool one_way; /* => */
 } choice;
 
-/* False: it is not written as one. */
+/* Returns false for any other form. */
 static bool read_choice(const char *at, int64_t n, choice *c)
 {
     const char *colon = memchr(at, ':', (size_t)n);
@@ -101,7 +101,7 @@ static bool read_choice(const char *at, int64_t n, choice *c)
     return true;
 }
 
-/* Where the choice at `at` ends: before a semicolon that a variant, or nothing, follows. */
+/* Returns the end of the choice at `at`: before a semicolon followed by a variant or nothing. */
 static int64_t choice_end(const char *at, int64_t n, int language)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -117,7 +117,7 @@ static int64_t choice_end(const char *at, int64_t n, int language)
     return n;
 }
 
-/* What is shown of the rules; all of it where they are none. */
+/* Returns the text shown for the rules; all of it if there are no rules. */
 static span choose(const char *at, int64_t n, int language)
 {
     span best = {at, n};
@@ -138,7 +138,7 @@ static span choose(const char *at, int64_t n, int language)
     return best;
 }
 
-/* The flags before the bar: letters, or variants that the text is for. */
+/* The flags before the bar: letters, or the variants that the text is for. */
 typedef struct {
     bool raw, hidden;
 } flags;
@@ -161,7 +161,7 @@ static flags read_flags(const char *at, int64_t n, int language)
     return f;
 }
 
-/* What is shown of a rule's n bytes. */
+/* Returns the text shown for a rule's n bytes. */
 static span shown(const char *at, int64_t n, int language)
 {
     const char *bar = memchr(at, '|', (size_t)n);
@@ -175,7 +175,7 @@ static span shown(const char *at, int64_t n, int language)
     return f.raw ? (span){at, n} : choose(at, n, language);
 }
 
-/* The site's language in the table; −1: not known, N_KNOWN: it has no variants. */
+/* Returns the index of the site's language; −1: unknown, N_KNOWN: it has no variants. */
 static int language_of(const ig_wiki_site *site)
 {
     const char *language = ig_wiki_site_language(site);

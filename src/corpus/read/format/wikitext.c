@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See wikitext.h. Templates, whose text is not in a dump, are not expanded; in everything else the
- * text is that which MediaWiki shows, without what is no running text (tables, references, files,
- * categories, headings). The steps are in the order of Parser::internalParse.
+ * Converts wiki markup to running text. Templates, whose text is not in a dump, are not expanded;
+ * otherwise the text is the one that MediaWiki shows, without parts that are not running text
+ * (tables, references, files, categories, headings). The steps are in the order of
+ * Parser::internalParse.
  */
 #include "corpus/read/format/wikitext.h"
 
@@ -34,7 +35,7 @@ static int64_t address_length(const char *text, int64_t n)
     return 0;
 }
 
-/* [http://… text]: the text, up to the first ] of the line. */
+/* Replaces [http://… text] by the text, up to the first ] of the line. */
 static int64_t show_external(char *text, int64_t n)
 {
     int64_t to = 0, none = 0; /* no ] before there */
@@ -78,8 +79,8 @@ static int32_t number(const char *text, int64_t n)
     return good ? (int32_t)c : 0;
 }
 
-/* The character of a reference at text[0] = '&', and its length; 0: it is none. White space is a
- * blank. */
+/* Decodes the character reference at text[0] = '&' and its length; 0: there is none. White space
+ * becomes a blank. */
 static int32_t character(const char *text, int64_t n, int64_t *length)
 {
     const int64_t most = n < 14 ? n : 14;
@@ -93,7 +94,7 @@ static int32_t character(const char *text, int64_t n, int64_t *length)
     return c > 0 && u_isUWhiteSpace(c) ? ' ' : c;
 }
 
-/* Letters of a word that is written in capitals, in a script that has them. */
+/* Whether a letter is in capitals, in a script that has them. */
 static bool is_capital(uint32_t c)
 {
     const uint32_t mask = U_GET_GC_MASK((UChar32)c);
@@ -102,11 +103,11 @@ static bool is_capital(uint32_t c)
 
 static int64_t underscores(const char *text, int64_t n)
 {
-    static const char wide[] = "\xEF\xBC\xBF\xEF\xBC\xBF"; /* of Japanese */
+    static const char wide[] = "\xEF\xBC\xBF\xEF\xBC\xBF"; /* in Japanese */
     return ig_wiki_starts(text, n, "__") ? 2 : ig_wiki_starts(text, n, wide) ? 6 : 0;
 }
 
-/* The length of a magic word, 0 where there is none: __NOTOC__, in any language. */
+/* Returns the length of a magic word, __NOTOC__ in any language; 0: there is none. */
 static int64_t magic_word(const char *text, int64_t n)
 {
     static const char *const english[] = {"__notoc__",
@@ -150,8 +151,8 @@ static bool is_mark(char c)
     return c == IG_WIKI_NOTHING || c == IG_WIKI_TEMPLATE;
 }
 
-/* The part of a line that is text: without the marks of lists, rules and white space around it;
- * nothing of a heading. */
+/* Narrows a line to its text, without the marks of lists, rules and white space around it; a
+ * heading becomes empty. */
 static void trim_line(const char *line, int64_t *from, int64_t *to)
 {
     int64_t i = *from, n = *to;
@@ -172,7 +173,8 @@ static void trim_line(const char *line, int64_t *from, int64_t *to)
     *to = i < n && line[i] == '=' && line[n - 1] == '=' ? i : n;
 }
 
-/* One line into out; its length, 0 where it is no running text. `out` is not after `line`. */
+/* Writes the text of one line to out; returns its length, 0 if it is not running text. `out` is not
+ * after `line`. */
 static int64_t plain_line(char *out, const char *line, int64_t n)
 {
     int64_t i = 0, to = 0, length;

@@ -6,8 +6,8 @@
 
 #include "corpus/read/format/wiki_site.h"
 
-/* Changes text[*n] into its paragraphs, a line each; never longer than the text. Any bytes will do;
+/* Changes text[*n] into its paragraphs, one a line; never longer than the text. Accepts any bytes;
  * time is linear in *n. */
 ig_code ig_wikitext_plain(const ig_wiki_site *site, char *text, int64_t *n, ig_err *err);
-/* Whether a page does nothing but lead to another, in any language: #REDIRECT [[title]]. */
+/* Whether a page only redirects to another, in any language: #REDIRECT [[title]]. */
 bool ig_wikitext_is_redirect(const char *text, int64_t n);
