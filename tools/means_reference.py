@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Means of a text's hidden states by transformers: the numbers of tests/run/edit/test_language_means.c.
+"""Means of a text's hidden states by transformers: the numbers of tests/apply/edit/test_language_means.c.
 
 means_reference.py MODEL TEXT: the first three columns of each layer, over tokens without [CLS] and [SEP], then over
 sentences of means with them.

@@ -8,7 +8,7 @@
 #include "cli/print/json_print.h"
 #include "cli/signals.h"
 #include "lab/demo.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
 #include "cli/print/json_print.h"
 #include "cli/print/show_tokenizer.h"
 #include "lab/work/program.h"
-#include "run/run_dir.h"
+#include "apply/folder/run_dir.h"
 #include "tensor/ops.h"
 
 #include <stdio.h>

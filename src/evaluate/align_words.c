@@ -10,8 +10,8 @@
 #include "base/memory.h"
 #include "corpus/read/parallel_text.h"
 #include "measure/alignment.h"
-#include "measure/links/assignment.h"
-#include "run/measure/states.h"
+#include "analyse/links/assignment.h"
+#include "apply/states.h"
 #include "text/white_space.h"
 
 #include <string.h>

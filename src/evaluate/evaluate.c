@@ -10,13 +10,13 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/strings/append.h"
-#include "run/edit/edit_make.h"
-#include "run/edit/measure_shift.h"
+#include "apply/edit/edit_make.h"
+#include "measure/words/measure_shift.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/open_run.h"
 #include "run/measure/pair_text.h"
-#include "run/measure/words/measure_maps.h"
-#include "run/measure/words/word_retrieval.h"
+#include "measure/words/measure_maps.h"
+#include "run/measure/word_retrieval.h"
 
 #include <errno.h>
 #include <math.h>

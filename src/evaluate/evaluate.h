@@ -8,7 +8,7 @@
 
 #include "evaluate/folder_corpus.h"
 #include "measure/measure_list.h"
-#include "run/edit/edit_spec.h"
+#include "apply/edit/edit_spec.h"
 
 typedef struct {
     const int64_t *layer; /* [n_layer]; n_layer 0: the pair of μ */
@@ -25,9 +25,8 @@ typedef struct {
     int translation, perplexity; /* ig_variant; −1: the run's own */
     int64_t max_sentence;        /* of each language and corpus; 0: all */
     bool skip_train;             /* no perplexity of the training text */
-    ig_measure_set
-        also; /* beside what is measured by default; words (run/measure/words/word_retrieval.h)
-                 of languages 0 and another, not with `text` */
+    ig_measure_set also; /* beside what is measured by default; words (run/measure/word_retrieval.h)
+                            of languages 0 and another, not with `text` */
     const ig_edit_specs *edits; /* made before it is measured, learned from the training text; NULL:
                                    none */
     int n_thread;               /* 0: as many as this process may use */

@@ -8,9 +8,9 @@
 
 #include "corpus/read/shard.h"
 #include "corpus/trace.h"
-#include "run/measure/encoder.h"
-#include "run/measure/model_languages.h"
-#include "run/measure/named_texts.h"
+#include "apply/encoder.h"
+#include "apply/model_languages.h"
+#include "apply/named_texts.h"
 
 typedef struct {
     const char *model;  /* the folder */

@@ -12,7 +12,7 @@
 #include "evaluate/evaluate.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/open_run.h"
-#include "run/measure/states.h"
+#include "apply/states.h"
 #include "run/run_config.h"
 #include "run/train/run_train.h"
 

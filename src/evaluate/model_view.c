@@ -10,8 +10,8 @@
 #include "isoglot/bert.h"
 #include "model/bert_params.h"
 #include "model/checkpoint_config.h"
-#include "run/manifest.h"
-#include "run/run_folder.h"
+#include "apply/folder/manifest.h"
+#include "apply/folder/run_folder.h"
 #include "text/folder/tokenizer_folder.h"
 
 #include <stdio.h>

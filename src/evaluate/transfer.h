@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "measure/links/word_order.h"
+#include "analyse/links/word_order.h"
 
 #include <jansson.h>
 

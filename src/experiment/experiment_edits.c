@@ -11,8 +11,8 @@
 #include "base/strings/append.h"
 #include "experiment/experiment_parts.h"
 #include "fetch/data_root.h"
-#include "run/edit/edit_spec.h"
-#include "run/run_dir.h"
+#include "apply/edit/edit_spec.h"
+#include "apply/folder/run_dir.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "corpus/read/text_source.h"
 #include "corpus/read/verse_ids.h"
 #include "fetch/data_root.h"
-#include "run/edit/edit_spec.h"
+#include "apply/edit/edit_spec.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/measure_texts.h"
 

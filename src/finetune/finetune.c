@@ -10,8 +10,8 @@
 #include "finetune/record.h"
 #include "finetune/scores.h"
 #include "finetune/work.h"
-#include "run/run_dir.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_dir.h"
+#include "apply/folder/run_folder.h"
 
 #include <math.h>
 

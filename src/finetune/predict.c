@@ -9,7 +9,7 @@
 #include "finetune/input/batches.h"
 #include "finetune/tuned_model.h"
 #include "finetune/tuned_record.h"
-#include "run/edit/edit_make.h"
+#include "apply/edit/edit_make.h"
 #include "task/task_shape.h"
 #include "text/white_space.h"
 

@@ -15,7 +15,7 @@ typedef struct {
     const char *language;    /* of the model; NULL: its first */
     const char *file;        /* "-": standard input */
     int kind;                /* ig_predict_kinds: what the file holds */
-    const char *edit;        /* of hidden states (run/edit/edit_spec.h); NULL: none */
+    const char *edit;        /* of hidden states (apply/edit/edit_spec.h); NULL: none */
     int n_thread, precision; /* ig_precision_names */
     bool allow_unknown;      /* text/tokenizer/unknown_pieces.h */
 } ig_predict_options;

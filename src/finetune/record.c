@@ -6,7 +6,7 @@
 #include "base/settings/json_text.h"
 #include "base/sha256.h"
 #include "base/settings/json_file.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include "run/data/language_text.h"
 #include "run/data/world_text.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 #include "task/language/task_words.h"
 #include "task/task_write.h"
 

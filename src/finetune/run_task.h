@@ -15,6 +15,6 @@
  * else, for one that is made of the run's own text, those of the first language; one with a text of
  * its own and no data is left out. Without (NULL) the task is one of the generated world that the
  * run is trained on; IG_ERR_USAGE where the run has a text. Transforms of pieces (shift, …) are the
- * model's own and are done to each sequence (run/measure/model_languages.h). */
+ * model's own and are done to each sequence (apply/model_languages.h). */
 ig_code ig_run_task_write(const ig_run_config *c, const char *task, const char *root,
                           const ig_world_task_options *world, const char *dir, ig_err *err);

@@ -10,9 +10,9 @@
 #include "finetune/named_parts.h"
 #include "model/checkpoint_config.h"
 #include "model/head/crf.h"
-#include "run/manifest.h"
-#include "run/edit/edit_weights.h"
-#include "run/run_folder.h"
+#include "apply/folder/manifest.h"
+#include "apply/edit/edit_weights.h"
+#include "apply/folder/run_folder.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 #include "finetune/input/examples.h"
 #include "model/bert_digest.h"
-#include "run/measure/encoder.h"
+#include "apply/encoder.h"
 #include "train/optimizer.h"
 
 typedef struct {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "finetune/input/finetune_config.h"
-#include "run/measure/encoder.h"
+#include "apply/encoder.h"
 
 /* What a folder says of a fine-tuned model. */
 typedef struct {

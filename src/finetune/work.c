@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What a fine-tuning opens: task, examples, model, trainer. Its checkpoints: folders as those of a
- * pre-training (run/run_dir.h) with the state of the selection beside, and OUT/best, the best model
- * so far, which is written anew by who goes on from before it.
+ * pre-training (apply/folder/run_dir.h) with the state of the selection beside, and OUT/best, the
+ * best model so far, which is written anew by who goes on from before it.
  */
 #include "finetune/work.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "run/measure/open_run.h"
-#include "run/run_dir.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_dir.h"
+#include "apply/folder/run_folder.h"
 
 #include <math.h>
 #include <string.h>

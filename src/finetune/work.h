@@ -7,7 +7,7 @@
 #include "finetune/input/batches.h"
 #include "finetune/selection.h"
 #include "finetune/tuned_model.h"
-#include "run/edit/edit_make.h"
+#include "apply/edit/edit_make.h"
 #include "run/train/course.h"
 
 typedef struct {

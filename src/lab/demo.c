@@ -9,7 +9,7 @@
 #include "lab/demo.h"
 #include "base/memory.h"
 #include "run/data/setup.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 #include "lab/runs/lab_aside.h"
 #include "lab/runs/lab_clean.h"
 #include "lab/runs/lab_scores.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 #include "store/old_measures.h"
 
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #include "lab/estimate/lab_dry_tuning.h"
 #include "lab/estimate/lab_foretold.h"
 #include "lab/laboratory.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 
 #include <math.h>
 #include <stdlib.h>

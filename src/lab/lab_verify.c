@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "lab/laboratory.h"
 #include "lab/runs/lab_scores.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 #include "run/data/knn.h"
 #include "lab/estimate/lab_estimate.h"
 #include "lab/estimate/lab_foretold.h"
-#include "run/run_dir.h"
+#include "apply/folder/run_dir.h"
 
 #include <math.h>
 #include <time.h>

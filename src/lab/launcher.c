@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/strings/shell_word.h"
 #include "fetch/data_root.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 #include "base/strings/append.h"
 
 #include <errno.h>

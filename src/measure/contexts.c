@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The numbers of word retrieval, which is taken of the training text's contexts or of static
- * vectors (run/measure/words/word_retrieval.h), not of a layer's vectors here; docs/measures.md.
+ * vectors (run/measure/word_retrieval.h), not of a layer's vectors here; docs/measures.md.
  */
 #include "measure/measure_list.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The numbers of maps of words and of words in context, which are taken where words are linked
- * (run/measure/words/measure_maps.h), and of a dictionary's words, which are taken where these are
- * looked for in the training text (run/measure/words/lexicon_maps.h); docs/similarity.md.
+ * (measure/words/measure_maps.h), and of a dictionary's words, which are taken where these are
+ * looked for in the training text (measure/words/lexicon_maps.h); docs/similarity.md.
  */
 #include "measure/measure_list.h"
 

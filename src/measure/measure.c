@@ -17,12 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ig_measure_mu_layers(int num_hidden_layers, int layer[2])
-{
-    layer[0] = 0;
-    layer[1] = (2 * num_hidden_layers + 2) / 3;
-}
-
 ig_measure_options ig_measure_defaults(const ig_batch_options *batching, uint64_t seed)
 {
     ig_measure_options o = {

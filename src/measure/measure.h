@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "apply/encoder.h"
 #include "base/threads/stop.h"
 #include "corpus/batch/batcher.h"
 #include "measure/nearest/retrieval.h"
@@ -63,8 +64,8 @@ struct ig_measure_with {
     ig_team *team;
     const ig_ops *ops;
     ig_stop stop;           /* polled before each batch and each few rows of a retrieval */
-    ig_measure_above shift; /* `shift` and `away` (run/edit/measure_shift.h) */
-    ig_measure_above maps;  /* that of that name (run/measure/words/measure_maps.h) */
+    ig_measure_above shift; /* `shift` and `away` (measure/words/measure_shift.h) */
+    ig_measure_above maps;  /* that of that name (measure/words/measure_maps.h) */
     /* Text on which maps of sentences are learned, of the same languages; NULL: every second
      * sentence of the measured text. */
     const ig_corpus *learn;
@@ -109,9 +110,6 @@ ig_measure_out ig_measure_out_of(ig_measure_result *r, int layer);
 /* Appends a row of that number of the table, measured on n; NaN: none. */
 ig_code ig_measure_put(const ig_measure_out *out, const char *measure, int64_t n, double value,
                        ig_err *err);
-
-/* The paper's layers 0 and 8 of 12, carried over to any depth L: 0 and ⌈2L/3⌉. */
-void ig_measure_mu_layers(int num_hidden_layers, int layer[2]);
 
 /* The measures on by default at the paper's layers, languages 0 and 1, `fixed`, all sentences. */
 ig_measure_options ig_measure_defaults(const ig_batch_options *batching, uint64_t seed);

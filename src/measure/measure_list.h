@@ -63,7 +63,7 @@ typedef ig_code ig_measure_weights_fn(ig_measure_result *out, const ig_measure_w
 
 /* The functions and numbers of a measure. NULL: it has no such function. Word alignment is counted
  * while sentences go through the model, perplexity while masked text does, `words` in contexts of
- * the training text (run/measure/words/word_retrieval.h). */
+ * the training text (run/measure/word_retrieval.h). */
 typedef struct {
     /* Reads the raw mean vectors of parallel sentences (row i with row i), … */
     ig_measure_layer_fn *sentence_means;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The numbers of translation by the difference of two languages' means, which is taken where means
- * are learned (run/edit/measure_shift.h); docs/edits.md.
+ * are learned (measure/words/measure_shift.h); docs/edits.md.
  */
 #include "measure/measure_list.h"
 

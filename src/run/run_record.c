@@ -10,7 +10,7 @@
 #include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "base/sha256.h"
-#include "run/run_dir.h"
+#include "apply/folder/run_dir.h"
 
 #include <stdio.h>
 #include <stdlib.h>

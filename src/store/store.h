@@ -6,8 +6,9 @@
  * other machines write run folders only, and a store on a network file system is safe.
  *
  *   STORE/store.sqlite
- *   STORE/runs/<address>/        run/run_dir.h; the address is a hash of what decides the result
- *   STORE/data/<address>/        vocabulary and shards, shared by the runs that have them in common
+ *   STORE/runs/<address>/        apply/folder/run_dir.h; the address is a hash of what decides the
+ * result STORE/data/<address>/        vocabulary and shards, shared by the runs that have them in
+ * common
  *
  * The schema is in docs/results.md, versioned (PRAGMA user_version) and migrated when opened; a
  * newer one than this program knows is refused.

@@ -3,7 +3,7 @@
  * Any bytes as edits in flow style: refused with a message, or a list whose JSON gives it again.
  */
 #include "base/assert.h"
-#include "run/edit/edit_spec.h"
+#include "apply/edit/edit_spec.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include "base/assert.h"
 #include "fuzz_file.h"
-#include "run/edit/language_means.h"
+#include "apply/edit/language_means.h"
 
 #include <math.h>
 

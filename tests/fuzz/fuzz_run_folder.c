@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "lab/runs/lab_list.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 #include "run/train/run_measures.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * whose τ is between −1 and 1.
  */
 #include "fuzz_file.h"
-#include "measure/links/word_order.h"
+#include "analyse/links/word_order.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
 #include "measured_fixture.h"
 
 #include "lab/estimate/lab_estimate.h"
-#include "run/run_dir.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_dir.h"
+#include "apply/folder/run_folder.h"
 
 #include <math.h>
 

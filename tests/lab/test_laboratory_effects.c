@@ -7,7 +7,7 @@
  * earlier.
  */
 #include "lab_fixture.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 
 #include <dirent.h>
 #include <jansson.h>

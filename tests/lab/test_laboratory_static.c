@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "lab/report/lab_report.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 
 #include <sys/stat.h>
 

@@ -2,7 +2,7 @@
  *
  * What tells two languages apart, where it is planted: nothing or one direction; neighbours
  * of two languages that lie apart or on top of each other. (Hubness and retrieval by brute force:
- * tests/diagnose/test_diagnose.c.)
+ * tests/evaluate/test_diagnose.c.)
  */
 #include "test.h"
 

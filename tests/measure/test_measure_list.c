@@ -30,11 +30,11 @@ static void rows_are_whole(void **state)
                     kind->words != NULL || kind->words_apart != NULL || kind->weights != NULL ||
                     kind->mapped != NULL || kind->counts ||
                     k == IG_MEASURE_perplexity || /* measure.c */
-                    k == IG_MEASURE_words ||      /* run/measure/words/word_retrieval.c */
-                    k == IG_MEASURE_shift ||      /* run/edit/measure_shift.c */
+                    k == IG_MEASURE_words ||      /* run/measure/word_retrieval.c */
+                    k == IG_MEASURE_shift ||      /* measure/words/measure_shift.c */
                     k == IG_MEASURE_away ||       /* likewise */
-                    k == IG_MEASURE_maps ||       /* run/measure/words/measure_maps.c */
-                    k == IG_MEASURE_lexicon);     /* run/measure/words/word_retrieval.c */
+                    k == IG_MEASURE_maps ||       /* measure/words/measure_maps.c */
+                    k == IG_MEASURE_lexicon);     /* run/measure/word_retrieval.c */
     }
     assert_int_equal(ig_measure_find("alignments"), -1);
     assert_int_equal(ig_measure_of_task("mu"), -1);

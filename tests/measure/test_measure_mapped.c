@@ -10,7 +10,7 @@
 #include "measure/nearest/space_map.h"
 
 #include "base/memory.h"
-#include "run/measure/states.h"
+#include "apply/states.h"
 
 enum { CSLS, CSLS_TO, CSLS_FROM, COSINE, COSINE_TO, COSINE_FROM, PAIRS, N_NUMBER };
 

@@ -5,7 +5,7 @@
 #include "test.h"
 
 #include "corpus/read/text_stats.h"
-#include "measure/links/ibm2.h"
+#include "analyse/links/ibm2.h"
 #include "text/sentence.h"
 #include "text/utf8.h"
 #include "text/white_space.h"

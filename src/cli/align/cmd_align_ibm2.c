@@ -8,8 +8,8 @@
 #include "cli/commands.h"
 #include "cli/signals.h"
 #include "corpus/read/parallel_text.h"
-#include "measure/links/ibm2.h"
-#include "measure/links/symmetrise.h"
+#include "analyse/links/ibm2.h"
+#include "analyse/links/symmetrise.h"
 #include "text/lowercase.h"
 
 #include <errno.h>

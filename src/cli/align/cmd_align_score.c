@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "corpus/read/parallel_text.h"
-#include "measure/links/alignment_error.h"
+#include "analyse/links/alignment_error.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include "cli/print/json_print.h"
 #include "cli/print/table_print.h"
 #include "embed/search/bli.h"
-#include "run/manifest.h"
+#include "apply/folder/manifest.h"
 
 #include <stdio.h>
 

@@ -10,7 +10,7 @@
 #include "cli/print/json_print.h"
 #include "embed/map/map_seed.h"
 #include "embed/search/dictionary.h"
-#include "run/manifest.h"
+#include "apply/folder/manifest.h"
 
 #include <math.h>
 #include <stdio.h>

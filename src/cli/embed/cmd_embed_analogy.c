@@ -8,7 +8,7 @@
 #include "cli/print/json_print.h"
 #include "cli/print/table_print.h"
 #include "embed/search/analogy.h"
-#include "run/manifest.h"
+#include "apply/folder/manifest.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include "cli/commands.h"
 #include "cli/embed/embed_options.h"
 #include "cli/print/json_print.h"
-#include "run/measure/words/word_vectors.h"
+#include "apply/words/word_vectors.h"
 #include "text/tokenizer/unknown_pieces.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "corpus/read/whole_file.h"
 #include "embed/search/neighbours.h"
 #include "embed/vectors/fasttext_model.h"
-#include "run/manifest.h"
+#include "apply/folder/manifest.h"
 
 #include <stdio.h>
 #include <string.h>

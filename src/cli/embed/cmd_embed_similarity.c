@@ -8,7 +8,7 @@
 #include "cli/print/json_print.h"
 #include "cli/print/table_print.h"
 #include "embed/search/word_similarity.h"
-#include "run/manifest.h"
+#include "apply/folder/manifest.h"
 
 typedef struct {
     char *second;

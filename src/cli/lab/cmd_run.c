@@ -17,7 +17,7 @@
 #include "lab/runs/lab_list.h"
 #include "lab/launcher.h"
 #include "task/task.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 #include "report/table/table_format.h"
 #include "base/strings/append.h"
 

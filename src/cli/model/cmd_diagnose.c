@@ -7,8 +7,8 @@
 #include "cli/model/states_options.h"
 #include "cli/print/json_print.h"
 #include "cli/print/table_print.h"
-#include "diagnose/diagnosis_page.h"
-#include "diagnose/findings.h"
+#include "evaluate/diagnosis_page.h"
+#include "evaluate/findings.h"
 
 #include <stdio.h>
 

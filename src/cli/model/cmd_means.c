@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
 #include "cli/print/json_print.h"
-#include "run/edit/language_means.h"
+#include "apply/edit/language_means.h"
 #include "run/measure/open_run.h"
 
 #include <stdio.h>

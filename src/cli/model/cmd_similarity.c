@@ -7,7 +7,7 @@
 #include "cli/model/states_options.h"
 #include "cli/print/json_print.h"
 #include "cli/print/table_print.h"
-#include "diagnose/model_similarity.h"
+#include "evaluate/model_similarity.h"
 #include "report/figure/figure.h"
 
 #include <stdio.h>

@@ -8,8 +8,8 @@
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
 #include "cli/print/json_print.h"
-#include "run/edit/edit_spec.h"
-#include "run/edit/translation.h"
+#include "apply/edit/edit_spec.h"
+#include "apply/edit/translation.h"
 #include "run/measure/open_run.h"
 
 #include <math.h>

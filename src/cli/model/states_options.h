@@ -5,8 +5,8 @@
 #pragma once
 
 #include "base/settings/options.h"
-#include "run/measure/named_texts.h"
-#include "run/measure/states.h"
+#include "apply/named_texts.h"
+#include "apply/states.h"
 
 /* Rows for the member f, an ig_states_options, of a command's struct. */
 #define IG_STATES_OPTIONS(type, f)                                                                 \

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "finetune/input/finetune_config.h"
-#include "run/measure/model_languages.h"
+#include "apply/model_languages.h"
 #include "text/tokenizer/unknown_pieces.h"
 
 /* How texts become sequences. Borrowed. */

@@ -56,7 +56,7 @@ typedef struct {
     char *model, *task, *out, *config;
     char *vectors;  /* NULL, or a file whose rows are the word embeddings of a model else new */
     int recipe, as; /* ig_recipe, ig_finetune_as */
-    char *edit;     /* of hidden states, in every pass (run/edit/edit_spec.h); NULL: none */
+    char *edit;     /* of hidden states, in every pass (apply/edit/edit_spec.h); NULL: none */
     /* input */
     int64_t length;      /* longest sequence; 0: as many as the model has positions */
     int64_t text_length; /* pieces of each text of a pair; 0: any */

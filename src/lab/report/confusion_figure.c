@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/settings/json_file.h"
 #include "lab/runs/lab_scores.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -11,7 +11,7 @@
 #include "lab/laboratory.h"
 #include "measure/position_cosines.h"
 #include "report/results/results_data.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 #include "store/store_task.h"
 #include "base/strings/append.h"
 

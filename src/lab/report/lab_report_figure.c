@@ -9,7 +9,7 @@
 #include "lab/report/run_figure.h"
 #include "report/figure/svg_convert.h"
 #include "report/shown/results_figure.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 #include "base/strings/append.h"
 
 #include <string.h>

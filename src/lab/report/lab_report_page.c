@@ -9,7 +9,7 @@
 #include "lab/report/lab_report_parts.h"
 #include "lab/runs/lab_list.h"
 #include "report/page/page.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 
 #include <stdlib.h>
 #include <string.h>

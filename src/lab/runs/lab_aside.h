@@ -11,7 +11,7 @@
 #pragma once
 
 #include "lab/runs/lab_list.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 
 /* The address of what was set aside of a run: a hash of the run's address and of "measure" of its
  * manifest. */

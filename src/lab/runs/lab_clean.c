@@ -6,7 +6,7 @@
 #include "lab/runs/lab_clean.h"
 #include "base/file.h"
 #include "base/output/leftover.h"
-#include "run/run_dir.h"
+#include "apply/folder/run_dir.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/strings/append.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 
 #include <stdlib.h>
 #include <string.h>

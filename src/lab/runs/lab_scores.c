@@ -7,7 +7,7 @@
  */
 #include "lab/runs/lab_scores.h"
 #include "base/memory.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 #include "store/store_task.h"
 
 #include <math.h>

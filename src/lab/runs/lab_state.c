@@ -9,8 +9,8 @@
 #include "isoglot/version.h"
 #include "lab/runs/lab_aside.h"
 #include "lab/runs/lab_list.h"
-#include "run/run_dir.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_dir.h"
+#include "apply/folder/run_folder.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
  *
  * What a report reads of a finished run, and what tells that it is still what the run left:
  * "files" of the manifest has the SHA-256 of each, and DONE that of the manifest. (The model and
- * what it was trained with have theirs in members of their own, run/manifest.h.)
+ * what it was trained with have theirs in members of their own, apply/folder/manifest.h.)
  */
 #pragma once
 

@@ -11,8 +11,8 @@
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "lab/runs/lab_scores.h"
-#include "run/manifest.h"
-#include "run/run_folder.h"
+#include "apply/folder/manifest.h"
+#include "apply/folder/run_folder.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -12,8 +12,8 @@
 #include "lab/work/lab_kind.h"
 #include "lab/work/lab_tasks.h"
 #include "lab/work/program.h"
-#include "run/run_dir.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_dir.h"
+#include "apply/folder/run_folder.h"
 #include "base/strings/append.h"
 
 #include <string.h>

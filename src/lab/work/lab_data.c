@@ -11,7 +11,7 @@
 #include "run/data/data_files.h"
 #include "run/data/setup.h"
 #include "base/threads/wait_lock.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 
 #include <errno.h>
 #include <stdio.h>

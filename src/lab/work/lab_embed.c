@@ -4,7 +4,7 @@
  * run's folder has, beside what every run has,
  *
  *   vectors.bin   word2vec's binary format, a row for each piece
- *   words.json    the pairs of words that were asked (run/measure/words/word_retrieval.h)
+ *   words.json    the pairs of words that were asked (run/measure/word_retrieval.h)
  *   log.jsonl     one line
  *
  * A training that is killed or stopped has nothing to save and begins anew; one whose vectors are
@@ -13,10 +13,10 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "lab/work/lab_kind.h"
-#include "run/manifest.h"
+#include "apply/folder/manifest.h"
 #include "run/train/run_embed.h"
-#include "run/run_folder.h"
-#include "run/measure/words/word_retrieval.h"
+#include "apply/folder/run_folder.h"
+#include "run/measure/word_retrieval.h"
 
 #include <signal.h>
 #include <stdio.h>

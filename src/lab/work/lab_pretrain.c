@@ -6,10 +6,10 @@
 #include "base/sha256.h"
 #include "run/data/knn.h"
 #include "lab/work/lab_kind.h"
-#include "run/manifest.h"
+#include "apply/folder/manifest.h"
 #include "run/measure/measure_texts.h"
-#include "run/run_dir.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_dir.h"
+#include "apply/folder/run_folder.h"
 #include "run/train/run_train.h"
 
 #include <stdio.h>

@@ -13,9 +13,9 @@
 #include "finetune/finetune.h"
 #include "finetune/scores.h"
 #include "finetune/run_task.h"
-#include "run/manifest.h"
-#include "run/run_dir.h"
-#include "run/run_folder.h"
+#include "apply/folder/manifest.h"
+#include "apply/folder/run_dir.h"
+#include "apply/folder/run_folder.h"
 #include "run/train/run_train.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "run/run_config.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 
 typedef enum {
     IG_DATA_VOCABULARY, /* vocab.txt, vocab-NAME.txt */

@@ -10,8 +10,8 @@
 #include "base/sha256.h"
 #include "embed/search/cross_neighbours.h"
 #include "run/data/knn_space.h"
-#include "run/manifest.h"
-#include "run/run_dir.h"
+#include "apply/folder/manifest.h"
+#include "apply/folder/run_dir.h"
 #include "base/threads/wait_lock.h"
 
 #include <errno.h>

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "embed/judge/map_ladder.h"
 #include "embed/train/word2vec.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #include "corpus/phrase.h"
 #include "corpus/read/sentences.h"
 #include "run/data/language_text.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 #include "text/tokenizer/unknown_pieces.h"
 
 typedef struct {

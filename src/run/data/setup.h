@@ -11,7 +11,7 @@
 #include "isoglot/tokenizer.h"
 #include "run/data/language_data.h"
 #include "run/run_config.h"
-#include "run/run_dir.h"
+#include "apply/folder/run_dir.h"
 
 typedef struct {
     ig_language_data *languages; /* tokenizers, shards, dictionaries */

@@ -49,7 +49,7 @@ typedef struct {
     int format;                      /* ig_text_kind */
     int64_t take;                    /* sentences; 0: all */
     char edit[IG_MEASURE_TEXT_EDIT]; /* the development text on an edited model: the edits in flow
-                                        style (run/edit/edit_spec.h); "": none */
+                                        style (apply/edit/edit_spec.h); "": none */
     ig_measure_set what;             /* those of the plan's measures that it takes; 0: all */
     /* The text that maps are learned on which are judged on this one; "": the development text. */
     char learn[IG_MEASURE_TEXT_NAME];

@@ -33,7 +33,7 @@ ig_code ig_measure_text_identify(ig_measure_text *t, const ig_measure_plan *p, i
 /* The text of that name; NULL: there is none. */
 const ig_measure_text *ig_measure_text_find(const ig_measure_plan *p, const char *name);
 
-/* Opens the texts of a plan (those with edits apart: run/edit/measure_edits.h) over a run's
+/* Opens the texts of a plan (those with edits apart: run/measure/measure_edits.h) over a run's
  * languages, of parallel texts those of the pairs that it compares. Their tokens lie in `dir`, the
  * run's data, as text-KEY.shard or, of verses of the development texts and of parallel texts, in
  * folders text-KEY… beside links to the rest; they are made there when missing. The plan and

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/data/data_files.h"
-#include "run/manifest.h"
+#include "apply/folder/manifest.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The course of a training in a folder of its own (run/run_dir.h), whatever is trained: its log,
- * its checkpoints, what it goes on from, when it stops. log.jsonl has a line of JSON for each
- * event; it is cut back to where it was when the checkpoint was made, so a resumed log has every
- * line once.
+ * The course of a training in a folder of its own (apply/folder/run_dir.h), whatever is trained:
+ * its log, its checkpoints, what it goes on from, when it stops. log.jsonl has a line of JSON for
+ * each event; it is cut back to where it was when the checkpoint was made, so a resumed log has
+ * every line once.
  */
 #pragma once
 
-#include "run/run_dir.h"
+#include "apply/folder/run_dir.h"
 #include "train/train_state.h"
 #include "train/trainer.h"
 

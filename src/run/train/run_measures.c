@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/settings/json_text.h"
 #include "base/memory.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>

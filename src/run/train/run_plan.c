@@ -14,7 +14,7 @@
 #include "isoglot/batch.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/measure_texts.h"
-#include "run/measure/words/word_retrieval.h"
+#include "run/measure/word_retrieval.h"
 #include "run/train/run_train.h"
 #include "run/data/lost_tokens.h"
 #include "run/data/setup.h"

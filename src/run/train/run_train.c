@@ -4,21 +4,21 @@
  */
 #include "run/train/run_train.h"
 #include "base/file.h"
-#include "run/run_folder.h"
+#include "apply/folder/run_folder.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "run/data/knn.h"
-#include "run/edit/measure_edits.h"
-#include "run/edit/measure_shift.h"
+#include "run/measure/measure_edits.h"
+#include "measure/words/measure_shift.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/measure_texts.h"
-#include "run/run_dir.h"
+#include "apply/folder/run_dir.h"
 #include "run/train/course.h"
 #include "run/train/run_measures.h"
 #include "run/data/lost_tokens.h"
 #include "run/data/setup.h"
-#include "run/measure/words/measure_maps.h"
-#include "run/measure/words/word_retrieval.h"
+#include "measure/words/measure_maps.h"
+#include "run/measure/word_retrieval.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A pre-training run from its settings to its measures, in a folder of its own (run/run_dir.h).
- * Called again with the same settings it goes on where it was: after the last checkpoint, with the
- * same bits as if it had never stopped.
+ * A pre-training run from its settings to its measures, in a folder of its own
+ * (apply/folder/run_dir.h). Called again with the same settings it goes on where it was: after the
+ * last checkpoint, with the same bits as if it had never stopped.
  */
 #pragma once
 

@@ -5,7 +5,7 @@
  */
 #include "corpus/words/word_links.h"
 #include "fault.h"
-#include "measure/links/alignment_error.h"
+#include "analyse/links/alignment_error.h"
 
 /* In double; NaN is near nothing. */
 #define assert_near(got, want, tolerance) assert_true(fabs((got) - (want)) <= (tolerance))

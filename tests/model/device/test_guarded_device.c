@@ -12,7 +12,7 @@
 #include "model/bert_params.h"
 #include "model/engine/engine.h"
 #include "root_fixture.h"
-#include "run/measure/words/word_vectors.h"
+#include "apply/words/word_vectors.h"
 #include "run/train/run_train.h"
 
 #include <signal.h>

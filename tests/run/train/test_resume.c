@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "run/run_dir.h"
+#include "apply/folder/run_dir.h"
 #include "run/train/run_train.h"
 
 #include <signal.h>

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "evaluate/evaluate.h"
-#include "run/run_dir.h"
+#include "apply/folder/run_dir.h"
 #include "run/train/run_train.h"
 
 #include <time.h>

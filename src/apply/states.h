@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The hidden states of sentences in any model: sentences go in one after another, each in one of
+ * the model's languages, and come out in the same order with their states. They are computed many
+ * at a time, without padding, in memory that does not grow with the text.
+ */
+#pragma once
+
+#include "base/threads/stop.h"
+#include "model/engine/engine.h"
+#include "apply/encoder.h"
+#include "apply/model_languages.h"
+#include "text/tokenizer/unknown_pieces.h"
+
+typedef struct ig_states ig_states;
+
+typedef struct {
+    const char *model; /* a run, one of its checkpoints, or a Hugging Face BERT's folder */
+    bool lowercase;    /* overrides tokenizer_config.json */
+    bool fresh;        /* all weights random, by `seed` */
+    uint64_t seed;
+    const int *layer;       /* [n_layer] ascending, 0 (embeddings) to L */
+    int n_layer;            /* 0: no states */
+    bool all_layers;        /* instead of layer: 0 to L */
+    bool likeliest;         /* the likeliest piece at each token, which is not masked */
+    int n_thread;           /* 0: all processors; the same numbers for any */
+    ig_precision precision; /* of operands of matrix products */
+    bool allow_unknown;     /* else a file with too many unknown pieces is an error */
+    ig_stop stop;           /* polled between batches */
+} ig_states_options;
+
+/* One sentence: [CLS], its pieces, [SEP]. Valid during the call. */
+typedef struct {
+    int64_t number; /* of the sentence, from 0 */
+    int language;   /* of the model */
+    bool cut;       /* it had more pieces than the model has positions */
+    int32_t n_token;
+    const int32_t *id;          /* [n_token] of the model's vocabulary */
+    const bool *special;        /* [n_token] [CLS] and [SEP], which the text does not have */
+    const float *const *states; /* [n_layer] each [n_token, D] of a requested layer, row by row */
+    const int32_t *likeliest;   /* [n_token] of the model's vocabulary; NULL: not requested */
+} ig_sentence_states;
+typedef ig_code ig_states_fn(void *arg, const ig_sentence_states *s, ig_err *err);
+
+/* A layer that the model does not have is IG_ERR_USAGE; `likeliest` of a model without the head of
+ * masked words IG_ERR_INPUT. Closed with ig_states_close. */
+ig_code ig_states_open(ig_states **out, const ig_states_options *o, ig_err *err);
+/* Objects that are open already, all borrowed; o->model and threads are not read. Languages NULL:
+ * those of the corpus. Tokenizer NULL: sentences come as tokens alone. */
+typedef struct {
+    ig_engine *engine;
+    ig_bert *model;
+    ig_team *team;
+    ig_tokenizer *tokenizer;
+    const ig_model_languages *languages;
+    const ig_corpus *corpus;
+} ig_states_parts;
+ig_code ig_states_over(ig_states **out, const ig_states_options *o, const ig_states_parts *parts,
+                       ig_err *err);
+void ig_states_close(ig_states *s);
+
+/* The model with its tokenizer, its languages, the team of threads; the requested layers. */
+const ig_encoder *ig_states_encoder(const ig_states *s);
+const ig_model_languages *ig_states_languages(const ig_states *s);
+ig_team *ig_states_team(ig_states *s);
+/* The engine that computes them; for heads that are evaluated besides. */
+ig_engine *ig_states_engine(ig_states *s);
+int ig_states_layers(const ig_states *s, const int **layer);
+/* Others from now on, as in ig_states_options; no sentence is waiting. */
+ig_code ig_states_set_layers(ig_states *s, const int *layer, int n_layer, ig_err *err);
+
+/* Changes of the states from now on, as ig_engine_set_edits has them; no sentence is waiting. */
+ig_code ig_states_set_edits(ig_states *s, const ig_edit *edit, int n, ig_err *err);
+
+/* A text of n bytes as a sentence of a language. */
+typedef struct {
+    int language;
+    int64_t number;
+    const char *text;
+    int64_t n;
+} ig_states_sentence;
+/* Tokens of a text in the language, without [CLS] and [SEP]: linked with the text's pieces, and
+ * *cut where it had more than there are positions. Valid until the next call. */
+ig_code ig_states_tokens(const ig_tokens **out, bool *cut, ig_states *s,
+                         const ig_states_sentence *of, ig_err *err);
+
+/* The unknown pieces of texts from now on are counted there (NULL: not); what was counted of one is
+ * checked as o->allow_unknown says. */
+void ig_states_watch(ig_states *s, ig_unknown_pieces *u);
+ig_code ig_states_watched(const ig_states *s, const ig_unknown_pieces *u, const char *path,
+                          ig_err *err);
+
+/* Where sentences go from now on; numbers begin at 0. */
+void ig_states_begin(ig_states *s, ig_states_fn *fn, void *arg);
+/* One sentence, `text` of n bytes. A batch that is full runs: fn is called for its sentences. */
+ig_code ig_states_put(ig_states *s, int language, const char *text, int64_t n, ig_err *err);
+/* Adds n tokens as a corpus has them: [CLS] … [SEP] of the language. */
+ig_code ig_states_put_tokens(ig_states *s, int language, const int32_t *id, int32_t n, ig_err *err);
+/* Adds sequence i of a corpus's language. */
+ig_code ig_states_put_sequence(ig_states *s, const ig_corpus *c, int language, int64_t i,
+                               ig_err *err);
+/* Runs what is waiting. */
+ig_code ig_states_end(ig_states *s, ig_err *err);
+
+/* Where the sentences of a language come from: a file, a line each (corpus/read/text_source.h;
+ * blank lines are none), or (path NULL) a corpus, its sequences. */
+typedef struct {
+    const char *name; /* of the language, for messages */
+    const char *path;
+    const ig_corpus *corpus;
+    int language; /* of the model, and of the corpus */
+    int64_t take; /* the first so many; 0: all */
+} ig_states_source;
+static inline ig_states_source ig_states_of_corpus(const ig_corpus *c, int language, int64_t take)
+{
+    return (ig_states_source){ig_corpus_language(c, language)->name, NULL, c, language, take};
+}
+/* All of them, begin to end. A file without a sentence is IG_ERR_INPUT. */
+ig_code ig_states_read(ig_states *s, const ig_states_source *from, ig_states_fn *fn, void *arg,
+                       ig_err *err);

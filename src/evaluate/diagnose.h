@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A report card of any encoder: one pass of a text of each language through the model, then every
+ * measure of every layer and pair of languages. docs/diagnose.md says what each measure is.
+ */
+#pragma once
+
+#include "measure/nearest/sentence_neighbours.h"
+#include "apply/named_texts.h"
+#include "apply/states.h"
+#include "text/tokenizer/unknown_pieces.h"
+
+#include <jansson.h>
+
+enum { IG_DIAGNOSE_LANGUAGES = IG_NAMED_TEXTS_MAX, IG_DIAGNOSE_NAME = IG_LANGUAGE_NAME };
+
+typedef struct {
+    ig_states_options states; /* layers and likeliest are set here */
+    ig_texts_options texts;   /* 2 to IG_DIAGNOSE_LANGUAGES; `least` is set here */
+    const char *dictionary;   /* of the first two languages; NULL: none */
+    const char *gold;         /* their word alignments (evaluate/gold_alignment.h); NULL: none */
+} ig_diagnose_options;
+
+/* Numbers of two languages at one layer; NaN where not measured. */
+typedef struct {
+    int a, b;
+    ig_neighbour_scores score;
+    double centred;           /* retrieval by cosine without each language's mean */
+    double cka, cka_debiased; /* analyse/similarity.h */
+    double f1, aer;           /* of word alignments, against gold */
+    double words;             /* word translation by cosine, mean of P@1 both ways */
+} ig_diagnose_pair;
+
+typedef struct {
+    double probe, isotropy, constant, mean_cosine; /* analyse/moments.h */
+    ig_diagnose_pair *pair;                        /* [n_pair] */
+} ig_diagnose_layer;
+
+typedef struct {
+    char name[IG_DIAGNOSE_NAME];
+    const char *path; /* of its text, borrowed from the options */
+    int64_t n_sentence, n_cut, n_word, n_byte;
+    ig_unknown_pieces unknown;
+    int64_t n_masked;
+    double perplexity; /* NaN: the model has no head of masked words */
+} ig_diagnose_language;
+
+typedef struct {
+    ig_diagnose_language language[IG_DIAGNOSE_LANGUAGES];
+    int n_language, n_pair, n_layer, d; /* layers 0 (embeddings) to n_layer − 1 */
+    bool parallel;
+    ig_diagnose_layer *layer;
+    int64_t n_word_pair; /* of the dictionary; 0: none */
+    int64_t n_word[2];   /* its words of both languages */
+    int64_t n_gold_pair; /* sentence pairs with gold word alignments */
+    double seconds;
+} ig_diagnosis;
+
+/* IG_ERR_USAGE: fewer than two texts, a name twice; IG_ERR_INPUT: fewer than ten sentences. Memory:
+ * layers × sentences × hidden floats, told in advance. The same numbers for any number of threads.
+ * Freed with ig_diagnosis_free, also after an error. */
+ig_code ig_diagnose(ig_diagnosis *out, const ig_diagnose_options *o, ig_err *err);
+void ig_diagnosis_free(ig_diagnosis *d);
+
+/* The keys of docs/diagnose.md. NULL: no memory. */
+json_t *ig_diagnosis_json(const ig_diagnosis *d, const char *model);

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The report card as JSON; its keys are in docs/diagnose.md.
+ */
+#include "base/settings/json_text.h"
+#include "evaluate/findings.h"
+
+#include "measure/measure.h"
+
+#include <stdio.h>
+
+static json_t *numbers_json(const void *of, const ig_diagnose_number *n)
+{
+    json_t *j = json_object();
+    for (; n->key != NULL; n++)
+        json_object_set_new(j, n->key, ig_json_number(ig_diagnose_get(of, n)));
+    return j;
+}
+
+static json_t *layers_json(const ig_diagnosis *d)
+{
+    json_t *layers = json_object();
+    for (int i = 0; i < d->n_layer; i++) {
+        const ig_diagnose_layer *l = &d->layer[i];
+        json_t *of = numbers_json(l, ig_diagnose_layer_numbers), *pairs = json_object();
+        char name[2 * IG_DIAGNOSE_NAME + 1];
+        for (int k = 0; k < d->n_pair; k++) {
+            ig_diagnose_pair_name(name, sizeof name, d, &l->pair[k]);
+            json_object_set_new(pairs, name, numbers_json(&l->pair[k], ig_diagnose_pair_numbers));
+        }
+        json_object_set_new(of, "pairs", pairs);
+        snprintf(name, sizeof name, "%d", i);
+        json_object_set_new(layers, name, of);
+    }
+    return layers;
+}
+
+static json_t *languages_json(const ig_diagnosis *d)
+{
+    json_t *languages = json_object();
+    for (int k = 0; k < d->n_language; k++) {
+        const ig_diagnose_language *l = &d->language[k];
+        json_object_set_new(
+            languages, l->name,
+            json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:I}", "sentences",
+                      (json_int_t)l->n_sentence, "cut", (json_int_t)l->n_cut, "words",
+                      (json_int_t)l->n_word, "pieces", (json_int_t)l->unknown.n_piece, "unknown",
+                      ig_json_number(ig_diagnose_unknown(l)), "pieces_per_word",
+                      ig_json_number(ig_diagnose_pieces_per_word(l)), "bytes_per_piece",
+                      ig_json_number(ig_diagnose_bytes_per_piece(l)), "perplexity",
+                      ig_json_number(l->perplexity), "masked", (json_int_t)l->n_masked));
+    }
+    return languages;
+}
+
+static json_t *best_json(const ig_diagnosis *d)
+{
+    json_t *best = json_object();
+    for (int u = 0; u < IG_DIAGNOSE_USES; u++) {
+        const int l = ig_diagnose_best_layer(d, (ig_diagnose_use)u);
+        json_object_set_new(best, ig_diagnose_use_names[u], l < 0 ? json_null() : json_integer(l));
+    }
+    return best;
+}
+
+static json_t *findings_json(const ig_diagnosis *d, const char *model)
+{
+    ig_findings f;
+    json_t *list = json_array();
+    if (ig_findings_make(&f, d, model, NULL) != IG_ERR_OK)
+        return NULL;
+    for (int i = 0; i < f.n; i++)
+        json_array_append_new(list, json_pack("{s:s, s:s?}", "finding", f.finding[i].text,
+                                              "command", f.finding[i].command));
+    ig_findings_free(&f);
+    return list;
+}
+
+json_t *ig_diagnosis_json(const ig_diagnosis *d, const char *model)
+{
+    return json_pack("{s:s, s:b, s:i, s:i, s:I, s:I, s:f, s:o, s:o, s:o, s:o}", "model", model,
+                     "parallel", (int)d->parallel, "n_layers", d->n_layer - 1, "hidden", d->d,
+                     "dictionary_pairs", (json_int_t)d->n_word_pair, "gold_pairs",
+                     (json_int_t)d->n_gold_pair, "seconds", d->seconds, "languages",
+                     languages_json(d), "layers", layers_json(d), "best_layer", best_json(d),
+                     "findings", findings_json(d, model));
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Writes the report card as a page: two figures of what changes over the layers, one of what does
+ * not, then the findings and all numbers.
+ */
+#include "evaluate/diagnosis_page.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/settings/json_text.h"
+#include "evaluate/findings.h"
+#include "report/figure/figure.h"
+#include "report/page/page.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- figures */
+
+/* The numbers of a figure, by their keys. */
+static const char *const retrieval[] = {"retrieval_cosine",
+                                        "retrieval_csls",
+                                        "retrieval_margin",
+                                        "retrieval_centred",
+                                        "word_translation",
+                                        "alignment_f1",
+                                        NULL},
+                         *const spaces[] = {"cka",      "probe",    "own_language",
+                                            "constant", "isotropy", NULL};
+
+static const ig_diagnose_number *find(const ig_diagnose_number *n, const char *key)
+{
+    while (n->key != NULL && strcmp(n->key, key) != 0)
+        n++;
+    return n->key != NULL ? n : NULL;
+}
+
+/* A number at a layer, or of a pair there (−1: none). */
+static double number_at(const ig_diagnosis *d, int layer, int pair, const ig_diagnose_number *n)
+{
+    const ig_diagnose_layer *l = &d->layer[layer];
+    return pair < 0 ? ig_diagnose_get(l, n) : ig_diagnose_get(&l->pair[pair], n);
+}
+
+/* A number at a layer; of pairs the mean of those that have it. */
+static double value_at(const ig_diagnosis *d, int layer, const char *key)
+{
+    const ig_diagnose_number *number = find(ig_diagnose_layer_numbers, key);
+    double sum = 0;
+    int n = 0;
+    if (number != NULL)
+        return number_at(d, layer, -1, number);
+    number = find(ig_diagnose_pair_numbers, key);
+    for (int i = 0; i < d->n_pair; i++) {
+        const double x = number_at(d, layer, i, number);
+        sum += isfinite(x) ? x : 0;
+        n += isfinite(x);
+    }
+    return n > 0 ? sum / n : (double)NAN;
+}
+
+static const char *name_of(const char *key)
+{
+    const ig_diagnose_number *of_layer = find(ig_diagnose_layer_numbers, key);
+    return (of_layer != NULL ? of_layer : find(ig_diagnose_pair_numbers, key))->name;
+}
+
+static bool is_measured(const ig_diagnosis *d, const char *key)
+{
+    for (int l = 0; l < d->n_layer; l++)
+        if (isfinite(value_at(d, l, key)))
+            return true;
+    return false;
+}
+
+static ig_code fill_curves(ig_figure *f, ig_plot_curves *p, const ig_diagnosis *d,
+                           const char *const *key, ig_err *err)
+{
+    double *y;
+    p->x = (ig_plot_axis){"layer", IG_SCALE_LINEAR, 0, d->n_layer - 1};
+    p->y = (ig_plot_axis){"", IG_SCALE_LINEAR, 0, 1};
+    for (int i = 0; key[i] != NULL; i++)
+        p->n_series += is_measured(d, key[i]);
+    IG_TRY(ig_figure_series(f, &p->series, p->n_series, err));
+    for (int i = 0, at = 0; key[i] != NULL; i++) {
+        double *x;
+        if (!is_measured(d, key[i]))
+            continue;
+        IG_TRY(ig_pool_alloc(&f->pool, &x, d->n_layer, sizeof *x, err));
+        IG_TRY(ig_pool_alloc(&f->pool, &y, d->n_layer, sizeof *y, err));
+        for (int l = 0; l < d->n_layer; l++) {
+            x[l] = l;
+            y[l] = value_at(d, l, key[i]);
+        }
+        ig_plot_series *s = &p->series[at++];
+        s->name = name_of(key[i]);
+        s->n = d->n_layer;
+        s->x = x;
+        s->y = y;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code fill_values(ig_figure *f, ig_plot_values *p, const ig_diagnosis *d,
+                           double (*of)(const ig_diagnose_language *l), ig_err *err)
+{
+    double most = 0;
+    for (int k = 0; k < d->n_language; k++)
+        most = fmax(most, of(&d->language[k]));
+    p->x.low = 0;
+    if (most == 0)
+        p->x.high = 1; /* an axis from 0 to 0 has no ends */
+    p->n_value = d->n_language;
+    IG_TRY(ig_pool_alloc(&f->pool, &p->value, d->n_language, sizeof *p->value, err));
+    for (int k = 0; k < d->n_language; k++)
+        p->value[k] = (ig_plot_value){.name = d->language[k].name,
+                                      .value = of(&d->language[k]),
+                                      .low = (double)NAN,
+                                      .high = (double)NAN,
+                                      .reference = (double)NAN};
+    return IG_ERR_OK;
+}
+
+static ig_code add_figure(json_t *figures, ig_figure *f, const char *id, const char *caption,
+                          ig_err *err)
+{
+    char *svg;
+    IG_TRY(ig_figure_svg(&svg, f, id, err));
+    json_array_append_new(figures, json_pack("{s:o, s:o, s:s}", "svg", ig_page_text(svg), "title",
+                                             ig_page_text(f->title), "caption", caption));
+    ig_free(svg);
+    return IG_ERR_OK;
+}
+
+static ig_code add_curves(json_t *figures, const ig_diagnosis *d, bool second, ig_err *err)
+{
+    ig_figure f = {.title = second ? "The spaces." : "Retrieval."};
+    const char *caption =
+        second ? "CKA 1: the same up to rotation. Probe: how often a linear classifier finds the "
+                 "language. "
+                 "Isotropy 1: all directions vary alike."
+               : "Share of sentences whose nearest in the other language is their translation, "
+                 "mean of both ways and of all pairs; centred: by cosine, without each language's "
+                 "mean. Words of a dictionary and F1 of word alignments, where given.";
+    ig_panel *p;
+    ig_code code = ig_figure_panels(&f, IG_PLOT_CURVES, 1, &p, err);
+    IG_THEN(code, fill_curves(&f, &p->as.curves, d, second ? spaces : retrieval, err));
+    if (code == IG_ERR_OK && p->as.curves.n_series > 0)
+        code = add_figure(figures, &f, second ? "spaces" : "retrieval", caption, err);
+    ig_figure_free(&f);
+    return code;
+}
+
+static ig_code add_coverage(json_t *figures, const ig_diagnosis *d, ig_err *err)
+{
+    static const struct {
+        const char *title;
+        double (*of)(const ig_diagnose_language *l);
+    } panel[] = {{"pieces a word", ig_diagnose_pieces_per_word},
+                 {"bytes a piece", ig_diagnose_bytes_per_piece},
+                 {"share unknown", ig_diagnose_unknown}};
+    ig_figure f = {.title = "The vocabulary, language by language.", .columns = 1};
+    ig_panel *p;
+    ig_code code = ig_figure_panels(&f, IG_PLOT_VALUES, 3, &p, err);
+    for (int i = 0; i < 3 && code == IG_ERR_OK; i++) {
+        p[i].title = panel[i].title;
+        code = fill_values(&f, &p[i].as.values, d, panel[i].of, err);
+    }
+    IG_THEN(code, add_figure(figures, &f, "coverage",
+                             "Many pieces a word and few bytes a piece: the vocabulary hardly "
+                             "knows the language. Unknown pieces are lost to the model.",
+                             err));
+    ig_figure_free(&f);
+    return code;
+}
+
+/* --- text and tables */
+
+/* A, B and C */
+static json_t *names(const ig_diagnosis *d)
+{
+    json_t *all = json_string("");
+    for (int k = 0; k < d->n_language; k++) {
+        ig_page_append(all, k == 0 ? "" : k == d->n_language - 1 ? " and " : ", ");
+        ig_page_append(all, d->language[k].name);
+    }
+    return all;
+}
+
+static ig_code add_findings(json_t *data, const ig_diagnosis *d, const char *model, ig_err *err)
+{
+    ig_findings f;
+    json_t *all = json_array();
+    json_object_set_new(data, "findings", all);
+    ig_code code = ig_findings_make(&f, d, model, err);
+    for (int i = 0; i < f.n && code == IG_ERR_OK; i++)
+        json_array_append_new(all, json_pack("{s:o, s:o}", "text", ig_page_text(f.finding[i].text),
+                                             "command", ig_page_text(f.finding[i].command)));
+    ig_findings_free(&f);
+    return code;
+}
+
+/* A row with its head; returns its cells. */
+static json_t *add_row(json_t *rows, json_t *head)
+{
+    json_t *cells = json_pack("[o]", head);
+    json_array_append_new(rows, json_pack("{s:o}", "cells", cells));
+    return cells;
+}
+
+static void add_number(json_t *cells, double x, int digits)
+{
+    json_array_append_new(cells, isfinite(x) ? json_sprintf("%.*f", digits, x)
+                                             : json_string("\xE2\x80\x93"));
+}
+
+static void add_languages(json_t *tables, const ig_diagnosis *d)
+{
+    static const char *const column[] = {"language", "sentences",     "pieces a word",
+                                         "unknown",  "bytes a piece", "pseudo-perplexity"};
+    json_t *rows = json_array();
+    json_array_append_new(tables, json_pack("{s:s, s:o, s:o}", "title", "Languages", "columns",
+                                            ig_json_texts(column, 6), "rows", rows));
+    for (int k = 0; k < d->n_language; k++) {
+        const ig_diagnose_language *l = &d->language[k];
+        json_t *cells = add_row(rows, ig_page_text(l->name));
+        add_number(cells, (double)l->n_sentence, 0);
+        add_number(cells, ig_diagnose_pieces_per_word(l), 2);
+        add_number(cells, ig_diagnose_unknown(l), 4);
+        add_number(cells, ig_diagnose_bytes_per_piece(l), 2);
+        add_number(cells, l->perplexity, 1);
+    }
+}
+
+/* Numbers of the layers, or of a pair at them (−1: none), a column each that was measured at any
+ * layer. */
+static void add_layers(json_t *tables, const ig_diagnosis *d, int pair)
+{
+    const ig_diagnose_number *c = pair < 0 ? ig_diagnose_layer_numbers : ig_diagnose_pair_numbers;
+    char name[2 * IG_DIAGNOSE_NAME + 1] = "Layers";
+    if (pair >= 0)
+        ig_diagnose_pair_name(name, sizeof name, d, &d->layer[0].pair[pair]);
+    json_t *table = ig_page_texts("title", name, NULL), *columns = json_pack("[s]", "layer"),
+           *rows = json_array();
+    for (int l = 0; l < d->n_layer; l++)
+        add_row(rows, json_sprintf("%d", l));
+    for (; c->key != NULL; c++) {
+        bool any = false;
+        for (int l = 0; l < d->n_layer; l++)
+            any = any || isfinite(number_at(d, l, pair, c));
+        for (int l = 0; l < d->n_layer && any; l++)
+            add_number(json_object_get(json_array_get(rows, (size_t)l), "cells"),
+                       number_at(d, l, pair, c), c->digits);
+        if (any)
+            json_array_append_new(columns, json_string(c->name));
+    }
+    if (json_array_size(columns) > 1)
+        json_array_append(tables, table);
+    json_object_set_new(table, "columns", columns);
+    json_object_set_new(table, "rows", rows);
+    json_decref(table);
+}
+
+static ig_code fill(json_t *data, const ig_diagnosis *d, const char *model, ig_err *err)
+{
+    json_t *figures = json_object_get(data, "figures"), *tables = json_object_get(data, "tables");
+    ig_page_head(data, false);
+    IG_TRY(add_curves(figures, d, false, err));
+    IG_TRY(add_curves(figures, d, true, err));
+    IG_TRY(add_coverage(figures, d, err));
+    for (int i = 0; i < d->n_pair; i++)
+        add_layers(tables, d, i);
+    add_layers(tables, d, -1);
+    add_languages(tables, d);
+    return add_findings(data, d, model, err);
+}
+
+ig_code ig_diagnosis_page(const ig_diagnosis *d, const char *model, const char *dir, ig_err *err)
+{
+    ig_out out = {0};
+    IG_TRY(ig_out_try_in(dir, "index.html", err));
+    json_t *data = json_pack("{s:s, s:o, s:o, s:i, s:i, s:s, s:[], s:[]}", "title",
+                             "isoglot diagnose", "model", ig_page_text(model), "languages",
+                             names(d), "layers", d->n_layer - 1, "width", d->d, "kind",
+                             d->parallel ? "parallel" : "unrelated", "figures", "tables");
+    ig_code code = fill(data, d, model, err);
+    IG_THEN(code, ig_dir_make(dir, err));
+    IG_THEN(code, ig_out_open_in(&out, dir, "index.html", err));
+    IG_THEN(code, ig_out_close(&out, ig_page_put(out.fp, "card", data, err), err));
+    json_decref(data);
+    return code;
+}

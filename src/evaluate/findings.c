@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Puts the numbers of a report card into words. A finding is reported from a difference on that an
+ * engineer would act on; docs/diagnose.md lists the thresholds.
+ */
+#include "evaluate/findings.h"
+
+#include "base/memory.h"
+#include "base/strings/shell_word.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const ig_diagnose_use_names[IG_DIAGNOSE_USES] = {
+    "retrieval", "word_translation", "word_alignment", "shared_space", "language"};
+
+/* Thresholds from which a finding is reported. */
+static const double min_unknown = .01, min_cut = .01, min_pieces = 2, min_gain = .02,
+                    min_constant = .25, min_hubness = 2, min_own = .5, min_perplexity = 5;
+
+/* --- numbers */
+
+#define PAIR(key, name, member, digits)                                                            \
+    {                                                                                              \
+        key, name, offsetof(ig_diagnose_pair, member), digits                                      \
+    }
+#define LAYER(member, name)                                                                        \
+    {                                                                                              \
+#member, name, offsetof(ig_diagnose_layer, member), 3                                      \
+    }
+const ig_diagnose_number ig_diagnose_pair_numbers[] = {
+    PAIR("retrieval_cosine", "cosine", score.cosine, 3),
+    PAIR("retrieval_csls", "CSLS", score.csls, 3),
+    PAIR("retrieval_margin", "margin", score.margin, 3),
+    PAIR("retrieval_centred", "centred", centred, 3),
+    PAIR("word_translation", "words", words, 3),
+    PAIR("alignment_f1", "alignment F1", f1, 3),
+    PAIR("alignment_aer", "AER", aer, 3),
+    PAIR("cka", "CKA", cka, 3),
+    PAIR("cka_debiased", "CKA debiased", cka_debiased, 3),
+    PAIR("hubness", "hubness", score.hubness, 2),
+    PAIR("own_language", "own language", score.own, 3),
+    {0}};
+const ig_diagnose_number ig_diagnose_layer_numbers[] = {LAYER(probe, "language probe"),
+                                                        LAYER(isotropy, "isotropy"),
+                                                        LAYER(constant, "constant part"),
+                                                        LAYER(mean_cosine, "mean cosine"),
+                                                        {0}};
+
+double ig_diagnose_get(const void *of, const ig_diagnose_number *n)
+{
+    double value;
+    memcpy(&value, (const char *)of + n->offset, sizeof value);
+    return value;
+}
+
+static double ratio(int64_t a, int64_t b)
+{
+    return b > 0 ? (double)a / (double)b : (double)NAN;
+}
+
+double ig_diagnose_unknown(const ig_diagnose_language *l)
+{
+    return ratio(l->unknown.n_unknown, l->unknown.n_piece);
+}
+
+double ig_diagnose_pieces_per_word(const ig_diagnose_language *l)
+{
+    return ratio(l->unknown.n_piece, l->n_word);
+}
+
+double ig_diagnose_bytes_per_piece(const ig_diagnose_language *l)
+{
+    return ratio(l->n_byte, l->unknown.n_piece);
+}
+
+bool ig_diagnosis_has_pairs(const ig_diagnosis *d)
+{
+    return d->parallel || d->n_word_pair > 0 || d->n_gold_pair > 0;
+}
+
+void ig_diagnose_pair_name(char *out, size_t n, const ig_diagnosis *d, const ig_diagnose_pair *p)
+{
+    snprintf(out, n, "%s-%s", d->language[p->a].name, d->language[p->b].name);
+}
+
+static double best_retrieval(const ig_diagnose_pair *p)
+{
+    return fmax(fmax(p->score.cosine, p->centred), fmax(p->score.csls, p->score.margin));
+}
+
+/* Mean of a layer's number over the pairs that have it; NaN if none has. */
+static double value_of(const ig_diagnose_layer *l, int n_pair, ig_diagnose_use use)
+{
+    double sum = 0;
+    int n = 0;
+    if (use == IG_USE_LANGUAGE)
+        return l->probe;
+    for (int i = 0; i < n_pair; i++) {
+        const ig_diagnose_pair *p = &l->pair[i];
+        const double x = use == IG_USE_RETRIEVAL   ? best_retrieval(p)
+                         : use == IG_USE_WORDS     ? p->words
+                         : use == IG_USE_ALIGNMENT ? p->f1
+                                                   : p->cka;
+        if (isnan(x))
+            continue;
+        sum += x;
+        n++;
+    }
+    return n > 0 ? sum / n : (double)NAN;
+}
+
+int ig_diagnose_best_layer(const ig_diagnosis *d, ig_diagnose_use use)
+{
+    int best = -1;
+    for (int l = 0; l < d->n_layer; l++) {
+        const double x = value_of(&d->layer[l], d->n_pair, use);
+        if (!isnan(x) && (best < 0 || x > value_of(&d->layer[best], d->n_pair, use)))
+            best = l;
+    }
+    return best;
+}
+
+/* --- sentences */
+
+typedef struct {
+    ig_findings *f;
+    const ig_diagnosis *d;
+    const char *model;
+    int layer; /* the best one for retrieval; −1: the last */
+} writer;
+
+static ig_code vprint(char **out, ig_err *err, const char *fmt, va_list args)
+    __attribute__((format(printf, 3, 0)));
+static ig_code vprint(char **out, ig_err *err, const char *fmt, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    const int n = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
+    IG_TRY(ig_alloc(out, (int64_t)n + 1, 1, "finding", err));
+    vsnprintf(*out, (size_t)n + 1, fmt, args);
+    return IG_ERR_OK;
+}
+
+static ig_code report(writer *t, ig_err *err, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static ig_code report(writer *t, ig_err *err, const char *fmt, ...)
+{
+    ig_findings *f = t->f;
+    IG_TRY(ig_grow(&f->finding, &f->have, (int64_t)f->n + 1, sizeof *f->finding, "findings", err));
+    f->finding[f->n++] = (ig_finding){0};
+    va_list args;
+    va_start(args, fmt);
+    const ig_code code = vprint(&f->finding[f->n - 1].text, err, fmt, args);
+    va_end(args);
+    return code;
+}
+
+/* Writes the command that acts on the latest finding: it lists all texts with their languages,
+ * after the model with `named`. */
+static ig_code add_command(writer *t, const char *before, bool named, const char *after,
+                           ig_err *err)
+{
+    char *text, **out = &t->f->finding[t->f->n - 1].command;
+    size_t n;
+    FILE *fp = open_memstream(&text, &n);
+    if (fp == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, "findings", 0, "not enough memory");
+    fprintf(fp, "isoglot %s", before);
+    if (named)
+        ig_shell_option(fp, "--model", t->model);
+    for (int k = 0; k < t->d->n_language; k++) {
+        fputs(named ? " --text " : " ", fp);
+        if (named)
+            fprintf(fp, "%s=", t->d->language[k].name);
+        ig_shell_word(fp, t->d->language[k].path);
+    }
+    fputs(after, fp);
+    ig_code code = ig_memstream_close(fp)
+                       ? ig_alloc(out, (int64_t)n + 1, 1, "finding", err)
+                       : ig_fail(err, IG_ERR_MEMORY, "findings", 0, "not enough memory");
+    if (code == IG_ERR_OK)
+        memcpy(*out, text, n);
+    free(text);
+    return code;
+}
+
+static ig_code about_coverage(writer *t, ig_err *err)
+{
+    const ig_diagnosis *d = t->d;
+    const ig_diagnose_language *least = &d->language[0];
+    bool mended = false;
+    for (int k = 1; k < d->n_language; k++)
+        if (ig_diagnose_pieces_per_word(&d->language[k]) < ig_diagnose_pieces_per_word(least))
+            least = &d->language[k];
+    for (int k = 0; k < d->n_language; k++) {
+        const ig_diagnose_language *l = &d->language[k];
+        const double unknown = ig_diagnose_unknown(l), pieces = ig_diagnose_pieces_per_word(l),
+                     fewest = ig_diagnose_pieces_per_word(least);
+        if (unknown >= min_unknown) {
+            IG_TRY(report(t, err,
+                          "%.1f %% of the pieces of %s are unknown to the vocabulary: the model "
+                          "cannot see them. A model trained with a vocabulary of these texts can.",
+                          100 * unknown, l->name));
+            if (!mended)
+                IG_TRY(add_command(t, "vocab", false,
+                                   " --model unigram --limit-alphabet 0 --out tokenizer.json",
+                                   err));
+            mended = true;
+        }
+        if (pieces >= min_pieces * fewest)
+            IG_TRY(report(t, err,
+                          "%s has %.1f pieces a word, %s %.1f (%.1f and %.1f bytes a piece): its "
+                          "words are cut into parts that say little.",
+                          l->name, pieces, least->name, fewest, ig_diagnose_bytes_per_piece(l),
+                          ig_diagnose_bytes_per_piece(least)));
+        if (ratio(l->n_cut, l->n_sentence) >= min_cut)
+            IG_TRY(
+                report(t, err,
+                       "%.1f %% of the sentences of %s are longer than the model's positions, and "
+                       "lost their end.",
+                       100 * ratio(l->n_cut, l->n_sentence), l->name));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code about_pair(writer *t, const ig_diagnose_pair *p, bool first, ig_err *err)
+{
+    char name[2 * IG_DIAGNOSE_NAME + 1];
+    const ig_neighbour_scores *s = &p->score;
+    const double local = fmax(s->csls, s->margin);
+    ig_diagnose_pair_name(name, sizeof name, t->d, p);
+    if (p->centred >= s->cosine + min_gain) {
+        IG_TRY(report(t, err,
+                      "Taking away each language's mean would raise retrieval %s at layer %d from "
+                      "%.2f to %.2f: subtract the "
+                      "tensors mean.LANGUAGE of means.safetensors.",
+                      name, t->layer, s->cosine, p->centred));
+        if (first)
+            IG_TRY(add_command(t, "means", true, " --out means.safetensors", err));
+    }
+    if (local >= s->cosine + min_gain)
+        IG_TRY(report(t, err,
+                      "Searching by %s instead of the cosine would raise retrieval %s at layer %d "
+                      "from %.2f to %.2f.",
+                      s->csls >= s->margin ? "CSLS" : "margin", name, t->layer, s->cosine, local));
+    if (s->hubness >= min_hubness)
+        IG_TRY(
+            report(t, err,
+                   "A few sentences are among the nearest of very many (hubs; skewness %.1f in %s "
+                   "at layer %d).",
+                   s->hubness, name, t->layer));
+    if (s->own >= min_own)
+        IG_TRY(report(t, err,
+                      "%.0f %% of the sentences in %s have their nearest neighbour in their own "
+                      "language, not in their translation's (layer %d).",
+                      100 * s->own, name, t->layer));
+    return IG_ERR_OK;
+}
+
+static ig_code about_layers(writer *t, ig_err *err)
+{
+    const ig_diagnosis *d = t->d;
+    const int last = d->n_layer - 1, best = ig_diagnose_best_layer(d, IG_USE_RETRIEVAL);
+    if (best >= 0 && best != last) {
+        const double at_best = value_of(&d->layer[best], d->n_pair, IG_USE_RETRIEVAL),
+                     at_last = value_of(&d->layer[last], d->n_pair, IG_USE_RETRIEVAL);
+        if (at_best >= at_last + min_gain)
+            IG_TRY(report(t, err,
+                          "Retrieval is best at layer %d (%.2f); the last layer, %d, gives %.2f: "
+                          "take the vectors there.",
+                          best, at_best, last, at_last));
+    }
+    const ig_diagnose_layer *l = &d->layer[t->layer];
+    if (l->constant >= min_constant)
+        IG_TRY(report(t, err,
+                      "%.0f %% of the squared length of the vectors at layer %d is the same in all "
+                      "sentences of a language (mean cosine of two sentences: %.2f).",
+                      100 * l->constant, t->layer, l->mean_cosine));
+    return IG_ERR_OK;
+}
+
+static ig_code about_perplexity(writer *t, ig_err *err)
+{
+    const ig_diagnose_language *low = NULL, *high = NULL;
+    for (int k = 0; k < t->d->n_language; k++) {
+        const ig_diagnose_language *l = &t->d->language[k];
+        if (isnan(l->perplexity))
+            return IG_ERR_OK;
+        low = low == NULL || l->perplexity < low->perplexity ? l : low;
+        high = high == NULL || l->perplexity > high->perplexity ? l : high;
+    }
+    return high->perplexity < min_perplexity * low->perplexity
+               ? IG_ERR_OK
+               : report(t, err,
+                        "The pseudo-perplexity of %s is %.0f, that of %s %.0f: the model knows %s "
+                        "far less well.",
+                        high->name, high->perplexity, low->name, low->perplexity, high->name);
+}
+
+ig_code ig_findings_make(ig_findings *f, const ig_diagnosis *d, const char *model, ig_err *err)
+{
+    *f = (ig_findings){0};
+    writer t = {f, d, model, ig_diagnose_best_layer(d, IG_USE_RETRIEVAL)};
+    if (t.layer < 0)
+        t.layer = d->n_layer - 1;
+    if (!d->parallel)
+        IG_TRY(report(&t, err,
+                      "The texts are not parallel, so neither retrieval nor CKA was measured: give "
+                      "translations, line by line or with verse ids."));
+    IG_TRY(about_coverage(&t, err));
+    IG_TRY(about_layers(&t, err));
+    for (int i = 0; i < d->n_pair; i++)
+        IG_TRY(about_pair(&t, &d->layer[t.layer].pair[i], i == 0, err));
+    IG_TRY(about_perplexity(&t, err));
+    return f->n > 0 ? IG_ERR_OK : report(&t, err, "Nothing stands out.");
+}
+
+void ig_findings_free(ig_findings *f)
+{
+    for (int i = 0; i < f->n; i++) {
+        IG_FREE(f->finding[i].text, f->finding[i].command);
+    }
+    ig_free(f->finding);
+    *f = (ig_findings){0};
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Word alignments by every layer of a model against a gold standard.
+ */
+#pragma once
+
+#include "analyse/links/alignment_error.h"
+#include "apply/states.h"
+
+/* Sentence pairs with their links, a pair a line (corpus/words/word_links.h), whose first sentence
+ * is of language[0] of the model. Pieces are compared by cosine, those that are each other's
+ * nearest are linked, and linked pieces link their words (Jalili Sabet et al. 2020, Argmax). Adds
+ * to e[layers of s]. A file without the sentences is IG_ERR_INPUT. Memory: the file, and the states
+ * of a pair. The same links for any number of threads. */
+ig_code ig_gold_alignment(ig_alignment_error *e, ig_states *s, const int language[2],
+                          const char *path, ig_err *err);
