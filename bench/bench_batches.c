@@ -177,12 +177,12 @@ ig_code ig_bench_batches_text(ig_bench_batches *out, const ig_bench_text *t, int
     ig_run_config c = {0};
     *out = (ig_bench_batches){.n_batch = IG_BENCH_N_BATCH};
     snprintf(size, sizeof size, "%d", batch);
-    ig_code code = ig_options_default(ig_run_options, IG_RUN_N_OPTION, &c, err);
+    ig_code code = ig_options_default(&ig_run_options, &c, err);
     const char *const set[][2] = {{"text", t->text}, {"ids", t->ids}, {"batch", size}};
     for (size_t i = 0; i < sizeof set / sizeof *set && code == IG_ERR_OK; i++)
         if (set[i][1] != NULL)
-            code = ig_options_set(ig_run_options, IG_RUN_N_OPTION, &c,
-                                  &(ig_setting){set[i][0], set[i][1], "", 0}, err);
+            code = ig_options_set(&ig_run_options, &c, &(ig_setting){set[i][0], set[i][1], "", 0},
+                                  err);
     IG_THEN(code, ig_run_config_resolve(&c, err));
     IG_THEN(code, ig_dir_temporary(&dir, "isoglot-bench", err)); /* for the vocabulary */
     IG_THEN(code, batches_of_run(out, &c, dir, t->grouped, vocab_size, err));

@@ -151,7 +151,7 @@ static inline void twin_block(const twin *t, int l, double *x, int n, uint32_t r
     assert_non_null(q);
     memcpy(in, x, (size_t)(n * d) * sizeof *in);
     for (int i = 0; i < n; i++) {
-        if (c->pre_norm)
+        if (c->block == IG_BLOCK_PRE_NORM)
             twin_named_norm(t, l, "attention.ln", in + i * d);
         twin_linear(q + i * d, in + i * d, twin_at(t, l, "attention.self.query.weight"),
                     twin_at(t, l, "attention.self.query.bias"), d, d);
@@ -196,10 +196,10 @@ static inline void twin_block(const twin *t, int l, double *x, int n, uint32_t r
                     twin_at(t, l, "attention.output.dense.bias"), d, d);
         for (int e = 0; e < d; e++)
             y[e] += twin_drop(t, p, site + 2, row0 + (uint32_t)i, (uint32_t)e, s[e]);
-        if (!c->pre_norm)
+        if (c->block == IG_BLOCK_POST_NORM)
             twin_named_norm(t, l, "attention.output.LayerNorm", y);
         memcpy(in + i * d, y, (size_t)d * sizeof *in);
-        if (c->pre_norm)
+        if (c->block == IG_BLOCK_PRE_NORM)
             twin_named_norm(t, l, "ln", in + i * d);
         twin_linear(up + i * f, in + i * d, twin_at(t, l, "intermediate.dense.weight"),
                     twin_at(t, l, "intermediate.dense.bias"), f, d);
@@ -208,7 +208,7 @@ static inline void twin_block(const twin *t, int l, double *x, int n, uint32_t r
                     twin_at(t, l, "output.dense.bias"), d, f);
         for (int e = 0; e < d; e++)
             y[e] += twin_drop(t, p, site + 3, row0 + (uint32_t)i, (uint32_t)e, s[e]);
-        if (!c->pre_norm)
+        if (c->block == IG_BLOCK_POST_NORM)
             twin_named_norm(t, l, "output.LayerNorm", y);
         else if (l + 1 == c->num_hidden_layers)
             twin_named_norm(t, -1, "bert.encoder.ln", y);
@@ -266,7 +266,7 @@ static inline void twin_embed(const twin *t, const ig_batch *b, double *x)
         for (int e = 0; e < d; e++)
             x[i * d + e] =
                 in[e] + (placed ? position[b->pos[i] * d + e] : 0) + segment[b->seg[i] * d + e];
-        if (!c->pre_norm)
+        if (c->block == IG_BLOCK_POST_NORM)
             twin_named_norm(t, -1, "bert.embeddings.LayerNorm", x + i * d);
         for (int e = 0; e < d; e++)
             x[i * d + e] = twin_drop(t, (double)c->hidden_dropout_prob, 0, (uint32_t)i, (uint32_t)e,

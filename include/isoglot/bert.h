@@ -32,6 +32,15 @@ enum { IG_N_POSITION_KIND = 6 };
 /* learned, none, sinusoidal, relative-key, relative-key-query, rotary. NULL-terminated. */
 extern const char *const ig_position_names[];
 
+/* The kinds of blocks, and of what stands around them. ID, and its table in src/model/block. */
+#define IG_BLOCK_LIST(X)                                                                           \
+    X(POST_NORM, post_norm) /* LayerNorm after each sublayer and after the embeddings (BERT) */    \
+    X(PRE_NORM, pre_norm)   /* before each sublayer, and after the last (MegatronBERT) */
+
+#define IG_BLOCK_ID(id, table) IG_BLOCK_##id,
+typedef enum { IG_BLOCK_LIST(IG_BLOCK_ID) IG_N_BLOCK } ig_block_kind;
+#undef IG_BLOCK_ID
+
 /* Rules of initial weights; biases are 0 and LayerNorm 1 and 0 unless the rule sets them. */
 typedef enum {
     IG_BERT_INIT_NORMAL,    /* matrices N(0, initializer_range²) (Hugging Face's BERT) */
@@ -69,11 +78,11 @@ typedef struct {
     float hidden_dropout_prob, attention_probs_dropout_prob;
     float layer_norm_eps;
     float initializer_range;
+    ig_block_kind block;
     ig_position_kind position; /* relative: sequences up to P tokens; rotary: D/H is even */
     bool untied;               /* the decoder has a matrix of its own */
-    bool pre_norm;  /* LayerNorm before each sublayer and after the last, none on the embeddings */
-    bool gelu_tanh; /* GELU by its approximation with tanh (Google's BERT) */
-    bool no_transform; /* the decoder follows the last layer (XLM) */
+    bool gelu_tanh;            /* GELU by its approximation with tanh (Google's BERT) */
+    bool no_transform;         /* the decoder follows the last layer (XLM) */
     ig_bert_init_rule init;
     ig_head_config head[IG_N_HEAD];
     int32_t n_language; /* 0 and 1: nothing is separate */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The parameters of BERT (Devlin et al. 2019, in the arrangement of Hugging Face's transformers)
- * and of its heads (head/): tables drive names, shapes, initial values, weight decay and where each
- * role's tensor lies. Weight decay leaves out every bias and LayerNorm (Loshchilov & Hutter 2019 as
- * BERT's programs use it).
+ * The parameters of BERT (Devlin et al. 2019, in the arrangement of Hugging Face's transformers),
+ * of its blocks (block/) and heads (head/): tables drive names, shapes, initial values, weight
+ * decay and where each role's tensor lies. Weight decay leaves out every bias and LayerNorm
+ * (Loshchilov & Hutter 2019 as BERT's programs use it).
  */
 #include "isoglot/bert.h"
 
@@ -12,6 +12,7 @@
 #include "base/number_text.h"
 #include "model/bert_init.h"
 #include "model/bert_params.h"
+#include "model/block/block.h"
 #include "model/head/head.h"
 #include "model/separate.h"
 
@@ -25,81 +26,18 @@ static bool has_position_table(const ig_bert_config *c)
     return c->position != IG_POSITION_ROTARY;
 }
 
-static bool is_pre(const ig_bert_config *c)
-{
-    return c->pre_norm;
-}
-
-static bool is_post(const ig_bert_config *c)
-{
-    return !c->pre_norm;
-}
-
-#define END(x) ((int)offsetof(ig_bert_offsets, x))
-#define IN_LAYER(x) ((int)offsetof(ig_bert_layer_offsets, x))
-#define MATRIX(n, rows, cols, role)                                                                \
-    {                                                                                              \
-        n, rows, cols, IG_INIT_MATRIX, true, IG_PART_LAYER, NULL, role, false, false, false,       \
-            IG_DIM_1                                                                               \
-    }
-#define BIAS(n, rows, role)                                                                        \
-    {                                                                                              \
-        n, rows, IG_DIM_1, IG_INIT_BIAS, false, IG_PART_LAYER, NULL, role, false, false, false,    \
-            IG_DIM_1                                                                               \
-    }
-#define TABLE(n, rows, cols, init, part, when, role)                                               \
-    {                                                                                              \
-        n, rows, cols, init, true, part, when, role, false, false, false, IG_DIM_1                 \
-    }
-#define NORM(n, role_w, role_b, when, p)                                                           \
-    {n ".weight", IG_DIM_D, IG_DIM_1, IG_INIT_ONE, false, p,                                       \
-     when,        role_w,   false,    false,       false, IG_DIM_1},                               \
-    {                                                                                              \
-        n ".bias", IG_DIM_D, IG_DIM_1, IG_INIT_ZERO, false, p, when, role_b, false, false, false,  \
-            IG_DIM_1                                                                               \
-    }
-
 static const ig_param_row embedding_rows[] = {
-    TABLE("bert.embeddings.word_embeddings.weight", IG_DIM_V, IG_DIM_D, IG_INIT_WORDS,
-          IG_PART_WORDS, NULL, END(word)),
-    TABLE("bert.embeddings.position_embeddings.weight", IG_DIM_P, IG_DIM_D, IG_INIT_POSITION,
-          IG_PART_POSITIONS, has_position_table, END(position)),
-    TABLE("bert.embeddings.token_type_embeddings.weight", IG_DIM_S, IG_DIM_D, IG_INIT_EMBEDDING,
-          IG_PART_SEGMENTS, NULL, END(segment)),
-    NORM("bert.embeddings.LayerNorm", END(norm_w), END(norm_b), is_post, IG_PART_NORM),
-};
-
-static const ig_param_row layer_rows[] = {
-    MATRIX("attention.self.query.weight", IG_DIM_D, IG_DIM_D, IN_LAYER(qkv_w)),
-    MATRIX("attention.self.key.weight", IG_DIM_D, IG_DIM_D, IG_NO_ROLE),
-    MATRIX("attention.self.value.weight", IG_DIM_D, IG_DIM_D, IG_NO_ROLE),
-    BIAS("attention.self.query.bias", IG_DIM_D, IN_LAYER(qkv_b)),
-    BIAS("attention.self.key.bias", IG_DIM_D, IG_NO_ROLE),
-    BIAS("attention.self.value.bias", IG_DIM_D, IG_NO_ROLE),
-    TABLE("attention.self.distance_embedding.weight", IG_DIM_DISTANCES, IG_DIM_HEAD,
-          IG_INIT_EMBEDDING, IG_PART_DISTANCES, ig_bert_is_relative, IN_LAYER(distance)),
-    MATRIX("attention.output.dense.weight", IG_DIM_D, IG_DIM_D, IN_LAYER(o_w)),
-    BIAS("attention.output.dense.bias", IG_DIM_D, IN_LAYER(o_b)),
-    NORM("attention.output.LayerNorm", IN_LAYER(norm1_w), IN_LAYER(norm1_b), is_post,
-         IG_PART_LAYER),
-    NORM("attention.ln", IN_LAYER(norm1_w), IN_LAYER(norm1_b), is_pre, IG_PART_LAYER),
-    MATRIX("intermediate.dense.weight", IG_DIM_F, IG_DIM_D, IN_LAYER(up_w)),
-    BIAS("intermediate.dense.bias", IG_DIM_F, IN_LAYER(up_b)),
-    MATRIX("output.dense.weight", IG_DIM_D, IG_DIM_F, IN_LAYER(down_w)),
-    BIAS("output.dense.bias", IG_DIM_D, IN_LAYER(down_b)),
-    NORM("output.LayerNorm", IN_LAYER(norm2_w), IN_LAYER(norm2_b), is_post, IG_PART_LAYER),
-    NORM("ln", IN_LAYER(norm2_w), IN_LAYER(norm2_b), is_pre, IG_PART_LAYER),
-};
-
-/* After the last layer and before the heads. */
-static const ig_param_row end_rows[] = {
-    NORM("bert.encoder.ln", END(norm_w), END(norm_b), is_pre, IG_PART_HEAD),
+    {"bert.embeddings.word_embeddings.weight", IG_DIM_V, IG_DIM_D, IG_INIT_WORDS, .decay = true,
+     .part = IG_PART_WORDS},
+    {"bert.embeddings.position_embeddings.weight", IG_DIM_P, IG_DIM_D, IG_INIT_POSITION,
+     .decay = true, .part = IG_PART_POSITIONS, .when = has_position_table},
+    {"bert.embeddings.token_type_embeddings.weight", IG_DIM_S, IG_DIM_D, IG_INIT_EMBEDDING,
+     .decay = true, .part = IG_PART_SEGMENTS},
 };
 
 enum {
     n_embedding = sizeof embedding_rows / sizeof embedding_rows[0],
-    n_layer_row = sizeof layer_rows / sizeof layer_rows[0],
-    n_end = sizeof end_rows / sizeof end_rows[0],
+    n_outside = 2,
     name_bytes = 96
 };
 
@@ -173,17 +111,11 @@ static bool is_brought(const ig_bert_config *c, int head, const char *name)
     return false;
 }
 
-/* A dimension's size; head −1: the row is the encoder's. */
-static int32_t dim(const ig_bert_config *c, ig_dim d, int head)
-{
-    return head < 0 ? ig_param_dim(c, d) : ig_head_dim(c, (ig_head_kind)head, d);
-}
-
 static int64_t count_row(const ig_bert_config *c, const ig_param_row *row, int layer, int head)
 {
     if (!has_row(c, row) || is_frozen(c, row))
         return 0;
-    return (int64_t)dim(c, row->rows, head) * dim(c, row->cols, head) *
+    return (int64_t)ig_param_dim(c, head, row->rows) * ig_param_dim(c, head, row->cols) *
            (is_separate(c, row, layer) ? c->n_language : 1);
 }
 
@@ -191,15 +123,17 @@ static int64_t count_rows(const ig_bert_config *c, const ig_param_row *row, int 
 {
     int64_t sum = 0;
     for (int i = 0; i < n; i++)
-        sum += count_row(c, &row[i], layer, -1);
+        sum += count_row(c, &row[i], layer, IG_OF_BLOCK);
     return sum;
 }
 
 int64_t ig_bert_config_n_value(const ig_bert_config *c)
 {
-    int64_t n = count_rows(c, embedding_rows, n_embedding, -1) + count_rows(c, end_rows, n_end, -1);
+    const ig_block *block = ig_blocks[c->block];
+    int64_t n = count_rows(c, embedding_rows, n_embedding, -1) +
+                count_rows(c, block->outside, n_outside, -1);
     for (int l = 0; l < c->num_hidden_layers; l++)
-        n += count_rows(c, layer_rows, n_layer_row, l);
+        n += count_rows(c, block->param, block->n_param, l);
     const ig_param_row *row;
     int at;
     for (int h = 0; h < IG_N_HEAD; h++)
@@ -209,7 +143,8 @@ int64_t ig_bert_config_n_value(const ig_bert_config *c)
     return n;
 }
 
-static void name_row(char *name, const ig_param_row *row, int layer, int language)
+static void name_row(char *name, const ig_bert_config *c, const ig_param_row *row, int layer,
+                     int language)
 {
     char before[32] = "";
     if (language > 0)
@@ -217,30 +152,32 @@ static void name_row(char *name, const ig_param_row *row, int layer, int languag
     if (layer < 0)
         snprintf(name, name_bytes, "%s%s", before, row->name);
     else
-        snprintf(name, name_bytes, "%sbert.encoder.layer.%d.%s", before, layer, row->name);
+        snprintf(name, name_bytes, "%s%s%d.%s", before, ig_blocks[c->block]->prefix, layer,
+                 row->name);
 }
 
-/* Appends one row's tensor (of a head, or −1), with initial values where these are drawn; *offset
- * gets its position unless it is NULL. */
+/* Appends one row's tensor, of a head or not, with initial values where these are drawn; *offset
+ * gets its position. */
 static void add_row(ig_bert *m, const ig_param_row *row, int layer, int language, int head,
                     int64_t *offset)
 {
     const int64_t line = IG_ALIGN / (int64_t)sizeof(float);
     ig_bert_param *p = &m->param[m->n_param];
     char *name = m->name + (size_t)m->n_param * name_bytes;
-    name_row(name, row, layer, language);
-    if (offset != NULL)
-        *offset = m->n_weight = (m->n_weight + line - 1) / line * line;
+    name_row(name, &m->config, row, layer, language);
+    if (!row->joined)
+        m->n_weight = (m->n_weight + line - 1) / line * line;
+    *offset = m->n_weight;
     *p = (ig_bert_param){.name = name,
                          .offset = m->n_weight,
-                         .rows = dim(&m->config, row->rows, head),
-                         .cols = dim(&m->config, row->cols, head),
+                         .rows = ig_param_dim(&m->config, head, row->rows),
+                         .cols = ig_param_dim(&m->config, head, row->cols),
                          .decay = row->decay,
                          .frozen = is_frozen(&m->config, row),
                          .language = is_separate(&m->config, row, layer) ? language : -1};
     const int64_t n = (int64_t)p->rows * p->cols;
     if (m->room != NULL && (m->has == NULL || !m->has[m->n_param])) {
-        ig_bert_init(m->room, &m->config, p, row->init, dim(&m->config, row->inputs, head),
+        ig_bert_init(m->room, &m->config, p, row->init, ig_param_dim(&m->config, head, row->inputs),
                      m->seed);
         ig_bert_set_values(m, p, m->room);
     }
@@ -249,21 +186,12 @@ static void add_row(ig_bert *m, const ig_param_row *row, int layer, int language
     m->n_param++;
 }
 
-/* Appends a table's rows; `layer` −1: no prefix. `offsets`, of the layer or of the rest, gets their
- * positions; those of language 0 also hold the shared ones. */
-static void add_rows(ig_bert *m, const ig_param_row *row, int n, int layer, int language,
-                     void *offsets)
+/* Appends a tensor that is no head's where the model has it and the language its own; `layer` −1:
+ * no prefix. Offsets of language 0 are also the shared ones. */
+static void add_own(ig_bert *m, const ig_param_row *row, int layer, int language, int64_t *offset)
 {
-    for (int i = 0; i < n; i++) {
-        int64_t at = -1;
-        const bool placed = row[i].role != IG_NO_ROLE;
-        const bool own = language == 0 || is_separate(&m->config, &row[i], layer);
-        if (!own || !has_row(&m->config, &row[i]))
-            continue;
-        add_row(m, &row[i], layer, language, -1, placed ? &at : NULL);
-        if (placed)
-            memcpy((char *)offsets + row[i].role, &at, sizeof at);
-    }
+    if (has_row(&m->config, row) && (language == 0 || is_separate(&m->config, row, layer)))
+        add_row(m, row, layer, language, IG_OF_BLOCK, offset);
 }
 
 /* Appends a head's tensors. Where an earlier head has added a tensor, or the words are tied to it,
@@ -283,7 +211,7 @@ static void add_head(ig_bert *m, int head, int language, ig_bert_offsets *o)
         if (language > 0 && !is_separate(&m->config, row, -1))
             continue;
         if (is_brought(&m->config, head, row->name)) {
-            name_row(name, row, -1, language);
+            name_row(name, &m->config, row, -1, language);
             *at = ig_bert_param_find(m, name)->offset;
         } else
             add_row(m, row, -1, language, head, at);
@@ -294,22 +222,31 @@ static void add_head(ig_bert *m, int head, int language, ig_bert_offsets *o)
 static void add_all(ig_bert *m)
 {
     const int n_layer = m->config.num_hidden_layers;
+    const ig_block *block = ig_blocks[m->config.block];
     m->n_param = 0;
     m->n_weight = 0;
     /* All bits set are −1: a role that this model does not have. */
     memset(m->offsets, 0xFF, sizeof *m->offsets);
     memset(m->layer_offsets, 0xFF, (size_t)n_layer * sizeof *m->layer_offsets);
     for (int k = 0; k < ig_bert_n_language(&m->config); k++) {
-        m->offsets[k] = m->offsets[0];
-        add_rows(m, embedding_rows, n_embedding, -1, k, &m->offsets[k]);
+        ig_bert_offsets *o = &m->offsets[k];
+        *o = m->offsets[0];
+        int64_t *const table[n_embedding] = {&o->word, &o->position, &o->segment},
+                       *const norm[n_outside] = {&o->norm_w, &o->norm_b};
+        for (int i = 0; i < n_embedding; i++)
+            add_own(m, &embedding_rows[i], -1, k, table[i]);
+        for (int i = 0; i < n_outside && !block->stream; i++)
+            add_own(m, &block->outside[i], -1, k, norm[i]);
         for (int l = 0; l < n_layer; l++) {
-            ig_bert_layer_offsets *o = &m->layer_offsets[k * n_layer + l];
-            *o = m->layer_offsets[l];
-            add_rows(m, layer_rows, n_layer_row, l, k, o);
+            ig_bert_layer_offsets *at = &m->layer_offsets[k * n_layer + l];
+            *at = m->layer_offsets[l];
+            for (int i = 0; i < block->n_param; i++)
+                add_own(m, &block->param[i], l, k, &at->at[i]);
         }
-        add_rows(m, end_rows, n_end, -1, k, &m->offsets[k]);
+        for (int i = 0; i < n_outside && block->stream; i++)
+            add_own(m, &block->outside[i], -1, k, norm[i]);
         for (int h = 0; h < IG_N_HEAD; h++)
-            add_head(m, h, k, &m->offsets[k]);
+            add_head(m, h, k, o);
     }
 }
 
@@ -354,9 +291,8 @@ ig_code ig_bert_new_zero(ig_bert **out, const ig_bert_config *config, uint64_t s
     m->seed = seed;
     m->device = ig_device_default();
     const int64_t n_layer = config->num_hidden_layers, n_language = ig_bert_n_language(config),
-                  n_param = (n_embedding + n_end + (int64_t)n_layer_row * n_layer +
-                             IG_N_HEAD * IG_HEAD_MAX_PARAM) *
-                            n_language;
+                  n_param =
+                      (n_embedding + n_outside + IG_MAX_PARAM * (n_layer + IG_N_HEAD)) * n_language;
     ig_code code = ig_alloc(&m->param, n_param, sizeof *m->param, "parameter table", err);
     IG_THEN(code, ig_alloc(&m->name, n_param * name_bytes, 1, "parameter names", err));
     IG_THEN(code, ig_alloc(&m->offsets, n_language, sizeof *m->offsets, "table", err));
@@ -476,11 +412,10 @@ bool ig_bert_shares_words(const ig_bert *m, int a, int b)
            ig_bert_get_offsets(m, a).word == ig_bert_get_offsets(m, b).word;
 }
 
-ig_bert_layer_offsets ig_bert_get_layer_offsets(const ig_bert *m, int language, int layer)
+const ig_bert_layer_offsets *ig_bert_get_layer_offsets(const ig_bert *m, int language)
 {
     IG_ASSERT(language >= 0 && language < ig_bert_n_language(&m->config));
-    IG_ASSERT(layer >= 0 && layer < m->config.num_hidden_layers);
-    return m->layer_offsets[language * m->config.num_hidden_layers + layer];
+    return &m->layer_offsets[language * m->config.num_hidden_layers];
 }
 
 ig_code ig_bert_view(ig_bert **out, const ig_bert *m, int language, ig_err *err)

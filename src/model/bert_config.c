@@ -5,7 +5,7 @@
  */
 #include "base/number_text.h"
 #include "isoglot/bert.h"
-#include "model/bert_params.h"
+#include "model/block/block.h"
 #include "model/head/head.h"
 #include "model/separate.h"
 
@@ -77,10 +77,10 @@ static ig_code check_separate_exists(const ig_bert_config *c, const char *where,
                        "positions are separate, but with position-type %s none are trained, "
                        "expected learned or relative ones",
                        ig_position_names[c->position]);
-    if (s->norm && !embeddings && c->pre_norm)
+    if (s->norm && !embeddings && ig_blocks[c->block]->stream)
         return ig_fail(err, IG_ERR_USAGE, where, 0,
                        "norm is separate, but with pre-norm the embeddings have no LayerNorm");
-    if (s->head && !(embeddings && s->output) && c->no_transform && !c->pre_norm &&
+    if (s->head && !(embeddings && s->output) && c->no_transform && !ig_blocks[c->block]->stream &&
         ig_bert_config_n_label(c, IG_HEAD_NEXT) == 0)
         return ig_fail(
             err, IG_ERR_USAGE, where, 0,

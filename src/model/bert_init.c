@@ -75,17 +75,8 @@ static void fill_sinusoids(float *w, int32_t rows, int32_t cols)
         }
 }
 
-/* Columns of the matrix that a bias belongs to. */
-static int32_t inputs_of(const ig_bert_config *c, const char *bias)
-{
-    return strstr(bias, ".output.dense.bias") != NULL &&
-                   strstr(bias, "attention.output.dense.bias") == NULL
-               ? c->intermediate_size
-               : c->hidden_size;
-}
-
 static void init_xlm(float *w, const ig_bert_config *c, const ig_bert_param *p, ig_init_kind kind,
-                     ig_rng_key key, uint64_t name)
+                     int32_t inputs, ig_rng_key key, uint64_t name)
 {
     const int64_t n = (int64_t)p->rows * p->cols;
     switch (kind) {
@@ -99,7 +90,7 @@ static void init_xlm(float *w, const ig_bert_config *c, const ig_bert_param *p, 
         fill_uniform(w, n, 1 / sqrt(p->cols), key, name);
         break;
     case IG_INIT_BIAS:
-        fill_uniform(w, n, 1 / sqrt(inputs_of(c, p->name)), key, name);
+        fill_uniform(w, n, 1 / sqrt(inputs), key, name);
         break;
     default:
         fill(w, n, kind == IG_INIT_ONE ? 1 : 0);
@@ -129,7 +120,7 @@ void ig_bert_init(float *w, const ig_bert_config *c, const ig_bert_param *p, ig_
     if (kind == IG_INIT_POSITION)
         kind = c->position == IG_POSITION_LEARNED ? IG_INIT_EMBEDDING : IG_INIT_ZERO;
     if (c->init == IG_BERT_INIT_XLM) {
-        init_xlm(w, c, p, kind, key, name);
+        init_xlm(w, c, p, kind, inputs, key, name);
         return;
     }
     if (kind == IG_INIT_WORDS || kind == IG_INIT_EMBEDDING || kind == IG_INIT_MATRIX)

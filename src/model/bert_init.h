@@ -20,6 +20,7 @@ typedef enum {
     IG_INIT_XAVIER_NORMAL /* N(0, 2 / (rows + columns)) */
 } ig_init_kind;
 
-/* Fills w[rows, cols] of the parameter. inputs: for IG_INIT_UNIFORM. `seed` is the model's. */
+/* Fills w[rows, cols] of the parameter. inputs: of the layer, for
+ * IG_INIT_UNIFORM and biases. `seed` is the model's. */
 void ig_bert_init(float *w, const ig_bert_config *c, const ig_bert_param *p, ig_init_kind kind,
                   int32_t inputs, uint64_t seed);

@@ -311,10 +311,8 @@ done:
  * head more than its file, not sixteen times the weights. */
 static ig_code check_size(const ig_bert_config *c, const ig_safetensors *s, ig_err *err)
 {
-    double d = c->hidden_size, f = c->intermediate_size, have = 0;
-    double want = d * ((double)c->vocab_size + c->max_position_embeddings + c->type_vocab_size) +
-                  c->num_hidden_layers * (4 * d * d + 2 * d * f);
-    want *= ig_bert_n_language(c);
+    const double want = (double)ig_bert_config_n_value(c);
+    double have = 0;
     for (int i = 0; i < s->n; i++)
         have += (double)s->tensors[i].count;
     if (want > 16 * have + 1e6)

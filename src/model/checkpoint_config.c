@@ -56,14 +56,14 @@ static const ig_head *own_head(const ig_bert_config *c, int *number)
 
 ig_bert_family ig_bert_family_of(const ig_bert_config *c)
 {
-    const bool rotary = c->position == IG_POSITION_ROTARY;
+    const bool rotary = c->position == IG_POSITION_ROTARY, pre = c->block == IG_BLOCK_PRE_NORM;
     /* transformers 5 has no relative positions and opens such a folder as a BERT without any, which
      * is another model. */
-    if (c->no_transform || ig_bert_is_relative(c) || (c->pre_norm && rotary) ||
+    if (c->no_transform || ig_bert_is_relative(c) || (pre && rotary) ||
         (rotary && (ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0 ||
                     ig_bert_config_n_label(c, IG_HEAD_SEQUENCE) > 0)))
         return IG_FAMILY_OWN;
-    return c->pre_norm ? IG_FAMILY_MEGATRON : rotary ? IG_FAMILY_ROFORMER : IG_FAMILY_BERT;
+    return pre ? IG_FAMILY_MEGATRON : rotary ? IG_FAMILY_ROFORMER : IG_FAMILY_BERT;
 }
 
 const char *ig_bert_opens_as(const ig_bert_config *c)
@@ -227,7 +227,8 @@ static ig_code get_position(ig_bert_config *c, const json_t *j, const char *wher
                       where, err));
     const json_t *model = json_object_get(json_object_get(j, "isoglot"), "model");
     if (type != NULL && strcmp(type, family_names[IG_FAMILY_OWN][0]) == 0) {
-        c->pre_norm = json_is_true(json_object_get(model, "pre_norm"));
+        if (json_is_true(json_object_get(model, "pre_norm")))
+            c->block = IG_BLOCK_PRE_NORM;
         c->no_transform = json_is_false(json_object_get(model, "transform"));
         for (int k = 0; k < IG_N_POSITION_KIND; k++)
             if (own != NULL && strcmp(own, ig_position_names[k]) == 0) {
@@ -236,7 +237,8 @@ static ig_code get_position(ig_bert_config *c, const json_t *j, const char *wher
             }
         return ig_fail(err, IG_ERR_INPUT, where, 0, "no kind of positions that is known here");
     }
-    c->pre_norm = type != NULL && strcmp(type, family_names[IG_FAMILY_MEGATRON][0]) == 0;
+    if (type != NULL && strcmp(type, family_names[IG_FAMILY_MEGATRON][0]) == 0)
+        c->block = IG_BLOCK_PRE_NORM;
     if (type != NULL && strcmp(type, "roformer") == 0) {
         c->position = IG_POSITION_ROTARY;
         IG_TRY(not_true(j, "rotary_value", where, err));
@@ -468,7 +470,7 @@ static int set_own(json_t *j, const ig_bert_config *c)
     if (foreign || c->position == IG_POSITION_NONE || c->position == IG_POSITION_SINUSOIDAL)
         bad |= json_object_set_new(model, "positions", json_string(ig_position_names[c->position]));
     if (foreign) {
-        bad |= json_object_set_new(model, "pre_norm", json_boolean(c->pre_norm));
+        bad |= json_object_set_new(model, "pre_norm", json_boolean(c->block == IG_BLOCK_PRE_NORM));
         bad |= json_object_set_new(model, "transform", json_boolean(!c->no_transform));
     }
     int number;

@@ -1,10 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Gives the size of a tensor's dimension.
+ * Looks up the tables of a model's tensors: sizes of dimensions, operands of products, and how
+ * large ones are run.
  */
 #include "model/param_row.h"
 
-int32_t ig_param_dim(const ig_bert_config *c, ig_dim d)
+#include "model/block/block.h"
+#include "model/head/head.h"
+
+#include <stddef.h>
+
+#define IG_BLOCK_ROW(id, table) &ig_block_##table,
+const ig_block *const ig_blocks[IG_N_BLOCK] = {IG_BLOCK_LIST(IG_BLOCK_ROW)};
+#undef IG_BLOCK_ROW
+
+ig_param_table ig_param_table_of(const ig_bert_config *c, int head)
+{
+    if (head == IG_OF_BLOCK)
+        return (ig_param_table){ig_blocks[c->block]->param, ig_blocks[c->block]->n_param};
+    const bool there = ig_bert_config_n_label(c, (ig_head_kind)head) > 0;
+    return (ig_param_table){ig_heads[head]->param, there ? ig_heads[head]->n_param : 0};
+}
+
+int32_t ig_param_dim(const ig_bert_config *c, int head, ig_dim d)
 {
     switch (d) {
     case IG_DIM_D:
@@ -23,10 +41,52 @@ int32_t ig_param_dim(const ig_bert_config *c, ig_dim d)
         return c->hidden_size / c->num_attention_heads;
     case IG_DIM_LAYERS:
         return c->num_hidden_layers;
-    case IG_DIM_1:
     case IG_DIM_LABELS:
-    case IG_DIM_OWN:
-        break;
+        return ig_bert_config_n_label(c, (ig_head_kind)head);
+    case IG_DIM_1:
+        return 1;
+    default:
+        return head < 0 ? 1 : ig_heads[head]->size(c, (int)d - (int)IG_DIM_OWN);
     }
-    return 1;
+}
+
+bool ig_param_product(const ig_bert_config *c, int head, int i, int *n_out, int *n_in)
+{
+    const ig_param_table t = ig_param_table_of(c, head);
+    const ig_param_row *row = &t.row[i];
+    if (!row->product || row->joined || !(row->when == NULL || row->when(c) || row->tied))
+        return false;
+    *n_in = ig_param_dim(c, head, row->cols);
+    *n_out = 0;
+    do
+        *n_out += ig_param_dim(c, head, t.row[i++].rows);
+    while (i < t.n && t.row[i].joined);
+    return true;
+}
+
+double ig_param_products(const ig_bert_config *c, int head)
+{
+    double sum = 0;
+    for (int i = 0, n_out, n_in; i < ig_param_table_of(c, head).n; i++)
+        if (ig_param_product(c, head, i, &n_out, &n_in))
+            sum += (double)n_out * (double)n_in;
+    return sum;
+}
+
+enum {
+    lane_block_weights = 1 << 18, /* a block with more weights than this is run by the team */
+    lane_tokens = 384,
+    lane_head_rows = 128,
+    team_tokens = 2048,
+    team_head_rows = 256
+};
+
+/* A small model's shard is sized for one core's L2, so that its
+ * activations of one layer and that layer's weights stay there; a large model's is as large as
+ * memory reasonably allows, because its products amortise the weights over the rows. */
+ig_plan ig_plan_make(const ig_bert_config *c)
+{
+    if (ig_param_products(c, IG_OF_BLOCK) > lane_block_weights)
+        return (ig_plan){.split = true, .target = team_tokens, .head_rows = team_head_rows};
+    return (ig_plan){.split = false, .target = lane_tokens, .head_rows = lane_head_rows};
 }

@@ -155,7 +155,7 @@ ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, i
     m.position = (ig_position_kind)c->model.position_type;
     m.untied = !c->model.tied;
     m.no_transform = !c->model.transform;
-    m.pre_norm = c->model.pre_norm;
+    m.block = c->model.pre_norm ? IG_BLOCK_PRE_NORM : IG_BLOCK_POST_NORM;
     m.gelu_tanh = c->model.gelu_tanh;
     m.separate = c->model.parts;
     m.n_language = ig_bert_separate_any(&m.separate) ? c->languages.n : 0;

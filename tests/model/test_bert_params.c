@@ -5,6 +5,7 @@
  */
 #include "isoglot/bert.h"
 #include "model/bert_params.h"
+#include "model/block/block.h"
 #include "test.h"
 
 #include <string.h>
@@ -49,19 +50,17 @@ static void layout(void **state)
     for (int i = 1; i < ig_bert_n_param(m); i++)
         assert_true(p[i].offset >= p[i - 1].offset + (int64_t)p[i - 1].rows * p[i - 1].cols);
     for (int l = 0; l < 2; l++) {
-        char name[100];
-        const ig_bert_layer_offsets o = ig_bert_get_layer_offsets(m, 0, l);
-        snprintf(name, sizeof name, "bert.encoder.layer.%d.attention.self.query.weight", l);
-        assert_int_equal(ig_bert_param_find(m, name)->offset, o.qkv_w);
-        snprintf(name, sizeof name, "bert.encoder.layer.%d.attention.self.value.weight", l);
-        assert_int_equal(ig_bert_param_find(m, name)->offset, o.qkv_w + 2 * 36);
-        snprintf(name, sizeof name, "bert.encoder.layer.%d.attention.self.key.bias", l);
-        assert_int_equal(ig_bert_param_find(m, name)->offset, o.qkv_b + 6);
-        snprintf(name, sizeof name, "bert.encoder.layer.%d.output.dense.weight", l);
-        assert_int_equal(ig_bert_param_find(m, name)->offset, o.down_w);
-        assert_int_equal(ig_bert_param_find(m, name)->cols, 10);
-        snprintf(name, sizeof name, "bert.encoder.layer.%d.output.LayerNorm.bias", l);
-        assert_int_equal(ig_bert_param_find(m, name)->offset, o.norm2_b);
+        const int64_t *at = ig_bert_get_layer_offsets(m, 0)[l].at;
+        const ig_block *block = ig_blocks[c.block];
+        for (int i = 0; i < block->n_param; i++) {
+            char name[100];
+            snprintf(name, sizeof name, "%s%d.%s", block->prefix, l, block->param[i].name);
+            const ig_bert_param *q = ig_bert_param_find(m, name);
+            assert_int_equal(q == NULL ? -1 : q->offset, at[i]);
+        }
+        /* Query, key and value weights are one matrix, then their biases one vector. */
+        assert_string_equal(block->param[2].name, "attention.self.value.weight");
+        assert_true(at[1] == at[0] + 36 && at[2] == at[1] + 36 && at[4] == at[3] + 6);
     }
     const ig_bert_offsets o = ig_bert_get_offsets(m, 0);
     assert_int_equal(ig_bert_param_find(m, "cls.predictions.bias")->offset,

@@ -224,7 +224,7 @@ static void classes_that_open_it(void **state)
         assert_null(ig_bert_opens_as(&c));
     }
     ig_bert_config c = shape(IG_POSITION_LEARNED);
-    c.pre_norm = true;
+    c.block = IG_BLOCK_PRE_NORM;
     assert_string_equal(ig_bert_opens_as(&c), "MegatronBertForMaskedLM");
 }
 
@@ -237,7 +237,7 @@ static void folder_keeps_the_switches(void **state)
     for (int k = 0; k < 7; k++) {
         ig_bert_config c = shape(k == 4 || k == 5 ? IG_POSITION_ROTARY : IG_POSITION_LEARNED);
         c.gelu_tanh = k == 0 || k == 5;
-        c.pre_norm = k == 1 || k == 5;
+        c.block = k == 1 || k == 5 ? IG_BLOCK_PRE_NORM : IG_BLOCK_POST_NORM;
         c.untied = k == 2 || k == 3;
         c.no_transform = k == 3;
         if (k == 6) {
@@ -260,9 +260,9 @@ static void folder_keeps_the_switches(void **state)
         assert_int_equal(report.n_missing, 0);
         assert_int_equal(report.n_unexpected, 0);
         const ig_bert_config *d = ig_bert_get_config(back);
-        assert_true(d->gelu_tanh == c.gelu_tanh && d->pre_norm == c.pre_norm &&
-                    d->untied == c.untied && d->no_transform == c.no_transform &&
-                    d->position == c.position && d->n_language == c.n_language);
+        assert_true(d->gelu_tanh == c.gelu_tanh && d->block == c.block && d->untied == c.untied &&
+                    d->no_transform == c.no_transform && d->position == c.position &&
+                    d->n_language == c.n_language);
         assert_memory_equal(&d->separate, &c.separate, sizeof c.separate);
         assert_int_equal(ig_bert_n_param(back), ig_bert_n_param(m));
         for (int i = 0; i < ig_bert_n_param(m); i++) {

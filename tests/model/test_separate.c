@@ -330,7 +330,7 @@ static void parts_that_are_not_there(void)
         assert_ok(ig_bert_config_check(&c, "x", &err), &err);
         c.position = bad[i].position;
         c.no_transform = bad[i].no_transform;
-        c.pre_norm = bad[i].pre_norm;
+        c.block = bad[i].pre_norm ? IG_BLOCK_PRE_NORM : IG_BLOCK_POST_NORM;
         assert_int_equal(ig_bert_config_check(&c, "x", &err), IG_ERR_USAGE);
         assert_non_null(strstr(err.msg, bad[i].what));
         c.separate = parts(bad[i].group);

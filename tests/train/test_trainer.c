@@ -346,7 +346,7 @@ static void frozen_tensors_change_no_bit_of_others(void **state)
             ig_bert_config c = small_model();
             c.num_hidden_layers = 3;
             frozen_parts(&c, &f);
-            c.pre_norm = true;
+            c.block = IG_BLOCK_PRE_NORM;
             frozen_parts(&c, &f);
             c.position = IG_POSITION_RELATIVE_KEY_QUERY;
             frozen_parts(&c, &f);

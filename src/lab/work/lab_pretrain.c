@@ -2,14 +2,15 @@
  *
  * Pre-training as a kind of work: see lab_kind.h; the training itself is run/train/run_train.h.
  */
-#include "base/memory.h"
-#include "base/sha256.h"
-#include "run/data/knn.h"
-#include "lab/work/lab_kind.h"
 #include "apply/folder/manifest.h"
-#include "run/measure/measure_texts.h"
 #include "apply/folder/run_dir.h"
 #include "apply/folder/run_folder.h"
+#include "base/memory.h"
+#include "base/sha256.h"
+#include "lab/work/lab_kind.h"
+#include "model/bert_params.h"
+#include "run/data/knn.h"
+#include "run/measure/measure_texts.h"
 #include "run/train/run_train.h"
 
 #include <stdio.h>
@@ -44,7 +45,7 @@ double ig_lab_token_weight(const ig_run_config *c)
     const double rows = (double)(c->tokens.vocab_size < 6 ? 6 : c->tokens.vocab_size);
     const ig_bert_config m = ig_run_config_model(c, (int32_t)rows, 0);
     const double d = m.hidden_size;
-    return m.num_hidden_layers * (4 * d * d + 2 * d * m.intermediate_size) +
+    return m.num_hidden_layers * ig_param_products(&m, IG_OF_BLOCK) +
            c->objective.batching.mask_prob * 2 * rows * d;
 }
 

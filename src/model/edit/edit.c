@@ -199,21 +199,13 @@ void ig_edits_run(const ig_edits *e, const ig_exec *x, const ig_net *net, const 
         return;
     for (int i = 0; i < e->n; i++)
         if (e->ready[i].edit.layer == p->layer)
-            edit_rows(&e->ready[i], x, p, p->stream != NULL ? p->stream : p->out.x, d, false);
-    if (p->stream != NULL)
-        x->run->norm(x, &(ig_norm){.n_row = p->n_row,
-                                   .d = d,
-                                   .x = p->stream,
-                                   .gamma = net->weight + p->norm.w,
-                                   .beta = net->weight + p->norm.b,
-                                   .eps = net->config->layer_norm_eps,
-                                   .out = p->out.x,
-                                   .bf16 = p->out.bf16,
-                                   .xhat = p->xhat,
-                                   .bf16_xhat = net->bf16_rows,
-                                   .rstd = p->rstd});
-    else if (p->out.bf16 != NULL)
-        x->run->to_bf16(x, p->out.bf16, p->out.x, (int64_t)p->n_row * d);
+            edit_rows(&e->ready[i], x, p, p->stream != NULL ? p->stream : p->to.out.x, d, false);
+    if (p->stream != NULL) {
+        ig_norm norm = ig_net_norm(net, p->norm, p->n_row, p->stream, &p->to);
+        norm.kept = NULL;
+        x->run->norm(x, &norm);
+    } else if (p->to.out.bf16 != NULL)
+        x->run->to_bf16(x, p->to.out.bf16, p->to.out.x, (int64_t)p->n_row * d);
 }
 
 void ig_edits_back(const ig_edits *e, const ig_exec *x, const ig_net *net, const ig_edit_place *p,
@@ -223,18 +215,11 @@ void ig_edits_back(const ig_edits *e, const ig_exec *x, const ig_net *net, const
     if (!any(e, p->layer))
         return;
     if (p->stream != NULL) {
-        x->run->norm_grad(x, &(ig_norm_grad){.n_row = p->n_row,
-                                             .d = d,
-                                             .dout = w->dx,
-                                             .xhat = p->xhat,
-                                             .bf16_xhat = net->bf16_rows,
-                                             .rstd = p->rstd,
-                                             .gamma = net->weight + p->norm.w,
-                                             .dsum = w->dstream,
-                                             .dx = p->room,
-                                             .dresidual = w->dstream,
-                                             .dgamma = ig_net_grad(net, grad, p->norm.w),
-                                             .dbeta = ig_net_grad(net, grad, p->norm.b)});
+        ig_norm_grad g = ig_net_norm_grad(net, p->norm, p->n_row, w->dx, &p->to, grad);
+        g.kept = NULL;
+        g.dsum = g.dresidual = w->dstream;
+        g.dx = p->room;
+        x->run->norm_grad(x, &g);
         x->run->zero(x, w->dx, (int64_t)p->n_row * d);
     }
     for (int i = e->n - 1; i >= 0; i--)

@@ -64,11 +64,10 @@ void ig_edits_free(ig_edits *e);
 /* The hidden state of one layer in a shard. */
 typedef struct {
     int layer;
-    ig_rows out;        /* [n_row, D] what the next block reads */
+    ig_norm_state to;   /* of n_row rows: what the next block reads */
     float *stream;      /* pre-LN, but not after the last block: [n_row, D] the hidden state, of
-                         * which out is the LayerNorm; else NULL: out is the hidden state */
+                         * which `to` is the LayerNorm; else NULL: its output is the hidden state */
     ig_norm_place norm; /* with stream: that LayerNorm */
-    float *xhat, *rstd; /* its normalised input and 1/deviation for the backward pass, or NULL */
     float *room;        /* [n_row, D] */
     int n_row;
     const int32_t *kept; /* as in ig_shard_view, on the host */

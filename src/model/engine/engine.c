@@ -9,6 +9,7 @@
 #include "model/engine/engine.h"
 
 #include "base/assert.h"
+#include "model/block/block.h"
 #include "model/engine/engine_internal.h"
 #include "model/engine/lanes.h"
 
@@ -32,10 +33,9 @@ typedef struct {
 typedef struct {
     int i_shard, language;
     const ig_bert_offsets *offsets;
-    const ig_bert_layer_offsets *layer;
+    const ig_bert_layer_offsets *layers;
     const int *layer_of;
-    const ig_block_weights *block;
-    const ig_head_weights *head;
+    const ig_products *block, *head;
 } parts;
 
 static parts parts_for(const ig_engine *e, const ig_batch *b, int i_shard)
@@ -46,72 +46,62 @@ static parts parts_for(const ig_engine *e, const ig_batch *b, int i_shard)
     return (parts){.i_shard = i_shard,
                    .language = k,
                    .offsets = &e->offsets[k],
-                   .layer = e->layer_offsets + k * n_layer,
+                   .layers = ig_bert_get_layer_offsets(e->model, k),
                    .layer_of = e->weights.layer_of + k * n_layer,
                    .block = e->weights.layer,
                    .head = &e->weights.head[(int64_t)e->weights.head_of[k] * IG_N_HEAD]};
 }
 
-static ig_norm_place embedding_norm(const ig_engine *e, const parts *q)
+/* The LayerNorm of hidden state l. */
+static ig_norm_place norm_of(const ig_engine *e, const parts *q, int l)
 {
-    return e->config->pre_norm ? (ig_norm_place){q->layer[0].norm1_w, q->layer[0].norm1_b}
-                               : (ig_norm_place){q->offsets->norm_w, q->offsets->norm_b};
+    return ig_blocks[e->config->block]->norm(q->offsets, q->layers, l,
+                                             e->config->num_hidden_layers);
 }
 
-static ig_block_norms block_norms(const ig_engine *e, const parts *q, int l, const ig_state *s)
+/* Hidden state l itself: the sum where blocks keep one, else the LayerNorm. */
+static float *hidden_of(const ig_engine *e, const ig_state *s, int l)
 {
-    const ig_bert_layer_offsets *o = &q->layer[l];
-    const ig_norm_place one = {o->norm1_w, o->norm1_b}, two = {o->norm2_w, o->norm2_b};
-    if (!e->config->pre_norm)
-        return (ig_block_norms){one, two, NULL};
-    ig_norm_place next = {q->offsets->norm_w, q->offsets->norm_b};
-    if (l + 1 < e->config->num_hidden_layers)
-        next = (ig_norm_place){o[1].norm1_w, o[1].norm1_b};
-    return (ig_block_norms){two, next, s->embedding.stream};
+    return s->stream != NULL && l < e->config->num_hidden_layers
+               ? s->stream
+               : ig_state_layer(s, l)->hidden.out.x;
 }
 
 /* Block l; `grad`: the block that its gradient is added to, in training. */
-static ig_block block_of(const job *j, const parts *q, const ig_shard_view *v, const ig_worker *w,
-                         int l, float *grad)
+static ig_block_call block_of(const job *j, const parts *q, const ig_shard_view *v,
+                              const ig_worker *w, int l, float *grad)
 {
     const ig_state *s = j->net.train ? &w->train : &w->infer;
-    const int ring = j->net.train ? j->e->config->num_hidden_layers : 2; /* states kept */
-    return (ig_block){.x = &w->exec,
-                      .net = &j->net,
-                      .layer = l,
-                      .o = &q->layer[l],
-                      .norms = block_norms(j->e, q, l, s),
-                      .p = &q->block[q->layer_of[l]],
-                      .s = v,
-                      .w = &s->work,
-                      .in = l == 0 ? &s->embedding.out : &s->layer[(l - 1) % ring].out,
-                      .b = &s->layer[l % ring],
-                      .grad = grad};
+    return (ig_block_call){
+        .of = {&w->exec, &j->net, q->layers[l].at, &q->block[q->layer_of[l]], grad},
+        .layer = l,
+        .outside = q->offsets,
+        .layers = q->layers,
+        .s = v,
+        .w = &s->work,
+        .in = &ig_state_layer(s, l)->hidden,
+        .out = &ig_state_layer(s, l + 1)->hidden,
+        .stream = s->stream,
+        .size = &s->size,
+        .room = ig_state_layer(s, l + 1)->room};
 }
 
-/* The place of hidden state l in a shard, made by the embeddings or the block before; x: that
- * output. */
+/* The place of hidden state l in a shard. */
 static ig_edit_place edit_place(const job *j, const parts *q, const ig_shard_view *v,
-                                const ig_state *s, int l, const ig_rows *x)
+                                const ig_state *s, int l)
 {
     const ig_engine *e = j->e;
     const bool last = l == e->config->num_hidden_layers;
-    const ig_block_state *b = l > 0 && j->net.train ? &s->layer[l - 1] : NULL;
-    ig_edit_place p = {.layer = l,
-                       .out = *x,
-                       .room = s->work.sum,
-                       .n_row = last ? v->n_kept : v->n_tok,
-                       .kept = last ? v->kept_host : NULL,
-                       .batch = j->b,
-                       .first_seq = e->shards.first[q->i_shard],
-                       .n_seq = v->n_seq};
-    if (!e->config->pre_norm || last)
-        return p;
-    p.stream = s->embedding.stream;
-    p.norm = l == 0 ? embedding_norm(e, q) : block_norms(e, q, l - 1, s).second;
-    p.xhat = b != NULL ? b->xhat2 : s->embedding.xhat;
-    p.rstd = b != NULL ? b->rstd2 : s->embedding.rstd;
-    return p;
+    return (ig_edit_place){.layer = l,
+                           .to = ig_state_layer(s, l)->hidden,
+                           .stream = last ? NULL : s->stream,
+                           .norm = norm_of(e, q, l),
+                           .room = s->work.sum,
+                           .n_row = last ? v->n_kept : v->n_tok,
+                           .kept = last ? v->kept_host : NULL,
+                           .batch = j->b,
+                           .first_seq = e->shards.first[q->i_shard],
+                           .n_seq = v->n_seq};
 }
 
 static ig_heads_job heads_of(const job *j, const parts *q, const ig_shard_view *v,
@@ -132,10 +122,11 @@ static ig_embedding_call embedding_of(const job *j, const parts *q, const ig_sha
     return (ig_embedding_call){.x = &w->exec,
                                .net = &j->net,
                                .o = q->offsets,
-                               .norm = embedding_norm(j->e, q),
+                               .norm = norm_of(j->e, q, 0),
                                .s = v,
                                .w = &s->work,
-                               .e = &s->embedding,
+                               .to = &s->layer[0].hidden,
+                               .stream = s->stream,
                                .grad = grad};
 }
 
@@ -160,6 +151,7 @@ static void train_shard(const job *j, int i_shard, ig_worker *w, float *grad)
     const ig_engine *e = j->e;
     const ig_state *s = &w->train;
     ig_shard_view v = view_of(j, i_shard, false, &s->index);
+    const ig_block *kind = ig_blocks[e->config->block];
     const int n_layer = e->config->num_hidden_layers;
     const bool all = j->top == n_layer && j->train_states && v.n_tok > 0 && e->frozen.n == 0;
     if (w->exec.fresh && !all)
@@ -167,41 +159,40 @@ static void train_shard(const job *j, int i_shard, ig_worker *w, float *grad)
     if (v.n_tok == 0)
         return;
     const parts q = parts_for(e, j->b, i_shard);
-    v.floor = ig_frozen_floor(&e->frozen, q.language);
+    v.floor = e->frozen.floor != NULL ? e->frozen.floor[q.language] : -1;
     const ig_heads_job heads = heads_of(j, &q, &v, w, &s->work, grad);
     const ig_embedding_call embedding = embedding_of(j, &q, &v, w, s, grad);
     ig_embedding_forward(&embedding);
     for (int l = 0;; l++) {
-        const ig_rows *in = l == 0 ? &s->embedding.out : &s->layer[l - 1].out;
         if (e->edits.n > 0) {
-            const ig_edit_place p = edit_place(j, &q, &v, s, l, in);
+            const ig_edit_place p = edit_place(j, &q, &v, s, l);
             ig_edits_run(&e->edits, &w->exec, &j->net, &p);
         }
-        ig_heads_take(&heads, l, e->config->pre_norm && l < n_layer ? s->embedding.stream : in->x);
+        ig_heads_take(&heads, l, hidden_of(e, s, l));
         if (l == j->top)
             break;
-        const ig_block block = block_of(j, &q, &v, w, l, NULL);
-        ig_block_forward(&block);
+        const ig_block_call block = block_of(j, &q, &v, w, l, NULL);
+        kind->forward(&block);
     }
-    ig_heads_run(&heads, s->layer[n_layer - 1].out.x);
+    ig_heads_run(&heads, hidden_of(e, s, n_layer));
     if (!j->train_states || v.floor >= j->top)
         return;
     if (j->top < n_layer) { /* nothing comes from above */
         const int64_t n = (int64_t)v.n_tok * e->config->hidden_size;
         w->exec.run->zero(&w->exec, s->work.dx, n);
-        if (e->config->pre_norm)
+        if (s->stream != NULL)
             w->exec.run->zero(&w->exec, s->work.dstream, n);
     }
     for (int l = j->top;; l--) {
-        ig_heads_give(&heads, l, e->config->pre_norm && l < n_layer ? s->work.dstream : s->work.dx);
+        ig_heads_give(&heads, l, s->stream != NULL && l < n_layer ? s->work.dstream : s->work.dx);
         if (e->edits.n > 0) {
-            const ig_edit_place p = edit_place(j, &q, &v, s, l, &s->embedding.out);
+            const ig_edit_place p = edit_place(j, &q, &v, s, l);
             ig_edits_back(&e->edits, &w->exec, &j->net, &p, &s->work, grad);
         }
         if (l == 0)
             break;
-        const ig_block block = block_of(j, &q, &v, w, l - 1, grad);
-        ig_block_backward(&block);
+        const ig_block_call block = block_of(j, &q, &v, w, l - 1, grad);
+        kind->backward(&block);
         if (l - 1 == v.floor)
             return;
     }
@@ -246,17 +237,6 @@ static void add_results(ig_engine *e, const ig_batch *b)
     }
 }
 
-/* Computes the queries and keys that the block after the requested layer makes of its input. */
-static void take_queries(const job *j, const parts *q, const ig_shard_view *v, ig_worker *w)
-{
-    const int64_t ld = ig_attention_columns(&j->net);
-    const ig_block block = block_of(j, q, v, w, j->layers[0], NULL);
-    ig_block_qkv(&block);
-    for (int64_t i = 0; i < v->n_tok; i++)
-        w->exec.run->copy(&w->exec, j->qk + 2 * ld * ((int64_t)v->row0 + i),
-                          block.b->qkv + 3 * ld * i, 2 * ld);
-}
-
 /* Runs a shard forward; the head, or the requested layers. */
 static void infer_shard(const job *j, int i_shard, ig_worker *w)
 {
@@ -272,29 +252,27 @@ static void infer_shard(const job *j, int i_shard, ig_worker *w)
     const ig_embedding_call embedding = embedding_of(j, &q, &v, w, s, NULL);
     ig_embedding_forward(&embedding);
     const ig_heads_job heads = heads_of(j, &q, &v, w, &s->work, NULL);
-    const ig_rows *x = &s->embedding.out;
-    const float *stream = s->embedding.stream;
-    const int n_layer = e->config->num_hidden_layers;
+    const ig_block *kind = ig_blocks[e->config->block];
     for (int l = 0, k = 0;; l++) {
         if (e->edits.n > 0) {
-            const ig_edit_place p = edit_place(j, &q, &v, s, l, x);
+            const ig_edit_place p = edit_place(j, &q, &v, s, l);
             ig_edits_run(&e->edits, &w->exec, &j->net, &p);
         }
         if (!encode)
-            ig_heads_take(&heads, l, stream != NULL && l < n_layer ? stream : x->x);
+            ig_heads_take(&heads, l, hidden_of(e, s, l));
         if (encode && j->layers[k] == l && j->qk == NULL)
-            e->device->download(j->out[k++] + at, stream != NULL && l < n_layer ? stream : x->x,
-                                n * (int64_t)sizeof(float));
+            e->device->download(j->out[k++] + at, hidden_of(e, s, l), n * (int64_t)sizeof(float));
         if (l == last)
             break;
-        const ig_block block = block_of(j, &q, &v, w, l, NULL);
-        ig_block_forward(&block);
-        x = &block.b->out;
+        const ig_block_call block = block_of(j, &q, &v, w, l, NULL);
+        kind->forward(&block);
     }
-    if (j->qk != NULL)
-        take_queries(j, &q, &v, w);
+    if (j->qk != NULL) {
+        const ig_block_call block = block_of(j, &q, &v, w, last, NULL);
+        kind->queries(&block, j->qk);
+    }
     if (!encode)
-        ig_heads_run(&heads, x->x);
+        ig_heads_run(&heads, hidden_of(e, s, last));
 }
 
 static void infer_task(void *arg, int64_t i_task, int i_thread)
@@ -329,13 +307,13 @@ static ig_code run_patches(ig_engine *e, const ig_batch *b, int top, ig_err *err
         ig_patch *p = &e->patch[l];
         if (p->other == NULL)
             continue;
+        const int ld = e->config->hidden_size / (e->bf16.attention ? 2 : 1);
         job j = {
             .e = p->other, .b = &text, .net = ig_engine_net(p->other), .layers = &l, .n_layer = 1};
         IG_TRY(ig_engine_prepare(p->other, &text, false, err));
-        IG_TRY(ig_device_reserve(e->device, &p->qk, &p->have,
-                                 (ig_room){2 * (int64_t)b->n_tok * ig_attention_columns(&j.net),
-                                           sizeof *p->qk, "queries and keys"},
-                                 err));
+        IG_TRY(ig_device_reserve(
+            e->device, &p->qk, &p->have,
+            (ig_room){2 * (int64_t)b->n_tok * ld, sizeof *p->qk, "queries and keys"}, err));
         j.qk = p->qk;
         IG_TRY(infer(&j, err));
     }

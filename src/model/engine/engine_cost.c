@@ -11,15 +11,15 @@
 
 double ig_engine_train_flop(const ig_bert_config *c, const ig_batch *b)
 {
-    const double d = c->hidden_size, f = c->intermediate_size;
+    const double d = c->hidden_size;
     double attention = 0, head = 0; /* scores and context: 2 · 2 T² D over a sequence's heads */
     for (int i = 0; i < b->n_seq; i++) {
         double t = b->seq_start[i + 1] - b->seq_start[i];
         attention += 4 * t * t * d;
     }
-    const double block = 2 * (4 * d * d + 2 * d * f) * b->n_tok + attention;
+    const double block = 2 * ig_param_products(c, IG_OF_BLOCK) * b->n_tok + attention;
     for (int h = 0; h < IG_N_HEAD; h++)
-        head += 2 * ig_head_products(c, (ig_head_kind)h) * b->target[h].n;
+        head += 2 * ig_param_products(c, h) * b->target[h].n;
     /* No gradient passes through an encoder under frozen heads. */
     return (ig_heads_train_states(c, b) ? 3 : 1) * block * c->num_hidden_layers + 3 * head;
 }
@@ -40,12 +40,8 @@ int64_t ig_engine_memory(const ig_bert_config *c, int32_t n_tok, int32_t longest
                              .probs = tok * longest * c->num_attention_heads,
                              .head_rows = plan.head_rows,
                              .train = true};
-    const int64_t d = c->hidden_size, f = c->intermediate_size;
-    const int64_t weights =
-        (c->vocab_size + (int64_t)c->max_position_embeddings + c->type_vocab_size) * d +
-        (4 * d * d + 2 * d * f + 9 * d + f) * c->num_hidden_layers;
     return ig_state_bytes(c, &z) * (plan.split ? 1 : n_thread) +
-           weights * (int64_t)sizeof(float) * n_lane +
+           ig_bert_config_n_value(c) * (int64_t)sizeof(float) * n_lane +
            (plan.split ? ig_weights_room(c, ops, tok) * (int64_t)sizeof(float)
                        : ig_weights_bytes(c, ops));
 }

@@ -29,9 +29,9 @@ struct ig_engine {
     const ig_ops *ops;
     ig_plan plan;
     int n_language;
-    ig_bert_offsets *offsets;             /* [languages] */
-    ig_bert_layer_offsets *layer_offsets; /* [languages][L] */
-    ig_exec all;                          /* ops over blocks of parameters */
+    ig_bert_offsets *offsets; /* [languages] */
+    ig_bf16 bf16;
+    ig_exec all; /* ops over blocks of parameters */
     ig_weights weights;
     bool stale; /* the packed copies are older than the weights */
     int n_worker;

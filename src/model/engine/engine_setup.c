@@ -4,6 +4,7 @@
  */
 #include "base/assert.h"
 #include "base/memory.h"
+#include "model/block/block.h"
 #include "model/engine/batch_check.h"
 #include "model/engine/engine.h"
 #include "model/engine/engine_internal.h"
@@ -28,12 +29,12 @@ ig_code ig_engine_ops(const ig_ops **out, ig_precision precision, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Su et al. 2021, eq. 15: position p turns pair i of a head by p · 10000^(−2i / (D/H)). */
-static void fill_rotary(float *table, int n_pos, int dh)
+/* Su et al. 2021, eq. 15. */
+static void fill_rotary(float *table, int n_pos, int dh, double base)
 {
     for (int64_t p = 0; p < n_pos; p++)
         for (int i = 0; i < dh; i += 2) {
-            const double angle = (double)p * pow(10000.0, -(double)i / dh);
+            const double angle = (double)p * pow(base, -(double)i / dh);
             float *c = table + 2 * p * dh + i, *s = c + dh;
             c[0] = c[1] = (float)cos(angle);
             s[1] = (float)sin(angle);
@@ -51,7 +52,7 @@ static ig_code make_positions(ig_engine *e, ig_err *err)
         float *table;
         IG_TRY(e->device->alloc(&e->rotary, n_float, sizeof *e->rotary, "rotations", err));
         IG_TRY(ig_alloc(&table, n_float, sizeof *table, "rotations", err));
-        fill_rotary(table, n, dh);
+        fill_rotary(table, n, dh, ig_blocks[c->block]->rotary_base);
         e->device->upload(e->rotary, table, n_float * (int64_t)sizeof *table);
         ig_free(table);
     }
@@ -59,6 +60,18 @@ static ig_code make_positions(ig_engine *e, ig_err *err)
         IG_TRY(e->device->alloc(&e->distance, (2 * (int64_t)n - 1) * dh * IG_DISTANCE_PARTS,
                                 sizeof *e->distance, "gradient of distances", err));
     return IG_ERR_OK;
+}
+
+static ig_bf16 bf16_for(const ig_engine *e)
+{
+    const ig_bert_config *c = e->config;
+    if (!e->ops->bf16 || e->plan.split || c->intermediate_size % 2 != 0)
+        return (ig_bf16){0};
+    return (ig_bf16){.wide = true,
+                     .attention = !ig_bert_is_relative(c) && c->position != IG_POSITION_ROTARY &&
+                                  c->hidden_size / c->num_attention_heads % 2 == 0 &&
+                                  c->max_position_embeddings <= IG_BF16_LENGTH,
+                     .rows = c->hidden_size % 2 == 0 && c->hidden_size <= IG_BF16_COLUMNS};
 }
 
 ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_ops *ops,
@@ -76,12 +89,11 @@ ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_o
     e->ops = ops;
     e->plan = e->device->plan(e->config);
     e->n_language = ig_bert_n_language(e->config);
+    e->bf16 = bf16_for(e);
     e->stale = true;
-    const int n_layer = e->config->num_hidden_layers, n_thread = ig_team_size(team);
+    const int n_thread = ig_team_size(team);
     e->n_worker = e->plan.split ? 1 : n_thread;
-    ig_code code = ig_alloc(&e->layer_offsets, (int64_t)n_layer * e->n_language,
-                            sizeof *e->layer_offsets, "engine", err);
-    IG_THEN(code, ig_alloc(&e->offsets, e->n_language, sizeof *e->offsets, "engine", err));
+    ig_code code = ig_alloc(&e->offsets, e->n_language, sizeof *e->offsets, "engine", err);
     IG_THEN(code, ig_alloc(&e->scratch, n_thread, sizeof *e->scratch, "engine", err));
     IG_THEN(code, ig_alloc(&e->worker, e->n_worker, sizeof *e->worker, "engine", err));
     IG_THEN(code, e->device->alloc(&e->part, (int64_t)IG_NORM_PARTS * 2 * e->config->hidden_size,
@@ -94,11 +106,8 @@ ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_o
         ig_engine_free(e);
         return code;
     }
-    for (int k = 0; k < e->n_language; k++) {
+    for (int k = 0; k < e->n_language; k++)
         e->offsets[k] = ig_bert_get_offsets(model, k);
-        for (int l = 0; l < n_layer; l++)
-            e->layer_offsets[k * n_layer + l] = ig_bert_get_layer_offsets(model, k, l);
-    }
     e->all = (ig_exec){.run = e->device->run,
                        .ops = e->ops,
                        .team = team,
@@ -145,7 +154,7 @@ void ig_engine_free(ig_engine *e)
     ig_weights_free(&e->weights);
     ig_lane_spans_free(&e->spans);
     ig_shards_free(&e->shards);
-    IG_FREE(e->offsets, e->layer_offsets, e->scratch, e->worker);
+    IG_FREE(e->offsets, e->scratch, e->worker);
     e->device->free(e->part);
     e->device->free(e->pack);
     e->device->free(e->distance);
@@ -169,12 +178,11 @@ static ig_code open_other(const ig_engine *e, ig_patch *patch, const ig_edit *ed
     if (p->other != NULL)
         return IG_ERR_OK;
     IG_TRY(ig_engine_new(&p->other, edit->model, e->team, e->ops, IG_PRECISION_F32, err));
-    const ig_net a = ig_engine_net(e), b = ig_engine_net(p->other);
-    IG_ASSERT(a.config->hidden_size == b.config->hidden_size &&
-              a.config->num_attention_heads == b.config->num_attention_heads &&
-              a.bf16_attention == b.bf16_attention && e->device == p->other->device &&
-              edit->layer <= b.config->num_hidden_layers && !ig_bert_is_relative(a.config) &&
-              !ig_bert_is_relative(b.config));
+    const ig_bert_config *a = e->config, *b = p->other->config;
+    IG_ASSERT(
+        a->hidden_size == b->hidden_size && a->num_attention_heads == b->num_attention_heads &&
+        e->bf16.attention == p->other->bf16.attention && e->device == p->other->device &&
+        edit->layer <= b->num_hidden_layers && !ig_bert_is_relative(a) && !ig_bert_is_relative(b));
     return IG_ERR_OK;
 }
 
@@ -237,37 +245,13 @@ void ig_engine_gradient_clear(ig_engine *e)
         e->all.run->zero_block(&e->all, e->gradient[0], ig_bert_n_weight(e->model));
 }
 
-/* The widest activations are kept as bfloat16: a shard's leave the second-level cache and come
- * back. */
-static bool takes_bf16_ffn(const ig_engine *e)
-{
-    return e->ops->bf16 && !e->plan.split && e->config->intermediate_size % 2 == 0;
-}
-
-static bool takes_bf16_attention(const ig_engine *e)
-{
-    const ig_bert_config *c = e->config;
-    return takes_bf16_ffn(e) && c->position < IG_POSITION_RELATIVE_KEY &&
-           c->hidden_size / c->num_attention_heads % 2 == 0 &&
-           c->max_position_embeddings <= IG_BF16_LENGTH;
-}
-
-static bool takes_bf16_rows(const ig_engine *e)
-{
-    return takes_bf16_ffn(e) && e->config->hidden_size % 2 == 0 &&
-           e->config->hidden_size <= IG_BF16_COLUMNS;
-}
-
 ig_net ig_engine_net(const ig_engine *e)
 {
     return (ig_net){.config = e->config,
                     .weight = ig_bert_weights(e->model),
                     .rotary = e->rotary,
                     .frozen = e->frozen.n > 0 ? &e->frozen : NULL,
-                    .patch = e->patch,
-                    .bf16_ffn = takes_bf16_ffn(e),
-                    .bf16_attention = takes_bf16_attention(e),
-                    .bf16_rows = takes_bf16_rows(e)};
+                    .patch = e->patch};
 }
 
 static int larger(int a, int b)
@@ -279,10 +263,7 @@ static int larger(int a, int b)
  * shard exceeds its target by less than the longest sequence. */
 static ig_state_size size_for(const ig_engine *e, const ig_batch *b, bool train)
 {
-    ig_state_size z = {.train = train,
-                       .bf16_ffn = takes_bf16_ffn(e),
-                       .bf16_attention = takes_bf16_attention(e),
-                       .bf16_rows = takes_bf16_rows(e)};
+    ig_state_size z = {.train = train, .bf16 = e->bf16};
     int longest = 0;
     for (int i = 0; i < e->shards.n_shard; i++) {
         const int32_t *first = e->shards.first + i;

@@ -6,13 +6,16 @@
  */
 #pragma once
 
+#include "base/order.h"
 #include "model/bert_params.h"
+
+#include <stdlib.h>
 
 typedef struct {
     int n;
     int64_t *from; /* [n] their offsets in the block, rising */
     int *floor; /* [languages] the lowest block that the backward pass runs through; −1: and the
-                 * embeddings; the number of layers: none */
+                 * embeddings; the number of layers: none; NULL: −1 for all */
     bool *said; /* [parameters] the input that this was made of */
 } ig_frozen;
 
@@ -22,5 +25,8 @@ ig_code ig_frozen_set(ig_frozen *f, const ig_bert *model, const bool *frozen, ig
 void ig_frozen_free(ig_frozen *f);
 
 /* Whether the tensor at this offset is frozen. */
-bool ig_frozen_at(const ig_frozen *f, int64_t offset);
-int ig_frozen_floor(const ig_frozen *f, int language);
+static inline bool ig_frozen_at(const ig_frozen *f, int64_t offset)
+{
+    return f->n > 0 &&
+           bsearch(&offset, f->from, (size_t)f->n, sizeof *f->from, ig_by_int64) != NULL;
+}

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "model/bert_params.h"
+#include "model/param_row.h"
 
 #include <stdlib.h>
 
@@ -19,21 +20,18 @@ static int by_place(const void *a, const void *b)
 ig_code ig_lane_spans_make(ig_lane_spans *out, const ig_bert *model, ig_err *err)
 {
     const ig_bert_config *c = ig_bert_get_config(model);
-    const int64_t d = c->hidden_size, f = c->intermediate_size;
+    const ig_bert_layer_offsets *o = ig_bert_get_layer_offsets(model, 0);
+    const int n = ig_param_table_of(c, IG_OF_BLOCK).n;
     *out = (ig_lane_spans){0};
     if (ig_bert_n_language(c) > 1)
         return IG_ERR_OK;
-    IG_TRY(ig_alloc(&out->written, 4 * (int64_t)c->num_hidden_layers, sizeof *out->written,
+    IG_TRY(ig_alloc(&out->written, (int64_t)n * c->num_hidden_layers, sizeof *out->written,
                     "gradients of lanes", err));
-    for (int l = 0; l < c->num_hidden_layers; l++) {
-        const ig_bert_layer_offsets o = ig_bert_get_layer_offsets(model, 0, l);
-        ig_span *s = out->written + out->n_written;
-        s[0] = (ig_span){o.qkv_w, o.qkv_w + 3 * d * d};
-        s[1] = (ig_span){o.o_w, o.o_w + d * d};
-        s[2] = (ig_span){o.up_w, o.up_w + d * f};
-        s[3] = (ig_span){o.down_w, o.down_w + d * f};
-        out->n_written += 4;
-    }
+    for (int l = 0; l < c->num_hidden_layers; l++)
+        for (int i = 0, n_out, n_in; i < n; i++)
+            if (ig_param_product(c, IG_OF_BLOCK, i, &n_out, &n_in))
+                out->written[out->n_written++] =
+                    (ig_span){o[l].at[i], o[l].at[i] + (int64_t)n_out * n_in};
     qsort(out->written, (size_t)out->n_written, sizeof *out->written, by_place);
     return IG_ERR_OK;
 }

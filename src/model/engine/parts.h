@@ -31,10 +31,7 @@ typedef struct {
     const ig_frozen *frozen; /* NULL: nothing */
     const ig_patch *patch;   /* [L]; NULL: none */
     ig_pass pass;
-    bool train;          /* keep what the backward pass reads */
-    bool bf16_ffn;       /* up and slope are of bfloat16 (ig_gemm.bf16) */
-    bool bf16_attention; /* qkv and ctx too */
-    bool bf16_rows;      /* xhat, the LayerNorm outputs that products read, and dsum, too */
+    bool train; /* keep what the backward pass reads */
 } ig_net;
 
 /* Returns the next n floats of a block, of which *used are in use, in whole lines of 16; base NULL:
@@ -44,6 +41,20 @@ static inline float *ig_take(float *base, int64_t *used, int64_t n)
     float *p = base == NULL ? NULL : base + *used;
     *used += (n + 15) / 16 * 16;
     return p;
+}
+
+/* Numbers that products read or write: float32, or bfloat16, two to a float (ig_gemm.bf16). */
+typedef struct {
+    float *x;
+    int ld; /* floats from row to row */
+    bool bf16;
+} ig_matrix;
+
+static inline ig_matrix ig_take_matrix(float *base, int64_t *used, int64_t rows, int cols,
+                                       bool bf16)
+{
+    const int ld = bf16 ? cols / 2 : cols;
+    return (ig_matrix){ig_take(base, used, rows * ld), ld, bf16};
 }
 
 /* The targets of a head in a shard. */
@@ -77,62 +88,99 @@ typedef struct {
     const int32_t *kept; /* [n_kept] ascending */
     int n_kept;
     const int32_t *kept_host; /* the same where the host can read it */
-    int floor; /* ig_frozen_floor of its language: no gradient goes below that block */
+    int floor; /* ig_frozen.floor of its language: no gradient goes below that block */
 } ig_shard_view;
 
+/* The parameters of a block or a head that products read, in the order of its table. */
 typedef struct {
-    ig_weight qkv, o, up, down;         /* y = x · Wᵀ */
-    ig_weight qkv_t, o_t, up_t, down_t; /* dx = dy · W */
-} ig_block_weights;
+    ig_weight forward[IG_MAX_PARAM], backward[IG_MAX_PARAM]; /* y = x · Wᵀ, dx = dy · W */
+} ig_products;
 
-/* The parameters of a head that products read, in the order of its table. */
+/* The parameters of a block or a head at work. */
 typedef struct {
-    ig_weight forward[IG_HEAD_MAX_PARAM], backward[IG_HEAD_MAX_PARAM];
-} ig_head_weights;
+    const ig_exec *x;
+    const ig_net *net;
+    const int64_t *offset; /* in the order of its table; −1: none */
+    const ig_products *p;
+    float *grad; /* training: of all parameters, added to */
+} ig_tensors;
 
-/* Output of a LayerNorm. With net.bf16_rows only `bf16` is kept for the backward pass: x is
+/* A dense layer: y = x Wᵀ + b of m rows. */
+typedef struct {
+    int w, bias; /* in the table; bias −1: none */
+    int joined;  /* tensors of which W consists, one after the other; 0: 1 */
+    int m;
+    ig_matrix x, y;
+    ig_epilogue epilogue; /* NONE: of the bias alone */
+    ig_matrix aux;
+} ig_dense;
+void ig_dense_forward(const ig_tensors *k, const ig_dense *l);
+/* y holds its gradient: adds those of W and b; `once`: as in ig_layer_grad. */
+void ig_dense_grad(const ig_tensors *k, const ig_dense *l, bool once);
+/* And writes that of x into dx, times aux where there is one; or adds it. */
+void ig_dense_back(const ig_tensors *k, const ig_dense *l, ig_matrix dx, ig_matrix aux, bool add);
+
+/* Output of a LayerNorm. With ig_bf16.rows only `bf16` is kept for the backward pass: x is
  * overwritten by the LayerNorm after the next. */
 typedef struct {
     float *x;    /* [N, D] */
     float *bf16; /* [N, D] a copy in bfloat16, or NULL */
 } ig_rows;
 
-/* The activations of a block that its backward pass reads. */
-typedef struct {
-    float *qkv;              /* [N, 3D]; with net.bf16_attention bfloat16 */
-    float *probs;            /* ig_attention_size */
-    float *ctx;              /* [N, D]; as qkv */
-    float *xhat1, *rstd1;    /* [N, D], [N] */
-    ig_rows mid;             /* of the first LayerNorm */
-    float *up, *slope;       /* [N, F]: gelu(z), gelu'(z); with net.bf16_ffn bfloat16 */
-    float *xhat2, *rstd2;    /* [N, D], [N] */
-    ig_rows out;             /* of the second */
-    uint16_t *kept1, *kept2; /* [N, ig_kept_words(D)] dropout before each LayerNorm */
-} ig_block_state;
+/* The output that products read. */
+static inline ig_matrix ig_operand(const ig_rows *r, int d)
+{
+    return r->bf16 != NULL ? (ig_matrix){r->bf16, d / 2, true} : (ig_matrix){r->x, d, false};
+}
 
+/* A LayerNorm: its output, and what its backward pass reads. */
 typedef struct {
     ig_rows out;
-    float *xhat, *rstd; /* [N, D], [N] */
-    float *stream;      /* [N, D] pre-LN: the sum of all sublayers so far; else NULL */
-    uint16_t *kept;     /* [N, ig_kept_words(D)] */
-} ig_embedding_state;
+    float *xhat, *rstd; /* [N, D], with out.bf16 bfloat16; [N] */
+    uint16_t *kept;     /* [N, ig_kept_words(D)] dropout before it */
+} ig_norm_state;
 
-/* The LayerNorms in the order of their computation: post-LN the embeddings' and each layer's two,
- * pre-LN each layer's two and the one after the last. */
+/* Its parameters: offsets. */
 typedef struct {
-    int64_t w, b; /* offsets */
+    int64_t w, b;
 } ig_norm_place;
+
+/* A LayerNorm of n rows x, and its gradient; the caller adds dropout and residual. */
+ig_norm ig_net_norm(const ig_net *net, ig_norm_place at, int n, const float *x,
+                    const ig_norm_state *to);
+ig_norm_grad ig_net_norm_grad(const ig_net *net, ig_norm_place at, int n, const float *dout,
+                              const ig_norm_state *from, float *grad);
+
+/* Which activations are of bfloat16 (lanes alone): a shard's leave the second-level cache and come
+ * back. */
 typedef struct {
-    ig_norm_place first, second; /* after attention, after the FFN */
-    float *stream;               /* as in ig_embedding_state */
-} ig_block_norms;
+    bool wide;      /* those of the FFN */
+    bool attention; /* queries, keys, values, contexts */
+    bool rows;      /* normalised inputs and outputs of LayerNorm that products read, and gradients
+                     * of a sublayer's last product */
+} ig_bf16;
+
+/* Bounds of a shard, for which memory is laid out. */
+typedef struct {
+    int n_tok, n_seq;
+    int longest;   /* tokens of a sequence */
+    int64_t probs; /* floats of attention probabilities of one block */
+    int head_rows; /* targets that a head computes at a time */
+    bool train;
+    ig_bf16 bf16;
+} ig_state_size;
+
+/* Lays out a LayerNorm's arrays; `shared` is the float32 output of all of them with bf16.rows. */
+ig_norm_state ig_take_norm(const ig_state_size *z, int64_t d, float *shared, float *base,
+                           int64_t *used);
 
 /* Memory of the passes beside the states. */
 typedef struct {
     float *sum;              /* [N, D]: a sublayer's output before LayerNorm */
-    float *dx, *dmid, *dsum; /* [N, D]; a block's dsum with net.bf16_rows bfloat16 */
+    float *shared;           /* [N, D] with bf16.rows: outputs of LayerNorm within blocks */
+    float *dx, *dmid, *dsum; /* [N, D]; a block's dsum with bf16.rows bfloat16 */
     float *dstream;          /* [N, D] pre-LN: gradient of the stream; else NULL */
-    float *dwide;            /* [N, max(3D, F)] */
+    float *dwide;            /* [N, the most outputs of a block's products] */
     int head_rows;           /* targets that a head computes at a time */
     float *head;             /* buffer of the heads, which take turns: ig_heads_room */
     /* for heads that read other than the last layer: copies of their rows [layers, M, D], what they
@@ -140,8 +188,16 @@ typedef struct {
     float *taken[IG_N_HEAD], *read[IG_N_HEAD], *dread[IG_N_HEAD];
 } ig_work;
 
-/* Dropout sites: 0 embeddings; of block l 3l + 1 attention, 3l + 2 after W_o, 3l + 3 after W_2. */
-ig_dropout ig_net_dropout(const ig_net *net, uint32_t site, uint32_t row0, bool attention);
+/* Dropout sites: 0 embeddings; of block l 3l + 1 attention, 3l + 2 after its sublayer, 3l + 3 after
+ * the FFN; then the heads'. */
+static inline ig_dropout ig_net_dropout(const ig_net *net, uint32_t site, uint32_t row0, float p)
+{
+    return (ig_dropout){.key = net->pass.dropout_key,
+                        .site = site,
+                        .step = net->pass.step,
+                        .row0 = row0,
+                        .p = net->pass.dropout ? p : 0};
+}
 
 /* The gradient of the tensor at `offset`; NULL: it is frozen, and its gradient is not computed. */
 static inline float *ig_net_grad(const ig_net *net, float *grad, int64_t offset)
@@ -162,39 +218,11 @@ typedef struct {
     ig_norm_place norm;
     const ig_shard_view *s;
     const ig_work *w;
-    const ig_embedding_state *e;
-    float *grad; /* backward */
+    const ig_norm_state *to;
+    float *stream; /* [N, D] pre-LN: the sum of all sublayers so far; else NULL */
+    float *grad;   /* backward */
 } ig_embedding_call;
 
 void ig_embedding_forward(const ig_embedding_call *c);
 /* Reads the gradient of the output in w->dx. */
 void ig_embedding_backward(const ig_embedding_call *c);
-
-/* Number of floats in a row of qkv and ctx: half as many as numbers where they are of bfloat16. */
-static inline int ig_attention_columns(const ig_net *net)
-{
-    return net->bf16_attention ? net->config->hidden_size / 2 : net->config->hidden_size;
-}
-
-/* A block of a shard. */
-typedef struct {
-    const ig_exec *x;
-    const ig_net *net;
-    int layer;
-    const ig_bert_layer_offsets *o;
-    ig_block_norms norms;
-    const ig_block_weights *p;
-    const ig_shard_view *s;
-    const ig_work *w;
-    const ig_rows *in;
-    const ig_block_state *b;
-    float *grad; /* backward */
-} ig_block;
-
-/* Computes queries, keys and values of the block's input into b->qkv. */
-void ig_block_qkv(const ig_block *k);
-void ig_block_forward(const ig_block *k);
-/* w->dx: gradient of the block's output on entry, of its input on return; pre-LN of the LayerNorm
- * of these, and w->dstream holds the stream's (not read on entry to the last block). Block s->floor
- * returns nothing. */
-void ig_block_backward(const ig_block *k);

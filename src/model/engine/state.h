@@ -8,15 +8,11 @@
 #include "model/engine/parts.h"
 #include "model/engine/shard_view.h"
 
-/* Bounds of a shard. */
+/* Hidden state l, and what the block that computes it keeps; l 0: the embeddings, without room. */
 typedef struct {
-    int n_tok, n_seq;
-    int longest;   /* tokens of a sequence */
-    int64_t probs; /* floats of attention probabilities of one block */
-    int head_rows; /* targets that a head computes at a time */
-    bool train;
-    bool bf16_ffn, bf16_attention, bf16_rows; /* as in ig_net */
-} ig_state_size;
+    ig_norm_state hidden;
+    float *room;
+} ig_layer_state;
 
 typedef struct {
     ig_state_size size;      /* the size that the block was made for */
@@ -24,9 +20,15 @@ typedef struct {
     float *block;
     ig_shard_index index;
     ig_work work;
-    ig_embedding_state embedding;
-    ig_block_state *layer; /* [L] for training; for inference [2], which take turns */
+    float *stream;         /* as in ig_embedding_call */
+    int n_block;           /* L for training; 2 for inference, which take turns */
+    ig_layer_state *layer; /* [1 + n_block] */
 } ig_state;
+
+static inline const ig_layer_state *ig_state_layer(const ig_state *s, int l)
+{
+    return &s->layer[l == 0 ? 0 : 1 + (l - 1) % s->n_block];
+}
 
 /* Allocates memory for shards up to `size` (keeps the old block when it suffices). */
 ig_code ig_state_reserve(ig_state *s, const ig_device *device, const ig_bert_config *c,

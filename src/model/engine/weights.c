@@ -34,37 +34,22 @@ static void place(placer *q, ig_weight *p, int64_t from, int n_out, int n_in, bo
     q->n_weight++;
 }
 
-static void place_both(placer *q, ig_weight *forward, ig_weight *backward, int64_t from, int n_out,
-                       int n_in)
+/* The operands of a head, or of a block, in both directions. */
+static void place_table(placer *q, ig_products *p, const int64_t *offset, const ig_bert_config *c,
+                        int head)
 {
-    place(q, forward, from, n_out, n_in, true);
-    place(q, backward, from, n_out, n_in, false);
-}
-
-static void place_block(placer *q, ig_block_weights *b, const ig_bert_layer_offsets *o,
-                        const ig_bert_config *c)
-{
-    const int d = c->hidden_size, f = c->intermediate_size;
-    place_both(q, &b->qkv, &b->qkv_t, o->qkv_w, 3 * d, d);
-    place_both(q, &b->o, &b->o_t, o->o_w, d, d);
-    place_both(q, &b->up, &b->up_t, o->up_w, f, d);
-    place_both(q, &b->down, &b->down_t, o->down_w, d, f);
-}
-
-static void place_heads(placer *q, ig_head_weights *w, const ig_bert_offsets *o,
-                        const ig_bert_config *c)
-{
-    for (int h = 0; h < IG_N_HEAD; h++) {
-        const int32_t n_label = ig_bert_config_n_label(c, (ig_head_kind)h);
-        for (int i = 0; i < ig_heads[h]->n_param && n_label > 0; i++) {
-            const ig_param_row *row = &ig_heads[h]->param[i];
-            const bool there = row->when == NULL || row->when(c) || row->tied;
-            if (row->product && there)
-                place_both(q, &w[h].forward[i], &w[h].backward[i], o->head[h][i],
-                           ig_head_dim(c, (ig_head_kind)h, row->rows),
-                           ig_head_dim(c, (ig_head_kind)h, row->cols));
+    for (int i = 0, n_out, n_in; i < ig_param_table_of(c, head).n; i++)
+        if (ig_param_product(c, head, i, &n_out, &n_in)) {
+            place(q, &p->forward[i], offset[i], n_out, n_in, true);
+            place(q, &p->backward[i], offset[i], n_out, n_in, false);
         }
-    }
+}
+
+static void place_heads(placer *q, ig_products *p, const ig_bert_offsets *o,
+                        const ig_bert_config *c)
+{
+    for (int h = 0; h < IG_N_HEAD; h++)
+        place_table(q, &p[h], o->head[h], c, h);
 }
 
 static bool separate_head(const ig_bert_config *c)
@@ -78,14 +63,13 @@ static placer count(const ig_bert_config *c, const ig_ops *ops, bool packed, int
 {
     placer q = {.ops = ops, .packed = packed};
     placer one = q;
-    ig_block_weights block;
-    ig_head_weights head[IG_N_HEAD];
+    ig_products block, head[IG_N_HEAD];
     const int n_language = ig_bert_n_language(c);
     *n_block = c->num_hidden_layers;
     for (int l = 0; l < c->num_hidden_layers && n_language > 1; l++)
         if (ig_bert_separate_layer(&c->separate, l))
             *n_block += n_language - 1;
-    place_block(&one, &block, &(ig_bert_layer_offsets){0}, c);
+    place_table(&one, &block, (int64_t[IG_MAX_PARAM]){0}, c, IG_OF_BLOCK);
     for (int k = 0; k < (separate_head(c) ? n_language : 1); k++)
         place_heads(&q, head, &(ig_bert_offsets){0}, c);
     q.n_float += one.n_float * *n_block;
@@ -106,20 +90,12 @@ static int64_t larger(int64_t a, int64_t b)
 
 int64_t ig_weights_room(const ig_bert_config *c, const ig_ops *ops, int64_t n_tok)
 {
-    const int d = c->hidden_size, f = c->intermediate_size;
-    const int n = 3 * d > f ? 3 * d : f;
-    int64_t most = larger(ops->pack_size((int)n_tok, d > f ? d : f),
-                          larger(ops->pack_size(d, n), ops->pack_size(n, d)));
-    for (int h = 0; h < IG_N_HEAD; h++)
-        for (int i = 0; i < ig_heads[h]->n_param && ig_bert_config_n_label(c, (ig_head_kind)h) > 0;
-             i++) {
-            const ig_param_row *row = &ig_heads[h]->param[i];
-            const int rows = ig_head_dim(c, (ig_head_kind)h, row->rows),
-                      cols = ig_head_dim(c, (ig_head_kind)h, row->cols);
-            if (row->product)
-                most = larger(larger(most, ops->pack_size((int)n_tok, cols)),
-                              larger(ops->pack_size(rows, cols), ops->pack_size(cols, rows)));
-        }
+    int64_t most = 0;
+    for (int h = IG_OF_BLOCK; h < IG_N_HEAD; h++)
+        for (int i = 0, n_out, n_in; i < ig_param_table_of(c, h).n; i++)
+            if (ig_param_product(c, h, i, &n_out, &n_in))
+                most = larger(larger(most, ops->pack_size((int)n_tok, n_in)),
+                              larger(ops->pack_size(n_out, n_in), ops->pack_size(n_in, n_out)));
     return most;
 }
 
@@ -153,9 +129,9 @@ ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, 
                 w->layer_of[k * n_layer + l] = w->layer_of[l];
                 continue;
             }
-            const ig_bert_layer_offsets o = ig_bert_get_layer_offsets(model, k, l);
             w->layer_of[k * n_layer + l] = n_block;
-            place_block(&q, &w->layer[n_block++], &o, c);
+            place_table(&q, &w->layer[n_block++], ig_bert_get_layer_offsets(model, k)[l].at, c,
+                        IG_OF_BLOCK);
         }
         if (k > 0 && !separate_head(c))
             continue;

@@ -9,9 +9,9 @@
 #include "model/engine/parts.h"
 
 typedef struct {
-    ig_block_weights *layer; /* [L], then those of further languages */
+    ig_products *layer;      /* [L], then those of further languages */
     int *layer_of;           /* [languages][L] index in `layer` */
-    ig_head_weights *head;   /* [languages][IG_N_HEAD]; those of language 0 may be for all */
+    ig_products *head;       /* [languages][IG_N_HEAD]; those of language 0 may be for all */
     int *head_of;            /* [languages] index in `head` */
     const ig_device *device; /* the model's */
     float *block;            /* all packed floats, on the device; NULL: packed at each use */

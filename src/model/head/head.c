@@ -57,18 +57,6 @@ int64_t ig_heads_room(const ig_bert_config *c, const ig_head_size *z)
     return most;
 }
 
-double ig_head_products(const ig_bert_config *c, ig_head_kind head)
-{
-    const int32_t n_label = ig_bert_config_n_label(c, head);
-    double n = 0;
-    for (int i = 0; i < ig_heads[head]->n_param && n_label > 0; i++) {
-        const ig_param_row *row = &ig_heads[head]->param[i];
-        if (row->product && (row->when == NULL || row->when(c) || row->tied))
-            n += (double)ig_head_dim(c, head, row->rows) * (double)ig_head_dim(c, head, row->cols);
-    }
-    return n;
-}
-
 void ig_head_read(const ig_head_call *h, float *rows, int first, int m)
 {
     const int64_t d = h->net->config->hidden_size;
@@ -95,34 +83,34 @@ static float probability(const ig_bert_config *c, const ig_head_config *h, int p
     return own == 0 ? c->hidden_dropout_prob : own > 0 ? own : 0;
 }
 
+static ig_tensors tensors_of(const ig_head_call *h)
+{
+    return (ig_tensors){h->x, h->net, h->offset, h->p, h->grad};
+}
+
+static ig_dense dense_of(const ig_head_call *h, const ig_head_dense *l)
+{
+    float *x = (float *)(uintptr_t)l->x;
+    return (ig_dense){.w = l->w,
+                      .bias = l->bias,
+                      .m = l->m,
+                      .x = {x, h->p->forward[l->w].k, false},
+                      .y = {l->y, l->ld, false}};
+}
+
 void ig_head_dense_forward(const ig_head_call *h, const ig_head_dense *l)
 {
-    const ig_weight *p = &h->p->forward[l->w];
-    ig_gemm g = {.m = l->m, .a = l->x, .lda = p->k, .c = l->y, .ldc = l->ld};
-    if (l->bias >= 0) {
-        g.epilogue = IG_EPI_BIAS;
-        g.bias = h->net->weight + h->offset[l->bias];
-    }
-    h->x->run->linear(h->x, &g, p);
+    const ig_tensors k = tensors_of(h);
+    const ig_dense dense = dense_of(h, l);
+    ig_dense_forward(&k, &dense);
 }
 
 void ig_head_dense_backward(const ig_head_call *h, const ig_head_dense *l, float *dx, bool add)
 {
-    const ig_weight *p = &h->p->forward[l->w];
-    const int64_t *o = h->offset;
-    h->x->run->layer_grad(
-        h->x, &(ig_layer_grad){.dw = ig_net_grad(h->net, h->grad, o[l->w]),
-                               .db = l->bias >= 0 ? ig_net_grad(h->net, h->grad, o[l->bias]) : NULL,
-                               .m = p->n,
-                               .n = p->k,
-                               .k = l->m,
-                               .dy = l->y,
-                               .ld_dy = l->ld,
-                               .x = l->x});
-    h->x->run->linear(
-        h->x,
-        &(ig_gemm){.m = l->m, .a = l->y, .lda = l->ld, .c = dx, .ldc = p->k, .accumulate = add},
-        &h->p->backward[l->w]);
+    const ig_tensors k = tensors_of(h);
+    const ig_dense dense = dense_of(h, l);
+    ig_dense_grad(&k, &dense, false);
+    ig_dense_back(&k, &dense, (ig_matrix){dx, dense.x.ld, false}, (ig_matrix){0}, add);
 }
 
 void ig_head_drop(const ig_head_call *h, float *rows, int d, int first, int m, int place)
@@ -132,18 +120,10 @@ void ig_head_drop(const ig_head_call *h, float *rows, int d, int first, int m, i
     /* Sites below are the embeddings' and the layers' (ig_net_dropout). */
     const uint32_t site = 3 * (uint32_t)c->num_hidden_layers + 1 + (uint32_t)h->kind +
                           IG_HEAD_SITES * (uint32_t)place;
-    ig_dropout drop = ig_net_dropout(h->net, site, h->row0, false);
-    drop.p = h->net->pass.dropout ? probability(c, own, place) : 0;
+    ig_dropout drop = ig_net_dropout(h->net, site, h->row0, probability(c, own, place));
     drop.row = (own->variational ? h->t->origin : h->t->row) + first;
     if (drop.p > 0)
         h->x->run->drop(h->x, rows, m, d, &drop);
-}
-
-int32_t ig_head_dim(const ig_bert_config *c, ig_head_kind head, ig_dim d)
-{
-    if (d >= IG_DIM_OWN)
-        return ig_heads[head]->size(c, (int)d - (int)IG_DIM_OWN);
-    return d == IG_DIM_LABELS ? ig_bert_config_n_label(c, head) : ig_param_dim(c, d);
 }
 
 int64_t ig_head_count(const ig_bert_config *c, ig_head_kind head, const ig_batch *b)

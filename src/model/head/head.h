@@ -15,7 +15,7 @@ typedef struct {
     const ig_exec *x;
     const ig_net *net;
     const int64_t *offset;     /* of its parameters, in the order of its table; −1: none */
-    const ig_head_weights *p;  /* those of them that products read */
+    const ig_products *p;      /* those of them that products read */
     const ig_shard_targets *t; /* with its losses and predictions, which are written */
     const float *hidden;       /* [rows, D] output of the encoder */
     float
@@ -82,14 +82,10 @@ extern const ig_head *const ig_heads[IG_N_HEAD];
  * a head reads, with ig_head_config.dropout; 1, 2, …: its own activations, with inner_dropout. With
  * `variational` all tokens of a sequence lose the same columns. */
 void ig_head_drop(const ig_head_call *h, float *rows, int d, int first, int m, int place);
-/* The size of a dimension in a head's table. */
-int32_t ig_head_dim(const ig_bert_config *c, ig_head_kind head, ig_dim d);
 /* The number that the mean of a head's loss over this batch divides by; a head with
  * ig_head_config.sum has no mean. */
 int64_t ig_head_count(const ig_bert_config *c, ig_head_kind head, const ig_batch *b);
 
-/* Multiply-adds of a head's products for each target. */
-double ig_head_products(const ig_bert_config *c, ig_head_kind head);
 /* The tensors of a head: its own, then those of the mixture of layers that it reads. Row i of them,
  * i from 0, and its index in ig_bert_offsets.head; NULL: there are no more, or the model does not
  * have it. */
@@ -105,7 +101,7 @@ typedef struct {
     const ig_exec *x;
     const ig_net *net;
     const ig_bert_offsets *o;
-    const ig_head_weights *p; /* [IG_N_HEAD] */
+    const ig_products *p; /* [IG_N_HEAD] */
     const ig_shard_view *v;
     const ig_work *w;
     float *grad; /* training */

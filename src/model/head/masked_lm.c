@@ -25,15 +25,14 @@ static const ig_param_row params[N_PARAM] = {
                  .when = has_transform, .product = true},
     [DENSE_B] = {IG_HEAD_BIAS("cls.predictions.transform.dense.bias", IG_DIM_D),
                  .when = has_transform},
-    [NORM_W] = {"cls.predictions.transform.LayerNorm.weight", IG_DIM_D, IG_DIM_1, IG_INIT_ONE,
-                .part = IG_PART_HEAD, .when = has_transform},
-    [NORM_B] = {"cls.predictions.transform.LayerNorm.bias", IG_DIM_D, IG_DIM_1, IG_INIT_ZERO,
-                .part = IG_PART_HEAD, .when = has_transform},
+    [NORM_W] = {IG_ROW_NORM_W(IG_PART_HEAD, "cls.predictions.transform.LayerNorm"),
+                .when = has_transform},
+    [NORM_B] = {IG_ROW_NORM_B(IG_PART_HEAD, "cls.predictions.transform.LayerNorm"),
+                .when = has_transform},
     [DECODER_W] = {"cls.predictions.decoder.weight", IG_DIM_LABELS, IG_DIM_D, IG_INIT_MATRIX,
                    .decay = true, .part = IG_PART_OUTPUT, .when = is_untied, .product = true,
                    .tied = true},
-    [DECODER_B] = {"cls.predictions.bias", IG_DIM_LABELS, IG_DIM_1, IG_INIT_BIAS,
-                   .part = IG_PART_BIAS},
+    [DECODER_B] = {IG_ROW_BIAS(IG_PART_BIAS, "cls.predictions.bias", IG_DIM_LABELS, IG_DIM_D)},
 };
 
 /* Buffers of the n_row targets that are computed at a time. */
@@ -66,11 +65,20 @@ static int64_t room(const ig_bert_config *c, const ig_head_size *z)
     return place(&none, c, z->n_row, z->train, NULL);
 }
 
+static ig_norm_place norm_place(const ig_head_call *h)
+{
+    return (ig_norm_place){h->offset[NORM_W], h->offset[NORM_B]};
+}
+
+static ig_norm_state norm_of(const buffers *b)
+{
+    return (ig_norm_state){.out.x = b->u, .xhat = b->xhat, .rstd = b->rstd};
+}
+
 /* h = LN(gelu(x W_tᵀ + b_t)) of the rows b->row, into b->u. */
 static void transform(const ig_head_call *h, const buffers *b, int m)
 {
     const int d = h->net->config->hidden_size;
-    const float *weight = h->net->weight;
     h->x->run->linear(h->x,
                       &(ig_gemm){.m = m,
                                  .a = b->row,
@@ -78,35 +86,23 @@ static void transform(const ig_head_call *h, const buffers *b, int m)
                                  .c = b->z,
                                  .ldc = d,
                                  .epilogue = ig_net_gelu(h->net),
-                                 .bias = weight + h->offset[DENSE_B],
+                                 .bias = h->net->weight + h->offset[DENSE_B],
                                  .aux = b->slope,
                                  .ld_aux = d},
                       &h->p->forward[DENSE_W]);
-    h->x->run->norm(h->x, &(ig_norm){.n_row = m,
-                                     .d = d,
-                                     .x = b->z,
-                                     .gamma = weight + h->offset[NORM_W],
-                                     .beta = weight + h->offset[NORM_B],
-                                     .eps = h->net->config->layer_norm_eps,
-                                     .out = b->u,
-                                     .xhat = b->xhat,
-                                     .rstd = b->rstd});
+    const ig_norm_state to = norm_of(b);
+    const ig_norm norm = ig_net_norm(h->net, norm_place(h), m, b->z, &to);
+    h->x->run->norm(h->x, &norm);
 }
 
 /* b->u: gradient of h on entry, of the rows on return. */
 static void transform_back(const ig_head_call *h, const buffers *b, int m)
 {
     const int d = h->net->config->hidden_size;
-    h->x->run->norm_grad(h->x,
-                         &(ig_norm_grad){.n_row = m,
-                                         .d = d,
-                                         .dout = b->u,
-                                         .xhat = b->xhat,
-                                         .rstd = b->rstd,
-                                         .gamma = h->net->weight + h->offset[NORM_W],
-                                         .dx = b->z,
-                                         .dgamma = ig_net_grad(h->net, h->grad, h->offset[NORM_W]),
-                                         .dbeta = ig_net_grad(h->net, h->grad, h->offset[NORM_B])});
+    const ig_norm_state from = norm_of(b);
+    ig_norm_grad g = ig_net_norm_grad(h->net, norm_place(h), m, b->u, &from, h->grad);
+    g.dx = b->z;
+    h->x->run->norm_grad(h->x, &g);
     h->x->run->multiply(h->x, b->z, b->slope, (int64_t)m * d);
     ig_head_dense_backward(h, &(ig_head_dense){DENSE_W, DENSE_B, m, b->row, b->z, d}, b->u, false);
 }

@@ -85,7 +85,7 @@ static void what_changes_nothing(void **state)
         c.intermediate_size = 2 * d;
         c.vocab_size = 60;
         c.max_position_embeddings = 64;
-        c.pre_norm = k % 2 == 1;
+        c.block = k % 2 == 1 ? IG_BLOCK_PRE_NORM : IG_BLOCK_POST_NORM;
         if (k >= 4 && k < 8)
             c.head[IG_HEAD_NEXT].n_label = 2;
         int length[20];
@@ -223,7 +223,7 @@ static void on_a_guarded_device(void **state)
         ig_bert_config c = tiny();
         c.hidden_size = k % 2 == 0 ? 16 : d;
         c.intermediate_size = 2 * c.hidden_size;
-        c.pre_norm = k >= 2;
+        c.block = k >= 2 ? IG_BLOCK_PRE_NORM : IG_BLOCK_POST_NORM;
         if (k % 2 == 0)
             rotation(q, 16, 3);
         else

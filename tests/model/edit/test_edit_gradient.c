@@ -25,7 +25,7 @@ static void gradients(void **state)
     for (int k = 0; k < 8; k++) {
         ig_bert_config c = tiny();
         c.hidden_size = d;
-        c.pre_norm = k % 2 == 1;
+        c.block = k % 2 == 1 ? IG_BLOCK_PRE_NORM : IG_BLOCK_POST_NORM;
         const int layer = k / 2 % 3;
         if (k >= 6)
             c.head[IG_HEAD_NEXT].n_label = 2; /* the last block has all rows */
@@ -49,7 +49,7 @@ static void attention(void **state)
         ig_bert_config c = tiny();
         c.hidden_size = 8;
         c.position = kind[k];
-        c.pre_norm = k % 2 == 1;
+        c.block = k % 2 == 1 ? IG_BLOCK_PRE_NORM : IG_BLOCK_POST_NORM;
         ig_bert *other = make_model(&c, 1);
         stir(other, 0.4, 5);
         const int uniform = k < 2 ? 1 : 2;

@@ -215,7 +215,7 @@ static void rows_without_prediction_change_nothing(void **state)
     for (int k = 0; k < 4; k++) {
         ig_bert_config c = small_model();
         c.head[IG_HEAD_NEXT].n_label = 2;
-        c.pre_norm = k % 2 == 1;
+        c.block = k % 2 == 1 ? IG_BLOCK_PRE_NORM : IG_BLOCK_POST_NORM;
         if (k >= 2) {
             c.hidden_size = 260;
             c.num_attention_heads = 4;

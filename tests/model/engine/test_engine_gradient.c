@@ -95,7 +95,7 @@ static void other_architectures(void **state)
     (void)state;
     for (int k = 0; k < 7; k++) {
         ig_bert_config c = tiny();
-        c.pre_norm = k == 0 || k >= 4;
+        c.block = k == 0 || k >= 4 ? IG_BLOCK_PRE_NORM : IG_BLOCK_POST_NORM;
         c.gelu_tanh = k == 1 || k == 4;
         c.no_transform = k == 2 || k >= 5;
         c.untied = k == 3 || k == 5;
@@ -116,7 +116,7 @@ static void next_sentences(void **state)
     for (int k = 0; k < 3; k++) {
         ig_bert_config c = tiny();
         c.head[IG_HEAD_NEXT].n_label = 2;
-        c.pre_norm = k == 1;
+        c.block = k == 1 ? IG_BLOCK_PRE_NORM : IG_BLOCK_POST_NORM;
         c.hidden_size = k == 1 ? 16 : 6;
         check_model(&c, lengths, 5, k == 2, k == 0 ? ig_ops_ref() : ig_ops_best(), NULL, 0);
     }

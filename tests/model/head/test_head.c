@@ -25,7 +25,7 @@ static void gradients(void **state)
         ig_bert_config c = tiny();
         ig_head_config *masked = &c.head[IG_HEAD_MASKED], *next = &c.head[IG_HEAD_NEXT];
         c.hidden_size = cases[k].pre ? 12 : 6;
-        c.pre_norm = cases[k].pre;
+        c.block = cases[k].pre ? IG_BLOCK_PRE_NORM : IG_BLOCK_POST_NORM;
         next->n_label = 2;
         *masked = (ig_head_config){.reads = cases[k].masked, .layer = cases[k].layer};
         *next =
@@ -79,7 +79,7 @@ static void frozen(void **state)
         c.hidden_size = k % 2 == 0 ? 16 : 260;
         c.max_position_embeddings = 64;
         c.untied = true; /* the decoder is no part of the encoder */
-        c.pre_norm = k / 2 % 2 == 1;
+        c.block = k / 2 % 2 == 1 ? IG_BLOCK_PRE_NORM : IG_BLOCK_POST_NORM;
         c.head[IG_HEAD_MASKED].reads = k >= 4 ? IG_READ_LAYER : IG_READ_MIX;
         c.head[IG_HEAD_MASKED].layer = 1;
         ig_bert *m = make_model(&c, 1);
