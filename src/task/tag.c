@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A tag's two parts: see tag.h.
+ * Splits a tag into mark and type, and reads the marks of other schemes as BIOUL.
  */
 #include "task/tag.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is asked of a task that has been read. See task.h.
+ * Access to a task that has been read: labels, splits, counts.
  */
 #include "task/task.h"
 

@@ -2,7 +2,7 @@
  *
  * Tasks that a model is fine-tuned for and tested on: a kind, labels, and one file or several for
  * each language and split, named in a TASK.yaml (docs/tasks.md). Labels are matched by name, never
- * by order. Whatever a reader changes or leaves out is counted.
+ * by order. Everything that a reader changes or leaves out is counted.
  */
 #pragma once
 
@@ -25,11 +25,11 @@ extern const char *const ig_task_kind_names[]; /* pair single tagging parsing, N
 typedef enum { IG_SPLIT_TRAIN, IG_SPLIT_DEV, IG_SPLIT_TEST, IG_N_SPLIT } ig_split;
 extern const char *const ig_split_names[]; /* train dev test, NULL */
 
-/* How the tags of a tagging task's files name spans. Whatever it is, ig_task_read gives spans as
- * IOB2: B-X begins one, I-X goes on. */
+/* How the tags in a tagging task's files name spans. ig_task_read converts all of them to IOB2: B-X
+ * begins a span, I-X continues it. */
 typedef enum {
-    IG_SCHEME_PLAIN, /* a tag says nothing of spans: parts of speech */
-    IG_SCHEME_IOB1,  /* B-X only where a span follows another of its type at once */
+    IG_SCHEME_PLAIN, /* a tag is unrelated to spans: parts of speech */
+    IG_SCHEME_IOB1,  /* B-X only if a span directly follows another of its type */
     IG_SCHEME_IOB2,
     IG_SCHEME_BIOUL, /* L-X ends a span, U-X is one of a single word; E, S, M and W are read as L,
                         U, I and U */
@@ -40,66 +40,66 @@ extern const char *const ig_tag_scheme_names[]; /* plain iob1 iob2 bioul, NULL *
 enum {
     IG_LABEL_UNKNOWN = -1, /* not among the labels: never right */
     IG_LABEL_NONE = -2,    /* the file gives none (a word tagged "_"): neither learned nor scored */
-    IG_LABEL_OTHER = -3 /* and below: −3 − k is label k of those that training does not have: never
-                           right */
+    IG_LABEL_OTHER =
+        -3 /* and below: −3 − k is label k of those that training does not have: never right */
 };
 
-/* Labels in their order; id = place. */
+/* Labels in their order; the id is the index. */
 typedef struct {
     const char **name;
     int32_t n;
 } ig_labels;
 
-/* What was changed or left out while a split was read. */
+/* Counts of changes and omissions while a split was read. */
 typedef struct {
     int64_t read;           /* sentences or pairs in the files, before any was left out */
     int64_t other_language; /* rows of another language in a table of several, left out */
     int64_t unlabelled;     /* pair, single: rows labelled "-", left out; tagging: words tagged "_"
                                (IG_LABEL_NONE) */
-    int64_t without_words;  /* left out where TASK.yaml says so; else an error */
-    int64_t renamed;        /* labels read as others: as `rename` says, and "contradictory" of pairs
-                               as "contradiction" */
-    int64_t unknown_label;  /* pair, single: sentences, else words: IG_LABEL_UNKNOWN */
-    int64_t repaired;       /* tags that the scheme does not allow where they stand */
-    int64_t odd;            /* tags that are none of the scheme, read as O (`odd_tags: outside`) */
-    int64_t prefix;         /* words whose "xx:" was cut (PAN-X) */
-    int64_t range;          /* CoNLL-U: multiword tokens, passed over or one word each */
-    int64_t empty_node;     /* CoNLL-U: empty nodes, passed over */
-    int64_t subtype;        /* relations whose subtype was cut */
-    int64_t duplicate;      /* sentences (pairs) that stand earlier in the same split as well */
-    int64_t overlap[IG_N_SPLIT]; /* that also stand in that other split of the same language */
+    int64_t without_words;  /* left out if TASK.yaml says so; otherwise an error */
+    int64_t renamed; /* labels read as others: those in `rename`, and "contradictory" of pairs as
+                        "contradiction" */
+    int64_t unknown_label; /* IG_LABEL_UNKNOWN: sentences of pair and single, otherwise words */
+    int64_t repaired;      /* tags that the scheme does not allow at their position */
+    int64_t odd;           /* tags that are not of the scheme, read as O (`odd_tags: outside`) */
+    int64_t prefix;        /* words whose "xx:" was removed (PAN-X) */
+    int64_t range;         /* CoNLL-U: multiword tokens, skipped or one word each */
+    int64_t empty_node;    /* CoNLL-U: empty nodes, skipped */
+    int64_t subtype;       /* relations whose subtype was removed */
+    int64_t duplicate;     /* sentences (pairs) that occur earlier in the same split */
+    int64_t overlap[IG_N_SPLIT]; /* that also occur in that other split of the same language */
 } ig_task_counts;
 
 /* One language's split of a task. */
 typedef struct {
     const char *language;
-    const char *second; /* crossed pairs: the language of the hypothesis, where `language` is
-                           "PREMISE+HYPOTHESIS"; else NULL */
+    const char *second; /* crossed pairs: the language of the hypothesis, if `language` is
+                           "PREMISE+HYPOTHESIS"; otherwise NULL */
     ig_split split;
     const char *path;  /* the first file */
     int64_t n;         /* sentences (or pairs) */
-    const char **text; /* pair: [2 n] first, second; single: [n]; else NULL */
-    int64_t *first;    /* tagging, parsing: [n + 1] first word of each sentence; else NULL */
-    const char **word; /* [first[n]]; may be "" where a prefix was all there was */
-    const char **pos;  /* parsing: [first[n]] UPOS (for the punctuation rules); else NULL */
-    int32_t *label;    /* pair, single: [n]; else [first[n]]; or one of the two above */
-    int32_t *head;     /* parsing: [first[n]] 0 = root, else 1-based place in its sentence */
-    int64_t *line;     /* [n] line of its file where it begins */
+    const char **text; /* pair: [2 n] first, second; single: [n]; otherwise NULL */
+    int64_t *first;    /* tagging, parsing: [n + 1] first word of each sentence; otherwise NULL */
+    const char **word; /* [first[n]]; "" if there was only a prefix */
+    const char **pos;  /* parsing: [first[n]] UPOS (for the punctuation rules); otherwise NULL */
+    int32_t *label;    /* pair, single: [n]; otherwise [first[n]]; or one of the two above */
+    int32_t *head; /* parsing: [first[n]] 0 = root, otherwise 1-based position in its sentence */
+    int64_t *line; /* [n] line of its file where it begins */
     ig_task_counts count;
     const char **file;   /* [n_file] */
     int64_t *file_first; /* [n_file + 1] first sentence of each file */
-    int64_t *open_line;  /* [n_file] its last line where that has no end; else 0 */
+    int64_t *open_line;  /* [n_file] its last line if that has no line end; otherwise 0 */
     int n_file;
 } ig_task_set;
 
 typedef struct {
     ig_task_kind kind;
     const char *path; /* of TASK.yaml */
-    ig_labels labels; /* as TASK.yaml orders them; else those of the training files (without one: of
-                         all files), in the order of their bytes */
-    ig_labels other;  /* of other files than those of training, in the order of their bytes */
+    ig_labels labels; /* as ordered in TASK.yaml; otherwise those of the training files (without
+                         one: of all files), in the order of their bytes */
+    ig_labels other;  /* those only in other files than training, in the order of their bytes */
     bool labels_given;
-    ig_tag_scheme scheme; /* tagging: of the files; found out where TASK.yaml does not name it */
+    ig_tag_scheme scheme; /* tagging: of the files; inferred if TASK.yaml does not name it */
     bool untyped;         /* its spans have no types: B, I, O */
     bool subtypes;        /* parsing: relations with their subtypes */
     ig_task_set *set;     /* [n_set] in the order of TASK.yaml: train, dev, test, crossed tests */
@@ -111,56 +111,56 @@ typedef struct {
     ig_pool pool; /* owns all of the above */
 } ig_task;
 
-/* Reads TASK.yaml and all its files, which lie in its folder, else below `root` (NULL: no such
- * place). A mistake is IG_ERR_USAGE in TASK.yaml, IG_ERR_INPUT in a
- * file, with its line. */
+/* Reads TASK.yaml and all its files, which are in its folder, else below `root` (NULL: none). A
+ * mistake is IG_ERR_USAGE in TASK.yaml, IG_ERR_INPUT in a file, with its line. */
 ig_code ig_task_read(const char *path, const char *root, ig_task **out, ig_err *err);
-/* TASK.yaml alone: kind, and language, split and files of each set, whose n is 0. The files need
- * not be there. */
+/* Reads only TASK.yaml: kind, and language, split and files of each set, whose n is 0. The files
+ * need not exist. */
 ig_code ig_task_read_names(const char *path, const char *root, ig_task **out, ig_err *err);
-/* A file of texts or pairs that are to be labelled. */
+/* A file of texts or pairs to be labelled. */
 typedef struct {
     ig_task_kind kind; /* afterwards that of the rows */
-    bool kind_given;   /* else single texts or pairs, as the file shows: by its names, or one column
-                        * or two; in doubt an error */
-    const ig_labels *labels; /* what a label may be; NULL: anything */
-    char why[40];            /* how the kind was found; empty: it was given */
+    bool kind_given;   /* otherwise single texts or pairs, by the file's column names or number of
+                          columns; an error if in doubt */
+    const ig_labels *labels; /* the allowed labels; NULL: any */
+    char why[40];            /* how the kind was inferred; empty: it was given */
 } ig_task_texts;
-/* Rows as in a task's files (docs/tasks.md), of which labels are not needed and none is left out,
- * whatever its language. Without names columns are texts; one more may hold labels of the model,
- * and nothing else. Every label is IG_LABEL_NONE. The arrays lie in `pool`. */
+/* Reads rows as in a task's files (docs/tasks.md); labels are not needed and no row is left out,
+ * whatever its language. Without column names columns are texts; one more may hold labels of the
+ * model, and nothing else. Every label is IG_LABEL_NONE. The arrays are in `pool`. */
 ig_code ig_task_read_texts(ig_task_set *out, ig_task_texts *texts, const char *path, ig_pool *pool,
                            ig_err *err);
-/* PAN-X as it is published writes the language before every word ("en:"): where all words have the
- * same prefix it is cut. How many words were cut. */
+/* Removes the language that PAN-X as published writes before every word ("en:"), if all words have
+ * the same prefix. Returns the number of words changed. */
 int64_t ig_task_cut_prefix(const char **word, int64_t n_word);
-/* NULL: there is none. */
+/* Finds a language's split; NULL: there is none. */
 const ig_task_set *ig_task_find(const ig_task *t, const char *language, ig_split split);
-/* The same where it must be there: else IG_ERR_USAGE names the languages that have this split. */
+/* Finds a split that must exist: otherwise IG_ERR_USAGE names the languages that have it. */
 ig_code ig_task_need(const ig_task *t, const char *language, ig_split split,
                      const ig_task_set **out, ig_err *err);
 void ig_task_free(ig_task *t);
 
-/* A split's counts by name, and `overlap` by the other split. */
+/* Returns a split's counts by name, and `overlap` by the other split. */
 json_t *ig_task_counts_json(const ig_task_set *s);
-/* Reports on stderr what was left out or changed, and which splits overlap (docs/tasks.md); of the
+/* Reports on stderr what was left out or changed, and which splits overlap (docs/tasks.md); for the
  * task of this name (NULL: none). */
 void ig_task_counts_report(const ig_task *t, const char *name);
 
 /* Whether both languages of "PREMISE+HYPOTHESIS" have test data. */
 bool ig_task_can_cross(const ig_task *t, const char *name);
 
-/* The name of a label, also of one that training does not have; NULL: IG_LABEL_NONE or unknown. */
+/* Returns the name of a label, also of one that training does not have; NULL: IG_LABEL_NONE or
+ * unknown. */
 const char *ig_task_label_name(const ig_task *t, int32_t label);
-/* A label by its name, also one that training does not have; IG_LABEL_UNKNOWN. */
+/* Returns a label by its name, also one that training does not have; otherwise IG_LABEL_UNKNOWN. */
 int32_t ig_task_label_find(const ig_task *t, const char *name);
-/* The place of a label by its name; −1. */
+/* Returns the index of a label by its name; −1: none. */
 int32_t ig_labels_find(const ig_labels *l, const char *name);
-/* Spans as BIOUL instead of IOB2, in every set and among the labels: O, then B-X, I-X, L-X, U-X of
- * each type in the order of the labels; and so among those that training does not have.
- * IG_ERR_USAGE where labels are no spans. */
+/* Converts spans from IOB2 to BIOUL, in every set and among the labels: O, then B-X, I-X, L-X, U-X
+ * of each type in the order of the labels; likewise among those that training does not have.
+ * IG_ERR_USAGE if labels are not spans. */
 ig_code ig_task_use_bioul(ig_task *t, ig_err *err);
-/* How many labels a split has: of its sentences, or of their words. */
+/* Returns the number of labels of a split: of its sentences, or of their words. */
 int64_t ig_task_n_label(const ig_task_set *s);
-/* The file of sentence i. */
+/* Returns the file of sentence i. */
 const char *ig_task_file(const ig_task_set *s, int64_t i);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Labels that look like a mistake of a file: a line of names that was read as a row, a last line
- * that was cut off, names that differ in case alone, and those that no training file has. Of spans'
- * tags the types are looked at.
+ * Reports labels that look like a mistake in a file: a line of names that was read as a row, a
+ * last line that was truncated, names that differ only in case, and labels that no training file
+ * has. Of spans' tags the types are compared.
  */
 #include "task/tag.h"
 
@@ -17,9 +17,9 @@ enum { MOST_NOTE = 5 }; /* of a kind */
 /* A label, or the type of a tag. */
 typedef struct {
     const char *name;
-    int64_t n, n_elsewhere; /* in files that decide what labels are; in the others */
-    bool below;             /* it stands in a line that is not the first of its file */
-    int set;                /* where it stands first */
+    int64_t n, n_elsewhere; /* in files that decide the labels; in the others */
+    bool below;             /* it occurs in a line that is not the first of its file */
+    int set;                /* where it occurs first */
     int64_t label;
 } kind;
 
@@ -62,7 +62,7 @@ static ig_code kinds_of(checker *c, const ig_lexicon *name, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* "FILE:LINE" of a label. */
+/* Writes "FILE:LINE" of a label. */
 static ig_code place_of(const checker *c, const kind *k, const char **out, ig_err *err)
 {
     const ig_task_set *set = &c->task->set[k->set];
@@ -71,8 +71,8 @@ static ig_code place_of(const checker *c, const kind *k, const char **out, ig_er
                          (long long)c->line[k->set][k->label]);
 }
 
-/* Labels of the training files that occur there once, or in first lines alone: lines of names and
- * cut ones do. */
+/* Notes labels of the training files that occur there once, or only in first lines, as lines of
+ * names and truncated lines do. */
 static ig_code note_once(const checker *c, ig_err *err)
 {
     int n = 0;
@@ -90,7 +90,7 @@ static ig_code note_once(const checker *c, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* By their names without regard to case, then in the order in which they stand. */
+/* Orders by name ignoring case, then by first occurrence. */
 static int by_name(const void *a, const void *b)
 {
     const kind *const x = *(const kind *const *)a, *const y = *(const kind *const *)b;
@@ -146,7 +146,7 @@ static ig_code note_unknown(const checker *c, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Files that seem to lack the blank lines behind sentences. */
+/* Notes files that seem to have no blank lines after sentences. */
 static ig_code note_long(const checker *c, ig_err *err)
 {
     enum { LONG = 1000 };
@@ -156,11 +156,11 @@ static ig_code note_long(const checker *c, ig_err *err)
         const char **text = &c->task->note[c->task->n_note];
         if (set->first == NULL || set->first[set->n] < LONG * set->n)
             continue;
-        IG_TRY(ig_pool_print(
-            &c->task->pool, text, err,
-            "%s:%lld: sentences have %lld words on average: does a blank line stand "
-            "behind each?",
-            set->path, (long long)set->line[0], (long long)(set->first[set->n] / set->n)));
+        IG_TRY(ig_pool_print(&c->task->pool, text, err,
+                             "%s:%lld: sentences have %lld words on average: is there a blank line "
+                             "after each?",
+                             set->path, (long long)set->line[0],
+                             (long long)(set->first[set->n] / set->n)));
         c->task->n_note++;
         n++;
     }
@@ -170,8 +170,8 @@ static ig_code note_long(const checker *c, ig_err *err)
 /* --- last lines without an end ------------------------------------------------------------------
  */
 
-/* Another label of the data that this one begins; NULL: there is none. */
-static const char *begun_by(const ig_lexicon *name, const char *text)
+/* Returns another label of the data that has this one as a prefix; NULL: there is none. */
+static const char *longer_label(const ig_lexicon *name, const char *text)
 {
     for (int32_t i = 0; i < name->n; i++)
         if (strncmp(ig_lexicon_get(name, i), text, strlen(text)) == 0 &&
@@ -180,8 +180,8 @@ static const char *begun_by(const ig_lexicon *name, const char *text)
     return NULL;
 }
 
-/* Whether a label stands in another line, too. */
-static bool stands_elsewhere(const checker *c, int32_t label, const char *file, int64_t line)
+/* Whether a label also occurs in another line. */
+static bool occurs_elsewhere(const checker *c, int32_t label, const char *file, int64_t line)
 {
     for (int s = 0; s < c->task->n_set; s++) {
         const ig_task_set *set = &c->task->set[s];
@@ -194,7 +194,7 @@ static bool stands_elsewhere(const checker *c, int32_t label, const char *file, 
     return false;
 }
 
-/* The last label of a file whose last line has no end is a whole one. */
+/* Checks that the last label of a file whose last line has no line end is complete. */
 static ig_code check_end(const checker *c, int s, int f, const ig_lexicon *name, ig_err *err)
 {
     const ig_task_set *set = &c->task->set[s];
@@ -202,13 +202,13 @@ static ig_code check_end(const checker *c, int s, int f, const ig_lexicon *name,
     const int64_t k = from - 1, line = set->open_line[f];
     if (line == 0 || end == set->file_first[f] || set->label[k] < 0 || c->line[s][k] != line)
         return IG_ERR_OK;
-    const char *text = ig_lexicon_get(name, set->label[k]), *whole = begun_by(name, text);
-    if (whole == NULL || stands_elsewhere(c, set->label[k], set->file[f], line))
+    const char *text = ig_lexicon_get(name, set->label[k]), *whole = longer_label(name, text);
+    if (whole == NULL || occurs_elsewhere(c, set->label[k], set->file[f], line))
         return IG_ERR_OK;
     ig_fail(err, IG_ERR_INPUT, set->file[f], (uint64_t)line,
             "found label '%.60s' in a last line without an end, expected a label as '%.60s'", text,
             whole);
-    return ig_hint(err, "the file seems to be cut off; a line end behind it says that it is not");
+    return ig_hint(err, "the file seems to be truncated; a line end after it shows that it is not");
 }
 
 ig_code ig_task_check_labels(ig_task *t, const ig_lexicon *name, int64_t *const *line, ig_err *err)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Words in columns, a word a line and a blank line behind each sentence, as the shared tasks of
- * CoNLL-2002 and 2003, GermEval 2014 and PAN-X have them; and CoNLL-U. What a file is:
- * task_shape.c.
+ * Reads words in columns, one word a line and a blank line after each sentence, as in the shared
+ * tasks of CoNLL-2002 and 2003, GermEval 2014 and PAN-X; and CoNLL-U. task_shape.c detects the
+ * format of a file.
  */
 #include "task/task_fused.h"
 
@@ -15,10 +15,10 @@ typedef struct {
     ig_task_part *part;
     ig_line_reader *lines;
     ig_word_shape shape;
-    bool begun;     /* its columns are known */
+    bool started;   /* its columns are known */
     int n_column;   /* of each line */
-    int word, tag;  /* places */
-    uint64_t begin; /* line in which the sentence begins; 0: it has not begun */
+    int word, tag;  /* indices */
+    uint64_t begin; /* line in which the sentence begins; 0: it has not started */
 } columns;
 
 int ig_task_cut(char *line, bool tabs, char **column)
@@ -41,15 +41,15 @@ int ig_task_cut(char *line, bool tabs, char **column)
     }
 }
 
-/* Columns that cannot be those of words and tags without TASK.yaml's word. */
-static ig_code not_told(const columns *c, const char *found, const char *expected, ig_err *err)
+/* Fails for columns whose meaning only TASK.yaml can give. */
+static ig_code fail_columns(const columns *c, const char *found, const char *expected, ig_err *err)
 {
     ig_line_fail(c->lines, err, "found %s, expected %s", found, expected);
     return ig_hint(err, "'columns: {word: 2, tag: 3}' in the task names them, from 1");
 }
 
-/* Which column is what, from the first line: as TASK.yaml or the line's names say, else as the
- * file's shape. *is_row: the line is one of a word. */
+/* Finds the columns of word and tag from the first line: as given by TASK.yaml or by names in the
+ * line, otherwise by the file's shape. *is_row: the line is a word. */
 static ig_code places(columns *c, char *const *column, int n, bool *is_row, ig_err *err)
 {
     const ig_task_form *form = c->part->form;
@@ -58,7 +58,7 @@ static ig_code places(columns *c, char *const *column, int n, bool *is_row, ig_e
     if (n > IG_TASK_MOST_COLUMN)
         return ig_line_fail(c->lines, err, "found %d columns, expected at most %d", n,
                             IG_TASK_MOST_COLUMN);
-    c->begun = true;
+    c->started = true;
     c->n_column = form->layout.n > 0 ? form->layout.n : n;
     c->word = c->shape.word;
     c->tag = c->shape.tag;
@@ -77,15 +77,17 @@ static ig_code places(columns *c, char *const *column, int n, bool *is_row, ig_e
                                   n, most + 1);
     }
     if (c->shape.numbers && c->word == 0 && !c->shape.head)
-        return not_told(c, "nothing but numbers in the first column", "words there", err);
+        return fail_columns(c, "nothing but numbers in the first column", "words there", err);
     if (c->tag >= 0 && (c->tag != c->word || n < 2))
         return IG_ERR_OK;
-    return n == 2 ? not_told(c, "numbers in the first of two columns", "words there", err)
-                  : not_told(c, "a first column that counts words, and several others",
-                             "number, word and tag, CoNLL-U's ten, or 'columns' in the task", err);
+    return n == 2
+               ? fail_columns(c, "numbers in the first of two columns", "words there", err)
+               : fail_columns(c, "a first column that counts words, and several others",
+                              "number, word and tag, CoNLL-U's ten, or 'columns' in the task", err);
 }
 
-/* Of a file whose first column counts: *is_word is false of multiword tokens and empty nodes. */
+/* For a file whose first column counts words: *is_word is false for multiword tokens and empty
+ * nodes. */
 static ig_code check_count(const columns *c, const char *number, bool *is_word, ig_err *err)
 {
     switch (ig_word_shape_count(number)) {
@@ -114,7 +116,7 @@ static ig_code word_line(columns *c, char *line, ig_err *err)
     bool is_word = true;
     const uint64_t at = ig_line_number(c->lines);
     const int n = ig_task_cut(line, c->shape.tabs, column);
-    if (!c->begun)
+    if (!c->started)
         IG_TRY(places(c, column, n, &is_word, err));
     if (n != c->n_column && c->part->form->layout.n == 0 && c->shape.line < at)
         return ig_line_fail(c->lines, err, "found %d column%s, expected %d as in line %llu", n,
@@ -183,7 +185,7 @@ static ig_code add_row(ig_task_part *p, const ig_conllu_row *row, const char *wh
     return ig_task_part_word(p, &w, err);
 }
 
-/* f: a sentence for `words: xtreme`; else NULL. */
+/* f: a sentence for `words: xtreme`; otherwise NULL. */
 static ig_code read_rows(ig_task_part *p, ig_conllu *c, ig_task_fused *f, const char *where,
                          ig_err *err)
 {

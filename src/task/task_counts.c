@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What was changed or left out while a task was read, as JSON and as lines for people, under the
- * names of docs/tasks.md.
+ * Counts of what was changed or left out while a task was read, as JSON and as lines for people,
+ * with the names of docs/tasks.md.
  */
 #include "base/log.h"
 
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* matters: it changes what is learned or scored, so it is reported without --verbose. */
+/* matters: changes training or scores, so it is reported without --verbose. */
 static const struct {
     const char *name;
     size_t at;
@@ -51,7 +51,7 @@ json_t *ig_task_counts_json(const ig_task_set *s)
     return j;
 }
 
-/* "en train: read 300, unlabelled 14": the counts that are not 0. */
+/* Reports the counts that are not 0: "en train: read 300, unlabelled 14". */
 static void report_counts(const ig_task_set *s, const char *of)
 {
     char list[400] = "";

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Crossed pairs: the premise of one language and the hypothesis of another, from test data that say
- * the same in both, row by row (K et al. 2020, Table 11).
+ * Crossed pairs: the premise of one language and the hypothesis of another, from test data that
+ * are translations of each other, row by row (K et al. 2020, Table 11).
  */
 #include "task/task_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* "A+B" into its parts; false: it has another form. */
+/* Splits "A+B" into its parts; false: it has another form. */
 static bool parts_of(char part[2][128], const char *text)
 {
     const char *plus = strchr(text, '+');
@@ -42,7 +42,7 @@ bool ig_task_can_cross(const ig_task *t, const char *name)
            ig_task_find(t, part[1], IG_SPLIT_TEST) != NULL;
 }
 
-/* Row by row the same examples. */
+/* Checks that the examples are the same row by row. */
 static ig_code check_parallel(const ig_task *t, const ig_task_set *a, const ig_task_set *b,
                               ig_err *err)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Words as XTREME's program makes them of CoNLL-U (Hu et al. 2020, udpos: ud-conversion-tools with
+ * Makes words of CoNLL-U as XTREME's program does (Hu et al. 2020, udpos: ud-conversion-tools with
  * fused forms, then utils_preprocess.py): a multiword token is one word, whose tag is that of its
- * part nearest to the root; of parts that are equally near the one whose tag comes first in a list
- * of the language. Spaces and U+200C go from words. A sentence is left out if all of its words but
- * at most one are "_".
+ * part nearest to the root; of parts that are equally near the one whose tag is first in a list of
+ * the language. Spaces and U+200C are removed from words. A sentence is left out if all of its
+ * words except at most one are "_".
  */
 #include "task/task_fused.h"
 
@@ -41,8 +41,8 @@ void ig_task_fused_free(ig_task_fused *f)
     IG_FREE(f->word, f->token);
 }
 
-/* The form without what the program deletes. */
-static ig_code form_put(ig_task_part *p, const char **out, char *form, ig_err *err)
+/* Adds the form without the characters that the program deletes. */
+static ig_code add_form(ig_task_part *p, const char **out, char *form, ig_err *err)
 {
     char *to = form;
     for (const char *from = form; *from != '\0';) {
@@ -59,7 +59,7 @@ ig_code ig_task_fused_word(ig_task_fused *f, ig_task_part *p, const ig_conllu_ro
     IG_TRY(ig_grow(&f->word, &f->have_word, f->n_word + 1, sizeof *f->word, "words", err));
     ig_task_word *w = &f->word[f->n_word];
     *w = (ig_task_word){.head = row->head, .line = row->line};
-    IG_TRY(form_put(p, &w->form, row->form, err));
+    IG_TRY(add_form(p, &w->form, row->form, err));
     IG_TRY(ig_pool_text(p->pool, &w->label, row->upos, strlen(row->upos), err));
     f->n_word++;
     return IG_ERR_OK;
@@ -77,7 +77,7 @@ ig_code ig_task_fused_token(ig_task_fused *f, ig_task_part *p, const ig_conllu_r
     IG_TRY(ig_grow(&f->token, &f->have_token, f->n_token + 1, sizeof *f->token, "words", err));
     ig_task_token *t = &f->token[f->n_token];
     *t = (ig_task_token){.from = row->from, .to = row->to, .line = row->line};
-    IG_TRY(form_put(p, &t->form, row->form, err));
+    IG_TRY(add_form(p, &t->form, row->form, err));
     f->n_token++;
     return IG_ERR_OK;
 }
@@ -90,7 +90,7 @@ static int depth_of(const ig_task_fused *f, int32_t i)
     return depth;
 }
 
-/* The part, a 1-based word, whose tag the token has. The tree is checked. */
+/* Returns the part, a 1-based word, whose tag the token gets. The tree has been checked. */
 static int32_t head_of(const ig_task_fused *f, const ig_task_token *t, const char *const *list)
 {
     int32_t best = t->from;
@@ -103,11 +103,11 @@ static int32_t head_of(const ig_task_fused *f, const ig_task_token *t, const cha
     return best;
 }
 
-/* Words and fused tokens of the sentence, in their order, at the front of f->word. */
+/* Moves words and fused tokens of the sentence, in their order, to the front of f->word. */
 static void fuse(ig_task_fused *f, const char *language)
 {
     const char *const *list = preferred(language);
-    /* Heads first: their tags are read from words that the loop below overwrites. */
+    /* Heads first: their tags are read from words that the following loop overwrites. */
     for (int32_t k = 0; k < f->n_token; k++)
         f->token[k].label = f->word[head_of(f, &f->token[k], list) - 1].label;
     int32_t n = 0, k = 0;

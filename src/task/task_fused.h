@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * `words: xtreme` of TASK.yaml: see task_fused.c.
+ * Reader of `words: xtreme` of TASK.yaml: multiword tokens of CoNLL-U as single words.
  */
 #pragma once
 
@@ -14,7 +14,7 @@ typedef struct {
     uint64_t line;
 } ig_task_token;
 
-/* A sentence that is being read. Zeros are one without words. */
+/* A sentence while it is read. Zeroed: one without words. */
 typedef struct {
     ig_task_word *word;
     ig_task_token *token;
@@ -22,13 +22,13 @@ typedef struct {
     int32_t n_word, n_token;
 } ig_task_fused;
 
-/* Rows of kind IG_CONLLU_WORD and IG_CONLLU_RANGE; row->form is overwritten. IG_ERR_INPUT: a token
- * that does not begin with the next word, or begins within another. */
+/* Adds a row of kind IG_CONLLU_WORD or IG_CONLLU_RANGE; row->form is overwritten. IG_ERR_INPUT: a
+ * token that does not begin with the next word, or begins within another. */
 ig_code ig_task_fused_word(ig_task_fused *f, ig_task_part *p, const ig_conllu_row *row,
                            ig_err *err);
 ig_code ig_task_fused_token(ig_task_fused *f, ig_task_part *p, const ig_conllu_row *row,
                             const char *where, ig_err *err);
-/* The sentence's words become the part's, or it is left out and counted. IG_ERR_INPUT: multiword
+/* Adds the sentence's words to the part, or leaves it out and counts it. IG_ERR_INPUT: multiword
  * tokens without a tree. */
 ig_code ig_task_fused_sentence(ig_task_fused *f, ig_task_part *p, const ig_conllu *c,
                                const char *where, ig_err *err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lines of names: which column of a file is what. The names are those of XNLI (Conneau et al. 2018:
- * gold_label, sentence1, sentence2), its machine translations of MultiNLI (premise, hypo, label),
- * what programs write for them, and what tables of words have; in any case.
+ * Reads lines of column names. The names are those of XNLI (Conneau et al. 2018: gold_label,
+ * sentence1, sentence2), its machine translations of MultiNLI (premise, hypo, label), those that
+ * programs write for them, and those in tables of words; case is ignored.
  */
 #include "task/task_internal.h"
 
@@ -73,7 +73,7 @@ static bool is_name(const char *cell, const char *name)
     return ig_task_is_name(cell, strlen(cell), name);
 }
 
-/* The column of this name; −1: there is none. *twice: a further one. */
+/* Returns the column of this name; −1: there is none. *twice: there is a second one. */
 static int find(char *const *cell, int n, const char *name, bool *twice)
 {
     int at = -1;
@@ -92,7 +92,7 @@ static bool is_needed(ig_task_kind kind, int column, bool labels)
            (column == IG_COLUMN_SECOND && kind == IG_TASK_PAIR);
 }
 
-/* Columns that TASK.yaml names. */
+/* Finds the columns that TASK.yaml names. */
 static ig_code named(ig_task_head *out, const ig_task_layout *l, char *const *cell, int n,
                      const ig_line_reader *lines, ig_err *err)
 {
@@ -111,7 +111,7 @@ static ig_code named(ig_task_head *out, const ig_task_layout *l, char *const *ce
     return IG_ERR_OK;
 }
 
-/* Places that TASK.yaml gives: a line of names has known ones there. */
+/* Uses the indices in TASK.yaml: a line of names has known names there. */
 static void at_places(ig_task_head *out, const ig_task_form *form, char *const *cell, int n)
 {
     int n_known = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the readers of a task's files share: the settings of TASK.yaml, and the split that is being
- * read. Label names are numbered as they are met; their places among the task's labels are known
- * when all files have been read.
+ * Declarations shared by the readers of a task's files: the settings of TASK.yaml, and the split
+ * being read. Label names are numbered by first occurrence; their indices among the task's labels
+ * are known when all files have been read.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 
 enum { IG_TASK_MOST_COLUMN = 64 };
 
-/* What a column of a table holds. */
+/* The content of a column of a table. */
 typedef enum {
     IG_COLUMN_SKIP,
     IG_COLUMN_FIRST,  /* premise; text; word */
@@ -23,12 +23,12 @@ typedef enum {
     IG_N_COLUMN
 } ig_task_column;
 
-/* Where TASK.yaml says that columns are. */
+/* The columns given in TASK.yaml. */
 typedef struct {
     bool given;
     int place[IG_N_COLUMN];        /* from 0; −1: not given by a number */
     const char *name[IG_N_COLUMN]; /* in the line of names of each file; NULL: none */
-    int n;                         /* columns of each row; 0: as many as the first has */
+    int n;                         /* columns of each row; 0: as many as the first row has */
 } ig_task_layout;
 
 /* Settings of TASK.yaml that the readers follow. */
@@ -39,20 +39,20 @@ typedef struct {
     bool skip_without_words;
     bool subtypes;
     bool fused;        /* `words: xtreme` (task_fused.h) */
-    int scheme;        /* −1: found out from the tags */
-    bool odd_outside;  /* `odd_tags: outside`: tags that are none of the scheme are read as O */
+    int scheme;        /* −1: inferred from the tags */
+    bool odd_outside;  /* `odd_tags: outside`: tags that are not of the scheme are read as O */
     bool keep_renamed; /* "contradictory" is a label of its own */
 } ig_task_form;
 
-/* A split's files, as TASK.yaml names them. */
+/* A split's files, as named in TASK.yaml. */
 typedef struct {
     const ig_yaml *language; /* its key */
     ig_split split;
     const ig_yaml *files; /* a text, or a list of texts */
-    int64_t from, to;     /* the sentences that are taken; to = 0: all */
+    int64_t from, to;     /* range of sentences to read; to = 0: all */
 } ig_task_source;
 
-/* TASK.yaml. Nodes lie in `yaml`. */
+/* The content of TASK.yaml. Nodes are owned by `yaml`. */
 typedef struct {
     ig_yaml_pool *yaml;
     ig_task_form form;
@@ -67,7 +67,7 @@ typedef struct {
 ig_code ig_task_yaml_read(ig_task_file_list *out, const char *path, ig_err *err);
 void ig_task_yaml_free(ig_task_file_list *l);
 
-/* A split that is being read. Texts go to the task's pool at once; arrays grow here. */
+/* A split being read. Texts are stored in the task's pool at once; arrays grow here. */
 typedef struct {
     const ig_task_form *form;
     const char *language;
@@ -76,18 +76,19 @@ typedef struct {
     const char **text; /* of tables */
     const char **word, **pos;
     int32_t *head;
-    int64_t *first;      /* of each sentence of words, and of the one to come */
+    int64_t *first;      /* of each sentence of words, and of the next one */
     int32_t *label;      /* number in `name`, IG_LABEL_NONE */
     int64_t *label_line; /* of each label */
     int64_t *line;       /* of each sentence */
-    int64_t open_line;   /* last line of the last file where it has no end; else 0 */
+    int64_t open_line;   /* last line of the last file if that has no line end; otherwise 0 */
     int64_t n, n_word, n_label;
     int64_t have_text, have_word, have_pos, have_head, have_first, have_label, have_label_line,
         have_line;
     ig_task_counts count;
 } ig_task_part;
 
-/* One word. Tagging: its tag ("_": none); parsing: its relation, head and part of speech too. */
+/* Adds one word. Tagging: its tag ("_": none); parsing: also its relation, head and part of
+ * speech. */
 typedef struct {
     const char *form, *label, *pos;
     int32_t head;
@@ -95,74 +96,74 @@ typedef struct {
 } ig_task_word;
 
 ig_code ig_task_part_word(ig_task_part *p, const ig_task_word *w, ig_err *err);
-/* Ends a sentence that began in this line. One without a word, or of nothing but "_" (text that is
- * not given away), is an error of this file or left out. */
+/* Ends a sentence that began in this line. One without words, or with only "_" (text that is not
+ * distributed), is an error of this file or left out. */
 ig_code ig_task_part_sentence(ig_task_part *p, uint64_t line, const char *where, ig_err *err);
-/* A sentence of n texts of a table, with its label (NULL: IG_LABEL_NONE). */
+/* Adds a sentence of n texts of a table, with its label (NULL: IG_LABEL_NONE). */
 ig_code ig_task_part_row(ig_task_part *p, const char *const *text, int n, const char *label,
                          uint64_t line, ig_err *err);
-/* Leaves sentences from..to − 1 alone; to past the last one: up to the last. IG_ERR_INPUT (at
+/* Keeps sentences from..to − 1; if `to` is past the last one: up to the last. IG_ERR_INPUT (at
  * `where`): there is none. */
 ig_code ig_task_part_cut(ig_task_part *p, int64_t from, int64_t to, const char *where, ig_err *err);
-/* The arrays become the set's, in the task's pool. */
+/* Moves the arrays to the set, in the task's pool. */
 ig_code ig_task_part_finish(ig_task_part *p, ig_task_set *set, ig_err *err);
 void ig_task_part_free(ig_task_part *p);
 
-/* The label as which TASK.yaml has this one read: mostly itself. */
+/* Returns the label as which TASK.yaml has this one read: usually itself. */
 const char *ig_task_renamed(ig_task_part *p, const char *label);
 
-/* Without the blanks at its ends; the text is written over. */
+/* Removes the blanks at the ends; overwrites the text. */
 char *ig_task_trim(char *text);
-/* Without regard to case (of ASCII). */
+/* Compares ignoring case (of ASCII). */
 int ig_task_compare_names(const char *a, const char *b);
 bool ig_task_same_name(const char *a, const char *b);
-/* Whether a cell of n bytes has this name, but for case, blanks and quotation marks around it. */
+/* Whether a cell of n bytes has this name, ignoring case, blanks and quotation marks around it. */
 bool ig_task_is_name(const char *cell, size_t n, const char *name);
-/* What the first line of a file says about its columns. */
+/* The columns found in the first line of a file. */
 typedef struct {
     int place[IG_N_COLUMN]; /* −1: there is no such column */
     bool is_head;           /* the line has names, and is no row */
 } ig_task_head;
-/* cell[n] of the first line. Columns whose names are known, in any case, or that TASK.yaml names;
- * else the places of TASK.yaml; else none. IG_ERR_INPUT: some names are known and others missing.
- */
+/* Reads cell[n] of the first line: columns with known names, ignoring case, or those that TASK.yaml
+ * names; else the indices of TASK.yaml; else none. IG_ERR_INPUT: some names are known and others
+ * missing. */
 ig_code ig_task_head_read(ig_task_head *out, const ig_task_form *form, bool labels,
                           char *const *cell, int n, const ig_line_reader *lines, ig_err *err);
-/* Names of a column in tables and JSON, the best first, up to NULL. */
+/* Names of a column in tables and JSON, the preferred first, up to NULL. */
 typedef const char *const ig_task_names[8];
 ig_task_names *ig_task_names_of(ig_task_kind kind);
 
-/* Cuts a line into its columns, between tabs or between blanks; their number, of which the first
- * IG_TASK_MOST_COLUMN are given. */
+/* Splits a line into its columns, at tabs or at blanks; returns their number, of which the first
+ * IG_TASK_MOST_COLUMN are written. */
 int ig_task_cut(char *line, bool tabs, char **column);
-/* The readers of one file, by kind of file. */
+/* Readers of one file, by kind of file. */
 ig_code ig_task_read_table(ig_task_part *p, const char *path, ig_err *err);
-/* Columns of words and tags, or CoNLL-U, of which the tags are the universal parts of speech. */
+/* Reads columns of words and tags, or CoNLL-U, whose universal parts of speech are the tags. */
 ig_code ig_task_read_tagging(ig_task_part *p, const char *path, ig_err *err);
 ig_code ig_task_read_parsing(ig_task_part *p, const char *path, ig_err *err);
 
-/* Finds t->scheme where it is not given: that of the training files, or of all without one. Labels
- * are numbers in `name`; line[i][k] is that of label k of set i. IG_ERR_INPUT: all tags are
- * only like those of spans. */
+/* Infers t->scheme if it is not given: that of the training files, or of all without one. Labels
+ * are numbers in `name`; line[i][k] is that of label k of set i. IG_ERR_INPUT: all tags only
+ * resemble those of spans. */
 ig_code ig_task_find_scheme(ig_task *t, const ig_task_form *form, const ig_lexicon *name,
                             int64_t *const *line, ig_err *err);
-/* That every tag is one of the scheme of spans, or becomes O where the task says so. */
+/* Checks that every tag is of the scheme of spans, or makes it O if the task says so. */
 ig_code ig_task_check_tags(ig_task *t, const ig_task_form *form, ig_lexicon *name,
                            int64_t *const *line, ig_err *err);
-/* Whether labels of a set decide what labels are: those of training sets, or of all without one. */
+/* Whether a set decides the labels: training sets do, or all if there is none. */
 bool ig_task_set_decides(const ig_task *t, const ig_task_set *s);
-/* The sentence of label k of a set. */
+/* Returns the sentence of label k of a set. */
 int64_t ig_task_sentence_of(const ig_task_set *s, int64_t k);
-/* The same, and makes spans IOB2; `name` grows. */
+/* Checks the tags and converts spans to IOB2; `name` grows. */
 ig_code ig_task_convert_tags(ig_task *t, const ig_task_form *form, ig_lexicon *name,
                              int64_t *const *line, ig_err *err);
-/* Fills t->note. Labels are numbers in `name`, whose tags stand as in the files. IG_ERR_INPUT: one
- * in a last line without an end is no whole one. */
+/* Sets t->note. Labels are numbers in `name`, whose tags are as in the files. IG_ERR_INPUT: a label
+ * in a last line without an end is not complete. */
 ig_code ig_task_check_labels(ig_task *t, const ig_lexicon *name, int64_t *const *line, ig_err *err);
-/* `crossed: [en+de]` of TASK.yaml is well formed. */
+/* Checks the form of `crossed: [en+de]` of TASK.yaml. */
 ig_code ig_task_read_crossed(const ig_yaml *list, const ig_task_form *form, ig_err *err);
-/* Adds the crossed tests, for which the task has room. IG_ERR_USAGE: a language without test data;
- * IG_ERR_INPUT: not the same labels row by row. */
+/* Adds the crossed tests, for which the task has memory. IG_ERR_USAGE: a language without test
+ * data; IG_ERR_INPUT: different labels in a row. */
 ig_code ig_task_cross(ig_task *t, ig_err *err);
-/* Fills count.duplicate and count.overlap of every set. */
+/* Sets count.duplicate and count.overlap of every set. */
 ig_code ig_task_count_same(ig_task *t, ig_err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A split that is being read: arrays that grow, then lie in the task's pool.
+ * Collects a split while it is read: arrays that grow, and are then moved to the task's pool.
  */
 #include "task/task_internal.h"
 
@@ -94,7 +94,8 @@ ig_code ig_task_part_sentence(ig_task_part *p, uint64_t line, const char *where,
     return IG_ERR_OK;
 }
 
-/* Bytes of a language's prefix, "en:" or "zh-min-nan:", that a word begins with; 0: none. */
+/* Returns the size of a language's prefix, "en:" or "zh-min-nan:", that a word begins with; 0:
+ * none. */
 static size_t prefix_length(const char *word)
 {
     size_t n = 0;
@@ -114,7 +115,7 @@ int64_t ig_task_cut_prefix(const char **word, int64_t n_word)
     return all ? n_word : 0;
 }
 
-/* Items from..from + n − 1 of an array (NULL: none) come to its beginning. */
+/* Moves items from..from + n − 1 of an array (NULL: none) to its beginning. */
 static void to_front(void *items, int64_t from, int64_t n, size_t size)
 {
     if (items != NULL)

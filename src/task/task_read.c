@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reading a task: its files one after the other, then the labels of all of them.
+ * Reads a task: its files one after the other, then the labels of all of them.
  */
 #include "base/file.h"
 
@@ -38,8 +38,8 @@ static ig_code add_sorted(ig_task *t, ig_labels *to, const uint8_t *used, uint8_
     return IG_ERR_OK;
 }
 
-/* The labels are those of the training files, or of all where there are none, in the order of their
- * bytes: an order that does not follow from which sentence came first. t->other are the others. */
+/* Sets the labels to those of the training files, or of all if there are none, in the order of
+ * their bytes, which does not depend on the order of sentences. t->other are the others. */
 static ig_code labels_of_data(ig_task *t, const ig_lexicon *name, ig_err *err)
 {
     enum { ELSEWHERE = 1, DECIDES = 2 };
@@ -67,7 +67,7 @@ static ig_code unknown(const ig_task *t, const ig_task_set *s, int64_t k, int64_
                    "found label '%.60s', expected one of: %.150s", name, known);
 }
 
-/* From numbers in `name` to places among the labels. line[i][k] is that of label k of set i. */
+/* Converts numbers in `name` to indices of labels. line[i][k] is that of label k of set i. */
 static ig_code place_labels(ig_task *t, const ig_lexicon *name, int64_t *const *line, ig_err *err)
 {
     int32_t *place;
@@ -103,7 +103,8 @@ static ig_code place_labels(ig_task *t, const ig_lexicon *name, int64_t *const *
 /* --- files --------------------------------------------------------------------------------------
  */
 
-/* A path of TASK.yaml, relative to its folder; what is not there, to the root (NULL: none). */
+/* Resolves a path of TASK.yaml relative to its folder, or, if it does not exist there, to the root
+ * (NULL: none). */
 static ig_code file_path(ig_task *t, const char **out, const char *name, const char *root,
                          ig_err *err)
 {
@@ -141,7 +142,7 @@ static ig_code read_part(ig_task_part *p, const char *path, ig_err *err)
                : ig_fail(err, IG_ERR_INPUT, path, 0, "found no labelled sentence, expected some");
 }
 
-/* Language, split and files, as TASK.yaml has them. */
+/* Sets language, split and files from TASK.yaml. */
 static ig_code name_set(ig_task *t, ig_task_set *s, const ig_task_source *source, const char *root,
                         ig_err *err)
 {
@@ -203,7 +204,7 @@ static ig_code read_sets(ig_task *t, const ig_task_file_list *l, ig_lexicon *nam
     return place_labels(t, name, line, err);
 }
 
-/* A task whose sets have their names and files, and nothing of them is read. */
+/* Makes a task whose sets have their names and files, but no content. */
 static ig_code open_task(ig_task **out, const ig_task_file_list *l, const char *path,
                          const char *root, ig_err *err)
 {

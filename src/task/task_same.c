@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sentences that stand twice in a split, and those that stand in two splits of one language: what a
- * model has seen while it learned is no test. Sentences are compared by 64-bit hashes of their
- * texts or words; labels do not matter.
+ * Counts sentences that occur twice in a split, and those that occur in two splits of one
+ * language: a model must not be tested on what it has seen in training. Sentences are compared by
+ * 64-bit hashes of their texts or words; labels are ignored.
  */
 #include "base/file.h"
 
@@ -18,7 +18,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of each sentence, sorted. */
+/* Makes the sorted hashes of all sentences. */
 static ig_code hashes(uint64_t **out, const ig_task *t, const ig_task_set *s, ig_err *err)
 {
     const int n_text = t->kind == IG_TASK_PAIR ? 2 : 1;
@@ -37,7 +37,7 @@ static ig_code hashes(uint64_t **out, const ig_task *t, const ig_task_set *s, ig
     return IG_ERR_OK;
 }
 
-/* How many of a[n] (sorted) are in b[m] (sorted). */
+/* Counts the elements of a[n] (sorted) that are in b[m] (sorted). */
 static int64_t shared(const uint64_t *a, int64_t n, const uint64_t *b, int64_t m)
 {
     int64_t count = 0, k = 0;

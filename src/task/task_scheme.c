@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which scheme of tags a task's files follow, and that they all do: what the training files have
- * decides, so that an odd tag of one file is found where it stands, and changes nothing elsewhere.
+ * Infers the scheme of tags of a task's files, and checks that all follow it: the training files
+ * decide, so that an odd tag of one file is found where it occurs, and changes nothing elsewhere.
  */
 #include "task/tag.h"
 
@@ -28,7 +28,7 @@ int64_t ig_task_sentence_of(const ig_task_set *s, int64_t k)
     return s->first != NULL ? low : k;
 }
 
-/* How often each name is a label of the sets that decide. */
+/* Counts how often each name is a label of the sets that decide. */
 static ig_code count_names(int64_t **out, const ig_task *t, const ig_lexicon *name, ig_err *err)
 {
     IG_TRY(ig_alloc(out, name->n, sizeof **out, "tags", err));
@@ -42,15 +42,15 @@ static ig_code count_names(int64_t **out, const ig_task *t, const ig_lexicon *na
     return IG_ERR_OK;
 }
 
-/* How tags of some kinds are counted: words; typed and bare only with a mark B or I. */
+/* Counts of words by kind of tag; typed and bare only with a mark B or I. */
 typedef struct {
     int64_t typed, bare, outside, odd; /* B-X, I-X, …; B, I, …; O; none of these */
-    bool typed_inside, bare_inside;    /* a B or an I among them */
-    bool ends;                         /* L or U among them */
+    bool typed_inside, bare_inside;    /* with a B or an I among them */
+    bool ends;                         /* with L or U among them */
     int64_t like, small_o;             /* of the odd: b-x, B_X, X-B, o, …; o */
 } tally;
 
-/* A tag of spans with another hyphen, in lower case, or with its mark behind the type; or "o". */
+/* Whether a tag of spans has another hyphen, lower case, or its mark after the type; or is "o". */
 static bool is_like_tag(const char *text)
 {
     static const char marks[] = "BILUESMWbiluesmw";
@@ -85,7 +85,7 @@ static tally count_kinds(const int64_t *count, const ig_lexicon *name)
     return y;
 }
 
-/* IOB1, where spans begin with I and no B stands where IOB1 needs none. */
+/* Chooses IOB1 if spans begin with I and there is no B where IOB1 needs none. */
 static ig_tag_scheme find_iob(const ig_task *t, const ig_lexicon *name)
 {
     int64_t needless_b = 0, begins_with_i = 0;
@@ -109,7 +109,7 @@ static ig_tag_scheme find_iob(const ig_task *t, const ig_lexicon *name)
     return needless_b == 0 && begins_with_i > 0 ? IG_SCHEME_IOB1 : IG_SCHEME_IOB2;
 }
 
-/* The first tag of the sets that decide that is only like one of spans. */
+/* Fails at the first tag of the sets that decide that only resembles one of spans. */
 static ig_code like_tags(const ig_task *t, const ig_lexicon *name, int64_t *const *line,
                          ig_err *err)
 {
@@ -164,7 +164,7 @@ static bool is_allowed(const ig_task *t, const char *text)
            (t->scheme == IG_SCHEME_BIOUL || text[0] == 'B' || text[0] == 'I');
 }
 
-/* A tag of the scheme that an odd one may be meant for. */
+/* Returns a tag of the scheme that an odd one may be meant for. */
 static const char *meant(const ig_task *t, const ig_lexicon *name, const char *odd)
 {
     for (int32_t i = 0; i < name->n; i++)

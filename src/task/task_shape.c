@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Layouts of words in columns (task_shape.h): CoNLL-2003 (the word first, the tag last), CoNLL-X
- * and CoNLL-U (ten columns, a number first), GermEval 2014 (number, word, outer tag, inner tag) and
- * Universal NER (number, word, tag, two more). A file is told from its rows, never from its name.
+ * Detects layouts of words in columns: CoNLL-2003 (the word first, the tag last), CoNLL-X and
+ * CoNLL-U (ten columns, a number first), GermEval 2014 (number, word, outer tag, inner tag) and
+ * Universal NER (number, word, tag, two more). The rows decide, never the file's name.
  */
 #include "task/task_shape.h"
 
@@ -20,7 +20,8 @@ typedef struct {
     size_t n;
 } cell;
 
-/* The columns of a line of n bytes; their number, of which the first MOST_COLUMN are given. */
+/* Splits a line of n bytes; returns the number of columns, of which the first MOST_COLUMN are
+ * written. */
 static int cut(cell *out, const char *line, size_t n, bool tabs)
 {
     const char *p = line, *end = line + n;
@@ -49,7 +50,7 @@ bool ig_word_shape_document(const char *line)
     return strncmp(line, mark, n) == 0 && (line[n] == '\0' || line[n] == ' ' || line[n] == '\t');
 }
 
-/* A number of at most six digits at the beginning; how many digits. */
+/* Reads a number of at most six digits at the beginning; returns the number of digits. */
 static size_t digits(const char *at, size_t n, int64_t *value)
 {
     size_t k = 0;
@@ -80,7 +81,7 @@ ig_word_count ig_word_shape_count(const char *text)
     return count_of((cell){text, strlen(text)}, &value);
 }
 
-/* A line of the beginning; false: there is no further one that is whole. */
+/* Returns the next complete line of the beginning; false: there is none. */
 static bool next_line(const char **at, const char *end, bool whole, const char **line, size_t *n)
 {
     if (*at >= end)
@@ -103,7 +104,7 @@ static bool starts_document(const char *line, size_t n)
     return ig_word_shape_document(text);
 }
 
-/* The place of a column's best name; −1: there is none. */
+/* Returns the index of a column's preferred name; −1: there is none. */
 static int named(const cell *c, int n, int column)
 {
     for (const char *const *name = ig_task_names_of(IG_TASK_TAGGING)[column]; *name != NULL; name++)
@@ -113,7 +114,7 @@ static int named(const cell *c, int n, int column)
     return -1;
 }
 
-/* Finds the first row: no blank line, no comment where any line is none. */
+/* Finds the first row: not a blank line, nor a comment if some lines are none. */
 static void first_row(ig_word_shape *s, const char *text, const char *end, bool whole)
 {
     const char *line, *found = NULL;
@@ -140,10 +141,10 @@ static void first_row(ig_word_shape *s, const char *text, const char *end, bool 
     s->head = s->word >= 0 && s->tag >= 0;
 }
 
-/* What is counted over the rows of the beginning. */
+/* Counts over the rows of the beginning. */
 typedef struct {
     int64_t n_row, n_number, n_next, n_tag[MOST_COLUMN];
-    bool first; /* the first row has a number that a sentence begins with */
+    bool first; /* the first row has a number that can begin a sentence */
     bool head;  /* column 7 is a number, or "_" */
 } rows;
 
@@ -155,7 +156,7 @@ static bool is_tag(cell c)
     return ig_tag_parse(&tag, ig_task_trim(name));
 }
 
-/* Whether a column has tags of spans; a few that are none are for the reader to find. */
+/* Whether a column has tags of spans; a few others are left to the reader to report. */
 static bool has_spans(const rows *r, int column)
 {
     return column > 0 && column < MOST_COLUMN && r->n_row > 0 &&
@@ -198,8 +199,8 @@ static void count_rows(rows *r, const ig_word_shape *s, const char *text, const 
     }
 }
 
-/* The column of the tags in rows of number, word, tag, …; −1: it cannot be told. The only one of
- * spans, or GermEval's outer one. */
+/* Returns the column of the tags in rows of number, word, tag, …: the only one of spans, or
+ * GermEval's outer one; −1: ambiguous. */
 static int tag_column(const ig_word_shape *s, const rows *r)
 {
     int found = -1, n_found = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tables of texts with a label: columns between tabs, with a line of column names (task_head.c) or
- * without, or JSON, an object a line. A quotation mark is a character like any other, but in files
- * whose names, or whose first label, stand in quotation marks: there all fields may, as programs
- * write CSV (RFC 4180, section 2).
- * Where labels are to be predicted none is needed, and every row is kept; a column is then a label
- * only if it is named so or holds nothing else, since a text read as a label would be ignored.
+ * Reads tables of texts with a label: columns separated by tabs, with a line of column names
+ * (task_head.c) or without, or JSON, an object a line. A quotation mark is an ordinary character,
+ * except in files whose names, or whose first label, are in quotation marks: there all fields may
+ * be, as programs write CSV (RFC 4180, section 2). If labels are to be predicted none is needed,
+ * and every row is kept; then a column is a label only if it is named so or has no other values,
+ * since a text read as a label would be ignored.
  */
 #include "task/task_internal.h"
 
@@ -24,16 +24,17 @@ typedef struct {
     ig_line_reader *lines;
     int place[IG_N_COLUMN]; /* −1: there is no such column */
     int n_column;           /* of each row */
-    const char *head;       /* the label's name in the line of names; NULL: there is none */
+    const char *head;       /* the label's name in the line of names; NULL: none */
     bool json;
-    bool quotes;     /* fields may stand in quotation marks */
+    bool quotes;     /* fields may be in quotation marks */
     bool unlabelled; /* labels are not read, and no row is left out */
     /* of such a file */
     ig_task_texts *texts;
-    ig_task_form *open;        /* whose kind the file shows; NULL: it is known */
-    bool label_place;          /* a column is a label by its place alone */
-    bool doubt;                /* two columns are taken for a pair by their number alone */
-    int64_t n_row, n_as_label; /* then: rows, and those whose columns may be no pair of texts */
+    ig_task_form *open; /* form whose kind the file decides; NULL: it is known */
+    bool label_place;   /* a column is a label only by its position */
+    bool doubt;         /* two columns are assumed to be a pair only by their number */
+    int64_t n_row,
+        n_as_label; /* in that case: rows, and those whose columns may not be a pair of texts */
 } table;
 
 static bool is_needed(const table *t, int column)
@@ -42,7 +43,8 @@ static bool is_needed(const table *t, int column)
            (column == IG_COLUMN_SECOND && t->part->form->kind == IG_TASK_PAIR);
 }
 
-/* Whether a field stands in quotation marks; those within are double, or they are its text's. */
+/* Whether a field is in quotation marks; those within are doubled, otherwise they belong to the
+ * text. */
 static bool is_quoted(const char *field)
 {
     const size_t n = strlen(field);
@@ -58,7 +60,7 @@ static bool is_quoted(const char *field)
     return true;
 }
 
-/* A field without the quotation marks around it, and with single ones in it; written over. */
+/* Removes the quotation marks around a field, and makes doubled ones single; overwrites it. */
 static char *unquote(char *field)
 {
     const size_t n = strlen(field);
@@ -73,7 +75,7 @@ static char *unquote(char *field)
     return field;
 }
 
-/* Whether fields stand in quotation marks, as those of the first line do. */
+/* Whether fields are in quotation marks, as those of the first line are. */
 static bool has_quotes(const table *t, char *const *cell, int n, bool is_head)
 {
     const int label = t->place[IG_COLUMN_LABEL];
@@ -85,7 +87,7 @@ static bool has_quotes(const table *t, char *const *cell, int n, bool is_head)
 
 /* --- the kind of texts whose labels are to be predicted --- */
 
-/* A label's name, however it is written, or its number. */
+/* Whether a text is a label's name, in any case, or its number. */
 static bool is_label(const ig_labels *l, const char *text)
 {
     char *end;
@@ -112,7 +114,7 @@ static bool is_one_of(const char *cell, const char *const *names)
     return false;
 }
 
-/* The places of the columns in a line of names; false where one is missing that is needed. */
+/* Sets the indices of the columns in a line of names; false if a required one is missing. */
 static bool head_places(const table *t, char *const *cell, int n, int *place)
 {
     for (int c = 0; c < IG_N_COLUMN; c++) {
@@ -128,7 +130,8 @@ static bool head_places(const table *t, char *const *cell, int n, int *place)
     return true;
 }
 
-/* Columns of a line that have a name of a column; with `other` also names that say nothing. */
+/* Counts columns of a line that are the name of a column; with `other` also names without a meaning
+ * here. */
 static int count_names(char *const *cell, int n, bool other)
 {
     static const char *const numbers[] = {"id", "idx", "index", "guid", "pairID", NULL};
@@ -143,7 +146,7 @@ static int count_names(char *const *cell, int n, bool other)
     return n_name;
 }
 
-/* Sets the kind that was found. */
+/* Sets the kind that was inferred. */
 static void found(table *t, ig_task_kind kind, const char *why)
 {
     if (t->open == NULL)
@@ -153,14 +156,14 @@ static void found(table *t, ig_task_kind kind, const char *why)
     t->open = NULL;
 }
 
-/* Of a file whose columns may be another thing than they were taken for. */
-static ig_code ask_columns(const table *t, ig_err *err)
+/* Fails for a file whose columns may have another meaning than the one assumed. */
+static ig_code ambiguous_columns(const table *t, ig_err *err)
 {
     return ig_hint(err, "%sa line of names says what the columns are",
                    t->texts->kind_given ? "" : "--kind pair or --kind single, or ");
 }
 
-/* A first line that is of another format, or names its one column as another than a text. */
+/* Fails for a first line that is of another format, or whose only column is not named as a text. */
 static ig_code check_first(const table *t, const char *cell, ig_err *err)
 {
     char copy[200], *field[IG_TASK_MOST_COLUMN];
@@ -189,7 +192,7 @@ static ig_code check_first(const table *t, const char *cell, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Whether the first line names columns; of texts of either kind, which kind they are. */
+/* Whether the first line names columns; sets the kind of texts if it is open. */
 static ig_code texts_head(table *t, char *const *cell, int n, bool *is_head, ig_err *err)
 {
     const bool either = t->open != NULL;
@@ -204,7 +207,7 @@ static ig_code texts_head(table *t, char *const *cell, int n, bool *is_head, ig_
         if (*is_head && count_names(cell, n, true) < n) {
             ig_line_fail(t->lines, err,
                          "found a line of names with others than those of a text and its label");
-            return ask_columns(t, err);
+            return ambiguous_columns(t, err);
         }
     }
     if (*is_head)
@@ -218,7 +221,7 @@ static ig_code texts_head(table *t, char *const *cell, int n, bool *is_head, ig_
     return IG_ERR_OK;
 }
 
-/* The columns of rows without a line of names. */
+/* Sets the columns of rows without a line of names. */
 static void texts_columns(table *t, int n)
 {
     static const char *const why[] = {"one column", "two columns", "more than two columns"};
@@ -229,7 +232,7 @@ static void texts_columns(table *t, int n)
     t->n_column = n_text + t->label_place;
 }
 
-/* A row of texts, whose columns are taken for what they are by their places. */
+/* Checks a row of texts, the meaning of whose columns was inferred from their positions. */
 static ig_code check_texts(table *t, const char *const *value, ig_err *err)
 {
     const ig_labels *l = t->texts->labels;
@@ -242,7 +245,7 @@ static ig_code check_texts(table *t, const char *const *value, ig_err *err)
         return IG_ERR_OK;
     ig_line_fail(t->lines, err, "found \"%.60s\" in column %d, expected a label of the model",
                  label, t->n_column);
-    return ask_columns(t, err);
+    return ambiguous_columns(t, err);
 }
 
 static ig_code end_texts(const table *t, ig_err *err)
@@ -253,12 +256,12 @@ static ig_code end_texts(const table *t, ig_err *err)
             "found two columns, which in %lld of %lld rows are a number or a label and a text, "
             "expected texts or pairs",
             (long long)t->n_as_label, (long long)t->n_row);
-    return ask_columns(t, err);
+    return ambiguous_columns(t, err);
 }
 
 /* --- a table --- */
 
-/* Where columns are that no line of names and no TASK.yaml gives. */
+/* Sets the columns that neither a line of names nor TASK.yaml gives. */
 static void usual_places(table *t)
 {
     const int n_text = t->part->form->kind == IG_TASK_PAIR ? 2 : 1;
@@ -268,7 +271,7 @@ static void usual_places(table *t)
     t->place[IG_COLUMN_LANGUAGE] = -1;
 }
 
-/* The columns, from the cells of the first line. *is_head: that line has names. */
+/* Finds the columns from the cells of the first line. *is_head: that line has names. */
 static ig_code find_columns(table *t, char *const *cell, int n, bool *is_head, ig_err *err)
 {
     const ig_task_form *form = t->part->form;
@@ -293,7 +296,7 @@ static ig_code find_columns(table *t, char *const *cell, int n, bool *is_head, i
     return IG_ERR_OK;
 }
 
-/* What kind of table it is, from its first line. *is_row: that line is a row itself. */
+/* Detects the kind of table from its first line. *is_row: that line is a row itself. */
 static ig_code begin(table *t, const char *line, bool *is_row, ig_err *err)
 {
     char *cell[IG_TASK_MOST_COLUMN];
@@ -323,7 +326,7 @@ static ig_code begin(table *t, const char *line, bool *is_row, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* A row's values by column; those that are not there are NULL. */
+/* Adds a row's values by column; missing ones are NULL. */
 static ig_code add_row(const table *t, const char *const *value, ig_err *err)
 {
     ig_task_part *p = t->part;
@@ -383,7 +386,7 @@ static const char *form_of_rows(const table *t)
                   "'columns' in the task";
 }
 
-/* The label of a row as it is meant; IG_ERR_INPUT: it looks like another thing than a label. */
+/* Checks the label of a row; IG_ERR_INPUT: it does not look like a label. */
 static ig_code check_label(const table *t, const char *label, ig_err *err)
 {
     if (t->head != NULL && strcmp(label, t->head) == 0)
@@ -421,7 +424,7 @@ static ig_code tab_row(table *t, char *line, ig_err *err)
     return add_row(t, value, err);
 }
 
-/* The value that has one of these names, as they are or in another case; NULL: none has. */
+/* Returns the value with one of these names, preferably in the same case; NULL: there is none. */
 static const json_t *json_named(json_t *row, const char *const *names)
 {
     const char *key;

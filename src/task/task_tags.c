@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Spans as IOB2 whatever scheme a task's files follow (task_scheme.c), and as BIOUL where a model
- * wants that. Every tag that its scheme does not allow where it stands is a repair; the span is
- * then what conlleval reads (Tjong Kim Sang 2002): a tag that cannot go on with the span before it
+ * Converts spans of any scheme of a task's files (task_scheme.c) to IOB2, and to BIOUL for models
+ * that need it. Every tag that its scheme does not allow at its position is a repair; the span is
+ * then read as conlleval does (Tjong Kim Sang 2002): a tag that cannot continue the span before it
  * begins one.
  */
 #include "task/tag.h"
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* What the numbers of label names mean. */
+/* The meaning of the numbers of label names. */
 typedef struct {
     ig_tag *tag;   /* [n] */
     int32_t *type; /* [n] number of the type, −1 of O */
@@ -43,7 +43,7 @@ static ig_code meaning_of(meaning *m, const ig_lexicon *name, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* The numbers of B-X and I-X of every type, added where they are new. */
+/* Finds the numbers of B-X and I-X of every type, and adds missing names. */
 static ig_code add_names(meaning *m, ig_lexicon *name, ig_err *err)
 {
     IG_TRY(ig_alloc(&m->begin, m->types.n, sizeof *m->begin, "tags", err));
@@ -63,33 +63,33 @@ static ig_code add_names(meaning *m, ig_lexicon *name, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Where a walk through a sentence is. */
+/* The state of an iteration through a sentence. */
 typedef struct {
-    char mark;    /* of the tag before; O at the start */
+    char mark;    /* of the previous tag; O at the start */
     int32_t type; /* its type */
 } state;
 
-/* The tag of a word: O of one that has none. */
+/* Returns the tag of a word: O for one that has none. */
 static state state_of(const meaning *m, int32_t label)
 {
     return label < 0 ? (state){'O', -1} : (state){m->tag[label].mark, m->type[label]};
 }
 
-/* Whether `now` is where its scheme does not allow it. An L that is missing is told by the tag
- * behind it, or by the end (O). */
+/* Counts violations of the scheme by `now`. A missing L is noticed at the next tag, or at the end
+ * (O). */
 static int repairs(ig_tag_scheme scheme, state before, state now)
 {
     const bool same = before.type == now.type,
-               stray = ig_tag_goes_on(now.mark) && !(ig_tag_leaves_open(before.mark) && same);
+               stray = ig_tag_continues(now.mark) && !(ig_tag_leaves_open(before.mark) && same);
     if (scheme == IG_SCHEME_IOB1)
         return now.mark == 'B' && !(before.mark != 'O' && same);
     if (scheme == IG_SCHEME_IOB2)
         return stray;
-    const bool cut = ig_tag_leaves_open(before.mark) && !(ig_tag_goes_on(now.mark) && same);
+    const bool cut = ig_tag_leaves_open(before.mark) && !(ig_tag_continues(now.mark) && same);
     return stray + cut;
 }
 
-/* One sentence into IOB2; label[n]. */
+/* Converts one sentence to IOB2; label[n]. */
 static int64_t convert(const meaning *m, ig_tag_scheme scheme, int32_t *label, int64_t n)
 {
     int64_t n_repair = 0;
@@ -98,9 +98,9 @@ static int64_t convert(const meaning *m, ig_tag_scheme scheme, int32_t *label, i
         const state now = state_of(m, label[k]);
         n_repair += repairs(scheme, before, now);
         if (now.mark != 'O') {
-            const bool goes_on = ig_tag_goes_on(now.mark) && ig_tag_leaves_open(before.mark) &&
-                                 before.type == now.type;
-            label[k] = goes_on ? m->inside[now.type] : m->begin[now.type];
+            const bool continues = ig_tag_continues(now.mark) && ig_tag_leaves_open(before.mark) &&
+                                   before.type == now.type;
+            label[k] = continues ? m->inside[now.type] : m->begin[now.type];
         }
         before = now;
     }
@@ -128,7 +128,7 @@ ig_code ig_task_convert_tags(ig_task *t, const ig_task_form *form, ig_lexicon *n
 /* --- BIOUL --------------------------------------------------------------------------------------
  */
 
-/* The places of O, then B, I, L and U of each type. */
+/* Makes the labels O, then B, I, L and U of each type. */
 static ig_code bioul_labels(ig_labels *to, ig_pool *pool, const char **type, int32_t n_type,
                             ig_err *err)
 {
@@ -142,17 +142,17 @@ static ig_code bioul_labels(ig_labels *to, ig_pool *pool, const char **type, int
     return IG_ERR_OK;
 }
 
-/* What the IOB2 labels of a task mean, and those that training does not have behind them; what they
- * become. */
+/* The meaning of a task's IOB2 labels, followed by those that training does not have; and their
+ * BIOUL labels. */
 typedef struct {
     const ig_task *task;
     char *mark;
-    int32_t *type, n_known; /* types below n_known have labels, the others have not */
+    int32_t *type, n_known; /* types below n_known have labels, the others do not */
     const char **name;      /* of types */
     int32_t n_type;
 } iob2;
 
-/* The place of a label in the arrays above; −1: it has none. */
+/* Returns the index of a label in the arrays above; −1: it has none. */
 static int32_t place_of(const iob2 *m, int32_t label)
 {
     return label >= 0                ? label
@@ -160,7 +160,7 @@ static int32_t place_of(const iob2 *m, int32_t label)
                                      : -1;
 }
 
-/* Label of a word by its mark and type, as bioul_labels numbers them. */
+/* Returns the label of a word by its mark and type, as numbered by bioul_labels. */
 static int32_t bioul(const iob2 *m, char mark, int32_t type)
 {
     const int32_t k = (int32_t)(strchr("BILU", mark) - "BILU");
@@ -168,7 +168,8 @@ static int32_t bioul(const iob2 *m, char mark, int32_t type)
                              : IG_LABEL_OTHER - (1 + 4 * (type - m->n_known) + k);
 }
 
-/* One sentence. An I behind a word without a label begins a span, since no other label can. */
+/* Converts one sentence. An I after a word without a label begins a span, since no other label
+ * can. */
 static void to_bioul(const iob2 *m, int32_t *label, int64_t n)
 {
     bool open = false;
@@ -176,14 +177,14 @@ static void to_bioul(const iob2 *m, int32_t *label, int64_t n)
         const int32_t here = place_of(m, label[k]),
                       next = k + 1 < n ? place_of(m, label[k + 1]) : -1;
         const bool inside = here >= 0 && m->mark[here] != 'O',
-                   goes_on = inside && next >= 0 && m->mark[next] == 'I' &&
-                             m->type[next] == m->type[here];
+                   continues = inside && next >= 0 && m->mark[next] == 'I' &&
+                               m->type[next] == m->type[here];
         if (inside)
-            label[k] = open ? bioul(m, goes_on ? 'I' : 'L', m->type[here])
-                            : bioul(m, goes_on ? 'B' : 'U', m->type[here]);
+            label[k] = open ? bioul(m, continues ? 'I' : 'L', m->type[here])
+                            : bioul(m, continues ? 'B' : 'U', m->type[here]);
         else if (here >= 0)
             label[k] = 0;
-        open = goes_on;
+        open = continues;
     }
 }
 

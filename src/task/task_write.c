@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tasks as files: see task_write.h.
+ * Writes a task as files: tables, CoNLL or CoNLL-U, and TASK.yaml.
  */
 #include "task/task_write.h"
 
@@ -18,14 +18,14 @@ static void file_name(char out[128], const ig_task *t, const ig_task_set *s)
     snprintf(out, 128, "%s.%s.%s", s->language, ig_split_names[s->split], suffix_of(t));
 }
 
-static void text_put(FILE *f, const char *text, char behind)
+static void write_text(FILE *f, const char *text, char last)
 {
     for (const char *p = text; *p != '\0'; p++)
         fputc(*p == '\t' || *p == '\n' || *p == '\r' ? ' ' : *p, f);
-    fputc(behind, f);
+    fputc(last, f);
 }
 
-/* An unknown label is one that no training file has: none of this name does. */
+/* An unknown label is written as a name that no training file has. */
 static const char *label_name(const ig_task *t, int32_t label)
 {
     const char *name = ig_task_label_name(t, label);
@@ -63,8 +63,8 @@ static ig_code set_write(const ig_task *t, const ig_task_set *s, const char *dir
             continue;
         }
         for (int k = 0; k < n_text; k++)
-            text_put(out.fp, s->text[i * n_text + k], '\t');
-        text_put(out.fp, label_name(t, s->label[i]), '\n');
+            write_text(out.fp, s->text[i * n_text + k], '\t');
+        write_text(out.fp, label_name(t, s->label[i]), '\n');
     }
     return ig_out_close(&out, IG_ERR_OK, err);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * TASK.yaml: docs/tasks.md gives its keys.
+ * Reads TASK.yaml; docs/tasks.md lists its keys.
  */
 #include "task/task_internal.h"
 
@@ -12,7 +12,7 @@ const char *const ig_task_kind_names[] = {"pair", "single", "tagging", "parsing"
 const char *const ig_split_names[] = {"train", "dev", "test", NULL};
 const char *const ig_tag_scheme_names[] = {"plain", "iob1", "iob2", "bioul", NULL};
 
-/* What a scheme is called in TASK.yaml. */
+/* Names of schemes in TASK.yaml. */
 static const struct {
     const char *name;
     ig_tag_scheme scheme;
@@ -36,7 +36,7 @@ static ig_code read_scheme(int *out, const ig_yaml *v, ig_err *err)
                          err);
 }
 
-/* The place of a text in a list that ends with NULL. */
+/* Finds a text in a list that ends with NULL. */
 static ig_code choice(int *out, const char *const *names, const ig_yaml *v, const char *key,
                       const char *expected, ig_err *err)
 {
@@ -48,7 +48,7 @@ static ig_code choice(int *out, const char *const *names, const ig_yaml *v, cons
     return ig_yaml_wrong(v, key, expected, err);
 }
 
-/* The names of columns, of each kind. */
+/* The names of columns, by kind. */
 static const struct {
     const char *name;
     ig_task_column column;
@@ -68,7 +68,7 @@ static const char *const columns_expected[] = {"premise, hypothesis, label, lang
                                                "text, label, language or _", "word, tag or _",
                                                "no columns: CoNLL-U has its own"};
 
-/* The column that a name of TASK.yaml is. */
+/* Returns the column with a name in TASK.yaml. */
 static ig_code column_of(int *out, const ig_task_form *form, const ig_yaml *v, ig_err *err)
 {
     const char *text;
@@ -81,7 +81,7 @@ static ig_code column_of(int *out, const ig_task_form *form, const ig_yaml *v, i
     return ig_yaml_wrong(v, "columns", columns_expected[form->kind], err);
 }
 
-/* `columns: [_, word, tag]`: all of them, in their order. */
+/* Reads `columns: [_, word, tag]`: all of them, in their order. */
 static ig_code list_columns(ig_task_form *form, const ig_yaml *list, ig_err *err)
 {
     if (list->n > IG_TASK_MOST_COLUMN)
@@ -100,7 +100,7 @@ static ig_code list_columns(ig_task_form *form, const ig_yaml *list, ig_err *err
     return IG_ERR_OK;
 }
 
-/* `columns: {word: 2, tag: NER}`: by number, from 1, or by name in each file's first line. */
+/* Reads `columns: {word: 2, tag: NER}`: by number, from 1, or by name in each file's first line. */
 static ig_code map_columns(ig_task_form *form, const ig_yaml *map, ig_err *err)
 {
     for (int i = 0; i < map->n; i++) {
@@ -145,7 +145,7 @@ static ig_code read_columns(ig_task_form *form, const ig_yaml *v, ig_err *err)
                               columns_expected[form->kind]);
 }
 
-/* `rename: {LABEL: LABEL}` */
+/* Reads `rename: {LABEL: LABEL}`. */
 static ig_code check_rename(const ig_yaml *map, ig_err *err)
 {
     IG_TRY(ig_yaml_is(map, IG_YAML_MAP, "rename", err));
@@ -161,7 +161,7 @@ static ig_code check_labels(const ig_yaml *list, ig_err *err)
     if (list->n == 0)
         return ig_yaml_fail(list, err, "labels: found none, expected a list of names");
     for (int i = 0; i < list->n; i++) {
-        /* `- no` is a name like any other, whatever YAML 1.1 takes it for. */
+        /* `- no` is a name like any other, although YAML 1.1 makes it a boolean. */
         if (list->item[i]->kind != IG_YAML_SCALAR || list->item[i]->text[0] == '\0')
             return ig_yaml_wrong(list->item[i], "labels", "a name", err);
         for (int k = 0; k < i; k++)
@@ -173,7 +173,7 @@ static ig_code check_labels(const ig_yaml *list, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* {en: FILE, de: [FILE, FILE]} */
+/* Reads {en: FILE, de: [FILE, FILE]}. */
 static ig_code read_split(ig_task_file_list *l, ig_split split, const ig_yaml *map, ig_err *err)
 {
     IG_TRY(ig_yaml_is(map, IG_YAML_MAP, ig_split_names[split], err));
@@ -204,9 +204,9 @@ static bool has_split(const ig_task_file_list *l, const char *language, ig_split
     return found;
 }
 
-/* `dev_from_test: N`: where a language has test data and no development data, its first N test
- * sentences are these, and only the others are tested on. */
-static ig_code take_dev(ig_task_file_list *l, const ig_yaml *v, ig_err *err)
+/* Reads `dev_from_test: N`: if a language has test data and no development data, its first N test
+ * sentences become the development data, and only the others are tested on. */
+static ig_code read_dev(ig_task_file_list *l, const ig_yaml *v, ig_err *err)
 {
     int64_t n;
     int taken = 0;
@@ -311,7 +311,7 @@ ig_code ig_task_yaml_read(ig_task_file_list *out, const char *path, ig_err *err)
     }
     const ig_yaml *dev = ig_yaml_get(root, "dev_from_test");
     if (dev != NULL)
-        IG_TRY(take_dev(out, dev, err));
+        IG_TRY(read_dev(out, dev, err));
     return out->n_source > 0
                ? IG_ERR_OK
                : ig_yaml_fail(root, err, "found no file, expected train, dev or test");

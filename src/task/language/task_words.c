@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tasks through transforms of words: see task_words.h. A word of a sentence covers one unit of its
- * text, so that whatever the transforms did, a word's stretches say which words it comes from.
+ * Applies transforms of words to tasks. A word of a sentence covers one unit of its text, so after
+ * any transforms a word's ranges give the words it comes from.
  */
 #include "task/language/task_words.h"
 
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A set that is being made. */
+/* A set being made. */
 typedef struct {
     ig_task *task;
     const ig_task_set *from;
@@ -23,7 +23,7 @@ typedef struct {
     int64_t have_text;
     /* of a sentence: */
     int32_t *out;    /* [words of from] the first word that covers it, −1: none */
-    int32_t *origin; /* [words] the word that a word stands for, −1: none */
+    int32_t *origin; /* [words] the word that a word represents, −1: none */
     int32_t *depth;  /* [words of from] */
     int64_t have_out, have_origin, have_depth;
     /* of the set: */
@@ -33,7 +33,7 @@ typedef struct {
     int64_t n_word, have_word, have_pos, have_label, have_head, have_first;
 } maker;
 
-/* Draws of a task are apart from those of any text: its sentences are below 2³⁰. */
+/* Draws of a task differ from those of any text, whose sentences are below 2³⁰. */
 static int64_t draw_number(const ig_task_set *s, int64_t i)
 {
     return INT64_C(1) << 30 | (int64_t)s->split << 28 | (i & 0xfffffff);
@@ -97,7 +97,7 @@ static void depths_find(maker *m, const int32_t *head, int32_t n)
     }
 }
 
-/* Which words come from which. */
+/* Finds the origins of words. */
 static ig_code origins_find(maker *m, const ig_phrase *p, const int32_t *head, int32_t n,
                             ig_err *err)
 {
@@ -121,7 +121,7 @@ static ig_code origins_find(maker *m, const ig_phrase *p, const int32_t *head, i
     return IG_ERR_OK;
 }
 
-/* Number of the first word of the span that word i is in, −1: in none. IOB2. */
+/* Returns the first word of the span that word i is in, −1: in none. IOB2. */
 static int32_t span_of(const maker *m, const int32_t *label, int32_t i)
 {
     ig_tag tag = {'O', ""};
@@ -134,7 +134,7 @@ static int32_t span_of(const maker *m, const int32_t *label, int32_t i)
     return tag.mark == 'B' ? i : -1;
 }
 
-/* The label of this type; IG_LABEL_NONE where the task has none such. */
+/* Returns the label with a mark and the type of another; IG_LABEL_NONE if the task has none. */
 static int32_t span_label(const maker *m, int32_t like, char mark)
 {
     char name[128];
@@ -154,7 +154,7 @@ static void tags_make(const maker *m, const ig_phrase *p, const int32_t *from, i
             to[j] = IG_LABEL_NONE;
         else if (span >= 0)
             to[j] = span_label(m, from[i], span == open ? 'I' : 'B');
-        else /* other labels stand on the first word that a word became */
+        else /* other labels are on the first word that a word became */
             to[j] = m->out[i] == j || (spans && ig_task_label_name(m->task, from[i]) != NULL)
                         ? from[i]
                         : IG_LABEL_NONE;
@@ -168,8 +168,8 @@ static int32_t relation_within(const ig_labels *l)
     return goeswith >= 0 ? goeswith : ig_labels_find(l, "flat");
 }
 
-/* Heads go up until a word that is there, and another one. Each step of the result leads to a word
- * that stands for one nearer to the root, so it is a tree. */
+/* Heads go up to the next word that exists and is another one. Each step of the result leads to a
+ * word that represents one nearer to the root, so it is a tree. */
 static void tree_make(const maker *m, const ig_phrase *p, int64_t a, int32_t n, int64_t at)
 {
     const ig_task_set *s = m->from;
@@ -183,7 +183,7 @@ static void tree_make(const maker *m, const ig_phrase *p, int64_t a, int32_t n, 
             while (up >= 0 && (m->out[up] < 0 || m->out[up] == j));
             m->head[at + j] = up >= 0 ? m->out[up] + 1 : 0;
             m->label[at + j] = s->label[a + i];
-        } else { /* a further part of a word, or one that stands for none */
+        } else { /* a further part of a word, or one that represents none */
             m->head[at + j] = i >= 0 ? m->out[i] + 1 : 0;
             m->label[at + j] = i >= 0 ? relation_within(&m->task->labels) : IG_LABEL_UNKNOWN;
         }
@@ -274,7 +274,7 @@ static ig_code check(const ig_task *t, const char *from, const char *to, const i
     return IG_ERR_OK;
 }
 
-/* Every set of `from`, behind all there are. */
+/* Makes every set of `from`, after all existing sets. */
 static ig_code sets_make(maker *m, const char *from, const char *to, ig_err *err)
 {
     ig_task *const t = m->task;

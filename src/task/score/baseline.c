@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Predictions without a model: see baseline.h.
+ * Predictions without a model: the most frequent label or neighbour as head, and random ones.
  */
 #include "task/score/baseline.h"
 
@@ -26,15 +26,15 @@ void ig_prediction_free(ig_prediction *p)
     *p = (ig_prediction){.label = NULL};
 }
 
-/* The neighbour of word k of n, both from 1, that step −1 or 1 leads to; 0 outside. */
+/* Returns the neighbour of word k of n, both from 1, in direction −1 or 1; 0 outside. */
 static int32_t neighbour(int64_t k, int64_t n, int step)
 {
     const int64_t h = k + step;
     return h >= 1 && h <= n ? (int32_t)h : 0;
 }
 
-/* How often the heads of a training set are the neighbours. With count (of labels): of the
- * relations of the words where they are. */
+/* Counts the heads of a training set that are the neighbours. With count (of labels): counts the
+ * relations of the words for which they are. */
 static int64_t neighbours_right(const ig_task_set *s, int step, int64_t *count)
 {
     int64_t right = 0;
@@ -53,22 +53,22 @@ static int64_t neighbours_right(const ig_task_set *s, int step, int64_t *count)
     return right;
 }
 
-/* count[labels]: how often the training sets of all languages have each. Parsing: where the heads
- * are the neighbours that *step leads to, which are right more often than the others. */
+/* Sets count[labels]: how often the training sets of all languages have each. Parsing: for words
+ * whose heads are the neighbours in direction *step, the one that is right more often. */
 static void count_labels(int64_t *count, int *step, const ig_task *t)
 {
-    int64_t before = 0, behind = 0;
+    int64_t before = 0, after = 0;
     for (int k = 0; k < t->n_set; k++) {
         const ig_task_set *train = &t->set[k];
         if (train->head != NULL) {
             before += neighbours_right(train, -1, NULL);
-            behind += neighbours_right(train, 1, NULL);
+            after += neighbours_right(train, 1, NULL);
         } else if (train->split == IG_SPLIT_TRAIN)
             for (int64_t i = 0; i < ig_task_n_label(train); i++)
                 if (train->label[i] >= 0)
                     count[train->label[i]]++;
     }
-    *step = behind > before ? 1 : -1;
+    *step = after > before ? 1 : -1;
     for (int k = 0; k < t->n_set; k++)
         if (t->set[k].head != NULL)
             neighbours_right(&t->set[k], *step, count);
@@ -114,7 +114,7 @@ void ig_baseline_random(ig_prediction *out, const ig_task *t, const ig_task_set 
     }
 }
 
-/* Labels that are right for a word with this relation. */
+/* Returns the number of labels that are right for a word with this relation. */
 static int32_t n_same(const ig_task *t, int32_t label)
 {
     int32_t n = 0;

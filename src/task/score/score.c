@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Counting labels: see score.h.
+ * Counts right labels: accuracy with intervals, by length, by label.
  */
 #include "task/score/score.h"
 
@@ -9,7 +9,7 @@
 #include <math.h>
 
 /* The score interval of a share (E. B. Wilson, "Probable inference, the law of succession, and
- * statistical inference", 1927): never a point, also where all are right. */
+ * statistical inference", 1927): never a single point, even if all are right. */
 static ig_interval wilson(int64_t right, int64_t n)
 {
     const double z = 1.959963984540054, size = (double)n, p = (double)right / size,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Spans of tags (score_spans.h). conlleval: E. Tjong Kim Sang, "Introduction to the CoNLL-2002
- * shared task", 2002, as seqeval (H. Nakayama, 2018) carries it to any first letter; strict: the
- * schemes of seqeval 1.x.
+ * Scores spans of tags. conlleval: E. Tjong Kim Sang, "Introduction to the CoNLL-2002 shared
+ * task", 2002, generalised to any first letter by seqeval (H. Nakayama, 2018); strict: the schemes
+ * of seqeval 1.x.
  */
 #include "task/score/score_spans.h"
 
@@ -14,9 +14,9 @@
 const char *const ig_span_rule_names[] = {"conlleval", "strict", "repair_first", "repair_last",
                                           NULL};
 
-/* What a label says: its mark and the number of its type. */
+/* The mark of a label and the number of its type. */
 typedef struct {
-    char mark;    /* O B I L U; x: none of them, goes on where the type is the same */
+    char mark;    /* O B I L U; x: none of them, continues a span of the same type */
     int32_t type; /* −1 of O */
 } tag;
 
@@ -28,14 +28,14 @@ typedef struct {
     int64_t longest; /* words of a sentence */
 } tags;
 
-/* A span begins at a word: the last word of it, and its type; end −1: none. */
+/* A span that begins at a word: its last word and its type; end −1: none. */
 typedef struct {
     int64_t end;
     int32_t type;
 } span;
 
-/* seqeval's reading of a tag that names no span, by its first letter: so XTREME's of SCONJ, SYM and
- * INTJ as S and I. */
+/* seqeval's reading of a tag that names no span, by its first letter: XTREME's SCONJ, SYM and INTJ
+ * are read as S and I. */
 static char plain_mark(char letter)
 {
     static const char letters[] = "OBIES", marks[] = "OBILU";
@@ -43,7 +43,7 @@ static char plain_mark(char letter)
     return at != NULL ? marks[at - letters] : 'x';
 }
 
-/* Name i of the labels and the others. */
+/* Returns name i of the labels and the others. */
 static const char *name_of(const ig_score_tags *s, int32_t i)
 {
     return i < s->labels->n ? s->labels->name[i] : s->other->name[i - s->labels->n];
@@ -89,8 +89,8 @@ static tag tag_at(const tags *t, const int32_t *label, int64_t k)
                                      : t->of[t->n_known + (IG_LABEL_OTHER - label[k])];
 }
 
-/* Whether word k goes on with the span of the word before it, which has tag `before`. */
-static bool goes_on(ig_span_rule rule, tag before, tag now)
+/* Whether word k continues the span of the word before it, which has tag `before`. */
+static bool continues(ig_span_rule rule, tag before, tag now)
 {
     const bool same = before.type == now.type;
     if (now.mark == 'O' || before.mark == 'O' || now.mark == 'B' || now.mark == 'U')
@@ -100,7 +100,7 @@ static bool goes_on(ig_span_rule rule, tag before, tag now)
     return same || rule == IG_SPANS_REPAIR_FIRST || rule == IG_SPANS_REPAIR_LAST;
 }
 
-/* Spans of one sentence of n words. */
+/* Finds the spans of one sentence of n words. */
 static void find(span *out, const tags *t, ig_span_rule rule, const int32_t *label, int64_t n)
 {
     tag before = {'O', -1};
@@ -108,7 +108,7 @@ static void find(span *out, const tags *t, ig_span_rule rule, const int32_t *lab
     for (int64_t k = 0; k < n; k++) {
         const tag now = tag_at(t, label, k);
         out[k] = (span){-1, -1};
-        if (goes_on(rule, before, now) && from >= 0) {
+        if (continues(rule, before, now) && from >= 0) {
             out[from].end = k;
             if (rule == IG_SPANS_REPAIR_LAST)
                 out[from].type = now.type;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * UAS and LAS (score_trees.h). Over all words: D. Zeman et al., "CoNLL 2018 shared task", section
- * 5, with gold words. Without punctuation: the list that AllenNLP's parser leaves out.
+ * Computes UAS and LAS. Over all words: D. Zeman et al., "CoNLL 2018 shared task", section 5, with
+ * gold words. Without punctuation: the list that AllenNLP's parser leaves out.
  */
 #include "task/score/score_trees.h"
 
