@@ -11,11 +11,9 @@
 #include "base/memory.h"
 #include "base/strings/append.h"
 #include "apply/edit/edit_make.h"
-#include "measure/words/measure_shift.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/open_run.h"
 #include "run/measure/pair_text.h"
-#include "measure/words/measure_maps.h"
 #include "run/measure/word_retrieval.h"
 
 #include <errno.h>
@@ -274,13 +272,11 @@ static ig_code measure(ig_evaluation *out, subject *x, const ig_measure_with *wi
 {
     ig_made_edits made = {0};
     const bool says = o->n_text == 0 || x->folder.encoder.masked;
-    ig_shift_of shift = {.text = says && x->train == NULL ? x->dev : x->train};
     ig_measure_with use = *with;
     ig_code code = make_edits(&made, o, with, x, err);
-    shift.edit = made.edit;
-    shift.n_edit = made.n;
-    use.shift = ig_measure_shift(&shift);
-    use.maps = ig_measure_maps;
+    use.means = says && x->train == NULL ? x->dev : x->train;
+    use.edit = made.edit;
+    use.n_edit = made.n;
     use.learn = x->learn;
     IG_THEN(code, measure_edited(out, x, &use, m, o, err));
     ig_made_edits_free(&made);

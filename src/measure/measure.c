@@ -140,12 +140,19 @@ static ig_code perplexity_of(ig_measure_result *out, const ig_measure_with *with
     return IG_ERR_OK;
 }
 
-static ig_code measure_above(ig_measure_result *out, ig_measure_set kinds,
-                             const ig_measure_above *of, const ig_measure_with *with,
-                             const ig_corpus *dev, ig_err *err)
+/* A function that gives the numbers of two measures is called once. */
+static ig_code measure_text(ig_measure_result *out, const ig_measure_with *with,
+                            const ig_corpus *dev, ig_err *err)
 {
-    const bool requested = (out->options.what & kinds) != 0 && of->run != NULL;
-    return requested ? of->run(of->arg, out, with, dev, err) : IG_ERR_OK;
+    for (int k = 0; k < IG_MEASURE_N; k++) {
+        ig_measure_text_fn *of = ig_measure_kinds[k]->text;
+        bool due = of != NULL && ig_measure_requested(out->options.what, k);
+        for (int i = 0; i < k && due; i++)
+            due = ig_measure_kinds[i]->text != of || !ig_measure_requested(out->options.what, i);
+        if (due)
+            IG_TRY(of(out, with, dev, err));
+    }
+    return IG_ERR_OK;
 }
 
 /* Multilinguality, of two layers, and their numbers: NaN where not both are measured. */
@@ -198,11 +205,8 @@ static ig_code measure_pair(ig_measure_result *out, const ig_measure_with *with,
         IG_TRY(ig_measure_sentences(out, with, dev, err));
     if (words)
         IG_TRY(ig_measure_words(out, with, any, err));
-    if (dev != NULL) {
-        IG_TRY(measure_above(out, IG_MEASURE_BIT(shift) | IG_MEASURE_BIT(away), &with->shift, with,
-                             dev, err));
-        IG_TRY(measure_above(out, IG_MEASURE_BIT(maps), &with->maps, with, dev, err));
-    }
+    if (dev != NULL)
+        IG_TRY(measure_text(out, with, dev, err));
     for (int k = 0; k < IG_MEASURE_N; k++)
         if (ig_measure_requested(o->what, k) && ig_measure_kinds[k]->weights != NULL)
             IG_TRY(ig_measure_kinds[k]->weights(out, with, any, err));

@@ -49,23 +49,18 @@ typedef struct {
 typedef struct ig_measure_result ig_measure_result;
 typedef struct ig_measure_with ig_measure_with;
 
-/* A measure that needs more than is here; appends its own rows. `arg` is borrowed; run NULL: none.
- */
-typedef struct {
-    ig_code (*run)(const void *arg, ig_measure_result *out, const ig_measure_with *with,
-                   const ig_corpus *dev, ig_err *err);
-    const void *arg;
-} ig_measure_above;
-
-/* The engine, threads and hooks that measures use; all borrowed. */
+/* The engine and threads that measures use, and what they learn from; all borrowed. */
 struct ig_measure_with {
     ig_engine *engine;
     ig_bert *model;
     ig_team *team;
     const ig_ops *ops;
-    ig_stop stop;           /* polled before each batch and each few rows of a retrieval */
-    ig_measure_above shift; /* `shift` and `away` (measure/words/measure_shift.h) */
-    ig_measure_above maps;  /* that of that name (measure/words/measure_maps.h) */
+    ig_stop stop; /* polled before each batch and each few rows of a retrieval */
+    /* Text that languages' means are learned from, for `shift` and `away`: the training text; NULL:
+     * they have no numbers. */
+    const ig_corpus *means;
+    const ig_edit *edit; /* [n_edit] that the engine has */
+    int n_edit;
     /* Text on which maps of sentences are learned, of the same languages; NULL: every second
      * sentence of the measured text. */
     const ig_corpus *learn;

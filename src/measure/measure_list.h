@@ -57,9 +57,10 @@ typedef ig_code ig_measure_map_fn(const ig_measure_out *out, const ig_vector_pai
                                   const ig_vector_pair *learn, const ig_retrieval_with *with,
                                   ig_err *err);
 
-/* A function of the weights alone, for two languages of a text. */
-typedef ig_code ig_measure_weights_fn(ig_measure_result *out, const ig_measure_with *with,
-                                      const ig_corpus *text, ig_err *err);
+/* A function of a text, of whose states it takes what it needs, or of the weights alone, for the
+ * two languages of the options. */
+typedef ig_code ig_measure_text_fn(ig_measure_result *out, const ig_measure_with *with,
+                                   const ig_corpus *text, ig_err *err);
 
 /* The functions and numbers of a measure. NULL: it has no such function. Word alignment is counted
  * while sentences go through the model, perplexity while masked text does, `words` in contexts of
@@ -71,7 +72,8 @@ typedef struct {
     ig_measure_map_fn *mapped;        /* … as they are, and of those a map is learned from */
     ig_measure_layer_fn *words;       /* of the vectors of the dictionary's words, of unit length */
     ig_measure_layer_fn *words_apart; /* the same without those that are one piece in both */
-    ig_measure_weights_fn *weights;
+    ig_measure_text_fn *text;         /* of the development text */
+    ig_measure_text_fn *weights;
     bool counts;                 /* parallel sentences are needed, though no function is */
     const ig_store_task *number; /* ends with one without name */
     /* Numbers of a layer that the tables of train and eval show, from the first; 0 of those that

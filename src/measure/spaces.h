@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "embed/map/map_linear.h"
 #include "measure/nearest/retrieval.h"
 
 /* Retrieval after a map; the rows of x[0] that have gold are, in their order, by turns learned from
@@ -16,9 +15,3 @@
  * is asked, .mean NaN. */
 ig_code ig_mapped_retrieval(ig_retrieval_score *out, const ig_vector_pair *v,
                             const ig_retrieval_with *with, ig_err *err);
-
-/* Both sides x[n, d] are normalised iteratively, and the first, x[0], makes way for what the
- * orthogonal matrix makes of it that brings its rows of `learn` nearest to those of the other. Rows
- * are of unit length then. */
-ig_code ig_rotate_first(float *x[2], const int64_t n[2], int d, const ig_map_pairs *learn,
-                        const ig_retrieval_with *with, ig_err *err);

@@ -28,12 +28,9 @@ static void rows_are_whole(void **state)
         /* Somebody computes it. */
         assert_true(kind->sentence_means != NULL || kind->sentences != NULL ||
                     kind->words != NULL || kind->words_apart != NULL || kind->weights != NULL ||
-                    kind->mapped != NULL || kind->counts ||
+                    kind->mapped != NULL || kind->text != NULL || kind->counts ||
                     k == IG_MEASURE_perplexity || /* measure.c */
                     k == IG_MEASURE_words ||      /* run/measure/word_retrieval.c */
-                    k == IG_MEASURE_shift ||      /* measure/words/measure_shift.c */
-                    k == IG_MEASURE_away ||       /* likewise */
-                    k == IG_MEASURE_maps ||       /* measure/words/measure_maps.c */
                     k == IG_MEASURE_lexicon);     /* run/measure/word_retrieval.c */
     }
     assert_int_equal(ig_measure_find("alignments"), -1);

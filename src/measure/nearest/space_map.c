@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
-#include "embed/map/map_linear.h"
 #include "embed/map/map_normalise.h"
 #include "embed/map/map_polar.h"
 
@@ -59,5 +58,31 @@ ig_code ig_space_map_judge(ig_neighbour_scores *out, const ig_space_pair *p,
                                 p->n_judge, p->d, NULL},
             with, err);
     IG_FREE(mapped, x[0], x[1]);
+    return code;
+}
+
+ig_code ig_rotate_first(float *x[2], const int64_t n[2], int d, const ig_map_pairs *learn,
+                        const ig_retrieval_with *with, ig_err *err)
+{
+    const ig_steps steps = {.n = 1, .step = {IG_STEP_ITERATIVE}};
+    const ig_map_spaces s = {.x = x[0],
+                             .z = x[1],
+                             .n_x = n[0],
+                             .n_z = n[1],
+                             .d = d,
+                             .ops = with->ops,
+                             .team = with->team};
+    double *w = NULL;
+    float *mapped = NULL;
+    for (int k = 0; k < 2; k++)
+        IG_TRY(ig_steps_apply(&steps, (ig_map_side){x[k], n[k], d}, NULL, with->team, err));
+    ig_code code = ig_alloc(&w, (int64_t)d * d, sizeof *w, "map", err);
+    IG_THEN(code, ig_alloc(&mapped, n[0] * d, sizeof *mapped, "mapped vectors", err));
+    IG_THEN(code, ig_map_procrustes(w, &s, learn, err));
+    IG_THEN(code, ig_map_apply(mapped, x[0], n[0], (ig_map_matrix){w, d}, ig_map_with(&s), err));
+    IG_THEN(code, ig_unit_rows(mapped, n[0], d, "mapped vectors", err));
+    IG_THEN(code, ig_unit_rows(x[1], n[1], d, "vectors", err));
+    IG_FREE(w, x[0]);
+    x[0] = mapped;
     return code;
 }

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "embed/map/map_linear.h"
 #include "measure/nearest/sentence_neighbours.h"
 
 /* States of two sides, [2]. Row i of a side belongs to row i of the other. */
@@ -20,3 +21,9 @@ typedef struct {
  * retrieved both ways; `own` is NaN. The same numbers for any team. */
 ig_code ig_space_map_judge(ig_neighbour_scores *out, const ig_space_pair *p,
                            const ig_retrieval_with *with, ig_err *err);
+
+/* Both sides x[n, d] are normalised iteratively, and the first, x[0], makes way for what the
+ * orthogonal matrix makes of it that brings its rows of `learn` nearest to those of the other. Rows
+ * are of unit length then. */
+ig_code ig_rotate_first(float *x[2], const int64_t n[2], int d, const ig_map_pairs *learn,
+                        const ig_retrieval_with *with, ig_err *err);

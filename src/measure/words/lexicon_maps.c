@@ -7,7 +7,7 @@
 #include "base/id_pairs.h"
 #include "base/memory.h"
 #include "embed/search/bli.h"
-#include "measure/spaces.h"
+#include "measure/nearest/space_map.h"
 
 #include <math.h>
 #include <string.h>

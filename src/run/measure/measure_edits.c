@@ -6,7 +6,6 @@
 #include "run/measure/measure_edits.h"
 
 #include "apply/edit/edit_make.h"
-#include "measure/words/measure_shift.h"
 #include "run/measure/measure_pairs.h"
 
 ig_code ig_measure_edits_run(ig_measure_result *to, const ig_measure_plan *p, const ig_setup *setup,
@@ -27,9 +26,10 @@ ig_code ig_measure_edits_run(ig_measure_result *to, const ig_measure_plan *p, co
             continue;
         code = ig_edit_specs_add(&specs, t->edit, err);
         IG_THEN(code, ig_edits_make(&made, &specs, &on, err));
-        const ig_shift_of shift = {.text = train, .edit = made.edit, .n_edit = made.n};
         ig_measure_with edited = *with;
-        edited.shift = ig_measure_shift(&shift);
+        edited.means = train;
+        edited.edit = made.edit;
+        edited.n_edit = made.n;
         const ig_measure_options each = ig_measure_text_options(o, t);
         IG_THEN(code, ig_measure_named(to, &(ig_measure_corpus){t->name, setup->dev, p}, &edited,
                                        &each, err));

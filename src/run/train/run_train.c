@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "run/data/knn.h"
 #include "run/measure/measure_edits.h"
-#include "measure/words/measure_shift.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/measure_texts.h"
 #include "apply/folder/run_dir.h"
@@ -17,7 +16,6 @@
 #include "run/train/run_measures.h"
 #include "run/data/lost_tokens.h"
 #include "run/data/setup.h"
-#include "measure/words/measure_maps.h"
 #include "run/measure/word_retrieval.h"
 
 #include <math.h>
@@ -160,13 +158,11 @@ static ig_code measure(run *w, ig_measure_result *m, bool last, ig_err *err)
     }
     o.perplexity = (ig_variant)c->measuring.perplexity_average;
     o.translation = (ig_variant)c->measuring.translation_words;
-    const ig_shift_of shift = {.text = w->setup.train};
     const ig_measure_with with = {.engine = w->course.engine,
                                   .model = w->course.model,
                                   .team = w->team,
                                   .ops = ig_ops_best(),
-                                  .shift = ig_measure_shift(&shift),
-                                  .maps = ig_measure_maps,
+                                  .means = w->setup.train,
                                   .stop = {.asked = shall_stop, .arg = w}};
     IG_TRY(ig_measure_run(m, &with, w->setup.train, w->setup.dev, &o, err));
     return w->with->plan != NULL ? measure_planned(w, m, &with, err) : IG_ERR_OK;

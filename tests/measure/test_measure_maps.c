@@ -7,8 +7,6 @@
  */
 #include "two_models_fixture.h"
 
-#include "measure/words/measure_maps.h"
-
 #include <stdlib.h>
 
 enum { ROW, WORD, CONTEXT, N_LEVEL, PAIRS = 2 * N_LEVEL };
@@ -28,7 +26,6 @@ static ig_measure_result measure_maps(lab *l, int64_t max_sentence)
     o.layer[1] = 2;
     o.layer[2] = 3;
     o.max_sentence = max_sentence;
-    l->with.maps = ig_measure_maps;
     return measure(l, &o);
 }
 
