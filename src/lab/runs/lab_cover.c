@@ -278,9 +278,12 @@ static bool has_what(const json_t *measured, const ig_measure_plan *want,
     if (needs_all_translations(want, languages) &&
         !json_is_string(json_object_get(measured, "translations")))
         because(why, "word translation by an earlier rule");
+    /* Those of μ are always measured, and stand in the list only where no others are named. */
     const ig_int_list l = layers_of(want, num_hidden_layers);
+    int mu[2];
+    ig_measure_mu_layers(num_hidden_layers, mu);
     for (int i = 0; i < l.n; i++)
-        if (!has(json_object_get(measured, "layers"), l.v[i]))
+        if (l.v[i] != mu[0] && l.v[i] != mu[1] && !has(json_object_get(measured, "layers"), l.v[i]))
             because(why, "not at layer %lld", (long long)l.v[i]);
     if (!covers_pairs(measured, want))
         because(why, "fewer pairs of languages");

@@ -41,8 +41,30 @@ static void nothing_measured_is_lost(void **state)
         }
 }
 
+/* The layers of mu are measured beside whatever others are named. */
+static void layers_of_mu_are_always_measured(void **state)
+{
+    (void)state;
+    char why[IG_LAB_WHY];
+    ig_measure_plan want = {.all_layers = true};
+    const ig_measure_languages none = {0};
+    json_t *measured = json_pack("{s:[i]}", "layers", 1); /* of 2: mu's are 0 and 2 */
+    assert_non_null(measured);
+    assert_int_equal(ig_lab_covers_why(why, measured, &want, &none, 10, 2), IG_LAB_COVERED);
+    assert_string_equal(why, "");
+    want.all_layers = false;
+    assert_int_equal(ig_lab_covers_why(why, measured, &want, &none, 10, 2), IG_LAB_COVERED);
+    want.layers = (ig_int_list){.n = 2, .v = {1, 3}};
+    assert_int_equal(ig_lab_covers_why(why, measured, &want, &none, 10, 4), IG_LAB_COVERED);
+    want.layers.v[1] = 4;
+    assert_int_not_equal(ig_lab_covers_why(why, measured, &want, &none, 10, 4), IG_LAB_COVERED);
+    assert_string_equal(why, "not at layer 4");
+    json_decref(measured);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_measured_is_lost)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_measured_is_lost),
+                                       cmocka_unit_test(layers_of_mu_are_always_measured)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
