@@ -119,7 +119,7 @@ static inline void same_file(const char *a, const char *b)
 /* Every run of the experiment is done in both stores, with the same bits. */
 static inline void same_results(const ig_experiment *e, const char *a, const char *b)
 {
-    static const char *const files[] = {"measures.json", "model/model.safetensors",
+    static const char *const files[] = {"measures.jsonl", "model/model.safetensors",
                                         "data/vocab.txt", "data/train.shard", "data/dev.shard"};
     ig_lab_state *s;
     int n;

@@ -26,6 +26,23 @@ static inline int64_t n_of(const ig_measure_result *r, const char *measure, cons
     return 0;
 }
 
+/* The number of the rows of a step, of the finished model for −1; NaN: it has none. */
+static inline double in_rows(const ig_row_set *rows, int64_t step, const char *measure,
+                             const char *split, const char *languages, int layer)
+{
+    for (int64_t i = 0; i < rows->n; i++) {
+        const ig_row *m = &rows->row[i];
+        const ig_row like = {.task = measure,
+                             .split = split,
+                             .languages = languages,
+                             .layer = layer,
+                             .step = m->step};
+        if ((step < 0 ? m->last : m->step == step) && ig_row_compare(m, &like) == 0)
+            return m->value;
+    }
+    return (double)NAN;
+}
+
 /* The number in the "rows" of measures as JSON; NaN: it has none. */
 static inline double in_json(const json_t *measures, const char *measure, const char *split,
                              const char *languages, int layer)

@@ -80,7 +80,11 @@ static inline void lab_run(lab *l, const char *name, int64_t seed, ig_run_status
 static inline void lab_metrics(lab *l, const ig_row *m, int64_t n)
 {
     ig_err err = {0};
-    assert_ok(ig_store_put_rows(l->s, l->address[l->n - 1], m, n, &err), &err);
+    ig_row_set rows = {0};
+    for (int64_t i = 0; i < n; i++)
+        assert_ok(ig_row_set_put(&rows, &m[i], &err), &err);
+    assert_ok(ig_store_put_rows(l->s, l->address[l->n - 1], rows.row, n, &err), &err);
+    ig_row_set_free(&rows);
 }
 
 static inline void lab_read(ig_store_result *r, lab *l, bool last_only)

@@ -87,7 +87,8 @@ static ig_code fill(ig_store *s, int64_t runs, int metrics, int checkpoints, ig_
                             i / metrics == checkpoints - 1,
                             i / metrics * 100,
                             2000,
-                            (double)((k * 31 + i * 17) % 997) / 997};
+                            (double)((k * 31 + i * 17) % 997) / 997,
+                            0};
         }
         code = ig_store_put_run(s,
                                 &(ig_store_run){.address = address,

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import tempfile
 from pathlib import Path
 from typing import Any, Mapping, Sequence
@@ -35,6 +36,32 @@ def _shown(text: str, kind: str) -> Shown:
     return s
 
 
+_TUNED = re.compile(r"(accuracy|f1\.\w+|[ul]as\w*|majority|random|label_\w+|tuning_sd)$")
+
+
+def _pairs(text: str, between: str) -> dict[str, str]:
+    return dict(part.split("=", 1) for part in text.split(between) if "=" in part)
+
+
+def _tidy(rows: list[dict[str, str]]) -> tuple[list[str], list[str], list[dict[str, str]]]:
+    """The names of axes and of tags, in their order, and the rows with a column for each. A name that is a column's already has
+    an underscore behind it."""
+    taken = {*(rows[0] if rows else ()), "task"}
+    axes: dict[str, None] = {}
+    tags: dict[str, None] = {}
+    out = []
+    for row in rows:
+        more = {}
+        for text, between, names in ((row["cell"], "/", axes), (row["tags"], ";", tags)):
+            for key, value in _pairs(text, between).items():
+                key = key + "_" if key in taken or (names is tags and key in axes) else key
+                names[key] = None
+                more[key] = value
+        tuned = _TUNED.match(row["measure"]) and row["split"] not in ("train", "dev")
+        out.append({**row, **more, "task": row["split"] if tuned else ""})
+    return list(axes), list(tags), out
+
+
 class Experiment:
     """An experiment file with its variants, settings that differ, and the store of its results."""
 
@@ -62,16 +89,15 @@ class Experiment:
         more = ["--only", only] if only else []
         self._call("run", "--jobs", str(jobs), *more, *([] if progress else ["--quiet"]), progress=progress)
 
-    def _csv(self, curves: bool) -> str:
-        out = self._call("export", "--all", "--format", "csv", *(["--curves"] if curves else []))
-        head, rest = out.split("\n", 1)
-        text = io.StringIO()
+    def _rows(self, curves: bool) -> list[dict[str, str]]:
+        rows = list(csv.DictReader(io.StringIO(
+            self._call("export", "--all", "--format", "csv", *(["--curves"] if curves else [])))))
         if own.any_registered():
-            fields = csv.DictWriter(text, head.split(","), extrasaction="ignore", lineterminator="\n")
-            for run, value, version in own.lines(self._call("export", "--all"), self._store):
-                fields.writerow({**run, **value, "experiment": Path(self.file).stem, "address": run["run"], "last": 1,
-                                 "version": version})
-        return head.replace("quantity", "measure") + "\n" + rest + text.getvalue()
+            for run, values in own.rows(self._call("export", "--all"), self._store):
+                rows += [{**dict.fromkeys(rows[0], ""), "experiment": Path(self.file).stem, "cell": run["cell"],
+                          "label": run["label"], "seed": str(run["seed"]), "address": run["run"], "last": "1",
+                          **{k: str(v) for k, v in row.items()}} for row in values]
+        return rows
 
     def _report(self, *arguments: str) -> str:
         """`isoglot report`; with measures of one's own, where there are any, over the results as a file."""
@@ -83,16 +109,26 @@ class Experiment:
             return self._call("report", "--done", "--results", str(path), *arguments)
 
     def rows(self, curves: bool = False) -> list[dict[str, str]]:
-        """What `isoglot export --all --format csv` writes: a dict for each value, all of it text."""
-        return list(csv.DictReader(io.StringIO(self._csv(curves))))
+        """What `isoglot export --all --format csv` writes: a dict for each value, all of it text. Measures of one's own
+        (own_measure) are taken of what is finished and not yet measured so; their `version` is the SHA-256 of their source."""
+        return self._rows(curves)
 
     def results(self, curves: bool = False) -> Any:
-        """A tidy pandas.DataFrame: a row for each value with its cell, seed, measure, layer, step. Needs pandas; rows() does
-        not. curves: at every checkpoint, too. Measures of one's own (own_measure) are taken of what is finished and not yet
-        measured so; their `version` is the SHA-256 of their source."""
+        """A tidy pandas.DataFrame: a row for each value. Columns are those of rows(), with one for each axis of the cells'
+        names (lr=1e-3 is 1e-3 in a column lr) and one for each tag (select, best, label, the settings of a grid) in place of
+        `tags`; `task` is the text or task of a score after fine-tuning. Needs pandas; rows() does not. curves: at every
+        checkpoint, too."""
         import pandas as pd
 
-        return pd.read_csv(io.StringIO(self._csv(curves)))
+        axes, tags, rows = _tidy(self._rows(curves))
+        text = io.StringIO()
+        names = list(rows[0]) if rows else []
+        head = [*names[:names.index("label")], *axes, *names[names.index("label"):]] if rows else []
+        at = head.index("tags") if rows else 0
+        fields = csv.DictWriter(text, [*head[:at], "task", *tags, *head[at + 1:]], "", "ignore")
+        fields.writeheader()
+        fields.writerows(rows)
+        return pd.read_csv(io.StringIO(text.getvalue()))
 
     def table(self, name: str | None = None, format: str = "markdown") -> Shown:
         """The experiment's tables as text; a notebook shows Markdown as a table. format: text, markdown, latex, csv, json."""

@@ -60,17 +60,16 @@ def any_registered() -> bool:
     return bool(_measures)
 
 
-def _values(run: dict[str, Any], store: Path) -> dict[str, dict[str, Any]]:
+def _values(run: dict[str, Any], layers: list[int], store: Path) -> dict[str, dict[str, Any]]:
     """Of each measure its version and its value at each layer. What is known of the run is kept in STORE/own, a file for each
     run, with the version that it was taken by."""
     path = store / "own" / f"{run['run']}.json"
     known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    layers, most = sorted({*run["measure"]["layers"], *run["mu_layers"]}), run["measure"]["max_sentences"]
     missing = {name: m for name, m in _measures.items()
                if known.get(name, {}).get("version") != m.version or {*map(str, layers)} - {*known[name]["layers"]}}
     model = Model(store / "runs" / run["run"]) if missing else None
     for pool in sorted({m.pool for m in missing.values()}):
-        states = model.encode_pairs(layers, pool, most=most) if model else {}
+        states = model.encode_pairs(layers, pool, most=run["measure"]["max_sentences"]) if model else {}
         for name, m in missing.items():
             if m.pool == pool:
                 known[name] = {"version": m.version, "n": len(states[layers[0]][0]),
@@ -87,29 +86,32 @@ def _number(value: Any) -> float | None:
     return None if value is None or not math.isfinite(value) else float(value)
 
 
-def lines(exported: str, store: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any], str]]:
-    """Of what `isoglot export` wrote, run for run: the line of a run, a line of a value of one's own, and the version of its
-    measure. Runs whose model tells no layers, as static vectors, have none."""
-    for line in exported.splitlines():
-        run = json.loads(line)
-        if not {"settings", "measure", "mu_layers"} <= {*run}:
-            continue
-        for name, of in _values(run, store).items():
-            for layer, value in of["layers"].items():
-                if value is not None:
-                    yield run, {"run": run["run"], "cell": run["cell"], "seed": run["seed"],
-                                "quantity": f"own[{layer},name={name}]", "layer": int(layer), "step": run["updates"],
-                                "n": of["n"], "value": value}, of["version"]
+def _runs(exported: str) -> Iterator[tuple[list[str], dict[str, Any], list[int]]]:
+    """What `isoglot export` wrote, run for run: its lines, what the first of them says, and the layers that were measured: none
+    of a run whose model tells no layers, as static vectors."""
+    block: list[str] = []
+    for line in [*exported.splitlines(), '{"cell": null}']:
+        if "cell" in json.loads(line) and block:
+            run, rows = json.loads(block[0]), [json.loads(row) for row in block[1:]]
+            mu = {int(r["value"]) for r in rows if r.get("measure") in ("mu_low", "mu_high")}
+            told = run.get("measure", {}).get("layers", []) if "settings" in run else []
+            yield block, run, sorted({*told, *mu}) if told else []
+            block = []
+        block.append(line)
+
+
+def rows(exported: str, store: Path) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
+    """What `isoglot export` wrote, run for run, with the rows of measures of one's own and their versions."""
+    for block, run, layers in _runs(exported):
+        yield {**run, "lines": block}, [{"measure": "own", "split": name, "languages": "", "layer": int(layer), "step": run["updates"],
+                            "n": of["n"], "value": value, "version": of["version"]}
+                           for name, of in (_values(run, layers, store) if layers else {}).items()
+                           for layer, value in of["layers"].items() if value is not None]
 
 
 def merged(exported: str, store: Path) -> str:
-    """What `isoglot export` wrote, with the values of one's own behind the line of their run."""
-    own: dict[str, list[str]] = {}
-    for run, value, _ in lines(exported, store):
-        own.setdefault(run["run"], []).append(json.dumps(value))
+    """What `isoglot export` wrote, with the values of one's own as rows of their run."""
     out = []
-    for line in exported.splitlines():
-        out.append(line)
-        run = json.loads(line)
-        out += own.pop(run["run"], []) if "settings" in run else []
+    for run, own in rows(exported, store):
+        out += [*run["lines"], *(json.dumps({k: v for k, v in row.items() if k != "version"}) for row in own)]
     return "\n".join(out) + "\n"

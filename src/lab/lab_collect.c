@@ -15,6 +15,7 @@
 #include "lab/runs/lab_clean.h"
 #include "lab/runs/lab_scores.h"
 #include "apply/folder/run_folder.h"
+#include "run/train/run_measures.h"
 #include "store/old_measures.h"
 
 #include <stdlib.h>
@@ -137,7 +138,7 @@ static json_t *deciding(const json_t *config)
 }
 
 /* Loss and accuracy of the training, from the log's lines at the steps that were measured. */
-static ig_code add_log(ig_row_set *m, const char *dir, const json_t *checkpoints, ig_err *err)
+static ig_code add_log(ig_run_measures *m, const char *dir, ig_err *err)
 {
     char path[IG_PATH], *text;
     int64_t size;
@@ -145,11 +146,8 @@ static ig_code add_log(ig_row_set *m, const char *dir, const json_t *checkpoints
     IG_TRY(ig_folder_path(path, dir, err, "log.jsonl"));
     IG_TRY(ig_file_read(&text, &size, path, (int64_t)1 << 30, err));
     const char *p = text;
-    size_t i;
-    const json_t *c;
-    json_array_foreach(checkpoints, i, c)
-    {
-        const int64_t want = json_integer_value(json_object_get(c, "step"));
+    for (int64_t i = 0; i < m->n; i++) {
+        const int64_t want = m->at[i].step;
         char begin[64];
         snprintf(begin, sizeof begin, "{\"step\":%lld,\"loss\"", (long long)want);
         const char *line = strstr(p, begin), *end = line != NULL ? strchr(line, '\n') : NULL;
@@ -161,8 +159,7 @@ static ig_code add_log(ig_row_set *m, const char *dir, const json_t *checkpoints
         code = ig_json_load(&j, line, end - line, 0, &why, path, err);
         if (code == IG_ERR_INPUT) /* a damaged line says nothing */
             code = IG_ERR_OK;
-        IG_THEN(code,
-                ig_training_log_read(m, j, want, json_is_true(json_object_get(c, "last")), err));
+        IG_THEN(code, ig_training_log_read(&m->rows, j, want, m->at[i].last, err));
         json_decref(j);
     }
     ig_free(text);
@@ -178,29 +175,14 @@ static bool by_batch(const json_t *config)
 
 ig_code ig_lab_run_metrics(ig_row_set *m, const char *dir, const json_t *config, ig_err *err)
 {
-    json_t *j;
-    char where[IG_PATH];
-    ig_code code = IG_ERR_OK;
-    IG_TRY(ig_folder_path(where, dir, err, "measures.json"));
-    IG_TRY(ig_folder_json(&j, dir, "measures.json", err));
-    const json_t *list = json_object_get(j, "checkpoints");
-    size_t i;
-    const json_t *c;
-    json_array_foreach(list, i, c)
-    {
-        IG_THEN(code, ig_measures_read(m, json_object_get(c, "measures"),
-                                       &(ig_store_measured){
-                                           .step = json_integer_value(json_object_get(c, "step")),
-                                           .last = json_is_true(json_object_get(c, "last")),
-                                           .by_batch = by_batch(config),
-                                           .where = where},
-                                       err));
-    }
-    IG_THEN(code, add_log(m, dir, list, err));
-    const json_t *last = json_array_get(list, json_array_size(list) - 1);
+    ig_run_measures all;
+    ig_code code = ig_run_measures_read(&all, dir, by_batch(config), err);
+    IG_THEN(code, add_log(&all, dir, err));
     IG_THEN(code,
-            ig_lab_tasks_metrics(m, dir, json_integer_value(json_object_get(last, "step")), err));
-    json_decref(j);
+            ig_lab_tasks_metrics(&all.rows, dir, all.n > 0 ? all.at[all.n - 1].step : 0, err));
+    *m = all.rows;
+    all.rows = (ig_row_set){0};
+    ig_run_measures_free(&all);
     return code;
 }
 

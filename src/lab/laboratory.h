@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Running an experiment: which runs are missing, in which order, by whom. A run's folder is the
- * claim to it (its lock), its log and its result (measures.json, then manifest.json, then DONE), so
- * any number of processes on any number of machines may work on one store at once, and a process
+ * claim to it (its lock), its log and its result (measures.jsonl, then manifest.json, then DONE),
+ * so any number of processes on any number of machines may work on one store at once, and a process
  * that is killed leaves nothing but a run to go on with.
  *
  *   STORE/runs/<address>/run.json       settings
  *                       /data           link to STORE/data/<address of the data>
  *                       /log.jsonl, checkpoints/, model
- *                       /measures.json  every checkpoint that was measured
+ *                       /measures.jsonl every checkpoint that was measured
  *                       /manifest.json  hashes of data, vocabulary and model, program, compiler,
  *                                       CPU, kernels, threads, times, memory
  *                       /failed.json    message of a run that failed; removed by a retry

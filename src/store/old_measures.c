@@ -338,7 +338,7 @@ ig_code ig_measures_read(ig_row_set *m, const json_t *measures, const ig_store_m
     const ig_row like = {.step = of->step, .last = of->last};
     const json_t *rows = json_object_get(measures, "rows");
     if (rows != NULL)
-        return ig_row_set_read(m, rows, &like, of->where, err);
+        return ig_row_set_read_all(m, rows, &like, of->where, err);
     ig_pool pool = {0};
     reading g = {.to = m,
                  .pool = &pool,

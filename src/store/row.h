@@ -12,6 +12,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* What cannot be computed has no row: a value is never NaN. */
 typedef struct {
@@ -25,6 +26,7 @@ typedef struct {
     int64_t step;          /* update of the checkpoint */
     int64_t n;             /* candidates, tokens … that it was measured on; 0: unknown */
     double value;
+    uint64_t line; /* of the file that it was read from; 0: none */
 } ig_row;
 /* By task, split, tags, languages, layer and step: as strcmp. */
 int ig_row_compare(const ig_row *a, const ig_row *b);
@@ -50,7 +52,24 @@ void ig_row_set_free(ig_row_set *s);
  * object of strings; tags, layer, n and a version other than 1 only where there is one; no step.
  * Owned by the caller; NULL: no memory. */
 json_t *ig_row_set_json(const ig_row_set *s);
-/* Appends the rows of such an array; `like` has what its rows lack: step and last. A row that is
- * not one is IG_ERR_INPUT with its number, in `where`. */
-ig_code ig_row_set_read(ig_row_set *s, const json_t *rows, const ig_row *like, const char *where,
+/* Writes a row as a line of JSON: the same keys, "step", and "last": false of an earlier
+ * checkpoint. The value is the shortest text that reads back as the same double. */
+ig_code ig_row_put_line(FILE *fp, const ig_row *row, ig_err *err);
+
+/* Where a row is read: a line of a file, or an element of an array. */
+typedef struct {
+    const char *path;
+    uint64_t line;  /* 0: none */
+    int64_t number; /* of the element, from 1; 0: none */
+} ig_row_source;
+/* Appends the row of such an object; `like` has the step and last that it lacks. One that is not a
+ * row is IG_ERR_INPUT, which says what was found and what was expected. */
+ig_code ig_row_set_read(ig_row_set *s, const json_t *row, const ig_row *like, ig_row_source from,
                         ig_err *err);
+/* The same of an array of them. */
+ig_code ig_row_set_read_all(ig_row_set *s, const json_t *rows, const ig_row *like, const char *path,
+                            ig_err *err);
+
+/* Sorts the rows from the k-th on by ig_row_compare, without those that are NaN. A row twice is
+ * IG_ERR_INPUT. */
+ig_code ig_row_set_order(ig_row_set *s, int64_t k, const char *path, ig_err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The store of results: one SQLite file (WAL) beside the run folders it speaks of. The folders are
- * the truth (a finished run's run.json, manifest.json, measures.json); the file is their index and
+ * the truth (a finished run's run.json, manifest.json, measures.jsonl); the file is their index and
  * can be made again from them. So only the process that reports or schedules writes it: workers on
  * other machines write run folders only, and a store on a network file system is safe.
  *
@@ -54,6 +54,10 @@ typedef struct {
     double seconds, tokens_per_second;
     int64_t updates, tokens, peak_memory;
     int64_t finished; /* seconds since 1970; 0: not */
+    /* Of a run that a file of results has: the address of its settings, 16 digits, when it was
+     * finished (NULL: not known), and its line. */
+    const char *settings, *date;
+    uint64_t line;
 } ig_store_run;
 /* Inserts or replaces. */
 ig_code ig_store_put_run(ig_store *s, const ig_store_run *r, ig_err *err);
@@ -70,9 +74,8 @@ typedef struct {
 ig_code ig_store_put_cells(ig_store *s, const char *experiment, const ig_store_cell *c, int n,
                            ig_err *err);
 
-/* Replaces all rows of the run. */
-ig_code ig_store_put_rows(ig_store *s, const char *address, const ig_row *m, int64_t n,
-                          ig_err *err);
+/* Replaces all rows of the run by these, which are sorted (ig_row_set_order). */
+ig_code ig_store_put_rows(ig_store *s, const char *address, ig_row *m, int64_t n, ig_err *err);
 /* A file of a run. */
 typedef struct {
     const char *kind, *path, *sha256;
@@ -93,8 +96,12 @@ typedef struct {
     int64_t n_entry;
     ig_row *metric;
     int64_t n_metric;
-    void *memory;
+    ig_pool pool, row_pool; /* of texts */
 } ig_store_result;
+/* Moves all of `rows` into a result that has none. */
+void ig_store_result_take(ig_store_result *r, ig_row_set *rows);
+/* The rows of an entry; NULL: it has none. */
+const ig_row *ig_store_rows(const ig_store_result *r, const ig_store_entry *e);
 /* last_only: only metrics of finished models (a table), not of all checkpoints (a curve). */
 ig_code ig_store_read(ig_store_result *out, ig_store *s, const char *experiment, bool last_only,
                       ig_err *err);

@@ -59,18 +59,11 @@ static ig_code status_at(const ig_store *s, ig_run_status *out, sqlite3_stmt *st
     return ig_fail(err, IG_ERR_INPUT, s->path, 0, "found the status '%.40s' of a run", text);
 }
 
-/* A row of `quantity`, and where it stands in the order of results. */
+/* A row of `quantity`. */
 typedef struct {
     int64_t id;
     ig_row is; /* without step, n and value */
-    int64_t rank;
 } quantity;
-
-typedef struct {
-    int64_t rank, step, n;
-    double value;
-    bool last;
-} raw_metric;
 
 typedef struct {
     ig_store_result *r;
@@ -78,9 +71,7 @@ typedef struct {
     ig_pool *pool;
     int64_t *run;       /* [n_entry] id; 0: none */
     quantity *quantity; /* [n_quantity] ascending by id */
-    ig_row *by_rank;    /* [n_quantity] */
-    raw_metric *raw;    /* of one run */
-    int64_t entry_room, run_room, metric_room, quantity_room, raw_room, n_quantity;
+    int64_t entry_room, run_room, metric_room, quantity_room, n_quantity;
 } reading;
 
 /* A text that must be there. */
@@ -150,7 +141,6 @@ static ig_code read_entries(reading *g, const char *experiment, ig_err *err)
     return code;
 }
 
-/* What is measured; comes in the order of results, which is its rank. */
 static ig_code read_quantities(reading *g, ig_err *err)
 {
     sqlite3_stmt *st;
@@ -158,8 +148,7 @@ static ig_code read_quantities(reading *g, ig_err *err)
     int rc;
     IG_TRY(ig_store_prepare(
         g->s, &st,
-        "SELECT id, task, task_version, split, languages, layer, tags FROM quantity"
-        " ORDER BY task, split, tags, languages, layer, task_version",
+        "SELECT id, task, task_version, split, languages, layer, tags FROM quantity ORDER BY id",
         err));
     ig_code code = IG_ERR_OK;
     while (code == IG_ERR_OK && (rc = sqlite3_step(st)) != SQLITE_DONE) {
@@ -170,8 +159,7 @@ static ig_code read_quantities(reading *g, ig_err *err)
         if (code != IG_ERR_OK)
             break;
         quantity *q = &g->quantity[g->n_quantity];
-        q->id = sqlite3_column_int64(st, 0);
-        q->rank = g->n_quantity;
+        *q = (quantity){.id = sqlite3_column_int64(st, 0)};
         q->is.task_version = sqlite3_column_int(st, 2);
         q->is.layer = sqlite3_column_int(st, 5);
         code = need_text(g, &q->is.task, before.task, st, 1, err);
@@ -191,13 +179,6 @@ static int by_id(const void *a, const void *b)
     return (p->id > q->id) - (p->id < q->id);
 }
 
-static int by_rank(const void *a, const void *b)
-{
-    const raw_metric *p = a, *q = b;
-    const int c = (p->rank > q->rank) - (p->rank < q->rank);
-    return c != 0 ? c : (p->step > q->step) - (p->step < q->step);
-}
-
 static const quantity *find_quantity(const reading *g, int64_t id, const quantity *near)
 {
     if (g->n_quantity == 0)
@@ -211,10 +192,10 @@ static const quantity *find_quantity(const reading *g, int64_t id, const quantit
     return bsearch(&key, g->quantity, (size_t)g->n_quantity, sizeof *g->quantity, by_id);
 }
 
-/* Adds the metrics of a run with this `last` to g->raw[*n …]. */
-static ig_code read_rows(reading *g, sqlite3_stmt *st, int64_t run, bool last, int64_t *n,
-                         ig_err *err)
+/* Adds the metrics of a run with this `last`. */
+static ig_code read_rows(reading *g, sqlite3_stmt *st, int64_t run, bool last, ig_err *err)
 {
+    ig_store_result *r = g->r;
     const quantity *q = NULL;
     ig_code code = IG_ERR_OK;
     int rc;
@@ -230,53 +211,19 @@ static ig_code read_rows(reading *g, sqlite3_stmt *st, int64_t run, bool last, i
             code = ig_fail(err, IG_ERR_INPUT, g->s->path, 0,
                            "the store is damaged: a metric is of an unknown quantity");
         else
-            code = ig_grow(&g->raw, &g->raw_room, *n + 1, sizeof *g->raw, "results", err);
-        if (code == IG_ERR_OK)
-            g->raw[(*n)++] =
-                (raw_metric){q->rank, sqlite3_column_int64(st, 1), sqlite3_column_int64(st, 2),
-                             sqlite3_column_double(st, 3), last};
+            code = ig_grow(&r->metric, &g->metric_room, r->n_metric + 1, sizeof *r->metric,
+                           "results", err);
+        if (code != IG_ERR_OK)
+            break;
+        ig_row *to = &r->metric[r->n_metric++];
+        *to = q->is;
+        to->step = sqlite3_column_int64(st, 1);
+        to->n = sqlite3_column_int64(st, 2);
+        to->value = sqlite3_column_double(st, 3);
+        to->last = last;
     }
     sqlite3_reset(st);
     return code;
-}
-
-static void sort_rows(raw_metric *m, int64_t n)
-{
-    for (int64_t i = 1; i < n; i++)
-        if (by_rank(&m[i - 1], &m[i]) > 0) {
-            qsort(m, (size_t)n, sizeof *m, by_rank);
-            return;
-        }
-}
-
-/* Both parts of g->raw in one order, as the metrics of an entry. */
-static ig_code merge_rows(reading *g, int64_t middle, int64_t n, ig_err *err)
-{
-    ig_store_result *r = g->r;
-    int64_t i = 0, k = middle;
-    if (n == 0)
-        return IG_ERR_OK;
-    sort_rows(g->raw, middle);
-    sort_rows(g->raw + middle, n - middle);
-    /* Mostly the others have as many as the first. */
-    if (r->metric == NULL) {
-        IG_TRY(ig_alloc(&r->metric, n * r->n_entry, sizeof *r->metric, "results", err));
-        g->metric_room = n * r->n_entry;
-    }
-    IG_TRY(
-        ig_grow(&r->metric, &g->metric_room, r->n_metric + n, sizeof *r->metric, "results", err));
-    while (i < middle || k < n) {
-        const raw_metric *m = k == n || (i < middle && by_rank(&g->raw[i], &g->raw[k]) <= 0)
-                                  ? &g->raw[i++]
-                                  : &g->raw[k++];
-        ig_row *to = &r->metric[r->n_metric++];
-        *to = g->by_rank[m->rank];
-        to->step = m->step;
-        to->n = m->n;
-        to->value = m->value;
-        to->last = m->last;
-    }
-    return IG_ERR_OK;
 }
 
 /* The query of one run's metrics; with `only` those of the quantities whose task is one of task[].
@@ -314,26 +261,22 @@ static ig_code read_metrics(reading *g, const char *const *task, int n_task, ig_
 {
     sqlite3_stmt *last = NULL, *before = NULL;
     IG_TRY(read_quantities(g, err));
-    IG_TRY(ig_alloc(&g->by_rank, g->n_quantity, sizeof *g->by_rank, "results", err));
-    for (int64_t i = 0; i < g->n_quantity; i++)
-        g->by_rank[i] = g->quantity[i].is;
-    if (g->n_quantity > 0)
-        qsort(g->quantity, (size_t)g->n_quantity, sizeof *g->quantity, by_id);
     IG_TRY(prepare_metrics(g, &last, false, NULL, 0, err));
     ig_code code =
         n_task != 0 ? prepare_metrics(g, &before, n_task > 0, task, n_task, err) : IG_ERR_OK;
     for (int64_t i = 0; i < g->r->n_entry && code == IG_ERR_OK; i++) {
         ig_store_entry *e = &g->r->entry[i];
-        int64_t middle = 0, n;
-        e->first_metric = g->r->n_metric;
+        ig_store_result *r = g->r;
+        e->first_metric = r->n_metric;
         if (g->run[i] == 0)
             continue;
         if (n_task != 0)
-            code = read_rows(g, before, g->run[i], false, &middle, err);
-        n = middle;
-        IG_THEN(code, read_rows(g, last, g->run[i], true, &n, err));
-        IG_THEN(code, merge_rows(g, middle, n, err));
-        e->n_metric = g->r->n_metric - e->first_metric;
+            code = read_rows(g, before, g->run[i], false, err);
+        IG_THEN(code, read_rows(g, last, g->run[i], true, err));
+        ig_row_set rows = {.row = r->metric, .n = r->n_metric};
+        IG_THEN(code, ig_row_set_order(&rows, e->first_metric, g->s->path, err));
+        r->n_metric = rows.n;
+        e->n_metric = r->n_metric - e->first_metric;
     }
     sqlite3_finalize(last);
     sqlite3_finalize(before);
@@ -343,11 +286,9 @@ static ig_code read_metrics(reading *g, const char *const *task, int n_task, ig_
 ig_code ig_store_read_tasks(ig_store_result *out, ig_store *s, const char *experiment,
                             const char *const *task, int n_task, ig_err *err)
 {
-    reading g = {.r = out, .s = s};
+    reading g = {.r = out, .s = s, .pool = &out->pool};
     *out = (ig_store_result){0};
     const bool own = !s->in_transaction;
-    IG_TRY(ig_alloc(&g.pool, 1, sizeof *g.pool, "results", err));
-    out->memory = g.pool;
     ig_code code = own ? ig_store_exec(s, "BEGIN", err) : IG_ERR_OK;
     if (code == IG_ERR_OK) {
         code = read_entries(&g, experiment, err);
@@ -355,7 +296,7 @@ ig_code ig_store_read_tasks(ig_store_result *out, ig_store *s, const char *exper
         if (own)
             sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
     }
-    IG_FREE(g.run, g.quantity, g.by_rank, g.raw);
+    IG_FREE(g.run, g.quantity);
     if (code != IG_ERR_OK)
         ig_store_result_free(out);
     return code;
@@ -371,10 +312,23 @@ void ig_store_result_free(ig_store_result *r)
 {
     if (r == NULL)
         return;
-    if (r->memory != NULL)
-        ig_pool_free(r->memory);
-    IG_FREE(r->memory, r->entry, r->metric);
+    ig_pool_free(&r->pool);
+    ig_pool_free(&r->row_pool);
+    IG_FREE(r->entry, r->metric);
     *r = (ig_store_result){0};
+}
+
+void ig_store_result_take(ig_store_result *r, ig_row_set *rows)
+{
+    r->metric = rows->row;
+    r->n_metric = rows->n;
+    r->row_pool = rows->pool;
+    *rows = (ig_row_set){0};
+}
+
+const ig_row *ig_store_rows(const ig_store_result *r, const ig_store_entry *e)
+{
+    return e->n_metric > 0 ? r->metric + e->first_metric : NULL;
 }
 
 ig_code ig_store_experiments(char ***out, int64_t *n, ig_store *s, ig_err *err)

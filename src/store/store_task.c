@@ -3,6 +3,7 @@
  * See task.h. Formulas: docs/measures.md.
  */
 #include "store/store_task.h"
+#include "base/settings/nearest.h"
 
 #include <string.h>
 
@@ -51,6 +52,18 @@ const ig_store_task *ig_store_task_find(const char *name)
             if (strcmp(t->name, name) == 0)
                 return t;
     return NULL;
+}
+
+ig_code ig_store_task_hint(ig_err *err, const char *name)
+{
+    const char *known[128];
+    int n = 0;
+    for (; n < 128 && ig_store_task_at(n) != NULL; n++)
+        known[n] = ig_store_task_at(n)->name;
+    ig_hint_nearest_or(err, name, known, n,
+                       "quantities are mu, f1[low], rho[8], tau[high], perplexity[dev], … "
+                       "(docs/results.md)");
+    return IG_ERR_INPUT;
 }
 
 ig_value_range ig_store_task_range(const char *name)

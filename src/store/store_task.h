@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/numeric/statistics.h"
+#include "isoglot/error.h"
 
 #include <stdbool.h>
 
@@ -38,5 +39,8 @@ extern const ig_store_task *const ig_store_task_lists[];
 const ig_store_task *ig_store_task_at(int i);
 /* NULL: not known. */
 const ig_store_task *ig_store_task_find(const char *name);
+/* Adds to an error about an unknown name the nearest that is known, else how quantities look.
+ * Returns IG_ERR_INPUT. */
+ig_code ig_store_task_hint(ig_err *err, const char *name);
 /* Where the values of a task lie, for the interval of their mean. */
 ig_value_range ig_store_task_range(const char *name);

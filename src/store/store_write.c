@@ -4,11 +4,8 @@
  * transaction of its own unless one is open.
  */
 #include "store/store.h"
-#include "base/memory.h"
 #include "store/store_internal.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* NULL is null. */
@@ -96,38 +93,6 @@ ig_code ig_store_put_cells(ig_store *s, const char *experiment, const ig_store_c
     return ig_store_leave(s, own, insert_cells(s, experiment, c, n, err), err);
 }
 
-/* In the order in which they are read. */
-static int by_quantity(const void *a, const void *b)
-{
-    return ig_row_compare(*(const ig_row *const *)a, *(const ig_row *const *)b);
-}
-
-/* Sorted, without NaN; the same quantity twice at one step is an error. */
-static ig_code arrange(const ig_store *s, const ig_row ***out, int64_t *n_out, const ig_row *m,
-                       int64_t n, ig_err *err)
-{
-    const ig_row **p;
-    int64_t k = 0;
-    IG_TRY(ig_alloc(&p, n, sizeof *p, "metrics", err));
-    for (int64_t i = 0; i < n; i++)
-        if (!isnan(m[i].value))
-            p[k++] = &m[i];
-    qsort(p, (size_t)k, sizeof *p, by_quantity);
-    for (int64_t i = 1; i < k; i++)
-        if (by_quantity(&p[i - 1], &p[i]) == 0) {
-            const ig_row *twice = p[i];
-            ig_free(p);
-            return ig_fail(err, IG_ERR_INPUT, s->path, 0,
-                           "%.40s (split '%.40s', languages '%.40s', layer %d) is given twice at "
-                           "step %lld",
-                           twice->task, twice->split, twice->languages, twice->layer,
-                           (long long)twice->step);
-        }
-    *out = p;
-    *n_out = k;
-    return IG_ERR_OK;
-}
-
 typedef struct {
     sqlite3_stmt *find, *add, *put;
 } metric_statements;
@@ -157,22 +122,22 @@ static ig_code quantity_id(ig_store *s, const metric_statements *q, sqlite3_int6
 }
 
 static ig_code insert_sorted(ig_store *s, const metric_statements *q, sqlite3_int64 run,
-                             const ig_row *const *m, int64_t n, ig_err *err)
+                             const ig_row_set *rows, ig_err *err)
 {
     sqlite3_int64 id = 0;
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < rows->n; i++) {
         /* The steps of a quantity stand together. */
-        ig_row before = i > 0 ? *m[i - 1] : *m[i];
-        before.step = m[i]->step;
-        if (i == 0 || m[i]->task_version != before.task_version ||
-            ig_row_compare(&before, m[i]) != 0)
-            IG_TRY(quantity_id(s, q, &id, m[i], err));
+        const ig_row *m = &rows->row[i];
+        ig_row before = i > 0 ? m[-1] : *m;
+        before.step = m->step;
+        if (i == 0 || m->task_version != before.task_version || ig_row_compare(&before, m) != 0)
+            IG_TRY(quantity_id(s, q, &id, m, err));
         sqlite3_bind_int64(q->put, 1, run);
-        sqlite3_bind_int(q->put, 2, m[i]->last);
+        sqlite3_bind_int(q->put, 2, m->last);
         sqlite3_bind_int64(q->put, 3, id);
-        sqlite3_bind_int64(q->put, 4, m[i]->step);
-        sqlite3_bind_int64(q->put, 5, m[i]->n);
-        sqlite3_bind_double(q->put, 6, m[i]->value);
+        sqlite3_bind_int64(q->put, 4, m->step);
+        sqlite3_bind_int64(q->put, 5, m->n);
+        sqlite3_bind_double(q->put, 6, m->value);
         IG_TRY(ig_store_step(s, q->put, err));
     }
     return IG_ERR_OK;
@@ -199,11 +164,9 @@ static ig_code begin_metrics(ig_store *s, sqlite3_int64 *run, const char *addres
     return ig_store_step(s, st, err);
 }
 
-static ig_code insert_metrics(ig_store *s, const char *address, const ig_row *m, int64_t n,
-                              ig_err *err)
+static ig_code insert_metrics(ig_store *s, const char *address, ig_row_set *rows, ig_err *err)
 {
     metric_statements q;
-    const ig_row **sorted = NULL;
     sqlite3_int64 run = 0;
     IG_TRY(ig_store_keep(s, &q.find, IG_STORE_FIND_QUANTITY,
                          "SELECT id FROM quantity WHERE task = ?1 AND task_version = ?2"
@@ -218,18 +181,17 @@ static ig_code insert_metrics(ig_store *s, const char *address, const ig_row *m,
                          " VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
                          err));
     IG_TRY(begin_metrics(s, &run, address, err));
-    IG_TRY(arrange(s, &sorted, &n, m, n, err));
-    ig_code code = insert_sorted(s, &q, run, sorted, n, err);
-    ig_free(sorted);
-    return code;
+    IG_TRY(ig_row_set_order(rows, 0, s->path, err));
+    return insert_sorted(s, &q, run, rows, err);
 }
 
-ig_code ig_store_put_rows(ig_store *s, const char *address, const ig_row *m, int64_t n, ig_err *err)
+ig_code ig_store_put_rows(ig_store *s, const char *address, ig_row *m, int64_t n, ig_err *err)
 {
+    ig_row_set rows = {.row = m, .n = n};
     bool own;
     IG_TRY(check_address(s, address, err));
     IG_TRY(ig_store_enter(s, &own, err));
-    return ig_store_leave(s, own, insert_metrics(s, address, m, n, err), err);
+    return ig_store_leave(s, own, insert_metrics(s, address, &rows, err), err);
 }
 
 ig_code ig_store_put_artefact(ig_store *s, const char *address, const ig_store_artefact *a,

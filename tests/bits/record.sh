@@ -19,7 +19,14 @@ sha() { # NAME FILE
 
 # The rows of a measuring, one a line, so that a new key beside them changes nothing.
 numbers() { # FILE
-    tr -d '\n ' <"$1" | tr '{' '\n' | sed -n 's/^\("measure":[^}]*\)}.*/\1/p'
+    tr -d '\n ' <"$1" | tr '{' '\n' |
+        sed -n 's/"step":[0-9]*,//; s/"last":false,//; s/^\("measure":[^}]*\)}.*/\1/p'
+}
+
+# Their values with 17 digits, as they were recorded.
+in_full() {
+    awk '{ n = index($0, "\"value\":") + 7; v = sprintf("%.17g", substr($0, n + 1))
+           print substr($0, 1, n) v (v ~ /[.e]/ ? "" : ".0") }'
 }
 
 quiet() {
@@ -175,6 +182,6 @@ quiet run e.yaml --store store --jobs 1
 for d in store/runs/*/; do
     address=$(basename "$d")
     sha "experiment.$address.model" "$d/model/model.safetensors"
-    numbers "$d/measures.json" | sort >values
+    numbers "$d/measures.jsonl" | in_full | sort >values
     sha "experiment.$address.numbers" values
 done

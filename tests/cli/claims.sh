@@ -39,7 +39,7 @@ want_error 4 "isoglot claims: error: st/store.sqlite: no store of results here" 
 try run e.yaml --store st --only '0,1' --quiet
 want_code 0
 try export e.yaml --store st -o e.jsonl
-grep -q '"quantity":"perplexity\[dev\]"' e.jsonl || fail "what claims rest on is not exported"
+grep -q '"measure":"perplexity","split":"dev",' e.jsonl || fail "what claims rest on is not exported"
 try claims e.yaml --store st
 want_code 0
 cp .out of_store

@@ -87,4 +87,4 @@ want_code 0
 try export st --format tensorboard
 want_error 2 "isoglot export: error: --out: tensorboard needs a folder to write into"
 try export st --only 0
-want_error 2 "isoglot export: error: st: --only, --variant and --set are of an experiment file, found a folder"
+want_error 2 "isoglot export: error: st: --only, --variant and --set are of an experiment file, found results"

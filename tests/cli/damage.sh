@@ -93,12 +93,12 @@ for file in "${model#isoglot-store/}/model.safetensors" "${vectors#isoglot-store
     grep -q "^  .*$file: SHA-256 is [0-9a-f]*, expected [0-9a-f]*: damaged or changed" .out || fail "no word of $file"
 done
 want_err "isoglot status: error: isoglot-store: 3 things are damaged in the store (isoglot run makes a run anew whose folder is removed)"
-echo '{' >"$run/measures.json"
+echo '{' >"$run/measures.jsonl"
 echo '{' >"${vectors%/*}/manifest.json"
 rm "$run/log.jsonl"
 try status --verify --json
 want_code 3
-want_out_has 'measures.json",'
+want_out_has 'measures.jsonl",'
 want_out_has 'manifest.json",'
 want_out_has 'log.jsonl",'
 want_out_has '"runs": 2,'
@@ -125,7 +125,7 @@ at = max(m.start() for m in re.finditer(r"[0-8]", text[: len(text) * 2 // 3]))
 open(sys.argv[1], "w").write(text[:at] + str(int(text[at]) + 1) + text[at + 1 :])
 END
 }
-for file in "$run"/measures.json "$run"/log.jsonl "$run"/run.json "$run"/tasks.json "$run"/manifest.json \
+for file in "$run"/measures.jsonl "$run"/log.jsonl "$run"/run.json "$run"/tasks.json "$run"/manifest.json \
     "$run"/tasks/*/seed-0.json; do
     cp "$file" kept
     change "$file"

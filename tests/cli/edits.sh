@@ -210,7 +210,7 @@ mean_of() { # QUANTITY as the report writes it
 [ "$(mean_of mu)" = "$(mean_of 'mu[text=moved]')" ] || fail "a shift by nothing changes mu"
 [ "$(mean_of 'rho[1]')" != "$(mean_of '"rho[1,text=centred]"')" ] || fail "centring changes nothing"
 [ "$(mean_of 'perplexity[dev]')" != "$(mean_of 'perplexity[text=even]')" ] || fail "uniform attention changes nothing"
-even=$(echo b/runs/*/measures.json)
+even=$(echo b/runs/*/measures.jsonl)
 ! rows_of "$even" | grep -q '^"measure":"mu","split":"even"' || fail "an edited model is measured for what its text leaves out"
 # A run that is there is only measured again; who asks for other edits keeps these.
 sed 's/moved/kept/; s/text=moved/text=kept/' edited.yaml >other.yaml

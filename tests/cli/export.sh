@@ -50,12 +50,14 @@ want_code 0
 want_err "e: 6 runs
 e: not finished, and not exported: 2 runs"
 r=project/results/e.jsonl
-[ "$(head -n 1 $r)" = '{"isoglot_results":1,"experiment":"e"}' ] || fail "another first line: $(head -n 1 $r)"
+[ "$(head -n 1 $r)" = '{"isoglot_results":2,"experiment":"e"}' ] || fail "another first line: $(head -n 1 $r)"
 [ "$(grep -c '"settings":' $r)" -eq 6 ] || fail "expected the lines of 6 runs"
-for q in mu 'rho\[low\]' 'rho\[high\]' 'tau\[low\]' 'perplexity\[dev\]' 'perplexity\[train\]'; do
-    [ "$(grep -c "\"cell\":\"0\",.*\"quantity\":\"$q\",.*\"value\":" $r)" -ge 2 ] || fail "no $q"
+for q in 'mu","split":"dev","languages":"en-fake"' 'rho","split":"dev","languages":"en-fake","layer":0' \
+    'rho","split":"dev","languages":"en-fake","layer":2' 'tau","split":"dev","languages":"en-fake","layer":0' \
+    'perplexity","split":"dev","languages":""' 'perplexity","split":"train","languages":""'; do
+    [ "$(grep -c "^{\"measure\":\"$q,\"step\":2,.*\"value\":" $r)" -ge 4 ] || fail "no $q"
 done
-grep -q '"quantity":"mu","step":1,"last":false,' $r || fail "no curve"
+grep -q '"measure":"mu",.*"step":1,"last":false,' $r || fail "no curve"
 cp $r whole
 try export $e --store st -o $r --curves
 cmp -s $r whole || fail "another export of the same store"
@@ -105,12 +107,12 @@ if grep -q "sets in" .out; then fail "an onset of a curve that is not there"; fi
 try export $e --store st --all
 want_code 0
 [ "$(wc -l <.out)" -gt "$(wc -l <final.jsonl)" ] || fail "no more with --all"
-grep -q '"quantity":"rho_at_10\[high\]"' .out || fail "no rho_at_10 with --all"
+grep -q '"measure":"rho_at_10",.*"layer":2,' .out || fail "no rho_at_10 with --all"
 try export $e --store st --only 1:1 --format csv
 want_code 0
-[ "$(head -n 1 .out | tr -d '\r')" = "experiment,cell,label,seed,address,quantity,layer,step,last,n,value,date,version,commit" ] ||
+[ "$(head -n 1 .out | tr -d '\r')" = "experiment,cell,label,seed,address,measure,split,languages,tags,layer,step,last,n,value,version,date,program,commit" ] ||
     fail "another head of the CSV"
-grep -q '^e,1,lang-pos,1,[0-9a-f]*,mu,,2,1,' .out || fail "no mu in the CSV"
+grep -q '^e,1,lang-pos,1,[0-9a-f]*,mu,dev,en-fake,,,2,1,' .out || fail "no mu in the CSV"
 if grep -q '^e,0,' .out; then fail "a cell that was not asked for"; fi
 
 # --- results of two files, and of two experiments in one
@@ -155,16 +157,15 @@ damage() { # LINE SED-SCRIPT MESSAGE
     try report $e --results damaged.jsonl
     want_error 3 "isoglot report: error: damaged.jsonl:$1: $3"
 }
-n=$(grep -n '"quantity":"mu"' final.jsonl | head -n 1 | cut -d: -f1)
+n=$(grep -n '"measure":"mu",' final.jsonl | head -n 1 | cut -d: -f1)
 damage "$n" "${n}s/.\$//" "found a damaged line ('}' expected near end of file), expected a JSON object"
-damage "$n" "${n}s/\"mu\"/\"taw\"/" "unknown quantity 'taw' (did you mean 'tau'?)"
+damage "$n" "${n}s/\"mu\"/\"taw\"/" "found measure 'taw', which is unknown (did you mean 'tau'?)"
 damage "$n" "${n}s/\"value\":.*}/\"value\":\"1\"}/" 'value: found "1", expected a number'
 damage "$n" "${n}s/,\"value\":.*}/}/" 'found no "value", expected a number'
-damage "$n" "${n}s/\"seed\":0/\"seed\":1/" "seed: found 1, expected that of the run"
 damage "$n" "${n}s/\"step\"/\"stop\"/" 'found the key "stop", expected those of docs/formats.md'
 damage 2 '2s/"settings":"/"settings":"x/' "$(sed -n '2s/.*"settings":"\([0-9a-f]*\)".*/settings: found "x\1", expected 16 hexadecimal digits/p' final.jsonl)"
-damage 1 1d "found a run, expected the line {\"isoglot_results\": 1, …} before it"
-damage $((n + 1)) "${n}p" "found a value that line $n has, expected each once"
+damage 1 1d "found a run, expected the line {\"isoglot_results\": 2, …} before it"
+damage $((n + 1)) "${n}p" "mu (split 'dev', languages 'en-fake', layer -1) is given twice at step 2"
 head -c -1 final.jsonl >damaged.jsonl
 try report $e --results damaged.jsonl
 want_error 3 "isoglot report: error: damaged.jsonl:$(wc -l <final.jsonl | tr -d ' '): found the end of the file within a line, expected a line end"

@@ -41,9 +41,9 @@ same() { # FILE STORE
     try status "$1" --store "$2" --json
     want_out_has '"done": 4'
     try report "$1" --store "$2" --metrics
-    cut -d, -f1-3,5- .out | grep -v ',\(seconds\|tokens_per_second\|peak_memory\),' >got
+    cut -d, -f2-4,6-15 .out | grep -v ',\(seconds\|tokens_per_second\|peak_memory\),' >got
     try report "$1" --store want --metrics
-    cut -d, -f1-3,5- .out | grep -v ',\(seconds\|tokens_per_second\|peak_memory\),' >expected
+    cut -d, -f2-4,6-15 .out | grep -v ',\(seconds\|tokens_per_second\|peak_memory\),' >expected
     cmp -s got expected || fail "other values of $1 after a kill: $(diff expected got | head -8)"
 }
 
@@ -93,7 +93,7 @@ key=$(basename "$(dirname "$(find "$run/tasks" -name 'seed-0.json')")")
 dead=$(sh -c 'echo $$')
 mkdir "$run/tasks/$key/tuning-0" "$run/tasks/$key/tuning-7" "$run/tasks/0123456789abcdef" "$run/tasks/0123456789abcdef/tuning-1"
 : >"$run/tasks/$key/seed-0.json.tmp-$dead"
-: >"$run/measures.json.tmp-$dead"
+: >"$run/measures.jsonl.tmp-$dead"
 data=$(echo st/data/*/)
 : >"${data}o.shard.tmp-$dead"
 : >"${data}o.shard.tmp-$$"
@@ -111,13 +111,13 @@ want_code 0
 [ ! -e "$run/tasks/0123456789abcdef/tuning-1" ] || fail "a fine-tuning that nobody asks for stays"
 [ -e "$run/tasks/$key/tuning-7" ] || fail "a fine-tuning of a way that is asked for is gone"
 # Not while a process has the run.
-: >"$run/measures.json.tmp-$dead"
+: >"$run/measures.jsonl.tmp-$dead"
 flock "$run/lock" sleep 20 &
 pid=$!
 sleep .3
 try status --clean --store st
 kill $pid
-[ -e "$run/measures.json.tmp-$dead" ] || fail "a file of a run that is worked on is gone"
+[ -e "$run/measures.jsonl.tmp-$dead" ] || fail "a file of a run that is worked on is gone"
 
 # --- a command's own output: the next one removes what the last one left
 echo 'a b c' >text.txt

@@ -56,7 +56,7 @@ for other in forty lr more; do
     try export $other.yaml --store st
     want_code 0
     want_err_has "$why"
-    if grep -q quantity .out; then fail "exported what $other.yaml does not ask for"; fi
+    if grep -q '"split":' .out; then fail "exported what $other.yaml does not ask for"; fi
     try compare ten.yaml $other.yaml --store st
     want_out_has "not measured in B"
     want_err_has "$why"
@@ -108,7 +108,7 @@ values() { # FILE STORE: what the store has of the file's runs, without addresse
     try report "$1" --store "$2" --metrics
     want_code 0
     if grep -q 'left out' .err; then fail "left out what was asked for"; fi
-    cut -d, -f1-3,5- .out | grep -E "^[ab],[^,]*,[01],(mu|rho|tau|accuracy|perplexity)," || fail "no values"
+    cut -d, -f2-4,6-15 .out | grep -E "^[ab],[^,]*,[01],(mu|rho|tau|accuracy|perplexity)," || fail "no values"
 }
 for name in ten forty lr curve10 curve40; do
     try run "$name.yaml" --store fresh-$name --quiet
@@ -162,7 +162,7 @@ try model "both/runs/$address"
 want_code 0
 
 # --- values at the ends of doubles are values: what they give is infinite, or none, and nothing breaks
-awk '/"quantity":"mu"/ {n++; sub(/"value":[^}]*/, "\"value\":" (n % 2 ? "1e308" : "-1e308"))} {print}' ten.jsonl >ends.jsonl
+awk '/"measure":"mu"/ {n++; sub(/"value":[^}]*/, "\"value\":" (n % 2 ? "1e308" : "-1e308"))} {print}' ten.jsonl >ends.jsonl
 grep -q '"value":-1e308' ends.jsonl || fail "no values to read"
 for how in "report ten.yaml" "claims ten.yaml" "report ten.yaml --json" "report ten.yaml --html page"; do
     # shellcheck disable=SC2086

@@ -121,9 +121,9 @@ grep -q '^table1,1,lang-pos,perplexity\[dev\],' .out || fail "perplexity without
 grep -q '^table1,1,lang-pos,mu,.*,0\.3,,' .out || fail "no paper's number in the CSV"
 try report e.yaml --store st --metrics
 want_code 0
-[ "$(head -n 1 .out | tr -d '\r')" = "cell,label,seed,address,task,task_version,split,tags,languages,layer,step,last,n,value" ] ||
+[ "$(head -n 1 .out | tr -d '\r')" = "experiment,cell,label,seed,address,measure,split,languages,tags,layer,step,last,n,value,version,date,program,commit" ] ||
     fail "another head of the metrics"
-[ "$(grep -c '^1,lang-pos,1,.*,mu,' .out)" -ge 1 ] || fail "no value of cell 1, seed 1"
+[ "$(grep -c '^e,1,lang-pos,1,.*,mu,dev,en-fake,,,2,1,' .out)" -ge 1 ] || fail "no value of cell 1, seed 1"
 try report e.yaml --store st --json
 want_code 0
 for key in '"quantity": "perplexity[dev]"' '"perplexity[dev]": {' '"onsets": [' '"figure": "figure7"' '"isoglot_report": 1' '"experiment": "e"' '"p_holm":' '"seeds_needed":' '"tau_b":' '"verified": false'; do

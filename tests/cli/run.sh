@@ -277,7 +277,7 @@ wait $pid 2>.wait || :
 try run e.yaml --variant longer --store stopped
 want_code 0
 for dir in whole/runs/*; do
-    for f in measures.json model/model.safetensors; do
+    for f in measures.jsonl model/model.safetensors; do
         cmp -s "$dir/$f" "stopped/runs/${dir##*/}/$f" || fail "${dir##*/}/$f differs"
     done
 done

@@ -112,7 +112,7 @@ until_true 120 is_empty
 try status e.yaml --store cluster
 want_out_has "4 runs: 4 done"
 for dir in here/runs/*; do
-    for f in measures.json model/model.safetensors; do
+    for f in measures.jsonl model/model.safetensors; do
         cmp -s "$dir/$f" "cluster/runs/${dir##*/}/$f" || fail "${dir##*/}/$f differs"
     done
 done

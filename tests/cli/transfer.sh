@@ -87,7 +87,7 @@ try report "$files/world.yaml" --variant $small --only $only --store s --format 
 cp .out of_store
 try export "$files/world.yaml" --variant $small --only $only --store s -o few.jsonl
 want_code 0
-grep -q '"quantity":"las\[task=trees,fake\]"' few.jsonl || fail "no score of a task in the results"
+grep -q '"measure":"las","split":"trees","languages":"fake",' few.jsonl || fail "no score of a task in the results"
 try report "$files/world.yaml" --variant $small --only $only --results few.jsonl --format markdown
 want_code 0
 cmp -s .out of_store || fail "another table from the results than from the store"

@@ -85,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             IG_ASSERT(strcmp(s.metric[i - 1].task, s.metric[i].task) <= 0);
         draw(&s);
     }
-    ig_run_results_free(&s);
+    ig_store_result_free(&s);
     remove(path);
     return 0;
 }

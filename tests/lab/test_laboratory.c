@@ -9,6 +9,7 @@
 #include "lab/estimate/lab_estimate.h"
 #include "apply/folder/run_dir.h"
 #include "apply/folder/run_folder.h"
+#include "run/train/run_measures.h"
 
 #include <math.h>
 
@@ -175,7 +176,7 @@ static void full_disk(void **state)
         snprintf(dir, sizeof dir, "%s/runs/%s", store, s[i].address);
         assert_true(s[i].status == IG_RUN_MISSING || s[i].status == IG_RUN_STOPPED);
         assert_false(ig_folder_has(dir, "failed.json"));
-        assert_false(ig_folder_has(dir, "model") || ig_folder_has(dir, "measures.json"));
+        assert_false(ig_folder_has(dir, "model") || ig_folder_has(dir, "DONE"));
         int64_t *steps;
         int n_step;
         assert_ok(ig_run_checkpoints(&steps, &n_step, dir, false, &err), &err);
@@ -231,7 +232,7 @@ static void other_measures(void **state)
     static const struct {
         const char *measure;
         int n_work;     /* so far */
-        size_t n_entry; /* checkpoints in measures.json */
+        size_t n_entry; /* checkpoints in measures.jsonl */
     } cases[] = {{"{what: [retrieval]}", 1, 1},
                  {"{what: [retrieval, translation]}", 2, 1},
                  {"{what: [translation]}", 2, 1},
@@ -251,13 +252,13 @@ static void other_measures(void **state)
             fail_msg("%s: worked %d times, expected %d", cases[i].measure, n_work, cases[i].n_work);
         ig_lab_state *s;
         int n;
-        json_t *j;
+        ig_run_measures m;
         char dir[400];
         assert_ok(ig_lab_status(&s, &n, &e, store, &err), &err);
         snprintf(dir, sizeof dir, "%s/runs/%s", store, s[0].address);
-        assert_ok(ig_folder_json(&j, dir, "measures.json", &err), &err);
-        assert_int_equal(json_array_size(json_object_get(j, "checkpoints")), cases[i].n_entry);
-        json_decref(j);
+        assert_ok(ig_run_measures_read(&m, dir, false, &err), &err);
+        assert_int_equal(m.n, cases[i].n_entry);
+        ig_run_measures_free(&m);
         ig_free(s);
         ig_experiment_free(&e);
     }
@@ -289,13 +290,10 @@ static void collected(void **state)
             assert_int_equal(x->run.updates, 30);
             assert_true(x->run.seconds > 0 && x->run.finished > 0);
             char dir[400];
-            json_t *j;
+            ig_run_measures of;
             snprintf(dir, sizeof dir, "%s/runs/%s", store, x->run.address);
-            assert_ok(ig_folder_json(&j, dir, "measures.json", &err), &err);
-            const json_t *list = json_object_get(j, "checkpoints"),
-                         *last = json_array_get(list, json_array_size(list) - 1);
-            const double mu =
-                in_json(json_object_get(last, "measures"), "mu", "dev", "en-fake", -1);
+            assert_ok(ig_run_measures_read(&of, dir, false, &err), &err);
+            const double mu = in_rows(&of.rows, -1, "mu", "dev", "en-fake", -1);
             int n_mu = 0, n_loss = 0;
             for (int64_t k = 0; k < x->n_metric; k++) {
                 const ig_row *m = &all.metric[x->first_metric + k];
@@ -306,7 +304,7 @@ static void collected(void **state)
             }
             assert_int_equal(n_mu, 7); /* 0, 1, 2, 5, 10, 20, and the last, 30 */
             assert_true(n_loss >= 3);
-            json_decref(j);
+            ig_run_measures_free(&of);
         }
         ig_store_result_free(&all);
         ig_store_close(s);
@@ -327,7 +325,7 @@ static void spoil(const char *dir, const char *name)
 static void damaged(void **state)
 {
     (void)state;
-    static const char *const files[] = {"measures.json", "manifest.json"};
+    static const char *const files[] = {"measures.jsonl", "manifest.json"};
     ig_experiment e = read_experiment(TINY_BASE "cells: {a: {}, b: {lang_pos: true}}\nseeds: 1\n");
     ig_lab_result r;
     ig_lab_state *s;
@@ -341,7 +339,7 @@ static void damaged(void **state)
     assert_ok(ig_lab_status(&s, &n, &e, store, &err), &err);
     snprintf(dir, sizeof dir, "%s/runs/%s", store, s[0].address);
     ig_free(s);
-    snprintf(measures, sizeof measures, "%s/measures.json", dir);
+    snprintf(measures, sizeof measures, "%s/measures.jsonl", dir);
     assert_ok(ig_file_read(&before, &size, measures, 1 << 24, &err), &err);
     for (size_t i = 0; i < 2; i++) {
         spoil(dir, files[i]);
@@ -386,7 +384,7 @@ static void damaged(void **state)
     ig_store_close(db);
     assert_ok(lab_run(&e, store, (ig_lab_options){.retry = true}, &r), &err);
     assert_true(r.n_done == 2 && access(log, F_OK) == 0);
-    spoil(dir, "measures.json");
+    spoil(dir, "measures.jsonl");
     assert_ok(lab_run(&e, store, (ig_lab_options){.retry = true}, &r), &err);
     assert_ok(ig_file_read(&after, &same, measures, 1 << 24, &err), &err);
     assert_true(r.n_done == 2 && size == same && memcmp(before, after, (size_t)size) == 0);

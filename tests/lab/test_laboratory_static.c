@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "lab/report/lab_report.h"
 #include "apply/folder/run_folder.h"
+#include "run/train/run_measures.h"
 
 #include <sys/stat.h>
 
@@ -35,7 +36,7 @@ static const char *run_dir(const char *store, const ig_lab_state *s)
 /* Vectors, measures and words of every static run are the same in both stores. */
 static void same_static(const ig_experiment *e, const char *a, const char *b)
 {
-    static const char *const files[] = {"measures.json", "vectors.bin", "words.json"};
+    static const char *const files[] = {"measures.jsonl", "vectors.bin", "words.json"};
     ig_lab_state *s;
     int n, n_static = 0;
     assert_ok(ig_lab_status(&s, &n, e, b, &err), &err);
@@ -113,7 +114,7 @@ static void reported(const ig_experiment *e, const char *store)
 /* A run that was killed after its training, and one that was killed before, go on to the same. */
 static void killed(const ig_experiment *e, const char *store, const char *other)
 {
-    static const char *const lost[] = {"DONE", "manifest.json", "measures.json", "words.json"};
+    static const char *const lost[] = {"DONE", "manifest.json", "measures.jsonl", "words.json"};
     ig_lab_state *s;
     ig_lab_result r;
     int n;
@@ -236,7 +237,7 @@ static void words_afterwards(void **state)
     (void)state;
     ig_lab_result r;
     ig_lab_state *s;
-    json_t *m;
+    ig_run_measures m;
     struct stat before, after;
     char path[700];
     int n;
@@ -250,12 +251,10 @@ static void words_afterwards(void **state)
     assert_ok(lab_run(&e, in_root("later"), (ig_lab_options){0}, &r), &err);
     assert_int_equal(stat(path, &after), 0);
     assert_true(before.st_ino == after.st_ino && before.st_mtime == after.st_mtime);
-    assert_ok(ig_folder_json(&m, run_dir(in_root("later"), &s[0]), "measures.json", &err), &err);
-    const json_t *last = json_array_get(json_object_get(m, "checkpoints"), 0);
-    const json_t *measures = json_object_get(last, "measures");
+    assert_ok(ig_run_measures_read(&m, run_dir(in_root("later"), &s[0]), false, &err), &err);
     for (int l = 0; l < 3; l++)
-        assert_true(isfinite(in_json(measures, "mrr", "dev", "en-x", l)));
-    json_decref(m);
+        assert_true(isfinite(in_rows(&m.rows, -1, "mrr", "dev", "en-x", l)));
+    ig_run_measures_free(&m);
     ig_free(s);
     ig_experiment_free(&e);
 }

@@ -113,13 +113,13 @@ static void trained_once(void **state)
     run_with(BASE "cells: {a: {}}\nseeds: 1\n", store, 1, plain);
     const int64_t model =
         written(store, plain, "checkpoints/step-00000" UPDATES "/model.safetensors");
-    const int64_t measures = written(store, plain, "measures.json");
+    const int64_t measures = written(store, plain, "measures.jsonl");
     assert_true(model > 0 && measures > 0);
     run_with(BASE "cells: {a: {}}\nseeds: 1\ntasks: {t: " TAGS "1}}\n", store, 1, with);
     assert_string_equal(plain, with);
     assert_int_equal(written(store, with, "checkpoints/step-00000" UPDATES "/model.safetensors"),
                      model);
-    assert_int_equal(written(store, with, "measures.json"), measures);
+    assert_int_equal(written(store, with, "measures.jsonl"), measures);
     const double one = score(store, "a", "accuracy", "t", "fake", &n);
     assert_int_equal(n, 1);
     (void)score(store, "a", "tuning_sd", "t", "fake", &n);
@@ -373,14 +373,14 @@ static void failing(void **state)
     ig_experiment_free(&e);
     const int64_t model = written(store, address,
                                   "checkpoints/step-00000" UPDATES "/model.safetensors"),
-                  measures = written(store, address, "measures.json");
+                  measures = written(store, address, "measures.jsonl");
     assert_true(model > 0 && measures > 0);
 
     assert_ok(ig_file_write(in_root("t.tsv"), good, sizeof good - 1, &err), &err);
     e = read_experiment(text);
     assert_ok(lab_run(&e, store, (ig_lab_options){.retry = true}, &r), &err);
     assert_int_equal(r.n_done, 1);
-    assert_int_equal(written(store, address, "measures.json"), measures);
+    assert_int_equal(written(store, address, "measures.jsonl"), measures);
     assert_int_equal(written(store, address, "checkpoints/step-00000" UPDATES "/model.safetensors"),
                      model);
     assert_true(score(store, "a", "accuracy", "t", "en", &n) >= 0);

@@ -369,7 +369,18 @@ class Package(unittest.TestCase):
             import pandas  # noqa: F401
         except ImportError:
             return
-        self.assertEqual(len(e.results()), len(rows))
+        table = e.results()
+        self.assertEqual(len(table), len(rows))
+        self.assertTrue({"cell", "seed", "measure", "split", "languages", "layer", "task", "value"} <= {*table.columns})
+
+    def test_tidy(self):
+        """A column for each axis of the cells' names, each tag, and the task of a score after fine-tuning."""
+        row = {"cell": "a/lr=1e-3/seed=2", "tags": "", "measure": "mu", "split": "kjv", "seed": "1"}
+        tuned = {**row, "cell": "b", "measure": "f1.conlleval", "split": "nli", "tags": "lr=1e-5;select=last"}
+        axes, tags, rows = isoglot.experiment._tidy([row, tuned])
+        self.assertEqual((axes, tags), (["lr", "seed_"], ["lr_", "select"]))
+        self.assertEqual(rows[0], {**row, "lr": "1e-3", "seed_": "2", "task": ""})
+        self.assertEqual(rows[1], {**tuned, "lr_": "1e-5", "select": "last", "task": "nli"})
 
     def test_own_measure(self):
         """ρ as a function of one's own is the program's; it is taken once for each version of its source, and where the

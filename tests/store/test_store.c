@@ -31,13 +31,13 @@ static void round_trip(void **state)
                                    {"", "8", "lang-pos", 1, 3, a},
                                    {"", "0", "original", 0, 3, a}};
     assert_ok(ig_store_put_cells(s, "e", cells, 3, &err), &err);
-    const ig_row m[] = {
-        {"rho", "dev", "en-fake", "", 1, 8, true, 100, 1000, 0.1 + 0.2},
-        {"rho", "dev", "en-fake", "", 1, 0, true, 100, 1000, -0.0},
-        {"rho", "dev", "en-fake", "", 1, 8, false, 10, 500, 0.25},
-        {"mu", "dev", "en-fake", "", 1, -1, true, 100, 0, 1e-300},
-        {"f1", "dev", "en-fake", "", 1, 8, true, 100, 0, (double)NAN},
-        {"perplexity", "train", "", "", 2, -1, true, 100, 0, 217.25},
+    ig_row m[] = {
+        {"rho", "dev", "en-fake", "", 1, 8, true, 100, 1000, 0.1 + 0.2, 0},
+        {"rho", "dev", "en-fake", "", 1, 0, true, 100, 1000, -0.0, 0},
+        {"rho", "dev", "en-fake", "", 1, 8, false, 10, 500, 0.25, 0},
+        {"mu", "dev", "en-fake", "", 1, -1, true, 100, 0, 1e-300, 0},
+        {"f1", "dev", "en-fake", "", 1, 8, true, 100, 0, (double)NAN, 0},
+        {"perplexity", "train", "", "", 2, -1, true, 100, 0, 217.25, 0},
     };
     assert_ok(ig_store_put_rows(s, a, m, 6, &err), &err);
     ig_store_close(s);
@@ -122,17 +122,17 @@ static void order_of_metrics(void **state)
     ig_err err = {0};
     ig_store *s = open_at(p->dir);
     char a[2][17];
-    const ig_row m[] = {{"tau", "dev", "", "", 1, 2, true, 10, 0, 1},
-                        {"rho", "dev", "", "", 1, 2, true, 10, 0, 2},
-                        {"rho", "dev", "", "", 1, 1, true, 10, 0, 3},
-                        {"rho", "dev", "", "", 1, 1, false, 5, 0, 4},
-                        {"f1", "train", "", "", 1, 0, false, 5, 0, 5},
-                        {"f1", "dev", "en", "", 1, 0, false, 5, 0, 6},
-                        {"f1", "dev", "", "", 1, 0, false, 5, 0, 7},
-                        {"mu", "dev", "", "", 1, -1, true, 10, 0, 8},
-                        {"mu", "dev", "", "", 1, -1, false, 5, 0, 9},
-                        {"alpha", "dev", "", "", 1, 0, true, 10, 0, 10},
-                        {"alpha", "dev", "", "", 1, -1, false, 5, 0, 11}};
+    ig_row m[] = {{"tau", "dev", "", "", 1, 2, true, 10, 0, 1, 0},
+                  {"rho", "dev", "", "", 1, 2, true, 10, 0, 2, 0},
+                  {"rho", "dev", "", "", 1, 1, true, 10, 0, 3, 0},
+                  {"rho", "dev", "", "", 1, 1, false, 5, 0, 4, 0},
+                  {"f1", "train", "", "", 1, 0, false, 5, 0, 5, 0},
+                  {"f1", "dev", "en", "", 1, 0, false, 5, 0, 6, 0},
+                  {"f1", "dev", "", "", 1, 0, false, 5, 0, 7, 0},
+                  {"mu", "dev", "", "", 1, -1, true, 10, 0, 8, 0},
+                  {"mu", "dev", "", "", 1, -1, false, 5, 0, 9, 0},
+                  {"alpha", "dev", "", "", 1, 0, true, 10, 0, 10, 0},
+                  {"alpha", "dev", "", "", 1, -1, false, 5, 0, 11, 0}};
     enum { N = sizeof m / sizeof *m };
     ig_store_cell cells[2];
     for (int k = 0; k < 2; k++) {
@@ -164,8 +164,8 @@ static void refusals(void **state)
     char a[17], b[17];
     address_of(a, 1);
     address_of(b, 2);
-    const ig_row m[] = {{"rho", "dev", "", "", 1, 8, true, 100, 0, 1},
-                        {"rho", "dev", "", "", 1, 8, true, 100, 0, 2}};
+    ig_row m[] = {{"rho", "dev", "", "", 1, 8, true, 100, 0, 1, 0},
+                  {"rho", "dev", "", "", 1, 8, true, 100, 0, 2, 0}};
     assert_int_equal(ig_store_put_rows(s, a, m, 2, &err), IG_ERR_INPUT);
     assert_int_equal(ig_store_put_rows(s, b, m, 1, &err), IG_ERR_INPUT); /* no such run */
     assert_int_equal(ig_store_put_rows(s, "short", m, 1, &err), IG_ERR_INPUT);
@@ -271,7 +271,7 @@ static void two_processes(void **state)
                 _exit(1);
             for (int i = 0; i < EACH; i++) {
                 address_of(a, 2 * i + k);
-                const ig_row m = {"mu", "dev", "", "", 1, -1, true, 1, 0, i};
+                ig_row m = {"mu", "dev", "", "", 1, -1, true, 1, 0, i, 0};
                 ig_code code = ig_store_begin(s, &err);
                 if (code == IG_ERR_OK)
                     code = ig_store_put_run(s, &(ig_store_run){.address = a, .status = IG_RUN_DONE},

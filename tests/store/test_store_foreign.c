@@ -106,7 +106,7 @@ static void damaged(void **state)
         cells[k] = (ig_store_cell){"e", "0", "original", 0, k, a[k]};
         ig_row m[30];
         for (int i = 0; i < 30; i++)
-            m[i] = (ig_row){"rho", "dev", "en-fake", "", 1, i, true, 1, 5, 0.5};
+            m[i] = (ig_row){"rho", "dev", "en-fake", "", 1, i, true, 1, 5, 0.5, 0};
         assert_ok(ig_store_put_rows(s, a[k], m, 30, &err), &err);
     }
     assert_ok(ig_store_put_cells(s, "e", cells, 40, &err), &err);

@@ -65,3 +65,40 @@ ig_code ig_json_write(json_t *j, const char *path, int digits, ig_err *err)
         json_decref(j);
     return ig_out_close(&out, code, err);
 }
+
+ig_code ig_json_lines(const char *path, bool open,
+                      ig_code (*take)(void *arg, const ig_json_record *line, ig_err *err),
+                      void *arg, ig_err *err)
+{
+    char *text;
+    int64_t size;
+    IG_TRY(ig_file_read(&text, &size, path, FILE_MAX, err));
+    ig_json_record line = {.text = text, .path = path};
+    ig_code code = IG_ERR_OK;
+    while (code == IG_ERR_OK && line.text < text + size) {
+        const char *end = memchr(line.text, '\n', (size_t)(text + size - line.text));
+        line.number++;
+        if (end == NULL) {
+            code = open ? IG_ERR_OK
+                        : ig_fail(err, IG_ERR_INPUT, path, line.number,
+                                  "found the end of the file within a line, expected a line end");
+            break;
+        }
+        json_error_t why;
+        json_t *j;
+        line.n = end - line.text;
+        code = ig_json_load(&j, line.text, line.n, JSON_REJECT_DUPLICATES, &why, path, err);
+        if (code != IG_ERR_MEMORY)
+            code = json_is_object(j)
+                       ? IG_ERR_OK
+                       : ig_fail(err, IG_ERR_INPUT, path, line.number,
+                                 "found a damaged line (%.100s), expected a JSON object",
+                                 j == NULL ? why.text : "no object");
+        line.json = j;
+        IG_THEN(code, take(arg, &line, err));
+        json_decref(j);
+        line.text = end + 1;
+    }
+    ig_free(text);
+    return code;
+}

@@ -23,3 +23,17 @@ ig_code ig_json_write(json_t *j, const char *path, int digits, ig_err *err);
 
 /* The same into a file that is open already and stays so. */
 ig_code ig_json_put(json_t *j, ig_out *out, int digits, ig_err *err);
+
+/* A line of a file of JSON objects, one a line. */
+typedef struct {
+    const json_t *json; /* an object */
+    const char *text;   /* [n] as it stands there, without its line end */
+    int64_t n;
+    const char *path;
+    uint64_t number; /* from 1 */
+} ig_json_record;
+/* Calls `take` with each line; one that is no object, or has a key twice, is IG_ERR_INPUT. open:
+ * the file may be growing, and what follows the last line end is not read; else it is an error. */
+ig_code ig_json_lines(const char *path, bool open,
+                      ig_code (*take)(void *arg, const ig_json_record *line, ig_err *err),
+                      void *arg, ig_err *err);

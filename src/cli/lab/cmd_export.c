@@ -51,22 +51,22 @@ static ig_code export_file(FILE *fp, const export_config *c, const char *file, i
     return code;
 }
 
-/* All experiments of a store's folder. */
-static ig_code export_store(FILE *fp, const export_config *c, const char *dir, ig_err *err)
+/* All experiments of a store's folder, or of a file of results. */
+static ig_code export_source(FILE *fp, const export_config *c, const char *path, ig_err *err)
 {
     const ig_lab_export_options *what = &c->what;
+    ig_lab_source all;
+    if (c->only != NULL || c->place.variant != NULL || c->place.set.n > 0)
+        return ig_fail(err, IG_ERR_USAGE, path, 0,
+                       "--only, --variant and --set are of an experiment file, found results");
     char **name;
     int64_t n;
-    if (c->only != NULL || c->place.variant != NULL || c->place.set.n > 0)
-        return ig_fail(err, IG_ERR_USAGE, dir, 0,
-                       "--only, --variant and --set are of an experiment file, found a folder");
-    IG_TRY(ig_lab_source_experiments(&name, &n, dir, err));
+    IG_TRY(ig_lab_source_experiments(&name, &n, path, err));
     ig_code code = IG_ERR_OK;
     for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
-        ig_lab_source s;
-        code = ig_lab_source_open(&s, dir, name[i], !what->steps, err);
-        IG_THEN(code, ig_lab_export_source(fp, &s, what, err));
-        ig_lab_source_close(&s);
+        code = ig_lab_source_open(&all, path, name[i], !what->steps && ig_dir_exists(path), err);
+        IG_THEN(code, ig_lab_export_source(fp, &all, what, err));
+        ig_lab_source_close(&all);
     }
     ig_free(name);
     return code;
@@ -75,10 +75,11 @@ static ig_code export_store(FILE *fp, const export_config *c, const char *dir, i
 static ig_code export_all(FILE *fp, const export_config *c, char *const *arg, int n_arg,
                           ig_err *err)
 {
-    ig_code code = c->what.format == IG_EXPORT_CSV ? ig_result_file_csv_begin(fp, err) : IG_ERR_OK;
+    ig_code code =
+        c->what.format == IG_EXPORT_CSV ? ig_result_file_csv(fp, NULL, NULL, 0, err) : IG_ERR_OK;
     for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)
-        code = ig_dir_exists(arg[i]) ? export_store(fp, c, arg[i], err)
-                                     : export_file(fp, c, arg[i], err);
+        code = ig_lab_is_source(arg[i]) ? export_source(fp, c, arg[i], err)
+                                        : export_file(fp, c, arg[i], err);
     return code;
 }
 
@@ -107,9 +108,9 @@ const ig_command ig_cmd_export = {
                "figures show of the\n"
                "finished runs: a line for each run and for each of its values. `isoglot report "
                "FILE --results` makes the\n"
-               "same tables from them. STORE is a store's folder: everything measured in all its "
-               "experiments, as its\n"
-               "index has it. tensorboard has all checkpoints, a folder for each run: tensorboard "
+               "same tables from them. STORE is a store's folder, or a file of results: all of its "
+               "experiments and values.\n"
+               "tensorboard has all checkpoints, a folder for each run: tensorboard "
                "--logdir events\n"
                "Examples:\n"
                "  isoglot export mini.yaml -o results/mini.jsonl\n"

@@ -162,7 +162,7 @@ static ig_code from_results(ig_figure *f, ig_figure_kind kind, const figure_conf
     ig_free(spec.quantity);
     ig_reference_free(&reference);
     ig_results_free(&results);
-    ig_run_results_free(&stored);
+    ig_store_result_free(&stored);
     return code;
 }
 

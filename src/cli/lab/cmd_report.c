@@ -116,10 +116,21 @@ static ig_code print_claims(FILE *fp, const report_config *c, const ig_lab_repor
     return code;
 }
 
+/* All rows of all finished runs. */
+static ig_code print_rows(FILE *fp, const ig_store_result *s, ig_err *err)
+{
+    IG_TRY(ig_result_file_csv(fp, NULL, NULL, 0, err));
+    for (int64_t i = 0; i < s->n_entry; i++)
+        if (s->entry[i].run.status == IG_RUN_DONE)
+            IG_TRY(ig_result_file_csv(fp, &s->entry[i], ig_store_rows(s, &s->entry[i]),
+                                      s->entry[i].n_metric, err));
+    return IG_ERR_OK;
+}
+
 static ig_code print_results(const report_config *c, const ig_lab_report *r, ig_err *err)
 {
     if (c->metrics)
-        return ig_result_metrics_csv(stdout, &r->results, err);
+        return print_rows(stdout, r->results.store, err);
     if (c->format == JSON)
         return ig_json_print(ig_lab_report_json(r), err);
     for (int i = 0; i < r->n_table; i++)

@@ -83,23 +83,43 @@ typedef struct {
     const char *experiment; /* name and variants */
     const ig_results *results;
     const ig_lab_export_options *o;
-    const ig_lab_report *r; /* NULL: of a source */
+    const ig_lab_report *r; /* NULL: of a source, all of it */
     ig_quantity_list final, curves;
     ig_lab_list list; /* of r */
 } exporting;
 
-static ig_code export_run(exporting *x, const ig_result_written *run, ig_err *err)
+/* The layers of μ are written with whatever is. */
+static bool is_wanted(const exporting *x, const ig_row *m, const ig_result_cell *c)
 {
-    const ig_result_wanted what = {x->final.q, x->final.n, x->curves.q, x->curves.n};
-    ig_result_line *line = NULL;
+    if (m->last && (x->r == NULL || x->o->all || strcmp(m->task, "mu_low") == 0 ||
+                    strcmp(m->task, "mu_high") == 0))
+        return true;
+    if (x->r == NULL)
+        return x->o->steps;
+    for (int i = 0; i < x->final.n && m->last; i++)
+        if (ig_result_takes(m, &x->final.q[i], c))
+            return true;
+    for (int i = 0; i < x->curves.n; i++)
+        if (ig_result_takes(m, &x->curves.q[i], c))
+            return true;
+    return false;
+}
+
+static ig_code export_run(exporting *x, const ig_result_cell *c, const ig_store_entry *e,
+                          ig_err *err)
+{
+    const ig_row *m = ig_store_rows(x->results->store, e);
+    ig_row *row;
     int64_t n = 0;
-    ig_code code = ig_result_lines_of(&line, &n, run, &what, err);
-    if (code == IG_ERR_OK)
-        code = x->o->format == IG_EXPORT_CSV ? ig_result_file_csv(x->fp, run, line, n, err)
-               : x->o->format == IG_EXPORT_EVENTS
-                   ? ig_result_events_put(x->o->dir, run, line, n, err)
-                   : ig_result_file_put(x->fp, run, line, n, err);
-    ig_free(line);
+    IG_TRY(ig_alloc(&row, e->n_metric, sizeof *row, "rows", err));
+    for (int64_t i = 0; i < e->n_metric; i++)
+        if (is_wanted(x, &m[i], c))
+            row[n++] = m[i];
+    const ig_code code = x->o->format == IG_EXPORT_CSV ? ig_result_file_csv(x->fp, e, row, n, err)
+                         : x->o->format == IG_EXPORT_EVENTS
+                             ? ig_result_events_put(x->o->dir, e, row, n, err)
+                             : ig_result_file_put(x->fp, e, row, n, err);
+    ig_free(row);
     return code;
 }
 
@@ -114,15 +134,16 @@ static ig_code export_cells(exporting *x, ig_err *err)
             return ig_hint(err, "--only exports other cells, or some seeds");
         }
         for (int64_t k = 0; k < c->n_entry; k++) {
-            const ig_store_entry *e = &c->entry[k];
-            if (x->r != NULL)
-                at = ig_lab_run_of(&x->list, x->r->experiment, &e->cell, at);
-            const char *settings = x->r != NULL && at >= 0 ? x->list.item[at].address : NULL;
-            if (e->run.status != IG_RUN_DONE || (x->r != NULL && settings == NULL)) {
+            ig_store_entry e = c->entry[k];
+            if (x->r != NULL) {
+                at = ig_lab_run_of(&x->list, x->r->experiment, &e.cell, at);
+                e.run.settings = at >= 0 ? x->list.item[at].address : NULL;
+            }
+            if (e.run.status != IG_RUN_DONE || (x->r != NULL && e.run.settings == NULL)) {
                 n_left++;
                 continue;
             }
-            IG_TRY(export_run(x, &(ig_result_written){x->results, c, e, settings}, err));
+            IG_TRY(export_run(x, c, &e, err));
             n_done++;
         }
     }
@@ -141,8 +162,6 @@ static ig_code choose(exporting *x, ig_hash_cache *cache, ig_err *err)
                             &(ig_lab_listed){"", NULL, IG_LAB_FILE_ORDER}, cache, err));
     IG_TRY(asked(&x->final, x->r, false, err));
     IG_TRY(claimed(&x->final, &x->curves, x->r->experiment, err));
-    if (x->o->all)
-        IG_TRY(ig_lab_measured(&x->final, &x->r->stored, err));
     return x->o->steps ? asked(&x->curves, x->r, true, err) : IG_ERR_OK;
 }
 
@@ -171,8 +190,5 @@ ig_code ig_lab_export_source(FILE *fp, const ig_lab_source *s, const ig_lab_expo
                              ig_err *err)
 {
     exporting x = {.fp = fp, .experiment = s->experiment, .results = &s->results, .o = o};
-    ig_code code = ig_lab_measured(&x.final, &s->stored, err);
-    if (code == IG_ERR_OK && o->steps)
-        code = ig_lab_measured(&x.curves, &s->stored, err);
-    return write_all(&x, code, err);
+    return write_all(&x, IG_ERR_OK, err);
 }

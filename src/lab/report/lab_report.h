@@ -94,7 +94,7 @@ typedef enum { IG_EXPORT_JSONL, IG_EXPORT_CSV, IG_EXPORT_EVENTS } ig_export_form
 typedef struct {
     ig_export_format format;
     const char *dir; /* of IG_EXPORT_EVENTS, whose FILE is not read: DIR/EXPERIMENT/CELL/seed-N/ */
-    bool all;        /* everything that was measured at the layers of μ */
+    bool all;        /* everything that was measured of finished models */
     bool steps;      /* what curves show, at every checkpoint too (report with IG_LAB_FIGURES) */
 } ig_lab_export_options;
 /* What the report's tables and figures show of its cells and seeds. */

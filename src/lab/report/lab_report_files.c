@@ -18,18 +18,18 @@
 
 typedef struct {
     ig_lab_report *r;
-    ig_lab_list list;      /* every run that the experiment has; addresses are those of settings */
-    const uint64_t **line; /* [list.n] where the result of each is from; NULL: there is none */
-    const char **path;
+    ig_lab_list list;  /* every run that the experiment has; addresses are those of settings */
+    const char **path; /* [list.n] where the result of each is from; NULL: there is none */
     const ig_result_file *f;
     int at;                 /* in the list: results are mostly in its order */
     int64_t unknown, other; /* runs of cells or seeds that are not there, or of other settings */
 } joining;
 
-static ig_code join_run(joining *j, const char *path, const ig_result_file_run *run, ig_err *err)
+static ig_code join_run(joining *j, const char *path, const ig_store_entry *from, ig_err *err)
 {
     ig_store_result *s = &j->r->stored;
-    const int at = ig_lab_run_of(&j->list, j->r->experiment, &run->entry.cell, j->at);
+    const ig_store_run *run = &from->run;
+    const int at = ig_lab_run_of(&j->list, j->r->experiment, &from->cell, j->at);
     j->at = at;
     if (at < 0) {
         j->unknown++;
@@ -46,20 +46,19 @@ static ig_code join_run(joining *j, const char *path, const ig_result_file_run *
         return IG_ERR_OK;
     }
     ig_store_entry *e = &s->entry[at];
-    if (j->line[at] != NULL)
+    if (j->path[at] != NULL)
         return ig_fail(err, IG_ERR_INPUT, path, run->line,
                        "found cell %.60s, seed %lld again, expected it once (%.100s has it in line "
                        "%llu)",
                        e->cell.cell, (long long)e->cell.seed, j->path[at],
-                       (unsigned long long)*j->line[at]);
-    j->line[at] = &run->line;
+                       (unsigned long long)e->run.line);
     j->path[at] = path;
-    e->run = run->entry.run;
-    e->cell.address = run->entry.cell.address;
+    e->run = *run;
+    e->cell.address = run->address;
     e->first_metric = s->n_metric;
-    e->n_metric = run->entry.n_metric;
+    e->n_metric = from->n_metric;
     if (e->n_metric > 0)
-        memcpy(s->metric + s->n_metric, j->f->metric + run->entry.first_metric,
+        memcpy(s->metric + s->n_metric, ig_store_rows(&j->f->stored, from),
                (size_t)e->n_metric * sizeof *s->metric);
     s->n_metric += e->n_metric;
     return IG_ERR_OK;
@@ -83,9 +82,9 @@ static ig_code join_file(joining *j, const char *path, ig_err *err)
         any = any || strcmp(j->f->experiment[i], e->name) == 0;
     if (!any)
         return no_results(j, path, err);
-    for (int64_t i = 0; i < j->f->n_run; i++)
-        if (strcmp(j->f->run[i].entry.cell.experiment, e->name) == 0)
-            IG_TRY(join_run(j, path, &j->f->run[i], err));
+    for (int64_t i = 0; i < j->f->stored.n_entry; i++)
+        if (strcmp(j->f->stored.entry[i].cell.experiment, e->name) == 0)
+            IG_TRY(join_run(j, path, &j->f->stored.entry[i], err));
     if (j->unknown > 0)
         ig_log(IG_LOG_NORMAL, "%s: ignored: %lld run%s of cells or seeds that %s does not have",
                path, (long long)j->unknown, j->unknown == 1 ? "" : "s", e->path);
@@ -102,7 +101,6 @@ static ig_code make_entries(joining *j, ig_err *err)
     const ig_experiment *e = j->r->experiment;
     int64_t n = 0;
     IG_TRY(ig_alloc(&s->entry, j->list.n, sizeof *s->entry, "runs", err));
-    IG_TRY(ig_alloc(&j->line, j->list.n, sizeof *j->line, "runs", err));
     IG_TRY(ig_alloc(&j->path, j->list.n, sizeof *j->path, "runs", err));
     s->n_entry = j->list.n;
     for (int i = 0; i < j->list.n; i++) {
@@ -116,7 +114,7 @@ static ig_code make_entries(joining *j, ig_err *err)
         s->entry[i].run = (ig_store_run){.address = "", .seed = it->seed};
     }
     for (int i = 0; i < j->r->n_file; i++)
-        n += j->r->file[i].n_metric;
+        n += j->r->file[i].stored.n_metric;
     return ig_alloc(&s->metric, n, sizeof *s->metric, "values", err);
 }
 
@@ -160,7 +158,7 @@ ig_code ig_lab_report_read_files(ig_lab_report *r, const char *const *path, int 
     ig_hash_cache *cache;
     IG_TRY(ig_hash_cache_new_by_name(&cache, err));
     const ig_code code = join(&j, path, n, cache, err);
-    IG_FREE(j.line, j.path);
+    ig_free(j.path);
     ig_lab_list_free(&j.list);
     ig_hash_cache_free(cache);
     return code;

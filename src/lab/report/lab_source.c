@@ -42,10 +42,31 @@ static ig_code choose(ig_lab_source *s, const char *path, const char *asked,
     return ig_hint(err, "%s#%s, for one", path, name[0]);
 }
 
-ig_code ig_lab_source_experiments(char ***name, int64_t *n, const char *store, ig_err *err)
+/* As ig_store_experiments gives them. */
+static ig_code in_file(char ***name, int64_t *n, const char *path, ig_err *err)
+{
+    ig_result_file f;
+    int64_t size = 0;
+    ig_code code = ig_result_file_read(&f, path, err);
+    for (int i = 0; i < f.n_experiment; i++)
+        size += (int64_t)(sizeof **name + strlen(f.experiment[i]) + 1);
+    IG_THEN(code, ig_alloc(name, size, 1, "names", err));
+    char *text = code == IG_ERR_OK ? (char *)(*name + f.n_experiment) : NULL;
+    for (int i = 0; i < f.n_experiment && text != NULL; i++) {
+        (*name)[i] = text;
+        text = stpcpy(text, f.experiment[i]) + 1;
+    }
+    *n = f.n_experiment;
+    ig_result_file_free(&f);
+    return code;
+}
+
+ig_code ig_lab_source_experiments(char ***name, int64_t *n, const char *path, ig_err *err)
 {
     ig_store *db;
-    IG_TRY(ig_store_open(&db, store, false, err));
+    if (!ig_dir_exists(path))
+        return in_file(name, n, path, err);
+    IG_TRY(ig_store_open(&db, path, false, err));
     const ig_code code = ig_store_experiments(name, n, db, err);
     ig_store_close(db);
     return code;
@@ -100,19 +121,21 @@ static ig_code order_entries(ig_store_result *r, const char *path, ig_err *err)
 
 static ig_code read_file(ig_lab_source *s, const char *path, const char *asked, ig_err *err)
 {
-    ig_result_file *f = &s->file;
-    ig_store_result *r = &s->stored;
-    IG_TRY(ig_result_file_read(f, path, err));
-    IG_TRY(choose(s, path, asked, f->experiment, f->n_experiment, err));
-    IG_TRY(ig_alloc(&r->entry, f->n_run, sizeof *r->entry, "runs", err));
-    IG_TRY(ig_alloc(&r->metric, f->n_metric, sizeof *r->metric, "values", err));
-    for (int64_t i = 0; i < f->n_run; i++)
-        if (strcmp(f->run[i].entry.cell.experiment, s->experiment) == 0)
-            r->entry[r->n_entry++] = f->run[i].entry;
-    if (f->n_metric > 0)
-        memcpy(r->metric, f->metric, (size_t)f->n_metric * sizeof *r->metric);
-    r->n_metric = f->n_metric;
-    return order_entries(r, path, err);
+    ig_result_file f;
+    ig_code code = ig_result_file_read(&f, path, err);
+    IG_THEN(code, choose(s, path, asked, f.experiment, f.n_experiment, err));
+    if (code == IG_ERR_OK) {
+        s->stored = f.stored;
+        f.stored = (ig_store_result){0};
+        int64_t n = 0;
+        for (int64_t i = 0; i < s->stored.n_entry; i++)
+            if (strcmp(s->stored.entry[i].cell.experiment, s->experiment) == 0)
+                s->stored.entry[n++] = s->stored.entry[i];
+        s->stored.n_entry = n;
+        code = order_entries(&s->stored, path, err);
+    }
+    ig_result_file_free(&f);
+    return code;
 }
 
 ig_code ig_lab_source_open(ig_lab_source *s, const char *path, const char *experiment,
@@ -130,7 +153,6 @@ void ig_lab_source_close(ig_lab_source *s)
 {
     ig_results_free(&s->results);
     ig_store_result_free(&s->stored);
-    ig_result_file_free(&s->file);
     ig_free(s->experiment);
     *s = (ig_lab_source){0};
 }
@@ -155,12 +177,10 @@ ig_code ig_lab_measured(ig_quantity_list *to, const ig_store_result *s, ig_err *
                             ig_tag_find(ig_row_tags(m), "of", &n) != NULL;
         if (t == NULL || again || detail)
             continue;
-        ig_quantity one = {.layer = IG_LAYER_NONE};
-        snprintf(one.task, sizeof one.task, "%s", m->task);
-        snprintf(one.split, sizeof one.split, "%s",
-                 strcmp(m->split, t->split) != 0 ? m->split : "");
-        snprintf(one.tags, sizeof one.tags, "%s", ig_row_tags(m));
-        snprintf(one.languages, sizeof one.languages, "%s", t->pair ? "" : m->languages);
+        ig_quantity one = ig_quantity_of(m);
+        one.layer = IG_LAYER_NONE;
+        if (t->pair)
+            one.languages[0] = '\0';
         for (int k = 0; k < (t->kind == IG_STORE_TASK_LAYERED ? 2 : 1); k++) {
             if (t->kind == IG_STORE_TASK_LAYERED)
                 one.layer = layers[k];

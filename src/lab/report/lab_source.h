@@ -11,7 +11,6 @@
 typedef struct {
     char *experiment; /* name and variants */
     ig_store_result stored;
-    ig_result_file file; /* its texts, of a file */
     ig_results results;
 } ig_lab_source;
 
@@ -24,8 +23,8 @@ bool ig_lab_is_source(const char *path);
 ig_code ig_lab_source_open(ig_lab_source *s, const char *path, const char *experiment,
                            bool last_only, ig_err *err);
 void ig_lab_source_close(ig_lab_source *s);
-/* Names of the experiments of a store's folder; freed with one ig_free. */
-ig_code ig_lab_source_experiments(char ***name, int64_t *n, const char *store, ig_err *err);
+/* Names of the experiments that are there; freed with one ig_free. */
+ig_code ig_lab_source_experiments(char ***name, int64_t *n, const char *path, ig_err *err);
 
 /* Adds every measure that the runs have, at the layers of μ; of what compares languages all pairs
  * together, of scores after fine-tuning no details. */

@@ -172,7 +172,8 @@ static ig_code make_link(const char *to, const char *from, const char *name, ig_
 static ig_code fill(const char *to, const char *dir, json_t *manifest, ig_err *err)
 {
     static const char *const files[] = {"run.json",   "size.json",     "log.jsonl",
-                                        "words.json", "measures.json", "tasks.json"},
+                                        "words.json", "measures.json", "measures.jsonl",
+                                        "tasks.json"},
                              *const links[] = {"data",        "model",      "checkpoints",
                                                "vectors.bin", "neighbours", "tasks"};
     IG_TRY(ig_dir_remove(to, err));

@@ -11,6 +11,7 @@
 #include "lab/runs/lab_list.h"
 #include "apply/folder/run_dir.h"
 #include "apply/folder/run_folder.h"
+#include "run/train/run_measures.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -212,7 +213,7 @@ static ig_code finished_state(ig_lab_state *s, const char *dir, const ig_measure
         ig_lab_damaged(s, dir, &why);
         return IG_ERR_OK;
     }
-    static const char *const needed[] = {"measures.json", "log.jsonl"};
+    const char *const needed[] = {ig_run_measures_name(dir), "log.jsonl"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!ig_folder_has(dir, needed[i])) {
             ig_fail(&why, IG_ERR_INPUT, needed[i], 0, "is missing");
@@ -277,15 +278,15 @@ ig_code ig_lab_folder_state(ig_lab_state *s, const char *dir, const ig_measure_p
 ig_code ig_lab_folder_check(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
                             ig_err *err)
 {
-    json_t *m;
+    ig_run_measures m;
     ig_err why = {0};
     ig_lab_aside a;
     dir = shown(&a, dir, want);
     IG_TRY(folder_state(s, dir, want, err));
     if (s->status != IG_RUN_DONE)
         return IG_ERR_OK;
-    const ig_code code = ig_folder_json(&m, dir, "measures.json", &why);
-    json_decref(m);
+    const ig_code code = ig_run_measures_read(&m, dir, false, &why);
+    ig_run_measures_free(&m);
     if (code == IG_ERR_MEMORY)
         return ig_fail(err, code, dir, 0, "%s", why.msg);
     if (code != IG_ERR_OK)

@@ -8,6 +8,7 @@
 #include "base/sha256.h"
 #include "lab/runs/lab_scores.h"
 #include "apply/folder/run_folder.h"
+#include "run/train/run_measures.h"
 
 #include <stdio.h>
 
@@ -24,7 +25,7 @@ static ig_code put(json_t *files, const char *dir, const char *name, ig_err *err
 
 ig_code ig_run_files_put(json_t *manifest, const char *dir, ig_err *err)
 {
-    static const char *const names[] = {"run.json", "log.jsonl", "measures.json", "tasks.json"};
+    const char *const names[] = {"run.json", "log.jsonl", ig_run_measures_name(dir), "tasks.json"};
     ig_lab_score_file *score;
     int n;
     IG_TRY(ig_lab_score_files(&score, &n, dir, err));

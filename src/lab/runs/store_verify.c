@@ -13,6 +13,7 @@
 #include "lab/runs/lab_scores.h"
 #include "apply/folder/manifest.h"
 #include "apply/folder/run_folder.h"
+#include "run/train/run_measures.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -161,7 +162,10 @@ static ig_code readable(const verifying *v, const char *dir, ig_err *err)
     ig_lab_score_file *score = NULL;
     int n = 0;
     ig_err why = {0};
-    IG_TRY(is_json(v, dir, "measures.json", err));
+    ig_run_measures m;
+    const ig_code measured = ig_run_measures_read(&m, dir, false, &why);
+    ig_run_measures_free(&m);
+    IG_TRY(add(v, why.where, measured, &why, err));
     if (!ig_folder_has(dir, "log.jsonl")) {
         const ig_code code = ig_fail(&why, IG_ERR_INPUT, dir, 0, "log.jsonl is missing");
         IG_TRY(add(v, dir, code, &why, err));

@@ -17,6 +17,7 @@
 #include "run/train/run_embed.h"
 #include "apply/folder/run_folder.h"
 #include "run/measure/word_retrieval.h"
+#include "run/train/run_measures.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -146,14 +147,11 @@ static ig_code vectors(ig_vectors *v, const ig_lab_work *w, const ig_setup *s, i
     return ig_manifest_vectors(v, path, (ig_vec_how){.format = IG_VEC_BINARY}, team, err);
 }
 
-/* measures.json: one checkpoint, the last. Nothing in it depends on the clock. */
+/* The measures of one checkpoint, the last. */
 static ig_code measure(const ig_lab_work *w, const ig_setup *s, const ig_vectors *v,
                        const json_t *size, ig_team *team, ig_err *err)
 {
-    const json_t *passes = json_object_get(size, "updates");
-    json_t *training = json_object();
     ig_row_set rows = {0};
-    static const char *const same[] = {"updates", "parameters", "pieces", "tokens", "loss"};
     const ig_data_settings settings = ig_run_config_data(&w->config);
     const ig_word_query of = {.what = IG_MEASURE_BIT(words),
                               .settings = &settings,
@@ -161,15 +159,10 @@ static ig_code measure(const ig_lab_work *w, const ig_setup *s, const ig_vectors
                               .setup = s,
                               .folder = w->item->dir};
     ig_code code = ig_word_retrieval_static(&rows, &of, v, &w->experiment->measure, team, err);
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        json_object_set(training, same[i], json_object_get(size, same[i]));
-    json_t *measures = json_pack("{s:i, s:o, s:[{s:O, s:b, s:{s:o}}]}", "isoglot_measures", 2,
-                                 "training", training, "checkpoints", "step", passes, "last", true,
-                                 "measures", "rows", ig_row_set_json(&rows));
+    const int64_t step = json_integer_value(json_object_get(size, "updates"));
+    IG_THEN(code, ig_run_measures_finish(w->item->dir, &(ig_run_measured){step, &rows, NULL}, false,
+                                         err));
     ig_row_set_free(&rows);
-    if (code == IG_ERR_OK)
-        return ig_folder_json_write(measures, w->item->dir, "measures.json", 17, err);
-    json_decref(measures);
     return code;
 }
 

@@ -61,11 +61,6 @@ static ig_code describe_incomplete(ig_pool *pool, ig_result_cell *c, ig_err *err
     return ig_pool_text(pool, &c->incomplete, text, strlen(text), err);
 }
 
-const ig_row *ig_result_metrics(const ig_store_result *s, const ig_store_entry *e)
-{
-    return e->n_metric > 0 ? s->metric + e->first_metric : NULL;
-}
-
 /* --- which runs may be averaged --------------------------------------------------------------- */
 
 /* The pair of μ: as the run's own measures say, else from the number of its layers
@@ -92,7 +87,7 @@ static void mu_layers(ig_result_cell *c, const ig_store_result *s, const ig_stor
 static const char *other_version(const ig_store_result *s, const ig_store_entry *a,
                                  const ig_store_entry *b)
 {
-    const ig_row *m = ig_result_metrics(s, a), *n = ig_result_metrics(s, b);
+    const ig_row *m = ig_store_rows(s, a), *n = ig_store_rows(s, b);
     int64_t i = 0, k = 0;
     while (i < a->n_metric && k < b->n_metric) {
         const int order = strcmp(m[i].task, n[k].task);
@@ -358,6 +353,14 @@ static bool layer_fits(const ig_row *m, const ig_quantity *q, const ig_result_ce
     }
 }
 
+static bool fits(const ig_row *m, const ig_quantity *q, const ig_result_cell *c,
+                 const ig_store_task *task)
+{
+    const char *split = q->split[0] != '\0' ? q->split : task != NULL ? task->split : "";
+    return strcmp(m->split, split) == 0 && strcmp(ig_row_tags(m), q->tags) == 0 &&
+           layer_fits(m, q, c, task);
+}
+
 static ig_result_value measured_value(const ig_results *r, const ig_result_cell *c,
                                       const ig_store_entry *e, const ig_quantity *q, int64_t step)
 {
@@ -369,15 +372,13 @@ static ig_result_value measured_value(const ig_results *r, const ig_result_cell 
     if (value_of_run(&v.value, &e->run, q->task))
         return v;
     const ig_store_task *task = ig_store_task_find(q->task);
-    const char *split = q->split[0] != '\0' ? q->split : task != NULL ? task->split : "";
-    const ig_row *m = ig_result_metrics(r->store, e), *found = NULL;
+    const ig_row *m = ig_store_rows(r->store, e), *found = NULL;
     const int64_t n = e->n_metric;
     double sum = 0;
     int64_t count = 0;
     int n_pair = 0;
     for (int64_t i = first_of(m, n, q->task); i < n && strcmp(m[i].task, q->task) == 0; i++) {
-        if ((step < 0 ? !m[i].last : m[i].step != step) || strcmp(m[i].split, split) != 0 ||
-            strcmp(ig_row_tags(&m[i]), q->tags) != 0 || !layer_fits(&m[i], q, c, task))
+        if ((step < 0 ? !m[i].last : m[i].step != step) || !fits(&m[i], q, c, task))
             continue;
         if (strcmp(m[i].languages, q->languages) == 0) {
             /* A layer that is not named must be the only one. */
@@ -406,8 +407,9 @@ static ig_result_value measured_value(const ig_results *r, const ig_result_cell 
     return v;
 }
 
-ig_result_value ig_result_value_of(const ig_results *r, const ig_result_cell *c,
-                                   const ig_store_entry *e, const ig_quantity *q, int64_t step)
+/* The measure that another one is in a cell none of whose words is one piece in two of its
+ * languages; NULL: none. */
+static const char *same_apart(const ig_result_cell *c, const char *task)
 {
     static const char *const of[][2] = {{"mu_distinct", "mu"},
                                         {"tau_distinct", "tau"},
@@ -415,23 +417,45 @@ ig_result_value ig_result_value_of(const ig_results *r, const ig_result_cell *c,
                                         {"tau_distinct_backward", "tau_backward"},
                                         {"tau_distinct_at_5", "tau_at_5"},
                                         {"tau_distinct_at_10", "tau_at_10"}};
+    for (size_t i = 0; i < sizeof of / sizeof *of && c->apart; i++)
+        if (strcmp(task, of[i][0]) == 0)
+            return of[i][1];
+    return NULL;
+}
+
+ig_result_value ig_result_value_of(const ig_results *r, const ig_result_cell *c,
+                                   const ig_store_entry *e, const ig_quantity *q, int64_t step)
+{
     ig_result_value v = measured_value(r, c, e, q, step);
+    const char *same = same_apart(c, q->task);
+    ig_quantity other = *q;
     /* Version 0.1 took ids for words, even of two tables: its value is not used. */
     if (c->apart && strcmp(q->task, "identical_share") == 0) {
-        ig_quantity tau = *q;
-        memcpy(tau.task, "tau", sizeof "tau");
-        tau.layer = IG_LAYER_LOW;
-        if (isfinite(v.value) || isfinite(measured_value(r, c, e, &tau, step).value))
+        memcpy(other.task, "tau", sizeof "tau");
+        other.layer = IG_LAYER_LOW;
+        if (isfinite(v.value) || isfinite(measured_value(r, c, e, &other, step).value))
             v.value = 0;
     }
-    for (size_t i = 0; i < sizeof of / sizeof *of && c->apart; i++)
-        if (strcmp(q->task, of[i][0]) == 0) {
-            ig_quantity all = *q;
-            snprintf(all.task, sizeof all.task, "%s", of[i][1]);
-            const ig_result_value as_all = measured_value(r, c, e, &all, step);
-            return isfinite(as_all.value) ? as_all : v;
-        }
-    return v;
+    if (same == NULL)
+        return v;
+    snprintf(other.task, sizeof other.task, "%s", same);
+    const ig_result_value as_all = measured_value(r, c, e, &other, step);
+    return isfinite(as_all.value) ? as_all : v;
+}
+
+bool ig_result_takes(const ig_row *m, const ig_quantity *q, const ig_result_cell *c)
+{
+    const ig_store_task *task = ig_store_task_find(q->task);
+    const char *same = same_apart(c, q->task);
+    ig_quantity of = *q;
+    if (c->apart && strcmp(q->task, "identical_share") == 0) {
+        same = "tau";
+        of.layer = strcmp(m->task, same) == 0 ? IG_LAYER_LOW : of.layer;
+    }
+    return task != NULL &&
+           (strcmp(m->task, q->task) == 0 || (same != NULL && strcmp(m->task, same) == 0)) &&
+           fits(m, &of, c, ig_store_task_find(m->task)) &&
+           (strcmp(m->languages, q->languages) == 0 || (q->languages[0] == '\0' && task->pair));
 }
 
 int ig_result_layers(int *layer, int max, const ig_results *r, const ig_result_cell *const *cell,
@@ -443,7 +467,7 @@ int ig_result_layers(int *layer, int max, const ig_results *r, const ig_result_c
     for (int c = 0; c < n_cell; c++)
         for (int64_t k = 0; k < cell[c]->n_entry; k++) {
             const ig_store_entry *e = &cell[c]->entry[k];
-            const ig_row *m = ig_result_metrics(r->store, e);
+            const ig_row *m = ig_store_rows(r->store, e);
             for (int64_t i = first_of(m, e->n_metric, task);
                  i < e->n_metric && strcmp(m[i].task, task) == 0; i++)
                 if (m[i].last && m[i].layer >= 0 && m[i].layer < LIMIT)

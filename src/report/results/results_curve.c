@@ -31,7 +31,7 @@ static ig_code gather_steps(const work *w)
     int64_t all = 0;
     for (int64_t k = 0; k < w->c->n_entry; k++) {
         const ig_store_entry *e = &w->c->entry[k];
-        const ig_row *m = ig_result_metrics(w->r->store, e);
+        const ig_row *m = ig_store_rows(w->r->store, e);
         for (int64_t i = 0; i < e->n_metric; i++)
             if (strcmp(m[i].task, w->q->task) == 0)
                 out->step[all++] = (double)m[i].step;

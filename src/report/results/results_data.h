@@ -17,9 +17,6 @@ json_t *ig_result_cells_json(const ig_results *r);
 
 /* A line per cell and quantity. Freed with ig_table_free. */
 ig_code ig_result_table_tidy(ig_table **out, const ig_result_table *t, ig_err *err);
-/* A line per measured value of every run, as CSV: all that the store has of the experiment. */
-ig_code ig_result_metrics_csv(FILE *fp, const ig_results *r, ig_err *err);
-
 /* When the curves of a figure set in (docs/report.md), as numbers and in words. */
 /* [{"figure", "quantity", "cell", "label", "of" (seeds measured), "n" (seeds in which it sets in),
  * "mean", "sd", "low", "high", "seeds": [{"seed", "step"}]}], a line for each quantity and cell of

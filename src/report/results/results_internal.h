@@ -10,9 +10,6 @@
 
 #include <jansson.h>
 
-/* A run's metrics; NULL: it has none. */
-const ig_row *ig_result_metrics(const ig_store_result *s, const ig_store_entry *e);
-
 /* Counts and times of the training itself; 0: not recorded. */
 typedef struct {
     const char *name; /* of the task */

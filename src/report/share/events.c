@@ -6,6 +6,7 @@
 #include "report/share/events.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "report/table/spec.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -110,13 +111,12 @@ static ig_code put_record(ig_out *out, const message *m, ig_err *err)
 
 static int by_step(const void *x, const void *y)
 {
-    const ig_result_line *a = *(const ig_result_line *const *)x,
-                         *b = *(const ig_result_line *const *)y;
+    const ig_row *a = *(const ig_row *const *)x, *b = *(const ig_row *const *)y;
     return a->step != b->step ? (a->step > b->step) - (a->step < b->step) : (a > b) - (a < b);
 }
 
-static ig_code put_events(ig_out *out, const ig_result_line *const *line, int64_t n,
-                          double wall_time, ig_err *err)
+static ig_code put_events(ig_out *out, const ig_row *const *row, int64_t n, double wall_time,
+                          ig_err *err)
 {
     static const char version[] = "brain.Event:2";
     message m;
@@ -125,8 +125,9 @@ static ig_code put_events(ig_out *out, const ig_result_line *const *line, int64_
     IG_TRY(put_record(out, &m, err));
     for (int64_t i = 0; i < n; i++) {
         char tag[NAME];
-        ig_quantity_format(tag, sizeof tag, &line[i]->quantity);
-        make_scalar(&m, wall_time, line[i]->step, tag, line[i]->value);
+        const ig_quantity q = ig_quantity_of(row[i]);
+        ig_quantity_format(tag, sizeof tag, &q);
+        make_scalar(&m, wall_time, row[i]->step, tag, row[i]->value);
         IG_TRY(put_record(out, &m, err));
     }
     return IG_ERR_OK;
@@ -144,25 +145,24 @@ static ig_code enter(char path[PATH_MAX], const char *name, ig_err *err)
     return ig_dir_make(path, err);
 }
 
-ig_code ig_result_events_put(const char *dir, const ig_result_written *run,
-                             const ig_result_line *line, int64_t n, ig_err *err)
+ig_code ig_result_events_put(const char *dir, const ig_store_entry *e, const ig_row *row, int64_t n,
+                             ig_err *err)
 {
-    const ig_store_cell *c = &run->entry->cell;
-    const double wall_time = (double)run->entry->run.finished;
+    const ig_store_cell *c = &e->cell;
+    const double wall_time = (double)e->run.finished;
     char path[PATH_MAX], name[64], seed[40];
-    const ig_result_line **order;
+    const ig_row **order;
     ig_out out = {0};
     snprintf(path, sizeof path, "%s", dir);
     snprintf(seed, sizeof seed, "seed-%lld", (long long)c->seed);
-    snprintf(name, sizeof name, "events.out.tfevents.%010lld.isoglot",
-             (long long)run->entry->run.finished);
+    snprintf(name, sizeof name, "events.out.tfevents.%010lld.isoglot", (long long)e->run.finished);
     IG_TRY(ig_dir_make(path, err));
     IG_TRY(enter(path, c->experiment, err));
     IG_TRY(enter(path, c->cell, err));
     IG_TRY(enter(path, seed, err));
     IG_TRY(ig_alloc(&order, n, sizeof *order, "events", err));
     for (int64_t i = 0; i < n; i++)
-        order[i] = &line[i];
+        order[i] = &row[i];
     if (n > 0)
         qsort(order, (size_t)n, sizeof *order, by_step);
     ig_code code = ig_out_new_in(&out, path, name, err);

@@ -7,13 +7,13 @@
  */
 #pragma once
 
-#include "report/results/results_file.h"
+#include "store/store.h"
 
 /* CRC-32C of n bytes. */
 uint32_t ig_crc32c(const void *data, size_t n);
 
-/* DIR/EXPERIMENT/CELL/seed-N/events.out.tfevents.TIME.isoglot, a scalar for each line, in the order
+/* DIR/EXPERIMENT/CELL/seed-N/events.out.tfevents.TIME.isoglot, a scalar for each row, in the order
  * of their steps; what was there under the name is replaced. '/' and a '.' at the beginning of a
  * name become '_'. */
-ig_code ig_result_events_put(const char *dir, const ig_result_written *run,
-                             const ig_result_line *line, int64_t n, ig_err *err);
+ig_code ig_result_events_put(const char *dir, const ig_store_entry *e, const ig_row *row, int64_t n,
+                             ig_err *err);

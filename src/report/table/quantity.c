@@ -6,7 +6,6 @@
  * where the task has no other but further texts; layer, split and languages are in this order.
  */
 #include "base/memory.h"
-#include "base/settings/nearest.h"
 #include "base/settings/options.h"
 #include "base/strings/append.h"
 #include "report/table/spec.h"
@@ -29,14 +28,9 @@ typedef struct {
 
 static ig_code unknown_task(const source *s, const char *name)
 {
-    const char *known[128];
-    int n = 0;
-    for (; n < 128 && ig_store_task_at(n) != NULL; n++)
-        known[n] = ig_store_task_at(n)->name;
     ig_fail(s->err, IG_ERR_USAGE, s->where, s->line, "unknown quantity '%.60s'", s->text);
-    return ig_hint_nearest_or(s->err, name, known, n,
-                              "quantities are mu, f1[low], rho[8], tau[high], perplexity[dev], … "
-                              "(docs/results.md)");
+    ig_store_task_hint(s->err, name);
+    return IG_ERR_USAGE;
 }
 
 static ig_code bad(const source *s, const char *why)
@@ -221,6 +215,18 @@ ig_code ig_quantity_parse(ig_quantity *q, const char *text, const char *where, u
     if (strcmp(q->split, task->split) == 0)
         q->split[0] = '\0';
     return IG_ERR_OK;
+}
+
+ig_quantity ig_quantity_of(const ig_row *row)
+{
+    const ig_store_task *task = ig_store_task_find(row->task);
+    ig_quantity q = {.layer = row->layer};
+    snprintf(q.task, sizeof q.task, "%s", row->task);
+    snprintf(q.split, sizeof q.split, "%s",
+             task != NULL && strcmp(row->split, task->split) == 0 ? "" : row->split);
+    snprintf(q.tags, sizeof q.tags, "%s", ig_row_tags(row));
+    snprintf(q.languages, sizeof q.languages, "%s", row->languages);
+    return q;
 }
 
 bool ig_quantity_same(const ig_quantity *a, const ig_quantity *b)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "isoglot/error.h"
+#include "store/row.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,6 +47,8 @@ const char *ig_quantity_text(const ig_quantity *q);
 void ig_quantity_way(char *out, size_t size, const ig_quantity *q);
 /* Whether its tags say more than the way of a grid. */
 bool ig_quantity_chooses(const ig_quantity *q);
+/* The quantity that a row is the value of. */
+ig_quantity ig_quantity_of(const ig_row *row);
 /* As written back: canonical text, the key of reference files and of JSON. */
 void ig_quantity_format(char *out, int size, const ig_quantity *q);
 

@@ -4,123 +4,124 @@
  */
 #include "run/train/run_measures.h"
 #include "base/file.h"
-#include "base/settings/json_text.h"
 #include "base/memory.h"
 #include "apply/folder/run_folder.h"
+#include "base/settings/json_file.h"
+#include "base/settings/json_text.h"
+#include "store/old_measures.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MEASURES_VERSION = 2, DIGITS = 17 };
-static const int64_t size_limit = (int64_t)1 << 30;
-static const char lines_name[] = "measures.jsonl";
+enum { VERSION = 3, DIGITS = 17 };
+static const char lines_name[] = "measures.jsonl", old_name[] = "measures.json";
 
-/* The whole lines of DIR/measures.jsonl, the caller's also after an error; what is behind the last
- * line end is a killed process's. */
-static ig_code read_lines(json_t **list, const char *dir, ig_err *err)
+/* --- writing ---------------------------------------------------------------------------------- */
+
+/* Which lines are copied. */
+typedef struct {
+    ig_out *to;    /* NULL: none are */
+    int64_t most;  /* updates */
+    bool finished; /* those of the finished model, too */
+    bool has;      /* there is one of `most` updates */
+} copying;
+
+static ig_code copy_line(void *arg, const ig_json_record *line, ig_err *err)
 {
-    char path[IG_PATH], *text;
-    int64_t size;
-    *list = json_array();
-    IG_TRY(ig_folder_path(path, dir, err, "%s", lines_name));
-    if (!ig_file_exists(path))
+    copying *c = arg;
+    const json_t *step = json_object_get(line->json, "step"),
+                 *last = json_object_get(line->json, "last");
+    if (!json_is_integer(step))
+        return ig_fail(err, IG_ERR_INPUT, line->path, line->number,
+                       "found a line without \"step\", expected one of measures");
+    c->has = c->has || json_integer_value(step) == c->most;
+    if (c->to == NULL || json_integer_value(step) > c->most ||
+        (!c->finished && !json_is_false(last)))
         return IG_ERR_OK;
-    IG_TRY(ig_file_read(&text, &size, path, size_limit, err));
-    ig_code code = IG_ERR_OK;
-    uint64_t number = 1;
-    const char *p = text, *end;
-    for (; code == IG_ERR_OK && (end = memchr(p, '\n', (size_t)(text + size - p))) != NULL;
-         p = end + 1, number++) {
-        json_error_t why;
-        json_t *line;
-        code = ig_json_load(&line, p, end - p, JSON_REJECT_DUPLICATES, &why, path, err);
-        if (code != IG_ERR_OK && code != IG_ERR_INPUT)
-            break;
-        if (line == NULL || !json_is_integer(json_object_get(line, "step")))
-            code = ig_fail(err, IG_ERR_INPUT, path, number, "not the measures of a checkpoint: %s",
-                           line == NULL ? why.text : "no step");
-        else if (json_array_append(*list, line) != 0)
-            code = ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory");
-        json_decref(line);
-    }
-    ig_free(text);
-    return code;
+    return ig_out_write(c->to, line->text, line->n + 1, err);
 }
 
-static int64_t step_of(const json_t *line)
-{
-    return json_integer_value(json_object_get(line, "step"));
-}
-
-static ig_code write_line(ig_out *out, const json_t *line, ig_err *err)
-{
-    char *text = ig_json_text(line, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
-    if (text == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, lines_name, 0,
-                       "not enough memory for a line of measures");
-    ig_code code = ig_out_write(out, text, (int64_t)strlen(text), err);
-    IG_THEN(code, ig_out_write(out, "\n", 1, err));
-    free(text);
-    return code;
-}
-
-/* Those of at most `step` updates. */
-static ig_code write_lines(const json_t *list, const char *dir, int64_t step, ig_err *err)
+static ig_code copy_lines(copying *c, const char *dir, ig_err *err)
 {
     char path[IG_PATH];
-    const json_t *line;
-    size_t i;
+    IG_TRY(ig_folder_path(path, dir, err, "%s", lines_name));
+    return ig_file_exists(path) ? ig_json_lines(path, true, copy_line, c, err) : IG_ERR_OK;
+}
+
+static ig_code put(FILE *fp, const ig_run_measured *m, bool last, ig_err *err)
+{
+    json_t *about = json_pack("{s:i, s:I, s:b}", "isoglot_measures", VERSION, "step",
+                              (json_int_t)m->step, "last", (int)last);
+    json_object_update(about, m->about);
+    json_object_del(about, "rows");
+    char *text = ig_json_text(about, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
+    json_decref(about);
+    json_decref(m->about);
+    if (text == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, lines_name, 0, "not enough memory for a line");
+    fprintf(fp, "%s\n", text);
+    free(text);
+    for (int64_t i = 0; i < m->rows->n; i++) {
+        ig_row row = m->rows->row[i];
+        row.step = m->step;
+        row.last = last;
+        IG_TRY(ig_row_put_line(fp, &row, err));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code rewrite(const char *dir, copying c, const ig_row_set *old, const ig_run_measured *m,
+                       bool last, ig_err *err)
+{
+    char path[IG_PATH];
     ig_out out;
+    c.to = &out;
     IG_TRY(ig_folder_path(path, dir, err, "%s", lines_name));
     IG_TRY(ig_out_open(&out, path, err));
-    ig_code code = IG_ERR_OK;
-    json_array_foreach(list, i, line)
-    {
-        if (step_of(line) <= step)
-            IG_THEN(code, write_line(&out, line, err));
-    }
+    ig_code code = copy_lines(&c, dir, err);
+    for (int64_t i = 0; old != NULL && i < old->n && code == IG_ERR_OK; i++)
+        if (!old->row[i].last)
+            code = ig_row_put_line(out.fp, &old->row[i], err);
+    if (m != NULL)
+        IG_THEN(code, put(out.fp, m, last, err));
     return ig_out_close(&out, code, err);
 }
 
 ig_code ig_run_measures_cut(const char *dir, int64_t step, ig_err *err)
 {
-    json_t *list;
-    if (!ig_folder_has(dir, lines_name))
-        return IG_ERR_OK;
-    ig_code code = read_lines(&list, dir, err);
-    IG_THEN(code, write_lines(list, dir, step, err));
-    json_decref(list);
-    return code;
+    return ig_folder_has(dir, lines_name)
+               ? rewrite(dir, (copying){.most = step, .finished = true}, NULL, NULL, false, err)
+               : IG_ERR_OK;
 }
 
-static json_t *entry(int64_t step, bool last, json_t *measures)
+ig_code ig_run_measures_add(const char *dir, const ig_run_measured *m, ig_err *err)
 {
-    return json_pack("{s:I, s:b, s:o}", "step", (json_int_t)step, "last", (int)last, "measures",
-                     measures);
+    return rewrite(dir, (copying){.most = INT64_MAX, .finished = true}, NULL, m, false, err);
 }
 
-ig_code ig_run_measures_add(const char *dir, int64_t step, json_t *measures, ig_err *err)
+ig_code ig_run_measures_finish(const char *dir, const ig_run_measured *m, bool by_batch,
+                               ig_err *err)
 {
-    json_t *list, *more = entry(step, false, measures);
-    ig_code code = read_lines(&list, dir, err);
-    if (json_array_append_new(list, more) != 0 && code == IG_ERR_OK)
-        code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for a line of measures");
-    IG_THEN(code, write_lines(list, dir, INT64_MAX, err));
-    json_decref(list);
+    char path[IG_PATH];
+    ig_run_measures old = {0};
+    ig_code code = IG_ERR_OK;
+    if (!ig_folder_has(dir, lines_name) && ig_folder_has(dir, old_name))
+        code = ig_run_measures_read(&old, dir, by_batch, err);
+    IG_THEN(code, rewrite(dir, (copying){.most = INT64_MAX}, &old.rows, m, true, err));
+    IG_THEN(code, ig_folder_path(path, dir, err, "%s", old_name));
+    if (code == IG_ERR_OK)
+        unlink(path);
+    ig_run_measures_free(&old);
     return code;
 }
 
 ig_code ig_run_measures_has(bool *has, const char *dir, int64_t step, ig_err *err)
 {
-    json_t *list;
-    const json_t *line;
-    size_t i;
-    const ig_code code = read_lines(&list, dir, err);
-    *has = false;
-    json_array_foreach(list, i, line) *has = *has || step_of(line) == step;
-    json_decref(list);
+    copying c = {.most = step};
+    const ig_code code = copy_lines(&c, dir, err);
+    *has = c.has;
     return code;
 }
 
@@ -138,46 +139,76 @@ ig_code ig_run_measures_logged(bool *has, const char *log, int64_t bytes, int64_
     return IG_ERR_OK;
 }
 
-/* What a training took, as far as it is the same every time. */
-static json_t *training(const ig_run_result *r)
-{
-    return json_pack("{s:I, s:I, s:I, s:i, s:I, s:f}", "updates", (json_int_t)r->update, "tokens",
-                     (json_int_t)r->n_token, "parameters", (json_int_t)r->n_parameter, "vocab_size",
-                     (int)r->vocab_size, "sequences", (json_int_t)r->n_sequence, "loss", r->loss);
-}
+/* --- reading ---------------------------------------------------------------------------------- */
 
-/* The earlier checkpoints of a run that was finished before, and only measured anew at its end. */
-static ig_code read_finished(json_t **list, const char *dir, ig_err *err)
+static ig_code add_checkpoint(ig_run_measures *m, int64_t step, bool last, ig_err *err)
 {
-    size_t i;
-    json_t *j, *e;
-    *list = json_array();
-    IG_TRY(ig_folder_json(&j, dir, "measures.json", err));
-    json_array_foreach(json_object_get(j, "checkpoints"), i, e)
-    {
-        if (!json_is_true(json_object_get(e, "last")))
-            json_array_append(*list, e);
-    }
-    json_decref(j);
+    if (m->n > 0 && m->at[m->n - 1].step == step && m->at[m->n - 1].last == last)
+        return IG_ERR_OK;
+    IG_TRY(ig_grow(&m->at, &m->room, m->n + 1, sizeof *m->at, "checkpoints", err));
+    m->at[m->n++] = (ig_run_checkpoint){step, last};
     return IG_ERR_OK;
 }
 
-ig_code ig_run_measures_finish(const char *dir, const ig_run_result *r, json_t *measures,
-                               ig_err *err)
+static ig_code take_line(void *arg, const ig_json_record *line, ig_err *err)
 {
-    char lines[IG_PATH];
-    json_t *list, *last = entry(r->update, true, measures);
-    const bool again = !ig_folder_has(dir, lines_name) && ig_folder_has(dir, "measures.json");
-    ig_code code = (again ? read_finished : read_lines)(&list, dir, err);
-    if (json_array_append_new(list, last) != 0 && code == IG_ERR_OK)
-        code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory");
-    IG_THEN(code, ig_folder_path(lines, dir, err, "%s", lines_name));
-    IG_THEN(code,
-            ig_folder_json_write(json_pack("{s:i, s:o, s:O}", "isoglot_measures", MEASURES_VERSION,
-                                           "training", training(r), "checkpoints", list),
-                                 dir, "measures.json", DIGITS, err));
-    if (code == IG_ERR_OK)
-        unlink(lines);
-    json_decref(list);
+    ig_run_measures *m = arg;
+    const json_t *step = json_object_get(line->json, "step"),
+                 *last = json_object_get(line->json, "last");
+    if (!json_is_integer(step))
+        return ig_fail(err, IG_ERR_INPUT, line->path, line->number,
+                       "found a line without \"step\", expected one of measures");
+    IG_TRY(add_checkpoint(m, json_integer_value(step), !json_is_false(last), err));
+    if (json_object_get(line->json, "isoglot_measures") != NULL)
+        return IG_ERR_OK;
+    return ig_row_set_read(&m->rows, line->json, &(ig_row){.last = true},
+                           (ig_row_source){line->path, line->number, 0}, err);
+}
+
+/* {"checkpoints": [{"step", "last", "measures"}]} */
+static ig_code read_old(ig_run_measures *m, const char *dir, bool by_batch, ig_err *err)
+{
+    char path[IG_PATH];
+    json_t *j, *c;
+    size_t i;
+    IG_TRY(ig_folder_path(path, dir, err, "%s", old_name));
+    IG_TRY(ig_folder_json(&j, dir, old_name, err));
+    ig_code code = IG_ERR_OK;
+    json_array_foreach(json_object_get(j, "checkpoints"), i, c)
+    {
+        const ig_store_measured of = {.step = json_integer_value(json_object_get(c, "step")),
+                                      .last = json_is_true(json_object_get(c, "last")),
+                                      .by_batch = by_batch,
+                                      .where = path};
+        IG_THEN(code, add_checkpoint(m, of.step, of.last, err));
+        IG_THEN(code, ig_measures_read(&m->rows, json_object_get(c, "measures"), &of, err));
+    }
+    json_decref(j);
     return code;
+}
+
+ig_code ig_run_measures_read(ig_run_measures *m, const char *dir, bool by_batch, ig_err *err)
+{
+    char path[IG_PATH];
+    *m = (ig_run_measures){0};
+    const bool done = ig_folder_has(dir, "DONE");
+    if (ig_run_measures_name(dir) == old_name)
+        return read_old(m, dir, by_batch, err);
+    IG_TRY(ig_folder_path(path, dir, err, "%s", lines_name));
+    IG_TRY(ig_json_lines(path, !done, take_line, m, err));
+    return !done || (m->n > 0 && m->at[m->n - 1].last)
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_INPUT, path, 0, "found no measures of the finished model");
+}
+
+void ig_run_measures_free(ig_run_measures *m)
+{
+    ig_row_set_free(&m->rows);
+    ig_free(m->at);
+    *m = (ig_run_measures){0};
+}
+
+const char *ig_run_measures_name(const char *dir)
+{
+    return !ig_folder_has(dir, lines_name) && ig_folder_has(dir, old_name) ? old_name : lines_name;
 }

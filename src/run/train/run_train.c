@@ -176,12 +176,14 @@ static ig_code measure_now(run *w, ig_err *err)
     IG_TRY(ig_alloc(&m, 1, sizeof *m, "measures", err));
     ig_code code = measure(w, m, false, err);
     if (code == IG_ERR_OK)
-        code = w->with->plan != NULL
-                   ? ig_run_measures_add(w->config->out, step, ig_measure_json(m), err)
-                   : ig_course_log(&w->course,
-                                   json_pack("{s:I, s:o}", "step", (json_int_t)step, "eval",
-                                             ig_measure_json(m)),
-                                   err);
+        code =
+            w->with->plan != NULL
+                ? ig_run_measures_add(w->config->out,
+                                      &(ig_run_measured){step, &m->rows, ig_measure_json(m)}, err)
+                : ig_course_log(
+                      &w->course,
+                      json_pack("{s:I, s:o}", "step", (json_int_t)step, "eval", ig_measure_json(m)),
+                      err);
     ig_measure_result_free(m);
     ig_free(m);
     return code;
@@ -285,7 +287,9 @@ static ig_code finish(run *w, ig_err *err)
     r->measured = true;
     r->peak_memory = ig_peak_memory();
     if (w->with->plan != NULL)
-        return ig_run_measures_finish(c->out, r, ig_measure_json(&r->measure), err);
+        return ig_run_measures_finish(
+            c->out, &(ig_run_measured){r->update, &r->measure.rows, ig_measure_json(&r->measure)},
+            c->measuring.perplexity_average == IG_VARIANT_PAPER_CODE, err);
     return ig_folder_json_write(ig_run_json(r), c->out, "eval.json", 9, err);
 }
 

@@ -204,7 +204,7 @@ static void same_bits(void **state)
         }
         same_file(c[0].out, c[1].out, "model/model.safetensors");
         same_file(c[0].out, c[1].out, "model/config.json");
-        same_file(c[0].out, c[1].out, "measures.json");
+        same_file(c[0].out, c[1].out, "measures.jsonl");
         same_file(c[0].out, c[1].out, "figures.json");
         same_file(c[0].out, c[1].out, "vectors");
         ig_run_config_free(&c[0]);

@@ -42,12 +42,12 @@ static void cell_of(const char *name, const double *mu, int n)
         lab_run(&l, name, i, IG_RUN_DONE, "{\"seed\": 1, \"batch\": 64}",
                 lab_manifest("d1", "0.1.0", "avx512"), NULL);
         const ig_row m[] = {
-            {"mu", "dev", "en-fake", "", 1, -1, true, 500, 77, mu[i]},
-            {"rho", "dev", "en-fake", "", 1, 0, true, 500, 2000, mu[i] / 2},
-            {"rho", "dev", "en-fake", "", 1, 8, true, 500, 2000, mu[i] * 2},
-            {"perplexity", "dev", "", "", 1, -1, true, 500, 9, 100 - mu[i]},
-            {"perplexity", "dev", "en", "", 1, -1, true, 500, 9, 50 - mu[i]},
-            {"perplexity", "train", "", "", 1, -1, true, 500, 9, 10 - mu[i]},
+            {"mu", "dev", "en-fake", "", 1, -1, true, 500, 77, mu[i], 0},
+            {"rho", "dev", "en-fake", "", 1, 0, true, 500, 2000, mu[i] / 2, 0},
+            {"rho", "dev", "en-fake", "", 1, 8, true, 500, 2000, mu[i] * 2, 0},
+            {"perplexity", "dev", "", "", 1, -1, true, 500, 9, 100 - mu[i], 0},
+            {"perplexity", "dev", "en", "", 1, -1, true, 500, 9, 50 - mu[i], 0},
+            {"perplexity", "train", "", "", 1, -1, true, 500, 9, 10 - mu[i], 0},
         };
         lab_metrics(&l, m, 6);
     }
@@ -179,8 +179,8 @@ static void shared_seeds(void **state)
     const char *names[] = {"0", "8"};
     for (int c = 0; c < 2; c++)
         for (int i = 0; i < 4; i++) {
-            const ig_row m = {"mu", "dev", "",  "", 1,
-                              -1,   true,  500, 0,  100 * c + pow(2, seeds[c][i])};
+            const ig_row m = {
+                "mu", "dev", "", "", 1, -1, true, 500, 0, 100 * c + pow(2, seeds[c][i]), 0};
             lab_run(&l, names[c], seeds[c][i], IG_RUN_DONE, "{}", "{}", NULL);
             lab_metrics(&l, &m, 1);
         }
@@ -271,7 +271,7 @@ static void beyond_numbers(void **state)
     ig_err err = {0};
     ig_store_result s;
     ig_results r;
-    const ig_row m = {"perplexity", "dev", "", "", 1, -1, true, 500, 9, 40};
+    const ig_row m = {"perplexity", "dev", "", "", 1, -1, true, 500, 9, 40, 0};
     for (int i = 0; i < 3; i++) {
         lab_run(&l, "astray", i, IG_RUN_DONE, plain, asked, NULL);
         lab_run(&l, "half", i, IG_RUN_DONE, plain, asked, NULL);
@@ -310,7 +310,7 @@ static void one_language(void **state)
     ig_err err = {0};
     ig_store_result s;
     ig_results r;
-    const ig_row m = {"perplexity", "dev", "", "", 1, -1, true, 500, 9, 40};
+    const ig_row m = {"perplexity", "dev", "", "", 1, -1, true, 500, 9, 40, 0};
     for (int i = 0; i < 2; i++) {
         lab_run(&l, "alone", i, IG_RUN_DONE, one, manifest, NULL);
         lab_metrics(&l, &m, 1);
@@ -398,10 +398,19 @@ static void curves(void **state)
         for (int i = 0; i < 5; i++) {
             if (seed == 1 && i == 1)
                 continue;
-            m[n++] = (ig_row){"mu", "dev", "a-b", "", 1, -1, i == 4, step[i], 1, mu[seed][i]};
-            m[n++] = (ig_row){"perplexity", "dev",  "",      "", 1,
-                              -1,           i == 4, step[i], 1,  exp(8 - mu[seed][i] * 5)};
-            m[n++] = (ig_row){"perplexity", "train", "", "", 1, -1, i == 4, step[i] + 1, 1, 7};
+            m[n++] = (ig_row){"mu", "dev", "a-b", "", 1, -1, i == 4, step[i], 1, mu[seed][i], 0};
+            m[n++] = (ig_row){"perplexity",
+                              "dev",
+                              "",
+                              "",
+                              1,
+                              -1,
+                              i == 4,
+                              step[i],
+                              1,
+                              exp(8 - mu[seed][i] * 5),
+                              0};
+            m[n++] = (ig_row){"perplexity", "train", "", "", 1, -1, i == 4, step[i] + 1, 1, 7, 0};
         }
         lab_run(&l, "0", seed, IG_RUN_DONE, plain, lab_manifest("d1", "0.1.0", "avx512"), NULL);
         lab_metrics(&l, m, n);
@@ -454,10 +463,10 @@ static void pairs_and_texts(void **state)
     ig_err err = {0};
     ig_store_result s;
     ig_results r;
-    const ig_row m[] = {{"mu", "dev", "en-de", "", 1, -1, true, 1, 10, .2},
-                        {"mu", "dev", "en-ru", "", 1, -1, true, 1, 20, .6},
-                        {"mu", "kjv", "en-de", "", 1, -1, true, 1, 5, .1},
-                        {"mu", "kjv", "en-ru", "", 1, -1, true, 1, 5, .4}};
+    const ig_row m[] = {{"mu", "dev", "en-de", "", 1, -1, true, 1, 10, .2, 0},
+                        {"mu", "dev", "en-ru", "", 1, -1, true, 1, 20, .6, 0},
+                        {"mu", "kjv", "en-de", "", 1, -1, true, 1, 5, .1, 0},
+                        {"mu", "kjv", "en-ru", "", 1, -1, true, 1, 5, .4, 0}};
     static const struct {
         const char *quantity;
         double value;
@@ -525,8 +534,8 @@ static void depth(void **state)
     ig_err err = {0};
     ig_store_result s;
     ig_results r;
-    const ig_row m[] = {{"mu_low", "dev", "", "", 1, -1, true, 1, 0, 1},
-                        {"mu_high", "dev", "", "", 1, -1, true, 1, 0, 2}};
+    const ig_row m[] = {{"mu_low", "dev", "", "", 1, -1, true, 1, 0, 1, 0},
+                        {"mu_high", "dev", "", "", 1, -1, true, 1, 0, 2, 0}};
     lab_run(&l, "measured", 0, IG_RUN_DONE, plain, "{\"layers\": 12}", NULL);
     lab_metrics(&l, m, 2);
     lab_run(&l, "manifest", 0, IG_RUN_DONE, plain, "{\"layers\": 2}", NULL);

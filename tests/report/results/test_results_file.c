@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Results as a file: what is written of a store is read back bit by bit, in any order of runs, and
- * gives the same tables; the same results are the same bytes; values that two names have are
- * written once.
+ * gives the same tables; the same results are the same bytes; a file of version 1 gives the rows
+ * that its quantities name.
  */
 #include "report_fixture.h"
 
@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { QUANTITIES = 6 };
 static report_fixture f;
 static char path[64];
 
@@ -36,42 +35,33 @@ static int teardown(void **state)
 
 static const char digits[] = "0123456789abcdef";
 
-/* The finished runs of the fixture with these quantities, from the last to the first when
- * backwards. */
-static void write_all(const ig_quantity *q, int n_q, bool backwards)
+/* All rows of the finished runs of the fixture, from the last run to the first when backwards. */
+static void write_all(bool backwards)
 {
     ig_err err;
-    const ig_result_wanted what = {.final = q, .n_final = n_q};
+    const ig_store_result *of = &f.stored;
     FILE *fp = fopen(path, "w");
     assert_non_null(fp);
     assert_ok(ig_result_file_begin(fp, "table1", &err), &err);
-    for (int i = 0; i < f.results.n_cell; i++) {
-        const ig_result_cell *c = &f.results.cell[backwards ? f.results.n_cell - 1 - i : i];
-        for (int64_t k = 0; k < c->n_entry; k++) {
-            const ig_result_written run = {&f.results, c,
-                                           &c->entry[backwards ? c->n_entry - 1 - k : k], digits};
-            ig_result_line *line;
-            int64_t n;
-            if (run.entry->run.status != IG_RUN_DONE)
-                continue;
-            assert_ok(ig_result_lines_of(&line, &n, &run, &what, &err), &err);
-            assert_ok(ig_result_file_put(fp, &run, line, n, &err), &err);
-            ig_free(line);
-        }
+    for (int64_t i = 0; i < of->n_entry; i++) {
+        ig_store_entry e = of->entry[backwards ? of->n_entry - 1 - i : i];
+        e.run.settings = digits;
+        if (e.run.status == IG_RUN_DONE)
+            assert_ok(ig_result_file_put(fp, &e, ig_store_rows(of, &e), e.n_metric, &err), &err);
     }
     assert_int_equal(fclose(fp), 0);
 }
 
-static const ig_result_file_run *find(const ig_result_file *file, const ig_store_entry *e)
+static const ig_store_entry *find(const ig_store_result *s, const ig_store_entry *e)
 {
-    for (int64_t i = 0; i < file->n_run; i++)
-        if (strcmp(file->run[i].entry.cell.address, e->cell.address) == 0)
-            return &file->run[i];
+    for (int64_t i = 0; i < s->n_entry; i++)
+        if (strcmp(s->entry[i].cell.address, e->cell.address) == 0)
+            return &s->entry[i];
     return NULL;
 }
 
-/* The table of the file's runs beside those that are not finished, as CSV with all digits. */
-static char *table_of(const ig_result_file *file)
+/* The table of these runs beside those that are not finished, as CSV with all digits. */
+static char *table_of(const ig_store_result *file)
 {
     ig_err err;
     ig_results r;
@@ -81,13 +71,18 @@ static char *table_of(const ig_result_file *file)
     size_t size;
     ig_store_entry *e = calloc((size_t)f.stored.n_entry, sizeof *e);
     for (int64_t i = 0; i < f.stored.n_entry; i++) {
-        const ig_result_file_run *run = find(file, &f.stored.entry[i]);
-        e[i] = run != NULL ? run->entry : f.stored.entry[i];
+        const ig_store_entry *run = find(file, &f.stored.entry[i]);
+        const bool done = f.stored.entry[i].run.status == IG_RUN_DONE;
+        assert_true(!done || run != NULL);
+        e[i] = done ? *run : f.stored.entry[i];
         e[i].cell.order = f.stored.entry[i].cell.order;
-        if (run == NULL)
+        if (!done)
             e[i].n_metric = 0;
     }
-    const ig_store_result s = {e, f.stored.n_entry, file->metric, file->n_metric, NULL};
+    const ig_store_result s = {.entry = e,
+                               .n_entry = f.stored.n_entry,
+                               .metric = file->metric,
+                               .n_metric = file->n_metric};
     assert_ok(ig_results_make(&r, &s, false, &err), &err);
     assert_ok(ig_result_table_make(&t, &r, &f.spec, NULL, &f.reference, &err), &err);
     assert_ok(ig_result_table_tidy(&tidy, &t, &err), &err);
@@ -103,33 +98,18 @@ static char *table_of(const ig_result_file *file)
     return text;
 }
 
-static char *table_of_store(void)
-{
-    ig_result_file all = {.metric = f.stored.metric, .n_metric = f.stored.n_metric};
-    all.run = calloc((size_t)f.stored.n_entry, sizeof *all.run);
-    for (int64_t i = 0; i < f.stored.n_entry; i++)
-        if (f.stored.entry[i].run.status == IG_RUN_DONE)
-            all.run[all.n_run++].entry = f.stored.entry[i];
-    char *text = table_of(&all);
-    free(all.run);
-    return text;
-}
-
 static void same_table(void **state)
 {
     (void)state;
     ig_err err;
-    ig_quantity q[QUANTITIES];
-    char *want = table_of_store();
-    for (int i = 0; i < QUANTITIES; i++)
-        q[i] = f.column[i].q;
+    char *want = table_of(&f.stored);
     for (int backwards = 0; backwards < 2; backwards++) {
         ig_result_file file;
-        write_all(q, QUANTITIES, backwards);
+        write_all(backwards);
         assert_ok(ig_result_file_read(&file, path, &err), &err);
-        assert_int_equal(file.n_run, REPORT_ROWS * REPORT_SEEDS - 2);
+        assert_int_equal(file.stored.n_entry, REPORT_ROWS * REPORT_SEEDS - 2);
         assert_int_equal(file.n_experiment, 1);
-        char *got = table_of(&file);
+        char *got = table_of(&file.stored);
         assert_string_equal(got, want);
         free(got);
         ig_result_file_free(&file);
@@ -143,62 +123,113 @@ static void same_bits(void **state)
     (void)state;
     ig_err err;
     ig_result_file file;
-    ig_quantity q[QUANTITIES];
-    for (int i = 0; i < QUANTITIES; i++)
-        q[i] = f.column[i].q;
-    write_all(q, QUANTITIES, false);
+    write_all(false);
     assert_ok(ig_result_file_read(&file, path, &err), &err);
     for (int64_t i = 0; i < f.stored.n_entry; i++) {
         const ig_store_entry *a = &f.stored.entry[i];
-        const ig_result_file_run *run = find(&file, a);
+        const ig_store_entry *b = find(&file.stored, a);
         if (a->run.status != IG_RUN_DONE) {
-            assert_null(run);
+            assert_null(b);
             continue;
         }
-        const ig_store_entry *b = &run->entry;
         assert_int_equal(a->cell.seed, b->cell.seed);
         assert_string_equal(a->cell.label, b->cell.label);
-        assert_string_equal(run->settings, digits);
+        assert_string_equal(b->run.settings, digits);
         assert_true(a->run.seconds == b->run.seconds && a->run.updates == b->run.updates &&
                     a->run.tokens == b->run.tokens && a->run.peak_memory == b->run.peak_memory &&
                     a->run.tokens_per_second == b->run.tokens_per_second);
         assert_int_equal(a->n_metric, b->n_metric);
         for (int64_t k = 0; k < a->n_metric; k++) {
             const ig_row *x = &f.stored.metric[a->first_metric + k],
-                         *y = &file.metric[b->first_metric + k];
-            assert_string_equal(x->task, y->task);
-            assert_string_equal(x->split, y->split);
-            assert_int_equal(x->layer, y->layer);
+                         *y = &file.stored.metric[b->first_metric + k];
+            assert_int_equal(ig_row_compare(x, y), 0);
             assert_true(memcmp(&x->value, &y->value, sizeof x->value) == 0);
-            if (strncmp(x->task, "mu_", 3) != 0)
-                assert_true(x->n == y->n && x->step == y->step && y->last);
+            assert_true(x->n == y->n && y->last && x->task_version == y->task_version);
         }
     }
     ig_result_file_free(&file);
 }
 
-/* rho[high] is rho[8] here: one value, under the name requested first; numbers of the run are no
- * values. A value requested twice is written once. */
-static void once(void **state)
+/* A row is of a quantity by its text, tags, languages and layer: of the layers of μ by number or
+ * name; of several languages where none is named. */
+static void wanted(void **state)
 {
     (void)state;
     ig_err err;
-    static const char *const names[] = {"rho[high]", "rho[8]", "rho[high]",
-                                        "seconds",   "mu_low", "tau[high]"};
-    enum { N = sizeof names / sizeof *names };
-    ig_quantity q[N];
-    ig_result_line *line;
-    int64_t n;
-    for (int i = 0; i < N; i++)
-        assert_ok(ig_quantity_parse(&q[i], names[i], "", 0, &err), &err);
-    const ig_result_wanted what = {.final = q, .n_final = N};
     const ig_result_cell *c = &f.results.cell[0];
-    const ig_result_written run = {&f.results, c, &c->entry[0], digits};
-    assert_ok(ig_result_lines_of(&line, &n, &run, &what, &err), &err);
-    assert_int_equal(n, 1);
-    assert_int_equal(line[0].quantity.layer, IG_LAYER_HIGH);
-    assert_int_equal(line[0].layer, 8);
-    ig_free(line);
+    static const struct {
+        const char *quantity;
+        bool takes;
+    } of[] = {{"rho[high]", true},      {"rho[8]", true},      {"rho", true},
+              {"rho[low]", false},      {"tau[high]", false},  {"rho[8,text=kjv]", false},
+              {"rho[8,en-fake]", true}, {"rho[8,en-b]", false}};
+    const ig_row row = {.task = "rho", .split = "dev", .languages = "en-fake", .layer = 8};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        ig_quantity q;
+        assert_ok(ig_quantity_parse(&q, of[i].quantity, "", 0, &err), &err);
+        assert_int_equal(ig_result_takes(&row, &q, c), of[i].takes);
+    }
+    ig_quantity q;
+    const ig_row way = {
+        .task = "accuracy", .split = "nli", .languages = "en", .tags = "lr=1e-5", .layer = -1};
+    assert_ok(ig_quantity_parse(&q, "accuracy[task=nli/lr=1e-5,en]", "", 0, &err), &err);
+    assert_true(ig_result_takes(&way, &q, c));
+    const ig_quantity back = ig_quantity_of(&way);
+    assert_true(ig_quantity_same(&back, &q));
+    assert_ok(ig_quantity_parse(&q, "accuracy[task=nli,en]", "", 0, &err), &err);
+    assert_false(ig_result_takes(&way, &q, c));
+}
+
+/* A file of version 1 named quantities: its values are rows, the layers of μ too. */
+static void old_form(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"isoglot_results\":1,\"experiment\":\"e\"}\n"
+        "{\"run\":\"0123456789abcdef\",\"cell\":\"a\",\"label\":\"l\",\"seed\":3,\"settings\":"
+        "\"fedcba9876543210\",\"date\":\"2026-11-24T20:27:40Z\",\"mu_layers\":[0,6],\"updates\":50}"
+        "\n"
+        "{\"run\":\"0123456789abcdef\",\"cell\":\"a\",\"seed\":3,\"quantity\":\"tau[high]\","
+        "\"layer\":6,\"step\":50,\"n\":7,\"task_version\":2,\"value\":0.1}\n"
+        "{\"run\":\"0123456789abcdef\",\"cell\":\"a\",\"seed\":3,\"quantity\":"
+        "\"accuracy[task=nli/lr=1e-5,select=last,en]\",\"step\":20,\"last\":false,\"value\":1}\n";
+    ig_err err;
+    ig_result_file file;
+    assert_ok(ig_file_write(path, text, sizeof text - 1, &err), &err);
+    assert_ok(ig_result_file_read(&file, path, &err), &err);
+    assert_int_equal(file.stored.n_entry, 1);
+    assert_string_equal(file.stored.entry[0].run.date, "2026-11-24T20:27:40Z");
+    assert_int_equal(file.stored.entry[0].run.line, 2);
+    assert_int_equal(file.stored.n_metric, 4);
+    const ig_row *m = file.stored.metric;
+    assert_string_equal(m[0].tags, "lr=1e-5;select=last");
+    assert_true(strcmp(m[0].split, "nli") == 0 && !m[0].last && m[0].step == 20);
+    assert_true(strcmp(m[1].task, "mu_high") == 0 && m[1].value == 6 && m[1].step == 50);
+    assert_true(strcmp(m[2].task, "mu_low") == 0 && m[2].value == 0 && m[2].last);
+    assert_true(strcmp(m[3].split, "dev") == 0 && m[3].layer == 6 && m[3].n == 7 &&
+                m[3].task_version == 2 && m[3].value == 0.1);
+    ig_result_file_free(&file);
+}
+
+/* A line for every row, and for what the columns of the run say of it. */
+static void as_csv(void **state)
+{
+    (void)state;
+    ig_err err;
+    char *s;
+    size_t size;
+    const ig_store_entry *e = &f.stored.entry[0];
+    FILE *fp = open_memstream(&s, &size);
+    assert_ok(ig_result_file_csv(fp, NULL, NULL, 0, &err), &err);
+    assert_ok(ig_result_file_csv(fp, e, ig_store_rows(&f.stored, e), e->n_metric, &err), &err);
+    fclose(fp);
+    int n_line = 0;
+    for (const char *at = s; (at = strstr(at, "\r\n")) != NULL; at += 2)
+        n_line++;
+    assert_int_equal(n_line, 1 + 5 + REPORT_METRICS);
+    assert_null(strstr(s, "nan"));
+    assert_non_null(strstr(s, ",rho,dev,en-fake,,8,13500,1,10000,"));
+    free(s);
 }
 
 /* A lost byte is reported, or is one of a text or a number. */
@@ -206,11 +237,10 @@ static void lost_bytes(void **state)
 {
     (void)state;
     ig_err err;
-    ig_quantity q = f.column[0].q;
     char *text;
     int64_t size;
     int refused = 0;
-    write_all(&q, 1, false);
+    write_all(false);
     assert_ok(ig_file_read(&text, &size, path, 1 << 20, &err), &err);
     for (size = size > 1500 ? 1500 : size; text[size - 1] != '\n';)
         size--; /* whole lines */
@@ -236,6 +266,7 @@ static void lost_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(same_table), cmocka_unit_test(same_bits),
-                                       cmocka_unit_test(once), cmocka_unit_test(lost_bytes)};
+                                       cmocka_unit_test(wanted),     cmocka_unit_test(old_form),
+                                       cmocka_unit_test(as_csv),     cmocka_unit_test(lost_bytes)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

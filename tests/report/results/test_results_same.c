@@ -103,7 +103,7 @@ static void notes_and_versions(void **state)
     ig_store_result s;
     ig_results r;
     for (int i = 0; i < 2; i++) {
-        const ig_row m = {"mu", "dev", "", "", 1 + i, -1, true, 500, 1, .5};
+        const ig_row m = {"mu", "dev", "", "", 1 + i, -1, true, 500, 1, .5, 0};
         lab_run(&l, "0", i, IG_RUN_DONE, plain,
                 lab_manifest("d1", "0.1.0", i == 0 ? "avx512" : "avx2"), NULL);
         lab_metrics(&l, &m, 1);

@@ -35,7 +35,8 @@ static void make_side(one_side *s, const double value[CELLS][SEEDS], int updates
                      c < 2 ? 32 : 64 + updates, i + first_seed);
             lab_run(&s->l, name[c], i + first_seed, IG_RUN_DONE, config,
                     lab_manifest("d1", "0.1", "a"), NULL);
-            lab_metrics(&s->l, &(ig_row){"mu", "dev", "", "", 1, -1, true, 500, 9, value[c][i]}, 1);
+            lab_metrics(&s->l, &(ig_row){"mu", "dev", "", "", 1, -1, true, 500, 9, value[c][i], 0},
+                        1);
         }
     if (more != NULL)
         lab_run(&s->l, more, 0, IG_RUN_DONE, "{}", lab_manifest("d1", "0.1", "a"), NULL);

@@ -120,13 +120,12 @@ static void test_events(void **state)
     fault_folder(dir, sizeof dir);
     const ig_store_entry entry = {.cell = {"e:world", "../8/batch=64", "", 0, 3, "a"},
                                   .run = {.finished = 1700000000}};
-    const ig_result_line line[] = {
-        {.quantity = quantity("mu"), .step = 3000, .value = .25},
-        {.quantity = quantity("rho[8]"), .step = 10, .value = -1.5},
-        {.quantity = quantity("rho[8]"), .step = 300, .value = 1e-3},
+    const ig_row row[] = {
+        {"mu", "dev", "en-de", "", 1, -1, true, 3000, 0, .25, 0},
+        {"rho", "dev", "", "", 1, 8, false, 10, 0, -1.5, 0},
+        {"rho", "dev", "", "", 1, 8, false, 300, 0, 1e-3, 0},
     };
-    const ig_result_written run = {NULL, NULL, &entry, NULL};
-    assert_ok(ig_result_events_put(dir, &run, line, 3, &err), &err);
+    assert_ok(ig_result_events_put(dir, &entry, row, 3, &err), &err);
     snprintf(path, sizeof path,
              "%s/e:world/_._8_batch=64/seed-3/events.out.tfevents.1700000000.isoglot", dir);
     event e[5];
@@ -136,7 +135,7 @@ static void test_events(void **state)
         int64_t step;
         const char *tag;
         float value;
-    } want[] = {{10, "rho[8]", -1.5f}, {300, "rho[8]", 1e-3f}, {3000, "mu", .25f}};
+    } want[] = {{10, "rho[8]", -1.5f}, {300, "rho[8]", 1e-3f}, {3000, "mu[en-de]", .25f}};
     for (int i = 0; i < 3; i++) {
         assert_int_equal(e[i + 1].step, want[i].step);
         assert_string_equal(e[i + 1].tag, want[i].tag);

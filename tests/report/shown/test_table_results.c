@@ -44,8 +44,8 @@ static void begin(fixture *f)
 /* A finished run of a cell with a value of μ and of perplexity. */
 static void run(fixture *f, const char *cell, int64_t seed, double mu, double perplexity)
 {
-    const ig_row m[] = {{"mu", "dev", "en-fake", "", 1, -1, true, 500, 77, mu},
-                        {"perplexity", "dev", "", "", 1, -1, true, 500, 9, perplexity}};
+    const ig_row m[] = {{"mu", "dev", "en-fake", "", 1, -1, true, 500, 77, mu, 0},
+                        {"perplexity", "dev", "", "", 1, -1, true, 500, 9, perplexity, 0}};
     lab_run(&f->l, cell, seed, IG_RUN_DONE, "{\"batch\": 64}",
             lab_manifest("d1", "0.1.0", "avx512"), NULL);
     lab_metrics(&f->l, m, 2);

@@ -272,8 +272,8 @@ static void stopped_while_measuring(void **state)
         same_run(whole.out, c.out);
         if (by_plan) {
             char a[200], b[200];
-            snprintf(a, sizeof a, "%s/measures.json", whole.out);
-            snprintf(b, sizeof b, "%s/measures.json", c.out);
+            snprintf(a, sizeof a, "%s/measures.jsonl", whole.out);
+            snprintf(b, sizeof b, "%s/measures.jsonl", c.out);
             same_file(a, b);
         }
         ig_run_config_free(&whole);
