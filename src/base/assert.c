@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The end of an assertion: file, line, expression, abort.
+ * Reports a failed assertion with file, line and expression, and aborts.
  */
 #include "base/assert.h"
 

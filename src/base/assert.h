@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Assertions for mistakes in the program itself (never for bad input: that is an ig_err).
- * IG_ASSERT is always on and stays out of inner loops; IG_DEBUG_ASSERT vanishes with NDEBUG.
+ * Assertions for mistakes in the program itself (never for bad input, which is an ig_err).
+ * IG_ASSERT is always on and not used in inner loops; IG_DEBUG_ASSERT is removed by NDEBUG.
  */
 #pragma once
 

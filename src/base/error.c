@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Errors as values: filling them and naming their codes. The list in error.h is the only one.
+ * Errors as values: sets messages and hints, names codes. The only list of codes is in error.h.
  */
 #include "isoglot/error.h"
 
@@ -30,7 +30,7 @@ ig_code ig_hint(ig_err *err, const char *fmt, ...)
     IG_PLAIN_NUMBERS;
     va_list ap;
     if (err == NULL)
-        return IG_ERR_INPUT; /* a caller that asks for no message must not take it for success */
+        return IG_ERR_INPUT; /* a caller without an ig_err must not mistake it for success */
     va_start(ap, fmt);
     vsnprintf(err->hint, sizeof err->hint, fmt, ap);
     va_end(ap);

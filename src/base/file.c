@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Files: see file.h. The order fsync(file), rename, fsync(folder) is what keeps either the old or
- * the new content through a power cut.
+ * Reads, maps and writes files. The order fsync(file), rename, fsync(folder) keeps either the old
+ * or the new content in case of a power failure.
  */
 #include "base/file.h"
 
@@ -25,8 +25,8 @@ static ig_code io_error(ig_err *err, const char *path, const char *what)
     return ig_fail(err, IG_ERR_IO, path, 0, "%s: %s", what, strerror(errno));
 }
 
-/* An error keeps what the system calls its reason, not the number. */
-bool ig_is_no_room(const ig_err *err)
+/* An error keeps the system's text, not the number. */
+bool ig_is_no_space(const ig_err *err)
 {
     static const int reasons[] = {ENOSPC, EDQUOT, EFBIG};
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons && err->code == IG_ERR_IO; i++)
@@ -38,7 +38,7 @@ bool ig_is_no_room(const ig_err *err)
 static ig_code open_regular(int *fd, int64_t *size, const char *path, ig_err *err)
 {
     struct stat st;
-    /* Without O_NONBLOCK the open of a pipe that nobody writes to would wait for ever. */
+    /* Without O_NONBLOCK opening a pipe without a writer would block. */
     *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*fd < 0)
         return io_error(err, path, "cannot open");
@@ -50,7 +50,7 @@ static ig_code open_regular(int *fd, int64_t *size, const char *path, ig_err *er
     else if (!S_ISREG(st.st_mode))
         code = ig_fail(err, IG_ERR_IO, path, 0, "found a pipe or a device, expected a file");
     else {
-        /* Files of the system (/proc) say 0 whatever they hold, and some of them cannot be read. */
+        /* Files of the system (/proc) have size 0, and some of them cannot be read. */
         char first;
         const ssize_t k = st.st_size == 0 ? pread(*fd, &first, 1, 0) : 0;
         *size = (int64_t)st.st_size;
@@ -129,7 +129,7 @@ ig_code ig_path_join(char **out, const char *dir, const char *name, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* The folder that a name is in; freed with free. NULL: no memory. */
+/* Returns the folder of a path; freed with free. NULL: no memory. */
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -154,9 +154,9 @@ static ig_code sync_parent(const char *path, ig_err *err)
     return code;
 }
 
-/* A new file (its descriptor) or folder (0) beside `path`; −1 with errno when there is none to be
- * had. A name that is there already (of a process that died, or a link that somebody put there to
- * have its target written) is left alone and another one taken. */
+/* Makes a new file (returns its descriptor) or folder (returns 0) beside `path`; −1 with errno if
+ * that fails. An existing name (of a process that died, or a link placed there to have its target
+ * written) is left alone and another one used. */
 static int create_temporary(char *tmp, size_t room, const char *path, bool folder)
 {
     enum { MOST = 1000 };
@@ -185,7 +185,7 @@ ig_code ig_out_open(ig_out *out, const char *path, ig_err *err)
         out->standard = path != NULL;
         return out->standard ? ig_standard_output_open(&out->fp, err) : IG_ERR_OK;
     }
-    /* The rename would put a file in the place of a device or a pipe. */
+    /* The rename would replace a device or a pipe by a file. */
     struct stat st;
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
         return ig_fail(err, IG_ERR_IO, path, 0, "found %s, expected a file name",
@@ -258,7 +258,7 @@ ig_code ig_out_try_in(const char *dir, const char *name, ig_err *err)
     return code;
 }
 
-/* The folder that a name is in, by device and inode; the name within it. */
+/* Finds the folder of a path, by device and inode; the name within it. */
 static bool place_of(struct stat *dir, const char **name, const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See id_pairs.h. The order is total, so qsort's being unstable shows nowhere.
+ * Sorts and renumbers pairs of ids. The order is total, so the instability of qsort has no effect.
  */
 #include "base/id_pairs.h"
 

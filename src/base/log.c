@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Messages and one progress line, or board of lines, on stderr. The line is rewritten in place with
- * a carriage return and "erase to end of line" (ECMA-48 EL), cut to the terminal's width, and taken
- * away when a message or the end comes; the board goes up line by line (CUU).
+ * Messages and one progress line, or board of lines, on stderr. The line is rewritten in place
+ * with a carriage return and "erase to end of line" (ECMA-48 EL), truncated to the terminal's
+ * width, and erased before a message and at the end; the board is redrawn by moving the cursor up
+ * (CUU).
  */
 #include "base/log.h"
 
@@ -20,7 +21,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ig_log_level log_level = IG_LOG_NORMAL;
 static int progress_on = -1;
 
-/* What the progress line shows; guarded by `lock`. */
+/* The content of the progress line; guarded by `lock`. */
 static struct {
     bool active, drawn;
     char what[64], note[192];
@@ -92,7 +93,7 @@ static void append_time(char line[line_size], double seconds)
         append(line, "%lld:%02lld", (long long)(s / 60), (long long)(s % 60));
 }
 
-/* Cuts after `width` characters, never inside one (UTF-8 continuation bytes count nothing). */
+/* Truncates after `width` characters, never inside one (UTF-8 continuation bytes count nothing). */
 static void cut(char *line, int width)
 {
     int n = 0;
@@ -205,7 +206,7 @@ void ig_log(ig_log_level level, const char *fmt, ...)
 
 void ig_warn_once(const char *fmt, ...)
 {
-    static char said[16][line_size]; /* guarded by `lock`; the oldest are forgotten */
+    static char printed[16][line_size]; /* guarded by `lock`; the oldest are forgotten */
     static int next;
     char text[line_size];
     va_list ap;
@@ -214,10 +215,10 @@ void ig_warn_once(const char *fmt, ...)
     va_end(ap);
     pthread_mutex_lock(&lock);
     bool before = false;
-    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
-        before = before || strcmp(said[i], text) == 0;
+    for (size_t i = 0; i < sizeof printed / sizeof *said; i++)
+        before = before || strcmp(printed[i], text) == 0;
     if (!before)
-        strcpy(said[next++ % 16], text);
+        strcpy(printed[next++ % 16], text);
     pthread_mutex_unlock(&lock);
     if (!before)
         ig_log(IG_LOG_NORMAL, "warning: %s", text);
@@ -240,7 +241,7 @@ void ig_progress(int64_t done, const char *note)
     pthread_mutex_lock(&lock);
     if (bar.active) {
         double now = ig_clock();
-        /* Work done before this process began (a resumed run) does not count for the rate. */
+        /* Work done before this process started (a resumed run) does not count for the rate. */
         if (bar.first_done < 0) {
             bar.first_done = done > 1 ? done : 0;
             if (done > 1)

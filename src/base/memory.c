@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Checked, aligned, zeroed heap blocks. `out` parameters are void* that point at a pointer, so
- * that any pointer type can be filled without a cast; memcpy keeps that within the standard.
+ * Checked, aligned, zeroed heap blocks. `out` parameters are void* that point to a pointer, so
+ * that any pointer type can be set without a cast; memcpy keeps that within the standard.
  */
 #include "base/memory.h"
 
@@ -10,16 +10,16 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-/* Blocks of this size and more ask for pages of it: activations and gradients are walked through by
- * many streams at once, which miss the TLB otherwise (SPEED.md, Training). */
+/* Blocks of at least this size request huge pages: activations and gradients are read by many
+ * streams at once, which otherwise miss the TLB (SPEED.md). */
 enum { huge_page = 2 << 20 };
 
 ig_code ig_alloc(void *out, int64_t count, size_t size, const char *what, ig_err *err)
 {
     void *p = NULL;
     memcpy(out, &p, sizeof p);
-    /* Nothing is larger than the differences of addresses; rounding up to whole pages stays below.
-     */
+    /* Nothing is larger than the differences of addresses; rounding up to whole pages stays
+     * below. */
     if (count < 0 || (size != 0 && (uint64_t)count > (PTRDIFF_MAX - huge_page) / size))
         return ig_fail(err, IG_ERR_MEMORY, what, 0, "%lld × %zu bytes do not fit the address space",
                        (long long)count, size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Heap blocks with their sizes checked, aligned to a cache line and zeroed. Everything that is
- * allocated here is given back with ig_free. Training allocates before its first step and then
- * no more: blocks by role (parameters, gradients, activations), not by tensor.
+ * Heap blocks with checked sizes, aligned to a cache line and zeroed. All blocks are freed with
+ * ig_free. Training allocates only before its first step: blocks by role (parameters, gradients,
+ * activations), not by tensor.
  */
 #pragma once
 
@@ -16,24 +16,26 @@
 
 #define IG_ALIGN 64
 
-/* count × size bytes, zeroed, 64-byte aligned. *out is NULL when this fails (IG_ERR_MEMORY, the
- * message says how many bytes were asked for what). A count of 0 gives a valid block. */
+/* Allocates count × size bytes, zeroed, 64-byte aligned. *out is NULL in case of failure
+ * (IG_ERR_MEMORY; the message has the number of bytes and their purpose). A count of 0 gives a
+ * valid block. */
 ig_code ig_alloc(void *out, int64_t count, size_t size, const char *what, ig_err *err)
     __attribute__((warn_unused_result));
 
-/* Grows *block, which holds `have` elements, to at least `need`: doubling; new part zeroed. */
+/* Grows *block, which holds `have` elements, to at least `need`: doubling; the new part is
+ * zeroed. */
 ig_code ig_grow(void *block, int64_t *have, int64_t need, size_t size, const char *what,
                 ig_err *err) __attribute__((warn_unused_result));
 
-/* Gives back n blocks and the list of them (of any type of pointer); NULL is ignored. */
+/* Frees n blocks and the list of them (of any type of pointer); NULL is ignored. */
 void ig_free_list(void *list, int64_t n);
 
-/* Gives several blocks back, as ig_free does one; NULL among them is ignored. */
+/* Frees several blocks, as ig_free does one; NULL among them is ignored. */
 #define IG_FREE(...)                                                                               \
     ig_free_all((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
 void ig_free_all(void *const *block, size_t n);
 
-/* The end of a function that makes something: *out is x, or x is given back where a step failed. */
+/* Ends a function that makes something: *out is x, or x is freed if a step failed. */
 #define IG_RETURN_NEW(code, out, x, give_back)                                                     \
     do {                                                                                           \
         if ((code) != IG_ERR_OK)                                                                   \
@@ -43,8 +45,8 @@ void ig_free_all(void *const *block, size_t n);
         return (code);                                                                             \
     } while (0)
 
-/* fclose of an open_memstream: whether all of its text is there. A write that had no room is told
- * by the stream alone. */
+/* fclose of an open_memstream: whether all of its text was written. Only the stream knows of a
+ * write that failed for lack of memory. */
 bool ig_memstream_close(FILE *text);
 
 /* Largest resident set of this process so far, in bytes (getrusage). */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See number_text.h. uselocale (POSIX.1-2008) is of a thread, and so leaves the program's locale
- * alone; strtod, printf and localeconv, which jansson asks, follow it.
+ * Reads and writes numbers in the C locale. uselocale (POSIX.1-2008) applies to a thread, and so
+ * leaves the program's locale alone; strtod, printf and localeconv, which jansson calls, follow
+ * it.
  */
 #include "base/number_text.h"
 
@@ -15,7 +16,8 @@
 static locale_t plain;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* glibc and musl have it without allocating; elsewhere without memory the program's own stays. */
+/* glibc and musl provide it without allocating; elsewhere, without memory, the program's own locale
+ * stays. */
 static void make_plain(void)
 {
     plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -48,7 +50,7 @@ bool ig_number_parse(double *x, const char *text, const char **end)
         n += (size_t)(after - p - 1);
         p = after;
     }
-    /* strtod would read 0x10. */
+    /* strtod would accept 0x10. */
     if (n == 0 || *p == 'x' || *p == 'X')
         return false;
     const bool zero = strspn(from, "0.") == (size_t)(p - from);

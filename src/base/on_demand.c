@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Shared libraries loaded on demand; see on_demand.h.
+ * Loads shared libraries on demand by dlopen (POSIX).
  */
 #include "base/on_demand.h"
 
@@ -29,6 +29,6 @@ void *ig_on_demand_find(const ig_on_demand *l, const char *name)
 {
     IG_ASSERT(l->handle != NULL);
     void *address = dlsym(l->handle, name);
-    IG_ASSERT(address != NULL); /* the header that was compiled against declares it */
+    IG_ASSERT(address != NULL); /* the header used for compiling declares it */
     return address;
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Libraries that are loaded when they are first needed (POSIX dlopen, dlsym). Fetching and figures
- * stand on fifty shared libraries; a command that does neither begins without them, and a machine
- * that lacks them still runs it.
+ * depend on fifty shared libraries; a command that does neither starts without them, and runs on a
+ * machine that does not have them.
  *
- * A file that uses such a library includes its header as ever, or declares what it calls, and then
- * has a line for each function:
- *     #define cairo_scale IG_ON_DEMAND(rsvg, cairo_scale)
- * The name within the macro's own expansion is not expanded again (C11, 6.10.3.4), so it still is
+ * A file that uses such a library includes its header as usual, or declares the functions it
+ * calls, and then has a line for each function:
+ *
+ *  #define cairo_scale IG_ON_DEMAND(rsvg, cairo_scale)
+ *
+ * The name within the macro's own expansion is not expanded again (C11, 6.10.3.4), so it is still
  * the function that the header declares, with its type.
  */
 #pragma once
@@ -15,20 +17,20 @@
 #include "isoglot/error.h"
 
 typedef struct {
-    const char *const *file; /* sonames, the first that is there is taken; NULL-terminated */
-    const char *what;        /* "figures": what needs it */
-    const char *install;     /* packages that have it */
+    const char *const *file; /* sonames in order of preference; NULL-terminated */
+    const char *what;        /* "figures": the feature that needs it */
+    const char *install;     /* packages that contain it */
     void *handle;            /* NULL: not loaded yet */
 } ig_on_demand;
 
-/* Loads the library, once; IG_ERR_IO when no file of it is there. Before any of its functions. By
- * any thread. */
+/* Loads the library, once; IG_ERR_IO if none of its files exists. Called before any of its
+ * functions. By any thread. */
 ig_code ig_on_demand_load(ig_on_demand *l, ig_err *err);
-/* The address of a function of a loaded library. */
+/* Returns the address of a function of a loaded library. */
 void *ig_on_demand_find(const ig_on_demand *l, const char *name);
 
-/* The function `f`, looked up at the first call of each place in the code; threads that come at
- * once find the same address. */
+/* The function `f`, looked up at the first call of each place in the code; concurrent threads find
+ * the same address. */
 #define IG_ON_DEMAND(library, f)                                                                   \
     ((__typeof__(&f))__extension__({                                                               \
         static void *found_;                                                                       \

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the first block, and what a block grows to with the pool: giving back many small blocks takes
- * longer than filling them. */
+/* The size of the first block, and the maximum that block sizes grow to with the pool: freeing many
+ * small blocks takes longer than filling them. */
 enum { FIRST = 1 << 14, LARGEST = 1 << 20 };
 
 struct ig_pool_block {
@@ -34,7 +34,7 @@ static ig_code take(ig_pool *p, char **out, size_t bytes, size_t align, ig_err *
         IG_TRY(ig_alloc(&b, (int64_t)(sizeof *b + size), 1, "results", err));
         b->size = size;
         at = 0;
-        /* A large block goes behind the one that still has room. */
+        /* A large block is added after the one that still has free memory. */
         if (bytes > usual / 2 && p->block != NULL) {
             b->next = p->block->next;
             p->block->next = b;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Philox4x32-10 and the few draws built on it; see rng.h. Checked in tests/base/test_rng.c against
- * the known-answer vectors that the authors of Philox publish with it.
+ * Philox4x32-10 and the few draws built on it. Checked in tests/base/test_rng.c against the
+ * known-answer vectors that the authors of Philox publish with it.
  */
 #include "base/rng.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Counter-based random numbers: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random
- * numbers: as easy as 1, 2, 3", SC 2011). A draw is a pure function of (seed, stream, counter):
- * it depends on no order of evaluation, no thread and no earlier draw. One stream per purpose, so
- * that switching one thing of an experiment leaves every other draw as it was.
+ * numbers: as easy as 1, 2, 3", SC 2011). A draw is a pure function of (seed, stream, counter): it
+ * is independent of the order of evaluation, of threads and of earlier draws. One stream per
+ * purpose, so that a change of one part of an experiment leaves every other draw unchanged.
  */
 #pragma once
 
@@ -30,14 +30,14 @@ typedef struct {
     uint32_t k[2];
 } ig_rng_key;
 
-/* The key of one stream of one seed (the seed's 64 bits and the stream, mixed by one Philox block).
- */
+/* Returns the key of one stream of one seed (the seed's 64 bits and the stream, mixed by one Philox
+ * block). */
 ig_rng_key ig_rng_key_make(uint64_t seed, ig_stream stream);
 
 /* One block: 128 random bits for the counter (c0, c1, c2, c3). */
 void ig_philox(ig_rng_key key, uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3, uint32_t out[4]);
 
-/* A sequence over the counters (n, 0, hi, lo), n = 0, 1, ...: for code that draws one after
+/* A sequence over the counters (n, 0, hi, lo), n = 0, 1, ...: for code that draws one number after
  * another. */
 typedef struct {
     ig_rng_key key;
@@ -53,7 +53,7 @@ uint32_t ig_rng_u32(ig_rng *r);
 double ig_rng_unit(ig_rng *r);
 /* Uniform in [0, n), n ≥ 1, without bias (Lemire's multiply and reject). */
 uint32_t ig_rng_below(ig_rng *r, uint32_t n);
-/* Standard normal (Box–Muller; draws two, gives one). */
+/* Returns a standard normal number (Box–Muller; draws two, uses one). */
 double ig_rng_normal(ig_rng *r);
-/* A uniformly random permutation of 0..n-1 (Fisher–Yates from the top). */
+/* Makes a uniformly random permutation of 0..n-1 (Fisher–Yates from the top). */
 void ig_rng_permutation(ig_rng *r, int32_t *out, int32_t n);

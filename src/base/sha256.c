@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SHA-256 through libcrypto's EVP interface; see sha256.h.
+ * SHA-256 through libcrypto's EVP interface.
  */
 #include "base/sha256.h"
 

@@ -10,7 +10,7 @@
 ig_code ig_store_fail(const ig_store *s, int rc, ig_err *err)
 {
     const char *why = s->db != NULL ? sqlite3_errmsg(s->db) : sqlite3_errstr(rc);
-    /* Of a full disk SQLite keeps no number; ig_is_no_room knows the system's words. */
+    /* Of a full disk SQLite keeps no number; ig_is_no_space knows the system's words. */
     const int system = (rc & 0xff) == SQLITE_FULL ? ENOSPC
                        : s->db != NULL            ? sqlite3_system_errno(s->db)
                                                   : 0;

@@ -244,7 +244,7 @@ static void no_room(void **state)
         code = ig_store_put_run(s, &(ig_store_run){.address = a, .status = IG_RUN_DONE}, &err);
     }
     assert_int_equal(code, IG_ERR_IO);
-    assert_true(ig_is_no_room(&err));
+    assert_true(ig_is_no_space(&err));
     assert_string_equal(err.msg, "database or disk is full: No space left on device");
     ig_run_status status;
     int64_t finished;

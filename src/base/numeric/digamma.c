@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See digamma.h: the series for large x, reached by recurrence.
+ * Computes digamma by the series for large x, reached by recurrence.
  */
 #include "base/numeric/digamma.h"
 

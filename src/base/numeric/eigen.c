@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Householder's reduction to a tridiagonal matrix, then implicitly shifted QL steps (Golub and Van
- * Loan, Matrix Computations, 4th ed., §8.3; Bowdler, Martin, Reinsch and Wilkinson 1968). A library
- * would do, but a BLAS comes without LAPACK's C interface on some systems, and what is asked for
- * here is a few hundred columns.
+ * Loan, Matrix Computations, 4th ed., §8.3; Bowdler, Martin, Reinsch and Wilkinson 1968). LAPACK
+ * is not used because some systems' BLAS lacks its C interface, and matrices have only a few
+ * hundred columns.
  */
 #include "base/numeric/eigen.h"
 
@@ -62,7 +62,7 @@ static void tridiagonal(double *a, double *v, double *d, double *e, double *work
         e[n - 2] = a[(size_t)(n - 1) * (size_t)n + (size_t)(n - 2)];
 }
 
-/* q[n, n] becomes the product of the reflections: rows are the columns of the transform. */
+/* Makes q[n, n] the product of the reflections: rows are the columns of the transform. */
 static void product(double *q, const double *v, int n)
 {
     memset(q, 0, (size_t)n * (size_t)n * sizeof *q);
@@ -80,9 +80,8 @@ static void product(double *q, const double *v, int n)
     }
 }
 
-/* One QL step on rows l … m of the tridiagonal matrix, with Wilkinson's shift. q NULL: values
- * alone.
- */
+/* Does one QL step on rows l … m of the tridiagonal matrix, with Wilkinson's shift. q NULL: values
+ * only. */
 static void ql_step(double *d, double *e, double *q, int n, int l, int m)
 {
     double half = (d[l + 1] - d[l]) / (2 * e[l]), root = hypot(half, 1);
@@ -92,7 +91,7 @@ static void ql_step(double *d, double *e, double *q, int n, int l, int m)
     for (int i = m - 1; i >= l; i--) {
         double f = sine * e[i], b = cosine * e[i], r = hypot(f, g);
         e[i + 1] = r;
-        if (!(r > 0)) { /* the matrix has come apart here */
+        if (!(r > 0)) { /* the matrix splits here */
             d[i + 1] -= moved;
             e[m] = 0;
             return;
@@ -119,8 +118,8 @@ static void ql_step(double *d, double *e, double *q, int n, int l, int m)
 
 static ig_code diagonal(double *d, double *e, double *q, int n, ig_err *err)
 {
-    /* Below the rounding of the whole matrix an entry is as good as 0: what is asked for are the
-     * large values, and among the small ones of a matrix of low rank there is nothing to find. */
+    /* An entry below the rounding of the whole matrix counts as 0: the large values are needed, and
+     * the small ones of a matrix of low rank have no meaning. */
     double norm = 0;
     for (int i = 0; i < n; i++)
         norm = fmax(norm, fabs(d[i]) + (i + 1 < n ? fabs(e[i]) : 0));
@@ -150,7 +149,7 @@ static void give_sign(double *x, int n)
     x[at] = fabs(x[at]);
 }
 
-/* Makes both halves of a the lower one. */
+/* Copies the lower half of a to the upper one. */
 static ig_code mirror(double *a, int n, ig_err *err)
 {
     for (int i = 0; i < n; i++)
@@ -164,13 +163,13 @@ static ig_code mirror(double *a, int n, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* `vectors`: a becomes the eigenvectors, else it is used up. */
+/* `vectors`: a becomes the eigenvectors, otherwise it is overwritten. */
 static ig_code solve(double *a, double *value, int n, bool vectors, ig_err *err)
 {
     double *v = NULL, *e = NULL;
     IG_TRY(mirror(a, n, err));
     IG_TRY(ig_alloc(&v, (int64_t)n * n, sizeof *v, "eigenvectors", err));
-    /* One more than n, for what QL keeps behind the last. */
+    /* One more than n, for an element that QL keeps after the last. */
     ig_code code = ig_alloc(&e, 2 * (int64_t)n + 2, sizeof *e, "eigenvalues", err);
     if (code == IG_ERR_OK && n > 0) {
         tridiagonal(a, v, value, e, e + n + 1, n);

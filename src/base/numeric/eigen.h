@@ -8,10 +8,9 @@
 
 /* a[n, n], symmetric (the lower half is read), becomes the eigenvectors: row i, of length 1,
  * belongs to value[i]. Values fall; equal ones keep the order in which the method finds them. The
- * sign of a vector is such that its entry of largest magnitude (the first one of these) is
- * positive. A value that is not finite is IG_ERR_NUMERIC. O(n³) time, another n × n doubles. */
+ * sign of a vector makes its entry of largest magnitude (the first one of these) positive. A value
+ * that is not finite is IG_ERR_NUMERIC. O(n³) time, another n × n doubles. */
 ig_code ig_eigen_symmetric(double *a, double *value, int n, ig_err *err);
 
-/* The values alone, falling: the same method without the vectors, about a quarter of the time. a is
- * used up. */
+/* Computes only the falling values, in about a quarter of the time. a is overwritten. */
 ig_code ig_eigenvalues_symmetric(double *a, double *value, int n, ig_err *err);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * One-sided Jacobi rotations (Hestenes 1958; Golub and Van Loan, Matrix Computations, 4th ed.,
- * §8.6.3) from a basis that is nearly right: the eigenvectors V of AᵀA, so that the rows of (A Vᵀ)ᵀ
- * are at right angles but for rounding, which the square doubled; one or two sweeps put that right,
- * and small singular values come out to their own precision.
+ * §8.6.3) from a basis that is nearly right: the eigenvectors V of AᵀA, so that the rows of (A
+ * Vᵀ)ᵀ are orthogonal up to rounding, which the square doubled; one or two sweeps correct that,
+ * and small singular values get their own precision.
  */
 #include "base/numeric/singular.h"
 
@@ -33,7 +33,7 @@ static double *row(double *a, int i, int n)
     return a + (size_t)i * (size_t)n;
 }
 
-/* g = aᵀ a. */
+/* Computes g = aᵀ a. */
 static void gram(double *g, const double *a, int n)
 {
     memset(g, 0, (size_t)n * (size_t)n * sizeof *g);
@@ -56,7 +56,8 @@ static void rotate(double *x, double *y, double c, double s, int n)
     }
 }
 
-/* Makes the rows of u pairwise orthogonal and turns v with them; false: not in most_sweeps. */
+/* Makes the rows of u pairwise orthogonal and rotates v with them; false: not within
+ * most_sweeps. */
 static bool sweeps(double *u, double *v, double *square, int n)
 {
     const double limit = DBL_EPSILON * n;
@@ -65,7 +66,7 @@ static bool sweeps(double *u, double *v, double *square, int n)
         square[i] = dot(row(u, i, n), row(u, i, n), n);
         largest = fmax(largest, square[i]);
     }
-    /* Rows this small are the rounding of zeros: their direction means nothing. */
+    /* Rows this small are rounding errors of zeros: their direction has no meaning. */
     const double nothing = largest * limit * limit;
     for (int sweep = 0; sweep < most_sweeps; sweep++) {
         bool turned = false;
@@ -101,7 +102,7 @@ static void swap_rows(double *a, int i, int j, int n)
     }
 }
 
-/* Rows from `from` on of u become unit vectors at right angles to all before them. */
+/* Makes rows from `from` on of u unit vectors orthogonal to all before them. */
 static void complete(double *u, int from, int n)
 {
     for (int i = from; i < n; i++) {
@@ -112,7 +113,7 @@ static void complete(double *u, int from, int n)
         for (int j = 0; j < i; j++)
             for (int k = 0; k < n; k++)
                 x[k] -= row(u, j, n)[k] * row(u, j, n)[k];
-        /* Now the squared part of each axis that lies outside; they sum to n − i. */
+        /* The squared part of each axis outside of the rows; they sum to n − i. */
         for (int k = 0; k < n; k++)
             best = x[k] > x[best] ? k : best;
         memset(x, 0, (size_t)n * sizeof *x);

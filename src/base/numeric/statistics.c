@@ -32,7 +32,7 @@ static double mean_of(const double *x, int64_t n)
     return mean + rest / (double)n;
 }
 
-/* Doubles in the order of these keys: the bits, those of negative numbers turned round. */
+/* Orders doubles by these keys: the bits, with those of negative numbers inverted. */
 static uint64_t key_of(double x)
 {
     uint64_t u;
@@ -48,7 +48,7 @@ static double of_key(uint64_t u)
     return x;
 }
 
-/* The k-th smallest (from 0) without memory: bisection over the keys. */
+/* Returns the k-th smallest (from 0) without memory: bisection over the keys. */
 static double select_bits(const double *x, int64_t n, int64_t k)
 {
     uint64_t low = 0, high = UINT64_MAX;
@@ -93,7 +93,7 @@ ig_summary ig_summarise(const double *x, int64_t n)
         s.min = x[i] < s.min ? x[i] : s.min;
         s.max = x[i] > s.max ? x[i] : s.max;
     }
-    /* Equal values are their own mean, to the last bit, and do not vary. */
+    /* Equal values are their own mean, to the last bit, and have no variance. */
     s.mean = s.min == s.max ? s.min : mean_of(x, n);
     if (n > 1) {
         double squares = 0, rest = 0;

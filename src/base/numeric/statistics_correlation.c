@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Does one quantity go with another over some units, and still when a third is held fixed?
- * Spearman's ρ; the partial ρ (Kendall 1942, Partial rank correlation, by the formula for
- * product-moment correlations, applied to ranks); 95 % of both by the percentile bootstrap over
- * units (Efron 1979).
+ * Rank correlation of two quantities over some units, also with a third held fixed: Spearman's ρ;
+ * the partial ρ (Kendall 1942, Partial rank correlation, by the formula for product-moment
+ * correlations, applied to ranks); 95 % of both by the percentile bootstrap over units (Efron
+ * 1979).
  */
 #include "base/memory.h"
 
@@ -14,16 +14,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { DRAWS = 1000, FEWEST = 4 }; /* of fewer units the bootstrap says nothing */
+enum { DRAWS = 1000, FEWEST = 4 }; /* fewer units are too few for the bootstrap */
 
-/* From the three correlations of two sides and a third; NaN where that tells all of one. */
+/* Computes it from the three correlations of two sides and a third; NaN if the third determines
+ * one. */
 static double partial_correlation(double xy, double xz, double yz)
 {
     const double left = (1 - xz * xz) * (1 - yz * yz);
     return left > 1e-12 ? (xy - xz * yz) / sqrt(left) : (double)NAN;
 }
 
-/* ρ and the partial ρ; NaN where a side is constant, or the third tells all of one. */
+/* Computes ρ and the partial ρ; NaN if a side is constant, or the third determines one. */
 static ig_code point(double rho[2], double *const v[3], int64_t n, ig_err *err)
 {
     double xz, yz;
@@ -37,7 +38,7 @@ static ig_code point(double rho[2], double *const v[3], int64_t n, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* The middle 95 % of the finite values; all NaN where fewer than half are. */
+/* Returns the middle 95 % of the finite values; all NaN if fewer than half are. */
 static ig_interval middle(double *x, int64_t n)
 {
     int64_t m = 0;

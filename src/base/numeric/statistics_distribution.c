@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Distributions that the tests and intervals need: normal (Φ by erfc, its inverse by Halley steps
- * on it) and Student's t (incomplete beta function by its continued fraction, DLMF 8.17.22, in
- * Lentz's way; the critical value by Newton's steps).
+ * Distributions for the tests and intervals: normal (Φ by erfc, its inverse by Halley steps on it)
+ * and Student's t (incomplete beta function by its continued fraction, DLMF 8.17.22, by Lentz's
+ * method; the critical value by Newton's steps).
  */
 #include "base/numeric/statistics_internal.h"
 
@@ -63,7 +63,7 @@ static double beta_fraction(double a, double b, double x)
     return f;
 }
 
-/* I_x(a, b), x and its complement y = 1 − x both given so that neither loses digits. */
+/* Returns I_x(a, b); x and its complement y = 1 − x are both given so that neither loses digits. */
 static double incomplete_beta(double a, double b, double x, double y)
 {
     if (x <= 0 || y <= 0)
@@ -95,8 +95,8 @@ static double student_critical(double df, double alpha)
         t *= 2;
     while (student_outside(df, t) < alpha)
         t /= 2;
-    /* P(|T| > t) is convex in t: from below, Newton's steps rise to the root and never pass it but
-     * by rounding. */
+    /* P(|T| > t) is convex in t: from below, Newton's steps rise to the root and pass it only by
+     * rounding. */
     for (int i = 0; i < 100; i++) {
         const double step = (student_outside(df, t) - alpha) / (2 * student_density(df, t));
         t += step;
@@ -106,8 +106,8 @@ static double student_critical(double df, double alpha)
     return t;
 }
 
-/* A table asks for the same few numbers of seeds over and over, and each answer takes some dozens
- * of exponentials. */
+/* A table needs the same few numbers of seeds repeatedly, and each computation takes dozens of
+ * exponentials. */
 double ig_student_critical(double df, double alpha)
 {
     enum { KEPT = 1024 };

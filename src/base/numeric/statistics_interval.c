@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The interval of a mean of few values: Student's t (Student 1908, The probable error of a mean) on
- * a scale without ends. Shares lie between 0 and 1 and sizes above 0, and near an end their
- * distribution is skewed, which t does not forgive: of Beta(2, 30) it holds 92 % of the time at
- * n = 5 where 95 is written. So the logit of a share's mean, and the logarithm of a size's, gets
- * the interval, its standard error by the derivative (delta method), and the ends are taken back.
- * tests/base/numeric/test_intervals.c says how often the mean is inside.
+ * The interval of a mean of few values: Student's t (Student 1908, The probable error of a mean)
+ * on an unbounded scale. Shares are between 0 and 1 and sizes above 0, and near a bound their
+ * distribution is skewed, for which t is wrong: with Beta(2, 30) its 95 % interval covers 92 % at
+ * n = 5. So the interval is that of the logit of a share's mean, or of the logarithm of a size's,
+ * with its standard error by the derivative (delta method), and its ends are transformed back.
+ * tests/base/numeric/test_intervals.c measures the coverage.
  */
 #include "base/assert.h"
 

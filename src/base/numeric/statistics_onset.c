@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where a curve leaves its floor for good: the last crossing of a threshold between the value at
- * the first point and the highest one, placed between two points on a straight line over log step
- * (over step where the earlier one is 0, whose logarithm is not finite).
+ * Finds where a curve leaves its floor for good: the last crossing of a threshold between the
+ * value at the first point and the highest one, interpolated between two points linearly over log
+ * step (over step if the earlier one is 0).
  */
 #include "base/numeric/statistics.h"
 

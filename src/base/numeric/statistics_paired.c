@@ -14,7 +14,7 @@
 
 static const double level = 0.95;
 
-/* Everything but p, and the differences. */
+/* Computes everything except p, and the differences. */
 static ig_code describe(ig_paired *out, double *d, const ig_pairs *p, ig_err *err)
 {
     const double nan = (double)NAN;
@@ -34,7 +34,7 @@ static ig_code describe(ig_paired *out, double *d, const ig_pairs *p, ig_err *er
         size = fmax(size, fmax(fabs(p->a[i]), fabs(p->b[i])));
     }
     ig_summary s = ig_summarise(d, p->n);
-    /* Differences that are equal but for the rounding of a − b do not vary. */
+    /* Differences that are equal up to the rounding of a − b have no variance. */
     s.sd = s.sd <= 1e-14 * size ? 0 : s.sd;
     out->mean = s.mean;
     out->sd = s.sd;
@@ -44,7 +44,7 @@ static ig_code describe(ig_paired *out, double *d, const ig_pairs *p, ig_err *er
     return IG_ERR_OK;
 }
 
-/* What compare_all works with. */
+/* The inputs and memory of compare_all. */
 typedef struct {
     double *d; /* differences of all comparisons */
     ig_sample *sample;

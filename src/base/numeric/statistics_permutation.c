@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The sign-flip permutation test of a mean difference of 0 (Fisher 1935, The design of experiments,
- * §21), exact for up to 20 pairs and by drawing flips beyond, where the p is (1 + hits)/(1 +
- * draws), so that it is never 0 (Phipson & Smyth 2010).
+ * The sign-flip permutation test of a mean difference of 0 (Fisher 1935, The design of
+ * experiments, §21), exact for up to 20 pairs and with random flips beyond, where the p is (1 +
+ * hits)/(1 + draws), so that it is never 0 (Phipson & Smyth 2010).
  *
- * Drawn signs are the same for every sample of as many pairs, so sixteen samples are tested side by
- * side, from tables of what four signs make of four differences.
+ * Drawn signs are the same for every sample of as many pairs, so sixteen samples are tested side
+ * by side, from tables of the sums of four differences with all signs.
  */
 #include "base/memory.h"
 
@@ -17,7 +17,7 @@
 
 enum { FLIPS = 99999 };
 
-/* The sums of two halves are equal up to rounding when they are as near as this. */
+/* The sums of two halves are equal up to rounding if they differ by less than this. */
 static double slack(const double *d, int64_t n)
 {
     double sum = 0;
@@ -26,8 +26,8 @@ static double slack(const double *d, int64_t n)
     return 1e-12 * sum;
 }
 
-/* All sums ±x_0 ± x_1 … beside `start`, ascending: adding a value merges the list moved down by it
- * with the list moved up. `room` holds as many. */
+/* Makes all sums ±x_0 ± x_1 … plus `start`, ascending: adding a value merges the list shifted down
+ * by it with the list shifted up. `room` has the same size. */
 static int64_t sorted_sums(double *sums, double *room, double start, const double *x, int64_t n)
 {
     int64_t have = 1;
@@ -46,9 +46,10 @@ static int64_t sorted_sums(double *sums, double *room, double start, const doubl
     return have;
 }
 
-/* Share of the sign patterns whose |sum| is at least the observed one. The sign of the first
- * difference stays, as a pattern and its opposite have the same |sum|. The patterns of two halves
- * are counted against each other (Horowitz & Sahni 1974), so 2^(n/2) sums are made of 2^n. */
+/* Returns the share of the sign patterns whose |sum| is at least the observed one. The sign of the
+ * first difference is fixed, as a pattern and its opposite have the same |sum|. The patterns of two
+ * halves are counted against each other (Horowitz & Sahni 1974), so 2^(n/2) sums are made instead
+ * of 2^n. */
 static double exact_p(const double *d, int64_t n)
 {
     enum { HALF = 1 << (IG_EXACT_PAIRS / 2) };
@@ -81,13 +82,13 @@ static double exact_p(const double *d, int64_t n)
 
 enum {
     LANES = 16, /* samples side by side */
-    NIBBLE = 4, /* signs that a table is of */
+    NIBBLE = 4, /* signs of a table */
     PATTERNS = 1 << NIBBLE,
-    WORD = 32, /* signs that are drawn at once */
+    WORD = 32, /* signs drawn at once */
     BLOCK = 64 /* flips between draws */
 };
 
-/* Samples of as many differences each. */
+/* Samples of equally many differences. */
 typedef struct {
     int64_t n, n_nibble, n_word;
     int n_lane;
@@ -144,7 +145,7 @@ static ig_code count_flips(batch *b, uint64_t seed, ig_err *err)
     return code;
 }
 
-/* Whether anything has to be drawn for a sample; if not, *p is known. */
+/* Whether a sample needs draws; if not, *p is known. */
 static bool must_draw(double *p, double *least, const ig_sample *s)
 {
     double observed = 0, squares = 0;
@@ -153,8 +154,8 @@ static bool must_draw(double *p, double *least, const ig_sample *s)
         squares += s->x[i] * s->x[i];
     }
     *least = fabs(observed) - slack(s->x, s->n);
-    /* A sum that no draw is ever going to reach: its probability is at most 2 exp(-t²/2Σd²)
-     * (Hoeffding 1963, theorem 2), here below one in ten million. */
+    /* No draw will reach this sum: its probability is at most 2 exp(-t²/2Σd²) (Hoeffding 1963,
+     * theorem 2), here below one in ten million. */
     *p = 1 / (double)(1 + FLIPS);
     const bool has_squares = squares > 1e-280 && squares < 1e280;
     return *least <= 0 || !has_squares || *least * *least < 2 * squares * 17;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How many pairs a two-sided paired t test needs. Its power with n pairs is P(|T| > t) for the
- * non-central t of n − 1 degrees of freedom and non-centrality √n·difference/sd (Cohen 1988,
- * Statistical power analysis, §2), here as the integral over s = √(χ²/df) of
- * Φ(δ − t s) + Φ(−δ − t s), Gauss–Legendre on pieces around the places where it bends.
+ * Computes how many pairs a two-sided paired t test needs. Its power with n pairs is P(|T| > t)
+ * for the non-central t of n − 1 degrees of freedom and non-centrality √n·difference/sd (Cohen
+ * 1988, Statistical power analysis, §2), here as the integral over s = √(χ²/df) of Φ(δ − t s) +
+ * Φ(−δ − t s), by Gauss–Legendre on intervals around the points of large curvature.
  */
 #include "base/numeric/statistics.h"
 
@@ -23,8 +23,8 @@ static double integrand(double s, double df, double log_front, double delta, dou
     return density * (ig_normal_cdf(delta - t * s) + ig_normal_cdf(-delta - t * s));
 }
 
-/* Ten points a piece (Abramowitz & Stegun 25.4.30 and table 25.4). Five pieces are within 1e-8 of
- * sixty-four for 2 to 200 000 pairs and effects of 0.001 to 8. */
+/* Ten points an interval (Abramowitz & Stegun 25.4.30 and table 25.4). Five intervals are within
+ * 1e-8 of sixty-four for 2 to 200 000 pairs and effects of 0.001 to 8. */
 static double integrate(double from, double to, double df, double log_front, double delta, double t)
 {
     static const double x[] = {0.1488743389816312, 0.4333953941292472, 0.6794095682990244,
@@ -71,9 +71,9 @@ int64_t ig_seeds_needed(double difference, double sd, double alpha, double power
         !(alpha < 1) || !(power > 0) || !(power < 1))
         return -1;
     const double effect = fabs(difference) / sd;
-    /* Near what the normal distribution says (its far tail left out), and as many more as Student's
-     * t takes (Guenther 1981, Sample size formulas for normal theory t tests): one less than that
-     * is not enough, that is, mostly. */
+    /* Near the number for the normal distribution (without its far tail), plus the correction for
+     * Student's t (Guenther 1981, Sample size formulas for normal theory t tests): usually one less
+     * is not enough. */
     const double tail = ig_normal_quantile(alpha / 2), z = ig_normal_quantile(power) - tail;
     const double normal = z > 0 ? z / effect * (z / effect) : 2;
     const double guess =
@@ -83,7 +83,7 @@ int64_t ig_seeds_needed(double difference, double sd, double alpha, double power
         return 2;
     if (!(guess < 1e18))
         return -1;
-    /* The power grows with n: a bracket low < n ≤ high around the guess, then its halves. */
+    /* The power grows with n: a bracket low < n ≤ high around the guess, then bisection. */
     int64_t low = guess > 3 ? (int64_t)guess : 3, high = low, step = 1;
     while (low > 2 && power_of((double)low, effect, alpha) >= power) {
         high = low;

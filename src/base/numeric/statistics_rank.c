@@ -25,7 +25,7 @@ static int by_x_then_y(const void *a, const void *b)
     return c != 0 ? c : ig_by_double(&p->y, &q->y);
 }
 
-/* Sorts y[0..n) with `spare` of the same size; the number of exchanges of neighbours that takes. */
+/* Sorts y[0..n) with `spare` of the same size; returns the number of exchanges of neighbours. */
 static int64_t merge_sort(double *y, double *spare, int64_t n)
 {
     int64_t swaps = 0;
@@ -74,7 +74,7 @@ ig_code ig_kendall_tau(ig_kendall *out, const double *x, const double *y, int64_
     }
     for (int64_t i = 0; i < n; i++)
         side[i] = p[i].y;
-    /* Ties in x stand in the order of y, so they need no exchange. */
+    /* Ties in x are in the order of y, so they need no exchange. */
     out->discordant = merge_sort(side, side + n, n);
     for (int64_t i = 1; i < n; i++) {
         run_y = side[i] == side[i - 1] ? run_y + 1 : 0;
@@ -106,7 +106,7 @@ static int by_value_then_place(const void *a, const void *b)
     return c != 0 ? c : (p->at > q->at) - (p->at < q->at);
 }
 
-/* Equal values share the mean of their ranks. */
+/* Gives equal values the mean of their ranks. */
 static void mid_ranks(double *rank, placed *work, const double *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)

@@ -21,7 +21,7 @@ ig_variance_parts ig_variance_split(const double *mean, const double *sd, const 
     }
     const double total = (double)out.n;
     if (out.n <= n_group)
-        return out; /* one of each: nothing tells them apart */
+        return out; /* one of each: not separable */
     out.within = inside / (total - (double)n_group);
     if (n_group < 2)
         return out;

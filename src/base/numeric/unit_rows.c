@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sums of squares in double, so that rows of small and of large values come out alike.
+ * Normalises rows with sums of squares in double, so that rows of small and of large values have
+ * the same accuracy.
  */
 #include "base/numeric/unit_rows.h"
 

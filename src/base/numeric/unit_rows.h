@@ -12,5 +12,5 @@
  * cosine with anything is 0. A non-finite value is IG_ERR_NUMERIC; `what` names the vectors. */
 ig_code ig_unit_rows(float *x, int64_t n, int d, const char *what, ig_err *err);
 
-/* out[d]: the mean of n rows [d], summed in double in their order; n = 0: zeros. */
+/* Computes out[d], the mean of n rows [d], summed in double in their order; n = 0: zeros. */
 void ig_mean_row(float *out, const float *x, int64_t n, int d);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See leftover.h. Nothing here is an error: what cannot be removed stays, and is looked at again.
+ * Removes temporary files of dead processes. Nothing here is an error: a file that cannot be
+ * removed stays for the next attempt.
  */
 #include "base/output/leftover.h"
 
@@ -23,7 +24,7 @@ void ig_leftover_hold(int fd)
     (void)flock(fd, LOCK_EX | LOCK_NB);
 }
 
-/* The process of NAME.tmp-PID or NAME.tmp-PID-N; 0: it is no such name. */
+/* Returns the process of NAME.tmp-PID or NAME.tmp-PID-N; 0: another name. */
 static long process_of(const char *name)
 {
     const char *at = NULL;
@@ -39,7 +40,7 @@ static long process_of(const char *name)
     return *end == '\0' && errno == 0 && pid <= INT_MAX ? pid : 0;
 }
 
-/* One that was killed and that nobody has waited for yet is not. */
+/* A process that was killed and not yet waited for (a zombie) is not alive. */
 static bool is_alive(long pid)
 {
     char path[64], text[512];
@@ -55,7 +56,7 @@ static bool is_alive(long pid)
     return name_end == NULL || name_end[1] != ' ' || strchr("ZX", name_end[2]) == NULL;
 }
 
-/* Removes a regular file that nobody holds. */
+/* Removes a regular file that no process has locked. */
 static bool remove_dead(int dir, const char *name)
 {
     struct stat st;

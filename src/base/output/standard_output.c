@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See standard_output.h.
+ * Keeps the file in a temporary file without a name, and copies it when it is complete.
  */
 #include "base/output/standard_output.h"
 
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static const char name[] = "standard output";
-static int output = -1; /* the descriptor, once a file has gone there */
+static int output = -1; /* the descriptor, after a file was sent there */
 
 ig_code ig_standard_output_open(FILE **fp, ig_err *err)
 {

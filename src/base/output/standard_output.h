@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * "-" as the name of a file to write: all of it goes to standard output when it is complete. What
- * else the program prints there goes to standard error from then on, so that the two do not mix.
+ * "-" as the name of an output file: the whole file goes to standard output when it is complete.
+ * The program's other output goes to standard error from then on, so that the two do not mix.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A temporary file without a name, at any place of which one may write. */
+/* Opens a temporary file without a name, in any writable folder. */
 ig_code ig_standard_output_open(FILE **fp, ig_err *err);
 /* Closes it, with `keep` after copying it to standard output. */
 ig_code ig_standard_output_close(FILE *fp, bool keep, ig_err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See written.h. The mark holds size and time, in whole seconds, since some file systems keep no
- * more: a file that somebody changed is no longer ours.
+ * Marks files by an extended attribute and reads the marks. The mark has size and time, in whole
+ * seconds, since some file systems store no more: a file that somebody changed is no longer ours.
  */
 #include "base/output/written.h"
 
@@ -41,7 +41,7 @@ void ig_written_mark(int fd)
 #endif
 }
 
-/* What the mark says: 1 ours, 0 changed since, −1 there is none. */
+/* Returns 1 if the mark fits, 0 if the file was changed since, −1 without a mark. */
 static int read_mark(const char *path, const struct stat *st)
 {
 #ifdef __linux__
@@ -82,7 +82,7 @@ ig_code ig_written_check(const char *path, ig_err *err)
     struct stat st;
     if (allow_all || path == NULL || strcmp(path, "-") == 0 || lstat(path, &st) != 0)
         return IG_ERR_OK;
-    /* What is neither file nor link is refused when it is opened. */
+    /* Other types than file and link are refused when they are opened. */
     if ((!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode)) ||
         (S_ISREG(st.st_mode) && st.st_size == 0) || ig_written_is_ours(path))
         return IG_ERR_OK;

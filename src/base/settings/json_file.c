@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See json_file.h.
+ * Reads and writes JSON files with jansson.
  */
 #include "base/settings/json_file.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A JSON value as a file: read with the line of what is wrong; written so that it appears complete
- * or not at all.
+ * A JSON value as a file: errors of reading have a line; a written file appears complete or not at
+ * all.
  */
 #pragma once
 
@@ -10,18 +10,17 @@
 
 #include <jansson.h>
 
-/* Reads a whole file: IG_ERR_IO when it cannot be read, IG_ERR_INPUT with the line when it is no
- * JSON or has a key twice. *out is NULL after an error. */
+/* Reads a whole file: IG_ERR_IO if it cannot be read, IG_ERR_INPUT with the line if it is not JSON
+ * or has a key twice. *out is NULL after an error. */
 ig_code ig_json_read(json_t **out, const char *path, ig_err *err);
-/* The same with all numbers as reals: for files of programs whose integers have any size. */
+/* Reads all numbers as reals: for files of programs whose integers have any size. */
 ig_code ig_json_read_reals(json_t **out, const char *path, ig_err *err);
 
-/* Writes j, indented, with a line end behind it, and frees it. Numbers have at most `digits`
- * digits; 17 reads back as the same number. NULL, what jansson gives when memory runs out, is an
- * error. */
+/* Writes j, indented, with a line end, and frees it. Numbers have at most `digits` digits; 17 reads
+ * back as the same number. NULL, which jansson returns when memory runs out, is an error. */
 ig_code ig_json_write(json_t *j, const char *path, int digits, ig_err *err);
 
-/* The same into a file that is open already and stays so. */
+/* Writes it to an open file, which stays open. */
 ig_code ig_json_put(json_t *j, ig_out *out, int digits, ig_err *err);
 
 /* A line of a file of JSON objects, one a line. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See json_text.h.
+ * Parses and prints JSON with jansson, through an allocator that records failures.
  */
 #include "base/settings/json_text.h"
 
@@ -46,7 +46,7 @@ ig_code ig_json_load(json_t **out, const char *text, int64_t n, size_t flags, js
     *out = json_loadb(text, (size_t)n, flags, why);
     if (*out != NULL)
         return IG_ERR_OK;
-    /* jansson calls it wrong syntax, too. */
+    /* jansson reports it as a syntax error, too. */
     return ig_json_lost() ? ig_fail(err, IG_ERR_MEMORY, where, 0, "not enough memory to read it")
                           : IG_ERR_INPUT;
 }

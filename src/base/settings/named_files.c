@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Files by name: see named_files.h.
+ * Parses and prints "NAME=FILE; …", and finds files by name.
  */
 #include "base/settings/named_files.h"
 
@@ -15,7 +15,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* The text from `from` to `end` without blanks around it, ended by a NUL. */
+/* Returns the text from `from` to `end` without blanks around it, NUL-terminated. */
 static const char *cut(char *from, char *end)
 {
     while (from < end && is_blank(*from))
@@ -34,7 +34,7 @@ static const char *path_of(const ig_named_files *f, const char *name)
     return NULL;
 }
 
-/* Cuts the text into names and paths; false when it is in another form. */
+/* Splits the text into names and paths; false if it has another form. */
 static bool cut_all(ig_named_files *f)
 {
     for (char *p = f->text, *next; *p != '\0'; p = next) {

@@ -17,17 +17,17 @@ typedef struct {
 typedef struct {
     int n;
     ig_named_file *file; /* [n] */
-    char *text;          /* what names and paths point into */
+    char *text;          /* memory of names and paths */
 } ig_named_files;
 
-/* Reads them from a text; of NULL none. IG_ERR_USAGE at `where` when it is not in that form, names
- * a file twice or names none; freed with the next only on success. */
+/* Parses a text; NULL gives none. IG_ERR_USAGE at `where` if it has another form, or a file has two
+ * paths or no name; freed with ig_named_files_free only after success. */
 ig_code ig_named_files_parse(ig_named_files *out, const char *text, const char *where, ig_err *err);
 void ig_named_files_free(ig_named_files *f);
-/* The path of the file of that name, borrowed; IG_ERR_USAGE with the nearest name when there is
+/* Finds the path of the file of that name, borrowed; IG_ERR_USAGE with the nearest name if there is
  * none. */
 ig_code ig_named_files_find(const char **path, const ig_named_files *f, const char *name,
                             ig_err *err);
-/* Such a text with `dir` before every relative path (NULL: none), in its normal form; freed with
- * ig_free. IG_ERR_USAGE as above. */
+/* Makes such a text with `dir` before every relative path (NULL: none), in its normal form; freed
+ * with ig_free. IG_ERR_USAGE as above. */
 ig_code ig_named_files_below(char **out, const char *text, const char *dir, ig_err *err);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The nearest known word to a mistyped one: optimal string alignment distance (Damerau 1964,
- * Levenshtein 1966: insert, delete, replace, swap two neighbours), "_" and "-" being the same
- * letter.
+ * Finds the nearest known word to a mistyped one: optimal string alignment distance (Damerau 1964,
+ * Levenshtein 1966: insert, delete, replace, swap two neighbours); "_" and "-" are equal.
  */
 #include "base/settings/nearest.h"
 
@@ -26,7 +25,7 @@ static int min_int(int a, int b)
     return a < b ? a : b;
 }
 
-/* Both words are at most longest_word bytes. Three rows of the usual table are kept. */
+/* Both words have at most longest_word bytes. Three rows of the usual table are kept. */
 static int distance(const char *a, int n_a, const char *b, int n_b)
 {
     int row[3][longest_word + 1];

@@ -37,7 +37,7 @@ ig_code ig_options_set(const ig_option_table *t, void *config, const ig_setting 
     return ig_option_put(&t->row[i], ig_option_field(&t->row[i], config), s->text, &at, err);
 }
 
-/* Letters for tables that have these options; the same everywhere. */
+/* Short options of all tables that have these options. */
 static const struct {
     char letter;
     const char *name;
@@ -92,8 +92,8 @@ typedef struct {
     int i_arg; /* the argument being read */
 } command_line;
 
-/* The option that `arg` names; *value: what it gives with it, or NULL; *off: the flag's opposite.
- */
+/* Finds the option of `arg`; *value: the value given with it, or NULL; *off: the flag is
+ * negated. */
 static ig_code find_option(const command_line *c, const char *arg, int *at, const char **value,
                            bool *off, ig_err *err)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * One table describes the settings of a command: it parses the command line and the YAML (or JSON)
- * configuration file, fills a plain struct, prints the resolved configuration, and is what help,
- * man page and shell completions are generated from. Setting a key twice in one source, an unknown
- * key, a wrong type or a value out of range is an error that names file and line (or the option)
- * and the nearest known key. Command line over file over default.
+ * configuration file, fills a plain struct, prints the resolved configuration, and is the source
+ * of help, man page and shell completions. Setting a key twice in one source, an unknown key, a
+ * wrong type or a value out of range is an error that names file and line (or the option) and the
+ * nearest known key. The command line overrides the file, the file the defaults.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ typedef enum {
     IG_OPT_FILES, /* as STRING: "NAME=FILE; …", each FILE as a PATH (base/settings/named_files.h) */
     IG_OPT_ENUM, /* int or an enum, index into `names` */
     IG_OPT_INTS, /* ig_int_list; 0,8 or a YAML list */
-    IG_OPT_TEXTS /* ig_text_list; the command line may give it more than once; no key of files */
+    IG_OPT_TEXTS /* ig_text_list; may be given several times on the command line; not in files */
 } ig_opt_kind;
 
 enum { IG_INT_LIST_MAX = 256 };
@@ -40,7 +40,7 @@ typedef struct {
     char *text[IG_TEXT_LIST_MAX]; /* owned */
 } ig_text_list;
 
-/* Why an option has no effect beside the others in the struct; NULL: it has one. */
+/* Returns why an option has no effect with the others in the struct; NULL: it has one. */
 typedef const char *ig_no_effect_fn(const void *config);
 
 typedef struct {
@@ -50,10 +50,10 @@ typedef struct {
     const char *def;            /* default as text; NULL: false, 0, none */
     const char *value;          /* placeholder in the help: N, FILE; NULL for flags and enums */
     const char *help;           /* one line, no full stop */
-    double min, max;            /* INT, REAL, INTS; both 0: no range */
+    double min, max;            /* INT, REAL, INTS; both 0: unlimited */
     const char *const *names;   /* ENUM: NULL-terminated */
     const char *group;          /* heading in the help; NULL: as the option before */
-    int part;                   /* the command's own: what the option belongs to */
+    int part;                   /* for the command's use: the part that the option belongs to */
     size_t bytes;               /* INT: of the field, 4 with a range that fits; 0: 8 */
     ig_no_effect_fn *no_effect; /* NULL: it always has one */
 } ig_option;
@@ -67,10 +67,10 @@ typedef struct {
     {                                                                                              \
         (rows), (int)(sizeof(rows) / sizeof *(rows))                                               \
     }
-enum { IG_OPTION_MAX = 160 }; /* rows of a table, for arrays with an element for each */
+enum { IG_OPTION_MAX = 160 }; /* maximum of rows of a table, for arrays with an element for each */
 
-/* Fields of a row for the member f of a struct; the row may say more (.group, .part). _AS: with a
- * placeholder of its own. */
+/* Fields of a row for the member f of a struct; more can follow (.group, .part). _AS: with a
+ * placeholder. */
 #define IG_FLAG(type, n, f, d, h)                                                                  \
     .name = n, .kind = IG_OPT_FLAG, .offset = offsetof(type, f), .def = d, .help = h
 #define IG_INT_AS(type, n, f, d, v, lo, hi, h)                                                     \
@@ -98,22 +98,23 @@ enum { IG_OPTION_MAX = 160 }; /* rows of a table, for arrays with an element for
 struct ig_command;
 typedef ig_code ig_command_fn(void *config, int n_arg, char *const *arg, ig_err *err);
 
-/* Who set an option. */
+/* Where an option was set. */
 enum { IG_GIVEN_NOT, IG_GIVEN_FILE, IG_GIVEN_LINE };
 
 typedef struct ig_command {
-    const char *name;     /* "corpus world" for a command of two words */
-    const char *summary;  /* one line for the list of commands */
-    const char *args;     /* positional arguments as the usage line shows them: "DIR …" */
-    int min_arg, max_arg; /* number of positional arguments; max -1: any number */
-    const char *details;  /* paragraphs below the usage line; examples; may be NULL */
+    const char *name;               /* "corpus world" for a command of two words */
+    const char *summary;            /* one line for the list of commands */
+    const char *args;               /* positional arguments as in the usage line: "DIR …" */
+    int min_arg, max_arg;           /* number of positional arguments; max -1: any number */
+    const char *details;            /* paragraphs below the usage line; examples; may be NULL */
     const ig_option_table *options; /* NULL: none */
     size_t config_size;             /* bytes of the struct that the options fill */
     ig_command_fn *run;             /* prints its result on stdout; base/log.h for the rest */
-    /* What was given that has no effect: `given` as ig_options_parse fills it; NULL: none is looked
-     * for. */
+    /* Finds options that were given and have no effect: `given` as ig_options_parse sets it; NULL:
+     * no check. */
     ig_code (*check)(void *config, const unsigned char *given, ig_err *err);
-    void (*free)(void *config); /* of what check and run put there beside the options; NULL: none */
+    void (*free)(
+        void *config); /* of members that check and run set beside the options; NULL: none */
 } ig_command;
 
 /* Fields of a command: the rows of its options, which fill a struct of that type. */
@@ -121,9 +122,8 @@ typedef struct ig_command {
     .options = &(const ig_option_table)IG_OPTION_TABLE(rows), .config_size = sizeof(type)
 
 /* Command lines: --name VALUE, --name=VALUE; a flag --name, --no-name; "--" ends the options; "-"
- * is an argument (standard input). Some names have a letter of their own (ig_option_letter), in
- * every table that has them: -j 4, -j4.
- *
+ * is an argument (standard input). Some names have a short form (ig_option_letter), in every table
+ * that has them: -j 4, -j4.
  * Sets every field to its default. *config must be zeroed memory of the command's config_size. */
 ig_code ig_options_default(const ig_option_table *t, void *config, ig_err *err);
 /* Sets one key from text; `where`/`line` go into the message (NULL: the command line). */
@@ -133,59 +133,57 @@ typedef struct {
 } ig_setting;
 ig_code ig_options_set(const ig_option_table *t, void *config, const ig_setting *s, ig_err *err);
 /* Reads a YAML or JSON file of keys ("_" and "-" are the same in a key). `seen` [t->n] (may be
- * NULL) marks what was set; a key that is already marked by the command line is checked and left
- * alone.
- */
+ * NULL) marks keys that were set; a key already marked by the command line is checked and
+ * ignored. */
 ig_code ig_options_file(const ig_option_table *t, void *config, const char *path, bool *seen,
                         ig_err *err);
-/* The same of a text in memory, whose relative paths stay as they are; `where` stands for the path.
- */
+/* Reads such a text in memory, whose relative paths stay unchanged; `where` replaces the path. */
 ig_code ig_options_text(const ig_option_table *t, void *config, const char *text, const char *where,
                         bool *seen, ig_err *err);
-/* Arguments without the program's and command's names, and what the parser reports of them. */
+/* Arguments without the program's and command's names, and results of parsing them. */
 typedef struct {
     int argc;
     char **argv;
     char **arg; /* positional ones (pointers into argv), *n_arg of them */
     int *n_arg;
-    unsigned char *given; /* [rows] who set each option; may be NULL */
+    unsigned char *given; /* [rows] where each option was set; may be NULL */
 } ig_arguments;
-/* Parses arguments into config. Applies --config FILE where the table has a PATH option of that
+/* Parses arguments into config. Applies --config FILE if the table has a PATH option of that
  * name. */
 ig_code ig_options_parse(const ig_option_table *t, void *config, const ig_arguments *from,
                          ig_err *err);
-/* The key of an option in files: its name with "_" for "-", as much of it as there is room for. */
+/* Writes the key of an option in files: its name with "_" for "-", truncated to size. */
 void ig_option_key(char *key, size_t size, const char *name);
-/* The letter of an option of that name, or 0. */
+/* Returns the short form of an option of that name, or 0. */
 char ig_option_letter(const char *name);
-/* The resolved values as a JSON object in table order, keys with "_", without `config` (its effect
- * is in the others): such an object is a valid configuration file. Owned by the caller. NULL: no
- * memory. */
+/* Returns the resolved values as a JSON object in table order, keys with "_", without `config` (its
+ * effect is in the others): such an object is a valid configuration file. Owned by the caller.
+ * NULL: no memory. */
 json_t *ig_options_json(const ig_option_table *t, const void *config);
-/* An option's value in such an object; NULL: none. */
+/* Returns an option's value in such an object; NULL: none. */
 json_t *ig_options_json_get(const json_t *j, const ig_option *o);
-/* Sets fields from such an object (as read back from a run's own record); strict like a file. */
+/* Sets fields from such an object (as read back from a run's own record); as strict as for a
+ * file. */
 ig_code ig_options_from_json(const ig_option_table *t, void *config, const json_t *j,
                              const char *where, ig_err *err);
 static inline bool ig_option_is_text(const ig_option *o)
 {
     return o->kind == IG_OPT_STRING || o->kind == IG_OPT_PATH || o->kind == IG_OPT_FILES;
 }
-/* IG_ERR_USAGE that names the first option that was given (`given` as ig_options_parse fills it)
- * and for which `why` has a reason. A file that has every key is a record of settings, and passes.
- */
+/* Fails with IG_ERR_USAGE for the first option that was given (`given` as ig_options_parse sets it)
+ * and for which `why` has a reason. A file with every key is a record of settings, and passes. */
 ig_code ig_options_check_effects(const ig_option_table *t, const void *config,
                                  const char *(*why)(const ig_option *o, const void *config),
                                  const unsigned char *given, ig_err *err);
 /* Frees the strings in config. */
 void ig_options_free(const ig_option_table *t, void *config);
 
-/* The candidate nearest to `word` (Damerau–Levenshtein, at most a third of its letters off), or
- * NULL. */
+/* Returns the candidate nearest to `word` (Damerau–Levenshtein, at most a third of its letters
+ * different), or NULL. */
 const char *ig_nearest(const char *word, const char *const *candidates, int n);
-/* "did you mean '…?'" as the hint of an error about `word`, where there is such a candidate.
+/* Adds "did you mean '…?'" as the hint of an error about `word`, if there is such a candidate.
  * Returns IG_ERR_USAGE. */
 ig_code ig_hint_nearest(ig_err *err, const char *word, const char *const *candidates, int n);
-/* The error, with that hint, and IG_ERR_USAGE: "unknown <what> '<word>', expected one of …". */
+/* Fails with IG_ERR_USAGE and that hint: "unknown <what> '<word>', expected one of …". */
 ig_code ig_unknown_name(ig_err *err, const char *where, const char *what, const char *word,
                         const char *const *names, int n);

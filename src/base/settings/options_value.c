@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One value of one option: from text to its field, with the range and the list of names checked,
- * and the messages that say what was found and what was expected.
+ * Converts one value of one option from text to its field, checks the range and the list of names,
+ * and makes messages with the text found and the values expected.
  */
 #include "base/settings/options_internal.h"
 
@@ -137,7 +137,7 @@ static ig_code wrong_text(const ig_option *o, const ig_option_source *at, const 
     return ig_option_wrong(o, at, found, err);
 }
 
-/* No range when both ends are 0. */
+/* Both ends 0: no range. */
 static bool in_range(const ig_option *o, double v)
 {
     return (!(o->min < 0) && !(o->min > 0) && !(o->max < 0) && !(o->max > 0)) ||
@@ -244,7 +244,7 @@ static ig_code put_text(const ig_option *o, char **field, const char *text,
     char *copy;
     if (o->kind == IG_OPT_PATH && text[0] == '\0')
         return wrong_text(o, at, text, err);
-    /* "-" is standard input or output wherever a file is named. */
+    /* "-" is standard input or output for every file option. */
     bool relative =
         o->kind == IG_OPT_PATH && at->dir != NULL && text[0] != '/' && strcmp(text, "-") != 0;
     size_t n_dir = relative ? strlen(at->dir) + 1 : 0, n_text = strlen(text);
@@ -349,7 +349,7 @@ void ig_option_clear(const ig_option *o, void *field)
     }
 }
 
-/* Bytes of a field that is one value; 0 of texts and lists. */
+/* Returns the size of a field that is one value; 0 for texts and lists. */
 static size_t value_size(const ig_option *o)
 {
     const ig_opt_kind kind = o->kind;

@@ -43,7 +43,7 @@ ig_code ig_option_put_yaml(const ig_option *o, void *field, const ig_yaml *v, co
         ig_option_clear(o, field);
         return IG_ERR_OK;
     }
-    /* A quoted number is a text: "256" where 256 is wanted is a mistake that is told. */
+    /* A quoted number is a text: "256" where 256 is expected is an error. */
     if (!v->plain && !textual && o->kind != IG_OPT_ENUM) {
         char found[128];
         snprintf(found, sizeof found, "the text \"%.96s\"", v->text);
@@ -54,7 +54,7 @@ ig_code ig_option_put_yaml(const ig_option *o, void *field, const ig_yaml *v, co
     return ig_option_put(o, field, v->text, &at, err);
 }
 
-/* The keys of a mapping; NULL: there are none. */
+/* Sets the keys of a mapping; NULL: there are none. */
 static ig_code put_keys(const ig_option_table *t, void *config, const ig_yaml *root,
                         const char *dir, bool *seen, ig_err *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From libyaml's events to a tree with line marks: see yaml_tree.h. Nodes and texts lie in a pool,
- * so a tree of thousands of nodes is freed at once and trees can share parts.
+ * Makes a tree with line marks from libyaml's events. Nodes and texts are in a pool, so a tree of
+ * thousands of nodes is freed at once and trees can share parts.
  */
 #include "base/settings/yaml_tree.h"
 
@@ -46,7 +46,7 @@ static uint64_t line_of_offset(const reader *r, size_t offset)
     return line;
 }
 
-/* Whether the line begins with a tab, which YAML does not take for indentation. */
+/* Whether the line begins with a tab, which YAML does not accept as indentation. */
 static bool tab_in_line(const reader *r, size_t line)
 {
     const char *p = r->text, *end = p + r->size;
@@ -57,7 +57,7 @@ static bool tab_in_line(const reader *r, size_t line)
     return p < end && *p == '\t';
 }
 
-/* Moves to the next event, which stays owned by the reader. */
+/* Moves to the next event, which the reader owns. */
 static ig_code next(reader *r, ig_err *err)
 {
     if (r->have_event)
@@ -123,8 +123,7 @@ static ig_code push(nodes *list, ig_yaml *v, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Keys are in order as if every '_' were a '-': those that ig_yaml_same_key holds equal are
- * neighbours. */
+/* Orders keys with every '_' as '-': those that ig_yaml_same_key treats as equal are neighbours. */
 static int by_key(const void *a, const void *b)
 {
     const ig_yaml *const *x = a, *const *y = b;
@@ -135,7 +134,7 @@ static int by_key(const void *a, const void *b)
     return c != d ? c - d : ((*x)->line > (*y)->line) - ((*x)->line < (*y)->line);
 }
 
-/* `keys` is sorted by this. */
+/* `keys` is sorted by this function. */
 static ig_code check_twice(const reader *r, nodes *keys, ig_err *err)
 {
     if (keys->n > 1)
@@ -185,7 +184,7 @@ static ig_code read_items(ig_yaml *parent, reader *r, int depth, nodes *key, nod
     return check_twice(r, key, err);
 }
 
-/* Of the current event. */
+/* Reads the node of the current event. */
 static ig_code read_node(ig_yaml **out, reader *r, int depth, ig_err *err)
 {
     nodes key = {0}, item = {0};
@@ -214,7 +213,7 @@ static ig_code read_document(ig_yaml **root, reader *r, ig_err *err)
     IG_TRY(next(r, err)); /* start of the stream */
     IG_TRY(next(r, err));
     if (r->event.type == YAML_STREAM_END_EVENT)
-        return IG_ERR_OK; /* nothing but comments */
+        return IG_ERR_OK; /* only comments */
     IG_TRY(next(r, err));
     if (r->event.type != YAML_MAPPING_START_EVENT)
         return refuse(r,
@@ -238,8 +237,8 @@ ig_code ig_yaml_parse(ig_yaml **root, ig_yaml_pool *pool, const char *text, int6
     reader r = {.path = where, .pool = pool, .text = text, .size = size};
     *root = NULL;
     IG_TRY(ig_check_text(text, size, where, err));
-    /* libyaml takes a byte order mark for a column, and the second key for one of another mapping.
-     */
+    /* libyaml counts a byte order mark as a column, and takes the second key for one of another
+     * mapping. */
     if (r.size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         r.text += 3;
         r.size -= 3;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * YAML 1.1 (and JSON, which is read as YAML) as a tree whose every node knows its file and line, so
- * that whoever reads it can say where a mistake is. Read from libyaml's events, never loaded into
- * one of its documents: anchors, aliases, tags, further documents and keys that are no texts are
- * refused, depth and size are bounded, a key written twice in one mapping is a mistake.
+ * YAML 1.1 (and JSON, which is read as YAML) as a tree whose every node has its file and line, for
+ * messages about mistakes. Read from libyaml's events, never loaded into one of its documents:
+ * anchors, aliases, tags, further documents and keys that are not texts are refused, depth and
+ * size are bounded, a key written twice in one mapping is an error.
  */
 #pragma once
 
@@ -18,10 +18,10 @@ typedef enum { IG_YAML_SCALAR, IG_YAML_LIST, IG_YAML_MAP } ig_yaml_kind;
 
 typedef struct ig_yaml {
     ig_yaml_kind kind;
-    bool plain;   /* scalar without quotes */
-    bool removed; /* set by who merges trees: was there and is taken out; ig_yaml_get sees none */
-    bool variant; /* set by who merges trees: of a variant that was asked for */
-    const char *file; /* as the reader was given it */
+    bool plain;       /* scalar without quotes */
+    bool removed;     /* set by code that merges trees: removed; ig_yaml_get ignores it */
+    bool variant;     /* set by code that merges trees: from a selected variant */
+    const char *file; /* as given to the reader */
     uint64_t line;    /* 1-based */
     const char *text; /* scalar; "" of others */
     int n;            /* items of a list, pairs of a mapping */
@@ -34,36 +34,37 @@ typedef ig_pool ig_yaml_pool;
 ig_code ig_yaml_pool_new(ig_yaml_pool **pool, ig_err *err);
 void ig_yaml_pool_free(ig_yaml_pool *pool);
 
-/* Reads a file whose top is a mapping. *root is NULL for a file of nothing but comments. A mistake
- * is IG_ERR_USAGE with file and line. */
+/* Reads a file whose top is a mapping. *root is NULL for a file with only comments. A mistake is
+ * IG_ERR_USAGE with file and line. */
 ig_code ig_yaml_read(ig_yaml **root, ig_yaml_pool *pool, const char *path, ig_err *err);
-/* The same of a text in memory; `where` stands for the path. */
+/* Reads a text in memory; `where` replaces the path. */
 ig_code ig_yaml_parse(ig_yaml **root, ig_yaml_pool *pool, const char *text, int64_t size,
                       const char *where, ig_err *err);
 
-/* The value of a key, NULL when there is none ("_" and "-" are the same in a key). */
+/* Returns the value of a key, NULL if there is none ("_" and "-" are the same in a key). */
 ig_yaml *ig_yaml_get(const ig_yaml *map, const char *key);
-/* Index of a key, removed ones too; −1. */
+/* Returns the index of a key, removed ones included; −1: none. */
 int ig_yaml_find(const ig_yaml *map, const char *key);
 bool ig_yaml_same_key(const char *a, const char *b);
-/* null, ~ or nothing. */
+/* Whether it is null, ~ or empty. */
 bool ig_yaml_is_null(const ig_yaml *v);
 
-/* IG_ERR_USAGE at a node's file and line. */
+/* Fails with IG_ERR_USAGE at a node's file and line. */
 ig_code ig_yaml_fail(const ig_yaml *at, ig_err *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* "KEY: found a list, expected a text". */
+/* Fails with "KEY: found a list, expected a text". */
 ig_code ig_yaml_wrong(const ig_yaml *v, const char *key, const char *expected, ig_err *err);
 
-/* Values of a kind; `key` goes into the message. Quoted numbers and flags are texts. Text is not
- * empty and stays the pool's. */
+/* Read values of a kind; `key` is used in the message. Quoted numbers and flags are texts. Text is
+ * not empty and stays the pool's. */
 ig_code ig_yaml_text(const char **out, const ig_yaml *v, const char *key, ig_err *err);
 ig_code ig_yaml_flag(bool *out, const ig_yaml *v, const char *key, ig_err *err);
-/* 10000, 10k, 2M; from min to max. */
+/* Reads 10000, 10k, 2M; from min to max. */
 ig_code ig_yaml_int(int64_t *out, const ig_yaml *v, const char *key, int64_t min, int64_t max,
                     ig_err *err);
 ig_code ig_yaml_real(double *out, const ig_yaml *v, const char *key, ig_err *err);
 ig_code ig_yaml_is(const ig_yaml *v, ig_yaml_kind kind, const char *key, ig_err *err);
-/* That a mapping has no other keys than these; names the nearest, or all when there is none. */
+/* Checks that a mapping has no other keys than these; the error names the nearest, or all if none
+ * is near. */
 ig_code ig_yaml_keys(const ig_yaml *map, const char *const *known, int n_known, const char *what,
                      ig_err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What readers of a YAML tree ask of a node: its kind, its value, its keys; and the messages when
- * it is not so (yaml_tree.h).
+ * Access to a node of a YAML tree for its readers: its kind, its value, its keys; and the messages
+ * for other kinds (yaml_tree.h).
  */
 #include "base/settings/yaml_tree.h"
 

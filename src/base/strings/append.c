@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See append.h.
+ * Appends to text in an array by vsnprintf.
  */
 #include "base/strings/append.h"
 

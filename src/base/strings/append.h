@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Text put together in an array, where what does not fit is cut off, and copied.
+ * Text built in an array, truncated if it does not fit, and copied.
  */
 #pragma once
 
@@ -8,10 +8,10 @@
 
 #include <stddef.h>
 
-/* Writes as printf behind the text that out[size] has. */
+/* Appends to the text in out[size], as printf. */
 void ig_append(char *out, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* Adds to the list "a, b, c" that out[size] has. */
+/* Adds to the list "a, b, c" in out[size]. */
 void ig_append_name(char *out, size_t size, const char *name);
 
-/* A copy, freed with ig_free; `what` as of ig_alloc. */
+/* Copies a text; freed with ig_free; `what` as for ig_alloc. */
 ig_code ig_copy_text(char **out, const char *text, const char *what, ig_err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See encoding.h.
+ * Recognises UTF-16, UTF-32 and zero bytes.
  */
 #include "base/strings/encoding.h"
 

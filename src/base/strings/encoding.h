@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Bytes that are no text in UTF-8, whatever they are meant to be: UTF-16 and UTF-32 by their marks
- * (The Unicode Standard 15.0, §2.6 and §23.8), and zero bytes, of which UTF-16 without a mark has
- * many. Every reader of text refuses them in these words.
+ * Recognises bytes that are not text in UTF-8: UTF-16 and UTF-32 by their marks (The Unicode
+ * Standard 15.0, §2.6 and §23.8), and zero bytes, of which UTF-16 without a mark has many. Every
+ * reader of text refuses them with these messages.
  */
 #pragma once
 
@@ -10,9 +10,9 @@
 
 #include <stdint.h>
 
-/* IG_ERR_INPUT where a file begins with these n bytes (four are enough) and with such a mark. */
+/* IG_ERR_INPUT if a file begins with these n bytes (four are enough) and with such a mark. */
 ig_code ig_check_mark(const void *data, int64_t n, const char *where, ig_err *err);
-/* IG_ERR_INPUT where line number `line`, n bytes, has a zero byte. */
+/* IG_ERR_INPUT if line number `line`, n bytes, has a zero byte. */
 ig_code ig_check_zero(const char *text, int64_t n, const char *where, uint64_t line, ig_err *err);
-/* Both, of a whole file. */
+/* Checks both in a whole file. */
 ig_code ig_check_text(const char *text, int64_t n, const char *where, ig_err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Open addressing with linear probing, at most half full. A slot holds the hash beside the number:
- * it makes growing cheap and spares most comparisons of text.
+ * Open addressing with linear probing, at most half full. A slot contains the hash beside the
+ * number: this makes growing cheap and avoids most comparisons of text.
  */
 #include "base/strings/lexicon.h"
 
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Eight bytes at a time, each mixed in by a multiplication; quality for tables, not security. */
+/* Eight bytes at a time, each mixed in by a multiplication; good enough for tables, not secure. */
 static uint32_t hash_of(const char *word, int64_t n)
 {
     const uint64_t k = 0x9E3779B97F4A7C15u;
@@ -28,7 +28,7 @@ static uint32_t hash_of(const char *word, int64_t n)
     return (uint32_t)(h ^ h >> 32);
 }
 
-/* The slot of a word: its own, or the free one where it belongs. */
+/* Returns the slot of a word, or the free one where it would be inserted. */
 static uint64_t *slot_of(const ig_lexicon *w, const char *word, int64_t n, uint32_t hash)
 {
     int64_t mask = w->n_slot - 1, i = (int64_t)hash & mask;

@@ -19,9 +19,10 @@ typedef struct {
     int64_t have_text, have_start;
 } ig_lexicon;
 
-/* The number of a word of n bytes, added unless it is there: then *id is what w->n was. */
+/* Returns the number of a word of n bytes, and adds it if it is new: then *id is the former
+ * w->n. */
 ig_code ig_lexicon_add(ig_lexicon *w, const char *word, int64_t n, int32_t *id, ig_err *err);
-/* −1: not there. */
+/* Returns −1 for an unknown word. */
 int32_t ig_lexicon_find(const ig_lexicon *w, const char *word, int64_t n);
 void ig_lexicon_free(ig_lexicon *w);
 
@@ -30,7 +31,7 @@ static inline const char *ig_lexicon_get(const ig_lexicon *w, int32_t i)
     return w->text + w->start[i];
 }
 
-/* Bytes, without the NUL. */
+/* Returns its bytes, without the NUL. */
 static inline int64_t ig_lexicon_size(const ig_lexicon *w, int32_t i)
 {
     return w->start[i + 1] - w->start[i] - 1;

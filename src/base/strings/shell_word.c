@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See shell_word.h; the rules are those of POSIX.1-2017, Shell Command Language, 2.2.2.
+ * Quotes words for a shell by the rules of POSIX.1-2017, Shell Command Language, 2.2.2.
  */
 #include "base/strings/shell_word.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See time_text.h.
+ * Parses and prints durations.
  */
 #include "base/strings/time_text.h"
 

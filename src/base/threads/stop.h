@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Whether long work shall stop: it asks at places of its own, a second of work apart at most.
+ * Requests to stop long work, which checks for one at least once for a second of work.
  */
 #pragma once
 
@@ -9,17 +9,17 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* `asked` is called from any thread, and once true stays so. */
+/* `asked` is called from any thread, and stays true after the first time. */
 typedef struct {
     bool (*asked)(const void *arg);
     const void *arg;
 } ig_stop;
 
 /* s NULL, or without `asked`: never. */
-bool ig_stop_asked(const ig_stop *s);
-/* What a signal sets to ask the whole process to stop (NULL: nothing does), so that who is waiting
- * for input when the signal comes need not wait for it any longer. */
+bool ig_stop_requested(const ig_stop *s);
+/* Sets the variable by which a signal requests the whole process to stop (NULL: none), so that a
+ * read of input that is interrupted by the signal is not repeated. */
 void ig_stop_watch(const volatile sig_atomic_t *asked);
 bool ig_stop_signalled(void);
-/* IG_ERR_STOPPED, "stopped before the end of <what>", where it was asked. */
+/* Fails with IG_ERR_STOPPED, "stopped before the end of <what>", after a request. */
 ig_code ig_stop_check(const ig_stop *s, const char *what, ig_err *err);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The team: pthreads that wait for a generation number to change, spin for a short while (a call
- * follows the last within microseconds while a large model trains) and then sleep on a condition.
- * A team of more threads than there are CPUs does not spin: whom it waits for may need the CPU.
- * fork leaves the members in the parent; the child's first use of a team starts others.
+ * The team: pthreads wait for a generation number to change, spin for a short while (calls follow
+ * each other within microseconds while a large model trains) and then sleep on a condition. A team
+ * of more threads than there are CPUs does not spin, since the thread it waits for may need the
+ * CPU. fork leaves the threads in the parent; the child's first use of a team starts new ones.
  */
 #define _GNU_SOURCE 1
 #include "base/threads/team.h"
@@ -19,14 +19,14 @@
 
 enum { spin_rounds = 4000 };
 
-/* How many forks lie between this process and the first. */
+/* The number of forks between the first process and this one. */
 static _Atomic uint64_t n_fork;
 
 struct ig_team {
     int size;
     int n_started; /* members */
-    uint64_t fork; /* in which process */
-    int n_spin;    /* looks before a member sleeps */
+    uint64_t fork; /* the process they were started in */
+    int n_spin;    /* number of checks before a thread sleeps */
     pthread_t *thread;
     pthread_mutex_t lock;
     pthread_cond_t wake;
@@ -138,8 +138,8 @@ static ig_code start_members(ig_team *t, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* In a child whose parent had the members, whatever they were doing. Where threads cannot be
- * started the caller works with those that were. */
+/* Restarts the threads in a child, whatever the parent's were doing. If threads cannot be started,
+ * the caller works with those that could. */
 static void revive(ig_team *t)
 {
     atomic_store(&t->generation, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * flock(2) with a short sleep between attempts, so that a request to stop is seen.
+ * flock(2) with a short sleep between attempts, so that a request to stop is noticed.
  */
 #include "base/threads/wait_lock.h"
 

@@ -218,7 +218,7 @@ ig_code ig_lab_child(void *arg, ig_lab_slot *slot, const volatile sig_atomic_t *
     IG_THEN(code, locked(job, lock, slot, stop, err));
     if (code == IG_ERR_STOPPED)
         slot->outcome = IG_LAB_OUT_STOPPED;
-    else if (code != IG_ERR_OK && ig_is_no_room(err))
+    else if (code != IG_ERR_OK && ig_is_no_space(err))
         slot->outcome = IG_LAB_OUT_NO_ROOM;
     else if (code != IG_ERR_OK) {
         slot->outcome = IG_LAB_OUT_FAILED;

@@ -135,7 +135,7 @@ static void block_task(void *arg, int64_t i_task, int i_thread)
     const int64_t n = v->n[1], from = i_task * w->rows,
                   to = from + w->rows < v->n[0] ? from + w->rows : v->n[0];
     float *block = w->block + (int64_t)i_thread * w->rows * n;
-    if (ig_stop_asked(w->stop))
+    if (ig_stop_requested(w->stop))
         return; /* the caller asks too */
     w->ops->gemm(&(ig_gemm){.m = (int)(to - from),
                             .n = (int)n,

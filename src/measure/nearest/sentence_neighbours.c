@@ -33,7 +33,7 @@ static void block_task(void *arg, int64_t i_task, int i_thread)
     const int64_t from = i_task * block_rows,
                   to = from + block_rows < j->n_query ? from + block_rows : j->n_query;
     float *block = j->block + (int64_t)i_thread * block_rows * j->n_candidate;
-    if (ig_stop_asked(j->with->stop))
+    if (ig_stop_requested(j->with->stop))
         return; /* the caller asks too */
     const ig_gemm product = ig_gemm_of_rows(j->query + from * j->d, (int)(to - from), j->candidate,
                                             (int)j->n_candidate, j->d, block);
