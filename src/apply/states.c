@@ -47,8 +47,8 @@ struct ig_states {
     ig_tokens tokens;
     /* the batch */
     int32_t *start, *b_language, *b_id, *b_pos, *b_seg, *row;
-    float *hidden;
-    const float **out; /* [n_layer] of the sentence that is handed out */
+    float *hidden, **layer_states; /* [n_layer] each [tokens, d] */
+    const float **out;             /* [n_layer] of the sentence that is handed out */
     int64_t have_sentence, have_id, have_special, have_piece, have_start, have_tokens[5], have_rows;
 };
 
@@ -58,10 +58,12 @@ static ig_code take_layers(ig_states *s, ig_err *err)
 {
     const int depth = ig_bert_get_config(s->encoder.model)->num_hidden_layers;
     s->n_layer = s->o.all_layers ? depth + 1 : s->o.n_layer;
-    IG_FREE(s->layer, s->out);
+    IG_FREE(s->layer, s->out, s->layer_states);
     s->out = NULL;
+    s->layer_states = NULL;
     IG_TRY(ig_alloc(&s->layer, s->n_layer, sizeof *s->layer, "layers", err));
     IG_TRY(ig_alloc(&s->out, s->n_layer, sizeof *s->out, "layers", err));
+    IG_TRY(ig_alloc(&s->layer_states, s->n_layer, sizeof *s->layer_states, "layers", err));
     for (int i = 0; i < s->n_layer; i++) {
         s->layer[i] = s->o.all_layers ? i : s->o.layer[i];
         if (s->layer[i] < 0 || s->layer[i] > depth || (i > 0 && s->layer[i] <= s->layer[i - 1]))
@@ -133,7 +135,7 @@ static ig_code borrow(ig_states *s, const ig_states_parts *p, ig_err *err)
     s->o.model = "the model";
     if (p->languages != NULL) {
         s->languages = *p->languages;
-    } else {
+    } else if (p->corpus != NULL) {
         s->languages.n = ig_corpus_n_language(p->corpus);
         IG_TRY(ig_alloc(&s->language, s->languages.n, sizeof *s->language, "languages", err));
         for (int k = 0; k < s->languages.n; k++)
@@ -188,7 +190,7 @@ void ig_states_close(ig_states *s)
         return;
     close_model(s);
     IG_FREE(s->layer, s->sentence, s->id, s->piece, s->special, s->start, s->b_language, s->b_id,
-            s->b_pos, s->b_seg, s->row, s->hidden, s->out, s);
+            s->b_pos, s->b_seg, s->row, s->hidden, s->layer_states, s->out, s);
 }
 
 const ig_encoder *ig_states_encoder(const ig_states *s)
@@ -204,11 +206,6 @@ const ig_model_languages *ig_states_languages(const ig_states *s)
 ig_team *ig_states_team(ig_states *s)
 {
     return s->team;
-}
-
-ig_engine *ig_states_engine(ig_states *s)
-{
-    return s->engine;
 }
 
 int ig_states_layers(const ig_states *s, const int **layer)
@@ -241,9 +238,7 @@ static ig_code grow_batch(ig_states *s, ig_err *err)
     IG_TRY(ig_grow(&s->b_id, &s->have_tokens[0], n, sizeof *s->b_id, "batch", err));
     IG_TRY(ig_grow(&s->b_pos, &s->have_tokens[1], n, sizeof *s->b_pos, "batch", err));
     IG_TRY(ig_grow(&s->b_seg, &s->have_tokens[2], n, sizeof *s->b_seg, "batch", err));
-    IG_TRY(ig_grow(&s->row, &s->have_tokens[3], n, sizeof *s->row, "batch", err));
-    return ig_grow(&s->hidden, &s->have_rows, n * s->n_layer * s->d, sizeof *s->hidden,
-                   "hidden states", err);
+    return ig_grow(&s->row, &s->have_tokens[3], n, sizeof *s->row, "batch", err);
 }
 
 static void lay_out(ig_states *s, const waiting *w, int32_t at)
@@ -282,15 +277,31 @@ static ig_batch make_batch(ig_states *s)
                       .language = s->b_language};
 }
 
-static ig_code encode(ig_states *s, const ig_batch *b, ig_err *err)
+ig_code ig_states_encode(const float *const **out, ig_states *s, const ig_batch *b, ig_err *err)
 {
-    float **to;
-    IG_TRY(ig_alloc(&to, s->n_layer, sizeof *to, "layers", err));
+    const int64_t size = (int64_t)b->n_tok * s->d;
+    IG_TRY(ig_stop_check(&s->o.stop, "the text", err));
+    IG_TRY(ig_grow(&s->hidden, &s->have_rows, size * s->n_layer, sizeof *s->hidden, "hidden states",
+                   err));
     for (int l = 0; l < s->n_layer; l++)
-        to[l] = s->hidden + (int64_t)l * b->n_tok * s->d;
-    ig_code code = ig_engine_encode(s->engine, b, s->layer, s->n_layer, to, err);
-    ig_free(to);
-    return code;
+        s->layer_states[l] = s->hidden + l * size;
+    *out = (const float *const *)s->layer_states;
+    return s->n_layer > 0
+               ? ig_engine_encode(s->engine, b, s->layer, s->n_layer, s->layer_states, err)
+               : IG_ERR_OK;
+}
+
+ig_code ig_states_predict(ig_head_result *out, ig_states *s, const ig_batch *b, ig_head_kind head,
+                          ig_err *err)
+{
+    IG_TRY(ig_stop_check(&s->o.stop, "the text", err));
+    IG_TRY(ig_engine_predict(s->engine, b, err));
+    *out = ig_engine_result(s->engine, head);
+    for (int64_t i = 0; i < out->n; i++)
+        if (isnan(out->nll[i]))
+            return ig_fail(err, IG_ERR_NUMERIC, s->text != NULL ? s->text : s->o.model, 0,
+                           "found scores that are not numbers, expected finite ones");
+    return IG_ERR_OK;
 }
 
 /* A state that is not finite would give a plausible number, or none. */
@@ -325,27 +336,18 @@ static ig_code hand_out(ig_states *s, const waiting *w, const int32_t *likeliest
 
 static ig_code run_batch(ig_states *s, ig_err *err)
 {
-    const int32_t *likeliest = NULL;
-    IG_TRY(ig_stop_check(&s->o.stop, "the text", err));
+    const float *const *ignored;
+    ig_head_result r = {0};
     IG_TRY(grow_batch(s, err));
     ig_batch b = make_batch(s);
-    if (s->n_layer > 0)
-        IG_TRY(encode(s, &b, err));
+    IG_TRY(ig_states_encode(&ignored, s, &b, err));
     if (s->o.likeliest) {
         /* The input is the label: the loss of it is computed, and nobody reads it. */
         b.target[IG_HEAD_MASKED] = (ig_targets){.n = b.n_tok, .row = s->row, .label = b.id};
-        IG_TRY(ig_engine_predict(s->engine, &b, err));
-        const ig_head_result r = ig_engine_result(s->engine, IG_HEAD_MASKED);
-        for (int64_t i = 0; i < r.n; i++)
-            if (isnan(r.nll[i]))
-                return ig_fail(
-                    err, IG_ERR_NUMERIC, s->text != NULL ? s->text : s->o.model, 0,
-                    "found scores of pieces that are not finite, of %s, expected numbers",
-                    s->o.model);
-        likeliest = r.best;
+        IG_TRY(ig_states_predict(&r, s, &b, IG_HEAD_MASKED, err));
     }
     for (int32_t i = 0; i < s->n_sentence; i++)
-        IG_TRY(hand_out(s, &s->sentence[i], likeliest, err));
+        IG_TRY(hand_out(s, &s->sentence[i], r.best, err));
     s->n_sentence = s->n_token = 0;
     return IG_ERR_OK;
 }

@@ -46,7 +46,7 @@ typedef ig_code ig_states_fn(void *arg, const ig_sentence_states *s, ig_err *err
  * masked words IG_ERR_INPUT. Closed with ig_states_close. */
 ig_code ig_states_open(ig_states **out, const ig_states_options *o, ig_err *err);
 /* Objects that are open already, all borrowed; o->model and threads are not read. Languages NULL:
- * those of the corpus. Tokenizer NULL: sentences come as tokens alone. */
+ * those of the corpus; both NULL: batches alone. Tokenizer NULL: sentences come as tokens alone. */
 typedef struct {
     ig_engine *engine;
     ig_bert *model;
@@ -63,11 +63,16 @@ void ig_states_close(ig_states *s);
 const ig_encoder *ig_states_encoder(const ig_states *s);
 const ig_model_languages *ig_states_languages(const ig_states *s);
 ig_team *ig_states_team(ig_states *s);
-/* The engine that computes them; for heads that are evaluated besides. */
-ig_engine *ig_states_engine(ig_states *s);
 int ig_states_layers(const ig_states *s, const int **layer);
 /* Others from now on, as in ig_states_options; no sentence is waiting. */
 ig_code ig_states_set_layers(ig_states *s, const int *layer, int n_layer, ig_err *err);
+
+/* A batch as it is, in the place of sentences: its states at the layers, each [n_tok, D], until the
+ * next call; */
+ig_code ig_states_encode(const float *const **out, ig_states *s, const ig_batch *b, ig_err *err);
+/* the results of a head for its targets. One that is not a number is IG_ERR_NUMERIC. */
+ig_code ig_states_predict(ig_head_result *out, ig_states *s, const ig_batch *b, ig_head_kind head,
+                          ig_err *err);
 
 /* Changes of the states from now on, as ig_engine_set_edits has them; no sentence is waiting. */
 ig_code ig_states_set_edits(ig_states *s, const ig_edit *edit, int n, ig_err *err);

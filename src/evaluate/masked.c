@@ -68,8 +68,8 @@ static ig_code run_batch(ig_perplexity *p, ig_states *s, room *r, ig_err *err)
                         .language = r->language,
                         .target[IG_HEAD_MASKED] = {.n = r->n, .row = r->row, .label = r->label}};
     if (r->n > 0) {
-        IG_TRY(ig_engine_predict(ig_states_engine(s), &b, err));
-        const ig_head_result result = ig_engine_result(ig_states_engine(s), IG_HEAD_MASKED);
+        ig_head_result result;
+        IG_TRY(ig_states_predict(&result, s, &b, IG_HEAD_MASKED, err));
         ig_perplexity_add(p, result.nll, result.n);
     }
     r->n_seq = r->n_tok = r->n = 0;

@@ -40,7 +40,10 @@ static ig_code score(void *of, json_t *scores, const ig_task_set *set, ig_err *e
     ig_prediction p;
     ig_example_loss loss;
     IG_TRY(ig_prediction_new(&p, set, err));
-    ig_code code = ig_examples_predict(&p, &loss, e, w->course.engine, w->base.head, err);
+    ig_code code = ig_examples_predict(
+        &p, &loss, e,
+        &(ig_states_parts){.engine = w->course.engine, .model = w->course.model, .team = w->team},
+        w->base.head, err);
     IG_THEN(code, ig_finetune_scores(&one, w->task, set, &p, loss.nll / (double)loss.n, err));
     if (code == IG_ERR_OK) {
         json_object_set_new(language, split, one);

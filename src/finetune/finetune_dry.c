@@ -42,7 +42,11 @@ static ig_code time_set(double *seconds, ig_finetune_work *w, const ig_task_set 
     if (code == IG_ERR_OK && few.n > 0) {
         ig_example_loss loss;
         const double from = ig_clock();
-        code = ig_examples_predict(&p, &loss, &few, w->course.engine, w->base.head, err);
+        code = ig_examples_predict(&p, &loss, &few,
+                                   &(ig_states_parts){.engine = w->course.engine,
+                                                      .model = w->course.model,
+                                                      .team = w->team},
+                                   w->base.head, err);
         *seconds = (ig_clock() - from) * (double)e->start[e->n] / (double)e->start[few.n];
     }
     ig_prediction_free(&p);

@@ -322,8 +322,10 @@ static ig_code predict(predictor *p, ig_err *err)
     IG_TRY(ig_alloc(&p->best, p->examples.n_unit, sizeof *p->best, "predictions", err));
     if (p->record.kind == IG_TASK_PARSING)
         IG_TRY(ig_alloc(&p->head, p->examples.n_unit, sizeof *p->head, "predictions", err));
-    return ig_examples_predict(&(ig_prediction){p->best, p->head}, NULL, &p->examples, p->engine,
-                               p->record.head, err);
+    return ig_examples_predict(
+        &(ig_prediction){p->best, p->head}, NULL, &p->examples,
+        &(ig_states_parts){.engine = p->engine, .model = p->source.model, .team = p->team},
+        p->record.head, err);
 }
 
 /* --- the output --- */

@@ -6,6 +6,7 @@
  */
 #include "measure/measure.h"
 
+#include "apply/states.h"
 #include "base/order.h"
 #include "isoglot/batch.h"
 #include "measure/measure_list.h"
@@ -40,9 +41,12 @@ static ig_code measure_perplexity(ig_perplexity *pooled, ig_perplexity *by_langu
     bo.mask_share = 1;
     bo.random_share = 0;
     bo.drop_last = false;
-    ig_batcher *batcher = NULL;
+    ig_batcher *batcher;
+    ig_states *states = NULL;
     IG_TRY(ig_batcher_new(&batcher, corpus, &bo, o->seed, err));
-    ig_code code = IG_ERR_OK;
+    ig_code code = ig_states_over(
+        &states, &(ig_states_options){.stop = with->stop},
+        &(ig_states_parts){.engine = with->engine, .model = with->model, .team = with->team}, err);
     for (int l = 0; l < n_language; l++)
         end[l] = ig_batcher_first(batcher, l + 1);
 
@@ -54,14 +58,13 @@ static ig_code measure_perplexity(ig_perplexity *pooled, ig_perplexity *by_langu
         for (; from < last && code == IG_ERR_OK; from += bo.batch) {
             int64_t to = last - from < bo.batch ? last : from + bo.batch;
             ig_batch b;
-            code = ig_stop_check(&with->stop, "perplexity", err);
-            IG_THEN(code, ig_batcher_get_range(batcher, from, to, true, &b, err));
+            code = ig_batcher_get_range(batcher, from, to, true, &b, err);
             if (code != IG_ERR_OK || b.target[IG_HEAD_MASKED].n == 0)
                 continue;
-            code = ig_engine_predict(with->engine, &b, err);
+            ig_head_result masked;
+            code = ig_states_predict(&masked, states, &b, IG_HEAD_MASKED, err);
             if (code != IG_ERR_OK)
                 continue;
-            const ig_head_result masked = ig_engine_result(with->engine, IG_HEAD_MASKED);
             ig_perplexity_add(pooled, masked.nll, masked.n);
             /* Predictions are in the order of rows, so a language's are together. */
             int32_t k = 0;
@@ -79,6 +82,7 @@ static ig_code measure_perplexity(ig_perplexity *pooled, ig_perplexity *by_langu
     if (code == IG_ERR_OK && pooled->n_token > 0 && !isfinite(pooled->sum))
         code = ig_fail(err, IG_ERR_NUMERIC, "perplexity", 0,
                        "the loss of the masked tokens is not finite");
+    ig_states_close(states);
     ig_batcher_free(batcher);
     return code;
 }

@@ -12,6 +12,7 @@
  */
 #include "measure/passes.h"
 
+#include "apply/sentence_blocks.h"
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
@@ -23,17 +24,6 @@
 #include <string.h>
 
 enum { chunk_floats = 1 << 24, chunk_min = 8, chunk_max = 256 };
-
-/* One language's share of a chunk. */
-typedef struct {
-    const ig_language *language;
-    int64_t base;                 /* number of its first sequence in the batcher's order */
-    int32_t *first, *place, *row; /* content tokens of sequence s: first[s] .. first[s + 1] − 1 */
-    int64_t have_token;           /* elements of positions and rows */
-    float *hidden[IG_MEASURE_MAX_LAYER]; /* [N, D] */
-    int64_t have_hidden[IG_MEASURE_MAX_LAYER];
-    float *mean[IG_MEASURE_MAX_LAYER]; /* [n, D], all sentences */
-} side;
 
 /* A thread's own memory. */
 typedef struct {
@@ -53,56 +43,24 @@ typedef struct {
     int d, n_layer, block;
     int64_t n;    /* sentences; 0: they are not parallel */
     int64_t from; /* first sentence of the chunk */
-    side s[2];
+    ig_sentence_blocks s;
+    float *mean[2][IG_MEASURE_MAX_LAYER]; /* [n, D] */
     thread_scratch *thread;
     int32_t *bad; /* per sentence of the chunk: 1 + number of the layer that is not finite */
 } pass;
-
-static bool is_content(const ig_corpus_options *base, const ig_language *l, int32_t id)
-{
-    return id != base->pad && id != base->cls && id != base->sep && id != l->pad && id != l->cls &&
-           id != l->sep;
-}
-
-/* Encodes sentences from..to−1 of one language and notes which rows are content. */
-static ig_code encode_side(pass *p, side *s, ig_batcher *batcher, ig_engine *engine, int64_t to,
-                           ig_err *err)
-{
-    ig_batch b;
-    IG_TRY(ig_batcher_get_range(batcher, s->base + p->from, s->base + to, false, &b, err));
-    IG_ASSERT(b.n_seq == to - p->from);
-    int64_t have = s->have_token;
-    IG_TRY(ig_grow(&s->place, &have, b.n_tok, sizeof *s->place, "places", err));
-    IG_TRY(ig_grow(&s->row, &s->have_token, b.n_tok, sizeof *s->row, "rows", err));
-    int32_t n = 0;
-    const ig_corpus_options *base = ig_corpus_get_options(p->corpus);
-    for (int32_t q = 0; q < b.n_seq; q++) {
-        s->first[q] = n;
-        for (int32_t t = b.seq_start[q]; t < b.seq_start[q + 1]; t++)
-            if (is_content(base, s->language, b.id[t])) {
-                s->place[n] = t - b.seq_start[q];
-                s->row[n++] = t;
-            }
-    }
-    s->first[b.n_seq] = n;
-    for (int l = 0; l < p->n_layer; l++)
-        IG_TRY(ig_grow(&s->hidden[l], &s->have_hidden[l], (int64_t)b.n_tok * p->d, sizeof(float),
-                       "hidden states", err));
-    return ig_engine_encode(engine, &b, p->o->layer, p->n_layer, s->hidden, err);
-}
 
 /* Content rows of side x as unit vectors into k->unit[x], their mean into that of the sentence.
  * False: a value is not finite. */
 static bool read_rows(const pass *p, thread_scratch *k, int x, int layer, int64_t q)
 {
-    const side *s = &p->s[x];
-    float *unit = k->unit[x], *mean = s->mean[layer] + (p->from + q) * p->d;
+    const ig_sentence_block *s = &p->s.side[x];
+    float *unit = k->unit[x], *mean = p->mean[x][layer] + (p->from + q) * p->d;
     double *sum = k->sum;
     int32_t from = s->first[q], n = s->first[q + 1] - from;
     for (int c = 0; c < p->d; c++)
         sum[c] = 0;
     for (int32_t t = 0; t < n; t++) {
-        const float *h = s->hidden[layer] + (int64_t)s->row[from + t] * p->d;
+        const float *h = s->state[layer] + (int64_t)s->row[from + t] * p->d;
         for (int c = 0; c < p->d; c++)
             sum[c] += (double)h[c];
         memcpy(unit + (int64_t)t * p->d, h, (size_t)p->d * sizeof *h);
@@ -127,8 +85,8 @@ static void sentence_task(void *arg, int64_t q, int i_thread)
 {
     pass *p = arg;
     thread_scratch *k = &p->thread[i_thread];
-    int32_t na = p->s[0].first[q + 1] - p->s[0].first[q],
-            nb = p->s[1].first[q + 1] - p->s[1].first[q];
+    const ig_sentence_block *a = &p->s.side[0], *b = &p->s.side[1];
+    int32_t na = a->first[q + 1] - a->first[q], nb = b->first[q + 1] - b->first[q];
     int32_t n_gold = 0;
     if (p->align) {
         n_gold = ig_corpus_gold_alignment(p->corpus, p->o->a, p->o->b, p->from + q, k->gold);
@@ -150,8 +108,8 @@ static void sentence_task(void *arg, int64_t q, int i_thread)
             n = ig_alignment_argmax(k->sim, nb, na, nb, k->predicted, k->work);
         }
         for (int32_t e = 0; e < n; e++) {
-            k->predicted[2 * e] = p->s[0].place[p->s[0].first[q] + k->predicted[2 * e]];
-            k->predicted[2 * e + 1] = p->s[1].place[p->s[1].first[q] + k->predicted[2 * e + 1]];
+            k->predicted[2 * e] = a->place[a->first[q] + k->predicted[2 * e]];
+            k->predicted[2 * e + 1] = b->place[b->first[q] + k->predicted[2 * e + 1]];
         }
         ig_alignment_add(&k->count[l], k->predicted, n, k->gold, n_gold);
     }
@@ -160,11 +118,9 @@ static void sentence_task(void *arg, int64_t q, int i_thread)
 static ig_code make_memory(pass *p, int n_thread, int64_t chunk, int64_t n, ig_err *err)
 {
     int64_t block = p->block;
-    for (int x = 0; x < 2; x++) {
-        IG_TRY(ig_alloc(&p->s[x].first, chunk + 1, sizeof(int32_t), "sentence starts", err));
+    for (int x = 0; x < 2; x++)
         for (int l = 0; l < p->n_layer; l++)
-            IG_TRY(ig_alloc(&p->s[x].mean[l], n * p->d, sizeof(float), "sentence vectors", err));
-    }
+            IG_TRY(ig_alloc(&p->mean[x][l], n * p->d, sizeof(float), "sentence vectors", err));
     IG_TRY(ig_alloc(&p->bad, chunk, sizeof *p->bad, "flags", err));
     IG_TRY(ig_alloc(&p->thread, n_thread, sizeof *p->thread, "threads' memory", err));
     for (int t = 0; t < n_thread; t++) {
@@ -182,11 +138,10 @@ static ig_code make_memory(pass *p, int n_thread, int64_t chunk, int64_t n, ig_e
 
 static void free_memory(pass *p, int n_thread)
 {
-    for (int x = 0; x < 2; x++) {
-        IG_FREE(p->s[x].first, p->s[x].place, p->s[x].row);
+    ig_sentence_blocks_close(&p->s);
+    for (int x = 0; x < 2; x++)
         for (int l = 0; l < p->n_layer; l++)
-            IG_FREE(p->s[x].hidden[l], p->s[x].mean[l]);
-    }
+            ig_free(p->mean[x][l]);
     for (int t = 0; p->thread != NULL && t < n_thread; t++) {
         thread_scratch *k = &p->thread[t];
         IG_FREE(k->unit[0], k->unit[1], k->sim, k->sum, k->predicted, k->gold, k->work);
@@ -195,18 +150,16 @@ static void free_memory(pass *p, int n_thread)
     IG_FREE(p->thread, p->bad);
 }
 
-static ig_code run_chunks(pass *p, const ig_measure_with *with, ig_batcher *batcher, int64_t chunk,
-                          int64_t n, ig_err *err)
+static ig_code run_chunks(pass *p, ig_team *team, ig_err *err)
 {
+    const int64_t chunk = p->s.chunk, n = p->n;
     for (p->from = 0; p->from < n; p->from += chunk) {
         int64_t to = n - p->from < chunk ? n : p->from + chunk;
-        for (int x = 0; x < 2; x++) {
-            IG_TRY(ig_stop_check(&with->stop, "the parallel sentences", err));
-            IG_TRY(encode_side(p, &p->s[x], batcher, with->engine, to, err));
-        }
+        for (int x = 0; x < 2; x++)
+            IG_TRY(ig_sentence_blocks_get(&p->s, x, p->from, to, err));
         memset(p->bad, 0, (size_t)chunk * sizeof *p->bad);
-        ig_team_for(with->team, to - p->from, sentence_task, p);
-        for (int t = 0; t < ig_team_size(with->team); t++)
+        ig_team_for(team, to - p->from, sentence_task, p);
+        for (int t = 0; t < ig_team_size(team); t++)
             IG_TRY(ig_scratches_check(&p->thread[t].scratch, 1, err));
         for (int64_t q = 0; q < to - p->from; q++)
             if (p->bad[q])
@@ -260,7 +213,7 @@ static ig_code measure_mapped(const ig_measure_out *out, const ig_vector_pair *v
 
 static ig_vector_pair means_of(const pass *p, int l)
 {
-    return (ig_vector_pair){{p->s[0].mean[l], p->s[1].mean[l]}, {p->n, p->n}, p->d, NULL, p->n};
+    return (ig_vector_pair){{p->mean[0][l], p->mean[1][l]}, {p->n, p->n}, p->d, NULL, p->n};
 }
 
 /* Precision, recall and F1 of the links of all threads at layer l. */
@@ -290,7 +243,7 @@ static ig_code finish_layer(pass *p, const ig_measure_out *out, const pass *lear
     IG_TRY(measure_vectors(out, &v, p->o->what, false, &use, err));
     IG_TRY(measure_mapped(out, &v, learn != NULL ? &from : NULL, p->o->what, &use, err));
     for (int x = 0; x < 2; x++)
-        IG_TRY(ig_unit_rows(p->s[x].mean[l], p->n, p->d, "sentence vectors", err));
+        IG_TRY(ig_unit_rows(p->mean[x][l], p->n, p->d, "sentence vectors", err));
     return measure_vectors(out, &v, p->o->what, true, &use, err);
 }
 
@@ -309,27 +262,22 @@ static ig_code read_corpus(pass *p, const ig_measure_with *with, ig_err *err)
     if (!parallel)
         return IG_ERR_OK;
     p->n = n;
-    for (int x = 0; x < 2; x++) {
-        int language = x ? o->b : o->a;
-        p->s[x].language = ig_corpus_language(p->corpus, language);
-        for (int l = 0; l < language; l++)
-            p->s[x].base += ig_corpus_n_sequence(p->corpus, l);
-    }
-    /* With PAD attended to, what a sentence looks like depends on its batch, so the batch is
-     * training's. */
-    int64_t chunk = chunk_floats / ((int64_t)2 * p->n_layer * p->block * p->d);
-    chunk = chunk < chunk_min ? chunk_min : chunk > chunk_max ? chunk_max : chunk;
-    ig_batch_options bo = ig_batch_of_sentences(&o->batching);
-    if (bo.pad_attend)
-        chunk = bo.batch;
-    bo.batch = (int32_t)chunk;
-    bo.drop_last = false;
-    ig_batcher *batcher = NULL;
-    ig_code code = ig_batcher_new(&batcher, p->corpus, &bo, o->seed, err);
-    IG_THEN(code, make_memory(p, ig_team_size(with->team), chunk, n, err));
-    IG_THEN(code, run_chunks(p, with, batcher, chunk, n, err));
-    ig_batcher_free(batcher);
-    return code;
+    const int64_t chunk = chunk_floats / ((int64_t)2 * p->n_layer * p->block * p->d);
+    const ig_sentence_block_options so = {
+        .states = {.layer = o->layer, .n_layer = p->n_layer, .stop = with->stop},
+        .parts = {.engine = with->engine,
+                  .model = with->model,
+                  .team = with->team,
+                  .corpus = p->corpus},
+        .language = {o->a, o->b},
+        .batching = o->batching,
+        .seed = o->seed,
+        .chunk = chunk < chunk_min   ? chunk_min
+                 : chunk > chunk_max ? chunk_max
+                                     : chunk};
+    IG_TRY(ig_sentence_blocks_open(&p->s, &so, err));
+    IG_TRY(make_memory(p, ig_team_size(with->team), p->s.chunk, n, err));
+    return run_chunks(p, with->team, err);
 }
 
 /* Whether one of the measures to take maps sentences. */

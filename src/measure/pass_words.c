@@ -7,6 +7,7 @@
  */
 #include "measure/passes.h"
 
+#include "apply/states.h"
 #include "base/id_pairs.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
@@ -17,8 +18,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
-
-enum { words_a_batch = 512 };
 
 /* The dictionary as indices into two ascending lists of ids. */
 typedef struct {
@@ -77,52 +76,33 @@ static ig_code dictionary_make(dictionary *d, const ig_measure_options *o, const
     return IG_ERR_OK;
 }
 
+typedef struct {
+    float *const *to; /* [n_layer][words, d] */
+    int n_layer, d;
+} middle_vectors;
+
+static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
+{
+    const middle_vectors *m = arg;
+    (void)err;
+    for (int l = 0; l < m->n_layer; l++)
+        memcpy(m->to[l] + s->number * m->d, s->states[l] + m->d, (size_t)m->d * sizeof(float));
+    return IG_ERR_OK;
+}
+
 /* Fills out[l][n, D] with the middle vectors of the words of language x of the pair. */
-static ig_code encode_words(float *const *out, const dictionary *dict, int x,
-                            const ig_measure_result *r, const ig_measure_with *with, ig_err *err)
+static ig_code encode_words(float *const *out, const dictionary *dict, int x, ig_states *states,
+                            const ig_measure_options *o, ig_err *err)
 {
     const ig_language *l = dict->language[x];
-    const ig_measure_options *o = &r->options;
-    const int32_t *id = dict->id[x];
-    const int64_t n = dict->n_id[x];
-    const int d = ig_bert_get_config(with->model)->hidden_size, n_layer = r->options.n_layer;
-    int32_t token[3 * words_a_batch], pos[3 * words_a_batch], seg[3 * words_a_batch],
-        start[words_a_batch + 1], of[words_a_batch];
-    float *hidden[IG_MEASURE_MAX_LAYER] = {0};
-    ig_code code = IG_ERR_OK;
-    for (int i = 0; i < n_layer && code == IG_ERR_OK; i++)
-        code = ig_alloc(&hidden[i], (int64_t)3 * words_a_batch * d, sizeof(float), "hidden states",
-                        err);
-    for (int64_t from = 0; from < n && code == IG_ERR_OK; from += words_a_batch) {
-        int32_t m = (int32_t)(n - from < words_a_batch ? n - from : words_a_batch);
-        for (int32_t w = 0; w < m; w++) {
-            const int32_t word[3] = {l->cls, id[from + w], l->sep};
-            start[w] = 3 * w;
-            of[w] = x ? o->b : o->a;
-            for (int t = 0; t < 3; t++) {
-                token[3 * w + t] = word[t];
-                pos[3 * w + t] = l->pos_offset + t;
-                seg[3 * w + t] = l->segment;
-            }
-        }
-        start[m] = 3 * m;
-        ig_batch b = {.n_seq = m,
-                      .n_tok = 3 * m,
-                      .seq_start = start,
-                      .id = token,
-                      .pos = pos,
-                      .seg = seg,
-                      .language = of};
-        code = ig_stop_check(&with->stop, "the words", err);
-        IG_THEN(code, ig_engine_encode(with->engine, &b, o->layer, n_layer, hidden, err));
-        for (int i = 0; i < n_layer && code == IG_ERR_OK; i++)
-            for (int32_t w = 0; w < m; w++)
-                memcpy(out[i] + (from + w) * d, hidden[i] + ((int64_t)3 * w + 1) * d,
-                       (size_t)d * sizeof(float));
+    middle_vectors m = {out, o->n_layer,
+                        ig_bert_get_config(ig_states_encoder(states)->model)->hidden_size};
+    ig_states_begin(states, take, &m);
+    for (int64_t i = 0; i < dict->n_id[x]; i++) {
+        const int32_t word[3] = {l->cls, dict->id[x][i], l->sep};
+        IG_TRY(ig_states_put_tokens(states, x ? o->b : o->a, word, 3, err));
     }
-    for (int i = 0; i < n_layer; i++)
-        ig_free(hidden[i]);
-    return code;
+    return ig_states_end(states, err);
 }
 
 /* The pairs of two vectors. A piece that both languages take from one table is its own translation
@@ -188,6 +168,7 @@ ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, cons
     dictionary dict = {0};
     distinct_words distinct = {0};
     float *vector[2][IG_MEASURE_MAX_LAYER] = {{0}};
+    ig_states *states = NULL;
     ig_code code = dictionary_make(&dict, o, corpus, err);
     if (code != IG_ERR_OK || dict.n == 0)
         goto done;
@@ -199,11 +180,16 @@ ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, cons
         goto done;
     r->n_distinct = distinct.n;
     r->n_same = dict.n - distinct.n;
+    code = ig_states_over(
+        &states, &(ig_states_options){.layer = o->layer, .n_layer = o->n_layer, .stop = with->stop},
+        &(ig_states_parts){
+            .engine = with->engine, .model = with->model, .team = with->team, .corpus = corpus},
+        err);
     const bool distinct_requested = ig_measure_has_distinct(r) && distinct.n > 0;
     for (int x = 0; x < 2; x++) {
         for (int l = 0; l < r->options.n_layer && code == IG_ERR_OK; l++)
             code = ig_alloc(&vector[x][l], dict.n_id[x] * d, sizeof(float), "word vectors", err);
-        IG_THEN(code, encode_words(vector[x], &dict, x, r, with, err));
+        IG_THEN(code, encode_words(vector[x], &dict, x, states, o, err));
         for (int l = 0; l < r->options.n_layer && code == IG_ERR_OK; l++)
             code = ig_unit_rows(vector[x][l], dict.n_id[x], d, "word vectors", err);
         if (code != IG_ERR_OK)
@@ -219,6 +205,7 @@ ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, cons
             code = measure_distinct(&out, &distinct, &v, &use, err);
     }
 done:
+    ig_states_close(states);
     for (int x = 0; x < 2; x++)
         for (int l = 0; l < r->options.n_layer; l++)
             ig_free(vector[x][l]);

@@ -8,7 +8,6 @@
 #include "finetune/input/tree_join.h"
 #include "isoglot/batch.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,7 +179,7 @@ static int by_length(const void *a, const void *b)
 
 typedef struct {
     const ig_examples *examples;
-    ig_engine *engine;
+    ig_states *states;
     ig_head_kind head;
     const ig_prediction *to;
     ig_example_loss *loss;
@@ -262,12 +261,8 @@ static ig_code predict_all(const predictions *p, const place *at, int64_t *which
         code = fill(&room, &b, e, (chosen){which, n, p->head}, err);
         if (code != IG_ERR_OK || b.target[p->head].n == 0)
             continue;
-        code = ig_engine_predict(p->engine, &b, err);
-        const ig_head_result r = ig_engine_result(p->engine, p->head);
-        for (int64_t t = 0; t < r.n && code == IG_ERR_OK; t++)
-            if (isnan(r.nll[t]))
-                code = ig_fail(err, IG_ERR_NUMERIC, "", 0,
-                               "found scores of labels that are not numbers, expected finite ones");
+        ig_head_result r;
+        code = ig_states_predict(&r, p->states, &b, p->head, err);
         if (code == IG_ERR_OK)
             take(p, &room, &r);
     }
@@ -278,7 +273,7 @@ static ig_code predict_all(const predictions *p, const place *at, int64_t *which
 }
 
 ig_code ig_examples_predict(const ig_prediction *out, ig_example_loss *loss, const ig_examples *e,
-                            ig_engine *engine, ig_head_kind head, ig_err *err)
+                            const ig_states_parts *with, ig_head_kind head, ig_err *err)
 {
     place *at = NULL;
     int64_t *which = NULL;
@@ -286,7 +281,7 @@ ig_code ig_examples_predict(const ig_prediction *out, ig_example_loss *loss, con
         out->label[i] = -1;
     for (int64_t i = 0; i < e->n_unit && out->head != NULL; i++)
         out->head[i] = -1;
-    predictions p = {e, engine, head, out, loss, NULL};
+    predictions p = {.examples = e, .head = head, .to = out, .loss = loss};
     if (loss != NULL)
         *loss = (ig_example_loss){0};
     IG_TRY(ig_alloc(&at, e->n, sizeof *at, "order of examples", err));
@@ -297,7 +292,9 @@ ig_code ig_examples_predict(const ig_prediction *out, ig_example_loss *loss, con
         at[i] = (place){i, e->start[i + 1] - e->start[i], e->language[i]};
     if (e->n > 1)
         qsort(at, (size_t)e->n, sizeof *at, by_length);
+    IG_THEN(code, ig_states_over(&p.states, &(ig_states_options){0}, with, err));
     IG_THEN(code, predict_all(&p, at, which, err));
+    ig_states_close(p.states);
     IG_FREE(at, which, p.vote);
     return code;
 }

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "finetune/input/examples.h"
-#include "model/engine/engine.h"
+#include "apply/states.h"
 #include "task/score/baseline.h"
 
 /* Room for a batch; zeroed: none yet. */
@@ -48,4 +48,4 @@ typedef struct {
  * (NULL but for trees): the head, 0 ROOT, else its place in the sentence, from 1; the words of a
  * sentence, in however many sequences, are one tree (tree_join.h). *loss may be NULL. */
 ig_code ig_examples_predict(const ig_prediction *out, ig_example_loss *loss, const ig_examples *e,
-                            ig_engine *engine, ig_head_kind head, ig_err *err);
+                            const ig_states_parts *with, ig_head_kind head, ig_err *err);

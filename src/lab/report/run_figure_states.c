@@ -2,14 +2,14 @@
  *
  * Figures of hidden states: principal components of a layer's states by language (Dufter & Schütze
  * 2020, Figure 4), and the similarities of a sentence pair's pieces, from which word alignment is
- * read (§2.2.1). Pieces, vectors and edges are those of the measures (measure/pass_sentences.c).
+ * read (§2.2.1). Pieces, vectors and edges are those of the measures (apply/sentence_blocks.h).
  */
 #include "lab/report/run_figure_parts.h"
 
+#include "apply/sentence_blocks.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
 #include "base/order.h"
-#include "corpus/batch/batcher.h"
 #include "isoglot/batch.h"
 #include "measure/alignment.h"
 #include "measure/measure.h"
@@ -32,12 +32,9 @@ typedef struct {
     ig_look *look;
     int layer[IG_RUN_FIGURE_MAX_LAYER];
     int n_layer, d; /* layers ascending, each once */
-    ig_batcher *batcher;
-    int64_t chunk;
+    ig_sentence_blocks blocks;
     ig_team *team;
     ig_engine *engine;
-    float *hidden[IG_RUN_FIGURE_MAX_LAYER]; /* [n_tok, d] of the batch */
-    int64_t have_hidden[IG_RUN_FIGURE_MAX_LAYER];
 } reader;
 
 static void pieces_free(pieces *p)
@@ -50,11 +47,9 @@ static void pieces_free(pieces *p)
 
 static void reader_close(reader *r)
 {
-    for (int i = 0; i < r->n_layer; i++)
-        ig_free(r->hidden[i]);
+    ig_sentence_blocks_close(&r->blocks);
     ig_engine_free(r->engine);
     ig_team_free(r->team);
-    ig_batcher_free(r->batcher);
 }
 
 static ig_code find_layers(reader *r, ig_err *err)
@@ -85,63 +80,46 @@ static ig_code reader_open(reader *r, ig_look *l, ig_err *err)
 {
     *r = (reader){.look = l, .d = ig_bert_get_config(l->run.model)->hidden_size};
     IG_TRY(find_layers(r, err));
-    /* With PAD attended to, what a sentence looks like depends on its batch: training's. */
-    const ig_batch_options training = ig_run_config_batch(&l->run.config);
-    ig_batch_options bo = ig_batch_of_sentences(&training);
-    r->chunk = bo.pad_attend ? bo.batch : plain_chunk;
-    bo.batch = (int32_t)r->chunk;
-    bo.drop_last = false;
-    IG_TRY(ig_batcher_new(&r->batcher, l->corpus, &bo, (uint64_t)l->run.config.optimisation.seed,
-                          err));
     IG_TRY(ig_team_new(&r->team, l->o->n_thread, err));
-    return ig_engine_new(&r->engine, l->run.model, r->team, NULL, IG_PRECISION_F32, err);
+    IG_TRY(ig_engine_new(&r->engine, l->run.model, r->team, NULL, IG_PRECISION_F32, err));
+    const ig_sentence_block_options o = {
+        .states = {.layer = r->layer, .n_layer = r->n_layer},
+        .parts = {.engine = r->engine, .model = l->run.model, .team = r->team, .corpus = l->corpus},
+        .language = {l->o->a, l->o->b},
+        .batching = ig_run_config_batch(&l->run.config),
+        .seed = (uint64_t)l->run.config.optimisation.seed,
+        .chunk = plain_chunk};
+    return ig_sentence_blocks_open(&r->blocks, &o, err);
 }
 
-static ig_code take_row(pieces *p, const reader *r, const ig_batch *b, int32_t t, int32_t place,
+static ig_code take_row(pieces *p, const reader *r, const ig_sentence_block *b, int32_t t,
                         ig_err *err)
 {
     IG_TRY(ig_grow(&p->id, &p->have, p->n + 1, sizeof *p->id, "pieces", err));
     IG_TRY(ig_grow(&p->place, &p->have_place, p->n + 1, sizeof *p->place, "pieces", err));
     p->id[p->n] = b->id[t];
-    p->place[p->n] = place;
+    p->place[p->n] = b->place[t];
     for (int i = 0; i < r->n_layer; i++) {
         IG_TRY(ig_grow(&p->x[i], &p->have_x[i], (p->n + 1) * r->d, sizeof(float), "states", err));
-        memcpy(p->x[i] + p->n * r->d, r->hidden[i] + (int64_t)t * r->d,
+        memcpy(p->x[i] + p->n * r->d, b->state[i] + (int64_t)b->row[t] * r->d,
                (size_t)r->d * sizeof(float));
     }
     p->n++;
     return IG_ERR_OK;
 }
 
-/* [UNK] is a piece of content as the measures have it; PAD, CLS and SEP are not. */
-static bool counts(const reader *r, int side, int32_t id)
-{
-    const ig_language *g = r->look->language[side];
-    const ig_corpus_options *base = ig_corpus_get_options(r->look->corpus);
-    return id != base->pad && id != base->cls && id != base->sep && id != g->pad && id != g->cls &&
-           id != g->sep;
-}
-
 /* Sentences from … to − 1 of one side. */
 static ig_code read_pieces(pieces *p, reader *r, int side, int64_t from, int64_t to, ig_err *err)
 {
-    int language = side ? r->look->o->b : r->look->o->a;
-    int64_t first = 0, n = ig_corpus_n_sequence(r->look->corpus, language);
-    for (int l = 0; l < language; l++)
-        first += ig_corpus_n_sequence(r->look->corpus, l);
-    for (int64_t c = from - from % r->chunk; c < to; c += r->chunk) {
-        ig_batch b;
-        int64_t end = c + r->chunk < n ? c + r->chunk : n;
-        IG_TRY(ig_batcher_get_range(r->batcher, first + c, first + end, false, &b, err));
-        for (int i = 0; i < r->n_layer; i++)
-            IG_TRY(ig_grow(&r->hidden[i], &r->have_hidden[i], (int64_t)b.n_tok * r->d,
-                           sizeof(float), "states", err));
-        IG_TRY(ig_engine_encode(r->engine, &b, r->layer, r->n_layer, r->hidden, err));
-        for (int32_t q = 0; q < b.n_seq; q++)
-            for (int32_t t = b.seq_start[q]; c + q >= from && c + q < to && t < b.seq_start[q + 1];
-                 t++)
-                if (counts(r, side, b.id[t]))
-                    IG_TRY(take_row(p, r, &b, t, t - b.seq_start[q], err));
+    const int64_t chunk = r->blocks.chunk,
+                  n = ig_corpus_n_sequence(r->look->corpus, r->blocks.language[side]);
+    const ig_sentence_block *b = &r->blocks.side[side];
+    for (int64_t c = from - from % chunk; c < to; c += chunk) {
+        const int64_t end = c + chunk < n ? c + chunk : n;
+        IG_TRY(ig_sentence_blocks_get(&r->blocks, side, c, end, err));
+        for (int64_t q = from > c ? from : c; q < to && q < end; q++)
+            for (int32_t t = b->first[q - c]; t < b->first[q - c + 1]; t++)
+                IG_TRY(take_row(p, r, b, t, err));
     }
     return IG_ERR_OK;
 }
