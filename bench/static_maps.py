@@ -18,7 +18,6 @@ TRAIN = {
     'CBOW': 'word2vec --model cbow --init 1 --sample 1e-4 --epochs 10 --min-count 2',
     'fastText': 'fasttext --epochs 10 --min-count 2',
     'GloVe': 'glove --iterations 15 --x-max 10 --min-count 2',
-    'SVD': 'svd --min-count 2',
 }
 LANGUAGES = {'spa': ('spa-rv1909', 'en-es'), 'rus': ('rus-synodal', 'en-ru'), 'deu': ('deu-elb1905', 'en-de'),
              'fra': ('fra-crampon1923', 'en-fr'), 'ell': ('ell-vamvas', 'en-el'), 'fin': ('fin-1938', 'en-fi'),

@@ -24,13 +24,10 @@
     X(corpus_world)                                                                                \
     X(demo)                                                                                        \
     X(diagnose)                                                                                    \
-    X(embed_analogy)                                                                               \
     X(embed_contextual)                                                                            \
     X(embed_fasttext)                                                                              \
     X(embed_glove)                                                                                 \
     X(embed_neighbours)                                                                            \
-    X(embed_similarity)                                                                            \
-    X(embed_svd)                                                                                   \
     X(embed_word2vec)                                                                              \
     X(eval)                                                                                        \
     X(export)                                                                                      \

@@ -33,8 +33,7 @@ typedef enum {
     IG_TRAINER_BERT,
     IG_TRAINER_WORD2VEC,
     IG_TRAINER_FASTTEXT,
-    IG_TRAINER_GLOVE,
-    IG_TRAINER_SVD
+    IG_TRAINER_GLOVE
 } ig_trainer_kind;
 
 enum { IG_RUN_MAX_LANGUAGE = IG_LANGUAGES_MAX }; /* as many as are measured */

@@ -19,7 +19,7 @@ static const char *const preset_names[] = {"bert-small", "bert-base", "bert-tiny
 static const char *const batch_mix_names[] = {"mixed", "single", NULL};
 static const char *const knn_candidate_names[] = {"each", "pooled", NULL};
 static const char *const knn_language_names[] = {"all", "first", NULL};
-static const char *const trainer_names[] = {"bert", "word2vec", "fasttext", "glove", "svd", NULL};
+static const char *const trainer_names[] = {"bert", "word2vec", "fasttext", "glove", NULL};
 static const char *const embed_model_names[] = {"skipgram", "cbow", NULL};
 
 #define ROW(p, KIND, ...) .part = IG_PART_##p, IG_##KIND(ig_run_config, __VA_ARGS__)
@@ -73,13 +73,10 @@ NO_EFFECT(without_knn, c->objective.knn_replace == 0, NO_KNN)
 NO_EFFECT(without_knn_training, c->objective.knn_replace == 0 || c->objective.knn_vectors != NULL,
           c->objective.knn_replace == 0 ? NO_KNN
                                         : "the vectors are given (knn-vectors), none are trained")
-#define NO_VECTORS                                                                                 \
-    "a BERT is trained; static vectors need a trainer (word2vec, fasttext, glove, svd)"
+#define NO_VECTORS "a BERT is trained; static vectors need a trainer (word2vec, fasttext, glove)"
 NO_EFFECT(without_trainer, c->trainer == IG_TRAINER_BERT, NO_VECTORS)
 NO_EFFECT(not_contextual, c->trainer != IG_TRAINER_WORD2VEC && c->trainer != IG_TRAINER_FASTTEXT,
           c->trainer == IG_TRAINER_BERT ? NO_VECTORS : "only word2vec and fasttext have it")
-NO_EFFECT(without_rate, c->trainer == IG_TRAINER_BERT || c->trainer == IG_TRAINER_SVD,
-          c->trainer == IG_TRAINER_BERT ? NO_VECTORS : "an SVD has no learning rate")
 #define NO_SIZE "0 is no size, expected at least 1; the preset's is what it is without the key"
 NO_EFFECT(layers_zero, c->model.layers == 0, NO_SIZE)
 NO_EFFECT(hidden_zero, c->model.hidden == 0, NO_SIZE)
@@ -265,9 +262,7 @@ static const ig_option rows[] = {
          "word pieces on each side; 0: 5, GloVe 15, as in the original programs"),
      .no_effect = without_trainer},
     {INT(VECTORS, "embed-epochs", vectors.embed_epochs, "0", 0, 1000000,
-         "passes over the text (GloVe: over the cells; SVD: of subspace iteration); 0: 5, GloVe "
-         "25, "
-         "SVD 40"),
+         "passes over the text (GloVe: over the cells); 0: 5, GloVe 25"),
      .no_effect = without_trainer},
     {INT(VECTORS, "embed-negative", vectors.embed_negative, "5", 1, 1000,
          "negative pieces for each pair"),
@@ -277,7 +272,7 @@ static const ig_option rows[] = {
      .no_effect = without_trainer},
     {REAL(VECTORS, "embed-lr", vectors.embed_lr, "0", 0, 10,
           "initial rate; 0: the original program's"),
-     .no_effect = without_rate},
+     .no_effect = without_trainer},
 
     {INT(WORDS, "words-take", measuring.words_take, "0", 0, 1e12,
          "evaluate words from the first N sentences of each training text; 0: all"),

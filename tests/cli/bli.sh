@@ -1,5 +1,5 @@
 #!/bin/sh
-# isoglot bli, embed similarity, embed analogy: tables, JSON, answers, errors.
+# isoglot bli: tables, JSON, answers, errors.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 data=$(cd "$(dirname "$0")/../data/bli" && pwd)
@@ -39,23 +39,6 @@ printf '1 2\nt1 1 0\n' >flat.vec
 try bli source.vec flat.vec --dictionary dictionary.txt
 want_error 3 "isoglot bli: error: flat.vec: found vectors of 2 dimensions, expected 10 as in source.vec" \
     "both files must be in one space: 'isoglot map' puts them there"
-
-try embed similarity source.vec similarity.csv
-want_code 0
-grep -qE 'similarity.csv +0\.8687 +0\.8903 +60 +61' .out || fail "$(cat .out)"
-try embed similarity source.vec --second target.vec similarity.csv --json
-want_code 0
-want_out_has '"spearman": null'
-try embed similarity source.vec dictionary.txt
-want_error 3 "isoglot embed similarity: error: dictionary.txt:1: found 2 fields, expected two words and a score in field 3"
-
-try embed analogy analogy.vec questions.txt
-want_code 0
-grep -qE '^ *all +78\.33 +37\.38 +420 +422' .out || fail "$(cat .out)"
-try embed analogy analogy.vec questions.txt --json
-want_out_has '"name": "section1"'
-try embed analogy analogy.vec dictionary.txt
-want_error 3 "isoglot embed analogy: error: dictionary.txt:1: found 2 words, expected 4, or ': section'"
 
 # Both spaces in a picture: the same bytes on any threads.
 try figure vectors Here=source.vec target.vec --dictionary dictionary.txt --out one.svg --json --threads 1
@@ -104,7 +87,3 @@ columns switched/text-fake.dict
 try bli w/1.txt w/2.txt --dictionary switched/text-fake.dict --json
 want_code 0
 want_out_has "\"share\": 1.0"
-printf ': capital\n# a comment\nbig bigger small smaller\n' >questions
-try embed analogy source.vec questions --json
-want_code 0
-want_out_has '"questions": 1'

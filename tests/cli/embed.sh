@@ -15,7 +15,7 @@ awk 'BEGIN { srand(1); split("sleeps eats purrs barks food", a); split("wheels r
 
 for kind in "word2vec --model skipgram --sample 0" \
     "word2vec --model cbow --loss hierarchical --sample 0" "fasttext --bucket 1000 --sample 0" \
-    "glove --window 5 --x-max 10" "svd"; do
+    "glove --window 5 --x-max 10"; do
     # shellcheck disable=SC2086  # words of the command
     set -- $kind
     try embed "$@" --dim 8 --seed 3 --threads 1 --out one.vec text.txt
@@ -45,7 +45,7 @@ done
 
 # The same vectors in each format; the same neighbours from each.
 for name in v.vec v.txt v.bin; do
-    try embed svd --dim 8 --out $name text.txt
+    try embed glove --dim 8 --out $name text.txt
     want_code 0
     try embed neighbours --json $name cat
     want_code 0
@@ -60,7 +60,7 @@ try embed neighbours v.vec --second v.bin --top 1 cat bus
 want_code 0
 [ "$(sed -n '2s/^ *[0-9.]* *//p;4s/^ *[0-9.]* *//p' .out)" = "cat
 bus" ] || fail "each is its own nearest in the same space"
-try embed svd --dim 7 --out seven.vec text.txt
+try embed glove --dim 7 --out seven.vec text.txt
 try embed neighbours v.vec --second seven.vec cat
 want_error 3 "isoglot embed neighbours: error: seven.vec: found vectors of 7 dimensions, expected 8 as in v.vec" \
     "both files must be in one space: 'isoglot map' puts them there"
@@ -92,7 +92,7 @@ grep -q '^##' p.vec || fail "word pieces expected"
 
 # Too little for vectors that mean anything: written all the same, and told.
 echo 'the cat sleeps' >little.txt
-for kind in word2vec fasttext glove svd; do
+for kind in word2vec fasttext glove; do
     try embed $kind --min-count 1 --dim 2 --out little.vec little.txt
     want_code 0
     n=3
@@ -117,12 +117,12 @@ want_err ""
     echo
 } >long.txt
 for how in blanks words; do
-    try embed svd --dim 2 --split $how --out long.vec long.txt
+    try embed glove --dim 2 --split $how --out long.vec long.txt
     want_code 0
     want_err "warning: 2 words of the text are too long to be words and were left out"
     grep -qE '^words_too_long  *2$' .out || fail "$how: words that are too long are not counted"
 done
-try embed svd --dim 2 --split words --vocab "$data/tokenizer/vocab.txt" --min-count 1 --out long.vec text.txt
+try embed glove --dim 2 --split words --vocab "$data/tokenizer/vocab.txt" --min-count 1 --out long.vec text.txt
 want_err ""
 
 # Every setting is printed; JSON is one object.
@@ -131,7 +131,7 @@ want_code 0
 want_out_has '"x_max": 100.0'
 want_out_has '"cells":'
 head -60 text.txt >some.txt
-for kind in word2vec fasttext glove svd; do
+for kind in word2vec fasttext glove; do
     try embed $kind --json --dim 2 --out g.vec some.txt
     want_code 0
     want_keys_in embeddings.md
@@ -143,7 +143,7 @@ try embed word2vec --as fasttext --out x.vec text.txt
 want_error 2 "isoglot embed word2vec: error: --as: found fasttext, expected text, plain or binary" \
     "'isoglot embed fasttext --save FILE' writes a fastText model"
 # A place that nothing can be written to is told before anything is read.
-for kind in word2vec glove svd "fasttext --out x.vec --save"; do
+for kind in word2vec glove "fasttext --out x.vec --save"; do
     case $kind in *save) out='' ;; *) out=--out ;; esac
     # shellcheck disable=SC2086  # words of the command
     try embed $kind $out no/where.vec nothing.txt
@@ -175,8 +175,6 @@ cmp -s first .out || fail "the vectors are not those of the model"
 try embed word2vec --min-count 10000 --out x.vec text.txt
 want_error 3 "isoglot embed word2vec: error: text.txt: none of 14 words occurs 10000 times (the minimum count)"
 [ ! -e x.vec ] || fail "nothing should be written"
-try embed svd --dim 99 --out x.vec text.txt
-want_error 2 "isoglot embed svd: error: --dim: found 99 for 14 words, expected at most that"
 try embed fasttext --minn 4 --maxn 3 --out x.vec text.txt
 want_error 2 "isoglot embed fasttext: error: --minn: found 4, expected at most --maxn 3"
 try embed neighbours v.vec catt

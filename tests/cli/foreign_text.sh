@@ -45,7 +45,6 @@ printf '[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n' >a.vocab
 printf 'kind: single\n' >a.yaml
 printf '1\ta\ta\tNOUN\t_\t_\t0\troot\t_\t_\n\n' >a.conllu
 printf '{"model": {"type": "WordPiece"}}\n' >a.json
-printf 'a b c d\n' >a.questions
 refused() { # FILE COMMAND…: with FILE as its argument, in each form
     file=$1
     shift
@@ -77,7 +76,6 @@ refused a.tsv align ibm2 x.a.tsv
 refused a.tsv align order x.a.tsv
 refused a.vec embed neighbours x.a.vec a
 refused a.dict bli a.vec a.vec --dictionary x.a.dict
-refused a.questions embed analogy a.vec x.a.questions
 refused a.vocab tokenize --vocab x.a.vocab a
 refused a.json tokenize --vocab x.a.json a
 refused a.conllu corpus transform --words invert x.a.conllu

@@ -12,7 +12,7 @@ for f in setup size window word2vec-window pos shift; do
     done
 done
 # shellcheck disable=SC2034  # lib.sh prints it
-tried="run size.yaml --only svd/sentences=500:0"
-"$isoglot" run "$files/size.yaml" --variant world --store s --only 'svd/sentences=500:0' >.out 2>.err || fail "fails"
+tried="run size.yaml --only glove/sentences=500:0"
+"$isoglot" run "$files/size.yaml" --variant world --store s --only 'glove/sentences=500:0' >.out 2>.err || fail "fails"
 "$isoglot" report "$files/size.yaml" --variant world --store s --json >.out 2>.err || fail "no report"
 grep -q '"mrr\[low\]"' .out || fail "no column of MRR"

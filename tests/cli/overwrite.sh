@@ -29,7 +29,6 @@ o map v.vec v.vec --mode identical --out-source OUT/o
 o map v.vec v.vec --mode identical --out-target OUT/o
 o map v.vec v.vec --mode identical --save-map OUT/o
 o embed word2vec a.txt --dim 4 --min-count 1 --epochs 1 --out OUT/o
-o embed svd a.txt --dim 2 --min-count 1 --out OUT/o
 o embed glove a.txt --dim 4 --min-count 1 --out OUT/o
 o embed fasttext a.txt --dim 4 --min-count 1 --epochs 1 --bucket 10 --out OUT/o
 s embed fasttext a.txt --dim 4 --min-count 1 --epochs 1 --bucket 10 --out OUT/o --save OUT/s

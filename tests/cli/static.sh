@@ -101,9 +101,9 @@ grep -qF -e 'found languages with word embeddings of their own' .err || fail "an
 # A cell of an experiment: trained, measured, fine-tuned, once.
 cat >static.yaml <<'Y'
 base: {world: tasks, world_words: true, world_sentences: 300, vocab_size: 300, layers: 1, hidden: 16, heads: 1, ffn: 16,
-       languages: "en; x(world=SOV+post)", dev_take: 20, words_take: 100, trainer: svd}
+       languages: "en; x(world=SOV+post)", dev_take: 20, words_take: 100, trainer: glove}
 seeds: 1
-cells: {svd: {}}
+cells: {glove: {}}
 measure: {what: [words]}
 tasks: {tags: {world: tags, train: 200, dev: 50, test: 50, epochs: 2, lr: 2e-3, new_layers: 1}}
 report: {tables: [{name: t, columns: ["accuracy[task=tags,en]", "accuracy[task=tags,x]"]}]}
@@ -112,7 +112,7 @@ try run static.yaml --store s --jobs 1 --threads 1 --quiet
 want_code 0
 try report static.yaml --store s --csv
 want_code 0
-[ "$(grep -c '^t,svd,.*accuracy.*,1,0\.[0-9]' .out)" -eq 2 ] || fail "no scores"
+[ "$(grep -c '^t,glove,.*accuracy.*,1,0\.[0-9]' .out)" -eq 2 ] || fail "no scores"
 # A language that is not made of the first one's text and has no data is not tested, and the report says so.
 sed 's/^tasks:.*/tasks: {other: {task: task.yaml, epochs: 1, new_layers: 1, allow_unknown: true}}/; s/task=tags/task=other/g' static.yaml >without.yaml
 try run without.yaml --store s --data . --jobs 1 --threads 1 --quiet

@@ -68,7 +68,7 @@ printf 'good\nbad \377\n' >latin.txt
 mkdir folder
 mistake 2 "--world: has no effect: there is a text, and a generated world stands in for none" "" --text text.txt --world demo
 mistake 2 "--knn-share: has no effect: nothing is replaced by neighbours without knn-replace" "" --knn-share 0.1
-mistake 2 "--embed-window: has no effect: a BERT is trained; static vectors need a trainer (word2vec, fasttext, glove, svd)" "" \
+mistake 2 "--embed-window: has no effect: a BERT is trained; static vectors need a trainer (word2vec, fasttext, glove)" "" \
     --embed-window 3
 mistake 2 "--layers: has no effect: 0 is no size, expected at least 1; the preset's is what it is without the key" "" --layers 0
 mistake 2 "--words-take: has no effect: words are asked in experiment files (isoglot run)" "" --words-take 3

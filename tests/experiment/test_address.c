@@ -308,11 +308,11 @@ static void what_decides_static_vectors(void **state)
     }
     /* Dimensions that are given and those that come from the BERT are the same run. */
     ig_run_config a = config(), b = config();
-    a.trainer = b.trainer = IG_TRAINER_SVD;
+    a.trainer = b.trainer = IG_TRAINER_GLOVE;
     b.vectors.embed_dim = ig_run_config_dim(&a);
     b.model.layers = 3;
     assert_string_equal(address_of(&a, NULL), address_of(&b, NULL));
-    assert_string_equal(address_of(&a, NULL), "025e40f621a9b6f5");
+    assert_string_equal(address_of(&a, NULL), "e25d69445285bf2b");
     ig_run_config_free(&a);
     ig_run_config_free(&b);
 }

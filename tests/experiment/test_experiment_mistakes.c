@@ -53,7 +53,7 @@ static const mistake rows[] = {
      "knn-share has no effect: nothing is replaced by neighbours without knn-replace", ""},
     {"base: {embed_window: 5}\n", "e.yaml", 1,
      "embed-window has no effect: a BERT is trained; static vectors need a trainer (word2vec, "
-     "fasttext, glove, svd)",
+     "fasttext, glove)",
      ""},
     {"base: {layers: 0}\n", "e.yaml", 1,
      "layers has no effect: 0 is no size, expected at least 1; the preset's is what it is without "

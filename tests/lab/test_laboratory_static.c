@@ -20,7 +20,7 @@
     "       languages: 'en; x(world=SOV+post)'}\n"
 #define CELLS                                                                                      \
     "cells:\n  bert: {}\n  w2v: {trainer: word2vec}\n  ft: {trainer: fasttext}\n"                  \
-    "  glove: {trainer: glove, embed_window: 7}\n  svd: {trainer: svd, embed_dim: 20}\n"
+    "  glove: {trainer: glove, embed_window: 7, embed_dim: 20}\n"
 static const char text[] =
     BASE CELLS "seeds: 2\nmeasure: {what: [words]}\n"
                "report: {tables: [{name: t, columns: ['mrr[low]', 'mrr[high]', 'p_at_1[high]', "
@@ -71,7 +71,7 @@ static void folders(const ig_experiment *e, const char *store)
     ig_lab_state *s;
     int n;
     assert_ok(ig_lab_status(&s, &n, e, store, &err), &err);
-    assert_int_equal(n, 10);
+    assert_int_equal(n, 8);
     for (int i = 0; i < n; i++) {
         const char *dir = run_dir(store, &s[i]);
         json_t *m;
@@ -98,7 +98,7 @@ static void reported(const ig_experiment *e, const char *store)
         ig_lab_report_open(&r, e, store, &(ig_lab_report_options){.steps = IG_LAB_FINISHED}, &err),
         &err);
     const ig_result_table *t = &r.table[0];
-    assert_true(t->n_row == 5 && t->n_column == 4);
+    assert_true(t->n_row == 4 && t->n_column == 4);
     for (int i = 0; i < t->n_row; i++)
         for (int k = 0; k < t->n_column; k++) {
             const ig_result_number *n = &t->number[i * t->n_column + k];
@@ -130,7 +130,7 @@ static void killed(const ig_experiment *e, const char *store, const char *other)
     }
     ig_free(s);
     assert_ok(lab_run(e, store, (ig_lab_options){0}, &r), &err);
-    assert_int_equal(r.n_done, 10);
+    assert_int_equal(r.n_done, 8);
     same_static(e, other, store);
 }
 
@@ -142,12 +142,12 @@ static void a_store(void **state)
     ig_lab_plan p;
     const ig_lab_options dry = {.store = in_root("dry"), .jobs = 1, .threads = 1};
     assert_ok(ig_lab_dry(&p, &e, &dry, &err), &err);
-    assert_int_equal(p.n_run, 10);
-    assert_int_equal(p.n_shape, 5);
+    assert_int_equal(p.n_run, 8);
+    assert_int_equal(p.n_shape, 4);
     assert_int_equal(p.n_impossible, 0);
     assert_true(p.seconds > 0);
     assert_ok(lab_run(&e, in_root("store"), (ig_lab_options){0}, &r), &err);
-    assert_int_equal(r.n_done, 10);
+    assert_int_equal(r.n_done, 8);
     folders(&e, in_root("store"));
     reported(&e, in_root("store"));
     /* Nothing is missing: nothing is done. */
@@ -156,9 +156,9 @@ static void a_store(void **state)
     assert_int_equal(n_events(in_root("store-events"), "begun"), begun);
     /* Three threads, the static cells alone. */
     ig_lab_options o = {.store = in_root("threads"), .jobs = 1, .threads = 3};
-    o.selector = "w2v,ft,glove,svd";
+    o.selector = "w2v,ft,glove";
     assert_ok(ig_lab_run(&r, &e, &o, &err), &err);
-    assert_int_equal(r.n_done, 8);
+    assert_int_equal(r.n_done, 6);
     o.selector = "bert";
     assert_ok(ig_lab_run(&r, &e, &o, &err), &err);
     same_static(&e, in_root("store"), in_root("threads"));
@@ -216,7 +216,7 @@ static void mistakes(void **state)
     int n;
     assert_ok(ig_file_write(in_root("a.txt"), "a b a b\n", 8, &err), &err);
     e = read_experiment(
-        "base: {trainer: svd, embed_dim: 2, text: a.txt, files: 'o=a.txt', vocab_size: 30, "
+        "base: {trainer: glove, embed_dim: 2, text: a.txt, files: 'o=a.txt', vocab_size: 30, "
         "dev_take: 1,\n"
         "       words_min_count: 1}\n"
         "cells:\n  good: {languages: 'en; x = shift'}\n  bad: {languages: 'en; x(text=o)'}\n"

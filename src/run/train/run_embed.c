@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See run_embed.h. Defaults are those of word2vec.c (skip-gram, CBOW), fastText 0.9, GloVe 1.2 and
- * of Levy, Goldberg & Dagan 2015 for the SVD.
+ * Defaults are those of word2vec.c (skip-gram, CBOW), fastText 0.9 and GloVe 1.2.
  */
 #include "run/train/run_embed.h"
 #include "base/memory.h"
 
 #include "base/log.h"
 #include "embed/train/glove/glove.h"
-#include "embed/train/svd.h"
 #include "embed/train/word2vec.h"
 
 enum { BUCKET = 2000000, MIN_N = 3, MAX_N = 6, MAX_LINE_WORD2VEC = 1000, MAX_LINE_FASTTEXT = 1024 };
@@ -18,7 +16,7 @@ int64_t ig_run_embed_passes(ig_trainer_kind trainer, const ig_run_vectors *v)
 {
     if (v->embed_epochs > 0)
         return v->embed_epochs;
-    return trainer == IG_TRAINER_GLOVE ? 25 : trainer == IG_TRAINER_SVD ? 40 : 5;
+    return trainer == IG_TRAINER_GLOVE ? 25 : 5;
 }
 
 static int window_of(const ig_run_embed_job *job)
@@ -86,19 +84,6 @@ static ig_code train(ig_vectors *out, ig_run_embed_result *r, ig_text_ids *text,
         ig_glove_report report = {0};
         code = ig_glove(out, text, &g, job->team, &report, err);
         r->loss = report.cost;
-        break;
-    }
-    case IG_TRAINER_SVD: {
-        const ig_svd_options v = {.cooccur = {.window = r->window},
-                                  .dim = r->dim,
-                                  .smoothing = 0.75,
-                                  .shift = 1,
-                                  .power = 0.5,
-                                  .passes = (int)r->n_pass,
-                                  .seed = job->seed};
-        ig_svd_report report = {0};
-        code = ig_svd(out, text, &v, job->team, &report, err);
-        r->loss = 1 - report.share;
         break;
     }
     case IG_TRAINER_BERT:

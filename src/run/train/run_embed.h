@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Static vectors of the word pieces of a run's data: what a cell with `trainer: word2vec`,
- * `fasttext`, `glove` or `svd` trains. The text is that of all languages, one behind another, in
+ * `fasttext` or `glove` trains. The text is that of all languages, one behind another, in
  * the pieces that a BERT on the same data would see; sentences are whole. What has no option is as
  * in the original programs (docs/embeddings.md).
  */
@@ -11,11 +11,11 @@
 #include "run/data/setup.h"
 
 typedef struct {
-    int64_t n_pass;  /* over the text; of GloVe over the cells, of SVD of subspace iteration */
+    int64_t n_pass;  /* over the text; of GloVe over the cells */
     int64_t n_token; /* of the text */
     int64_t n_piece; /* with a vector */
     int dim, window;
-    double loss;    /* mean over the last pass; SVD: the share of the table that is not explained */
+    double loss;    /* mean over the last pass */
     double seconds; /* of the training */
 } ig_run_embed_result;
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Word translation, similarity and analogies against numpy and scipy (tests/data/bli, made by
- * tools/reference_bli.py), and by properties.
+ * Word translation against numpy (tests/data/bli, made by tools/reference_bli.py), and by
+ * properties.
  */
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
-#include "embed/search/analogy.h"
 #include "embed/search/bli.h"
-#include "embed/search/word_similarity.h"
 #include "test.h"
 
 #include <jansson.h>
@@ -23,12 +21,6 @@ static void read_unit(ig_vectors *v, const char *path)
     ig_err err;
     assert_ok(ig_vectors_read(v, path, (ig_vec_how){0}, NULL, &err), &err);
     assert_ok(ig_unit_rows(v->x, v->n, v->d, path, &err), &err);
-}
-
-static double want(const char *a, const char *b, const char *c)
-{
-    const json_t *j = json_object_get(json_object_get(expected, a), b);
-    return json_number_value(c != NULL ? json_object_get(j, c) : j);
 }
 
 /* The ranks are whole numbers, so the shares agree to the rounding of the sum. */
@@ -138,94 +130,11 @@ static void ends(void **state)
     end(&s);
 }
 
-static void scipy(void **state)
-{
-    (void)state;
-    ig_vectors v;
-    const char *other;
-    ig_similarity s;
-    ig_err err;
-    char path[64];
-    read_unit(&v, DATA "source.vec");
-    assert_ok(
-        ig_similarity_file(&s, &v, &v, &(ig_similarity_set){DATA "similarity.csv", 3, false}, &err),
-        &err);
-    assert_int_equal(s.n, want("similarity", "n", NULL));
-    assert_int_equal(s.n_covered, want("similarity", "covered", NULL));
-    /* Cosines of float32 vectors: 1e-7 each; ranks are the same. */
-    assert_true(fabs(s.spearman - want("similarity", "spearman", NULL)) < 1e-12);
-    assert_true(fabs(s.pearson - want("similarity", "pearson", NULL)) < 1e-6);
-    static const struct {
-        const char *text, *message;
-        uint64_t line;
-    } bad[] = {
-        {"s1\ts2\t3\ns1\ts2\n", "found 2 fields, expected two words and a score in field 3", 2},
-        {"s1 s2 1\ns1 s2 x\n", "found 'x' in field 3, expected a number", 2},
-        {"a b score\n", "found no pairs", 0},
-        {"", "found no pairs", 0},
-    };
-    snprintf(path, sizeof path, "/tmp/isoglot-test-bli-%ld", (long)getpid());
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        write_fast(path, bad[i].text, (int64_t)strlen(bad[i].text));
-        assert_int_equal(ig_similarity_file(&s, &v, &v, &(ig_similarity_set){path, 3, false}, &err),
-                         IG_ERR_INPUT);
-        assert_non_null(strstr(err.msg, bad[i].message));
-        assert_int_equal(err.line, bad[i].line);
-    }
-    /* Comments, then names of the columns, once. */
-    other = "# a set\n#x y 3\nWord 1\tWord 2\tHuman (mean)\ns1\ts2\t4.5\n#\ns3\ts4\t1\n";
-    write_fast(path, other, (int64_t)strlen(other));
-    assert_ok(ig_similarity_file(&s, &v, &v, &(ig_similarity_set){path, 3, false}, &err), &err);
-    assert_int_equal(s.n, 2);
-    other = "S1; s2 ;NOUN;4.5\r\n\ns3;S4;VERB;1\ns5;s9;ADJ;2\n";
-    write_fast(path, other, (int64_t)strlen(other));
-    assert_ok(ig_similarity_file(&s, &v, &v, &(ig_similarity_set){path, 4, true}, &err), &err);
-    assert_int_equal(s.n_covered, 3);
-    unlink(path);
-    ig_vectors_free(&v);
-}
-
-static void analogies(void **state)
-{
-    (void)state;
-    ig_vectors v;
-    ig_analogy_result r;
-    ig_err err;
-    char path[64];
-    read_unit(&v, DATA "analogy.vec");
-    assert_ok(ig_analogy(&r, &v, DATA "questions.txt", false, NULL, &err), &err);
-    assert_int_equal(r.n_section, 2);
-    for (int i = 0; i < 2; i++) {
-        const ig_analogy_section *s = &r.section[i];
-        assert_int_equal(s->n, want("analogy", s->name, "n"));
-        assert_int_equal(s->n_covered, want("analogy", s->name, "covered"));
-        assert_int_equal(s->n_add, want("analogy", s->name, "add"));
-        assert_int_equal(s->n_mul, want("analogy", s->name, "mul"));
-    }
-    assert_int_equal(r.all.n, r.section[0].n + r.section[1].n);
-    ig_analogy_free(&r);
-    snprintf(path, sizeof path, "/tmp/isoglot-test-bli-%ld", (long)getpid());
-    write_fast(path, ": a\nw1 w2 w3\n", 13);
-    assert_int_equal(ig_analogy(&r, &v, path, false, NULL, &err), IG_ERR_INPUT);
-    assert_int_equal(err.line, 2);
-    assert_non_null(strstr(err.msg, "found 3 words, expected 4, or ': section'"));
-    write_fast(path, ": a\n", 4);
-    assert_int_equal(ig_analogy(&r, &v, path, false, NULL, &err), IG_ERR_INPUT);
-    write_fast(path, "X1 w2 w3 w4\n", 12); /* none covered */
-    assert_ok(ig_analogy(&r, &v, path, false, NULL, &err), &err);
-    assert_int_equal(r.all.n_covered, 0);
-    ig_analogy_free(&r);
-    unlink(path);
-    ig_vectors_free(&v);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numpy),
         cmocka_unit_test(ends),
-        cmocka_unit_test(scipy),
-        cmocka_unit_test(analogies),
     };
     expected = json_load_file(DATA "expected.json", 0, NULL);
     int failed = expected == NULL ? 1 : cmocka_run_group_tests(tests, NULL, NULL);

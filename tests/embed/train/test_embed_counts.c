@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Cooccurrence rows against counting pair by pair; GloVe's steps against the formulas, in double,
- * and its cost falls; PPMI vectors against the eigenvectors of the whole table.
+ * and its cost falls.
  */
 #include "base/memory.h"
-#include "base/numeric/eigen.h"
 #include "base/rng.h"
 #include "embed/train/context.h"
 #include "embed/train/glove/glove.h"
-#include "embed/train/svd.h"
 #include "test.h"
 
 #include <string.h>
@@ -201,116 +199,12 @@ static void glove_steps(void **state)
     }
 }
 
-/* Vectors with power 1 are U S: their products are those of the best table of that rank. */
-static void svd_is_truncated(void **state)
-{
-    (void)state;
-    enum { D = 6 };
-    static double x[V * V], gram[V * V], value[V];
-    const ig_svd_options o = {.cooccur = {.window = 4},
-                              .dim = D,
-                              .smoothing = 0.75,
-                              .shift = 1,
-                              .power = 1,
-                              .passes = 60,
-                              .seed = 1};
-    double sum[V] = {0}, context[V], all = 0;
-    ig_text_ids t;
-    ig_vectors v;
-    ig_svd_report r;
-    ig_err err;
-    make_text(&t);
-    count_pairs(x, &t, &o.cooccur);
-    for (int i = 0; i < V; i++) {
-        for (int j = 0; j < V; j++)
-            sum[i] += x[i * V + j];
-        all += context[i] = pow(sum[i], o.smoothing);
-    }
-    for (int i = 0; i < V; i++)
-        for (int j = 0; j < V; j++)
-            x[i * V + j] =
-                x[i * V + j] > 0 ? fmax(log(x[i * V + j] * all / (sum[i] * context[j])), 0) : 0;
-    for (int i = 0; i < V; i++)
-        for (int j = 0; j < V; j++) {
-            gram[i * V + j] = 0;
-            for (int k = 0; k < V; k++)
-                gram[i * V + j] += x[i * V + k] * x[j * V + k];
-        }
-    assert_ok(ig_eigen_symmetric(gram, value, V, &err), &err);
-    assert_ok(ig_svd(&v, &t, &o, NULL, &r, &err), &err);
-    assert_true(fabs(r.first - sqrt(value[0])) < 1e-6 && fabs(r.last - sqrt(value[D - 1])) < 1e-6);
-    for (int i = 0; i < V; i++)
-        for (int j = 0; j < V; j++) {
-            double want = 0, got = 0;
-            for (int k = 0; k < D; k++) {
-                want += value[k] * gram[k * V + i] * gram[k * V + j];
-                got += (double)v.x[i * D + k] * (double)v.x[j * D + k];
-            }
-            assert_true(fabs(got - want) < 1e-4);
-        }
-    ig_vectors_free(&v);
-    ig_text_ids_free(&t);
-}
-
-/* Left to itself the factorisation goes on until the smallest value that is used has converged,
- * which five passes are not enough for. Words of a text without structure: a slow case. */
-static void svd_goes_on_until_it_has_converged(void **state)
-{
-    (void)state;
-    enum { WORDS = SANITIZED ? 300 : 600, TOKENS = 20 * WORDS, LINE = 20, D = 20 };
-    const int passes[] = {5, 0, 400};
-    double last[3];
-    int made[3];
-    ig_err err;
-    for (int k = 0; k < 3; k++) {
-        const ig_svd_options o = {.cooccur = {.window = 4},
-                                  .dim = D,
-                                  .smoothing = 0.75,
-                                  .shift = 1,
-                                  .power = 0.5,
-                                  .passes = passes[k],
-                                  .seed = 1};
-        ig_text_ids t = {0};
-        ig_vectors v;
-        ig_svd_report r;
-        ig_rng g = ig_rng_make(3, IG_STREAM_TEST, 0, 0);
-        t.n_line = TOKENS / LINE;
-        t.n_token = TOKENS;
-        assert_ok(ig_alloc(&t.id, TOKENS, sizeof *t.id, "text", &err), &err);
-        assert_ok(ig_alloc(&t.line, t.n_line + 1, sizeof *t.line, "text", &err), &err);
-        assert_ok(ig_alloc(&t.count, WORDS, sizeof *t.count, "text", &err), &err);
-        for (int32_t w = 0; w < WORDS; w++) {
-            char name[16];
-            int32_t id;
-            snprintf(name, sizeof name, "w%d", w);
-            assert_ok(ig_lexicon_add(&t.words, name, (int64_t)strlen(name), &id, &err), &err);
-        }
-        for (int64_t i = 0; i < TOKENS; i++) {
-            const double u = ig_rng_unit(&g);
-            t.id[i] = (int32_t)(u * u * WORDS);
-            t.count[t.id[i]]++;
-        }
-        for (int64_t i = 0; i <= t.n_line; i++)
-            t.line[i] = i * LINE;
-        assert_ok(ig_svd(&v, &t, &o, NULL, &r, &err), &err);
-        last[k] = r.last;
-        made[k] = r.passes;
-        ig_vectors_free(&v);
-        ig_text_ids_free(&t);
-    }
-    assert_true(made[0] == 5 && made[2] == 400 && made[1] > 5 && made[1] < 400);
-    assert_true(last[0] < last[2] * (1 - 5e-3));
-    assert_true(fabs(last[1] - last[2]) < 1e-3 * last[2]);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows),
         cmocka_unit_test(glove_fits),
         cmocka_unit_test(glove_steps),
-        cmocka_unit_test(svd_is_truncated),
-        cmocka_unit_test(svd_goes_on_until_it_has_converged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
