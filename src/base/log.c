@@ -215,7 +215,7 @@ void ig_warn_once(const char *fmt, ...)
     va_end(ap);
     pthread_mutex_lock(&lock);
     bool before = false;
-    for (size_t i = 0; i < sizeof printed / sizeof *said; i++)
+    for (size_t i = 0; i < sizeof printed / sizeof *printed; i++)
         before = before || strcmp(printed[i], text) == 0;
     if (!before)
         strcpy(printed[next++ % 16], text);
