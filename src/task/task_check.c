@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "task/task_internal.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +89,40 @@ static ig_code note_once(const checker *c, ig_err *err)
         n++;
     }
     return IG_ERR_OK;
+}
+
+/* What a name's first two characters are: names of classes are mostly written alike. */
+static int look_of(const char *name)
+{
+    const unsigned char a = (unsigned char)name[0], b = (unsigned char)(a != 0 ? name[1] : 0);
+    const int of_a = isupper(a) ? 1 : islower(a) ? 2 : isdigit(a) ? 3 : 4;
+    return of_a < 3 ? of_a + 4 * (isupper(b) != 0) : of_a;
+}
+
+/* A label of first lines alone that is written otherwise than all others is a column's name. */
+static ig_code check_first(const checker *c, const ig_lexicon *name, ig_err *err)
+{
+    const kind *first = NULL;
+    ig_tag tag;
+    for (int32_t i = 0; i < c->names.n; i++) {
+        if (!c->kind[i].below && first != NULL)
+            return IG_ERR_OK;
+        first = c->kind[i].below ? first : &c->kind[i];
+    }
+    if (first == NULL || first->n == 0 || c->names.n < 3)
+        return IG_ERR_OK;
+    for (int32_t i = 0; i < c->names.n; i++)
+        if (&c->kind[i] != first && look_of(c->kind[i].name) == look_of(first->name))
+            return IG_ERR_OK;
+    const ig_task_set *set = &c->task->set[first->set];
+    if (set->first != NULL && ig_tag_parse(&tag, ig_lexicon_get(name, set->label[first->label])))
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_INPUT, ig_task_file(set, ig_task_sentence_of(set, first->label)), 1,
+            "found label '%.60s', which no other line has, expected one that is written as others",
+            first->name);
+    return ig_hint(err,
+                   "'columns' in the task says by which names the line calls its columns; if it is "
+                   "a row, 'labels' in the task has all labels");
 }
 
 /* Orders by name ignoring case, then by first occurrence. */
@@ -214,11 +249,13 @@ static ig_code check_end(const checker *c, int s, int f, const ig_lexicon *name,
 ig_code ig_task_check_labels(ig_task *t, const ig_lexicon *name, int64_t *const *line, ig_err *err)
 {
     checker c = {.task = t, .line = line};
-    ig_code code = ig_pool_alloc(&t->pool, &t->note, 4 * MOST_NOTE, sizeof *t->note, err);
+    ig_code code = ig_pool_alloc(&t->pool, &t->note, 4 * MOST_NOTE + 1, sizeof *t->note, err);
     IG_THEN(code, kinds_of(&c, name, err));
     for (int s = 0; s < t->n_set; s++)
         for (int f = 0; f < t->set[s].n_file && code == IG_ERR_OK; f++)
             code = check_end(&c, s, f, name, err);
+    if (code == IG_ERR_OK && !t->labels_given)
+        code = check_first(&c, name, err);
     if (code == IG_ERR_OK && !t->labels_given)
         code = note_once(&c, err);
     IG_THEN(code, note_case(&c, err));

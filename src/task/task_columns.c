@@ -9,6 +9,7 @@
 #include "task/task_shape.h"
 #include "text/white_space.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct {
@@ -48,13 +49,31 @@ static ig_code fail_columns(const columns *c, const char *found, const char *exp
     return ig_hint(err, "'columns: {word: 2, tag: 3}' in the task names them, from 1");
 }
 
+/* A column may number the sentences where no blank line ends them. */
+static ig_code check_sentences(const columns *c, char *const *name, int n, ig_err *err)
+{
+    static const char key[] = "sent";
+    char begin[sizeof key];
+    for (int k = 0; k < n; k++) {
+        snprintf(begin, sizeof begin, "%s", ig_task_trim(name[k]));
+        if (k != c->word && k != c->tag && ig_task_same_name(begin, key))
+            return ig_line_fail(c->lines, err,
+                                "found column '%.40s' and no blank line below it, expected a blank "
+                                "line behind each sentence",
+                                ig_task_trim(name[k]));
+    }
+    return IG_ERR_OK;
+}
+
 /* Finds the columns of word and tag from the first line: as given by TASK.yaml or by names in the
  * line, otherwise by the file's shape. *is_row: the line is a word. */
 static ig_code places(columns *c, char *const *column, int n, bool *is_row, ig_err *err)
 {
     const ig_task_form *form = c->part->form;
-    if (n < 2)
-        return ig_line_fail(c->lines, err, "found 1 column, expected a word and its tag");
+    if (n < 2) {
+        ig_line_fail(c->lines, err, "found 1 column, expected a word and its tag");
+        return ig_hint(err, "columns are separated by tabs or blanks");
+    }
     if (n > IG_TASK_MOST_COLUMN)
         return ig_line_fail(c->lines, err, "found %d columns, expected at most %d", n,
                             IG_TASK_MOST_COLUMN);
@@ -78,6 +97,11 @@ static ig_code places(columns *c, char *const *column, int n, bool *is_row, ig_e
     }
     if (c->shape.numbers && c->word == 0 && !c->shape.head)
         return fail_columns(c, "nothing but numbers in the first column", "words there", err);
+    if (c->shape.repeats && c->word == 0)
+        return fail_columns(c, "the same first column in all lines of a sentence", "words there",
+                            err);
+    if (c->shape.head && !c->shape.blank)
+        IG_TRY(check_sentences(c, column, n, err));
     if (c->tag >= 0 && (c->tag != c->word || n < 2))
         return IG_ERR_OK;
     return n == 2
@@ -118,9 +142,12 @@ static ig_code word_line(columns *c, char *line, ig_err *err)
     const int n = ig_task_cut(line, c->shape.tabs, column);
     if (!c->started)
         IG_TRY(places(c, column, n, &is_word, err));
-    if (n != c->n_column && c->part->form->layout.n == 0 && c->shape.line < at)
-        return ig_line_fail(c->lines, err, "found %d column%s, expected %d as in line %llu", n,
-                            n == 1 ? "" : "s", c->n_column, (unsigned long long)c->shape.line);
+    if (n != c->n_column && c->part->form->layout.n == 0 && c->shape.line < at) {
+        ig_line_fail(c->lines, err, "found %d column%s, expected %d as in line %llu", n,
+                     n == 1 ? "" : "s", c->n_column, (unsigned long long)c->shape.line);
+        return ig_hint(err, "columns are separated by %s, as in that line",
+                       c->shape.tabs ? "tabs" : "blanks");
+    }
     if (n != c->n_column)
         return ig_line_fail(c->lines, err, "found %d column%s, expected %d", n, n == 1 ? "" : "s",
                             c->n_column);

@@ -10,16 +10,19 @@
 #include <string.h>
 
 static const ig_task_names names[IG_N_TASK_KIND][IG_N_COLUMN] = {
-    [IG_TASK_PAIR] = {[IG_COLUMN_FIRST] = {"sentence1", "premise", NULL},
-                      [IG_COLUMN_SECOND] = {"sentence2", "hypothesis", "hypo", NULL},
-                      [IG_COLUMN_LABEL] = {"gold_label", "label", NULL},
+    [IG_TASK_PAIR] = {[IG_COLUMN_FIRST] = {"sentence1", "premise", "text_a", "sentence_a", "text1",
+                                           "question1", NULL},
+                      [IG_COLUMN_SECOND] = {"sentence2", "hypothesis", "hypo", "text_b",
+                                            "sentence_b", "text2", "question2", NULL},
+                      [IG_COLUMN_LABEL] = {"gold_label", "label", "labels", NULL},
                       [IG_COLUMN_LANGUAGE] = {"language", NULL}},
     [IG_TASK_SINGLE] = {[IG_COLUMN_FIRST] = {"text", "sentence", NULL},
-                        [IG_COLUMN_LABEL] = {"gold_label", "label", NULL},
+                        [IG_COLUMN_LABEL] = {"gold_label", "label", "labels", NULL},
                         [IG_COLUMN_LANGUAGE] = {"language", NULL}},
     [IG_TASK_TAGGING] = {[IG_COLUMN_FIRST] = {"word", "token", "form", "words", "tokens", NULL},
-                         [IG_COLUMN_LABEL] = {"tag", "label", "ner", "ner_tag", "tags", "upos",
-                                              "pos", NULL}},
+                         [IG_COLUMN_LABEL] = {"tag", "label", "labels", "ner", "ner_tag",
+                                              "ner_tags", "ne", "tags", "upos", "pos", "pos_tags",
+                                              NULL}},
 };
 
 ig_task_names *ig_task_names_of(ig_task_kind kind)

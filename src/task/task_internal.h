@@ -41,6 +41,7 @@ typedef struct {
     bool fused;        /* `words: xtreme` (task_fused.h) */
     int scheme;        /* −1: inferred from the tags */
     bool odd_outside;  /* `odd_tags: outside`: tags that are not of the scheme are read as O */
+    bool labels_given; /* the task lists its labels */
     bool keep_renamed; /* "contradictory" is a label of its own */
 } ig_task_form;
 
@@ -130,12 +131,26 @@ typedef struct {
 ig_code ig_task_head_read(ig_task_head *out, const ig_task_form *form, bool labels,
                           char *const *cell, int n, const ig_line_reader *lines, ig_err *err);
 /* Names of a column in tables and JSON, the preferred first, up to NULL. */
-typedef const char *const ig_task_names[8];
+typedef const char *const ig_task_names[12];
 ig_task_names *ig_task_names_of(ig_task_kind kind);
 
 /* Splits a line into its columns, at tabs or at blanks; returns their number, of which the first
  * IG_TASK_MOST_COLUMN are written. */
 int ig_task_cut(char *line, bool tabs, char **column);
+/* What was seen of a column of a table in the first rows. */
+typedef struct {
+    ig_lexicon values;
+    int64_t n_byte, n_blank, n_number; /* n_blank: values of several words; n_number: numbers */
+} ig_task_place;
+typedef struct {
+    ig_task_place column[IG_N_COLUMN];
+    int64_t n_row;
+} ig_task_places;
+ig_code ig_task_places_add(ig_task_places *p, const char *const *value, ig_err *err);
+/* IG_ERR_INPUT: the column of the labels has texts, and one of the texts has labels. */
+ig_code ig_task_places_check(const ig_task_places *p, ig_task_kind kind,
+                             const ig_line_reader *lines, ig_err *err);
+void ig_task_places_free(ig_task_places *p);
 /* Readers of one file, by kind of file. */
 ig_code ig_task_read_table(ig_task_part *p, const char *path, ig_err *err);
 /* Reads columns of words and tags, or CoNLL-U, whose universal parts of speech are the tags. */

@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "task/task_internal.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 bool ig_task_set_decides(const ig_task *t, const ig_task_set *s)
@@ -57,7 +59,7 @@ static bool is_like_tag(const char *text)
     const size_t n = strlen(text);
     if (n < 3)
         return strcmp(text, "o") == 0;
-    return (strchr(marks, text[0]) != NULL && strchr("-_:/.|", text[1]) != NULL) ||
+    return (strchr(marks, text[0]) != NULL && !isalnum((unsigned char)text[1])) ||
            (strchr(marks, text[n - 1]) != NULL && strchr("-_", text[n - 2]) != NULL);
 }
 
@@ -149,6 +151,11 @@ ig_code ig_task_find_scheme(ig_task *t, const ig_task_form *form, const ig_lexic
         t->scheme = IG_SCHEME_PLAIN;
         if (y.outside + y.small_o > 0 && y.like > y.small_o && y.like == y.odd + y.bare)
             return like_tags(t, name, line, err);
+        if (y.outside > y.odd && y.odd > 0 && y.typed + y.bare == 0)
+            t->note[t->n_note++] =
+                "most tags are O and none has B- or I-, so they are scored word by word: 'rename: "
+                "{PER: I-PER, …}' in the task makes spans of them, 'scheme: plain' says that there "
+                "are none";
     }
     return IG_ERR_OK;
 }
@@ -164,14 +171,49 @@ static bool is_allowed(const ig_task *t, const char *text)
            (t->scheme == IG_SCHEME_BIOUL || text[0] == 'B' || text[0] == 'I');
 }
 
-/* Returns a tag of the scheme that an odd one may be meant for. */
-static const char *meant(const ig_task *t, const ig_lexicon *name, const char *odd)
+/* Writes a tag of the scheme that an odd one may be meant for. */
+static void meant(char *out, size_t room, const ig_task *t, const ig_lexicon *name, const char *odd)
 {
-    for (int32_t i = 0; i < name->n; i++)
-        if (is_allowed(t, ig_lexicon_get(name, i)) &&
-            ig_task_same_name(odd, ig_lexicon_get(name, i)))
-            return ig_lexicon_get(name, i);
-    return "O";
+    ig_tag tag, of;
+    const bool parsed = ig_tag_parse(&tag, odd);
+    snprintf(out, room, "O");
+    for (int32_t i = name->n - 1; i >= 0; i--) {
+        const char *text = ig_lexicon_get(name, i);
+        if (!is_allowed(t, text) || !ig_tag_parse(&of, text))
+            continue;
+        if (ig_task_same_name(odd, text)) {
+            snprintf(out, room, "%s", text);
+            return;
+        }
+        if (of.mark != 'O' && !t->untyped && ig_task_same_name(odd, of.type))
+            snprintf(out, room, "B-%s", of.type);
+    }
+    if (parsed && (t->untyped || tag.type[0] != '\0'))
+        snprintf(out, room, "%c%s%s", ig_tag_goes_on(tag.mark) ? 'I' : 'B', t->untyped ? "" : "-",
+                 t->untyped ? "" : tag.type);
+}
+
+/* A tag that is none of the scheme: of a first line, it may be a column's name. */
+static ig_code odd_tag(const ig_task *t, const ig_task_form *form, const ig_lexicon *name,
+                       const char *file, int64_t line, const char *text, ig_err *err)
+{
+    char other[64];
+    meant(other, sizeof other, t, name, text);
+    ig_fail(err, IG_ERR_INPUT, file, (uint64_t)line,
+            "found tag '%.40s', expected O, or B%s%s%s (scheme %s%s)", text,
+            t->untyped ? " or I" : "- or I-",
+            t->scheme == IG_SCHEME_BIOUL ? t->untyped ? ", L or U" : ", L- or U-" : "",
+            t->untyped ? "" : " and a type", ig_tag_scheme_names[t->scheme],
+            form->scheme >= 0 ? "" : ", as in the training files");
+    if (line == 1 && !form->layout.given && strcmp(other, "O") == 0)
+        return ig_hint(err,
+                       "'columns: {word: NAME, tag: \"%.40s\"}' in the task says that the line has "
+                       "names; 'rename', 'odd_tags' and 'scheme' say what else a tag is",
+                       text);
+    return ig_hint(err,
+                   "'rename: {\"%.40s\": %.40s}' in the task reads it as another, "
+                   "'odd_tags: outside' as O; 'scheme: plain' takes no tag for a span",
+                   text, other);
 }
 
 ig_code ig_task_check_tags(ig_task *t, const ig_task_form *form, ig_lexicon *name,
@@ -191,16 +233,8 @@ ig_code ig_task_check_tags(ig_task *t, const ig_task_form *form, ig_lexicon *nam
                 set->count.odd++;
                 continue;
             }
-            ig_fail(err, IG_ERR_INPUT, ig_task_file(set, ig_task_sentence_of(set, k)),
-                    (uint64_t)line[s][k], "found tag '%.40s', expected O, or B%s%s%s (scheme %s%s)",
-                    text, t->untyped ? " or I" : "- or I-",
-                    t->scheme == IG_SCHEME_BIOUL ? t->untyped ? ", L or U" : ", L- or U-" : "",
-                    t->untyped ? "" : " and a type", ig_tag_scheme_names[t->scheme],
-                    form->scheme >= 0 ? "" : ", as in the training files");
-            return ig_hint(err,
-                           "'rename: {\"%.40s\": %.40s}' in the task reads it as another, "
-                           "'odd_tags: outside' as O; 'scheme: plain' takes no tag for a span",
-                           text, meant(t, name, text));
+            return odd_tag(t, form, name, ig_task_file(set, ig_task_sentence_of(set, k)),
+                           line[s][k], text, err);
         }
     }
     return IG_ERR_OK;

@@ -114,6 +114,20 @@ static int named(const cell *c, int n, int column)
     return -1;
 }
 
+/* The columns that CoNLL-U Plus names in a comment. */
+static void global_columns(ig_word_shape *s, const char *line, size_t n)
+{
+    static const char key[] = "# global.columns =";
+    const size_t n_key = sizeof key - 1;
+    cell c[MOST_COLUMN];
+    if (n <= n_key || strncmp(line, key, n_key) != 0)
+        return;
+    const int n_cell = cut(c, line + n_key, n - n_key, false);
+    s->word = named(c, n_cell, IG_COLUMN_FIRST);
+    s->tag = named(c, n_cell, IG_COLUMN_LABEL);
+    s->named = s->word >= 0 && s->tag >= 0;
+}
+
 /* Finds the first row: not a blank line, nor a comment if some lines are none. */
 static void first_row(ig_word_shape *s, const char *text, const char *end, bool whole)
 {
@@ -123,6 +137,7 @@ static void first_row(ig_word_shape *s, const char *text, const char *end, bool 
     uint64_t number = 0;
     while (!row && next_line(&text, end, whole, &line, &n)) {
         number++;
+        global_columns(s, line, s->named ? 0 : n);
         if (ig_is_blank(line, (int64_t)n) || starts_document(line, n) ||
             (line[0] == '#' && found != NULL))
             continue;
@@ -136,6 +151,9 @@ static void first_row(ig_word_shape *s, const char *text, const char *end, bool 
     cell c[MOST_COLUMN];
     s->tabs = memchr(found, '\t', size) != NULL;
     s->n_column = cut(c, found, size, s->tabs);
+    s->named &= s->word < s->n_column && s->tag < s->n_column;
+    if (s->named)
+        return;
     s->word = named(c, s->n_column, IG_COLUMN_FIRST);
     s->tag = named(c, s->n_column, IG_COLUMN_LABEL);
     s->head = s->word >= 0 && s->tag >= 0;
@@ -144,8 +162,12 @@ static void first_row(ig_word_shape *s, const char *text, const char *end, bool 
 /* Counts over the rows of the beginning. */
 typedef struct {
     int64_t n_row, n_number, n_next, n_tag[MOST_COLUMN];
-    bool first; /* the first row has a number that can begin a sentence */
-    bool head;  /* column 7 is a number, or "_" */
+    int64_t n_word;             /* rows that are no multiword token and no empty node */
+    int64_t n_inside, n_repeat; /* behind another row of the sentence; with its first column */
+    int64_t last;               /* number that counts */
+    bool begins, ended;         /* no word of the sentence was counted; a sentence has ended */
+    bool first;                 /* the first row has a number that can begin a sentence */
+    bool head;                  /* column 7 is a number, or "_" */
 } rows;
 
 static bool is_tag(cell c)
@@ -159,8 +181,36 @@ static bool is_tag(cell c)
 /* Whether a column has tags of spans; a few others are left to the reader to report. */
 static bool has_spans(const rows *r, int column)
 {
-    return column > 0 && column < MOST_COLUMN && r->n_row > 0 &&
-           10 * r->n_tag[column] >= 9 * r->n_row;
+    return column > 0 && column < MOST_COLUMN && r->n_word > 0 &&
+           10 * r->n_tag[column] >= 9 * r->n_word;
+}
+
+/* Counts a row; before: the first column of the row before it in its sentence. */
+static void count_row(rows *r, const ig_word_shape *s, const char *line, size_t n, cell *before)
+{
+    cell c[MOST_COLUMN];
+    const int n_cell = cut(c, line, n, s->tabs);
+    int64_t value;
+    const ig_word_count kind = count_of(c[0], &value);
+    r->first |= r->n_row == 0 && kind != IG_COUNT_NONE && value < 2;
+    r->n_row++;
+    r->n_number += kind != IG_COUNT_NONE;
+    if (kind == IG_COUNT_WORD) {
+        r->n_next += r->last < 0 || value == r->last + 1 || (r->begins && value < 2);
+        r->last = value;
+        r->begins = false;
+    } else if (kind != IG_COUNT_NONE)
+        r->n_next++;
+    if (n_cell > 6 && c[6].n > 0)
+        r->head &= c[6].at[0] == '_' || (c[6].at[0] >= '0' && c[6].at[0] <= '9');
+    r->n_inside += before->n > 0;
+    r->n_repeat += before->n > 0 && before->n == c[0].n && memcmp(before->at, c[0].at, c[0].n) == 0;
+    *before = c[0];
+    if (kind == IG_COUNT_RANGE || kind == IG_COUNT_EMPTY)
+        return;
+    r->n_word++;
+    for (int k = 1; k < n_cell && k < MOST_COLUMN; k++)
+        r->n_tag[k] += is_tag(c[k]);
 }
 
 static void count_rows(rows *r, const ig_word_shape *s, const char *text, const char *end,
@@ -168,34 +218,22 @@ static void count_rows(rows *r, const ig_word_shape *s, const char *text, const 
 {
     const char *line;
     size_t n;
-    int64_t last = -1, value;
-    bool begins = true, skip = s->head;
+    bool skip = s->head;
+    cell before = {NULL, 0};
     r->head = true;
+    r->begins = true;
+    r->last = -1;
     while (next_line(&text, end, whole, &line, &n)) {
-        cell c[MOST_COLUMN];
-        if (ig_is_blank(line, (int64_t)n) || line[0] == '#' || starts_document(line, n)) {
-            begins |= line[0] != '#' || n == 0;
+        if (n > 0 && line[0] == '#')
             continue;
-        }
-        if (skip) {
+        if (ig_is_blank(line, (int64_t)n) || starts_document(line, n)) {
+            r->ended |= r->n_row > 0;
+            r->begins = true;
+            before.n = 0;
+        } else if (!skip)
+            count_row(r, s, line, n, &before);
+        else
             skip = false;
-            continue;
-        }
-        const int n_cell = cut(c, line, n, s->tabs);
-        const ig_word_count kind = count_of(c[0], &value);
-        r->first |= r->n_row == 0 && kind != IG_COUNT_NONE && value < 2;
-        r->n_row++;
-        r->n_number += kind != IG_COUNT_NONE;
-        if (kind == IG_COUNT_WORD) {
-            r->n_next += last < 0 || value == last + 1 || (begins && value < 2);
-            last = value;
-            begins = false;
-        } else if (kind != IG_COUNT_NONE)
-            r->n_next++;
-        if (n_cell > 6 && c[6].n > 0)
-            r->head &= c[6].at[0] == '_' || (c[6].at[0] >= '0' && c[6].at[0] <= '9');
-        for (int k = 1; k < n_cell && k < MOST_COLUMN; k++)
-            r->n_tag[k] += is_tag(c[k]);
     }
 }
 
@@ -228,8 +266,12 @@ ig_word_shape ig_word_shape_of(const char *text, int64_t n)
     s.counted = many && 10 * r.n_next >= 9 * r.n_row;
     s.conllu = !s.head && s.n_column == CONLLU_COLUMNS &&
                (s.tabs ? s.counted || r.first : s.counted && r.head);
+    if (s.named && (s.word != 1 || s.tag != 3))
+        s.conllu = false;
     s.counted |= s.conllu;
-    if (!s.head) {
+    s.blank = r.ended;
+    s.repeats = s.n_column > 2 && !s.head && r.n_inside > 1 && r.n_repeat == r.n_inside;
+    if (!s.head && !s.named) {
         s.word = s.counted ? 1 : 0;
         s.tag = s.counted ? tag_column(&s, &r) : s.n_column - 1;
     }

@@ -14,6 +14,9 @@ typedef struct {
     bool numbers;  /* the first column has only numbers, which may count words */
     bool spans;    /* the tags are those of spans, with few exceptions */
     bool head;     /* the first row has names, as word and tag */
+    bool named;    /* a comment has them: "# global.columns = ID FORM UPOS" (CoNLL-U Plus) */
+    bool repeats;  /* the first column is the same in all rows of a sentence: no words */
+    bool blank;    /* a sentence ends within the beginning */
     int n_column;  /* of its first row; 0: there is none */
     uint64_t line; /* of that row */
     int word, tag; /* indices: by the names, by the layout of counted files, by that of CoNLL-2003;

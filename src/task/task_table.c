@@ -28,6 +28,8 @@ typedef struct {
     bool json;
     bool quotes;     /* fields may be in quotation marks */
     bool unlabelled; /* labels are not read, and no row is left out */
+    bool by_place;   /* nothing names the columns */
+    ig_task_places seen;
     /* of such a file */
     ig_task_texts *texts;
     ig_task_form *open; /* form whose kind the file decides; NULL: it is known */
@@ -290,6 +292,9 @@ static ig_code find_columns(table *t, char *const *cell, int n, bool *is_head, i
     memcpy(t->place, head.place, sizeof t->place);
     t->n_column = form->layout.n > 0 ? form->layout.n : n;
     if (!*is_head && !form->layout.given) {
+        if (n == 1)
+            IG_TRY(check_first(t, cell[0], err));
+        t->by_place = !form->labels_given;
         t->n_column = form->kind == IG_TASK_PAIR ? 3 : 2;
         usual_places(t);
     }
@@ -421,6 +426,8 @@ static ig_code tab_row(table *t, char *line, ig_err *err)
     }
     if (t->unlabelled)
         IG_TRY(check_texts(t, value, err));
+    if (t->by_place)
+        IG_TRY(ig_task_places_add(&t->seen, value, err));
     return add_row(t, value, err);
 }
 
@@ -467,14 +474,19 @@ static ig_code json_row(table *t, const char *line, int64_t size, ig_err *err)
               : IG_TASK_SINGLE,
           "names in JSON");
     for (int c = IG_COLUMN_FIRST; c < IG_N_COLUMN && code == IG_ERR_OK; c++) {
-        const json_t *v = json_column(row, t->part->form, c);
+        const ig_task_form *form = t->part->form;
+        const char *name = form->layout.name[c] != NULL ? form->layout.name[c]
+                                                        : ig_task_names_of(form->kind)[c][0];
+        const json_t *v = json_column(row, form, c);
         value[c] = json_string_value(v);
-        if (value[c] == NULL && is_needed(t, c)) {
+        if (c == IG_COLUMN_LABEL && json_is_integer(v) && json_integer_value(v) >= 0)
+            code = ig_pool_print(t->part->pool, &value[c], err, "%lld",
+                                 (long long)json_integer_value(v));
+        else if (value[c] == NULL && is_needed(t, c)) {
             code = ig_fail(err, IG_ERR_INPUT, where, at, "found %s '%s', expected a text",
-                           v == NULL ? "no" : "a value that is no text in",
-                           ig_task_names_of(t->part->form->kind)[c][0]);
-            if (v != NULL && c == IG_COLUMN_LABEL)
-                ig_hint(err, "labels are matched by name");
+                           v == NULL ? "no" : "a value that is no text in", name);
+            if (!t->unlabelled)
+                ig_hint(err, "%s", form_of_rows(t));
         }
     }
     IG_THEN(code, add_row(t, value, err));
@@ -490,7 +502,8 @@ static ig_code read_rows(table *t, ig_err *err)
         bool is_row = true;
         IG_TRY(ig_line_next(t->lines, &line, &size, err));
         if (line == NULL)
-            return end_texts(t, err);
+            return t->by_place ? ig_task_places_check(&t->seen, t->part->form->kind, t->lines, err)
+                               : end_texts(t, err);
         t->part->open_line = ig_line_ended(t->lines) ? 0 : (int64_t)ig_line_number(t->lines);
         if (size == 0 && (!t->unlabelled || first || t->json))
             continue;
@@ -507,6 +520,7 @@ static ig_code read_table(table *t, const char *path, ig_err *err)
     IG_TRY(ig_line_open(&t->lines, path, err));
     ig_code code = read_rows(t, err);
     ig_line_close(t->lines);
+    ig_task_places_free(&t->seen);
     return code;
 }
 

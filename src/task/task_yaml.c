@@ -299,6 +299,7 @@ ig_code ig_task_yaml_read(ig_task_file_list *out, const char *path, ig_err *err)
     IG_TRY(read_form(&out->form, root, err));
     if ((out->labels = ig_yaml_get(root, "labels")) != NULL) {
         IG_TRY(check_labels(out->labels, err));
+        out->form.labels_given = true;
         for (int i = 0; i < out->labels->n; i++)
             out->form.keep_renamed |= strcmp(out->labels->item[i]->text, "contradictory") == 0;
     }

@@ -99,7 +99,7 @@ static void test_data_are_divided(void **state)
     /* The line of a label stays that of its file. */
     snprintf(yaml, sizeof yaml, "%slabels: [x, y]\ndev_from_test: 3\n", head);
     fails(yaml, "b.tsv", 2, "'z'", "one of: x, y");
-    snprintf(yaml, sizeof yaml, "%sdev_from_test: 4\n", head);
+    snprintf(yaml, sizeof yaml, "%slabels: [x, y, z]\ndev_from_test: 4\n", head);
     fails(yaml, "a.tsv", 0, "found 4 sentences", "expected more than 4");
     fails("kind: pair\ntrain: {en: a.tsv}\ndev: {en: a.tsv}\ntest: {en: a.tsv}\n"
           "dev_from_test: 1\n",
@@ -205,6 +205,8 @@ static void lines_of_names(void **state)
         {"1\tyes\tb\ta\n", "columns: {label: 2, hypothesis: 3, premise: 4}\n"},
         {"a\tb\tyes  \n", ""},
         {"{\"premise\": \"a\", \"hypo\": \"b\", \"gold_label\": \" yes \"}\n", ""},
+        {"text_a\ttext_b\tlabels\na\tb\tyes\n", ""},
+        {"id\tquestion1\tquestion2\tlabel\n1\ta\tb\tyes\n", ""},
         {"{\"Premise\": \"a\", \"Hypothesis\": \"b\", \"Label\": \"yes\"}\n", ""},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
@@ -333,6 +335,46 @@ static void mistakes_in_the_yaml(void **state)
     assert_int_equal(read_yaml("kind: single\ntrain: {en: none.tsv}\n", &t), IG_ERR_IO);
 }
 
+/* Columns that nothing names, in another order than that of their places. */
+static void columns_in_another_order(void **state)
+{
+    (void)state;
+    static const char *const swapped[][3] = {
+        {"pair", "yes\ta b\tc d\nno\te f\tg h\nyes\ti j\tk l\n", "label, premise, hypothesis"},
+        {"pair", "a b\tyes\tc d\ne f\tno\tg h\ni j\tyes\tk l\n", "premise, label, hypothesis"},
+        {"pair", "0\ta\tc\n1\te\tg\n", "label, premise, hypothesis"},
+        {"single", "yes\ta b c\nno\td e f\n", "label, text"},
+        {"single", "好\t東京都の朝\n悪\t大阪府の夜\n好\t京都府の昼\n悪\t奈良県の夕\n",
+         "label, text"}};
+    char yaml[100];
+    for (size_t i = 0; i < sizeof swapped / sizeof *swapped; i++) {
+        put("a.tsv", swapped[i][1]);
+        snprintf(yaml, sizeof yaml, "kind: %s\ntrain: {en: a.tsv}\n", swapped[i][0]);
+        fails(yaml, "a.tsv", 1, "different values in column", "texts and then their labels");
+        assert_non_null(strstr(err.hint, swapped[i][2]));
+        snprintf(yaml, sizeof yaml, "kind: %s\ncolumns: [%s]\ntrain: {en: a.tsv}\n", swapped[i][0],
+                 swapped[i][2]);
+        ig_task_free(read_ok(yaml));
+    }
+    /* One premise for several labels, and labels of two words, are usual. */
+    static const char *const usual[] = {
+        "a b\tc d\tyes\na b\te f\tno\na b\tg h\tperhaps\n",
+        "a b\tc d\tnot so\na b\te f\tnot so\ng h\ti j\tall right\n"};
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        put("a.tsv", usual[i]);
+        ig_task_free(read_ok("kind: pair\ntrain: {en: a.tsv}\n"));
+    }
+    /* A line of names in another language. */
+    put("a.tsv", "Text eins\tText zwei\tUrteil\na b\tc d\tyes\ne f\tg h\tno\n");
+    fails("kind: pair\ntrain: {en: a.tsv}\n", "a.tsv", 1, "found label 'Urteil'",
+          "written as others");
+    /* Numbers in JSON are labels as in columns. */
+    put("a.tsv", "{\"premise\": \"a\", \"hypothesis\": \"b\", \"label\": 1}\n");
+    ig_task *t = read_ok("kind: pair\ntrain: {en: a.tsv}\n");
+    assert_string_equal(t->labels.name[0], "1");
+    ig_task_free(t);
+}
+
 static void mistakes_in_the_files(void **state)
 {
     (void)state;
@@ -355,9 +397,10 @@ static void mistakes_in_the_files(void **state)
     fails(yaml, "a.tsv", 0, "found no row of language 'en' (1 of others)", "expected some");
     put("a.tsv", "{\"sentence1\": \"p\", \"sentence2\": \"h\"}\n");
     fails(yaml, "a.tsv", 1, "found no 'gold_label'", "expected a text");
-    put("a.tsv", "{\"sentence1\": \"p\", \"sentence2\": \"h\", \"label\": 2}\n");
+    put("a.tsv", "{\"sentence1\": \"p\", \"sentence2\": \"h\", \"label\": -1}\n");
     fails(yaml, "a.tsv", 1, "no text in 'gold_label'", "expected a text");
-    assert_string_equal(err.hint, "labels are matched by name");
+    put("a.tsv", "[{\"sentence1\": \"p\", \"sentence2\": \"h\"}]\n");
+    fails(yaml, "a.tsv", 1, "found a JSON array", "an object a line");
     put("a.tsv", "{\"sentence1\": \"p\"\n");
     fails(yaml, "a.tsv", 1, "not valid JSON", "");
     write_fast(in_root("a.tsv"), "p\th\tneu\0tral\n", 13);
@@ -390,6 +433,7 @@ int main(void)
         cmocka_unit_test(several_files_make_one_split),
         cmocka_unit_test(mistakes_in_the_yaml),
         cmocka_unit_test(mistakes_in_the_files),
+        cmocka_unit_test(columns_in_another_order),
         cmocka_unit_test(rows_without_words_are_left_out_on_demand),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);

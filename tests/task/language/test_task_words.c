@@ -88,6 +88,16 @@ static void layouts(void **state)
     /* A line of names, wherever its columns are. */
     reads("id\tNER\tToken\n1\tB-PER\tEva\n2\tO\tran\n", "Eva|ran", "B-PER O");
     reads("Word Tag\nEva B-PER\n\nWord O\n", "Eva|Word", "B-PER / O");
+    /* A multiword token has no tag; CoNLL-U Plus names its columns. */
+    reads("1\tEva\tB-PER\t-\t-\n2-3\tdel\t_\t_\t_\n2\tde\tO\t-\t-\n3\tel\tO\t-\t-\n", "Eva|de|el",
+          "B-PER O O");
+    reads("# global.columns = ID FORM UPOS HEAD NER\n1\tEva\tPROPN\t2\tB-PER\n2\tran\tVERB\t0\tO\n",
+          "Eva|ran", "B-PER O");
+    reads("# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC PARSEME:MWE\n"
+          "1\tEva\t_\tPROPN\t_\t_\t2\tnsubj\t_\t_\t*\n2\tran\t_\tVERB\t_\t_\t0\troot\t_\t_\t*\n",
+          "Eva|ran", "PROPN VERB");
+    reads("tokens\tner_tags\nEva\tB-PER\nran\tO\n", "Eva|ran", "B-PER O");
+    reads("sent_id\twords\tlabels\n0\tEva\tB-PER\n\n1\tran\tO\n", "Eva|ran", "B-PER / O");
     /* Documents of any width end a sentence; blanks at ends; CRLF; a mark of the byte order. */
     reads("\xEF\xBB\xBF-DOCSTART-\r\n\r\nEva NNP B-PER \r\nran VBD O\r\n-DOCSTART- -X- O\r\nso RB "
           "O\r\n \r\n",
@@ -268,6 +278,8 @@ static void odd_tags(void **state)
 {
     (void)state;
     static const char *const odd[] = {"0", "o", "b-per", "PER", "I_PER", "U-PER", "B-", "B"};
+    static const char *const meant[] = {": O}", ": O}",     ": B-PER}", ": B-PER}",
+                                        ": O}", ": B-PER}", ": O}",     ": O}"};
     put("train", "a B-PER\nb I-PER\nc O\nd O\n");
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
         char text[80];
@@ -275,7 +287,7 @@ static void odd_tags(void **state)
         put("test", text);
         fails("kind: tagging\ntrain: {en: train}\ntest: {de: test}\n", "test", 4, odd[i],
               "(scheme iob2, as in the training files)");
-        assert_non_null(strstr(err.hint, i == 2 ? "b-per\": B-PER}" : ": O}"));
+        assert_non_null(strstr(err.hint, meant[i]));
         ig_task *t = read_ok("kind: tagging\nodd_tags: outside\ntrain: {en: train}\n"
                              "test: {de: test}\n");
         assert_int_equal(t->scheme, IG_SCHEME_IOB2);
@@ -299,9 +311,9 @@ static void odd_tags(void **state)
     assert_tags(t, 1, "unknown unknown");
     assert_int_equal(t->scheme, IG_SCHEME_PLAIN);
     ig_task_free(t);
-    static const char *const like[][2] = {
-        {"PER-B", "O"}, {"B_PER", "O"}, {"b-per", "o"}, {"B:PER", "O"}, {"i-per", "O"}};
-    for (int i = 0; i < 5; i++) {
+    static const char *const like[][2] = {{"PER-B", "O"}, {"B_PER", "O"}, {"b-per", "o"},
+                                          {"B:PER", "O"}, {"i-per", "O"}, {"B\u2013PER", "O"}};
+    for (int i = 0; i < 6; i++) {
         char text[80];
         snprintf(text, sizeof text, "a %s\nb %s\n", like[i][1], like[i][0]);
         put("train", text);
@@ -327,6 +339,21 @@ static void suspicious_labels(void **state)
     put("b", "Wort NER-Tag\n\nc VERB\nd NOUN\n");
     t = read_ok("kind: tagging\ntrain: {en: a, de: b}\ntest: {de: b}\n");
     assert_non_null(strstr(t->note[0], "a:1: label 'NER-Tag' occurs once in the file"));
+    ig_task_free(t);
+    /* No other label begins like it. */
+    put("a", "Wort Wortart\n\na NOUN\nb VERB\n");
+    fails("kind: tagging\ntrain: {en: a}\n", "a", 1, "found label 'Wortart'", "written as others");
+    ig_task_free(read_ok("kind: tagging\nlabels: [NOUN, VERB, Wortart]\ntrain: {en: a}\n"));
+    put("a", "Wort Marke\na B-PER\nb O\n");
+    fails("kind: tagging\ntrain: {en: a}\n", "a", 1, "found tag 'Marke'", "scheme iob2");
+    assert_non_null(strstr(err.hint, "columns: {word: NAME, tag: \"Marke\"}"));
+    /* Types without B- and I-. */
+    put("a", "a PER\nb O\nc O\nd PER\ne O\n");
+    t = read_ok("kind: tagging\ntrain: {en: a}\n");
+    assert_non_null(strstr(t->note[t->n_note - 1], "none has B- or I-"));
+    ig_task_free(t);
+    t = read_ok("kind: tagging\nscheme: plain\ntrain: {en: a}\n");
+    assert_int_equal(t->n_note, 0);
     ig_task_free(t);
     /* Blank lines that are missing. */
     FILE *f = fopen(in_root("b"), "w");
@@ -462,6 +489,11 @@ static void what_is_refused(void **state)
     fails(tags, "a", 1, "found 1 column", "a word and its tag");
     put("a", "a b O\nc O\n");
     fails(tags, "a", 2, "found 2 columns", "expected 3 as in line 1");
+    assert_string_equal(err.hint, "columns are separated by blanks, as in that line");
+    put("a", "d1 a O\nd1 b O\n\nd2 c O\nd2 d O\n");
+    fails(tags, "a", 1, "the same first column in all lines of a sentence", "words there");
+    put("a", "Sentence #\tWord\tTag\n1\ta\tO\n\tb\tO\n2\tc\tO\n");
+    fails(tags, "a", 1, "found column 'Sentence #' and no blank line", "a blank line behind each");
     put("a", "a\tO\n\tO\n");
     fails(tags, "a", 2, "found no word in column 1", "expected one");
     put("a", "a\tO\nb\t\n");

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Whether the columns of a table without names are what their places say. Labels are few and texts
+ * are many: a last column with more different values than a column before it, and with several
+ * words in each, or longer ones, has the texts, and the labels stand elsewhere.
+ */
+#include "task/task_internal.h"
+
+#include <string.h>
+
+enum { MOST_ROW = 1000 };
+
+ig_code ig_task_places_add(ig_task_places *p, const char *const *value, ig_err *err)
+{
+    if (p->n_row == MOST_ROW || strcmp(value[IG_COLUMN_LABEL], "-") == 0)
+        return IG_ERR_OK;
+    for (int c = IG_COLUMN_FIRST; c <= IG_COLUMN_LABEL; c++) {
+        int32_t id;
+        ig_task_place *to = &p->column[c];
+        const char *text = value[c] != NULL ? value[c] : "";
+        const int64_t n = (int64_t)strlen(text);
+        IG_TRY(ig_lexicon_add(&to->values, text, n, &id, err));
+        to->n_byte += n;
+        to->n_blank += strchr(text, ' ') != NULL;
+        to->n_number += n > 0 && text[strspn(text, "0123456789.")] == '\0';
+    }
+    p->n_row++;
+    return IG_ERR_OK;
+}
+
+/* Whether column c may have the labels that column `label` has not. */
+static bool is_label(const ig_task_places *p, const ig_task_place *c, const ig_task_place *label)
+{
+    const int64_t n = p->n_row;
+    if (c->n_number == n)
+        return label->n_number < n;
+    if (label->n_blank == n && c->n_blank == 0)
+        return c->values.n <= label->values.n;
+    const bool longer = n > 3 && 2 * label->values.n > n && label->n_byte > c->n_byte;
+    return c->values.n < label->values.n && (2 * label->n_blank >= n || longer);
+}
+
+ig_code ig_task_places_check(const ig_task_places *p, ig_task_kind kind,
+                             const ig_line_reader *lines, ig_err *err)
+{
+    const ig_task_place *label = &p->column[IG_COLUMN_LABEL];
+    const int n_text = kind == IG_TASK_PAIR ? 2 : 1;
+    for (int c = 0; c < n_text && p->n_row > 1; c++) {
+        const ig_task_place *text = &p->column[IG_COLUMN_FIRST + c];
+        if (!is_label(p, text, label))
+            continue;
+        ig_fail(err, IG_ERR_INPUT, ig_line_where(lines), 1,
+                "found %d different values in column %d and %d in column %d of %lld rows, expected "
+                "texts and then their labels",
+                text->values.n, c + 1, label->values.n, n_text + 1, (long long)p->n_row);
+        return ig_hint(err, "'columns: [%s]' in the task gives them in their order",
+                       kind == IG_TASK_SINGLE ? "label, text"
+                       : c == 0               ? "label, premise, hypothesis"
+                                              : "premise, label, hypothesis");
+    }
+    return IG_ERR_OK;
+}
+
+void ig_task_places_free(ig_task_places *p)
+{
+    for (int c = 0; c < IG_N_COLUMN; c++)
+        ig_lexicon_free(&p->column[c].values);
+}
