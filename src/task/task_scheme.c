@@ -189,7 +189,7 @@ static void meant(char *out, size_t room, const ig_task *t, const ig_lexicon *na
             snprintf(out, room, "B-%s", of.type);
     }
     if (parsed && (t->untyped || tag.type[0] != '\0'))
-        snprintf(out, room, "%c%s%s", ig_tag_goes_on(tag.mark) ? 'I' : 'B', t->untyped ? "" : "-",
+        snprintf(out, room, "%c%s%s", ig_tag_continues(tag.mark) ? 'I' : 'B', t->untyped ? "" : "-",
                  t->untyped ? "" : tag.type);
 }
 
