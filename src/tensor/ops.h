@@ -172,6 +172,20 @@ typedef struct {
 
 enum { IG_BF16_LENGTH = 8192, IG_BF16_COLUMNS = 8192 };
 
+/* Which keys of its sequence a query attends to: all; `causal`: none after it; `window` > 0: none
+ * more than that many positions away (Beltagy et al. 2020). */
+typedef struct {
+    bool causal;
+    int window;
+} ig_attention_mask;
+/* The keys of query i in a sequence of t tokens: *from .. *to − 1. */
+static inline void ig_attention_keys(const ig_attention_mask *m, int i, int t, int *from, int *to)
+{
+    *from = m->window > 0 && i > m->window ? i - m->window : 0;
+    *to = m->causal ? i + 1 : m->window > 0 && m->window < t - i ? i + m->window + 1 : t;
+    *to = *to < t ? *to : t;
+}
+
 /* Self-attention within each sequence: softmax(q kᵀ / √(D/H)) with dropout on the probabilities,
  * times v. Sequence s owns rows seq_start[s] .. seq_start[s+1]-1 of qkv. probs holds, for each
  * sequence and then each head, [T, T] before dropout, with the sign bit set where dropout then
@@ -179,6 +193,7 @@ enum { IG_BF16_LENGTH = 8192, IG_BF16_COLUMNS = 8192 };
  * dropout a row is (drop.row0 + query row) · H + head, a column the key's position in the sequence.
  * With `distance`, the score of query i and key j is (q_i k_jᵀ + q_i r + [k_j r]) / √(D/H), r the
  * row i − j + n_distance − 1 of it, the same for every head; no sequence is longer than n_distance.
+ * Keys that `mask` leaves out have probability 0.
  */
 typedef struct {
     int n_seq, n_head, d;     /* d = D, a multiple of H */
@@ -193,6 +208,7 @@ typedef struct {
     int n_distance;
     bool distance_keys; /* k_j r too */
     ig_real *ddistance; /* backward, added to, or NULL */
+    ig_attention_mask mask;
     /* qkv, ctx and their gradients hold bfloat16, as in IG_BF16_A: only for a table with `bf16`,
      * without `distance`, D/H even, and no sequence longer than IG_BF16_LENGTH. */
     bool bf16;

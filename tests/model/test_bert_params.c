@@ -62,6 +62,7 @@ static void layout(void **state)
         assert_string_equal(block->param[2].name, "attention.self.value.weight");
         assert_true(at[1] == at[0] + 36 && at[2] == at[1] + 36 && at[4] == at[3] + 6);
     }
+    assert_true(ig_param_products(&c, IG_OF_BLOCK) == 4 * 36 + 2 * 6 * 10);
     const ig_bert_offsets o = ig_bert_get_offsets(m, 0);
     assert_int_equal(ig_bert_param_find(m, "cls.predictions.bias")->offset,
                      o.head[IG_HEAD_MASKED][5]);

@@ -163,7 +163,9 @@ static void attention_gradient(void **state)
     (void)state;
     static const int32_t start[] = {0, 5, 6, 15};
     enum { tokens = 15, d = 6, n = tokens * d };
-    for (int way = 0; way < 12; way++) { /* dropout, heads; no distances, of queries, of keys too */
+    /* Dropout, heads; no distances, of queries, of keys too; all keys, those before, those near. */
+    for (int way = 0; way < 36; way++) {
+        const int far = way % 12;
         enum { n_distance = 10 };
         int n_head = way % 4 < 2 ? 1 : 3;
         int64_t n_table = (2 * n_distance - 1) * (d / n_head);
@@ -180,10 +182,11 @@ static void attention_gradient(void **state)
                                    .dctx = w,
                                    .dqkv = dqkv,
                                    .drop = dropout_of(way % 2 == 0 ? 0 : 0.3),
-                                   .distance = way < 4 ? NULL : table,
+                                   .distance = far < 4 ? NULL : table,
                                    .n_distance = n_distance,
-                                   .distance_keys = way >= 8,
-                                   .ddistance = dtable},
+                                   .distance_keys = far >= 8,
+                                   .ddistance = dtable,
+                                   .mask = {way / 12 == 1, way / 12 == 2 ? 2 : 0}},
                              .w = w,
                              .n = n};
         for (int i = 0; i < 3 * n; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Relative positions and rotation: every table against `ref`, and `ref` against what the papers
- * state: a distance's vector is the same wherever a pair stands, rotation is by an angle that
- * depends on the position, and back is back.
+ * Relative positions, rotation and masks: every table against `ref`, and `ref` against what the
+ * papers state: a distance's vector is the same wherever a pair stands, rotation is by an angle
+ * that depends on the position, and back is back.
  */
 #include "ops_tables.h"
 
@@ -154,11 +154,50 @@ static void rotation(void **state)
     }
 }
 
+/* The context of query i under a mask is that of a sequence which has only the keys it leaves. */
+static void masks(void **state)
+{
+    (void)state;
+    enum { t_all = 21, d = 32, n = t_all * d };
+    static const ig_attention_mask mask[] = {{true, 0}, {false, 4}, {true, 6}, {false, 40}};
+    ig_scratch s = {0};
+    FOR_EACH_TABLE(t)
+    for (size_t k = 0; k < 2 * sizeof mask / sizeof *mask; k++) {
+        const ig_ops *ops = k % 2 == 0 ? ig_ops_ref() : t;
+        float *qkv = buffer_new(3 * n, 1), *got = buffer_new(n, 2), *want = buffer_new(n, 3);
+        ig_attention a = {.n_seq = 1,
+                          .n_head = 2,
+                          .d = d,
+                          .seq_start = (int32_t[]){0, t_all},
+                          .qkv = qkv,
+                          .ctx = got,
+                          .mask = mask[k / 2]};
+        ops->attention(&a, &s);
+        for (int i = 0; i < t_all; i++) {
+            const int w = a.mask.window > 0 ? a.mask.window : t_all;
+            const int from = i > w ? i - w : 0, last = i + w < t_all ? i + w : t_all - 1,
+                      to = a.mask.causal ? i + 1 : last + 1;
+            ig_attention only = a;
+            only.mask = (ig_attention_mask){0};
+            only.seq_start = (int32_t[]){0, to - from};
+            only.qkv = qkv + from * 3 * d;
+            only.ctx = want;
+            ops->attention(&only, &s);
+            assert_close(got + i * d, want + (i - from) * d, d, 16 * u, 0, ops->name);
+        }
+        buffer_free(qkv, 3 * n);
+        buffer_free(got, n);
+        buffer_free(want, n);
+    }
+    ig_scratch_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(relative_attention),
         cmocka_unit_test(rotation),
+        cmocka_unit_test(masks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

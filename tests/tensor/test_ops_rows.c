@@ -163,10 +163,18 @@ static void attentions(void **state)
         int n_head, d, n_seq, length[4];
         float p;
         bool keep;
+        ig_attention_mask mask;
     } cases[] = {
-        {1, 64, 4, {27, 1, 4, 16}, 0.1f, true}, {2, 24, 3, {7, 33, 128}, 0.3f, true},
-        {3, 51, 2, {5, 65}, 0.0f, true},        {1, 64, 2, {17, 150}, 0.1f, false},
-        {4, 16, 2, {31, 32}, 0.0f, false},      {2, 64, 1, {161}, 0.2f, true},
+        {1, 64, 4, {27, 1, 4, 16}, 0.1f, true, {0}},
+        {2, 24, 3, {7, 33, 128}, 0.3f, true, {0}},
+        {3, 51, 2, {5, 65}, 0.0f, true, {0}},
+        {1, 64, 2, {17, 150}, 0.1f, false, {0}},
+        {4, 16, 2, {31, 32}, 0.0f, false, {0}},
+        {2, 64, 1, {161}, 0.2f, true, {0}},
+        {2, 64, 3, {1, 33, 66}, 0.2f, true, {true, 0}},
+        {1, 48, 2, {9, 70}, 0.0f, true, {true, 0}},
+        {2, 32, 3, {5, 40, 2}, 0.1f, true, {false, 3}},
+        {1, 64, 2, {35, 19}, 0.0f, false, {true, 17}},
     };
     ig_scratch s = {0};
     FOR_EACH_TABLE(t)
@@ -195,7 +203,8 @@ static void attentions(void **state)
                               .ctx = ctx[k],
                               .dctx = dctx,
                               .dqkv = dqkv[k],
-                              .drop = dropout_of(cases[i].p)};
+                              .drop = dropout_of(cases[i].p),
+                              .mask = cases[i].mask};
             table[k]->attention(&a, &s);
             if (cases[i].keep)
                 table[k]->attention_grad(&a, &s);
