@@ -1,42 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * --dry-run: the data are prepared in a temporary folder, and a few updates are timed on a model
- * that is thrown away. What a run needs is then its own first updates, multiplied. Where one of
- * them would take long, a few sequences of its first batch are timed at two sizes, and the line
- * through them is followed to the whole batch: its time is taken to be a + b · FLOP, what is done
- * once for a batch (clearing gradients, packing weights) and what every token costs. Both sizes are
- * of the same model, so that attention and head are in the FLOP and no other model of the machine
- * is needed.
+ * --dry-run: the data are prepared in a temporary folder, and a few passes are timed on a model
+ * that is thrown away. All else is operations at the measured rate: an update takes a + b · FLOP,
+ * where a is done once for a batch (clearing gradients, packing weights) and b is what an operation
+ * costs. Where a whole batch would take long, a few sequences of it are timed at two sizes, and the
+ * line through them is followed. Both sizes are of the same model, so that attention and head are
+ * in the FLOP and no other model of the machine is needed.
  */
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "isoglot/batch.h"
+#include "run/data/lost_tokens.h"
+#include "run/data/setup.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/measure_texts.h"
 #include "run/measure/word_retrieval.h"
 #include "run/train/run_train.h"
-#include "run/data/lost_tokens.h"
-#include "run/data/setup.h"
 
 #include <math.h>
 
-/* Updates that are timed, and the time after which no further one is begun; of quick ones more,
- * until they took long enough to tell. */
-enum { TIMED_UPDATES = 6, MANY_UPDATES = 500 };
-static const double timed_seconds = 5, quick_seconds = 1.5, least_seconds = 0.5;
-
 /* In a quick dry run one layer of a model with more values than this stands for all of them. */
 enum { WHOLE_VALUES = 10000000 };
-
-typedef struct {
-    bool slow;            /* a whole update takes longer than a calibration should */
-    double update;        /* seconds; the rest is there when slow */
-    double tokens;        /* of an update */
-    double token_forward; /* seconds of a token's way forward through the model */
-    double sequence;      /* mean tokens of a sequence */
-    int64_t more_memory;  /* bytes that whole batches take beyond what was timed */
-} pace;
 
 /* What is timed, and what times it. */
 typedef struct {
@@ -48,139 +33,148 @@ typedef struct {
     ig_engine *engine;
     ig_team *team;
     ig_trainer *trainer;
-    const ig_trainer_options *options;
-    pace pace;
-    bool part; /* the model is one layer of the one that is meant */
+    double token_forward; /* seconds of a token's way forward through the model */
+    double sequence;      /* mean tokens of a sequence */
 } bench;
 
-static uint64_t seed_of(const bench *w)
-{
-    return (uint64_t)w->config->optimisation.seed;
-}
+/* --- updates ---------------------------------------------------------------------------------- */
 
-/* --- the pace of updates ---------------------------------------------------------------------- */
-
-/* An update that is expected to be quicker is made whole; of a slower one the first size is to take
+/* A batch that is expected to be quicker is timed whole; of a slower one the first size is to take
  * so long, and the second so many times as much. */
 static const double whole_seconds = 1.5, small_seconds = 0.4;
-enum { PROBE = 4, LARGER = 3 };
+enum { PROBE = 4, LARGER = 3, MANY_PASSES = 500 };
 
+/* Means over batches. */
 typedef struct {
-    double seconds, flop;
-    int32_t n_tok, n_seq, longest;
+    double seconds, flop, n_tok, n_seq;
+    int32_t longest;
 } timing;
 
-static void describe(timing *s, const bench *w, const ig_batch *b)
+static void add(timing *s, const bench *w, const ig_batch *b)
 {
-    *s = (timing){.flop = ig_engine_train_flop(ig_bert_get_config(w->model), b),
-                  .n_tok = b->n_tok,
-                  .n_seq = b->n_seq};
+    s->flop += ig_engine_train_flop(ig_bert_get_config(w->model), b);
+    s->n_tok += b->n_tok;
+    s->n_seq += b->n_seq;
     for (int32_t i = 0; i < b->n_seq; i++)
         if (s->longest < b->seq_start[i + 1] - b->seq_start[i])
             s->longest = b->seq_start[i + 1] - b->seq_start[i];
 }
 
-/* Gradients of the first `n` sequences, the second time they are made: the first one finds buffers
- * and caches empty. */
-static ig_code take(timing *s, const bench *w, int64_t n, int times, ig_err *err)
+/* Batch i and its gradients. */
+static ig_code pass_once(timing *s, const bench *w, ig_batcher *batcher, int64_t i, ig_err *err)
+{
+    ig_batch b;
+    const double from = ig_clock();
+    IG_TRY(ig_batcher_get(batcher, i, &b, err));
+    const int32_t n_target = b.target[IG_HEAD_MASKED].n;
+    const ig_pass pass = {
+        .dropout_key = ig_rng_key_make((uint64_t)w->config->optimisation.seed, IG_STREAM_DROPOUT),
+        .scale[IG_HEAD_MASKED] = 1.0f / (float)(n_target > 0 ? n_target : 1),
+        .dropout = true};
+    ig_engine_gradient_clear(w->engine);
+    IG_TRY(ig_engine_train(w->engine, &b, &pass, err));
+    s->seconds += ig_clock() - from;
+    add(s, w, &b);
+    return IG_ERR_OK;
+}
+
+/* Batches of `n` sequences, until they took `enough`. The first one, which finds buffers and caches
+ * empty, counts only where it is the only one. */
+static ig_code take(timing *s, const bench *w, int64_t n, double enough, ig_err *err)
 {
     ig_batch_options few = ig_run_config_batch(w->config);
     ig_batcher *batcher;
-    ig_batch b;
     if (n < few.batch)
         few.batch = (int32_t)n;
-    IG_TRY(ig_batcher_new(&batcher, w->setup->train, &few, seed_of(w), err));
-    ig_code code = ig_batcher_get(batcher, 0, &b, err);
-    if (code == IG_ERR_OK)
-        describe(s, w, &b);
-    for (int i = 0; i < times && code == IG_ERR_OK; i++) {
-        const ig_pass pass = {
-            .dropout_key = ig_rng_key_make(seed_of(w), IG_STREAM_DROPOUT),
-            .scale[IG_HEAD_MASKED] =
-                1.0f / (float)(b.target[IG_HEAD_MASKED].n > 0 ? b.target[IG_HEAD_MASKED].n : 1),
-            .dropout = true};
-        const double from = ig_clock();
-        ig_engine_gradient_clear(w->engine);
-        code = ig_engine_train(w->engine, &b, &pass, err);
-        s->seconds = ig_clock() - from;
+    IG_TRY(ig_batcher_new(&batcher, w->setup->train, &few, (uint64_t)w->config->optimisation.seed,
+                          err));
+    int timed = 1;
+    *s = (timing){.seconds = 0};
+    ig_code code = pass_once(s, w, batcher, 0, err);
+    if (code == IG_ERR_OK && s->seconds < enough) {
+        *s = (timing){.seconds = 0};
+        for (timed = 0; code == IG_ERR_OK && s->seconds < enough && timed < MANY_PASSES; timed++)
+            code = pass_once(s, w, batcher, timed + 1, err);
     }
+    *s = (timing){s->seconds / timed, s->flop / timed, s->n_tok / timed, s->n_seq / timed,
+                  s->longest};
     ig_batcher_free(batcher);
     return code;
 }
 
+/* The second of two steps. Weights and moments are worth nothing afterwards. */
 static ig_code optimizer_step(double *seconds, const bench *w, ig_err *err)
 {
     for (int i = 0; i < 2; i++) {
         const double from = ig_clock();
         IG_TRY(ig_optimizer_step(ig_trainer_optimizer(w->trainer), ig_engine_gradient(w->engine),
-                                 w->options->set.lr, NULL, err));
+                                 w->config->optimisation.lr, NULL, err));
         ig_engine_weights_changed(w->engine);
         *seconds = ig_clock() - from;
     }
     return IG_ERR_OK;
 }
 
-/* Trains on a few sequences; of a slow model also two steps of the optimizer. Weights and moments
- * are worth nothing afterwards. */
-static ig_code find_pace(pace *out, const bench *w, ig_err *err)
+/* An operation's seconds; *a: what a batch takes beside them. Fills in `whole`, a whole batch of
+ * the model that is timed, and `timed`, the largest one that was. */
+static ig_code find_rate(double *a, double *rate, timing *whole, timing *timed, const bench *w,
+                         ig_err *err)
 {
+    timing few;
     ig_batch b;
-    timing whole, probe, few, more;
-    double step;
-    *out = (pace){.slow = false};
+    *a = 0;
+    *whole = (timing){.seconds = 0};
     IG_TRY(ig_batcher_get(w->batcher, 0, &b, err));
-    describe(&whole, w, &b);
-    const double accum = (double)w->options->set.accum;
-    IG_TRY(take(&probe, w, PROBE, 1, err));
-    if (!w->part && probe.seconds / probe.flop * whole.flop * accum <= whole_seconds)
+    add(whole, w, &b);
+    IG_TRY(take(&few, w, PROBE, 0, err));
+    if (few.seconds / few.flop * whole->flop <= whole_seconds) {
+        IG_TRY(take(whole, w, INT32_MAX, small_seconds, err));
+        *timed = *whole;
+        *rate = whole->seconds / whole->flop;
         return IG_ERR_OK;
-    const double sequence = probe.seconds / (double)probe.n_seq;
-    int64_t n = (int64_t)(small_seconds / sequence);
-    n = n < 1 ? 1 : n;
-    /* The first size warms up for both. */
-    IG_TRY(take(&few, w, n, 2, err));
-    IG_TRY(take(&more, w, LARGER * n, 1, err));
-    double b1 = more.flop > few.flop ? (more.seconds - few.seconds) / (more.flop - few.flop) : 0;
+    }
+    const int64_t n = (int64_t)fmax(1, small_seconds / (few.seconds / few.n_seq));
+    IG_TRY(take(&few, w, n, small_seconds, err));
+    IG_TRY(take(timed, w, LARGER * n, 0, err));
+    *rate = timed->flop > few.flop ? (timed->seconds - few.seconds) / (timed->flop - few.flop) : 0;
     /* On a busy machine the smaller one may have taken longer. */
-    if (b1 < more.seconds / more.flop / 4)
-        b1 = more.seconds / more.flop;
-    const double a = fmax(0, more.seconds - b1 * more.flop);
+    if (*rate < timed->seconds / timed->flop / 4)
+        *rate = timed->seconds / timed->flop;
+    *a = fmax(0, timed->seconds - *rate * timed->flop);
+    return IG_ERR_OK;
+}
+
+/* From the model that is timed to the one that is meant: by operations, and by parameters. */
+static ig_code estimate_updates(ig_run_plan *p, bench *w, ig_err *err)
+{
+    enum { COPIES = 4 }; /* weights, gradient, two moments */
+    const ig_bert_config *part = ig_bert_get_config(w->model);
+    const int n_thread = ig_team_size(w->team);
+    const int64_t values = ig_bert_config_n_value(&p->model), had = ig_bert_config_n_value(part);
+    const double accum = (double)w->config->optimisation.accum;
+    double a, rate, step;
+    timing whole, timed;
+    ig_batch b;
+    IG_TRY(find_rate(&a, &rate, &whole, &timed, w, err));
     IG_TRY(optimizer_step(&step, w, err));
-    const ig_bert_config *c = ig_bert_get_config(w->model);
-    *out = (pace){.slow = true,
-                  .update = accum * (a + b1 * whole.flop) + step,
-                  .tokens = accum * whole.n_tok,
-                  .token_forward = b1 * whole.flop / 3 / whole.n_tok,
-                  .sequence = (double)whole.n_tok / whole.n_seq,
-                  .more_memory =
-                      ig_engine_memory(c, whole.n_tok, whole.longest, ig_team_size(w->team)) -
-                      ig_engine_memory(c, more.n_tok, more.longest, ig_team_size(w->team))};
-    if (out->more_memory < 0)
-        out->more_memory = 0;
+    IG_TRY(ig_batcher_get(w->batcher, 0, &b, err));
+    const double times = ig_engine_train_flop(&p->model, &b) / ig_engine_train_flop(part, &b),
+                 batch = rate * whole.flop * times,
+                 update = accum * (a + batch) + step * (double)values / (double)had;
+    w->token_forward = batch / 3 / whole.n_tok;
+    w->sequence = whole.n_tok / whole.n_seq;
+    p->tokens_per_update = accum * whole.n_tok;
+    p->tokens_per_second = p->tokens_per_update / update;
+    p->seconds = update * (double)p->n_update;
+    const int64_t more =
+        (values - had) * COPIES * (int64_t)sizeof(float) +
+        ig_engine_memory(&p->model, (int32_t)whole.n_tok, whole.longest, n_thread) -
+        ig_engine_memory(part, (int32_t)timed.n_tok, timed.longest, n_thread);
+    p->memory = ig_peak_memory() + (more > 0 ? more : 0);
     return IG_ERR_OK;
 }
 
 /* --- measures --------------------------------------------------------------------------------- */
-
-static ig_code measure_once(double *seconds, const bench *b, int64_t n_sentence, ig_err *err)
-{
-    ig_measure_result *m;
-    ig_batch_options batching = ig_run_config_batch(b->config);
-    ig_measure_options o = ig_measure_defaults(&batching, seed_of(b));
-    IG_TRY(ig_measure_plan_options(&o, b->measure, ig_bert_get_config(b->model)->num_hidden_layers,
-                                   true, err));
-    o.max_sentence = n_sentence;
-    o.translation = (ig_variant)b->config->measuring.translation_words;
-    const ig_measure_with with = {
-        .engine = b->engine, .model = b->model, .team = b->team, .ops = ig_ops_best()};
-    IG_TRY(ig_alloc(&m, 1, sizeof *m, "measures", err));
-    const double from = ig_clock();
-    ig_code code = ig_measure_run(m, &with, b->setup->train, b->setup->dev, &o, err);
-    *seconds = ig_clock() - from;
-    ig_measure_result_free(m);
-    ig_free(m);
-    return code;
-}
 
 static double sentences(const bench *b, int64_t limit)
 {
@@ -238,46 +232,32 @@ static ig_code text_sentences(ig_sentence_counts *n, const bench *b, ig_err *err
     return code != IG_ERR_OK ? code : removed;
 }
 
-/* What a measurement costs: `slope` for each sentence of a language in training and development
- * text, and `fixed`, word translation. Two sizes tell it; of a slow model, what goes through it
- * does: a sentence once for perplexity, those of the development text once more for their states,
- * and the words of two languages. */
-static ig_code cost_of_measures(double *slope, double *fixed, const bench *b, ig_err *err)
+/* What a measurement costs, by what goes through the model: `slope` for each sentence of a language
+ * in training and development text, once for perplexity, those of the development text once more
+ * for their states, and `fixed`, the words of two languages. */
+static void cost_of_measures(double *slope, double *fixed, const bench *b)
 {
-    enum { FEW = 64, MORE = 256, WORD = 3 /* [CLS] word [SEP] */ };
-    double few, more;
-    if (b->pace.slow) {
-        const ig_measure_plan *m = b->measure;
-        const double n = ig_corpus_n_language(b->setup->dev);
-        bool states = false;
-        for (int k = 0; k < IG_MEASURE_N; k++)
-            states =
-                states ||
-                (ig_measure_requested(m->what, k) &&
-                 (ig_measure_kinds[k]->counts || ig_measure_kinds[k]->sentence_means != NULL ||
-                  ig_measure_kinds[k]->sentences != NULL || ig_measure_kinds[k]->mapped != NULL));
-        *slope = b->pace.token_forward * b->pace.sequence *
-                 ((ig_measure_requested(m->what, IG_MEASURE_perplexity) ? n : 0) +
-                  (states ? 1 : 0)); /* two, of every other sentence */
-        *fixed =
-            ig_measure_requested(m->what, IG_MEASURE_translation)
-                ? b->pace.token_forward * 2 * WORD * (double)ig_tokenizer_size(b->setup->tokenizer)
-                : 0;
-        return IG_ERR_OK;
-    }
-    IG_TRY(measure_once(&few, b, FEW, err));
-    IG_TRY(measure_once(&more, b, MORE, err));
-    const double x0 = sentences(b, FEW), x1 = sentences(b, MORE);
-    *slope = x1 > x0 ? (more - few) / (x1 - x0) : 0;
-    *slope = *slope < 0 ? 0 : *slope;
-    *fixed = more - *slope * x1 > 0 ? more - *slope * x1 : 0;
-    return IG_ERR_OK;
+    enum { WORD = 3 /* [CLS] word [SEP] */ };
+    const ig_measure_plan *m = b->measure;
+    const double n = ig_corpus_n_language(b->setup->dev);
+    bool states = false;
+    for (int k = 0; k < IG_MEASURE_N; k++)
+        states = states ||
+                 (ig_measure_requested(m->what, k) &&
+                  (ig_measure_kinds[k]->counts || ig_measure_kinds[k]->sentence_means != NULL ||
+                   ig_measure_kinds[k]->sentences != NULL || ig_measure_kinds[k]->mapped != NULL));
+    *slope = b->token_forward * b->sequence *
+             ((ig_measure_requested(m->what, IG_MEASURE_perplexity) ? n : 0) +
+              (states ? 1 : 0)); /* two, of every other sentence */
+    *fixed = ig_measure_requested(m->what, IG_MEASURE_translation)
+                 ? b->token_forward * 2 * WORD * (double)ig_tokenizer_size(b->setup->tokenizer)
+                 : 0;
 }
 
 static ig_code time_measures(ig_run_plan *p, const bench *b, ig_err *err)
 {
     double slope, fixed;
-    IG_TRY(cost_of_measures(&slope, &fixed, b, err));
+    cost_of_measures(&slope, &fixed, b);
     const int64_t end = b->measure->max_sentences, curve = b->measure->curve_max_sentences > 0
                                                                ? b->measure->curve_max_sentences
                                                                : end;
@@ -297,75 +277,16 @@ static ig_code time_measures(ig_run_plan *p, const bench *b, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code make_whole_updates(ig_run_plan *p, ig_trainer *trainer, bool quick, ig_err *err)
+static ig_code time_all(ig_run_plan *p, bench *b, ig_trainer_options *o, ig_err *err)
 {
-    double seconds = 0, tokens = 0;
-    int64_t timed = 0;
-    const double enough = quick ? quick_seconds : timed_seconds;
-    ig_code code = IG_ERR_OK;
-    /* The first update warms caches and buffers up, and is not counted when there are others. */
-    for (int64_t i = 0; code == IG_ERR_OK && i < p->n_update && seconds < enough &&
-                        (i < TIMED_UPDATES || (seconds < least_seconds && i < MANY_UPDATES));
-         i++) {
-        ig_trainer_report u;
-        double from = ig_clock();
-        code = ig_trainer_step(trainer, &u, err);
-        if (i == 1)
-            seconds = tokens = 0, timed = 0;
-        seconds += ig_clock() - from;
-        tokens += (double)u.n_token;
-        timed++;
-    }
-    if (code == IG_ERR_OK && timed > 0) {
-        p->tokens_per_update = tokens / (double)timed;
-        p->tokens_per_second = tokens / seconds;
-        p->seconds = seconds / (double)timed * (double)p->n_update;
-    }
-    return code;
-}
-
-/* From the pace of a part to that of the model that is meant: by the operations of a batch. */
-static ig_code follow_to_whole(const ig_run_plan *p, bench *b, ig_err *err)
-{
-    const ig_bert_config *part = ig_bert_get_config(b->model);
-    const int64_t more = ig_bert_config_n_value(&p->model) - ig_bert_config_n_value(part);
-    const int n_thread = ig_team_size(b->team);
-    enum { COPIES = 4 }; /* weights, gradient, two moments */
-    timing whole;
-    ig_batch batch;
-    IG_TRY(ig_batcher_get(b->batcher, 0, &batch, err));
-    describe(&whole, b, &batch);
-    const double times = ig_engine_train_flop(&p->model, &batch) / whole.flop;
-    b->pace.update *= times;
-    b->pace.token_forward *= times;
-    b->pace.more_memory += more * COPIES * (int64_t)sizeof(float) +
-                           ig_engine_memory(&p->model, batch.n_tok, whole.longest, n_thread) -
-                           ig_engine_memory(part, batch.n_tok, whole.longest, n_thread);
-    return IG_ERR_OK;
-}
-
-static ig_code time_updates(ig_run_plan *p, bench *b, ig_trainer_options *o, ig_err *err)
-{
-    const ig_run_config *c = b->config;
-    b->options = o;
-    IG_TRY(ig_team_new(&b->team, (int)c->threads, err));
+    IG_TRY(ig_team_new(&b->team, (int)b->config->threads, err));
     ig_code code = ig_engine_new(&b->engine, b->model, b->team, NULL,
-                                 (ig_precision)c->optimisation.precision, err);
+                                 (ig_precision)b->config->optimisation.precision, err);
     o->source = ig_pretrain_source(b->batcher);
     IG_THEN(code, ig_trainer_new(&b->trainer, b->model, b->engine, o, b->team, err));
-    IG_THEN(code, find_pace(&b->pace, b, err));
-    if (code == IG_ERR_OK && b->part)
-        code = follow_to_whole(p, b, err);
-    if (code == IG_ERR_OK && b->pace.slow) {
-        p->tokens_per_update = b->pace.tokens;
-        p->tokens_per_second = b->pace.tokens / b->pace.update;
-        p->seconds = b->pace.update * (double)p->n_update;
-    } else if (code == IG_ERR_OK)
-        code = make_whole_updates(p, b->trainer, c->quick, err);
+    IG_THEN(code, estimate_updates(p, b, err));
     if (code == IG_ERR_OK && b->measure != NULL)
         code = time_measures(p, b, err);
-    if (code == IG_ERR_OK)
-        p->memory = ig_peak_memory() + b->pace.more_memory;
     ig_trainer_free(b->trainer);
     ig_engine_free(b->engine);
     ig_team_free(b->team);
@@ -422,13 +343,8 @@ static ig_code plan(const ig_run_config *c, const ig_measure_plan *measure, ig_r
         p->steps_per_epoch = ig_batcher_steps_per_epoch(batcher);
         ig_trainer_options o = ig_run_config_trainer(c, p->steps_per_epoch);
         p->n_update = o.n_update;
-        bench t = {.config = c,
-                   .measure = measure,
-                   .setup = s,
-                   .model = model,
-                   .batcher = batcher,
-                   .part = part};
-        code = time_updates(p, &t, &o, err);
+        bench t = {.config = c, .measure = measure, .setup = s, .model = model, .batcher = batcher};
+        code = time_all(p, &t, &o, err);
     }
     ig_batcher_free(batcher);
     ig_bert_free(model);
