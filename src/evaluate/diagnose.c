@@ -84,9 +84,15 @@ static ig_code prepare(work *w, ig_err *err)
     d->n_layer = ig_states_layers(w->s, &layer);
     d->d = ig_bert_get_config(ig_states_encoder(w->s)->model)->hidden_size;
     w->with = (ig_retrieval_with){ig_ops_best(), ig_states_team(w->s), &w->o->states.stop};
-    IG_TRY(ig_alloc(&d->layer, d->n_layer, sizeof *d->layer, "layers", err));
-    for (int l = 0; l < d->n_layer; l++)
-        IG_TRY(ig_alloc(&d->layer[l].pair, d->n_pair, sizeof *d->layer[l].pair, "pairs", err));
+    const int64_t n = (int64_t)d->n_layer * (d->n_pair + 1) * IG_DIAGNOSE_N;
+    IG_TRY(ig_alloc(&d->value, n, sizeof *d->value, "numbers", err));
+    for (int64_t i = 0; i < n; i++)
+        d->value[i] = (double)NAN;
+    for (int a = 0, i = 0; a < texts.n_text; a++)
+        for (int b = a + 1; b < texts.n_text; b++, i++) {
+            d->pair[i][0] = a;
+            d->pair[i][1] = b;
+        }
     for (int k = 0; k < texts.n_text; k++) {
         const ig_sentence_list *t = &w->texts.of[k];
         ig_diagnose_language *l = &d->language[k];
@@ -161,7 +167,7 @@ static ig_code alone(work *w, int l, ig_err *err)
 {
     const float *x[IG_DIAGNOSE_LANGUAGES], *unit[IG_DIAGNOSE_LANGUAGES];
     int64_t n[IG_DIAGNOSE_LANGUAGES];
-    ig_diagnose_layer *out = &w->out->layer[l];
+    double *out = ig_diagnose_at(w->out, l, -1);
     for (int k = 0; k < w->out->n_language; k++) {
         x[k] = w->sentence[k].x[l];
         n[k] = w->sentence[k].n;
@@ -171,37 +177,37 @@ static ig_code alone(work *w, int l, ig_err *err)
     const ig_language_vectors v = {x, n, w->out->n_language, w->out->d},
                               u = {unit, n, w->out->n_language, w->out->d};
     ig_code code = ig_moments_make(&m, &v, w->with.team, err);
-    IG_THEN(code, ig_language_probe(&out->probe, &m, &v, w->with.team, err));
+    IG_THEN(code, ig_language_probe(&out[IG_DIAGNOSE_PROBE], &m, &v, w->with.team, err));
     if (code == IG_ERR_OK) {
-        out->isotropy = ig_isotropy(&m, &v);
-        out->constant = ig_constant_share(&v);
-        out->mean_cosine = ig_mean_cosine(&u);
+        out[IG_DIAGNOSE_ISOTROPY] = ig_isotropy(&m, &v);
+        out[IG_DIAGNOSE_CONSTANT] = ig_constant_share(&v);
+        out[IG_DIAGNOSE_MEAN_COSINE] = ig_mean_cosine(&u);
     }
     ig_moments_free(&m);
     return code;
 }
 
 /* Retrieval by cosine between copies without their means. */
-static ig_code centred(work *w, ig_diagnose_pair *p, int l, ig_err *err)
+static ig_code centred(const work *w, double *out, const int pair[2], int l, ig_err *err)
 {
     float *copy[2] = {NULL, NULL};
-    const int64_t n = w->sentence[p->a].n;
+    const int64_t n = w->sentence[pair[0]].n;
     ig_code code = IG_ERR_OK;
     for (int x = 0; x < 2 && code == IG_ERR_OK; x++) {
         code = ig_alloc(&copy[x], n * w->out->d, sizeof *copy[x], "centred vectors", err);
-        IG_THEN(code, make_unit(w, copy[x], x == 0 ? p->a : p->b, l, true, err));
+        IG_THEN(code, make_unit(w, copy[x], pair[x], l, true, err));
     }
     if (code == IG_ERR_OK) {
         const ig_vector_pair v = {{copy[0], copy[1]}, {n, n}, w->out->d, NULL, n};
         ig_retrieval_score s;
         code = ig_retrieval_run(&s, &v, &w->with, err);
-        p->centred = s.mean;
+        *out = s.mean;
     }
     IG_FREE(copy[0], copy[1]);
     return code;
 }
 
-static ig_code words(work *w, ig_diagnose_pair *p, int l, ig_err *err)
+static ig_code words(work *w, double *out, int l, ig_err *err)
 {
     ig_dictionary_rows rows;
     ig_retrieval_score s;
@@ -215,45 +221,37 @@ static ig_code words(work *w, ig_diagnose_pair *p, int l, ig_err *err)
                               rows.pair,
                               rows.n_pair};
     ig_code code = ig_retrieval_run(&s, &v, &w->with, err);
-    p->words = s.mean;
+    *out = s.mean;
     ig_dictionary_rows_free(&rows);
     return code;
 }
 
-static ig_code measure_pair(work *w, ig_diagnose_pair *p, int l, ig_err *err)
+static ig_code compare(work *w, double *out, const int pair[2], int l, ig_err *err)
 {
-    const float *const x[] = {w->unit[p->a], w->unit[p->b]}, *const nearest[] = {w->nearest[p->a],
-                                                                                 w->nearest[p->b]};
-    const int64_t n = w->sentence[p->a].n;
-    const double none = (double)NAN;
-    const int d = w->out->d;
-    p->score = ig_neighbour_scores_none();
-    p->cka = p->cka_debiased = p->centred = p->words = p->f1 = p->aer = none;
-    if (w->out->parallel) {
-        IG_TRY(ig_neighbour_scores_run(&p->score, &(ig_sentence_rows){x, n, d, nearest}, &w->with,
-                                       err));
-        IG_TRY(centred(w, p, l, err));
-        const ig_similarity_with with = {
-            .ops = w->with.ops, .team = w->with.team, .room = &w->room};
-        ig_cka cka;
-        IG_TRY(ig_similarity_cka(&cka, &w->space[p->a], &w->space[p->b], &with, err));
-        p->cka = cka.biased;
-        p->cka_debiased = cka.debiased;
-    }
-    if (p->a != 0 || p->b != 1)
-        return IG_ERR_OK;
-    if (w->alignment != NULL) {
-        const ig_alignment_error_score s = ig_alignment_error_get(&w->alignment[l]);
-        p->f1 = s.f1;
-        p->aer = s.aer;
-    }
-    return w->out->n_word_pair > 0 ? words(w, p, l, err) : IG_ERR_OK;
+    const float *const x[] = {w->unit[pair[0]], w->unit[pair[1]]}, *const nearest[] = {
+                                                                       w->nearest[pair[0]],
+                                                                       w->nearest[pair[1]]};
+    const ig_sentence_rows rows = {x, w->sentence[pair[0]].n, w->out->d, nearest};
+    const ig_similarity_with with = {.ops = w->with.ops, .team = w->with.team, .room = &w->room};
+    ig_neighbour_scores s;
+    ig_cka cka;
+    IG_TRY(ig_neighbour_scores_run(&s, &rows, &w->with, err));
+    out[IG_DIAGNOSE_COSINE] = s.cosine;
+    out[IG_DIAGNOSE_CSLS] = s.csls;
+    out[IG_DIAGNOSE_MARGIN] = s.margin;
+    out[IG_DIAGNOSE_HUBNESS] = s.hubness;
+    out[IG_DIAGNOSE_OWN] = s.own;
+    IG_TRY(centred(w, &out[IG_DIAGNOSE_CENTRED], pair, l, err));
+    IG_TRY(ig_similarity_cka(&cka, &w->space[pair[0]], &w->space[pair[1]], &with, err));
+    out[IG_DIAGNOSE_CKA] = cka.biased;
+    out[IG_DIAGNOSE_CKA_DEBIASED] = cka.debiased;
+    return IG_ERR_OK;
 }
 
 static ig_code measure_layer(work *w, int l, ig_err *err)
 {
-    ig_diagnosis *d = w->out;
-    int i = 0;
+    const ig_diagnosis *d = w->out;
+    double *first = ig_diagnose_at(d, l, 0);
     for (int k = 0; k < d->n_language; k++) {
         const ig_text_vectors *v = &w->sentence[k];
         const ig_similarity_with with = {
@@ -266,12 +264,14 @@ static ig_code measure_layer(work *w, int l, ig_err *err)
         IG_TRY(ig_space_new(&w->space[k], v->x[l], v->n, d->d, &with, err));
     }
     IG_TRY(alone(w, l, err));
-    for (int a = 0; a < d->n_language; a++)
-        for (int b = a + 1; b < d->n_language; b++, i++) {
-            d->layer[l].pair[i] = (ig_diagnose_pair){.a = a, .b = b};
-            IG_TRY(measure_pair(w, &d->layer[l].pair[i], l, err));
-        }
-    return IG_ERR_OK;
+    for (int i = 0; i < d->n_pair && d->parallel; i++)
+        IG_TRY(compare(w, ig_diagnose_at(d, l, i), d->pair[i], l, err));
+    if (w->alignment != NULL) {
+        const ig_alignment_error_score s = ig_alignment_error_get(&w->alignment[l]);
+        first[IG_DIAGNOSE_F1] = s.f1;
+        first[IG_DIAGNOSE_AER] = s.aer;
+    }
+    return d->n_word_pair > 0 ? words(w, &first[IG_DIAGNOSE_WORDS], l, err) : IG_ERR_OK;
 }
 
 static ig_code measure(work *w, ig_err *err)
@@ -316,8 +316,6 @@ ig_code ig_diagnose(ig_diagnosis *out, const ig_diagnose_options *o, ig_err *err
 
 void ig_diagnosis_free(ig_diagnosis *d)
 {
-    for (int l = 0; d->layer != NULL && l < d->n_layer; l++)
-        ig_free(d->layer[l].pair);
-    ig_free(d->layer);
+    ig_free(d->value);
     *d = (ig_diagnosis){0};
 }

@@ -12,7 +12,11 @@
 
 #include <jansson.h>
 
-enum { IG_DIAGNOSE_LANGUAGES = IG_NAMED_TEXTS_MAX, IG_DIAGNOSE_NAME = IG_LANGUAGE_NAME };
+enum {
+    IG_DIAGNOSE_LANGUAGES = IG_NAMED_TEXTS_MAX,
+    IG_DIAGNOSE_PAIRS = IG_DIAGNOSE_LANGUAGES * (IG_DIAGNOSE_LANGUAGES - 1) / 2,
+    IG_DIAGNOSE_NAME = IG_LANGUAGE_NAME
+};
 
 typedef struct {
     ig_states_options states; /* layers and likeliest are set here */
@@ -21,20 +25,32 @@ typedef struct {
     const char *gold;         /* their word alignments (evaluate/gold_alignment.h); NULL: none */
 } ig_diagnose_options;
 
-/* Numbers of two languages at one layer; NaN where not measured. */
+/* The numbers of a layer, then those of a pair of languages at it. */
+enum {
+    IG_DIAGNOSE_PROBE, /* analyse/moments.h */
+    IG_DIAGNOSE_ISOTROPY,
+    IG_DIAGNOSE_CONSTANT,
+    IG_DIAGNOSE_MEAN_COSINE,
+    IG_DIAGNOSE_N_OF_LAYER,
+    IG_DIAGNOSE_COSINE = IG_DIAGNOSE_N_OF_LAYER, /* measure/nearest/sentence_neighbours.h */
+    IG_DIAGNOSE_CSLS,
+    IG_DIAGNOSE_MARGIN,
+    IG_DIAGNOSE_CENTRED, /* retrieval by cosine without each language's mean */
+    IG_DIAGNOSE_WORDS,   /* word translation by cosine, mean of P@1 both ways */
+    IG_DIAGNOSE_F1,      /* of word alignments, against gold */
+    IG_DIAGNOSE_AER,
+    IG_DIAGNOSE_CKA, /* analyse/similarity.h */
+    IG_DIAGNOSE_CKA_DEBIASED,
+    IG_DIAGNOSE_HUBNESS,
+    IG_DIAGNOSE_OWN,
+    IG_DIAGNOSE_N
+};
+/* A number's key in JSON, its name, the digits that are shown. */
 typedef struct {
-    int a, b;
-    ig_neighbour_scores score;
-    double centred;           /* retrieval by cosine without each language's mean */
-    double cka, cka_debiased; /* analyse/similarity.h */
-    double f1, aer;           /* of word alignments, against gold */
-    double words;             /* word translation by cosine, mean of P@1 both ways */
-} ig_diagnose_pair;
-
-typedef struct {
-    double probe, isotropy, constant, mean_cosine; /* analyse/moments.h */
-    ig_diagnose_pair *pair;                        /* [n_pair] */
-} ig_diagnose_layer;
+    const char *key, *name;
+    int digits;
+} ig_diagnose_number;
+extern const ig_diagnose_number ig_diagnose_numbers[IG_DIAGNOSE_N];
 
 typedef struct {
     char name[IG_DIAGNOSE_NAME];
@@ -49,12 +65,20 @@ typedef struct {
     ig_diagnose_language language[IG_DIAGNOSE_LANGUAGES];
     int n_language, n_pair, n_layer, d; /* layers 0 (embeddings) to n_layer − 1 */
     bool parallel;
-    ig_diagnose_layer *layer;
+    int pair[IG_DIAGNOSE_PAIRS][2]; /* [n_pair] the languages of each */
+    double *value; /* [n_layer][1 + n_pair][IG_DIAGNOSE_N]: of a layer, of each pair at it; NaN: not
+                      measured */
     int64_t n_word_pair; /* of the dictionary; 0: none */
     int64_t n_word[2];   /* its words of both languages */
     int64_t n_gold_pair; /* sentence pairs with gold word alignments */
     double seconds;
 } ig_diagnosis;
+
+/* The numbers of a pair at a layer; pair −1: of the layer. */
+static inline double *ig_diagnose_at(const ig_diagnosis *d, int layer, int pair)
+{
+    return d->value + ((int64_t)layer * (d->n_pair + 1) + pair + 1) * IG_DIAGNOSE_N;
+}
 
 /* IG_ERR_USAGE: fewer than two texts, a name twice; IG_ERR_INPUT: fewer than ten sentences. Memory:
  * layers × sentences × hidden floats, told in advance. The same numbers for any number of threads.

@@ -5,31 +5,32 @@
 #include "base/settings/json_text.h"
 #include "evaluate/findings.h"
 
-#include "measure/measure.h"
-
 #include <stdio.h>
 
-static json_t *numbers_json(const void *of, const ig_diagnose_number *n)
+/* Numbers from .. to − 1 of a layer or of a pair at it. */
+static json_t *numbers_json(const double *value, int from, int to)
 {
     json_t *j = json_object();
-    for (; n->key != NULL; n++)
-        json_object_set_new(j, n->key, ig_json_number(ig_diagnose_get(of, n)));
+    for (int i = from; i < to; i++)
+        json_object_set_new(j, ig_diagnose_numbers[i].key, ig_json_number(value[i]));
     return j;
 }
 
 static json_t *layers_json(const ig_diagnosis *d)
 {
     json_t *layers = json_object();
-    for (int i = 0; i < d->n_layer; i++) {
-        const ig_diagnose_layer *l = &d->layer[i];
-        json_t *of = numbers_json(l, ig_diagnose_layer_numbers), *pairs = json_object();
+    for (int l = 0; l < d->n_layer; l++) {
+        json_t *of = numbers_json(ig_diagnose_at(d, l, -1), 0, IG_DIAGNOSE_N_OF_LAYER),
+               *pairs = json_object();
         char name[2 * IG_DIAGNOSE_NAME + 1];
         for (int k = 0; k < d->n_pair; k++) {
-            ig_diagnose_pair_name(name, sizeof name, d, &l->pair[k]);
-            json_object_set_new(pairs, name, numbers_json(&l->pair[k], ig_diagnose_pair_numbers));
+            ig_diagnose_pair_name(name, sizeof name, d, k);
+            json_object_set_new(
+                pairs, name,
+                numbers_json(ig_diagnose_at(d, l, k), IG_DIAGNOSE_N_OF_LAYER, IG_DIAGNOSE_N));
         }
         json_object_set_new(of, "pairs", pairs);
-        snprintf(name, sizeof name, "%d", i);
+        snprintf(name, sizeof name, "%d", l);
         json_object_set_new(layers, name, of);
     }
     return layers;

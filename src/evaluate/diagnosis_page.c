@@ -19,83 +19,61 @@
 
 /* --- figures */
 
-/* The numbers of a figure, by their keys. */
-static const char *const retrieval[] = {"retrieval_cosine",
-                                        "retrieval_csls",
-                                        "retrieval_margin",
-                                        "retrieval_centred",
-                                        "word_translation",
-                                        "alignment_f1",
-                                        NULL},
-                         *const spaces[] = {"cka",      "probe",    "own_language",
-                                            "constant", "isotropy", NULL};
-
-static const ig_diagnose_number *find(const ig_diagnose_number *n, const char *key)
-{
-    while (n->key != NULL && strcmp(n->key, key) != 0)
-        n++;
-    return n->key != NULL ? n : NULL;
-}
-
-/* A number at a layer, or of a pair there (−1: none). */
-static double number_at(const ig_diagnosis *d, int layer, int pair, const ig_diagnose_number *n)
-{
-    const ig_diagnose_layer *l = &d->layer[layer];
-    return pair < 0 ? ig_diagnose_get(l, n) : ig_diagnose_get(&l->pair[pair], n);
-}
+/* The numbers of a figure; −1: the end. */
+static const int retrieval[] = {IG_DIAGNOSE_COSINE,
+                                IG_DIAGNOSE_CSLS,
+                                IG_DIAGNOSE_MARGIN,
+                                IG_DIAGNOSE_CENTRED,
+                                IG_DIAGNOSE_WORDS,
+                                IG_DIAGNOSE_F1,
+                                -1},
+                 spaces[] = {IG_DIAGNOSE_CKA,      IG_DIAGNOSE_PROBE,    IG_DIAGNOSE_OWN,
+                             IG_DIAGNOSE_CONSTANT, IG_DIAGNOSE_ISOTROPY, -1};
 
 /* A number at a layer; of pairs the mean of those that have it. */
-static double value_at(const ig_diagnosis *d, int layer, const char *key)
+static double value_at(const ig_diagnosis *d, int layer, int number)
 {
-    const ig_diagnose_number *number = find(ig_diagnose_layer_numbers, key);
     double sum = 0;
     int n = 0;
-    if (number != NULL)
-        return number_at(d, layer, -1, number);
-    number = find(ig_diagnose_pair_numbers, key);
+    if (number < IG_DIAGNOSE_N_OF_LAYER)
+        return ig_diagnose_at(d, layer, -1)[number];
     for (int i = 0; i < d->n_pair; i++) {
-        const double x = number_at(d, layer, i, number);
+        const double x = ig_diagnose_at(d, layer, i)[number];
         sum += isfinite(x) ? x : 0;
         n += isfinite(x);
     }
     return n > 0 ? sum / n : (double)NAN;
 }
 
-static const char *name_of(const char *key)
-{
-    const ig_diagnose_number *of_layer = find(ig_diagnose_layer_numbers, key);
-    return (of_layer != NULL ? of_layer : find(ig_diagnose_pair_numbers, key))->name;
-}
-
-static bool is_measured(const ig_diagnosis *d, const char *key)
+static bool is_measured(const ig_diagnosis *d, int number)
 {
     for (int l = 0; l < d->n_layer; l++)
-        if (isfinite(value_at(d, l, key)))
+        if (isfinite(value_at(d, l, number)))
             return true;
     return false;
 }
 
 static ig_code fill_curves(ig_figure *f, ig_plot_curves *p, const ig_diagnosis *d,
-                           const char *const *key, ig_err *err)
+                           const int *number, ig_err *err)
 {
     double *y;
     p->x = (ig_plot_axis){"layer", IG_SCALE_LINEAR, 0, d->n_layer - 1};
     p->y = (ig_plot_axis){"", IG_SCALE_LINEAR, 0, 1};
-    for (int i = 0; key[i] != NULL; i++)
-        p->n_series += is_measured(d, key[i]);
+    for (int i = 0; number[i] >= 0; i++)
+        p->n_series += is_measured(d, number[i]);
     IG_TRY(ig_figure_series(f, &p->series, p->n_series, err));
-    for (int i = 0, at = 0; key[i] != NULL; i++) {
+    for (int i = 0, at = 0; number[i] >= 0; i++) {
         double *x;
-        if (!is_measured(d, key[i]))
+        if (!is_measured(d, number[i]))
             continue;
         IG_TRY(ig_pool_alloc(&f->pool, &x, d->n_layer, sizeof *x, err));
         IG_TRY(ig_pool_alloc(&f->pool, &y, d->n_layer, sizeof *y, err));
         for (int l = 0; l < d->n_layer; l++) {
             x[l] = l;
-            y[l] = value_at(d, l, key[i]);
+            y[l] = value_at(d, l, number[i]);
         }
         ig_plot_series *s = &p->series[at++];
-        s->name = name_of(key[i]);
+        s->name = ig_diagnose_numbers[number[i]].name;
         s->n = d->n_layer;
         s->x = x;
         s->y = y;
@@ -238,23 +216,23 @@ static void add_languages(json_t *tables, const ig_diagnosis *d)
  * layer. */
 static void add_layers(json_t *tables, const ig_diagnosis *d, int pair)
 {
-    const ig_diagnose_number *c = pair < 0 ? ig_diagnose_layer_numbers : ig_diagnose_pair_numbers;
     char name[2 * IG_DIAGNOSE_NAME + 1] = "Layers";
     if (pair >= 0)
-        ig_diagnose_pair_name(name, sizeof name, d, &d->layer[0].pair[pair]);
+        ig_diagnose_pair_name(name, sizeof name, d, pair);
     json_t *table = ig_page_texts("title", name, NULL), *columns = json_pack("[s]", "layer"),
            *rows = json_array();
     for (int l = 0; l < d->n_layer; l++)
         add_row(rows, json_sprintf("%d", l));
-    for (; c->key != NULL; c++) {
+    for (int i = pair < 0 ? 0 : IG_DIAGNOSE_N_OF_LAYER;
+         i < (pair < 0 ? IG_DIAGNOSE_N_OF_LAYER : IG_DIAGNOSE_N); i++) {
         bool any = false;
         for (int l = 0; l < d->n_layer; l++)
-            any = any || isfinite(number_at(d, l, pair, c));
+            any = any || isfinite(ig_diagnose_at(d, l, pair)[i]);
         for (int l = 0; l < d->n_layer && any; l++)
             add_number(json_object_get(json_array_get(rows, (size_t)l), "cells"),
-                       number_at(d, l, pair, c), c->digits);
+                       ig_diagnose_at(d, l, pair)[i], ig_diagnose_numbers[i].digits);
         if (any)
-            json_array_append_new(columns, json_string(c->name));
+            json_array_append_new(columns, json_string(ig_diagnose_numbers[i].name));
     }
     if (json_array_size(columns) > 1)
         json_array_append(tables, table);

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,39 +23,22 @@ static const double min_unknown = .01, min_cut = .01, min_pieces = 2, min_gain =
 
 /* --- numbers */
 
-#define PAIR(key, name, member, digits)                                                            \
-    {                                                                                              \
-        key, name, offsetof(ig_diagnose_pair, member), digits                                      \
-    }
-#define LAYER(member, name)                                                                        \
-    {                                                                                              \
-#member, name, offsetof(ig_diagnose_layer, member), 3                                      \
-    }
-const ig_diagnose_number ig_diagnose_pair_numbers[] = {
-    PAIR("retrieval_cosine", "cosine", score.cosine, 3),
-    PAIR("retrieval_csls", "CSLS", score.csls, 3),
-    PAIR("retrieval_margin", "margin", score.margin, 3),
-    PAIR("retrieval_centred", "centred", centred, 3),
-    PAIR("word_translation", "words", words, 3),
-    PAIR("alignment_f1", "alignment F1", f1, 3),
-    PAIR("alignment_aer", "AER", aer, 3),
-    PAIR("cka", "CKA", cka, 3),
-    PAIR("cka_debiased", "CKA debiased", cka_debiased, 3),
-    PAIR("hubness", "hubness", score.hubness, 2),
-    PAIR("own_language", "own language", score.own, 3),
-    {0}};
-const ig_diagnose_number ig_diagnose_layer_numbers[] = {LAYER(probe, "language probe"),
-                                                        LAYER(isotropy, "isotropy"),
-                                                        LAYER(constant, "constant part"),
-                                                        LAYER(mean_cosine, "mean cosine"),
-                                                        {0}};
-
-double ig_diagnose_get(const void *of, const ig_diagnose_number *n)
-{
-    double value;
-    memcpy(&value, (const char *)of + n->offset, sizeof value);
-    return value;
-}
+const ig_diagnose_number ig_diagnose_numbers[IG_DIAGNOSE_N] = {
+    [IG_DIAGNOSE_PROBE] = {"probe", "language probe", 3},
+    [IG_DIAGNOSE_ISOTROPY] = {"isotropy", "isotropy", 3},
+    [IG_DIAGNOSE_CONSTANT] = {"constant", "constant part", 3},
+    [IG_DIAGNOSE_MEAN_COSINE] = {"mean_cosine", "mean cosine", 3},
+    [IG_DIAGNOSE_COSINE] = {"retrieval_cosine", "cosine", 3},
+    [IG_DIAGNOSE_CSLS] = {"retrieval_csls", "CSLS", 3},
+    [IG_DIAGNOSE_MARGIN] = {"retrieval_margin", "margin", 3},
+    [IG_DIAGNOSE_CENTRED] = {"retrieval_centred", "centred", 3},
+    [IG_DIAGNOSE_WORDS] = {"word_translation", "words", 3},
+    [IG_DIAGNOSE_F1] = {"alignment_f1", "alignment F1", 3},
+    [IG_DIAGNOSE_AER] = {"alignment_aer", "AER", 3},
+    [IG_DIAGNOSE_CKA] = {"cka", "CKA", 3},
+    [IG_DIAGNOSE_CKA_DEBIASED] = {"cka_debiased", "CKA debiased", 3},
+    [IG_DIAGNOSE_HUBNESS] = {"hubness", "hubness", 2},
+    [IG_DIAGNOSE_OWN] = {"own_language", "own language", 3}};
 
 static double ratio(int64_t a, int64_t b)
 {
@@ -83,29 +65,31 @@ bool ig_diagnosis_has_pairs(const ig_diagnosis *d)
     return d->parallel || d->n_word_pair > 0 || d->n_gold_pair > 0;
 }
 
-void ig_diagnose_pair_name(char *out, size_t n, const ig_diagnosis *d, const ig_diagnose_pair *p)
+void ig_diagnose_pair_name(char *out, size_t n, const ig_diagnosis *d, int pair)
 {
-    snprintf(out, n, "%s-%s", d->language[p->a].name, d->language[p->b].name);
+    snprintf(out, n, "%s-%s", d->language[d->pair[pair][0]].name,
+             d->language[d->pair[pair][1]].name);
 }
 
-static double best_retrieval(const ig_diagnose_pair *p)
+static double best_retrieval(const double *p)
 {
-    return fmax(fmax(p->score.cosine, p->centred), fmax(p->score.csls, p->score.margin));
+    return fmax(fmax(p[IG_DIAGNOSE_COSINE], p[IG_DIAGNOSE_CENTRED]),
+                fmax(p[IG_DIAGNOSE_CSLS], p[IG_DIAGNOSE_MARGIN]));
 }
 
 /* Mean of a layer's number over the pairs that have it; NaN if none has. */
-static double value_of(const ig_diagnose_layer *l, int n_pair, ig_diagnose_use use)
+static double value_of(const ig_diagnosis *d, int l, ig_diagnose_use use)
 {
+    static const int number[] = {[IG_USE_WORDS] = IG_DIAGNOSE_WORDS,
+                                 [IG_USE_ALIGNMENT] = IG_DIAGNOSE_F1,
+                                 [IG_USE_SPACE] = IG_DIAGNOSE_CKA};
     double sum = 0;
     int n = 0;
     if (use == IG_USE_LANGUAGE)
-        return l->probe;
-    for (int i = 0; i < n_pair; i++) {
-        const ig_diagnose_pair *p = &l->pair[i];
-        const double x = use == IG_USE_RETRIEVAL   ? best_retrieval(p)
-                         : use == IG_USE_WORDS     ? p->words
-                         : use == IG_USE_ALIGNMENT ? p->f1
-                                                   : p->cka;
+        return ig_diagnose_at(d, l, -1)[IG_DIAGNOSE_PROBE];
+    for (int i = 0; i < d->n_pair; i++) {
+        const double *p = ig_diagnose_at(d, l, i),
+                     x = use == IG_USE_RETRIEVAL ? best_retrieval(p) : p[number[use]];
         if (isnan(x))
             continue;
         sum += x;
@@ -118,8 +102,8 @@ int ig_diagnose_best_layer(const ig_diagnosis *d, ig_diagnose_use use)
 {
     int best = -1;
     for (int l = 0; l < d->n_layer; l++) {
-        const double x = value_of(&d->layer[l], d->n_pair, use);
-        if (!isnan(x) && (best < 0 || x > value_of(&d->layer[best], d->n_pair, use)))
+        const double x = value_of(d, l, use);
+        if (!isnan(x) && (best < 0 || x > value_of(d, best, use)))
             best = l;
     }
     return best;
@@ -229,37 +213,38 @@ static ig_code about_coverage(writer *t, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code about_pair(writer *t, const ig_diagnose_pair *p, bool first, ig_err *err)
+static ig_code about_pair(writer *t, int pair, ig_err *err)
 {
     char name[2 * IG_DIAGNOSE_NAME + 1];
-    const ig_neighbour_scores *s = &p->score;
-    const double local = fmax(s->csls, s->margin);
-    ig_diagnose_pair_name(name, sizeof name, t->d, p);
-    if (p->centred >= s->cosine + min_gain) {
+    const double *p = ig_diagnose_at(t->d, t->layer, pair), cosine = p[IG_DIAGNOSE_COSINE],
+                 centred = p[IG_DIAGNOSE_CENTRED], csls = p[IG_DIAGNOSE_CSLS],
+                 margin = p[IG_DIAGNOSE_MARGIN], local = fmax(csls, margin);
+    ig_diagnose_pair_name(name, sizeof name, t->d, pair);
+    if (centred >= cosine + min_gain) {
         IG_TRY(report(t, err,
                       "Taking away each language's mean would raise retrieval %s at layer %d from "
                       "%.2f to %.2f: subtract the "
                       "tensors mean.LANGUAGE of means.safetensors.",
-                      name, t->layer, s->cosine, p->centred));
-        if (first)
+                      name, t->layer, cosine, centred));
+        if (pair == 0)
             IG_TRY(add_command(t, "means", true, " --out means.safetensors", err));
     }
-    if (local >= s->cosine + min_gain)
+    if (local >= cosine + min_gain)
         IG_TRY(report(t, err,
                       "Searching by %s instead of the cosine would raise retrieval %s at layer %d "
                       "from %.2f to %.2f.",
-                      s->csls >= s->margin ? "CSLS" : "margin", name, t->layer, s->cosine, local));
-    if (s->hubness >= min_hubness)
+                      csls >= margin ? "CSLS" : "margin", name, t->layer, cosine, local));
+    if (p[IG_DIAGNOSE_HUBNESS] >= min_hubness)
         IG_TRY(
             report(t, err,
                    "A few sentences are among the nearest of very many (hubs; skewness %.1f in %s "
                    "at layer %d).",
-                   s->hubness, name, t->layer));
-    if (s->own >= min_own)
+                   p[IG_DIAGNOSE_HUBNESS], name, t->layer));
+    if (p[IG_DIAGNOSE_OWN] >= min_own)
         IG_TRY(report(t, err,
                       "%.0f %% of the sentences in %s have their nearest neighbour in their own "
                       "language, not in their translation's (layer %d).",
-                      100 * s->own, name, t->layer));
+                      100 * p[IG_DIAGNOSE_OWN], name, t->layer));
     return IG_ERR_OK;
 }
 
@@ -268,20 +253,20 @@ static ig_code about_layers(writer *t, ig_err *err)
     const ig_diagnosis *d = t->d;
     const int last = d->n_layer - 1, best = ig_diagnose_best_layer(d, IG_USE_RETRIEVAL);
     if (best >= 0 && best != last) {
-        const double at_best = value_of(&d->layer[best], d->n_pair, IG_USE_RETRIEVAL),
-                     at_last = value_of(&d->layer[last], d->n_pair, IG_USE_RETRIEVAL);
+        const double at_best = value_of(d, best, IG_USE_RETRIEVAL),
+                     at_last = value_of(d, last, IG_USE_RETRIEVAL);
         if (at_best >= at_last + min_gain)
             IG_TRY(report(t, err,
                           "Retrieval is best at layer %d (%.2f); the last layer, %d, gives %.2f: "
                           "take the vectors there.",
                           best, at_best, last, at_last));
     }
-    const ig_diagnose_layer *l = &d->layer[t->layer];
-    if (l->constant >= min_constant)
+    const double *l = ig_diagnose_at(d, t->layer, -1);
+    if (l[IG_DIAGNOSE_CONSTANT] >= min_constant)
         IG_TRY(report(t, err,
                       "%.0f %% of the squared length of the vectors at layer %d is the same in all "
                       "sentences of a language (mean cosine of two sentences: %.2f).",
-                      100 * l->constant, t->layer, l->mean_cosine));
+                      100 * l[IG_DIAGNOSE_CONSTANT], t->layer, l[IG_DIAGNOSE_MEAN_COSINE]));
     return IG_ERR_OK;
 }
 
@@ -316,7 +301,7 @@ ig_code ig_findings_make(ig_findings *f, const ig_diagnosis *d, const char *mode
     IG_TRY(about_coverage(&t, err));
     IG_TRY(about_layers(&t, err));
     for (int i = 0; i < d->n_pair; i++)
-        IG_TRY(about_pair(&t, &d->layer[t.layer].pair[i], i == 0, err));
+        IG_TRY(about_pair(&t, i, err));
     IG_TRY(about_perplexity(&t, err));
     return f->n > 0 ? IG_ERR_OK : report(&t, err, "Nothing stands out.");
 }

@@ -36,22 +36,10 @@ extern const char *const ig_diagnose_use_names[IG_DIAGNOSE_USES];
 /* The layer where that is largest, the first of equal ones; −1: it was not measured. */
 int ig_diagnose_best_layer(const ig_diagnosis *d, ig_diagnose_use use);
 
-/* A number of a pair or a layer: its key in JSON, its name, where it is, the digits that are shown.
- */
-typedef struct {
-    const char *key, *name;
-    size_t offset;
-    int digits;
-} ig_diagnose_number;
-extern const ig_diagnose_number ig_diagnose_pair_numbers[],
-    ig_diagnose_layer_numbers[]; /* to {0} */
-/* Reads a number of an ig_diagnose_pair or an ig_diagnose_layer. */
-double ig_diagnose_get(const void *of, const ig_diagnose_number *n);
-
 /* Whether anything of pairs of languages was measured. */
 bool ig_diagnosis_has_pairs(const ig_diagnosis *d);
 /* "en-de" */
-void ig_diagnose_pair_name(char *out, size_t n, const ig_diagnosis *d, const ig_diagnose_pair *p);
+void ig_diagnose_pair_name(char *out, size_t n, const ig_diagnosis *d, int pair);
 /* NaN where there is nothing to divide by. */
 double ig_diagnose_unknown(const ig_diagnose_language *l);
 double ig_diagnose_pieces_per_word(const ig_diagnose_language *l);

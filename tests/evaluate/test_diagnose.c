@@ -313,18 +313,20 @@ static void best_layers(void **state)
     enum { LAYERS = 4, PAIRS = 2 };
     static const double words[LAYERS][PAIRS] = {{.1, .2}, {.4, .4}, {.8, .0}, {.1, NAN}},
                         csls[LAYERS][PAIRS] = {{.1, .1}, {.2, .2}, {.3, .3}, {.9, .9}};
-    ig_diagnose_pair pair[LAYERS][PAIRS];
-    ig_diagnose_layer layer[LAYERS];
+    double value[LAYERS * (1 + PAIRS) * IG_DIAGNOSE_N] = {0};
+    const ig_diagnosis d = {.n_layer = LAYERS, .n_pair = PAIRS, .value = value};
     (void)state;
     for (int l = 0; l < LAYERS; l++) {
-        for (int k = 0; k < PAIRS; k++)
-            pair[l][k] = (ig_diagnose_pair){.score = {.cosine = .5 - .1 * l, .csls = csls[l][k]},
-                                            .words = words[l][k],
-                                            .f1 = (double)NAN,
-                                            .cka = .5 + .1 * (k == 0 ? l : -l)};
-        layer[l] = (ig_diagnose_layer){.probe = l == 2 ? 1 : .5, .pair = pair[l]};
+        ig_diagnose_at(&d, l, -1)[IG_DIAGNOSE_PROBE] = l == 2 ? 1 : .5;
+        for (int k = 0; k < PAIRS; k++) {
+            double *pair = ig_diagnose_at(&d, l, k);
+            pair[IG_DIAGNOSE_COSINE] = .5 - .1 * l;
+            pair[IG_DIAGNOSE_CSLS] = csls[l][k];
+            pair[IG_DIAGNOSE_WORDS] = words[l][k];
+            pair[IG_DIAGNOSE_F1] = (double)NAN;
+            pair[IG_DIAGNOSE_CKA] = .5 + .1 * (k == 0 ? l : -l);
+        }
     }
-    const ig_diagnosis d = {.n_layer = LAYERS, .n_pair = PAIRS, .layer = layer};
     assert_int_equal(ig_diagnose_best_layer(&d, IG_USE_RETRIEVAL), 3);
     assert_int_equal(ig_diagnose_best_layer(&d, IG_USE_WORDS), 1);
     assert_int_equal(ig_diagnose_best_layer(&d, IG_USE_LANGUAGE), 2);

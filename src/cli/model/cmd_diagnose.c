@@ -36,37 +36,41 @@ static const ig_option options[] = {
     {IG_FLAG(config, "json", json, NULL, "print all numbers as one JSON object")},
 };
 
-static void print_layers(const ig_diagnosis *d)
+/* A column of a table: its number, and its width. */
+typedef struct {
+    int number, width;
+} column;
+
+static void print_table(const ig_diagnosis *d, int pair, const column *c, int n)
 {
-    for (int i = 0; i < d->n_pair && ig_diagnosis_has_pairs(d); i++) {
-        char name[2 * IG_DIAGNOSE_NAME + 1];
-        ig_diagnose_pair_name(name, sizeof name, d, &d->layer[0].pair[i]);
-        printf("\n%s\nlayer  cosine   csls margin centred  words     F1    cka hubness    own\n",
-               name);
-        for (int l = 0; l < d->n_layer; l++) {
-            const ig_diagnose_pair *p = &d->layer[l].pair[i];
-            printf("%5d ", l);
-            ig_print_number(p->score.cosine, 6, 3);
-            ig_print_number(p->score.csls, 6, 3);
-            ig_print_number(p->score.margin, 6, 3);
-            ig_print_number(p->centred, 7, 3);
-            ig_print_number(p->words, 6, 3);
-            ig_print_number(p->f1, 6, 3);
-            ig_print_number(p->cka, 6, 3);
-            ig_print_number(p->score.hubness, 7, 2);
-            ig_print_number(p->score.own, 6, 3);
-            printf("\n");
-        }
-    }
-    printf("\nlayer   probe isotropy constant  mean cosine\n");
     for (int l = 0; l < d->n_layer; l++) {
         printf("%5d ", l);
-        ig_print_number(d->layer[l].probe, 6, 3);
-        ig_print_number(d->layer[l].isotropy, 8, 3);
-        ig_print_number(d->layer[l].constant, 8, 3);
-        ig_print_number(d->layer[l].mean_cosine, 12, 3);
+        for (int i = 0; i < n; i++)
+            ig_print_number(ig_diagnose_at(d, l, pair)[c[i].number], c[i].width,
+                            ig_diagnose_numbers[c[i].number].digits);
         printf("\n");
     }
+}
+
+static void print_layers(const ig_diagnosis *d)
+{
+    static const column pair[] = {
+        {IG_DIAGNOSE_COSINE, 6},  {IG_DIAGNOSE_CSLS, 6},    {IG_DIAGNOSE_MARGIN, 6},
+        {IG_DIAGNOSE_CENTRED, 7}, {IG_DIAGNOSE_WORDS, 6},   {IG_DIAGNOSE_F1, 6},
+        {IG_DIAGNOSE_CKA, 6},     {IG_DIAGNOSE_HUBNESS, 7}, {IG_DIAGNOSE_OWN, 6}};
+    static const column layer[] = {{IG_DIAGNOSE_PROBE, 6},
+                                   {IG_DIAGNOSE_ISOTROPY, 8},
+                                   {IG_DIAGNOSE_CONSTANT, 8},
+                                   {IG_DIAGNOSE_MEAN_COSINE, 12}};
+    for (int i = 0; i < d->n_pair && ig_diagnosis_has_pairs(d); i++) {
+        char name[2 * IG_DIAGNOSE_NAME + 1];
+        ig_diagnose_pair_name(name, sizeof name, d, i);
+        printf("\n%s\nlayer  cosine   csls margin centred  words     F1    cka hubness    own\n",
+               name);
+        print_table(d, i, pair, sizeof pair / sizeof *pair);
+    }
+    printf("\nlayer   probe isotropy constant  mean cosine\n");
+    print_table(d, -1, layer, sizeof layer / sizeof *layer);
 }
 
 static ig_code print_findings(const ig_diagnosis *d, const char *model, ig_err *err)
