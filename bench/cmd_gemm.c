@@ -155,8 +155,8 @@ const ig_command ig_cmd_bench_gemm = {
     .name = "gemm",
     .summary = "speed of matrix products with every available kernel",
     .details =
-        "Our kernels at large shapes and at those of one shard of BERT-small, the installed\n"
-        "BLAS with its own choice, and OpenBLAS set to its other kernels.",
+        "Our kernels at large shapes and at those of one shard of BERT-small, the installed BLAS "
+        "with its own choice, and OpenBLAS set to its other kernels.",
     IG_COMMAND_OPTIONS(options, gemm_config),
     .run = run_bench_gemm,
 };

@@ -99,12 +99,10 @@ const ig_command ig_cmd_bench_ops = {
     .summary = "speed of every op, as a share of what this machine can do",
     .details =
         "Each op at the shapes of a shard of BERT-small, its data in the caches. Arithmetic is "
-        "held against the best\n"
-        "matrix products at hand (GFLOP/s), moving of data against memcpy of as many bytes "
-        "(GB/s; more than\n"
-        "100 % is possible where an op only reads). ISOGLOT_CPU names another table of kernels. "
-        "What share of a\n"
-        "training each op has: isoglot-bench train --profile.",
+        "held against the best matrix products at hand (GFLOP/s), moving of data against memcpy "
+        "of as many bytes (GB/s; more than 100 % is possible where an op only reads). "
+        "ISOGLOT_CPU names another table of kernels. What share of a training each op has: "
+        "isoglot-bench train --profile.",
     IG_COMMAND_OPTIONS(options, ops_config),
     .run = run_bench_ops,
 };

@@ -152,7 +152,7 @@ static ig_code run(void *config, int n_arg, char *const *arg, ig_err *err)
 const ig_command ig_cmd_bench_spaces = {
     .name = "spaces",
     .summary = "speed of comparing two spaces: CKA, retrieval, Procrustes",
-    .details = "CPU time of all threads, the best of some rounds, on random numbers.\n"
+    .details = "CPU time of all threads, the best of some rounds, on random numbers. "
                "bench/spaces_peers.py runs numpy, scipy and faiss in turns with it.",
     IG_COMMAND_OPTIONS(options, spaces_config),
     .run = run,

@@ -148,7 +148,8 @@ const ig_command ig_cmd_demo = {
     .name = "demo",
     .summary = "train and measure four small models on a generated world, and explain the results",
     .details =
-        "About five minutes on two cores. It can be stopped with Ctrl-C; the same command goes on.",
+        "About five minutes on two cores. It can be stopped with Ctrl-C; the same command goes "
+        "on.",
     IG_COMMAND_OPTIONS(options, demo_config),
     .run = run_demo,
 };

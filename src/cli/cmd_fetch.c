@@ -167,10 +167,9 @@ const ig_command ig_cmd_fetch = {
     .max_arg = -1,
     .details =
         "Downloads the entries NAME (or a pattern: 'muse-*') of the catalogue, checks their "
-        "SHA-256, unpacks\n"
-        "them, converts them into isoglot's formats and stores them below the data root, where "
-        "experiment files\n"
-        "look for them. If stopped, the same command resumes. Proxies: https_proxy, no_proxy.\n"
+        "SHA-256, unpacks them, converts them into isoglot's formats and stores them below the "
+        "data root, where experiment files look for them. If stopped, the same command resumes. "
+        "Proxies: https_proxy, no_proxy.\n"
         "  isoglot fetch --list\n"
         "  isoglot fetch bible-eng-bbe bible-eng-kjv --data ~/isoglot-data",
     IG_COMMAND_OPTIONS(options, config),

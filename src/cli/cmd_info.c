@@ -103,9 +103,9 @@ const ig_command ig_cmd_info = {
     .summary = "print version, CPU, chosen kernels and libraries",
     .args = "[DIR]",
     .max_arg = 1,
-    .details = "With DIR, the folder of a model or of a run, also how its tokenizer is made of its "
-               "files.\n"
-               "ISOGLOT_CPU=ref|portable|avx2|avx512 in the environment restricts the kernels.",
+    .details =
+        "With DIR, the folder of a model or of a run, also how its tokenizer is made of its "
+        "files. ISOGLOT_CPU=ref|portable|avx2|avx512 in the environment restricts the kernels.",
     IG_COMMAND_OPTIONS(options, info_config),
     .run = run_info,
 };

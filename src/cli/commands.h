@@ -17,8 +17,6 @@
     X(claims)                                                                                      \
     X(compare)                                                                                     \
     X(corpus_sentences)                                                                            \
-    X(corpus_shard)                                                                                \
-    X(corpus_show)                                                                                 \
     X(corpus_stats)                                                                                \
     X(corpus_transform)                                                                            \
     X(corpus_world)                                                                                \

@@ -11,12 +11,12 @@
 
 enum { width = 96, column = 30 };
 
-/* Words of `text` from column `at` on, broken before `width`, further lines indented by `indent`.
- */
+/* Words of the line `text` from column `at` on, broken before `width`, further lines indented by
+ * `indent`. */
 static void wrap(FILE *fp, const char *text, int at, int indent)
 {
-    for (const char *p = text; *p != '\0';) {
-        size_t len = strcspn(p, " ");
+    for (const char *p = text; *p != '\0' && *p != '\n';) {
+        size_t len = strcspn(p, " \n");
         int n = ig_text_width_of(p, len);
         if (at > indent && at + 1 + n > width) {
             fprintf(fp, "\n%*s", indent, "");
@@ -31,6 +31,18 @@ static void wrap(FILE *fp, const char *text, int at, int indent)
         p += strspn(p, " ");
     }
     fputc('\n', fp);
+}
+
+/* Paragraphs are wrapped; lines that begin with a blank stay as they are. */
+static void print_details(FILE *fp, const char *text)
+{
+    for (size_t n; *text != '\0'; text += n + (text[n] == '\n')) {
+        n = strcspn(text, "\n");
+        if (*text == ' ')
+            fprintf(fp, "%.*s\n", (int)n, text);
+        else
+            wrap(fp, text, 0, 0);
+    }
 }
 
 static void option_help(FILE *fp, const ig_option *o)
@@ -90,8 +102,10 @@ void ig_help_command(FILE *fp, const ig_command *c)
     fprintf(fp, "Usage: ");
     usage_line(fp, c);
     fprintf(fp, "\n\n%s\n", c->summary);
-    if (c->details != NULL)
-        fprintf(fp, "\n%s\n", c->details);
+    if (c->details != NULL) {
+        fputc('\n', fp);
+        print_details(fp, c->details);
+    }
     option_list(fp, c->options);
     option_list(fp, &ig_common_options);
 }

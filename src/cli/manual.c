@@ -6,6 +6,9 @@
 #include "cli/registry.h"
 #include "isoglot/version.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* Text with the characters escaped that roff would read: backslash, hyphen, and a dot or a quote
  * that begins a line. */
 static void roff(FILE *fp, const char *text)
@@ -21,6 +24,19 @@ static void roff(FILE *fp, const char *text)
         else
             fputc(*p, fp);
         start = *p == '\n';
+    }
+}
+
+/* Paragraphs are filled; lines that begin with a blank stay as they are. */
+static void details(FILE *fp, const char *text)
+{
+    for (size_t n; *text != '\0'; text += n + (text[n] == '\n')) {
+        char line[2048];
+        n = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)n, text);
+        fputs(*text == ' ' ? ".nf\n" : ".PP\n", fp);
+        roff(fp, line);
+        fputs(*text == ' ' ? "\n.fi\n" : "\n", fp);
     }
 }
 
@@ -86,11 +102,8 @@ void ig_man_page(FILE *fp)
         fputc('\n', fp);
         roff(fp, c->summary);
         fprintf(fp, ".\n");
-        if (c->details != NULL) {
-            fprintf(fp, ".PP\n.nf\n");
-            roff(fp, c->details);
-            fprintf(fp, "\n.fi\n");
-        }
+        if (c->details != NULL)
+            details(fp, c->details);
         options(fp, c->options);
     }
     fprintf(fp, ".SH COMMON OPTIONS\n");

@@ -31,7 +31,7 @@ while [ $i -lt 300 ]; do
 done >text.txt
 try vocab --size 60 --out vocab.txt text.txt
 want_code 0
-for arguments in "corpus sentences text.txt --out out" "corpus shard text.txt --vocab vocab.txt --out out" \
+for arguments in "corpus sentences text.txt --out out" \
     "vocab --size 200 --min-frequency 1 text.txt --out out"; do
     # shellcheck disable=SC2086
     limited 1 $arguments

@@ -17,7 +17,6 @@ commands() {
 o vocab a.txt --size 60 --out OUT/o
 o.json vocab a.txt --size 60 --out OUT/o.json
 o corpus sentences a.txt --out OUT/o
-o corpus shard a.txt --vocab vocab.txt --out OUT/o
 fake.txt corpus transform a.txt --words codepoints --out OUT --name fake
 text-fake.dict corpus transform a.txt --words codepoints --out OUT --name fake
 eng.txt corpus world --languages eng;x:SOV --sentences 5 --out OUT

@@ -49,7 +49,6 @@ refused ru.txt means --model run --text en=ru.txt --out means
 refused ru.txt embed word2vec ru.txt --vocab vocab.txt --dim 4 --epochs 1 --out b.vec
 refused ru.txt tokenize --vocab vocab.txt ru.txt
 refused ru.txt vocab overlap --vocab vocab.txt en.txt ru.txt
-refused ru.txt corpus shard ru.txt --vocab vocab.txt --out c.shard
 refused ru.txt align words en.txt ru.txt --model run
 try embed contextual ru.txt --model run --out a.vec # words with unknown pieces have no vector
 want_code 3

@@ -179,12 +179,10 @@ const ig_command ig_cmd_align_ibm2 = {
     .min_arg = 1,
     .max_arg = 2,
     .details =
-        "A and B are parallel by line, or texts of verses, which are joined by their ids; A alone "
-        "has two columns\n"
-        "separated by a tab. Words are separated by white space. Writes a line of links ('0-0 "
-        "1-2') for each\n"
-        "pair, counted from 0. The prior prefers the diagonal, as in fast_align (Dyer et al. "
-        "2013).\n"
+        "A and B are parallel by line, or texts of verses, which are joined by their ids; A "
+        "alone has two columns separated by a tab. Words are separated by white space. Writes a "
+        "line of links ('0-0 1-2') for each pair, counted from 0. The prior prefers the "
+        "diagonal, as in fast_align (Dyer et al. 2013).\n"
         "  isoglot align ibm2 eng-kjv.tsv.zst deu-elb1905.tsv.zst --ids NT --lowercase > en-de\n"
         "  isoglot align ibm2 gold.tsv --more europarl.tsv --lowercase | isoglot align score - "
         "gold.tsv",

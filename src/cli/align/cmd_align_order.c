@@ -109,13 +109,12 @@ const ig_command ig_cmd_align_order = {
     .args = "FILE…",
     .min_arg = 1,
     .max_arg = -1,
-    .details = "A line of FILE is a sentence pair: links such as '0-0 1-2' (possible ones '3p4'), "
-               "alone or "
-               "after the\n"
-               "two sentences, separated by tabs. Prints the mean over sentences with its 95 % "
-               "interval.\n"
-               "  isoglot align order en-de.pharaoh en-tr.pharaoh --base 1\n"
-               "  isoglot align order gold.tsv --variant paper-code --json",
+    .details =
+        "A line of FILE is a sentence pair: links such as '0-0 1-2' (possible ones '3p4'), alone "
+        "or after the two sentences, separated by tabs. Prints the mean over sentences with its "
+        "95 % interval.\n"
+        "  isoglot align order en-de.pharaoh en-tr.pharaoh --base 1\n"
+        "  isoglot align order gold.tsv --variant paper-code --json",
     IG_COMMAND_OPTIONS(options, config),
     .run = run_align_order,
 };

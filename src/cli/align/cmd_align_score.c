@@ -105,10 +105,11 @@ const ig_command ig_cmd_align_score = {
     .args = "FILE GOLD",
     .min_arg = 2,
     .max_arg = 2,
-    .details = "Both files hold a sentence pair a line ('isoglot help align order' shows the "
-               "form). Possible links of\n"
-               "GOLD ('3p4') are not required and not counted against FILE (Och & Ney 2003).\n"
-               "  isoglot align score mine.pharaoh gold.tsv --json",
+    .details =
+        "Both files hold a sentence pair a line ('isoglot help align order' shows the form). "
+        "Possible links of GOLD ('3p4') are not required and not counted against FILE (Och & Ney "
+        "2003).\n"
+        "  isoglot align score mine.pharaoh gold.tsv --json",
     IG_COMMAND_OPTIONS(options, config),
     .run = run_align_score,
 };

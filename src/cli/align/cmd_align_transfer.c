@@ -115,11 +115,9 @@ const ig_command ig_cmd_align_transfer = {
     .min_arg = 1,
     .max_arg = -1,
     .details =
-        "Each FILE holds word alignments with that language ('isoglot help align order' shows the "
-        "form).\n"
-        "Prints tau beside the reference's and Pearson's correlation with accuracy, with and "
-        "without the\n"
-        "language that is transferred from, whose tau is 1.\n"
+        "Each FILE holds word alignments with that language ('isoglot help align order' shows "
+        "the form). Prints tau beside the reference's and Pearson's correlation with accuracy, "
+        "with and without the language that is transferred from, whose tau is 1.\n"
         "  isoglot align transfer --reference experiments/dufter2020/reference/table4.yaml "
         "de=en-de.tsv ru=en-ru.tsv es=en-es.tsv",
     IG_COMMAND_OPTIONS(options, config),

@@ -112,12 +112,12 @@ const ig_command ig_cmd_align_words = {
     .min_arg = 1,
     .max_arg = 2,
     .details =
-        "A and B are parallel by line, or texts of verses, which are joined by their ids; A alone "
-        "has two columns\n"
-        "separated by a tab. Writes a line of links ('0-0 1-2') for each pair, counted from 0; "
-        "with --json an\n"
-        "object: {\"a\": \"the cat\", \"b\": \"die Katze\", \"links\": [[0, 0], [1, 1]]}.\n"
-        "  isoglot align words eng-kjv.tsv.zst deu-elb1905.tsv.zst --model mbert --ids NT > en-de\n"
+        "A and B are parallel by line, or texts of verses, which are joined by their ids; A "
+        "alone has two columns separated by a tab. Writes a line of links ('0-0 1-2') for each "
+        "pair, counted from 0; with --json an object: {\"a\": \"the cat\", \"b\": \"die Katze\", "
+        "\"links\": [[0, 0], [1, 1]]}.\n"
+        "  isoglot align words eng-kjv.tsv.zst deu-elb1905.tsv.zst --model mbert --ids NT > "
+        "en-de\n"
         "  isoglot align words gold.tsv --model mbert --method match | isoglot align score - "
         "gold.tsv",
     IG_COMMAND_OPTIONS(options, config),

@@ -209,12 +209,10 @@ const ig_command ig_cmd_bli = {
     .min_arg = 2,
     .max_arg = 2,
     .details =
-        "SOURCE and TARGET are files of word vectors in one space (as 'isoglot map' writes them). "
-        "For each\n"
-        "source word of the dictionary that has a vector, and of which a translation has one, the "
-        "words of\n"
-        "TARGET are ordered by similarity; a word with several translations is right with any of "
-        "them.\n"
+        "SOURCE and TARGET are files of word vectors in one space (as 'isoglot map' writes "
+        "them). For each source word of the dictionary that has a vector, and of which a "
+        "translation has one, the words of TARGET are ordered by similarity; a word with several "
+        "translations is right with any of them.\n"
         "  isoglot bli en.mapped.vec es.mapped.vec --dictionary en-es.5000-6500.txt\n"
         "  isoglot bli en.vec es.vec --dictionary en-es.txt --candidates dictionary --retrieval "
         "nn --json",

@@ -399,10 +399,9 @@ const ig_command ig_cmd_map = {
     .min_arg = 2,
     .max_arg = 2,
     .details =
-        "Files as isoglot embed writes and other programs exchange them, the most frequent words\n"
-        "first. --start similarity is VecMap's --unsupervised, --mode supervised its --supervised, "
-        "and so\n"
-        "on. Says at the end whether the mapping is degenerate. Examples:\n"
+        "Files as isoglot embed writes and other programs exchange them, the most frequent words "
+        "first. --start similarity is VecMap's --unsupervised, --mode supervised its "
+        "--supervised, and so on. Says at the end whether the mapping is degenerate.\nExamples:\n"
         "  isoglot map eng.vec spa.vec --out-source eng.map.vec --out-target spa.map.vec\n"
         "  isoglot map eng.vec spa.vec --mode supervised --dictionary en-es.0-5000.txt\n"
         "  isoglot map eng.vec spa.vec --mode supervised --dictionary en-es.0-5000.txt\n"

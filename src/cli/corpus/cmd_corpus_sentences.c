@@ -50,11 +50,11 @@ const ig_command ig_cmd_corpus_sentences = {
     .args = "FILE…",
     .min_arg = 1,
     .max_arg = -1,
-    .details = "Reads plain text or verses, plain or compressed (gzip, bzip2, xz, zstd), and - for "
-               "standard\n"
-               "input. With --json each line is an object: {\"text\": \"In the beginning.\"}.\n"
-               "Example, the New Testament as Dufter & Schütze 2020 prepared theirs:\n"
-               "  isoglot corpus sentences eng-bbe.tsv.zst --ids NT --strip-quotes",
+    .details =
+        "Reads plain text or verses, plain or compressed (gzip, bzip2, xz, zstd), and - for "
+        "standard input. With --json each line is an object: {\"text\": \"In the beginning.\"}. "
+        "Example, the New Testament as Dufter & Schütze 2020 prepared theirs:\n"
+        "  isoglot corpus sentences eng-bbe.tsv.zst --ids NT --strip-quotes",
     IG_COMMAND_OPTIONS(options, config),
     .run = run_corpus_sentences,
 };

@@ -68,9 +68,9 @@ const ig_command ig_cmd_corpus_stats = {
     .min_arg = 1,
     .max_arg = MOST,
     .details =
-        "A file is text, a sentence a line, or verses; it may be compressed; - is standard input.\n"
-        "Tokens are words and single punctuation\n"
-        "characters, case folded; the exponent is the maximum-likelihood one over all ranks; the\n"
+        "A file is text, a sentence a line, or verses; it may be compressed; - is standard "
+        "input. Tokens are words and single punctuation\n"
+        "characters, case folded; the exponent is the maximum-likelihood one over all ranks; the "
         "bigram entropy is H(next | token) within the sentence, estimated by plain counts.",
     IG_COMMAND_OPTIONS(options, config),
     .run = run_corpus_stats,

@@ -293,14 +293,13 @@ const ig_command ig_cmd_corpus_transform = {
     .args = "[FILE]",
     .max_arg = 1,
     .details =
-        "Prints each sentence's words, what they become, and which word comes of which, as "
-        "pairs of places from 0. With --out the same as files: tokens with a space between, "
-        "Pharaoh alignments, and the gold dictionary (word, tab, word, tab, count in the text).\n"
-        "With --json a line for each sentence, an object with name, text and transformed (arrays "
-        "of words), and gold (array of pairs); with --out one object: sentences and entries of "
-        "the dictionary, counted; the list as arrays of words and pieces.\n"
-        "Without a text a generated world is taken; without --words, too, the transforms are "
-        "listed.\n"
+        "Prints each sentence's words, what they become, and which word comes of which, as pairs "
+        "of places from 0. With --out the same as files: tokens with a space between, Pharaoh "
+        "alignments, and the gold dictionary (word, tab, word, tab, count in the text). With "
+        "--json a line for each sentence, an object with name, text and transformed (arrays of "
+        "words), and gold (array of pairs); with --out one object: sentences and entries of the "
+        "dictionary, counted; the list as arrays of words and pieces. Without a text a generated "
+        "world is taken; without --words, too, the transforms are listed.\n"
         "  isoglot corpus transform\n"
         "  isoglot corpus transform --words 'head-final | split:0.3'\n"
         "  isoglot corpus transform bible.tsv.zst --words 'switch:dict,0.2' --files "

@@ -227,15 +227,13 @@ const ig_command ig_cmd_corpus_world = {
     .name = "corpus world",
     .summary = "generate parallel languages from one abstract grammar, with gold annotation",
     .details =
-        "Writes NAME.txt (a sentence a line, tokens separated by a space), NAME.vocab, NAME.tags,\n"
-        "NAME.conllu, A-B.align (0-based i-j), A-B.dict and world.json. The same seed gives the "
-        "same bytes, and\n"
-        "no language changes when another joins or leaves. A language is NAME[:OPTION,…]; the\n"
-        "profiles eng spa deu rus ell tur jap hin arb swa zho fij are sketches of what they are\n"
-        "named after. Tasks (one folder each: the same examples in every language, with gold) "
-        "want\n"
-        "--preset tasks, whose text has their words. A value of -1 leaves the preset's. See "
-        "docs/worlds.md.\n\n"
+        "Writes NAME.txt (a sentence a line, tokens separated by a space), NAME.vocab, "
+        "NAME.tags, NAME.conllu, A-B.align (0-based i-j), A-B.dict and world.json. The same seed "
+        "gives the same bytes, and no language changes when another joins or leaves. A language "
+        "is NAME[:OPTION,…]; the profiles eng spa deu rus ell tur jap hin arb swa zho fij are "
+        "sketches of what they are named after. Tasks (one folder each: the same examples in "
+        "every language, with gold) want --preset tasks, whose text has their words. A value of "
+        "-1 leaves the preset's. See docs/worlds.md.\n\n"
         "  isoglot corpus world --out w --languages 'eng; x:SOV,post,case' --stats\n"
         "  isoglot corpus world --out w --preset demo --languages eng --sentences 20000\n"
         "  isoglot corpus world --out w --preset tasks --languages 'eng; jap' --tasks "

@@ -73,11 +73,10 @@ const ig_command ig_cmd_tokenize = {
     .args = "[FILE…]",
     .max_arg = -1,
     .details =
-        "Reads standard input or files, plain or compressed, and writes a line for each "
-        "line: pieces or\n"
-        "ids, separated by one space; with --json an object, {\"pieces\": [\"the\", \"##m\"]} or "
-        "{\"ids\": [12, 40]}.\nThe output is that of Hugging Face's BertTokenizer, or "
-        "of the\ntokenizer.json, which brings its own --lowercase, or of a model folder as "
+        "Reads standard input or files, plain or compressed, and writes a line for each line: "
+        "pieces or ids, separated by one space; with --json an object, {\"pieces\": [\"the\", "
+        "\"##m\"]} or {\"ids\": [12, 40]}. The output is that of Hugging Face's BertTokenizer, "
+        "or of the tokenizer.json, which brings its own --lowercase, or of a model folder as "
         "AutoTokenizer opens it.\nExamples:\n"
         "  isoglot tokenize --vocab xlm-roberta-base --special --pair < pairs.tsv\n"
         "  isoglot tokenize --vocab vocab.txt --lowercase --ids < text.txt > ids.txt",

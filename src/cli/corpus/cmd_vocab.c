@@ -166,10 +166,8 @@ const ig_command ig_cmd_vocab = {
     .max_arg = -1,
     .details =
         "Reads standard input or files, plain or compressed. Special tokens, characters, then "
-        "merges of the\n"
-        "most frequent pairs; ties by id (docs/tokenizer.md). Example, a vocabulary as Dufter & "
-        "Schütze 2020\n"
-        "trained theirs:\n"
+        "merges of the most frequent pairs; ties by id (docs/tokenizer.md). Example, a "
+        "vocabulary as Dufter & Schütze 2020 trained theirs:\n"
         "  isoglot vocab eng-bbe.tsv.zst --ids NT --strip-quotes --size 2048 --limit-alphabet 0\n"
         "    --keep-controls --out vocab.txt",
     IG_COMMAND_OPTIONS(options, config),

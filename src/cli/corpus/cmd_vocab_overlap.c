@@ -134,11 +134,11 @@ const ig_command ig_cmd_vocab_overlap = {
     .args = "FILE FILE …",
     .min_arg = 2,
     .max_arg = MOST,
-    .details = "Every two files: pieces of each and of both, Jaccard index, shares; with --vocab "
-               "also the\n"
-               "share of each text's tokens that are pieces of both. Special tokens do not count. "
-               "Example:\n"
-               "  isoglot vocab overlap en.txt es.txt ru.txt --vocab joint.txt --json",
+    .details =
+        "Every two files: pieces of each and of both, Jaccard index, shares; with --vocab also "
+        "the share of each text's tokens that are pieces of both. Special tokens do not count. "
+        "Example:\n"
+        "  isoglot vocab overlap en.txt es.txt ru.txt --vocab joint.txt --json",
     IG_COMMAND_OPTIONS(options, config),
     .run = run_vocab_overlap,
 };

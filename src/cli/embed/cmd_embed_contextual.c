@@ -105,12 +105,9 @@ const ig_command ig_cmd_embed_contextual = {
     .max_arg = -1,
     .details =
         "Every word of the text (tokenized as by BERT) gets the mean of the hidden states of its "
-        "pieces, over all\n"
-        "its occurrences (Liu et al. 2020). With --pieces, the vectors come from static vectors of "
-        "word pieces\n"
-        "instead, so that both methods cover the same words. For word retrieval, make a file for "
-        "each language's\n"
-        "text and compare:\n"
+        "pieces, over all its occurrences (Liu et al. 2020). With --pieces, the vectors come "
+        "from static vectors of word pieces instead, so that both methods cover the same words. "
+        "For word retrieval, make a file for each language's text and compare:\n"
         "  isoglot embed contextual --model runs/b --layer 8 --out en.vec en.txt\n"
         "  isoglot embed contextual --model runs/b --layer 8 --out es.vec es.txt\n"
         "  isoglot bli en.vec es.vec --candidates dictionary --dictionary en-es.5000-6500.txt",

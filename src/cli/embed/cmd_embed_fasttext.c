@@ -55,11 +55,9 @@ const ig_command ig_cmd_embed_fasttext = {
     .args = "[FILE…]",
     .max_arg = -1,
     .details =
-        "Reads what embed word2vec reads. Parameters and defaults are fastText's, and so are "
-        "the n-grams, their\n"
-        "hash and the model file of --save, which fastText opens. Example:\n"
-        "  isoglot embed fasttext --dim 300 --epochs 10 --min-count 2 --split words "
-        "--lowercase\n"
+        "Reads what embed word2vec reads. Parameters and defaults are fastText's, and so are the "
+        "n-grams, their hash and the model file of --save, which fastText opens.\nExample:\n"
+        "  isoglot embed fasttext --dim 300 --epochs 10 --min-count 2 --split words --lowercase\n"
         "    --out eng.vec --save eng.bin eng-kjv.tsv.zst",
     IG_COMMAND_OPTIONS(options, config),
     .run = run_embed_fasttext,

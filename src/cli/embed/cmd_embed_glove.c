@@ -77,9 +77,8 @@ const ig_command ig_cmd_embed_glove = {
     .args = "[FILE…]",
     .max_arg = -1,
     .details =
-        "Reads what embed word2vec reads; counts, shuffles and trains. Parameters and defaults are "
-        "those of\n"
-        "GloVe's programs. Example, with the settings of its demonstration:\n"
+        "Reads what embed word2vec reads; counts, shuffles and trains. Parameters and defaults "
+        "are those of GloVe's programs. Example, with the settings of its demonstration:\n"
         "  isoglot embed glove --min-count 5 --iterations 15 --x-max 10 --out eng.vec "
         "eng-kjv.tsv.zst",
     IG_COMMAND_OPTIONS(options, config),

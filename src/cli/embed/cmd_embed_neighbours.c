@@ -164,8 +164,8 @@ const ig_command ig_cmd_embed_neighbours = {
     .min_arg = 2,
     .max_arg = -1,
     .details = "By cosine, from a file of vectors in any format (text with or without a header, "
-               "word2vec's binary, a\n"
-               "fastText model, which has vectors of unknown words, too). Example:\n"
+               "word2vec's binary, a fastText model, which has vectors of unknown words, too). "
+               "Example:\n"
                "  isoglot embed neighbours --top 5 eng.vec king water\n"
                "  isoglot embed neighbours eng.map.vec --second spa.map.vec king",
     IG_COMMAND_OPTIONS(options, config),

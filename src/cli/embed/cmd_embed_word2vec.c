@@ -44,10 +44,8 @@ const ig_command ig_cmd_embed_word2vec = {
     .max_arg = -1,
     .details =
         "Reads standard input or files (plain or compressed text, a token shard, or a run's "
-        "folder). Parameters\n"
-        "and defaults are word2vec's; how the work is batched, and why any number of threads gives "
-        "the same\n"
-        "bits, is in docs/embeddings.md. Example:\n"
+        "folder). Parameters and defaults are word2vec's; how the work is batched, and why any "
+        "number of threads gives the same bits, is in docs/embeddings.md.\nExample:\n"
         "  isoglot embed word2vec --model skipgram --dim 300 --split words --lowercase\n"
         "    --out eng.vec eng-kjv.tsv.zst",
     IG_COMMAND_OPTIONS(options, config),

@@ -13,20 +13,15 @@
 
 #include <stdio.h>
 
-enum { TEXT, MARKDOWN, LATEX, JSON };
-static const char *const formats[] = {"text", "markdown", "latex", "json", NULL};
-
 typedef struct {
     ig_lab_place place;
     ig_text_list results;
-    int format;
+    ig_table_form format;
     bool json;
 } claims_config;
 
 static const ig_option options[] = {
-    {.group = "Output",
-     IG_ENUM(claims_config, "format", format, "text", formats, "how claims are written")},
-    {IG_FLAG(claims_config, "json", json, NULL, "as --format json")},
+    IG_TABLE_FORM_OPTIONS(claims_config, format, json, "how claims are written"),
     {.name = "results",
      .kind = IG_OPT_TEXTS,
      .offset = offsetof(claims_config, results),
@@ -82,15 +77,14 @@ static ig_code print_file(const claims_config *c, const claims_of_file *f, bool 
     if (f->r.claims.n_claim == 0)
         return IG_ERR_OK;
     IG_TRY(ig_claim_results_table(&t, &f->r.claims, err));
-    if (!first)
+    if (!first && c->format != IG_FORM_CSV)
         putchar('\n');
-    printf(c->format == MARKDOWN ? "%s\n\n" : c->format == LATEX ? "%% %s\n" : "%s\n", f->e.name);
-    if (c->format == TEXT)
-        return ig_table_print(t, err);
-    const ig_code code =
-        c->format == MARKDOWN ? ig_table_markdown(stdout, t, err) : ig_table_latex(stdout, t, err);
-    ig_table_free(t);
-    return code;
+    if (c->format != IG_FORM_CSV)
+        printf(c->format == IG_FORM_MARKDOWN ? "%s\n\n"
+               : c->format == IG_FORM_LATEX  ? "%% %s\n"
+                                             : "%s\n",
+               f->e.name);
+    return ig_table_put(stdout, t, c->format, first, err);
 }
 
 static ig_code print_json(const claims_of_file *f, int n, ig_err *err)
@@ -108,16 +102,16 @@ static ig_code run_claims(void *config, int n_arg, char *const *arg, ig_err *err
     claims_config c = *(claims_config *)config;
     claims_of_file *f;
     bool first = true;
-    if (c.json && c.format != TEXT)
+    if (c.json && c.format != IG_FORM_TEXT)
         return ig_fail(err, IG_ERR_USAGE, "", 0, "found --format and --json, expected one");
-    c.format = c.json ? JSON : c.format;
+    c.format = c.json ? IG_FORM_JSON : c.format;
     IG_TRY(ig_alloc(&f, n_arg, sizeof *f, "claims", err));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)
         code = open_file(&f[i], &c, arg[i], n_arg, err);
-    if (code == IG_ERR_OK && c.format == JSON)
+    if (code == IG_ERR_OK && c.format == IG_FORM_JSON)
         code = print_json(f, n_arg, err);
-    for (int i = 0; i < n_arg && code == IG_ERR_OK && c.format != JSON; i++) {
+    for (int i = 0; i < n_arg && code == IG_ERR_OK && c.format != IG_FORM_JSON; i++) {
         code = print_file(&c, &f[i], first, err);
         first = first && f[i].r.claims.n_claim == 0;
     }
@@ -135,15 +129,14 @@ const ig_command ig_cmd_claims = {
     .args = "FILE…",
     .min_arg = 1,
     .max_arg = -1,
-    .details = "FILE is an experiment file with claims:. Paired tests over seeds decide whether "
-               "each claim is supported,\n"
-               "contradicted, undecided (with the number of seeds that would decide it) or not "
-               "measured. The exit code\n"
-               "is 0 whatever the verdicts.\n"
-               "Examples:\n"
-               "  isoglot claims experiments/k2020/mini.yaml --results "
-               "experiments/k2020/results/mini.jsonl\n"
-               "  isoglot claims mini.yaml order.yaml --json",
+    .details =
+        "FILE is an experiment file with claims:. Paired tests over seeds decide whether each "
+        "claim is supported, contradicted, undecided (with the number of seeds that would decide "
+        "it) or not measured. The exit code is 0 whatever the verdicts.\n"
+        "Examples:\n"
+        "  isoglot claims experiments/k2020/mini.yaml --results "
+        "experiments/k2020/results/mini.jsonl\n"
+        "  isoglot claims mini.yaml order.yaml --json",
     IG_COMMAND_OPTIONS(options, claims_config),
     .run = run_claims,
 };

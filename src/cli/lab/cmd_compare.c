@@ -17,13 +17,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT, MARKDOWN, LATEX, CSV, JSON };
-static const char *const formats[] = {"text", "markdown", "latex", "csv", "json", NULL};
-
 typedef struct {
     ig_lab_place place;
     ig_text_list measure, cell;
-    int format;
+    ig_table_form format;
     bool json, all;
 } compare_config;
 
@@ -36,9 +33,7 @@ static const ig_option options[] = {
     {IG_TEXTS(compare_config, "cell", cell, "NAME[=NAME]",
               "compare this cell, with the cell of another name of B; none: all that have the same "
               "name; may be given more than once")},
-    {.group = "Output",
-     IG_ENUM(compare_config, "format", format, "text", formats, "how the comparison is written")},
-    {IG_FLAG(compare_config, "json", json, NULL, "as --format json")},
+    IG_TABLE_FORM_OPTIONS(compare_config, format, json, "how the comparison is written"),
     IG_LAB_PLACE_OPTIONS(compare_config, place),
 };
 
@@ -122,16 +117,10 @@ static ig_code choose(ig_quantity_list *l, const compare_config *c, const side *
 static ig_code print(const compare_config *c, const ig_comparison *of, const side s[2], ig_err *err)
 {
     ig_table *t;
-    if (c->format == JSON || c->json)
+    if (c->format == IG_FORM_JSON || c->json)
         return ig_json_print(ig_comparison_json(of, s[0].given, s[1].given), err);
     IG_TRY(ig_comparison_table(&t, of, s[0].given, s[1].given, err));
-    if (c->format == TEXT)
-        return ig_table_print(t, err);
-    const ig_code code = c->format == MARKDOWN ? ig_table_markdown(stdout, t, err)
-                         : c->format == LATEX  ? ig_table_latex(stdout, t, err)
-                                               : ig_table_csv(stdout, t, true, err);
-    ig_table_free(t);
-    return code;
+    return ig_table_put(stdout, t, c->format, true, err);
 }
 
 static ig_code compare(const compare_config *c, const side s[2], ig_err *err)
@@ -175,19 +164,16 @@ const ig_command ig_cmd_compare = {
     .args = "A B",
     .min_arg = 2,
     .max_arg = 2,
-    .details = "A and B are each an experiment file, a store's folder, or results that `isoglot "
-               "export` wrote (.jsonl).\n"
-               "After '#' follow the variants of an experiment file, or the name of one experiment "
-               "of a store or of\n"
-               "results. For every cell and quantity that both have: both means over the shared "
-               "seeds, B - A with its\n"
-               "interval, p of the sign-flip test, also with Holm's correction over the cells; "
-               "then the settings that\n"
-               "differ.\n"
-               "Examples:\n"
-               "  isoglot compare 'mini.yaml#world' 'mini.yaml#world,rotary'\n"
-               "  isoglot compare isoglot-store ../colleague/isoglot-store --measure mu\n"
-               "  isoglot compare a.jsonl b.jsonl --cell 0=base --json",
+    .details =
+        "A and B are each an experiment file, a store's folder, or results that `isoglot export` "
+        "wrote (.jsonl). After '#' follow the variants of an experiment file, or the name of one "
+        "experiment of a store or of results. For every cell and quantity that both have: both "
+        "means over the shared seeds, B - A with its interval, p of the sign-flip test, also "
+        "with Holm's correction over the cells; then the settings that differ.\n"
+        "Examples:\n"
+        "  isoglot compare 'mini.yaml#world' 'mini.yaml#world,rotary'\n"
+        "  isoglot compare isoglot-store ../colleague/isoglot-store --measure mu\n"
+        "  isoglot compare a.jsonl b.jsonl --cell 0=base --json",
     IG_COMMAND_OPTIONS(options, compare_config),
     .run = run_compare,
 };

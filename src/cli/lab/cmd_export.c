@@ -104,19 +104,16 @@ const ig_command ig_cmd_export = {
     .args = "FILE…|STORE…",
     .min_arg = 1,
     .max_arg = -1,
-    .details = "FILE is an experiment file given to `isoglot run`. Writes what its tables and "
-               "figures show of the\n"
-               "finished runs: a line for each run and for each of its values. `isoglot report "
-               "FILE --results` makes the\n"
-               "same tables from them. STORE is a store's folder, or a file of results: all of its "
-               "experiments and values.\n"
-               "tensorboard has all checkpoints, a folder for each run: tensorboard "
-               "--logdir events\n"
-               "Examples:\n"
-               "  isoglot export mini.yaml -o results/mini.jsonl\n"
-               "  isoglot export order.yaml --set precision=bfloat16 -o results/order.jsonl\n"
-               "  isoglot export mini.yaml --all --format csv -o mini.csv\n"
-               "  isoglot export isoglot-store --format tensorboard -o events",
+    .details =
+        "FILE is an experiment file given to `isoglot run`. Writes what its tables and figures "
+        "show of the finished runs: a line for each run and for each of its values. `isoglot "
+        "report FILE --results` makes the same tables from them. STORE is a store's folder, or a "
+        "file of results: all of its experiments and values. tensorboard has all checkpoints, a "
+        "folder for each run: tensorboard --logdir events\nExamples:\n"
+        "  isoglot export mini.yaml -o results/mini.jsonl\n"
+        "  isoglot export order.yaml --set precision=bfloat16 -o results/order.jsonl\n"
+        "  isoglot export mini.yaml --all --format csv -o mini.csv\n"
+        "  isoglot export isoglot-store --format tensorboard -o events",
     IG_COMMAND_OPTIONS(options, export_config),
     .run = run_export,
 };

@@ -18,16 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT, MARKDOWN, LATEX, CSV, JSON };
-static const char *const formats[] = {"text", "markdown", "latex", "csv", "json", NULL};
-
 typedef struct {
     ig_lab_place place;
     ig_lab_report_options asked; /* steps and results follow from the rest */
     ig_result_lines lines;
     char *html, *figures;
     ig_text_list results;
-    int format;
+    ig_table_form format;
     bool json, csv, metrics, readme, check;
 } report_config;
 
@@ -43,8 +40,7 @@ static const ig_option options[] = {
         report_config, "pivot", asked.pivot, NULL, "AXIS",
         "put the values of this axis, or with 'seed' the seeds, side by side, each in a column of "
         "its own")},
-    {IG_ENUM(report_config, "format", format, "text", formats, "how tables are written")},
-    {IG_FLAG(report_config, "json", json, NULL, "as --format json")},
+    IG_TABLE_FORM_OPTIONS(report_config, format, json, "how tables are written"),
     {IG_FLAG(report_config, "csv", csv, NULL, "as --format csv")},
     {IG_FLAG(report_config, "metrics", metrics, NULL,
              "instead of tables, every measured value of every run and checkpoint as CSV")},
@@ -79,41 +75,29 @@ static ig_code print_table(FILE *fp, const report_config *c, const ig_lab_report
     const ig_result_table *t = &r->table[i];
     const bool first = i == 0;
     ig_table *table = NULL;
-    if (t->n_row == 0 && c->format != CSV)
+    if (t->n_row == 0 && c->format != IG_FORM_CSV)
         return IG_ERR_OK; /* none of its rows was asked for */
-    IG_TRY(c->format == CSV ? ig_result_table_tidy(&table, t, err)
-                            : ig_table_of_results(&table, t, &c->lines, err));
-    if (c->format != CSV)
+    IG_TRY(c->format == IG_FORM_CSV ? ig_result_table_tidy(&table, t, err)
+                                    : ig_table_of_results(&table, t, &c->lines, err));
+    if (c->format != IG_FORM_CSV)
         ig_lab_report_explain(table, r, i);
     bool another = false;
     for (int k = 0; k < i; k++)
         another = another || r->table[k].n_row > 0;
-    if (another && c->format != CSV)
+    if (another && c->format != IG_FORM_CSV)
         putc('\n', fp);
-    ig_code code = c->format == MARKDOWN ? ig_table_markdown(fp, table, err)
-                   : c->format == LATEX  ? ig_table_latex(fp, table, err)
-                   : c->format == CSV    ? ig_table_csv(fp, table, first, err)
-                                         : IG_ERR_OK;
-    if (c->format == TEXT)
-        return ig_table_print(table, err);
-    ig_table_free(table);
-    return code;
+    return ig_table_put(fp, table, c->format, first, err);
 }
 
 /* Below all tables. */
 static ig_code print_claims(FILE *fp, const report_config *c, const ig_lab_report *r, ig_err *err)
 {
     ig_table *t;
-    if (r->claims.n_claim == 0 || c->asked.table != NULL || c->format == CSV)
+    if (r->claims.n_claim == 0 || c->asked.table != NULL || c->format == IG_FORM_CSV)
         return IG_ERR_OK;
     IG_TRY(ig_claim_results_table(&t, &r->claims, err));
     putc('\n', fp);
-    if (c->format == TEXT)
-        return ig_table_print(t, err);
-    const ig_code code =
-        c->format == MARKDOWN ? ig_table_markdown(fp, t, err) : ig_table_latex(fp, t, err);
-    ig_table_free(t);
-    return code;
+    return ig_table_put(fp, t, c->format, true, err);
 }
 
 /* All rows of all finished runs. */
@@ -131,12 +115,13 @@ static ig_code print_results(const report_config *c, const ig_lab_report *r, ig_
 {
     if (c->metrics)
         return print_rows(stdout, r->results.store, err);
-    if (c->format == JSON)
+    if (c->format == IG_FORM_JSON)
         return ig_json_print(ig_lab_report_json(r), err);
     for (int i = 0; i < r->n_table; i++)
         IG_TRY(print_table(stdout, c, r, i, err));
     for (int i = 0;
-         c->format == TEXT && c->asked.table == NULL && i < r->experiment->report.n_figure; i++) {
+         c->format == IG_FORM_TEXT && c->asked.table == NULL && i < r->experiment->report.n_figure;
+         i++) {
         char *onset = ig_lab_report_onset(r, i);
         if (onset != NULL)
             printf("\n%s: %s\n", r->experiment->report.figure[i].name, onset);
@@ -148,7 +133,7 @@ static ig_code print_results(const report_config *c, const ig_lab_report *r, ig_
 /* What was asked for; tables go to standard output unless only files were. */
 static ig_code report(const report_config *c, const ig_lab_report *r, ig_err *err)
 {
-    bool print = c->json || c->csv || c->metrics || c->format != TEXT ||
+    bool print = c->json || c->csv || c->metrics || c->format != IG_FORM_TEXT ||
                  (c->html == NULL && c->figures == NULL);
     if (c->html != NULL) {
         IG_TRY(ig_lab_report_page(r, c->html, err));
@@ -165,10 +150,11 @@ static ig_code report(const report_config *c, const ig_lab_report *r, ig_err *er
 /* Of which checkpoints the report needs measures. */
 static ig_lab_steps steps_of(const report_config *c)
 {
-    return c->metrics                                                           ? IG_LAB_ALL_STEPS
-           : c->html != NULL || c->figures != NULL                              ? IG_LAB_FIGURES
-           : c->format == JSON || (c->format == TEXT && c->asked.table == NULL) ? IG_LAB_ONSETS
-                                                                                : IG_LAB_FINISHED;
+    return c->metrics                              ? IG_LAB_ALL_STEPS
+           : c->html != NULL || c->figures != NULL ? IG_LAB_FIGURES
+           : c->format == IG_FORM_JSON || (c->format == IG_FORM_TEXT && c->asked.table == NULL)
+               ? IG_LAB_ONSETS
+               : IG_LAB_FINISHED;
 }
 
 static ig_lab_report_options asked(const report_config *c)
@@ -228,8 +214,8 @@ static ig_code readme_table(FILE *fp, const char *dir, int argc, char **argv, ig
     IG_TRY(ig_options_default(&table, &c, err));
     ig_code code =
         ig_options_parse(&table, &c, &(ig_arguments){argc, argv, arg, &n_arg, NULL}, err);
-    if (code == IG_ERR_OK && (n_arg != 1 || c.results.n == 0 || c.format != MARKDOWN || c.json ||
-                              c.csv || c.metrics || c.html != NULL || c.figures != NULL))
+    if (code == IG_ERR_OK && (n_arg != 1 || c.results.n == 0 || c.format != IG_FORM_MARKDOWN ||
+                              c.json || c.csv || c.metrics || c.html != NULL || c.figures != NULL))
         code = ig_fail(err, IG_ERR_USAGE, "", 0,
                        "expected isoglot report FILE --results FILE --format markdown, and which "
                        "table");
@@ -469,12 +455,12 @@ static ig_code run_report(void *config, int n_arg, char *const *arg, ig_err *err
         return IG_ERR_OK;
     if (n_arg != 1)
         return ig_fail(err, IG_ERR_USAGE, "", 0, "found %d arguments, expected 1", n_arg);
-    if (c.json + c.csv + c.metrics + (c.format != TEXT) > 1)
+    if (c.json + c.csv + c.metrics + (c.format != IG_FORM_TEXT) > 1)
         return ig_fail(err, IG_ERR_USAGE, "", 0,
                        "found several of --format, --json, --csv, --metrics, expected one");
     if (ig_dir_exists(arg[0]))
         return report_folder(&c, arg[0], err);
-    c.format = c.json ? JSON : c.csv ? CSV : c.format;
+    c.format = c.json ? IG_FORM_JSON : c.csv ? IG_FORM_CSV : c.format;
     return report_file(&c, arg[0], err);
 }
 
@@ -484,25 +470,22 @@ const ig_command ig_cmd_report = {
     .args = "FILE|DIR|-",
     .min_arg = 1,
     .max_arg = -1,
-    .details = "FILE is the experiment file given to `isoglot run`. Reports the runs that are "
-               "finished, and lists what\n"
-               "is missing. A row is a cell: mean ± sd of its seeds, below it the paper's numbers. "
-               "Stars show the\n"
-               "significance of the difference from the base cell. DIR is a folder of folders of "
-               "experiments; --html\n"
-               "then writes one page of all their claims, from the results beside them. --json and "
-               "--csv give every\n"
-               "number with its origin.\n"
-               "Examples:\n"
-               "  isoglot report experiments/dufter2020/table1-mini.yaml\n"
-               "  isoglot report table1-mini.yaml --table table1 --format latex --no-paper\n"
-               "  isoglot report table1-mini.yaml --html page --figures figures\n"
-               "  isoglot report window.yaml --done --pivot window\n"
-               "  isoglot report table1-mini.yaml --results results/table1-mini.jsonl\n"
-               "  isoglot report --readme experiments/k2020/README.md\n"
-               "  isoglot report experiments --html docs/replication\n"
-               "  isoglot report table1-mini.yaml --json | jq '.tables[0].rows[] | {cell, mu: "
-               ".values.mu.mean}'",
+    .details =
+        "FILE is the experiment file given to `isoglot run`. Reports the runs that are finished, "
+        "and lists what is missing. A row is a cell: mean ± sd of its seeds, below it the "
+        "paper's numbers. Stars show the significance of the difference from the base cell. DIR "
+        "is a folder of folders of experiments; --html then writes one page of all their claims, "
+        "from the results beside them. --json and --csv give every number with its origin.\n"
+        "Examples:\n"
+        "  isoglot report experiments/dufter2020/table1-mini.yaml\n"
+        "  isoglot report table1-mini.yaml --table table1 --format latex --no-paper\n"
+        "  isoglot report table1-mini.yaml --html page --figures figures\n"
+        "  isoglot report window.yaml --done --pivot window\n"
+        "  isoglot report table1-mini.yaml --results results/table1-mini.jsonl\n"
+        "  isoglot report --readme experiments/k2020/README.md\n"
+        "  isoglot report experiments --html docs/replication\n"
+        "  isoglot report table1-mini.yaml --json | jq '.tables[0].rows[] | {cell, mu: "
+        ".values.mu.mean}'",
     IG_COMMAND_OPTIONS(options, report_config),
     .run = run_report,
 };

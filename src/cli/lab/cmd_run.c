@@ -562,23 +562,19 @@ const ig_command ig_cmd_run = {
     .args = "FILE|-",
     .min_arg = 1,
     .max_arg = 1,
-    .details = "Trains every cell of the experiment file with every seed, each run in its own "
-               "process; the first seed of\n"
-               "all cells comes first. Finished runs are not repeated; a run that was stopped or "
-               "killed resumes where it\n"
-               "was. Several such commands on one store share the work, also on several machines. "
-               "Ctrl-C saves and stops\n"
-               "all runs; a second Ctrl-C kills them.\n"
-               "\n"
-               "  isoglot run experiments/dufter2020/table1-mini.yaml --dry-run\n"
-               "  isoglot run experiments/dufter2020/table1-mini.yaml --jobs 2\n"
-               "  isoglot run table1.yaml --only '8,9:0' --max-time 2h\n"
-               "  isoglot run table1.yaml --claims undecided --max-time 8h\n"
-               "  isoglot run table1.yaml --launcher slurm --sbatch-args='--mem=4G' --submit\n"
-               "\n"
-               "Exit code: 0 when nothing is missing or failed, 8 when it was stopped, 4 when "
-               "there was no room for results,\n"
-               "else that of the first failed run.",
+    .details =
+        "Trains every cell of the experiment file with every seed, each run in its own process; "
+        "the first seed of all cells comes first. Finished runs are not repeated; a run that was "
+        "stopped or killed resumes where it was. Several such commands on one store share the "
+        "work, also on several machines. Ctrl-C saves and stops all runs; a second Ctrl-C kills "
+        "them.\n\n"
+        "  isoglot run experiments/dufter2020/table1-mini.yaml --dry-run\n"
+        "  isoglot run experiments/dufter2020/table1-mini.yaml --jobs 2\n"
+        "  isoglot run table1.yaml --only '8,9:0' --max-time 2h\n"
+        "  isoglot run table1.yaml --claims undecided --max-time 8h\n"
+        "  isoglot run table1.yaml --launcher slurm --sbatch-args='--mem=4G' --submit\n\n"
+        "Exit code: 0 when nothing is missing or failed, 8 when it was stopped, 4 when there was "
+        "no room for results, else that of the first failed run.",
     IG_COMMAND_OPTIONS(options, run_config),
     .run = run_experiment,
 };

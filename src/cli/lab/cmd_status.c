@@ -346,15 +346,12 @@ const ig_command ig_cmd_status = {
     .args = "[FILE]",
     .max_arg = 1,
     .details =
-        "Counts the runs of every cell that are done, running, stopped, failed or missing, "
-        "and estimates the\n"
-        "remaining time. It reads only the folders, so it also sees the work of other "
-        "machines. --verify reads\n"
-        "every finished run of the store and the data they share, and exits with 3 if a "
-        "file differs from its\n"
-        "manifest. --clean removes temporary files and fine-tunings that killed processes left "
-        "and nobody goes\n"
-        "on with, never those of a process that works. Both need no FILE.\n"
+        "Counts the runs of every cell that are done, running, stopped, failed or missing, and "
+        "estimates the remaining time. It reads only the folders, so it also sees the work of "
+        "other machines. --verify reads every finished run of the store and the data they share, "
+        "and exits with 3 if a file differs from its manifest. --clean removes temporary files "
+        "and fine-tunings that killed processes left and nobody goes on with, never those of a "
+        "process that works. Both need no FILE.\n"
         "  isoglot status table1-mini.yaml --only 8 --watch",
     IG_COMMAND_OPTIONS(options, status_config),
     .run = run_status,

@@ -134,15 +134,14 @@ const ig_command ig_cmd_diagnose = {
     .summary = "a report card of any encoder: how it represents several languages",
     .args = "[MODEL]",
     .max_arg = 1,
-    .details = "Encodes a text of each language with a run or a Hugging Face folder (BERT, "
-               "RoBERTa, XLM-R and similar).\n"
-               "Reports for every layer: retrieval, CKA, hubness, a language probe, isotropy; for "
-               "every language:\n"
-               "vocabulary coverage, pseudo-perplexity; and findings, each with a command that "
-               "helps (docs/diagnose.md).\n"
-               "\n"
-               "  isoglot diagnose LaBSE --text en=en.txt --text de=de.txt --dictionary en-de.txt "
-               "--html card",
+    .details =
+        "Encodes a text of each language with a run or a Hugging Face folder (BERT, RoBERTa, "
+        "XLM-R and similar). Reports for every layer: retrieval, CKA, hubness, a language probe, "
+        "isotropy; for every language:\n"
+        "vocabulary coverage, pseudo-perplexity; and findings, each with a command that helps "
+        "(docs/diagnose.md).\n\n"
+        "  isoglot diagnose LaBSE --text en=en.txt --text de=de.txt --dictionary en-de.txt "
+        "--html card",
     IG_COMMAND_OPTIONS(options, config),
     .run = run_diagnose,
 };

@@ -205,19 +205,17 @@ const ig_command ig_cmd_eval = {
     .args = "DIR…",
     .min_arg = 1,
     .max_arg = -1,
-    .details = "DIR is the folder of a run (isoglot train --out DIR) or one of its checkpoints. "
-               "Languages, texts and\n"
-               "everything about the model come from the run's own record. Any other model's "
-               "folder (docs/model.md,\n"
-               "\"Published encoders\") is measured on texts that are given. With --json one DIR "
-               "gives one object,\n"
-               "several give {\"runs\": {DIR: object, …}}.\n"
-               "Examples:\n"
-               "  isoglot eval runs/id0 --layers 0,4,8,12\n"
-               "  isoglot eval runs/id0 runs/id8 runs/id3 --json\n"
-               "  isoglot eval runs/id0 --text eng-kjv.tsv.zst --text-ids OT\n"
-               "  isoglot eval runs/bible --parallel fr-en=tatoeba/fra-eng.tsv.zst --mapped\n"
-               "  isoglot eval LaBSE --text en=en.txt --text de=de.txt --dictionary en-de.txt",
+    .details =
+        "DIR is the folder of a run (isoglot train --out DIR) or one of its checkpoints. "
+        "Languages, texts and everything about the model come from the run's own record. Any "
+        "other model's folder (docs/model.md, \"Published encoders\") is measured on texts that "
+        "are given. With --json one DIR gives one object, several give {\"runs\": {DIR: object, "
+        "…}}.\nExamples:\n"
+        "  isoglot eval runs/id0 --layers 0,4,8,12\n"
+        "  isoglot eval runs/id0 runs/id8 runs/id3 --json\n"
+        "  isoglot eval runs/id0 --text eng-kjv.tsv.zst --text-ids OT\n"
+        "  isoglot eval runs/bible --parallel fr-en=tatoeba/fra-eng.tsv.zst --mapped\n"
+        "  isoglot eval LaBSE --text en=en.txt --text de=de.txt --dictionary en-de.txt",
     IG_COMMAND_OPTIONS(options, eval_config),
     .run = run_eval,
 };

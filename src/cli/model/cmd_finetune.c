@@ -111,11 +111,9 @@ const ig_command ig_cmd_finetune = {
     .summary = "fine-tune a model for a task in one language, and score it in all",
     .details =
         "Fine-tunes a BERT folder on the training languages of the task in TASK.yaml, and "
-        "evaluates it on every\n"
-        "language's development and test texts. DIR becomes a Hugging Face folder. To resume a run "
-        "that was\n"
-        "stopped, use the same command: the result has the same bits as without the interruption.\n"
-        "\n"
+        "evaluates it on every language's development and test texts. DIR becomes a Hugging Face "
+        "folder. To resume a run that was stopped, use the same command: the result has the same "
+        "bits as without the interruption.\n\n"
         "  isoglot finetune --model runs/id0 --task xnli/TASK.yaml --out tuned/xnli --json\n"
         "  isoglot finetune --model mbert --task panx/TASK.yaml --out tuned/panx --recipe xtreme "
         "--seed 1\n"

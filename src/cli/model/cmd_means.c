@@ -120,9 +120,8 @@ const ig_command ig_cmd_means = {
     .summary = "the mean of each language's hidden states, layer by layer",
     .details =
         "The mean is what a language adds to the states of its tokens (Liu et al., A Study of "
-        "Cross-Lingual\n"
-        "Ability …, §4.1). isoglot translate and edits of states read the file (docs/edits.md).\n"
-        "\n"
+        "Cross-Lingual Ability …, §4.1). isoglot translate and edits of states read the file "
+        "(docs/edits.md).\n\n"
         "  isoglot means --model runs/id0 --text en=en.txt --text fake=en.txt --out "
         "means.safetensors",
     IG_COMMAND_OPTIONS(options, config),

@@ -138,21 +138,17 @@ const ig_command ig_cmd_model = {
     .args = "DIR",
     .min_arg = 1,
     .max_arg = 1,
-    .details = "DIR is a Hugging Face folder of a BERT, with or without the head for masked "
-               "language models, or the\n"
-               "folder of a run, whose newest checkpoint is used. Missing tensors would get their "
-               "initial value,\n"
-               "unexpected tensors of other heads are\n"
-               "ignored, those of the encoder an error in every command (--ignore-extra). The "
-               "output names the class of transformers that "
-               "can open the folder, if\n"
-               "there is one, and the tokenizer as AutoTokenizer makes it of the folder, with what "
-               "was chosen by which file.\n"
-               "If languages have separate parameters, the folder is the first "
-               "language's model;\n"
-               "--language NAME --out DIR writes another language's.\n"
-               "  isoglot model bert-base-uncased --json\n"
-               "  isoglot model runs/sep-emb --language fake --out fake-model",
+    .details =
+        "DIR is a Hugging Face folder of a BERT, with or without the head for masked language "
+        "models, or the folder of a run, whose newest checkpoint is used. Missing tensors would "
+        "get their initial value, unexpected tensors of other heads are\n"
+        "ignored, those of the encoder an error in every command (--ignore-extra). The output "
+        "names the class of transformers that can open the folder, if there is one, and the "
+        "tokenizer as AutoTokenizer makes it of the folder, with what was chosen by which file. "
+        "If languages have separate parameters, the folder is the first language's model; "
+        "--language NAME --out DIR writes another language's.\n"
+        "  isoglot model bert-base-uncased --json\n"
+        "  isoglot model runs/sep-emb --language fake --out fake-model",
     IG_COMMAND_OPTIONS(options, config),
     .run = run_model,
 };

@@ -199,10 +199,9 @@ const ig_command ig_cmd_similarity = {
     .details =
         "Compares the mean states of sentences at each layer of MODEL with those of OTHER, or of "
         "the same model:\n"
-        "linear CKA, debiased and RBF CKA, SVCCA, PWCCA, single neurons (docs/similarity.md). The "
-        "first --text is\n"
-        "MODEL's, the others are OTHER's and parallel to it; a single text is read by both.\n"
-        "\n"
+        "linear CKA, debiased and RBF CKA, SVCCA, PWCCA, single neurons (docs/similarity.md). "
+        "The first --text is MODEL's, the others are OTHER's and parallel to it; a single text "
+        "is read by both.\n\n"
         "  isoglot similarity RUN --text en=en.txt --text de=de.txt --random\n"
         "  isoglot similarity BERT1 BERT2 --text en=en.txt --all-pairs --figure layers.svg\n"
         "  isoglot similarity BERT1 BERT2 --text en=a.en --text de=a.de --learn en=b.en --learn "

@@ -160,12 +160,9 @@ const ig_command ig_cmd_train = {
     .name = "train",
     .summary = "pre-train a masked language model over the languages of a text, and measure it",
     .details =
-        "Trains BERT from scratch on a text and on languages derived from it. To resume a run that "
-        "was stopped\n"
-        "(Ctrl-C, a signal, a power failure), use the same command: the result has the same bits "
-        "as without the\n"
-        "interruption.\n"
-        "\n"
+        "Trains BERT from scratch on a text and on languages derived from it. To resume a run "
+        "that was stopped (Ctrl-C, a signal, a power failure), use the same command: the result "
+        "has the same bits as without the interruption.\n\n"
         "  isoglot train --out runs/world --updates 2000\n"
         "  isoglot train --out runs/id0 --text bible.tsv.zst --ids NT --clauses --dev-text "
         "kjv.tsv.zst --dev-ids OT\n"

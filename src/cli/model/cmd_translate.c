@@ -280,18 +280,16 @@ const ig_command ig_cmd_translate = {
     .summary = "translate token by token, by the difference of two languages' means",
     .args = "[FILE]",
     .max_arg = 1,
-    .details = "Every state at one layer is shifted by alpha times (mean of --to - mean of "
-               "--from); the likeliest piece at\n"
-               "each token is the output (Liu et al., A Study of Cross-Lingual Ability …, §4.2). "
-               "With --reference scores of\n"
-               "all layers and alphas, else the translations. Without FILE the development text "
-               "of a run, against itself in\n"
-               "the other language (docs/edits.md).\n"
-               "\n"
-               "  isoglot translate --model DIR --means m.safetensors --from en --to de --layer 8 "
-               "--alpha 2 en.txt\n"
-               "  isoglot translate --model DIR --means m.safetensors --from en --to de "
-               "--reference de.txt en.txt --json",
+    .details =
+        "Every state at one layer is shifted by alpha times (mean of --to - mean of --from); the "
+        "likeliest piece at each token is the output (Liu et al., A Study of Cross-Lingual "
+        "Ability …, §4.2). With --reference scores of all layers and alphas, else the "
+        "translations. Without FILE the development text of a run, against itself in the other "
+        "language (docs/edits.md).\n\n"
+        "  isoglot translate --model DIR --means m.safetensors --from en --to de --layer 8 "
+        "--alpha 2 en.txt\n"
+        "  isoglot translate --model DIR --means m.safetensors --from en --to de --reference "
+        "de.txt en.txt --json",
     IG_COMMAND_OPTIONS(options, config),
     .run = run_translate,
 };

@@ -10,6 +10,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+const char *const ig_table_forms[] = {"text", "markdown", "latex", "csv", "json", NULL};
+
 /* 0: standard output is no terminal. */
 static int terminal_width(void)
 {
@@ -41,6 +43,17 @@ ig_code ig_table_print(ig_table *t, ig_err *err)
 {
     const ig_table_terminal_options screen = {terminal_width(), terminal_colour()};
     ig_code code = ig_table_terminal(stdout, t, &screen, err);
+    ig_table_free(t);
+    return code;
+}
+
+ig_code ig_table_put(FILE *fp, ig_table *t, ig_table_form form, bool header, ig_err *err)
+{
+    if (form == IG_FORM_TEXT)
+        return ig_table_print(t, err);
+    const ig_code code = form == IG_FORM_MARKDOWN ? ig_table_markdown(fp, t, err)
+                         : form == IG_FORM_LATEX  ? ig_table_latex(fp, t, err)
+                                                  : ig_table_csv(fp, t, header, err);
     ig_table_free(t);
     return code;
 }
