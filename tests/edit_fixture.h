@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What edits of hidden states are made of: random numbers, rotations.
+ * Inputs of edits of hidden states: random numbers, rotations.
  */
 #pragma once
 

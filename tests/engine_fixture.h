@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the tests of the engine share: small models with weights that leave no gradient at zero, and
+ * Shared by the tests of the engine: small models with weights that leave no gradient at zero, and
  * batches of given lengths.
  */
 #pragma once

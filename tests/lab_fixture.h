@@ -33,7 +33,7 @@ static inline ig_experiment read_experiment(const char *text)
     return e;
 }
 
-/* What happened, a line each in STORE-events: appended by any number of processes. */
+/* Appends an event, one line each, to STORE-events; any number of processes may write. */
 static inline void note_event(void *arg, const ig_lab_event *e)
 {
     static const char *const words[] = {"begun",   "resumed", "done",     "failed",
@@ -75,7 +75,7 @@ static inline ig_code lab_run(const ig_experiment *e, const char *store, ig_lab_
     return ig_lab_run(r, e, &o, &err);
 }
 
-/* The same in a process of its own, whose exit code is that of the run. */
+/* Runs it in a process of its own, whose exit code is that of the run. */
 static inline pid_t lab_start(const ig_experiment *e, const char *store, ig_lab_options o)
 {
     fflush(NULL);

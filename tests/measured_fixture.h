@@ -9,13 +9,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the l-th layer that was measured. */
+/* Returns a value of the l-th measured layer. */
 static inline double at(const ig_measure_result *r, const char *measure, int l)
 {
     return ig_measure_value(r, measure, r->options.layer[l]);
 }
 
-/* What that number was measured on; 0: it has no row. layer −1: of no layer. */
+/* Returns the number of items of that value; 0: it has no row. layer −1: of no layer. */
 static inline int64_t n_of(const ig_measure_result *r, const char *measure, const char *split,
                            const char *languages, int layer)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a store might hold of an experiment like Table 1 of Dufter & Schütze 2020: some of its rows,
- * five seeds around the paper's numbers, one run failed, one missing; and the tables made of it.
+ * A store of an experiment like Table 1 of Dufter & Schütze 2020: some of its rows, five seeds
+ * around the paper's numbers, one run failed, one missing; and the tables made from it.
  */
 #pragma once
 

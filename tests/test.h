@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What every test includes: cmocka with the headers it wants, and comparisons that cannot be fooled
- * by NaN (written positively, with NaN and infinities told apart first).
+ * Included by every test: cmocka with the headers it needs, and comparisons that do not accept NaN
+ * by mistake (written positively, with NaN and infinities handled first).
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a dependency tree is, for every test that checks one.
+ * Checks of dependency trees, for every test that needs one.
  */
 #pragma once
 

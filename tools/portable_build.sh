@@ -5,7 +5,7 @@
 # The compiler is zig's (pip install ziglang), which compiles against the glibc that its target names, on whatever machine.
 # The libraries are those of docs/install.md, static, from Debian's source packages (apt-get source: a deb-src line must be
 # among the sources of apt). Of ICU's data only what the program reads goes in: breaks of sentences and characters, NFKC.
-# Of libcurl, which is loaded on demand, the machine's headers are read. Needs cmake, ninja, make, perl,
+# libcurl is loaded on demand; the machine's headers are used. Needs cmake, ninja, make, perl,
 # tclsh, icupkg. What is there in DIR is not made again.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -27,7 +27,7 @@ fi
 
 auditwheel repair --strip -w "$work/whole" "$work"/isoglot-*.whl
 
-# Of ICU's data, three quarters of a wheel, only what the program reads: breaks of sentences and characters, NFKC. (What
+# ICU's data are three quarters of a wheel; only the parts that the program reads are kept: breaks of sentences and characters, NFKC. (What
 # tells the properties of a character is compiled into ICU.)
 keep_data() { # FILE: libicudata in the wheel
     lib=$(pkg-config --variable=libdir icu-uc)/libicudata.so
@@ -60,7 +60,7 @@ mkdir -p "$out"
 "$python" -m wheel pack -d "$out" "$work"/whole/isoglot-*/
 auditwheel show "$out"/isoglot-*.whl
 
-# What of it needs a C library newer than 2.28, by which auditwheel has chosen the tag.
+# Reports symbols that need a C library newer than 2.28, by which auditwheel has chosen the tag.
 echo "needs newer than manylinux_2_28:"
 for file in "$work"/whole/isoglot-*/isoglot/bin/isoglot "$work"/whole/isoglot-*/isoglot/lib/*.so* "$work"/whole/isoglot-*/isoglot.libs/*; do
     [ ! -f "$file" ] || objdump -T "$file" | sed -n 's/.*(GLIBC_2\.\([0-9]*\)) *\([^ ]*\)$/\1 \2/p' |

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is a number, how far it goes, and what is none. */
+/* Texts that are numbers, where they end, and texts that are not. */
 static void read_and_refused(void **state)
 {
     (void)state;
@@ -82,8 +82,8 @@ static void there_and_back(void **state)
     assert_true(ig_number_float("16777217.5") == 16777218.f);
 }
 
-/* The same where the program's locale has another point: parsing, printing, options, jansson,
- * vectors; and the program's locale is as before. */
+/* The results are equal if the program's locale has another decimal point: parsing, printing,
+ * options, jansson, vectors; and the program's locale is unchanged. */
 static void other_points(void **state)
 {
     (void)state;

@@ -26,7 +26,7 @@ for head in masked-words tokens bilstm-crf parser pairs; do
     masked-words | pairs) [ "$(share attention_grad)" -gt 0 ] || fail "no backward pass through the encoder" ;;
     *) [ "$(share attention_grad)" -eq 0 ] || fail "a backward pass through a frozen encoder" ;;
     esac
-    # Of 17 labels drawn at random nothing can be learned in a few updates: log 17 = 2.83.
+    # From 17 random labels nothing can be learned in a few updates: log 17 = 2.83.
     case $head in
     tokens | bilstm-crf) want_loss 2.5 3.2 ;;
     pairs) want_loss .5 2.5 ;; # log 3 = 1.1

@@ -12,7 +12,7 @@ grep -qE '^ *inverted softmax +56\.00 +89\.33 +97\.33 +0\.7127' .out || fail "$(
 grep -qE '^ *CSLS +53\.33 +88\.00 +97\.33 +0\.6974' .out || fail "$(cat .out)"
 want_out_has '75 of 77 source words'
 
-# The same for any number of threads.
+# Any number of threads gives the same result.
 try bli source.vec target.vec --dictionary dictionary.txt --json --threads 1
 want_code 0
 want_out_has '"source_words": 75'

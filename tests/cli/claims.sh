@@ -129,7 +129,7 @@ grep -q "bad.yaml:[0-9]*: .*sauce" .err || fail "an unknown key"
 try claims e.yaml e.yaml --results e.jsonl --variant fewer
 want_error 3 "isoglot claims: error: e.yaml: found no results of e:fewer in the files of --results, expected some"
 
-# What would decide claims: the cells of open ones alone, all their seeds, then nothing.
+# The runs that would decide claims: only the cells of open ones, all their seeds, then none.
 try run e.yaml --store st --claims undecided --dry-run
 want_code 0
 want_out_has "e: 1 cell, 8 runs: 0 done, 0 failed, 8 to do"

@@ -10,7 +10,7 @@ for text in r/data/*.txt; do
     [ "$text" = r/data/vocab.txt ] || break
 done
 
-# The same bits for any number of threads; another layer, another window, another language are something else.
+# Any number of threads gives the same bits; another layer, window or language gives others.
 try embed contextual --model r --threads 1 --out a.vec "$text"
 want_code 0
 try embed contextual --model r --threads 3 --out b.vec "$text"
@@ -42,7 +42,7 @@ want=$(awk 'NR == FNR { at[$1] = $2; next } { for (i = 1; i <= NF; i++) s += at[
 is=$(awk -v w="$word" '$1 == w { printf "%.4f", $2 }' s.vec)
 [ "$is" = "$want" ] || fail "$word has $is, expected $want"
 
-# What is longer than any word is left out, and told.
+# A string longer than any word is left out and reported.
 {
     cat "$text"
     head -c 1001 /dev/zero | tr '\0' x

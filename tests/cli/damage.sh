@@ -162,7 +162,7 @@ for bad in folder link text; do
     want_out_has "  ${run#st/}/DONE: "
     rm -rf "$run/DONE"
 done
-# Of an earlier version it is empty.
+# In a folder of an earlier version it is empty.
 : >"$run/DONE"
 touch -r kept "$run/DONE"
 try status --verify --store st

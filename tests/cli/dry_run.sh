@@ -25,7 +25,7 @@ code=0
 timeout 60 "$isoglot" run huge.yaml --data . --dry-run --jobs 1 >.out 2>.err </dev/null || code=$?
 want_code 0
 grep -q '^nothing could be timed within 7 s; at most some .* d .* of one core' .out || fail 'no upper bound'
-# What of a task's data is left out, or is trained on too.
+# Reports the part of a task's data that is left out, or also trained on.
 head -100 long.txt | awk '{ print $1 "\t" $2 " " $3 "\t" (NR % 3 ? "yes" : NR % 2 ? "no" : "-") }' >pairs.tsv
 head -150 long.txt | tail -80 | awk '{ print $1 "\t" $2 " " $3 "\t" (NR % 3 ? "yes" : "no") }' >test.tsv
 printf 'kind: pair\ntrain: {l1: pairs.tsv}\ntest: {l1: test.tsv}\n' >task.yaml

@@ -31,7 +31,7 @@ for kind in "word2vec --model skipgram --sample 0" \
     sed -n 4p .out | grep -qE 'car$|wheels|road|fuel|driver|seat' || fail "$kind: expected a word of bus's lines"
 done
 
-# What follows the original programs is two settings by one name. By one thread: two words at a time are too little for more.
+# One option selects two settings of the original programs. With one thread: two words at a time are too few for more.
 for kind in word2vec fasttext; do
     try embed $kind --dim 8 --seed 3 --threads 1 --sequential --out one.vec text.txt
     want_code 0
@@ -43,7 +43,7 @@ for kind in word2vec fasttext; do
     want_error 2 "isoglot embed $kind: error: --sequential: together with --group, expected one of them"
 done
 
-# The same vectors in each format; the same neighbours from each.
+# Each format has the same vectors and gives the same neighbours.
 for name in v.vec v.txt v.bin; do
     try embed glove --dim 8 --out $name text.txt
     want_code 0
@@ -108,7 +108,7 @@ grep -qE '^warning: [0-9]+ words were trained in all epochs, too few for 14 vect
 try embed word2vec --epochs 1 --out little.vec text.txt
 want_err ""
 
-# What is longer than any word is left out, and told.
+# A string longer than any word is left out and reported.
 {
     cat text.txt
     head -c 4001 /dev/zero | tr '\0' x

@@ -37,7 +37,7 @@ want_code 0
 numbers .out >two
 ! cmp -s one two || fail "updates 1 and 3 measure the same"
 
-# What the training wrote at its end.
+# These are the numbers that the training wrote at its end.
 values_of mu run1/eval.json >two
 try eval run1 --json
 values_of mu .out >one

@@ -140,7 +140,7 @@ try figure positions rotary --out x.svg
 want_error 2 "$E positions: the model has no position embeddings: its position-type is rotary"
 [ ! -e x.svg ] || fail "an error left a figure"
 
-# Of a long log, means of neighbours: 2 500 lines become 834 points, the first of lines 1 to 3.
+# A long log is reduced to means of neighbours: 2 500 lines become 834 points, the first of lines 1 to 3.
 cp -r rotary long
 awk 'BEGIN { for (i = 1; i <= 2500; i++) printf "{\"step\":%d,\"loss\":%d}\n", i, 10 * i }' >long/log.jsonl
 try figure curves long --values loss --out long.svg --json

@@ -87,7 +87,7 @@ want_out_has '"source-dev"'
 want_out_has '"target-dev"'
 want_out_has '"confusion"'
 above .out baselines/en/test/majority/accuracy 0.25
-# The same command has nothing to do, another one is refused.
+# That command again has nothing to do, another one is refused.
 cp pairs/scores.json before
 # shellcheck disable=SC2086
 try $tune --task pair.yaml --out pairs --epochs 15 --batch 16 --json
@@ -258,7 +258,7 @@ done
 [ "$(wc -l <cosine-foreign)" -eq 3 ] || fail "no states"
 cmp -s cosine-foreign cosine-. || fail "other states after fine-tuning with a rate of nothing"
 
-# What was left out, changed or stands in two splits is told, and is in the result.
+# Examples left out, changed or in two splits are reported, and are in the result.
 printf 'label\tpremise\thypothesis\tlanguage\nneutral\tda\tfe\ten\n-\tda\tdi\ten\nneutral\tda\tbe\tfr\nnever\tdu\tfe\ten\n' >own.tsv
 printf 'kind: pair\ntrain: {en: train.tsv}\ntest: {en: [own.tsv, train.tsv], xx: test.tsv}\ndev: {xx: dev.tsv}\n' >own.yaml
 try finetune --model pre --task own.yaml --out own --updates 1 --threads 1

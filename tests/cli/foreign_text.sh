@@ -81,7 +81,7 @@ refused a.json tokenize --vocab x.a.json a
 refused a.conllu corpus transform --words invert x.a.conllu
 refused a.yaml run x.a.yaml
 refused a.yaml finetune --model "$foreign/xlmr" --task x.a.yaml --out ft
-# Of ideographs alone only the ends of lines have zero bytes.
+# In text of ideographs only the line ends have zero bytes.
 printf '\344\270\255\n\346\226\207\n' | iconv -f UTF-8 -t UTF-16LE >han.le
 try corpus sentences han.le
 want_code 3
@@ -161,7 +161,7 @@ try corpus sentences lone.txt --whole-lines
 want_out "one two
 three"
 
-# What can be read only once is not read twice: an error, and no wait for ever.
+# Input that can be read only once is not read twice: an error instead of an endless wait.
 mkfifo pipe
 (cat en.txt >pipe &)
 try embed glove pipe --min-count 1 --dim 2 --iterations 1 --out pipe.vec --json

@@ -112,7 +112,7 @@ whole() { # ARGUMENTS: every token of the shards is in an epoch, beside a [SEP] 
 }
 whole --text long.txt --languages en --vocab-size 60
 [ "$sentences" -ge 12 ] || fail "$sentences sentences"
-# Of texts of their own, with traces: the words' places are those of the part.
+# Texts of their own, with traces: the words' positions are those of the part.
 whole --languages 'a(text=a); b(text=b)' --files 'a=long.txt; b=other.txt' --vocab-size 60
 # shellcheck disable=SC2086
 try $long --instances lines --text long.txt --languages en --vocab-size 60 --out lines

@@ -105,7 +105,7 @@ for stays in "$run/tasks/$key/tuning-7" "$run/tasks/0123456789abcdef/tuning-1" "
     [ -e "$stays" ] || fail "$stays is gone"
 done
 [ ! -e "$run/tasks/$key/tuning-0" ] || fail "a fine-tuning whose scores are there stays"
-# What the file does not ask for.
+# These are not requested by the file.
 try status e.yaml --clean --store st
 want_code 0
 [ ! -e "$run/tasks/0123456789abcdef/tuning-1" ] || fail "a fine-tuning that nobody asks for stays"

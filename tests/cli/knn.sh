@@ -22,7 +22,7 @@ awk -v base="$base" '
       printf "%s %.6f %.6f %.6f\n", $0, x, y, z }' plain/model/vocab.txt >near.txt
 near="--knn-replace 1 --mask-share .5 --knn-share .4 --knn-vectors near.txt"
 
-# What differs in the share only has every other draw in common; the table is made once.
+# Runs that differ only in the share have all other draws in common; the table is made once.
 # shellcheck disable=SC2086
 run --out a $near --threads 1
 want_code 0
@@ -53,7 +53,7 @@ run --out other $near --knn-candidates pooled
 want_code 0
 same a other
 
-# What a run was trained with lies in its folder: going on needs no file, and another one is refused.
+# The table that a run was trained with is in its folder: resuming needs no file, and another one is refused.
 # shellcheck disable=SC2086
 run --out c $near --max-time 0.000001
 want_code 8

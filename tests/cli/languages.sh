@@ -21,7 +21,7 @@ cmp plain/data/vocab.txt words/data/vocab.txt || fail "another vocabulary"
 cmp plain/data/train.shard words/data/train-en.shard || fail "another shard"
 cmp words/data/train-en.shard words/data/train-fake.shard || fail "other pieces"
 
-# The same seed gives the same bytes, another one others; folders may be made anew.
+# Equal seeds give equal bytes, different ones different bytes; folders may be written again.
 all='en; fake(vocab=own, share=2) = cipher | split:0.3 | drop:3 | invert | tokenize | swap:0.5; x(world=SOV+post, vocab=own) = merge:0.2 | tokenize'
 train a "$all"
 want_code 0
@@ -44,7 +44,7 @@ want_code 0
 want_out_has "gold     0-"
 [ -n "$(values_of f1 b/eval.json)" ] || fail "no gold alignment"
 
-# The same as files, of any text: lines beside each other.
+# Languages as files, of any text: parallel lines.
 printf '40001001\tthe cat sat . The dog ran .\n40001002\ta cat .\n01001001\tnothing of this\n' >verses.tsv
 try corpus transform verses.tsv --ids NT --words 'codepoints | invert' --name far --out out
 want_code 0

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a store has measured otherwise than a file asks for: no command shows it as the file's.
+# Numbers in a store that were measured otherwise than a file requests: no command shows them as the file's.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -60,7 +60,7 @@ for other in forty lr more; do
     try compare ten.yaml $other.yaml --store st
     want_out_has "not measured in B"
     want_err_has "$why"
-    # Of a file of results, too.
+    # Likewise for a file of results.
     sed "s/\"experiment\":\"ten\"/\"experiment\":\"$other\"/" ten.jsonl >$other.jsonl
     try report $other.yaml --results $other.jsonl --json
     want_code 0
@@ -115,7 +115,7 @@ for name in ten forty lr curve10 curve40; do
     want_code 0
     values $name.yaml fresh-$name >want-$name
 done
-# What others asked for beside it is no harm: every value of its own is there, and none over other sentences.
+# Further measures requested by others do not matter: all of its own values are there, none over other sentences.
 keeps() { # NAME
     values "$1.yaml" both >got
     grep -vxF -f got "want-$1" >lost || true

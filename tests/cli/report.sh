@@ -186,7 +186,7 @@ fi
 seen_by=
 for browser in chromium chromium-browser google-chrome; do
     command -v "$browser" >/dev/null || continue
-    # What a browser makes of it: its script ran under its policy, and nothing else did.
+    # In a browser its script runs under its policy, and no other does.
     timeout 50 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" \
         --virtual-time-budget=2000 --dump-dom "file://$PWD/$page" >dom.html 2>browser.log || {
         echo "$browser does not run"

@@ -218,7 +218,7 @@ try run text.yaml --data . --store t --jobs 2
 want_code 0
 want_out_has "4 of 4 runs done"
 
-# What only Slurm reads is not overlooked.
+# Options that only Slurm reads are checked, too.
 try run e.yaml --submit
 want_error 2 "isoglot run: error: --submit: found without --launcher slurm, expected with it" \
     "it says how a job array is handed to Slurm; here runs are processes of this machine"

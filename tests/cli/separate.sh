@@ -64,7 +64,7 @@ train shifted --no-eval --shift-special
 train both --no-eval --separate specials --tlm all
 want_code 0
 
-# What cannot be is told before anything is made.
+# Impossible settings are reported before anything is made.
 train x --separate "layers=1-3"
 want_error 2 "isoglot train: error: separate: no layer 3: the model has 1 to 2"
 train x --separate "output"

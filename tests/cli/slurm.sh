@@ -118,7 +118,7 @@ for dir in here/runs/*; do
 done
 [ ! -e cluster/store.sqlite ] || fail "a task wrote the store's index"
 
-# What sbatch says against it is the message.
+# The message is sbatch's.
 try run e.yaml --store other --launcher slurm --submit --sbatch-args='--partition=nowhere'
 want_code 4
 grep -q "^isoglot run: error: sbatch: invalid partition specified: nowhere$" .err || fail "no word of the partition"

@@ -64,7 +64,7 @@ try run t.yaml --store st --quiet
 want_code 0
 try status t.yaml --store st --json
 want_out_has '"fine_tuned": null'
-# Of runs that are trained only the fine-tunings are timed.
+# For trained runs only the fine-tunings are timed.
 sed 's/epochs: 1/epochs: 2/g' t.yaml >more.yaml
 try run more.yaml --store st --dry-run
 want_code 0

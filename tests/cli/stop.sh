@@ -35,7 +35,7 @@ same() { # FOLDER
     for f in model/model.safetensors model/config.json model/vocab.txt data/train.shard; do
         cmp -s "whole/$f" "$1/$f" || fail "$1/$f differs from an undisturbed run's"
     done
-    # What the clock says apart.
+    # Without the times.
     sed 's/,"tokens_per_second":.*//' whole/log.jsonl >.log1
     sed 's/,"tokens_per_second":.*//' "$1/log.jsonl" >.log2
     cmp -s .log1 .log2 || fail "$1/log.jsonl differs: $(diff .log1 .log2)"

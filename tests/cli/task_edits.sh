@@ -42,7 +42,7 @@ want_code 3
 want_err_has "found means of another model"
 try translate --model "$own" --from en --to fake --means own.st --layer 1 --alpha 1 text.txt
 want_code 0
-# Of a file without the digest nobody knows: it is read. The same length of another key keeps the header whole.
+# A file without the digest cannot be checked and is read. Another key of the same length keeps the header valid.
 sed 's/isoglot\.model/isoglot.motel/' other.st >untold.st
 try eval "$own" --edit "$(of centre untold.st)"
 want_code 0

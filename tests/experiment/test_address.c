@@ -49,7 +49,7 @@ static void stored(void **state)
     ig_experiment_free(&e);
 }
 
-/* Of the defaults of everything that counts: see above. */
+/* The stored defaults of all settings that affect an address: see above. */
 static void stored_defaults(void **state)
 {
     (void)state;
@@ -272,8 +272,8 @@ static void documents(void **state)
     ig_run_config_free(&pairs);
 }
 
-/* Of static vectors: the text, its pieces, the languages, the settings of their own, and the seed;
- * of the BERT that they stand beside only the size that gives their dimensions. */
+/* Static vectors depend on the text, its pieces, the languages, the settings of their own, and the
+ * seed; of the BERT beside them only on the size that gives their dimensions. */
 static void what_decides_static_vectors(void **state)
 {
     (void)state;

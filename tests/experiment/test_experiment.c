@@ -119,7 +119,7 @@ static void files_extend_files(void **state)
     assert_int_equal(e.cell[0].n_seed, 1);
     assert_int_equal(e.cell[0].seed[0], 8);
     ig_experiment_free(&e);
-    /* The same file twice is no circle. */
+    /* Extending a file twice is not a cycle. */
     write_file("e.yaml", "extends: [three.yaml, sub/two.yaml, three.yaml]\n");
     assert_ok(read_variant(&e, "e.yaml", NULL), &err);
     assert_true(e.cell[0].config.optimisation.lr == 5e-4);
@@ -173,7 +173,7 @@ static void variants_in_their_order(void **state)
     ig_experiment_free(&e);
 }
 
-/* What is taken out of a variant is not taken out of the file that the variant is applied to. */
+/* Removing a key from a variant does not remove it from the file that the variant is applied to. */
 static void out_of_a_variant(void **state)
 {
     (void)state;
@@ -186,7 +186,7 @@ static void out_of_a_variant(void **state)
     ig_experiment_free(&e);
 }
 
-/* What needs static embeddings says so, and is a cell like any other. */
+/* A cell that needs static embeddings declares it, and is a cell like any other. */
 static void cells_that_need_embeddings(void **state)
 {
     (void)state;

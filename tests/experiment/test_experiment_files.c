@@ -158,7 +158,7 @@ static void rows_of_the_paper(void **state)
     ig_experiment_free(&e);
 }
 
-/* What language `name` is made by in a description: its pipeline, "" for none. */
+/* Returns the pipeline of language `name` in a description, "" if it has none. */
 static void pipeline_of(char out[256], const char *languages, const char *name)
 {
     const size_t n = strlen(name);
@@ -369,7 +369,8 @@ static void padding_alone_and_with_the_rest(void **state)
     ig_experiment_free(&e);
 }
 
-/* What has no result yet is told, at the end of each page; and what holds today only. */
+/* Each page ends with the experiments that have no result yet, and with claims that hold only at
+ * present. */
 static void pages_tell_what_is_not_measured(void **state)
 {
     (void)state;
@@ -431,8 +432,9 @@ static int64_t blocks_of(const char *name, char **page, char **block, int n)
     return size;
 }
 
-/* Of experiments.md the first is a whole file and the second goes with it; then two are reference
- * files and one is of languages with texts of their own; claims.md has claims of the whole file. */
+/* Of the examples in experiments.md the first is a whole file and the second belongs to it; then
+ * two are reference files and one is of languages with texts of their own; claims.md has claims of
+ * the whole file. */
 static void example_of_the_page(void **state)
 {
     (void)state;

@@ -256,8 +256,8 @@ static int make_files(void **state)
     return 0;
 }
 
-/* What an extended file sets may be meant for other files, a variant may make a key moot, and the
- * record of a run has every key. */
+/* An extended file may set keys meant for other files, a variant may leave a key without effect,
+ * and the record of a run has every key. */
 static void effects_elsewhere(void **state)
 {
     (void)state;
@@ -326,7 +326,7 @@ static void settings_of_a_command(void **state)
     }
     assert_string_equal(e.cell[1].label, "lang-pos");
     ig_experiment_free(&e);
-    /* What was different by this key alone is so no more. */
+    /* Cells that differed only in this key no longer differ. */
     write_file("e.yaml", "cells: {a: {}, b: {batch: 20}}\n");
     const char *const same[] = {"batch=20"};
     const ig_experiment_asked b = {.set = same, .n_set = 1, .data_root = dir};

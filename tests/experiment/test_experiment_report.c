@@ -494,7 +494,7 @@ static void patterns(void **state)
     assert_true(ig_cell_matches("12", p, 2) && ig_cell_matches("x/batch=1", p, 2));
     assert_false(ig_cell_matches("1", p, 2) || ig_cell_matches("123", p, 2));
     assert_true(ig_cell_matches("anything", NULL, 0));
-    /* What a figure over an axis takes from a cell's name. */
+    /* A figure over an axis reads its values from a cell's name. */
     assert_true(ig_cell_axis("bert/take=2k/window=16", "take") == 2000);
     assert_true(ig_cell_axis("window=1.5e2", "window") == 150);
     assert_true(isnan(ig_cell_axis("bert/take=2k", "window")));

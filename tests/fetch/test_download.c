@@ -21,7 +21,7 @@ static int set_up(void **state)
 {
     (void)state;
     ig_err err;
-    /* What a proxy would say is not what is tested. */
+    /* No proxy is involved in the test. */
     setenv("no_proxy", "*", 1);
     ig_log_set_level(IG_LOG_QUIET);
     for (int i = 0; i < size; i++) {
@@ -225,7 +225,7 @@ static void test_another_file(void **state)
     get("liar/x", &o, &r);
     assert_file(body);
     assert_int_equal(r.resumed, 0);
-    /* The same without any tag: the SHA-256 of the mixture is wrong, and the whole is got. */
+    /* Without any tag: the SHA-256 of the mixture is wrong, and the whole file is downloaded. */
     fresh();
     write_fast(part, other, 1000);
     snprintf(text, sizeof text, "{\"url\": \"%s\", \"etag\": \"\", \"last_modified\": \"\"}",

@@ -240,7 +240,8 @@ static void test_languages_inside(void **state)
     ig_free(text[1]);
 }
 
-/* What the record knew of the first file is not known any more: nothing is trusted in its place. */
+/* The damaged record no longer describes the first file: the other file at its path is not
+ * trusted. */
 static void test_damaged_record(void **state)
 {
     (void)state;

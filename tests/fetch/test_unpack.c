@@ -44,7 +44,7 @@ static void test_members(void **state)
         assert_ok(ig_unpack(archive, member, out, 2, 20000, &err), &err);
         fault_holds(out_a, "first\n");
         fault_holds(out_b, "second\n");
-        /* What is there is not written over. */
+        /* An existing file is not overwritten. */
         assert_int_equal(ig_unpack(archive, member, out, 2, 20000, &err), IG_ERR_IO);
         unlink(out_a);
         unlink(out_b);

@@ -16,7 +16,7 @@ static ig_task_set sets[SETS] = {{.language = "en", .split = IG_SPLIT_TRAIN},
                                  {.language = "de", .split = IG_SPLIT_DEV},
                                  {.language = "en", .split = IG_SPLIT_TEST},
                                  {.language = "de", .split = IG_SPLIT_TEST}};
-/* Of development texts by evaluation: those of both together would choose the third. */
+/* Scores on development texts by evaluation; their mean would select the third. */
 static const double dev_en[STEPS] = {.5, .7, .7, .6, .65}, dev_de[STEPS] = {.3, .1, .8, .8, .2};
 
 typedef struct {

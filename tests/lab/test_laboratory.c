@@ -56,7 +56,7 @@ static void first_seeds_first(void **state)
     ig_experiment_free(&e);
 }
 
-/* What lies in the folder of a run, and that its data are those of all. */
+/* The content of a run's folder, and that all runs use the same data. */
 static void folders(void **state)
 {
     (void)state;
@@ -218,8 +218,8 @@ static void stop_and_go_on(void **state)
     ig_experiment_free(&e);
 }
 
-/* The same run, asked for with other measures: only measured anew at its end, or trained again for
- * what is wanted on the way; never twice for what is there. */
+/* A run with other measures is only measured again at its end, or trained again for measures during
+ * training; never twice for existing ones. */
 static void other_measures(void **state)
 {
     (void)state;
@@ -319,9 +319,9 @@ static void spoil(const char *dir, const char *name)
     assert_ok(ig_file_write(path, "{", 1, &err), &err);
 }
 
-/* What a finished run has left is damaged: that run has failed and says how to go on, the others
- * stand; tried again it has the bits it had. A store that is none is told before anything is run.
- */
+/* If the files of a finished run are damaged, that run fails and says how to proceed, and the
+ * others stay; run again it has the same bits as before. A file that is not a store is reported
+ * before anything runs. */
 static void damaged(void **state)
 {
     (void)state;

@@ -203,7 +203,7 @@ static void killed_every_time(void **state)
     ig_experiment_free(&e);
 }
 
-/* What one scheduler leaves when it is killed, another that waits for it takes over. */
+/* A scheduler that waits for another continues its work when that one is killed. */
 static void taken_over(void **state)
 {
     (void)state;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What K et al. 2020 found, on a generated world in seconds: without a common string two languages
- * become one in the model, however the strings came to differ (Table 1); without the order of words
- * they hardly do (Table 2), and from the frequencies of words alone not at all (Table 3).
+ * The findings of K et al. 2020, on a generated world in seconds: without a common string two
+ * languages become one in the model, for any reason that strings differ (Table 1); without the
+ * order of words they hardly do (Table 2), and from the frequencies of words alone not at all
+ * (Table 3).
  */
 #include "lab_fixture.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What Conneau et al. 2020 found of models that share nothing (section 5), on a generated world in
- * seconds: two monolingual models differ by little more than a rotation, so CKA is high and a map
- * finds sentences where without one there are none; two models of one language are more alike than
- * of two that are far apart; and the languages of one shared model are more alike than either. Maps
- * find words by their rows, their averages and in context.
+ * The findings of Conneau et al. 2020 about models that share nothing (section 5), on a generated
+ * world in seconds: two monolingual models differ by little more than a rotation, so CKA is high
+ * and a map finds sentences where without one there are none; two models of one language are more
+ * alike than of two that are far apart; and the languages of one shared model are more alike than
+ * either. Maps find words by their rows, their averages and in context.
  */
 #include "lab_fixture.h"
 

@@ -421,7 +421,7 @@ static void foretold(void **state)
     plan_of(&q, longer, store);
     assert_true(q.tuning_core_seconds > 5 * p.tuning_core_seconds);
 
-    /* What is trained is not counted; what is fine-tuned neither. */
+    /* Neither training nor fine-tuning is counted. */
     run_with(plain, store, 4, address);
     plan_of(&p, tuned, store);
     assert_int_equal(p.n_tuning, 12);
@@ -451,8 +451,8 @@ static void foreseen(void **state)
     assert_non_null(strstr(p.problem, "found label 'c'"));
 }
 
-/* Of two runs the BERT's training takes some hundred times as long, and their fine-tunings as long
- * as each other: once both are trained, one says how long the other will take. */
+/* The BERT's training takes some hundred times as long as fine-tuning, and both runs' fine-tunings
+ * take equally long: when both are trained, the time of one predicts that of the other. */
 static void left_of_trained(void **state)
 {
     (void)state;

@@ -75,7 +75,7 @@ static void measured_and_stored(void **state)
     ig_experiment_free(&e);
     write_text("w.txt", 0);
 
-    /* The same run, measured again at its end only, with the same numbers as before. */
+    /* That run is only measured again at its end, with the same numbers as before. */
     e = run_with("{text: {all: w.txt, few: {text: w.txt, take: 10}}}", store, with);
     assert_string_equal(plain, with);
     assert_int_equal(n_events(in_root("texts-events"), "begun"), 1);
@@ -270,7 +270,7 @@ static void other_verses(void **state)
     }
 }
 
-/* What is known of a text is its bytes and what of them is measured, not where it lies. */
+/* A text is identified by its bytes and by the part that is measured, not by its path. */
 static void keys(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What tells two languages apart, where it is planted: nothing or one direction; neighbours
- * of two languages that lie apart or on top of each other. (Hubness and retrieval by brute force:
+ * Measures of what distinguishes two languages, on planted differences: none or one direction;
+ * neighbours of two languages that are apart or coincide. (Hubness and retrieval by brute force:
  * tests/evaluate/test_diagnose.c.)
  */
 #include "test.h"

@@ -102,7 +102,7 @@ static void every_number(void **state)
     is(&m, "identical_share", "dev", "en-fake", -1, .25, 8);
     is(&m, "mu_low", "dev", "en-fake", -1, 0, 0);
     is(&m, "mu_high", "dev", "en-fake", -1, 8, 0);
-    /* Of the model, not of its layers. */
+    /* A measure of the model, not of its layers. */
     is(&m, "positions_nearest", "dev", "en-fake", -1, .71, 90);
     is(&m, "positions_diagonal", "dev", "en-fake", -1, .72, 90);
     is(&m, "positions_order", "dev", "en-fake", -1, -.73, 90);
@@ -164,8 +164,8 @@ static void every_number(void **state)
     json_decref(j);
 }
 
-/* What goes by a dictionary that is a file is another version since all of its translations count;
- * measures of before do not say so. */
+/* Measures by a dictionary in a file have another version since all of its translations count;
+ * older results do not record it. */
 static void versions(void **state)
 {
     (void)state;
@@ -222,7 +222,7 @@ static void what_was_not_measured(void **state)
     json_decref(j);
 }
 
-/* Of a further text: as of the development text, under the text's name. */
+/* Results of a further text, as of the development text, under the text's name. */
 static void texts(void **state)
 {
     (void)state;

@@ -175,7 +175,7 @@ static void refusals(void **state)
     assert_int_equal(ig_store_put_run(s, &(ig_store_run){0}, &err), IG_ERR_INPUT);
     const ig_store_cell twice[] = {{"e", "0", "", 0, 1, a}, {"e", "0", "", 0, 1, a}};
     assert_int_equal(ig_store_put_cells(s, "e", twice, 2, &err), IG_ERR_INPUT);
-    /* What failed has changed nothing. */
+    /* A failed call has changed nothing. */
     ig_store_result r;
     assert_ok(ig_store_read(&r, s, "e", false, &err), &err);
     assert_int_equal(r.n_entry, 0);
@@ -194,7 +194,7 @@ static bool is_done(ig_store *s, int i)
     return status == IG_RUN_DONE;
 }
 
-/* Of addresses 0 to most − 1. */
+/* Counts done runs at addresses 0 to most − 1. */
 static int n_done(ig_store *s, int most)
 {
     int n = 0;

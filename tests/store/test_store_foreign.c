@@ -83,7 +83,7 @@ static void foreign_files(void **state)
     assert_non_null(strstr(err.msg, "found a pipe"));
     unlink(p->path);
 
-    /* What is left when a process is killed before its first write is taken for nothing. */
+    /* An empty file, left by a process killed before its first write, counts as a new store. */
     write_fast(p->path, "", 0);
     s = open_at(p->dir);
     put_run(s, 1, IG_RUN_DONE);

@@ -132,7 +132,7 @@ static void check_content(void)
     assert_int_equal(r.entry[2].run.status, IG_RUN_MISSING);
     assert_string_equal(r.entry[2].cell.label, "lang-pos");
     ig_store_result_free(&r);
-    /* What is taken away goes with all that hangs on it. */
+    /* Removing an entry removes everything that refers to it. */
     assert_ok(ig_store_put_rows(s, "00000000000000bb", NULL, 0, &err), &err);
     ig_store_close(s);
     assert_int_equal(number("SELECT count(*) FROM metric"), 0);

@@ -9,7 +9,7 @@
 static const char three[] = "He sleeps.\tHe is awake.\tcontradiction\n"
                             "He sleeps.\tSomeone \"sleeps.\tentailment\n"
                             "She ran.\tShe ran far.\tneutral\n";
-/* The same as XNLI's own file, with rows of another language between. */
+/* XNLI's own file, with rows of another language in between. */
 static const char xnli[] =
     "language\tgold_label\tsentence1_binary_parse\tsentence1\tsentence2\tpairID\n"
     "en\tcontradiction\t\tHe sleeps.\tHe is awake.\t1\n"

@@ -22,7 +22,7 @@ static void ranks(double *rank, const double *x, int n)
     }
 }
 
-/* What a straight line through z leaves of x. */
+/* Computes the residuals of x after a regression on z. */
 static void residuals(double *x, const double *z, int n)
 {
     double mx = 0, mz = 0, xz = 0, zz = 0;

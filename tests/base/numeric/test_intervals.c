@@ -69,12 +69,12 @@ static void properties(void **state)
     assert_true(i.low > 0 && i.low < 0.01 && i.high > 0.01 && i.high < 1);
     i = interval(far, 2, IG_RANGE_POSITIVE, 0.95);
     assert_true(i.low > 0 && i.low < 2001 && i.high > 2001);
-    /* What is no share gets the plain one. */
+    /* Values outside the range get the plain interval. */
     const double not_shares[] = {1.2, 1.6};
     const ig_interval a = interval(not_shares, 2, IG_RANGE_SHARE, 0.95),
                       b = interval(not_shares, 2, IG_RANGE_ANY, 0.95);
     assert_true(a.low == b.low && a.high == b.high && a.low < 1.4 && a.high > 1.4);
-    /* The same whatever was asked for in between. */
+    /* Earlier calls with other arguments have no effect. */
     const double three[] = {0.2, 0.25, 0.4};
     const ig_interval first = interval(three, 3, IG_RANGE_SHARE, 0.95);
     (void)interval(wide, 2, IG_RANGE_SHARE, 0.95);
@@ -142,9 +142,8 @@ static double logit_normal_mean(double mu, double sigma)
     return sum / weight;
 }
 
-/* What measures of seeds look like: near the middle, near either end, skewed, wide. Where 95 % is
- * written the mean must be inside 93 to 97 times of 100; 10 000 samples are off by 0.22 (one
- * standard error). */
+/* Measures of seeds may be near the middle, near either end, skewed, wide. An interval of 95 % must
+ * contain the mean in 93 to 97 of 100 cases; 10 000 samples have a standard error of 0.22. */
 static void coverage(void **state)
 {
     (void)state;

@@ -129,7 +129,7 @@ static void distributions(void **state)
     assert_true(isnan(ig_normal_quantile(-0.1)) && isnan(ig_normal_quantile((double)NAN)));
 }
 
-/* Of two columns alone. */
+/* Compares two columns. */
 static ig_code compare(ig_paired *out, const double *a, const double *b, int64_t n, ig_err *err)
 {
     return ig_paired_compare_all(out, &(ig_pairs){a, b, n}, 1, 1, err);

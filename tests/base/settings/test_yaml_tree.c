@@ -54,7 +54,7 @@ static void values_and_lines(void **state)
     assert_null(ig_yaml_get(root, "a"));
     assert_int_equal(ig_yaml_find(root, "a"), 0);
 
-    /* What is not of the kind is told with file and line. */
+    /* A value of another kind is an error with file and line. */
     assert_int_equal(ig_yaml_int(&i, ig_yaml_get(map, "c"), "c", 0, 5, &err), IG_ERR_USAGE);
     assert_string_equal(err.msg, "c: found '2.5', expected an integer from 0 to 5");
     assert_int_equal(err.line, 6);

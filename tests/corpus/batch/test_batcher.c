@@ -47,7 +47,7 @@ static void an_epoch_holds_every_sequence_once(void **state)
             }
             free(id);
         }
-    /* The same sequences in both epochs, and all of them, in another order. */
+    /* Both epochs have all sequences, in different orders. */
     int64_t want = 0;
     for (int k = 0; k < 2; k++)
         for (int64_t i = 0; i < N; i++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is masked of instances, against brute force: alike however sentences are put into sequences,
- * words as a whole, copies and static masks.
+ * Masks of instances, compared with brute force: independent of how sentences are put into
+ * sequences, words as a whole, copies and static masks.
  */
 #include "instances_fixture.h"
 
-/* What became of each token in an epoch: 0 not chosen, else 1 + the id in its place. */
+/* Returns the replacement of each token in an epoch: 0 not chosen, else 1 + the new id. */
 static int32_t *fates(const ig_corpus *c, const ig_batch_options *o, int64_t epoch)
 {
     ig_batcher *b = make_batcher(c, o);
@@ -72,7 +72,7 @@ static void words_are_chosen_as_a_whole(void **state)
             assert_int_equal(whole[i] > 0, whole[i - 1] > 0);
         else
             assert_int_equal(whole[i], plain[i]);
-        /* What becomes of a token is its own. */
+        /* The replacement of a token is its own draw. */
         if (whole[i] > 0 && plain[i] > 0)
             assert_int_equal(whole[i], plain[i]);
         n_more += goes_on && whole[i] > 0 && plain[i] == 0;

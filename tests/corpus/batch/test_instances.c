@@ -108,7 +108,7 @@ static void pairs(void **state)
                 assert_int_not_equal(document[a], document[next]);
                 continue;
             }
-            /* What follows, unless tokens were lost where the parts meet. */
+            /* The next tokens, unless some were lost between the parts. */
             assert_int_equal(document[a], document[next]);
             assert_true(id[mid + 1] > id[mid - 1]);
             if (end - at < BLOCK)

@@ -14,7 +14,7 @@ static ig_shard *shard;
 static int32_t length_of[N];
 static ig_err err;
 
-/* What is counted of a pair. */
+/* Counts over pairs. */
 enum { RANDOM, TOTAL_REAL, FIRST_REAL, TOTAL_RANDOM, FIRST_RANDOM, SKIP_FIRST, SKIP_SECOND, STATS };
 
 static int setup(void **state)

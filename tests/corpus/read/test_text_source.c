@@ -160,8 +160,8 @@ static char *whole_text(const char *path, ig_err *err)
 static void damage_is_noticed(void **state)
 {
     (void)state;
-    /* Of the first 800 bits, where the headers are, and behind: every so many, of all places in
-     * bytes. */
+    /* Number of damaged bits: in the first 800, where the headers are, and after them at equal
+     * distances. */
     enum { N = 4000, MOST = 4, HEAD = SANITIZED ? 5 : 1, BODY = SANITIZED ? 149 : 37 };
     static const char *const behind[MOST] = {"x", "some text\n", "\x1F\x8B", "\x1F\x8B\x08"};
     char *text = malloc(N), *data;

@@ -182,7 +182,7 @@ static void swaps_are_counted(void **state)
         }
 }
 
-/* Of three places every order is as frequent as any other. */
+/* All orders of three positions are equally frequent. */
 static void permutations_are_uniform(void **state)
 {
     (void)state;

@@ -51,7 +51,7 @@ static void make(ig_word_pipeline *p, const char *steps, const char *const *line
     ig_phrase_free(&s);
 }
 
-/* What becomes of line number i; words with a blank between. */
+/* Returns the transformed line number i; words separated by blanks. */
 static const char *run(ig_word_pipeline *p, int64_t i, const char *line)
 {
     static char text[4096];

@@ -523,7 +523,7 @@ static void resampling_keeps_what_it_says(void **state)
     }
 }
 
-/* What changes words alone and what changes their order alone may stand in any order. */
+/* Transforms of words and transforms of their order commute. */
 static void words_and_order_commute(void **state)
 {
     (void)state;

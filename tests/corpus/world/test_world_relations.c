@@ -36,7 +36,7 @@ typedef struct {
     const ig_world_tree *t;
     int verb, agent, patient, adverb;
     bool negated;
-    /* Of a noun: its adjective and its relative clause; of the verb of one: its object. */
+    /* For a noun: its adjective and its relative clause; for the verb of a clause: its object. */
     int adjective[IG_WORLD_NODES], clause[IG_WORLD_NODES], object[IG_WORLD_NODES];
 } formula;
 

@@ -69,7 +69,7 @@ static void description_sets_what_it_says(void **state)
     assert_true(l[2].fusional && l[2].cases && !l[2].copula);
 }
 
-/* What is printed parses back to the same language, for every profile. */
+/* A printed description parses back to the same language, for every profile. */
 static void description_round_trip(void **state)
 {
     (void)state;

@@ -398,7 +398,7 @@ static void segments(void **state)
         }
 }
 
-/* What is drawn anew for every sentence is drawn for both texts of a pair, not once. */
+/* A draw for every sentence is made for both texts of a pair, not once. */
 static void texts_of_a_pair(void **state)
 {
     (void)state;
@@ -528,9 +528,10 @@ static void windows_of_trees(void **state)
         int n_read = 0;
         ig_example_loss loss;
         const ig_prediction p = {label, head};
-        assert_ok(
-            ig_examples_predict(&p, &loss, &e, &(ig_states_parts){.engine = engine, .model = m}, IG_HEAD_PARSER, &err),
-            &err);
+        assert_ok(ig_examples_predict(&p, &loss, &e,
+                                      &(ig_states_parts){.engine = engine, .model = m},
+                                      IG_HEAD_PARSER, &err),
+                  &err);
         for (int w = 0; w < 30; w++) {
             assert_int_equal(label[w] >= 0, head[w] >= 0);
             n_read += head[w] >= 0;

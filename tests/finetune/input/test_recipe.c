@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a recipe sets and what was given keeps; parts of a model by name.
+ * The settings of a recipe, and explicit settings that override it; parts of a model by name.
  */
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a run's measures are to cover when it was measured before: all of what was, of every kind,
- * and what is wanted now.
+ * The measures that a run must cover if it was measured before: all earlier ones, of every kind,
+ * and those requested now.
  */
 #include "test.h"
 

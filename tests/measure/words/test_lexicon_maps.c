@@ -64,7 +64,7 @@ static void a_rotation_is_found(void **state)
     assert_true(wrong.csls[0] < .1 && wrong.csls[1] < .1);
 }
 
-/* Of words 0 … N−1 word i has translations i and, of every third, i + 1: either is right. Words of
+/* Word i of 0 … N−1 has translation i and, for every third i, also i + 1: either is right. Words of
  * the second side beside a training word are not tested. */
 static void translations(void **state)
 {

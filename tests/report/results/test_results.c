@@ -214,7 +214,7 @@ static void ordering(void **state)
         value[i] = (ig_reference_value){
             OWN(names[i]), quantity("mu"), i == 3 ? 0.1 : 1 - up[i], (double)NAN, 0, 1, -1, 0};
     }
-    /* The same numbers represent something that is not measured here, once better when lower; the
+    /* These numbers represent a quantity that is not measured here, once better when lower; the
      * second one is for another column. */
     ig_quantity rho = quantity("rho[high]");
     ig_reference_proxy proxy[] = {{OWN("XNLI"), OWN("accuracy"), 1, NULL, 0, true},

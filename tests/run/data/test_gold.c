@@ -125,7 +125,7 @@ static void all_translations_of_normalised_words(void **state)
     ig_run_config_free(&c);
 }
 
-/* What lies in the data is read as it is: pieces that are none are an error. */
+/* The data's file is read without conversion: pieces that do not exist are an error. */
 static void damaged(void **state)
 {
     (void)state;
@@ -239,8 +239,8 @@ static void shared_strings_are_told(void **state)
     ig_run_config_free(&c);
 }
 
-/* The same ids, but words of each language's own: nothing is found by being one string. Of the
- * other parts none holds words. */
+/* The ids are equal, but the words are of each language's own: none is found by being the same
+ * string. The other parts have no words. */
 static void one_id_of_two_tables_is_two_words(void **state)
 {
     (void)state;
@@ -271,8 +271,8 @@ static void one_id_of_two_tables_is_two_words(void **state)
     }
 }
 
-/* What was measured before all translations counted, or without the words that are one piece in
- * both languages, is measured again; what neither concerns is not. */
+/* Measures from before all translations counted, or without the words that are one piece in both
+ * languages, are made again; others are not. */
 static void old_measures_are_not_taken_for_new(void **state)
 {
     (void)state;

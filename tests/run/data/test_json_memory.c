@@ -143,7 +143,7 @@ static void languages_of_a_run(void **state)
     ig_tokenizer_free(setup.tokenizer);
 }
 
-/* What is printed, and texts that are hashed or stored. */
+/* Printed texts, and texts that are hashed or stored. */
 static void texts(void **state)
 {
     (void)state;
@@ -185,7 +185,7 @@ static void reading(void **state)
     assert_int_equal(ig_json_read(&j, fixture_dir, &err), IG_ERR_IO);
 }
 
-/* What reads JSON in memory: no memory is never a damaged file. */
+/* Readers of JSON in memory: lack of memory is never reported as a damaged file. */
 static ig_code read_config(const char *text, ig_err *err)
 {
     ig_bert_config c;

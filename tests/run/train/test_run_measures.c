@@ -106,7 +106,7 @@ static void each_checkpoint_once(void **state)
             assert_true(isfinite(in_rows(&m.rows, want[i], "rho", "dev", "en-fake", l)) ==
                         (l >= 0 && l < 3));
 
-        /* What isoglot eval says of the model that was kept. */
+        /* isoglot eval measures the same of the model that was kept. */
         const int64_t layers[] = {0, 1, 2};
         ig_evaluate_options o = {.n_layer = 3,
                                  .layer = layers,

@@ -175,7 +175,7 @@ static void twice_turned_is_the_same(void **state)
         ig_task *t = world_task((ig_world_task_kind)kind, "eng");
         const ig_task_set *s = added(t, "eng", "twice", "invert | invert", IG_SPLIT_TRAIN);
         const ig_task_set *eng = ig_task_find(t, "eng", IG_SPLIT_TRAIN);
-        /* The same in two steps, so that what is in between is a task, too. */
+        /* Adds it in two steps, so that the intermediate result is a task, too. */
         added(t, "eng", "once", "invert", IG_SPLIT_TRAIN);
         const ig_task_set *again = added(t, "once", "back", "invert", IG_SPLIT_TRAIN);
         eng = ig_task_find(t, "eng", IG_SPLIT_TRAIN);

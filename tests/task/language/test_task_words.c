@@ -69,7 +69,7 @@ static void reads(const char *text, const char *words, const char *tags)
     ig_task_free(t);
 }
 
-/* What a file is follows from its rows: each layout as those who made it mean it. */
+/* The rows of a file decide its layout, as its authors intended it. */
 static void layouts(void **state)
 {
     (void)state;
@@ -322,7 +322,7 @@ static void odd_tags(void **state)
     }
 }
 
-/* What looks like a mistake of a file is said with its line. */
+/* A likely mistake in a file is reported with its line. */
 static void suspicious_labels(void **state)
 {
     (void)state;

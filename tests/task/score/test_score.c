@@ -175,7 +175,7 @@ static void majority(void **state)
         assert_string_equal(t->labels.name[p.label[i]], "no");
     ig_prediction_free(&p);
     ig_task_free(t);
-    /* Of all training languages together, and of no other split. */
+    /* Counted over all training languages together, and no other split. */
     put("a", "x\tyes\ny\tyes\nz\tyes\n");
     put("b", "x\tno\ny\tno\n");
     put("c", "x\tno\ny\tno\nz\tyes\n");
@@ -242,8 +242,8 @@ static void chance(void **state)
     ig_task_free(t);
 }
 
-/* What is expected of labels: those that are not known are never right, those that are not there
- * are not scored; relations that differ in their subtypes are one. */
+/* Expected scores of labels: unknown ones are never right, missing ones are not scored; relations
+ * that differ in their subtypes are equal. */
 static void chance_of_labels(void **state)
 {
     (void)state;

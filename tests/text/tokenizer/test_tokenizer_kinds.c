@@ -229,7 +229,7 @@ static void most_probable_cut(void **state)
     ig_tokenizer_free(t);
 }
 
-/* Of equally probable cuts the one whose last piece begins first stays, as sentencepiece has it. */
+/* Of equally probable cuts the one whose last piece begins first is kept, as in sentencepiece. */
 static void equal_cuts(void **state)
 {
     (void)state;

@@ -304,8 +304,8 @@ static void errors(void **state)
     ig_free(out);
 }
 
-/* What was trained on a text covers it: no [UNK], and every piece but the special ones is met in it
- * or in the making of others. */
+/* A vocabulary trained on a text covers it: no [UNK], and every piece but the special ones occurs
+ * in it or in a merge that leads to others. */
 static void covers_its_text(void **state)
 {
     (void)state;
