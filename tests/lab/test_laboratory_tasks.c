@@ -40,31 +40,34 @@ static void run_with(const char *text, const char *store, int n_run, char *addre
     ig_experiment_free(&e);
 }
 
-/* A score of the store, and how many were found. Tags stand behind the split: "t;select=last". */
+/* A score of the finished runs of a cell, as results have it, and how many have one. Tags follow
+ * the split: "t;select=last". */
 static double score(const char *store, const char *cell, const char *task, const char *split,
                     const char *language, int *found)
 {
     ig_store *s;
     ig_store_result all;
+    ig_results r;
     double value = (double)NAN;
+    ig_quantity q = {.layer = IG_LAYER_NONE};
+    snprintf(q.task, sizeof q.task, "%s", task);
+    snprintf(q.split, sizeof q.split, "%.*s", (int)strcspn(split, ";"), split);
+    snprintf(q.tags, sizeof q.tags, "%s", strchr(split, ';') != NULL ? strchr(split, ';') + 1 : "");
+    snprintf(q.languages, sizeof q.languages, "%s", language);
     *found = 0;
     assert_ok(ig_store_open(&s, store, false, &err), &err);
     assert_ok(ig_store_read(&all, s, "e", false, &err), &err);
-    for (int64_t i = 0; i < all.n_entry; i++) {
-        const ig_store_entry *of = &all.entry[i];
-        for (int64_t k = 0; k < of->n_metric; k++) {
-            const ig_row *m = &all.metric[of->first_metric + k];
-            char whole[200];
-            snprintf(whole, sizeof whole, "%s%s%s", m->split, m->tags[0] != '\0' ? ";" : "",
-                     m->tags);
-            if (strcmp(of->cell.cell, cell) != 0 || strcmp(m->task, task) != 0 ||
-                strcmp(whole, split) != 0 || strcmp(m->languages, language) != 0)
-                continue;
-            assert_true(m->last && m->layer == -1);
-            value = m->value;
+    assert_ok(ig_results_make(&r, &all, true, &err), &err);
+    const ig_result_cell *c = ig_results_cell(&r, cell);
+    for (int64_t i = 0; c != NULL && i < c->n_entry; i++) {
+        const ig_result_value v = ig_result_value_of(&r, c, &c->entry[i], &q, -1);
+        if (isfinite(v.value)) {
+            assert_int_equal(v.layer, -1);
+            value = v.value;
             ++*found;
         }
     }
+    ig_results_free(&r);
     ig_store_result_free(&all);
     ig_store_close(s);
     return value;

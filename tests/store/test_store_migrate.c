@@ -110,8 +110,9 @@ static void check_content(void)
     assert_int_equal(e->run.status, IG_RUN_DONE);
     assert_string_equal(e->run.config, "{\"a\": 1}");
     assert_true(e->run.seconds == 12.5 && isnan(e->run.tokens_per_second));
-    assert_true(e->run.updates == 100 && e->run.tokens == 5 && e->run.peak_memory == 7 &&
-                e->run.finished == 9);
+    assert_true(e->run.updates == 100 && e->run.tokens == 5 && e->run.peak_memory == 7);
+    /* It has means over the seeds of fine-tuning, and is taken from its folder again. */
+    assert_int_equal(e->run.finished, 0);
     assert_int_equal(e->n_metric, 8);
     const ig_row *m = &r.metric[e->first_metric];
     assert_string_equal(m[0].task, "mu");

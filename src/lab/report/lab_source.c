@@ -159,6 +159,16 @@ void ig_lab_source_close(ig_lab_source *s)
 
 /* --- what was measured ------------------------------------------------------------------------ */
 
+static bool is_detail(const char *tags)
+{
+    static const char *const keys[] = {"length", "label", "of", "on"};
+    size_t n;
+    bool is = false;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        is = is || ig_tag_find(tags, keys[i], &n) != NULL;
+    return is;
+}
+
 ig_code ig_lab_measured(ig_quantity_list *to, const ig_store_result *s, ig_err *err)
 {
     static const int layers[] = {IG_LAYER_LOW, IG_LAYER_HIGH};
@@ -171,14 +181,11 @@ ig_code ig_lab_measured(ig_quantity_list *to, const ig_store_result *s, ig_err *
                            strcmp(ig_row_tags(m), ig_row_tags(before)) == 0 &&
                            strcmp(m->languages, before->languages) == 0;
         before = m;
-        size_t n;
-        const bool detail = ig_tag_find(ig_row_tags(m), "length", &n) != NULL ||
-                            ig_tag_find(ig_row_tags(m), "label", &n) != NULL ||
-                            ig_tag_find(ig_row_tags(m), "of", &n) != NULL;
-        if (t == NULL || again || detail)
+        if (t == NULL || again || is_detail(ig_row_tags(m)))
             continue;
         ig_quantity one = ig_quantity_of(m);
         one.layer = IG_LAYER_NONE;
+        ig_quantity_average(&one);
         if (t->pair)
             one.languages[0] = '\0';
         for (int k = 0; k < (t->kind == IG_STORE_TASK_LAYERED ? 2 : 1); k++) {

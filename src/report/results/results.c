@@ -404,7 +404,10 @@ static ig_result_value measured_value(const ig_results *r, const ig_result_cell 
         v.layer = found->layer;
         v.n = mean ? count : found->n;
     }
-    return v;
+    /* Files of before have means. */
+    return found == NULL && task != NULL && task->tuned && step < 0 && ig_quantity_text(q) != NULL
+               ? ig_result_tuned_value(r, e, q)
+               : v;
 }
 
 /* The measure that another one is in a cell none of whose words is one piece in two of its
@@ -452,6 +455,8 @@ bool ig_result_takes(const ig_row *m, const ig_quantity *q, const ig_result_cell
         same = "tau";
         of.layer = strcmp(m->task, same) == 0 ? IG_LAYER_LOW : of.layer;
     }
+    if (task != NULL && task->tuned && ig_result_tuned_takes(m, q))
+        return true;
     return task != NULL &&
            (strcmp(m->task, q->task) == 0 || (same != NULL && strcmp(m->task, same) == 0)) &&
            fits(m, &of, c, ig_store_task_find(m->task)) &&

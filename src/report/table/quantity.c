@@ -217,6 +217,45 @@ ig_code ig_quantity_parse(ig_quantity *q, const char *text, const char *where, u
     return IG_ERR_OK;
 }
 
+/* Tags of rows that no quantity has: seeds are averaged, models and ways chosen. */
+static const char *const of_rows[] = {"tuning=", "by=", "on="};
+
+static bool begins(const char *tag, const char *const *list, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (strncmp(tag, list[i], strlen(list[i])) == 0)
+            return true;
+    return false;
+}
+
+static bool is_choice(const char *tag)
+{
+    return begins(tag, choices, N_CHOICE) || begins(tag, of_rows, 3);
+}
+
+void ig_tags_way(char *out, size_t size, const char *tags)
+{
+    out[0] = '\0';
+    for (const char *p = tags; *p != '\0'; p += strspn(p, ";")) {
+        const int n = (int)strcspn(p, ";");
+        if (!is_choice(p))
+            ig_append(out, size, "%s%.*s", out[0] != '\0' ? ";" : "", n, p);
+        p += n;
+    }
+}
+
+void ig_quantity_average(ig_quantity *q)
+{
+    char kept[sizeof q->tags] = "";
+    for (const char *p = q->tags; *p != '\0'; p += strspn(p, ";")) {
+        const int n = (int)strcspn(p, ";");
+        if (!begins(p, of_rows, 3))
+            ig_append(kept, sizeof kept, "%s%.*s", kept[0] != '\0' ? ";" : "", n, p);
+        p += n;
+    }
+    memcpy(q->tags, kept, sizeof kept);
+}
+
 ig_quantity ig_quantity_of(const ig_row *row)
 {
     const ig_store_task *task = ig_store_task_find(row->task);
@@ -251,14 +290,6 @@ const char *ig_quantity_text(const ig_quantity *q)
     return q->split[0] != '\0' && strcmp(q->split, "train") != 0 && strcmp(q->split, "dev") != 0
                ? q->split
                : NULL;
-}
-
-static bool is_choice(const char *tag)
-{
-    for (int i = 0; i < N_CHOICE; i++)
-        if (strncmp(tag, choices[i], strlen(choices[i])) == 0)
-            return true;
-    return false;
 }
 
 /* The tags of a way, or the others: "/lr=1e-5", ",select=last". */

@@ -49,6 +49,10 @@ void ig_quantity_way(char *out, size_t size, const ig_quantity *q);
 bool ig_quantity_chooses(const ig_quantity *q);
 /* The quantity that a row is the value of. */
 ig_quantity ig_quantity_of(const ig_row *row);
+/* Takes away the tags that say which row of several is meant that are averaged (lab_scores.h). */
+void ig_quantity_average(ig_quantity *q);
+/* The tags of a way of a grid among those of a row or a quantity, "lr=1e-5;epochs=3"; "": none. */
+void ig_tags_way(char *out, size_t size, const char *tags);
 /* As written back: canonical text, the key of reference files and of JSON. */
 void ig_quantity_format(char *out, int size, const ig_quantity *q);
 

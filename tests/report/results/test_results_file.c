@@ -11,6 +11,7 @@
 #include "report/results/results_data.h"
 #include "report/results/results_file.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -232,6 +233,94 @@ static void as_csv(void **state)
     free(s);
 }
 
+/* Rows of two ways of fine-tuning, two seeds each, in two languages; x is a target. */
+static const ig_row *tuned_rows(int *n)
+{
+    static ig_row row[40];
+    static char tags[40][80];
+    static const double test[2][2] = {{.5, .7}, {.6, .9}}, dev[2][2] = {{.3, .4}, {.2, .3}};
+    *n = 0;
+    for (int way = 0; way < 2; way++)
+        for (int seed = 0; seed < 2; seed++)
+            for (int l = 0; l < 2; l++)
+                for (int on = 0; on < 2; on++) {
+                    snprintf(tags[*n], sizeof *tags, "lr=%d;tuning=%d;by=last%s", way + 1, seed,
+                             on == 0  ? ""
+                             : l == 0 ? ";on=source-dev"
+                                      : ";on=dev");
+                    row[*n] = (ig_row){.task = "accuracy",
+                                       .split = "nli",
+                                       .languages = l == 0 ? "en" : "x",
+                                       .tags = tags[*n],
+                                       .task_version = 1,
+                                       .layer = -1,
+                                       .last = true,
+                                       .n = 60,
+                                       /* The target's own development data prefer the other. */
+                                       .value = on == 0 ? test[way][seed] - l * .1
+                                                        : dev[l == 0 ? way : 1 - way][seed]};
+                    ++*n;
+                }
+    return row;
+}
+
+static void means_over_tunings(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *quantity;
+        double value;
+        int64_t n;
+    } want[] = {{"accuracy[task=nli/lr=2,en]", .75, 60},
+                {"accuracy[task=nli,en]", .6, 60}, /* lr=1 is better on dev */
+                {"accuracy[task=nli,x]", .5, 60},  /* … of the source */
+                {"accuracy[task=nli,best=2,en]", (.6 + .75) / 2, 60},
+                {"accuracy[task=nli,select=last,x]", .5, 60},
+                {"tuning_sd[task=nli/lr=1,en]", .1414213562373095, 2},
+                {"tuning_sd[task=nli,of=accuracy,en]", .1414213562373095, 2},
+                {"accuracy[task=nli,select=target-dev,x]", (double)NAN, 0}, /* not kept */
+                {"accuracy[task=nli/lr=3,en]", (double)NAN, 0}};
+    ig_err err;
+    int n;
+    ig_row_set rows = {0};
+    const ig_row *row = tuned_rows(&n);
+    for (int i = 0; i < n; i++)
+        assert_ok(ig_row_set_put(&rows, &row[i], &err), &err);
+    assert_ok(ig_row_set_order(&rows, 0, "rows", &err), &err);
+    ig_store_entry e = {.cell = {"e", "a", "a", 0, 0, "0123456789abcdef"},
+                        .run = {.address = "0123456789abcdef", .status = IG_RUN_DONE},
+                        .n_metric = rows.n};
+    const ig_store_result s = {.entry = &e, .n_entry = 1, .metric = rows.row, .n_metric = rows.n};
+    ig_results r;
+    assert_ok(ig_results_make(&r, &s, true, &err), &err);
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        ig_quantity q;
+        assert_ok(ig_quantity_parse(&q, want[i].quantity, "", 0, &err), &err);
+        const ig_result_value v = ig_result_value_of(&r, &r.cell[0], &e, &q, -1);
+        if (isfinite(want[i].value) ? !(fabs(v.value - want[i].value) < 1e-12) : isfinite(v.value))
+            fail_msg("%s is %.17g, expected %.17g", want[i].quantity, v.value, want[i].value);
+        assert_int_equal(v.n, want[i].n);
+        /* An export of the quantity has the rows that it is made of. */
+        ig_row_set some = {0};
+        for (int64_t k = 0; k < rows.n; k++)
+            if (ig_result_takes(&rows.row[k], &q, &r.cell[0]))
+                assert_ok(ig_row_set_put(&some, &rows.row[k], &err), &err);
+        assert_true(some.n < rows.n || strstr(want[i].quantity, "lr") == NULL);
+        ig_store_entry less = e;
+        less.n_metric = some.n;
+        const ig_store_result kept = {
+            .entry = &less, .n_entry = 1, .metric = some.row, .n_metric = some.n};
+        ig_results of;
+        assert_ok(ig_results_make(&of, &kept, true, &err), &err);
+        const ig_result_value again = ig_result_value_of(&of, &of.cell[0], &less, &q, -1);
+        assert_true(again.value == v.value || (isnan(v.value) && isnan(again.value)));
+        ig_results_free(&of);
+        ig_row_set_free(&some);
+    }
+    ig_results_free(&r);
+    ig_row_set_free(&rows);
+}
+
 /* A lost byte is reported, or is one of a text or a number. */
 static void lost_bytes(void **state)
 {
@@ -265,8 +354,10 @@ static void lost_bytes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_table), cmocka_unit_test(same_bits),
-                                       cmocka_unit_test(wanted),     cmocka_unit_test(old_form),
-                                       cmocka_unit_test(as_csv),     cmocka_unit_test(lost_bytes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_table), cmocka_unit_test(same_bits),
+        cmocka_unit_test(wanted),     cmocka_unit_test(old_form),
+        cmocka_unit_test(as_csv),     cmocka_unit_test(means_over_tunings),
+        cmocka_unit_test(lost_bytes)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }
