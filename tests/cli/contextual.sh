@@ -1,5 +1,5 @@
 #!/bin/sh
-# isoglot embed contextual: words of a text from a run's states and from vectors of pieces, against facts about them.
+# isoglot embed contextual: words of a text from a run's states, against facts about them.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -28,19 +28,9 @@ sed 1d a.vec | cut -d' ' -f1 | sort >words
 tr -s ' ' '\n' <"$text" | sort -u >types
 [ "$(comm -23 words types)" = "" ] || fail "words that are not in the text: $(comm -23 words types)"
 
-# Static vectors of pieces: a word of two pieces lies in the middle between them.
-awk 'NR > 5 { printf "%s %d %d\n", $0, NR, NR * NR }' r/data/vocab.txt >pieces.txt
-try embed contextual --pieces pieces.txt --vocab r/data/vocab.txt --out s.vec --json "$text"
+try embed contextual --model r --out s.vec --json "$text"
 want_code 0
 want_keys_in embeddings.md
-word=$(sed 1d s.vec | cut -d' ' -f1 | awk 'length($0) > 3' | head -n 1)
-echo "$word" >one.txt
-try tokenize --vocab r/data/vocab.txt one.txt
-want_code 0
-want=$(awk 'NR == FNR { at[$1] = $2; next } { for (i = 1; i <= NF; i++) s += at[$i]; printf "%.4f", s / NF }' \
-    pieces.txt "$work/.out")
-is=$(awk -v w="$word" '$1 == w { printf "%.4f", $2 }' s.vec)
-[ "$is" = "$want" ] || fail "$word has $is, expected $want"
 
 # A string longer than any word is left out and reported.
 {
@@ -48,7 +38,7 @@ is=$(awk -v w="$word" '$1 == w { printf "%.4f", $2 }' s.vec)
     head -c 1001 /dev/zero | tr '\0' x
     echo
 } >long.txt
-try embed contextual --pieces pieces.txt --vocab r/data/vocab.txt --out l.vec long.txt
+try embed contextual --model r --out l.vec long.txt
 want_code 0
 want_err "warning: 1 word of the text is too long to be a word and was left out"
 cmp s.vec l.vec || fail "it is not left out"
@@ -62,21 +52,12 @@ want_code 0
 
 # Mistakes.
 try embed contextual --out x.vec "$text"
-want_error 2 "isoglot embed contextual: error: --model: not given, expected a BERT, or --pieces"
-try embed contextual --model r --pieces pieces.txt --out x.vec "$text"
-want_error 2 "isoglot embed contextual: error: --model: together with --pieces, expected one of them"
+want_error 2 "isoglot embed contextual: error: --model: not given, expected a BERT"
 try embed contextual --model r --layer 3 --out x.vec "$text"
 want_error 2 "isoglot embed contextual: error: --layer: no layer 3: the model has 0 (embeddings) to 2"
 try embed contextual --model r --language fale --out x.vec "$text"
 want_code 2
 grep -q "did you mean 'fake'?" "$work/.err" || fail "no nearest name"
-try embed contextual --pieces pieces.txt --out x.vec "$text"
-want_error 2 "isoglot embed contextual: error: --vocab: not given, expected the vocabulary whose pieces --pieces has"
-for switch in "--layer 0" "--window 6" "--language fake"; do
-    # shellcheck disable=SC2086
-    try embed contextual --pieces pieces.txt --vocab r/data/vocab.txt $switch --out x.vec "$text"
-    want_error 2 "isoglot embed contextual: error: ${switch% *}: together with --pieces, expected a --model"
-done
 try embed contextual --model r --min-count 100000 --out x.vec "$text"
 want_code 3
 [ ! -e x.vec ] || fail "something was written"

@@ -74,7 +74,6 @@ refused "$vectors" embed neighbours "$vectors" "$word"
 echo "a b" >pairs.txt
 refused "$vectors" bli "$vectors" "$vectors" --dictionary pairs.txt
 refused "$vectors" map "$vectors" "$vectors" --out-source x.vec
-refused "$vectors" embed contextual --pieces "$vectors" --vocab "$(find isoglot-store/data/ -name vocab.txt)" --out x.vec "$text"
 for file in view x.vec; do
     [ ! -e $file ] || fail "$file was written"
 done

@@ -137,139 +137,37 @@ ig_code ig_word_places_count(ig_word_places *p, int64_t early, ig_err *err)
 
 /* ---- contextual ---- */
 
-typedef struct {
-    const ig_word_places *p;
-    const ig_word_contexts *how;
-    const ig_language *l;
-    ig_states *states;
-    int n_layer, d;
-    double **sum; /* [n_layer] */
-    int64_t *n_word, n_place;
-    int32_t *id, n;          /* the sequence that is open */
-    int64_t have_id, number; /* of it */
-    struct {                 /* of words that are looked for, in sequences that wait or are open */
-        int64_t sequence;
-        int32_t number, from, n;
-    } * place;
-    int64_t n_at, n_taken, have_place;
-} gatherer;
-
-static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
+static ig_code put_text(ig_word_sums *sums, const ig_word_places *p, int64_t most, ig_err *err)
 {
-    gatherer *a = arg;
-    (void)err;
-    for (; a->n_taken < a->n_at && a->place[a->n_taken].sequence == s->number; a->n_taken++) {
-        const int32_t w = a->place[a->n_taken].number, n = a->place[a->n_taken].n,
-                      from = a->place[a->n_taken].from;
-        a->n_word[w]++;
-        a->n_place++;
-        for (int l = 0; l < a->n_layer; l++)
-            for (int32_t t = from; t < from + n; t++)
-                for (int k = 0; k < a->d; k++)
-                    a->sum[l][(int64_t)w * a->d + k] +=
-                        (double)s->states[l][(int64_t)t * a->d + k] / n;
-    }
-    if (a->n_taken == a->n_at)
-        a->n_taken = a->n_at = 0;
-    return IG_ERR_OK;
-}
-
-static ig_code put_token(gatherer *a, int32_t id, ig_err *err)
-{
-    IG_TRY(ig_grow(&a->id, &a->have_id, (int64_t)a->n + 1, sizeof *a->id, "sequence", err));
-    a->id[a->n++] = id;
-    return IG_ERR_OK;
-}
-
-/* Ends the sequence that is open. */
-static ig_code end_sequence(gatherer *a, ig_err *err)
-{
-    if (a->n == 0)
-        return IG_ERR_OK;
-    if (!a->how->stream)
-        IG_TRY(put_token(a, a->l->sep, err));
-    const int32_t n = a->n;
-    a->n = 0;
-    a->number++;
-    return ig_states_put_tokens(a->states, a->p->language, a->id, n, err);
-}
-
-static ig_code put_word(gatherer *a, const sentence *s, int32_t w, ig_err *err)
-{
-    const int32_t n = s->start[w + 1] - s->start[w], most = a->how->block - !a->how->stream;
-    if (n > most - !a->how->stream)
-        return IG_ERR_OK; /* longer than a sequence */
-    if (a->n + n > most)
-        IG_TRY(end_sequence(a, err));
-    if (a->n == 0 && !a->how->stream)
-        IG_TRY(put_token(a, a->l->cls, err));
-    if (s->number[w] >= 0) {
-        IG_TRY(ig_grow(&a->place, &a->have_place, a->n_at + 1, sizeof *a->place, "places", err));
-        a->place[a->n_at].sequence = a->number;
-        a->place[a->n_at].number = s->number[w];
-        a->place[a->n_at].from = a->n;
-        a->place[a->n_at++].n = n;
-    }
-    for (int32_t t = s->start[w]; t < s->start[w + 1]; t++)
-        IG_TRY(put_token(a, s->id[t], err));
-    return IG_ERR_OK;
-}
-
-static ig_code put_sentence(gatherer *a, const sentence *s, ig_err *err)
-{
-    for (int32_t w = 0; w < s->n; w++)
-        IG_TRY(put_word(a, s, w, err));
-    /* In a stream a [SEP] follows each sentence where it fits. */
-    return !a->how->stream || a->n == 0 || a->n == a->how->block ? end_sequence(a, err)
-                                                                 : put_token(a, a->l->sep, err);
-}
-
-static ig_code grow_buffers(gatherer *a, ig_err *err)
-{
-    const int64_t n = a->p->key.n;
-    IG_TRY(ig_alloc(&a->sum, a->n_layer, sizeof *a->sum, "sums", err));
-    IG_TRY(ig_alloc(&a->n_word, n, sizeof *a->n_word, "words", err));
-    for (int l = 0; l < a->n_layer; l++)
-        IG_TRY(ig_alloc(&a->sum[l], n * a->d, sizeof *a->sum[l], "sums", err));
-    return IG_ERR_OK;
-}
-
-static ig_code run_text(gatherer *a, ig_err *err)
-{
-    const ig_word_places *p = a->p;
     const int64_t all = ig_corpus_n_sequence(p->corpus, p->language),
-                  n = a->how->most > 0 && a->how->most < all ? a->how->most : all;
+                  n = most > 0 && most < all ? most : all;
     sentence *s;
     IG_TRY(ig_alloc(&s, 1, sizeof *s, "sentence", err));
-    ig_states_begin(a->states, take, a);
     ig_code code = IG_ERR_OK;
     for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
         read_sentence(s, p, i);
-        code = put_sentence(a, s, err);
+        for (int32_t w = 0; w < s->n; w++)
+            IG_THEN(code, ig_word_sums_put(sums, s->number[w], s->id + s->start[w],
+                                           s->start[w + 1] - s->start[w], err));
+        IG_THEN(code, ig_word_sums_end_sentence(sums, err));
     }
     ig_free(s);
-    IG_THEN(code, end_sequence(a, err));
-    return code == IG_ERR_OK ? ig_states_end(a->states, err) : code;
+    return code == IG_ERR_OK ? ig_word_sums_end(sums, err) : code;
 }
 
 ig_code ig_word_places_states(float *const *mean, int64_t *n_place, const ig_word_places *p,
                               const ig_word_contexts *how, ig_states *states, ig_err *err)
 {
-    const int *layer, n_layer = ig_states_layers(states, &layer),
-                      d = ig_bert_get_config(ig_states_encoder(states)->model)->hidden_size;
-    gatherer a = {.p = p,
-                  .how = how,
-                  .l = ig_corpus_language(p->corpus, p->language),
-                  .states = states,
-                  .n_layer = n_layer,
-                  .d = d};
-    ig_code code = grow_buffers(&a, err);
-    IG_THEN(code, run_text(&a, err));
-    for (int l = 0; l < n_layer && code == IG_ERR_OK; l++)
-        for (int64_t i = 0; i < (int64_t)p->key.n * d; i++)
-            mean[l][i] = a.n_word[i / d] > 0 ? (float)(a.sum[l][i] / (double)a.n_word[i / d]) : 0;
-    *n_place = a.n_place;
-    ig_free_list(a.sum, n_layer);
-    IG_FREE(a.n_word, a.place, a.id);
+    ig_word_sums sums;
+    ig_code code = ig_word_sums_begin(&sums, states, p->language, &how->sequences, p->key.n, err);
+    IG_THEN(code, put_text(&sums, p, how->most, err));
+    *n_place = 0;
+    for (int32_t w = 0; w < p->key.n && code == IG_ERR_OK; w++) {
+        *n_place += sums.n[w];
+        for (int l = 0; l < sums.n_layer; l++)
+            for (int64_t k = (int64_t)w * sums.d; k < (int64_t)(w + 1) * sums.d; k++)
+                mean[l][k] = sums.n[w] > 0 ? (float)(sums.sum[l][k] / (double)sums.n[w]) : 0;
+    }
+    ig_word_sums_free(&sums);
     return code;
 }

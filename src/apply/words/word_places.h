@@ -8,7 +8,7 @@
 #pragma once
 
 #include "base/strings/lexicon.h"
-#include "apply/states.h"
+#include "apply/words/word_sums.h"
 
 /* The distinct words of a language that are looked for. Freed with ig_word_places_free. */
 typedef struct {
@@ -31,11 +31,8 @@ ig_code ig_word_places_add(ig_word_places *p, const char *word, int32_t *number,
 /* Counts all of them, in the first `early` sentences (0: all), too. */
 ig_code ig_word_places_count(ig_word_places *p, int64_t early, ig_err *err);
 
-/* How sequences are made for a BERT that was trained on such instances: sentences, or (stream) the
- * text without their borders; longer ones are cut between words. */
 typedef struct {
-    int32_t block; /* tokens of a sequence at most, special ones included */
-    bool stream;
+    ig_word_sequences sequences;
     int64_t most; /* sentences; 0: all */
 } ig_word_contexts;
 

@@ -11,8 +11,7 @@
 #include "base/memory.h"
 #include "base/settings/options.h"
 #include "embed/train/text_ids.h"
-#include "apply/folder/manifest.h"
-#include "apply/states.h"
+#include "apply/words/word_sums.h"
 
 #include <string.h>
 
@@ -22,26 +21,16 @@ typedef struct {
     ig_text_ids text;
     /* The pieces of word w are piece[start[w]] … */
     int64_t *start, have_piece;
-    int32_t *piece;
+    int32_t *piece, *id; /* as the tokenizer and as the model have them */
     const ig_tokenizer *tokenizer;
-    ig_states *states;        /* of a model; NULL: of static vectors */
-    ig_tokenizer *vocabulary; /* of these */
+    ig_states *states;
     int language;
     const ig_language *info; /* of that number */
-    ig_vectors vectors;      /* of pieces */
-    int32_t *row;            /* [pieces] of `vectors`; −1: none */
-    int d;
-    int32_t longest;   /* pieces of a sequence, special tokens not counted */
-    double *sum;       /* [words, d] */
-    int64_t *n;        /* [words] occurrences */
-    int32_t *id, n_id; /* the sequence that is open */
-    int64_t have_id;
-    int32_t
-        *word; /* [n_word] the word that each token of the sequences that wait is of, −1: none */
-    int64_t n_word, n_taken, have_word;
+    int32_t block;           /* tokens of a sequence at most */
+    ig_word_sums sums;
 } averager;
 
-/* --- what knows the pieces ------------------------------------------------------------------- */
+/* --- the model ------------------------------------------------------------------------------- */
 
 /* Finds the language of the options in config.json. */
 static ig_code find_language(averager *a, ig_err *err)
@@ -71,50 +60,9 @@ static ig_code open_model(averager *a, ig_err *err)
     IG_TRY(find_language(a, err));
     IG_TRY(ig_encoder_layer(&a->report->layer, e, a->o->layer, err));
     const int32_t room = c->max_position_embeddings - a->info->pos_offset - 2;
-    a->longest = a->o->window > 0 && a->o->window < room ? a->o->window : room;
-    a->d = c->hidden_size;
+    a->block = 2 + (a->o->window > 0 && a->o->window < room ? a->o->window : room);
     a->tokenizer = e->tokenizer;
     return ig_states_set_layers(a->states, &a->report->layer, 1, err);
-}
-
-static ig_code read_pieces(averager *a, ig_err *err)
-{
-    ig_team *team;
-    IG_TRY(ig_team_new(&team, a->o->n_thread, err));
-    const ig_code code = ig_manifest_vectors(&a->vectors, a->o->pieces, (ig_vec_how){0}, team, err);
-    ig_team_free(team);
-    return code;
-}
-
-static ig_code open_pieces(averager *a, ig_err *err)
-{
-    if (a->o->vocab == NULL)
-        return ig_fail(err, IG_ERR_USAGE, "--vocab", 0,
-                       "not given, expected the vocabulary whose pieces --pieces has");
-    if (a->o->language != NULL)
-        return ig_fail(err, IG_ERR_USAGE, "--language", 0,
-                       "together with --pieces, expected a --model");
-    if (a->o->layer >= 0 || a->o->window > 0)
-        return ig_fail(err, IG_ERR_USAGE, a->o->layer >= 0 ? "--layer" : "--window", 0,
-                       "together with --pieces, expected a --model");
-    const ig_tokenizer_options how = {.lowercase = a->o->lowercase};
-    IG_TRY(ig_tokenizer_load(&a->vocabulary, a->o->vocab, &how, err));
-    IG_TRY(read_pieces(a, err));
-    a->tokenizer = a->vocabulary;
-    const int32_t n = ig_tokenizer_size(a->tokenizer);
-    IG_TRY(ig_alloc(&a->row, n, sizeof *a->row, "pieces", err));
-    int32_t known = 0;
-    for (int32_t i = 0; i < n; i++) {
-        const char *p = ig_tokenizer_piece(a->tokenizer, i);
-        a->row[i] = ig_lexicon_find(&a->vectors.words, p, (int64_t)strlen(p));
-        known += a->row[i] >= 0;
-    }
-    if (known == 0)
-        return ig_fail(err, IG_ERR_INPUT, a->o->pieces, 0, "has none of the pieces of %s",
-                       a->o->vocab);
-    a->d = a->vectors.d;
-    a->report->layer = -1;
-    return IG_ERR_OK;
 }
 
 /* --- words and their pieces ------------------------------------------------------------------ */
@@ -146,8 +94,7 @@ static bool is_wanted(const averager *a, int32_t w)
     if (a->text.count[w] < a->o->min_count || a->start[w + 1] == a->start[w])
         return false;
     for (int64_t i = a->start[w]; i < a->start[w + 1]; i++)
-        if (a->piece[i] == ig_tokenizer_special(a->tokenizer, IG_TOKENIZER_UNK) ||
-            (a->row != NULL && a->row[a->piece[i]] < 0))
+        if (a->piece[i] == ig_tokenizer_special(a->tokenizer, IG_TOKENIZER_UNK))
             return false;
     return true;
 }
@@ -161,104 +108,37 @@ static ig_code read_text(averager *a, const char *const *path, int n_path, bool 
     ig_code code = ig_text_ids_read(&a->text, s, &o, err);
     ig_sentences_close(s);
     IG_THEN(code, cut_words(a, path[0], err));
-    IG_THEN(code, ig_alloc(&a->sum, (int64_t)a->text.words.n * a->d, sizeof *a->sum, "sums", err));
-    IG_THEN(code, ig_alloc(&a->n, a->text.words.n, sizeof *a->n, "words", err));
     return code;
 }
 
 /* --- sequences through the model ------------------------------------------------------------- */
 
-static ig_code put(averager *a, int32_t id, int32_t word, ig_err *err)
-{
-    IG_TRY(ig_grow(&a->word, &a->have_word, a->n_word + 1, sizeof *a->word, "batch", err));
-    IG_TRY(ig_grow(&a->id, &a->have_id, (int64_t)a->n_id + 1, sizeof *a->id, "batch", err));
-    a->word[a->n_word++] = word;
-    a->id[a->n_id++] = id;
-    return IG_ERR_OK;
-}
-
-static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
-{
-    averager *a = arg;
-    (void)err;
-    for (int32_t i = 0; i < s->n_token;) {
-        const int32_t w = a->word[a->n_taken + i];
-        /* A word's pieces are adjacent; their number separates a repeated word from a single one.
-         */
-        const int32_t n = w < 0 ? 1 : (int32_t)(a->start[w + 1] - a->start[w]);
-        for (int32_t j = i; w >= 0 && j < i + n; j++)
-            for (int k = 0; k < a->d; k++)
-                a->sum[(int64_t)w * a->d + k] += (double)s->states[0][(int64_t)j * a->d + k] / n;
-        if (w >= 0)
-            a->n[w]++;
-        i += n;
-    }
-    a->report->n_sequence++;
-    a->report->n_token += s->n_token;
-    a->n_taken += s->n_token;
-    if (a->n_taken == a->n_word)
-        a->n_taken = a->n_word = 0;
-    return IG_ERR_OK;
-}
-
-static ig_code end_sequence(averager *a, ig_err *err)
-{
-    IG_TRY(put(a, a->info->sep, -1, err));
-    const int32_t n = a->n_id;
-    a->n_id = 0;
-    return ig_states_put_tokens(a->states, a->language, a->id, n, err);
-}
-
-/* A sentence, cut between words where it is longer than a sequence. A word that is longer by itself
- * is left out. */
-static ig_code take_sentence(averager *a, const int32_t *word, int64_t n, ig_err *err)
+/* From the tokenizer's pieces to the language's ids. */
+static void map_pieces(averager *a)
 {
     const int32_t unk = ig_tokenizer_special(a->tokenizer, IG_TOKENIZER_UNK);
-    int32_t length = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t from = a->start[word[i]], pieces = a->start[word[i] + 1] - from;
-        if (pieces == 0 || pieces > a->longest)
-            continue;
-        if (length > 0 && length + pieces > a->longest) {
-            IG_TRY(end_sequence(a, err));
-            length = 0;
-        }
-        if (length == 0)
-            IG_TRY(put(a, a->info->cls, -1, err));
-        for (int64_t j = from; j < from + pieces; j++)
-            IG_TRY(put(a, a->piece[j] == unk ? a->info->unk : a->info->first_id + a->piece[j],
-                       word[i], err));
-        length += (int32_t)pieces;
-    }
-    return length > 0 ? end_sequence(a, err) : IG_ERR_OK;
+    for (int64_t i = 0; i < a->start[a->text.words.n]; i++)
+        a->id[i] = a->piece[i] == unk ? a->info->unk : a->info->first_id + a->piece[i];
 }
 
 static ig_code run_text(averager *a, ig_err *err)
 {
-    ig_progress_begin("words in context", a->text.n_line);
-    ig_states_begin(a->states, take, a);
-    for (int64_t l = 0; l < a->text.n_line; l++) {
-        IG_TRY(take_sentence(a, a->text.id + a->text.line[l], a->text.line[l + 1] - a->text.line[l],
-                             err));
+    const ig_text_ids *t = &a->text;
+    const ig_word_sequences how = {a->block, false};
+    IG_TRY(ig_alloc(&a->id, a->start[t->words.n], sizeof *a->id, "pieces", err));
+    map_pieces(a);
+    IG_TRY(ig_word_sums_begin(&a->sums, a->states, a->language, &how, t->words.n, err));
+    ig_progress_begin("words in context", t->n_line);
+    for (int64_t l = 0; l < t->n_line; l++) {
+        for (int64_t i = t->line[l]; i < t->line[l + 1]; i++) {
+            const int64_t from = a->start[t->id[i]], n = a->start[t->id[i] + 1] - from;
+            if (n > 0)
+                IG_TRY(ig_word_sums_put(&a->sums, t->id[i], a->id + from, (int32_t)n, err));
+        }
+        IG_TRY(ig_word_sums_end_sentence(&a->sums, err));
         ig_progress(l + 1, NULL);
     }
-    return ig_states_end(a->states, err);
-}
-
-static void run_static(averager *a)
-{
-    for (int32_t w = 0; w < a->text.words.n; w++) {
-        const int64_t n = a->start[w + 1] - a->start[w];
-        if (!is_wanted(a, w))
-            continue;
-        for (int64_t i = a->start[w]; i < a->start[w + 1]; i++) {
-            const float *x = ig_vectors_row(&a->vectors, a->row[a->piece[i]]);
-            for (int k = 0; k < a->d; k++)
-                a->sum[(int64_t)w * a->d + k] +=
-                    (double)x[k] / (double)n * (double)a->text.count[w];
-        }
-        a->n[w] = a->text.count[w];
-    }
+    return ig_word_sums_end(&a->sums, err);
 }
 
 /* --- the result ------------------------------------------------------------------------------ */
@@ -273,15 +153,17 @@ static ig_code finish(averager *a, ig_vectors *out, ig_err *err)
     for (int32_t w = 0; w < a->text.words.n && code == IG_ERR_OK; w++) {
         const int64_t pieces = a->start[w + 1] - a->start[w];
         const bool frequent = a->text.count[w] >= a->o->min_count, known = is_wanted(a, w);
-        r->n_long += frequent && known && a->n[w] == 0;
+        r->n_long += frequent && known && a->sums.n[w] == 0;
         r->n_unknown += frequent && !known;
-        if (!known || a->n[w] == 0)
+        if (!known || a->sums.n[w] == 0)
             continue;
-        r->n_used += a->n[w];
-        n_piece += a->n[w] * pieces;
+        r->n_used += a->sums.n[w];
+        n_piece += a->sums.n[w] * pieces;
         code = ig_lexicon_add(&kept, ig_lexicon_get(&a->text.words, w),
                               ig_lexicon_size(&a->text.words, w), &id, err);
     }
+    r->n_sequence = a->sums.n_sequence;
+    r->n_token = a->sums.n_token;
     r->n_line = a->text.n_line;
     r->n_read = a->text.n_read;
     r->n_type = a->text.n_type;
@@ -291,15 +173,15 @@ static ig_code finish(averager *a, ig_vectors *out, ig_err *err)
         code = ig_fail(err, IG_ERR_INPUT, "", 0,
                        "no word of %lld has a vector (minimum count %lld, %lld unknown)",
                        (long long)r->n_type, (long long)a->o->min_count, (long long)r->n_unknown);
-    IG_THEN(code, ig_vectors_new(out, &kept, a->d, err));
+    IG_THEN(code, ig_vectors_new(out, &kept, a->sums.d, err));
     ig_lexicon_free(&kept);
     IG_TRY(code);
     int32_t to = 0;
     for (int32_t w = 0; w < a->text.words.n; w++)
-        if (is_wanted(a, w) && a->n[w] > 0) {
-            for (int k = 0; k < a->d; k++)
+        if (is_wanted(a, w) && a->sums.n[w] > 0) {
+            for (int k = 0; k < a->sums.d; k++)
                 ig_vectors_row(out, to)[k] =
-                    (float)(a->sum[(int64_t)w * a->d + k] / (double)a->n[w]);
+                    (float)(a->sums.sum[0][(int64_t)w * a->sums.d + k] / (double)a->sums.n[w]);
             to++;
         }
     return IG_ERR_OK;
@@ -308,11 +190,9 @@ static ig_code finish(averager *a, ig_vectors *out, ig_err *err)
 static void close_all(averager *a)
 {
     ig_text_ids_free(&a->text);
-    IG_FREE(a->start, a->piece);
+    IG_FREE(a->start, a->piece, a->id);
+    ig_word_sums_free(&a->sums);
     ig_states_close(a->states);
-    ig_tokenizer_free(a->vocabulary);
-    ig_vectors_free(&a->vectors);
-    IG_FREE(a->row, a->sum, a->n, a->id, a->word);
 }
 
 ig_code ig_word_vectors(ig_vectors *out, ig_word_vectors_report *r, ig_path_list files,
@@ -321,20 +201,11 @@ ig_code ig_word_vectors(ig_vectors *out, ig_word_vectors_report *r, ig_path_list
     averager a = {.o = o, .report = r};
     *out = (ig_vectors){0};
     *r = (ig_word_vectors_report){0};
-    if ((o->model == NULL) == (o->pieces == NULL))
-        return ig_fail(err, IG_ERR_USAGE, "--model", 0,
-                       o->model == NULL ? "not given, expected a BERT, or --pieces"
-                                        : "together with --pieces, expected one of them");
-    ig_code code = o->model != NULL ? open_model(&a, err) : open_pieces(&a, err);
-    const bool lowercase =
-        o->lowercase || (a.states != NULL && ig_states_encoder(a.states)->lowercase);
-    IG_THEN(code, read_text(&a, files.path, files.n, lowercase, err));
-    if (code == IG_ERR_OK) {
-        if (o->model != NULL)
-            code = run_text(&a, err);
-        else
-            run_static(&a);
-    }
+    if (o->model == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--model", 0, "not given, expected a BERT");
+    ig_code code = open_model(&a, err);
+    IG_THEN(code, read_text(&a, files.path, files.n, ig_states_encoder(a.states)->lowercase, err));
+    IG_THEN(code, run_text(&a, err));
     ig_progress_end();
     IG_THEN(code, finish(&a, out, err));
     close_all(&a);

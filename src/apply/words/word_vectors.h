@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Vectors of the words of a text from a model of word pieces: the hidden states of a BERT (the mean
- * over all occurrences of the word: Liu et al. 2020, §3.1) or static vectors of the pieces. A word
- * of several pieces has their mean.
+ * Vectors of the words of a text from the hidden states of a BERT: the mean over all occurrences of
+ * the word (Liu et al. 2020, §3.1). A word of several pieces has their mean.
  */
 #pragma once
 
@@ -10,9 +9,7 @@
 #include "embed/vectors/vectors.h"
 
 typedef struct {
-    const char *model;        /* a Hugging Face folder or a run; NULL: `pieces` */
-    const char *pieces;       /* file of vectors whose words are the pieces of … */
-    const char *vocab;        /* … this vocab.txt */
+    const char *model;        /* a Hugging Face folder or a run */
     int layer;                /* 0 embeddings … number of blocks; −1: two thirds of the depth */
     const char *language;     /* of the run's languages; NULL: the first */
     int32_t window;           /* pieces of a sequence at most; 0: as many as the model can take */
@@ -24,7 +21,7 @@ typedef struct {
 } ig_word_vectors_options;
 
 typedef struct {
-    int layer;          /* that was taken; −1: static */
+    int layer;          /* that was taken */
     int64_t n_line;     /* sentences */
     int64_t n_sequence; /* that the model saw: longer sentences are cut between words */
     int64_t n_token;    /* of these, special ones included */
@@ -32,7 +29,7 @@ typedef struct {
     int64_t n_type;     /* different ones */
     int64_t n_no_word;  /* not among them: longer than any word (embed/train/text_ids.h) */
     int64_t n_used;     /* occurrences that went into the means */
-    int64_t n_unknown;  /* different words left out because a piece is [UNK] or has no vector */
+    int64_t n_unknown;  /* different words left out because a piece is [UNK] */
     int64_t n_long;     /* different words left out because they do not fit a sequence */
     double piece_share; /* pieces per word, over the occurrences */
 } ig_word_vectors_report;

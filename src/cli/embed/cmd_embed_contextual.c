@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isoglot embed contextual: vectors of the words of a text from a BERT, or from vectors of pieces.
+ * isoglot embed contextual: vectors of the words of a text from a BERT.
  */
 #include "cli/commands.h"
 #include "cli/embed/embed_options.h"
@@ -28,9 +28,6 @@ static const ig_option options[] = {
         "cut sentences into sequences of at most W word pieces; 0: as many as the model takes")},
     {IG_TEXT(config, "language", o.language, NULL, "NAME",
              "of a run's languages; default the first")},
-    {IG_PATH(config, "pieces", o.pieces, "FILE",
-             "in place of a BERT: static vectors of word pieces")},
-    {IG_PATH(config, "vocab", o.vocab, "FILE", "the vocab.txt with these pieces")},
     {IG_UNKNOWN_OPTION(config, o.allow_unknown)},
     {.group = "Result", IG_PATH(config, "out", out, "FILE", "write the vectors there")},
     {IG_ENUM(config, "as", as, "auto", ig_vec_format_names,
@@ -49,21 +46,19 @@ static ig_code print_report(const config *c, const ig_word_vectors_report *r, co
 {
     if (c->json)
         return ig_json_print(
-            json_pack("{s:o, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "layer",
-                      r->layer >= 0 ? json_integer(r->layer) : json_null(), "words", v->n,
-                      "dimensions", v->d, "sentences", (json_int_t)r->n_line, "sequences",
-                      (json_int_t)r->n_sequence, "tokens", (json_int_t)r->n_token, "words_read",
-                      (json_int_t)r->n_read, "distinct_words", (json_int_t)r->n_type,
-                      "words_too_long", (json_int_t)r->n_no_word, "places", (json_int_t)r->n_used,
-                      "unknown", (json_int_t)r->n_unknown, "too_long", (json_int_t)r->n_long,
-                      "pieces_per_word", r->piece_share),
+            json_pack("{s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "layer",
+                      r->layer, "words", v->n, "dimensions", v->d, "sentences",
+                      (json_int_t)r->n_line, "sequences", (json_int_t)r->n_sequence, "tokens",
+                      (json_int_t)r->n_token, "words_read", (json_int_t)r->n_read, "distinct_words",
+                      (json_int_t)r->n_type, "words_too_long", (json_int_t)r->n_no_word, "places",
+                      (json_int_t)r->n_used, "unknown", (json_int_t)r->n_unknown, "too_long",
+                      (json_int_t)r->n_long, "pieces_per_word", r->piece_share),
             err);
     printf("%d word%s, %d dimension%s, from %lld place%s in %lld sentence%s", v->n,
            v->n == 1 ? "" : "s", v->d, v->d == 1 ? "" : "s", (long long)r->n_used,
            r->n_used == 1 ? "" : "s", (long long)r->n_line, r->n_line == 1 ? "" : "s");
-    if (r->layer >= 0)
-        printf("; layer %d, %lld sequence%s", r->layer, (long long)r->n_sequence,
-               r->n_sequence == 1 ? "" : "s");
+    printf("; layer %d, %lld sequence%s", r->layer, (long long)r->n_sequence,
+           r->n_sequence == 1 ? "" : "s");
     printf("\n%.2f pieces a word; left out: %lld word%s with unknown pieces, %lld too long\n",
            r->piece_share, (long long)r->n_unknown, r->n_unknown == 1 ? "" : "s",
            (long long)r->n_long);
@@ -105,9 +100,8 @@ const ig_command ig_cmd_embed_contextual = {
     .max_arg = -1,
     .details =
         "Every word of the text (tokenized as by BERT) gets the mean of the hidden states of its "
-        "pieces, over all its occurrences (Liu et al. 2020). With --pieces, the vectors come "
-        "from static vectors of word pieces instead, so that both methods cover the same words. "
-        "For word retrieval, make a file for each language's text and compare:\n"
+        "pieces, over all its occurrences (Liu et al. 2020). For word retrieval, make a file for "
+        "each language's text and compare:\n"
         "  isoglot embed contextual --model runs/b --layer 8 --out en.vec en.txt\n"
         "  isoglot embed contextual --model runs/b --layer 8 --out es.vec es.txt\n"
         "  isoglot bli en.vec es.vec --candidates dictionary --dictionary en-es.5000-6500.txt",

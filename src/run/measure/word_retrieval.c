@@ -222,10 +222,10 @@ static ig_code measure_pair(ig_measure_result *r, const char *pair, const questi
 {
     const ig_measure_options *o = &r->options;
     const int d = ig_bert_get_config(with->model)->hidden_size;
-    const ig_word_contexts how = {.block = ig_corpus_get_options(q->of->setup->train)->block,
-                                  .stream = q->of->settings->objective->batching.instances ==
-                                            IG_INSTANCES_STREAM,
-                                  .most = q->of->most};
+    const ig_word_contexts how = {
+        .sequences = {ig_corpus_get_options(q->of->setup->train)->block,
+                      q->of->settings->objective->batching.instances == IG_INSTANCES_STREAM},
+        .most = q->of->most};
     float *x[2][IG_MEASURE_MAX_LAYER] = {{0}};
     int64_t n;
     ig_states *states;

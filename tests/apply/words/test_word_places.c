@@ -174,7 +174,7 @@ static void check_states(bool stream)
     }
     const int64_t most = stream ? 40 : 0;
     const ig_word_contexts how = {
-        .block = (int32_t)b.c.objective.block, .stream = stream, .most = most};
+        .sequences = {(int32_t)b.c.objective.block, stream}, .most = most};
     float *mean[2], *hidden;
     int32_t *id;
     for (int l = 0; l < 2; l++)
@@ -261,7 +261,7 @@ static void short_windows(void **state)
         for (int32_t i = 0; i < p.key.n; i++)
             if (p.start[i + 1] - p.start[i] <= (stream ? 7 : 5))
                 want += p.count[i];
-        const ig_word_contexts how = {.block = 7, .stream = stream == 1};
+        const ig_word_contexts how = {.sequences = {7, stream == 1}};
         const int layer[] = {1};
         float *mean[1];
         assert_ok(ig_alloc(&mean[0], (int64_t)p.key.n * b.d, sizeof(float), "test", &err), &err);
