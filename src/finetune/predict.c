@@ -89,7 +89,7 @@ static ig_code word_of(const predictor *p, const char **word, size_t *n, const c
                        const ig_line_reader *r, ig_err *err)
 {
     const ig_word_shape *s = &p->shape;
-    const char *const between = s->tabs ? "\t" : " ";
+    const char *const between = s->tabs ? "\t" : " \t";
     const bool inside = p->n_word > (p->first != NULL ? p->first[p->set.n] : 0);
     *word = NULL;
     if (ig_word_shape_document(text) || ig_word_shape_comment(s, text, inside) ||
@@ -98,6 +98,15 @@ static ig_code word_of(const predictor *p, const char **word, size_t *n, const c
     if (s->conllu && n_column(text) != N_COLUMN)
         return ig_line_fail(r, err, "found %d columns between tabs, expected %d", n_column(text),
                             N_COLUMN);
+    if (s->no_words != NULL && ig_line_number(r) == s->line) {
+        ig_line_fail(r, err, "found %s, expected words there", s->no_words);
+        return ig_hint(err,
+                       "a line of names, as 'word' and 'tag', says which column has the words");
+    }
+    if (s->tabs && n_column(text) != s->n_column)
+        return ig_line_fail(r, err, "found %d column%s between tabs, expected %d as in line %llu",
+                            n_column(text), n_column(text) == 1 ? "" : "s", s->n_column,
+                            (unsigned long long)s->line);
     for (int k = 0; k <= s->word; k++) {
         text += s->tabs ? 0 : strspn(text, between);
         *n = strcspn(text, between);
@@ -176,6 +185,9 @@ static bool is_tag(const predictor *p, const char *text)
 static void count_fields(predictor *p, const char *text)
 {
     const ig_word_shape *s = &p->shape;
+    const size_t first = strcspn(text, "\t "), word = strcspn(text, "\t");
+    if (s->tabs && s->word == 0)
+        p->n_several += first + 1 < word;
     if (s->tabs || s->conllu || s->head)
         return;
     const char *blank = strrchr(text, ' '), *sign = strrchr(text, ',');
@@ -195,7 +207,7 @@ static ig_code check_fields(const predictor *p, const ig_line_reader *r, ig_err 
             "found a tag after a comma or semicolon in %lld lines, expected tabs between "
             "columns",
             (long long)p->n_sign);
-    if (2 * p->n_tag >= p->n_several)
+    if (2 * p->n_tag >= p->n_several || (p->shape.tabs && 2 * p->n_several <= p->n_word))
         return IG_ERR_OK;
     ig_fail(err, IG_ERR_INPUT, ig_line_where(r), 0,
             "found several words between blanks in %lld lines, without a tag at the end of %lld, "

@@ -95,11 +95,8 @@ static ig_code places(columns *c, char *const *column, int n, bool *is_row, ig_e
                                   "found %d columns, expected %d or more for 'columns' of the task",
                                   n, most + 1);
     }
-    if (c->shape.numbers && c->word == 0 && !c->shape.head)
-        return fail_columns(c, "nothing but numbers in the first column", "words there", err);
-    if (c->shape.repeats && c->word == 0)
-        return fail_columns(c, "the same first column in all lines of a sentence", "words there",
-                            err);
+    if (c->shape.no_words != NULL && c->word == 0)
+        return fail_columns(c, c->shape.no_words, "words there", err);
     if (c->shape.head && !c->shape.blank)
         IG_TRY(check_sentences(c, column, n, err));
     if (c->tag >= 0 && (c->tag != c->word || n < 2))

@@ -262,7 +262,6 @@ ig_word_shape ig_word_shape_of(const char *text, int64_t n)
     first_row(&s, text, end, whole);
     count_rows(&r, &s, text, end, whole);
     const bool many = s.n_column > 1 && r.n_row > 0;
-    s.numbers = many && r.n_number == r.n_row;
     s.counted = many && 10 * r.n_next >= 9 * r.n_row;
     s.conllu = !s.head && s.n_column == CONLLU_COLUMNS &&
                (s.tabs ? s.counted || r.first : s.counted && r.head);
@@ -270,12 +269,15 @@ ig_word_shape ig_word_shape_of(const char *text, int64_t n)
         s.conllu = false;
     s.counted |= s.conllu;
     s.blank = r.ended;
-    s.repeats = s.n_column > 2 && !s.head && r.n_inside > 1 && r.n_repeat == r.n_inside;
     if (!s.head && !s.named) {
         s.word = s.counted ? 1 : 0;
         s.tag = s.counted ? tag_column(&s, &r) : s.n_column - 1;
     }
     s.spans = has_spans(&r, s.tag);
+    if (many && !s.head && s.word == 0 && r.n_number == r.n_row)
+        s.no_words = "nothing but numbers in the first column";
+    else if (s.n_column > 2 && !s.head && s.word == 0 && r.n_inside > 1 && r.n_repeat == r.n_inside)
+        s.no_words = "the same first column in all lines of a sentence";
     return s;
 }
 

@@ -8,17 +8,16 @@
 #include <stdint.h>
 
 typedef struct {
-    bool tabs;     /* columns are separated by tabs, otherwise by blanks */
-    bool conllu;   /* ten columns, the first of which counts words */
-    bool counted;  /* the first column counts the words of each sentence: 1, 2, 3 … */
-    bool numbers;  /* the first column has only numbers, which may count words */
-    bool spans;    /* the tags are those of spans, with few exceptions */
-    bool head;     /* the first row has names, as word and tag */
-    bool named;    /* a comment has them: "# global.columns = ID FORM UPOS" (CoNLL-U Plus) */
-    bool repeats;  /* the first column is the same in all rows of a sentence: no words */
-    bool blank;    /* a sentence ends within the beginning */
-    int n_column;  /* of its first row; 0: there is none */
-    uint64_t line; /* of that row */
+    bool tabs;            /* columns are separated by tabs, otherwise by blanks */
+    bool conllu;          /* ten columns, the first of which counts words */
+    bool counted;         /* the first column counts the words of each sentence: 1, 2, 3 … */
+    bool spans;           /* the tags are those of spans, with few exceptions */
+    bool head;            /* the first row has names, as word and tag */
+    bool named;           /* a comment has them: "# global.columns = ID FORM UPOS" (CoNLL-U Plus) */
+    bool blank;           /* a sentence ends within the beginning */
+    const char *no_words; /* why the first column, that of the words, has none; NULL: it may */
+    int n_column;         /* of its first row; 0: there is none */
+    uint64_t line;        /* of that row */
     int word, tag; /* indices: by the names, by the layout of counted files, by that of CoNLL-2003;
                       tag −1: unknown */
 } ig_word_shape;

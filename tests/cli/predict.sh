@@ -106,6 +106,24 @@ cmp -s .same prefix.out || fail "CoNLL-U between blanks: other labels"
 { for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do printf '%s\tba\tO\n' $i; done && printf 'x\tda\tO\n'; } >wrong.conll
 try predict --model tagging wrong.conll
 want_error 3 "isoglot predict: error: wrong.conll:16: found 'x' in the first column, expected a number"
+printf 'ba\tB\nda D\n' >wrong.conll
+try predict --model tagging wrong.conll
+want_error 3 "isoglot predict: error: wrong.conll:2: found 1 column between tabs, expected 2 as in line 1"
+printf '1 ba B\n1 da D\n\n2 ba B\n2 da D\n' >wrong.conll
+try predict --model tagging wrong.conll
+want_error 3 "isoglot predict: error: wrong.conll:1: found nothing but numbers in the first column, expected words there" \
+    "a line of names, as 'word' and 'tag', says which column has the words"
+sed 's/^[12]/d&/' wrong.conll >document.conll
+try predict --model tagging document.conll
+want_error 3 "isoglot predict: error: document.conll:1: found the same first column in all lines of a sentence, expected words there" \
+    "a line of names, as 'word' and 'tag', says which column has the words"
+printf 'ba da ba\tD\nda ba\tB\n' >wrong.conll
+try predict --model tagging wrong.conll
+want_error 3 "isoglot predict: error: wrong.conll: found several words between blanks in 2 lines, without a tag at the end of 2, expected a word a line" \
+    "an empty line ends a sentence; tabs are between other columns"
+printf 'ba B\nda\tD\n' >both.conll
+try predict --model tagging both.conll
+[ "$(cut -f1 .out | tr '\n' ' ')" = "ba da " ] || fail "tabs and blanks: $(cat .out)"
 printf '# NN O\nba x D\n' >sign.conll
 try predict --model tagging sign.conll
 want_code 0

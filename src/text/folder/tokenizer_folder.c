@@ -199,7 +199,8 @@ static ig_code find_names(folder *f, ig_err *err)
     for (int i = 0; i < IG_N_NAMED_TOKEN; i++) {
         const json_t *v = ig_folder_value(&f->files, ig_named_tokens[i]);
         f->name[i] = v != NULL ? ig_token_text(v) : class_tokens[f->kind].name[i];
-        if (v != NULL && f->name[i] == NULL && !(f->kind == CLASS_GENERIC && json_is_null(v)))
+        if (v != NULL && f->name[i] == NULL &&
+            !(json_is_null(v) && class_tokens[f->kind].name[i] == NULL))
             return ig_json_unlike(v, ig_named_tokens[i], "a token", f->files.path, err);
     }
     return IG_ERR_OK;

@@ -212,7 +212,7 @@ static void as_transformers(void **state)
         ig_tokenizer_free(t);
         ig_free(folder);
     }
-    assert_int_equal(n_refused, 5);
+    assert_int_equal(n_refused, 6);
 }
 /* A folder with vocab.txt, or what else `files` says. */
 static ig_code open_with(ig_tokenizer **t, ig_tokenizer_choice *choice, json_t *files,
@@ -263,7 +263,7 @@ static void refused(void **state)
         {"added_tokens.json", "{\"<x>\":9}", "\"<x>\" has id 9, expected 7"},
         {"vocab.txt", "\xEF\xBB\xBF[PAD]\n[UNK]\n", "found a byte order mark"},
         {"vocab.txt", "[PAD]\n[CLS]\n", "no [UNK] among its 2 pieces"},
-        {"tokenizer.json", "{}", "no tokenizer.json: it has no \"model\""},
+        {"tokenizer.json", "{}", "not a tokenizer.json: it has no \"model\""},
         {"tokenizer.json",
          "{" MODEL ",\"pre_tokenizer\":{\"type\":\"BertPreTokenizer\"},"
          "\"normalizer\":{\"type\":\"NFC\"}}",
@@ -323,7 +323,7 @@ static void other_files(void **state)
     char *path = make_folder(of, "e");
     assert_int_equal(ig_tokenizer_open(&t, path, NULL, &err), IG_ERR_IO);
     assert_non_null(strstr(err.msg, "found neither vocab.txt nor tokenizer.json"));
-    assert_non_null(strstr(err.hint, "of vocab.json transformers makes a tokenizer.json"));
+    assert_non_null(strstr(err.hint, "transformers makes a tokenizer.json from vocab.json"));
     json_decref(of);
     ig_free(path);
 }
