@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Addresses of runs and of their data: the SHA-256 of what decides them, as JSON with sorted keys
- * (experiment.h). Files count by their bytes as they lie on disk. An option that has its default is
- * left out, so a program that gains an option still finds the runs made before; a default that
+ * Addresses of runs and of their data: the SHA-256 of the settings that affect them, as JSON with
+ * sorted keys (experiment.h). Files are represented by their bytes on disk. An option with its
+ * default is left out, so a program that gains an option still finds earlier runs; a default that
  * changes its meaning needs another ADDRESS_VERSION.
  */
 #include "experiment/experiment.h"
-#include "base/settings/json_text.h"
+
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 #include "base/settings/named_files.h"
 #include "base/sha256.h"
 #include "base/strings/append.h"
@@ -205,7 +206,7 @@ static ig_code canonical(json_t **out, const ig_run_config *c,
     return code;
 }
 
-/* The address of what `j` says, which is of that kind. */
+/* Computes the address of the JSON `j`, of that kind. */
 static ig_code address_of(char out[IG_ADDRESS], const json_t *j, ig_err *err)
 {
     char hex[IG_SHA256_HEX];

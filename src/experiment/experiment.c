@@ -3,12 +3,13 @@
  * Experiment files as a whole: see experiment.h. The sections are read in experiment_*.c.
  */
 #include "experiment/experiment.h"
+
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/strings/append.h"
 #include "base/settings/options_internal.h"
-#include "fetch/data_root.h"
+#include "base/strings/append.h"
 #include "experiment/experiment_parts.h"
+#include "fetch/data_root.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +42,7 @@ static ig_code read_variants(ig_experiment *e, const ig_experiment_tree *t, ig_e
     return IG_ERR_OK;
 }
 
-/* Texts one behind the other, each with a character before it. */
+/* Appends texts, each after a character. */
 static char *append(char *p, const char *const *text, int n, char first, char other)
 {
     for (int i = 0; i < n; i++)
@@ -262,7 +263,7 @@ static const char *file_of(const ig_cell *c, size_t field)
     return *(char *const *)((const char *)&c->config + field);
 }
 
-/* A file that all cells have stands in `base:`, say; there is no cell to name. */
+/* A file that all cells have is in `base:`, for example; there is no cell to name. */
 static bool in_all_cells(const ig_experiment *e, size_t field, const char *path)
 {
     for (int i = 0; i < e->n_cell; i++) {

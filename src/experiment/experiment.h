@@ -8,10 +8,10 @@
 
 #include "base/sha256.h"
 #include "experiment/experiment_tasks.h"
-#include "run/measure/measure_plan.h"
-#include "run/run_config.h"
 #include "report/table/claim.h"
 #include "report/table/spec.h"
+#include "run/measure/measure_plan.h"
+#include "run/run_config.h"
 
 typedef enum {
     IG_NEEDS_GPU = 1,  /* base size: runs, on the CPU, only when it is asked for by name */

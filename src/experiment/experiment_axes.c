@@ -4,6 +4,7 @@
  * where `like` begins with the difference of another cell.
  */
 #include "experiment/experiment_parts.h"
+
 #include "base/memory.h"
 #include "base/settings/nearest.h"
 #include "base/strings/append.h"
@@ -29,7 +30,8 @@ static bool used(const ig_yaml *map, int i)
     return !map->item[i]->removed;
 }
 
-/* Values so far, crossed: too many are told before they are compared with each other. */
+/* The number of values so far, crossed: too many are reported before they are compared with each
+ * other. */
 static ig_code check_count(int64_t *total, const ig_axis *a, ig_err *err)
 {
     *total *= a->n_value;
@@ -180,7 +182,7 @@ static ig_code read_needs(unsigned *needs, const ig_yaml *v, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* What is said in the entry itself; its settings come later. */
+/* Reads the settings of the entry itself; its run settings follow later. */
 static ig_code read_entry(ig_cell_entry *c, ig_err *err)
 {
     const ig_yaml *v;

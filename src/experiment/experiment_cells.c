@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The grid: every entry of `cells:` crossed with a value of every axis, each resolved into the
- * settings of a run. What cannot be is told with the line that says it.
+ * settings of a run. Impossible settings are reported with their line.
  */
 #include "experiment/experiment_parts.h"
-#include "base/settings/json_text.h"
+
 #include "base/memory.h"
-#include "base/strings/append.h"
+#include "base/settings/json_text.h"
 #include "base/settings/options_internal.h"
+#include "base/strings/append.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +47,7 @@ static ig_code seeds_read(int64_t **seed, int *n, const ig_yaml *v, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* What the grid is made of, and the cell that is being made. */
+/* The parts of the grid, and the cell being made. */
 typedef struct {
     ig_experiment_settings base, set; /* set: of a command line, over all */
     ig_cell_entry *entry;
@@ -61,7 +62,7 @@ typedef struct {
     bool any_set;
 } grid;
 
-/* Base, cell, axes: the settings without what follows from them. */
+/* Sets base, cell and axes, without the settings derived from them. */
 static ig_code put_settings(ig_run_config *c, const grid *g, const ig_cell_entry *entry,
                             const int *choice, ig_err *err)
 {
@@ -106,7 +107,7 @@ static ig_code contradiction(const grid *g, const ig_cell_entry *entry, const in
     const ig_yaml *at = who_sets(g, entry, choice, option_of(why->where));
     bool length = strcmp(why->where, "epochs") == 0;
     if (length) {
-        /* Of the two, the one that is nearer to the cell. */
+        /* Of the two, the one nearer to the cell. */
         const ig_yaml *updates = who_sets(g, entry, choice, option_of("updates"));
         bool epochs_of_base = at == base_key(g, option_of("epochs"));
         length = !epochs_of_base || updates != base_key(g, option_of("updates"));
@@ -194,7 +195,7 @@ static int by_settings(const void *a, const void *b)
     return order != 0 ? order : x->cell - y->cell;
 }
 
-/* What decides a cell's runs, as text. */
+/* Returns the settings that identify a cell's runs, as text. */
 static char *settings_text(const ig_cell *c)
 {
     ig_run_config plain = c->config; /* shallow */
@@ -222,7 +223,7 @@ static const ig_yaml *who_repeats(const grid *g, const ig_experiment *e, int cel
     return g->n_entry == 0 ? g->root : g->entry[cell / of_entry].key;
 }
 
-/* Two cells that are one run, or that a reader could not tell apart. */
+/* Refuses two cells that are one run, or whose labels are equal. */
 static ig_code check_same(const ig_experiment *e, const grid *g, ig_err *err)
 {
     same_run *s;
@@ -254,8 +255,9 @@ static ig_code check_same(const ig_experiment *e, const grid *g, ig_err *err)
 
 /* ---- keys without effect ---- */
 
-/* A key of the named file, read without variants: what an extended one sets may be meant for
- * others, and variants go with each other. A default is how something is taken back. */
+/* Whether to check a key: one of the named file, read without variants, since keys of an extended
+ * file may be meant for others, and variants are combined. A default removes a setting and is not
+ * checked. */
 static bool is_checked(const grid *g, int option, const ig_yaml *key, const ig_yaml *value)
 {
     const ig_experiment_tree *t = g->tree;
@@ -277,8 +279,8 @@ static bool is_checked(const grid *g, int option, const ig_yaml *key, const ig_y
     return !is_default;
 }
 
-/* Whether an option is moot in every cell that is given (NULL: in all, for the base, which may
- * describe a BERT beside cells of static vectors); the reason in the last one. */
+/* Returns why an option has no effect in every given cell (NULL: in all, for the base, which may
+ * describe a BERT beside cells of static vectors): the reason in the last one. */
 static const char *moot_in(const ig_experiment *e, int option, const bool *on)
 {
     const char *why = NULL;
@@ -302,7 +304,7 @@ static ig_code check_settings(const ig_experiment *e, const grid *g,
         const ig_yaml *key = s->key[o];
         if (!is_checked(g, o, key, s->value[o]))
             continue;
-        /* Of a cell with `like`, only what it says itself. */
+        /* Of a cell with `like`, only its own keys. */
         const int at = map != NULL ? ig_yaml_find(map, key->text) : -1;
         if (map != NULL && (at < 0 || map->key[at] != key))
             continue;
@@ -392,7 +394,7 @@ static ig_code make_all(ig_experiment *e, const grid *g, int n, ig_err *err)
     return check_same(e, g, err);
 }
 
-/* Of updates and epochs, the one that a command line gives takes the other's place. */
+/* Of updates and epochs, the one on the command line replaces the other. */
 static ig_code read_set(grid *g, const ig_experiment_tree *t, ig_err *err)
 {
     static const char *const seeds[] = {"seeds"};
@@ -436,8 +438,8 @@ ig_code ig_experiment_read_cells(ig_experiment *e, const ig_experiment_tree *t,
         code = cell_and_axis(g, &g->entry[i], err);
     IG_THEN(code, put_settings(&g->base_config, g, NULL, NULL, err));
     if (code == IG_ERR_OK) {
-        /* What follows from the settings is no difference. A base that only its cells complete is
-         * compared as it is written. */
+        /* Derived settings are no difference. A base that only its cells complete is compared as it
+         * is written. */
         (void)ig_run_config_resolve(&g->base_config, NULL);
         code = make_all(e, g, n, err);
     }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * `claims:` of an experiment file: what is claimed, by whom, and the statement that decides it
- * (report/table/claim.h), held against the cells and what is measured of them. A mapping by name,
- * so that a variant changes or takes out one of them.
+ * `claims:` of an experiment file: the claim, its source, and the statement that decides it
+ * (report/table/claim.h), checked against the cells and measures. A mapping by name, so that a
+ * variant can change or remove one.
  */
 #include "experiment/experiment_parts.h"
+
 #include "base/memory.h"
 #include "base/strings/append.h"
 #include "report/table/reference.h"
@@ -136,7 +137,7 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* The same quantity, whatever its layer is called in a model of this depth. */
+/* Whether it is the same quantity, under either name of its layer in a model of this depth. */
 static bool same_quantity(const ig_quantity *a, const ig_quantity *b, int depth)
 {
     ig_quantity q[2] = {*a, *b};

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Files that the `edit:` of a fine-tuning names (docs/edits.md): means, a matrix, texts, other
- * models, or the edits themselves. They are looked for where a TASK.yaml is: beside the experiment
- * file, else below the data root; and their bytes are a part of the task.
+ * Files named by the `edit:` of a fine-tuning (docs/edits.md): means, a matrix, texts, other
+ * models, or the edits themselves. They are searched for where a TASK.yaml is: beside the
+ * experiment file, else below the data root; and their bytes are a part of the task.
  */
 #include "base/file.h"
+
+#include "apply/edit/edit_spec.h"
+#include "apply/folder/run_dir.h"
 #include "base/memory.h"
 #include "base/settings/json_text.h"
 #include "base/settings/named_files.h"
 #include "base/strings/append.h"
 #include "experiment/experiment_parts.h"
 #include "fetch/data_root.h"
-#include "apply/edit/edit_spec.h"
-#include "apply/folder/run_dir.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +65,7 @@ static ig_code find_file(reading *r, char **path)
     return add_file(r, found);
 }
 
-/* Of a model's folder the files that decide what it is. */
+/* Finds the files in a model's folder that define the model. */
 static ig_code find_model(reading *r, char **path)
 {
     static const char *const names[] = {"config.json", "model.safetensors"};

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An experiment as resolved JSON: what a reader of `--dry-run --json` or of the page needs to know
- * of it. A cell's "config" is a valid `base:` of an experiment file.
+ * An experiment as resolved JSON, for readers of `--dry-run --json` and of the page. A cell's
+ * "config" is a valid `base:` of an experiment file.
  */
 #include "experiment/experiment.h"
+
 #include "base/settings/json_text.h"
 #include "corpus/read/text_source.h"
 #include "experiment/experiment_parts.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * In what a cell differs from the base, and its label: the differing options in the order of the
- * option table. A switch that is on is named alone ("lang-pos"), everything else with its value
- * ("batch=64"), so that two cells have one label only when they have the same settings.
+ * The differences of a cell from the base, and its label: the differing options in the order of
+ * the option table. A switch that is on appears without a value ("lang-pos"), everything else with
+ * its value ("batch=64"), so that two cells have one label only if they have the same settings.
  */
 #include "experiment/experiment_parts.h"
+
 #include "base/memory.h"
 #include "base/settings/options_internal.h"
 #include "base/strings/append.h"
@@ -20,7 +21,7 @@ static const char *below(const char *path, const char *root)
     return n > 0 && strncmp(path, root, n) == 0 && path[n] == '/' ? path + n + 1 : path;
 }
 
-/* The same of each file in "NAME=FILE; NAME=FILE". */
+/* Shortens each file in "NAME=FILE; NAME=FILE". */
 static void put_files(FILE *f, const char *s, const char *root)
 {
     for (const char *end; *s != '\0'; s = end) {
@@ -54,7 +55,7 @@ static const char *value_text(const ig_option *o, const void *field, const char 
         return s == NULL ? "none" : o->kind == IG_OPT_PATH ? below(s, data_root) : s;
     }
     case IG_OPT_ENUM: {
-        /* Of a switch with several ways to be on, the usual one is the switch. */
+        /* The usual way of switching on is written as a switch. */
         int i = *(const int *)field;
         bool usual = i == 1 && strcmp(o->names[0], "off") == 0;
         return usual ? NULL : o->names[i];
@@ -72,7 +73,7 @@ static const char *value_text(const ig_option *o, const void *field, const char 
     return "?";
 }
 
-/* Of updates and epochs, one of which is always 0, the other says how long the training is. */
+/* One of updates and epochs is always 0; the other gives the length of the training. */
 static bool said_by_another(const ig_run_config *c, const char *name)
 {
     return (strcmp(name, "updates") == 0 && c->optimisation.updates == 0) ||

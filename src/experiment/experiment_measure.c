@@ -4,6 +4,7 @@
  * many sentences; its `what:` is read in experiment_what.c, its texts in experiment_texts.c.
  */
 #include "experiment/experiment_parts.h"
+
 #include "run/measure/measure_pairs.h"
 
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the readers of an experiment file share.
+ * Helpers shared by the readers of an experiment file.
  */
 #include "experiment/experiment_parts.h"
 
-#include "base/settings/options.h"
 #include "base/settings/nearest.h"
+#include "base/settings/options.h"
 #include "base/strings/append.h"
 
 #include <stdio.h>

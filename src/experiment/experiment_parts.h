@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the readers of an experiment file share (experiment.h): the file as one tree with `extends`
- * and variants applied, and one function for each of its sections.
+ * Declarations shared by the readers of an experiment file (experiment.h): the file as one tree
+ * with `extends` and variants applied, and one function for each of its sections.
  */
 #pragma once
 
@@ -24,9 +24,9 @@ typedef struct {
     const char *path; /* of the file that was named, as its nodes have it */
     int n_file;       /* it and those that it extends */
     int n_variant;    /* that were asked for */
-    char **remark;    /* what variants did that may not be expected; in the pool */
+    char **remark;    /* possibly unexpected effects of variants; in the pool */
     int n_remark;
-    ig_yaml *set; /* a mapping: what a command line sets; NULL */
+    ig_yaml *set; /* a mapping: settings of the command line; NULL: none */
 } ig_experiment_tree;
 
 /* Freed by the caller, also after an error. */
@@ -41,12 +41,12 @@ ig_code ig_experiment_set_read(ig_experiment_tree *t, const char *const *set, in
 
 /* The value of a key; NULL when it is not there, removed or null. */
 const ig_yaml *ig_experiment_value(const ig_yaml *map, const char *key);
-/* The same of a section. */
+/* Returns a section. */
 const ig_yaml *ig_experiment_section(const ig_experiment_tree *t, const char *name);
 /* A copy of the text of a key, NULL when it has no value. */
 ig_code ig_experiment_read_text(char **out, const ig_yaml *map, const char *key, ig_err *err);
-/* Whether a name has letters of ASCII, digits and . _ - alone: it becomes the name of a file, or
- * stands in quantities. */
+/* Whether a name has only letters of ASCII, digits and . _ -, since it is used as a file name and
+ * in quantities. */
 bool ig_experiment_is_name(const char *name);
 /* Such a name that a list `what` gives a text or a task, which is the split of its metrics. */
 ig_code ig_experiment_read_split(char name[IG_MEASURE_TEXT_NAME], const ig_yaml *key,
@@ -69,7 +69,7 @@ ig_code ig_experiment_tunings_read(ig_experiment_task *t, const ig_yaml *map, ig
 /* Their keys; files: hashes of the task's files, NULL of one of a world. */
 ig_code ig_experiment_tunings_identify(ig_experiment_task *t, json_t *files, ig_hash_cache *cache,
                                        ig_err *err);
-/* The path beside a file (as nodes have it), where there is one, else below the data root. Freed
+/* Returns the path beside a file (as nodes have it), if it exists, else below the data root. Freed
  * with ig_free, also after an error. */
 ig_code ig_experiment_beside(char **out, const char *file, const char *root, const char *path,
                              ig_err *err);
@@ -81,25 +81,24 @@ ig_code ig_experiment_edits_hash(json_t **files, const ig_experiment_tuning *t,
                                  ig_hash_cache *cache, ig_err *err);
 /* The first of them that is not there; NULL: all are. */
 const char *ig_experiment_edits_lack(const ig_experiment_tuning *t);
-/* report; after the measures. Adds the layers of its quantities to what is measured. */
+/* Reads the report; after the measures. Adds the layers of its quantities to the measures. */
 ig_code ig_experiment_read_report(ig_experiment *e, const ig_experiment_tree *t, ig_err *err);
 
 /* claims; after the report. */
 ig_code ig_experiment_read_claims(ig_experiment *e, const ig_experiment_tree *t, ig_err *err);
-/* Where a quantity stands: below which key, and of the cells that fit which patterns (none: all).
- * all_layers: it has layers, and names none. */
+/* The context of a quantity: its key, and the patterns of its cells (none: all). all_layers: it has
+ * layers, and names none. */
 typedef struct {
     const char *key;
     char *const *pattern;
     int n_pattern;
     bool all_layers;
 } ig_quantity_place;
-/* The quantity that a text names, which must be measured in these cells; its layer is added to what
- * is measured. */
+/* Reads a quantity, which must be measured in these cells; its layer is added to the measures. */
 ig_code ig_experiment_read_quantity(ig_quantity *q, ig_experiment *e, const ig_yaml *v,
                                     const ig_quantity_place *at, ig_err *err);
 
-/* Whether an experiment file may set this option; else *why says what to do instead. */
+/* Whether an experiment file may set this option; otherwise *why gives an alternative. */
 bool ig_experiment_option_allowed(const char *name, const char **why);
 
 /* Fills .key, .n_key and .label of a cell from its difference to the base's settings. `extra` are

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Quantities that an experiment file names: held against its cells, measures and tasks.
+ * Quantities that an experiment file names: checked against its cells, measures and tasks.
  */
 #include "experiment/experiment_parts.h"
-#include "store/store_task.h"
+
 #include "base/settings/options.h"
+#include "store/store_task.h"
 
 #include <string.h>
 

@@ -4,11 +4,12 @@
  * the cells, the measures and the reference files that they name.
  */
 #include "experiment/experiment_parts.h"
+
 #include "base/memory.h"
+#include "base/settings/options.h"
+#include "base/strings/append.h"
 #include "report/table/reference.h"
 #include "store/store_task.h"
-#include "base/strings/append.h"
-#include "base/settings/options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -304,7 +305,7 @@ static ig_code read_values(ig_figure_spec *f, ig_experiment *e, const ig_yaml *m
     return IG_ERR_OK;
 }
 
-/* What a kind of figure needs from the measures. */
+/* Checks that the measures a kind of figure needs are requested. */
 static ig_code check_measures(const ig_figure_spec *f, ig_experiment *e, const ig_yaml *map,
                               const ig_yaml *measure, ig_err *err)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Keys of `isoglot train` inside an experiment file: which may stand there, why the others may not,
+ * Keys of `isoglot train` inside an experiment file: which are allowed, why the others are not,
  * and their values as settings of a run.
  */
 #include "experiment/experiment_parts.h"
-#include "base/settings/options_internal.h"
+
 #include "base/settings/nearest.h"
+#include "base/settings/options_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Options that an experiment file does not set, and what does. */
+/* Options that an experiment file must not set, and alternatives. */
 static const struct {
     const char *name, *why;
 } elsewhere[] = {

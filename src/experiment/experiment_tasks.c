@@ -121,8 +121,8 @@ static ig_code check_languages(const ig_task *t, const ig_experiment *e, ig_err 
     return IG_ERR_OK;
 }
 
-/* *files: the hashes of TASK.yaml and its files; NULL: a file is missing, which
- * ig_experiment_check tells. */
+/* *files: the hashes of TASK.yaml and its files; NULL: a file is missing, which ig_experiment_check
+ * reports. */
 static ig_code identify_files(json_t **files, const ig_experiment_task *t, const ig_experiment *e,
                               ig_hash_cache *cache, ig_err *err)
 {

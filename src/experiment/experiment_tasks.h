@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A task of an experiment: what the trained model of each cell is fine-tuned for, how, and with
- * which seeds (`tasks:` of an experiment file).
+ * A task of an experiment: the task that the trained model of each cell is fine-tuned for, how,
+ * and with which seeds (`tasks:` of an experiment file).
  */
 #pragma once
 
@@ -15,13 +15,13 @@ enum { IG_EXPERIMENT_TUNINGS = 32, IG_EXPERIMENT_GRID = 64, IG_EXPERIMENT_WAY = 
 /* One way of fine-tuning for a task: a point of the grid that lists of values span. */
 typedef struct {
     char name[IG_EXPERIMENT_WAY]; /* "lr=1e-5/batch=16"; "": there is no other */
-    ig_finetune_config config;    /* what the file sets; model, task, out and seed are not set */
+    ig_finetune_config config;    /* settings of the file; model, task, out and seed are not set */
     unsigned char given[IG_OPTION_MAX];
     /* Of an `edit` that names files: the edit with the paths that are read (NULL: it names none),
      * and the files whose bytes count. */
     char *edit, **edit_file;
     int n_edit_file;
-    /* Of the task's files and the settings, without the seeds; "": files cannot be read. */
+    /* Hash of the task's files and the settings, without the seeds; "": files cannot be read. */
     char key[IG_MEASURE_TEXT_KEY];
 } ig_experiment_tuning;
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * `text:` of `measure:` in an experiment file: what a model is measured on beside the development
- * text, and edited models.
+ * `text:` of `measure:` in an experiment file: further texts to measure models on beside the
+ * development text, and edited models.
  */
 #include "experiment/experiment_parts.h"
+
+#include "apply/edit/edit_spec.h"
 #include "base/memory.h"
 #include "base/settings/json_text.h"
 #include "corpus/read/text_source.h"
 #include "corpus/read/verse_ids.h"
 #include "fetch/data_root.h"
-#include "apply/edit/edit_spec.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/measure_texts.h"
 
@@ -54,7 +55,7 @@ static bool has_language(const ig_cell *c, const char *name)
     return false;
 }
 
-/* What every cell's model can be edited by: a run learns from its own text. */
+/* Checks an edit against every cell's model: a run learns from its own text. */
 static ig_code check_edit(const ig_experiment *e, const ig_edit_spec *s, const ig_yaml *v,
                           ig_err *err)
 {
@@ -209,7 +210,7 @@ enum { TEXT, IDS, TAKE, FORMAT, EDIT, PAIRS, LEARN, WHAT, N_KEY };
 static const char *const text_keys[N_KEY] = {"text", "ids",   "take",  "format",
                                              "edit", "pairs", "learn", "what"};
 
-/* What an entry is of, by the keys that it has: only `with` of the others may stand beside `of`. */
+/* Checks the keys of an entry: beside `of` only `with` is allowed. */
 static ig_code check_beside(const ig_yaml *const key[N_KEY], int of, const bool with[N_KEY],
                             ig_err *err)
 {
@@ -231,7 +232,8 @@ static ig_code read_learn(ig_measure_text *t, const ig_yaml *v, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* What has no file of its own: verses of the development texts, or further sentences of a world. */
+/* Reads a text without a file of its own: verses of the development texts, or further sentences of
+ * a world. */
 static ig_code read_own(ig_measure_text *t, const ig_yaml *const key[N_KEY], const ig_yaml *v,
                         ig_err *err)
 {

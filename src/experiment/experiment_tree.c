@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * An experiment file and those it extends as one tree (docs/experiments.md, "Merging"): mappings
- * are merged key by key, lists and scalars are replaced, null takes out what an extended file put
- * in. Every node keeps the file and the line it came from.
+ * are merged key by key, lists and scalars are replaced, null removes an entry of an extended
+ * file. Every node keeps its file and line.
  */
 #include "experiment/experiment_parts.h"
+
 #include "base/settings/options.h"
 #include "base/strings/append.h"
 
@@ -27,7 +28,7 @@ typedef struct {
     int n_chain, n_file;
 } loader;
 
-/* A node that takes the place of what null has removed: its name is still known. */
+/* Makes a node in place of one that null has removed: its name is still known. */
 static ig_code tombstone(ig_yaml **out, ig_yaml_pool *pool, const ig_yaml *at, ig_err *err)
 {
     IG_TRY(ig_pool_alloc(pool, out, 1, sizeof **out, err));
@@ -122,7 +123,7 @@ static ig_code circle(const loader *l, int first, const char *path, const ig_yam
     return ig_yaml_fail(from, err, "extends: goes in a circle: %s", chain);
 }
 
-/* Sections of a file, of what it extends, of its variants: known keys only. */
+/* Checks sections of a file, of the files it extends, of its variants: known keys only. */
 static ig_code check_sections(const ig_yaml *root, ig_err *err)
 {
     IG_TRY(ig_yaml_keys(root, sections, N_SECTION, "experiment", err));
@@ -210,7 +211,7 @@ static bool own(const ig_experiment_tree *t, const ig_yaml *v)
     return !v->variant && strcmp(v->file, t->path) == 0;
 }
 
-/* What the named file takes out, a variant of a file that it extends does not bring back. */
+/* A variant of an extended file does not restore an entry that the named file removes. */
 static void keep_out(const ig_experiment_tree *t, const ig_yaml *under, ig_yaml *over)
 {
     if (under == NULL || under->kind != IG_YAML_MAP || over->kind != IG_YAML_MAP)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How an experiment fine-tunes for a task: options of `isoglot finetune`, and a grid where some of
- * them are lists. Each way is known by a key, the hash of the task's files and of what is set, so
- * that a fine-tuning is done once; none counts in the address of a pre-training.
+ * Fine-tunings for a task: options of `isoglot finetune`, and a grid if some of them are lists.
+ * Each setting is identified by a key, the hash of the task's files and of its settings, so that a
+ * fine-tuning is done once; none affects the address of a pre-training.
  */
 #include "base/settings/json_text.h"
+
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "experiment/experiment_parts.h"
@@ -71,7 +72,7 @@ static ig_code set_option(ig_experiment_tuning *t, int option, const ig_yaml *v,
                : IG_ERR_OK;
 }
 
-/* "lr=1e-5" behind what the name has, of a value or its name v; names stand in quantities. */
+/* Appends "lr=1e-5" to the name, with a value or its name v; names are used in quantities. */
 static ig_code add_name(ig_experiment_tuning *t, const ig_yaml *key, const ig_yaml *v, ig_err *err)
 {
     const size_t n = strlen(t->name);
@@ -176,7 +177,7 @@ static bool weighs_targets(const ig_experiment_tuning *way)
     return accum > 1 && !mean;
 }
 
-/* What decides the scores of a given model: the task, and what was set. */
+/* Describes the settings that affect the scores of a given model: the task, and the options. */
 static json_t *describe(const ig_experiment_task *t, const ig_experiment_tuning *way)
 {
     json_t *j = json_object(), *all = ig_options_json(&ig_finetune_options, &way->config);

@@ -9,10 +9,11 @@
  * of cell.seed[i].
  */
 #include "experiment/experiment.h"
+
 #include "base/memory.h"
 #include "base/settings/options_internal.h"
-#include "experiment/experiment_parts.h"
 #include "base/strings/append.h"
+#include "experiment/experiment_parts.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The catalogue of public texts that `isoglot fetch` can get: where they are, how large, their
- * SHA-256 where it is known, their licence, and what makes them files of isoglot's own formats.
- * docs/fetch.md is the format. One catalogue is compiled in (fetch/catalogue.yaml).
+ * The catalogue of public texts that `isoglot fetch` can download: addresses, sizes, SHA-256 if
+ * known, licences, and their conversion to files of isoglot's formats. docs/fetch.md describes the
+ * format. One catalogue is compiled in (fetch/catalogue.yaml).
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How the files of an entry become what it gives; fetch/convert.h. */
+/* Conversions of the files of an entry to its results; fetch/convert.h. */
 typedef enum {
     IG_CONVERT_COPY,  /* as they are */
     IG_CONVERT_TEXT,  /* lines of UTF-8: LF, no byte order mark */
@@ -39,7 +39,7 @@ typedef struct {
     int n_file;
     char **member; /* names (shell patterns) inside the archive that file[0] is; none: no archive */
     int n_member;
-    char **language; /* what {language} in `to` stands for, in turn */
+    char **language; /* the values of {language} in `to`, in order */
     int n_language;
     char **to; /* the files it gives, below the data root: the first of every language, the second
                   of every language, …; compressed where they end in .zst, .gz or .xz */
@@ -72,6 +72,6 @@ const ig_catalogue_entry *ig_catalogue_giving(const ig_catalogue *c, const char 
  * IG_ERR_USAGE with the nearest name. */
 ig_code ig_catalogue_choose(bool *chosen, const ig_catalogue *c, const char *pattern, ig_err *err);
 
-/* {"name", "about", "licence", "home", "approximate_size", "convert", "files": [{"url", "size",
- * "sha256"}], "to": […]}, null for what is not known. NULL: no memory. */
+/* Returns {"name", "about", "licence", "home", "approximate_size", "convert", "files": [{"url",
+ * "size", "sha256"}], "to": […]}, null for unknown values. NULL: no memory. */
 json_t *ig_catalogue_entry_json(const ig_catalogue_entry *e);

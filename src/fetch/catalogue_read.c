@@ -19,7 +19,7 @@ static const char language_word[] = "{language}";
 extern const char ig_catalogue_yaml[]; /* fetch/catalogue.yaml, made at build time */
 extern const int64_t ig_catalogue_yaml_size;
 
-/* What stands for {key[0]}, {key[1]}, … */
+/* The values of {key[0]}, {key[1]}, … */
 typedef struct {
     const char *key[most_words], *value[most_words];
     int n;
@@ -135,7 +135,7 @@ static ig_code check_url(const ig_yaml *v, const char *url, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Below the data root, whatever is put there: no way out of it, and not among fetch's own files. */
+/* Checks that a path is below the data root, and not among fetch's own files. */
 static ig_code check_to(const ig_yaml *v, const char *path, ig_err *err)
 {
     bool ok =
@@ -201,7 +201,7 @@ static ig_code take_files(ig_catalogue_entry *e, const place *p, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* How many files a converter makes of how many: what `to` must have. */
+/* Checks the number of results of a converter, which `to` must have. */
 static ig_code check_counts(const ig_catalogue_entry *e, const place *p, ig_err *err)
 {
     if (e->n_member > 0 && e->n_file != 1)
@@ -264,7 +264,7 @@ static ig_code every_language(char ***texts, int *n, const ig_catalogue_entry *e
     return IG_ERR_OK;
 }
 
-/* {language} stands in every name of `to` when there are languages, and nowhere else. */
+/* {language} is in every name of `to` if there are languages, and nowhere else. */
 static ig_code take_results(ig_catalogue_entry *e, const place *p, ig_err *err)
 {
     const ig_yaml *to = ig_yaml_get(p->y, "to");
@@ -284,7 +284,7 @@ static ig_code take_results(ig_catalogue_entry *e, const place *p, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Members of every language are members like others; their converter tells no languages apart. */
+/* Members of every language are ordinary members; their converter ignores languages. */
 static ig_code spread_members(ig_catalogue_entry *e, ig_pool *pool, ig_err *err)
 {
     if (e->n_member == 0 || strstr(e->member[0], language_word) == NULL)
@@ -319,7 +319,7 @@ static ig_code take_entry(ig_catalogue_entry *e, const place *p, ig_err *err)
     return spread_members(e, p->pool, err);
 }
 
-/* Over the entry of the same name from an earlier catalogue, else behind the last. */
+/* Replaces the entry of the same name from an earlier catalogue, or appends the entry. */
 static ig_code settle(ig_catalogue *c, ig_catalogue_entry *e, ig_err *err)
 {
     for (int i = 0; i < c->n; i++) {
@@ -360,7 +360,7 @@ static char *cut_word(char **rest)
     return word;
 }
 
-/* One entry for each line of `each`: what '|' separates is {1}, {2}, … */
+/* Adds one entry for each line of `each`: the parts separated by '|' are {1}, {2}, … */
 static ig_code add_each(ig_catalogue *c, place *p, const ig_yaml *each, ig_err *err)
 {
     static const char *const number[most_words] = {"1", "2", "3", "4", "5", "6", "7", "8", "9"};

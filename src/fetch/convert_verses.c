@@ -7,6 +7,7 @@
  */
 
 #include "base/memory.h"
+
 #include "corpus/read/line_reader.h"
 #include "fetch/convert.h"
 #include "fetch/sink.h"
@@ -65,8 +66,9 @@ static bool digits(const char **p, int *out, int most)
     return *p > begin && *out <= most && !(**p >= '0' && **p <= '9');
 }
 
-/* "GEN 1:1" at the beginning of a line: false when there is none. *id is 0 for a book that is not
- * among the 66. A verse 1a, 1-2 or 1,2 counts as its first number. *rest stands behind it. */
+/* Parses "GEN 1:1" at the beginning of a line: false if there is none. *id is 0 for a book that is
+ * not among the 66. A verse 1a, 1-2 or 1,2 counts as its first number. *rest is the text after
+ * it. */
 static bool parse_reference(const char *line, int32_t *id, const char **rest)
 {
     char code[4] = "";
@@ -132,7 +134,8 @@ static ig_code write_verses(const verses *all, const char *out, int64_t *n_line,
     return ig_sink_close(s, code, err);
 }
 
-/* One line, and with a list of references (ref, else NULL) the line of the same number there. */
+/* Reads one line, and with a list of references (ref, else NULL) the line of the same number
+ * there. */
 static ig_code next_verse(verses *all, ig_line_reader *ref, ig_line_reader *r, bool *end,
                           ig_err *err)
 {

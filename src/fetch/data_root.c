@@ -7,8 +7,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "fetch/catalogue.h"
 #include "base/strings/append.h"
+#include "fetch/catalogue.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where data lie: experiment files name texts relative to one folder, the data root, which differs
- * from machine to machine. `isoglot fetch` puts there what it gets, `isoglot run` looks there.
+ * The data root: experiment files name texts relative to one folder, which differs from machine to
+ * machine. `isoglot fetch` writes there, `isoglot run` reads there.
  */
 #pragma once
 
@@ -21,6 +21,6 @@ bool ig_data_root_is_none(const char *root);
 /* `path` below the root; an absolute one and "-" stay as they are. Freed with ig_free. */
 ig_code ig_data_path(char **out, const char *root, const char *path, ig_err *err);
 
-/* The same of a file that must be there. When it is not, the error (IG_ERR_IO) names path and root,
- * and its hint the `isoglot fetch NAME` that gets it, or how to say where data lie. */
+/* Finds a file that must exist. If it does not, the error (IG_ERR_IO) names path and root, and its
+ * hint the `isoglot fetch NAME` that downloads it, or how to set the data root. */
 ig_code ig_data_find(char **out, const char *root, const char *path, ig_err *err);

@@ -6,12 +6,12 @@
  * whole is known, which then decides.
  */
 #include "fetch/download.h"
-#include "base/number_text.h"
 
 #include "base/file.h"
-#include "base/settings/json_file.h"
 #include "base/log.h"
+#include "base/number_text.h"
 #include "base/pool.h"
+#include "base/settings/json_file.h"
 #include "fetch/curl.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ ig_on_demand ig_libcurl = {
 
 enum { most_redirects = 5, most_tries = 100, longest_wait = 60 };
 
-/* What one answer says in its header lines. */
+/* The header lines of one answer. */
 typedef struct {
     char etag[256], modified[64];
     int64_t first, total; /* Content-Range: −1 where it is not said */
@@ -119,7 +119,7 @@ static ig_code disk_error(const download *d, ig_err *err)
     return ig_fail(err, IG_ERR_IO, d->part, 0, "cannot write: %s", strerror(errno));
 }
 
-/* Opens the part, alone, with what it holds. */
+/* Opens the part, locked, at its end. */
 static ig_code open_part(download *d, ig_err *err)
 {
     d->fd = open(d->part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -254,8 +254,8 @@ static size_t on_body(char *data, size_t size, size_t count, void *arg)
     return n;
 }
 
-/* Called about once a second, too, while nothing comes. libcurl's own limit on the speed is on the
- * mean of the last seconds, which a file that began fast and then stands still meets late. */
+/* Also called about once a second while no data arrive. libcurl's own limit is on the mean speed of
+ * the last seconds, which a transfer that started fast and then stalls reaches late. */
 static int on_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t e)
 {
     download *d = arg;
@@ -326,7 +326,7 @@ static CURLcode follow(download *d, ig_err *err)
     return code;
 }
 
-/* What a request came to. */
+/* The outcome of a request. */
 typedef enum { DONE, AGAIN, ANEW, GIVEN_UP } verdict;
 
 static bool may_help(CURLcode code)
@@ -399,7 +399,7 @@ static verdict judge_curl(download *d, CURLcode code, ig_err *err)
     return may_help(code) ? AGAIN : GIVEN_UP;
 }
 
-/* Asks for the whole, or for what the part lacks. */
+/* Requests the whole file, or the rest that the part does not have. */
 static verdict request(download *d, ig_download_result *r, ig_err *err)
 {
     char range[32] = "", line[320] = "";
@@ -493,7 +493,7 @@ static ig_code get(download *d, ig_download_result *r, ig_err *err)
     return err->code;
 }
 
-/* *right: size and SHA-256 are what they should be; else err says what is not. */
+/* *right: size and SHA-256 are as expected; otherwise err describes the difference. */
 static ig_code check(const download *d, ig_download_result *r, bool *right, ig_err *err)
 {
     bool known = d->o->sha256 != NULL && d->o->sha256[0] != '\0';

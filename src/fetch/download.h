@@ -15,7 +15,7 @@
 
 typedef struct {
     int64_t size;       /* bytes it must have; −1: not known */
-    const char *sha256; /* what it must hash to; NULL or "": not known */
+    const char *sha256; /* expected SHA-256; NULL or "": unknown */
     bool open;          /* redirects may lead to addresses that ig_address_is_safe refuses */
     int64_t limit;      /* bytes it may have at most */
     int retries;        /* in a row without a new byte, after the first try */
@@ -27,16 +27,16 @@ typedef struct {
 typedef struct {
     int64_t size;
     char sha256[IG_SHA256_HEX];
-    char etag[256];  /* "": the server told none */
-    int n_request;   /* answers asked for; redirects do not count */
+    char etag[256];  /* "": the server sent none */
+    int n_request;   /* requests made; redirects do not count */
     int64_t resumed; /* bytes that the last request did not have to get again */
 } ig_download_result;
 
-/* Whether nobody on the way can change what comes from there: https, or this machine (file, or http
- * of localhost, 127.0.0.1 or ::1). */
+/* Whether nobody on the way can change the content: https, or this machine (file, or http of
+ * localhost, 127.0.0.1 or ::1). */
 bool ig_address_is_safe(const char *url);
-/* Whether a server at `from` may lead to `to`: what began encrypted stays so, what may not come
- * from just anywhere (`open` false) does not, and nothing leads to a file of this machine. */
+/* Whether a redirect from `from` to `to` is allowed: not from https to another protocol, not to an
+ * unsafe address unless `open`, and never to a file of this machine. */
 bool ig_address_may_lead(const char *from, const char *to, bool open);
 
 /* While it comes, the bytes are in PATH.part and what is known of them in PATH.part.json; when all

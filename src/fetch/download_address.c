@@ -4,6 +4,7 @@
  * §15.4); see download.h.
  */
 #include "fetch/curl.h"
+
 #include "fetch/download.h"
 
 #include <string.h>

@@ -8,9 +8,9 @@
 #include "fetch/fetch.h"
 
 #include "base/file.h"
-#include "base/settings/json_file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/settings/json_file.h"
 #include "fetch/convert.h"
 #include "fetch/unpack.h"
 
@@ -101,9 +101,7 @@ static ig_code read_old(json_t **record, const ig_catalogue_entry *e, const char
     return code;
 }
 
-/* What the record says of the one among its `files` or `results` whose `key` is this; NULL:
- * nothing.
- */
+/* Returns the entry of the record with this `key` in `files` or `results`; NULL: none. */
 static const json_t *recorded(const json_t *record, const char *list, const char *key,
                               const char *is)
 {
@@ -123,7 +121,7 @@ static const char *sha256_of(const json_t *file)
     return json_string_value(json_object_get(file, "sha256"));
 }
 
-/* The SHA-256 that the record tells of a result; NULL: nothing, or the file has another size. */
+/* Returns the recorded SHA-256 of a result; NULL: none, or the file has another size. */
 static const char *result_sha256(const json_t *record, const char *to, const char *path)
 {
     const json_t *r = recorded(record, "results", "path", to);
@@ -152,8 +150,8 @@ bool ig_fetch_is_there(const ig_catalogue_entry *e, const char *root)
 /* --- what is there already
  * --------------------------------------------------------------------------- */
 
-/* *all: every result is as the record says, to the byte. A file that is not is somebody's own, or
- * has been changed, and is not overwritten unless asked to. */
+/* *all: every result is as recorded, to the byte. Any other file is the user's, or was changed, and
+ * is overwritten only with --force. */
 static ig_code look(const job *j, bool *all, ig_err *err)
 {
     *all = true;
@@ -204,7 +202,7 @@ static ig_code get_file(job *j, int i, ig_err *err)
                              .stop = j->o->stop};
     j->n_trusted += d.sha256 == NULL;
     IG_TRY(check_address(f, err));
-    /* Complete since an interrupted fetch, where it can be told. */
+    /* Complete since an interrupted fetch, if that can be checked. */
     if (d.sha256 != NULL && size_of(j->download[i]) >= 0) {
         IG_TRY(ig_sha256_file(j->got[i].sha256, j->download[i], err));
         j->got[i].size = size_of(j->download[i]);
@@ -344,7 +342,7 @@ static ig_code fetch(job *j, ig_fetch_result *r, ig_err *err)
     IG_THEN(code, put_in_place(j, err));
     ig_err ignored;
     ig_dir_remove(j->work, &ignored);
-    /* What cannot be read would be found again the next time. */
+    /* A file that cannot be read would be found again the next time. */
     for (int i = 0; i < j->e->n_file && (!j->o->keep || code == IG_ERR_INPUT); i++)
         if (code == IG_ERR_OK || code == IG_ERR_INPUT)
             unlink(j->download[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Compressed output through libarchive's filters and its "raw" format, into base/file's atomic
- * files. gzip would keep the time of its making in the file; it is told not to.
+ * files. gzip's time stamp is switched off.
  */
 #include "fetch/sink.h"
 
@@ -16,7 +16,7 @@
 struct ig_sink {
     ig_out out;
     struct archive *archive; /* NULL: plain */
-    bool given_up;           /* what still comes goes nowhere */
+    bool given_up;           /* further data are discarded */
     ig_err err;              /* of the last write to the file */
 };
 

@@ -13,6 +13,6 @@ typedef struct ig_sink ig_sink;
 
 ig_code ig_sink_open(ig_sink **out, const char *path, ig_err *err);
 ig_code ig_sink_write(ig_sink *s, const void *data, int64_t n, ig_err *err);
-/* The file gets its name when `code` is IG_ERR_OK, else nothing is left; returns the first error.
- * Frees s, which may be NULL. */
+/* Renames the file to its final name if `code` is IG_ERR_OK, otherwise removes it; returns the
+ * first error. Frees s, which may be NULL. */
 ig_code ig_sink_close(ig_sink *s, ig_code code, ig_err *err);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Archives read as a stream of members. What is chosen is written under names that the caller
- * gives, so no name inside the archive can lead anywhere; names that try to are refused all the
- * same, because such an archive is not the one that was meant. Bytes are counted as they come out,
- * whatever the headers say.
+ * Reads archives as a stream of members. Chosen members are written under names given by the
+ * caller, so a name inside the archive cannot affect the path; names that try to are refused
+ * nevertheless, since such an archive is not the expected one. Bytes are counted as they are
+ * unpacked, regardless of the headers.
  */
 #include "fetch/unpack.h"
 
@@ -131,7 +131,7 @@ static ig_code write_member(unpacking *u, struct archive_entry *e, const char *n
     return code;
 }
 
-/* What is passed over costs time, too. */
+/* Skipped members cost time, too. */
 static ig_code pass_over(unpacking *u, struct archive_entry *e, ig_err *err)
 {
     if (archive_entry_size_is_set(e) && archive_entry_size(e) > u->limit)
@@ -179,7 +179,7 @@ static ig_code open_archive(unpacking *u, int *fd, ig_err *err)
     return ig_byte_stream_attach(u->bytes, u->a) == ARCHIVE_OK ? IG_ERR_OK : damaged(u, err);
 }
 
-/* *limit: without what was written, afterwards. */
+/* *limit: reduced by the bytes written. */
 static ig_code unpack(const char *archive, const char *const *member, const char *const *out, int n,
                       int64_t *limit, ig_err *err)
 {
@@ -219,8 +219,8 @@ typedef struct {
     int n;
 } chosen;
 
-/* Where the archive inside goes that member[i] is in: "out[i].archive". The first i that names it
- * stands for all. */
+/* The path of the inner archive that contains member[i]: "out[i].archive". The first i that names
+ * it is used for all. */
 typedef struct {
     const char *name, *path; /* NULL: member[i] lies in the archive itself */
     int first;
@@ -242,7 +242,7 @@ static ig_code find_inner(inner *in, ig_pool *pool, const chosen *c, ig_err *err
     return IG_ERR_OK;
 }
 
-/* The members of the archive inside that in[k] stands for. */
+/* Unpacks the members of the inner archive of in[k]. */
 static ig_code unpack_inner(const inner *in, int k, const chosen *c, int64_t *limit, ig_err *err)
 {
     const char *of[most_chosen] = {NULL}, *to[most_chosen] = {NULL};
@@ -271,7 +271,7 @@ static ig_code unpack_all(const char *archive, const inner *in, const chosen *c,
         if (in[done].name != NULL && in[done].first == done)
             code = unpack_inner(in, done, c, &limit, err);
     for (int i = 0; i < c->n; i++) {
-        /* Of an archive that failed, nothing is left: done is one behind it. */
+        /* A failed archive leaves no file: done is one past it. */
         const bool written = in[i].name == NULL || in[i].first < done - 1;
         if (code != IG_ERR_OK && written)
             unlink(c->out[i]);

@@ -4,14 +4,15 @@
  * cut back to where it was when the checkpoint was made, so that it has every line once.
  */
 #include "finetune/finetune.h"
+
+#include "apply/folder/run_dir.h"
+#include "apply/folder/run_folder.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "finetune/record.h"
 #include "finetune/scores.h"
 #include "finetune/work.h"
-#include "apply/folder/run_dir.h"
-#include "apply/folder/run_folder.h"
 
 #include <math.h>
 
@@ -19,12 +20,12 @@ typedef struct {
     ig_finetune_work work;
     int lock;
     bool made, is_new;    /* the folder; the record in it */
-    int64_t resumed_from; /* −1: begun anew */
+    int64_t resumed_from; /* −1: started from the beginning */
 } run;
 
 /* --- evaluation --- */
 
-/* Of ig_selection_source. */
+/* Scores for ig_selection_source. */
 static ig_code score(void *of, json_t *scores, const ig_task_set *set, ig_err *err)
 {
     ig_finetune_work *w = of;
@@ -113,8 +114,8 @@ static json_t *counts_json(const ig_example_counts *c)
                      (json_int_t)c->unknown.n_unknown);
 }
 
-/* What became of the texts: {"train": {…}, "LANGUAGE SPLIT": {…}}. "train" has the examples of all
- * training texts. */
+/* Returns the counts of the texts: {"train": {…}, "LANGUAGE SPLIT": {…}}. "train" has the examples
+ * of all training texts. */
 static json_t *texts_json(const ig_finetune_work *w)
 {
     json_t *j = json_pack("{s:o}", "train", counts_json(&w->train.count));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A fine-tuning from its settings to its scores, in a folder of its own (apply/folder/run_dir.h).
- * Called again with the same settings it goes on after the last checkpoint, with the same bits as
- * if it had never stopped. Afterwards the folder is a model's (docs/finetuning.md).
+ * Called again with the same settings it resumes after the last checkpoint, with the same bits as
+ * without an interruption. Afterwards the folder is a model's (docs/finetuning.md).
  */
 #pragma once
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See finetune_dry.h. Texts are read whole, updates are the first ones of the training, and an
- * evaluation is that of a few sequences of a text, carried over to all by their tokens.
+ * Estimates the time of a fine-tuning. Texts are read completely, updates are the first ones of
+ * the training, and an evaluation measures a few sequences of a text and extrapolates by tokens.
  */
 #include "finetune/finetune_dry.h"
+
 #include "base/log.h"
 #include "base/memory.h"
 #include "finetune/work.h"

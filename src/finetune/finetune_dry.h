@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a fine-tuning would take, from a few of its updates and evaluations.
+ * Estimates of a fine-tuning's time, from a few of its updates and evaluations.
  */
 #pragma once
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See named_parts.h.
+ * Parses lists of named parts of a model, and finds their parameters.
  */
 #include "finetune/named_parts.h"
+
 #include "base/number_text.h"
 
 #include <ctype.h>

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See predict.h. The file is read whole: its sentences become a split without labels.
+ * Predicts the labels of a file. It is read completely: its sentences become a split without
+ * labels.
  */
 #include "finetune/predict.h"
+
+#include "apply/edit/edit_make.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "corpus/read/line_reader.h"
 #include "finetune/input/batches.h"
 #include "finetune/tuned_model.h"
 #include "finetune/tuned_record.h"
-#include "apply/edit/edit_make.h"
 #include "task/task_shape.h"
 #include "text/white_space.h"
 
@@ -20,8 +22,8 @@ const char *const ig_predict_kinds[] = {"auto", "pair", "single", "tagging", "pa
 
 enum { UPOS = 3, HEAD = 6, DEPREL = 7, N_COLUMN = 10 };
 
-/* A file of words: every line as it is, and which word it has (docs/tasks.md: what is no word
- * there is none here). */
+/* A file of words: every line unchanged, and the word it has (docs/tasks.md: lines that have no
+ * word there have none here). */
 typedef struct {
     const char *text, *word; /* NULL: none */
     size_t n_byte;           /* of the word, which is printed with its prefix */
@@ -180,8 +182,8 @@ static bool is_tag(const predictor *p, const char *text)
            ig_labels_find(&p->record.labels, text) >= 0;
 }
 
-/* Words between blanks may be a sentence, of which the first would be the only one that is read; a
- * comma or semicolon before a tag stands between columns. */
+/* Words separated by blanks may be a sentence, of which only the first would be read; a comma or
+ * semicolon before a tag separates columns. */
 static void count_fields(predictor *p, const char *text)
 {
     const ig_word_shape *s = &p->shape;
@@ -280,7 +282,7 @@ static ig_code open_model(predictor *p, ig_err *err)
                          (ig_precision)(p->o->precision % IG_N_PRECISION), err);
 }
 
-/* Reports what was taken for granted of a folder that does not say how it was fine-tuned
+/* Reports the assumptions about a folder that does not record how it was fine-tuned
  * (docs/finetuning.md). */
 static void report_defaults(const predictor *p)
 {

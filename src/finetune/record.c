@@ -3,10 +3,11 @@
  * See record.h.
  */
 #include "finetune/record.h"
+
+#include "apply/folder/run_folder.h"
+#include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
 #include "base/sha256.h"
-#include "base/settings/json_file.h"
-#include "apply/folder/run_folder.h"
 
 #include <stdio.h>
 #include <stdlib.h>

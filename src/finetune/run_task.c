@@ -4,9 +4,9 @@
  */
 #include "finetune/run_task.h"
 
+#include "apply/folder/run_folder.h"
 #include "run/data/language_text.h"
 #include "run/data/world_text.h"
-#include "apply/folder/run_folder.h"
 #include "task/language/task_words.h"
 #include "task/task_write.h"
 

@@ -3,6 +3,7 @@
  * See scores.h. What each score is: task/score.
  */
 #include "finetune/scores.h"
+
 #include "base/memory.h"
 #include "base/settings/json_text.h"
 #include "task/score/score.h"

@@ -4,15 +4,16 @@
  * BertForSequenceClassification and BertForTokenClassification.
  */
 #include "finetune/tuned_model.h"
+
+#include "apply/edit/edit_weights.h"
+#include "apply/folder/manifest.h"
+#include "apply/folder/run_folder.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"
 #include "finetune/named_parts.h"
 #include "model/checkpoint_config.h"
 #include "model/head/crf.h"
-#include "apply/folder/manifest.h"
-#include "apply/edit/edit_weights.h"
-#include "apply/folder/run_folder.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,9 +6,9 @@
  */
 #pragma once
 
+#include "apply/encoder.h"
 #include "finetune/input/examples.h"
 #include "model/bert_digest.h"
-#include "apply/encoder.h"
 #include "train/optimizer.h"
 
 typedef struct {

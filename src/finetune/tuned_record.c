@@ -4,6 +4,7 @@
  * num_labels, problem_type, architectures), and isoglot.task, which `isoglot finetune` writes.
  */
 #include "finetune/tuned_record.h"
+
 #include "base/settings/json_file.h"
 
 #include <stdio.h>

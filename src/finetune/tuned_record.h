@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "finetune/input/finetune_config.h"
 #include "apply/encoder.h"
+#include "finetune/input/finetune_config.h"
 
 /* What a folder says of a fine-tuned model. */
 typedef struct {

@@ -5,12 +5,13 @@
  * best model so far, which is written anew by who goes on from before it.
  */
 #include "finetune/work.h"
+
+#include "apply/folder/run_dir.h"
+#include "apply/folder/run_folder.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "run/measure/open_run.h"
-#include "apply/folder/run_dir.h"
-#include "apply/folder/run_folder.h"
 
 #include <math.h>
 #include <string.h>

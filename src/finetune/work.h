@@ -4,10 +4,10 @@
  */
 #pragma once
 
+#include "apply/edit/edit_make.h"
 #include "finetune/input/batches.h"
 #include "finetune/selection.h"
 #include "finetune/tuned_model.h"
-#include "apply/edit/edit_make.h"
 #include "run/train/course.h"
 
 typedef struct {

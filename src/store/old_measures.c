@@ -4,6 +4,7 @@
  * it goes with the next version.
  */
 #include "store/old_measures.h"
+
 #include "store/store_task.h"
 
 #include <stdio.h>

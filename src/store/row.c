@@ -3,6 +3,7 @@
  * Rows in memory and as JSON (docs/measures.md).
  */
 #include "store/row.h"
+
 #include "base/memory.h"
 #include "base/number_text.h"
 #include "base/settings/json_keys.h"

@@ -5,6 +5,7 @@
  * touched.
  */
 #include "store/store.h"
+
 #include "base/file.h"
 #include "base/memory.h"
 #include "store/store_internal.h"

@@ -4,6 +4,7 @@
  * read transaction, so that a writer in between is seen whole or not at all.
  */
 #include "store/store.h"
+
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/strings/append.h"

@@ -3,6 +3,7 @@
  * See task.h. Formulas: docs/measures.md.
  */
 #include "store/store_task.h"
+
 #include "base/settings/nearest.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
  * transaction of its own unless one is open.
  */
 #include "store/store.h"
+
 #include "store/store_internal.h"
 
 #include <string.h>

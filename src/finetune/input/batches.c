@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See batches.h.
+ * Makes batches of examples for training and prediction, and collects predictions.
  */
 #include "finetune/input/batches.h"
+
 #include "base/memory.h"
 #include "base/rng.h"
 #include "finetune/input/tree_join.h"
@@ -53,8 +54,8 @@ typedef struct {
     ig_head_kind head;
 } chosen;
 
-/* Fills *out with these n examples, those of one language together, asked by one head. A label that
- * is not known is 0 in it. Valid until the next call. */
+/* Fills *out with these n examples, those of one language together, for one head. An unknown label
+ * is 0. Valid until the next call. */
 static ig_code fill(ig_example_batch *b, ig_batch *out, const ig_examples *e, chosen of,
                     ig_err *err)
 {
@@ -137,7 +138,7 @@ int64_t ig_example_order_steps(const ig_example_order *o)
     return (epoch_size(o) + o->batch - 1) / o->batch;
 }
 
-/* Example number j of all passes one behind another. */
+/* Returns example number j of all passes in sequence. */
 static int64_t example_at(ig_example_order *o, int64_t j)
 {
     const int64_t n = o->examples->n;
@@ -220,7 +221,7 @@ static void take(const predictions *p, const ig_example_batch *b, const ig_head_
     }
 }
 
-/* Trees of sentences that are in several sequences, which stand one behind another. */
+/* Joins trees of sentences that are in several consecutive sequences. */
 static ig_code join_trees(const predictions *p, ig_err *err)
 {
     const ig_examples *e = p->examples;

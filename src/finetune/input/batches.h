@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "finetune/input/examples.h"
 #include "apply/states.h"
+#include "finetune/input/examples.h"
 #include "task/score/baseline.h"
 
 /* Room for a batch; zeroed: none yet. */
@@ -19,7 +19,7 @@ typedef struct {
 } ig_example_batch;
 
 /* The micro-batches of a training: every pass over the examples in an order of its own, drawn from
- * IG_STREAM_SHUFFLE; an epoch's last batch holds what is left. */
+ * IG_STREAM_SHUFFLE; an epoch's last batch may be smaller. */
 typedef struct {
     const ig_examples *examples;
     ig_head_kind head;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See examples.h. Texts lose their ends before a language's transforms, so that an inverted copy
- * has the same words.
+ * Makes examples of a task's sentences. Texts are truncated before a language's transforms, so
+ * that an inverted copy has the same words.
  */
 #include "finetune/input/examples.h"
+
 #include "base/memory.h"
 #include "text/tokenizer/template.h"
 
@@ -65,7 +66,7 @@ static ig_code begin(maker *m, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* A token of the open sequence is asked about. */
+/* Adds a target at a token of the open sequence. */
 static ig_code ask(maker *m, const ig_example_target *t, ig_err *err)
 {
     ig_examples *e = m->e;
@@ -236,7 +237,7 @@ static int64_t window_of(int64_t p, int64_t n, int64_t room)
     }
 }
 
-/* A piece behind which a sequence that begins at `from` ends. */
+/* Returns the end of a sequence that begins at `from`. */
 static int64_t split_end(const maker *m, int64_t from, int64_t n, int64_t room)
 {
     int64_t to = from + room;
@@ -332,8 +333,8 @@ static ig_code ask_tags(maker *m, int64_t sentence, int64_t from, int64_t to, in
     return IG_ERR_OK;
 }
 
-/* Pieces [from, to) as a sequence; number −1: all their words are asked about, else those of this
- * window. */
+/* Writes pieces [from, to) as a sequence; number −1: all their words are targets, otherwise those
+ * of this window. */
 static ig_code put_window(maker *m, int64_t sentence, int64_t from, int64_t to, int64_t number,
                           ig_err *err)
 {

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Examples: the sentences of a task as sequences of a model, with what its head is asked about
- * them. pairs by the tokenizer's template ([CLS] a [SEP] b [SEP], Devlin et al. 2019, Figure 4); of
- * words the first piece carries the label (§5.3), and a sentence that is too long becomes several
- * sequences, in which each word is asked about once. What is cut off, replaced or not seen is
- * counted.
+ * Examples: the sentences of a task as sequences of a model, with targets for its head. Pairs by
+ * the tokenizer's template ([CLS] a [SEP] b [SEP], Devlin et al. 2019, Figure 4); of words the
+ * first piece carries the label (§5.3), and a sentence that is too long becomes several sequences,
+ * in which each word is a target once. Truncated, replaced and unseen items are counted.
  */
 #pragma once
 
-#include "finetune/input/finetune_config.h"
 #include "apply/model_languages.h"
+#include "finetune/input/finetune_config.h"
 #include "text/tokenizer/unknown_pieces.h"
 
 /* How texts become sequences. Borrowed. */
@@ -22,7 +21,7 @@ typedef struct {
     ig_segment_use segments;
     ig_long_use too_long;
     ig_empty_use empty_words;
-    bool allow_unknown; /* else a split with too many of them is an error */
+    bool allow_unknown; /* otherwise a split with too many of them is an error */
 } ig_example_input;
 
 typedef struct {
@@ -33,19 +32,20 @@ typedef struct {
     ig_unknown_pieces unknown; /* among all pieces */
 } ig_example_counts;
 
-/* What is asked about one token. */
+/* The target of one token. */
 typedef struct {
     int32_t row;   /* the token in its sequence */
     int32_t label; /* negative: not known */
-    int32_t head;  /* parsing: 0 ROOT, else the place of the head among the sequence's targets */
-    bool own;      /* the prediction for the unit is this one */
-    int64_t unit;  /* which one it is; −1: ROOT */
+    int32_t
+        head; /* parsing: 0 ROOT, otherwise the index of the head among the sequence's targets */
+    bool own; /* the prediction for the unit is this one */
+    int64_t unit; /* which one it is; −1: ROOT */
 } ig_example_target;
 
 /* Zeroed: none. Freed with ig_examples_free. */
 typedef struct {
     int64_t n;      /* sequences */
-    int64_t n_unit; /* what is asked about: texts (pairs), or words */
+    int64_t n_unit; /* number of targets: texts (pairs), or words */
     int64_t *start; /* [n + 1] tokens */
     int32_t *id, *pos, *seg;
     int32_t *language;     /* [n] of the model */

@@ -4,8 +4,9 @@
  * touches; the others are recipe.c's.
  */
 #include "finetune/input/finetune_config.h"
-#include "text/tokenizer/unknown_pieces.h"
+
 #include "model/engine/engine.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 #include <string.h>
 
@@ -27,8 +28,8 @@ static const char *const read_names[] = {"last", "layer", "mix", NULL};
 #define TEXT(...) IG_TEXT(ig_finetune_config, __VA_ARGS__)
 #define ENUM(...) IG_ENUM(ig_finetune_config, __VA_ARGS__)
 
-/* What an option is for (ig_option.part): the result, or only how it is run and shown. Of files, it
- * is their bytes that decide (record.h). */
+/* Parts of options (ig_option.part): those that affect the result, and those that affect only
+ * running and output. Files are compared by their bytes (record.h). */
 enum { DECIDES, RUNS };
 
 static const ig_option rows[] = {

@@ -34,8 +34,8 @@ typedef enum {
     IG_SEGMENT_LANGUAGE,
     IG_SEGMENT_ZERO
 } ig_segment_use;
-/* A sentence of words that is too long: windows that overlap by half, each word predicted in the
- * one where it has most around it; several sequences one behind another; or its end is lost. */
+/* Treatment of a sentence of words that is too long: windows that overlap by half, each word
+ * predicted in the one where it has most context; several consecutive sequences; or truncation. */
 typedef enum { IG_LONG_WINDOWS, IG_LONG_SPLIT, IG_LONG_TRUNCATE } ig_long_use;
 /* A word without pieces is [UNK], or the same, but not trained. */
 typedef enum { IG_EMPTY_UNK, IG_EMPTY_DROP } ig_empty_use;
@@ -54,7 +54,8 @@ extern const char *const ig_select_names[]; /* last source-dev target-dev, NULL 
 
 typedef struct {
     char *model, *task, *out, *config;
-    char *vectors;  /* NULL, or a file whose rows are the word embeddings of a model else new */
+    char
+        *vectors; /* NULL, or a file whose rows are the word embeddings of an otherwise new model */
     int recipe, as; /* ig_recipe, ig_finetune_as */
     char *edit;     /* of hidden states, in every pass (apply/edit/edit_spec.h); NULL: none */
     /* input */
@@ -63,14 +64,15 @@ typedef struct {
     int pair_input, segments, too_long, empty_words;
     bool cut_eval; /* evaluation has that length, too */
     bool lowercase;
-    /* the encoder: its first keep_layers, frozen, and new_layers drawn anew; −1: as it is */
+    /* the encoder: its first keep_layers, frozen, and new_layers of random weights; −1:
+     * unchanged */
     int64_t keep_layers, new_layers;
     /* head */
     int top, reads; /* ig_top_kind, ig_read_kind */
     int64_t lstm_layers, lstm_size;
     double dropout;       /* of the encoder; −1: the model's own */
-    double head_dropout;  /* of what the head reads; −1: the encoder's */
-    double inner_dropout; /* of what it makes of that; −1: the encoder's */
+    double head_dropout;  /* of the head's input; −1: the encoder's */
+    double inner_dropout; /* within the head; −1: the encoder's */
     bool variational, frozen_dropout;
     bool crf_sum, bioul;
     int64_t arc_size, label_size;
@@ -84,7 +86,7 @@ typedef struct {
     char *rates, *freeze; /* named_parts.h */
     /* selection */
     int select;        /* ig_select_kind */
-    double eval_every; /* below 1: share of an epoch (0: 1), else updates */
+    double eval_every; /* below 1: share of an epoch (0: 1), otherwise updates */
     int64_t patience;  /* evaluations without a better source-dev score; 0: never stops */
     /* running: nothing below changes a bit of the result */
     int64_t threads, save_every, log_every;
@@ -97,7 +99,7 @@ extern const ig_option_table ig_finetune_options;
 /* Whether the option (a row of them) decides the result, or only how it is run and shown. */
 bool ig_finetune_option_decides(const ig_option *o);
 
-/* What the recipe sets a key to for a task of this kind; NULL: nothing. */
+/* Returns the recipe's value of a key for a task of this kind; NULL: none. */
 const char *ig_recipe_value(const ig_finetune_config *c, ig_task_kind kind, const char *key);
 /* Fills in the recipe's values for a task of this kind where an option was not given
 , and checks what depends on more than one key. */

@@ -66,7 +66,7 @@ static void add_scores(const join *j, const ig_tree_vote *vote, int64_t n_vote)
         *arc(j, d, 0) -= d / (4 * n * n * n);
 }
 
-/* The label of the vote that is for this head, an own one first; else the word's own label. */
+/* Adds the label of the vote for this head, an own one first; otherwise the word's own label. */
 static void add_labels(const join *j, int32_t *head, int32_t *label, const ig_tree_vote *vote,
                        int64_t n_vote)
 {

@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a sequence says about a word. */
+/* A sequence's prediction for a word. */
 typedef struct {
     int32_t word, head; /* from 1; head 0: ROOT */
     int32_t label;
-    bool own; /* the sequence is the word's own: it has most of what is around it */
+    bool own; /* the sequence is the word's own: it has most of its context */
 } ig_tree_vote;
 
 /* head[n_word], label[n_word]: the tree with one root that most votes are for, those of own
