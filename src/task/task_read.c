@@ -119,6 +119,7 @@ static ig_code file_path(ig_task *t, const char **out, const char *name, const c
 static ig_code read_part(ig_task_part *p, const char *path, ig_err *err)
 {
     const int64_t before = p->n, other = p->count.other_language;
+    int64_t k = p->n_label;
     switch (p->form->kind) {
     case IG_TASK_PAIR:
     case IG_TASK_SINGLE:
@@ -137,9 +138,15 @@ static ig_code read_part(ig_task_part *p, const char *path, ig_err *err)
         return ig_fail(err, IG_ERR_INPUT, path, 0,
                        "found no row of language '%.40s' (%lld of others), expected some",
                        p->language, (long long)(p->count.other_language - other));
-    return p->n > before
-               ? IG_ERR_OK
-               : ig_fail(err, IG_ERR_INPUT, path, 0, "found no labelled sentence, expected some");
+    if (p->n == before)
+        return ig_fail(err, IG_ERR_INPUT, path, 0, "found no labelled sentence, expected some");
+    while (k < p->n_label && p->label[k] == IG_LABEL_NONE)
+        k++;
+    if (k < p->n_label || p->form->kind != IG_TASK_TAGGING)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_INPUT, path, 0, "found no tag but '_', expected some");
+    return ig_hint(err, "'columns: {word: 2, tag: 5}' in the task takes the tags of column 5, in "
+                        "CoNLL-U the language's own parts of speech");
 }
 
 /* Sets language, split and files from TASK.yaml. */

@@ -20,7 +20,7 @@ static const struct {
     {"plain", IG_SCHEME_PLAIN}, {"iob1", IG_SCHEME_IOB1},   {"iob2", IG_SCHEME_IOB2},
     {"bio", IG_SCHEME_IOB2},    {"bioul", IG_SCHEME_BIOUL}, {"bilou", IG_SCHEME_BIOUL},
     {"bioes", IG_SCHEME_BIOUL}, {"iobes", IG_SCHEME_BIOUL}, {"bmes", IG_SCHEME_BIOUL},
-    {"bmewo", IG_SCHEME_BIOUL},
+    {"bmewo", IG_SCHEME_BIOUL}, {"biluo", IG_SCHEME_BIOUL}, {"io", IG_SCHEME_IOB1},
 };
 
 static ig_code read_scheme(int *out, const ig_yaml *v, ig_err *err)
@@ -28,7 +28,7 @@ static ig_code read_scheme(int *out, const ig_yaml *v, ig_err *err)
     const char *text;
     IG_TRY(ig_yaml_text(&text, v, "scheme", err));
     for (size_t i = 0; i < sizeof scheme_names / sizeof scheme_names[0]; i++)
-        if (strcmp(scheme_names[i].name, text) == 0) {
+        if (ig_task_same_name(scheme_names[i].name, text)) {
             *out = (int)scheme_names[i].scheme;
             return IG_ERR_OK;
         }

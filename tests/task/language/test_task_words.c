@@ -500,6 +500,13 @@ static void what_is_refused(void **state)
     fails(tags, "a", 2, "found no tag in column 2", "expected one");
     put("a", "\n\n");
     fails(tags, "a", 0, "found no labelled sentence", "expected some");
+    put("a", ROW("1", "a", "_", "0", "root") ROW("2", "b", "_", "1", "dep"));
+    fails(tags, "a", 0, "found no tag but '_'", "expected some");
+    assert_non_null(strstr(err.hint, "columns: {word: 2, tag: 5}"));
+    put("a", "a I-X\nb O\nc I-X\nd I-X\n");
+    ig_task *io = read_ok("kind: tagging\nscheme: IO\ntrain: {en: a}\n");
+    assert_tags(io, 0, "B-X O B-X I-X");
+    ig_task_free(io);
     fails("kind: tagging\nsubtypes: true\ntrain: {en: a}\n", "", 2, "'subtypes'", "parsing only");
     fails("kind: parsing\nscheme: iob1\ntrain: {en: a}\n", "", 2, "'scheme'", "tagging only");
     fails("kind: tagging\nscheme: iob3\ntrain: {en: a}\n", "", 2, "iob3",
