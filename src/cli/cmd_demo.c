@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isoglot demo: the main experiment in small, told as a short story with the numbers it came to.
+ * isoglot demo: the main experiment in small, as a short story with its numbers.
  */
 #include "base/log.h"
+
+#include "apply/folder/run_folder.h"
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/signals.h"
 #include "lab/demo.h"
-#include "apply/folder/run_folder.h"
 
 #include <stdio.h>
 
@@ -70,7 +71,7 @@ static void print_table(const ig_demo_result *r)
     }
 }
 
-/* What the numbers say, in words that depend on them. */
+/* Describes the numbers in words that depend on them. */
 static void print_story(const ig_demo_result *r)
 {
     const ig_measure_result *a = &r->run[IG_DEMO_ORIGINAL].measure,

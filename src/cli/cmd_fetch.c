@@ -3,6 +3,7 @@
  * isoglot fetch: public texts into the data root.
  */
 #include "base/log.h"
+
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
@@ -37,7 +38,8 @@ static const ig_option options[] = {
     {IG_FLAG(config, "json", json, NULL, "print JSON")},
 };
 
-/* Of the downloads: "17.9 MB", "~227 MB" where the catalogue does not have it to the byte. */
+/* Returns the size of the downloads: "17.9 MB", "~227 MB" if the catalogue has only an approximate
+ * one. */
 static const char *size_text(char *out, size_t room, const ig_catalogue_entry *e)
 {
     double bytes = 0;

@@ -4,6 +4,7 @@
  * the shell completions.
  */
 #include "cli/commands.h"
+
 #include "cli/print/measure_table.h"
 #include "cli/registry.h"
 

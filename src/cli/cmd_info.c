@@ -4,10 +4,11 @@
  * CPU, the kernel chosen for each op, the libraries; with a model's folder, its tokenizer too.
  */
 #include "cli/commands.h"
+
+#include "apply/folder/run_dir.h"
 #include "cli/print/json_print.h"
 #include "cli/print/show_tokenizer.h"
 #include "lab/work/program.h"
-#include "apply/folder/run_dir.h"
 #include "tensor/ops.h"
 
 #include <stdio.h>

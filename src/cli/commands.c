@@ -5,6 +5,7 @@
  * library.
  */
 #include "cli/commands.h"
+
 #include "cli/registry.h"
 
 const char *const ig_program_name = "isoglot";

@@ -128,7 +128,7 @@ static void quoted(FILE *fp, const char *text, bool zsh)
     }
 }
 
-/* Of an option with a value, from its help on. */
+/* Writes an option with a value, from its help on. */
 static void zsh_value(FILE *fp, const ig_option *o)
 {
     quoted(fp, o->help, true);

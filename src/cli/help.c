@@ -3,9 +3,10 @@
  * Help in the terminal: the list of commands, one command with its options, the exit codes.
  */
 #include "cli/registry.h"
+
+#include "base/strings/append.h"
 #include "isoglot/version.h"
 #include "report/table/table_format.h"
-#include "base/strings/append.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
  * end: a result that could not be written is an error.
  */
 #include "base/log.h"
+
 #include "base/memory.h"
 #include "base/output/written.h"
 #include "base/settings/json_text.h"
@@ -19,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One line, whatever a message quotes from a file. */
+/* Prints one line, even if a message quotes line ends from a file. */
 static void print_line(const char *text)
 {
     for (const char *p = text; *p != '\0'; p++)
@@ -45,7 +46,7 @@ static void print_error(const char *command, const ig_err *err)
     fputc('\n', stderr);
 }
 
-/* The command's options followed by the common ones, which lie behind the command's struct. */
+/* Joins the command's options and the common ones, whose struct follows the command's. */
 static ig_code merge_options(ig_option **row, ig_option_table *out, const ig_command *c,
                              size_t *common_offset, ig_err *err)
 {

@@ -4,6 +4,7 @@
  * that parse the command line.
  */
 #include "cli/registry.h"
+
 #include "isoglot/version.h"
 
 #include <stdio.h>

@@ -3,6 +3,7 @@
  * The options common to all commands, and looking a command up.
  */
 #include "cli/registry.h"
+
 #include "base/strings/append.h"
 
 #include <string.h>

@@ -64,7 +64,7 @@ const volatile sig_atomic_t *ig_signals_catch(void)
 {
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    /* Without SA_RESTART: who waits for a pipe to be written shall not go on with that. */
+    /* Without SA_RESTART: a blocked write to a pipe must not be resumed. */
     action.sa_handler = ask;
     sigemptyset(&action.sa_mask);
     asked = 0;

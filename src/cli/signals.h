@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Ctrl-C and SIGTERM: the first asks to stop, the second stops. SIGBUS: a mapped file that can no
- * longer be read.
+ * Ctrl-C and SIGTERM: the first requests a stop, the second ends the program. SIGBUS: a mapped
+ * file became unreadable.
  */
 #pragma once
 
 #include <signal.h>
 #include <stdbool.h>
 
-/* What is said on stderr then, if not that the training stops; with the line ends around it. Before
- * _catch; not copied. */
+/* Sets the message on stderr at the first one, if it is not that the training stops; with the line
+ * ends around it. Called before _catch; not copied. */
 void ig_signals_answer(const char *text);
 /* From now on the first SIGINT or SIGTERM sets *result and says so on stderr; the next one kills.
  */
 const volatile sig_atomic_t *ig_signals_catch(void);
-/* Whether one has come since. */
+/* Whether one has arrived since. */
 bool ig_signals_asked(void);
 /* As before _catch. */
 void ig_signals_release(void);

@@ -344,14 +344,15 @@ static ig_code predict(predictor *p, ig_err *err)
 
 /* --- the output --- */
 
-/* "_" of a word that the model did not read: nothing is predicted for it (docs/tasks.md). */
+/* Returns "_" for a word that the model did not read: nothing is predicted for it
+ * (docs/tasks.md). */
 static const char *label_of(const predictor *p, int64_t unit)
 {
     const int32_t k = p->best[unit];
     return k >= 0 ? p->record.labels.name[k] : "_";
 }
 
-/* Line l with what is predicted in place of its columns `from` up to `to`. */
+/* Writes line l with the prediction in place of its columns `from` up to `to`. */
 static void fill_columns(char *out, size_t room, const char *text, int from, int to,
                          const char *predicted)
 {
@@ -360,7 +361,7 @@ static void fill_columns(char *out, size_t room, const char *text, int from, int
     snprintf(out, room, "%.*s%s%s", (int)(a - text), text, predicted, b + n);
 }
 
-/* Room for a line, and for what is predicted in it. */
+/* Buffers for a line, and for its prediction. */
 typedef struct {
     char *line, *predicted;
     int64_t have[2];

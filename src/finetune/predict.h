@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a fine-tuned model says about a file: a label for each line of texts or pairs, a label for
- * each word of columns or of CoNLL-U.
+ * Predictions of a fine-tuned model for a file: a label for each line of texts or pairs, a label
+ * for each word of columns or of CoNLL-U.
  */
 #pragma once
 
@@ -14,7 +14,7 @@ typedef struct {
     const char *model;       /* folder of a fine-tuned model */
     const char *language;    /* of the model; NULL: its first */
     const char *file;        /* "-": standard input */
-    int kind;                /* ig_predict_kinds: what the file holds */
+    int kind;                /* ig_predict_kinds: the content of the file */
     const char *edit;        /* of hidden states (apply/edit/edit_spec.h); NULL: none */
     int n_thread, precision; /* ig_precision_names */
     bool allow_unknown;      /* text/tokenizer/unknown_pieces.h */
@@ -26,8 +26,8 @@ extern const char *const ig_predict_kinds[];
 /* A line of the output, without its end. */
 typedef ig_code ig_predict_line_fn(void *arg, const char *line, ig_err *err);
 
-/* Texts: the label. Words (one a line, in the first column of tabs or spaces, an empty line behind
- * a sentence): word, tab, label. CoNLL-U (ten columns): the line with the label as UPOS, or the
- * head and its relation as HEAD and DEPREL; lines of multiword tokens, empty nodes and comments as
- * they are. The same for any number of threads. */
+/* Predicts a file. Texts: the label. Words (one a line, in the first column of tabs or spaces, an
+ * empty line after a sentence): word, tab, label. CoNLL-U (ten columns): the line with the label as
+ * UPOS, or the head and its relation as HEAD and DEPREL; lines of multiword tokens, empty nodes and
+ * comments unchanged. Independent of the number of threads. */
 ig_code ig_predict(const ig_predict_options *o, ig_predict_line_fn *put, void *arg, ig_err *err);

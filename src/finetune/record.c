@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See record.h.
+ * Writes and compares the records of fine-tunings.
  */
 #include "finetune/record.h"
 

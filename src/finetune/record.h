@@ -12,5 +12,6 @@
 /* {"isoglot_finetune": 1, "config": {…}, "files": {…}}; `model` is the model's own folder. */
 ig_code ig_finetune_record(json_t **out, const ig_finetune_config *c, const ig_task *t,
                            const char *model, ig_err *err);
-/* Whether the record in `dir` is the same: else IG_ERR_USAGE names what differs first. */
+/* Checks that the record in `dir` is the same: otherwise IG_ERR_USAGE names the first
+ * difference. */
 ig_code ig_finetune_record_check(const json_t *want, const char *dir, ig_err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tasks of a run's languages: see run_task.h.
+ * Makes the task of a run's languages from a TASK.yaml or from the run's world.
  */
 #include "finetune/run_task.h"
 
@@ -75,7 +75,7 @@ static ig_code language_add(maker *m, const ig_language_texts *texts, const char
     return code;
 }
 
-/* What is left: the run's languages; training data of the first. */
+/* Keeps the run's languages, and training data of the first. */
 static void sets_choose(maker *m)
 {
     ig_task *const t = m->task;

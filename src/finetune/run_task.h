@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The task of a run's languages: what an experiment fine-tunes its models for.
+ * The task of a run's languages, for which an experiment fine-tunes its models.
  */
 #pragma once
 

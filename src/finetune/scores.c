@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See scores.h. What each score is: task/score.
+ * Scores as JSON; their definitions are in task/score.
  */
 #include "finetune/scores.h"
 
@@ -87,7 +87,7 @@ const char *ig_finetune_main_score(const ig_task *t)
                                                                         : "accuracy";
 }
 
-/* ---- what is behind a score ---- */
+/* ---- details of a score ---- */
 
 static const char detail_key[] = "detail";
 
@@ -192,7 +192,7 @@ static ig_code baseline_scores(json_t **out, const ig_task *t, const ig_task_set
     return IG_ERR_OK;
 }
 
-/* In place of the scores of a sample what is expected of it, as far as that is known exactly. */
+/* Replaces the scores of a sample by their expectations, as far as these are known exactly. */
 static void take_expected(json_t *scores, const ig_task *t, const ig_task_set *set)
 {
     const ig_chance c = ig_baseline_chance(t, set);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The scores of a fine-tuned model on one language's split, as JSON: every score under the name of
- * its definition (docs/finetuning.md), what is behind it, and what it is without a model.
+ * its definition (docs/finetuning.md), its details, and scores without a model.
  */
 #pragma once
 
@@ -16,10 +16,10 @@ ig_code ig_finetune_scores(json_t **out, const ig_task *t, const ig_task_set *se
 /* The name of the score that models are selected by. */
 const char *ig_finetune_main_score(const ig_task *t);
 
-/* What is behind a score: {"by_label": {"LABEL": {"precision", "recall", "f1", "n"}}, "by_length":
- * [{"up_to", "accuracy", "n"}], "confusion": [[…]]} of labels that were predicted: rows are gold,
- * columns predicted, in the order of the labels, unknown ones last. Lengths are words, of texts
- * characters / 5. */
+/* Returns the details of a score: {"by_label": {"LABEL": {"precision", "recall", "f1", "n"}},
+ * "by_length": [{"up_to", "accuracy", "n"}], "confusion": [[…]]} of predicted labels: rows are
+ * gold, columns predicted, in the order of the labels, unknown ones last. Lengths are words, of
+ * texts characters / 5. */
 ig_code ig_finetune_detail(json_t **out, const ig_task *t, const ig_task_set *set,
                            const ig_prediction *p, ig_err *err);
 /* {"LANGUAGE": {"SPLIT": {"majority": {…}, "random": {…}}}}: scores as of a model, without detail,

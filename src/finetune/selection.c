@@ -136,7 +136,7 @@ int64_t ig_selection_waited(const json_t *state)
     return (int64_t)json_integer_value(json_object_get(state, "waited"));
 }
 
-/* Every language's own best where it has one, else what it has at the end. */
+/* Every language's own best if it has one, otherwise its last. */
 static json_t *target_json(const json_t *state)
 {
     json_t *out = json_pack("{s:{}, s:{}}", "update", "scores"),

@@ -10,7 +10,7 @@
 
 #include <jansson.h>
 
-/* Scores of every split that is asked for: {"LANGUAGE": {"SPLIT": {…}}}. */
+/* Scores every requested split: {"LANGUAGE": {"SPLIT": {…}}}. */
 typedef struct {
     /* Adds the scores of one split to *scores, unless they are there. */
     ig_code (*score)(void *of, json_t *scores, const ig_task_set *set, ig_err *err);
@@ -19,7 +19,7 @@ typedef struct {
     const char *main_score;
 } ig_selection_source;
 
-/* What an evaluation found better than before. */
+/* Improvements found by an evaluation. */
 typedef struct {
     bool source; /* on the source's development texts */
     bool target; /* in the mean over all languages with development texts */
@@ -27,7 +27,7 @@ typedef struct {
 
 /* An empty state: {}. NULL: no memory. */
 json_t *ig_selection_new(void);
-/* Scores development texts, and the test texts that the news asks for, and takes them into the
+/* Scores development texts, and the test texts that improvements require, and adds them to the
  * state; `last`: all texts. */
 ig_code ig_selection_step(json_t *state, const ig_selection_source *s, int64_t update, bool last,
                           ig_selection_news *news, ig_err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See tuned_model.h. Names of tensors and keys are those of transformers'
+ * Makes and writes fine-tuned models. Names of tensors and keys are those of transformers'
  * BertForSequenceClassification and BertForTokenClassification.
  */
 #include "finetune/tuned_model.h"
@@ -35,7 +35,7 @@ static ig_head_kind head_of(const ig_finetune_config *c, ig_task_kind kind)
     return words || c->top == IG_TOP_FIRST ? IG_HEAD_TOKEN : IG_HEAD_SEQUENCE;
 }
 
-/* A probability as ig_head_config has it: 0 is the model's, −1 none. */
+/* Converts a probability for ig_head_config: 0 is the model's, −1 none. */
 static float dropout(double asked, double usual)
 {
     const double p = asked < 0 ? usual : asked;
@@ -59,7 +59,8 @@ static ig_code cut_layers(ig_bert_config *out, const ig_finetune_config *c, ig_e
     return IG_ERR_OK;
 }
 
-/* What is not trained: what `freeze` names, and what is kept of a model with new layers. */
+/* The parts that are not trained: those named by `freeze`, and the kept layers of a model with new
+ * layers. */
 static ig_code frozen_parts(ig_parts *out, const ig_finetune_config *c, int n_layer, ig_err *err)
 {
     IG_TRY(ig_parts_parse(out, c->freeze, false, n_layer, "freeze", err));
@@ -149,7 +150,7 @@ void ig_tuned_base_close(ig_tuned_base *b)
 
 /* --- its weights --- */
 
-/* Of a pre-trained model everything but heads, and the pooler, which BERT pre-trains. */
+/* Whether a pre-trained tensor is used: all except heads, and the pooler, which BERT pre-trains. */
 static bool is_encoder(const char *name)
 {
     if (strncmp(name, "language.", 9) == 0) {
@@ -159,7 +160,7 @@ static bool is_encoder(const char *name)
     return strncmp(name, "bert.", 5) == 0;
 }
 
-/* What may follow what: spans' tags alone are constrained. */
+/* Sets which tags may follow which: only spans' tags are constrained. */
 static ig_code set_constraints(ig_bert *m, const ig_task *t, bool bioul, ig_err *err)
 {
     const ig_bert_param *p = ig_bert_param_find(m, IG_CRF_CONSTRAINTS);
@@ -176,7 +177,7 @@ static ig_code set_constraints(ig_bert *m, const ig_task *t, bool bioul, ig_err 
     return IG_ERR_OK;
 }
 
-/* Whether a tensor is of a layer behind those that are kept. */
+/* Whether a tensor is of a layer after the kept ones. */
 static bool is_new(const char *name, const ig_finetune_config *c)
 {
     const char *layer = strstr(name, "bert.encoder.layer.");
@@ -184,7 +185,7 @@ static bool is_new(const char *name, const ig_finetune_config *c)
            strtol(layer + strlen("bert.encoder.layer."), NULL, 10) >= c->keep_layers;
 }
 
-/* whole: of a checkpoint, which lacks nothing. */
+/* whole: of a checkpoint, which must be complete. */
 static ig_code check_report(const ig_bert_report *r, const char *from, bool whole,
                             const ig_finetune_config *c, ig_err *err)
 {
@@ -351,7 +352,7 @@ static json_t *input_json(const ig_finetune_config *c)
     return ig_options_json(&(ig_option_table){o, n}, c);
 }
 
-/* The source's own part of config.json, with what the task is. */
+/* Returns the source's own part of config.json, with the task. */
 static ig_code own_json(json_t **out, const ig_tuned_base *b, const ig_finetune_config *c,
                         ig_err *err)
 {
@@ -389,8 +390,8 @@ static ig_code config_json(json_t **out, const ig_tuned_base *b, const ig_finetu
                         : ig_fail(err, IG_ERR_MEMORY, "config.json", 0, "not enough memory");
 }
 
-/* The length that was asked for, or the model's positions; segments as transformers can have them.
- */
+/* Returns the requested length, or the model's positions; segments as transformers supports
+ * them. */
 static ig_tokenizer_use use_of(const ig_tuned_base *b, const ig_finetune_config *c)
 {
     const int32_t positions = b->config.max_position_embeddings;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The model that is fine-tuned: any BERT folder with a new head on top; and its folder afterwards,
- * which says in config.json what the head's labels are (id2label) and how texts become sequences
- * (isoglot.task).
+ * The model to be fine-tuned: any BERT folder with a new head on top; and its folder afterwards,
+ * whose config.json has the head's labels (id2label) and the kind of sequences (isoglot.task).
  */
 #pragma once
 
@@ -25,12 +24,12 @@ typedef struct {
 ig_code ig_tuned_base_open(ig_tuned_base *b, const ig_finetune_config *c, const ig_task *t,
                            ig_err *err);
 void ig_tuned_base_close(ig_tuned_base *b);
-/* The encoder's weights, and a new head of this seed; from == NULL: of the folder that was opened,
- * else of a checkpoint, all of it. */
+/* Makes the encoder's weights, and a new head of this seed; from == NULL: of the opened folder,
+ * otherwise all of a checkpoint. */
 ig_code ig_tuned_model_new(ig_bert **out, ig_tuned_base *b, const char *from,
                            const ig_finetune_config *c, const ig_task *t, ig_err *err);
 
-/* What is frozen and how fast parts learn. */
+/* Sets which parts are frozen and the learning rates of others. */
 ig_code ig_tuned_groups(ig_optimizer *o, const ig_bert *m, const ig_finetune_config *c,
                         ig_err *err);
 
@@ -40,6 +39,6 @@ ig_example_input ig_tuned_input(const ig_tuned_base *b, const ig_finetune_config
  * −1: none, which is read as the first. */
 int ig_tuned_language(const ig_model_languages *l, const char *name);
 
-/* Writes the model, its tokenizer and what config.json says, into an existing folder. */
+/* Writes the model, its tokenizer and config.json into an existing folder. */
 ig_code ig_tuned_model_save(const ig_bert *m, const ig_tuned_base *b, const ig_finetune_config *c,
                             const ig_task *t, const char *dir, ig_err *err);

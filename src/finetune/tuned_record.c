@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See tuned_record.h. Keys are those of transformers' PretrainedConfig (id2label, label2id,
- * num_labels, problem_type, architectures), and isoglot.task, which `isoglot finetune` writes.
+ * Reads the labels and the task of a fine-tuned model's folder. Keys are those of transformers'
+ * PretrainedConfig (id2label, label2id, num_labels, problem_type, architectures), and
+ * isoglot.task, which `isoglot finetune` writes.
  */
 #include "finetune/tuned_record.h"
 

@@ -8,19 +8,19 @@
 #include "apply/encoder.h"
 #include "finetune/input/finetune_config.h"
 
-/* What a folder says of a fine-tuned model. */
+/* The content of a fine-tuned model's config.json. */
 typedef struct {
     ig_task_kind kind;
-    bool kind_known; /* else of texts: single ones or pairs, which config.json of transformers does
-                      * not say */
+    bool kind_known; /* otherwise of texts: single ones or pairs, which config.json of transformers
+                        does not record */
     bool defaults;   /* config.json has no isoglot.task: `input` holds defaults */
     ig_head_kind head;
     ig_labels labels;         /* id2label */
-    bool named;               /* config.json names them; else LABEL_0, … */
+    bool named;               /* config.json names them; otherwise LABEL_0, … */
     ig_finetune_config input; /* the options of the input */
     ig_pool pool;
 } ig_tuned_record;
-/* Of an open folder; kind: what the user says it is, −1: nothing. IG_ERR_INPUT: a folder without a
+/* Reads an open folder; kind: as given by the user, −1: not given. IG_ERR_INPUT: a folder without a
  * head for labels, or with one that gives no single label; id2label that contradicts itself.
  * IG_ERR_USAGE: another kind than the folder's. */
 ig_code ig_tuned_record_read(ig_tuned_record *r, const ig_encoder *e, int kind, ig_err *err);

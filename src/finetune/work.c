@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a fine-tuning opens: task, examples, model, trainer. Its checkpoints: folders as those of a
- * pre-training (apply/folder/run_dir.h) with the state of the selection beside, and OUT/best, the
- * best model so far, which is written anew by who goes on from before it.
+ * Opens the parts of a fine-tuning: task, examples, model, trainer. Its checkpoints: folders like
+ * those of a pre-training (apply/folder/run_dir.h) with the state of the selection beside, and
+ * OUT/best, the best model so far, which is written again after resuming from an earlier
+ * checkpoint.
  */
 #include "finetune/work.h"
 
@@ -76,7 +77,7 @@ ig_code ig_finetune_open_task(ig_finetune_work *w, const unsigned char *given, i
     bool any = false;
     IG_TRY(ig_task_read(c->task, NULL, &w->task, err));
     IG_TRY(ig_recipe_apply(c, w->task->kind, given, err));
-    /* A recipe's wish holds for tags of spans alone; who asks for it elsewhere is told. */
+    /* A recipe's setting applies only to tags of spans; an explicit one elsewhere is an error. */
     const bool spans = w->task->kind == IG_TASK_TAGGING && w->task->scheme != IG_SCHEME_PLAIN;
     c->bioul = c->bioul && (spans || is_given(given, "bioul"));
     if (c->bioul)
@@ -147,8 +148,8 @@ static ig_code open_corpus(ig_open_run *run, const ig_finetune_work *w, ig_err *
     return ig_open_run_corpora(run, w->base.source.dir, err);
 }
 
-/* Of a model that is thrown away again: a fine-tuning that goes on has other weights, and edits are
- * to be the same. */
+/* Learns edits from a temporary model: a resumed fine-tuning has other weights, and edits must be
+ * the same. */
 static ig_code learn(ig_finetune_work *w, ig_bert *model, const ig_corpus *corpus, ig_err *err)
 {
     ig_engine *engine;
@@ -180,7 +181,7 @@ ig_code ig_finetune_learn_edits(ig_finetune_work *w, ig_err *err)
     return code;
 }
 
-/* What a checkpoint has of the selection, or one that begins. */
+/* Reads the selection of a checkpoint, or starts one. */
 static ig_code open_selection(ig_finetune_work *w, const char *from, ig_err *err)
 {
     json_decref(w->selection);
@@ -193,7 +194,7 @@ static ig_code open_selection(ig_finetune_work *w, const char *from, ig_err *err
                : ig_fail(err, IG_ERR_MEMORY, w->course.out, 0, "not enough memory");
 }
 
-/* Of ig_course; from NULL: of the folder that is fine-tuned. */
+/* ig_course's build; from NULL: of the folder that is fine-tuned. */
 static ig_code build(void *arg, const char *from, ig_err *err)
 {
     ig_finetune_work *w = arg;
@@ -212,7 +213,7 @@ static ig_code build(void *arg, const char *from, ig_err *err)
     return open_selection(w, from, err);
 }
 
-/* Of ig_course. */
+/* ig_course's write_model. */
 static ig_code write_model(void *arg, const char *dir, ig_err *err)
 {
     const ig_finetune_work *w = arg;

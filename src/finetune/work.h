@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a fine-tuning holds while it works, and its checkpoints.
+ * The parts of a fine-tuning in memory, and its checkpoints.
  */
 #pragma once
 
@@ -19,15 +19,15 @@ typedef struct {
     ig_team *team;
     ig_course course;
     ig_examples train;
-    ig_examples *eval; /* [task->n_set], empty for what is trained on */
+    ig_examples *eval; /* [task->n_set], empty for training sets */
     ig_example_order order;
     json_t *selection;
 } ig_finetune_work;
 
-/* Reads the task, sets what the recipe says (`given`: finetune.h) and opens the model's folder. */
+/* Reads the task, sets the recipe's values (`given`: finetune.h) and opens the model's folder. */
 ig_code ig_finetune_open_task(ig_finetune_work *w, const unsigned char *given, ig_err *err);
-/* The examples that are trained on, their order, and those that are evaluated: what is wrong with a
- * text is found before the training. */
+/* Makes the training examples, their order, and those to be evaluated: errors in a text are found
+ * before the training. */
 ig_code ig_finetune_open_data(ig_finetune_work *w, ig_err *err);
 /* Frees all of it, also after an error. */
 void ig_finetune_close(ig_finetune_work *w);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Measures of a run's folder as rows. Where version 0.2 kept which number is said by a table here;
- * it goes with the next version.
+ * Reads measures of a run's folder as rows. A table here maps the names of version 0.2; it will be
+ * removed with the next version.
  */
 #include "store/old_measures.h"
 
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a number stood in the measures of a pair of languages or of a layer, unless below its own
- * name: keys with / between them, or the number of an element; two: their mean. count: what it was
- * measured on. */
+/* The path of a number in the measures of a pair of languages or of a layer, unless below its own
+ * name: keys separated by /, or the number of an element; two: their mean. count: the number of
+ * items. */
 typedef struct {
     const char *task, *path[2], *count;
     bool everywhere; /* of a layer, and of static vectors in the same place */
@@ -122,9 +122,9 @@ static ig_code put_at(const reading *g, const json_t *in, const char *key, ig_ro
     return put(g, m);
 }
 
-/* The value at "retrieval/forward/p@1" below `in`: keys with / between them, or the number of an
- * element. *out is NULL where there is none or null; what is on the way must be objects. *key
- * becomes the last key. */
+/* Returns the value at "retrieval/forward/p@1" below `in`: keys separated by /, or the number of an
+ * element. *out is NULL if there is none or null; values on the path must be objects. *key becomes
+ * the last key. */
 static ig_code value_at(const reading *g, const json_t **out, const char **key, const json_t *in,
                         const char *path)
 {
@@ -148,7 +148,7 @@ static ig_code value_at(const reading *g, const json_t **out, const char **key, 
     return IG_ERR_OK;
 }
 
-/* path NULL: it is not told, and 0. */
+/* path NULL: it is unknown, and 0. */
 static ig_code count_at(const reading *g, int64_t *out, const json_t *in, const char *path)
 {
     const json_t *n = NULL;
@@ -159,7 +159,7 @@ static ig_code count_at(const reading *g, int64_t *out, const json_t *in, const 
     return n == NULL || (json_is_integer(n) && *out >= 0) ? IG_ERR_OK : bad(g, key, "a count");
 }
 
-/* A number where its row says that it stands. */
+/* Adds the number at the path of its row. */
 static ig_code put_task(const reading *g, const ig_store_task *t, const json_t *in, int layer)
 {
     const json_t *x[2] = {NULL, NULL};
@@ -184,7 +184,7 @@ static ig_code put_task(const reading *g, const ig_store_task *t, const json_t *
     return x[0] != NULL ? put(g, m) : IG_ERR_OK;
 }
 
-/* layer −1: of the pair, and what is layered of that which has no layers. */
+/* layer −1: measures of the pair, and layered ones of a model without layers. */
 static ig_code put_tasks(const reading *g, const json_t *in, int layer)
 {
     const bool of_pair = layer < 0;
@@ -316,7 +316,7 @@ static ig_code add(reading *g, const json_t *measures)
     return IG_ERR_OK;
 }
 
-/* The same of further texts, whose names are their splits. */
+/* Adds further texts, whose names are their splits. */
 static ig_code add_texts(reading *g, const json_t *measures)
 {
     const json_t *texts;

@@ -7,7 +7,7 @@
 
 #include "store/row.h"
 
-/* What they were taken of. */
+/* The subject of the measures. */
 typedef struct {
     int64_t step;
     bool last;
@@ -15,8 +15,8 @@ typedef struct {
     const char *where; /* the file's path, for messages */
 } ig_store_measured;
 
-/* Appends what `measures` holds; null and missing measures give nothing. A part that is not what it
- * should be is IG_ERR_INPUT. Start with a zeroed set. */
+/* Appends the rows of `measures`; null and missing measures give none. A part of another form is
+ * IG_ERR_INPUT. The set must be zeroed at first. */
 ig_code ig_measures_read(ig_row_set *m, const json_t *measures, const ig_store_measured *of,
                          ig_err *err);
 /* Appends loss and accuracy of a line of a training's log, those that it has. */

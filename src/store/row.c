@@ -102,7 +102,7 @@ static json_t *tags_json(const char *tags)
     return j;
 }
 
-/* The same back, in the order of the object. */
+/* Reads tags, in the order of the object. */
 static ig_code read_tags(ig_row_set *s, const char **out, const json_t *j, ig_err *err)
 {
     const char *key;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A row: one number, and all that says which number it is. Measures append rows; a row is an
- * element of a run's measures, a row of the store, and what tables, figures and claims read
+ * A row: one number and everything that identifies it. Measures append rows; a row is an element
+ * of a run's measures, a row of the store, and the input of tables, figures and claims
  * (docs/results.md).
  */
 #pragma once
@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What cannot be computed has no row: a value is never NaN. */
+/* A value that cannot be computed has no row: a value is never NaN. */
 typedef struct {
     const char *task;      /* the measure: f1, rho, mu, perplexity, loss … (docs/results.md) */
     const char *split;     /* train, dev, or the name of another text */
@@ -62,11 +62,11 @@ typedef struct {
     uint64_t line;  /* 0: none */
     int64_t number; /* of the element, from 1; 0: none */
 } ig_row_source;
-/* Appends the row of such an object; `like` has the step and last that it lacks. One that is not a
- * row is IG_ERR_INPUT, which says what was found and what was expected. */
+/* Appends the row of such an object; missing step and last are those of `like`. An object that is
+ * not a row is IG_ERR_INPUT, with the value found and the one expected. */
 ig_code ig_row_set_read(ig_row_set *s, const json_t *row, const ig_row *like, ig_row_source from,
                         ig_err *err);
-/* The same of an array of them. */
+/* Appends an array of them. */
 ig_code ig_row_set_read_all(ig_row_set *s, const json_t *rows, const ig_row *like, const char *path,
                             ig_err *err);
 

@@ -36,8 +36,8 @@ static const char *const steps[] = {
     " sha256 TEXT,"
     " PRIMARY KEY(address, kind, step, path)) WITHOUT ROWID, STRICT;"
     "PRAGMA application_id = " NUMBER(IG_STORE_APPLICATION) ";",
-    /* 1 → 2: what is measured is said once, not in every row, and the finished model's values stand
-     * together: a third of the size, a third of the time to read what a table needs. */
+    /* 1 → 2: a quantity is described once, not in every row, and the finished model's values are
+     * adjacent: a third of the size, a third of the time to read a table. */
     "CREATE TABLE run_2("
     " id INTEGER PRIMARY KEY,"
     " address TEXT NOT NULL UNIQUE CHECK(length(address) = 16),"
@@ -78,8 +78,8 @@ static const char *const steps[] = {
     " task, task_version, split, languages, layer, step, last, n, value"
     " FROM cell JOIN run USING(address) JOIN metric ON metric.run = run.id"
     " JOIN quantity ON quantity.id = metric.quantity;",
-    /* 2 → 3: which way of fine-tuning and which of its scores are tags, which stood behind the name
-     * of the task ("nli/lr=1e-5@select=last"). */
+    /* 2 → 3: settings of a fine-tuning and its scores are tags; they were part of the task's name
+     * ("nli/lr=1e-5@select=last"). */
     "DROP VIEW result;"
     "CREATE TABLE quantity_3("
     " id INTEGER PRIMARY KEY,"

@@ -38,8 +38,8 @@ static bool has_journal(const char *path)
     return n > 0 && n < (int)sizeof journal && ig_file_exists(journal);
 }
 
-/* *have: there is a file, and it may be a store. An empty one is what is left where a process was
- * killed while it made the store; so is one with the journal of its first transaction. */
+/* *have: there is a file, and it may be a store. An empty file remains if a process was killed
+ * while it made the store; so does one with the journal of its first transaction. */
 static ig_code look(bool *have, const char *path, ig_err *err)
 {
     struct stat st;
@@ -171,7 +171,7 @@ static ig_code open_store(ig_store *s, const char *dir, bool create, ig_err *err
                            (long long)version, IG_STORE_VERSION);
         return IG_ERR_OK;
     }
-    /* A file whose first transaction was taken back is ours only if nothing else is in it. */
+    /* A file whose first transaction was rolled back is ours only if nothing else is in it. */
     if (version == 0) {
         int64_t n = 0;
         IG_TRY(ig_store_integer(s, &n,

@@ -22,8 +22,8 @@
 
 typedef struct ig_store ig_store;
 
-/* create: makes folder and file when missing; else a missing store is IG_ERR_IO with the path.
- * Several processes may hold it; writers wait for each other (busy timeout). */
+/* create: makes folder and file if missing; otherwise a missing store is IG_ERR_IO with the path.
+ * Several processes may open it; writers wait for each other (busy timeout). */
 ig_code ig_store_open(ig_store **s, const char *dir, bool create, ig_err *err);
 void ig_store_close(ig_store *s);
 /* False where folder or file may only be read: everything below that writes is then IG_ERR_IO. */
@@ -54,8 +54,8 @@ typedef struct {
     double seconds, tokens_per_second;
     int64_t updates, tokens, peak_memory;
     int64_t finished; /* seconds since 1970; 0: not */
-    /* Of a run that a file of results has: the address of its settings, 16 digits, when it was
-     * finished (NULL: not known), and its line. */
+    /* Of a run in a file of results: the address of its settings, 16 digits, when it was finished
+     * (NULL: unknown), and its line. */
     const char *settings, *date;
     uint64_t line;
 } ig_store_run;
@@ -84,8 +84,8 @@ typedef struct {
 ig_code ig_store_put_artefact(ig_store *s, const char *address, const ig_store_artefact *a,
                               ig_err *err);
 
-/* What an experiment has: its cells with their runs, and their metrics sorted by (cell order, seed,
- * task, split, languages, layer, step). Owned by the result; freed with ig_store_result_free. */
+/* An experiment's cells with their runs, and their metrics sorted by (cell order, seed, task,
+ * split, languages, layer, step). Owned by the result; freed with ig_store_result_free. */
 typedef struct {
     ig_store_cell cell;
     ig_store_run run; /* status IG_RUN_MISSING when the store has none of that address */
@@ -105,14 +105,14 @@ const ig_row *ig_store_rows(const ig_store_result *r, const ig_store_entry *e);
 /* last_only: only metrics of finished models (a table), not of all checkpoints (a curve). */
 ig_code ig_store_read(ig_store_result *out, ig_store *s, const char *experiment, bool last_only,
                       ig_err *err);
-/* The metrics of finished models, and of these tasks alone (n_task −1: of all) those of all
+/* Reads the metrics of finished models, and only for these tasks (n_task −1: for all) those of all
  * checkpoints. */
 ig_code ig_store_read_tasks(ig_store_result *out, ig_store *s, const char *experiment,
                             const char *const *task, int n_task, ig_err *err);
 void ig_store_result_free(ig_store_result *r);
 
-/* Names of the experiments the store has cells of, sorted; freed with one ig_free (strings lie
- * behind the pointers). */
+/* Returns the names of the experiments with cells in the store, sorted; freed with one ig_free
+ * (strings follow the pointers). */
 ig_code ig_store_experiments(char ***name, int64_t *n, ig_store *s, ig_err *err);
 
 /* The manifest that the store has of a run, freed with ig_free; NULL: none. */
@@ -121,7 +121,7 @@ ig_code ig_store_manifest(char **out, ig_store *s, const char *address, ig_err *
 ig_code ig_store_move_cells(ig_store *s, const char *from, const char *to, const char *experiment,
                             ig_err *err);
 
-/* What the store has of a run: its status (IG_RUN_MISSING: nothing) and, of one that is done, when
- * it was finished as _put_run was told; else −1. */
+/* Finds a run in the store: its status (IG_RUN_MISSING: not there) and, if it is done, its time as
+ * given to _put_run; otherwise −1. */
 ig_code ig_store_find(ig_run_status *status, int64_t *finished, ig_store *s, const char *address,
                       ig_err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of the store share: the connection, statements with their errors told in the
- * project's way, and the schema.
+ * Declarations shared by the files of the store: the connection, statements with errors in the
+ * project's form, and the schema.
  */
 #pragma once
 
@@ -34,10 +34,10 @@ enum { IG_STORE_BUSY_MS = 60000 };
 
 /* "isgt" at byte 68 of the file: an SQLite file of this program. */
 #define IG_STORE_APPLICATION 0x69736774
-/* Of the schema that this program writes. */
+/* Version of the schema that this program writes. */
 #define IG_STORE_VERSION 4
 
-/* What SQLite said of `rc`, as an error with the path of the store. */
+/* Reports SQLite's message for `rc` as an error with the path of the store. */
 ig_code ig_store_fail(const ig_store *s, int rc, ig_err *err);
 /* Statements without results. */
 ig_code ig_store_exec(ig_store *s, const char *sql, ig_err *err);
@@ -54,6 +54,6 @@ ig_code ig_store_integer(ig_store *s, int64_t *out, const char *sql, ig_err *err
 ig_code ig_store_enter(ig_store *s, bool *own, ig_err *err);
 ig_code ig_store_leave(ig_store *s, bool own, ig_code code, ig_err *err);
 
-/* Brings the schema to IG_STORE_VERSION, all or nothing; what version it finds is read under the
- * write lock, so that two processes do it once. */
+/* Migrates the schema to IG_STORE_VERSION, all or nothing; the version is read under the write
+ * lock, so that two processes do it once. */
 ig_code ig_store_migrate(ig_store *s, ig_err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is read from the store: the cells of an experiment with their runs and metrics, within one
- * read transaction, so that a writer in between is seen whole or not at all.
+ * Reads the cells of an experiment with their runs and metrics, within one read transaction, so
+ * that concurrent writes are seen completely or not at all.
  */
 #include "store/store.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Statements and transactions of the store, and what SQLite's errors are called here.
+ * Statements and transactions of the store, and the codes of SQLite's errors.
  */
 #include "store/store_internal.h"
 
@@ -10,7 +10,7 @@
 ig_code ig_store_fail(const ig_store *s, int rc, ig_err *err)
 {
     const char *why = s->db != NULL ? sqlite3_errmsg(s->db) : sqlite3_errstr(rc);
-    /* Of a full disk SQLite keeps no number; ig_is_no_space knows the system's words. */
+    /* For a full disk SQLite stores no errno; ig_is_no_space compares the system's text. */
     const int system = (rc & 0xff) == SQLITE_FULL ? ENOSPC
                        : s->db != NULL            ? sqlite3_system_errno(s->db)
                                                   : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See task.h. Formulas: docs/measures.md.
+ * The table of tasks. Formulas: docs/measures.md.
  */
 #include "store/store_task.h"
 

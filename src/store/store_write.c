@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is put into the store: runs, the cells of an experiment, metrics, artefacts. Each call is a
+ * Writes to the store: runs, the cells of an experiment, metrics, artefacts. Each call is a
  * transaction of its own unless one is open.
  */
 #include "store/store.h"
@@ -127,7 +127,7 @@ static ig_code insert_sorted(ig_store *s, const metric_statements *q, sqlite3_in
 {
     sqlite3_int64 id = 0;
     for (int64_t i = 0; i < rows->n; i++) {
-        /* The steps of a quantity stand together. */
+        /* The steps of a quantity are adjacent. */
         const ig_row *m = &rows->row[i];
         ig_row before = i > 0 ? m[-1] : *m;
         before.step = m->step;

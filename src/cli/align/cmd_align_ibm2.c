@@ -3,13 +3,14 @@
  * isoglot align ibm2: word alignments learned from parallel text alone.
  */
 #include "base/file.h"
+
+#include "analyse/links/ibm2.h"
+#include "analyse/links/symmetrise.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/signals.h"
 #include "corpus/read/parallel_text.h"
-#include "analyse/links/ibm2.h"
-#include "analyse/links/symmetrise.h"
 #include "text/lowercase.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
  * isoglot align order: how alike two languages order their words, from word alignments.
  */
 #include "base/memory.h"
+
 #include "cli/align/align_options.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"

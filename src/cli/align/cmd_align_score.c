@@ -3,11 +3,12 @@
  * isoglot align score: word alignments against a gold standard.
  */
 #include "base/settings/json_text.h"
+
+#include "analyse/links/alignment_error.h"
 #include "cli/align/align_options.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "corpus/read/parallel_text.h"
-#include "analyse/links/alignment_error.h"
 
 #include <math.h>
 #include <stdio.h>

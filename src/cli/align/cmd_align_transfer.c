@@ -4,6 +4,7 @@
  * 4).
  */
 #include "base/memory.h"
+
 #include "base/strings/append.h"
 #include "cli/align/align_options.h"
 #include "cli/commands.h"

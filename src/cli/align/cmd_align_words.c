@@ -3,6 +3,7 @@
  * isoglot align words: word alignments of parallel text by a model.
  */
 #include "base/file.h"
+
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"

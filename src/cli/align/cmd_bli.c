@@ -3,13 +3,14 @@
  * isoglot bli: word translation by two mapped spaces against a dictionary.
  */
 #include "base/file.h"
+
+#include "apply/folder/manifest.h"
 #include "base/numeric/unit_rows.h"
 #include "base/settings/json_text.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/print/table_print.h"
 #include "embed/search/bli.h"
-#include "apply/folder/manifest.h"
 
 #include <stdio.h>
 

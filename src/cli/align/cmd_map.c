@@ -3,6 +3,8 @@
  * isoglot map: two files of word vectors into one space.
  */
 #include "base/log.h"
+
+#include "apply/folder/manifest.h"
 #include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
 #include "cli/align/map_options.h"
@@ -10,7 +12,6 @@
 #include "cli/print/json_print.h"
 #include "embed/map/map_seed.h"
 #include "embed/search/dictionary.h"
-#include "apply/folder/manifest.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
  * isoglot corpus sentences: the sentences of texts, one a line.
  */
 #include "base/file.h"
+
 #include "cli/commands.h"
 #include "cli/corpus/corpus_options.h"
 #include "cli/print/json_print.h"

@@ -3,6 +3,7 @@
  * isoglot corpus stats: types, tokens, lengths, Zipf exponent and entropies of texts, side by side.
  */
 #include "base/settings/options.h"
+
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/print/stats_table.h"

@@ -4,8 +4,9 @@
  * as files (named as corpus world names its own); and the list of all transforms.
  */
 #include "base/file.h"
-#include "base/strings/lexicon.h"
+
 #include "base/memory.h"
+#include "base/strings/lexicon.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "corpus/language/transform.h"

@@ -4,11 +4,12 @@
  * (docs/worlds.md).
  */
 #include "base/assert.h"
+
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/settings/options.h"
 #include "base/output/written.h"
+#include "base/settings/options.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/print/stats_table.h"
@@ -74,7 +75,7 @@ static ig_code options_resolve(const config *c, ig_world_options *o, ig_err *err
     return ig_world_options_check(o, err);
 }
 
-/* The kinds that a list names, each once: wanted[IG_N_WORLD_TASK]. */
+/* Parses a list of kinds, each once: wanted[IG_N_WORLD_TASK]. */
 static ig_code tasks_parse(bool *wanted, const char *list, ig_err *err)
 {
     for (const char *p = list; p != NULL && *p != '\0';) {
@@ -94,7 +95,7 @@ static ig_code tasks_parse(bool *wanted, const char *list, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Before anything is written: the tasks' folders have no files of others. */
+/* Checks, before anything is written, that the tasks' folders have no files of others. */
 static ig_code tasks_check(const config *c, const bool *wanted, ig_err *err)
 {
     for (int k = 0; k < IG_N_WORLD_TASK && c->out != NULL; k++) {

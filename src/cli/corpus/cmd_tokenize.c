@@ -3,9 +3,10 @@
  * isoglot tokenize: lines of text to lines of word pieces or their ids.
  */
 #include "base/file.h"
+
 #include "cli/commands.h"
-#include "text/tokenizer/unknown_pieces.h"
 #include "corpus/read/token_lines.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 typedef struct {
     char *vocab;

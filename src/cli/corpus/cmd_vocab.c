@@ -3,10 +3,11 @@
  * isoglot vocab: trains a vocabulary of any kind.
  */
 #include "base/file.h"
+
 #include "base/memory.h"
 #include "cli/commands.h"
-#include "cli/print/json_print.h"
 #include "cli/corpus/corpus_options.h"
+#include "cli/print/json_print.h"
 #include "isoglot/tokenizer.h"
 
 #include <string.h>

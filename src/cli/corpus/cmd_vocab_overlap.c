@@ -3,12 +3,13 @@
  * isoglot vocab overlap: what vocabularies, or texts cut by one vocabulary, have in common.
  */
 #include "base/settings/json_text.h"
-#include "text/tokenizer/unknown_pieces.h"
+
 #include "cli/commands.h"
 #include "cli/corpus/corpus_options.h"
 #include "cli/print/json_print.h"
 #include "cli/print/table_print.h"
 #include "corpus/language/vocab_overlap.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 #include <string.h>
 

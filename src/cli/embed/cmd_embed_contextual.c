@@ -3,9 +3,10 @@
  * isoglot embed contextual: vectors of the words of a text from a BERT.
  */
 #include "cli/commands.h"
+
+#include "apply/words/word_vectors.h"
 #include "cli/embed/embed_options.h"
 #include "cli/print/json_print.h"
-#include "apply/words/word_vectors.h"
 #include "text/tokenizer/unknown_pieces.h"
 
 #include <stdio.h>

@@ -3,6 +3,7 @@
  * isoglot embed fasttext: skip-gram and CBOW with character n-grams.
  */
 #include "base/log.h"
+
 #include "cli/commands.h"
 #include "cli/embed/context_options.h"
 #include "cli/embed/embed_options.h"

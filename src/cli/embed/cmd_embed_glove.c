@@ -3,6 +3,7 @@
  * isoglot embed glove.
  */
 #include "cli/commands.h"
+
 #include "cli/embed/context_options.h"
 #include "cli/embed/embed_options.h"
 #include "embed/train/glove/glove.h"

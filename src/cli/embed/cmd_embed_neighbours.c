@@ -3,12 +3,13 @@
  * isoglot embed neighbours: the nearest words of words.
  */
 #include "base/memory.h"
+
+#include "apply/folder/manifest.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "corpus/read/whole_file.h"
 #include "embed/search/neighbours.h"
 #include "embed/vectors/fasttext_model.h"
-#include "apply/folder/manifest.h"
 
 #include <stdio.h>
 #include <string.h>

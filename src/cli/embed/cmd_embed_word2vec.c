@@ -3,6 +3,7 @@
  * isoglot embed word2vec: skip-gram and CBOW.
  */
 #include "base/log.h"
+
 #include "cli/commands.h"
 #include "cli/embed/context_options.h"
 #include "cli/embed/embed_options.h"

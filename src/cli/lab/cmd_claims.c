@@ -3,6 +3,7 @@
  * isoglot claims: what experiments claim, and what their runs say of it.
  */
 #include "base/file.h"
+
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/lab/lab_options.h"
@@ -38,13 +39,13 @@ typedef struct {
     ig_lab_report r;
 } claims_of_file;
 
-/* Of the results that are given, those of this experiment; n_file: of how many they are. */
+/* Selects the given results of this experiment; n_file: the number of files. */
 static ig_code choose(const char **path, int *n, const ig_experiment *e, const ig_text_list *given,
                       int n_file, ig_err *err)
 {
     *n = 0;
     for (int i = 0; i < given->n; i++) {
-        bool any = true; /* one that is not is told by the report */
+        bool any = true; /* a missing one is reported by the report */
         if (n_file > 1)
             IG_TRY(ig_lab_results_has(&any, given->text[i], e, err));
         if (any)

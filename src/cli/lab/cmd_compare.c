@@ -3,6 +3,7 @@
  * isoglot compare: two experiments, stores or variants, cell by cell.
  */
 #include "base/file.h"
+
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/lab/lab_options.h"
@@ -81,10 +82,10 @@ static void close_side(side *s)
     ig_lab_source_close(&s->source);
 }
 
-/* --- what is compared ------------------------------------------------------------------------- */
+/* --- quantities to compare -------------------------------------------------------------------- */
 
-/* What is compared unless more is asked for: multilinguality and what makes it up, perplexity,
- * scores after fine-tuning. */
+/* Whether a quantity is compared by default: multilinguality and its components, perplexity, scores
+ * after fine-tuning. */
 static bool usual(const ig_quantity *q)
 {
     static const char *const of[] = {"mu", "f1", "rho", "tau", "perplexity", NULL};

@@ -3,9 +3,10 @@
  * isoglot export: the results of experiments as data, out of a store.
  */
 #include "base/file.h"
+
+#include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/lab/lab_options.h"
-#include "base/memory.h"
 #include "lab/laboratory.h"
 #include "lab/report/lab_report.h"
 

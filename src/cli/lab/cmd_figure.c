@@ -3,19 +3,20 @@
  * isoglot figure: a picture of what runs have learned.
  */
 #include "base/file.h"
+
+#include "apply/folder/manifest.h"
+#include "apply/folder/run_dir.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
+#include "base/settings/options.h"
+#include "base/strings/append.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
-#include "apply/folder/manifest.h"
-#include "apply/folder/run_dir.h"
 #include "lab/report/run_figure.h"
 #include "lab/report/run_results.h"
 #include "report/figure/figure.h"
 #include "report/shown/results_figure.h"
-#include "base/strings/append.h"
-#include "base/settings/options.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,16 +3,17 @@
  * isoglot report: the tables of an experiment, its figures and its page.
  */
 #include "base/file.h"
+
 #include "base/log.h"
 #include "base/memory.h"
-#include "cli/commands.h"
-#include "cli/print/json_print.h"
-#include "cli/lab/lab_options.h"
-#include "cli/print/table_print.h"
-#include "lab/report/lab_report.h"
-#include "lab/laboratory.h"
-#include "report/results/results_data.h"
 #include "base/strings/encoding.h"
+#include "cli/commands.h"
+#include "cli/lab/lab_options.h"
+#include "cli/print/json_print.h"
+#include "cli/print/table_print.h"
+#include "lab/laboratory.h"
+#include "lab/report/lab_report.h"
+#include "report/results/results_data.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@
 
 typedef struct {
     ig_lab_place place;
-    ig_lab_report_options asked; /* steps and results follow from the rest */
+    ig_lab_report_options asked; /* steps and results follow from the other options */
     ig_result_lines lines;
     char *html, *figures;
     ig_text_list results;
@@ -76,7 +77,7 @@ static ig_code print_table(FILE *fp, const report_config *c, const ig_lab_report
     const bool first = i == 0;
     ig_table *table = NULL;
     if (t->n_row == 0 && c->format != IG_FORM_CSV)
-        return IG_ERR_OK; /* none of its rows was asked for */
+        return IG_ERR_OK; /* none of its rows was selected */
     IG_TRY(c->format == IG_FORM_CSV ? ig_result_table_tidy(&table, t, err)
                                     : ig_table_of_results(&table, t, &c->lines, err));
     if (c->format != IG_FORM_CSV)
@@ -130,7 +131,7 @@ static ig_code print_results(const report_config *c, const ig_lab_report *r, ig_
     return print_claims(stdout, c, r, err);
 }
 
-/* What was asked for; tables go to standard output unless only files were. */
+/* Writes the requested parts; tables go to standard output unless only files were requested. */
 static ig_code report(const report_config *c, const ig_lab_report *r, ig_err *err)
 {
     bool print = c->json || c->csv || c->metrics || c->format != IG_FORM_TEXT ||
@@ -147,7 +148,7 @@ static ig_code report(const report_config *c, const ig_lab_report *r, ig_err *er
     return print ? print_results(c, r, err) : IG_ERR_OK;
 }
 
-/* Of which checkpoints the report needs measures. */
+/* Returns the checkpoints whose measures the report needs. */
 static ig_lab_steps steps_of(const report_config *c)
 {
     return c->metrics                              ? IG_LAB_ALL_STEPS
@@ -201,8 +202,8 @@ static ig_code path_from(char **path, const char *dir, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* What stands between the marks of one table: as `isoglot report` with these arguments prints it,
- * given in the folder of the Markdown file. */
+/* Writes the text between the marks of one table: the output of `isoglot report` with these
+ * arguments, in the folder of the Markdown file. */
 static ig_code readme_table(FILE *fp, const char *dir, int argc, char **argv, ig_err *err)
 {
     static const ig_option_table table = IG_OPTION_TABLE(options);
@@ -259,7 +260,7 @@ static ig_code split(char **word, int *n, char *text, const reading *r)
                                "found a ' without another, expected both");
         }
         p += *p != '\0';
-        *to++ = '\0'; /* never behind p: each word has given up its blank */
+        *to++ = '\0'; /* never after p: each word has given up its blank */
     }
 }
 
@@ -276,7 +277,7 @@ static const char *next_line(const char *p)
     return p + (*p == '\n');
 }
 
-/* What the command of a mark prints, with a blank line before and behind it. */
+/* Makes the output of a mark's command, with a blank line before and after it. */
 static ig_code make_table(char **text, size_t *size, const reading *r, const char *command,
                           size_t n)
 {
@@ -365,7 +366,7 @@ static ig_code folder_of(char **dir, const char *path, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* The file with the tables that its results give. */
+/* Makes the file with the tables of its results. */
 static ig_code make_anew(reading *r, char **made, size_t *size, const char *text)
 {
     r->out = open_memstream(made, size);

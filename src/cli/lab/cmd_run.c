@@ -3,23 +3,24 @@
  * isoglot run: finishes what is missing of an experiment, and shows how far it is.
  */
 #include "base/file.h"
+
+#include "apply/folder/run_folder.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/settings/json_text.h"
+#include "base/strings/append.h"
 #include "base/strings/shell_word.h"
 #include "base/strings/time_text.h"
 #include "cli/commands.h"
-#include "cli/print/json_print.h"
 #include "cli/lab/lab_options.h"
 #include "cli/lab/run_claims.h"
+#include "cli/print/json_print.h"
 #include "cli/signals.h"
 #include "lab/estimate/lab_product_rate.h"
-#include "lab/runs/lab_list.h"
 #include "lab/launcher.h"
-#include "task/task.h"
-#include "apply/folder/run_folder.h"
+#include "lab/runs/lab_list.h"
 #include "report/table/table_format.h"
-#include "base/strings/append.h"
+#include "task/task.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -174,8 +175,8 @@ static ig_code print_cells(const ig_experiment *e, const char *selector, ig_err 
     return IG_ERR_OK;
 }
 
-/* What of the tasks' files is left out, or stands in two splits; of a TASK.yaml once. A file that
- * cannot be read is among what will fail. */
+/* Reports, once for each TASK.yaml, examples of the tasks' files that are left out, or in two
+ * splits. A file that cannot be read is among the expected failures. */
 static void report_tasks(const ig_experiment *e)
 {
     for (int i = 0; i < e->n_task; i++) {
@@ -193,7 +194,7 @@ static void report_tasks(const ig_experiment *e)
     }
 }
 
-/* What was foreseen to fail, at its line of the file; nothing was. */
+/* Fails at the line in the file of an expected failure, if there is one. */
 static ig_code will_fail(const ig_lab_plan *p, ig_err *err)
 {
     if (p->n_impossible == 0)
@@ -445,7 +446,7 @@ static ig_code launch(const job *j, ig_err *err)
     return code;
 }
 
-/* One open claim after the other, until none lacks a run or the time is up. */
+/* Decides one open claim after the other, until no run is missing or the time is up. */
 static ig_code launch_claims(const job *j, ig_err *err)
 {
     const run_config *c = j->c;
@@ -469,7 +470,7 @@ static ig_code launch_claims(const job *j, ig_err *err)
     return code == IG_ERR_OK && !c->json ? ig_run_claims_left(e, o->store, err) : code;
 }
 
-/* What --claims cannot go with. */
+/* Checks for options that --claims cannot be combined with. */
 static ig_code check_claims(const run_config *c, const ig_experiment *e, ig_err *err)
 {
     if (strcmp(c->claims, "undecided") != 0)
@@ -497,7 +498,7 @@ static ig_code plan_claims(const run_config *c, const ig_experiment *e, ig_lab_o
     return code;
 }
 
-/* What only another launcher reads would be overlooked in silence. */
+/* Options that only another launcher reads would be ignored silently. */
 static ig_code check_launcher(const run_config *c, ig_err *err)
 {
     const char *option = c->how.submit              ? "--submit"
@@ -511,7 +512,7 @@ static ig_code check_launcher(const run_config *c, ig_err *err)
                         "this machine");
 }
 
-/* A mistake in it is told before anything else is said. */
+/* A mistake in the selector is reported before anything else. */
 static ig_code check_selector(const ig_experiment *e, const char *selector, ig_err *err)
 {
     bool *on;

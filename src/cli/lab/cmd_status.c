@@ -3,12 +3,13 @@
  * isoglot status: how far an experiment is, from the folders of its runs.
  */
 #include "base/file.h"
+
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/strings/time_text.h"
 #include "cli/commands.h"
-#include "cli/print/json_print.h"
 #include "cli/lab/lab_options.h"
+#include "cli/print/json_print.h"
 #include "lab/estimate/lab_estimate.h"
 #include "lab/laboratory.h"
 #include "report/table/table_format.h"
@@ -40,7 +41,7 @@ static const ig_option options[] = {
 
 enum { N_STATUS = IG_RUN_DONE + 1 };
 
-/* What is seen at one time: the runs that are shown, and the seconds left (NAN: not known). */
+/* A view at one time: the runs that are shown, and the seconds left (NAN: unknown). */
 typedef struct {
     const ig_experiment *e;
     const char *store;
@@ -92,7 +93,7 @@ static void put_cell(const char *text, int width)
     printf("  %s%*s", text, is < width ? width - is : 0, "");
 }
 
-/* What a cell is: the file's words for it, else in what it differs. */
+/* Returns the description of a cell: the file's, or its differences. */
 static const char *words_of(const ig_cell *c)
 {
     return c->title != NULL ? c->title : c->label;
@@ -106,7 +107,7 @@ static bool shown(const ig_lab_state *s, int n, int cell)
     return false;
 }
 
-/* ", about 3 min left": by as many runs at once as go on now. */
+/* Appends ", about 3 min left", assuming as many parallel runs as now. */
 static void say_left(char *out, size_t size, const int count[N_STATUS], double left)
 {
     char time[IG_TIME_TEXT];
@@ -143,7 +144,7 @@ static void print_text(const view *v)
         for (; i < n && s[i].cell == k; i++)
             count[s[i].status]++;
         if (i == from)
-            continue; /* not asked for */
+            continue; /* not selected */
         put_cell(e->cell[k].name, width);
         put_cell(words_of(&e->cell[k]), label);
         fputs("  ", stdout);
@@ -159,7 +160,7 @@ static void print_text(const view *v)
                     printf(", %d fine-tuning%s done", s[j].n_tuned, s[j].n_tuned == 1 ? "" : "s");
                 putchar('\n');
             } else if (s[j].message[0] != '\0' && s[j].status == IG_RUN_MISSING) {
-                /* Of a cell that cannot be run every seed says the same. */
+                /* The seeds of a cell that cannot run have the same message. */
                 if (j == from)
                     printf("  %*s    %s\n", width, "", s[j].message);
             } else if (s[j].message[0] != '\0')
@@ -247,7 +248,7 @@ static bool goes_on(const ig_experiment *e, const ig_lab_state *s, int n)
     return false;
 }
 
-/* What is printed of one look. */
+/* Prints one view. */
 static ig_code tell(const status_config *c, const view *seen, ig_err *err)
 {
     ig_store_verified v = {0};
@@ -334,7 +335,7 @@ static ig_code run_status(void *config, int n_arg, char *const *arg, ig_err *err
             ig_experiment_free(&e);
             return code;
         }
-        /* Texts are hashed at each look; of large ones it shall not take all the time. */
+        /* Texts are hashed for each view, which for large ones must not take all the time. */
         const double took = ig_clock() - begun;
         sleep(took < .2 ? 2 : (unsigned)(10 * took));
     }

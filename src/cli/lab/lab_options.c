@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See lab_options.h.
+ * Options of the commands about an experiment file, and opening the file by them.
  */
 #include "cli/lab/lab_options.h"
+
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/strings/append.h"
 #include "base/strings/shell_word.h"
 #include "lab/report/lab_report.h"
-#include "base/strings/append.h"
 
 #include <string.h>
 
@@ -59,7 +60,7 @@ void ig_lab_place_print(FILE *fp, const ig_lab_place *p)
 void ig_lab_place_store(const char *store)
 {
     if (ig_file_exists(store) && !ig_dir_exists(store))
-        return; /* which is a mistake that is told */
+        return; /* which is an error */
     ig_log(IG_LOG_NORMAL, "store %s%s", store, ig_dir_exists(store) ? "" : " (new)");
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the commands about an experiment file have in common: which variant of it, where its data
- * lie, and which store.
+ * Options shared by the commands about an experiment file: its variants, the data root, and the
+ * store.
  */
 #pragma once
 

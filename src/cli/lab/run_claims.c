@@ -3,6 +3,7 @@
  * Which runs would decide claims: see run_claims.h.
  */
 #include "cli/lab/run_claims.h"
+
 #include "base/file.h"
 #include "base/memory.h"
 #include "lab/report/lab_report.h"
@@ -44,7 +45,7 @@ static void close_claims(decided *d)
         ig_lab_report_close(&d->r);
 }
 
-/* Runs of the file's seeds that a cell lacks. */
+/* Returns the runs of the file's seeds that a cell still needs. */
 static int64_t missing_of(const decided *d, const ig_cell *c)
 {
     const ig_result_cell *got =

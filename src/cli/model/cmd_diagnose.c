@@ -3,6 +3,7 @@
  * isoglot diagnose: a report card of any encoder.
  */
 #include "base/file.h"
+
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
 #include "cli/print/json_print.h"

@@ -3,13 +3,14 @@
  * isoglot eval: how multilingual is a trained run, and how good a language model.
  */
 #include "base/log.h"
-#include "text/tokenizer/unknown_pieces.h"
+
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
 #include "cli/print/json_print.h"
 #include "cli/print/measure_table.h"
 #include "evaluate/evaluate.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
  * isoglot finetune: a BERT is trained for a task in one language and scored in all.
  */
 #include "cli/commands.h"
+
 #include "cli/print/json_print.h"
 #include "cli/signals.h"
 #include "finetune/finetune.h"
@@ -36,7 +37,7 @@ static void print_scores(const json_t *scores)
     }
 }
 
-/* What did not go into sequences as it stands: a line for each text of which something did not. */
+/* Prints a line for each text that was changed or not completely used. */
 static void print_texts(const json_t *texts)
 {
     static const char *const counts[] = {"cut", "divided", "words_without_pieces",

@@ -3,10 +3,11 @@
  * isoglot means: the mean of the hidden states of each language, layer by layer.
  */
 #include "base/file.h"
+
+#include "apply/edit/language_means.h"
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
 #include "cli/print/json_print.h"
-#include "apply/edit/language_means.h"
 #include "run/measure/open_run.h"
 
 #include <stdio.h>

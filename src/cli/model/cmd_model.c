@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isoglot model: what a model folder holds, ours or from elsewhere: its shape, and the tensors that
- * a BERT with a masked-language-model head lacks or does not know; and one language's view of it.
+ * isoglot model: the content of a model folder, ours or from elsewhere: its shape, and the tensors
+ * missing from or unknown to a BERT with a masked-language-model head; and one language's view of
+ * it.
  */
 #include "base/settings/json_text.h"
+
+#include "apply/folder/manifest.h"
+#include "apply/folder/run_dir.h"
+#include "base/strings/append.h"
 #include "cli/commands.h"
 #include "cli/print/json_print.h"
 #include "cli/print/show_tokenizer.h"
-#include "isoglot/bert.h"
-#include "apply/folder/manifest.h"
 #include "evaluate/model_view.h"
-#include "apply/folder/run_dir.h"
+#include "isoglot/bert.h"
 #include "model/checkpoint_config.h"
 #include "model/separate.h"
-#include "base/strings/append.h"
 
 #include <stdio.h>
 
@@ -48,7 +50,7 @@ static json_t *to_json(const char *path, const ig_bert *m, const ig_bert_report 
         ig_json_texts((const char *const *)r->unexpected, r->n_unexpected), "tokenizer", tokenizer);
 }
 
-/* "BertForMaskedLM of transformers", or that nothing does. */
+/* Prints "BertForMaskedLM of transformers", or that no class opens it. */
 static void print_opens(const ig_bert_config *c, const char *as)
 {
     if (as == NULL)
@@ -120,7 +122,7 @@ static ig_code run_model(void *settings, int n_arg, char *const *arg, ig_err *er
     if (c->out != NULL)
         IG_TRY(ig_model_view(dir, c->language, c->out, err));
     IG_TRY(ig_manifest_check(path, err));
-    /* What is there beyond the model is listed before it is an error. */
+    /* Tensors beyond the model are listed before they are an error. */
     const bool ignored = ig_bert_ignore_extra(true);
     ig_code code = ig_bert_load(&m, path, &report, err);
     (void)ig_bert_ignore_extra(ignored);

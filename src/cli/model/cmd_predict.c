@@ -3,9 +3,10 @@
  * isoglot predict: labels by a fine-tuned model.
  */
 #include "cli/commands.h"
-#include "text/tokenizer/unknown_pieces.h"
+
 #include "finetune/predict.h"
 #include "model/engine/engine.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 #include <stdio.h>
 

@@ -3,6 +3,7 @@
  * isoglot similarity: how alike two models are, or the languages of one.
  */
 #include "base/file.h"
+
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
 #include "cli/print/json_print.h"

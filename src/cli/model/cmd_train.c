@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isoglot train: one pre-training run in a folder, stopped and gone on with at will, measured at
+ * isoglot train: one pre-training run in a folder, which can be stopped and resumed, measured at
  * its end.
  */
 #include "base/settings/json_text.h"
+
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/strings/time_text.h"
@@ -11,9 +12,9 @@
 #include "cli/print/json_print.h"
 #include "cli/print/measure_table.h"
 #include "cli/signals.h"
+#include "model/checkpoint_config.h"
 #include "run/run_config.h"
 #include "run/train/run_train.h"
-#include "model/checkpoint_config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

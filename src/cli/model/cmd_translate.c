@@ -3,13 +3,14 @@
  * isoglot translate: token by token, by the difference of two languages' means.
  */
 #include "base/memory.h"
+
+#include "apply/edit/edit_spec.h"
+#include "apply/edit/translation.h"
 #include "base/number_text.h"
 #include "base/settings/json_text.h"
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
 #include "cli/print/json_print.h"
-#include "apply/edit/edit_spec.h"
-#include "apply/edit/translation.h"
 #include "run/measure/open_run.h"
 
 #include <math.h>
@@ -122,7 +123,7 @@ static ig_code read_text(sweep *s, const char *file, ig_err *err)
     return code;
 }
 
-/* Pieces with spaces between, those that go on with a word joined to it. */
+/* Prints pieces separated by spaces; those that continue a word are joined to it. */
 static ig_code print_sentence(void *arg, const int32_t *piece, int32_t n, ig_err *err)
 {
     (void)err;

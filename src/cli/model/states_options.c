@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See states_options.h.
+ * Options of the commands that compute states of texts.
  */
 #include "cli/model/states_options.h"
 

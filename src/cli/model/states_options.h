@@ -4,9 +4,9 @@
  */
 #pragma once
 
-#include "base/settings/options.h"
 #include "apply/named_texts.h"
 #include "apply/states.h"
+#include "base/settings/options.h"
 
 /* Rows for the member f, an ig_states_options, of a command's struct. */
 #define IG_STATES_OPTIONS(type, f)                                                                 \
@@ -26,7 +26,7 @@
 /* No model is IG_ERR_USAGE. */
 ig_code ig_states_options_check(const ig_states_options *o, ig_err *err);
 
-/* LANGUAGE=FILE of one --text, whose path is borrowed; and of all of them, into
+/* Parse LANGUAGE=FILE of one --text, whose path is borrowed; and all of them, into
  * out[IG_NAMED_TEXTS_MAX]. */
 ig_code ig_states_text_parse(ig_named_text *out, const char *text, ig_err *err);
 ig_code ig_states_texts(ig_named_text *out, const ig_text_list *list, ig_err *err);

@@ -4,6 +4,7 @@
  * with the numbers of candidates that a precision needs to mean anything.
  */
 #include "cli/print/measure_table.h"
+
 #include "cli/print/table_print.h"
 #include "measure/measure_list.h"
 #include "measure/missing.h"

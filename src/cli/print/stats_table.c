@@ -3,6 +3,7 @@
  * Statistics of texts as a table for people and as JSON for programs, from one list of rows.
  */
 #include "cli/print/stats_table.h"
+
 #include "cli/print/table_print.h"
 
 #define ROWS(X)                                                                                    \
