@@ -63,7 +63,7 @@ int ig_bert_n_language(const ig_bert_config *c)
 
 static bool has_row(const ig_bert_config *c, const ig_param_row *row)
 {
-    return row->when == NULL || row->when(c);
+    return row->name != NULL && (row->when == NULL || row->when(c));
 }
 
 static bool is_frozen(const ig_bert_config *c, const ig_param_row *row)

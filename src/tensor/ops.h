@@ -87,7 +87,7 @@ typedef struct {
     int ldc;
     bool accumulate;
     ig_epilogue epilogue;
-    const ig_real *bias; /* [N] */
+    const ig_real *bias; /* [N], or NULL: 0 */
     ig_real *aux;        /* [M, N]: written by BIAS_GELU(_TANH), read by MUL */
     int ld_aux;
     /* The next three are only for a table that has `bf16`. */

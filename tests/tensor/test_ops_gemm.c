@@ -56,7 +56,7 @@ static gemm_data data_new(const gemm_case *x)
                     .ldc = x->n + pad,
                     .accumulate = x->accumulate,
                     .epilogue = x->epilogue,
-                    .bias = d.bias,
+                    .bias = x->epilogue == IG_EPI_BIAS_GELU && x->k % 2 == 1 ? NULL : d.bias,
                     .aux = d.aux,
                     .ld_aux = x->n + pad};
     return d;

@@ -165,7 +165,6 @@ static ig_dropout drop_of(const ig_block_call *k, bool second)
 static ig_attention attention_of(const ig_block_call *k, const kept *b)
 {
     const ig_bert_config *c = k->of.net->config;
-    const int64_t distance = k->of.offset[DISTANCE];
     return (ig_attention){.n_seq = k->s->n_seq,
                           .n_head = c->num_attention_heads,
                           .d = c->hidden_size,
@@ -175,7 +174,7 @@ static ig_attention attention_of(const ig_block_call *k, const kept *b)
                           .probs = b->probs,
                           .drop = ig_net_dropout(k->of.net, 3 * (uint32_t)k->layer + 1, k->s->row0,
                                                  c->attention_probs_dropout_prob),
-                          .distance = distance < 0 ? NULL : k->of.net->weight + distance,
+                          .distance = ig_net_weight(k->of.net, k->of.offset[DISTANCE]),
                           .n_distance = c->max_position_embeddings,
                           .distance_keys = c->position == IG_POSITION_RELATIVE_KEY_QUERY};
 }
@@ -351,8 +350,7 @@ static void attention_back(const ig_block_call *k, const kept *b, ig_matrix dqkv
     ig_attention attention = attention_of(k, b);
     attention.dctx = k->w->dmid;
     attention.dqkv = dqkv.x;
-    if (attention.distance != NULL)
-        attention.ddistance = ig_net_grad(k->of.net, k->of.grad, k->of.offset[DISTANCE]);
+    attention.ddistance = ig_net_grad(k->of.net, k->of.grad, k->of.offset[DISTANCE]);
     x->run->attention_grad(x, &attention);
     patch(k, dqkv, true);
     rotate(k, dqkv.x, true);

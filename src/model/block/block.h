@@ -31,7 +31,8 @@ typedef struct {
      * next block by its LayerNorm. false: they are the LayerNorms' outputs. */
     bool stream;
     const ig_param_row *outside; /* [2] weight and bias of the LayerNorm outside blocks: with
-                                  * `stream` after the last, else after the embeddings */
+                                  * `stream` after the last, else after the embeddings; a row
+                                  * without a name: none */
     double rotary_base; /* position p turns pair i of a head by p · base^(−2i / (D/H)) */
     /* The LayerNorm of hidden state l, 0 embeddings .. L. */
     ig_norm_place (*norm)(const ig_bert_offsets *outside, const ig_bert_layer_offsets *layers,

@@ -13,13 +13,14 @@ void ig_dense_forward(const ig_tensors *k, const ig_dense *l)
                  .lda = l->x.ld,
                  .c = l->y.x,
                  .ldc = l->y.ld,
+                 .epilogue = l->epilogue,
                  .aux = l->aux.x,
                  .ld_aux = l->aux.ld,
                  .bf16 = (l->x.bf16 ? IG_BF16_A : 0) | (l->y.bf16 ? IG_BF16_C : 0) |
                          (l->aux.bf16 ? IG_BF16_AUX : 0)};
     if (l->bias >= 0) {
-        g.epilogue = l->epilogue != IG_EPI_NONE ? l->epilogue : IG_EPI_BIAS;
         g.bias = k->net->weight + k->offset[l->bias];
+        g.epilogue = l->epilogue != IG_EPI_NONE ? l->epilogue : IG_EPI_BIAS;
     }
     k->x->run->linear(k->x, &g, &k->p->forward[l->w]);
 }
@@ -73,7 +74,7 @@ ig_norm ig_net_norm(const ig_net *net, ig_norm_place at, int n, const float *x,
                      .d = net->config->hidden_size,
                      .x = x,
                      .gamma = net->weight + at.w,
-                     .beta = net->weight + at.b,
+                     .beta = ig_net_weight(net, at.b),
                      .eps = net->config->layer_norm_eps,
                      .out = to->out.x,
                      .bf16 = to->out.bf16,

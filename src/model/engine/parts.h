@@ -108,10 +108,10 @@ typedef struct {
 /* A dense layer: y = x Wᵀ + b of m rows. */
 typedef struct {
     int w, bias; /* in the table; bias −1: none */
-    int joined;  /* tensors of which W consists, one after the other; 0: 1 */
+    int joined;  /* tensors of which W and b consist, one after the other; 0: 1 */
     int m;
     ig_matrix x, y;
-    ig_epilogue epilogue; /* NONE: of the bias alone */
+    ig_epilogue epilogue; /* NONE: the bias alone */
     ig_matrix aux;
 } ig_dense;
 void ig_dense_forward(const ig_tensors *k, const ig_dense *l);
@@ -199,10 +199,17 @@ static inline ig_dropout ig_net_dropout(const ig_net *net, uint32_t site, uint32
                         .p = net->pass.dropout ? p : 0};
 }
 
-/* The gradient of the tensor at `offset`; NULL: it is frozen, and its gradient is not computed. */
+/* The tensor at `offset`; NULL: the model does not have it (−1). */
+static inline const float *ig_net_weight(const ig_net *net, int64_t offset)
+{
+    return offset < 0 ? NULL : net->weight + offset;
+}
+
+/* Its gradient; NULL: it is not computed, as there is none or it is frozen. */
 static inline float *ig_net_grad(const ig_net *net, float *grad, int64_t offset)
 {
-    return net->frozen != NULL && ig_frozen_at(net->frozen, offset) ? NULL : grad + offset;
+    return offset < 0 || (net->frozen != NULL && ig_frozen_at(net->frozen, offset)) ? NULL
+                                                                                    : grad + offset;
 }
 
 static inline ig_epilogue ig_net_gelu(const ig_net *net)
