@@ -7,9 +7,10 @@
  * (docs/training.md).
  */
 #include "lab/demo.h"
+
+#include "apply/folder/run_folder.h"
 #include "base/memory.h"
 #include "run/data/setup.h"
-#include "apply/folder/run_folder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +123,7 @@ ig_code ig_demo_run(ig_demo_result *r, const ig_demo_options *o, ig_err *err)
             code = sample(r, c.out, err);
         ig_run_config_free(&c);
     }
-    /* Of a demo that was stopped and gone on with, all of it. */
+    /* For a demo that was stopped and resumed, all of it. */
     for (int k = 0; k < IG_DEMO_N_RUN; k++)
         r->seconds += r->run[k].seconds;
     return code;

@@ -5,8 +5,10 @@
  * made again from its folder (docs/results.md).
  */
 #include "base/file.h"
-#include "base/settings/json_text.h"
+
+#include "apply/folder/run_folder.h"
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 #include "base/settings/named_files.h"
 #include "base/settings/options_internal.h"
 #include "base/strings/append.h"
@@ -14,7 +16,6 @@
 #include "lab/runs/lab_aside.h"
 #include "lab/runs/lab_clean.h"
 #include "lab/runs/lab_scores.h"
-#include "apply/folder/run_folder.h"
 #include "run/train/run_measures.h"
 #include "store/old_measures.h"
 
@@ -81,7 +82,7 @@ static json_t *last_names(const char *files)
     return out;
 }
 
-/* What a run was trained with; of one that was made before there was a choice, a BERT. */
+/* Returns the trainer of a run; for one from before there was a choice, a BERT. */
 static int trainer_of(const json_t *config)
 {
     const char *name = json_string_value(json_object_get(config, "trainer"));
@@ -92,9 +93,9 @@ static int trainer_of(const json_t *config)
     return IG_TRAINER_BERT;
 }
 
-/* The words that are asked, and the limit of an alphabet, say nothing where they have their
- * default, nor does how micro-batches are summed where it is as it was, so that runs of before
- * there was a choice are the same runs (as their addresses are: experiment/address.c). */
+/* Whether an option is left out: the words to retrieve, and the limit of an alphabet, at their
+ * default, and how micro-batches are summed if it is unchanged, so that runs from before these
+ * options are the same runs (as with their addresses: experiment/address.c). */
 static bool is_unsaid(const ig_option *o, const json_t *value, const json_t *config)
 {
     if (strcmp(o->name, "accum-mean") == 0) {
@@ -108,8 +109,8 @@ static bool is_unsaid(const ig_option *o, const json_t *value, const json_t *con
                                   : json_integer_value(value) == strtoll(o->def, NULL, 10);
 }
 
-/* What decides the result, as it stands in the store. Of a file only its last name: where data lie
- * on a machine changes nothing, their hashes are in the manifest. */
+/* Returns the settings that affect the result, as in the store. A file is represented by its last
+ * name: its folder on a machine has no effect, and hashes are in the manifest. */
 static json_t *deciding(const json_t *config)
 {
     json_t *out = json_object();
@@ -291,8 +292,8 @@ static ig_code put_other(ig_store *s, const ig_lab_item *it, const ig_lab_state 
     return code;
 }
 
-/* The store has the run as it was measured before: where that was set aside, other experiments have
- * it from there on. (This one has it where it asks for it: show_aside.) */
+/* If the store has the run with its earlier measures, and these were set aside, other experiments
+ * get them from there. (This one gets them if it requests them: show_aside.) */
 static ig_code keep_for_others(ig_store *s, const ig_experiment *e, const ig_lab_item *it,
                                ig_err *err)
 {
@@ -323,14 +324,14 @@ static ig_code put_run(ig_store *s, const ig_experiment *e, const ig_lab_item *i
     ig_lab_state state = {0};
     const int64_t finished = finished_at(it->dir);
     IG_TRY(ig_store_find(&have, &when, s, it->address, err));
-    /* This very result; a run that was measured anew has a younger DONE, if it was not within the
-     * same second: so soon nothing is taken for known. */
+    /* Whether it is exactly this result; a run that was measured again has a newer DONE, unless it
+     * was within the same second: so soon nothing is assumed to be known. */
     const bool young = (int64_t)time(NULL) - finished <= 1;
     if (!rebuild && finished > 0 && have == IG_RUN_DONE && when == finished && !young)
         return IG_ERR_OK;
     if (have == IG_RUN_DONE)
         IG_TRY(keep_for_others(s, e, it, err));
-    /* What the folder says in general is asked only of one whose results cannot be read. */
+    /* The general state of a folder is read only if its results cannot be read. */
     ig_err why = {0};
     const ig_code code = finished > 0 ? put_finished(s, it, &why) : IG_ERR_INPUT;
     if (code == IG_ERR_OK)
@@ -379,7 +380,7 @@ static ig_code put_cells(ig_store *s, const ig_experiment *e, const ig_lab_list 
     return code;
 }
 
-/* Of a run whose wanted measures were set aside, those are the experiment's. */
+/* If the requested measures of a run were set aside, uses those for the experiment. */
 static ig_code show_aside(ig_lab_list *l, const ig_experiment *e, ig_err *err)
 {
     for (int i = 0; i < l->n; i++) {

@@ -8,14 +8,15 @@
  * into a temporary folder, and what was expected into the user's cache (lab_foretold.h).
  */
 #include "base/file.h"
+
+#include "apply/folder/run_folder.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "lab/work/lab_data.h"
-#include "lab/estimate/lab_estimate.h"
 #include "lab/estimate/lab_dry_tuning.h"
+#include "lab/estimate/lab_estimate.h"
 #include "lab/estimate/lab_foretold.h"
 #include "lab/laboratory.h"
-#include "apply/folder/run_folder.h"
+#include "lab/work/lab_data.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,12 +25,12 @@
 
 static const double data_share = 0.6; /* of the time for an answer */
 
-/* Of a shape. */
+/* State of a shape. */
 typedef enum { SHAPE_NONE, SHAPE_LATE, SHAPE_FAILED, SHAPE_READY, SHAPE_TIMED } shape_state;
 
 typedef struct {
     shape_state state;
-    bool wanted;  /* by a run that is missing, or lacks fine-tunings */
+    bool wanted;  /* of a run that is missing, or needs fine-tunings */
     int first, n; /* first such run; how many are to be trained */
     double weight, seconds;
     ig_run_config config;
@@ -38,12 +39,12 @@ typedef struct {
     ig_err err;               /* why it failed */
 } shape;
 
-/* Of a run. */
+/* State of a run. */
 typedef struct {
     int shape;
     bool missing; /* to be worked on */
     bool trained; /* and measured: at most fine-tunings are missing */
-    bool fails;   /* as far as can be told */
+    bool fails;   /* as far as is known */
     double tuning_seconds;
 } dry_run;
 
@@ -60,13 +61,13 @@ typedef struct {
     dry_run *run;
 } timing;
 
-/* What a child works on. */
+/* The work of a child. */
 typedef struct {
     const timing *timing;
     const shape *shape;
 } part_of_it;
 
-/* What is made of the first sentences only is nothing for a run that needs all. */
+/* Data of the first sentences only are useless for a run that needs all. */
 static const char *scratch_of(const timing *t, const shape *s)
 {
     return t->scratch[ig_run_config_data(&s->config).sample > 0];
@@ -91,7 +92,7 @@ static ig_code time_child(void *arg, ig_lab_slot *slot, const volatile sig_atomi
     const part_of_it *p = arg;
     const ig_run_config *c = &p->shape->config;
     (void)stop; /* it is killed */
-    /* What it leaves then is thrown away with the rest. */
+    /* Its temporary files are removed with the rest. */
     setenv("TMPDIR", p->timing->scratch[0], 1);
     return ig_lab_kind_of(c)->time(&slot->cost, c, &p->timing->experiment->measure, p->shape->data,
                                    err);

@@ -4,10 +4,11 @@
  * the folders: a report shows rows, and reads a folder again only where its DONE is another.
  */
 #include "base/file.h"
+
+#include "apply/folder/run_folder.h"
 #include "base/memory.h"
 #include "lab/laboratory.h"
 #include "lab/runs/lab_scores.h"
-#include "apply/folder/run_folder.h"
 
 #include <math.h>
 #include <stdlib.h>

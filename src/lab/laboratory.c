@@ -5,15 +5,16 @@
  * lock has it, and who does not get it looks again later, so several schedulers share the work.
  */
 #include "lab/laboratory.h"
-#include "lab/runs/lab_clean.h"
+
+#include "apply/folder/run_dir.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/threads/team.h"
-#include "run/data/knn.h"
 #include "lab/estimate/lab_estimate.h"
 #include "lab/estimate/lab_foretold.h"
-#include "apply/folder/run_dir.h"
+#include "lab/runs/lab_clean.h"
+#include "run/data/knn.h"
 
 #include <math.h>
 #include <time.h>
@@ -78,7 +79,7 @@ static void say(const lab *l, ig_lab_event_kind kind, int i, double seconds, con
     l->options->event(l->options->arg, &e);
 }
 
-/* What the folders say before anything is begun. */
+/* Reads the state of all folders before anything starts. */
 static ig_code look_at_all(lab *l, bool *trained, ig_err *err)
 {
     int64_t n_removed = 0;
@@ -148,7 +149,7 @@ static ig_code start(lab *l, worker *w, int i, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Only who has got the lock has begun. */
+/* Only the process that has the lock has started. */
 static void announce(const lab *l, worker *w)
 {
     const int claimed = w->announced ? 0 : atomic_load(&w->process.slot->claimed);
@@ -257,7 +258,7 @@ static void has_ended(lab *l, worker *w, int signal_number)
         stop_all(l);
 }
 
-/* Seconds until all is done, and whether every running one could be asked. */
+/* Returns the seconds until all is done, and whether every running one could be included. */
 static double time_left(lab *l, bool *sure)
 {
     double sum = 0, longest = 0;
@@ -413,7 +414,7 @@ static ig_code prepare(lab *l, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* What a dry run expected of what is to be done now. */
+/* Looks up the estimate of a dry run for the work to be done now. */
 static ig_code look_back(lab *l, ig_err *err)
 {
     bool *missing;
@@ -434,7 +435,7 @@ static double seconds_since_1970(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A store that cannot take results is told before hours of work, not after them. */
+/* A store that cannot store results is reported before hours of work, not after them. */
 static ig_code check_store(const lab *l, ig_err *err)
 {
     ig_store *s;
@@ -485,7 +486,8 @@ ig_code ig_lab_run(ig_lab_result *r, const ig_experiment *e, const ig_lab_option
     ig_err why = {0};
     if (code == IG_ERR_OK && !o->worker)
         why.code = collect(&l, &why);
-    /* A run that found no room is told first. Nor may there be any for what the others found. */
+    /* A run that failed for lack of space is reported first; the results of others may not fit
+     * either. */
     if (code == IG_ERR_OK && (l.no_room.code != IG_ERR_OK || why.code != IG_ERR_OK)) {
         const ig_err *first = l.no_room.code != IG_ERR_OK ? &l.no_room : &why;
         code = first->code;

@@ -1,21 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Running an experiment: which runs are missing, in which order, by whom. A run's folder is the
- * claim to it (its lock), its log and its result (measures.jsonl, then manifest.json, then DONE),
- * so any number of processes on any number of machines may work on one store at once, and a process
- * that is killed leaves nothing but a run to go on with.
- *
- *   STORE/runs/<address>/run.json       settings
- *                       /data           link to STORE/data/<address of the data>
- *                       /log.jsonl, checkpoints/, model
- *                       /measures.jsonl every checkpoint that was measured
- *                       /manifest.json  hashes of data, vocabulary and model, program, compiler,
- *                                       CPU, kernels, threads, times, memory
- *                       /failed.json    message of a run that failed; removed by a retry
- *                       /DONE           last, with the SHA-256 of the manifest
- *
- * Every run is trained in a process of its own, which dies with the scheduling one. The library
- * forks, so the calling process must have no other threads.
+ * Running an experiment: which runs are missing, in which order, by which process. A run's folder
+ * is the claim to it (its lock), its log and its result (measures.jsonl, then manifest.json, then
+ * DONE), so any number of processes on any number of machines may work on one store at once, and a
+ * process that is killed leaves only a run to be resumed.
  */
 #pragma once
 
@@ -36,7 +24,7 @@ typedef struct {
     } running[64];
 } ig_lab_progress;
 
-/* What happened to a run. */
+/* Events of a run. */
 typedef enum {
     IG_LAB_BEGUN,
     IG_LAB_RESUMED,
@@ -79,17 +67,17 @@ typedef struct {
         n_skipped; /* skipped: cells that need what is not here */
     bool stopped;
     double seconds;
-    /* How long all would take, as it looked `estimated_after` seconds after the begin, from the
-     * first updates of the runs; NaN when it was over before that could be told. */
+    /* Estimated time of all, as it was `estimated_after` seconds after the start, from the first
+     * updates of the runs; NaN if it ended before an estimate was possible. */
     double estimated, estimated_after;
-    double foretold; /* what a dry run of just this said, in seconds; NaN: there was none */
+    double foretold; /* a dry run's estimate of exactly this, in seconds; NaN: there was none */
 } ig_lab_result;
 
 /* Runs what is missing. A failed run does not stop the others and is IG_ERR_OK here (see n_failed);
  * IG_ERR_STOPPED after a signal or max_time, with all running ones saved. */
 ig_code ig_lab_run(ig_lab_result *r, const ig_experiment *e, const ig_lab_options *o, ig_err *err);
 
-/* What would be run, and what it would take by a short calibration of each distinct shape. */
+/* The runs that would be made, and their time by a short calibration of each distinct shape. */
 typedef struct {
     int n_cell, n_run, n_done, n_failed, n_skipped;
     int64_t largest_parameters, memory; /* memory: of all jobs at once, bytes */
@@ -100,13 +88,14 @@ typedef struct {
                         * long as may be */
     int jobs, threads; /* as resolved */
     int n_shape;       /* distinct shapes that were timed */
-    /* Of as many shapes of runs as have a place here: a cell, and why its μ cannot be computed. */
+    /* The first shapes of runs, up to the size of the array: a cell, and why its μ cannot be
+     * computed. */
     int n_no_mu;
     struct {
         char cell[80], why[400];
     } no_mu[8];
     int n_untimed;      /* shapes for which there was no time; NaN: nor for others */
-    int n_impossible;   /* runs that will fail, as far as can be told, … */
+    int n_impossible;   /* runs that are expected to fail, … */
     char problem[1024]; /* … and why the first of them will: "cell: message" */
     ig_err why;         /* the same, at the line of the file */
 } ig_lab_plan;
@@ -122,20 +111,19 @@ ig_code ig_lab_status(ig_lab_state **state, int *n, const ig_experiment *e, cons
 ig_code ig_lab_collect(ig_store *s, const ig_experiment *e, const char *store, bool rebuild,
                        ig_err *err);
 
-/* The same of the runs that the store knows of the experiment, *n of them: for where the texts are
- * not there, without which no address can be computed. */
+/* Reads the runs that the store knows of the experiment, *n of them: for machines without the
+ * texts, where no address can be computed. */
 ig_code ig_lab_collect_known(int *n, ig_store *s, const ig_experiment *e, const char *store,
                              ig_err *err);
 
-/* What the store has of a finished run, from its folder; config: of its manifest. Start with a
- * zeroed struct. */
+/* Returns what the store has of a finished run, from its folder; config: of its manifest. Start
+ * with a zeroed struct. */
 ig_code ig_lab_run_metrics(ig_row_set *m, const char *dir, const json_t *config, ig_err *err);
-/* Removes what killed processes have left in a store and nobody goes on with
- * (lab/runs/lab_clean.h); of the runs of `e` (may be NULL) also fine-tunings that were begun and
- * that it does not ask for. */
+/* Removes files of killed processes that nobody will resume from a store (lab/runs/lab_clean.h);
+ * from the runs of `e` (may be NULL) also unfinished fine-tunings that it does not request. */
 ig_code ig_lab_clean(int64_t *n, const ig_experiment *e, const char *store, ig_err *err);
-/* ig_store_verify, and what the index of the store has of each run against the run's folder; rows
- * that the next report makes anew are not compared. */
+/* ig_store_verify, and a comparison of the index of the store with each run's folder; rows that the
+ * next report makes again are not compared. */
 ig_code ig_lab_verify(ig_store_verified *r, const char *store, ig_err *err);
 
 /* Fills in what is 0 (see ig_lab_options); no more jobs than runs that are missing, and then more

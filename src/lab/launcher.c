@@ -4,12 +4,13 @@
  * its top, one task an array index, a signal ahead of the time limit so that runs are saved.
  */
 #include "lab/launcher.h"
+
+#include "apply/folder/run_folder.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/strings/append.h"
 #include "base/strings/shell_word.h"
 #include "fetch/data_root.h"
-#include "apply/folder/run_folder.h"
-#include "base/strings/append.h"
 
 #include <errno.h>
 #include <math.h>
@@ -218,7 +219,7 @@ static ig_code submit(ig_launched *out, ig_err *err)
         ig_fail(err, IG_ERR_IO, "sbatch", 0, "is not on this machine's PATH");
         return ig_hint(err, "the script is %s; submit it where Slurm is", out->script);
     }
-    /* It begins with the name that is told as the place. */
+    /* It begins with the name that is already given as the position. */
     static const char name[] = "sbatch: ", grade[] = "error: ";
     const char *why = out->answer;
     if (strncmp(why, name, sizeof name - 1) == 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Who starts the processes that work on an experiment: this one does ("local"), or a cluster's
- * queue
- * ("slurm"), whose tasks are each an `isoglot run --worker` on a store that all machines see.
+ * Starts the processes that work on an experiment: in this process ("local"), or through a
+ * cluster's queue ("slurm"), whose tasks are each an `isoglot run --worker` on a store that all
+ * machines see.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ typedef struct {
     ig_lab_result result;
     int n_task;
     char *script;     /* path of the job script */
-    char answer[256]; /* of sbatch; "" when it was not asked */
+    char answer[256]; /* of sbatch; "" if it was not called */
 } ig_launched;
 
 typedef struct {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What follows from the settings of a run: see run_config.h. Which contradict each other, and what
- * they come to for the model, its batches and its trainer.
+ * Derives settings of a run from others: contradictions, and the values for the model, its batches
+ * and its trainer.
  */
 #include "run/run_config.h"
+
 #include "measure/measure.h"
 #include "model/separate.h"
 #include "train/schedule.h"
@@ -29,7 +30,7 @@ static ig_code check_neighbours(const ig_run_config *c, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* The preset with as many layers as are asked for. */
+/* Returns the preset with the requested number of layers. */
 static ig_bert_config preset_of(const ig_run_model *model, int32_t vocab_size)
 {
     ig_bert_config m = model->preset == IG_PRESET_BASE ? ig_bert_config_base(vocab_size)
@@ -211,7 +212,7 @@ ig_batch_options ig_run_config_batch(const ig_run_config *c)
     b.sampled = any || b.alpha != 1 || b.epoch_size > 0;
     if (b.languages == IG_BATCH_MIXED && ig_bert_separate_any(&c->model.parts))
         b.languages = IG_BATCH_GROUPED;
-    /* What the random share becomes: kept (the paper's text), or masked (its program). */
+    /* The random share is kept (the paper's text), or masked (its program). */
     if (c->objective.no_random == IG_NO_RANDOM_CODE)
         b.mask_share += b.random_share;
     if (c->objective.no_random != IG_NO_RANDOM_OFF)

@@ -28,7 +28,8 @@ typedef enum {
 typedef enum { IG_PRESET_SMALL, IG_PRESET_BASE, IG_PRESET_TINY } ig_preset;
 typedef enum { IG_KNN_EACH, IG_KNN_POOLED } ig_knn_candidates;
 
-/* What is trained: a BERT, or static vectors of the same word pieces (run/train/run_embed.h). */
+/* The kind of training: a BERT, or static vectors of the same word pieces
+ * (run/train/run_embed.h). */
 typedef enum {
     IG_TRAINER_BERT,
     IG_TRAINER_WORD2VEC,
@@ -73,7 +74,7 @@ typedef struct {
     char (*whole)[IG_SPEC_TEXT]; /* their pipelines over a text that is not halved */
 } ig_run_languages;
 
-/* What is predicted from what. */
+/* The objective: the inputs and targets of prediction. */
 typedef struct {
     int64_t block;
     /* As they are set: ig_run_config_batch has what the batcher takes, with what follows from the
@@ -144,8 +145,8 @@ typedef struct {
     bool quick;
 } ig_run_config;
 
-/* What the data of a run are made by: vocabulary, shards, corpora. Parts of its settings, borrowed.
- */
+/* The settings that the data of a run depend on: vocabulary, shards, corpora. Borrowed parts of its
+ * settings. */
 typedef struct {
     const ig_run_data *data;
     const ig_run_tokens *tokens;
@@ -157,11 +158,11 @@ typedef struct {
     int n_thread;
 } ig_data_settings;
 
-/* What an option decides, and so what it counts for (ig_option.part). */
+/* The part of a run that an option affects (ig_option.part). */
 typedef enum {
     IG_PART_DATA,     /* vocabulary and shards, so everything */
     IG_PART_ALL,      /* a run of any trainer */
-    IG_PART_WORDS,    /* likewise: which words are asked of it */
+    IG_PART_WORDS,    /* likewise: the words to retrieve */
     IG_PART_BERT,     /* a BERT; nothing to static vectors */
     IG_PART_SHAPE,    /* likewise, but for the size of vectors that say none (embed-dim) */
     IG_PART_VECTORS,  /* static vectors; nothing to a BERT */
@@ -175,8 +176,8 @@ extern const ig_option_table ig_run_options;
  * another key: updates and epochs (100 epochs when neither is given). */
 ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err);
 
-/* Whether the option (a row of ig_run_options) decides the result, and so must be the same to go on
- * with a run. */
+/* Whether the option (a row of ig_run_options) affects the result, and so must be equal for
+ * resuming a run. */
 bool ig_run_option_decides(int option);
 /* Whether it counts for the address of a run with this trainer: it decides the result, or how
  * measures are taken. */
@@ -195,7 +196,7 @@ ig_code ig_run_config_parse(ig_run_config *c, ig_err *err);
 /* `specials`: each language has special tokens of its own. */
 ig_code ig_run_languages_parse(ig_run_languages *l, bool specials, ig_err *err);
 void ig_run_languages_free(ig_run_languages *l);
-/* What was read of the words; the settings stay. */
+/* Frees the parsed words; the settings stay. */
 void ig_run_config_free_parsed(ig_run_config *c);
 /* Whether languages have texts, transforms of words or vocabularies of their own, so that one shard
  * does not hold them all (run/data/language_data.h). */
@@ -203,15 +204,16 @@ bool ig_run_languages_have_texts(const ig_run_languages *l);
 /* Whether a language's sentences are generated, where there is no text. */
 bool ig_run_config_has_world(const ig_run_config *c);
 ig_data_settings ig_run_config_data(const ig_run_config *c);
-/* Sentences to take of a training text for which `own` are asked (0: as many as of any); 0: all. */
+/* Returns the number of sentences of a training text for which `own` are requested (0: as many as
+ * of any); 0: all. */
 int64_t ig_data_settings_take(const ig_data_settings *d, int64_t own);
 /* How a text of the settings is read and cleaned. */
 ig_sentence_options ig_run_data_sentences(const ig_run_data *d, bool dev);
-/* Mistakes in them are told before a text is read: pipelines, names of files. */
+/* Reports mistakes in them before a text is read: pipelines, names of files. */
 ig_code ig_run_config_check_languages(const ig_run_config *c, ig_err *err);
 
-/* What sequences are made of (run/run_instances.c): combinations that do not go together, as
- * IG_ERR_USAGE that names the key; the pairs of languages that `tlm` names. */
+/* Checks the settings of sequences (run/run_instances.c): combinations that contradict each other,
+ * as IG_ERR_USAGE with the key; the pairs of languages that `tlm` names. */
 ig_code ig_run_instances_check(const ig_run_objective *o, const ig_bert_separate *parts,
                                ig_err *err);
 ig_code ig_run_instances_parse(ig_run_objective *o, const ig_run_languages *l, ig_err *err);
@@ -231,7 +233,7 @@ ig_trainer_options ig_run_config_trainer(const ig_run_config *c, int64_t steps_p
  * has the SHA-256 of the text, the development text and the vocabulary as they were then. */
 ig_code ig_run_config_save(const ig_run_config *c, const char *path, ig_err *err);
 ig_code ig_run_config_load(ig_run_config *c, const char *path, ig_err *err);
-/* The same of DIR/run.json. */
+/* Loads DIR/run.json. */
 ig_code ig_run_config_load_in(ig_run_config *c, const char *dir, ig_err *err);
 /* Whether the record at `path` is of the run that `want` describes: else IG_ERR_USAGE at `dir` that
  * names the first key that decides the result and differs, and both values. A file under another

@@ -4,6 +4,7 @@
  * may hold a '-' themselves; "all" is every pair once, the language named first in front.
  */
 #include "base/log.h"
+
 #include "base/settings/options.h"
 #include "corpus/batch/instances.h"
 #include "model/separate.h"

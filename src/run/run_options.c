@@ -5,10 +5,11 @@
  * 2e-3, 50 warm-up updates, 100 epochs).
  */
 #include "run/run_config.h"
-#include "text/tokenizer/unknown_pieces.h"
+
 #include "corpus/world/world.h"
 #include "isoglot/tokenizer.h"
 #include "measure/measure.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 static const char *const variant_names[] = {"fixed", "paper-text", "paper-code", NULL};
 static const char *const no_random_names[] = {"off", "fixed", "paper-text", "paper-code", NULL};

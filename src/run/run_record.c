@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The record of a run (run.json): its resolved settings, written once, read by whoever goes on with
- * the run or measures it. Two runs are the same when every key that decides the result is; of a
- * file its bytes are what decides, not its name.
+ * The record of a run (run.json): its resolved settings, written once, read for resuming or
+ * measuring the run. Two runs are the same if every key that affects the result is equal; files
+ * are compared by their bytes, not by name.
  */
 #include "run/run_config.h"
+
+#include "apply/folder/run_dir.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
-#include "base/memory.h"
 #include "base/sha256.h"
-#include "apply/folder/run_dir.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,7 +128,7 @@ ig_code ig_run_config_load_in(ig_run_config *c, const char *dir, ig_err *err)
     return ig_run_config_load(c, path, err);
 }
 
-/* What is compared: two runs as JSON, and their files. */
+/* The two runs to compare, as JSON, and their files. */
 typedef struct {
     const json_t *was, *files; /* that of the record */
     json_t *now, *now_files;

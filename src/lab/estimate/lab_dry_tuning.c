@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See lab_dry_tuning.h. The updates are those of finetune/finetune_dry.h.
+ * Times fine-tunings in processes of their own. The updates are those of finetune/finetune_dry.h.
  */
 #include "lab/estimate/lab_dry_tuning.h"
+
 #include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
 #include "finetune/finetune_dry.h"
 #include "finetune/run_task.h"
 #include "lab/work/lab_tuning.h"
 #include "run/train/run_train.h"
-#include "base/log.h"
-#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <time.h>
+#include <unistd.h>
 
 int ig_lab_tunings_missing(const ig_experiment_task *t, const ig_experiment_tuning *way,
                            const char *dir)
@@ -31,7 +32,7 @@ int ig_lab_tunings_missing(const ig_experiment_task *t, const ig_experiment_tuni
     return n;
 }
 
-/* What a child works on. */
+/* The work of a child. */
 typedef struct {
     const ig_lab_dry_tuning *dry;
     const ig_lab_tuned_shape *shape;

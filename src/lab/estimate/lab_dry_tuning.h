@@ -19,15 +19,15 @@ typedef struct {
 
 /* Whether `share` of the time for an answer is over. */
 bool ig_lab_late(const ig_lab_clock *c, double share);
-/* What a process came to. */
+/* The outcome of a process. */
 typedef struct {
     bool in_time; /* it ended before the answer was due */
     ig_lab_cost cost;
     ig_err why; /* code IG_ERR_OK: it did not fail */
 } ig_lab_timed;
 
-/* Work fn(arg) of which there is n times, args `size` bytes apart (0: the same for all), `jobs` at
- * once; what goes on when `share` of the time for an answer is over is given up. */
+/* Work fn(arg), n times, with arguments `size` bytes apart (0: the same for all), `jobs` at once;
+ * processes that still run when `share` of the time limit is over are stopped. */
 typedef struct {
     ig_lab_child_fn *fn;
     void *arg;
@@ -61,8 +61,8 @@ typedef struct {
 int ig_lab_tunings_missing(const ig_experiment_task *t, const ig_experiment_tuning *way,
                            const char *dir);
 
-/* What a fine-tuning of this way takes; where it is not timed (.in_time), its seconds by weight,
- * NaN: not known. */
+/* Returns the time of a fine-tuning with these settings; if it was not timed (.in_time), its
+ * seconds by weight, NaN: unknown. */
 ig_code ig_lab_tuning_time(ig_lab_timed *out, const ig_lab_dry_tuning *d,
                            const ig_lab_tuned_shape *s, const ig_experiment_task *t,
                            const ig_experiment_tuning *way, ig_err *err);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See lab_estimate.h.
+ * Predicts the remaining time from finished and running runs.
  */
 #include "lab/estimate/lab_estimate.h"
-#include "base/settings/json_text.h"
+
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 #include "lab/runs/lab_list.h"
 #include "lab/work/lab_tuning.h"
 
@@ -127,7 +128,7 @@ double ig_lab_estimate_running(ig_lab_estimate *t, int i, const ig_lab_slot *slo
     const double left = step == n && tuning > 0
                             ? fmax(tuning - other, 0)
                             : update * (double)(n - step) + other / seen * ahead + tuning;
-    /* What was done by an earlier process is not known in this one's seconds. */
+    /* The time of work by an earlier process is not known in seconds of this one. */
     const int s = t->shape[i];
     t->running[s] += elapsed + left + update * (double)first;
     t->n_running[s]++;
@@ -171,7 +172,7 @@ static double share_left(const ig_lab_state *s)
     return s->n_step > 0 && s->step > 0 ? 1 - (double)s->step / (double)s->n_step : 1;
 }
 
-/* Seconds of a whole run that goes on, by what it has done since it was begun. */
+/* Returns the seconds of a whole resumed run, from its progress since this process started it. */
 static double whole_of(const ig_lab_state *s)
 {
     const double done = 1 - share_left(s);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How long the runs of a list will take, from those that are finished and the first updates of
- * those that run. Runs of one shape take as long as each other; a shape that nobody has seen yet is
- * guessed from the others by weight. A run that was trained before, and lacks fine-tunings alone,
- * has a shape of its own.
+ * Estimates of the time that the runs of a list will take, from finished runs and the first
+ * updates of running ones. Runs of one shape take equally long; an unknown shape is estimated from
+ * the others by weight. A run that was trained before, and needs only fine-tunings, has a shape of
+ * its own.
  */
 #pragma once
 
@@ -25,12 +25,12 @@ ig_code ig_lab_estimate_new(ig_lab_estimate *t, const ig_lab_list *l, const ig_e
                             const bool *trained, ig_err *err);
 void ig_lab_estimate_free(ig_lab_estimate *t);
 
-/* A run was begun anew, or only fine-tuned as one that was trained before, and finished in so many
- * seconds. */
+/* Records that a run was started, or only fine-tuned after an earlier training, and finished in so
+ * many seconds. */
 void ig_lab_estimate_finished(ig_lab_estimate *t, int i, double seconds);
-/* Forgets the running ones, before they are told again. */
+/* Removes the running ones, before they are reported again. */
 void ig_lab_estimate_clear(ig_lab_estimate *t);
-/* What is left of a running one, in seconds; NaN: cannot be told yet. */
+/* Returns the seconds that remain of a running one; NaN: unknown yet. */
 double ig_lab_estimate_running(ig_lab_estimate *t, int i, const ig_lab_slot *slot, double elapsed,
                                const ig_measure_plan *plan);
 /* All of a run; NaN: nothing is known of any. */

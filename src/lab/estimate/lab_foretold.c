@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See lab_foretold.h. The file's name is a hash of the store and the runs, so that an estimate is
- * found by the run that does exactly what it was for, and by no other.
+ * Keeps estimates of dry runs. The file's name is a hash of the store and the runs, so that an
+ * estimate is found only by the run of exactly that work.
  */
 #include "lab/estimate/lab_foretold.h"
+
 #include "base/file.h"
-#include "base/settings/json_file.h"
 #include "base/memory.h"
+#include "base/settings/json_file.h"
 #include "base/sha256.h"
 
 #include <math.h>
@@ -46,7 +47,7 @@ static ig_code add_store(ig_sha256 *s, const char *store)
     return code;
 }
 
-/* FOLDER/<hash>.json; NULL: no memory, or no folder. */
+/* Returns FOLDER/<hash>.json; NULL: no memory, or no folder. */
 static char *path_of(const ig_lab_foretold *f, const char *in)
 {
     ig_sha256 *s;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What --dry-run expected of an experiment, kept until the run that it was about has ended and can
- * be compared with it. A dry run writes nothing below the store, so this lies in the user's cache:
- * $XDG_CACHE_HOME/isoglot, else $HOME/.cache/isoglot. It is only ever a remark at the end of a run:
- * where it cannot be kept or read, nothing is said.
+ * The estimate of --dry-run for an experiment, kept until that run has ended and can be compared
+ * with it. A dry run writes nothing below the store, so this is in the user's cache:
+ * $XDG_CACHE_HOME/isoglot, else $HOME/.cache/isoglot. It is only used for a remark at the end of a
+ * run: failures to keep or read it are ignored.
  */
 #pragma once
 
@@ -19,5 +19,5 @@ typedef struct {
 } ig_lab_foretold;
 
 void ig_lab_foretold_keep(const ig_lab_foretold *f, double seconds);
-/* Seconds that were kept for just this; NaN: none were. */
+/* Returns the seconds that were kept for exactly this; NaN: none. */
 double ig_lab_foretold_find(const ig_lab_foretold *f);

@@ -4,6 +4,7 @@
  * near their best.
  */
 #include "lab/estimate/lab_product_rate.h"
+
 #include "base/memory.h"
 #include "tensor/ops.h"
 

@@ -4,10 +4,11 @@
  * "detail").
  */
 #include "lab/report/run_figure.h"
+
+#include "apply/folder/run_folder.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"
 #include "lab/runs/lab_scores.h"
-#include "apply/folder/run_folder.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What stands beside verdicts: the text and the size of the models they were measured on, and what
- * it would take to decide the claims that are open, by the number of operations, so that it is the
- * same on every machine.
+ * Additions to verdicts: the text and the size of the models they were measured on, and the number
+ * of operations needed to decide the open claims, which is the same on every machine.
  */
 #include "corpus/world/world.h"
+
 #include "lab/report/lab_report_parts.h"
 #include "lab/work/lab_kind.h"
 
@@ -98,7 +98,8 @@ static void describe(char *out, size_t size, const ig_experiment *e)
 
 /* --- what it would take ----------------------------------------------------------------------- */
 
-/* Of the runs that the claim's cells lack to so many seeds; 0: to the file's. */
+/* Returns the operations of the runs that the claim's cells need for so many seeds; 0: for the
+ * file's. */
 static double operations_to(const ig_claim_result *c, const ig_experiment *e, const ig_results *r,
                             int64_t seeds)
 {

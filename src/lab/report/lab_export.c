@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a report shows as data to be kept: for each finished run the values of the quantities that
- * the tables and figures of the experiment ask for (report/results/results_file.h).
+ * Exports the data of a report: for each finished run the values of the quantities that the tables
+ * and figures of the experiment need (report/results/results_file.h).
  */
 #include "base/log.h"
+
 #include "base/memory.h"
-#include "lab/runs/lab_list.h"
 #include "lab/report/lab_report.h"
 #include "lab/report/lab_source.h"
+#include "lab/runs/lab_list.h"
 #include "report/share/events.h"
 
 #include <string.h>
@@ -42,7 +43,7 @@ static ig_code claimed_side(ig_quantity_list *final, ig_quantity_list *curves,
     return IG_ERR_OK;
 }
 
-/* What claims rest on. */
+/* Adds the quantities of claims. */
 static ig_code claimed(ig_quantity_list *final, ig_quantity_list *curves, const ig_experiment *e,
                        ig_err *err)
 {
@@ -88,7 +89,7 @@ typedef struct {
     ig_lab_list list; /* of r */
 } exporting;
 
-/* The layers of μ are written with whatever is. */
+/* The layers of μ are always written. */
 static bool is_wanted(const exporting *x, const ig_row *m, const ig_result_cell *c)
 {
     if (m->last && (x->r == NULL || x->o->all || strcmp(m->task, "mu_low") == 0 ||

@@ -4,6 +4,7 @@
  * the results that lie in results/ beside it, in every variant that these are of.
  */
 #include "base/file.h"
+
 #include "base/memory.h"
 #include "base/pool.h"
 #include "lab/report/lab_report_parts.h"
@@ -38,7 +39,7 @@ typedef struct {
 
 /* --- one experiment --------------------------------------------------------------------------- */
 
-/* Takes "NAME:variant,variant;key=value;…" apart, in place. */
+/* Splits "NAME:variant,variant;key=value;…" in place. */
 static void take_apart(char *name, ig_experiment_asked *asked, const char **variant,
                        const char **set)
 {
@@ -142,7 +143,7 @@ static void test_free(tested *t)
     ig_free(t);
 }
 
-/* The experiment as `asked`, decided by a file of results; without a file nothing is measured. */
+/* Evaluates the experiment as `asked` by a file of results; without a file nothing is measured. */
 static ig_code test_of(gathering *g, const char *path, const ig_experiment_asked *asked,
                        const char *results)
 {
@@ -166,7 +167,7 @@ static ig_code test_of(gathering *g, const char *path, const ig_experiment_asked
     return code;
 }
 
-/* All that a file of results has of this experiment, in whatever variants. */
+/* Evaluates all results of this experiment in a file, in any variants. */
 static ig_code tests_of_file(gathering *g, const char *path, const char *name, const char *results,
                              bool *any)
 {
@@ -207,7 +208,7 @@ static ig_code experiment(gathering *g, const char *path)
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-/* What the files of a folder have in common: setup.yaml says of which paper, or the file itself. */
+/* Adds the files of a folder: setup.yaml names the paper, or the file itself. */
 static ig_code enter(gathering *g, const char *path)
 {
     char setup[PATH_MAX];
@@ -229,7 +230,7 @@ static ig_code enter(gathering *g, const char *path)
     return code;
 }
 
-/* Whether a file has claims, or those of a file that it extends: files of tasks have neither. */
+/* Whether a file has claims, or the files that it extends: files of tasks have none. */
 static bool may_claim(const char *path)
 {
     char line[16];

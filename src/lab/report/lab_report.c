@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See lab_report.h: opening a report, and its results for programs.
+ * Opens a report, and writes its results for programs.
  */
 #include "lab/report/lab_report.h"
-#include "base/settings/json_text.h"
+
+#include "apply/folder/run_folder.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "lab/report/lab_report_parts.h"
+#include "base/settings/json_text.h"
+#include "base/strings/append.h"
 #include "lab/laboratory.h"
+#include "lab/report/lab_report_parts.h"
 #include "measure/position_cosines.h"
 #include "report/results/results_data.h"
-#include "apply/folder/run_folder.h"
 #include "store/store_task.h"
-#include "base/strings/append.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,8 +37,8 @@ static ig_code add_own(ig_lab_report *r, const char *quantity, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* A file that asks for no table gets one of all that it measures. (τ distinct comes where words are
- * shared, asked for or not: lab_report_shared.c.) */
+/* A file without tables gets one of all its measures. (τ distinct appears if words are shared:
+ * lab_report_shared.c.) */
 static ig_code all_measured(ig_lab_report *r, ig_err *err)
 {
     const ig_measure_plan *m = &r->experiment->measure;
@@ -116,7 +117,7 @@ static bool needs_steps(const ig_figure_spec *f, ig_lab_steps steps)
                                      : false;
 }
 
-/* What claims over training are of; `task` may be NULL. */
+/* The tasks of claims over training; `task` may be NULL. */
 static int claimed_tasks(const char **task, const ig_experiment *e)
 {
     int n = 0;
@@ -200,8 +201,8 @@ static bool has_value(const ig_lab_report *r, const ig_quantity *q)
     return false;
 }
 
-/* Of the table of all that is measured: the numbers of positions, its last columns, where no cell
- * has positions of its languages' own. */
+/* Removes from the table of all measures its last columns, the numbers of positions, if no cell has
+ * positions of its languages' own. */
 static void drop_empty(ig_lab_report *r)
 {
     for (int i = 0; i < r->n_table; i++) {
@@ -257,8 +258,8 @@ static bool seed_is_on(const ig_cell *c, const bool *on, int64_t seed)
     return false;
 }
 
-/* Of a cell some of whose seeds are asked for, those; of one that is not asked for, all, behind the
- * others: they may be compared with it. With `done`, what is finished. */
+/* Of a cell with selected seeds keeps those; of a cell that is not selected keeps all, after the
+ * others: they may be compared with it. With `done`, only finished runs. */
 static void select_entries(ig_store_entry *hidden, int64_t *n_hidden, ig_lab_report *r,
                            const bool *on, int64_t stride, bool done)
 {
@@ -318,7 +319,7 @@ ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char 
     *r = (ig_lab_report){.experiment = e, .only = o->only};
     IG_TRY(choose_tables(r, o->table, err));
     for (int i = 0; i < r->n_table && o->pivot != NULL; i++)
-        r->spec[i].pivot = (char *)(uintptr_t)o->pivot; /* the specs are borrowed anyway */
+        r->spec[i].pivot = (char *)(uintptr_t)o->pivot; /* the specs are only borrowed */
     if (o->n_results == 0)
         IG_TRY(ig_copy_text(&r->dir, store, "a name", err));
     if (e->base >= 0)

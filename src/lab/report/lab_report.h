@@ -25,7 +25,7 @@ typedef struct {
     ig_result_file *file; /* [n_file] where the results are of files */
     int n_file;
     ig_results results;
-    ig_claim_results claims; /* of the file; they may rest on cells that are not asked for */
+    ig_claim_results claims; /* of the file; they may depend on cells that are not selected */
     ig_table_spec *spec;     /* [n_table]: the file's, or one of everything where it has none */
     ig_reference *reference; /* [n_table], source NULL: none */
     ig_result_table *table;  /* [n_table] */
@@ -35,7 +35,7 @@ typedef struct {
     ig_column **more_column; /* [n_table] of a table that has more than its file says; NULL */
 } ig_lab_report;
 
-/* Of which checkpoints measures are read. */
+/* The checkpoints whose measures are read. */
 typedef enum {
     IG_LAB_FINISHED, /* none: those of finished models */
     IG_LAB_ONSETS,   /* what curves with an onset are of, at all checkpoints */
@@ -77,8 +77,8 @@ const char *ig_lab_report_needs(const ig_cell *c);
 /* Adds to a table of the report why those of its rows that lack runs are not run here. */
 void ig_lab_report_explain(ig_table *t, const ig_lab_report *r, int table);
 
-/* What the page and the terminal say about how to go on: `isoglot run FILE …` with the options of
- * this experiment; `only` names cells (NULL: all). Freed with ig_free. */
+/* Returns the command shown on the page and in the terminal for continuing: `isoglot run FILE …`
+ * with the options of this experiment; `only` names cells (NULL: all). Freed with ig_free. */
 ig_code ig_lab_report_command(char **out, const ig_lab_report *r, const char *command,
                               const char *only, ig_err *err);
 
@@ -97,7 +97,7 @@ typedef struct {
     bool all;        /* everything that was measured of finished models */
     bool steps;      /* what curves show, at every checkpoint too (report with IG_LAB_FIGURES) */
 } ig_lab_export_options;
-/* What the report's tables and figures show of its cells and seeds. */
+/* Exports the values shown in the report's tables and figures for its cells and seeds. */
 ig_code ig_lab_export(FILE *fp, const ig_lab_report *r, const ig_lab_export_options *o,
                       ig_err *err);
 /* All of an experiment of a store or a file of results, without its own file; `all` is not read,

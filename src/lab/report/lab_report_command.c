@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See lab_report.h: the command that goes on with an experiment, as a shell reads it.
+ * Makes the command that continues an experiment, quoted for a shell.
  */
 #include "base/file.h"
+
 #include "base/memory.h"
 #include "base/strings/append.h"
 #include "base/strings/shell_word.h"

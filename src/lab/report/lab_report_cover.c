@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which finished runs a report shows. A run is known by what it was trained with, so a store, or a
- * file of results, may have it measured or fine-tuned in another way than the experiment's file
- * asks for now. Its numbers answer another question: it counts as not run, as it does for
+ * Selects the finished runs that a report shows. A run is identified by its training, so a store,
+ * or a file of results, may have it measured or fine-tuned in another way than the experiment's
+ * file requests now. Such numbers answer another question: the run counts as missing, as in
  * `isoglot status` and `isoglot run` (lab/runs/lab_cover.c).
  */
 #include "base/log.h"
+
 #include "base/memory.h"
 #include "base/strings/append.h"
 #include "lab/report/lab_report_parts.h"
@@ -27,14 +28,14 @@ typedef struct {
     ig_lab_report *r;
     reason of[REASONS];
     int64_t n; /* all of them */
-    /* Of the run before: runs of one cell are alike, and need not be read again. */
+    /* Of the previous run: runs of one cell are alike, and need not be read again. */
     uint64_t print;
     const char *message; /* NULL: it is covered */
     bool known, no_curve;
 } covering;
 
-/* What results of files do not tell is as the experiment asks. They have the values that tables
- * asked for when they were written: a kind of measure that they lack shows as not measured. */
+/* Settings that results of files do not record are assumed as requested. Their values are those
+ * that tables needed when they were written: a missing kind of measure is shown as not measured. */
 static void fill_in(json_t *measured, const ig_measure_plan *want)
 {
     static const char *const sizes[] = {"max_sentences", "curve_max_sentences"};
@@ -49,8 +50,8 @@ static void fill_in(json_t *measured, const ig_measure_plan *want)
     json_object_set_new(measured, "translations", json_string("all"));
 }
 
-/* Whether the file asks for the finished model alone, and the run has a curve over another number
- * of sentences, which another file asks for. */
+/* Whether the file requests only the finished model, and the run has a curve over another number of
+ * sentences, which another file requests. */
 static bool other_curve(const json_t *measured, const ig_measure_plan *want)
 {
     return want->checkpoints == IG_CHECKPOINTS_END &&

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The figures an experiment file asks for: those of results (report/shown/results_figure.h) and
- * those of a cell's finished model (lab/report/run_figure.h).
+ * The figures of an experiment file: those of results (report/shown/results_figure.h) and those of
+ * a cell's finished model (lab/report/run_figure.h).
  */
 #include "base/file.h"
+
+#include "apply/folder/run_folder.h"
 #include "base/log.h"
+#include "base/strings/append.h"
 #include "lab/report/lab_report_parts.h"
 #include "lab/report/run_figure.h"
 #include "report/figure/svg_convert.h"
 #include "report/shown/results_figure.h"
-#include "apply/folder/run_folder.h"
-#include "base/strings/append.h"
 
 #include <string.h>
 
@@ -19,7 +20,7 @@ static bool shows_results(ig_figure_kind kind)
     return kind == IG_FIG_CURVES || kind == IG_FIG_LAYERS || kind == IG_FIG_BARS;
 }
 
-/* The finished run of the asked seed (−1: the first that is finished). */
+/* Returns the finished run of the requested seed (−1: the first that is finished). */
 static const ig_store_entry *finished(const ig_result_cell *c, int64_t seed)
 {
     for (int64_t i = 0; i < c->n_entry; i++)

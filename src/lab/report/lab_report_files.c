@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A report of files of results in place of a store (report/results/results_file.h). A run belongs
- * to the cell and seed of the experiment that it names while its settings are those that the file
- * has for them; which is told without the texts, so that everybody gets the same tables.
+ * A report from files of results in place of a store (report/results/results_file.h). A run
+ * belongs to the cell and seed of the experiment that it names if its settings are those in the
+ * file; the texts are not needed to decide this, so that everybody gets the same tables.
  */
 #include "base/log.h"
+
 #include "base/memory.h"
 #include "base/strings/shell_word.h"
-#include "lab/runs/lab_list.h"
 #include "lab/report/lab_report_parts.h"
+#include "lab/runs/lab_list.h"
 
 #include <glob.h>
 #include <limits.h>
@@ -145,7 +146,8 @@ static ig_code join(joining *j, const char *const *path, int n, ig_hash_cache *c
         j->f = &r->file[i];
         IG_TRY(join_file(j, path[i], err));
     }
-    /* As a store has them: seeds are paired in their order, whatever the experiment's file says. */
+    /* As in a store: seeds are paired in their order, regardless of the order in the experiment's
+     * file. */
     if (r->stored.n_entry > 1)
         qsort(r->stored.entry, (size_t)r->stored.n_entry, sizeof *r->stored.entry,
               by_cell_and_seed);
@@ -184,7 +186,7 @@ ig_code ig_lab_results_beside(char **out, const ig_experiment *e, ig_err *err)
     glob_t g = {0};
     const char *slash = strrchr(e->path, '/');
     *out = NULL;
-    /* Of all variants: the name without what was asked for. */
+    /* For all variants: the name without variants. */
     snprintf(pattern, sizeof pattern, "%.*sresults/%.*s*.jsonl",
              slash != NULL ? (int)(slash + 1 - e->path) : 0, e->path, (int)strcspn(e->name, ":;"),
              e->name);

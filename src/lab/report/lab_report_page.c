@@ -3,13 +3,14 @@
  * The page of an experiment: what its file and the store say, gathered for report/page/page.h.
  */
 #include "base/file.h"
+
+#include "apply/folder/run_folder.h"
+#include "base/memory.h"
 #include "base/number_text.h"
 #include "base/settings/json_text.h"
-#include "base/memory.h"
 #include "lab/report/lab_report_parts.h"
 #include "lab/runs/lab_list.h"
 #include "report/page/page.h"
-#include "apply/folder/run_folder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -168,8 +169,8 @@ static json_t *measured(const gathering *g)
 
 /* --- cells, tables ---------------------------------------------------------------------------- */
 
-/* The store's cells are the experiment's, in the same order unless the file was changed behind its
- * back; they are matched by name. */
+/* Adds the store's cells, which are the experiment's, in the same order unless the file was changed
+ * meanwhile; they are matched by name. */
 static ig_code add_cells(gathering *g, ig_err *err)
 {
     const ig_results *r = &g->r->results;
@@ -214,7 +215,7 @@ static ig_code draw(json_t *out, const ig_figure *f, const char *name, ig_err *e
     return IG_ERR_OK;
 }
 
-/* What cannot be drawn is said where it would stand. */
+/* In place of a figure that cannot be drawn, the reason is shown. */
 static json_t *figure(const gathering *g, int i)
 {
     const ig_figure_spec *s = &g->r->experiment->report.figure[i];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the parts of a report share: one figure of the file, made of results and models.
+ * Declarations shared by the parts of a report: one figure of the file, made from results and
+ * models.
  */
 #pragma once
 
@@ -16,8 +17,8 @@ ig_code ig_lab_report_figure(ig_figure *f, char left_out[IG_LEFT_OUT], const ig_
 /* The results of files as the store would give them: r->file, r->stored. */
 ig_code ig_lab_report_read_files(ig_lab_report *r, const char *const *path, int n, ig_err *err);
 
-/* Runs in r->stored that were measured otherwise than the experiment asks become runs that are
- * missing; the log says how many and why. */
+/* Marks runs in r->stored that were measured otherwise than requested as missing; the log reports
+ * how many and why. */
 ig_code ig_lab_report_cover(ig_lab_report *r, ig_err *err);
 
 /* Marks the cells none of whose languages have a piece in common. */

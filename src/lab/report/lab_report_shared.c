@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Languages that share strings in a report: a word that is one piece in both, with one vector in
- * the table of words, is its own translation whatever the model has learned (docs/measures.md).
- * Where a row of a table has such words, τ distinct and μ distinct stand beside τ and μ, and the
- * share of those words behind them.
+ * the table of words, is its own translation regardless of the model (docs/measures.md). If a row
+ * of a table has such words, τ distinct and μ distinct are shown beside τ and μ, followed by the
+ * share of those words.
  */
 #include "base/memory.h"
+
 #include "lab/report/lab_report_parts.h"
 #include "lab/runs/lab_list.h"
 #include "run/measure/measure_languages.h"

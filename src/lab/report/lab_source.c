@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See lab_source.h.
+ * Opens the store or the files of results that a report reads.
  */
 #include "lab/report/lab_source.h"
+
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/settings/options.h"
-#include "store/store_task.h"
 #include "base/strings/append.h"
+#include "store/store_task.h"
 
 #include <stdio.h>
 #include <stdlib.h>

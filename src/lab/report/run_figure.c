@@ -8,10 +8,10 @@
 
 #include "analyse/positions.h"
 #include "base/memory.h"
-#include "run/measure/measure_pairs.h"
+#include "base/settings/json_text.h"
 #include "lab/report/run_figure_parts.h"
 #include "model/bert_params.h"
-#include "base/settings/json_text.h"
+#include "run/measure/measure_pairs.h"
 
 #include <ctype.h>
 #include <math.h>

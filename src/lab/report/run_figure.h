@@ -5,11 +5,11 @@
  */
 #pragma once
 
-#include "report/figure/figure.h"
-#include "report/table/spec.h"
-#include "report/results/results.h"
 #include "embed/search/dictionary.h"
 #include "embed/vectors/vectors.h"
+#include "report/figure/figure.h"
+#include "report/results/results.h"
+#include "report/table/spec.h"
 
 #include <jansson.h>
 
@@ -19,7 +19,7 @@ typedef struct {
     int a, b;         /* the two languages, by number */
     const char *pair; /* as ig_language_pair has it, in their place; NULL: a and b */
     int64_t step;     /* the checkpoint of that update; −1: the newest */
-    /* Of states and alignment, a panel each: a number, IG_LAYER_LOW, IG_LAYER_HIGH. None: HIGH. */
+    /* For states and alignment, a panel each: a number, IG_LAYER_LOW, IG_LAYER_HIGH. None: HIGH. */
     int layer[IG_RUN_FIGURE_MAX_LAYER];
     int n_layer;
     /* positions: of each language (default: as many as its sequences may have); tokens: words with

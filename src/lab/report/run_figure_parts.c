@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See run_figure_parts.h.
+ * Opens the run of a figure and reads its words and vectors.
  */
 #include "lab/report/run_figure_parts.h"
+
 #include "analyse/components.h"
 #include "base/memory.h"
 

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is read of one run. */
+/* The results of one run. */
 typedef struct {
     const char *dir;
     ig_row_set *rows;

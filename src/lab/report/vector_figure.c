@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What Figure 4 of Dufter & Schütze 2020 shows of a model's token embeddings, of static vectors
- * that have been mapped into one space. Before mapping, or after one that failed, the two clouds
- * lie apart and the links run across.
+ * Figure 4 of Dufter & Schütze 2020 for static vectors mapped into one space instead of a model's
+ * token embeddings. Before mapping, or after a failed one, the two clouds are apart and the links
+ * cross the gap.
  */
 #include "lab/report/run_figure_parts.h"
 
@@ -60,8 +60,8 @@ static bool is_word(const char *word)
     return strlen(word) >= 3;
 }
 
-/* Of the queries that are words, ranks 1, 2, 3, 5, 8, … in about equal factors, each with its
- * translation that is the most frequent. */
+/* Chooses queries that are words, at ranks 1, 2, 3, 5, 8, … in about equal factors, each with its
+ * most frequent translation. */
 static ig_code choose(int32_t *id[2], int64_t *n, const look *l, const ig_dictionary_rows *r,
                       ig_err *err)
 {

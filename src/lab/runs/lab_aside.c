@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See lab_aside.h. The folder is made under a temporary name within the run's, so that a kill
- * leaves a run as it was and something that the next process removes.
+ * Sets measures aside. The folder is made under a temporary name within the run's, so that a kill
+ * leaves the run unchanged and a folder that the next process removes.
  */
 #include "lab/runs/lab_aside.h"
+
 #include "base/file.h"
-#include "base/settings/json_text.h"
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 #include "lab/runs/run_files.h"
 #include "run/measure/measure_texts.h"
 
@@ -52,8 +53,8 @@ static bool keys_within(json_t *object, const json_t *in)
     return true;
 }
 
-/* Whether measures by the plan `now` have all of those that `before` tells of ("measure" of a
- * manifest, both). */
+/* Whether measures by the plan `now` include all of those of `before` ("measure" of a manifest,
+ * both). */
 static bool has_all(const json_t *now, const json_t *before)
 {
     static const char *const lists[] = {"what", "layers", "steps", "pairs"},

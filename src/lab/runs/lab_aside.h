@@ -10,8 +10,8 @@
  */
 #pragma once
 
-#include "lab/runs/lab_list.h"
 #include "apply/folder/run_folder.h"
+#include "lab/runs/lab_list.h"
 
 /* The address of what was set aside of a run: a hash of the run's address and of "measure" of its
  * manifest. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See lab_clean.h. A run is cleaned under its lock; data are shared, and of them only files go
- * whose process is gone (base/output/leftover.h).
+ * Removes the files of killed processes. A run is cleaned under its lock; data are shared, and
+ * only files of dead processes are removed from them (base/output/leftover.h).
  */
 #include "lab/runs/lab_clean.h"
+
+#include "apply/folder/run_dir.h"
 #include "base/file.h"
 #include "base/output/leftover.h"
-#include "apply/folder/run_dir.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -63,7 +64,7 @@ static ig_code clean_tuning(void *arg, const char *dir, const char *name)
     return ig_file_exists(scores) ? remove_folder(c, dir, name) : IG_ERR_OK;
 }
 
-/* The experiment fine-tunes in the way of this key, or its key is not known. */
+/* Whether the experiment fine-tunes with this key, or its key is unknown. */
 static bool asked(const ig_experiment *e, const char *key)
 {
     for (int i = 0; i < e->n_task; i++)
@@ -87,7 +88,7 @@ static ig_code clean_task(void *arg, const char *dir, const char *name)
     IG_TRY(ig_folder_path(path, dir, c->err, "%s", name));
     if (!ig_dir_exists(path))
         return IG_ERR_OK;
-    if (strcmp(name, "model") == 0) /* made anew by who fine-tunes */
+    if (strcmp(name, "model") == 0) /* made again by a fine-tuning */
         return remove_folder(c, dir, name);
     if (!files)
         IG_TRY(each(path, clean_tuning, arg, c->err));
@@ -98,7 +99,7 @@ static ig_code clean_task(void *arg, const char *dir, const char *name)
 
 /* --- runs ------------------------------------------------------------------------------------- */
 
-/* A folder and those below it; behind a link are another's. */
+/* Cleans a folder and its subfolders, but follows no links. */
 static ig_code clean_tree(void *arg, const char *dir, const char *name)
 {
     const cleaning *c = arg;

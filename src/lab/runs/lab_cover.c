@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Whether what was measured of a finished run is what an experiment asks for; see lab_list.h. A run
- * is addressed by what it trains, not by what is measured of it, so two experiments may share it
- * and a file's `measure:` may change after it was run. What is missing at the end is measured from
- * the kept model; what is missing on the way needs the training again, which gives the same bits.
+ * Decides whether a finished run has the measures that an experiment requests. A run is addressed
+ * by its training, not by its measures, so two experiments may share it and a file's `measure:`
+ * may change after it was run. Missing measures at the end are made from the kept model; missing
+ * measures during training need the training again, which gives the same bits.
  */
 #include "lab/runs/lab_list.h"
+
 #include "base/order.h"
 
 #include <stdarg.h>
@@ -112,7 +113,7 @@ static json_t *texts_of(const ig_measure_plan *p)
     return texts;
 }
 
-/* The edits by name, so that who measures anew for another experiment keeps them. */
+/* Lists the edits by name, so that they are kept when another experiment measures the run again. */
 static json_t *edits_of(const ig_measure_plan *p)
 {
     json_t *edits = json_object();
@@ -140,8 +141,8 @@ static json_t *tasks_of(const ig_measure_plan *p)
     return tasks;
 }
 
-/* The same task, tuned in the same way, or the same text, under the same name; one that cannot be
- * read any more is taken for it. */
+/* Whether it is the same task, tuned in the same way, or the same text, under the same name; an
+ * unreadable one counts as the same. */
 static bool same(const json_t *of, const char *name, const char *key)
 {
     const char *had = json_string_value(json_object_get(of, name));
@@ -248,7 +249,7 @@ static bool same_size(const json_t *measured, const char *key, int64_t want, cha
     return false;
 }
 
-/* The same tasks in the same ways. */
+/* Whether the tasks and their settings are the same. */
 static bool is_tuned(const json_t *measured, const ig_measure_plan *want, char why[IG_LAB_WHY])
 {
     const json_t *tasks = json_object_get(measured, "tasks");
@@ -267,7 +268,7 @@ static bool is_tuned(const json_t *measured, const ig_measure_plan *want, char w
     return all;
 }
 
-/* What is measured of the finished model, whatever the number of sentences. */
+/* Whether the finished model has the measures, over any number of sentences. */
 static bool has_what(const json_t *measured, const ig_measure_plan *want,
                      const ig_measure_languages *languages, int num_hidden_layers,
                      char why[IG_LAB_WHY])
@@ -423,7 +424,7 @@ static void merge_texts(ig_measure_plan *p, const json_t *measured)
     }
 }
 
-/* The fine-tunings that are done, whatever is asked for: their scores lie in the run's folder. */
+/* Adds the finished fine-tunings, requested or not: their scores are in the run's folder. */
 static void take_tasks(ig_measure_plan *p, const json_t *measured)
 {
     const char *name;
@@ -441,7 +442,7 @@ static void take_tasks(ig_measure_plan *p, const json_t *measured)
     }
 }
 
-/* Who asks for no curve leaves the one that was measured as it is. */
+/* An experiment without a curve leaves a measured one unchanged. */
 static void keep_curve(ig_measure_plan *p, const ig_measure_plan *want, const json_t *measured)
 {
     const int64_t size = json_integer_value(json_object_get(measured, "curve_max_sentences"));

@@ -3,10 +3,11 @@
  * Which runs an experiment has, and in which order they are worked on; see lab_list.h.
  */
 #include "lab/runs/lab_list.h"
+
+#include "apply/folder/run_folder.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/strings/append.h"
-#include "apply/folder/run_folder.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -45,13 +45,13 @@ ig_code ig_lab_list_known(ig_lab_list *l, const ig_experiment *e, const char *st
                           ig_err *err);
 void ig_lab_list_free(ig_lab_list *l);
 
-/* The experiment's cell of that name, and the run of a cell and seed; −1: there is none, the file
- * has changed since. Looked for from `near` on (−1: from the first): they are asked for in order.
- */
+/* Return the experiment's cell of that name, and the run of a cell and seed; −1: there is none, the
+ * file has changed since. The search starts at `near` (−1: at the first), since they are looked up
+ * in order. */
 int ig_lab_cell_of(const ig_experiment *e, const char *name, int near);
 int ig_lab_run_of(const ig_lab_list *l, const ig_experiment *e, const ig_store_cell *c, int near);
 
-/* Whether the measures of a finished run are those that a plan asks for, and its fine-tunings. */
+/* Whether the measures and fine-tunings of a finished run are those of a plan. */
 typedef enum {
     IG_LAB_COVERED,
     IG_LAB_TUNE, /* only fine-tunings are missing */
@@ -63,24 +63,24 @@ typedef enum {
 ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
                            const ig_measure_languages *languages, int64_t n_update,
                            int num_hidden_layers);
-/* The same, and the first reason why it is not covered: "max_sentences: 10, asked for: 100". */
+/* Also returns the first reason why it is not covered: "max_sentences: 10, asked for: 100". */
 enum { IG_LAB_WHY = 160 };
 ig_lab_cover ig_lab_covers_why(char why[IG_LAB_WHY], const json_t *measured,
                                const ig_measure_plan *want, const ig_measure_languages *languages,
                                int64_t n_update, int num_hidden_layers);
-/* The same of a finished run by its manifest. */
+/* Decides it for a finished run by its manifest. */
 ig_lab_cover ig_lab_manifest_covers(char why[IG_LAB_WHY], const json_t *manifest,
                                     const ig_measure_plan *want);
-/* What both ask for together, as far as one plan can say it; of tasks those that are done. */
+/* Returns the union of both, as far as one plan can express it; of tasks those that are done. */
 ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan *want,
                                   int num_hidden_layers);
 /* "measure" of a manifest: layers and steps written out. NULL: no memory. */
 json_t *ig_lab_plan_json(const ig_measure_plan *p, const ig_measure_languages *languages,
                          int64_t n_update, int num_hidden_layers);
-/* The same of static vectors: {"what": ["words"], "static": true}. */
+/* Returns that of static vectors: {"what": ["words"], "static": true}. */
 json_t *ig_lab_plan_static_json(const ig_measure_plan *p);
 
-/* The same of the finished run in a folder; not of what was set aside of it (lab_aside.h). */
+/* Decides it for the finished run in a folder; without the measures set aside (lab_aside.h). */
 ig_code ig_lab_folder_covers(ig_lab_cover *cover, const char *dir, const ig_measure_plan *want,
                              ig_err *err);
 
@@ -93,13 +93,13 @@ typedef struct {
     int64_t step, n_step;
     bool trained;   /* and measured, by a plan whose fine-tunings alone are missing */
     int n_tuned;    /* of a run that is not finished: fine-tunings that are */
-    double seconds; /* that a finished run took, that another was begun before; NaN: not told */
+    double seconds; /* of a finished run, which another process may have started; NaN: unknown */
     char message[256];
 } ig_lab_state;
 
-/* What the folder of a run says: status, step, message; cell, seed and address are the caller's.
- * A finished run whose measures, with those that were set aside (lab_aside.h), are not those that
- * `want` (may be NULL) asks for is stopped, or running or failed where that was begun. */
+/* Reads the state of a run's folder: status, step, message; cell, seed and address are the
+ * caller's. A finished run whose measures, with those set aside (lab_aside.h), are not those of
+ * `want` (may be NULL) is stopped, or running or failed if that work was started. */
 ig_code ig_lab_folder_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
                             ig_err *err);
 

@@ -3,8 +3,9 @@
  * See lab_scores.h.
  */
 #include "lab/runs/lab_scores.h"
-#include "base/memory.h"
+
 #include "apply/folder/run_folder.h"
+#include "base/memory.h"
 #include "store/store_task.h"
 
 #include <stdio.h>

@@ -14,8 +14,7 @@
  * on=dev. Means and choices are results' (report/results/results_tuned.c). */
 ig_code ig_lab_tasks_metrics(ig_row_set *m, const char *dir, int64_t step, ig_err *err);
 
-/* scores.json of the fine-tunings that tasks.json tells of, those that are there. Freed with
- * ig_free. */
+/* Existing scores.json of the fine-tunings in tasks.json. Freed with ig_free. */
 typedef struct {
     char task[32], way[64]; /* way "": there is no grid */
     int64_t seed;           /* of fine-tuning */

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the folder of a run says of it; see lab_list.h. DONE first, then failed.json, then the lock,
- * then whether anything is there: a finished or failed run is told without looking further.
+ * Reads the state of a run's folder: DONE first, then failed.json, then the lock, then whether it
+ * has any files: a finished or failed run needs no further reads.
  */
 #include "base/file.h"
+
+#include "apply/folder/run_dir.h"
+#include "apply/folder/run_folder.h"
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "isoglot/version.h"
 #include "lab/runs/lab_aside.h"
 #include "lab/runs/lab_list.h"
-#include "apply/folder/run_dir.h"
-#include "apply/folder/run_folder.h"
 #include "run/train/run_measures.h"
 
 #include <dirent.h>
@@ -115,14 +116,14 @@ static int64_t last_logged(const char *dir)
     return step < 0 ? 0 : step;
 }
 
-/* Seconds since the run's settings were written, which is the first thing that is done. */
+/* Returns the seconds since the run's settings were written, which is the first step of a run. */
 static double since_begun(const char *dir)
 {
     const time_t written = ig_lab_file_time(dir, "run.json").tv_sec;
     return written != 0 ? difftime(time(NULL), written) : (double)NAN;
 }
 
-/* Results of fine-tunings: DIR/tasks/TASK/seed-N.json. */
+/* Counts results of fine-tunings: DIR/tasks/TASK/seed-N.json. */
 static int tuned(const char *dir, const char *name, bool of_task)
 {
     char path[IG_PATH];
@@ -183,7 +184,7 @@ ig_code ig_lab_folder_covers(ig_lab_cover *cover, const char *dir, const ig_meas
     return IG_ERR_OK;
 }
 
-/* Measured, but not as it is wanted: so it is stopped, unless that was begun. */
+/* Measured, but not as requested: it is stopped, unless that work was started. */
 static void unfinished_state(ig_lab_state *s, const char *dir, ig_lab_cover cover, const char *why)
 {
     s->status = IG_RUN_STOPPED;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See run_files.h.
+ * Opens files of finished runs and compares their hashes.
  */
 #include "lab/runs/run_files.h"
+
+#include "apply/folder/run_folder.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "lab/runs/lab_scores.h"
-#include "apply/folder/run_folder.h"
 #include "run/train/run_measures.h"
 
 #include <stdio.h>

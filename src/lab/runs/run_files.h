@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a report reads of a finished run, and what tells that it is still what the run left:
- * "files" of the manifest has the SHA-256 of each, and DONE that of the manifest. (The model and
- * what it was trained with have theirs in members of their own, apply/folder/manifest.h.)
+ * Files of a finished run that a report reads, and their verification: "files" of the manifest has
+ * the SHA-256 of each, and DONE that of the manifest. (The model and its training data have theirs
+ * in members of their own, apply/folder/manifest.h.)
  */
 #pragma once
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See store_verify.h. Manifests have the SHA-256 of model, vectors, words, the table of neighbours
- * and what it was made of, measures, scores and log, and DONE that of the manifest; data.json that
- * of every file of its folder, and each manifest repeats it, so that data that were changed
- * together with their data.json are found, too.
+ * Verifies a store. Manifests have the SHA-256 of model, vectors, words, the table of neighbours
+ * and its sources, measures, scores and log, and DONE that of the manifest; data.json that of
+ * every file of its folder, and each manifest repeats it, so that data changed together with their
+ * data.json are found, too.
  */
 #include "lab/runs/store_verify.h"
 
+#include "apply/folder/manifest.h"
+#include "apply/folder/run_folder.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "lab/runs/lab_scores.h"
-#include "apply/folder/manifest.h"
-#include "apply/folder/run_folder.h"
 #include "run/train/run_measures.h"
 
 #include <dirent.h>
@@ -82,7 +82,7 @@ static ig_code compare_member(const verifying *v, const char *dir, const json_t 
     return code;
 }
 
-/* What a manifest remembers of its data against what lies there. */
+/* Compares a manifest's hashes of its data with the files. */
 static ig_code same_data(const verifying *v, const char *dir, const json_t *manifest, ig_err *err)
 {
     const json_t *data = json_object_get(manifest, "data");
@@ -103,8 +103,8 @@ static ig_code same_data(const verifying *v, const char *dir, const json_t *mani
     return code;
 }
 
-/* What says that a folder is complete. A marker that is there and cannot be read, or is no file, is
- * damage: a folder is not unfinished for it. */
+/* Reads the marker that a folder is complete. A marker that cannot be read, or is not a file, is
+ * damage: the folder does not count as unfinished. */
 static ig_code marker(bool *there, const verifying *v, const char *dir, const char *name,
                       ig_err *err)
 {
@@ -156,7 +156,7 @@ static ig_code is_json(const verifying *v, const char *dir, const char *name, ig
     return add(v, why.where, code, &why, err);
 }
 
-/* Of a manifest of before they had hashes: that they can be read. */
+/* For manifests from before they had hashes: checks that files can be read. */
 static ig_code readable(const verifying *v, const char *dir, ig_err *err)
 {
     ig_lab_score_file *score = NULL;

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One run in its own process: see lab_kind.h. The folder's lock is held from before the first look
- * at it to after DONE, so whoever gets it finds a run that is done, failed, or to be gone on with.
+ * One run in its own process. The folder's lock is held from before the first look at it to after
+ * DONE, so a process that gets it finds a run that is done, failed, or to be resumed.
  */
 #include "base/file.h"
+
+#include "apply/folder/run_dir.h"
+#include "apply/folder/run_folder.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/strings/append.h"
 #include "lab/runs/lab_aside.h"
 #include "lab/runs/run_files.h"
 #include "lab/work/lab_data.h"
 #include "lab/work/lab_kind.h"
 #include "lab/work/lab_tasks.h"
 #include "lab/work/program.h"
-#include "apply/folder/run_dir.h"
-#include "apply/folder/run_folder.h"
-#include "base/strings/append.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -51,8 +52,8 @@ static double time_of(const char *dir, const char *name)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What is known without looking at the work: nothing (*go), or an outcome. The folder is this
- * process's, so a finished run that is to be measured or fine-tuned is "running". */
+/* Decides without starting the work: *go, or an outcome. The folder is this process's, so a
+ * finished run that will be measured or fine-tuned is "running". */
 static ig_code look(bool *go, int *outcome, const ig_lab_job *job, ig_err *err)
 {
     const char *dir = job->item->dir;
@@ -143,7 +144,7 @@ static ig_code train(ig_lab_work *w, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* The training, unless the run lacks nothing but fine-tunings; then these. */
+/* Trains, unless only fine-tunings are missing; then fine-tunes. */
 static ig_code work(ig_lab_work *w, ig_err *err)
 {
     const char *dir = w->item->dir;

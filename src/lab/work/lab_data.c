@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See lab_data.h. Who holds STORE/data/<address>.lock makes the data; each file appears complete or
- * not at all, so a preparation that is killed goes on with what is there.
+ * Makes the data of runs. The process that holds STORE/data/<address>.lock makes the data; each
+ * file appears complete or not at all, so after a kill only missing files are made.
  */
 #include "lab/work/lab_data.h"
+
+#include "apply/folder/run_folder.h"
 #include "base/file.h"
 #include "base/settings/json_file.h"
 #include "base/sha256.h"
 #include "base/strings/append.h"
+#include "base/threads/wait_lock.h"
 #include "run/data/data_files.h"
 #include "run/data/setup.h"
-#include "base/threads/wait_lock.h"
-#include "apply/folder/run_folder.h"
 
 #include <errno.h>
 #include <stdio.h>

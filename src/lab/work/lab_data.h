@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What runs of a store share: STORE/data/<address>/ has vocabulary and shards of all runs whose
- * texts are cut and tokenised alike; made once, mapped by every process.
+ * Data shared by runs of a store: STORE/data/<address>/ has vocabulary and shards of all runs
+ * whose texts are split and tokenised in the same way; made once, mapped by every process.
  */
 #pragma once
 

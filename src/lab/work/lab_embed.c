@@ -11,12 +11,13 @@
  * there goes on with measuring.
  */
 #include "base/file.h"
+
+#include "apply/folder/manifest.h"
+#include "apply/folder/run_folder.h"
 #include "base/memory.h"
 #include "lab/work/lab_kind.h"
-#include "apply/folder/manifest.h"
-#include "run/train/run_embed.h"
-#include "apply/folder/run_folder.h"
 #include "run/measure/word_retrieval.h"
+#include "run/train/run_embed.h"
 #include "run/train/run_measures.h"
 
 #include <signal.h>
@@ -42,7 +43,7 @@ static ig_run_embed_job job(const ig_run_config *c, const ig_setup *s, const cha
                               .team = team};
 }
 
-/* What decides time and memory, beside the data. */
+/* Returns the settings that affect time and memory, beside the data. */
 static json_t *shape(const ig_run_config *c)
 {
     static const char *const keys[] = {
@@ -102,7 +103,8 @@ static ig_code time_run(ig_lab_cost *cost, const ig_run_config *c, const ig_meas
     return code;
 }
 
-/* log.jsonl and size.json, which tell what was trained, then the vectors, which say that it is. */
+/* Writes log.jsonl and size.json, which describe the training, then the vectors, which mark it as
+ * complete. */
 static ig_code keep(const ig_lab_work *w, const ig_vectors *v, const ig_run_embed_result *r,
                     ig_err *err)
 {
@@ -215,7 +217,7 @@ static ig_code train_and_measure(const ig_lab_work *w, const ig_setup *s, json_t
 static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)
 {
     ig_setup s;
-    /* A finished run of which more pairs of languages are asked: DONE goes first. */
+    /* A finished run that needs more pairs of languages: DONE is removed first. */
     ig_lab_remove_in(w->item->dir, "DONE");
     IG_TRY(ig_setup_open_in(&s, &w->config, w->item->dir, err));
     const ig_code code = train_and_measure(w, &s, manifest, err);

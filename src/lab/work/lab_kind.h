@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A kind of work: what the laboratory does with a run once it has the run's folder, and what it
- * takes from the finished folder. Scheduling, locks, failures, retries and the store know nothing
- * of what a run is; another kind is another table. Fine-tuning is a part of a run: lab_tasks.h.
+ * A kind of work: how the laboratory makes a run once it has the run's folder, and what it reads
+ * from the finished folder. Scheduling, locks, failures, retries and the store are independent of
+ * the kind; another kind is another table. Fine-tuning is a part of a run: lab_tasks.h.
  */
 #pragma once
 
@@ -26,7 +26,7 @@ typedef struct {
 
 typedef struct {
     const char *name;
-    /* What of a configuration decides the time and memory of a run; runs with the same shape are
+    /* Returns the settings that affect the time and memory of a run; runs with the same shape are
      * timed once. Owned by the caller; NULL: no memory. */
     json_t *(*shape)(const ig_run_config *c);
     /* How long a run takes against another, before either was seen: any unit. */
@@ -35,14 +35,14 @@ typedef struct {
      * prepared already. */
     ig_code (*time)(ig_lab_cost *cost, const ig_run_config *c, const ig_measure_plan *plan,
                     const char *data, ig_err *err);
-    /* In the run's own process: begins or goes on with the run, tells the slot, and leaves
-     * everything but manifest.json and DONE. */
+    /* In the run's own process: starts or resumes the run, reports to the slot, and writes
+     * everything except manifest.json and DONE. */
     ig_code (*work)(const ig_lab_work *w, json_t **manifest, ig_err *err);
 } ig_lab_kind;
 
 extern const ig_lab_kind ig_lab_pretrain, ig_lab_embed;
 const ig_lab_kind *ig_lab_kind_of(const ig_run_config *c);
-/* Multiply-adds of a token's way through the blocks and, for masked ones, the output layer. */
+/* Returns the multiply-adds of a token in the blocks and, for masked ones, the output layer. */
 double ig_lab_token_weight(const ig_run_config *c);
 /* Floating-point operations of a run's training, at most: sequences are as long as they may be. */
 double ig_lab_operations(const ig_run_config *c);

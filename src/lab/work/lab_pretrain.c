@@ -3,6 +3,7 @@
  * Pre-training as a kind of work: see lab_kind.h; the training itself is run/train/run_train.h.
  */
 #include "apply/folder/manifest.h"
+
 #include "apply/folder/run_dir.h"
 #include "apply/folder/run_folder.h"
 #include "base/memory.h"
@@ -107,8 +108,9 @@ static void updated(void *arg, const ig_run_result *r)
     atomic_store(&s->train_seconds, r->seconds - v->before);
 }
 
-/* What is measured on the way is the plan's of who trains. Another experiment that goes on with an
- * unfinished run may ask for other measures, so the folder says by which plan it was begun. */
+/* The measures during training are those of the plan of the process that trains. Another experiment
+ * that resumes an unfinished run may request other measures, so the folder records the plan it was
+ * started with. */
 static const char plan_name[] = "measuring.json";
 static const char *const trained[] = {"model", "checkpoints", "log.jsonl", "measures.json",
                                       "measures.jsonl"};
@@ -128,8 +130,9 @@ static ig_code note_plan(const ig_lab_work *w, const ig_measure_plan *plan, ig_e
     return ig_folder_json_write(plan_json(w, plan), w->item->dir, plan_name, 17, err);
 }
 
-/* An unfinished run that was begun by another plan: what was measured on the way is not what is
- * asked for. With a curve it is trained anew, which gives the same bits; else only that goes. */
+/* Resumes an unfinished run that was started with another plan, whose measures during training are
+ * not those requested. With a curve it is trained from the beginning, which gives the same bits;
+ * otherwise only these measures are removed. */
 static void resume(const ig_measure_plan *plan, const ig_lab_work *w)
 {
     const char *dir = w->item->dir;
@@ -186,7 +189,7 @@ static ig_code model_json(json_t **out, const ig_lab_work *w, const ig_run_resul
     return IG_ERR_OK;
 }
 
-/* Files beside the model that it was trained with, or that it was asked for. */
+/* Adds files beside the model that were used for training, or were requested. */
 static ig_code add_files(json_t *manifest, const char *dir, ig_err *err)
 {
     json_t *words, *neighbours;
@@ -199,8 +202,8 @@ static ig_code add_files(json_t *manifest, const char *dir, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* What could not be computed of the finished model, for "measure" of the manifest: {"en-de": {"mu":
- * why, …}, …}. */
+/* Adds the quantities of the finished model that could not be computed to "measure" of the
+ * manifest: {"en-de": {"mu": why, …}, …}. */
 static void add_missing(json_t *measure, const ig_measure_result *r)
 {
     json_t *missing = r->of_pairs != NULL ? json_deep_copy(r->of_pairs) : json_object();

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See lab_process.h. That a child dies with its parent is PR_SET_PDEATHSIG where there is one
- * (Linux); elsewhere it notices at its next update that it has another parent.
+ * Forks and watches processes. PR_SET_PDEATHSIG ends a child with its parent (Linux); elsewhere it
+ * notices at its next update that it has another parent.
  */
 #define _GNU_SOURCE 1
 #include "lab/work/lab_process.h"
+
 #include "base/log.h"
 
 #include <errno.h>

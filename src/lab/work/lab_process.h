@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A piece of work in a process of its own: forked, silent, watched through shared memory. It dies
- * with the process that started it; SIGTERM asks it to save and stop, and a Ctrl-C at the terminal,
- * which reaches every process of the group, is left to the one that started it.
+ * Work in a process of its own: forked, silent, watched through shared memory. It dies with the
+ * process that started it; SIGTERM requests it to save and stop, and a Ctrl-C at the terminal,
+ * which reaches every process of the group, is handled by the one that started it.
  */
 #pragma once
 
@@ -13,16 +13,16 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* What a run or a fine-tuning would take. */
+/* The estimate of a run or a fine-tuning. */
 typedef struct {
     int64_t n_parameter, memory;
     double seconds;  /* all of it, with measuring */
-    char no_mu[400]; /* why μ cannot be computed; "": it can, or is not asked for */
+    char no_mu[400]; /* why μ cannot be computed; "": it can, or is not requested */
 } ig_lab_cost;
 
-/* What a child tells while it works. The last four are written before it ends. */
+/* Progress of a child. The last four are written before it ends. */
 typedef struct {
-    _Atomic int claimed; /* 1: it works on something new, 2: it goes on with something */
+    _Atomic int claimed; /* 1: it has started new work, 2: it has resumed work */
     _Atomic int64_t step, n_step;
     _Atomic double loss, tokens_per_second;
     _Atomic double train_seconds; /* spent in updates by this process */

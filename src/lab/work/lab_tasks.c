@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See lab_tasks.h. A fine-tuning stops and goes on as `isoglot finetune` does; its folder is
- * removed once its scores are written.
+ * Runs the fine-tunings of a run. A fine-tuning stops and resumes as `isoglot finetune` does; its
+ * folder is removed after its scores are written.
  */
 #include "lab/work/lab_tasks.h"
 
-#include "base/file.h"
-#include "base/log.h"
-#include "lab/runs/run_files.h"
-#include "lab/work/lab_tuning.h"
-#include "base/settings/json_file.h"
-#include "finetune/finetune.h"
-#include "finetune/scores.h"
-#include "finetune/run_task.h"
 #include "apply/folder/manifest.h"
 #include "apply/folder/run_dir.h"
 #include "apply/folder/run_folder.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/settings/json_file.h"
+#include "finetune/finetune.h"
+#include "finetune/run_task.h"
+#include "finetune/scores.h"
+#include "lab/runs/run_files.h"
+#include "lab/work/lab_tuning.h"
 #include "run/train/run_train.h"
 
 #include <stdio.h>
@@ -24,8 +24,8 @@ static const char tasks_name[] = "tasks.json";
 
 /* --- fine-tuning --- */
 
-/* What the tables need of scores.json: of details scores by label and length alone, of the model
- * that was chosen; no texts. */
+/* Reduces scores.json to the parts for tables: of details only scores by label and length, of the
+ * selected model; no texts. */
 static json_t *brief(const json_t *result)
 {
     static const char *const keys[] = {"scores", "baselines", "selected", "main_score"};
@@ -143,7 +143,7 @@ static ig_code one_task(json_t **of, const ig_lab_work *w, const ig_experiment_t
     return code;
 }
 
-/* The scores of all tasks, beside those of other experiments. */
+/* Writes the scores of all tasks, beside those of other experiments. */
 static ig_code tune_all(const ig_lab_work *w, ig_err *err)
 {
     const ig_experiment *e = w->experiment;
@@ -166,7 +166,8 @@ static ig_code tune_all(const ig_lab_work *w, ig_err *err)
     return code;
 }
 
-/* Of static vectors: a folder with the vocabulary, languages and sizes of a model on them. */
+/* For static vectors: makes a folder with the vocabulary, languages and sizes of a model with
+ * them. */
 static ig_code make_model(const ig_lab_work *w, ig_err *err)
 {
     char model[4200], data[4200];
@@ -176,7 +177,7 @@ static ig_code make_model(const ig_lab_work *w, ig_err *err)
     return ig_run_untrained(&w->config, data, model, err);
 }
 
-/* The model is the one that the manifest tells of. */
+/* Checks that the model is the one in the manifest. */
 static ig_code check_model(const char *dir, ig_err *err)
 {
     char model[IG_PATH];
@@ -184,8 +185,8 @@ static ig_code check_model(const char *dir, ig_err *err)
     return ig_manifest_check(model, err);
 }
 
-/* Of the manifest "measure" tells which fine-tunings are done and "time" how long all took, those
- * of other experiments too. All else stays as the training left it. */
+/* Updates the manifest: "measure" lists the finished fine-tunings and "time" has their seconds,
+ * those of other experiments included. All else stays as the training left it. */
 static ig_code tell_manifest(const ig_lab_work *w, double seconds, ig_err *err)
 {
     static const char took[] = "fine_tuning_seconds";

@@ -14,7 +14,7 @@
 
 #include "lab/work/lab_kind.h"
 
-/* Of a finished run whose manifest tells of other fine-tunings than the experiment asks for: does
- * those that are missing and tells the manifest. DONE is gone then, and to be written anew. Where
- * it stops or fails before, the run is as it was. */
+/* Makes the missing fine-tunings of a finished run whose manifest has others than the experiment
+ * requests, and updates the manifest. DONE is removed, to be written again. If this stops or fails
+ * before, the run is unchanged. */
 ig_code ig_lab_tasks_run(const ig_lab_work *w, ig_err *err);

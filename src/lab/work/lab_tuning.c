@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See lab_tuning.h.
+ * Runs one fine-tuning of a run in its folder.
  */
 #include "lab/work/lab_tuning.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See program.h.
+ * Describes the program and the machine: version, CPU, threads.
  */
 #define _GNU_SOURCE 1
 #include "lab/work/program.h"
+
 #include "base/threads/team.h"
 #include "isoglot/version.h"
 #include "tensor/ops.h"
@@ -21,7 +22,7 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-/* "model name : …" of the first processor; "unknown" where the system tells none. */
+/* Reads "model name : …" of the first processor; "unknown" if the system has none. */
 static void cpu_name(char *out, size_t size)
 {
     char line[256];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a result should carry along of the program and the machine that made it.
+ * The program and the machine that made a result, as recorded with it.
  */
 #pragma once
 

@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "run/run_config.h"
 #include "apply/folder/run_folder.h"
+#include "run/run_config.h"
 
 typedef enum {
     IG_DATA_VOCABULARY, /* vocab.txt, vocab-NAME.txt */

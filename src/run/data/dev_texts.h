@@ -21,8 +21,8 @@ ig_code ig_dev_texts_join(ig_dev_texts *t, const ig_run_data *d, const ig_langua
 bool ig_dev_texts_have(const ig_dev_texts *t, int32_t id);
 void ig_dev_texts_free(ig_dev_texts *t);
 
-/* The file of a language's development text, borrowed of the settings; NULL: it has none of its
- * own. */
+/* Finds the file of a language's development text, borrowed from the settings; NULL: it has none of
+ * its own. */
 ig_code ig_dev_text_path(const char **path, const ig_run_data *d, const ig_language_words *l,
                          ig_err *err);
 bool ig_text_has_trees(const char *path); /* by its name */

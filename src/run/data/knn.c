@@ -4,15 +4,15 @@
  */
 #include "run/data/knn.h"
 
+#include "apply/folder/manifest.h"
+#include "apply/folder/run_dir.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/sha256.h"
+#include "base/threads/wait_lock.h"
 #include "embed/search/cross_neighbours.h"
 #include "run/data/knn_space.h"
-#include "apply/folder/manifest.h"
-#include "apply/folder/run_dir.h"
-#include "base/threads/wait_lock.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -100,7 +100,7 @@ static json_t *about(const maker *m, const ig_neighbour_table *t, double covered
                      (json_int_t)m->job->objective->knn_replace, "covered", covered, "gold", p1);
 }
 
-/* What the vectors are called in the table's address, and, in `make`, the vectors themselves. */
+/* The identity of the vectors in the table's address, and, in `make`, the vectors themselves. */
 typedef struct {
     ig_knn_space of;
     char mapped[IG_SHA256_HEX]; /* address of the space, or hash of the file */
@@ -173,7 +173,7 @@ static ig_code provide(const maker *m, space *s, const char *name, ig_err *err)
     return code;
 }
 
-/* RUN/neighbours points at the table, for whoever goes on with the run. */
+/* Links RUN/neighbours to the table, for resuming the run. */
 static ig_code link_table(const maker *m, const char *link, ig_err *err)
 {
     char address[IG_KNN_ADDRESS], name[NAME], target[NAME + 16];
@@ -224,8 +224,8 @@ static json_t *read_about(const char *run, const char *name, int n)
                : NULL;
 }
 
-/* What the mapped space of the table NAME.near was like, and its address; NULL: it is of a file of
- * the settings, or cannot be read. */
+/* Reads the properties of the mapped space of the table NAME.near, and its address; NULL: it is
+ * from a file in the settings, or cannot be read. */
 static json_t *read_mapping(char address[IG_KNN_ADDRESS], const char *run, const char *name)
 {
     char file[NAME];
@@ -240,7 +240,7 @@ static json_t *read_mapping(char address[IG_KNN_ADDRESS], const char *run, const
     return mapping;
 }
 
-/* What the table `name` was made of, by what lies beside it. */
+/* Adds the sources of the table `name`, from the files beside it. */
 static ig_code add_made_of(json_t *to, const char *run, const char *name, ig_err *err)
 {
     char file[2 * NAME], mapped[IG_KNN_ADDRESS];

@@ -7,11 +7,11 @@
  */
 #include "run/data/knn_space.h"
 
-#include "base/settings/json_file.h"
+#include "apply/folder/run_folder.h"
 #include "base/log.h"
+#include "base/settings/json_file.h"
 #include "embed/judge/map_ladder.h"
 #include "embed/train/word2vec.h"
-#include "apply/folder/run_folder.h"
 
 #include <string.h>
 
@@ -148,7 +148,7 @@ static ig_code drop_line_end(ig_vectors *v, ig_err *err)
     return code;
 }
 
-/* What the map was like, for the log and the report. */
+/* Describes the map for the log and the report. */
 static void say(json_t *report, const ig_ladder *l)
 {
     const ig_map_tried *t = &l->tried[l->n_start - 1];

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Shards, traces and vocabularies of languages: see language_data.h. Each file is made when it is
- * missing and appears complete or not at all, so a killed preparation goes on where it was; what is
- * there is used as it is. Languages that share a text share its shard.
+ * Makes shards, traces and vocabularies of languages. Each file is made if it is missing and
+ * appears complete or not at all, so a killed preparation continues with the missing files;
+ * existing ones are used unchanged. Languages with the same text share its shard.
  */
 #include "run/data/language_data.h"
 
 #include "base/file.h"
 #include "base/id_pairs.h"
-#include "base/settings/json_file.h"
 #include "base/memory.h"
+#include "base/settings/json_file.h"
 #include "corpus/language/transform.h"
 #include "run/data/data_files.h"
 #include "run/data/run_text.h"
@@ -20,7 +20,7 @@
 
 enum { TRAIN, DEV };
 
-/* What is made of, while something is missing. */
+/* The inputs of files that are made. */
 typedef struct {
     const ig_data_settings *settings;
     const char *dir;
@@ -30,7 +30,7 @@ typedef struct {
 
 /* ---- vocabularies ---- */
 
-/* The lines of all languages of a vocabulary, one text behind the other. */
+/* The lines of all languages of a vocabulary, one text after the other. */
 typedef struct {
     maker *m;
     const char *name;
@@ -207,7 +207,8 @@ static ig_code open_shards(maker *m, ig_err *err)
 
 /* ---- dictionaries ---- */
 
-/* What piece i of the first language's vocabulary becomes, spelt as it does; −1: nothing. */
+/* Returns the piece that piece i of the first language's vocabulary becomes by spelling; −1:
+ * none. */
 static int32_t piece_becomes(const maker *m, int k, int32_t i)
 {
     const ig_language_data *d = m->data;

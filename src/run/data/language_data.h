@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the languages of a run are made of, in the folder of its data: per vocabulary a vocab.txt,
- * and either one shard for the text that all share, or per language a shard with its trace
+ * The data of a run's languages, in the folder of its data: per vocabulary a vocab.txt, and either
+ * one shard for the text that all share, or per language a shard with its trace
  * (docs/languages.md, docs/architecture.md).
  */
 #pragma once
 
-#include "isoglot/corpus.h"
 #include "corpus/read/shard.h"
 #include "corpus/trace.h"
+#include "isoglot/corpus.h"
 #include "isoglot/tokenizer.h"
 #include "run/run_config.h"
 

@@ -104,7 +104,7 @@ static bool is_world(const ig_language_texts *t, int k)
     return t->language[k].text[0] == '\0' && t->settings.data->text == NULL;
 }
 
-/* One world of all languages, so that two with the same words are told. */
+/* Makes one world of all languages, so that two with the same words are noticed. */
 static ig_code make_world(ig_language_texts *t, ig_err *err)
 {
     char text[IG_RUN_MAX_LANGUAGE * 200] = "";
@@ -443,7 +443,7 @@ const char *ig_language_text_where(const ig_language_text *t)
     return t->path != NULL ? t->path : t->language->name;
 }
 
-/* A transform that reads trees does nothing to a text without: that is told. */
+/* A transform that reads trees has no effect on a text without: this is reported. */
 static ig_code check_trees(const ig_word_pipeline *p, const ig_language_texts *t, int k,
                            ig_err *err)
 {

@@ -11,13 +11,14 @@
 typedef struct ig_language_texts ig_language_texts;
 typedef struct ig_language_text ig_language_text;
 
-/* What the languages of a run have in common: the world, verses that all development texts have.
+/* Opens what the languages of a run share: the world, the verses that all development texts have.
  * The parts of the settings are borrowed until the end. */
 ig_code ig_language_texts_new(ig_language_texts **out, const ig_data_settings *settings,
                               ig_err *err);
 void ig_language_texts_free(ig_language_texts *t);
 
-/* The transforms of a language, fitted on its training text. Both are borrowed by what follows. */
+/* Parses the transforms of a language and fits them on its training text. The following functions
+ * borrow both. */
 ig_code ig_language_texts_fit(ig_word_pipeline *p, const ig_language_texts *t, int language,
                               ig_err *err);
 
@@ -28,8 +29,8 @@ ig_code ig_language_text_open(ig_language_text **out, const ig_language_texts *t
  * text; *source (may be NULL) the words before the transforms. */
 ig_code ig_language_text_next(ig_language_text *t, const ig_phrase **out, const ig_phrase **source,
                               int64_t *number, ig_err *err);
-/* What the last sentence is compared by with those of other languages: its number; in a training
- * text with tlm, its verse's id or its line. */
+/* Returns the number by which the last sentence is matched with those of other languages: its
+ * number; in a training text with tlm, its verse's id or its line. */
 int64_t ig_language_text_number(const ig_language_text *t);
 /* Keys for corpus/trace.h. */
 uint64_t ig_language_text_key(const ig_language_text *t);
@@ -37,5 +38,5 @@ uint64_t ig_language_text_numbers(const ig_language_text *t);
 const char *ig_language_text_where(const ig_language_text *t);
 void ig_language_text_close(ig_language_text *t);
 
-/* The readers of dictionaries and treebanks behind the names of --files; `d` is borrowed. */
+/* Returns the readers of dictionaries and treebanks named in --files; `d` is borrowed. */
 ig_file_finder ig_language_files(const ig_run_data *d);

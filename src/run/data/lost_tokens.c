@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See lost_tokens.h. A line is cut at the block, a pair of sentences likewise; windows of a stream
- * have everything but what is longer than any sequence, which only sentences of development texts
- * are (docs/batches.md).
+ * Counts the tokens that sequences lose. A line is truncated at the block, a pair of sentences
+ * likewise; windows of a stream have all tokens except those of sentences longer than any
+ * sequence, which only development texts have (docs/batches.md).
  */
 #include "run/data/lost_tokens.h"
 
@@ -41,7 +41,7 @@ void ig_lost_tokens_warn(const ig_language_data *d, const ig_run_objective *o, b
 {
     const int32_t special = o->batching.instances == IG_INSTANCES_PAIRS ? 3 : 2;
     const int32_t most = o->batching.instances == IG_INSTANCES_STREAM ? (int32_t)IG_SENTENCE_WHOLE
-                                                             : (int32_t)o->block - special;
+                                                                      : (int32_t)o->block - special;
     for (int k = 0; k < d->n; k++) {
         if (k > 0 && d->shard[TRAIN][k] == d->shard[TRAIN][0])
             continue;

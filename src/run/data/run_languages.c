@@ -4,13 +4,14 @@
  * 2020 among the transforms; see run_config.h.
  */
 #include "base/memory.h"
+
 #include "corpus/language/transform.h"
 #include "run/run_config.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A step behind a language's pipeline. */
+/* Appends a step to a language's pipeline. */
 static ig_code add_step(char pipeline[IG_SPEC_TEXT], const char *step, const char *language,
                         ig_err *err)
 {

@@ -8,10 +8,10 @@
  */
 #pragma once
 
+#include "apply/folder/run_folder.h"
 #include "corpus/phrase.h"
 #include "corpus/read/sentences.h"
 #include "run/data/language_text.h"
-#include "apply/folder/run_folder.h"
 #include "text/tokenizer/unknown_pieces.h"
 
 typedef struct {

@@ -3,6 +3,7 @@
  * Corpora of a run over its data: see setup.h.
  */
 #include "run/data/setup.h"
+
 #include "base/file.h"
 #include "base/memory.h"
 #include "corpus/read/sentences.h"
@@ -102,7 +103,7 @@ void ig_setup_close(ig_setup *s)
     *s = (ig_setup){0};
 }
 
-/* A row's piece: of block b ≥ 1 behind b + 1 colons. */
+/* Makes a row's piece: of block b ≥ 1 after b + 1 colons. */
 static ig_code one_piece(char **out, const char *piece, int block, ig_err *err)
 {
     size_t n = strlen(piece), colons = block > 0 ? (size_t)block + 1 : 0;

@@ -7,11 +7,11 @@
  */
 #pragma once
 
+#include "apply/folder/run_dir.h"
 #include "corpus/batch/batcher.h"
 #include "isoglot/tokenizer.h"
 #include "run/data/language_data.h"
 #include "run/run_config.h"
-#include "apply/folder/run_dir.h"
 
 typedef struct {
     ig_language_data *languages; /* tokenizers, shards, dictionaries */
@@ -23,7 +23,7 @@ typedef struct {
  * development corpora have the same languages and vocabulary; the halves of no-parallel are cut
  * from the training text only. */
 ig_code ig_setup_open(ig_setup *s, const ig_data_settings *d, const char *data_dir, ig_err *err);
-/* The same of the data in a run's folder. */
+/* Opens the data in a run's folder. */
 ig_code ig_setup_open_in(ig_setup *s, const ig_run_config *c, const char *run_dir, ig_err *err);
 /* The settings and corpora of a run's folder. Both are freed by the caller. */
 ig_code ig_setup_open_run(ig_setup *s, ig_run_config *c, const char *run_dir, ig_err *err);
@@ -53,6 +53,6 @@ ig_code ig_setup_pieces(const ig_setup *s, char ***pieces, int32_t *n, ig_err *e
  * do not say how words are cut. */
 ig_code ig_setup_tokenizer_write(const ig_setup *s, char *const *pieces, int32_t n, int32_t block,
                                  const char *dir, ig_err *err);
-/* What config.json says beyond Hugging Face's keys: {"isoglot": {"base_vocab_size", "languages":
- * […]}}; owned by the caller, NULL: no memory. */
+/* Returns config.json's members beyond Hugging Face's keys: {"isoglot": {"base_vocab_size",
+ * "languages": […]}}; owned by the caller, NULL: no memory. */
 json_t *ig_setup_json(const ig_setup *s);

@@ -23,9 +23,9 @@ typedef struct {
     ig_word_tag *tag;    /* [pairs.word[0].n] */
 } ig_word_pairs;
 
-/* Of language 0 with language b, of the training text (its first `take` sentences; 0: all). Texts
- * are read. A language of which no dictionary is known is IG_ERR_USAGE. Freed with
- * ig_word_pairs_free, also after an error. */
+/* Makes pairs of language 0 with language b, from the training text (its first `take` sentences; 0:
+ * all). Reads texts. IG_ERR_USAGE if a language has no dictionary. Freed with ig_word_pairs_free,
+ * also after an error. */
 ig_code ig_word_pairs_make(ig_word_pairs *out, const ig_data_settings *settings, int64_t take,
                            int b, ig_err *err);
 void ig_word_pairs_free(ig_word_pairs *p);

@@ -3,6 +3,7 @@
  * A language of a generated world as plain text; see world_text.h and corpus/world/world.h.
  */
 #include "run/data/world_text.h"
+
 #include "base/assert.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -18,7 +19,7 @@ static ig_code write_sentences(ig_out *out, const ig_world *w, int64_t from, int
 {
     sentence *s;
     IG_TRY(ig_alloc(&s, 1, sizeof *s, "sentence", err));
-    for (int64_t i = from; i < to && !ferror(out->fp); i++) { /* closing tells */
+    for (int64_t i = from; i < to && !ferror(out->fp); i++) { /* closing reports it */
         ig_world_sentence(w, i, &s->tree);
         ig_world_linearise(w, 0, &s->tree, &s->words);
         ig_world_text_put(out->fp, &s->words, '\n');

@@ -4,9 +4,9 @@
  */
 #pragma once
 
+#include "apply/folder/run_folder.h"
 #include "corpus/world/world.h"
 #include "run/run_config.h"
-#include "apply/folder/run_folder.h"
 
 /* The world of the settings in these languages ("eng; x:SOV", as corpus/world/world.h has them). */
 ig_code ig_run_world_new(ig_world **out, const ig_run_data *d, const char *languages, ig_err *err);

@@ -3,6 +3,7 @@
  * Reads from a run's settings what measures must know of its languages, without opening its data.
  */
 #include "run/measure/measure_languages.h"
+
 #include "corpus/language/transform.h"
 #include "model/separate.h"
 

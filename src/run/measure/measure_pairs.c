@@ -4,6 +4,7 @@
  * hyphens, so a pair's name is looked up among the names of pairs and never split.
  */
 #include "run/measure/measure_pairs.h"
+
 #include "base/memory.h"
 #include "base/strings/append.h"
 #include "measure/missing.h"

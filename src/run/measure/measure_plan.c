@@ -3,6 +3,7 @@
  * Reads and writes the `measure:` of an experiment file.
  */
 #include "run/measure/measure_plan.h"
+
 #include "apply/folder/run_dir.h"
 
 bool ig_measure_plan_due(const ig_measure_plan *p, int64_t step)

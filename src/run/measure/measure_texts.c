@@ -5,6 +5,7 @@
  * never gets the same name.
  */
 #include "run/measure/measure_texts.h"
+
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/settings/json_text.h"

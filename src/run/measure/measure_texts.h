@@ -28,7 +28,7 @@ typedef struct {
 } ig_measure_texts;
 
 /* Sets the key of a text of the plan whose files can be read: the first digits of the SHA-256 of
- * what is measured, as JSON. One that cannot be read has none; whoever opens the text tells why. */
+ * the measured part, as JSON. An unreadable one has none; opening the text reports why. */
 ig_code ig_measure_text_identify(ig_measure_text *t, const ig_measure_plan *p, ig_err *err);
 /* The text of that name; NULL: there is none. */
 const ig_measure_text *ig_measure_text_find(const ig_measure_plan *p, const char *name);

@@ -4,10 +4,10 @@
  */
 #include "run/measure/open_run.h"
 
+#include "apply/folder/manifest.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/data/data_files.h"
-#include "apply/folder/manifest.h"
 
 #include <stdio.h>
 #include <stdlib.h>

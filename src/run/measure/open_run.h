@@ -10,7 +10,7 @@
 /* The folder of the run that `dir` is, or is a checkpoint of (DIR/checkpoints/step-…, DIR/model).
  */
 ig_code ig_run_find(char run[IG_PATH], const char *dir, ig_err *err);
-/* The update in a checkpoint's name, links followed; −1: it has none. */
+/* Returns the update in a checkpoint's name, following links; −1: it has none. */
 int64_t ig_run_model_step(const char *model);
 
 typedef struct {

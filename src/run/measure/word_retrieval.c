@@ -4,16 +4,16 @@
  */
 #include "run/measure/word_retrieval.h"
 
+#include "apply/words/word_places.h"
+#include "apply/words/word_rows.h"
 #include "base/id_pairs.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
 #include "base/settings/json_file.h"
 #include "embed/search/bli.h"
+#include "measure/words/lexicon_maps.h"
 #include "model/bert_params.h"
 #include "run/data/word_pairs.h"
-#include "measure/words/lexicon_maps.h"
-#include "apply/words/word_places.h"
-#include "apply/words/word_rows.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See course.h.
+ * Writes logs and checkpoints of a training, and resumes it.
  */
 #include "run/train/course.h"
 
@@ -123,7 +123,7 @@ ig_code ig_course_checkpoint(ig_course *c, ig_err *err)
             ig_train_state_write(tmp, &c->state, ig_trainer_optimizer(c->trainer), c->model, err));
     IG_THEN(code, ig_run_checkpoint_commit(tmp, c->out, step, err));
     if (code != IG_ERR_OK)
-        (void)ig_dir_remove(tmp, NULL); /* the first error is the one to tell */
+        (void)ig_dir_remove(tmp, NULL); /* the first error is reported */
     IG_THEN(code, ig_run_checkpoint_prune(c->out, &c->keep, err));
     c->saved_at = ig_clock();
     c->saving = c->saved_at - from;
@@ -180,7 +180,7 @@ static ig_code account(ig_course *c, const ig_trainer_report *u, double seconds,
     s->line_seconds += seconds;
     if (u->update % c->log_every != 0 && u->update != c->options.n_update)
         return IG_ERR_OK;
-    /* Where no token was masked there is nothing to take the mean of. */
+    /* Without masked tokens there is no mean. */
     double n = (double)s->n_pred;
     s->line_loss = n > 0 ? s->loss / n : 0;
     json_t *j = json_pack("{s:I, s:o, s:o, s:f, s:f, s:f}", "step", (json_int_t)u->update, "loss",

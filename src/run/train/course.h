@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The course of a training in a folder of its own (apply/folder/run_dir.h), whatever is trained:
- * its log, its checkpoints, what it goes on from, when it stops. log.jsonl has a line of JSON for
- * each event; it is cut back to where it was when the checkpoint was made, so a resumed log has
- * every line once.
+ * The course of any training in a folder of its own (apply/folder/run_dir.h): its log, its
+ * checkpoints, resuming, stopping. log.jsonl has a line of JSON for each event; it is truncated to
+ * its length at the checkpoint, so a resumed log has every line once.
  */
 #pragma once
 
@@ -17,12 +16,12 @@
 
 /* Freed with ig_course_close. */
 typedef struct {
-    /* Of who trains: */
+    /* Set by the caller: */
     const char *out;                   /* the folder */
     double max_time;                   /* seconds after which it stops; 0: none */
     const volatile sig_atomic_t *stop; /* NULL: never */
     int64_t log_every;                 /* updates */
-    ig_head_kind head;                 /* whose loss is told */
+    ig_head_kind head;                 /* whose loss is reported */
     int64_t save_every;                /* updates between checkpoints; 0: none by them */
     /* Seconds after which one is due, and no more often than that writing them takes a fiftieth of
      * the time; 0: none by them. */
@@ -34,7 +33,7 @@ typedef struct {
     /* Writes the model, and what is with it, into a checkpoint's folder. */
     ig_code (*write)(void *arg, const char *dir, ig_err *err);
     void *arg;
-    /* What is trained: */
+    /* The model and its trainer: */
     ig_bert *model;
     ig_engine *engine;
     ig_trainer *trainer;
@@ -52,9 +51,9 @@ ig_code ig_course_make(ig_course *c, ig_team *team, ig_err *err);
 void ig_course_drop(ig_course *c);
 void ig_course_close(ig_course *c);
 
-/* Goes on from the newest checkpoint that can be read; *step is its update, −1: there is none, and
- * the training begins. Those that cannot be read are put aside, so that they are neither taken for
- * the newest nor lost; when none can, the newest one's error is told. */
+/* Resumes from the newest readable checkpoint; *step is its update, −1: there is none, and the
+ * training starts. Unreadable ones are set aside, so that they are neither used as the newest nor
+ * lost; if none is readable, the newest one's error is reported. */
 ig_code ig_course_go_on(ig_course *c, int64_t *step, ig_err *err);
 /* Then opens the log. A shorter one than the state knows is IG_ERR_INPUT. */
 ig_code ig_course_open_log(ig_course *c, ig_err *err);
@@ -67,7 +66,7 @@ ig_code ig_course_step(ig_course *c, ig_trainer_report *u, ig_err *err);
 double ig_course_loss(const ig_course *c);
 bool ig_course_save_due(const ig_course *c);
 ig_code ig_course_checkpoint(ig_course *c, ig_err *err);
-/* Why it stops now; NULL: it goes on. */
+/* Returns why it stops now; NULL: it continues. */
 const char *ig_course_why_stop(const ig_course *c);
 /* IG_ERR_STOPPED. `when` ends in ", ", or is "". */
 ig_code ig_course_stopped(const ig_course *c, const char *when, ig_err *err);

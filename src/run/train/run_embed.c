@@ -3,9 +3,9 @@
  * Defaults are those of word2vec.c (skip-gram, CBOW), fastText 0.9 and GloVe 1.2.
  */
 #include "run/train/run_embed.h"
-#include "base/memory.h"
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "embed/train/glove/glove.h"
 #include "embed/train/word2vec.h"
 

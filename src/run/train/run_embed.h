@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Static vectors of the word pieces of a run's data: what a cell with `trainer: word2vec`,
- * `fasttext` or `glove` trains. The text is that of all languages, one behind another, in
- * the pieces that a BERT on the same data would see; sentences are whole. What has no option is as
- * in the original programs (docs/embeddings.md).
+ * Static vectors of the word pieces of a run's data: the training of a cell with `trainer:
+ * word2vec`, `fasttext` or `glove`. The text is that of all languages, one after another, in the
+ * pieces that a BERT on the same data would see; sentences are whole. Settings without an option
+ * are as in the original programs (docs/embeddings.md).
  */
 #pragma once
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See run_measures.h.
+ * Writes, truncates and reads measures.jsonl.
  */
 #include "run/train/run_measures.h"
+
+#include "apply/folder/run_folder.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "apply/folder/run_folder.h"
 #include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
 #include "store/old_measures.h"

@@ -11,10 +11,10 @@
 
 #include "run/train/run_train.h"
 
-/* Cuts the file back to the lines of at most `step` updates (−1: none), and whatever a killed
- * process left of a line. */
+/* Truncates the file to the lines of at most `step` updates (−1: none), and removes a partial line
+ * left by a killed process. */
 ig_code ig_run_measures_cut(const char *dir, int64_t step, ig_err *err);
-/* What is written of a checkpoint. */
+/* The measures of a checkpoint. */
 typedef struct {
     int64_t step;
     const ig_row_set *rows; /* borrowed; their step and last are this checkpoint's */

@@ -8,6 +8,7 @@
  * in the FLOP and no other model of the machine is needed.
  */
 #include "base/file.h"
+
 #include "base/log.h"
 #include "base/memory.h"
 #include "isoglot/batch.h"
@@ -23,7 +24,7 @@
 /* In a quick dry run one layer of a model with more values than this stands for all of them. */
 enum { WHOLE_VALUES = 10000000 };
 
-/* What is timed, and what times it. */
+/* The model that is timed, and its timing. */
 typedef struct {
     const ig_run_config *config;
     const ig_measure_plan *measure; /* NULL: none */
@@ -232,9 +233,9 @@ static ig_code text_sentences(ig_sentence_counts *n, const bench *b, ig_err *err
     return code != IG_ERR_OK ? code : removed;
 }
 
-/* What a measurement costs, by what goes through the model: `slope` for each sentence of a language
- * in training and development text, once for perplexity, those of the development text once more
- * for their states, and `fixed`, the words of two languages. */
+/* Computes the cost of a measurement, by the tokens that pass through the model: `slope` for each
+ * sentence of a language in training and development text, once for perplexity, those of the
+ * development text again for their states, and `fixed`, the words of two languages. */
 static void cost_of_measures(double *slope, double *fixed, const bench *b)
 {
     enum { WORD = 3 /* [CLS] word [SEP] */ };
@@ -293,8 +294,8 @@ static ig_code time_all(ig_run_plan *p, bench *b, ig_trainer_options *o, ig_err 
     return code;
 }
 
-/* In a quick dry run: the vocabulary that the whole text would give, as far as it was asked for,
- * and whether one layer over the vocabulary that there is shall stand for the model. */
+/* In a quick dry run: the vocabulary that the whole text would give, up to the requested size, and
+ * whether one layer over the existing vocabulary represents the model. */
 static bool take_part(ig_bert_config *timed, ig_run_plan *p, const ig_run_config *c,
                       const ig_setup *s)
 {

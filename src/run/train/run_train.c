@@ -3,20 +3,21 @@
  * The loop of a run: update, log line, checkpoint, measures; see run_train.h.
  */
 #include "run/train/run_train.h"
-#include "base/file.h"
+
+#include "apply/folder/run_dir.h"
 #include "apply/folder/run_folder.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "run/data/knn.h"
+#include "run/data/lost_tokens.h"
+#include "run/data/setup.h"
 #include "run/measure/measure_edits.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/measure_texts.h"
-#include "apply/folder/run_dir.h"
+#include "run/measure/word_retrieval.h"
 #include "run/train/course.h"
 #include "run/train/run_measures.h"
-#include "run/data/lost_tokens.h"
-#include "run/data/setup.h"
-#include "run/measure/word_retrieval.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -51,7 +52,7 @@ static void close_run(run *w)
     *w = (run){.lock = -1};
 }
 
-/* A checkpoint's model, which lacks nothing. */
+/* Loads a checkpoint's model, which is complete. */
 static ig_code load_model(ig_bert **model, const char *dir, ig_err *err)
 {
     ig_bert_report report = {0};
@@ -64,7 +65,7 @@ static ig_code load_model(ig_bert **model, const char *dir, ig_err *err)
     return code;
 }
 
-/* Of ig_course. */
+/* ig_course's build. */
 static ig_code build(void *arg, const char *from, ig_err *err)
 {
     run *w = arg;
@@ -100,7 +101,7 @@ static ig_code build(void *arg, const char *from, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Of ig_course. */
+/* ig_course's write_model. */
 static ig_code write_model(void *arg, const char *dir, ig_err *err)
 {
     const run *w = arg;
@@ -197,8 +198,8 @@ static bool measure_due(const run *w)
                      w->course.state.update % w->config->measuring.eval_every == 0;
 }
 
-/* What is due before the next update: of the untrained model, or of the checkpoint where a stop
- * left it unmeasured. */
+/* Makes the measures due before the next update: of the untrained model, or of the checkpoint if a
+ * stop left it unmeasured. */
 static ig_code measure_owed(run *w, ig_err *err)
 {
     bool has = true;
@@ -211,7 +212,7 @@ static ig_code measure_owed(run *w, ig_err *err)
     return has ? IG_ERR_OK : measure_now(w, err);
 }
 
-/* What is known of the run so far. */
+/* Reports the state of the run. */
 static void tell(run *w)
 {
     ig_run_result *r = w->result;
@@ -227,7 +228,7 @@ static void tell(run *w)
         w->with->update(w->with->arg, r);
 }
 
-/* `measuring`: what was measured of this update goes with it, and is measured anew. */
+/* `measuring`: measures of this update are discarded, and made again. */
 static ig_code stopped(const run *w, bool measuring, ig_err *err)
 {
     return ig_course_stopped(&w->course, measuring ? "while it was measured, " : "", err);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A pre-training run from its settings to its measures, in a folder of its own
- * (apply/folder/run_dir.h). Called again with the same settings it goes on where it was: after the
- * last checkpoint, with the same bits as if it had never stopped.
+ * (apply/folder/run_dir.h). Called again with the same settings it resumes after the last
+ * checkpoint, with the same bits as without an interruption.
  */
 #pragma once
 
+#include "measure/missing.h"
 #include "run/measure/measure_plan.h"
 #include "run/run_config.h"
-#include "measure/missing.h"
 
 #include <signal.h>
 
 typedef struct {
     int64_t n_parameter, n_update, update; /* update: made so far */
-    int64_t resumed_from;                  /* −1: begun anew */
+    int64_t resumed_from;                  /* −1: started from the beginning */
     bool finished, measured;
     double loss;                            /* mean of the last line of the log, natural */
     double seconds;                         /* of training, over all parts of the run */
@@ -35,9 +35,8 @@ ig_code ig_run_train(const ig_run_config *c, const volatile sig_atomic_t *stop, 
 
 /* How the laboratory runs it. */
 typedef struct {
-    /* What is measured after which updates; goes into measures.json, a line of measures.jsonl each
-     * while the run works. NULL: eval-layers, eval-every and eval of the configuration, into
-     * log.jsonl and eval.json. */
+    /* The measures and their updates; written to measures.jsonl. NULL: eval-layers, eval-every and
+     * eval of the configuration, into log.jsonl and eval.json. */
     const ig_measure_plan *plan;
     /* The lock of the folder, taken by the caller, who keeps it and takes a failed run back himself
      * if he wants to; −1: ig_run_train_with takes it. */
@@ -53,14 +52,14 @@ typedef struct {
 ig_code ig_run_train_with(const ig_run_config *c, const ig_run_with *with,
                           const volatile sig_atomic_t *stop, ig_run_result *r, ig_err *err);
 
-/* What a run would be: shapes, memory, and time by a few timed updates that are thrown away. Writes
- * nothing below c->out; data are prepared in a temporary folder. */
+/* An estimate of a run: shapes, memory, and time from a few timed updates that are discarded.
+ * Writes nothing below c->out; data are prepared in a temporary folder. */
 typedef struct {
     ig_bert_config model;
     int64_t n_parameter, n_sequence, n_update, steps_per_epoch, memory;
     double tokens_per_update, tokens_per_second, seconds;
     double measure_seconds;     /* of all measuring by a plan; 0 without one */
-    ig_measure_missing missing; /* of its first two languages; of a plan, of what it asks for */
+    ig_measure_missing missing; /* of its first two languages; with a plan, of its measures */
 } ig_run_plan;
 ig_code ig_run_dry(const ig_run_config *c, ig_run_plan *p, ig_err *err);
 /* The same, with data that are in the folder `data`, or are made there; `measure` may be NULL. */

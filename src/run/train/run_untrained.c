@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A run's model before its first update, as the folder of a checkpoint: what comes behind a
- * training can be tried on it.
+ * Writes a run's model before its first update, as the folder of a checkpoint: later steps can be
+ * tried on it.
  */
 #include "run/train/run_train.h"
-#include "base/memory.h"
+
 #include "base/file.h"
+#include "base/memory.h"
 #include "run/data/setup.h"
 
 static ig_code write_model(const ig_run_config *c, const ig_setup *s, const char *dir, ig_err *err)
