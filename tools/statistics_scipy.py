@@ -47,31 +47,6 @@ def intervals():
     return out
 
 
-def permutation():
-    out = []
-    for n in (1, 2, 3, 5, 8, 12):
-        for shift in (0.0, 0.3, 2.0):
-            a = rng.normal(shift, 1, n)
-            b = rng.normal(0, 1, n)
-            d = a - b
-            r = stats.permutation_test((d,), np.sum, permutation_type="samples", n_resamples=np.inf, alternative="two-sided") if n > 1 else None
-            out.append({"a": numbers(a), "b": numbers(b), "p": float(r.pvalue) if r else 1.0, "mean": float(d.mean()),
-                        "sd": float(d.std(ddof=1)) if n > 1 else None})
-    return out
-
-
-def holm():
-    out = []
-    for p in ([0.01], [0.04, 0.01, 0.03], [0.5, 0.5, 0.001, 0.2], [0.0625] * 5, numbers(rng.uniform(0, 0.2, 9))):
-        order = sorted(range(len(p)), key=lambda i: (p[i], i))
-        adjusted, high = [0.0] * len(p), 0.0
-        for k, i in enumerate(order):
-            high = max(high, min(1.0, (len(p) - k) * p[i]))
-            adjusted[i] = high
-        out.append({"p": p, "adjusted": adjusted})
-    return out
-
-
 def seeds():
     def power(n, effect, alpha):
         t = stats.t.isf(alpha / 2, n - 1)
@@ -112,6 +87,6 @@ def distributions():
 
 
 json.dump({"made_by": f"tools/statistics_scipy.py, scipy {scipy.__version__}, numpy {np.__version__}", "summary": summaries(), "intervals": intervals(),
-           "permutation": permutation(), "holm": holm(), "seeds": seeds(), "ranks": ranks(), "distributions": distributions()},
+           "seeds": seeds(), "ranks": ranks(), "distributions": distributions()},
           sys.stdout, indent=None, separators=(",", ":"))
 print()

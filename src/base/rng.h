@@ -19,7 +19,7 @@ typedef enum {
     IG_STREAM_WORLD = 6,     /* generated worlds */
     IG_STREAM_TRANSFORM = 7, /* transforms of a language */
     IG_STREAM_SAMPLE = 8,    /* subsampling of data */
-    IG_STREAM_STATS = 9,     /* permutation tests */
+    IG_STREAM_STATS = 9,     /* bootstrap samples */
     IG_STREAM_TEST = 10,     /* the tests' own */
     IG_STREAM_EMBED = 11,    /* static embeddings: initial values, windows, negatives, order */
     IG_STREAM_PAIRS = 12,    /* which sentences are a pair */

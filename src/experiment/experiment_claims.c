@@ -219,11 +219,16 @@ static ig_code check_decides(const ig_claim_comparison *c, const ig_experiment *
 static ig_code read_claim(ig_claim *c, ig_experiment *e, const char *id, const ig_yaml *map,
                           ig_err *err)
 {
-    static const char *const keys[] = {"text", "source", "statement", "proxy", "needs"};
+    static const char *const keys[] = {"text",    "source",  "statement", "proxy", "needs",
+                                       "premise", "control", "caveat",    "after"};
+    static const struct {
+        const char *key;
+        ig_claim_role role;
+    } beside[] = {{"premise", IG_CLAIM_PREMISE}, {"control", IG_CLAIM_CONTROL}};
     const char *text, *statement;
     IG_TRY(ig_copy_text(&c->id, id, "experiment", err));
     IG_TRY(ig_yaml_is(map, IG_YAML_MAP, id, err));
-    IG_TRY(ig_yaml_keys(map, keys, 5, "claim", err));
+    IG_TRY(ig_yaml_keys(map, keys, sizeof keys / sizeof *keys, "claim", err));
     if (ig_yaml_get(map, "text") == NULL)
         return ig_yaml_fail(map, err, "the claim has no text, expected one");
     IG_TRY(ig_yaml_text(&text, ig_yaml_get(map, "text"), "text", err));
@@ -231,6 +236,8 @@ static ig_code read_claim(ig_claim *c, ig_experiment *e, const char *id, const i
     IG_TRY(ig_experiment_read_text(&c->source, map, "source", err));
     IG_TRY(ig_experiment_read_text(&c->proxy, map, "proxy", err));
     IG_TRY(ig_experiment_read_text(&c->needs, map, "needs", err));
+    IG_TRY(ig_experiment_read_text(&c->caveat, map, "caveat", err));
+    IG_TRY(ig_experiment_read_text(&c->after, map, "after", err));
     const ig_yaml *v = ig_experiment_value(map, "statement");
     const bool none = v == NULL;
     if (none != (c->needs != NULL))
@@ -240,6 +247,13 @@ static ig_code read_claim(ig_claim *c, ig_experiment *e, const char *id, const i
         return IG_ERR_OK;
     IG_TRY(ig_yaml_text(&statement, v, "statement", err));
     IG_TRY(ig_claim_parse(c, statement, v->file, v->line, err));
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+        const ig_yaml *b = ig_experiment_value(map, beside[i].key);
+        if (b == NULL)
+            continue;
+        IG_TRY(ig_yaml_text(&statement, b, beside[i].key, err));
+        IG_TRY(ig_claim_parse_beside(c, beside[i].role, statement, b->file, b->line, err));
+    }
     for (int i = 0; i < c->n_comparison; i++) {
         IG_TRY(check_side(&c->comparison[i].more, e, v, err));
         IG_TRY(check_side(&c->comparison[i].less, e, v, err));

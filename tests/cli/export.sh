@@ -238,7 +238,7 @@ mark 1 "--table: project/e.yaml has no table 'table2'" "did you mean 'table1'?"
 try report --check $e
 want_error 2 "isoglot report: error: --check: is of --readme, which is not given"
 
-# --- seeds are paired by their numbers, in whatever order the experiment has them and whichever a cell lacks
+# --- seeds in whatever order the experiment has them, and whichever a cell lacks
 sed 's/^seeds: 2/seeds: [7, 1, 4]/' $e >project/seeds.yaml
 try run project/seeds.yaml --store other --only '0:1,0:4,1:7,1:4' --quiet
 want_code 0
@@ -247,7 +247,7 @@ want_code 0
 try report project/seeds.yaml --store other --csv --done
 want_code 0
 cp .out of-store
-[ "$(awk -F, '$2 == "1" && $4 == "mu" { print $15 }' of-store)" = 1 ] || fail "not one pair of seeds"
+[ "$(awk -F, '$2 == "1" && $4 == "mu" { print $15 }' of-store)" = 2 ] || fail "not two seeds of each cell"
 try report project/seeds.yaml --results project/seeds.jsonl --csv --done
 want_code 0
 cmp -s .out of-store || fail "another table of the results than of the store"

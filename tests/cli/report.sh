@@ -52,7 +52,7 @@ want_out_has "1   </td><script>"
 want_out_has "2: 0 of 2 seeds done: seeds 0, 1 not run"
 want_out_has "2 takes a CPU weeks, and there is no GPU support yet"
 want_out_has "The paper: A & B 2020, Table_1 (unverified)"
-want_out_has "2 shared seeds cannot show a difference here"
+want_out_has "t test of unequal spreads"
 want_out_has "What it costs"
 want_out_has "figure7: μ sets in nowhere in 0 (2 seeds), nowhere in 1 (2 seeds). perplexity[dev] sets in nowhere in 0 (2 seeds), "
 if grep -q "$(printf '\033')" .out; then fail "escape sequences where there is no terminal"; fi
@@ -66,7 +66,7 @@ want_code 0
 want_out_has "1   </td><script>"
 if grep -q '^0 ' .out; then fail "a cell that was not asked for"; fi
 if grep -q "2: 0 of 2" .out; then fail "what lacks of a cell that was not asked for"; fi
-want_out_has "2 shared seeds cannot show a difference here" # it is compared with cell 0 all the same
+want_out_has "t test of unequal spreads" # it is compared with cell 0 all the same
 try report e.yaml --store st --only 1:1 --json
 want_code 0
 [ "$(grep -c '"address"' .out)" -ge 1 ] || fail "no run"
@@ -114,7 +114,7 @@ chmod -R u+w read-only
 # --- for programs
 try report e.yaml --store st --csv
 want_code 0
-[ "$(head -n 1 .out | tr -d '\r')" = "table,cell,label,quantity,layer,n,mean,sd,min,max,median,low,high,base,pairs,difference,p,p_holm,effect,least_p,seeds_needed,paper,paper_sd,minus_paper,missing" ] ||
+[ "$(head -n 1 .out | tr -d '\r')" = "table,cell,label,quantity,layer,n,mean,sd,min,max,median,low,high,base,base_n,difference,difference_low,difference_high,p,p_adjusted,seeds_needed,paper,paper_sd,minus_paper,missing" ] ||
     fail "another head of the CSV"
 [ "$(wc -l <.out)" -eq 19 ] || fail "expected a head and 3 cells of 4 and 2 quantities"
 grep -q '^table1,1,lang-pos,perplexity\[dev\],' .out || fail "perplexity without its text in the CSV"
@@ -126,7 +126,7 @@ want_code 0
 [ "$(grep -c '^e,1,lang-pos,1,.*,mu,dev,en-fake,,,2,1,' .out)" -ge 1 ] || fail "no value of cell 1, seed 1"
 try report e.yaml --store st --json
 want_code 0
-for key in '"quantity": "perplexity[dev]"' '"perplexity[dev]": {' '"onsets": [' '"figure": "figure7"' '"isoglot_report": 1' '"experiment": "e"' '"p_holm":' '"seeds_needed":' '"tau_b":' '"verified": false'; do
+for key in '"quantity": "perplexity[dev]"' '"perplexity[dev]": {' '"onsets": [' '"figure": "figure7"' '"isoglot_report": 1' '"experiment": "e"' '"p_adjusted":' '"seeds_needed":' '"tau_b":' '"verified": false'; do
     want_out_has "$key"
 done
 

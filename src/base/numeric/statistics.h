@@ -37,28 +37,22 @@ typedef struct {
  * that is not inside its range gets the plain one. */
 ig_interval ig_interval_of_mean(const ig_summary *s, ig_value_range range, double level);
 
-/* Paired comparison of a with b over shared seeds: difference a − b. */
+/* A sum of the means of independent samples, of spreads that need not be equal, + plus, tested
+ * beside others: a difference of two cells, or of two differences. Samples bring their factors and
+ * signs with them. */
 typedef struct {
-    int64_t n;
-    double mean, sd;      /* of the differences */
-    ig_interval interval; /* of the mean difference, 95 % */
-    double p;             /* two-sided sign-flip permutation test of mean 0; exact for n ≤ 20 */
-    bool exact;
-    double effect; /* Cohen's d_z = mean/sd; NaN when sd is 0 or n < 2 */
-    double p_holm; /* set by ig_holm; = p before */
-} ig_paired;
-typedef struct {
-    const double *a, *b;
-    int64_t n;
-} ig_pairs;
-/* Makes comparisons out[n], each with the same bits alone or among others. */
-ig_code ig_paired_compare_all(ig_paired *out, const ig_pairs *p, int n, uint64_t seed, ig_err *err);
-/* Adjusts p over the comparisons of one column (Holm 1979, step-down); NaN p are left out. */
-ig_code ig_holm(ig_paired *c, int n, ig_err *err);
+    int64_t n;            /* values of the smallest sample; 0: nothing was tested */
+    double mean, sd;      /* sd: the standard error times √n; NaN for n < 2 */
+    ig_interval interval; /* of the mean, of level 1 − .05/n_test; NaN for n < 2 */
+    /* Two-sided, of mean 0, and times n_test (Bonferroni): the second is below .05 where the
+     * interval leaves 0 out. */
+    double p, p_adjusted;
+} ig_contrast;
+ig_contrast ig_contrast_of(const ig_summary *s, int n, double plus, int n_test);
 
-/* Returns the pairs needed so that a two-sided paired t test at level alpha has the given power for
- * a mean difference of `difference` if differences have standard deviation sd (non-central t, by
- * search); −1 if sd is NaN or difference is 0; at least 2. */
+/* Values of a sample needed so that a two-sided t test at level alpha has the given power for a
+ * mean of `difference` where values have standard deviation sd (a contrast's .sd) (non-central t,
+ * by search); −1 when sd is NaN or difference is 0; at least 2. */
 int64_t ig_seeds_needed(double difference, double sd, double alpha, double power);
 
 /* Values x = m + b_i + w of groups i, with independent b_i and w: the variances of both, estimated

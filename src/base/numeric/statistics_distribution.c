@@ -74,8 +74,7 @@ static double incomplete_beta(double a, double b, double x, double y)
     return 1 - front * beta_fraction(b, a, y) / b;
 }
 
-/* P(|T| > t). */
-static double student_outside(double df, double t)
+double ig_student_outside(double df, double t)
 {
     double s = t * t;
     return incomplete_beta(df / 2, 0.5, df / (df + s), s / (df + s));
@@ -91,14 +90,14 @@ static double student_density(double df, double t)
 static double student_critical(double df, double alpha)
 {
     double t = 1;
-    while (student_outside(df, 2 * t) > alpha && t < 1e300)
+    while (ig_student_outside(df, 2 * t) > alpha && t < 1e300)
         t *= 2;
-    while (student_outside(df, t) < alpha)
+    while (ig_student_outside(df, t) < alpha)
         t /= 2;
     /* P(|T| > t) is convex in t: from below, Newton's steps rise to the root and pass it only by
      * rounding. */
     for (int i = 0; i < 100; i++) {
-        const double step = (student_outside(df, t) - alpha) / (2 * student_density(df, t));
+        const double step = (ig_student_outside(df, t) - alpha) / (2 * student_density(df, t));
         t += step;
         if (!(step > 1e-15 * t))
             break;

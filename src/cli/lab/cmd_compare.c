@@ -161,7 +161,7 @@ static ig_code run_compare(void *config, int n_arg, char *const *arg, ig_err *er
 
 const ig_command ig_cmd_compare = {
     .name = "compare",
-    .summary = "compare two experiments, stores or variants: paired tests, differing settings",
+    .summary = "compare two experiments, stores or variants: tests, differing settings",
     .args = "A B",
     .min_arg = 2,
     .max_arg = 2,
@@ -169,8 +169,8 @@ const ig_command ig_cmd_compare = {
         "A and B are each an experiment file, a store's folder, or results that `isoglot export` "
         "wrote (.jsonl). After '#' follow the variants of an experiment file, or the name of one "
         "experiment of a store or of results. For every cell and quantity that both have: both "
-        "means over the shared seeds, B - A with its interval, p of the sign-flip test, also "
-        "with Holm's correction over the cells; then the settings that differ.\n"
+        "means over seeds, B - A with its interval and p, both adjusted for the number of cells; "
+        "then the settings that differ.\n"
         "Examples:\n"
         "  isoglot compare 'mini.yaml#world' 'mini.yaml#world,rotary'\n"
         "  isoglot compare isoglot-store ../colleague/isoglot-store --measure mu\n"

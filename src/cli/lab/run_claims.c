@@ -34,7 +34,7 @@ static ig_code open_claims(decided *d, const ig_experiment *e, const char *store
         ig_lab_report_close(&d->r); /* a folder without a store in it */
     }
     d->claims = &d->empty;
-    return ig_claim_results_make(&d->empty, &d->none, e->claim, e->n_claim, err);
+    return ig_lab_claims(&d->empty, e, &d->none, err);
 }
 
 static void close_claims(decided *d)
@@ -57,8 +57,7 @@ static int64_t missing_of(const decided *d, const ig_cell *c)
 
 static bool is_open(const ig_claim_result *c)
 {
-    return c->claim->n_comparison > 0 &&
-           (c->verdict == IG_CLAIM_UNDECIDED || c->verdict == IG_CLAIM_NOT_MEASURED);
+    return c->claim->n_comparison > 0 && ig_verdict_is_open(c->verdict);
 }
 
 /* Operations of the runs that a claim's cells lack; 0: they lack none. */
@@ -142,7 +141,7 @@ ig_code ig_run_claims_left(const ig_experiment *e, const char *store, ig_err *er
         if (!is_open(c) || missing(&d, e, c->claim) > 0)
             continue;
         printf("%s: %s with all seeds of the file", c->claim->id, ig_verdict_name(c->verdict));
-        if (c->verdict == IG_CLAIM_UNDECIDED && c->seeds_needed >= 0)
+        if (c->seeds_needed >= 0)
             printf("; about %lld would decide it: more in seeds:", (long long)c->seeds_needed);
         putchar('\n');
     }

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Additions to verdicts: the text and the size of the models they were measured on, and the number
- * of operations needed to decide the open claims, which is the same on every machine.
+ * Decides the claims of an experiment among those of its paper, and adds what stands beside the
+ * verdicts: the text and the size of the models they were measured on, and what it would take to
+ * decide the claims that are open, by the number of operations, so that it is the same on every
+ * machine.
  */
+#include "base/memory.h"
 #include "corpus/world/world.h"
 
 #include "lab/report/lab_report_parts.h"
 #include "lab/work/lab_kind.h"
+#include "report/page/replication.h"
 
+#include <glob.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -116,8 +122,85 @@ static double operations_to(const ig_claim_result *c, const ig_experiment *e, co
     return sum;
 }
 
-ig_code ig_lab_claims_beside(ig_claim_results *c, const ig_experiment *e, const ig_results *r,
-                             ig_err *err)
+/* --- how many claims the paper has ------------------------------------------------------------ */
+
+/* Claims of the experiments in one folder that are about one paper, each text and source once. */
+typedef struct {
+    const ig_experiment *e;
+    ig_experiment *beside; /* [n] the folder's other files about the paper */
+    int n;
+} family;
+
+static bool same_or_none(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static bool has_claim(const ig_experiment *e, int n_claim, const ig_claim *c)
+{
+    for (int i = 0; i < n_claim; i++)
+        if (strcmp(e->claim[i].text, c->text) == 0 && same_or_none(e->claim[i].source, c->source))
+            return true;
+    return false;
+}
+
+static int count(const family *f)
+{
+    int n = f->e->n_claim;
+    for (int i = 0; i < f->n; i++)
+        for (int k = 0; k < f->beside[i].n_claim; k++) {
+            const ig_claim *c = &f->beside[i].claim[k];
+            bool known = has_claim(f->e, f->e->n_claim, c) || has_claim(&f->beside[i], k, c);
+            for (int before = 0; before < i && !known; before++)
+                known = has_claim(&f->beside[before], f->beside[before].n_claim, c);
+            n += !known;
+        }
+    return n;
+}
+
+/* A file beside the experiment's that cannot be read counts for nothing: whoever reports on it is
+ * told. */
+static ig_code claims_of_paper(int *out, const ig_experiment *e, ig_err *err)
+{
+    char pattern[PATH_MAX];
+    const char *slash = strrchr(e->path, '/');
+    family f = {.e = e};
+    glob_t found = {0};
+    *out = e->n_claim;
+    if (e->paper == NULL)
+        return IG_ERR_OK;
+    snprintf(pattern, sizeof pattern, "%.*s*.yaml", slash != NULL ? (int)(slash + 1 - e->path) : 0,
+             e->path);
+    if (glob(pattern, 0, NULL, &found) != 0)
+        return IG_ERR_OK;
+    const int paper = ig_paper_name_length(e->paper);
+    const ig_code code =
+        ig_alloc(&f.beside, (int64_t)found.gl_pathc, sizeof *f.beside, "claims", err);
+    for (size_t i = 0; i < found.gl_pathc && code == IG_ERR_OK; i++) {
+        ig_experiment *x = &f.beside[f.n];
+        ig_err unread = {0};
+        if (strcmp(found.gl_pathv[i], e->path) == 0)
+            continue;
+        if (ig_experiment_read(x, found.gl_pathv[i], NULL, 0, NULL, &unread) == IG_ERR_OK &&
+            x->paper != NULL && ig_paper_name_length(x->paper) == paper &&
+            strncmp(x->paper, e->paper, (size_t)paper) == 0)
+            f.n++;
+        else
+            ig_experiment_free(x);
+    }
+    *out = count(&f);
+    for (int i = 0; i < f.n; i++)
+        ig_experiment_free(&f.beside[i]);
+    ig_free(f.beside);
+    globfree(&found);
+    return code;
+}
+
+/* --- verdicts --------------------------------------------------------------------------------- */
+
+/* Adds data, .tuned and the operations that would decide what is open. */
+static ig_code add_beside(ig_claim_results *c, const ig_experiment *e, const ig_results *r,
+                          ig_err *err)
 {
     char data[512];
     if (c->n_claim == 0 || e->n_cell == 0)
@@ -126,11 +209,20 @@ ig_code ig_lab_claims_beside(ig_claim_results *c, const ig_experiment *e, const 
     c->tuned = e->n_task > 0;
     for (int i = 0; i < c->n_claim; i++) {
         ig_claim_result *x = &c->claim[i];
-        if (x->claim->n_comparison > 0 &&
-            (x->verdict == IG_CLAIM_NOT_MEASURED ||
-             (x->verdict == IG_CLAIM_UNDECIDED && x->seeds_needed > 0)))
+        if (x->claim->n_comparison > 0 && (x->verdict == IG_CLAIM_NOT_MEASURED ||
+                                           (ig_verdict_is_open(x->verdict) && x->seeds_needed > 0)))
             x->operations =
                 operations_to(x, e, r, x->verdict == IG_CLAIM_NOT_MEASURED ? 0 : x->seeds_needed);
     }
     return ig_claim_results_measured_on(c, data, err);
+}
+
+ig_code ig_lab_claims(ig_claim_results *out, const ig_experiment *e, const ig_results *r,
+                      ig_err *err)
+{
+    int n = 0;
+    if (e->n_claim > 0)
+        IG_TRY(claims_of_paper(&n, e, err));
+    IG_TRY(ig_claim_results_make(out, r, e->claim, e->n_claim, n, err));
+    return add_beside(out, e, r, err);
 }

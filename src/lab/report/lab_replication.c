@@ -155,11 +155,7 @@ static ig_code test_of(gathering *g, const char *path, const ig_experiment_asked
     if (any && results != NULL)
         code = ig_lab_report_open(&t->r, &t->e, NULL, &o, g->err);
     if (any && code == IG_ERR_OK)
-        code = ig_claim_results_make(&t->claims, results != NULL ? &t->r.results : &t->none,
-                                     t->e.claim, t->e.n_claim, g->err);
-    if (any && code == IG_ERR_OK)
-        code = ig_lab_claims_beside(&t->claims, &t->e, results != NULL ? &t->r.results : &t->none,
-                                    g->err);
+        code = ig_lab_claims(&t->claims, &t->e, results != NULL ? &t->r.results : &t->none, g->err);
     if (any && code == IG_ERR_OK)
         code = add(g, t, results);
     if (!any || code != IG_ERR_OK)

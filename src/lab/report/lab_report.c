@@ -328,8 +328,7 @@ ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char 
                             : read_store(r, o->steps, err));
     IG_TRY(ig_lab_report_cover(r, err));
     IG_TRY(make_results(r, o, err));
-    IG_TRY(ig_claim_results_make(&r->claims, &r->results, e->claim, e->n_claim, err));
-    IG_TRY(ig_lab_claims_beside(&r->claims, e, &r->results, err));
+    IG_TRY(ig_lab_claims(&r->claims, e, &r->results, err));
     return make_tables(r, err);
 }
 

@@ -54,6 +54,12 @@ typedef struct {
     int n_results;
 } ig_lab_report_options;
 
+/* Decides the claims of an experiment by its results; intervals are adjusted for the claims of all
+ * files of its folder that are about the same paper (`paper:` up to the year). Freed with
+ * ig_claim_results_free, also after an error. */
+ig_code ig_lab_claims(ig_claim_results *out, const ig_experiment *e, const ig_results *r,
+                      ig_err *err);
+
 /* Brings the store up to date with the run folders, then reads what the report needs. Where the
  * texts are not there the runs are those that the store knows. Results of files are those of the
  * experiment's cells and seeds as they are now, others are counted in a line of the log; a file

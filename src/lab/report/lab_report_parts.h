@@ -25,7 +25,3 @@ ig_code ig_lab_report_cover(ig_lab_report *r, ig_err *err);
 void ig_lab_report_apart(ig_lab_report *r);
 /* Adds to a table's columns what stands beside τ and μ where languages share strings. */
 ig_code ig_lab_report_shared(ig_lab_report *r, int table, ig_err *err);
-
-/* Fills in what stands beside verdicts: data, tuned, operations. */
-ig_code ig_lab_claims_beside(ig_claim_results *c, const ig_experiment *e, const ig_results *r,
-                             ig_err *err);

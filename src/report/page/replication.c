@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writes the page of a replication. A claim is supported, contradicted or undecided where all
- * experiments that measured it agree, and mixed where they disagree: they may share runs, so that
- * none of them outvotes another.
+ * Writes the page of a replication. A claim that several experiments measured is mixed where they
+ * contradict each other, and partly supported where some support it and the rest leave it open:
+ * they may share runs, so that none of them outvotes another.
  */
 #include "report/page/replication.h"
 #include "base/memory.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* A verdict of ig_verdict, and one more. */
-enum { MIXED = IG_CLAIM_NOT_MEASURED + 1, N_VERDICT };
+enum { MIXED = IG_N_VERDICT, N_VERDICT };
 
 static const char *verdict_name(int v)
 {
@@ -61,16 +61,23 @@ static ig_code gather(replication *r, const ig_replication_part *part, int n, ig
 /* The verdict over all tests of the claim that occurs first at `first`. */
 static int verdict_of(const replication *r, int first)
 {
-    int n[IG_CLAIM_NOT_MEASURED + 1] = {0};
+    /* Where no test decides, the first of these that a test has. */
+    static const int else_first[] = {IG_CLAIM_UNDECIDED, IG_CLAIM_NOT_TESTABLE, IG_CLAIM_AT_FLOOR,
+                                     IG_CLAIM_NOT_COMPARABLE};
+    int n[IG_N_VERDICT] = {0};
     for (int i = first; i < r->n; i++)
         if (r->test[i].first == first)
             n[r->test[i].result->verdict]++;
-    const int decided = (n[IG_CLAIM_SUPPORTED] > 0) + (n[IG_CLAIM_CONTRADICTED] > 0);
-    return decided > 0 && decided + (n[IG_CLAIM_UNDECIDED] > 0) > 1 ? MIXED
-           : n[IG_CLAIM_SUPPORTED] > 0                              ? IG_CLAIM_SUPPORTED
-           : n[IG_CLAIM_CONTRADICTED] > 0                           ? IG_CLAIM_CONTRADICTED
-           : n[IG_CLAIM_UNDECIDED] > 0                              ? IG_CLAIM_UNDECIDED
-                                                                    : IG_CLAIM_NOT_MEASURED;
+    const bool some = n[IG_CLAIM_SUPPORTED] + n[IG_CLAIM_PARTLY] > 0;
+    if (n[IG_CLAIM_CONTRADICTED] > 0)
+        return some ? MIXED : IG_CLAIM_CONTRADICTED;
+    if (some)
+        return n[IG_CLAIM_PARTLY] + n[IG_CLAIM_UNDECIDED] > 0 ? IG_CLAIM_PARTLY
+                                                              : IG_CLAIM_SUPPORTED;
+    for (size_t i = 0; i < sizeof else_first / sizeof *else_first; i++)
+        if (n[else_first[i]] > 0)
+            return else_first[i];
+    return IG_CLAIM_NOT_MEASURED;
 }
 
 static bool in_folder(const replication *r, int i, const char *folder)
@@ -89,8 +96,7 @@ static bool begins(const replication *r, const ig_replication_part *part, int i)
     return false;
 }
 
-/* Authors and year of "Authors 2020, Title"; else the whole. */
-static int length_of_name(const char *paper)
+int ig_paper_name_length(const char *paper)
 {
     for (const char *p = paper; *p != '\0'; p++)
         if (strspn(p, "0123456789") == 4 && (p[4] == ',' || p[4] == '\0'))
@@ -103,8 +109,10 @@ static int length_of_name(const char *paper)
 /* folder NULL: all of them. */
 static json_t *glance_row(const replication *r, const char *folder, const char *title)
 {
-    static const int order[] = {IG_CLAIM_SUPPORTED, IG_CLAIM_CONTRADICTED, MIXED,
-                                IG_CLAIM_UNDECIDED, IG_CLAIM_NOT_MEASURED};
+    static const int order[] = {
+        IG_CLAIM_SUPPORTED,   IG_CLAIM_PARTLY,       IG_CLAIM_CONTRADICTED, MIXED,
+        IG_CLAIM_UNDECIDED,   IG_CLAIM_NOT_TESTABLE, IG_CLAIM_AT_FLOOR,     IG_CLAIM_NOT_COMPARABLE,
+        IG_CLAIM_NOT_MEASURED};
     json_t *counts = json_array();
     int n[N_VERDICT] = {0}, all = 0;
     for (int i = 0; i < r->n; i++)
@@ -117,7 +125,7 @@ static json_t *glance_row(const replication *r, const char *folder, const char *
             counts, json_pack("{s:s, s:i}", "verdict", verdict_name(order[v]), "n", n[order[v]]));
     const bool ours = strncmp(title, "not in a paper", 14) == 0;
     char name[200];
-    snprintf(name, sizeof name, "%.*s", length_of_name(title), title);
+    snprintf(name, sizeof name, "%.*s", ig_paper_name_length(title), title);
     json_t *row = ig_page_texts("folder", folder, "title", ours ? folder : name, NULL);
     json_object_set_new(row, "ours", json_boolean(ours));
     json_object_set_new(row, "counts", counts);
@@ -128,7 +136,7 @@ static json_t *glance_row(const replication *r, const char *folder, const char *
 /* --- a claim ---------------------------------------------------------------------------------- */
 
 /* The interval on a scale of its own, symmetric about 0. */
-static json_t *interval(const ig_paired *p)
+static json_t *interval(const ig_contrast *p)
 {
     enum { WIDE = 140 };
     const bool bar = isfinite(p->interval.low);
@@ -147,15 +155,17 @@ static json_t *interval(const ig_paired *p)
 
 static json_t *comparison(const ig_claimed *c)
 {
-    const ig_paired *p = &c->paired;
-    json_t *out = ig_page_texts("text", c->what->text, "missing", c->missing, NULL);
+    const ig_contrast *p = &c->tested;
+    static const char *const role[] = {NULL, "premise", "control"};
+    json_t *out = ig_page_texts("role", role[c->what->role], "text", c->what->text, "missing",
+                                c->missing, NULL);
     if (c->missing != NULL)
         return out;
     json_object_set_new(out, "interval", interval(p));
     json_object_set_new(
         out, "estimate",
         json_sprintf("%+.3g [%.3g, %.3g]", p->mean, p->interval.low, p->interval.high));
-    json_object_set_new(out, "test", json_sprintf("n %lld, p %.2g", (long long)p->n, p->p_holm));
+    json_object_set_new(out, "test", json_sprintf("n %lld", (long long)p->n));
     json_object_set_new(out, "verdict", json_string(ig_verdict_name(c->verdict)));
     json_object_set_new(out, "seeds",
                         c->verdict == IG_CLAIM_UNDECIDED && c->seeds_needed >= 0
@@ -204,7 +214,8 @@ static json_t *claim(const replication *r, int first, int number)
     const int v = verdict_of(r, first);
     json_t *tests = json_array(), *missing = json_array(), *needs;
     json_t *out = ig_page_texts("folder", r->test[first].part->folder, "verdict", verdict_name(v),
-                                "text", c->text, "source", c->source, "proxy", c->proxy, NULL);
+                                "text", c->text, "source", c->source, "proxy", c->proxy, "caveat",
+                                c->caveat, "after", c->after, NULL);
     for (int i = first; i < r->n; i++) {
         const test *t = &r->test[i];
         if (t->first != first)

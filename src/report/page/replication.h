@@ -23,6 +23,8 @@ typedef struct {
     const ig_claim_results *claims;
 } ig_replication_part;
 
+/* Length of the authors and the year of "Authors 2020, Title"; else of the whole. */
+int ig_paper_name_length(const char *paper);
 /* Parts are of folders, in order. A claim that several parts have, by text and source, is written
  * once, where it occurs first. */
 ig_code ig_replication_write(FILE *fp, const ig_replication_part *part, int n, ig_err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The results of an experiment, as plain data: from the store's runs and metrics to the numbers of
- * a table (summary over seeds, paired comparison with the base cell, the paper's number beside it)
+ * a table (summary over seeds, difference from the base cell, the paper's number beside it)
  * and of a curve (mean and band over seeds, onset). Code that writes tables and draws figures reads
  * these and computes nothing itself.
  *
@@ -73,13 +73,11 @@ typedef struct {
     int n_value;
     ig_summary summary;   /* of the finite values */
     ig_interval interval; /* of the mean, 95 %; NaN for fewer than two values */
-    /* Against the base cell over the seeds that both have; .n 0: there is none, or this is the base
-     * cell. p_holm is over the rows of this column. */
-    ig_paired paired;
-    double least_p; /* the smallest p that so many pairs can give: 2^(1 − n); NaN: none */
-    /* Pairs that would show the observed difference (5 %, two-sided, power 0.8): what a paired t
-     * test needs, and no fewer than 6, below which the permutation test cannot reach 5 %; −1: not
-     * known (fewer than two pairs, or no difference). */
+    /* Minus the base cell, one of as many tests as rows of the column have it; .n 0: there is none,
+     * or this is the base cell. */
+    ig_contrast against;
+    /* Seeds that would show the observed difference (power 0.8); −1: not known (fewer than two
+     * values, or no difference). */
     int64_t seeds_needed;
     /* For a score after fine-tuning: its variance between pre-trainings and between the
      * fine-tunings of one; .n 0: not such a score, or its spread is not known. */

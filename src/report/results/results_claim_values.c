@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Computes the side of a comparison for each seed (report/table/claim.h): values of finished
- * models, steps of training, correlations over the cells of a seed, and their sum.
+ * Computes the contrast of a comparison (report/table/claim.h): for each cell the sum of its terms
+ * by seed, of finished models, steps of training, and correlations over the cells of a seed; then
+ * the sum of the cells' means, as of independent samples.
  */
 #include "base/order.h"
 #include "report/results/results_internal.h"
@@ -218,7 +219,7 @@ static ig_code correlated(ig_seed_values *v, const values *w, const ig_claim_ter
     return code;
 }
 
-/* --- a side ----------------------------------------------------------------------------------- */
+/* --- a comparison ----------------------------------------------------------------------------- */
 
 /* to += times × v, over the seeds that both have. */
 static void add_term(ig_seed_values *to, const ig_seed_values *v, double times)
@@ -236,22 +237,55 @@ static void add_term(ig_seed_values *to, const ig_seed_values *v, double times)
     to->n = n;
 }
 
-ig_code ig_claim_values_make(ig_seed_values *out, const char **missing, const ig_results *r,
-                             const ig_claim_side *side, ig_pool *pool, ig_err *err)
+/* What a term is measured on: terms of one cell are of the same runs, and so are correlations. */
+static bool same_runs(const ig_claim_term *a, const ig_claim_term *b)
+{
+    return a->cell == NULL || b->cell == NULL ? a->cell == b->cell : strcmp(a->cell, b->cell) == 0;
+}
+
+enum { MOST = 2 * IG_CLAIM_TERMS_MAX };
+typedef struct {
+    const ig_claim_term *of[MOST];
+    ig_seed_values sample[MOST];
+    int n;
+} samples;
+
+/* Adds times × the term to the sample of its runs. */
+static ig_code add_to_samples(samples *s, const values *w, const ig_claim_term *t, double times)
+{
+    ig_seed_values v = {0};
+    IG_TRY(t->cell != NULL ? one_cell(&v, w, t) : correlated(&v, w, t));
+    for (int i = 0; i < s->n; i++)
+        if (same_runs(s->of[i], t)) {
+            add_term(&s->sample[i], &v, times);
+            return s->sample[i].n > 0 || *w->missing != NULL
+                       ? IG_ERR_OK
+                       : ig_pool_print(w->pool, w->missing, w->err,
+                                       "cell %s: no seed has all of its quantities", t->cell);
+        }
+    for (int64_t i = 0; i < v.n; i++)
+        v.value[i].value *= times;
+    s->of[s->n] = t;
+    s->sample[s->n++] = v;
+    return IG_ERR_OK;
+}
+
+ig_code ig_claim_contrast(ig_contrast *out, const char **missing, const ig_results *r,
+                          const ig_claim_comparison *c, int n_test, ig_pool *pool, ig_err *err)
 {
     const values w = {r, pool, missing, err};
-    *out = (ig_seed_values){0};
-    for (int i = 0; i < side->n_term && *missing == NULL; i++) {
-        const ig_claim_term *t = &side->term[i];
-        ig_seed_values v = {0};
-        IG_TRY(t->cell != NULL ? one_cell(&v, &w, t) : correlated(&v, &w, t));
-        if (i == 0) {
-            *out = v;
-            for (int64_t k = 0; k < v.n; k++)
-                out->value[k].value = t->times * v.value[k].value + side->plus;
-        } else {
-            add_term(out, &v, t->times);
-        }
-    }
+    const ig_claim_side *const side[] = {&c->more, &c->less};
+    samples s = {.n = 0};
+    ig_summary mean[MOST];
+    *out = (ig_contrast){0};
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < side[k]->n_term && *missing == NULL; i++)
+            IG_TRY(add_to_samples(&s, &w, &side[k]->term[i],
+                                  (k == 0 ? 1 : -1) * side[k]->term[i].times));
+    if (*missing != NULL)
+        return IG_ERR_OK;
+    for (int i = 0; i < s.n; i++)
+        IG_TRY(ig_seed_values_summary(&mean[i], pool, &s.sample[i], 1, err));
+    *out = ig_contrast_of(mean, s.n, c->more.plus - c->less.plus, n_test);
     return IG_ERR_OK;
 }

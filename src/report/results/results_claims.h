@@ -2,9 +2,10 @@
  *
  * Verdicts on the claims of an experiment by its runs (report/table/claim.h).
  *
- * A comparison is tested over the seeds that its cells share: the sign-flip permutation test of the
- * mean of more − less (base/numeric/statistics.h), two-sided, with Holm's correction over all
- * comparisons of the experiment. p < .05 supports or contradicts it, by the sign of the mean.
+ * Each comparison is a contrast of means over seeds (ig_contrast), its interval adjusted for the
+ * number of claims of the paper. An interval above 0 supports it, one below 0 contradicts it.
+ * Comparisons joined by `and` must all hold, which needs no further adjustment (an
+ * intersection-union test); parts joined by `or` are adjusted for their number, too.
  */
 #pragma once
 
@@ -17,22 +18,28 @@
 typedef enum {
     IG_CLAIM_SUPPORTED,
     IG_CLAIM_CONTRADICTED,
+    IG_CLAIM_PARTLY, /* of several comparisons some are supported, the rest undecided */
     IG_CLAIM_UNDECIDED,
-    IG_CLAIM_NOT_MEASURED
+    IG_CLAIM_NOT_TESTABLE,   /* its premise fails: there is nothing to lose, say */
+    IG_CLAIM_AT_FLOOR,       /* its premise fails against the majority's or a random score */
+    IG_CLAIM_NOT_COMPARABLE, /* the design decides nothing: its caveat says why */
+    IG_CLAIM_NOT_MEASURED,
+    IG_N_VERDICT
 } ig_verdict;
-/* supported, contradicted, undecided, not measured */
+/* supported, contradicted, partly, undecided, not testable here, at floor, not comparable, not
+ * measured */
 const char *ig_verdict_name(ig_verdict v);
+/* More runs might decide it: partly, undecided, not measured. */
+bool ig_verdict_is_open(ig_verdict v);
 
 enum { IG_CLAIM_SEEDS_AT_MOST = 1000 }; /* more are not practical */
 
 typedef struct {
     const ig_claim_comparison *what; /* borrowed */
     ig_verdict verdict;
-    ig_paired paired; /* more − less; .n 0: not measured */
-    /* For an undecided claim, the number of seeds that would decide it if the difference stayed the
-     * same: what a paired t test needs (power .8), and the permutation test can show, at 5 % of all
-     * comparisons of the experiment (Bonferroni, so Holm needs no more). −1: not known, or more
-     * than IG_CLAIM_SEEDS_AT_MOST. */
+    ig_contrast tested; /* more − less; .n 0: not measured */
+    /* Of an undecided one, the number of seeds that would decide it if the difference stayed the
+     * same (power .8). −1: not known, or more than IG_CLAIM_SEEDS_AT_MOST. */
     int64_t seeds_needed;
     const char *missing; /* NULL; else what is not measured, one line */
 } ig_claimed;
@@ -52,15 +59,17 @@ typedef struct {
 typedef struct {
     ig_claim_result *claim; /* [n_claim] */
     int n_claim;
-    int n_verdict[IG_CLAIM_NOT_MEASURED + 1]; /* claims of each */
-    const char *data; /* texts and models it was measured on; NULL: not given */
-    bool tuned;       /* models are fine-tuned, too, which .operations do not count */
+    int n_verdict[IG_N_VERDICT]; /* claims of each */
+    int family;                  /* claims of the paper, for which intervals are adjusted */
+    const char *data;            /* texts and models it was measured on; NULL: not given */
+    bool tuned;                  /* models are fine-tuned, too, which .operations do not count */
     ig_pool pool;
 } ig_claim_results;
 
-/* `r` and `claim` must outlive `out`. Freed with ig_claim_results_free, also after an error. */
+/* `family`: number of the paper's claims; fewer than those given count as that many. `r` and
+ * `claim` must outlive `out`. Freed with ig_claim_results_free, also after an error. */
 ig_code ig_claim_results_make(ig_claim_results *out, const ig_results *r, const ig_claim *claim,
-                              int n_claim, ig_err *err);
+                              int n_claim, int family, ig_err *err);
 void ig_claim_results_free(ig_claim_results *c);
 /* Keeps a copy of the line. */
 ig_code ig_claim_results_measured_on(ig_claim_results *c, const char *data, ig_err *err);
@@ -72,7 +81,7 @@ const char *ig_claim_cost(char out[IG_CLAIM_COST_TEXT], const ig_claim_results *
 
 /* A row for each claim, and below it a line for each comparison. Freed with ig_table_free. */
 ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err *err);
-/* [{"id", "text", "source", "statement", "proxy", "needs", "verdict", "data", "seeds_needed",
- * "operations", "comparisons": [{"text", "verdict", "n", "difference", "low", "high", "p",
- * "p_holm", "seeds_needed", "missing"}]}] */
+/* [{"id", "text", "source", "statement", "proxy", "needs", "caveat", "after", "verdict", "data",
+ * "family", "seeds_needed", "operations", "comparisons": [{"text", "role", "verdict", "n",
+ * "difference", "low", "high", "level", "p", "p_adjusted", "seeds_needed", "missing"}]}] */
 json_t *ig_claim_results_json(const ig_claim_results *c);

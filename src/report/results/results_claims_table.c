@@ -4,9 +4,9 @@
  */
 #include "base/settings/json_text.h"
 #include "report/results/results_claims.h"
-#include "report/results/results_paired.h"
+#include "report/results/results_contrast.h"
 
-enum { CLAIM = 1, VERDICT, PAIRED };
+enum { CLAIM = 1, VERDICT, TESTED };
 
 static void add_claim(ig_table *t, const ig_claim_result *c)
 {
@@ -19,23 +19,47 @@ static void add_claim(ig_table *t, const ig_claim_result *c)
                                 of->proxy != NULL ? "; here a proxy for " : "",
                                 of->proxy != NULL ? of->proxy : ""));
     ig_table_text(t, row, VERDICT, ig_verdict_name(c->verdict));
-    ig_paired_cells(t, row, PAIRED, &(ig_paired){0}, 0, c->seeds_needed);
+    ig_contrast_cells(t, row, TESTED, &(ig_contrast){0}, 0, c->seeds_needed);
 }
 
-static void add_needs(ig_table *t, const char *needs)
+/* A line below a claim: "needs …". */
+static void add_line(ig_table *t, const char *key, const char *text)
 {
-    const int64_t row = ig_table_add_row(t, IG_ROW_SUB, "needs");
-    ig_table_text(t, row, CLAIM, ig_table_keep(t, "needs %s", needs));
+    if (text == NULL)
+        return;
+    const int64_t row = ig_table_add_row(t, IG_ROW_SUB, key);
+    ig_table_text(t, row, CLAIM, ig_table_keep(t, "%s %s", key, text));
     ig_table_at(t, row, VERDICT)->absent = true;
-    ig_paired_cells(t, row, PAIRED, &(ig_paired){0}, 0, -1);
+    ig_contrast_cells(t, row, TESTED, &(ig_contrast){0}, 0, -1);
 }
+
+static const char *const roles[] = {"statement", "premise", "control"};
 
 static void add_comparison(ig_table *t, const ig_claimed *c)
 {
     const int64_t row = ig_table_add_row(t, IG_ROW_SUB, "comparison");
-    ig_table_text(t, row, CLAIM, c->what->text);
+    const ig_claim_role role = c->what->role;
+    ig_table_text(t, row, CLAIM,
+                  role == IG_CLAIM_STATEMENT
+                      ? c->what->text
+                      : ig_table_keep(t, "%s: %s", roles[role], c->what->text));
     ig_table_text(t, row, VERDICT, c->missing != NULL ? c->missing : ig_verdict_name(c->verdict));
-    ig_paired_cells(t, row, PAIRED, &c->paired, ig_paired_digits(c->paired.sd), c->seeds_needed);
+    ig_contrast_cells(t, row, TESTED, &c->tested, ig_contrast_digits(c->tested.sd),
+                      c->seeds_needed);
+}
+
+/* "118 claims: 24 supported, 8 contradicted" */
+static void note_counts(ig_table *t, const ig_claim_results *c)
+{
+    const char *text = ig_table_keep(t, "%d claim%s", c->n_claim, c->n_claim == 1 ? "" : "s");
+    bool first = true;
+    for (int v = 0; v < IG_N_VERDICT; v++)
+        if (c->n_verdict[v] > 0) {
+            text = ig_table_keep(t, "%s%s %d %s", text, first ? ":" : ",", c->n_verdict[v],
+                                 ig_verdict_name((ig_verdict)v));
+            first = false;
+        }
+    ig_table_add_note(t, "%s", text);
 }
 
 ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err *err)
@@ -44,19 +68,16 @@ ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err
     ig_table_add_row_head(*out, "id", "ID");
     ig_table_add_column(*out, "claim", "claim", NULL, IG_TABLE_LEFT);
     ig_table_add_column(*out, "verdict", "verdict", NULL, IG_TABLE_LEFT);
-    ig_paired_columns(*out, "more − less", "seeds that would decide");
+    ig_contrast_columns(*out, "more − less", "seeds that would decide");
     for (int i = 0; i < c->n_claim; i++) {
         add_claim(*out, &c->claim[i]);
-        if (c->claim[i].claim->needs != NULL)
-            add_needs(*out, c->claim[i].claim->needs);
+        add_line(*out, "needs", c->claim[i].claim->needs);
+        add_line(*out, "caveat:", c->claim[i].claim->caveat);
+        add_line(*out, "after results:", c->claim[i].claim->after);
         for (int k = 0; k < c->claim[i].claim->n_comparison; k++)
             add_comparison(*out, &c->claim[i].compared[k]);
     }
-    ig_table_add_note(*out,
-                      "%d claim%s: %d supported, %d contradicted, %d undecided, %d not measured",
-                      c->n_claim, c->n_claim == 1 ? "" : "s", c->n_verdict[IG_CLAIM_SUPPORTED],
-                      c->n_verdict[IG_CLAIM_CONTRADICTED], c->n_verdict[IG_CLAIM_UNDECIDED],
-                      c->n_verdict[IG_CLAIM_NOT_MEASURED]);
+    note_counts(*out, c);
     if (c->data != NULL)
         ig_table_add_note(*out, "On %s", c->data);
     for (int i = 0; i < c->n_claim; i++) {
@@ -64,8 +85,11 @@ ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err
         if (ig_claim_cost(cost, c, &c->claim[i])[0] != '\0')
             ig_table_add_note(*out, "%s: at most %s would decide it", c->claim[i].claim->id, cost);
     }
-    ig_table_add_note(*out, "Paired sign-flip tests over shared seeds, two-sided; Holm over all "
-                            "comparisons; decided below .05");
+    ig_table_add_note(*out,
+                      "Decided where the interval leaves 0 out: two-sided t tests of unequal "
+                      "spreads over seeds, adjusted for %d claim%s of the paper (Bonferroni); "
+                      "premises at 95 %%",
+                      c->family, c->family == 1 ? "" : "s");
     return IG_ERR_OK;
 }
 
@@ -73,9 +97,10 @@ ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err
 
 static json_t *comparison_json(const ig_claimed *c)
 {
-    json_t *j = json_pack("{s:s, s:s, s:I}", "text", c->what->text, "verdict",
-                          ig_verdict_name(c->verdict), "n", (json_int_t)c->paired.n);
-    ig_paired_json(j, &c->paired, c->seeds_needed);
+    json_t *j =
+        json_pack("{s:s, s:s, s:s, s:I}", "text", c->what->text, "role", roles[c->what->role],
+                  "verdict", ig_verdict_name(c->verdict), "n", (json_int_t)c->tested.n);
+    ig_contrast_json(j, &c->tested, c->seeds_needed);
     json_object_set_new(j, "missing", c->missing != NULL ? json_string(c->missing) : json_null());
     return j;
 }
@@ -89,14 +114,16 @@ json_t *ig_claim_results_json(const ig_claim_results *c)
         for (int k = 0; k < x->claim->n_comparison; k++)
             json_array_append_new(comparisons, comparison_json(&x->compared[k]));
         json_array_append_new(
-            all, json_pack(
-                     "{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s, s:s?, s:o, s:o, s:o}", "id",
-                     x->claim->id, "text", x->claim->text, "source", x->claim->source, "statement",
-                     x->claim->statement, "proxy", x->claim->proxy, "needs", x->claim->needs,
-                     "verdict", ig_verdict_name(x->verdict), "data", c->data, "seeds_needed",
-                     x->seeds_needed >= 0 ? json_integer((json_int_t)x->seeds_needed) : json_null(),
-                     "operations", x->operations > 0 ? ig_json_number(x->operations) : json_null(),
-                     "comparisons", comparisons));
+            all,
+            json_pack(
+                "{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:s, s:s?, s:i, s:o, s:o, s:o}",
+                "id", x->claim->id, "text", x->claim->text, "source", x->claim->source, "statement",
+                x->claim->statement, "proxy", x->claim->proxy, "needs", x->claim->needs, "caveat",
+                x->claim->caveat, "after", x->claim->after, "verdict", ig_verdict_name(x->verdict),
+                "data", c->data, "family", c->family, "seeds_needed",
+                x->seeds_needed >= 0 ? json_integer((json_int_t)x->seeds_needed) : json_null(),
+                "operations", x->operations > 0 ? ig_json_number(x->operations) : json_null(),
+                "comparisons", comparisons));
     }
     return all;
 }

@@ -4,6 +4,7 @@
  */
 #include "report/results/results_data.h"
 #include "base/settings/json_text.h"
+#include "report/results/results_contrast.h"
 
 #include <math.h>
 
@@ -27,18 +28,13 @@ static json_t *seeds_json(const ig_result_number *n)
     return all;
 }
 
-static json_t *paired_json(const ig_result_number *n)
+static json_t *against_json(const ig_result_number *n)
 {
-    const ig_paired *p = &n->paired;
-    if (p->n == 0)
+    if (n->against.n == 0)
         return json_null();
-    return json_pack(
-        "{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "n", (json_int_t)p->n,
-        "difference", ig_json_number(p->mean), "sd", ig_json_number(p->sd), "low",
-        ig_json_number(p->interval.low), "high", ig_json_number(p->interval.high), "p",
-        ig_json_number(p->p), "p_holm", ig_json_number(p->p_holm), "exact", p->exact, "effect",
-        ig_json_number(p->effect), "least_p", ig_json_number(n->least_p), "seeds_needed",
-        n->seeds_needed >= 0 ? json_integer(n->seeds_needed) : json_null());
+    json_t *out = json_pack("{s:I}", "n", (json_int_t)n->against.n);
+    ig_contrast_json(out, &n->against, n->seeds_needed);
+    return out;
 }
 
 /* Variance parts of a score after fine-tuning. */
@@ -64,8 +60,8 @@ static json_t *number_json(const ig_result_number *n)
                      ig_json_number(n->summary.max), "median", ig_json_number(n->summary.median),
                      "low", ig_json_number(n->interval.low), "high",
                      ig_json_number(n->interval.high), "layer",
-                     n->layer >= 0 ? json_integer(n->layer) : json_null(), "paper", paper, "paired",
-                     paired_json(n), "tunings", parts_json(&n->parts), "missing", n->missing,
+                     n->layer >= 0 ? json_integer(n->layer) : json_null(), "paper", paper, "against",
+                     against_json(n), "tunings", parts_json(&n->parts), "missing", n->missing,
                      "seeds", seeds_json(n));
 }
 
@@ -210,17 +206,18 @@ json_t *ig_result_cells_json(const ig_results *r)
 /* --- tidy tables ------------------------------------------------------------------------------ */
 
 static const char *const tidy_keys[] = {
-    "table", "cell",       "label",       "quantity", "layer",  "n",       "mean",
-    "sd",    "min",        "max",         "median",   "low",    "high",    "base",
-    "pairs", "difference", "p",           "p_holm",   "effect", "least_p", "seeds_needed",
-    "paper", "paper_sd",   "minus_paper", "missing"};
+    "table",  "cell",       "label",        "quantity",   "layer",          "n",
+    "mean",   "sd",         "min",          "max",        "median",         "low",
+    "high",   "base",       "base_n",       "difference", "difference_low", "difference_high",
+    "p",      "p_adjusted", "seeds_needed", "paper",      "paper_sd",       "minus_paper",
+    "missing"};
 enum { N_TIDY = sizeof tidy_keys / sizeof *tidy_keys };
 
 static void tidy_row(ig_table *out, const ig_result_table *t, int r, int c)
 {
     const ig_result_number *x = &t->number[r * t->n_column + c];
-    const ig_paired *p = &x->paired;
-    bool paired = p->n > 0;
+    const ig_contrast *p = &x->against;
+    const bool tested = p->n > 0;
     const double none = (double)NAN;
     char quantity[NAME];
     ig_quantity_format(quantity, sizeof quantity, &t->spec->column[c].q);
@@ -236,16 +233,16 @@ static void tidy_row(ig_table *out, const ig_result_table *t, int r, int c)
                              s->max,       s->median, x->interval.low, x->interval.high};
     for (size_t i = 0; i < sizeof spread / sizeof *spread; i++)
         ig_table_number(out, row, k++, spread[i], 0);
-    ig_table_text(out, row, k++, paired && t->base != NULL ? t->base->name : "");
+    ig_table_text(out, row, k++, tested && t->base != NULL ? t->base->name : "");
     const double compared[] = {(double)p->n,
                                p->mean,
+                               p->interval.low,
+                               p->interval.high,
                                p->p,
-                               p->p_holm,
-                               p->effect,
-                               x->least_p,
+                               p->p_adjusted,
                                x->seeds_needed >= 0 ? (double)x->seeds_needed : none};
     for (size_t i = 0; i < sizeof compared / sizeof *compared; i++)
-        ig_table_number(out, row, k++, paired ? compared[i] : none, 0);
+        ig_table_number(out, row, k++, tested ? compared[i] : none, 0);
     ig_table_number(out, row, k++, x->reference, 0);
     ig_table_number(out, row, k++, x->reference_sd, 0);
     ig_table_number(out, row, k++, x->difference, 0);

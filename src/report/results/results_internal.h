@@ -6,7 +6,7 @@
 
 #include "report/results/results.h"
 #include "report/results/results_claims.h"
-#include "report/results/results_paired.h"
+#include "report/results/results_contrast.h"
 
 #include <jansson.h>
 
@@ -75,7 +75,7 @@ int ig_result_origin_layers(const ig_result_origin *o);
 /* Text of a key of the manifest's program, "kernels.table"; "" when there is none. */
 const char *ig_result_origin_program(const ig_result_origin *o, const char *path);
 
-/* Values of a side with terms, over the seeds that all of them have; none is NaN. *missing, NULL
- * before, says in one line what is not there. Memory is the pool's. */
-ig_code ig_claim_values_make(ig_seed_values *out, const char **missing, const ig_results *r,
-                             const ig_claim_side *side, ig_pool *pool, ig_err *err);
+/* more − less, one of n_test tests. *missing, NULL before, says in one line what is not there.
+ * Memory is the pool's. */
+ig_code ig_claim_contrast(ig_contrast *out, const char **missing, const ig_results *r,
+                          const ig_claim_comparison *c, int n_test, ig_pool *pool, ig_err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Pairs the cells of two sets of results and tests each quantity over the seeds that both have.
+ * Pairs the cells of two sets of results and tests each quantity over their seeds.
  */
 #include "report/share/compare.h"
 #include "base/pool.h"
@@ -76,56 +76,45 @@ static ig_code choose_cells(work *w)
 
 /* --- the values of one cell and quantity ------------------------------------------------------ */
 
-static bool any(const ig_seed_values *v)
-{
-    for (int64_t i = 0; i < v->n; i++)
-        if (isfinite(v->value[i].value))
-            return true;
-    return false;
-}
-
-static ig_code gather(work *w, ig_compared *c, ig_pairs *pairs)
+/* Both means and why they cannot be compared. */
+static ig_code gather(work *w, ig_compared *c)
 {
     const ig_result_cell *a = c->cells->a, *b = c->cells->b;
     const char *mixed = a->mixed != NULL ? a->mixed : b->mixed;
     ig_seed_values x, y;
     IG_TRY(ig_seed_values_of(&x, w->pool, w->of->a, a, c->q, w->err));
     IG_TRY(ig_seed_values_of(&y, w->pool, w->of->b, b, c->q, w->err));
-    IG_TRY(ig_seed_values_pair(pairs, w->pool, &y, &x, w->err));
-    const bool has[] = {any(&x), any(&y)};
+    IG_TRY(ig_seed_values_summary(&c->a, w->pool, &x, 1, w->err));
+    IG_TRY(ig_seed_values_summary(&c->b, w->pool, &y, 1, w->err));
     c->seeds_needed = -1;
-    c->neither = !has[0] && !has[1];
-    c->missing = mixed != NULL        ? mixed
-                 : !has[0] && !has[1] ? "not measured"
-                 : !has[0] || !has[1] ? (has[0] ? "not measured in B" : "not measured in A")
-                 : pairs->n == 0      ? "no seed in common"
-                                      : NULL;
-    pairs->n = c->missing == NULL ? pairs->n : 0;
-    c->a = ig_summarise(pairs->b, pairs->n);
-    c->b = ig_summarise(pairs->a, pairs->n);
+    c->neither = c->a.n == 0 && c->b.n == 0;
+    c->missing = mixed != NULL ? mixed
+                 : c->neither  ? "not measured"
+                 : c->b.n == 0 ? "not measured in B"
+                 : c->a.n == 0 ? "not measured in A"
+                               : NULL;
     return IG_ERR_OK;
 }
 
 /* --- tests ------------------------------------------------------------------------------------ */
 
-/* All cells of a quantity. */
+/* All cells of a quantity, each one of as many tests as there are. */
 static ig_code test(work *w, int quantity)
 {
     ig_comparison *out = w->out;
-    ig_pairs *pairs;
-    ig_paired *paired;
-    IG_TRY(ig_pool_alloc(w->pool, &pairs, out->n_cells, sizeof *pairs, w->err));
+    int n = 0;
     for (int i = 0; i < out->n_cells; i++) {
         ig_compared *c = &out->value[i * out->n_quantity + quantity];
         *c = (ig_compared){.cells = &out->cells[i], .q = &w->of->q[quantity]};
-        IG_TRY(gather(w, c, &pairs[i]));
+        IG_TRY(gather(w, c));
+        n += c->missing == NULL;
     }
-    IG_TRY(ig_result_test(&paired, w->pool, pairs, out->n_cells, w->err));
     for (int i = 0; i < out->n_cells; i++) {
         ig_compared *c = &out->value[i * out->n_quantity + quantity];
-        c->paired = paired[i];
-        if (paired[i].n > 0)
-            c->seeds_needed = ig_result_seeds_needed(&paired[i]);
+        if (c->missing != NULL)
+            continue;
+        c->tested = ig_result_difference(&c->b, &c->a, n);
+        c->seeds_needed = ig_result_seeds_needed(&c->tested);
     }
     return IG_ERR_OK;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Two sets of results side by side: of each cell that both have and each quantity, the paired
- * comparison over the seeds that both have, and in which settings their runs differ. The statistics
- * are those of tables (docs/report.md); Holm's correction is over the cells of a quantity.
+ * Two sets of results side by side: of each cell that both have and each quantity, the difference
+ * of their means, and in which settings their runs differ. The statistics
+ * are those of tables (docs/report.md); adjusted for the cells of a quantity.
  */
 #pragma once
 
@@ -18,9 +18,9 @@ typedef struct {
 typedef struct {
     const ig_compared_cells *cells;
     const ig_quantity *q;
-    ig_summary a, b;      /* of the shared seeds */
-    ig_paired paired;     /* b − a; .n 0 where `missing` */
-    int64_t seeds_needed; /* that would show it (5 %, power .8); −1: not known */
+    ig_summary a, b;      /* of the seeds of each */
+    ig_contrast tested;   /* b − a; .n 0 where `missing` */
+    int64_t seeds_needed; /* that would show it (power .8); −1: not known */
     const char *missing;  /* NULL; else why there is nothing to compare */
     bool neither;         /* it is measured on neither side: nothing is said of it */
 } ig_compared;
@@ -66,5 +66,6 @@ ig_code ig_comparison_table(ig_table **out, const ig_comparison *c, const char *
                             ig_err *err);
 /* {"isoglot_compare": 1, "a", "b", "settings": [{"key", "a", "b", "cells"}], "settings_untold",
  * "only_a", "only_b", "comparisons": [{"cell_a", "cell_b", "quantity", "n", "mean_a", "sd_a",
- * "mean_b", "sd_b", "difference", "low", "high", "p", "p_holm", "seeds_needed", "missing"}]} */
+ * "mean_b", "sd_b", "difference", "low", "high", "p", "level", "p_adjusted", "seeds_needed",
+ * "missing"}]} */
 json_t *ig_comparison_json(const ig_comparison *c, const char *a, const char *b);

@@ -3,7 +3,7 @@
  * Writes a comparison of two sets of results as tables and as JSON.
  */
 #include "base/settings/json_text.h"
-#include "report/results/results_paired.h"
+#include "report/results/results_contrast.h"
 #include "report/share/compare.h"
 #include "report/shown/table_results.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { A = 2, B, PAIRED, NAME = 160, LIST = 400 };
+enum { A = 2, B, TESTED, NAME = 160, LIST = 400 };
 
 static void cell_name(char out[NAME], const ig_compared_cells *c)
 {
@@ -30,13 +30,13 @@ static void add_row(ig_table *t, const ig_compared *c)
 {
     char name[NAME];
     const int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
-    const ig_paired *p = &c->paired;
-    const int digits = ig_paired_digits(p->sd > 0 ? p->sd : fabs(c->a.mean));
+    const ig_contrast *p = &c->tested;
+    const int digits = ig_contrast_digits(p->sd > 0 ? p->sd : fabs(c->a.mean));
     cell_name(name, c->cells);
     ig_table_text(t, row, 0, name);
     ig_quantity_format(name, sizeof name, c->q);
     ig_table_text(t, row, 1, name);
-    ig_paired_cells(t, row, PAIRED, p, digits, c->seeds_needed);
+    ig_contrast_cells(t, row, TESTED, p, digits, c->seeds_needed);
     if (c->missing != NULL) {
         ig_table_at(t, row, A)->absent = ig_table_at(t, row, B)->absent = true;
         ig_table_add_note(t, "%s of %s: %s", name, c->cells->a->name, c->missing);
@@ -44,7 +44,7 @@ static void add_row(ig_table *t, const ig_compared *c)
     }
     put_mean(t, row, A, &c->a, digits);
     put_mean(t, row, B, &c->b, digits);
-    ig_table_at(t, row, PAIRED + IG_PAIRED_DIFFERENCE)->mark = ig_result_stars(p->p_holm);
+    ig_table_at(t, row, TESTED + IG_CONTRAST_DIFFERENCE)->mark = ig_result_stars(p->p_adjusted);
 }
 
 /* Adds a name to a list, and "…" instead of those that do not fit. */
@@ -94,8 +94,10 @@ static void add_notes(ig_table *t, const ig_comparison *c, const char *a, const 
         ig_table_add_note(t, "The settings are the same");
     note_only(t, c->only[0], c->n_only[0], "A");
     note_only(t, c->only[1], c->n_only[1], "B");
-    ig_table_add_note(t, "Paired sign-flip tests over shared seeds, two-sided; Holm over the cells "
-                         "of a quantity; seeds that would show it: power .8");
+    ig_table_add_note(t,
+                      "Two-sided t tests of unequal spreads over seeds; intervals and p adjusted "
+                      "for the cells of a quantity (Bonferroni); seeds that would show it: "
+                      "power .8");
 }
 
 ig_code ig_comparison_table(ig_table **out, const ig_comparison *c, const char *a, const char *b,
@@ -106,7 +108,7 @@ ig_code ig_comparison_table(ig_table **out, const ig_comparison *c, const char *
     ig_table_add_row_head(*out, "quantity", "quantity");
     ig_table_add_column(*out, "a", "A", NULL, IG_TABLE_NUMBER);
     ig_table_add_column(*out, "b", "B", NULL, IG_TABLE_NUMBER);
-    ig_paired_columns(*out, "B − A", "seeds that would show it");
+    ig_contrast_columns(*out, "B − A", "seeds that would show it");
     for (int i = 0; i < c->n_cells * c->n_quantity; i++)
         if (!c->value[i].neither)
             add_row(*out, &c->value[i]);
@@ -125,10 +127,10 @@ static json_t *value_json(const ig_compared *c)
                          c->cells->b->name, "quantity", name, "missing", c->missing);
     json_t *j =
         json_pack("{s:s, s:s, s:s, s:I, s:o, s:o, s:o, s:o}", "cell_a", c->cells->a->name, "cell_b",
-                  c->cells->b->name, "quantity", name, "n", (json_int_t)c->paired.n, "mean_a",
+                  c->cells->b->name, "quantity", name, "n", (json_int_t)c->tested.n, "mean_a",
                   ig_json_number(c->a.mean), "sd_a", ig_json_number(c->a.sd), "mean_b",
                   ig_json_number(c->b.mean), "sd_b", ig_json_number(c->b.sd));
-    ig_paired_json(j, &c->paired, c->seeds_needed);
+    ig_contrast_json(j, &c->tested, c->seeds_needed);
     json_object_set_new(j, "missing", json_null());
     return j;
 }

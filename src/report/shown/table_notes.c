@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Writes the notes below a table of results: the meaning of its marks, the source of the numbers
- * beside ours, the limits of few seeds, and the rows with missing runs.
+ * beside ours, and the rows with missing runs.
  */
 #include "base/strings/append.h"
 #include "report/shown/table_parts.h"
@@ -23,55 +23,41 @@ static void proxy_note(ig_table_builder *b)
             all);
 }
 
-/* Notes on the comparisons of `rows` rows with the base; least: the smallest p that the fewest
- * `pairs` of seeds can give. */
-static void test_notes(ig_table_builder *b, bool marks, int64_t rows, double least, int64_t pairs)
+/* Notes on the comparisons of `rows` rows with the base. */
+static void test_notes(ig_table_builder *b, bool marks, int64_t rows)
 {
-    static const char test[] =
-        "sign-flip permutation test over shared seeds, Holm over the rows of "
-        "a column";
     const char *base = b->t->base->name;
     if (marks)
-        ig_table_add_note(b->out, "*, **, ***: differs from cell %s with p < .05, .01, .001; %s",
-                          base, test);
-    /* The smallest p of n pairs is 2^(1 − n), and Holm multiplies it by the number of rows. */
-    int64_t enough = 2;
-    while ((double)rows * ldexp(1, 1 - (int)enough) >= .05)
-        enough++;
-    if ((double)rows * least >= .05)
         ig_table_add_note(
             b->out,
-            "%lld shared seed%s cannot show a difference here, however large (smallest "
-            "p %.3g, %lld row%s compared): %lld seeds can",
-            (long long)pairs, pairs == 1 ? "" : "s", least, (long long)rows, rows == 1 ? "" : "s",
-            (long long)enough);
-    else if (!marks)
-        ig_table_add_note(b->out, "No row differs from cell %s with p < .05; %s", base, test);
+            "*, **, ***: differs from cell %s with p < .05, .01, .001 (times the %lld "
+            "row%s compared): t test of unequal spreads",
+            base, (long long)rows, rows == 1 ? "" : "s");
+    else
+        ig_table_add_note(b->out,
+                          "No row differs from cell %s with p < .05 (times the %lld row%s "
+                          "compared): t test of unequal spreads",
+                          base, (long long)rows, rows == 1 ? "" : "s");
 }
 
-/* Notes on the marks, and on what so few seeds cannot show. */
+/* Notes on the marks. */
 void ig_builder_notes(ig_table_builder *b)
 {
     const ig_result_table *t = b->t;
     bool compared = false, marks = false, best = false;
-    double least = (double)NAN;
-    int64_t pairs = 0, rows = 0, seeds = 0;
+    int64_t rows = 0, seeds = 0;
     for (int c = 0; c < t->n_column * b->n_across; c++)
         best = best || isfinite(b->best[c]);
     for (int i = 0; i < t->n_row * t->n_column; i++) {
         const ig_result_number *x = &t->number[i];
         seeds = x->summary.n > seeds ? x->summary.n : seeds;
-        compared = compared || x->paired.n > 0;
-        marks = marks || (x->paired.n > 0 && x->paired.p_holm < .05);
-        if (x->paired.n > 0 && !(x->least_p >= least)) {
-            least = x->least_p;
-            pairs = x->paired.n;
-        }
+        compared = compared || isfinite(x->against.p);
+        marks = marks || (isfinite(x->against.p) && x->against.p_adjusted < .05);
     }
     for (int c = 0; c < t->n_column; c++) {
         int64_t n = 0;
         for (int r = 0; r < t->n_row; r++)
-            n += t->number[r * t->n_column + c].paired.n > 0;
+            n += t->number[r * t->n_column + c].against.n > 0;
         rows = n > rows ? n : rows;
     }
     if (b->names.common[0] != '\0')
@@ -93,7 +79,7 @@ void ig_builder_notes(ig_table_builder *b)
                           t->reference->verified ? "" : " (unverified)");
     proxy_note(b);
     if (compared)
-        test_notes(b, marks, rows, least, pairs);
+        test_notes(b, marks, rows);
     for (int i = 0; i < t->n_note; i++)
         ig_table_add_note(b->out, "%s", t->note[i]);
 }

@@ -67,10 +67,9 @@ static const char *tooltip(ig_table_builder *b, const ig_result_number *n, const
         ADD(" %.4g to %.4g", n->summary.min, n->summary.max);
     if (isfinite(n->reference))
         ADD("; the paper's %.*f", n->reference_digits >= 0 ? n->reference_digits : 4, n->reference);
-    if (n->paired.n > 0 && base != NULL)
-        ADD("; minus cell %s: %+.3g over %lld shared seed%s, p %.2g, after Holm %.2g", base,
-            n->paired.mean, (long long)n->paired.n, n->paired.n == 1 ? "" : "s", n->paired.p,
-            n->paired.p_holm);
+    if (n->against.n > 0 && base != NULL)
+        ADD("; minus cell %s: %+.3g [%.3g, %.3g], adjusted p %.2g", base, n->against.mean,
+            n->against.interval.low, n->against.interval.high, n->against.p_adjusted);
 #undef ADD
     return ig_table_keep(b->out, "%s", text);
 }
@@ -162,7 +161,7 @@ static void body_row(ig_table_builder *b, int line)
         y->digits = b->digits[c / b->n_across];
         y->best = is_best(b, line, c);
         y->n = x->summary.n > 0 && x->summary.n < n ? x->summary.n : 0;
-        y->mark = ig_result_stars(x->paired.n > 0 ? x->paired.p_holm : (double)NAN);
+        y->mark = ig_result_stars(x->against.n > 0 ? x->against.p_adjusted : (double)NAN);
         if (!b->show->tooltip)
             continue;
         y->link = link_to(b, b->t->row[ig_builder_row(b, line, c)]->name);
@@ -209,16 +208,16 @@ static bool line_cell(ig_table_builder *b, ig_table_cell *y, line_kind kind, int
         y->sign = true;
         return isfinite(y->value);
     case LINE_BASE:
-        y->value = x->paired.n > 0 ? x->paired.mean * ig_result_unit(col) : (double)NAN;
+        y->value = x->against.n > 0 ? x->against.mean * ig_result_unit(col) : (double)NAN;
         y->sign = true;
         return isfinite(y->value);
     case LINE_P:
-        if (x->paired.n > 0 && isfinite(x->paired.p_holm))
-            y->text =
-                ig_table_keep(b->out, x->paired.p_holm < .001 ? "%.1e" : "%.3f", x->paired.p_holm);
+        if (x->against.n > 0 && isfinite(x->against.p_adjusted))
+            y->text = ig_table_keep(b->out, x->against.p_adjusted < .001 ? "%.1e" : "%.3f",
+                                    x->against.p_adjusted);
         return y->text != NULL;
     case LINE_SEEDS:
-        if (x->paired.n > 0 && x->seeds_needed >= 0)
+        if (x->against.n > 0 && x->seeds_needed >= 0)
             y->text = ig_table_keep(b->out, "%lld", (long long)x->seeds_needed);
         return y->text != NULL;
     default:
@@ -264,7 +263,7 @@ static void lines_below(ig_table_builder *b, int line)
                             : kind == LINE_PAPER      ? "the paper"
                             : kind == LINE_DIFFERENCE ? "ours \xE2\x88\x92 the paper"
                             : kind == LINE_BASE       ? ig_table_keep(b->out, "minus cell %s", base)
-                            : kind == LINE_P          ? "p, Holm"
+                            : kind == LINE_P          ? "adjusted p"
                                                       : "seeds that would show it");
             *ig_table_at(b->out, r, b->first + c) = y;
         }

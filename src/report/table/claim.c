@@ -254,7 +254,8 @@ static ig_code read_comparison(reading *r, ig_claim *c, int64_t *room, ig_claim_
     IG_TRY(ig_grow(&c->comparison, room, c->n_comparison + 1, sizeof *c->comparison, "a claim",
                    r->err));
     ig_claim_comparison *x = &c->comparison[c->n_comparison++];
-    *x = (ig_claim_comparison){less ? right : *left, less ? *left : right, NULL, c->n_part};
+    *x = (ig_claim_comparison){
+        .more = less ? right : *left, .less = less ? *left : right, .part = c->n_part};
     const char *to = r->p;
     r->p = *from;
     IG_TRY(take_text(r, &x->text, to));
@@ -309,6 +310,22 @@ ig_code ig_claim_parse(ig_claim *c, const char *statement, const char *where, ui
     }
 }
 
+ig_code ig_claim_parse_beside(ig_claim *c, ig_claim_role role, const char *text, const char *where,
+                              uint64_t line, ig_err *err)
+{
+    reading r = {text, &c->pool, where, line, err};
+    const int first = c->n_comparison;
+    int64_t room = first;
+    do
+        IG_TRY(read_chain(&r, c, &room));
+    while (take_word(&r, "and"));
+    for (int i = first; i < c->n_comparison; i++) {
+        c->comparison[i].role = role;
+        c->comparison[i].part = -1;
+    }
+    return *r.p == '\0' ? IG_ERR_OK : bad(&r, "and, <, > or its end");
+}
+
 bool ig_claim_over_training(const ig_claim_term *t)
 {
     return t->kind == IG_CLAIM_ONSET || t->kind == IG_CLAIM_BEST;
@@ -337,7 +354,7 @@ bool ig_claim_rests_on(const ig_claim *c, const char *cell)
 
 void ig_claim_free(ig_claim *c)
 {
-    IG_FREE(c->comparison, c->id, c->text, c->source, c->proxy, c->needs);
+    IG_FREE(c->comparison, c->id, c->text, c->source, c->proxy, c->needs, c->caveat, c->after);
     ig_pool_free(&c->pool);
     *c = (ig_claim){0};
 }

@@ -55,11 +55,16 @@ typedef struct {
     double plus;
 } ig_claim_side;
 
+/* What a comparison is for: the statement itself; what must hold for it to be testable (something
+ * to lose, models above chance); a control that the statement's value must beat. */
+typedef enum { IG_CLAIM_STATEMENT, IG_CLAIM_PREMISE, IG_CLAIM_CONTROL } ig_claim_role;
+
 /* more > less */
 typedef struct {
     ig_claim_side more, less;
     const char *text; /* as the statement has it */
     int part;         /* of the statement: parts are joined by `or`, comparisons of one by `and` */
+    ig_claim_role role;
 } ig_claim_comparison;
 
 typedef struct {
@@ -67,15 +72,21 @@ typedef struct {
     const char *statement;    /* NULL where nothing here decides it: `needs` says why */
     char *proxy;              /* NULL; else what the source measures instead of the statement's */
     char *needs;              /* NULL; else what is missing to decide it */
+    char *caveat;             /* NULL; else why the design decides nothing */
+    char *after;              /* NULL; else what was changed after results were seen, and why */
     ig_claim_comparison *comparison;
     int n_comparison, n_part;
     ig_pool pool; /* of the statement's texts */
 } ig_claim;
 
-/* Fills statement, comparison and the counts. A mistake is IG_ERR_USAGE at `where`, with what was
- * found and what was expected. Free with ig_claim_free, also after an error. */
+/* Fills statement, comparison and the counts with the statement's. A mistake is IG_ERR_USAGE at
+ * `where`, with what was found and what was expected. Free with ig_claim_free, also after an error.
+ */
 ig_code ig_claim_parse(ig_claim *c, const char *statement, const char *where, uint64_t line,
                        ig_err *err);
+/* Adds the comparisons, joined by `and`, of a premise or a control. After ig_claim_parse. */
+ig_code ig_claim_parse_beside(ig_claim *c, ig_claim_role role, const char *text, const char *where,
+                              uint64_t line, ig_err *err);
 /* Whether a comparison rests on the cell of this name. */
 bool ig_claim_rests_on(const ig_claim *c, const char *cell);
 /* Whether a term is of more than the finished model. */

@@ -230,13 +230,11 @@ static void table_tells(void **state)
     assert_true(fabs(t->cell[2 * t->n_column + 3].value - (mu->value - .7)) < 1e-12);
     /* Row 16 has three seeds of five: said, and no number pretends to have more. */
     assert_true(t->cell[7 * 3 * t->n_column + 2].value == 3);
-    int n_said = 0, n_few = 0;
-    for (int i = 0; i < t->n_note; i++) {
+    int n_said = 0;
+    for (int i = 0; i < t->n_note; i++)
         n_said += strncmp(t->note[i], "16: 3 of 5 seeds", 16) == 0;
-        n_few += strstr(t->note[i], "shared seeds cannot show a difference here") != NULL;
-    }
+
     assert_int_equal(n_said, 1);
-    assert_int_equal(n_few, 1);
     clear(&p);
 }
 
@@ -255,13 +253,13 @@ static void for_programs(void **state)
     const ig_result_number *n = &p.f.table.number[p.f.table.n_column];
     assert_true(json_real_value(json_object_get(mu, "mean")) == n->summary.mean);
     assert_int_equal(json_array_size(json_object_get(mu, "seeds")), REPORT_SEEDS);
-    const json_t *paired = json_object_get(mu, "paired"), *paper = json_object_get(mu, "paper");
-    assert_true(json_real_value(json_object_get(paired, "difference")) == n->paired.mean);
+    const json_t *against = json_object_get(mu, "against"), *paper = json_object_get(mu, "paper");
+    assert_true(json_real_value(json_object_get(against, "difference")) == n->against.mean);
     assert_true(json_real_value(json_object_get(paper, "mean")) == .3);
     assert_true(json_is_null(json_object_get(paper, "sd")));
     /* The base cell is compared with nothing. */
     const json_t *base = json_object_get(json_object_get(first, "values"), "mu");
-    assert_true(json_is_null(json_object_get(base, "paired")));
+    assert_true(json_is_null(json_object_get(base, "against")));
     json_decref(j);
 
     ig_table *tidy;

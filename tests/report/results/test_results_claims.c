@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Verdicts of claims against a second computation: all sign flips counted out, Holm's correction as
- * Holm 1979 defines it, `and` and `or` over all verdicts; and what is said where runs are missing.
+ * Verdicts of claims against a second computation of the contrasts, `and` and `or` over all
+ * verdicts, premises, controls and caveats; and what is said where runs are missing.
  */
 #include "test.h"
 
 #include "base/memory.h"
+#include "base/numeric/statistics_internal.h"
 #include "base/rng.h"
 #include "report/results/results_claims.h"
 
@@ -69,22 +70,6 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Share of the sign flips whose mean is as far from 0. */
-static double flips(const double *d, int n)
-{
-    double sum = 0;
-    int far = 0;
-    for (int i = 0; i < n; i++)
-        sum += d[i];
-    for (int f = 0; f < 1 << n; f++) {
-        double x = 0;
-        for (int i = 0; i < n; i++)
-            x += f >> i & 1 ? -d[i] : d[i];
-        far += fabs(x) >= fabs(sum) * (1 - 1e-12);
-    }
-    return (double)far / (1 << n);
-}
-
 typedef struct {
     ig_claim claim[8];
     int n;
@@ -92,6 +77,8 @@ typedef struct {
 } claims;
 
 static char paper[64]; /* a reference file */
+
+static int family; /* claims of the paper */
 
 static void open_claims(claims *c, const char *const *statement)
 {
@@ -106,7 +93,7 @@ static void open_claims(claims *c, const char *const *statement)
         ig_claim_term *t = &x->comparison[0].more.term[0];
         t->reference = t->paper != NULL ? paper : NULL;
     }
-    assert_ok(ig_claim_results_make(&c->results, &r, c->claim, c->n, &err), &err);
+    assert_ok(ig_claim_results_make(&c->results, &r, c->claim, c->n, family, &err), &err);
 }
 
 static void close_claims(claims *c)
@@ -116,85 +103,102 @@ static void close_claims(claims *c)
         ig_claim_free(&c->claim[i]);
 }
 
+static double mean_of(const double *x, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] / n;
+    return sum;
+}
+
+static double variance_of(const double *x, int n)
+{
+    const double m = mean_of(x, n);
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += (x[i] - m) * (x[i] - m) / (n - 1);
+    return sum;
+}
+
+/* times[c] of the cells a, b (nine seeds) and c, + plus. */
+static void want(const ig_claimed *x, const double times[3], double plus, int n_test)
+{
+    double mean = plus, variance = 0;
+    int least = SEEDS;
+    for (int c = 0; c < 3; c++) {
+        const int n = c == 1 ? 9 : SEEDS;
+        mean += times[c] * mean_of(value[c], n);
+        variance += times[c] * times[c] * variance_of(value[c], n) / n;
+        least = fabs(times[c]) > 0 && n < least ? n : least;
+    }
+    const double t = mean / sqrt(variance),
+                 half = ig_student_critical(least - 1, .05 / n_test) * sqrt(variance);
+    assert_null(x->missing);
+    assert_int_equal(x->tested.n, least);
+    assert_true(fabs(x->tested.mean - mean) < 1e-14);
+    assert_true(fabs(x->tested.interval.low - (mean - half)) < 1e-12);
+    assert_true(fabs(x->tested.interval.high - (mean + half)) < 1e-12);
+    assert_true(fabs(x->tested.p - ig_student_outside(least - 1, fabs(t))) < 1e-14);
+    assert_int_equal(x->verdict, mean - half > 0   ? IG_CLAIM_SUPPORTED
+                                 : mean + half < 0 ? IG_CLAIM_CONTRADICTED
+                                                   : IG_CLAIM_UNDECIDED);
+    if (x->verdict != IG_CLAIM_UNDECIDED)
+        assert_int_equal(x->seeds_needed, -1);
+}
+
 static void tests_of_seeds(void **state)
 {
     (void)state;
     static const char *const statement[] = {"mu(a) > mu(b)", "mu(a) < mu(c) + .1",
                                             "mu(b) > 2 * mu(c) - .3", "mu(c) > .01", NULL};
-    double d[4][SEEDS], p[4], holm[4];
-    const int n[4] = {9, 10, 9, 10};
-    claims c;
-    for (int s = 0; s < SEEDS; s++) {
-        d[0][s] = value[0][s] - value[1][s];
-        d[1][s] = value[2][s] + .1 - value[0][s];
-        d[2][s] = value[1][s] - (2 * value[2][s] - .3);
-        d[3][s] = value[2][s] - .01;
-    }
-    for (int i = 0; i < 4; i++)
-        p[i] = flips(d[i], n[i]);
-    for (int i = 0; i < 4; i++) { /* the largest (m − rank) · p of those that are no larger */
-        holm[i] = 0;
-        for (int k = 0; k < 4; k++) {
-            int below = 0;
-            for (int j = 0; j < 4; j++)
-                below += p[j] < p[k] || (p[j] == p[k] && j < k);
-            if (p[k] <= p[i] && (4 - below) * p[k] > holm[i])
-                holm[i] = (4 - below) * p[k];
+    static const double times[][3] = {{1, -1, 0}, {-1, 0, 1}, {0, 1, -2}, {0, 0, 1}};
+    static const double plus[] = {0, .1, .3, -.01};
+    static const int families[] = {0, 4, 40};
+    for (int f = 0; f < 3; f++) {
+        claims c;
+        family = families[f];
+        open_claims(&c, statement);
+        for (int i = 0; i < 4; i++) {
+            const ig_claim_result *x = &c.results.claim[i];
+            want(&x->compared[0], times[i], plus[i], family > 4 ? family : 4);
+            assert_int_equal(x->verdict, x->compared[0].verdict);
         }
-        holm[i] = holm[i] > 1 ? 1 : holm[i];
+        assert_int_equal(c.results.claim[0].verdict, IG_CLAIM_SUPPORTED);
+        assert_int_equal(c.results.claim[1].verdict, IG_CLAIM_CONTRADICTED);
+        assert_int_equal(c.results.claim[2].verdict, IG_CLAIM_UNDECIDED);
+        assert_int_equal(c.results.n_verdict[IG_CLAIM_SUPPORTED], 2);
+        assert_int_equal(c.results.family, family > 4 ? family : 4);
+        close_claims(&c);
     }
+    family = 0;
+}
+
+/* Terms of one cell are of the same runs: their sum is taken by seed, not as of two samples. */
+static void terms_of_one_cell(void **state)
+{
+    (void)state;
+    static const char *const statement[] = {"2 * mu(a) - mu(a) > mu(c) - .5 * mu(c)", NULL};
+    claims c;
     open_claims(&c, statement);
-    for (int i = 0; i < 4; i++) {
-        const ig_claimed *x = &c.results.claim[i].compared[0];
-        double mean = 0;
-        for (int s = 0; s < n[i]; s++)
-            mean += d[i][s] / n[i];
-        assert_int_equal(x->paired.n, n[i]);
-        assert_true(fabs(x->paired.mean - mean) < 1e-14);
-        assert_true(fabs(x->paired.p - p[i]) < 1e-14);
-        assert_true(fabs(x->paired.p_holm - holm[i]) < 1e-14);
-        assert_int_equal(x->verdict, holm[i] >= .05 ? IG_CLAIM_UNDECIDED
-                                     : mean > 0     ? IG_CLAIM_SUPPORTED
-                                                    : IG_CLAIM_CONTRADICTED);
-        assert_int_equal(x->verdict, c.results.claim[i].verdict);
-        if (x->verdict == IG_CLAIM_UNDECIDED)
-            assert_true(x->seeds_needed > n[i] && ldexp(1, 1 - (int)x->seeds_needed) < .05 / 4);
-        else
-            assert_int_equal(x->seeds_needed, -1);
-    }
-    assert_int_equal(c.results.claim[0].verdict, IG_CLAIM_SUPPORTED);
-    assert_int_equal(c.results.claim[1].verdict, IG_CLAIM_CONTRADICTED);
-    assert_int_equal(c.results.claim[2].verdict, IG_CLAIM_UNDECIDED);
-    assert_int_equal(c.results.n_verdict[IG_CLAIM_SUPPORTED], 2);
+    want(&c.results.claim[0].compared[0], (const double[]){1, 0, -.5}, 0, 1);
     close_claims(&c);
 }
 
-/* c is above this by so little that p is about `wanted`, over its ten seeds. */
-static double just_below(double wanted, double *p)
+/* A number below the mean of c by this share of the half interval, for so many claims. */
+static double below(double share, int n_test)
 {
-    double d[SEEDS], mean = 0;
-    for (int s = 0; s < SEEDS; s++)
-        mean += value[2][s] / SEEDS;
-    for (double k = mean;; k -= .0005) {
-        for (int s = 0; s < SEEDS; s++)
-            d[s] = value[2][s] - k;
-        *p = flips(d, SEEDS);
-        if (*p <= wanted)
-            return k;
-    }
+    return mean_of(value[2], SEEDS) - share * ig_student_critical(SEEDS - 1, .05 / n_test) *
+                                          sqrt(variance_of(value[2], SEEDS) / SEEDS);
 }
 
-/* A p below .05 that is not below it after Holm's correction decides nothing; the seeds that would
- * are those for the corrected level, and of several comparisons those that decide the claim. */
-static void corrected(void **state)
+/* What is decided alone is not among two; the seeds that would decide are those for the adjusted
+ * level, and of several comparisons those that decide the claim. */
+static void adjusted(void **state)
 {
     (void)state;
     char one[100], two[100], both[220], either[220];
-    double p, q;
-    const double k = just_below(.045, &p), l = just_below(.4, &q);
-    assert_true(p > .025 && q > .3);
-    snprintf(one, sizeof one, "mu(c) > %.17g", k);
-    snprintf(two, sizeof two, "mu(c) > %.17g", l);
+    snprintf(one, sizeof one, "mu(c) > %.17g", below(1.01, 1));
+    snprintf(two, sizeof two, "mu(c) > %.17g", below(.5, 1));
     snprintf(both, sizeof both, "%s and %s", one, two);
     snprintf(either, sizeof either, "%s or %s", one, two);
     const char *const alone[] = {one, NULL}, *const pair[] = {one, two, NULL},
@@ -209,51 +213,59 @@ static void corrected(void **state)
         const ig_claimed *x = &c.results.claim[i].compared[0];
         assert_int_equal(x->verdict, IG_CLAIM_UNDECIDED);
         seeds[i] = x->seeds_needed;
-        const int64_t needed = ig_seeds_needed(x->paired.mean, x->paired.sd, .025, .8);
+        const int64_t needed = ig_seeds_needed(x->tested.mean, x->tested.sd, .025, .8);
         assert_int_equal(seeds[i], needed > SEEDS ? needed : SEEDS + 1);
-        assert_int_not_equal(needed, ig_seeds_needed(x->paired.mean, x->paired.sd, .05, .8));
+        assert_int_not_equal(needed, ig_seeds_needed(x->tested.mean, x->tested.sd, .05, .8));
     }
     assert_true(seeds[0] < seeds[1]);
     close_claims(&c);
+    /* `and` needs no adjustment, `or` one for its parts. */
     open_claims(&c, joined);
-    assert_int_equal(c.results.claim[0].seeds_needed, seeds[1]);
+    assert_int_equal(c.results.claim[0].verdict, IG_CLAIM_PARTLY);
+    assert_true(c.results.claim[0].seeds_needed > SEEDS);
+    assert_true(c.results.claim[0].seeds_needed < seeds[1]);
     close_claims(&c);
     open_claims(&c, either_of);
+    assert_int_equal(c.results.claim[0].verdict, IG_CLAIM_UNDECIDED);
     assert_int_equal(c.results.claim[0].seeds_needed, seeds[0]);
     close_claims(&c);
 }
 
-/* Three seeds give no small p for any difference: six can. */
-static void too_few_seeds(void **state)
+/* One seed has no spread and decides nothing; three decide a large difference. */
+static void few_seeds(void **state)
 {
     (void)state;
     ig_err err = {0};
     static const char *const statement[] = {"mu(a) > 0", NULL};
+    static const int n[] = {3, 1};
+    static const ig_verdict verdict[] = {IG_CLAIM_SUPPORTED, IG_CLAIM_UNDECIDED};
     ig_results all = r;
-    claims c;
-    for (int s = 3; s < SEEDS; s++)
-        entry[s].n_metric = 0;
-    assert_ok(ig_results_make(&r, &stored, false, &err), &err);
-    open_claims(&c, statement);
-    assert_int_equal(c.results.claim[0].verdict, IG_CLAIM_UNDECIDED);
-    assert_int_equal(c.results.claim[0].compared[0].paired.n, 3);
-    assert_int_equal(c.results.claim[0].seeds_needed, 6);
-    close_claims(&c);
-    ig_results_free(&r);
+    for (int i = 0; i < 2; i++) {
+        claims c;
+        for (int s = n[i]; s < SEEDS; s++)
+            entry[s].n_metric = 0;
+        assert_ok(ig_results_make(&r, &stored, false, &err), &err);
+        open_claims(&c, statement);
+        assert_int_equal(c.results.claim[0].verdict, verdict[i]);
+        assert_int_equal(c.results.claim[0].compared[0].tested.n, n[i]);
+        assert_int_equal(c.results.claim[0].seeds_needed, -1);
+        close_claims(&c);
+        ig_results_free(&r);
+    }
     r = all;
-    for (int s = 3; s < SEEDS; s++)
+    for (int s = 0; s < SEEDS; s++)
         entry[s].n_metric = 1;
 }
 
-/* S supported, C contradicted, U undecided, N not measured, in all pairs. */
+/* S supported, C contradicted, P partly, U undecided, N not measured, in all pairs. */
 static void and_or(void **state)
 {
     (void)state;
     static const char *const one[] = {"mu(a) > mu(b)", "mu(a) < mu(b)", "mu(b) > mu(c)",
                                       "mu(a) > mu(none)"};
-    static const char both[] = "SCUN"
+    static const char both[] = "SCPN"
                                "CCCC"
-                               "UCUN"
+                               "PCUN"
                                "NCNN",
                       either[] = "SSSS"
                                  "SCUN"
@@ -268,13 +280,79 @@ static void and_or(void **state)
         open_claims(&c, statement);
         for (int k = 0; k < 2; k++) {
             const ig_claim_result *x = &c.results.claim[k];
-            if ("SCUN"[x->verdict] != (k == 0 ? both : either)[i])
+            if ("SCPU   N"[x->verdict] != (k == 0 ? both : either)[i])
                 fail_msg("%s: %s", statement[k], ig_verdict_name(x->verdict));
-            assert_true(x->verdict == IG_CLAIM_UNDECIDED ? x->seeds_needed > SEEDS - 1
-                                                         : x->seeds_needed == -1);
+            assert_true(x->verdict == IG_CLAIM_UNDECIDED || x->verdict == IG_CLAIM_PARTLY
+                            ? x->seeds_needed > SEEDS - 1
+                            : x->seeds_needed == -1);
         }
         close_claims(&c);
     }
+}
+
+/* What a premise, a control and a caveat make of a statement that is supported. */
+static void beside(void **state)
+{
+    (void)state;
+    static const struct {
+        ig_claim_role role;
+        const char *text, *caveat;
+        ig_verdict verdict;
+    } cases[] = {{IG_CLAIM_PREMISE, "mu(a) > .1", NULL, IG_CLAIM_SUPPORTED},
+                 {IG_CLAIM_PREMISE, "mu(a) > .9", NULL, IG_CLAIM_NOT_TESTABLE},
+                 {IG_CLAIM_PREMISE, "mu(a) > .1 and mu(b) > mu(c)", NULL, IG_CLAIM_NOT_TESTABLE},
+                 {IG_CLAIM_PREMISE, "mu(none) > .1", NULL, IG_CLAIM_NOT_MEASURED},
+                 {IG_CLAIM_CONTROL, "mu(a) > mu(c)", NULL, IG_CLAIM_SUPPORTED},
+                 {IG_CLAIM_CONTROL, "mu(b) > mu(c)", NULL, IG_CLAIM_PARTLY},
+                 {IG_CLAIM_CONTROL, "mu(c) > mu(a)", NULL, IG_CLAIM_CONTRADICTED},
+                 {IG_CLAIM_CONTROL, "mu(a) > mu(none)", NULL, IG_CLAIM_NOT_MEASURED},
+                 {IG_CLAIM_PREMISE, "mu(a) > .1", "other passes", IG_CLAIM_NOT_COMPARABLE}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ig_err err = {0};
+        char caveat[20];
+        ig_claim claim = {.id = (char[]){"a"}, .text = (char[]){"b"}};
+        ig_claim_results c;
+        snprintf(caveat, sizeof caveat, "%s", cases[i].caveat != NULL ? cases[i].caveat : "");
+        assert_ok(ig_claim_parse(&claim, "mu(a) > mu(b)", "", 0, &err), &err);
+        assert_ok(ig_claim_parse_beside(&claim, cases[i].role, cases[i].text, "", 0, &err), &err);
+        claim.caveat = cases[i].caveat != NULL ? caveat : NULL;
+        assert_ok(ig_claim_results_make(&c, &r, &claim, 1, 40, &err), &err);
+        if (c.claim[0].verdict != cases[i].verdict)
+            fail_msg("%s: %s", cases[i].text, ig_verdict_name(c.claim[0].verdict));
+        const ig_claimed *x = &c.claim[0].compared[1];
+        assert_true(x->missing != NULL ||
+                    fabs(x->tested.interval.level -
+                         (cases[i].role == IG_CLAIM_PREMISE ? .95 : 1 - .05 / 40)) < 1e-15);
+        ig_claim_results_free(&c);
+        claim.id = claim.text = claim.caveat = NULL;
+        ig_claim_free(&claim);
+    }
+    /* A premise against the most frequent label. */
+    ig_row kept[SEEDS];
+    memcpy(kept, &metric[2 * SEEDS], sizeof kept);
+    for (int s = 0; s < SEEDS; s++) {
+        ig_row *m = &metric[2 * SEEDS + s];
+        m->task = "majority";
+        m->split = "nli";
+        m->languages = "en";
+    }
+    ig_err err = {0};
+    ig_claim claim = {0};
+    ig_claim_results c;
+    assert_ok(ig_claim_parse(&claim, "mu(a) > mu(b)", "", 0, &err), &err);
+    assert_ok(ig_claim_parse_beside(&claim, IG_CLAIM_PREMISE,
+                                    "mu(b) > 2 * majority[task=nli,en](c)", "", 0, &err),
+              &err);
+    assert_ok(ig_claim_results_make(&c, &r, &claim, 1, 0, &err), &err);
+    assert_int_equal(c.claim[0].verdict, IG_CLAIM_AT_FLOOR);
+    ig_claim_results_free(&c);
+    ig_claim_free(&claim);
+    memcpy(&metric[2 * SEEDS], kept, sizeof kept);
+    assert_int_equal(ig_claim_parse(&claim, "mu(a) > mu(b)", "", 0, &err), IG_ERR_OK);
+    assert_int_equal(
+        ig_claim_parse_beside(&claim, IG_CLAIM_PREMISE, "mu(a) > 0 or mu(b) > 0", "e", 3, &err),
+        IG_ERR_USAGE);
+    ig_claim_free(&claim);
 }
 
 static void missing(void **state)
@@ -282,7 +360,7 @@ static void missing(void **state)
     (void)state;
     static const char *const statement[] = {"mu(none) > 0", "mu(gone) > 0", "rho[low](a) > 0",
                                             NULL};
-    static const char *const want[] = {
+    static const char *const why[] = {
         "cell none: 0 of 10 seeds done: seeds 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 not run",
         "cell gone: no run is finished", "cell a: no rho[low]"};
     claims c;
@@ -290,7 +368,7 @@ static void missing(void **state)
     open_claims(&c, statement);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(c.results.claim[i].verdict, IG_CLAIM_NOT_MEASURED);
-        assert_string_equal(c.results.claim[i].compared[0].missing, want[i]);
+        assert_string_equal(c.results.claim[i].compared[0].missing, why[i]);
     }
     json_t *j = ig_claim_results_json(&c.results);
     assert_non_null(j);
@@ -300,7 +378,7 @@ static void missing(void **state)
     char id[] = "open", text[] = "so", needs[] = "more";
     const ig_claim open = {.id = id, .text = text, .needs = needs};
     ig_claim_results_free(&c.results);
-    assert_ok(ig_claim_results_make(&c.results, &r, &open, 1, &err), &err);
+    assert_ok(ig_claim_results_make(&c.results, &r, &open, 1, 0, &err), &err);
     assert_int_equal(c.results.claim[0].verdict, IG_CLAIM_NOT_MEASURED);
     j = ig_claim_results_json(&c.results);
     assert_true(json_is_null(json_object_get(json_array_get(j, 0), "statement")));
@@ -313,9 +391,7 @@ static void missing(void **state)
 static void no_number_of_seeds(void **state)
 {
     (void)state;
-    double mean = 0;
-    for (int s = 0; s < SEEDS - 1; s++)
-        mean += (value[0][s] - value[1][s]) / (SEEDS - 1);
+    const double mean = mean_of(value[0], SEEDS) - mean_of(value[1], SEEDS - 1);
     char text[60];
     snprintf(text, sizeof text, "mu(a) > mu(b) + %.17g", mean + 1e-7);
     const char *const statement[] = {text, NULL};
@@ -380,8 +456,8 @@ static void over_training(void **state)
                                             "best(mu(n=1)) > 199",
                                             NULL};
     /* Between two checkpoints in the logarithm of the step; where it does not start, the last. */
-    const double want[] = {200 * pow(1.5, .2) - 100 * pow(2, .2), 300 * pow(4 / 3., .5) - 300,
-                           600 - 300 * pow(4 / 3., .2), -.5, 1};
+    const double wanted[] = {200 * pow(1.5, .2) - 100 * pow(2, .2), 300 * pow(4 / 3., .5) - 300,
+                             600 - 300 * pow(4 / 3., .2), -.5, 1};
     ig_results keep = r, grew;
     ig_store_result from;
     claims c;
@@ -392,9 +468,9 @@ static void over_training(void **state)
     for (int i = 0; i < 5; i++) {
         const ig_claimed *x = &c.results.claim[i].compared[0];
         assert_null(x->missing);
-        assert_int_equal(x->paired.n, SOME);
-        if (!(fabs(x->paired.mean - want[i]) < 1e-9))
-            fail_msg("%s: %g", statement[i], x->paired.mean);
+        assert_int_equal(x->tested.n, SOME);
+        if (!(fabs(x->tested.mean - wanted[i]) < 1e-9))
+            fail_msg("%s: %g", statement[i], x->tested.mean);
     }
     assert_int_equal(c.results.claim[0].verdict, IG_CLAIM_SUPPORTED);
     assert_int_equal(c.results.claim[3].verdict, IG_CLAIM_CONTRADICTED);
@@ -431,7 +507,7 @@ static void over_cells(void **state)
     ig_results keep = r, grew;
     ig_store_result from;
     claims c;
-    double want[3] = {0};
+    double wanted[3] = {0};
     (void)state;
     grow(&grew, &from);
     for (int s = 0; s < SOME; s++) {
@@ -441,19 +517,19 @@ static void over_cells(void **state)
             y[i] = loss_of[i][s];
         }
         by_definition(&tau, &rho, x, axis);
-        want[0] += tau / SOME;
+        wanted[0] += tau / SOME;
         by_definition(&tau, &rho, x, y);
-        want[1] += rho / SOME;
-        want[2] += (x[3] - x[2] - x[1] + x[0]) / SOME;
+        wanted[1] += rho / SOME;
+        wanted[2] += (x[3] - x[2] - x[1] + x[0]) / SOME;
     }
     r = grew;
     open_claims(&c, statement);
     for (int i = 0; i < 4; i++)
         if (i != 2 &&
-            !(fabs(c.results.claim[i].compared[0].paired.mean - want[i == 3 ? 2 : i]) < 1e-12))
+            !(fabs(c.results.claim[i].compared[0].tested.mean - wanted[i == 3 ? 2 : i]) < 1e-12))
             fail_msg("%s: %g (%s), want %g", statement[i],
-                     c.results.claim[i].compared[0].paired.mean,
-                     c.results.claim[i].compared[0].missing, want[i == 3 ? 2 : i]);
+                     c.results.claim[i].compared[0].tested.mean,
+                     c.results.claim[i].compared[0].missing, wanted[i == 3 ? 2 : i]);
     assert_string_equal(c.results.claim[2].compared[0].missing,
                         "no seed has mu, and what it is correlated with, in 3 cells");
     close_claims(&c);
@@ -469,7 +545,7 @@ static void over_papers(void **state)
     static const char text[] = "source: x\nproxies:\n  wrong: {what: w, better: lower}\n"
                                "  right: {what: w}\nrows:\n  a: {wrong: 1, right: 1}\n"
                                "  b: {wrong: 2, right: 2}\n  c: {wrong: 3, right: 3}\n";
-    double want = 0;
+    double wanted = 0;
     claims c;
     (void)state;
     snprintf(paper, sizeof paper, "/tmp/isoglot-paper-%ld.yaml", (long)getpid());
@@ -480,13 +556,13 @@ static void over_papers(void **state)
     for (int s = 0; s < seeds; s++)
         for (int k = 1; k < 3; k++)
             for (int i = 0; i < k; i++)
-                want += (value[i][s] > value[k][s] ? 1 : -1) / 3. / seeds;
+                wanted += (value[i][s] > value[k][s] ? 1 : -1) / 3. / seeds;
     open_claims(&c, statement);
     for (int i = 0; i < 2; i++) {
         const ig_claimed *x = &c.results.claim[i].compared[0];
         assert_null(x->missing);
-        assert_int_equal(x->paired.n, seeds);
-        assert_true(fabs(x->paired.mean - (i == 0 ? want : -want)) < 1e-12);
+        assert_int_equal(x->tested.n, seeds);
+        assert_true(fabs(x->tested.mean - (i == 0 ? wanted : -wanted)) < 1e-12);
     }
     close_claims(&c);
     unlink(paper);
@@ -495,8 +571,9 @@ static void over_papers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tests_of_seeds), cmocka_unit_test(corrected),
-        cmocka_unit_test(too_few_seeds),  cmocka_unit_test(and_or),
+        cmocka_unit_test(tests_of_seeds), cmocka_unit_test(terms_of_one_cell),
+        cmocka_unit_test(adjusted),       cmocka_unit_test(few_seeds),
+        cmocka_unit_test(and_or),         cmocka_unit_test(beside),
         cmocka_unit_test(missing),        cmocka_unit_test(no_number_of_seeds),
         cmocka_unit_test(over_training),  cmocka_unit_test(over_cells),
         cmocka_unit_test(over_papers)};
