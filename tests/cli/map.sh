@@ -84,6 +84,50 @@ for how in "--mode supervised" "--mode semi-supervised --patience 5" "--mode sup
     grep -q '^this mapping is degenerate, because ' .out || fail "$how: a wrong dictionary is not noticed"
 done
 
+# A dictionary of fewer pairs than dimensions: a rotation is found from five of 40, and from three with noise it is not.
+rotated() { # NOISE: a.vec, and the same rotated
+    awk -v noise="$1" 'function normal() { return sqrt(-2 * log(1 - rand())) * cos(6.283185307 * rand()) }
+    BEGIN {
+        srand(11); n = 300; d = 40
+        for (i = 0; i < d; i++) for (k = 0; k < d; k++) q[i, k] = normal()
+        for (i = 0; i < d; i++) { # Gram and Schmidt
+            for (j = 0; j < i; j++) {
+                for (k = s = 0; k < d; k++) s += q[i, k] * q[j, k]
+                for (k = 0; k < d; k++) q[i, k] -= s * q[j, k]
+            }
+            for (k = s = 0; k < d; k++) s += q[i, k] ^ 2
+            for (k = 0; k < d; k++) q[i, k] /= sqrt(s)
+        }
+        print n, d >"few-s.vec"; print n, d >"few-t.vec"
+        for (w = 0; w < n; w++) {
+            for (k = 0; k < d; k++) x[k] = normal()
+            printf "s%d", w >"few-s.vec"; printf "t%d", w >"few-t.vec"
+            for (k = 0; k < d; k++) {
+                for (i = s = 0; i < d; i++) s += x[i] * q[i, k]
+                printf " %.6f", x[k] >"few-s.vec"; printf " %.6f", s + noise * normal() >"few-t.vec"
+            }
+            print "" >"few-s.vec"; print "" >"few-t.vec"
+        }
+    }'
+}
+few() { # PAIRS: share of 100 other words that are found
+    awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) print "s" i "\tt" i }' >few.dict
+    awk 'BEGIN { for (i = 200; i < 300; i++) print "s" i "\tt" i }' >rest.dict
+    try map few-s.vec few-t.vec --mode supervised --dictionary few.dict --out-source fs.vec --out-target ft.vec --threads 1
+    want_code 0
+    cp .out map.out
+    try bli fs.vec ft.vec --dictionary rest.dict --threads 1
+    right=$(awk '/^nearest neighbour/ { print int($3) }' .out)
+}
+rotated 0
+few 5
+[ "$right" -ge 99 ] || fail "$right % are found"
+grep -q '^no sign of a degenerate mapping' map.out || fail 'a rotation is called degenerate'
+rotated 0.3
+few 3
+[ "$right" -le 30 ] || fail "$right % are found of noise"
+grep -q '^this mapping is degenerate, because words that it pairs are not alike' map.out || fail 'three pairs are not noticed'
+
 # Formats.
 try map s.vec t.vec --threads 1 --patience 2 --out-source s.bin --out-target t.txt
 want_code 0

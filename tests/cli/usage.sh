@@ -81,3 +81,11 @@ want_error 2 "isoglot help: error: found 3 arguments, expected at most 2" \
 try "he
 lp"
 want_error 2 "isoglot: error: unknown command 'he?lp'" "did you mean 'isoglot help'?"
+
+# "-" is standard input or output, and no folder.
+try train --text a.txt --languages en --out -
+want_error 2 "isoglot train: error: --out: found '-', expected a folder"
+try corpus world --out -
+want_error 2 "isoglot corpus world: error: --out: found '-', expected a folder"
+try report e.yaml --html -
+want_error 2 "isoglot report: error: --html: found '-', expected a folder"

@@ -75,6 +75,11 @@ ig_code ig_option_twice(const ig_option *o, const ig_option_source *at, uint64_t
     return fail_at(o, at, msg, err);
 }
 
+static bool is_folder(const ig_option *o)
+{
+    return o->value != NULL && strcmp(o->value, "DIR") == 0;
+}
+
 static void describe(const ig_option *o, char *out, size_t size)
 {
     char range[96] = "";
@@ -104,7 +109,7 @@ static void describe(const ig_option *o, char *out, size_t size)
         snprintf(out, size, "a text");
         break;
     case IG_OPT_PATH:
-        snprintf(out, size, "a file name");
+        snprintf(out, size, is_folder(o) ? "a folder" : "a file name");
         break;
     case IG_OPT_FILES:
         snprintf(out, size, "files with different names, NAME=FILE; …");
@@ -242,7 +247,7 @@ static ig_code put_text(const ig_option *o, char **field, const char *text,
                         const ig_option_source *at, ig_err *err)
 {
     char *copy;
-    if (o->kind == IG_OPT_PATH && text[0] == '\0')
+    if (o->kind == IG_OPT_PATH && (text[0] == '\0' || (is_folder(o) && strcmp(text, "-") == 0)))
         return wrong_text(o, at, text, err);
     /* "-" is standard input or output for every file option. */
     bool relative =

@@ -224,6 +224,21 @@ static ig_code dictionary(ig_map_health *h, const ig_map_view *v, const ig_diagn
     return code;
 }
 
+/* Correlation of the cosines of mutual pairs. Fewer pairs than dimensions may have left few
+ * directions of a whitened space, in which all is alike: then before the map. */
+static ig_code relational(ig_map_health *out, ig_map_view *v, const ig_diagnose_options *o,
+                          ig_err *err)
+{
+    ig_map_view before = {0};
+    if (o->given == NULL || o->original == NULL || o->given->n >= o->original->d)
+        return ig_map_view_relational(&out->relational, v, o->seed, err);
+    ig_code code = ig_map_view_new(&before, o->original, out->n, out->m, v->induce.k, err);
+    IG_THEN(code, ig_map_pairs_copy(&before.pairs, &v->pairs, INT32_MAX, INT32_MAX, err));
+    IG_THEN(code, ig_map_view_relational(&out->relational, &before, o->seed, err));
+    ig_map_view_free(&before);
+    return code;
+}
+
 ig_code ig_map_diagnose(ig_map_health *out, const ig_map_spaces *mapped,
                         const ig_diagnose_options *o, ig_err *err)
 {
@@ -245,7 +260,7 @@ ig_code ig_map_diagnose(ig_map_health *out, const ig_map_spaces *mapped,
     }
     if (code == IG_ERR_OK)
         mutual(out, &v, seen);
-    IG_THEN(code, ig_map_view_relational(&out->relational, &v, o->seed, err));
+    IG_THEN(code, relational(out, &v, o, err));
     IG_THEN(code, halves(&out->refit, &v.s, &v.pairs, NULL, o->seed, err));
     if (code == IG_ERR_OK) {
         spelling(out, &v, o);

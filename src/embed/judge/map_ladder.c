@@ -5,6 +5,7 @@
  */
 #include "embed/judge/map_ladder.h"
 
+#include "embed/judge/map_view.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "embed/map/map_seed.h"
@@ -47,9 +48,30 @@ static ig_code first_pairs(const ladder *l, ig_map_start start, int part, ig_err
     return ig_map_seed_annealed(&l->out->pairs, l->s, &anneal, o->steps, err);
 }
 
+static ig_map_spaces mapped_spaces(const ladder *l)
+{
+    ig_map_spaces mapped = *l->s;
+    mapped.x = l->out->mapped[0];
+    mapped.z = l->out->mapped[1];
+    mapped.d = l->out->result.d_out;
+    return mapped;
+}
+
+/* Finds the mutual pairs of the first words in the mapped spaces. */
+static ig_code pairs_of_map(ig_map_view *v, const ladder *l, ig_err *err)
+{
+    const ig_map_spaces mapped = mapped_spaces(l);
+    const int64_t most = l->o->chance.most, n = mapped.n_x < most ? mapped.n_x : most,
+                  m = mapped.n_z < most ? mapped.n_z : most, least = n < m ? n : m;
+    IG_TRY(ig_map_view_new(v, &mapped, n, m, l->o->map.k < least ? l->o->map.k : (int)least, err));
+    return ig_map_view_induce(v, err);
+}
+
 /* Measures the spaces before the map. */
 static ig_code judge_spaces(const ladder *l, const ig_map_options *map, ig_err *err)
 {
+    const ig_map_pairs *pairs = &l->out->result.pairs;
+    ig_map_view v = {0};
     const ig_ladder_options *o = l->o;
     ig_chance_options chance = o->chance;
     /* Random pairs reach furthest with dropout, so they have it even where the map's own pairs,
@@ -61,20 +83,27 @@ static ig_code judge_spaces(const ladder *l, const ig_map_options *map, ig_err *
     chance.learn = map->learn ? &learn : NULL;
     if (o->isometry_words > 2 && l->out->isometry.n == 0)
         IG_TRY(ig_isometry_measure(&l->out->isometry, l->s, o->isometry_words, 10, err));
-    return chance.most == 0 ? IG_ERR_OK
-                            : ig_map_chance_measure(&l->out->chance, &l->out->random, l->s,
-                                                    &l->out->result.pairs, &chance, err);
+    if (chance.most == 0)
+        return IG_ERR_OK;
+    /* Fewer pairs than dimensions leave an orthogonal map open: what they lead to is seen from the
+     * words that their own map pairs. */
+    ig_code code = IG_ERR_OK;
+    if (!map->learn && pairs->n < l->s->d) {
+        code = pairs_of_map(&v, l, err);
+        pairs = v.pairs.n > pairs->n ? &v.pairs : pairs;
+    }
+    IG_THEN(code,
+            ig_map_chance_measure(&l->out->chance, &l->out->random, l->s, pairs, &chance, err));
+    ig_map_view_free(&v);
+    return code;
 }
 
 static ig_code judge_map(const ladder *l, ig_err *err)
 {
     ig_ladder *out = l->out;
-    ig_map_spaces mapped = *l->s;
+    const ig_map_spaces mapped = mapped_spaces(l);
     ig_diagnose_options diagnose = l->o->diagnose;
     diagnose.original = l->s;
-    mapped.x = out->mapped[0];
-    mapped.z = out->mapped[1];
-    mapped.d = out->result.d_out;
     IG_TRY(ig_map_diagnose(&out->health, &mapped, &diagnose, err));
     out->degenerate =
         ig_map_verdict(out->verdict, &out->health, out->chance.n > 0 ? &out->chance : NULL);
@@ -123,11 +152,11 @@ static ig_code attempt(const ladder *l, ig_map_start start, const ig_map_pairs *
     IG_TRY(ig_map_run(&out->result, l->s, &out->pairs, &map, err));
     out->seconds[1] += ig_clock() - clock;
     clock = ig_clock();
-    if (judge)
-        IG_TRY(judge_spaces(l, &map, err));
     IG_TRY(apply(l, err));
-    if (judge)
+    if (judge) {
+        IG_TRY(judge_spaces(l, &map, err));
         IG_TRY(judge_map(l, err));
+    }
     out->seconds[2] += ig_clock() - clock;
     const int64_t n_round = out->result.n_round;
     if (o->given == NULL)
