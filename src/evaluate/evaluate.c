@@ -260,7 +260,7 @@ static ig_code measure_edited(ig_evaluation *out, const subject *x, const ig_mea
                                   .measuring = &x->run.config.measuring,
                                   .setup = &x->run.setup,
                                   .most = o->max_sentence};
-        IG_TRY(ig_word_retrieval_pair(&out->measure, NULL, &of, m->b, with, err));
+        IG_TRY(ig_word_retrieval_pair(&out->measure, &of, m->b, with, err));
     }
     if (o->edits != NULL && o->edits->n > 0 && (out->edits = ig_edit_specs_json(o->edits)) == NULL)
         return ig_fail(err, IG_ERR_MEMORY, x->run.model_path, 0, "not enough memory for edits");

@@ -14,6 +14,7 @@
 #include "measure/words/lexicon_maps.h"
 #include "model/bert_params.h"
 #include "run/data/word_pairs.h"
+#include "run/measure/measure_pairs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -259,63 +260,6 @@ static ig_code measure_pair(ig_measure_result *r, const char *pair, const questi
     return code;
 }
 
-static ig_code keep_pairs(json_t *record, const char *out, ig_err *err)
-{
-    return ig_folder_json_write(json_pack("{s:i, s:o}", "isoglot_words", 1, "pairs", record), out,
-                                "words.json", 9, err);
-}
-
-/* "en-es" of languages 0 and b. */
-static void pair_name(char *name, size_t size, const ig_setup *s, int b)
-{
-    snprintf(name, size, "%s-%s", ig_corpus_language(s->train, 0)->name,
-             ig_corpus_language(s->train, b)->name);
-}
-
-ig_code ig_word_retrieval_pair(ig_measure_result *r, json_t **queried, const ig_word_query *of,
-                               int b, const ig_measure_with *with, ig_err *err)
-{
-    question q = {.of = of, .b = b, .one_table = ig_bert_shares_words(with->model, 0, b)};
-    char pair[IG_MEASURE_PAIR];
-    pair_name(pair, sizeof pair, of->setup, b);
-    ig_code code = make_question(&q, err);
-    IG_THEN(code, measure_pair(r, pair, &q, with, err));
-    if (code == IG_ERR_OK && queried != NULL)
-        *queried = ig_word_pairs_json(&q.pairs);
-    question_free(&q);
-    return code;
-}
-
-static bool wanted(const ig_measure_plan *p, int b, const char *name)
-{
-    for (int i = 0; i < p->n_pair; i++)
-        if (strcmp(p->pair[i], name) == 0)
-            return true;
-    return b == 1 || p->all_pairs;
-}
-
-ig_code ig_word_retrieval(ig_measure_result *r, const ig_word_query *of,
-                          const ig_measure_plan *plan, const ig_measure_with *with, ig_err *err)
-{
-    const ig_setup *s = of->setup;
-    json_t *record = json_object(), *queried;
-    ig_code code = IG_ERR_OK;
-    for (int b = 1; b < ig_corpus_n_language(s->train) && code == IG_ERR_OK; b++) {
-        char name[IG_MEASURE_PAIR];
-        pair_name(name, sizeof name, s, b);
-        if (!wanted(plan, b, name))
-            continue;
-        code = ig_word_retrieval_pair(r, &queried, of, b, with, err);
-        if (code == IG_ERR_OK)
-            json_object_set_new(record, name, queried);
-    }
-    if (code != IG_ERR_OK) {
-        json_decref(record);
-        return code;
-    }
-    return keep_pairs(record, of->folder, err);
-}
-
 /* ---- static vectors ---- */
 
 typedef struct {
@@ -372,36 +316,70 @@ static ig_code static_pair(ig_row_set *rows, const char *pair, const question *q
     return code;
 }
 
-static ig_code static_pairs(ig_row_set *out, json_t *record, const static_vectors *v,
-                            const ig_word_query *of, const ig_measure_plan *plan, ig_err *err)
+/* ---- pairs of languages ---- */
+
+/* The vectors of words: states of a BERT, or static ones of pieces. */
+typedef struct {
+    const ig_word_query *of;
+    ig_measure_result *states; /* where their rows go; NULL: static */
+    const ig_measure_with *with;
+    ig_row_set *rows;
+    const static_vectors *vectors;
+} retriever;
+
+static ig_code retrieve_pair(const retriever *r, json_t *record, int b, ig_err *err)
 {
-    const ig_setup *s = of->setup;
-    ig_code code = IG_ERR_OK;
-    for (int b = 1; b < ig_corpus_n_language(s->train) && code == IG_ERR_OK; b++) {
-        char name[IG_MEASURE_PAIR];
-        question q = {.of = of, .b = b, .one_table = true};
-        pair_name(name, sizeof name, s, b);
-        if (!wanted(plan, b, name))
-            continue;
-        code = make_question(&q, err);
-        IG_THEN(code, static_pair(out, name, &q, v, err));
-        if (code == IG_ERR_OK)
-            json_object_set_new(record, name, ig_word_pairs_json(&q.pairs));
-        question_free(&q);
-    }
+    question q = {.of = r->of,
+                  .b = b,
+                  .one_table = r->states == NULL || ig_bert_shares_words(r->with->model, 0, b)};
+    char pair[IG_MEASURE_PAIR];
+    snprintf(pair, sizeof pair, "%s-%s", ig_corpus_language(r->of->setup->train, 0)->name,
+             ig_corpus_language(r->of->setup->train, b)->name);
+    ig_code code = make_question(&q, err);
+    if (r->states != NULL)
+        IG_THEN(code, measure_pair(r->states, pair, &q, r->with, err));
+    else
+        IG_THEN(code, static_pair(r->rows, pair, &q, r->vectors, err));
+    if (code == IG_ERR_OK && record != NULL)
+        json_object_set_new(record, pair, ig_word_pairs_json(&q.pairs));
+    question_free(&q);
     return code;
+}
+
+/* Those that the plan compares; their pairs of words go to words.json. */
+static ig_code retrieve_pairs(const retriever *r, const ig_measure_plan *plan, ig_err *err)
+{
+    const ig_corpus *c = r->of->setup->train;
+    json_t *record = json_object();
+    ig_code code = IG_ERR_OK;
+    for (int b = 1; b < ig_corpus_n_language(c) && code == IG_ERR_OK; b++)
+        if (ig_measure_pair_wanted(plan, c, 0, b))
+            code = retrieve_pair(r, record, b, err);
+    if (code == IG_ERR_OK)
+        return ig_folder_json_write(json_pack("{s:i, s:o}", "isoglot_words", 1, "pairs", record),
+                                    r->of->folder, "words.json", 9, err);
+    json_decref(record);
+    return code;
+}
+
+ig_code ig_word_retrieval_pair(ig_measure_result *r, const ig_word_query *of, int b,
+                               const ig_measure_with *with, ig_err *err)
+{
+    return retrieve_pair(&(retriever){.of = of, .states = r, .with = with}, NULL, b, err);
+}
+
+ig_code ig_word_retrieval(ig_measure_result *r, const ig_word_query *of,
+                          const ig_measure_plan *plan, const ig_measure_with *with, ig_err *err)
+{
+    return retrieve_pairs(&(retriever){.of = of, .states = r, .with = with}, plan, err);
 }
 
 ig_code ig_word_retrieval_static(ig_row_set *out, const ig_word_query *of, const ig_vectors *pieces,
                                  const ig_measure_plan *plan, ig_team *team, ig_err *err)
 {
     static_vectors v = {.pieces = pieces, .team = team};
-    json_t *record = json_object();
     ig_code code = find_rows(&v.row, of->setup, pieces, err);
-    IG_THEN(code, static_pairs(out, record, &v, of, plan, err));
+    IG_THEN(code, retrieve_pairs(&(retriever){.of = of, .rows = out, .vectors = &v}, plan, err));
     ig_free(v.row);
-    if (code == IG_ERR_OK)
-        return keep_pairs(record, of->folder, err);
-    json_decref(record);
     return code;
 }

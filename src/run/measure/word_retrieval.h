@@ -32,9 +32,9 @@ typedef struct {
 } ig_word_query;
 
 /* Appends the rows of `words` and `lexicon` (measure/contexts.c, maps.c) of languages 0 and b at
- * every layer of the result. *queried (may be NULL): the pairs of words, owned by the caller. */
-ig_code ig_word_retrieval_pair(ig_measure_result *r, json_t **queried, const ig_word_query *of,
-                               int b, const ig_measure_with *with, ig_err *err);
+ * every layer of the result. */
+ig_code ig_word_retrieval_pair(ig_measure_result *r, const ig_word_query *of, int b,
+                               const ig_measure_with *with, ig_err *err);
 
 /* Retrieves words for every pair of the first language that the plan compares. Writes the pairs of
  * words to words.json. */
