@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The numbers that tests/embed/map/test_map.c compares with: maps, losses and isometry figures of two small made-up
-spaces by numpy, from the formulas of the papers (needs numpy only)."""
+"""The numbers that tests/embed/map/test_map.c compares with: maps of two small made-up spaces by numpy, from the formulas of the papers (needs numpy only)."""
 import numpy as np
 
 np.set_printoptions(precision=17)
@@ -49,59 +48,3 @@ for name, few, twice in (('few', [0, 1, 2], [1, 0, 3]), ('twice', [0, 1, 2, 2], 
     mx = x @ wf @ u * s ** 0.5 @ u.T @ np.linalg.pinv(wf) @ u
     mz = z @ wg @ vt.T * s ** 0.5 @ vt @ np.linalg.pinv(wg) @ vt.T
     show(name, [*s, mx[0] @ mz[0], mx[3] @ mz[7], mx[13] @ mz[11], mx[2] @ mx[9], mz[1] @ mz[4]])
-
-k = 3
-a, q = x[src] @ w, z[trg]
-top = lambda v: np.sort(v, 1)[:, ::-1][:, :k]
-loss = (-2 * (a * q).sum() + (top(a @ z.T)).mean(1).sum() + top(q @ (x @ w).T).mean(1).sum()) / len(src)
-zbar = z[np.argsort(-(a @ z.T), 1)[:, :k]].mean(1)
-ubar = x[np.argsort(-(q @ (x @ w).T), 1)[:, :k]].mean(1)
-gradient = (-2 * x[src].T @ q + x[src].T @ zbar + ubar.T @ q) / len(src)
-show('rcsls', [loss, *gradient[0], gradient[3, 2]])
-
-
-def graph(v, k):
-    c = v @ v.T
-    np.fill_diagonal(c, -9)
-    near = np.argsort(-c, 1)[:, :k]
-    g = np.zeros_like(c)
-    for i, row in enumerate(near):
-        g[i, row] = g[row, i] = 1
-    return np.sort(np.linalg.eigvalsh(np.diag(g.sum(1)) - g))[::-1]
-
-
-def tree(v):
-    c, left, out = np.sqrt(np.maximum(0, 2 - 2 * v @ v.T)), set(range(1, len(v))), []
-    inside = {0}
-    while left:
-        e, j = min((c[i, j], j) for i in inside for j in left)
-        out.append(e); inside.add(j); left.remove(j)
-    return np.sort(out)
-
-
-def bottleneck(a, b):
-    """Least e, tried over all candidates, with augmenting paths for the matching."""
-    cand = np.unique(np.concatenate([np.abs(a[:, None] - b[None]).ravel(), a / 2, b / 2, [0]]))
-    n, m = len(a), len(b)
-    for e in cand:
-        # Points of a and copies of the diagonal for b, against points of b and copies for a.
-        edge = [[(abs(a[i] - b[j]) <= e + 1e-15) for j in range(m)] + [(a[i] / 2 <= e + 1e-15)] * n for i in range(n)]
-        edge += [[(b[j] / 2 <= e + 1e-15) for j in range(m)] + [True] * n for _ in range(m)]
-        match = [-1] * (n + m)
-        def grow(i, seen):
-            for j in range(n + m):
-                if edge[i][j] and j not in seen:
-                    seen.add(j)
-                    if match[j] < 0 or grow(match[j], seen):
-                        match[j] = i
-                        return True
-            return False
-        if all(grow(i, set()) for i in range(n + m)):
-            return e
-
-
-p = 12
-ex, ez = graph(x[:p], 3), graph(z[:p], 3)
-lead = min(int(np.argmax(np.cumsum(e) > 0.9 * e.sum())) + 1 for e in (ex, ez))
-show('eigen', [((ex[:lead] - ez[:lead]) ** 2).sum(), lead])
-show('bottleneck', [bottleneck(tree(x[:p]), tree(z[:p]))])

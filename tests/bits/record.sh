@@ -147,10 +147,8 @@ for mode in unsupervised supervised semi-supervised; do
     sha "map.$mode.source" am.vec
     sha "map.$mode.target" bm.vec
 done
-for method in procrustes rcsls; do
-    quiet map a.vec b.vec --mode supervised --method $method --dictionary dict --out-source am.vec --out-target bm.vec
-    sha "map.$method.source" am.vec
-done
+quiet map a.vec b.vec --mode supervised --method procrustes --dictionary dict --out-source am.vec --out-target bm.vec
+sha map.procrustes.source am.vec
 quiet bli am.vec bm.vec --dictionary dict --json
 grep -oE '"(p@1|p@5|p@10|mrr)": [-0-9.e+]+' .out >values
 sha bli values

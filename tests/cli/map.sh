@@ -39,32 +39,14 @@ grep -q '"degenerate": *false' .out || fail 'no verdict in JSON'
 grep -q '"objective": *\[' .out || fail 'no objective over rounds in JSON'
 grep -q '"cutoff": *20000' .out || fail 'no settings in JSON'
 want_keys_in mapping.md
-[ "$(grep -c '"start": "annealing"' .out)" = 2 ] || fail 'what the map began with is not told'
 for f in s t; do
     for n in 2 4; do cmp -s "${f}1.vec" "$f$n.vec" || fail "$n threads change ${f}'s bits"; done
 done
 cmp -s w1.json w4.json || fail 'threads change the map'
 head -1 s1.vec | grep -qx "$words 11" || fail 'the mapped source has another shape'
 
-for how in annealing random similarity; do
-    try map s.vec t.vec --threads 1 --patience 5 --start $how
-    want_code 0
-    grep -q "^start  *$how\$" .out || fail "--start $how: began with something else"
-    grep -q '^no sign of a degenerate mapping' .out || fail "--start $how: the good pair is called degenerate"
-done
-# Annealing that ended in nothing is followed by the other; one that is asked for, or not judged by the user, too.
-for how in "" --no-diagnose; do
-    # shellcheck disable=SC2086  # an option or none
-    try map s.vec o.vec --threads 1 --patience 5 --json $how
-    want_code 0
-    tr -d ' \n' <.out | grep -q '"start":"similarity","starts":\[{"start":"annealing",[^}]*"degenerate":true},{"start":"annealing",[^}]*"degenerate":true},{"start":"similarity"' ||
-        fail "$how: a degenerate start is not followed by the other"
-    # Two rejected starts and, where it is asked for, the verdict on the map of the third.
-    [ -n "$how" ] || [ "$(grep -c '"degenerate": *true' .out)" -ge 3 ] || fail 'noise is not called degenerate'
-done
-try map s.vec o.vec --threads 1 --patience 5 --start annealing
+try map s.vec o.vec --threads 1 --patience 5
 want_code 0
-grep -q '^start  *annealing$' .out || fail 'another start than the one that was asked for'
 grep -q '^this mapping is degenerate, because ' .out || fail 'noise is not called degenerate'
 try map s.vec t.vec --mode supervised --dictionary dict --json
 want_code 0
@@ -72,7 +54,7 @@ want_out_has '"dictionary_refit": '
 want_keys_in mapping.md
 
 for how in "--mode supervised" "--mode semi-supervised --patience 5" "--mode supervised --method procrustes --refine 3" \
-    "--mode supervised --method rcsls" "--mode supervised --method procrustes --normalise iterative"; do
+    "--mode supervised --method procrustes --normalise iterative"; do
     # shellcheck disable=SC2086  # words of the command
     try map s.vec t.vec --threads 1 --dictionary dict $how
     want_code 0
@@ -169,14 +151,9 @@ want_err 'isoglot map: error: --mode: the two vocabularies share no word'
 try map s.vec five.vec
 want_code 3
 want_err 'isoglot map: error: five.vec: found vectors of 5 dimensions, expected 11 as in the source'
-for method in procrustes rcsls; do
-    try map s.vec t.vec --mode supervised --dictionary dict --method $method --dim 5
-    want_error 2 "isoglot map: error: --dim: given, but --method $method keeps all dimensions" \
-        "--method vecmap takes the first of its common directions"
-done
-try map s.vec t.vec --temperature 0.1 --temperature-end 0.2
-want_code 2
-want_err 'isoglot map: error: --temperature-end: found 0.2, expected at most --temperature, 0.1'
+try map s.vec t.vec --mode supervised --dictionary dict --method procrustes --dim 5
+want_error 2 "isoglot map: error: --dim: given, but --method procrustes keeps all dimensions" \
+    "--method vecmap takes the first of its common directions"
 try map s.vec t.vec --mode supervised --dictionary dict --dim 12
 want_error 2 'isoglot map: error: --dim: found 12, expected at most the 11 dimensions of s.vec'
 try map s.vec t.vec --mode supervised --dictionary dict --dim 11

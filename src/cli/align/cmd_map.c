@@ -26,7 +26,7 @@ typedef struct {
     ig_map_pairs pairs; /* of a dictionary, or of spelling */
     ig_dictionary dictionary;
     ig_dictionary_rows rows;
-    ig_ladder ladder;
+    ig_judged_map map;
     double seconds[2]; /* reading, first pairs that are read */
 } work;
 
@@ -45,7 +45,7 @@ static void work_free(work *w)
     ig_map_pairs_free(&w->pairs);
     ig_dictionary_rows_free(&w->rows);
     ig_dictionary_free(&w->dictionary);
-    ig_ladder_free(&w->ladder);
+    ig_judged_map_free(&w->map);
     ig_team_free(w->team);
 }
 
@@ -63,10 +63,6 @@ static ig_code check(const ig_map_config *c, ig_err *err)
                 ig_map_method_names[c->o.map.method]);
         return ig_hint(err, "--method vecmap takes the first of its common directions");
     }
-    if (c->o.anneal.to > c->o.anneal.from)
-        return ig_fail(err, IG_ERR_USAGE, "--temperature-end", 0,
-                       "found %g, expected at most --temperature, %g", c->o.anneal.to,
-                       c->o.anneal.from);
     if (c->as == IG_VEC_FASTTEXT)
         return ig_fail(err, IG_ERR_USAGE, "--as", 0,
                        "found fasttext, expected text, plain or binary");
@@ -131,10 +127,9 @@ static ig_code given_pairs(work *w, ig_err *err)
     return code;
 }
 
-static ig_code climb(work *w, ig_err *err)
+static ig_code make_map(work *w, ig_err *err)
 {
     const ig_map_config *c = w->c;
-    const bool unsupervised = c->mode == IG_MAP_UNSUPERVISED;
     const ig_map_spaces spaces = {.x = w->side[0].x,
                                   .z = w->side[1].x,
                                   .n_x = w->side[0].n,
@@ -142,19 +137,15 @@ static ig_code climb(work *w, ig_err *err)
                                   .d = w->side[0].d,
                                   .ops = ig_ops_best(),
                                   .team = w->team};
-    ig_ladder_options o = ig_map_config_resolve(c);
-    /* Twice as fast: the best of several has to be good, not each. */
-    ig_anneal_options chance = o.anneal;
-    chance.factor = o.anneal.factor * o.anneal.factor;
-    o.given = unsupervised ? NULL : &w->pairs;
+    ig_judged_options o = ig_map_config_resolve(c);
+    o.given = c->mode == IG_MAP_UNSUPERVISED ? NULL : &w->pairs;
     o.steps = &w->steps;
-    o.chance.anneal = unsupervised ? &chance : NULL;
     o.diagnose.source = &w->side[0].words;
     o.diagnose.target = &w->side[1].words;
     o.diagnose.given = reads_dictionary(c) ? &w->pairs : NULL;
-    IG_TRY(ig_ladder_run(&w->ladder, &spaces, &o, err));
+    IG_TRY(ig_judged_map_make(&w->map, &spaces, &o, err));
     for (int i = 0; i < 2; i++)
-        ig_ladder_take(&w->ladder, i, &w->side[i]);
+        ig_judged_map_take(&w->map, i, &w->side[i]);
     return IG_ERR_OK;
 }
 
@@ -185,7 +176,7 @@ static ig_code write_all(work *w, ig_err *err)
 {
     enum { MAP, SOURCE, TARGET, N_OUT };
     const ig_map_config *c = w->c;
-    const ig_map_result *r = &w->ladder.result;
+    const ig_map_result *r = &w->map.result;
     const char *const path[N_OUT] = {c->save_map, c->out_source, c->out_target};
     ig_out out[N_OUT] = {{0}};
     ig_code code = IG_ERR_OK;
@@ -221,15 +212,13 @@ static json_t *two(const double v[2])
 
 static json_t *diagnosis_json(const work *w)
 {
-    const ig_ladder *l = &w->ladder;
+    const ig_judged_map *l = &w->map;
     const ig_map_health *h = &l->health;
-    json_t *j = json_pack(
-        "{s:b, s:s, s:[I, I], s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "degenerate",
-        l->degenerate, "verdict", l->verdict, "words", (json_int_t)h->n, (json_int_t)h->m,
-        "nearest_cosine", two(h->objective), "mutual", ig_json_number(h->mutual), "mutual_pairs",
-        (json_int_t)h->n_mutual, "gap", two(h->gap), "refit", ig_json_number(h->refit),
-        "relational", ig_json_number(h->relational), "hub_skewness", two(h->hub_skewness),
-        "hub_largest", two(h->hub_largest), "hub_never", two(h->hub_never));
+    json_t *j = json_pack("{s:b, s:s, s:[I, I], s:o, s:o, s:I, s:o}", "degenerate", l->degenerate,
+                          "verdict", l->verdict, "words", (json_int_t)h->n, (json_int_t)h->m,
+                          "nearest_cosine", two(h->objective), "mutual", ig_json_number(h->mutual),
+                          "mutual_pairs", (json_int_t)h->n_mutual, "relational",
+                          ig_json_number(h->relational));
     json_object_set_new(j, "same_spelling_words", json_integer(h->n_same));
     json_object_set_new(j, "same_spelling", ig_json_number(h->same));
     json_object_set_new(j, "dictionary_refit", ig_json_number(h->given));
@@ -245,40 +234,18 @@ static json_t *diagnosis_json(const work *w)
                       ig_json_number(l->chance.relational[0]), "relational_of_chance",
                       ig_json_number(l->chance.relational[1]), "chance_agrees",
                       ig_json_number(l->chance.agree), "directions", two(l->chance.directions)));
-    if (l->isometry.n > 2)
-        json_object_set_new(
-            j, "isometry",
-            json_pack("{s:I, s:f, s:I, s:f, s:f}", "words", (json_int_t)l->isometry.n,
-                      "eigen_difference", l->isometry.eigen, "eigenvalues",
-                      (json_int_t)l->isometry.n_value, "bottleneck", l->isometry.bottleneck,
-                      "gromov_hausdorff_at_least", l->isometry.bottleneck / 2));
     return j;
 }
 
 static json_t *facts_json(const work *w)
 {
-    const ig_ladder *l = &w->ladder;
+    const ig_judged_map *l = &w->map;
     const ig_map_result *r = &l->result;
     json_t *j = json_pack("{s:I, s:I, s:i, s:i, s:I, s:I, s:b, s:I}", "source_words",
                           (json_int_t)w->side[0].n, "target_words", (json_int_t)w->side[1].n, "dim",
                           r->d, "dim_mapped", r->d_out, "first_pairs", (json_int_t)l->pairs.n,
                           "rounds", (json_int_t)r->n_round, "converged", r->converged, "last_pairs",
                           (json_int_t)r->pairs.n);
-    if (l->n_start > 0) {
-        json_t *tried = json_array();
-        for (int i = 0; i < l->n_start; i++) {
-            const ig_map_tried *t = &l->tried[i];
-            json_array_append_new(
-                tried,
-                json_pack("{s:s, s:I, s:I, s:o, s:o}", "start", ig_map_start_names[t->start],
-                          "words", (json_int_t)t->words, "rounds", (json_int_t)t->n_round,
-                          "objective", ig_json_number(t->n_round > 0 ? t->objective : (double)NAN),
-                          "degenerate", t->judged ? json_boolean(t->degenerate) : json_null()));
-        }
-        json_object_set_new(j, "start",
-                            json_string(ig_map_start_names[l->tried[l->n_start - 1].start]));
-        json_object_set_new(j, "starts", tried);
-    }
     if (reads_dictionary(w->c)) {
         json_object_set_new(j, "dictionary_pairs", json_integer(w->dictionary.n_pair));
         json_object_set_new(j, "dictionary_coverage",
@@ -293,7 +260,7 @@ static json_t *facts_json(const work *w)
 
 static ig_code print_json(const work *w, json_t *set, ig_err *err)
 {
-    const ig_map_result *r = &w->ladder.result;
+    const ig_map_result *r = &w->map.result;
     json_t *j = facts_json(w), *objective = json_array(), *keep = json_array(),
            *pairs = json_array();
     for (int64_t i = 0; i < r->n_round; i++) {
@@ -330,19 +297,14 @@ static void print_object(const json_t *j)
 static void print_text(const work *w, const json_t *set)
 {
     json_t *facts = facts_json(w), *health = w->c->o.judge ? diagnosis_json(w) : NULL;
-    const ig_ladder *l = &w->ladder;
+    const ig_judged_map *l = &w->map;
     const ig_map_result *r = &l->result;
     print_object(set);
     printf("\n");
     print_object(facts);
-    for (int i = 0; i + 1 < l->n_start; i++)
-        printf("\nstarted before with %s of %lld words: degenerate after %lld rounds\n",
-               ig_map_start_names[l->tried[i].start], (long long)l->tried[i].words,
-               (long long)l->tried[i].n_round);
     if (r->n_round > 0) {
         /* At most ten of the rounds; --json has all. */
-        printf("\n%-8s %-10s %-8s %s\n", "round",
-               w->c->o.map.method == IG_MAP_RCSLS ? "loss" : "objective", "keep", "pairs");
+        printf("\n%-8s %-10s %-8s %s\n", "round", "objective", "keep", "pairs");
         for (int64_t i = 0; i < r->n_round; i++)
             if (r->n_round <= 10 || i + 1 == r->n_round ||
                 i * 9 / r->n_round != (i - 1) * 9 / r->n_round || i == 0)
@@ -372,7 +334,7 @@ static ig_code map_it(work *w, char *const *arg, ig_err *err)
     w->seconds[0] = ig_clock() - start;
     IG_TRY(given_pairs(w, err));
     w->seconds[1] = ig_clock() - start - w->seconds[0];
-    IG_TRY(climb(w, err));
+    IG_TRY(make_map(w, err));
     return write_all(w, err);
 }
 
@@ -401,8 +363,8 @@ const ig_command ig_cmd_map = {
     .max_arg = 2,
     .details =
         "Files as isoglot embed writes and other programs exchange them, the most frequent words "
-        "first. --start similarity is VecMap's --unsupervised, --mode supervised its "
-        "--supervised, and so on. Says at the end whether the mapping is degenerate.\nExamples:\n"
+        "first. The modes are VecMap's. Says at the end whether the mapping is degenerate.\n"
+        "Examples:\n"
         "  isoglot map eng.vec spa.vec --out-source eng.map.vec --out-target spa.map.vec\n"
         "  isoglot map eng.vec spa.vec --mode supervised --dictionary en-es.0-5000.txt\n"
         "  isoglot map eng.vec spa.vec --mode supervised --dictionary en-es.0-5000.txt\n"

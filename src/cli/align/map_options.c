@@ -14,8 +14,7 @@ static const ig_option rows[] = {
              "self-learning), identically spelled words, numerals")},
     {IG_ENUM(
         ig_map_config, "method", o.map.method, "vecmap", ig_map_method_names,
-        "the map: whitening, orthogonal map, re-weighting, de-whitening; or an orthogonal map; "
-        "or RCSLS")},
+        "the map: whitening, orthogonal map, re-weighting, de-whitening; or an orthogonal map")},
     {IG_PATH(ig_map_config, "dictionary", dictionary, "FILE",
              "pairs of words, source first, a pair a line")},
     {IG_TEXT(
@@ -25,27 +24,9 @@ static const ig_option rows[] = {
     {IG_INT(ig_map_config, "refine", o.map.refine, "0", 0, 1e6,
             "in place of self-learning N rounds of mutual best pairs among the --cutoff words, as "
             "MUSE does")},
-    {.group = "Start of --mode unsupervised",
-     IG_ENUM(
-         ig_map_config, "start", o.start, "auto", ig_map_start_names,
-         "initial pairs of an unsupervised map: soft pairs that harden, at first of similarities "
-         "and frequency, or of a random map; by similarity, as VecMap; or annealing, a random "
-         "start of the diagnosis where it leads further, annealing of half of the words at "
-         "half of the pace, similarity, until the map is not degenerate")},
-    {IG_INT(ig_map_config, "anneal-words", o.anneal.words, "1000", 2, 30000,
-            "number of most frequent words of each side used by annealing")},
-    {IG_REAL_AS(ig_map_config, "temperature", o.anneal.from, "0.4", "T", 1e-3, 100,
-                "initial temperature, by which cosines are divided")},
-    {IG_REAL_AS(ig_map_config, "temperature-end", o.anneal.to, "0.02", "T", 1e-3, 100,
-                "final temperature")},
-    {IG_REAL_AS(ig_map_config, "temperature-factor", o.anneal.factor, "0.99", "F", 0.01, 0.9999,
-                "factor on the temperature per round")},
-    {IG_REAL_AS(
-        ig_map_config, "frequency", o.anneal.frequency, "1", "K", 0, 100,
-        "weight of like frequency: exp(-K) for a factor of e between the numbers of two rows; "
-        "0: the order of the words means nothing")},
     {IG_INT(ig_map_config, "init-words", o.init_words, "4000", 2, 100000,
-            "number of most frequent words of each side used by --start similarity")},
+            "number of most frequent words of each side compared by --mode unsupervised, whose "
+            "initial pairs are those of similar similarities within each language")},
     {.group = "Self-learning",
      IG_INT(ig_map_config, "cutoff", o.map.cutoff, "20000", 0, 2e9,
             "number of most frequent words of each side used to induce pairs; 0: all")},
@@ -55,9 +36,8 @@ static const ig_option rows[] = {
         ig_map_config, "direction", o.map.direction, "union", ig_map_direction_names,
         "pairs: the best target of each source, the best source of each target, both, or those "
         "that are both")},
-    {IG_REAL_AS(
-        ig_map_config, "keep", o.map.keep, "0", "P", 0, 1,
-        "initial probability that a pair is available; 1: always; 0: 1 after annealing, else 0.1")},
+    {IG_REAL_AS(ig_map_config, "keep", o.map.keep, "0.1", "P", 1e-6, 1,
+                "initial probability that a pair is available; 1: always")},
     {IG_REAL_AS(ig_map_config, "keep-factor", o.map.keep_factor, "2", "F", 1.001, 1e9,
                 "factor on it after --patience rounds without improvement")},
     {IG_INT(ig_map_config, "patience", o.map.patience, "50", 1, 1e9,
@@ -79,15 +59,6 @@ static const ig_option rows[] = {
              "whose whitening is undone in the target")},
     {IG_INT_AS(ig_map_config, "dim", o.map.steps.dim, "0", "D", 0, IG_VECTORS_DIM_MAX,
                "first dimensions kept; 0: all")},
-    {.group = "Last map of --method rcsls",
-     IG_INT(ig_map_config, "rcsls-rounds", o.map.rcsls.rounds, "10", 0, 1e6,
-            "steps along the gradient")},
-    {IG_REAL_AS(ig_map_config, "rcsls-rate", o.map.rcsls.rate, "1", "RATE", 1e-4, 1e6,
-                "of the gradient, halved when the loss rises")},
-    {IG_INT(ig_map_config, "rcsls-words", o.map.rcsls.words, "200k", 0, 2e9,
-            "number of words of each side searched for neighbours; 0: all")},
-    {IG_FLAG(ig_map_config, "spectral", o.map.rcsls.spectral, NULL,
-             "singular values of the map at most 1")},
     {.group = "Result",
      IG_PATH(ig_map_config, "out-source", out_source, "FILE", "write the mapped source there")},
     {IG_PATH(ig_map_config, "out-target", out_target, "FILE", "write the mapped target there")},
@@ -105,8 +76,6 @@ static const ig_option rows[] = {
     {IG_INT(ig_map_config, "chance-words", o.chance.most, "2000", 0, 2e9,
             "number of most frequent words of each side for maps from random starts, for "
             "comparison; 0: none")},
-    {IG_INT(ig_map_config, "isometry-words", o.isometry_words, "500", 0, 10000,
-            "number of most frequent words of each side whose distances are compared; 0: none")},
     {.group = "Input",
      IG_INT(ig_map_config, "first", first, "0", 0, 2e9,
             "read only the first N words of each file; 0: all")},
@@ -121,15 +90,14 @@ static const ig_option rows[] = {
 };
 const ig_option_table ig_map_option_table = IG_OPTION_TABLE(rows);
 
-ig_ladder_options ig_map_config_resolve(const ig_map_config *c)
+ig_judged_options ig_map_config_resolve(const ig_map_config *c)
 {
-    ig_ladder_options o = c->o;
+    ig_judged_options o = c->o;
     o.map.learn = c->mode != IG_MAP_SUPERVISED && o.map.refine == 0;
     o.map.refine_direction = IG_MAP_MUTUAL;
     o.chance.k = o.diagnose.k = o.map.k > 3 ? o.map.k : 10;
     o.chance_patience = 10; /* self-learning among few words finds its end sooner */
     o.diagnose.blind = c->mode == IG_MAP_UNSUPERVISED;
-    o.anneal.k = o.map.k;
-    o.anneal.seed = o.chance.seed = o.diagnose.seed = o.map.seed;
+    o.chance.seed = o.diagnose.seed = o.map.seed;
     return o;
 }

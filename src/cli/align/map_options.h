@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/settings/options.h"
-#include "embed/judge/map_ladder.h"
+#include "embed/judge/map_judged.h"
 
 /* Source of the initial map. */
 typedef enum {
@@ -18,7 +18,7 @@ typedef enum {
 extern const char *const ig_map_mode_names[];
 
 typedef struct {
-    ig_ladder_options o; /* what the user says of it; the rest follows (ig_map_config_resolve) */
+    ig_judged_options o; /* what the user says of it; the rest follows (ig_map_config_resolve) */
     char *normalise, *dictionary, *out_source, *out_target, *save_map;
     int64_t first;
     ig_map_mode mode;
@@ -29,5 +29,5 @@ typedef struct {
 
 extern const ig_option_table ig_map_option_table;
 
-/* Without what points elsewhere: first pairs, steps, words, how chance is annealed. */
-ig_ladder_options ig_map_config_resolve(const ig_map_config *c);
+/* Without what points elsewhere: first pairs, steps, words. */
+ig_judged_options ig_map_config_resolve(const ig_map_config *c);

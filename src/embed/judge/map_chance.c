@@ -10,6 +10,7 @@
 #include "embed/judge/map_view.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
     MANY_PRODUCTS = 500000000, /* above this, fewer starts have to do */
@@ -78,49 +79,6 @@ static ig_code directions(double *out, const float *x, int64_t n, const ig_map_s
     return code;
 }
 
-void ig_map_random_free(ig_map_random *r)
-{
-    for (int i = 0; i < IG_CHANCE_STARTS; i++)
-        ig_map_pairs_free(&r->start[i].pairs);
-    *r = (ig_map_random){0};
-}
-
-/* Learns one start: annealing of random soft pairs, or random pairs. */
-static ig_code learn_one(ig_map_random_start *out, ig_map_view *v, const ig_map_options *o,
-                         const ig_anneal_options *anneal, int start, ig_err *err)
-{
-    const int64_t n = v->s.n_x, m = v->s.n_z;
-    ig_map_pairs first = {0};
-    ig_map_options learn = *o;
-    ig_code code;
-    if (anneal == NULL)
-        code = random_pairs(&first, n < m ? n : m, o->seed, (uint32_t)start, err);
-    else {
-        ig_anneal_options a = *anneal;
-        a.random = true;
-        a.seed = o->seed;
-        a.draw = (uint32_t)start;
-        learn.keep = 1;
-        code = ig_map_seed_annealed(&first, &v->s, &a, NULL, err);
-    }
-    IG_THEN(code, end_of(&out->objective, &out->relational, v, &first, &learn, err));
-    IG_THEN(code, ig_map_pairs_copy(&out->pairs, &v->pairs, n, m, err));
-    ig_map_pairs_free(&first);
-    return code;
-}
-
-/* Learns all starts. Without annealing all are random pairs; with it one is. */
-static ig_code learn_random(ig_map_random *out, ig_map_view *v, const ig_map_options *o,
-                            const ig_anneal_options *anneal, ig_err *err)
-{
-    const bool many = v->s.n_x * v->s.n_z * v->s.d >= MANY_PRODUCTS;
-    const int starts = anneal == NULL ? (many ? 1 : 3) : many ? 3 : IG_CHANCE_STARTS;
-    for (int i = 0; i < starts; i++)
-        IG_TRY(learn_one(&out->start[i], v, o, i == 0 ? NULL : anneal, i, err));
-    out->starts = starts;
-    return IG_ERR_OK;
-}
-
 /* Share of the pairs that are among the answers. */
 static double share_of(const ig_map_pairs *p, const int32_t *forward)
 {
@@ -130,51 +88,34 @@ static double share_of(const ig_map_pairs *p, const int32_t *forward)
     return p->n > 0 ? (double)same / (double)p->n : 0;
 }
 
-/* Whether another start leads to the same map. answer[n]: room. */
-static bool found_again(const ig_map_random *random, int start, int32_t *answer, int64_t n)
+/* Learns a map from each of some random permutations, and keeps the best that is not the map again:
+ * a start that reached its pairs is no chance result. forward[n]: the map's answers. */
+static ig_code learn_random(ig_map_chance *out, ig_map_view *v, const ig_map_options *o,
+                            const int32_t *forward, ig_err *err)
 {
-    for (int i = 0; i < random->starts; i++) {
-        const ig_map_pairs *p = &random->start[i].pairs;
-        if (i == start)
-            continue;
-        for (int64_t w = 0; w < n; w++)
-            answer[w] = -1;
-        for (int64_t w = 0; w < p->n; w++)
-            answer[p->source[w]] = p->target[w];
-        if (share_of(&random->start[start].pairs, answer) >= IG_CHANCE_AGREE)
-            return true;
-    }
-    return false;
-}
-
-/* Counts the starts that agree with the map; one that reached the map's pairs is no chance result,
- * as it found the same map again. forward[n]: the map's answers; answer[n]: a buffer. */
-static void compare(ig_map_chance *out, const ig_map_random *random, const int32_t *forward,
-                    int32_t *answer)
-{
-    double most = 1 - 0.99 * (1 - out->objective[0]);
-    out->starts = random->starts;
-    out->objective[1] = out->relational[1] = (double)NAN;
-    for (int i = 0; i < random->starts; i++) {
-        const ig_map_random_start *r = &random->start[i];
-        const double agree = share_of(&r->pairs, forward);
+    const int64_t n = v->s.n_x, m = v->s.n_z;
+    out->starts = n * m * v->s.d >= MANY_PRODUCTS ? 1 : 3;
+    for (int i = 0; i < out->starts; i++) {
+        ig_map_pairs first = {0};
+        double objective = 0, relational = 0;
+        ig_code code = random_pairs(&first, n < m ? n : m, o->seed, (uint32_t)i, err);
+        IG_THEN(code, end_of(&objective, &relational, v, &first, o, err));
+        ig_map_pairs_free(&first);
+        IG_TRY(code);
+        const double agree = share_of(&v->pairs, forward);
         const bool same = agree >= IG_CHANCE_AGREE;
         out->agree = fmax(out->agree, agree);
         out->same += same;
-        if (!same && !(r->objective <= out->objective[1])) {
-            out->objective[1] = r->objective;
-            out->relational[1] = r->relational;
-        }
-        if (r->objective > most && (same || found_again(random, i, answer, out->n))) {
-            most = r->objective;
-            out->better = i;
+        if (!same && !(objective <= out->objective[1])) {
+            out->objective[1] = objective;
+            out->relational[1] = relational;
         }
     }
+    return IG_ERR_OK;
 }
 
-ig_code ig_map_chance_measure(ig_map_chance *out, ig_map_random *random,
-                              const ig_map_spaces *original, const ig_map_pairs *pairs,
-                              const ig_chance_options *c, ig_err *err)
+ig_code ig_map_chance_measure(ig_map_chance *out, const ig_map_spaces *original,
+                              const ig_map_pairs *pairs, const ig_chance_options *c, ig_err *err)
 {
     const int64_t n = original->n_x < c->most ? original->n_x : c->most,
                   m = original->n_z < c->most ? original->n_z : c->most, least = n < m ? n : m;
@@ -183,38 +124,38 @@ ig_code ig_map_chance_measure(ig_map_chance *out, ig_map_random *random,
                         .refine = IG_CHANCE_REFINE,
                         .refine_direction = IG_MAP_UNION,
                         .seed = c->seed};
+    ig_map_options r = o;
     ig_map_view v = {0};
     ig_map_pairs own = {0};
-    int32_t *answer = NULL;
-    *out = (ig_map_chance){.n = n, .m = m, .d = original->d, .better = -1};
+    int32_t *forward = NULL;
+    *out = (ig_map_chance){.n = n, .m = m, .d = original->d};
+    out->objective[1] = out->relational[1] = (double)NAN;
+    if (c->learn != NULL) {
+        r.learn = true;
+        r.direction = IG_MAP_UNION;
+        r.keep = c->learn->keep;
+        r.keep_factor = c->learn->keep_factor;
+        r.patience = c->learn->patience;
+        r.threshold = c->learn->threshold;
+        r.max_round = c->learn->max_round;
+    }
     ig_code code = ig_map_view_new(&v, original, n, m, o.k, err);
-    IG_THEN(code, ig_alloc(&answer, n, sizeof *answer, "pairs", err));
+    IG_THEN(code, ig_alloc(&forward, n, sizeof *forward, "pairs", err));
     IG_THEN(code, directions(&out->directions[0], original->x, n, original, err));
     IG_THEN(code, directions(&out->directions[1], original->z, m, original, err));
     IG_THEN(code, ig_map_pairs_copy(&own, pairs, n, m, err));
     if (code == IG_ERR_OK && own.n == 0) { /* nothing to compare */
-        *out = (ig_map_chance){.better = -1};
+        *out = (ig_map_chance){0};
         goto done;
     }
-    if (code == IG_ERR_OK && random->starts == 0) {
-        ig_map_options r = o;
-        if (c->learn != NULL) {
-            r.learn = true;
-            r.direction = IG_MAP_UNION;
-            r.keep = c->learn->keep;
-            r.keep_factor = c->learn->keep_factor;
-            r.patience = c->learn->patience;
-            r.threshold = c->learn->threshold;
-            r.max_round = c->learn->max_round;
-        }
-        code = learn_random(random, &v, &r, c->anneal, err);
-    }
     IG_THEN(code, end_of(&out->objective[0], &out->relational[0], &v, &own, &o, err));
-    if (code == IG_ERR_OK)
-        compare(out, random, v.induce.forward, answer);
+    if (code == IG_ERR_OK) {
+        memcpy(forward, v.induce.forward, (size_t)n * sizeof *forward);
+        code = learn_random(out, &v, &r, forward, err);
+    }
 done:
     ig_map_view_free(&v);
     ig_map_pairs_free(&own);
-    ig_free(answer);
+    ig_free(forward);
     return code;
 }

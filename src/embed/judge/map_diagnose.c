@@ -17,76 +17,21 @@
 
 enum { REFIT_LEAST = 20, OUTSIDE_LEAST = 20, DRAW_HALVES = 0x40000000 };
 
-double ig_skewness(const int32_t *count, int64_t n)
-{
-    double mean = 0, square = 0, cube = 0;
-    for (int64_t i = 0; i < n; i++)
-        mean += count[i];
-    mean /= n > 0 ? (double)n : 1;
-    for (int64_t i = 0; i < n; i++) {
-        double x = count[i] - mean;
-        square += x * x;
-        cube += x * x * x;
-    }
-    square /= (double)n;
-    cube /= (double)n;
-    return square > 0 ? cube / (square * sqrt(square)) : 0;
-}
-
-/* Counts how often each word of the other side is among the nearest of this side's words. */
-static ig_code hubs(ig_map_health *h, const ig_map_view *v, int asks, ig_err *err)
-{
-    const int64_t n[2] = {v->s.n_x, v->s.n_z};
-    int32_t *count = NULL;
-    int64_t never = 0, largest = 0;
-    IG_TRY(ig_alloc(&count, n[1 - asks], sizeof *count, "counts", err));
-    for (int64_t i = 0; i < n[asks] * v->induce.k; i++)
-        if (v->induce.near_at[asks][i] >= 0)
-            count[v->induce.near_at[asks][i]]++;
-    for (int64_t i = 0; i < n[1 - asks]; i++) {
-        never += count[i] == 0;
-        largest = count[i] > largest ? count[i] : largest;
-    }
-    h->hub_skewness[asks] = ig_skewness(count, n[1 - asks]);
-    h->hub_largest[asks] = (double)largest;
-    h->hub_never[asks] = (double)never / (double)n[1 - asks];
-    ig_free(count);
-    return IG_ERR_OK;
-}
-
-static double gap(const float *near, int64_t n, int k)
-{
-    double first = 0, others = 0;
-    int64_t n_others = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const float *s = near + i * k;
-        if (!isfinite(s[k - 1]))
-            return (double)NAN;
-        first += (double)s[0] - (double)s[1];
-        for (int q = 1; q + 1 < k; q++, n_others++)
-            others += (q + 1) * ((double)s[q] - (double)s[q + 1]);
-    }
-    return others > 0 ? first / (double)n / (others / (double)n_others) : (double)NAN;
-}
-
-/* Maps both spaces by one half of the pairs: by an orthogonal map of the first, or in the steps of
- * a supervised map, which need fewer pairs than dimensions. */
+/* Maps both spaces by one half of the pairs, in VecMap's steps, which need fewer pairs than
+ * dimensions. */
 static ig_code map_by(float *x, float *z, const ig_map_spaces *s, const ig_map_pairs *half,
-                      const ig_map_steps *steps, ig_err *err)
+                      ig_err *err)
 {
+    static const ig_map_steps steps = {true, 0.5, 0.5, IG_DEWHITEN_SOURCE, IG_DEWHITEN_TARGET, 0};
     const int64_t square = (int64_t)s->d * s->d;
     double *a = NULL;
     int d_out = s->d;
     IG_TRY(ig_alloc(&a, 2 * square + s->d, sizeof *a, "map", err));
     const ig_multi_step both = {a, a + square, &d_out, a + 2 * square};
-    ig_code code = steps == NULL ? ig_map_procrustes(a, s, half, err)
-                                 : ig_map_multi_step(&both, s, half, steps, err);
+    ig_code code = ig_map_multi_step(&both, s, half, &steps, err);
     IG_THEN(code, ig_map_apply(x, s->x, s->n_x, (ig_map_matrix){a, s->d}, ig_map_with(s), err));
-    if (code == IG_ERR_OK && steps == NULL)
-        memcpy(z, s->z, (size_t)(s->n_z * s->d) * sizeof *z);
-    else
-        IG_THEN(code, ig_map_apply(z, s->z, s->n_z, (ig_map_matrix){a + square, s->d},
-                                   ig_map_with(s), err));
+    IG_THEN(code,
+            ig_map_apply(z, s->z, s->n_z, (ig_map_matrix){a + square, s->d}, ig_map_with(s), err));
     IG_THEN(code, ig_unit_rows(x, s->n_x, s->d, "mapped source", err));
     IG_THEN(code, ig_unit_rows(z, s->n_z, s->d, "mapped target", err));
     ig_free(a);
@@ -95,8 +40,8 @@ static ig_code map_by(float *x, float *z, const ig_map_spaces *s, const ig_map_p
 
 /* Share of one half of the pairs that a map of the other half finds as nearest; NaN for fewer than
  * REFIT_LEAST. */
-static ig_code halves(double *out, const ig_map_spaces *s, const ig_map_pairs *p,
-                      const ig_map_steps *steps, uint64_t seed, ig_err *err)
+static ig_code halves(double *out, const ig_map_spaces *s, const ig_map_pairs *p, uint64_t seed,
+                      ig_err *err)
 {
     ig_map_pairs half[2] = {{0}, {0}};
     ig_rng r = ig_rng_make(seed, IG_STREAM_MAP, DRAW_HALVES, 0);
@@ -116,7 +61,7 @@ static ig_code halves(double *out, const ig_map_spaces *s, const ig_map_pairs *p
     }
     for (int64_t i = 0; i < p->n && code == IG_ERR_OK; i++)
         code = ig_map_pairs_add(&half[i & 1], p->source[order[i]], p->target[order[i]], err);
-    IG_THEN(code, map_by(mapped, mapped + s->n_x * s->d, s, &half[0], steps, err));
+    IG_THEN(code, map_by(mapped, mapped + s->n_x * s->d, s, &half[0], err));
     if (code == IG_ERR_OK) {
         const ig_retrieve_side a = {mapped, half[1].source, half[1].n},
                                b = {mapped + s->n_x * s->d, NULL, s->n_z};
@@ -208,7 +153,6 @@ static void mutual(ig_map_health *h, ig_map_view *v, const bool *seen)
 static ig_code dictionary(ig_map_health *h, const ig_map_view *v, const ig_diagnose_options *o,
                           ig_err *err)
 {
-    static const ig_map_steps steps = {true, 0.5, 0.5, IG_DEWHITEN_SOURCE, IG_DEWHITEN_TARGET, 0};
     ig_map_pairs near = {0};
     ig_code code = IG_ERR_OK;
     h->given = (double)NAN;
@@ -219,7 +163,7 @@ static ig_code dictionary(ig_map_health *h, const ig_map_view *v, const ig_diagn
     before.n_z = v->s.n_z;
     code = ig_map_pairs_copy(&near, o->given, before.n_x, before.n_z, err);
     h->n_given = near.n;
-    IG_THEN(code, halves(&h->given, &before, &near, &steps, o->seed, err));
+    IG_THEN(code, halves(&h->given, &before, &near, o->seed, err));
     ig_map_pairs_free(&near);
     return code;
 }
@@ -253,15 +197,12 @@ ig_code ig_map_diagnose(ig_map_health *out, const ig_map_spaces *mapped,
     ig_code code = ig_map_view_new(&v, mapped, n, m, k, err);
     IG_THEN(code, ig_map_view_induce(&v, err));
     IG_THEN(code, outside(&seen, out, o->given, err));
-    for (int side = 0; side < 2 && code == IG_ERR_OK; side++) {
-        out->objective[side] = v.induce.objective[side];
-        out->gap[side] = k < 4 ? (double)NAN : gap(v.induce.near[side], side == 0 ? n : m, k);
-        code = hubs(out, &v, side, err);
-    }
-    if (code == IG_ERR_OK)
+    if (code == IG_ERR_OK) {
+        out->objective[0] = v.induce.objective[0];
+        out->objective[1] = v.induce.objective[1];
         mutual(out, &v, seen);
+    }
     IG_THEN(code, relational(out, &v, o, err));
-    IG_THEN(code, halves(&out->refit, &v.s, &v.pairs, NULL, o->seed, err));
     if (code == IG_ERR_OK) {
         spelling(out, &v, o);
         code = dictionary(out, &v, o, err);

@@ -12,28 +12,15 @@
 typedef struct {
     int64_t n, m;        /* first words of each side that were evaluated */
     double objective[2]; /* mean cosine of a word's nearest: of source words, of target words */
-    /* N_k, how often a word is among the k nearest of the other side's words (Radovanović,
-     * Nanopoulos, Ivanović, "Hubs in space", JMLR 2010): of target words, of source words. */
-    double hub_skewness[2], hub_largest[2]; /* third standardised moment; the largest N_k */
-    double hub_never[2];                    /* share of words with N_k 0 */
     /* Words of the smaller side that are in no pair of the dictionary; mutual pairs and the figures
      * derived from them are among these. 0: there is no dictionary, or fewer than 20 such words:
      * among all. */
     int64_t n_outside;
     double mutual; /* share of words of the smaller side that are the best of their best by CSLS */
     int64_t n_mutual;
-    /* How much nearer the nearest is than the others, in both directions. Where none of the
-     * candidates is special, i (s_i − s_{i+1}) of the ordered cosines s has the same mean for every
-     * i (Rényi 1953: exponential tails, roughly so for the cosines of many dimensions): this is the
-     * first of these over the mean of those from 2 to k − 1. 1: the nearest is no nearer than
-     * chance. NaN for k < 4. */
-    double gap[2];
     /* Correlation of cosines within the source with those of the mutual pairs' targets within the
      * target (relational similarity: Vulić, Ruder, Søgaard, EMNLP 2020). */
     double relational;
-    /* Share of the pairs in one half of the mutual ones that an orthogonal map of the other half
-     * finds again as nearest; 1/m by chance. NaN for fewer than 20. */
-    double refit;
     /* Words (not punctuation) that are spelled the same in both vocabularies, and the share of them
      * that have each other as best by CSLS, seen from the source. No map but --mode identical looks
      * at spelling. NaN without such words. */
@@ -67,6 +54,3 @@ enum { IG_VERDICT_SIZE = 600 };
  * the figures for that (false). chance: NULL where it was not measured. */
 bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h,
                     const ig_map_chance *chance);
-
-/* Third standardised moment; 0 where nothing varies. */
-double ig_skewness(const int32_t *count, int64_t n);

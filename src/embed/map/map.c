@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const ig_map_method_names[] = {"vecmap", "procrustes", "rcsls", NULL};
+const char *const ig_map_method_names[] = {"vecmap", "procrustes", NULL};
 const char *const ig_map_direction_names[] = {"union", "forward", "backward", "mutual", NULL};
 
 void ig_map_result_free(ig_map_result *r)
@@ -155,11 +155,6 @@ static void identity(double *a, int d)
         a[(int64_t)i * d + i] = 1;
 }
 
-static ig_code rcsls_note(void *arg, double loss, ig_err *err)
-{
-    return note(arg, loss, 1, err);
-}
-
 static ig_code last_map(learner *l, ig_err *err)
 {
     ig_map_result *r = l->r;
@@ -170,12 +165,7 @@ static ig_code last_map(learner *l, ig_err *err)
                                  &r->pairs, &o->steps, err);
     r->d_out = d;
     identity(r->a_z, d);
-    IG_TRY(ig_map_procrustes(r->a_x, l->s, &r->pairs, err));
-    if (o->method == IG_MAP_ORTHOGONAL)
-        return IG_ERR_OK;
-    ig_rcsls_options rcsls = o->rcsls;
-    rcsls.k = o->k > 0 ? o->k : 10;
-    return ig_map_rcsls(r->a_x, l->s, &r->pairs, &rcsls, &(ig_rcsls_listener){rcsls_note, l}, err);
+    return ig_map_procrustes(r->a_x, l->s, &r->pairs, err);
 }
 
 ig_code ig_map_run(ig_map_result *out, const ig_map_spaces *s, const ig_map_pairs *seed,

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Two spaces of word vectors into one: orthogonal Procrustes, the multi-step map with or without
- * self-learning (Artetxe, Labaka, Agirre, AAAI 2018 and ACL 2018), RCSLS (Joulin et al., "Loss in
- * translation", EMNLP 2018). docs/mapping.md lists what agrees with the authors' programs.
+ * self-learning (Artetxe, Labaka, Agirre, AAAI 2018 and ACL 2018). docs/mapping.md lists what
+ * agrees with the authors' programs.
  */
 #pragma once
 
 #include "embed/map/map_linear.h"
 #include "embed/map/map_normalise.h"
-#include "embed/map/map_rcsls.h"
 #include "embed/vectors/vectors.h"
 
 typedef enum {
     IG_MAP_MULTI_STEP, /* whitening … de-whitening, as VecMap does */
     IG_MAP_ORTHOGONAL, /* Procrustes */
-    IG_MAP_RCSLS,      /* a matrix that makes CSLS itself large, started from Procrustes */
     IG_MAP_METHOD_N
 } ig_map_method;
-extern const char *const ig_map_method_names[]; /* vecmap procrustes rcsls, NULL */
+extern const char *const ig_map_method_names[]; /* vecmap procrustes, NULL */
 
 typedef enum { IG_MAP_UNION, IG_MAP_FORWARD, IG_MAP_BACKWARD, IG_MAP_MUTUAL } ig_map_direction;
 extern const char *const ig_map_direction_names[]; /* union forward backward mutual, NULL */
@@ -39,13 +37,12 @@ typedef struct {
      * cutoff's words and making an orthogonal map from them. */
     int64_t refine;
     ig_map_direction refine_direction;
-    ig_rcsls_options rcsls; /* its k: the one above, or 10 */
     uint64_t seed;
 } ig_map_options;
 
-/* One round of self-learning, of refinement or of RCSLS. */
+/* One round of self-learning or of refinement. */
 typedef struct {
-    double objective; /* mean of best cosines; RCSLS: its loss */
+    double objective; /* mean of best cosines */
     double keep;
     int64_t n_pair;
 } ig_map_round;

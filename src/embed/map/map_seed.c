@@ -95,22 +95,13 @@ static ig_code sorted_similarity(float *out, const float *x, int64_t n, const ig
     return code;
 }
 
-ig_code ig_map_similarity_rows(float *x, float *z, const ig_map_spaces *s, int64_t n,
-                               const ig_steps *steps, ig_err *err)
+/* The best of each row of x among those of z by CSLS with k neighbours, and of each row of z. */
+static ig_code add_best(ig_map_pairs *p, const float *x, const float *z, int64_t n, int k,
+                        const ig_map_spaces *s, ig_err *err)
 {
-    IG_TRY(sorted_similarity(x, s->x, n, s, err));
-    IG_TRY(sorted_similarity(z, s->z, n, s, err));
-    IG_TRY(ig_steps_apply(steps, (ig_map_side){x, n, (int)n}, NULL, s->team, err));
-    return ig_steps_apply(steps, (ig_map_side){z, n, (int)n}, NULL, s->team, err);
-}
-
-ig_code ig_map_seed_best(ig_map_pairs *p, ig_square_pair of, int k, ig_vector_work with,
-                         ig_err *err)
-{
-    const int64_t n = of.n;
     ig_induce best = {0};
-    ig_code code = ig_induce_new(&best, n, n, k, with, err);
-    IG_THEN(code, ig_induce_run(&best, of.x, of.z, NULL, err));
+    ig_code code = ig_induce_new(&best, n, n, k, (ig_vector_work){(int)n, s->ops, s->team}, err);
+    IG_THEN(code, ig_induce_run(&best, x, z, NULL, err));
     for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
         code = ig_map_pairs_add(p, i, best.forward[i], err);
     for (int32_t j = 0; j < n && code == IG_ERR_OK; j++)
@@ -127,9 +118,11 @@ ig_code ig_map_seed_similarity(ig_map_pairs *p, const ig_map_spaces *s, int64_t 
     n = s->n_z < n ? s->n_z : n;
     IG_TRY(ig_alloc(&x, 2 * n * n, sizeof *x, "similarities", err));
     float *z = x + n * n;
-    ig_code code = ig_map_similarity_rows(x, z, s, n, steps, err);
-    IG_THEN(code, ig_map_seed_best(p, (ig_square_pair){x, z, n}, k,
-                                   (ig_vector_work){(int)n, s->ops, s->team}, err));
+    ig_code code = sorted_similarity(x, s->x, n, s, err);
+    IG_THEN(code, sorted_similarity(z, s->z, n, s, err));
+    IG_THEN(code, ig_steps_apply(steps, (ig_map_side){x, n, (int)n}, NULL, s->team, err));
+    IG_THEN(code, ig_steps_apply(steps, (ig_map_side){z, n, (int)n}, NULL, s->team, err));
+    IG_THEN(code, add_best(p, x, z, n, k, s, err));
     ig_free(x);
     return code;
 }

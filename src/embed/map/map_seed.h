@@ -15,22 +15,9 @@ ig_code ig_map_seed_identical(ig_map_pairs *p, const ig_lexicon *source, const i
 ig_code ig_map_seed_numerals(ig_map_pairs *p, const ig_lexicon *source, const ig_lexicon *target,
                              ig_err *err);
 
-typedef struct {
-    const float *x, *z; /* [n, d] */
-    int64_t n;
-} ig_square_pair;
-/* Adds the best of each row of x among those of z by CSLS with k neighbours, and of each row of z:
- * the pairs of both directions. */
-ig_code ig_map_seed_best(ig_map_pairs *p, ig_square_pair of, int k, ig_vector_work with,
-                         ig_err *err);
-
 /* Pairs words that are as similar to the words of their own language, whichever these are: the rows
  * of √(X Xᵀ), sorted, of the first n words of both sides; n at most the smaller side. They are
  * normalised by the same steps, and each gets its best by CSLS with k neighbours (Artetxe et al.
  * 2018, §3.2). The pairs of both directions. 2 n² floats of memory. */
 ig_code ig_map_seed_similarity(ig_map_pairs *p, const ig_map_spaces *s, int64_t n, int k,
-                               const ig_steps *steps, ig_err *err);
-/* Computes those rows, sorted and normalised: x[n, n], z[n, n]; n at most the words of the smaller
- * side. */
-ig_code ig_map_similarity_rows(float *x, float *z, const ig_map_spaces *s, int64_t n,
                                const ig_steps *steps, ig_err *err);

@@ -10,7 +10,7 @@
 #include "apply/folder/run_folder.h"
 #include "base/log.h"
 #include "base/settings/json_file.h"
-#include "embed/judge/map_ladder.h"
+#include "embed/judge/map_judged.h"
 #include "embed/train/word2vec.h"
 
 #include <string.h>
@@ -149,15 +149,16 @@ static ig_code drop_line_end(ig_vectors *v, ig_err *err)
 }
 
 /* Describes the map for the log and the report. */
-static void say(json_t *report, const ig_ladder *l)
+static void say(json_t *report, const ig_judged_map *l)
 {
-    const ig_map_tried *t = &l->tried[l->n_start - 1];
-    ig_log(IG_LOG_NORMAL, "mapped in %lld rounds, objective %.4f: %s", (long long)t->n_round,
-           t->objective, l->verdict);
-    json_array_append_new(report, json_pack("{s:I, s:f, s:I, s:b, s:s}", "rounds",
-                                            (json_int_t)t->n_round, "objective", t->objective,
-                                            "pairs", (json_int_t)l->result.pairs.n, "degenerate",
-                                            (int)l->degenerate, "verdict", l->verdict));
+    const ig_map_result *r = &l->result;
+    const double objective = r->n_round > 0 ? r->round[r->n_round - 1].objective : 0;
+    ig_log(IG_LOG_NORMAL, "mapped in %lld rounds, objective %.4f: %s", (long long)r->n_round,
+           objective, l->verdict);
+    json_array_append_new(report,
+                          json_pack("{s:I, s:f, s:I, s:b, s:s}", "rounds", (json_int_t)r->n_round,
+                                    "objective", objective, "pairs", (json_int_t)l->result.pairs.n,
+                                    "degenerate", (int)l->degenerate, "verdict", l->verdict));
 }
 
 /* Maps the source, and of two languages the target too, whose rows are normalised. */
@@ -165,7 +166,7 @@ static ig_code map_pair(ig_vectors *source, ig_vectors *target, const ig_knn_spa
                         const ig_steps *steps, json_t *report, ig_err *err)
 {
     const bool both = ig_corpus_n_language(s->corpus) == 2;
-    const ig_ladder_options o = {.map = {.method = both ? IG_MAP_MULTI_STEP : IG_MAP_ORTHOGONAL,
+    const ig_judged_options o = {.map = {.method = both ? IG_MAP_MULTI_STEP : IG_MAP_ORTHOGONAL,
                                          .steps = {.whiten = true,
                                                    .reweight_x = 0.5,
                                                    .reweight_z = 0.5,
@@ -180,7 +181,6 @@ static ig_code map_pair(ig_vectors *source, ig_vectors *target, const ig_knn_spa
                                          .patience = PATIENCE,
                                          .threshold = 1e-6,
                                          .seed = 1},
-                                 .start = IG_MAP_SIMILARITY,
                                  .steps = steps,
                                  .init_words = INIT_WORDS,
                                  .judge = true,
@@ -194,15 +194,15 @@ static ig_code map_pair(ig_vectors *source, ig_vectors *target, const ig_knn_spa
                                   .d = source->d,
                                   .ops = ig_ops_best(),
                                   .team = s->team};
-    ig_ladder l;
-    ig_code code = ig_ladder_run(&l, &spaces, &o, err);
+    ig_judged_map l;
+    ig_code code = ig_judged_map_make(&l, &spaces, &o, err);
     if (code == IG_ERR_OK) {
         say(report, &l);
-        ig_ladder_take(&l, 0, source);
+        ig_judged_map_take(&l, 0, source);
         if (both)
-            ig_ladder_take(&l, 1, target);
+            ig_judged_map_take(&l, 1, target);
     }
-    ig_ladder_free(&l);
+    ig_judged_map_free(&l);
     return code;
 }
 

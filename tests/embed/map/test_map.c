@@ -6,8 +6,6 @@
  */
 #include "base/numeric/singular.h"
 #include "embed/induce/map_induce.h"
-#include "embed/judge/map_isometry.h"
-#include "embed/map/map_rcsls.h"
 #include "map_fixture.h"
 #include "test.h"
 
@@ -318,119 +316,6 @@ static void plain_steps_are_procrustes(void **state)
             close_to(row_dot(x, i, z, j, D), row_dot(y, i, ref_z, j, D));
 }
 
-static ig_code keep_loss(void *arg, double loss, ig_err *err)
-{
-    double *l = arg;
-    (void)err;
-    assert_true(loss <= l[1]);
-    if (l[0] > 1e300)
-        l[0] = loss;
-    l[1] = loss;
-    return IG_ERR_OK;
-}
-
-/* The loss at w alone: no round. */
-static double rcsls_loss(const double w[D * D], const ig_map_spaces *s, ig_rcsls_options o)
-{
-    double at[D * D], ends[2] = {DBL_MAX, DBL_MAX};
-    ig_err err;
-    o.rounds = 0;
-    memcpy(at, w, sizeof at);
-    assert_ok(ig_map_rcsls(at, s, &ref_pairs, &o, &(ig_rcsls_listener){keep_loss, ends}, &err),
-              &err);
-    return ends[0];
-}
-
-static void rcsls_is_numpys_and_goes_downhill(void **state)
-{
-    (void)state;
-    static const double want[] = {0.282669707245,  0.0980987020643, 0.00858909262654,
-                                  -0.148169726854, 0.0130939359953, -0.153184945148};
-    ig_map_spaces s = reference();
-    ig_rcsls_options o = {.k = 3, .rounds = 20, .rate = 1};
-    double w[D * D], gradient[D * D], ends[2] = {DBL_MAX, DBL_MAX};
-    ig_err err;
-    assert_ok(ig_map_procrustes(w, &s, &ref_pairs, &err), &err);
-    close_to(rcsls_loss(w, &s, o), want[0]);
-    /* A round goes down the gradient by its rate. */
-    ig_rcsls_options step = {.k = 3, .rounds = 1, .rate = 1e-3};
-    memcpy(gradient, w, sizeof w);
-    assert_ok(
-        ig_map_rcsls(gradient, &s, &ref_pairs, &step, &(ig_rcsls_listener){keep_loss, ends}, &err),
-        &err);
-    ends[0] = ends[1] = DBL_MAX;
-    for (int i = 0; i < D * D; i++)
-        gradient[i] = (w[i] - gradient[i]) / step.rate;
-    for (int k = 0; k < D; k++)
-        close_to(gradient[k], want[1 + k]);
-    close_to(gradient[3 * D + 2], want[5]);
-    for (int i = 0; i < D * D; i++) { /* finite differences; products are float32: 1e-7 / 1e-3 */
-        const double h = 1e-3, at = w[i];
-        w[i] = at + h;
-        const double up = rcsls_loss(w, &s, o);
-        w[i] = at - h;
-        const double down = rcsls_loss(w, &s, o);
-        w[i] = at;
-        assert_true(fabs((up - down) / (2 * h) - gradient[i]) < 2e-3);
-    }
-    assert_ok(ig_map_rcsls(w, &s, &ref_pairs, &o, &(ig_rcsls_listener){keep_loss, ends}, &err),
-              &err);
-    assert_true(ends[1] < ends[0] - 0.01);
-    /* A step that is far too long is halved until it leads down. */
-    o.rate = 4096;
-    o.rounds = 60;
-    ends[0] = ends[1] = DBL_MAX;
-    assert_ok(ig_map_procrustes(w, &s, &ref_pairs, &err), &err);
-    assert_ok(ig_map_rcsls(w, &s, &ref_pairs, &o, &(ig_rcsls_listener){keep_loss, ends}, &err),
-              &err);
-    assert_true(ends[1] < ends[0] - 0.01);
-    o.rate = 1;
-    o.rounds = 20;
-    /* In the spectral ball no singular value is above 1. */
-    o.spectral = true;
-    ends[0] = ends[1] = DBL_MAX;
-    double u[D * D], v[D * D], value[D];
-    assert_ok(ig_map_procrustes(w, &s, &ref_pairs, &err), &err);
-    assert_ok(ig_map_rcsls(w, &s, &ref_pairs, &o, &(ig_rcsls_listener){keep_loss, ends}, &err),
-              &err);
-    assert_ok(ig_singular(w, D, u, value, v, &err), &err);
-    assert_true(value[0] < 1 + 1e-9 && ends[1] < ends[0]);
-}
-
-static void numpy_measures_isometry_alike(void **state)
-{
-    (void)state;
-    ig_map_spaces s = reference();
-    ig_isometry i;
-    ig_err err;
-    assert_ok(ig_isometry_measure(&i, &s, 100, 3, &err), &err);
-    assert_int_equal(i.n, M);
-    close_to(i.eigen, 0.9805831014);
-    assert_int_equal(i.n_value, 8);
-    close_to(i.bottleneck, 0.398544895315);
-    /* A space and itself, turned: nothing differs. */
-    double w[D * D];
-    float z[N * D];
-    fixture_rotation(w, D, 1);
-    assert_ok(ig_map_apply(z, s.x, N, (ig_map_matrix){w, D}, ig_map_with(&s), &err), &err);
-    s.z = z;
-    s.n_z = N;
-    assert_ok(ig_isometry_measure(&i, &s, 100, 3, &err), &err);
-    assert_true(i.eigen < 1e-20 && i.bottleneck < 1e-5);
-    /* Lengths do not matter: products of such rows are no cosines. */
-    ig_map_spaces long_rows = reference();
-    float x[N * D], t[M * D];
-    for (int64_t k = 0; k < N * D; k++)
-        x[k] = long_rows.x[k] * (float)(2 + k / D);
-    for (int64_t k = 0; k < M * D; k++)
-        t[k] = long_rows.z[k] * 3;
-    long_rows.x = x;
-    long_rows.z = t;
-    assert_ok(ig_isometry_measure(&i, &long_rows, 100, 3, &err), &err);
-    close_to(i.eigen, 0.9805831014);
-    assert_true(fabs(i.bottleneck - 0.398544895315) < 1e-6);
-}
-
 /* All by brute force in double. Products of the reference backend are rounded once, so near ties
  * could differ; the made-up vectors have none. */
 static void induces_what_brute_force_does(void **state)
@@ -655,8 +540,6 @@ int main(void)
         cmocka_unit_test(few_pairs_find_the_other_words),
         cmocka_unit_test(either_space_may_be_the_first),
         cmocka_unit_test(plain_steps_are_procrustes),
-        cmocka_unit_test(rcsls_is_numpys_and_goes_downhill),
-        cmocka_unit_test(numpy_measures_isometry_alike),
         cmocka_unit_test(induces_what_brute_force_does),
         cmocka_unit_test(what_the_round_before_had_changes_nothing),
         cmocka_unit_test(csls_of_a_space_with_itself_is_the_identity),
