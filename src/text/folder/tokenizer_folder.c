@@ -45,7 +45,13 @@ static const char as_it_is[] = "with the class PreTrainedTokenizerFast in tokeni
 static const char *const type_classes[][2] = {{"roberta", "RobertaTokenizer"},
                                               {"xlm-roberta", "XLMRobertaTokenizer"},
                                               {"camembert", "CamembertTokenizer"},
-                                              {"roformer", "RoFormerTokenizer"}};
+                                              {"roformer", "RoFormerTokenizer"},
+                                              /* none of these is a BertTokenizer */
+                                              {"albert", "AlbertTokenizer"},
+                                              {"deberta", "DebertaTokenizer"},
+                                              {"deberta-v2", "DebertaV2Tokenizer"},
+                                              {"mpnet", "MPNetTokenizer"},
+                                              {"xlnet", "XLNetTokenizer"}};
 
 /* By class_kind, in the order of ig_named_tokens. */
 static const ig_class_tokens class_tokens[] = {
