@@ -344,6 +344,7 @@ static void columns_in_another_order(void **state)
         {"pair", "a b\tyes\tc d\ne f\tno\tg h\ni j\tyes\tk l\n", "premise, label, hypothesis"},
         {"pair", "0\ta\tc\n1\te\tg\n", "label, premise, hypothesis"},
         {"single", "yes\ta b c\nno\td e f\n", "label, text"},
+        {"single", "yes\ta b\nno\tc\nyes\td e\n", "label, text"},
         {"single", "好\t東京都の朝\n悪\t大阪府の夜\n好\t京都府の昼\n悪\t奈良県の夕\n",
          "label, text"}};
     char yaml[100];
