@@ -15,8 +15,8 @@ class World:
     """Languages generated from one abstract grammar: World("demo", languages="eng; x:SOV", sentences=100, seed=0). The same
     seed gives the same sentences. more: other options of `isoglot corpus world`, as lexicon=500.
 
-    Beside them there is "fake", a copy of the first language in which every word is another, "::" before it (`isoglot demo`,
-    Dufter & Schütze 2020, §2.1): word i is the translation of word i."""
+    Beside them there is "fake", a copy of the first language in which every word is another, "::" before it (Dufter &
+    Schütze 2020, §2.1): word i is the translation of word i."""
 
     def __init__(self, preset: str = "demo", languages: str = "eng; jap", sentences: int = 1000, seed: int = 0,
                  **more: Any) -> None:

@@ -20,7 +20,6 @@
     X(corpus_stats)                                                                                \
     X(corpus_transform)                                                                            \
     X(corpus_world)                                                                                \
-    X(demo)                                                                                        \
     X(diagnose)                                                                                    \
     X(embed_contextual)                                                                            \
     X(embed_fasttext)                                                                              \

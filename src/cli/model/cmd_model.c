@@ -143,7 +143,7 @@ const ig_command ig_cmd_model = {
     .details =
         "DIR is a Hugging Face folder of a BERT, with or without the head for masked language "
         "models, or the folder of a run, whose newest checkpoint is used. Missing tensors would "
-        "get their initial value, unexpected tensors of other heads are\n"
+        "get their initial value, unexpected tensors of other heads are "
         "ignored, those of the encoder an error in every command (--ignore-extra). The output "
         "names the class of transformers that can open the folder, if there is one, and the "
         "tokenizer as AutoTokenizer makes it of the folder, with what was chosen by which file. "
