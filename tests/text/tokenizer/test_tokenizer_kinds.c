@@ -388,7 +388,7 @@ static void refused(void **state)
         const char *json, *says;
     } bad[] = {
         {"{\"a\":", "unexpected token near end of file"},
-        {"{\"a\":1}", "no tokenizer.json"},
+        {"{\"a\":1}", "not a tokenizer.json"},
         {"{" WORDS ",\"model\":{\"type\":\"GPT\"}}",
          "model.type is \"GPT\", expected WordPiece, BPE"},
         {"{" WORDS ",\"model\":{\"type\":\"WordPiece\",\"unk_token\":null}}",
