@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Functions shared by the files of statistics.h: the normal and Student distributions, the check of input.
+ * Functions shared by the files of statistics.h: the normal and Student distributions, the check of
+ * input.
  */
 #pragma once
 

@@ -60,9 +60,9 @@ static json_t *number_json(const ig_result_number *n)
                      ig_json_number(n->summary.max), "median", ig_json_number(n->summary.median),
                      "low", ig_json_number(n->interval.low), "high",
                      ig_json_number(n->interval.high), "layer",
-                     n->layer >= 0 ? json_integer(n->layer) : json_null(), "paper", paper, "against",
-                     against_json(n), "tunings", parts_json(&n->parts), "missing", n->missing,
-                     "seeds", seeds_json(n));
+                     n->layer >= 0 ? json_integer(n->layer) : json_null(), "paper", paper,
+                     "against", against_json(n), "tunings", parts_json(&n->parts), "missing",
+                     n->missing, "seeds", seeds_json(n));
 }
 
 static json_t *order_json(const ig_kendall *k)

@@ -173,8 +173,8 @@ static void check_states(bool stream)
         n_word = p.key.n;
     }
     const int64_t most = stream ? 40 : 0;
-    const ig_word_contexts how = {
-        .sequences = {(int32_t)b.c.objective.block, stream}, .most = most};
+    const ig_word_contexts how = {.sequences = {(int32_t)b.c.objective.block, stream},
+                                  .most = most};
     float *mean[2], *hidden;
     int32_t *id;
     for (int l = 0; l < 2; l++)

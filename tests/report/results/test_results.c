@@ -554,7 +554,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         in_lab(numbers),           in_lab(other_seeds), in_lab(ordering), in_lab(beyond_numbers),
-        in_lab(one_language),      in_lab(lacking),      in_lab(curves),   in_lab(pairs_and_texts),
+        in_lab(one_language),      in_lab(lacking),     in_lab(curves),   in_lab(pairs_and_texts),
         in_lab(names_in_a_figure), in_lab(depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
