@@ -99,7 +99,9 @@ static ig_code run_command(const ig_command *c, int argc, char **argv, const ig_
         goto done;
     ig_common *common = (ig_common *)(void *)(config + common_offset);
     *common = *leading;
-    IG_THEN(code, ig_alloc(&given, t.n, sizeof *given, "options", err));
+    /* Commands copy IG_OPTION_MAX of them, whatever their own number. */
+    IG_THEN(code, ig_alloc(&given, t.n > IG_OPTION_MAX ? t.n : IG_OPTION_MAX, sizeof *given,
+                           "options", err));
     if (code != IG_ERR_OK)
         goto done;
     code = ig_options_parse(&t, config, &(ig_arguments){argc, argv, arg, &n_arg, given}, err);

@@ -169,7 +169,7 @@ want_out_has '"words_read": 1'
 (cat en.txt >pipe &)
 try align ibm2 pipe en.txt
 want_error 2 "isoglot align ibm2: error: pipe: can be read only once, expected a file: it is read twice"
-# shellcheck disable=SC2034,SC2094  # code is of lib.sh; .out and .err are other files
 code=0
+# shellcheck disable=SC2034,SC2094  # code is of lib.sh; .out and .err are other files
 "$isoglot" align ibm2 - en.txt <en.txt >.out 2>.err || code=$?
 want_error 2 "isoglot align ibm2: error: standard input: can be read only once, expected a file: it is read twice"
