@@ -196,40 +196,6 @@ static ig_code put_metrics(ig_store *s, const ig_lab_item *it, const json_t *con
     return code;
 }
 
-/* The model, or the vectors. */
-static ig_code put_artefact(ig_store *s, const ig_lab_item *it, const json_t *manifest,
-                            const char *kind, ig_err *err)
-{
-    const json_t *m = json_object_get(manifest, kind);
-    const char *path = json_string_value(json_object_get(m, "path")),
-               *hash = json_string_value(json_object_get(m, "sha256"));
-    if (path == NULL || hash == NULL)
-        return IG_ERR_OK;
-    char whole[IG_ADDRESS + 128];
-    snprintf(whole, sizeof whole, "runs/%s/%.100s", it->address, path);
-    const ig_store_artefact a = {kind, whole, hash, json_integer_value(json_object_get(m, "step"))};
-    return ig_store_put_artefact(s, it->address, &a, err);
-}
-
-/* scores.json of every fine-tuning. */
-static ig_code put_scores(ig_store *s, const ig_lab_item *it, int64_t step, ig_err *err)
-{
-    ig_lab_score_file *file;
-    int n;
-    IG_TRY(ig_lab_score_files(&file, &n, it->dir, err));
-    ig_code code = IG_ERR_OK;
-    for (int i = 0; i < n && code == IG_ERR_OK; i++) {
-        char path[IG_ADDRESS + 128], hex[IG_SHA256_HEX], full[IG_PATH];
-        snprintf(path, sizeof path, "runs/%s/%s", it->address, file[i].path);
-        code = ig_folder_path(full, it->dir, err, "%s", file[i].path);
-        IG_THEN(code, ig_sha256_file(hex, full, err));
-        IG_THEN(code, ig_store_put_artefact(s, it->address,
-                                            &(ig_store_artefact){"scores", path, hex, step}, err));
-    }
-    ig_free(file);
-    return code;
-}
-
 /* When DONE was written, in seconds since 1970, at least 1; 0: it was not. */
 static int64_t finished_at(const char *dir)
 {
@@ -262,9 +228,6 @@ static ig_code put_finished(ig_store *s, const ig_lab_item *it, ig_err *err)
                        ? ig_fail(err, IG_ERR_MEMORY, it->dir, 0, "not enough memory")
                        : ig_store_put_run(s, &r, err);
     IG_THEN(code, put_metrics(s, it, json_object_get(m, "config"), err));
-    IG_THEN(code, put_artefact(s, it, m, "model", err));
-    IG_THEN(code, put_artefact(s, it, m, "vectors", err));
-    IG_THEN(code, put_scores(s, it, json_integer_value(json_object_get(m, "updates")), err));
     free(text);
     free(all);
     json_decref(config);

@@ -107,7 +107,7 @@ ig_code ig_lab_status(ig_lab_state **state, int *n, const ig_experiment *e, cons
                       ig_err *err);
 
 /* Brings STORE/store.sqlite up to date with the folders of this experiment (cells, finished and
- * failed runs, metrics, artefacts). `rebuild`: reads all folders again. */
+ * failed runs, metrics). `rebuild`: reads all folders again. */
 ig_code ig_lab_collect(ig_store *s, const ig_experiment *e, const char *store, bool rebuild,
                        ig_err *err);
 

@@ -106,8 +106,10 @@ static const char *const steps[] = {
     " task, task_version, split, tags, languages, layer, step, last, n, value"
     " FROM cell JOIN run USING(address) JOIN metric ON metric.run = run.id"
     " JOIN quantity ON quantity.id = metric.quantity;",
-    /* 3 → 4: scores after fine-tuning are a row for each of its seeds, which were means. Runs that
-     * have means are taken from their folders again. */
+    /* 3 → 4: nobody read the files of runs, which manifests list. Scores after fine-tuning are a
+     * row for each of its seeds, which were means. Runs that have means are taken from their
+     * folders again. */
+    "DROP TABLE IF EXISTS artefact;"
     "UPDATE run SET finished = 0 WHERE id IN (SELECT run FROM metric"
     " JOIN quantity ON quantity.id = metric.quantity"
     " WHERE split NOT IN ('train', 'dev') AND layer < 0 AND tags NOT LIKE '%tuning=%'"

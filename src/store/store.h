@@ -76,14 +76,6 @@ ig_code ig_store_put_cells(ig_store *s, const char *experiment, const ig_store_c
 
 /* Replaces all rows of the run by these, which are sorted (ig_row_set_order). */
 ig_code ig_store_put_rows(ig_store *s, const char *address, ig_row *m, int64_t n, ig_err *err);
-/* A file of a run. */
-typedef struct {
-    const char *kind, *path, *sha256;
-    int64_t step;
-} ig_store_artefact;
-ig_code ig_store_put_artefact(ig_store *s, const char *address, const ig_store_artefact *a,
-                              ig_err *err);
-
 /* An experiment's cells with their runs, and their metrics sorted by (cell order, seed, task,
  * split, languages, layer, step). Owned by the result; freed with ig_store_result_free. */
 typedef struct {

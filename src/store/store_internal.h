@@ -18,7 +18,6 @@ typedef enum {
     IG_STORE_FIND_QUANTITY,
     IG_STORE_ADD_QUANTITY,
     IG_STORE_PUT_METRIC,
-    IG_STORE_PUT_ARTEFACT,
     IG_STORE_N_KEPT
 } ig_store_kept;
 

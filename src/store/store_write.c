@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writes to the store: runs, the cells of an experiment, metrics, artefacts. Each call is a
+ * Writes to the store: runs, the cells of an experiment, rows. Each call is a
  * transaction of its own unless one is open.
  */
 #include "store/store.h"
@@ -193,29 +193,6 @@ ig_code ig_store_put_rows(ig_store *s, const char *address, ig_row *m, int64_t n
     IG_TRY(check_address(s, address, err));
     IG_TRY(ig_store_enter(s, &own, err));
     return ig_store_leave(s, own, insert_metrics(s, address, &rows, err), err);
-}
-
-ig_code ig_store_put_artefact(ig_store *s, const char *address, const ig_store_artefact *a,
-                              ig_err *err)
-{
-    sqlite3_stmt *st;
-    bool own;
-    IG_TRY(check_address(s, address, err));
-    IG_TRY(ig_store_enter(s, &own, err));
-    ig_code code = ig_store_keep(s, &st, IG_STORE_PUT_ARTEFACT,
-                                 "INSERT INTO artefact(address, kind, step, path, sha256)"
-                                 " VALUES(?1, ?2, ?3, ?4, ?5)"
-                                 " ON CONFLICT DO UPDATE SET sha256 = ?5",
-                                 err);
-    if (code == IG_ERR_OK) {
-        bind_text(st, 1, address);
-        bind_text(st, 2, a->kind);
-        sqlite3_bind_int64(st, 3, a->step);
-        bind_text(st, 4, a->path);
-        bind_text(st, 5, a->sha256);
-        code = ig_store_step(s, st, err);
-    }
-    return ig_store_leave(s, own, code, err);
 }
 
 ig_code ig_store_move_cells(ig_store *s, const char *from, const char *to, const char *experiment,

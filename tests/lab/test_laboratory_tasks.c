@@ -12,7 +12,6 @@
 #include "report/figure/figure.h"
 
 #include <math.h>
-#include <sqlite3.h>
 #include <sys/stat.h>
 
 #define UPDATES IF_SANITIZED("120", "300")
@@ -254,23 +253,6 @@ static void grid(void **state)
     ig_experiment_free(&e);
 }
 
-/* Artefacts of a kind in the store. */
-static int n_artefact(const char *store, const char *kind)
-{
-    char path[400], sql[200];
-    sqlite3 *db;
-    sqlite3_stmt *st;
-    snprintf(path, sizeof path, "%s/store.sqlite", store);
-    snprintf(sql, sizeof sql, "SELECT count(*) FROM artefact WHERE kind = '%s'", kind);
-    assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &st, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_step(st), SQLITE_ROW);
-    const int n = sqlite3_column_int(st, 0);
-    sqlite3_finalize(st);
-    sqlite3_close(db);
-    return n;
-}
-
 /* How much of the spread is between pre-trainings: of equal groups, by hand. */
 static void components(void **state)
 {
@@ -282,7 +264,6 @@ static void components(void **state)
     const char *store = in_root("components");
     char address[IG_ADDRESS];
     run_with(text, store, 3, address);
-    assert_int_equal(n_artefact(store, "scores"), 6);
     ig_experiment e = read_experiment(text);
     ig_lab_report r;
     assert_ok(
