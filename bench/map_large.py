@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A supervised map and word translation of two made-up spaces as large as MUSE's, 200 000 x 300: memory and time.
 
-The target is the source turned and blurred (seeded); 5 000 pairs are given, 1 500 others are asked. Prints for each
-command wall and processor seconds and the largest resident memory, and P@1. --retrieval all asks by CSLS and inverted
+The target is the source turned and blurred (seeded); 5 000 pairs are given, 1 500 others are looked up. Prints for each
+command wall and processor seconds and the largest resident memory, and P@1. --retrieval all retrieves by CSLS and inverted
 softmax too, which need all 4 x 10^10 products.
 
     python3 bench/map_large.py --isoglot build/isoglot --work /tmp/large"""

@@ -3,7 +3,7 @@
 """Word vectors of every kind, mapped between languages of the Bibles, and what word translation by them gives.
 
 For each kind of vectors, language and seed: train both sides (with different seeds), map them without a dictionary and
-with MUSE's training pairs, and ask MUSE's test pairs: P@1 with nearest neighbour and CSLS among all words of the target,
+with MUSE's training pairs, and look MUSE's test pairs up: P@1 with nearest neighbour and CSLS among all words of the target,
 how many of the 1 500 test words are covered, and the verdict of the map. `fake` in place of a language is English
 against its own copy, each word behind ::, trained with another seed; there the dictionary is every word.
 
@@ -22,7 +22,7 @@ TRAIN = {
 LANGUAGES = {'spa': ('spa-rv1909', 'en-es'), 'rus': ('rus-synodal', 'en-ru'), 'deu': ('deu-elb1905', 'en-de'),
              'fra': ('fra-crampon1923', 'en-fr'), 'ell': ('ell-vamvas', 'en-el'), 'fin': ('fin-1938', 'en-fi'),
              'arb': ('arb-svd', 'en-ar'), 'vie': ('vie-1934', 'en-vi'), 'fake': ('fake', None)}
-MAPS = {'unsupervised': '--cutoff {cutoff}', 'similarity': '--cutoff {cutoff} --start similarity', 'supervised': '--mode supervised --dictionary {train}'}
+MAPS = {'unsupervised': '--cutoff {cutoff}', 'supervised': '--mode supervised --dictionary {train}'}
 
 p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 p.add_argument('--isoglot', default='build/isoglot')

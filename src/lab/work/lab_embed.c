@@ -4,10 +4,10 @@
  * run's folder has, beside what every run has,
  *
  *   vectors.bin   word2vec's binary format, a row for each piece
- *   words.json    the pairs of words that were asked (run/measure/word_retrieval.h)
+ *   words.json    the pairs of words that were looked up (run/measure/word_retrieval.h)
  *   log.jsonl     one line
  *
- * A training that is killed or stopped has nothing to save and begins anew; one whose vectors are
+ * A training that is killed or stopped has nothing to save and starts again; one whose vectors are
  * there goes on with measuring.
  */
 #include "base/file.h"
