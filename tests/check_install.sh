@@ -68,7 +68,7 @@ for f in share/bash-completion/completions/isoglot share/zsh/site-functions/_iso
     [ -s "$work/usr/$f" ] || fail "no $f"
 done
 if command -v bash >/dev/null 2>&1; then
-    bash -c '
+    PATH=$work/usr/bin:$PATH bash -c '
         set -eu
         source "$1"
         complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _isoglot; echo "${COMPREPLY[*]}"; }

@@ -1,258 +1,150 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Completion scripts for bash, zsh and fish: commands, options, the names an option takes, files.
- * The scripts are plain lists made from the option tables; the shells do the rest.
+ * Completion. A shell asks `isoglot __complete WORDS…` for what the last of the words may become;
+ * the scripts for bash, zsh and fish only pass words on and show the answer, so nothing in them
+ * depends on the commands. An answer is a line "WORD", tab, description for each; the line ":file"
+ * stands for names of files.
  */
 #include "cli/registry.h"
 
 #include <string.h>
 
-static bool takes_file(const ig_option *o)
+/* A word if it continues what is typed; `before` is in front of it. */
+static void offer(FILE *fp, const char *typed, const char *before, const char *word,
+                  const char *about)
 {
-    return o->kind == IG_OPT_PATH;
+    const size_t n = strlen(before), n_typed = strlen(typed);
+    if (strncmp(before, typed, n < n_typed ? n : n_typed) == 0 &&
+        (n_typed <= n || strncmp(word, typed + n, n_typed - n) == 0))
+        fprintf(fp, "%s%s\t%s\n", before, word, about);
 }
 
-/* Those that an option takes, with blanks between. */
-static void put_names(FILE *fp, const ig_option *o)
+/* The first words of commands; with `first`, the second words of those that begin with it. */
+static void offer_commands(FILE *fp, const char *typed, const char *first)
 {
-    for (int k = 0; o->names[k] != NULL; k++)
-        fprintf(fp, "%s%s", k > 0 ? " " : "", o->names[k]);
+    const char *before = "";
+    for (int i = 0; i < ig_n_command; i++) {
+        const char *name = ig_commands[i]->name, *about = ig_commands[i]->summary;
+        const size_t n = strcspn(name, " ");
+        if (first != NULL && strncmp(name, first, n) == 0 && first[n] == '\0' && name[n] != '\0')
+            offer(fp, typed, "", name + n + 1, about);
+        /* Commands with the same first word follow each other. */
+        if (first != NULL || (strncmp(name, before, n) == 0 && strcspn(before, " ") == n))
+            continue;
+        before = name;
+        char word[64];
+        snprintf(word, sizeof word, "%.*s", (int)n, name);
+        offer(fp, typed, "", word, name[n] == '\0' ? about : "");
+    }
 }
 
-/* bash: one case per command for its options, one per option that has a list of names or files. */
-static void bash_words(FILE *fp, const ig_option_table *t)
+static void offer_options(FILE *fp, const char *typed, const ig_option_table *t)
 {
     for (int i = 0; t != NULL && i < t->n; i++) {
-        const ig_option *o = t->row;
-        if (ig_option_letter(o[i].name) != '\0')
-            fprintf(fp, " -%c", ig_option_letter(o[i].name));
-        fprintf(fp, " --%s%s%s", o[i].name, o[i].kind == IG_OPT_FLAG ? " --no-" : "",
-                o[i].kind == IG_OPT_FLAG ? o[i].name : "");
-    }
-}
-
-static int n_own(const ig_command *c)
-{
-    return c->options != NULL ? c->options->n : 0;
-}
-
-static void bash_values(FILE *fp, const ig_command *c)
-{
-    for (int i = 0; i < n_own(c); i++) {
-        const ig_option *o = &c->options->row[i];
+        const ig_option *o = &t->row[i];
+        const char letter[] = {ig_option_letter(o->name), '\0'};
+        if (letter[0] != '\0')
+            offer(fp, typed, "-", letter, o->help);
+        offer(fp, typed, "--", o->name, o->help);
         if (o->kind == IG_OPT_FLAG)
-            continue;
-        fprintf(fp, "    '%s:--%s'", c->name, o->name);
-        if (ig_option_letter(o->name) != '\0')
-            fprintf(fp, "|'%s:-%c'", c->name, ig_option_letter(o->name));
-        fprintf(fp, ") ");
-        if (o->kind == IG_OPT_ENUM) {
-            fprintf(fp, "COMPREPLY=($(compgen -W '");
-            put_names(fp, o);
-            fprintf(fp, "' -- \"$cur\")) ;;\n");
-        } else if (takes_file(o)) {
-            fprintf(fp, "COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n");
-        } else {
-            fprintf(fp, "COMPREPLY=() ;;\n");
-        }
+            offer(fp, typed, "--no-", o->name, o->help);
     }
 }
 
-static void bash(FILE *fp)
+/* The option with a value that a word names, --name or -n; NULL: none. */
+static const ig_option *find_option(const ig_option_table *t, const char *word, size_t n)
 {
-    fprintf(fp, "# bash completion of isoglot, written by 'isoglot help --completion bash'\n"
-                "_isoglot() {\n"
-                "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-                "  local cmd=${COMP_WORDS[1]}\n"
-                "  case \"${COMP_WORDS[1]} ${COMP_WORDS[2]-}\" in\n");
-    for (int i = 0; i < ig_n_command; i++) {
-        if (strchr(ig_commands[i]->name, ' ') != NULL)
-            fprintf(fp, "    '%s') cmd='%s' ;;\n", ig_commands[i]->name, ig_commands[i]->name);
+    for (int i = 0; t != NULL && i < t->n && n > 1 && word[0] == '-'; i++) {
+        const ig_option *o = &t->row[i];
+        const bool is_short = n == 2 && word[1] == ig_option_letter(o->name),
+                   is_long = strncmp(word, "--", 2) == 0 && strlen(o->name) == n - 2 &&
+                             strncmp(word + 2, o->name, n - 2) == 0;
+        if (o->kind != IG_OPT_FLAG && (is_short || is_long))
+            return o;
     }
-    fprintf(fp, "  esac\n  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    COMPREPLY=($(compgen -W '");
-    for (int i = 0; i < ig_n_command; i++) {
-        const char *name = ig_commands[i]->name;
-        /* A shared first word appears once: compgen does not drop doubles. */
-        size_t len = strcspn(name, " ");
-        bool again = false;
-        for (int k = 0; k < i; k++)
-            again = again || (strncmp(ig_commands[k]->name, name, len) == 0 &&
-                              strcspn(ig_commands[k]->name, " ") == len);
-        if (!again)
-            fprintf(fp, "%s%.*s", i > 0 ? " " : "", (int)len, name);
-    }
-    fprintf(fp, "' -- \"$cur\"))\n    return\n  fi\n  case \"$cmd:$prev\" in\n");
-    for (int i = 0; i < ig_n_command; i++)
-        bash_values(fp, ig_commands[i]);
-    fprintf(fp, "    *)\n      case \"$cmd:$cur\" in\n");
-    for (int i = 0; i < ig_n_command; i++) {
-        const ig_command *c = ig_commands[i];
-        fprintf(fp, "        '%s:-'*) COMPREPLY=($(compgen -W '", c->name);
-        bash_words(fp, c->options);
-        bash_words(fp, &ig_common_options);
-        fprintf(fp, "' -- \"$cur\")) ;;\n");
-    }
-    for (int i = 0; i < ig_n_command; i++) {
-        const char *name = ig_commands[i]->name, *space = strchr(name, ' ');
-        bool again = false;
-        if (space == NULL)
-            continue;
-        size_t len = (size_t)(space - name);
-        for (int k = 0; k < i; k++)
-            again = again || strncmp(ig_commands[k]->name, name, len + 1) == 0;
-        if (again)
-            continue;
-        fprintf(fp, "        '%.*s:'*) COMPREPLY=($(compgen -W '", (int)len, name);
-        for (int k = i; k < ig_n_command; k++) {
-            if (strncmp(ig_commands[k]->name, name, len + 1) == 0)
-                fprintf(fp, "%s ", ig_commands[k]->name + len + 1);
-        }
-        fprintf(fp, "' -- \"$cur\")) ;;\n");
-    }
-    fprintf(fp, "        *) COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n      esac ;;\n  esac\n}\n"
-                "complete -o filenames -F _isoglot isoglot\n");
+    return NULL;
 }
 
-/* Single-quoted for zsh and fish; brackets and colons mean something to _arguments. */
-static void quoted(FILE *fp, const char *text, bool zsh)
+static void offer_values(FILE *fp, const char *typed, const char *before, const ig_option *o)
 {
-    for (const char *p = text; *p != '\0'; p++) {
-        if (*p == '\'')
-            fputs(zsh ? "'\\''" : "\\'", fp);
-        else if (zsh && (*p == '[' || *p == ']' || *p == ':'))
-            fprintf(fp, "\\%c", *p);
-        else if (!zsh && *p == '\\')
-            fputs("\\\\", fp);
-        else
-            fputc(*p, fp);
-    }
+    for (int i = 0; o->kind == IG_OPT_ENUM && o->names[i] != NULL; i++)
+        offer(fp, typed, before, o->names[i], "");
+    if (o->kind == IG_OPT_PATH)
+        fprintf(fp, ":file\n");
 }
 
-/* Writes an option with a value, from its help on. */
-static void zsh_value(FILE *fp, const ig_option *o)
+void ig_complete(FILE *fp, char *const *word, int n)
 {
-    quoted(fp, o->help, true);
-    fprintf(fp, "]:");
-    quoted(fp, o->value != NULL ? o->value : "value", true);
-    if (o->kind == IG_OPT_ENUM) {
-        fprintf(fp, ":(");
-        put_names(fp, o);
-        fprintf(fp, ")'");
-    } else {
-        fprintf(fp, takes_file(o) ? ":_files'" : ":'");
-    }
-}
-
-static void zsh_option(FILE *fp, const ig_option *o)
-{
-    const char letter = ig_option_letter(o->name);
-    if (o->kind == IG_OPT_FLAG) {
-        if (letter != '\0') {
-            fprintf(fp, " \\\n        '-%c[", letter);
-            quoted(fp, o->help, true);
-            fprintf(fp, "]'");
-        }
-        fprintf(fp, " \\\n        '--%s[", o->name);
-        quoted(fp, o->help, true);
-        fprintf(fp, "]' '--no-%s[", o->name);
-        quoted(fp, o->help, true);
-        fprintf(fp, " (off)]'");
+    const char *typed = n > 0 ? word[n - 1] : "", *equal = strchr(typed, '=');
+    char before[96];
+    int n_used;
+    const ig_command *c = n > 1 ? ig_command_find(word, n - 1, &n_used) : NULL;
+    if (n <= 2)
+        offer_commands(fp, typed, n == 2 ? word[0] : NULL);
+    if (c == NULL)
         return;
+    const ig_option *given = find_option(c->options, word[n - 2], strlen(word[n - 2])),
+                    *now = equal != NULL ? find_option(c->options, typed, (size_t)(equal - typed))
+                                         : NULL;
+    if (given != NULL) {
+        offer_values(fp, typed, "", given);
+    } else if (now != NULL) {
+        snprintf(before, sizeof before, "--%s=", now->name);
+        offer_values(fp, typed, before, now);
+    } else if (typed[0] == '-') {
+        offer_options(fp, typed, c->options);
+        offer_options(fp, typed, &ig_common_options);
+    } else {
+        fprintf(fp, ":file\n");
     }
-    if (letter != '\0') {
-        fprintf(fp, " \\\n        '-%c[", letter);
-        zsh_value(fp, o);
-    }
-    fprintf(fp, " \\\n        '--%s=[", o->name);
-    zsh_value(fp, o);
 }
 
-static void zsh(FILE *fp)
+void ig_completion(FILE *fp, const char *shell)
 {
-    fprintf(fp, "#compdef isoglot\n"
-                "# zsh completion of isoglot, written by 'isoglot help --completion zsh'\n"
-                "_isoglot() {\n  local -a commands\n  commands=(");
-    for (int i = 0; i < ig_n_command; i++) {
-        fprintf(fp, "\n    '");
-        quoted(fp, ig_commands[i]->name, true);
-        fputc(':', fp);
-        quoted(fp, ig_commands[i]->summary, true);
-        fputc('\'', fp);
-    }
-    fprintf(fp, "\n  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n"
-                "  fi\n  case \"$words[2] $words[3]\" in\n");
-    /* Two-word names come first: the first pattern that fits is taken. */
-    for (int two = 1; two >= 0; two--) {
-        for (int i = 0; i < ig_n_command; i++) {
-            const ig_command *c = ig_commands[i];
-            if ((strchr(c->name, ' ') != NULL) != two)
-                continue;
-            fprintf(fp, "    '%s'%s)\n      _arguments", c->name, two ? "" : "' '*");
-            for (int k = 0; k < n_own(c); k++)
-                zsh_option(fp, &c->options->row[k]);
-            for (int k = 0; k < ig_common_options.n; k++)
-                zsh_option(fp, &ig_common_options.row[k]);
-            fprintf(fp, " \\\n        '*:file:_files' ;;\n");
-        }
-    }
-    fprintf(fp, "  esac\n}\n_isoglot \"$@\"\n");
-}
-
-static void fish_option(FILE *fp, const char *name, const ig_option *o)
-{
-    const char *space = name == NULL ? NULL : strchr(name, ' ');
-    fprintf(fp, "complete -c isoglot");
-    if (space != NULL)
-        fprintf(fp, " -n '__fish_seen_subcommand_from %.*s; and __fish_seen_subcommand_from %s'",
-                (int)(space - name), name, space + 1);
-    else if (name != NULL)
-        fprintf(fp, " -n '__fish_seen_subcommand_from %s'", name);
-    if (ig_option_letter(o->name) != '\0')
-        fprintf(fp, " -s %c", ig_option_letter(o->name));
-    fprintf(fp, " -l %s", o->name);
-    if (o->kind == IG_OPT_ENUM) {
-        fprintf(fp, " -x -a '");
-        put_names(fp, o);
-        fprintf(fp, "'");
-    } else if (o->kind != IG_OPT_FLAG) {
-        fprintf(fp, takes_file(o) ? " -r -F" : " -x");
-    }
-    fprintf(fp, " -d '");
-    quoted(fp, o->help, false);
-    fprintf(fp, "'\n");
-}
-
-static void fish(FILE *fp)
-{
-    fprintf(fp, "# fish completion of isoglot, written by 'isoglot help --completion fish'\n");
-    for (int i = 0; i < ig_n_command; i++) {
-        const ig_command *c = ig_commands[i];
-        const char *space = strchr(c->name, ' ');
-        if (space == NULL)
-            fprintf(fp, "complete -c isoglot -n __fish_use_subcommand -f -a %s -d '", c->name);
-        else
-            fprintf(fp,
-                    "complete -c isoglot -n __fish_use_subcommand -f -a %.*s\n"
-                    "complete -c isoglot -n '__fish_seen_subcommand_from %.*s' -f -a %s -d '",
-                    (int)(space - c->name), c->name, (int)(space - c->name), c->name, space + 1);
-        quoted(fp, c->summary, false);
-        fprintf(fp, "'\n");
-        for (int k = 0; k < n_own(c); k++)
-            fish_option(fp, c->name, &c->options->row[k]);
-    }
-    for (int k = 0; k < ig_common_options.n; k++)
-        fish_option(fp, NULL, &ig_common_options.row[k]);
-}
-
-bool ig_completion(FILE *fp, const char *shell)
-{
-    if (strcmp(shell, "bash") == 0)
-        bash(fp);
-    else if (strcmp(shell, "zsh") == 0)
-        zsh(fp);
-    else if (strcmp(shell, "fish") == 0)
-        fish(fp);
-    else
-        return false;
-    return true;
+    static const char *const scripts[][2] = {
+        {"bash", "_isoglot() {\n"
+                 "  local word about\n"
+                 "  COMPREPLY=()\n"
+                 "  while IFS=$'\\t' read -r word about; do\n"
+                 "    if [ \"$word\" = :file ]; then\n"
+                 "      mapfile -t -O \"${#COMPREPLY[@]}\" COMPREPLY < <(compgen -f -- "
+                 "\"${COMP_WORDS[COMP_CWORD]}\")\n"
+                 "    else\n"
+                 "      COMPREPLY+=(\"$word\")\n"
+                 "    fi\n"
+                 "  done < <(\"${COMP_WORDS[0]}\" __complete \"${COMP_WORDS[@]:1:COMP_CWORD}\" "
+                 "2>/dev/null)\n"
+                 "}\n"
+                 "complete -o filenames -F _isoglot isoglot\n"},
+        {"zsh", "_isoglot() {\n"
+                "  local line\n"
+                "  local -a offered\n"
+                "  for line in \"${(@f)$(\"$words[1]\" __complete \"${(@Q)words[2,CURRENT]}\" "
+                "2>/dev/null)}\"; do\n"
+                "    if [[ $line == :file ]]; then\n"
+                "      _files\n"
+                "    elif [[ -n $line ]]; then\n"
+                "      offered+=(\"${${line//:/\\\\:}/$'\\t'/:}\")\n"
+                "    fi\n"
+                "  done\n"
+                "  _describe isoglot offered\n"
+                "}\n"
+                "_isoglot \"$@\"\n"},
+        {"fish", "function __isoglot_complete\n"
+                 "  set -l words (commandline -opc)\n"
+                 "  set -l typed (commandline -ct)\n"
+                 "  for line in ($words[1] __complete $words[2..-1] \"$typed\" 2>/dev/null)\n"
+                 "    if test \"$line\" = :file\n"
+                 "      __fish_complete_path \"$typed\"\n"
+                 "    else\n"
+                 "      echo $line\n"
+                 "    end\n"
+                 "  end\n"
+                 "end\n"
+                 "complete -c isoglot -f -a '(__isoglot_complete)'\n"}};
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
+        if (strcmp(scripts[i][0], shell) == 0)
+            fprintf(
+                fp, "%s# %s completion of isoglot, written by 'isoglot help --completion %s'\n%s",
+                strcmp(shell, "zsh") == 0 ? "#compdef isoglot\n" : "", shell, shell, scripts[i][1]);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Help in the terminal: the list of commands, one command with its options, the exit codes.
+ * Help in the terminal: the list of commands, one command with its options, the exit codes; and
+ * the manual page with all of it.
  */
 #include "cli/registry.h"
 
@@ -46,31 +47,31 @@ static void print_details(FILE *fp, const char *text)
     }
 }
 
+/* "-o, --out FILE" and what it does. */
+static void option_texts(char left[256], char right[640], const ig_option *o)
+{
+    const bool on = o->kind == IG_OPT_FLAG && o->def != NULL && strcmp(o->def, "true") == 0;
+    const char letter[] = {ig_option_letter(o->name), '\0'};
+    left[0] = right[0] = '\0';
+    ig_append(left, 256, "%s%s%s--%s%s", letter[0] != '\0' ? "-" : "", letter,
+              letter[0] != '\0' ? ", " : "", on ? "[no-]" : "", o->name);
+    if (o->kind != IG_OPT_FLAG)
+        ig_append(left, 256, " %s",
+                  o->kind == IG_OPT_ENUM ? "NAME"
+                  : o->value != NULL     ? o->value
+                                         : "VALUE");
+    ig_append(right, 640, "%s%s", o->help, on ? " [on]" : "");
+    for (int i = 0; o->kind == IG_OPT_ENUM && o->names[i] != NULL; i++)
+        ig_append(right, 640, "%s%s", i > 0 ? ", " : ": ", o->names[i]);
+    if (o->kind != IG_OPT_FLAG && o->def != NULL)
+        ig_append(right, 640, " [%s]", o->def);
+}
+
 static void option_help(FILE *fp, const ig_option *o)
 {
-    char left[256], right[640] = "", letter[8] = "";
-    if (ig_option_letter(o->name) != '\0')
-        snprintf(letter, sizeof letter, "-%c, ", ig_option_letter(o->name));
-    if (o->kind == IG_OPT_FLAG) {
-        bool on = o->def != NULL && strcmp(o->def, "true") == 0;
-        snprintf(left, sizeof left, "  %s--%s%s", letter, on ? "[no-]" : "", o->name);
-    } else if (o->kind == IG_OPT_ENUM) {
-        snprintf(left, sizeof left, "  %s--%s NAME", letter, o->name);
-    } else {
-        snprintf(left, sizeof left, "  %s--%s %s", letter, o->name,
-                 o->value != NULL ? o->value : "VALUE");
-    }
-    ig_append(right, sizeof right, "%s", o->help);
-    if (o->kind == IG_OPT_FLAG && o->def != NULL && strcmp(o->def, "true") == 0)
-        ig_append(right, sizeof right, " [on]");
-    if (o->kind == IG_OPT_ENUM) {
-        for (int i = 0; o->names[i] != NULL; i++)
-            ig_append(right, sizeof right, "%s%s", i > 0 ? ", " : ": ", o->names[i]);
-    }
-    if (o->kind != IG_OPT_FLAG && o->def != NULL)
-        ig_append(right, sizeof right, " [%s]", o->def);
-    int n = ig_text_width(left);
-    fputs(left, fp);
+    char left[256], right[640];
+    option_texts(left, right, o);
+    int n = fprintf(fp, "  %s", left) - (int)strlen(left) + ig_text_width(left);
     if (n >= column) {
         fputc('\n', fp);
         n = 0;
@@ -152,4 +153,87 @@ void ig_help_exit_codes(FILE *fp)
 #define IG_CODE_LINE(name, number, text) fprintf(fp, "%d  %-8s  %s\n", number, #name, text);
     IG_ERR_LIST(IG_CODE_LINE)
 #undef IG_CODE_LINE
+}
+
+/* --- the manual page, in the macros of man(7) --------------------------------------------------
+ */
+
+/* Text with the characters escaped that roff would read: backslash, hyphen, and a dot or a quote
+ * that begins a line. */
+static void roff(FILE *fp, const char *text)
+{
+    bool start = true;
+    for (const char *p = text; *p != '\0'; p++) {
+        if (start && (*p == '.' || *p == '\''))
+            fputs("\\&", fp);
+        if (*p == '\\')
+            fputs("\\e", fp);
+        else if (*p == '-')
+            fputs("\\-", fp);
+        else
+            fputc(*p, fp);
+        start = *p == '\n';
+    }
+}
+
+/* Paragraphs are filled; lines that begin with a blank stay as they are. */
+static void man_details(FILE *fp, const char *text)
+{
+    for (size_t n; *text != '\0'; text += n + (text[n] == '\n')) {
+        char line[2048];
+        n = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)n, text);
+        fputs(*text == ' ' ? ".nf\n" : ".PP\n", fp);
+        roff(fp, line);
+        fputs(*text == ' ' ? "\n.fi\n" : "\n", fp);
+    }
+}
+
+static void man_options(FILE *fp, const ig_option_table *t)
+{
+    for (int i = 0; t != NULL && i < t->n; i++) {
+        char left[256], right[640];
+        option_texts(left, right, &t->row[i]);
+        fprintf(fp, ".TP\n.B ");
+        roff(fp, left);
+        fputc('\n', fp);
+        roff(fp, right);
+        fprintf(fp, ".\n");
+    }
+}
+
+void ig_man_page(FILE *fp)
+{
+    fprintf(fp, ".TH ISOGLOT 1 \"\" \"isoglot %s\" \"User Commands\"\n", ig_version());
+    fprintf(fp,
+            ".SH NAME\nisoglot \\- a laboratory for multilingual masked language models\n"
+            ".SH SYNOPSIS\n.B isoglot\n.I COMMAND\n[\\fIOPTIONS\\fR] [\\fIARGUMENTS\\fR]\n"
+            ".SH DESCRIPTION\nTrains BERT models on text of one or more languages under "
+            "controlled conditions and measures how multilingual they become.\n"
+            "Results go to standard output, messages and progress to standard error.\n"
+            "Options may also be set in a YAML or JSON file given with \\fB\\-\\-config\\fR where "
+            "a command has it; the command line wins.\n"
+            "Integers may be written 10k, 2M or 1G.\n.SH COMMANDS\n");
+    for (int i = 0; i < ig_n_command; i++) {
+        const ig_command *c = ig_commands[i];
+        fprintf(fp, ".SS ");
+        roff(fp, "isoglot ");
+        roff(fp, c->name);
+        if (c->args != NULL && c->args[0] != '\0') {
+            fputc(' ', fp);
+            roff(fp, c->args);
+        }
+        fputc('\n', fp);
+        roff(fp, c->summary);
+        fprintf(fp, ".\n");
+        if (c->details != NULL)
+            man_details(fp, c->details);
+        man_options(fp, c->options);
+    }
+    fprintf(fp, ".SH COMMON OPTIONS\n");
+    man_options(fp, &ig_common_options);
+    fprintf(fp, ".SH EXIT STATUS\n");
+#define IG_CODE_ENTRY(name, number, text) fprintf(fp, ".TP\n.B %d\n%s.\n", number, text);
+    IG_ERR_LIST(IG_CODE_ENTRY)
+#undef IG_CODE_ENTRY
 }
