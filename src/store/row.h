@@ -53,7 +53,8 @@ void ig_row_set_free(ig_row_set *s);
  * Owned by the caller; NULL: no memory. */
 json_t *ig_row_set_json(const ig_row_set *s);
 /* Writes a row as a line of JSON: the same keys, "step", and "last": false of an earlier
- * checkpoint. The value is the shortest text that reads back as the same double. */
+ * checkpoint. The value is the shortest text that reads back as the same double. Whoever
+ * closes the file reports a failed write. */
 ig_code ig_row_put_line(FILE *fp, const ig_row *row, ig_err *err);
 
 /* Where a row is read: a line of a file, or an element of an array. */

@@ -25,7 +25,8 @@ mistake 'config: other.yaml\n' \
     "1: config: found a further configuration file, expected a file name"
 mistake 'vocab: a: b\n' "1: not valid YAML: mapping values are not allowed in this context (column 9)"
 mistake 'layers: \0377\n' \
-    "1: found bytes that are not UTF-8 text (invalid leading UTF-8 octet)"
+    "1: found bytes that are not UTF-8 text (invalid leading UTF-8 octet)" \
+    "if it is Latin-1: iconv -f LATIN1 -t UTF-8 FILE >NEW"
 
 try train --config nowhere.yaml --out run
 want_error 4 "isoglot train: error: nowhere.yaml: cannot open: No such file or directory"

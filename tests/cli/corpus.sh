@@ -44,7 +44,8 @@ try corpus sentences .
 want_error 4 "isoglot corpus sentences: error: .: found a directory, expected a file"
 printf 'good\nbad \377\n' >bad.txt
 try corpus sentences bad.txt --out out.txt
-want_error 3 "isoglot corpus sentences: error: bad.txt:2: byte 5 of the line is ff, expected UTF-8"
+want_error 3 "isoglot corpus sentences: error: bad.txt:2: byte 5 of the line is ff, expected UTF-8" \
+    "if it is Latin-1: iconv -f LATIN1 -t UTF-8 FILE >NEW"
 [ "$(cat out.txt)" = "In the beginning." ] || fail "a failed run has changed out.txt"
 try corpus sentences vocab.txt --ids NT
 want_error 3 "isoglot corpus sentences: error: vocab.txt: verses are to be selected, but this is plain text without ids"
@@ -80,6 +81,7 @@ for key in '"a/t.txt": {' '"b/t.txt": {' '"v.tsv": {' '"sentences": 3,' '"types"
     want_out_has "$key"
 done
 try corpus stats bad.txt
-want_error 3 "isoglot corpus stats: error: bad.txt:2: byte 5 of the line is ff, expected UTF-8"
+want_error 3 "isoglot corpus stats: error: bad.txt:2: byte 5 of the line is ff, expected UTF-8" \
+    "if it is Latin-1: iconv -f LATIN1 -t UTF-8 FILE >NEW"
 try corpus stats .
 want_error 4 "isoglot corpus stats: error: .: found a directory, expected a file"

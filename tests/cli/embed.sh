@@ -182,7 +182,7 @@ want_error 3 "isoglot embed neighbours: error: v.vec: has no vector for 'catt'" 
     "did you mean 'cat'?"
 printf '2 2\na 1 2\nb 1\n' >bad.vec
 try embed neighbours bad.vec a
-want_error 3 "isoglot embed neighbours: error: bad.vec:3: found 1 values after the word, expected 2" \
+want_error 3 "isoglot embed neighbours: error: bad.vec:3: found 1 value after the word, expected 2" \
     "--skip-bad leaves out and names such rows"
 printf '5 2\na 1 2\nat x@y 2 1\na 3 4\n\355\225 5 6\nb 1\n' >bad.vec
 try embed neighbours --skip-bad bad.vec 'at x@y'

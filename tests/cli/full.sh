@@ -70,3 +70,19 @@ done
 [ "$code" -eq 0 ] || fail "does not fit files of 2 MiB"
 [ $n -ge 4 ] || fail "failed only $n times: nothing was tested"
 cmp -s whole/model/model.safetensors run/model/model.safetensors || fail "other weights than in one go"
+
+# An experiment, in the same way: also a file of measures that a flush fails on is named by its path.
+cat >e.yaml <<'END'
+base: {preset: bert-tiny, world: demo, world_sentences: 40, dev_take: 10, vocab_size: 100, updates: 4, batch: 16}
+cells: {a: {}}
+measure: {what: [alignment, retrieval], checkpoints: log}
+END
+n=0
+for blocks in 1 2 4 8 16 32 64 128 256 512 4096; do
+    limited $blocks run e.yaml --store st --quiet
+    [ "$code" -eq 0 ] && break
+    grep -qE "^isoglot run: error: .*st/[A-Za-z0-9./-]*: (cannot write[a-z ]*: File too large|disk I/O error)" .err || fail "no file named at $blocks"
+    n=$((n + 1))
+done
+[ "$code" -eq 0 ] || fail "does not fit files of 2 MiB"
+[ $n -ge 3 ] || fail "failed only $n times: nothing was tested"

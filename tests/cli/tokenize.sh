@@ -106,10 +106,12 @@ want_code 0
 [ "$(tr '\n' '|' <.out)" = "||||the|the|" ] || fail "other lines: $(tr '\n' '|' <.out)"
 printf 'the\nth\377e\n' >bad.txt
 try tokenize --vocab "$data/vocab.txt" bad.txt
-want_error 3 "isoglot tokenize: error: bad.txt:2: byte 3 of the line is ff, expected UTF-8"
+want_error 3 "isoglot tokenize: error: bad.txt:2: byte 3 of the line is ff, expected UTF-8" \
+    "if it is Latin-1: iconv -f LATIN1 -t UTF-8 FILE >NEW"
 printf 'the\n\342\202' >bad.txt
 try tokenize --vocab "$data/vocab.txt" bad.txt
-want_error 3 "isoglot tokenize: error: bad.txt:2: byte 1 of the line is e2, expected UTF-8"
+want_error 3 "isoglot tokenize: error: bad.txt:2: byte 1 of the line is e2, expected UTF-8" \
+    "if it is Latin-1: iconv -f LATIN1 -t UTF-8 FILE >NEW"
 try tokenize --vocab "$data/vocab.txt" .
 want_error 4 "isoglot tokenize: error: .: found a directory, expected a file"
 # Compressed texts, also of several parts; one that is cut off.

@@ -78,7 +78,8 @@ echo "knn_share: 0.1" >moot.yaml
 mistake 2 "knn-share: has no effect: nothing is replaced by neighbours without knn-replace" "" --config moot.yaml
 mistake 3 "empty.txt: no word in 0 lines, expected text to train a vocabulary on" "" --text empty.txt
 mistake 3 "blank.txt: no word in 0 lines, expected text to train a vocabulary on" "" --text blank.txt
-mistake 3 "latin.txt:2: byte 5 of the line is ff, expected UTF-8" "" --text latin.txt
+mistake 3 "latin.txt:2: byte 5 of the line is ff, expected UTF-8" \
+    "if it is Latin-1: iconv -f LATIN1 -t UTF-8 FILE >NEW" --text latin.txt
 mistake 4 "nowhere.txt: cannot open: No such file or directory" "" --text nowhere.txt
 mistake 4 "folder: found a directory, expected a file" "" --text folder
 printf 'a b c\na c\n' >text.txt

@@ -67,9 +67,12 @@ static ig_code next(reader *r, ig_err *err)
         const char *problem = r->parser.problem != NULL ? r->parser.problem : "cannot be read";
         if (r->parser.error == YAML_MEMORY_ERROR)
             return ig_fail(err, IG_ERR_MEMORY, r->path, 0, "not enough memory to read the file");
-        if (r->parser.error == YAML_READER_ERROR)
-            return ig_fail(err, IG_ERR_USAGE, r->path, line_of_offset(r, r->parser.problem_offset),
-                           "found bytes that are not UTF-8 text (%s)", problem);
+        if (r->parser.error == YAML_READER_ERROR) {
+            ig_fail(err, IG_ERR_USAGE, r->path, line_of_offset(r, r->parser.problem_offset),
+                    "found bytes that are not UTF-8 text (%s)", problem);
+            ig_hint_encoding(err);
+            return IG_ERR_USAGE;
+        }
         ig_fail(err, IG_ERR_USAGE, r->path, (uint64_t)r->parser.problem_mark.line + 1,
                 "not valid YAML: %s (column %zu)", problem, r->parser.problem_mark.column + 1);
         if (tab_in_line(r, r->parser.problem_mark.line))

@@ -39,6 +39,18 @@ ig_code ig_check_zero(const char *text, int64_t n, const char *where, uint64_t l
                    little ? "LE" : "BE");
 }
 
+ig_code ig_hint_encoding(ig_err *err)
+{
+    return ig_hint(err, "if it is Latin-1: iconv -f LATIN1 -t UTF-8 FILE >NEW");
+}
+
+ig_code ig_not_utf8(const char *where, uint64_t line, int64_t at, uint8_t byte, ig_err *err)
+{
+    ig_fail(err, IG_ERR_INPUT, where, line, "byte %lld of the line is %02x, expected UTF-8",
+            (long long)at + 1, byte);
+    return ig_hint_encoding(err);
+}
+
 ig_code ig_check_text(const char *text, int64_t n, const char *where, ig_err *err)
 {
     IG_TRY(ig_check_mark(text, n, where, err));

@@ -14,5 +14,9 @@
 ig_code ig_check_mark(const void *data, int64_t n, const char *where, ig_err *err);
 /* IG_ERR_INPUT if line number `line`, n bytes, has a zero byte. */
 ig_code ig_check_zero(const char *text, int64_t n, const char *where, uint64_t line, ig_err *err);
-/* Checks both in a whole file. */
+/* IG_ERR_INPUT: byte number `at` (from 0) of line `line` is not UTF-8. */
+ig_code ig_not_utf8(const char *where, uint64_t line, int64_t at, uint8_t byte, ig_err *err);
+/* Adds what to do with text in another encoding of bytes. */
+ig_code ig_hint_encoding(ig_err *err);
+/* Checks for marks and zero bytes in a whole file. */
 ig_code ig_check_text(const char *text, int64_t n, const char *where, ig_err *err);

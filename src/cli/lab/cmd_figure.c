@@ -28,7 +28,7 @@ typedef struct {
     int64_t first;
     int columns;
     double width, dpi;
-    bool log_x, onset, json;
+    bool log_x, onset, json, skip_bad;
 } figure_config;
 
 static const ig_option options[] = {
@@ -47,6 +47,8 @@ static const ig_option options[] = {
              "vectors: pairs of words that are linked, source first, a pair a line")},
     {IG_INT(figure_config, "first", first, "1000", 2, 100000,
             "vectors: points of each space in the first panel, from the front of its file")},
+    {IG_FLAG(figure_config, "skip-bad", skip_bad, NULL,
+             "vectors: leave out and name rows that are damaged, and take a header's wrong count")},
     {IG_INT(figure_config, "sentence", o.sentence, "-1", -1, 1e12,
             "alignment: number of the sentence pair; -1: the first that there is room for")},
     {IG_TEXT(figure_config, "values", values, NULL, "Q,Q",
@@ -223,8 +225,9 @@ static ig_code from_vectors(ig_figure *f, const figure_config *c, int n_arg, cha
     IG_THEN(code, ig_team_new(&team, c->o.n_thread, err));
     for (int s = 0; s < 2 && code == IG_ERR_OK; s++) {
         code = file_name(f, &o.name[s], &path[s], arg[s], err);
-        IG_THEN(code,
-                ig_manifest_vectors(&v[s], path[s], (ig_vec_how){.max_word = 200000}, team, err));
+        IG_THEN(code, ig_manifest_vectors(&v[s], path[s],
+                                          (ig_vec_how){.max_word = 200000, .skip_bad = c->skip_bad},
+                                          team, err));
         IG_THEN(code, ig_unit_rows(v[s].x, v[s].n, v[s].d, path[s], err));
     }
     if (code == IG_ERR_OK) {

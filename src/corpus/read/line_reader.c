@@ -196,9 +196,7 @@ static ig_code check_text(const ig_line_reader *r, const char *line, int64_t n, 
         int64_t from = i;
         U8_NEXT(p, i, n, c);
         if (c < 0)
-            return ig_fail(err, IG_ERR_INPUT, r->where, r->line,
-                           "byte %lld of the line is %02x, expected UTF-8", (long long)from + 1,
-                           p[from]);
+            return ig_not_utf8(r->where, r->line, from, p[from], err);
     }
     return IG_ERR_OK;
 }

@@ -102,8 +102,8 @@ void ig_vec_skipped_log(const ig_vec_skipped *k, const char *where)
 
 void ig_vec_count_log(const char *where, int64_t rows, int64_t header)
 {
-    ig_log(IG_LOG_NORMAL, "warning: %s: %lld rows were read, the header says %lld", where,
-           (long long)rows, (long long)header);
+    ig_log(IG_LOG_NORMAL, "warning: %s: %lld row%s read, the header says %lld", where,
+           (long long)rows, rows == 1 ? " was" : "s were", (long long)header);
 }
 
 ig_code ig_vec_row_hint(ig_err *err)

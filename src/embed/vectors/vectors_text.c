@@ -6,9 +6,13 @@
  * it ("at name@domain.com" in GloVe's 840B), unless what follows its first field is all numbers:
  * then the row is too long. Without a header D is what most of the first lines have.
  *
+ * The last line may lack its line end (programs in Python write and read such files): with fewer
+ * than D values it is cut off, else it is read, with a warning.
+ *
  * Lines are found first; then blocks of them are parsed independently, and the words are added in
  * order. So the first line that is wrong is the one reported, for any number of threads.
  */
+#include "base/log.h"
 #include "base/memory.h"
 #include "embed/vectors/decimal.h"
 #include "embed/vectors/vectors_formats.h"
@@ -23,7 +27,9 @@ typedef struct {
     const ig_vec_source *s;
     int64_t *line; /* [n + 1] where line i starts; the last: after the last LF */
     int64_t n, have_line;
-    uint64_t first; /* number of line 0 in the file */
+    char *tail; /* a copy of what follows the last LF, with one: numbers need a byte after them */
+    int64_t tail_at; /* where it starts; the size where the file ends with LF */
+    uint64_t first;  /* number of line 0 in the file */
     int d;
     float *x; /* rows of the lines, the kept words' first */
     int64_t n_kept, have_x;
@@ -35,12 +41,18 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-static int64_t line_end(const text_job *j, int64_t i)
+static const char *line_start(const text_job *j, int64_t i)
 {
-    int64_t end = j->line[i + 1] - 1; /* its LF */
-    if (end > j->line[i] && j->s->data[end - 1] == '\r')
+    return j->line[i] == j->tail_at ? j->tail : j->s->data + j->line[i];
+}
+
+static const char *line_end(const text_job *j, int64_t i)
+{
+    const char *from = line_start(j, i);
+    const char *end = from + (j->line[i + 1] - j->line[i] - 1); /* its LF */
+    if (end > from && end[-1] == '\r')
         end--;
-    while (end > j->line[i] && is_blank(j->s->data[end - 1]))
+    while (end > from && is_blank(end[-1]))
         end--;
     return end;
 }
@@ -129,8 +141,9 @@ static bool is_word(const char *from, const char *end)
 static ig_code wrong_number(const text_job *j, int64_t i, const char *from, const char *end,
                             ig_err *err)
 {
+    const int64_t n = count_values(from, end);
     ig_fail(err, IG_ERR_INPUT, j->s->where, j->first + (uint64_t)i,
-            "found %lld values after the word, expected %d", (long long)count_values(from, end),
+            "found %lld value%s after the word, expected %d", (long long)n, n == 1 ? "" : "s",
             j->d);
     return ig_vec_row_hint(err);
 }
@@ -138,7 +151,7 @@ static ig_code wrong_number(const text_job *j, int64_t i, const char *from, cons
 /* Parses line i into its row. With `err`, reports what is wrong; without, only that. */
 static ig_code parse_line(const text_job *j, int64_t i, ig_err *err)
 {
-    const char *from = j->s->data + j->line[i], *end = j->s->data + line_end(j, i), *word = from;
+    const char *from = line_start(j, i), *end = line_end(j, i), *word = from;
     const char *p = last_fields(from, end, j->d, &word);
     float *row = j->x + (j->n_kept + i) * j->d;
     j->word_size[i] = -1;
@@ -173,7 +186,29 @@ static void parse_block(void *arg, int64_t i_task, int i_thread)
         parse_line(j, i, NULL);
 }
 
-/* Finds at most max_line lines from `at` on. *rest: bytes after the last LF, in no line. */
+/* Copies the last line where it has no line end. */
+static ig_code copy_tail(text_job *j, ig_err *err)
+{
+    const char *data = j->s->data;
+    j->tail_at = j->s->size;
+    while (j->tail_at > 0 && data[j->tail_at - 1] != '\n')
+        j->tail_at--;
+    const int64_t n = j->s->size - j->tail_at;
+    if (n == 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&j->tail, n + 1, 1, "the last line", err));
+    memcpy(j->tail, data + j->tail_at, (size_t)n);
+    j->tail[n] = '\n';
+    return IG_ERR_OK;
+}
+
+/* Whether the last line is there without its line end, whole. */
+static bool ends_in_tail(const text_job *j)
+{
+    return j->tail != NULL && count_values(j->tail, j->tail + (j->s->size - j->tail_at)) >= j->d;
+}
+
+/* Finds at most max_line lines from `at` on. *rest: bytes of a cut line, in no line. */
 static ig_code find_lines(text_job *j, int64_t at, int64_t max_line, int64_t *rest, ig_err *err)
 {
     const char *data = j->s->data;
@@ -182,17 +217,16 @@ static ig_code find_lines(text_job *j, int64_t at, int64_t max_line, int64_t *re
     for (j->n = 0; j->n < max_line; j->n++) {
         const char *lf =
             at < j->s->size ? memchr(data + at, '\n', (size_t)(j->s->size - at)) : NULL;
-        if (lf == NULL)
+        if (lf == NULL && (at >= j->s->size || !ends_in_tail(j)))
             break;
-        at = lf - data + 1;
+        at = lf != NULL ? lf - data + 1 : j->s->size + 1;
         IG_TRY(ig_grow(&j->line, &j->have_line, j->n + 2, sizeof *j->line, "lines", err));
         j->line[j->n + 1] = at;
     }
-    *rest = j->n < max_line ? j->s->size - at : 0;
+    *rest = j->n < max_line && at < j->s->size ? j->s->size - at : 0;
     return IG_ERR_OK;
 }
 
-/* A last line without LF may be half a number, even where it looks whole. */
 static ig_code cut(const text_job *j, int64_t rest, ig_err *err)
 {
     const char *end = j->s->data + j->s->size;
@@ -203,7 +237,7 @@ static ig_code cut(const text_job *j, int64_t rest, ig_err *err)
     ig_fail(err, IG_ERR_INPUT, j->s->where, j->first + (uint64_t)j->n,
             "the file ends within this line (%lld of %d values, no line end)",
             (long long)count_values(end - rest, end), j->d);
-    return ig_hint(err, "was it copied in full? every writer ends the last line");
+    return ig_hint(err, "was it copied in full?");
 }
 
 /* The number of values that most of the first lines have; the earlier one on ties. */
@@ -212,7 +246,7 @@ static int64_t usual_values(const text_job *j)
     int64_t values[LOOK_AT], best = 0, most = 0;
     const int64_t n = j->n < LOOK_AT ? j->n : LOOK_AT;
     for (int64_t i = 0; i < n; i++)
-        values[i] = count_values(j->s->data + j->line[i], j->s->data + line_end(j, i));
+        values[i] = count_values(line_start(j, i), line_end(j, i));
     for (int64_t i = 0; i < n; i++) {
         int64_t same = 0;
         for (int64_t k = 0; k < n; k++)
@@ -237,7 +271,7 @@ static ig_code parse_rows(text_job *j, ig_lexicon *w, ig_team *team, ig_err *err
             j->n_kept = before;
             return parse_line(j, i, err);
         }
-        const char *word = j->s->data + j->line[i];
+        const char *word = line_start(j, i);
         for (; j->word_size[i] > 0 && is_blank(*word); word++) /* blanks before it */
             j->word_size[i]--;
         if (j->word_size[i] < 0)
@@ -260,7 +294,7 @@ static ig_code check_size(const text_job *j, ig_err *err)
     if (j->line[j->n] - j->line[0] >= j->n * 2 * (int64_t)j->d)
         return IG_ERR_OK;
     for (int64_t i = 0; i < j->n; i++) {
-        const char *from = j->s->data + j->line[i], *end = j->s->data + line_end(j, i);
+        const char *from = line_start(j, i), *end = line_end(j, i);
         if (count_values(from, end) < j->d)
             return wrong_number(j, i, from, end, err);
     }
@@ -269,8 +303,8 @@ static ig_code check_size(const text_job *j, ig_err *err)
 
 static ig_code wrong_count(const text_job *j, int64_t rows, int64_t n, bool more, ig_err *err)
 {
-    ig_fail(err, IG_ERR_INPUT, j->s->where, 1, "found %s%lld rows, the header says %lld",
-            more ? "more than " : "", (long long)rows, (long long)n);
+    ig_fail(err, IG_ERR_INPUT, j->s->where, 1, "found %s%lld row%s, the header says %lld",
+            more ? "more than " : "", (long long)rows, rows == 1 ? "" : "s", (long long)n);
     return ig_hint(err, "--skip-bad reads the rows that there are");
 }
 
@@ -326,7 +360,7 @@ static ig_code parse(text_job *j, ig_vectors *out, bool header, ig_team *team, i
         IG_TRY(ig_alloc(&j->word_size, j->n, sizeof *j->word_size, "word vectors", err));
         IG_TRY(parse_rows(j, &out->words, team, err));
         rows += j->n;
-        at = j->line[j->n];
+        at = j->line[j->n] < j->s->size ? j->line[j->n] : j->s->size;
         if (rest > 0)
             IG_TRY(cut(j, rest, err));
         j->first += (uint64_t)j->n;
@@ -339,6 +373,9 @@ static ig_code parse(text_job *j, ig_vectors *out, bool header, ig_team *team, i
         return wrong_count(j, rows, n, true, err);
     if (header && j->s->skip_bad && rows != n && at == j->s->size)
         ig_vec_count_log(j->s->where, rows, n);
+    if (j->line[j->n] > j->s->size)
+        ig_log(IG_LOG_NORMAL, "warning: %s: the last line has no line end: was it copied in full?",
+               j->s->where);
     if (j->n_kept == 0)
         return ig_fail(err, IG_ERR_INPUT, j->s->where, 0, "found no row that could be read");
     out->x = j->x;
@@ -352,8 +389,9 @@ ig_code ig_vec_text_parse(ig_vectors *out, const ig_vec_source *s, bool header, 
                           ig_err *err)
 {
     text_job j = {.s = s};
-    ig_code code = parse(&j, out, header, team, err);
-    IG_FREE(j.line, j.word_size, j.x);
+    ig_code code = copy_tail(&j, err);
+    IG_THEN(code, parse(&j, out, header, team, err));
+    IG_FREE(j.line, j.word_size, j.x, j.tail);
     return code;
 }
 

@@ -39,9 +39,7 @@ static ig_code parse_line(ig_vocab *v, const char *line, int64_t n, const char *
         n--;
     int64_t bad = ig_utf8_check((const uint8_t *)line, n);
     if (bad >= 0)
-        return ig_fail(err, IG_ERR_INPUT, where, number,
-                       "found byte 0x%02X at column %lld, expected UTF-8",
-                       (unsigned)(unsigned char)line[bad], (long long)bad + 1);
+        return ig_not_utf8(where, number, bad, (uint8_t)line[bad], err);
     const char *cr = n > 0 ? memchr(line, '\r', (size_t)n) : NULL;
     if (cr != NULL)
         return ig_fail(err, IG_ERR_INPUT, where, number,

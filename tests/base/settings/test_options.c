@@ -170,7 +170,7 @@ static void file_mistakes(void **state)
         {"name: b: c\n", 1,
          "not valid YAML: mapping values are not allowed in this context (column 8)", ""},
         {"name: \xff\n", 1, "found bytes that are not UTF-8 text (invalid leading UTF-8 octet)",
-         ""},
+         "if it is Latin-1: iconv -f LATIN1 -t UTF-8 FILE >NEW"},
         {"name: a\nvocab: \"\\0\"\n", 2, "found a zero byte, expected one value", ""},
     };
     char dir[128], path[160];

@@ -37,18 +37,19 @@ static void damaged_text(void **state)
 {
     (void)state;
     refused("", 0, "empty file");
-    refused("2 3\na 1 2 3\n", 1, "found 1 rows, the header says 2");
-    refused("1 3\na 1 2 3\nb 1 2 3\n", 1, "found more than 1 rows, the header says 1");
+    refused("2 3\na 1 2 3\n", 1, "found 1 row, the header says 2");
+    refused("1 3\na 1 2 3\nb 1 2 3\n", 1, "found more than 1 row, the header says 1");
     refused("2 3\na 1 2 3\nb 1 2\n", 3, "found 2 values after the word, expected 3");
     refused("2 3\na 1 2 3\nb 1 2 3 4\n", 3, "found 4 values after the word, expected 3");
     refused("a 1 2 3\nb 1 2 3 4 \n", 2, "found 4 values after the word, expected 3");
-    refused("2 300\na 1\nb 1\n", 2, "found 1 values after the word, expected 300");
+    refused("2 300\na 1\nb 1\n", 2, "found 1 value after the word, expected 300");
     refused("2 3\na 1 nan 3\nb 1 2 3\n", 2, "value 2 is nan, expected a finite number");
     refused("2 3\na 1 2 3\nb 1 2 -Inf\n", 3, "value 3 is -Inf, expected a finite number");
     refused("2 3\na 1 2 3\nb 1 2 1e39\n", 3, "expected a finite number");
     refused("2 3\na 1 x2 3\nb 1 2 3\n", 2, "value 2 is 'x2', expected a number");
     refused("2 3\na 1 0x2 3\nb 1 2 3\n", 2, "value 2 is '0x2', expected a number");
-    refused("2 3\na 1 2 3\nb 1 2 3", 3, "the file ends within this line (3 of 3 values");
+    refused("2 3\na 1 2 3\nb 1 2 3 4", 3, "found 4 values after the word, expected 3");
+    refused("3 3\na 1 2 3\nb 1 2 3", 1, "found 2 rows, the header says 3");
     refused("2 3\na 1 2 3\nb 1", 3, "the file ends within this line (1 of 3 values");
     refused("a 1 2 3\nb", 2, "the file ends within this line (0 of 3 values");
     refused("2 3\na 1 2 3\n\n", 3, "found 0 values after the word, expected 3");
@@ -68,6 +69,8 @@ static void accepted_text(void **state)
         "2 3\na 1 -2.5 .3 \nb 4 5. 6 \n",           /* fastText, word2vec: a space at the end */
         "2 3\r\na\t1\t-2.5\t0.3\r\nb\t4\t5\t6\r\n", /* CR LF, tabs */
         "a 1 -2.5 0.3\nb 4 5 6\n",
+        "2 3\na 1 -2.5 0.3\nb 4 5 6", /* no line end */
+        "a 1 -2.5 0.3\r\nb\t4\t5\t6 \r",
         "\xEF\xBB\xBF"
         "2 3\na 1 -2.5 0.3\nb 4 5 6\n", /* a byte-order mark is none of a word */
         "\xEF\xBB\xBF"
@@ -145,7 +148,8 @@ static void bad_words_are_left_out(void **state)
 static void bad_rows_are_left_out_if_told(void **state)
 {
     (void)state;
-    KEPT("a 1 2\nb 1 2 3\nc nan 1\nd 1 x\n\ne 1\nf 3 4\ng 1 2", "a:1:2|f:3:4|", .skip_bad = true);
+    KEPT("a 1 2\nb 1 2 3\nc nan 1\nd 1 x\n\ne 1\nf 3 4\ng 1 2", "a:1:2|f:3:4|g:1:2|",
+         .skip_bad = true);
     KEPT("9 2\na 1 2\nb 3 4\n", "a:1:2|b:3:4|", .skip_bad = true);
     KEPT("1 2\na 1 2\nb 3 4\n", "a:1:2|b:3:4|", .skip_bad = true);
     KEPT("4 2\na " ROW "b \0\0\300\177\0\0\0\100"
