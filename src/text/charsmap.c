@@ -161,13 +161,13 @@ static bool breaks(cluster *k, uint32_t c)
 static int64_t cluster_size(const uint8_t *text, int64_t n)
 {
     uint32_t c;
-    int64_t i = ig_utf8_next(text, text + n, &c, NULL);
+    int64_t i = ig_utf8_next(text, text + n, &c);
     if (i == n || (c < 0x80 && c != '\r' && text[i] < 0x80))
         return i;
     cluster k = {0};
     (void)breaks(&k, c);
     while (i < n) {
-        const int length = ig_utf8_next(text + i, text + n, &c, NULL);
+        const int length = ig_utf8_next(text + i, text + n, &c);
         if (breaks(&k, c))
             break;
         i += length;
@@ -188,7 +188,7 @@ ig_code ig_charsmap_apply(const ig_charsmap *m, const uint8_t *text, int64_t n, 
         for (int64_t j = 0, length; j < size && !found; j += length) {
             uint32_t c;
             bool one;
-            length = ig_utf8_next(text + i + j, text + i + size, &c, NULL);
+            length = ig_utf8_next(text + i + j, text + i + size, &c);
             IG_TRY(map_bytes(&one, m, text + i + j, length, out, err));
             if (!one)
                 IG_TRY(ig_byte_text_add(out, text + i + j, length, err));

@@ -358,7 +358,7 @@ static void push_mark(ig_words *w, int64_t run, uint32_t c, uint32_t class)
         uint32_t other;
         while ((w->buffer[before] & 0xC0) == 0x80)
             before--;
-        ig_utf8_next(w->buffer + before, w->buffer + at, &other, NULL);
+        ig_utf8_next(w->buffer + before, w->buffer + at, &other);
         if (w->chars->pool[VALUE(lookup(w->chars, other)) + 1] <= class)
             break;
         at = before;
@@ -433,7 +433,7 @@ static __attribute__((noinline)) bool next_mixed(ig_words *w, const uint8_t *beg
         uint32_t c = *w->p;
         int len = 1;
         if (c >= 0x80)
-            len = ig_utf8_next(w->p, w->end, &c, NULL);
+            len = ig_utf8_next(w->p, w->end, &c);
         uint32_t e = lookup(t, c);
         switch (KIND(e)) {
         case SPACE:
@@ -506,7 +506,7 @@ ig_code ig_chars_normalize(const ig_chars *t, const uint8_t *text, int64_t n, ig
     int64_t run = out->n;
     for (const uint8_t *p = text, *end = text + n; p < end;) {
         uint32_t c;
-        p += ig_utf8_next(p, end, &c, NULL);
+        p += ig_utf8_next(p, end, &c);
         const uint32_t e = lookup(t, c);
         const bool alone = KIND(e) == ALONE, apart = alone && is_alone(t, (UChar32)c);
         if (!alone && KIND(e) != SPACE) {

@@ -80,7 +80,7 @@ static ig_code split_classes(const ig_split_step *s, const uint8_t *text, int64_
     int before = GONE;
     for (int64_t i = 0, length; i < n; i += length) {
         uint32_t c;
-        length = ig_utf8_next(text + i, text + n, &c, NULL);
+        length = ig_utf8_next(text + i, text + n, &c);
         const int class = class_of(s, c);
         if (class != before || class == ALONE)
             IG_TRY(end_part(out, err));
@@ -134,7 +134,7 @@ static int byte_class(const uint8_t *text, int64_t i, int64_t n, int64_t *length
     *length = 0;
     if (i >= n)
         return END;
-    *length = ig_utf8_next(text + i, text + n, &c, NULL);
+    *length = ig_utf8_next(text + i, text + n, &c);
     const uint32_t mask = U_GET_GC_MASK((UChar32)c);
     return (mask & U_GC_L_MASK) != 0     ? LETTER
            : (mask & U_GC_N_MASK) != 0   ? NUMBER

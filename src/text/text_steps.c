@@ -105,7 +105,7 @@ static ig_code change_each(ig_text_step_kind kind, const ig_byte_text *from, ig_
     for (const uint8_t *p = from->text; p < end;) {
         uint32_t c, out[2];
         int n;
-        p += ig_utf8_next(p, end, &c, NULL);
+        p += ig_utf8_next(p, end, &c);
         change(kind, c, out, &n);
         for (int i = 0; i < n; i++)
             IG_TRY(ig_byte_text_put(to, out[i], err));
@@ -140,7 +140,7 @@ static int64_t element(const ig_text_step *s, const ig_byte_text *t, int64_t i)
         return 0;
     if (!s->blank)
         return t->n - i >= n_what && memcmp(t->text + i, s->what, (size_t)n_what) == 0 ? n_what : 0;
-    const int length = ig_utf8_next(t->text + i, t->text + t->n, &c, NULL);
+    const int length = ig_utf8_next(t->text + i, t->text + t->n, &c);
     return u_isUWhiteSpace((UChar32)c) ? length : 0;
 }
 
@@ -167,7 +167,7 @@ static ig_code strip(const ig_text_step *s, const ig_byte_text *from, ig_byte_te
     int64_t begin = -1, end = 0;
     for (int64_t i = 0, length; i < from->n; i += length) {
         uint32_t c;
-        length = ig_utf8_next(from->text + i, from->text + from->n, &c, NULL);
+        length = ig_utf8_next(from->text + i, from->text + from->n, &c);
         if (u_isUWhiteSpace((UChar32)c))
             continue;
         begin = begin < 0 ? i : begin;

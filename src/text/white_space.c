@@ -20,7 +20,7 @@ static const char *find(const char *p, const char *end, bool space)
 {
     while (p < end) {
         uint32_t c;
-        const int n = ig_utf8_next((const uint8_t *)p, (const uint8_t *)end, &c, NULL);
+        const int n = ig_utf8_next((const uint8_t *)p, (const uint8_t *)end, &c);
         if (ig_is_white_space(c) == space)
             break;
         p += n;

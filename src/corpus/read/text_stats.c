@@ -76,7 +76,7 @@ ig_code ig_text_counter_add(ig_text_counter *counter, const char *line, int64_t 
     bool inside = false; /* the previous character was a letter or digit */
     while (p < end) {
         uint32_t c;
-        p += ig_utf8_next(p, end, &c, NULL);
+        p += ig_utf8_next(p, end, &c);
         const UChar32 u = (UChar32)c;
         if (ig_is_white_space(c)) {
             IG_TRY(token_end(&s, err));
@@ -86,7 +86,7 @@ ig_code ig_text_counter_add(ig_text_counter *counter, const char *line, int64_t 
         if (u_ispunct(u)) {
             uint32_t next = 0;
             if (p < end)
-                ig_utf8_next(p, end, &next, NULL);
+                ig_utf8_next(p, end, &next);
             const bool joins = c == '\'' || c == '-' || c == 0x2019;
             if (!(joins && inside && u_isalnum((UChar32)next))) {
                 IG_TRY(token_end(&s, err));

@@ -21,7 +21,7 @@ static bool is_word(const char *word)
 {
     uint32_t c;
     const uint8_t *p = (const uint8_t *)word;
-    ig_utf8_next(p, p + strlen(word), &c, NULL);
+    ig_utf8_next(p, p + strlen(word), &c);
     return u_isalpha((UChar32)c);
 }
 

@@ -41,7 +41,7 @@ static ig_code put_moved(ig_phrase *out, const char *word, int64_t n, ig_err *er
     int64_t at = 0;
     while (p < end) {
         uint32_t c;
-        p += ig_utf8_next(p, end, &c, NULL);
+        p += ig_utf8_next(p, end, &c);
         at += ig_utf8_put(text + at, moved(c));
     }
     ig_code code = ig_phrase_add(out, (const char *)text, at, err);
@@ -71,7 +71,7 @@ static bool map_chars(const char *word, char *out, uint32_t (*become)(const void
     size_t at = 0;
     while (p < end) {
         uint32_t c;
-        p += ig_utf8_next(p, end, &c, NULL);
+        p += ig_utf8_next(p, end, &c);
         if (at + 5 > IG_WORD_BYTES)
             return false;
         at += (size_t)ig_utf8_put((uint8_t *)out + at, become(arg, c));
@@ -129,7 +129,7 @@ static ig_code letters_see(ig_word_step *s, const ig_phrase *in, ig_err *err)
         const uint8_t *p = (const uint8_t *)ig_phrase_word(in, i),
                       *end = p + ig_phrase_length(in, i);
         for (uint32_t c; p < end; l->seen[c] = true)
-            p += ig_utf8_next(p, end, &c, NULL);
+            p += ig_utf8_next(p, end, &c);
     }
     return IG_ERR_OK;
 }
@@ -394,7 +394,7 @@ static const char *ending_for(const affixes *a, const char *word, int64_t n, int
     UScriptCode script = USCRIPT_LATIN;
     while (p < end) {
         uint32_t c;
-        p += ig_utf8_next(p, end, &c, NULL);
+        p += ig_utf8_next(p, end, &c);
         const UScriptCode own = script_of(c);
         if (u_isalpha((UChar32)c) && own != USCRIPT_COMMON && own != USCRIPT_INHERITED)
             script = own;
@@ -415,7 +415,7 @@ static ig_code affix_apply(const ig_word_step *s, int64_t sentence, const ig_phr
         const char *word = ig_phrase_word(in, i);
         const int64_t n = ig_phrase_length(in, i);
         uint32_t c;
-        ig_utf8_next((const uint8_t *)word, (const uint8_t *)word + n, &c, NULL);
+        ig_utf8_next((const uint8_t *)word, (const uint8_t *)word + n, &c);
         if (n > 0 && u_isalpha((UChar32)c) && chosen < s->number[1]) {
             const char *ending = ending_for(s->state, word, n, k);
             const size_t m = strlen(ending);

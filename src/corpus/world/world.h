@@ -269,10 +269,5 @@ typedef struct {
     int64_t n_sentence;
     bool trees, tags, vocab, alignment, dictionary; /* which files beside the text */
 } ig_world_write_options;
-/* Gives the words of the first n_sentence sentences of a language as the lines of a vocab.txt: the
- * five special tokens, then all tokens, most frequent first (ties by bytes). So a model reads whole
- * words, and every piece is a word of the text. *out is freed with ig_free. */
-ig_code ig_world_vocab(const ig_world *w, int language, int64_t n_sentence, char **out,
-                       int64_t *size, ig_err *err);
 ig_code ig_world_write(const ig_world *w, const char *dir, const ig_world_write_options *o,
                        ig_err *err);

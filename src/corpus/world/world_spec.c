@@ -16,84 +16,59 @@
 const char *const ig_world_profile_names[] = {"eng", "spa", "deu", "rus", "ell", "tur", "jap",
                                               "hin", "arb", "swa", "zho", "fij", NULL};
 
-/* A word of a description sets one field. */
-typedef struct {
-    const char *word;
+/* A field of a description and the words that set it, by the value they give it. */
+enum { N_VALUE = 6 };
+static const struct {
     size_t offset;
-    uint8_t value;
-} setting;
-_Static_assert(sizeof(bool) == 1, "every field is a byte");
-
-#define SET(word, field, value)                                                                    \
-    {                                                                                              \
-        word, offsetof(ig_world_language, field), value                                            \
-    }
-static const setting settings[] = {
-    SET("SVO", order, IG_SVO),
-    SET("SOV", order, IG_SOV),
-    SET("VSO", order, IG_VSO),
-    SET("VOS", order, IG_VOS),
-    SET("OVS", order, IG_OVS),
-    SET("OSV", order, IG_OSV),
-    SET("adj-noun", adj_first, 1),
-    SET("noun-adj", adj_first, 0),
-    SET("gen-noun", gen_first, 1),
-    SET("noun-gen", gen_first, 0),
-    SET("rel-noun", rel_first, 1),
-    SET("noun-rel", rel_first, 0),
-    SET("num-noun", num_first, 1),
-    SET("noun-num", num_first, 0),
-    SET("det-noun", det_first, 1),
-    SET("noun-det", det_first, 0),
-    SET("prep", prepositions, 1),
-    SET("post", prepositions, 0),
-    SET("number", number, 1),
-    SET("no-number", number, 0),
-    SET("agree", verb_agrees, 1),
-    SET("no-agree", verb_agrees, 0),
-    SET("adj-agree", adj_agrees, 1),
-    SET("no-adj-agree", adj_agrees, 0),
-    SET("case", cases, 1),
-    SET("no-case", cases, 0),
-    SET("local-case", local_cases, 1),
-    SET("no-local-case", local_cases, 0),
-    SET("articles", article, IG_MARK_WORD),
-    SET("def-affix", article, IG_MARK_AFFIX),
-    SET("no-articles", article, IG_MARK_NONE),
-    SET("tense", tense, IG_MARK_AFFIX),
-    SET("tense-aux", tense, IG_MARK_WORD),
-    SET("no-tense", tense, IG_MARK_NONE),
-    SET("neg", negation, IG_MARK_WORD),
-    SET("neg-affix", negation, IG_MARK_AFFIX),
-    SET("neg-verb", neg_first, 1),
-    SET("verb-neg", neg_first, 0),
-    SET("q", question, IG_MARK_WORD),
-    SET("no-q", question, IG_MARK_NONE),
-    SET("q-first", question_first, 1),
-    SET("q-last", question_first, 0),
-    SET("prefix", prefixes, 1),
-    SET("suffix", prefixes, 0),
-    SET("fusional", fusional, 1),
-    SET("agglutinative", fusional, 0),
-    SET("pro-drop", pro_drop, 1),
-    SET("no-pro-drop", pro_drop, 0),
-    SET("relpro", relative_pronoun, 1),
-    SET("no-relpro", relative_pronoun, 0),
-    SET("copula", copula, 1),
-    SET("no-copula", copula, 0),
-    SET("capitals", capitals, 1),
-    SET("no-capitals", capitals, 0),
-    SET("punct", punctuation, 1),
-    SET("no-punct", punctuation, 0),
-    SET("latin", script, IG_LATIN),
-    SET("cyrillic", script, IG_CYRILLIC),
-    SET("greek", script, IG_GREEK),
+    const char *word[N_VALUE];
+} fields[] = {
+    {offsetof(ig_world_language, order), {"SVO", "SOV", "VSO", "VOS", "OVS", "OSV"}},
+    {offsetof(ig_world_language, adj_first), {"noun-adj", "adj-noun"}},
+    {offsetof(ig_world_language, gen_first), {"noun-gen", "gen-noun"}},
+    {offsetof(ig_world_language, rel_first), {"noun-rel", "rel-noun"}},
+    {offsetof(ig_world_language, num_first), {"noun-num", "num-noun"}},
+    {offsetof(ig_world_language, det_first), {"noun-det", "det-noun"}},
+    {offsetof(ig_world_language, prepositions), {"post", "prep"}},
+    {offsetof(ig_world_language, number), {"no-number", "number"}},
+    {offsetof(ig_world_language, verb_agrees), {"no-agree", "agree"}},
+    {offsetof(ig_world_language, adj_agrees), {"no-adj-agree", "adj-agree"}},
+    {offsetof(ig_world_language, cases), {"no-case", "case"}},
+    {offsetof(ig_world_language, local_cases), {"no-local-case", "local-case"}},
+    {offsetof(ig_world_language, article), {"no-articles", "articles", "def-affix"}},
+    {offsetof(ig_world_language, tense), {"no-tense", "tense-aux", "tense"}},
+    {offsetof(ig_world_language, negation), {NULL, "neg", "neg-affix"}},
+    {offsetof(ig_world_language, neg_first), {"verb-neg", "neg-verb"}},
+    {offsetof(ig_world_language, question), {"no-q", "q"}},
+    {offsetof(ig_world_language, question_first), {"q-last", "q-first"}},
+    {offsetof(ig_world_language, prefixes), {"suffix", "prefix"}},
+    {offsetof(ig_world_language, fusional), {"agglutinative", "fusional"}},
+    {offsetof(ig_world_language, pro_drop), {"no-pro-drop", "pro-drop"}},
+    {offsetof(ig_world_language, relative_pronoun), {"no-relpro", "relpro"}},
+    {offsetof(ig_world_language, copula), {"no-copula", "copula"}},
+    {offsetof(ig_world_language, capitals), {"no-capitals", "capitals"}},
+    {offsetof(ig_world_language, punctuation), {"no-punct", "punct"}},
+    {offsetof(ig_world_language, script), {"latin", "cyrillic", "greek"}},
 };
-enum { N_SETTINGS = sizeof settings / sizeof settings[0] };
+enum { N_FIELD = sizeof fields / sizeof *fields };
+_Static_assert(sizeof(bool) == 1 && IG_MARK_WORD == 1 && IG_MARK_AFFIX == 2 && IG_OSV == 5 &&
+                   IG_GREEK == 2,
+               "every field is a byte, and its values are the places of their words");
 
-static uint8_t *field_of(ig_world_language *l, const setting *s)
+static uint8_t *field_of(ig_world_language *l, int field)
 {
-    return (uint8_t *)l + s->offset;
+    return (uint8_t *)l + fields[field].offset;
+}
+
+/* Finds the field that a word sets, and its value. */
+static bool find_word(const char *word, int *field, int *value)
+{
+    for (*field = 0; *field < N_FIELD; ++*field)
+        for (*value = 0; *value < N_VALUE; ++*value) {
+            const char *own = fields[*field].word[*value];
+            if (own != NULL && strcmp(word, own) == 0)
+                return true;
+        }
+    return false;
 }
 
 /* The profile `eng`; the other profiles are differences from it. */
@@ -187,15 +162,17 @@ static bool word_take(const char **p, const char *end, char separator, char *out
 
 static ig_code option_unknown(const char *word, ig_err *err)
 {
-    const char *names[N_SETTINGS + N_PROFILES];
+    const char *names[N_FIELD * N_VALUE + N_PROFILES];
     char like[N_PROFILES][16];
-    for (int i = 0; i < N_SETTINGS; i++)
-        names[i] = settings[i].word;
+    int n = 0;
+    for (int i = 0; i < N_FIELD * N_VALUE; i++)
+        if (fields[i / N_VALUE].word[i % N_VALUE] != NULL)
+            names[n++] = fields[i / N_VALUE].word[i % N_VALUE];
     for (int i = 0; i < N_PROFILES; i++) {
         snprintf(like[i], sizeof like[i], "like-%s", profiles[i].name);
-        names[N_SETTINGS + i] = like[i];
+        names[n++] = like[i];
     }
-    const char *near = ig_nearest(word, names, N_SETTINGS + N_PROFILES);
+    const char *near = ig_nearest(word, names, n);
     ig_fail(err, IG_ERR_USAGE, "languages", 0,
             "found '%s', expected an option of a language such as SOV, noun-adj, post or case",
             word);
@@ -206,8 +183,7 @@ static ig_code option_unknown(const char *word, ig_err *err)
 
 static ig_code options_apply(ig_world_language *l, const char *p, const char *end, ig_err *err)
 {
-    const setting *given[N_SETTINGS];
-    int n_given = 0;
+    char given[N_FIELD][32] = {""}; /* the word that set a field */
     for (bool first = true; p < end; first = false) {
         char word[32];
         if (!word_take(&p, end, ',', word, sizeof word))
@@ -225,19 +201,14 @@ static ig_code options_apply(ig_world_language *l, const char *p, const char *en
                 return option_unknown(word, err);
             continue;
         }
-        const setting *s = NULL;
-        for (int i = 0; i < N_SETTINGS && s == NULL; i++)
-            if (strcmp(word, settings[i].word) == 0)
-                s = &settings[i];
-        if (s == NULL)
+        int field, value;
+        if (!find_word(word, &field, &value))
             return option_unknown(word, err);
-        for (int i = 0; i < n_given; i++)
-            if (given[i]->offset == s->offset)
-                return ig_fail(err, IG_ERR_USAGE, "languages", 0,
-                               "'%s' of '%s' was already set by '%s'", word, l->name,
-                               given[i]->word);
-        given[n_given++] = s;
-        *field_of(l, s) = s->value;
+        if (given[field][0] != '\0')
+            return ig_fail(err, IG_ERR_USAGE, "languages", 0,
+                           "'%s' of '%s' was already set by '%s'", word, l->name, given[field]);
+        memcpy(given[field], word, sizeof word);
+        *field_of(l, field) = (uint8_t)value;
     }
     return IG_ERR_OK;
 }
@@ -317,11 +288,7 @@ void ig_world_language_print(const ig_world_language *l, char *out, int size)
 {
     ig_world_language of = *l;
     int at = snprintf(out, (size_t)size, "%s:", l->name);
-    bool first = true;
-    for (int i = 0; i < N_SETTINGS && at < size; i++)
-        if (*field_of(&of, &settings[i]) == settings[i].value) {
-            at +=
-                snprintf(out + at, (size_t)(size - at), "%s%s", first ? "" : ",", settings[i].word);
-            first = false;
-        }
+    for (int i = 0; i < N_FIELD && at < size; i++)
+        at += snprintf(out + at, (size_t)(size - at), "%s%s", i > 0 ? "," : "",
+                       fields[i].word[*field_of(&of, i)]);
 }

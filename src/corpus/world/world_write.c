@@ -32,26 +32,46 @@ typedef struct {
     sentence *s;
 } writer;
 
+/* Makes sentence i in one language, or in two: b −1 if there is only one. */
+static void make(const writer *f, int64_t i, int a, int b)
+{
+    ig_world_sentence(f->w, i, &f->s->tree);
+    ig_world_linearise(f->w, a, &f->s->tree, &f->s->a);
+    if (b >= 0)
+        ig_world_linearise(f->w, b, &f->s->tree, &f->s->b);
+}
+
+/* Writes the name of a file of one language, or of two. */
+static const char *name_of(char out[64], const ig_world *w, int a, int b, const char *suffix)
+{
+    snprintf(out, 64, "%s%s%s.%s", w->lang[a].profile.name, b < 0 ? "" : "-",
+             b < 0 ? "" : w->lang[b].profile.name, suffix);
+    return out;
+}
+
+static ig_code open_file(ig_out *out, const writer *f, int a, int b, const char *suffix,
+                         ig_err *err)
+{
+    char name[64];
+    return ig_out_new_in(out, f->dir, name_of(name, f->w, a, b, suffix), err);
+}
+
 enum { TEXT, TAGS, TREES };
 
 static ig_code language_write(const writer *f, int language, int kind, ig_err *err)
 {
-    const ig_world *w = f->w;
     sentence *s = f->s;
     static const char *const suffix[] = {"txt", "tags", "conllu"};
-    char name[64];
-    snprintf(name, sizeof name, "%s.%s", w->lang[language].profile.name, suffix[kind]);
     ig_out out = {0};
-    IG_TRY(ig_out_new_in(&out, f->dir, name, err));
+    IG_TRY(open_file(&out, f, language, -1, suffix[kind], err));
     for (int64_t i = 0; i < f->o->n_sentence && !ferror(out.fp); i++) {
-        ig_world_sentence(w, i, &s->tree);
-        ig_world_linearise(w, language, &s->tree, &s->a);
+        make(f, i, language, -1);
         if (kind == TEXT)
             ig_world_text_put(out.fp, &s->a, '\n');
         else if (kind == TAGS)
             ig_world_tags_put(out.fp, &s->tree, &s->a);
         else
-            ig_world_conllu_put(out.fp, w, language, &s->tree, &s->a);
+            ig_world_conllu_put(out.fp, f->w, language, &s->tree, &s->a);
     }
     return ig_out_close(&out, IG_ERR_OK, err);
 }
@@ -86,11 +106,9 @@ static ig_code dictionary_write(const writer *f, int a, int b, const ig_word_cou
 {
     const ig_world *w = f->w;
     ig_counted_word *list;
-    char name[64];
-    snprintf(name, sizeof name, "%s-%s.dict", w->lang[a].profile.name, w->lang[b].profile.name);
     ig_out out = {0};
     IG_TRY(ig_word_counts_sorted(&list, c, by_count, err));
-    ig_code code = ig_out_new_in(&out, f->dir, name, err);
+    ig_code code = open_file(&out, f, a, b, "dict", err);
     for (int32_t i = 0; i < c->words.n && code == IG_ERR_OK; i++) {
         const form_pair p = pair_of(&list[i]);
         char x[IG_WORLD_WORD], y[IG_WORLD_WORD];
@@ -123,20 +141,15 @@ static ig_code pair_count(const ig_world_tree *t, const ig_world_words *a, const
 
 static ig_code pair_write(const writer *f, int a, int b, ig_err *err)
 {
-    const ig_world *w = f->w;
     const ig_world_write_options *o = f->o;
     sentence *s = f->s;
-    char name[64];
-    snprintf(name, sizeof name, "%s-%s.align", w->lang[a].profile.name, w->lang[b].profile.name);
     ig_out out = {0};
     ig_word_counts dictionary = {0};
     ig_code code = IG_ERR_OK;
     if (o->alignment)
-        IG_TRY(ig_out_new_in(&out, f->dir, name, err));
+        IG_TRY(open_file(&out, f, a, b, "align", err));
     for (int64_t i = 0; i < o->n_sentence && code == IG_ERR_OK; i++) {
-        ig_world_sentence(w, i, &s->tree);
-        ig_world_linearise(w, a, &s->tree, &s->a);
-        ig_world_linearise(w, b, &s->tree, &s->b);
+        make(f, i, a, b);
         if (o->alignment) {
             const int n = ig_world_links(&s->a, &s->b, s->tree.n, s->pairs);
             for (int k = 0; k < n; k++)
@@ -154,15 +167,41 @@ static ig_code pair_write(const writer *f, int a, int b, ig_err *err)
     return code;
 }
 
+/* The words of a language's sentences, one after another. */
+typedef struct {
+    const writer *f;
+    int language;
+    int64_t i; /* the next sentence */
+    int k;     /* the next word of the one before it */
+} word_source;
+
+static ig_code next_word(void *source, const char **word, int64_t *n, ig_err *err)
+{
+    word_source *x = source;
+    const ig_world_words *s = &x->f->s->a;
+    (void)err;
+    while (x->k == s->n && x->i < x->f->o->n_sentence) {
+        make(x->f, x->i++, x->language, -1);
+        x->k = 0;
+    }
+    *word = x->k < s->n ? s->text[x->k++] : NULL;
+    *n = *word != NULL ? (int64_t)strlen(*word) : 0;
+    return IG_ERR_OK;
+}
+
+/* Writes the words as the lines of a vocab.txt: the five special tokens, then all words, the most
+ * frequent first. So a model reads whole words, and every piece is a word of the text. A trained
+ * WordPiece vocabulary of a small lexicon is full of intermediate pieces that occur in no text:
+ * their rows learn nothing, and no measure should count them as candidates. */
 static ig_code vocab_write(const writer *f, int language, ig_err *err)
 {
-    const ig_world *w = f->w;
-    char name[64], *text = NULL;
+    word_source words = {.f = f, .language = language};
+    char *text;
     int64_t size;
-    snprintf(name, sizeof name, "%s.vocab", w->lang[language].profile.name);
-    IG_TRY(ig_world_vocab(w, language, f->o->n_sentence, &text, &size, err));
+    f->s->a.n = 0;
+    IG_TRY(ig_word_list(&text, &size, next_word, &words, err));
     ig_out out = {0};
-    ig_code code = ig_out_new_in(&out, f->dir, name, err);
+    ig_code code = open_file(&out, f, language, -1, "vocab", err);
     IG_THEN(code, ig_out_close(&out, ig_out_write(&out, text, size, err), err));
     ig_free(text);
     return code;
@@ -225,16 +264,11 @@ static ig_code check_names(const ig_world *w, const char *dir, ig_err *err)
                                                                                 "align", "dict"};
     char name[64];
     for (int a = 0; a < w->n_language; a++) {
-        for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++) {
-            snprintf(name, sizeof name, "%s.%s", w->lang[a].profile.name, of_one[i]);
-            IG_TRY(ig_out_try_in(dir, name, err));
-        }
+        for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++)
+            IG_TRY(ig_out_try_in(dir, name_of(name, w, a, -1, of_one[i]), err));
         for (int b = a + 1; b < w->n_language; b++)
-            for (size_t i = 0; i < sizeof of_two / sizeof *of_two; i++) {
-                snprintf(name, sizeof name, "%s-%s.%s", w->lang[a].profile.name,
-                         w->lang[b].profile.name, of_two[i]);
-                IG_TRY(ig_out_try_in(dir, name, err));
-            }
+            for (size_t i = 0; i < sizeof of_two / sizeof *of_two; i++)
+                IG_TRY(ig_out_try_in(dir, name_of(name, w, a, b, of_two[i]), err));
     }
     return IG_ERR_OK;
 }

@@ -72,7 +72,7 @@ static uint32_t character_before(const uint8_t *text, int64_t i, int64_t *begin)
     *begin = i - 1;
     while (*begin > 0 && i - *begin < 4 && (text[*begin] & 0xC0) == 0x80)
         --*begin;
-    ig_utf8_next(text + *begin, text + i, &c, NULL);
+    ig_utf8_next(text + *begin, text + i, &c);
     return c;
 }
 
@@ -84,7 +84,7 @@ static bool stands_alone(const uint8_t *text, int64_t from, int64_t to, int64_t 
         return false;
     if (to >= n)
         return true;
-    ig_utf8_next(text + to, text + n, &c, NULL);
+    ig_utf8_next(text + to, text + n, &c);
     return !ig_char_is_word(c);
 }
 
@@ -116,7 +116,7 @@ static found_token find_added(const ig_text_pipeline *p, bool normalized, const 
                     break;
             while (a->right && f.to < n) {
                 uint32_t c;
-                const int length = ig_utf8_next(text + f.to, text + n, &c, NULL);
+                const int length = ig_utf8_next(text + f.to, text + n, &c);
                 if (!u_isUWhiteSpace((UChar32)c))
                     break;
                 f.to += length;
@@ -172,7 +172,7 @@ static ig_code well_formed(ig_byte_text *out, const uint8_t *text, int64_t n, ig
         return ig_byte_text_add(out, text, n, err);
     for (int64_t i = 0; i < n;) {
         uint32_t c;
-        i += ig_utf8_next(text + i, text + n, &c, NULL);
+        i += ig_utf8_next(text + i, text + n, &c);
         IG_TRY(ig_byte_text_put(out, c, err));
     }
     return IG_ERR_OK;

@@ -37,7 +37,7 @@ static bool is_run(ig_text_step *s, const char *pattern, size_t *n_what)
     uint32_t c;
     if (*pattern == '\0')
         return false;
-    *n_what = s->blank ? 2 : (size_t)ig_utf8_next(p, p + strlen(pattern), &c, NULL);
+    *n_what = s->blank ? 2 : (size_t)ig_utf8_next(p, p + strlen(pattern), &c);
     if (!s->blank && c < 0x80 && strchr("\\.[](){}*+?|^$", (int)c) != NULL)
         return false;
     const char *rest = pattern + *n_what;

@@ -31,7 +31,7 @@ int64_t ig_unigram_cut(const ig_tokenizer *t, const uint8_t *word, int64_t n, in
         best[i] = (node){0, i == 0 ? 0 : -1, -1};
     for (int64_t i = 0; i < n;) {
         uint32_t c;
-        const int len = ig_utf8_next(word + i, word + n, &c, NULL);
+        const int len = ig_utf8_next(word + i, word + n, &c);
         bool single = false;
         int32_t state = 0;
         for (int64_t j = i; j < n; j++) {

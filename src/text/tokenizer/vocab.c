@@ -24,7 +24,7 @@ static int64_t without_blanks(const char *line, int64_t n)
         uint32_t c;
         while (from > 0 && n - from < 4 && ((unsigned char)line[from] & 0xC0) == 0x80)
             from--;
-        ig_utf8_next((const uint8_t *)line + from, (const uint8_t *)line + n, &c, NULL);
+        ig_utf8_next((const uint8_t *)line + from, (const uint8_t *)line + n, &c);
         if (!u_isUWhiteSpace((UChar32)c))
             break;
         n = from;

@@ -33,7 +33,7 @@ static int64_t characters(const ig_tokenizer *t, const uint8_t *word, int64_t n,
     bool unknown = false;
     for (int64_t i = 0; i < n;) {
         uint32_t c;
-        const int length = ig_utf8_next(word + i, word + n, &c, NULL);
+        const int length = ig_utf8_next(word + i, word + n, &c);
         const int32_t piece = piece_from(t, i == 0 ? 0 : t->inside, word + i, length);
         i += length;
         const bool fused = piece < 0 && unknown && t->fuse_unknown;

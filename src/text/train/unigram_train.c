@@ -84,7 +84,7 @@ static ig_code add_alphabet(training *t, const ig_word_counts *words, bool **kep
         const uint8_t *p = (const uint8_t *)ig_lexicon_get(&words->words, i),
                       *end = p + ig_lexicon_size(&words->words, i);
         for (uint32_t c; p < end; seen[c] += words->count[i])
-            p += ig_utf8_next(p, end, &c, NULL);
+            p += ig_utf8_next(p, end, &c);
         t->count[0] += words->count[i];
     }
     ig_code code = ig_chars_by_count(&list, &n, seen, CODES, err);
@@ -122,7 +122,7 @@ static ig_code copy_words(training *t, const ig_word_counts *words, ig_wordpiece
         bool good = true;
         int n_char = 0;
         for (uint32_t c; p < end && good; n_char++) {
-            p += ig_utf8_next(p, end, &c, NULL);
+            p += ig_utf8_next(p, end, &c);
             good = kept[c];
         }
         if (!good || n_char > WORD_CHARS_MAX)

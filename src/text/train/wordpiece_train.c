@@ -66,7 +66,7 @@ static ig_code count_characters(training *t, ig_err *err)
         while (p < end) {
             uint32_t c;
             const uint8_t *at = p;
-            p += ig_utf8_next(p, end, &c, NULL);
+            p += ig_utf8_next(p, end, &c);
             if (c >= t->n_code) {
                 t->n_code = c + 1;
                 IG_TRY(
@@ -150,7 +150,7 @@ static ig_code words_to_symbols(training *t, ig_err *err)
         while (p < end) {
             uint32_t c;
             const uint8_t *at = p;
-            p += ig_utf8_next(p, end, &c, NULL);
+            p += ig_utf8_next(p, end, &c);
             if (t->seen[c] > 0)
                 t->symbol[n_symbol++] = at == begin ? t->outer[c] : t->inner[c];
         }

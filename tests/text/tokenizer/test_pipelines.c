@@ -113,7 +113,7 @@ static void damaged_text(void **state)
                                                              : 1 + ig_rng_below(&r, 255));
             for (int64_t i = 0; i < n;) {
                 uint32_t c;
-                i += ig_utf8_next(text + i, text + n, &c, NULL);
+                i += ig_utf8_next(text + i, text + n, &c);
                 assert_ok(ig_byte_text_put(&good, c, &err), &err);
             }
             raw.n = clean.n = 0;

@@ -266,7 +266,7 @@ static void utf8_maximal_subparts(void **state)
     for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
         uint32_t c;
         assert_true(p < end);
-        p += ig_utf8_next(p, end, &c, NULL);
+        p += ig_utf8_next(p, end, &c);
         assert_int_equal(c, want[i]);
     }
     assert_ptr_equal(p, end);
@@ -277,9 +277,9 @@ static void utf8_maximal_subparts(void **state)
         if (c >= 0xD800 && c < 0xE000)
             continue;
         int n = ig_utf8_put(bytes, c);
-        assert_int_equal(ig_utf8_next(bytes, bytes + n, &back, NULL), n);
+        assert_int_equal(ig_utf8_next(bytes, bytes + n, &back), n);
         assert_int_equal(back, c);
-        assert_true(n == 1 || ig_utf8_next(bytes, bytes + n - 1, &back, NULL) == n - 1);
+        assert_true(n == 1 || ig_utf8_next(bytes, bytes + n - 1, &back) == n - 1);
     }
 }
 

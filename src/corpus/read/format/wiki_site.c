@@ -28,117 +28,36 @@ struct ig_wiki_site {
     char language[12];
 };
 
-/* Equivalent names of a namespace; a dump lists one of them. */
-static const struct {
-    int key;
-    const char *names;
-} aliases[] = {
-    {IG_WIKI_FILE, "file|image|immagine|文件|档案|檔案|图像|圖像|图片|圖片|影像"},
-    {IG_WIKI_FILE, "datei|bild"},
-    {IG_WIKI_FILE, "fichier|image"},
-    {IG_WIKI_FILE, "archivo|imagen"},
-    {IG_WIKI_FILE, "ficheiro|arquivo|imagem|imaxe"},
-    {IG_WIKI_FILE, "fitxer|imatge"},
-    {IG_WIKI_FILE, "bestand|afbeelding"},
-    {IG_WIKI_FILE, "plik|grafika"},
-    {IG_WIKI_FILE, "файл|изображение|зображення|выява|картинка"},
-    {IG_WIKI_FILE, "датотека|слика|datoteka|slika|податотека"},
-    {IG_WIKI_FILE, "soubor|obrázek"},
-    {IG_WIKI_FILE, "súbor|obrázok"},
-    {IG_WIKI_FILE, "fájl|kép"},
-    {IG_WIKI_FILE, "fișier|fişier|imagine"},
-    {IG_WIKI_FILE, "tiedosto|kuva"},
-    {IG_WIKI_FILE, "fil|bild|billede|bilde|bilete"},
-    {IG_WIKI_FILE, "pilt|fail"},
-    {IG_WIKI_FILE, "fail|imej"},
-    {IG_WIKI_FILE, "mynd"},
-    {IG_WIKI_FILE, "attēls"},
-    {IG_WIKI_FILE, "vaizdas"},
-    {IG_WIKI_FILE, "fitxategi|irudi"},
-    {IG_WIKI_FILE, "dosya|resim"},
-    {IG_WIKI_FILE, "fayl|şəkil"},
-    {IG_WIKI_FILE, "αρχείο|εικόνα"},
-    {IG_WIKI_FILE, "קובץ|תמונה"},
-    {IG_WIKI_FILE, "ملف|صورة"},
-    {IG_WIKI_FILE, "پرونده|تصویر"},
-    {IG_WIKI_FILE, "فائل|تصویر"},
-    {IG_WIKI_FILE, "चित्र|फ़ाइल"},
-    {IG_WIKI_FILE, "চিত্র|ছবি"},
-    {IG_WIKI_FILE, "படிமம்"},
-    {IG_WIKI_FILE, "దస్త్రం|బొమ్మ|ఫైలు"},
-    {IG_WIKI_FILE, "പ്രമാണം|ചിത്രം"},
-    {IG_WIKI_FILE, "ไฟล์|ภาพ"},
-    {IG_WIKI_FILE, "tập tin|hình"},
-    {IG_WIKI_FILE, "berkas|gambar"},
-    {IG_WIKI_FILE, "ファイル|画像"},
-    {IG_WIKI_FILE, "파일|그림"},
-    {IG_WIKI_FILE, "ფაილი|სურათი"},
-    {IG_WIKI_FILE, "պատկեր|ֆայլ"},
-    {IG_WIKI_FILE, "dosiero|bildo"},
-    {IG_WIKI_FILE, "fasciculus|imago"},
-    {IG_WIKI_FILE, "delwedd"},
-    {IG_WIKI_FILE, "íomhá"},
-    {IG_WIKI_FILE, "lêer|beeld"},
-    {IG_WIKI_FILE, "skeda|figura"},
-    {IG_WIKI_FILE, "picha|faili"},
-    {IG_WIKI_FILE, "talaksan|larawan"},
-    {IG_WIKI_CATEGORY, "category|分类|分類|目錄|カテゴリ"},
-    {IG_WIKI_CATEGORY, "kategorie"},
-    {IG_WIKI_CATEGORY, "catégorie"},
-    {IG_WIKI_CATEGORY, "categoría|categoria"},
-    {IG_WIKI_CATEGORY, "categorie"},
-    {IG_WIKI_CATEGORY, "kategoria"},
-    {IG_WIKI_CATEGORY, "категория|категорія|катэгорыя|категорија|kategorija"},
-    {IG_WIKI_CATEGORY, "kategória"},
-    {IG_WIKI_CATEGORY, "luokka"},
-    {IG_WIKI_CATEGORY, "kategori"},
-    {IG_WIKI_CATEGORY, "flokkur"},
-    {IG_WIKI_CATEGORY, "kategooria"},
-    {IG_WIKI_CATEGORY, "kateqoriya"},
-    {IG_WIKI_CATEGORY, "κατηγορία"},
-    {IG_WIKI_CATEGORY, "קטגוריה"},
-    {IG_WIKI_CATEGORY, "تصنيف"},
-    {IG_WIKI_CATEGORY, "رده"},
-    {IG_WIKI_CATEGORY, "زمرہ"},
-    {IG_WIKI_CATEGORY, "श्रेणी|वर्ग"},
-    {IG_WIKI_CATEGORY, "বিষয়শ্রেণী"},
-    {IG_WIKI_CATEGORY, "பகுப்பு"},
-    {IG_WIKI_CATEGORY, "వర్గం"},
-    {IG_WIKI_CATEGORY, "വർഗ്ഗം"},
-    {IG_WIKI_CATEGORY, "หมวดหมู่"},
-    {IG_WIKI_CATEGORY, "thể loại"},
-    {IG_WIKI_CATEGORY, "분류"},
-    {IG_WIKI_CATEGORY, "კატეგორია"},
-    {IG_WIKI_CATEGORY, "կատեգորիա"},
-    {IG_WIKI_CATEGORY, "kategorio"},
-    {IG_WIKI_CATEGORY, "jamii"},
-    {IG_WIKI_CATEGORY, "kategorya"},
-};
+/* Names of the namespace of files and of that of categories: rows of equivalent ones, of which a
+ * dump lists one. */
+static const char file_names[] =
+    "file|image|immagine|文件|档案|檔案|图像|圖像|图片|圖片|影像;datei|bild;fichier|image;"
+    "archivo|imagen;ficheiro|arquivo|imagem|imaxe;fitxer|imatge;bestand|afbeelding;"
+    "plik|grafika;файл|изображение|зображення|выява|картинка;"
+    "датотека|слика|datoteka|slika|податотека;soubor|obrázek;súbor|obrázok;fájl|kép;"
+    "fișier|fişier|imagine;tiedosto|kuva;fil|bild|billede|bilde|bilete;pilt|fail;fail|imej;"
+    "mynd;attēls;vaizdas;fitxategi|irudi;dosya|resim;fayl|şəkil;αρχείο|εικόνα;קובץ|תמונה;"
+    "ملف|صورة;پرونده|تصویر;فائل|تصویر;चित्र|फ़ाइल;চিত্র|ছবি;படிமம்;దస్త్రం|బొమ్మ|ఫైలు;പ്രമാണം|ചിത്രം;"
+    "ไฟล์|ภาพ;tập tin|hình;berkas|gambar;ファイル|画像;파일|그림;ფაილი|სურათი;պատկեր|ֆայլ;"
+    "dosiero|bildo;fasciculus|imago;delwedd;íomhá;lêer|beeld;skeda|figura;picha|faili;"
+    "talaksan|larawan";
+static const char category_names[] =
+    "category|分类|分類|目錄|カテゴリ;kategorie;catégorie;categoría|categoria;categorie;"
+    "kategoria;категория|категорія|катэгорыя|категорија|kategorija;kategória;luokka;kategori;"
+    "flokkur;kategooria;kateqoriya;κατηγορία;קטגוריה;تصنيف;رده;زمرہ;श्रेणी|वर्ग;বিষয়শ্রেণী;"
+    "பகுப்பு;వర్గం;വർഗ്ഗം;หมวดหมู่;thể loại;분류;კატეგორია;կատեգորիա;kategorio;jamii;kategorya";
 
 /* These are valid in every wiki. */
 static const struct {
     int key;
-    const char *name;
+    const char *names;
 } english[] = {
     {IG_WIKI_MEDIA, "media"},
-    {-1, "special"},
-    {1, "talk"},
-    {2, "user"},
-    {3, "user talk"},
-    {4, "project"},
-    {5, "project talk"},
-    {IG_WIKI_FILE, "file"},
-    {IG_WIKI_FILE, "image"},
-    {7, "file talk"},
-    {7, "image talk"},
-    {8, "mediawiki"},
-    {9, "mediawiki talk"},
-    {10, "template"},
-    {11, "template talk"},
-    {12, "help"},
-    {13, "help talk"},
-    {15, "category talk"},
+    {IG_WIKI_FILE, "file|image"},
     {IG_WIKI_CATEGORY, "category"},
+    {IG_WIKI_OTHER,
+     "special|talk|user|user talk|project|project talk|file talk|image talk|mediawiki|mediawiki "
+     "talk|template|template talk|help|help talk|category talk"},
 };
 
 /* Codes of Wikipedias, surrounded by blanks. */
@@ -187,7 +106,7 @@ static int64_t fold(char out[NAME_MAX_BYTES], const char *name, int64_t n)
     while (p < end) {
         uint32_t c;
         const bool gap = is_gap((char)*p);
-        p += ig_utf8_next(p, end, &c, NULL);
+        p += ig_utf8_next(p, end, &c);
         if (gap && (to == 0 || out[to - 1] == ' '))
             continue;
         if (to + 5 > NAME_MAX_BYTES)
@@ -230,10 +149,10 @@ static bool in_row(const char *row, const char *name)
 {
     const size_t n = strlen(name);
     while (true) {
-        const size_t m = strcspn(row, "|");
+        const size_t m = strcspn(row, "|;");
         if (m == n && memcmp(row, name, n) == 0)
             return true;
-        if (row[m] == '\0')
+        if (row[m] != '|')
             return false;
         row += m + 1;
     }
@@ -255,6 +174,10 @@ static bool row_counts(const ig_wiki_site *s, int key, const char *row)
 
 int ig_wiki_site_namespace(const ig_wiki_site *s, const char *title, int64_t n)
 {
+    static const struct {
+        int key;
+        const char *rows;
+    } older[] = {{IG_WIKI_FILE, file_names}, {IG_WIKI_CATEGORY, category_names}};
     char name[NAME_MAX_BYTES];
     const char *colon = memchr(title, ':', (size_t)n);
     if (colon == NULL || fold(name, title, colon - title) == 0)
@@ -263,11 +186,14 @@ int ig_wiki_site_namespace(const ig_wiki_site *s, const char *title, int64_t n)
         if (strcmp(s->names[i].name, name) == 0)
             return s->names[i].key;
     for (size_t i = 0; i < sizeof english / sizeof *english; i++)
-        if (strcmp(english[i].name, name) == 0)
+        if (in_row(english[i].names, name))
             return english[i].key;
-    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
-        if (in_row(aliases[i].names, name) && row_counts(s, aliases[i].key, aliases[i].names))
-            return aliases[i].key;
+    for (size_t i = 0; i < sizeof older / sizeof *older; i++)
+        for (const char *row = older[i].rows; row != NULL; row = strchr(row, ';')) {
+            row += *row == ';';
+            if (in_row(row, name) && row_counts(s, older[i].key, row))
+                return older[i].key;
+        }
     return IG_WIKI_ARTICLE;
 }
 

@@ -11,8 +11,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Keys of namespaces, as in dumps. */
-enum { IG_WIKI_MEDIA = -2, IG_WIKI_ARTICLE = 0, IG_WIKI_FILE = 6, IG_WIKI_CATEGORY = 14 };
+/* Keys of namespaces, as in dumps; OTHER stands for those of every wiki whose pages are no
+ * articles. */
+enum {
+    IG_WIKI_MEDIA = -2,
+    IG_WIKI_ARTICLE = 0,
+    IG_WIKI_OTHER = 1,
+    IG_WIKI_FILE = 6,
+    IG_WIKI_CATEGORY = 14
+};
 
 typedef struct ig_wiki_site ig_wiki_site;
 

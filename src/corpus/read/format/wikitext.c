@@ -138,7 +138,7 @@ static int64_t magic_word(const char *text, int64_t n)
         const int64_t end = i > mark ? underscores(text + i, n - i) : 0;
         if (end > 0)
             return i + end;
-        const int m = ig_utf8_next((const uint8_t *)text + i, (const uint8_t *)text + n, &c, NULL);
+        const int m = ig_utf8_next((const uint8_t *)text + i, (const uint8_t *)text + n, &c);
         if (!is_capital(c) && !(c == '_' && i > mark))
             return 0;
         i += m;
@@ -245,7 +245,7 @@ bool ig_wikitext_is_redirect(const char *text, int64_t n)
         return true;
     while (i < n && letters < 40) {
         uint32_t c;
-        const int m = ig_utf8_next((const uint8_t *)text + i, (const uint8_t *)text + n, &c, NULL);
+        const int m = ig_utf8_next((const uint8_t *)text + i, (const uint8_t *)text + n, &c);
         if (!u_isalpha((UChar32)c) && c != '_' && (U_GET_GC_MASK((UChar32)c) & U_GC_M_MASK) == 0)
             break;
         i += m;

@@ -151,7 +151,7 @@ static void links_and_namespaces(void **state)
     plain("[[http://x y]] [//z ''q'']", "[y] q");
     assert_true(ig_wiki_is_interlanguage("zh-min-nan:a", 12));
     assert_false(ig_wiki_is_interlanguage("min-nan:a", 9));
-    assert_int_equal(ig_wiki_site_namespace(site, "user_talk:x", 11), 3);
+    assert_int_equal(ig_wiki_site_namespace(site, "user_talk:x", 11), IG_WIKI_OTHER);
     assert_int_equal(ig_wiki_site_namespace(site, "portal :x", 9), 100);
     assert_int_equal(ig_wiki_site_namespace(site, "Other:x", 7), IG_WIKI_ARTICLE);
 }
