@@ -210,6 +210,17 @@ try report --readme --check project/README.md
 want_code 0
 (cd project && "$isoglot" report --readme --check README.md 2>../.err) || fail "another table from within the folder"
 
+# few columns, the paper's beside ours
+try report $e --results $r --table table1 --beside --columns 'rho[high], mu,perplexity[dev,en]' --format markdown
+want_code 0
+sed 's/  *|/ |/g; s/|  */| /g' .out >columns
+grep -q '| n | ρ₂ | μ | μ, paper | .*perplexity dev en |' columns || fail "other columns"
+grep -q '^| 1 | lang-pos | 2 | 0.04 ± .* | 0.30 | ' columns || fail "not the paper's number beside ours"
+grep -q '\*the paper\*' .out && fail "lines below a row"
+try report $e --results $r --columns mew
+want_error 2 "isoglot report: error: --columns: unknown quantity 'mew'" \
+    "quantities are mu, f1[low], rho[8], tau[high], perplexity[dev], … (docs/results.md)"
+
 # a number that is not measured, and marks that are none
 line=$(grep -n '^| 1 ' project/README.md | head -n 1 | cut -d: -f1)
 sed "${line}s/0\\.[0-9]/9.9/" before >project/README.md

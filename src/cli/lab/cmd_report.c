@@ -32,6 +32,8 @@ typedef struct {
 static const ig_option options[] = {
     {.group = "Tables",
      IG_TEXT(report_config, "table", asked.table, NULL, "NAME", "only this table of the file")},
+    {IG_TEXT(report_config, "columns", asked.columns, NULL, "QUANTITIES",
+             "only these columns, and in this order: mu,rho[high],perplexity[dev]")},
     {IG_TEXT(report_config, "only", asked.only, NULL, "SELECTOR",
              "only these cells and seeds: 8  8,1?  8:0  '*:0-2'  batch=64  lang-pos")},
     {IG_FLAG(report_config, "done", asked.done, NULL,
@@ -47,6 +49,8 @@ static const ig_option options[] = {
              "instead of tables, every measured value of every run and checkpoint as CSV")},
     {IG_FLAG(report_config, "paper", lines.paper, "true",
              "below each row the paper's numbers, and ours minus them")},
+    {IG_FLAG(report_config, "beside", lines.beside, NULL,
+             "the paper's numbers in columns beside ours instead of lines below")},
     {IG_FLAG(report_config, "interval", lines.interval, NULL,
              "below each row 95 % intervals of the means")},
     {IG_FLAG(report_config, "compare", lines.compare, NULL,

@@ -26,15 +26,20 @@ static bool asks(const ig_measure_plan *m, int kind)
     return ig_measure_requested(m->what, kind);
 }
 
-static ig_code add_own(ig_lab_report *r, const char *quantity, ig_err *err)
+/* A column of which no file says more. */
+static ig_code plain_column(ig_column *c, const char *quantity, const char *where, ig_err *err)
 {
-    ig_column *c = &r->own_column[r->own_spec.n_column++];
-    IG_TRY(ig_quantity_parse(&c->q, quantity, "report", 0, err));
+    IG_TRY(ig_quantity_parse(&c->q, quantity, where, 0, err));
     const ig_store_task *task = ig_store_task_find(c->q.task);
     c->digits = -1;
     c->higher_is_better = task != NULL && task->better > 0;
     c->lower_is_better = task != NULL && task->better < 0;
     return IG_ERR_OK;
+}
+
+static ig_code add_own(ig_lab_report *r, const char *quantity, ig_err *err)
+{
+    return plain_column(&r->own_column[r->own_spec.n_column++], quantity, "report", err);
 }
 
 /* A file without tables gets one of all its measures. (τ distinct appears if words are shared:
@@ -105,6 +110,41 @@ static ig_code choose_tables(ig_lab_report *r, const char *name, ig_err *err)
     }
     ig_free(names);
     return r->n_table > 0 ? IG_ERR_OK : IG_ERR_USAGE;
+}
+
+/* The next quantity of a list; those within brackets are no commas between two. NULL: no more. */
+static const char *next_quantity(char *out, size_t size, const char **p)
+{
+    int depth = 0;
+    *p += strspn(*p, " ,");
+    const char *from = *p;
+    for (; **p != '\0' && (depth > 0 || **p != ','); (*p)++)
+        depth += (**p == '[') - (**p == ']');
+    snprintf(out, size, "%.*s", (int)(*p - from), from);
+    return out[0] != '\0' ? out : NULL;
+}
+
+/* The table's columns become those of the list; one that the file has keeps its title. Correlations
+ * are of the file's columns. */
+static ig_code choose_columns(ig_column **chosen, ig_table_spec *s, const char *list, ig_err *err)
+{
+    char name[256];
+    int n = 0;
+    IG_TRY(ig_alloc(chosen, (int64_t)strlen(list) + 1, sizeof **chosen, "columns", err));
+    for (const char *p = list; next_quantity(name, sizeof name, &p) != NULL;) {
+        ig_column *c = &(*chosen)[n++];
+        IG_TRY(plain_column(c, name, "--columns", err));
+        for (int i = 0; i < s->n_column; i++)
+            if (ig_quantity_same(&s->column[i].q, &c->q))
+                *c = s->column[i];
+    }
+    if (n == 0)
+        return ig_fail(err, IG_ERR_USAGE, "--columns", 0, "found no quantity, expected some");
+    s->column = *chosen;
+    s->n_column = n;
+    s->n_correlate = 0;
+    s->given = -1;
+    return IG_ERR_OK;
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */
@@ -320,6 +360,9 @@ ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char 
     IG_TRY(choose_tables(r, o->table, err));
     for (int i = 0; i < r->n_table && o->pivot != NULL; i++)
         r->spec[i].pivot = (char *)(uintptr_t)o->pivot; /* the specs are only borrowed */
+    IG_TRY(ig_alloc(&r->chosen, r->n_table, sizeof *r->chosen, "tables", err));
+    for (int i = 0; i < r->n_table && o->columns != NULL; i++)
+        IG_TRY(choose_columns(&r->chosen[i], &r->spec[i], o->columns, err));
     if (o->n_results == 0)
         IG_TRY(ig_copy_text(&r->dir, store, "a name", err));
     if (e->base >= 0)
@@ -341,6 +384,8 @@ void ig_lab_report_close(ig_lab_report *r)
             ig_reference_free(&r->reference[i]);
         if (r->more_column != NULL)
             ig_free(r->more_column[i]);
+        if (r->chosen != NULL)
+            ig_free(r->chosen[i]);
     }
     ig_claim_results_free(&r->claims);
     ig_results_free(&r->results);
@@ -348,8 +393,8 @@ void ig_lab_report_close(ig_lab_report *r)
     ig_pool_free(&r->pool);
     for (int i = 0; i < r->n_file; i++)
         ig_result_file_free(&r->file[i]);
-    IG_FREE(r->file, r->table, r->reference, r->spec, r->more_column, r->own_column, r->base_name,
-            r->dir);
+    IG_FREE(r->file, r->table, r->reference, r->spec, r->chosen, r->more_column, r->own_column,
+            r->base_name, r->dir);
     *r = (ig_lab_report){0};
 }
 

@@ -32,6 +32,7 @@ typedef struct {
     int n_table;
     ig_column *own_column; /* of the table that stands in for none */
     ig_table_spec own_spec;
+    ig_column **chosen;      /* [n_table] columns that were chosen; NULL */
     ig_column **more_column; /* [n_table] of a table that has more than its file says; NULL */
 } ig_lab_report;
 
@@ -44,11 +45,12 @@ typedef enum {
 } ig_lab_steps;
 
 typedef struct {
-    const char *table; /* only the one of that name; NULL: all */
-    const char *only;  /* selector of cells and seeds (ig_experiment_select); NULL: all */
-    bool done;         /* only finished runs, and cells that have one */
-    const char *pivot; /* of every table, an axis whose values stand side by side; NULL: as the
-                          file says */
+    const char *table;   /* only the one of that name; NULL: all */
+    const char *columns; /* quantities, which every table then has; NULL: as the file says */
+    const char *only;    /* selector of cells and seeds (ig_experiment_select); NULL: all */
+    bool done;           /* only finished runs, and cells that have one */
+    const char *pivot;   /* of every table, an axis whose values stand side by side; NULL: as the
+                            file says */
     ig_lab_steps steps;
     const char *const *results; /* [n_results] files of results, read in place of a store */
     int n_results;

@@ -116,7 +116,8 @@ ig_code ig_page_table(json_t **out, const char *id, const ig_table *t, bool brie
 static ig_code add_tables(json_t *data, const ig_page *p, ig_err *err)
 {
     const bool few = p->results->store->n_entry <= IG_PAGE_MANY_RUNS;
-    const ig_result_lines lines = {few, true, few, true, few};
+    const ig_result_lines lines = {
+        .interval = few, .paper = true, .compare = few, .link = true, .tooltip = few};
     ig_table **table, *claims = NULL;
     json_t *all = json_array(), *t = NULL;
     json_object_set_new(data, "tables", all);

@@ -30,9 +30,11 @@ typedef struct {
                       value of seed[i] in i; NULL: they are not */
     int *place;    /* [n_line, n_across] row of `t`; −1: there is none */
     int n_line;
-    int id, label, n, first; /* columns; label: where lines below a row say what they are */
-    int *digits;             /* [t->n_column] */
-    double *best;            /* [t->n_column, n_across] */
+    int id, label, n; /* columns; label: where lines below a row say what they are */
+    int *at;          /* [shown columns, then proxies] column of the table; −1: it has none */
+    int *paper;       /* [shown columns] the paper's beside it; −1: none */
+    int *digits;      /* [t->n_column] */
+    double *best;     /* [t->n_column, n_across] */
 } ig_table_builder;
 
 static inline bool ig_builder_is_spread(const ig_table_builder *b)
@@ -60,6 +62,15 @@ static inline const ig_result_number *ig_builder_number(const ig_table_builder *
     return row < 0 ? NULL : &b->t->number[row * b->t->n_column + shown / b->n_across];
 }
 
+/* The first cell of a line, which names it. */
+static inline int ig_builder_first_row(const ig_table_builder *b, int line)
+{
+    for (int a = 0; a < b->n_across; a++)
+        if (b->place[line * b->n_across + a] >= 0)
+            return b->place[line * b->n_across + a];
+    return 0;
+}
+
 static inline const ig_column *ig_builder_column(const ig_table_builder *b, int shown)
 {
     return &b->t->spec->column[shown / b->n_across];
@@ -68,5 +79,7 @@ static inline const ig_column *ig_builder_column(const ig_table_builder *b, int 
 /* Digits of all numbers of a column: those that most of its rows would have. */
 int ig_result_column_digits(const ig_result_table *t, int column);
 
+/* Which columns a quantity has, and the line and the column of each row. */
+ig_code ig_builder_spread(ig_table_builder *b, ig_err *err);
 void ig_builder_notes(ig_table_builder *b);
 void ig_builder_incomplete(ig_table_builder *b);

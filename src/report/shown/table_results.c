@@ -92,6 +92,12 @@ static int n_shown(const ig_table_builder *b)
     return b->t->n_column * b->n_across;
 }
 
+/* Columns of proxies, where the paper's numbers have columns. */
+static int n_proxy(const ig_table_builder *b)
+{
+    return b->t->n_proxy * b->n_across;
+}
+
 static int64_t seeds_of(const ig_table_builder *b, int line)
 {
     int64_t most = 0;
@@ -102,19 +108,10 @@ static int64_t seeds_of(const ig_table_builder *b, int line)
     return most;
 }
 
-/* The first cell of a line, which names it. */
-static int first_row(const ig_table_builder *b, int line)
-{
-    for (int a = 0; a < b->n_across; a++)
-        if (b->place[line * b->n_across + a] >= 0)
-            return b->place[line * b->n_across + a];
-    return 0;
-}
-
 /* The name of a line, linked to its runs. */
 static void name_line(ig_table_builder *b, int64_t r, int line)
 {
-    const int row = first_row(b, line);
+    const int row = ig_builder_first_row(b, line);
     const ig_row_name *name = &b->names.row[row];
     int column = 0;
     if (b->names.has_id)
@@ -139,7 +136,7 @@ static bool seed_cell(const ig_table_builder *b, ig_table_cell *y, const ig_resu
     return isfinite(y->value);
 }
 
-static void body_row(ig_table_builder *b, int line)
+static int64_t body_row(ig_table_builder *b, int line)
 {
     int64_t r = ig_table_add_row(b->out, IG_ROW_BODY, NULL), n = seeds_of(b, line);
     name_line(b, r, line);
@@ -147,7 +144,7 @@ static void body_row(ig_table_builder *b, int line)
     for (int c = 0; c < n_shown(b); c++) {
         const ig_result_number *x = ig_builder_number(b, line, c);
         const ig_column *col = ig_builder_column(b, c);
-        ig_table_cell *y = ig_table_at(b->out, r, b->first + c);
+        ig_table_cell *y = ig_table_at(b->out, r, b->at[c]);
         if (x == NULL) {
             y->absent = true;
             continue;
@@ -169,6 +166,7 @@ static void body_row(ig_table_builder *b, int line)
                        ? tooltip(b, x, b->t->base != NULL ? b->t->base->name : NULL)
                        : (x->missing != NULL ? ig_table_keep(b->out, "%s", x->missing) : NULL);
     }
+    return r;
 }
 
 typedef enum {
@@ -233,8 +231,9 @@ static const ig_table_cell no_cell = {.value = (double)NAN,
 
 static bool line_requested(const ig_table_builder *b, line_kind kind)
 {
-    return kind == LINE_INTERVAL ? b->show->interval
-                                 : (kind <= LINE_DIFFERENCE ? b->show->paper : b->show->compare);
+    return kind == LINE_INTERVAL     ? b->show->interval
+           : kind <= LINE_DIFFERENCE ? b->show->paper && !b->show->beside
+                                     : b->show->compare;
 }
 
 /* A row below another, or at the foot, with nothing in it yet. */
@@ -242,9 +241,8 @@ static int64_t add_row(ig_table_builder *b, ig_row_kind kind, const char *key, c
 {
     const int64_t r = ig_table_add_row(b->out, kind, key);
     ig_table_at(b->out, r, b->label)->text = label;
-    ig_table_at(b->out, r, b->n)->absent = true;
-    for (int c = 0; c < n_shown(b); c++)
-        ig_table_at(b->out, r, b->first + c)->absent = true;
+    for (int c = b->n; c < b->out->n_column; c++)
+        ig_table_at(b->out, r, c)->absent = true;
     return r;
 }
 
@@ -265,21 +263,30 @@ static void lines_below(ig_table_builder *b, int line)
                             : kind == LINE_BASE       ? ig_table_keep(b->out, "minus cell %s", base)
                             : kind == LINE_P          ? "adjusted p"
                                                       : "seeds that would show it");
-            *ig_table_at(b->out, r, b->first + c) = y;
+            *ig_table_at(b->out, r, b->at[c]) = y;
         }
     }
+}
+
+/* What the paper measured and isoglot does not; NULL: of this line it says nothing. i: a proxy, and
+ * in a pivot a value of the axis. */
+static const ig_reference_value *proxy_value(const ig_table_builder *b, int line, int i)
+{
+    const int row = b->place[line * b->n_across + i % b->n_across];
+    return row < 0 || ig_builder_is_seed(b, i % b->n_across)
+               ? NULL
+               : b->t->proxy[i / b->n_across].value[row];
 }
 
 /* The paper's numbers that are not measured here: they have no column, so they are written in
  * words. */
 static void proxy_lines(ig_table_builder *b, int line)
 {
-    for (int i = 0; i < b->t->n_proxy * b->n_across && b->show->paper; i++) {
+    for (int i = 0; i < n_proxy(b) && b->show->paper && !b->show->beside; i++) {
         const ig_result_proxy *p = &b->t->proxy[i / b->n_across];
-        const int row = b->place[line * b->n_across + i % b->n_across];
-        const ig_reference_value *v = row >= 0 ? p->value[row] : NULL;
+        const ig_reference_value *v = proxy_value(b, line, i);
         char of[80] = "", mean[40], sd[40] = "";
-        if (v == NULL || ig_builder_is_seed(b, i % b->n_across))
+        if (v == NULL)
             continue;
         if (b->pivot >= 0)
             snprintf(of, sizeof of, " at %.60s", b->across[i % b->n_across]);
@@ -291,6 +298,30 @@ static void proxy_lines(ig_table_builder *b, int line)
         add_row(b, IG_ROW_SUB, "paper",
                 ig_table_keep(b->out, "the paper's %s%s: %s%s%s", p->what->name, of, mean, sd,
                               b->t->reference->verified ? "" : " (unverified)"));
+    }
+}
+
+/* The paper's numbers in the columns that they have. */
+static void fill_beside(ig_table_builder *b, int64_t r, int line)
+{
+    for (int c = 0; c < n_shown(b) + n_proxy(b); c++) {
+        const int of = c < n_shown(b) ? b->paper[c] : b->at[c];
+        ig_table_cell y = no_cell;
+        if (of < 0)
+            continue;
+        if (c < n_shown(b))
+            y.absent = !line_cell(b, &y, LINE_PAPER, line, c);
+        else {
+            const ig_reference_value *v = proxy_value(b, line, c - n_shown(b));
+            y.absent = v == NULL;
+            if (v != NULL) {
+                y.value = v->mean;
+                y.digits = v->digits;
+                y.sd = v->sd;
+                y.sd_digits = v->sd_digits;
+            }
+        }
+        *ig_table_at(b->out, r, of) = y;
     }
 }
 
@@ -310,7 +341,7 @@ static void order_row(ig_table_builder *b, const char *label, const ig_kendall *
             continue;
         if (r < 0)
             r = add_row(b, IG_ROW_FOOT, "order", label);
-        ig_table_cell *y = ig_table_at(b->out, r, b->first + c);
+        ig_table_cell *y = ig_table_at(b->out, r, b->at[c]);
         y->absent = false;
         y->text = ig_table_keep(b->out, "%s (%lld)", signed_text(b, k->tau_b), (long long)k->n);
     }
@@ -334,7 +365,7 @@ static void correlation_row(ig_table_builder *b, int i, bool partial)
             r = add_row(b, IG_ROW_FOOT, "correlation",
                         ig_table_keep(b->out, "Spearman \317\201 with %s%s%s", name,
                                       partial ? ", given " : "", given));
-        ig_table_cell *y = ig_table_at(b->out, r, b->first + c);
+        ig_table_cell *y = ig_table_at(b->out, r, b->at[c]);
         y->absent = false;
         const char *at = signed_text(b, rho);
         y->text = isfinite(of.low) ? ig_table_keep(b->out, "%s [%s, %s]", at,
@@ -366,112 +397,8 @@ static void order_rows(ig_table_builder *b)
                   b->t->proxy[i].order);
 }
 
-/* --- lines and columns ------------------------------------------------------------------------ */
-
-/* Which of the values of the spread axis a row has; 0 without a pivot. */
-static int across_of(const ig_table_builder *b, int row)
-{
-    for (int a = 0; a < b->n_across && b->pivot >= 0; a++)
-        if (strcmp(b->across[a], b->names.row[row].value[b->pivot]) == 0)
-            return a;
-    return 0;
-}
-
-/* Whether two rows differ in the spread axis alone. */
-static bool one_line(const ig_table_builder *b, int row, int other)
-{
-    const ig_row_name *x = &b->names.row[row], *y = &b->names.row[other];
-    if (b->pivot < 0 || strcmp(x->id, y->id) != 0)
-        return false;
-    for (int i = 0; i < b->names.n_axis; i++)
-        if (i != b->pivot && strcmp(x->value[i], y->value[i]) != 0)
-            return false;
-    return true;
-}
-
-static ig_code no_such_axis(const ig_table_builder *b, const char *axis, ig_err *err)
-{
-    char list[200] = "";
-    for (int i = 0; i < b->names.n_axis; i++)
-        ig_append_name(list, sizeof list, b->names.axis[i]);
-    ig_append_name(list, sizeof list, IG_PIVOT_SEED);
-    ig_fail(err, IG_ERR_USAGE, b->t->spec->name, 0, "pivot: its rows have no axis '%.60s'", axis);
-    return ig_hint(err, "choose from: %s", list);
-}
-
-/* Lists the seeds that have a value, ascending, after a column for their mean. */
-static ig_code spread_seeds(ig_table_builder *b, ig_err *err)
-{
-    const int n_number = b->t->n_row * b->t->n_column;
-    int64_t n_value = 0;
-    for (int i = 0; i < n_number; i++)
-        n_value += b->t->number[i].n_value;
-    IG_TRY(ig_alloc(&b->seed, n_value + 1, sizeof *b->seed, "seeds", err));
-    IG_TRY(ig_alloc(&b->across, n_value + 1, sizeof *b->across, "seeds", err));
-    for (int i = 0; i < n_number; i++)
-        for (int k = 0; k < b->t->number[i].n_value; k++) {
-            const ig_result_value *v = &b->t->number[i].value[k];
-            int at = b->n_across;
-            while (at > 1 && b->seed[at - 1] > v->seed)
-                at--;
-            if (!isfinite(v->value) || (at > 1 && b->seed[at - 1] == v->seed))
-                continue;
-            memmove(&b->seed[at + 1], &b->seed[at], (size_t)(b->n_across - at) * sizeof *b->seed);
-            b->seed[at] = v->seed;
-            b->n_across++;
-        }
-    for (int i = 1; i < b->n_across; i++)
-        b->across[i] = ig_table_keep(b->out, "%lld", (long long)b->seed[i]);
-    return IG_ERR_OK;
-}
-
-static ig_code spread_axis(ig_table_builder *b, const char *axis, ig_err *err)
-{
-    const int n_row = b->t->n_row;
-    for (int i = 0; i < b->names.n_axis && axis != NULL; i++)
-        if (strcmp(b->names.axis[i], axis) == 0)
-            b->pivot = i;
-    /* Where all rows have one value there is nothing to spread. */
-    for (int row = 0; row < n_row && axis != NULL && b->pivot < 0; row++)
-        if (!ig_cell_has_axis(b->t->row[row]->name, axis))
-            return no_such_axis(b, axis, err);
-    IG_TRY(ig_alloc(&b->across, n_row, sizeof *b->across, "pivot", err));
-    for (int row = 0, n = 0; row < n_row && b->pivot >= 0; row++) {
-        b->n_across = n;
-        const int a = across_of(b, row);
-        if (n == 0 || strcmp(b->across[a], b->names.row[row].value[b->pivot]) != 0)
-            b->across[n++] = b->names.row[row].value[b->pivot];
-        b->n_across = n;
-    }
-    return IG_ERR_OK;
-}
-
-/* Which columns a quantity has, and the line and the column of each row. */
-static ig_code spread(ig_table_builder *b, ig_err *err)
-{
-    const char *axis = b->t->spec->pivot;
-    const int n_row = b->t->n_row;
-    b->pivot = -1;
-    b->n_across = 1;
-    if (axis != NULL && strcmp(axis, IG_PIVOT_SEED) == 0)
-        IG_TRY(spread_seeds(b, err));
-    else
-        IG_TRY(spread_axis(b, axis, err));
-    IG_TRY(ig_alloc(&b->place, (int64_t)n_row * b->n_across, sizeof *b->place, "table", err));
-    for (int i = 0; i < n_row * b->n_across; i++)
-        b->place[i] = -1;
-    for (int row = 0; row < n_row; row++) {
-        int line = b->n_line;
-        for (int k = 0; k < b->n_line && b->pivot >= 0; k++)
-            if (one_line(b, row, first_row(b, k)))
-                line = k;
-        b->n_line += line == b->n_line;
-        for (int a = 0; a < b->n_across && b->seed != NULL; a++)
-            b->place[line * b->n_across + a] = row;
-        b->place[line * b->n_across + across_of(b, row)] = row;
-    }
-    return IG_ERR_OK;
-}
+/* --- columns ------------------------------------------------------------------------------------
+ */
 
 /* Columns that name a row: its cell, in what it differs, one for each axis. */
 static void head_columns(ig_table_builder *b)
@@ -523,8 +450,41 @@ static void one_column(ig_table_builder *b, int shown)
     const ig_store_task *task = ig_store_task_find(q->task);
     if (task != NULL && ig_table_check(b->out, NULL) == IG_ERR_OK)
         b->out->column[k].note = task->what;
-    b->first = shown == 0 ? k : b->first;
+    b->at[shown] = k;
     b->best[shown] = best_of(b, shown);
+}
+
+/* The paper's number beside ours, if it has one for any row. */
+static void paper_column(ig_table_builder *b, int shown)
+{
+    bool any = false;
+    for (int line = 0; line < b->n_line && b->show->paper && b->show->beside; line++) {
+        ig_table_cell y = no_cell;
+        any = any || line_cell(b, &y, LINE_PAPER, line, shown);
+    }
+    b->paper[shown] = -1;
+    if (!any)
+        return;
+    const ig_table_column *ours = &b->out->column[b->at[shown]];
+    b->paper[shown] = ig_table_add_column(b->out, ig_table_keep(b->out, "%s/paper", ours->key),
+                                          ig_table_keep(b->out, "%s, paper", ours->title),
+                                          ours->group, IG_TABLE_NUMBER);
+}
+
+/* What the paper measured and isoglot does not, behind the column that stands for it. */
+static void proxy_column(ig_table_builder *b, int i)
+{
+    const char *name = b->t->proxy[i / b->n_across].what->name,
+               *across = b->pivot >= 0 ? b->across[i % b->n_across] : "";
+    const int shown = n_shown(b) + i;
+    b->at[shown] = -1;
+    for (int line = 0; line < b->n_line && b->at[shown] < 0 && b->show->paper && b->show->beside;
+         line++)
+        if (proxy_value(b, line, i) != NULL)
+            b->at[shown] = ig_table_add_column(
+                b->out, ig_table_keep(b->out, "%s%s/paper", name, across),
+                ig_table_keep(b->out, "%s%s%s, paper", name, across[0] != '\0' ? " " : "", across),
+                NULL, IG_TABLE_NUMBER);
 }
 
 static ig_code lay_out(ig_table_builder *b, ig_err *err)
@@ -532,17 +492,25 @@ static ig_code lay_out(ig_table_builder *b, ig_err *err)
     const ig_table_spec *s = b->t->spec;
     IG_TRY(ig_row_names_make(&b->names, b->t->results, b->t->row, b->t->n_row, err));
     IG_TRY(ig_table_new(&b->out, s->name, s->title != NULL ? s->title : s->name, s->caption, err));
-    IG_TRY(spread(b, err));
+    IG_TRY(ig_builder_spread(b, err));
     IG_TRY(ig_alloc(&b->best, n_shown(b), sizeof *b->best, "best values", err));
+    IG_TRY(ig_alloc(&b->at, n_shown(b) + n_proxy(b), sizeof *b->at, "columns", err));
+    IG_TRY(ig_alloc(&b->paper, n_shown(b), sizeof *b->paper, "columns", err));
     IG_TRY(ig_alloc(&b->digits, b->t->n_column, sizeof *b->digits, "digits", err));
     for (int c = 0; c < b->t->n_column; c++)
         b->digits[c] = ig_result_column_digits(b->t, c);
     head_columns(b);
     b->n = ig_table_add_column(b->out, "n", "n", NULL, IG_TABLE_RIGHT);
-    for (int c = 0; c < n_shown(b); c++)
+    for (int c = 0; c < n_shown(b); c++) {
         one_column(b, c);
+        paper_column(b, c);
+    }
+    for (int i = 0; i < n_proxy(b); i++)
+        proxy_column(b, i);
     for (int line = 0; line < b->n_line; line++) {
-        body_row(b, line);
+        const int64_t r = body_row(b, line);
+        if (b->show->paper && b->show->beside)
+            fill_beside(b, r, line);
         lines_below(b, line);
         proxy_lines(b, line);
     }
@@ -559,7 +527,7 @@ ig_code ig_table_of_results(ig_table **out, const ig_result_table *t, const ig_r
     ig_table_builder b = {.t = t, .show = show};
     const ig_code code = lay_out(&b, err);
     ig_row_names_free(&b.names);
-    IG_FREE(b.across, b.seed, b.place, b.digits, b.best);
+    IG_FREE(b.across, b.seed, b.place, b.digits, b.best, b.at, b.paper);
     if (code != IG_ERR_OK) {
         ig_table_free(b.out);
         b.out = NULL;

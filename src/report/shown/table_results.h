@@ -12,6 +12,7 @@
 typedef struct {
     bool interval; /* interval of the mean */
     bool paper;    /* the paper's number, and ours minus it */
+    bool beside;   /* the paper's number in a column instead */
     bool compare;  /* difference from the base cell, p after Holm, seeds that would show it */
     bool link;     /* a row's name leads to its runs, #cell-NAME */
     bool tooltip;  /* so do its numbers, and say all that is known of them when pointed at */

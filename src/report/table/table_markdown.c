@@ -1,31 +1,116 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A table in Markdown with pipes (GitHub Flavored Markdown, "Tables"): one line a row, columns
- * padded so that the source can be read too. Text is escaped, so that a label is shown as it is.
+ * padded so that the source can be read too. A label is shown as it is: what would be markup in it
+ * is escaped.
  */
 #include "base/memory.h"
 #include "report/table/table_format.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Classes of characters as CommonMark 0.31 has them for emphasis; bytes beyond ASCII count as
+ * letters. */
+static bool is_blank(unsigned char c)
+{
+    return c <= ' ' || c == 0x7F;
+}
+
+static bool is_punctuation(unsigned char c)
+{
+    return c < 0x80 && ispunct(c);
+}
+
+/* Of the run of `*`, `_` or `~` at `at`, whether emphasis may begin with it, or end. */
+static bool may_flank(const char *s, size_t at, bool begin)
+{
+    size_t from = at, to = at;
+    while (from > 0 && s[from - 1] == s[at])
+        from--;
+    while (s[to] == s[at])
+        to++;
+    const unsigned char before = from > 0 ? (unsigned char)s[from - 1] : ' ';
+    const unsigned char after = s[to] != '\0' ? (unsigned char)s[to] : ' ';
+    const unsigned char in = begin ? after : before, out = begin ? before : after;
+    if (is_blank(in) || (is_punctuation(in) && !is_blank(out) && !is_punctuation(out)))
+        return false;
+    return s[at] != '_' || is_blank(out) || is_punctuation(out);
+}
+
+/* Whether the run at `at` is one end of emphasis. */
+static bool is_delimiter(const char *s, size_t at)
+{
+    bool other = false;
+    for (size_t i = 0; s[i] != '\0' && !other; i++)
+        other = s[i] == s[at] && ((i > at && may_flank(s, at, true) && may_flank(s, i, false)) ||
+                                  (i < at && may_flank(s, at, false) && may_flank(s, i, true)));
+    return other;
+}
+
+/* Where a text stands: within a line, within emphasis that the writer makes, or at the beginning of
+ * a line. */
+typedef enum { WITHIN, EMPHASISED, FIRST } text_place;
+
+/* Whether Markdown reads this character as anything but itself. */
+static bool is_markup(const char *s, size_t at, text_place place)
+{
+    const char c = s[at], next = s[at + 1];
+    switch (c) {
+    case '|':
+    case '`':
+        return true;
+    case '*':
+    case '_':
+    case '~':
+        return place == EMPHASISED || is_delimiter(s, at) ||
+               (place == FIRST && at == 0 && is_blank((unsigned char)s[strspn(s, "*_~")]));
+    case '\\':
+        return is_punctuation((unsigned char)next) || next == '\0';
+    case '[': /* a footnote */
+        return next == '^';
+    case ']': /* a link, or what one is called */
+        return next == '(' || next == '[' || next == ':';
+    case '$': /* a formula */
+        return strchr(s, '$') != strrchr(s, '$');
+    case '<': /* a tag */
+        return next == '/' || next == '!' || next == '?' || isalpha((unsigned char)next);
+    case '&': { /* a character by name */
+        const size_t n = strspn(s + at + 1, "#0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                            "abcdefghijklmnopqrstuvwxyz");
+        return n > 0 && s[at + 1 + n] == ';';
+    }
+    case '#': /* a heading, a quotation, a list, a rule; so are stars before white space */
+    case '>':
+    case '-':
+    case '+':
+    case '=':
+        return place == FIRST && at == 0;
+    default:
+        return false;
+    }
+}
+
+/* Text as it is shown; only what would be markup is escaped. */
+static void put_text(FILE *fp, const char *s, text_place place)
+{
+    for (size_t i = 0; s[i] != '\0'; i++) {
+        const unsigned char c = (unsigned char)s[i];
+        if (is_markup(s, i, place)) {
+            if (c == '<') { /* a renderer that knows no backslash must not see a tag */
+                fputs("&lt;", fp);
+                continue;
+            }
+            fputc('\\', fp);
+        }
+        fputc(c < 0x20 || c == 0x7F ? ' ' : c, fp);
+    }
+}
+
 static void put_escaped(FILE *fp, const char *s)
 {
-    for (; *s != '\0'; s++) {
-        unsigned char c = (unsigned char)*s;
-        if (strchr("\\`*_[]|~$#", c) != NULL)
-            fputc('\\', fp);
-        if (c == '<')
-            fputs("&lt;", fp);
-        else if (c == '>')
-            fputs("&gt;", fp);
-        else if (c == '&')
-            fputs("&amp;", fp);
-        else if (c < 0x20 || c == 0x7F)
-            fputc(' ', fp);
-        else
-            fputc(c, fp);
-    }
+    put_text(fp, s, WITHIN);
 }
 
 static void put_cell(FILE *fp, const ig_table *t, int64_t r, int c)
@@ -36,7 +121,7 @@ static void put_cell(FILE *fp, const ig_table *t, int64_t r, int c)
     ig_table_number_parts(&p, x);
     if (x->text != NULL && x->text[0] != '\0') {
         fputs(sub ? "*" : "", fp);
-        put_escaped(fp, x->text);
+        put_text(fp, x->text, sub ? EMPHASISED : WITHIN);
         fputs(sub ? "*" : "", fp);
         return;
     }
@@ -46,7 +131,7 @@ static void put_cell(FILE *fp, const ig_table *t, int64_t r, int c)
         return;
     }
     if (p.interval) {
-        ig_interval_put(fp, &p, "\\[", "\\]");
+        ig_interval_put(fp, &p, "[", "]");
         return;
     }
     fputs(x->best ? "**" : "", fp);
@@ -134,7 +219,7 @@ ig_code ig_table_markdown(FILE *fp, const ig_table *t, ig_err *err)
     IG_TRY(ig_alloc(&width, t->n_column, sizeof *width, "widths", err));
     if (t->title != NULL && t->title[0] != '\0') {
         fputs("**", fp);
-        put_escaped(fp, t->title);
+        put_text(fp, t->title, EMPHASISED);
         fputs("**", fp);
         if (t->caption != NULL && t->caption[0] != '\0') {
             fputs(" ", fp);
@@ -146,7 +231,7 @@ ig_code ig_table_markdown(FILE *fp, const ig_table *t, ig_err *err)
     ig_free(width);
     for (int i = 0; i < t->n_note; i++) {
         fputs("\n", fp);
-        put_escaped(fp, t->note[i]);
+        put_text(fp, t->note[i], FIRST);
         fputs("\n", fp);
     }
     return code;

@@ -57,7 +57,8 @@ static void make_seeds(page_fixture *p, int seeds)
     ig_err err;
     memset(p, 0, sizeof *p);
     report_make_seeds(&p->f, seeds);
-    const ig_result_lines all = {true, true, true, true, true};
+    const ig_result_lines all = {
+        .interval = true, .paper = true, .compare = true, .link = true, .tooltip = true};
     assert_ok(ig_table_of_results(&p->table, &p->f.table, &all, &err), &err);
     p->page = (ig_page){
         ig_page_texts("name", "table1-mini", "title", "What makes a small BERT multilingual",

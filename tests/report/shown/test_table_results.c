@@ -416,6 +416,19 @@ static void digits(void **state)
             assert_int_equal(mu->digits, body == 1 ? 2 : 1);
         }
     }
+    ig_table_free(f.table);
+
+    /* Beside ours instead: no lines below, and a dash where the paper has no number. */
+    static const ig_result_lines beside = {.paper = true, .beside = true};
+    assert_ok(ig_table_of_results(&f.table, &f.numbers, &beside, &err), &err);
+    assert_int_equal(column_of(f.table, "mu/paper"), column_of(f.table, "mu") + 1);
+    for (int64_t i = 0; i < f.table->n_row; i++)
+        assert_true(f.table->row[i].kind != IG_ROW_SUB);
+    assert_float_equal(cell_at(f.table, 0, "perplexity[dev]/paper")->value, 217, 0);
+    assert_float_equal(cell_at(f.table, 0, "perplexity[dev]/paper")->sd, 7.8, 0);
+    assert_int_equal(cell_at(f.table, 1, "perplexity[dev]/paper")->digits, 3);
+    assert_float_equal(cell_at(f.table, 1, "mu/paper")->value, .7, 0);
+    assert_true(cell_at(f.table, 2, "mu/paper")->absent);
     ig_reference_free(&r);
     end(&f);
 }
