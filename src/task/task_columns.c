@@ -20,6 +20,7 @@ typedef struct {
     int n_column;   /* of each line */
     int word, tag;  /* indices */
     uint64_t begin; /* line in which the sentence begins; 0: it has not started */
+    ig_task_places seen;
 } columns;
 
 int ig_task_cut(char *line, bool tabs, char **column)
@@ -46,7 +47,10 @@ int ig_task_cut(char *line, bool tabs, char **column)
 static ig_code fail_columns(const columns *c, const char *found, const char *expected, ig_err *err)
 {
     ig_line_fail(c->lines, err, "found %s, expected %s", found, expected);
-    return ig_hint(err, "'columns: {word: 2, tag: 3}' in the task names them, from 1");
+    const char *const names = c->shape.tag_first ? "word: 2, tag: 1"
+                              : c->n_column == 2 ? "word: 1, tag: 2"
+                                                 : "word: 2, tag: 3";
+    return ig_hint(err, "'columns: {%s}' in the task names them, from 1", names);
 }
 
 /* A column may number the sentences where no blank line ends them. */
@@ -153,10 +157,13 @@ static ig_code word_line(columns *c, char *line, ig_err *err)
     if (!is_word)
         return IG_ERR_OK;
     const char *word = ig_task_trim(column[c->word]), *tag = ig_task_trim(column[c->tag]);
-    if (word[0] == '\0' || tag[0] == '\0')
-        return ig_line_fail(c->lines, err, "found no %s in column %d, expected one",
-                            word[0] == '\0' ? "word" : "tag",
-                            1 + (word[0] == '\0' ? c->word : c->tag));
+    if (word[0] == '\0' || tag[0] == '\0') {
+        ig_line_fail(c->lines, err, "found no %s in column %d, expected one",
+                     word[0] == '\0' ? "word" : "tag", 1 + (word[0] == '\0' ? c->word : c->tag));
+        return ig_hint(err, "'columns' in the task says where words and tags are");
+    }
+    if (!c->part->form->layout.given && !c->shape.head && !c->shape.named)
+        IG_TRY(ig_task_places_add(&c->seen, (const char *const[]){NULL, word, NULL, tag}, err));
     c->begin = c->begin > 0 ? c->begin : at;
     return ig_task_part_word(c->part, &(ig_task_word){.form = word, .label = tag, .line = at}, err);
 }
@@ -175,8 +182,10 @@ static ig_code read_lines(columns *c, ig_err *err)
         char *line;
         int64_t size;
         IG_TRY(ig_line_next(c->lines, &line, &size, err));
-        if (line == NULL)
-            return end_sentence(c, err);
+        if (line == NULL) {
+            IG_TRY(end_sentence(c, err));
+            return ig_task_places_check_words(&c->seen, c->word, c->tag, c->lines, err);
+        }
         c->part->open_line = ig_line_ended(c->lines) ? 0 : (int64_t)ig_line_number(c->lines);
         if (c->shape.n_column == 0 && line[0] != '#') { /* the beginning had no row */
             c->shape = ig_word_shape_of(line, size);
@@ -269,6 +278,7 @@ ig_code ig_task_read_tagging(ig_task_part *p, const char *path, ig_err *err)
         code = ig_fail(err, IG_ERR_INPUT, path, 0,
                        "found no CoNLL-U, expected it for 'words: xtreme'");
     IG_THEN(code, read_lines(&c, err));
+    ig_task_places_free(&c.seen);
     ig_line_close(c.lines);
     return code;
 }

@@ -2,13 +2,14 @@
  *
  * Whether the columns of a table without names are what their places say. Labels are few and texts
  * are many: a last column with more different values than a column before it, and with several
- * words in each, or longer ones, has the texts, and the labels stand elsewhere.
+ * words in each, or longer ones, has the texts, and the labels stand elsewhere. In the same way
+ * tags are few and words are many.
  */
 #include "task/task_internal.h"
 
 #include <string.h>
 
-enum { MOST_ROW = 1000 };
+enum { MOST_ROW = 1000, LEAST_TAG = 20 };
 
 ig_code ig_task_places_add(ig_task_places *p, const char *const *value, ig_err *err)
 {
@@ -59,6 +60,21 @@ ig_code ig_task_places_check(const ig_task_places *p, ig_task_kind kind,
                                               : "premise, label, hypothesis");
     }
     return IG_ERR_OK;
+}
+
+ig_code ig_task_places_check_words(const ig_task_places *p, int word, int tag,
+                                   const ig_line_reader *lines, ig_err *err)
+{
+    const int32_t n_word = p->column[IG_COLUMN_FIRST].values.n,
+                  n_tag = p->column[IG_COLUMN_LABEL].values.n;
+    if (n_tag < LEAST_TAG || n_tag <= 2 * n_word)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_INPUT, ig_line_where(lines), 1,
+            "found %d different words in column %d and %d tags in column %d of %lld rows, expected "
+            "words and then their tags",
+            n_word, word + 1, n_tag, tag + 1, (long long)p->n_row);
+    return ig_hint(err, "'columns: {word: %d, tag: %d}' in the task gives them in their order",
+                   tag + 1, word + 1);
 }
 
 void ig_task_places_free(ig_task_places *p)

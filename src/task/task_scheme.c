@@ -171,6 +171,21 @@ static bool is_allowed(const ig_task *t, const char *text)
            (t->scheme == IG_SCHEME_BIOUL || text[0] == 'B' || text[0] == 'I');
 }
 
+/* Returns the mark of a tag of this type that is written otherwise, as b_per or PER-B; '\0': it is
+ * none. */
+static char mark_of(const char *odd, const char *type)
+{
+    const size_t n = strlen(odd), n_type = strlen(type);
+    char of[64];
+    if (n < 3 || n - 2 != n_type || n_type >= sizeof of)
+        return '\0';
+    const bool first = strchr("-_", odd[1]) != NULL, last = strchr("-_", odd[n - 2]) != NULL;
+    snprintf(of, sizeof of, "%.*s", (int)n_type, first ? odd + 2 : odd);
+    const char mark = (char)toupper((unsigned char)odd[first ? 0 : n - 1]);
+    return (first || last) && strchr("BI", mark) != NULL && ig_task_same_name(of, type) ? mark
+                                                                                        : '\0';
+}
+
 /* Writes a tag of the scheme that an odd one may be meant for. */
 static void meant(char *out, size_t room, const ig_task *t, const ig_lexicon *name, const char *odd)
 {
@@ -187,6 +202,8 @@ static void meant(char *out, size_t room, const ig_task *t, const ig_lexicon *na
         }
         if (of.mark != 'O' && !t->untyped && ig_task_same_name(odd, of.type))
             snprintf(out, room, "B-%s", of.type);
+        if (of.mark != 'O' && !t->untyped && mark_of(odd, of.type) != '\0')
+            snprintf(out, room, "%c-%s", mark_of(odd, of.type), of.type);
     }
     if (parsed && (t->untyped || tag.type[0] != '\0'))
         snprintf(out, room, "%c%s%s", ig_tag_continues(tag.mark) ? 'I' : 'B', t->untyped ? "" : "-",

@@ -166,6 +166,7 @@ typedef struct {
     int64_t n_inside, n_repeat; /* behind another row of the sentence; with its first column */
     int64_t last;               /* number that counts */
     bool begins, ended;         /* no word of the sentence was counted; a sentence has ended */
+    bool typed;                 /* a first column has a tag as B-PER */
     bool first;                 /* the first row has a number that can begin a sentence */
     bool head;                  /* column 7 is a number, or "_" */
 } rows;
@@ -181,7 +182,7 @@ static bool is_tag(cell c)
 /* Whether a column has tags of spans; a few others are left to the reader to report. */
 static bool has_spans(const rows *r, int column)
 {
-    return column > 0 && column < MOST_COLUMN && r->n_word > 0 &&
+    return column >= 0 && column < MOST_COLUMN && r->n_word > 0 &&
            10 * r->n_tag[column] >= 9 * r->n_word;
 }
 
@@ -209,8 +210,9 @@ static void count_row(rows *r, const ig_word_shape *s, const char *line, size_t 
     if (kind == IG_COUNT_RANGE || kind == IG_COUNT_EMPTY)
         return;
     r->n_word++;
-    for (int k = 1; k < n_cell && k < MOST_COLUMN; k++)
+    for (int k = 0; k < n_cell && k < MOST_COLUMN; k++)
         r->n_tag[k] += is_tag(c[k]);
+    r->typed |= c[0].n > 2 && is_tag(c[0]);
 }
 
 static void count_rows(rows *r, const ig_word_shape *s, const char *text, const char *end,
@@ -276,7 +278,11 @@ ig_word_shape ig_word_shape_of(const char *text, int64_t n)
     s.spans = has_spans(&r, s.tag);
     if (many && !s.head && s.word == 0 && r.n_number == r.n_row)
         s.no_words = "nothing but numbers in the first column";
-    else if (s.n_column > 2 && !s.head && s.word == 0 && r.n_inside > 1 && r.n_repeat == r.n_inside)
+    else if (many && !s.head && s.word == 0 && r.typed && has_spans(&r, 0) && !s.spans) {
+        s.no_words = "tags of spans in the first column";
+        s.tag_first = true;
+    } else if (s.n_column > 2 && !s.head && s.word == 0 && r.n_inside > 1 &&
+               r.n_repeat == r.n_inside)
         s.no_words = "the same first column in all lines of a sentence";
     return s;
 }

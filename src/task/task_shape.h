@@ -17,6 +17,7 @@ typedef struct {
     bool blank;           /* a sentence ends within the beginning */
     const char *no_words; /* why the first column, that of the words, has none; NULL: it may */
     int n_column;         /* of its first row; 0: there is none */
+    bool tag_first;       /* it has tags of spans, and the last column has none */
     uint64_t line;        /* of that row */
     int word, tag; /* indices: by the names, by the layout of counted files, by that of CoNLL-2003;
                       tag −1: unknown */

@@ -160,7 +160,7 @@ static void named_columns(void **state)
     fails("kind: tagging\ntrain: {en: c}\n", "c", 1, "found numbers in the first", "words");
     put("c", "1\tNUM\n2\tNUM\n\n1999\tNUM\n");
     fails("kind: tagging\ntrain: {en: c}\n", "c", 1, "found nothing but numbers", "words");
-    assert_non_null(strstr(err.hint, "columns: {word: 2, tag: 3}"));
+    assert_non_null(strstr(err.hint, "columns: {word: 1, tag: 2}"));
     t = read_ok("kind: tagging\ncolumns: {word: 1, tag: 2}\ntrain: {en: c}\n");
     assert_words(t, "1|2|1999");
     ig_task_free(t);
@@ -277,9 +277,10 @@ static void spans_without_types(void **state)
 static void odd_tags(void **state)
 {
     (void)state;
-    static const char *const odd[] = {"0", "o", "b-per", "PER", "I_PER", "U-PER", "B-", "B"};
-    static const char *const meant[] = {": O}", ": O}",     ": B-PER}", ": B-PER}",
-                                        ": O}", ": B-PER}", ": O}",     ": O}"};
+    static const char *const odd[] = {"0",     "o",  "b-per", "PER",  "I_PER",
+                                      "U-PER", "B-", "B",     "per-i"};
+    static const char *const meant[] = {": O}",     ": O}", ": B-PER}", ": B-PER}", ": I-PER}",
+                                        ": B-PER}", ": O}", ": O}",     ": I-PER}"};
     put("train", "a B-PER\nb I-PER\nc O\nd O\n");
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
         char text[80];
@@ -480,6 +481,25 @@ static void xtreme(void **state)
           "tagging only");
 }
 
+/* Parts of speech before their words: tags are few, words are many. */
+static void swapped_columns(void **state)
+{
+    (void)state;
+    static const char *const pos[] = {"NOUN", "VERB", "DET"};
+    char text[4096];
+    size_t n = 0;
+    for (int i = 0; i < 60; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s\tw%d\n%s", pos[i % 3], i % 20,
+                              i % 10 == 9 ? "\n" : "");
+    put("a", text);
+    fails("kind: tagging\ntrain: {en: a}\n", "a", 1, "found 3 different words in column 1",
+          "20 tags in column 2 of 60 rows");
+    assert_non_null(strstr(err.hint, "columns: {word: 2, tag: 1}"));
+    ig_task *t = read_ok("kind: tagging\ncolumns: {word: 2, tag: 1}\ntrain: {en: a}\n");
+    assert_int_equal(t->labels.n, 3);
+    ig_task_free(t);
+}
+
 static void what_is_refused(void **state)
 {
     (void)state;
@@ -498,6 +518,12 @@ static void what_is_refused(void **state)
     fails(tags, "a", 2, "found no word in column 1", "expected one");
     put("a", "a\tO\nb\t\n");
     fails(tags, "a", 2, "found no tag in column 2", "expected one");
+    put("a", "a\tO\t\nb\tB-X\t\n");
+    fails(tags, "a", 1, "found no tag in column 3", "expected one");
+    assert_non_null(strstr(err.hint, "'columns'"));
+    put("a", "B-X\tEva\nI-X\tLee\nO\tran\n");
+    fails(tags, "a", 1, "found tags of spans in the first column", "expected words");
+    assert_non_null(strstr(err.hint, "columns: {word: 2, tag: 1}"));
     put("a", "\n\n");
     fails(tags, "a", 0, "found no labelled sentence", "expected some");
     put("a", ROW("1", "a", "_", "0", "root") ROW("2", "b", "_", "1", "dep"));
@@ -574,6 +600,7 @@ int main(void)
         cmocka_unit_test(schemes),
         cmocka_unit_test(spans_without_types),
         cmocka_unit_test(odd_tags),
+        cmocka_unit_test(swapped_columns),
         cmocka_unit_test(suspicious_labels),
         cmocka_unit_test(labels_of_tags),
         cmocka_unit_test(conllu),
