@@ -59,15 +59,17 @@ static void list(void)
     printf("transforms of words, before tokenize\n\n");
     for (int i = 0; ig_word_transform_at(i) != NULL; i++) {
         const ig_word_transform *t = ig_word_transform_at(i);
-        ig_word_transform_args(t, args, sizeof args);
+        const char *only = t->arg[0].only;
+        ig_step_args_form(args, sizeof args, t->arg);
         snprintf(name, sizeof name, "%s%s%s%s%s", t->name, args[0] != '\0' ? ":" : "", args,
-                 t->only != NULL ? "|" : "", t->only != NULL ? t->only : "");
+                 only != NULL ? "|" : "", only != NULL ? only : "");
         printf("  %-26s %s\n", name, t->summary);
     }
-    printf("\ntransforms of pieces, behind tokenize or without it\n\n");
+    printf("\ntransforms of pieces, after tokenize or without it\n\n");
     for (int i = 0; ig_transform_at(i) != NULL; i++) {
         const ig_transform *t = ig_transform_at(i);
-        snprintf(name, sizeof name, "%s%s%s", t->name, t->args[0] != '\0' ? ":" : "", t->args);
+        ig_step_args_form(args, sizeof args, t->arg);
+        snprintf(name, sizeof name, "%s%s%s", t->name, args[0] != '\0' ? ":" : "", args);
         printf("  %-26s %s\n", name, t->summary);
     }
 }
@@ -78,15 +80,17 @@ static ig_code list_json(ig_err *err)
     for (int i = 0; ig_word_transform_at(i) != NULL; i++) {
         const ig_word_transform *t = ig_word_transform_at(i);
         char args[96];
-        ig_word_transform_args(t, args, sizeof args);
+        ig_step_args_form(args, sizeof args, t->arg);
         json_array_append_new(words,
                               json_pack("{s:s, s:s, s:s?, s:s}", "name", t->name, "arguments", args,
-                                        "instead", t->only, "summary", t->summary));
+                                        "instead", t->arg[0].only, "summary", t->summary));
     }
     for (int i = 0; ig_transform_at(i) != NULL; i++) {
         const ig_transform *t = ig_transform_at(i);
+        char args[96];
+        ig_step_args_form(args, sizeof args, t->arg);
         json_array_append_new(pieces, json_pack("{s:s, s:s, s:s}", "name", t->name, "arguments",
-                                                t->args, "summary", t->summary));
+                                                args, "summary", t->summary));
     }
     return ig_json_print(json_pack("{s:o, s:o}", "words", words, "pieces", pieces), err);
 }

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/order.h"
 #include "base/settings/options.h"
-#include "corpus/words/pipeline_text.h"
+#include "base/strings/append.h"
 #include "corpus/words/word_step.h"
 
 #include <stdio.h>
@@ -43,18 +43,11 @@ static ig_code find(const ig_transform **out, const char *name, const char *wher
     return IG_ERR_USAGE;
 }
 
-typedef struct {
-    ig_pipeline *out;
-    const char *text; /* the whole */
-} reading;
-
 static ig_code read_step(void *pipeline, char *name, char *arg, const char *where, ig_err *err)
 {
-    const reading *r = pipeline;
-    ig_pipeline *p = r->out;
+    ig_pipeline *p = pipeline;
     if (name[0] == '\0' && arg == NULL)
-        return ig_fail(err, IG_ERR_USAGE, where, 0,
-                       "empty place in pipeline '%.128s', expected a transform", r->text);
+        return ig_fail(err, IG_ERR_USAGE, where, 0, "nothing here, expected a transform");
     if (p->n == IG_PIPELINE_MAX)
         return ig_fail(err, IG_ERR_USAGE, where, 0, "more than %d transforms", IG_PIPELINE_MAX);
     ig_step *s = &p->step[p->n];
@@ -69,12 +62,7 @@ static ig_code read_step(void *pipeline, char *name, char *arg, const char *wher
                            p->step[i].kind->name);
         s->nth += p->step[i].kind == s->kind;
     }
-    if (s->kind->parse == NULL && arg != NULL)
-        return ig_fail(err, IG_ERR_USAGE, where, 0,
-                       "transform '%s' takes no argument, found '%.64s'", name, arg);
-    ig_err why = {0};
-    if (s->kind->parse != NULL && s->kind->parse(s, arg, &why) != IG_ERR_OK)
-        return ig_fail(err, IG_ERR_USAGE, where, 0, "transform '%s': %s", name, why.msg);
+    IG_TRY(ig_step_args_read(s->number, NULL, name, s->kind->arg, arg, where, err));
     p->n++;
     return IG_ERR_OK;
 }
@@ -82,21 +70,18 @@ static ig_code read_step(void *pipeline, char *name, char *arg, const char *wher
 ig_code ig_pipeline_parse(ig_pipeline *out, const char *text, const char *where, int first,
                           ig_err *err)
 {
-    reading r = {out, text};
     *out = (ig_pipeline){0};
-    return ig_pipeline_read(&r, (ig_pipeline_text){text, " \t"}, read_step, where, first, err);
+    return ig_pipeline_read(out, (ig_pipeline_text){text, " \t"}, read_step, where, first, err);
 }
 
 void ig_pipeline_print(const ig_pipeline *p, char *out, size_t size)
 {
-    size_t at = 0;
     out[0] = '\0';
-    for (int i = 0; i < p->n && at < size; i++) {
-        char arg[64] = "";
-        if (p->step[i].kind->print != NULL)
-            p->step[i].kind->print(&p->step[i], arg, sizeof arg);
-        at += (size_t)snprintf(out + at, size - at, "%s%s%s%s", i > 0 ? " | " : "",
-                               p->step[i].kind->name, arg[0] != '\0' ? ":" : "", arg);
+    for (int i = 0; i < p->n; i++) {
+        char step[128];
+        ig_step_args_print(step, sizeof step, p->step[i].kind->name, p->step[i].kind->arg,
+                           p->step[i].number, NULL);
+        ig_append(out, size, "%s%s", i > 0 ? " | " : "", step);
     }
 }
 
@@ -152,19 +137,6 @@ bool ig_is_special(const ig_step_context *c, int32_t id)
 bool ig_is_special_piece(const ig_corpus_options *o, int32_t id)
 {
     return id == o->pad || id == o->unk || id == o->cls || id == o->sep || id == o->mask;
-}
-
-bool ig_step_read_number(ig_step *s, const char *text)
-{
-    char *end = NULL;
-    if (text != NULL && *text >= '0' && *text <= '9')
-        s->arg[0] = strtoll(text, &end, 10);
-    return end != NULL && *end == '\0';
-}
-
-void ig_step_print_number(const ig_step *s, char *out, size_t size)
-{
-    snprintf(out, size, "%lld", (long long)s->arg[0]);
 }
 
 bool ig_tokens_push(ig_tokens *t, int32_t id)

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/rng.h"
+#include "corpus/words/pipeline_text.h"
 #include "isoglot/corpus.h"
 
 #include <stddef.h>
@@ -25,9 +26,8 @@ typedef struct {
 struct ig_transform;
 typedef struct {
     const struct ig_transform *kind;
-    int64_t arg[2]; /* as set by the transform's parse; −1: chosen by attach */
-    double share;   /* of transforms that have one */
-    int nth;        /* which of the pipeline's transforms of this kind, from 0 */
+    double number[IG_STEP_ARGS];
+    int nth; /* which of the pipeline's transforms of this kind, from 0 */
 } ig_step;
 
 typedef struct {
@@ -57,14 +57,10 @@ typedef struct {
 /* A member that is NULL does nothing. */
 typedef struct ig_transform {
     const char *name;
-    const char *args;    /* "" or the arguments as the documentation writes them */
-    const char *summary; /* one line */
-    bool once;           /* may occur in a pipeline only once */
-    bool first;          /* works on the text's own ids: no step that changes ids may precede it */
-    /* Reads the text after the colon (NULL: no colon). NULL member: no argument allowed. */
-    ig_code (*parse)(ig_step *s, const char *text, ig_err *err);
-    /* Writes the argument in its normal form; nothing for the default. */
-    void (*print)(const ig_step *s, char *out, size_t size);
+    const char *summary;           /* one line */
+    ig_step_arg arg[IG_STEP_ARGS]; /* numbers and choices */
+    bool once;                     /* may occur in a pipeline only once */
+    bool first; /* works on the text's own ids: no step that changes ids may precede it */
     /* Changes the language as a whole. */
     ig_code (*attach)(const ig_step *s, ig_attach *a, ig_language *l, ig_err *err);
     /* Selects sequences: how many of n are left, and which of them is i (0 ≤ i < count). */
@@ -111,10 +107,6 @@ bool ig_tokens_push(ig_tokens *t, int32_t id);
 void ig_tokens_link(ig_tokens *t, int32_t from, int32_t to);
 /* Sets a text's tokens, each linked with itself. Keeps the first `most` of n. */
 void ig_tokens_set(ig_tokens *t, const int32_t *id, int32_t n, int32_t most);
-
-/* Read a whole number, digits only, into arg[0], false: it is not one; and write it, as `print`. */
-bool ig_step_read_number(ig_step *s, const char *text);
-void ig_step_print_number(const ig_step *s, char *out, size_t size);
 
 /* Returns the generator of a step for one sentence, which is independent for each language, kind
  * and index among the pipeline's steps of that kind, so no other step changes its draws. */

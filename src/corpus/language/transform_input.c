@@ -7,32 +7,19 @@
  */
 #include "corpus/language/transform.h"
 
-static ig_code segment_parse(ig_step *s, const char *text, ig_err *err)
-{
-    if (text == NULL || text[0] < '0' || text[0] > '9')
-        return ig_fail(err, IG_ERR_USAGE, "", 0, "found '%.32s', expected a number",
-                       text == NULL ? "" : text);
-    if (!ig_step_read_number(s, text) || s->arg[0] > INT16_MAX)
-        return ig_fail(err, IG_ERR_USAGE, "", 0, "found '%.32s', expected 0 to %d", text,
-                       INT16_MAX);
-    return IG_ERR_OK;
-}
-
 static ig_code segment_attach(const ig_step *s, ig_attach *a, ig_language *l, ig_err *err)
 {
     (void)a;
     (void)err;
-    l->segment = (int32_t)s->arg[0];
+    l->segment = (int32_t)s->number[0];
     return IG_ERR_OK;
 }
 
 const ig_transform ig_transform_segment = {
     .name = "segment",
-    .args = "N",
     .summary = "segment N, a vector that is added to all of the language's tokens",
+    .arg = {{IG_ARG_COUNT, "N", IG_REQUIRED, 0, INT16_MAX}},
     .once = true,
-    .parse = segment_parse,
-    .print = ig_step_print_number,
     .attach = segment_attach,
 };
 
@@ -48,7 +35,6 @@ static ig_code marker_attach(const ig_step *s, ig_attach *a, ig_language *l, ig_
 
 const ig_transform ig_transform_marker = {
     .name = "marker",
-    .args = "",
     .summary = "a [SEP] of the language's own, in a row after all vocabularies",
     .once = true,
     .attach = marker_attach,

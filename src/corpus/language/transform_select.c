@@ -10,23 +10,6 @@
 
 #include "corpus/read/shard.h"
 
-#include <stdio.h>
-#include <string.h>
-
-static ig_code half_parse(ig_step *s, const char *text, ig_err *err)
-{
-    s->arg[0] = text != NULL && strcmp(text, "second") == 0;
-    if (text != NULL && (s->arg[0] == 1 || strcmp(text, "first") == 0))
-        return IG_ERR_OK;
-    return ig_fail(err, IG_ERR_USAGE, "", 0, "found '%.32s', expected first or second",
-                   text == NULL ? "" : text);
-}
-
-static void half_print(const ig_step *s, char *out, size_t size)
-{
-    snprintf(out, size, "%s", s->arg[0] == 1 ? "second" : "first");
-}
-
 static int64_t half_count(const ig_step *s, int64_t n)
 {
     (void)s;
@@ -35,38 +18,26 @@ static int64_t half_count(const ig_step *s, int64_t n)
 
 static int64_t half_select(const ig_step *s, int64_t n, int64_t i)
 {
-    return s->arg[0] == 1 ? n - n / 2 + i : i;
+    return s->number[0] > 0 ? n - n / 2 + i : i;
 }
 
 const ig_transform ig_transform_half = {
     .name = "half",
-    .args = "first|second",
     .summary = "the first or the last half of the sentences",
-    .parse = half_parse,
-    .print = half_print,
+    .arg = {{IG_ARG_CHOICE, "first|second", IG_REQUIRED}},
     .count = half_count,
     .select = half_select,
 };
 
-static ig_code take_parse(ig_step *s, const char *text, ig_err *err)
-{
-    if (!ig_step_read_number(s, text) || s->arg[0] < 1 || s->arg[0] > INT32_MAX)
-        return ig_fail(err, IG_ERR_USAGE, "", 0, "found '%.32s', expected a number of sentences",
-                       text == NULL ? "" : text);
-    return IG_ERR_OK;
-}
-
 static int64_t take_count(const ig_step *s, int64_t n)
 {
-    return n < s->arg[0] ? n : s->arg[0];
+    return n < (int64_t)s->number[0] ? n : (int64_t)s->number[0];
 }
 
 const ig_transform ig_transform_take = {
     .name = "take",
-    .args = "N",
     .summary = "the first N sentences",
-    .parse = take_parse,
-    .print = ig_step_print_number,
+    .arg = {{IG_ARG_COUNT, "N", IG_REQUIRED, 1, INT32_MAX}},
     .count = take_count,
 };
 
@@ -96,7 +67,6 @@ static void unigram_apply(const ig_step *s, const ig_step_context *c, const ig_t
 
 const ig_transform ig_transform_unigram = {
     .name = "unigram",
-    .args = "",
     .summary = "every token is drawn from the frequencies of the text; only its length is left",
     .first = true,
     .apply = unigram_apply,

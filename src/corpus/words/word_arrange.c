@@ -42,20 +42,20 @@ const ig_word_transform ig_word_invert = {
 const ig_word_transform ig_word_swap = {
     .name = "swap",
     .summary = "(n − 1) · SHARE times two words change places",
-    .arg = {{IG_WORD_SHARE, "SHARE", -1, 0, 1}},
+    .arg = {{IG_ARG_SHARE, "SHARE", IG_REQUIRED, 0, 1}},
     .apply = put_in_order,
 };
 
 const ig_word_transform ig_word_permute = {
     .name = "permute",
     .summary = "SHARE of the places are shuffled among themselves",
-    .arg = {{IG_WORD_SHARE, "SHARE", -1, 0, 1}},
+    .arg = {{IG_ARG_SHARE, "SHARE", IG_REQUIRED, 0, 1}},
     .apply = put_in_order,
 };
 
 const ig_word_transform ig_word_window = {
     .name = "window",
     .summary = "words are shuffled so that none moves further than PLACES",
-    .arg = {{IG_WORD_COUNT, "PLACES", -1, 0, 1e6}},
+    .arg = {{IG_ARG_COUNT, "PLACES", IG_REQUIRED, 0, 1e6}},
     .apply = put_in_order,
 };

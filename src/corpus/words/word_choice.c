@@ -110,7 +110,7 @@ static bool homographs_map(const ig_word_step *s, const char *word, bool piece, 
 const ig_word_transform ig_word_homographs = {
     .name = "homographs",
     .summary = "of words next to each other in frequency, SHARE of the pairs are written alike",
-    .arg = {{IG_WORD_SHARE, "SHARE", -1, 0, 1}},
+    .arg = {{IG_ARG_SHARE, "SHARE", IG_REQUIRED, 0, 1}},
     .state_size = sizeof(counted),
     .see = count_see,
     .ready = count_ready,
@@ -164,8 +164,7 @@ const ig_word_transform ig_word_drop = {
     .summary = "the COUNT most frequent words are left out, or those whose tag in the tree is a "
                "function word's; spares punctuation, numbers and one word of a sentence that "
                "would be empty",
-    .arg = {{IG_WORD_COUNT, "COUNT", -1, 0, 1e6}},
-    .only = "function",
+    .arg = {{IG_ARG_COUNT, "COUNT", IG_REQUIRED, 0, 1e6, "function"}},
     .state_size = sizeof(counted),
     .see = count_see,
     .ready = count_ready,
@@ -278,10 +277,10 @@ const ig_word_transform ig_word_switch = {
     .summary =
         "RATE of the tokens whose word is in the dictionary become a translation, any of them "
         "alike; only of SHARE of its words, and at most MOST of a sentence's",
-    .arg = {{IG_WORD_FILE, "FILE", -1, 0, 0},
-            {IG_WORD_SHARE, "RATE", -1, 0, 1},
-            {IG_WORD_SHARE, "SHARE", 1, 0, 1},
-            {IG_WORD_SHARE, "MOST", 1, 0, 1}},
+    .arg = {{IG_ARG_FILE, "FILE", IG_REQUIRED, 0, 0},
+            {IG_ARG_SHARE, "RATE", IG_REQUIRED, 0, 1},
+            {IG_ARG_SHARE, "SHARE", 1, 0, 1},
+            {IG_ARG_SHARE, "MOST", 1, 0, 1}},
     .state_size = sizeof(translations),
     .begin = switch_begin,
     .apply = switch_apply,
@@ -376,7 +375,7 @@ const ig_word_transform ig_word_split = {
     .summary =
         "SHARE of the words of two and more characters (grapheme clusters) become two words, "
         "always the same two",
-    .arg = {{IG_WORD_SHARE, "SHARE", -1, 0, 1}},
+    .arg = {{IG_ARG_SHARE, "SHARE", IG_REQUIRED, 0, 1}},
     .begin = split_begin,
     .apply = split_apply,
     .map = split_map,
@@ -417,6 +416,6 @@ static ig_code merge_apply(const ig_word_step *s, int64_t sentence, const ig_phr
 const ig_word_transform ig_word_merge = {
     .name = "merge",
     .summary = "SHARE of the pairs of words become one word where they stand together",
-    .arg = {{IG_WORD_SHARE, "SHARE", -1, 0, 1}},
+    .arg = {{IG_ARG_SHARE, "SHARE", IG_REQUIRED, 0, 1}},
     .apply = merge_apply,
 };

@@ -201,7 +201,7 @@ const ig_word_transform ig_word_ngrams = {
     .summary =
         "every word is drawn from those that follow the N − 1 words before it in the training "
         "text, the end of a line being an event; lines keep their lengths",
-    .arg = {{IG_WORD_COUNT, "N", 2, 1, N_MAX}},
+    .arg = {{IG_ARG_COUNT, "N", 2, 1, N_MAX}},
     .training_only = true,
     .state_size = sizeof(sample),
     .begin = sample_begin,

@@ -102,7 +102,7 @@ static bool codepoints_map(const ig_word_step *s, const char *word, bool piece, 
 const ig_word_transform ig_word_codepoints = {
     .name = "codepoints",
     .summary = "every code point of SHARE of the words moves by 200 000",
-    .arg = {{IG_WORD_SHARE, "SHARE", 1, 0, 1}},
+    .arg = {{IG_ARG_SHARE, "SHARE", 1, 0, 1}},
     .apply = codepoints_apply,
     .map = codepoints_map,
 };
@@ -444,7 +444,7 @@ const ig_word_transform ig_word_affix = {
     .name = "affix",
     .summary = "RATE of the tokens that are words get one of COUNT endings of their script, any of "
                "them alike",
-    .arg = {{IG_WORD_COUNT, "COUNT", 4, 1, N_AFFIX_MAX}, {IG_WORD_SHARE, "RATE", 0.5, 0, 1}},
+    .arg = {{IG_ARG_COUNT, "COUNT", 4, 1, N_AFFIX_MAX}, {IG_ARG_SHARE, "RATE", 0.5, 0, 1}},
     .state_size = sizeof(affixes),
     .begin = letters_begin,
     .see = letters_see,

@@ -13,16 +13,15 @@
 
 #include "base/rng.h"
 #include "corpus/phrase.h"
+#include "corpus/words/pipeline_text.h"
 
-#include <stddef.h>
-
-enum { IG_WORD_STEPS = 16, IG_FILE_NAME = 32, IG_WORD_BYTES = 1024, IG_WORD_ARGS = 4 };
+enum { IG_WORD_STEPS = 16, IG_WORD_BYTES = 1024 };
 
 struct ig_word_transform;
 
 typedef struct {
     const struct ig_word_transform *kind;
-    double number[IG_WORD_ARGS - 1];
+    double number[IG_STEP_ARGS];
     char file[IG_FILE_NAME]; /* the name of a file; "" none */
     int nth;                 /* which of the pipeline's steps of this kind, from 0 */
     ig_rng_key key;          /* set by ig_word_pipeline_begin */
@@ -50,22 +49,12 @@ typedef struct {
     void *arg;
 } ig_file_finder;
 
-/* The type of an argument. */
-typedef enum { IG_WORD_SHARE, IG_WORD_COUNT, IG_WORD_FILE } ig_word_arg_kind;
-typedef struct {
-    ig_word_arg_kind kind;
-    const char *name; /* in messages and in help: "SHARE" */
-    double def;       /* < 0: required */
-    double min, max;
-} ig_word_arg;
-
 /* A member that is NULL does nothing. */
 typedef struct ig_word_transform {
     const char *name, *summary;
-    ig_word_arg arg[IG_WORD_ARGS]; /* up to three numbers and a file, ended by a NULL name */
-    bool trees;                    /* reads the tree of a sentence */
+    ig_step_arg arg[IG_STEP_ARGS];
+    bool trees;         /* reads the tree of a sentence */
     bool training_only; /* leaves no sentence to measure: development texts stay unchanged */
-    const char *only;   /* another spelling of the first argument: "function" of drop */
     size_t state_size;  /* bytes of `state`, zeroed before `begin`, freed after `free`; 0: NULL */
     ig_code (*begin)(ig_word_step *s, const ig_file_finder *files, ig_err *err);
     /* Receives every sentence of the training text after the preceding steps; then `ready` is
@@ -112,8 +101,6 @@ void ig_word_pipeline_free(ig_word_pipeline *p);
 
 /* Returns the first step that reads trees; NULL: none does. */
 const ig_word_transform *ig_word_pipeline_trees(const ig_word_pipeline *p);
-/* Writes "SHARE[,COUNT]": the arguments of a transform for help. */
-void ig_word_transform_args(const ig_word_transform *t, char *out, size_t size);
 
 /* For the steps: return the generator for a sentence; a number in [0, 1) for a word, the same
  * everywhere. */

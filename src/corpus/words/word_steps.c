@@ -6,9 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/number_text.h"
 #include "base/settings/options.h"
-#include "corpus/words/pipeline_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,83 +38,6 @@ static ig_code find(const ig_word_transform **out, const char *name, const char 
     return ig_unknown_name(err, where, "transform of words", name, names, N_TRANSFORM);
 }
 
-void ig_word_transform_args(const ig_word_transform *t, char *out, size_t size)
-{
-    out[0] = '\0';
-    for (int i = 0; i < IG_WORD_ARGS && t->arg[i].name != NULL; i++) {
-        const size_t n = strlen(out);
-        snprintf(out + n, size - n, "%s%s%s%s", t->arg[i].def < 0 ? "" : "[", i > 0 ? "," : "",
-                 t->arg[i].name, t->arg[i].def < 0 ? "" : "]");
-    }
-}
-
-static ig_code wrong(const ig_word_step *s, const char *found, const ig_word_arg *a,
-                     const char *where, ig_err *err)
-{
-    char expected[96];
-    if (a->kind == IG_WORD_FILE)
-        snprintf(expected, sizeof expected, "the name of a file (--files)");
-    else if (a->kind == IG_WORD_SHARE)
-        snprintf(expected, sizeof expected, "a number from %g to %g", a->min, a->max);
-    else
-        snprintf(expected, sizeof expected, "a whole number from %g to %g", a->min, a->max);
-    return ig_fail(err, IG_ERR_USAGE, where, 0, "transform '%s': %s is '%.32s', expected %s",
-                   s->kind->name, a->name, found, expected);
-}
-
-static ig_code put_arg(ig_word_step *s, int *n_number, const char *text, const ig_word_arg *a,
-                       const char *where, ig_err *err)
-{
-    if (a->kind == IG_WORD_FILE) {
-        const size_t n = strlen(text);
-        if (n == 0 || n >= sizeof s->file || strspn(text, "+-") == n ||
-            strpbrk(text, ":;=()") != NULL)
-            return wrong(s, text, a, where, err);
-        memcpy(s->file, text, n + 1);
-        return IG_ERR_OK;
-    }
-    double *number = &s->number[(*n_number)++];
-    if (*n_number == 1 && s->kind->only != NULL && strcmp(text, s->kind->only) == 0) {
-        *number = -1;
-        return IG_ERR_OK;
-    }
-    if (!ig_number_read(number, text) || !(*number >= a->min) || !(*number <= a->max) ||
-        (a->kind == IG_WORD_COUNT && *number != (double)(int64_t)*number))
-        return wrong(s, text, a, where, err);
-    return IG_ERR_OK;
-}
-
-static ig_code parse_args(ig_word_step *s, char *text, const char *where, ig_err *err)
-{
-    const ig_word_transform *t = s->kind;
-    char form[96];
-    int n_number = 0;
-    ig_word_transform_args(t, form, sizeof form);
-    if (text != NULL && t->arg[0].name == NULL)
-        return ig_fail(err, IG_ERR_USAGE, where, 0,
-                       "transform '%s' takes no argument, found '%.64s'", t->name, text);
-    for (int i = 0; i < IG_WORD_ARGS && t->arg[i].name != NULL; i++) {
-        if (text == NULL) {
-            if (t->arg[i].def < 0)
-                return ig_fail(err, IG_ERR_USAGE, where, 0,
-                               "transform '%s' needs its %s, expected %s:%s", t->name,
-                               t->arg[i].name, t->name, form);
-            s->number[n_number++] = t->arg[i].def;
-            continue;
-        }
-        char *comma = strchr(text, ',');
-        if (comma != NULL)
-            *comma++ = '\0';
-        IG_TRY(put_arg(s, &n_number, text, &t->arg[i], where, err));
-        text = comma;
-    }
-    if (text != NULL)
-        return ig_fail(err, IG_ERR_USAGE, where, 0,
-                       "transform '%s' has more than %s after its colon: '%.32s'", t->name, form,
-                       text);
-    return IG_ERR_OK;
-}
-
 static ig_code read_step(void *pipeline, char *name, char *arg, const char *where, ig_err *err)
 {
     ig_word_pipeline *out = pipeline;
@@ -129,7 +50,7 @@ static ig_code read_step(void *pipeline, char *name, char *arg, const char *wher
     IG_TRY(find(&s->kind, name, where, err));
     for (int i = 0; i < out->n; i++)
         s->nth += out->step[i].kind == s->kind;
-    IG_TRY(parse_args(s, arg, where, err));
+    IG_TRY(ig_step_args_read(s->number, s->file, name, s->kind->arg, arg, where, err));
     out->n++;
     return IG_ERR_OK;
 }

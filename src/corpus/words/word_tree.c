@@ -270,7 +270,7 @@ const ig_word_transform ig_word_order_like = {
     .summary =
         "words stand to their heads as those of their kind do in the treebank FILE (texts with "
         "trees)",
-    .arg = {{IG_WORD_FILE, "FILE", -1, 0, 0}},
+    .arg = {{IG_ARG_FILE, "FILE", IG_REQUIRED, 0, 0}},
     .trees = true,
     .state_size = sizeof(habits),
     .begin = order_begin,

@@ -19,7 +19,7 @@ static void block_of(bool *own, bool *anchors, const ig_language_words *l)
     for (int i = 0; i < p.n; i++)
         if (p.step[i].kind == &ig_transform_shift) {
             *own = true;
-            *anchors = p.step[i].share > 0;
+            *anchors = p.step[i].number[0] > 0;
         }
 }
 

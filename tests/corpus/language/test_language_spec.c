@@ -51,7 +51,7 @@ static void mistakes_have_a_place(void **state)
          "did you mean 'codepoints'?"},
         {"en; fake = codepoints | shift", "character 12: unknown transform 'codepoints'",
          "stand before 'tokenize'"},
-        {"a; b = shift | | invert", "character 16: empty place", ""},
+        {"a; b = shift | | invert", "character 16: nothing here, expected a transform", ""},
         {"a; b = tokenize |", "character 17: nothing after '|'", ""},
         {"a; b = | tokenize", "character 8: nothing here", ""},
         {"a(txt=x)", "character 3: 'txt' is not a property", "did you mean 'text'?"},
