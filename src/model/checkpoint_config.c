@@ -189,11 +189,16 @@ const char *ig_bert_folder_opens_as(char *room, size_t n, const ig_bert_config *
     return says != NULL && strncmp(says, room, (size_t)prefix) == 0 ? says : room;
 }
 
-/* Another model has other keys, too: the error names its kind. */
+/* Another model has other keys, too: the error names its kind. A config.json without model_type is
+ * an old BERT's, unless its architecture is another model's. */
 static ig_code check_type(const json_t *j, const char *where, ig_err *err)
 {
-    const char *type;
+    const char *type,
+        *name = json_string_value(json_array_get(json_object_get(j, "architectures"), 0));
     IG_TRY(get_string(j, "model_type", &type, where, err));
+    if (type == NULL && name != NULL && strncmp(name, "Bert", 4) != 0)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "\"model_type\" is missing, expected that of \"%.60s\"", name);
     for (size_t f = 0; f < sizeof family_names / sizeof *family_names && type != NULL; f++)
         if (strcmp(type, family_names[f][0]) == 0)
             return IG_ERR_OK;

@@ -147,6 +147,17 @@ want_error 3 "isoglot corpus sentences: error: page.html:2: declares a document 
 printf '{"text": "a"}\n' >a.jsonl
 try corpus sentences a.jsonl
 want_err "warning: a.jsonl: its first line is JSON, and is read as a sentence (--format plain says that it is text)"
+printf '<doc id="1">\nText.\n</doc>\n' >a.wiki
+printf '<p>Text.</p>\r\n' >b.wiki
+printf '<s> a b\n<3\n' >c.wiki
+for file in a b c; do
+    try corpus sentences $file.wiki
+    want_code 0
+    case $file in
+    c) want_err "" ;;
+    *) want_err "warning: $file.wiki: its first line is markup, and is read as a sentence (--format plain says that it is text)" ;;
+    esac
+done
 printf '<!-- never closed\na\n' >comment.txt
 try corpus sentences comment.txt
 want_code 0

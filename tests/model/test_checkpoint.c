@@ -249,6 +249,7 @@ static void config_rules(void **state)
         {"{}", "vocab_size"},
         {"{" SHAPE ",\"hidden_act\":\"relu\"}", "hidden_act"},
         {"{" SHAPE ",\"model_type\":\"electra\"}", "model_type"},
+        {"{" SHAPE ",\"architectures\":[\"XLMRobertaForMaskedLM\"]}", "expected that of \"XLMRob"},
         {"{" SHAPE ",\"is_decoder\":true}", "is_decoder"},
         {"{" SHAPE ",\"vocab_size\":31}", "duplicate"},
         {"{" SHAPE ",\"type_vocab_size\":4294967298}", "type_vocab_size"},

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "text/white_space.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* In the order in which they are tried; the last accepts everything. */
@@ -59,6 +60,13 @@ static const char *first_line(const char *p, int64_t *n)
     return p;
 }
 
+/* Whether a line begins and ends with tags of XML or HTML. */
+static bool is_element(const char *p, int64_t n)
+{
+    n -= n > 0 && p[n - 1] == '\r';
+    return n > 2 && p[0] == '<' && isalpha((unsigned char)p[1]) && p[n - 1] == '>';
+}
+
 /* Detects the format by the first line that is not a comment. */
 static ig_code detect(ig_text_source *s, ig_err *err)
 {
@@ -69,9 +77,9 @@ static ig_code detect(ig_text_source *s, ig_err *err)
     for (int i = 0; i < N_FORMAT && s->format == NULL; i++)
         if (formats[i]->is(p, n))
             s->format = formats[i];
-    const char *form = n >= 2 && memcmp(p, "{\"", 2) == 0     ? "JSON"
-                       : n >= 5 && memcmp(p, "<doc ", 5) == 0 ? "markup"
-                                                              : NULL;
+    const char *form = n >= 2 && memcmp(p, "{\"", 2) == 0 ? "JSON"
+                       : is_element(p, n)                 ? "markup"
+                                                          : NULL;
     if (form != NULL)
         ig_warn_once("%s: its first line is %s, and is read as a sentence (--format plain says "
                      "that it is text)",
