@@ -77,9 +77,10 @@ static ig_code detect(ig_text_source *s, ig_err *err)
     for (int i = 0; i < N_FORMAT && s->format == NULL; i++)
         if (formats[i]->is(p, n))
             s->format = formats[i];
-    const char *form = n >= 2 && memcmp(p, "{\"", 2) == 0 ? "JSON"
-                       : is_element(p, n)                 ? "markup"
-                                                          : NULL;
+    const char *const form = s->format != &ig_text_plain          ? NULL
+                             : n >= 2 && memcmp(p, "{\"", 2) == 0 ? "JSON"
+                             : is_element(p, n)                   ? "markup"
+                                                                  : NULL;
     if (form != NULL)
         ig_warn_once("%s: its first line is %s, and is read as a sentence (--format plain says "
                      "that it is text)",

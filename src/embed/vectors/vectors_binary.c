@@ -82,8 +82,8 @@ ig_code ig_vec_binary_parse(ig_vectors *out, const ig_vec_source *s, ig_err *err
         ig_vec_count_log(s->where, i, n);
     if (i == n && at != s->size && !s->skip_bad)
         return ig_fail(err, IG_ERR_INPUT, s->where, 1,
-                       "found %lld bytes after the last word, the header says %lld words",
-                       (long long)(s->size - at), (long long)n);
+                       "found %lld byte%s after the last word, the header says %lld words",
+                       (long long)(s->size - at), s->size - at == 1 ? "" : "s", (long long)n);
     if (out->words.n == 0)
         return ig_fail(err, IG_ERR_INPUT, s->where, 0, "found no row that could be read");
     out->n = out->words.n;

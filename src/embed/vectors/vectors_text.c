@@ -7,7 +7,7 @@
  * then the row is too long. Without a header D is what most of the first lines have.
  *
  * The last line may lack its line end (programs in Python write and read such files): with fewer
- * than D values it is cut off, else it is read, with a warning.
+ * than D values it is cut off, else it is read, with a warning. Blank lines at the end are ignored.
  *
  * Lines are found first; then blocks of them are parsed independently, and the words are added in
  * order. So the first line that is wrong is the one reported, for any number of threads.
@@ -385,10 +385,24 @@ static ig_code parse(text_job *j, ig_vectors *out, bool header, ig_team *team, i
     return IG_ERR_OK;
 }
 
+/* The size without blank lines at the end. */
+static int64_t size_of(const ig_vec_source *s)
+{
+    int64_t size = s->size, end = size;
+    while (end > 0 &&
+           (is_blank(s->data[end - 1]) || s->data[end - 1] == '\r' || s->data[end - 1] == '\n')) {
+        size = s->data[end - 1] == '\n' ? end : size;
+        end--;
+    }
+    return end > 0 ? size : s->size;
+}
+
 ig_code ig_vec_text_parse(ig_vectors *out, const ig_vec_source *s, bool header, ig_team *team,
                           ig_err *err)
 {
-    text_job j = {.s = s};
+    ig_vec_source rows = *s;
+    rows.size = size_of(s);
+    text_job j = {.s = &rows};
     ig_code code = copy_tail(&j, err);
     IG_THEN(code, parse(&j, out, header, team, err));
     IG_FREE(j.line, j.word_size, j.x, j.tail);

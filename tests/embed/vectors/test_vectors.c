@@ -52,7 +52,8 @@ static void damaged_text(void **state)
     refused("3 3\na 1 2 3\nb 1 2 3", 1, "found 2 rows, the header says 3");
     refused("2 3\na 1 2 3\nb 1", 3, "the file ends within this line (1 of 3 values");
     refused("a 1 2 3\nb", 2, "the file ends within this line (0 of 3 values");
-    refused("2 3\na 1 2 3\n\n", 3, "found 0 values after the word, expected 3");
+    refused("2 3\na 1 2 3\n\n", 1, "found 1 row, the header says 2");
+    refused("2 3\na 1 2 3\n\nb 1 2 3\n", 3, "found 0 values after the word, expected 3");
     refused("1 2\n\xff 1 2\n", 0, "found no row that could be read");
     refused("0 3\n", 1, "found 0 words");
     refused("3 0\n", 1, "found 0 dimensions");
@@ -71,6 +72,7 @@ static void accepted_text(void **state)
         "a 1 -2.5 0.3\nb 4 5 6\n",
         "2 3\na 1 -2.5 0.3\nb 4 5 6", /* no line end */
         "a 1 -2.5 0.3\r\nb\t4\t5\t6 \r",
+        "2 3\na 1 -2.5 0.3\nb 4 5 6\n \n\r\n\t",
         "\xEF\xBB\xBF"
         "2 3\na 1 -2.5 0.3\nb 4 5 6\n", /* a byte-order mark is none of a word */
         "\xEF\xBB\xBF"
