@@ -60,19 +60,12 @@ static ig_code status_at(const ig_store *s, ig_run_status *out, sqlite3_stmt *st
     return ig_fail(err, IG_ERR_INPUT, s->path, 0, "found the status '%.40s' of a run", text);
 }
 
-/* A row of `quantity`. */
-typedef struct {
-    int64_t id;
-    ig_row is; /* without step, n and value */
-} quantity;
-
 typedef struct {
     ig_store_result *r;
     ig_store *s;
     ig_pool *pool;
-    int64_t *run;       /* [n_entry] id; 0: none */
-    quantity *quantity; /* [n_quantity] ascending by id */
-    int64_t entry_room, run_room, metric_room, quantity_room, n_quantity;
+    int64_t *run; /* [n_entry] id; 0: none */
+    int64_t entry_room, run_room, metric_room;
 } reading;
 
 /* A text that must be there. */
@@ -142,145 +135,75 @@ static ig_code read_entries(reading *g, const char *experiment, ig_err *err)
     return code;
 }
 
-static ig_code read_quantities(reading *g, ig_err *err)
-{
-    sqlite3_stmt *st;
-    ig_row before = {0};
-    int rc;
-    IG_TRY(ig_store_prepare(
-        g->s, &st,
-        "SELECT id, task, task_version, split, languages, layer, tags FROM quantity ORDER BY id",
-        err));
-    ig_code code = IG_ERR_OK;
-    while (code == IG_ERR_OK && (rc = sqlite3_step(st)) != SQLITE_DONE) {
-        if (rc != SQLITE_ROW)
-            code = ig_store_fail(g->s, rc, err);
-        IG_THEN(code, ig_grow(&g->quantity, &g->quantity_room, g->n_quantity + 1,
-                              sizeof *g->quantity, "results", err));
-        if (code != IG_ERR_OK)
-            break;
-        quantity *q = &g->quantity[g->n_quantity];
-        *q = (quantity){.id = sqlite3_column_int64(st, 0)};
-        q->is.task_version = sqlite3_column_int(st, 2);
-        q->is.layer = sqlite3_column_int(st, 5);
-        code = need_text(g, &q->is.task, before.task, st, 1, err);
-        IG_THEN(code, need_text(g, &q->is.split, before.split, st, 3, err));
-        IG_THEN(code, need_text(g, &q->is.languages, before.languages, st, 4, err));
-        IG_THEN(code, need_text(g, &q->is.tags, before.tags, st, 6, err));
-        before = q->is;
-        g->n_quantity++;
-    }
-    sqlite3_finalize(st);
-    return code;
-}
-
-static int by_id(const void *a, const void *b)
-{
-    const quantity *p = a, *q = b;
-    return (p->id > q->id) - (p->id < q->id);
-}
-
-static const quantity *find_quantity(const reading *g, int64_t id, const quantity *near)
-{
-    if (g->n_quantity == 0)
-        return NULL;
-    /* Rows of a run come by id: mostly the one before, or the next. */
-    const quantity *end = g->quantity + g->n_quantity;
-    for (int i = 0; i < 2 && near != NULL && near < end; i++, near++)
-        if (near->id == id)
-            return near;
-    const quantity key = {.id = id};
-    return bsearch(&key, g->quantity, (size_t)g->n_quantity, sizeof *g->quantity, by_id);
-}
-
-/* Adds the metrics of a run with this `last`. */
-static ig_code read_rows(reading *g, sqlite3_stmt *st, int64_t run, bool last, ig_err *err)
+static ig_code read_row(reading *g, sqlite3_stmt *st, ig_err *err)
 {
     ig_store_result *r = g->r;
-    const quantity *q = NULL;
-    ig_code code = IG_ERR_OK;
-    int rc;
-    sqlite3_bind_int64(st, 1, run);
-    sqlite3_bind_int(st, 2, last);
-    while (code == IG_ERR_OK && (rc = sqlite3_step(st)) != SQLITE_DONE) {
-        if (rc != SQLITE_ROW) {
-            code = ig_store_fail(g->s, rc, err);
-            break;
-        }
-        q = find_quantity(g, sqlite3_column_int64(st, 0), q);
-        if (q == NULL)
-            code = ig_fail(err, IG_ERR_INPUT, g->s->path, 0,
-                           "the store is damaged: a metric is of an unknown quantity");
-        else
-            code = ig_grow(&r->metric, &g->metric_room, r->n_metric + 1, sizeof *r->metric,
-                           "results", err);
-        if (code != IG_ERR_OK)
-            break;
-        ig_row *to = &r->metric[r->n_metric++];
-        *to = q->is;
-        to->step = sqlite3_column_int64(st, 1);
-        to->n = sqlite3_column_int64(st, 2);
-        to->value = sqlite3_column_double(st, 3);
-        to->last = last;
-    }
-    sqlite3_reset(st);
+    const ig_row none = {0};
+    IG_TRY(
+        ig_grow(&r->metric, &g->metric_room, r->n_metric + 1, sizeof *r->metric, "results", err));
+    ig_row *to = &r->metric[r->n_metric];
+    const ig_row *before = r->n_metric > 0 ? to - 1 : &none;
+    *to = (ig_row){.task_version = sqlite3_column_int(st, 4),
+                   .layer = sqlite3_column_int(st, 5),
+                   .last = sqlite3_column_int(st, 6) != 0,
+                   .step = sqlite3_column_int64(st, 7),
+                   .n = sqlite3_column_int64(st, 8),
+                   .value = sqlite3_column_double(st, 9)};
+    IG_TRY(need_text(g, &to->task, before->task, st, 0, err));
+    IG_TRY(need_text(g, &to->split, before->split, st, 1, err));
+    IG_TRY(need_text(g, &to->languages, before->languages, st, 2, err));
+    IG_TRY(need_text(g, &to->tags, before->tags, st, 3, err));
+    r->n_metric++;
+    return IG_ERR_OK;
+}
+
+/* The query of one run's rows: those of its finished model, and of these tasks (n_task −1: of all)
+ * those of its checkpoints. */
+static ig_code prepare_rows(const reading *g, sqlite3_stmt **st, const char *const *task,
+                            int n_task, ig_err *err)
+{
+    sqlite3_str *sql = sqlite3_str_new(g->s->db);
+    sqlite3_str_appendall(sql, "SELECT task, split, languages, tags, task_version, layer, last,"
+                               " step, n, value FROM metric"
+                               " LEFT JOIN quantity ON quantity.id = quantity WHERE run = ?1");
+    if (n_task == 0)
+        sqlite3_str_appendall(sql, " AND last = 1");
+    for (int i = 0; i < n_task; i++)
+        sqlite3_str_appendf(sql, "%s%Q", i == 0 ? " AND (last = 1 OR task IN (" : ", ", task[i]);
+    sqlite3_str_appendall(sql, n_task > 0 ? "))" : "");
+    char *text = sqlite3_str_finish(sql);
+    const ig_code code = text != NULL ? ig_store_prepare(g->s, st, text, err)
+                                      : ig_store_fail(g->s, SQLITE_NOMEM, err);
+    sqlite3_free(text);
     return code;
 }
 
-/* The query of one run's metrics; with `only` those of the quantities whose task is one of task[].
- */
-static ig_code prepare_metrics(reading *g, sqlite3_stmt **st, bool only, const char *const *task,
-                               int n_task, ig_err *err)
+static ig_code read_rows(reading *g, sqlite3_stmt *st, int64_t run, ig_store_entry *e, ig_err *err)
 {
-    char *sql = NULL;
-    size_t size;
-    FILE *f = open_memstream(&sql, &size);
-    if (f == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, g->s->path, 0, "not enough memory");
-    fputs("SELECT quantity, step, n, value FROM metric WHERE run = ?1 AND last = ?2", f);
-    if (only) {
-        const char *before = " AND quantity IN (";
-        for (int64_t i = 0; i < g->n_quantity; i++)
-            for (int k = 0; k < n_task; k++)
-                if (strcmp(g->quantity[i].is.task, task[k]) == 0) {
-                    fprintf(f, "%s%lld", before, (long long)g->quantity[i].id);
-                    before = ", ";
-                    break;
-                }
-        fputs(before[0] == ',' ? ")" : " AND 0", f);
-    }
-    fputs(" ORDER BY quantity, step", f);
-    ig_code code = ig_memstream_close(f)
-                       ? ig_store_prepare(g->s, st, sql, err)
-                       : ig_fail(err, IG_ERR_MEMORY, g->s->path, 0, "not enough memory");
-    free(sql);
+    ig_store_result *r = g->r;
+    ig_code code = IG_ERR_OK;
+    int rc;
+    e->first_metric = r->n_metric;
+    sqlite3_bind_int64(st, 1, run);
+    while (code == IG_ERR_OK && (rc = sqlite3_step(st)) != SQLITE_DONE)
+        code = rc == SQLITE_ROW ? read_row(g, st, err) : ig_store_fail(g->s, rc, err);
+    sqlite3_reset(st);
+    ig_row_set rows = {.row = r->metric, .n = r->n_metric};
+    IG_THEN(code, ig_row_set_order(&rows, e->first_metric, g->s->path, err));
+    r->n_metric = rows.n;
+    e->n_metric = r->n_metric - e->first_metric;
     return code;
 }
 
 /* n_task −1: of all tasks. */
 static ig_code read_metrics(reading *g, const char *const *task, int n_task, ig_err *err)
 {
-    sqlite3_stmt *last = NULL, *before = NULL;
-    IG_TRY(read_quantities(g, err));
-    IG_TRY(prepare_metrics(g, &last, false, NULL, 0, err));
-    ig_code code =
-        n_task != 0 ? prepare_metrics(g, &before, n_task > 0, task, n_task, err) : IG_ERR_OK;
-    for (int64_t i = 0; i < g->r->n_entry && code == IG_ERR_OK; i++) {
-        ig_store_entry *e = &g->r->entry[i];
-        ig_store_result *r = g->r;
-        e->first_metric = r->n_metric;
-        if (g->run[i] == 0)
-            continue;
-        if (n_task != 0)
-            code = read_rows(g, before, g->run[i], false, err);
-        IG_THEN(code, read_rows(g, last, g->run[i], true, err));
-        ig_row_set rows = {.row = r->metric, .n = r->n_metric};
-        IG_THEN(code, ig_row_set_order(&rows, e->first_metric, g->s->path, err));
-        r->n_metric = rows.n;
-        e->n_metric = r->n_metric - e->first_metric;
-    }
-    sqlite3_finalize(last);
-    sqlite3_finalize(before);
+    sqlite3_stmt *st;
+    IG_TRY(prepare_rows(g, &st, task, n_task, err));
+    ig_code code = IG_ERR_OK;
+    for (int64_t i = 0; i < g->r->n_entry && code == IG_ERR_OK; i++)
+        code = read_rows(g, st, g->run[i], &g->r->entry[i], err);
+    sqlite3_finalize(st);
     return code;
 }
 
@@ -297,7 +220,7 @@ ig_code ig_store_read_tasks(ig_store_result *out, ig_store *s, const char *exper
         if (own)
             sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
     }
-    IG_FREE(g.run, g.quantity);
+    ig_free(g.run);
     if (code != IG_ERR_OK)
         ig_store_result_free(out);
     return code;
