@@ -4,7 +4,7 @@
  */
 #include "bench/bench_kernels.h"
 #include "bench/commands.h"
-#include "cli/print/json_print.h"
+#include "cli/print/print.h"
 
 #include <stdio.h>
 

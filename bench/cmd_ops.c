@@ -5,7 +5,7 @@
 #include "bench/bench_kernels.h"
 #include "bench/bench_ops.h"
 #include "bench/commands.h"
-#include "cli/print/json_print.h"
+#include "cli/print/print.h"
 #include "model/engine/engine.h"
 
 #include <stdio.h>

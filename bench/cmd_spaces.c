@@ -8,7 +8,7 @@
 #include "base/numeric/unit_rows.h"
 #include "base/rng.h"
 #include "bench/commands.h"
-#include "cli/print/json_print.h"
+#include "cli/print/print.h"
 #include "embed/map/map_linear.h"
 #include "embed/map/map_polar.h"
 #include "measure/nearest/retrieval.h"

@@ -4,7 +4,7 @@
  */
 #include "bench/bench_train.h"
 #include "bench/commands.h"
-#include "cli/print/json_print.h"
+#include "cli/print/print.h"
 #include "model/separate.h"
 
 #include <stdio.h>

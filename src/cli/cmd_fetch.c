@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/commands.h"
-#include "cli/print/json_print.h"
+#include "cli/print/print.h"
 #include "cli/signals.h"
 #include "fetch/data_root.h"
 #include "fetch/fetch.h"

@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 
 #include "apply/folder/run_dir.h"
-#include "cli/print/json_print.h"
+#include "cli/print/print.h"
 #include "cli/print/show_tokenizer.h"
 #include "lab/work/program.h"
 #include "tensor/ops.h"

@@ -155,8 +155,7 @@ void ig_help_exit_codes(FILE *fp)
 #undef IG_CODE_LINE
 }
 
-/* --- the manual page, in the macros of man(7) --------------------------------------------------
- */
+/* --- the manual page, in the macros of man(7) ------------------------------------------------- */
 
 /* Text with the characters escaped that roff would read: backslash, hyphen, and a dot or a quote
  * that begins a line. */

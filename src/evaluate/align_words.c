@@ -183,9 +183,7 @@ static ig_code align_chunk(aligner *a, ig_align_report *r, ig_aligned_fn *each, 
     return IG_ERR_OK;
 }
 
-/* --- the model
- * --------------------------------------------------------------------------------------------------
- */
+/* --- the model -------------------------------------------------------------------------------- */
 
 static ig_code open_model(aligner *a, ig_align_report *r, ig_err *err)
 {

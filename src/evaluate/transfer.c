@@ -101,15 +101,11 @@ static ig_code unknown_language(const ig_transfer *t, const char *language, ig_e
     return t->n_row > 0 ? ig_hint(err, "its languages are %s", list) : IG_ERR_USAGE;
 }
 
-ig_code ig_transfer_add(ig_transfer *t, const char *language, const ig_transfer_links *l,
-                        ig_err *err)
+ig_code ig_word_order_read(ig_word_order *w, const ig_transfer_links *l, ig_err *err)
 {
-    ig_transfer_row *r = find(t, language);
-    if (r == NULL)
-        return unknown_language(t, language, err);
-    if (r->order.n_sentence == 0) {
-        r->order.variant = l->variant;
-        r->order.possible = l->possible;
+    if (w->n_sentence == 0) {
+        w->variant = l->variant;
+        w->possible = l->possible;
     }
     ig_word_link_reader *reader;
     IG_TRY(ig_word_links_open(&reader, l->path, l->base, err));
@@ -118,10 +114,17 @@ ig_code ig_transfer_add(ig_transfer *t, const char *language, const ig_transfer_
         ig_word_links s;
         code = ig_word_links_next(reader, &s, &end, err);
         if (code == IG_ERR_OK && !end)
-            code = ig_word_order_add(&r->order, &s, err);
+            code = ig_word_order_add(w, &s, err);
     }
     ig_word_links_close(reader);
     return code;
+}
+
+ig_code ig_transfer_add(ig_transfer *t, const char *language, const ig_transfer_links *l,
+                        ig_err *err)
+{
+    ig_transfer_row *r = find(t, language);
+    return r != NULL ? ig_word_order_read(&r->order, l, err) : unknown_language(t, language, err);
 }
 
 void ig_transfer_finish(ig_transfer *t)

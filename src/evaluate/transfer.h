@@ -38,6 +38,8 @@ typedef struct {
     ig_variant variant;
     bool possible;
 } ig_transfer_links;
+/* Adds the alignments of a file to `w`, which the first one gives its variant. */
+ig_code ig_word_order_read(ig_word_order *w, const ig_transfer_links *l, ig_err *err);
 /* Adds the alignments of a file to a language; several files of one are taken together. */
 ig_code ig_transfer_add(ig_transfer *t, const char *language, const ig_transfer_links *l,
                         ig_err *err);

@@ -202,8 +202,7 @@ static ig_code note_long(const checker *c, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* --- last lines without an end ------------------------------------------------------------------
- */
+/* --- last lines without an end ---------------------------------------------------------------- */
 
 /* Returns another label of the data that has this one as a prefix; NULL: there is none. */
 static const char *longer_label(const ig_lexicon *name, const char *text)

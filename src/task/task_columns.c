@@ -198,8 +198,7 @@ static ig_code read_lines(columns *c, ig_err *err)
     }
 }
 
-/* --- CoNLL-U ------------------------------------------------------------------------------------
- */
+/* --- CoNLL-U ---------------------------------------------------------------------------------- */
 
 static ig_code add_row(ig_task_part *p, const ig_conllu_row *row, const char *where, ig_err *err)
 {

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- labels -------------------------------------------------------------------------------------
- */
+/* --- labels ----------------------------------------------------------------------------------- */
 
 static ig_code labels_given(ig_task *t, const ig_yaml *list, ig_err *err)
 {
@@ -100,8 +99,7 @@ static ig_code place_labels(ig_task *t, const ig_lexicon *name, int64_t *const *
     return code;
 }
 
-/* --- files --------------------------------------------------------------------------------------
- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 /* Resolves a path of TASK.yaml relative to its folder, or, if it does not exist there, to the root
  * (NULL: none). */

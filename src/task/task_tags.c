@@ -125,8 +125,7 @@ ig_code ig_task_convert_tags(ig_task *t, const ig_task_form *form, ig_lexicon *n
     return code;
 }
 
-/* --- BIOUL --------------------------------------------------------------------------------------
- */
+/* --- BIOUL ------------------------------------------------------------------------------------ */
 
 /* Makes the labels O, then B, I, L and U of each type. */
 static ig_code bioul_labels(ig_labels *to, ig_pool *pool, const char **type, int32_t n_type,

@@ -8,8 +8,7 @@
 #include "base/numeric/unit_rows.h"
 #include "base/settings/json_text.h"
 #include "cli/commands.h"
-#include "cli/print/json_print.h"
-#include "cli/print/table_print.h"
+#include "cli/print/print.h"
 #include "embed/search/bli.h"
 
 #include <stdio.h>

@@ -2,14 +2,13 @@
  *
  * isoglot map: two files of word vectors into one space.
  */
-#include "base/log.h"
-
 #include "apply/folder/manifest.h"
+#include "base/log.h"
 #include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
-#include "cli/align/map_options.h"
 #include "cli/commands.h"
-#include "cli/print/json_print.h"
+#include "cli/print/print.h"
+#include "embed/judge/map_judged.h"
 #include "embed/map/map_seed.h"
 #include "embed/search/dictionary.h"
 
@@ -17,8 +16,118 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Source of the initial map. */
+enum { UNSUPERVISED, SUPERVISED, SEMI_SUPERVISED, IDENTICAL, NUMERALS };
+
 typedef struct {
-    const ig_map_config *c;
+    ig_judged_options o; /* what the user says of it; the rest follows (resolve) */
+    char *normalise, *dictionary, *out_source, *out_target, *save_map;
+    int64_t first;
+    int mode;
+    ig_vec_format format, as;
+    int threads;
+    bool json, skip_bad;
+} config;
+
+static const char *const modes[] = {"unsupervised", "supervised", "semi-supervised",
+                                    "identical",    "numerals",   NULL};
+
+static const ig_option options[] = {
+    {.group = "Mapping",
+     IG_ENUM(config, "mode", mode, "unsupervised", modes,
+             "initial pairs from: similarities within each language, the dictionary (once, or with "
+             "self-learning), identically spelled words, numerals")},
+    {IG_ENUM(
+        config, "method", o.map.method, "vecmap", ig_map_method_names,
+        "the map: whitening, orthogonal map, re-weighting, de-whitening; or an orthogonal map")},
+    {IG_PATH(config, "dictionary", dictionary, "FILE",
+             "pairs of words, source first, a pair a line")},
+    {IG_TEXT(
+        config, "normalise", normalise, "unit,center,unit", "LIST",
+        "steps in this order: unit, center, unit-dimensions, center-dimensions, iterative (unit "
+        "and center until both hold), or none")},
+    {IG_INT(config, "refine", o.map.refine, "0", 0, 1e6,
+            "in place of self-learning N rounds of mutual best pairs among the --cutoff words, as "
+            "MUSE does")},
+    {IG_INT(config, "init-words", o.init_words, "4000", 2, 100000,
+            "number of most frequent words of each side compared by --mode unsupervised, whose "
+            "initial pairs are those of similar similarities within each language")},
+    {.group = "Self-learning",
+     IG_INT(config, "cutoff", o.map.cutoff, "20000", 0, 2e9,
+            "number of most frequent words of each side used to induce pairs; 0: all")},
+    {IG_INT_AS(config, "neighbours", o.map.k, "10", "K", 0, 64,
+               "neighbours of CSLS; 0: pairs by cosine")},
+    {IG_ENUM(
+        config, "direction", o.map.direction, "union", ig_map_direction_names,
+        "pairs: the best target of each source, the best source of each target, both, or those "
+        "that are both")},
+    {IG_REAL_AS(config, "keep", o.map.keep, "0.1", "P", 1e-6, 1,
+                "initial probability that a pair is available; 1: always")},
+    {IG_REAL_AS(config, "keep-factor", o.map.keep_factor, "2", "F", 1.001, 1e9,
+                "factor on it after --patience rounds without improvement")},
+    {IG_INT(config, "patience", o.map.patience, "50", 1, 1e9, "rounds without a better objective")},
+    {IG_REAL(config, "threshold", o.map.threshold, "1e-6", 0, 1,
+             "minimum improvement of the objective")},
+    {IG_INT(config, "max-rounds", o.map.max_round, "0", 0, 1e9,
+            "maximum number of rounds; 0: no limit")},
+    {.group = "Last map of --method vecmap",
+     IG_FLAG(config, "whiten", o.map.steps.whiten, "true",
+             "whitening, and de-whitening after the map")},
+    {IG_REAL_AS(config, "reweight-source", o.map.steps.reweight_x, "0.5", "P", 0, 10,
+                "dimensions times the singular values to the power P; 0: none")},
+    {IG_REAL_AS(config, "reweight-target", o.map.steps.reweight_z, "0.5", "P", 0, 10,
+                "the same for the target")},
+    {IG_ENUM(config, "dewhiten-source", o.map.steps.dewhiten_x, "source", ig_dewhiten_names,
+             "whose whitening is undone in the source")},
+    {IG_ENUM(config, "dewhiten-target", o.map.steps.dewhiten_z, "target", ig_dewhiten_names,
+             "whose whitening is undone in the target")},
+    {IG_INT_AS(config, "dim", o.map.steps.dim, "0", "D", 0, IG_VECTORS_DIM_MAX,
+               "first dimensions kept; 0: all")},
+    {.group = "Result",
+     IG_PATH(config, "out-source", out_source, "FILE", "write the mapped source there")},
+    {IG_PATH(config, "out-target", out_target, "FILE", "write the mapped target there")},
+    {IG_ENUM(config, "as", as, "auto", ig_vec_format_names,
+             "format of both; auto: by the name, .bin binary, .txt plain, else text")},
+    {IG_FLAG(config, "json", json, NULL,
+             "print the summary as one JSON object, with the objective of every round")},
+    {IG_PATH(config, "save-map", save_map, "FILE",
+             "write the matrices and the steps before them there, as JSON")},
+    {.group = "Diagnosis",
+     IG_FLAG(config, "diagnose", o.judge, "true",
+             "examine the mapped spaces, and report whether the mapping is degenerate")},
+    {IG_INT(config, "diagnose-words", o.diagnose.most, "20000", 1, 2e9,
+            "number of most frequent words of each side used for the diagnosis")},
+    {IG_INT(config, "chance-words", o.chance.most, "2000", 0, 2e9,
+            "number of most frequent words of each side for maps from random starts, for "
+            "comparison; 0: none")},
+    {.group = "Input",
+     IG_INT(config, "first", first, "0", 0, 2e9,
+            "read only the first N words of each file; 0: all")},
+    {IG_ENUM(config, "format", format, "auto", ig_vec_format_names,
+             "format of the files; auto: by their first bytes")},
+    {IG_FLAG(config, "skip-bad", skip_bad, NULL,
+             "leave out damaged rows of vectors (another number of values, values that are not "
+             "finite), count and name them; bad words are left out in any case")},
+    {IG_INT(config, "seed", o.map.seed, "1", 0, 9e15,
+            "the same seed gives the same bits on any number of threads")},
+    {IG_INT(config, "threads", threads, "0", 0, 1024, "threads; 0: all processors")},
+};
+
+/* Without what points elsewhere: first pairs, steps, words. */
+static ig_judged_options resolve(const config *c)
+{
+    ig_judged_options o = c->o;
+    o.map.learn = c->mode != SUPERVISED && o.map.refine == 0;
+    o.map.refine_direction = IG_MAP_MUTUAL;
+    o.chance.k = o.diagnose.k = o.map.k > 3 ? o.map.k : 10;
+    o.chance_patience = 10; /* self-learning among few words finds its end sooner */
+    o.diagnose.blind = c->mode == UNSUPERVISED;
+    o.chance.seed = o.diagnose.seed = o.map.seed;
+    return o;
+}
+
+typedef struct {
+    const config *c;
     ig_team *team;
     ig_vectors side[2]; /* source, target; normalised, at the end mapped */
     ig_steps steps;
@@ -31,9 +140,9 @@ typedef struct {
 } work;
 
 /* Whether the mode begins with a dictionary. */
-static bool reads_dictionary(const ig_map_config *c)
+static bool reads_dictionary(const config *c)
 {
-    return c->mode == IG_MAP_SUPERVISED || c->mode == IG_MAP_SEMI_SUPERVISED;
+    return c->mode == SUPERVISED || c->mode == SEMI_SUPERVISED;
 }
 
 static void work_free(work *w)
@@ -49,9 +158,9 @@ static void work_free(work *w)
     ig_team_free(w->team);
 }
 
-static ig_code check(const ig_map_config *c, ig_err *err)
+static ig_code check(const config *c, ig_err *err)
 {
-    const char *const mode = ig_map_mode_names[c->mode];
+    const char *const mode = modes[c->mode];
     if (reads_dictionary(c) && c->dictionary == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--dictionary", 0, "not given, but --mode is %s", mode);
     if (!reads_dictionary(c) && c->dictionary != NULL) {
@@ -78,7 +187,7 @@ static ig_code check(const ig_map_config *c, ig_err *err)
 
 static ig_code read_side(work *w, int i, const char *path, ig_err *err)
 {
-    const ig_map_config *c = w->c;
+    const config *c = w->c;
     const char *const to = i == 0 ? c->out_source : c->out_target;
     IG_TRY(ig_manifest_vectors(&w->side[i], path, (ig_vec_how){c->format, c->first, c->skip_bad},
                                w->team, err));
@@ -117,19 +226,19 @@ static ig_code given_pairs(work *w, ig_err *err)
     ig_code code = IG_ERR_OK;
     if (reads_dictionary(w->c))
         return from_dictionary(w, err);
-    if (w->c->mode == IG_MAP_UNSUPERVISED)
+    if (w->c->mode == UNSUPERVISED)
         return IG_ERR_OK;
-    code = w->c->mode == IG_MAP_NUMERALS ? ig_map_seed_numerals(&w->pairs, source, target, err)
-                                         : ig_map_seed_identical(&w->pairs, source, target, err);
+    code = w->c->mode == NUMERALS ? ig_map_seed_numerals(&w->pairs, source, target, err)
+                                  : ig_map_seed_identical(&w->pairs, source, target, err);
     if (code == IG_ERR_OK && w->pairs.n == 0)
         return ig_fail(err, IG_ERR_INPUT, "--mode", 0, "the two vocabularies share no %s",
-                       w->c->mode == IG_MAP_NUMERALS ? "numeral" : "word");
+                       w->c->mode == NUMERALS ? "numeral" : "word");
     return code;
 }
 
 static ig_code make_map(work *w, ig_err *err)
 {
-    const ig_map_config *c = w->c;
+    const config *c = w->c;
     const ig_map_spaces spaces = {.x = w->side[0].x,
                                   .z = w->side[1].x,
                                   .n_x = w->side[0].n,
@@ -137,8 +246,8 @@ static ig_code make_map(work *w, ig_err *err)
                                   .d = w->side[0].d,
                                   .ops = ig_ops_best(),
                                   .team = w->team};
-    ig_judged_options o = ig_map_config_resolve(c);
-    o.given = c->mode == IG_MAP_UNSUPERVISED ? NULL : &w->pairs;
+    ig_judged_options o = resolve(c);
+    o.given = c->mode == UNSUPERVISED ? NULL : &w->pairs;
     o.steps = &w->steps;
     o.diagnose.source = &w->side[0].words;
     o.diagnose.target = &w->side[1].words;
@@ -175,7 +284,7 @@ static json_t *side_json(const ig_steps_done *done, const double *a, int d, int 
 static ig_code write_all(work *w, ig_err *err)
 {
     enum { MAP, SOURCE, TARGET, N_OUT };
-    const ig_map_config *c = w->c;
+    const config *c = w->c;
     const ig_map_result *r = &w->map.result;
     const char *const path[N_OUT] = {c->save_map, c->out_source, c->out_target};
     ig_out out[N_OUT] = {{0}};
@@ -202,8 +311,7 @@ static ig_code write_all(work *w, ig_err *err)
     return code;
 }
 
-/* --- the summary, as JSON and as lines of the same keys (docs/mapping.md lists them) ------------
- */
+/* --- the summary, as JSON and as lines of the same keys (docs/mapping.md lists them) ---------- */
 
 static json_t *two(const double v[2])
 {
@@ -324,7 +432,7 @@ static void print_text(const work *w, const json_t *set)
 
 static ig_code map_it(work *w, char *const *arg, ig_err *err)
 {
-    const ig_map_config *c = w->c;
+    const config *c = w->c;
     const double start = ig_clock();
     IG_TRY(check(c, err));
     IG_TRY(ig_steps_parse(&w->steps, c->normalise, "--normalise", err));
@@ -369,7 +477,6 @@ const ig_command ig_cmd_map = {
         "  isoglot map eng.vec spa.vec --mode supervised --dictionary en-es.0-5000.txt\n"
         "  isoglot map eng.vec spa.vec --mode supervised --dictionary en-es.0-5000.txt\n"
         "    --method procrustes --refine 5 --cutoff 10000",
-    .options = &ig_map_option_table,
-    .config_size = sizeof(ig_map_config),
+    IG_COMMAND_OPTIONS(options, config),
     .run = run_map,
 };

@@ -6,7 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/corpus/corpus_options.h"
-#include "cli/print/json_print.h"
+#include "cli/print/print.h"
 
 typedef struct {
     ig_text_config text;

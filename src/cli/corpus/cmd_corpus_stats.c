@@ -5,8 +5,7 @@
 #include "base/settings/options.h"
 
 #include "cli/commands.h"
-#include "cli/print/json_print.h"
-#include "cli/print/stats_table.h"
+#include "cli/print/print.h"
 #include "corpus/read/sentences.h"
 
 #include <string.h>

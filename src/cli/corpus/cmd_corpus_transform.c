@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/strings/lexicon.h"
 #include "cli/commands.h"
-#include "cli/print/json_print.h"
+#include "cli/print/print.h"
 #include "corpus/language/transform.h"
 #include "run/data/language_text.h"
 

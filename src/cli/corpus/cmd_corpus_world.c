@@ -11,8 +11,7 @@
 #include "base/output/written.h"
 #include "base/settings/options.h"
 #include "cli/commands.h"
-#include "cli/print/json_print.h"
-#include "cli/print/stats_table.h"
+#include "cli/print/print.h"
 #include "corpus/world/world.h"
 #include "corpus/world/world_task.h"
 

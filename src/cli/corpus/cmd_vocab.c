@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/corpus/corpus_options.h"
-#include "cli/print/json_print.h"
+#include "cli/print/print.h"
 #include "isoglot/tokenizer.h"
 
 #include <string.h>

@@ -6,8 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/corpus/corpus_options.h"
-#include "cli/print/json_print.h"
-#include "cli/print/table_print.h"
+#include "cli/print/print.h"
 #include "corpus/language/vocab_overlap.h"
 #include "text/tokenizer/unknown_pieces.h"
 

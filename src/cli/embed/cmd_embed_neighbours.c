@@ -6,7 +6,7 @@
 
 #include "apply/folder/manifest.h"
 #include "cli/commands.h"
-#include "cli/print/json_print.h"
+#include "cli/print/print.h"
 #include "corpus/read/whole_file.h"
 #include "embed/search/neighbours.h"
 #include "embed/vectors/fasttext_model.h"

@@ -7,8 +7,7 @@
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/lab/lab_options.h"
-#include "cli/print/json_print.h"
-#include "cli/print/table_print.h"
+#include "cli/print/print.h"
 #include "lab/laboratory.h"
 #include "lab/report/lab_report.h"
 

@@ -12,7 +12,7 @@
 #include "base/settings/options.h"
 #include "base/strings/append.h"
 #include "cli/commands.h"
-#include "cli/print/json_print.h"
+#include "cli/print/print.h"
 #include "lab/report/run_figure.h"
 #include "lab/report/run_results.h"
 #include "report/figure/figure.h"

@@ -14,7 +14,7 @@
 #include "cli/commands.h"
 #include "cli/lab/lab_options.h"
 #include "cli/lab/run_claims.h"
-#include "cli/print/json_print.h"
+#include "cli/print/print.h"
 #include "cli/signals.h"
 #include "lab/estimate/lab_product_rate.h"
 #include "lab/launcher.h"

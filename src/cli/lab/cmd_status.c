@@ -9,7 +9,7 @@
 #include "base/strings/time_text.h"
 #include "cli/commands.h"
 #include "cli/lab/lab_options.h"
-#include "cli/print/json_print.h"
+#include "cli/print/print.h"
 #include "lab/estimate/lab_estimate.h"
 #include "lab/laboratory.h"
 #include "report/table/table_format.h"

@@ -6,8 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
-#include "cli/print/json_print.h"
-#include "cli/print/table_print.h"
+#include "cli/print/print.h"
 #include "evaluate/diagnosis_page.h"
 #include "evaluate/findings.h"
 

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
-#include "cli/print/json_print.h"
+#include "cli/print/print.h"
 #include "cli/print/measure_table.h"
 #include "evaluate/evaluate.h"
 #include "text/tokenizer/unknown_pieces.h"

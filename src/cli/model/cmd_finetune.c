@@ -4,7 +4,7 @@
  */
 #include "cli/commands.h"
 
-#include "cli/print/json_print.h"
+#include "cli/print/print.h"
 #include "cli/signals.h"
 #include "finetune/finetune.h"
 

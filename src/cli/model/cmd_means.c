@@ -7,7 +7,7 @@
 #include "apply/edit/language_means.h"
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
-#include "cli/print/json_print.h"
+#include "cli/print/print.h"
 #include "run/measure/open_run.h"
 
 #include <stdio.h>

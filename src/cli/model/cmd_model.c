@@ -10,7 +10,7 @@
 #include "apply/folder/run_dir.h"
 #include "base/strings/append.h"
 #include "cli/commands.h"
-#include "cli/print/json_print.h"
+#include "cli/print/print.h"
 #include "cli/print/show_tokenizer.h"
 #include "evaluate/model_view.h"
 #include "isoglot/bert.h"

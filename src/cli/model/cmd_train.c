@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/strings/time_text.h"
 #include "cli/commands.h"
-#include "cli/print/json_print.h"
+#include "cli/print/print.h"
 #include "cli/print/measure_table.h"
 #include "cli/signals.h"
 #include "model/checkpoint_config.h"

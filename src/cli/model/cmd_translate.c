@@ -10,7 +10,7 @@
 #include "base/settings/json_text.h"
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
-#include "cli/print/json_print.h"
+#include "cli/print/print.h"
 #include "run/measure/open_run.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
  */
 #include "cli/print/measure_table.h"
 
-#include "cli/print/table_print.h"
+#include "cli/print/print.h"
 #include "measure/measure_list.h"
 #include "measure/missing.h"
 #include "measure/position_cosines.h"
@@ -14,44 +14,54 @@
 #include <stdio.h>
 #include <string.h>
 
-static void add(ig_table *t, int64_t row, int *column, double x, int digits)
+/* A line of a table: its head first, then a row for each model or layer. */
+typedef struct {
+    ig_table *t;
+    const ig_measure_result *r;
+    int64_t row; /* −1: the head, to which columns are added */
+    int column;  /* of the row, the next one */
+    ig_measure_set also;
+} line;
+
+/* Where no word is one piece, τ and μ are of words of two. */
+static double value_of(const ig_measure_result *r, const char *key, int layer)
 {
-    ig_table_number(t, row, (*column)++, isfinite(x) ? x : (double)NAN, digits);
+    if (strcmp(key, "train") == 0 || strcmp(key, "dev") == 0)
+        return ig_measure_perplexity(r, key);
+    if (strcmp(key, "identical_share") == 0)
+        return ig_measure_identical(r);
+    if (strcmp(key, "tau_distinct") == 0 && !ig_measure_has_distinct(r))
+        key = "tau";
+    if (strcmp(key, "mu_distinct") == 0 && !ig_measure_has_distinct(r))
+        key = "mu";
+    return ig_measure_value(r, key, layer);
 }
 
-/* Adds columns of measures that are shown only where they were requested. The first is τ of words
- * of two pieces, where some words are one piece. */
-static void add_requested(ig_table *t, const char *group, ig_measure_set what)
+/* Adds a number to a line: its column, or its value. */
+static void add(line *l, const char *key, const char *title, const char *group, int layer)
 {
-    if (ig_measure_requested(what, IG_MEASURE_distinct))
-        ig_table_add_column(t, "tau_distinct", "τ distinct", group, IG_TABLE_NUMBER);
-    for (int k = 0; k < IG_MEASURE_N; k++) {
-        const ig_store_task *number = ig_measure_kinds[k]->number;
-        for (int i = 0; i < ig_measure_kinds[k]->n_shown; i++)
-            if (k != IG_MEASURE_distinct && ig_measure_requested(what, k))
-                ig_table_add_column(t, number[i].name, number[i].symbol, group, IG_TABLE_NUMBER);
+    if (l->row < 0) {
+        ig_table_add_column(l->t, key, title, group, IG_TABLE_NUMBER);
+        return;
     }
+    const double x = value_of(l->r, key, layer);
+    const bool perplexity = strcmp(key, "train") == 0 || strcmp(key, "dev") == 0;
+    ig_table_number(l->t, l->row, l->column++, isfinite(x) ? x : (double)NAN, perplexity ? 2 : 3);
 }
 
-/* Where no word is one piece τ is of words of two. */
-static double distinct_of(const ig_measure_result *r, int layer)
+/* The numbers of a layer; those after τ only where they were requested. */
+static void add_layer(line *l, const char *const title[3], const char *group, int layer)
 {
-    return ig_measure_value(r, ig_measure_has_distinct(r) ? "tau_distinct" : "tau", layer);
-}
-
-static void fill_requested(ig_table *t, int64_t row, int *column, const ig_measure_result *r,
-                           int layer, ig_measure_set what)
-{
-    add(t, row, column, ig_measure_value(r, "f1", layer), 3);
-    add(t, row, column, ig_measure_value(r, "rho", layer), 3);
-    add(t, row, column, ig_measure_value(r, "tau", layer), 3);
-    if (ig_measure_requested(what, IG_MEASURE_distinct))
-        add(t, row, column, distinct_of(r, layer), 3);
+    static const char *const key[] = {"f1", "rho", "tau"};
+    for (int i = 0; i < 3; i++)
+        add(l, key[i], title[i], group, layer);
+    if (ig_measure_requested(l->also, IG_MEASURE_distinct))
+        add(l, "tau_distinct", "τ distinct", group, layer);
     for (int k = 0; k < IG_MEASURE_N; k++)
         for (int i = 0; i < ig_measure_kinds[k]->n_shown; i++)
-            if (k != IG_MEASURE_distinct && ig_measure_requested(what, k))
-                add(t, row, column, ig_measure_value(r, ig_measure_kinds[k]->number[i].name, layer),
-                    3);
+            if (k != IG_MEASURE_distinct && ig_measure_requested(l->also, k))
+                add(l, ig_measure_kinds[k]->number[i].name, ig_measure_kinds[k]->number[i].symbol,
+                    group, layer);
 }
 
 /* The measures that have columns. */
@@ -97,8 +107,8 @@ static double position(const ig_measure_result *r, int i)
 
 ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
 {
+    static const char *const titles[] = {"F1 alignment", "ρ sentences", "τ words"};
     ig_table *t;
-    const ig_measure_set also = shown(r);
     if (r->n_language < 2) { /* nothing to compare: no layers */
         printf("perplexity: training %.1f, development %.1f\n", ig_measure_perplexity(r, "train"),
                ig_measure_perplexity(r, "dev"));
@@ -106,16 +116,12 @@ ig_code ig_measure_table(const ig_measure_result *r, ig_err *err)
     }
     IG_TRY(ig_table_new(&t, "measures", NULL, NULL, err));
     ig_table_add_row_head(t, "layer", "layer");
-    ig_table_add_column(t, "f1", "F1 alignment", NULL, IG_TABLE_NUMBER);
-    ig_table_add_column(t, "rho", "ρ sentences", NULL, IG_TABLE_NUMBER);
-    ig_table_add_column(t, "tau", "τ words", NULL, IG_TABLE_NUMBER);
-    add_requested(t, NULL, also);
     const ig_measure_options *o = &r->options;
-    for (int i = 0; i < o->n_layer; i++) {
-        int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
-        int c = 1;
-        ig_table_at(t, row, 0)->text = ig_table_keep(t, "%d", o->layer[i]);
-        fill_requested(t, row, &c, r, o->layer[i], also);
+    for (int i = -1; i < o->n_layer; i++) {
+        line l = {t, r, i < 0 ? -1 : ig_table_add_row(t, IG_ROW_BODY, NULL), 1, shown(r)};
+        if (i >= 0)
+            ig_table_at(t, l.row, 0)->text = ig_table_keep(t, "%d", o->layer[i]);
+        add_layer(&l, titles, NULL, i < 0 ? 0 : o->layer[i]);
     }
     ig_table_add_note(t, "%s - %s, %lld sentences, %lld words", r->language[o->a],
                       r->language[o->b], (long long)r->n_sentence, (long long)r->n_word);
@@ -144,62 +150,33 @@ static bool same_layers(const ig_measure_result *a, const ig_measure_result *b)
            memcmp(a->options.layer, b->options.layer, (size_t)n * sizeof *a->options.layer) == 0;
 }
 
-/* Adds the columns: name, update, μ, three for each layer and the other requested measures, two
+/* A line of a model: update, μ, three numbers for each layer and the other requested measures, two
  * perplexities. */
-static void columns(ig_table *t, const ig_measure_row *x, const char *what, bool steps,
-                    ig_measure_set also)
+static void add_model(line *l, const ig_measure_row *x, bool steps)
 {
+    static const char *const titles[] = {"F1", "ρ", "τ"};
     const ig_measure_result *r = x->measure;
     char group[32];
-    ig_table_add_row_head(t, "name", what);
-    if (steps)
-        ig_table_add_column(t, "step", "update", NULL, IG_TABLE_RIGHT);
-    ig_table_add_column(t, "mu", "μ", NULL, IG_TABLE_NUMBER);
-    if (ig_measure_requested(also, IG_MEASURE_distinct)) {
-        ig_table_add_column(t, "mu_distinct", "μ distinct", NULL, IG_TABLE_NUMBER);
-        ig_table_add_column(t, "identical_share", "identical", NULL, IG_TABLE_NUMBER);
+    if (steps && l->row < 0)
+        ig_table_add_column(l->t, "step", "update", NULL, IG_TABLE_RIGHT);
+    else if (steps)
+        ig_table_number(l->t, l->row, l->column++, x->step >= 0 ? (double)x->step : (double)NAN, 0);
+    add(l, "mu", "μ", NULL, -1);
+    if (ig_measure_requested(l->also, IG_MEASURE_distinct)) {
+        add(l, "mu_distinct", "μ distinct", NULL, -1);
+        add(l, "identical_share", "identical", NULL, -1);
     }
-    for (int l = 0; l < r->options.n_layer; l++) {
-        snprintf(group, sizeof group, "layer %d", r->options.layer[l]);
-        ig_table_add_column(t, "f1", "F1", group, IG_TABLE_NUMBER);
-        ig_table_add_column(t, "rho", "ρ", group, IG_TABLE_NUMBER);
-        ig_table_add_column(t, "tau", "τ", group, IG_TABLE_NUMBER);
-        add_requested(t, group, also);
-        if (ig_measure_requested(also, IG_MEASURE_words))
-            ig_table_add_column(t, "mrr", "MRR", group, IG_TABLE_NUMBER);
+    for (int i = 0; i < r->options.n_layer; i++) {
+        snprintf(group, sizeof group, "layer %d", r->options.layer[i]);
+        add_layer(l, titles, group, r->options.layer[i]);
+        if (ig_measure_requested(l->also, IG_MEASURE_words))
+            add(l, "mrr", "MRR", group, r->options.layer[i]);
     }
-    if (ig_measure_requested(also, IG_MEASURE_positions))
+    if (ig_measure_requested(l->also, IG_MEASURE_positions))
         for (int i = 0; i < IG_POSITION_NUMBERS; i++)
-            ig_table_add_column(t, ig_numbers_positions[i].name, ig_numbers_positions[i].symbol,
-                                "positions", IG_TABLE_NUMBER);
-    ig_table_add_column(t, "train", "train", "perplexity", IG_TABLE_NUMBER);
-    ig_table_add_column(t, "dev", "dev", "perplexity", IG_TABLE_NUMBER);
-}
-
-static void line(ig_table *t, const ig_measure_row *x, bool steps, ig_measure_set also)
-{
-    const ig_measure_result *r = x->measure;
-    int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
-    int c = 1;
-    ig_table_text(t, row, 0, x->name);
-    if (steps)
-        add(t, row, &c, x->step >= 0 ? (double)x->step : (double)NAN, 0);
-    add(t, row, &c, ig_measure_value(r, "mu", -1), 3);
-    if (ig_measure_requested(also, IG_MEASURE_distinct)) {
-        const char *distinct = ig_measure_has_distinct(r) ? "mu_distinct" : "mu";
-        add(t, row, &c, ig_measure_value(r, distinct, -1), 3);
-        add(t, row, &c, ig_measure_identical(r), 3);
-    }
-    for (int l = 0; l < r->options.n_layer; l++) {
-        fill_requested(t, row, &c, r, r->options.layer[l], also);
-        if (ig_measure_requested(also, IG_MEASURE_words))
-            add(t, row, &c, ig_measure_value(r, "mrr", r->options.layer[l]), 3);
-    }
-    if (ig_measure_requested(also, IG_MEASURE_positions))
-        for (int i = 0; i < IG_POSITION_NUMBERS; i++)
-            add(t, row, &c, position(r, i), 3);
-    add(t, row, &c, ig_measure_perplexity(r, "train"), 2);
-    add(t, row, &c, ig_measure_perplexity(r, "dev"), 2);
+            add(l, ig_numbers_positions[i].name, ig_numbers_positions[i].symbol, "positions", -1);
+    add(l, "train", "train", "perplexity", -1);
+    add(l, "dev", "dev", "perplexity", -1);
 }
 
 static void explain(ig_table *t, const ig_measure_row *x)
@@ -230,9 +207,13 @@ ig_code ig_measure_rows(const ig_measure_row *row, int n, const char *what, ig_e
     for (int i = 0, k; i < n; i = k) {
         ig_table *t;
         IG_TRY(ig_table_new(&t, "measures", NULL, NULL, err));
-        columns(t, &row[i], what, steps, also);
-        for (k = i; k < n && same_layers(row[i].measure, row[k].measure); k++)
-            line(t, &row[k], steps, also);
+        ig_table_add_row_head(t, "name", what);
+        add_model(&(line){t, row[i].measure, -1, 1, also}, &row[i], steps);
+        for (k = i; k < n && same_layers(row[i].measure, row[k].measure); k++) {
+            line l = {t, row[k].measure, ig_table_add_row(t, IG_ROW_BODY, NULL), 1, also};
+            ig_table_text(t, l.row, 0, row[k].name);
+            add_model(&l, &row[k], steps);
+        }
         if (k == n && row[0].measure->options.n_layer > 0)
             explain(t, &row[0]);
         IG_TRY(ig_table_print(t, err));
