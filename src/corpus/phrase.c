@@ -97,10 +97,16 @@ ig_code ig_phrase_cover(ig_phrase *p, const ig_phrase *from, int32_t i, int32_t 
     return IG_ERR_OK;
 }
 
+ig_code ig_phrase_replace(ig_phrase *p, const ig_phrase *from, int32_t i, const char *word,
+                          int64_t n, ig_err *err)
+{
+    IG_TRY(ig_phrase_add(p, word, n, err));
+    return ig_phrase_cover(p, from, i, 0, 1, err);
+}
+
 ig_code ig_phrase_keep(ig_phrase *p, const ig_phrase *from, int32_t i, ig_err *err)
 {
-    IG_TRY(ig_phrase_add(p, ig_phrase_word(from, i), ig_phrase_length(from, i), err));
-    return ig_phrase_cover(p, from, i, 0, 1, err);
+    return ig_phrase_replace(p, from, i, ig_phrase_word(from, i), ig_phrase_length(from, i), err);
 }
 
 ig_code ig_phrase_read(ig_phrase *p, const struct ig_chars *chars, const char *text, int64_t n,

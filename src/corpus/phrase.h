@@ -58,7 +58,10 @@ ig_code ig_phrase_cover(ig_phrase *p, const ig_phrase *from, int32_t i, int32_t 
                         ig_err *err);
 /* Adds units [from, to) to those of the last word. */
 ig_code ig_phrase_cover_units(ig_phrase *p, int32_t from, int32_t to, ig_err *err);
-/* Appends word i of another sentence with its ranges and node. */
+/* Appends a word of n bytes with the ranges and the node of word i of another sentence; that word
+ * itself. */
+ig_code ig_phrase_replace(ig_phrase *p, const ig_phrase *from, int32_t i, const char *word,
+                          int64_t n, ig_err *err);
 ig_code ig_phrase_keep(ig_phrase *p, const ig_phrase *from, int32_t i, ig_err *err);
 
 /* Appends the words of n bytes of text, split as BERT's tokenizer does (white space, punctuation,

@@ -27,14 +27,6 @@ _Static_assert(sizeof(header) == 64, "a header is 64 bytes");
 
 static const char magic[8] = {'I', 'G', 'T', 'R', 'A', 'C', 'E', '\n'};
 
-struct ig_trace {
-    ig_map map;
-    header head;
-    const ig_trace_link *link; /* [n_link] */
-    const uint64_t *first;     /* [n_sentence + 1] */
-    const int64_t *number;     /* [n_sentence] */
-};
-
 static uint64_t hash_header(const header *h)
 {
     return ig_hash(h, (int64_t)offsetof(header, header_hash), 0);
@@ -67,17 +59,17 @@ static ig_code check_header(const header *h, uint64_t size, const char *path, ig
     return IG_ERR_OK;
 }
 
-static ig_code check_body(const ig_trace *t, const char *path, ig_err *err)
+static ig_code check_body(const ig_trace *t, uint64_t hash, const char *path, ig_err *err)
 {
     const uint8_t *p = t->map.data + sizeof(header);
     const int64_t size = t->map.size - (int64_t)sizeof(header);
     const uint64_t h = ig_hash_blocks(p, size, BLOCK);
-    if (h != t->head.body_hash)
+    if (h != hash)
         return ig_fail(err, IG_ERR_INPUT, path, 0, "checksum is %016llx, expected %016llx",
-                       (unsigned long long)h, (unsigned long long)t->head.body_hash);
-    for (uint64_t i = 0; i < t->head.n_sentence; i++) {
+                       (unsigned long long)h, (unsigned long long)hash);
+    for (int64_t i = 0; i < t->n_sentence; i++) {
         const uint64_t from = t->first[i], to = t->first[i + 1];
-        bool bad = (i == 0 && from != 0) || to < from || to > t->head.n_link ||
+        bool bad = (i == 0 && from != 0) || to < from || to > (uint64_t)t->n_link ||
                    to - from > INT32_MAX || t->number[i] < 0;
         for (uint64_t k = from; k < to && !bad; k++) {
             const ig_trace_link *l = &t->link[k];
@@ -86,10 +78,10 @@ static ig_code check_body(const ig_trace *t, const char *path, ig_err *err)
         }
         if (bad)
             return ig_fail(err, IG_ERR_INPUT, path, 0,
-                           "sentence %llu: its links are out of order or of range",
-                           (unsigned long long)i + 1);
+                           "sentence %lld: its links are out of order or of range",
+                           (long long)i + 1);
     }
-    if (t->first[t->head.n_sentence] != t->head.n_link)
+    if (t->first[t->n_sentence] != (uint64_t)t->n_link)
         return ig_fail(err, IG_ERR_INPUT, path, 0, "links that belong to no sentence");
     return IG_ERR_OK;
 }
@@ -97,23 +89,28 @@ static ig_code check_body(const ig_trace *t, const char *path, ig_err *err)
 ig_code ig_trace_open(ig_trace **out, const char *path, ig_err *err)
 {
     ig_trace *t;
+    header head;
     *out = NULL;
     IG_TRY(ig_alloc(&t, 1, sizeof *t, "trace", err));
     ig_code code = ig_map_open(&t->map, path, err);
-    if (code == IG_ERR_OK && t->map.size < (int64_t)(sizeof t->head + 8))
+    if (code == IG_ERR_OK && t->map.size < (int64_t)(sizeof head + 8))
         code = ig_fail(err, IG_ERR_INPUT, path, 0, "byte %lld: file ends, expected a trace",
                        (long long)t->map.size);
     if (code == IG_ERR_OK) {
-        memcpy(&t->head, t->map.data, sizeof t->head);
-        code = check_header(&t->head, (uint64_t)t->map.size, path, err);
+        memcpy(&head, t->map.data, sizeof head);
+        code = check_header(&head, (uint64_t)t->map.size, path, err);
     }
     if (code == IG_ERR_OK) {
-        const uint8_t *p = t->map.data + sizeof t->head;
+        const uint8_t *p = t->map.data + sizeof head;
+        t->n_sentence = (int64_t)head.n_sentence;
+        t->n_link = (int64_t)head.n_link;
+        t->text = head.text;
+        t->numbers = head.numbers;
         t->link = (const ig_trace_link *)(const void *)p;
-        p += link_bytes(t->head.n_link);
+        p += link_bytes(head.n_link);
         t->first = (const uint64_t *)(const void *)p;
-        t->number = (const int64_t *)(const void *)(p + 8 * (t->head.n_sentence + 1));
-        code = check_body(t, path, err);
+        t->number = (const int64_t *)(const void *)(p + 8 * (head.n_sentence + 1));
+        code = check_body(t, head.body_hash, path, err);
     }
     IG_RETURN_NEW(code, out, t, ig_trace_close);
 }
@@ -124,26 +121,6 @@ void ig_trace_close(ig_trace *t)
         return;
     ig_map_close(&t->map);
     ig_free(t);
-}
-
-int64_t ig_trace_n_sentence(const ig_trace *t)
-{
-    return (int64_t)t->head.n_sentence;
-}
-
-uint64_t ig_trace_text(const ig_trace *t)
-{
-    return t->head.text;
-}
-
-uint64_t ig_trace_numbers(const ig_trace *t)
-{
-    return t->head.numbers;
-}
-
-int64_t ig_trace_number(const ig_trace *t, int64_t i)
-{
-    return t->number[i];
 }
 
 const ig_trace_link *ig_trace_links(const ig_trace *t, int64_t i, int32_t *n)

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "base/file.h"
 #include "isoglot/error.h"
 
 #include <stdint.h>
@@ -17,19 +18,23 @@ typedef struct {
     int32_t piece, from, to; /* the piece's position in its sentence; units [from, to) */
 } ig_trace_link;
 
-typedef struct ig_trace ig_trace;
+/* Read only. */
+typedef struct ig_trace {
+    ig_map map;
+    int64_t n_sentence, n_link;
+    uint64_t text; /* texts with the same key have the same units: gold alignment is known between
+                    * them */
+    uint64_t numbers; /* texts with the same key number their sentences in the same way: equal
+                       * numbers are parallel */
+    const ig_trace_link *link; /* [n_link] */
+    const uint64_t *first;     /* [n_sentence + 1] */
+    const int64_t *number;     /* [n_sentence] of the sentence in the text */
+} ig_trace;
 
 /* Maps and checks the file. */
 ig_code ig_trace_open(ig_trace **out, const char *path, ig_err *err);
 void ig_trace_close(ig_trace *t);
-int64_t ig_trace_n_sentence(const ig_trace *t);
-/* Texts with the same key have the same units: gold alignment is known between them. */
-uint64_t ig_trace_text(const ig_trace *t);
-/* Texts with the same key number their sentences in the same way: equal numbers are parallel. */
-uint64_t ig_trace_numbers(const ig_trace *t);
-/* Returns the number of sentence i in the text. */
-int64_t ig_trace_number(const ig_trace *t, int64_t i);
-/* Returns its links, sorted by piece; valid until the trace is closed. */
+/* Returns the links of sentence i, sorted by piece; valid until the trace is closed. */
 const ig_trace_link *ig_trace_links(const ig_trace *t, int64_t i, int32_t *n);
 
 typedef struct ig_trace_writer ig_trace_writer;

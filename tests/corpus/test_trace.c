@@ -45,7 +45,7 @@ static void make(const char *name, uint32_t seed, uint64_t text, int64_t step, i
     assert_ok(ig_trace_commit(x, &err), &err);
     assert_ok(ig_shard_open(s, shard, &err), &err);
     assert_ok(ig_trace_open(t, trace, &err), &err);
-    assert_int_equal(ig_trace_n_sentence(*t), N);
+    assert_int_equal((*t)->n_sentence, N);
 }
 
 /* Units that each place of a sequence covers, by its pipeline's rule: 0 as it is, 1 inverted. */

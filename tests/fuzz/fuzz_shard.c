@@ -22,15 +22,15 @@ static void open_and_walk(const uint8_t *data, size_t size)
         IG_ASSERT(strstr(err.msg, "byte ") != NULL && strcmp(err.where, path) == 0);
     } else {
         int64_t sum = 0;
-        for (int64_t i = 0; i < ig_shard_n_sentence(s); i++) {
+        for (int64_t i = 0; i < s->n_sentence; i++) {
             int32_t n;
             const int32_t *id = ig_shard_sentence(s, i, &n);
             IG_ASSERT(n >= 0);
             sum += n;
             for (int32_t j = 0; j < n; j++)
-                IG_ASSERT(id[j] >= 0 && id[j] < ig_shard_vocab_size(s));
+                IG_ASSERT(id[j] >= 0 && id[j] < s->vocab_size);
         }
-        IG_ASSERT(sum == ig_shard_n_token(s));
+        IG_ASSERT(sum == s->n_token);
         ig_shard_close(s);
     }
     unlink(path);

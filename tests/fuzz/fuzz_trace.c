@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ig_trace *t;
     const char *path = fuzz_file(data, size);
     if (ig_trace_open(&t, path, &err) == IG_ERR_OK) {
-        for (int64_t i = 0; i < ig_trace_n_sentence(t); i++) {
+        for (int64_t i = 0; i < t->n_sentence; i++) {
             int32_t n;
             const ig_trace_link *l = ig_trace_links(t, i, &n);
             for (int32_t k = 0; k < n; k++)

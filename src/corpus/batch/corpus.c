@@ -64,14 +64,14 @@ static ig_code check_source(const ig_corpus *c, int k, ig_err *err)
 {
     const language *l = &c->language[k];
     const ig_corpus_options *o = &c->options;
-    int32_t n = ig_shard_vocab_size(l->source), most = 0;
+    int32_t n = l->source->vocab_size, most = 0;
     const int32_t id[5] = {o->pad, o->unk, o->cls, o->sep, o->mask};
     if (l->info.first_id == 0 && n != o->base_vocab)
         return ig_fail(err, IG_ERR_INPUT, l->info.name, 0,
                        "its shard has a vocabulary of %d pieces, expected %d", n, o->base_vocab);
     for (int i = 0; i < k && l->info.first_id == 0; i++)
         if (c->language[i].info.first_id == 0 &&
-            ig_shard_vocab_hash(c->language[i].source) != ig_shard_vocab_hash(l->source))
+            c->language[i].source->vocab_hash != l->source->vocab_hash)
             return ig_fail(
                 err, IG_ERR_INPUT, l->info.name, 0,
                 "its shard and that of '%s' have different vocabularies: one of them needs "
@@ -104,13 +104,11 @@ static ig_code add_language(ig_corpus *c, const ig_language_spec *spec,
     l->source = spec->source;
     if (origin != NULL)
         l->from = *origin;
-    if (l->from.trace != NULL &&
-        ig_trace_n_sentence(l->from.trace) != ig_shard_n_sentence(l->source))
+    if (l->from.trace != NULL && l->from.trace->n_sentence != l->source->n_sentence)
         return ig_fail(err, IG_ERR_INPUT, spec->name, 0,
                        "its trace has %lld sentences, its shard %lld",
-                       (long long)ig_trace_n_sentence(l->from.trace),
-                       (long long)ig_shard_n_sentence(l->source));
-    l->info = (ig_language){.n_id = ig_shard_vocab_size(spec->source),
+                       (long long)l->from.trace->n_sentence, (long long)l->source->n_sentence);
+    l->info = (ig_language){.n_id = spec->source->vocab_size,
                             .pad = o->pad,
                             .unk = o->unk,
                             .cls = o->cls,
@@ -131,11 +129,11 @@ static ig_code add_language(ig_corpus *c, const ig_language_spec *spec,
             IG_TRY(s->kind->attach(s, a, &l->info, err));
     }
     IG_TRY(check_source(c, k, err));
-    l->n_sequence = ig_pipeline_count(&l->pipeline, ig_shard_n_sentence(spec->source));
+    l->n_sequence = ig_pipeline_count(&l->pipeline, spec->source->n_sentence);
     if (l->n_sequence == 0)
         return ig_fail(err, IG_ERR_INPUT, spec->name, 0,
                        "no sequence is left of %lld sentences, expected at least 1",
-                       (long long)ig_shard_n_sentence(spec->source));
+                       (long long)spec->source->n_sentence);
     c->n_language++;
     return IG_ERR_OK;
 }
@@ -212,7 +210,7 @@ int64_t ig_corpus_n_sequence(const ig_corpus *c, int k)
 static int64_t sentence_of(const language *l, int64_t i)
 {
     IG_ASSERT(i >= 0 && i < l->n_sequence);
-    return ig_pipeline_select(&l->pipeline, ig_shard_n_sentence(l->source), i);
+    return ig_pipeline_select(&l->pipeline, l->source->n_sentence, i);
 }
 
 /* Makes the content of sequence i, linked with the text. The text is truncated before the
@@ -305,10 +303,9 @@ static bool same_sentence(const language *x, const language *y, int64_t i, bool 
         return s == t;
     if (x->from.trace == NULL || y->from.trace == NULL)
         return false;
-    const bool comparable =
-        text ? ig_trace_text(x->from.trace) == ig_trace_text(y->from.trace)
-             : ig_trace_numbers(x->from.trace) == ig_trace_numbers(y->from.trace);
-    return comparable && ig_trace_number(x->from.trace, s) == ig_trace_number(y->from.trace, t);
+    const bool comparable = text ? x->from.trace->text == y->from.trace->text
+                                 : x->from.trace->numbers == y->from.trace->numbers;
+    return comparable && x->from.trace->number[s] == y->from.trace->number[t];
 }
 
 bool ig_corpus_parallel(const ig_corpus *c, int a, int b, int64_t i)
@@ -342,7 +339,7 @@ static ig_code number_sequences(numbered **out, int64_t *n, const language *l, b
     IG_TRY(ig_alloc(out, l->n_sequence, sizeof **out, "parallel sentences", err));
     for (int64_t i = 0; i < l->n_sequence; i++) {
         const int64_t s = sentence_of(l, i);
-        (*out)[i] = (numbered){traced ? ig_trace_number(l->from.trace, s) : s, (int32_t)i};
+        (*out)[i] = (numbered){traced ? l->from.trace->number[s] : s, (int32_t)i};
     }
     qsort(*out, (size_t)l->n_sequence, sizeof **out, by_number);
     for (int64_t i = 0; i < l->n_sequence; i++)
@@ -362,7 +359,7 @@ ig_code ig_corpus_parallel_pairs(const ig_corpus *c, int a, int b, int32_t **pai
     *pairs = NULL;
     *n = 0;
     if (!one && (x->from.trace == NULL || y->from.trace == NULL ||
-                 ig_trace_numbers(x->from.trace) != ig_trace_numbers(y->from.trace)))
+                 x->from.trace->numbers != y->from.trace->numbers))
         return IG_ERR_OK;
     ig_code code = number_sequences(&s, &ns, x, !one, err);
     IG_THEN(code, number_sequences(&t, &nt, y, !one, err));
@@ -502,8 +499,7 @@ static int32_t pivot_size(const language *x, const language *y)
 {
     const ig_language_origin *a = &x->from, *b = &y->from;
     if (a->trace == NULL && b->trace == NULL)
-        return x->info.n_id == y->info.n_id &&
-                       ig_shard_vocab_hash(x->source) == ig_shard_vocab_hash(y->source)
+        return x->info.n_id == y->info.n_id && x->source->vocab_hash == y->source->vocab_hash
                    ? x->info.n_id
                    : 0;
     /* One vocabulary does not align two texts. */

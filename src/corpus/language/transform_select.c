@@ -47,7 +47,7 @@ static void unigram_apply(const ig_step *s, const ig_step_context *c, const ig_t
                           ig_tokens *out)
 {
     ig_rng r = ig_step_rng(s, c, c->sequence);
-    const int64_t n = ig_shard_n_token(c->source);
+    const int64_t n = c->source->n_token;
     if (c->options->development) {
         ig_tokens_set(out, in->id, in->n, in->n);
         return;
@@ -56,7 +56,7 @@ static void unigram_apply(const ig_step *s, const ig_step_context *c, const ig_t
         int32_t id = in->id[j];
         /* In a text of only [UNK] the token stays after 64 tries. */
         for (int tries = 0; tries < 64 && !ig_is_special_piece(c->options, in->id[j]); tries++) {
-            id = ig_shard_token(c->source, (int64_t)(ig_rng_unit(&r) * (double)n));
+            id = c->source->id[(int64_t)(ig_rng_unit(&r) * (double)n)];
             if (!ig_is_special_piece(c->options, id))
                 break;
             id = in->id[j];

@@ -30,13 +30,6 @@ _Static_assert(sizeof(header) == 64, "a header is 64 bytes");
 
 static const char magic[8] = {'I', 'G', 'S', 'H', 'A', 'R', 'D', '\n'};
 
-struct ig_shard {
-    ig_map map;
-    header head;
-    const int32_t *id;     /* [n_token] */
-    const uint64_t *start; /* [n_sentence + 1] */
-};
-
 static uint64_t hash_header(const header *h)
 {
     return ig_hash(h, (int64_t)offsetof(header, header_hash), 0);
@@ -86,9 +79,8 @@ static ig_code check_header(const header *h, int64_t size, const char *path, ig_
     return IG_ERR_OK;
 }
 
-static ig_code check_body(const ig_shard *s, const char *path, ig_err *err)
+static ig_code check_body(const ig_shard *s, const header *h, const char *path, ig_err *err)
 {
-    const header *h = &s->head;
     const uint8_t *body = s->map.data + sizeof *h;
     int64_t n = s->map.size - (int64_t)sizeof *h;
     const uint64_t hash = ig_hash_blocks(body, n, BLOCK);
@@ -117,20 +109,25 @@ static ig_code check_body(const ig_shard *s, const char *path, ig_err *err)
 ig_code ig_shard_open(ig_shard **out, const char *path, ig_err *err)
 {
     ig_shard *s;
+    header head = {0};
     *out = NULL;
     IG_TRY(ig_alloc(&s, 1, sizeof *s, "shard", err));
     ig_code code = ig_map_open(&s->map, path, err);
     if (code != IG_ERR_OK)
         goto done;
     if (s->map.size > 0)
-        memcpy(&s->head, s->map.data, s->map.size < 64 ? (size_t)s->map.size : sizeof s->head);
-    code = check_header(&s->head, s->map.size, path, err);
+        memcpy(&head, s->map.data, s->map.size < 64 ? (size_t)s->map.size : sizeof head);
+    code = check_header(&head, s->map.size, path, err);
     if (code != IG_ERR_OK)
         goto done;
-    const uint8_t *body = s->map.data + sizeof s->head;
+    const uint8_t *body = s->map.data + sizeof head;
+    s->n_sentence = (int64_t)head.n_sentence;
+    s->n_token = (int64_t)head.n_token;
+    s->vocab_size = (int32_t)head.vocab_size;
+    s->vocab_hash = head.vocab_hash;
     s->id = (const int32_t *)(const void *)body;
-    s->start = (const uint64_t *)(const void *)(body + (s->head.n_token + s->head.n_token % 2) * 4);
-    code = check_body(s, path, err);
+    s->start = (const uint64_t *)(const void *)(body + (head.n_token + head.n_token % 2) * 4);
+    code = check_body(s, &head, path, err);
 done:
     IG_RETURN_NEW(code, out, s, ig_shard_close);
 }
@@ -141,31 +138,6 @@ void ig_shard_close(ig_shard *s)
         return;
     ig_map_close(&s->map);
     ig_free(s);
-}
-
-int64_t ig_shard_n_sentence(const ig_shard *s)
-{
-    return (int64_t)s->head.n_sentence;
-}
-
-int64_t ig_shard_n_token(const ig_shard *s)
-{
-    return (int64_t)s->head.n_token;
-}
-
-int32_t ig_shard_vocab_size(const ig_shard *s)
-{
-    return (int32_t)s->head.vocab_size;
-}
-
-uint64_t ig_shard_vocab_hash(const ig_shard *s)
-{
-    return s->head.vocab_hash;
-}
-
-int32_t ig_shard_token(const ig_shard *s, int64_t i)
-{
-    return s->id[i];
 }
 
 const int32_t *ig_shard_sentence(const ig_shard *s, int64_t i, int32_t *n)

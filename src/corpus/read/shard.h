@@ -5,24 +5,27 @@
  */
 #pragma once
 
+#include "base/file.h"
 #include "isoglot/error.h"
 
 #include <stdint.h>
 
-typedef struct ig_shard ig_shard;
+/* Read only. */
+typedef struct ig_shard {
+    ig_map map;
+    int64_t n_sentence, n_token;
+    int32_t vocab_size;
+    uint64_t vocab_hash;
+    const int32_t *id;     /* [n_token] */
+    const uint64_t *start; /* [n_sentence + 1] */
+} ig_shard;
 
 /* Maps and checks a shard: magic, version, sizes, checksum, ids below the vocabulary's size. */
 ig_code ig_shard_open(ig_shard **out, const char *path, ig_err *err);
 void ig_shard_close(ig_shard *s);
 
-int64_t ig_shard_n_sentence(const ig_shard *s);
-int64_t ig_shard_n_token(const ig_shard *s);
-int32_t ig_shard_vocab_size(const ig_shard *s);
-uint64_t ig_shard_vocab_hash(const ig_shard *s);
 /* Returns the ids of sentence i; valid until the shard is closed. */
 const int32_t *ig_shard_sentence(const ig_shard *s, int64_t i, int32_t *n);
-/* Returns token i of all, 0 ≤ i < n_token. */
-int32_t ig_shard_token(const ig_shard *s, int64_t i);
 
 typedef struct ig_shard_writer ig_shard_writer;
 ig_code ig_shard_create(ig_shard_writer **out, const char *path, int32_t vocab_size,

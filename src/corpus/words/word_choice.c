@@ -86,16 +86,12 @@ static const char *homograph(const ig_word_step *s, const char *word)
     return ig_word_step_unit(s, other, 0) < s->number[0] ? other : word;
 }
 
-static ig_code homographs_apply(const ig_word_step *s, int64_t sentence, const ig_phrase *in,
-                                ig_phrase *out, ig_err *err)
+static ig_code homographs_word(const ig_word_step *s, ig_rng *r, const ig_phrase *in, int32_t i,
+                               ig_phrase *out, ig_err *err)
 {
-    (void)sentence;
-    for (int32_t i = 0; i < in->n; i++) {
-        const char *word = homograph(s, ig_phrase_word(in, i));
-        IG_TRY(ig_phrase_add(out, word, (int64_t)strlen(word), err));
-        IG_TRY(ig_phrase_cover(out, in, i, 0, 1, err));
-    }
-    return IG_ERR_OK;
+    (void)r;
+    const char *word = homograph(s, ig_phrase_word(in, i));
+    return ig_phrase_replace(out, in, i, word, (int64_t)strlen(word), err);
 }
 
 static bool homographs_map(const ig_word_step *s, const char *word, bool piece, char *out)
@@ -114,7 +110,7 @@ const ig_word_transform ig_word_homographs = {
     .state_size = sizeof(counted),
     .see = count_see,
     .ready = count_ready,
-    .apply = homographs_apply,
+    .word = homographs_word,
     .map = homographs_map,
     .free = count_free,
 };
@@ -131,23 +127,19 @@ static bool is_function(const char *upos)
     return false;
 }
 
-static ig_code drop_apply(const ig_word_step *s, int64_t sentence, const ig_phrase *in,
-                          ig_phrase *out, ig_err *err)
+static ig_code drop_word(const ig_word_step *s, ig_rng *r, const ig_phrase *in, int32_t i,
+                         ig_phrase *out, ig_err *err)
 {
-    (void)sentence;
-    for (int32_t i = 0; i < in->n; i++) {
-        bool gone;
-        if (s->number[0] < 0) {
-            gone = in->node[i] >= 0 && in->node[i] < in->n_node &&
-                   is_function(in->tree[in->node[i]].upos);
-        } else {
-            const int32_t rank = rank_of(s->state, ig_phrase_word(in, i));
-            gone = rank >= 0 && rank < (int32_t)s->number[0];
-        }
-        if (!gone)
-            IG_TRY(ig_phrase_keep(out, in, i, err));
+    (void)r;
+    bool gone;
+    if (s->number[0] < 0) {
+        gone =
+            in->node[i] >= 0 && in->node[i] < in->n_node && is_function(in->tree[in->node[i]].upos);
+    } else {
+        const int32_t rank = rank_of(s->state, ig_phrase_word(in, i));
+        gone = rank >= 0 && rank < (int32_t)s->number[0];
     }
-    return IG_ERR_OK;
+    return gone ? IG_ERR_OK : ig_phrase_keep(out, in, i, err);
 }
 
 static bool drop_map(const ig_word_step *s, const char *word, bool piece, char *out)
@@ -168,7 +160,7 @@ const ig_word_transform ig_word_drop = {
     .state_size = sizeof(counted),
     .see = count_see,
     .ready = count_ready,
-    .apply = drop_apply,
+    .word = drop_word,
     .map = drop_map,
     .free = count_free,
 };
@@ -258,8 +250,8 @@ static ig_code switch_apply(const ig_word_step *s, int64_t sentence, const ig_ph
         const int64_t n = t->first[id + 1] - t->first[id];
         const int64_t k = t->first[id] + (int64_t)(((uint64_t)which * (uint64_t)n) >> 32);
         const int32_t to = t->pair[k][1];
-        IG_TRY(ig_phrase_add(out, ig_lexicon_get(&t->to, to), ig_lexicon_size(&t->to, to), err));
-        IG_TRY(ig_phrase_cover(out, in, i, 0, 1, err));
+        IG_TRY(ig_phrase_replace(out, in, i, ig_lexicon_get(&t->to, to),
+                                 ig_lexicon_size(&t->to, to), err));
     }
     return IG_ERR_OK;
 }
@@ -338,26 +330,29 @@ static int64_t cut_of(const ig_word_step *s, const char *word, int32_t *n_left, 
     return end[*n_left - 1];
 }
 
-static ig_code split_apply(const ig_word_step *s, int64_t sentence, const ig_phrase *in,
-                           ig_phrase *out, ig_err *err)
+/* Returns the position where a word is split, as cut_of; 0: it is not. */
+static int64_t chosen_cut(const ig_word_step *s, const char *word, int32_t *n_left, int32_t *n_char)
 {
-    (void)sentence;
-    for (int32_t i = 0; i < in->n; i++) {
-        const char *word = ig_phrase_word(in, i);
-        int32_t left, n_char;
-        const int64_t cut = !is_word(word) || ig_word_step_unit(s, word, 0) >= s->number[0]
-                                ? 0
-                                : cut_of(s, word, &left, &n_char);
-        if (cut == 0) {
-            IG_TRY(ig_phrase_keep(out, in, i, err));
-            continue;
-        }
-        IG_TRY(ig_phrase_add(out, word, cut, err));
-        for (int32_t k = 0; k < left; k++)
-            IG_TRY(ig_phrase_cover(out, in, i, k, n_char, err));
-        IG_TRY(ig_phrase_add(out, word + cut, ig_phrase_length(in, i) - cut, err));
-        for (int32_t k = left; k < n_char; k++)
-            IG_TRY(ig_phrase_cover(out, in, i, k, n_char, err));
+    return !is_word(word) || ig_word_step_unit(s, word, 0) >= s->number[0]
+               ? 0
+               : cut_of(s, word, n_left, n_char);
+}
+
+static ig_code split_word(const ig_word_step *s, ig_rng *r, const ig_phrase *in, int32_t i,
+                          ig_phrase *out, ig_err *err)
+{
+    const char *word = ig_phrase_word(in, i);
+    int32_t left = 0, n_char = 0;
+    const int64_t cut = chosen_cut(s, word, &left, &n_char);
+    (void)r;
+    if (cut == 0)
+        return ig_phrase_keep(out, in, i, err);
+    for (int32_t k = 0; k < n_char; k++) {
+        if (k == 0)
+            IG_TRY(ig_phrase_add(out, word, cut, err));
+        else if (k == left)
+            IG_TRY(ig_phrase_add(out, word + cut, ig_phrase_length(in, i) - cut, err));
+        IG_TRY(ig_phrase_cover(out, in, i, k, n_char, err));
     }
     return IG_ERR_OK;
 }
@@ -366,8 +361,7 @@ static bool split_map(const ig_word_step *s, const char *word, bool piece, char 
 {
     int32_t left, n_char;
     memcpy(out, word, strlen(word) + 1);
-    return !piece && (!is_word(word) || ig_word_step_unit(s, word, 0) >= s->number[0] ||
-                      cut_of(s, word, &left, &n_char) == 0);
+    return !piece && chosen_cut(s, word, &left, &n_char) == 0;
 }
 
 const ig_word_transform ig_word_split = {
@@ -377,7 +371,7 @@ const ig_word_transform ig_word_split = {
         "always the same two",
     .arg = {{IG_ARG_SHARE, "SHARE", IG_REQUIRED, 0, 1}},
     .begin = split_begin,
-    .apply = split_apply,
+    .word = split_word,
     .map = split_map,
     .free = split_free,
 };

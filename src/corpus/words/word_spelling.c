@@ -32,36 +32,23 @@ static uint32_t moved(uint32_t c)
     return c <= LAST - FAR ? c + FAR : c;
 }
 
-/* Appends the word with every code point shifted; n bytes grow to at most 4 · n. */
-static ig_code put_moved(ig_phrase *out, const char *word, int64_t n, ig_err *err)
+/* Replaces the word by itself with every code point shifted; n bytes grow to at most 4 · n. */
+static ig_code codepoints_word(const ig_word_step *s, ig_rng *r, const ig_phrase *in, int32_t i,
+                               ig_phrase *out, ig_err *err)
 {
     uint8_t *text;
-    IG_TRY(ig_alloc(&text, 4 * n + 1, 1, "word", err));
-    const uint8_t *p = (const uint8_t *)word, *end = p + n;
+    const int64_t n = ig_phrase_length(in, i);
+    const uint8_t *p = (const uint8_t *)ig_phrase_word(in, i), *end = p + n;
     int64_t at = 0;
-    while (p < end) {
-        uint32_t c;
+    (void)r;
+    if (ig_word_step_unit(s, ig_phrase_word(in, i), 0) >= s->number[0])
+        return ig_phrase_keep(out, in, i, err);
+    IG_TRY(ig_alloc(&text, 4 * n + 1, 1, "word", err));
+    for (uint32_t c; p < end; at += ig_utf8_put(text + at, moved(c)))
         p += ig_utf8_next(p, end, &c);
-        at += ig_utf8_put(text + at, moved(c));
-    }
-    ig_code code = ig_phrase_add(out, (const char *)text, at, err);
+    ig_code code = ig_phrase_replace(out, in, i, (const char *)text, at, err);
     ig_free(text);
     return code;
-}
-
-static ig_code codepoints_apply(const ig_word_step *s, int64_t sentence, const ig_phrase *in,
-                                ig_phrase *out, ig_err *err)
-{
-    (void)sentence;
-    for (int32_t i = 0; i < in->n; i++) {
-        const char *word = ig_phrase_word(in, i);
-        if (ig_word_step_unit(s, word, 0) < s->number[0])
-            IG_TRY(put_moved(out, word, ig_phrase_length(in, i), err));
-        else
-            IG_TRY(ig_phrase_add(out, word, ig_phrase_length(in, i), err));
-        IG_TRY(ig_phrase_cover(out, in, i, 0, 1, err));
-    }
-    return IG_ERR_OK;
 }
 
 static bool map_chars(const char *word, char *out, uint32_t (*become)(const void *, uint32_t),
@@ -103,7 +90,7 @@ const ig_word_transform ig_word_codepoints = {
     .name = "codepoints",
     .summary = "every code point of SHARE of the words moves by 200 000",
     .arg = {{IG_ARG_SHARE, "SHARE", 1, 0, 1}},
-    .apply = codepoints_apply,
+    .word = codepoints_word,
     .map = codepoints_map,
 };
 
@@ -269,18 +256,14 @@ static bool cipher_map(const ig_word_step *s, const char *word, bool piece, char
     return map_chars(word, out, become_image, s->state);
 }
 
-static ig_code cipher_apply(const ig_word_step *s, int64_t sentence, const ig_phrase *in,
-                            ig_phrase *out, ig_err *err)
+static ig_code cipher_word(const ig_word_step *s, ig_rng *r, const ig_phrase *in, int32_t i,
+                           ig_phrase *out, ig_err *err)
 {
     char text[IG_WORD_BYTES];
-    (void)sentence;
-    for (int32_t i = 0; i < in->n; i++) {
-        const char *word = ig_phrase_word(in, i);
-        const bool fits = map_chars(word, text, become_image, s->state);
-        IG_TRY(ig_phrase_add(out, fits ? text : word, (int64_t)strlen(fits ? text : word), err));
-        IG_TRY(ig_phrase_cover(out, in, i, 0, 1, err));
-    }
-    return IG_ERR_OK;
+    (void)r;
+    return map_chars(ig_phrase_word(in, i), text, become_image, s->state)
+               ? ig_phrase_replace(out, in, i, text, (int64_t)strlen(text), err)
+               : ig_phrase_keep(out, in, i, err);
 }
 
 static void cipher_free(ig_word_step *s)
@@ -297,7 +280,7 @@ const ig_word_transform ig_word_cipher = {
     .begin = letters_begin,
     .see = letters_see,
     .ready = cipher_ready,
-    .apply = cipher_apply,
+    .word = cipher_word,
     .map = cipher_map,
     .free = cipher_free,
 };
@@ -405,33 +388,26 @@ static const char *ending_for(const affixes *a, const char *word, int64_t n, int
     return a->of[0].ending[k];
 }
 
-static ig_code affix_apply(const ig_word_step *s, int64_t sentence, const ig_phrase *in,
-                           ig_phrase *out, ig_err *err)
+static ig_code affix_word(const ig_word_step *s, ig_rng *r, const ig_phrase *in, int32_t i,
+                          ig_phrase *out, ig_err *err)
 {
-    ig_rng r = ig_word_step_rng(s, sentence);
-    for (int32_t i = 0; i < in->n; i++) {
-        const double chosen = ig_rng_unit(&r);
-        const int k = (int)ig_rng_below(&r, (uint32_t)s->number[0]);
-        const char *word = ig_phrase_word(in, i);
-        const int64_t n = ig_phrase_length(in, i);
-        uint32_t c;
-        ig_utf8_next((const uint8_t *)word, (const uint8_t *)word + n, &c);
-        if (n > 0 && u_isalpha((UChar32)c) && chosen < s->number[1]) {
-            const char *ending = ending_for(s->state, word, n, k);
-            const size_t m = strlen(ending);
-            char *text;
-            IG_TRY(ig_alloc(&text, n + (int64_t)m + 1, 1, "word", err));
-            memcpy(text, word, (size_t)n);
-            memcpy(text + n, ending, m + 1);
-            ig_code code = ig_phrase_add(out, text, n + (int64_t)m, err);
-            ig_free(text);
-            IG_TRY(code);
-        } else {
-            IG_TRY(ig_phrase_add(out, word, n, err));
-        }
-        IG_TRY(ig_phrase_cover(out, in, i, 0, 1, err));
-    }
-    return IG_ERR_OK;
+    const double chosen = ig_rng_unit(r);
+    const int k = (int)ig_rng_below(r, (uint32_t)s->number[0]);
+    const char *word = ig_phrase_word(in, i);
+    const int64_t n = ig_phrase_length(in, i);
+    uint32_t c;
+    ig_utf8_next((const uint8_t *)word, (const uint8_t *)word + n, &c);
+    if (n == 0 || !u_isalpha((UChar32)c) || chosen >= s->number[1])
+        return ig_phrase_keep(out, in, i, err);
+    const char *ending = ending_for(s->state, word, n, k);
+    const size_t m = strlen(ending);
+    char *text;
+    IG_TRY(ig_alloc(&text, n + (int64_t)m + 1, 1, "word", err));
+    memcpy(text, word, (size_t)n);
+    memcpy(text + n, ending, m + 1);
+    ig_code code = ig_phrase_replace(out, in, i, text, n + (int64_t)m, err);
+    ig_free(text);
+    return code;
 }
 
 static void affix_free(ig_word_step *s)
@@ -449,6 +425,6 @@ const ig_word_transform ig_word_affix = {
     .begin = letters_begin,
     .see = letters_see,
     .ready = affix_ready,
-    .apply = affix_apply,
+    .word = affix_word,
     .free = affix_free,
 };

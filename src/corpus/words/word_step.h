@@ -64,6 +64,10 @@ typedef struct ig_word_transform {
     /* Appends to `out`, which has no words and the tree of `in`. */
     ig_code (*apply)(const ig_word_step *s, int64_t sentence, const ig_phrase *in, ig_phrase *out,
                      ig_err *err);
+    /* Without `apply`: appends what becomes of word i. `r`: the generator of the sentence, for
+     * draws in the order of its words. */
+    ig_code (*word)(const ig_word_step *s, ig_rng *r, const ig_phrase *in, int32_t i,
+                    ig_phrase *out, ig_err *err);
     /* Maps a word type, if every token of it becomes the same: false if not, or if it becomes
      * nothing. `piece`: a part of a word instead of a whole one. NULL: it is unchanged.
      * out[IG_WORD_BYTES]. */

@@ -106,7 +106,11 @@ static ig_code run_steps(ig_word_pipeline *p, int n, int64_t sentence, const ig_
         if (p->development && s->kind->training_only)
             continue;
         IG_TRY(ig_phrase_like(next, *out, err));
-        IG_TRY(s->kind->apply(s, sentence, *out, next, err));
+        if (s->kind->apply != NULL)
+            IG_TRY(s->kind->apply(s, sentence, *out, next, err));
+        ig_rng r = ig_word_step_rng(s, sentence);
+        for (int32_t k = 0; k < (*out)->n && s->kind->word != NULL; k++)
+            IG_TRY(s->kind->word(s, &r, *out, k, next, err));
         if (next->n == 0 && (*out)->n > 0)
             IG_TRY(ig_phrase_keep(next, *out, 0, err));
         *out = next;

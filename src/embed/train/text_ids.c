@@ -252,9 +252,9 @@ ig_code ig_text_ids_shard(ig_text_ids *out, const ig_shard *shard, const char *w
     builder b;
     ig_code code = begin(&b, out, o, err);
     b.tokenizer = t;
-    if (code == IG_ERR_OK && ig_shard_vocab_hash(shard) != ig_vocab_fingerprint(t))
+    if (code == IG_ERR_OK && shard->vocab_hash != ig_vocab_fingerprint(t))
         code = ig_fail(err, IG_ERR_INPUT, where, 0, "was made with another vocabulary");
-    for (int64_t i = 0; i < ig_shard_n_sentence(shard) && code == IG_ERR_OK; i++) {
+    for (int64_t i = 0; i < shard->n_sentence && code == IG_ERR_OK; i++) {
         int32_t n;
         const int32_t *id = ig_shard_sentence(shard, i, &n);
         code = add_pieces(&b, id, n, err);

@@ -165,7 +165,7 @@ static ig_code make_shard(maker *m, int k, int part, const char *shard, const ch
 ig_code ig_language_shard_open(ig_shard **out, const char *path, const ig_tokenizer *t, ig_err *err)
 {
     IG_TRY(ig_shard_open(out, path, err));
-    if (ig_shard_vocab_hash(*out) == ig_vocab_fingerprint(t))
+    if ((*out)->vocab_hash == ig_vocab_fingerprint(t))
         return IG_ERR_OK;
     return ig_fail(err, IG_ERR_INPUT, path, 0,
                    "made with another vocabulary than the one beside it");
@@ -364,8 +364,7 @@ static bool has_dictionary(const ig_language_data *d, int k)
         return false;
     if (k == 0 || b->gold[0] != '\0')
         return true;
-    return a->words[0] == '\0' &&
-           ig_trace_text(d->trace[TRAIN][0]) == ig_trace_text(d->trace[TRAIN][k]) &&
+    return a->words[0] == '\0' && d->trace[TRAIN][0]->text == d->trace[TRAIN][k]->text &&
            a->world == b->world && strcmp(a->grammar, b->grammar) == 0;
 }
 

@@ -14,7 +14,7 @@ enum { TRAIN, DEV };
 static void count(const ig_shard *s, int32_t most, int64_t *n_token, int64_t *n_sentence)
 {
     *n_token = *n_sentence = 0;
-    for (int64_t i = 0; i < ig_shard_n_sentence(s); i++) {
+    for (int64_t i = 0; i < s->n_sentence; i++) {
         int32_t n;
         (void)ig_shard_sentence(s, i, &n);
         *n_token += n > most ? n - most : 0;
@@ -30,10 +30,10 @@ static void warn(const ig_shard *s, const char *name, int part, int32_t most)
         ig_log(IG_LOG_NORMAL,
                "warning: %lld of %lld tokens of %s%s are not %s: %lld of %lld sentences have more "
                "than %d tokens%s",
-               (long long)n_token, (long long)ig_shard_n_token(s), name,
+               (long long)n_token, (long long)s->n_token, name,
                part == TRAIN ? "" : "'s development text",
                part == TRAIN ? "trained on" : "evaluated on", (long long)n_sentence,
-               (long long)ig_shard_n_sentence(s), most,
+               (long long)s->n_sentence, most,
                part == TRAIN ? "; with --instances stream none is lost" : "");
 }
 

@@ -27,10 +27,10 @@ static void round_trip(void **state)
     assert_false(ig_file_exists(path));
     assert_ok(ig_shard_commit(w, &err), &err);
     assert_ok(ig_shard_open(&s, path, &err), &err);
-    assert_int_equal(ig_shard_n_sentence(s), 9);
-    assert_int_equal(ig_shard_n_token(s), 3 * 70006);
-    assert_int_equal(ig_shard_vocab_size(s), 1000);
-    assert_true(ig_shard_vocab_hash(s) == 0x1234567890ABCDEFu);
+    assert_int_equal(s->n_sentence, 9);
+    assert_int_equal(s->n_token, 3 * 70006);
+    assert_int_equal(s->vocab_size, 1000);
+    assert_true(s->vocab_hash == 0x1234567890ABCDEFu);
     for (int64_t i = 0; i < 9; i++) {
         int32_t k;
         const int32_t *got = ig_shard_sentence(s, i, &k);
@@ -49,7 +49,7 @@ static void empty_and_discarded(void **state)
     assert_ok(ig_shard_create(&w, fixture_path("empty.shard"), 10, 0, &err), &err);
     assert_ok(ig_shard_commit(w, &err), &err);
     assert_ok(ig_shard_open(&s, fixture_path("empty.shard"), &err), &err);
-    assert_int_equal(ig_shard_n_sentence(s), 0);
+    assert_int_equal(s->n_sentence, 0);
     ig_shard_close(s);
     assert_ok(ig_shard_create(&w, fixture_path("gone.shard"), 10, 0, &err), &err);
     int32_t bad = 10;
@@ -115,7 +115,7 @@ static void lies_are_refused(void **state)
     (void)state;
     ig_err err = {0};
     ig_shard *s = fixture_shard("whole.shard", 6, 9, 30, 2);
-    int64_t n_tok = ig_shard_n_token(s);
+    int64_t n_tok = s->n_token;
     ig_shard_close(s);
     char *whole;
     int64_t size;
