@@ -55,7 +55,9 @@ static const ig_option options[] = {
     {IG_FLAG(report_config, "compare", lines.compare, NULL,
              "below each row the difference from the base cell, its p, and the seeds that would "
              "show it")},
-    {IG_FLAG(report_config, "notes", notes, "true", "below each table what its marks mean")},
+    {IG_FLAG(report_config, "ids", lines.ids, NULL,
+             "rows by their names alone, without what they differ in")},
+    {IG_FLAG(report_config, "notes", notes, "true", "the caption of each table, and below it what its marks mean")},
     {.group = "Files",
      IG_PATH(report_config, "html", html, "DIR",
              "write the page DIR/index.html, one file with everything in it")},
@@ -86,7 +88,10 @@ static ig_code print_table(FILE *fp, const report_config *c, const ig_lab_report
                                     : ig_table_of_results(&table, t, &c->lines, err));
     if (c->format != IG_FORM_CSV)
         ig_lab_report_explain(table, r, i);
-    table->n_note = c->notes ? table->n_note : 0;
+    if (!c->notes) {
+        table->n_note = 0;
+        table->caption = NULL;
+    }
     bool another = false;
     for (int k = 0; k < i; k++)
         another = another || r->table[k].n_row > 0;

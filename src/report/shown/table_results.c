@@ -499,6 +499,7 @@ static ig_code lay_out(ig_table_builder *b, ig_err *err)
     IG_TRY(ig_alloc(&b->digits, b->t->n_column, sizeof *b->digits, "digits", err));
     for (int c = 0; c < b->t->n_column; c++)
         b->digits[c] = ig_result_column_digits(b->t, c);
+    b->names.has_words = b->names.has_words && !(b->show->ids && b->names.has_id);
     head_columns(b);
     b->n = ig_table_add_column(b->out, "n", "n", NULL, IG_TABLE_RIGHT);
     for (int c = 0; c < n_shown(b); c++) {

@@ -14,6 +14,7 @@ typedef struct {
     bool paper;    /* the paper's number, and ours minus it */
     bool beside;   /* the paper's number in a column instead */
     bool compare;  /* difference from the base cell, p after Holm, seeds that would show it */
+    bool ids;      /* rows that have a name are called by it alone */
     bool link;     /* a row's name leads to its runs, #cell-NAME */
     bool tooltip;  /* so do its numbers, and say all that is known of them when pointed at */
 } ig_result_lines;
