@@ -13,6 +13,7 @@
 #include "corpus/language/transform.h"
 #include "corpus/read/shard.h"
 #include "corpus/trace.h"
+#include "text/tokenizer/vocab.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,6 @@ struct ig_corpus {
 
 static ig_code check_options(const ig_corpus_options *o, ig_err *err)
 {
-    const char *const name[5] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
     const int32_t id[5] = {o->pad, o->unk, o->cls, o->sep, o->mask};
     if (o->base_vocab < 6)
         return ig_fail(err, IG_ERR_INPUT, "vocabulary", 0,
@@ -43,14 +43,14 @@ static ig_code check_options(const ig_corpus_options *o, ig_err *err)
                        o->base_vocab);
     for (int i = 0; i < 5; i++) {
         if (id[i] < 0)
-            return ig_fail(err, IG_ERR_INPUT, "vocabulary", 0, "has no %s", name[i]);
+            return ig_fail(err, IG_ERR_INPUT, "vocabulary", 0, "has no %s", ig_bert_tokens[i]);
         if (id[i] >= o->base_vocab)
             return ig_fail(err, IG_ERR_INPUT, "vocabulary", 0, "%s is %d, expected below %d",
-                           name[i], id[i], o->base_vocab);
+                           ig_bert_tokens[i], id[i], o->base_vocab);
         for (int j = 0; j < i; j++)
             if (id[i] == id[j])
-                return ig_fail(err, IG_ERR_INPUT, "vocabulary", 0, "%s and %s are both %d", name[j],
-                               name[i], id[i]);
+                return ig_fail(err, IG_ERR_INPUT, "vocabulary", 0, "%s and %s are both %d",
+                               ig_bert_tokens[j], ig_bert_tokens[i], id[i]);
     }
     if (o->block < 3 || o->block > IG_SEQUENCE_MAX)
         return ig_fail(err, IG_ERR_USAGE, "block", 0, "found %d, expected 3 to %d", o->block,

@@ -7,15 +7,15 @@
 
 #include "base/memory.h"
 #include "text/tokenizer/unknown_pieces.h"
+#include "text/tokenizer/vocab.h"
 
 #include <math.h>
 #include <string.h>
 
 static bool is_special(const char *piece)
 {
-    static const char *const special[] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
-    for (size_t i = 0; i < sizeof special / sizeof *special; i++)
-        if (strcmp(piece, special[i]) == 0)
+    for (int i = 0; i < IG_N_BERT_TOKEN; i++)
+        if (strcmp(piece, ig_bert_tokens[i]) == 0)
             return true;
     return false;
 }

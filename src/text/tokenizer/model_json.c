@@ -121,10 +121,7 @@ static ig_code read_scores(ig_tokenizer *t, ig_pieces *p, const char **unknown, 
     const bool has =
         json_is_integer(unk) && json_integer_value(unk) >= 0 && (size_t)json_integer_value(unk) < n;
     *unknown = has ? p->piece[json_integer_value(unk)] : NULL;
-    if (has && (t->pipeline != NULL || strcmp(*unknown, "[UNK]") == 0))
-        return IG_ERR_OK;
-    return ig_json_unlike(unk, "model.unk_id",
-                          t->pipeline != NULL ? "that of a piece" : "that of [UNK]", where, err);
+    return has ? IG_ERR_OK : ig_json_unlike(unk, "model.unk_id", "that of a piece", where, err);
 }
 
 /* Returns the prefix of pieces inside a word. */
@@ -167,22 +164,17 @@ static ig_code read_merge(ig_tokenizer *t, const json_t *m, const char *prefix, 
     return ig_bpe_add(&t->bpe, from_a, from_b, to, err);
 }
 
-/* Refuses settings that change how BPE splits and are not supported; with BERT's words there are
- * more. */
+/* Refuses settings that change how BPE splits and are not supported. */
 static ig_code check_bpe(ig_tokenizer *t, const json_t *model, const char *where, ig_err *err)
 {
     static const struct {
         const char *key, *path;
-        bool pipeline; /* supported in a pipeline */
-    } off[] = {{"dropout", "model.dropout", false},
-               {"end_of_word_suffix", "model.end_of_word_suffix", false},
-               {"byte_fallback", "model.byte_fallback", false},
-               {"fuse_unk", "model.fuse_unk", true},
-               {"ignore_merges", "model.ignore_merges", true}};
+    } off[] = {{"dropout", "model.dropout"},
+               {"end_of_word_suffix", "model.end_of_word_suffix"},
+               {"byte_fallback", "model.byte_fallback"}};
     for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
         const json_t *v = json_object_get(model, off[i].key);
-        if (!ig_json_is_none(v) && !json_is_false(v) && !ig_json_is(v, "") &&
-            !(t->pipeline != NULL && off[i].pipeline))
+        if (!ig_json_is_none(v) && !json_is_false(v) && !ig_json_is(v, ""))
             return ig_json_unlike(v, off[i].path, "none", where, err);
     }
     t->fuse_unknown = json_is_true(json_object_get(model, "fuse_unk"));
@@ -240,19 +232,14 @@ static ig_code read_cut(ig_tokenizer *t, const json_t *model, const char *where,
 ig_code ig_model_read(ig_tokenizer *t, ig_pieces *p, const char **unknown, const json_t *model,
                       const char *where, ig_err *err)
 {
-    const json_t *unk = json_object_get(model, "unk_token"),
-                 *prefix = json_object_get(model, "continuing_subword_prefix");
-    const bool bert = t->pipeline == NULL;
+    const json_t *unk = json_object_get(model, "unk_token");
     IG_TRY(ig_model_kind(&t->kind, model, where, err));
     if (t->kind == IG_TOKENIZER_UNIGRAM)
         return read_scores(t, p, unknown, model, where, err);
     *unknown = json_string_value(unk);
-    if (bert ? !ig_json_is(unk, "[UNK]") : *unknown == NULL && t->kind != IG_TOKENIZER_BPE)
-        return ig_json_unlike(unk, "model.unk_token", bert ? "\"[UNK]\"" : "a piece", where, err);
-    if (bert && t->kind != IG_TOKENIZER_WORDS && !ig_json_is(prefix, "##"))
-        return ig_json_unlike(prefix, "model.continuing_subword_prefix", "\"##\"", where, err);
-    if (!bert)
-        IG_TRY(read_cut(t, model, where, err));
+    if (*unknown == NULL && t->kind != IG_TOKENIZER_BPE)
+        return ig_json_unlike(unk, "model.unk_token", "a piece", where, err);
+    IG_TRY(read_cut(t, model, where, err));
     if (t->kind == IG_TOKENIZER_BPE)
         IG_TRY(check_bpe(t, model, where, err));
     return read_map(p, model, where, err);

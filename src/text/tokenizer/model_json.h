@@ -30,8 +30,8 @@ ig_code ig_pieces_vocab(ig_vocab *v, const ig_pieces *p, const char *where, ig_e
 
 /* Reads model.type, or infers it from the keys of an older file. */
 ig_code ig_model_kind(ig_tokenizer_kind *kind, const json_t *model, const char *where, ig_err *err);
-/* Reads kind, pieces, scores and rules of t from a model. Without a pipeline it must be of BERT's
- * kind, with "##" and [UNK]. *unknown is the unknown piece; NULL: there is none. */
+/* Reads kind, pieces, scores and rules of t from a model. *unknown is the unknown piece; NULL:
+ * there is none. */
 ig_code ig_model_read(ig_tokenizer *t, ig_pieces *p, const char **unknown, const json_t *model,
                       const char *where, ig_err *err);
 /* Reads the merges, if the kind has any, after the vocabulary and the trie are made. */

@@ -105,8 +105,8 @@ static ig_code read_step(ig_text_step *s, const json_t *n, const char *where, ig
                : IG_ERR_OK;
 }
 
-ig_code ig_bert_normalizer_read(ig_tokenizer_options *o, const json_t *n, const char *where,
-                                ig_err *err)
+static ig_code read_bert_normalizer(ig_tokenizer_options *o, const json_t *n, const char *where,
+                                    ig_err *err)
 {
     static const char *const keys[] = {"clean_text", "handle_chinese_chars", "lowercase"};
     const json_t *strip = json_object_get(n, "strip_accents");
@@ -132,7 +132,7 @@ static ig_code read_bert_step(ig_text_step *s, ig_tokenizer *t, const json_t *n,
                               ig_err *err)
 {
     s->kind = IG_TEXT_BERT;
-    IG_TRY(ig_bert_normalizer_read(&t->options, n, where, err));
+    IG_TRY(read_bert_normalizer(&t->options, n, where, err));
     const ig_chars_rules rules = ig_tokenizer_chars(&t->options);
     return ig_chars_new(&s->chars, &rules, err);
 }
@@ -225,7 +225,23 @@ static ig_code read_pre_tokenizer(ig_split_steps *list, const json_t *p, int dep
 
 /* --- special tokens */
 
-static ig_code read_added(ig_text_pipeline *l, ig_pieces *p, const json_t *added, const char *where,
+static ig_code add_token(ig_text_pipeline *l, const json_t *a, const char *where, ig_err *err)
+{
+    const json_t *content = json_object_get(a, "content");
+    IG_TRY(ig_grow(&l->added, &l->have_added, (int64_t)l->n_added + 1, sizeof *l->added,
+                   "added tokens", err));
+    ig_added_token *t = &l->added[l->n_added++];
+    *t = (ig_added_token){.n = (int64_t)json_string_length(content),
+                          .id = (int32_t)json_integer_value(json_object_get(a, "id")),
+                          .left = json_is_true(json_object_get(a, "lstrip")),
+                          .right = json_is_true(json_object_get(a, "rstrip")),
+                          .word = json_is_true(json_object_get(a, "single_word")),
+                          .normalized = json_is_true(json_object_get(a, "normalized"))};
+    return copy_text(&t->text, content, "added token", where, err);
+}
+
+/* Reads the added tokens, which are pieces too. */
+static ig_code read_added(ig_tokenizer *t, ig_pieces *p, const json_t *added, const char *where,
                           ig_err *err)
 {
     for (size_t i = 0; i < json_array_size(added); i++) {
@@ -234,16 +250,8 @@ static ig_code read_added(ig_text_pipeline *l, ig_pieces *p, const json_t *added
         if (!json_is_string(content) || !json_is_integer(id))
             return ig_json_unlike(a, "an entry of added_tokens", "an id and a content", where, err);
         IG_TRY(ig_pieces_add(p, json_string_value(content), json_integer_value(id), where, err));
-        IG_TRY(ig_grow(&l->added, &l->have_added, (int64_t)l->n_added + 1, sizeof *l->added,
-                       "added tokens", err));
-        ig_added_token *t = &l->added[l->n_added++];
-        *t = (ig_added_token){.n = (int64_t)json_string_length(content),
-                              .id = (int32_t)json_integer_value(id),
-                              .left = json_is_true(json_object_get(a, "lstrip")),
-                              .right = json_is_true(json_object_get(a, "rstrip")),
-                              .word = json_is_true(json_object_get(a, "single_word")),
-                              .normalized = json_is_true(json_object_get(a, "normalized"))};
-        IG_TRY(copy_text(&t->text, content, "added token", where, err));
+        if (t->pipeline != NULL)
+            IG_TRY(add_token(t->pipeline, a, where, err));
     }
     return IG_ERR_OK;
 }
@@ -287,30 +295,56 @@ static ig_code forbid_added(ig_tokenizer *t, int64_t n_model, int64_t n, ig_err 
     return IG_ERR_OK;
 }
 
-ig_code ig_text_pipeline_read(ig_tokenizer *t, ig_pieces *p, const json_t *j,
-                              const ig_role_names *roles, const char *where, ig_err *err)
+/* Makes a tokenizer whose added tokens are found in raw text before words are split. */
+static ig_code prepare_plain(ig_tokenizer *t, const json_t *added, const char *where, ig_err *err)
 {
-    const json_t *model = json_object_get(j, "model");
-    const char *unknown;
-    bool has_template;
-    IG_TRY(ig_alloc(&t->pipeline, 1, sizeof *t->pipeline, "tokenizer", err));
-    ig_text_pipeline *l = t->pipeline;
-    IG_TRY(read_normalizer(t, json_object_get(j, "normalizer"), 0, where, err));
-    IG_TRY(read_pre_tokenizer(&l->splits, json_object_get(j, "pre_tokenizer"), 0, where, err));
-    IG_TRY(ig_model_read(t, p, &unknown, model, where, err));
-    const int64_t n_model = p->n;
-    IG_TRY(read_added(l, p, json_object_get(j, "added_tokens"), where, err));
-    IG_TRY(forbid_added(t, n_model, p->n, err));
-    IG_TRY(ig_pieces_vocab(&t->vocab, p, where, err));
+    const char *special[IG_SPECIAL_MAX];
+    const int n = (int)json_array_size(added);
+    for (int i = 0; i < n; i++)
+        special[i] =
+            json_string_value(json_object_get(json_array_get(added, (size_t)i), "content"));
+    return ig_tokenizer_prepare(t, special, n, where, err);
+}
+
+static ig_code prepare_pipeline(ig_tokenizer *t, const char *unknown, const char *where,
+                                ig_err *err)
+{
     IG_TRY(ig_trie_build(&t->trie, t->vocab.text, t->vocab.start, t->vocab.n, err));
     t->unk = unknown != NULL ? ig_tokenizer_id(t, unknown) : -1;
     if (unknown != NULL && t->unk < 0)
         return ig_fail(err, IG_ERR_INPUT, where, 0, "no piece \"%.60s\", which unk_token names",
                        unknown);
     ig_tokenizer_find_inside(t);
+    return ig_text_pipeline_prepare(t->pipeline, err);
+}
+
+ig_code ig_tokenizer_parts_read(ig_tokenizer *t, ig_pieces *p, const json_t *j,
+                                const ig_role_names *roles, const char *where, ig_err *err)
+{
+    const json_t *model = json_object_get(j, "model"), *added = json_object_get(j, "added_tokens"),
+                 *normalizer = json_object_get(j, "normalizer");
+    ig_text_pipeline *const l = t->pipeline;
+    const char *unknown;
+    bool has_template;
+    if (l == NULL)
+        IG_TRY(read_bert_normalizer(&t->options, normalizer, where, err));
+    else {
+        IG_TRY(read_normalizer(t, normalizer, 0, where, err));
+        IG_TRY(read_pre_tokenizer(&l->splits, json_object_get(j, "pre_tokenizer"), 0, where, err));
+    }
+    IG_TRY(ig_model_read(t, p, &unknown, model, where, err));
+    const int64_t n_model = p->n;
+    IG_TRY(read_added(t, p, added, where, err));
+    IG_TRY(forbid_added(t, n_model, p->n, err));
+    IG_TRY(ig_pieces_vocab(&t->vocab, p, where, err));
+    IG_TRY(l == NULL ? prepare_plain(t, added, where, err)
+                     : prepare_pipeline(t, unknown, where, err));
     IG_TRY(ig_template_read(t->template, &has_template, json_object_get(j, "post_processor"), t,
                             where, err));
-    find_roles(t, roles, has_template);
-    IG_TRY(ig_text_pipeline_prepare(l, err));
+    if (l != NULL)
+        find_roles(t, roles, has_template);
+    else if (has_template)
+        ig_template_roles(t);
+    /* Merges name pieces, so they come after the trie. */
     return ig_model_read_merges(t, model, where, err);
 }

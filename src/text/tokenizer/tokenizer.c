@@ -37,8 +37,6 @@ ig_chars_rules ig_tokenizer_chars(const ig_tokenizer_options *o)
                             .join_ideographs = o->join_ideographs};
 }
 
-static const char *const bert_special[] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
-
 void ig_tokenizer_find_inside(ig_tokenizer *t)
 {
     t->inside = 0;
@@ -51,8 +49,8 @@ ig_code ig_tokenizer_prepare(ig_tokenizer *t, const char *const *special, int n_
 {
     IG_TRY(ig_trie_build(&t->trie, t->vocab.text, t->vocab.start, t->vocab.n, err));
     if (special == NULL) {
-        special = bert_special;
-        n_special = sizeof bert_special / sizeof *bert_special;
+        special = ig_bert_tokens;
+        n_special = IG_N_BERT_TOKEN;
     }
     for (int i = 0; i < n_special; i++) {
         int32_t id = find(&t->trie, special[i]);
@@ -70,7 +68,7 @@ ig_code ig_tokenizer_prepare(ig_tokenizer *t, const char *const *special, int n_
     t->most_chars = IG_WORD_CHARS_MAX;
     ig_tokenizer_find_inside(t);
     for (int i = 0; i < IG_N_TOKENIZER_ROLE; i++)
-        t->role[i] = find(&t->trie, bert_special[i]);
+        t->role[i] = find(&t->trie, ig_bert_tokens[i]);
     ig_template_bert(t->template, t->role[IG_TOKENIZER_CLS], t->role[IG_TOKENIZER_SEP]);
     if (t->kind == IG_TOKENIZER_BPE)
         IG_TRY(ig_bpe_index(&t->bpe, err));

@@ -3,8 +3,7 @@
  * tokenizer.json, the format of Hugging Face `tokenizers`: normalizer, pre_tokenizer, model,
  * added_tokens. BERT's words (BertNormalizer, BertPreTokenizer) with any of four models are read
  * and written: WordPiece, BPE with "##", Unigram after Metaspace, WordLevel. Files with other
- * rules (pipeline_json.c) are written as they were read. Any other file would split text
- * differently, and is refused with the key and the value found.
+ * rules (pipeline_json.c) are written as they were read.
  */
 #include "base/file.h"
 
@@ -17,33 +16,19 @@
 
 static const char metaspace[] = "\xE2\x96\x81";
 
-static ig_code read_pre_tokenizer(const ig_tokenizer *t, const json_t *p, const char *where,
-                                  ig_err *err)
+/* Whether a pre_tokenizer splits words as BERT; those of a Unigram model begin with a mark. */
+static bool splits_plainly(const json_t *p, bool unigram)
 {
-    const json_t *type = json_object_get(p, "type");
-    if (t->kind != IG_TOKENIZER_UNIGRAM)
-        return ig_json_is(type, "BertPreTokenizer")
-                   ? IG_ERR_OK
-                   : ig_json_unlike(json_is_object(p) ? type : p, "pre_tokenizer",
-                                    "a BertPreTokenizer", where, err);
-    const json_t *list = json_object_get(p, "pretokenizers"), *last = json_array_get(list, 1);
-    if (!ig_json_is(type, "Sequence") || json_array_size(list) != 2 ||
-        !ig_json_is(json_object_get(json_array_get(list, 0), "type"), "BertPreTokenizer") ||
-        !ig_json_is(json_object_get(last, "type"), "Metaspace"))
-        return ig_json_unlike(
-            json_is_object(p) ? type : p, "pre_tokenizer",
-            "a Sequence of BertPreTokenizer and Metaspace, as the model is Unigram", where, err);
-    if (!ig_json_is(json_object_get(last, "replacement"), metaspace))
-        return ig_json_unlike(json_object_get(last, "replacement"), "Metaspace.replacement",
-                              "\"\xE2\x96\x81\"", where, err);
-    if (!ig_json_is_none(json_object_get(last, "split")) &&
-        !json_is_true(json_object_get(last, "split")))
-        return ig_json_unlike(json_object_get(last, "split"), "Metaspace.split", "true", where,
-                              err);
-    if (!ig_json_is(json_object_get(last, "prepend_scheme"), "always"))
-        return ig_json_unlike(json_object_get(last, "prepend_scheme"), "Metaspace.prepend_scheme",
-                              "\"always\"", where, err);
-    return IG_ERR_OK;
+    const json_t *list = json_object_get(p, "pretokenizers"), *first = json_array_get(list, 0),
+                 *last = json_array_get(list, 1), *split = json_object_get(last, "split");
+    if (!unigram)
+        return ig_json_is(json_object_get(p, "type"), "BertPreTokenizer");
+    return ig_json_is(json_object_get(p, "type"), "Sequence") && json_array_size(list) == 2 &&
+           ig_json_is(json_object_get(first, "type"), "BertPreTokenizer") &&
+           ig_json_is(json_object_get(last, "type"), "Metaspace") &&
+           ig_json_is(json_object_get(last, "replacement"), metaspace) &&
+           ig_json_is(json_object_get(last, "prepend_scheme"), "always") &&
+           (ig_json_is_none(split) || json_is_true(split));
 }
 
 /* Whether a string is a prefix of another one in the list. */
@@ -57,8 +42,8 @@ static bool begins_another(const json_t *added, const char *text)
     return false;
 }
 
-/* Whether words_of finds the added tokens: "[…" in the raw text, anywhere. */
-static bool added_are_plain(const json_t *added)
+/* Whether words_of finds the added tokens: "[…" in the raw text, anywhere; all below id `end`. */
+static bool added_are_plain(const json_t *added, json_int_t end)
 {
     static const char *const flags[] = {"lstrip", "rstrip", "single_word", "normalized"};
     for (size_t i = 0; i < json_array_size(added); i++) {
@@ -67,79 +52,50 @@ static bool added_are_plain(const json_t *added)
         for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
             if (json_is_true(json_object_get(a, flags[k])))
                 return false;
-        if (text != NULL && (text[0] != '[' || begins_another(added, text)))
+        if (json_integer_value(json_object_get(a, "id")) >= end ||
+            (text != NULL && (text[0] != '[' || begins_another(added, text))))
             return false;
     }
     return json_array_size(added) <= IG_SPECIAL_MAX;
 }
 
-/* Whether words are BERT's and pieces the usual ones, which tokenizer.c splits; others need a
- * pipeline. */
+/* Whether a model has the usual pieces and rules, which tokenizer.c splits by. */
+static bool is_plain_model(const json_t *model, ig_tokenizer_kind kind)
+{
+    const json_t *vocab = json_object_get(model, "vocab"), *unk = json_object_get(model, "unk_id");
+    if (kind == IG_TOKENIZER_UNIGRAM)
+        return json_is_integer(unk) && json_integer_value(unk) >= 0 &&
+               ig_json_is(json_array_get(json_array_get(vocab, (size_t)json_integer_value(unk)), 0),
+                          "[UNK]");
+    if (!ig_json_is(json_object_get(model, "unk_token"), "[UNK]") ||
+        (kind != IG_TOKENIZER_WORDS &&
+         !ig_json_is(json_object_get(model, "continuing_subword_prefix"), "##")))
+        return false;
+    return kind == IG_TOKENIZER_WORDPIECE
+               ? json_integer_value(json_object_get(model, "max_input_chars_per_word")) ==
+                     IG_WORD_CHARS_MAX
+               : !json_is_true(json_object_get(model, "fuse_unk")) &&
+                     !json_is_true(json_object_get(model, "ignore_merges"));
+}
+
+/* Whether words are BERT's and pieces the usual ones; others need a pipeline. */
 static bool is_plain(const json_t *j, const ig_role_names *roles)
 {
-    static const char *const usual[] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
-    const json_t *model = json_object_get(j, "model"),
-                 *most = json_object_get(model, "max_input_chars_per_word");
+    const json_t *model = json_object_get(j, "model");
     ig_tokenizer_kind kind;
-    if (!ig_json_is(json_object_get(json_object_get(j, "normalizer"), "type"), "BertNormalizer") ||
-        !added_are_plain(json_object_get(j, "added_tokens")))
-        return false;
     for (int r = 0; r < IG_N_TOKENIZER_ROLE && roles != NULL; r++)
-        if (roles->name[r] != NULL && strcmp(roles->name[r], usual[r]) != 0)
+        if (roles->name[r] != NULL && strcmp(roles->name[r], ig_bert_tokens[r]) != 0)
             return false;
     if (ig_model_kind(&kind, model, "", NULL) != IG_ERR_OK)
-        return true; /* which reports the damage */
-    const json_t *pre = json_object_get(json_object_get(j, "pre_tokenizer"), "type"),
-                 *prefix = json_object_get(model, "continuing_subword_prefix");
-    if (kind == IG_TOKENIZER_UNIGRAM)
-        return ig_json_is(pre, "Sequence");
-    return ig_json_is(pre, "BertPreTokenizer") &&
-           ig_json_is(json_object_get(model, "unk_token"), "[UNK]") &&
-           (kind == IG_TOKENIZER_WORDS || ig_json_is(prefix, "##")) &&
-           (kind != IG_TOKENIZER_WORDPIECE ||
-            (json_is_integer(most) && json_integer_value(most) == IG_WORD_CHARS_MAX));
-}
-
-/* Reads the tokens that are searched for in raw text before words are split. */
-static ig_code read_added(ig_pieces *p, const char **special, int *n_special, const json_t *added,
-                          const char *where, ig_err *err)
-{
-    for (size_t i = 0; i < json_array_size(added); i++) {
-        const json_t *a = json_array_get(added, i), *id = json_object_get(a, "id");
-        const char *text = json_string_value(json_object_get(a, "content"));
-        if (text == NULL || !json_is_integer(id))
-            return ig_json_unlike(a, "an entry of added_tokens", "an id and a content", where, err);
-        IG_TRY(ig_pieces_add(p, text, json_integer_value(id), where, err));
-        special[(*n_special)++] = text;
-    }
-    return IG_ERR_OK;
-}
-
-/* Reads a file with BERT's words. */
-static ig_code read_bert(ig_tokenizer *t, ig_pieces *p, const json_t *j, const char *where,
-                         ig_err *err)
-{
-    const char *special[IG_SPECIAL_MAX], *unknown;
-    int n_special = 0;
-    bool has_template;
-    const json_t *model = json_object_get(j, "model");
-    IG_TRY(ig_model_read(t, p, &unknown, model, where, err));
-    IG_TRY(ig_bert_normalizer_read(&t->options, json_object_get(j, "normalizer"), where, err));
-    IG_TRY(read_pre_tokenizer(t, json_object_get(j, "pre_tokenizer"), where, err));
-    const int64_t n_model = p->n;
-    IG_TRY(read_added(p, special, &n_special, json_object_get(j, "added_tokens"), where, err));
-    if (t->kind == IG_TOKENIZER_UNIGRAM && p->n != n_model)
-        return ig_fail(err, IG_ERR_INPUT, where, 0,
-                       "an added token has id %lld, expected below %lld, as the model has scores",
-                       (long long)p->n - 1, (long long)n_model);
-    IG_TRY(ig_pieces_vocab(&t->vocab, p, where, err));
-    /* Merges name pieces, so they come after the trie. */
-    IG_TRY(ig_tokenizer_prepare(t, special, n_special, where, err));
-    IG_TRY(ig_template_read(t->template, &has_template, json_object_get(j, "post_processor"), t,
-                            where, err));
-    if (has_template)
-        ig_template_roles(t);
-    return ig_model_read_merges(t, model, where, err);
+        return false;
+    const bool unigram = kind == IG_TOKENIZER_UNIGRAM;
+    return ig_json_is(json_object_get(json_object_get(j, "normalizer"), "type"),
+                      "BertNormalizer") &&
+           splits_plainly(json_object_get(j, "pre_tokenizer"), unigram) &&
+           is_plain_model(model, kind) &&
+           added_are_plain(json_object_get(j, "added_tokens"),
+                           unigram ? (json_int_t)json_array_size(json_object_get(model, "vocab"))
+                                   : INT64_MAX);
 }
 
 ig_code ig_tokenizer_json_read(ig_tokenizer *t, ig_pieces *p, const json_t *j,
@@ -147,8 +103,9 @@ ig_code ig_tokenizer_json_read(ig_tokenizer *t, ig_pieces *p, const json_t *j,
 {
     if (!json_is_object(json_object_get(j, "model")))
         return ig_fail(err, IG_ERR_INPUT, where, 0, "not a tokenizer.json: it has no \"model\"");
-    return is_plain(j, roles) ? read_bert(t, p, j, where, err)
-                              : ig_text_pipeline_read(t, p, j, roles, where, err);
+    if (!is_plain(j, roles))
+        IG_TRY(ig_alloc(&t->pipeline, 1, sizeof *t->pipeline, "tokenizer", err));
+    return ig_tokenizer_parts_read(t, p, j, roles, where, err);
 }
 
 ig_code ig_tokenizer_json_parse(ig_tokenizer *t, const char *data, int64_t n, const char *where,

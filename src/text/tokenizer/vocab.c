@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unicode/uchar.h>
 
+const char *const ig_bert_tokens[IG_N_BERT_TOKEN] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
+
 enum { VOCAB_BYTES_MAX = 1 << 28 }; /* so that offsets in a trie fit 32 bits; mBERT's has 1 MB */
 
 /* Returns the length of a line without the white space at its end. */

@@ -8,6 +8,12 @@
 
 #include <stdint.h>
 
+/* BERT's special tokens in the order of ig_tokenizer_role, and as the first lines of a vocab.txt.
+ */
+enum { IG_N_BERT_TOKEN = 5 };
+extern const char *const ig_bert_tokens[IG_N_BERT_TOKEN];
+#define IG_BERT_TOKEN_LINES "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n"
+
 /* The pieces in id order, NUL-terminated, in one block. */
 typedef struct {
     char *text;

@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "base/numeric/digamma.h"
 #include "base/pool.h"
+#include "text/tokenizer/vocab.h"
 #include "text/tokenizer/wordpiece_trie.h"
 #include "text/train/unigram_seed.h"
 #include "text/utf8.h"
@@ -28,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_SPECIAL = 5, WORD_CHARS_MAX = 100, SEED_FACTOR = 30, SEED_MAX = 1000000 };
+enum { WORD_CHARS_MAX = 100, SEED_FACTOR = 30, SEED_MAX = 1000000 };
 static const char mark[] = "\xE2\x96\x81";
 
 typedef struct {
@@ -381,7 +382,7 @@ static int characters_first(const void *a, const void *b)
 
 static ig_code fit(training *t, ig_err *err)
 {
-    const int64_t wanted = t->options->size - N_SPECIAL;
+    const int64_t wanted = t->options->size - IG_N_BERT_TOKEN;
     int64_t n_character = 0, before = -1;
     for (int64_t i = 0; i < t->n_piece; i++)
         n_character += t->piece[i].character;
@@ -389,7 +390,7 @@ static ig_code fit(training *t, ig_err *err)
         ig_fail(
             err, IG_ERR_INPUT, "", 0,
             "a vocabulary of %d pieces is too small: special tokens and characters alone are %lld",
-            t->options->size, (long long)n_character + N_SPECIAL);
+            t->options->size, (long long)n_character + IG_N_BERT_TOKEN);
         return ig_hint(err, "--limit-alphabet leaves the rarest characters out");
     }
     for (;;) {
@@ -408,19 +409,19 @@ static ig_code fit(training *t, ig_err *err)
 
 static ig_code write_out(const training *t, ig_trained *out, ig_err *err)
 {
-    static const char special[] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
+    static const char special[] = IG_BERT_TOKEN_LINES;
     int64_t size = sizeof special;
     for (int64_t i = 0; i < t->n_piece; i++)
         size += (int64_t)strlen(t->piece[i].text) + 1;
-    IG_TRY(ig_alloc(&out->score, t->n_piece + N_SPECIAL, sizeof *out->score, "scores", err));
+    IG_TRY(ig_alloc(&out->score, t->n_piece + IG_N_BERT_TOKEN, sizeof *out->score, "scores", err));
     IG_TRY(ig_alloc(&out->text, size, 1, "vocabulary", err));
     memcpy(out->text, special, sizeof special);
     out->n = sizeof special - 1;
     for (int64_t i = 0; i < t->n_piece; i++) {
         out->n += sprintf(out->text + out->n, "%s\n", t->piece[i].text);
-        out->score[N_SPECIAL + i] = t->piece[i].score;
+        out->score[IG_N_BERT_TOKEN + i] = t->piece[i].score;
     }
-    out->report.n_piece = (int32_t)(t->n_piece + N_SPECIAL);
+    out->report.n_piece = (int32_t)(t->n_piece + IG_N_BERT_TOKEN);
     return IG_ERR_OK;
 }
 

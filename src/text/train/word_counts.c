@@ -5,6 +5,7 @@
 #include "text/train/word_counts.h"
 
 #include "base/memory.h"
+#include "text/tokenizer/vocab.h"
 #include "text/white_space.h"
 
 #include <stdlib.h>
@@ -62,7 +63,7 @@ ig_code ig_word_counts_sorted(ig_counted_word **out, const ig_word_counts *c,
 ig_code ig_counted_words_vocab(char **out, int64_t *size, const ig_counted_word *w, int64_t n,
                                ig_err *err)
 {
-    static const char special[] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
+    static const char special[] = IG_BERT_TOKEN_LINES;
     int64_t room = (int64_t)sizeof special;
     for (int64_t i = 0; i < n; i++)
         room += (int64_t)strlen(w[i].word) + 1;

@@ -16,6 +16,7 @@
 
 #include "base/memory.h"
 #include "base/number_text.h"
+#include "text/tokenizer/vocab.h"
 #include "text/train/wordpiece_count.h"
 #include "text/train/wordpiece_merge.h"
 #include "text/utf8.h"
@@ -23,8 +24,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { N_SPECIAL = 5 };
 
 /* State of the training of one vocabulary. */
 typedef struct {
@@ -86,7 +85,7 @@ static ig_code limit_alphabet(training *t, ig_err *err)
 {
     ig_char_count *list;
     const bool chars_only = t->options->model == IG_VOCAB_CHARS;
-    int32_t n, limit = t->options->limit_alphabet, room = t->options->size - N_SPECIAL;
+    int32_t n, limit = t->options->limit_alphabet, room = t->options->size - IG_N_BERT_TOKEN;
     IG_TRY(ig_chars_by_count(&list, &n, t->seen, t->n_code, err));
     limit = limit <= 0 || limit > n ? n : limit;
     /* Characters alone: as many as fit. */
@@ -119,10 +118,9 @@ static ig_code add_characters(training *t, bool inner, int32_t **ids, ig_err *er
 
 static ig_code first_symbols(training *t, ig_err *err)
 {
-    static const char *const special[N_SPECIAL] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
     int32_t id;
-    for (int i = 0; i < N_SPECIAL; i++)
-        IG_TRY(add_symbol(t, special[i], (int64_t)strlen(special[i]), &id, err));
+    for (int i = 0; i < IG_N_BERT_TOKEN; i++)
+        IG_TRY(add_symbol(t, ig_bert_tokens[i], (int64_t)strlen(ig_bert_tokens[i]), &id, err));
     IG_TRY(count_characters(t, err));
     IG_TRY(limit_alphabet(t, err));
     IG_TRY(add_characters(t, false, &t->outer, err));
