@@ -1,453 +1,406 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * --dry-run of an experiment: what would be run, and how long it would take. First the data of all
- * shapes of run are prepared, then each shape is timed for a few updates and two small
- * measurements, then each way of fine-tuning (lab_dry_tuning.h), in as many processes at once as
- * there will be jobs, since they share the memory's bandwidth. Who wants an answer within a time
- * gets it: what was not timed by then is computed from what was, by weight. Nothing is written but
- * into a temporary folder, and what was expected into the user's cache (lab_foretold.h).
+ * --dry-run of an experiment: which runs are missing, and how long they will take. A shape of runs
+ * that has finished ones takes as long as those did; each other one prepares its data and times a
+ * few updates and two small measurements, in as many processes at once as there will be jobs, since
+ * they share the memory's bandwidth. Fine-tunings, and what is not timed before the answer is due,
+ * are computed by operations. Nothing is written but into a temporary folder.
  */
 #include "base/file.h"
 
 #include "apply/folder/run_folder.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "lab/estimate/lab_dry_tuning.h"
-#include "lab/estimate/lab_estimate.h"
-#include "lab/estimate/lab_foretold.h"
+#include "lab/estimate/cost.h"
 #include "lab/laboratory.h"
+#include "lab/runs/results_beside.h"
 #include "lab/work/lab_data.h"
+#include "report/results/results_file.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-static const double data_share = 0.6; /* of the time for an answer */
+typedef struct dry dry;
 
-/* State of a shape. */
-typedef enum { SHAPE_NONE, SHAPE_LATE, SHAPE_FAILED, SHAPE_READY, SHAPE_TIMED } shape_state;
-
+/* A shape that no finished run has. */
 typedef struct {
-    shape_state state;
-    bool wanted;  /* of a run that is missing, or needs fine-tunings */
-    int first, n; /* first such run; how many are to be trained */
-    double weight, seconds;
-    ig_run_config config;
-    char address[IG_ADDRESS]; /* of its data */
-    char *data;               /* their folder */
-    ig_err err;               /* why it failed */
-} shape;
+    const dry *dry;
+    int first;            /* run that is missing; −1: none, or only its fine-tunings are */
+    ig_run_config config; /* of that run */
+    int n_timed;
+    double seconds; /* sum of n_timed */
+    ig_err why;     /* code IG_ERR_OK: it did not fail */
+} probe;
 
-/* State of a run. */
-typedef struct {
-    int shape;
-    bool missing; /* to be worked on */
-    bool trained; /* and measured: at most fine-tunings are missing */
-    bool fails;   /* as far as is known */
-    double tuning_seconds;
-} dry_run;
-
-typedef struct {
+struct dry {
     const ig_experiment *experiment;
     const ig_lab_options *options;
     ig_lab_plan *plan;
     ig_lab_list list;
+    ig_lab_state *state; /* [list.n] */
+    bool *missing, *trained, *fails;
     ig_hash_cache *cache;
+    ig_costs costs;
+    probe *probe;     /* [costs.n_shape] */
     char *scratch[2]; /* stores that are thrown away: of whole texts, and below it of samples */
-    ig_lab_clock clock;
-    shape *shape;
-    int n_shape;
-    dry_run *run;
-} timing;
+    double start;
+};
 
-/* The work of a child. */
-typedef struct {
-    const timing *timing;
-    const shape *shape;
-} part_of_it;
-
-/* Data of the first sentences only are useless for a run that needs all. */
-static const char *scratch_of(const timing *t, const shape *s)
+static bool late(const dry *d)
 {
-    return t->scratch[ig_run_config_data(&s->config).sample > 0];
+    return d->options->answer_seconds > 0 && ig_clock() - d->start > d->options->answer_seconds;
 }
 
-/* In a child: makes the data in the scratch store. */
-static ig_code make_data(void *arg, ig_lab_slot *slot, const volatile sig_atomic_t *stop,
-                         ig_err *err)
-{
-    const part_of_it *p = arg;
-    char address[IG_ADDRESS];
-    (void)slot;
-    setenv("TMPDIR", p->timing->scratch[0], 1);
-    return ig_lab_data_make(address, &p->shape->config, scratch_of(p->timing, p->shape),
-                            p->timing->cache, stop, err);
-}
+/* --- what there is ---------------------------------------------------------------------------- */
 
-/* In a child: times the run. */
-static ig_code time_child(void *arg, ig_lab_slot *slot, const volatile sig_atomic_t *stop,
-                          ig_err *err)
+static ig_code count_runs(dry *d, ig_err *err)
 {
-    const part_of_it *p = arg;
-    const ig_run_config *c = &p->shape->config;
-    (void)stop; /* it is killed */
-    /* Its temporary files are removed with the rest. */
-    setenv("TMPDIR", p->timing->scratch[0], 1);
-    return ig_lab_kind_of(c)->time(&slot->cost, c, &p->timing->experiment->measure, p->shape->data,
-                                   err);
-}
-
-/* ---- data ---- */
-
-/* Whether they are there by now. */
-static ig_code find_data(shape *s, const timing *t, ig_err *err)
-{
-    IG_TRY(ig_lab_data_find(&s->data, t->options->store, s->address, err));
-    if (s->data == NULL)
-        IG_TRY(ig_lab_data_find(&s->data, scratch_of(t, s), s->address, err));
-    s->state = s->data != NULL ? SHAPE_READY : SHAPE_LATE;
-    return IG_ERR_OK;
-}
-
-static bool same_data(const timing *t, const shape *a, const shape *b)
-{
-    return b->n > 0 && strcmp(a->address, b->address) == 0 && scratch_of(t, a) == scratch_of(t, b);
-}
-
-/* Makes the data that are not there, each once. */
-static ig_code make_missing(timing *t, part_of_it *work, ig_lab_timed *made, ig_err *err)
-{
+    ig_lab_plan *plan = d->plan;
+    const ig_measure_plan *want = &d->experiment->measure;
     int n = 0;
-    for (int i = 0; i < t->n_shape; i++) {
-        bool listed = t->shape[i].state != SHAPE_LATE;
-        for (int k = 0; k < n; k++)
-            listed = listed || same_data(t, work[k].shape, &t->shape[i]);
-        if (!listed)
-            work[n++] = (part_of_it){t, &t->shape[i]};
+    plan->n_cell = d->list.n_cell;
+    plan->n_run = d->list.n;
+    plan->n_skipped = d->list.n_skipped;
+    for (int i = 0; i < d->list.n; i++) {
+        ig_lab_state *s = &d->state[i];
+        ig_lab_cover cover = IG_LAB_TRAIN_AGAIN;
+        IG_TRY(ig_lab_folder_state(s, d->list.item[i].dir, want, err));
+        plan->n_done += s->status == IG_RUN_DONE;
+        plan->n_failed += s->status == IG_RUN_FAILED;
+        d->missing[i] =
+            s->status != IG_RUN_DONE && (s->status != IG_RUN_FAILED || d->options->retry);
+        n += d->missing[i];
+        if (ig_folder_has(d->list.item[i].dir, "DONE"))
+            (void)ig_lab_folder_covers(&cover, d->list.item[i].dir, want, NULL);
+        d->trained[i] = d->missing[i] && (cover == IG_LAB_TUNE || cover == IG_LAB_COVERED);
     }
-    IG_TRY(ig_lab_do_all(
-        made, &(ig_lab_pieces){make_data, work, sizeof *work, n, t->plan->jobs, data_share},
-        &t->clock, err));
-    for (int k = 0; k < n; k++)
-        for (int i = 0; i < t->n_shape && made[k].in_time; i++) {
-            shape *s = &t->shape[i];
-            if (!same_data(t, work[k].shape, s))
-                continue;
-            IG_TRY(find_data(s, t, err));
-            s->err = made[k].why;
-            s->state = s->err.code != IG_ERR_OK ? SHAPE_FAILED : s->state;
-        }
+    plan->jobs = d->options->jobs;
+    plan->threads = d->options->threads;
+    ig_lab_jobs(&plan->jobs, &plan->threads, n);
     return IG_ERR_OK;
 }
 
-static ig_code prepare_data(timing *t, ig_err *err)
+static void is_largest(ig_lab_plan *plan, int64_t n_parameter, int64_t memory)
 {
-    part_of_it *work = NULL;
-    ig_lab_timed *made = NULL;
-    ig_code code = IG_ERR_OK;
-    for (int i = 0; i < t->n_shape && code == IG_ERR_OK; i++) {
-        shape *s = &t->shape[i];
-        if (s->n == 0)
+    plan->memory = plan->memory < memory ? memory : plan->memory;
+    if (plan->largest_parameters < n_parameter)
+        plan->largest_parameters = n_parameter;
+}
+
+/* Whether some run of the shape is missing. */
+static bool is_wanted(const dry *d, int shape)
+{
+    for (int i = 0; i < d->list.n; i++)
+        if (d->missing[i] && d->costs.shape[i] == shape)
+            return true;
+    return false;
+}
+
+/* The seconds of finished runs, and of trainings that only lack fine-tunings. */
+static void add_recorded(dry *d)
+{
+    for (int i = 0; i < d->list.n; i++) {
+        const ig_lab_state *s = &d->state[i];
+        const int shape = d->costs.shape[i];
+        json_t *m;
+        if (!(s->seconds > 0) || !(s->status == IG_RUN_DONE || d->trained[i]))
             continue;
-        code = ig_data_address(s->address, &s->config, t->cache, err);
-        IG_THEN(code, find_data(s, t, err));
+        if (d->trained[i])
+            ig_costs_training(&d->costs, i, s->seconds);
+        else
+            ig_costs_finished(&d->costs, i, s->seconds);
+        if (!is_wanted(d, shape) ||
+            ig_folder_json(&m, d->list.item[i].dir, "manifest.json", NULL) != IG_ERR_OK)
+            continue;
+        d->plan->n_recorded++;
+        is_largest(d->plan, json_integer_value(json_object_get(m, "parameters")),
+                   json_integer_value(json_object_get(m, "peak_memory")));
+        json_decref(m);
     }
-    IG_THEN(code, ig_alloc(&work, t->n_shape, sizeof *work, "data", err));
-    IG_THEN(code, ig_alloc(&made, t->n_shape, sizeof *made, "data", err));
-    IG_THEN(code, make_missing(t, work, made, err));
-    IG_FREE(work, made);
+}
+
+/* The seconds that a file of results beside the experiment's recorded, on whatever machine. */
+static ig_code add_file(void *arg, const char *path, ig_err *err)
+{
+    dry *d = arg;
+    ig_result_file f;
+    int at = 0;
+    const ig_code code = ig_result_file_read(&f, path, err);
+    for (int64_t i = 0; i < f.stored.n_entry && code == IG_ERR_OK; i++) {
+        const ig_store_entry *x = &f.stored.entry[i];
+        if (strcmp(x->cell.experiment, d->experiment->name) != 0 || !(x->run.seconds > 0))
+            continue;
+        at = ig_lab_run_of(&d->list, d->experiment, &x->cell, at);
+        if (at >= 0)
+            ig_costs_training(&d->costs, at, x->run.seconds);
+    }
+    ig_result_file_free(&f);
     return code;
 }
 
-/* ---- time ---- */
-
-static void is_largest(ig_lab_plan *plan, const ig_lab_cost *c)
-{
-    plan->memory = plan->memory < c->memory ? c->memory : plan->memory;
-    if (plan->largest_parameters < c->n_parameter)
-        plan->largest_parameters = c->n_parameter;
-}
-
-/* The mean time of `jobs` of them at once, and the memory of the largest. */
-static ig_code time_shape(const timing *t, shape *s, ig_err *err)
-{
-    ig_lab_plan *plan = t->plan;
-    part_of_it work = {t, s};
-    ig_lab_timed timed;
-    IG_TRY(ig_lab_time_at_once(&timed, time_child, &work, plan->jobs, &t->clock, err));
-    s->state = timed.why.code != IG_ERR_OK ? SHAPE_FAILED : timed.in_time ? SHAPE_TIMED : s->state;
-    s->err = timed.why;
-    if (s->state != SHAPE_TIMED)
-        return IG_ERR_OK;
-    s->seconds = timed.cost.seconds;
-    is_largest(plan, &timed.cost);
-    const int room = (int)(sizeof plan->no_mu / sizeof *plan->no_mu);
-    if (timed.cost.no_mu[0] != '\0' && plan->n_no_mu < room) {
-        const int at = plan->n_no_mu++;
-        snprintf(plan->no_mu[at].cell, sizeof plan->no_mu[at].cell, "%.79s",
-                 t->experiment->cell[t->list.item[s->first].cell].name);
-        snprintf(plan->no_mu[at].why, sizeof plan->no_mu[at].why, "%s", timed.cost.no_mu);
-    }
-    return IG_ERR_OK;
-}
+/* --- what fails ------------------------------------------------------------------------------- */
 
 /* The run itself will say it too, and not stop the others. */
-static void impossible(timing *t, int item, const ig_err *why)
+static void impossible(dry *d, int item, const ig_err *why)
 {
-    ig_lab_plan *plan = t->plan;
+    ig_lab_plan *plan = d->plan;
     if (plan->n_impossible == 0) {
-        const int cell = t->list.item[item].cell;
-        char line[24] = "";
-        if (why->line > 0)
-            snprintf(line, sizeof line, ":%llu", (unsigned long long)why->line);
-        snprintf(plan->problem, sizeof plan->problem, "%.80s: %s%s%s%.300s",
-                 t->experiment->cell[cell].name, why->where, line,
-                 why->where[0] != '\0' ? ": " : "", why->msg);
+        const int cell = d->list.item[item].cell;
+        char message[700];
+        ig_lab_message(message, sizeof message, why->where, why->line, why->msg);
+        snprintf(plan->problem, sizeof plan->problem, "%.80s: %s", d->experiment->cell[cell].name,
+                 message);
         plan->why = *why;
-        ig_experiment_at_cell(t->experiment, cell, &plan->why);
+        ig_experiment_at_cell(d->experiment, cell, &plan->why);
     }
-    plan->n_impossible += !t->run[item].fails;
-    t->run[item].fails = true;
+    plan->n_impossible += !d->fails[item];
+    d->fails[item] = true;
+}
+
+/* How many of a run's fine-tunings for a task are missing; all of them: *n_all. */
+static int tunings_missing(int *n_all, const ig_experiment_task *t, const char *dir)
+{
+    int n = 0;
+    for (int w = 0; w < t->n_tuning; w++)
+        for (int i = 0; i < t->n_seed; i++) {
+            char path[IG_PATH];
+            n += ig_folder_path(path, dir, NULL, "tasks/%s/seed-%lld.json", t->tuning[w].key,
+                                (long long)t->seed[i]) != IG_ERR_OK ||
+                 !ig_file_exists(path);
+        }
+    *n_all = t->n_tuning * t->n_seed;
+    return n;
+}
+
+/* Runs whose task cannot be read. */
+static void check_tasks(dry *d)
+{
+    for (int t = 0; t < d->experiment->n_task; t++) {
+        const ig_experiment_task *of = &d->experiment->task[t];
+        ig_task *task = NULL;
+        ig_err why = {0};
+        int n_all;
+        if (of->file == NULL || ig_task_read(of->file, of->root, &task, &why) == IG_ERR_OK) {
+            ig_task_free(task);
+            continue;
+        }
+        for (int i = 0; i < d->list.n; i++)
+            if (d->missing[i] && tunings_missing(&n_all, of, d->list.item[i].dir) > 0)
+                impossible(d, i, &why);
+    }
+}
+
+/* --- timing ----------------------------------------------------------------------------------- */
+
+/* In a child: the data, unless they are there, then a few updates. Data of the first sentences only
+ * are useless for a run that needs all. */
+static ig_code time_child(void *arg, ig_lab_slot *slot, const volatile sig_atomic_t *stop,
+                          ig_err *err)
+{
+    const probe *p = *(probe *const *)arg;
+    const ig_run_config *c = &p->config;
+    const char *scratch = p->dry->scratch[ig_run_config_data(c).sample > 0];
+    char address[IG_ADDRESS], *data = NULL;
+    setenv("TMPDIR", p->dry->scratch[0], 1); /* removed with the rest */
+    IG_TRY(ig_data_address(address, c, p->dry->cache, err));
+    IG_TRY(ig_lab_data_find(&data, p->dry->options->store, address, err));
+    if (data == NULL) {
+        IG_TRY(ig_lab_data_make(address, c, scratch, p->dry->cache, stop, err));
+        IG_TRY(ig_lab_data_find(&data, scratch, address, err));
+    }
+    const ig_code code =
+        ig_lab_kind_of(c)->time(&slot->cost, c, &p->dry->experiment->measure, data, err);
+    ig_free(data);
+    return code;
+}
+
+static void take(probe *p, const ig_lab_slot *s)
+{
+    ig_lab_plan *plan = p->dry->plan;
+    const int room = (int)(sizeof plan->no_mu / sizeof *plan->no_mu), at = plan->n_no_mu;
+    const bool first = p->n_timed == 0;
+    if (s->err.code != IG_ERR_OK) {
+        p->why = s->err;
+        return;
+    }
+    p->seconds += s->cost.seconds;
+    p->n_timed++;
+    is_largest(plan, s->cost.n_parameter, s->cost.memory);
+    if (!first || s->cost.no_mu[0] == '\0' || at == room)
+        return;
+    snprintf(plan->no_mu[at].cell, sizeof plan->no_mu[at].cell, "%.79s",
+             p->dry->experiment->cell[p->dry->list.item[p->first].cell].name);
+    snprintf(plan->no_mu[at].why, sizeof plan->no_mu[at].why, "%s", s->cost.no_mu);
+    plan->n_no_mu++;
+}
+
+/* Works on the probes, `jobs` at once, until the answer is due. All that they do is thrown away, so
+ * a stop does not wait for them. */
+static ig_code time_all(dry *d, probe **work, int n, ig_err *err)
+{
+    const struct timespec pause = {0, 10 * 1000 * 1000};
+    const volatile sig_atomic_t *stop = d->options->stop;
+    ig_lab_process *p;
+    int started = 0, running = 0, killed;
+    IG_TRY(ig_alloc(&p, n, sizeof *p, "jobs", err));
+    ig_code code = IG_ERR_OK;
+    while (code == IG_ERR_OK && (started < n || running > 0) && !late(d)) {
+        for (int i = 0; i < started; i++) {
+            if (p[i].slot == NULL || !ig_lab_process_ended(&p[i], false, &killed))
+                continue;
+            take(work[i], p[i].slot);
+            ig_lab_process_close(&p[i]);
+            running--;
+        }
+        for (; running < d->plan->jobs && started < n && code == IG_ERR_OK; started++, running++)
+            code = ig_lab_process_start(&p[started], time_child, &work[started], err);
+        nanosleep(&pause, NULL);
+        if (code == IG_ERR_OK && stop != NULL && *stop != 0)
+            code = ig_fail(err, IG_ERR_STOPPED, "", 0, "stopped; nothing was written");
+    }
+    for (int i = 0; i < started; i++)
+        ig_lab_process_close(&p[i]);
+    ig_free(p);
+    return code;
 }
 
 /* The heaviest first, then the lightest, which stand best for the others if these are not reached;
- * then as they come. */
-static void put_in_order(int *order, const timing *t)
+ * then as they come, and all again until every job has work. */
+static int put_in_order(probe **work, dry *d)
 {
-    int heavy = 0, light = 0, n = 0;
-    for (int k = 0; k < t->n_shape; k++) {
-        heavy = t->shape[k].weight > t->shape[heavy].weight ? k : heavy;
-        light = t->shape[k].weight < t->shape[light].weight ? k : light;
+    int heavy = -1, light = -1, n = 0;
+    for (int k = 0; k < d->costs.n_shape; k++) {
+        const ig_cost_shape *s = d->costs.of;
+        if (d->probe[k].first < 0)
+            continue;
+        heavy = heavy < 0 || s[k].operations > s[heavy].operations ? k : heavy;
+        light = light < 0 || s[k].operations < s[light].operations ? k : light;
     }
-    for (int k = 0; k < t->n_shape; k++)
-        if (k != heavy && k != light)
-            order[2 + n++ - (heavy == light)] = k;
-    order[0] = heavy;
-    if (heavy != light)
-        order[1] = light;
+    if (heavy < 0)
+        return 0;
+    work[n++] = &d->probe[heavy];
+    if (light != heavy)
+        work[n++] = &d->probe[light];
+    for (int k = 0; k < d->costs.n_shape; k++)
+        if (d->probe[k].first >= 0 && k != heavy && k != light)
+            work[n++] = &d->probe[k];
+    for (int i = 0; n < d->plan->jobs; i++)
+        work[n++] = work[i];
+    return n;
 }
 
-/* Fills in .seconds of every shape that is not impossible; *rate: seconds by weight, NaN: none was
- * timed. */
-static ig_code time_shapes(double *rate, timing *t, ig_err *err)
+/* Which shapes are to be timed. */
+static ig_code choose_probes(dry *d, ig_err *err)
 {
-    ig_lab_plan *plan = t->plan;
-    double seconds = 0, weight = 0;
-    int *order;
-    IG_TRY(ig_alloc(&order, t->n_shape + 1, sizeof *order, "shapes", err));
-    put_in_order(order, t);
-    ig_code code = IG_ERR_OK;
-    for (int i = 0; i < t->n_shape && code == IG_ERR_OK; i++) {
-        shape *s = &t->shape[order[i]];
-        if (s->state == SHAPE_READY && !ig_lab_late(&t->clock, 1))
-            code = time_shape(t, s, err);
+    IG_TRY(ig_alloc(&d->probe, d->costs.n_shape, sizeof *d->probe, "shapes", err));
+    for (int k = 0; k < d->costs.n_shape; k++)
+        d->probe[k] = (probe){.dry = d, .first = -1};
+    for (int i = d->list.n - 1; i >= 0; i--)
+        if (d->missing[i] && !d->trained[i] && d->costs.of[d->costs.shape[i]].n_finished == 0)
+            d->probe[d->costs.shape[i]].first = i;
+    for (int k = 0; k < d->costs.n_shape; k++) {
+        probe *p = &d->probe[k];
+        if (p->first < 0)
+            continue;
+        const ig_lab_item *it = &d->list.item[p->first];
+        IG_TRY(ig_experiment_config(&p->config, d->experiment, it->cell, it->seed, err));
+        p->config.threads = d->plan->threads;
+        p->config.quick = d->options->answer_seconds > 0;
     }
-    ig_free(order);
+    return IG_ERR_OK;
+}
+
+static ig_code time_shapes(dry *d, ig_err *err)
+{
+    ig_lab_plan *plan = d->plan;
+    probe **work;
+    IG_TRY(choose_probes(d, err));
+    IG_TRY(ig_alloc(&work, d->costs.n_shape + plan->jobs, sizeof *work, "shapes", err));
+    const ig_code code = time_all(d, work, put_in_order(work, d), err);
+    ig_free(work);
     IG_TRY(code);
-    for (int i = 0; i < t->n_shape; i++) {
-        const shape *s = &t->shape[i];
-        if (s->state == SHAPE_TIMED) {
-            plan->n_shape++;
-            seconds += s->seconds;
-            weight += s->weight;
-        }
-    }
-    *rate = weight > 0 ? seconds / weight : (double)NAN;
-    for (int i = 0; i < t->n_shape; i++) {
-        shape *s = &t->shape[i];
-        if (s->n == 0 || s->state == SHAPE_FAILED)
+    for (int k = 0; k < d->costs.n_shape; k++) {
+        const probe *p = &d->probe[k];
+        if (p->first < 0)
             continue;
-        plan->operations += ig_lab_operations(&s->config) * s->n;
-        if (s->state == SHAPE_TIMED)
-            continue;
-        plan->n_untimed++;
-        s->seconds = *rate * s->weight;
+        for (int i = 0; i < d->list.n && p->why.code != IG_ERR_OK; i++)
+            if (d->missing[i] && d->costs.shape[i] == k)
+                impossible(d, i, &p->why);
+        if (p->n_timed > 0)
+            ig_costs_training(&d->costs, p->first, p->seconds / p->n_timed);
+        plan->n_shape += p->n_timed > 0;
+        plan->n_untimed += p->n_timed == 0 && p->why.code == IG_ERR_OK;
     }
-    return IG_ERR_OK;
+    return plan->n_untimed > 0 ? ig_lab_each_beside(d->experiment, d, add_file, err) : IG_ERR_OK;
 }
 
-/* A finished run of a shape, whose model is there. */
-static const char *finished_run(const timing *t, int number)
-{
-    for (int i = 0; i < t->list.n; i++)
-        if (t->run[i].shape == number && t->run[i].trained)
-            return t->list.item[i].dir;
-    return NULL;
-}
+/* --- together --------------------------------------------------------------------------------- */
 
-/* One way of fine-tuning the runs of a shape. */
-static ig_code time_tuning(timing *t, int number, double rate, const ig_experiment_task *task,
-                           const ig_experiment_tuning *way, ig_err *err)
+static void sum_up(dry *d)
 {
-    ig_lab_plan *plan = t->plan;
-    const ig_lab_list *l = &t->list;
-    const shape *s = &t->shape[number];
-    const ig_lab_dry_tuning dry = {t->clock, t->scratch[0], plan->jobs};
-    const ig_lab_tuned_shape of = {&s->config, s->data, finished_run(t, number), rate};
-    ig_lab_timed timed;
-    bool any = false;
-    for (int i = 0; i < l->n; i++)
-        any = any || (t->run[i].shape == number && t->run[i].missing &&
-                      ig_lab_tunings_missing(task, way, l->item[i].dir) > 0);
-    if (!any)
-        return IG_ERR_OK;
-    IG_TRY(ig_lab_tuning_time(&timed, &dry, &of, task, way, err));
-    plan->n_tuning_shape += timed.in_time;
-    is_largest(plan, &timed.cost);
-    for (int i = 0; i < l->n; i++) {
-        dry_run *r = &t->run[i];
-        if (r->shape != number || !r->missing)
-            continue;
-        const int n = ig_lab_tunings_missing(task, way, l->item[i].dir);
+    ig_lab_plan *plan = d->plan;
+    double sum = 0, longest = 0, tunings = 0;
+    for (int i = 0; i < d->list.n; i++) {
+        int n = 0, n_all = 0, all;
+        for (int t = 0; t < d->experiment->n_task && d->missing[i]; t++, n_all += all)
+            n += tunings_missing(&all, &d->experiment->task[t], d->list.item[i].dir);
         plan->n_tuning += n;
-        r->tuning_seconds += n > 0 ? n * timed.cost.seconds : 0;
-        if (n > 0 && timed.why.code != IG_ERR_OK)
-            impossible(t, i, &timed.why);
-    }
-    return IG_ERR_OK;
-}
-
-static ig_code time_tunings(timing *t, double rate, ig_err *err)
-{
-    const ig_experiment *e = t->experiment;
-    for (int k = 0; k < t->n_shape; k++) {
-        const shape *s = &t->shape[k];
-        if (s->state == SHAPE_FAILED || !s->wanted)
+        if (!d->missing[i] || d->fails[i])
             continue;
-        for (int i = 0; i < e->n_task; i++)
-            for (int w = 0; w < e->task[i].n_tuning; w++)
-                IG_TRY(time_tuning(t, k, rate, &e->task[i], &e->task[i].tuning[w], err));
-    }
-    return IG_ERR_OK;
-}
-
-static ig_code time_all(timing *t, ig_err *err)
-{
-    ig_lab_plan *plan = t->plan;
-    const ig_lab_list *l = &t->list;
-    double sum = 0, longest = 0, tunings = 0, rate;
-    IG_TRY(time_shapes(&rate, t, err));
-    for (int i = 0; i < l->n; i++)
-        if (t->run[i].missing && t->shape[t->run[i].shape].state == SHAPE_FAILED)
-            impossible(t, i, &t->shape[t->run[i].shape].err);
-    IG_TRY(time_tunings(t, rate, err));
-    for (int i = 0; i < l->n; i++) {
-        const dry_run *r = &t->run[i];
-        if (!r->missing || r->fails)
-            continue;
-        const double x = (r->trained ? 0 : t->shape[r->shape].seconds) + r->tuning_seconds;
+        const ig_costs *c = &d->costs;
+        const double whole = ig_costs_whole(c, i),
+                     tune = n_all > 0 ? whole * c->tune[i] / c->of[c->shape[i]].operations : 0,
+                     left = n_all > 0 ? tune * n / n_all : 0, x = whole - tune + left;
+        plan->operations +=
+            (d->trained[i] ? 0 : c->train[i]) + (n_all > 0 ? c->tune[i] * n / n_all : 0);
         sum += x;
-        tunings += r->tuning_seconds;
+        tunings += left;
         longest = x > longest ? x : longest;
     }
     plan->memory *= plan->jobs;
     plan->core_seconds = sum * plan->threads;
     plan->tuning_core_seconds = tunings * plan->threads;
     plan->seconds = sum / plan->jobs < longest ? longest : sum / plan->jobs;
-    return IG_ERR_OK;
 }
 
-/* The shapes of what is missing. */
-static ig_code list_shapes(timing *t, const ig_lab_estimate *shapes, ig_err *err)
+static ig_code estimate(dry *d, ig_err *err)
 {
-    const ig_lab_list *l = &t->list;
-    IG_TRY(ig_alloc(&t->shape, shapes->n_shape, sizeof *t->shape, "shapes", err));
-    t->n_shape = shapes->n_shape;
-    for (int i = l->n - 1; i >= 0; i--) {
-        dry_run *r = &t->run[i];
-        r->shape = shapes->shape[i];
-        shape *s = &t->shape[r->shape];
-        s->first = r->missing ? i : s->first;
-        s->wanted = s->wanted || r->missing;
-        s->n += r->missing && !r->trained;
-        s->weight = shapes->weight[i];
-    }
-    for (int i = 0; i < t->n_shape; i++) {
-        shape *s = &t->shape[i];
-        const ig_lab_item *it = &l->item[s->first];
-        if (!s->wanted)
-            continue;
-        IG_TRY(ig_experiment_config(&s->config, t->experiment, it->cell, it->seed, err));
-        s->config.threads = t->plan->threads;
-        s->config.quick = t->options->answer_seconds > 0;
-    }
-    return IG_ERR_OK;
-}
-
-static void free_shapes(timing *t)
-{
-    for (int i = 0; i < t->n_shape; i++) {
-        ig_run_config_free(&t->shape[i].config);
-        ig_free(t->shape[i].data);
-    }
-    ig_free(t->shape);
-}
-
-/* Counts what there is, and says what is to be run. */
-static ig_code look(timing *t, ig_err *err)
-{
-    ig_lab_plan *plan = t->plan;
-    const ig_lab_list *l = &t->list;
-    const ig_measure_plan *want = &t->experiment->measure;
-    int n = 0;
-    plan->n_cell = l->n_cell;
-    plan->n_run = l->n;
-    plan->n_skipped = l->n_skipped;
-    for (int i = 0; i < l->n; i++) {
-        ig_lab_state s = {0};
-        dry_run *r = &t->run[i];
-        ig_lab_cover cover = IG_LAB_TRAIN_AGAIN;
-        IG_TRY(ig_lab_folder_state(&s, l->item[i].dir, want, err));
-        plan->n_done += s.status == IG_RUN_DONE;
-        plan->n_failed += s.status == IG_RUN_FAILED;
-        r->missing = s.status != IG_RUN_DONE && (s.status != IG_RUN_FAILED || t->options->retry);
-        n += r->missing;
-        if (ig_folder_has(l->item[i].dir, "DONE"))
-            (void)ig_lab_folder_covers(&cover, l->item[i].dir, want, NULL);
-        r->trained = cover == IG_LAB_TUNE || cover == IG_LAB_COVERED;
-    }
-    plan->jobs = t->options->jobs;
-    plan->threads = t->options->threads;
-    ig_lab_jobs(&plan->jobs, &plan->threads, n);
+    const ig_lab_options *o = d->options;
+    IG_TRY(ig_hash_cache_new(&d->cache, err));
+    IG_TRY(ig_lab_list_make(&d->list, d->experiment,
+                            &(ig_lab_listed){o->store, o->selector, IG_LAB_WORK_ORDER}, d->cache,
+                            err));
+    IG_TRY(ig_alloc(&d->state, d->list.n, sizeof *d->state, "runs", err));
+    IG_TRY(ig_alloc(&d->missing, d->list.n, sizeof *d->missing, "runs", err));
+    IG_TRY(ig_alloc(&d->trained, d->list.n, sizeof *d->trained, "runs", err));
+    IG_TRY(ig_alloc(&d->fails, d->list.n, sizeof *d->fails, "runs", err));
+    IG_TRY(count_runs(d, err));
+    IG_TRY(ig_costs_new(&d->costs, &d->list, d->experiment, d->trained, err));
+    add_recorded(d);
+    check_tasks(d);
+    IG_TRY(ig_dir_temporary(&d->scratch[0], "isoglot", err));
+    IG_TRY(ig_path_join(&d->scratch[1], d->scratch[0], "sample", err));
+    IG_TRY(time_shapes(d, err));
+    sum_up(d);
     return IG_ERR_OK;
 }
 
 ig_code ig_lab_dry(ig_lab_plan *p, const ig_experiment *e, const ig_lab_options *o, ig_err *err)
 {
-    timing t = {.experiment = e,
-                .options = o,
-                .plan = p,
-                .clock = {ig_clock(), o->answer_seconds, o->stop}};
-    ig_lab_list *l = &t.list;
-    ig_lab_estimate shapes = {0};
-    bool *missing = NULL;
+    dry d = {.experiment = e, .options = o, .plan = p, .start = ig_clock()};
     *p = (ig_lab_plan){0};
-    ig_code code = ig_hash_cache_new(&t.cache, err);
-    IG_THEN(code, ig_lab_list_make(l, e, &(ig_lab_listed){o->store, o->selector, IG_LAB_WORK_ORDER},
-                                   t.cache, err));
-    IG_THEN(code, ig_alloc(&t.run, l->n, sizeof *t.run, "runs", err));
-    IG_THEN(code, ig_alloc(&missing, l->n, sizeof *missing, "runs", err));
-    IG_THEN(code, look(&t, err));
-    IG_THEN(code, ig_lab_estimate_new(&shapes, l, e, NULL, err));
-    IG_THEN(code, list_shapes(&t, &shapes, err));
-    IG_THEN(code, ig_dir_temporary(&t.scratch[0], "isoglot", err));
-    IG_THEN(code, ig_path_join(&t.scratch[1], t.scratch[0], "sample", err));
-    IG_THEN(code, prepare_data(&t, err));
-    IG_THEN(code, time_all(&t, err));
-    if (t.scratch[0] != NULL) {
-        ig_code removed = ig_dir_remove(t.scratch[0], code == IG_ERR_OK ? err : NULL);
+    ig_code code = estimate(&d, err);
+    if (d.scratch[0] != NULL) {
+        const ig_code removed = ig_dir_remove(d.scratch[0], code == IG_ERR_OK ? err : NULL);
         code = code != IG_ERR_OK ? code : removed;
     }
-    for (int i = 0; i < l->n && missing != NULL; i++)
-        missing[i] = t.run[i].missing;
-    const ig_lab_foretold now = {o->store, &e->measure, l, missing, p->jobs, p->threads};
-    if (code == IG_ERR_OK && p->seconds > 0)
-        ig_lab_foretold_keep(&now, p->seconds);
-    free_shapes(&t);
-    IG_FREE(t.scratch[0], t.scratch[1], missing, t.run);
-    ig_lab_estimate_free(&shapes);
-    ig_lab_list_free(l);
-    ig_hash_cache_free(t.cache);
+    for (int k = 0; k < d.costs.n_shape && d.probe != NULL; k++)
+        ig_run_config_free(&d.probe[k].config);
+    IG_FREE(d.probe, d.scratch[0], d.scratch[1], d.state, d.missing, d.trained, d.fails);
+    ig_costs_free(&d.costs);
+    ig_lab_list_free(&d.list);
+    ig_hash_cache_free(d.cache);
     return code;
 }

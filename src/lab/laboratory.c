@@ -11,8 +11,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/threads/team.h"
-#include "lab/estimate/lab_estimate.h"
-#include "lab/estimate/lab_foretold.h"
+#include "lab/estimate/cost.h"
 #include "lab/runs/lab_clean.h"
 #include "run/data/knn.h"
 
@@ -20,7 +19,7 @@
 #include <time.h>
 
 enum { KILLS_MAX = 3 };
-static const double look_again = 0.5, tell_every = 0.5, nap = 0.01;
+static const double poll_elsewhere = 0.5, progress_every = 0.5, poll_children = 0.01;
 
 typedef enum { PENDING, RUNNING, ELSEWHERE, DONE, FAILED } state;
 
@@ -44,11 +43,11 @@ typedef struct {
     ig_hash_cache *cache;
     ig_lab_list list;
     claim *claim;
-    ig_lab_estimate estimate;
+    ig_costs costs;
     worker *worker;
     int n_worker, threads;
-    double begun, told_at;
-    double begun_unix; /* seconds since 1970 */
+    double begun, reported;
+    double start_unix; /* seconds since 1970 */
     bool stopping, changed;
     ig_err no_room; /* code IG_ERR_OK: there is room */
 } lab;
@@ -56,9 +55,9 @@ typedef struct {
 void ig_lab_jobs(int *jobs, int *threads, int n_missing)
 {
     const int cpus = ig_cpu_count();
-    const bool free_hand = *jobs == 0 && *threads == 0;
+    const bool neither_given = *jobs == 0 && *threads == 0;
     if (*jobs == 0)
-        *jobs = *threads > 0 && cpus / *threads > 0 ? cpus / *threads : free_hand ? cpus : 1;
+        *jobs = *threads > 0 && cpus / *threads > 0 ? cpus / *threads : neither_given ? cpus : 1;
     if (*jobs > n_missing)
         *jobs = n_missing > 0 ? n_missing : 1;
     if (*threads == 0)
@@ -111,7 +110,7 @@ static ig_code look_elsewhere(lab *l, int i, double now, ig_err *err)
     ig_lab_state s = {0};
     IG_TRY(ig_lab_folder_state(&s, l->list.item[i].dir, &l->experiment->measure, err));
     claim *c = &l->claim[i];
-    c->look_at = now + look_again;
+    c->look_at = now + poll_elsewhere;
     if (s.status == IG_RUN_RUNNING)
         return IG_ERR_OK;
     l->changed = true;
@@ -140,7 +139,7 @@ static ig_code start(lab *l, worker *w, int i, ig_err *err)
                           .threads = l->threads,
                           .save_seconds = l->options->save_every,
                           .retry = l->options->retry,
-                          .retry_before = l->begun_unix};
+                          .retry_before = l->start_unix};
     IG_TRY(ig_lab_process_start(&w->process, ig_lab_child, &w->job, err));
     w->item = i;
     l->claim[i].state = RUNNING;
@@ -219,8 +218,8 @@ static void has_ended(lab *l, worker *w, int signal_number)
         switch ((ig_lab_outcome)s->outcome) {
         case IG_LAB_OUT_DONE:
             c->state = DONE;
-            if (atomic_load(&s->first_step) == 0 || l->estimate.trained[i])
-                ig_lab_estimate_finished(&l->estimate, i, seconds);
+            if (atomic_load(&s->first_step) == 0 || l->costs.trained[i])
+                ig_costs_finished(&l->costs, i, seconds);
             ig_knn_warning(message, sizeof message, l->list.item[i].dir);
             say(l, IG_LAB_DONE, i, seconds, message);
             break;
@@ -240,7 +239,7 @@ static void has_ended(lab *l, worker *w, int signal_number)
             break;
         case IG_LAB_OUT_BUSY:
             c->state = ELSEWHERE;
-            c->look_at = ig_clock() + look_again;
+            c->look_at = ig_clock() + poll_elsewhere;
             break;
         case IG_LAB_OUT_WAS_DONE:
             c->state = DONE;
@@ -264,19 +263,19 @@ static double time_left(lab *l, bool *sure)
     double sum = 0, longest = 0;
     int hands = 0;
     const double now = ig_clock();
-    ig_lab_estimate_clear(&l->estimate);
+    ig_costs_clear(&l->costs);
     *sure = true;
     for (int k = 0; k < l->n_worker; k++) {
         worker *w = &l->worker[k];
         if (w->item < 0)
             continue;
         hands++;
-        double left = ig_lab_estimate_running(&l->estimate, w->item, w->process.slot,
-                                              now - w->process.begun, &l->experiment->measure);
+        double left = ig_costs_running(&l->costs, w->item, w->process.slot, now - w->process.begun,
+                                       &l->experiment->measure);
         if (atomic_load(&w->process.slot->train_seconds) < 1)
             *sure = false;
         if (isnan(left)) {
-            const double whole = ig_lab_estimate_whole(&l->estimate, w->item);
+            const double whole = ig_costs_whole(&l->costs, w->item);
             left = whole - (now - w->process.begun);
             left = left < 0 ? 0 : left;
         }
@@ -285,9 +284,9 @@ static double time_left(lab *l, bool *sure)
     }
     for (int i = 0; i < l->list.n; i++) {
         if (l->claim[i].state == PENDING)
-            sum += ig_lab_estimate_whole(&l->estimate, i);
+            sum += ig_costs_whole(&l->costs, i);
         if (l->claim[i].state == ELSEWHERE) {
-            sum += ig_lab_estimate_whole(&l->estimate, i) / 2;
+            sum += ig_costs_whole(&l->costs, i) / 2;
             hands++;
         }
     }
@@ -297,11 +296,11 @@ static double time_left(lab *l, bool *sure)
     return isnan(left) ? (double)NAN : left > longest ? left : longest;
 }
 
-static void tell(lab *l)
+static void report_progress(lab *l)
 {
     const double now = ig_clock();
     bool sure;
-    if (!l->changed && now - l->told_at < tell_every)
+    if (!l->changed && now - l->reported < progress_every)
         return;
     const double left = time_left(l, &sure);
     if (isnan(l->result->estimated) && sure && !isnan(left) && count(l, RUNNING) > 0) {
@@ -332,7 +331,7 @@ static void tell(lab *l)
         }
         l->options->progress(l->options->arg, &p);
     }
-    l->told_at = now;
+    l->reported = now;
     l->changed = false;
 }
 
@@ -367,7 +366,7 @@ static ig_code begin_what_can_be(lab *l, ig_err *err)
 
 static ig_code loop(lab *l, ig_err *err)
 {
-    const struct timespec pause = {0, (long)(nap * 1e9)};
+    const struct timespec pause = {0, (long)(poll_children * 1e9)};
     for (;;) {
         check_stop(l);
         for (int k = 0; k < l->n_worker; k++) {
@@ -382,7 +381,7 @@ static ig_code loop(lab *l, ig_err *err)
         }
         if (!l->stopping)
             IG_TRY(begin_what_can_be(l, err));
-        tell(l);
+        report_progress(l);
         const int running = count(l, RUNNING);
         if (running == 0 &&
             (l->stopping || l->options->worker || count(l, ELSEWHERE) + count(l, PENDING) == 0))
@@ -402,7 +401,7 @@ static ig_code prepare(lab *l, ig_err *err)
     bool *trained;
     IG_TRY(ig_alloc(&trained, l->list.n, sizeof *trained, "runs", err));
     ig_code code = look_at_all(l, trained, err);
-    IG_THEN(code, ig_lab_estimate_new(&l->estimate, &l->list, l->experiment, trained, err));
+    IG_THEN(code, ig_costs_new(&l->costs, &l->list, l->experiment, trained, err));
     ig_free(trained);
     IG_TRY(code);
     l->n_worker = l->options->jobs;
@@ -411,20 +410,6 @@ static ig_code prepare(lab *l, ig_err *err)
     IG_TRY(ig_alloc(&l->worker, l->n_worker, sizeof *l->worker, "jobs", err));
     for (int k = 0; k < l->n_worker; k++)
         l->worker[k].item = -1;
-    return IG_ERR_OK;
-}
-
-/* Looks up the estimate of a dry run for the work to be done now. */
-static ig_code look_back(lab *l, ig_err *err)
-{
-    bool *missing;
-    IG_TRY(ig_alloc(&missing, l->list.n, sizeof *missing, "runs", err));
-    for (int i = 0; i < l->list.n; i++)
-        missing[i] = l->claim[i].state == PENDING || l->claim[i].state == ELSEWHERE;
-    const ig_lab_foretold now = {
-        l->options->store, &l->experiment->measure, &l->list, missing, l->n_worker, l->threads};
-    l->result->foretold = ig_lab_foretold_find(&now);
-    ig_free(missing);
     return IG_ERR_OK;
 }
 
@@ -460,17 +445,15 @@ static ig_code collect(const lab *l, ig_err *err)
 
 ig_code ig_lab_run(ig_lab_result *r, const ig_experiment *e, const ig_lab_options *o, ig_err *err)
 {
-    *r = (ig_lab_result){
-        .estimated = (double)NAN, .estimated_after = (double)NAN, .foretold = (double)NAN};
+    *r = (ig_lab_result){.estimated = (double)NAN, .estimated_after = (double)NAN};
     lab l = {.experiment = e,
              .options = o,
              .result = r,
              .begun = ig_clock(),
-             .begun_unix = seconds_since_1970()};
+             .start_unix = seconds_since_1970()};
     ig_code code = ig_dir_make(o->store, err);
     IG_THEN(code, check_store(&l, err));
     IG_THEN(code, prepare(&l, err));
-    IG_THEN(code, look_back(&l, err));
     IG_THEN(code, loop(&l, err));
     for (int k = 0; k < l.n_worker && l.worker != NULL; k++)
         if (l.worker[k].item >= 0)
@@ -502,7 +485,7 @@ ig_code ig_lab_run(ig_lab_result *r, const ig_experiment *e, const ig_lab_option
         code = ig_fail(err, IG_ERR_STOPPED, o->store, 0,
                        "stopped with %d of %d runs done; those that ran are saved", r->n_done,
                        r->n_run);
-    ig_lab_estimate_free(&l.estimate);
+    ig_costs_free(&l.costs);
     IG_FREE(l.worker, l.claim);
     ig_lab_list_free(&l.list);
     ig_hash_cache_free(l.cache);

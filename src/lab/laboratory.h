@@ -54,7 +54,8 @@ typedef struct {
     bool worker;       /* no store.sqlite: one of many machines */
     double save_every; /* seconds between checkpoints of a run; 0: only when it stops, and at its
                           end */
-    double answer_seconds; /* of a dry run: what is not timed by then is guessed; 0: all is timed */
+    double answer_seconds; /* of a dry run: what is not timed by then is estimated by operations;
+                              0: all is timed */
     const volatile sig_atomic_t *stop;
     void (*event)(void *arg, const ig_lab_event *e); /* may be NULL */
     /* Called on every change and about twice a second; may be NULL. */
@@ -70,24 +71,24 @@ typedef struct {
     /* Estimated time of all, as it was `estimated_after` seconds after the start, from the first
      * updates of the runs; NaN if it ended before an estimate was possible. */
     double estimated, estimated_after;
-    double foretold; /* a dry run's estimate of exactly this, in seconds; NaN: there was none */
 } ig_lab_result;
 
 /* Runs what is missing. A failed run does not stop the others and is IG_ERR_OK here (see n_failed);
  * IG_ERR_STOPPED after a signal or max_time, with all running ones saved. */
 ig_code ig_lab_run(ig_lab_result *r, const ig_experiment *e, const ig_lab_options *o, ig_err *err);
 
-/* The runs that would be made, and their time by a short calibration of each distinct shape. */
+/* The runs that would be made, and their time: recorded seconds of finished runs of the same shape,
+ * else a short calibration of it (lab/estimate/cost.h). */
 typedef struct {
     int n_cell, n_run, n_done, n_failed, n_skipped;
     int64_t largest_parameters, memory; /* memory: of all jobs at once, bytes */
     double core_seconds, seconds;       /* of what is missing, all jobs at once */
-    int n_tuning, n_tuning_shape;       /* fine-tunings that are missing; how many were timed */
+    int n_tuning;                       /* fine-tunings that are missing */
     double tuning_core_seconds;         /* theirs of these */
-    double operations; /* floating-point operations of what is missing, at most: sequences are as
-                        * long as may be */
-    int jobs, threads; /* as resolved */
-    int n_shape;       /* distinct shapes that were timed */
+    double operations;                  /* floating-point operations of what is missing */
+    int jobs, threads;                  /* as resolved */
+    int n_recorded; /* finished runs of the same shapes, whose seconds are used */
+    int n_shape;    /* distinct shapes that were timed */
     /* The first shapes of runs, up to the size of the array: a cell, and why its μ cannot be
      * computed. */
     int n_no_mu;

@@ -7,7 +7,7 @@
 #include "lab_fixture.h"
 
 #include "base/settings/json_file.h"
-#include "lab/estimate/lab_estimate.h"
+#include "lab/estimate/cost.h"
 #include "lab/report/lab_report_parts.h"
 #include "report/figure/figure.h"
 
@@ -380,8 +380,8 @@ static void plan_of(ig_lab_plan *p, const char *text, const char *store)
     ig_experiment_free(&e);
 }
 
-/* A dry run foretells both stages, and only what is missing. */
-static void foretold(void **state)
+/* A dry run estimates both stages, and only what is missing. */
+static void estimated(void **state)
 {
     (void)state;
     static const char plain[] = BASE "cells: {a: {}, b: {lang_pos: true}}\nseeds: 2\n",
@@ -390,7 +390,7 @@ static void foretold(void **state)
                       longer[] = BASE "cells: {a: {}, b: {lang_pos: true}}\nseeds: 2\n"
                                       "tasks: {t: {world: tags, train: 200, dev: 30, test: 60, "
                                       "epochs: 9000, lr: 2e-3, seeds: 3}}\n";
-    const char *store = in_root("foretold");
+    const char *store = in_root("estimated");
     char address[IG_ADDRESS];
     ig_lab_plan p, q;
     plan_of(&p, plain, store);
@@ -398,7 +398,6 @@ static void foretold(void **state)
     assert_true(p.tuning_core_seconds == 0);
     plan_of(&p, tuned, store);
     assert_int_equal(p.n_tuning, 2 * 2 * 3);
-    assert_int_equal(p.n_tuning_shape, 1);
     assert_int_equal(p.n_impossible, 0);
     assert_true(p.tuning_core_seconds > 0 && p.tuning_core_seconds < p.core_seconds);
     /* By updates and evaluations: 1500 times the epochs take far longer. */
@@ -410,6 +409,7 @@ static void foretold(void **state)
     plan_of(&p, tuned, store);
     assert_int_equal(p.n_tuning, 12);
     assert_int_equal(p.n_shape, 0);
+    assert_int_equal(p.n_recorded, 4);
     assert_true(p.core_seconds == p.tuning_core_seconds && p.core_seconds > 0);
     run_with(tuned, store, 4, address);
     plan_of(&p, tuned, store);
@@ -419,7 +419,7 @@ static void foretold(void **state)
     assert_int_equal(p.n_tuning, 2 * 2);
 }
 
-/* A task that will fail is told by a dry run, at its cell. */
+/* A dry run reports a task that will fail, at its cell. */
 static void foreseen(void **state)
 {
     (void)state;
@@ -454,12 +454,12 @@ static void left_of_trained(void **state)
               &err);
     assert_int_equal(l.n, 2);
     for (int i = 0; i < 2; i++) {
-        ig_lab_estimate t;
-        assert_ok(ig_lab_estimate_new(&t, &l, &e, i == 0 ? both : NULL, &err), &err);
-        ig_lab_estimate_finished(&t, 1, 10);
-        assert_true(ig_lab_estimate_whole(&t, 1) == 10);
-        whole[i] = ig_lab_estimate_whole(&t, 0);
-        ig_lab_estimate_free(&t);
+        ig_costs t;
+        assert_ok(ig_costs_new(&t, &l, &e, i == 0 ? both : NULL, &err), &err);
+        ig_costs_finished(&t, 1, 10);
+        assert_true(ig_costs_whole(&t, 1) == 10);
+        whole[i] = ig_costs_whole(&t, 0);
+        ig_costs_free(&t);
     }
     assert_true(whole[0] > 5 && whole[0] < 20);
     assert_true(whole[1] > 2 * whole[0]);
@@ -537,7 +537,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(transfer), cmocka_unit_test(trained_once),
         cmocka_unit_test(grid),     cmocka_unit_test(components),
-        cmocka_unit_test(failing),  cmocka_unit_test(foretold),
+        cmocka_unit_test(failing),  cmocka_unit_test(estimated),
         cmocka_unit_test(foreseen), cmocka_unit_test(left_of_trained),
         cmocka_unit_test(mistakes)};
     return cmocka_run_group_tests(tests, make_root, remove_root);

@@ -16,7 +16,7 @@
 #include "cli/lab/run_claims.h"
 #include "cli/print/print.h"
 #include "cli/signals.h"
-#include "lab/estimate/lab_product_rate.h"
+#include "lab/estimate/cost.h"
 #include "lab/launcher.h"
 #include "lab/runs/lab_list.h"
 #include "report/table/table_format.h"
@@ -232,39 +232,56 @@ static json_t *no_mu(const ig_lab_plan *p)
     return all;
 }
 
-/* Where nothing could be timed: the time of as many operations at the speed of this machine's
- * matrix products, of which a training reaches a half or so. */
-static ig_code print_by_operations(const ig_lab_plan *p, const ig_lab_options *o, ig_err *err)
+/* "about 2 h (4 h of one core), by the seconds of 3 finished runs and a few updates of 2 shapes" */
+static void print_time(const ig_lab_plan *p, const ig_lab_options *o)
 {
-    char core[IG_TIME_TEXT];
-    double gflops;
-    IG_TRY(ig_lab_product_rate(&gflops, err));
-    printf("nothing could be timed within %.0f s; at most some %s of one core, by the number of "
-           "operations (%.2g) and half the speed of this machine's matrix products\n",
-           o->answer_seconds, ig_time_text(core, p->operations / (gflops * 0.5e9)), p->operations);
-    return IG_ERR_OK;
+    char time[IG_TIME_TEXT], core[IG_TIME_TEXT];
+    if (isnan(p->seconds)) {
+        printf("nothing could be timed within %.0f s; some %s of one core, by the number of "
+               "operations (%.2g) at %.0f GFLOP/s\n",
+               o->answer_seconds, ig_time_text(core, p->operations / IG_COST_RATE), p->operations,
+               IG_COST_RATE * 1e-9);
+        return;
+    }
+    printf("at most %lld parameters; about %.0f MB for %d job%s of %d thread%s\n",
+           (long long)p->largest_parameters, (double)p->memory * 1e-6, p->jobs,
+           p->jobs == 1 ? "" : "s", p->threads, p->threads == 1 ? "" : "s");
+    printf("about %s (%s of one core)", ig_time_text(time, p->seconds),
+           ig_time_text(core, p->core_seconds));
+    if (p->n_recorded > 0)
+        printf(", by the seconds of %d finished run%s", p->n_recorded,
+               p->n_recorded == 1 ? "" : "s");
+    if (p->n_shape > 0)
+        printf("%s a few updates of %d shape%s on this machine",
+               p->n_recorded > 0 ? " and" : ", from", p->n_shape, p->n_shape == 1 ? "" : "s");
+    if (p->n_untimed > 0)
+        printf(" (%d more by %s operations)", p->n_untimed, p->n_untimed == 1 ? "its" : "their");
+    putchar('\n');
+    if (p->n_tuning > 0)
+        printf("of these %s of one core for %d fine-tuning%s\n",
+               ig_time_text(core, p->tuning_core_seconds), p->n_tuning,
+               p->n_tuning == 1 ? "" : "s");
 }
 
 static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_lab_options *o,
                           ig_err *err)
 {
     ig_lab_plan p;
-    char time[IG_TIME_TEXT], core[IG_TIME_TEXT];
     IG_TRY(ig_lab_dry(&p, e, o, err));
     if (c->json) {
         IG_TRY(ig_json_print(
             json_pack(
-                "{s:o, s:s, s:b, s:{s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:i, s:i, s:i, s:i, s:I, "
-                "s:I, s:o, s:o, s:i, s:i, s:o, s:o}}",
+                "{s:o, s:s, s:b, s:{s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:i, s:i, s:i, s:i, s:i, "
+                "s:I, s:I, s:o, s:o, s:i, s:o, s:o}}",
                 "experiment", ig_experiment_json(e), "store", o->store, "store_new",
                 !ig_dir_exists(o->store), "plan", "cells", p.n_cell, "runs", p.n_run, "done",
                 p.n_done, "failed", p.n_failed, "skipped", p.n_skipped, "impossible",
                 p.n_impossible, "problem", p.problem, "jobs", p.jobs, "threads", p.threads,
-                "shapes", p.n_shape, "shapes_untimed", p.n_untimed, "parameters",
-                (json_int_t)p.largest_parameters, "memory_bytes", (json_int_t)p.memory,
-                "core_seconds", ig_json_number(p.core_seconds), "seconds",
-                ig_json_number(p.seconds), "tunings", p.n_tuning, "tunings_timed", p.n_tuning_shape,
-                "tuning_core_seconds", ig_json_number(p.tuning_core_seconds), "no_mu", no_mu(&p)),
+                "shapes", p.n_shape, "shapes_untimed", p.n_untimed, "runs_recorded", p.n_recorded,
+                "parameters", (json_int_t)p.largest_parameters, "memory_bytes",
+                (json_int_t)p.memory, "core_seconds", ig_json_number(p.core_seconds), "seconds",
+                ig_json_number(p.seconds), "tunings", p.n_tuning, "tuning_core_seconds",
+                ig_json_number(p.tuning_core_seconds), "no_mu", no_mu(&p)),
             err));
         return will_fail(&p, err);
     }
@@ -286,23 +303,7 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
         report_tasks(e);
     if (n_left - p.n_impossible <= 0)
         return will_fail(&p, err);
-    if (p.n_shape + p.n_tuning_shape == 0) {
-        IG_TRY(print_by_operations(&p, o, err));
-        return will_fail(&p, err);
-    }
-    printf("at most %lld parameters; about %.0f MB for %d job%s of %d thread%s\n",
-           (long long)p.largest_parameters, (double)p.memory * 1e-6, p.jobs, p.jobs == 1 ? "" : "s",
-           p.threads, p.threads == 1 ? "" : "s");
-    const int n_timed = p.n_shape > 0 ? p.n_shape : p.n_tuning_shape;
-    printf("about %s (%s of one core), from a few updates of %d %s%s on this machine",
-           ig_time_text(time, p.seconds), ig_time_text(core, p.core_seconds), n_timed,
-           p.n_shape > 0 ? "shape" : "fine-tuning", n_timed == 1 ? "" : "s");
-    if (p.n_untimed > 0)
-        printf(" (%d more by %s size)", p.n_untimed, p.n_untimed == 1 ? "its" : "their");
-    putchar('\n');
-    if (p.n_tuning > 0)
-        printf("of these %s of one core for %d fine-tuning%s\n",
-               ig_time_text(core, p.tuning_core_seconds), p.n_tuning, p.n_tuning == 1 ? "" : "s");
+    print_time(&p, o);
     return will_fail(&p, err);
 }
 
@@ -338,13 +339,12 @@ static ig_code failures(json_t **list, ig_code *first, const ig_experiment *e,
 static json_t *result_json(const ig_experiment *e, const ig_lab_result *r, const char *store,
                            json_t *failed)
 {
-    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:b, s:f, s:o, s:o, s:o, s:O}",
-                     "experiment", e->name, "store", store, "runs", r->n_run, "done", r->n_done,
-                     "failed", r->n_failed, "missing", r->n_missing, "skipped", r->n_skipped,
-                     "stopped", (int)r->stopped, "seconds", r->seconds, "estimated_seconds",
+    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:b, s:f, s:o, s:o, s:O}", "experiment",
+                     e->name, "store", store, "runs", r->n_run, "done", r->n_done, "failed",
+                     r->n_failed, "missing", r->n_missing, "skipped", r->n_skipped, "stopped",
+                     (int)r->stopped, "seconds", r->seconds, "estimated_seconds",
                      ig_json_number(r->estimated), "estimated_after_seconds",
-                     ig_json_number(r->estimated_after), "dry_run_seconds",
-                     ig_json_number(r->foretold), "failures", failed);
+                     ig_json_number(r->estimated_after), "failures", failed);
 }
 
 static void print_result(const run_config *c, const char *file, const ig_experiment *e,
@@ -362,9 +362,6 @@ static void print_result(const run_config *c, const char *file, const ig_experim
     if (isfinite(r->estimated) && !r->stopped && r->n_missing == 0)
         printf(", after %s it looked like %s (%+.0f %%)", ig_time_text(after, r->estimated_after),
                ig_time_text(guess, r->estimated), (r->estimated / r->seconds - 1) * 100);
-    if (isfinite(r->foretold) && !r->stopped && r->n_missing == 0)
-        printf(", the dry run said %s (%+.0f %%)", ig_time_text(guess, r->foretold),
-               (r->foretold / r->seconds - 1) * 100);
     putchar('\n');
     size_t i;
     const json_t *f;

@@ -10,7 +10,7 @@
 #include "cli/commands.h"
 #include "cli/lab/lab_options.h"
 #include "cli/print/print.h"
-#include "lab/estimate/lab_estimate.h"
+#include "lab/estimate/cost.h"
 #include "lab/laboratory.h"
 #include "report/table/table_format.h"
 

@@ -7,7 +7,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "lab/report/lab_report.h"
-#include "lab/work/lab_kind.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@ typedef struct {
     ig_results none;
     ig_claim_results empty;
     const ig_claim_results *claims;
+    ig_costs costs; /* of a run of each cell */
 } decided;
 
 static ig_code open_claims(decided *d, const ig_experiment *e, const char *store, ig_err *err)
@@ -29,16 +29,18 @@ static ig_code open_claims(decided *d, const ig_experiment *e, const char *store
         const ig_code code = ig_lab_report_open(&d->r, e, store, &o, err);
         if (code != IG_ERR_IO) {
             d->claims = &d->r.claims;
-            return code;
+            return code == IG_ERR_OK ? ig_lab_cell_costs(&d->costs, e, &d->r.results, err) : code;
         }
         ig_lab_report_close(&d->r); /* a folder without a store in it */
     }
     d->claims = &d->empty;
-    return ig_lab_claims(&d->empty, e, &d->none, err);
+    IG_TRY(ig_lab_claims(&d->empty, e, &d->none, err));
+    return ig_lab_cell_costs(&d->costs, e, &d->none, err);
 }
 
 static void close_claims(decided *d)
 {
+    ig_costs_free(&d->costs);
     if (d->claims == &d->empty)
         ig_claim_results_free(&d->empty);
     else
@@ -60,13 +62,13 @@ static bool is_open(const ig_claim_result *c)
     return c->claim->n_comparison > 0 && ig_verdict_is_open(c->verdict);
 }
 
-/* Operations of the runs that a claim's cells lack; 0: they lack none. */
+/* Seconds of the runs that a claim's cells lack; 0: they lack none. */
 static double missing(const decided *d, const ig_experiment *e, const ig_claim *c)
 {
     double sum = 0;
     for (int i = 0; i < e->n_cell; i++)
         if (ig_claim_rests_on(c, e->cell[i].name))
-            sum += (double)missing_of(d, &e->cell[i]) * ig_lab_operations(&e->cell[i].config);
+            sum += (double)missing_of(d, &e->cell[i]) * ig_costs_guess(&d->costs, i);
     return sum;
 }
 

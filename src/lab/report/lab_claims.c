@@ -2,14 +2,12 @@
  *
  * Decides the claims of an experiment among those of its paper, and adds what stands beside the
  * verdicts: the text and the size of the models they were measured on, and what it would take to
- * decide the claims that are open, by the number of operations, so that it is the same on every
- * machine.
+ * decide the claims that are open, by the recorded seconds of the runs that there are.
  */
 #include "base/memory.h"
 #include "corpus/world/world.h"
 
 #include "lab/report/lab_report_parts.h"
-#include "lab/work/lab_kind.h"
 #include "report/page/replication.h"
 
 #include <glob.h>
@@ -104,22 +102,55 @@ static void describe(char *out, size_t size, const ig_experiment *e)
 
 /* --- what it would take ----------------------------------------------------------------------- */
 
-/* Returns the operations of the runs that the claim's cells need for so many seeds; 0: for the
- * file's. */
-static double operations_to(const ig_claim_result *c, const ig_experiment *e, const ig_results *r,
-                            int64_t seeds)
+ig_code ig_lab_cell_costs(ig_costs *c, const ig_experiment *e, const ig_results *r, ig_err *err)
+{
+    ig_experiment plain = *e; /* without fine-tunings, whose seconds results do not have */
+    ig_lab_list cells = {.n = e->n_cell};
+    plain.n_task = 0;
+    *c = (ig_costs){0};
+    IG_TRY(ig_alloc(&cells.item, cells.n, sizeof *cells.item, "cells", err));
+    for (int i = 0; i < cells.n; i++)
+        cells.item[i].cell = i;
+    const ig_code code = ig_costs_new(c, &cells, &plain, NULL, err);
+    ig_free(cells.item);
+    for (int i = 0; i < e->n_cell && code == IG_ERR_OK; i++) {
+        const ig_result_cell *got = ig_results_cell(r, e->cell[i].name);
+        for (int64_t k = 0; got != NULL && k < got->n_entry; k++)
+            if (got->entry[k].run.status == IG_RUN_DONE && got->entry[k].run.seconds > 0)
+                ig_costs_training(c, i, got->entry[k].run.seconds);
+    }
+    return code;
+}
+
+/* Seconds of training the cell once: of its own recorded runs, or as ig_lab_cell_costs has it. */
+static double seconds_of(const ig_costs *c, int cell, const ig_result_cell *got)
 {
     double sum = 0;
+    int n = 0;
+    for (int64_t k = 0; got != NULL && k < got->n_entry; k++)
+        if (got->entry[k].run.status == IG_RUN_DONE && got->entry[k].run.seconds > 0) {
+            sum += got->entry[k].run.seconds;
+            n++;
+        }
+    return n > 0 ? sum / n : ig_costs_guess(c, cell);
+}
+
+double ig_lab_claim_cost(double *operations, const ig_claim *claim, const ig_costs *c,
+                         const ig_experiment *e, const ig_results *r, int64_t seeds)
+{
+    double seconds = 0;
+    *operations = 0;
     for (int i = 0; i < e->n_cell; i++) {
         const ig_cell *cell = &e->cell[i];
-        if (!ig_claim_rests_on(c->claim, cell->name))
-            continue;
         const ig_result_cell *got = ig_results_cell(r, cell->name);
-        const int64_t lacking =
+        const int64_t n_missing =
             (seeds > 0 ? seeds : cell->n_seed) - (got != NULL ? got->n_status[IG_RUN_DONE] : 0);
-        sum += lacking > 0 ? (double)lacking * ig_lab_operations(&cell->config) : 0;
+        if (n_missing <= 0 || !ig_claim_rests_on(claim, cell->name))
+            continue;
+        *operations += (double)n_missing * c->train[i];
+        seconds += (double)n_missing * seconds_of(c, i, got);
     }
-    return sum;
+    return seconds;
 }
 
 /* --- how many claims the paper has ------------------------------------------------------------ */
@@ -198,22 +229,26 @@ static ig_code claims_of_paper(int *out, const ig_experiment *e, ig_err *err)
 
 /* --- verdicts --------------------------------------------------------------------------------- */
 
-/* Adds data, .tuned and the operations that would decide what is open. */
+/* Adds data, .tuned and what would decide the claims that are open. */
 static ig_code add_beside(ig_claim_results *c, const ig_experiment *e, const ig_results *r,
                           ig_err *err)
 {
     char data[512];
+    ig_costs costs;
     if (c->n_claim == 0 || e->n_cell == 0)
         return IG_ERR_OK;
     describe(data, sizeof data, e);
     c->tuned = e->n_task > 0;
+    IG_TRY(ig_lab_cell_costs(&costs, e, r, err));
     for (int i = 0; i < c->n_claim; i++) {
         ig_claim_result *x = &c->claim[i];
-        if (x->claim->n_comparison > 0 && (x->verdict == IG_CLAIM_NOT_MEASURED ||
-                                           (ig_verdict_is_open(x->verdict) && x->seeds_needed > 0)))
-            x->operations =
-                operations_to(x, e, r, x->verdict == IG_CLAIM_NOT_MEASURED ? 0 : x->seeds_needed);
+        const bool unmeasured = x->verdict == IG_CLAIM_NOT_MEASURED;
+        if (x->claim->n_comparison > 0 &&
+            (unmeasured || (ig_verdict_is_open(x->verdict) && x->seeds_needed > 0)))
+            x->seconds = ig_lab_claim_cost(&x->operations, x->claim, &costs, e, r,
+                                           unmeasured ? 0 : x->seeds_needed);
     }
+    ig_costs_free(&costs);
     return ig_claim_results_measured_on(c, data, err);
 }
 

@@ -5,7 +5,9 @@
 #pragma once
 
 #include "experiment/experiment.h"
+#include "lab/estimate/cost.h"
 #include "lab/report/lab_source.h"
+#include "lab/runs/results_beside.h"
 #include "report/results/results.h"
 #include "report/results/results_claims.h"
 #include "report/results/results_file.h"
@@ -61,6 +63,12 @@ typedef struct {
  * ig_claim_results_free, also after an error. */
 ig_code ig_lab_claims(ig_claim_results *out, const ig_experiment *e, const ig_results *r,
                       ig_err *err);
+/* The costs of training each cell once, by the recorded seconds of runs in `r`. */
+ig_code ig_lab_cell_costs(ig_costs *c, const ig_experiment *e, const ig_results *r, ig_err *err);
+/* Returns the seconds of one core of the trainings that the claim's cells lack for so many seeds;
+ * 0: for the file's. Without any recorded run at IG_COST_RATE. */
+double ig_lab_claim_cost(double *operations, const ig_claim *claim, const ig_costs *c,
+                         const ig_experiment *e, const ig_results *r, int64_t seeds);
 
 /* Brings the store up to date with the run folders, then reads what the report needs. Where the
  * texts are not there the runs are those that the store knows. Results of files are those of the
@@ -89,12 +97,6 @@ void ig_lab_report_explain(ig_table *t, const ig_lab_report *r, int table);
  * with the options of this experiment; `only` names cells (NULL: all). Freed with ig_free. */
 ig_code ig_lab_report_command(char **out, const ig_lab_report *r, const char *command,
                               const char *only, ig_err *err);
-
-/* Whether a file of results, which must be one, has some of this experiment. */
-ig_code ig_lab_results_has(bool *yes, const char *path, const ig_experiment *e, ig_err *err);
-/* The files of results of this experiment in results/ beside its own, as words of a command with
- * --results between them; NULL: there is none. Freed with ig_free. */
-ig_code ig_lab_results_beside(char **out, const ig_experiment *e, ig_err *err);
 
 /* Writes results as `isoglot export` does (docs/formats.md). Runs of a cell that must not be
  * averaged are IG_ERR_INPUT. */

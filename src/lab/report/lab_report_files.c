@@ -7,12 +7,9 @@
 #include "base/log.h"
 
 #include "base/memory.h"
-#include "base/strings/shell_word.h"
 #include "lab/report/lab_report_parts.h"
 #include "lab/runs/lab_list.h"
 
-#include <glob.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,53 +160,5 @@ ig_code ig_lab_report_read_files(ig_lab_report *r, const char *const *path, int 
     ig_free(j.path);
     ig_lab_list_free(&j.list);
     ig_hash_cache_free(cache);
-    return code;
-}
-
-/* --- which files there are -------------------------------------------------------------------- */
-
-ig_code ig_lab_results_has(bool *yes, const char *path, const ig_experiment *e, ig_err *err)
-{
-    ig_result_file f;
-    *yes = false;
-    const ig_code code = ig_result_file_read(&f, path, err);
-    for (int i = 0; i < f.n_experiment; i++)
-        *yes = *yes || strcmp(f.experiment[i], e->name) == 0;
-    ig_result_file_free(&f);
-    return code;
-}
-
-ig_code ig_lab_results_beside(char **out, const ig_experiment *e, ig_err *err)
-{
-    char *text = NULL, pattern[PATH_MAX];
-    size_t size;
-    glob_t g = {0};
-    const char *slash = strrchr(e->path, '/');
-    *out = NULL;
-    /* For all variants: the name without variants. */
-    snprintf(pattern, sizeof pattern, "%.*sresults/%.*s*.jsonl",
-             slash != NULL ? (int)(slash + 1 - e->path) : 0, e->path, (int)strcspn(e->name, ":;"),
-             e->name);
-    FILE *fp = open_memstream(&text, &size);
-    if (fp == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, e->path, 0, "not enough memory for the names of files");
-    if (glob(pattern, 0, NULL, &g) == 0)
-        for (size_t i = 0; i < g.gl_pathc; i++) {
-            bool any; /* of one that cannot be read: no */
-            if (ig_lab_results_has(&any, g.gl_pathv[i], e, NULL) == IG_ERR_OK && any) {
-                fputs(ftell(fp) > 0 ? " --results " : "", fp);
-                ig_shell_word(fp, g.gl_pathv[i]);
-            }
-        }
-    globfree(&g);
-    if (!ig_memstream_close(fp))
-        size = 0;
-    ig_code code = IG_ERR_OK;
-    if (size > 0) {
-        code = ig_alloc(out, (int64_t)size + 1, 1, "names of files", err);
-        if (code == IG_ERR_OK)
-            memcpy(*out, text, size);
-    }
-    free(text);
     return code;
 }

@@ -27,13 +27,6 @@ const ig_lab_kind *ig_lab_kind_of(const ig_run_config *c)
     return c->trainer == IG_TRAINER_BERT ? &ig_lab_pretrain : &ig_lab_embed;
 }
 
-double ig_lab_operations(const ig_run_config *c)
-{
-    const ig_lab_kind *kind = ig_lab_kind_of(c);
-    /* Forward a multiplication and an addition of each weight, backward twice that. */
-    return 6 * kind->weight(c) * (kind == &ig_lab_pretrain ? (double)c->objective.block : 1);
-}
-
 /* A finished run that is damaged: what it has left is not to be trusted. DONE goes first, so that a
  * kill leaves a run that is not done; settings and data are checked by who uses them. */
 static void start_over(const char *dir)

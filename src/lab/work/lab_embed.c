@@ -43,29 +43,6 @@ static ig_run_embed_job job(const ig_run_config *c, const ig_setup *s, const cha
                               .team = team};
 }
 
-/* Returns the settings that affect time and memory, beside the data. */
-static json_t *shape(const ig_run_config *c)
-{
-    static const char *const keys[] = {
-        "trainer",         "text",          "ids",   "take",       "world",        "files",
-        "world_sentences", "languages",     "vocab", "vocab_size", "embed_window", "embed_epochs",
-        "embed_model",     "embed_negative"};
-    json_t *all = ig_options_json(&ig_run_options, c), *out = json_object();
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && all != NULL; i++)
-        json_object_set(out, keys[i], json_object_get(all, keys[i]));
-    json_object_set_new(out, "dim", json_integer(ig_run_config_dim(c)));
-    json_decref(all);
-    return out;
-}
-
-/* Multiply-adds of a word piece and its contexts, as the BERT's weight counts them. */
-static double weight(const ig_run_config *c)
-{
-    const double sentences = (double)(c->data.text != NULL ? 10000 : c->data.world_sentences) * 2;
-    return sentences * (double)passes(c) * ig_run_config_dim(c) *
-           (double)(c->vectors.embed_negative + 1);
-}
-
 /* A pass over the first sentences, carried over to all of them. */
 static ig_code time_run(ig_lab_cost *cost, const ig_run_config *c, const ig_measure_plan *plan,
                         const char *data, ig_err *err)
@@ -225,5 +202,4 @@ static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)
     return code;
 }
 
-const ig_lab_kind ig_lab_embed = {
-    .name = "embed", .shape = shape, .weight = weight, .time = time_run, .work = work};
+const ig_lab_kind ig_lab_embed = {.name = "embed", .time = time_run, .work = work};

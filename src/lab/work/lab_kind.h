@@ -26,11 +26,6 @@ typedef struct {
 
 typedef struct {
     const char *name;
-    /* Returns the settings that affect the time and memory of a run; runs with the same shape are
-     * timed once. Owned by the caller; NULL: no memory. */
-    json_t *(*shape)(const ig_run_config *c);
-    /* How long a run takes against another, before either was seen: any unit. */
-    double (*weight)(const ig_run_config *c);
     /* A short calibration on this machine. `data`: a folder for what it prepares, or with what was
      * prepared already. */
     ig_code (*time)(ig_lab_cost *cost, const ig_run_config *c, const ig_measure_plan *plan,
@@ -42,10 +37,6 @@ typedef struct {
 
 extern const ig_lab_kind ig_lab_pretrain, ig_lab_embed;
 const ig_lab_kind *ig_lab_kind_of(const ig_run_config *c);
-/* Returns the multiply-adds of a token in the blocks and, for masked ones, the output layer. */
-double ig_lab_token_weight(const ig_run_config *c);
-/* Floating-point operations of a run's training, at most: sequences are as long as they may be. */
-double ig_lab_operations(const ig_run_config *c);
 
 /* The child's part: lock, state of the folder, work, manifest, DONE or failed.json. Outcomes are
  * written into the slot. */

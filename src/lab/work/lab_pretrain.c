@@ -9,57 +9,12 @@
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "lab/work/lab_kind.h"
-#include "model/bert_params.h"
 #include "run/data/knn.h"
 #include "run/measure/measure_texts.h"
 #include "run/train/run_train.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* The keys that decide how long an update takes and how large the model is, beside the data.
- * Switches that cost nothing are not among them (lang_pos, shift_special, rates, ...): each shape
- * is timed. */
-static json_t *shape(const ig_run_config *c)
-{
-    static const char *const keys[] = {
-        /* texts and vocabulary */
-        "text", "ids", "format", "sentences", "clauses", "take", "dev_text", "dev_ids", "dev_take",
-        "files", "world", "world_sentences", "world_words", "no_parallel", "languages", "vocab",
-        "vocab_size", "vocab_model", "max_words", "lowercase",
-        /* what is trained on */
-        "block", "instances", "nsp", "tlm", "dupe", "mask_prob", "pad_attend", "knn_replace",
-        /* the model */
-        "preset", "layers", "hidden", "heads", "ffn", "parameters", "max_positions",
-        "position_type", "tied", "transform", "separate", "hidden_dropout", "attention_dropout",
-        /* updates */
-        "updates", "epochs", "epoch_size", "batch", "accum", "precision"};
-    json_t *all = ig_options_json(&ig_run_options, c), *out = json_object();
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && all != NULL; i++)
-        json_object_set(out, keys[i], json_object_get(all, keys[i]));
-    json_decref(all);
-    return out;
-}
-
-double ig_lab_token_weight(const ig_run_config *c)
-{
-    const double rows = (double)(c->tokens.vocab_size < 6 ? 6 : c->tokens.vocab_size);
-    const ig_bert_config m = ig_run_config_model(c, (int32_t)rows, 0);
-    const double d = m.hidden_size;
-    return m.num_hidden_layers * ig_param_products(&m, IG_OF_BLOCK) +
-           c->objective.batching.mask_prob * 2 * rows * d;
-}
-
-static double weight(const ig_run_config *c)
-{
-    /* A sentence an entry where only epochs are given: good enough to compare runs of one file. */
-    const double text = (double)(c->data.text != NULL ? 10000 : c->data.world_sentences) * 2;
-    const double sequences = c->optimisation.updates > 0 ? (double)c->optimisation.updates *
-                                                               (double)c->objective.batching.batch *
-                                                               (double)c->optimisation.accum
-                                                         : (double)c->optimisation.epochs * text;
-    return ig_lab_token_weight(c) * sequences;
-}
 
 static ig_code time_run(ig_lab_cost *cost, const ig_run_config *c, const ig_measure_plan *plan,
                         const char *data, ig_err *err)
@@ -280,5 +235,4 @@ static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)
     return code;
 }
 
-const ig_lab_kind ig_lab_pretrain = {
-    .name = "pretrain", .shape = shape, .weight = weight, .time = time_run, .work = work};
+const ig_lab_kind ig_lab_pretrain = {.name = "pretrain", .time = time_run, .work = work};

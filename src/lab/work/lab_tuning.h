@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The settings of a fine-tuning as the laboratory runs it, and what one would take.
+ * The settings of a fine-tuning as the laboratory runs it.
  */
 #pragma once
 
@@ -18,8 +18,3 @@ typedef struct {
 ig_code ig_lab_tuning_config(ig_finetune_config *c, const ig_experiment_tuning *t,
                              const ig_lab_tuning_at *at, ig_err *err);
 void ig_lab_tuning_config_free(ig_finetune_config *c);
-
-/* How long a fine-tuning takes against a training of these settings, in the unit of their weight
- * (lab_kind.h); of a task in files the number of examples is guessed from their size. */
-double ig_lab_tuning_weight(const ig_run_config *c, const ig_experiment_task *t,
-                            const ig_experiment_tuning *way);

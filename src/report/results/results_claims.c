@@ -172,9 +172,8 @@ const char *ig_claim_cost(char out[IG_CLAIM_COST_TEXT], const ig_claim_results *
 {
     char core[IG_TIME_TEXT];
     out[0] = '\0';
-    if (of->operations > 0)
-        snprintf(out, IG_CLAIM_COST_TEXT, "%s of one core at %.0f GFLOP/s%s",
-                 ig_time_text(core, of->operations / IG_CLAIM_OPERATIONS_A_SECOND),
-                 IG_CLAIM_OPERATIONS_A_SECOND * 1e-9, c->tuned ? ", without fine-tuning" : "");
+    if (of->seconds > 0)
+        snprintf(out, IG_CLAIM_COST_TEXT, "%s of one core%s", ig_time_text(core, of->seconds),
+                 c->tuned ? ", without fine-tuning" : "");
     return out;
 }

@@ -49,12 +49,9 @@ typedef struct {
     ig_verdict verdict;
     int64_t seeds_needed;       /* of a claim that is undecided; −1: not known */
     const ig_claimed *compared; /* [claim->n_comparison] */
-    double operations; /* floating-point operations of the pre-trainings that would decide it; 0: of
-                          none, or not known */
+    double operations, seconds; /* floating-point operations of the pre-trainings that would decide
+                                   it, and their time on one core; 0: of none, or not known */
 } ig_claim_result;
-
-/* Operations of one core an hour where nothing was timed: the speed of a laptop. */
-#define IG_CLAIM_OPERATIONS_A_SECOND 100e9
 
 typedef struct {
     ig_claim_result *claim; /* [n_claim] */
@@ -62,7 +59,7 @@ typedef struct {
     int n_verdict[IG_N_VERDICT]; /* claims of each */
     int family;                  /* claims of the paper, for which intervals are adjusted */
     const char *data;            /* texts and models it was measured on; NULL: not given */
-    bool tuned;                  /* models are fine-tuned, too, which .operations do not count */
+    bool tuned;                  /* models are fine-tuned, too, which .seconds do not count */
     ig_pool pool;
 } ig_claim_results;
 
@@ -74,14 +71,13 @@ void ig_claim_results_free(ig_claim_results *c);
 /* Keeps a copy of the line. */
 ig_code ig_claim_results_measured_on(ig_claim_results *c, const char *data, ig_err *err);
 enum { IG_CLAIM_COST_TEXT = 100 };
-/* "2 h 09 min of one core at 100 GFLOP/s, without fine-tuning"; "": it costs nothing or is not
- * known. */
+/* "2 h 09 min of one core, without fine-tuning"; "": it costs nothing or is not known. */
 const char *ig_claim_cost(char out[IG_CLAIM_COST_TEXT], const ig_claim_results *c,
                           const ig_claim_result *of);
 
 /* A row for each claim, and below it a line for each comparison. Freed with ig_table_free. */
 ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err *err);
 /* [{"id", "text", "source", "statement", "proxy", "needs", "caveat", "after", "verdict", "data",
- * "family", "seeds_needed", "operations", "comparisons": [{"text", "role", "verdict", "n",
+ * "family", "seeds_needed", "operations", "seconds", "comparisons": [{"text", "role", "verdict", "n",
  * "difference", "low", "high", "level", "p", "p_adjusted", "seeds_needed", "missing"}]}] */
 json_t *ig_claim_results_json(const ig_claim_results *c);

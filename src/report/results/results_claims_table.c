@@ -83,7 +83,7 @@ ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err
     for (int i = 0; i < c->n_claim; i++) {
         char cost[IG_CLAIM_COST_TEXT];
         if (ig_claim_cost(cost, c, &c->claim[i])[0] != '\0')
-            ig_table_add_note(*out, "%s: at most %s would decide it", c->claim[i].claim->id, cost);
+            ig_table_add_note(*out, "%s: about %s would decide it", c->claim[i].claim->id, cost);
     }
     ig_table_add_note(*out,
                       "Decided where the interval leaves 0 out: two-sided t tests of unequal "
@@ -116,14 +116,16 @@ json_t *ig_claim_results_json(const ig_claim_results *c)
         json_array_append_new(
             all,
             json_pack(
-                "{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:s, s:s?, s:i, s:o, s:o, s:o}",
+                "{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:s, s:s?, s:i, s:o, s:o, s:o, "
+                "s:o}",
                 "id", x->claim->id, "text", x->claim->text, "source", x->claim->source, "statement",
                 x->claim->statement, "proxy", x->claim->proxy, "needs", x->claim->needs, "caveat",
                 x->claim->caveat, "after", x->claim->after, "verdict", ig_verdict_name(x->verdict),
                 "data", c->data, "family", c->family, "seeds_needed",
                 x->seeds_needed >= 0 ? json_integer((json_int_t)x->seeds_needed) : json_null(),
                 "operations", x->operations > 0 ? ig_json_number(x->operations) : json_null(),
-                "comparisons", comparisons));
+                "seconds", x->seconds > 0 ? ig_json_number(x->seconds) : json_null(), "comparisons",
+                comparisons));
     }
     return all;
 }
