@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Y ← Y p(YᵀY): a polynomial of the singular values that leaves the vectors as they are. First one
- * of degree 5 that more than trebles small values and keeps large ones between 0.7 and 1.2 (its
- * three numbers as in Jordan et al., "Muon", 2024), then Newton and Schulz's (3 σ − σ³) / 2
- * (Björck, Bowie, SIAM J. Numer. Anal. 1971; Higham, Functions of Matrices, §8.3), which doubles
- * the digits.
+ * Y ← Y p(YᵀY): a polynomial of degree 5 of the singular values that leaves the vectors as they
+ * are. One more than trebles small values and keeps large ones between 0.7 and 1.2 (its three
+ * numbers as in Jordan et al., "Muon", 2024), then Newton and Schulz's (Björck, Bowie, SIAM J.
+ * Numer. Anal. 1971; Higham, Functions of Matrices, §8.3) trebles the digits.
  */
 #include "embed/map/map_polar.h"
 
@@ -14,7 +13,7 @@
 
 #include <math.h>
 
-enum { ROWS = 64, GROWING = 10, POLISHING = 4, POWERS = 8 };
+enum { ROWS = 64, POWERS = 8, ROUNDS = 4, GROW = 4, POLISH = 3 };
 
 typedef struct {
     const ig_ops *ops;
@@ -71,77 +70,27 @@ static void multiply(product *p, float *c, const float *a, bool a_trans, const f
         mirror(c, p->d);
 }
 
-/* The polynomials: coefficients of y, y yᵀy and y (yᵀy)². */
+/* A polynomial: coefficients of y, y yᵀy and y (yᵀy)². */
 typedef struct {
     float one, three, five;
 } polynomial;
-static const polynomial growing = {3.4445f, -4.7750f, 2.0315f}, polishing = {1.5f, -0.5f, 0},
-                        polishing_fifth = {15 / 8.0f, -10 / 8.0f, 3 / 8.0f};
+static const polynomial growing = {3.4445f, -4.7750f, 2.0315f},
+                        polishing = {15 / 8.0f, -10 / 8.0f, 3 / 8.0f};
 
-/* y ← the polynomial of y; s and t are buffers. */
-static void step(product *p, float *y, float *s, float *t, polynomial by)
-{
-    const int64_t square = (int64_t)p->d * p->d;
-    multiply(p, s, y, true, y, true);
-    if (by.five != 0) {
-        multiply(p, t, s, false, s, true);
-        for (int64_t i = 0; i < square; i++)
-            s[i] = by.three * s[i] + by.five * t[i];
-    } else
-        for (int64_t i = 0; i < square; i++)
-            s[i] *= by.three;
-    multiply(p, t, y, false, s, false);
-    for (int64_t i = 0; i < square; i++)
-        y[i] = by.one * y[i] + t[i];
-}
-
-/* Allocates the matrices of an iteration: y[d, d], then its buffers. */
-static ig_code begin(product *p, float **y, const double *c, ig_err *err)
-{
-    const int64_t square = (int64_t)p->d * p->d;
-    double sum = 0;
-    for (int64_t i = 0; i < square; i++)
-        sum += c[i] * c[i];
-    if (!isfinite(sum))
-        return ig_fail(err, IG_ERR_NUMERIC, "mapping", 0, "a number of the products is not finite");
-    IG_TRY(ig_alloc(y, 3 * square, sizeof **y, "map", err));
-    IG_TRY(ig_alloc(&p->packed, p->ops->pack_size(p->d, p->d), sizeof *p->packed, "map", err));
-    IG_TRY(ig_alloc(&p->scratch, ig_team_size(p->team), sizeof *p->scratch, "scratch", err));
-    const double scale = sum > 0 ? 1 / sqrt(sum) : 0;
-    for (int64_t i = 0; i < square; i++)
-        (*y)[i] = (float)(scale * c[i]);
-    return IG_ERR_OK;
-}
-
+/* n times y ← the polynomial of y; two matrices after y are buffers. */
 static void iterate(product *p, float *y, polynomial by, int n)
 {
     const int64_t square = (int64_t)p->d * p->d;
-    for (int i = 0; i < n; i++)
-        step(p, y, y + square, y + 2 * square, by);
-}
-
-static ig_code end(product *p, float *y, ig_code code, ig_err *err)
-{
-    const int n_thread = ig_team_size(p->team);
-    IG_THEN(code, ig_scratches_check(p->scratch, n_thread, err));
-    ig_scratches_free(p->scratch, n_thread);
-    IG_FREE(p->packed, y);
-    return code;
-}
-
-ig_code ig_map_polar(double *w, const double *c, int d, const ig_ops *ops, ig_team *team,
-                     ig_err *err)
-{
-    product p = {.ops = ops, .team = team, .d = d};
-    float *y = NULL;
-    ig_code code = begin(&p, &y, c, err);
-    if (code == IG_ERR_OK) {
-        iterate(&p, y, growing, GROWING);
-        iterate(&p, y, polishing, POLISHING);
-        for (int64_t i = 0; i < (int64_t)d * d; i++)
-            w[i] = (double)y[i];
+    float *s = y + square, *t = s + square;
+    for (; n > 0; n--) {
+        multiply(p, s, y, true, y, true);
+        multiply(p, t, s, false, s, true);
+        for (int64_t i = 0; i < square; i++)
+            s[i] = by.three * s[i] + by.five * t[i];
+        multiply(p, t, y, false, s, false);
+        for (int64_t i = 0; i < square; i++)
+            y[i] = by.one * y[i] + t[i];
     }
-    return end(&p, y, code, err);
 }
 
 /* How far Wᵀ W v is from v, in parts of v, for a random v. A direction that the iteration left
@@ -198,33 +147,48 @@ static void scale_largest(float *y, int d, double *v)
         y[i] *= scale;
 }
 
-/* One growing step takes singular values of .2 to 1 into .65 to 1.2, and three of Newton and
- * Schulz's of degree 5 (Higham, §8.3), which trebles the digits, do the rest; smaller ones take
- * more rounds.
- */
+/* One growing step takes singular values of .2 to 1 into .65 to 1.2, and three polishing ones do
+ * the rest; smaller ones take more rounds. */
+static bool find_rotation(product *p, double *w, float *y, double *v)
+{
+    const double most = 1e-5; /* float32's products round by 1e-6 at d = 768 */
+    bool found = false;
+    scale_largest(y, p->d, v);
+    for (int round = 0; round < ROUNDS && !found; round++) {
+        iterate(p, y, growing, round > 0 ? GROW : 1);
+        iterate(p, y, polishing, POLISH);
+        for (int64_t i = 0; i < (int64_t)p->d * p->d; i++)
+            w[i] = (double)y[i];
+        found = off_rotation(w, p->d, v) <= most;
+    }
+    return found;
+}
+
 ig_code ig_map_rotation(double *w, const double *cross, int d, const ig_ops *ops, ig_team *team,
                         ig_err *err)
 {
-    enum { ROUNDS = 4, GROW = 4, POLISH = 3 };
-    const double most = 1e-5; /* float32's products round by 1e-6 at d = 768 */
+    const int n_thread = ig_team_size(team);
+    const int64_t square = (int64_t)d * d;
     product p = {.ops = ops, .team = team, .d = d};
     float *y = NULL;
-    double *v = NULL;
+    double *v = NULL, sum = 0;
     bool found = false;
-    ig_code code = begin(&p, &y, cross, err);
+    for (int64_t i = 0; i < square; i++)
+        sum += cross[i] * cross[i];
+    if (!isfinite(sum))
+        return ig_fail(err, IG_ERR_NUMERIC, "mapping", 0, "a number of the products is not finite");
+    ig_code code = ig_alloc(&y, 3 * square, sizeof *y, "map", err);
+    IG_THEN(code, ig_alloc(&p.packed, ops->pack_size(d, d), sizeof *p.packed, "map", err));
+    IG_THEN(code, ig_alloc(&p.scratch, n_thread, sizeof *p.scratch, "scratch", err));
     IG_THEN(code, ig_alloc(&v, 2 * (int64_t)d, sizeof *v, "rotation", err));
-    if (code == IG_ERR_OK)
-        scale_largest(y, d, v);
-    for (int round = 0; round < ROUNDS && code == IG_ERR_OK && !found; round++) {
-        iterate(&p, y, growing, round > 0 ? GROW : 1);
-        iterate(&p, y, polishing_fifth, POLISH);
-        for (int64_t i = 0; i < (int64_t)d * d; i++)
-            w[i] = (double)y[i];
-        found = off_rotation(w, d, v) <= most;
+    if (code == IG_ERR_OK) {
+        const double scale = sum > 0 ? 1 / sqrt(sum) : 0;
+        for (int64_t i = 0; i < square; i++)
+            y[i] = (float)(scale * cross[i]);
+        found = find_rotation(&p, w, y, v);
+        code = ig_scratches_check(p.scratch, n_thread, err);
     }
-    code = end(&p, y, code, err);
-    ig_free(v);
-    if (code == IG_ERR_OK && !found)
-        code = ig_map_orthogonal(w, cross, d, err);
-    return code;
+    ig_scratches_free(p.scratch, n_thread);
+    IG_FREE(p.packed, y, v);
+    return code == IG_ERR_OK && !found ? ig_map_orthogonal(w, cross, d, err) : code;
 }
