@@ -70,15 +70,12 @@ typedef struct {
 } context_config;
 
 static const char *const model_names[] = {"skipgram", "cbow", NULL};
-static const char *const loss_names[] = {"negative", "hierarchical", NULL};
 
 /* Entries for an option table whose struct has an context_config as its member `m`. */
 #define CONTEXT_OPTIONS(type, m, model_default, sample_default, init_default, lr_default, lr_help) \
     {.group = "Training",                                                                          \
      IG_ENUM(type, "model", m.o.model, model_default, model_names,                                 \
              "what is predicted: the contexts from the word, or it from them")},                   \
-        {IG_ENUM(type, "loss", m.o.loss, "negative", loss_names,                                   \
-                 "negative sampling or hierarchical softmax")},                                    \
         {IG_INT_AS(type, "dim", m.o.dim, "100", "D", 1, 65536, "dimensions")},                     \
         {IG_INT(type, "window", m.o.window, "5", 1, 1000,                                          \
                 "words on each side, at most; for each word 1 to N are drawn")},                   \

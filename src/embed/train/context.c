@@ -163,11 +163,10 @@ static ig_code check_finite(const float *x, int64_t n, int ld, const char *what,
     return IG_ERR_OK;
 }
 
-/* Number of gradients that a pair gives to its word's row. Every path starts at the root; a path
- * has about log2 of the number of words. */
+/* Number of gradients that a pair gives to its word's row. */
 static double targets_of(const trainer *t)
 {
-    return t->s.o->loss == IG_CONTEXT_HIERARCHICAL ? log2(t->text->words.n) : 1 + t->s.o->negative;
+    return 1 + t->s.o->negative;
 }
 
 /* How many gradients of a pair reach one row of a table, expected for each word of a block; the
@@ -202,8 +201,11 @@ static ig_code load_of_a_word(double *load, const trainer *t, int64_t n_in, ig_e
         most_in = fmax(most_in, sum / (double)(to - from));
     }
     ig_free(share);
-    const bool tree = o->loss == IG_CONTEXT_HIERARCHICAL;
-    *load = fmax(targets_of(t) * most_in, tree ? 1 : most_out);
+    /* CBOW: a row is a context of window + 1 words, a part of the mean that is one's hidden vector.
+     * Measured: it diverges at more than three times the words that half of them allow. */
+    if (o->model == IG_CONTEXT_CBOW)
+        most_in *= (o->window + 1) / 2.;
+    *load = fmax(targets_of(t) * most_in, most_out);
     if (o->model == IG_CONTEXT_SKIPGRAM)
         *load *= (double)o->window / t->s.parts + 1;
     return IG_ERR_OK;
@@ -254,15 +256,10 @@ static ig_code prepare(trainer *t, const ig_context_options *o, int64_t n_in, ig
     const ig_text_ids *x = t->text;
     int32_t n = x->words.n;
     ig_context_shared *s = &t->s;
-    if (o->loss == IG_CONTEXT_HIERARCHICAL && n < 2)
-        return ig_fail(err, IG_ERR_INPUT, "", 0, "found one word, expected two for a tree");
     IG_TRY(ig_alloc(&t->keep, n, sizeof *t->keep, "words", err));
     ig_keep_shares(t->keep, x->count, n, o->sample);
     IG_TRY(choose_block(t, n_in, err));
-    if (o->loss == IG_CONTEXT_HIERARCHICAL)
-        IG_TRY(ig_huffman_new(&s->tree, x->count, n, err));
-    else
-        IG_TRY(ig_alias_new(&s->negatives, x->count, n, o->ns_exponent, err));
+    IG_TRY(ig_alias_new(&s->negatives, x->count, n, o->ns_exponent, err));
     IG_TRY(ig_alloc(&t->group, t->groups, sizeof *t->group, "groups", err));
     IG_TRY(ig_alloc(&t->first, t->groups, sizeof *t->first, "groups", err));
     IG_TRY(ig_alloc(&t->n, t->groups, sizeof *t->n, "groups", err));
@@ -277,7 +274,6 @@ static void clear(trainer *t)
         ig_group_free(&t->group[i]);
     IG_FREE(t->group, t->first, t->n, t->keep, t->s.word, t->s.line, t->s.raw);
     ig_alias_free(&t->s.negatives);
-    ig_huffman_free(&t->s.tree);
 }
 
 static ig_code train(trainer *t, ig_team *team, ig_err *err)
@@ -309,11 +305,9 @@ ig_code ig_context_train(const ig_context_tables *tables, const ig_text_ids *tex
     s->in = tables->in;
     s->out = tables->out;
     s->key = ig_rng_key_make(o->seed, IG_STREAM_EMBED);
-    if (o->loss == IG_CONTEXT_NEGATIVE)
-        s->n_negative = o->shared > 0                     ? o->shared
-                        : o->model == IG_CONTEXT_SKIPGRAM ? SHARED_SKIPGRAM
-                                                          : SHARED_CBOW;
-    int32_t n_out = text->words.n - (o->loss == IG_CONTEXT_HIERARCHICAL);
+    s->n_negative = o->shared > 0                     ? o->shared
+                    : o->model == IG_CONTEXT_SKIPGRAM ? SHARED_SKIPGRAM
+                                                      : SHARED_CBOW;
     ig_code code = prepare(&t, o, tables->n_in, err);
     if (code == IG_ERR_OK) {
         ig_progress_begin("training", text->n_token * o->epochs);
@@ -321,7 +315,7 @@ ig_code ig_context_train(const ig_context_tables *tables, const ig_text_ids *tex
         ig_progress_end();
     }
     IG_THEN(code, check_finite(s->in, tables->n_in, s->ld, "input", err));
-    IG_THEN(code, check_finite(s->out, n_out, s->ld, "output", err));
+    IG_THEN(code, check_finite(s->out, text->words.n, s->ld, "output", err));
     *report = (ig_context_report){.n_word = text->n_token * o->epochs,
                                   .n_trained = t.n_trained,
                                   .loss = t.weight > 0 ? t.sum / t.weight : 0,

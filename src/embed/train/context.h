@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Training word vectors from the words around them: skip-gram and CBOW of word2vec and fastText,
- * with negative sampling or hierarchical softmax, deterministic for any number of threads.
+ * with negative sampling, deterministic for any number of threads.
  *
  * The text is cut into groups of consecutive words. A group is one mini-batch: its hidden vectors
  * (one for each word) times its output rows is a small matrix product, its negatives are shared by
@@ -18,11 +18,9 @@
 #include "embed/train/text_ids.h"
 
 typedef enum { IG_CONTEXT_SKIPGRAM, IG_CONTEXT_CBOW } ig_context_model;
-typedef enum { IG_CONTEXT_NEGATIVE, IG_CONTEXT_HIERARCHICAL } ig_context_loss;
 
 typedef struct {
     ig_context_model model;
-    ig_context_loss loss;
     int dim, window, negative, epochs;
     double lr, min_lr;  /* linear from lr to min_lr over the words read */
     double sample;      /* threshold t of subsampling; 0: none */
@@ -55,7 +53,7 @@ void ig_context_init(float *x, int64_t first, int64_t n, int dim, double range, 
 typedef struct {
     float *in;    /* [n_in, stride] */
     int64_t n_in; /* rows of the features */
-    float *out;   /* [words (hierarchical: words − 1), stride] */
+    float *out;   /* [words, stride] */
     ig_context_features features;
 } ig_context_tables;
 /* Trains both tables. IG_ERR_NUMERIC when a value is not finite in the end. */

@@ -5,8 +5,7 @@
  * sums of what word2vec adds pair by pair. Skip-gram: columns are the words around the group and
  * the shared negatives; a word with m contexts has the weight K m / N for each of N negatives, less
  * K / N for each context that is that negative. CBOW: columns are the words themselves and the
- * negatives. Hierarchical softmax: columns are the inner nodes on the paths, P counts branches of
- * code 0.
+ * negatives.
  */
 #include "embed/train/context_group.h"
 
@@ -42,21 +41,11 @@ static int64_t most_features(const ig_context_features *f, int32_t n_word)
 
 ig_code ig_group_new(ig_group *g, const ig_context_shared *s, int32_t n_word, ig_err *err)
 {
-    const bool tree = s->o->loss == IG_CONTEXT_HIERARCHICAL;
     const int n = s->group, ld = s->ld;
     const int64_t most_rows = most_features(s->features, n_word);
     *g = (ig_group){0};
     g->n_span = n + 2 * s->o->window;
     g->n_column = g->n_span + s->n_negative;
-    if (tree) {
-        int64_t deepest = 0;
-        for (int32_t i = 0; i < n_word; i++)
-            if (s->tree.start[i + 1] - s->tree.start[i] > deepest)
-                deepest = s->tree.start[i + 1] - s->tree.start[i];
-        int64_t most = deepest * g->n_span;
-        g->n_column = (int)(most < n_word ? most : n_word);
-        IG_TRY(ig_alloc(&g->mark, n_word, sizeof *g->mark, "group", err));
-    }
     g->ld_x = (g->n_column + 15) / 16 * 16;
     IG_TRY(ig_alloc(&g->h, (int64_t)n * ld, sizeof *g->h, "group", err));
     if (s->o->model == IG_CONTEXT_CBOW) {
@@ -86,8 +75,8 @@ void ig_group_free(ig_group *g)
         ig_free(g->dh);
     rows_free(&g->in);
     rows_free(&g->out);
-    IG_FREE(g->h, g->f, g->o, g->x, g->positive, g->total, g->column, g->mark, g->negative, g->hit,
-            g->from, g->to);
+    IG_FREE(g->h, g->f, g->o, g->x, g->positive, g->total, g->column, g->negative, g->hit, g->from,
+            g->to);
     ig_scratch_free(&g->scratch);
     *g = (ig_group){0};
 }
@@ -191,42 +180,6 @@ static int weigh_negatives(ig_group *g, const ig_context_shared *s, int64_t firs
             t[n_word + k] = share * (float)others;
         }
     }
-    return n_col;
-}
-
-/* Adds the path of one word to row j of the weights; columns are made as nodes are met. */
-static int weigh_path(ig_group *g, const ig_huffman *tree, int32_t word, int j, int n_col)
-{
-    float *p = g->positive + (int64_t)j * g->ld_x, *t = g->total + (int64_t)j * g->ld_x;
-    for (int64_t i = tree->start[word]; i < tree->start[word + 1]; i++) {
-        int32_t node = tree->node[i];
-        if (g->mark[node] == 0) {
-            g->column[n_col++] = node;
-            g->mark[node] = n_col;
-        }
-        p[g->mark[node] - 1] += (float)(1 - tree->code[i]);
-        t[g->mark[node] - 1] += 1;
-    }
-    return n_col;
-}
-
-static int weigh_tree(ig_group *g, const ig_context_shared *s, int64_t first, int n)
-{
-    const int32_t *word = s->word + first;
-    int n_col = 0;
-    memset(g->positive, 0, (size_t)(n * g->ld_x) * sizeof *g->positive);
-    memset(g->total, 0, (size_t)(n * g->ld_x) * sizeof *g->total);
-    for (int j = 0; j < n; j++)
-        if (s->o->model == IG_CONTEXT_CBOW) {
-            if (g->to[j] > g->from[j])
-                n_col = weigh_path(g, &s->tree, word[j], j, n_col);
-        } else {
-            for (int c = first_context(s, first, g->from[j]); c <= g->to[j]; c += parts_of(s))
-                if (c != j)
-                    n_col = weigh_path(g, &s->tree, word[c], j, n_col);
-        }
-    for (int c = 0; c < n_col; c++)
-        g->mark[g->column[c]] = 0;
     return n_col;
 }
 
@@ -401,7 +354,7 @@ void ig_group_run(ig_group *g, const ig_context_shared *s, int64_t first, int n,
 {
     const int32_t *word = s->word + first;
     const int ld = s->ld;
-    int n_col;
+    const bool cbow = s->o->model == IG_CONTEXT_CBOW;
     g->n_trained = n;
     g->loss = g->weight = 0;
     if (n == 0) {
@@ -410,14 +363,9 @@ void ig_group_run(ig_group *g, const ig_context_shared *s, int64_t first, int n,
         return;
     }
     find_windows(g, s, first, n);
-    if (s->o->loss == IG_CONTEXT_HIERARCHICAL) {
-        n_col = weigh_tree(g, s, first, n);
-    } else {
-        const bool cbow = s->o->model == IG_CONTEXT_CBOW;
-        draw_negatives(g, s, first);
-        n_col = weigh_negatives(g, s, first, n, cbow ? 0 : g->lo, cbow ? n - 1 : g->hi);
-    }
-    if (s->o->model == IG_CONTEXT_CBOW)
+    draw_negatives(g, s, first);
+    const int n_col = weigh_negatives(g, s, first, n, cbow ? 0 : g->lo, cbow ? n - 1 : g->hi);
+    if (cbow)
         hidden_cbow(g, s, word, n);
     else
         hidden_skipgram(g, s, word, n);
@@ -445,7 +393,7 @@ void ig_group_run(ig_group *g, const ig_context_shared *s, int64_t first, int n,
         gradients(g->x + (int64_t)j * g->ld_x, g->positive + (int64_t)j * g->ld_x,
                   g->total + (int64_t)j * g->ld_x, n_col, s->lr);
     factor_gradients(g, s, n, n_col);
-    if (s->o->model == IG_CONTEXT_CBOW)
+    if (cbow)
         spread_cbow(g, s, n);
     collect_rows(g, s, word, n, n_col);
 }

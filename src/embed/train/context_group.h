@@ -20,7 +20,6 @@ typedef struct {
     int ld;
     float *in, *out;
     ig_alias negatives;
-    ig_huffman tree;
     ig_rng_key key;
     int group, n_negative; /* words of a group; negatives that it shares */
     /* The kept words of the current piece of text. */
@@ -56,7 +55,6 @@ typedef struct {
     float *positive, *total; /* [group, ld_x] weights of label 1, of both labels */
     int ld_x;
     int32_t *column; /* output row of each column */
-    int32_t *mark;   /* [nodes] hierarchical: column of a node + 1 */
     int32_t *negative, *hit;
     int *from, *to; /* [group] windows, as positions in the kept words, both included */
     int lo, hi;     /* the first and last position of all of them, and of the group's words */

@@ -165,7 +165,7 @@ ig_code ig_fasttext_train(ig_vectors *out, ig_text_ids *text, const ig_fasttext_
         .min_count = f->min_count < INT32_MAX ? (int32_t)f->min_count : INT32_MAX,
         .neg = o->negative,
         .word_ngrams = 1,
-        .loss = o->loss == IG_CONTEXT_HIERARCHICAL ? IG_FASTTEXT_HS : IG_FASTTEXT_NS,
+        .loss = IG_FASTTEXT_NS,
         .model = o->model == IG_CONTEXT_CBOW ? IG_FASTTEXT_CBOW : IG_FASTTEXT_SG,
         .bucket = f->maxn > 0 ? f->bucket : 0,
         .minn = f->minn,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The sampling of word2vec: which occurrences of frequent words are left out, which words are
- * negatives; and the Huffman tree of hierarchical softmax (Mikolov, Sutskever, Chen, Corrado, Dean,
- * "Distributed representations of words and phrases and their compositionality", NIPS 2013,
- * sections 2.1-2.3).
+ * negatives (Mikolov, Sutskever, Chen, Corrado, Dean, "Distributed representations of words and
+ * phrases and their compositionality", NIPS 2013, sections 2.1-2.3).
  */
 #pragma once
 
@@ -31,16 +30,3 @@ static inline int32_t ig_alias_draw(const ig_alias *a, uint32_t u, uint32_t v)
 /* keep[i] of 2^32: with f the share of word i among all, it stays with probability √(t/f) + t/f;
  * t = 0: always. */
 void ig_keep_shares(uint64_t *keep, const int64_t *count, int32_t n, double t);
-
-/* Paths from the root (node n − 2) of the Huffman tree over n ≥ 2 words to their leaves. Inner
- * nodes are numbered 0 .. n − 2 in the order in which they were made. Freed with ig_huffman_free.
- */
-typedef struct {
-    int64_t *start; /* [n + 1] */
-    int32_t *node;  /* [start[n]] inner nodes from the root on */
-    uint8_t *code;  /* [start[n]] 1: the branch with the larger count */
-} ig_huffman;
-
-/* Counts must not increase. */
-ig_code ig_huffman_new(ig_huffman *out, const int64_t *count, int32_t n, ig_err *err);
-void ig_huffman_free(ig_huffman *h);

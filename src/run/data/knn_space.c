@@ -85,7 +85,6 @@ static ig_code train(ig_vectors *v, const ig_knn_space *s, int k, ig_err *err)
     const ig_text_ids_options words = {
         .min_count = s->min_count, .line_end = "</s>", .max_line = MAX_LINE};
     const ig_context_options o = {.model = IG_CONTEXT_SKIPGRAM,
-                                  .loss = IG_CONTEXT_NEGATIVE,
                                   .dim = s->dim,
                                   .window = 5,
                                   .negative = 5,

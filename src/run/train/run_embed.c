@@ -36,7 +36,6 @@ static ig_context_options context_options(const ig_run_embed_job *job)
     const bool fasttext = job->trainer == IG_TRAINER_FASTTEXT,
                cbow = job->vectors.embed_model == IG_CONTEXT_CBOW;
     return (ig_context_options){.model = (ig_context_model)job->vectors.embed_model,
-                                .loss = IG_CONTEXT_NEGATIVE,
                                 .dim = job->dim,
                                 .window = window_of(job),
                                 .negative = (int)job->vectors.embed_negative,

@@ -47,31 +47,6 @@ static void keep_shares(void **state)
     assert_true(keep[0] == (uint64_t)1 << 32);
 }
 
-/* A textbook's tree, and Kraft's equality for a large one. */
-static void huffman(void **state)
-{
-    (void)state;
-    static const int64_t count[] = {45, 16, 13, 12, 9, 5};
-    static const int want[] = {1, 3, 3, 3, 4, 4};
-    int64_t many[500];
-    ig_huffman h;
-    ig_err err;
-    assert_ok(ig_huffman_new(&h, count, 6, &err), &err);
-    for (int i = 0; i < 6; i++) {
-        assert_int_equal(h.start[i + 1] - h.start[i], want[i]);
-        assert_int_equal(h.node[h.start[i]], 4); /* the root was made last */
-    }
-    ig_huffman_free(&h);
-    for (int i = 0; i < 500; i++)
-        many[i] = 100000 / (i + 1);
-    assert_ok(ig_huffman_new(&h, many, 500, &err), &err);
-    double kraft = 0;
-    for (int i = 0; i < 500; i++)
-        kraft += ldexp(1, -(int)(h.start[i + 1] - h.start[i]));
-    assert_true(kraft == 1);
-    ig_huffman_free(&h);
-}
-
 /* Lines of random words, some of them often. */
 static void make_text(ig_text_ids *t, int32_t n_word, int n_line, int length)
 {
@@ -122,12 +97,6 @@ static void pair(table_pair *g, const float *in, const float *out, const int32_t
 static void target(table_pair *g, const ig_context_shared *s, const ig_group *got,
                    const int32_t *row, int n_row, const double *h, int32_t word)
 {
-    if (s->o->loss == IG_CONTEXT_HIERARCHICAL) {
-        for (int64_t i = s->tree.start[word]; i < s->tree.start[word + 1]; i++)
-            pair(g, s->in, s->out, row, n_row, h, s->tree.node[i], 1 - s->tree.code[i], 1,
-                 (double)s->lr);
-        return;
-    }
     pair(g, s->in, s->out, row, n_row, h, word, 1, 1, (double)s->lr);
     for (int k = 0; k < s->n_negative; k++)
         if (got->negative[k] != word)
@@ -137,8 +106,7 @@ static void target(table_pair *g, const ig_context_shared *s, const ig_group *go
 
 /* In a part of several, the pairs are those with a context whose place among the kept words is
  * `part` modulo `parts`. Returns how many there are. */
-static int group_is_sum_of_pairs(ig_context_model model, ig_context_loss loss, bool subwords,
-                                 int parts, int part)
+static int group_is_sum_of_pairs(ig_context_model model, bool subwords, int parts, int part)
 {
     enum { V = 20, LD = 16, N = 10 };
     static const int64_t start[V + 1] = {0,  2,  3,  6,  7,  8,  9,  10, 11, 12, 13,
@@ -162,8 +130,7 @@ static int group_is_sum_of_pairs(ig_context_model model, ig_context_loss loss, b
     for (int32_t i = 0; i < V; i++)
         t.count[i] = 1000 / (i + 1);
     const ig_context_features features = {subwords ? start : NULL, row};
-    const ig_context_options o = {
-        .model = model, .loss = loss, .dim = LD, .window = 3, .negative = 5};
+    const ig_context_options o = {.model = model, .dim = LD, .window = 3, .negative = 5};
     ig_context_shared s = {.o = &o,
                            .ops = ig_ops_best(),
                            .features = &features,
@@ -180,12 +147,8 @@ static int group_is_sum_of_pairs(ig_context_model model, ig_context_loss loss, b
                            .parts = parts,
                            .part = part};
     int n_pair = 0;
-    if (loss == IG_CONTEXT_NEGATIVE) {
-        s.n_negative = 8;
-        assert_ok(ig_alias_new(&s.negatives, t.count, V, 0.75, &err), &err);
-    } else {
-        assert_ok(ig_huffman_new(&s.tree, t.count, V, &err), &err);
-    }
+    s.n_negative = 8;
+    assert_ok(ig_alias_new(&s.negatives, t.count, V, 0.75, &err), &err);
     assert_ok(ig_group_new(&g, &s, V, &err), &err);
     ig_group_run(&g, &s, 2, N - 3, true); /* words 2 .. 8; windows reach beyond */
     bool narrow = false, wide = false;
@@ -236,7 +199,6 @@ static int group_is_sum_of_pairs(ig_context_model model, ig_context_loss loss, b
         }
     ig_group_free(&g);
     ig_alias_free(&s.negatives);
-    ig_huffman_free(&s.tree);
     ig_text_ids_free(&t);
     return n_pair;
 }
@@ -244,15 +206,14 @@ static int group_is_sum_of_pairs(ig_context_model model, ig_context_loss loss, b
 static void group_gradients(void **state)
 {
     (void)state;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 4; i++) {
         const ig_context_model model = i & 1 ? IG_CONTEXT_CBOW : IG_CONTEXT_SKIPGRAM;
-        const ig_context_loss loss = i & 2 ? IG_CONTEXT_HIERARCHICAL : IG_CONTEXT_NEGATIVE;
-        const int all = group_is_sum_of_pairs(model, loss, i & 4, 0, 0);
+        const int all = group_is_sum_of_pairs(model, i & 2, 0, 0);
         int in_parts = 0;
         if (model == IG_CONTEXT_CBOW)
             continue;
         for (int part = 0; part < 3; part++)
-            in_parts += group_is_sum_of_pairs(model, loss, i & 4, 3, part);
+            in_parts += group_is_sum_of_pairs(model, i & 2, 3, part);
         assert_int_equal(in_parts, all);
     }
 }
@@ -263,15 +224,13 @@ static void long_windows(void **state)
 {
     static const struct {
         ig_context_model model;
-        ig_context_loss loss;
         int window;
         double lr;
         int parts;
-    } each[] = {{IG_CONTEXT_SKIPGRAM, IG_CONTEXT_NEGATIVE, 15, .025, 1},
-                {IG_CONTEXT_SKIPGRAM, IG_CONTEXT_NEGATIVE, 256, .025, 8},
-                {IG_CONTEXT_SKIPGRAM, IG_CONTEXT_NEGATIVE, 64, .1, 8},
-                {IG_CONTEXT_SKIPGRAM, IG_CONTEXT_HIERARCHICAL, 64, .025, 3},
-                {IG_CONTEXT_CBOW, IG_CONTEXT_NEGATIVE, 128, .3, 1}};
+    } each[] = {{IG_CONTEXT_SKIPGRAM, 15, .025, 1},
+                {IG_CONTEXT_SKIPGRAM, 256, .025, 8},
+                {IG_CONTEXT_SKIPGRAM, 64, .1, 8},
+                {IG_CONTEXT_CBOW, 128, .3, 1}};
     (void)state;
     for (size_t i = 0; i < sizeof each / sizeof each[0]; i += SANITIZED ? 2 : 1) {
         ig_text_ids t;
@@ -279,7 +238,6 @@ static void long_windows(void **state)
         ig_context_report report;
         ig_err err;
         const ig_context_options o = {.model = each[i].model,
-                                      .loss = each[i].loss,
                                       .dim = 20,
                                       .window = each[i].window,
                                       .negative = 5,
@@ -291,9 +249,9 @@ static void long_windows(void **state)
         make_text(&t, 300, SANITIZED ? 4 : 20, 2000);
         assert_ok(ig_word2vec(&v, &t, &o, NULL, &report, &err), &err);
         assert_int_equal(report.parts, each[i].parts);
-        /* Vectors of 0: log 2 for each of 1 + 5, or of the about 8 nodes of a path. Words stand
-         * without order here, so frequencies are all there is to learn. */
-        const double nothing = each[i].loss == IG_CONTEXT_HIERARCHICAL ? 8.3 : 6;
+        /* Vectors of 0: log 2 for each of 1 + 5. Words stand without order here, so frequencies
+         * are all there is to learn. */
+        const double nothing = 6;
         if (!(report.loss < nothing * log(2)))
             fail_msg("case %zu: loss %g, expected less than %g", i, report.loss, nothing * log(2));
         ig_vectors_free(&v);
@@ -334,13 +292,12 @@ static double cosine(const float *a, const float *b, int d)
 static void learns(void **state)
 {
     (void)state;
-    for (int i = 0; i < 5; i += SANITIZED ? 2 : 1) {
+    for (int i = 0; i < 3; i += SANITIZED ? 2 : 1) {
         ig_text_ids t;
         ig_vectors v;
         ig_context_report report;
         ig_err err;
         ig_context_options o = {.model = i & 1 ? IG_CONTEXT_CBOW : IG_CONTEXT_SKIPGRAM,
-                                .loss = i & 2 ? IG_CONTEXT_HIERARCHICAL : IG_CONTEXT_NEGATIVE,
                                 .dim = 20,
                                 .window = 4,
                                 .negative = 5,
@@ -352,7 +309,7 @@ static void learns(void **state)
         const ig_fasttext_options f = {
             .context = &o, .bucket = 1000, .minn = 3, .maxn = 4, .min_count = 1};
         twins(&t);
-        if (i == 4)
+        if (i == 2)
             assert_ok(ig_fasttext_train(&v, &t, &f, NULL, &report, &err), &err);
         else
             assert_ok(ig_word2vec(&v, &t, &o, NULL, &report, &err), &err);
@@ -383,7 +340,6 @@ static ig_context_report train_once(ig_vectors *v, int epochs, double lr, double
     ig_context_report report;
     ig_err err;
     const ig_context_options o = {.model = IG_CONTEXT_SKIPGRAM,
-                                  .loss = IG_CONTEXT_NEGATIVE,
                                   .dim = 20,
                                   .window = 4,
                                   .negative = 5,
@@ -474,13 +430,9 @@ static void saved_model(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(alias_is_exact),
-        cmocka_unit_test(keep_shares),
-        cmocka_unit_test(huffman),
-        cmocka_unit_test(group_gradients),
-        cmocka_unit_test(long_windows),
-        cmocka_unit_test(learns),
-        cmocka_unit_test(epochs_draw_anew_and_the_rate_falls),
+        cmocka_unit_test(alias_is_exact),  cmocka_unit_test(keep_shares),
+        cmocka_unit_test(group_gradients), cmocka_unit_test(long_windows),
+        cmocka_unit_test(learns),          cmocka_unit_test(epochs_draw_anew_and_the_rate_falls),
         cmocka_unit_test(saved_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
