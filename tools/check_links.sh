@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every relative link of a Markdown file leads to a file; text in backquotes and escaped brackets are none. A line of a page of
-# docs/ has at most 120 characters. Usage: tools/check_links.sh [ROOT]
+# docs/ has at most 120 characters, a README of an experiment 1 500 words, tables included. Usage: tools/check_links.sh [ROOT]
 set -eu
 cd "${1:-$(dirname "$0")/..}"
 status=0
@@ -22,5 +22,13 @@ for file in docs/*.md; do
 { line = $0; gsub(/[\200-\277]/, "", line) }
 length(line) > 120 { print file ":" FNR ": found " length(line) " characters, expected at most 120"; long = 1 }
 END { exit long }' "$file" || status=1
+done
+for file in experiments/*/README.md; do
+    [ -f "$file" ] || continue
+    words=$(wc -w <"$file")
+    [ "$words" -le 1500 ] || {
+        echo "$file: found $words words, expected at most 1500"
+        status=1
+    }
 done
 exit $status

@@ -13,8 +13,9 @@ page() {
     printf '%s\n' "$@" >>"$out/README.md"
 }
 
+as= # the file's name, instead of FOLDER-RESULTS
 figure() { # EXPERIMENT RESULTS FIGURE CAPTION [OPTIONS]
-    experiment=experiments/$1.yaml folder=experiments/$(dirname "$1") name=$(dirname "$1")-$2
+    experiment=experiments/$1.yaml folder=experiments/$(dirname "$1") name=${as:-$(dirname "$1")-$2}
     results=$folder/results/$2.jsonl figure=$3 caption=$4
     shift 4
     rm -rf "$work/figures"
@@ -30,7 +31,10 @@ page '# Gallery' '' "Figures of the measured experiments, drawn from the results
 figure k2020/mini mini words 'Word translation in seven conditions (K et al. 2020)' --set precision=bfloat16
 figure conneau2020/align align-world sentences 'Sentence retrieval after an orthogonal map (Conneau et al. 2020)' --variant world
 figure conneau2020/transfer transfer sentences 'Sentence retrieval by what the languages share (Conneau et al. 2020)'
-figure dufter2020/table1-mini table1-mini-copies mu 'Multilinguality of the rows of Table 1, and the paper'"'"'s (Dufter & Schütze 2020)' --variant copies
+as=dufter2020-table1
+figure transfer/text text mu 'Multilinguality of the rows of Table 1 on a Bible, and the paper'"'"'s (Dufter & Schütze 2020)'
+as=
+figure dufter2020/table1-mini table1-mini-copies mu 'Multilinguality of the rows of Table 1 on a world, and the paper'"'"'s (Dufter & Schütze 2020)' --variant copies
 figure dufter2020/figures figures-copies figure7 'Multilinguality over training, with and without neighbour replacement (Dufter & Schütze 2020)' --variant copies --done
 figure dufter2020/figures figures-1-copies figure1 'Multilinguality of the original and of what harms it (Dufter & Schütze 2020)' --variant copies --done
 figure dufter2020/pad pad-quarter f1 'Alignment with and without attention to padding, on a Bible' --variant mini,quarter,bfloat16 --done

@@ -25,7 +25,7 @@ typedef struct {
     char *html, *figures;
     ig_text_list results;
     ig_table_form format;
-    bool json, csv, metrics, notes, readme, check;
+    bool json, csv, metrics, bare, readme, check;
 } report_config;
 
 static const ig_option options[] = {
@@ -57,7 +57,8 @@ static const ig_option options[] = {
              "show it")},
     {IG_FLAG(report_config, "ids", lines.ids, NULL,
              "rows by their names alone, without what they differ in")},
-    {IG_FLAG(report_config, "notes", notes, "true", "the caption of each table, and below it what its marks mean")},
+    {IG_FLAG(report_config, "bare", bare, NULL,
+             "tables alone: without title, caption and the lines below")},
     {.group = "Files",
      IG_PATH(report_config, "html", html, "DIR",
              "write the page DIR/index.html, one file with everything in it")},
@@ -88,9 +89,9 @@ static ig_code print_table(FILE *fp, const report_config *c, const ig_lab_report
                                     : ig_table_of_results(&table, t, &c->lines, err));
     if (c->format != IG_FORM_CSV)
         ig_lab_report_explain(table, r, i);
-    if (!c->notes) {
+    if (c->bare) {
         table->n_note = 0;
-        table->caption = NULL;
+        table->title = table->caption = NULL;
     }
     bool another = false;
     for (int k = 0; k < i; k++)
