@@ -54,6 +54,8 @@ ig_contrast ig_contrast_of(const ig_summary *s, int n, double plus, int n_test);
  * mean of `difference` where values have standard deviation sd (a contrast's .sd) (non-central t,
  * by search); −1 when sd is NaN or difference is 0; at least 2. */
 int64_t ig_seeds_needed(double difference, double sd, double alpha, double power);
+/* The other way round: the least difference that n values decide, in the same sd; NaN for n < 2. */
+double ig_difference_decided(int64_t n, double alpha, double power);
 
 /* Values x = m + b_i + w of groups i, with independent b_i and w: the variances of both, estimated
  * without bias, except that a negative `between` is 0. */

@@ -105,3 +105,20 @@ int64_t ig_seeds_needed(double difference, double sd, double alpha, double power
     }
     return high;
 }
+
+double ig_difference_decided(int64_t n, double alpha, double power)
+{
+    double low = 0, high = 1;
+    if (n < 2)
+        return (double)NAN;
+    while (power_of((double)n, high, alpha) < power)
+        high *= 2;
+    for (int i = 0; i < 60; i++) {
+        const double mid = low + (high - low) / 2;
+        if (power_of((double)n, mid, alpha) < power)
+            low = mid;
+        else
+            high = mid;
+    }
+    return high;
+}

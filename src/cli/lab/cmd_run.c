@@ -18,6 +18,7 @@
 #include "cli/signals.h"
 #include "lab/estimate/cost.h"
 #include "lab/launcher.h"
+#include "lab/report/lab_report.h"
 #include "lab/runs/lab_list.h"
 #include "report/table/table_format.h"
 #include "task/task.h"
@@ -267,6 +268,7 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
                           ig_err *err)
 {
     ig_lab_plan p;
+    char decided[IG_LAB_DECIDED];
     IG_TRY(ig_lab_dry(&p, e, o, err));
     if (c->json) {
         IG_TRY(ig_json_print(
@@ -298,6 +300,9 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
         printf("%d run%s will fail: %s\n", p.n_impossible, p.n_impossible == 1 ? "" : "s",
                p.problem);
     print_no_mu(&p);
+    IG_TRY(ig_lab_claims_decided(decided, e, err));
+    if (decided[0] != '\0')
+        puts(decided);
     printf("results go to %s%s\n", o->store, ig_dir_exists(o->store) ? "" : " (new)");
     if (n_left > 0)
         report_tasks(e);
@@ -537,7 +542,12 @@ static ig_code run_experiment(void *config, int n_arg, char *const *arg, ig_err 
     IG_THEN(code, check_selector(&e, c->o.selector, err));
     if (c->claims != NULL)
         IG_THEN(code, check_claims(c, &e, err));
+    char decided[IG_LAB_DECIDED] = "";
+    if (!c->dry_run && !c->o.worker)
+        IG_THEN(code, ig_lab_claims_decided(decided, &e, err));
     if (code == IG_ERR_OK) {
+        if (decided[0] != '\0')
+            ig_log(IG_LOG_NORMAL, "%s", decided);
         if (!c->dry_run && strcmp(ig_launcher_names[c->launcher], "local") == 0)
             ig_lab_place_store(o.store);
         if (c->dry_run)

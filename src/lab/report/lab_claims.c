@@ -5,6 +5,7 @@
  * decide the claims that are open, by the recorded seconds of the runs that there are.
  */
 #include "base/memory.h"
+#include "base/numeric/statistics.h"
 #include "corpus/world/world.h"
 
 #include "lab/report/lab_report_parts.h"
@@ -12,6 +13,7 @@
 
 #include <glob.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -250,6 +252,28 @@ static ig_code add_beside(ig_claim_results *c, const ig_experiment *e, const ig_
     }
     ig_costs_free(&costs);
     return ig_claim_results_measured_on(c, data, err);
+}
+
+ig_code ig_lab_claims_decided(char out[IG_LAB_DECIDED], const ig_experiment *e, ig_err *err)
+{
+    int n = 0, seeds = 0;
+    out[0] = '\0';
+    for (int i = 0; i < e->n_claim; i++)
+        for (int k = 0; k < e->n_cell; k++)
+            if (ig_claim_rests_on(&e->claim[i], e->cell[k].name) &&
+                (seeds == 0 || e->cell[k].n_seed < seeds))
+                seeds = e->cell[k].n_seed;
+    if (seeds == 0)
+        return IG_ERR_OK;
+    IG_TRY(claims_of_paper(&n, e, err));
+    if (seeds == 1)
+        snprintf(out, IG_LAB_DECIDED, "one seed decides no claim: spreads are unknown");
+    else /* of two cells of equal spread */
+        snprintf(out, IG_LAB_DECIDED,
+                 "among %d claims of the paper %d seeds decide differences of two cells from %.2g "
+                 "standard deviations of a cell on (power .8)",
+                 n, seeds, ig_difference_decided(seeds, .05 / n, .8) * sqrt(2));
+    return IG_ERR_OK;
 }
 
 ig_code ig_lab_claims(ig_claim_results *out, const ig_experiment *e, const ig_results *r,

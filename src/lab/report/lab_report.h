@@ -63,6 +63,10 @@ typedef struct {
  * ig_claim_results_free, also after an error. */
 ig_code ig_lab_claims(ig_claim_results *out, const ig_experiment *e, const ig_results *r,
                       ig_err *err);
+/* What the file's seeds can decide: the least difference of two cells, in standard deviations of a
+ * cell, by the analysis of claims; "": the file has no claims. */
+enum { IG_LAB_DECIDED = 200 };
+ig_code ig_lab_claims_decided(char out[IG_LAB_DECIDED], const ig_experiment *e, ig_err *err);
 /* The costs of training each cell once, by the recorded seconds of runs in `r`. */
 ig_code ig_lab_cell_costs(ig_costs *c, const ig_experiment *e, const ig_results *r, ig_err *err);
 /* Returns the seconds of one core of the trainings that the claim's cells lack for so many seeds;

@@ -151,6 +151,13 @@ static void seeds(void **state)
     double want = pow(1.959963984540054 + 0.8416212335729143, 2) * 1e10;
     assert_true(fabs((double)far - want) < 1e-5 * want);
     assert_true(ig_seeds_needed(1e-300, 1, 0.05, 0.8) == -1);
+    /* The difference that n values decide needs n, and one a bit smaller needs more. */
+    for (int64_t n = 2; n < 40; n += 3) {
+        const double d = ig_difference_decided(n, 0.05 / 40, 0.8);
+        assert_int_equal(ig_seeds_needed(d * 1.0001, 1, 0.05 / 40, 0.8), n);
+        assert_int_equal(ig_seeds_needed(d * 0.9999, 1, 0.05 / 40, 0.8), n + 1);
+    }
+    assert_true(isnan(ig_difference_decided(1, 0.05, 0.8)));
     for (double d = 3; d > 0.05; d *= 0.9)
         assert_true(ig_seeds_needed(d, 1, 0.05, 0.8) <= ig_seeds_needed(d * 0.9, 1, 0.05, 0.8));
 }
