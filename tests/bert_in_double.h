@@ -139,7 +139,7 @@ static inline double twin_distance(const twin *t, int l, const double *q, const 
 
 /* x [T, D] of one sequence, whose first row in the batch is row0, through block l. */
 static inline void twin_block(const twin *t, int l, double *x, int n, uint32_t row0,
-                              const int32_t *pos)
+                              const int32_t *pos, bool causal)
 {
     const ig_bert_config *c = ig_bert_get_config(t->model);
     const int d = c->hidden_size, f = c->intermediate_size, heads = c->num_attention_heads,
@@ -168,7 +168,7 @@ static inline void twin_block(const twin *t, int l, double *x, int n, uint32_t r
         for (int h = 0; h < heads; h++) {
             double total = 0;
             for (int pass = 0; pass < 2; pass++)
-                for (int j = 0; j < n; j++) {
+                for (int j = 0; j < (causal ? i + 1 : n); j++) {
                     double score = 0;
                     for (int e = h * dh; e < (h + 1) * dh; e++)
                         score += q[i * d + e] * k[j * d + e];
@@ -281,7 +281,8 @@ static inline void twin_layer(const twin *t, const ig_batch *b, int l, double *x
     const int d = ig_bert_get_config(t->model)->hidden_size;
     for (int s = 0; s < b->n_seq; s++)
         twin_block(t, l, x + b->seq_start[s] * d, b->seq_start[s + 1] - b->seq_start[s],
-                   (uint32_t)b->seq_start[s], b->pos + b->seq_start[s]);
+                   (uint32_t)b->seq_start[s], b->pos + b->seq_start[s],
+                   ig_bert_get_config(t->model)->causal || b->causal);
     twin_edit(t, b, l + 1, x);
 }
 

@@ -4,15 +4,16 @@
 usage: oracle_torch.py [FOLDER]        (default: tests/data/oracle beside this file's folder)
 
 Needs torch, transformers, safetensors, numpy; the project's build and tests do not. Everything runs in
-double precision from float32 weights, so what the test sees is our rounding alone. Two cases:
+double precision from float32 weights, so what the test sees is our rounding alone. Three cases:
 
   packed  sentences of different lengths, padding masked as a program with an attention mask does it
   pad     the program of Dufter & Schuetze 2020: [PAD] computed and attended to; the second language has
           positions, segment and special tokens of its own; one input is a random replacement by [PAD]
+  causal  BertLMHeadModel as a decoder: each token predicts the next one
 
-For each: batch.json (the packed batch, loss, hidden states, loss and gradient norm of 20 AdamW steps with
-clipping at 1.0 and linear warm-up and decay, for both conventions of epsilon), and Hugging Face folders
-with the initial weights (initial), the gradient of the first loss (gradient), the weights after 20 steps
+For each: batch.json (the packed batch, loss, hidden states, loss and gradient norm of 20 AdamW steps, causal
+50, with clipping at 1.0 and linear warm-up and decay, for both conventions of epsilon), and Hugging Face folders
+with the initial weights (initial), the gradient of the first loss (gradient), the weights after these steps
 (hf28, pytorch), and how far a gradient error of 1 in every step could move a weight (gain-hf28, gain-pytorch:
 the sum over steps of lr / (sqrt(v) + eps)), from which the test derives its tolerance per weight.
 """
@@ -24,19 +25,20 @@ import sys
 import numpy as np
 import torch
 from safetensors.torch import save_file
-from transformers import BertConfig, BertForMaskedLM
+from transformers import BertConfig, BertForMaskedLM, BertLMHeadModel
 
 V, D, H, F, L, P = 60, 16, 2, 40, 2, 24
 PAD, UNK, CLS, SEP, MASK = range(5)
 HALF = V // 2  # ids HALF.. belong to the second language, its special tokens too
-STEPS, WARMUP, LR, DECAY, EPS, CLIP = 20, 5, 3e-3, 0.01, 1e-6, 1.0
+WARMUP, LR, DECAY, EPS, CLIP = 5, 3e-3, 0.01, 1e-6, 1.0
 
 
-def make_model(rng):
+def make_model(rng, causal):
     c = BertConfig(vocab_size=V, hidden_size=D, num_hidden_layers=L, num_attention_heads=H, intermediate_size=F,
                    max_position_embeddings=P, type_vocab_size=2, hidden_dropout_prob=0.0,
-                   attention_probs_dropout_prob=0.0, layer_norm_eps=1e-12, pad_token_id=PAD, attn_implementation="eager")
-    m = BertForMaskedLM(c)
+                   attention_probs_dropout_prob=0.0, layer_norm_eps=1e-12, pad_token_id=PAD, attn_implementation="eager",
+                   is_decoder=causal)
+    m = (BertLMHeadModel if causal else BertForMaskedLM)(c)
     with torch.no_grad():
         for name, p in m.named_parameters():
             x = rng.standard_normal(tuple(p.shape))
@@ -50,7 +52,7 @@ def make_model(rng):
     return m.double().eval()
 
 
-def make_batch(rng, pad_attend):
+def make_batch(rng, pad_attend, causal):
     """Rows as (input, label, position, segment); label -100 where nothing is predicted."""
     lengths = [5, 9, 3, 7, 2, 11]
     longest = max(lengths)
@@ -64,9 +66,11 @@ def make_batch(rng, pad_attend):
         label = [-100] * n
         for i in range(1, n - 1):
             u = rng.random()
-            if u < 0.4:
+            if u < 0.4 and not causal:
                 label[i] = ids[i]
                 ids[i] = MASK + special if u < 0.3 else int(rng.integers(0, V)) if u < 0.36 else ids[i]
+        if causal:
+            label[:-1] = ids[1:]
         if pad_attend:
             ids += [PAD + special] * (longest - n)
             label += [-100] * (longest - n)
@@ -90,16 +94,16 @@ def forward(m, rows):
     return loss, [x[real.bool()] for x in h.hidden_states]
 
 
-def schedule(k):
-    return k / WARMUP if k < WARMUP else max(0.0, (STEPS - k) / (STEPS - WARMUP))
+def schedule(k, steps):
+    return k / WARMUP if k < WARMUP else max(0.0, (steps - k) / (steps - WARMUP))
 
 
 def decays(name):
     return not ("bias" in name or "LayerNorm.weight" in name)
 
 
-def train(m, rows, rule):
-    """20 steps on the same batch. hf28: AdamW of transformers 2.8 written out; pytorch: torch.optim.AdamW."""
+def train(m, rows, rule, steps):
+    """Steps on the same batch. hf28: AdamW of transformers 2.8 written out; pytorch: torch.optim.AdamW."""
     named = list(m.named_parameters())
     state = {n: (torch.zeros_like(p), torch.zeros_like(p)) for n, p in named}
     gain = {n: torch.zeros_like(p) for n, p in named}
@@ -107,13 +111,13 @@ def train(m, rows, rule):
               {"params": [p for n, p in named if not decays(n)], "weight_decay": 0.0}]
     opt = torch.optim.AdamW(groups, lr=LR, betas=(0.9, 0.999), eps=EPS)
     losses, norms = [], []
-    for k in range(STEPS):
+    for k in range(steps):
         m.zero_grad()
         loss, _ = forward(m, rows)
         loss.backward()
         losses.append(loss.item())
         norms.append(torch.nn.utils.clip_grad_norm_(m.parameters(), CLIP).item())
-        lr, t = LR * schedule(k), k + 1
+        lr, t = LR * schedule(k, steps), k + 1
         c1, c2 = 1 - 0.9 ** t, 1 - 0.999 ** t
         with torch.no_grad():
             for n, p in named:
@@ -142,16 +146,16 @@ def save(m, tensors, folder):
             "max_position_embeddings", "type_vocab_size", "pad_token_id", "hidden_dropout_prob",
             "attention_probs_dropout_prob", "layer_norm_eps", "initializer_range", "hidden_act", "model_type"]
     with open(os.path.join(folder, "config.json"), "w") as f:
-        json.dump({k: getattr(c, k) for k in keys}, f, indent=1)
+        json.dump({k: getattr(c, k) for k in keys} | ({"is_decoder": True} if c.is_decoder else {}), f, indent=1)
         f.write("\n")
     save_file({n: x.detach().to(torch.float32).contiguous().clone() for n, x in tensors.items()},
               os.path.join(folder, "model.safetensors"), metadata={"format": "pt"})
 
 
-def case(name, pad_attend, seed, out):
+def case(name, seed, out, pad_attend=False, causal=False, steps=20):
     rng = np.random.default_rng(seed)
-    m = make_model(rng)
-    rows = make_batch(rng, pad_attend)
+    m = make_model(rng, causal)
+    rows = make_batch(rng, pad_attend, causal)
     named = dict(m.named_parameters())
     folder = os.path.join(out, name)
     save(m, named, os.path.join(folder, "initial"))
@@ -169,7 +173,7 @@ def case(name, pad_attend, seed, out):
         "pred_row": [i for i, x in enumerate(labels) if x != -100], "pred_label": [x for x in labels if x != -100],
         "loss": loss.item(),
         "hidden": [[float(f"{v:.9g}") for v in h.detach().flatten().tolist()] for h in hidden],
-        "optimizer": {"lr": LR, "warmup": WARMUP, "steps": STEPS, "decay": DECAY, "eps": EPS, "clip": CLIP,
+        "optimizer": {"lr": LR, "warmup": WARMUP, "steps": steps, "decay": DECAY, "eps": EPS, "clip": CLIP,
                       "beta1": 0.9, "beta2": 0.999},
     }
     initial = {n: p.detach().clone() for n, p in named.items()}
@@ -177,7 +181,7 @@ def case(name, pad_attend, seed, out):
         with torch.no_grad():
             for n, p in named.items():
                 p.copy_(initial[n])
-        losses, norms, gain = train(m, rows, rule)
+        losses, norms, gain = train(m, rows, rule, steps)
         doc[rule] = {"loss": losses, "norm": norms}
         save(m, named, os.path.join(folder, rule))
         save(m, gain, os.path.join(folder, "gain-" + rule))
@@ -196,5 +200,6 @@ if __name__ == "__main__":
     torch.manual_seed(0)
     here = os.path.dirname(os.path.abspath(__file__))
     out = sys.argv[1] if len(sys.argv) > 1 else os.path.join(here, "..", "tests", "data", "oracle")
-    case("packed", False, 1, out)
-    case("pad", True, 2, out)
+    case("packed", 1, out)
+    case("pad", 2, out, pad_attend=True)
+    case("causal", 3, out, causal=True, steps=50)

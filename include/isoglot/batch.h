@@ -8,6 +8,7 @@
 
 #include "isoglot/head_config.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -34,6 +35,8 @@ struct ig_batch {
     const int32_t *id, *pos, *seg; /* [N] input ids (already masked), positions, segments */
     const int32_t *language;       /* [n_seq] the language whose separate parts a sequence uses,
                                     * those of one language adjacent; NULL: language 0's */
+    bool causal;                   /* a token attends to none after it, whatever the model's
+                                    * configuration says */
     ig_targets target[IG_N_HEAD];
 };
 

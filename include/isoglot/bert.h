@@ -83,6 +83,10 @@ typedef struct {
     bool untied;               /* the decoder has a matrix of its own */
     bool gelu_tanh;            /* GELU by its approximation with tanh (Google's BERT) */
     bool no_transform;         /* the decoder follows the last layer (XLM) */
+    bool causal;               /* a token attends to none after it (is_decoder) */
+    bool shifted; /* the head of masked words predicts a token from the state of the one
+                   * before, of masked batches too (Charpentier & Samuel 2024); of a
+                   * causal model it always does */
     ig_bert_init_rule init;
     ig_head_config head[IG_N_HEAD];
     int32_t n_language; /* 0 and 1: nothing is separate */

@@ -82,6 +82,10 @@ static ig_code check_model(const ig_states *s, ig_err *err)
         if (ig_model_languages_positions(&s->languages, k, c) < 3)
             return ig_fail(err, IG_ERR_INPUT, s->o.model, 0, "%d positions, expected at least 3",
                            ig_model_languages_positions(&s->languages, k, c));
+    if (s->o.likeliest && (c->causal || c->shifted))
+        return ig_fail(err, IG_ERR_INPUT, s->o.model, 0,
+                       "its states predict the next token, expected a model that predicts the "
+                       "token itself");
     if (s->o.likeliest && !s->encoder.masked)
         return ig_fail(err, IG_ERR_INPUT, s->o.model, 0,
                        "has no head of masked words (cls.predictions), which says the likeliest");

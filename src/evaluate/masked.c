@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Computes pseudo-perplexity with a head of masked words. Batches are of a fixed size, so memory
- * does not grow with the text.
+ * Computes pseudo-perplexity with a head of masked words, or perplexity of a causal model. Batches
+ * are of a fixed size, so memory does not grow with the text.
  */
 #include "evaluate/masked.h"
 
@@ -38,20 +38,24 @@ static void free_buffers(room *r)
         ig_free(block[i]);
 }
 
-/* Adds [CLS] pieces [SEP], some of them masked. */
-static void mask(room *r, const ig_tokens *t, const ig_language *l, int64_t number)
+/* Adds [CLS] pieces [SEP]: some of them masked, or of a causal model all but the first predicted,
+ * from the state before them. */
+static void mask(room *r, const ig_tokens *t, const ig_language *l, int64_t number,
+                 const ig_bert_config *c)
 {
+    const int32_t back = c->causal || c->shifted;
     for (int32_t i = 0; i < t->n + 2; i++) {
         const bool inside = i > 0 && i <= t->n;
         const int32_t at = r->n_tok + i;
         r->pos[at] = l->pos_offset + i;
         r->seg[at] = l->segment;
         r->id[at] = i == 0 ? l->cls : inside ? t->id[i - 1] : l->sep;
-        if (!inside || (i + number) % IG_MASKED_EVERY != 0)
+        if (c->causal ? i == 0 : !inside || (i + number) % IG_MASKED_EVERY != 0)
             continue;
-        r->row[r->n] = at;
+        r->row[r->n] = at - back;
         r->label[r->n++] = r->id[at];
-        r->id[at] = l->mask;
+        if (!c->causal)
+            r->id[at] = l->mask;
     }
     r->n_tok += t->n + 2;
     r->start[++r->n_seq] = r->n_tok;
@@ -84,7 +88,8 @@ static ig_code add_sentence(ig_perplexity *p, ig_states *s, room *r, const ig_st
     IG_TRY(ig_states_tokens(&t, &cut, s, of, err));
     IG_TRY(grow_buffers(r, t->n + 2, err));
     r->language[r->n_seq] = of->language;
-    mask(r, t, &ig_states_languages(s)->language[of->language].info, of->number);
+    mask(r, t, &ig_states_languages(s)->language[of->language].info, of->number,
+         ig_bert_get_config(ig_states_encoder(s)->model));
     return r->n_tok >= full ? run_batch(p, s, r, err) : IG_ERR_OK;
 }
 

@@ -32,7 +32,7 @@ ig_measure_options ig_measure_defaults(const ig_batch_options *batching, uint64_
  * part has its own. */
 static ig_code measure_perplexity(ig_perplexity *pooled, ig_perplexity *by_language,
                                   const ig_measure_options *o, const ig_measure_with *with,
-                                  const ig_corpus *corpus, ig_err *err)
+                                  const ig_corpus *corpus, bool causal, ig_err *err)
 {
     int n_language = ig_corpus_n_language(corpus);
     int64_t end[IG_MEASURE_MAX_LANGUAGE]; /* number of the first sequence after a language's */
@@ -40,6 +40,8 @@ static ig_code measure_perplexity(ig_perplexity *pooled, ig_perplexity *by_langu
     bo.copies = bo.n_tlm = 0;
     bo.mask_share = 1;
     bo.random_share = 0;
+    const ig_bert_config *c = ig_bert_get_config(with->model);
+    bo.causal_share = causal || c->causal ? 1 : c->shifted ? .5 : 0;
     bo.drop_last = false;
     ig_batcher *batcher;
     ig_states *states = NULL;
@@ -81,7 +83,7 @@ static ig_code measure_perplexity(ig_perplexity *pooled, ig_perplexity *by_langu
     }
     if (code == IG_ERR_OK && pooled->n_token > 0 && !isfinite(pooled->sum))
         code = ig_fail(err, IG_ERR_NUMERIC, "perplexity", 0,
-                       "the loss of the masked tokens is not finite");
+                       "the loss of the predicted tokens is not finite");
     ig_states_close(states);
     ig_batcher_free(batcher);
     return code;
@@ -132,15 +134,28 @@ static ig_code put_perplexity(ig_measure_result *out, const ig_perplexity *p, co
     return ig_measure_put(&to, "perplexity_by_batch", p->n_token, batch, err);
 }
 
-/* The perplexity of a text, pooled and of each language. */
+static ig_code put_causal(ig_measure_result *out, const ig_perplexity *p, const char *split,
+                          const char *language, ig_err *err)
+{
+    const ig_measure_out to = {&out->rows, split, language, -1, false};
+    return ig_measure_put(&to, "perplexity_causal", p->n_token, ig_perplexity_by_token(p), err);
+}
+
+/* The perplexity of a text, pooled and of each language: of masked tokens, or of next ones where
+ * the model is causal; of next ones, too, where some of its batches were. */
 static ig_code perplexity_of(ig_measure_result *out, const ig_measure_with *with,
                              const ig_corpus *text, const char *split, ig_err *err)
 {
-    ig_perplexity pooled = {0}, by_language[IG_MEASURE_MAX_LANGUAGE] = {{0}};
-    IG_TRY(measure_perplexity(&pooled, by_language, &out->options, with, text, err));
-    IG_TRY(put_perplexity(out, &pooled, split, "", err));
-    for (int l = 0; l < out->n_language; l++)
-        IG_TRY(put_perplexity(out, &by_language[l], split, out->language[l], err));
+    const ig_bert_config *c = ig_bert_get_config(with->model);
+    for (int causal = 0; causal <= (c->causal || c->shifted); causal++) {
+        ig_perplexity pooled = {0}, by_language[IG_MEASURE_MAX_LANGUAGE] = {{0}};
+        IG_TRY(
+            measure_perplexity(&pooled, by_language, &out->options, with, text, causal == 1, err));
+        IG_TRY((causal ? put_causal : put_perplexity)(out, &pooled, split, "", err));
+        for (int l = 0; l < out->n_language; l++)
+            IG_TRY((causal ? put_causal : put_perplexity)(out, &by_language[l], split,
+                                                          out->language[l], err));
+    }
     return IG_ERR_OK;
 }
 

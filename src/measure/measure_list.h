@@ -20,7 +20,7 @@
     X(alignment, true, "word alignment of parallel sentences: F1") \
     X(retrieval, true, "sentence retrieval: rho") \
     X(translation, true, "word translation by a dictionary: tau") \
-    X(perplexity, true, "pseudo-perplexity of the masked language model") \
+    X(perplexity, true, "perplexity: of masked tokens, or of next ones") \
     X(words, false, "word retrieval: MRR and P@k of the first language's words by their contexts in the training text") \
     X(spaces, false, "CKA of both languages' sentences, and retrieval and translation after an orthogonal map") \
     X(distinct, false, "translation, once more, without the words that are one piece in both languages") \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Pseudo-perplexity from the negative log probabilities of masked tokens: token-weighted, as the
- * text of Dufter & Schütze 2020, §2.2.2 defines it, and as their program computes it (exp of the
- * unweighted mean of the batches' mean losses, so that the last, smaller batch weighs as much as a
- * full one).
+ * Perplexity from the negative log probabilities of predicted tokens (masked ones:
+ * pseudo-perplexity; the next ones of a causal model: perplexity): token-weighted, as the text of
+ * Dufter & Schütze 2020, §2.2.2 defines it, and as their program computes it (exp of the unweighted
+ * mean of the batches' mean losses, so that the last, smaller batch weighs as much as a full one).
  */
 #include "measure/perplexity.h"
 
@@ -38,10 +38,15 @@ double ig_perplexity_by_batch(const ig_perplexity *p)
 
 /* Named by the run's languages, not by pairs: the store reads them separately (measure.c). */
 const ig_store_task ig_numbers_perplexity[] = {
-    {"perplexity", "perplexity", "pseudo-perplexity, by the run's own mean", PERPLEXITY},
-    {"perplexity_by_token", "perplexity (by token)", "pseudo-perplexity, mean over masked tokens",
+    {"perplexity", "perplexity",
+     "pseudo-perplexity of masked tokens (of a causal model: exact, of next tokens), by the run's "
+     "own mean",
      PERPLEXITY},
-    {"perplexity_by_batch", "perplexity (by batch)",
-     "pseudo-perplexity, unweighted mean over batches", PERPLEXITY},
+    {"perplexity_by_token", "perplexity (by token)", "the same, mean over predicted tokens",
+     PERPLEXITY},
+    {"perplexity_by_batch", "perplexity (by batch)", "the same, unweighted mean over batches",
+     PERPLEXITY},
+    {"perplexity_causal", "perplexity (next token)",
+     "exact perplexity of next tokens, of models with causal batches", PERPLEXITY},
     {0}};
 const ig_measure_kind ig_measure_kind_perplexity = {.number = ig_numbers_perplexity};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Pseudo-perplexity of a masked language model: exp of the mean negative log probability (natural)
- * of the masked tokens. Token-weighted (Dufter & Schütze 2020, §2.2.2), and as their program has
- * it: exp of the unweighted mean of the batches' means.
+ * Perplexity: exp of the mean negative log probability (natural) of the predicted tokens, the
+ * masked ones of a masked language model (pseudo-perplexity) or the next ones of a causal model.
+ * Token-weighted (Dufter & Schütze 2020, §2.2.2), and as their program has it: exp of the
+ * unweighted mean of the batches' means.
  */
 #pragma once
 

@@ -114,13 +114,15 @@ static ig_code sweep(work *w, int from, const ig_corpus *dev, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Nothing to translate, or no output layer that could say it: no numbers. */
+/* Nothing to translate, or no output layer that could say it, at each token what that token is: no
+ * numbers. */
 static bool possible(const work *w, const ig_corpus *dev)
 {
     const ig_bert_config *c = ig_bert_get_config(w->parts.model);
     const ig_measure_options *o = &w->out->options;
     const int64_t most[] = {ig_corpus_n_sequence(dev, o->a), ig_corpus_n_sequence(dev, o->b)};
-    if (ig_bert_config_n_label(c, IG_HEAD_MASKED) == 0 || (c->n_language > 1 && c->separate.output))
+    if (ig_bert_config_n_label(c, IG_HEAD_MASKED) == 0 || c->causal || c->shifted ||
+        (c->n_language > 1 && c->separate.output))
         return false;
     for (int64_t i = 0; i < most[0] && i < most[1]; i++)
         if (ig_corpus_parallel(dev, o->a, o->b, i))

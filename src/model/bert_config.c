@@ -129,6 +129,12 @@ ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err 
                              c->num_hidden_layers, where, err));
     for (int h = 0; h < IG_N_HEAD; h++)
         IG_TRY(check_head(&c->head[h], where, err));
+    if (c->causal && (c->head[IG_HEAD_NEXT].n_label > 0 || c->head[IG_HEAD_SEQUENCE].n_label > 0))
+        return ig_fail(
+            err, IG_ERR_USAGE, where, 0,
+            "a class of the whole sequence is read at its first token, which in a causal "
+            "model sees no other: expected a model that reads both sides, or labels of "
+            "words");
     if (c->head[IG_HEAD_SEQUENCE].n_label > 0 && c->head[IG_HEAD_TOKEN].n_label > 0)
         return ig_fail(err, IG_ERR_USAGE, where, 0,
                        "labels of sequences and of tokens in one model: their tensors have the "

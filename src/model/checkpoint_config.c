@@ -36,6 +36,10 @@ static const char *const family_names[][2] = {{"bert", "BertForMaskedLM"},
 static const char *const next_names[] = {"BertForPreTraining", "MegatronBertForPreTraining", NULL,
                                          "IsoglotForPreTraining"};
 
+/* For a causal model, whose head has the same tensors. */
+static const char *const causal_names[] = {"BertLMHeadModel", "MegatronBertForCausalLM",
+                                           "RoFormerForCausalLM", "IsoglotForCausalLM"};
+
 /* For a model with a head for sequences or for tokens; else the encoder alone. */
 static const char *const own_names[][3] = {
     {"BertForSequenceClassification", "MegatronBertForSequenceClassification",
@@ -66,6 +70,18 @@ ig_bert_family ig_bert_family_of(const ig_bert_config *c)
     return pre ? IG_FAMILY_MEGATRON : rotary ? IG_FAMILY_ROFORMER : IG_FAMILY_BERT;
 }
 
+/* The architecture of a model without a head of its own. A shifted head is nothing that
+ * transformers has: the encoder alone. */
+static const char *plain_name(const ig_bert_config *c)
+{
+    const ig_bert_family f = ig_bert_family_of(c);
+    if (c->causal)
+        return causal_names[f];
+    if (c->shifted && f != IG_FAMILY_OWN)
+        return own_names[2][f];
+    return ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0 ? next_names[f] : family_names[f][1];
+}
+
 const char *ig_bert_opens_as(const ig_bert_config *c)
 {
     const ig_bert_family f = ig_bert_family_of(c);
@@ -74,7 +90,7 @@ const char *ig_bert_opens_as(const ig_bert_config *c)
     int number;
     if (own_head(c, &number) != NULL)
         return own_names[number == IG_HEAD_SEQUENCE ? 0 : number == IG_HEAD_TOKEN ? 1 : 2][f];
-    return ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0 ? next_names[f] : family_names[f][1];
+    return plain_name(c);
 }
 
 static ig_code int_of(const json_t *v, const char *key, int32_t *out, const char *where,
@@ -344,7 +360,6 @@ static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, 
     *c = (ig_bert_config){0};
     IG_TRY(check_type(j, where, err));
     IG_TRY(get_activation(c, j, where, err));
-    IG_TRY(not_true(j, "is_decoder", where, err));
     IG_TRY(not_true(j, "add_cross_attention", where, err));
     IG_TRY(need_int(j, "vocab_size", &c->vocab_size, where, err));
     IG_TRY(need_int(j, "hidden_size", &c->hidden_size, where, err));
@@ -364,6 +379,9 @@ static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, 
     IG_TRY(get_position(c, j, where, err));
     IG_TRY(get_heads(c, j, where, err));
     c->untied = json_is_false(json_object_get(j, "tie_word_embeddings"));
+    c->causal = json_is_true(json_object_get(j, "is_decoder"));
+    c->shifted = json_is_true(
+        json_object_get(json_object_get(json_object_get(j, "isoglot"), "model"), "shifted"));
     ig_code code = get_separate(c, j, where, err);
     IG_THEN(code, ig_bert_config_check(c, where, err));
     if (code == IG_ERR_USAGE && err != NULL)
@@ -450,8 +468,7 @@ static int set_kind(json_t *j, const ig_bert_config *c)
         snprintf(name, sizeof name, "%.*s%s", (int)(strlen(masked) - strlen("ForMaskedLM")), masked,
                  own->architecture);
     else
-        snprintf(name, sizeof name, "%s",
-                 ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0 ? next_names[f] : masked);
+        snprintf(name, sizeof name, "%s", plain_name(c));
     int bad = json_object_set_new(j, "architectures", json_pack("[s]", name));
     if (own != NULL)
         bad |= set_classes(j, ig_bert_config_n_label(c, (ig_head_kind)number));
@@ -463,6 +480,8 @@ static int set_kind(json_t *j, const ig_bert_config *c)
     } else if (f != IG_FAMILY_OWN)
         bad |= json_object_set_new(j, "position_embedding_type",
                                    json_string(position_types[c->position]));
+    if (c->causal)
+        bad |= json_object_set_new(j, "is_decoder", json_true());
     return bad;
 }
 
@@ -478,6 +497,8 @@ static int set_own(json_t *j, const ig_bert_config *c)
         bad |= json_object_set_new(model, "pre_norm", json_boolean(c->block == IG_BLOCK_PRE_NORM));
         bad |= json_object_set_new(model, "transform", json_boolean(!c->no_transform));
     }
+    if (c->shifted)
+        bad |= json_object_set_new(model, "shifted", json_true());
     int number;
     if (own_head(c, &number) != NULL) {
         bool no_memory;

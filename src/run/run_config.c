@@ -158,6 +158,8 @@ ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, i
     m.no_transform = !c->model.transform;
     m.block = c->model.pre_norm ? IG_BLOCK_PRE_NORM : IG_BLOCK_POST_NORM;
     m.gelu_tanh = c->model.gelu_tanh;
+    m.causal = c->objective.batching.causal_share == 1;
+    m.shifted = !m.causal && c->objective.batching.causal_share > 0;
     m.separate = c->model.parts;
     m.n_language = ig_bert_separate_any(&m.separate) ? c->languages.n : 0;
     m.pad_token_id = pad_id;

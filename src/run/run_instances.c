@@ -105,6 +105,13 @@ ig_code ig_run_instances_check(const ig_run_objective *o, const ig_bert_separate
                        "paper-code looks for one language in each sequence, but with %s a sequence "
                        "has two",
                        o->batching.n_tlm > 0 ? "tlm" : "next-from any");
+    if (o->batching.causal_share > 0 &&
+        (o->nsp || o->batching.shift_special == IG_VARIANT_PAPER_CODE))
+        return ig_fail(err, IG_ERR_USAGE, "causal-share", 0, "found %g, expected 0 with %s",
+                       o->batching.causal_share,
+                       o->nsp ? "nsp, which reads the first token, that sees no other in a causal "
+                                "batch"
+                              : "shift-special-detect paper-code");
     return IG_ERR_OK;
 }
 

@@ -67,6 +67,8 @@ NO_EFFECT(one_language, c->languages.n == 1, "there is one language only")
 NO_EFFECT(without_random,
           c->objective.no_random != IG_NO_RANDOM_OFF || !(c->objective.batching.random_share > 0),
           "no token becomes a random one (no-random, random-share)")
+NO_EFFECT(without_masks, c->objective.batching.causal_share == 1,
+          "no token is masked (causal-share 1)")
 NO_EFFECT(without_pairs, c->objective.batching.instances != IG_INSTANCES_PAIRS,
           "only pairs have documents (instances)")
 #define NO_KNN "nothing is replaced by neighbours without knn-replace"
@@ -187,12 +189,18 @@ static const ig_option rows[] = {
           "does (paper-code)")},
     {INT(BERT, "block", objective.block, "128", 3, IG_SEQUENCE_MAX,
          "longest sequence in tokens, including special tokens")},
+    {REAL(BERT, "causal-share", objective.batching.causal_share, "0", 0, 1,
+          "share of batches in which each token sees those before it and predicts the next; in the "
+          "others, masked ones are predicted from the token before them")},
     {REAL(BERT, "mask-prob", objective.batching.mask_prob, "0.15", 1e-6, 1,
-          "share of tokens chosen for prediction")},
+          "share of tokens chosen for prediction"),
+     .no_effect = without_masks},
     {REAL(BERT, "mask-share", objective.batching.mask_share, "0.8", 0, 1,
-          "share of the chosen tokens that become [MASK]")},
+          "share of the chosen tokens that become [MASK]"),
+     .no_effect = without_masks},
     {REAL(BERT, "random-share", objective.batching.random_share, "0.1", 0, 1,
-          "share of the chosen tokens that become a random token")},
+          "share of the chosen tokens that become a random token"),
+     .no_effect = without_masks},
 
     {ENUM(BERT, "instances", objective.batching.instances, "lines", instance_names,
           "a sentence each, windows of the text as a stream (XLM), or pairs of stretches (BERT)"),
@@ -206,9 +214,11 @@ static const ig_option rows[] = {
     {FLAG(BERT, "nsp", objective.nsp, "false",
           "predict whether a pair's second part follows the first")},
     {FLAG(BERT, "whole-words", objective.batching.whole_words, "false",
-          "choose all pieces of a word for prediction, or none")},
+          "choose all pieces of a word for prediction, or none"),
+     .no_effect = without_masks},
     {FLAG(BERT, "static-masks", objective.batching.static_masks, "false",
-          "use the same masks in every epoch")},
+          "use the same masks in every epoch"),
+     .no_effect = without_masks},
     {INT(BERT, "dupe", objective.batching.copies, "1", 1, 65536,
          "copies of the text in an epoch, each with different masks and pairs")},
     {TEXT(BERT, "tlm", objective.tlm, NULL, "A-B; …",

@@ -186,6 +186,14 @@ static inline void ig_attention_keys(const ig_attention_mask *m, int i, int t, i
     *to = *to < t ? *to : t;
 }
 
+/* The queries that attend to key j: *from .. *to − 1. */
+static inline void ig_attention_queries(const ig_attention_mask *m, int j, int t, int *from,
+                                        int *to)
+{
+    *from = m->causal ? j : m->window > 0 && j > m->window ? j - m->window : 0;
+    *to = m->window > 0 && m->window < t - j ? j + m->window + 1 : t;
+}
+
 /* Self-attention within each sequence: softmax(q kᵀ / √(D/H)) with dropout on the probabilities,
  * times v. Sequence s owns rows seq_start[s] .. seq_start[s+1]-1 of qkv. probs holds, for each
  * sequence and then each head, [T, T] before dropout, with the sign bit set where dropout then

@@ -345,6 +345,7 @@ static void every_number_has_a_row(void **state)
 {
     (void)state;
     ig_bert_config shape = tiny();
+    shape.causal = true; /* such models have numbers that others have not */
     lab l = lab_open(fixture_shard("rows.shard", 120, 20, VOCAB, 2),
                      "shift:anchors=0.2 | positions", &shape, 0);
     ig_measure_options o = plain();

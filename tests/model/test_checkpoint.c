@@ -250,7 +250,9 @@ static void config_rules(void **state)
         {"{" SHAPE ",\"hidden_act\":\"relu\"}", "hidden_act"},
         {"{" SHAPE ",\"model_type\":\"electra\"}", "model_type"},
         {"{" SHAPE ",\"architectures\":[\"XLMRobertaForMaskedLM\"]}", "expected that of \"XLMRob"},
-        {"{" SHAPE ",\"is_decoder\":true}", "is_decoder"},
+        {"{" SHAPE ",\"is_decoder\":true,"
+         "\"architectures\":[\"BertForSequenceClassification\"]}",
+         "read at its first token"},
         {"{" SHAPE ",\"vocab_size\":31}", "duplicate"},
         {"{" SHAPE ",\"type_vocab_size\":4294967298}", "type_vocab_size"},
         {"{" SHAPE ",\"type_vocab_size\":2.0}", "type_vocab_size"},

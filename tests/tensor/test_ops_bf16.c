@@ -312,7 +312,7 @@ static void gelu_is_near(void **state)
  * off by at most 7 · 2⁻⁸ / 3 with the bound above (a product's variance is 1/9, and √Dh cancels),
  * so a probability by 2 % of itself, and so a row's mean of values by .02 + 2 · 2⁻⁸; the gradients
  * have a product more on the way. */
-static void check_attention(int d, int n_head, const int32_t *start, int n_seq)
+static void check_attention(int d, int n_head, const int32_t *start, int n_seq, bool causal)
 {
     const int64_t n = (int64_t)start[n_seq] * d, n_p = ig_attention_size(start, n_seq, n_head);
     const ig_ops *table[] = {ig_ops_ref(), ig_ops_bfloat16()};
@@ -333,13 +333,14 @@ static void check_attention(int d, int n_head, const int32_t *start, int n_seq)
                                 .ctx = ctx[k],
                                 .dctx = dctx,
                                 .dqkv = dqkv[k],
-                                .drop = {.key = {{1, 2}}, .site = 3, .p = 0.1f}};
+                                .drop = {.key = {{1, 2}}, .site = 3, .p = 0.1f},
+                                .mask = {.causal = causal}};
         table[k]->attention(&a, &s);
         table[k]->attention_grad(&a, &s);
     }
     for (int64_t i = 0; i < n_p; i++)
         assert_true(signbit(probs[0][i]) == signbit(probs[1][i]));
-    assert_close(probs[1], probs[0], n_p, 0, 0.02, "probabilities");
+    assert_close(probs[1], probs[0], n_p, 1e-30, 0.02, "probabilities"); /* 0 where masked */
     assert_close(ctx[1], ctx[0], n, 0.03, 0, "attention");
     assert_close(dqkv[1], dqkv[0], 3 * n, 0.06, 0, "attention, gradient");
     assert_memory_not_equal(ctx[0], ctx[1], (size_t)n * sizeof(float));
@@ -356,8 +357,10 @@ static void check_attention(int d, int n_head, const int32_t *start, int n_seq)
 static void attention_is_near(void **state)
 {
     (void)state;
-    check_attention(64, 2, (const int32_t[]){0, 27, 28, 61}, 3);
-    check_attention(48, 4, (const int32_t[]){0, 75, 76, 109, 210}, 4); /* much longer than wide */
+    for (int causal = 0; causal < 2; causal++)
+        check_attention(64, 2, (const int32_t[]){0, 27, 28, 61}, 3, causal == 1);
+    for (int causal = 0; causal < 2; causal++) /* much longer than wide */
+        check_attention(48, 4, (const int32_t[]){0, 75, 76, 109, 210}, 4, causal == 1);
 }
 
 /* Where a CPU has no such products, its float32 kernels give the bits that they give for operands

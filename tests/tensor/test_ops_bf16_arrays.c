@@ -225,6 +225,7 @@ static void attention(void **state)
                                         .dctx = k == 0 ? dctx : bf16_dctx,
                                         .dqkv = dqkv[k],
                                         .drop = {.key = {{1, 2}}, .site = 3, .p = drop ? .1f : 0},
+                                        .mask = {.causal = i % 2 == 1},
                                         .bf16 = k == 1};
                 t->attention(&a, &s);
                 t->attention_grad(&a, &s);

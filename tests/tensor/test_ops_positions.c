@@ -154,12 +154,65 @@ static void rotation(void **state)
     }
 }
 
+static const ig_attention_mask mask[] = {{true, 0}, {false, 4}, {true, 6}, {false, 40}};
+
+/* Every table leaves out what the reference weighs with 0, with dropout and distances. */
+static void masked_gradients(void **state)
+{
+    (void)state;
+    enum { d = 32, n_tok = 77 + 33, n = n_tok * d, n_head = 2, n_distance = 80 };
+    static const int32_t start[] = {0, 77, n_tok};
+    const int64_t n_probs = ig_attention_size(start, 2, n_head),
+                  n_far = (2 * n_distance - 1) * (d / n_head);
+    ig_scratch s = {0};
+    FOR_EACH_TABLE(t)
+    for (size_t k = 0; k < 2 * sizeof mask / sizeof *mask; k++) {
+        float *qkv = buffer_new(3 * n, 1), *dctx = buffer_new(n, 2), *far = buffer_new(n_far, 3);
+        float *ctx[2], *dqkv[2], *dfar[2], *probs = buffer_new(n_probs, 4);
+        for (int i = 0; i < 2; i++) {
+            const ig_ops *ops = i == 0 ? ig_ops_ref() : t;
+            ctx[i] = buffer_new(n, 5);
+            dqkv[i] = buffer_new(3 * n, 6);
+            dfar[i] = buffer_new(n_far, 7);
+            const ig_attention a = {.n_seq = 2,
+                                    .n_head = n_head,
+                                    .d = d,
+                                    .seq_start = start,
+                                    .qkv = qkv,
+                                    .probs = probs,
+                                    .ctx = ctx[i],
+                                    .dctx = dctx,
+                                    .dqkv = dqkv[i],
+                                    .drop = {.p = 0.1f, .key = ig_rng_key_make(5, IG_STREAM_TEST)},
+                                    .distance = k % 2 == 0 ? NULL : far,
+                                    .n_distance = n_distance,
+                                    .distance_keys = true,
+                                    .ddistance = k % 2 == 0 ? NULL : dfar[i],
+                                    .mask = mask[k / 2]};
+            ops->attention(&a, &s);
+            ops->attention_grad(&a, &s);
+        }
+        assert_close(ctx[1], ctx[0], n, 32 * u, 0, t->name);
+        assert_close(dqkv[1], dqkv[0], 3 * n, 256 * u, 0, t->name);
+        assert_close(dfar[1], dfar[0], n_far, 256 * u, 0, t->name);
+        for (int i = 0; i < 2; i++) {
+            buffer_free(ctx[i], n);
+            buffer_free(dqkv[i], 3 * n);
+            buffer_free(dfar[i], n_far);
+        }
+        buffer_free(qkv, 3 * n);
+        buffer_free(dctx, n);
+        buffer_free(far, n_far);
+        buffer_free(probs, n_probs);
+    }
+    ig_scratch_free(&s);
+}
+
 /* The context of query i under a mask is that of a sequence which has only the keys it leaves. */
 static void masks(void **state)
 {
     (void)state;
-    enum { t_all = 21, d = 32, n = t_all * d };
-    static const ig_attention_mask mask[] = {{true, 0}, {false, 4}, {true, 6}, {false, 40}};
+    enum { t_all = 77, d = 32, n = t_all * d };
     ig_scratch s = {0};
     FOR_EACH_TABLE(t)
     for (size_t k = 0; k < 2 * sizeof mask / sizeof *mask; k++) {
@@ -198,6 +251,7 @@ int main(void)
         cmocka_unit_test(relative_attention),
         cmocka_unit_test(rotation),
         cmocka_unit_test(masks),
+        cmocka_unit_test(masked_gradients),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,8 @@ typedef struct {
 /* Fields that an option sets are as its table has them (run/run_options.c). */
 typedef struct {
     int32_t batch;       /* sequences */
+    double causal_share; /* of batches: each token predicts the next, none is masked. Above 0 the
+                          * state of a masked token's predecessor predicts it, too */
     double mask_prob;    /* .15; of each token that is not [CLS], [SEP] or [PAD] */
     double mask_share;   /* of the chosen: becomes [MASK] */
     double random_share; /* of the chosen: becomes a random id; the rest stays */

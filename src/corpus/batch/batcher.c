@@ -391,6 +391,7 @@ static void build(ig_batcher *b, int64_t n, const ig_rng_key *key, ig_batch *out
                       .pos = b->pos,
                       .seg = b->seg,
                       .language = b->language,
+                      .causal = key != NULL && ig_masking_causal(b->masking),
                       .target[IG_HEAD_MASKED] = {.row = b->row, .label = b->label}};
     if (b->options.instances == IG_INSTANCES_PAIRS)
         out->target[IG_HEAD_NEXT] = (ig_targets){.row = b->next_row, .label = b->next};

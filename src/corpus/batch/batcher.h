@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Batches for masked language modelling. The batch of a step is a pure function of corpus,
- * options, seed and step: resuming needs no state, and a change of one option leaves the other
- * draws (order, which tokens are masked) unchanged.
+ * Batches for masked and causal language modelling. The batch of a step is a pure function of
+ * corpus, options, seed and step: resuming needs no state, and a change of one option leaves the
+ * other draws (order, which tokens are masked) unchanged.
  */
 #pragma once
 

@@ -24,6 +24,7 @@ struct ig_masking {
     int64_t *content_first; /* [n_language + 1] into content */
     int64_t n_content;
     double random_share, near_share; /* of the current batch */
+    bool causal;                     /* likewise */
 };
 
 static ig_code check_share(double v, const char *name, ig_err *err)
@@ -35,6 +36,7 @@ static ig_code check_share(double v, const char *name, ig_err *err)
 
 static ig_code check(const ig_batch_options *o, ig_err *err)
 {
+    IG_TRY(check_share(o->causal_share, "causal-share", err));
     IG_TRY(check_share(o->mask_prob, "mask-prob", err));
     IG_TRY(check_share(o->mask_share, "mask-share", err));
     IG_TRY(check_share(o->random_share, "random-share", err));
@@ -150,6 +152,12 @@ static int32_t neighbour(const ig_masking *m, int k, int32_t id, const uint32_t 
     return n > 0 ? t->id[t->start[row] + below(r[2], r[3], n)] : id;
 }
 
+/* Number of causal ones among the first n batches. */
+static int64_t n_causal(double share, int64_t n)
+{
+    return (int64_t)floor(share * (double)n + 1e-9);
+}
+
 void ig_masking_set_batch(ig_masking *m, int64_t batch)
 {
     const ig_batch_options *o = &m->options;
@@ -161,15 +169,35 @@ void ig_masking_set_batch(ig_masking *m, int64_t batch)
     }
     m->random_share = o->random_share - moved;
     m->near_share = o->near != NULL ? o->near_share + moved : 0;
+    m->causal = batch < 0 ? o->causal_share == 1
+                          : n_causal(o->causal_share, batch + 1) > n_causal(o->causal_share, batch);
+}
+
+bool ig_masking_causal(const ig_masking *m)
+{
+    return m->causal;
+}
+
+/* Every token but the first is predicted from the state before it, special ones too. */
+static int32_t predict_next(const ig_masking_tokens *of)
+{
+    for (int32_t j = 1; j < of->n; j++) {
+        of->row[j - 1] = of->first_row + j - 1;
+        of->label[j - 1] = of->id[j];
+    }
+    return of->n > 0 ? of->n - 1 : 0;
 }
 
 int32_t ig_masking_run(const ig_masking *m, const ig_masking_tokens *of)
 {
     const ig_corpus_options *o = ig_corpus_get_options(m->corpus);
     const ig_batch_options *p = &m->options;
+    const int32_t back = p->causal_share > 0; /* from a token to the state that predicts it */
     uint32_t r[4];
     int32_t n_pred = 0;
-    for (int32_t j = 0; j < of->n; j++) {
+    if (m->causal)
+        return predict_next(of);
+    for (int32_t j = back; j < of->n; j++) {
         const ig_language *l =
             of->special != NULL ? of->special : ig_corpus_language(m->corpus, of->language[j]);
         int32_t v = of->id[j];
@@ -189,7 +217,7 @@ int32_t ig_masking_run(const ig_masking *m, const ig_masking_tokens *of)
                 of->id[j] = neighbour(m, of->language[j], v, r);
             continue;
         }
-        of->row[n_pred] = of->first_row + j;
+        of->row[n_pred] = of->first_row + j - back;
         of->label[n_pred++] = v;
         if (how < p->mask_share)
             of->id[j] = l->mask;

@@ -174,6 +174,7 @@ static ig_attention attention_of(const ig_block_call *k, const kept *b)
                           .probs = b->probs,
                           .drop = ig_net_dropout(k->of.net, 3 * (uint32_t)k->layer + 1, k->s->row0,
                                                  c->attention_probs_dropout_prob),
+                          .mask = {.causal = c->causal || k->s->causal},
                           .distance = ig_net_weight(k->of.net, k->of.offset[DISTANCE]),
                           .n_distance = c->max_position_embeddings,
                           .distance_keys = c->position == IG_POSITION_RELATIVE_KEY_QUERY};

@@ -15,7 +15,7 @@ double ig_engine_train_flop(const ig_bert_config *c, const ig_batch *b)
     double attention = 0, head = 0; /* scores and context: 2 · 2 T² D over a sequence's heads */
     for (int i = 0; i < b->n_seq; i++) {
         double t = b->seq_start[i + 1] - b->seq_start[i];
-        attention += 4 * t * t * d;
+        attention += 4 * d * (c->causal || b->causal ? t * (t + 1) / 2 : t * t);
     }
     const double block = 2 * ig_param_products(c, IG_OF_BLOCK) * b->n_tok + attention;
     for (int h = 0; h < IG_N_HEAD; h++)

@@ -79,6 +79,7 @@ typedef struct {
 typedef struct {
     int n_seq, n_tok;
     uint32_t row0;            /* of the first token, within the batch */
+    bool causal;              /* as in ig_batch */
     const int32_t *seq_start; /* [n_seq + 1] from 0 */
     const int32_t *id, *pos, *seg;
     ig_shard_targets target[IG_N_HEAD];

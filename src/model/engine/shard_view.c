@@ -102,6 +102,7 @@ ig_shard_view ig_shard_view_make(const ig_shard_source *of, int i, bool all_rows
     ig_shard_view v = {.n_seq = n_seq,
                        .n_tok = n,
                        .row0 = (uint32_t)first,
+                       .causal = b->causal,
                        .seq_start = take(index, &used, n_seq + 1, &seq_start),
                        .n_kept = n};
     if (n > 0) { /* of an empty batch the arrays may be NULL */

@@ -120,6 +120,40 @@ static void sequences_do_not_see_each_other(void **state)
     free_batch(&t);
 }
 
+/* In a causal batch, and in a causal model, a state depends on no later token. */
+static void no_token_sees_later_ones(void **state)
+{
+    (void)state;
+    ig_err err;
+    ig_bert_config c = small_model();
+    ig_bert *m[2];
+    float *x[3];
+    test_batch t = make_batch(&c, (int[]){60, 1, 33}, 3, 0, 5);
+    for (int k = 0; k < 2; k++) {
+        c.causal = k == 1;
+        m[k] = make_model(&c, 1);
+        stir(m[k], 0.2, 2);
+    }
+    for (int k = 0; k < 3; k++) {
+        ig_engine *e = make_engine(m[k == 0], NULL, NULL);
+        x[k] = calloc((size_t)t.b.n_tok * 64, sizeof *x[k]);
+        t.b.causal = k > 0;
+        assert_ok(ig_engine_encode(e, &t.b, (int[]){2}, 1, &x[k], &err), &err);
+        ((int32_t *)(uintptr_t)t.b.id)[40] = 7; /* from now on */
+        ig_engine_free(e);
+    }
+    enum { AT = 40 * 64 };
+    assert_memory_equal(x[0], x[1], AT * sizeof(float));
+    assert_memory_equal(x[1], x[2], AT * sizeof(float));
+    assert_memory_not_equal(x[0] + AT, x[1] + AT, 64 * sizeof(float));
+    assert_memory_equal(x[0] + 60 * 64, x[1] + 60 * 64, 34 * 64 * sizeof(float));
+    for (int k = 0; k < 3; k++)
+        free(x[k]);
+    for (int k = 0; k < 2; k++)
+        ig_bert_free(m[k]);
+    free_batch(&t);
+}
+
 /* Two halves of a batch accumulate the gradient of the whole, without dropout (whose rows count
  * from the start of each batch). */
 static void split_batch_accumulates(void **state)
@@ -453,6 +487,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(backends_agree),
         cmocka_unit_test(sequences_do_not_see_each_other),
+        cmocka_unit_test(no_token_sees_later_ones),
         cmocka_unit_test(split_batch_accumulates),
         cmocka_unit_test(pad_row),
         cmocka_unit_test(rows_without_prediction_change_nothing),

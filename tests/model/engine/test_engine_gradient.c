@@ -165,6 +165,23 @@ static void next_sentences_alone(void **state)
     free_batch(&t);
 }
 
+/* No token sees later ones: with every way that scores are made, by the plain kernels and the best.
+ */
+static void causal(void **state)
+{
+    (void)state;
+    ig_bert_config c = tiny();
+    c.hidden_size = 16;
+    c.causal = true;
+    for (int p = 0; p < IG_N_POSITION_KIND; p++) {
+        c.position = (ig_position_kind)p;
+        check_model(&c, lengths, 5, true, p % 2 == 0 ? ig_ops_ref() : NULL, NULL, 0);
+    }
+    c.block = IG_BLOCK_PRE_NORM;
+    c.position = IG_POSITION_LEARNED;
+    check_model(&c, lengths, 5, true, NULL, NULL, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +194,7 @@ int main(void)
         cmocka_unit_test(next_sentences),
         cmocka_unit_test(next_sentences_alone),
         cmocka_unit_test(hidden_states),
+        cmocka_unit_test(causal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

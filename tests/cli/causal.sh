@@ -1,0 +1,50 @@
+#!/bin/sh
+# Causal batches through the program: bits after a stop and for any threads, what other programs get of the
+# models, both perplexities, and what a causal model is refused for.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+hash() { sha256sum "$1/model/model.safetensors" | cut -d' ' -f1; }
+train() { # OUT OPTIONS
+    out=$1
+    shift
+    try train --quiet --out "$out" --world demo --world-sentences 120 --dev-take 40 --vocab-size 120 --preset bert-tiny \
+        --batch 16 --updates 24 "$@"
+}
+
+for share in 1 0.4; do
+    train "whole$share" --causal-share $share --threads 2 --save-every 9 --keep 9
+    want_code 0
+    cp -r "whole$share" "again$share"
+    rm -r "again$share/checkpoints/step-00000018" "again$share/checkpoints/step-00000024" "again$share/model"
+    train "again$share" --causal-share $share --threads 1 --save-every 9 --keep 9
+    want_code 0
+    [ "$(hash "whole$share")" = "$(hash "again$share")" ] || fail "$share: another result after a stop, with one thread"
+    grep -q '"perplexity_causal"' "whole$share/eval.json" || fail "$share: no perplexity of next tokens"
+done
+train masked
+want_code 0
+if grep -q perplexity_causal masked/eval.json; then fail "a masked model has a perplexity of next tokens"; fi
+
+# In transformers a causal model is a decoder with BertForMaskedLM's tensors, which `generate` runs. A
+# model of both kinds of batches predicts from the token before, which nothing there does.
+grep -q '"BertLMHeadModel"' whole1/model/config.json || fail "no BertLMHeadModel"
+grep -q '"is_decoder": true' whole1/model/config.json || fail "no decoder"
+grep -q '"BertModel"' whole0.4/model/config.json || fail "no BertModel"
+grep -q '"shifted": true' whole0.4/model/config.json || fail "not shifted"
+if grep -q is_decoder whole0.4/model/config.json; then fail "a decoder"; fi
+
+# The causal model's perplexity of masked tokens is that of next ones; states are measured as ever.
+try eval whole1 --json
+want_code 0
+want_out_has '"mu"'
+value() { grep -A 6 "\"measure\": \"$1\"" .out | grep -m 1 '"value"'; }
+[ -n "$(value perplexity)" ] || fail "no perplexity"
+[ "$(value perplexity)" = "$(value perplexity_causal)" ] || fail "two perplexities of a causal model"
+
+train pairs --causal-share 0.5 --instances pairs --nsp
+want_error 2 "isoglot train: error: causal-share: found 0.5, expected 0 with nsp, which reads the first token, that sees no other in a causal batch"
+train whole1.5 --causal-share 1.5
+want_error 2 "isoglot train: error: --causal-share: found 1.5, expected a number from 0 to 1"
+train unused --causal-share 1 --mask-prob 0.3
+want_error 2 "isoglot train: error: --mask-prob: has no effect: no token is masked (causal-share 1)"
