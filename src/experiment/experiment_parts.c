@@ -4,6 +4,7 @@
  */
 #include "experiment/experiment_parts.h"
 
+#include "base/memory.h"
 #include "base/settings/nearest.h"
 #include "base/settings/options.h"
 #include "base/strings/append.h"
@@ -27,6 +28,16 @@ ig_code ig_experiment_read_text(char **out, const ig_yaml *map, const char *key,
     return ig_copy_text(out, text, "experiment", err);
 }
 
+ig_code ig_experiment_path(char **out, const char *file, const char *path, ig_err *err)
+{
+    const char *slash = path[0] != '/' ? strrchr(file, '/') : NULL;
+    const size_t n = slash != NULL ? (size_t)(slash - file) + 1 : 0;
+    IG_TRY(ig_alloc(out, (int64_t)(n + strlen(path) + 1), 1, "path", err));
+    memcpy(*out, file, n);
+    strcpy(*out + n, path);
+    return IG_ERR_OK;
+}
+
 bool ig_experiment_is_name(const char *name)
 {
     return name[strspn(
@@ -45,6 +56,38 @@ ig_code ig_experiment_read_split(char name[IG_MEASURE_TEXT_NAME], const ig_yaml 
         return ig_yaml_fail(key, err, "%s: '%s' is the run's own, expected another name", what,
                             key->text);
     memcpy(name, key->text, n + 1);
+    return IG_ERR_OK;
+}
+
+ig_code ig_experiment_read_seeds(int64_t **seed, int *n, const ig_yaml *v, int most, ig_err *err)
+{
+    int64_t count = 1;
+    *n = 0;
+    if (v != NULL && v->kind == IG_YAML_LIST) {
+        if (v->n == 0 || v->n > most)
+            return ig_yaml_fail(v, err, "seeds: a list of %d, expected 1 to %d of them", v->n,
+                                most);
+        IG_TRY(ig_alloc(seed, v->n, sizeof **seed, "seeds", err));
+        for (int i = 0; i < v->n; i++) {
+            IG_TRY(
+                ig_yaml_int(&(*seed)[i], v->item[i], "seeds", 0, (int64_t)1000000000000000, err));
+            for (int k = 0; k < i; k++)
+                if ((*seed)[k] == (*seed)[i])
+                    return ig_yaml_fail(v->item[i], err, "seeds: %lld is there twice",
+                                        (long long)(*seed)[i]);
+        }
+        *n = v->n;
+        return IG_ERR_OK;
+    }
+    if (v != NULL) {
+        ig_code code = ig_yaml_int(&count, v, "seeds", 1, most, err);
+        if (code != IG_ERR_OK)
+            return ig_hint(err, "a number N stands for seeds 0 to N - 1; a list names them");
+    }
+    IG_TRY(ig_alloc(seed, count, sizeof **seed, "seeds", err));
+    for (int64_t i = 0; i < count; i++)
+        (*seed)[i] = i;
+    *n = (int)count;
     return IG_ERR_OK;
 }
 
