@@ -133,18 +133,8 @@ typedef struct {
     int64_t n_merge, last_count; /* merges done, and how often the pair of the last one occurred */
 } ig_wordpiece_report;
 
-/* Trains a vocabulary by merging the most frequent pair of neighbouring pieces within words, as
- * Hugging Face `tokenizers` 0.5.2 does (docs/tokenizer.md), ties to the pair with the smaller ids.
- * *out becomes the text of a vocab.txt, *n its bytes: [PAD] [UNK] [CLS] [SEP] [MASK], the
- * characters in the order of their code points,
- * "##" characters likewise, merges. Freed with ig_free. `report` may be NULL. The result depends on
+/* Trains a tokenizer of the kind options->model. `report` may be NULL. The result depends on
  * neither the order of the lines nor the number of threads. */
-ig_code ig_wordpiece_train(char **out, int64_t *n, ig_text_source_fn *next, void *source,
-                           const ig_wordpiece_options *options, ig_wordpiece_report *report,
-                           ig_err *err);
-
-/* Trains a tokenizer of the kind options->model. As for ig_wordpiece_train, the result depends on
- * the counted words alone. */
 ig_code ig_vocab_train(ig_tokenizer **out, ig_text_source_fn *next, void *source,
                        const ig_wordpiece_options *options, ig_wordpiece_report *report,
                        ig_err *err);

@@ -14,39 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A count or a list of seeds. */
-static ig_code seeds_read(int64_t **seed, int *n, const ig_yaml *v, ig_err *err)
-{
-    int64_t count = 1;
-    *n = 0;
-    if (v != NULL && v->kind == IG_YAML_LIST) {
-        if (v->n == 0 || v->n > IG_EXPERIMENT_MAX_SEED)
-            return ig_yaml_fail(v, err, "seeds: a list of %d, expected 1 to %d of them", v->n,
-                                IG_EXPERIMENT_MAX_SEED);
-        IG_TRY(ig_alloc(seed, v->n, sizeof **seed, "seeds", err));
-        for (int i = 0; i < v->n; i++) {
-            IG_TRY(
-                ig_yaml_int(&(*seed)[i], v->item[i], "seeds", 0, (int64_t)1000000000000000, err));
-            for (int k = 0; k < i; k++)
-                if ((*seed)[k] == (*seed)[i])
-                    return ig_yaml_fail(v->item[i], err, "seeds: %lld is there twice",
-                                        (long long)(*seed)[i]);
-        }
-        *n = v->n;
-        return IG_ERR_OK;
-    }
-    if (v != NULL) {
-        ig_code code = ig_yaml_int(&count, v, "seeds", 1, IG_EXPERIMENT_MAX_SEED, err);
-        if (code != IG_ERR_OK)
-            return ig_hint(err, "a number N stands for seeds 0 to N - 1; a list names them");
-    }
-    IG_TRY(ig_alloc(seed, count, sizeof **seed, "seeds", err));
-    for (int64_t i = 0; i < count; i++)
-        (*seed)[i] = i;
-    *n = (int)count;
-    return IG_ERR_OK;
-}
-
 /* The parts of the grid, and the cell being made. */
 typedef struct {
     ig_experiment_settings base, set; /* set: of a command line, over all */
@@ -153,7 +120,8 @@ static ig_code make_cell(ig_cell *cell, const grid *g, const ig_cell_entry *entr
     cell->needs = entry != NULL ? entry->needs : 0;
     if (entry != NULL && entry->title != NULL)
         IG_TRY(ig_copy_text(&cell->title, entry->title, "experiment", err));
-    IG_TRY(seeds_read(&cell->seed, &cell->n_seed, seeds, err));
+    IG_TRY(
+        ig_experiment_read_seeds(&cell->seed, &cell->n_seed, seeds, IG_EXPERIMENT_MAX_SEED, err));
     IG_TRY(put_settings(&cell->config, g, entry, choice, err));
     cell->config.optimisation.seed = cell->seed[0];
     ig_code code = ig_run_config_resolve(&cell->config, &why);

@@ -29,12 +29,8 @@ typedef struct {
 ig_code ig_experiment_beside(char **out, const char *file, const char *root, const char *path,
                              ig_err *err)
 {
-    const char *slash = file != NULL ? strrchr(file, '/') : NULL;
-    const size_t n = slash == NULL || path[0] == '/' ? 0 : (size_t)(slash - file) + 1;
     char *below;
-    IG_TRY(ig_alloc(out, (int64_t)(n + strlen(path) + 1), 1, "path", err));
-    memcpy(*out, file, n);
-    strcpy(*out + n, path);
+    IG_TRY(ig_experiment_path(out, file, path, err));
     if (ig_file_exists(*out))
         return IG_ERR_OK;
     IG_TRY(ig_data_path(&below, root, path, err));

@@ -4,6 +4,7 @@
  */
 #include "experiment/experiment_parts.h"
 
+#include "base/memory.h"
 #include "base/settings/nearest.h"
 #include "base/settings/options.h"
 #include "base/strings/append.h"
@@ -27,6 +28,16 @@ ig_code ig_experiment_read_text(char **out, const ig_yaml *map, const char *key,
     return ig_copy_text(out, text, "experiment", err);
 }
 
+ig_code ig_experiment_path(char **out, const char *file, const char *path, ig_err *err)
+{
+    const char *slash = path[0] != '/' ? strrchr(file, '/') : NULL;
+    const size_t n = slash != NULL ? (size_t)(slash - file) + 1 : 0;
+    IG_TRY(ig_alloc(out, (int64_t)(n + strlen(path) + 1), 1, "path", err));
+    memcpy(*out, file, n);
+    strcpy(*out + n, path);
+    return IG_ERR_OK;
+}
+
 bool ig_experiment_is_name(const char *name)
 {
     return name[strspn(
@@ -45,6 +56,38 @@ ig_code ig_experiment_read_split(char name[IG_MEASURE_TEXT_NAME], const ig_yaml 
         return ig_yaml_fail(key, err, "%s: '%s' is the run's own, expected another name", what,
                             key->text);
     memcpy(name, key->text, n + 1);
+    return IG_ERR_OK;
+}
+
+ig_code ig_experiment_read_seeds(int64_t **seed, int *n, const ig_yaml *v, int most, ig_err *err)
+{
+    int64_t count = 1;
+    *n = 0;
+    if (v != NULL && v->kind == IG_YAML_LIST) {
+        if (v->n == 0 || v->n > most)
+            return ig_yaml_fail(v, err, "seeds: a list of %d, expected 1 to %d of them", v->n,
+                                most);
+        IG_TRY(ig_alloc(seed, v->n, sizeof **seed, "seeds", err));
+        for (int i = 0; i < v->n; i++) {
+            IG_TRY(
+                ig_yaml_int(&(*seed)[i], v->item[i], "seeds", 0, (int64_t)1000000000000000, err));
+            for (int k = 0; k < i; k++)
+                if ((*seed)[k] == (*seed)[i])
+                    return ig_yaml_fail(v->item[i], err, "seeds: %lld is there twice",
+                                        (long long)(*seed)[i]);
+        }
+        *n = v->n;
+        return IG_ERR_OK;
+    }
+    if (v != NULL) {
+        ig_code code = ig_yaml_int(&count, v, "seeds", 1, most, err);
+        if (code != IG_ERR_OK)
+            return ig_hint(err, "a number N stands for seeds 0 to N - 1; a list names them");
+    }
+    IG_TRY(ig_alloc(seed, count, sizeof **seed, "seeds", err));
+    for (int64_t i = 0; i < count; i++)
+        (*seed)[i] = i;
+    *n = (int)count;
     return IG_ERR_OK;
 }
 
@@ -90,6 +133,43 @@ ig_code ig_experiment_check_layer(const ig_experiment *e, int64_t layer, const i
         ig_yaml_fail(at, err, "%s: no layer %lld in cell '%.60s': it has 0 (embeddings) to %d", key,
                      (long long)layer, c->name, ig_cell_depth(c));
         return ig_hint(err, "low and high are the layers of μ at any depth");
+    }
+    return IG_ERR_OK;
+}
+
+/* "alignment, retrieval, … or distinct". */
+static void known_measures(char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (int k = 0; k < IG_MEASURE_N && used < size; k++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s",
+                                 k == 0                  ? ""
+                                 : k == IG_MEASURE_N - 1 ? " or "
+                                                         : ", ",
+                                 ig_measure_names[k]);
+}
+
+ig_code ig_experiment_read_what(ig_measure_set *what, const ig_yaml *v, ig_err *err)
+{
+    int n = v->kind == IG_YAML_LIST ? v->n : 1;
+    *what = 0;
+    if (n == 0)
+        return ig_yaml_fail(v, err, "what: found nothing, expected what to measure");
+    for (int i = 0; i < n; i++) {
+        const ig_yaml *e = v->kind == IG_YAML_LIST ? v->item[i] : v;
+        const int k = ig_measure_find(e->text);
+        if (k < 0) {
+            char known[400];
+            known_measures(known, sizeof known);
+            ig_yaml_wrong(e, "what", known, err);
+            return e->kind == IG_YAML_SCALAR
+                       ? ig_hint_nearest(err, e->text, ig_measure_names, IG_MEASURE_N)
+                       : IG_ERR_USAGE;
+        }
+        if (ig_measure_requested(*what, k))
+            return ig_yaml_fail(e, err, "what: %s is there twice", ig_measure_names[k]);
+        *what |= (ig_measure_set)1 << k;
     }
     return IG_ERR_OK;
 }

@@ -45,6 +45,10 @@ const ig_yaml *ig_experiment_value(const ig_yaml *map, const char *key);
 const ig_yaml *ig_experiment_section(const ig_experiment_tree *t, const char *name);
 /* A copy of the text of a key, NULL when it has no value. */
 ig_code ig_experiment_read_text(char **out, const ig_yaml *map, const char *key, ig_err *err);
+/* A count of seeds, from 0, or a list of them; NULL: one. */
+ig_code ig_experiment_read_seeds(int64_t **seed, int *n, const ig_yaml *v, int most, ig_err *err);
+/* A path as a file writes it, relative to that file; freed with ig_free. */
+ig_code ig_experiment_path(char **out, const char *file, const char *path, ig_err *err);
 /* Whether a name has only letters of ASCII, digits and . _ -, since it is used as a file name and
  * in quantities. */
 bool ig_experiment_is_name(const char *name);
@@ -61,6 +65,7 @@ ig_code ig_experiment_read_measure(ig_experiment *e, const ig_experiment_tree *t
 ig_code ig_experiment_read_what(ig_measure_set *what, const ig_yaml *v, ig_err *err);
 /* `text:` of it. */
 ig_code ig_experiment_read_texts(ig_experiment *e, const ig_yaml *v, ig_err *err);
+void ig_experiment_task_free(ig_experiment_task *t);
 /* tasks; after the measures, whose plan they join. */
 ig_code ig_experiment_read_tasks(ig_experiment *e, const ig_experiment_tree *t, ig_err *err);
 /* The ways of fine-tuning for a task: the options of `isoglot finetune` among the keys of its

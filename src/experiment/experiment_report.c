@@ -126,11 +126,7 @@ static ig_code read_reference(ig_table_spec *t, const ig_experiment *e, const ig
     const char *text;
     ig_reference r = {0};
     IG_TRY(ig_yaml_text(&text, v, "reference", err));
-    const char *slash = strrchr(v->file, '/');
-    size_t n_dir = slash == NULL || text[0] == '/' ? 0 : (size_t)(slash - v->file) + 1;
-    IG_TRY(ig_alloc(&t->reference, (int64_t)(n_dir + strlen(text) + 1), 1, "report", err));
-    memcpy(t->reference, v->file, n_dir);
-    strcpy(t->reference + n_dir, text);
+    IG_TRY(ig_experiment_path(&t->reference, v->file, text, err));
     ig_code code = ig_reference_read(&r, t->reference, err);
     if (code == IG_ERR_IO && err != NULL) {
         char why[200];

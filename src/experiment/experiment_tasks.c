@@ -3,12 +3,11 @@
  * `tasks:` of an experiment file: names of tasks, each a TASK.yaml or one of the run's world, with
  * seeds and the ways of fine-tuning for it (experiment_tuning.c).
  */
-#include "experiment/experiment_tasks.h"
+#include "experiment/experiment_parts.h"
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/sha256.h"
-#include "experiment/experiment_parts.h"
 #include "fetch/data_root.h"
 
 #include <stdio.h>
@@ -22,7 +21,7 @@ typedef struct {
 
 void ig_experiment_task_free(ig_experiment_task *t)
 {
-    ig_free(t->file);
+    IG_FREE(t->file, t->seed);
     for (int i = 0; i < t->n_tuning; i++) {
         ig_experiment_tuning *way = &t->tuning[i];
         ig_options_free(&ig_finetune_options, &way->config);
@@ -56,28 +55,6 @@ static ig_code read_world(ig_experiment_task *t, const ig_experiment *e, const i
         if (e->cell[i].config.data.text != NULL)
             return ig_yaml_fail(v, err, "world: cell '%.60s' has a text, expected task: TASK.yaml",
                                 e->cell[i].name);
-    return IG_ERR_OK;
-}
-
-/* A number of them, from 0, or a list. */
-static ig_code read_seeds(ig_experiment_task *t, const ig_yaml *v, ig_err *err)
-{
-    const bool list = v->kind == IG_YAML_LIST;
-    int64_t n = v->n;
-    if (!list)
-        IG_TRY(ig_yaml_int(&n, v, "seeds", 1, IG_EXPERIMENT_TUNINGS, err));
-    if (n < 1 || n > IG_EXPERIMENT_TUNINGS)
-        return ig_yaml_fail(v, err, "seeds: found %d, expected 1 to %d", v->n,
-                            IG_EXPERIMENT_TUNINGS);
-    for (t->n_seed = 0; t->n_seed < n; t->n_seed++) {
-        int64_t *const seed = &t->seed[t->n_seed];
-        *seed = t->n_seed;
-        if (list)
-            IG_TRY(ig_yaml_int(seed, v->item[t->n_seed], "seeds", 0, (int64_t)9e15, err));
-        for (int i = 0; i < t->n_seed; i++)
-            if (t->seed[i] == *seed)
-                return ig_yaml_fail(v, err, "seeds: %lld is there twice", (long long)*seed);
-    }
     return IG_ERR_OK;
 }
 
@@ -162,7 +139,7 @@ static ig_code read_key(ig_experiment_task *t, task_keys *have, const ig_experim
         have->world = v;
         return read_world(t, e, v, err);
     }
-    return strcmp(k->text, "seeds") == 0 ? read_seeds(t, v, err) : IG_ERR_OK;
+    return IG_ERR_OK;
 }
 
 static ig_code read_task(ig_experiment_task *t, const ig_experiment *e, const ig_yaml *map,
@@ -172,7 +149,6 @@ static ig_code read_task(ig_experiment_task *t, const ig_experiment *e, const ig
     json_t *files = NULL;
     t->world = (ig_world_task_options){.n = {6000, 900, 1500}};
     t->root = e->data_root;
-    t->n_seed = 1;
     IG_TRY(ig_yaml_is(map, IG_YAML_MAP, t->name, err));
     for (int i = 0; i < map->n; i++)
         if (!map->key[i]->removed && !map->item[i]->removed && !ig_yaml_is_null(map->item[i]))
@@ -182,6 +158,8 @@ static ig_code read_task(ig_experiment_task *t, const ig_experiment *e, const ig
                             have.file == NULL ? "no task" : "task and world", t->name);
     if (have.file != NULL && have.count != NULL)
         return ig_yaml_fail(have.count, err, "tasks: numbers of examples are for tasks of a world");
+    IG_TRY(ig_experiment_read_seeds(&t->seed, &t->n_seed, ig_experiment_value(map, "seeds"),
+                                    IG_EXPERIMENT_TUNINGS, err));
     IG_TRY(ig_experiment_tunings_read(t, map, err));
     if (t->file == NULL)
         return ig_experiment_tunings_identify(t, NULL, cache, err);

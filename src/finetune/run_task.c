@@ -6,7 +6,6 @@
 
 #include "apply/folder/run_folder.h"
 #include "run/data/language_text.h"
-#include "run/data/world_text.h"
 #include "task/language/task_words.h"
 #include "task/task_write.h"
 

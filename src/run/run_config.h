@@ -212,6 +212,19 @@ ig_sentence_options ig_run_data_sentences(const ig_run_data *d, bool dev);
 /* Reports mistakes in them before a text is read: pipelines, names of files. */
 ig_code ig_run_config_check_languages(const ig_run_config *c, ig_err *err);
 
+/* What measures must know of the languages before their data are open, or without. */
+typedef struct {
+    bool listed; /* some dictionary is a file (gold=FILE), all of whose translations count */
+    bool common; /* two languages may have pieces in common, with one vector: a vocabulary that
+                    neither shifts, or anchors; none with separate words */
+} ig_measure_languages;
+
+/* Languages that cannot be read give neither. */
+ig_measure_languages ig_measure_languages_of(const ig_run_languages *l,
+                                             const ig_bert_separate *parts);
+/* Reads them from "config" of a manifest. */
+ig_measure_languages ig_measure_languages_json(const json_t *config);
+
 /* Checks the settings of sequences (run/run_instances.c): combinations that contradict each other,
  * as IG_ERR_USAGE with the key; the pairs of languages that `tlm` names. */
 ig_code ig_run_instances_check(const ig_run_objective *o, const ig_bert_separate *parts,

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "isoglot/tokenizer.h"
+#include "wordpiece_text.h"
 
 #include <string.h>
 
@@ -46,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ig_tokenizer_options to = {.lowercase = o.lowercase, .keep_controls = o.keep_controls};
     char *vocab;
     int64_t n;
-    if (ig_wordpiece_train(&vocab, &n, next_line, &s, &o, &report, &err) != IG_ERR_OK)
+    if (wordpiece_text(&vocab, &n, next_line, &s, &o, &report, &err) != IG_ERR_OK)
         return 0;
     IG_ASSERT(report.n_piece <= o.size);
     IG_ASSERT(ig_tokenizer_parse(&t, vocab, n, "trained", &to, &err) == IG_ERR_OK);

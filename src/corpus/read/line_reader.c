@@ -10,6 +10,7 @@
 #include "base/strings/encoding.h"
 #include "corpus/byte_stream.h"
 #include "corpus/read/archive_kind.h"
+#include "text/utf8.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -18,7 +19,6 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unicode/utf8.h>
 #include <unistd.h>
 
 enum { CHUNK = 64 << 10 };
@@ -190,15 +190,8 @@ ig_code ig_line_peek(ig_line_reader *r, const char **text, int64_t *n, ig_err *e
 static ig_code check_text(const ig_line_reader *r, const char *line, int64_t n, ig_err *err)
 {
     IG_TRY(ig_check_zero(line, n, r->where, r->line, err));
-    const uint8_t *p = (const uint8_t *)line;
-    for (int64_t i = 0; i < n;) {
-        UChar32 c;
-        int64_t from = i;
-        U8_NEXT(p, i, n, c);
-        if (c < 0)
-            return ig_not_utf8(r->where, r->line, from, p[from], err);
-    }
-    return IG_ERR_OK;
+    const int64_t at = ig_utf8_check((const uint8_t *)line, n);
+    return at < 0 ? IG_ERR_OK : ig_not_utf8(r->where, r->line, at, (uint8_t)line[at], err);
 }
 
 ig_code ig_line_next(ig_line_reader *r, char **line, int64_t *n, ig_err *err)

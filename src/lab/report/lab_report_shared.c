@@ -9,7 +9,7 @@
 
 #include "lab/report/lab_report_parts.h"
 #include "lab/runs/lab_list.h"
-#include "run/measure/measure_languages.h"
+#include "run/run_config.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "experiment/experiment.h"
-#include "run/measure/measure_languages.h"
+#include "run/run_config.h"
 #include "store/store.h"
 
 #include <time.h>

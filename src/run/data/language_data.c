@@ -10,10 +10,9 @@
 #include "base/id_pairs.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"
-#include "corpus/language/transform.h"
 #include "run/data/data_files.h"
 #include "run/data/run_text.h"
-#include "run/data/run_vocabulary.h"
+#include "text/train/word_counts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +28,109 @@ typedef struct {
 } maker;
 
 /* ---- vocabularies ---- */
+
+enum { VOCAB_MAX = 1 << 30 };
+
+static ig_code special_token(const ig_tokenizer *t, const char *piece, int32_t *id,
+                             const char *where, ig_err *err)
+{
+    *id = ig_tokenizer_id(t, piece);
+    if (*id < 0)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "no piece %s, which masked language models need", piece);
+    return IG_ERR_OK;
+}
+
+static ig_code load_vocabulary(ig_tokenizer **out, const ig_run_tokens *k, const char *path,
+                               ig_err *err)
+{
+    const ig_tokenizer_options how = {.lowercase = k->lowercase};
+    return ig_tokenizer_load(out, path, &how, err);
+}
+
+/* The vocabulary that the settings name, if they do: whether it can be used. */
+static ig_code check_vocabulary(const ig_run_tokens *k, ig_err *err)
+{
+    ig_tokenizer *t;
+    int32_t id;
+    if (k->vocab == NULL)
+        return IG_ERR_OK;
+    IG_TRY(load_vocabulary(&t, k, k->vocab, err));
+    ig_code code = special_token(t, "[MASK]", &id, k->vocab, err);
+    ig_tokenizer_free(t);
+    return code;
+}
+
+/* Writes a text and frees it. */
+static ig_code put(const char *path, char *text, int64_t n, ig_err *err)
+{
+    ig_code code = ig_file_write(path, text, n, err);
+    ig_free(text);
+    return code;
+}
+
+static ig_code copy_vocabulary(const ig_run_tokens *k, const char *path, ig_err *err)
+{
+    char *text;
+    int64_t n;
+    IG_TRY(ig_file_read(&text, &n, k->vocab, VOCAB_MAX, err));
+    return put(path, text, n, err);
+}
+
+static ig_code write_pieces(const ig_tokenizer *t, const char *path, ig_err *err)
+{
+    char *text;
+    int64_t n;
+    if (ig_tokenizer_get_kind(t) != IG_TOKENIZER_WORDPIECE)
+        return ig_tokenizer_json_write(t, path, err);
+    IG_TRY(ig_tokenizer_vocab_text(t, &text, &n, err));
+    return put(path, text, n, err);
+}
+
+/* Made of lines, and written to path: of pieces that say everything as a vocab.txt, else as a
+ * tokenizer.json; whoever reads it sees which. With k->world_words it has the whole words of the
+ * lines. */
+static ig_code train_vocabulary(const ig_data_settings *d, const char *path,
+                                ig_text_source_fn *next, void *source, ig_err *err)
+{
+    const ig_run_tokens *k = d->tokens;
+    ig_tokenizer *t = NULL;
+    const ig_wordpiece_options o = {.size = (int32_t)k->vocab_size,
+                                    .min_frequency = 2,
+                                    .lowercase = k->lowercase,
+                                    .model = (ig_vocab_model)k->vocab_model,
+                                    .max_words = k->max_words,
+                                    .limit_alphabet = (int32_t)k->limit_alphabet,
+                                    .n_thread = d->n_thread};
+    if (k->world_words) {
+        char *text;
+        int64_t n;
+        IG_TRY(ig_word_list(&text, &n, next, source, err));
+        return put(path, text, n, err);
+    }
+    ig_code code = ig_vocab_train(&t, next, source, &o, NULL, err);
+    IG_THEN(code, write_pieces(t, path, err));
+    ig_tokenizer_free(t);
+    return code;
+}
+
+/* The special tokens and the size of the base vocabulary, which lies at path. */
+static ig_code special_tokens(ig_corpus_options *o, const ig_tokenizer *t, const char *path,
+                              ig_err *err)
+{
+    const struct {
+        const char *piece;
+        int32_t *id;
+    } special[] = {{"[PAD]", &o->pad},
+                   {"[UNK]", &o->unk},
+                   {"[CLS]", &o->cls},
+                   {"[SEP]", &o->sep},
+                   {"[MASK]", &o->mask}};
+    for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+        IG_TRY(special_token(t, special[i].piece, special[i].id, path, err));
+    o->base_vocab = ig_tokenizer_size(t);
+    return IG_ERR_OK;
+}
 
 /* The lines of all languages of a vocabulary, one text after the other. */
 typedef struct {
@@ -63,8 +165,8 @@ static ig_code make_vocabulary(maker *m, int k, const char *path, ig_err *err)
     const char *text = m->settings->data->text;
     lines s = {.m = m, .name = ig_data_vocabulary(&d->language[k])};
     if (s.name[0] == '\0' && m->settings->tokens->vocab != NULL)
-        return ig_run_vocabulary_copy(m->settings->tokens, path, err);
-    ig_code code = ig_run_vocabulary_make(m->settings, path, next_line, &s, err);
+        return copy_vocabulary(m->settings->tokens, path, err);
+    ig_code code = train_vocabulary(m->settings, path, next_line, &s, err);
     if (code != IG_ERR_OK)
         ig_err_at(err, m->texts.shared && text != NULL ? text : d->language[k].name);
     ig_run_text_close(&s.text);
@@ -83,8 +185,8 @@ static ig_code open_vocabulary(maker *m, int k, ig_corpus_options *o, ig_err *er
     IG_TRY(ig_data_file_path(path, m->dir, m->settings->languages, k, IG_DATA_VOCABULARY, err));
     if (!ig_file_exists(path))
         IG_TRY(make_vocabulary(m, k, path, err));
-    IG_TRY(ig_run_vocabulary_load(&d->tokenizer[k], m->settings->tokens, path, err));
-    return k == 0 ? ig_run_vocabulary_special(o, d->tokenizer[k], path, err) : IG_ERR_OK;
+    IG_TRY(load_vocabulary(&d->tokenizer[k], m->settings->tokens, path, err));
+    return k == 0 ? special_tokens(o, d->tokenizer[k], path, err) : IG_ERR_OK;
 }
 
 /* ---- shards ---- */
@@ -411,7 +513,7 @@ static ig_code open_all(maker *m, ig_corpus_options *o, ig_err *err)
 {
     ig_language_data *d = m->data;
     IG_TRY(ig_run_texts_new(&m->texts, m->settings, m->dir, err));
-    IG_TRY(ig_run_vocabulary_check(m->settings->tokens, err));
+    IG_TRY(check_vocabulary(m->settings->tokens, err));
     for (int k = 0; k < d->n; k++)
         IG_TRY(open_vocabulary(m, k, o, err));
     IG_TRY(open_shards(m, err));
@@ -461,60 +563,4 @@ void ig_language_data_close(ig_language_data *d)
         IG_FREE(d->continues[k], d->same[k], d->from_pivot[k], d->gold[k]);
     }
     ig_free(d);
-}
-
-/* A vocabulary of its own has a block of its own, though nobody said so: true. */
-static bool add_shift(char pipeline[IG_SPEC_TEXT])
-{
-    char with[IG_SPEC_TEXT + 16];
-    ig_pipeline p;
-    if (ig_pipeline_parse(&p, pipeline, "", 0, NULL) != IG_ERR_OK)
-        return false;
-    for (int i = 0; i < p.n; i++)
-        if (p.step[i].kind == &ig_transform_shift)
-            return false;
-    snprintf(with, sizeof with, "shift%s%s", pipeline[0] != '\0' ? " | " : "", pipeline);
-    if (strlen(with) < IG_SPEC_TEXT)
-        memcpy(pipeline, with, strlen(with) + 1);
-    return true;
-}
-
-/* The first of the languages before k that have k's vocabulary and a block of it that they did not
- * ask for, counted from 1; 0: none. */
-static int block_shared(const ig_language_data *d, const bool *added, int k)
-{
-    for (int i = 0; i < k && added[k]; i++)
-        if (added[i] && d->tokenizer[i] == d->tokenizer[k])
-            return i + 1;
-    return 0;
-}
-
-ig_code ig_language_data_corpus(ig_corpus **out, const ig_language_data *d,
-                                const ig_run_languages *l, const ig_shard *text,
-                                const ig_corpus_options *o, ig_err *err)
-{
-    const bool dev = o->development;
-    char(*pipeline)[IG_SPEC_TEXT];
-    ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
-    ig_language_origin origin[IG_RUN_MAX_LANGUAGE];
-    bool added[IG_RUN_MAX_LANGUAGE];
-    IG_TRY(ig_alloc(&pipeline, l->n, sizeof *pipeline, "languages", err));
-    for (int k = 0; k < l->n; k++) {
-        memcpy(pipeline[k], dev ? l->whole[k] : l->language[k].pipeline, sizeof *pipeline);
-        added[k] = d->tokenizer[k] != d->tokenizer[0] && add_shift(pipeline[k]);
-        spec[k] = (ig_language_spec){l->language[k].name, pipeline[k],
-                                     text != NULL ? text : d->shard[dev][k]};
-        origin[k] = (ig_language_origin){.same = d->same[k],
-                                         .trace = d->trace[dev][k],
-                                         .from_pivot = d->from_pivot[k],
-                                         .n_pivot = d->n_pivot,
-                                         .gold = (const int32_t(*)[2])d->gold[k],
-                                         .n_gold = d->n_gold[k],
-                                         .shares_block = block_shared(d, added, k)};
-    }
-    ig_code code = ig_corpus_new_from(out, spec, origin, l->n, o, err);
-    for (int k = 0; k < l->n && code == IG_ERR_OK; k++)
-        ig_corpus_set_words(*out, k, d->continues[k]);
-    ig_free(pipeline);
-    return code;
 }

@@ -34,9 +34,3 @@ void ig_language_data_close(ig_language_data *d);
 /* A shard, if it was made with this vocabulary; *out is the caller's also after that error. */
 ig_code ig_language_shard_open(ig_shard **out, const char *path, const ig_tokenizer *t,
                                ig_err *err);
-/* The corpus over the training or (o->development) the development shards, or over `text`, the
- * shard of a text that all languages share (may be NULL); halves of no-parallel are cut from the
- * training text only. */
-ig_code ig_language_data_corpus(ig_corpus **out, const ig_language_data *d,
-                                const ig_run_languages *l, const ig_shard *text,
-                                const ig_corpus_options *o, ig_err *err);

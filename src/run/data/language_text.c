@@ -7,6 +7,7 @@
  */
 #include "run/data/language_text.h"
 
+#include "base/assert.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -16,7 +17,6 @@
 #include "corpus/world/world.h"
 #include "embed/search/dictionary.h"
 #include "run/data/dev_texts.h"
-#include "run/data/world_text.h"
 #include "text/normalize.h"
 #include "text/sentence.h"
 
@@ -102,6 +102,17 @@ ig_file_finder ig_language_files(const ig_run_data *d)
 static bool is_world(const ig_language_texts *t, int k)
 {
     return t->language[k].text[0] == '\0' && t->settings.data->text == NULL;
+}
+
+ig_code ig_run_world_new(ig_world **out, const ig_run_data *d, const char *languages, ig_err *err)
+{
+    ig_world_options o;
+    ig_world_language language[IG_WORLD_LANGUAGES];
+    int n;
+    IG_ASSERT(ig_world_preset(&o, ig_world_preset_names[d->world]));
+    o.seed = (uint64_t)d->world_seed;
+    IG_TRY(ig_world_languages_parse(language, &n, languages, err));
+    return ig_world_new(out, &o, language, n, err);
 }
 
 /* Makes one world of all languages, so that two with the same words are noticed. */

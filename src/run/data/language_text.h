@@ -6,6 +6,7 @@
 #pragma once
 
 #include "corpus/language/language_spec.h"
+#include "corpus/world/world.h"
 #include "run/run_config.h"
 
 typedef struct ig_language_texts ig_language_texts;
@@ -40,3 +41,6 @@ void ig_language_text_close(ig_language_text *t);
 
 /* Returns the readers of dictionaries and treebanks named in --files; `d` is borrowed. */
 ig_file_finder ig_language_files(const ig_run_data *d);
+
+/* The world of the settings in these languages ("eng; x:SOV", as corpus/world/world.h has them). */
+ig_code ig_run_world_new(ig_world **out, const ig_run_data *d, const char *languages, ig_err *err);

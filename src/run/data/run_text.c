@@ -4,8 +4,9 @@
  */
 #include "run/data/run_text.h"
 
+#include "base/file.h"
 #include "base/memory.h"
-#include "run/data/world_text.h"
+#include "corpus/world/world_put.h"
 
 ig_code ig_run_texts_new(ig_run_texts *t, const ig_data_settings *settings, const char *dir,
                          ig_err *err)
@@ -34,6 +35,50 @@ ig_code ig_run_texts_fit(ig_run_texts *t, int k, ig_err *err)
     return ig_language_texts_fit(&t->pipeline[k], t->own, k, err);
 }
 
+typedef struct {
+    ig_world_tree tree;
+    ig_world_words words;
+} sentence;
+
+static ig_code write_sentences(ig_out *out, const ig_world *w, int64_t from, int64_t to,
+                               ig_err *err)
+{
+    sentence *s;
+    IG_TRY(ig_alloc(&s, 1, sizeof *s, "sentence", err));
+    for (int64_t i = from; i < to && !ferror(out->fp); i++) { /* closing reports it */
+        ig_world_sentence(w, i, &s->tree);
+        ig_world_linearise(w, 0, &s->tree, &s->words);
+        ig_world_text_put(out->fp, &s->words, '\n');
+    }
+    ig_free(s);
+    return IG_ERR_OK;
+}
+
+static ig_code write_world(const char *path, const ig_run_data *d, bool dev, ig_err *err)
+{
+    ig_world *w;
+    ig_out out;
+    IG_TRY(ig_run_world_new(&w, d, "eng", err));
+    ig_code code = ig_out_open(&out, path, err);
+    if (code == IG_ERR_OK) {
+        int64_t from = dev ? d->world_sentences : 0;
+        int64_t to = d->world_sentences + (dev ? d->dev_take : 0);
+        code = write_sentences(&out, w, from, to, err);
+        code = ig_out_close(&out, code, err);
+    }
+    ig_world_free(w);
+    return code;
+}
+
+/* Writes (unless it is there) the training or development text of a generated world, a sentence a
+ * line, and gives its path. Development sentences follow the training ones. */
+static ig_code world_text(char path[IG_PATH], const ig_run_data *d, const char *data_dir, bool dev,
+                          ig_err *err)
+{
+    IG_TRY(ig_folder_path(path, data_dir, err, dev ? "world-dev.txt" : "world-train.txt"));
+    return ig_file_exists(path) ? IG_ERR_OK : write_world(path, d, dev, err);
+}
+
 static ig_code open_shared(ig_run_text *t, const ig_run_texts *all, bool dev, ig_err *err)
 {
     const ig_run_data *d = all->settings->data;
@@ -42,7 +87,7 @@ static ig_code open_shared(ig_run_text *t, const ig_run_texts *all, bool dev, ig
     if (!dev)
         o.take = ig_data_settings_take(all->settings, 0);
     if (d->text == NULL) {
-        IG_TRY(ig_world_text(t->world, d, all->dir, dev, err));
+        IG_TRY(world_text(t->world, d, all->dir, dev, err));
         t->path = t->world;
         o = (ig_sentence_options){.kind = IG_TEXT_PLAIN, .whole_lines = true};
     }

@@ -5,12 +5,73 @@
 #include "run/data/setup.h"
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
+#include "base/settings/json_text.h"
+#include "corpus/language/transform.h"
 #include "corpus/read/sentences.h"
 #include "text/folder/bert_files.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* A vocabulary of its own has a block of its own, though nobody said so: true. */
+static bool add_shift(char pipeline[IG_SPEC_TEXT])
+{
+    char with[IG_SPEC_TEXT + 16];
+    ig_pipeline p;
+    if (ig_pipeline_parse(&p, pipeline, "", 0, NULL) != IG_ERR_OK)
+        return false;
+    for (int i = 0; i < p.n; i++)
+        if (p.step[i].kind == &ig_transform_shift)
+            return false;
+    snprintf(with, sizeof with, "shift%s%s", pipeline[0] != '\0' ? " | " : "", pipeline);
+    if (strlen(with) < IG_SPEC_TEXT)
+        memcpy(pipeline, with, strlen(with) + 1);
+    return true;
+}
+
+/* The first of the languages before k that have k's vocabulary and a block of it that they did not
+ * ask for, counted from 1; 0: none. */
+static int block_shared(const ig_language_data *d, const bool *added, int k)
+{
+    for (int i = 0; i < k && added[k]; i++)
+        if (added[i] && d->tokenizer[i] == d->tokenizer[k])
+            return i + 1;
+    return 0;
+}
+
+/* The corpus over the training or (o->development) the development shards, or over `text`, the
+ * shard of a text that all languages share (may be NULL); halves of no-parallel are cut from the
+ * training text only. */
+static ig_code make_corpus(ig_corpus **out, const ig_language_data *d, const ig_run_languages *l,
+                           const ig_shard *text, const ig_corpus_options *o, ig_err *err)
+{
+    const bool dev = o->development;
+    char(*pipeline)[IG_SPEC_TEXT];
+    ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
+    ig_language_origin origin[IG_RUN_MAX_LANGUAGE];
+    bool added[IG_RUN_MAX_LANGUAGE];
+    IG_TRY(ig_alloc(&pipeline, l->n, sizeof *pipeline, "languages", err));
+    for (int k = 0; k < l->n; k++) {
+        memcpy(pipeline[k], dev ? l->whole[k] : l->language[k].pipeline, sizeof *pipeline);
+        added[k] = d->tokenizer[k] != d->tokenizer[0] && add_shift(pipeline[k]);
+        spec[k] = (ig_language_spec){l->language[k].name, pipeline[k],
+                                     text != NULL ? text : d->shard[dev][k]};
+        origin[k] = (ig_language_origin){.same = d->same[k],
+                                         .trace = d->trace[dev][k],
+                                         .from_pivot = d->from_pivot[k],
+                                         .n_pivot = d->n_pivot,
+                                         .gold = (const int32_t(*)[2])d->gold[k],
+                                         .n_gold = d->n_gold[k],
+                                         .shares_block = block_shared(d, added, k)};
+    }
+    ig_code code = ig_corpus_new_from(out, spec, origin, l->n, o, err);
+    for (int k = 0; k < l->n && code == IG_ERR_OK; k++)
+        ig_corpus_set_words(*out, k, d->continues[k]);
+    ig_free(pipeline);
+    return code;
+}
 
 ig_code ig_setup_open(ig_setup *s, const ig_data_settings *d, const char *data_dir, ig_err *err)
 {
@@ -24,9 +85,9 @@ ig_code ig_setup_open(ig_setup *s, const ig_data_settings *d, const char *data_d
     IG_TRY(ig_dir_make(data_dir, err));
     IG_TRY(ig_language_data_open(&s->languages, d, data_dir, &o, err));
     s->tokenizer = s->languages->tokenizer[0];
-    ig_code code = ig_language_data_corpus(&s->train, s->languages, d->languages, NULL, &o, err);
+    ig_code code = make_corpus(&s->train, s->languages, d->languages, NULL, &o, err);
     o.development = true;
-    IG_THEN(code, ig_language_data_corpus(&s->dev, s->languages, d->languages, NULL, &o, err));
+    IG_THEN(code, make_corpus(&s->dev, s->languages, d->languages, NULL, &o, err));
     if (code != IG_ERR_OK)
         ig_setup_close(s);
     return code;
@@ -64,7 +125,7 @@ ig_code ig_setup_open_text(ig_corpus **corpus, ig_shard **tokens, const ig_setup
     ig_corpus_options o = *ig_corpus_get_options(s->train);
     o.development = true;
     IG_TRY(ig_language_shard_open(tokens, text->shard, s->tokenizer, err));
-    return ig_language_data_corpus(corpus, s->languages, d->languages, *tokens, &o, err);
+    return make_corpus(corpus, s->languages, d->languages, *tokens, &o, err);
 }
 
 ig_code ig_setup_fits(const ig_setup *s, const ig_bert_config *model, ig_err *err)
@@ -85,14 +146,6 @@ ig_code ig_setup_fits(const ig_setup *s, const ig_bert_config *model, ig_err *er
                            model->type_vocab_size, l->name, last);
     }
     return IG_ERR_OK;
-}
-
-ig_code ig_setup_open_run(ig_setup *s, ig_run_config *c, const char *run_dir, ig_err *err)
-{
-    *s = (ig_setup){0};
-    *c = (ig_run_config){0};
-    IG_TRY(ig_run_config_load_in(c, run_dir, err));
-    return ig_setup_open_in(s, c, run_dir, err);
 }
 
 void ig_setup_close(ig_setup *s)
@@ -170,21 +223,6 @@ ig_code ig_setup_pieces(const ig_setup *s, char ***pieces, int32_t *n, ig_err *e
     return code;
 }
 
-ig_code ig_setup_tokenizer_write(const ig_setup *s, char *const *pieces, int32_t n, int32_t block,
-                                 const char *dir, ig_err *err)
-{
-    const ig_tokenizer *t = s->tokenizer;
-    const bool bert = ig_tokenizer_is_bert(t);
-    const ig_tokenizer_options how = ig_tokenizer_get_options(t);
-    char path[IG_PATH];
-    IG_TRY(ig_bert_tokenizer_write(dir, bert ? (const char *const *)pieces : NULL, n, &how, block,
-                                   err));
-    if (bert)
-        return IG_ERR_OK;
-    IG_TRY(ig_folder_path(path, dir, err, "tokenizer.json"));
-    return ig_tokenizer_json_write(t, path, err);
-}
-
 json_t *ig_setup_json(const ig_setup *s)
 {
     json_t *languages = json_array();
@@ -204,4 +242,65 @@ json_t *ig_setup_json(const ig_setup *s)
     return json_pack("{s:{s:i, s:I, s:o}}", "isoglot", "base_vocab_size",
                      ig_tokenizer_size(s->tokenizer), "transform_seed",
                      (json_int_t)ig_corpus_get_options(s->train)->seed, "languages", languages);
+}
+
+ig_code ig_setup_save(const ig_setup *s, const ig_bert *model, int64_t step, const char *dir,
+                      ig_err *err)
+{
+    const bool bert = ig_tokenizer_is_bert(s->tokenizer);
+    const ig_tokenizer_options how = ig_tokenizer_get_options(s->tokenizer);
+    char path[IG_PATH], **pieces = NULL;
+    int32_t n = 0;
+    json_t *extra = ig_setup_json(s);
+    if (step >= 0)
+        json_object_set_new(json_object_get(extra, "isoglot"), "step", json_integer(step));
+    ig_code code = extra != NULL && !ig_json_lost()
+                       ? ig_bert_save(model, dir, extra, err)
+                       : ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for config.json");
+    json_decref(extra);
+    if (bert)
+        IG_THEN(code, ig_setup_pieces(s, &pieces, &n, err));
+    IG_THEN(code, ig_bert_tokenizer_write(dir, (const char *const *)pieces, n, &how,
+                                          ig_corpus_get_options(s->train)->block, err));
+    ig_free_list(pieces, n);
+    if (!bert)
+        IG_THEN(code, ig_folder_path(path, dir, err, "tokenizer.json"));
+    return code == IG_ERR_OK && !bert ? ig_tokenizer_json_write(s->tokenizer, path, err) : code;
+}
+
+/* Counts the tokens that sequences lose. A line is truncated at the block, a pair of sentences
+ * likewise; windows of a stream have all tokens except those of sentences longer than any sequence,
+ * which only development texts have (docs/batches.md). */
+static void warn_lost(const ig_shard *s, const char *name, bool dev, int32_t most)
+{
+    int64_t n_token = 0, n_sentence = 0;
+    for (int64_t i = 0; i < s->n_sentence; i++) {
+        int32_t n;
+        (void)ig_shard_sentence(s, i, &n);
+        n_token += n > most ? n - most : 0;
+        n_sentence += n > most;
+    }
+    if (n_token > 0)
+        ig_log(IG_LOG_NORMAL,
+               "warning: %lld of %lld tokens of %s%s are not %s: %lld of %lld sentences have more "
+               "than %d tokens%s",
+               (long long)n_token, (long long)s->n_token, name, dev ? "'s development text" : "",
+               dev ? "evaluated on" : "trained on", (long long)n_sentence, (long long)s->n_sentence,
+               most, dev ? "" : "; with --instances stream none is lost");
+}
+
+void ig_setup_warn_lost(const ig_setup *s, const ig_run_objective *o, bool evaluated)
+{
+    const ig_language_data *d = s->languages;
+    const int32_t special = o->batching.instances == IG_INSTANCES_PAIRS ? 3 : 2;
+    const int32_t most = o->batching.instances == IG_INSTANCES_STREAM ? (int32_t)IG_SENTENCE_WHOLE
+                                                                      : (int32_t)o->block - special;
+    for (int k = 0; k < d->n; k++) {
+        const ig_shard *train = d->shard[0][k], *dev = d->shard[1][k];
+        if (k > 0 && train == d->shard[0][0])
+            continue;
+        warn_lost(train, d->language[k].name, false, most);
+        if (evaluated && dev != NULL)
+            warn_lost(dev, d->language[k].name, true, IG_SENTENCE_WHOLE);
+    }
 }

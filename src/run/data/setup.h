@@ -25,8 +25,6 @@ typedef struct {
 ig_code ig_setup_open(ig_setup *s, const ig_data_settings *d, const char *data_dir, ig_err *err);
 /* Opens the data in a run's folder. */
 ig_code ig_setup_open_in(ig_setup *s, const ig_run_config *c, const char *run_dir, ig_err *err);
-/* The settings and corpora of a run's folder. Both are freed by the caller. */
-ig_code ig_setup_open_run(ig_setup *s, ig_run_config *c, const char *run_dir, ig_err *err);
 void ig_setup_close(ig_setup *s);
 
 /* Another development text, in the languages and with the vocabulary of `s`, cleaned as the run's
@@ -49,10 +47,15 @@ ig_code ig_setup_fits(const ig_setup *s, const ig_bert_config *model, ig_err *er
  * own, written as "::piece" (third language ":::piece", …), since a Hugging Face vocabulary wants
  * distinct strings. pieces[i] are owned; freed with ig_free_list. */
 ig_code ig_setup_pieces(const ig_setup *s, char ***pieces, int32_t *n, ig_err *err);
-/* Into a model's folder: as BERT's, or as the base vocabulary's tokenizer.json, where pieces alone
- * do not say how words are cut. */
-ig_code ig_setup_tokenizer_write(const ig_setup *s, char *const *pieces, int32_t n, int32_t block,
-                                 const char *dir, ig_err *err);
 /* Returns config.json's members beyond Hugging Face's keys: {"isoglot": {"base_vocab_size",
  * "languages": […]}}; owned by the caller, NULL: no memory. */
 json_t *ig_setup_json(const ig_setup *s);
+/* Writes a model and its tokenizer into a folder: as BERT's, or as the base vocabulary's
+ * tokenizer.json, where pieces alone do not say how words are cut. step: of the model, into
+ * config.json; −1: none. */
+ig_code ig_setup_save(const ig_setup *s, const ig_bert *model, int64_t step, const char *dir,
+                      ig_err *err);
+
+/* Logs, for each text, how many tokens training does not see because its sentences are longer than
+ * a sequence, and how many evaluation does not. */
+void ig_setup_warn_lost(const ig_setup *s, const ig_run_objective *o, bool evaluated);

@@ -19,15 +19,6 @@ static bool is_pair(const char *name, const char *a, const char *b)
     return strncmp(name, a, first) == 0 && name[first] == '-' && strcmp(name + first + 1, b) == 0;
 }
 
-bool ig_measure_pair_find(int *a, int *b, const char *name, const char *const *language, int n)
-{
-    for (*a = 0; *a < n; ++*a)
-        for (*b = *a + 1; *b < n; ++*b)
-            if (is_pair(name, language[*a], language[*b]))
-                return true;
-    return false;
-}
-
 bool ig_measure_columns_find(int column[2], const char *name, const ig_run_languages *l)
 {
     for (int i = 0; i < l->n; i++)
@@ -141,12 +132,6 @@ static ig_code add(ig_measure_result *to, bool missing, const ig_measure_with *w
     return code;
 }
 
-ig_code ig_measure_pair_add(ig_measure_result *to, const ig_measure_with *with,
-                            const ig_corpus *dev, const ig_measure_options *o, ig_err *err)
-{
-    return add(to, o->split == NULL, with, dev, o, err);
-}
-
 ig_code ig_measure_pairs(ig_measure_result *to, const ig_measure_plan *p,
                          const ig_measure_with *with, const ig_corpus *dev,
                          const ig_measure_options *o, ig_err *err)
@@ -156,15 +141,18 @@ ig_code ig_measure_pairs(ig_measure_result *to, const ig_measure_plan *p,
     ig_measure_options each = *o;
     each.what &= ~IG_MEASURE_BIT(perplexity);
     for (int i = 0; i < p->n_pair; i++) {
-        int a, b;
-        if (!ig_measure_pair_find(&a, &b, p->pair[i], language, n))
+        bool found = false;
+        for (int b = 1; b < n; b++)
+            for (int a = 0; a < b; a++)
+                found = found || is_pair(p->pair[i], language[a], language[b]);
+        if (!found)
             return ig_fail(err, IG_ERR_USAGE, "pairs", 0, "no pair of languages '%.70s'",
                            p->pair[i]);
     }
     for (each.a = 0; each.a < n; each.a++)
         for (each.b = each.a < 1 ? 2 : each.a + 1; each.b < n; each.b++)
             if (wanted(p, each.a, each.b, language))
-                IG_TRY(ig_measure_pair_add(to, with, dev, &each, err));
+                IG_TRY(add(to, o->split == NULL, with, dev, &each, err));
     return IG_ERR_OK;
 }
 

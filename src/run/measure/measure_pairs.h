@@ -31,15 +31,10 @@ ig_code ig_measure_named(ig_measure_result *to, const ig_measure_corpus *c,
 
 /* Whether the plan compares a with b: it is the first pair, or named, or all are. */
 bool ig_measure_pair_wanted(const ig_measure_plan *p, const ig_corpus *dev, int a, int b);
-/* Appends the rows of one pair, o->a with o->b. */
-ig_code ig_measure_pair_add(ig_measure_result *to, const ig_measure_with *with,
-                            const ig_corpus *dev, const ig_measure_options *o, ig_err *err);
-
 /* The two languages that "A,B" names, by their names or their numbers from 0; IG_ERR_USAGE unless
  * they are two different ones of the corpus. */
 ig_code ig_language_pair(int *a, int *b, const char *text, const ig_corpus *c, ig_err *err);
 
-/* Whether `name` is "a-b" for two of the n languages, a before b; their numbers. */
-bool ig_measure_pair_find(int *a, int *b, const char *name, const char *const *language, int n);
-/* Whether it is "a-b" for two of a run's languages in any order; their numbers, that of a first. */
+/* Whether `name` is "a-b" for two of a run's languages in any order; their numbers, that of a
+ * first. */
 bool ig_measure_columns_find(int column[2], const char *name, const ig_run_languages *l);

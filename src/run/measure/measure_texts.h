@@ -33,7 +33,7 @@ ig_code ig_measure_text_identify(ig_measure_text *t, const ig_measure_plan *p, i
 /* The text of that name; NULL: there is none. */
 const ig_measure_text *ig_measure_text_find(const ig_measure_plan *p, const char *name);
 
-/* Opens the texts of a plan (those with edits apart: run/measure/measure_edits.h) over a run's
+/* Opens the texts of a plan (those with edits apart: ig_measure_edits_run) over a run's
  * languages, of parallel texts those of the pairs that it compares. Their tokens lie in `dir`, the
  * run's data, as text-KEY.shard or, of verses of the development texts and of parallel texts, in
  * folders text-KEY… beside links to the rest; they are made there when missing. The plan and
@@ -61,4 +61,10 @@ void ig_measure_texts_keep(ig_measure_plan *p, const char *dir);
 /* Appends the rows of the plan's texts. Of parallel texts no perplexity. Maps are learned on the
  * development text, or on the text that is named. `o`: as for the development text. */
 ig_code ig_measure_texts_run(ig_measure_result *to, const ig_measure_texts *t,
+                             const ig_measure_with *with, const ig_measure_options *o, ig_err *err);
+
+/* Appends the rows of the development text measured on edited models, for each entry of the plan
+ * that has edits. They are learned from the training
+ * text. `o`: as for the development text. The model is as it was afterwards. */
+ig_code ig_measure_edits_run(ig_measure_result *to, const ig_measure_plan *p, const ig_setup *setup,
                              const ig_measure_with *with, const ig_measure_options *o, ig_err *err);

@@ -12,7 +12,6 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "isoglot/batch.h"
-#include "run/data/lost_tokens.h"
 #include "run/data/setup.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/measure_texts.h"
@@ -340,7 +339,7 @@ static ig_code plan(const ig_run_config *c, const ig_measure_plan *measure, ig_r
     if (code == IG_ERR_OK) {
         p->n_sequence = ig_batcher_n_sequence(batcher);
         ig_run_instances_warn(&c->objective, s->train);
-        ig_lost_tokens_warn(s->languages, &c->objective, measure != NULL);
+        ig_setup_warn_lost(s, &c->objective, measure != NULL);
         p->steps_per_epoch = ig_batcher_steps_per_epoch(batcher);
         ig_trainer_options o = ig_run_config_trainer(c, p->steps_per_epoch);
         p->n_update = o.n_update;

@@ -10,9 +10,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "run/data/knn.h"
-#include "run/data/lost_tokens.h"
 #include "run/data/setup.h"
-#include "run/measure/measure_edits.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/measure_texts.h"
 #include "run/measure/word_retrieval.h"
@@ -30,8 +28,6 @@ typedef struct {
     int lock; /* −1: not ours to give back */
     ig_setup setup;
     ig_measure_texts texts; /* of the plan */
-    char **pieces;
-    int32_t n_piece;
     ig_team *team;
     ig_course course;
     ig_batcher *batcher;
@@ -45,7 +41,6 @@ static void close_run(run *w)
     ig_batcher_free(w->batcher);
     ig_neighbour_table_free(&w->near);
     ig_team_free(w->team);
-    ig_free_list(w->pieces, w->n_piece);
     ig_measure_texts_close(&w->texts);
     ig_setup_close(&w->setup);
     ig_run_dir_unlock(w->lock);
@@ -96,8 +91,7 @@ static ig_code build(void *arg, const char *from, ig_err *err)
     w->result->vocab_size = shape.vocab_size;
     w->result->n_sequence = ig_batcher_n_sequence(w->batcher);
     ig_run_instances_warn(&c->objective, w->setup.train);
-    ig_lost_tokens_warn(w->setup.languages, &c->objective,
-                        w->with->plan != NULL || c->measuring.eval_end);
+    ig_setup_warn_lost(&w->setup, &c->objective, w->with->plan != NULL || c->measuring.eval_end);
     return IG_ERR_OK;
 }
 
@@ -105,17 +99,7 @@ static ig_code build(void *arg, const char *from, ig_err *err)
 static ig_code write_model(void *arg, const char *dir, ig_err *err)
 {
     const run *w = arg;
-    json_t *extra = ig_setup_json(&w->setup);
-    if (extra == NULL || json_object_set_new(json_object_get(extra, "isoglot"), "step",
-                                             json_integer(w->course.state.update)) != 0) {
-        json_decref(extra);
-        return ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for config.json");
-    }
-    ig_code code = ig_bert_save(w->course.model, dir, extra, err);
-    json_decref(extra);
-    IG_THEN(code, ig_setup_tokenizer_write(&w->setup, w->pieces, w->n_piece,
-                                           (int32_t)w->config->objective.block, dir, err));
-    return code;
+    return ig_setup_save(&w->setup, w->course.model, w->course.state.update, dir, err);
 }
 
 static bool shall_stop(const void *arg)
@@ -300,9 +284,25 @@ static ig_code open_data(run *w, ig_err *err)
     char data[IG_PATH];
     IG_TRY(ig_folder_path(data, w->config->out, err, "data"));
     IG_TRY(ig_setup_open(&w->setup, &settings, data, err));
-    if (w->with->plan != NULL)
-        IG_TRY(ig_measure_texts_open(&w->texts, w->with->plan, &settings, &w->setup, data, err));
-    return ig_setup_pieces(&w->setup, &w->pieces, &w->n_piece, err);
+    return w->with->plan != NULL
+               ? ig_measure_texts_open(&w->texts, w->with->plan, &settings, &w->setup, data, err)
+               : IG_ERR_OK;
+}
+
+static ig_code open_neighbours(run *w, ig_err *err)
+{
+    char **pieces;
+    int32_t n;
+    IG_TRY(ig_setup_pieces(&w->setup, &pieces, &n, err));
+    const ig_knn_job job = {.objective = &w->config->objective,
+                            .run = w->config->out,
+                            .corpus = w->setup.train,
+                            .pieces = (const char *const *)pieces,
+                            .team = w->team,
+                            .stop = w->course.stop};
+    const ig_code code = ig_knn_table(&w->near, &job, err);
+    ig_free_list(pieces, n);
+    return code;
 }
 
 /* Folder, record, data, model: until the first update. */
@@ -316,15 +316,8 @@ static ig_code begin(run *w, bool *is_new, ig_err *err)
     IG_TRY(ig_run_config_claim(c, is_new, err));
     IG_TRY(open_data(w, err));
     IG_TRY(ig_team_new(&w->team, (int)c->threads, err));
-    if (c->objective.knn_replace > 0) {
-        const ig_knn_job job = {.objective = &c->objective,
-                                .run = c->out,
-                                .corpus = w->setup.train,
-                                .pieces = (const char *const *)w->pieces,
-                                .team = w->team,
-                                .stop = w->course.stop};
-        IG_TRY(ig_knn_table(&w->near, &job, err));
-    }
+    if (c->objective.knn_replace > 0)
+        IG_TRY(open_neighbours(w, err));
     IG_TRY(ig_course_go_on(&w->course, &step, err));
     w->result->resumed_from = step;
     if (w->with->plan != NULL)
@@ -370,6 +363,25 @@ ig_code ig_run_train_with(const ig_run_config *c, const ig_run_with *with,
     r->finished = code == IG_ERR_OK;
     r->peak_memory = ig_peak_memory();
     close_run(&w);
+    return code;
+}
+
+ig_code ig_run_untrained(const ig_run_config *c, const char *data, const char *dir, ig_err *err)
+{
+    const ig_data_settings settings = ig_run_config_data(c);
+    ig_setup s;
+    ig_bert *model = NULL;
+    IG_TRY(ig_dir_make(dir, err));
+    IG_TRY(ig_setup_open(&s, &settings, data, err));
+    ig_bert_config shape =
+        ig_run_config_model(c, ig_corpus_vocab_size(s.train), ig_corpus_get_options(s.train)->pad);
+    if (c->trainer != IG_TRAINER_BERT)
+        shape.hidden_size = ig_run_config_dim(c); /* a model on static vectors */
+    ig_code code = ig_setup_fits(&s, &shape, err);
+    IG_THEN(code, ig_bert_new(&model, &shape, (uint64_t)c->optimisation.seed, err));
+    IG_THEN(code, ig_setup_save(&s, model, -1, dir, err));
+    ig_bert_free(model);
+    ig_setup_close(&s);
     return code;
 }
 

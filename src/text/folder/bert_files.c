@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/settings/json_file.h"
+#include "text/tokenizer/model_json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,15 +67,12 @@ ig_code ig_bert_tokenizer_write(const char *dir, const char *const *pieces, int3
 {
     if (pieces != NULL)
         IG_TRY(write_pieces(dir, pieces, n, err));
-    json_t *strip = how->accents == IG_ACCENTS_AS_CASE
-                        ? json_null()
-                        : json_boolean(how->accents == IG_ACCENTS_STRIP);
-    json_t *j = json_pack("{s:s, s:b, s:b, s:o, s:i, s:s, s:s, s:s, s:s, s:s}", "tokenizer_class",
-                          pieces != NULL ? "BertTokenizer" : "PreTrainedTokenizerFast",
-                          "do_lower_case", (int)how->lowercase, "tokenize_chinese_chars",
-                          (int)!how->join_ideographs, "strip_accents", strip, "model_max_length",
-                          model_max_length, "unk_token", "[UNK]", "sep_token", "[SEP]", "pad_token",
-                          "[PAD]", "cls_token", "[CLS]", "mask_token", "[MASK]");
+    json_t *j = json_pack(
+        "{s:s, s:b, s:b, s:o, s:i, s:s, s:s, s:s, s:s, s:s}", "tokenizer_class",
+        pieces != NULL ? "BertTokenizer" : "PreTrainedTokenizerFast", "do_lower_case",
+        (int)how->lowercase, "tokenize_chinese_chars", (int)!how->join_ideographs, "strip_accents",
+        ig_accents_json(how->accents), "model_max_length", model_max_length, "unk_token", "[UNK]",
+        "sep_token", "[SEP]", "pad_token", "[PAD]", "cls_token", "[CLS]", "mask_token", "[MASK]");
     if (pieces == NULL && j != NULL) /* versions of transformers have different defaults */
         (void)json_object_set_new(
             j, "model_input_names",

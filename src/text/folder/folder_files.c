@@ -353,10 +353,8 @@ static int64_t n_different(const ig_vocab *v, const ig_trie *trie)
 {
     int64_t n = 0;
     for (int32_t i = 0; i < v->n; i++) {
-        int32_t state = 0;
-        for (const char *p = v->text + v->start[i]; *p != '\0' && state >= 0; p++)
-            state = ig_trie_step(trie, state, (uint8_t)*p);
-        n += trie->cell[state].value == i;
+        const char *piece = v->text + v->start[i];
+        n += ig_trie_find(trie, 0, piece, (int64_t)strlen(piece)) == i;
     }
     return n;
 }

@@ -139,10 +139,7 @@ static ig_code set_switches(json_t *j, const ig_tokenizer *t)
     const ig_tokenizer_options *o = &t->options;
     int failed = json_object_set_new(j, "do_lower_case", json_boolean(o->lowercase));
     failed |= json_object_set_new(j, "tokenize_chinese_chars", json_boolean(!o->join_ideographs));
-    failed |= json_object_set_new(j, "strip_accents",
-                                  o->accents == IG_ACCENTS_AS_CASE
-                                      ? json_null()
-                                      : json_boolean(o->accents == IG_ACCENTS_STRIP));
+    failed |= json_object_set_new(j, "strip_accents", ig_accents_json(o->accents));
     return failed == 0 ? IG_ERR_OK : IG_ERR_MEMORY;
 }
 

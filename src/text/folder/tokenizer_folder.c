@@ -216,7 +216,6 @@ static ig_code find_names(folder *f, ig_err *err)
 
 static ig_code bert_switches(ig_tokenizer_options *o, folder *f, bool lowercase, ig_err *err)
 {
-    const json_t *strip = json_object_get(f->files.settings, "strip_accents");
     bool apart;
     *o = (ig_tokenizer_options){0};
     IG_TRY(get_switch(&o->lowercase, f, "do_lower_case", true, err));
@@ -224,12 +223,8 @@ static ig_code bert_switches(ig_tokenizer_options *o, folder *f, bool lowercase,
     f->choice.case_given = json_object_get(f->files.settings, "do_lower_case") != NULL;
     o->lowercase = o->lowercase || lowercase;
     o->join_ideographs = !apart;
-    if (!ig_json_is_none(strip) && !json_is_boolean(strip))
-        return ig_json_unlike(strip, "strip_accents", "null, true or false", f->files.path, err);
-    o->accents = ig_json_is_none(strip) ? IG_ACCENTS_AS_CASE
-                 : json_is_true(strip)  ? IG_ACCENTS_STRIP
-                                        : IG_ACCENTS_KEEP;
-    return IG_ERR_OK;
+    return ig_accents_read(&o->accents, json_object_get(f->files.settings, "strip_accents"),
+                           "strip_accents", f->files.path, err);
 }
 
 /* Refuses a tokenizer.json with settings that a BertTokenizer of transformers 4 uses and one of 5
@@ -278,11 +273,9 @@ static ig_code bert_spec(folder *f, bool lowercase, ig_err *err)
     f->spec = json_pack(
         "{s:{s:s, s:b, s:b, s:o, s:b}, s:{s:s}, s:{s:s, s:s, s:s, s:i}}", "normalizer", "type",
         "BertNormalizer", "clean_text", 1, "handle_chinese_chars", (int)!o.join_ideographs,
-        "strip_accents",
-        o.accents == IG_ACCENTS_AS_CASE ? json_null() : json_boolean(o.accents == IG_ACCENTS_STRIP),
-        "lowercase", (int)o.lowercase, "pre_tokenizer", "type", "BertPreTokenizer", "model", "type",
-        "WordPiece", "unk_token", f->name[UNK], "continuing_subword_prefix", "##",
-        "max_input_chars_per_word", IG_WORD_CHARS_MAX);
+        "strip_accents", ig_accents_json(o.accents), "lowercase", (int)o.lowercase, "pre_tokenizer",
+        "type", "BertPreTokenizer", "model", "type", "WordPiece", "unk_token", f->name[UNK],
+        "continuing_subword_prefix", "##", "max_input_chars_per_word", IG_WORD_CHARS_MAX);
     return IG_ERR_OK;
 }
 

@@ -33,6 +33,22 @@ bool ig_json_is_none(const json_t *j)
     return j == NULL || json_is_null(j);
 }
 
+ig_code ig_accents_read(ig_tokenizer_accents *out, const json_t *j, const char *key,
+                        const char *where, ig_err *err)
+{
+    if (!ig_json_is_none(j) && !json_is_boolean(j))
+        return ig_json_unlike(j, key, "null, true or false", where, err);
+    *out = ig_json_is_none(j) ? IG_ACCENTS_AS_CASE
+           : json_is_true(j)  ? IG_ACCENTS_STRIP
+                              : IG_ACCENTS_KEEP;
+    return IG_ERR_OK;
+}
+
+json_t *ig_accents_json(ig_tokenizer_accents a)
+{
+    return a == IG_ACCENTS_AS_CASE ? json_null() : json_boolean(a == IG_ACCENTS_STRIP);
+}
+
 /* --- vocabulary */
 
 ig_code ig_pieces_add(ig_pieces *p, const char *piece, json_int_t id, const char *where,

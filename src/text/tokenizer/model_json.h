@@ -18,6 +18,10 @@ ig_code ig_json_unlike(const json_t *found, const char *key, const char *expecte
 bool ig_json_is(const json_t *j, const char *text);
 /* Whether a value is null or missing, which mean the same. */
 bool ig_json_is_none(const json_t *j);
+/* Read and write strip_accents: true, false, or null, as with case. */
+ig_code ig_accents_read(ig_tokenizer_accents *out, const json_t *j, const char *key,
+                        const char *where, ig_err *err);
+json_t *ig_accents_json(ig_tokenizer_accents a);
 
 /* Pieces by id while they are read, before their text is copied. */
 typedef struct {

@@ -109,23 +109,18 @@ static ig_code read_bert_normalizer(ig_tokenizer_options *o, const json_t *n, co
                                     ig_err *err)
 {
     static const char *const keys[] = {"clean_text", "handle_chinese_chars", "lowercase"};
-    const json_t *strip = json_object_get(n, "strip_accents");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!json_is_boolean(json_object_get(n, keys[i]))) {
             char key[64];
             snprintf(key, sizeof key, "normalizer.%s", keys[i]);
             return ig_json_unlike(json_object_get(n, keys[i]), key, "true or false", where, err);
         }
-    if (!ig_json_is_none(strip) && !json_is_boolean(strip))
-        return ig_json_unlike(strip, "normalizer.strip_accents", "null, true or false", where, err);
     *o = (ig_tokenizer_options){.lowercase = json_is_true(json_object_get(n, "lowercase")),
                                 .keep_controls = json_is_false(json_object_get(n, "clean_text")),
                                 .join_ideographs =
-                                    json_is_false(json_object_get(n, "handle_chinese_chars")),
-                                .accents = ig_json_is_none(strip) ? IG_ACCENTS_AS_CASE
-                                           : json_is_true(strip)  ? IG_ACCENTS_STRIP
-                                                                  : IG_ACCENTS_KEEP};
-    return IG_ERR_OK;
+                                    json_is_false(json_object_get(n, "handle_chinese_chars"))};
+    return ig_accents_read(&o->accents, json_object_get(n, "strip_accents"),
+                           "normalizer.strip_accents", where, err);
 }
 
 static ig_code read_bert_step(ig_text_step *s, ig_tokenizer *t, const json_t *n, const char *where,
@@ -314,7 +309,7 @@ static ig_code prepare_pipeline(ig_tokenizer *t, const char *unknown, const char
     if (unknown != NULL && t->unk < 0)
         return ig_fail(err, IG_ERR_INPUT, where, 0, "no piece \"%.60s\", which unk_token names",
                        unknown);
-    ig_tokenizer_find_inside(t);
+    t->inside = ig_trie_walk(&t->trie, 0, t->prefix, (int64_t)strlen(t->prefix));
     return ig_text_pipeline_prepare(t->pipeline, err);
 }
 

@@ -16,17 +16,6 @@
 
 #include <string.h>
 
-static int32_t find(const ig_trie *trie, const char *piece)
-{
-    int32_t state = 0;
-    for (; *piece != '\0'; piece++) {
-        state = ig_trie_step(trie, state, (uint8_t)*piece);
-        if (state < 0)
-            return -1;
-    }
-    return trie->cell[state].value;
-}
-
 ig_chars_rules ig_tokenizer_chars(const ig_tokenizer_options *o)
 {
     return (ig_chars_rules){.lowercase = o->lowercase,
@@ -35,13 +24,6 @@ ig_chars_rules ig_tokenizer_chars(const ig_tokenizer_options *o)
                                                  : o->accents == IG_ACCENTS_STRIP,
                             .keep_controls = o->keep_controls,
                             .join_ideographs = o->join_ideographs};
-}
-
-void ig_tokenizer_find_inside(ig_tokenizer *t)
-{
-    t->inside = 0;
-    for (const char *p = t->prefix; *p != '\0' && t->inside >= 0; p++)
-        t->inside = ig_trie_step(&t->trie, t->inside, (uint8_t)*p);
 }
 
 ig_code ig_tokenizer_prepare(ig_tokenizer *t, const char *const *special, int n_special,
@@ -53,22 +35,22 @@ ig_code ig_tokenizer_prepare(ig_tokenizer *t, const char *const *special, int n_
         n_special = IG_N_BERT_TOKEN;
     }
     for (int i = 0; i < n_special; i++) {
-        int32_t id = find(&t->trie, special[i]);
+        int32_t id = ig_tokenizer_id(t, special[i]);
         if (id >= 0)
             t->special[t->n_special++] = (ig_special){.text = t->vocab.text + t->vocab.start[id],
                                                       .n = (int32_t)strlen(special[i]),
                                                       .id = id};
     }
-    t->unk = find(&t->trie, "[UNK]");
+    t->unk = ig_tokenizer_id(t, "[UNK]");
     if (t->unk < 0) {
         ig_fail(err, IG_ERR_INPUT, where, 0, "no [UNK] among its %d pieces", t->vocab.n);
         return ig_hint(err, "a vocabulary has one piece a line, one of them [UNK]");
     }
     memcpy(t->prefix, "##", 3);
     t->most_chars = IG_WORD_CHARS_MAX;
-    ig_tokenizer_find_inside(t);
+    t->inside = ig_trie_walk(&t->trie, 0, t->prefix, (int64_t)strlen(t->prefix));
     for (int i = 0; i < IG_N_TOKENIZER_ROLE; i++)
-        t->role[i] = find(&t->trie, ig_bert_tokens[i]);
+        t->role[i] = ig_tokenizer_id(t, ig_bert_tokens[i]);
     ig_template_bert(t->template, t->role[IG_TOKENIZER_CLS], t->role[IG_TOKENIZER_SEP]);
     if (t->kind == IG_TOKENIZER_BPE)
         IG_TRY(ig_bpe_index(&t->bpe, err));
@@ -179,7 +161,7 @@ void ig_tokenizer_set_scores(ig_tokenizer *t, double *score)
 
 int32_t ig_tokenizer_id(const ig_tokenizer *t, const char *piece)
 {
-    return find(&t->trie, piece);
+    return ig_trie_find(&t->trie, 0, piece, (int64_t)strlen(piece));
 }
 
 static ig_words words_of(const ig_tokenizer *t, const char *text, int64_t n, uint8_t *buffer,

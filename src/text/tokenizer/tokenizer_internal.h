@@ -53,8 +53,6 @@ void ig_tokenizer_set_scores(ig_tokenizer *t, double *score);
 /* Reads a tokenizer.json. */
 ig_code ig_tokenizer_json_parse(ig_tokenizer *t, const char *data, int64_t n, const char *where,
                                 ig_err *err);
-/* Sets the trie state of pieces inside a word from the prefix. */
-void ig_tokenizer_find_inside(ig_tokenizer *t);
 
 /* Writes the ids of one word of n bytes into id[n]; returns their number. `work` has
  * IG_UNIGRAM_WORK(n) bytes. */

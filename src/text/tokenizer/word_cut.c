@@ -17,14 +17,6 @@ ig_code ig_ids_add(ig_ids *ids, int32_t id, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Returns the piece that n bytes are, from a state of the trie; −1: none. */
-static int32_t piece_from(const ig_tokenizer *t, int32_t state, const uint8_t *bytes, int64_t n)
-{
-    for (int64_t i = 0; i < n && state >= 0; i++)
-        state = ig_trie_step(&t->trie, state, bytes[i]);
-    return state >= 0 ? t->trie.cell[state].value : -1;
-}
-
 /* Writes the initial symbols of merging: one for each character; a character that is not a piece is
  * [UNK], or dropped if there is no [UNK]. */
 static int64_t characters(const ig_tokenizer *t, const uint8_t *word, int64_t n, int32_t *id)
@@ -34,7 +26,7 @@ static int64_t characters(const ig_tokenizer *t, const uint8_t *word, int64_t n,
     for (int64_t i = 0; i < n;) {
         uint32_t c;
         const int length = ig_utf8_next(word + i, word + n, &c);
-        const int32_t piece = piece_from(t, i == 0 ? 0 : t->inside, word + i, length);
+        const int32_t piece = ig_trie_find(&t->trie, i == 0 ? 0 : t->inside, word + i, length);
         i += length;
         const bool fused = piece < 0 && unknown && t->fuse_unknown;
         unknown = piece < 0;
@@ -48,7 +40,7 @@ static ig_code merged(const ig_tokenizer *t, const uint8_t *word, int64_t n, ig_
                       ig_ids *out, ig_err *err)
 {
     int32_t *id = out->id + out->n;
-    const int32_t whole = t->whole_first ? piece_from(t, 0, word, n) : -1;
+    const int32_t whole = t->whole_first ? ig_trie_find(&t->trie, 0, word, n) : -1;
     if (whole >= 0) {
         id[0] = whole;
         ++out->n;
@@ -89,7 +81,7 @@ ig_code ig_word_cut(const ig_tokenizer *t, const uint8_t *word, int64_t n, ig_wo
         out->n += ig_unigram_cut(t, word, n, id, room->work);
         break;
     case IG_TOKENIZER_WORDS:
-        piece = piece_from(t, 0, word, n);
+        piece = ig_trie_find(&t->trie, 0, word, n);
         id[0] = piece >= 0 ? piece : t->unk;
         out->n++;
         break;

@@ -166,3 +166,17 @@ void ig_trie_free(ig_trie *t)
     ig_free(t->cell);
     *t = (ig_trie){0};
 }
+
+int32_t ig_trie_walk(const ig_trie *t, int32_t state, const void *bytes, int64_t n)
+{
+    const uint8_t *p = bytes;
+    for (int64_t i = 0; i < n && state >= 0; i++)
+        state = ig_trie_step(t, state, p[i]);
+    return state;
+}
+
+int32_t ig_trie_find(const ig_trie *t, int32_t state, const void *bytes, int64_t n)
+{
+    state = ig_trie_walk(t, state, bytes, n);
+    return state >= 0 ? t->cell[state].value : -1;
+}

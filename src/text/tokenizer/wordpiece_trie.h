@@ -23,6 +23,11 @@ typedef struct {
 ig_code ig_trie_build(ig_trie *out, const char *text, const int64_t *start, int32_t n, ig_err *err);
 void ig_trie_free(ig_trie *t);
 
+/* Returns the state after n bytes; −1: no string continues with them. */
+int32_t ig_trie_walk(const ig_trie *t, int32_t state, const void *bytes, int64_t n);
+/* Returns the value of the string that ends after n bytes; −1: there is none. */
+int32_t ig_trie_find(const ig_trie *t, int32_t state, const void *bytes, int64_t n);
+
 /* Returns the state after byte c; −1: no string continues with c. State 0 is the root. */
 static inline int32_t ig_trie_step(const ig_trie *t, int32_t state, uint8_t c)
 {

@@ -15,9 +15,7 @@
 #include "text/train/wordpiece_train.h"
 
 #include "base/memory.h"
-#include "base/number_text.h"
 #include "text/tokenizer/vocab.h"
-#include "text/train/wordpiece_count.h"
 #include "text/train/wordpiece_merge.h"
 #include "text/utf8.h"
 
@@ -230,23 +228,5 @@ ig_code ig_merges_train(ig_trained *out, const ig_word_counts *words,
     ig_word_counts_free(&t.strings);
     ig_merger_free(t.merger);
     IG_FREE(t.seen, t.inside, t.outer, t.inner, t.string_of, t.symbol, t.start, t.text);
-    return code;
-}
-
-ig_code ig_wordpiece_train(char **out, int64_t *n, ig_text_source_fn *next, void *source,
-                           const ig_wordpiece_options *options, ig_wordpiece_report *report,
-                           ig_err *err)
-{
-    IG_PLAIN_NUMBERS;
-    ig_trained t = {0};
-    ig_word_counts words;
-    ig_code code = ig_count_words(&words, next, source, options, &t.report, err);
-    IG_THEN(code, ig_merges_train(&t, &words, options, err));
-    if (report != NULL)
-        *report = t.report;
-    *out = t.text;
-    *n = t.n;
-    ig_word_counts_free(&words);
-    ig_bpe_free(&t.bpe);
     return code;
 }

@@ -17,7 +17,10 @@ typedef struct {
     ig_wordpiece_report report;
 } ig_trained;
 
-/* Trains as ig_wordpiece_train does, from words that have been counted; with model IG_VOCAB_CHARS
- * no pair is merged, and only the most frequent characters that fit into `size` are kept. */
+/* Trains on words that have been counted, by merging the most frequent pair of neighbouring pieces
+ * within words, as Hugging Face `tokenizers` 0.5.2 does (docs/tokenizer.md), ties to the pair with
+ * the smaller ids. After the special tokens come the characters in the order of their code points,
+ * "##" characters likewise, merges. With model IG_VOCAB_CHARS no pair is merged, and only the most
+ * frequent characters that fit into `size` are kept. */
 ig_code ig_merges_train(ig_trained *out, const ig_word_counts *words,
                         const ig_wordpiece_options *options, ig_err *err);

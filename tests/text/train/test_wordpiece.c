@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "isoglot/tokenizer.h"
+#include "wordpiece_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static char *train(const char *text, ig_wordpiece_options o, ig_wordpiece_report
     char *out;
     int64_t n;
     lines s = {.text = text};
-    assert_ok(ig_wordpiece_train(&out, &n, next_line, &s, &o, report, &err), &err);
+    assert_ok(wordpiece_text(&out, &n, next_line, &s, &o, report, &err), &err);
     assert_int_equal(n, strlen(out));
     return out;
 }
@@ -268,7 +269,7 @@ static void train_fails(lines s, ig_wordpiece_options o, ig_code code, const cha
     ig_err err = {0};
     char *out;
     int64_t n;
-    assert_int_equal(ig_wordpiece_train(&out, &n, next_line, &s, &o, NULL, &err), code);
+    assert_int_equal(wordpiece_text(&out, &n, next_line, &s, &o, NULL, &err), code);
     assert_null(out);
     assert_non_null(strstr(err.msg, part));
 }
@@ -296,11 +297,11 @@ static void errors(void **state)
     train_fails((lines){.text = "abc"}, (ig_wordpiece_options){.size = 9}, IG_ERR_INPUT, "10");
     train_fails((lines){.text = "a\nb", .fail_at = 2}, (ig_wordpiece_options){.size = 20},
                 IG_ERR_IO, "on purpose");
-    assert_int_equal(ig_wordpiece_train(&out, &n, one_nul, &left, &keep, NULL, &err), IG_ERR_INPUT);
+    assert_int_equal(wordpiece_text(&out, &n, one_nul, &left, &keep, NULL, &err), IG_ERR_INPUT);
     assert_int_equal(err.line, 1);
     keep.keep_controls = false;
     left = 2;
-    assert_ok(ig_wordpiece_train(&out, &n, one_nul, &left, &keep, NULL, &err), &err);
+    assert_ok(wordpiece_text(&out, &n, one_nul, &left, &keep, NULL, &err), &err);
     ig_free(out);
 }
 
