@@ -271,7 +271,7 @@ static ig_code read_values(ig_figure_spec *f, ig_experiment *e, const ig_yaml *m
 {
     const ig_yaml *v = ig_experiment_value(map, "values");
     const char *kind = ig_figure_kind_names[f->kind];
-    const bool none = one_model(f) && f->kind != IG_FIG_CONFUSION;
+    const bool none = one_model(f);
     if (none && v != NULL)
         return ig_yaml_fail(v, err, "values: a figure of kind %s shows one model, expected none",
                             kind);
@@ -291,12 +291,6 @@ static ig_code read_values(ig_figure_spec *f, ig_experiment *e, const ig_yaml *m
             &f->quantity[i], e, list ? v->item[i] : v,
             &(ig_quantity_place){"values", f->cell, f->n_cell, f->kind == IG_FIG_LAYERS}, err));
         f->n_quantity++;
-        const ig_quantity *q = &f->quantity[i];
-        if (f->kind == IG_FIG_CONFUSION &&
-            (ig_quantity_text(q) == NULL || !ig_store_task_find(q->task)->tuned ||
-             ig_quantity_chooses(q)))
-            return ig_yaml_fail(list ? v->item[i] : v, err,
-                                "values: confusions are of a task, as in accuracy[task=NAME,en]");
     }
     return IG_ERR_OK;
 }
@@ -343,8 +337,7 @@ static ig_code read_model(ig_figure_spec *f, const ig_experiment *e, const ig_ya
     shown_cells(&pattern, &n_pattern, f, e);
     f->seed = -1;
     f->step = -1;
-    f->layer =
-        f->kind == IG_FIG_STATES || f->kind == IG_FIG_ALIGNMENT ? IG_LAYER_HIGH : IG_LAYER_NONE;
+    f->layer = f->kind == IG_FIG_STATES ? IG_LAYER_HIGH : IG_LAYER_NONE;
     if ((v = ig_experiment_value(map, "seed")) != NULL) {
         IG_TRY(ig_yaml_int(&f->seed, v, "seed", 0, (int64_t)1000000000000000, err));
         for (int i = 0; i < e->n_cell; i++) {

@@ -259,8 +259,7 @@ static void components(void **state)
     (void)state;
     static const char text[] = BASE "cells: {a: {}}\nseeds: 3\ntasks: {t: " TAGS
                                     "2}}\nreport: {tables: [{name: t, columns: "
-                                    "['accuracy[task=t,fake]']}], figures: [{name: f, kind: "
-                                    "confusion, values: 'accuracy[task=t,fake]'}]}\n";
+                                    "['accuracy[task=t,fake]']}]}\n";
     const char *store = in_root("components");
     char address[IG_ADDRESS];
     run_with(text, store, 3, address);
@@ -272,7 +271,7 @@ static void components(void **state)
     const ig_result_number *x = &r.table[0].number[0];
     ig_lab_state *s;
     int n;
-    double within = 0, confused[2] = {0, 0};
+    double within = 0;
     assert_ok(ig_lab_status(&s, &n, &e, store, &err), &err);
     for (int i = 0; i < 3; i++) {
         double one[2];
@@ -283,13 +282,8 @@ static void components(void **state)
                      e.task[0].tuning[0].key, k);
             assert_ok(ig_json_read(&j, file, &err), &err);
             const json_t *fake = json_object_get(json_object_get(j, "scores"), "fake");
-            const json_t *test = json_object_get(fake, "test"),
-                         *row = json_array_get(
-                             json_object_get(json_object_get(test, "detail"), "confusion"), 1);
+            const json_t *test = json_object_get(fake, "test");
             one[k] = json_number_value(json_object_get(test, "accuracy"));
-            for (size_t c = 0; c < json_array_size(row); c++)
-                confused[1] += json_number_value(json_array_get(row, c));
-            confused[0] += json_number_value(json_array_get(row, 2));
             json_decref(j);
         }
         within += (one[0] - one[1]) * (one[0] - one[1]) / 2 / 3;
@@ -304,16 +298,6 @@ static void components(void **state)
         baselines = baselines || strstr(r.table[0].note[i], "t fake 0.") != NULL;
     }
     assert_true(parts && baselines);
-
-    /* How often the second label was taken for the third, over all six. */
-    ig_figure f;
-    char left_out[IG_LEFT_OUT];
-    assert_ok(ig_lab_report_figure(&f, left_out, &r, 0, &err), &err);
-    assert_int_equal(f.n_panel, 1);
-    const ig_plot_matrix *m = &f.panel[0].as.matrix;
-    assert_true(m->rows == m->cols && m->rows > 3 && confused[1] > 0);
-    assert_true(fabs(m->value[m->cols + 2] - confused[0] / confused[1]) < 1e-12);
-    ig_figure_free(&f);
     ig_free(s);
     ig_lab_report_close(&r);
     ig_experiment_free(&e);

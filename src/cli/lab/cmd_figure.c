@@ -35,22 +35,19 @@ static const ig_option options[] = {
     {IG_PATH(figure_config, "out", out, "FILE",
              "the figure's file; its suffix is the format: .svg, .pdf or .png")},
     {IG_INTS(figure_config, "layers", layers, "L,L", 0, 1000,
-             "states, alignment: a panel for each layer; none: two thirds up (8 of 12)")},
+             "states: a panel for each layer; none: two thirds up (8 of 12)")},
     {IG_INT(figure_config, "step", o.step, "-1", -1, 1e15,
             "the checkpoint of that update; -1: the newest")},
     {IG_TEXT(figure_config, "pair", o.pair, NULL, "A,B",
              "the two languages, by their names or numbers; none: the first two")},
     {IG_INT(figure_config, "count", o.count, "0", 0, 100000,
-            "positions of a language, words with names, sentences, sentence pairs; 0: all, 16, "
-            "100, 1")},
+            "positions of a language, words with names, sentences; 0: all, 16, 100")},
     {IG_PATH(figure_config, "dictionary", dictionary, "FILE",
              "vectors: pairs of words that are linked, source first, a pair a line")},
     {IG_INT(figure_config, "first", first, "1000", 2, 100000,
             "vectors: points of each space in the first panel, from the front of its file")},
     {IG_FLAG(figure_config, "skip-bad", skip_bad, NULL,
              "vectors: leave out and name rows that are damaged, and take a header's wrong count")},
-    {IG_INT(figure_config, "sentence", o.sentence, "-1", -1, 1e12,
-            "alignment: number of the sentence pair; -1: the first that there is room for")},
     {IG_TEXT(figure_config, "values", values, NULL, "Q,Q",
              "curves, layers, bars: a panel for each quantity, as mu, rho[8], perplexity[train]")},
     {IG_FLAG(figure_config, "log-x", log_x, "true", "curves: updates on a logarithmic axis")},
@@ -69,11 +66,10 @@ static const ig_option options[] = {
              "print a JSON object with the numbers that the figure shows")},
 };
 
-/* Confusions are of experiments alone. */
 static ig_code find_kind(ig_figure_kind *kind, const char *word, ig_err *err)
 {
     for (int i = 0; i < IG_N_FIG; i++)
-        if (i != IG_FIG_CONFUSION && strcmp(word, ig_figure_kind_names[i]) == 0) {
+        if (strcmp(word, ig_figure_kind_names[i]) == 0) {
             *kind = (ig_figure_kind)i;
             return IG_ERR_OK;
         }
@@ -82,7 +78,7 @@ static ig_code find_kind(ig_figure_kind *kind, const char *word, ig_err *err)
     names[IG_N_FIG] = "vectors";
     ig_fail(err, IG_ERR_USAGE, word, 0,
             "not a kind of figure, expected curves, layers, bars, "
-            "positions, tokens, states, alignment or vectors");
+            "positions, tokens, states or vectors");
     return ig_hint_nearest(err, word, names, IG_N_FIG + 1);
 }
 
@@ -288,8 +284,7 @@ static ig_code draw_figure(void *config, int n_arg, char *const *arg, ig_err *er
     IG_TRY(ig_out_try(c->out, err));
     if (vectors)
         return run_vectors(c, n_arg, arg, err);
-    bool model = kind == IG_FIG_POSITIONS || kind == IG_FIG_TOKENS || kind == IG_FIG_STATES ||
-                 kind == IG_FIG_ALIGNMENT;
+    bool model = kind == IG_FIG_POSITIONS || kind == IG_FIG_TOKENS || kind == IG_FIG_STATES;
     IG_TRY(ig_alloc(&runs.at, runs.n, sizeof *runs.at, "runs", err));
     ig_code code = ig_alloc(&name, runs.n, sizeof *name, "names", err);
     for (int i = 0; i < runs.n && code == IG_ERR_OK; i++)
@@ -320,9 +315,8 @@ const ig_command ig_cmd_figure = {
         "  positions   cosines of the position embeddings of two languages\n"
         "  tokens      principal components of the word embeddings, translations linked\n"
         "  states      principal components of a layer's hidden states, by language\n"
-        "  alignment   similarities of a sentence pair's pieces, gold and predicted links\n"
         "  vectors     principal components of two files of word vectors, translations linked\n"
-        "DIR is the folder of a run (isoglot train --out DIR) or, from positions to alignment, "
+        "DIR is the folder of a run (isoglot train --out DIR) or, from positions to states, "
         "one of its checkpoints. Everything about languages and texts comes from the run's own "
         "record.\nExamples:\n"
         "  isoglot figure curves original=runs/id0 inverted=runs/id3 --values mu --out mu.svg\n"

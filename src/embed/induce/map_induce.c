@@ -145,7 +145,7 @@ static ig_code walk_once(ig_induce *s, const float *x, const float *z,
     const ig_retrieve_side a = {x, NULL, s->n}, b = {z, NULL, s->m};
     const ig_retrieve_want near[2] = {{s->k, NULL, s->near_at[0], s->near[0], NULL},
                                       {s->k, NULL, s->near_at[1], s->near[1], NULL}};
-    const ig_retrieve_question both[2] = {{near, NULL}, {s->list, drop}};
+    const ig_retrieve_question both[2] = {{near, NULL, NULL}, {s->list, drop, NULL}};
     s->list[0].penalty = s->before[1];
     s->list[1].penalty = s->before[0];
     return ig_retrieve_ask(&a, &b, both, 2, s->with, err);

@@ -224,7 +224,7 @@ ig_code ig_retrieve_ask(const ig_retrieve_side *a, const ig_retrieve_side *b,
         if (want[1].k > 0)
             IG_THEN(code, column_lists(&all.of[i], err));
     }
-    const ig_tile_user user = {use_tile, begin_chunk, end_chunk, &all};
+    const ig_tile_user user = {use_tile, begin_chunk, end_chunk, &all, question[0].stop};
     IG_THEN(code, ig_tiles_run(a, b, &user, with, err));
     for (finder *f = all.of; f < all.of + n; f++)
         IG_FREE(f->own.answer, f->own.score, f->own.product, f->threshold, f->used);
@@ -236,6 +236,6 @@ ig_code ig_retrieve_top(const ig_retrieve_side *a, const ig_retrieve_side *b,
                         const ig_retrieve_want want[2], const ig_retrieve_dropout *drop,
                         ig_vector_work with, ig_err *err)
 {
-    const ig_retrieve_question one = {want, drop};
+    const ig_retrieve_question one = {want, drop, NULL};
     return ig_retrieve_ask(a, b, &one, 1, with, err);
 }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "base/rng.h"
+#include "base/threads/stop.h"
 #include "base/threads/team.h"
 #include "isoglot/error.h"
 #include "tensor/ops.h"
@@ -61,6 +62,7 @@ typedef struct {
 typedef struct {
     const ig_retrieve_want *want; /* [2] */
     const ig_retrieve_dropout *drop;
+    const ig_stop *stop; /* of the first question: polled now and then; NULL: never */
 } ig_retrieve_question;
 ig_code ig_retrieve_ask(const ig_retrieve_side *a, const ig_retrieve_side *b,
                         const ig_retrieve_question *question, int n, ig_vector_work with,
@@ -97,6 +99,11 @@ typedef struct {
 ig_code ig_retrieve_penalty(float *penalty, ig_retrieve_criterion by,
                             const ig_retrieve_side *source, const ig_retrieve_side *candidate,
                             ig_vector_work with, ig_err *err);
+
+/* out[i]: the inner product of vector i of a and vector i of b, of n both, with the bits that it
+ * has in a search. */
+ig_code ig_retrieve_pairs(float *out, const ig_retrieve_side *a, const ig_retrieve_side *b,
+                          ig_vector_work with, ig_err *err);
 
 /* The right answers of query i are the numbers right[start[i]] .. right[start[i + 1] − 1] of
  * candidates, at least one. penalty as above, or NULL: 0. */

@@ -45,7 +45,7 @@ typedef struct {
     double *sum; /* [rows] */
 } softmax;
 
-enum { LANES = 16 };
+enum { LANES = 16, SOME = 16 };
 
 static float highest(const float *s, int n, float high)
 {
@@ -150,45 +150,84 @@ static void rank_tile(void *arg, const ig_tile *t)
     }
 }
 
-/* Computes the same product as in a tile: it does not depend on the shape (tensor/ops.h). */
-static float inner_product(const float *a, const float *b, int d, float *packed, const ig_ops *ops,
-                           ig_scratch *scratch)
-{
-    float s;
-    ops->pack_b(packed, b, d, IG_B_COLS, d, 1);
-    const ig_gemm product = ig_gemm_packed(a, 1, d, packed, 1, &s);
-    ops->gemm(&product, scratch);
-    return s;
-}
-
 static const float *vector(const ig_retrieve_side *s, int64_t i, int d)
 {
     return s->x + (s->row != NULL ? (int64_t)s->row[i] : i) * d;
 }
 
+typedef struct {
+    const ig_retrieve_side *a, *b;
+    ig_vector_work with;
+    float *out, *rows; /* [threads, 2 SOME d + SOME SOME] rows of both, and their products */
+    ig_scratch *scratch;
+} pairs_job;
+
+/* The diagonal of the products of some rows with as many: as in a tile, since a product does not
+ * depend on the shape (tensor/ops.h). */
+static void pairs_task(void *arg, int64_t task, int i_thread)
+{
+    const pairs_job *j = arg;
+    const int64_t d = j->with.d, from = task * SOME;
+    const int n = (int)(j->a->n - from < SOME ? j->a->n - from : SOME);
+    float *a = j->rows + i_thread * (2 * d + SOME) * SOME, *b = a + SOME * d, *c = b + SOME * d;
+    for (int i = 0; i < n; i++) {
+        memcpy(a + i * d, vector(j->a, from + i, (int)d), (size_t)d * sizeof *a);
+        memcpy(b + i * d, vector(j->b, from + i, (int)d), (size_t)d * sizeof *b);
+    }
+    const ig_gemm product = ig_gemm_of_rows(a, n, b, n, (int)d, c);
+    j->with.ops->gemm(&product, &j->scratch[i_thread]);
+    for (int i = 0; i < n; i++)
+        j->out[from + i] = c[i * n + i];
+}
+
+ig_code ig_retrieve_pairs(float *out, const ig_retrieve_side *a, const ig_retrieve_side *b,
+                          ig_vector_work with, ig_err *err)
+{
+    const int n_thread = ig_team_size(with.team);
+    pairs_job j = {.a = a, .b = b, .with = with, .out = out};
+    ig_code code = ig_alloc(&j.rows, n_thread * (2 * (int64_t)with.d + SOME) * SOME, sizeof *j.rows,
+                            "pairs", err);
+    IG_THEN(code, ig_alloc(&j.scratch, n_thread, sizeof *j.scratch, "scratch", err));
+    if (code == IG_ERR_OK) {
+        ig_team_for(with.team, (a->n + SOME - 1) / SOME, pairs_task, &j);
+        code = ig_scratches_check(j.scratch, n_thread, err);
+    }
+    ig_scratches_free(j.scratch, n_thread);
+    ig_free(j.rows);
+    return code;
+}
+
+/* score[p]: of right answer p. */
 static ig_code find_best(ranker *r, const ig_retrieve_side *query,
                          const ig_retrieve_side *candidate, const ig_retrieve_gold *gold,
-                         float *packed, ig_vector_work with, ig_err *err)
+                         ig_vector_work with, ig_err *err)
 {
-    ig_scratch scratch = {0};
-    const int64_t *start = gold->start;
-    for (int64_t i = 0; i < query->n; i++) {
+    const int64_t *start = gold->start, n = start[query->n];
+    int32_t *row = NULL;
+    float *score = NULL;
+    ig_code code = ig_alloc(&row, 2 * n, sizeof *row, "ranks", err);
+    IG_THEN(code, ig_alloc(&score, n, sizeof *score, "ranks", err));
+    for (int64_t i = 0; i < query->n && code == IG_ERR_OK; i++)
+        for (int64_t k = start[i]; k < start[i + 1]; k++) {
+            const int32_t j = gold->right[k];
+            row[k] = query->row != NULL ? query->row[i] : (int32_t)i;
+            row[n + k] = candidate->row != NULL ? candidate->row[j] : j;
+        }
+    const ig_retrieve_side a = {query->x, row, n}, b = {candidate->x, row + n, n};
+    IG_THEN(code, ig_retrieve_pairs(score, &a, &b, with, err));
+    for (int64_t i = 0; i < query->n && code == IG_ERR_OK; i++) {
         IG_ASSERT(start[i + 1] > start[i]);
         r->best[i] = -INFINITY;
         for (int64_t k = start[i]; k < start[i + 1]; k++) {
             const int32_t j = gold->right[k];
-            float v = inner_product(vector(query, i, with.d), vector(candidate, j, with.d), with.d,
-                                    packed, with.ops, &scratch);
-            if (r->penalty != NULL)
-                v -= r->penalty[j];
+            const float v = r->penalty != NULL ? score[k] - r->penalty[j] : score[k];
             if (k == start[i] || v > r->best[i] || (v == r->best[i] && j < r->best_answer[i])) {
                 r->best[i] = v;
                 r->best_answer[i] = j;
             }
         }
     }
-    const ig_code code = ig_scratches_check(&scratch, 1, err);
-    ig_scratch_free(&scratch);
+    IG_FREE(row, score);
     return code;
 }
 
@@ -198,13 +237,11 @@ ig_code ig_retrieve_rank(int64_t *rank, const ig_retrieve_side *query,
 {
     ranker r = {.rank = rank, .penalty = gold->penalty};
     const ig_tile_user user = {.use = rank_tile, .arg = &r};
-    float *packed = NULL;
     memset(rank, 0, (size_t)query->n * sizeof *rank);
     ig_code code = ig_alloc(&r.best, query->n, sizeof *r.best, "ranks", err);
     IG_THEN(code, ig_alloc(&r.best_answer, query->n, sizeof *r.best_answer, "ranks", err));
-    IG_THEN(code, ig_alloc(&packed, with.ops->pack_size(with.d, 1), sizeof *packed, "ranks", err));
-    IG_THEN(code, find_best(&r, query, candidate, gold, packed, with, err));
+    IG_THEN(code, find_best(&r, query, candidate, gold, with, err));
     IG_THEN(code, ig_tiles_run(query, candidate, &user, with, err));
-    IG_FREE(r.best, r.best_answer, packed);
+    IG_FREE(r.best, r.best_answer);
     return code;
 }

@@ -54,6 +54,8 @@ static void rows_task(void *arg, int64_t task, int i_thread)
     const int m = w->a->n - row0 < w->rows ? (int)(w->a->n - row0) : w->rows;
     const float *x = w->a->x + row0 * w->d;
     float *s = w->s + (int64_t)i_thread * w->rows * IG_TILE_COLUMNS;
+    if (ig_stop_requested(w->user->stop))
+        return; /* the caller asks, too */
     if (w->a->row != NULL) {
         float *gathered = w->gathered + (int64_t)i_thread * w->rows * w->d;
         gather(gathered, w->a, row0, m, w->d);
@@ -104,6 +106,7 @@ ig_code ig_tiles_run(const ig_retrieve_side *a, const ig_retrieve_side *b, const
         ig_team_for(with.team, (w.n + IG_TILE_COLUMNS - 1) / IG_TILE_COLUMNS, pack_task, &w);
         ig_team_for(with.team, (a->n + w.rows - 1) / w.rows, rows_task, &w);
         code = ig_scratches_check(w.scratch, n_thread, err);
+        IG_THEN(code, ig_stop_check(user->stop, "retrieval", err));
         if (user->end != NULL)
             user->end(user->arg, w.first, w.n);
     }

@@ -31,7 +31,9 @@ typedef struct {
     ig_tile_fn *use;
     ig_chunk_fn *begin, *end;
     void *arg;
+    const ig_stop *stop; /* polled before each row of tiles; NULL: never */
 } ig_tile_user;
 
+/* Errors: no memory, and IG_ERR_STOPPED. */
 ig_code ig_tiles_run(const ig_retrieve_side *a, const ig_retrieve_side *b, const ig_tile_user *user,
                      ig_vector_work with, ig_err *err);

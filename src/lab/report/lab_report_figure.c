@@ -53,12 +53,6 @@ static ig_code add_model(ig_figure *f, const ig_lab_report *r, const ig_figure_s
         o.layer[0] = s->layer;
         o.n_layer = 1;
     }
-    if (s->kind == IG_FIG_CONFUSION) {
-        for (int i = 0; i < s->n_quantity; i++)
-            IG_TRY(ig_confusion_figure_add(
-                f, &(ig_confusion_of){c, &s->quantity[i], r->dir, s->seed, name}, err));
-        return IG_ERR_OK;
-    }
     IG_TRY(ig_folder_path(dir, r->dir, err, "runs/%.20s", finished(c, s->seed)->cell.address));
     return ig_run_figure_add(f, s->kind, dir, &o, err);
 }

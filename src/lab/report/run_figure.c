@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Figures of a model: opening the run, and what needs no forward pass: the cosines of its position
- * embeddings (Dufter & Schütze 2020, Figures 5 and 8) and the principal components of its word
- * embeddings with links between translations (Figure 4).
+ * Figures of a model: the cosines of its position embeddings (Dufter & Schütze 2020, Figures 5 and
+ * 8), the principal components of its word embeddings with links between translations, and those
+ * of a layer's states by language (Figure 4). Pieces and states are those of the measures
+ * (apply/sentence_blocks.h).
  */
 #include "lab/report/run_figure.h"
 
 #include "analyse/positions.h"
+#include "apply/sentence_blocks.h"
 #include "base/memory.h"
 #include "base/settings/json_text.h"
 #include "lab/report/run_figure_parts.h"
 #include "model/bert_params.h"
+#include "measure/measure.h"
 #include "run/measure/measure_pairs.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 ig_run_figure_options ig_run_figure_defaults(void)
 {
-    return (ig_run_figure_options){.b = 1, .step = -1, .sentence = -1};
+    return (ig_run_figure_options){.b = 1, .step = -1};
 }
 
 /* Where a table of the model lies as language a (x = 0) or b sees it. */
@@ -343,6 +347,116 @@ static ig_code look_tokens(ig_look *l, ig_err *err)
     return code;
 }
 
+/* --- states ---------------------------------------------------------------------------------- */
+
+/* Layers ascending, each once, and their states of the content pieces of some sentences: those of
+ * the first language, then those of the second. */
+typedef struct {
+    int layer[IG_RUN_FIGURE_MAX_LAYER], n_layer;
+    float *x[IG_RUN_FIGURE_MAX_LAYER];
+    int64_t have[IG_RUN_FIGURE_MAX_LAYER], n[2];
+} state_layers;
+
+static ig_code find_layers(state_layers *r, const ig_look *l, ig_err *err)
+{
+    const ig_run_figure_options *o = l->o;
+    const int high = IG_LAYER_HIGH, *ask = o->n_layer > 0 ? o->layer : &high;
+    int n = o->n_layer > 0 ? o->n_layer : 1, mu[2], resolved[IG_RUN_FIGURE_MAX_LAYER],
+        last = ig_bert_get_config(l->run.model)->num_hidden_layers;
+    ig_measure_mu_layers(last, mu);
+    for (int i = 0; i < n; i++) {
+        resolved[i] = ask[i] == IG_LAYER_LOW ? mu[0] : ask[i] == IG_LAYER_HIGH ? mu[1] : ask[i];
+        if (resolved[i] < 0 || resolved[i] > last)
+            return ig_fail(err, IG_ERR_USAGE, "layers", 0,
+                           "no layer %d: the model has 0 (embeddings) to %d", resolved[i], last);
+        int at = 0;
+        while (at < r->n_layer && r->layer[at] < resolved[i])
+            at++;
+        if (at < r->n_layer && r->layer[at] == resolved[i])
+            continue;
+        memmove(r->layer + at + 1, r->layer + at, (size_t)(r->n_layer - at) * sizeof *r->layer);
+        r->layer[at] = resolved[i];
+        r->n_layer++;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code read_states(state_layers *r, const ig_look *l, ig_sentence_blocks *blocks, int side,
+                           ig_err *err)
+{
+    const int d = ig_bert_get_config(l->run.model)->hidden_size;
+    const int64_t have = ig_corpus_n_sequence(l->corpus, side == 0 ? l->o->a : l->o->b),
+                  wanted = l->o->count > 0 ? l->o->count : 100, n = wanted < have ? wanted : have;
+    const ig_sentence_block *b = &blocks->side[side];
+    for (int64_t c = 0; c < n; c += blocks->chunk) {
+        const int64_t end = c + blocks->chunk < have ? c + blocks->chunk : have,
+                      last = (n < end ? n : end) - c, at = r->n[0] + r->n[1];
+        IG_TRY(ig_sentence_blocks_get(blocks, side, c, end, err));
+        const int32_t n_piece = b->first[last];
+        for (int i = 0; i < r->n_layer; i++) {
+            IG_TRY(
+                ig_grow(&r->x[i], &r->have[i], (at + n_piece) * d, sizeof(float), "states", err));
+            for (int32_t t = 0; t < n_piece; t++)
+                memcpy(r->x[i] + (at + t) * d, b->state[i] + (int64_t)b->row[t] * d,
+                       (size_t)d * sizeof(float));
+        }
+        r->n[side] += n_piece;
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code state_panel(ig_look *l, const state_layers *r, int i, ig_err *err)
+{
+    ig_panel *panel;
+    char text[32];
+    ig_cloud c = {.x = r->x[i],
+                  .d = ig_bert_get_config(l->run.model)->hidden_size,
+                  .n_group = 2,
+                  .n = {r->n[0], r->n[1]},
+                  .name = {l->language[0]->name, l->language[1]->name}};
+    snprintf(text, sizeof text, "layer %d", r->layer[i]);
+    IG_TRY(ig_cloud_panel(l->f, &panel, &c, err));
+    IG_TRY(ig_look_title(l, &panel->title, err, text));
+    return ig_look_numbers(l,
+                           json_pack("{s:s, s:i, s:I, s:[f,f], s:o}", "kind", "states", "layer",
+                                     r->layer[i], "n_states", (json_int_t)(r->n[0] + r->n[1]),
+                                     "shares", c.share[0], c.share[1], "between_languages",
+                                     c.between >= 0 ? json_real(c.between) : json_null()),
+                           err);
+}
+
+static ig_code look_states(ig_look *l, ig_err *err)
+{
+    enum { CHUNK = 32 };
+    state_layers r = {.n_layer = 0};
+    ig_sentence_blocks blocks = {0};
+    ig_team *team = NULL;
+    ig_engine *engine = NULL;
+    IG_TRY(find_layers(&r, l, err));
+    ig_code code = ig_team_new(&team, l->o->n_thread, err);
+    IG_THEN(code, ig_engine_new(&engine, l->run.model, team, NULL, IG_PRECISION_F32, err));
+    const ig_sentence_block_options o = {
+        .states = {.layer = r.layer, .n_layer = r.n_layer},
+        .parts = {.engine = engine, .model = l->run.model, .team = team, .corpus = l->corpus},
+        .language = {l->o->a, l->o->b},
+        .batching = ig_run_config_batch(&l->run.config),
+        .seed = (uint64_t)l->run.config.optimisation.seed,
+        .chunk = CHUNK};
+    IG_THEN(code, ig_sentence_blocks_open(&blocks, &o, err));
+    for (int s = 0; s < 2; s++)
+        IG_THEN(code, read_states(&r, l, &blocks, s, err));
+    if (code == IG_ERR_OK && r.n[0] + r.n[1] == 0)
+        code = ig_fail(err, IG_ERR_INPUT, l->run.run, 0, "its sentences have no pieces");
+    for (int i = 0; i < r.n_layer; i++) {
+        IG_THEN(code, state_panel(l, &r, i, err));
+        ig_free(r.x[i]);
+    }
+    ig_sentence_blocks_close(&blocks);
+    ig_engine_free(engine);
+    ig_team_free(team);
+    return code;
+}
+
 /* --------------------------------------------------------------------------------------------- */
 
 ig_code ig_run_figure_add(ig_figure *f, ig_figure_kind kind, const char *dir,
@@ -350,8 +464,7 @@ ig_code ig_run_figure_add(ig_figure *f, ig_figure_kind kind, const char *dir,
 {
     ig_run_figure_options own = *o;
     ig_look l = {.f = f, .o = &own, .name = o->name, .numbers = o->numbers};
-    if (kind != IG_FIG_POSITIONS && kind != IG_FIG_TOKENS && kind != IG_FIG_STATES &&
-        kind != IG_FIG_ALIGNMENT)
+    if (kind != IG_FIG_POSITIONS && kind != IG_FIG_TOKENS && kind != IG_FIG_STATES)
         return ig_fail(err, IG_ERR_USAGE, "kind", 0,
                        "found %s, which does not show the model of one run",
                        ig_figure_kind_names[kind]);
@@ -374,8 +487,7 @@ ig_code ig_run_figure_add(ig_figure *f, ig_figure_kind kind, const char *dir,
         l.language[1] = ig_corpus_language(l.corpus, own.b);
         code = kind == IG_FIG_POSITIONS ? look_positions(&l, err)
                : kind == IG_FIG_TOKENS  ? look_tokens(&l, err)
-               : kind == IG_FIG_STATES  ? ig_look_states(&l, err)
-                                        : ig_look_alignment(&l, err);
+                                        : look_states(&l, err);
     }
     ig_open_run_close(&l.run);
     return code;

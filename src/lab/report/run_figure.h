@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The figures that look into the model of one run: positions, tokens, states, alignment
+ * The figures that look into the model of one run: positions, tokens, states
  * (docs/figures.md). What the run was is read from its folder, as for an evaluation.
  */
 #pragma once
@@ -8,7 +8,6 @@
 #include "embed/search/dictionary.h"
 #include "embed/vectors/vectors.h"
 #include "report/figure/figure.h"
-#include "report/results/results.h"
 #include "report/table/spec.h"
 
 #include <jansson.h>
@@ -19,13 +18,12 @@ typedef struct {
     int a, b;         /* the two languages, by number */
     const char *pair; /* as ig_language_pair has it, in their place; NULL: a and b */
     int64_t step;     /* the checkpoint of that update; −1: the newest */
-    /* For states and alignment, a panel each: a number, IG_LAYER_LOW, IG_LAYER_HIGH. None: HIGH. */
+    /* For states, a panel each: a number, IG_LAYER_LOW, IG_LAYER_HIGH. None: HIGH. */
     int layer[IG_RUN_FIGURE_MAX_LAYER];
     int n_layer;
     /* positions: of each language (default: as many as its sequences may have); tokens: words with
-     * names (16); states: sentences (100); alignment: sentence pairs (1). 0: the default. */
+     * names (16); states: sentences (100). 0: the default. */
     int64_t count;
-    int64_t sentence; /* alignment: number of the first pair; −1: the first of 6 to 14 pieces */
     int n_thread;     /* 0: as many as this process may use */
     const char *name; /* begins the panels' titles; NULL: none */
     json_t *numbers;  /* an array that gets an object for each panel: what the picture shows; NULL:
@@ -35,24 +33,10 @@ typedef struct {
 /* Languages 0 and 1, the newest checkpoint, defaults for the rest. */
 ig_run_figure_options ig_run_figure_defaults(void);
 
-/* Adds the panels of one run to a figure. A kind that does not show one model, a layer, language or
- * sentence that there is not: IG_ERR_USAGE. */
+/* Adds the panels of one run to a figure. A kind that does not show one model, a layer or language
+ * that there is not: IG_ERR_USAGE. */
 ig_code ig_run_figure_add(ig_figure *f, ig_figure_kind kind, const char *dir,
                           const ig_run_figure_options *o, ig_err *err);
-
-/* Confusions after fine-tuning: which label was predicted for which. */
-typedef struct {
-    const ig_result_cell *cell;
-    const ig_quantity *q;
-    const char *store;
-    int64_t seed;     /* −1: all */
-    const char *name; /* begins the title; NULL: none */
-} ig_confusion_of;
-/* Adds a panel: of the test data (without any, the development data) of the quantity's task, way
- * and language, added up over the finished runs of a cell below `store` (of one seed, unless that
- * is −1) and over their fine-tunings, of the model that each has chosen. Rows are gold labels,
- * values shares of a row. No such scores: IG_ERR_INPUT. */
-ig_code ig_confusion_figure_add(ig_figure *f, const ig_confusion_of *of, ig_err *err);
 
 /* Two spaces of word vectors in one picture: principal components, with translations linked. */
 typedef struct {

@@ -42,6 +42,3 @@ ig_code ig_cloud_link(ig_figure *f, ig_panel *p, int64_t n, ig_err *err);
 /* Returns the i-th of `wanted` ranks among n words, from the most frequent (0) to the rarest in
  * equal factors, each after the previous (−1: none). */
 int64_t ig_sample_rank(int64_t i, int64_t wanted, int64_t n, int64_t before);
-
-ig_code ig_look_states(ig_look *l, ig_err *err);
-ig_code ig_look_alignment(ig_look *l, ig_err *err);

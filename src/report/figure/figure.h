@@ -67,13 +67,8 @@ typedef struct {
     ig_plot_map map;
     double low, high; /* range of the colours; NaN: of the data */
     const char *bar_label;
-    int digits;          /* of the numbers in cells, where these fit; −1: none */
-    bool thin_labels;    /* labels are a sequence, so that every k-th may represent all */
-    const int32_t *gold; /* [n_gold, 2] (row, column): cells with a frame */
-    int n_gold;
-    const int32_t *dot; /* [n_dot, 2]: cells with a dot */
-    int n_dot;
-    const char *gold_name, *dot_name; /* for the legend; NULL: not in it */
+    int digits;       /* of the numbers in cells, where these fit; −1: none */
+    bool thin_labels; /* labels are a sequence, so that every k-th may represent all */
 } ig_plot_matrix;
 
 typedef struct {

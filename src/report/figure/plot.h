@@ -21,8 +21,6 @@ typedef enum {
     IG_KEY_LINE,
     IG_KEY_MARK,
     IG_KEY_LINK,
-    IG_KEY_FRAME,
-    IG_KEY_DOT,
     IG_KEY_HOLLOW,
     IG_KEY_EACH,
     IG_KEY_INTERVAL

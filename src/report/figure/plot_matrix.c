@@ -256,30 +256,6 @@ static void draw_bar(ig_canvas *c, const ig_plot_matrix *m, const layout *l, con
                   m->bar_label, &t, in->w + l->bar_w);
 }
 
-static void draw_marked(ig_canvas *c, const ig_plot_matrix *m, const layout *l, const ig_box *in)
-{
-    double width = fmin(1.3, l->cell_w * 0.16);
-    const ig_stroke frame = {.colour = ig_style_colour(1), .width = width};
-    for (int i = 0; i < m->n_gold; i++) {
-        int r = m->gold[2 * i], k = m->gold[2 * i + 1];
-        if (r >= 0 && r < m->rows && k >= 0 && k < m->cols)
-            ig_canvas_rect(c,
-                           (ig_box){in->x + k * l->cell_w + width / 2 - 0.25,
-                                    in->y + r * l->cell_h + width / 2 - 0.25, l->cell_w - width,
-                                    l->cell_h - width},
-                           -1, &frame);
-    }
-    for (int i = 0; i < m->n_dot; i++) {
-        int r = m->dot[2 * i], k = m->dot[2 * i + 1];
-        const double at[] = {in->x + (k + 0.5) * l->cell_w - 0.25,
-                             in->y + (r + 0.5) * l->cell_h - 0.25};
-        if (r >= 0 && r < m->rows && k >= 0 && k < m->cols)
-            ig_canvas_marks(c, at, 1,
-                            &(ig_marker){IG_MARK_DISC, fmin(fmin(l->cell_w, l->cell_h) * 0.38, 4),
-                                         ig_style_colour(4), 1, true});
-    }
-}
-
 ig_code ig_matrix_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct, ig_err *err)
 {
     (void)direct;
@@ -300,7 +276,6 @@ ig_code ig_matrix_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct,
     draw_labels(c, m, &l, &in, false);
     draw_blocks(c, m, &l, &in, true);
     draw_blocks(c, m, &l, &in, false);
-    draw_marked(c, m, &l, &in);
     draw_bar(c, m, &l, &in);
     ig_text_style s = ig_style_text(IG_SIZE_TEXT, IG_ALIGN_MIDDLE, IG_INK_SOFT);
     char text[IG_TEXT_MAX];

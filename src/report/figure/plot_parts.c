@@ -77,8 +77,6 @@ int ig_legend_add(ig_key *key, int n, const ig_panel *p, bool direct)
             n = add(key, n, IG_KEY_LINE, p->as.curves.series[i].style, p->as.curves.series[i].name);
         break;
     case IG_PLOT_MATRIX:
-        n = add(key, n, IG_KEY_FRAME, 1, p->as.matrix.gold_name);
-        n = add(key, n, IG_KEY_DOT, 4, p->as.matrix.dot_name);
         break;
     case IG_PLOT_SCATTER:
         for (int i = 0; i < p->as.scatter.n_group; i++)
@@ -126,13 +124,6 @@ static double flow(ig_canvas *c, const ig_key *key, int n, ig_box in)
                 break;
             case IG_KEY_MARK:
                 ig_canvas_marks(c, at, 1, &(ig_marker){mark, 4.4, colour, 1, false});
-                break;
-            case IG_KEY_FRAME:
-                ig_canvas_rect(c, (ig_box){x + 3, middle - 3, 6, 6}, -1,
-                               &(ig_stroke){.colour = colour, .width = 1.2});
-                break;
-            case IG_KEY_DOT:
-                ig_canvas_marks(c, at, 1, &(ig_marker){IG_MARK_DISC, 4, colour, 1, true});
                 break;
             case IG_KEY_HOLLOW:
                 ig_canvas_marks(c, at, 1, &(ig_marker){IG_MARK_DIAMOND, 4.4, colour, 1, true});

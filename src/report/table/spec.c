@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const ig_figure_kind_names[] = {"curves",    "layers", "positions", "tokens", "states",
-                                            "alignment", "bars",   "confusion", NULL};
+const char *const ig_figure_kind_names[] = {"curves", "layers", "positions", "tokens",
+                                            "states", "bars",   NULL};
 _Static_assert(sizeof ig_figure_kind_names / sizeof *ig_figure_kind_names == IG_N_FIG + 1,
                "a name for each kind");
 

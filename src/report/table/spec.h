@@ -86,9 +86,7 @@ typedef enum {
     IG_FIG_POSITIONS, /* cosine matrix of position embeddings (Figs 5, 8) */
     IG_FIG_TOKENS,    /* PCA of token embeddings with translation links (Fig 4) */
     IG_FIG_STATES,    /* PCA of one layer's states by language (Fig 4) */
-    IG_FIG_ALIGNMENT, /* similarity matrix of a sentence pair with its gold */
     IG_FIG_BARS,      /* a quantity by cell with intervals and the paper's number */
-    IG_FIG_CONFUSION, /* gold and predicted labels of a task, after fine-tuning */
     IG_N_FIG
 } ig_figure_kind;
 extern const char *const ig_figure_kind_names[]; /* curves, layers, …; NULL-terminated */
@@ -101,7 +99,7 @@ typedef struct {
     ig_quantity *quantity; /* curves, layers, bars */
     int n_quantity;
     int64_t seed;  /* of the figures of one model; −1: the first */
-    int layer;     /* states, alignment; IG_LAYER_… */
+    int layer;     /* states; IG_LAYER_… */
     int64_t step;  /* −1: the finished model */
     int64_t count; /* tokens or sentences shown; 0: a default */
     bool log_x;    /* curves: default true */

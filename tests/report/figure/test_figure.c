@@ -109,7 +109,7 @@ static ig_code make(ig_figure *f, int kind, ig_err *err)
     case 2:
         return figure_positions(f, 64, err);
     case 3:
-        return figure_alignment(f, err);
+        return figure_similarities(f, err);
     case 4:
         return figure_layers(f, 4, 5, err);
     case 5:
@@ -231,7 +231,7 @@ static void texts_are_texts(void **state)
     ig_figure_free(&f);
 
     /* Right to left: what stands right of its cell still ends there. */
-    assert_ok(figure_alignment(&f, &err), &err);
+    assert_ok(figure_similarities(&f, &err), &err);
     svg = svg_of(&f);
     for (int i = 0; i < FIGURE_N_SCRIPT; i++)
         assert_non_null(strstr(svg, figure_scripts[i]));
