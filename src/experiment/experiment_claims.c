@@ -77,6 +77,8 @@ static ig_code check_correlation(ig_claim_term *t, ig_experiment *e, const ig_ya
         return ig_yaml_fail(at, err, "statement: found %d cell%s to correlate over, expected 3", n,
                             n == 1 ? "" : "s");
     IG_TRY(check_quantity(&t->q, e, at, t->pattern, t->n_pattern, err));
+    if (t->has_less)
+        IG_TRY(check_quantity(&t->less, e, at, t->pattern, t->n_pattern, err));
     if (t->paper != NULL)
         return find_paper(t, e, at, err);
     return t->axis != NULL ? IG_ERR_OK
@@ -163,8 +165,10 @@ static bool same_term(const ig_experiment *e, const ig_claim_term *a, const ig_c
     if (a->kind != b->kind || (a->cell == NULL) != (b->cell == NULL))
         return false;
     if (a->cell == NULL)
-        return ig_quantity_same(&a->q, &b->q) && same_text(a->axis, b->axis) &&
-               same_text(a->paper, b->paper) && same_text(a->proxy, b->proxy) &&
+        return ig_quantity_same(&a->q, &b->q) && a->has_less == b->has_less &&
+               (!a->has_less || ig_quantity_same(&a->less, &b->less)) &&
+               same_text(a->axis, b->axis) && same_text(a->paper, b->paper) &&
+               same_text(a->proxy, b->proxy) &&
                (a->axis != NULL || a->paper != NULL || ig_quantity_same(&a->with, &b->with)) &&
                same_patterns(a, b);
     const int cell = first_alike(e, a->cell);

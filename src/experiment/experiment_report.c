@@ -136,7 +136,7 @@ static ig_code read_reference(ig_table_spec *t, const ig_experiment *e, const ig
     }
     for (int i = 0; i < r.n_value + r.n_proxy_value && code == IG_ERR_OK; i++) {
         const ig_reference_value *row = i < r.n_value ? &r.value[i] : &r.proxy_value[i - r.n_value];
-        if (!known_row(e, cells, row->cell)) {
+        if (!ig_reference_is_only(&r, row->cell) && !known_row(e, cells, row->cell)) {
             code =
                 ig_fail(err, IG_ERR_USAGE, t->reference, row->line,
                         "unknown cell '%.60s': %.120s has none of that name", row->cell, e->name);

@@ -47,7 +47,7 @@ for line in 'fits .*A model of two updates is perplexed (here)  *supported' \
     'perplexity\[dev\](0) > 10  *supported  *+.* 8  *[0-9.e-]* ' 'learned .*contradicted' 'alike .*contradicted' \
     'perplexity\[dev\](0) > 2 \* perplexity\[dev\](1)  *contradicted' 'later .*not measured' \
     'mu(0) > mu(2)  *cell 2: 0 of 8 seeds done' 'cell 2; here a proxy for XNLI  *not measured' 'elsewhere .*not measured' 'needs another program' \
-    '5 claims: 1 supported, 2 contradicted, 2 not measured'; do
+    '1 claim: 1 supported' '4 claims of no paper: 2 contradicted, 2 not measured'; do
     grep -q "$line" .out || fail "standard output lacks '$line'"
 done
 try claims e.yaml --results e.jsonl
@@ -173,3 +173,60 @@ sed '2s/"seed":/"seed/' e.jsonl >all/one/results/e.jsonl
 try report all --html replication
 want_code 3
 grep -q 'all/one/results/e.jsonl:2: ' .err || fail "a damaged line is not named"
+
+# Statements on the paper's own numbers: one that is false there, one that has no numbers, one that holds of models that know nothing.
+cat >theirs.yaml <<'END2'
+source: "A & B 2020"
+verified: true
+as: {"1": ["one", "other"]}
+only: [one, other, large]
+proxies:
+  "score es": {what: "score in per cent, Spanish", of: ["tau[high]"], chance: 20}
+  "score hi": {what: "score in per cent, Hindi", of: ["tau[high]"], chance: 20}
+  "gap": {what: "what is lost", better: lower, of: ["f1[high]"]}
+rows:
+  "0": {mu: 0.5, "score es": 60, "score hi": 50, gap: 3}
+  "one": {mu: 0.4, "score es": 55, "score hi": 45, gap: 4}
+  "other": {mu: 0.2, "score es": 50, "score hi": 51, gap: 5}
+  "2": {mu: 0.1, "score es": 30, "score hi": 30}
+  "large": {mu: 0.9}
+END2
+sed '/^claims:/,/^variants:/{/^variants:/!d;}; s/columns: \[mu\]/columns: [mu], reference: theirs.yaml/; /fewer/d; /^variants:/d' e.yaml >g.yaml
+cat >>g.yaml <<'END2'
+claims:
+  order: {text: holds in all rows that 1 stands for, source: A, statement: "mu(0) > mu(1) > mu(2)"}
+  margin: {text: holds as a share of what is above chance, source: A, statement: "tau[high](1) - chance(.1) > .7 * (tau[high](0) - chance(.1))"}
+  lower: {text: the less the better, source: A, statement: "f1[high](0) > f1[high](1)"}
+  spanish: {text: Spanish alone, source: A, proxy: score es, statement: "tau[high](0) > tau[high](1)"}
+  none: {text: a constant is not in the unit of a proxy, source: A, statement: "tau[high](0) > .07"}
+  ours: {text: in no paper, statement: "mu(2) > mu(0)"}
+END2
+try claims --on-paper g.yaml --json
+want_code 0
+for of in 'order holds' 'margin holds' 'lower holds' 'spanish holds' 'none no.numbers' 'ours not.in.a.paper'; do
+    tr '\n' ' ' <.out | grep -q "\"id\": \"${of%% *}\",[^{]*\"on_paper\": \"${of#* }\"" || fail "on the paper's numbers: $of"
+done
+want_keys_in claims.md
+plant() { # STATEMENT VERDICT [KEY: VALUE]
+    sed "s/  order: .*/  order: {text: planted, source: A, ${3:+$3, }statement: \"$1\"}/" g.yaml >planted.yaml
+    try claims --on-paper planted.yaml
+    want_code 3
+    grep -q "found 1 claim false on the paper's own numbers, or vacuous, expected none" .err || fail "'$1' is not counted"
+    grep -q "planted  *$2" .out || fail "'$1' is not said to be $2"
+}
+plant "mu(0) < mu(2)" fails
+plant "mu(1) > .8 * mu(0)" fails                 # in the other row that 1 stands for
+plant "tau[high](0) > tau[high](1)" fails        # in Hindi
+plant "mu(2) > mu(1) - .5" vacuous
+plant "mu(2) < .2" vacuous
+plant "mu(0) > mu(1)" fails 'premise: "mu(0) > .6"'
+sed 's/  order: .*/  order: {text: planted, source: A, premise: "mu(0) > .3", statement: "mu(2) < .2"}/' g.yaml >planted.yaml
+try claims --on-paper planted.yaml
+want_code 0
+sed 's/"experiment":"e"/"experiment":"g"/' e.jsonl >g.jsonl
+try report g.yaml --results g.jsonl
+grep -q "the paper's large  *.*90" .out || grep -q "the paper's large  *.*0\.9" .out || fail "a row that is the paper's alone is not shown"
+try claims --on-paper g.yaml --results g.jsonl
+want_error 2 "isoglot claims: error: found --on-paper and --results, expected one"
+try claims e.yaml --results e.jsonl
+want_out_has "on the paper's numbers: no numbers"

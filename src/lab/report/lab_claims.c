@@ -8,6 +8,7 @@
 #include "base/numeric/statistics.h"
 #include "corpus/world/world.h"
 
+#include "lab/report/lab_on_paper.h"
 #include "lab/report/lab_report_parts.h"
 #include "report/page/replication.h"
 
@@ -283,5 +284,10 @@ ig_code ig_lab_claims(ig_claim_results *out, const ig_experiment *e, const ig_re
     if (e->n_claim > 0)
         IG_TRY(claims_of_paper(&n, e, err));
     IG_TRY(ig_claim_results_make(out, r, e->claim, e->n_claim, n, err));
-    return add_beside(out, e, r, err);
+    ig_paper_claims paper;
+    ig_code code = ig_paper_claims_make(&paper, e, err);
+    for (int i = 0; i < out->n_claim && code == IG_ERR_OK; i++)
+        out->claim[i].on_paper = paper.claim[i].verdict;
+    ig_paper_claims_free(&paper);
+    return code == IG_ERR_OK ? add_beside(out, e, r, err) : code;
 }

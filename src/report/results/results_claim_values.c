@@ -146,6 +146,8 @@ static ig_code correlate(double *out, const correlation *k, const values *w, int
             if (c->entry[e].cell.seed != seed)
                 continue;
             k->x[n] = of_run(w, c, &c->entry[e], &k->what->q);
+            if (k->what->has_less)
+                k->x[n] -= of_run(w, c, &c->entry[e], &k->what->less);
             k->y[n] = other_side(k, w, c, &c->entry[e]);
             n += isfinite(k->x[n]) && isfinite(k->y[n]);
         }

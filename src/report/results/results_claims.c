@@ -17,6 +17,12 @@ const char *ig_verdict_name(ig_verdict v)
     return name[v];
 }
 
+const char *ig_on_paper_name(ig_on_paper p)
+{
+    static const char *const name[] = {"not in a paper", "no numbers", "holds", "fails", "vacuous"};
+    return name[p];
+}
+
 bool ig_verdict_is_open(ig_verdict v)
 {
     return v == IG_CLAIM_PARTLY || v == IG_CLAIM_UNDECIDED || v == IG_CLAIM_NOT_MEASURED;
@@ -152,6 +158,7 @@ ig_code ig_claim_results_make(ig_claim_results *out, const ig_results *r, const 
             IG_TRY(compare(compared++, &claim[i], &claim[i].comparison[k], r, out, err));
         sum_up(c);
         out->n_verdict[c->verdict]++;
+        out->n_ours[c->verdict] += claim[i].source == NULL;
     }
     return IG_ERR_OK;
 }

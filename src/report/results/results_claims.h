@@ -32,6 +32,18 @@ const char *ig_verdict_name(ig_verdict v);
 /* More runs might decide it: partly, undecided, not measured. */
 bool ig_verdict_is_open(ig_verdict v);
 
+/* What a claim is on the numbers that its paper prints. */
+typedef enum {
+    IG_ON_PAPER_NONE, /* the claim is in no paper */
+    IG_ON_PAPER_NO_NUMBERS,
+    IG_ON_PAPER_HOLDS,
+    IG_ON_PAPER_FAILS,
+    IG_ON_PAPER_VACUOUS, /* it holds of models that know nothing, and has no premise */
+    IG_N_ON_PAPER
+} ig_on_paper;
+/* not in a paper, no numbers, holds, fails, vacuous */
+const char *ig_on_paper_name(ig_on_paper p);
+
 enum { IG_CLAIM_SEEDS_AT_MOST = 1000 }; /* more are not practical */
 
 typedef struct {
@@ -51,12 +63,14 @@ typedef struct {
     const ig_claimed *compared; /* [claim->n_comparison] */
     double operations, seconds; /* floating-point operations of the pre-trainings that would decide
                                    it, and their time on one core; 0: of none, or not known */
+    ig_on_paper on_paper;
 } ig_claim_result;
 
 typedef struct {
     ig_claim_result *claim; /* [n_claim] */
     int n_claim;
-    int n_verdict[IG_N_VERDICT]; /* claims of each */
+    int n_verdict[IG_N_VERDICT]; /* claims of each, */
+    int n_ours[IG_N_VERDICT];    /* those of them that are in no paper */
     int family;                  /* claims of the paper, for which intervals are adjusted */
     const char *data;            /* texts and models it was measured on; NULL: not given */
     bool tuned;                  /* models are fine-tuned, too, which .seconds do not count */
@@ -78,6 +92,7 @@ const char *ig_claim_cost(char out[IG_CLAIM_COST_TEXT], const ig_claim_results *
 /* A row for each claim, and below it a line for each comparison. Freed with ig_table_free. */
 ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err *err);
 /* [{"id", "text", "source", "statement", "proxy", "needs", "caveat", "after", "verdict", "data",
- * "family", "seeds_needed", "operations", "seconds", "comparisons": [{"text", "role", "verdict", "n",
- * "difference", "low", "high", "level", "p", "p_adjusted", "seeds_needed", "missing"}]}] */
+ * "on_paper", "family", "seeds_needed", "operations", "seconds", "comparisons": [{"text", "role",
+ * "verdict", "n", "difference", "low", "high", "level", "p", "p_adjusted", "seeds_needed",
+ * "missing"}]}] */
 json_t *ig_claim_results_json(const ig_claim_results *c);

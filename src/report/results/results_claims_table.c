@@ -48,17 +48,22 @@ static void add_comparison(ig_table *t, const ig_claimed *c)
                       c->seeds_needed);
 }
 
-/* "118 claims: 24 supported, 8 contradicted" */
-static void note_counts(ig_table *t, const ig_claim_results *c)
+/* "118 claims: 24 supported, 8 contradicted"; those in no paper in a line of their own. */
+static void note_counts(ig_table *t, const ig_claim_results *c, bool ours)
 {
-    const char *text = ig_table_keep(t, "%d claim%s", c->n_claim, c->n_claim == 1 ? "" : "s");
-    bool first = true;
+    int n = 0, shown = 0;
     for (int v = 0; v < IG_N_VERDICT; v++)
-        if (c->n_verdict[v] > 0) {
-            text = ig_table_keep(t, "%s%s %d %s", text, first ? ":" : ",", c->n_verdict[v],
+        n += ours ? c->n_ours[v] : c->n_verdict[v] - c->n_ours[v];
+    if (n == 0)
+        return;
+    const char *text =
+        ig_table_keep(t, "%d claim%s%s", n, n == 1 ? "" : "s", ours ? " of no paper" : "");
+    for (int v = 0; v < IG_N_VERDICT; v++) {
+        const int of = ours ? c->n_ours[v] : c->n_verdict[v] - c->n_ours[v];
+        if (of > 0)
+            text = ig_table_keep(t, "%s%s %d %s", text, shown++ == 0 ? ":" : ",", of,
                                  ig_verdict_name((ig_verdict)v));
-            first = false;
-        }
+    }
     ig_table_add_note(t, "%s", text);
 }
 
@@ -72,12 +77,18 @@ ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err
     for (int i = 0; i < c->n_claim; i++) {
         add_claim(*out, &c->claim[i]);
         add_line(*out, "needs", c->claim[i].claim->needs);
+        add_line(*out, "on the paper's numbers:",
+                 c->claim[i].on_paper != IG_ON_PAPER_NONE &&
+                         c->claim[i].on_paper != IG_ON_PAPER_HOLDS
+                     ? ig_on_paper_name(c->claim[i].on_paper)
+                     : NULL);
         add_line(*out, "caveat:", c->claim[i].claim->caveat);
         add_line(*out, "after results:", c->claim[i].claim->after);
         for (int k = 0; k < c->claim[i].claim->n_comparison; k++)
             add_comparison(*out, &c->claim[i].compared[k]);
     }
-    note_counts(*out, c);
+    note_counts(*out, c, false);
+    note_counts(*out, c, true);
     if (c->data != NULL)
         ig_table_add_note(*out, "On %s", c->data);
     for (int i = 0; i < c->n_claim; i++) {
@@ -114,18 +125,19 @@ json_t *ig_claim_results_json(const ig_claim_results *c)
         for (int k = 0; k < x->claim->n_comparison; k++)
             json_array_append_new(comparisons, comparison_json(&x->compared[k]));
         json_array_append_new(
-            all,
-            json_pack(
-                "{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:s, s:s?, s:i, s:o, s:o, s:o, "
-                "s:o}",
-                "id", x->claim->id, "text", x->claim->text, "source", x->claim->source, "statement",
-                x->claim->statement, "proxy", x->claim->proxy, "needs", x->claim->needs, "caveat",
-                x->claim->caveat, "after", x->claim->after, "verdict", ig_verdict_name(x->verdict),
-                "data", c->data, "family", c->family, "seeds_needed",
-                x->seeds_needed >= 0 ? json_integer((json_int_t)x->seeds_needed) : json_null(),
-                "operations", x->operations > 0 ? ig_json_number(x->operations) : json_null(),
-                "seconds", x->seconds > 0 ? ig_json_number(x->seconds) : json_null(), "comparisons",
-                comparisons));
+            all, json_pack(
+                     "{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:s, s:s?, s:s, s:i, s:o, "
+                     "s:o, s:o, "
+                     "s:o}",
+                     "id", x->claim->id, "text", x->claim->text, "source", x->claim->source,
+                     "statement", x->claim->statement, "proxy", x->claim->proxy, "needs",
+                     x->claim->needs, "caveat", x->claim->caveat, "after", x->claim->after,
+                     "verdict", ig_verdict_name(x->verdict), "data", c->data, "on_paper",
+                     ig_on_paper_name(x->on_paper), "family", c->family, "seeds_needed",
+                     x->seeds_needed >= 0 ? json_integer((json_int_t)x->seeds_needed) : json_null(),
+                     "operations", x->operations > 0 ? ig_json_number(x->operations) : json_null(),
+                     "seconds", x->seconds > 0 ? ig_json_number(x->seconds) : json_null(),
+                     "comparisons", comparisons));
     }
     return all;
 }

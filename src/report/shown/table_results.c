@@ -325,6 +325,35 @@ static void fill_beside(ig_table_builder *b, int64_t r, int line)
     }
 }
 
+/* Adds to the foot a row that is the paper's alone: no cell stands for it. */
+static void only_row(ig_table_builder *b, const char *name)
+{
+    int64_t r = -1;
+    for (int c = 0; c < b->t->n_column; c++) {
+        const ig_column *col = ig_builder_column(b, c);
+        const ig_reference_value *v = ig_reference_find(b->t->reference, name, &col->q);
+        if (v == NULL)
+            continue;
+        if (r < 0)
+            r = add_row(b, IG_ROW_FOOT, "paper", ig_table_keep(b->out, "the paper's %s", name));
+        const int at = b->show->beside && b->paper[c] >= 0 ? b->paper[c] : b->at[c];
+        ig_table_cell *y = ig_table_at(b->out, r, at);
+        y->absent = false;
+        y->value = v->mean * ig_result_unit(col);
+        y->sd = v->sd * ig_result_unit(col);
+        y->digits = v->digits >= 0 ? v->digits : b->digits[c];
+        y->sd_digits = v->sd_digits;
+    }
+}
+
+static void only_rows(ig_table_builder *b)
+{
+    if (b->t->reference == NULL || ig_builder_is_spread(b) || !b->show->paper)
+        return;
+    for (int i = 0; i < b->t->reference->n_only; i++)
+        only_row(b, b->t->reference->only[i]);
+}
+
 /* Two digits, with a typographic minus. */
 static const char *signed_text(ig_table_builder *b, double x)
 {
@@ -515,6 +544,7 @@ static ig_code lay_out(ig_table_builder *b, ig_err *err)
         lines_below(b, line);
         proxy_lines(b, line);
     }
+    only_rows(b);
     order_rows(b);
     correlation_rows(b);
     ig_builder_incomplete(b);

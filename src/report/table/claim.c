@@ -156,15 +156,23 @@ static ig_code read_cells(reading *r, ig_claim_term *t)
     return t->n_pattern > 0 ? IG_ERR_OK : bad(r, "names of cells");
 }
 
-/* Reads kendall(QUANTITY, WITH) or kendall(QUANTITY, WITH; CELL …) after the "(". */
+/* Reads kendall(QUANTITY [- QUANTITY], WITH) or kendall(…; CELL …) after the "(". */
 static ig_code read_correlation(reading *r, ig_claim_term *t)
 {
     skip(r);
     static const char expected[] = "a quantity, a comma and what it is compared with";
-    const size_t n = span(r->p, ",;)");
+    size_t n = span(r->p, ",;)");
     if (r->p[n] != ',')
         return bad(r, expected);
-    IG_TRY(take_quantity(r, &t->q, n, expected));
+    const char *minus = strstr(r->p, " - ");
+    t->has_less = minus != NULL && minus < r->p + n;
+    IG_TRY(take_quantity(r, &t->q, t->has_less ? (size_t)(minus - r->p) : n, expected));
+    if (t->has_less) {
+        r->p += 3;
+        skip(r);
+        n = span(r->p, ",;)");
+        IG_TRY(take_quantity(r, &t->less, n, expected));
+    }
     r->p++;
     skip(r);
     IG_TRY(read_with(r, t));
@@ -199,8 +207,26 @@ static ig_code read_term(reading *r, ig_claim_term *t)
     return read_value(r, t);
 }
 
-/* A number, or [NUMBER *] TERM, with `sign`. */
-static ig_code read_summand(reading *r, ig_claim_side *s, double sign)
+static ig_code read_sum(reading *r, ig_claim_side *s, double sign, bool inside);
+
+/* Reads chance(NUMBER) after the "(": what guessing scores. */
+static ig_code read_chance(reading *r, ig_claim_side *s, double sign)
+{
+    double x;
+    skip(r);
+    IG_TRY(read_number(r, &x));
+    skip(r);
+    if (*r->p != ')')
+        return bad(r, ")");
+    r->p++;
+    s->plus += sign * x;
+    s->of_chance += sign * x;
+    s->chances += sign;
+    return IG_ERR_OK;
+}
+
+/* A number, chance(NUMBER), or [NUMBER *] TERM, or [NUMBER *] (SUM), with `sign`. */
+static ig_code read_summand(reading *r, ig_claim_side *s, double sign, bool inside)
 {
     skip(r);
     if (at_number(r)) {
@@ -215,6 +241,18 @@ static ig_code read_summand(reading *r, ig_claim_side *s, double sign)
         r->p++;
         skip(r);
     }
+    if (*r->p == '(' && !inside) {
+        r->p++;
+        IG_TRY(read_sum(r, s, sign, true));
+        if (*r->p != ')')
+            return bad(r, ")");
+        r->p++;
+        return IG_ERR_OK;
+    }
+    if (strncmp(r->p, "chance(", 7) == 0) {
+        r->p += 7;
+        return read_chance(r, s, sign);
+    }
     if (s->n_term == IG_CLAIM_TERMS_MAX)
         return bad(r, "at most four quantities on a side");
     ig_claim_term *t = &s->term[s->n_term];
@@ -224,19 +262,24 @@ static ig_code read_summand(reading *r, ig_claim_side *s, double sign)
     return IG_ERR_OK;
 }
 
-/* SUMMAND {+|- SUMMAND} */
-static ig_code read_side(reading *r, ig_claim_side *s)
+/* SUMMAND {+|- SUMMAND}; inside: of a parenthesis, in which there is no other. */
+static ig_code read_sum(reading *r, ig_claim_side *s, double sign, bool inside)
 {
-    *s = (ig_claim_side){0};
-    IG_TRY(read_summand(r, s, 1));
+    IG_TRY(read_summand(r, s, sign, inside));
     for (skip(r); *r->p == '+' || *r->p == '-'; skip(r)) {
-        const double sign = *r->p++ == '-' ? -1 : 1;
+        const double next = *r->p++ == '-' ? -sign : sign;
         skip(r);
         if (*r->p == '-' || *r->p == '+')
             return bad(r, "a number or QUANTITY(CELL)");
-        IG_TRY(read_summand(r, s, sign));
+        IG_TRY(read_summand(r, s, next, inside));
     }
     return IG_ERR_OK;
+}
+
+static ig_code read_side(reading *r, ig_claim_side *s)
+{
+    *s = (ig_claim_side){0};
+    return read_sum(r, s, 1, false);
 }
 
 /* Reads one comparison; *left is the side before the sign and becomes the side after it. */

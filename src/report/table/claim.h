@@ -5,10 +5,12 @@
  *   mu(0) > mu(1)                                  order of cells
  *   mu(2) > mu(0) - .05                            with a margin: hardly less
  *   mu(2) > .9 * mu(0)                             a ratio
+ *   tau(2) - chance(.1) > .8 * (tau(0) - chance(.1))  most of what is above chance is left
  *   mu(3) < .02                                    nothing is left
  *   mu(1) - mu(0) > mu(3) - mu(2)                  differences of differences
  *   kendall(mu, paper=table1) > .6                 the cells are in the paper's order
  *   spearman(mu, perplexity[dev]; 0 1 2*) < -.5    correlation over cells
+ *   spearman(accuracy[task=nli,en] - accuracy[task=nli,x], perplexity[dev]) > 0
  *   kendall(mu, axis=window) > 0                   mu rises with the window
  *   onset(mu(0)) > best(perplexity[dev](0))        over training: when it starts, when it is best
  *   mu(0) > mu(1) > mu(2) and mu(3) < .02          all of them
@@ -35,6 +37,8 @@ typedef struct {
     ig_claim_kind kind;
     double times;
     ig_quantity q;
+    ig_quantity less; /* of a correlation: q − less is correlated; has_less false: q is */
+    bool has_less;
     const char *cell; /* NULL: a correlation over cells */
     double share;     /* of an onset */
     /* The other variable of a correlation: another quantity, or one of the last two. */
@@ -53,6 +57,7 @@ typedef struct {
     ig_claim_term term[IG_CLAIM_TERMS_MAX];
     int n_term;
     double plus;
+    double of_chance, chances; /* what of plus is chance(…), and how many times it is there */
 } ig_claim_side;
 
 /* What a comparison is for: the statement itself; what must hold for it to be testable (something

@@ -100,11 +100,12 @@ static ig_code read_stand_ins(ig_reference *r, ig_reference_proxy *p, const ig_y
     return IG_ERR_OK;
 }
 
-/* "XNLI es": {what: …, better: higher, of: ["rho[high]"], also: ["accuracy[task=nli,es]"]} */
+/* "XNLI es": {what: …, better: higher, of: ["rho[high]"], also: ["accuracy[task=nli,es]"], set: es,
+ * chance: 33.3} */
 static ig_code read_proxy(ig_reference *r, ig_reference_proxy *p, const ig_yaml *name,
                           const ig_yaml *map, ig_err *err)
 {
-    static const char *const keys[] = {"what", "better", "of", "also"};
+    static const char *const keys[] = {"what", "better", "of", "also", "set", "chance"};
     const ig_yaml *v;
     const char *text = "higher";
     ig_quantity hidden;
@@ -115,8 +116,9 @@ static ig_code read_proxy(ig_reference *r, ig_reference_proxy *p, const ig_yaml 
                      name->text);
         return ig_hint(err, "its numbers are in rows without a proxy");
     }
-    IG_TRY(ig_yaml_keys(map, keys, 4, "proxy", err));
-    p->name = name->text;
+    IG_TRY(ig_yaml_keys(map, keys, sizeof keys / sizeof *keys, "proxy", err));
+    p->name = p->set = name->text;
+    p->chance = (double)NAN;
     if ((v = ig_yaml_get(map, "better")) != NULL)
         IG_TRY(ig_yaml_text(&text, v, "better", err));
     p->better = strcmp(text, "higher") == 0 ? 1 : strcmp(text, "lower") == 0 ? -1 : 0;
@@ -131,7 +133,10 @@ static ig_code read_proxy(ig_reference *r, ig_reference_proxy *p, const ig_yaml 
     p->all = v == NULL;
     if ((v = ig_yaml_get(map, "also")) != NULL)
         IG_TRY(read_stand_ins(r, p, v, "also", err));
-    return IG_ERR_OK;
+    if ((v = ig_yaml_get(map, "set")) != NULL)
+        IG_TRY(ig_yaml_text(&p->set, v, "set", err));
+    return (v = ig_yaml_get(map, "chance")) != NULL ? ig_yaml_real(&p->chance, v, "chance", err)
+                                                    : IG_ERR_OK;
 }
 
 static ig_code read_proxies(ig_reference *r, const ig_yaml *map, ig_err *err)
@@ -143,13 +148,74 @@ static ig_code read_proxies(ig_reference *r, const ig_yaml *map, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* as: {"15c": "15", "base": ["en→de", "en→fr"]}, cells and the rows that they stand for. */
+static ig_code read_as(ig_reference *r, const ig_yaml *map, const ig_yaml *rows, ig_err *err)
+{
+    IG_TRY(ig_yaml_is(map, IG_YAML_MAP, "as", err));
+    IG_TRY(ig_pool_alloc(r->pool, &r->stand_in, map->n, sizeof *r->stand_in, err));
+    for (int i = 0; i < map->n; i++) {
+        const ig_yaml *v = map->item[i];
+        const bool list = v->kind == IG_YAML_LIST;
+        ig_reference_stand_in *s = &r->stand_in[r->n_stand_in++];
+        s->cell = map->key[i]->text;
+        IG_TRY(ig_pool_alloc(r->pool, &s->row, list ? v->n : 1, sizeof *s->row, err));
+        for (int k = 0; k < (list ? v->n : 1); k++) {
+            const ig_yaml *row = list ? v->item[k] : v;
+            IG_TRY(ig_yaml_text(&s->row[s->n_row++], row, "as", err));
+            if (ig_yaml_find(rows, row->text) < 0)
+                return ig_yaml_wrong(row, "as", "one of the rows", err);
+        }
+    }
+    return IG_ERR_OK;
+}
+
+/* chance: {"majority[task=nli,x]": .333} */
+static ig_code read_chance(ig_reference *r, const ig_yaml *map, ig_err *err)
+{
+    IG_TRY(ig_yaml_is(map, IG_YAML_MAP, "chance", err));
+    IG_TRY(ig_pool_alloc(r->pool, &r->chance, map->n, sizeof *r->chance, err));
+    for (int i = 0; i < map->n; i++) {
+        const ig_yaml *key = map->key[i];
+        ig_reference_chance *c = &r->chance[r->n_chance++];
+        IG_TRY(ig_quantity_parse(&c->quantity, key->text, key->file, key->line, err));
+        IG_TRY(ig_yaml_real(&c->value, map->item[i], "chance", err));
+    }
+    return IG_ERR_OK;
+}
+
+/* only: [mBERT] */
+static ig_code read_only(ig_reference *r, const ig_yaml *list, const ig_yaml *rows, ig_err *err)
+{
+    IG_TRY(ig_yaml_is(list, IG_YAML_LIST, "only", err));
+    IG_TRY(ig_pool_alloc(r->pool, &r->only, list->n, sizeof *r->only, err));
+    for (int i = 0; i < list->n; i++) {
+        IG_TRY(ig_yaml_text(&r->only[r->n_only++], list->item[i], "only", err));
+        if (ig_yaml_find(rows, list->item[i]->text) < 0)
+            return ig_yaml_wrong(list->item[i], "only", "one of the rows", err);
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code read_rows(ig_reference *r, const ig_yaml *rows, ig_err *err)
+{
+    int64_t n = 0;
+    IG_TRY(ig_yaml_is(rows, IG_YAML_MAP, "rows", err));
+    for (int i = 0; i < rows->n; i++)
+        n += rows->item[i]->n;
+    IG_TRY(ig_pool_alloc(r->pool, &r->value, n, sizeof *r->value, err));
+    IG_TRY(ig_pool_alloc(r->pool, &r->proxy_value, n, sizeof *r->proxy_value, err));
+    for (int i = 0; i < rows->n; i++)
+        IG_TRY(read_row(r, rows->key[i], rows->item[i], err));
+    return IG_ERR_OK;
+}
+
 static ig_code read_tree(ig_reference *r, const ig_yaml *root, ig_err *err)
 {
-    static const char *const keys[] = {"source", "verified", "note", "proxies", "rows"};
+    static const char *const keys[] = {"source", "verified", "note",   "proxies",
+                                       "rows",   "as",       "chance", "only"};
     const ig_yaml *v, *rows;
     const char *text;
-    int64_t n = 0;
-    IG_TRY(ig_yaml_keys(root, keys, 5, "reference", err));
+    IG_TRY(ig_yaml_keys(root, keys, sizeof keys / sizeof *keys, "reference", err));
     if ((v = ig_yaml_get(root, "source")) == NULL)
         return ig_yaml_fail(root, err, "no source, expected whose numbers these are");
     IG_TRY(ig_yaml_text(&r->source, v, "source", err));
@@ -161,14 +227,12 @@ static ig_code read_tree(ig_reference *r, const ig_yaml *root, ig_err *err)
         IG_TRY(read_proxies(r, v, err));
     if ((rows = ig_yaml_get(root, "rows")) == NULL)
         return ig_yaml_fail(root, err, "no rows, expected CELL: {QUANTITY: NUMBER, …}");
-    IG_TRY(ig_yaml_is(rows, IG_YAML_MAP, "rows", err));
-    for (int i = 0; i < rows->n; i++)
-        n += rows->item[i]->n;
-    IG_TRY(ig_pool_alloc(r->pool, &r->value, n, sizeof *r->value, err));
-    IG_TRY(ig_pool_alloc(r->pool, &r->proxy_value, n, sizeof *r->proxy_value, err));
-    for (int i = 0; i < rows->n; i++)
-        IG_TRY(read_row(r, rows->key[i], rows->item[i], err));
-    return IG_ERR_OK;
+    IG_TRY(read_rows(r, rows, err));
+    if ((v = ig_yaml_get(root, "as")) != NULL)
+        IG_TRY(read_as(r, v, rows, err));
+    if ((v = ig_yaml_get(root, "only")) != NULL)
+        IG_TRY(read_only(r, v, rows, err));
+    return (v = ig_yaml_get(root, "chance")) != NULL ? read_chance(r, v, err) : IG_ERR_OK;
 }
 
 ig_code ig_reference_read(ig_reference *r, const char *path, ig_err *err)
@@ -198,6 +262,30 @@ const ig_reference_value *ig_reference_find_proxy(const ig_reference *r, const c
         if (r->proxy_value[i].proxy == proxy && strcmp(r->proxy_value[i].cell, cell) == 0)
             return &r->proxy_value[i];
     return NULL;
+}
+
+const char *ig_reference_row(const ig_reference *r, const char *cell, int k)
+{
+    for (int i = 0; i < r->n_stand_in; i++)
+        if (strcmp(r->stand_in[i].cell, cell) == 0)
+            return k < r->stand_in[i].n_row ? r->stand_in[i].row[k] : NULL;
+    return cell;
+}
+
+int ig_reference_rows(const ig_reference *r, const char *cell)
+{
+    for (int i = 0; i < r->n_stand_in; i++)
+        if (strcmp(r->stand_in[i].cell, cell) == 0)
+            return r->stand_in[i].n_row;
+    return 1;
+}
+
+bool ig_reference_is_only(const ig_reference *r, const char *row)
+{
+    for (int i = 0; i < r->n_only; i++)
+        if (strcmp(r->only[i], row) == 0)
+            return true;
+    return false;
 }
 
 bool ig_reference_stands_for(const ig_reference_proxy *p, const ig_quantity *q)

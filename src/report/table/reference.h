@@ -24,8 +24,22 @@ typedef struct {
     int better;              /* 1: higher, −1: lower */
     ig_quantity *of;         /* [n_of] the quantities that represent it */
     int n_of;
-    bool all; /* besides, all that compare languages */
+    bool all;        /* besides, all that compare languages */
+    const char *set; /* proxies of one set are of one experiment of the paper; its name: alone */
+    double chance;   /* what guessing scores; NaN: not given */
 } ig_reference_proxy;
+
+/* A cell that stands for a row of the paper, 15c for 15, or for several. */
+typedef struct {
+    const char *cell, **row;
+    int n_row;
+} ig_reference_stand_in;
+
+/* What guessing scores, as a quantity: majority[task=nli,x]. */
+typedef struct {
+    ig_quantity quantity;
+    double value;
+} ig_reference_chance;
 
 typedef struct {
     const char *source;
@@ -36,6 +50,12 @@ typedef struct {
     int n_proxy;
     ig_reference_value *proxy_value;
     int n_proxy_value;
+    ig_reference_stand_in *stand_in;
+    int n_stand_in;
+    ig_reference_chance *chance;
+    int n_chance;
+    const char **only; /* [n_only] rows that are no cells: the paper's alone */
+    int n_only;
     ig_yaml_pool *pool; /* of all that */
 } ig_reference;
 
@@ -46,6 +66,12 @@ const ig_reference_value *ig_reference_find(const ig_reference *r, const char *c
 /* NULL: the paper does not say. */
 const ig_reference_value *ig_reference_find_proxy(const ig_reference *r, const char *cell,
                                                   int proxy);
+/* The k-th row that a cell stands for, NULL after the last; otherwise its own name, whatever k. */
+const char *ig_reference_row(const ig_reference *r, const char *cell, int k);
+/* How many rows it stands for: 1 of its own name. */
+int ig_reference_rows(const ig_reference *r, const char *cell);
+/* Whether a row is the paper's alone. */
+bool ig_reference_is_only(const ig_reference *r, const char *row);
 /* Whether a quantity represents a proxy. */
 bool ig_reference_stands_for(const ig_reference_proxy *p, const ig_quantity *q);
 /* A number with the paper's digits. */

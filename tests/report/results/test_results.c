@@ -213,10 +213,11 @@ static void ordering(void **state)
     /* These numbers represent a quantity that is not measured here, once better when lower; the
      * second one is for another column. */
     ig_quantity rho = quantity("rho[high]");
-    ig_reference_proxy proxy[] = {{OWN("XNLI"), OWN("accuracy"), 1, NULL, 0, true},
-                                  {OWN("gap"), OWN("a difference"), -1, NULL, 0, true},
-                                  {OWN("NER"), OWN("F1"), 1, &rho, 1, false},
-                                  {OWN("none"), OWN("said of no row"), 1, NULL, 0, true}};
+    ig_reference_proxy proxy[] = {
+        {.name = OWN("XNLI"), .what = OWN("accuracy"), .better = 1, .all = true},
+        {.name = OWN("gap"), .what = OWN("a difference"), .better = -1, .all = true},
+        {.name = OWN("NER"), .what = OWN("F1"), .better = 1, .of = &rho, .n_of = 1},
+        {.name = OWN("none"), .what = OWN("said of no row"), .better = 1, .all = true}};
     ig_reference_value other[12];
     for (int i = 0; i < 12; i++)
         other[i] = (ig_reference_value){.cell = OWN(names[i % 4]),
