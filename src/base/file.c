@@ -353,10 +353,21 @@ bool ig_file_exists(const char *path)
     return stat(path, &st) == 0;
 }
 
-bool ig_same_file(const char *a, const char *b)
+bool ig_same_content(const char *a, const char *b)
 {
     struct stat s, t;
-    return stat(a, &s) == 0 && stat(b, &t) == 0 && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+    ig_map m = {0}, n = {0};
+    if (stat(a, &s) != 0 || stat(b, &t) != 0)
+        return false;
+    if (s.st_dev == t.st_dev && s.st_ino == t.st_ino)
+        return true;
+    const bool same = s.st_size == t.st_size && s.st_size > 0 &&
+                      ig_map_open(&m, a, NULL) == IG_ERR_OK &&
+                      ig_map_open(&n, b, NULL) == IG_ERR_OK && m.size == n.size &&
+                      memcmp(m.data, n.data, (size_t)m.size) == 0;
+    ig_map_close(&m);
+    ig_map_close(&n);
+    return same;
 }
 
 bool ig_dir_exists(const char *path)

@@ -66,8 +66,8 @@ ig_code ig_out_write(ig_out *out, const void *data, int64_t size, ig_err *err);
 ig_code ig_file_write(const char *path, const void *data, int64_t size, ig_err *err);
 
 bool ig_file_exists(const char *path);
-/* Whether two paths denote the same file. */
-bool ig_same_file(const char *a, const char *b);
+/* Whether two paths denote the same file, or a file and its copy. */
+bool ig_same_content(const char *a, const char *b);
 bool ig_dir_exists(const char *path);
 /* Like mkdir -p. */
 ig_code ig_dir_make(const char *path, ig_err *err);

@@ -103,8 +103,8 @@ static ig_code prepare(work *w, ig_err *err)
         IG_TRY(ig_model_languages_find_requested(&w->of_model[k], ig_states_languages(w->s),
                                                  l->name, "--text", err));
         for (int j = 0; j < k; j++)
-            if (w->of_model[j] == w->of_model[k] && ig_same_file(l->path, d->language[j].path))
-                ig_warn_once("%s and %s are one file, %s: a language is compared with itself",
+            if (w->of_model[j] == w->of_model[k] && ig_same_content(l->path, d->language[j].path))
+                ig_warn_once("%s and %s have one text, %s: a language is compared with itself",
                              d->language[j].name, l->name, l->path);
         IG_TRY(count_pieces(l, t, tokenizer_of(w, k), o->states.allow_unknown, err));
     }

@@ -104,9 +104,12 @@ want_code 0
 # One file for two languages.
 cp "$foreign/en.txt" "$foreign/de.txt" .
 try diagnose --model "$foreign/xlmr" --text a=en.txt --text b=./en.txt
-want_err_has "warning: a and b are one file, ./en.txt: a language is compared with itself"
+want_err_has "warning: a and b have one text, ./en.txt: a language is compared with itself"
+cp en.txt copy.txt
+try diagnose --model "$foreign/xlmr" --text a=en.txt --text b=copy.txt
+want_err_has "warning: a and b have one text, copy.txt: a language is compared with itself"
 try align ibm2 a a
-want_err_has "warning: a and a are one file, so every sentence is its own translation"
+want_err_has "warning: a and a have one text, so every sentence is its own translation"
 tiny="train --layers 1 --hidden 16 --heads 2 --ffn 16 --block 16 --updates 1 --vocab-size 60 --eval=false --out two"
 # shellcheck disable=SC2086
 try $tiny --languages 'x(text=a); y(text=b)' --files 'a=en.txt; b=en.txt'

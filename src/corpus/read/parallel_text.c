@@ -50,8 +50,8 @@ static ig_code open_files(ig_parallel *p, const char *a, const char *b, const ch
 {
     bool verses[2] = {false, false};
     ig_verse_set set;
-    if (b != NULL && ig_same_file(a, b))
-        ig_warn_once("%s and %s are one file, so every sentence is its own translation", a, b);
+    if (b != NULL && ig_same_content(a, b))
+        ig_warn_once("%s and %s have one text, so every sentence is its own translation", a, b);
     for (int i = 0; i < 2 && b != NULL; i++)
         IG_TRY(ig_text_has_verses(&verses[i], i == 0 ? a : b, IG_TEXT_AUTO, err));
     if (verses[0] != verses[1])

@@ -177,7 +177,7 @@ static ig_code check_pair(const ig_language_texts *t, int a, int b, bool tlm, ig
     IG_TRY(ig_named_files_find(&path[0], &d->named, x->text, err));
     IG_TRY(ig_named_files_find(&path[1], &d->named, y->text, err));
     if (strcmp(x->words, y->words) == 0 && strcmp(x->pipeline, y->pipeline) == 0 &&
-        ig_same_file(path[0], path[1]))
+        ig_same_content(path[0], path[1]))
         ig_warn_once("languages '%s' and '%s' have one text, %s, and it is transformed in neither "
                      "or alike",
                      x->name, y->name, path[0]);
