@@ -117,9 +117,9 @@ static ig_code one_word(const work *w, const char *word, ig_err *err)
         memcpy(query, ig_vectors_row(v, id), (size_t)v->d * sizeof *query);
     else
         code = ig_fasttext_vector(&w->m, word, size, query, err);
-    IG_THEN(code, ig_neighbours(found, &n, among,
-                                &(ig_neighbour_query){query, (int)c->top, among == v ? id : -1},
-                                w->team, err));
+    IG_THEN(code,
+            ig_neighbours(found, &n, among,
+                          &(ig_neighbour_query){query, (int)c->top, among == v ? id : -1}, err));
     ig_err_at(err, word);
     ig_free(query);
     if (code != IG_ERR_OK)

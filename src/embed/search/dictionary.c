@@ -12,40 +12,7 @@
 #include "corpus/read/line_reader.h"
 #include "text/lowercase.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-typedef struct {
-    int32_t a, b;
-    int64_t at; /* position in the file, for pairs that are to keep its order */
-} placed;
-
-static int by_words(const void *x, const void *y)
-{
-    const placed *p = x, *q = y;
-    if (p->a != q->a)
-        return p->a < q->a ? -1 : 1;
-    if (p->b != q->b)
-        return p->b < q->b ? -1 : 1;
-    return p->at < q->at ? -1 : p->at > q->at;
-}
-
-static int by_place(const void *x, const void *y)
-{
-    const placed *p = x, *q = y;
-    return p->at < q->at ? -1 : p->at > q->at;
-}
-
-/* Sorts by words and removes repetitions (the first stays); returns how many are left. */
-static int64_t unique(placed *p, int64_t n)
-{
-    int64_t left = 0;
-    qsort(p, (size_t)n, sizeof *p, by_words);
-    for (int64_t i = 0; i < n; i++)
-        if (left == 0 || p[left - 1].a != p[i].a || p[left - 1].b != p[i].b)
-            p[left++] = p[i];
-    return left;
-}
 
 static bool blank(char c)
 {
@@ -102,15 +69,16 @@ typedef struct {
     ig_dictionary *out;
     ig_line_reader *lines;
     ig_lowercase *lower; /* NULL: words stay as they are */
-    placed *pair;
-    int64_t n, have;
+    ig_lexicon seen;     /* pairs, as the bytes of their numbers */
+    int64_t have;
 } reader;
 
 static ig_code add_line(reader *r, const char *line, int64_t size, ig_err *err)
 {
+    ig_dictionary *d = r->out;
     const char *end = line + size, *p = line;
     field f[2];
-    int32_t id[2];
+    int32_t id[2], known = r->seen.n, at;
     trim(&p, &end);
     if (p == end)
         return IG_ERR_OK;
@@ -127,11 +95,15 @@ static ig_code add_line(reader *r, const char *line, int64_t size, ig_err *err)
     for (int s = 0; s < 2; s++) {
         if (r->lower != NULL)
             IG_TRY(ig_lowercase_text(r->lower, &f[s].text, &f[s].n, err));
-        IG_TRY(ig_lexicon_add(&r->out->word[s], f[s].text, f[s].n, &id[s], err));
+        IG_TRY(ig_lexicon_add(&d->word[s], f[s].text, f[s].n, &id[s], err));
     }
-    IG_TRY(ig_grow(&r->pair, &r->have, r->n + 1, sizeof *r->pair, "dictionary", err));
-    r->pair[r->n] = (placed){id[0], id[1], r->n};
-    r->n++;
+    IG_TRY(ig_lexicon_add(&r->seen, (const char *)id, sizeof id, &at, err));
+    if (at < known) {
+        d->n_repeated++;
+        return IG_ERR_OK;
+    }
+    IG_TRY(ig_grow(&d->pair, &r->have, 2 * (d->n_pair + 1), sizeof *d->pair, "dictionary", err));
+    memcpy(d->pair + 2 * d->n_pair++, id, sizeof id);
     return IG_ERR_OK;
 }
 
@@ -148,7 +120,7 @@ static ig_code read_lines(reader *r, const char *path, bool lowercase, ig_err *e
             break;
         IG_TRY(add_line(r, line, size, err));
     }
-    if (r->n == 0)
+    if (r->out->n_pair == 0)
         return ig_fail(err, IG_ERR_INPUT, path, 0,
                        "found no lines, expected a pair of words in each");
     return IG_ERR_OK;
@@ -159,19 +131,9 @@ ig_code ig_dictionary_read(ig_dictionary *out, const char *path, bool lowercase,
     reader r = {.out = out};
     *out = (ig_dictionary){0};
     ig_code code = read_lines(&r, path, lowercase, err);
-    IG_THEN(code, ig_alloc(&out->pair, 2 * r.n, sizeof *out->pair, "dictionary", err));
-    if (code == IG_ERR_OK) {
-        out->n_pair = unique(r.pair, r.n);
-        out->n_repeated = r.n - out->n_pair;
-        qsort(r.pair, (size_t)out->n_pair, sizeof *r.pair, by_place);
-        for (int64_t i = 0; i < out->n_pair; i++) {
-            out->pair[2 * i] = r.pair[i].a;
-            out->pair[2 * i + 1] = r.pair[i].b;
-        }
-    }
     ig_line_close(r.lines);
     ig_lowercase_free(r.lower);
-    ig_free(r.pair);
+    ig_lexicon_free(&r.seen);
     if (code != IG_ERR_OK)
         ig_dictionary_free(out);
     return code;

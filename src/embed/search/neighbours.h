@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "base/threads/team.h"
 #include "embed/vectors/vectors.h"
 
 typedef struct {
@@ -23,4 +22,4 @@ typedef struct {
 /* Finds the k nearest words to a vector, best first, the earlier word on ties, without words whose
  * vector is zero. out has space for k; *n is their number. */
 ig_code ig_neighbours(ig_neighbour *out, int *n, const ig_vectors *v, const ig_neighbour_query *q,
-                      ig_team *team, ig_err *err);
+                      ig_err *err);
