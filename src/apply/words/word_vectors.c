@@ -105,7 +105,7 @@ static ig_code read_text(averager *a, const char *const *path, int n_path, bool 
     const ig_text_ids_options o = {.split = IG_SPLIT_WORDS, .lowercase = lowercase, .min_count = 1};
     ig_sentences *s;
     IG_TRY(ig_sentences_open(&s, path, n_path, &a->o->text, err));
-    ig_code code = ig_text_ids_read(&a->text, s, &o, err);
+    ig_code code = ig_text_ids_read(&a->text, s, NULL, &o, err);
     ig_sentences_close(s);
     IG_THEN(code, cut_words(a, path[0], err));
     return code;

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/pool.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,37 +24,24 @@ static bool begins_as_shard(const char *path)
     return n == sizeof head && memcmp(head, "IGSHARD\n", sizeof head) == 0;
 }
 
-/* Finds the vocab.txt beside a file. */
-static ig_code vocab_beside(char **out, const char *path, ig_err *err)
-{
-    const char *slash = strrchr(path, '/');
-    char *dir;
-    IG_TRY(ig_alloc(&dir, (int64_t)strlen(path) + 2, 1, "path", err));
-    if (slash == NULL)
-        strcpy(dir, ".");
-    else
-        memcpy(dir, path, (size_t)(slash - path));
-    ig_code code = ig_path_join(out, dir, "vocab.txt", err);
-    ig_free(dir);
-    return code;
-}
-
 static ig_code read_shard(ig_text_ids *out, const char *path, const ig_embed_input_options *o,
                           ig_err *err)
 {
     const ig_tokenizer_options t = {.lowercase = o->words.lowercase};
-    char *beside = NULL;
+    const char *slash = strrchr(path, '/'), *vocab = o->vocab;
+    ig_pool pool = {0};
     ig_tokenizer *tokenizer = NULL;
     ig_shard *shard = NULL;
     ig_code code = IG_ERR_OK;
-    if (o->vocab == NULL)
-        code = vocab_beside(&beside, path, err);
-    IG_THEN(code, ig_tokenizer_load(&tokenizer, o->vocab != NULL ? o->vocab : beside, &t, err));
+    if (vocab == NULL) /* beside the shard */
+        code = ig_pool_print(&pool, &vocab, err, "%.*svocab.txt",
+                             slash != NULL ? (int)(slash + 1 - path) : 0, path);
+    IG_THEN(code, ig_tokenizer_load(&tokenizer, vocab, &t, err));
     IG_THEN(code, ig_shard_open(&shard, path, err));
     IG_THEN(code, ig_text_ids_shard(out, shard, path, tokenizer, &o->words, err));
     ig_shard_close(shard);
     ig_tokenizer_free(tokenizer);
-    ig_free(beside);
+    ig_pool_free(&pool);
     return code;
 }
 
@@ -67,8 +55,7 @@ static ig_code read_texts(ig_text_ids *out, const char *const *path, int n_path,
     if (o->vocab != NULL)
         code = ig_tokenizer_load(&tokenizer, o->vocab, &t, err);
     IG_THEN(code, ig_sentences_open(&s, path, n_path, &o->text, err));
-    IG_THEN(code, tokenizer != NULL ? ig_text_ids_pieces(out, s, tokenizer, &o->words, err)
-                                    : ig_text_ids_read(out, s, &o->words, err));
+    IG_THEN(code, ig_text_ids_read(out, s, tokenizer, &o->words, err));
     ig_sentences_close(s);
     ig_tokenizer_free(tokenizer);
     return code;

@@ -161,10 +161,25 @@ static ig_code add_words(builder *b, const ig_chars *chars, uint8_t *buffer, con
     return IG_ERR_OK;
 }
 
+/* Adds a line of pieces. */
+static ig_code add_pieces(builder *b, const int32_t *id, int64_t n, ig_err *err)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const char *piece =
+            b->pieces != NULL ? b->pieces[id[i]] : ig_tokenizer_piece(b->tokenizer, id[i]);
+        IG_TRY(add_word(b, piece, (int64_t)strlen(piece), err));
+    }
+    return finish_line(b, err);
+}
+
+/* What cuts a sentence: a tokenizer, BERT's split, or blanks. */
 typedef struct {
     ig_chars *chars;
     uint8_t *buffer;
     ig_lowercase *lower;
+    int32_t *id; /* of a tokenizer */
+    int64_t have_id;
+    ig_unknown_pieces unknown;
 } cutter;
 
 static ig_code cutter_open(cutter *c, const ig_text_ids_options *o, ig_err *err)
@@ -179,70 +194,44 @@ static ig_code cutter_open(cutter *c, const ig_text_ids_options *o, ig_err *err)
 static void cutter_close(cutter *c)
 {
     ig_chars_free(c->chars);
-    ig_free(c->buffer);
     ig_lowercase_free(c->lower);
+    IG_FREE(c->buffer, c->id);
 }
 
-static ig_code read_lines(builder *b, ig_sentences *s, cutter *c, ig_err *err)
+static ig_code cut_sentence(builder *b, cutter *c, const char *text, int64_t n, ig_err *err)
 {
-    const char *text;
-    int64_t n;
-    for (;;) {
-        IG_TRY(ig_sentences_next(s, &text, &n, err));
-        if (text == NULL)
-            return IG_ERR_OK;
-        if (c->lower != NULL)
-            IG_TRY(ig_lowercase_text(c->lower, &text, &n, err));
-        IG_TRY(c->chars != NULL ? add_words(b, c->chars, c->buffer, text, n, err)
-                                : add_blanks(b, text, n, err));
-        IG_TRY(finish_line(b, err));
+    const ig_tokenizer *t = b->tokenizer;
+    if (t != NULL) {
+        int64_t n_id = 0;
+        IG_TRY(ig_tokenizer_encode(t, text, n, &c->id, &n_id, &c->have_id, err));
+        IG_TRY(ig_unknown_add(&c->unknown, t, &(ig_cut_text){text, n, c->id, n_id, 1}, err));
+        return add_pieces(b, c->id, n_id, err);
     }
-}
-
-ig_code ig_text_ids_read(ig_text_ids *out, ig_sentences *s, const ig_text_ids_options *o,
-                         ig_err *err)
-{
-    builder b;
-    cutter c = {0};
-    ig_code code = begin(&b, out, o, err);
-    IG_THEN(code, cutter_open(&c, o, err));
-    IG_THEN(code, read_lines(&b, s, &c, err));
-    cutter_close(&c);
-    return end(&b, code, ig_sentences_where(s), err);
-}
-
-/* Adds a line of pieces. */
-static ig_code add_pieces(builder *b, const int32_t *id, int64_t n, ig_err *err)
-{
-    for (int64_t i = 0; i < n; i++) {
-        const char *piece =
-            b->pieces != NULL ? b->pieces[id[i]] : ig_tokenizer_piece(b->tokenizer, id[i]);
-        IG_TRY(add_word(b, piece, (int64_t)strlen(piece), err));
-    }
+    if (c->lower != NULL)
+        IG_TRY(ig_lowercase_text(c->lower, &text, &n, err));
+    IG_TRY(c->chars != NULL ? add_words(b, c->chars, c->buffer, text, n, err)
+                            : add_blanks(b, text, n, err));
     return finish_line(b, err);
 }
 
-ig_code ig_text_ids_pieces(ig_text_ids *out, ig_sentences *s, const ig_tokenizer *t,
-                           const ig_text_ids_options *o, ig_err *err)
+ig_code ig_text_ids_read(ig_text_ids *out, ig_sentences *s, const ig_tokenizer *t,
+                         const ig_text_ids_options *o, ig_err *err)
 {
     builder b;
-    int32_t *id = NULL;
-    int64_t have = 0, n_byte;
-    const char *text;
-    ig_unknown_pieces unknown = {0};
+    cutter c = {0};
+    const char *text = "";
+    int64_t n;
     ig_code code = begin(&b, out, o, err);
     b.tokenizer = t;
-    while (code == IG_ERR_OK) {
-        int64_t n_id = 0;
-        code = ig_sentences_next(s, &text, &n_byte, err);
-        if (code != IG_ERR_OK || text == NULL)
-            break;
-        code = ig_tokenizer_encode(t, text, n_byte, &id, &n_id, &have, err);
-        IG_THEN(code, ig_unknown_add(&unknown, t, &(ig_cut_text){text, n_byte, id, n_id, 1}, err));
-        IG_THEN(code, add_pieces(&b, id, n_id, err));
+    if (t == NULL)
+        IG_THEN(code, cutter_open(&c, o, err));
+    while (code == IG_ERR_OK && text != NULL) {
+        code = ig_sentences_next(s, &text, &n, err);
+        if (code == IG_ERR_OK && text != NULL)
+            code = cut_sentence(&b, &c, text, n, err);
     }
-    ig_free(id);
-    IG_THEN(code, ig_unknown_check(&unknown, ig_sentences_where(s), o->allow_unknown, err));
+    IG_THEN(code, ig_unknown_check(&c.unknown, ig_sentences_where(s), o->allow_unknown, err));
+    cutter_close(&c);
     return end(&b, code, ig_sentences_where(s), err);
 }
 
@@ -262,38 +251,23 @@ ig_code ig_text_ids_shard(ig_text_ids *out, const ig_shard *shard, const char *w
     return end(&b, code, where, err);
 }
 
-/* Adds the first n sequences of a language, the first `most` tokens of each. */
-static ig_code add_language(builder *b, const ig_corpus *c, int language, int64_t n, int32_t most,
-                            ig_err *err)
+ig_code ig_text_ids_corpus(ig_text_ids *out, const ig_text_ids_sequences *of,
+                           const ig_text_ids_options *o, ig_err *err)
 {
+    const ig_corpus *c = of->corpus;
+    const int only = of->language, last = only < 0 ? ig_corpus_n_language(c) - 1 : only;
     int32_t id[IG_SEQUENCE_MAX];
     uint32_t origin[IG_SEQUENCE_MAX], word[IG_SEQUENCE_MAX];
-    for (int64_t i = 0; i < n; i++)
-        IG_TRY(add_pieces(b, id, ig_corpus_content(c, language, i, most, id, origin, word), err));
-    return IG_ERR_OK;
-}
-
-ig_code ig_text_ids_corpus(ig_text_ids *out, const ig_corpus *c, int language,
-                           const char *const *pieces, const ig_text_ids_options *o, ig_err *err)
-{
     builder b;
     ig_code code = begin(&b, out, o, err);
-    b.pieces = pieces;
-    IG_THEN(code, add_language(&b, c, language, ig_corpus_n_sequence(c, language),
-                               ig_corpus_get_options(c)->block - 2, err));
-    return end(&b, code, ig_corpus_language(c, language)->name, err);
-}
-
-ig_code ig_text_ids_languages(ig_text_ids *out, const ig_corpus *c, const char *const *pieces,
-                              int64_t most, const ig_text_ids_options *o, ig_err *err)
-{
-    builder b;
-    ig_code code = begin(&b, out, o, err);
-    b.pieces = pieces;
-    for (int k = 0; k < ig_corpus_n_language(c); k++) {
-        const int64_t all = ig_corpus_n_sequence(c, k);
-        IG_THEN(code,
-                add_language(&b, c, k, most > 0 && most < all ? most : all, IG_SEQUENCE_MAX, err));
+    b.pieces = of->pieces;
+    for (int k = only < 0 ? 0 : only; k <= last; k++) {
+        const int64_t all = ig_corpus_n_sequence(c, k),
+                      n = of->most > 0 && of->most < all ? of->most : all;
+        for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
+            const int32_t size = ig_corpus_content(c, k, i, of->length, id, origin, word);
+            code = add_pieces(&b, id, size, err);
+        }
     }
-    return end(&b, code, "the languages", err);
+    return end(&b, code, only < 0 ? "the languages" : ig_corpus_language(c, only)->name, err);
 }

@@ -39,20 +39,21 @@ typedef struct {
     int64_t n_line;
 } ig_text_ids;
 
-ig_code ig_text_ids_read(ig_text_ids *out, ig_sentences *s, const ig_text_ids_options *o,
-                         ig_err *err);
-/* Reads word pieces in place of words. */
-ig_code ig_text_ids_pieces(ig_text_ids *out, ig_sentences *s, const ig_tokenizer *t,
-                           const ig_text_ids_options *o, ig_err *err);
+/* Reads the words of sentences, or with a tokenizer (NULL: none) the pieces of them. */
+ig_code ig_text_ids_read(ig_text_ids *out, ig_sentences *s, const ig_tokenizer *t,
+                         const ig_text_ids_options *o, ig_err *err);
 /* Reads the sentences of a shard; t is the tokenizer it was made with (checked). */
 ig_code ig_text_ids_shard(ig_text_ids *out, const ig_shard *shard, const char *where,
                           const ig_tokenizer *t, const ig_text_ids_options *o, ig_err *err);
-/* Reads the sequences of a language of a corpus, without [CLS] and [SEP], each a line; token `id`
- * is the word pieces[id]. */
-ig_code ig_text_ids_corpus(ig_text_ids *out, const ig_corpus *c, int language,
-                           const char *const *pieces, const ig_text_ids_options *o, ig_err *err);
-/* Reads those of all languages, one after another, with sentences of any length; the first `most`
- * of each language (0: all). */
-ig_code ig_text_ids_languages(ig_text_ids *out, const ig_corpus *c, const char *const *pieces,
-                              int64_t most, const ig_text_ids_options *o, ig_err *err);
+
+typedef struct {
+    const ig_corpus *corpus;
+    const char *const *pieces; /* token `id` is the word pieces[id] */
+    int language;              /* −1: all, one after another */
+    int64_t most;              /* first sequences of each language; 0: all */
+    int32_t length;            /* first tokens of each sequence */
+} ig_text_ids_sequences;
+/* Reads sequences without [CLS] and [SEP], each a line. */
+ig_code ig_text_ids_corpus(ig_text_ids *out, const ig_text_ids_sequences *of,
+                           const ig_text_ids_options *o, ig_err *err);
 void ig_text_ids_free(ig_text_ids *t);

@@ -98,7 +98,11 @@ static ig_code train(ig_vectors *v, const ig_knn_space *s, int k, ig_err *err)
         .context = &o, .bucket = BUCKET, .minn = 3, .maxn = 6, .min_count = s->min_count};
     ig_text_ids text;
     ig_context_report report;
-    IG_TRY(ig_text_ids_corpus(&text, s->corpus, k, s->pieces, &words, err));
+    const ig_text_ids_sequences of = {.corpus = s->corpus,
+                                      .pieces = s->pieces,
+                                      .language = k,
+                                      .length = ig_corpus_get_options(s->corpus)->block - 2};
+    IG_TRY(ig_text_ids_corpus(&text, &of, &words, err));
     const double from = ig_clock();
     const int64_t n_token = text.n_token;
     ig_code code = ig_fasttext_train(v, &text, &f, s->team, &report, err);

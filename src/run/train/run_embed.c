@@ -109,8 +109,12 @@ ig_code ig_run_embed(ig_vectors *out, ig_run_embed_result *r, const ig_run_embed
                                .dim = job->dim,
                                .window = window_of(job)};
     IG_TRY(ig_setup_pieces(job->setup, &pieces, &n_piece, err));
-    ig_code code = ig_text_ids_languages(&text, job->setup->train, (const char *const *)pieces,
-                                         job->most, &o, err);
+    const ig_text_ids_sequences all = {.corpus = job->setup->train,
+                                       .pieces = (const char *const *)pieces,
+                                       .language = -1,
+                                       .most = job->most,
+                                       .length = IG_SEQUENCE_MAX};
+    ig_code code = ig_text_ids_corpus(&text, &all, &o, err);
     const double from = ig_clock();
     r->n_token = text.n_token;
     IG_THEN(code, train(out, r, &text, job, err));
