@@ -40,18 +40,18 @@ static const ig_option options[] = {
 
 /* Returns the size of the downloads: "17.9 MB", "~227 MB" if the catalogue has only an approximate
  * one. */
-static const char *size_text(char *out, size_t room, const ig_catalogue_entry *e)
+static const char *size_text(char *out, size_t size, const ig_catalogue_entry *e)
 {
     double bytes = 0;
     for (int i = 0; i < e->n_file; i++) {
         if (e->file[i].size < 0) {
-            snprintf(out, room, "%s%s", e->approximate_size != NULL ? "~" : "",
+            snprintf(out, size, "%s%s", e->approximate_size != NULL ? "~" : "",
                      e->approximate_size != NULL ? e->approximate_size : "not known");
             return out;
         }
         bytes += (double)e->file[i].size;
     }
-    snprintf(out, room, "%.1f MB", bytes / 1e6);
+    snprintf(out, size, "%.1f MB", bytes / 1e6);
     return out;
 }
 

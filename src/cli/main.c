@@ -158,9 +158,9 @@ static ig_code find_and_run(int argc, char **argv, const char **command, ig_err 
         return ig_hint(err, "'%s --help' lists the commands", ig_program_name);
     }
     const ig_command *c = ig_command_find(argv + i, argc - i, &n_used);
-    const bool asks =
+    const bool help =
         i + 1 < argc && (strcmp(argv[i + 1], "--help") == 0 || strcmp(argv[i + 1], "-h") == 0);
-    if (c == NULL && asks && ig_help_group(stdout, argv[i]))
+    if (c == NULL && help && ig_help_group(stdout, argv[i]))
         return IG_ERR_OK;
     if (c == NULL)
         return ig_command_unknown(argv + i, argc - i, err);

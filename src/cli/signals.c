@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Signals that ask a long command to save and stop; see signals.h. The handler calls only what
+ * Signals that stop a long command after saving; see signals.h. The handler calls only what
  * POSIX calls async-signal-safe.
  */
 #include "cli/signals.h"
@@ -11,19 +11,19 @@
 #include <string.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t asked;
+static volatile sig_atomic_t requested;
 static struct sigaction before[2];
 static const int caught[2] = {SIGINT, SIGTERM};
 static const char *answer = "\nstopping after this update; once more stops at once\n";
 
-static void ask(int signal_number)
+static void handle(int signal_number)
 {
-    if (asked != 0) {
+    if (requested != 0) {
         signal(signal_number, SIG_DFL);
         raise(signal_number); /* takes effect when this handler returns */
         return;
     }
-    asked = 1;
+    requested = 1;
     if (write(STDERR_FILENO, answer, strlen(answer)) < 0)
         return; /* nobody reads; the request stands */
 }
@@ -65,18 +65,18 @@ const volatile sig_atomic_t *ig_signals_catch(void)
     struct sigaction action;
     memset(&action, 0, sizeof action);
     /* Without SA_RESTART: a blocked write to a pipe must not be resumed. */
-    action.sa_handler = ask;
+    action.sa_handler = handle;
     sigemptyset(&action.sa_mask);
-    asked = 0;
+    requested = 0;
     for (int i = 0; i < 2; i++)
         sigaction(caught[i], &action, &before[i]);
-    ig_stop_watch(&asked);
-    return &asked;
+    ig_stop_watch(&requested);
+    return &requested;
 }
 
 bool ig_signals_asked(void)
 {
-    return asked != 0;
+    return requested != 0;
 }
 
 void ig_signals_release(void)

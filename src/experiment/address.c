@@ -30,7 +30,7 @@ struct ig_hash_cache {
     bool by_name;  /* files count by their last names; nothing is opened */
     json_t *plain; /* the default configuration; NULL: not made yet */
     known_file *file;
-    int64_t room;
+    int64_t capacity;
     int n;
 };
 
@@ -83,8 +83,8 @@ ig_code ig_hash_cache_file(char hex[IG_SHA256_HEX], const char *path, ig_hash_ca
     }
     IG_TRY(ig_sha256_file(hex, path, err));
     if (f == NULL) {
-        IG_TRY(
-            ig_grow(&cache->file, &cache->room, cache->n + 1, sizeof *cache->file, "hashes", err));
+        IG_TRY(ig_grow(&cache->file, &cache->capacity, cache->n + 1, sizeof *cache->file, "hashes",
+                       err));
         f = &cache->file[cache->n];
         IG_TRY(ig_copy_text(&f->path, path, "hashes", err));
         cache->n++;

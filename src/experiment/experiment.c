@@ -59,26 +59,26 @@ static ig_code copy_all(char ***out, int *n_out, const char *const *text, int n,
 }
 
 /* "table1-mini:world,paper-code;updates=20" */
-static ig_code make_name(ig_experiment *e, const ig_experiment_asked *a, ig_err *err)
+static ig_code make_name(ig_experiment *e, const ig_experiment_request *a, ig_err *err)
 {
     const char *slash = strrchr(e->path, '/'), *stem = slash != NULL ? slash + 1 : e->path;
     const char *dot = strrchr(stem, '.');
-    size_t n = dot != NULL && dot > stem ? (size_t)(dot - stem) : strlen(stem), room = n + 1;
+    size_t n = dot != NULL && dot > stem ? (size_t)(dot - stem) : strlen(stem), size = n + 1;
     for (int i = 0; i < a->n_variant; i++)
-        room += strlen(a->variant[i]) + 1;
+        size += strlen(a->variant[i]) + 1;
     for (int i = 0; i < a->n_set; i++)
-        room += strlen(a->set[i]) + 1;
-    IG_TRY(ig_alloc(&e->name, (int64_t)room, 1, "experiment", err));
+        size += strlen(a->set[i]) + 1;
+    IG_TRY(ig_alloc(&e->name, (int64_t)size, 1, "experiment", err));
     memcpy(e->name, stem, n);
     char *p = append(e->name + n, a->variant, a->n_variant, ':', ',');
     if (a->n_variant > 0)
-        IG_TRY(ig_copy_text(&e->asked, e->name + n + 1, "experiment", err));
+        IG_TRY(ig_copy_text(&e->applied, e->name + n + 1, "experiment", err));
     append(p, a->set, a->n_set, ';', ';');
     return a->n_set > 0 ? copy_all(&e->set, &e->n_set, a->set, a->n_set, err) : IG_ERR_OK;
 }
 
 static ig_code read_all(ig_experiment *e, ig_experiment_tree *t, const char *path,
-                        const ig_experiment_asked *a, ig_err *err)
+                        const ig_experiment_request *a, ig_err *err)
 {
     IG_TRY(ig_copy_text(&e->path, path, "experiment", err));
     IG_TRY(make_name(e, a, err));
@@ -97,8 +97,8 @@ static ig_code read_all(ig_experiment *e, ig_experiment_tree *t, const char *pat
     return ig_experiment_read_claims(e, t, err);
 }
 
-ig_code ig_experiment_read_asked(ig_experiment *e, const char *path, const ig_experiment_asked *a,
-                                 ig_err *err)
+ig_code ig_experiment_read_request(ig_experiment *e, const char *path,
+                                   const ig_experiment_request *a, ig_err *err)
 {
     ig_experiment_tree t = {0};
     *e = (ig_experiment){0};
@@ -112,9 +112,9 @@ ig_code ig_experiment_read_asked(ig_experiment *e, const char *path, const ig_ex
 ig_code ig_experiment_read(ig_experiment *e, const char *path, const char *const *variant,
                            int n_variant, const char *data_root, ig_err *err)
 {
-    const ig_experiment_asked a = {
+    const ig_experiment_request a = {
         .variant = variant, .n_variant = n_variant, .data_root = data_root};
-    return ig_experiment_read_asked(e, path, &a, err);
+    return ig_experiment_read_request(e, path, &a, err);
 }
 
 static void free_cell(ig_cell *c)
@@ -137,7 +137,7 @@ void ig_experiment_free(ig_experiment *e)
     ig_free_list(e->variant, e->n_variant);
     ig_free_list(e->set, e->n_set);
     ig_free_list(e->remark, e->n_remark);
-    IG_FREE(e->asked, e->cell, e->path, e->name, e->data_root, e->title, e->question, e->paper,
+    IG_FREE(e->applied, e->cell, e->path, e->name, e->data_root, e->title, e->question, e->paper,
             e->note);
     ig_report_spec_free(&e->report);
     *e = (ig_experiment){0};
@@ -216,12 +216,12 @@ static ig_code check_file(const ig_experiment *e, const char *path, ig_err *err)
 static ig_code check_edits(const ig_experiment *e, const ig_experiment_task *t, ig_err *err)
 {
     for (int i = 0; i < t->n_tuning; i++) {
-        const char *lacks = ig_experiment_edits_lack(&t->tuning[i]);
-        if (lacks != NULL)
+        const char *missing = ig_experiment_edits_missing(&t->tuning[i]);
+        if (missing != NULL)
             return ig_fail(err, IG_ERR_IO, e->path, 0,
                            "task %s: edit: found no file %.200s, expected it there or beside the "
                            "experiment's file",
-                           t->name, lacks);
+                           t->name, missing);
     }
     return IG_ERR_OK;
 }

@@ -66,8 +66,8 @@ typedef struct {
     char *path; /* of the file, for messages */
     char *name; /* of the file without folders and suffix; ":variant,variant" behind it when any was
                    asked for, then ";key=value" of what was set */
-    char *asked; /* variants, joined by commas; NULL: none */
-    char **set;  /* what a command line set, "key=value" */
+    char *applied; /* variants, joined by commas; NULL: none */
+    char **set;    /* what a command line set, "key=value" */
     int n_set;
     char **remark; /* what whoever asked for the variants may not expect, a line each */
     int n_remark;
@@ -102,9 +102,9 @@ typedef struct {
     const char *const *set;
     int n_set;
     const char *data_root;
-} ig_experiment_asked;
-ig_code ig_experiment_read_asked(ig_experiment *e, const char *path, const ig_experiment_asked *a,
-                                 ig_err *err);
+} ig_experiment_request;
+ig_code ig_experiment_read_request(ig_experiment *e, const char *path,
+                                   const ig_experiment_request *a, ig_err *err);
 /* That the files of the cells are there; a missing one names the way to get it (`isoglot fetch`, a
  * variant of the experiment that needs none) and, unless all cells take it, the cell. */
 ig_code ig_experiment_check(const ig_experiment *e, ig_err *err);

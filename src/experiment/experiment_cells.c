@@ -94,10 +94,10 @@ static ig_code contradiction(const grid *g, const ig_cell_entry *entry, const in
 static ig_code name_cell(char **out, const grid *g, const ig_cell_entry *entry, const int *choice,
                          ig_err *err)
 {
-    size_t room = 8 + (entry != NULL ? strlen(entry->key->text) : 0);
+    size_t size = 8 + (entry != NULL ? strlen(entry->key->text) : 0);
     for (int i = 0; i < g->n_axis; i++)
-        room += strlen(g->axis[i].value[choice[i]].name) + 1;
-    IG_TRY(ig_alloc(out, (int64_t)room, 1, "cells", err));
+        size += strlen(g->axis[i].value[choice[i]].name) + 1;
+    IG_TRY(ig_alloc(out, (int64_t)size, 1, "cells", err));
     char *p = *out;
     if (entry != NULL)
         p += sprintf(p, "%s", entry->key->text);
@@ -249,7 +249,7 @@ static bool is_checked(const grid *g, int option, const ig_yaml *key, const ig_y
 
 /* Returns why an option has no effect in every given cell (NULL: in all, for the base, which may
  * describe a BERT beside cells of static vectors): the reason in the last one. */
-static const char *moot_in(const ig_experiment *e, int option, const bool *on)
+static const char *no_effect_in(const ig_experiment *e, int option, const bool *on)
 {
     const char *why = NULL;
     for (int i = 0; i < e->n_cell; i++) {
@@ -276,14 +276,14 @@ static ig_code check_settings(const ig_experiment *e, const grid *g,
         const int at = map != NULL ? ig_yaml_find(map, key->text) : -1;
         if (map != NULL && (at < 0 || map->key[at] != key))
             continue;
-        const char *why = moot_in(e, o, on);
+        const char *why = no_effect_in(e, o, on);
         if (why != NULL)
             return ig_yaml_fail(key, err, "%s has no effect: %s", ig_run_options.row[o].name, why);
     }
     return IG_ERR_OK;
 }
 
-static ig_code check_moot(const ig_experiment *e, const grid *g, ig_err *err)
+static ig_code check_effects(const ig_experiment *e, const grid *g, ig_err *err)
 {
     bool *on;
     const int of_entry = g->n_entry == 0 ? e->n_cell : e->n_cell / g->n_entry;
@@ -358,7 +358,7 @@ static ig_code make_all(ig_experiment *e, const grid *g, int n, ig_err *err)
         return ig_yaml_fail(g->seeds != NULL ? g->seeds : g->root, err,
                             "%lld runs, expected at most %d", (long long)n_run,
                             IG_EXPERIMENT_MAX_RUN);
-    IG_TRY(check_moot(e, g, err));
+    IG_TRY(check_effects(e, g, err));
     return check_same(e, g, err);
 }
 

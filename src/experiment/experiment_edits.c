@@ -22,7 +22,7 @@
 typedef struct {
     ig_experiment_tuning *t;
     const char *root, *file; /* file: of the experiment, as its nodes have it */
-    int64_t room;
+    int64_t capacity;
     ig_err *err;
 } reading;
 
@@ -42,7 +42,7 @@ ig_code ig_experiment_beside(char **out, const char *file, const char *root, con
 static ig_code add_file(reading *r, const char *path)
 {
     ig_experiment_tuning *t = r->t;
-    IG_TRY(ig_grow(&t->edit_file, &r->room, t->n_edit_file + 1, sizeof *t->edit_file, "edits",
+    IG_TRY(ig_grow(&t->edit_file, &r->capacity, t->n_edit_file + 1, sizeof *t->edit_file, "edits",
                    r->err));
     IG_TRY(ig_copy_text(&t->edit_file[t->n_edit_file], path, "path", r->err));
     t->n_edit_file++;
@@ -186,7 +186,7 @@ ig_code ig_experiment_edits_hash(json_t **files, const ig_experiment_tuning *t,
     return IG_ERR_OK;
 }
 
-const char *ig_experiment_edits_lack(const ig_experiment_tuning *t)
+const char *ig_experiment_edits_missing(const ig_experiment_tuning *t)
 {
     for (int i = 0; i < t->n_edit_file; i++)
         if (!ig_file_exists(t->edit_file[i]) || ig_dir_exists(t->edit_file[i]))

@@ -85,7 +85,7 @@ ig_code ig_experiment_edits_read(ig_experiment_tuning *t, const ig_yaml *v, cons
 ig_code ig_experiment_edits_hash(json_t **files, const ig_experiment_tuning *t,
                                  ig_hash_cache *cache, ig_err *err);
 /* The first of them that is not there; NULL: all are. */
-const char *ig_experiment_edits_lack(const ig_experiment_tuning *t);
+const char *ig_experiment_edits_missing(const ig_experiment_tuning *t);
 /* Reads the report; after the measures. Adds the layers of its quantities to the measures. */
 ig_code ig_experiment_read_report(ig_experiment *e, const ig_experiment_tree *t, ig_err *err);
 

@@ -48,13 +48,13 @@ bool ig_experiment_option_allowed(const char *name, const char **why)
 }
 
 /* "what: " before a message, unless the file's name says that: "--set". */
-static const char *before(char (*room)[96], const char *what, const ig_yaml *at)
+static const char *before(char (*text)[96], const char *what, const ig_yaml *at)
 {
     const bool said = at->file != NULL && strcmp(what, at->file) == 0;
-    (*room)[0] = '\0';
+    (*text)[0] = '\0';
     if (!said)
-        snprintf(*room, sizeof *room, "%.80s: ", what);
-    return *room;
+        snprintf(*text, sizeof *text, "%.80s: ", what);
+    return *text;
 }
 
 static ig_code unknown(const ig_yaml *key, const char *const *reserved, int n_reserved,
@@ -67,8 +67,8 @@ static ig_code unknown(const ig_yaml *key, const char *const *reserved, int n_re
     for (int i = 0; i < ig_run_options.n; i++)
         if (ig_experiment_option_allowed(ig_run_options.row[i].name, &why))
             name[n++] = ig_run_options.row[i].name;
-    char room[96];
-    ig_yaml_fail(key, err, "%sunknown key '%.100s'", before(&room, what, key), key->text);
+    char prefix[96];
+    ig_yaml_fail(key, err, "%sunknown key '%.100s'", before(&prefix, what, key), key->text);
     return ig_hint_nearest_or(err, key->text, name, n,
                               "keys here are options of isoglot train (isoglot help train)");
 }
@@ -82,7 +82,7 @@ ig_code ig_experiment_settings_read(ig_experiment_settings *s, const ig_yaml *ma
     for (int k = 0; k < map->n; k++) {
         const ig_yaml *key = map->key[k], *value = map->item[k];
         const char *why;
-        char room[96];
+        char prefix[96];
         bool skip = value->removed;
         for (int i = 0; i < n_reserved && !skip; i++)
             skip = ig_yaml_same_key(key->text, reserved[i]);
@@ -93,7 +93,7 @@ ig_code ig_experiment_settings_read(ig_experiment_settings *s, const ig_yaml *ma
             return unknown(key, reserved, n_reserved, what, err);
         if (!ig_experiment_option_allowed(ig_run_options.row[o].name, &why)) {
             ig_yaml_fail(key, err, "%s%s is not set in an experiment file",
-                         before(&room, what, key), ig_run_options.row[o].name);
+                         before(&prefix, what, key), ig_run_options.row[o].name);
             return ig_hint(err, "%s", why);
         }
         if (own[o] != NULL) {
@@ -103,7 +103,7 @@ ig_code ig_experiment_settings_read(ig_experiment_settings *s, const ig_yaml *ma
         if (ig_run_options.row[o].kind == IG_OPT_PATH && strcmp(value->text, "-") == 0)
             return ig_yaml_fail(value, err,
                                 "%s%s is standard input, expected a file: every run reads it",
-                                before(&room, what, value), ig_run_options.row[o].name);
+                                before(&prefix, what, value), ig_run_options.row[o].name);
         own[o] = key;
         bool takes_out = s->value[o] != NULL && ig_yaml_is_null(value);
         s->key[o] = takes_out ? NULL : key;

@@ -204,7 +204,7 @@ ig_code ig_experiment_tunings_identify(ig_experiment_task *t, json_t *files, ig_
 {
     char hex[IG_SHA256_HEX];
     for (int i = 0; i < t->n_tuning; i++)
-        if (ig_experiment_edits_lack(&t->tuning[i]) != NULL)
+        if (ig_experiment_edits_missing(&t->tuning[i]) != NULL)
             return IG_ERR_OK; /* no keys; ig_experiment_check says why */
     for (int i = 0; i < t->n_tuning; i++) {
         ig_experiment_tuning *way = &t->tuning[i];

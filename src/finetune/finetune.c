@@ -87,7 +87,7 @@ static ig_code train_loop(ig_finetune_work *w, ig_err *err)
 {
     ig_course *c = &w->course;
     const int64_t every = ig_finetune_eval_every(w);
-    c->saved_at = c->begun = ig_clock();
+    c->saved_at = c->started = ig_clock();
     while (c->state.update < c->options.n_update && !gave_up(w)) {
         ig_trainer_report u;
         IG_TRY(ig_course_step(c, &u, err));
@@ -191,9 +191,10 @@ static ig_code check_record(run *r, ig_err *err)
     ig_code code = IG_ERR_OK;
     r->is_new = !ig_folder_has(out, "run.json");
     if (!r->is_new) {
-        bool begun = true;
+        bool started = true;
         code = ig_finetune_record_check(record, out, err);
-        if (code == IG_ERR_USAGE && ig_run_dir_begun(&begun, out, NULL) == IG_ERR_OK && !begun) {
+        if (code == IG_ERR_USAGE && ig_run_dir_begun(&started, out, NULL) == IG_ERR_OK &&
+            !started) {
             ig_run_dir_empty(out);
             r->is_new = true;
             code = IG_ERR_OK;
@@ -228,7 +229,7 @@ static ig_code begin(run *r, json_t **result, const volatile sig_atomic_t *stop,
     IG_TRY(ig_team_new(&w->team, (int)w->config->threads, err));
     IG_TRY(ig_finetune_learn_edits(w, err));
     ig_finetune_begin(w, stop);
-    IG_TRY(ig_course_go_on(&w->course, &r->resumed_from, err));
+    IG_TRY(ig_course_resume(&w->course, &r->resumed_from, err));
     return ig_course_open_log(&w->course, err);
 }
 

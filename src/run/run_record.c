@@ -237,8 +237,8 @@ ig_code ig_run_config_claim(const ig_run_config *c, bool *is_new, ig_err *err)
     ig_code code = IG_ERR_OK;
     *is_new = !ig_file_exists(path);
     if (!*is_new && (code = ig_run_config_check(path, c, c->out, err)) == IG_ERR_USAGE) {
-        bool begun = true;
-        if (ig_run_dir_begun(&begun, c->out, NULL) == IG_ERR_OK && !begun) {
+        bool started = true;
+        if (ig_run_dir_begun(&started, c->out, NULL) == IG_ERR_OK && !started) {
             ig_run_dir_empty(c->out);
             *is_new = true;
             code = IG_ERR_OK;

@@ -305,17 +305,17 @@ static void settings_of_a_command(void **state)
     write_file("e.yaml", "base: {updates: 10}\nseeds: 3\n"
                          "cells: {a: {}, b: {lang_pos: true, updates: 20, seeds: 1}}\n");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        const ig_experiment_asked a = {
+        const ig_experiment_request a = {
             .set = wrong[i].set, .n_set = wrong[i].set[1] != NULL ? 2 : 1, .data_root = dir};
         memset(&err, 0, sizeof err);
-        assert_int_equal(ig_experiment_read_asked(&e, path_of("e.yaml"), &a, &err), IG_ERR_USAGE);
+        assert_int_equal(ig_experiment_read_request(&e, path_of("e.yaml"), &a, &err), IG_ERR_USAGE);
         assert_string_equal(err.where, "--set");
         assert_string_equal(err.msg, wrong[i].msg);
         assert_string_equal(err.hint, wrong[i].hint);
     }
     const char *const good[] = {"epochs=3", "seeds=[4, 7]", "languages=en; fake = shift | invert"};
-    const ig_experiment_asked a = {.set = good, .n_set = 3, .data_root = dir};
-    assert_ok(ig_experiment_read_asked(&e, path_of("e.yaml"), &a, &err), &err);
+    const ig_experiment_request a = {.set = good, .n_set = 3, .data_root = dir};
+    assert_ok(ig_experiment_read_request(&e, path_of("e.yaml"), &a, &err), &err);
     assert_string_equal(e.name, "e;epochs=3;seeds=[4, 7];languages=en; fake = shift | invert");
     for (int i = 0; i < 2; i++) {
         assert_int_equal(e.cell[i].config.optimisation.epochs, 3);
@@ -329,8 +329,8 @@ static void settings_of_a_command(void **state)
     /* Cells that differed only in this key no longer differ. */
     write_file("e.yaml", "cells: {a: {}, b: {batch: 20}}\n");
     const char *const same[] = {"batch=20"};
-    const ig_experiment_asked b = {.set = same, .n_set = 1, .data_root = dir};
-    assert_int_equal(ig_experiment_read_asked(&e, path_of("e.yaml"), &b, &err), IG_ERR_USAGE);
+    const ig_experiment_request b = {.set = same, .n_set = 1, .data_root = dir};
+    assert_int_equal(ig_experiment_read_request(&e, path_of("e.yaml"), &b, &err), IG_ERR_USAGE);
     assert_string_equal(err.msg, "cells 'a' and 'b' are the same run (original)");
     assert_string_equal(err.hint, "--set has the last word over base, cells and axes");
 }

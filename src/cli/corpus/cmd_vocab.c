@@ -1,45 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isoglot vocab: trains a vocabulary of any kind.
+ * isoglot vocab, vocab overlap: trains a vocabulary of any kind; what vocabularies, or texts cut by
+ * one vocabulary, have in common.
  */
 #include "base/file.h"
-
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 #include "cli/commands.h"
 #include "cli/corpus/corpus_options.h"
 #include "cli/print/print.h"
+#include "corpus/language/vocab_overlap.h"
 #include "isoglot/tokenizer.h"
+#include "text/tokenizer/unknown_pieces.h"
 
 #include <string.h>
+
+/* --- vocab ------------------------------------------------------------------------------------ */
 
 typedef struct {
     ig_wordpiece_options o;
     bool json;
     char *out;
     ig_text_config text;
-} config;
+} vocab_config;
 
-static const ig_option options[] = {
-    {IG_ENUM(config, "model", o.model, "wordpiece", ig_vocab_model_names,
+static const ig_option vocab_options[] = {
+    {IG_ENUM(vocab_config, "model", o.model, "wordpiece", ig_vocab_model_names,
              "what is trained (docs/tokenizer.md)")},
-    {IG_INT(config, "size", o.size, "30000", 6, 100000000,
+    {IG_INT(vocab_config, "size", o.size, "30000", 6, 100000000,
             "pieces, the five special tokens among them")},
-    {IG_INT(config, "min-frequency", o.min_frequency, "2", 1, 9e15,
+    {IG_INT(vocab_config, "min-frequency", o.min_frequency, "2", 1, 9e15,
             "merge only pairs that occur so often")},
-    {IG_INT(config, "limit-alphabet", o.limit_alphabet, "1000", 0, 2000000,
+    {IG_INT(vocab_config, "limit-alphabet", o.limit_alphabet, "1000", 0, 2000000,
             "keep the N most frequent characters; 0: all")},
-    {IG_INT(config, "max-words", o.max_words, "8388608", 1, 1e9,
+    {IG_INT(vocab_config, "max-words", o.max_words, "8388608", 1, 1e9,
             "distinct words that are trained on: the most frequent")},
-    {IG_FLAG(config, "lowercase", o.lowercase, NULL,
+    {IG_FLAG(vocab_config, "lowercase", o.lowercase, NULL,
              "an uncased vocabulary: lower case, accents off")},
-    {IG_FLAG(config, "keep-controls", o.keep_controls, NULL,
+    {IG_FLAG(vocab_config, "keep-controls", o.keep_controls, NULL,
              "do not remove control characters (clean_text=False)")},
-    {IG_PATH(config, "out", out, "FILE",
+    {IG_PATH(vocab_config, "out", out, "FILE",
              "write vocab.txt there instead of to standard output; NAME.json: a tokenizer.json")},
-    {IG_INT(config, "threads", o.n_thread, "1", 0, 1024,
+    {IG_INT(vocab_config, "threads", o.n_thread, "1", 0, 1024,
             "threads; 0: all processors; the result is the same for any number")},
-    {IG_FLAG(config, "json", json, NULL, "print the summary as one JSON object (with --out)")},
-    IG_TEXT_OPTIONS(config, text),
+    {IG_FLAG(vocab_config, "json", json, NULL,
+             "print the summary as one JSON object (with --out)")},
+    IG_TEXT_OPTIONS(vocab_config, text),
 };
 
 static ig_code next_sentence(void *source, const char **line, int64_t *n, ig_err *err)
@@ -47,7 +53,7 @@ static ig_code next_sentence(void *source, const char **line, int64_t *n, ig_err
     return ig_sentences_next(source, line, n, err);
 }
 
-static const char *why_fewer(const config *c, const ig_wordpiece_report *r)
+static const char *why_fewer(const vocab_config *c, const ig_wordpiece_report *r)
 {
     switch (c->o.model) {
     case IG_VOCAB_CHARS:
@@ -68,7 +74,7 @@ static const char *why_fewer(const config *c, const ig_wordpiece_report *r)
     return "no pair is frequent enough any more";
 }
 
-static ig_code print_summary(const config *c, const ig_wordpiece_report *r, ig_err *err)
+static ig_code print_summary(const vocab_config *c, const ig_wordpiece_report *r, ig_err *err)
 {
     json_t *j;
     if (!c->json) {
@@ -101,7 +107,7 @@ static ig_code print_summary(const config *c, const ig_wordpiece_report *r, ig_e
     return ig_json_print(j, err);
 }
 
-static ig_code train(const config *c, int n_arg, char *const *arg, ig_tokenizer **out,
+static ig_code train(const vocab_config *c, int n_arg, char *const *arg, ig_tokenizer **out,
                      ig_wordpiece_report *report, ig_err *err)
 {
     static const char *const standard_input[] = {"-"};
@@ -119,7 +125,7 @@ static ig_code train(const config *c, int n_arg, char *const *arg, ig_tokenizer 
 }
 
 /* Whether a tokenizer.json is written; on standard output where a vocab.txt would not do. */
-static bool is_json(const config *c)
+static bool is_json(const vocab_config *c)
 {
     const size_t n = c->out != NULL ? strlen(c->out) : 0;
     return (n > 5 && strcmp(c->out + n - 5, ".json") == 0) ||
@@ -127,7 +133,7 @@ static bool is_json(const config *c)
             (c->o.model == IG_VOCAB_BPE || c->o.model == IG_VOCAB_UNIGRAM));
 }
 
-static ig_code write_out(const config *c, const ig_tokenizer *t, ig_err *err)
+static ig_code write_out(const vocab_config *c, const ig_tokenizer *t, ig_err *err)
 {
     char *text;
     int64_t n;
@@ -141,7 +147,7 @@ static ig_code write_out(const config *c, const ig_tokenizer *t, ig_err *err)
 
 static ig_code run_vocab(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    const config *c = settings;
+    const vocab_config *c = settings;
     ig_wordpiece_report report = {0};
     ig_tokenizer *t = NULL;
     if (c->json && c->out == NULL)
@@ -171,6 +177,139 @@ const ig_command ig_cmd_vocab = {
         "vocabulary as Dufter & Schütze 2020 trained theirs:\n"
         "  isoglot vocab eng-bbe.tsv.zst --ids NT --strip-quotes --size 2048 --limit-alphabet 0\n"
         "    --keep-controls --out vocab.txt",
-    IG_COMMAND_OPTIONS(options, config),
+    IG_COMMAND_OPTIONS(vocab_options, vocab_config),
     .run = run_vocab,
+};
+
+/* --- overlap ---------------------------------------------------------------------------------- */
+
+enum { MOST = 32 };
+
+typedef struct {
+    char *vocab;
+    bool lowercase, allow_unknown, json;
+    ig_text_config text;
+} overlap_config;
+
+static const ig_option overlap_options[] = {
+    {IG_PATH(overlap_config, "vocab", vocab, "FILE",
+             "the files are texts: what they use of this vocab.txt or tokenizer.json")},
+    {IG_FLAG(overlap_config, "lowercase", lowercase, NULL,
+             "for an uncased vocab.txt: lower case, accents off")},
+    {IG_UNKNOWN_OPTION(overlap_config, allow_unknown)},
+    {IG_FLAG(overlap_config, "json", json, NULL, "print the result as JSON")},
+    IG_TEXT_OPTIONS(overlap_config, text),
+};
+
+static ig_code read_file(ig_word_counts *out, const overlap_config *c, const ig_tokenizer *t,
+                         const char *path, ig_err *err)
+{
+    ig_code code;
+    if (t != NULL) {
+        ig_sentences *s;
+        ig_sentence_options o;
+        IG_TRY(ig_text_config_resolve(&o, &c->text, err));
+        IG_TRY(ig_sentences_open(&s, &path, 1, &o, err));
+        code = ig_piece_set_of_text(out, t, s, c->allow_unknown, err);
+        ig_sentences_close(s);
+        return code;
+    }
+    ig_tokenizer *own;
+    const ig_tokenizer_options how = {.lowercase = c->lowercase};
+    IG_TRY(ig_tokenizer_load(&own, path, &how, err));
+    code = ig_piece_set_of_vocab(out, own, err);
+    ig_tokenizer_free(own);
+    return code;
+}
+
+static ig_code print_json(char *const *name, const ig_word_counts *set, int n, bool texts,
+                          ig_err *err)
+{
+    json_t *files = json_array(), *pairs = json_array();
+    for (int i = 0; i < n; i++) {
+        json_t *f = json_pack("{s:s, s:I}", "file", name[i], "pieces", (json_int_t)set[i].words.n);
+        if (texts)
+            json_object_set_new(f, "tokens", json_integer(ig_word_counts_total(&set[i])));
+        json_array_append_new(files, f);
+        for (int k = i + 1; k < n; k++) {
+            const ig_overlap o = ig_piece_set_overlap(&set[i], &set[k]);
+            json_t *p =
+                json_pack("{s:s, s:s, s:I, s:o, s:o, s:o}", "a", name[i], "b", name[k], "shared",
+                          (json_int_t)o.shared, "jaccard", ig_json_number(o.jaccard), "share_a",
+                          ig_json_number(o.share_a), "share_b", ig_json_number(o.share_b));
+            if (texts) {
+                json_object_set_new(p, "tokens_a", ig_json_number(o.tokens_a));
+                json_object_set_new(p, "tokens_b", ig_json_number(o.tokens_b));
+            }
+            json_array_append_new(pairs, p);
+        }
+    }
+    return ig_json_print(json_pack("{s:o, s:o}", "files", files, "pairs", pairs), err);
+}
+
+static ig_code print_table(char *const *name, const ig_word_counts *set, int n, bool texts,
+                           ig_err *err)
+{
+    ig_table *t;
+    IG_TRY(ig_table_new(&t, "overlap", NULL, NULL, err));
+    ig_table_add_row_head(t, "a", "a");
+    ig_table_add_row_head(t, "b", "b");
+    static const char *const head[] = {"pieces a", "pieces b", "shared",   "Jaccard",
+                                       "of a",     "of b",     "tokens a", "tokens b"};
+    const int n_column = texts ? 8 : 6;
+    for (int k = 0; k < n_column; k++)
+        ig_table_add_column(t, head[k], head[k], NULL, IG_TABLE_NUMBER);
+    for (int i = 0; i < n; i++)
+        for (int k = i + 1; k < n; k++) {
+            const ig_overlap o = ig_piece_set_overlap(&set[i], &set[k]);
+            const double value[] = {(double)set[i].words.n,
+                                    (double)set[k].words.n,
+                                    (double)o.shared,
+                                    o.jaccard,
+                                    o.share_a,
+                                    o.share_b,
+                                    o.tokens_a,
+                                    o.tokens_b};
+            const char *const file[] = {name[i], name[k]};
+            const int64_t row = ig_table_add_row(t, IG_ROW_BODY, NULL);
+            for (int f = 0; f < 2; f++) {
+                const char *slash = strrchr(file[f], '/');
+                ig_table_text(t, row, f, slash != NULL ? slash + 1 : file[f]);
+            }
+            for (int v = 0; v < n_column; v++)
+                ig_table_number(t, row, v + 2, value[v], v < 3 ? 0 : 3);
+        }
+    return ig_table_print(t, err);
+}
+
+static ig_code run_vocab_overlap(void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    const overlap_config *c = settings;
+    ig_word_counts set[MOST] = {0};
+    ig_tokenizer *t = NULL;
+    const ig_tokenizer_options how = {.lowercase = c->lowercase};
+    ig_code code = c->vocab != NULL ? ig_tokenizer_load(&t, c->vocab, &how, err) : IG_ERR_OK;
+    for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)
+        code = read_file(&set[i], c, t, arg[i], err);
+    IG_THEN(code, c->json ? print_json(arg, set, n_arg, t != NULL, err)
+                          : print_table(arg, set, n_arg, t != NULL, err));
+    for (int i = 0; i < n_arg; i++)
+        ig_word_counts_free(&set[i]);
+    ig_tokenizer_free(t);
+    return code;
+}
+
+const ig_command ig_cmd_vocab_overlap = {
+    .name = "vocab overlap",
+    .summary = "overlap of vocabularies, or of texts under one vocabulary",
+    .args = "FILE FILE …",
+    .min_arg = 2,
+    .max_arg = MOST,
+    .details =
+        "Every two files: pieces of each and of both, Jaccard index, shares; with --vocab also "
+        "the share of each text's tokens that are pieces of both. Special tokens do not count. "
+        "Example:\n"
+        "  isoglot vocab overlap en.txt es.txt ru.txt --vocab joint.txt --json",
+    IG_COMMAND_OPTIONS(overlap_options, overlap_config),
+    .run = run_vocab_overlap,
 };

@@ -20,7 +20,7 @@
 
 typedef struct {
     ig_lab_place place;
-    ig_lab_report_options asked; /* steps and results follow from the other options */
+    ig_lab_report_options o; /* steps and results follow from the other options */
     ig_result_lines lines;
     char *html, *figures;
     ig_text_list results;
@@ -30,16 +30,16 @@ typedef struct {
 
 static const ig_option options[] = {
     {.group = "Tables",
-     IG_TEXT(report_config, "table", asked.table, NULL, "NAME", "only this table of the file")},
-    {IG_TEXT(report_config, "columns", asked.columns, NULL, "QUANTITIES",
+     IG_TEXT(report_config, "table", o.table, NULL, "NAME", "only this table of the file")},
+    {IG_TEXT(report_config, "columns", o.columns, NULL, "QUANTITIES",
              "only these columns, and in this order: mu,rho[high],perplexity[dev]")},
-    {IG_TEXT(report_config, "only", asked.only, NULL, "SELECTOR",
+    {IG_TEXT(report_config, "only", o.only, NULL, "SELECTOR",
              "only these cells and seeds: 8  8,1?  8:0  '*:0-2'  batch=64  lang-pos")},
-    {IG_FLAG(report_config, "done", asked.done, NULL,
+    {IG_FLAG(report_config, "done", o.done, NULL,
              "only what is finished: no rows of cells without a finished run, nothing of what is "
              "missing")},
     {IG_TEXT(
-        report_config, "pivot", asked.pivot, NULL, "AXIS",
+        report_config, "pivot", o.pivot, NULL, "AXIS",
         "put the values of this axis, or with 'seed' the seeds, side by side, each in a column of "
         "its own")},
     IG_TABLE_FORM_OPTIONS(report_config, format, json, "how tables are written"),
@@ -105,7 +105,7 @@ static ig_code print_table(FILE *fp, const report_config *c, const ig_lab_report
 static ig_code print_claims(FILE *fp, const report_config *c, const ig_lab_report *r, ig_err *err)
 {
     ig_table *t;
-    if (r->claims.n_claim == 0 || c->asked.table != NULL || c->format == IG_FORM_CSV)
+    if (r->claims.n_claim == 0 || c->o.table != NULL || c->format == IG_FORM_CSV)
         return IG_ERR_OK;
     IG_TRY(ig_claim_results_table(&t, &r->claims, err));
     putc('\n', fp);
@@ -132,7 +132,7 @@ static ig_code print_results(const report_config *c, const ig_lab_report *r, ig_
     for (int i = 0; i < r->n_table; i++)
         IG_TRY(print_table(stdout, c, r, i, err));
     for (int i = 0;
-         c->format == IG_FORM_TEXT && c->asked.table == NULL && i < r->experiment->report.n_figure;
+         c->format == IG_FORM_TEXT && c->o.table == NULL && i < r->experiment->report.n_figure;
          i++) {
         char *onset = ig_lab_report_onset(r, i);
         if (onset != NULL)
@@ -164,14 +164,14 @@ static ig_lab_steps steps_of(const report_config *c)
 {
     return c->metrics                              ? IG_LAB_ALL_STEPS
            : c->html != NULL || c->figures != NULL ? IG_LAB_FIGURES
-           : c->format == IG_FORM_JSON || (c->format == IG_FORM_TEXT && c->asked.table == NULL)
+           : c->format == IG_FORM_JSON || (c->format == IG_FORM_TEXT && c->o.table == NULL)
                ? IG_LAB_ONSETS
                : IG_LAB_FINISHED;
 }
 
-static ig_lab_report_options asked(const report_config *c)
+static ig_lab_report_options requested(const report_config *c)
 {
-    ig_lab_report_options o = c->asked;
+    ig_lab_report_options o = c->o;
     o.steps = steps_of(c);
     o.results = (const char *const *)c->results.text;
     o.n_results = c->results.n;
@@ -235,7 +235,7 @@ static ig_code readme_table(FILE *fp, const char *dir, int argc, char **argv, ig
         code = path_from(&c.results.text[i], dir, err);
     IG_THEN(code, ig_path_join(&file, dir, arg[0], err));
     IG_THEN(code, ig_lab_place_read(&e, file, &c.place, err));
-    const ig_lab_report_options o = asked(&c);
+    const ig_lab_report_options o = requested(&c);
     IG_THEN(code, ig_lab_report_open(&r, &e, NULL, &o, err));
     for (int i = 0; i < r.n_table && code == IG_ERR_OK; i++)
         code = print_table(fp, &c, &r, i, err);
@@ -421,7 +421,7 @@ static ig_code report_file(const report_config *c, const char *file, ig_err *err
 {
     ig_experiment *e = NULL;
     ig_lab_report r = {0};
-    const ig_lab_report_options o = asked(c);
+    const ig_lab_report_options o = requested(c);
     const char *store = ig_lab_store(c->place.store);
     IG_TRY(ig_alloc(&e, 1, sizeof *e, "experiment", err));
     ig_code code = ig_lab_place_read(e, file, &c->place, err);

@@ -454,7 +454,7 @@ static ig_code launch_claims(const job *j, ig_err *err)
     const run_config *c = j->c;
     const ig_experiment *e = j->e;
     ig_lab_options *o = j->o;
-    const double begun = ig_clock();
+    const double start = ig_clock();
     char *selector = NULL;
     bool *tried;
     IG_TRY(ig_alloc(&tried, e->n_claim, sizeof *tried, "claims", err));
@@ -462,7 +462,7 @@ static ig_code launch_claims(const job *j, ig_err *err)
     while (code == IG_ERR_OK && selector != NULL) {
         o->selector = selector;
         if (c->o.max_time > 0)
-            o->max_time = fmax(c->o.max_time - (ig_clock() - begun), 1e-3);
+            o->max_time = fmax(c->o.max_time - (ig_clock() - start), 1e-3);
         code = launch(j, err);
         ig_free(selector);
         selector = NULL;

@@ -75,7 +75,7 @@ static json_t *as_json(const view *v)
                      "runs", runs);
 }
 
-static void print_counts(const int count[N_STATUS], const char *behind)
+static void print_counts(const int count[N_STATUS], const char *end)
 {
     const char *comma = "";
     for (int k = N_STATUS - 1; k >= 0; k--)
@@ -83,7 +83,7 @@ static void print_counts(const int count[N_STATUS], const char *behind)
             printf("%s%d %s", comma, count[k], ig_run_status_name((ig_run_status)k));
             comma = ", ";
         }
-    printf("%s\n", behind);
+    printf("%s\n", end);
 }
 
 /* Two spaces, and the text in a column of that width. */
@@ -108,7 +108,7 @@ static bool shown(const ig_lab_state *s, int n, int cell)
 }
 
 /* Appends ", about 3 min left", assuming as many parallel runs as now. */
-static void say_left(char *out, size_t size, const int count[N_STATUS], double left)
+static void append_left(char *out, size_t size, const int count[N_STATUS], double left)
 {
     char time[IG_TIME_TEXT];
     out[0] = '\0';
@@ -136,9 +136,9 @@ static void print_text(const view *v)
     }
     printf("%s in %s%s: %d run%s: ", e->name, v->store, ig_dir_exists(v->store) ? "" : " (new)", n,
            n == 1 ? "" : "s");
-    char behind[80];
-    say_left(behind, sizeof behind, all, v->left);
-    print_counts(all, behind);
+    char end[80];
+    append_left(end, sizeof end, all, v->left);
+    print_counts(all, end);
     for (int k = 0, i = 0; k < e->n_cell; k++) {
         int count[N_STATUS] = {0}, from = i;
         for (; i < n && s[i].cell == k; i++)
@@ -238,7 +238,7 @@ static ig_code select_runs(ig_lab_state *s, int *n, const ig_experiment *e, cons
 }
 
 /* Whether a run may still become done without anybody's help. */
-static bool goes_on(const ig_experiment *e, const ig_lab_state *s, int n)
+static bool may_finish(const ig_experiment *e, const ig_lab_state *s, int n)
 {
     for (int i = 0; i < n; i++)
         if (s[i].status == IG_RUN_RUNNING ||
@@ -249,7 +249,7 @@ static bool goes_on(const ig_experiment *e, const ig_lab_state *s, int n)
 }
 
 /* Prints one view. */
-static ig_code tell(const status_config *c, const view *seen, ig_err *err)
+static ig_code print_view(const status_config *c, const view *seen, ig_err *err)
 {
     ig_store_verified v = {0};
     ig_code code = c->verify ? ig_lab_verify(&v, seen->store, err) : IG_ERR_OK;
@@ -271,8 +271,8 @@ static ig_code tell(const status_config *c, const view *seen, ig_err *err)
     return code;
 }
 
-/* One look. *more: there is something to wait for. */
-static ig_code look(const status_config *c, const ig_experiment *e, bool *more, ig_err *err)
+/* Shows it once. *more: there is something to wait for. */
+static ig_code show_once(const status_config *c, const ig_experiment *e, bool *more, ig_err *err)
 {
     view v = {.e = e, .store = ig_lab_store(c->place.store), .left = (double)NAN};
     ig_code code = ig_lab_status(&v.s, &v.n, e, v.store, err);
@@ -280,7 +280,7 @@ static ig_code look(const status_config *c, const ig_experiment *e, bool *more, 
         code = select_runs(v.s, &v.n, e, c->only, err);
     IG_THEN(code, ig_lab_time_left(&v.left, v.s, v.n, e, err));
     if (code == IG_ERR_OK) {
-        *more = goes_on(e, v.s, v.n);
+        *more = may_finish(e, v.s, v.n);
         int kept = 0;
         for (int i = 0; i < v.n && c->done; i++)
             if (v.s[i].status == IG_RUN_DONE)
@@ -289,7 +289,7 @@ static ig_code look(const status_config *c, const ig_experiment *e, bool *more, 
             v.n = kept;
             v.left = (double)NAN;
         }
-        code = tell(c, &v, err);
+        code = print_view(c, &v, err);
     }
     ig_free(v.s);
     return code;
@@ -329,14 +329,14 @@ static ig_code run_status(void *config, int n_arg, char *const *arg, ig_err *err
         }
     }
     for (;;) {
-        const double begun = ig_clock();
-        const ig_code code = look(c, &e, &more, err);
+        const double start = ig_clock();
+        const ig_code code = show_once(c, &e, &more, err);
         if (code != IG_ERR_OK || !c->watch || !more) {
             ig_experiment_free(&e);
             return code;
         }
         /* Texts are hashed for each view, which for large ones must not take all the time. */
-        const double took = ig_clock() - begun;
+        const double took = ig_clock() - start;
         sleep(took < .2 ? 2 : (unsigned)(10 * took));
     }
 }

@@ -34,14 +34,14 @@ ig_code ig_lab_place_read(ig_experiment *e, const char *file, const ig_lab_place
             variant[n++] = at;
         at = comma != NULL ? comma + 1 : NULL;
     }
-    const ig_experiment_asked asked = {.variant = variant,
-                                       .n_variant = n,
-                                       .set = (const char *const *)p->set.text,
-                                       .n_set = p->set.n,
-                                       .data_root = p->data};
+    const ig_experiment_request request = {.variant = variant,
+                                           .n_variant = n,
+                                           .set = (const char *const *)p->set.text,
+                                           .n_set = p->set.n,
+                                           .data_root = p->data};
     if (strcmp(file, "-") == 0)
         file = IG_EXPERIMENT_STDIN;
-    IG_THEN(code, ig_experiment_read_asked(e, file, &asked, err));
+    IG_THEN(code, ig_experiment_read_request(e, file, &request, err));
     ig_free(text);
     for (int i = 0; i < e->n_remark && code == IG_ERR_OK; i++)
         ig_log(IG_LOG_NORMAL, "%s", e->remark[i]);

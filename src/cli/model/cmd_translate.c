@@ -80,10 +80,10 @@ static ig_code parse_alphas(sweep *s, ig_err *err)
 static ig_code take_layers(sweep *s, ig_err *err)
 {
     const int depth = ig_bert_get_config(ig_states_encoder(s->states)->model)->num_hidden_layers;
-    const ig_int_list *asked = &s->c->layer;
-    s->n_layer = asked->n > 0 ? asked->n : depth;
+    const ig_int_list *given = &s->c->layer;
+    s->n_layer = given->n > 0 ? given->n : depth;
     for (int i = 0; i < s->n_layer; i++) {
-        s->layer[i] = asked->n > 0 ? (int)asked->v[i] : i + 1;
+        s->layer[i] = given->n > 0 ? (int)given->v[i] : i + 1;
         if (s->layer[i] > depth)
             return ig_fail(err, IG_ERR_USAGE, "--layer", 0,
                            "no layer %d: the model has 0 (embeddings) to %d", s->layer[i], depth);

@@ -16,8 +16,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* --- JSON ---------------------------------------------------------------------------------------
- */
+/* --- JSON ------------------------------------------------------------------------------------- */
 
 /* jansson gives its text in pieces of a few bytes; a report of ten thousand runs is 36 MB. */
 typedef struct {
@@ -86,8 +85,7 @@ void ig_json_print_value(const char *key, int width, const json_t *v)
         printf("%-*s %.6g / %.6g\n", width, key, json_number_value(a), json_number_value(b));
 }
 
-/* --- tables -------------------------------------------------------------------------------------
- */
+/* --- tables ----------------------------------------------------------------------------------- */
 
 const char *const ig_table_forms[] = {"text", "markdown", "latex", "csv", "json", NULL};
 
@@ -137,8 +135,7 @@ ig_code ig_table_put(FILE *fp, ig_table *t, ig_table_form form, bool header, ig_
     return code;
 }
 
-/* --- statistics of texts ------------------------------------------------------------------------
- */
+/* --- statistics of texts ---------------------------------------------------------------------- */
 
 #define ROWS(X)                                                                                    \
     X("sentences", "sentences", (double)s->n_sentence, 0)                                          \

@@ -62,7 +62,7 @@ static ig_code fill(ig_example_batch *b, ig_batch *out, const ig_examples *e, ch
     int64_t *const which = of.which;
     const int n = of.n;
     int64_t n_tok = 0, n_target = 0;
-    int32_t at = 0, asked = 0;
+    int32_t at = 0, n_row = 0;
     by_language(e, which, n);
     for (int i = 0; i < n; i++) {
         n_tok += e->start[which[i] + 1] - e->start[which[i]];
@@ -79,12 +79,12 @@ static ig_code fill(ig_example_batch *b, ig_batch *out, const ig_examples *e, ch
         for (int64_t t = e->first_target[q]; t < e->first_target[q + 1]; t++) {
             const ig_example_target *x = &e->target[t];
             const bool root = x->unit < 0;
-            b->row[asked] = at + x->row;
-            b->label[asked] = root ? -1 : x->label < 0 ? 0 : x->label;
-            b->head[asked] = root ? -1 : x->head;
-            b->from[asked] = e->first_target[q];
-            b->base[asked] = e->base[q];
-            b->target[asked++] = t;
+            b->row[n_row] = at + x->row;
+            b->label[n_row] = root ? -1 : x->label < 0 ? 0 : x->label;
+            b->head[n_row] = root ? -1 : x->head;
+            b->from[n_row] = e->first_target[q];
+            b->base[n_row] = e->base[q];
+            b->target[n_row++] = t;
         }
         at += (int32_t)size;
     }
@@ -97,7 +97,7 @@ static ig_code fill(ig_example_batch *b, ig_batch *out, const ig_examples *e, ch
                       .seg = b->seg,
                       .language = b->language};
     out->target[of.head] =
-        (ig_targets){.n = asked, .row = b->row, .label = b->label, .head = b->head};
+        (ig_targets){.n = n_row, .row = b->row, .label = b->label, .head = b->head};
     return IG_ERR_OK;
 }
 

@@ -40,11 +40,11 @@ typedef struct {
 /* --- one experiment --------------------------------------------------------------------------- */
 
 /* Splits "NAME:variant,variant;key=value;…" in place. */
-static void take_apart(char *name, ig_experiment_asked *asked, const char **variant,
+static void take_apart(char *name, ig_experiment_request *asked, const char **variant,
                        const char **set)
 {
     char *sets = strchr(name, ';'), *variants;
-    *asked = (ig_experiment_asked){.variant = variant, .set = set};
+    *asked = (ig_experiment_request){.variant = variant, .set = set};
     if (sets != NULL)
         *sets++ = '\0';
     variants = strchr(name, ':');
@@ -144,13 +144,13 @@ static void test_free(tested *t)
 }
 
 /* Evaluates the experiment as `asked` by a file of results; without a file nothing is measured. */
-static ig_code test_of(gathering *g, const char *path, const ig_experiment_asked *asked,
+static ig_code test_of(gathering *g, const char *path, const ig_experiment_request *asked,
                        const char *results)
 {
     tested *t;
     const ig_lab_report_options o = {.results = &results, .n_results = 1};
     IG_TRY(ig_alloc(&t, 1, sizeof *t, "an experiment", g->err));
-    ig_code code = ig_experiment_read_asked(&t->e, path, asked, g->err);
+    ig_code code = ig_experiment_read_request(&t->e, path, asked, g->err);
     const bool any = code == IG_ERR_OK && t->e.n_claim > 0;
     if (any && results != NULL)
         code = ig_lab_report_open(&t->r, &t->e, NULL, &o, g->err);
@@ -171,7 +171,7 @@ static ig_code tests_of_file(gathering *g, const char *path, const char *name, c
     ig_code code = ig_result_file_read(&f, results, g->err);
     for (int i = 0; i < f.n_experiment && code == IG_ERR_OK; i++) {
         const char *variant[ASKED_MAX], *set[ASKED_MAX];
-        ig_experiment_asked asked;
+        ig_experiment_request asked;
         char of[PATH_MAX];
         snprintf(of, sizeof of, "%s", f.experiment[i]);
         take_apart(of, &asked, variant, set);
@@ -198,7 +198,7 @@ static ig_code experiment(gathering *g, const char *path)
         for (size_t i = 0; i < found.gl_pathc && code == IG_ERR_OK; i++)
             code = tests_of_file(g, path, name, found.gl_pathv[i], &any);
     globfree(&found);
-    const ig_experiment_asked plain = {0};
+    const ig_experiment_request plain = {0};
     return code != IG_ERR_OK || any ? code : test_of(g, path, &plain, NULL);
 }
 
@@ -217,9 +217,9 @@ static ig_code enter(gathering *g, const char *path)
         return IG_ERR_OK;
     IG_TRY(ig_pool_text(&g->pool, &g->folder, from, (size_t)(slash - from), g->err));
     snprintf(setup, sizeof setup, "%.*s/setup.yaml", (int)(slash - path), path);
-    const ig_experiment_asked plain = {0};
+    const ig_experiment_request plain = {0};
     ig_code code =
-        ig_experiment_read_asked(&e, ig_file_exists(setup) ? setup : path, &plain, g->err);
+        ig_experiment_read_request(&e, ig_file_exists(setup) ? setup : path, &plain, g->err);
     const char *paper = e.paper != NULL ? e.paper : g->folder;
     IG_THEN(code, ig_pool_text(&g->pool, &g->paper, paper, strlen(paper), g->err));
     ig_experiment_free(&e);

@@ -38,7 +38,7 @@ ig_code ig_lab_report_command(char **out, const ig_lab_report *r, const char *co
         return ig_fail(err, IG_ERR_MEMORY, "report", 0, "not enough memory for a command");
     fprintf(fp, "isoglot %s ", command);
     ig_shell_word(fp, r->experiment->path);
-    ig_shell_option(fp, "--variant", r->experiment->asked);
+    ig_shell_option(fp, "--variant", r->experiment->applied);
     for (int i = 0; i < r->experiment->n_set; i++)
         ig_shell_option(fp, "--set", r->experiment->set[i]);
     char *root = other_root(r->experiment);

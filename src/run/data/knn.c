@@ -62,7 +62,7 @@ static ig_code table_address(char address[IG_KNN_ADDRESS], const maker *m, const
 static json_t *gold(const maker *m, const ig_neighbour_table *t, int a, int b)
 {
     int32_t *pairs;
-    int64_t n, right = 0, asked = 0;
+    int64_t n, right = 0, n_query = 0;
     if (ig_corpus_gold_dictionary(m->job->corpus, a, b, &pairs, &n, NULL) != IG_ERR_OK)
         return json_null();
     const ig_language *from = ig_corpus_language(m->job->corpus, a),
@@ -78,11 +78,11 @@ static json_t *gold(const maker *m, const ig_neighbour_table *t, int a, int b)
         bool found = false;
         for (end = i; end < n && pairs[2 * end] == pairs[2 * i]; end++)
             found = found || (at < last && t->id[at] == pairs[2 * end + 1]);
-        asked += at < last;
+        n_query += at < last;
         right += found;
     }
     ig_free(pairs);
-    return asked > 0 ? json_real((double)right / (double)asked) : json_null();
+    return n_query > 0 ? json_real((double)right / (double)n_query) : json_null();
 }
 
 static json_t *about(const maker *m, const ig_neighbour_table *t, double covered, const char *space)
@@ -276,7 +276,7 @@ static const char *table_name(char target[TARGET], const char *run)
     return strlen(name) > 5 ? name : NULL;
 }
 
-void ig_knn_warning(char *text, size_t room, const char *run)
+void ig_knn_warning(char *text, size_t size, const char *run)
 {
     char target[TARGET], mapped[IG_KNN_ADDRESS];
     const json_t *map;
@@ -288,7 +288,7 @@ void ig_knn_warning(char *text, size_t room, const char *run)
     {
         const char *verdict = json_string_value(json_object_get(map, "verdict"));
         if (json_is_true(json_object_get(map, "degenerate")) && verdict != NULL && text[0] == '\0')
-            snprintf(text, room, "neighbours: %s", verdict);
+            snprintf(text, size, "neighbours: %s", verdict);
     }
     json_decref(mapping);
 }

@@ -39,5 +39,5 @@ ig_code ig_knn_table(ig_neighbour_table *out, const ig_knn_job *job, ig_err *err
 ig_code ig_knn_json(json_t **out, const char *run, ig_err *err);
 
 /* "neighbours: this mapping is degenerate, because …" where the run's neighbours come from a map
- * that is judged so (embed/judge/map_diagnose.h), else "". text[room]. */
-void ig_knn_warning(char *text, size_t room, const char *run);
+ * that is judged so (embed/judge/map_diagnose.h), else "". text[size]. */
+void ig_knn_warning(char *text, size_t size, const char *run);

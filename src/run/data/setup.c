@@ -32,7 +32,7 @@ static bool add_shift(char pipeline[IG_SPEC_TEXT])
 }
 
 /* The first of the languages before k that have k's vocabulary and a block of it that they did not
- * ask for, counted from 1; 0: none. */
+ * request, counted from 1; 0: none. */
 static int block_shared(const ig_language_data *d, const bool *added, int k)
 {
     for (int i = 0; i < k && added[k]; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The words that word retrieval asks for (run/measure/word_retrieval.h): pairs of a word of
+ * The words of word retrieval (run/measure/word_retrieval.h): pairs of a word of
  * the first language and its translation, with the word's part of speech where that is known. They
  * come from
  *

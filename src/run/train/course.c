@@ -50,7 +50,7 @@ void ig_course_close(ig_course *c)
 
 /* --- checkpoints ----------------------------------------------------------------------------- */
 
-static ig_code resume(ig_course *c, int64_t step, ig_err *err)
+static ig_code resume_from(ig_course *c, int64_t step, ig_err *err)
 {
     char dir[IG_PATH];
     IG_TRY(ig_run_checkpoint_path(dir, c->out, step, err));
@@ -61,7 +61,7 @@ static ig_code resume(ig_course *c, int64_t step, ig_err *err)
     return IG_ERR_OK;
 }
 
-ig_code ig_course_go_on(ig_course *c, int64_t *step, ig_err *err)
+ig_code ig_course_resume(ig_course *c, int64_t *step, ig_err *err)
 {
     int64_t *steps;
     int n, i;
@@ -71,7 +71,7 @@ ig_code ig_course_go_on(ig_course *c, int64_t *step, ig_err *err)
     ig_code code = n > 0 ? IG_ERR_INPUT : c->build(c->arg, NULL, err);
     for (i = n - 1; i >= 0 && code != IG_ERR_OK; i--) {
         ig_err why = {0};
-        code = resume(c, steps[i], &why);
+        code = resume_from(c, steps[i], &why);
         if (code == IG_ERR_OK)
             break;
         ig_course_drop(c);
@@ -223,9 +223,9 @@ double ig_course_loss(const ig_course *c)
 
 const char *ig_course_why_stop(const ig_course *c)
 {
-    return c->stop != NULL && *c->stop != 0                         ? "on request"
-           : c->max_time > 0 && ig_clock() - c->begun > c->max_time ? "at its time limit"
-                                                                    : NULL;
+    return c->stop != NULL && *c->stop != 0                           ? "on request"
+           : c->max_time > 0 && ig_clock() - c->started > c->max_time ? "at its time limit"
+                                                                      : NULL;
 }
 
 ig_code ig_course_stopped(const ig_course *c, const char *when, ig_err *err)

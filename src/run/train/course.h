@@ -39,7 +39,7 @@ typedef struct {
     ig_trainer *trainer;
     ig_trainer_options options;
     ig_train_state state;
-    double begun;            /* clock before the first update */
+    double started;          /* clock before the first update */
     double saved_at, saving; /* clock at the end of the last checkpoint; seconds that it took */
     FILE *log;
     char log_path[IG_PATH];
@@ -54,7 +54,7 @@ void ig_course_close(ig_course *c);
 /* Resumes from the newest readable checkpoint; *step is its update, −1: there is none, and the
  * training starts. Unreadable ones are set aside, so that they are neither used as the newest nor
  * lost; if none is readable, the newest one's error is reported. */
-ig_code ig_course_go_on(ig_course *c, int64_t *step, ig_err *err);
+ig_code ig_course_resume(ig_course *c, int64_t *step, ig_err *err);
 /* Then opens the log. A shorter one than the state knows is IG_ERR_INPUT. */
 ig_code ig_course_open_log(ig_course *c, ig_err *err);
 /* One line of the log. Frees j; NULL: there was no memory for it. */

@@ -146,7 +146,7 @@ static ig_code add_checkpoint(ig_run_measures *m, int64_t step, bool last, ig_er
 {
     if (m->n > 0 && m->at[m->n - 1].step == step && m->at[m->n - 1].last == last)
         return IG_ERR_OK;
-    IG_TRY(ig_grow(&m->at, &m->room, m->n + 1, sizeof *m->at, "checkpoints", err));
+    IG_TRY(ig_grow(&m->at, &m->capacity, m->n + 1, sizeof *m->at, "checkpoints", err));
     m->at[m->n++] = (ig_run_checkpoint){step, last};
     return IG_ERR_OK;
 }

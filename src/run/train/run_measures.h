@@ -39,7 +39,7 @@ typedef struct {
 typedef struct {
     ig_row_set rows;
     ig_run_checkpoint *at; /* [n] ascending */
-    int64_t n, room;
+    int64_t n, capacity;
 } ig_run_measures;
 /* All of DIR/measures.jsonl, of a run that is not DONE but a line that is still being written;
  * where there is none, of measures.json. Neither is IG_ERR_IO. by_batch: in a file of version 0.2

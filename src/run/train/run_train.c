@@ -184,7 +184,7 @@ static bool measure_due(const run *w)
 
 /* Makes the measures due before the next update: of the untrained model, or of the checkpoint if a
  * stop left it unmeasured. */
-static ig_code measure_owed(run *w, ig_err *err)
+static ig_code measure_missed(run *w, ig_err *err)
 {
     bool has = true;
     if (w->course.state.update == w->course.options.n_update || !measure_due(w))
@@ -197,7 +197,7 @@ static ig_code measure_owed(run *w, ig_err *err)
 }
 
 /* Reports the state of the run. */
-static void tell(run *w)
+static void report(run *w)
 {
     ig_run_result *r = w->result;
     const ig_train_state *s = &w->course.state;
@@ -221,9 +221,9 @@ static ig_code stopped(const run *w, bool measuring, ig_err *err)
 static ig_code train_loop(run *w, ig_err *err)
 {
     const ig_run_config *c = w->config;
-    w->course.saved_at = w->course.begun = ig_clock();
-    tell(w);
-    ig_code code = measure_owed(w, err);
+    w->course.saved_at = w->course.started = ig_clock();
+    report(w);
+    ig_code code = measure_missed(w, err);
     if (code == IG_ERR_STOPPED)
         return stopped(w, true, err);
     IG_TRY(code);
@@ -239,7 +239,7 @@ static ig_code train_loop(run *w, ig_err *err)
                 ig_log(IG_LOG_NORMAL, "%s: %s", other.where, other.msg);
         }
         IG_TRY(code);
-        tell(w);
+        report(w);
         bool last = u.update == w->course.options.n_update;
         bool measuring = false;
         if (!last && measure_due(w)) {
@@ -318,7 +318,7 @@ static ig_code begin(run *w, bool *is_new, ig_err *err)
     IG_TRY(ig_team_new(&w->team, (int)c->threads, err));
     if (c->objective.knn_replace > 0)
         IG_TRY(open_neighbours(w, err));
-    IG_TRY(ig_course_go_on(&w->course, &step, err));
+    IG_TRY(ig_course_resume(&w->course, &step, err));
     w->result->resumed_from = step;
     if (w->with->plan != NULL)
         IG_TRY(ig_run_measures_cut(c->out, step, err));
@@ -357,7 +357,7 @@ ig_code ig_run_train_with(const ig_run_config *c, const ig_run_with *with,
         ig_progress_begin("train", w.course.options.n_update);
         code = train_loop(&w, err);
         ig_progress_end();
-        tell(&w);
+        report(&w);
     }
     IG_THEN(code, finish(&w, err));
     r->finished = code == IG_ERR_OK;

@@ -43,9 +43,9 @@ static void add(ratios *of, const char *folder, const char *file, const char *re
     ig_costs c;
     snprintf(path, sizeof path, IG_SOURCE_DIR "/experiments/%s/%s.yaml", folder, file);
     snprintf(from, sizeof from, IG_SOURCE_DIR "/experiments/%s/results/%s.jsonl", folder, results);
-    const ig_experiment_asked asked = {
+    const ig_experiment_request asked = {
         .variant = &variant, .n_variant = variant != NULL, .set = &set, .n_set = set != NULL};
-    assert_ok(ig_experiment_read_asked(&e, path, &asked, &err), &err);
+    assert_ok(ig_experiment_read_request(&e, path, &asked, &err), &err);
     assert_ok(ig_lab_report_open(&r, &e, NULL,
                                  &(ig_lab_report_options){.results = name, .n_results = 1}, &err),
               &err);
