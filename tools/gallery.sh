@@ -31,7 +31,8 @@ page '# Gallery' '' "Figures of the measured experiments, drawn from the results
 figure k2020/mini mini words 'Word translation in seven conditions (K et al. 2020)' --set precision=bfloat16
 figure conneau2020/align align-world sentences 'Sentence retrieval after an orthogonal map (Conneau et al. 2020)' --variant world
 figure conneau2020/transfer transfer sentences 'Sentence retrieval by what the languages share (Conneau et al. 2020)'
-as=dufter2020-table1
+# The picture of the folder on the first screen of docs/replication; of others it is the first figure of their results.
+as=dufter2020
 figure transfer/text text mu 'Multilinguality of the rows of Table 1 on a Bible, and the paper'"'"'s (Dufter & Schütze 2020)'
 as=
 figure dufter2020/table1-mini table1-mini-copies mu 'Multilinguality of the rows of Table 1 on a world, and the paper'"'"'s (Dufter & Schütze 2020)' --variant copies

@@ -67,7 +67,8 @@ try report e.yaml --results e.jsonl --json
 for key in '"claims": [' '"id": "fits"' '"verdict": "supported"' '"seeds_needed": null'; do want_out_has "$key"; done
 try report e.yaml --results e.jsonl --html page
 want_code 0
-for text in 'id="table-claims"' 'href="#table-claims"' 'perplexity[dev](0) &gt; 10' '>contradicted<' 'cell 2: 0 of 8 seeds done'; do
+for text in '<p class="answer">Of 5 claims 1 is supported, 2 contradicted, 2 not measured; “A model of two updates is perplexed” holds (+' 'n 8); “It is not” does not (' \
+    'id="table-claims"' 'href="#table-claims"' 'perplexity[dev](0) &gt; 10' '>contradicted<' 'cell 2: 0 of 8 seeds done'; do
     grep -qF "$text" page/index.html || fail "no '$text' on the page"
 done
 if command -v xmllint >/dev/null; then xmllint --noout page/index.html || fail "the page is not well-formed"; fi
@@ -156,12 +157,21 @@ cp e.yaml all/one/e.yaml
 cp e.jsonl all/one/results/e.jsonl
 sed 's/Nothing is known of cell 2/Nothing is known of <this>/' e.yaml >all/two/other.yaml
 printf 'kind: tagging\n' >all/two/task.yaml
+# The picture of a folder, with names that are its own; experiments of natural text go first.
+mkdir gallery
+printf '<svg><title id="figure-title">What was &lt;found&gt;</title><g id="figure-a"/><use href="#figure-a"/></svg>' >gallery/one.svg
 try report all --html replication
 want_code 0
 for text in 'A model of two updates is perplexed' '>supported<' '>contradicted<' 'cell 2: 0 of 8 seeds done' 'It needs another program' \
     'isoglot run all/two/other.yaml' 'Nothing is known of &lt;this&gt;' 'href="../all/one/README.md"'; do
     grep -qF "$text" replication/index.html || fail "no '$text' on the page of the replication"
 done
+for text in '<article class="card"><h2><a href="#one">one</a></h2>' 'Of 6 claims that papers make, tested on small models, 1 is supported, 2 contradicted, 3 not measured.' \
+    '<a href="#one-1">A model of two updates is perplexed</a> <span class="k">+' '<g id="one-a"/><use href="#one-a"/>' \
+    '<figcaption>What was &lt;found&gt;. <a href="#one">one</a>' 'on world demo; ' ' 2 updates of 16 sequences (0.267 epochs), masks of 0.15'; do
+    grep -qF "$text" replication/index.html || fail "no '$text' on the first screen"
+done
+grep -q 'figure-a' replication/index.html && fail "names of a drawing that another may have"
 [ "$(grep -c '<h3>.*A model of two updates is perplexed' replication/index.html)" -eq 1 ] || fail "a claim of two files twice"
 if command -v xmllint >/dev/null; then xmllint --noout replication/index.html || fail "the page of the replication is not well-formed"; fi
 try report all

@@ -6,6 +6,7 @@
  */
 #include "base/memory.h"
 #include "base/numeric/statistics.h"
+#include "base/strings/append.h"
 #include "corpus/world/world.h"
 
 #include "lab/report/lab_on_paper.h"
@@ -75,12 +76,25 @@ static void add_texts(names *to, const ig_run_config *c)
     }
 }
 
-/* "eng-bbe, spa-rv1909; 2 layers of 64, 4000 updates of 64 sequences" */
+/* Passes over the text, if it is known how long that is. */
+static double epochs(const ig_run_config *c)
+{
+    const int64_t n =
+        c->data.text == NULL && c->data.named.n == 0 ? c->data.world_sentences : c->data.take;
+    const int k = c->languages.n;
+    return n > 0 && k > 0 ? (double)(c->optimisation.updates * c->objective.batching.batch *
+                                     c->optimisation.accum) /
+                                (double)(n * k)
+                          : 0;
+}
+
+/* "eng-bbe, spa-rv1909; 2 layers of 64, 4000 updates of 64 sequences (10.7 epochs), masks of 0.15"
+ */
 static void describe(char *out, size_t size, const ig_experiment *e)
 {
     names text = {0};
     const ig_run_config *c = &e->cell[e->base >= 0 ? e->base : 0].config;
-    char model[160], width[40], more[24] = "";
+    char model[200], width[40], more[24] = "";
     for (int i = 0; i < e->n_cell; i++)
         add_texts(&text, &e->cell[i].config);
     if (text.n_left_out > 0)
@@ -97,10 +111,25 @@ static void describe(char *out, size_t size, const ig_experiment *e)
                                                          : c->optimisation.epochs),
                  c->optimisation.updates > 0 ? "updates" : "epochs in batches",
                  (long long)(c->objective.batching.batch * c->optimisation.accum));
+        if (c->optimisation.updates > 0 && epochs(c) > 0)
+            ig_append(model, sizeof model, " (%.3g epochs)", epochs(c));
+        ig_append(model, sizeof model, ", masks of %g", c->objective.batching.mask_prob);
     } else {
         snprintf(model, sizeof model, "static vectors of %d dimensions", ig_run_config_dim(c));
     }
     snprintf(out, size, "%s%s; %s", text.text, more, model);
+}
+
+void ig_lab_claims_size(double *size, bool *natural, const ig_experiment *e)
+{
+    const ig_run_config *c = &e->cell[e->base >= 0 ? e->base : 0].config;
+    *natural = c->data.text != NULL || c->data.named.n > 0;
+    *size = 0;
+    if (ig_lab_kind_of(c) != &ig_lab_pretrain)
+        return;
+    const ig_bert_config m = ig_run_config_model(c, 6, 0);
+    *size = (double)m.num_hidden_layers * m.hidden_size * (double)c->optimisation.updates *
+            (double)(c->objective.batching.batch * c->optimisation.accum);
 }
 
 /* --- what it would take ----------------------------------------------------------------------- */

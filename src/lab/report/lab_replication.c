@@ -79,22 +79,76 @@ static ig_code link_of(gathering *g, const char **out, const char *path)
                          path);
 }
 
-/* The drawing of a file of results in a gallery beside the page; NULL: there is none. */
-static ig_code figure_of(gathering *g, const char **out, const char *results)
+/* A drawing of the gallery beside the page, as seen from here, and as the page sees it; false: it
+ * is not there. NAME is of a file of results, or NULL: of the folder's picture. */
+static bool drawing(const gathering *g, char path[PATH_MAX], char link[PATH_MAX], const char *name)
 {
-    char path[PATH_MAX];
-    const char *name = strrchr(results, '/') + 1;
-    const int n = (int)strcspn(name, ".");
-    *out = NULL;
+    const int n = name != NULL ? (int)strcspn(name, ".") : 0;
     size_t parent = strlen(g->to); /* the page's folder need not be there yet */
     while (parent > 0 && g->to[parent - 1] == '/')
         parent--;
     while (parent > 0 && g->to[parent - 1] != '/')
         parent--;
-    snprintf(path, sizeof path, "%.*sgallery/%s-%.*s.svg", (int)parent, g->to, g->folder, n, name);
-    return !ig_file_exists(path)
-               ? IG_ERR_OK
-               : ig_pool_print(&g->pool, out, g->err, "../gallery/%s-%.*s.svg", g->folder, n, name);
+    snprintf(link, PATH_MAX, "gallery/%s%s%.*s.svg", g->folder, n > 0 ? "-" : "", n,
+             name != NULL ? name : "");
+    snprintf(path, PATH_MAX, "%.*s%.1000s", (int)parent, g->to, link);
+    return ig_file_exists(path);
+}
+
+/* The drawing of a file of results; NULL: there is none. */
+static ig_code figure_of(gathering *g, const char **out, const char *results)
+{
+    char path[PATH_MAX], link[PATH_MAX];
+    *out = NULL;
+    return drawing(g, path, link, strrchr(results, '/') + 1)
+               ? ig_pool_print(&g->pool, out, g->err, "../%s", link)
+               : IG_ERR_OK;
+}
+
+/* The drawing with its names ("figure-clip1") as the folder's, since one page has several. */
+static ig_code renamed(gathering *g, const char **out, const char *svg)
+{
+    static const char name[] = "figure-";
+    char *text;
+    size_t size;
+    FILE *fp = open_memstream(&text, &size);
+    if (fp == NULL)
+        return ig_fail(g->err, IG_ERR_MEMORY, g->folder, 0, "not enough memory for a drawing");
+    for (const char *p = svg; *p != '\0';) {
+        if (p > svg && strchr("\"#", p[-1]) != NULL && strncmp(p, name, sizeof name - 1) == 0) {
+            fprintf(fp, "%s-", g->folder);
+            p += sizeof name - 1;
+        } else
+            putc(*p++, fp);
+    }
+    ig_code code = ig_memstream_close(fp) ? ig_pool_text(&g->pool, out, text, size, g->err)
+                                          : ig_fail(g->err, IG_ERR_MEMORY, g->folder, 0,
+                                                    "not enough memory for a drawing");
+    free(text);
+    return code;
+}
+
+/* The folder's picture, as SVG: gallery/FOLDER.svg, or else that of these results; NULL: neither is
+ * there. */
+static ig_code picture_of(gathering *g, const char **out, const char **caption, const char *results)
+{
+    enum { MOST = 1 << 20 };
+    char path[PATH_MAX], link[PATH_MAX], *svg;
+    int64_t n;
+    *out = *caption = NULL;
+    if (!drawing(g, path, link, NULL) && !drawing(g, path, link, strrchr(results, '/') + 1))
+        return IG_ERR_OK;
+    IG_TRY(ig_file_read(&svg, &n, path, MOST, g->err));
+    const char *from = strstr(svg, "<svg");
+    ig_code code = from != NULL ? renamed(g, out, from)
+                                : ig_fail(g->err, IG_ERR_INPUT, path, 0, "found no <svg>");
+    const char *title = strstr(svg, "<title"), *end = strstr(svg, "</title>");
+    if (code == IG_ERR_OK && title != NULL && end != NULL && title < end) {
+        title += strcspn(title, ">") + 1;
+        code = ig_pool_text(&g->pool, caption, title, (size_t)(end - title), g->err);
+    }
+    ig_free(svg);
+    return code;
 }
 
 static ig_code tables_of(gathering *g, tested *t)
@@ -115,8 +169,10 @@ static ig_code add(gathering *g, tested *t, const char *results)
     IG_TRY(ig_pool_text(&g->pool, &p.name, t->e.name, strlen(t->e.name), g->err));
     IG_TRY(link_of(g, &p.readme, t->e.path));
     IG_TRY(ig_pool_print(&g->pool, &p.id, g->err, "%s-%s", g->folder, t->e.name));
+    ig_lab_claims_size(&p.size, &p.natural, &t->e);
     if (results != NULL) {
         IG_TRY(figure_of(g, &p.figure, results));
+        IG_TRY(picture_of(g, &p.picture, &p.caption, results));
         IG_TRY(tables_of(g, t));
         p.table = t->table;
         p.n_table = t->r.n_table;

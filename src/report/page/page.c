@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/output/written.h"
 #include "base/settings/json_text.h"
+#include "report/page/page_answer.h"
 #include "report/page/page_parts.h"
 #include "report/shown/table_results.h"
 #include "report/table/html.h"
@@ -144,6 +145,21 @@ static ig_code add_tables(json_t *data, const ig_page *p, ig_err *err)
     return code;
 }
 
+/* What the claims come to, on top. */
+static ig_code add_answer(json_t *data, const ig_page *p, ig_err *err)
+{
+    const int n = p->claims != NULL ? p->claims->n_claim : 0;
+    ig_page_claim *claim;
+    IG_TRY(ig_alloc(&claim, n, sizeof *claim, "claims", err));
+    for (int i = 0; i < n; i++)
+        claim[i] = (ig_page_claim){.result = &p->claims->claim[i],
+                                   .verdict = (int)p->claims->claim[i].verdict,
+                                   .n_test = 1};
+    json_object_set_new(data, "answer", ig_page_answer(claim, n));
+    ig_free(claim);
+    return IG_ERR_OK;
+}
+
 /* --- what is not there ------------------------------------------------------------------------ */
 
 /* Lists cells that miss the same runs in one line. */
@@ -221,6 +237,7 @@ ig_code ig_page_write(FILE *fp, const ig_page *p, ig_err *err)
     ig_page_head(data, true);
     add_progress(data, p->results);
     ig_code code = add_tables(data, p, err);
+    IG_THEN(code, add_answer(data, p, err));
     IG_THEN(code, ig_page_machines(data, &of_run, p->results, err));
     if (code == IG_ERR_OK) {
         ig_page_runs(data, p, of_run);

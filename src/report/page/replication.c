@@ -6,18 +6,12 @@
  */
 #include "report/page/replication.h"
 #include "base/memory.h"
+#include "base/pool.h"
 #include "report/page/page.h"
+#include "report/page/page_answer.h"
 
 #include <math.h>
 #include <string.h>
-
-/* A verdict of ig_verdict, and one more. */
-enum { MIXED = IG_N_VERDICT, N_VERDICT };
-
-static const char *verdict_name(int v)
-{
-    return v == MIXED ? "mixed" : ig_verdict_name((ig_verdict)v);
-}
 
 typedef struct {
     const ig_replication_part *part;
@@ -70,7 +64,7 @@ static int verdict_of(const replication *r, int first)
             n[r->test[i].result->verdict]++;
     const bool some = n[IG_CLAIM_SUPPORTED] + n[IG_CLAIM_PARTLY] > 0;
     if (n[IG_CLAIM_CONTRADICTED] > 0)
-        return some ? MIXED : IG_CLAIM_CONTRADICTED;
+        return some ? IG_PAGE_MIXED : IG_CLAIM_CONTRADICTED;
     if (some)
         return n[IG_CLAIM_PARTLY] + n[IG_CLAIM_UNDECIDED] > 0 ? IG_CLAIM_PARTLY
                                                               : IG_CLAIM_SUPPORTED;
@@ -104,26 +98,28 @@ int ig_paper_name_length(const char *paper)
     return (int)strlen(paper);
 }
 
+static bool is_paper(const char *paper)
+{
+    return strncmp(paper, "not in a paper", 14) != 0;
+}
+
 /* --- at a glance ------------------------------------------------------------------------------ */
 
 /* folder NULL: all of them. */
 static json_t *glance_row(const replication *r, const char *folder, const char *title)
 {
-    static const int order[] = {
-        IG_CLAIM_SUPPORTED,   IG_CLAIM_PARTLY,       IG_CLAIM_CONTRADICTED, MIXED,
-        IG_CLAIM_UNDECIDED,   IG_CLAIM_NOT_TESTABLE, IG_CLAIM_AT_FLOOR,     IG_CLAIM_NOT_COMPARABLE,
-        IG_CLAIM_NOT_MEASURED};
     json_t *counts = json_array();
-    int n[N_VERDICT] = {0}, all = 0;
+    int n[IG_PAGE_N_VERDICT] = {0}, all = 0;
     for (int i = 0; i < r->n; i++)
         if (folder == NULL ? r->test[i].first == i : in_folder(r, i, folder)) {
             n[verdict_of(r, i)]++;
             all++;
         }
-    for (size_t v = 0; v < sizeof order / sizeof *order; v++)
-        json_array_append_new(
-            counts, json_pack("{s:s, s:i}", "verdict", verdict_name(order[v]), "n", n[order[v]]));
-    const bool ours = strncmp(title, "not in a paper", 14) == 0;
+    for (int v = 0; v < IG_PAGE_N_VERDICT; v++)
+        json_array_append_new(counts, json_pack("{s:s, s:i}", "verdict",
+                                                ig_page_verdict_name(ig_page_verdict_order[v]), "n",
+                                                n[ig_page_verdict_order[v]]));
+    const bool ours = !is_paper(title);
     char name[200];
     snprintf(name, sizeof name, "%.*s", ig_paper_name_length(title), title);
     json_t *row = ig_page_texts("folder", folder, "title", ours ? folder : name, NULL);
@@ -206,6 +202,27 @@ static bool has_values(const ig_claim_result *c)
     return false;
 }
 
+/* Whether test i of a claim goes before test k: natural text before generated text, then the
+ * larger, then the one that occurs first. */
+static bool goes_before(const replication *r, int i, int k)
+{
+    const ig_replication_part *a = r->test[i].part, *b = r->test[k].part;
+    if (a->natural != b->natural)
+        return a->natural;
+    return a->size > b->size || (!(a->size < b->size) && i < k);
+}
+
+/* The test with values of the claim that goes next behind test `last`, −1: the first; −1: none. */
+static int next_test(const replication *r, int first, int last)
+{
+    int next = -1;
+    for (int i = first; i < r->n; i++)
+        if (r->test[i].first == first && has_values(r->test[i].result) &&
+            (last < 0 || goes_before(r, last, i)) && (next < 0 || goes_before(r, i, next)))
+            next = i;
+    return next;
+}
+
 /* `number`: of the claim among those of its folder. A claim without measurements lists what is
  * missing, or the commands that measure it. */
 static json_t *claim(const replication *r, int first, int number)
@@ -213,17 +230,15 @@ static json_t *claim(const replication *r, int first, int number)
     const ig_claim *c = r->test[first].result->claim;
     const int v = verdict_of(r, first);
     json_t *tests = json_array(), *missing = json_array(), *needs;
-    json_t *out = ig_page_texts("folder", r->test[first].part->folder, "verdict", verdict_name(v),
-                                "text", c->text, "source", c->source, "proxy", c->proxy, "caveat",
-                                c->caveat, "after", c->after, NULL);
+    json_t *out = ig_page_texts("folder", r->test[first].part->folder, "verdict",
+                                ig_page_verdict_name(v), "text", c->text, "source", c->source,
+                                "proxy", c->proxy, "caveat", c->caveat, "after", c->after, NULL);
+    for (int i = next_test(r, first, -1); i >= 0; i = next_test(r, first, i))
+        json_array_append_new(tests, measured(&r->test[i]));
     for (int i = first; i < r->n; i++) {
         const test *t = &r->test[i];
-        if (t->first != first)
+        if (t->first != first || has_values(t->result))
             continue;
-        if (has_values(t->result)) {
-            json_array_append_new(tests, measured(t));
-            continue;
-        }
         needs = ig_page_texts("needs", t->result->claim->needs, "run", t->part->run, NULL);
         json_object_set_new(needs, "cost", cost_of(t));
         json_array_append_new(missing, needs);
@@ -237,25 +252,83 @@ static json_t *claim(const replication *r, int first, int number)
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-/* The papers: their claims, and a row of counts for each. */
-static void add_papers(json_t *data, const replication *r, const ig_replication_part *part, int n)
+/* What the claims of a folder come to, with links to them; folder NULL: of all papers. */
+static ig_code answer(json_t **out, const replication *r, const char *folder, ig_err *err)
 {
-    json_t *papers = json_array(), *rows = json_array(), *claims, *paper;
-    for (int i = 0; i < n; i++) {
-        if (!begins(r, part, i))
+    ig_page_claim *claim;
+    ig_pool pool = {0};
+    int n = 0;
+    IG_TRY(ig_alloc(&claim, r->n, sizeof *claim, "claims", err));
+    ig_code code = IG_ERR_OK;
+    for (int k = 0, number = 0; k < r->n && code == IG_ERR_OK; k++) {
+        if (folder == NULL ? r->test[k].first != k || !is_paper(r->test[k].part->paper)
+                           : !in_folder(r, k, folder))
             continue;
-        claims = json_array();
-        for (int k = 0, number = 0; k < r->n; k++)
-            if (in_folder(r, k, part[i].folder))
-                json_array_append_new(claims, claim(r, k, ++number));
-        paper = ig_page_texts("folder", part[i].folder, "paper", part[i].paper, NULL);
-        json_object_set_new(paper, "claims", claims);
-        json_array_append_new(papers, paper);
-        json_array_append_new(rows, glance_row(r, part[i].folder, part[i].paper));
+        ig_page_claim *c = &claim[n++];
+        const int best = next_test(r, k, -1);
+        *c = (ig_page_claim){.result = r->test[best >= 0 ? best : k].result,
+                             .verdict = verdict_of(r, k)};
+        for (int i = k; i < r->n; i++)
+            c->n_test += r->test[i].first == k && has_values(r->test[i].result);
+        /* The first test that gives the claim's verdict has the number for it. */
+        for (int i = best; i >= 0 && (int)c->result->verdict != c->verdict; i = next_test(r, k, i))
+            c->result = r->test[i].result;
+        code = ig_pool_print(&pool, &c->link, err, "#%s-%d", r->test[k].part->folder, ++number);
     }
-    json_array_append_new(rows, glance_row(r, NULL, "All"));
+    *out = code == IG_ERR_OK ? ig_page_answer(claim, n) : NULL;
+    ig_free(claim);
+    ig_pool_free(&pool);
+    return code;
+}
+
+/* A paper or a question of one's own: its claims, what they come to, its picture. */
+static ig_code add_paper(json_t *papers, const replication *r, const ig_replication_part *part,
+                         const ig_replication_part *pictured, ig_err *err)
+{
+    json_t *claims = json_array(), *sum;
+    char name[200];
+    const int n = ig_paper_name_length(part->paper);
+    snprintf(name, sizeof name, "%.*s", n, part->paper);
+    json_t *paper =
+        ig_page_texts("folder", part->folder, "paper", part->paper, "name", name, "title",
+                      part->paper + n + strspn(part->paper + n, ", "), "readme", part->readme,
+                      "picture", pictured != NULL ? pictured->picture : NULL, "caption",
+                      pictured != NULL ? pictured->caption : NULL, NULL);
+    json_array_append_new(papers, paper);
+    json_object_set_new(paper, "claims", claims);
+    json_object_set_new(paper, "card", json_boolean(is_paper(part->paper)));
+    for (int k = 0, number = 0; k < r->n; k++)
+        if (in_folder(r, k, part->folder))
+            json_array_append_new(claims, claim(r, k, ++number));
+    IG_TRY(answer(&sum, r, part->folder, err));
+    json_object_set_new(paper, "answer", sum);
+    return IG_ERR_OK;
+}
+
+/* The papers, and a row of counts for each. */
+static ig_code add_papers(json_t *data, const replication *r, const ig_replication_part *part,
+                          int n, ig_err *err)
+{
+    enum { PICTURES = 3 }; /* on the first screen */
+    json_t *papers = json_array(), *rows = json_array(), *sum;
+    int n_picture = 0;
     json_object_set_new(data, "papers", papers);
     json_object_set_new(data, "glance", rows);
+    for (int i = 0; i < n; i++)
+        if (begins(r, part, i)) {
+            const ig_replication_part *pictured = NULL;
+            for (int k = i; k < n && pictured == NULL && n_picture < PICTURES; k++)
+                if (is_paper(part[i].paper) && part[k].picture != NULL &&
+                    strcmp(part[k].folder, part[i].folder) == 0)
+                    pictured = &part[k];
+            n_picture += pictured != NULL;
+            IG_TRY(add_paper(papers, r, &part[i], pictured, err));
+            json_array_append_new(rows, glance_row(r, part[i].folder, part[i].paper));
+        }
+    json_array_append_new(rows, glance_row(r, NULL, "All"));
+    IG_TRY(answer(&sum, r, NULL, err));
+    json_object_set_new(data, "answer", sum);
+    return IG_ERR_OK;
 }
 
 /* Adds the tables that the claims rest on. */
@@ -285,8 +358,7 @@ ig_code ig_replication_write(FILE *fp, const ig_replication_part *part, int n, i
     json_t *data = json_pack("{s:s}", "title", "The replication");
     ig_page_head(data, false);
     ig_code code = gather(&r, part, n, err);
-    if (code == IG_ERR_OK)
-        add_papers(data, &r, part, n);
+    IG_THEN(code, add_papers(data, &r, part, n, err));
     IG_THEN(code, add_tables(data, part, n, err));
     IG_THEN(code, ig_page_put(fp, "replication", data, err));
     json_decref(data);

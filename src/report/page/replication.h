@@ -11,13 +11,17 @@
 
 /* An experiment, as its file is or as variants and settings make it, with its claims decided. */
 typedef struct {
-    const char *folder; /* of the experiments of one paper */
-    const char *paper;  /* what the folder is about */
-    const char *name;   /* of the experiment, with variants and settings */
-    const char *readme; /* link to its tables; NULL */
-    const char *run;    /* the command that measures it */
-    const char *id;     /* of its tables on the page */
-    const char *figure; /* a drawing of it, as a link; NULL */
+    const char *folder;  /* of the experiments of one paper */
+    const char *paper;   /* what the folder is about */
+    const char *name;    /* of the experiment, with variants and settings */
+    const char *readme;  /* link to its tables; NULL */
+    const char *run;     /* the command that measures it */
+    const char *id;      /* of its tables on the page */
+    const char *figure;  /* a drawing of it, as a link; NULL */
+    const char *picture; /* SVG; the first of a folder stands for it on the first screen; NULL */
+    const char *caption; /* of the picture, escaped; NULL */
+    bool natural;        /* on natural text, which goes before generated text */
+    double size;         /* of layers, hidden sizes, updates and batches: larger goes first */
     ig_table *const *table;
     int n_table; /* 0: nothing was measured */
     const ig_claim_results *claims;
