@@ -47,7 +47,7 @@ want_code 0
 mkdir project/results
 try export $e --store st -o project/results/e.jsonl --curves
 want_code 0
-want_err "e: 6 runs
+want_err_has "e: 6 runs
 e: not finished, and not exported: 2 runs"
 r=project/results/e.jsonl
 [ "$(head -n 1 $r)" = '{"isoglot_results":2,"experiment":"e"}' ] || fail "another first line: $(head -n 1 $r)"
@@ -251,6 +251,24 @@ printf '<!-- %s --table table2 -->\n<!-- end -->\n' "$command" >project/README.m
 mark 1 "--table: project/e.yaml has no table 'table2'" "did you mean 'table1'?"
 try report --check $e
 want_error 2 "isoglot report: error: --check: is of --readme, which is not given"
+
+# --- commits that nobody can build again
+sed 's/"commit":"[^"]*"/"commit":"0123456789ab+"/' $r >changed.jsonl
+try export changed.jsonl -o again.jsonl
+want_code 0
+want_err_has "e: 6 runs were made by a program with changes that were not committed (0123456789ab+): nobody can build it again"
+sed 's/"commit":"[^"]*"/"commit":"0123456789ab"/' $r >other.jsonl
+try export other.jsonl -o again.jsonl --overwrite
+want_code 0
+grep -q "were made by" .err && fail "the history of no repository"
+own=$(sed -n 's/.*"commit":"\([0-9a-f]\{12\}\)+*".*/\1/p' $r | head -n 1)
+if command -v git >/dev/null && [ -n "$own" ]; then
+    mkdir bin # a history with the program's own commit
+    printf '#!/bin/sh\n[ "$*" = "-C . rev-list HEAD" ] && echo %s0000\n' "$own" >bin/git
+    chmod +x bin/git
+    PATH=$PWD/bin:$PATH "$isoglot" export other.jsonl -o again.jsonl --overwrite 2>.err || fail "export fails"
+    grep -q "^e: 6 runs were made by a commit that the history of this repository does not have (0123456789ab)$" .err || fail "no warning of another history"
+fi
 
 # --- seeds in whatever order the experiment has them, and whichever a cell lacks
 sed 's/^seeds: 2/seeds: [7, 1, 4]/' $e >project/seeds.yaml

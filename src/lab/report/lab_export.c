@@ -6,6 +6,7 @@
 #include "base/log.h"
 
 #include "base/memory.h"
+#include "lab/report/lab_history.h"
 #include "lab/report/lab_report.h"
 #include "lab/report/lab_source.h"
 #include "lab/runs/lab_list.h"
@@ -87,6 +88,7 @@ typedef struct {
     const ig_lab_report *r; /* NULL: of a source, all of it */
     ig_quantity_list final, curves;
     ig_lab_list list; /* of r */
+    ig_lab_history history;
 } exporting;
 
 /* The layers of μ are always written. */
@@ -145,6 +147,7 @@ static ig_code export_cells(exporting *x, ig_err *err)
                 continue;
             }
             IG_TRY(export_run(x, c, &e, err));
+            ig_lab_history_see(&x->history, e.run.manifest);
             n_done++;
         }
     }
@@ -153,6 +156,7 @@ static ig_code export_cells(exporting *x, ig_err *err)
     if (n_left > 0)
         ig_log(IG_LOG_NORMAL, "%s: not finished, and not exported: %lld run%s", x->experiment,
                (long long)n_left, n_left == 1 ? "" : "s");
+    ig_lab_history_warn(&x->history, x->experiment);
     return IG_ERR_OK;
 }
 
@@ -166,11 +170,14 @@ static ig_code choose(exporting *x, ig_hash_cache *cache, ig_err *err)
     return x->o->steps ? asked(&x->curves, x->r, true, err) : IG_ERR_OK;
 }
 
-static ig_code write_all(exporting *x, ig_code code, ig_err *err)
+/* path: a file of the repository that the results are committed to. */
+static ig_code write_all(exporting *x, ig_code code, const char *path, ig_err *err)
 {
+    IG_THEN(code, ig_lab_history_read(&x->history, path, err));
     if (code == IG_ERR_OK && x->o->format == IG_EXPORT_JSONL)
         code = ig_result_file_begin(x->fp, x->experiment, err);
     IG_THEN(code, export_cells(x, err));
+    ig_lab_history_free(&x->history);
     ig_lab_list_free(&x->list);
     IG_FREE(x->final.q, x->curves.q);
     return code;
@@ -182,7 +189,7 @@ ig_code ig_lab_export(FILE *fp, const ig_lab_report *r, const ig_lab_export_opti
         .fp = fp, .experiment = r->experiment->name, .results = &r->results, .o = o, .r = r};
     ig_hash_cache *cache;
     IG_TRY(ig_hash_cache_new_by_name(&cache, err));
-    const ig_code code = write_all(&x, choose(&x, cache, err), err);
+    const ig_code code = write_all(&x, choose(&x, cache, err), r->experiment->path, err);
     ig_hash_cache_free(cache);
     return code;
 }
@@ -191,5 +198,5 @@ ig_code ig_lab_export_source(FILE *fp, const ig_lab_source *s, const ig_lab_expo
                              ig_err *err)
 {
     exporting x = {.fp = fp, .experiment = s->experiment, .results = &s->results, .o = o};
-    return write_all(&x, IG_ERR_OK, err);
+    return write_all(&x, IG_ERR_OK, ".", err);
 }
