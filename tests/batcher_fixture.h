@@ -39,7 +39,8 @@ static inline ig_corpus *make_corpus(const char *pipeline)
     ig_err err = {0};
     ig_corpus *c;
     ig_corpus_options o = fixture_options(V, BLOCK);
-    ig_language_spec spec[2] = {{"en", "", shard}, {"fake", pipeline, shard}};
+    ig_language_spec spec[2] = {{.name = "en", .pipeline = "", .source = shard},
+                                {.name = "fake", .pipeline = pipeline, .source = shard}};
     assert_ok(ig_corpus_new(&c, spec, 2, &o, &err), &err);
     return c;
 }

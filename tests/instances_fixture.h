@@ -50,15 +50,23 @@ static inline int instances_teardown(void **state)
     return fixture_teardown(state);
 }
 
-static inline ig_corpus *make_corpus(const char *pipeline)
+/* `continues`: pieces that continue a word. */
+static inline ig_corpus *make_corpus_of(const char *pipeline, const bool *continues)
 {
     ig_err err = {0};
     ig_corpus *c;
     ig_corpus_options o = fixture_options(vocab, BLOCK);
-    ig_language_spec spec[2] = {{"en", "", shard}, {"fake", pipeline, shard}};
+    ig_language_spec spec[2] = {
+        {.name = "en", .pipeline = "", .source = shard, .continues = continues},
+        {.name = "fake", .pipeline = pipeline, .source = shard, .continues = continues}};
     o.parts = 2;
     assert_ok(ig_corpus_new(&c, spec, 2, &o, &err), &err);
     return c;
+}
+
+static inline ig_corpus *make_corpus(const char *pipeline)
+{
+    return make_corpus_of(pipeline, NULL);
 }
 
 static inline ig_batch_options options(ig_instance_kind kind)

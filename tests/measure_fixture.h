@@ -56,7 +56,8 @@ static inline lab lab_open(ig_shard *shard, const char *pipeline, const ig_bert_
     lab l = {.shard = shard};
     ig_err err;
     ig_corpus_options co = fixture_options(VOCAB, BLOCK);
-    ig_language_spec spec[2] = {{"en", "", shard}, {"fake", pipeline, shard}};
+    ig_language_spec spec[2] = {{.name = "en", .pipeline = "", .source = shard},
+                                {.name = "fake", .pipeline = pipeline, .source = shard}};
     assert_ok(ig_corpus_new(&l.corpus, spec, 2, &co, &err), &err);
     ig_bert_config c = *shape;
     c.vocab_size = ig_corpus_vocab_size(l.corpus);

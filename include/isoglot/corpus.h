@@ -33,14 +33,14 @@ typedef struct {
     int32_t pos_offset, segment;      /* positions are pos_offset + 0, 1, 2, … */
 } ig_language;
 
+/* All borrowed. */
 typedef struct {
     const char *name;
-    const char *pipeline;          /* "" or NULL: the text as it is; see docs/languages.md */
-    const struct ig_shard *source; /* borrowed */
-} ig_language_spec;
-
-/* Facts about a language whose shard was made of a transformed text. All borrowed. */
-typedef struct {
+    const char *pipeline; /* "" or NULL: the text as it is; see docs/languages.md */
+    const struct ig_shard *source;
+    /* [pieces of source] which pieces continue a word; NULL: no word has more than one token. */
+    const bool *continues;
+    /* The rest is of a language whose shard was made of a transformed text. */
     /* [pieces of source] id in the base vocabulary of the piece with the same string, −1: none.
      * NULL: the two vocabularies are the same, or share nothing. */
     const int32_t *same;
@@ -60,7 +60,7 @@ typedef struct {
     /* 1 + the number of an earlier language of the same vocabulary whose block of ids `shift`
      * reuses for this one; 0: it has its own block. */
     int shares_block;
-} ig_language_origin;
+} ig_language_spec;
 
 typedef struct {
     int32_t base_vocab; /* pieces of the vocabulary of the languages without "shift" */
@@ -79,10 +79,6 @@ typedef struct ig_corpus ig_corpus;
  * or a language without sequences. The shards must outlive the corpus. */
 ig_code ig_corpus_new(ig_corpus **out, const ig_language_spec *spec, int n_language,
                       const ig_corpus_options *options, ig_err *err);
-/* Makes a corpus with origin[n_language]; NULL: as ig_corpus_new. */
-ig_code ig_corpus_new_from(ig_corpus **out, const ig_language_spec *spec,
-                           const ig_language_origin *origin, int n_language,
-                           const ig_corpus_options *options, ig_err *err);
 void ig_corpus_free(ig_corpus *c);
 
 int ig_corpus_n_language(const ig_corpus *c);
@@ -101,9 +97,6 @@ int32_t ig_corpus_sequence(const ig_corpus *c, int language, int64_t i, int32_t 
  * the token comes from (its own where words are not known or it comes from none). Thread-safe. */
 int32_t ig_corpus_content(const ig_corpus *c, int language, int64_t i, int32_t most, int32_t *id,
                           uint32_t *origin, uint32_t *word);
-/* Sets which pieces of a language's vocabulary continue a word, [pieces of its shard], borrowed.
- * Without this no word has more than one token. */
-void ig_corpus_set_words(ig_corpus *c, int language, const bool *continues);
 /* The id in the model's vocabulary of a piece of the language's own vocabulary; −1: it has none. */
 int32_t ig_corpus_id(const ig_corpus *c, int language, int32_t piece);
 /* Whether the two sequences come from the same sentence of the same text, or of texts that are

@@ -200,25 +200,25 @@ static ig_code make_corpus(maker *m, ig_err *err)
 {
     ig_folder_corpus *f = m->f;
     ig_language_spec spec[IG_NAMED_TEXTS_MAX];
-    ig_language_origin origin[IG_NAMED_TEXTS_MAX];
     ig_corpus_options o = f->languages.options;
     const int n = m->o->texts.n_text;
     o.block = block_of(m);
     for (int k = 0; k < n; k++) {
         const bool in_pair = f->pieces != NULL && k < 2;
         const ig_model_language *l = language_of(m, k);
-        spec[k] =
-            (ig_language_spec){m->o->texts.text[m->of_text[k]].name, l->info.pipeline, f->shard[k]};
-        origin[k] = (ig_language_origin){.same = l->same,
-                                         .trace = f->trace[k],
-                                         .from_pivot = in_pair && k == 0 ? f->pieces : NULL,
-                                         .n_pivot = in_pair ? o.base_vocab : 0};
+        spec[k] = (ig_language_spec){.name = m->o->texts.text[m->of_text[k]].name,
+                                     .pipeline = l->info.pipeline,
+                                     .source = f->shard[k],
+                                     .same = l->same,
+                                     .trace = f->trace[k],
+                                     .from_pivot = in_pair && k == 0 ? f->pieces : NULL,
+                                     .n_pivot = in_pair ? o.base_vocab : 0};
         if (in_pair && k == 1) {
-            origin[k].gold = (const int32_t(*)[2])f->gold;
-            origin[k].n_gold = f->n_gold;
+            spec[k].gold = (const int32_t(*)[2])f->gold;
+            spec[k].n_gold = f->n_gold;
         }
     }
-    IG_TRY(ig_corpus_new_from(&f->corpus, spec, origin, n, &o, err));
+    IG_TRY(ig_corpus_new(&f->corpus, spec, n, &o, err));
     return check_languages(m, err);
 }
 

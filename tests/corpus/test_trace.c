@@ -73,10 +73,11 @@ static void gold_is_where_stretches_meet(void **state)
     make("b", 2, 5, 1, &s[1], &t[1]);
     make("c", 3, 6, 1, &s[2], &t[2]);
     const ig_language_spec spec[] = {
-        {"a", "", s[0]}, {"b", "shift | invert", s[1]}, {"c", "", s[2]}};
-    const ig_language_origin origin[] = {{.trace = t[0]}, {.trace = t[1]}, {.trace = t[2]}};
+        {.name = "a", .pipeline = "", .source = s[0], .trace = t[0]},
+        {.name = "b", .pipeline = "shift | invert", .source = s[1], .trace = t[1]},
+        {.name = "c", .pipeline = "", .source = s[2], .trace = t[2]}};
     ig_corpus_options o = fixture_options(V, BLOCK);
-    assert_ok(ig_corpus_new_from(&c, spec, origin, 3, &o, &err), &err);
+    assert_ok(ig_corpus_new(&c, spec, 3, &o, &err), &err);
     for (int64_t i = 0; i < N; i++) {
         bool x[BLOCK][UNITS], y[BLOCK][UNITS];
         int32_t pairs[4 * BLOCK], n = ig_corpus_gold_alignment(c, 0, 1, i, pairs), at = 0;

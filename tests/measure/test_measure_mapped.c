@@ -43,7 +43,8 @@ static other_text make_other(int64_t n)
     ig_err err;
     other_text t = {.shard = distinct_words(n, 4, 19)};
     const ig_corpus_options o = fixture_options(VOCAB, BLOCK);
-    const ig_language_spec spec[2] = {{"en", "", t.shard}, {"fake", "shift", t.shard}};
+    const ig_language_spec spec[2] = {{.name = "en", .pipeline = "", .source = t.shard},
+                                      {.name = "fake", .pipeline = "shift", .source = t.shard}};
     assert_ok(ig_corpus_new(&t.corpus, spec, 2, &o, &err), &err);
     return t;
 }

@@ -20,7 +20,7 @@ static int setup(void **state)
         return -1;
     const ig_corpus_options o = fixture_options(V, BLOCK);
     shard = fixture_shard("a.shard", N, 12, V, 9);
-    const ig_language_spec spec = {"en", "", shard};
+    const ig_language_spec spec = {.name = "en", .pipeline = "", .source = shard};
     ig_corpus_options two = o;
     two.parts = 2;
     assert_ok(ig_corpus_new(&corpus, &spec, 1, &two, &err), &err);

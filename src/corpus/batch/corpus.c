@@ -21,9 +21,7 @@
 typedef struct {
     ig_language info;
     ig_pipeline pipeline;
-    const ig_shard *source;
-    ig_language_origin from;
-    const bool *continues; /* [n_id] pieces that continue a word, or NULL */
+    ig_language_spec from; /* its texts are not kept */
     int64_t n_sequence;
 } language;
 
@@ -64,14 +62,14 @@ static ig_code check_source(const ig_corpus *c, int k, ig_err *err)
 {
     const language *l = &c->language[k];
     const ig_corpus_options *o = &c->options;
-    int32_t n = l->source->vocab_size, most = 0;
+    int32_t n = l->from.source->vocab_size, most = 0;
     const int32_t id[5] = {o->pad, o->unk, o->cls, o->sep, o->mask};
     if (l->info.first_id == 0 && n != o->base_vocab)
         return ig_fail(err, IG_ERR_INPUT, l->info.name, 0,
                        "its shard has a vocabulary of %d pieces, expected %d", n, o->base_vocab);
     for (int i = 0; i < k && l->info.first_id == 0; i++)
         if (c->language[i].info.first_id == 0 &&
-            c->language[i].source->vocab_hash != l->source->vocab_hash)
+            c->language[i].from.source->vocab_hash != l->from.source->vocab_hash)
             return ig_fail(
                 err, IG_ERR_INPUT, l->info.name, 0,
                 "its shard and that of '%s' have different vocabularies: one of them needs "
@@ -87,8 +85,7 @@ static ig_code check_source(const ig_corpus *c, int k, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code add_language(ig_corpus *c, const ig_language_spec *spec,
-                            const ig_language_origin *origin, ig_attach *a, ig_err *err)
+static ig_code add_language(ig_corpus *c, const ig_language_spec *spec, ig_attach *a, ig_err *err)
 {
     int k = c->n_language;
     language *l = &c->language[k];
@@ -101,13 +98,11 @@ static ig_code add_language(ig_corpus *c, const ig_language_spec *spec,
         if (strcmp(c->language[i].info.name, spec->name) == 0)
             return ig_fail(err, IG_ERR_USAGE, spec->name, 0, "two languages have this name");
     IG_TRY(ig_pipeline_parse(&l->pipeline, spec->pipeline, spec->name, 0, err));
-    l->source = spec->source;
-    if (origin != NULL)
-        l->from = *origin;
-    if (l->from.trace != NULL && l->from.trace->n_sentence != l->source->n_sentence)
+    l->from = *spec;
+    if (l->from.trace != NULL && l->from.trace->n_sentence != l->from.source->n_sentence)
         return ig_fail(err, IG_ERR_INPUT, spec->name, 0,
                        "its trace has %lld sentences, its shard %lld",
-                       (long long)l->from.trace->n_sentence, (long long)l->source->n_sentence);
+                       (long long)l->from.trace->n_sentence, (long long)l->from.source->n_sentence);
     l->info = (ig_language){.n_id = spec->source->vocab_size,
                             .pad = o->pad,
                             .unk = o->unk,
@@ -142,14 +137,6 @@ ig_code ig_corpus_new(ig_corpus **out, const ig_language_spec *spec, int n_langu
                       const ig_corpus_options *options, ig_err *err)
 {
     IG_PLAIN_NUMBERS;
-    return ig_corpus_new_from(out, spec, NULL, n_language, options, err);
-}
-
-ig_code ig_corpus_new_from(ig_corpus **out, const ig_language_spec *spec,
-                           const ig_language_origin *origin, int n_language,
-                           const ig_corpus_options *options, ig_err *err)
-{
-    IG_PLAIN_NUMBERS;
     ig_corpus *c = NULL;
     *out = NULL;
     if (n_language < 1)
@@ -161,7 +148,7 @@ ig_code ig_corpus_new_from(ig_corpus **out, const ig_language_spec *spec,
         c->options = *options;
         ig_attach a = {.options = &c->options, .next_id = options->base_vocab};
         for (int i = 0; i < n_language && code == IG_ERR_OK; i++)
-            code = add_language(c, &spec[i], origin != NULL ? &origin[i] : NULL, &a, err);
+            code = add_language(c, &spec[i], &a, err);
         for (int i = 0; i < c->n_language && code == IG_ERR_OK; i++) {
             ig_language *l = &c->language[i].info;
             if (l->sep == IG_SEP_LAST)
@@ -210,7 +197,7 @@ int64_t ig_corpus_n_sequence(const ig_corpus *c, int k)
 static int64_t sentence_of(const language *l, int64_t i)
 {
     IG_ASSERT(i >= 0 && i < l->n_sequence);
-    return ig_pipeline_select(&l->pipeline, l->source->n_sentence, i);
+    return ig_pipeline_select(&l->pipeline, l->from.source->n_sentence, i);
 }
 
 /* Makes the content of sequence i, linked with the text. The text is truncated before the
@@ -220,8 +207,9 @@ static void make(const ig_corpus *c, int k, int64_t i, int32_t most, ig_tokens *
 {
     const language *l = &c->language[k];
     int32_t n;
-    ig_step_context context = {&c->options, &l->info, sentence_of(l, i), l->source, l->from.same};
-    const int32_t *id = ig_shard_sentence(l->source, context.sequence, &n);
+    ig_step_context context = {&c->options, &l->info, sentence_of(l, i), l->from.source,
+                               l->from.same};
+    const int32_t *id = ig_shard_sentence(l->from.source, context.sequence, &n);
     ig_tokens_set(t, id, n, most);
     ig_pipeline_run(&l->pipeline, &context, t);
     t->n = t->n < most ? t->n : most;
@@ -265,12 +253,12 @@ static void trace_words(const language *l, int64_t sentence, int32_t n, const ui
 {
     uint32_t first[IG_SEQUENCE_MAX]; /* position + 1 of the word's first token */
     int32_t n_text;
-    const int32_t *text = ig_shard_sentence(l->source, sentence, &n_text);
-    for (int32_t p = 0; p < n_text && p < IG_SEQUENCE_MAX && l->continues != NULL; p++)
-        first[p] = p > 0 && l->continues[text[p]] ? first[p - 1] : (uint32_t)p + 1;
+    const int32_t *text = ig_shard_sentence(l->from.source, sentence, &n_text);
+    for (int32_t p = 0; p < n_text && p < IG_SEQUENCE_MAX && l->from.continues != NULL; p++)
+        first[p] = p > 0 && l->from.continues[text[p]] ? first[p - 1] : (uint32_t)p + 1;
     for (int32_t j = 0; j < n; j++) {
         const uint32_t place = origin[j] & 0xFFFFu;
-        word[j] = l->continues != NULL && place != 0xFFFEu ? first[place - 1] : origin[j];
+        word[j] = l->from.continues != NULL && place != 0xFFFEu ? first[place - 1] : origin[j];
     }
 }
 
@@ -286,12 +274,6 @@ int32_t ig_corpus_content(const ig_corpus *c, int k, int64_t i, int32_t most, in
     return t.n;
 }
 
-void ig_corpus_set_words(ig_corpus *c, int k, const bool *continues)
-{
-    IG_ASSERT(k >= 0 && k < c->n_language);
-    c->language[k].continues = continues;
-}
-
 /* Whether two sentences are the same one of the same shard, or of shards made from the same text
  * (`text`), or of texts that number their sentences in the same way. */
 static bool same_sentence(const language *x, const language *y, int64_t i, bool text)
@@ -299,7 +281,7 @@ static bool same_sentence(const language *x, const language *y, int64_t i, bool 
     if (i >= x->n_sequence || i >= y->n_sequence)
         return false;
     const int64_t s = sentence_of(x, i), t = sentence_of(y, i);
-    if (x->source == y->source)
+    if (x->from.source == y->from.source)
         return s == t;
     if (x->from.trace == NULL || y->from.trace == NULL)
         return false;
@@ -353,7 +335,7 @@ ig_code ig_corpus_parallel_pairs(const ig_corpus *c, int a, int b, int32_t **pai
 {
     IG_ASSERT(a >= 0 && a < c->n_language && b >= 0 && b < c->n_language);
     const language *x = &c->language[a], *y = &c->language[b];
-    const bool one = x->source == y->source;
+    const bool one = x->from.source == y->from.source;
     numbered *s = NULL, *t = NULL;
     int64_t ns = 0, nt = 0;
     *pairs = NULL;
@@ -441,7 +423,7 @@ int32_t ig_corpus_gold_alignment(const ig_corpus *c, int a, int b, int64_t i, in
     make(c, a, i, c->options.block - 2, &s);
     make(c, b, i, c->options.block - 2, &t);
     pair_list p = {.pairs = pairs, .most = 2 * c->options.block};
-    if (x->source == y->source)
+    if (x->from.source == y->from.source)
         align_places(&p, &s, &t);
     else
         align_stretches(&p, x, y, i, &s, &t);
@@ -452,12 +434,12 @@ int32_t ig_corpus_id(const ig_corpus *c, int k, int32_t piece)
 {
     IG_ASSERT(k >= 0 && k < c->n_language);
     const language *l = &c->language[k];
-    const ig_step_context context = {&c->options, &l->info, 0, l->source, l->from.same};
+    const ig_step_context context = {&c->options, &l->info, 0, l->from.source, l->from.same};
     return ig_pipeline_map(&l->pipeline, &context, piece);
 }
 
 /* Returns the first translation of piece i in a dictionary; the others follow it in gold. */
-static int64_t first_gold(const ig_language_origin *o, int32_t i)
+static int64_t first_gold(const ig_language_spec *o, int32_t i)
 {
     int64_t low = 0, high = o->n_gold;
     while (low < high) {
@@ -474,7 +456,7 @@ static int64_t first_gold(const ig_language_origin *o, int32_t i)
  * first. False: there is none, or no further one. */
 static bool translate(int32_t *id, int64_t *at, const ig_corpus *c, const language *l, int32_t i)
 {
-    const ig_language_origin *o = &l->from;
+    const ig_language_spec *o = &l->from;
     const int k = (int)(l - c->language);
     if (o->gold == NULL) {
         const int32_t piece = o->from_pivot != NULL ? o->from_pivot[i] : i;
@@ -489,7 +471,7 @@ static bool translate(int32_t *id, int64_t *at, const ig_corpus *c, const langua
     return *id >= 0;
 }
 
-static bool has_pivot(const ig_language_origin *o)
+static bool has_pivot(const ig_language_spec *o)
 {
     return o->from_pivot != NULL || o->gold != NULL;
 }
@@ -497,9 +479,10 @@ static bool has_pivot(const ig_language_origin *o)
 /* Returns the size of that vocabulary, 0 if the two languages have none in common. */
 static int32_t pivot_size(const language *x, const language *y)
 {
-    const ig_language_origin *a = &x->from, *b = &y->from;
+    const ig_language_spec *a = &x->from, *b = &y->from;
     if (a->trace == NULL && b->trace == NULL)
-        return x->info.n_id == y->info.n_id && x->source->vocab_hash == y->source->vocab_hash
+        return x->info.n_id == y->info.n_id &&
+                       x->from.source->vocab_hash == y->from.source->vocab_hash
                    ? x->info.n_id
                    : 0;
     /* One vocabulary does not align two texts. */

@@ -51,7 +51,7 @@ typedef struct {
     const ig_language *language;   /* complete */
     int64_t sequence;              /* number of the sentence in the shard */
     const struct ig_shard *source; /* the shard */
-    const int32_t *same;           /* ig_language_origin.same */
+    const int32_t *same;           /* ig_language_spec.same */
 } ig_step_context;
 
 /* A member that is NULL does nothing. */

@@ -18,8 +18,8 @@ typedef struct {
     ig_tokenizer *tokenizer[IG_RUN_MAX_LANGUAGE]; /* those of one vocabulary are one */
     ig_shard *shard[2][IG_RUN_MAX_LANGUAGE];      /* training, development; one of a shared text */
     ig_trace *trace[2][IG_RUN_MAX_LANGUAGE];      /* NULL: of a shared text */
-    bool *continues[IG_RUN_MAX_LANGUAGE];         /* of ig_corpus_set_words */
-    int32_t *same[IG_RUN_MAX_LANGUAGE];           /* of ig_language_origin; NULL: none */
+    bool *continues[IG_RUN_MAX_LANGUAGE];         /* of ig_language_spec */
+    int32_t *same[IG_RUN_MAX_LANGUAGE];           /* of ig_language_spec; NULL: none */
     int32_t *from_pivot[IG_RUN_MAX_LANGUAGE];     /* likewise, [n_pivot] */
     int32_t n_pivot;
     int32_t (*gold[IG_RUN_MAX_LANGUAGE])[2]; /* likewise, of a dictionary that is a file */

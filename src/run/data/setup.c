@@ -50,25 +50,24 @@ static ig_code make_corpus(ig_corpus **out, const ig_language_data *d, const ig_
     const bool dev = o->development;
     char(*pipeline)[IG_SPEC_TEXT];
     ig_language_spec spec[IG_RUN_MAX_LANGUAGE];
-    ig_language_origin origin[IG_RUN_MAX_LANGUAGE];
     bool added[IG_RUN_MAX_LANGUAGE];
     IG_TRY(ig_alloc(&pipeline, l->n, sizeof *pipeline, "languages", err));
     for (int k = 0; k < l->n; k++) {
         memcpy(pipeline[k], dev ? l->whole[k] : l->language[k].pipeline, sizeof *pipeline);
         added[k] = d->tokenizer[k] != d->tokenizer[0] && add_shift(pipeline[k]);
-        spec[k] = (ig_language_spec){l->language[k].name, pipeline[k],
-                                     text != NULL ? text : d->shard[dev][k]};
-        origin[k] = (ig_language_origin){.same = d->same[k],
-                                         .trace = d->trace[dev][k],
-                                         .from_pivot = d->from_pivot[k],
-                                         .n_pivot = d->n_pivot,
-                                         .gold = (const int32_t(*)[2])d->gold[k],
-                                         .n_gold = d->n_gold[k],
-                                         .shares_block = block_shared(d, added, k)};
+        spec[k] = (ig_language_spec){.name = l->language[k].name,
+                                     .pipeline = pipeline[k],
+                                     .source = text != NULL ? text : d->shard[dev][k],
+                                     .continues = d->continues[k],
+                                     .same = d->same[k],
+                                     .trace = d->trace[dev][k],
+                                     .from_pivot = d->from_pivot[k],
+                                     .n_pivot = d->n_pivot,
+                                     .gold = (const int32_t(*)[2])d->gold[k],
+                                     .n_gold = d->n_gold[k],
+                                     .shares_block = block_shared(d, added, k)};
     }
-    ig_code code = ig_corpus_new_from(out, spec, origin, l->n, o, err);
-    for (int k = 0; k < l->n && code == IG_ERR_OK; k++)
-        ig_corpus_set_words(*out, k, d->continues[k]);
+    ig_code code = ig_corpus_new(out, spec, l->n, o, err);
     ig_free(pipeline);
     return code;
 }

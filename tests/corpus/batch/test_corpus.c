@@ -18,7 +18,7 @@ static ig_corpus *make(const ig_shard *s, const char *const *pipeline, int n, in
     ig_corpus_options o = fixture_options(V, block);
     ig_language_spec spec[5];
     for (int k = 0; k < n; k++)
-        spec[k] = (ig_language_spec){name[k], pipeline[k], s};
+        spec[k] = (ig_language_spec){.name = name[k], .pipeline = pipeline[k], .source = s};
     assert_ok(ig_corpus_new(&c, spec, n, &o, &err), &err);
     return c;
 }
@@ -331,11 +331,16 @@ static void words_of_the_text(void **state)
     (void)state;
     enum { MOST = 15 };
     ig_shard *s = fixture_shard("a.shard", 40, MOST, V, 7);
-    ig_corpus *c = make(s, (const char *const[]){"", "shift | invert"}, 2, BLOCK);
     bool continues[V];
     for (int i = 0; i < V; i++)
         continues[i] = i % 2 == 0;
-    ig_corpus_set_words(c, 1, continues);
+    const ig_language_spec spec[] = {
+        {.name = "a", .pipeline = "", .source = s},
+        {.name = "b", .pipeline = "shift | invert", .source = s, .continues = continues}};
+    ig_corpus_options o = fixture_options(V, BLOCK);
+    ig_err err = {0};
+    ig_corpus *c;
+    assert_ok(ig_corpus_new(&c, spec, 2, &o, &err), &err);
     for (int64_t i = 0; i < 40; i++) {
         int32_t x[MOST], n_text;
         uint32_t origin[MOST], word[MOST];
@@ -445,20 +450,34 @@ static void bad_corpora(void **state)
     twice.cls = 3;
     low.block = 2;
     far.sep = V;
-    refuse(&(ig_language_spec){"a", "", s}, 0, o, IG_ERR_USAGE, "no language");
-    refuse(&(ig_language_spec){"a", "", s}, 1, no_mask, IG_ERR_INPUT, "[MASK]");
-    refuse(&(ig_language_spec){"a", "", s}, 1, twice, IG_ERR_INPUT, "both 3");
-    refuse(&(ig_language_spec){"a", "", s}, 1, far, IG_ERR_INPUT, "[SEP] is 40");
-    refuse(&(ig_language_spec){"a", "", s}, 1, low, IG_ERR_USAGE, "found 2");
-    refuse(&(ig_language_spec){"a", "", e}, 1, o, IG_ERR_INPUT, "no sequence");
-    refuse(&(ig_language_spec){"a", "", w}, 1, o, IG_ERR_INPUT, "41 pieces");
-    refuse(&(ig_language_spec){"a", "specials", s}, 1, o, IG_ERR_USAGE, "shift");
-    refuse(&(ig_language_spec){"", "", s}, 1, o, IG_ERR_USAGE, "0 bytes");
-    refuse((ig_language_spec[]){{"a", "", s}, {"a", "shift", s}}, 2, o, IG_ERR_USAGE, "this name");
+    refuse(&(ig_language_spec){.name = "a", .pipeline = "", .source = s}, 0, o, IG_ERR_USAGE,
+           "no language");
+    refuse(&(ig_language_spec){.name = "a", .pipeline = "", .source = s}, 1, no_mask, IG_ERR_INPUT,
+           "[MASK]");
+    refuse(&(ig_language_spec){.name = "a", .pipeline = "", .source = s}, 1, twice, IG_ERR_INPUT,
+           "both 3");
+    refuse(&(ig_language_spec){.name = "a", .pipeline = "", .source = s}, 1, far, IG_ERR_INPUT,
+           "[SEP] is 40");
+    refuse(&(ig_language_spec){.name = "a", .pipeline = "", .source = s}, 1, low, IG_ERR_USAGE,
+           "found 2");
+    refuse(&(ig_language_spec){.name = "a", .pipeline = "", .source = e}, 1, o, IG_ERR_INPUT,
+           "no sequence");
+    refuse(&(ig_language_spec){.name = "a", .pipeline = "", .source = w}, 1, o, IG_ERR_INPUT,
+           "41 pieces");
+    refuse(&(ig_language_spec){.name = "a", .pipeline = "specials", .source = s}, 1, o,
+           IG_ERR_USAGE, "shift");
+    refuse(&(ig_language_spec){.name = "", .pipeline = "", .source = s}, 1, o, IG_ERR_USAGE,
+           "0 bytes");
+    refuse((ig_language_spec[]){{.name = "a", .pipeline = "", .source = s},
+                                {.name = "a", .pipeline = "shift", .source = s}},
+           2, o, IG_ERR_USAGE, "this name");
     /* A vocabulary of its own size has a place of its own. */
     ig_err err = {0};
     ig_corpus *c;
-    assert_ok(ig_corpus_new(&c, (ig_language_spec[]){{"a", "", s}, {"b", "shift", w}}, 2, &o, &err),
+    assert_ok(ig_corpus_new(&c,
+                            (ig_language_spec[]){{.name = "a", .pipeline = "", .source = s},
+                                                 {.name = "b", .pipeline = "shift", .source = w}},
+                            2, &o, &err),
               &err);
     assert_int_equal(ig_corpus_vocab_size(c), 2 * V + 1);
     int32_t *pairs, x[4 * BLOCK];

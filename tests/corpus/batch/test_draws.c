@@ -33,7 +33,8 @@ static ig_corpus *make_corpus(const char *first, const char *second)
 {
     ig_corpus *c;
     const ig_corpus_options o = fixture_options(V, BLOCK);
-    const ig_language_spec spec[2] = {{"en", first, shard}, {"fake", second, shard}};
+    const ig_language_spec spec[2] = {{.name = "en", .pipeline = first, .source = shard},
+                                      {.name = "fake", .pipeline = second, .source = shard}};
     assert_ok(ig_corpus_new(&c, spec, 2, &o, &err), &err);
     return c;
 }
@@ -196,7 +197,8 @@ static void steps_of_a_kind_draw_apart(void **state)
         /* One name, so that the first steps draw alike. */
         ig_corpus *c[2];
         for (int i = 0; i < 2; i++) {
-            const ig_language_spec spec = {"x", i == 0 ? kind[k] : twice, shard};
+            const ig_language_spec spec = {
+                .name = "x", .pipeline = i == 0 ? kind[k] : twice, .source = shard};
             assert_ok(ig_corpus_new(&c[i], &spec, 1, &o, &err), &err);
         }
         for (int64_t s = 0; s < N; s++) {
@@ -230,10 +232,11 @@ static void each_positioned_language_has_its_segment(void **state)
     ig_corpus *c;
     for (int parts = 1; parts <= 2; parts++) {
         ig_corpus_options o = fixture_options(V, BLOCK);
-        const ig_language_spec spec[4] = {{"en", "", shard},
-                                          {"a", "shift | positions", shard},
-                                          {"b", "shift", shard},
-                                          {"c", "shift | positions", shard}};
+        const ig_language_spec spec[4] = {
+            {.name = "en", .pipeline = "", .source = shard},
+            {.name = "a", .pipeline = "shift | positions", .source = shard},
+            {.name = "b", .pipeline = "shift", .source = shard},
+            {.name = "c", .pipeline = "shift | positions", .source = shard}};
         o.parts = parts;
         assert_ok(ig_corpus_new(&c, spec, 4, &o, &err), &err);
         const int32_t offset[] = {0, BLOCK, 0, 2 * BLOCK}, segment[] = {0, 1, 0, 2};

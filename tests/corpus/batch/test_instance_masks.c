@@ -51,12 +51,10 @@ static void lines_and_stream_mask_the_same(void **state)
 static void words_are_chosen_as_a_whole(void **state)
 {
     (void)state;
-    ig_corpus *c = make_corpus("shift | invert");
     bool *continues = calloc((size_t)vocab, sizeof *continues);
     for (int32_t i = 0; i < vocab; i++)
         continues[i] = i % 3 != 0;
-    ig_corpus_set_words(c, 0, continues);
-    ig_corpus_set_words(c, 1, continues);
+    ig_corpus *c = make_corpus_of("shift | invert", continues);
     ig_batch_options o = options(IG_INSTANCES_STREAM);
     int32_t *plain = fates(c, &o, 0);
     o.whole_words = true;

@@ -259,8 +259,9 @@ static void translation_pairs(void **state)
     }
     ig_batcher_free(b);
     ig_corpus_free(c);
-    const ig_language_spec apart[2] = {{"en", "half:first", shard},
-                                       {"fake", "shift | half:second", shard}};
+    const ig_language_spec apart[2] = {
+        {.name = "en", .pipeline = "half:first", .source = shard},
+        {.name = "fake", .pipeline = "shift | half:second", .source = shard}};
     const ig_corpus_options co = fixture_options(vocab, BLOCK);
     assert_ok(ig_corpus_new(&c, apart, 2, &co, &err), &err);
     assert_int_equal(ig_batcher_new(&b, c, &o, 1, &err), IG_ERR_USAGE);
@@ -276,9 +277,10 @@ static void markers_and_segments(void **state)
     ig_err err = {0};
     ig_corpus *c;
     ig_corpus_options o = fixture_options(vocab, BLOCK);
-    ig_language_spec spec[3] = {{"en", "marker", shard},
-                                {"a", "marker | shift | specials | segment:7", shard},
-                                {"b", "shift | positions | segment:3 | marker", shard}};
+    ig_language_spec spec[3] = {
+        {.name = "en", .pipeline = "marker", .source = shard},
+        {.name = "a", .pipeline = "marker | shift | specials | segment:7", .source = shard},
+        {.name = "b", .pipeline = "shift | positions | segment:3 | marker", .source = shard}};
     assert_ok(ig_corpus_new(&c, spec, 3, &o, &err), &err);
     assert_int_equal(ig_corpus_vocab_size(c), 3 * vocab + 3);
     static const int32_t segment[] = {0, 7, 3};

@@ -66,7 +66,8 @@ static void epochs_go_on_where_they_were(void **state)
     ig_shard *s = fixture_shard("s.shard", 200, 20, 50, 4);
     ig_corpus *c;
     ig_corpus_options o = fixture_options(50, 32);
-    const ig_language_spec spec[] = {{"a", "", s}, {"b", "take:30 | shift", s}};
+    const ig_language_spec spec[] = {{.name = "a", .pipeline = "", .source = s},
+                                     {.name = "b", .pipeline = "take:30 | shift", .source = s}};
     assert_ok(ig_corpus_new(&c, spec, 2, &o, &err), &err);
     for (int how = 0; how < 3; how++) {
         static const ig_batch_languages all[] = {IG_BATCH_MIXED, IG_BATCH_GROUPED, IG_BATCH_SINGLE};

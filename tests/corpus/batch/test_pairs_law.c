@@ -110,7 +110,7 @@ static void first_pairs_have_their_law(void **state)
     ig_corpus *c;
     ig_instances *x;
     const ig_corpus_options co = fixture_options(V, BLOCK);
-    const ig_language_spec spec = {"en", "", shard};
+    const ig_language_spec spec = {.name = "en", .pipeline = "", .source = shard};
     const ig_batch_options o = {
         .batch = 8, .instances = IG_INSTANCES_PAIRS, .document = DOCUMENT, .copies = COPIES};
     assert_ok(ig_corpus_new(&c, &spec, 1, &co, &err), &err);

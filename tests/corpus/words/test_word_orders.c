@@ -23,7 +23,7 @@ static ig_corpus *make(const ig_shard *s, const char *const *pipeline, int n, ui
     ig_language_spec spec[6];
     o.seed = seed;
     for (int k = 0; k < n; k++)
-        spec[k] = (ig_language_spec){name[k], pipeline[k], s};
+        spec[k] = (ig_language_spec){.name = name[k], .pipeline = pipeline[k], .source = s};
     assert_ok(ig_corpus_new(&c, spec, n, &o, &err), &err);
     return c;
 }
@@ -126,7 +126,8 @@ static void disturbed_in_training_only(void **state)
                 snprintf(pipeline, sizeof pipeline, "shift | %s:0.5%s", kind[k], arg[with]);
                 ig_corpus_options o = fixture_options(V, BLOCK);
                 o.development = development == 1;
-                ig_language_spec spec[] = {{"a", "", s}, {"b", pipeline, s}};
+                ig_language_spec spec[] = {{.name = "a", .pipeline = "", .source = s},
+                                           {.name = "b", .pipeline = pipeline, .source = s}};
                 assert_ok(ig_corpus_new(&c[with][development], spec, 2, &o, &err), &err);
             }
         int64_t n_moved = 0;
@@ -273,9 +274,10 @@ static void anchors_by_string(void **state)
     ig_corpus_options o = fixture_options(V, BLOCK);
     for (int32_t i = 0; i < V + 9; i++)
         same[i] = i % 2 == 0 && i < V ? V - 1 - i / 2 : -1;
-    const ig_language_spec spec[] = {{"a", "", s}, {"b", "shift:anchors=1", t}};
-    const ig_language_origin origin[] = {{NULL}, {.same = same}};
-    assert_ok(ig_corpus_new_from(&c, spec, origin, 2, &o, &err), &err);
+    const ig_language_spec spec[] = {
+        {.name = "a", .pipeline = "", .source = s},
+        {.name = "b", .pipeline = "shift:anchors=1", .source = t, .same = same}};
+    assert_ok(ig_corpus_new(&c, spec, 2, &o, &err), &err);
     for (int64_t i = 0; i < N; i++) {
         int32_t y[BLOCK], m = ig_corpus_sequence(c, 1, i, y), n;
         const int32_t *id = ig_shard_sentence(t, i, &n);
@@ -294,7 +296,8 @@ static void unigram_keeps_lengths_and_frequencies(void **state)
     ig_corpus *c;
     ig_err err = {0};
     ig_corpus_options o = fixture_options(12, BLOCK);
-    const ig_language_spec spec[] = {{"a", "", s}, {"b", "unigram | shift", s}};
+    const ig_language_spec spec[] = {{.name = "a", .pipeline = "", .source = s},
+                                     {.name = "b", .pipeline = "unigram | shift", .source = s}};
     assert_ok(ig_corpus_new(&c, spec, 2, &o, &err), &err);
     double of_text[12] = {0}, of_draw[12] = {0}, n_text = 0, n_draw = 0;
     for (int64_t i = 0; i < 3000; i++) {

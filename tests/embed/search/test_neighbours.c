@@ -18,7 +18,9 @@ static ig_corpus *make_corpus(ig_shard **shard)
     ig_corpus *c;
     *shard = fixture_shard("a.shard", 50, 12, V, 3);
     ig_corpus_options o = fixture_options(V, 14);
-    ig_language_spec spec[L] = {{"a", "", *shard}, {"b", "shift", *shard}, {"c", "shift", *shard}};
+    ig_language_spec spec[L] = {{.name = "a", .pipeline = "", .source = *shard},
+                                {.name = "b", .pipeline = "shift", .source = *shard},
+                                {.name = "c", .pipeline = "shift", .source = *shard}};
     assert_ok(ig_corpus_new(&c, spec, L, &o, &err), &err);
     return c;
 }

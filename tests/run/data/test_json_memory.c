@@ -127,9 +127,12 @@ static void languages_of_a_run(void **state)
     ig_shard *s = fixture_shard("s", 50, 20, v, 1);
     const ig_corpus_options o = {
         .block = 12, .base_vocab = v, .pad = 0, .unk = 1, .cls = 2, .sep = 3, .mask = 4};
-    assert_ok(ig_corpus_new(&setup.train, (ig_language_spec[]){{"en", "", s}, {"fake", "shift", s}},
-                            2, &o, &err),
-              &err);
+    assert_ok(
+        ig_corpus_new(&setup.train,
+                      (ig_language_spec[]){{.name = "en", .pipeline = "", .source = s},
+                                           {.name = "fake", .pipeline = "shift", .source = s}},
+                      2, &o, &err),
+        &err);
     fails_everywhere(config_file, "config.json");
     snprintf(path, sizeof path, "%s/config.json", fixture_dir);
     json_t *j;

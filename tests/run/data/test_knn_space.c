@@ -30,7 +30,8 @@ static ig_corpus *make_corpus(const char *second)
 {
     ig_corpus *c;
     const ig_corpus_options o = fixture_options(V, BLOCK);
-    const ig_language_spec spec[2] = {{"en", "", shard}, {"fake", second, shard}};
+    const ig_language_spec spec[2] = {{.name = "en", .pipeline = "", .source = shard},
+                                      {.name = "fake", .pipeline = second, .source = shard}};
     assert_ok(ig_corpus_new(&c, spec, 2, &o, &err), &err);
     return c;
 }
