@@ -131,11 +131,18 @@ want_code 3
 want_err_has "two: found 2 lines, expected $(wc -l <text), as many as text has"
 [ ! -s .out ] || fail "said too late"
 try align words text twin --model run --layer 9
-want_error 2 "isoglot align words: error: --layer: no layer 9: the model has 0 (embeddings) to 2"
+want_err_has "isoglot align words: error: --layer: no layer 9: the model has 0 (embeddings) to 2"
 try align words text twin
 want_error 2 "isoglot align words: error: --model: not given, expected a model folder"
 try align words text --model run
 want_error 3 "isoglot align words: error: text:1: found one column, expected two sentences with a tab between"
+printf '1\ta b\tc d\n' >numbered.tsv
+try align ibm2 numbered.tsv
+want_error 3 "isoglot align ibm2: error: numbered.tsv:1: found 'c d' in the third column, expected two sentences and perhaps their links" \
+    "'cut -f2,3' takes the second and the third column"
+printf 'a b\tc d\t0-0 1p1\n' >linked.tsv
+try align ibm2 linked.tsv --quiet
+want_code 0
 try align words text two --model run --out left
 want_code 3
 [ ! -e left ] || fail "an error left a file"

@@ -104,8 +104,15 @@ static ig_code next_columns(ig_parallel *p, const char *text[2], ig_err *err)
     *tab = '\0';
     text[1] = tab + 1;
     tab = strchr(tab + 1, '\t');
-    if (tab != NULL)
-        *tab = '\0';
+    if (tab == NULL)
+        return IG_ERR_OK;
+    *tab = '\0';
+    if (tab[1 + strspn(tab + 1, "0123456789-p? \t")] != '\0') {
+        ig_fail(err, IG_ERR_INPUT, p->where, ig_line_number(p->line[0]),
+                "found '%.40s' in the third column, expected two sentences and perhaps their links",
+                tab + 1);
+        return ig_hint(err, "'cut -f2,3' takes the second and the third column");
+    }
     return IG_ERR_OK;
 }
 
