@@ -93,7 +93,7 @@ static void print_results(const ig_fetch_result *r, const char *root)
     {
         const long long n = (long long)json_integer_value(json_object_get(item, "lines"));
         printf("%s/%s  %lld line%s%s\n", root, json_string_value(json_object_get(item, "path")), n,
-               n == 1 ? "" : "s", r->already ? "  (was there)" : "");
+               ig_s(n), r->already ? "  (was there)" : "");
     }
     fflush(stdout);
 }
@@ -120,7 +120,7 @@ static ig_code fetch(const config *c, const ig_catalogue *all, const bool *chose
                 IG_LOG_NORMAL,
                 "%s: the SHA-256 of %d file%s is not in the catalogue; taken as it came, recorded "
                 "in %s/fetched/%s.json and expected from now on",
-                e->name, r.n_trusted, r.n_trusted == 1 ? "" : "s", root, e->name);
+                e->name, r.n_trusted, ig_s(r.n_trusted), root, e->name);
         if (c->json) {
             json_t *j = json_copy(r.record);
             json_object_set_new(j, "already", json_boolean(r.already));

@@ -191,9 +191,8 @@ static ig_code print(const config *c, const ig_alignment_error *e, ig_err *err)
     }
     printf("\n");
     printf("%lld sentence%s, %lld link%s predicted, %lld sure and %lld possible in gold\n",
-           (long long)e->n_sentence, e->n_sentence == 1 ? "" : "s", (long long)e->n_predicted,
-           e->n_predicted == 1 ? "" : "s", (long long)e->n_sure,
-           (long long)(e->n_possible - e->n_sure));
+           (long long)e->n_sentence, ig_s(e->n_sentence), (long long)e->n_predicted,
+           ig_s(e->n_predicted), (long long)e->n_sure, (long long)(e->n_possible - e->n_sure));
     return IG_ERR_OK;
 }
 

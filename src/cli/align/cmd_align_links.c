@@ -289,8 +289,7 @@ static ig_code run_align_words(void *settings, int n_arg, char *const *arg, ig_e
     if (code == IG_ERR_OK)
         ig_log(IG_LOG_NORMAL,
                "%lld pair%s, %lld link%s at layer %d; %.1f %% of the pieces are unknown%s",
-               (long long)r.n_pair, r.n_pair == 1 ? "" : "s", (long long)r.n_link,
-               r.n_link == 1 ? "" : "s", r.layer,
+               (long long)r.n_pair, ig_s(r.n_pair), (long long)r.n_link, ig_s(r.n_link), r.layer,
                n_piece > 0 ? 100 * (double)n_unknown / (double)n_piece : 0.0,
                r.n_cut > 0 ? "; some pairs are longer than the model and lost their ends" : "");
     return code;

@@ -214,8 +214,7 @@ static ig_code run_corpus_world(void *settings, int n_arg, char *const *arg, ig_
         code = ig_world_write(w, c->out, &c->what, err);
         if (code == IG_ERR_OK)
             ig_log(IG_LOG_NORMAL, "%lld sentence%s in %d language%s written to %s",
-                   (long long)c->what.n_sentence, c->what.n_sentence == 1 ? "" : "s", n,
-                   n == 1 ? "" : "s", c->out);
+                   (long long)c->what.n_sentence, ig_s(c->what.n_sentence), n, ig_s(n), c->out);
         IG_THEN(code, tasks_write(w, c, wanted, err));
     }
     IG_THEN(code, result_print(w, c, err));

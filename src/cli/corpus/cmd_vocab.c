@@ -79,17 +79,15 @@ static ig_code print_summary(const vocab_config *c, const ig_wordpiece_report *r
     json_t *j;
     if (!c->json) {
         printf("%d pieces: 5 special tokens, %d character%s", (int)r->n_piece, (int)r->n_char,
-               r->n_char == 1 ? "" : "s");
+               ig_s(r->n_char));
         if (r->n_char_left_out > 0)
-            printf(" (%d rarer one%s left out)", (int)r->n_char_left_out,
-                   r->n_char_left_out == 1 ? "" : "s");
-        printf(", %lld merge%s", (long long)r->n_merge, r->n_merge == 1 ? "" : "s");
+            printf(" (%d rarer one%s left out)", (int)r->n_char_left_out, ig_s(r->n_char_left_out));
+        printf(", %lld merge%s", (long long)r->n_merge, ig_s(r->n_merge));
         if (r->n_merge > 0)
             printf(", the last of a pair that occurs %lld time%s", (long long)r->last_count,
-                   r->last_count == 1 ? "" : "s");
-        printf("\n%lld line%s, %lld word%s, %lld distinct", (long long)r->n_line,
-               r->n_line == 1 ? "" : "s", (long long)r->n_word, r->n_word == 1 ? "" : "s",
-               (long long)r->n_type);
+                   ig_s(r->last_count));
+        printf("\n%lld line%s, %lld word%s, %lld distinct", (long long)r->n_line, ig_s(r->n_line),
+               (long long)r->n_word, ig_s(r->n_word), (long long)r->n_type);
         if (r->n_rare > 0)
             printf(", the rarest %lld left out", (long long)r->n_rare);
         printf("\n");

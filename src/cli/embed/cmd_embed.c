@@ -493,14 +493,12 @@ static ig_code print_report(const contextual_config *c, const ig_word_vectors_re
                       (json_int_t)r->n_used, "unknown", (json_int_t)r->n_unknown, "too_long",
                       (json_int_t)r->n_long, "pieces_per_word", r->piece_share),
             err);
-    printf("%d word%s, %d dimension%s, from %lld place%s in %lld sentence%s", v->n,
-           v->n == 1 ? "" : "s", v->d, v->d == 1 ? "" : "s", (long long)r->n_used,
-           r->n_used == 1 ? "" : "s", (long long)r->n_line, r->n_line == 1 ? "" : "s");
-    printf("; layer %d, %lld sequence%s", r->layer, (long long)r->n_sequence,
-           r->n_sequence == 1 ? "" : "s");
+    printf("%d word%s, %d dimension%s, from %lld place%s in %lld sentence%s", v->n, ig_s(v->n),
+           v->d, ig_s(v->d), (long long)r->n_used, ig_s(r->n_used), (long long)r->n_line,
+           ig_s(r->n_line));
+    printf("; layer %d, %lld sequence%s", r->layer, (long long)r->n_sequence, ig_s(r->n_sequence));
     printf("\n%.2f pieces a word; left out: %lld word%s with unknown pieces, %lld too long\n",
-           r->piece_share, (long long)r->n_unknown, r->n_unknown == 1 ? "" : "s",
-           (long long)r->n_long);
+           r->piece_share, (long long)r->n_unknown, ig_s(r->n_unknown), (long long)r->n_long);
     return IG_ERR_OK;
 }
 

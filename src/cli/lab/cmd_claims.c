@@ -161,7 +161,7 @@ static ig_code on_paper(const claims_config *c, int n_arg, char *const *arg, ig_
                : ig_fail(err, IG_ERR_INPUT, arg[0], 0,
                          "found %d claim%s false on the paper's own numbers, or vacuous, "
                          "expected none",
-                         n_false, n_false == 1 ? "" : "s");
+                         n_false, ig_s(n_false));
 }
 
 /* --- the command ------------------------------------------------------------------------------ */

@@ -82,26 +82,25 @@ static ig_code find_kind(ig_figure_kind *kind, const char *word, ig_err *err)
     return ig_hint_nearest(err, word, names, IG_N_FIG + 1);
 }
 
-/* NAME=DIR, or DIR; what is a folder as it stands is one. */
-static ig_code split_name(ig_named_run *run, char *arg, char **name, ig_err *err)
+/* NAME=PATH, or PATH, which is then its own name: a folder's last one, a file's without suffix.
+ * What is a path as it stands is one. */
+static ig_code split_name(ig_named_run *run, ig_pool *pool, char *arg, bool folder, ig_err *err)
 {
-    char *equals = strchr(arg, '=');
-    IG_TRY(ig_copy_text(name, arg, "name", err));
+    const char *equals = strchr(arg, '='), *name = arg + strlen(arg);
+    const bool is_path = folder ? ig_run_dir_check(arg, NULL) == IG_ERR_OK : ig_file_exists(arg);
     run->dir = arg;
-    if (equals != NULL && equals > arg && equals[1] != '\0' &&
-        ig_run_dir_check(arg, NULL) != IG_ERR_OK) {
-        (*name)[equals - arg] = '\0';
+    if (equals != NULL && equals > arg && equals[1] != '\0' && !is_path) {
         run->dir = equals + 1;
-    } else {
-        size_t n = strlen(*name);
-        while (n > 1 && (*name)[n - 1] == '/')
-            (*name)[--n] = '\0';
-        const char *slash = strrchr(*name, '/');
-        if (slash != NULL)
-            memmove(*name, slash + 1, strlen(slash + 1) + 1);
+        return ig_pool_print(pool, &run->name, err, "%.*s", (int)(equals - arg), arg);
     }
-    run->name = *name;
-    return IG_ERR_OK;
+    while (name > arg + 1 && name[-1] == '/')
+        name--;
+    const char *end = name;
+    while (name > arg && name[-1] != '/')
+        name--;
+    const size_t stem = folder ? 0 : strcspn(name, ".");
+    return ig_pool_print(pool, &run->name, err, "%.*s",
+                         (int)(stem > 0 ? stem : (size_t)(end - name)), name);
 }
 
 /* Quantities between commas that are in no brackets. */
@@ -188,43 +187,27 @@ static ig_code from_models(ig_figure *f, ig_figure_kind kind, const figure_confi
     return code;
 }
 
-/* NAME=FILE, or FILE, which then is its own name without folder and suffix. */
-static ig_code file_name(ig_figure *f, const char **name, const char **path, char *arg, ig_err *err)
-{
-    const char *equals = strchr(arg, '='), *slash;
-    *path = arg;
-    if (equals != NULL && equals > arg && equals[1] != '\0' && !ig_file_exists(arg)) {
-        *path = equals + 1;
-        return ig_pool_print(&f->pool, name, err, "%.*s", (int)(equals - arg), arg);
-    }
-    slash = strrchr(arg, '/');
-    slash = slash != NULL ? slash + 1 : arg;
-    size_t n = strcspn(slash, ".");
-    return ig_pool_print(&f->pool, name, err, "%.*s", (int)(n > 0 ? n : strlen(slash)), slash);
-}
-
-static ig_code from_vectors(ig_figure *f, const figure_config *c, int n_arg, char *const *arg,
+static ig_code from_vectors(ig_figure *f, const figure_config *c, const named_runs *files,
                             json_t *numbers, ig_err *err)
 {
     ig_vector_figure_options o = {.first = c->first, .count = c->o.count};
     ig_vectors v[2] = {{.n = 0}, {.n = 0}};
     ig_dictionary d = {0};
     ig_team *team = NULL;
-    const char *path[2];
-    if (n_arg != 2)
+    if (files->n != 2)
         return ig_fail(err, IG_ERR_USAGE, "vectors", 0,
-                       "found %d files of vectors, expected SOURCE and TARGET", n_arg);
+                       "found %d files of vectors, expected SOURCE and TARGET", files->n);
     if (c->dictionary == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--dictionary", 0,
                        "not given, expected a file of word pairs");
     ig_code code = ig_dictionary_read(&d, c->dictionary, false, err);
     IG_THEN(code, ig_team_new(&team, c->o.n_thread, err));
     for (int s = 0; s < 2 && code == IG_ERR_OK; s++) {
-        code = file_name(f, &o.name[s], &path[s], arg[s], err);
-        IG_THEN(code, ig_manifest_vectors(&v[s], path[s],
-                                          (ig_vec_how){.max_word = 200000, .skip_bad = c->skip_bad},
-                                          team, err));
-        IG_THEN(code, ig_unit_rows(v[s].x, v[s].n, v[s].d, path[s], err));
+        const char *path = files->at[s].dir;
+        o.name[s] = files->at[s].name;
+        code = ig_manifest_vectors(
+            &v[s], path, (ig_vec_how){.max_word = 200000, .skip_bad = c->skip_bad}, team, err);
+        IG_THEN(code, ig_unit_rows(v[s].x, v[s].n, v[s].d, path, err));
     }
     if (code == IG_ERR_OK) {
         code = ig_vector_figure_add(f, v, &d, &o, numbers, err);
@@ -246,24 +229,13 @@ static ig_code finish(ig_figure *f, const figure_config *c, const char *kind, js
     IG_TRY(ig_pool_print(&f->pool, &f->title, err, "%s", c->title != NULL ? c->title : kind));
     IG_TRY(ig_figure_write(f, c->out, c->dpi, err));
     if (!c->json) {
-        printf("%s: %s, %d panel%s\n", c->out, kind, f->n_panel, f->n_panel == 1 ? "" : "s");
+        printf("%s: %s, %d panel%s\n", c->out, kind, f->n_panel, ig_s(f->n_panel));
         return IG_ERR_OK;
     }
     json_t *shown = numbers != NULL ? json_incref(numbers) : ig_figure_json(f);
     return ig_json_print(json_pack("{s:s, s:s, s:i, s:o}", "file", c->out, "kind", kind, "panels",
                                    f->n_panel, "numbers", shown),
                          err);
-}
-
-static ig_code run_vectors(const figure_config *c, int n_arg, char *const *arg, ig_err *err)
-{
-    ig_figure f = {0};
-    json_t *numbers = json_array();
-    ig_code code = from_vectors(&f, c, n_arg - 1, arg + 1, numbers, err);
-    IG_THEN(code, finish(&f, c, arg[0], numbers, err));
-    json_decref(numbers);
-    ig_figure_free(&f);
-    return code;
 }
 
 static ig_code draw_figure(void *config, int n_arg, char *const *arg, ig_err *err)
@@ -274,7 +246,6 @@ static ig_code draw_figure(void *config, int n_arg, char *const *arg, ig_err *er
     ig_figure_format format;
     const bool vectors = strcmp(arg[0], "vectors") == 0;
     named_runs runs = {NULL, n_arg - 1};
-    char **name = NULL;
     json_t *numbers = NULL;
     if (!vectors)
         IG_TRY(find_kind(&kind, arg[0], err));
@@ -282,21 +253,18 @@ static ig_code draw_figure(void *config, int n_arg, char *const *arg, ig_err *er
         return ig_fail(err, IG_ERR_USAGE, "--out", 0, "is missing, expected the figure's file");
     IG_TRY(ig_figure_format_of(&format, c->out, err));
     IG_TRY(ig_out_try(c->out, err));
-    if (vectors)
-        return run_vectors(c, n_arg, arg, err);
-    bool model = kind == IG_FIG_POSITIONS || kind == IG_FIG_TOKENS || kind == IG_FIG_STATES;
-    IG_TRY(ig_alloc(&runs.at, runs.n, sizeof *runs.at, "runs", err));
-    ig_code code = ig_alloc(&name, runs.n, sizeof *name, "names", err);
+    const bool model = kind == IG_FIG_POSITIONS || kind == IG_FIG_TOKENS || kind == IG_FIG_STATES;
+    ig_code code = ig_alloc(&runs.at, runs.n, sizeof *runs.at, "runs", err);
     for (int i = 0; i < runs.n && code == IG_ERR_OK; i++)
-        code = split_name(&runs.at[i], arg[i + 1], &name[i], err);
-    if (code == IG_ERR_OK && model && (numbers = json_array()) == NULL)
-        code = ig_fail(err, IG_ERR_MEMORY, "figure", 0, "not enough memory");
-    IG_THEN(code, model ? from_models(&f, kind, c, &runs, numbers, err)
-                        : from_results(&f, kind, c, &runs, err));
+        code = split_name(&runs.at[i], &f.pool, arg[i + 1], !vectors, err);
+    if (vectors || model)
+        numbers = json_array();
+    IG_THEN(code, vectors ? from_vectors(&f, c, &runs, numbers, err)
+                  : model ? from_models(&f, kind, c, &runs, numbers, err)
+                          : from_results(&f, kind, c, &runs, err));
     IG_THEN(code, finish(&f, c, arg[0], numbers, err));
     json_decref(numbers);
     ig_figure_free(&f);
-    ig_free_list(name, runs.n);
     ig_free(runs.at);
     return code;
 }

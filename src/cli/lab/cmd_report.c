@@ -154,7 +154,7 @@ static ig_code report(const report_config *c, const ig_lab_report *r, ig_err *er
     if (c->figures != NULL) {
         int n;
         IG_TRY(ig_lab_report_figures(&n, r, c->figures, err));
-        ig_log(IG_LOG_NORMAL, "%s: %d file%s", c->figures, n, n == 1 ? "" : "s");
+        ig_log(IG_LOG_NORMAL, "%s: %d file%s", c->figures, n, ig_s(n));
     }
     return print ? print_results(c, r, err) : IG_ERR_OK;
 }
@@ -408,7 +408,7 @@ static ig_code readme_tables(const char *path, bool check, ig_err *err)
     } else if (code == IG_ERR_OK && r.differs > 0)
         code = ig_file_write(path, made, (int64_t)size, err);
     if (code == IG_ERR_OK)
-        ig_log(IG_LOG_NORMAL, "%s: %d table%s%s", path, r.n_table, r.n_table == 1 ? "" : "s",
+        ig_log(IG_LOG_NORMAL, "%s: %d table%s%s", path, r.n_table, ig_s(r.n_table),
                r.differs > 0 ? ", made anew" : "");
     free(made);
     IG_FREE(r.dir, text);

@@ -169,7 +169,7 @@ static ig_code print_cells(const ig_experiment *e, const char *selector, ig_err 
             n += on[i * stride + s];
         if (n > 0)
             printf("  %s%*s %s, %d seed%s%s\n", c->name, width - ig_text_width(c->name), "",
-                   c->label, n, n == 1 ? "" : "s",
+                   c->label, n, ig_s(n),
                    c->needs & IG_NEEDS_GPU ? " (takes a CPU weeks: only by name)" : "");
     }
     ig_free(on);
@@ -201,7 +201,7 @@ static ig_code will_fail(const ig_lab_plan *p, ig_err *err)
     if (p->n_impossible == 0)
         return IG_ERR_OK;
     ig_fail(err, IG_ERR_INPUT, p->why.where, p->why.line, "%d run%s will fail: %s", p->n_impossible,
-            p->n_impossible == 1 ? "" : "s", p->why.msg);
+            ig_s(p->n_impossible), p->why.msg);
     return p->why.hint[0] != '\0' ? ig_hint(err, "%s", p->why.hint) : IG_ERR_INPUT;
 }
 
@@ -245,23 +245,21 @@ static void print_time(const ig_lab_plan *p, const ig_lab_options *o)
         return;
     }
     printf("at most %lld parameters; about %.0f MB for %d job%s of %d thread%s\n",
-           (long long)p->largest_parameters, (double)p->memory * 1e-6, p->jobs,
-           p->jobs == 1 ? "" : "s", p->threads, p->threads == 1 ? "" : "s");
+           (long long)p->largest_parameters, (double)p->memory * 1e-6, p->jobs, ig_s(p->jobs),
+           p->threads, ig_s(p->threads));
     printf("about %s (%s of one core)", ig_time_text(time, p->seconds),
            ig_time_text(core, p->core_seconds));
     if (p->n_recorded > 0)
-        printf(", by the seconds of %d finished run%s", p->n_recorded,
-               p->n_recorded == 1 ? "" : "s");
+        printf(", by the seconds of %d finished run%s", p->n_recorded, ig_s(p->n_recorded));
     if (p->n_shape > 0)
         printf("%s a few updates of %d shape%s on this machine",
-               p->n_recorded > 0 ? " and" : ", from", p->n_shape, p->n_shape == 1 ? "" : "s");
+               p->n_recorded > 0 ? " and" : ", from", p->n_shape, ig_s(p->n_shape));
     if (p->n_untimed > 0)
         printf(" (%d more by %s operations)", p->n_untimed, p->n_untimed == 1 ? "its" : "their");
     putchar('\n');
     if (p->n_tuning > 0)
         printf("of these %s of one core for %d fine-tuning%s\n",
-               ig_time_text(core, p->tuning_core_seconds), p->n_tuning,
-               p->n_tuning == 1 ? "" : "s");
+               ig_time_text(core, p->tuning_core_seconds), p->n_tuning, ig_s(p->n_tuning));
 }
 
 static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_lab_options *o,
@@ -289,16 +287,14 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
     }
     const int n_left = p.n_run - p.n_done - (o->retry ? 0 : p.n_failed);
     printf("%s: %d cell%s, %d run%s: %d done, %d failed, %d to do%s\n", e->name, p.n_cell,
-           p.n_cell == 1 ? "" : "s", p.n_run, p.n_run == 1 ? "" : "s", p.n_done, p.n_failed, n_left,
+           ig_s(p.n_cell), p.n_run, ig_s(p.n_run), p.n_done, p.n_failed, n_left,
            p.n_failed > 0 && !o->retry ? " (--retry tries failed runs again)" : "");
     IG_TRY(print_cells(e, o->selector, err));
     if (p.n_skipped > 0)
         printf("%d run%s more need%s what is not here and %s left out\n", p.n_skipped,
-               p.n_skipped == 1 ? "" : "s", p.n_skipped == 1 ? "s" : "",
-               p.n_skipped == 1 ? "is" : "are");
+               ig_s(p.n_skipped), p.n_skipped == 1 ? "s" : "", p.n_skipped == 1 ? "is" : "are");
     if (p.n_impossible > 0)
-        printf("%d run%s will fail: %s\n", p.n_impossible, p.n_impossible == 1 ? "" : "s",
-               p.problem);
+        printf("%d run%s will fail: %s\n", p.n_impossible, ig_s(p.n_impossible), p.problem);
     print_no_mu(&p);
     IG_TRY(ig_lab_claims_decided(decided, e, err));
     if (decided[0] != '\0')
@@ -356,7 +352,7 @@ static void print_result(const run_config *c, const char *file, const ig_experim
                          const ig_lab_result *r, const json_t *failed)
 {
     char time[IG_TIME_TEXT], guess[IG_TIME_TEXT], after[IG_TIME_TEXT];
-    printf("%s: %d of %d run%s done", e->name, r->n_done, r->n_run, r->n_run == 1 ? "" : "s");
+    printf("%s: %d of %d run%s done", e->name, r->n_done, r->n_run, ig_s(r->n_run));
     if (r->n_failed > 0)
         printf(", %d failed", r->n_failed);
     if (r->n_missing > 0)
@@ -409,7 +405,7 @@ static ig_code finish(const job *j, const ig_lab_result *r, ig_code code, ig_err
     if (r->n_failed == 0)
         return IG_ERR_OK;
     ig_fail(err, first != IG_ERR_OK ? first : IG_ERR_IO, j->file, 0, "%d of %d run%s failed",
-            r->n_failed, r->n_run, r->n_run == 1 ? "" : "s");
+            r->n_failed, r->n_run, ig_s(r->n_run));
     return ig_hint(err, "once the reason is gone, the same command with --retry tries them again");
 }
 
@@ -441,7 +437,7 @@ static ig_code launch(const job *j, ig_err *err)
                                        "answer", out.answer),
                              err);
     else if (code == IG_ERR_OK) {
-        printf("%s  has %d task%s\n", out.script, out.n_task, out.n_task == 1 ? "" : "s");
+        printf("%s  has %d task%s\n", out.script, out.n_task, ig_s(out.n_task));
         printf("%s\n", how.submit ? out.answer : "submit it with sbatch, or give --submit");
     }
     ig_launched_free(&out);

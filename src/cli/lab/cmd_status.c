@@ -135,7 +135,7 @@ static void print_text(const view *v)
         label = text > label && text <= LABEL_MAX ? text : label;
     }
     printf("%s in %s%s: %d run%s: ", e->name, v->store, ig_dir_exists(v->store) ? "" : " (new)", n,
-           n == 1 ? "" : "s");
+           ig_s(n));
     char end[80];
     append_left(end, sizeof end, all, v->left);
     print_counts(all, end);
@@ -157,7 +157,7 @@ static void print_text(const view *v)
                 if (s[j].n_step > 0)
                     printf(" of %lld", (long long)s[j].n_step);
                 if (s[j].n_tuned > 0)
-                    printf(", %d fine-tuning%s done", s[j].n_tuned, s[j].n_tuned == 1 ? "" : "s");
+                    printf(", %d fine-tuning%s done", s[j].n_tuned, ig_s(s[j].n_tuned));
                 putchar('\n');
             } else if (s[j].message[0] != '\0' && s[j].status == IG_RUN_MISSING) {
                 /* The seeds of a cell that cannot run have the same message. */
@@ -182,9 +182,8 @@ static void print_verified(const char *store, const ig_store_verified *v)
     size_t i;
     const json_t *d;
     printf("%s: %lld finished run%s and %lld data folder%s, %lld file%s compared: %zu damaged\n",
-           store, (long long)v->n_run, v->n_run == 1 ? "" : "s", (long long)v->n_data,
-           v->n_data == 1 ? "" : "s", (long long)v->n_file, v->n_file == 1 ? "" : "s",
-           json_array_size(v->damaged));
+           store, (long long)v->n_run, ig_s(v->n_run), (long long)v->n_data, ig_s(v->n_data),
+           (long long)v->n_file, ig_s(v->n_file), json_array_size(v->damaged));
     json_array_foreach(v->damaged, i, d)
         printf("  %s: %s\n", json_string_value(json_object_get(d, "path")),
                json_string_value(json_object_get(d, "message")));
@@ -299,7 +298,7 @@ static ig_code clean(const ig_experiment *e, const char *store, ig_err *err)
 {
     int64_t n;
     IG_TRY(ig_lab_clean(&n, e, store, err));
-    ig_log(IG_LOG_NORMAL, "%s: %lld leftover%s removed", store, (long long)n, n == 1 ? "" : "s");
+    ig_log(IG_LOG_NORMAL, "%s: %lld leftover%s removed", store, (long long)n, ig_s(n));
     return IG_ERR_OK;
 }
 

@@ -73,7 +73,7 @@ static ig_code print_report(const config *c, const ig_language_means *m, ig_err 
         const ig_language_mean *l = &m->language[i];
         if (!c->json)
             printf("%s: %lld sentence%s, %lld tokens, %lld cut\n", l->name,
-                   (long long)l->n_sentence, l->n_sentence == 1 ? "" : "s", (long long)l->n_token,
+                   (long long)l->n_sentence, ig_s(l->n_sentence), (long long)l->n_token,
                    (long long)l->n_cut);
         json_object_set_new(all, l->name,
                             json_pack("{s:I, s:I, s:I}", "sentences", (json_int_t)l->n_sentence,

@@ -240,7 +240,7 @@ static void print_info(json_t *info)
            json_string_value(json_object_get(info, "compiler")));
     const int n_thread = (int)json_integer_value(json_object_get(cpu, "threads"));
     printf("cpu        %s, %d thread%s\n", json_string_value(json_object_get(cpu, "name")),
-           n_thread, n_thread == 1 ? "" : "s");
+           n_thread, ig_s(n_thread));
     printf("isa       ");
     print_words(json_object_get(cpu, "isa"));
     const char *bfloat16 = json_string_value(json_object_get(kernels, "bfloat16"));

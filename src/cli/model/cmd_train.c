@@ -65,7 +65,7 @@ static ig_code dry_run(const ig_run_config *c, ig_err *err)
 static ig_code print_result(const ig_run_config *c, const ig_run_result *r, ig_err *err)
 {
     char time[IG_TIME_TEXT];
-    printf("%lld update%s in %s", (long long)r->update, r->update == 1 ? "" : "s",
+    printf("%lld update%s in %s", (long long)r->update, ig_s(r->update),
            ig_time_text(time, r->seconds));
     printf(": %.0f tokens/s, %.1f GFLOP/s of model work, loss %.3f, peak memory %.0f MB\n",
            r->tokens_per_second, r->model_gflops, r->loss, (double)r->peak_memory * 1e-6);

@@ -13,6 +13,12 @@
 #include <jansson.h>
 #include <stdio.h>
 
+/* The ending of a noun after a number: "1 run", "2 runs". */
+static inline const char *ig_s(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 /* Prints j on standard output and frees it. NULL, what jansson gives when memory runs out or a
  * number is not finite, is an error. */
 ig_code ig_json_print(json_t *j, ig_err *err);
