@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isoglot bli: word translation by two mapped spaces against a dictionary.
+ * isoglot bli, embed neighbours: word translation by two mapped spaces against a dictionary; the
+ * nearest words of words.
  */
-#include "base/file.h"
-
 #include "apply/folder/manifest.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "base/numeric/unit_rows.h"
 #include "base/settings/json_text.h"
 #include "cli/commands.h"
 #include "cli/print/print.h"
+#include "corpus/read/whole_file.h"
 #include "embed/search/bli.h"
+#include "embed/search/neighbours.h"
+#include "embed/vectors/fasttext_model.h"
 
 #include <stdio.h>
+#include <string.h>
+
+/* --- bli -------------------------------------------------------------------------------------- */
 
 enum { RETRIEVAL_ALL = IG_RETRIEVE_N };
 
@@ -22,39 +29,40 @@ typedef struct {
     ig_vec_format format;
     int64_t first;
     bool lowercase, json, skip_bad;
-} config;
+} bli_config;
 
 static const char *const retrieval_names[] = {"nn", "softmax", "csls", "all", NULL};
 static const char *const candidate_names[] = {"all", "dictionary", NULL};
 static const char *const titles[] = {"nearest neighbour", "inverted softmax", "CSLS"};
 
-static const ig_option options[] = {
-    {IG_PATH(config, "dictionary", dictionary, "FILE",
+static const ig_option bli_options[] = {
+    {IG_PATH(bli_config, "dictionary", dictionary, "FILE",
              "pairs of words, source first, a pair a line (as MUSE's)")},
-    {IG_ENUM(config, "retrieval", retrieval, "all", retrieval_names,
+    {IG_ENUM(bli_config, "retrieval", retrieval, "all", retrieval_names,
              "criterion: cosine, inverted softmax, CSLS, or all three")},
-    {IG_INT_AS(config, "csls-k", o.csls_k, "10", "K", 1, 1000, "neighbours of CSLS")},
-    {IG_REAL(config, "beta", o.beta, "30", 1e-3, 1e4,
+    {IG_INT_AS(bli_config, "csls-k", o.csls_k, "10", "K", 1, 1000, "neighbours of CSLS")},
+    {IG_REAL(bli_config, "beta", o.beta, "30", 1e-3, 1e4,
              "inverse temperature of the inverted softmax")},
-    {IG_ENUM(config, "candidates", candidates, "all", candidate_names,
+    {IG_ENUM(bli_config, "candidates", candidates, "all", candidate_names,
              "answers: all words of TARGET, or those in the dictionary (Liu et al. 2020)")},
-    {IG_FLAG(config, "lowercase", lowercase, NULL, "make the dictionary's words lower case")},
-    {IG_INT(config, "first", first, "200000", 0, 2e9,
+    {IG_FLAG(bli_config, "lowercase", lowercase, NULL, "make the dictionary's words lower case")},
+    {IG_INT(bli_config, "first", first, "200000", 0, 2e9,
             "read only the first N words of each file; 0: all")},
-    {IG_FLAG(config, "skip-bad", skip_bad, NULL,
+    {IG_FLAG(bli_config, "skip-bad", skip_bad, NULL,
              "leave out damaged rows of vectors (another number of values, values that are not "
              "finite), count and name them; bad words are left out in any case")},
-    {IG_ENUM(config, "format", format, "auto", ig_vec_format_names,
+    {IG_ENUM(bli_config, "format", format, "auto", ig_vec_format_names,
              "format of both files; auto: by their first bytes")},
-    {IG_PATH(config, "answers", answers, "FILE", "write each word's answers there, tab separated")},
-    {IG_INT(config, "top", top, "5", 1, 1000, "how many answers to write")},
-    {IG_FLAG(config, "json", json, NULL, "print a JSON object")},
-    {IG_INT(config, "threads", threads, "0", 0, 1024,
+    {IG_PATH(bli_config, "answers", answers, "FILE",
+             "write each word's answers there, tab separated")},
+    {IG_INT(bli_config, "top", top, "5", 1, 1000, "how many answers to write")},
+    {IG_FLAG(bli_config, "json", json, NULL, "print a JSON object")},
+    {IG_INT(bli_config, "threads", threads, "0", 0, 1024,
             "threads; 0: all processors; the result is the same")},
 };
 
 typedef struct {
-    const config *c;
+    const bli_config *c;
     ig_team *team;
     ig_vectors v[2];
     ig_dictionary d;
@@ -72,9 +80,19 @@ static void job_free(job *j)
     ig_team_free(j->team);
 }
 
+static ig_code check_space(const ig_vectors *v, const char *path, const ig_vectors *first,
+                           const char *first_path, ig_err *err)
+{
+    if (v->d == first->d)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_INPUT, path, 0, "found vectors of %d dimensions, expected %d as in %.120s",
+            v->d, first->d, first_path);
+    return ig_hint(err, "both files must be in one space: 'isoglot map' puts them there");
+}
+
 static ig_code compute(job *j, char *const *arg, ig_err *err)
 {
-    const config *c = j->c;
+    const bli_config *c = j->c;
     ig_bli_options o = c->o;
     o.dictionary_candidates = c->candidates == 1;
     o.n_answer = c->answers != NULL ? c->top : 0;
@@ -91,13 +109,7 @@ static ig_code compute(job *j, char *const *arg, ig_err *err)
                                    j->team, err));
         IG_TRY(ig_unit_rows(j->v[s].x, j->v[s].n, j->v[s].d, arg[s], err));
     }
-    if (j->v[0].d != j->v[1].d) {
-        ig_fail(err, IG_ERR_INPUT, arg[1], 0,
-                "found vectors of %d dimensions, expected %d as in "
-                "%.120s",
-                j->v[1].d, j->v[0].d, arg[0]);
-        return ig_hint(err, "both files must be in one space: 'isoglot map' puts them there");
-    }
+    IG_TRY(check_space(&j->v[1], arg[1], &j->v[0], arg[0], err));
     IG_TRY(ig_dictionary_find(&j->rows, &j->d, &j->v[0].words, &j->v[1].words, err));
     const ig_vector_work with = {j->v[0].d, ig_ops_best(), j->team};
     ig_code code = ig_bli(&j->result, j->v, &j->rows, &o, with, err);
@@ -216,6 +228,157 @@ const ig_command ig_cmd_bli = {
         "  isoglot bli en.mapped.vec es.mapped.vec --dictionary en-es.5000-6500.txt\n"
         "  isoglot bli en.vec es.vec --dictionary en-es.txt --candidates dictionary --retrieval "
         "nn --json",
-    IG_COMMAND_OPTIONS(options, config),
+    IG_COMMAND_OPTIONS(bli_options, bli_config),
     .run = run_bli,
+};
+
+/* --- neighbours ------------------------------------------------------------------------------- */
+
+enum { TOP_MAX = 1000 };
+
+typedef struct {
+    int64_t first;
+    int top, threads;
+    ig_vec_format format;
+    bool json, skip_bad;
+    char *second;
+} neighbours_config;
+
+static const ig_option neighbours_options[] = {
+    {IG_INT_AS(neighbours_config, "top", top, "10", "K", 1, TOP_MAX, "neighbours of each word")},
+    {IG_PATH(neighbours_config, "second", second, "FILE",
+             "neighbours from this file, of a language mapped into the same space")},
+    {IG_INT(neighbours_config, "first", first, "0", 0, 2e9,
+            "read only the first N words of each file; 0: all")},
+    {IG_FLAG(neighbours_config, "skip-bad", skip_bad, NULL,
+             "leave out damaged rows of vectors (another number of values, values that are not "
+             "finite), count and name them; bad words are left out in any case")},
+    {IG_ENUM(neighbours_config, "format", format, "auto", ig_vec_format_names,
+             "format of the file; auto: by its first bytes")},
+    {IG_FLAG(neighbours_config, "json", json, NULL,
+             "print one JSON object: word to list of [neighbour, cosine]")},
+    {IG_INT(neighbours_config, "threads", threads, "0", 0, 1024, "threads; 0: all processors")},
+};
+
+/* The vectors of a file, and the whole model where it is one of fastText (else empty). */
+static ig_code read_vectors(ig_vectors *v, ig_fasttext *m, const char *path,
+                            const neighbours_config *c, ig_team *team, ig_err *err)
+{
+    ig_whole file;
+    *m = (ig_fasttext){0};
+    *v = (ig_vectors){0};
+    IG_TRY(ig_manifest_check(path, err));
+    IG_TRY(ig_whole_open(&file, path, err));
+    bool model = c->format == IG_VEC_FASTTEXT ||
+                 (c->format == IG_VEC_AUTO && ig_fasttext_is_model(file.data, file.size));
+    ig_code code;
+    if (model) {
+        code = ig_fasttext_parse(m, file.data, file.size, path, err);
+        IG_THEN(code, ig_fasttext_vectors(v, m, c->first, err));
+    } else {
+        code = ig_vectors_parse(v, &(ig_vec_memory){file.data, file.size, path},
+                                (ig_vec_how){c->format, c->first, c->skip_bad}, team, err);
+    }
+    ig_whole_close(&file);
+    return code;
+}
+
+/* The known word that differs least, for the hint. */
+static ig_code unknown(const ig_vectors *v, const char *word, const char *path, ig_err *err)
+{
+    const char **all;
+    IG_TRY(ig_alloc(&all, v->n, sizeof *all, "words", err));
+    for (int32_t i = 0; i < v->n; i++)
+        all[i] = ig_lexicon_get(&v->words, i);
+    ig_fail(err, IG_ERR_INPUT, path, 0, "has no vector for '%.60s'", word);
+    const char *near = ig_nearest(word, all, v->n);
+    if (near != NULL)
+        ig_hint(err, "did you mean '%.60s'?", near);
+    ig_free(all);
+    return IG_ERR_INPUT;
+}
+
+typedef struct {
+    const neighbours_config *c;
+    const char *path;
+    ig_team *team;
+    ig_vectors v, second; /* second: another language's, if it was given */
+    ig_fasttext m;
+    json_t *all;
+} work;
+
+/* Neighbours of a word of v, from v itself or from the second. */
+static ig_code one_word(const work *w, const char *word, ig_err *err)
+{
+    const neighbours_config *c = w->c;
+    const ig_vectors *v = &w->v, *among = c->second != NULL ? &w->second : v;
+    static ig_neighbour found[TOP_MAX];
+    const int64_t size = (int64_t)strlen(word);
+    const int32_t id = ig_lexicon_find(&v->words, word, size);
+    int n;
+    float *query = NULL;
+    if (id < 0 && w->m.n_word == 0)
+        return unknown(v, word, w->path, err);
+    IG_TRY(ig_alloc(&query, v->d, sizeof *query, "vector", err));
+    ig_code code = IG_ERR_OK;
+    if (id >= 0)
+        memcpy(query, ig_vectors_row(v, id), (size_t)v->d * sizeof *query);
+    else
+        code = ig_fasttext_vector(&w->m, word, size, query, err);
+    IG_THEN(code, ig_neighbours(found, &n, among,
+                                &(ig_neighbour_query){query, c->top, among == v ? id : -1}, err));
+    ig_err_at(err, word);
+    ig_free(query);
+    if (code != IG_ERR_OK)
+        return code;
+    json_t *list = json_array();
+    if (!c->json)
+        printf("%s\n", word);
+    for (int i = 0; i < n; i++) {
+        const char *text = ig_lexicon_get(&among->words, found[i].word);
+        if (c->json)
+            json_array_append_new(list, json_pack("[s, f]", text, found[i].cosine));
+        else
+            printf("  %.4f  %s\n", found[i].cosine, text);
+    }
+    json_object_set_new(w->all, word, list);
+    return IG_ERR_OK;
+}
+
+static ig_code run_embed_neighbours(void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    const neighbours_config *c = settings;
+    work w = {.c = c, .path = arg[0], .all = json_object()};
+    ig_code code = ig_team_new(&w.team, c->threads, err);
+    IG_THEN(code, read_vectors(&w.v, &w.m, arg[0], c, w.team, err));
+    if (code == IG_ERR_OK && c->second != NULL)
+        code = ig_manifest_vectors(&w.second, c->second,
+                                   (ig_vec_how){c->format, c->first, c->skip_bad}, w.team, err);
+    if (code == IG_ERR_OK && c->second != NULL)
+        code = check_space(&w.second, c->second, &w.v, arg[0], err);
+    for (int i = 1; i < n_arg && code == IG_ERR_OK; i++)
+        code = one_word(&w, arg[i], err);
+    if (code == IG_ERR_OK && c->json)
+        code = ig_json_print(json_incref(w.all), err);
+    json_decref(w.all);
+    ig_fasttext_free(&w.m);
+    ig_vectors_free(&w.second);
+    ig_vectors_free(&w.v);
+    ig_team_free(w.team);
+    return code;
+}
+
+const ig_command ig_cmd_embed_neighbours = {
+    .name = "embed neighbours",
+    .summary = "print the nearest words of words",
+    .args = "VECTORS WORD…",
+    .min_arg = 2,
+    .max_arg = -1,
+    .details = "By cosine, from a file of vectors in any format (text with or without a header, "
+               "word2vec's binary, a fastText model, which has vectors of unknown words, too). "
+               "Example:\n"
+               "  isoglot embed neighbours --top 5 eng.vec king water\n"
+               "  isoglot embed neighbours eng.map.vec --second spa.map.vec king",
+    IG_COMMAND_OPTIONS(neighbours_options, neighbours_config),
+    .run = run_embed_neighbours,
 };

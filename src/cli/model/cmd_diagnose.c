@@ -1,39 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * isoglot diagnose: a report card of any encoder.
+ * isoglot diagnose, similarity: a report card of any encoder; how alike two models are, or the
+ * languages of one.
  */
 #include "base/file.h"
-
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
 #include "cli/print/print.h"
 #include "evaluate/diagnosis_page.h"
 #include "evaluate/findings.h"
+#include "evaluate/model_similarity.h"
+#include "report/figure/figure.h"
 
 #include <stdio.h>
+
+/* The model is an argument or an option. */
+static ig_code take_model(ig_states_options *o, int n_arg, char *const *arg, ig_err *err)
+{
+    if (n_arg > 0 && o->model != NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--model", 0, "found beside MODEL, expected one of them");
+    if (n_arg > 0)
+        o->model = arg[0];
+    return ig_states_options_check(o, err);
+}
+
+/* --- diagnose --------------------------------------------------------------------------------- */
 
 typedef struct {
     ig_diagnose_options o;
     ig_text_list text;
     char *html;
     bool json;
-} config;
+} diagnose_config;
 
-static const ig_option options[] = {
-    IG_STATES_OPTIONS(config, o.states),
-    {IG_TEXTS(config, "text", text, "L=FILE",
+static const ig_option diagnose_options[] = {
+    IG_STATES_OPTIONS(diagnose_config, o.states),
+    {IG_TEXTS(diagnose_config, "text", text, "L=FILE",
               "text of language L, a sentence or a verse a line; once for each language"),
      .group = "Text"},
-    {IG_INT(config, "take", o.texts.take, "2000", 0, 1e9,
+    {IG_INT(diagnose_config, "take", o.texts.take, "2000", 0, 1e9,
             "the first N sentences of each text; 0: all")},
-    {IG_FLAG(config, "unrelated", o.texts.unrelated, NULL,
+    {IG_FLAG(diagnose_config, "unrelated", o.texts.unrelated, NULL,
              "the texts are not translations of each other")},
-    {IG_PATH(config, "dictionary", o.dictionary, "FILE",
+    {IG_PATH(diagnose_config, "dictionary", o.dictionary, "FILE",
              "pairs of words of the first two languages, a pair a line")},
-    {IG_PATH(config, "gold", o.gold, "FILE",
+    {IG_PATH(diagnose_config, "gold", o.gold, "FILE",
              "their sentences with word alignments, a pair a line (docs/formats.md)")},
-    {IG_PATH(config, "html", html, "DIR", "write a page there, index.html"), .group = "Result"},
-    {IG_FLAG(config, "json", json, NULL, "print all numbers as one JSON object")},
+    {IG_PATH(diagnose_config, "html", html, "DIR", "write a page there, index.html"),
+     .group = "Result"},
+    {IG_FLAG(diagnose_config, "json", json, NULL, "print all numbers as one JSON object")},
 };
 
 /* A column of a table: its number, and its width. */
@@ -41,7 +56,7 @@ typedef struct {
     int number, width;
 } column;
 
-static void print_table(const ig_diagnosis *d, int pair, const column *c, int n)
+static void print_numbers(const ig_diagnosis *d, int pair, const column *c, int n)
 {
     for (int l = 0; l < d->n_layer; l++) {
         printf("%5d ", l);
@@ -67,10 +82,10 @@ static void print_layers(const ig_diagnosis *d)
         ig_diagnose_pair_name(name, sizeof name, d, i);
         printf("\n%s\nlayer  cosine   csls margin centred  words     F1    cka hubness    own\n",
                name);
-        print_table(d, i, pair, sizeof pair / sizeof *pair);
+        print_numbers(d, i, pair, sizeof pair / sizeof *pair);
     }
     printf("\nlayer   probe isotropy constant  mean cosine\n");
-    print_table(d, -1, layer, sizeof layer / sizeof *layer);
+    print_numbers(d, -1, layer, sizeof layer / sizeof *layer);
 }
 
 static ig_code print_findings(const ig_diagnosis *d, const char *model, ig_err *err)
@@ -107,17 +122,13 @@ static ig_code print_card(const ig_diagnosis *d, const char *model, bool json, i
 
 static ig_code run_diagnose(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    const config *c = settings;
+    const diagnose_config *c = settings;
     ig_named_text text[IG_DIAGNOSE_LANGUAGES];
     ig_diagnosis d;
     ig_diagnose_options o = c->o;
-    if (n_arg > 0 && o.states.model != NULL)
-        return ig_fail(err, IG_ERR_USAGE, "--model", 0, "found beside MODEL, expected one of them");
-    if (n_arg > 0)
-        o.states.model = arg[0];
+    IG_TRY(take_model(&o.states, n_arg, arg, err));
     o.texts.text = text;
     o.texts.n_text = c->text.n;
-    IG_TRY(ig_states_options_check(&o.states, err));
     if (c->html != NULL)
         IG_TRY(ig_out_try_in(c->html, "index.html", err));
     IG_TRY(ig_states_texts(text, &c->text, err));
@@ -142,6 +153,204 @@ const ig_command ig_cmd_diagnose = {
         "(docs/diagnose.md).\n\n"
         "  isoglot diagnose LaBSE --text en=en.txt --text de=de.txt --dictionary en-de.txt "
         "--html card",
-    IG_COMMAND_OPTIONS(options, config),
+    IG_COMMAND_OPTIONS(diagnose_options, diagnose_config),
     .run = run_diagnose,
+};
+
+/* --- similarity ------------------------------------------------------------------------------- */
+
+typedef struct {
+    ig_compare_options o;
+    ig_text_list text, learn;
+    char *figure;
+    bool json;
+} similarity_config;
+
+static const ig_option similarity_options[] = {
+    IG_STATES_OPTIONS(similarity_config, o.states),
+    {IG_TEXTS(similarity_config, "text", text, "L=FILE",
+              "text of language L, a sentence or a verse a line; the first is compared with each "
+              "other"),
+     .group = "Text"},
+    {IG_INT(similarity_config, "take", o.texts.take, "2000", 0, 1e9,
+            "the first N sentences of each text; 0: all")},
+    {IG_FLAG(similarity_config, "all-pairs", o.all_pairs, NULL,
+             "each layer with every layer of the other"),
+     .group = "Comparison"},
+    {.name = "learn",
+     .kind = IG_OPT_TEXTS,
+     .offset = offsetof(similarity_config, learn),
+     .value = "L=FILE",
+     .help =
+         "for each --text other parallel text: rotations learned from it map MODEL's sentences, "
+         "words and words in context onto OTHER's"},
+    {IG_FLAG(similarity_config, "random", o.random, NULL,
+             "also compare with a randomly initialised model of the same shape")},
+    {IG_INT(similarity_config, "seed", o.states.seed, "0", 0, 9e15,
+            "seed of the random initialisation")},
+    {IG_PATH(similarity_config, "figure", figure, "FILE",
+             "draw CKA there: curves, of --all-pairs heat maps; .svg, .pdf or .png"),
+     .group = "Result"},
+    {IG_FLAG(similarity_config, "json", json, NULL, "print all numbers as one JSON object")},
+};
+
+/* --- figures --------------------------------------------------------------------------------- */
+
+static ig_code add_curve(ig_figure *f, ig_plot_series *s, const ig_comparison *c, bool random,
+                         ig_err *err)
+{
+    double *x, *y;
+    s->n = c->n_layer[0] < c->n_layer[1] ? c->n_layer[0] : c->n_layer[1];
+    IG_TRY(ig_pool_print(&f->pool, &s->name, err, random ? "%s, random" : "%s", c->name));
+    IG_TRY(ig_pool_alloc(&f->pool, &x, s->n, sizeof *x, err));
+    IG_TRY(ig_pool_alloc(&f->pool, &y, s->n, sizeof *y, err));
+    for (int l = 0; l < s->n; l++) {
+        x[l] = l;
+        y[l] = ig_compared(c, random ? c->random : c->value, l, l, IG_SIMILARITY_CKA);
+    }
+    s->x = x;
+    s->y = y;
+    return IG_ERR_OK;
+}
+
+static ig_code curves(ig_figure *f, const ig_comparisons *c, ig_err *err)
+{
+    const bool random = c->of[0].random != NULL;
+    ig_panel *p;
+    IG_TRY(ig_figure_panels(f, IG_PLOT_CURVES, 1, &p, err));
+    ig_plot_curves *plot = &p->as.curves;
+    plot->x.label = "layer";
+    plot->y = (ig_plot_axis){"CKA", IG_SCALE_LINEAR, 0, 1};
+    plot->n_series = c->n * (1 + random);
+    IG_TRY(ig_figure_series(f, &plot->series, plot->n_series, err));
+    for (int i = 0; i < plot->n_series; i++)
+        IG_TRY(add_curve(f, &plot->series[i], &c->of[i % c->n], i >= c->n, err));
+    return IG_ERR_OK;
+}
+
+static ig_code labels(ig_figure *f, const char ***out, int n, ig_err *err)
+{
+    IG_TRY(ig_pool_alloc(&f->pool, out, n, sizeof **out, err));
+    for (int i = 0; i < n; i++)
+        IG_TRY(ig_pool_print(&f->pool, &(*out)[i], err, "%d", i));
+    return IG_ERR_OK;
+}
+
+static ig_code heat_maps(ig_figure *f, const ig_comparisons *c, ig_err *err)
+{
+    ig_panel *p;
+    IG_TRY(ig_figure_panels(f, IG_PLOT_MATRIX, c->n, &p, err));
+    for (int i = 0; i < c->n; i++) {
+        const ig_comparison *of = &c->of[i];
+        ig_plot_matrix *m = &p[i].as.matrix;
+        const char **row, **col;
+        double *value;
+        const int n = of->n_layer[0], k = of->n_layer[1];
+        IG_TRY(ig_pool_alloc(&f->pool, &value, (int64_t)n * k, sizeof *value, err));
+        IG_TRY(labels(f, &row, n, err));
+        IG_TRY(labels(f, &col, k, err));
+        for (int at = 0; at < n * k; at++)
+            value[at] = ig_compared(of, of->value, at / k, at % k, IG_SIMILARITY_CKA);
+        p[i].title = of->name;
+        *m = (ig_plot_matrix){.rows = n,
+                              .cols = k,
+                              .value = value,
+                              .row_label = row,
+                              .col_label = col,
+                              .row_title = "layer of the first",
+                              .col_title = "layer of the other",
+                              .low = 0,
+                              .high = 1,
+                              .bar_label = "CKA",
+                              .digits = 2,
+                              .thin_labels = true};
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code draw(const ig_comparisons *c, const char *path, ig_err *err)
+{
+    ig_figure f = {.title = "Similarity of states by layer (linear CKA)."};
+    ig_code code = c->all_pairs ? heat_maps(&f, c, err) : curves(&f, c, err);
+    IG_THEN(code, ig_figure_write(&f, path, 0, err));
+    ig_figure_free(&f);
+    return code;
+}
+
+/* --- tables ---------------------------------------------------------------------------------- */
+
+static void print_table(const ig_comparison *c, const double *value, const char *of)
+{
+    const int n = c->n_layer[0] < c->n_layer[1] ? c->n_layer[0] : c->n_layer[1];
+    printf("\n%s%s\nlayer", c->name, of);
+    for (int m = 0; m < c->n_number; m++)
+        printf(" %13s", ig_compared_title(m));
+    for (int l = 0; l <= n; l++) {
+        if (l < n)
+            printf("\n%5d", l);
+        else
+            printf("\n%5s", "mean");
+        for (int m = 0; m < c->n_number; m++)
+            ig_print_number(l < n ? ig_compared(c, value, l, l, m) : ig_compared_mean(c, value, m),
+                            13, 3);
+    }
+    printf("\n");
+}
+
+static ig_code print(const ig_comparisons *c, bool json, ig_err *err)
+{
+    if (json)
+        return ig_json_print(ig_comparisons_json(c), err);
+    printf("%lld sentences\n", (long long)c->n_sentence);
+    for (int i = 0; i < c->n; i++) {
+        print_table(&c->of[i], c->of[i].value, "");
+        if (c->of[i].random != NULL)
+            print_table(&c->of[i], c->of[i].random, ", the other drawn anew");
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code run_similarity(void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    const similarity_config *c = settings;
+    ig_named_text text[IG_NAMED_TEXTS_MAX], learn[IG_NAMED_TEXTS_MAX];
+    ig_comparisons found;
+    ig_compare_options o = c->o;
+    IG_TRY(take_model(&o.states, n_arg, arg, err));
+    o.other = n_arg > 1 ? arg[1] : NULL;
+    o.texts.text = text;
+    o.texts.n_text = c->text.n;
+    o.learn = o.texts;
+    o.learn.text = learn;
+    o.learn.n_text = c->learn.n;
+    IG_TRY(ig_states_texts(text, &c->text, err));
+    IG_TRY(ig_states_texts(learn, &c->learn, err));
+    if (c->figure != NULL)
+        IG_TRY(ig_figure_format_of(&(ig_figure_format){IG_FIGURE_SVG}, c->figure, err));
+    IG_TRY(ig_out_try(c->figure, err));
+    ig_code code = ig_compare(&found, &o, err);
+    if (code == IG_ERR_OK && c->figure != NULL)
+        code = draw(&found, c->figure, err);
+    IG_THEN(code, print(&found, c->json, err));
+    ig_comparisons_free(&found);
+    return code;
+}
+
+const ig_command ig_cmd_similarity = {
+    .name = "similarity",
+    .summary = "similarity of the states of two models, or of two languages in one model",
+    .args = "[MODEL [OTHER]]",
+    .max_arg = 2,
+    .details =
+        "Compares the mean states of sentences at each layer of MODEL with those of OTHER, or of "
+        "the same model:\n"
+        "linear CKA, debiased and RBF CKA, SVCCA, PWCCA, single neurons (docs/similarity.md). "
+        "The first --text is MODEL's, the others are OTHER's and parallel to it; a single text "
+        "is read by both.\n\n"
+        "  isoglot similarity RUN --text en=en.txt --text de=de.txt --random\n"
+        "  isoglot similarity BERT1 BERT2 --text en=en.txt --all-pairs --figure layers.svg\n"
+        "  isoglot similarity BERT1 BERT2 --text en=a.en --text de=a.de --learn en=b.en --learn "
+        "de=b.de",
+    IG_COMMAND_OPTIONS(similarity_options, similarity_config),
+    .run = run_similarity,
 };
