@@ -138,22 +138,13 @@ typedef struct {
 /* Returns the id in the model's own vocabulary; −1: none. */
 static int64_t model_id(const adder *a, const char *text)
 {
-    const json_t *vocab = json_object_get(json_object_get(a->f->tokenizer, "model"), "vocab");
-    if (a->f->tokenizer == NULL) {
-        const ig_vocab *v = &a->f->vocab;
-        int32_t i = v->n - 1;
-        while (i >= 0 && strcmp(v->text + v->start[i], text) != 0)
-            i--;
-        return i;
-    }
-    if (json_is_object(vocab)) {
-        const json_t *id = json_object_get(vocab, text);
-        return json_is_integer(id) ? json_integer_value(id) : -1;
-    }
-    for (size_t i = 0; i < json_array_size(vocab); i++)
-        if (ig_json_is(json_array_get(json_array_get(vocab, i), 0), text))
-            return (int64_t)i;
-    return -1;
+    const ig_vocab *v = &a->f->vocab;
+    int32_t i = v->n - 1;
+    if (a->f->tokenizer != NULL)
+        return ig_model_piece(json_object_get(a->f->tokenizer, "model"), text);
+    while (i >= 0 && strcmp(v->text + v->start[i], text) != 0)
+        i--;
+    return i;
 }
 
 static bool is_added(const adder *a, const char *text)
@@ -228,6 +219,15 @@ static bool is_named(const ig_folder_files *f, const char *text)
     return false;
 }
 
+/* Returns a token of added_tokens of tokenizer.json. */
+static token own_token(const json_t *v)
+{
+    const json_t *id = json_object_get(v, "id");
+    return (token){.text = ig_token_text(v),
+                   .id = json_is_integer(id) ? json_integer_value(id) : INT64_MAX,
+                   .flags = v};
+}
+
 /* Collects added_tokens_decoder, or added_tokens.json and added_tokens of tokenizer.json; returns
  * their number. */
 static size_t collect(token *out, const ig_folder_files *f)
@@ -247,13 +247,8 @@ static size_t collect(token *out, const ig_folder_files *f)
                            .id = json_is_integer(v) ? json_integer_value(v) : INT64_MAX,
                            .special = is_named(f, key)};
     }
-    for (size_t i = 0; i < json_array_size(own) && decoder == NULL; i++) {
-        v = json_array_get(own, i);
-        const json_t *id = json_object_get(v, "id");
-        out[n++] = (token){.text = ig_token_text(v),
-                           .id = json_is_integer(id) ? json_integer_value(id) : INT64_MAX,
-                           .flags = v};
-    }
+    for (size_t i = 0; i < json_array_size(own) && decoder == NULL; i++)
+        out[n++] = own_token(json_array_get(own, i));
     return n;
 }
 
@@ -262,12 +257,8 @@ static ig_code add_declared(adder *a, bool as_it_is, ig_err *err)
     const ig_folder_files *f = a->f;
     const json_t *own = json_object_get(f->tokenizer, "added_tokens");
     for (size_t i = 0; i < json_array_size(own) && as_it_is; i++) {
-        const json_t *v = json_array_get(own, i), *id = json_object_get(v, "id");
-        IG_TRY(add(a,
-                   &(token){.text = ig_token_text(v),
-                            .id = json_is_integer(id) ? json_integer_value(id) : INT64_MAX,
-                            .flags = v},
-                   err));
+        const token own_one = own_token(json_array_get(own, i));
+        IG_TRY(add(a, &own_one, err));
     }
     token *all;
     IG_TRY(

@@ -115,25 +115,13 @@ static ig_code find_class(folder *f, const char *dir, ig_err *err)
     return unknown_class(f, dir, err);
 }
 
-/* Whether a vocabulary, with scores or without, has a piece. */
-static bool has_piece(const json_t *vocab, const char *text)
-{
-    if (json_is_object(vocab))
-        return json_object_get(vocab, text) != NULL;
-    for (size_t i = 0; i < json_array_size(vocab); i++)
-        if (ig_json_is(json_array_get(json_array_get(vocab, i), 0), text))
-            return true;
-    return false;
-}
-
 /* Whether a BERT's folder names no class and has a tokenizer.json from which transformers cannot
  * make a BertTokenizer: then only that file is used. */
 static bool is_file_alone(const folder *f, ig_tokenizer_kind kind)
 {
     return f->kind == CLASS_BERT && strcmp(f->choice.class_from, "model_type") == 0 &&
            (kind == IG_TOKENIZER_BPE || kind == IG_TOKENIZER_UNIGRAM) &&
-           !has_piece(json_object_get(json_object_get(f->files.tokenizer, "model"), "vocab"),
-                      "[UNK]");
+           ig_model_piece(json_object_get(f->files.tokenizer, "model"), "[UNK]") < 0;
 }
 
 static ig_code check_model(folder *f, ig_err *err)
@@ -233,36 +221,33 @@ static ig_code check_bert_file(const folder *f, ig_err *err)
 {
     const json_t *j = f->files.tokenizer, *normalizer = json_object_get(j, "normalizer"),
                  *pre = json_object_get(j, "pre_tokenizer"), *model = json_object_get(j, "model"),
+                 *clean = json_object_get(normalizer, "clean_text"),
                  *prefix = json_object_get(model, "continuing_subword_prefix"),
                  *most = json_object_get(model, "max_input_chars_per_word");
-    const char *where = f->files.where, *key = "normalizer", *expected = "BertNormalizer";
-    const json_t *found = NULL;
-    if (j == NULL)
-        return IG_ERR_OK;
-    if (!ig_json_is(json_object_get(normalizer, "type"), "BertNormalizer"))
-        found = normalizer;
-    else if (!json_is_true(json_object_get(normalizer, "clean_text"))) {
-        key = "normalizer.clean_text";
-        expected = "true";
-        found = json_object_get(normalizer, "clean_text");
-    } else if (!ig_json_is(json_object_get(pre, "type"), "BertPreTokenizer")) {
-        key = "pre_tokenizer";
-        expected = "BertPreTokenizer";
-        found = pre;
-    } else if (!ig_json_is(prefix, "##")) {
-        key = "model.continuing_subword_prefix";
-        expected = "\"##\"";
-        found = prefix;
-    } else if (json_integer_value(most) != IG_WORD_CHARS_MAX) {
-        key = "model.max_input_chars_per_word";
-        expected = "100";
-        found = most;
-    } else
-        return IG_ERR_OK;
-    char text[128];
-    snprintf(text, sizeof text, "%s, as the class is %s", expected, f->choice.class_name);
-    ig_json_unlike(found, key, text, where, err);
-    return ig_hint(err, as_it_is);
+    const struct {
+        bool good;
+        const json_t *found;
+        const char *key, *expected;
+    } check[] = {
+        {ig_json_is(json_object_get(normalizer, "type"), "BertNormalizer"), normalizer,
+         "normalizer", "BertNormalizer"},
+        {json_is_true(clean), clean, "normalizer.clean_text", "true"},
+        {ig_json_is(json_object_get(pre, "type"), "BertPreTokenizer"), pre, "pre_tokenizer",
+         "BertPreTokenizer"},
+        {ig_json_is(prefix, "##"), prefix, "model.continuing_subword_prefix", "\"##\""},
+        {json_integer_value(most) == IG_WORD_CHARS_MAX, most, "model.max_input_chars_per_word",
+         "100"},
+    };
+    for (size_t i = 0; i < sizeof check / sizeof *check && j != NULL; i++) {
+        char text[128];
+        if (check[i].good)
+            continue;
+        snprintf(text, sizeof text, "%s, as the class is %s", check[i].expected,
+                 f->choice.class_name);
+        ig_json_unlike(check[i].found, check[i].key, text, f->files.where, err);
+        return ig_hint(err, as_it_is);
+    }
+    return IG_ERR_OK;
 }
 
 static ig_code bert_spec(folder *f, bool lowercase, ig_err *err)

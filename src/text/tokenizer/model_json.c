@@ -91,6 +91,15 @@ ig_code ig_pieces_vocab(ig_vocab *v, const ig_pieces *p, const char *where, ig_e
     return IG_ERR_OK;
 }
 
+int64_t ig_model_piece(const json_t *model, const char *text)
+{
+    const json_t *vocab = json_object_get(model, "vocab"), *id = json_object_get(vocab, text);
+    for (size_t i = 0; i < json_array_size(vocab); i++)
+        if (ig_json_is(json_array_get(json_array_get(vocab, i), 0), text))
+            return (int64_t)i;
+    return json_is_integer(id) ? json_integer_value(id) : -1;
+}
+
 static ig_code read_map(ig_pieces *p, const json_t *model, const char *where, ig_err *err)
 {
     const json_t *vocab = json_object_get(model, "vocab");

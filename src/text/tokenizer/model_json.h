@@ -32,6 +32,8 @@ ig_code ig_pieces_add(ig_pieces *p, const char *piece, json_int_t id, const char
                       ig_err *err);
 ig_code ig_pieces_vocab(ig_vocab *v, const ig_pieces *p, const char *where, ig_err *err);
 
+/* Returns the id of a piece in a model's vocabulary, with scores or without; −1: it has none. */
+int64_t ig_model_piece(const json_t *model, const char *text);
 /* Reads model.type, or infers it from the keys of an older file. */
 ig_code ig_model_kind(ig_tokenizer_kind *kind, const json_t *model, const char *where, ig_err *err);
 /* Reads kind, pieces, scores and rules of t from a model. *unknown is the unknown piece; NULL:
