@@ -6,6 +6,7 @@
 #include "base/file.h"
 
 #include "base/memory.h"
+#include "base/strings/append.h"
 #include "base/output/leftover.h"
 #include "base/output/standard_output.h"
 #include "base/output/written.h"
@@ -134,6 +135,27 @@ static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+ig_code ig_path_named(char **out, const char *file, const char *dir, const char *name, ig_err *err)
+{
+    if (file != NULL && dir != NULL && name[0] != '/') {
+        char *folder = folder_of(file), *joined = NULL, *whole = NULL;
+        ig_code code = folder == NULL ? ig_fail(err, IG_ERR_MEMORY, name, 0, "not enough memory")
+                                      : ig_path_join(&joined, folder, name, err);
+        if (code == IG_ERR_OK)
+            whole = realpath(joined, NULL);
+        if (whole != NULL)
+            code = ig_copy_text(out, whole, "path", err);
+        const bool found = whole != NULL;
+        free(folder);
+        free(whole);
+        ig_free(joined);
+        if (code != IG_ERR_OK || found)
+            return code;
+    }
+    return dir == NULL || name[0] == '/' ? ig_copy_text(out, name, "path", err)
+                                         : ig_path_join(out, dir, name, err);
 }
 
 static ig_code sync_parent(const char *path, ig_err *err)

@@ -83,6 +83,10 @@ ig_code ig_dir_beside(char **out, const char *path, ig_err *err);
 ig_code ig_rename(const char *from, const char *to, ig_err *err);
 /* Makes "dir" + "/" + "name", freed with ig_free. */
 ig_code ig_path_join(char **out, const char *dir, const char *name, ig_err *err);
+/* The file or folder that `file` (NULL: nothing) calls `name`: if that is relative, the absolute
+ * path of what lies beside `file`, where there is such a thing, else DIR/NAME (dir NULL: NAME).
+ * Freed with ig_free. */
+ig_code ig_path_named(char **out, const char *file, const char *dir, const char *name, ig_err *err);
 
 /* 64-bit content hash (FNV-1a over bytes, then one SplitMix64 finaliser): fingerprints, not
  * security. */

@@ -7,6 +7,7 @@
  */
 #include "experiment/experiment.h"
 
+#include "apply/folder/run_dir.h"
 #include "base/memory.h"
 #include "base/settings/json_text.h"
 #include "base/settings/named_files.h"
@@ -73,7 +74,7 @@ ig_code ig_hash_cache_file(char hex[IG_SHA256_HEX], const char *path, ig_hash_ca
         return ig_sha256_of(hex, name, (int64_t)strlen(name), err);
     }
     if (cache == NULL || stat(path, &now) != 0)
-        return ig_sha256_file(hex, path, err);
+        return ig_folder_sha256(hex, path, err);
     for (int i = 0; i < cache->n && f == NULL; i++)
         if (strcmp(cache->file[i].path, path) == 0)
             f = &cache->file[i];
@@ -81,7 +82,7 @@ ig_code ig_hash_cache_file(char hex[IG_SHA256_HEX], const char *path, ig_hash_ca
         memcpy(hex, f->hex, IG_SHA256_HEX);
         return IG_ERR_OK;
     }
-    IG_TRY(ig_sha256_file(hex, path, err));
+    IG_TRY(ig_folder_sha256(hex, path, err));
     if (f == NULL) {
         IG_TRY(ig_grow(&cache->file, &cache->capacity, cache->n + 1, sizeof *cache->file, "hashes",
                        err));

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"
-#include "finetune/named_parts.h"
+#include "train/named_parts.h"
 #include "model/checkpoint_config.h"
 #include "model/head/crf.h"
 

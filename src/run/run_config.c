@@ -5,9 +5,16 @@
  */
 #include "run/run_config.h"
 
+#include "apply/folder/run_dir.h"
+#include "base/memory.h"
+#include "base/strings/append.h"
 #include "measure/measure.h"
+#include "model/checkpoint_config.h"
 #include "model/separate.h"
 #include "train/schedule.h"
+
+#include <jansson.h>
+#include <string.h>
 
 static ig_code check_neighbours(const ig_run_config *c, ig_err *err)
 {
@@ -30,11 +37,25 @@ static ig_code check_neighbours(const ig_run_config *c, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Returns the preset with the requested number of layers. */
+/* The shape of the model that the run starts from, with the heads of pre-training. */
+static ig_bert_config parent_of(const ig_run_model *model, int32_t vocab_size)
+{
+    ig_bert_config m = model->parent;
+    memset(m.head, 0, sizeof m.head);
+    m.vocab_size = vocab_size;
+    m.n_language = 0;
+    m.separate = (ig_bert_separate){0};
+    m.first_position = 0;
+    return m;
+}
+
+/* Returns the preset, or the model that the run starts from, with the requested number of layers.
+ */
 static ig_bert_config preset_of(const ig_run_model *model, int32_t vocab_size)
 {
-    ig_bert_config m = model->preset == IG_PRESET_BASE ? ig_bert_config_base(vocab_size)
-                                                       : ig_bert_config_small(vocab_size);
+    ig_bert_config m = model->from != NULL               ? parent_of(model, vocab_size)
+                       : model->preset == IG_PRESET_BASE ? ig_bert_config_base(vocab_size)
+                                                         : ig_bert_config_small(vocab_size);
     if (model->preset == IG_PRESET_TINY) {
         m.num_hidden_layers = 2;
         m.hidden_size = 32;
@@ -48,6 +69,11 @@ static ig_bert_config preset_of(const ig_run_model *model, int32_t vocab_size)
 
 ig_code ig_run_config_parse(ig_run_config *c, ig_err *err)
 {
+    char dir[IG_PATH];
+    if (c->model.from != NULL) {
+        IG_TRY(ig_run_latest(dir, c->model.from, err));
+        IG_TRY(ig_bert_config_read(&c->model.parent, dir, NULL, err));
+    }
     const ig_bert_config m = preset_of(&c->model, 16);
     IG_TRY(ig_bert_separate_parse(&c->model.parts, c->model.separate, m.num_hidden_layers,
                                   "separate", err));
@@ -77,9 +103,34 @@ static ig_code check_eval_layers(const ig_int_list *layers, int n_layer, ig_err 
     return IG_ERR_OK;
 }
 
+/* The vocabulary of a model that is started from: a run's base vocabulary, or a foreign folder's.
+ * Of a model that was trained here vocab.txt has the copies of languages, too, and is none. */
+static ig_code parents_vocabulary(ig_run_config *c, ig_err *err)
+{
+    static const char *const names[] = {"data/vocab.txt", "data/tokenizer.json", "tokenizer.json",
+                                        "vocab.txt"};
+    json_t *config = NULL;
+    bool own = c->tokens.vocab != NULL || c->tokens.world_words || c->model.from == NULL;
+    for (int k = 0; k < c->languages.n; k++)
+        own = own || c->languages.language[k].vocab[0] != '\0';
+    if (!own && ig_folder_has(c->model.from, "config.json"))
+        IG_TRY(ig_folder_json(&config, c->model.from, "config.json", err));
+    const bool here = json_object_get(config, "isoglot") != NULL;
+    json_decref(config);
+    for (size_t i = 0; i < sizeof names / sizeof *names && !own && !here; i++) {
+        char path[IG_PATH];
+        if (!ig_folder_has(c->model.from, names[i]))
+            continue;
+        IG_TRY(ig_folder_path(path, c->model.from, err, "%s", names[i]));
+        return ig_copy_text(&c->tokens.vocab, path, "vocabulary", err);
+    }
+    return IG_ERR_OK;
+}
+
 ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
 {
     IG_TRY(ig_run_config_parse(c, err));
+    IG_TRY(parents_vocabulary(c, err));
     if (c->optimisation.updates > 0 && c->optimisation.epochs > 0)
         return ig_fail(err, IG_ERR_USAGE, "epochs", 0,
                        "updates %lld and epochs %lld are both given, expected one of them",
@@ -151,13 +202,15 @@ ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, i
     m.head[IG_HEAD_NEXT].n_label = c->objective.nsp ? 2 : 0;
     m.hidden_dropout_prob = (float)c->model.hidden_dropout;
     m.attention_probs_dropout_prob = (float)c->model.attention_dropout;
-    m.layer_norm_eps = (float)c->model.layer_norm_eps;
     m.initializer_range = (float)c->model.init_range;
-    m.position = (ig_position_kind)c->model.position_type;
-    m.untied = !c->model.tied;
-    m.no_transform = !c->model.transform;
-    m.block = c->model.pre_norm ? IG_BLOCK_PRE_NORM : IG_BLOCK_POST_NORM;
-    m.gelu_tanh = c->model.gelu_tanh;
+    if (c->model.from == NULL) {
+        m.layer_norm_eps = (float)c->model.layer_norm_eps;
+        m.position = (ig_position_kind)c->model.position_type;
+        m.untied = !c->model.tied;
+        m.no_transform = !c->model.transform;
+        m.block = c->model.pre_norm ? IG_BLOCK_PRE_NORM : IG_BLOCK_POST_NORM;
+        m.gelu_tanh = c->model.gelu_tanh;
+    }
     m.causal = c->objective.batching.causal_share == 1;
     m.shifted = !m.causal && c->objective.batching.causal_share > 0;
     m.separate = c->model.parts;

@@ -104,7 +104,11 @@ typedef struct {
     int init;           /* ig_bert_init_rule */
     int64_t parameters; /* to solve the hidden size for; 0: not */
     bool tied, transform, pre_norm, gelu_tanh;
-    char *separate;                                              /* of model/separate.h */
+    char *from;            /* the model that a training starts from (run/train/start_from.h) */
+    char *reinit, *freeze; /* parts of it (train/named_parts.h) */
+    ig_bert_config
+        parent;     /* its configuration, where from is not NULL, after ig_run_config_parse */
+    char *separate; /* of model/separate.h */
     ig_bert_separate parts;                                      /* which these are */
     int64_t layers, hidden, heads, ffn, max_positions, segments; /* 0: the preset's */
     double hidden_dropout, attention_dropout, layer_norm_eps, init_range;

@@ -69,6 +69,9 @@ NO_EFFECT(without_random,
           "no token becomes a random one (no-random, random-share)")
 NO_EFFECT(without_masks, c->objective.batching.causal_share == 1,
           "no token is masked (causal-share 1)")
+#define NO_START "there is no model to start from (from)"
+NO_EFFECT(without_from, c->model.from == NULL, NO_START)
+NO_EFFECT(with_from, c->model.from != NULL, "the model that it starts from has its own (from)")
 NO_EFFECT(without_pairs, c->objective.batching.instances != IG_INSTANCES_PAIRS,
           "only pairs have documents (instances)")
 #define NO_KNN "nothing is replaced by neighbours without knn-replace"
@@ -295,7 +298,15 @@ static const ig_option rows[] = {
 
     {ENUM(SHAPE, "preset", model.preset, "bert-small", preset_names,
           "shape that the following keys change"),
-     .group = "Model"},
+     .group = "Model", .no_effect = with_from},
+    {PATH(BERT, "from", model.from, "MODEL",
+          "start from the weights of this run, checkpoint or Hugging Face folder, with its shape, "
+          "and its vocabulary unless one is given")},
+    {TEXT(BERT, "reinit", model.reinit, NULL, "PARTS",
+          "parts of it that get new weights: words, embeddings, layers A-B, head, all"),
+     .no_effect = without_from},
+    {TEXT(BERT, "freeze", model.freeze, NULL, "PARTS",
+          "parts that are not trained: words, embeddings, layers A-B, separate, head, all")},
     {INT(SHAPE, "layers", model.layers, "0", 0, 1000, "blocks; none: the preset's"),
      .no_effect = layers_zero},
     {INT(SHAPE, "hidden", model.hidden, "0", 0, 1e5, "hidden size; none: the preset's"),
@@ -311,19 +322,24 @@ static const ig_option rows[] = {
          "rows of the segment table; none: the preset's"),
      .no_effect = segments_zero},
     {ENUM(BERT, "position-type", model.position_type, "learned", ig_position_names,
-          "encoding of token positions (docs/model.md)")},
+          "encoding of token positions (docs/model.md)"),
+     .no_effect = with_from},
     {INT(SHAPE, "parameters", model.parameters, "0", 0, 1e12,
          "choose the hidden size whose parameter count is nearest to N (ffn is 4 times the hidden "
          "size unless given); 0: sizes as given")},
     {ENUM(BERT, "init", model.init, "normal", ig_bert_init_names,
           "initial weights: normal, truncated at two standard deviations, or XLM's")},
-    {FLAG(BERT, "tied", model.tied, "true", "the decoder's matrix is the word embeddings")},
+    {FLAG(BERT, "tied", model.tied, "true", "the decoder's matrix is the word embeddings"),
+     .no_effect = with_from},
     {FLAG(BERT, "transform", model.transform, "true",
-          "a dense layer, GELU and LayerNorm before the decoder, as BERT has and XLM has not")},
+          "a dense layer, GELU and LayerNorm before the decoder, as BERT has and XLM has not"),
+     .no_effect = with_from},
     {FLAG(BERT, "pre-norm", model.pre_norm, "false",
-          "LayerNorm before each sublayer and behind the last, instead of behind each")},
+          "LayerNorm before each sublayer and behind the last, instead of behind each"),
+     .no_effect = with_from},
     {FLAG(BERT, "gelu-tanh", model.gelu_tanh, "false",
-          "GELU approximated with tanh, as in Google's BERT")},
+          "GELU approximated with tanh, as in Google's BERT"),
+     .no_effect = with_from},
     {TEXT(BERT, "separate", model.separate, NULL, "PARTS",
           "language-specific parameters: words, positions, segments, norm, embeddings, "
           "specials, "
@@ -333,7 +349,8 @@ static const ig_option rows[] = {
     {REAL(BERT, "attention-dropout", model.attention_dropout, "0.1", 0, 0.99,
           "dropout of attention probabilities")},
     {REAL(BERT, "layer-norm-eps", model.layer_norm_eps, "1e-12", 0, 1,
-          "epsilon inside LayerNorm's root")},
+          "epsilon inside LayerNorm's root"),
+     .no_effect = with_from},
     {REAL(BERT, "init-range", model.init_range, "0.02", 0, 10,
           "standard deviation of the initial weights")},
 

@@ -26,7 +26,8 @@ static const struct {
 } file_keys[] = {{"text", offsetof(ig_run_config, data.text)},
                  {"dev-text", offsetof(ig_run_config, data.dev_text)},
                  {"vocab", offsetof(ig_run_config, tokens.vocab)},
-                 {"knn-vectors", offsetof(ig_run_config, objective.knn_vectors)}};
+                 {"knn-vectors", offsetof(ig_run_config, objective.knn_vectors)},
+                 {"from", offsetof(ig_run_config, model.from)}};
 enum { N_FILE_KEY = (int)(sizeof file_keys / sizeof *file_keys) };
 
 /* File i of a run, by keys and then by name, under the name that the record has; NULL: not given.
@@ -51,7 +52,8 @@ static json_t *file_hashes(const ig_run_config *c)
     for (int i = 0; i < N_FILE_KEY + c->data.named.n; i++) {
         char name[IG_NAMED_FILE + 8], hex[IG_SHA256_HEX];
         const char *path = file_at(name, c, i);
-        if (path != NULL && strcmp(path, "-") != 0 && ig_sha256_file(hex, path, NULL) == IG_ERR_OK)
+        if (path != NULL && strcmp(path, "-") != 0 &&
+            ig_folder_sha256(hex, path, NULL) == IG_ERR_OK)
             json_object_set_new(files, name, json_string(hex));
     }
     return files;

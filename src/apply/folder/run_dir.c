@@ -270,6 +270,16 @@ ig_code ig_run_latest(char path[IG_PATH], const char *dir, ig_err *err)
     return ig_run_checkpoint_path(path, dir, last, err);
 }
 
+ig_code ig_folder_sha256(char hex[IG_SHA256_HEX], const char *path, ig_err *err)
+{
+    char dir[IG_PATH], file[IG_PATH];
+    if (!ig_dir_exists(path))
+        return ig_sha256_file(hex, path, err);
+    IG_TRY(ig_run_latest(dir, path, err));
+    IG_TRY(ig_folder_path(file, dir, err, "model.safetensors"));
+    return ig_sha256_file(hex, file, err);
+}
+
 ig_code ig_run_checkpoint_begin(char tmp[IG_PATH], const char *dir, int64_t step, ig_err *err)
 {
     IG_TRY(ig_folder_path(tmp, dir, err, "checkpoints/.step-%08lld", (long long)step));

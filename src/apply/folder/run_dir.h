@@ -15,6 +15,7 @@
 #pragma once
 
 #include "apply/folder/run_folder.h"
+#include "base/sha256.h"
 
 #include <stdint.h>
 
@@ -51,6 +52,8 @@ ig_code ig_run_dir_check(const char *dir, ig_err *err);
 /* The model folder that DIR stands for: DIR itself when it holds a config.json, else the newest
  * checkpoint of the run. */
 ig_code ig_run_latest(char path[IG_PATH], const char *dir, ig_err *err);
+/* The digest of a file, or of the weights of the model that a folder stands for. */
+ig_code ig_folder_sha256(char hex[IG_SHA256_HEX], const char *path, ig_err *err);
 
 /* A name for the checkpoint that is being written, and its completion. */
 ig_code ig_run_checkpoint_begin(char tmp[IG_PATH], const char *dir, int64_t step, ig_err *err);

@@ -4,8 +4,10 @@
  */
 #include "base/settings/named_files.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/settings/options.h"
+#include "base/strings/append.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -97,21 +99,32 @@ ig_code ig_named_files_find(const char **path, const ig_named_files *f, const ch
     return ig_hint_nearest(err, name, candidate, n);
 }
 
-ig_code ig_named_files_below(char **out, const char *text, const char *dir, ig_err *err)
+ig_code ig_named_files_below(char **out, const char *text, const char *file, const char *dir,
+                             ig_err *err)
 {
     ig_named_files f;
-    const size_t n_dir = dir != NULL ? strlen(dir) : 0;
-    size_t room = 1, at = 0;
+    char *all = NULL;
     *out = NULL;
     IG_TRY(ig_named_files_parse(&f, text, "files", err));
-    for (int i = 0; i < f.n; i++)
-        room += strlen(f.file[i].name) + strlen(f.file[i].path) + n_dir + 4;
-    ig_code code = ig_alloc(out, (int64_t)room, 1, "files", err);
+    ig_code code = ig_copy_text(&all, "", "files", err);
     for (int i = 0; i < f.n && code == IG_ERR_OK; i++) {
-        const bool below = dir != NULL && f.file[i].path[0] != '/';
-        at += (size_t)snprintf(*out + at, room - at, "%s%s=%s%s%s", i > 0 ? "; " : "",
-                               f.file[i].name, below ? dir : "", below ? "/" : "", f.file[i].path);
+        char *path, *next;
+        code = ig_path_named(&path, file, dir, f.file[i].path, err);
+        if (code != IG_ERR_OK)
+            break;
+        const size_t room = strlen(all) + strlen(f.file[i].name) + strlen(path) + 4;
+        code = ig_alloc(&next, (int64_t)room, 1, "files", err);
+        if (code == IG_ERR_OK) {
+            snprintf(next, room, "%s%s%s=%s", all, i > 0 ? "; " : "", f.file[i].name, path);
+            ig_free(all);
+            all = next;
+        }
+        ig_free(path);
     }
     ig_named_files_free(&f);
+    if (code == IG_ERR_OK)
+        *out = all;
+    else
+        ig_free(all);
     return code;
 }

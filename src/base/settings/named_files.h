@@ -28,6 +28,7 @@ void ig_named_files_free(ig_named_files *f);
  * none. */
 ig_code ig_named_files_find(const char **path, const ig_named_files *f, const char *name,
                             ig_err *err);
-/* Makes such a text with `dir` before every relative path (NULL: none), in its normal form; freed
- * with ig_free. IG_ERR_USAGE as above. */
-ig_code ig_named_files_below(char **out, const char *text, const char *dir, ig_err *err);
+/* Makes such a text with the paths of ig_path_named, in its normal form; freed with ig_free.
+ * IG_ERR_USAGE as above. */
+ig_code ig_named_files_below(char **out, const char *text, const char *file, const char *dir,
+                             ig_err *err);

@@ -6,6 +6,7 @@
 #include "base/settings/options_internal.h"
 
 #include "base/assert.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/number_text.h"
 #include "base/settings/named_files.h"
@@ -250,15 +251,8 @@ static ig_code put_text(const ig_option *o, char **field, const char *text,
     if (o->kind == IG_OPT_PATH && (text[0] == '\0' || (is_folder(o) && strcmp(text, "-") == 0)))
         return wrong_text(o, at, text, err);
     /* "-" is standard input or output for every file option. */
-    bool relative =
-        o->kind == IG_OPT_PATH && at->dir != NULL && text[0] != '/' && strcmp(text, "-") != 0;
-    size_t n_dir = relative ? strlen(at->dir) + 1 : 0, n_text = strlen(text);
-    IG_TRY(ig_alloc(&copy, (int64_t)(n_dir + n_text + 1), 1, o->name, err));
-    if (relative) {
-        memcpy(copy, at->dir, n_dir - 1);
-        copy[n_dir - 1] = '/';
-    }
-    memcpy(copy + n_dir, text, n_text + 1);
+    const bool path = o->kind == IG_OPT_PATH && strcmp(text, "-") != 0;
+    IG_TRY(ig_path_named(&copy, path ? at->file : NULL, path ? at->dir : NULL, text, err));
     ig_free(*field);
     *field = copy;
     return IG_ERR_OK;
@@ -278,7 +272,7 @@ static ig_code put_files(const ig_option *o, char **field, const char *text,
                          const ig_option_source *at, ig_err *err)
 {
     char *copy;
-    const ig_code code = ig_named_files_below(&copy, text, at->dir, err);
+    const ig_code code = ig_named_files_below(&copy, text, at->file, at->dir, err);
     if (code == IG_ERR_USAGE)
         return wrong_text(o, at, text, err);
     IG_TRY(code);

@@ -16,6 +16,7 @@
 #include "run/measure/word_retrieval.h"
 #include "run/train/course.h"
 #include "run/train/run_measures.h"
+#include "run/train/start_from.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,7 +73,9 @@ static ig_code build(void *arg, const char *from, ig_err *err)
     if (from != NULL)
         IG_TRY(load_model(&k->model, from, err));
     IG_TRY(ig_setup_fits(&w->setup, &shape, err));
-    if (from == NULL)
+    if (from == NULL && c->model.from != NULL)
+        IG_TRY(ig_start_from(&k->model, c, &shape, &w->setup, err));
+    else if (from == NULL)
         IG_TRY(ig_bert_new(&k->model, &shape, seed, err));
     w->batching = ig_run_config_batch(c);
     if (c->objective.knn_replace > 0)
@@ -82,6 +85,7 @@ static ig_code build(void *arg, const char *from, ig_err *err)
     k->options = ig_run_config_trainer(c, ig_batcher_steps_per_epoch(w->batcher));
     k->options.source = ig_pretrain_source(w->batcher);
     IG_TRY(ig_course_make(k, w->team, err));
+    IG_TRY(ig_start_freeze(ig_trainer_optimizer(k->trainer), k->model, c, err));
     k->keep = (ig_run_keep){.keep = c->keep,
                             .every = c->save_every,
                             .last = k->options.n_update,

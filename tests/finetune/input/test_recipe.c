@@ -5,7 +5,7 @@
 #include "test.h"
 
 #include "finetune/input/finetune_config.h"
-#include "finetune/named_parts.h"
+#include "train/named_parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * Parses lists of named parts of a model, and finds their parameters.
  */
-#include "finetune/named_parts.h"
+#include "train/named_parts.h"
 
 #include "base/number_text.h"
 
@@ -47,6 +47,7 @@ static bool parse_part(ig_parts *p, const char *text, size_t n, double value, in
         const char *name;
         double *value;
     } parts[] = {{"embeddings", &p->embeddings},
+                 {"words", &p->words},
                  {"separate", &p->separate},
                  {"head", &p->head},
                  {"all", &p->all}};
@@ -61,7 +62,7 @@ static bool parse_part(ig_parts *p, const char *text, size_t n, double value, in
 ig_code ig_parts_parse(ig_parts *out, const char *text, bool factors, int n_layer,
                        const char *where, ig_err *err)
 {
-    out->embeddings = out->separate = out->head = out->all = (double)NAN;
+    out->words = out->embeddings = out->separate = out->head = out->all = (double)NAN;
     for (int l = 0; l < IG_BERT_MAX_LAYER; l++)
         out->layer[l] = (double)NAN;
     for (const char *at = text; at != NULL && *at != '\0';) {
@@ -78,11 +79,11 @@ ig_code ig_parts_parse(ig_parts *out, const char *text, bool factors, int n_laye
         while (n > 0 && at[n - 1] == ' ')
             n--;
         if (!right || !parse_part(out, at, n, value, n_layer))
-            return ig_fail(err, IG_ERR_USAGE, where, 0,
-                           "found '%.*s', expected embeddings, layers, layers A-B (1 to %d), "
-                           "separate, head or all%s",
-                           (int)(whole < 60 ? whole : 60), at, n_layer,
-                           factors ? ", each with =FACTOR" : "");
+            return ig_fail(
+                err, IG_ERR_USAGE, where, 0,
+                "found '%.*s', expected words, embeddings, layers, layers A-B (1 to %d), "
+                "separate, head or all%s",
+                (int)(whole < 60 ? whole : 60), at, n_layer, factors ? ", each with =FACTOR" : "");
         at += whole;
         at += *at != '\0';
     }
@@ -101,7 +102,9 @@ double ig_parts_value(const ig_parts *p, const ig_bert_param *param)
         return p->head;
     double own = (double)NAN;
     if (strncmp(name, "bert.embeddings.", 16) == 0)
-        own = p->embeddings;
+        own = strcmp(name, "bert.embeddings.word_embeddings.weight") == 0 && !isnan(p->words)
+                  ? p->words
+                  : p->embeddings;
     else if (strncmp(name, layer, sizeof layer - 1) == 0) {
         const long l = strtol(name + sizeof layer - 1, NULL, 10);
         own = l >= 0 && l < IG_BERT_MAX_LAYER ? p->layer[l] : own;

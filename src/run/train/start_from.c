@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Takes the initial weights of a run from another model, tensor by tensor by name. Rows of the
+ * vocabulary are found by their pieces, so that another vocabulary keeps the encoder and what both
+ * have (Artetxe et al. 2020, §2, start with all rows new: --reinit words).
+ */
+#include "run/train/start_from.h"
+
+#include "apply/encoder.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "model/bert_params.h"
+#include "train/named_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const ig_run_config *config;
+    ig_encoder parent;
+    ig_parts reinit;
+    ig_bert *model;
+    int32_t *row; /* [V] of the model: the parent's row of the same piece; −1: none */
+    int32_t n_row;
+} start;
+
+typedef struct {
+    const char *text;
+    int32_t row;
+} piece;
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(((const piece *)a)->text, ((const piece *)b)->text);
+}
+
+/* Finds the parent's row of each piece. Rows beyond its tokenizer's pieces are those of copied
+ * vocabularies: they count where both models have as many rows. */
+static ig_code match_rows(start *s, const ig_setup *setup, ig_err *err)
+{
+    const ig_tokenizer *t = s->parent.tokenizer;
+    const int32_t n_parent = ig_bert_get_config(s->parent.model)->vocab_size,
+                  n_known = ig_tokenizer_size(t);
+    char **name = NULL;
+    piece *known = NULL;
+    int32_t n = 0;
+    ig_code code = ig_setup_pieces(setup, &name, &n, err);
+    IG_THEN(code, ig_alloc(&known, n_known, sizeof *known, "vocabulary", err));
+    IG_THEN(code, ig_alloc(&s->row, n, sizeof *s->row, "vocabulary", err));
+    for (int32_t i = 0; i < n_known && code == IG_ERR_OK; i++)
+        known[i] = (piece){ig_tokenizer_piece(t, i), i};
+    if (code == IG_ERR_OK) {
+        s->n_row = n;
+        qsort(known, (size_t)n_known, sizeof *known, by_text);
+    }
+    for (int32_t i = 0; i < s->n_row; i++) {
+        const piece key = {name[i], 0},
+                    *found = bsearch(&key, known, (size_t)n_known, sizeof *known, by_text);
+        s->row[i] = found != NULL ? found->row : i >= n_known && n == n_parent ? i : -1;
+    }
+    ig_free(known);
+    ig_free_list(name, n);
+    return code;
+}
+
+/* The parent's tensor of that name; of a language's own, the one of all languages. */
+static const ig_bert_param *find(const start *s, const char *name)
+{
+    const ig_bert_param *p = ig_bert_param_find(s->parent.model, name);
+    const char *dot = strncmp(name, "language.", 9) == 0 ? strchr(name + 9, '.') : NULL;
+    return p == NULL && dot != NULL ? ig_bert_param_find(s->parent.model, dot + 1) : p;
+}
+
+static bool has_suffix(const char *name, const char *end)
+{
+    const size_t n = strlen(name), k = strlen(end);
+    return n >= k && strcmp(name + n - k, end) == 0;
+}
+
+/* Whether a tensor has a row for each piece of the vocabulary. */
+static bool is_of_words(const char *name)
+{
+    return has_suffix(name, "embeddings.word_embeddings.weight") ||
+           has_suffix(name, "cls.predictions.bias") ||
+           has_suffix(name, "cls.predictions.decoder.weight");
+}
+
+static ig_code wrong(const start *s, const ig_bert_param *p, const ig_bert_param *from, ig_err *err)
+{
+    const char *dir = s->parent.dir;
+    if (from == NULL)
+        ig_fail(err, IG_ERR_INPUT, dir, 0, "the model has no %s", p->name);
+    else
+        ig_fail(err, IG_ERR_INPUT, dir, 0, "%s is [%d, %d], expected [%d, %d]", p->name, from->rows,
+                from->cols, p->rows, p->cols);
+    return ig_hint(err,
+                   "--reinit gives parts new weights: words, embeddings, layers A-B, head, all");
+}
+
+/* Copies the rows that the parent has into the new values of a tensor. */
+static ig_code take(const start *s, const ig_bert_param *to, const ig_bert_param *from, ig_err *err)
+{
+    const int64_t d = to->cols > 0 ? to->cols : 1, n = to->rows * d, n_from = from->rows * d;
+    const bool words = is_of_words(to->name);
+    float *value = NULL, *had = NULL;
+    if (to->cols != from->cols || (!words && to->rows != from->rows))
+        return wrong(s, to, from, err);
+    ig_code code = ig_alloc(&value, n, sizeof *value, "weights", err);
+    IG_THEN(code, ig_alloc(&had, n_from, sizeof *had, "weights", err));
+    if (code == IG_ERR_OK) {
+        ig_bert_get_values(s->model, to, value);
+        ig_bert_get_values(s->parent.model, from, had);
+        for (int32_t i = 0; i < to->rows; i++) {
+            const int32_t row = words ? s->row[i] : i;
+            if (row >= 0)
+                memcpy(value + i * d, had + row * d, (size_t)d * sizeof *value);
+        }
+        ig_bert_set_values(s->model, to, value);
+    }
+    ig_free(value);
+    ig_free(had);
+    return code;
+}
+
+static ig_code take_all(start *s, ig_err *err)
+{
+    for (int i = 0; i < ig_bert_n_param(s->model); i++) {
+        const ig_bert_param *p = &ig_bert_params(s->model)[i], *from = find(s, p->name);
+        const bool encoder =
+            strstr(p->name, "bert.embeddings.") != NULL || strstr(p->name, "bert.encoder.") != NULL;
+        if (p->frozen || !isnan(ig_parts_value(&s->reinit, p)))
+            continue;
+        if (from == NULL && encoder)
+            return wrong(s, p, from, err);
+        if (from != NULL)
+            IG_TRY(take(s, p, from, err));
+    }
+    return IG_ERR_OK;
+}
+
+/* Says how much of the vocabulary is new, where that was not asked for. */
+static void report_rows(const start *s)
+{
+    int32_t n_new = 0;
+    for (int32_t i = 0; i < s->n_row; i++)
+        n_new += s->row[i] < 0;
+    if (n_new > 0 && isnan(s->reinit.words) && isnan(s->reinit.embeddings))
+        ig_log(IG_LOG_NORMAL, "%s: %d of %d pieces are not in its vocabulary: their rows are new",
+               s->config->model.from, n_new, s->n_row);
+}
+
+ig_code ig_start_from(ig_bert **out, const ig_run_config *c, const ig_bert_config *shape,
+                      const ig_setup *setup, ig_err *err)
+{
+    start s = {.config = c};
+    *out = NULL;
+    ig_code code =
+        ig_parts_parse(&s.reinit, c->model.reinit, false, shape->num_hidden_layers, "reinit", err);
+    IG_THEN(code, ig_encoder_open(&s.parent, c->model.from, false, err));
+    IG_THEN(code, match_rows(&s, setup, err));
+    IG_THEN(code, ig_bert_new(&s.model, shape, (uint64_t)c->optimisation.seed, err));
+    IG_THEN(code, take_all(&s, err));
+    if (code == IG_ERR_OK) {
+        report_rows(&s);
+        *out = s.model;
+        s.model = NULL;
+    }
+    ig_bert_free(s.model);
+    ig_encoder_close(&s.parent);
+    ig_free(s.row);
+    return code;
+}
+
+ig_code ig_start_freeze(ig_optimizer *o, const ig_bert *m, const ig_run_config *c, ig_err *err)
+{
+    ig_parts freeze;
+    IG_TRY(ig_parts_parse(&freeze, c->model.freeze, false, ig_bert_get_config(m)->num_hidden_layers,
+                          "freeze", err));
+    for (int i = 0; i < ig_bert_n_param(m); i++) {
+        const ig_bert_param *p = &ig_bert_params(m)[i];
+        ig_param_group g = ig_optimizer_get_group(o, p);
+        g.frozen = g.frozen || !isnan(ig_parts_value(&freeze, p));
+        ig_optimizer_set_group(o, p, &g);
+    }
+    return IG_ERR_OK;
+}

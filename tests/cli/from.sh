@@ -1,0 +1,69 @@
+#!/bin/sh
+# A training that starts from another model: its weights, its shape and vocabulary; parts that get new weights
+# or are not trained; the bits after a stop; what is refused.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+hash() { sha256sum "$1/model/model.safetensors" | cut -d' ' -f1; }
+train() { # OUT OPTIONS
+    out=$1
+    shift
+    try train --quiet --out "$out" --world demo --world-sentences 120 --dev-take 40 --batch 16 --no-eval "$@"
+}
+
+train parent --vocab-size 120 --preset bert-tiny --updates 24
+want_code 0
+
+# The parent's weights, all of them: nothing is trained, and nothing changes.
+train copy --from parent --freeze "all, head" --updates 1
+want_code 0
+[ "$(hash copy)" = "$(hash parent)" ] || fail "other weights than the parent's"
+train new --from parent --freeze "all, head" --reinit words --updates 1
+want_code 0
+[ "$(hash new)" != "$(hash parent)" ] || fail "no new words"
+
+# It learns from there, faster than from nothing, and with the same bits after a stop.
+train child --from parent/model --updates 12 --save-every 5 --keep 9 --languages "en; fake = shift" --vocab parent/data/vocab.txt
+want_code 0
+cp -r child again
+rm -r again/checkpoints/step-00000010 again/checkpoints/step-00000012 again/model
+train again --from parent/model --updates 12 --save-every 5 --keep 9 --languages "en; fake = shift" --vocab parent/data/vocab.txt
+want_code 0
+[ "$(hash child)" = "$(hash again)" ] || fail "another result after a stop"
+train fresh --updates 12 --vocab-size 120 --preset bert-tiny --languages "en; fake = shift"
+want_code 0
+loss() { head -1 "$1/log.jsonl" | sed 's/.*"loss"://; s/,.*//'; }
+awk -v a="$(loss child)" -v b="$(loss fresh)" 'BEGIN { exit !(a + .2 < b) }' ||
+    fail "a loss of $(loss child) where a new model has $(loss fresh)"
+
+# Another vocabulary keeps the encoder and the pieces that both have, and says how many are new.
+try train --out other --world demo --world-sentences 120 --dev-take 40 --batch 16 --no-eval --from parent --updates 2 \
+    --vocab-size 90 --world-seed 2 --languages en --vocab parent/data/vocab.txt
+want_error 2 "isoglot train: error: --vocab-size: has no effect: the vocabulary is given, none is trained"
+head -100 parent/data/vocab.txt >vocab.txt
+printf 'qqq\nzzz\n' >>vocab.txt
+try train --out other --world demo --world-sentences 120 --dev-take 40 --batch 16 --no-eval --from parent --updates 2 \
+    --vocab vocab.txt --languages en
+want_code 0
+want_err_has "parent: 2 of 102 pieces are not in its vocabulary: their rows are new"
+
+# More layers than the parent has, a language's own layers, both objectives.
+train deeper --from parent --layers 3 --reinit "layers 3" --updates 2
+want_code 0
+train apart --from parent --separate "layers=1" --updates 2
+want_code 0
+train causal --from parent --causal-share 1 --updates 2
+want_code 0
+
+train none --from nowhere --updates 2
+want_error 4 "isoglot train: error: nowhere: no such folder"
+train none --from parent --layers 3 --updates 2
+want_err_has "the model has no bert.encoder.layer.2.attention.self.query.weight (--reinit gives parts new weights"
+train none --from parent --hidden 16 --updates 2
+want_err_has "bert.embeddings.word_embeddings.weight is [240, 32], expected [240, 16]"
+train none --from parent --reinit nothing --updates 2
+want_err_has "reinit: found 'nothing', expected words, embeddings, layers,"
+train none --reinit words --updates 2
+want_error 2 "isoglot train: error: --reinit: has no effect: there is no model to start from (from)"
+train none --from parent --pre-norm --updates 2
+want_error 2 "isoglot train: error: --pre-norm: has no effect: the model that it starts from has its own (from)"
