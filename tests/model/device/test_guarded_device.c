@@ -138,12 +138,11 @@ static void train(const ig_run_config *c, const kind *k, int64_t stop)
 /* Writes the numbers behind a model's figures into DIR/figures.json. */
 static void figures(const kind *k, const char *dir)
 {
-    static const ig_figure_kind shown[] = {IG_FIG_TOKENS, IG_FIG_STATES, IG_FIG_ALIGNMENT,
-                                           IG_FIG_POSITIONS};
+    static const ig_figure_kind shown[] = {IG_FIG_TOKENS, IG_FIG_STATES, IG_FIG_POSITIONS};
     json_t *numbers = json_array();
     ig_figure f = {0};
     char path[300];
-    const int n = k->position == IG_POSITION_LEARNED ? 4 : 3;
+    const int n = k->position == IG_POSITION_LEARNED ? 3 : 2;
     for (int i = 0; i < n; i++) {
         ig_run_figure_options o = ig_run_figure_defaults();
         o.n_thread = k->threads;
