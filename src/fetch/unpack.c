@@ -48,8 +48,9 @@ static ig_code damaged(const unpacking *u, ig_err *err)
         return ig_byte_stream_error(u->bytes, NULL);
     if (is_system_error(archive_errno(u->a)))
         return ig_fail(err, IG_ERR_IO, u->path, 0, "%s", why != NULL ? why : "cannot read");
-    return ig_fail(err, IG_ERR_INPUT, u->path, 0, "cannot be unpacked: %s",
-                   why != NULL ? why : "unknown reason");
+    if (why == NULL || archive_errno(u->a) == ENOMEM)
+        return ig_fail(err, IG_ERR_MEMORY, u->path, 0, "not enough memory to unpack it");
+    return ig_fail(err, IG_ERR_INPUT, u->path, 0, "cannot be unpacked: %s", why);
 }
 
 static ig_code too_large(const unpacking *u, ig_err *err)
