@@ -74,8 +74,8 @@ static ig_code look_at(const covering *c, const char **message, bool *no_curve,
     if (measured != NULL) {
         if (c->r->n_file > 0)
             fill_in(measured, want);
-        cover = ig_lab_covers_why(why, measured, want, &languages, run->updates,
-                                  ig_result_origin_layers(&o));
+        cover = ig_lab_covers(why, measured, want, &languages, run->updates,
+                              ig_result_origin_layers(&o));
         *no_curve = other_curve(measured, want);
     }
     ig_result_origin_free(&o);
