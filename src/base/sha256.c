@@ -23,7 +23,7 @@ ig_code ig_sha256_new(ig_sha256 **s, ig_err *err)
     if (n->ctx == NULL || EVP_DigestInit_ex(n->ctx, EVP_sha256(), NULL) != 1) {
         EVP_MD_CTX_free(n->ctx);
         ig_free(n);
-        return ig_fail(err, IG_ERR_MEMORY, "SHA-256", 0, "libcrypto cannot begin a digest");
+        return ig_fail(err, IG_ERR_MEMORY, "SHA-256", 0, "not enough memory to begin a digest");
     }
     *s = n;
     return IG_ERR_OK;
@@ -32,7 +32,7 @@ ig_code ig_sha256_new(ig_sha256 **s, ig_err *err)
 ig_code ig_sha256_add(ig_sha256 *s, const void *data, int64_t size, ig_err *err)
 {
     if (size > 0 && EVP_DigestUpdate(s->ctx, data, (size_t)size) != 1)
-        return ig_fail(err, IG_ERR_MEMORY, "SHA-256", 0, "libcrypto cannot add to a digest");
+        return ig_fail(err, IG_ERR_MEMORY, "SHA-256", 0, "not enough memory to add to a digest");
     return IG_ERR_OK;
 }
 
@@ -48,7 +48,7 @@ ig_code ig_sha256_end(ig_sha256 *s, char hex[IG_SHA256_HEX], ig_err *err)
     if (hex == NULL)
         return IG_ERR_OK;
     if (!ok || n != 32)
-        return ig_fail(err, IG_ERR_MEMORY, "SHA-256", 0, "libcrypto cannot end a digest");
+        return ig_fail(err, IG_ERR_MEMORY, "SHA-256", 0, "not enough memory to end a digest");
     for (unsigned int i = 0; i < n; i++)
         snprintf(hex + (size_t)2 * i, 3, "%02x", digest[i]);
     return IG_ERR_OK;

@@ -159,7 +159,11 @@ static la_ssize_t on_read(struct archive *a, void *arg, const void **data)
 
 int ig_byte_stream_attach(ig_byte_stream *s, struct archive *a)
 {
-    return archive_read_open(a, s, NULL, on_read, NULL);
+    /* archive_read_open ignores that there is no memory for the callback. */
+    if (archive_read_set_read_callback(a, on_read) != ARCHIVE_OK ||
+        archive_read_set_callback_data(a, s) != ARCHIVE_OK)
+        return ARCHIVE_FATAL;
+    return archive_read_open1(a);
 }
 
 ig_code ig_byte_stream_drain(ig_byte_stream *s, int64_t limit, ig_err *err)

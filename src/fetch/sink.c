@@ -10,6 +10,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -32,8 +33,9 @@ static la_ssize_t on_write(struct archive *a, void *arg, const void *data, size_
 static ig_code failed(const ig_sink *s, ig_err *err)
 {
     const char *why = archive_error_string(s->archive);
-    return ig_fail(err, IG_ERR_IO, s->out.path, 0, "cannot compress: %s",
-                   why != NULL ? why : "unknown reason");
+    if (why == NULL || archive_errno(s->archive) == ENOMEM)
+        return ig_fail(err, IG_ERR_MEMORY, s->out.path, 0, "not enough memory to compress it");
+    return ig_fail(err, IG_ERR_IO, s->out.path, 0, "cannot compress: %s", why);
 }
 
 static ig_code open_archive(ig_sink *s, const char *path, ig_err *err)

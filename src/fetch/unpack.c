@@ -48,8 +48,9 @@ static ig_code damaged(const unpacking *u, ig_err *err)
         return ig_byte_stream_error(u->bytes, NULL);
     if (is_system_error(archive_errno(u->a)))
         return ig_fail(err, IG_ERR_IO, u->path, 0, "%s", why != NULL ? why : "cannot read");
-    return ig_fail(err, IG_ERR_INPUT, u->path, 0, "cannot be unpacked: %s",
-                   why != NULL ? why : "unknown reason");
+    if (why == NULL || archive_errno(u->a) == ENOMEM)
+        return ig_fail(err, IG_ERR_MEMORY, u->path, 0, "not enough memory to unpack it");
+    return ig_fail(err, IG_ERR_INPUT, u->path, 0, "cannot be unpacked: %s", why);
 }
 
 static ig_code too_large(const unpacking *u, ig_err *err)
@@ -213,70 +214,32 @@ static ig_code unpack(const char *archive, const char *const *member, const char
     return code;
 }
 
-/* The members that are wanted, and where they go. */
-typedef struct {
-    char *const *member, *const *out;
-    int n;
-} chosen;
-
-/* The path of the inner archive that contains member[i]: "out[i].archive". The first i that names
- * it is used for all. */
-typedef struct {
-    const char *name, *path; /* NULL: member[i] lies in the archive itself */
-    int first;
-} inner;
-
-static ig_code find_inner(inner *in, ig_pool *pool, const chosen *c, ig_err *err)
+/* Unpacks what lies in inner archives, each path of which is inner[i] for all members i of it. */
+static ig_code unpack_inner(char *const *member, char *const *out, const char *const *inner, int n,
+                            int64_t *limit, ig_err *err)
 {
-    for (int i = 0; i < c->n; i++) {
-        const char *cut = strstr(c->member[i], "//");
-        in[i].first = i;
-        if (cut == NULL)
-            continue;
-        IG_TRY(ig_pool_text(pool, &in[i].name, c->member[i], (size_t)(cut - c->member[i]), err));
-        for (int k = i - 1; k >= 0; k--)
-            if (in[k].name != NULL && strcmp(in[k].name, in[i].name) == 0)
-                in[i].first = in[k].first;
-        IG_TRY(ig_pool_print(pool, &in[i].path, err, "%s.archive", c->out[i]));
-    }
-    return IG_ERR_OK;
-}
-
-/* Unpacks the members of the inner archive of in[k]. */
-static ig_code unpack_inner(const inner *in, int k, const chosen *c, int64_t *limit, ig_err *err)
-{
-    const char *of[most_chosen] = {NULL}, *to[most_chosen] = {NULL};
-    int n_of = 0;
-    for (int i = k; i < c->n; i++)
-        if (in[i].name != NULL && in[i].first == k) {
-            of[n_of] = strstr(c->member[i], "//") + 2;
-            to[n_of++] = c->out[i];
-        }
-    return unpack(in[k].path, of, to, n_of, limit, err);
-}
-
-static ig_code unpack_all(const char *archive, const inner *in, const chosen *c, int64_t limit,
-                          ig_err *err)
-{
-    const char *of[most_chosen] = {NULL}, *to[most_chosen] = {NULL};
-    int n_of = 0, done = 0;
-    for (int i = 0; i < c->n; i++)
-        if (in[i].name == NULL || in[i].first == i) {
-            of[n_of] = in[i].name != NULL ? in[i].name : c->member[i];
-            to[n_of++] = in[i].name != NULL ? in[i].path : c->out[i];
-        }
-    IG_TRY(unpack(archive, of, to, n_of, &limit, err));
+    bool done[most_chosen] = {false};
     ig_code code = IG_ERR_OK;
-    for (; done < c->n && code == IG_ERR_OK; done++)
-        if (in[done].name != NULL && in[done].first == done)
-            code = unpack_inner(in, done, c, &limit, err);
-    for (int i = 0; i < c->n; i++) {
-        /* A failed archive leaves no file: done is one past it. */
-        const bool written = in[i].name == NULL || in[i].first < done - 1;
-        if (code != IG_ERR_OK && written)
-            unlink(c->out[i]);
-        if (in[i].name != NULL && in[i].first == i)
-            unlink(in[i].path);
+    for (int i = 0; i < n && code == IG_ERR_OK; i++) {
+        const char *of[most_chosen] = {NULL}, *to[most_chosen] = {NULL};
+        int n_of = 0;
+        if (inner[i] == NULL || done[i])
+            continue;
+        for (int k = i; k < n; k++)
+            if (inner[k] == inner[i]) {
+                of[n_of] = strstr(member[k], "//") + 2;
+                to[n_of++] = out[k];
+            }
+        code = unpack(inner[i], of, to, n_of, limit, err);
+        for (int k = i; k < n && code == IG_ERR_OK; k++)
+            done[k] = done[k] || inner[k] == inner[i];
+        unlink(inner[i]);
+    }
+    for (int i = 0; i < n && code != IG_ERR_OK; i++) {
+        if (inner[i] == NULL || done[i])
+            unlink(out[i]);
+        if (inner[i] != NULL)
+            unlink(inner[i]);
     }
     return code;
 }
@@ -284,14 +247,34 @@ static ig_code unpack_all(const char *archive, const inner *in, const chosen *c,
 ig_code ig_unpack(const char *archive, char *const *member, char *const *out, int n, int64_t limit,
                   ig_err *err)
 {
-    inner in[most_chosen] = {{NULL, NULL, 0}};
+    const char *of[most_chosen] = {NULL}, *to[most_chosen] = {NULL}, *inner[most_chosen] = {NULL};
     ig_pool pool = {0};
-    const chosen c = {member, out, n};
+    int n_of = 0;
+    ig_code code = IG_ERR_OK;
     if (n > most_chosen)
         return ig_fail(err, IG_ERR_USAGE, archive, 0, "%d members, at most %d are chosen", n,
                        most_chosen);
-    ig_code code = find_inner(in, &pool, &c, err);
-    IG_THEN(code, unpack_all(archive, in, &c, limit, err));
+    for (int i = 0; i < n && code == IG_ERR_OK; i++, n_of++) {
+        const char *cut = strstr(member[i], "//");
+        of[n_of] = member[i];
+        to[n_of] = out[i];
+        if (cut == NULL)
+            continue;
+        int k = 0; /* the first member of the same inner archive */
+        while (strncmp(member[k], member[i], (size_t)(cut + 2 - member[i])) != 0)
+            k++;
+        if (k == i) {
+            code = ig_pool_print(&pool, &inner[i], err, "%s.archive", out[i]);
+            IG_THEN(code,
+                    ig_pool_text(&pool, &of[n_of], member[i], (size_t)(cut - member[i]), err));
+            to[n_of] = inner[i];
+        } else {
+            inner[i] = inner[k];
+            n_of--;
+        }
+    }
+    IG_THEN(code, unpack(archive, of, to, n_of, &limit, err));
+    IG_THEN(code, unpack_inner(member, out, inner, n, &limit, err));
     ig_pool_free(&pool);
     return code;
 }

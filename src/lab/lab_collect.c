@@ -25,13 +25,12 @@
 
 /* All runs; where the texts are not there, those that the store knows, and the error of the texts
  * where it knows none. */
-static ig_code list_runs(ig_lab_list *l, const ig_experiment *e, const char *store,
-                         ig_hash_cache *cache, ig_err *err)
+static ig_code list_runs(ig_lab_list *l, const ig_experiment *e, const char *store, ig_err *err)
 {
     ig_store *s = NULL;
     const ig_code code = ig_experiment_check(e, err);
     if (code == IG_ERR_OK)
-        return ig_lab_list_make(l, e, &(ig_lab_listed){store, NULL, IG_LAB_FILE_ORDER}, cache, err);
+        return ig_lab_list_make(l, e, &(ig_lab_listed){store, NULL, IG_LAB_FILE_ORDER}, NULL, err);
     if (ig_store_open(&s, store, false, NULL) == IG_ERR_OK)
         (void)ig_lab_list_known(l, e, store, s, NULL);
     ig_store_close(s);
@@ -41,19 +40,17 @@ static ig_code list_runs(ig_lab_list *l, const ig_experiment *e, const char *sto
 ig_code ig_lab_status(ig_lab_state **state, int *n, const ig_experiment *e, const char *store,
                       ig_err *err)
 {
-    ig_hash_cache *cache = NULL;
     ig_lab_list l = {0};
     *state = NULL;
     *n = 0;
-    IG_TRY(ig_hash_cache_new(&cache, err));
-    ig_code code = list_runs(&l, e, store, cache, err);
+    ig_code code = list_runs(&l, e, store, err);
     IG_THEN(code, ig_alloc(state, l.n, sizeof **state, "states", err));
     for (int i = 0; i < l.n && code == IG_ERR_OK; i++) {
         ig_lab_state *s = &(*state)[i];
         s->cell = l.item[i].cell;
         s->seed = l.item[i].seed;
         memcpy(s->address, l.item[i].address, sizeof s->address);
-        code = ig_lab_folder_state(s, l.item[i].dir, &e->measure, err);
+        code = ig_lab_folder_state(s, l.item[i].dir, &e->measure, false, err);
     }
     if (code == IG_ERR_OK)
         *n = l.n;
@@ -62,7 +59,6 @@ ig_code ig_lab_status(ig_lab_state **state, int *n, const ig_experiment *e, cons
         *state = NULL;
     }
     ig_lab_list_free(&l);
-    ig_hash_cache_free(cache);
     return code;
 }
 
@@ -306,7 +302,7 @@ static ig_code put_run(ig_store *s, const ig_experiment *e, const ig_lab_item *i
             *err = why;
         return code;
     }
-    IG_TRY(ig_lab_folder_state(&state, it->dir, NULL, err));
+    IG_TRY(ig_lab_folder_state(&state, it->dir, NULL, false, err));
     if (state.status == IG_RUN_MISSING && have == IG_RUN_MISSING)
         return IG_ERR_OK;
     if (state.status == IG_RUN_DONE && finished == 0) /* this very moment */
@@ -362,11 +358,9 @@ static ig_code show_aside(ig_lab_list *l, const ig_experiment *e, ig_err *err)
 ig_code ig_lab_collect(ig_store *s, const ig_experiment *e, const char *store, bool rebuild,
                        ig_err *err)
 {
-    ig_hash_cache *cache = NULL;
     ig_lab_list l = {0};
-    IG_TRY(ig_hash_cache_new(&cache, err));
     ig_code code =
-        ig_lab_list_make(&l, e, &(ig_lab_listed){store, NULL, IG_LAB_FILE_ORDER}, cache, err);
+        ig_lab_list_make(&l, e, &(ig_lab_listed){store, NULL, IG_LAB_FILE_ORDER}, NULL, err);
     IG_THEN(code, show_aside(&l, e, err));
     IG_THEN(code, ig_store_begin(s, err));
     if (code == IG_ERR_OK) {
@@ -375,7 +369,6 @@ ig_code ig_lab_collect(ig_store *s, const ig_experiment *e, const char *store, b
         code = ig_store_end(s, code, err);
     }
     ig_lab_list_free(&l);
-    ig_hash_cache_free(cache);
     return code;
 }
 
@@ -394,15 +387,12 @@ ig_code ig_lab_collect_known(int *n, ig_store *s, const ig_experiment *e, const 
 
 ig_code ig_lab_clean(int64_t *n, const ig_experiment *e, const char *store, ig_err *err)
 {
-    ig_hash_cache *cache = NULL;
     ig_lab_list l = {0};
     *n = 0;
     if (e == NULL)
         return ig_lab_clean_store(n, store, NULL, NULL, err);
-    IG_TRY(ig_hash_cache_new(&cache, err));
-    ig_code code = list_runs(&l, e, store, cache, err);
+    ig_code code = list_runs(&l, e, store, err);
     IG_THEN(code, ig_lab_clean_store(n, store, e, &l, err));
     ig_lab_list_free(&l);
-    ig_hash_cache_free(cache);
     return code;
 }

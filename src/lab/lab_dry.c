@@ -66,7 +66,7 @@ static ig_code count_runs(dry *d, ig_err *err)
     for (int i = 0; i < d->list.n; i++) {
         ig_lab_state *s = &d->state[i];
         ig_lab_cover cover = IG_LAB_TRAIN_AGAIN;
-        IG_TRY(ig_lab_folder_state(s, d->list.item[i].dir, want, err));
+        IG_TRY(ig_lab_folder_state(s, d->list.item[i].dir, want, false, err));
         plan->n_done += s->status == IG_RUN_DONE;
         plan->n_failed += s->status == IG_RUN_FAILED;
         d->missing[i] =

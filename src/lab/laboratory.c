@@ -85,8 +85,8 @@ static ig_code look_at_all(lab *l, bool *trained, ig_err *err)
     for (int i = 0; i < l->list.n; i++) {
         ig_lab_state s = {0};
         (void)ig_lab_clean_run(&n_removed, l->list.item[i].dir, NULL, NULL);
-        IG_TRY((l->options->retry ? ig_lab_folder_check : ig_lab_folder_state)(
-            &s, l->list.item[i].dir, &l->experiment->measure, err));
+        IG_TRY(ig_lab_folder_state(&s, l->list.item[i].dir, &l->experiment->measure,
+                                   l->options->retry, err));
         l->claim[i].state = s.status == IG_RUN_DONE                           ? DONE
                             : s.status == IG_RUN_FAILED && !l->options->retry ? FAILED
                             : s.status == IG_RUN_RUNNING                      ? ELSEWHERE
@@ -108,7 +108,7 @@ static int count(const lab *l, state s)
 static ig_code look_elsewhere(lab *l, int i, double now, ig_err *err)
 {
     ig_lab_state s = {0};
-    IG_TRY(ig_lab_folder_state(&s, l->list.item[i].dir, &l->experiment->measure, err));
+    IG_TRY(ig_lab_folder_state(&s, l->list.item[i].dir, &l->experiment->measure, false, err));
     claim *c = &l->claim[i];
     c->look_at = now + poll_elsewhere;
     if (s.status == IG_RUN_RUNNING)

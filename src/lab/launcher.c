@@ -19,7 +19,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { TASKS_MAX = 1000 }; /* Slurm's MaxArraySize is 1001 unless it was set otherwise */
 
@@ -185,34 +184,24 @@ static ig_code write_script(ig_launched *out, const places *p, const ig_experime
 /* Runs sbatch and takes its first line, of stdout or stderr. */
 static ig_code submit(ig_launched *out, ig_err *err)
 {
-    int ends[2], status;
-    if (pipe(ends) != 0)
-        return ig_fail(err, IG_ERR_IO, "sbatch", 0, "cannot make a pipe: %s", strerror(errno));
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        dup2(ends[1], STDERR_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        execlp("sbatch", "sbatch", out->script, (char *)NULL);
-        _exit(127);
-    }
-    close(ends[1]);
-    if (child < 0) {
-        close(ends[0]);
+    char *command = NULL;
+    size_t size;
+    int status = -1;
+    FILE *f = open_memstream(&command, &size);
+    if (f == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, "sbatch", 0, "not enough memory for a command");
+    fputs("exec 2>&1; command -v sbatch >/dev/null || exit 127; exec sbatch ", f);
+    ig_shell_word(f, out->script);
+    FILE *from = ig_memstream_close(f) ? popen(command, "r") : NULL;
+    free(command);
+    if (from == NULL)
         return ig_fail(err, IG_ERR_IO, "sbatch", 0, "cannot start: %s", strerror(errno));
-    }
-    FILE *f = fdopen(ends[0], "r");
-    if (f == NULL || fgets(out->answer, sizeof out->answer, f) == NULL)
+    if (fgets(out->answer, sizeof out->answer, from) == NULL)
         out->answer[0] = '\0';
     out->answer[strcspn(out->answer, "\n")] = '\0';
-    while (f != NULL && fgetc(f) != EOF)
+    while (fgetc(from) != EOF)
         ;
-    if (f != NULL)
-        fclose(f);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
+    status = pclose(from);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return IG_ERR_OK;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127 && out->answer[0] == '\0') {

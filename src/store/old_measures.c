@@ -110,18 +110,6 @@ static ig_code put(const reading *g, ig_row x)
     return ig_row_set_put(g->to, &x, g->err);
 }
 
-/* A number that is there; null and nothing are passed over. */
-static ig_code put_at(const reading *g, const json_t *in, const char *key, ig_row m)
-{
-    const json_t *x = json_object_get(in, key);
-    if (x == NULL || json_is_null(x))
-        return IG_ERR_OK;
-    if (!json_is_number(x))
-        return bad(g, key, "a number");
-    m.value = json_number_value(x);
-    return put(g, m);
-}
-
 /* Returns the value at "retrieval/forward/p@1" below `in`: keys separated by /, or the number of an
  * element. *out is NULL if there is none or null; values on the path must be objects. *key becomes
  * the last key. */
@@ -159,29 +147,30 @@ static ig_code count_at(const reading *g, int64_t *out, const json_t *in, const 
     return n == NULL || (json_is_integer(n) && *out >= 0) ? IG_ERR_OK : bad(g, key, "a count");
 }
 
-/* Adds the number at the path of its row. */
+/* Adds the number at the path, which may be missing or null. */
+static ig_code put_at(const reading *g, const json_t *in, const char *path, ig_row m)
+{
+    const json_t *x;
+    const char *key = path;
+    IG_TRY(value_at(g, &x, &key, in, path));
+    m.value = json_number_value(x);
+    return x == NULL ? IG_ERR_OK : json_is_number(x) ? put(g, m) : bad(g, key, "a number");
+}
+
+/* Adds the number at the path of its row, or the mean of two. */
 static ig_code put_task(const reading *g, const ig_store_task *t, const json_t *in, int layer)
 {
     const json_t *x[2] = {NULL, NULL};
-    const char *key = t->name;
-    int64_t n;
+    const char *key;
     const place at = place_of(t->name);
-    IG_TRY(count_at(g, &n, in, at.count));
-    IG_TRY(value_at(g, &x[0], &key, in, at.path[0]));
-    ig_row m = {.task = t->name,
-                .split = g->split,
-                .languages = g->pair,
-                .layer = layer,
-                .n = n,
-                .value = json_number_value(x[0])};
-    if (at.path[1] != NULL) {
-        IG_TRY(value_at(g, &x[1], &key, in, at.path[1]));
-        m.value = (m.value + json_number_value(x[1])) / 2;
-        return json_is_number(x[0]) && json_is_number(x[1]) ? put(g, m) : IG_ERR_OK;
-    }
-    if (x[0] != NULL && !json_is_number(x[0]))
-        return bad(g, key, "a number");
-    return x[0] != NULL ? put(g, m) : IG_ERR_OK;
+    ig_row m = {.task = t->name, .split = g->split, .languages = g->pair, .layer = layer};
+    IG_TRY(count_at(g, &m.n, in, at.count));
+    if (at.path[1] == NULL)
+        return put_at(g, in, at.path[0], m);
+    for (int i = 0; i < 2; i++)
+        IG_TRY(value_at(g, &x[i], &key, in, at.path[i]));
+    m.value = (json_number_value(x[0]) + json_number_value(x[1])) / 2;
+    return json_is_number(x[0]) && json_is_number(x[1]) ? put(g, m) : IG_ERR_OK;
 }
 
 /* layer −1: measures of the pair, and layered ones of a model without layers. */
@@ -209,51 +198,48 @@ static ig_code read_layer(const reading *g, const char *name, const json_t *laye
     return put_tasks(g, layer, (int)number);
 }
 
-static ig_code means(const reading *g, const json_t *in, const char *key, const char *split,
-                     const char *languages)
+/* The perplexity of a text at the path `own`, and its means over tokens and batches below a key. */
+static ig_code put_means(const reading *g, const json_t *in, const char *key, const char *own,
+                         ig_row m)
 {
-    const json_t *p;
-    int64_t n;
-    IG_TRY(object_at(g, &p, in, key));
-    IG_TRY(count_at(g, &n, p, "n_tokens"));
-    ig_row m = {
-        .task = "perplexity_by_token", .split = split, .languages = languages, .layer = -1, .n = n};
-    IG_TRY(put_at(g, p, "by_token", m));
-    m.task = "perplexity_by_batch";
-    return put_at(g, p, "by_batch", m);
+    static const char *const task[] = {"perplexity_by_token", "perplexity_by_batch"},
+                             *const mean[] = {"by_token", "by_batch"};
+    char path[64];
+    snprintf(path, sizeof path, "%s/n_tokens", key);
+    IG_TRY(count_at(g, &m.n, in, path));
+    m.task = "perplexity";
+    IG_TRY(put_at(g, in, own, m));
+    for (int i = 0; i < 2; i++) {
+        m.task = task[i];
+        snprintf(path, sizeof path, "%s/%s", key, mean[i]);
+        IG_TRY(put_at(g, in, path, m));
+    }
+    return IG_ERR_OK;
 }
 
 static ig_code read_perplexity(const reading *g, const json_t *measures)
 {
-    const json_t *p, *pooled[2], *languages;
+    static const char *const key[] = {"train", "dev"}, *const pooled[] = {"pooled_train",
+                                                                          "pooled_dev"};
+    const char *const split[] = {"train", g->split}, *name;
+    const json_t *p, *languages;
     json_t *of;
-    const char *name,
-        *kept, *const key[] = {"train", "dev"}, *const below[] = {"pooled_train", "pooled_dev"};
-    int64_t n;
     IG_TRY(object_at(g, &p, measures, "perplexity"));
-    if (p == NULL)
-        return IG_ERR_OK;
-    for (int i = 0; i < 2; i++) {
-        const char *split = i == 0 ? "train" : g->split;
-        IG_TRY(object_at(g, &pooled[i], p, below[i]));
-        IG_TRY(count_at(g, &n, pooled[i], "n_tokens"));
-        IG_TRY(put_at(g, p, key[i], (ig_row){"perplexity", split, "", .layer = -1, .n = n}));
-        IG_TRY(means(g, p, below[i], split, ""));
-    }
     IG_TRY(object_at(g, &languages, p, "languages"));
+    for (int i = 0; i < 2; i++)
+        IG_TRY(put_means(g, p, pooled[i], key[i],
+                         (ig_row){.split = split[i], .languages = "", .layer = -1}));
     json_object_foreach((json_t *)(uintptr_t)languages, name, of)
     {
+        ig_row m = {.layer = -1};
         if (!json_is_object(of))
             return bad(g, name, "an object");
-        IG_TRY(ig_pool_text(g->pool, &kept, name, strlen(name), g->err));
+        IG_TRY(ig_pool_text(g->pool, &m.languages, name, strlen(name), g->err));
         for (int i = 0; i < 2; i++) {
-            const char *split = i == 0 ? "train" : g->split;
-            const json_t *one;
-            IG_TRY(object_at(g, &one, of, key[i]));
-            IG_TRY(count_at(g, &n, one, "n_tokens"));
-            IG_TRY(put_at(g, one, g->by_batch ? "by_batch" : "by_token",
-                          (ig_row){"perplexity", split, kept, .layer = -1, .n = n}));
-            IG_TRY(means(g, of, key[i], split, kept));
+            char own[32];
+            m.split = split[i];
+            snprintf(own, sizeof own, "%s/%s", key[i], g->by_batch ? "by_batch" : "by_token");
+            IG_TRY(put_means(g, of, key[i], own, m));
         }
     }
     return IG_ERR_OK;

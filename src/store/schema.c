@@ -119,9 +119,8 @@ _Static_assert(sizeof steps / sizeof *steps == IG_STORE_VERSION, "a step for eve
 
 ig_code ig_store_migrate(ig_store *s, ig_err *err)
 {
-    bool own;
     int64_t version = 0;
-    IG_TRY(ig_store_enter(s, &own, err));
+    IG_TRY(ig_store_begin(s, err));
     ig_code code = ig_store_integer(s, &version, "PRAGMA user_version", err);
     for (; code == IG_ERR_OK && version < IG_STORE_VERSION; version++) {
         code = ig_store_exec(s, steps[version], err);
@@ -131,5 +130,5 @@ ig_code ig_store_migrate(ig_store *s, ig_err *err)
             code = ig_store_exec(s, now, err);
         }
     }
-    return ig_store_leave(s, own, code, err);
+    return ig_store_end(s, code, err);
 }

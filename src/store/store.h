@@ -29,8 +29,8 @@ void ig_store_close(ig_store *s);
 /* False where folder or file may only be read: everything below that writes is then IG_ERR_IO. */
 bool ig_store_writable(const ig_store *s);
 
-/* Everything between these is one transaction; nested calls are errors. _end rolls back unless code
- * is IG_ERR_OK and returns the first error. */
+/* Everything between these is one transaction, without which nothing should be written; nested
+ * calls are errors. _end rolls back unless code is IG_ERR_OK and returns the first error. */
 ig_code ig_store_begin(ig_store *s, ig_err *err);
 ig_code ig_store_end(ig_store *s, ig_code code, ig_err *err);
 
@@ -54,7 +54,7 @@ typedef struct {
     double seconds, tokens_per_second;
     int64_t updates, tokens, peak_memory;
     int64_t finished; /* seconds since 1970; 0: not */
-    /* Of a run in a file of results: the address of its settings, 16 digits, when it was finished
+    /* A run in a file of results has: the address of its settings, 16 digits, when it was finished
      * (NULL: unknown), and its line. */
     const char *settings, *date;
     uint64_t line;

@@ -49,9 +49,6 @@ ig_code ig_store_keep(ig_store *s, sqlite3_stmt **st, ig_store_kept which, const
 ig_code ig_store_step(ig_store *s, sqlite3_stmt *st, ig_err *err);
 /* An integer that a statement gives (PRAGMA user_version). */
 ig_code ig_store_integer(ig_store *s, int64_t *out, const char *sql, ig_err *err);
-/* A transaction of the call's own unless the caller has one open; `own` goes to _leave. */
-ig_code ig_store_enter(ig_store *s, bool *own, ig_err *err);
-ig_code ig_store_leave(ig_store *s, bool own, ig_code code, ig_err *err);
 
 /* Migrates the schema to IG_STORE_VERSION, all or nothing; the version is read under the write
  * lock, so that two processes do it once. */

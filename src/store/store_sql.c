@@ -109,14 +109,3 @@ ig_code ig_store_end(ig_store *s, ig_code code, ig_err *err)
     s->in_transaction = false;
     return code;
 }
-
-ig_code ig_store_enter(ig_store *s, bool *own, ig_err *err)
-{
-    *own = !s->in_transaction;
-    return *own ? ig_store_begin(s, err) : IG_ERR_OK;
-}
-
-ig_code ig_store_leave(ig_store *s, bool own, ig_code code, ig_err *err)
-{
-    return own ? ig_store_end(s, code, err) : code;
-}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writes to the store: runs, the cells of an experiment, rows. Each call is a
- * transaction of its own unless one is open.
+ * Writes to the store: runs, the cells of an experiment, rows, within ig_store_begin and _end.
  */
 #include "store/store.h"
 
@@ -27,11 +26,9 @@ static ig_code check_address(const ig_store *s, const char *address, ig_err *err
 ig_code ig_store_put_run(ig_store *s, const ig_store_run *r, ig_err *err)
 {
     sqlite3_stmt *st;
-    bool own;
     IG_TRY(check_address(s, r->address, err));
-    IG_TRY(ig_store_enter(s, &own, err));
     /* Not REPLACE, which would delete the row and its metrics with it. */
-    ig_code code = ig_store_keep(
+    IG_TRY(ig_store_keep(
         s, &st, IG_STORE_PUT_RUN,
         "INSERT INTO run(address, status, seed, config, manifest, message, seconds,"
         " tokens_per_second, updates, tokens, peak_memory, finished)"
@@ -39,28 +36,25 @@ ig_code ig_store_put_run(ig_store *s, const ig_store_run *r, ig_err *err)
         " ON CONFLICT(address) DO UPDATE SET status = ?2, seed = ?3, config = ?4, manifest = ?5,"
         " message = ?6, seconds = ?7, tokens_per_second = ?8, updates = ?9, tokens = ?10,"
         " peak_memory = ?11, finished = ?12",
-        err);
-    if (code == IG_ERR_OK) {
-        bind_text(st, 1, r->address);
-        bind_text(st, 2, ig_run_status_name(r->status));
-        sqlite3_bind_int64(st, 3, r->seed);
-        bind_text(st, 4, r->config);
-        bind_text(st, 5, r->manifest);
-        bind_text(st, 6, r->message);
-        /* SQLite keeps NaN as NULL. */
-        sqlite3_bind_double(st, 7, r->seconds);
-        sqlite3_bind_double(st, 8, r->tokens_per_second);
-        sqlite3_bind_int64(st, 9, r->updates);
-        sqlite3_bind_int64(st, 10, r->tokens);
-        sqlite3_bind_int64(st, 11, r->peak_memory);
-        sqlite3_bind_int64(st, 12, r->finished);
-        code = ig_store_step(s, st, err);
-    }
-    return ig_store_leave(s, own, code, err);
+        err));
+    bind_text(st, 1, r->address);
+    bind_text(st, 2, ig_run_status_name(r->status));
+    sqlite3_bind_int64(st, 3, r->seed);
+    bind_text(st, 4, r->config);
+    bind_text(st, 5, r->manifest);
+    bind_text(st, 6, r->message);
+    /* SQLite keeps NaN as NULL. */
+    sqlite3_bind_double(st, 7, r->seconds);
+    sqlite3_bind_double(st, 8, r->tokens_per_second);
+    sqlite3_bind_int64(st, 9, r->updates);
+    sqlite3_bind_int64(st, 10, r->tokens);
+    sqlite3_bind_int64(st, 11, r->peak_memory);
+    sqlite3_bind_int64(st, 12, r->finished);
+    return ig_store_step(s, st, err);
 }
 
-static ig_code insert_cells(ig_store *s, const char *experiment, const ig_store_cell *c, int n,
-                            ig_err *err)
+ig_code ig_store_put_cells(ig_store *s, const char *experiment, const ig_store_cell *c, int n,
+                           ig_err *err)
 {
     sqlite3_stmt *st;
     IG_TRY(ig_store_prepare(s, &st, "DELETE FROM cell WHERE experiment = ?1", err));
@@ -84,14 +78,6 @@ static ig_code insert_cells(ig_store *s, const char *experiment, const ig_store_
     }
     sqlite3_finalize(st);
     return code;
-}
-
-ig_code ig_store_put_cells(ig_store *s, const char *experiment, const ig_store_cell *c, int n,
-                           ig_err *err)
-{
-    bool own;
-    IG_TRY(ig_store_enter(s, &own, err));
-    return ig_store_leave(s, own, insert_cells(s, experiment, c, n, err), err);
 }
 
 typedef struct {
@@ -165,10 +151,12 @@ static ig_code begin_metrics(ig_store *s, sqlite3_int64 *run, const char *addres
     return ig_store_step(s, st, err);
 }
 
-static ig_code insert_metrics(ig_store *s, const char *address, ig_row_set *rows, ig_err *err)
+ig_code ig_store_put_rows(ig_store *s, const char *address, ig_row *m, int64_t n, ig_err *err)
 {
+    ig_row_set rows = {.row = m, .n = n};
     metric_statements q;
     sqlite3_int64 run = 0;
+    IG_TRY(check_address(s, address, err));
     IG_TRY(ig_store_keep(s, &q.find, IG_STORE_FIND_QUANTITY,
                          "SELECT id FROM quantity WHERE task = ?1 AND task_version = ?2"
                          " AND split = ?3 AND languages = ?4 AND layer = ?5 AND tags = ?6",
@@ -182,34 +170,21 @@ static ig_code insert_metrics(ig_store *s, const char *address, ig_row_set *rows
                          " VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
                          err));
     IG_TRY(begin_metrics(s, &run, address, err));
-    IG_TRY(ig_row_set_order(rows, 0, s->path, err));
-    return insert_sorted(s, &q, run, rows, err);
-}
-
-ig_code ig_store_put_rows(ig_store *s, const char *address, ig_row *m, int64_t n, ig_err *err)
-{
-    ig_row_set rows = {.row = m, .n = n};
-    bool own;
-    IG_TRY(check_address(s, address, err));
-    IG_TRY(ig_store_enter(s, &own, err));
-    return ig_store_leave(s, own, insert_metrics(s, address, &rows, err), err);
+    IG_TRY(ig_row_set_order(&rows, 0, s->path, err));
+    return insert_sorted(s, &q, run, &rows, err);
 }
 
 ig_code ig_store_move_cells(ig_store *s, const char *from, const char *to, const char *experiment,
                             ig_err *err)
 {
     sqlite3_stmt *st;
-    bool own;
     IG_TRY(check_address(s, to, err));
-    IG_TRY(ig_store_enter(s, &own, err));
-    ig_code code = ig_store_prepare(
-        s, &st, "UPDATE cell SET address = ?2 WHERE address = ?1 AND experiment <> ?3", err);
-    if (code == IG_ERR_OK) {
-        bind_text(st, 1, from);
-        bind_text(st, 2, to);
-        bind_text(st, 3, experiment);
-        code = ig_store_step(s, st, err);
-        sqlite3_finalize(st);
-    }
-    return ig_store_leave(s, own, code, err);
+    IG_TRY(ig_store_prepare(
+        s, &st, "UPDATE cell SET address = ?2 WHERE address = ?1 AND experiment <> ?3", err));
+    bind_text(st, 1, from);
+    bind_text(st, 2, to);
+    bind_text(st, 3, experiment);
+    const ig_code code = ig_store_step(s, st, err);
+    sqlite3_finalize(st);
+    return code;
 }

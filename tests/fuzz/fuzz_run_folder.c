@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                   .checkpoints = IG_CHECKPOINTS_LOG,
                                   .curve_max_sentences = 7};
     ig_lab_state s = {0};
-    (void)ig_lab_folder_state(&s, folder, &plan, &err);
+    (void)ig_lab_folder_state(&s, folder, &plan, false, &err);
     json_t *j;
     if (which == 0 && ig_folder_json(&j, folder, names[0], &err) == IG_ERR_OK) {
         const json_t *measured = json_object_get(j, "measure");
@@ -72,7 +72,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         json_t *all = ig_lab_plan_json(&both, &languages, 1000, layers);
         const ig_measure_plan end = {.what = IG_MEASURE_BIT(alignment)};
         if (layers >= 2 && layers < 100 &&
-            ig_lab_covers(all, &end, &languages, 1000, layers) == IG_LAB_TRAIN_AGAIN)
+            ig_lab_covers((char[IG_LAB_WHY]){0}, all, &end, &languages, 1000, layers) ==
+                IG_LAB_TRAIN_AGAIN)
             abort();
         json_decref(all);
         json_decref(j);

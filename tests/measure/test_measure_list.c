@@ -70,7 +70,7 @@ static void coverage_knows_each(void **state)
         assert_string_equal(json_string_value(json_array_get(what, 0)), ig_measure_names[k]);
         for (int i = 0; i < IG_MEASURE_N; i++) {
             const ig_measure_plan want = {.what = (ig_measure_set)1 << i};
-            assert_int_equal(ig_lab_covers(j, &want, &languages, 10, 2),
+            assert_int_equal(ig_lab_covers((char[IG_LAB_WHY]){0}, j, &want, &languages, 10, 2),
                              i == k ? IG_LAB_COVERED : IG_LAB_MEASURE_END);
         }
         assert_int_equal(ig_lab_plan_union(j, &none, 2).what, one.what);

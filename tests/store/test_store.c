@@ -174,8 +174,10 @@ static void refusals(void **state)
                      IG_ERR_INPUT);
     assert_int_equal(ig_store_put_run(s, &(ig_store_run){0}, &err), IG_ERR_INPUT);
     const ig_store_cell twice[] = {{"e", "0", "", 0, 1, a}, {"e", "0", "", 0, 1, a}};
-    assert_int_equal(ig_store_put_cells(s, "e", twice, 2, &err), IG_ERR_INPUT);
-    /* A failed call has changed nothing. */
+    assert_ok(ig_store_begin(s, &err), &err);
+    const ig_code code = ig_store_put_cells(s, "e", twice, 2, &err);
+    assert_int_equal(ig_store_end(s, code, &err), IG_ERR_INPUT);
+    /* A failed transaction has changed nothing. */
     ig_store_result r;
     assert_ok(ig_store_read(&r, s, "e", false, &err), &err);
     assert_int_equal(r.n_entry, 0);

@@ -37,27 +37,32 @@ struct ig_line_reader {
     bool ended;      /* the last line read has an LF */
 };
 
+static ig_code no_memory(const ig_line_reader *r, ig_err *err)
+{
+    return ig_fail(err, IG_ERR_MEMORY, r->where, 0, "not enough memory to read the file");
+}
+
 static ig_code damaged(const ig_line_reader *r, ig_err *err)
 {
     const char *why = archive_error_string(r->archive);
     ig_err own = {0};
     if (ig_byte_stream_error(r->bytes, &own) == IG_ERR_IO)
         return ig_fail(err, IG_ERR_IO, r->where, 0, "%s", own.msg);
-    return ig_fail(err, IG_ERR_INPUT, r->where, r->line + 1, "cannot read on: %s",
-                   why != NULL ? why : "unknown reason");
+    if (why == NULL || archive_errno(r->archive) == ENOMEM)
+        return no_memory(r, err);
+    return ig_fail(err, IG_ERR_INPUT, r->where, r->line + 1, "cannot read on: %s", why);
 }
 
 static ig_code open_archive(ig_line_reader *r, ig_err *err)
 {
     struct archive_entry *entry;
     r->archive = archive_read_new();
-    if (r->archive == NULL)
-        return ig_fail(err, IG_ERR_MEMORY, r->where, 0, "cannot allocate a reader");
-    archive_read_support_filter_bzip2(r->archive);
-    archive_read_support_filter_xz(r->archive);
-    archive_read_support_filter_zstd(r->archive);
-    archive_read_support_format_raw(r->archive);
-    archive_read_support_format_empty(r->archive);
+    if (r->archive == NULL || archive_read_support_filter_bzip2(r->archive) == ARCHIVE_FATAL ||
+        archive_read_support_filter_xz(r->archive) == ARCHIVE_FATAL ||
+        archive_read_support_filter_zstd(r->archive) == ARCHIVE_FATAL ||
+        archive_read_support_format_raw(r->archive) == ARCHIVE_FATAL ||
+        archive_read_support_format_empty(r->archive) == ARCHIVE_FATAL)
+        return no_memory(r, err);
     IG_TRY(ig_byte_stream_new(&r->bytes, r->fd, r->where, err));
     if (ig_byte_stream_attach(r->bytes, r->archive) != ARCHIVE_OK)
         return damaged(r, err);

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 16, PIECE = 1024, ROWS = 256 };
+enum { LANES = 16, PIECE = 1024 };
 
 const char *const ig_dewhiten_names[] = {"none", "source", "target", NULL};
 
@@ -340,42 +340,16 @@ done:
     return code;
 }
 
-typedef struct {
-    float *out, *packed;
-    const float *x;
-    int64_t n;
-    int d, d_out;
-    const ig_ops *ops;
-    ig_scratch *scratch;
-} apply_job;
-
-static void apply_task(void *arg, int64_t task, int i_thread)
-{
-    const apply_job *j = arg;
-    int64_t from = task * ROWS, n = j->n - from < ROWS ? j->n - from : ROWS;
-    const ig_gemm product = ig_gemm_packed(j->x + from * j->d, (int)n, j->d, j->packed, j->d_out,
-                                           j->out + from * j->d_out);
-    j->ops->gemm(&product, &j->scratch[i_thread]);
-}
-
 ig_code ig_map_apply(float *out, const float *x, int64_t n, ig_map_matrix by, ig_vector_work with,
                      ig_err *err)
 {
-    const int n_thread = ig_team_size(with.team), d = with.d, d_out = by.d_out;
-    const ig_ops *ops = with.ops;
-    apply_job j = {.out = out, .x = x, .n = n, .d = d, .d_out = d_out, .ops = ops};
-    float *b = NULL;
-    ig_code code = ig_alloc(&b, (int64_t)d * d_out, sizeof *b, "map", err);
-    IG_THEN(code, ig_alloc(&j.packed, ops->pack_size(d, d_out), sizeof *j.packed, "map", err));
-    IG_THEN(code, ig_alloc(&j.scratch, n_thread, sizeof *j.scratch, "scratch", err));
-    if (code == IG_ERR_OK) {
-        for (int64_t i = 0; i < (int64_t)d * d_out; i++)
-            b[i] = (float)by.a[i];
-        ops->pack_b(j.packed, b, d_out, IG_B_ROWS, d, d_out);
-        ig_team_for(with.team, (n + ROWS - 1) / ROWS, apply_task, &j);
-        code = ig_scratches_check(j.scratch, n_thread, err);
-    }
-    ig_scratches_free(j.scratch, n_thread);
-    IG_FREE(j.packed, b);
+    float *columns;
+    IG_TRY(ig_alloc(&columns, (int64_t)with.d * by.d_out, sizeof *columns, "map", err));
+    for (int i = 0; i < with.d; i++)
+        for (int k = 0; k < by.d_out; k++)
+            columns[(int64_t)k * with.d + i] = (float)by.a[(int64_t)i * by.d_out + k];
+    const ig_retrieve_side rows = {x, NULL, n}, of = {columns, NULL, by.d_out};
+    const ig_code code = ig_retrieve_products(out, &rows, &of, with, err);
+    ig_free(columns);
     return code;
 }

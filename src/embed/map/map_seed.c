@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 64 };
-
 ig_code ig_map_seed_identical(ig_map_pairs *p, const ig_lexicon *source, const ig_lexicon *target,
                               ig_err *err)
 {
@@ -39,14 +37,9 @@ ig_code ig_map_seed_numerals(ig_map_pairs *p, const ig_lexicon *source, const ig
 }
 
 typedef struct {
-    const float *x;      /* [n, d] X (XᵀX)^-½ */
-    const float *packed; /* X */
-    float *out;          /* [n, n] */
+    float *out; /* [n, n] */
     int64_t n;
-    int d;
-    const ig_ops *ops;
-    ig_scratch *scratch;
-} similarity_job;
+} similarities;
 
 static int falling(const void *a, const void *b)
 {
@@ -54,44 +47,33 @@ static int falling(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-static void similarity_task(void *arg, int64_t task, int i_thread)
+static void sort_task(void *arg, int64_t row, int i_thread)
 {
-    const similarity_job *j = arg;
-    int64_t from = task * ROWS, n = j->n - from < ROWS ? j->n - from : ROWS;
-    const ig_gemm product = ig_gemm_packed(j->x + from * j->d, (int)n, j->d, j->packed, (int)j->n,
-                                           j->out + from * j->n);
-    j->ops->gemm(&product, &j->scratch[i_thread]);
-    for (int64_t i = from; i < from + n; i++)
-        qsort(j->out + i * j->n, (size_t)j->n, sizeof *j->out, falling);
+    const similarities *s = arg;
+    (void)i_thread;
+    qsort(s->out + row * s->n, (size_t)s->n, sizeof *s->out, falling);
 }
 
-/* out[n, n]: the sorted rows. */
+/* out[n, n]: the sorted rows of X (XᵀX)^-½ Xᵀ. */
 static ig_code sorted_similarity(float *out, const float *x, int64_t n, const ig_map_spaces *s,
                                  ig_err *err)
 {
-    const int n_thread = ig_team_size(s->team), d = s->d;
-    similarity_job j = {.out = out, .n = n, .d = d, .ops = s->ops};
+    const int d = s->d;
     const ig_retrieve_side side = {x, NULL, n};
     double *gram = NULL;
     int rank = n < d ? (int)n : d;
-    float *left = NULL, *packed = NULL;
+    float *left = NULL;
     ig_code code = ig_alloc(&gram, 2 * (int64_t)d * d, sizeof *gram, "products", err);
     IG_THEN(code, ig_alloc(&left, n * d, sizeof *left, "vectors", err));
-    IG_THEN(code, ig_alloc(&packed, s->ops->pack_size(d, (int)n), sizeof *packed, "vectors", err));
-    IG_THEN(code, ig_alloc(&j.scratch, n_thread, sizeof *j.scratch, "scratch", err));
     IG_THEN(code, ig_map_cross(gram, side, side, ig_map_with(s), err));
     IG_THEN(code, ig_map_power(gram + (int64_t)d * d, gram, -0.5, d, &rank, err));
     IG_THEN(code, ig_map_apply(left, x, n, (ig_map_matrix){gram + (int64_t)d * d, d},
                                ig_map_with(s), err));
-    if (code == IG_ERR_OK) {
-        s->ops->pack_b(packed, x, d, IG_B_COLS, d, (int)n);
-        j.x = left;
-        j.packed = packed;
-        ig_team_for(s->team, (n + ROWS - 1) / ROWS, similarity_task, &j);
-        code = ig_scratches_check(j.scratch, n_thread, err);
-    }
-    ig_scratches_free(j.scratch, n_thread);
-    IG_FREE(packed, left, gram);
+    IG_THEN(code, ig_retrieve_products(out, &(ig_retrieve_side){left, NULL, n}, &side,
+                                       ig_map_with(s), err));
+    if (code == IG_ERR_OK)
+        ig_team_for(s->team, n, sort_task, &(similarities){out, n});
+    IG_FREE(left, gram);
     return code;
 }
 

@@ -100,6 +100,9 @@ ig_code ig_retrieve_penalty(float *penalty, ig_retrieve_criterion by,
                             const ig_retrieve_side *source, const ig_retrieve_side *candidate,
                             ig_vector_work with, ig_err *err);
 
+/* out[n of a, n of b]: all inner products. */
+ig_code ig_retrieve_products(float *out, const ig_retrieve_side *a, const ig_retrieve_side *b,
+                             ig_vector_work with, ig_err *err);
 /* out[i]: the inner product of vector i of a and vector i of b, of n both, with the bits that it
  * has in a search. */
 ig_code ig_retrieve_pairs(float *out, const ig_retrieve_side *a, const ig_retrieve_side *b,

@@ -156,6 +156,26 @@ static const float *vector(const ig_retrieve_side *s, int64_t i, int d)
 }
 
 typedef struct {
+    float *out;
+    int64_t n; /* columns */
+} matrix;
+
+static void copy_tile(void *arg, const ig_tile *t)
+{
+    const matrix *m = arg;
+    for (int i = 0; i < t->n_row; i++)
+        memcpy(m->out + (t->row0 + i) * m->n + t->column0, t->s + (int64_t)i * t->ld,
+               (size_t)t->n_column * sizeof *t->s);
+}
+
+ig_code ig_retrieve_products(float *out, const ig_retrieve_side *a, const ig_retrieve_side *b,
+                             ig_vector_work with, ig_err *err)
+{
+    matrix m = {out, b->n};
+    return ig_tiles_run(a, b, &(ig_tile_user){.use = copy_tile, .arg = &m}, with, err);
+}
+
+typedef struct {
     const ig_retrieve_side *a, *b;
     ig_vector_work with;
     float *out, *rows; /* [threads, 2 SOME d + SOME SOME] rows of both, and their products */

@@ -104,13 +104,12 @@ static double size_of(ig_task_kind *kind, const ig_experiment_task *t)
 static double tune_operations(const ig_run_config *c, const ig_experiment_task *t,
                               const ig_experiment_tuning *way)
 {
-    const ig_lab_tuning_at at = {0};
     const ig_bert_config m = model_of(c);
     ig_finetune_config f;
     ig_task_kind kind;
     const double n = size_of(&kind, t);
     double sequences = 0;
-    if (ig_lab_tuning_config(&f, way, &at, NULL) != IG_ERR_OK)
+    if (ig_lab_tuning_config(&f, way, NULL) != IG_ERR_OK)
         return 0;
     if (ig_recipe_apply(&f, kind, way->given, NULL) == IG_ERR_OK)
         sequences = f.training.updates > 0

@@ -161,10 +161,10 @@ static ig_code export_cells(exporting *x, ig_err *err)
 }
 
 /* Which quantities of a report. */
-static ig_code choose(exporting *x, ig_hash_cache *cache, ig_err *err)
+static ig_code choose(exporting *x, ig_err *err)
 {
     IG_TRY(ig_lab_list_make(&x->list, x->r->experiment,
-                            &(ig_lab_listed){"", NULL, IG_LAB_FILE_ORDER}, cache, err));
+                            &(ig_lab_listed){NULL, NULL, IG_LAB_FILE_ORDER}, NULL, err));
     IG_TRY(asked(&x->final, x->r, false, err));
     IG_TRY(claimed(&x->final, &x->curves, x->r->experiment, err));
     return x->o->steps ? asked(&x->curves, x->r, true, err) : IG_ERR_OK;
@@ -187,11 +187,7 @@ ig_code ig_lab_export(FILE *fp, const ig_lab_report *r, const ig_lab_export_opti
 {
     exporting x = {
         .fp = fp, .experiment = r->experiment->name, .results = &r->results, .o = o, .r = r};
-    ig_hash_cache *cache;
-    IG_TRY(ig_hash_cache_new_by_name(&cache, err));
-    const ig_code code = write_all(&x, choose(&x, cache, err), r->experiment->path, err);
-    ig_hash_cache_free(cache);
-    return code;
+    return write_all(&x, choose(&x, err), r->experiment->path, err);
 }
 
 ig_code ig_lab_export_source(FILE *fp, const ig_lab_source *s, const ig_lab_export_options *o,

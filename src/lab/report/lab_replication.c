@@ -39,6 +39,18 @@ typedef struct {
 
 /* --- one experiment --------------------------------------------------------------------------- */
 
+/* Splits a text in place; NULL has no parts. Returns their number. */
+static int split(const char *part[ASKED_MAX], char *text, const char *by)
+{
+    char *save;
+    int n = 0;
+    if (text != NULL)
+        for (char *at = strtok_r(text, by, &save); at != NULL && n < ASKED_MAX;
+             at = strtok_r(NULL, by, &save))
+            part[n++] = at;
+    return n;
+}
+
 /* Splits "NAME:variant,variant;key=value;…" in place. */
 static void take_apart(char *name, ig_experiment_request *asked, const char **variant,
                        const char **set)
@@ -48,20 +60,8 @@ static void take_apart(char *name, ig_experiment_request *asked, const char **va
     if (sets != NULL)
         *sets++ = '\0';
     variants = strchr(name, ':');
-    if (variants != NULL)
-        for (char *at = variants + 1, *save; asked->n_variant < ASKED_MAX; at = NULL) {
-            const char *one = strtok_r(at, ",", &save);
-            if (one == NULL)
-                break;
-            variant[asked->n_variant++] = one;
-        }
-    if (sets != NULL)
-        for (char *at = sets, *save; asked->n_set < ASKED_MAX; at = NULL) {
-            const char *one = strtok_r(at, ";", &save);
-            if (one == NULL)
-                break;
-            set[asked->n_set++] = one;
-        }
+    asked->n_variant = split(variant, variants != NULL ? variants + 1 : NULL, ",");
+    asked->n_set = split(set, sets, ";");
 }
 
 /* The README of its folder, seen from the page: both folders are below the working directory, or

@@ -28,10 +28,6 @@ typedef struct {
     ig_lab_report *r;
     reason of[REASONS];
     int64_t n; /* all of them */
-    /* Of the previous run: runs of one cell are alike, and need not be read again. */
-    uint64_t print;
-    const char *message; /* NULL: it is covered */
-    bool known, no_curve;
 } covering;
 
 /* Settings that results of files do not record are assumed as requested. Their values are those
@@ -60,14 +56,15 @@ static bool other_curve(const json_t *measured, const ig_measure_plan *want)
                want->max_sentences;
 }
 
-/* *message: why a finished run is left out; NULL: it is shown. */
-static ig_code look_at(covering *c, const char **message, const ig_store_run *run, ig_err *err)
+/* *message: why a finished run is left out; NULL: it is shown. *no_curve: without its curve. */
+static ig_code look_at(const covering *c, const char **message, bool *no_curve,
+                       const ig_store_run *run, ig_err *err)
 {
     ig_result_origin o;
     char why[IG_LAB_WHY];
     const ig_measure_plan *want = &c->r->experiment->measure;
     *message = NULL;
-    c->no_curve = false;
+    *no_curve = false;
     IG_TRY(ig_result_origin_read(&o, run, err));
     json_t *measured = json_object_get(o.manifest, "measure");
     const json_t *config = json_object_get(o.manifest, "config");
@@ -77,9 +74,9 @@ static ig_code look_at(covering *c, const char **message, const ig_store_run *ru
     if (measured != NULL) {
         if (c->r->n_file > 0)
             fill_in(measured, want);
-        cover = ig_lab_covers_why(why, measured, want, &languages, run->updates,
-                                  ig_result_origin_layers(&o));
-        c->no_curve = other_curve(measured, want);
+        cover = ig_lab_covers(why, measured, want, &languages, run->updates,
+                              ig_result_origin_layers(&o));
+        *no_curve = other_curve(measured, want);
     }
     ig_result_origin_free(&o);
     return cover == IG_LAB_COVERED
@@ -114,23 +111,16 @@ static void drop_curve(ig_store_result *s, ig_store_entry *e)
 
 static ig_code cover_run(covering *c, ig_store_entry *e, ig_err *err)
 {
-    static const char *const told[] = {"measure", "layers", "updates", "config", NULL},
-                             *const spoken[] = {"languages", NULL};
-    uint64_t manifest, config;
-    const bool can = ig_result_print_keys(&manifest, e->run.manifest, told) &&
-                     ig_result_print_keys(&config, e->run.config, spoken);
-    const uint64_t print = can ? manifest * 31 + config : 0;
-    if (!can || !c->known || print != c->print)
-        IG_TRY(look_at(c, &c->message, &e->run, err));
-    c->known = can;
-    c->print = print;
-    if (c->message == NULL && c->no_curve && e->n_metric > 0)
+    const char *message;
+    bool no_curve;
+    IG_TRY(look_at(c, &message, &no_curve, &e->run, err));
+    if (message == NULL && no_curve && e->n_metric > 0)
         drop_curve(&c->r->stored, e);
-    if (c->message == NULL)
+    if (message == NULL)
         return IG_ERR_OK;
-    count(c, c->message);
+    count(c, message);
     e->run.status = IG_RUN_MISSING;
-    e->run.message = c->message;
+    e->run.message = message;
     e->run.manifest = NULL;
     e->n_metric = 0;
     return IG_ERR_OK;

@@ -116,20 +116,11 @@ static ig_code make_entries(joining *j, ig_err *err)
     return ig_alloc(&s->metric, n, sizeof *s->metric, "values", err);
 }
 
-static int by_cell_and_seed(const void *a, const void *b)
-{
-    const ig_store_cell *x = &((const ig_store_entry *)a)->cell,
-                        *y = &((const ig_store_entry *)b)->cell;
-    if (x->order != y->order)
-        return x->order < y->order ? -1 : 1;
-    return (x->seed > y->seed) - (x->seed < y->seed);
-}
-
-static ig_code join(joining *j, const char *const *path, int n, ig_hash_cache *cache, ig_err *err)
+static ig_code join(joining *j, const char *const *path, int n, ig_err *err)
 {
     ig_lab_report *r = j->r;
-    IG_TRY(ig_lab_list_make(&j->list, r->experiment, &(ig_lab_listed){"", NULL, IG_LAB_FILE_ORDER},
-                            cache, err));
+    IG_TRY(ig_lab_list_make(&j->list, r->experiment,
+                            &(ig_lab_listed){NULL, NULL, IG_LAB_FILE_ORDER}, NULL, err));
     IG_TRY(ig_alloc(&r->file, n, sizeof *r->file, "results", err));
     for (; r->n_file < n; r->n_file++) {
         const ig_code code = ig_result_file_read(&r->file[r->n_file], path[r->n_file], err);
@@ -146,19 +137,15 @@ static ig_code join(joining *j, const char *const *path, int n, ig_hash_cache *c
     /* As in a store: seeds are paired in their order, regardless of the order in the experiment's
      * file. */
     if (r->stored.n_entry > 1)
-        qsort(r->stored.entry, (size_t)r->stored.n_entry, sizeof *r->stored.entry,
-              by_cell_and_seed);
+        qsort(r->stored.entry, (size_t)r->stored.n_entry, sizeof *r->stored.entry, ig_lab_by_cell);
     return IG_ERR_OK;
 }
 
 ig_code ig_lab_report_read_files(ig_lab_report *r, const char *const *path, int n, ig_err *err)
 {
     joining j = {.r = r};
-    ig_hash_cache *cache;
-    IG_TRY(ig_hash_cache_new_by_name(&cache, err));
-    const ig_code code = join(&j, path, n, cache, err);
+    const ig_code code = join(&j, path, n, err);
     ig_free(j.path);
     ig_lab_list_free(&j.list);
-    ig_hash_cache_free(cache);
     return code;
 }

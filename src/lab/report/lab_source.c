@@ -92,7 +92,7 @@ static ig_code read_store(ig_lab_source *s, const char *dir, const char *asked, 
 
 /* --- of a file -------------------------------------------------------------------------------- */
 
-static int by_cell(const void *x, const void *y)
+int ig_lab_by_cell(const void *x, const void *y)
 {
     const ig_store_cell *a = &((const ig_store_entry *)x)->cell,
                         *b = &((const ig_store_entry *)y)->cell;
@@ -111,9 +111,9 @@ static ig_code order_entries(ig_store_result *r, const char *path, ig_err *err)
         r->entry[i].cell.order = k < i ? r->entry[k].cell.order : n++;
     }
     if (r->n_entry > 0)
-        qsort(r->entry, (size_t)r->n_entry, sizeof *r->entry, by_cell);
+        qsort(r->entry, (size_t)r->n_entry, sizeof *r->entry, ig_lab_by_cell);
     for (int64_t i = 1; i < r->n_entry; i++)
-        if (by_cell(&r->entry[i - 1], &r->entry[i]) == 0)
+        if (ig_lab_by_cell(&r->entry[i - 1], &r->entry[i]) == 0)
             return ig_fail(err, IG_ERR_INPUT, path, 0,
                            "found cell %.60s, seed %lld twice, expected it once",
                            r->entry[i].cell.cell, (long long)r->entry[i].cell.seed);

@@ -23,6 +23,8 @@ bool ig_lab_is_source(const char *path);
 ig_code ig_lab_source_open(ig_lab_source *s, const char *path, const char *experiment,
                            bool last_only, ig_err *err);
 void ig_lab_source_close(ig_lab_source *s);
+/* The order of entries (ig_store_entry): cells as their file has them, then seeds. */
+int ig_lab_by_cell(const void *x, const void *y);
 /* Names of the experiments that are there; freed with one ig_free. */
 ig_code ig_lab_source_experiments(char ***name, int64_t *n, const char *path, ig_err *err);
 

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
+#include "lab/report/lab_source.h"
 #include "run/measure/open_run.h"
 #include "run/train/run_measures.h"
 #include "store/old_measures.h"
@@ -180,14 +181,11 @@ static ig_code read_run(ig_store_result *out, ig_row_set *rows, const char *dir,
     return IG_ERR_OK;
 }
 
-static int by_cell(const void *x, const void *y)
+static int by_run(const void *x, const void *y)
 {
     const ig_store_entry *a = x, *b = y;
-    if (a->cell.order != b->cell.order)
-        return a->cell.order < b->cell.order ? -1 : 1;
-    if (a->cell.seed != b->cell.seed)
-        return a->cell.seed < b->cell.seed ? -1 : 1;
-    return strcmp(a->run.address, b->run.address);
+    const int order = ig_lab_by_cell(x, y);
+    return order != 0 ? order : strcmp(a->run.address, b->run.address);
 }
 
 ig_code ig_run_results(ig_store_result *out, const ig_named_run *run, int n, ig_err *err)
@@ -205,6 +203,6 @@ ig_code ig_run_results(ig_store_result *out, const ig_named_run *run, int n, ig_
     }
     ig_store_result_take(out, &rows);
     if (out->n_entry > 0)
-        qsort(out->entry, (size_t)out->n_entry, sizeof *out->entry, by_cell);
+        qsort(out->entry, (size_t)out->n_entry, sizeof *out->entry, by_run);
     return code;
 }

@@ -8,10 +8,8 @@
 #include "apply/folder/run_dir.h"
 #include "base/file.h"
 #include "base/output/leftover.h"
+#include "lab/runs/run_files.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -20,25 +18,6 @@ typedef struct {
     int64_t *n;
     ig_err *err;
 } cleaning;
-
-typedef ig_code visit_fn(void *arg, const char *dir, const char *name);
-
-/* Every name in a folder but those that begin with a dot; one that is not there has none. */
-static ig_code each(const char *dir, visit_fn *visit, void *arg, ig_err *err)
-{
-    struct dirent **entry = NULL;
-    const int n = scandir(dir, &entry, NULL, alphasort);
-    ig_code code = n < 0 && errno != ENOENT && errno != ENOTDIR
-                       ? ig_fail(err, IG_ERR_IO, dir, 0, "cannot open folder: %s", strerror(errno))
-                       : IG_ERR_OK;
-    for (int i = 0; i < n; i++) {
-        if (code == IG_ERR_OK && entry[i]->d_name[0] != '.')
-            code = visit(arg, dir, entry[i]->d_name);
-        free(entry[i]);
-    }
-    free(entry);
-    return code;
-}
 
 static ig_code remove_folder(const cleaning *c, const char *dir, const char *name)
 {
@@ -91,10 +70,10 @@ static ig_code clean_task(void *arg, const char *dir, const char *name)
     if (strcmp(name, "model") == 0) /* made again by a fine-tuning */
         return remove_folder(c, dir, name);
     if (!files)
-        IG_TRY(each(path, clean_tuning, arg, c->err));
+        IG_TRY(ig_lab_each_name(path, clean_tuning, arg, c->err));
     if (c->tasks == NULL || asked(c->tasks, files ? name + 5 : name))
         return IG_ERR_OK;
-    return files ? remove_folder(c, dir, name) : each(path, drop_tuning, arg, c->err);
+    return files ? remove_folder(c, dir, name) : ig_lab_each_name(path, drop_tuning, arg, c->err);
 }
 
 /* --- runs ------------------------------------------------------------------------------------- */
@@ -109,7 +88,7 @@ static ig_code clean_tree(void *arg, const char *dir, const char *name)
     if (lstat(path, &st) != 0 || !S_ISDIR(st.st_mode))
         return IG_ERR_OK;
     IG_TRY(ig_run_dir_clean_in(c->n, path, c->err));
-    return each(path, clean_tree, arg, c->err);
+    return ig_lab_each_name(path, clean_tree, arg, c->err);
 }
 
 static ig_code clean_locked(const cleaning *c, const char *dir)
@@ -117,7 +96,7 @@ static ig_code clean_locked(const cleaning *c, const char *dir)
     char path[IG_PATH];
     IG_TRY(clean_tree((void *)(uintptr_t)c, dir, "."));
     IG_TRY(ig_folder_path(path, dir, c->err, "tasks"));
-    return each(path, clean_task, (void *)(uintptr_t)c, c->err);
+    return ig_lab_each_name(path, clean_task, (void *)(uintptr_t)c, c->err);
 }
 
 ig_code ig_lab_clean_run(int64_t *n, const char *dir, const ig_experiment *tasks, ig_err *err)
@@ -175,7 +154,7 @@ ig_code ig_lab_clean_store(int64_t *n, const char *store, const ig_experiment *e
     *n += ig_leftovers_in(store);
     IG_TRY(ig_folder_path(path, store, err, "data"));
     *n += ig_leftovers_in(path);
-    IG_TRY(each(path, sweep_data, &s, err));
+    IG_TRY(ig_lab_each_name(path, sweep_data, &s, err));
     IG_TRY(ig_folder_path(path, store, err, "runs"));
-    return each(path, sweep_run, &s, err);
+    return ig_lab_each_name(path, sweep_run, &s, err);
 }

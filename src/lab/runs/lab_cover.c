@@ -39,16 +39,28 @@ static ig_int_list layers_of(const ig_measure_plan *p, int num_hidden_layers)
     return l;
 }
 
-static bool has(const json_t *list, int64_t value)
+/* Whether a list has an element, which it takes over. */
+static bool take_in(const json_t *list, json_t *take)
 {
     size_t i;
     const json_t *x;
+    bool found = false;
     json_array_foreach(list, i, x)
     {
-        if (json_integer_value(x) == value)
-            return true;
+        found = found || json_equal(x, take);
     }
-    return false;
+    json_decref(take);
+    return found;
+}
+
+static bool has(const json_t *list, int64_t value)
+{
+    return take_in(list, json_integer(value));
+}
+
+static bool names(const json_t *list, const char *text)
+{
+    return take_in(list, json_string(text));
 }
 
 /* Steps before the last at which the plan measures. */
@@ -92,53 +104,34 @@ static json_t *pairs_of(const ig_measure_plan *p)
     return list;
 }
 
-static bool names(const json_t *list, const char *text)
+/* Sets it unless it is empty. */
+static void put(json_t *to, const char *key, json_t *object)
 {
-    size_t i;
-    const json_t *x;
-    json_array_foreach(list, i, x)
-    {
-        const char *name = json_string_value(x);
-        if (name != NULL && strcmp(name, text) == 0)
-            return true;
+    if (json_object_size(object) > 0)
+        json_object_set(to, key, object);
+    json_decref(object);
+}
+
+/* The further texts by name; also their edits, and the measures of those that take some alone, so
+ * that they are kept when another experiment measures the run again. The tasks likewise. */
+static void put_named(json_t *to, const ig_measure_plan *p)
+{
+    json_t *text = json_object(), *edit = json_object(), *what = json_object(),
+           *task = json_object();
+    for (int i = 0; i < p->n_text; i++) {
+        const ig_measure_text *t = &p->text[i];
+        json_object_set_new(text, t->name, json_string(t->key));
+        if (t->edit[0] != '\0')
+            json_object_set_new(edit, t->name, json_string(t->edit));
+        if (t->what != 0)
+            json_object_set_new(what, t->name, ig_measure_names_json(t->what));
     }
-    return false;
-}
-
-static json_t *texts_of(const ig_measure_plan *p)
-{
-    json_t *texts = json_object();
-    for (int i = 0; i < p->n_text; i++)
-        json_object_set_new(texts, p->text[i].name, json_string(p->text[i].key));
-    return texts;
-}
-
-/* Lists the edits by name, so that they are kept when another experiment measures the run again. */
-static json_t *edits_of(const ig_measure_plan *p)
-{
-    json_t *edits = json_object();
-    for (int i = 0; i < p->n_text; i++)
-        if (p->text[i].edit[0] != '\0')
-            json_object_set_new(edits, p->text[i].name, json_string(p->text[i].edit));
-    return edits;
-}
-
-/* The texts that take some measures alone, likewise. */
-static json_t *whats_of(const ig_measure_plan *p)
-{
-    json_t *whats = json_object();
-    for (int i = 0; i < p->n_text; i++)
-        if (p->text[i].what != 0)
-            json_object_set_new(whats, p->text[i].name, ig_measure_names_json(p->text[i].what));
-    return whats;
-}
-
-static json_t *tasks_of(const ig_measure_plan *p)
-{
-    json_t *tasks = json_object();
     for (int i = 0; i < p->n_task; i++)
-        json_object_set_new(tasks, p->task[i].name, json_string(p->task[i].key));
-    return tasks;
+        json_object_set_new(task, p->task[i].name, json_string(p->task[i].key));
+    put(to, "text", text);
+    put(to, "edits", edit);
+    put(to, "text_what", what);
+    put(to, "tasks", task);
 }
 
 /* Whether it is the same task, tuned in the same way, or the same text, under the same name; an
@@ -178,17 +171,7 @@ json_t *ig_lab_plan_json(const ig_measure_plan *p, const ig_measure_languages *l
                   (json_int_t)p->max_sentences, "curve_max_sentences", (json_int_t)curve_size(p));
     if (p->all_pairs || p->n_pair > 0)
         json_object_set_new(j, "pairs", pairs_of(p));
-    if (p->n_text > 0)
-        json_object_set_new(j, "text", texts_of(p));
-    json_t *edits = edits_of(p), *whats = whats_of(p);
-    if (json_object_size(edits) > 0)
-        json_object_set(j, "edits", edits);
-    if (json_object_size(whats) > 0)
-        json_object_set(j, "text_what", whats);
-    json_decref(edits);
-    json_decref(whats);
-    if (p->n_task > 0)
-        json_object_set_new(j, "tasks", tasks_of(p));
+    put_named(j, p);
     if (needs_all_translations(p, languages))
         json_object_set_new(j, "translations", json_string("all"));
     return j;
@@ -320,9 +303,9 @@ static bool has_curve(const json_t *measured, const ig_measure_plan *want, int64
     return all;
 }
 
-ig_lab_cover ig_lab_covers_why(char why[IG_LAB_WHY], const json_t *measured,
-                               const ig_measure_plan *want, const ig_measure_languages *languages,
-                               int64_t n_update, int num_hidden_layers)
+ig_lab_cover ig_lab_covers(char why[IG_LAB_WHY], const json_t *measured,
+                           const ig_measure_plan *want, const ig_measure_languages *languages,
+                           int64_t n_update, int num_hidden_layers)
 {
     char untuned[IG_LAB_WHY] = "";
     const bool tuned = is_tuned(measured, want, untuned);
@@ -352,22 +335,14 @@ ig_lab_cover ig_lab_covers_why(char why[IG_LAB_WHY], const json_t *measured,
     return tuned ? IG_LAB_COVERED : IG_LAB_TUNE;
 }
 
-ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
-                           const ig_measure_languages *languages, int64_t n_update,
-                           int num_hidden_layers)
-{
-    char why[IG_LAB_WHY];
-    return ig_lab_covers_why(why, measured, want, languages, n_update, num_hidden_layers);
-}
-
 ig_lab_cover ig_lab_manifest_covers(char why[IG_LAB_WHY], const json_t *manifest,
                                     const ig_measure_plan *want)
 {
     const ig_measure_languages languages =
         ig_measure_languages_json(json_object_get(manifest, "config"));
-    return ig_lab_covers_why(why, json_object_get(manifest, "measure"), want, &languages,
-                             json_integer_value(json_object_get(manifest, "updates")),
-                             (int)json_integer_value(json_object_get(manifest, "layers")));
+    return ig_lab_covers(why, json_object_get(manifest, "measure"), want, &languages,
+                         json_integer_value(json_object_get(manifest, "updates")),
+                         (int)json_integer_value(json_object_get(manifest, "layers")));
 }
 
 /* Adds what is in `from` and not in `to`; ascending. False: no room for all. */

@@ -50,7 +50,7 @@ static ig_code add(listing *g, int cell, int i_seed, const char *address)
     *it = (ig_lab_item){.cell = cell, .seed = g->e->cell[cell].seed[i_seed]};
     char dir[IG_PATH];
     memcpy(it->address, address, IG_ADDRESS);
-    IG_TRY(ig_folder_path(dir, g->store, g->err, "runs/%s", address));
+    IG_TRY(ig_folder_path(dir, g->store != NULL ? g->store : "", g->err, "runs/%s", address));
     IG_TRY(ig_copy_text(&it->dir, dir, "path", g->err));
     l->n++;
     return IG_ERR_OK;
@@ -124,11 +124,16 @@ ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const ig_lab_li
                  .work = what->order == IG_LAB_WORK_ORDER,
                  .err = err};
     *l = (ig_lab_list){0};
-    if (ig_file_exists(store) && !ig_dir_exists(store))
+    if (store != NULL && ig_file_exists(store) && !ig_dir_exists(store))
         return ig_fail(err, IG_ERR_IO, store, 0, "found a file, expected a folder");
+    ig_hash_cache *own = NULL;
     IG_TRY(ig_experiment_select(&g.on, &g.stride, e, selector != NULL ? selector : "*", err));
-    ig_code code = addresses(&g, cache);
+    ig_code code = cache != NULL   ? IG_ERR_OK
+                   : store == NULL ? ig_hash_cache_new_by_name(&own, err)
+                                   : ig_hash_cache_new(&own, err);
+    IG_THEN(code, addresses(&g, cache != NULL ? cache : own));
     IG_THEN(code, fill(&g));
+    ig_hash_cache_free(own);
     IG_FREE(g.address, g.on);
     if (code != IG_ERR_OK)
         ig_lab_list_free(l);

@@ -35,9 +35,11 @@ typedef enum {
 } ig_lab_order;
 
 typedef struct {
-    const char *store, *selector; /* selector NULL: all */
+    const char *store; /* NULL: none; addresses are those of settings, with files by their names */
+    const char *selector; /* NULL: all */
     ig_lab_order order;
 } ig_lab_listed;
+/* cache: NULL, or what keeps hashes for other uses. */
 ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const ig_lab_listed *what,
                          ig_hash_cache *cache, ig_err *err);
 /* The runs that the store knows of the experiment. */
@@ -60,14 +62,10 @@ typedef enum {
 } ig_lab_cover;
 /* `measured`: "measure" of the manifest of a run of these languages. What was measured by another
  * rule than today's (translations of a dictionary that is a file) counts as not measured. */
-ig_lab_cover ig_lab_covers(const json_t *measured, const ig_measure_plan *want,
-                           const ig_measure_languages *languages, int64_t n_update,
-                           int num_hidden_layers);
-/* Also returns the first reason why it is not covered: "max_sentences: 10, asked for: 100". */
-enum { IG_LAB_WHY = 160 };
-ig_lab_cover ig_lab_covers_why(char why[IG_LAB_WHY], const json_t *measured,
-                               const ig_measure_plan *want, const ig_measure_languages *languages,
-                               int64_t n_update, int num_hidden_layers);
+enum { IG_LAB_WHY = 160 }; /* why: the first reason: "max_sentences: 10, asked for: 100" */
+ig_lab_cover ig_lab_covers(char why[IG_LAB_WHY], const json_t *measured,
+                           const ig_measure_plan *want, const ig_measure_languages *languages,
+                           int64_t n_update, int num_hidden_layers);
 /* Decides it for a finished run by its manifest. */
 ig_lab_cover ig_lab_manifest_covers(char why[IG_LAB_WHY], const json_t *manifest,
                                     const ig_measure_plan *want);
@@ -99,13 +97,10 @@ typedef struct {
 
 /* Reads the state of a run's folder: status, step, message; cell, seed and address are the
  * caller's. A finished run whose measures, with those set aside (lab_aside.h), are not those of
- * `want` (may be NULL) is stopped, or running or failed if that work was started. */
+ * `want` (may be NULL) is stopped, or running or failed if that work was started. thorough: a
+ * finished run's measures are read, which takes longer and finds more damage. */
 ig_code ig_lab_folder_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
-                            ig_err *err);
-
-/* The same, and a finished run's measures are read, which takes longer and finds more damage. */
-ig_code ig_lab_folder_check(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
-                            ig_err *err);
+                            bool thorough, ig_err *err);
 
 /* A finished run one of whose files cannot be read has failed: sets status and message. */
 void ig_lab_damaged(ig_lab_state *s, const char *dir, const ig_err *why);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See lab_scores.h.
+ * From tasks.json of a run to rows, and to the files that it was made of.
  */
 #include "lab/runs/lab_scores.h"
 
 #include "apply/folder/run_folder.h"
-#include "base/memory.h"
 #include "store/store_task.h"
 
 #include <stdio.h>
@@ -129,14 +128,44 @@ static ig_code put_seed(tuning *t, const char *way, const char *seed)
     return IG_ERR_OK;
 }
 
-static ig_code put_way(tuning *t, const char *name, const json_t *of)
+/* Calls `visit` with each way of fine-tuning in tasks.json: "" where there is no grid. */
+typedef ig_code visit_way(void *arg, const char *task, const char *way, const json_t *of,
+                          const json_t *all);
+static ig_code each_way(const char *dir, visit_way *visit, void *arg, ig_err *err)
 {
+    json_t *all, *of, *one;
+    const char *task, *way;
+    if (!ig_folder_has(dir, tasks_name))
+        return IG_ERR_OK;
+    IG_TRY(ig_folder_json(&all, dir, tasks_name, err));
+    ig_code code = IG_ERR_OK;
+    json_object_foreach(all, task, of)
+    {
+        json_t *grid = json_object_get(of, "grid");
+        if (grid == NULL)
+            IG_THEN(code, visit(arg, task, "", of, of));
+        json_object_foreach(grid, way, one)
+        {
+            IG_THEN(code, visit(arg, task, way, one, of));
+        }
+    }
+    json_decref(all);
+    return code;
+}
+
+static ig_code put_way(void *arg, const char *task, const char *name, const json_t *of,
+                       const json_t *all)
+{
+    tuning *t = arg;
     char way[80];
     const char *seed;
     json_t *one;
     snprintf(way, sizeof way, "%.60s", name);
     for (char *p = way; *p != '\0'; p++)
         *p = *p == '/' ? ';' : *p;
+    t->task = task;
+    t->source = json_string_value(json_object_get(all, "source"));
+    t->grid = of != all;
     json_object_foreach(json_object_get(of, "seeds"), seed, one)
     {
         t->one = one;
@@ -145,96 +174,42 @@ static ig_code put_way(tuning *t, const char *name, const json_t *of)
     return IG_ERR_OK;
 }
 
-static ig_code put_task(tuning *t, const json_t *of)
-{
-    const json_t *grid = json_object_get(of, "grid");
-    const char *name;
-    json_t *one;
-    t->source = json_string_value(json_object_get(of, "source"));
-    t->grid = grid != NULL;
-    if (grid == NULL)
-        return put_way(t, "", of);
-    json_object_foreach((json_t *)(uintptr_t)grid, name, one) IG_TRY(put_way(t, name, one));
-    return IG_ERR_OK;
-}
-
 ig_code ig_lab_tasks_metrics(ig_row_set *m, const char *dir, int64_t step, ig_err *err)
 {
-    json_t *all, *of;
-    const char *name;
-    if (!ig_folder_has(dir, tasks_name))
-        return IG_ERR_OK;
-    IG_TRY(ig_folder_json(&all, dir, tasks_name, err));
-    ig_code code = IG_ERR_OK;
-    json_object_foreach(all, name, of)
-    {
-        tuning t = {.to = m, .task = name, .step = step, .err = err};
-        IG_THEN(code, put_task(&t, of));
-    }
-    json_decref(all);
-    return code;
+    tuning t = {.to = m, .step = step, .err = err};
+    return each_way(dir, put_way, &t, err);
 }
 
 /* --- files --- */
 
-typedef struct {
-    ig_lab_score_file *file;
-    int64_t room;
-    int n;
-    const char *dir;
-    ig_err *err;
-} listing;
-
-static ig_code list_way(listing *l, const char *task, const char *name, const json_t *of)
+static ig_code list_way(void *arg, const char *task, const char *way, const json_t *of,
+                        const json_t *all)
 {
     const char *key = json_string_value(json_object_get(of, "key")), *seed;
     json_t *one;
+    (void)task;
+    (void)way;
+    (void)all;
     json_object_foreach(json_object_get(of, "seeds"), seed, one)
     {
-        IG_TRY(ig_grow(&l->file, &l->room, l->n + 1, sizeof *l->file, "scores", l->err));
-        ig_lab_score_file *f = &l->file[l->n];
-        *f = (ig_lab_score_file){.seed = strtoll(seed, NULL, 10)};
-        snprintf(f->task, sizeof f->task, "%s", task);
-        snprintf(f->way, sizeof f->way, "%s", name);
-        snprintf(f->path, sizeof f->path, "tasks/%.20s/seed-%lld.json", key != NULL ? key : "",
-                 (long long)f->seed);
-        l->n += ig_folder_has(l->dir, f->path);
+        json_array_append_new(arg, json_sprintf("tasks/%.20s/seed-%lld.json",
+                                                key != NULL ? key : "", strtoll(seed, NULL, 10)));
     }
     return IG_ERR_OK;
 }
 
-static ig_code list_task(listing *l, const char *task, const json_t *of)
+ig_code ig_lab_score_files(json_t **out, const char *dir, ig_err *err)
 {
-    const json_t *grid = json_object_get(of, "grid");
-    const char *name;
-    json_t *one;
-    if (grid == NULL)
-        return list_way(l, task, "", of);
-    json_object_foreach((json_t *)(uintptr_t)grid, name, one) IG_TRY(list_way(l, task, name, one));
-    return IG_ERR_OK;
-}
-
-ig_code ig_lab_score_files(ig_lab_score_file **out, int *n, const char *dir, ig_err *err)
-{
-    listing l = {.dir = dir, .err = err};
-    json_t *all, *of;
-    const char *name;
-    *out = NULL;
-    *n = 0;
-    if (!ig_folder_has(dir, tasks_name))
-        return IG_ERR_OK;
-    IG_TRY(ig_folder_json(&all, dir, tasks_name, err));
-    ig_code code = IG_ERR_OK;
-    json_object_foreach(all, name, of)
+    json_t *all = json_array();
+    *out = json_array();
+    const ig_code code = each_way(dir, list_way, all, err);
+    size_t i;
+    json_t *path;
+    json_array_foreach(all, i, path)
     {
-        IG_THEN(code, list_task(&l, name, of));
+        if (ig_folder_has(dir, json_string_value(path)))
+            json_array_append(*out, path);
     }
     json_decref(all);
-    if (code != IG_ERR_OK) {
-        ig_free(l.file);
-        return code;
-    }
-    *out = l.file;
-    *n = l.n;
-    return IG_ERR_OK;
+    return code;
 }

@@ -263,28 +263,16 @@ static ig_code folder_state(ig_lab_state *s, const char *dir, const ig_measure_p
     return IG_ERR_OK;
 }
 
-/* The folder of a run, or the one beside it with the measures that are wanted. */
-static const char *shown(ig_lab_aside *a, const char *dir, const ig_measure_plan *want)
-{
-    return want != NULL && ig_lab_aside_find(a, dir, want) ? a->dir : dir;
-}
-
 ig_code ig_lab_folder_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
-                            ig_err *err)
-{
-    ig_lab_aside a;
-    return folder_state(s, shown(&a, dir, want), want, err);
-}
-
-ig_code ig_lab_folder_check(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
-                            ig_err *err)
+                            bool thorough, ig_err *err)
 {
     ig_run_measures m;
     ig_err why = {0};
     ig_lab_aside a;
-    dir = shown(&a, dir, want);
+    if (want != NULL && ig_lab_aside_find(&a, dir, want))
+        dir = a.dir;
     IG_TRY(folder_state(s, dir, want, err));
-    if (s->status != IG_RUN_DONE)
+    if (s->status != IG_RUN_DONE || !thorough)
         return IG_ERR_OK;
     const ig_code code = ig_run_measures_read(&m, dir, false, &why);
     ig_run_measures_free(&m);

@@ -6,14 +6,33 @@
 
 #include "apply/folder/run_folder.h"
 #include "base/file.h"
-#include "base/memory.h"
 #include "base/sha256.h"
 #include "lab/runs/lab_scores.h"
 #include "run/train/run_measures.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-static ig_code put(json_t *files, const char *dir, const char *name, ig_err *err)
+ig_code ig_lab_each_name(const char *dir, ig_lab_visit *visit, void *arg, ig_err *err)
+{
+    struct dirent **entry = NULL;
+    const int n = scandir(dir, &entry, NULL, alphasort);
+    ig_code code = n < 0 && errno != ENOENT && errno != ENOTDIR
+                       ? ig_fail(err, IG_ERR_IO, dir, 0, "cannot open folder: %s", strerror(errno))
+                       : IG_ERR_OK;
+    for (int i = 0; i < n; i++) {
+        if (code == IG_ERR_OK && entry[i]->d_name[0] != '.')
+            code = visit(arg, dir, entry[i]->d_name);
+        free(entry[i]);
+    }
+    free(entry);
+    return code;
+}
+
+ig_code ig_lab_hash(json_t *files, const char *dir, const char *name, ig_err *err)
 {
     char path[IG_PATH], hex[IG_SHA256_HEX];
     if (!ig_folder_has(dir, name))
@@ -27,16 +46,16 @@ static ig_code put(json_t *files, const char *dir, const char *name, ig_err *err
 ig_code ig_run_files_put(json_t *manifest, const char *dir, ig_err *err)
 {
     const char *const names[] = {"run.json", "log.jsonl", ig_run_measures_name(dir), "tasks.json"};
-    ig_lab_score_file *score;
-    int n;
-    IG_TRY(ig_lab_score_files(&score, &n, dir, err));
-    json_t *files = json_object();
-    ig_code code = IG_ERR_OK;
-    for (size_t i = 0; i < sizeof names / sizeof *names && code == IG_ERR_OK; i++)
-        code = put(files, dir, names[i], err);
-    for (int i = 0; i < n && code == IG_ERR_OK; i++)
-        code = put(files, dir, score[i].path, err);
-    ig_free(score);
+    json_t *scores, *files = json_object(), *path;
+    size_t k;
+    ig_code code = ig_lab_score_files(&scores, dir, err);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        IG_THEN(code, ig_lab_hash(files, dir, names[i], err));
+    json_array_foreach(scores, k, path)
+    {
+        IG_THEN(code, ig_lab_hash(files, dir, json_string_value(path), err));
+    }
+    json_decref(scores);
     if (code == IG_ERR_OK && json_object_set(manifest, "files", files) != 0)
         code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for a manifest");
     json_decref(files);

@@ -10,6 +10,12 @@
 
 #include <jansson.h>
 
+/* Calls `visit` with every name in a folder, in their order, but those that begin with a dot; a
+ * folder that is not there has none. */
+typedef ig_code ig_lab_visit(void *arg, const char *dir, const char *name);
+ig_code ig_lab_each_name(const char *dir, ig_lab_visit *visit, void *arg, ig_err *err);
+/* Adds "NAME": the SHA-256 of DIR/NAME, unless there is no such file. */
+ig_code ig_lab_hash(json_t *files, const char *dir, const char *name, ig_err *err);
 /* Sets "files" of a manifest to those that lie in the folder: measures, log, settings, scores of
  * fine-tunings. */
 ig_code ig_run_files_put(json_t *manifest, const char *dir, ig_err *err);

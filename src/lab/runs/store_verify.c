@@ -13,13 +13,12 @@
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "lab/runs/lab_scores.h"
+#include "lab/runs/run_files.h"
 #include "run/train/run_measures.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,6 +26,7 @@
 typedef struct {
     ig_store_verified *r;
     const char *store;
+    ig_err *err;
 } verifying;
 
 ig_code ig_store_verified_add(ig_store_verified *r, const char *path, const char *message,
@@ -159,8 +159,8 @@ static ig_code is_json(const verifying *v, const char *dir, const char *name, ig
 /* For manifests from before they had hashes: checks that files can be read. */
 static ig_code readable(const verifying *v, const char *dir, ig_err *err)
 {
-    ig_lab_score_file *score = NULL;
-    int n = 0;
+    json_t *scores, *path;
+    size_t i;
     ig_err why = {0};
     ig_run_measures m;
     const ig_code measured = ig_run_measures_read(&m, dir, false, &why);
@@ -170,11 +170,13 @@ static ig_code readable(const verifying *v, const char *dir, ig_err *err)
         const ig_code code = ig_fail(&why, IG_ERR_INPUT, dir, 0, "log.jsonl is missing");
         IG_TRY(add(v, dir, code, &why, err));
     }
-    const ig_code found = ig_lab_score_files(&score, &n, dir, &why);
+    const ig_code found = ig_lab_score_files(&scores, dir, &why);
     ig_code code = add(v, why.where, found, &why, err);
-    for (int i = 0; i < n && code == IG_ERR_OK; i++)
-        code = is_json(v, dir, score[i].path, err);
-    ig_free(score);
+    json_array_foreach(scores, i, path)
+    {
+        IG_THEN(code, is_json(v, dir, json_string_value(path), err));
+    }
+    json_decref(scores);
     return code;
 }
 
@@ -195,13 +197,19 @@ static ig_code compare_files(const verifying *v, const char *dir, const json_t *
     return code;
 }
 
-static ig_code verify_run(const verifying *v, const char *dir, ig_err *err)
+static ig_code verify_run(void *arg, const char *parent, const char *name)
 {
+    const verifying *v = arg;
+    ig_err *err = v->err;
+    char dir[IG_PATH];
     static const char *const kinds[] = {"model", "vectors", "words", "neighbours"};
     json_t *m = NULL;
     ig_err why = {0};
     bool done;
     const size_t before = json_array_size(v->r->damaged);
+    IG_TRY(ig_folder_path(dir, parent, err, "%s", name));
+    if (!ig_dir_exists(dir))
+        return IG_ERR_OK;
     IG_TRY(marker(&done, v, dir, "DONE", err));
     if (!done) {
         v->r->n_unfinished += json_array_size(v->r->damaged) == before;
@@ -221,12 +229,18 @@ static ig_code verify_run(const verifying *v, const char *dir, ig_err *err)
     return code;
 }
 
-static ig_code verify_data(const verifying *v, const char *dir, ig_err *err)
+static ig_code verify_data(void *arg, const char *parent, const char *name)
 {
+    const verifying *v = arg;
+    ig_err *err = v->err;
+    char dir[IG_PATH];
     json_t *data = NULL, *sum;
     const char *file;
     ig_err why = {0};
     bool complete;
+    IG_TRY(ig_folder_path(dir, parent, err, "%s", name));
+    if (!ig_dir_exists(dir))
+        return IG_ERR_OK;
     IG_TRY(marker(&complete, v, dir, "data.json", err));
     if (!complete)
         return IG_ERR_OK;
@@ -242,42 +256,15 @@ static ig_code verify_data(const verifying *v, const char *dir, ig_err *err)
     return code;
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-/* Every folder below STORE/name, in the order of their names. */
-static ig_code each(const verifying *v, const char *name,
-                    ig_code (*verify)(const verifying *v, const char *dir, ig_err *err),
-                    ig_err *err)
-{
-    char parent[IG_PATH];
-    struct dirent **entry = NULL;
-    IG_TRY(ig_folder_path(parent, v->store, err, "%s", name));
-    const int n = scandir(parent, &entry, NULL, by_name);
-    ig_code code = IG_ERR_OK;
-    if (n < 0 && errno != ENOENT)
-        code = ig_fail(err, IG_ERR_IO, parent, 0, "cannot open folder: %s", strerror(errno));
-    for (int i = 0; i < n; i++) {
-        char dir[IG_PATH];
-        if (entry[i]->d_name[0] != '.') {
-            IG_THEN(code, ig_folder_path(dir, parent, err, "%s", entry[i]->d_name));
-            if (code == IG_ERR_OK && ig_dir_exists(dir))
-                code = verify(v, dir, err);
-        }
-        free(entry[i]);
-    }
-    free(entry);
-    return code;
-}
-
 ig_code ig_store_verify(ig_store_verified *r, const char *store, ig_err *err)
 {
-    const verifying v = {.r = r, .store = store};
+    verifying v = {.r = r, .store = store, .err = err};
+    char path[IG_PATH];
     *r = (ig_store_verified){.damaged = json_array()};
     if (!ig_dir_exists(store))
         return ig_fail(err, IG_ERR_IO, store, 0, "no such folder, expected a store of results");
-    IG_TRY(each(&v, "data", verify_data, err));
-    return each(&v, "runs", verify_run, err);
+    IG_TRY(ig_folder_path(path, store, err, "data"));
+    IG_TRY(ig_lab_each_name(path, verify_data, &v, err));
+    IG_TRY(ig_folder_path(path, store, err, "runs"));
+    return ig_lab_each_name(path, verify_run, &v, err);
 }

@@ -53,8 +53,7 @@ static ig_code look(bool *go, int *outcome, const ig_lab_job *job, ig_err *err)
     *go = true;
     if (ig_folder_has(dir, "DONE")) {
         ig_lab_state s = {0};
-        IG_TRY((job->retry ? ig_lab_folder_check
-                           : ig_lab_folder_state)(&s, dir, &job->experiment->measure, err));
+        IG_TRY(ig_lab_folder_state(&s, dir, &job->experiment->measure, job->retry, err));
         if (s.status == IG_RUN_FAILED && job->retry && time_of(dir, "DONE") < job->retry_before) {
             start_over(dir);
             return IG_ERR_OK;

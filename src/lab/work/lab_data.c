@@ -8,9 +8,9 @@
 #include "apply/folder/run_folder.h"
 #include "base/file.h"
 #include "base/settings/json_file.h"
-#include "base/sha256.h"
 #include "base/strings/append.h"
 #include "base/threads/wait_lock.h"
+#include "lab/runs/run_files.h"
 #include "run/data/data_files.h"
 #include "run/data/setup.h"
 
@@ -42,17 +42,6 @@ ig_code ig_lab_data_json(json_t **j, const char *store, const char *address, ig_
     return ig_json_read(j, path, err);
 }
 
-static ig_code hash_one(json_t *files, const char *dir, const char *name, ig_err *err)
-{
-    char path[IG_PATH], hex[IG_SHA256_HEX];
-    IG_TRY(ig_folder_path(path, dir, err, "%s", name));
-    if (!ig_file_exists(path))
-        return IG_ERR_OK;
-    IG_TRY(ig_sha256_file(hex, path, err));
-    json_object_set_new(files, name, json_string(hex));
-    return IG_ERR_OK;
-}
-
 static ig_code write_hashes(const ig_run_config *c, const char *dir, const char *address,
                             ig_err *err)
 {
@@ -63,7 +52,7 @@ static ig_code write_hashes(const ig_run_config *c, const char *dir, const char 
             char name[IG_DATA_NAME];
             if (ig_data_file_name(name, &c->languages, k, (ig_data_file)i) &&
                 json_object_get(files, name) == NULL)
-                code = hash_one(files, dir, name, err);
+                code = ig_lab_hash(files, dir, name, err);
         }
     if (code != IG_ERR_OK) {
         json_decref(files);

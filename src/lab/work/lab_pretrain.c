@@ -112,14 +112,10 @@ static ig_code reopen(ig_measure_plan *plan, const ig_lab_work *w, ig_err *err)
     char path[IG_PATH];
     json_t *m;
     IG_TRY(ig_folder_json(&m, dir, "manifest.json", err));
-    const json_t *measured = json_object_get(m, "measure");
-    const int layers = (int)json_integer_value(json_object_get(m, "layers"));
-    const ig_measure_languages languages =
-        ig_measure_languages_of(&w->config.languages, &w->config.model.parts);
-    const ig_lab_cover cover =
-        ig_lab_covers(measured, plan, &languages,
-                      (int64_t)json_integer_value(json_object_get(m, "updates")), layers);
-    *plan = ig_lab_plan_union(measured, plan, layers);
+    char why[IG_LAB_WHY];
+    const ig_lab_cover cover = ig_lab_manifest_covers(why, m, plan);
+    *plan = ig_lab_plan_union(json_object_get(m, "measure"), plan,
+                              (int)json_integer_value(json_object_get(m, "layers")));
     json_decref(m);
     if (cover != IG_LAB_TRAIN_AGAIN) { /* the model that is there is measured again */
         IG_TRY(ig_run_latest(path, dir, err));

@@ -56,18 +56,6 @@ static bool way_folder(char *out, size_t size, const ig_lab_work *w, const ig_ex
     return n > 0 && (size_t)n < size;
 }
 
-static ig_code tune(json_t **result, const ig_lab_work *w, const ig_experiment_tuning *t,
-                    int64_t seed, const ig_lab_tuning_at *at, ig_err *err)
-{
-    ig_finetune_config c;
-    IG_TRY(ig_lab_tuning_config(&c, t, at, err));
-    c.training.seed = seed;
-    c.threads = w->config.threads;
-    const ig_code code = ig_finetune(result, &c, t->given, w->stop, err);
-    ig_lab_tuning_config_free(&c);
-    return code;
-}
-
 /* One seed: *scores of before, or of now. */
 static ig_code one_seed(json_t **scores, const ig_lab_work *w, const ig_experiment_task *t,
                         const ig_experiment_tuning *way, int64_t seed, ig_err *err)
@@ -89,10 +77,17 @@ static ig_code one_seed(json_t **scores, const ig_lab_work *w, const ig_experime
         snprintf(vectors, sizeof vectors, "%s/vectors.bin", w->item->dir);
         snprintf(model, sizeof model, "%s/tasks/model", w->item->dir);
         const bool is_static = w->config.trainer != IG_TRAINER_BERT;
-        const ig_lab_tuning_at at = {is_static ? model : w->item->dir, yaml, out,
-                                     is_static ? vectors : NULL};
-        IG_TRY(tune(&result, w, way, seed, &at, err));
-        const ig_code code = ig_json_write(json_incref(result), path, 12, err);
+        ig_finetune_config c;
+        IG_TRY(ig_lab_tuning_config(&c, way, err));
+        c.model = is_static ? model : w->item->dir;
+        c.task = yaml;
+        c.out = out;
+        c.vectors = is_static ? vectors : NULL;
+        c.training.seed = seed;
+        c.threads = w->config.threads;
+        ig_code code = ig_finetune(&result, &c, way->given, w->stop, err);
+        ig_lab_tuning_config_free(&c);
+        IG_THEN(code, ig_json_write(json_incref(result), path, 12, err));
         if (code != IG_ERR_OK) {
             json_decref(result);
             return code;

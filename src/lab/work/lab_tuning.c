@@ -4,8 +4,7 @@
  */
 #include "lab/work/lab_tuning.h"
 
-ig_code ig_lab_tuning_config(ig_finetune_config *c, const ig_experiment_tuning *t,
-                             const ig_lab_tuning_at *at, ig_err *err)
+ig_code ig_lab_tuning_config(ig_finetune_config *c, const ig_experiment_tuning *t, ig_err *err)
 {
     static const char *const texts[] = {"rates", "freeze", "edit"}; /* those that decide */
     const char *const from[] = {t->config.rates, t->config.freeze,
@@ -17,10 +16,7 @@ ig_code ig_lab_tuning_config(ig_finetune_config *c, const ig_experiment_tuning *
         if (from[i] != NULL)
             code = ig_options_set(&ig_finetune_options, c,
                                   &(ig_setting){texts[i], from[i], NULL, 0}, err);
-    c->model = at->model;
-    c->task = at->task;
-    c->out = at->out;
-    c->vectors = at->vectors;
+    c->model = c->task = c->out = c->vectors = NULL;
     if (code != IG_ERR_OK)
         ig_lab_tuning_config_free(c);
     return code;

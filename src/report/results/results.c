@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The runs of an experiment by cell: which there are, which are lacking, whether they may be
+ * The runs of an experiment by cell: which there are, which are missing, whether they may be
  * averaged, and the value that one run has of a quantity.
  */
 #include "report/results/results.h"

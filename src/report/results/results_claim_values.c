@@ -46,7 +46,7 @@ static double of_run(const values *w, const ig_result_cell *c, const ig_store_en
 static ig_code of_cell(ig_seed_values *v, const values *w, const ig_claim_term *t,
                        const ig_result_cell *c)
 {
-    IG_TRY(ig_seed_values_of(v, w->pool, w->r, c, &t->q, w->err));
+    IG_TRY(ig_seed_values_of(v, w->pool, w->r, c, &t->q, -1, w->err));
     const int64_t n = v->n;
     v->n = 0;
     for (int64_t i = 0; i < n; i++)

@@ -10,13 +10,19 @@
 #include <math.h>
 
 ig_code ig_seed_values_of(ig_seed_values *out, ig_pool *pool, const ig_results *r,
-                          const ig_result_cell *c, const ig_quantity *q, ig_err *err)
+                          const ig_result_cell *c, const ig_quantity *q, int64_t step, ig_err *err)
 {
-    out->n = c->n_entry;
+    bool any = false;
+    *out = (ig_seed_values){.n = c->n_entry, .layer = -1};
     IG_TRY(ig_pool_alloc(pool, &out->value, out->n, sizeof *out->value, err));
-    for (int64_t i = 0; i < out->n; i++)
-        out->value[i] = ig_result_value_of(r, c, &c->entry[i], q, -1);
-    return IG_ERR_OK;
+    for (int64_t i = 0; i < out->n; i++) {
+        const ig_result_value v = ig_result_value_of(r, c, &c->entry[i], q, step);
+        out->value[i] = v;
+        if (isfinite(v.value))
+            out->layer = !any || out->layer == v.layer ? v.layer : -1;
+        any = any || isfinite(v.value);
+    }
+    return ig_seed_values_summary(&out->summary, pool, out, 1, err);
 }
 
 ig_code ig_seed_values_summary(ig_summary *out, ig_pool *pool, const ig_seed_values *v,

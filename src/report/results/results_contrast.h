@@ -14,12 +14,14 @@
 typedef struct {
     ig_result_value *value; /* [n] */
     int64_t n;
+    ig_summary summary; /* of those that are finite */
+    int layer;          /* of these; −1: none, or not the same for all */
 } ig_seed_values;
 
-/* Values of the runs of a cell, finished models. */
+/* Values of the runs of a cell at a step; −1: of finished models. */
 ig_code ig_seed_values_of(ig_seed_values *out, ig_pool *pool, const ig_results *r,
-                          const ig_result_cell *c, const ig_quantity *q, ig_err *err);
-/* Of those that are finite, times `times`. */
+                          const ig_result_cell *c, const ig_quantity *q, int64_t step, ig_err *err);
+/* Summarises those that are finite, times `times`. */
 ig_code ig_seed_values_summary(ig_summary *out, ig_pool *pool, const ig_seed_values *v,
                                double times, ig_err *err);
 /* b − a, one of n_test tests; .n 0 where one has no values. */

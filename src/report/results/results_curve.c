@@ -62,67 +62,48 @@ static int64_t step_of(double x)
     return x < 0x1p63 ? (int64_t)x : INT64_MAX;
 }
 
-/* The values of every seed that has one, at every step; the layer, if all were measured at one. */
-static void gather_values(const work *w)
+/* Mean and band of a step; none of a mixed cell. */
+static void put_step(ig_result_curve *out, double step, const ig_seed_values *v)
+{
+    const double none = (double)NAN;
+    const bool mixed = out->cell->mixed != NULL;
+    const ig_interval band =
+        ig_interval_of_mean(&v->summary, ig_store_task_range(out->quantity.task), 0.95);
+    const int64_t i = out->n++;
+    out->step[i] = step;
+    out->count[i] = v->summary.n;
+    out->mean[i] = mixed ? none : v->summary.mean;
+    out->sd[i] = mixed ? none : v->summary.sd;
+    out->low[i] = mixed ? none : band.low;
+    out->high[i] = mixed ? none : band.high;
+    out->layer = i == 0 || out->layer == v->layer ? v->layer : -1;
+}
+
+/* Steps of another split or layer of the task have no value here; nor have some seeds. */
+static ig_code gather_values(const work *w)
 {
     ig_result_curve *out = w->out;
-    bool any = false;
+    ig_seed_values *at;
+    const int64_t n = out->n;
+    IG_TRY(ig_pool_alloc(&out->pool, &at, n, sizeof *at, w->err));
+    out->n = 0;
+    for (int64_t i = 0; i < n; i++) {
+        ig_seed_values *v = &at[out->n];
+        IG_TRY(ig_seed_values_of(v, &out->pool, w->r, w->c, w->q, step_of(out->step[i]), w->err));
+        if (v->summary.n > 0)
+            put_step(out, out->step[i], v);
+    }
     for (int64_t k = 0; k < w->c->n_entry; k++) {
         bool has = false;
         for (int64_t i = 0; i < out->n; i++) {
-            const ig_result_value v =
-                ig_result_value_of(w->r, w->c, &w->c->entry[k], w->q, step_of(out->step[i]));
-            out->value[out->n_seed * out->n + i] = v.value;
-            if (!isfinite(v.value))
-                continue;
-            out->layer = !any || out->layer == v.layer ? v.layer : -1;
-            any = has = true;
+            const double x = at[i].value[k].value;
+            out->value[out->n_seed * out->n + i] = x;
+            has = has || isfinite(x);
         }
         if (has)
             out->seed[out->n_seed++] = w->c->entry[k].cell.seed;
     }
-}
-
-/* Steps of another split or layer of the task have no value here. */
-static void drop_empty_steps(ig_result_curve *c)
-{
-    int64_t kept = 0;
-    for (int64_t i = 0; i < c->n; i++) {
-        bool has = false;
-        for (int s = 0; s < c->n_seed; s++)
-            has = has || isfinite(c->value[s * c->n + i]);
-        if (!has)
-            continue;
-        c->step[kept] = c->step[i];
-        for (int s = 0; s < c->n_seed; s++)
-            c->value[s * c->n + kept] = c->value[s * c->n + i];
-        kept++;
-    }
-    for (int s = 1; s < c->n_seed; s++)
-        memmove(c->value + s * kept, c->value + s * c->n, (size_t)kept * sizeof *c->value);
-    c->n = kept;
-}
-
-/* Mean and band of all steps; none of a mixed cell. x[n_seed]: working memory. */
-static void bands(ig_result_curve *c, double *x)
-{
-    const ig_value_range range = ig_store_task_range(c->quantity.task);
-    for (int64_t i = 0; i < c->n; i++) {
-        int64_t k = 0;
-        for (int s = 0; s < c->n_seed; s++)
-            if (isfinite(c->value[s * c->n + i]))
-                x[k++] = c->value[s * c->n + i];
-        c->count[i] = k;
-        c->mean[i] = c->sd[i] = c->low[i] = c->high[i] = (double)NAN;
-        if (c->cell->mixed != NULL)
-            continue;
-        const ig_summary sum = ig_summarise(x, k);
-        const ig_interval band = ig_interval_of_mean(&sum, range, 0.95);
-        c->mean[i] = sum.mean;
-        c->sd[i] = sum.sd;
-        c->low[i] = band.low;
-        c->high[i] = band.high;
-    }
+    return IG_ERR_OK;
 }
 
 /* The onset over the points that a seed has. scratch[2 n]. */
@@ -155,8 +136,7 @@ ig_code ig_result_curve_make(ig_result_curve *out, const ig_results *r, const ig
     IG_TRY(grow_buffers(&w));
     IG_TRY(ig_pool_alloc(&out->pool, &values, c->n_entry, sizeof *values, err));
     IG_TRY(ig_pool_alloc(&out->pool, &points, 2 * out->n, sizeof *points, err));
-    gather_values(&w);
-    drop_empty_steps(out);
+    IG_TRY(gather_values(&w));
     for (int s = 0; s < out->n_seed; s++) {
         out->onset[s] = onset_of(out, s, falls, rule != NULL ? rule : &usual, points);
         if (isfinite(out->onset[s]))
@@ -164,7 +144,6 @@ ig_code ig_result_curve_make(ig_result_curve *out, const ig_results *r, const ig
     }
     out->onset_all = ig_summarise(values, n_onset);
     out->onset_interval = ig_interval_of_mean(&out->onset_all, IG_RANGE_POSITIVE, 0.95);
-    bands(out, values);
     return IG_ERR_OK;
 }
 

@@ -55,8 +55,8 @@ typedef struct {
 ig_code ig_result_origin_read(ig_result_origin *o, const ig_store_run *r, ig_err *err);
 void ig_result_origin_free(ig_result_origin *o);
 /* A quick look at the texts, which the parts of a run's origin that must be the same (same) and
- * what is told of the program (program) decide. Runs with equal prints need not be read. False: the
- * texts are not as this program writes them. */
+ * what is reported of the program (program) decide. Runs with equal prints need not be read. False:
+ * the texts are not as this program writes them. */
 typedef struct {
     uint64_t same, program;
     uint64_t manifest; /* what of `same` the manifest decides */

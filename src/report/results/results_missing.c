@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Perplexity was measured of this run. A language or a file may be called so, hence the parsing,
- * and hence the look before it: a store has thousands of runs that were never asked. */
+ * and hence the look before it: a store has thousands of runs for which it was not requested. */
 static bool measured_perplexity(const ig_store_run *run)
 {
     if (run->manifest == NULL || strstr(run->manifest, "\"perplexity\"") == NULL)

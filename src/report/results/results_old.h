@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Values of a file of results of version 1, which named quantities in place of rows. They are read
- * for this version; `isoglot export FILE.jsonl` writes such a file anew.
+ * for this version; `isoglot export FILE.jsonl` converts such a file.
  */
 #pragma once
 

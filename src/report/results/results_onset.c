@@ -62,14 +62,14 @@ ig_code ig_result_onsets(json_t **out, const ig_results *r, const ig_figure_spec
     return code;
 }
 
-static const char *symbol(char *room, size_t size, const char *quantity)
+static const char *symbol(char *out, size_t size, const char *quantity)
 {
     const size_t n = strcspn(quantity, "[");
     char task[64];
     snprintf(task, sizeof task, "%.*s", (int)(n < sizeof task ? n : sizeof task - 1), quantity);
     const ig_store_task *t = ig_store_task_find(task);
-    snprintf(room, size, "%s%s", t != NULL ? t->symbol : task, quantity + n);
-    return room;
+    snprintf(out, size, "%s%s", t != NULL ? t->symbol : task, quantity + n);
+    return out;
 }
 
 static void put_cell(FILE *f, const json_t *o, const char *before)
@@ -92,7 +92,7 @@ static void put_cell(FILE *f, const json_t *o, const char *before)
 
 char *ig_result_onsets_text(const json_t *onsets)
 {
-    char *text = NULL, room[200];
+    char *text = NULL, name[200];
     size_t size, i;
     const json_t *o;
     const char *quantity = "";
@@ -107,7 +107,7 @@ char *ig_result_onsets_text(const json_t *onsets)
         const char *now = json_string_value(json_object_get(o, "quantity"));
         const bool another = strcmp(now, quantity) != 0;
         if (another) {
-            fprintf(f, "%s%s sets in", i > 0 ? ". " : "", symbol(room, sizeof room, now));
+            fprintf(f, "%s%s sets in", i > 0 ? ". " : "", symbol(name, sizeof name, now));
             quantity = now;
             said = 0;
         }

@@ -36,28 +36,18 @@ static ig_result_number nothing(void)
 static ig_code gather(ig_result_number *x, ig_pool *pool, const ig_results *r,
                       const ig_result_cell *c, const ig_quantity *q, ig_err *err)
 {
-    double *finite;
     ig_seed_values all;
-    int64_t n = 0;
     *x = nothing();
-    IG_TRY(ig_seed_values_of(&all, pool, r, c, q, err));
+    IG_TRY(ig_seed_values_of(&all, pool, r, c, q, -1, err));
     x->value = all.value;
-    IG_TRY(ig_pool_alloc(pool, &finite, c->n_entry, sizeof *finite, err));
-    x->n_value = (int)c->n_entry;
-    for (int64_t i = 0; i < c->n_entry; i++) {
-        const ig_result_value *v = &x->value[i];
-        if (!isfinite(v->value))
-            continue;
-        x->layer = n == 0 || x->layer == v->layer ? v->layer : -1;
-        finite[n++] = v->value;
-    }
-    if (c->mixed != NULL) {
-        x->missing = c->mixed;
+    x->n_value = (int)all.n;
+    x->layer = all.layer;
+    x->missing = c->mixed;
+    if (c->mixed != NULL)
         return IG_ERR_OK;
-    }
-    if (n == 0)
+    if (all.summary.n == 0)
         return ig_result_why_missing(pool, r, c, q, x, err);
-    x->summary = ig_summarise(finite, n);
+    x->summary = all.summary;
     x->interval = ig_interval_of_mean(&x->summary, ig_store_task_range(q->task), 0.95);
     return ig_result_tuned_parts(&x->parts, pool, r, c, q, err);
 }
@@ -84,21 +74,24 @@ static void compare(ig_result_table *t, int column)
     }
 }
 
-/* Kendall's τ of our means against the paper's numbers. */
-static ig_code order(ig_result_table *t, int column, ig_err *err)
+/* Kendall's τ of our means, times `sign`, against the paper's numbers: of the column, or of the
+ * proxy p. */
+static ig_code order(ig_kendall *out, ig_result_table *t, int column, const ig_result_proxy *p,
+                     double sign, ig_err *err)
 {
     double *ours, *theirs;
     int64_t n = 0;
     IG_TRY(ig_pool_alloc(&t->pool, &ours, t->n_row, sizeof *ours, err));
     IG_TRY(ig_pool_alloc(&t->pool, &theirs, t->n_row, sizeof *theirs, err));
     for (int i = 0; i < t->n_row; i++) {
-        const ig_result_number *x = &t->number[i * t->n_column + column];
-        if (isfinite(x->summary.mean) && isfinite(x->reference)) {
-            ours[n] = x->summary.mean;
-            theirs[n++] = x->reference;
-        }
+        const ig_result_number *x = number_at(t, i, column);
+        ours[n] = sign * x->summary.mean;
+        theirs[n] = p == NULL             ? x->reference
+                    : p->value[i] == NULL ? (double)NAN
+                                          : p->what->better * p->value[i]->mean;
+        n += isfinite(ours[n]) && isfinite(theirs[n]);
     }
-    return ig_kendall_tau(&t->order[column], ours, theirs, n, err);
+    return ig_kendall_tau(out, ours, theirs, n, err);
 }
 
 /* The rank correlation of two columns over the rows that have both means, and the third's. */
@@ -136,24 +129,6 @@ static ig_code correlations(ig_result_table *t, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code proxy_order(ig_kendall *order, ig_result_table *t, const ig_result_proxy *p,
-                           int column, ig_err *err)
-{
-    const ig_column *c = &t->spec->column[column];
-    double *ours, *theirs;
-    int64_t n = 0;
-    IG_TRY(ig_pool_alloc(&t->pool, &ours, t->n_row, sizeof *ours, err));
-    IG_TRY(ig_pool_alloc(&t->pool, &theirs, t->n_row, sizeof *theirs, err));
-    for (int i = 0; i < t->n_row && ig_reference_stands_for(p->what, &c->q); i++) {
-        const ig_result_number *x = &t->number[i * t->n_column + column];
-        if (!isfinite(x->summary.mean) || p->value[i] == NULL)
-            continue;
-        ours[n] = c->lower_is_better ? -x->summary.mean : x->summary.mean;
-        theirs[n++] = p->what->better * p->value[i]->mean;
-    }
-    return ig_kendall_tau(order, ours, theirs, n, err);
-}
-
 /* Adds the proxies of the reference file. */
 static ig_code proxies(ig_result_table *t, ig_err *err)
 {
@@ -166,19 +141,22 @@ static ig_code proxies(ig_result_table *t, ig_err *err)
     for (int i = 0; i < r->n_proxy; i++) {
         ig_result_proxy *p = &all[t->n_proxy];
         const ig_reference_value **value;
-        ig_kendall *order;
+        ig_kendall *of;
         bool any = false;
         p->what = &r->proxy[i];
         IG_TRY(ig_pool_alloc(&t->pool, &value, t->n_row, sizeof *value, err));
-        IG_TRY(ig_pool_alloc(&t->pool, &order, t->n_column, sizeof *order, err));
+        IG_TRY(ig_pool_alloc(&t->pool, &of, t->n_column, sizeof *of, err));
         p->value = value;
-        p->order = order;
+        p->order = of;
         for (int k = 0; k < t->n_row; k++) {
             value[k] = ig_reference_find_proxy(r, t->row[k]->name, i);
             any = any || value[k] != NULL;
         }
-        for (int c = 0; c < t->n_column; c++)
-            IG_TRY(proxy_order(&order[c], t, p, c, err));
+        for (int c = 0; c < t->n_column; c++) {
+            of[c].tau_b = (double)NAN;
+            if (ig_reference_stands_for(p->what, &t->spec->column[c].q))
+                IG_TRY(order(&of[c], t, c, p, t->spec->column[c].lower_is_better ? -1 : 1, err));
+        }
         t->n_proxy += any;
     }
     return IG_ERR_OK;
@@ -221,51 +199,42 @@ static ig_code choose_rows(ig_result_table *t, const ig_results *r, ig_err *err)
     return ig_hint_nearest(err, pattern, names, r->n_cell);
 }
 
-/* "perplexity[dev] (2 of 5 seeds)": what of a row is in no mean, being beyond all numbers. */
-static ig_code note_beyond(ig_result_table *t, int row, ig_err *err)
-{
-    const ig_result_cell *c = t->row[row];
-    char text[400] = "";
-    for (int k = 0; k < t->n_column; k++) {
-        const ig_quantity *q = &t->spec->column[k].q;
-        const int64_t n = ig_result_beyond_numbers(c, number_at(t, row, k), q);
-        char name[120];
-        ig_quantity_format(name, sizeof name, q);
-        if (n > 0)
-            ig_append(text, sizeof text, "%s%s (%lld of %lld seed%s)", text[0] != '\0' ? ", " : "",
-                      name, (long long)n, (long long)c->n_entry, c->n_entry == 1 ? "" : "s");
-    }
-    if (text[0] == '\0')
-        return IG_ERR_OK;
-    return ig_pool_print(&t->pool, &t->note[t->n_note++], err,
-                         "Cell %s: too large for a number, and in no mean: %s", c->name, text);
-}
-
-/* "mu, rho[low]": what of a row is empty because it compares two languages. */
-static ig_code note_one_language(ig_result_table *t, int row, ig_err *err)
+/* Lists what of a row is in no mean, being beyond all numbers, "perplexity[dev] (2 of 5 seeds)"; or
+ * (alone) what is empty because it compares two languages, "mu, rho[low]". */
+static ig_code note_row(ig_result_table *t, int row, bool alone, ig_err *err)
 {
     const ig_result_cell *c = t->row[row];
     char text[400] = "";
     for (int k = 0; k < t->n_column; k++) {
         const ig_quantity *q = &t->spec->column[k].q;
         const ig_result_number *x = number_at(t, row, k);
+        const int64_t beyond = alone ? 0 : ig_result_beyond_numbers(c, x, q);
         char name[120];
         ig_quantity_format(name, sizeof name, q);
-        if (c->mixed == NULL && x->summary.n == 0 && ig_result_nothing_to_compare(c, q))
+        if (alone && c->mixed == NULL && x->summary.n == 0 && ig_result_nothing_to_compare(c, q))
             ig_append_name(text, sizeof text, name);
+        if (beyond > 0)
+            ig_append(text, sizeof text, "%s%s (%lld of %lld seed%s)", text[0] != '\0' ? ", " : "",
+                      name, (long long)beyond, (long long)c->n_entry, c->n_entry == 1 ? "" : "s");
     }
     if (text[0] == '\0')
         return IG_ERR_OK;
     return ig_pool_print(&t->pool, &t->note[t->n_note++], err,
-                         "Cell %s has one language, with nothing to compare it to: no %s", c->name,
-                         text);
+                         alone ? "Cell %s has one language, with nothing to compare it to: no %s"
+                               : "Cell %s: too large for a number, and in no mean: %s",
+                         c->name, text);
 }
 
-/* Whether a number is missing for this reason; NULL: for any that says what it needs. */
-static bool needs(const ig_result_number *x, const char *why)
+/* Whether a number of these rows and columns is missing for this reason. */
+static bool needs(const ig_result_table *t, const char *why, const int row[2], const int column[2])
 {
-    return x->missing != NULL && strncmp(x->missing, "needs ", 6) == 0 &&
-           (why == NULL || strcmp(x->missing, why) == 0);
+    for (int r = row[0]; r < row[1]; r++)
+        for (int c = column[0]; c < column[1]; c++) {
+            const char *missing = number_at(t, r, c)->missing;
+            if (missing != NULL && strcmp(missing, why) == 0)
+                return true;
+        }
+    return false;
 }
 
 /* "No mu, tau[low]: needs a dictionary en–de: gold=FILE (cells a, b)": each reason once, with what
@@ -277,27 +246,20 @@ static ig_code note_needs(ig_result_table *t, ig_err *err)
     for (int i = 0; i < n; i++) {
         const char *why = t->number[i].missing;
         char names[200] = "", cells[300] = "";
-        bool first = needs(&t->number[i], NULL);
-        for (int k = 0; k < i && first; k++)
-            first = !needs(&t->number[k], why);
-        if (!first)
+        const int row = i / t->n_column, all_rows[] = {0, t->n_row}, all[] = {0, t->n_column};
+        if (why == NULL || strncmp(why, "needs ", 6) != 0 ||
+            needs(t, why, (const int[]){0, row}, all) ||
+            needs(t, why, (const int[]){row, row + 1}, (const int[]){0, i % t->n_column}))
             continue;
         for (int c = 0; c < t->n_column; c++) {
-            bool any = false;
-            for (int r = 0; r < t->n_row; r++)
-                any = any || needs(number_at(t, r, c), why);
             char name[120];
             ig_quantity_format(name, sizeof name, &t->spec->column[c].q);
-            if (any)
+            if (needs(t, why, all_rows, (const int[]){c, c + 1}))
                 ig_append_name(names, sizeof names, name);
         }
-        for (int r = 0; r < t->n_row; r++) {
-            bool any = false;
-            for (int c = 0; c < t->n_column; c++)
-                any = any || needs(number_at(t, r, c), why);
-            if (any)
+        for (int r = 0; r < t->n_row; r++)
+            if (needs(t, why, (const int[]){r, r + 1}, all))
                 ig_append_name(cells, sizeof cells, t->row[r]->name);
-        }
         IG_TRY(ig_pool_print(&t->pool, &t->note[t->n_note++], err, "No %s: %s (cell%s %s)", names,
                              why, strchr(cells, ',') != NULL ? "s" : "", cells));
         if (++n_reported == NEEDS_NOTES)
@@ -338,10 +300,8 @@ static ig_code table_notes(ig_result_table *t, const ig_results *r, const char *
         if (t->row[i]->mixed != NULL)
             IG_TRY(ig_pool_print(&t->pool, &t->note[t->n_note++], err,
                                  "Cell %s is not averaged: %s", t->row[i]->name, t->row[i]->mixed));
-    for (int i = 0; i < t->n_row; i++)
-        IG_TRY(note_beyond(t, i, err));
-    for (int i = 0; i < t->n_row; i++)
-        IG_TRY(note_one_language(t, i, err));
+    for (int i = 0; i < 2 * t->n_row; i++)
+        IG_TRY(note_row(t, i % t->n_row, i >= t->n_row, err));
     IG_TRY(note_needs(t, err));
     IG_TRY(ig_result_tuned_notes(t, err));
     if (t->spec->n_correlate > 0)
@@ -393,7 +353,7 @@ ig_code ig_result_table_make(ig_result_table *t, const ig_results *r, const ig_t
         }
         if (t->base != NULL)
             compare(t, c);
-        IG_TRY(order(t, c, err));
+        IG_TRY(order(&t->order[c], t, c, NULL, 1, err));
     }
     IG_TRY(correlations(t, err));
     IG_TRY(proxies(t, err));

@@ -127,7 +127,7 @@ static bool by_target(const tuned *t)
 }
 
 /* The best two ways by development data (Conneau et al. 2020, §2.4), of equals the first by name;
- * false: nothing tells. */
+ * false: there is no such score. */
 static bool best_two(const char *best[2], char way[WAYS][WAY], int n, const tuned *t)
 {
     double score[2] = {-(double)INFINITY, -(double)INFINITY};

@@ -3,6 +3,7 @@
  * Pairs the cells of two sets of results and tests each quantity over their seeds.
  */
 #include "report/share/compare.h"
+#include "base/memory.h"
 #include "base/pool.h"
 #include "base/settings/options.h"
 #include "report/results/results_internal.h"
@@ -82,10 +83,10 @@ static ig_code gather(work *w, ig_compared *c)
     const ig_result_cell *a = c->cells->a, *b = c->cells->b;
     const char *mixed = a->mixed != NULL ? a->mixed : b->mixed;
     ig_seed_values x, y;
-    IG_TRY(ig_seed_values_of(&x, w->pool, w->of->a, a, c->q, w->err));
-    IG_TRY(ig_seed_values_of(&y, w->pool, w->of->b, b, c->q, w->err));
-    IG_TRY(ig_seed_values_summary(&c->a, w->pool, &x, 1, w->err));
-    IG_TRY(ig_seed_values_summary(&c->b, w->pool, &y, 1, w->err));
+    IG_TRY(ig_seed_values_of(&x, w->pool, w->of->a, a, c->q, -1, w->err));
+    IG_TRY(ig_seed_values_of(&y, w->pool, w->of->b, b, c->q, -1, w->err));
+    c->a = x.summary;
+    c->b = y.summary;
     c->seeds_needed = -1;
     c->neither = c->a.n == 0 && c->b.n == 0;
     c->missing = mixed != NULL ? mixed
@@ -134,5 +135,6 @@ ig_code ig_comparison_make(ig_comparison *out, const ig_comparison_of *of, ig_er
 void ig_comparison_free(ig_comparison *c)
 {
     ig_pool_free(&c->pool);
+    ig_free(c->setting);
     *c = (ig_comparison){0};
 }

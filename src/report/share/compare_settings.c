@@ -34,7 +34,6 @@ typedef struct {
     ig_comparison *out;
     const ig_compared_cells *cells; /* that are compared */
     int64_t room;
-    ig_compared_setting *setting;
     ig_code code;
     ig_err *err;
 } finding;
@@ -45,17 +44,16 @@ static ig_code put(finding *f, const ig_compared_setting *what)
     ig_comparison *out = f->out;
     int i = 0;
     while (i < out->n_setting &&
-           (strcmp(f->setting[i].key, what->key) != 0 || strcmp(f->setting[i].a, what->a) != 0 ||
-            strcmp(f->setting[i].b, what->b) != 0))
+           (strcmp(out->setting[i].key, what->key) != 0 ||
+            strcmp(out->setting[i].a, what->a) != 0 || strcmp(out->setting[i].b, what->b) != 0))
         i++;
     if (i == out->n_setting) {
-        IG_TRY(ig_grow(&f->setting, &f->room, i + 1, sizeof *f->setting, "settings", f->err));
-        f->setting[i] = *what;
-        IG_TRY(ig_pool_alloc(&out->pool, &f->setting[i].cells, out->n_cells,
-                             sizeof *f->setting[i].cells, f->err));
-        out->n_setting++;
+        IG_TRY(ig_grow(&out->setting, &f->room, i + 1, sizeof *what, "settings", f->err));
+        out->setting[out->n_setting++] = *what;
+        IG_TRY(ig_pool_alloc(&out->pool, &out->setting[i].cells, out->n_cells, sizeof f->cells,
+                             f->err));
     }
-    ig_compared_setting *s = &f->setting[i];
+    ig_compared_setting *s = &out->setting[i];
     s->cells[s->n_cells++] = f->cells;
     return IG_ERR_OK;
 }
@@ -112,9 +110,5 @@ ig_code ig_comparison_settings(ig_comparison *c, ig_err *err)
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < c->n_cells && code == IG_ERR_OK; i++)
         code = compare(&f, &c->cells[i]);
-    IG_THEN(code, ig_pool_alloc(&c->pool, &c->setting, c->n_setting, sizeof *c->setting, err));
-    if (code == IG_ERR_OK && c->n_setting > 0)
-        memcpy(c->setting, f.setting, (size_t)c->n_setting * sizeof *c->setting);
-    ig_free(f.setting);
     return code;
 }

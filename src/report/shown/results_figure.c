@@ -70,30 +70,41 @@ static ig_code quantity_name(const char **out, const drawing *d, const ig_quanti
 
 /* --- curves ---------------------------------------------------------------------------------- */
 
-static ig_code take_curve(ig_plot_series *s, ig_figure *f, const ig_result_curve *c, bool onset,
-                          ig_err *err)
+/* Room for n points of a series. */
+static ig_code new_points(ig_plot_series *s, double *v[4], const drawing *d, int64_t n)
 {
-    double *v[4];
     for (int i = 0; i < 4; i++)
-        IG_TRY(ig_pool_alloc(&f->pool, &v[i], c->n, sizeof(double), err));
-    /* A step that this cell was not measured at shall not part its line. */
-    bool band = false;
-    for (int64_t i = 0; i < c->n; i++) {
-        if (!isfinite(c->mean[i]))
-            continue;
-        bool has = isfinite(c->low[i]) && isfinite(c->high[i]);
-        band = band || has;
-        v[0][s->n] = c->step[i];
-        v[1][s->n] = c->mean[i];
-        v[2][s->n] = has ? c->low[i] : (double)NAN;
-        v[3][s->n] = has ? c->high[i] : (double)NAN;
-        s->n++;
-    }
+        IG_TRY(ig_pool_alloc(&d->f->pool, &v[i], n, sizeof *v[i], d->err));
     s->x = v[0];
     s->y = v[1];
-    s->low = band ? v[2] : NULL;
-    s->high = band ? v[3] : NULL;
-    if (onset && c->onset_all.n > 0) {
+    s->low = v[2];
+    s->high = v[3];
+    return IG_ERR_OK;
+}
+
+/* A point without a value shall not part the line. */
+static void add_point(ig_plot_series *s, double *const v[4], double x, double y, ig_interval band)
+{
+    if (!isfinite(x) || !isfinite(y))
+        return;
+    v[0][s->n] = x;
+    v[1][s->n] = y;
+    v[2][s->n] = band.low;
+    v[3][s->n++] = band.high;
+}
+
+static ig_code take_curve(ig_plot_series *s, const drawing *d, const ig_result_curve *c)
+{
+    double *v[4];
+    bool band = false;
+    IG_TRY(new_points(s, v, d, c->n));
+    for (int64_t i = 0; i < c->n; i++) {
+        add_point(s, v, c->step[i], c->mean[i], (ig_interval){c->low[i], c->high[i], .95});
+        band = band || (isfinite(c->low[i]) && isfinite(c->high[i]));
+    }
+    s->low = band ? s->low : NULL;
+    s->high = band ? s->high : NULL;
+    if (d->spec->onset && c->onset_all.n > 0) {
         s->onset = c->onset_all.mean;
         s->onset_low = c->onset_interval.low;
         s->onset_high = c->onset_interval.high;
@@ -122,7 +133,7 @@ static ig_code curve_panel(const drawing *d, ig_panel *p, const ig_quantity *q)
         ig_plot_series *s = &v->series[v->n_series];
         ig_result_curve curve;
         ig_code code = ig_result_curve_make(&curve, d->r, d->cell[i], q, NULL, err);
-        IG_THEN(code, take_curve(s, d->f, &curve, d->spec->onset, err));
+        IG_THEN(code, take_curve(s, d, &curve));
         IG_THEN(code, cell_name(&s->name, d, i));
         if (code == IG_ERR_OK && s->n > 0) {
             layer = v->n_series == 0 || layer == curve.layer ? curve.layer : -1;
@@ -179,27 +190,16 @@ static int place_cells(placed *p, const ig_result_table *t, const ig_row_names *
     return n_curve;
 }
 
-/* v: the points of the series, large enough for all cells. */
 static ig_code put_point(const drawing *d, ig_plot_series *s, double *v[4], const placed *p,
                          const ig_result_number *n)
 {
     if (s->x == NULL) {
-        for (int i = 0; i < 4; i++)
-            IG_TRY(ig_pool_alloc(&d->f->pool, &v[i], d->r->n_cell, sizeof(double), d->err));
+        IG_TRY(new_points(s, v, d, d->r->n_cell));
         IG_TRY(ig_pool_print(&d->f->pool, &s->name, d->err, "%s",
                              p->name[0] != '\0' ? p->name : "all"));
-        s->x = v[0];
-        s->y = v[1];
-        s->low = v[2];
-        s->high = v[3];
         s->style = p->style;
     }
-    if (!isfinite(n->summary.mean) || !isfinite(p->x))
-        return IG_ERR_OK;
-    v[0][s->n] = p->x;
-    v[1][s->n] = n->summary.mean;
-    v[2][s->n] = n->interval.low;
-    v[3][s->n++] = n->interval.high;
+    add_point(s, v, p->x, n->summary.mean, n->interval);
     return IG_ERR_OK;
 }
 

@@ -268,8 +268,8 @@ static void lines_below(ig_table_builder *b, int line)
     }
 }
 
-/* What the paper measured and isoglot does not; NULL: of this line it says nothing. i: a proxy, and
- * in a pivot a value of the axis. */
+/* The number that the paper measured and isoglot does not; NULL: of this line it says nothing. i: a
+ * proxy, and in a pivot a value of the axis. */
 static const ig_reference_value *proxy_value(const ig_table_builder *b, int line, int i)
 {
     const int row = b->place[line * b->n_across + i % b->n_across];
@@ -500,7 +500,7 @@ static void paper_column(ig_table_builder *b, int shown)
                                           ours->group, IG_TABLE_NUMBER);
 }
 
-/* What the paper measured and isoglot does not, behind the column that stands for it. */
+/* A column of what the paper measured and isoglot does not, after the one that stands for it. */
 static void proxy_column(ig_table_builder *b, int i)
 {
     const char *name = b->t->proxy[i / b->n_across].what->name,

@@ -16,7 +16,7 @@
  * "seconds". Inside the brackets, in any order: a layer (a number, or low/high: the pair of μ, 0
  * and ⌈2L/3⌉), a split (train, dev, text=NAME of a text of `measure`, or
  * task=NAME of one of `tasks`), a language or pair. Beside a task, which of its scores is meant:
- * select=last, source-dev or target-dev, best=2, of=SCORE, length=N, label=LABEL; behind the name
+ * select=last, source-dev or target-dev, best=2, of=SCORE, length=N, label=LABEL; after the name
  * of a task a way of a grid, task=NAME/lr=1e-5. Both are tags, in this order, the way first, and so
  * are those of a row (lab/runs/lab_scores.h). */
 enum { IG_LAYER_NONE = -1, IG_LAYER_LOW = -2, IG_LAYER_HIGH = -3 };

@@ -88,7 +88,7 @@ static int cells_of(UChar32 c)
 }
 
 /* One grapheme: its first character and what joins it (extending marks, joiner sequences, regional
- * pairs, Hangul jamo). Returns the offset behind it. */
+ * pairs, Hangul jamo). Returns the offset after it. */
 int32_t ig_text_grapheme(const char *s, int32_t at, int32_t size, int *width)
 {
     const uint8_t *u = (const uint8_t *)s;

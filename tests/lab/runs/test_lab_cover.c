@@ -50,14 +50,14 @@ static void layers_of_mu_are_always_measured(void **state)
     const ig_measure_languages none = {0};
     json_t *measured = json_pack("{s:[i]}", "layers", 1); /* of 2: mu's are 0 and 2 */
     assert_non_null(measured);
-    assert_int_equal(ig_lab_covers_why(why, measured, &want, &none, 10, 2), IG_LAB_COVERED);
+    assert_int_equal(ig_lab_covers(why, measured, &want, &none, 10, 2), IG_LAB_COVERED);
     assert_string_equal(why, "");
     want.all_layers = false;
-    assert_int_equal(ig_lab_covers_why(why, measured, &want, &none, 10, 2), IG_LAB_COVERED);
+    assert_int_equal(ig_lab_covers(why, measured, &want, &none, 10, 2), IG_LAB_COVERED);
     want.layers = (ig_int_list){.n = 2, .v = {1, 3}};
-    assert_int_equal(ig_lab_covers_why(why, measured, &want, &none, 10, 4), IG_LAB_COVERED);
+    assert_int_equal(ig_lab_covers(why, measured, &want, &none, 10, 4), IG_LAB_COVERED);
     want.layers.v[1] = 4;
-    assert_int_not_equal(ig_lab_covers_why(why, measured, &want, &none, 10, 4), IG_LAB_COVERED);
+    assert_int_not_equal(ig_lab_covers(why, measured, &want, &none, 10, 4), IG_LAB_COVERED);
     assert_string_equal(why, "not at layer 4");
     json_decref(measured);
 }

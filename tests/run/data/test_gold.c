@@ -300,13 +300,16 @@ static void old_measures_are_not_taken_for_new(void **state)
         json_t *was = ig_lab_plan_json(&end, &before, 100, 3),
                *was_curve = ig_lab_plan_json(&curve, &before, 100, 3);
         assert_null(json_object_get(was, "translations")); /* as programs of before wrote it */
-        assert_int_equal(ig_lab_covers(was, &end, &l, 100, 3), of[i].end);
-        assert_int_equal(ig_lab_covers(was_curve, &curve, &l, 100, 3), of[i].curve);
-        assert_int_equal(ig_lab_covers(was, &none, &l, 100, 3), IG_LAB_COVERED);
+        assert_int_equal(ig_lab_covers((char[IG_LAB_WHY]){0}, was, &end, &l, 100, 3), of[i].end);
+        assert_int_equal(ig_lab_covers((char[IG_LAB_WHY]){0}, was_curve, &curve, &l, 100, 3),
+                         of[i].curve);
+        assert_int_equal(ig_lab_covers((char[IG_LAB_WHY]){0}, was, &none, &l, 100, 3),
+                         IG_LAB_COVERED);
         json_decref(was);
         json_decref(was_curve);
         was = ig_lab_plan_json(&curve, &l, 100, 3);
-        assert_int_equal(ig_lab_covers(was, &curve, &l, 100, 3), IG_LAB_COVERED);
+        assert_int_equal(ig_lab_covers((char[IG_LAB_WHY]){0}, was, &curve, &l, 100, 3),
+                         IG_LAB_COVERED);
         json_decref(was);
         json_decref(run);
     }

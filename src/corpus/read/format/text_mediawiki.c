@@ -238,8 +238,11 @@ static ig_code parse_result(const dump *d, enum XML_Status status, const ig_line
         return ig_fail(err, d->code, ig_line_where(r), ig_line_number(r), "%s", d->problem);
     if (status != XML_STATUS_ERROR)
         return IG_ERR_OK;
-    return ig_line_fail(r, err, "not well-formed XML: %s",
-                        XML_ErrorString(XML_GetErrorCode(d->parser)));
+    const enum XML_Error error = XML_GetErrorCode(d->parser);
+    if (error == XML_ERROR_NO_MEMORY)
+        return ig_fail(err, IG_ERR_MEMORY, ig_line_where(r), ig_line_number(r),
+                       "not enough memory for a page");
+    return ig_line_fail(r, err, "not well-formed XML: %s", XML_ErrorString(error));
 }
 
 /* Reads on until a page is ready or the input ends. */
