@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/settings/json_text.h"
+#include "base/strings/encoding.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -157,6 +158,7 @@ ig_code ig_safetensors_parse(ig_safetensors *s, const uint8_t *data, int64_t siz
     if (size < 8)
         return ig_fail(err, IG_ERR_INPUT, where, 0, "%lld bytes, expected a safetensors header",
                        (long long)size);
+    IG_TRY(ig_check_pointer(data, size, where, err));
     uint64_t length = 0;
     for (int i = 7; i >= 0; i--)
         length = length << 8 | data[i];

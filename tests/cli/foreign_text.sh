@@ -48,8 +48,9 @@ printf '{"model": {"type": "WordPiece"}}\n' >a.json
 refused() { # FILE COMMAND…: with FILE as its argument, in each form
     file=$1
     shift
-    for form in UTF-16 UTF-16LE UTF-16BE UTF-32 zero; do
+    for form in UTF-16 UTF-16LE UTF-16BE UTF-32 zero pointer; do
         case $form in
+        pointer) printf 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n' >"x.$file" ;;
         zero) sed "1s/^./&@/" "$file" | tr '@' '\000' >"x.$file" ;;
         *) iconv -f UTF-8 -t $form "$file" >"x.$file" ;;
         esac
@@ -57,6 +58,7 @@ refused() { # FILE COMMAND…: with FILE as its argument, in each form
         want_code 3
         case $form in
         UTF-16 | UTF-32) want_err_has "x.$file:1: found $form, expected UTF-8 (iconv -f $form -t UTF-8 FILE >NEW)" ;;
+        pointer) want_err_has "x.$file:1: found a pointer of Git LFS, expected the file itself (git lfs pull)" ;;
         *) want_err_has "x.$file:1: found a zero byte, expected text in UTF-8 (if it is UTF-16: iconv -f UTF-16" ;;
         esac
         case $form in UTF-16?E) want_err_has "iconv -f $form -t UTF-8 FILE >NEW)" ;; esac

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Recognises UTF-16, UTF-32 and zero bytes.
+ * Recognises UTF-16, UTF-32, zero bytes, and pointers of Git LFS.
  */
 #include "base/strings/encoding.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+
+ig_code ig_check_pointer(const void *data, int64_t n, const char *where, ig_err *err)
+{
+    static const char pointer[] = "version https://git-lfs";
+    if (n < (int64_t)sizeof pointer - 1 || memcmp(data, pointer, sizeof pointer - 1) != 0)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_INPUT, where, 1, "found a pointer of Git LFS, expected the file itself");
+    return ig_hint(err, "git lfs pull");
+}
 
 ig_code ig_check_mark(const void *data, int64_t n, const char *where, ig_err *err)
 {
@@ -23,7 +32,7 @@ ig_code ig_check_mark(const void *data, int64_t n, const char *where, ig_err *er
             ig_fail(err, IG_ERR_INPUT, where, 1, "found %s, expected UTF-8", of[i].encoding);
             return ig_hint(err, "iconv -f %s -t UTF-8 FILE >NEW", of[i].encoding);
         }
-    return IG_ERR_OK;
+    return ig_check_pointer(data, n, where, err);
 }
 
 ig_code ig_check_zero(const char *text, int64_t n, const char *where, uint64_t line, ig_err *err)

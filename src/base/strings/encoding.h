@@ -10,7 +10,10 @@
 
 #include <stdint.h>
 
-/* IG_ERR_INPUT if a file begins with these n bytes (four are enough) and with such a mark. */
+/* IG_ERR_INPUT if a file begins with these n bytes and is what git stores in place of a large one.
+ */
+ig_code ig_check_pointer(const void *data, int64_t n, const char *where, ig_err *err);
+/* The same, or if it begins with such a mark (four bytes are enough). */
 ig_code ig_check_mark(const void *data, int64_t n, const char *where, ig_err *err);
 /* IG_ERR_INPUT if line number `line`, n bytes, has a zero byte. */
 ig_code ig_check_zero(const char *text, int64_t n, const char *where, uint64_t line, ig_err *err);
