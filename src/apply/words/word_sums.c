@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lays words out in sequences and sums their states (Liu et al. 2020, §3.1).
+ * Lays words out in sequences and sums their states (Liu et al. 2020, "A Study", §3.1.1).
  */
 #include "apply/words/word_sums.h"
 
