@@ -6,6 +6,8 @@
  */
 #include "task/task_internal.h"
 
+#include "text/white_space.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -38,6 +40,19 @@ char *ig_task_trim(char *text)
         n--;
     text[n] = '\0';
     return text;
+}
+
+char *ig_task_trim_label(char *text)
+{
+    const char *at = text, *const end = text + strlen(text);
+    int64_t n;
+    const char *word = ig_next_word(&at, end, &n);
+    char *const from = word != NULL ? text + (word - text) : text;
+    int64_t size = 0;
+    for (; word != NULL; word = ig_next_word(&at, end, &n))
+        size = word + n - from;
+    from[size] = '\0';
+    return from;
 }
 
 static int lower(char c)

@@ -247,6 +247,25 @@ static void lines_of_names(void **state)
     ig_task_free(t);
 }
 
+/* White space around a label, and lines of nothing else. */
+static void white_space(void **state)
+{
+    (void)state;
+    put("a.tsv", "a\tno\n \n\u00a0\nb\tyes\u00a0\nc\t no\u3000 \nd\tyes\n");
+    ig_task *t = read_ok("kind: single\ntrain: {en: a.tsv}\n");
+    assert_int_equal(t->labels.n, 2);
+    assert_int_equal(t->set[0].n, 4);
+    assert_int_equal(t->set[0].label[1], 1);
+    assert_int_equal(t->set[0].label[2], 0);
+    ig_task_free(t);
+    put("a.tsv", "a\tno\nb\t\u00a0\n");
+    fails("kind: single\ntrain: {en: a.tsv}\n", "a.tsv", 2, "no label", "expected one");
+    put("a.tsv", "a\tB-X\u00a0\nb\tI-X\n");
+    t = read_ok("kind: tagging\ntrain: {en: a.tsv}\n");
+    assert_int_equal(t->labels.n, 2);
+    ig_task_free(t);
+}
+
 /* Labels that are read as others. */
 static void renamed_labels(void **state)
 {
@@ -428,6 +447,7 @@ int main(void)
         cmocka_unit_test(columns_of_files_without_a_head),
         cmocka_unit_test(single_texts),
         cmocka_unit_test(lines_of_names),
+        cmocka_unit_test(white_space),
         cmocka_unit_test(renamed_labels),
         cmocka_unit_test(labels_are_matched_by_name),
         cmocka_unit_test(a_label_that_training_does_not_have_is_counted),
