@@ -247,6 +247,22 @@ static void lines_of_names(void **state)
     ig_task_free(t);
 }
 
+/* Columns by numbers, and a line of names of which only that of the label is known. */
+static void numbered_columns_and_names(void **state)
+{
+    (void)state;
+    put("a.tsv", "Label\tB\tA\nno\tb\ta\nyes\td\tc\n");
+    ig_task *t = read_ok("kind: pair\ncolumns: {premise: 3, hypothesis: 2, label: 1}\n"
+                         "train: {en: a.tsv}\n");
+    assert_int_equal(t->labels.n, 2);
+    assert_string_equal(t->set[0].text[0], "a");
+    ig_task_free(t);
+    put("a.tsv", "NE\tPeter\nVV\truns\n"); /* a tag of STTS */
+    t = read_ok("kind: tagging\ncolumns: {word: 2, tag: 1}\ntrain: {en: a.tsv}\n");
+    assert_int_equal(t->set[0].first[1], 2);
+    ig_task_free(t);
+}
+
 /* White space around a label, and lines of nothing else. */
 static void white_space(void **state)
 {
@@ -447,6 +463,7 @@ int main(void)
         cmocka_unit_test(columns_of_files_without_a_head),
         cmocka_unit_test(single_texts),
         cmocka_unit_test(lines_of_names),
+        cmocka_unit_test(numbered_columns_and_names),
         cmocka_unit_test(white_space),
         cmocka_unit_test(renamed_labels),
         cmocka_unit_test(labels_are_matched_by_name),
