@@ -287,7 +287,7 @@ static ig_code verify_entry(const verifying *v, const ig_store_entry *e, ig_err 
         if (n > 0 || !is_row_of(m, e->run.manifest)) {
             snprintf(message, sizeof message,
                      "%.40s:%lld: %lld values%s are not those of runs/%.16s; without this file "
-                     "the next report makes it anew",
+                     "the next report makes it again",
                      e->cell.cell, (long long)e->cell.seed, (long long)n,
                      n > 0 ? "" : ", but its manifest,", e->cell.address);
             code = add_damage(v, "store.sqlite", message);

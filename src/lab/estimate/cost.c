@@ -46,7 +46,7 @@ static double sentences_of(const ig_run_config *c)
     return n * (c->languages.n > 1 ? c->languages.n : 1);
 }
 
-/* Of static vectors: each pair of a word and a context, with its negative samples. Such updates
+/* Static vectors: each pair of a word and a context, with its negative samples. Such updates
  * reach a seventh of the speed of products of matrices, as recorded runs say; GloVe's, once for a
  * cell of the table, are fewer. */
 static double static_operations(const ig_run_config *c)

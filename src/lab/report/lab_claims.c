@@ -226,8 +226,8 @@ static int count(const family *f)
     return n;
 }
 
-/* A file beside the experiment's that cannot be read counts for nothing: whoever reports on it is
- * told. */
+/* A file beside the experiment's that cannot be read counts for nothing: reports on it
+ * say so. */
 static ig_code claims_of_paper(int *out, const ig_experiment *e, ig_err *err)
 {
     char pattern[PATH_MAX];
