@@ -6,7 +6,6 @@
 #include "base/file.h"
 
 #include "base/memory.h"
-#include "base/strings/append.h"
 #include "base/output/leftover.h"
 #include "base/output/standard_output.h"
 #include "base/output/written.h"
@@ -130,6 +129,14 @@ ig_code ig_path_join(char **out, const char *dir, const char *name, ig_err *err)
     return IG_ERR_OK;
 }
 
+static ig_code copy_path(char **out, const char *path, ig_err *err)
+{
+    const size_t n = strlen(path) + 1;
+    IG_TRY(ig_alloc(out, (int64_t)n, 1, "path", err));
+    memcpy(*out, path, n);
+    return IG_ERR_OK;
+}
+
 /* Returns the folder of a path; freed with free. NULL: no memory. */
 static char *folder_of(const char *path)
 {
@@ -146,7 +153,7 @@ ig_code ig_path_named(char **out, const char *file, const char *dir, const char 
         if (code == IG_ERR_OK)
             whole = realpath(joined, NULL);
         if (whole != NULL)
-            code = ig_copy_text(out, whole, "path", err);
+            code = copy_path(out, whole, err);
         const bool found = whole != NULL;
         free(folder);
         free(whole);
@@ -154,7 +161,7 @@ ig_code ig_path_named(char **out, const char *file, const char *dir, const char 
         if (code != IG_ERR_OK || found)
             return code;
     }
-    return dir == NULL || name[0] == '/' ? ig_copy_text(out, name, "path", err)
+    return dir == NULL || name[0] == '/' ? copy_path(out, name, err)
                                          : ig_path_join(out, dir, name, err);
 }
 

@@ -18,11 +18,11 @@ static ig_code read_words(ig_experiment *e, const ig_experiment_tree *t, ig_err 
 {
     const struct {
         const char *key;
-        char **field;
+        const char **field;
     } words[] = {
         {"title", &e->title}, {"question", &e->question}, {"paper", &e->paper}, {"note", &e->note}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        IG_TRY(ig_experiment_read_text(words[i].field, t->root, words[i].key, err));
+        IG_TRY(ig_experiment_text(words[i].field, t->root, words[i].key, err));
     return IG_ERR_OK;
 }
 
@@ -32,61 +32,47 @@ static ig_code read_variants(ig_experiment *e, const ig_experiment_tree *t, ig_e
     const ig_yaml *map = ig_experiment_section(t, "variants");
     if (map == NULL)
         return IG_ERR_OK;
-    IG_TRY(ig_alloc(&e->variant, map->n, sizeof *e->variant, "variants", err));
-    for (int i = 0; i < map->n; i++) {
-        if (map->item[i]->removed)
-            continue;
-        IG_TRY(ig_copy_text(&e->variant[e->n_variant], map->key[i]->text, "experiment", err));
-        e->n_variant++;
-    }
-    return IG_ERR_OK;
-}
-
-/* Appends texts, each after a character. */
-static char *append(char *p, const char *const *text, int n, char first, char other)
-{
-    for (int i = 0; i < n; i++)
-        p += sprintf(p, "%c%s", i == 0 ? first : other, text[i]);
-    return p;
-}
-
-static ig_code copy_all(char ***out, int *n_out, const char *const *text, int n, ig_err *err)
-{
-    IG_TRY(ig_alloc(out, n, sizeof **out, "experiment", err));
-    for (; *n_out < n; (*n_out)++)
-        IG_TRY(ig_copy_text(&(*out)[*n_out], text[*n_out], "experiment", err));
+    IG_TRY(ig_pool_alloc(e->pool, &e->variant, map->n, sizeof *e->variant, err));
+    for (int i = 0; i < map->n; i++)
+        if (!map->item[i]->removed)
+            e->variant[e->n_variant++] = map->key[i]->text;
     return IG_ERR_OK;
 }
 
 /* "table1-mini:world,paper-code;updates=20" */
 static ig_code make_name(ig_experiment *e, const ig_experiment_request *a, ig_err *err)
 {
-    const char *slash = strrchr(e->path, '/'), *stem = slash != NULL ? slash + 1 : e->path;
-    const char *dot = strrchr(stem, '.');
-    size_t n = dot != NULL && dot > stem ? (size_t)(dot - stem) : strlen(stem), size = n + 1;
+    const char *stem = e->path + ig_experiment_folder(e->path, ""), *dot = strrchr(stem, '.');
+    const size_t n = dot != NULL && dot > stem ? (size_t)(dot - stem) : strlen(stem);
+    IG_TRY(ig_pool_text(e->pool, &e->name, stem, n, err));
     for (int i = 0; i < a->n_variant; i++)
-        size += strlen(a->variant[i]) + 1;
-    for (int i = 0; i < a->n_set; i++)
-        size += strlen(a->set[i]) + 1;
-    IG_TRY(ig_alloc(&e->name, (int64_t)size, 1, "experiment", err));
-    memcpy(e->name, stem, n);
-    char *p = append(e->name + n, a->variant, a->n_variant, ':', ',');
+        IG_TRY(ig_pool_print(e->pool, &e->applied, err, "%s%s%s", i > 0 ? e->applied : "",
+                             i > 0 ? "," : "", a->variant[i]));
     if (a->n_variant > 0)
-        IG_TRY(ig_copy_text(&e->applied, e->name + n + 1, "experiment", err));
-    append(p, a->set, a->n_set, ';', ';');
-    return a->n_set > 0 ? copy_all(&e->set, &e->n_set, a->set, a->n_set, err) : IG_ERR_OK;
+        IG_TRY(ig_pool_print(e->pool, &e->name, err, "%s:%s", e->name, e->applied));
+    IG_TRY(ig_pool_alloc(e->pool, &e->set, a->n_set, sizeof *e->set, err));
+    for (; e->n_set < a->n_set; e->n_set++) {
+        IG_TRY(ig_pool_print(e->pool, &e->set[e->n_set], err, "%s", a->set[e->n_set]));
+        IG_TRY(ig_pool_print(e->pool, &e->name, err, "%s;%s", e->name, e->set[e->n_set]));
+    }
+    return IG_ERR_OK;
 }
 
-static ig_code read_all(ig_experiment *e, ig_experiment_tree *t, const char *path,
-                        const ig_experiment_request *a, ig_err *err)
+static ig_code read_all(ig_experiment *e, const char *path, const ig_experiment_request *a,
+                        ig_err *err)
 {
-    IG_TRY(ig_copy_text(&e->path, path, "experiment", err));
+    ig_experiment_tree tree = {0}, *const t = &tree;
+    char *root;
+    IG_TRY(ig_yaml_pool_new(&e->pool, err));
+    IG_TRY(ig_pool_print(e->pool, &e->path, err, "%s", path));
     IG_TRY(make_name(e, a, err));
-    IG_TRY(ig_data_root_if_any(&e->data_root, a->data_root, err));
-    IG_TRY(ig_experiment_tree_read(t, path, a->variant, a->n_variant, err));
-    if (t->n_remark > 0)
-        IG_TRY(
-            copy_all(&e->remark, &e->n_remark, (const char *const *)t->remark, t->n_remark, err));
+    IG_TRY(ig_data_root_if_any(&root, a->data_root, err));
+    ig_code code = ig_pool_print(e->pool, &e->data_root, err, "%s", root);
+    ig_free(root);
+    IG_THEN(code, ig_experiment_tree_read(t, e->pool, e->path, a->variant, a->n_variant, err));
+    IG_TRY(code);
+    e->remark = t->remark;
+    e->n_remark = t->n_remark;
     IG_TRY(ig_experiment_set_read(t, a->set, a->n_set, err));
     IG_TRY(read_words(e, t, err));
     IG_TRY(read_variants(e, t, err));
@@ -100,10 +86,8 @@ static ig_code read_all(ig_experiment *e, ig_experiment_tree *t, const char *pat
 ig_code ig_experiment_read_request(ig_experiment *e, const char *path,
                                    const ig_experiment_request *a, ig_err *err)
 {
-    ig_experiment_tree t = {0};
     *e = (ig_experiment){0};
-    ig_code code = read_all(e, &t, path, a, err);
-    ig_experiment_tree_free(&t);
+    const ig_code code = read_all(e, path, a, err);
     if (code != IG_ERR_OK)
         ig_experiment_free(e);
     return code;
@@ -117,29 +101,16 @@ ig_code ig_experiment_read(ig_experiment *e, const char *path, const char *const
     return ig_experiment_read_request(e, path, &a, err);
 }
 
-static void free_cell(ig_cell *c)
-{
-    IG_FREE(c->name, c->label, c->title, c->seed);
-    ig_free_list(c->key, c->n_key);
-    ig_run_config_free(&c->config);
-}
-
 void ig_experiment_free(ig_experiment *e)
 {
     for (int i = 0; i < e->n_cell; i++)
-        free_cell(&e->cell[i]);
+        ig_run_config_free(&e->cell[i].config);
     for (int i = 0; i < e->n_task; i++)
         ig_experiment_task_free(&e->task[i]);
-    ig_free(e->task);
     for (int i = 0; i < e->n_claim; i++)
         ig_claim_free(&e->claim[i]);
     ig_free(e->claim);
-    ig_free_list(e->variant, e->n_variant);
-    ig_free_list(e->set, e->n_set);
-    ig_free_list(e->remark, e->n_remark);
-    IG_FREE(e->applied, e->cell, e->path, e->name, e->data_root, e->title, e->question, e->paper,
-            e->note);
-    ig_report_spec_free(&e->report);
+    ig_yaml_pool_free(e->pool);
     *e = (ig_experiment){0};
 }
 

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "base/settings/yaml_tree.h"
 #include "base/sha256.h"
 #include "corpus/world/world_task.h"
 #include "finetune/input/finetune_config.h"
@@ -21,16 +22,16 @@ typedef enum {
 
 /* A cell: a named difference from the base, crossed with a value of every axis. */
 typedef struct {
-    char *name;  /* "8", "batch=64", "8/batch=64": unique in the experiment */
-    char *label; /* from its difference to the base, in the option table's order:
+    const char *name;  /* "8", "batch=64", "8/batch=64": unique in the experiment */
+    const char *label; /* from its difference to the base, in the option table's order:
                     "lang-pos; shift-special; no-random", "original" for none */
-    char *title; /* the file's own words for it; NULL */
+    const char *title; /* the file's own words for it; NULL */
     uint32_t line;
     unsigned needs;       /* of ig_cell_needs */
     ig_run_config config; /* resolved; .seed is of seed[0]; .out and .threads are not set */
     int64_t *seed;        /* the experiment's, or the cell's own */
     int n_seed;
-    char **key; /* options in which it differs from the base, table order */
+    const char **key; /* options in which it differs from the base, table order */
     int n_key;
 } ig_cell;
 
@@ -63,17 +64,18 @@ typedef struct {
 } ig_experiment_task;
 
 typedef struct {
-    char *path; /* of the file, for messages */
-    char *name; /* of the file without folders and suffix; ":variant,variant" behind it when any was
-                   asked for, then ";key=value" of what was set */
-    char *applied; /* variants, joined by commas; NULL: none */
-    char **set;    /* what a command line set, "key=value" */
+    ig_yaml_pool *pool; /* the memory of texts and arrays, and of the file itself */
+    const char *path;   /* of the file, for messages */
+    const char *name;   /* of the file without folders and suffix; ":variant,variant" behind it when
+                     any was   asked for, then ";key=value" of what was set */
+    const char *applied; /* variants, joined by commas; NULL: none */
+    const char **set;    /* what a command line set, "key=value" */
     int n_set;
     char **remark; /* what whoever asked for the variants may not expect, a line each */
     int n_remark;
-    char *data_root; /* that relative paths of texts and vocabularies were put behind */
-    char *title, *question, *paper, *note;
-    char **variant; /* names of those there are, asked for or not */
+    const char *data_root; /* that relative paths of texts and vocabularies were put behind */
+    const char *title, *question, *paper, *note;
+    const char **variant; /* names of those there are, asked for or not */
     int n_variant;
     ig_cell *cell;
     int n_cell;

@@ -52,9 +52,9 @@ static ig_code name_value(ig_axis_value *v, const ig_yaml *axis, const ig_yaml *
 }
 
 /* batch: [64, 256] */
-static ig_code read_values(ig_axis *a, const ig_yaml *list, ig_err *err)
+static ig_code read_values(ig_axis *a, ig_yaml_pool *pool, const ig_yaml *list, ig_err *err)
 {
-    IG_TRY(ig_alloc(&a->value, list->n, sizeof *a->value, "axis", err));
+    IG_TRY(ig_pool_alloc(pool, &a->value, list->n, sizeof *a->value, err));
     for (int i = 0; i < list->n; i++) {
         ig_yaml *value = list->item[i], *key[1], *item[1];
         if (value->kind != IG_YAML_SCALAR || ig_yaml_is_null(value)) {
@@ -83,9 +83,9 @@ static ig_code read_values(ig_axis *a, const ig_yaml *list, ig_err *err)
 }
 
 /* size: {small: {hidden: 64}, wide: {hidden: 256, heads: 4}} */
-static ig_code read_sets(ig_axis *a, const ig_yaml *map, ig_err *err)
+static ig_code read_sets(ig_axis *a, ig_yaml_pool *pool, const ig_yaml *map, ig_err *err)
 {
-    IG_TRY(ig_alloc(&a->value, map->n, sizeof *a->value, "axis", err));
+    IG_TRY(ig_pool_alloc(pool, &a->value, map->n, sizeof *a->value, err));
     for (int i = 0; i < map->n; i++) {
         if (!used(map, i))
             continue;
@@ -134,7 +134,7 @@ ig_code ig_experiment_axes_read(ig_axis **axis, int *n_axis, const ig_experiment
     if (map == NULL)
         return IG_ERR_OK;
     IG_TRY(ig_yaml_is(map, IG_YAML_MAP, "axes", err));
-    IG_TRY(ig_alloc(axis, map->n, sizeof **axis, "axes", err));
+    IG_TRY(ig_pool_alloc(t->pool, axis, map->n, sizeof **axis, err));
     for (int i = 0; i < map->n; i++) {
         if (!used(map, i))
             continue;
@@ -147,7 +147,8 @@ ig_code ig_experiment_axes_read(ig_axis **axis, int *n_axis, const ig_experiment
         if (v->n > IG_EXPERIMENT_MAX_CELL)
             return ig_yaml_fail(a->key, err, "axis '%.40s' has %d values, expected at most %d",
                                 a->key->text, v->n, IG_EXPERIMENT_MAX_CELL);
-        IG_TRY(v->kind == IG_YAML_LIST ? read_values(a, v, err) : read_sets(a, v, err));
+        IG_TRY(v->kind == IG_YAML_LIST ? read_values(a, t->pool, v, err)
+                                       : read_sets(a, t->pool, v, err));
         if (a->n_value == 0)
             return no_values(a->key, "at least one", err);
         IG_TRY(check_count(&total, a, err));
@@ -155,13 +156,6 @@ ig_code ig_experiment_axes_read(ig_axis **axis, int *n_axis, const ig_experiment
             IG_TRY(two_axes(&(*axis)[k], a, err));
     }
     return IG_ERR_OK;
-}
-
-void ig_experiment_axes_free(ig_axis *axis, int n_axis)
-{
-    for (int i = 0; i < n_axis && axis != NULL; i++)
-        ig_free(axis[i].value);
-    ig_free(axis);
 }
 
 static const char *const cell_keys[] = {"like", "title", "needs", "seeds"};
@@ -276,7 +270,7 @@ ig_code ig_experiment_entries_read(ig_cell_entry **entry, int *n, const ig_exper
     if (map->n > IG_EXPERIMENT_MAX_CELL)
         return ig_yaml_fail(map, err, "%d cells, expected at most %d", map->n,
                             IG_EXPERIMENT_MAX_CELL);
-    IG_TRY(ig_alloc(entry, map->n, sizeof **entry, "cells", err));
+    IG_TRY(ig_pool_alloc(t->pool, entry, map->n, sizeof **entry, err));
     for (int i = 0; i < map->n; i++) {
         if (!used(map, i))
             continue;

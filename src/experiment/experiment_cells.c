@@ -91,24 +91,19 @@ static ig_code contradiction(const grid *g, const ig_cell_entry *entry, const in
     return IG_ERR_USAGE;
 }
 
-static ig_code name_cell(char **out, const grid *g, const ig_cell_entry *entry, const int *choice,
-                         ig_err *err)
+static ig_code name_cell(const char **out, const grid *g, const ig_cell_entry *entry,
+                         const int *choice, ig_err *err)
 {
-    size_t size = 8 + (entry != NULL ? strlen(entry->key->text) : 0);
+    *out = entry != NULL ? entry->key->text : NULL;
     for (int i = 0; i < g->n_axis; i++)
-        size += strlen(g->axis[i].value[choice[i]].name) + 1;
-    IG_TRY(ig_alloc(out, (int64_t)size, 1, "cells", err));
-    char *p = *out;
-    if (entry != NULL)
-        p += sprintf(p, "%s", entry->key->text);
-    for (int i = 0; i < g->n_axis; i++)
-        p += sprintf(p, "%s%s", p > *out ? "/" : "", g->axis[i].value[choice[i]].name);
-    if (p == *out)
-        strcpy(p, "base");
+        IG_TRY(ig_pool_print(g->tree->pool, out, err, "%s%s%s", *out != NULL ? *out : "",
+                             *out != NULL ? "/" : "", g->axis[i].value[choice[i]].name));
+    if (*out == NULL)
+        *out = "base";
     return IG_ERR_OK;
 }
 
-static ig_code make_cell(ig_cell *cell, const grid *g, const ig_cell_entry *entry,
+static ig_code make_cell(ig_experiment *e, ig_cell *cell, const grid *g, const ig_cell_entry *entry,
                          const int *choice, ig_err *err)
 {
     ig_err why = {0};
@@ -118,10 +113,9 @@ static ig_code make_cell(ig_cell *cell, const grid *g, const ig_cell_entry *entr
     IG_TRY(name_cell(&cell->name, g, entry, choice, err));
     cell->line = (uint32_t)(entry != NULL ? entry->key : g->root)->line;
     cell->needs = entry != NULL ? entry->needs : 0;
-    if (entry != NULL && entry->title != NULL)
-        IG_TRY(ig_copy_text(&cell->title, entry->title, "experiment", err));
-    IG_TRY(
-        ig_experiment_read_seeds(&cell->seed, &cell->n_seed, seeds, IG_EXPERIMENT_MAX_SEED, err));
+    cell->title = entry != NULL ? entry->title : NULL;
+    IG_TRY(ig_experiment_read_seeds(&cell->seed, &cell->n_seed, e, seeds, IG_EXPERIMENT_MAX_SEED,
+                                    err));
     IG_TRY(put_settings(&cell->config, g, entry, choice, err));
     cell->config.optimisation.seed = cell->seed[0];
     ig_code code = ig_run_config_resolve(&cell->config, &why);
@@ -132,7 +126,7 @@ static ig_code make_cell(ig_cell *cell, const grid *g, const ig_cell_entry *entr
     }
     if (code != IG_ERR_OK)
         return contradiction(g, entry, choice, cell->name, &why, err);
-    return ig_experiment_label(cell, &g->base_config, g->data_root, err);
+    return ig_experiment_label(cell, &g->base_config, e, err);
 }
 
 static ig_code cell_and_axis(const grid *g, const ig_cell_entry *entry, ig_err *err)
@@ -336,7 +330,7 @@ static ig_code make_all(ig_experiment *e, const grid *g, int n, ig_err *err)
 {
     int *choice;
     int64_t n_run = 0;
-    IG_TRY(ig_alloc(&e->cell, n, sizeof *e->cell, "cells", err));
+    IG_TRY(ig_pool_alloc(e->pool, &e->cell, n, sizeof *e->cell, err));
     IG_TRY(ig_alloc(&choice, g->n_axis + 1, sizeof *choice, "cells", err));
     ig_code code = IG_ERR_OK;
     e->base = -1;
@@ -347,7 +341,7 @@ static ig_code make_all(ig_experiment *e, const grid *g, int n, ig_err *err)
             rest /= g->axis[a].n_value;
         }
         ig_cell *cell = &e->cell[e->n_cell++];
-        code = make_cell(cell, g, g->n_entry > 0 ? &g->entry[rest] : NULL, choice, err);
+        code = make_cell(e, cell, g, g->n_entry > 0 ? &g->entry[rest] : NULL, choice, err);
         if (code == IG_ERR_OK && cell->n_key == 0 && e->base < 0)
             e->base = i;
         n_run += cell->n_seed;
@@ -412,7 +406,6 @@ ig_code ig_experiment_read_cells(ig_experiment *e, const ig_experiment_tree *t,
         code = make_all(e, g, n, err);
     }
     ig_run_config_free(&g->base_config);
-    ig_experiment_axes_free(g->axis, g->n_axis);
-    IG_FREE(g->entry, g);
+    ig_free(g);
     return code;
 }

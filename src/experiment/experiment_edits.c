@@ -30,7 +30,10 @@ ig_code ig_experiment_beside(char **out, const char *file, const char *root, con
                              ig_err *err)
 {
     char *below;
-    IG_TRY(ig_experiment_path(out, file, path, err));
+    const int n = ig_experiment_folder(file, path);
+    IG_TRY(ig_alloc(out, n + (int64_t)strlen(path) + 1, 1, "path", err));
+    memcpy(*out, file, (size_t)n);
+    strcpy(*out + n, path);
     if (ig_file_exists(*out))
         return IG_ERR_OK;
     IG_TRY(ig_data_path(&below, root, path, err));

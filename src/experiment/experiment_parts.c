@@ -4,7 +4,6 @@
  */
 #include "experiment/experiment_parts.h"
 
-#include "base/memory.h"
 #include "base/settings/nearest.h"
 #include "base/settings/options.h"
 #include "base/strings/append.h"
@@ -18,24 +17,23 @@ const ig_yaml *ig_experiment_value(const ig_yaml *map, const char *key)
     return v == NULL || ig_yaml_is_null(v) ? NULL : v;
 }
 
-ig_code ig_experiment_read_text(char **out, const ig_yaml *map, const char *key, ig_err *err)
+ig_code ig_experiment_text(const char **out, const ig_yaml *map, const char *key, ig_err *err)
 {
     const ig_yaml *v = ig_experiment_value(map, key);
-    const char *text;
-    if (v == NULL)
-        return IG_ERR_OK;
-    IG_TRY(ig_yaml_text(&text, v, key, err));
-    return ig_copy_text(out, text, "experiment", err);
+    return v != NULL ? ig_yaml_text(out, v, key, err) : IG_ERR_OK;
 }
 
-ig_code ig_experiment_path(char **out, const char *file, const char *path, ig_err *err)
+ig_code ig_experiment_read_text(char **out, const ig_yaml *map, const char *key, ig_err *err)
+{
+    const char *text = NULL;
+    IG_TRY(ig_experiment_text(&text, map, key, err));
+    return text != NULL ? ig_copy_text(out, text, "experiment", err) : IG_ERR_OK;
+}
+
+int ig_experiment_folder(const char *file, const char *path)
 {
     const char *slash = path[0] != '/' ? strrchr(file, '/') : NULL;
-    const size_t n = slash != NULL ? (size_t)(slash - file) + 1 : 0;
-    IG_TRY(ig_alloc(out, (int64_t)(n + strlen(path) + 1), 1, "path", err));
-    memcpy(*out, file, n);
-    strcpy(*out + n, path);
-    return IG_ERR_OK;
+    return slash != NULL ? (int)(slash - file) + 1 : 0;
 }
 
 bool ig_experiment_is_name(const char *name)
@@ -59,7 +57,8 @@ ig_code ig_experiment_read_split(char name[IG_MEASURE_TEXT_NAME], const ig_yaml 
     return IG_ERR_OK;
 }
 
-ig_code ig_experiment_read_seeds(int64_t **seed, int *n, const ig_yaml *v, int most, ig_err *err)
+ig_code ig_experiment_read_seeds(int64_t **seed, int *n, ig_experiment *e, const ig_yaml *v,
+                                 int most, ig_err *err)
 {
     int64_t count = 1;
     *n = 0;
@@ -67,7 +66,7 @@ ig_code ig_experiment_read_seeds(int64_t **seed, int *n, const ig_yaml *v, int m
         if (v->n == 0 || v->n > most)
             return ig_yaml_fail(v, err, "seeds: a list of %d, expected 1 to %d of them", v->n,
                                 most);
-        IG_TRY(ig_alloc(seed, v->n, sizeof **seed, "seeds", err));
+        IG_TRY(ig_pool_alloc(e->pool, seed, v->n, sizeof **seed, err));
         for (int i = 0; i < v->n; i++) {
             IG_TRY(
                 ig_yaml_int(&(*seed)[i], v->item[i], "seeds", 0, (int64_t)1000000000000000, err));
@@ -84,7 +83,7 @@ ig_code ig_experiment_read_seeds(int64_t **seed, int *n, const ig_yaml *v, int m
         if (code != IG_ERR_OK)
             return ig_hint(err, "a number N stands for seeds 0 to N - 1; a list names them");
     }
-    IG_TRY(ig_alloc(seed, count, sizeof **seed, "seeds", err));
+    IG_TRY(ig_pool_alloc(e->pool, seed, count, sizeof **seed, err));
     for (int64_t i = 0; i < count; i++)
         (*seed)[i] = i;
     *n = (int)count;

@@ -29,10 +29,9 @@ typedef struct {
     ig_yaml *set; /* a mapping: settings of the command line; NULL: none */
 } ig_experiment_tree;
 
-/* Freed by the caller, also after an error. */
-ig_code ig_experiment_tree_read(ig_experiment_tree *t, const char *path, const char *const *variant,
-                                int n_variant, ig_err *err);
-void ig_experiment_tree_free(ig_experiment_tree *t);
+/* In the pool. */
+ig_code ig_experiment_tree_read(ig_experiment_tree *t, ig_yaml_pool *pool, const char *path,
+                                const char *const *variant, int n_variant, ig_err *err);
 
 /* "key=value", …: into t->set. A value in brackets or braces is read as YAML, all others are one
  * word or text. */
@@ -43,12 +42,15 @@ ig_code ig_experiment_set_read(ig_experiment_tree *t, const char *const *set, in
 const ig_yaml *ig_experiment_value(const ig_yaml *map, const char *key);
 /* Returns a section. */
 const ig_yaml *ig_experiment_section(const ig_experiment_tree *t, const char *name);
-/* A copy of the text of a key, NULL when it has no value. */
+/* The text of a key, NULL when it has no value; in the pool of the tree. */
+ig_code ig_experiment_text(const char **out, const ig_yaml *map, const char *key, ig_err *err);
+/* A copy of it, to be freed. */
 ig_code ig_experiment_read_text(char **out, const ig_yaml *map, const char *key, ig_err *err);
-/* A count of seeds, from 0, or a list of them; NULL: one. */
-ig_code ig_experiment_read_seeds(int64_t **seed, int *n, const ig_yaml *v, int most, ig_err *err);
-/* A path as a file writes it, relative to that file; freed with ig_free. */
-ig_code ig_experiment_path(char **out, const char *file, const char *path, ig_err *err);
+/* A count of seeds, from 0, or a list of at most so many; NULL: one. */
+ig_code ig_experiment_read_seeds(int64_t **seed, int *n, ig_experiment *e, const ig_yaml *v,
+                                 int most, ig_err *err);
+/* The length of the part of a path before what another path beside it is relative to. */
+int ig_experiment_folder(const char *file, const char *path);
 /* Whether a name has only letters of ASCII, digits and . _ -, since it is used as a file name and
  * in quantities. */
 bool ig_experiment_is_name(const char *name);
@@ -108,7 +110,7 @@ bool ig_experiment_option_allowed(const char *name, const char **why);
 
 /* Fills .key, .n_key and .label of a cell from its difference to the base's settings. `extra` are
  * differences in options this program does not know, already as text. */
-ig_code ig_experiment_label(ig_cell *cell, const ig_run_config *base, const char *data_root,
+ig_code ig_experiment_label(ig_cell *cell, const ig_run_config *base, const ig_experiment *e,
                             ig_err *err);
 
 /* Layers of its model. */
@@ -148,10 +150,8 @@ typedef struct {
     ig_axis_value *value;
     int n_value;
 } ig_axis;
-/* Freed by the caller with ig_experiment_axes_free, also after an error. */
 ig_code ig_experiment_axes_read(ig_axis **axis, int *n_axis, const ig_experiment_tree *t,
                                 ig_err *err);
-void ig_experiment_axes_free(ig_axis *axis, int n_axis);
 
 /* An entry of `cells`. */
 typedef struct {

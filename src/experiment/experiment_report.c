@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* Names become names of files and anchors of a page; each is there once. */
-static ig_code read_name(char **out, const ig_yaml *map, const char *what, ig_err *err)
+static ig_code read_name(const char **out, const ig_yaml *map, const char *what, ig_err *err)
 {
     const ig_yaml *v = ig_experiment_value(map, "name");
     const char *text;
@@ -29,7 +29,8 @@ static ig_code read_name(char **out, const ig_yaml *map, const char *what, ig_er
     if (strlen(text) > 40 || text[0] == '.' || text[0] == '-' || !ig_experiment_is_name(text))
         return ig_yaml_fail(v, err, "name: found '%.60s', expected at most 40 of a-z A-Z 0-9 . _ -",
                             text);
-    return ig_copy_text(out, text, "experiment", err);
+    *out = text;
+    return IG_ERR_OK;
 }
 
 /* A list of shell patterns that each match a cell. */
@@ -43,14 +44,13 @@ static ig_code read_patterns(char ***out, int *n, const ig_experiment *e, const 
     bool list = v->kind == IG_YAML_LIST;
     if (list && v->n == 0)
         return ig_yaml_wrong(v, key, "patterns of cells; without the key it is all of them", err);
-    IG_TRY(ig_alloc(out, list ? v->n : 1, sizeof **out, "report", err));
+    IG_TRY(ig_pool_alloc(e->pool, out, list ? v->n : 1, sizeof **out, err));
     for (int i = 0; i < (list ? v->n : 1); i++) {
         const ig_yaml *item = list ? v->item[i] : v;
         const char *text;
         int n_match = 0;
         IG_TRY(ig_yaml_text(&text, item, key, err));
-        IG_TRY(ig_copy_text(&(*out)[i], text, "experiment", err));
-        (*n)++;
+        (*out)[(*n)++] = (char *)(uintptr_t)text;
         for (int c = 0; c < e->n_cell; c++)
             n_match += ig_cell_matches(e->cell[c].name, &(*out)[i], 1);
         if (n_match == 0) {
@@ -95,7 +95,7 @@ static ig_code read_column(ig_column *c, ig_experiment *e, const ig_table_spec *
         return ig_yaml_fail(v, err, "columns: no value, expected {value: QUANTITY, …}");
     IG_TRY(ig_experiment_read_quantity(
         &c->q, e, value, &(ig_quantity_place){"value", t->row, t->n_row, false}, err));
-    IG_TRY(ig_experiment_read_text(&c->title, v, "title", err));
+    IG_TRY(ig_experiment_text(&c->title, v, "title", err));
     if ((value = ig_experiment_value(v, "digits")) != NULL) {
         int64_t digits;
         IG_TRY(ig_yaml_int(&digits, value, "digits", 0, 9, err));
@@ -126,7 +126,8 @@ static ig_code read_reference(ig_table_spec *t, const ig_experiment *e, const ig
     const char *text;
     ig_reference r = {0};
     IG_TRY(ig_yaml_text(&text, v, "reference", err));
-    IG_TRY(ig_experiment_path(&t->reference, v->file, text, err));
+    IG_TRY(ig_pool_print(e->pool, &t->reference, err, "%.*s%s", ig_experiment_folder(v->file, text),
+                         v->file, text));
     ig_code code = ig_reference_read(&r, t->reference, err);
     if (code == IG_ERR_IO && err != NULL) {
         char why[200];
@@ -161,7 +162,8 @@ static ig_code read_place(int *out, const ig_table_spec *t, const ig_yaml *v, co
     return ig_yaml_fail(v, err, "%s: '%.60s' is no column of table '%s'", key, text, t->name);
 }
 
-static ig_code read_correlations(ig_table_spec *t, const ig_yaml *map, ig_err *err)
+static ig_code read_correlations(ig_table_spec *t, const ig_experiment *e, const ig_yaml *map,
+                                 ig_err *err)
 {
     const ig_yaml *of = ig_experiment_value(map, "correlate"),
                   *given = ig_experiment_value(map, "given");
@@ -170,7 +172,7 @@ static ig_code read_correlations(ig_table_spec *t, const ig_yaml *map, ig_err *e
         return given == NULL ? IG_ERR_OK
                              : ig_yaml_fail(given, err, "given: expected correlate: [QUANTITY, …]");
     IG_TRY(ig_yaml_is(of, IG_YAML_LIST, "correlate", err));
-    IG_TRY(ig_alloc(&t->correlate, of->n, sizeof *t->correlate, "report", err));
+    IG_TRY(ig_pool_alloc(e->pool, &t->correlate, of->n, sizeof *t->correlate, err));
     for (; t->n_correlate < of->n; t->n_correlate++)
         IG_TRY(read_place(&t->correlate[t->n_correlate], t, of->item[t->n_correlate], "correlate",
                           err));
@@ -181,7 +183,7 @@ static ig_code read_correlations(ig_table_spec *t, const ig_yaml *map, ig_err *e
 static ig_code read_pivot(ig_table_spec *t, const ig_experiment *e, const ig_yaml *map, ig_err *err)
 {
     const ig_yaml *v = ig_experiment_value(map, "pivot");
-    IG_TRY(ig_experiment_read_text(&t->pivot, map, "pivot", err));
+    IG_TRY(ig_experiment_text(&t->pivot, map, "pivot", err));
     if (t->pivot != NULL && strcmp(t->pivot, IG_PIVOT_SEED) == 0)
         return IG_ERR_OK;
     for (int i = 0; i < e->n_cell && t->pivot != NULL; i++)
@@ -203,8 +205,8 @@ static ig_code read_table(ig_table_spec *t, ig_experiment *e, const ig_yaml *cel
     const ig_yaml *v;
     IG_TRY(ig_yaml_keys(map, keys, 10, "table", err));
     IG_TRY(read_name(&t->name, map, "the table", err));
-    IG_TRY(ig_experiment_read_text(&t->title, map, "title", err));
-    IG_TRY(ig_experiment_read_text(&t->caption, map, "caption", err));
+    IG_TRY(ig_experiment_text(&t->title, map, "title", err));
+    IG_TRY(ig_experiment_text(&t->caption, map, "caption", err));
     IG_TRY(read_patterns(&t->row, &t->n_row, e, ig_experiment_value(map, "rows"), "rows", err));
     IG_TRY(read_pivot(t, e, map, err));
     if ((v = ig_experiment_value(map, "columns")) == NULL ||
@@ -214,7 +216,7 @@ static ig_code read_table(ig_table_spec *t, ig_experiment *e, const ig_yaml *cel
         return ig_hint(err, "columns: [mu, \"rho[low]\", \"perplexity[dev]\"]");
     }
     IG_TRY(ig_yaml_is(v, IG_YAML_LIST, "columns", err));
-    IG_TRY(ig_alloc(&t->column, v->n, sizeof *t->column, "report", err));
+    IG_TRY(ig_pool_alloc(e->pool, &t->column, v->n, sizeof *t->column, err));
     for (int i = 0; i < v->n; i++) {
         t->n_column++;
         IG_TRY(read_column(&t->column[i], e, t, v->item[i], err));
@@ -226,10 +228,10 @@ static ig_code read_table(ig_table_spec *t, ig_experiment *e, const ig_yaml *cel
                 return ig_hint(err, "a table has each quantity once; leave one of them out");
             }
     }
-    IG_TRY(read_correlations(t, map, err));
+    IG_TRY(read_correlations(t, e, map, err));
     if ((v = ig_experiment_value(map, "base")) != NULL) {
         int at = 0;
-        IG_TRY(ig_experiment_read_text(&t->base, map, "base", err));
+        IG_TRY(ig_experiment_text(&t->base, map, "base", err));
         while (at < e->n_cell && strcmp(e->cell[at].name, t->base) != 0)
             at++;
         if (at == e->n_cell) {
@@ -285,7 +287,7 @@ static ig_code read_values(ig_figure_spec *f, ig_experiment *e, const ig_yaml *m
     }
     bool list = v->kind == IG_YAML_LIST;
     int n = list ? v->n : 1;
-    IG_TRY(ig_alloc(&f->quantity, n, sizeof *f->quantity, "report", err));
+    IG_TRY(ig_pool_alloc(e->pool, &f->quantity, n, sizeof *f->quantity, err));
     for (int i = 0; i < n; i++) {
         IG_TRY(ig_experiment_read_quantity(
             &f->quantity[i], e, list ? v->item[i] : v,
@@ -323,7 +325,7 @@ static void shown_cells(char ***pattern, int *n, const ig_figure_spec *f, const 
     *pattern = f->cell;
     *n = f->n_cell;
     if (f->n_cell == 0 && one_model(f) && e->base >= 0) {
-        *pattern = &e->cell[e->base].name;
+        *pattern = (char **)(uintptr_t)&e->cell[e->base].name;
         *n = 1;
     }
 }
@@ -376,7 +378,7 @@ static ig_code read_model(ig_figure_spec *f, const ig_experiment *e, const ig_ya
 static ig_code read_over(ig_figure_spec *f, const ig_experiment *e, const ig_yaml *map,
                          const ig_yaml *v, ig_err *err)
 {
-    IG_TRY(ig_experiment_read_text(&f->over, map, "over", err));
+    IG_TRY(ig_experiment_text(&f->over, map, "over", err));
     if (f->kind != IG_FIG_CURVES || f->onset)
         return ig_yaml_fail(v, err, "over: %s, expected curves without an onset",
                             f->onset ? "an onset is one of steps"
@@ -401,8 +403,8 @@ static ig_code read_figure(ig_figure_spec *f, ig_experiment *e, const ig_yaml *m
     const ig_yaml *v;
     IG_TRY(ig_yaml_keys(map, keys, 13, "figure", err));
     IG_TRY(read_name(&f->name, map, "the figure", err));
-    IG_TRY(ig_experiment_read_text(&f->title, map, "title", err));
-    IG_TRY(ig_experiment_read_text(&f->caption, map, "caption", err));
+    IG_TRY(ig_experiment_text(&f->title, map, "title", err));
+    IG_TRY(ig_experiment_text(&f->caption, map, "caption", err));
     IG_TRY(read_kind(f, map, err));
     IG_TRY(read_patterns(&f->cell, &f->n_cell, e, ig_experiment_value(map, "cells"), "cells", err));
     if (one_model(f) && f->n_cell == 0 && e->base < 0) {
@@ -441,7 +443,7 @@ ig_code ig_experiment_read_report(ig_experiment *e, const ig_experiment_tree *t,
     IG_TRY(ig_yaml_keys(map, keys, 2, "report", err));
     if ((v = ig_experiment_value(map, "tables")) != NULL) {
         IG_TRY(ig_yaml_is(v, IG_YAML_LIST, "tables", err));
-        IG_TRY(ig_alloc(&r->table, v->n, sizeof *r->table, "report", err));
+        IG_TRY(ig_pool_alloc(e->pool, &r->table, v->n, sizeof *r->table, err));
         for (int i = 0; i < v->n; i++) {
             r->n_table++;
             IG_TRY(read_table(&r->table[i], e, cells, v->item[i], err));
@@ -453,7 +455,7 @@ ig_code ig_experiment_read_report(ig_experiment *e, const ig_experiment_tree *t,
     if ((v = ig_experiment_value(map, "figures")) == NULL)
         return IG_ERR_OK;
     IG_TRY(ig_yaml_is(v, IG_YAML_LIST, "figures", err));
-    IG_TRY(ig_alloc(&r->figure, v->n, sizeof *r->figure, "report", err));
+    IG_TRY(ig_pool_alloc(e->pool, &r->figure, v->n, sizeof *r->figure, err));
     for (int i = 0; i < v->n; i++) {
         r->n_figure++;
         IG_TRY(read_figure(&r->figure[i], e, v->item[i], measure, err));

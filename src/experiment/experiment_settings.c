@@ -194,7 +194,7 @@ static bool said_by_another(const ig_run_config *c, const char *name)
            (strcmp(name, "epochs") == 0 && c->optimisation.epochs == 0);
 }
 
-ig_code ig_experiment_label(ig_cell *cell, const ig_run_config *base, const char *data_root,
+ig_code ig_experiment_label(ig_cell *cell, const ig_run_config *base, const ig_experiment *e,
                             ig_err *err)
 {
     char *label = NULL;
@@ -203,7 +203,7 @@ ig_code ig_experiment_label(ig_cell *cell, const ig_run_config *base, const char
     FILE *f = open_memstream(&label, &size);
     if (f == NULL)
         return ig_fail(err, IG_ERR_MEMORY, "label", 0, "not enough memory");
-    ig_code code = ig_alloc(&cell->key, ig_run_options.n, sizeof *cell->key, "label", err);
+    ig_code code = ig_pool_alloc(e->pool, &cell->key, ig_run_options.n, sizeof *cell->key, err);
     for (int i = 0; i < ig_run_options.n && code == IG_ERR_OK; i++) {
         const ig_option *o = &ig_run_options.row[i];
         const void *field = ig_option_field(o, &cell->config);
@@ -212,15 +212,14 @@ ig_code ig_experiment_label(ig_cell *cell, const ig_run_config *base, const char
         char buffer[256];
         if (!ig_experiment_option_allowed(o->name, &why) || ig_option_same(o, field, was))
             continue;
-        code = ig_copy_text(&cell->key[cell->n_key], o->name, "experiment", err);
-        cell->n_key += code == IG_ERR_OK;
-        if (code != IG_ERR_OK || said_by_another(&cell->config, o->name))
+        cell->key[cell->n_key++] = o->name;
+        if (said_by_another(&cell->config, o->name))
             continue;
-        const char *value = value_text(o, field, data_root, buffer, sizeof buffer);
+        const char *value = value_text(o, field, e->data_root, buffer, sizeof buffer);
         const bool files = o->kind == IG_OPT_FILES && *(char *const *)field != NULL;
         fprintf(f, "%s%s%s", any ? "; " : "", o->name, value != NULL ? "=" : "");
         if (files)
-            put_files(f, value, data_root);
+            put_files(f, value, e->data_root);
         else if (value != NULL)
             fputs(value, f);
         any = true;
@@ -229,9 +228,7 @@ ig_code ig_experiment_label(ig_cell *cell, const ig_run_config *base, const char
         fputs("original", f);
     if (!ig_memstream_close(f) && code == IG_ERR_OK)
         code = ig_fail(err, IG_ERR_MEMORY, "label", 0, "not enough memory");
-    if (code == IG_ERR_OK)
-        cell->label = label;
-    else
-        free(label);
+    IG_THEN(code, ig_pool_text(e->pool, &cell->label, label, size, err));
+    free(label);
     return code;
 }

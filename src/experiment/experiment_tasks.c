@@ -21,7 +21,7 @@ typedef struct {
 
 void ig_experiment_task_free(ig_experiment_task *t)
 {
-    IG_FREE(t->file, t->seed);
+    ig_free(t->file);
     for (int i = 0; i < t->n_tuning; i++) {
         ig_experiment_tuning *way = &t->tuning[i];
         ig_options_free(&ig_finetune_options, &way->config);
@@ -142,7 +142,7 @@ static ig_code read_key(ig_experiment_task *t, task_keys *have, const ig_experim
     return IG_ERR_OK;
 }
 
-static ig_code read_task(ig_experiment_task *t, const ig_experiment *e, const ig_yaml *map,
+static ig_code read_task(ig_experiment_task *t, ig_experiment *e, const ig_yaml *map,
                          ig_hash_cache *cache, ig_err *err)
 {
     task_keys have = {NULL, NULL, NULL};
@@ -158,7 +158,7 @@ static ig_code read_task(ig_experiment_task *t, const ig_experiment *e, const ig
                             have.file == NULL ? "no task" : "task and world", t->name);
     if (have.file != NULL && have.count != NULL)
         return ig_yaml_fail(have.count, err, "tasks: numbers of examples are for tasks of a world");
-    IG_TRY(ig_experiment_read_seeds(&t->seed, &t->n_seed, ig_experiment_value(map, "seeds"),
+    IG_TRY(ig_experiment_read_seeds(&t->seed, &t->n_seed, e, ig_experiment_value(map, "seeds"),
                                     IG_EXPERIMENT_TUNINGS, err));
     IG_TRY(ig_experiment_tunings_read(t, map, err));
     if (t->file == NULL)
@@ -214,7 +214,7 @@ ig_code ig_experiment_read_tasks(ig_experiment *e, const ig_experiment_tree *t, 
     if (map == NULL)
         return IG_ERR_OK;
     IG_TRY(ig_yaml_is(map, IG_YAML_MAP, "tasks", err));
-    IG_TRY(ig_alloc(&e->task, IG_MEASURE_TASKS_MAX, sizeof *e->task, "tasks", err));
+    IG_TRY(ig_pool_alloc(e->pool, &e->task, IG_MEASURE_TASKS_MAX, sizeof *e->task, err));
     IG_TRY(ig_hash_cache_new(&cache, err));
     const ig_code code = read_all(e, map, cache, err);
     ig_hash_cache_free(cache);

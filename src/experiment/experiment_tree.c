@@ -79,9 +79,8 @@ static ig_code load(ig_yaml **out, loader *l, const char *path, const ig_yaml *f
 /* A file that belongs to the experiment, relative to the file it is named in; in the pool. */
 static ig_code beside(const char **out, loader *l, const ig_yaml *name, ig_err *err)
 {
-    const char *slash = strrchr(name->file, '/');
-    const bool here = slash == NULL || strcmp(name->file, IG_EXPERIMENT_STDIN) == 0;
-    const int n_dir = here || name->text[0] == '/' ? 0 : (int)(slash - name->file) + 1;
+    const bool here = strcmp(name->file, IG_EXPERIMENT_STDIN) == 0;
+    const int n_dir = here ? 0 : ig_experiment_folder(name->file, name->text);
     return ig_pool_print(l->pool, out, err, "%.*s%s", n_dir, name->file, name->text);
 }
 
@@ -116,9 +115,8 @@ static ig_code circle(const loader *l, int first, const char *path, const ig_yam
     char chain[256] = "";
     for (int i = first; i <= l->n_chain; i++) {
         const char *shown = i < l->n_chain ? l->shown[i] : path;
-        const char *slash = strrchr(shown, '/');
         ig_append(chain, sizeof chain, "%s%s", i > first ? " > " : "",
-                  slash != NULL ? slash + 1 : shown);
+                  shown + ig_experiment_folder(shown, ""));
     }
     return ig_yaml_fail(from, err, "extends: goes in a circle: %s", chain);
 }
@@ -291,12 +289,11 @@ static ig_code apply_variant(ig_experiment_tree *t, const ig_yaml *variants, con
     return ig_hint_nearest(err, name, known, n);
 }
 
-ig_code ig_experiment_tree_read(ig_experiment_tree *t, const char *path, const char *const *variant,
-                                int n_variant, ig_err *err)
+ig_code ig_experiment_tree_read(ig_experiment_tree *t, ig_yaml_pool *pool, const char *path,
+                                const char *const *variant, int n_variant, ig_err *err)
 {
-    loader l = {0};
-    IG_TRY(ig_yaml_pool_new(&t->pool, err));
-    l.pool = t->pool;
+    loader l = {.pool = pool};
+    t->pool = pool;
     IG_TRY(load(&t->root, &l, path, NULL, err));
     t->path = path;
     t->n_file = l.n_file;
@@ -370,12 +367,6 @@ ig_code ig_experiment_set_read(ig_experiment_tree *t, const char *const *set, in
             IG_TRY(merge(&t->set, t->pool, t->set, one, err));
     }
     return IG_ERR_OK;
-}
-
-void ig_experiment_tree_free(ig_experiment_tree *t)
-{
-    ig_yaml_pool_free(t->pool);
-    *t = (ig_experiment_tree){0};
 }
 
 const ig_yaml *ig_experiment_section(const ig_experiment_tree *t, const char *name)

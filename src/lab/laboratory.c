@@ -46,7 +46,7 @@ typedef struct {
     ig_costs costs;
     worker *worker;
     int n_worker, threads;
-    double begun, reported;
+    double start, reported;
     double start_unix; /* seconds since 1970 */
     bool stopping, changed;
     ig_err no_room; /* code IG_ERR_OK: there is room */
@@ -207,7 +207,7 @@ static void has_ended(lab *l, worker *w, int signal_number)
     const int i = w->item;
     claim *c = &l->claim[i];
     ig_lab_slot *s = w->process.slot;
-    const double seconds = ig_clock() - w->process.begun;
+    const double seconds = ig_clock() - w->process.start;
     bool no_room = false;
     char message[700];
     ig_lab_message(message, sizeof message, s->err.where, s->err.line, s->err.msg);
@@ -270,13 +270,13 @@ static double time_left(lab *l, bool *sure)
         if (w->item < 0)
             continue;
         hands++;
-        double left = ig_costs_running(&l->costs, w->item, w->process.slot, now - w->process.begun,
+        double left = ig_costs_running(&l->costs, w->item, w->process.slot, now - w->process.start,
                                        &l->experiment->measure);
         if (atomic_load(&w->process.slot->train_seconds) < 1)
             *sure = false;
         if (isnan(left)) {
             const double whole = ig_costs_whole(&l->costs, w->item);
-            left = whole - (now - w->process.begun);
+            left = whole - (now - w->process.start);
             left = left < 0 ? 0 : left;
         }
         sum += left;
@@ -304,7 +304,7 @@ static void report_progress(lab *l)
         return;
     const double left = time_left(l, &sure);
     if (isnan(l->result->estimated) && sure && !isnan(left) && count(l, RUNNING) > 0) {
-        l->result->estimated_after = now - l->begun;
+        l->result->estimated_after = now - l->start;
         l->result->estimated = l->result->estimated_after + left;
     }
     if (l->options->progress != NULL) {
@@ -312,7 +312,7 @@ static void report_progress(lab *l)
                              .n_done = count(l, DONE),
                              .n_failed = count(l, FAILED),
                              .n_elsewhere = count(l, ELSEWHERE),
-                             .seconds = now - l->begun,
+                             .seconds = now - l->start,
                              .left = left};
         const int room = (int)(sizeof p.running / sizeof *p.running);
         for (int k = 0; k < l->n_worker && p.n_running < room; k++) {
@@ -341,7 +341,7 @@ static void check_stop(lab *l)
     if (l->stopping)
         return;
     if ((o->stop == NULL || *o->stop == 0) &&
-        (o->max_time <= 0 || ig_clock() - l->begun < o->max_time))
+        (o->max_time <= 0 || ig_clock() - l->start < o->max_time))
         return;
     stop_all(l);
 }
@@ -449,7 +449,7 @@ ig_code ig_lab_run(ig_lab_result *r, const ig_experiment *e, const ig_lab_option
     lab l = {.experiment = e,
              .options = o,
              .result = r,
-             .begun = ig_clock(),
+             .start = ig_clock(),
              .start_unix = seconds_since_1970()};
     ig_code code = ig_dir_make(o->store, err);
     IG_THEN(code, check_store(&l, err));
@@ -480,7 +480,7 @@ ig_code ig_lab_run(ig_lab_result *r, const ig_experiment *e, const ig_lab_option
             ig_hint(err, "%d of %d runs are done; with room again the same command goes on",
                     r->n_done, r->n_run);
     }
-    r->seconds = ig_clock() - l.begun;
+    r->seconds = ig_clock() - l.start;
     if (code == IG_ERR_OK && r->stopped)
         code = ig_fail(err, IG_ERR_STOPPED, o->store, 0,
                        "stopped with %d of %d runs done; those that ran are saved", r->n_done,

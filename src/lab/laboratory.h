@@ -8,9 +8,9 @@
 #pragma once
 
 #include "lab/runs/lab_list.h"
-#include "lab/runs/store_verify.h"
 #include "store/row.h"
 
+#include <jansson.h>
 #include <signal.h>
 
 typedef struct {
@@ -123,8 +123,15 @@ ig_code ig_lab_run_metrics(ig_row_set *m, const char *dir, const json_t *config,
 /* Removes files of killed processes that nobody will resume from a store (lab/runs/lab_clean.h);
  * from the runs of `e` (may be NULL) also unfinished fine-tunings that it does not request. */
 ig_code ig_lab_clean(int64_t *n, const ig_experiment *e, const char *store, ig_err *err);
-/* ig_store_verify, and a comparison of the index of the store with each run's folder; rows that the
- * next report makes again are not compared. */
+typedef struct {
+    int64_t n_run, n_unfinished; /* runs that are finished and were looked at; those that are not */
+    int64_t n_data, n_file;      /* folders of data; files compared */
+    json_t *damaged;             /* [{"path": below the store, "message": what is wrong}] */
+} ig_store_verified;
+/* Compares every file of every finished run, and the data that runs share, with their hashes, and
+ * the index of the store with each run's folder; rows that the next report makes again are not
+ * compared. Damage is no error here: it is in r->damaged, freed with json_decref, also after an
+ * error. IG_ERR_IO where the store is no folder. */
 ig_code ig_lab_verify(ig_store_verified *r, const char *store, ig_err *err);
 
 /* Fills in what is 0 (see ig_lab_options); no more jobs than runs that are missing, and then more

@@ -6,7 +6,6 @@
  */
 #include "measure/measure_list.h"
 
-#include "base/memory.h"
 #include "measure/nearest/space_map.h"
 
 #include <string.h>
@@ -20,37 +19,6 @@ static ig_code put(const ig_measure_out *out, const ig_neighbour_scores *s, int6
     return IG_ERR_OK;
 }
 
-/* Rows with even numbers of x[n, d] first, then those with odd ones. */
-static void part_rows(float *to, const float *x, int64_t n, int d)
-{
-    for (int64_t i = 0; i < n; i++)
-        memcpy(to + (i / 2 + (i % 2 == 0 ? 0 : (n + 1) / 2)) * d, x + i * d,
-               (size_t)d * sizeof *to);
-}
-
-static ig_code judge_half(ig_neighbour_scores *out, const ig_vector_pair *v,
-                          const ig_retrieval_with *with, ig_err *err)
-{
-    const int64_t n = v->n_gold, n_learn = (n + 1) / 2;
-    float *x[2] = {NULL, NULL};
-    ig_code code = IG_ERR_OK;
-    for (int k = 0; k < 2 && code == IG_ERR_OK; k++) {
-        code = ig_alloc(&x[k], n * v->d, sizeof *x[k], "sentence vectors", err);
-        if (code == IG_ERR_OK)
-            part_rows(x[k], v->x[k], n, v->d);
-    }
-    if (code == IG_ERR_OK) {
-        const ig_space_pair pair = {.learn = {x[0], x[1]},
-                                    .judge = {x[0] + n_learn * v->d, x[1] + n_learn * v->d},
-                                    .n_learn = n_learn,
-                                    .n_judge = n - n_learn,
-                                    .d = v->d};
-        code = ig_space_map_judge(out, &pair, with, err);
-    }
-    IG_FREE(x[0], x[1]);
-    return code;
-}
-
 static ig_code mapped(const ig_measure_out *out, const ig_vector_pair *v,
                       const ig_vector_pair *learn, const ig_retrieval_with *with, ig_err *err)
 {
@@ -58,16 +26,19 @@ static ig_code mapped(const ig_measure_out *out, const ig_vector_pair *v,
     ig_neighbour_scores found;
     if (n < 2 || (learn != NULL && learn->n_gold < 1))
         return IG_ERR_OK;
-    if (learn == NULL) {
-        IG_TRY(judge_half(&found, v, with, err));
-    } else {
-        const ig_space_pair pair = {.learn = {learn->x[0], learn->x[1]},
-                                    .judge = {v->x[0], v->x[1]},
-                                    .n_learn = learn->n_gold,
-                                    .n_judge = n,
-                                    .d = v->d};
-        IG_TRY(ig_space_map_judge(&found, &pair, with, err));
+    ig_space_pair pair = {.judge = {v->x[0], v->x[1]}, .n_judge = n, .d = v->d};
+    if (learn != NULL) {
+        pair.n_learn = learn->n_gold;
+        memcpy(pair.learn, learn->x, sizeof pair.learn);
+    } else { /* rows with even numbers; judged by those with odd ones */
+        pair.step = 2;
+        pair.n_learn = v->n_gold - n;
+        for (int x = 0; x < 2; x++) {
+            pair.learn[x] = v->x[x];
+            pair.judge[x] += v->d;
+        }
     }
+    IG_TRY(ig_space_map_judge(&found, &pair, with, err));
     return put(out, &found, n, err);
 }
 

@@ -299,7 +299,7 @@ static const ig_option rows[] = {
     {ENUM(SHAPE, "preset", model.preset, "bert-small", preset_names,
           "shape that the following keys change"),
      .group = "Model", .no_effect = with_from},
-    {PATH(BERT, "from", model.from, "MODEL",
+    {PATH(SHAPE, "from", model.from, "MODEL",
           "start from the weights of this run, checkpoint or Hugging Face folder, with its shape, "
           "and its vocabulary unless one is given")},
     {TEXT(BERT, "reinit", model.reinit, NULL, "PARTS",

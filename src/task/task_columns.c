@@ -156,7 +156,7 @@ static ig_code word_line(columns *c, char *line, ig_err *err)
         IG_TRY(check_count(c, column[0], &is_word, err));
     if (!is_word)
         return IG_ERR_OK;
-    const char *word = ig_task_trim(column[c->word]), *tag = ig_task_trim(column[c->tag]);
+    const char *word = ig_task_trim(column[c->word]), *tag = ig_task_trim_label(column[c->tag]);
     if (word[0] == '\0' || tag[0] == '\0') {
         ig_line_fail(c->lines, err, "found no %s in column %d, expected one",
                      word[0] == '\0' ? "word" : "tag", 1 + (word[0] == '\0' ? c->word : c->tag));

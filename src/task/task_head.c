@@ -6,6 +6,8 @@
  */
 #include "task/task_internal.h"
 
+#include "text/white_space.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -38,6 +40,19 @@ char *ig_task_trim(char *text)
         n--;
     text[n] = '\0';
     return text;
+}
+
+char *ig_task_trim_label(char *text)
+{
+    const char *at = text, *const end = text + strlen(text);
+    int64_t n;
+    const char *word = ig_next_word(&at, end, &n);
+    char *const from = word != NULL ? text + (word - text) : text;
+    int64_t size = 0;
+    for (; word != NULL; word = ig_next_word(&at, end, &n))
+        size = word + n - from;
+    from[size] = '\0';
+    return from;
 }
 
 static int lower(char c)
@@ -114,7 +129,8 @@ static ig_code named(ig_task_head *out, const ig_task_layout *l, char *const *ce
     return IG_ERR_OK;
 }
 
-/* Uses the indices in TASK.yaml: a line of names has known names there. */
+/* Uses the indices in TASK.yaml: a line of names has known names there, of a table at least that of
+ * the label. */
 static void at_places(ig_task_head *out, const ig_task_form *form, char *const *cell, int n)
 {
     int n_known = 0;
@@ -125,6 +141,8 @@ static void at_places(ig_task_head *out, const ig_task_form *form, char *const *
         for (int k = 0; at >= 0 && at < n && names[form->kind][c][k] != NULL; k++)
             known |= is_name(cell[at], names[form->kind][c][k]);
         n_known += known;
+        if (c == IG_COLUMN_LABEL && form->kind != IG_TASK_TAGGING)
+            out->is_head |= known;
     }
     out->is_head |= n_known > 1;
 }

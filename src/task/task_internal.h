@@ -115,6 +115,8 @@ const char *ig_task_renamed(ig_task_part *p, const char *label);
 
 /* Removes the blanks at the ends; overwrites the text. */
 char *ig_task_trim(char *text);
+/* The same of a label: white space of any kind, as no-break spaces, belongs to none. */
+char *ig_task_trim_label(char *text);
 /* Compares ignoring case (of ASCII). */
 int ig_task_compare_names(const char *a, const char *b);
 bool ig_task_same_name(const char *a, const char *b);

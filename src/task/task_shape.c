@@ -176,7 +176,7 @@ static bool is_tag(cell c)
     char name[64];
     ig_tag tag;
     snprintf(name, sizeof name, "%.*s", (int)(c.n < sizeof name ? c.n : sizeof name - 1), c.at);
-    return ig_tag_parse(&tag, ig_task_trim(name));
+    return ig_tag_parse(&tag, ig_task_trim_label(name));
 }
 
 /* Whether a column has tags of spans; a few others are left to the reader to report. */

@@ -347,9 +347,11 @@ static ig_code add_row(const table *t, const char *const *value, ig_err *err)
         return IG_ERR_OK;
     }
     const char *label = value[IG_COLUMN_LABEL];
-    if (label[0] == ' ' || (label[0] != '\0' && label[strlen(label) - 1] == ' ')) {
-        IG_TRY(ig_pool_text(p->pool, &label, label, strlen(label), err));
-        label = ig_task_trim((char *)(uintptr_t)label);
+    const size_t size = strlen(label);
+    if (size > 0 &&
+        (!isgraph((unsigned char)label[0]) || !isgraph((unsigned char)label[size - 1]))) {
+        IG_TRY(ig_pool_text(p->pool, &label, label, size, err));
+        label = ig_task_trim_label((char *)(uintptr_t)label);
     }
     label = ig_task_renamed(p, label);
     if (strcmp(label, "-") == 0) {
@@ -505,7 +507,8 @@ static ig_code read_rows(table *t, ig_err *err)
             return t->by_place ? ig_task_places_check(&t->seen, t->part->form->kind, t->lines, err)
                                : end_texts(t, err);
         t->part->open_line = ig_line_ended(t->lines) ? 0 : (int64_t)ig_line_number(t->lines);
-        if (size == 0 && (!t->unlabelled || first || t->json))
+        const bool blank = ig_is_blank(line, size) && strchr(line, '\t') == NULL;
+        if (blank && (!t->unlabelled || first || t->json))
             continue;
         if (first)
             IG_TRY(begin(t, line, &is_row, err));

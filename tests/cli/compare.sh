@@ -46,7 +46,7 @@ want_out_has "0,mu,"
 
 # --- what cannot be compared
 try compare st a.jsonl
-want_error 2 "isoglot compare: error: st: found 2 experiments, expected the name of one behind '#'" "st#e, for one"
+want_error 2 "isoglot compare: error: st: found 2 experiments, expected the name of one after '#'" "st#e, for one"
 try compare 'st#longer' a.jsonl
 want_error 2 "isoglot compare: error: st: found no results of 'longer'" "did you mean 'e:longer'?"
 try compare a.jsonl b.jsonl --cell 2
@@ -79,8 +79,8 @@ try compare 'both.jsonl#e' 'both.jsonl#e:longer'
 numbers of_results
 cmp of_store of_results || fail "another comparison of the exported store"
 try report e.yaml --results both.jsonl
-want_error 3 "isoglot report: error: both.jsonl:2: found a run whose settings are not told, expected results of the experiment's file" \
-    "isoglot export FILE tells them, of a store's folder it cannot"
+want_error 3 "isoglot report: error: both.jsonl:2: found a run without settings, expected results of the experiment's file" \
+    "isoglot export FILE writes them; of a store's folder it cannot"
 try export st --format tensorboard -o events
 want_code 0
 [ "$(find events -path 'events/e:longer/1/seed-0/events.out.tfevents.*.isoglot' | wc -l)" -eq 1 ] || fail "no events: $(find events)"

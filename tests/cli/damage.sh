@@ -144,7 +144,7 @@ store.commit()
 END
 try status --verify --store st
 want_code 3
-want_out_has "  store.sqlite: a:0: 1 values are not those of ${run#st/}; without this file the next report makes it anew"
+want_out_has "  store.sqlite: a:0: 1 values are not those of ${run#st/}; without this file the next report makes it again"
 rm st/store.sqlite
 try report t.yaml --store st
 try status --verify --store st

@@ -147,7 +147,7 @@ want_code 0
 want_err "f.jsonl: ignored: 6 runs with other settings than project/f.yaml has now"
 try report $e --results f.jsonl
 want_error 3 "isoglot report: error: f.jsonl: found results of f, expected of e" \
-    "variants and settings are those that it was exported with: --variant behind the first ':', --set behind ';'"
+    "variants and settings are those that it was exported with: --variant after the first ':', --set after ';'"
 try report $e --results 0.jsonl --results 0.jsonl
 want_error 3 "isoglot report: error: 0.jsonl:2: found cell 0, seed 0 again, expected it once (0.jsonl has it in line 2)"
 

@@ -155,11 +155,14 @@ want_err "warning: a.jsonl: its first line is JSON, and is read as a sentence (-
 printf '<doc id="1">\nText.\n</doc>\n' >a.wiki
 printf '<p>Text.</p>\r\n' >b.wiki
 printf '<s> a b\n<3\n' >c.wiki
-for file in a b c; do
+printf '# a Bible\n01001001 In the beginning\n' >d.wiki
+printf '20240101\n' >e.wiki
+for file in a b c d e; do
     try corpus sentences $file.wiki
     want_code 0
     case $file in
-    c) want_err "" ;;
+    c | e) want_err "" ;;
+    d) want_err "warning: $file.wiki: its first line is a verse without a tab, and is read as a sentence (--format plain says that it is text)" ;;
     *) want_err "warning: $file.wiki: its first line is markup, and is read as a sentence (--format plain says that it is text)" ;;
     esac
 done

@@ -286,7 +286,7 @@ static void what_decides_static_vectors(void **state)
         "transform-seed", "inv-order",    "no-parallel",     "trainer",        "embed-model",
         "embed-dim",      "embed-window", "embed-epochs",    "embed-negative", "embed-min-count",
         "embed-lr",       "words-take",   "words-min-count", "words-alike",    "seed",
-        "hidden",         "preset",       "parameters"};
+        "hidden",         "preset",       "parameters",      "from"};
     write_file("other.txt", "other\n");
     for (int i = 0; i < ig_run_options.n; i++) {
         const ig_option *o = &ig_run_options.row[i];

@@ -247,6 +247,41 @@ static void lines_of_names(void **state)
     ig_task_free(t);
 }
 
+/* Columns by numbers, and a line of names of which only that of the label is known. */
+static void numbered_columns_and_names(void **state)
+{
+    (void)state;
+    put("a.tsv", "Label\tB\tA\nno\tb\ta\nyes\td\tc\n");
+    ig_task *t = read_ok("kind: pair\ncolumns: {premise: 3, hypothesis: 2, label: 1}\n"
+                         "train: {en: a.tsv}\n");
+    assert_int_equal(t->labels.n, 2);
+    assert_string_equal(t->set[0].text[0], "a");
+    ig_task_free(t);
+    put("a.tsv", "NE\tPeter\nVV\truns\n"); /* a tag of STTS */
+    t = read_ok("kind: tagging\ncolumns: {word: 2, tag: 1}\ntrain: {en: a.tsv}\n");
+    assert_int_equal(t->set[0].first[1], 2);
+    ig_task_free(t);
+}
+
+/* White space around a label, and lines of nothing else. */
+static void white_space(void **state)
+{
+    (void)state;
+    put("a.tsv", "a\tno\n \n\u00a0\nb\tyes\u00a0\nc\t no\u3000 \nd\tyes\n");
+    ig_task *t = read_ok("kind: single\ntrain: {en: a.tsv}\n");
+    assert_int_equal(t->labels.n, 2);
+    assert_int_equal(t->set[0].n, 4);
+    assert_int_equal(t->set[0].label[1], 1);
+    assert_int_equal(t->set[0].label[2], 0);
+    ig_task_free(t);
+    put("a.tsv", "a\tno\nb\t\u00a0\n");
+    fails("kind: single\ntrain: {en: a.tsv}\n", "a.tsv", 2, "no label", "expected one");
+    put("a.tsv", "a\tB-X\u00a0\nb\tI-X\n");
+    t = read_ok("kind: tagging\ntrain: {en: a.tsv}\n");
+    assert_int_equal(t->labels.n, 2);
+    ig_task_free(t);
+}
+
 /* Labels that are read as others. */
 static void renamed_labels(void **state)
 {
@@ -428,6 +463,8 @@ int main(void)
         cmocka_unit_test(columns_of_files_without_a_head),
         cmocka_unit_test(single_texts),
         cmocka_unit_test(lines_of_names),
+        cmocka_unit_test(numbered_columns_and_names),
+        cmocka_unit_test(white_space),
         cmocka_unit_test(renamed_labels),
         cmocka_unit_test(labels_are_matched_by_name),
         cmocka_unit_test(a_label_that_training_does_not_have_is_counted),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Finds words in a corpus and averages their hidden states (Liu et al. 2020, §3.1).
+ * Finds words in a corpus and averages their hidden states (Liu et al. 2020, "A Study", §3.1.1).
  */
 #include "apply/words/word_places.h"
 

@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lays words out in sequences and sums their states (Liu et al. 2020, §3.1).
+ * Lays words out in sequences and sums their states (Liu et al. 2020, "A Study", §3.1.1).
  */
 #include "apply/words/word_sums.h"
 
 #include "base/memory.h"
+
+/* Most words are one piece, and a division takes longer than all else here. */
+static void add(double *restrict sum, const float *restrict x, int d, int32_t n)
+{
+    if (n == 1)
+        for (int k = 0; k < d; k++)
+            sum[k] += (double)x[k];
+    else
+        for (int k = 0; k < d; k++)
+            sum[k] += (double)x[k] / n;
+}
 
 static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
 {
@@ -16,9 +27,7 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
         w->n[word]++;
         for (int l = 0; l < w->n_layer; l++)
             for (int32_t t = from; t < from + n; t++)
-                for (int k = 0; k < w->d; k++)
-                    w->sum[l][(int64_t)word * w->d + k] +=
-                        (double)s->states[l][(int64_t)t * w->d + k] / n;
+                add(w->sum[l] + (int64_t)word * w->d, s->states[l] + (int64_t)t * w->d, w->d, n);
     }
     if (w->n_taken == w->n_place)
         w->n_taken = w->n_place = 0;

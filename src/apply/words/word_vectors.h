@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Vectors of the words of a text from the hidden states of a BERT: the mean over all occurrences of
- * the word (Liu et al. 2020, §3.1). A word of several pieces has their mean.
+ * the word (Liu et al. 2020, "A Study", §3.1.1). A word of several pieces has their mean.
  */
 #pragma once
 

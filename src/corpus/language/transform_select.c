@@ -4,7 +4,7 @@
  * 2020, §4.2): of 2N sequences their program keeps list[:q] and list[-q:] with q = 2N / 4 rounded
  * down, so each half has ⌊N / 2⌋ sentences and the middle one of an odd number is in neither.
  * "unigram" keeps only the lengths of the text and the frequencies of its tokens (K et al. 2020,
- * §4.3).
+ * §3.2.3).
  */
 #include "corpus/language/transform.h"
 

@@ -67,6 +67,16 @@ static bool is_element(const char *p, int64_t n)
     return n > 2 && p[0] == '<' && isalpha((unsigned char)p[1]) && p[n - 1] == '>';
 }
 
+/* Whether a line begins with the number of a verse and what is no tab. */
+static bool is_numbered(const char *p, int64_t n)
+{
+    enum { DIGITS = 8 };
+    int k = 0;
+    while (k < n && k < DIGITS && isdigit((unsigned char)p[k]))
+        k++;
+    return k == DIGITS && n > DIGITS && strchr(" ,;:", p[DIGITS]) != NULL && p[DIGITS] != '\0';
+}
+
 /* Detects the format by the first line that is not a comment. */
 static ig_code detect(ig_text_source *s, ig_err *err)
 {
@@ -80,6 +90,7 @@ static ig_code detect(ig_text_source *s, ig_err *err)
     const char *const form = s->format != &ig_text_plain          ? NULL
                              : n >= 2 && memcmp(p, "{\"", 2) == 0 ? "JSON"
                              : is_element(p, n)                   ? "markup"
+                             : is_numbered(p, n)                  ? "a verse without a tab"
                                                                   : NULL;
     if (form != NULL)
         ig_warn_once("%s: its first line is %s, and is read as a sentence (--format plain says "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Text that keeps only frequencies: "unigram" draws every word from those of the training text (K
- * et al. 2020, §4.3, "word frequency"), "ngrams" from the words that follow the N − 1 before
+ * et al. 2020, §3.2.3, "word frequency"), "ngrams" from the words that follow the N − 1 before
  * (their tri- and other k-gram frequencies). Lines keep their lengths. The result is not aligned
  * with the text; the words themselves are unchanged.
  *

@@ -8,11 +8,10 @@
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
 #include "base/rng.h"
+#include "base/strings/append.h"
 #include "embed/judge/map_view.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { REFIT_LEAST = 20, OUTSIDE_LEAST = 20, DRAW_HALVES = 0x40000000 };
@@ -213,44 +212,32 @@ ig_code ig_map_diagnose(ig_map_health *out, const ig_map_spaces *mapped,
 }
 
 /* Appends a reason. */
-static void because(char text[IG_VERDICT_SIZE], int *n, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-static void because(char text[IG_VERDICT_SIZE], int *n, const char *fmt, ...)
-{
-    size_t used = strlen(text);
-    va_list arg;
-    used += (size_t)snprintf(text + used, IG_VERDICT_SIZE - used, "%s",
-                             (*n)++ == 0 ? "this mapping is degenerate, because " : "; and ");
-    if (used >= IG_VERDICT_SIZE)
-        return;
-    va_start(arg, fmt);
-    vsnprintf(text + used, IG_VERDICT_SIZE - used, fmt, arg);
-    va_end(arg);
-}
+#define BECAUSE(...)                                                                               \
+    (ig_append(text, IG_VERDICT_SIZE, "%s",                                                        \
+               n++ == 0 ? "this mapping is degenerate, because " : "; and "),                      \
+     ig_append(text, IG_VERDICT_SIZE, __VA_ARGS__))
 
 /* Writes the figures of a map without a sign of degeneracy. `other`: random starts lead to other
  * maps; as_good: to maps that are as good. */
 static void praise(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig_map_chance *chance,
                    bool other, bool as_good)
 {
-    int used = snprintf(
-        text, IG_VERDICT_SIZE,
-        "no sign of a degenerate mapping: words that it pairs are alike within their languages "
-        "(correlation of their cosines %.2f)",
-        h->relational);
-    const size_t room = IG_VERDICT_SIZE - (size_t)used;
-    if (chance != NULL && !other)
-        snprintf(text + used, room, ", and random starts lead to the same map");
-    else if (as_good)
-        snprintf(text + used, room,
-                 ", and of %lld words that are spelled the same, which it did not look at, it "
-                 "brings %.1f %% together",
-                 (long long)h->n_same, 100 * h->same);
+    ig_append(text, IG_VERDICT_SIZE,
+              "words that it pairs are alike within their languages (correlation of their cosines "
+              "%.2f)",
+              h->relational);
+    if (as_good)
+        ig_append(text, IG_VERDICT_SIZE,
+                  ", and of %lld words that are spelled the same, which it did not look at, it "
+                  "brings %.1f %% together",
+                  (long long)h->n_same, 100 * h->same);
+    else if (other)
+        ig_append(text, IG_VERDICT_SIZE,
+                  ", and random starts lead to a worse map (mean cosine of the nearest %.3f, from "
+                  "its pairs %.3f)",
+                  chance->objective[1], chance->objective[0]);
     else if (chance != NULL)
-        snprintf(text + used, room,
-                 ", and random starts lead to a worse map (mean cosine of the nearest %.3f, from "
-                 "its pairs %.3f)",
-                 chance->objective[1], chance->objective[0]);
+        ig_append(text, IG_VERDICT_SIZE, ", and random starts lead to the same map");
 }
 
 bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig_map_chance *chance)
@@ -263,12 +250,11 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
     const bool found = h->n_given >= 50 && h->given >= 0.1;
     const double base = other ? fmax(0, chance->relational[1]) : 0;
     if (h->n_mutual < 3 || h->mutual < 0.02)
-        because(text, &n, "of %lld words %sonly %lld are the best of their best",
+        BECAUSE("of %lld words %sonly %lld are the best of their best",
                 (long long)(h->n_outside > 0 ? h->n_outside : h->n),
                 h->n_outside > 0 ? "outside the dictionary " : "", (long long)h->n_mutual);
     else if ((h->relational < 0.3 || h->relational < base) && !found)
-        because(text, &n,
-                "words that it pairs are not alike within their languages (correlation of their "
+        BECAUSE("words that it pairs are not alike within their languages (correlation of their "
                 "cosines %.2f%s)",
                 h->relational, h->relational < 0.3 ? "" : ", no better than by chance");
     /* Ends of random starts differ more where there are fewer words. */
@@ -278,8 +264,7 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
     const bool as_good =
         other && chance->objective[0] < chance->objective[1] + margin * (1 - chance->objective[1]);
     if (as_good && !named && !found)
-        because(
-            text, &n,
+        BECAUSE(
             "random starts lead to as good a map (mean cosine of the nearest %.3f, from its pairs "
             "%.3f)",
             chance->objective[1], chance->objective[0]);
@@ -287,32 +272,25 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
      * directions are left, in which words lie by frequency, and any two languages fit. */
     const double few = chance == NULL ? 0 : fmin(chance->directions[0], chance->directions[1]);
     if (chance != NULL && few < fmin(6, chance->d / 4.0))
-        because(text, &n,
-                "words of the %s vary in %.1f directions of %d only, as after too little training",
+        BECAUSE("words of the %s vary in %.1f directions of %d only, as after too little training",
                 chance->directions[0] == few ? "source" : "target", few, chance->d);
     if (h->n_same >= 20 && h->same < 0.05)
-        because(text, &n, "of %lld words that are spelled the same it brings %.1f %% together",
+        BECAUSE("of %lld words that are spelled the same it brings %.1f %% together",
                 (long long)h->n_same, 100 * h->same);
     if (h->n_given >= 50 && h->given < 0.05)
-        because(text, &n,
-                "a map of half of the dictionary finds %.1f %% of the other half, so its pairs are "
+        BECAUSE("a map of half of the dictionary finds %.1f %% of the other half, so its pairs are "
                 "no translations here",
                 100 * h->given);
     if (n > 0)
         return true;
-    const char *const alone = h->n_given > 0 && h->n_outside == 0
-                                  ? "; words outside the dictionary are too few to be judged"
-                                  : "";
+    ig_append(text, IG_VERDICT_SIZE, "no sign of a degenerate mapping: ");
     if (found && (as_good || h->relational < 0.3 || h->relational < base))
-        snprintf(
-            text, IG_VERDICT_SIZE,
-            "no sign of a degenerate mapping: a map of half of the dictionary finds %.1f %% of "
-            "the other half%s",
-            100 * h->given, alone);
-    else {
+        ig_append(text, IG_VERDICT_SIZE,
+                  "a map of half of the dictionary finds %.1f %% of the other half",
+                  100 * h->given);
+    else
         praise(text, h, chance, other, as_good);
-        const size_t used = strlen(text);
-        snprintf(text + used, IG_VERDICT_SIZE - used, "%s", alone);
-    }
+    if (h->n_given > 0 && h->n_outside == 0)
+        ig_append(text, IG_VERDICT_SIZE, "; words outside the dictionary are too few to be judged");
     return false;
 }

@@ -207,13 +207,18 @@ static bool has_claim(const ig_experiment *e, int n_claim, const ig_claim *c)
     return false;
 }
 
+/* Those that are in the paper: claims of one's own belong to no family, and are adjusted as these.
+ */
 static int count(const family *f)
 {
-    int n = f->e->n_claim;
+    int n = 0;
+    for (int k = 0; k < f->e->n_claim; k++)
+        n += f->e->claim[k].source != NULL && !has_claim(f->e, k, &f->e->claim[k]);
     for (int i = 0; i < f->n; i++)
         for (int k = 0; k < f->beside[i].n_claim; k++) {
             const ig_claim *c = &f->beside[i].claim[k];
-            bool known = has_claim(f->e, f->e->n_claim, c) || has_claim(&f->beside[i], k, c);
+            bool known = c->source == NULL || has_claim(f->e, f->e->n_claim, c) ||
+                         has_claim(&f->beside[i], k, c);
             for (int before = 0; before < i && !known; before++)
                 known = has_claim(&f->beside[before], f->beside[before].n_claim, c);
             n += !known;
@@ -221,15 +226,15 @@ static int count(const family *f)
     return n;
 }
 
-/* A file beside the experiment's that cannot be read counts for nothing: whoever reports on it is
- * told. */
+/* A file beside the experiment's that cannot be read counts for nothing: reports on it
+ * say so. */
 static ig_code claims_of_paper(int *out, const ig_experiment *e, ig_err *err)
 {
     char pattern[PATH_MAX];
     const char *slash = strrchr(e->path, '/');
     family f = {.e = e};
     glob_t found = {0};
-    *out = e->n_claim;
+    *out = count(&f);
     if (e->paper == NULL)
         return IG_ERR_OK;
     snprintf(pattern, sizeof pattern, "%.*s*.yaml", slash != NULL ? (int)(slash + 1 - e->path) : 0,

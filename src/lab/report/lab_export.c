@@ -57,8 +57,9 @@ static ig_code claimed(ig_quantity_list *final, ig_quantity_list *curves, const 
     return IG_ERR_OK;
 }
 
-/* What tables and figures ask for; `curves`: of the figures alone those over the training. */
-static ig_code asked(ig_quantity_list *to, const ig_lab_report *r, bool curves, ig_err *err)
+/* Adds the quantities of tables and figures; `curves`: only of the figures over the training. */
+static ig_code shown_quantities(ig_quantity_list *to, const ig_lab_report *r, bool curves,
+                                ig_err *err)
 {
     const ig_report_spec *s = &r->experiment->report;
     for (int t = 0; t < r->n_table && !curves; t++)
@@ -165,9 +166,9 @@ static ig_code choose(exporting *x, ig_err *err)
 {
     IG_TRY(ig_lab_list_make(&x->list, x->r->experiment,
                             &(ig_lab_listed){NULL, NULL, IG_LAB_FILE_ORDER}, NULL, err));
-    IG_TRY(asked(&x->final, x->r, false, err));
+    IG_TRY(shown_quantities(&x->final, x->r, false, err));
     IG_TRY(claimed(&x->final, &x->curves, x->r->experiment, err));
-    return x->o->steps ? asked(&x->curves, x->r, true, err) : IG_ERR_OK;
+    return x->o->steps ? shown_quantities(&x->curves, x->r, true, err) : IG_ERR_OK;
 }
 
 /* path: a file of the repository that the results are committed to. */

@@ -223,8 +223,8 @@ static ig_code read_store(ig_lab_report *r, ig_lab_steps steps, ig_err *err)
         if (code != IG_ERR_OK && code != IG_ERR_MEMORY)
             code = without_texts(r, s, code, err);
     } else
-        ig_log(IG_LOG_NORMAL,
-               "%s may not be written: what was finished since it last was is not told", r->dir);
+        ig_log(IG_LOG_NORMAL, "%s may not be written: what was finished since then is left out",
+               r->dir);
     IG_THEN(code, read_results(r, s, steps, err));
     ig_store_close(s);
     return code;
@@ -298,7 +298,7 @@ static bool seed_is_on(const ig_cell *c, const bool *on, int64_t seed)
     return false;
 }
 
-/* Of a cell with selected seeds keeps those; of a cell that is not selected keeps all, after the
+/* Keeps the selected seeds of a cell with some; of a cell that is not selected keeps all, after the
  * others: they may be compared with it. With `done`, only finished runs. */
 static void select_entries(ig_store_entry *hidden, int64_t *n_hidden, ig_lab_report *r,
                            const bool *on, int64_t stride, bool done)

@@ -63,8 +63,8 @@ typedef struct {
  * ig_claim_results_free, also after an error. */
 ig_code ig_lab_claims(ig_claim_results *out, const ig_experiment *e, const ig_results *r,
                       ig_err *err);
-/* What the file's seeds can decide: the least difference of two cells, in standard deviations of a
- * cell, by the analysis of claims; "": the file has no claims. */
+/* Says what the file's seeds can decide: the least difference of two cells, in standard deviations
+ * of a cell, by the analysis of claims; "": the file has no claims. */
 enum { IG_LAB_DECIDED = 200 };
 ig_code ig_lab_claims_decided(char out[IG_LAB_DECIDED], const ig_experiment *e, ig_err *err);
 /* The costs of training each cell once, by the recorded seconds of runs in `r`. */
@@ -79,7 +79,7 @@ double ig_lab_claim_cost(double *operations, const ig_claim *claim, const ig_cos
  * experiment's cells and seeds as they are now, others are counted in a line of the log; a file
  * that has none of the experiment is IG_ERR_INPUT. A finished run that was measured or fine-tuned
  * otherwise than the experiment asks counts as not run, and a line of the log says so, why, and by
- * which command it is mended; what results of files do not tell is not held against them. An
+ * which command it is mended; what results of files do not have is not held against them. An
  * unknown table, cell or axis is IG_ERR_USAGE with the nearest. Runs that must not be averaged are
  * not (docs of report/results/results.h). Free with ig_lab_report_close, also after an error. */
 ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char *store,

@@ -65,10 +65,10 @@ static ig_code of_models(ig_figure *f, char left_out[IG_LEFT_OUT], const ig_lab_
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < r->results.n_cell; i++) {
             const ig_result_cell *c = &r->results.cell[i];
-            bool asked = s->n_cell > 0          ? ig_cell_matches(c->name, s->cell, s->n_cell)
-                         : r->base_name != NULL ? strcmp(c->name, r->base_name) == 0
-                                                : i == 0;
-            if (!asked)
+            const bool shown_here = s->n_cell > 0 ? ig_cell_matches(c->name, s->cell, s->n_cell)
+                                    : r->base_name != NULL ? strcmp(c->name, r->base_name) == 0
+                                                           : i == 0;
+            if (!shown_here)
                 continue;
             if (pass == 0) {
                 n++;
@@ -123,13 +123,13 @@ static ig_code write_formats(int *n_file, const ig_figure *f, const char *dir, c
 
 ig_code ig_lab_report_figures(int *n_file, const ig_lab_report *r, const char *dir, ig_err *err)
 {
-    ig_err lacks = {0};
-    const int n_format = ig_svg_convert_begin(&lacks) == IG_ERR_OK ? 3 : 1;
+    ig_err missing = {0};
+    const int n_format = ig_svg_convert_begin(&missing) == IG_ERR_OK ? 3 : 1;
     *n_file = 0;
     IG_TRY(ig_dir_make(dir, err));
     if (n_format == 1)
-        ig_log(IG_LOG_NORMAL, "figures as SVG alone: %s: %s (%s)", lacks.where, lacks.msg,
-               lacks.hint);
+        ig_log(IG_LOG_NORMAL, "figures as SVG alone: %s: %s (%s)", missing.where, missing.msg,
+               missing.hint);
     for (int i = 0; i < r->experiment->report.n_figure; i++) {
         const char *name = r->experiment->report.figure[i].name;
         char left_out[IG_LEFT_OUT];

@@ -35,9 +35,9 @@ static ig_code join_run(joining *j, const char *path, const ig_store_entry *from
     }
     if (run->settings == NULL) {
         ig_fail(err, IG_ERR_INPUT, path, run->line,
-                "found a run whose settings are not told, expected results of the experiment's "
+                "found a run without settings, expected results of the experiment's "
                 "file");
-        return ig_hint(err, "isoglot export FILE tells them, of a store's folder it cannot");
+        return ig_hint(err, "isoglot export FILE writes them; of a store's folder it cannot");
     }
     if (strcmp(j->list.item[at].address, run->settings) != 0) {
         j->other++;
@@ -68,7 +68,7 @@ static ig_code no_results(const joining *j, const char *path, ig_err *err)
             j->f->experiment[0], j->f->n_experiment > 1 ? " and others" : "",
             j->r->experiment->name);
     return ig_hint(err, "variants and settings are those that it was exported with: --variant "
-                        "behind the first ':', --set behind ';'");
+                        "after the first ':', --set after ';'");
 }
 
 static ig_code join_file(joining *j, const char *path, ig_err *err)

@@ -22,23 +22,23 @@ bool ig_lab_is_source(const char *path)
 
 /* --- which experiment ------------------------------------------------------------------------- */
 
-static ig_code choose(ig_lab_source *s, const char *path, const char *asked,
+static ig_code choose(ig_lab_source *s, const char *path, const char *wanted,
                       const char *const *name, int n, ig_err *err)
 {
-    const char *chosen = asked == NULL && n == 1 ? name[0] : NULL;
-    for (int i = 0; i < n && asked != NULL; i++)
-        chosen = strcmp(name[i], asked) == 0 ? name[i] : chosen;
+    const char *chosen = wanted == NULL && n == 1 ? name[0] : NULL;
+    for (int i = 0; i < n && wanted != NULL; i++)
+        chosen = strcmp(name[i], wanted) == 0 ? name[i] : chosen;
     if (chosen != NULL)
         return ig_copy_text(&s->experiment, chosen, "a name", err);
     if (n == 0)
         return ig_fail(err, IG_ERR_INPUT, path, 0, "found no experiment, expected results of one");
-    if (asked != NULL) {
-        const char *near = ig_nearest(asked, name, n);
-        ig_fail(err, IG_ERR_USAGE, path, 0, "found no results of '%.80s'", asked);
+    if (wanted != NULL) {
+        const char *near = ig_nearest(wanted, name, n);
+        ig_fail(err, IG_ERR_USAGE, path, 0, "found no results of '%.80s'", wanted);
         return ig_hint(err, near != NULL ? "did you mean '%s'?" : "there is '%s'",
                        near != NULL ? near : name[0]);
     }
-    ig_fail(err, IG_ERR_USAGE, path, 0, "found %d experiments, expected the name of one behind '#'",
+    ig_fail(err, IG_ERR_USAGE, path, 0, "found %d experiments, expected the name of one after '#'",
             n);
     return ig_hint(err, "%s#%s, for one", path, name[0]);
 }
@@ -75,7 +75,7 @@ ig_code ig_lab_source_experiments(char ***name, int64_t *n, const char *path, ig
 
 /* --- of a store ------------------------------------------------------------------------------- */
 
-static ig_code read_store(ig_lab_source *s, const char *dir, const char *asked, bool last_only,
+static ig_code read_store(ig_lab_source *s, const char *dir, const char *wanted, bool last_only,
                           ig_err *err)
 {
     ig_store *db;
@@ -83,7 +83,7 @@ static ig_code read_store(ig_lab_source *s, const char *dir, const char *asked, 
     int64_t n;
     IG_TRY(ig_store_open(&db, dir, false, err));
     ig_code code = ig_store_experiments(&name, &n, db, err);
-    IG_THEN(code, choose(s, dir, asked, (const char *const *)name, (int)n, err));
+    IG_THEN(code, choose(s, dir, wanted, (const char *const *)name, (int)n, err));
     IG_THEN(code, ig_store_read(&s->stored, db, s->experiment, last_only, err));
     ig_free(name);
     ig_store_close(db);
@@ -120,11 +120,11 @@ static ig_code order_entries(ig_store_result *r, const char *path, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code read_file(ig_lab_source *s, const char *path, const char *asked, ig_err *err)
+static ig_code read_file(ig_lab_source *s, const char *path, const char *wanted, ig_err *err)
 {
     ig_result_file f;
     ig_code code = ig_result_file_read(&f, path, err);
-    IG_THEN(code, choose(s, path, asked, f.experiment, f.n_experiment, err));
+    IG_THEN(code, choose(s, path, wanted, f.experiment, f.n_experiment, err));
     if (code == IG_ERR_OK) {
         s->stored = f.stored;
         f.stored = (ig_store_result){0};

@@ -216,7 +216,7 @@ static ig_code find_words(words *w, const ig_look *l, ig_err *err)
     }
     IG_THEN(code, ig_corpus_gold_dictionary(l->corpus, l->o->a, l->o->b, &found, &n, err));
     IG_THEN(code, ig_alloc(&w->pair, n, sizeof *w->pair, "words", err));
-    /* Of several translations one is drawn. */
+    /* One of several translations is drawn. */
     for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
         if (ig_look_is_content(l, 0, found[2 * i]) && ig_look_is_content(l, 1, found[2 * i + 1]) &&
             (w->n_pair == 0 || w->pair[w->n_pair - 1].id[0] != found[2 * i]))

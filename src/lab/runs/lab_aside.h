@@ -2,7 +2,7 @@
  *
  * Measures of a finished run that are set aside. Two files may ask for measures of one run that
  * cannot stand side by side: over 10 sentences and over 100, of two texts of one name, of a task
- * that was fine-tuned in two ways. The run's folder has those of who asked last; the others stay
+ * that was fine-tuned in two ways. The run's folder has those of the last request; the others stay
  * as a finished run beside it, whose model and data are links to the first one's:
  *
  *   STORE/runs/<address>/measured/<address of the other>   empty

@@ -44,7 +44,7 @@ static ig_code clean_tuning(void *arg, const char *dir, const char *name)
 }
 
 /* Whether the experiment fine-tunes with this key, or its key is unknown. */
-static bool asked(const ig_experiment *e, const char *key)
+static bool is_requested(const ig_experiment *e, const char *key)
 {
     for (int i = 0; i < e->n_task; i++)
         for (int k = 0; k < e->task[i].n_tuning; k++)
@@ -71,7 +71,7 @@ static ig_code clean_task(void *arg, const char *dir, const char *name)
         return remove_folder(c, dir, name);
     if (!files)
         IG_TRY(ig_lab_each_name(path, clean_tuning, arg, c->err));
-    if (c->tasks == NULL || asked(c->tasks, files ? name + 5 : name))
+    if (c->tasks == NULL || is_requested(c->tasks, files ? name + 5 : name))
         return IG_ERR_OK;
     return files ? remove_folder(c, dir, name) : ig_lab_each_name(path, drop_tuning, arg, c->err);
 }

@@ -11,7 +11,7 @@
 /* A row of each fine-tuning, model, language and score, of the test data (where there are none, of
  * the development data). The task's name is the split; tags say the way of a grid (lr=1e-5), the
  * seed of fine-tuning (tuning=0), which model it is of (by=last: the one that the fine-tuning has
- * chosen, and how; else select=last, source-dev or target-dev), what is behind a score (length=10,
+ * chosen, and how; else select=last, source-dev or target-dev), what a score is of (length=10,
  * label=B-LOC), and, of the score of development data that ways are chosen by, on=source-dev or
  * on=dev. Means and choices are results' (report/results/results_tuned.c). */
 ig_code ig_lab_tasks_metrics(ig_row_set *m, const char *dir, int64_t step, ig_err *err);

@@ -117,7 +117,7 @@ static int64_t last_logged(const char *dir)
 }
 
 /* Returns the seconds since the run's settings were written, which is the first step of a run. */
-static double since_begun(const char *dir)
+static double since_start(const char *dir)
 {
     const time_t written = ig_lab_file_time(dir, "run.json").tv_sec;
     return written != 0 ? difftime(time(NULL), written) : (double)NAN;
@@ -148,7 +148,7 @@ static void progress_of(ig_lab_state *s, const char *dir)
     json_t *j;
     int64_t *steps;
     int n;
-    s->seconds = since_begun(dir);
+    s->seconds = since_start(dir);
     s->step = last_logged(dir);
     s->n_tuned = tuned(dir, "tasks", false);
     if (s->status != IG_RUN_RUNNING &&

@@ -75,8 +75,8 @@ static ig_code look(bool *go, int *outcome, const ig_lab_job *job, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code write_manifest(json_t *manifest, const ig_lab_work *w, double begun,
-                              const char *begun_text, ig_err *err)
+static ig_code write_manifest(json_t *manifest, const ig_lab_work *w, double start,
+                              const char *start_text, ig_err *err)
 {
     char host[256] = "", now[32];
     const time_t t = time(NULL);
@@ -88,9 +88,9 @@ static ig_code write_manifest(json_t *manifest, const ig_lab_work *w, double beg
                              "isoglot_manifest", 1, "address", w->item->address, "seed",
                              (json_int_t)w->item->seed, "config", config, "host", host, "program",
                              ig_program_json((ig_precision)w->config.optimisation.precision),
-                             "threads", (json_int_t)w->config.threads, "time", "begun", begun_text,
+                             "threads", (json_int_t)w->config.threads, "time", "begun", start_text,
                              "finished", now, "finished_unix", (json_int_t)t, "seconds",
-                             ig_clock() - begun, "peak_memory", (json_int_t)ig_peak_memory());
+                             ig_clock() - start, "peak_memory", (json_int_t)ig_peak_memory());
     if (more == NULL || manifest == NULL || json_object_update_missing(manifest, more) != 0) {
         json_decref(manifest);
         manifest = NULL;
@@ -109,7 +109,7 @@ static ig_code write_manifest(json_t *manifest, const ig_lab_work *w, double beg
 static ig_code train(ig_lab_work *w, ig_err *err)
 {
     const char *dir = w->item->dir;
-    const double begun = ig_clock();
+    const double start = ig_clock();
     const time_t t = time(NULL);
     struct tm tm;
     char text[32], address[IG_ADDRESS], record[IG_PATH];
@@ -130,7 +130,7 @@ static ig_code train(ig_lab_work *w, ig_err *err)
         return code;
     }
     json_object_set_new(manifest, "data", data);
-    IG_TRY(write_manifest(manifest, w, begun, text, err));
+    IG_TRY(write_manifest(manifest, w, start, text, err));
     IG_TRY(ig_run_files_done(dir, err));
     ig_lab_remove_in(dir, "measuring.json"); /* the manifest says it now */
     return IG_ERR_OK;

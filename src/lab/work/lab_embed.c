@@ -52,8 +52,8 @@ static ig_code time_run(ig_lab_cost *cost, const ig_run_config *c, const ig_meas
     ig_team *team = NULL;
     ig_vectors v = {0};
     ig_run_embed_result r = {0};
-    const char *asked = getenv("TMPDIR"),
-               *temporary = asked != NULL && asked[0] != '\0' ? asked : "/tmp";
+    const char *given = getenv("TMPDIR"),
+               *temporary = given != NULL && given[0] != '\0' ? given : "/tmp";
     int64_t n = 0, some = 0;
     const ig_data_settings settings = ig_run_config_data(c);
     (void)plan;

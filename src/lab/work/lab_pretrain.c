@@ -30,7 +30,7 @@ static ig_code time_run(ig_lab_cost *cost, const ig_run_config *c, const ig_meas
 typedef struct {
     const ig_lab_work *work;
     double before; /* seconds of training that earlier processes spent */
-    bool told;
+    bool started;
     ig_code code;
     ig_err *err;
 } watch;
@@ -50,8 +50,8 @@ static void updated(void *arg, const ig_run_result *r)
 {
     watch *v = arg;
     ig_lab_slot *s = v->work->slot;
-    if (!v->told) {
-        v->told = true;
+    if (!v->started) {
+        v->started = true;
         v->before = r->seconds;
         v->code = write_size(v->work, r, v->err);
         atomic_store(&s->n_step, r->n_update);

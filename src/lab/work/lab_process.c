@@ -19,12 +19,12 @@
 #include <sys/prctl.h>
 #endif
 
-static volatile sig_atomic_t asked;
+static volatile sig_atomic_t stop_requested;
 
-static void ask(int signal_number)
+static void request_stop(int signal_number)
 {
     (void)signal_number;
-    asked = 1;
+    stop_requested = 1;
 }
 
 static void set_signals(void)
@@ -33,7 +33,7 @@ static void set_signals(void)
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
     action.sa_flags = SA_RESTART;
-    action.sa_handler = ask;
+    action.sa_handler = request_stop;
     sigaction(SIGTERM, &action, NULL);
     action.sa_handler = SIG_IGN;
     sigaction(SIGINT, &action, NULL);
@@ -64,7 +64,7 @@ static void child_main(const ig_lab_process *p, pid_t parent, ig_lab_child_fn *f
     }
     ig_log_set_level(IG_LOG_QUIET);
     ig_log_set_progress(0);
-    ig_code code = fn(arg, p->slot, &asked, &p->slot->err);
+    ig_code code = fn(arg, p->slot, &stop_requested, &p->slot->err);
     p->slot->err.code = code;
     p->slot->ended = true;
     _exit(0);
@@ -80,14 +80,14 @@ ig_code ig_lab_process_start(ig_lab_process *p, ig_lab_child_fn *fn, void *arg, 
                        strerror(errno));
     p->slot = shared;
     p->said = nameless_file();
-    p->begun = ig_clock();
+    p->start = ig_clock();
     fflush(NULL);
     pid_t parent = getpid();
     sigset_t all, before;
     /* Until the child has its own handlers, a signal must not find the parent's in it. */
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
-    asked = 0;
+    stop_requested = 0;
     p->pid = fork();
     if (p->pid == 0) {
         set_signals();

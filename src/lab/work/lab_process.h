@@ -42,7 +42,7 @@ typedef struct {
     pid_t pid; /* 0: none */
     ig_lab_slot *slot;
     int said; /* what it wrote on stdout and stderr, which is shown only when it crashed */
-    double begun;
+    double start;
 } ig_lab_process;
 
 /* Starts fn(arg) in a child. The calling process must have no other threads. */

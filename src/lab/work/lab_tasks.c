@@ -182,7 +182,7 @@ static ig_code check_model(const char *dir, ig_err *err)
 
 /* Updates the manifest: "measure" lists the finished fine-tunings and "time" has their seconds,
  * those of other experiments included. All else stays as the training left it. */
-static ig_code tell_manifest(const ig_lab_work *w, double seconds, ig_err *err)
+static ig_code update_manifest(const ig_lab_work *w, double seconds, ig_err *err)
 {
     static const char took[] = "fine_tuning_seconds";
     const ig_measure_plan *p = &w->experiment->measure;
@@ -208,12 +208,12 @@ static ig_code tell_manifest(const ig_lab_work *w, double seconds, ig_err *err)
 ig_code ig_lab_tasks_run(const ig_lab_work *w, ig_err *err)
 {
     const char *dir = w->item->dir;
-    const double begun = ig_clock();
+    const double start = ig_clock();
     if (w->config.trainer == IG_TRAINER_BERT)
         IG_TRY(check_model(dir, err));
     else
         IG_TRY(make_model(w, err)); /* whoever reads vectors.bin checks it */
     IG_TRY(tune_all(w, err));
     ig_lab_remove_in(dir, "tasks/model");
-    return tell_manifest(w, ig_clock() - begun, err);
+    return update_manifest(w, ig_clock() - start, err);
 }

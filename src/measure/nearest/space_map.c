@@ -12,14 +12,21 @@
 
 #include <string.h>
 
+static void take_rows(float *to, const float *from, int64_t n, const ig_space_pair *p)
+{
+    const int64_t step = p->step > 0 ? p->step : 1;
+    for (int64_t i = 0; i < n; i++)
+        memcpy(to + i * p->d, from + i * step * p->d, (size_t)p->d * sizeof *to);
+}
+
 /* x[n_learn + n_judge, d]. */
 static ig_code normalised(float **x, const ig_space_pair *p, int side, ig_team *team, ig_err *err)
 {
     static const ig_steps steps = {.n = 1, .step = {IG_STEP_ITERATIVE}};
     const int64_t learn = p->n_learn * p->d, judge = p->n_judge * p->d;
     IG_TRY(ig_alloc(x, learn + judge, sizeof **x, "states", err));
-    memcpy(*x, p->learn[side], (size_t)learn * sizeof **x);
-    memcpy(*x + learn, p->judge[side], (size_t)judge * sizeof **x);
+    take_rows(*x, p->learn[side], p->n_learn, p);
+    take_rows(*x + learn, p->judge[side], p->n_judge, p);
     return ig_steps_apply(&steps, (ig_map_side){*x, p->n_learn + p->n_judge, p->d}, NULL, team,
                           err);
 }

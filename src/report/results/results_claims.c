@@ -146,7 +146,7 @@ ig_code ig_claim_results_make(ig_claim_results *out, const ig_results *r, const 
 {
     ig_claimed *compared;
     int n = 0;
-    *out = (ig_claim_results){.n_claim = n_claim, .family = family > n_claim ? family : n_claim};
+    *out = (ig_claim_results){.n_claim = n_claim, .family = family > 0 ? family : n_claim};
     for (int i = 0; i < n_claim; i++)
         n += claim[i].n_comparison;
     IG_TRY(ig_pool_alloc(&out->pool, &out->claim, n_claim, sizeof *out->claim, err));

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Names and frees the parts of a report specification; patterns of cells as the shell has them
+ * Names of the parts of a report specification; patterns of cells as the shell has them
  * (fnmatch(3)).
  */
 #include "report/table/spec.h"
-#include "base/memory.h"
 #include "base/number_text.h"
 
 #include <fnmatch.h>
@@ -57,24 +56,4 @@ double ig_cell_axis(const char *cell, const char *axis)
 bool ig_cell_has_axis(const char *cell, const char *axis)
 {
     return find_axis(cell, axis) != NULL;
-}
-
-void ig_report_spec_free(ig_report_spec *s)
-{
-    for (int i = 0; i < s->n_table && s->table != NULL; i++) {
-        ig_table_spec *t = &s->table[i];
-        IG_FREE(t->name, t->title, t->caption, t->base, t->reference, t->correlate, t->pivot);
-        ig_free_list(t->row, t->n_row);
-        for (int k = 0; k < t->n_column && t->column != NULL; k++)
-            ig_free(t->column[k].title);
-        ig_free(t->column);
-    }
-    for (int i = 0; i < s->n_figure && s->figure != NULL; i++) {
-        ig_figure_spec *f = &s->figure[i];
-        IG_FREE(f->name, f->title, f->caption, f->over);
-        ig_free_list(f->cell, f->n_cell);
-        ig_free(f->quantity);
-    }
-    IG_FREE(s->table, s->figure);
-    *s = (ig_report_spec){0};
 }

@@ -58,7 +58,7 @@ void ig_quantity_format(char *out, int size, const ig_quantity *q);
 
 typedef struct {
     ig_quantity q;
-    char *title;                            /* NULL: the field's symbol, e.g. ρ₈ */
+    const char *title;                      /* NULL: the field's symbol, e.g. ρ₈ */
     int digits;                             /* −1: by size */
     bool higher_is_better, lower_is_better; /* bold of the best; both false: none */
 } ig_column;
@@ -67,14 +67,15 @@ typedef struct {
 #define IG_PIVOT_SEED "seed"
 
 typedef struct {
-    char *name, *title, *caption;
+    const char *name, *title, *caption;
     char **row; /* patterns of cell names, shell style; none: all cells in the file's order */
     int n_row;
     ig_column *column;
     int n_column;
-    char *base;      /* cell compared with; NULL: the experiment's base cell */
-    char *reference; /* path of a reference file (report/table/reference.h); NULL */
-    char *pivot; /* an axis whose values are side by side, or IG_PIVOT_SEED; NULL: each is a row */
+    const char *base;      /* cell compared with; NULL: the experiment's base cell */
+    const char *reference; /* path of a reference file (report/table/reference.h); NULL */
+    const char
+        *pivot; /* an axis whose values are side by side, or IG_PIVOT_SEED; NULL: each is a row */
     int *correlate; /* columns whose rank correlations with all others are reported */
     int n_correlate;
     int given; /* the column that is then held fixed, too; −1: none */
@@ -92,28 +93,28 @@ typedef enum {
 extern const char *const ig_figure_kind_names[]; /* curves, layers, …; NULL-terminated */
 
 typedef struct {
-    char *name, *title, *caption;
+    const char *name, *title, *caption;
     ig_figure_kind kind;
     char **cell; /* patterns; none: all (curves, layers, bars), the base cell (the others) */
     int n_cell;
     ig_quantity *quantity; /* curves, layers, bars */
     int n_quantity;
-    int64_t seed;  /* of the figures of one model; −1: the first */
-    int layer;     /* states; IG_LAYER_… */
-    int64_t step;  /* −1: the finished model */
-    int64_t count; /* tokens or sentences shown; 0: a default */
-    bool log_x;    /* curves: default true */
-    bool onset;    /* curves: mark the detected onset */
-    char *over;    /* curves: an axis of the experiment instead of steps; NULL */
+    int64_t seed;     /* of the figures of one model; −1: the first */
+    int layer;        /* states; IG_LAYER_… */
+    int64_t step;     /* −1: the finished model */
+    int64_t count;    /* tokens or sentences shown; 0: a default */
+    bool log_x;       /* curves: default true */
+    bool onset;       /* curves: mark the detected onset */
+    const char *over; /* curves: an axis of the experiment instead of steps; NULL */
 } ig_figure_spec;
 
+/* In the memory of the experiment. */
 typedef struct {
     ig_table_spec *table;
     int n_table;
     ig_figure_spec *figure;
     int n_figure;
 } ig_report_spec;
-void ig_report_spec_free(ig_report_spec *s);
 
 /* The number in the part "AXIS=VALUE" of a cell's name, with or without a suffix k, M or G; NaN: it
  * has no such part, or no number there. */

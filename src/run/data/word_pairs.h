@@ -6,7 +6,7 @@
  *
  *   - the language's `gold` file (MUSE's form), spelt as the transforms of words spell them, with
  *     the tags of the first language's `tags` treebank: each word has the tag that its lower case
- *     has most often there (Liu et al. 2020, §4.3 do it with OntoNotes);
+ *     has most often there (Liu et al. 2020, "What makes", §2.5, use OntoNotes);
  *   - else, where both languages say the same sentences (languages of one generated world, or of
  *     one text), from these: two words are a pair when they come from the same word of the text or
  *     node of the tree. Tags are the world's or the treebank's. Punctuation is no word.
