@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 
+#include <openssl/evp.h>
 #include <unicode/uchar.h>
 
 struct ig_charsmap {
@@ -24,37 +25,12 @@ struct ig_charsmap {
     const uint8_t *target;
 };
 
-static int base64_digit(char c)
-{
-    if (c >= 'A' && c <= 'Z')
-        return c - 'A';
-    if (c >= 'a' && c <= 'z')
-        return c - 'a' + 26;
-    if (c >= '0' && c <= '9')
-        return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
-/* Returns the number of bytes; −1: the text is not base64. */
+/* Returns the number of bytes; −1 or less: the text is not base64. */
 static int64_t decode(uint8_t *out, const char *text, size_t n)
 {
-    int64_t n_out = 0;
-    uint32_t bits = 0;
-    int n_bit = 0;
-    while (n > 0 && text[n - 1] == '=')
-        n--;
-    for (size_t i = 0; i < n; i++) {
-        const int d = base64_digit(text[i]);
-        if (d < 0)
-            return -1;
-        bits = bits << 6 | (uint32_t)d;
-        n_bit += 6;
-        if (n_bit >= 8) {
-            n_bit -= 8;
-            out[n_out++] = (uint8_t)(bits >> n_bit);
-        }
-    }
-    return n_out;
+    const int size =
+        n <= INT32_MAX ? EVP_DecodeBlock(out, (const unsigned char *)text, (int)n) : -1;
+    return size - (n > 0 && text[n - 1] == '=') - (n > 1 && text[n - 2] == '=');
 }
 
 static uint32_t little(const uint8_t *p)

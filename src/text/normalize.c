@@ -354,14 +354,11 @@ static void push_mark(ig_words *w, int64_t run, uint32_t c, uint32_t class)
         return;
     int64_t at = w->n;
     while (at > run) {
-        int64_t before = at - 1;
         uint32_t other;
-        while ((w->buffer[before] & 0xC0) == 0x80)
-            before--;
-        ig_utf8_next(w->buffer + before, w->buffer + at, &other);
+        const int length = ig_utf8_before(w->buffer, w->buffer + at, &other);
         if (w->chars->pool[VALUE(lookup(w->chars, other)) + 1] <= class)
             break;
-        at = before;
+        at -= length;
     }
     uint8_t bytes[4];
     int len = ig_utf8_put(bytes, c);

@@ -16,6 +16,16 @@ int ig_utf8_next(const uint8_t *p, const uint8_t *end, uint32_t *c)
     return i;
 }
 
+int ig_utf8_before(const uint8_t *begin, const uint8_t *p, uint32_t *c)
+{
+    const uint8_t *const from = p - begin > 4 ? p - 4 : begin;
+    int32_t i = (int32_t)(p - from);
+    UChar32 code;
+    U8_PREV_OR_FFFD(from, 0, i, code);
+    *c = (uint32_t)code;
+    return (int)(p - from) - i;
+}
+
 int ig_utf8_put(uint8_t *out, uint32_t c)
 {
     int n = 0;

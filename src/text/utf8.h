@@ -13,6 +13,8 @@
 /* Reads the code point at p (p < end) into *c, U+FFFD for an ill-formed sequence; returns the
  * number of bytes read (≥ 1). */
 int ig_utf8_next(const uint8_t *p, const uint8_t *end, uint32_t *c);
+/* Reads the code point before p (begin < p) likewise; returns its number of bytes. */
+int ig_utf8_before(const uint8_t *begin, const uint8_t *p, uint32_t *c);
 /* Writes a code point (not a surrogate, ≤ U+10FFFF) into out[4]; returns the number of bytes. */
 int ig_utf8_put(uint8_t *out, uint32_t c);
 /* Returns the offset of the first ill-formed sequence in n bytes; −1 if all are well-formed. */

@@ -66,26 +66,14 @@ ig_code ig_text_pipeline_prepare(ig_text_pipeline *p, ig_err *err)
 
 /* --- added tokens in a text */
 
-static uint32_t character_before(const uint8_t *text, int64_t i, int64_t *begin)
-{
-    uint32_t c;
-    *begin = i - 1;
-    while (*begin > 0 && i - *begin < 4 && (text[*begin] & 0xC0) == 0x80)
-        --*begin;
-    ig_utf8_next(text + *begin, text + i, &c);
-    return c;
-}
-
 static bool stands_alone(const uint8_t *text, int64_t from, int64_t to, int64_t n)
 {
-    int64_t begin;
-    uint32_t c;
-    if (from > 0 && ig_char_is_word(character_before(text, from, &begin)))
-        return false;
-    if (to >= n)
-        return true;
-    ig_utf8_next(text + to, text + n, &c);
-    return !ig_char_is_word(c);
+    uint32_t before = ' ', after = ' ';
+    if (from > 0)
+        ig_utf8_before(text, text + from, &before);
+    if (to < n)
+        ig_utf8_next(text + to, text + n, &after);
+    return !ig_char_is_word(before) && !ig_char_is_word(after);
 }
 
 typedef struct {
@@ -111,11 +99,14 @@ static found_token find_added(const ig_text_pipeline *p, bool normalized, const 
                 break;
             }
             found_token f = {a, i, i + a->n};
-            for (int64_t begin; a->left && f.from > at; f.from = begin)
-                if (!u_isUWhiteSpace((UChar32)character_before(text, f.from, &begin)))
+            uint32_t c;
+            while (a->left && f.from > at) {
+                const int length = ig_utf8_before(text, text + f.from, &c);
+                if (!u_isUWhiteSpace((UChar32)c))
                     break;
+                f.from -= length;
+            }
             while (a->right && f.to < n) {
-                uint32_t c;
                 const int length = ig_utf8_next(text + f.to, text + n, &c);
                 if (!u_isUWhiteSpace((UChar32)c))
                     break;

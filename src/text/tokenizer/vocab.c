@@ -21,15 +21,12 @@ enum { VOCAB_BYTES_MAX = 1 << 28 }; /* so that offsets in a trie fit 32 bits; mB
 /* Returns the length of a line without the white space at its end. */
 static int64_t without_blanks(const char *line, int64_t n)
 {
-    while (n > 0) {
-        int64_t from = n - 1;
-        uint32_t c;
-        while (from > 0 && n - from < 4 && ((unsigned char)line[from] & 0xC0) == 0x80)
-            from--;
-        ig_utf8_next((const uint8_t *)line + from, (const uint8_t *)line + n, &c);
+    const uint8_t *p = (const uint8_t *)line;
+    uint32_t c;
+    for (int length; n > 0; n -= length) {
+        length = ig_utf8_before(p, p + n, &c);
         if (!u_isUWhiteSpace((UChar32)c))
             break;
-        n = from;
     }
     return n;
 }
