@@ -1,20 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * UTF-8 by ICU's macros, which read one maximal subpart of an ill-formed sequence at a time since
- * ICU 60.
+ * Going back in UTF-8, and checking it.
  */
 #include "text/utf8.h"
-
-#include <unicode/utf8.h>
-
-int ig_utf8_next(const uint8_t *p, const uint8_t *end, uint32_t *c)
-{
-    int i = 0;
-    UChar32 code;
-    U8_NEXT_OR_FFFD(p, i, end - p, code);
-    *c = (uint32_t)code;
-    return i;
-}
 
 int ig_utf8_before(const uint8_t *begin, const uint8_t *p, uint32_t *c)
 {
@@ -24,13 +12,6 @@ int ig_utf8_before(const uint8_t *begin, const uint8_t *p, uint32_t *c)
     U8_PREV_OR_FFFD(from, 0, i, code);
     *c = (uint32_t)code;
     return (int)(p - from) - i;
-}
-
-int ig_utf8_put(uint8_t *out, uint32_t c)
-{
-    int n = 0;
-    U8_APPEND_UNSAFE(out, n, c);
-    return n;
 }
 
 int64_t ig_utf8_check(const uint8_t *p, int64_t n)
