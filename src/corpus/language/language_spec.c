@@ -10,6 +10,8 @@
 #include "corpus/language/transform.h"
 #include "corpus/world/world.h"
 
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,37 +40,43 @@ static int place(const span *s)
     return (int)(s->from - s->text) + 1;
 }
 
+/* Reports a mistake at a place. */
+static ig_code mistake(const span *at, ig_err *err, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static ig_code mistake(const span *at, ig_err *err, const char *fmt, ...)
+{
+    char text[320];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    return ig_fail(err, IG_ERR_USAGE, "languages", 0, "character %d: %s", place(at), text);
+}
+
 static ig_code copy(char *out, size_t size, const span *s, const char *what, ig_err *err)
 {
     const size_t n = (size_t)(s->to - s->from);
     if (n >= size)
-        return ig_fail(err, IG_ERR_USAGE, "languages", 0,
-                       "character %d: %s of %zu bytes, expected at most %zu", place(s), what, n,
-                       size - 1);
+        return mistake(s, err, "%s of %zu bytes, expected at most %zu", what, n, size - 1);
     memcpy(out, s->from, n);
     out[n] = '\0';
     return IG_ERR_OK;
 }
 
-enum { TEXT, DEV, VOCAB, GOLD, TAGS, WORLD, SHARE, TAKE, N_KEY };
+/* The properties; the first five are names, which are kept at an offset. */
+enum { WORLD = 5, SHARE, TAKE, N_KEY, N_NAME = WORLD };
 static const char *const keys[N_KEY] = {"text", "dev",   "vocab", "gold",
                                         "tags", "world", "share", "take"};
-
-static ig_code unknown_key(const span *key, const char *name, ig_err *err)
-{
-    ig_fail(
-        err, IG_ERR_USAGE, "languages", 0,
-        "character %d: '%.32s' is not a property of a language, expected text, dev, vocab, gold, "
-        "tags, world, share or take",
-        place(key), name);
-    return ig_hint_nearest(err, name, keys, N_KEY);
-}
+static const size_t offset[N_NAME] = {
+    offsetof(ig_language_words, text), offsetof(ig_language_words, dev),
+    offsetof(ig_language_words, vocab), offsetof(ig_language_words, gold),
+    offsetof(ig_language_words, tags)};
 
 static ig_code wrong_value(const span *at, const char *key, const char *found, const char *expected,
                            ig_err *err)
 {
-    return ig_fail(err, IG_ERR_USAGE, "languages", 0, "character %d: %s is '%.32s', expected %s",
-                   place(at), key, found, expected);
+    return mistake(at, err, "%s is '%.32s', expected %s", key, found, expected);
 }
 
 static bool is_name(const char *text)
@@ -80,15 +88,10 @@ static ig_code put_property(ig_language_words *l, int key, const span *value, ig
 {
     char text[128], *end = NULL;
     IG_TRY(copy(text, sizeof text, value, keys[key], err));
-    if (key == TEXT || key == DEV || key == VOCAB || key == GOLD || key == TAGS) {
-        char *const out = key == TEXT    ? l->text
-                          : key == DEV   ? l->dev
-                          : key == VOCAB ? l->vocab
-                          : key == GOLD  ? l->gold
-                                         : l->tags;
+    if (key < N_NAME) {
         if (!is_name(text) || strlen(text) >= IG_FILE_NAME)
             return wrong_value(value, keys[key], text, "a name", err);
-        memcpy(out, text, strlen(text) + 1);
+        memcpy((char *)l + offset[key], text, strlen(text) + 1);
         return IG_ERR_OK;
     }
     if (key == WORLD) {
@@ -128,21 +131,23 @@ static ig_code read_properties(ig_language_words *l, span s, ig_err *err)
         IG_TRY(copy(name, sizeof name, &key, "property", err));
         while (k < N_KEY && strcmp(keys[k], name) != 0)
             k++;
-        if (k == N_KEY)
-            return unknown_key(&key, name, err);
+        if (k == N_KEY) {
+            mistake(&key, err,
+                    "'%.32s' is not a property of a language, expected text, dev, vocab, gold, "
+                    "tags, world, share or take",
+                    name);
+            return ig_hint_nearest(err, name, keys, N_KEY);
+        }
         if (seen[k])
-            return ig_fail(err, IG_ERR_USAGE, "languages", 0, "character %d: %s is given twice",
-                           place(&key), name);
+            return mistake(&key, err, "%s is given twice", name);
         if (eq == NULL && k != WORLD)
-            return ig_fail(err, IG_ERR_USAGE, "languages", 0,
-                           "character %d: %s has no value, expected %s=…", place(&key), name, name);
+            return mistake(&key, err, "%s has no value, expected %s=…", name, name);
         seen[k] = true;
         IG_TRY(put_property(l, k, &value, err));
     }
     if (l->world && (l->text[0] != '\0' || l->dev[0] != '\0'))
-        return ig_fail(err, IG_ERR_USAGE, "languages", 0,
-                       "character %d: language '%s' has a world and a text, expected one of them",
-                       place(&s), l->name);
+        return mistake(&s, err, "language '%s' has a world and a text, expected one of them",
+                       l->name);
     return IG_ERR_OK;
 }
 
@@ -160,9 +165,8 @@ static ig_code read_pipeline(ig_language_words *l, span s, ig_err *err)
             words_end = has_words ? at - 1 : at;
             rest = bar != NULL ? bar + 1 : s.to;
             if (bar != NULL && trimmed((span){s.text, rest, s.to}).from == s.to)
-                return ig_fail(err, IG_ERR_USAGE, "languages", 0,
-                               "character %d: nothing after '|', expected a transform",
-                               (int)(bar - s.text) + 1);
+                return mistake(&(span){s.text, bar, bar}, err,
+                               "nothing after '|', expected a transform");
         }
         if (bar == NULL)
             break;
@@ -171,9 +175,7 @@ static ig_code read_pipeline(ig_language_words *l, span s, ig_err *err)
     const span words = trimmed((span){s.text, s.from, words_end != NULL ? words_end : s.from});
     const span pieces = trimmed((span){s.text, rest, s.to});
     if (has_words && words.from == words.to)
-        return ig_fail(err, IG_ERR_USAGE, "languages", 0,
-                       "character %d: nothing here, expected a transform of words",
-                       (int)(s.from - s.text) + 1);
+        return mistake(&s, err, "nothing here, expected a transform of words");
     IG_TRY(copy(l->words, sizeof l->words, &words, "transforms", err));
     IG_TRY(copy(l->pipeline, sizeof l->pipeline, &pieces, "transforms", err));
     l->at_words = place(&words);
@@ -207,22 +209,19 @@ static ig_code read_language(ig_language_words *l, span s, int number, ig_err *e
         p++;
     const span name = trimmed((span){s.text, s.from, p});
     if (name.from == name.to)
-        return ig_fail(err, IG_ERR_USAGE, "languages", 0, "character %d: language %d has no name",
-                       place(&s), number);
+        return mistake(&s, err, "language %d has no name", number);
     IG_TRY(copy(l->name, sizeof l->name, &name, "a language's name", err));
     if (p < s.to && *p == '(') {
         const char *close = memchr(p, ')', (size_t)(s.to - p));
         if (close == NULL)
-            return ig_fail(err, IG_ERR_USAGE, "languages", 0,
-                           "character %d: '(' without ')', expected NAME(KEY=VALUE, …)",
-                           (int)(p - s.text) + 1);
+            return mistake(&(span){s.text, p, p}, err,
+                           "'(' without ')', expected NAME(KEY=VALUE, …)");
         IG_TRY(read_properties(l, (span){s.text, p + 1, close}, err));
         p = close + 1;
         const span rest = trimmed((span){s.text, p, s.to});
         if (rest.from < rest.to && *rest.from != '=')
-            return ig_fail(err, IG_ERR_USAGE, "languages", 0,
-                           "character %d: found '%.16s', expected '=' and a pipeline, or ';'",
-                           place(&rest), rest.from);
+            return mistake(&rest, err, "found '%.16s', expected '=' and a pipeline, or ';'",
+                           rest.from);
         p = rest.from;
     }
     const span pipeline = trimmed((span){s.text, p < s.to ? p + 1 : s.to, s.to});
@@ -240,14 +239,11 @@ ig_code ig_language_spec_parse(ig_language_words *out, int *n, int most, const c
         at = stop;
         if (s.from < s.to) {
             if (*n == most)
-                return ig_fail(err, IG_ERR_USAGE, "languages", 0,
-                               "character %d: more than %d languages", place(&s), most);
+                return mistake(&s, err, "more than %d languages", most);
             IG_TRY(read_language(&out[*n], s, *n + 1, err));
             for (int i = 0; i < *n; i++)
                 if (strcmp(out[i].name, out[*n].name) == 0)
-                    return ig_fail(err, IG_ERR_USAGE, "languages", 0,
-                                   "character %d: two languages are called '%s'", place(&s),
-                                   out[i].name);
+                    return mistake(&s, err, "two languages are called '%s'", out[i].name);
             ++*n;
         }
         if (*at == '\0')
