@@ -124,15 +124,28 @@ static const char *next_quantity(char *out, size_t size, const char **p)
     return out[0] != '\0' ? out : NULL;
 }
 
-/* The table's columns become those of the list; one that the file has keeps its title. Correlations
- * are of the file's columns. */
-static ig_code choose_columns(ig_column **chosen, ig_table_spec *s, const char *list, ig_err *err)
+/* Where one of the file's columns is among those that were chosen; −1: it is not. */
+static int chosen_at(const ig_column *chosen, int n, const ig_column *c)
 {
+    for (int i = 0; i < n; i++)
+        if (ig_quantity_same(&chosen[i].q, &c->q))
+            return i;
+    return -1;
+}
+
+/* The table's columns become those of the list; one that the file has keeps its title, and what it
+ * is correlated with. */
+static ig_code choose_columns(ig_lab_report *r, int table, const char *list, ig_err *err)
+{
+    ig_table_spec *s = &r->spec[table];
+    ig_column *chosen;
     char name[256];
-    int n = 0;
-    IG_TRY(ig_alloc(chosen, (int64_t)strlen(list) + 1, sizeof **chosen, "columns", err));
+    int n = 0, n_correlate = 0, *correlate;
+    IG_TRY(ig_alloc(&r->chosen[table], (int64_t)strlen(list) + 1, sizeof *chosen, "columns", err));
+    IG_TRY(ig_pool_alloc(&r->pool, &correlate, s->n_correlate, sizeof *correlate, err));
+    chosen = r->chosen[table];
     for (const char *p = list; next_quantity(name, sizeof name, &p) != NULL;) {
-        ig_column *c = &(*chosen)[n++];
+        ig_column *c = &chosen[n++];
         IG_TRY(plain_column(c, name, "--columns", err));
         for (int i = 0; i < s->n_column; i++)
             if (ig_quantity_same(&s->column[i].q, &c->q))
@@ -140,10 +153,16 @@ static ig_code choose_columns(ig_column **chosen, ig_table_spec *s, const char *
     }
     if (n == 0)
         return ig_fail(err, IG_ERR_USAGE, "--columns", 0, "found no quantity, expected some");
-    s->column = *chosen;
+    for (int i = 0; i < s->n_correlate; i++) {
+        const int at = chosen_at(chosen, n, &s->column[s->correlate[i]]);
+        if (at >= 0)
+            correlate[n_correlate++] = at;
+    }
+    s->given = s->given >= 0 ? chosen_at(chosen, n, &s->column[s->given]) : -1;
+    s->correlate = correlate;
+    s->n_correlate = n_correlate;
+    s->column = chosen;
     s->n_column = n;
-    s->n_correlate = 0;
-    s->given = -1;
     return IG_ERR_OK;
 }
 
@@ -362,7 +381,7 @@ ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char 
         r->spec[i].pivot = (char *)(uintptr_t)o->pivot; /* the specs are only borrowed */
     IG_TRY(ig_alloc(&r->chosen, r->n_table, sizeof *r->chosen, "tables", err));
     for (int i = 0; i < r->n_table && o->columns != NULL; i++)
-        IG_TRY(choose_columns(&r->chosen[i], &r->spec[i], o->columns, err));
+        IG_TRY(choose_columns(r, i, o->columns, err));
     if (o->n_results == 0)
         IG_TRY(ig_copy_text(&r->dir, store, "a name", err));
     if (e->base >= 0)

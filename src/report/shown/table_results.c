@@ -416,7 +416,7 @@ static void correlation_rows(ig_table_builder *b)
 /* (The rows of a pivot's column are not those whose order is compared.) */
 static void order_rows(ig_table_builder *b)
 {
-    if (b->t->reference == NULL || ig_builder_is_spread(b))
+    if (b->t->reference == NULL || ig_builder_is_spread(b) || !b->show->paper)
         return;
     order_row(b, "order as the paper's, Kendall \317\204", b->t->order);
     for (int i = 0; i < b->t->n_proxy; i++)
