@@ -121,21 +121,30 @@ static void add_recorded(dry *d)
     }
 }
 
-/* The seconds that a file of results beside the experiment's recorded, on whatever machine. */
+/* Adds the seconds that a file of results beside the experiment's recorded, on whatever machine, of
+ * runs with the settings of today, to shapes that could not be timed here. */
 static ig_code add_file(void *arg, const char *path, ig_err *err)
 {
     dry *d = arg;
+    const ig_experiment *e = d->experiment;
+    ig_lab_list named = {0};
     ig_result_file f;
-    int at = 0;
-    const ig_code code = ig_result_file_read(&f, path, err);
-    for (int64_t i = 0; i < f.stored.n_entry && code == IG_ERR_OK; i++) {
-        const ig_store_entry *x = &f.stored.entry[i];
-        if (strcmp(x->cell.experiment, d->experiment->name) != 0 || !(x->run.seconds > 0))
+    int at = 0, i;
+    ig_code code = ig_result_file_read(&f, path, err);
+    IG_THEN(code,
+            ig_lab_list_make(&named, e, &(ig_lab_listed){.order = IG_LAB_FILE_ORDER}, NULL, err));
+    for (int64_t k = 0; k < f.stored.n_entry && code == IG_ERR_OK; k++) {
+        const ig_store_entry *x = &f.stored.entry[k];
+        if (strcmp(x->cell.experiment, e->name) != 0 || !(x->run.seconds > 0) ||
+            x->run.settings == NULL || (at = ig_lab_run_of(&named, e, &x->cell, at)) < 0 ||
+            strcmp(named.item[at].address, x->run.settings) != 0 ||
+            (i = ig_lab_run_of(&d->list, e, &x->cell, at)) < 0)
             continue;
-        at = ig_lab_run_of(&d->list, d->experiment, &x->cell, at);
-        if (at >= 0)
-            ig_costs_training(&d->costs, at, x->run.seconds);
+        const probe *p = &d->probe[d->costs.shape[i]];
+        if (p->first >= 0 && p->n_timed == 0)
+            ig_costs_training(&d->costs, i, x->run.seconds);
     }
+    ig_lab_list_free(&named);
     ig_result_file_free(&f);
     return code;
 }

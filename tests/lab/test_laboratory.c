@@ -7,6 +7,7 @@
 #include "measured_fixture.h"
 
 #include "lab/estimate/cost.h"
+#include "lab/report/lab_report.h"
 #include "apply/folder/run_dir.h"
 #include "apply/folder/run_folder.h"
 #include "run/train/run_measures.h"
@@ -435,6 +436,47 @@ static void dry(void **state)
     ig_experiment_free(&e);
 }
 
+/* What cannot be timed in time: nothing is known, or the seconds that committed results recorded of
+ * the same settings; of others they say nothing. */
+static void dry_recorded(void **state)
+{
+    (void)state;
+    ig_experiment e = read_experiment(tiny);
+    const char *store = in_root("recorded");
+    ig_lab_result result;
+    ig_lab_report r;
+    ig_lab_plan p;
+    double seconds = 0;
+    const ig_lab_options late = {
+        .store = in_root("late"), .jobs = 1, .threads = 1, .answer_seconds = 1e-9};
+    assert_ok(lab_run(&e, store, (ig_lab_options){0}, &result), &err);
+    assert_ok(ig_lab_dry(&p, &e, &late, &err), &err);
+    assert_true(p.n_untimed == 1 && p.n_shape == 0 && isnan(p.seconds) && p.operations > 0);
+
+    assert_ok(ig_lab_report_open(&r, &e, store, &(ig_lab_report_options){0}, &err), &err);
+    for (int64_t i = 0; i < r.stored.n_entry; i++)
+        seconds += r.stored.entry[i].run.seconds;
+    assert_ok(ig_dir_make(in_root("results"), &err), &err);
+    FILE *fp = fopen(in_root("results/e.jsonl"), "w");
+    assert_non_null(fp);
+    assert_ok(ig_lab_export(fp, &r, &(ig_lab_export_options){0}, &err), &err);
+    fclose(fp);
+    ig_lab_report_close(&r);
+    assert_ok(ig_lab_dry(&p, &e, &late, &err), &err);
+    assert_true(p.n_untimed == 1 && fabs(p.core_seconds - seconds) < 1e-6 * seconds);
+    ig_experiment_free(&e);
+    char other[2000];
+    snprintf(other, sizeof other, "%s", tiny);
+    char *updates = strstr(other, "updates: 30");
+    assert_non_null(updates);
+    updates[10] = '1';
+    e = read_experiment(other);
+    assert_ok(ig_lab_dry(&p, &e, &late, &err), &err);
+    assert_true(isnan(p.seconds));
+    ig_experiment_free(&e);
+    unlink(in_root("results/e.jsonl"));
+}
+
 /* Cells of two sizes are two shapes, also where the hidden size is solved for. */
 static void dry_sizes(void **state)
 {
@@ -532,8 +574,8 @@ int main(void)
         cmocka_unit_test(full_disk),         cmocka_unit_test(stop_and_go_on),
         cmocka_unit_test(other_measures),    cmocka_unit_test(collected),
         cmocka_unit_test(damaged),           cmocka_unit_test(dry),
-        cmocka_unit_test(dry_sizes),         cmocka_unit_test(time_left),
-        cmocka_unit_test(jobs_and_threads),
+        cmocka_unit_test(dry_recorded),      cmocka_unit_test(dry_sizes),
+        cmocka_unit_test(time_left),         cmocka_unit_test(jobs_and_threads),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }
