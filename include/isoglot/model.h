@@ -42,9 +42,11 @@ const ig_tokenizer *ig_model_tokenizer(const ig_model *m);
 
 /* One vector of a sentence's states. */
 typedef enum {
-    IG_POOL_MEAN, /* their mean over its pieces, without [CLS] and [SEP] (Dufter & Schütze 2020,
-                   * §2.2); of a sentence without pieces the mean over [CLS] and [SEP] */
-    IG_POOL_CLS   /* that of [CLS] */
+    IG_POOL_MEAN,    /* their mean over its pieces, without [CLS] and [SEP] (Dufter & Schütze 2020,
+                      * §2.2); of a sentence without pieces the mean over [CLS] and [SEP] */
+    IG_POOL_CLS,     /* that of [CLS] */
+    IG_POOL_LAST,    /* that of its last piece; without pieces of [SEP] */
+    IG_POOL_WEIGHTED /* the mean weighted by position, piece t by t (Muennighoff 2022) */
 } ig_pooling;
 
 typedef struct {

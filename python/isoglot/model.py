@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PathLike = Union[str, "os.PathLike[str]"]
-POOLS = {"mean": 0, "cls": 1}
+POOLS = {"mean": 0, "cls": 1, "last": 2, "weighted": 3}
 PRECISIONS = ("float32", "bfloat16")
 
 
@@ -113,15 +113,15 @@ class Model:
     def encode(self, sentences: Sequence[str], layer: Any = None, pool: str = "mean", language: str | None = None) -> Any:
         """One vector for each sentence: float32 [n, D]; layer=[0, 8]: {0: [n, D], 8: [n, D]}, views of one array.
 
-        layer: None is two thirds of the depth, rounded up, as in the measures. pool: "mean" of the states of a sentence's pieces, or
-        "cls". language: which of the model's languages they are; None: the first. Sentences with more pieces than the model
-        has positions are cut."""
+        layer: None is two thirds of the depth, rounded up, as in the measures. pool: "mean" of the states of a sentence's pieces,
+        "weighted" by their position, the "last" piece's, or "cls". language: which of the model's languages they are; None: the
+        first. Sentences with more pieces than the model has positions are cut."""
         import numpy as np
 
         if isinstance(sentences, str):
             raise TypeError("found one str, expected a list of sentences")
         if pool not in POOLS:
-            raise ValueError(f"pool: found {pool!r}, expected 'mean' or 'cls'")
+            raise ValueError(f"pool: found {pool!r}, expected one of {', '.join(POOLS)}")
         one = layer is None or hasattr(layer, "__index__")
         asked = [(2 * self.depth + 2) // 3] if layer is None else [layer] if one else list(layer)
         layers = sorted({lib.whole("layer", k) for k in asked})
@@ -147,7 +147,7 @@ class Model:
         import numpy as np
 
         if pool not in POOLS:
-            raise ValueError(f"pool: found {pool!r}, expected 'mean' or 'cls'")
+            raise ValueError(f"pool: found {pool!r}, expected one of {', '.join(POOLS)}")
         if isinstance(languages, str):
             raise TypeError("languages: found one str, expected two names")
         f, out, n, err = lib.library(), c.c_void_p(), c.c_int64(), lib.Err()

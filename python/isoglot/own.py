@@ -43,7 +43,7 @@ def own_measure(name: str, pool: str = "mean") -> Callable[[Function], Function]
     if not re.fullmatch(r"[A-Za-z0-9_.-]{1,31}", name) or name in ("train", "dev"):
         raise ValueError(f"found {name!r}, expected a name of at most 31 of a-z A-Z 0-9 . _ -, neither train nor dev")
     if pool not in POOLS:
-        raise ValueError(f"pool: found {pool!r}, expected 'mean' or 'cls'")
+        raise ValueError(f"pool: found {pool!r}, expected one of {', '.join(POOLS)}")
 
     def register(function: Function) -> Function:
         try:

@@ -26,6 +26,7 @@
     X(embed_glove)                                                                                 \
     X(embed_neighbours)                                                                            \
     X(embed_word2vec)                                                                              \
+    X(encode)                                                                                      \
     X(eval)                                                                                        \
     X(export)                                                                                      \
     X(fetch)                                                                                       \

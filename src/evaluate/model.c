@@ -4,15 +4,15 @@
  */
 #include "isoglot/model.h"
 
+#include "apply/pooling.h"
+#include "apply/states.h"
 #include "base/memory.h"
 #include "base/number_text.h"
-#include "base/numeric/unit_rows.h"
 #include "base/settings/json_text.h"
 #include "base/strings/append.h"
 #include "evaluate/evaluate.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/open_run.h"
-#include "apply/states.h"
 #include "run/run_config.h"
 #include "run/train/run_train.h"
 
@@ -105,14 +105,8 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
     pooling *p = arg;
     (void)err;
     p->n_cut += s->cut;
-    for (int l = 0; l < p->n_layer; l++) {
-        float *out = p->out + (l * p->n + s->number) * p->d;
-        const bool own = s->n_token > 2; /* else the mean is that of [CLS] and [SEP] */
-        if (p->pool == IG_POOL_CLS)
-            memcpy(out, s->states[l], (size_t)p->d * sizeof *out);
-        else
-            ig_mean_row(out, s->states[l] + (own ? p->d : 0), s->n_token - (own ? 2 : 0), p->d);
-    }
+    for (int l = 0; l < p->n_layer; l++)
+        ig_pool_states(p->out + (l * p->n + s->number) * p->d, s, l, p->d, p->pool);
     return IG_ERR_OK;
 }
 

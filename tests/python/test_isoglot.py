@@ -71,6 +71,8 @@ class Package(unittest.TestCase):
         np.testing.assert_array_equal(isoglot.Model(self.run_, threads=2).encode(s, layer=1), h)
         self.assertEqual(self.model.encode([], layer=1).shape, (0, self.model.size))
         self.assertFalse(np.array_equal(self.model.encode(s, layer=1, pool="cls"), h))
+        self.assertFalse(np.array_equal(self.model.encode(s, layer=1, pool="last"), h))
+        self.assertFalse(np.array_equal(self.model.encode(s, layer=1, pool="weighted"), h))
         with self.assertRaises(ValueError):
             isoglot.Model(self.run_, precision="half")
         try:

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * isoglot encode: vectors of sentences, one of each line, as text or as NumPy's array (format
+ * version 1.0 of its file, whose header is completed when the lines are counted).
+ */
+#include "apply/pooling.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/numeric/unit_rows.h"
+#include "cli/commands.h"
+#include "cli/model/states_options.h"
+#include "corpus/read/line_reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    ig_states_options states;
+    char *language, *out;
+    int64_t layer;
+    int pool, format;
+    bool normalise;
+} encode_config;
+
+enum { AUTO, TEXT, NPY };
+static const char *const formats[] = {"auto", "text", "npy", NULL};
+
+static const ig_option options[] = {
+    {.group = "Model",
+     IG_FLAG(encode_config, "lowercase", states.lowercase, NULL,
+             "as an uncased BERT; default as the model's tokenizer_config.json says")},
+    {IG_UNKNOWN_OPTION(encode_config, states.allow_unknown)},
+    {IG_ENUM(encode_config, "precision", states.precision, "float32", ig_precision_names,
+             "of operands of matrix products")},
+    {IG_INT(encode_config, "threads", states.n_thread, "0", 0, 1024,
+            "threads; 0: all processors; the numbers do not depend on it")},
+    {IG_TEXT(encode_config, "language", language, NULL, "L",
+             "language of the sentences; none: the model's first"),
+     .group = "Vectors"},
+    {IG_INT(encode_config, "layer", layer, "-1", -1, 1024,
+            "layer, 0 is the embeddings; -1: two thirds of the depth, rounded up")},
+    {IG_ENUM(encode_config, "pooling", pool, "mean", ig_pooling_names,
+             "mean over the pieces, the state of [CLS] or of the last piece, or a mean weighted by "
+             "position")},
+    {IG_FLAG(encode_config, "normalize", normalise, NULL, "vectors of length 1")},
+    {IG_PATH(encode_config, "out", out, "FILE", "the vectors; none: standard output"),
+     .group = "Result"},
+    {IG_ENUM(encode_config, "format", format, "auto", formats,
+             "numbers separated by blanks, a line each, or NumPy's array; auto: by FILE's ending")},
+};
+
+typedef struct {
+    const encode_config *c;
+    ig_states *states;
+    ig_out out;
+    float *vector; /* [d] */
+    int d;
+    bool npy;
+    int64_t n, n_cut;
+} encoding;
+
+/* Writes the header of a float32 array [n, d], whose length does not depend on n. */
+static ig_code put_header(encoding *e, ig_err *err)
+{
+    enum { SIZE = 128, BEFORE = 10 };
+    char header[SIZE + 1];
+    const int n = snprintf(header + BEFORE, SIZE - BEFORE,
+                           "{'descr': '<f4', 'fortran_order': False, 'shape': (%lld, %d), }",
+                           (long long)e->n, e->d);
+    memcpy(header, "\x93NUMPY\x01\x00", 8);
+    header[8] = SIZE - BEFORE;
+    header[9] = 0;
+    memset(header + BEFORE + n, ' ', (size_t)(SIZE - BEFORE - n));
+    header[SIZE - 1] = '\n';
+    return ig_out_write(&e->out, header, SIZE, err);
+}
+
+static ig_code put_text(encoding *e, ig_err *err)
+{
+    char number[32];
+    for (int i = 0; i < e->d; i++) {
+        const int n = snprintf(number, sizeof number, "%.9g%c", (double)e->vector[i],
+                               i + 1 < e->d ? ' ' : '\n');
+        IG_TRY(ig_out_write(&e->out, number, n, err));
+    }
+    return IG_ERR_OK;
+}
+
+static ig_code put(void *arg, const ig_sentence_states *s, ig_err *err)
+{
+    encoding *e = arg;
+    ig_pool_states(e->vector, s, 0, e->d, (ig_pooling)e->c->pool);
+    for (int i = 0; i < e->d; i++)
+        if (!isfinite(e->vector[i]))
+            return ig_fail(err, IG_ERR_NUMERIC, e->c->states.model, 0,
+                           "the vector of line %lld is not finite", (long long)s->number + 1);
+    if (e->c->normalise)
+        IG_TRY(ig_unit_rows(e->vector, 1, e->d, "vectors", err));
+    e->n++;
+    e->n_cut += s->cut;
+    return e->npy ? ig_out_write(&e->out, e->vector, e->d * (int64_t)sizeof(float), err)
+                  : put_text(e, err);
+}
+
+/* Each line is a sentence, blank ones too, so that rows are lines. */
+static ig_code read_lines(encoding *e, const char *path, ig_err *err)
+{
+    ig_unknown_pieces unknown = {0};
+    ig_line_reader *r;
+    int language;
+    IG_TRY(ig_model_languages_find_requested(&language, ig_states_languages(e->states),
+                                             e->c->language, "--language", err));
+    IG_TRY(ig_line_open(&r, path, err));
+    ig_states_watch(e->states, &unknown);
+    ig_states_begin(e->states, put, e);
+    ig_code code = IG_ERR_OK;
+    for (char *line; code == IG_ERR_OK;) {
+        int64_t n;
+        code = ig_line_next(r, &line, &n, err);
+        if (code != IG_ERR_OK || line == NULL)
+            break;
+        code = ig_states_put(e->states, language, line, n, err);
+    }
+    IG_THEN(code, ig_states_end(e->states, err));
+    ig_states_watch(e->states, NULL);
+    IG_THEN(code, ig_states_watched(e->states, &unknown, path, err));
+    ig_line_close(r);
+    return code;
+}
+
+static ig_code encode(encoding *e, const char *text, ig_err *err)
+{
+    if (e->npy)
+        IG_TRY(put_header(e, err));
+    IG_TRY(read_lines(e, text, err));
+    if (e->n_cut > 0)
+        ig_log(IG_LOG_NORMAL, "%s: %lld of %lld sentences were cut at the model's last position",
+               text, (long long)e->n_cut, (long long)e->n);
+    if (!e->npy)
+        return IG_ERR_OK;
+    return fseek(e->out.fp, 0, SEEK_SET) == 0
+               ? put_header(e, err)
+               : ig_fail(err, IG_ERR_IO, e->c->out, 0, "cannot be positioned, expected a file");
+}
+
+static ig_code run(void *settings, int n_arg, char *const *arg, ig_err *err)
+{
+    encode_config *c = settings;
+    encoding e = {.c = c};
+    int layer;
+    (void)n_arg;
+    const size_t n = c->out != NULL ? strlen(c->out) : 0;
+    e.npy = c->format == NPY || (c->format == AUTO && n > 4 && strcmp(c->out + n - 4, ".npy") == 0);
+    if (e.npy && (c->out == NULL || strcmp(c->out, "-") == 0))
+        return ig_fail(err, IG_ERR_USAGE, "--out", 0, "not given, expected a file for an array");
+    IG_TRY(ig_out_try(c->out, err));
+    c->states.model = arg[0];
+    ig_code code = ig_states_open(&e.states, &c->states, err);
+    IG_THEN(code, ig_encoder_layer(&layer, ig_states_encoder(e.states), (int)c->layer, err));
+    IG_THEN(code, ig_states_set_layers(e.states, &layer, 1, err));
+    if (code == IG_ERR_OK) {
+        e.d = ig_bert_get_config(ig_states_encoder(e.states)->model)->hidden_size;
+        code = ig_alloc(&e.vector, e.d, sizeof *e.vector, "vector", err);
+    }
+    IG_THEN(code, ig_out_new(&e.out, c->out != NULL ? c->out : "-", err));
+    if (code == IG_ERR_OK)
+        code = ig_out_close(&e.out, encode(&e, arg[1], err), err);
+    ig_free(e.vector);
+    ig_states_close(e.states);
+    return code;
+}
+
+const ig_command ig_cmd_encode = {
+    .name = "encode",
+    .summary = "vectors of sentences, one of each line of a text",
+    .args = "MODEL FILE",
+    .min_arg = 2,
+    .max_arg = 2,
+    .details = "MODEL is a run, one of its checkpoints, or a Hugging Face folder.\n\n"
+               "  isoglot encode runs/id0 en.txt --out en.npy\n"
+               "  isoglot encode bert-base-multilingual-cased de.txt --layer 8 --normalize\n"
+               "  isoglot encode runs/causal en.txt --pooling weighted",
+    IG_COMMAND_OPTIONS(options, encode_config),
+    .run = run,
+};

@@ -1,0 +1,61 @@
+#!/bin/sh
+# Vectors of lines: the poolings by their definitions, text and NumPy's array with the same numbers, what is refused.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+try train --quiet --out m --world demo --world-sentences 120 --dev-take 40 --vocab-size 120 --preset bert-tiny --batch 16 \
+    --updates 12 --no-eval
+want_code 0
+sed -n 1,3p m/data/world-dev.txt >three
+printf '%s\n\n' "$(sed -n 1p three)" >two # the second line is blank, and has a vector
+
+try encode m three
+want_code 0
+[ "$(wc -l <.out)" -eq 3 ] || fail "not a line each"
+[ "$(head -1 .out | wc -w)" -eq 32 ] || fail "not 32 numbers"
+cp .out mean
+try encode m two
+want_code 0
+[ "$(wc -l <.out)" -eq 2 ] || fail "no vector of a blank line"
+[ "$(sed -n 1p .out)" = "$(sed -n 1p mean)" ] || fail "another vector beside other lines"
+
+# A line of one piece: its state, its mean and its weighted mean are one.
+grep -m 1 '^[a-z]$' m/data/vocab.txt >one
+for pooling in mean last weighted; do
+    try encode m one --pooling $pooling
+    want_code 0
+    cp .out "one-$pooling"
+done
+cmp -s one-mean one-last || fail "the last piece is not the only one"
+awk '{ split($0, a); getline < "one-mean"; for (i in a) if ((a[i] - $i) ^ 2 > 1e-10) exit 1 }' one-weighted || fail "weighted"
+try encode m three --pooling weighted
+want_code 0
+if cmp -s .out mean; then fail "weighted is the mean"; fi
+try encode m three --pooling cls
+want_code 0
+if cmp -s .out mean; then fail "[CLS] is the mean"; fi
+
+# Length 1.
+try encode m three --normalize
+want_code 0
+awk '{ s = 0; for (i = 1; i <= NF; i++) s += $i ^ 2; if ((s - 1) ^ 2 > 1e-10) exit 1 }' .out || fail "lengths"
+
+# NumPy's file: magic, header of 128 bytes, rows.
+try encode m three --out v.npy
+want_code 0
+want_out ""
+[ "$(wc -c <v.npy)" -eq $((128 + 3 * 32 * 4)) ] || fail "size of the array"
+head -c 128 v.npy | tr -d '\0' | grep -aqF "'descr': '<f4', 'fortran_order': False, 'shape': (3, 32), }" || fail "header"
+first=$(od -A n -t f4 -j 128 -N 4 v.npy | tr -d ' ')
+awk -v a="$first" 'NR == 1 { exit !(($1 - a) ^ 2 < 1e-10) }' mean || fail "other numbers in the array: $first"
+
+try encode m three --format npy
+want_error 2 "isoglot encode: error: --out: not given, expected a file for an array"
+try encode m three --layer 7
+want_error 2 "isoglot encode: error: --layer: no layer 7: the model has 0 (embeddings) to 2"
+try encode m three --language de
+want_code 2
+printf 'mine\n' >there.npy
+try encode m three --out there.npy
+want_code 4
+[ "$(cat there.npy)" = mine ] || fail "a file of the user's was replaced"
