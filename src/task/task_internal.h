@@ -152,6 +152,8 @@ ig_code ig_task_places_add(ig_task_places *p, const char *const *value, ig_err *
 /* IG_ERR_INPUT: the column of the labels has texts, and one of the texts has labels. */
 ig_code ig_task_places_check(const ig_task_places *p, ig_task_kind kind,
                              const ig_line_reader *lines, ig_err *err);
+/* Whether one of two columns of texts has few values, of a word each, beside texts. */
+bool ig_task_places_has_labels(const ig_task_places *p);
 /* IG_ERR_INPUT: the column of the tags has words, and that of the words has tags; indices. */
 ig_code ig_task_places_check_words(const ig_task_places *p, int word, int tag,
                                    const ig_line_reader *lines, ig_err *err);

@@ -9,11 +9,12 @@
 
 #include <string.h>
 
-enum { MOST_ROW = 1000, LEAST_TAG = 20 };
+enum { MOST_ROW = 1000, LEAST_TAG = 20, LEAST_ROW = 10, FEW = 5 };
 
 ig_code ig_task_places_add(ig_task_places *p, const char *const *value, ig_err *err)
 {
-    if (p->n_row == MOST_ROW || strcmp(value[IG_COLUMN_LABEL], "-") == 0)
+    const char *label = value[IG_COLUMN_LABEL];
+    if (p->n_row == MOST_ROW || (label != NULL && strcmp(label, "-") == 0))
         return IG_ERR_OK;
     for (int c = IG_COLUMN_FIRST; c <= IG_COLUMN_LABEL; c++) {
         int32_t id;
@@ -60,6 +61,18 @@ ig_code ig_task_places_check(const ig_task_places *p, ig_task_kind kind,
                                               : "premise, label, hypothesis");
     }
     return IG_ERR_OK;
+}
+
+bool ig_task_places_has_labels(const ig_task_places *p)
+{
+    const ig_task_place *a = &p->column[IG_COLUMN_FIRST], *b = &p->column[IG_COLUMN_SECOND];
+    for (int k = 0; k < 2; k++) {
+        const ig_task_place *few = k == 0 ? a : b, *many = k == 0 ? b : a;
+        if (p->n_row >= LEAST_ROW && few->n_blank == 0 && FEW * few->values.n <= p->n_row &&
+            2 * many->n_blank >= p->n_row)
+            return true;
+    }
+    return false;
 }
 
 ig_code ig_task_places_check_words(const ig_task_places *p, int word, int tag,

@@ -241,6 +241,8 @@ static ig_code check_texts(table *t, const char *const *value, ig_err *err)
     const char *label = value[IG_COLUMN_LABEL];
     t->n_row++;
     if (t->doubt)
+        IG_TRY(ig_task_places_add(&t->seen, value, err));
+    if (t->doubt)
         t->n_as_label += is_number(value[IG_COLUMN_FIRST]) || is_number(value[IG_COLUMN_SECOND]) ||
                          is_label(l, value[IG_COLUMN_SECOND]);
     if (!t->label_place || is_label(l, label))
@@ -252,12 +254,15 @@ static ig_code check_texts(table *t, const char *const *value, ig_err *err)
 
 static ig_code end_texts(const table *t, ig_err *err)
 {
-    if (!t->doubt || 2 * t->n_as_label < t->n_row || t->n_row == 0)
+    if (!t->doubt || t->n_row == 0)
+        return IG_ERR_OK;
+    const bool labels = ig_task_places_has_labels(&t->seen);
+    if (!labels && 2 * t->n_as_label < t->n_row)
         return IG_ERR_OK;
     ig_fail(err, IG_ERR_INPUT, ig_line_where(t->lines), 0,
             "found two columns, which in %lld of %lld rows are a number or a label and a text, "
             "expected texts or pairs",
-            (long long)t->n_as_label, (long long)t->n_row);
+            (long long)(labels ? t->n_row : t->n_as_label), (long long)t->n_row);
     return ambiguous_columns(t, err);
 }
 

@@ -50,6 +50,14 @@ cut -f1,3 "$data/bert-pair.tsv" >label.tsv
 try predict --model bert label.tsv
 want_error 3 "isoglot predict: error: label.tsv: found two columns, which in 12 of 12 rows are a number or a label and a text, expected texts or pairs" \
     "--kind pair or --kind single, or a line of names says what the columns are"
+# Labels of another model, before or after the text.
+cut -f1 "$data/bert-pair.tsv" | awk '{print $0 "\t" (NR % 2 ? "yes" : "no")}' >other.tsv
+awk -F'\t' '{print $2 "\t" $1}' other.tsv >before.tsv
+for file in other before; do
+    try predict --model bert $file.tsv
+    want_error 3 "isoglot predict: error: $file.tsv: found two columns, which in 12 of 12 rows are a number or a label and a text, expected texts or pairs" \
+        "--kind pair or --kind single, or a line of names says what the columns are"
+done
 awk '{ print NR "\t" $0 }' one.txt >counted.tsv
 try predict --model bert counted.tsv
 want_code 3
