@@ -5,9 +5,7 @@
  */
 #include "apply/encoder.h"
 
-#include "base/file.h"
 #include "base/memory.h"
-#include "base/settings/json_file.h"
 #include "apply/folder/manifest.h"
 #include "apply/folder/run_dir.h"
 

@@ -8,7 +8,6 @@
 #include "base/strings/append.h"
 #include "apply/folder/run_folder.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static ig_code bad(const char *where, const char *language, const char *what, ig_err *err)

@@ -13,8 +13,6 @@
 #include "report/page/page.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- figures */

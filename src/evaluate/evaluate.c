@@ -17,11 +17,9 @@
 #include "run/measure/word_retrieval.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static ig_code fill_options(ig_measure_options *m, const ig_run_config *c,
                             const ig_evaluate_options *o, ig_err *err)

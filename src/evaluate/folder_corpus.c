@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "embed/search/dictionary.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* While the corpus is made. */

@@ -9,7 +9,6 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "apply/text_vectors.h"
-#include "measure/measure.h"
 #include "measure/words/word_levels.h"
 
 #include <math.h>

@@ -14,7 +14,6 @@
 #include "apply/folder/run_folder.h"
 #include "text/folder/tokenizer_folder.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include "base/strings/append.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static ig_code copy(char **out, const ig_yaml *v, const char *key, ig_err *err)

@@ -8,9 +8,7 @@
 #include "base/memory.h"
 #include "base/settings/json_text.h"
 #include "base/settings/options_internal.h"
-#include "base/strings/append.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

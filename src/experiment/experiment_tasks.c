@@ -8,10 +8,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/sha256.h"
-#include "fetch/data_root.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Keys that a task has or not. */

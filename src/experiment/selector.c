@@ -16,7 +16,6 @@
 #include "experiment/experiment_parts.h"
 
 #include <fnmatch.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Whether one of the parts between separators fits; the last separator's character is its end. */

@@ -14,8 +14,6 @@
 #include "finetune/scores.h"
 #include "finetune/work.h"
 
-#include <math.h>
-
 typedef struct {
     ig_finetune_work work;
     int lock;

@@ -10,7 +10,6 @@
 #include "apply/folder/run_folder.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/settings/json_file.h"
 #include "train/named_parts.h"
 #include "model/checkpoint_config.h"
 #include "model/head/crf.h"

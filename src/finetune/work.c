@@ -7,7 +7,6 @@
  */
 #include "finetune/work.h"
 
-#include "apply/folder/run_dir.h"
 #include "apply/folder/run_folder.h"
 #include "base/file.h"
 #include "base/log.h"

@@ -17,7 +17,6 @@
 #include "lab/work/lab_data.h"
 #include "report/results/results_file.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

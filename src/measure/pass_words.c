@@ -15,7 +15,6 @@
 #include "measure/measure_list.h"
 #include "model/bert_params.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 

@@ -11,7 +11,6 @@
 #include "measure/measure_list.h"
 #include "measure/nearest/space_map.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- maps ---- */

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/sha256.h"
-#include "model/bert_params.h"
 
 #include <stdio.h>
 #include <string.h>

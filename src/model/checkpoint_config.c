@@ -16,7 +16,6 @@
 #include "model/separate.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { CONFIG_MAX = 16 << 20 };

@@ -8,8 +8,6 @@
 #include "base/number_text.h"
 
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef enum { READS, WHOLE, REAL, SWITCH } setting_kind;

@@ -8,7 +8,6 @@
 #include "base/settings/options.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WORDS, POSITIONS, SEGMENTS, NORM, HEAD, OUTPUT, BIAS, SPECIALS, N_PART };

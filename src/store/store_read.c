@@ -12,8 +12,6 @@
 #include "store/store_internal.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A column's text; NULL where it is null. */

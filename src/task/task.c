@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/strings/append.h"
 
-#include <stdio.h>
 #include <string.h>
 
 void ig_task_free(ig_task *t)

@@ -9,7 +9,6 @@
 #include "base/strings/append.h"
 #include "task/task_internal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

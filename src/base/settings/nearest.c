@@ -8,7 +8,6 @@
 #include "base/settings/options.h"
 #include "base/strings/append.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { longest_word = 64 };

@@ -16,7 +16,6 @@
 #include "corpus/world/world_task.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct {

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
 #include "base/settings/options.h"
-#include "base/strings/append.h"
 #include "cli/commands.h"
 #include "cli/print/print.h"
 #include "lab/report/run_figure.h"

@@ -25,7 +25,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -80,7 +79,6 @@ static const double answer_seconds = 7;
 typedef struct {
     int n_run, n_done, n_failed;
     double left;
-    ig_code first_failure;
 } view;
 
 static void show_event(void *arg, const ig_lab_event *e)

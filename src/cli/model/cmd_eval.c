@@ -13,7 +13,6 @@
 #include "text/tokenizer/unknown_pieces.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct {

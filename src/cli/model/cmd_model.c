@@ -9,7 +9,6 @@
 #include "apply/folder/run_dir.h"
 #include "base/memory.h"
 #include "base/settings/json_text.h"
-#include "base/strings/append.h"
 #include "cli/commands.h"
 #include "cli/print/print.h"
 #include "evaluate/model_view.h"

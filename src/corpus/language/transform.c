@@ -10,7 +10,6 @@
 #include "base/strings/append.h"
 #include "corpus/words/word_step.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 
 #include "base/order.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 static void in_place(int32_t *order, int32_t n)

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/settings/options.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

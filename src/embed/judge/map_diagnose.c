@@ -12,7 +12,6 @@
 #include "embed/judge/map_view.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { REFIT_LEAST = 20, OUTSIDE_LEAST = 20, DRAW_HALVES = 0x40000000 };
 

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 void ig_alias_free(ig_alias *a)
 {

@@ -8,8 +8,6 @@
 #include "model/engine/engine.h"
 #include "text/tokenizer/unknown_pieces.h"
 
-#include <string.h>
-
 const char *const ig_recipe_names[] = {"bert",  "xtreme",   "xlm", "crosslingual-nlp",
                                        "k2020", "minimult", NULL};
 const char *const ig_select_names[] = {"last", "source-dev", "target-dev", NULL};

@@ -5,7 +5,6 @@
 #include "base/file.h"
 
 #include "base/memory.h"
-#include "base/strings/append.h"
 #include "base/strings/shell_word.h"
 #include "fetch/data_root.h"
 #include "lab/report/lab_report.h"

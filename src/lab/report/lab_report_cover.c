@@ -13,7 +13,6 @@
 #include "lab/runs/lab_list.h"
 #include "report/results/results_internal.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { REASONS = 3 };

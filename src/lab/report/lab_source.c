@@ -10,7 +10,6 @@
 #include "base/strings/append.h"
 #include "store/store_task.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -13,7 +13,6 @@
 #include "base/settings/json_text.h"
 #include "lab/report/run_figure_parts.h"
 #include "model/bert_params.h"
-#include "measure/measure.h"
 #include "run/measure/measure_pairs.h"
 
 #include <ctype.h>

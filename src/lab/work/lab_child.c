@@ -18,7 +18,6 @@
 #include "lab/work/program.h"
 
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 

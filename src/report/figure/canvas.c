@@ -14,7 +14,6 @@
 #include <math.h>
 #include <openssl/evp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 

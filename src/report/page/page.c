@@ -11,7 +11,6 @@
 #include "report/page/page_answer.h"
 #include "report/page/page_parts.h"
 #include "report/shown/table_results.h"
-#include "report/table/html.h"
 
 #include <openssl/evp.h>
 #include <stdlib.h>

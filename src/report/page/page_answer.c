@@ -8,7 +8,6 @@
 #include "report/page/page_template.h"
 
 #include <math.h>
-#include <stdio.h>
 
 const char *ig_page_verdict_name(int v)
 {

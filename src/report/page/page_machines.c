@@ -4,11 +4,9 @@
  * so the parts that runs have in common are written once, under a letter.
  */
 #include "base/memory.h"
-#include "base/settings/json_text.h"
 #include "report/page/page_parts.h"
 #include "report/results/results_internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The parts of a manifest that runs may have in common (lab/work/lab_child.c writes it). */

@@ -14,7 +14,6 @@
 #include "base/settings/json_text.h"
 #include "report/results/results_internal.h"
 #include "report/results/results_old.h"
-#include "report/table/table_format.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,9 +7,7 @@
  */
 #include "report/shown/row_names.h"
 #include "base/strings/append.h"
-#include "report/results/results_internal.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const char between[] = "; ", original[] = "original";

@@ -3,7 +3,6 @@
  * Reference files: the numbers of a paper, as YAML (docs/experiments.md).
  */
 #include "report/table/reference.h"
-#include "base/strings/append.h"
 #include "store/store_task.h"
 
 #include <math.h>

@@ -6,7 +6,6 @@
 #include "report/table/table_format.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>

@@ -14,7 +14,6 @@
 #include "run/data/run_text.h"
 #include "text/train/word_counts.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { TRAIN, DEV };

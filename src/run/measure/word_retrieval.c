@@ -9,7 +9,6 @@
 #include "base/id_pairs.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
-#include "base/settings/json_file.h"
 #include "embed/search/bli.h"
 #include "measure/words/lexicon_maps.h"
 #include "model/bert_params.h"

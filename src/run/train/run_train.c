@@ -19,7 +19,6 @@
 #include "run/train/start_from.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* Everything a run holds while it works. */
 typedef struct {

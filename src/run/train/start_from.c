@@ -9,7 +9,6 @@
 #include "apply/encoder.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "model/bert_params.h"
 #include "train/named_parts.h"
 
 #include <math.h>

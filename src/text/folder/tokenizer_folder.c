@@ -9,7 +9,6 @@
  */
 #include "text/folder/tokenizer_folder.h"
 
-#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/number_text.h"

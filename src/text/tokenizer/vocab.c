@@ -6,7 +6,6 @@
  */
 #include "text/tokenizer/vocab.h"
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/strings/encoding.h"
 #include "text/utf8.h"

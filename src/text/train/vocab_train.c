@@ -12,7 +12,6 @@
 #include "text/train/wordpiece_train.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const ig_vocab_model_names[] = {"wordpiece",         "bpe", "words", "chars", "unigram",

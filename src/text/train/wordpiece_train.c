@@ -20,7 +20,6 @@
 #include "text/utf8.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* State of the training of one vocabulary. */

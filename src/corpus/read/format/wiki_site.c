@@ -11,7 +11,6 @@
 #include "base/strings/append.h"
 #include "text/utf8.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unicode/uchar.h>
 
