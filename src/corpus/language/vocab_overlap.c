@@ -20,30 +20,27 @@ static bool is_special(const char *piece)
     return false;
 }
 
-/* Converts the count of each id; ids with count 0 are left out, equal strings are added up. */
+/* Adds the pieces with the count of each id (NULL: 1); ids with count 0 are left out, the counts of
+ * equal strings are added up. */
 static ig_code from_counts(ig_word_counts *out, const ig_tokenizer *t, const int64_t *count,
                            ig_err *err)
 {
-    for (int32_t i = 0; i < ig_tokenizer_size(t); i++) {
+    ig_code code = IG_ERR_OK;
+    *out = (ig_word_counts){0};
+    for (int32_t i = 0; i < ig_tokenizer_size(t) && code == IG_ERR_OK; i++) {
         const char *piece = ig_tokenizer_piece(t, i);
-        if (count[i] > 0 && piece[0] != '\0' && !is_special(piece))
-            IG_TRY(ig_word_counts_add(out, piece, (int64_t)strlen(piece), count[i], NULL, err));
+        const int64_t n = count != NULL ? count[i] : 1;
+        if (n > 0 && piece[0] != '\0' && !is_special(piece))
+            code = ig_word_counts_add(out, piece, (int64_t)strlen(piece), n, NULL, err);
     }
-    return IG_ERR_OK;
+    if (code != IG_ERR_OK)
+        ig_word_counts_free(out);
+    return code;
 }
 
 ig_code ig_piece_set_of_vocab(ig_word_counts *out, const ig_tokenizer *t, ig_err *err)
 {
-    int64_t *count;
-    *out = (ig_word_counts){0};
-    IG_TRY(ig_alloc(&count, ig_tokenizer_size(t), sizeof *count, "pieces", err));
-    for (int32_t i = 0; i < ig_tokenizer_size(t); i++)
-        count[i] = 1;
-    ig_code code = from_counts(out, t, count, err);
-    ig_free(count);
-    if (code != IG_ERR_OK)
-        ig_word_counts_free(out);
-    return code;
+    return from_counts(out, t, NULL, err);
 }
 
 ig_code ig_piece_set_of_text(ig_word_counts *out, const ig_tokenizer *t, ig_sentences *s,
@@ -68,8 +65,6 @@ ig_code ig_piece_set_of_text(ig_word_counts *out, const ig_tokenizer *t, ig_sent
     IG_THEN(code, ig_unknown_check(&unknown, ig_sentences_where(s), allow_unknown, err));
     IG_THEN(code, from_counts(out, t, count, err));
     IG_FREE(count, id);
-    if (code != IG_ERR_OK)
-        ig_word_counts_free(out);
     return code;
 }
 

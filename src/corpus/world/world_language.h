@@ -71,7 +71,7 @@ void ig_world_compose(const ig_world_lang *l, const ig_stem *stem, ig_upos upos,
 /* Fills the two tables of ranks from the profile. */
 void ig_world_order_make(ig_world_lang *l);
 /* Makes the first letter of a word a capital. */
-void ig_world_capitalise(ig_script script, char word[IG_WORLD_WORD]);
+void ig_world_capitalise(char word[IG_WORLD_WORD]);
 /* Checks for different names, and different word spaces within a script. */
 ig_code ig_world_languages_check(const ig_world_language *l, int n, ig_err *err);
 /* How a closed-class lemma is realised in a language. */

@@ -12,8 +12,10 @@
 
 #include "base/rng.h"
 #include "corpus/world/world_language.h"
+#include "text/utf8.h"
 
 #include <string.h>
+#include <unicode/uchar.h>
 
 enum { N_CONSONANT = 15, FORMS = 40, WORD_PHONEMES = IG_STEM + 6 * IG_AFFIX };
 
@@ -24,14 +26,6 @@ static const char *const letters[3][IG_PHONEMES] = {
      "л", "р", "ф", "в", "х", "а", "е", "и", "о", "у"},
     {"π", "β", "τ", "δ", "κ", "γ", "μ", "ν", "σ", "ζ",
      "λ", "ρ", "φ", "ψ", "χ", "α", "ε", "ι", "ο", "υ"}};
-static const char *const capitals[3][IG_PHONEMES] = {
-    {"P", "B", "T", "D", "K", "G", "M", "N", "S", "Z",
-     "L", "R", "F", "V", "H", "A", "E", "I", "O", "U"},
-    {"П", "Б", "Т", "Д", "К", "Г", "М", "Н", "С", "З",
-     "Л", "Р", "Ф", "В", "Х", "А", "Е", "И", "О", "У"},
-    {"Π", "Β", "Τ", "Δ", "Κ", "Γ", "Μ", "Ν", "Σ", "Ζ",
-     "Λ", "Ρ", "Φ", "Ψ", "Χ", "Α", "Ε", "Ι", "Ο", "Υ"}};
-
 /* Distinct for all phonemes, because 61 is prime. */
 static int value(uint8_t phoneme)
 {
@@ -138,9 +132,8 @@ void ig_world_compose(const ig_world_lang *l, const ig_stem *stem, ig_upos upos,
 {
     uint8_t p[WORD_PHONEMES];
     int n = compose(l, stem, upos, form, p), at = 0;
-    const bool capital = (form & IG_FORM_NAME) && l->profile.capitals;
     for (int i = 0; i < n; i++) {
-        const char *letter = (i == 0 && capital ? capitals : letters)[l->profile.script][p[i]];
+        const char *letter = letters[l->profile.script][p[i]];
         size_t bytes = strlen(letter);
         if (at + (int)bytes >= IG_WORLD_WORD)
             break; /* longer than any word that the lexicon admits */
@@ -148,17 +141,16 @@ void ig_world_compose(const ig_world_lang *l, const ig_stem *stem, ig_upos upos,
         at += (int)bytes;
     }
     out[at] = '\0';
+    if ((form & IG_FORM_NAME) && l->profile.capitals)
+        ig_world_capitalise(out);
 }
 
-void ig_world_capitalise(ig_script script, char word[IG_WORLD_WORD])
+void ig_world_capitalise(char word[IG_WORLD_WORD])
 {
-    for (int i = 0; i < IG_PHONEMES; i++) {
-        size_t bytes = strlen(letters[script][i]);
-        if (strncmp(word, letters[script][i], bytes) == 0) {
-            memcpy(word, capitals[script][i], bytes);
-            return;
-        }
-    }
+    uint8_t *const p = (uint8_t *)word;
+    uint32_t c;
+    ig_utf8_next(p, p + IG_WORLD_WORD, &c);
+    ig_utf8_put(p, (uint32_t)u_toupper((UChar32)c)); /* of as many bytes in each script */
 }
 
 /* Lists all inflections of a part of speech that the language distinguishes. */

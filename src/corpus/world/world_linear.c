@@ -243,7 +243,7 @@ void ig_world_linearise(const ig_world *w, int language, const ig_world_tree *t,
         s->head[i] = h < 0 ? -1 : s->word_of_node[h];
     }
     if (g.l->profile.capitals && s->n > 0)
-        ig_world_capitalise(g.l->profile.script, s->text[0]);
+        ig_world_capitalise(s->text[0]);
 }
 
 void ig_world_form_text(const ig_world *w, int language, int32_t lemma, uint32_t form,

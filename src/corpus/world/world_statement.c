@@ -282,8 +282,8 @@ static bool edit_make(const ig_world *w, ig_rng *r, edit what, bool strengthen,
     return false;
 }
 
-static int change(const ig_world *w, ig_rng *r, int steps, bool strengthen,
-                  const ig_statement *other, ig_statement *s)
+int ig_statement_change(const ig_world *w, ig_rng *r, int steps, bool strengthen,
+                        const ig_statement *other, ig_statement *s)
 {
     int made = 0;
     for (int tries = 0; made < steps && tries < 8; tries++) {
@@ -294,18 +294,6 @@ static int change(const ig_world *w, ig_rng *r, int steps, bool strengthen,
         made += edit_make(w, r, e.list[ig_rng_below(r, (uint32_t)e.n)], strengthen, other, s);
     }
     return made;
-}
-
-int ig_statement_strengthen(const ig_world *w, ig_rng *r, int steps, const ig_statement *other,
-                            ig_statement *s)
-{
-    return change(w, r, steps, true, other, s);
-}
-
-int ig_statement_weaken(const ig_world *w, ig_rng *r, int steps, const ig_statement *other,
-                        ig_statement *s)
-{
-    return change(w, r, steps, false, other, s);
 }
 
 bool ig_statement_can_strengthen(const ig_world *w, const ig_statement *s)

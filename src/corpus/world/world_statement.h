@@ -32,13 +32,11 @@ typedef struct {
 void ig_statement_draw(const ig_world *w, ig_rng *r, int topic, ig_statement *s);
 /* Replaces s by its negation. */
 void ig_statement_negate(ig_statement *s);
-/* Replaces s by a statement that entails it (strengthen) or that it entails: `steps` changes, fewer
- * where no more are possible; returns how many were made. A word of `other` (may be NULL) is not
- * used as the verb of a relative clause. */
-int ig_statement_strengthen(const ig_world *w, ig_rng *r, int steps, const ig_statement *other,
-                            ig_statement *s);
-int ig_statement_weaken(const ig_world *w, ig_rng *r, int steps, const ig_statement *other,
-                        ig_statement *s);
+/* Replaces s by a statement that entails it (`strengthen`) or that it entails: `steps` changes,
+ * fewer where no more are possible; returns how many were made. A word of `other` (may be NULL) is
+ * not used as the verb of a relative clause. */
+int ig_statement_change(const ig_world *w, ig_rng *r, int steps, bool strengthen,
+                        const ig_statement *other, ig_statement *s);
 /* Whether it can be strengthened. */
 bool ig_statement_can_strengthen(const ig_world *w, const ig_statement *s);
 /* Replaces the verb, or a noun or name by another of the same class, so that the new meaning is

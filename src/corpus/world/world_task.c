@@ -80,11 +80,11 @@ static bool neutral_draw(const ig_world *w, ig_rng *r, const ig_statement *h, ig
     const uint32_t how = ig_rng_below(r, 4);
     if (ig_rng_below(r, 2) != 0)
         ig_statement_negate(p);
-    if (how == 0 && ig_statement_weaken(w, r, 1 + (int)ig_rng_below(r, 2), h, p) > 0)
+    if (how == 0 && ig_statement_change(w, r, 1 + (int)ig_rng_below(r, 2), false, h, p) > 0)
         return true;
     if (how == 1 && ig_statement_other_noun(w, r, p))
         return true;
-    ig_statement_strengthen(w, r, 1 + (int)ig_rng_below(r, 3), h, p);
+    ig_statement_change(w, r, 1 + (int)ig_rng_below(r, 3), true, h, p);
     return ig_statement_other_verb(w, r, p);
 }
 
@@ -94,12 +94,12 @@ static bool premise_draw(const ig_world *w, ig_rng *r, ig_world_relation relatio
     bool drawn = true;
     *p = *h;
     if (relation == IG_ENTAILMENT)
-        drawn = ig_statement_strengthen(w, r, 1 + (int)ig_rng_below(r, 3), h, p) > 0;
+        drawn = ig_statement_change(w, r, 1 + (int)ig_rng_below(r, 3), true, h, p) > 0;
     else if (relation == IG_NEUTRAL)
         drawn = neutral_draw(w, r, h, p);
     else {
         ig_statement_negate(p);
-        ig_statement_strengthen(w, r, 1 + (int)ig_rng_below(r, 3), h, p);
+        ig_statement_change(w, r, 1 + (int)ig_rng_below(r, 3), true, h, p);
     }
     ig_statement_reword(r, p);
     return drawn;
