@@ -155,8 +155,8 @@ static ig_code nli_row(table *t, char *line, ig_err *err)
     char *column[most_columns];
     int n = columns(line, column), at = 0;
     if (n != n_column)
-        return ig_line_fail(r, err, "found %d columns, expected %d as in the first line", n,
-                            n_column);
+        return ig_line_fail(r, err, "found %d column%s, expected %d as in the first line", n,
+                            n == 1 ? "" : "s", n_column);
     while (at < n_language && strcmp(language[at], column[place[LANGUAGE]]) != 0)
         at++;
     if ((n_language > 0 && at == n_language) || strcmp(column[place[LABEL]], "-") == 0)

@@ -98,8 +98,8 @@ static ig_code word_of(const predictor *p, const char **word, size_t *n, const c
         (s->head && ig_line_number(r) == s->line))
         return IG_ERR_OK;
     if (s->conllu && n_column(text) != N_COLUMN)
-        return ig_line_fail(r, err, "found %d columns between tabs, expected %d", n_column(text),
-                            N_COLUMN);
+        return ig_line_fail(r, err, "found %d column%s between tabs, expected %d", n_column(text),
+                            n_column(text) == 1 ? "" : "s", N_COLUMN);
     if (s->no_words != NULL && ig_line_number(r) == s->line) {
         ig_line_fail(r, err, "found %s, expected words there", s->no_words);
         return ig_hint(err,

@@ -167,7 +167,8 @@ ig_code ig_word_links_next(ig_word_link_reader *r, ig_word_links *out, bool *end
         r->form = form;
     if (form != r->form || form == 2 || form == 4)
         return ig_fail(err, IG_ERR_INPUT, ig_word_links_where(r), ig_word_links_line(r),
-                       "found %s%d columns, expected %s", form == 4 ? "at least " : "", form,
+                       "found %s%d column%s, expected %s", form == 4 ? "at least " : "", form,
+                       form == 1 ? "" : "s",
                        r->form == 3 ? "two sentences and their links, with tabs between"
                                     : "links alone, or two sentences and their links");
     return parse_links(r, links, line + n, out, err);

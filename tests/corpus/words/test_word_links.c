@@ -94,7 +94,7 @@ static void test_mistakes(void **state)
          "do the places count from 1? --base 1"},
         {"a b\tc d\n", 0, 1, "found 2 columns, expected links alone, or", ""},
         {"a\tb\t0-0\tx\n", 0, 1, "found at least 4 columns", ""},
-        {"a\tb\t0-0\n0-0\n", 0, 2, "found 1 columns, expected two sentences and their links", ""},
+        {"a\tb\t0-0\n0-0\n", 0, 2, "found 1 column, expected two sentences and their links", ""},
         {"0-0\na\tb\t0-0\n", 0, 2, "found 3 columns, expected links alone", ""},
         {"0-0 \xFF\n", 0, 1, "expected UTF-8",
          "if it is Latin-1: iconv -f LATIN1 -t UTF-8 FILE >NEW"},
