@@ -48,7 +48,7 @@ BEGIN {
     public["tokenizer"] = "text"
     public["corpus"] = "corpus"
     public["bert"] = "model"
-    public["model"] = "evaluate"
+    public["model"] = "apply"
     public["vector_file"] = "embed"
     bad = 0
 }
