@@ -57,19 +57,6 @@ static ig_code put_level(const ig_measure_out *out, int level, const ig_neighbou
     return put(out, N_LEVEL + level, found->cosine, err);
 }
 
-/* How many sentences are compared; 0: they are not parallel. */
-static int64_t n_parallel(const ig_measure_options *o, const ig_corpus *dev)
-{
-    const int64_t most[] = {ig_corpus_n_sequence(dev, o->a), ig_corpus_n_sequence(dev, o->b)};
-    int64_t n = most[0] < most[1] ? most[0] : most[1];
-    if (o->max_sentence > 0 && n > o->max_sentence)
-        n = o->max_sentence;
-    for (int64_t i = 0; i < n; i++)
-        if (!ig_corpus_parallel(dev, o->a, o->b, i))
-            return 0;
-    return n;
-}
-
 /* ---- rows ---- */
 
 static ig_code judge_rows(const ig_measure_out *out, const ig_bert *m, const ig_measure_options *o,
@@ -125,7 +112,8 @@ static ig_code maps(ig_measure_result *out, const ig_measure_with *with, const i
         .layer = o->layer, .n_layer = o->n_layer, .stop = with->stop};
     const ig_states_parts parts = {
         .engine = with->engine, .model = with->model, .team = with->team, .corpus = dev};
-    ig_linked_texts text = {.language = {o->a, o->b}, .corpus = dev, .n = n_parallel(o, dev)};
+    ig_linked_texts text = {
+        .language = {o->a, o->b}, .corpus = dev, .n = ig_measure_parallel(o, dev)};
     ig_level_states level[IG_N_LEVEL];
     if (text.n < 2)
         return IG_ERR_OK;

@@ -128,7 +128,8 @@ static ig_code put_perplexity(ig_measure_result *out, const ig_perplexity *p, co
 {
     const double token = ig_perplexity_by_token(p), batch = ig_perplexity_by_batch(p);
     const bool by_batch = out->options.perplexity == IG_VARIANT_PAPER_CODE;
-    const ig_measure_out to = {&out->rows, split, language, -1, false};
+    const ig_measure_out to = {
+        .rows = &out->rows, .split = split, .languages = language, .layer = -1};
     IG_TRY(ig_measure_put(&to, "perplexity", p->n_token, by_batch ? batch : token, err));
     IG_TRY(ig_measure_put(&to, "perplexity_by_token", p->n_token, token, err));
     return ig_measure_put(&to, "perplexity_by_batch", p->n_token, batch, err);
@@ -137,7 +138,8 @@ static ig_code put_perplexity(ig_measure_result *out, const ig_perplexity *p, co
 static ig_code put_causal(ig_measure_result *out, const ig_perplexity *p, const char *split,
                           const char *language, ig_err *err)
 {
-    const ig_measure_out to = {&out->rows, split, language, -1, false};
+    const ig_measure_out to = {
+        .rows = &out->rows, .split = split, .languages = language, .layer = -1};
     return ig_measure_put(&to, "perplexity_causal", p->n_token, ig_perplexity_by_token(p), err);
 }
 

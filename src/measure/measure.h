@@ -13,6 +13,7 @@
 #include "measure/spaces.h"
 #include "model/engine/engine.h"
 #include "store/row.h"
+#include "store/store_task.h"
 
 /* Which measures, a bit each (measure/measure_list.h). */
 typedef uint32_t ig_measure_set;
@@ -98,8 +99,9 @@ double ig_measure_perplexity(const ig_measure_result *r, const char *split);
 typedef struct {
     ig_row_set *rows;
     const char *split, *languages;
-    int layer;   /* −1: none */
-    bool listed; /* as of the result */
+    int layer;                   /* −1: none */
+    bool listed;                 /* as of the result */
+    const ig_store_task *number; /* of the measure that runs */
 } ig_measure_out;
 ig_measure_out ig_measure_out_of(ig_measure_result *r, int layer);
 /* Appends a row of that number of the table, measured on n; NaN: none. */

@@ -55,3 +55,29 @@ int ig_measure_of_task(const char *task)
                 return i;
     return -1;
 }
+
+ig_code ig_measure_vectors(const ig_measure_out *out, size_t field, const ig_vector_pair *v,
+                           ig_measure_set what, const ig_retrieval_with *with, ig_err *err)
+{
+    ig_measure_out to = *out;
+    for (int k = 0; k < IG_MEASURE_N; k++) {
+        ig_measure_layer_fn *of;
+        memcpy(&of, (const char *)ig_measure_kinds[k] + field, sizeof of);
+        to.number = ig_measure_kinds[k]->number;
+        if (of != NULL && ig_measure_requested(what, k))
+            IG_TRY(of(&to, v, with, err));
+    }
+    return IG_ERR_OK;
+}
+
+int64_t ig_measure_parallel(const ig_measure_options *o, const ig_corpus *text)
+{
+    const int64_t most[] = {ig_corpus_n_sequence(text, o->a), ig_corpus_n_sequence(text, o->b)};
+    int64_t n = most[0] < most[1] ? most[0] : most[1];
+    if (o->max_sentence > 0 && n > o->max_sentence)
+        n = o->max_sentence;
+    for (int64_t i = 0; i < n; i++)
+        if (!ig_corpus_parallel(text, o->a, o->b, i))
+            return 0;
+    return n;
+}

@@ -13,7 +13,6 @@
 #pragma once
 
 #include "measure/measure.h"
-#include "store/store_task.h"
 
 /* clang-format off */
 #define IG_MEASURES(X) \
@@ -100,6 +99,14 @@ static inline bool ig_measure_requested(ig_measure_set what, int kind)
 {
     return (what >> kind & 1) != 0;
 }
+
+/* Runs the functions of this kind of vectors of the measures requested; `field`: offset of the
+ * function in ig_measure_kind. */
+ig_code ig_measure_vectors(const ig_measure_out *out, size_t field, const ig_vector_pair *v,
+                           ig_measure_set what, const ig_retrieval_with *with, ig_err *err);
+/* How many sentences of a text are compared: the same in both languages; 0: they are not
+ * parallel. */
+int64_t ig_measure_parallel(const ig_measure_options *o, const ig_corpus *text);
 
 ig_measure_set ig_measure_by_default(void);
 /* −1: no measure of that name. */

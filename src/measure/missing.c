@@ -63,12 +63,8 @@ ig_code ig_measure_missing_in(ig_measure_missing *m, const ig_corpus *dev, ig_er
     }
     IG_TRY(ig_corpus_gold_dictionary(dev, 0, 1, &pairs, &n_pair, err));
     ig_free(pairs);
-    const int64_t a = ig_corpus_n_sequence(dev, 0), b = ig_corpus_n_sequence(dev, 1);
-    bool parallel = a > 0 && b > 0;
-    for (int64_t i = 0; i < a && i < b && parallel; i++)
-        parallel = ig_corpus_parallel(dev, 0, 1, i);
     say(m, ig_corpus_language(dev, 0)->name, ig_corpus_language(dev, 1)->name, n_pair == 0,
-        !parallel, NULL);
+        ig_measure_parallel(&(ig_measure_options){.b = 1}, dev) == 0, NULL);
     return IG_ERR_OK;
 }
 

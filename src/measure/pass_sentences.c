@@ -21,6 +21,7 @@
 #include "measure/measure_list.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { chunk_floats = 1 << 24, chunk_min = 8, chunk_max = 256 };
@@ -170,37 +171,7 @@ static ig_code run_chunks(pass *p, ig_team *team, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Runs the measures of sentence vectors, raw or normalised. */
-static ig_code measure_vectors(const ig_measure_out *out, const ig_vector_pair *v,
-                               ig_measure_set what, bool unit, const ig_retrieval_with *with,
-                               ig_err *err)
-{
-    for (int k = 0; k < IG_MEASURE_N; k++) {
-        ig_measure_layer_fn *of =
-            unit ? ig_measure_kinds[k]->sentences : ig_measure_kinds[k]->sentence_means;
-        if (of != NULL && ig_measure_requested(what, k))
-            IG_TRY(of(out, v, with, err));
-    }
-    return IG_ERR_OK;
-}
-
-/* Finds whether sentences 0 to n − 1 are the same in both languages. With a gold alignment their
- * words can be aligned, too. */
-static ig_code find_parallel(pass *p, bool *parallel, int64_t n, ig_err *err)
-{
-    const ig_measure_options *o = p->o;
-    int32_t *probe;
-    IG_TRY(ig_alloc(&probe, 4 * (int64_t)p->block, sizeof *probe, "gold edges", err));
-    p->align = ig_measure_requested(o->what, IG_MEASURE_alignment) &&
-               ig_corpus_gold_alignment(p->corpus, o->a, o->b, 0, probe) >= 0;
-    ig_free(probe);
-    *parallel = true;
-    for (int64_t i = 0; i < n && *parallel; i++)
-        *parallel = ig_corpus_parallel(p->corpus, o->a, o->b, i);
-    return IG_ERR_OK;
-}
-
-/* Evaluates them, with the sentences that maps are learned from; NULL: none. */
+/* Runs the measures after a map, with the sentences that it is learned from; NULL: none. */
 static ig_code measure_mapped(const ig_measure_out *out, const ig_vector_pair *v,
                               const ig_vector_pair *learn, ig_measure_set what,
                               const ig_retrieval_with *with, ig_err *err)
@@ -208,6 +179,18 @@ static ig_code measure_mapped(const ig_measure_out *out, const ig_vector_pair *v
     for (int k = 0; k < IG_MEASURE_N; k++)
         if (ig_measure_kinds[k]->mapped != NULL && ig_measure_requested(what, k))
             IG_TRY(ig_measure_kinds[k]->mapped(out, v, learn, with, err));
+    return IG_ERR_OK;
+}
+
+/* With a gold alignment words can be aligned, too. */
+static ig_code find_gold(pass *p, ig_err *err)
+{
+    const ig_measure_options *o = p->o;
+    int32_t *probe;
+    IG_TRY(ig_alloc(&probe, 4 * (int64_t)p->block, sizeof *probe, "gold edges", err));
+    p->align = ig_measure_requested(o->what, IG_MEASURE_alignment) &&
+               ig_corpus_gold_alignment(p->corpus, o->a, o->b, 0, probe) >= 0;
+    ig_free(probe);
     return IG_ERR_OK;
 }
 
@@ -240,27 +223,22 @@ static ig_code finish_layer(pass *p, const ig_measure_out *out, const pass *lear
     IG_TRY(ig_stop_check(&with->stop, "the parallel sentences", err));
     const ig_retrieval_with use = {with->ops, with->team, &with->stop};
     const ig_vector_pair v = means_of(p, l), from = means_of(learn != NULL ? learn : p, l);
-    IG_TRY(measure_vectors(out, &v, p->o->what, false, &use, err));
+    IG_TRY(ig_measure_vectors(out, offsetof(ig_measure_kind, sentence_means), &v, p->o->what, &use,
+                              err));
     IG_TRY(measure_mapped(out, &v, learn != NULL ? &from : NULL, p->o->what, &use, err));
     for (int x = 0; x < 2; x++)
         IG_TRY(ig_unit_rows(p->mean[x][l], p->n, p->d, "sentence vectors", err));
-    return measure_vectors(out, &v, p->o->what, true, &use, err);
+    return ig_measure_vectors(out, offsetof(ig_measure_kind, sentences), &v, p->o->what, &use, err);
 }
 
 /* The pass over a corpus. Texts that are not parallel: p->n is 0. */
 static ig_code read_corpus(pass *p, const ig_measure_with *with, ig_err *err)
 {
     const ig_measure_options *o = p->o;
-    int64_t na = ig_corpus_n_sequence(p->corpus, o->a), nb = ig_corpus_n_sequence(p->corpus, o->b);
-    int64_t n = na < nb ? na : nb;
-    if (o->max_sentence > 0 && n > o->max_sentence)
-        n = o->max_sentence;
-    bool parallel;
+    const int64_t n = ig_measure_parallel(o, p->corpus);
     if (n == 0)
         return IG_ERR_OK;
-    IG_TRY(find_parallel(p, &parallel, n, err));
-    if (!parallel)
-        return IG_ERR_OK;
+    IG_TRY(find_gold(p, err));
     p->n = n;
     const int64_t chunk = chunk_floats / ((int64_t)2 * p->n_layer * p->block * p->d);
     const ig_sentence_block_options so = {

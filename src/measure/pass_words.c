@@ -16,6 +16,7 @@
 #include "model/bert_params.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 /* The dictionary as indices into two ascending lists of ids. */
@@ -126,21 +127,7 @@ static ig_code distinct_make(distinct_words *d, const dictionary *all, bool one_
     return IG_ERR_OK;
 }
 
-/* Runs the measures of word vectors of a layer. */
-static ig_code measure_vectors(const ig_measure_out *out, const ig_vector_pair *v,
-                               ig_measure_set what, bool apart, const ig_retrieval_with *with,
-                               ig_err *err)
-{
-    for (int k = 0; k < IG_MEASURE_N; k++) {
-        ig_measure_layer_fn *of =
-            apart ? ig_measure_kinds[k]->words_apart : ig_measure_kinds[k]->words;
-        if (of != NULL && ig_measure_requested(what, k))
-            IG_TRY(of(out, v, with, err));
-    }
-    return IG_ERR_OK;
-}
-
-/* Runs them again on the words that are not one piece in both languages; v holds all words. */
+/* Runs the measures on the words that are not one piece in both languages; v holds all words. */
 static ig_code measure_distinct(const ig_measure_out *out, const distinct_words *w,
                                 const ig_vector_pair *v, const ig_retrieval_with *with, ig_err *err)
 {
@@ -154,7 +141,8 @@ static ig_code measure_distinct(const ig_measure_out *out, const distinct_words 
     }
     const ig_vector_pair some = {
         {kept[0], kept[1]}, {w->n_row[0], w->n_row[1]}, v->d, w->pairs, w->n};
-    IG_THEN(code, measure_vectors(out, &some, IG_MEASURE_BIT(distinct), true, with, err));
+    IG_THEN(code, ig_measure_vectors(out, offsetof(ig_measure_kind, words_apart), &some,
+                                     IG_MEASURE_BIT(distinct), with, err));
     IG_FREE(kept[0], kept[1]);
     return code;
 }
@@ -199,7 +187,7 @@ ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, cons
         const ig_vector_pair v = {
             {vector[0][l], vector[1][l]}, {dict.n_id[0], dict.n_id[1]}, d, dict.pairs, dict.n};
         const ig_measure_out out = ig_measure_out_of(r, o->layer[l]);
-        code = measure_vectors(&out, &v, o->what, false, &use, err);
+        code = ig_measure_vectors(&out, offsetof(ig_measure_kind, words), &v, o->what, &use, err);
         if (code == IG_ERR_OK && distinct_requested)
             code = measure_distinct(&out, &distinct, &v, &use, err);
     }

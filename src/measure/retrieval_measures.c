@@ -21,9 +21,10 @@
             .version_listed = by                                                                   \
     }
 
-static ig_code retrieve(const ig_measure_out *out, const ig_store_task *number,
-                        const ig_vector_pair *v, const ig_retrieval_with *with, ig_err *err)
+static ig_code retrieve(const ig_measure_out *out, const ig_vector_pair *v,
+                        const ig_retrieval_with *with, ig_err *err)
 {
+    const ig_store_task *number = out->number;
     ig_retrieval_score s;
     IG_TRY(ig_retrieval_run(&s, v, with, err));
     const ig_retrieval_way *a = &s.way[0], *b = &s.way[1];
@@ -45,25 +46,13 @@ const ig_store_task ig_numbers_retrieval[] = {
      .kind = IG_STORE_TASK_LAYERED, .version = 1, .split = "dev", .pair = true},
     {0}};
 
-static ig_code sentences(const ig_measure_out *out, const ig_vector_pair *v,
-                         const ig_retrieval_with *with, ig_err *err)
-{
-    return retrieve(out, ig_numbers_retrieval, v, with, err);
-}
-
-const ig_measure_kind ig_measure_kind_retrieval = {.sentences = sentences,
+const ig_measure_kind ig_measure_kind_retrieval = {.sentences = retrieve,
                                                    .number = ig_numbers_retrieval};
 
 const ig_store_task ig_numbers_translation[] = {
     NUMBERS("tau", "τ", 2, "word translation", "word translation"), {0}};
 
-static ig_code words(const ig_measure_out *out, const ig_vector_pair *v,
-                     const ig_retrieval_with *with, ig_err *err)
-{
-    return retrieve(out, ig_numbers_translation, v, with, err);
-}
-
-const ig_measure_kind ig_measure_kind_translation = {.words = words,
+const ig_measure_kind ig_measure_kind_translation = {.words = retrieve,
                                                      .number = ig_numbers_translation};
 
 const ig_store_task ig_numbers_distinct[] = {
@@ -71,11 +60,5 @@ const ig_store_task ig_numbers_distinct[] = {
             "word translation without words that are one piece in both languages", "tau_distinct"),
     {0}};
 
-static ig_code apart(const ig_measure_out *out, const ig_vector_pair *v,
-                     const ig_retrieval_with *with, ig_err *err)
-{
-    return retrieve(out, ig_numbers_distinct, v, with, err);
-}
-
 const ig_measure_kind ig_measure_kind_distinct = {
-    .words_apart = apart, .number = ig_numbers_distinct, .n_shown = 1};
+    .words_apart = retrieve, .number = ig_numbers_distinct, .n_shown = 1};
