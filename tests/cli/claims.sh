@@ -157,6 +157,7 @@ cp e.yaml all/one/e.yaml
 cp e.jsonl all/one/results/e.jsonl
 sed 's/Nothing is known of cell 2/Nothing is known of <this>/' e.yaml >all/two/other.yaml
 printf 'kind: tagging\n' >all/two/task.yaml
+printf 'One\n' >all/one/README.md
 # The picture of a folder, with names that are its own; experiments of natural text go first.
 mkdir gallery
 printf '<svg><title id="figure-title">What was &lt;found&gt;</title><g id="figure-a"/><use href="#figure-a"/></svg>' >gallery/one.svg
@@ -171,6 +172,7 @@ for text in '<article class="card"><h2><a href="#one">one</a></h2>' 'Of 6 claims
     '<figcaption>What was &lt;found&gt;. <a href="#one">one</a>' 'on world demo; ' ' 2 updates of 16 sequences (0.267 epochs), masks of 0.15'; do
     grep -qF "$text" replication/index.html || fail "no '$text' on the first screen"
 done
+grep -q 'all/two/README' replication/index.html && fail "a link to a README that is not there"
 grep -q 'figure-a' replication/index.html && fail "names of a drawing that another may have"
 [ "$(grep -c '<h3>.*A model of two updates is perplexed' replication/index.html)" -eq 1 ] || fail "a claim of two files twice"
 if command -v xmllint >/dev/null; then xmllint --noout replication/index.html || fail "the page of the replication is not well-formed"; fi

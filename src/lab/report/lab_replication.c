@@ -64,19 +64,22 @@ static void take_apart(char *name, ig_experiment_request *asked, const char **va
     asked->n_set = split(set, sets, ";");
 }
 
-/* The README of its folder, seen from the page: both folders are below the working directory, or
- * there is no link. */
+/* The README of its folder, seen from the page: it is there, and both folders are below the working
+ * directory, or there is no link. */
 static ig_code link_of(gathering *g, const char **out, const char *path)
 {
     const char *slash = strrchr(path, '/'), *up = "";
+    char readme[PATH_MAX];
     *out = NULL;
-    if (path[0] == '/' || g->to[0] == '/' || strstr(g->to, "..") != NULL || slash == NULL)
+    if (slash != NULL)
+        snprintf(readme, sizeof readme, "%.*sREADME.md", (int)(slash + 1 - path), path);
+    if (path[0] == '/' || g->to[0] == '/' || strstr(g->to, "..") != NULL || slash == NULL ||
+        !ig_file_exists(readme))
         return IG_ERR_OK;
     for (const char *p = g->to; *p != '\0'; p++)
         if (*p != '/' && (p[1] == '/' || p[1] == '\0'))
             IG_TRY(ig_pool_print(&g->pool, &up, g->err, "%s../", up));
-    return ig_pool_print(&g->pool, out, g->err, "%s%.*sREADME.md", up, (int)(slash + 1 - path),
-                         path);
+    return ig_pool_print(&g->pool, out, g->err, "%s%s", up, readme);
 }
 
 /* A drawing of the gallery beside the page, as seen from here, and as the page sees it; false: it
