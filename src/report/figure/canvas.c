@@ -195,9 +195,9 @@ void ig_canvas_rect(ig_canvas *c, ig_box box, int64_t fill, const ig_stroke *out
     put(c, "/>\n");
 }
 
-/* Corners of a mark around (0, 0) with a size of 1, as closed shape; 0 for a disc. The cross is two
- * lines of two. */
-static int corners_of(ig_mark mark, double xy[8])
+/* The n corners of a mark around (0, 0) with a size of 1, as closed shape; none for a disc. The
+ * cross is two lines of two. */
+static const double *corners_of(ig_mark mark, int *n)
 {
     static const double square[] = {-.89, -.89, .89, -.89, .89, .89, -.89, .89},
                         triangle[] = {0, -1.25, 1.1, .75, -1.1, .75},
@@ -205,18 +205,15 @@ static int corners_of(ig_mark mark, double xy[8])
                         down[] = {0, 1.25, 1.1, -.75, -1.1, -.75},
                         cross[] = {-.9, -.9, .9, .9, -.9, .9, .9, -.9};
     static const double *const all[IG_N_MARK] = {NULL, square, triangle, diamond, cross, down};
-    if (all[mark] == NULL)
-        return 0;
-    const int n = mark == IG_MARK_TRIANGLE || mark == IG_MARK_DOWN ? 3 : 4;
-    memcpy(xy, all[mark], 2 * (size_t)n * sizeof *xy);
-    return n;
+    *n = all[mark] == NULL ? 0 : mark == IG_MARK_TRIANGLE || mark == IG_MARK_DOWN ? 3 : 4;
+    return all[mark];
 }
 
 void ig_canvas_marks(ig_canvas *c, const double *xy, int64_t n, const ig_marker *look)
 {
     const double size = look->size, r = size / 2;
-    double corner[8];
-    const int m = corners_of(look->mark, corner);
+    int m;
+    const double *corner = corners_of(look->mark, &m);
     const bool dots = look->mark == IG_MARK_DISC && !look->hollow,
                cross = look->mark == IG_MARK_CROSS;
     if (n < 1 || !all_finite(xy, 2 * n))

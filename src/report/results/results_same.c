@@ -260,19 +260,11 @@ int ig_result_origin_layers(const ig_result_origin *o)
 
 const char *ig_result_origin_program(const ig_result_origin *o, const char *path)
 {
-    const json_t *at = json_object_get(o->manifest, "program");
     char key[64];
-    for (const char *p = path; at != NULL; p++) {
-        const size_t n = strcspn(p, ".");
-        if (n >= sizeof key)
-            return "";
-        memcpy(key, p, n);
-        key[n] = '\0';
-        at = json_object_get(at, key);
-        p += n;
-        if (*p == '\0')
-            break;
-    }
-    const char *text = json_string_value(at);
-    return text != NULL ? text : "";
+    const int n = (int)strcspn(path, ".");
+    snprintf(key, sizeof key, "%.*s", n, path);
+    const json_t *at = json_object_get(json_object_get(o->manifest, "program"), key);
+    if (path[n] == '.')
+        at = json_object_get(at, path + n + 1);
+    return json_is_string(at) ? json_string_value(at) : "";
 }

@@ -70,7 +70,7 @@ ig_code ig_result_tuned_parts(ig_variance_parts *out, ig_pool *pool, const ig_re
 /* --- notes ------------------------------------------------------------------------------------ */
 
 /* The mean of a variance over the rows of a column; NaN: none. */
-static double mean_part(const ig_result_table *t, int column, bool within, int *n_row)
+static double mean_part(const ig_result_table *t, int column, bool within)
 {
     double sum = 0;
     int n = 0;
@@ -82,7 +82,6 @@ static double mean_part(const ig_result_table *t, int column, bool within, int *
             n++;
         }
     }
-    *n_row = n;
     return n > 0 ? sum / n : (double)NAN;
 }
 
@@ -92,12 +91,11 @@ static ig_code note_parts(ig_result_table *t, ig_err *err)
     const char *all = "";
     for (int c = 0; c < t->n_column; c++) {
         char name[256], between[40] = "?";
-        int n_row, n_between;
-        const double within = mean_part(t, c, true, &n_row), x = mean_part(t, c, false, &n_between);
-        if (n_row == 0)
+        const double within = mean_part(t, c, true), x = mean_part(t, c, false);
+        if (isnan(within))
             continue;
         ig_quantity_format(name, sizeof name, &t->spec->column[c].q);
-        if (n_between > 0)
+        if (!isnan(x))
             snprintf(between, sizeof between, "%.3f", sqrt(x));
         IG_TRY(ig_pool_print(&t->pool, &all, err, "%s%s%s %s and %.3f", all,
                              all[0] != '\0' ? "; " : "", name, between, sqrt(within)));

@@ -252,6 +252,12 @@ static void ordering(void **state)
     assert_true(t.number[0].summary.mean == 0.1 && isnan(t.number[0].summary.sd));
     assert_true(isnan(t.number[0].interval.low));
     ig_result_table_free(&t);
+    /* With a proxy a column is compared as better, the paper's own number as it is. */
+    column[0].lower_is_better = true;
+    assert_ok(ig_result_table_make(&t, &r, &spec, NULL, &reference, &err), &err);
+    near(t.order[0].tau_b, -1);
+    near(t.proxy[0].order[0].tau_b, 1);
+    ig_result_table_free(&t);
     ig_results_free(&r);
     ig_store_result_free(&s);
 }
