@@ -12,25 +12,6 @@
 
 #include <unicode/uchar.h>
 
-void ig_text_parts_free(ig_text_parts *p)
-{
-    IG_FREE(p->text.text, p->end);
-    *p = (ig_text_parts){0};
-}
-
-ig_code ig_split_steps_add(ig_split_steps *s, ig_split_step step, ig_err *err)
-{
-    IG_TRY(ig_grow(&s->step, &s->have, (int64_t)s->n + 1, sizeof *s->step, "steps", err));
-    s->step[s->n++] = step;
-    return IG_ERR_OK;
-}
-
-void ig_split_steps_free(ig_split_steps *s)
-{
-    ig_free(s->step);
-    *s = (ig_split_steps){0};
-}
-
 /* Ends a part at the current end of the text, unless it would be empty. */
 static ig_code end_part(ig_text_parts *p, ig_err *err)
 {

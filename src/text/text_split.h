@@ -26,24 +26,21 @@ typedef struct {
     bool alone;   /* DIGITS */
 } ig_split_step;
 
-/* Zeroed memory is an empty list. */
+/* Zeroed memory is an empty list; `step` is freed with ig_free. */
 typedef struct {
     ig_split_step *step;
     int n;
     int64_t have;
 } ig_split_steps;
 
-/* A text in parts: part i ends before byte end[i]. No part is empty. Freed with
- * ig_text_parts_free. */
+/* A text in parts: part i ends before byte end[i]. No part is empty. `text.text` and `end` are
+ * freed with ig_free. */
 typedef struct {
     ig_byte_text text;
     int64_t *end;
     int64_t n, have;
 } ig_text_parts;
-void ig_text_parts_free(ig_text_parts *p);
 
-ig_code ig_split_steps_add(ig_split_steps *s, ig_split_step step, ig_err *err);
-void ig_split_steps_free(ig_split_steps *s);
 /* Splits n bytes of well-formed UTF-8 into *parts; *spare is overwritten. */
 ig_code ig_split_steps_apply(const ig_split_steps *s, const uint8_t *text, int64_t n,
                              ig_text_parts *parts, ig_text_parts *spare, ig_err *err);

@@ -82,11 +82,7 @@ ig_code ig_parallel_open(ig_parallel **out, const char *a, const char *b, const 
     IG_TRY(ig_alloc(&p, 1, sizeof *p, "parallel text", err));
     p->where = a;
     ig_code code = open_files(p, a, b, ids, err);
-    if (code != IG_ERR_OK)
-        ig_parallel_close(p);
-    else
-        *out = p;
-    return code;
+    IG_RETURN_NEW(code, out, p, ig_parallel_close);
 }
 
 static ig_code next_columns(ig_parallel *p, const char *text[2], ig_err *err)

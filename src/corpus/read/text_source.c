@@ -125,12 +125,9 @@ ig_code ig_text_open(ig_text_source **out, const char *path, ig_text_kind kind,
     IG_TRY(ig_alloc(&s, 1, sizeof *s, "text", err));
     if (ids != NULL)
         s->ids = *ids;
-    if (kind == IG_TEXT_PLAIN)
-        s->format = &ig_text_plain;
-    else if (kind == IG_TEXT_VERSES)
-        s->format = &ig_text_verses;
-    else if (kind == IG_TEXT_MEDIAWIKI)
-        s->format = &ig_text_mediawiki;
+    for (int i = 0; i < N_FORMAT; i++)
+        if (strcmp(formats[i]->name, ig_text_kind_names[kind]) == 0)
+            s->format = formats[i];
     ig_code code = ig_line_open(&s->lines, path, err);
     if (code == IG_ERR_OK && s->format == NULL) {
         code = detect(s, err);

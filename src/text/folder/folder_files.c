@@ -36,17 +36,13 @@ static ig_code read_object(json_t **out, const char *dir, const char *name, bool
     return code;
 }
 
-/* tokenizer.json may name a piece twice, so it is not read as strictly as settings are. */
 static ig_code read_tokenizer(ig_folder_files *f, ig_err *err)
 {
-    json_error_t why;
     ig_map map;
     IG_TRY(ig_map_open(&map, f->where, err));
     const ig_code code =
-        ig_json_load(&f->tokenizer, (const char *)map.data, map.size, 0, &why, f->where, err);
+        ig_tokenizer_json_load(&f->tokenizer, (const char *)map.data, map.size, f->where, err);
     ig_map_close(&map);
-    if (code == IG_ERR_INPUT)
-        ig_fail(err, code, f->where, why.line > 0 ? (uint64_t)why.line : 0, "%s", why.text);
     IG_TRY(code);
     return json_is_object(json_object_get(f->tokenizer, "model"))
                ? IG_ERR_OK

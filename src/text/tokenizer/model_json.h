@@ -42,6 +42,9 @@ ig_code ig_model_read(ig_tokenizer *t, ig_pieces *p, const char **unknown, const
                       const char *where, ig_err *err);
 /* Reads the merges, if the kind has any, after the vocabulary and the trie are made. */
 ig_code ig_model_read_merges(ig_tokenizer *t, const json_t *model, const char *where, ig_err *err);
+/* Parses a whole file: duplicate keys are allowed, since it may name a piece twice. */
+ig_code ig_tokenizer_json_load(json_t **out, const char *data, int64_t n, const char *where,
+                               ig_err *err);
 /* Reads a whole file, already parsed, into a new tokenizer: tokenizer_json.c chooses its reader.
  * `p` holds the pieces of a model without a vocabulary; roles NULL: the usual special tokens. */
 ig_code ig_tokenizer_json_read(ig_tokenizer *t, ig_pieces *p, const json_t *j,

@@ -18,10 +18,9 @@ void ig_text_pipeline_free(ig_text_pipeline *p)
     if (p == NULL)
         return;
     ig_text_steps_free(&p->normalizers);
-    ig_split_steps_free(&p->splits);
     for (int i = 0; i < p->n_added; i++)
         ig_free(p->added[i].text);
-    IG_FREE(p->added, p->source, p);
+    IG_FREE(p->splits.step, p->added, p->source, p);
 }
 
 ig_code ig_text_pipeline_keep(ig_text_pipeline *p, const char *data, int64_t n, ig_err *err)
@@ -189,10 +188,8 @@ ig_code ig_text_pipeline_encode(const ig_tokenizer *t, const char *text, int64_t
     ig_code code = well_formed(&raw, (const uint8_t *)text, n, err);
     IG_THEN(code, encode(&w, &raw, err));
     ig_free(raw.text);
-    for (int i = 0; i < 2; i++) {
-        ig_free(w.text[i].text);
-        ig_text_parts_free(&w.parts[i]);
-    }
+    for (int i = 0; i < 2; i++)
+        IG_FREE(w.text[i].text, w.parts[i].text.text, w.parts[i].end);
     ig_free(w.room.work);
     return code;
 }

@@ -215,7 +215,9 @@ static ig_code read_pre_tokenizer(ig_split_steps *list, const json_t *p, int dep
     }
     ig_split_step step = {0};
     IG_TRY(read_split(&step, p, where, err));
-    return ig_split_steps_add(list, step, err);
+    IG_TRY(ig_grow(&list->step, &list->have, (int64_t)list->n + 1, sizeof step, "steps", err));
+    list->step[list->n++] = step;
+    return IG_ERR_OK;
 }
 
 /* --- special tokens */

@@ -108,17 +108,23 @@ ig_code ig_tokenizer_json_read(ig_tokenizer *t, ig_pieces *p, const json_t *j,
     return ig_tokenizer_parts_read(t, p, j, roles, where, err);
 }
 
+ig_code ig_tokenizer_json_load(json_t **out, const char *data, int64_t n, const char *where,
+                               ig_err *err)
+{
+    json_error_t why;
+    const ig_code code = ig_json_load(out, data, n, 0, &why, where, err);
+    return code == IG_ERR_INPUT
+               ? ig_fail(err, code, where, why.line > 0 ? (uint64_t)why.line : 0, "%s", why.text)
+               : code;
+}
+
 ig_code ig_tokenizer_json_parse(ig_tokenizer *t, const char *data, int64_t n, const char *where,
                                 ig_err *err)
 {
-    json_error_t why;
     ig_pieces p = {0};
     json_t *j;
-    ig_code code = ig_json_load(&j, data, n, 0, &why, where, err);
-    if (code == IG_ERR_INPUT)
-        ig_fail(err, code, where, why.line > 0 ? (uint64_t)why.line : 0, "%s", why.text);
-    IG_TRY(code);
-    code = ig_tokenizer_json_read(t, &p, j, NULL, where, err);
+    IG_TRY(ig_tokenizer_json_load(&j, data, n, where, err));
+    ig_code code = ig_tokenizer_json_read(t, &p, j, NULL, where, err);
     if (code == IG_ERR_OK && t->pipeline != NULL)
         code = ig_text_pipeline_keep(t->pipeline, data, n, err);
     ig_free(p.piece);
