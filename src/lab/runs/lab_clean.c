@@ -15,6 +15,7 @@
 
 typedef struct {
     const ig_experiment *tasks;
+    bool unrequested; /* the fine-tuning that is looked at, whose folders go whatever they hold */
     int64_t *n;
     ig_err *err;
 } cleaning;
@@ -40,7 +41,7 @@ static ig_code clean_tuning(void *arg, const char *dir, const char *name)
     if (strncmp(name, begin, sizeof begin - 1) != 0)
         return IG_ERR_OK;
     IG_TRY(ig_folder_path(scores, dir, c->err, "seed-%s.json", name + sizeof begin - 1));
-    return ig_file_exists(scores) ? remove_folder(c, dir, name) : IG_ERR_OK;
+    return c->unrequested || ig_file_exists(scores) ? remove_folder(c, dir, name) : IG_ERR_OK;
 }
 
 /* Whether the experiment fine-tunes with this key, or its key is unknown. */
@@ -53,27 +54,21 @@ static bool is_requested(const ig_experiment *e, const char *key)
     return false;
 }
 
-static ig_code drop_tuning(void *arg, const char *dir, const char *name)
-{
-    return strncmp(name, "tuning-", 7) == 0 ? remove_folder(arg, dir, name) : IG_ERR_OK;
-}
-
 /* tasks/KEY, tasks/task-KEY with the task's files, tasks/model. */
 static ig_code clean_task(void *arg, const char *dir, const char *name)
 {
-    const cleaning *c = arg;
+    cleaning c = *(const cleaning *)arg;
     char path[IG_PATH];
     const bool files = strncmp(name, "task-", 5) == 0;
-    IG_TRY(ig_folder_path(path, dir, c->err, "%s", name));
+    IG_TRY(ig_folder_path(path, dir, c.err, "%s", name));
     if (!ig_dir_exists(path))
         return IG_ERR_OK;
     if (strcmp(name, "model") == 0) /* made again by a fine-tuning */
-        return remove_folder(c, dir, name);
-    if (!files)
-        IG_TRY(ig_lab_each_name(path, clean_tuning, arg, c->err));
-    if (c->tasks == NULL || is_requested(c->tasks, files ? name + 5 : name))
-        return IG_ERR_OK;
-    return files ? remove_folder(c, dir, name) : ig_lab_each_name(path, drop_tuning, arg, c->err);
+        return remove_folder(&c, dir, name);
+    c.unrequested = c.tasks != NULL && !is_requested(c.tasks, files ? name + 5 : name);
+    if (files)
+        return c.unrequested ? remove_folder(&c, dir, name) : IG_ERR_OK;
+    return ig_lab_each_name(path, clean_tuning, &c, c.err);
 }
 
 /* --- runs ------------------------------------------------------------------------------------- */
