@@ -34,7 +34,7 @@ void ig_help_exit_codes(FILE *fp);
 
 /* A manual page in man(7) macros: of the program with all its commands. */
 void ig_man_page(FILE *fp);
-/* What the last of the words of a command line may become, for the scripts below. */
+/* Prints what the last of the words of a command line may become, for the scripts below. */
 void ig_complete(FILE *fp, char *const *word, int n_word);
 /* The script of a shell: "bash", "zsh" or "fish". */
 void ig_completion(FILE *fp, const char *shell);

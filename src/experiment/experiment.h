@@ -22,9 +22,10 @@ typedef enum {
 
 /* A cell: a named difference from the base, crossed with a value of every axis. */
 typedef struct {
-    const char *name;  /* "8", "batch=64", "8/batch=64": unique in the experiment */
-    const char *label; /* from its difference to the base, in the option table's order:
-                    "lang-pos; shift-special; no-random", "original" for none */
+    const char *name; /* "8", "batch=64", "8/batch=64": unique in the experiment */
+    /* The difference to the base, in the option table's order: "lang-pos; shift-special;
+     * no-random", "original" for none. */
+    const char *label;
     const char *title; /* the file's own words for it; NULL */
     uint32_t line;
     unsigned needs;       /* of ig_cell_needs */
@@ -35,8 +36,7 @@ typedef struct {
     int n_key;
 } ig_cell;
 
-/* A task that the trained model of each cell is fine-tuned for, how, and with which seeds
- * (`tasks:`). Seeds of a fine-tuning; ways of fine-tuning for one task. */
+/* The most seeds of a fine-tuning, ways of fine-tuning for one task, characters of a way's name. */
 enum { IG_EXPERIMENT_TUNINGS = 32, IG_EXPERIMENT_GRID = 64, IG_EXPERIMENT_WAY = 48 };
 
 /* One way of fine-tuning for a task: a point of the grid that lists of values span. */
@@ -44,14 +44,16 @@ typedef struct {
     char name[IG_EXPERIMENT_WAY]; /* "lr=1e-5/batch=16"; "": there is no other */
     ig_finetune_config config;    /* settings of the file; model, task, out and seed are not set */
     unsigned char given[IG_OPTION_MAX];
-    /* Of an `edit` that names files: the edit with the paths that are read (NULL: it names none),
-     * and the files whose bytes count. */
+    /* An `edit` that names files has here the edit with the paths that are read (NULL: it names
+     * none), and the files whose bytes count. */
     char *edit, **edit_file;
     int n_edit_file;
     /* Hash of the task's files and the settings, without the seeds; "": files cannot be read. */
     char key[IG_MEASURE_TEXT_KEY];
 } ig_experiment_tuning;
 
+/* A task that the trained model of each cell is fine-tuned for, how, and with which seeds
+ * (`tasks:`). */
 typedef struct {
     char name[IG_MEASURE_TEXT_NAME];
     char *file;                  /* TASK.yaml; NULL: of the run's own world, … */
@@ -66,16 +68,17 @@ typedef struct {
 typedef struct {
     ig_yaml_pool *pool; /* the memory of texts and arrays, and of the file itself */
     const char *path;   /* of the file, for messages */
-    const char *name;   /* of the file without folders and suffix; ":variant,variant" behind it when
-                     any was   asked for, then ";key=value" of what was set */
+    /* Of the file without folders and suffix; after it ":variant,variant" if any was requested,
+     * then ";key=value" of what was set. */
+    const char *name;
     const char *applied; /* variants, joined by commas; NULL: none */
     const char **set;    /* what a command line set, "key=value" */
     int n_set;
-    char **remark; /* what whoever asked for the variants may not expect, a line each */
+    char **remark; /* possibly unexpected effects of variants, a line each */
     int n_remark;
-    const char *data_root; /* that relative paths of texts and vocabularies were put behind */
+    const char *data_root; /* put before relative paths of texts and vocabularies */
     const char *title, *question, *paper, *note;
-    const char **variant; /* names of those there are, asked for or not */
+    const char **variant; /* names of those there are, requested or not */
     int n_variant;
     ig_cell *cell;
     int n_cell;
@@ -83,8 +86,7 @@ typedef struct {
     ig_measure_plan measure;
     ig_experiment_task *task; /* that the models are fine-tuned for */
     int n_task;
-    ig_report_spec
-        report; /* paths of reference files are resolved against the file they stand in */
+    ig_report_spec report; /* paths of reference files: resolved against the file they stand in */
     ig_claim *claim;
     int n_claim;
 } ig_experiment;
@@ -140,10 +142,11 @@ ig_code ig_hash_cache_file(char hex[IG_SHA256_HEX], const char *path, ig_hash_ca
                            ig_err *err);
 ig_code ig_run_address(char address[IG_ADDRESS], const ig_run_config *c, ig_hash_cache *cache,
                        ig_err *err);
-/* Of what decides vocabulary and shards only. */
-/* Of the same settings with each of the seeds; a list of thousands is made this way. */
+/* The addresses of the same settings with each of the seeds; a list of thousands is made this way.
+ */
 ig_code ig_run_addresses(char (*out)[IG_ADDRESS], const ig_run_config *c, const int64_t *seed,
                          int n_seed, ig_hash_cache *cache, ig_err *err);
+/* The address of a run's data: of the options that decide vocabulary and shards alone. */
 ig_code ig_data_address(char address[IG_ADDRESS], const ig_run_config *c, ig_hash_cache *cache,
                         ig_err *err);
 

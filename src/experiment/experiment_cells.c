@@ -72,7 +72,7 @@ static ig_code contradiction(const grid *g, const ig_cell_entry *entry, const in
     const ig_yaml *at = who_sets(g, entry, choice, option_of(why->where));
     bool length = strcmp(why->where, "epochs") == 0;
     if (length) {
-        /* Of the two, the one nearer to the cell. */
+        /* The one nearer to the cell is shown. */
         const ig_yaml *updates = who_sets(g, entry, choice, option_of("updates"));
         bool epochs_of_base = at == base_key(g, option_of("epochs"));
         length = !epochs_of_base || updates != base_key(g, option_of("updates"));
@@ -264,7 +264,7 @@ static ig_code check_settings(const ig_experiment *e, const grid *g,
         const ig_yaml *key = s->key[o];
         if (!is_checked(g, o, key, s->value[o]))
             continue;
-        /* Of a cell with `like`, only its own keys. */
+        /* A cell with `like` answers for its own keys only. */
         const int at = map != NULL ? ig_yaml_find(map, key->text) : -1;
         if (map != NULL && (at < 0 || map->key[at] != key))
             continue;
@@ -354,7 +354,7 @@ static ig_code make_all(ig_experiment *e, const grid *g, int n, ig_err *err)
     return check_same(e, g, err);
 }
 
-/* Of updates and epochs, the one on the command line replaces the other. */
+/* The command line's updates replace the epochs, and its epochs the updates. */
 static ig_code read_set(grid *g, const ig_experiment_tree *t, ig_err *err)
 {
     static const char *const seeds[] = {"seeds"};

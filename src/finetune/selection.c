@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See selection.h. The state:
+ * Keeps the best checkpoints of a fine-tuning. The state:
  *   {"last": {"update": N, "scores": {…}},
  *    "source-dev": {"update": N, "value": X, "scores": {…}}, "waited": K,
  *    "target-dev": {"LANGUAGE": {"update": N, "value": X, "scores": {"SPLIT": {…}}}, …},

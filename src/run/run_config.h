@@ -216,7 +216,7 @@ ig_sentence_options ig_run_data_sentences(const ig_run_data *d, bool dev);
 /* Reports mistakes in them before a text is read: pipelines, names of files. */
 ig_code ig_run_config_check_languages(const ig_run_config *c, ig_err *err);
 
-/* What measures must know of the languages before their data are open, or without. */
+/* Facts about the languages that measures need before their data are open, or without. */
 typedef struct {
     bool listed; /* some dictionary is a file (gold=FILE), all of whose translations count */
     bool common; /* two languages may have pieces in common, with one vector: a vocabulary that

@@ -91,7 +91,7 @@ static ig_code note_once(const checker *c, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* What a name's first two characters are: names of classes are mostly written alike. */
+/* Compares the first two characters of names: names of classes are mostly written alike. */
 static int look_of(const char *name)
 {
     const unsigned char a = (unsigned char)name[0], b = (unsigned char)(a != 0 ? name[1] : 0);

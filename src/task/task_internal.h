@@ -139,7 +139,7 @@ ig_task_names *ig_task_names_of(ig_task_kind kind);
 /* Splits a line into its columns, at tabs or at blanks; returns their number, of which the first
  * IG_TASK_MOST_COLUMN are written. */
 int ig_task_cut(char *line, bool tabs, char **column);
-/* What was seen of a column of a table in the first rows. */
+/* Properties of a column of a table in its first rows. */
 typedef struct {
     ig_lexicon values;
     int64_t n_byte, n_blank, n_number; /* n_blank: values of several words; n_number: numbers */

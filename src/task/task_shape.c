@@ -163,7 +163,7 @@ static void first_row(ig_word_shape *s, const char *text, const char *end, bool 
 typedef struct {
     int64_t n_row, n_number, n_next, n_tag[MOST_COLUMN];
     int64_t n_word;             /* rows that are no multiword token and no empty node */
-    int64_t n_inside, n_repeat; /* behind another row of the sentence; with its first column */
+    int64_t n_inside, n_repeat; /* after another row of the sentence; with its first column */
     int64_t last;               /* number that counts */
     bool begins, ended;         /* no word of the sentence was counted; a sentence has ended */
     bool typed;                 /* a first column has a tag as B-PER */

@@ -115,7 +115,7 @@ static ig_code see_tree(void *arg, const ig_phrase *p, ig_err *err)
         const int32_t n_word = m->word.n;
         IG_TRY(ig_lexicon_add(&m->word, word, n, &at, err));
         IG_TRY(ig_grow(&m->best, &m->have_best, m->word.n, sizeof *m->best, "tags", err));
-        /* Of equally frequent tags the earlier one is kept. */
+        /* The earlier of equally frequent tags is kept. */
         if (at == n_word || m->n_tagged[id] > m->n_tagged[m->best[at]])
             m->best[at] = id;
     }
