@@ -11,6 +11,7 @@
 #include "measure/measure.h"
 #include "model/checkpoint_config.h"
 #include "model/separate.h"
+#include "run/train/phases.h"
 #include "train/schedule.h"
 
 #include <jansson.h>
@@ -173,6 +174,7 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, "warmup", 0,
                        "0, expected at least 1: the inverse square root counts from there");
     const ig_bert_config m = ig_run_config_model(c, 16, 0);
+    IG_TRY(ig_phases_check(c, m.num_hidden_layers, err));
     IG_TRY(ig_bert_config_check(&m, "", err));
     int32_t need = (int32_t)c->objective.block * (c->languages.lang_pos ? 2 : 1);
     if (m.max_position_embeddings < need)

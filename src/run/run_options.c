@@ -205,6 +205,10 @@ static const ig_option rows[] = {
           "share of the chosen tokens that become a random token"),
      .no_effect = without_masks},
 
+    {TEXT(BERT, "phases", objective.phases, NULL, "LIST",
+          "[{until: N, share: {L: X}, languages: [L], mask_prob: X, lr: X, freeze: PARTS}, …]: "
+          "settings of a stretch of the updates"),
+     .flow = true},
     {ENUM(BERT, "instances", objective.batching.instances, "lines", instance_names,
           "a sentence each, windows of the text as a stream (XLM), or pairs of stretches (BERT)"),
      .group = "Instances"},

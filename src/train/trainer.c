@@ -164,6 +164,8 @@ ig_code ig_trainer_step(ig_trainer *t, ig_trainer_report *report, ig_err *err)
                      .to =
                          ig_schedule_micro_before(t->n_done + 1, steps, o->accum, o->accum_carry)};
     *report = (ig_trainer_report){.update = t->n_done + 1};
+    if (t->options.source.begin != NULL)
+        t->options.source.begin(t->options.source.of, t->n_done, t->model, t->optimizer);
     for (int i = 0; i < ig_bert_n_param(t->model); i++)
         t->frozen[i] = ig_optimizer_get_group(t->optimizer, &ig_bert_params(t->model)[i]).frozen;
     IG_TRY(ig_engine_set_frozen(t->engine, t->frozen, err));

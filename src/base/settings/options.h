@@ -54,6 +54,7 @@ typedef struct {
     const char *const *names;   /* ENUM: NULL-terminated */
     const char *group;          /* heading in the help; NULL: as the option before */
     int part;                   /* for the command's use: the part that the option belongs to */
+    bool flow;                  /* TEXT: a file may have a list or mapping, kept in flow style */
     size_t bytes;               /* INT: of the field, 4 with a range that fits; 0: 8 */
     ig_no_effect_fn *no_effect; /* NULL: it always has one */
 } ig_option;

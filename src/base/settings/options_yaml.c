@@ -5,6 +5,8 @@
  */
 #include "base/settings/options_internal.h"
 
+#include "base/memory.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -35,6 +37,10 @@ ig_code ig_option_put_yaml(const ig_option *o, void *field, const ig_yaml *v, co
     bool textual = ig_option_is_text(o);
     if (o->kind == IG_OPT_INTS && v->kind == IG_YAML_LIST)
         return put_list(o, field, v, err);
+    if (o->flow && v->kind != IG_YAML_SCALAR) {
+        ig_free(*(char **)field);
+        return ig_yaml_flow(field, v, err);
+    }
     if (v->kind != IG_YAML_SCALAR)
         return ig_option_wrong(o, &at, v->kind == IG_YAML_MAP ? "a mapping" : "a list", err);
     if (ig_yaml_is_null(v)) {

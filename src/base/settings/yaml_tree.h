@@ -55,6 +55,9 @@ ig_code ig_yaml_fail(const ig_yaml *at, ig_err *err, const char *fmt, ...)
 /* Fails with "KEY: found a list, expected a text". */
 ig_code ig_yaml_wrong(const ig_yaml *v, const char *key, const char *expected, ig_err *err);
 
+/* Makes the text of a node on one line, in flow style; freed with ig_free. */
+ig_code ig_yaml_flow(char **out, const ig_yaml *v, ig_err *err);
+
 /* Read values of a kind; `key` is used in the message. Quoted numbers and flags are texts. Text is
  * not empty and stays the pool's. */
 ig_code ig_yaml_text(const char **out, const ig_yaml *v, const char *key, ig_err *err);

@@ -10,6 +10,8 @@
 #include "base/settings/options_internal.h"
 #include "base/strings/append.h"
 
+#include "base/memory.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -124,5 +126,60 @@ ig_code ig_yaml_keys(const ig_yaml *map, const char *const *known, int n_known, 
         ig_yaml_fail(map->key[i], err, "%.80s: unknown key '%.100s'", what, key);
         return ig_hint_nearest_or(err, key, known, n_known, list);
     }
+    return IG_ERR_OK;
+}
+
+/* Appends to the text, or only counts where `out` is NULL. */
+static void put_flow(char *out, size_t *n, const char *text)
+{
+    for (; *text != '\0'; text++, ++*n)
+        if (out != NULL)
+            out[*n] = *text;
+}
+
+/* Quoted texts double their quotes (YAML 1.1, 9.1.3); line ends become blanks, as YAML folds them.
+ */
+static void put_quoted(char *out, size_t *n, const char *text)
+{
+    put_flow(out, n, "'");
+    for (; *text != '\0'; text++) {
+        const char one[] = {*text == '\n' ? ' ' : *text, '\0'};
+        put_flow(out, n, one);
+        if (*text == '\'')
+            put_flow(out, n, one);
+    }
+    put_flow(out, n, "'");
+}
+
+static void put_node(char *out, size_t *n, const ig_yaml *v)
+{
+    if (v->kind == IG_YAML_SCALAR) {
+        (v->plain ? put_flow : put_quoted)(out, n, v->text);
+        return;
+    }
+    const bool map = v->kind == IG_YAML_MAP;
+    const char *between = "";
+    put_flow(out, n, map ? "{" : "[");
+    for (int i = 0; i < v->n; i++) {
+        if (v->item[i]->removed)
+            continue;
+        put_flow(out, n, between);
+        if (map) {
+            put_node(out, n, v->key[i]);
+            put_flow(out, n, ": ");
+        }
+        put_node(out, n, v->item[i]);
+        between = ", ";
+    }
+    put_flow(out, n, map ? "}" : "]");
+}
+
+ig_code ig_yaml_flow(char **out, const ig_yaml *v, ig_err *err)
+{
+    size_t n = 0;
+    put_node(NULL, &n, v);
+    IG_TRY(ig_alloc(out, (int64_t)n + 1, 1, "text", err));
+    n = 0;
+    put_node(*out, &n, v);
     return IG_ERR_OK;
 }

@@ -41,7 +41,7 @@ void ig_sampling_parts(int64_t *part, const int64_t *size, const double *share, 
         given++;
     }
     for (int k = 0; k < n_language && epoch >= n_language; k++) {
-        if (part[k + 1] > 0)
+        if (part[k + 1] > 0 || (share != NULL && share[k] <= 0))
             continue;
         int from = 0;
         for (int j = 1; j < n_language; j++)

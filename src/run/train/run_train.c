@@ -15,6 +15,7 @@
 #include "run/measure/measure_texts.h"
 #include "run/measure/word_retrieval.h"
 #include "run/train/course.h"
+#include "run/train/phases.h"
 #include "run/train/run_measures.h"
 #include "run/train/start_from.h"
 
@@ -31,6 +32,7 @@ typedef struct {
     ig_team *team;
     ig_course course;
     ig_batcher *batcher;
+    ig_phases *phases; /* or NULL */
     ig_batch_options batching;
     ig_neighbour_table near;
 } run;
@@ -39,6 +41,7 @@ static void close_run(run *w)
 {
     ig_course_close(&w->course);
     ig_batcher_free(w->batcher);
+    ig_phases_free(w->phases);
     ig_neighbour_table_free(&w->near);
     ig_team_free(w->team);
     ig_measure_texts_close(&w->texts);
@@ -83,6 +86,12 @@ static ig_code build(void *arg, const char *from, ig_err *err)
     IG_TRY(ig_batcher_new(&w->batcher, w->setup.train, &w->batching, seed, err));
     k->options = ig_run_config_trainer(c, ig_batcher_steps_per_epoch(w->batcher));
     k->options.source = ig_pretrain_source(w->batcher);
+    if (c->objective.phases != NULL) {
+        ig_phases_free(w->phases);
+        IG_TRY(ig_phases_open(&w->phases, c, w->setup.train, &w->batching, shape.num_hidden_layers,
+                              err));
+        k->options.source = ig_phases_source(w->phases);
+    }
     IG_TRY(ig_course_make(k, w->team, err));
     IG_TRY(ig_start_freeze(ig_trainer_optimizer(k->trainer), k->model, c, err));
     k->keep = (ig_run_keep){.keep = c->keep,
