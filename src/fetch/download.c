@@ -9,7 +9,6 @@
 
 #include "base/file.h"
 #include "base/log.h"
-#include "base/number_text.h"
 #include "base/pool.h"
 #include "base/settings/json_file.h"
 #include "fetch/curl.h"
@@ -34,8 +33,8 @@ enum { most_redirects = 5, most_tries = 100, longest_wait = 60 };
 typedef struct {
     char etag[256], modified[64];
     int64_t first, total; /* Content-Range: −1 where it is not said */
-    double retry_after;   /* seconds; −1 */
 } header;
+static const header no_header = {.first = -1, .total = -1};
 
 typedef enum { GOING, ANOTHER_FILE, TOO_LARGE, DISK, STALLED, LED_ASTRAY } transfer_state;
 
@@ -110,7 +109,7 @@ static bool read_record(download *d)
 static bool empty_part(download *d)
 {
     d->have = 0;
-    d->known = (header){.first = -1, .total = -1, .retry_after = -1};
+    d->known = no_header;
     return ftruncate(d->fd, 0) == 0 && lseek(d->fd, 0, SEEK_SET) == 0;
 }
 
@@ -170,7 +169,7 @@ static size_t on_header(char *line, size_t size, size_t count, void *arg)
     char value[256];
     d->heard = ig_clock();
     if (n > 5 && memcmp(line, "HTTP/", 5) == 0) /* of a redirect, or the last */
-        d->h = (header){.first = -1, .total = -1, .retry_after = -1};
+        d->h = no_header;
     else if (header_is(line, n, "etag", d->h.etag, sizeof d->h.etag) ||
              header_is(line, n, "last-modified", d->h.modified, sizeof d->h.modified))
         return n;
@@ -181,10 +180,6 @@ static size_t on_header(char *line, size_t size, size_t count, void *arg)
         else
             sscanf(value, "bytes */%lld", &total);
         d->h.total = total;
-    } else if (header_is(line, n, "retry-after", value, sizeof value)) {
-        double s;
-        if (ig_number_read(&s, value) && s >= 0) /* a date is not waited for */
-            d->h.retry_after = s;
     }
     return n;
 }
@@ -425,7 +420,7 @@ static verdict request(download *d, ig_download_result *r, ig_err *err)
     d->state = GOING;
     d->heard = ig_clock();
     d->reason[0] = '\0';
-    d->h = (header){.first = -1, .total = -1, .retry_after = -1};
+    d->h = no_header;
     r->resumed = d->have;
     r->n_request++;
     curl_easy_reset(d->curl);
@@ -479,16 +474,18 @@ static ig_code get(download *d, ig_download_result *r, ig_err *err)
         if (in_vain > d->o->retries)
             break;
         double wait = d->o->wait * (double)(1 << (in_vain > 6 ? 6 : in_vain > 0 ? in_vain - 1 : 0));
-        if (d->h.retry_after > wait)
-            wait = d->h.retry_after;
+        curl_off_t after = 0;
+        curl_easy_getinfo(d->curl, CURLINFO_RETRY_AFTER, &after);
+        if ((double)after > wait)
+            wait = (double)after;
         wait = wait > longest_wait ? longest_wait : wait;
-        ig_log(IG_LOG_NORMAL, "%s: %s; once more in %.1f s", d->url, err->msg, wait);
+        ig_log(IG_LOG_NORMAL, "%s: %s; again in %.1f s", d->url, err->msg, wait);
         wait_for(d, wait);
         if (is_stopped(d))
             return stopped(d, err);
     }
     if (d->have > 0)
-        ig_hint(err, "the same command goes on behind the %lld bytes that are there",
+        ig_hint(err, "the same command resumes after the %lld bytes that are there",
                 (long long)d->have);
     return err->code;
 }
@@ -534,7 +531,7 @@ static ig_code get_and_check(download *d, ig_download_result *r, ig_err *err)
 ig_code ig_download(ig_download_result *r, const char *url, const char *path,
                     const ig_download_options *o, ig_err *err)
 {
-    download d = {.url = url, .o = o, .fd = -1, .known = {.first = -1, .total = -1}};
+    download d = {.url = url, .o = o, .fd = -1, .known = no_header};
     ig_err own = {0};
     *r = (ig_download_result){0};
     err = err != NULL ? err : &own;
