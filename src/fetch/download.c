@@ -36,7 +36,7 @@ typedef struct {
 } header;
 static const header no_header = {.first = -1, .total = -1};
 
-typedef enum { GOING, ANOTHER_FILE, TOO_LARGE, DISK, STALLED, LED_ASTRAY } transfer_state;
+typedef enum { GOING, ANOTHER_FILE, TOO_LARGE, DISK, STALLED, REDIRECT } transfer_state;
 
 typedef struct {
     const char *url;
@@ -299,12 +299,12 @@ static CURLcode follow(download *d, ig_err *err)
         if (code != CURLE_OK || to == NULL)
             break;
         if (hop == most_redirects) {
-            d->state = LED_ASTRAY;
+            d->state = REDIRECT;
             ig_fail(err, IG_ERR_IO, d->url, 0, "more than %d redirects", most_redirects);
             break;
         }
         if (!ig_address_may_lead(d->url, to, d->o->open)) {
-            d->state = LED_ASTRAY;
+            d->state = REDIRECT;
             ig_fail(err, IG_ERR_IO, d->url, 0,
                     "the server leads to %.200s, expected an address as safe as its own", to);
             break;
@@ -322,7 +322,7 @@ static CURLcode follow(download *d, ig_err *err)
 }
 
 /* The outcome of a request. */
-typedef enum { DONE, AGAIN, ANEW, GIVEN_UP } verdict;
+typedef enum { DONE, AGAIN, RESTART, GIVEN_UP } verdict;
 
 static bool may_help(CURLcode code)
 {
@@ -353,7 +353,7 @@ static verdict judge_status(download *d, ig_err *err)
     }
     /* The part is as long as the file, or longer: then it is no part of it. */
     if (status == 416 && d->have > 0)
-        return d->h.total == d->have ? DONE : ANEW;
+        return d->h.total == d->have ? DONE : RESTART;
     ig_fail(err, IG_ERR_IO, d->url, 0, "the server answers %ld%s", status,
             status == 404 || status == 410   ? " (no such file)"
             : status == 401 || status == 403 ? " (not allowed)"
@@ -373,7 +373,7 @@ static verdict judge_curl(download *d, CURLcode code, ig_err *err)
         return GIVEN_UP;
     }
     if (d->state == ANOTHER_FILE)
-        return ANEW;
+        return RESTART;
     if (d->state == DISK) {
         disk_error(d, err);
         return GIVEN_UP;
@@ -429,9 +429,9 @@ static verdict request(download *d, ig_download_result *r, ig_err *err)
     CURLcode code = follow(d, err);
     if (d->have < before || status_of(d) == 200)
         r->resumed = 0;
-    verdict v = d->state == LED_ASTRAY ? GIVEN_UP
-                : code == CURLE_OK     ? judge_status(d, err)
-                                       : judge_curl(d, code, err);
+    verdict v = d->state == REDIRECT ? GIVEN_UP
+                : code == CURLE_OK   ? judge_status(d, err)
+                                     : judge_curl(d, code, err);
     curl_slist_free_all(lines);
     ig_progress_end();
     return v;
@@ -441,15 +441,15 @@ static verdict request(download *d, ig_download_result *r, ig_err *err)
 static void wait_for(const download *d, double seconds)
 {
     double end = ig_clock() + seconds;
-    const struct timespec nap = {.tv_nsec = 20000000};
+    const struct timespec pause = {.tv_nsec = 20000000};
     while (ig_clock() < end && !is_stopped(d))
-        nanosleep(&nap, NULL);
+        nanosleep(&pause, NULL);
 }
 
 /* Requests until the file is there. */
 static ig_code get(download *d, ig_download_result *r, ig_err *err)
 {
-    int in_vain = 0, anew = 0;
+    int in_vain = 0, restarts = 0;
     for (int i = 0; i < most_tries; i++) {
         int64_t before = d->have;
         verdict v = request(d, r, err);
@@ -462,10 +462,10 @@ static ig_code get(download *d, ig_download_result *r, ig_err *err)
             return IG_ERR_OK;
         if (v == GIVEN_UP)
             return err->code;
-        if (v == ANEW) {
+        if (v == RESTART) {
             if (!empty_part(d))
                 return disk_error(d, err);
-            if (++anew > 3)
+            if (++restarts > 3)
                 return ig_fail(err, IG_ERR_IO, d->url, 0,
                                "the server's answers do not fit together");
             continue;
