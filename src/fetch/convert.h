@@ -22,7 +22,7 @@
  *          and "<range>" (part of the verse before) are left out
  *   paste  the lines of all files beside each other, with tabs between
  *   nli    in[i]: a table with a head; the columns sentence1, sentence2, gold_label, of the rows
- *          whose `language` is asked for; rows without a gold label ("-") are left out. Also
+ *          whose `language` is listed; rows without a gold label ("-") are left out. Also
  *          premise, hypo, label, whose "contradictory" becomes "contradiction" */
 typedef struct {
     ig_convert_kind kind;

@@ -9,7 +9,6 @@
 
 #include "base/file.h"
 #include "base/log.h"
-#include "base/number_text.h"
 #include "base/pool.h"
 #include "base/settings/json_file.h"
 #include "fetch/curl.h"
@@ -34,10 +33,10 @@ enum { most_redirects = 5, most_tries = 100, longest_wait = 60 };
 typedef struct {
     char etag[256], modified[64];
     int64_t first, total; /* Content-Range: −1 where it is not said */
-    double retry_after;   /* seconds; −1 */
 } header;
+static const header no_header = {.first = -1, .total = -1};
 
-typedef enum { GOING, ANOTHER_FILE, TOO_LARGE, DISK, STALLED, LED_ASTRAY } transfer_state;
+typedef enum { GOING, ANOTHER_FILE, TOO_LARGE, DISK, STALLED, REDIRECT } transfer_state;
 
 typedef struct {
     const char *url;
@@ -110,7 +109,7 @@ static bool read_record(download *d)
 static bool empty_part(download *d)
 {
     d->have = 0;
-    d->known = (header){.first = -1, .total = -1, .retry_after = -1};
+    d->known = no_header;
     return ftruncate(d->fd, 0) == 0 && lseek(d->fd, 0, SEEK_SET) == 0;
 }
 
@@ -170,7 +169,7 @@ static size_t on_header(char *line, size_t size, size_t count, void *arg)
     char value[256];
     d->heard = ig_clock();
     if (n > 5 && memcmp(line, "HTTP/", 5) == 0) /* of a redirect, or the last */
-        d->h = (header){.first = -1, .total = -1, .retry_after = -1};
+        d->h = no_header;
     else if (header_is(line, n, "etag", d->h.etag, sizeof d->h.etag) ||
              header_is(line, n, "last-modified", d->h.modified, sizeof d->h.modified))
         return n;
@@ -181,10 +180,6 @@ static size_t on_header(char *line, size_t size, size_t count, void *arg)
         else
             sscanf(value, "bytes */%lld", &total);
         d->h.total = total;
-    } else if (header_is(line, n, "retry-after", value, sizeof value)) {
-        double s;
-        if (ig_number_read(&s, value) && s >= 0) /* a date is not waited for */
-            d->h.retry_after = s;
     }
     return n;
 }
@@ -304,12 +299,12 @@ static CURLcode follow(download *d, ig_err *err)
         if (code != CURLE_OK || to == NULL)
             break;
         if (hop == most_redirects) {
-            d->state = LED_ASTRAY;
+            d->state = REDIRECT;
             ig_fail(err, IG_ERR_IO, d->url, 0, "more than %d redirects", most_redirects);
             break;
         }
         if (!ig_address_may_lead(d->url, to, d->o->open)) {
-            d->state = LED_ASTRAY;
+            d->state = REDIRECT;
             ig_fail(err, IG_ERR_IO, d->url, 0,
                     "the server leads to %.200s, expected an address as safe as its own", to);
             break;
@@ -327,7 +322,7 @@ static CURLcode follow(download *d, ig_err *err)
 }
 
 /* The outcome of a request. */
-typedef enum { DONE, AGAIN, ANEW, GIVEN_UP } verdict;
+typedef enum { DONE, AGAIN, RESTART, GIVEN_UP } verdict;
 
 static bool may_help(CURLcode code)
 {
@@ -358,7 +353,7 @@ static verdict judge_status(download *d, ig_err *err)
     }
     /* The part is as long as the file, or longer: then it is no part of it. */
     if (status == 416 && d->have > 0)
-        return d->h.total == d->have ? DONE : ANEW;
+        return d->h.total == d->have ? DONE : RESTART;
     ig_fail(err, IG_ERR_IO, d->url, 0, "the server answers %ld%s", status,
             status == 404 || status == 410   ? " (no such file)"
             : status == 401 || status == 403 ? " (not allowed)"
@@ -378,7 +373,7 @@ static verdict judge_curl(download *d, CURLcode code, ig_err *err)
         return GIVEN_UP;
     }
     if (d->state == ANOTHER_FILE)
-        return ANEW;
+        return RESTART;
     if (d->state == DISK) {
         disk_error(d, err);
         return GIVEN_UP;
@@ -425,7 +420,7 @@ static verdict request(download *d, ig_download_result *r, ig_err *err)
     d->state = GOING;
     d->heard = ig_clock();
     d->reason[0] = '\0';
-    d->h = (header){.first = -1, .total = -1, .retry_after = -1};
+    d->h = no_header;
     r->resumed = d->have;
     r->n_request++;
     curl_easy_reset(d->curl);
@@ -434,9 +429,9 @@ static verdict request(download *d, ig_download_result *r, ig_err *err)
     CURLcode code = follow(d, err);
     if (d->have < before || status_of(d) == 200)
         r->resumed = 0;
-    verdict v = d->state == LED_ASTRAY ? GIVEN_UP
-                : code == CURLE_OK     ? judge_status(d, err)
-                                       : judge_curl(d, code, err);
+    verdict v = d->state == REDIRECT ? GIVEN_UP
+                : code == CURLE_OK   ? judge_status(d, err)
+                                     : judge_curl(d, code, err);
     curl_slist_free_all(lines);
     ig_progress_end();
     return v;
@@ -446,15 +441,15 @@ static verdict request(download *d, ig_download_result *r, ig_err *err)
 static void wait_for(const download *d, double seconds)
 {
     double end = ig_clock() + seconds;
-    const struct timespec nap = {.tv_nsec = 20000000};
+    const struct timespec pause = {.tv_nsec = 20000000};
     while (ig_clock() < end && !is_stopped(d))
-        nanosleep(&nap, NULL);
+        nanosleep(&pause, NULL);
 }
 
 /* Requests until the file is there. */
 static ig_code get(download *d, ig_download_result *r, ig_err *err)
 {
-    int in_vain = 0, anew = 0;
+    int in_vain = 0, restarts = 0;
     for (int i = 0; i < most_tries; i++) {
         int64_t before = d->have;
         verdict v = request(d, r, err);
@@ -467,10 +462,10 @@ static ig_code get(download *d, ig_download_result *r, ig_err *err)
             return IG_ERR_OK;
         if (v == GIVEN_UP)
             return err->code;
-        if (v == ANEW) {
+        if (v == RESTART) {
             if (!empty_part(d))
                 return disk_error(d, err);
-            if (++anew > 3)
+            if (++restarts > 3)
                 return ig_fail(err, IG_ERR_IO, d->url, 0,
                                "the server's answers do not fit together");
             continue;
@@ -479,16 +474,18 @@ static ig_code get(download *d, ig_download_result *r, ig_err *err)
         if (in_vain > d->o->retries)
             break;
         double wait = d->o->wait * (double)(1 << (in_vain > 6 ? 6 : in_vain > 0 ? in_vain - 1 : 0));
-        if (d->h.retry_after > wait)
-            wait = d->h.retry_after;
+        curl_off_t after = 0;
+        curl_easy_getinfo(d->curl, CURLINFO_RETRY_AFTER, &after);
+        if ((double)after > wait)
+            wait = (double)after;
         wait = wait > longest_wait ? longest_wait : wait;
-        ig_log(IG_LOG_NORMAL, "%s: %s; once more in %.1f s", d->url, err->msg, wait);
+        ig_log(IG_LOG_NORMAL, "%s: %s; again in %.1f s", d->url, err->msg, wait);
         wait_for(d, wait);
         if (is_stopped(d))
             return stopped(d, err);
     }
     if (d->have > 0)
-        ig_hint(err, "the same command goes on behind the %lld bytes that are there",
+        ig_hint(err, "the same command resumes after the %lld bytes that are there",
                 (long long)d->have);
     return err->code;
 }
@@ -534,7 +531,7 @@ static ig_code get_and_check(download *d, ig_download_result *r, ig_err *err)
 ig_code ig_download(ig_download_result *r, const char *url, const char *path,
                     const ig_download_options *o, ig_err *err)
 {
-    download d = {.url = url, .o = o, .fd = -1, .known = {.first = -1, .total = -1}};
+    download d = {.url = url, .o = o, .fd = -1, .known = no_header};
     ig_err own = {0};
     *r = (ig_download_result){0};
     err = err != NULL ? err : &own;

@@ -157,12 +157,12 @@ static ig_code look(const job *j, bool *all, ig_err *err)
     *all = true;
     for (int i = 0; i < j->e->n_to; i++) {
         const char *want = result_sha256(j->old, j->e->to[i], j->final[i]),
-                   *begun = result_sha256(j->pending, j->e->to[i], j->final[i]);
+                   *pending = result_sha256(j->pending, j->e->to[i], j->final[i]);
         char got[IG_SHA256_HEX] = "";
-        if (want != NULL || begun != NULL)
+        if (want != NULL || pending != NULL)
             IG_TRY(ig_sha256_file(got, j->final[i], err));
         const bool same = want != NULL && strcmp(want, got) == 0,
-                   ours = same || (begun != NULL && strcmp(begun, got) == 0);
+                   ours = same || (pending != NULL && strcmp(pending, got) == 0);
         *all = *all && same;
         if (!ours && ig_file_exists(j->final[i]) && !j->o->force) {
             ig_fail(err, IG_ERR_USAGE, j->final[i], 0,

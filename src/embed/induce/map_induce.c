@@ -3,13 +3,13 @@
  * Two walks over the products: the k largest of every row and column, then, with their means as
  * penalties, the best of each. VecMap makes the products four times.
  *
- * A round much like the one before it needs one walk only. The best score of an asker i is that of
+ * A round much like the one before it needs one walk only. The best score of a query i is that of
  * the largest s_ij − p_j, but the penalties p (half the means of the k largest products) are only
  * known when all products have been made. The penalties q of the round before take their place: the
- * walk keeps the k largest products of every asker, and the LIST largest s_ij − q_j among the pairs
+ * walk keeps the k largest products of every query, and the LIST largest s_ij − q_j among the pairs
  * that dropout keeps. Then p is known, and with it the true score of those in the list; of all
  * others the score is at most the last of the list's estimates plus the largest q_j − p_j. Where
- * the best in the list is above that, it is the best of all. The other askers are searched again,
+ * the best in the list is above that, it is the best of all. The other queries are searched again,
  * alone. So the answer is the same, bit for bit; only the time depends on how far the penalties
  * have moved.
  */
@@ -120,8 +120,8 @@ static int64_t settle(const ig_retrieve_want *list, int32_t *choice, int64_t n,
 }
 
 /* Searches again for the rows left uncertain, with the exact penalties. */
-static ig_code ask_again(ig_induce *s, int side, const float *x, const float *z,
-                         const ig_retrieve_dropout *drop, ig_err *err)
+static ig_code search_again(ig_induce *s, int side, const float *x, const float *z,
+                            const ig_retrieve_dropout *drop, ig_err *err)
 {
     const int64_t n = s->n_again[side];
     int32_t *choice = side == 0 ? s->forward : s->backward,
@@ -168,7 +168,7 @@ ig_code ig_induce_next(ig_induce *s, const float *x, const float *z,
             s->n_again[side] = settle(
                 &s->list[side], side == 0 ? s->forward : s->backward, size[side], s->penalty[o],
                 largest_fall(s->before[o], s->penalty[o], size[o]), s->again[side]);
-            IG_TRY(ask_again(s, side, x, z, drop, err));
+            IG_TRY(search_again(s, side, x, z, drop, err));
         }
     }
     for (int side = 0; side < 2; side++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a map learnt from random starts reaches on the same two spaces. Self-learning from such
- * starts also ends at some objective, where words of like surroundings lie together without being
- * translations; a map is worth something if its pairs lead to a better one.
+ * Measures how far maps learnt from random starts come on the same two spaces. Self-learning from
+ * such starts also ends at some objective, where words of like surroundings lie together without
+ * being translations; a map is worth something if its pairs lead to a better one.
  */
 #pragma once
 

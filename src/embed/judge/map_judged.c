@@ -79,7 +79,7 @@ ig_code ig_judged_map_make(ig_judged_map *out, const ig_map_spaces *s, const ig_
                            ig_err *err)
 {
     *out = (ig_judged_map){0};
-    const double begun = ig_clock();
+    const double start = ig_clock();
     IG_TRY(o->given != NULL
                ? ig_map_pairs_copy(&out->pairs, o->given, INT32_MAX, INT32_MAX, err)
                : ig_map_seed_similarity(&out->pairs, s, o->init_words, o->map.k, o->steps, err));
@@ -89,7 +89,7 @@ ig_code ig_judged_map_make(ig_judged_map *out, const ig_map_spaces *s, const ig_
     const double mapped = ig_clock();
     if (o->judge)
         IG_TRY(judge(out, s, o, err));
-    out->seconds[0] = paired - begun;
+    out->seconds[0] = paired - start;
     out->seconds[1] = mapped - paired;
     out->seconds[2] = ig_clock() - mapped;
     return IG_ERR_OK;

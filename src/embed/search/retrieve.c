@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The k best, both ways, from one walk over the products. A row of a tile belongs to one asker of a
- * and is used by one thread; a column belongs to an asker of b, which several threads meet at once,
+ * The k best, both ways, from one walk over the products. A row of a tile belongs to one query of a
+ * and is used by one thread; a column belongs to a query of b, which several threads meet at once,
  * so each thread keeps lists of its own for the columns of a chunk, and they are put together at
  * its end. The order of answers is total, so the best k of the best k of parts are the best k of
  * all, however the parts were cut.
@@ -25,7 +25,7 @@ typedef struct {
     int n_thread;
     int64_t chunk;
     /* for each thread, for the columns of the chunk: */
-    ig_retrieve_want own; /* [threads · chunk] askers */
+    ig_retrieve_want own; /* [threads · chunk] queries */
     float *threshold;     /* [threads, chunk] the k-th score */
     bool *used;           /* [threads] met any tile of the chunk */
     int64_t first;
@@ -38,11 +38,11 @@ typedef struct {
     int n;
 } search;
 
-/* Inserts an answer into the full list of an asker (−1, −INFINITY where nothing is yet) in the
+/* Inserts an answer into the full list of a query (−1, −INFINITY where nothing is yet) in the
  * order (score falling, number rising), if it is good enough. */
-static void insert(const ig_retrieve_want *w, int64_t asker, int32_t a, float s, float product)
+static void insert(const ig_retrieve_want *w, int64_t query, int32_t a, float s, float product)
 {
-    int64_t first = asker * w->k, at = first + w->k - 1;
+    int64_t first = query * w->k, at = first + w->k - 1;
     int32_t *answer = w->answer;
     float *score = w->score;
     if (s < score[at] || (s == score[at] && answer[at] >= 0 && a > answer[at]))
@@ -62,12 +62,12 @@ static void insert(const ig_retrieve_want *w, int64_t asker, int32_t a, float s,
 }
 
 /* Whether a pair is kept by dropout; direction 0: a asks, 1: b asks. */
-static bool kept(const ig_retrieve_dropout *drop, int direction, int64_t asker, int64_t answer)
+static bool kept(const ig_retrieve_dropout *drop, int direction, int64_t query, int64_t answer)
 {
     uint32_t u[4];
     if (drop == NULL || drop->keep >= 1)
         return true;
-    ig_philox(drop->key, (uint32_t)asker, (uint32_t)answer, drop->round,
+    ig_philox(drop->key, (uint32_t)query, (uint32_t)answer, drop->round,
               (uint32_t)DRAW_DROPOUT + (uint32_t)(direction ^ (int)drop->back), u);
     return u[0] < (uint64_t)(drop->keep * 0x1p32);
 }
@@ -79,10 +79,10 @@ static void use_row(const finder *f, const ig_tile *t, int i)
 {
     const ig_retrieve_want *want = &f->want[0];
     const int k = want->k, n = t->n_column;
-    const int64_t asker = t->row0 + i, column0 = t->column0;
+    const int64_t query = t->row0 + i, column0 = t->column0;
     const float *s = t->s + (int64_t)i * t->ld,
                 *penalty = want->penalty != NULL ? want->penalty + column0 : NULL;
-    const float *last = want->score + asker * k + k - 1;
+    const float *last = want->score + query * k + k - 1;
     for (int from = 0; from < n; from += PIECE) {
         const int to = n - from < PIECE ? n : from + PIECE;
         const float least = *last;
@@ -99,8 +99,8 @@ static void use_row(const finder *f, const ig_tile *t, int i)
             continue;
         for (int j = 0; j < to - from; j++)
             if (v[j] > *last &&
-                kept(f->drop, 0, f->row != NULL ? f->row[asker] : asker, column0 + from + j))
-                insert(want, asker, (int32_t)(column0 + from + j), v[j], s[from + j]);
+                kept(f->drop, 0, f->row != NULL ? f->row[query] : query, column0 + from + j))
+                insert(want, query, (int32_t)(column0 + from + j), v[j], s[from + j]);
     }
 }
 
@@ -108,10 +108,10 @@ static void use_columns(const finder *f, const ig_tile *t, int i)
 {
     const ig_retrieve_want *want = &f->want[1];
     const int k = want->k, n = t->n_column;
-    const int64_t asker = t->row0 + i, column0 = t->column0,
+    const int64_t query = t->row0 + i, column0 = t->column0,
                   at = t->i_thread * f->chunk + column0 - f->first;
     const float *s = t->s + (int64_t)i * t->ld,
-                penalty = want->penalty != NULL ? want->penalty[asker] : 0;
+                penalty = want->penalty != NULL ? want->penalty[query] : 0;
     float *threshold = f->threshold + at;
     for (int from = 0; from < n; from += PIECE) {
         const int to = n - from < PIECE ? n : from + PIECE;
@@ -121,8 +121,8 @@ static void use_columns(const finder *f, const ig_tile *t, int i)
         if (more == 0)
             continue;
         for (int j = from; j < to; j++)
-            if (s[j] - penalty > threshold[j] && kept(f->drop, 1, column0 + j, asker)) {
-                insert(&f->own, at + j, (int32_t)asker, s[j] - penalty, s[j]);
+            if (s[j] - penalty > threshold[j] && kept(f->drop, 1, column0 + j, query)) {
+                insert(&f->own, at + j, (int32_t)query, s[j] - penalty, s[j]);
                 threshold[j] = f->own.score[(at + j + 1) * k - 1];
             }
     }

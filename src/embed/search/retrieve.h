@@ -40,15 +40,15 @@ typedef struct {
 typedef struct {
     int k;                /* 0: nothing */
     const float *penalty; /* one for each possible answer; NULL: 0 */
-    int32_t *answer;      /* [askers, k] numbers, best first; −1 where there are fewer than k */
-    float *score;         /* [askers, k]; −INFINITY where there are fewer */
-    float *product;       /* [askers, k] the score without its penalty; NULL: not needed */
+    int32_t *answer;      /* [queries, k] numbers, best first; −1 where there are fewer than k */
+    float *score;         /* [queries, k]; −INFINITY where there are fewer */
+    float *product;       /* [queries, k] the score without its penalty; NULL: not needed */
 } ig_retrieve_want;
 
 /* In each direction only a share `keep` of the pairs is considered, drawn independently (the
  * stochastic dictionary induction of Artetxe, Labaka, Agirre, ACL 2018, §3.3; there a dropped pair
  * has score 0, here it is no answer). keep ≥ 1: all pairs. `round` gives each call its own draws.
- * The draws of an asker that is a chosen row are that row's; with `back` those that it has where it
+ * The draws of a query that is a chosen row are that row's; with `back` those that it has where it
  * is on the other side. */
 typedef struct {
     double keep;

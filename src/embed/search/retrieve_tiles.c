@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Candidates go through in chunks, packed once for all askers; a task is a row of tiles, some
- * askers against the whole chunk. A tile and what it is made of fit a second-level cache (126 × 256
- * products, at 300 dimensions 0.6 MB in all). An inner product does not depend on how rows and
+ * Candidates go through in chunks, packed once for all queries; a task is a row of tiles, some
+ * queries against the whole chunk. A tile and what it is made of fit a second-level cache (126 ×
+ * 256 products, at 300 dimensions 0.6 MB in all). An inner product does not depend on how rows and
  * columns are cut (tensor/ops.h), so neither does any result.
  */
 #include "embed/search/retrieve_tiles.h"
@@ -19,7 +19,7 @@ typedef struct {
     const ig_ops *ops;
     const ig_tile_user *user;
     float *packed;       /* the chunk */
-    float *gathered;     /* [threads, rows, d] askers, where they are chosen rows */
+    float *gathered;     /* [threads, rows, d] queries, where they are chosen rows */
     float *column;       /* [threads, columns, d] likewise candidates to be packed */
     float *s;            /* [threads, rows, columns] */
     ig_scratch *scratch; /* [threads] */

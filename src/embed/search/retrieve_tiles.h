@@ -11,7 +11,7 @@ enum {
     IG_TILE_COLUMNS = 256
 };
 
-/* Products of asker row0 + i with candidate column0 + j: s[i · ld + j]. */
+/* Products of query row0 + i with candidate column0 + j: s[i · ld + j]. */
 typedef struct {
     const float *s;
     int64_t row0, column0;
@@ -19,9 +19,9 @@ typedef struct {
     int i_thread;
 } ig_tile;
 
-/* Consumes a tile. Tiles of one row of askers come one after the other from left to right;
- * different rows of askers come from different threads at the same time. row0 is a multiple of 3,
- * and so is n_row except at the end: askers that belong together in threes stay together. */
+/* Consumes a tile. Tiles of one row of queries come one after the other from left to right;
+ * different rows of queries come from different threads at the same time. row0 is a multiple of 3,
+ * and so is n_row except at the end: queries that belong together in threes stay together. */
 typedef void ig_tile_fn(void *arg, const ig_tile *t);
 /* Called by one thread before the first (begin) and after the last tile of the candidates first ..
  * first + n − 1; may be NULL. */

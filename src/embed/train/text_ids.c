@@ -172,7 +172,7 @@ static ig_code add_pieces(builder *b, const int32_t *id, int64_t n, ig_err *err)
     return finish_line(b, err);
 }
 
-/* What cuts a sentence: a tokenizer, BERT's split, or blanks. */
+/* Cuts a sentence by a tokenizer, BERT's split, or blanks. */
 typedef struct {
     ig_chars *chars;
     uint8_t *buffer;

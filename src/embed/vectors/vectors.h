@@ -4,7 +4,7 @@
  * exchange them in. A word that is repeated, empty, too long, not UTF-8 or has control characters
  * is left out with its row, and a warning counts and names such words. A wrong count, a row of
  * another length, a value that is not a finite number, a file that ends within a row are errors
- * that name file and line (binary files: the number of the word), unless told to leave these out,
+ * that name file and line (binary files: the number of the word), unless these are left out,
  * too. docs/embeddings.md has the formats.
  */
 #pragma once

@@ -70,13 +70,13 @@ ig_code ig_vec_header_check(const ig_vec_source *s, int64_t n, int64_t d, ig_err
 static void name(char text[IG_VEC_NAMED_BYTES], const char *word, int64_t n, uint64_t line,
                  int64_t row)
 {
-    const size_t used = strlen(text), room = IG_VEC_NAMED_BYTES - used;
+    const size_t used = strlen(text), left = IG_VEC_NAMED_BYTES - used;
     const char *const sign = used > 0 ? ", " : "", *const unit = line > 0 ? "line" : "word";
     const unsigned long long number = line > 0 ? line : (unsigned long long)row + 1;
-    const int written = word != NULL ? snprintf(text + used, room, "%s'%.*s' (%s %llu)", sign,
+    const int written = word != NULL ? snprintf(text + used, left, "%s'%.*s' (%s %llu)", sign,
                                                 n < 40 ? (int)n : 40, word, unit, number)
-                                     : snprintf(text + used, room, "%s%s %llu", sign, unit, number);
-    if (written < 0 || (size_t)written >= room)
+                                     : snprintf(text + used, left, "%s%s %llu", sign, unit, number);
+    if (written < 0 || (size_t)written >= left)
         text[used] = '\0';
 }
 

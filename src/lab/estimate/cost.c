@@ -288,7 +288,8 @@ static double of_shape(const ig_cost_shape *s)
                               : (double)NAN;
 }
 
-double ig_costs_rate(const ig_costs *c)
+/* Seconds by operation; NaN: nothing is known of any run. */
+static double rate_of(const ig_costs *c)
 {
     double seconds = c->seconds, operations = c->operations;
     for (int k = 0; k < c->n_shape; k++) {
@@ -303,7 +304,7 @@ double ig_costs_whole(const ig_costs *c, int i)
 {
     const ig_cost_shape *s = &c->of[c->shape[i]];
     const double known = of_shape(s);
-    return isnan(known) ? ig_costs_rate(c) * s->operations : known;
+    return isnan(known) ? rate_of(c) * s->operations : known;
 }
 
 double ig_costs_guess(const ig_costs *c, int i)

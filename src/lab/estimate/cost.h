@@ -44,8 +44,6 @@ void ig_costs_clear(ig_costs *c);
 /* Returns the seconds that remain of a running one; NaN: unknown yet. */
 double ig_costs_running(ig_costs *c, int i, const ig_lab_slot *slot, double elapsed,
                         const ig_measure_plan *plan);
-/* Seconds by operation; NaN: nothing is known of any run. */
-double ig_costs_rate(const ig_costs *c);
 /* Seconds of all of a run; NaN: nothing is known of any. */
 double ig_costs_whole(const ig_costs *c, int i);
 /* The same; where nothing is known, by operations at IG_COST_RATE. */

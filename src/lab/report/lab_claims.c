@@ -167,8 +167,10 @@ static double seconds_of(const ig_costs *c, int cell, const ig_result_cell *got)
     return n > 0 ? sum / n : ig_costs_guess(c, cell);
 }
 
-double ig_lab_claim_cost(double *operations, const ig_claim *claim, const ig_costs *c,
-                         const ig_experiment *e, const ig_results *r, int64_t seeds)
+/* Returns the seconds of one core of the trainings that the claim's cells lack for so many seeds;
+ * 0: for the file's. */
+static double cost_of(double *operations, const ig_claim *claim, const ig_costs *c,
+                      const ig_experiment *e, const ig_results *r, int64_t seeds)
 {
     double seconds = 0;
     *operations = 0;
@@ -282,8 +284,8 @@ static ig_code add_beside(ig_claim_results *c, const ig_experiment *e, const ig_
         const bool unmeasured = x->verdict == IG_CLAIM_NOT_MEASURED;
         if (x->claim->n_comparison > 0 &&
             (unmeasured || (ig_verdict_is_open(x->verdict) && x->seeds_needed > 0)))
-            x->seconds = ig_lab_claim_cost(&x->operations, x->claim, &costs, e, r,
-                                           unmeasured ? 0 : x->seeds_needed);
+            x->seconds =
+                cost_of(&x->operations, x->claim, &costs, e, r, unmeasured ? 0 : x->seeds_needed);
     }
     ig_costs_free(&costs);
     return ig_claim_results_measured_on(c, data, err);

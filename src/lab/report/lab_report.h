@@ -69,10 +69,6 @@ enum { IG_LAB_DECIDED = 200 };
 ig_code ig_lab_claims_decided(char out[IG_LAB_DECIDED], const ig_experiment *e, ig_err *err);
 /* The costs of training each cell once, by the recorded seconds of runs in `r`. */
 ig_code ig_lab_cell_costs(ig_costs *c, const ig_experiment *e, const ig_results *r, ig_err *err);
-/* Returns the seconds of one core of the trainings that the claim's cells lack for so many seeds;
- * 0: for the file's. Without any recorded run at IG_COST_RATE. */
-double ig_lab_claim_cost(double *operations, const ig_claim *claim, const ig_costs *c,
-                         const ig_experiment *e, const ig_results *r, int64_t seeds);
 
 /* Brings the store up to date with the run folders, then reads what the report needs. Where the
  * texts are not there the runs are those that the store knows. Results of files are those of the
