@@ -83,6 +83,14 @@ refused a.json tokenize --vocab x.a.json a
 refused a.conllu corpus transform --words invert x.a.conllu
 refused a.yaml run x.a.yaml
 refused a.yaml finetune --model "$foreign/xlmr" --task x.a.yaml --out ft
+# Latin-1, in text and in JSON.
+mkdir latin
+cp "$foreign/labse"/* latin
+printf '{"a": "Gr\366\337e"}\n' >latin/tokenizer_config.json
+try tokenize --vocab latin a
+want_code 3
+want_err_has "latin/tokenizer_config.json:1: unable to decode byte"
+want_err_has "(if it is Latin-1: iconv -f LATIN1 -t UTF-8 FILE >NEW)"
 # In text of ideographs only the line ends have zero bytes.
 printf '\344\270\255\n\346\226\207\n' | iconv -f UTF-8 -t UTF-16LE >han.le
 try corpus sentences han.le

@@ -29,7 +29,8 @@ static ig_code read_as(json_t **out, const char *path, size_t how, ig_err *err)
     ig_free(text);
     if (code != IG_ERR_INPUT)
         return code;
-    return ig_fail(err, code, path, why.line > 0 ? (uint64_t)why.line : 0, "%s", why.text);
+    ig_fail(err, code, path, why.line > 0 ? (uint64_t)why.line : 0, "%s", why.text);
+    return strstr(why.text, "unable to decode byte") != NULL ? ig_hint_encoding(err) : code;
 }
 
 ig_code ig_json_read(json_t **out, const char *path, ig_err *err)
