@@ -85,7 +85,7 @@ static ig_code detect(ig_text_source *s, ig_err *err)
     IG_TRY(ig_line_peek(s->lines, &p, &n, err));
     p = first_line(p, &n);
     for (int i = 0; i < N_FORMAT && s->format == NULL; i++)
-        if (formats[i]->is(p, n))
+        if (formats[i]->is == NULL || formats[i]->is(p, n))
             s->format = formats[i];
     const char *const form = s->format != &ig_text_plain          ? NULL
                              : n >= 2 && memcmp(p, "{\"", 2) == 0 ? "JSON"

@@ -27,7 +27,7 @@ typedef struct {
 typedef struct {
     const char *name;
     bool has_ids;
-    /* Whether a file that begins with this line is of the format. */
+    /* Whether a file that begins with this line is of the format; NULL: every file is. */
     bool (*is)(const char *line, int64_t n);
     /* Open and close the state of a format between records; both NULL: it has none. close accepts
      * NULL, and the state after a failed open. */

@@ -195,6 +195,15 @@ static uint32_t form_of(const line *g, int i)
     }
 }
 
+static void form_text(const ig_world_lang *l, ig_upos upos, int32_t lemma, uint32_t form,
+                      char out[IG_WORLD_WORD])
+{
+    if (upos == IG_UPOS_PUNCT)
+        memcpy(out, l->text[lemma], 2);
+    else
+        ig_world_compose(l, &l->stem[lemma], upos, form, out);
+}
+
 static void node_write(line *g, int i)
 {
     ig_world_words *s = g->s;
@@ -205,10 +214,7 @@ static void node_write(line *g, int i)
     s->node[at] = i;
     s->form[at] = form_of(g, i);
     s->word_of_node[i] = at;
-    if (n->upos == IG_UPOS_PUNCT)
-        memcpy(s->text[at], g->l->text[n->lemma], 2);
-    else
-        ig_world_compose(g->l, &g->l->stem[n->lemma], (ig_upos)n->upos, s->form[at], s->text[at]);
+    form_text(g->l, (ig_upos)n->upos, n->lemma, s->form[at], s->text[at]);
 }
 
 /* Depth is bounded by the grammar (world_tree.c), not by the number of nodes. */
@@ -249,12 +255,7 @@ void ig_world_linearise(const ig_world *w, int language, const ig_world_tree *t,
 void ig_world_form_text(const ig_world *w, int language, int32_t lemma, uint32_t form,
                         char out[IG_WORLD_WORD])
 {
-    const ig_world_lang *l = &w->lang[language];
-    const ig_upos upos = (ig_upos)w->lemma[lemma].upos;
-    if (upos == IG_UPOS_PUNCT)
-        memcpy(out, l->text[lemma], 2);
-    else
-        ig_world_compose(l, &l->stem[lemma], upos, form, out);
+    form_text(&w->lang[language], (ig_upos)w->lemma[lemma].upos, lemma, form, out);
 }
 
 int ig_world_links(const ig_world_words *a, const ig_world_words *b, int n_node, int32_t *pairs)

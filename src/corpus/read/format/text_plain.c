@@ -4,13 +4,6 @@
  */
 #include "corpus/read/text_source.h"
 
-static bool is_plain(const char *line, int64_t n)
-{
-    (void)line;
-    (void)n;
-    return true;
-}
-
 static ig_code next_plain(ig_line_reader *r, void *state, const ig_verse_set *ids,
                           ig_text_record *out, ig_err *err)
 {
@@ -23,6 +16,5 @@ static ig_code next_plain(ig_line_reader *r, void *state, const ig_verse_set *id
 const ig_text_format ig_text_plain = {
     .name = "plain",
     .has_ids = false,
-    .is = is_plain,
     .next = next_plain,
 };

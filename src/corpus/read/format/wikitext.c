@@ -14,6 +14,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unicode/uchar.h>
 
 /* ---- links to other sites ---- */
@@ -110,29 +111,20 @@ static int64_t underscores(const char *text, int64_t n)
 /* Returns the length of a magic word, __NOTOC__ in any language; 0: there is none. */
 static int64_t magic_word(const char *text, int64_t n)
 {
-    static const char *const english[] = {"__notoc__",
-                                          "__forcetoc__",
-                                          "__toc__",
-                                          "__noeditsection__",
-                                          "__nogallery__",
-                                          "__newsectionlink__",
-                                          "__index__",
-                                          "__noindex__",
-                                          "__nocontentconvert__",
-                                          "__notitleconvert__",
-                                          "__nocc__",
-                                          "__notc__",
-                                          "__hiddencat__",
-                                          "__disambig__",
-                                          "__nonewsectionlink__",
-                                          "__expectunusedcategory__",
-                                          "__staticredirect__"};
+    static const char english[] =
+        "notoc forcetoc toc noeditsection nogallery newsectionlink index noindex nocontentconvert "
+        "notitleconvert nocc notc hiddencat disambig nonewsectionlink expectunusedcategory "
+        "staticredirect";
     const int64_t mark = underscores(text, n);
     if (mark == 0)
         return 0;
-    for (size_t k = 0; k < sizeof english / sizeof *english; k++)
-        if (ig_wiki_starts(text, n, english[k]))
-            return (int64_t)strlen(english[k]);
+    for (const char *word = english; *word != '\0'; word += strspn(word, " ")) {
+        const int64_t m = (int64_t)strcspn(word, " "), all = m + 4;
+        if (n >= all && memcmp(text, "__", 2) == 0 && memcmp(text + m + 2, "__", 2) == 0 &&
+            strncasecmp(text + 2, word, (size_t)m) == 0)
+            return all;
+        word += m;
+    }
     for (int64_t i = mark; i < n && i < 100;) {
         uint32_t c;
         const int64_t end = i > mark ? underscores(text + i, n - i) : 0;
