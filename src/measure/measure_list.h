@@ -31,7 +31,8 @@
     X(maps, false, "rows of embeddings, words, words in context found after a map; words are linked, no dictionary") \
     X(mapped, false, "sentences found after a map learned from other parallel sentences: P@1 by CSLS and cosine") \
     X(lexicon, false, "the dictionary's words, rows and means over contexts, found after a map of its other words") \
-    X(away, false, "translation by means shifted away from the other language, alpha -1: convert rate, BLEU-1, gold")
+    X(away, false, "translation by means shifted away from the other language, alpha -1: convert rate, BLEU-1, gold") \
+    X(mexa, false, "sentences that are strictly nearest to their translation, in row and column: MEXA")
 /* clang-format on */
 
 enum {

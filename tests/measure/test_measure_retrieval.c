@@ -146,6 +146,38 @@ static void ranks_are_those_of_sorting(void **state)
     }
 }
 
+/* Strictly largest in row and column of the matrix of products, by definition, with real ties. */
+static void strictly_first_both_ways(void **state)
+{
+    (void)state;
+    ig_rng r = ig_rng_make(9, IG_STREAM_TEST, 0, 0);
+    bool some = false, some_not = false;
+    for (int round = 0; round < 40; round++) {
+        const int64_t n = 1 + round;
+        const int d = 4 + round % 3;
+        float *a = vectors(n, d, &r), *b = vectors(n, d, &r);
+        few_values(a, n * d, &r);
+        for (int64_t i = 0; i < n * d; i++)
+            b[i] = ig_rng_below(&r, 4) > 0 ? a[i] : (float)ig_rng_below(&r, 3) - 1;
+        int64_t count = 0;
+        for (int64_t i = 0; i < n; i++) {
+            bool first = true;
+            const double own = dot(a + i * d, b + i * d, d);
+            for (int64_t j = 0; j < n; j++)
+                first = first && (j == i || (dot(a + i * d, b + j * d, d) < own &&
+                                             dot(a + j * d, b + i * d, d) < own));
+            count += first;
+        }
+        const ig_retrieval_score s = run(a, n, b, n, d, NULL, n, NULL);
+        assert_true(fabs(s.strict - (double)count / (double)n) < 1e-12);
+        some = some || count > 0;
+        some_not = some_not || count < n;
+        ig_free(a);
+        ig_free(b);
+    }
+    assert_true(some && some_not);
+}
+
 static void a_set_finds_itself(void **state)
 {
     (void)state;
@@ -361,6 +393,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_are_those_of_sorting),
+        cmocka_unit_test(strictly_first_both_ways),
         cmocka_unit_test(a_set_finds_itself),
         cmocka_unit_test(common_rotation_and_relabelling),
         cmocka_unit_test(duplicates_follow_the_rule),

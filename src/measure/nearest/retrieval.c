@@ -93,6 +93,28 @@ static void sum_up(ig_retrieval_way *w, const queries *q, int n_thread)
         w->p[k] = w->n_query ? (double)w->n_found[k] / (double)w->n_query : (double)NAN;
 }
 
+/* Whether the right answer of query i comes before all other candidates, and is like none. */
+static bool is_strictly_first(const queries *q, int64_t i, int n_thread)
+{
+    int64_t before = 0, equal = 0;
+    for (int t = 0; t < n_thread; t++) {
+        before += q->before[t * q->n + i];
+        equal += q->equal[t * q->n + i];
+    }
+    return before == 0 && equal == 1;
+}
+
+static double strict_share(const queries q[2], const ig_vector_pair *v, int n_thread)
+{
+    int64_t n = 0;
+    for (int64_t p = 0; p < v->n_gold; p++) {
+        const int32_t i = member(v, p, 0), j = member(v, p, 1);
+        n += q[0].answer[i] == j && is_strictly_first(&q[0], i, n_thread) &&
+             is_strictly_first(&q[1], j, n_thread);
+    }
+    return v->n_gold > 0 ? (double)n / (double)v->n_gold : (double)NAN;
+}
+
 static ig_code queries_make(queries *q, int64_t n, int n_thread, ig_err *err)
 {
     q->n = n;
@@ -140,6 +162,8 @@ ig_code ig_retrieval_run(ig_retrieval_score *out, const ig_vector_pair *v,
     IG_THEN(code, queries_make(&q[1], v->n[1], n_thread, err));
     IG_THEN(code, right_answers(q, v, work, err));
     IG_THEN(code, ig_tiles_run(&a, &b, &user, work, err));
+    if (code == IG_ERR_OK)
+        out->strict = strict_share(q, v, n_thread);
     for (int side = 0; side < 2; side++) {
         if (code == IG_ERR_OK)
             sum_up(&out->way[side], &q[side], n_thread);
@@ -151,7 +175,7 @@ ig_code ig_retrieval_run(ig_retrieval_score *out, const ig_vector_pair *v,
 
 ig_retrieval_score ig_retrieval_none(void)
 {
-    ig_retrieval_score s = {.mean = (double)NAN};
+    ig_retrieval_score s = {.mean = (double)NAN, .strict = (double)NAN};
     for (int w = 0; w < 2; w++)
         for (int k = 0; k < IG_RETRIEVAL_N_K; k++)
             s.way[w].p[k] = (double)NAN;

@@ -25,10 +25,12 @@ typedef struct {
     double p[IG_RETRIEVAL_N_K]; /* n_found / n_query; NaN without queries */
 } ig_retrieval_way;
 
-/* way[0]: a asks, b answers; way[1]: the other way. mean = mean of both P@1 (ρ or τ). */
+/* way[0]: a asks, b answers; way[1]: the other way. mean = mean of both P@1 (ρ or τ). strict: the
+ * share of gold pairs, over all of them, that are more similar than either of the two is to any
+ * other candidate. */
 typedef struct {
     ig_retrieval_way way[2];
-    double mean;
+    double mean, strict;
 } ig_retrieval_score;
 
 /* Vectors of two languages and what belongs together. x[0] is [n[0], d], x[1] is [n[1], d]. gold:
