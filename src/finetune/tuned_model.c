@@ -127,6 +127,10 @@ ig_code ig_tuned_base_open(ig_tuned_base *b, const ig_finetune_config *c, const 
                            ig_err *err)
 {
     *b = (ig_tuned_base){.kind = t->kind, .head = head_of(c, t->kind)};
+    if (t->labels.n == 1 && t->kind != IG_TASK_PARSING)
+        return ig_fail(err, IG_ERR_INPUT, t->path, 0,
+                       "found one label in the training files, '%.60s', expected at least two",
+                       t->labels.name[0]);
     IG_TRY(ig_encoder_open(&b->source, c->model, c->lowercase, err));
     IG_TRY(ig_bert_digest(b->digest, b->source.model, err));
     const ig_bert_config base = *ig_bert_get_config(b->source.model);

@@ -10,7 +10,6 @@
 #include "base/order.h"
 #include "isoglot/batch.h"
 #include "measure/measure_list.h"
-#include "measure/passes.h"
 #include "measure/perplexity.h"
 
 #include <math.h>

@@ -109,6 +109,14 @@ ig_code ig_measure_vectors(const ig_measure_out *out, size_t field, const ig_vec
  * parallel. */
 int64_t ig_measure_parallel(const ig_measure_options *o, const ig_corpus *text);
 
+/* The passes of a measurement. Over the parallel sentences of the development set: nothing when the
+ * two languages' texts are not parallel. */
+ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
+                             const ig_corpus *dev, ig_err *err);
+/* Over the words of the dictionary: nothing when there is none. */
+ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, const ig_corpus *corpus,
+                         ig_err *err);
+
 ig_measure_set ig_measure_by_default(void);
 /* −1: no measure of that name. */
 int ig_measure_find(const char *name);

@@ -10,7 +10,7 @@
  * to the longest of one language's sentences; the paper's program runs its batches across the
  * border between the languages.
  */
-#include "measure/passes.h"
+#include "measure/measure_list.h"
 
 #include "apply/sentence_blocks.h"
 #include "base/assert.h"
@@ -18,7 +18,6 @@
 #include "base/numeric/unit_rows.h"
 #include "isoglot/batch.h"
 #include "measure/alignment.h"
-#include "measure/measure_list.h"
 
 #include <stdbool.h>
 #include <stddef.h>

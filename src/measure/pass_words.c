@@ -5,14 +5,13 @@
  * represents it (Dufter & Schütze 2020, A.1). The candidates are the dictionary's entries of the
  * other language.
  */
-#include "measure/passes.h"
+#include "measure/measure_list.h"
 
 #include "apply/states.h"
 #include "base/id_pairs.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
 #include "isoglot/batch.h"
-#include "measure/measure_list.h"
 #include "model/bert_params.h"
 
 #include <stdbool.h>

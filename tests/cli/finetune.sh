@@ -231,9 +231,9 @@ wrong() { # LINE HINT ARGUMENTS
 wrong "--task: no task to fine-tune for" ""
 wrong "head: found a head for words, but the task is pair" "" --task pair.yaml --head crf
 wrong "trees.yaml: found labels that name no spans, expected tags as B-X and I-X" "" --task trees.yaml --bioul
-wrong "freeze: found 'layers 1-9', expected embeddings, layers, layers A-B (1 to 2), separate, head or all" "" \
+wrong "freeze: found 'layers 1-9', expected words, embeddings, layers, layers A-B (1 to 2), separate, head or all" "" \
     --task pair.yaml --freeze "layers 1-9"
-wrong "rates: found 'head', expected embeddings, layers, layers A-B (1 to 2), separate, head or all, each with =FACTOR" "" \
+wrong "rates: found 'head', expected words, embeddings, layers, layers A-B (1 to 2), separate, head or all, each with =FACTOR" "" \
     --task pair.yaml --rates head
 wrong "select: found source-dev, but the task has no development text to select by" "" --task single.yaml --select source-dev
 sed '/^train/d' pair.yaml >untrained.yaml
@@ -277,3 +277,10 @@ sed -n '/"en test": {/,/"cut"/p' own/scores.json | tr -d ' \n' >counts
 for count in '"read":304' '"other_language":1' '"unlabelled":1' '"unknown_label":1' '"overlap":{"train":300,"dev":0}'; do
     grep -qF "$count," counts || fail "the result lacks $count: $(cat counts)"
 done
+
+# One label is none to choose.
+printf 'a\tyes\nb\tyes\n' >one.tsv
+printf 'kind: single\ntrain: {en: one.tsv}\ntest: {en: one.tsv}\n' >one.yaml
+try finetune --model pre --task one.yaml --out one --updates 1 --threads 1
+want_code 3
+want_err_has "isoglot finetune: error: one.yaml: found one label in the training files, 'yes', expected at least two"

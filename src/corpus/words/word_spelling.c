@@ -96,26 +96,23 @@ const ig_word_transform ig_word_codepoints = {
 
 /* ---- letters ---- */
 
-/* The code points of the training text: the first member of states of steps that count letters. */
-typedef struct {
-    bool *seen; /* [LAST + 1] */
-} letters;
-
+/* The code points of the training text, [LAST + 1], are the first member of the state of steps that
+ * count letters. */
 static ig_code letters_begin(ig_word_step *s, const ig_file_finder *files, ig_err *err)
 {
-    letters *l = s->state;
+    bool **seen = s->state;
     (void)files;
-    return ig_alloc(&l->seen, LAST + 1, sizeof *l->seen, s->kind->name, err);
+    return ig_alloc(seen, LAST + 1, sizeof **seen, s->kind->name, err);
 }
 
 static ig_code letters_see(ig_word_step *s, const ig_phrase *in, ig_err *err)
 {
-    const letters *l = s->state;
+    bool *const seen = *(bool *const *)s->state;
     (void)err;
     for (int32_t i = 0; i < in->n; i++) {
         const uint8_t *p = (const uint8_t *)ig_phrase_word(in, i),
                       *end = p + ig_phrase_length(in, i);
-        for (uint32_t c; p < end; l->seen[c] = true)
+        for (uint32_t c; p < end; seen[c] = true)
             p += ig_utf8_next(p, end, &c);
     }
     return IG_ERR_OK;
@@ -126,7 +123,7 @@ static ig_code letters_see(ig_word_step *s, const ig_phrase *in, ig_err *err)
 /* The letters of the training text, each class ascending within a script, and their
  * replacements. */
 typedef struct {
-    letters text;
+    bool *seen;
     uint32_t *letter, *image;
     int32_t n;
     int64_t have;
@@ -168,14 +165,14 @@ static int by_script(const void *a, const void *b)
 }
 
 /* Collects the letters of a kind in the text, by script. *out is freed with ig_free. */
-static ig_code letters_of(const letters *l, bool (*is)(const bool *seen, uint32_t x), written **out,
+static ig_code letters_of(const bool *seen, bool (*is)(const bool *seen, uint32_t x), written **out,
                           int32_t *n, ig_err *err)
 {
     int64_t have = 0;
     *out = NULL;
     *n = 0;
     for (uint32_t x = 0; x <= LAST; x++) {
-        if (!is(l->seen, x))
+        if (!is(seen, x))
             continue;
         IG_TRY(ig_grow(out, &have, *n + 1, sizeof **out, "letters", err));
         (*out)[(*n)++] = (written){x, script_of(x)};
@@ -220,7 +217,7 @@ static ig_code cipher_ready(ig_word_step *s, ig_err *err)
     for (int class = 0; class < 2 && code == IG_ERR_OK; class ++) {
         written *letter;
         int32_t n;
-        code = letters_of(&c->text, class == 0 ? seen_with_case : seen_caseless, &letter, &n, err);
+        code = letters_of(c->seen, class == 0 ? seen_with_case : seen_caseless, &letter, &n, err);
         for (int32_t from = 0, to = 0; from < n && code == IG_ERR_OK; from = to) {
             while (to < n && letter[to].script == letter[from].script)
                 to++;
@@ -236,8 +233,8 @@ static ig_code cipher_ready(ig_word_step *s, ig_err *err)
                 c->image[c->n - 1] = (uint32_t)u_toupper((UChar32)c->image[i]);
         }
     }
-    ig_free(c->text.seen);
-    c->text.seen = NULL;
+    ig_free(c->seen);
+    c->seen = NULL;
     return code;
 }
 
@@ -269,7 +266,7 @@ static ig_code cipher_word(const ig_word_step *s, ig_rng *r, const ig_phrase *in
 static void cipher_free(ig_word_step *s)
 {
     cipher *c = s->state;
-    IG_FREE(c->letter, c->image, c->text.seen);
+    IG_FREE(c->letter, c->image, c->seen);
 }
 
 const ig_word_transform ig_word_cipher = {
@@ -289,7 +286,7 @@ const ig_word_transform ig_word_cipher = {
 
 /* The letters of endings in other scripts than Latin: those of the training text. */
 typedef struct {
-    letters text;
+    bool *seen;
     struct {
         int script;
         char ending[N_AFFIX_MAX][4 * AFFIX_LETTERS + 1];
@@ -358,14 +355,14 @@ static ig_code affix_ready(ig_word_step *s, ig_err *err)
     written *letter = NULL;
     int32_t n = 0;
     ig_code code = add_script(s, USCRIPT_LATIN, NULL, 0, err);
-    IG_THEN(code, letters_of(&a->text, ends_words, &letter, &n, err));
+    IG_THEN(code, letters_of(a->seen, ends_words, &letter, &n, err));
     for (int32_t from = 0, to = 0; from < n && code == IG_ERR_OK; from = to) {
         while (to < n && letter[to].script == letter[from].script)
             to++;
         code = add_script(s, letter[from].script, letter + from, to - from, err);
     }
-    IG_FREE(letter, a->text.seen);
-    a->text.seen = NULL;
+    IG_FREE(letter, a->seen);
+    a->seen = NULL;
     return code;
 }
 
@@ -413,7 +410,7 @@ static ig_code affix_word(const ig_word_step *s, ig_rng *r, const ig_phrase *in,
 static void affix_free(ig_word_step *s)
 {
     affixes *a = s->state;
-    IG_FREE(a->text.seen, a->of);
+    IG_FREE(a->seen, a->of);
 }
 
 const ig_word_transform ig_word_affix = {

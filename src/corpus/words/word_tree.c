@@ -62,11 +62,6 @@ typedef struct {
     int32_t n_out;
 } units;
 
-static void units_free(units *u)
-{
-    IG_FREE(u->unit, u->of, u->with, u->out);
-}
-
 static ig_code units_make(units *u, const ig_phrase *in, ig_err *err)
 {
     *u = (units){0};
@@ -167,7 +162,7 @@ static ig_code head_final_apply(const ig_word_step *s, int64_t sentence, const i
         u.unit[k].key = k;
     }
     IG_THEN(code, put_all(&u, in, out, err));
-    units_free(&u);
+    IG_FREE(u.unit, u.of, u.with, u.out);
     return code;
 }
 
@@ -254,7 +249,7 @@ static ig_code order_apply(const ig_word_step *s, int64_t sentence, const ig_phr
         x->key = x->side == 0 ? -far : far;
     }
     IG_THEN(code, put_all(&u, in, out, err));
-    units_free(&u);
+    IG_FREE(u.unit, u.of, u.with, u.out);
     return code;
 }
 

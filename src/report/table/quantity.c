@@ -311,13 +311,6 @@ void ig_quantity_way(char *out, size_t size, const ig_quantity *q)
     snprintf(out, size, "%s", all[0] != '\0' ? all + 1 : "");
 }
 
-bool ig_quantity_chooses(const ig_quantity *q)
-{
-    char all[2 * sizeof q->tags] = "";
-    append_tags(all, sizeof all, q, true, ",");
-    return all[0] != '\0';
-}
-
 void ig_quantity_format(char *out, int size, const ig_quantity *q)
 {
     char layer[16] = "";

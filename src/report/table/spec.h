@@ -45,8 +45,6 @@ ig_code ig_quantity_list_add(ig_quantity_list *l, const ig_quantity *q, ig_err *
 const char *ig_quantity_text(const ig_quantity *q);
 /* The way of a grid that it names, "lr=1e-5/epochs=3"; "": none. */
 void ig_quantity_way(char *out, size_t size, const ig_quantity *q);
-/* Whether its tags say more than the way of a grid. */
-bool ig_quantity_chooses(const ig_quantity *q);
 /* The quantity that a row is the value of. */
 ig_quantity ig_quantity_of(const ig_row *row);
 /* Takes away the tags that say which row of several is meant that are averaged (lab_scores.h). */
