@@ -151,7 +151,7 @@ void ig_help_overview(FILE *fp)
             ig_program_help);
 }
 
-void ig_help_exit_codes(FILE *fp)
+static void print_exit_codes(FILE *fp)
 {
 #define IG_CODE_LINE(name, number, text) fprintf(fp, "%d  %-8s  %s\n", number, #name, text);
     IG_ERR_LIST(IG_CODE_LINE)
@@ -204,7 +204,7 @@ static void man_options(FILE *fp, const ig_option_table *t)
     }
 }
 
-void ig_man_page(FILE *fp)
+static void man_page(FILE *fp)
 {
     fprintf(fp, ".TH ISOGLOT 1 \"\" \"isoglot %s\" \"User Commands\"\n", ig_version());
     fprintf(fp,
@@ -260,7 +260,7 @@ static ig_code run_help(void *config, int n_arg, char *const *arg, ig_err *err)
     const help_config *c = config;
     int n_used = 0;
     if (c->man) {
-        ig_man_page(stdout);
+        man_page(stdout);
         return IG_ERR_OK;
     }
     if (c->completion > 0) {
@@ -272,7 +272,7 @@ static ig_code run_help(void *config, int n_arg, char *const *arg, ig_err *err)
         return IG_ERR_OK;
     }
     if (n_arg == 1 && strcmp(arg[0], "exit-codes") == 0) {
-        ig_help_exit_codes(stdout);
+        print_exit_codes(stdout);
         return IG_ERR_OK;
     }
     if (n_arg == 1 && strcmp(arg[0], "measures") == 0) {

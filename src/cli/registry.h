@@ -30,10 +30,7 @@ void ig_help_overview(FILE *fp);
 /* The commands that begin with this word; false: there is none, and nothing is printed. */
 bool ig_help_group(FILE *fp, const char *first);
 void ig_help_command(FILE *fp, const ig_command *c);
-void ig_help_exit_codes(FILE *fp);
 
-/* A manual page in man(7) macros: of the program with all its commands. */
-void ig_man_page(FILE *fp);
 /* Prints what the last of the words of a command line may become, for the scripts below. */
 void ig_complete(FILE *fp, char *const *word, int n_word);
 /* The script of a shell: "bash", "zsh" or "fish". */

@@ -149,7 +149,7 @@ static ig_code read_task(ig_experiment_task *t, ig_experiment *e, const ig_yaml 
     t->root = e->data_root;
     IG_TRY(ig_yaml_is(map, IG_YAML_MAP, t->name, err));
     for (int i = 0; i < map->n; i++)
-        if (!map->key[i]->removed && !map->item[i]->removed && !ig_yaml_is_null(map->item[i]))
+        if (!map->item[i]->removed && !ig_yaml_is_null(map->item[i]))
             IG_TRY(read_key(t, &have, e, map->key[i], map->item[i], err));
     if ((have.file == NULL) == (have.world == NULL))
         return ig_yaml_fail(map, err, "tasks: %s for '%s', expected task: TASK.yaml or world: TASK",
@@ -192,7 +192,7 @@ static ig_code plan_task(ig_measure_plan *m, const ig_experiment_task *t, ig_err
 static ig_code read_all(ig_experiment *e, const ig_yaml *map, ig_hash_cache *cache, ig_err *err)
 {
     for (int i = 0; i < map->n; i++) {
-        if (map->key[i]->removed || map->item[i]->removed || ig_yaml_is_null(map->item[i]))
+        if (map->item[i]->removed || ig_yaml_is_null(map->item[i]))
             continue;
         if (e->n_task == IG_MEASURE_TASKS_MAX)
             return ig_yaml_fail(map->key[i], err, "tasks: more than %d of them",

@@ -180,7 +180,7 @@ static ig_code read_pairs(ig_measure_text *t, ig_experiment *e, const ig_yaml *v
     t->first_file = m->n_file;
     for (int i = 0; i < v->n; i++) {
         const ig_yaml *key = v->key[i], *value = v->item[i];
-        if (key->removed || value->removed || ig_yaml_is_null(value))
+        if (value->removed || ig_yaml_is_null(value))
             continue;
         if (m->n_file == IG_MEASURE_FILES_MAX)
             return ig_yaml_fail(key, err, "pairs: more than %d files", IG_MEASURE_FILES_MAX);
@@ -375,7 +375,7 @@ ig_code ig_experiment_read_texts(ig_experiment *e, const ig_yaml *v, ig_err *err
     if (v->kind != IG_YAML_MAP)
         return ig_yaml_wrong(v, "text", "texts by name, as in {kjv: FILE}", err);
     for (int i = 0; i < v->n; i++) {
-        if (v->key[i]->removed || v->item[i]->removed || ig_yaml_is_null(v->item[i]))
+        if (v->item[i]->removed || ig_yaml_is_null(v->item[i]))
             continue;
         if (m->n_text == IG_MEASURE_TEXTS_MAX)
             return ig_yaml_fail(v->key[i], err, "text: more than %d of them", IG_MEASURE_TEXTS_MAX);

@@ -25,8 +25,7 @@ typedef struct {
 /* The place of the first value from `place` on that is not taken out; v->n: none. */
 static int next_value(const ig_yaml *v, int place)
 {
-    while (place < v->n &&
-           (v->item[place]->removed || (v->kind == IG_YAML_MAP && v->key[place]->removed)))
+    while (place < v->n && v->item[place]->removed)
         place++;
     return place;
 }
@@ -97,7 +96,7 @@ static ig_code read_way(ig_experiment_tuning *t, const ig_yaml *map, const axis 
     for (int i = 0; i < map->n; i++) {
         const ig_yaml *k = map->key[i], *v = map->item[i];
         int option = 0;
-        if (k->removed || v->removed || ig_yaml_is_null(v) || is_own_key(k->text))
+        if (v->removed || ig_yaml_is_null(v) || is_own_key(k->text))
             continue;
         IG_TRY(find_option(&option, k, err));
         if (v->kind == IG_YAML_SCALAR) {
@@ -118,7 +117,7 @@ static ig_code find_axes(axis *a, int *n, int64_t *n_way, const ig_yaml *map, ig
     *n_way = 1;
     for (int i = 0; i < map->n; i++) {
         const ig_yaml *k = map->key[i], *v = map->item[i];
-        if (k->removed || v->removed || v->kind == IG_YAML_SCALAR || is_own_key(k->text))
+        if (v->removed || v->kind == IG_YAML_SCALAR || is_own_key(k->text))
             continue;
         const int first = next_value(v, 0);
         int count = 0;

@@ -31,7 +31,6 @@ typedef struct {
         IG_PATH(type, "store", field.store, "DIR",                                                 \
                 "folder of the results; none: $ISOGLOT_STORE, else isoglot-store")                 \
     }
-enum { IG_LAB_PLACE_N_OPTION = 4 };
 
 /* Reads the file with its variants and settings, and says what of the variants may not be expected.
  */
