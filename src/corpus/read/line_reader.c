@@ -71,7 +71,7 @@ static ig_code open_archive(ig_line_reader *r, ig_err *err)
     return code == ARCHIVE_OK || code == ARCHIVE_EOF ? IG_ERR_OK : damaged(r, err);
 }
 
-/* What can be read only once, a pipe or a terminal, is remembered: who opens it again would find
+/* Remembers what can be read only once, a pipe or a terminal: who opens it again would find
  * nothing, or wait for ever. */
 static ig_code once(const char *path, bool std, ig_err *err)
 {

@@ -114,7 +114,7 @@ static ig_code sample_ready(ig_word_step *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Returns the number of positions whose context of n words is before that of `before` (`behind`:
+/* Returns the number of positions whose context of n words is before that of `before` (`not_after`:
  * not after it), which ends there. */
 static int64_t bound(const sample *m, const int32_t *before, int n, bool not_after)
 {

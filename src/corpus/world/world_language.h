@@ -74,7 +74,7 @@ void ig_world_order_make(ig_world_lang *l);
 void ig_world_capitalise(char word[IG_WORLD_WORD]);
 /* Checks for different names, and different word spaces within a script. */
 ig_code ig_world_languages_check(const ig_world_language *l, int n, ig_err *err);
-/* How a closed-class lemma is realised in a language. */
+/* Returns how a closed-class lemma is realised in a language. */
 ig_marking ig_world_realisation(const ig_world_language *p, int32_t lemma);
 
 /* Lemmas in groups, each with its cumulative weights (world_lexis.c). */

@@ -189,7 +189,7 @@ static uint64_t hash(const uint8_t *p, int n)
     return h != 0 ? h : 1;
 }
 
-/* The slot of a hash in the set, or the empty slot for it. */
+/* Returns the slot of a hash in the set, or the empty slot for it. */
 static uint64_t set_place(const maker *m, uint64_t h)
 {
     uint64_t i = h & m->set_mask;

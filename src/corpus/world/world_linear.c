@@ -69,8 +69,8 @@ static int child_find(const line *g, int i, ig_deprel rel)
     return -1;
 }
 
-/* The word that carries tense, negation and agreement of a clause: its verb, else the word for
- * "be". */
+/* Returns the word that carries tense, negation and agreement of a clause: its verb, else the word
+ * for "be". */
 static int clause_host(const line *g, int predicate)
 {
     if (g->t->node[predicate].upos == IG_UPOS_VERB)

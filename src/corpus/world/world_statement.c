@@ -191,7 +191,7 @@ static bool is_bare(const ig_statement_phrase *p)
     return p->adjective < 0 && p->verb < 0;
 }
 
-/* How a noun phrase under some or no, or an object, can be narrowed or widened. */
+/* Lists how a noun phrase under some or no, or an object, can be narrowed or widened. */
 static void phrase_edits(edits *e, const ig_statement_phrase *p, bool object, bool narrow)
 {
     if (p->noun < 0 || p->quantifier == IG_QUANT_NAMED)

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Limits of the lines with unknown pieces that are encoded again: their number and length. */
-enum { LOOKED_LINES = 200, LOOKED_BYTES = 1 << 16 };
+enum { INSPECTED_LINES = 200, INSPECTED_BYTES = 1 << 16 };
 
 static int64_t count(const int32_t *id, int64_t n, int32_t unknown)
 {
@@ -97,12 +97,12 @@ static ig_code count_form(int64_t *sum, ig_text_step_kind form, const ig_tokeniz
     return code;
 }
 
-static ig_code look_again(ig_unknown_pieces *u, const ig_tokenizer *t, const ig_cut_text *c,
-                          int64_t n_unknown, ig_err *err)
+static ig_code inspect(ig_unknown_pieces *u, const ig_tokenizer *t, const ig_cut_text *c,
+                       int64_t n_unknown, ig_err *err)
 {
     scratch d = {0};
     ig_code code = u->n_word < IG_UNKNOWN_WORDS ? find_words(u, t, c, &d, err) : IG_ERR_OK;
-    u->n_looked++;
+    u->n_inspected++;
     u->form[0] += n_unknown;
     IG_THEN(code, count_form(&u->form[1], IG_TEXT_NFC, t, c, &d, err));
     IG_THEN(code, count_form(&u->form[2], IG_TEXT_NFD, t, c, &d, err));
@@ -118,15 +118,16 @@ ig_code ig_unknown_add(ig_unknown_pieces *u, const ig_tokenizer *t, const ig_cut
                   times = c->times > 0 ? c->times : 1;
     u->n_piece += times * c->n_id;
     u->n_unknown += times * n;
-    return n > 0 && u->n_looked < LOOKED_LINES && c->n <= LOOKED_BYTES ? look_again(u, t, c, n, err)
-                                                                       : IG_ERR_OK;
+    return n > 0 && u->n_inspected < INSPECTED_LINES && c->n <= INSPECTED_BYTES
+               ? inspect(u, t, c, n, err)
+               : IG_ERR_OK;
 }
 
 void ig_unknown_merge(ig_unknown_pieces *to, const ig_unknown_pieces *from)
 {
     to->n_piece += from->n_piece;
     to->n_unknown += from->n_unknown;
-    to->n_looked += from->n_looked;
+    to->n_inspected += from->n_inspected;
     for (int i = 0; i < 3; i++)
         to->form[i] += from->form[i];
     for (int i = 0; i < from->n_word && to->n_word < IG_UNKNOWN_WORDS; i++)

@@ -20,8 +20,8 @@ enum { IG_UNKNOWN_WORDS = 3, IG_UNKNOWN_WORD = 40, IG_UNKNOWN_LEAST = 100 };
 /* The counts of one text; zeroed: nothing read. */
 typedef struct {
     int64_t n_piece, n_unknown;
-    int64_t n_looked; /* lines with unknown pieces that were encoded again … */
-    int64_t form[3];  /* … and their unknown pieces as they are, in NFC and in NFD */
+    int64_t n_inspected; /* lines with unknown pieces that were encoded again … */
+    int64_t form[3];     /* … and their unknown pieces as they are, in NFC and in NFD */
     char word[IG_UNKNOWN_WORDS][IG_UNKNOWN_WORD]; /* the first unknown ones */
     int n_word;
 } ig_unknown_pieces;
