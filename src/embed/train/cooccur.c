@@ -22,19 +22,11 @@ static ig_code index_places(ig_cooccur *c, ig_err *err)
     }
     for (int64_t i = 0; i < t->n_token; i++)
         c->place[at[t->id[i]]++] = i;
+    for (int64_t l = 0; l < t->n_line; l++)
+        for (int64_t i = t->line[l]; i < t->line[l + 1]; i++)
+            c->line[i] = l;
     ig_free(at);
     return IG_ERR_OK;
-}
-
-static void measure_lines(ig_cooccur *c)
-{
-    const ig_text_ids *t = c->text;
-    for (int64_t l = 0; l < t->n_line; l++)
-        for (int64_t i = t->line[l]; i < t->line[l + 1]; i++) {
-            int64_t before = i - t->line[l], after = t->line[l + 1] - 1 - i;
-            c->line[i] = (int32_t)(before < c->o.window ? before : c->o.window);
-            c->rest[i] = (int32_t)(after < c->o.window ? after : c->o.window);
-        }
 }
 
 static void cut_runs(ig_cooccur *c)
@@ -70,14 +62,12 @@ ig_code ig_cooccur_new(ig_cooccur *out, const ig_text_ids *text, const ig_cooccu
     ig_code code = ig_alloc(&out->start, (int64_t)text->words.n + 1, sizeof *out->start, what, err);
     IG_THEN(code, ig_alloc(&out->place, text->n_token, sizeof *out->place, what, err));
     IG_THEN(code, ig_alloc(&out->line, text->n_token, sizeof *out->line, what, err));
-    IG_THEN(code, ig_alloc(&out->rest, text->n_token, sizeof *out->rest, what, err));
     IG_THEN(code, index_places(out, err));
     IG_THEN(code, make_rows(out, err));
     if (code != IG_ERR_OK) {
         ig_cooccur_free(out);
         return code;
     }
-    measure_lines(out);
     cut_runs(out);
     return IG_ERR_OK;
 }
@@ -86,7 +76,7 @@ void ig_cooccur_free(ig_cooccur *c)
 {
     for (int i = 0; c->row != NULL && i < ig_team_size(c->team); i++)
         IG_FREE(c->row[i].sum, c->row[i].word);
-    IG_FREE(c->start, c->place, c->line, c->rest, c->row);
+    IG_FREE(c->start, c->place, c->line, c->row);
     *c = (ig_cooccur){0};
 }
 
@@ -111,9 +101,10 @@ static void take(const ig_cooccur *c, int32_t word, ig_cooccur_row *r)
         int64_t at = c->place[p];
         if (p + 4 < c->start[word + 1])
             __builtin_prefetch(id + c->place[p + 4]);
-        for (int k = 1; k <= c->line[at]; k++)
+        const int64_t *line = c->text->line + c->line[at];
+        for (int k = 1; k <= c->o.window && at - k >= line[0]; k++)
             add(r, id[at - k], weight[k]);
-        for (int k = 1; k <= c->rest[at] && !c->o.left_only; k++)
+        for (int k = 1; k <= c->o.window && at + k < line[1] && !c->o.left_only; k++)
             add(r, id[at + k], weight[k]);
     }
 }

@@ -32,8 +32,7 @@ typedef struct {
     ig_team *team;
     int64_t *start; /* [words + 1] */
     int64_t *place; /* [tokens] positions of word i: start[i] .. start[i + 1] − 1, ascending */
-    int32_t *line;  /* [tokens] words between the token and the start of its line, at most window */
-    int32_t *rest;  /* [tokens] the same to its end */
+    int64_t *line;  /* [tokens] the line of each */
     ig_cooccur_row *row;                /* [threads] */
     int32_t first[IG_COOCCUR_RUNS + 1]; /* words cut into runs of about equal work */
 } ig_cooccur;
