@@ -167,7 +167,7 @@ for text in 'A model of two updates is perplexed' '>supported<' '>contradicted<'
     'isoglot run all/two/other.yaml' 'Nothing is known of &lt;this&gt;' 'href="../all/one/README.md"'; do
     grep -qF "$text" replication/index.html || fail "no '$text' on the page of the replication"
 done
-for text in '<article class="card"><h2><a href="#one">one</a></h2>' 'Of 6 claims that papers make, tested on small models, 1 is supported, 2 contradicted, 3 not measured.' \
+for text in '<article class="card"><h2><a href="#one">one</a></h2>' 'Of 1 claim that papers make, tested on small models, 1 is supported.' \
     '<a href="#one-1">A model of two updates is perplexed</a> <span class="k">+' '<g id="one-a"/><use href="#one-a"/>' \
     '<figcaption>What was &lt;found&gt;. <a href="#one">one</a>' 'on world demo; ' ' 2 updates of 16 sequences (0.267 epochs), masks of 0.15'; do
     grep -qF "$text" replication/index.html || fail "no '$text' on the first screen"
@@ -242,3 +242,16 @@ try claims --on-paper g.yaml --results g.jsonl
 want_error 2 "isoglot claims: error: found --on-paper and --results, expected one"
 try claims e.yaml --results e.jsonl
 want_out_has "on the paper's numbers: no numbers"
+
+# Means within the spread that the paper prints, where the base cell has the settings of its size.
+sed 's/^rows:/at: {preset: bert-tiny, updates: 2}\nrows:/; s/mu: 0.5/mu: 0.5, "perplexity[dev]": [240, 50]/' theirs.yaml >spread.yaml
+sed 's/theirs.yaml/spread.yaml/; s/  order: .*/  order: {text: fits, source: A, statement: "perplexity[dev](0) > 10"}/' g.yaml >s.yaml
+sed 's/"experiment":"e"/"experiment":"s"/' e.jsonl >s.jsonl
+try claims s.yaml --results s.jsonl
+want_out_has "within the paper's spread: 1 of 1 means"
+sed -i 's/240, 50/400, 5/' spread.yaml
+try claims s.yaml --results s.jsonl
+want_out_has "within the paper's spread: 0 of 1 means"
+sed -i 's/updates: 2}/updates: 3}/' spread.yaml
+try claims s.yaml --results s.jsonl
+if grep -q "paper.s spread" .out; then fail "models of another size are compared with the paper's spread"; fi

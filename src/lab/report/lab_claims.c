@@ -325,5 +325,6 @@ ig_code ig_lab_claims(ig_claim_results *out, const ig_experiment *e, const ig_re
     for (int i = 0; i < out->n_claim && code == IG_ERR_OK; i++)
         out->claim[i].on_paper = paper.claim[i].verdict;
     ig_paper_claims_free(&paper);
+    IG_THEN(code, ig_paper_spread(out, e, r, err));
     return code == IG_ERR_OK ? add_beside(out, e, r, err) : code;
 }

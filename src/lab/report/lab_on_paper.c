@@ -7,7 +7,9 @@
  */
 #include "lab/report/lab_on_paper.h"
 #include "base/memory.h"
+#include "base/number_text.h"
 #include "base/numeric/statistics.h"
+#include "report/results/results_contrast.h"
 #include "report/table/reference.h"
 #include "store/store_task.h"
 
@@ -389,6 +391,82 @@ void ig_paper_claims_free(ig_paper_claims *c)
 {
     ig_pool_free(&c->pool);
     *c = (ig_paper_claims){0};
+}
+
+/* --- the paper's spread ----------------------------------------------------------------------- */
+
+static bool same_setting(const json_t *own, const char *text)
+{
+    const char *end;
+    double x;
+    if (json_is_string(own))
+        return strcmp(json_string_value(own), text) == 0;
+    if (json_is_boolean(own))
+        return (strcmp(text, "true") == 0) == json_is_true(own);
+    return json_is_number(own) && ig_number_parse(&x, text, &end) && *end == '\0' &&
+           fabs(json_number_value(own) - x) < 1e-9;
+}
+
+/* Whether the base cell has the settings of the paper's size. */
+static bool has_size(const ig_experiment *e, const ig_reference *r)
+{
+    if (r->at == NULL || e->n_cell == 0)
+        return false;
+    json_t *own = ig_options_json(&ig_run_options, &e->cell[e->base >= 0 ? e->base : 0].config);
+    bool same = true;
+    for (int i = 0; i < r->at->n; i++)
+        same = same && r->at->item[i]->kind == IG_YAML_SCALAR &&
+               same_setting(json_object_get(own, r->at->key[i]->text), r->at->item[i]->text);
+    json_decref(own);
+    return same;
+}
+
+/* What the paper prints of the cell, with its spread; NULL: nothing, or not of this size. */
+static const ig_reference_value *printed(const paper *p, const ig_claim_term *t)
+{
+    for (int i = 0; i < p->n_reference && t->cell != NULL && t->kind == IG_CLAIM_VALUE; i++) {
+        const ig_reference_value *v = ig_reference_find(&p->reference[i], t->cell, &t->q);
+        if (v != NULL && isfinite(v->sd) && has_size(p->e, &p->reference[i]))
+            return v;
+    }
+    return NULL;
+}
+
+static ig_code add_spread(ig_claim_result *c, const paper *p, const ig_results *r, ig_pool *pool)
+{
+    for (int k = 0; k < c->claim->n_comparison; k++) {
+        const ig_claim_term *term[TERMS_MAX];
+        const int n = terms_of(term, &c->claim->comparison[k]);
+        for (int i = 0; i < n && c->claim->comparison[k].role == IG_CLAIM_STATEMENT; i++) {
+            const ig_reference_value *v = printed(p, term[i]);
+            const ig_result_cell *cell = v != NULL ? ig_results_cell(r, term[i]->cell) : NULL;
+            ig_seed_values values;
+            ig_summary mean;
+            if (cell == NULL || cell->mixed != NULL)
+                continue;
+            IG_TRY(ig_seed_values_of(&values, pool, r, cell, &term[i]->q, -1, p->err));
+            IG_TRY(ig_seed_values_summary(&mean, pool, &values, 1, p->err));
+            c->n_spread += mean.n > 0;
+            c->n_within += mean.n > 0 && fabs(mean.mean - v->mean) <= v->sd + 1e-9;
+        }
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_paper_spread(ig_claim_results *out, const ig_experiment *e, const ig_results *r,
+                        ig_err *err)
+{
+    paper *p;
+    IG_TRY(ig_alloc(&p, 1, sizeof *p, "numbers of the paper", err));
+    p->e = e;
+    p->err = err;
+    ig_code code = read_references(p);
+    for (int i = 0; i < out->n_claim && code == IG_ERR_OK; i++)
+        code = add_spread(&out->claim[i], p, r, &out->pool);
+    for (int i = 0; i < p->n_reference; i++)
+        ig_reference_free(&p->reference[i]);
+    ig_free(p);
+    return code;
 }
 
 /* --- as a table and as JSON ------------------------------------------------------------------- */

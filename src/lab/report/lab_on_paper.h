@@ -35,6 +35,10 @@ typedef struct {
     ig_pool pool;
 } ig_paper_claims;
 
+/* Counts the means of each statement that lie within the spread that the paper prints, where the
+ * experiment has the paper's size (`at:` of the reference file). */
+ig_code ig_paper_spread(ig_claim_results *out, const ig_experiment *e, const ig_results *r,
+                        ig_err *err);
 /* `e` must outlive `out`. Freed with ig_paper_claims_free, also after an error. */
 ig_code ig_paper_claims_make(ig_paper_claims *out, const ig_experiment *e, ig_err *err);
 void ig_paper_claims_free(ig_paper_claims *c);

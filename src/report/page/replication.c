@@ -98,6 +98,12 @@ int ig_paper_name_length(const char *paper)
     return (int)strlen(paper);
 }
 
+/* Claims without a source are of no paper: they are counted apart. */
+static bool is_ours(const replication *r, int i)
+{
+    return r->test[i].result->claim->source == NULL;
+}
+
 static bool is_paper(const char *paper)
 {
     return strncmp(paper, "not in a paper", 14) != 0;
@@ -105,24 +111,30 @@ static bool is_paper(const char *paper)
 
 /* --- at a glance ------------------------------------------------------------------------------ */
 
-/* folder NULL: all of them. */
-static json_t *glance_row(const replication *r, const char *folder, const char *title)
+/* Of the claims of a folder, NULL: of all, those that are of the paper, or those that are not.
+ * NULL: there are none. */
+static json_t *glance_row(const replication *r, const char *folder, const char *title, bool ours)
 {
     json_t *counts = json_array();
     int n[IG_PAGE_N_VERDICT] = {0}, all = 0;
     for (int i = 0; i < r->n; i++)
-        if (folder == NULL ? r->test[i].first == i : in_folder(r, i, folder)) {
+        if (is_ours(r, i) == ours &&
+            (folder == NULL ? r->test[i].first == i : in_folder(r, i, folder))) {
             n[verdict_of(r, i)]++;
             all++;
         }
+    if (all == 0) {
+        json_decref(counts);
+        return NULL;
+    }
     for (int v = 0; v < IG_PAGE_N_VERDICT; v++)
         json_array_append_new(counts, json_pack("{s:s, s:i}", "verdict",
                                                 ig_page_verdict_name(ig_page_verdict_order[v]), "n",
                                                 n[ig_page_verdict_order[v]]));
-    const bool ours = !is_paper(title);
     char name[200];
     snprintf(name, sizeof name, "%.*s", ig_paper_name_length(title), title);
-    json_t *row = ig_page_texts("folder", folder, "title", ours ? folder : name, NULL);
+    json_t *row =
+        ig_page_texts("folder", folder, "title", ours && folder != NULL ? folder : name, NULL);
     json_object_set_new(row, "ours", json_boolean(ours));
     json_object_set_new(row, "counts", counts);
     json_object_set_new(row, "all", json_integer(all));
@@ -176,7 +188,8 @@ static json_t *cost_of(const test *t)
     return ig_page_text(ig_claim_cost(cost, t->part->claims, t->result));
 }
 
-static json_t *measured(const test *t)
+/* `of`: the claim as it first occurs; what a variant says otherwise is said beside its test. */
+static json_t *measured(const test *t, const ig_claim *of)
 {
     const ig_replication_part *p = t->part;
     json_t *compared = json_array();
@@ -184,8 +197,17 @@ static json_t *measured(const test *t)
         ig_page_texts("readme", p->readme, "figure", p->figure, "folder", p->folder, "name",
                       p->name, "data", p->claims->data, "id", p->n_table > 0 ? p->id : NULL,
                       "verdict", ig_verdict_name(t->result->verdict), NULL);
+    if (t->result->n_spread > 0)
+        json_object_set_new(
+            out, "within",
+            json_sprintf("%d of %d means", t->result->n_within, t->result->n_spread));
     for (int i = 0; i < t->result->claim->n_comparison; i++)
         json_array_append_new(compared, comparison(&t->result->compared[i]));
+    const ig_claim *c = t->result->claim;
+    if (c->caveat != NULL && !same_text(c->caveat, of->caveat))
+        json_object_set_new(out, "caveat", json_string(c->caveat));
+    if (c->after != NULL && !same_text(c->after, of->after))
+        json_object_set_new(out, "after", json_string(c->after));
     json_object_set_new(out, "number", json_integer(t->result->verdict));
     json_object_set_new(out, "cost", cost_of(t));
     json_object_set_new(out, "tables", json_boolean(p->n_table > 1));
@@ -234,7 +256,7 @@ static json_t *claim(const replication *r, int first, int number)
                                 ig_page_verdict_name(v), "text", c->text, "source", c->source,
                                 "proxy", c->proxy, "caveat", c->caveat, "after", c->after, NULL);
     for (int i = next_test(r, first, -1); i >= 0; i = next_test(r, first, i))
-        json_array_append_new(tests, measured(&r->test[i]));
+        json_array_append_new(tests, measured(&r->test[i], c));
     for (int i = first; i < r->n; i++) {
         const test *t = &r->test[i];
         if (t->first != first || has_values(t->result))
@@ -243,6 +265,11 @@ static json_t *claim(const replication *r, int first, int number)
         json_object_set_new(needs, "cost", cost_of(t));
         json_array_append_new(missing, needs);
     }
+    bool numbers = c->source == NULL;
+    for (int i = first; i < r->n; i++)
+        numbers = numbers ||
+                  (r->test[i].first == first && r->test[i].result->on_paper == IG_ON_PAPER_HOLDS);
+    json_object_set_new(out, "numberless", json_boolean(!numbers));
     json_object_set_new(out, "number", json_integer(number));
     json_object_set_new(out, "verdict_number", json_integer(v));
     json_object_set_new(out, "tests", tests);
@@ -261,8 +288,10 @@ static ig_code answer(json_t **out, const replication *r, const char *folder, ig
     IG_TRY(ig_alloc(&claim, r->n, sizeof *claim, "claims", err));
     ig_code code = IG_ERR_OK;
     for (int k = 0, number = 0; k < r->n && code == IG_ERR_OK; k++) {
-        if (folder == NULL ? r->test[k].first != k || !is_paper(r->test[k].part->paper)
-                           : !in_folder(r, k, folder))
+        if (folder == NULL ? r->test[k].first != k : !in_folder(r, k, folder))
+            continue;
+        number++;
+        if (is_ours(r, k) && (folder == NULL || is_paper(r->test[k].part->paper)))
             continue;
         ig_page_claim *c = &claim[n++];
         const int best = next_test(r, k, -1);
@@ -273,7 +302,7 @@ static ig_code answer(json_t **out, const replication *r, const char *folder, ig
         /* The first test that gives the claim's verdict has the number for it. */
         for (int i = best; i >= 0 && (int)c->result->verdict != c->verdict; i = next_test(r, k, i))
             c->result = r->test[i].result;
-        code = ig_pool_print(&pool, &c->link, err, "#%s-%d", r->test[k].part->folder, ++number);
+        code = ig_pool_print(&pool, &c->link, err, "#%s-%d", r->test[k].part->folder, number);
     }
     *out = code == IG_ERR_OK ? ig_page_answer(claim, n) : NULL;
     ig_free(claim);
@@ -305,7 +334,13 @@ static ig_code add_paper(json_t *papers, const replication *r, const ig_replicat
     return IG_ERR_OK;
 }
 
-/* The papers, and a row of counts for each. */
+static void add_row(json_t *rows, json_t *row)
+{
+    if (row != NULL)
+        json_array_append_new(rows, row);
+}
+
+/* The papers, and a row of counts for each; behind them the claims that are in no paper. */
 static ig_code add_papers(json_t *data, const replication *r, const ig_replication_part *part,
                           int n, ig_err *err)
 {
@@ -323,9 +358,12 @@ static ig_code add_papers(json_t *data, const replication *r, const ig_replicati
                     pictured = &part[k];
             n_picture += pictured != NULL;
             IG_TRY(add_paper(papers, r, &part[i], pictured, err));
-            json_array_append_new(rows, glance_row(r, part[i].folder, part[i].paper));
+            add_row(rows, glance_row(r, part[i].folder, part[i].paper, false));
         }
-    json_array_append_new(rows, glance_row(r, NULL, "All"));
+    add_row(rows, glance_row(r, NULL, "All papers", false));
+    for (int i = 0; i < n; i++)
+        if (begins(r, part, i))
+            add_row(rows, glance_row(r, part[i].folder, part[i].paper, true));
     IG_TRY(answer(&sum, r, NULL, err));
     json_object_set_new(data, "answer", sum);
     return IG_ERR_OK;

@@ -64,6 +64,9 @@ typedef struct {
     double operations, seconds; /* floating-point operations of the pre-trainings that would decide
                                    it, and their time on one core; 0: of none, or not known */
     ig_on_paper on_paper;
+    /* Of n_spread means of the statement of which the paper prints mean and spread, measured at its
+     * size, so many lie within. */
+    int n_within, n_spread;
 } ig_claim_result;
 
 typedef struct {
@@ -92,7 +95,7 @@ const char *ig_claim_cost(char out[IG_CLAIM_COST_TEXT], const ig_claim_results *
 /* A row for each claim, and below it a line for each comparison. Freed with ig_table_free. */
 ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err *err);
 /* [{"id", "text", "source", "statement", "proxy", "needs", "caveat", "after", "verdict", "data",
- * "on_paper", "family", "seeds_needed", "operations", "seconds", "comparisons": [{"text", "role",
- * "verdict", "n", "difference", "low", "high", "level", "p", "p_adjusted", "seeds_needed",
- * "missing"}]}] */
+ * "on_paper", "within_spread", "family", "seeds_needed", "operations", "seconds", "comparisons":
+ * [{"text", "role", "verdict", "n", "difference", "low", "high", "level", "p", "p_adjusted",
+ * "seeds_needed", "missing"}]}] */
 json_t *ig_claim_results_json(const ig_claim_results *c);

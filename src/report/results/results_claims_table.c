@@ -84,6 +84,10 @@ ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err
                      : NULL);
         add_line(*out, "caveat:", c->claim[i].claim->caveat);
         add_line(*out, "after results:", c->claim[i].claim->after);
+        if (c->claim[i].n_spread > 0)
+            add_line(
+                *out, "within the paper's spread:",
+                ig_table_keep(*out, "%d of %d means", c->claim[i].n_within, c->claim[i].n_spread));
         for (int k = 0; k < c->claim[i].claim->n_comparison; k++)
             add_comparison(*out, &c->claim[i].compared[k]);
     }
@@ -116,6 +120,13 @@ static json_t *comparison_json(const ig_claimed *c)
     return j;
 }
 
+/* {"within": 3, "of": 4}; null: the paper prints no spread, or another size was measured. */
+static json_t *within_json(const ig_claim_result *c)
+{
+    return c->n_spread > 0 ? json_pack("{s:i, s:i}", "within", c->n_within, "of", c->n_spread)
+                           : json_null();
+}
+
 json_t *ig_claim_results_json(const ig_claim_results *c)
 {
     json_t *all = json_array();
@@ -125,19 +136,20 @@ json_t *ig_claim_results_json(const ig_claim_results *c)
         for (int k = 0; k < x->claim->n_comparison; k++)
             json_array_append_new(comparisons, comparison_json(&x->compared[k]));
         json_array_append_new(
-            all, json_pack(
-                     "{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:s, s:s?, s:s, s:i, s:o, "
-                     "s:o, s:o, "
-                     "s:o}",
-                     "id", x->claim->id, "text", x->claim->text, "source", x->claim->source,
-                     "statement", x->claim->statement, "proxy", x->claim->proxy, "needs",
-                     x->claim->needs, "caveat", x->claim->caveat, "after", x->claim->after,
-                     "verdict", ig_verdict_name(x->verdict), "data", c->data, "on_paper",
-                     ig_on_paper_name(x->on_paper), "family", c->family, "seeds_needed",
-                     x->seeds_needed >= 0 ? json_integer((json_int_t)x->seeds_needed) : json_null(),
-                     "operations", x->operations > 0 ? ig_json_number(x->operations) : json_null(),
-                     "seconds", x->seconds > 0 ? ig_json_number(x->seconds) : json_null(),
-                     "comparisons", comparisons));
+            all,
+            json_pack(
+                "{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:s, s:s?, s:s, s:o, s:i, s:o, "
+                "s:o, "
+                "s:o, s:o}",
+                "id", x->claim->id, "text", x->claim->text, "source", x->claim->source, "statement",
+                x->claim->statement, "proxy", x->claim->proxy, "needs", x->claim->needs, "caveat",
+                x->claim->caveat, "after", x->claim->after, "verdict", ig_verdict_name(x->verdict),
+                "data", c->data, "on_paper", ig_on_paper_name(x->on_paper), "within_spread",
+                within_json(x), "family", c->family, "seeds_needed",
+                x->seeds_needed >= 0 ? json_integer((json_int_t)x->seeds_needed) : json_null(),
+                "operations", x->operations > 0 ? ig_json_number(x->operations) : json_null(),
+                "seconds", x->seconds > 0 ? ig_json_number(x->seconds) : json_null(), "comparisons",
+                comparisons));
     }
     return all;
 }

@@ -210,8 +210,8 @@ static ig_code read_rows(ig_reference *r, const ig_yaml *rows, ig_err *err)
 
 static ig_code read_tree(ig_reference *r, const ig_yaml *root, ig_err *err)
 {
-    static const char *const keys[] = {"source", "verified", "note",   "proxies",
-                                       "rows",   "as",       "chance", "only"};
+    static const char *const keys[] = {"source", "verified", "note", "proxies", "rows",
+                                       "as",     "chance",   "only", "at"};
     const ig_yaml *v, *rows;
     const char *text;
     IG_TRY(ig_yaml_keys(root, keys, sizeof keys / sizeof *keys, "reference", err));
@@ -231,6 +231,8 @@ static ig_code read_tree(ig_reference *r, const ig_yaml *root, ig_err *err)
         IG_TRY(read_as(r, v, rows, err));
     if ((v = ig_yaml_get(root, "only")) != NULL)
         IG_TRY(read_only(r, v, rows, err));
+    if ((r->at = ig_yaml_get(root, "at")) != NULL)
+        IG_TRY(ig_yaml_is(r->at, IG_YAML_MAP, "at", err));
     return (v = ig_yaml_get(root, "chance")) != NULL ? read_chance(r, v, err) : IG_ERR_OK;
 }
 

@@ -56,6 +56,7 @@ typedef struct {
     int n_chance;
     const char **only; /* [n_only] rows that are no cells: the paper's alone */
     int n_only;
+    const ig_yaml *at;  /* settings of the paper's size, by option; NULL: not given */
     ig_yaml_pool *pool; /* of all that */
 } ig_reference;
 
