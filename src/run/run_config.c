@@ -11,7 +11,7 @@
 #include "measure/measure.h"
 #include "model/checkpoint_config.h"
 #include "model/separate.h"
-#include "run/train/phases.h"
+#include "run/phases.h"
 #include "train/schedule.h"
 
 #include <jansson.h>

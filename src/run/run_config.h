@@ -84,7 +84,7 @@ typedef struct {
     int no_random; /* ig_no_random */
     bool nsp;
     char *tlm;
-    char *phases; /* run/train/phases.h */
+    char *phases; /* run/phases.h */
     /* replacement by neighbours in other languages (run/data/knn.h) */
     int64_t knn_replace; /* neighbours; 0: none of it */
     int knn_candidates;  /* ig_knn_candidates */

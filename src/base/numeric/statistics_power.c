@@ -109,7 +109,7 @@ int64_t ig_seeds_needed(double difference, double sd, double alpha, double power
 double ig_difference_decided(int64_t n, double alpha, double power)
 {
     double low = 0, high = 1;
-    if (n < 2)
+    if (n < 2 || !(alpha > 0) || !(alpha < 1) || !(power > 0) || !(power < 1))
         return (double)NAN;
     while (power_of((double)n, high, alpha) < power)
         high *= 2;

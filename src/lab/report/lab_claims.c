@@ -303,6 +303,8 @@ ig_code ig_lab_claims_decided(char out[IG_LAB_DECIDED], const ig_experiment *e, 
     if (seeds == 0)
         return IG_ERR_OK;
     IG_TRY(claims_of_paper(&n, e, err));
+    if (n == 0) /* of no paper */
+        n = e->n_claim;
     if (seeds == 1)
         snprintf(out, IG_LAB_DECIDED, "one seed decides no claim: spreads are unknown");
     else /* of two cells of equal spread */

@@ -15,7 +15,7 @@
 #include "run/measure/measure_texts.h"
 #include "run/measure/word_retrieval.h"
 #include "run/train/course.h"
-#include "run/train/phases.h"
+#include "run/phases.h"
 #include "run/train/run_measures.h"
 #include "run/train/start_from.h"
 

@@ -158,6 +158,7 @@ static void seeds(void **state)
         assert_int_equal(ig_seeds_needed(d * 0.9999, 1, 0.05 / 40, 0.8), n + 1);
     }
     assert_true(isnan(ig_difference_decided(1, 0.05, 0.8)));
+    assert_true(isnan(ig_difference_decided(8, (double)INFINITY, 0.8)));
     for (double d = 3; d > 0.05; d *= 0.9)
         assert_true(ig_seeds_needed(d, 1, 0.05, 0.8) <= ig_seeds_needed(d * 0.9, 1, 0.05, 0.8));
 }

@@ -4,7 +4,7 @@
  * an order of its own, in which every language that it has comes with its share (schedules of
  * shares: Schäfer et al. 2024, §5; of the masked share: mmBERT, Marone et al. 2025, §3).
  */
-#include "run/train/phases.h"
+#include "run/phases.h"
 
 #include "base/memory.h"
 #include "base/settings/nearest.h"

@@ -5,7 +5,7 @@
  */
 #include "instances_fixture.h"
 
-#include "run/train/phases.h"
+#include "run/phases.h"
 
 #include <math.h>
 
