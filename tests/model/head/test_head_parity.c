@@ -115,17 +115,18 @@ static void write_case(const char *folder, const ig_bert *m, const batches *all,
 /* The loss that each update begins with. */
 static void train(ig_bert *m, batches *all, const parity_case *of, double *loss)
 {
-    const ig_trainer_options options = {.source = {get_batch, all, n_batch},
-                                        .n_update = n_update,
-                                        .set = {.accum = 1,
-                                                .lr = 1e-3,
-                                                .schedule = IG_SCHEDULE_CONSTANT,
-                                                .adam = {.beta1 = 0.9,
-                                                         .beta2 = 0.999,
-                                                         .eps = 1e-8,
-                                                         .weight_decay = 0.01,
-                                                         .clip = 1,
-                                                         .rule = IG_ADAM_PYTORCH}}};
+    const ig_trainer_options options = {
+        .source = {.get = get_batch, .of = all, .steps_per_epoch = n_batch},
+        .n_update = n_update,
+        .set = {.accum = 1,
+                .lr = 1e-3,
+                .schedule = IG_SCHEDULE_CONSTANT,
+                .adam = {.beta1 = 0.9,
+                         .beta2 = 0.999,
+                         .eps = 1e-8,
+                         .weight_decay = 0.01,
+                         .clip = 1,
+                         .rule = IG_ADAM_PYTORCH}}};
     ig_err err;
     ig_trainer *t;
     ig_engine *e = make_engine(m, NULL, NULL);
