@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * `measure:` of an experiment file: which measures, on which layers, after which updates, on how
- * many sentences; its `what:` is read in experiment_what.c, its texts in experiment_texts.c.
+ * many sentences; its `what:` is read in experiment_parts.c, its texts in experiment_texts.c.
  */
 #include "experiment/experiment_parts.h"
 

@@ -107,6 +107,7 @@ static void layouts(void **state)
     reads("# sent_id = 1\nEva NNP I B-PER\n# NN I O\n\n# text = a\nso RB I O\n", "Eva|#|so",
           "B-PER O / O");
     reads("#\thttp://x\nEva\tB-PER\n#\tO\n\n# newdoc\n#\tB-X\n", "Eva|#|#", "B-PER O / B-X");
+    reads("#\tsource\tO\n1\tEva\tB-PER\n2\tran\tO\n", "Eva|ran", "B-PER O");
     reads("# newdoc x\n# a b\nEva NNP B-PER\nso RB O\n", "Eva|so", "B-PER O");
     reads("# id 7\nEva\tB-PER\n# a note\nran\tO\n#\tO\n", "Eva|ran|#", "B-PER O O");
 }
