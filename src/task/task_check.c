@@ -30,6 +30,8 @@ typedef struct {
     ig_lexicon names; /* of the kinds */
     kind *kind;       /* [names.n] */
     int32_t *of;      /* [labels] the kind of each */
+    const ig_lexicon *labels;
+    bool odd_outside; /* TASK.yaml has tags that are none of the scheme read as O */
 } checker;
 
 static ig_code kinds_of(checker *c, const ig_lexicon *name, ig_err *err)
@@ -162,13 +164,22 @@ static ig_code note_case(const checker *c, ig_err *err)
     return code;
 }
 
+/* Whether a label that training does not have is a tag that TASK.yaml has read as O. */
+static bool is_outside(const checker *c, const kind *k)
+{
+    const int32_t label = c->task->set[k->set].label[k->label];
+    ig_tag tag;
+    return c->odd_outside &&
+           (!ig_tag_parse(&tag, ig_lexicon_get(c->labels, label)) || tag.type[0] == '\0');
+}
+
 static ig_code note_unknown(const checker *c, ig_err *err)
 {
     int n = 0;
     for (int32_t i = 0; i < c->names.n && !c->task->labels_given && n < MOST_NOTE; i++) {
         const kind *k = &c->kind[i];
         const char *where, *text;
-        if (k->n > 0 || k->n_elsewhere == 0)
+        if (k->n > 0 || k->n_elsewhere == 0 || is_outside(c, k))
             continue;
         IG_TRY(place_of(c, k, &where, err));
         IG_TRY(ig_pool_print(&c->task->pool, &text, err,
@@ -245,9 +256,10 @@ static ig_code check_end(const checker *c, int s, int f, const ig_lexicon *name,
     return ig_hint(err, "the file seems to be truncated; a line end after it shows that it is not");
 }
 
-ig_code ig_task_check_labels(ig_task *t, const ig_lexicon *name, int64_t *const *line, ig_err *err)
+ig_code ig_task_check_labels(ig_task *t, const ig_task_form *form, const ig_lexicon *name,
+                             int64_t *const *line, ig_err *err)
 {
-    checker c = {.task = t, .line = line};
+    checker c = {.task = t, .line = line, .labels = name, .odd_outside = form->odd_outside};
     ig_code code = ig_pool_alloc(&t->pool, &t->note, 4 * MOST_NOTE + 1, sizeof *t->note, err);
     IG_THEN(code, kinds_of(&c, name, err));
     for (int s = 0; s < t->n_set; s++)

@@ -181,7 +181,8 @@ ig_code ig_task_convert_tags(ig_task *t, const ig_task_form *form, ig_lexicon *n
                              int64_t *const *line, ig_err *err);
 /* Sets t->note. Labels are numbers in `name`, whose tags are as in the files. IG_ERR_INPUT: a label
  * in a last line without an end is not complete. */
-ig_code ig_task_check_labels(ig_task *t, const ig_lexicon *name, int64_t *const *line, ig_err *err);
+ig_code ig_task_check_labels(ig_task *t, const ig_task_form *form, const ig_lexicon *name,
+                             int64_t *const *line, ig_err *err);
 /* Checks the form of `crossed: [en+de]` of TASK.yaml. */
 ig_code ig_task_read_crossed(const ig_yaml *list, const ig_task_form *form, ig_err *err);
 /* Adds the crossed tests, for which the task has memory. IG_ERR_USAGE: a language without test

@@ -197,7 +197,7 @@ static ig_code read_sets(ig_task *t, const ig_task_file_list *l, ig_lexicon *nam
     }
     IG_TRY(code);
     t->labels_given = l->labels != NULL;
-    IG_TRY(ig_task_check_labels(t, name, line, err));
+    IG_TRY(ig_task_check_labels(t, &l->form, name, line, err));
     if (t->kind == IG_TASK_TAGGING)
         IG_TRY(ig_task_convert_tags(t, &l->form, name, line, err));
     IG_TRY(ig_task_count_same(t, err));

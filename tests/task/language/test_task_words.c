@@ -295,6 +295,8 @@ static void odd_tags(void **state)
         assert_int_equal(t->scheme, IG_SCHEME_IOB2);
         assert_tags(t, 1, "B-PER O / O");
         assert_int_equal(t->set[1].count.odd, 1);
+        for (int k = 0; k < t->n_note && strchr(odd[i], '-') == NULL; k++)
+            assert_null(strstr(t->note[k], "in no training file"));
         ig_task_free(t);
         /* In a training file it does not make the task one of plain tags. */
         snprintf(text, sizeof text, "a B-PER\nb O\nc %s\n", odd[i]);
