@@ -359,8 +359,8 @@ static void sum_up(dry *d)
             continue;
         const ig_costs *c = &d->costs;
         const double whole = ig_costs_whole(c, i),
-                     tune = n_all > 0 ? whole * c->tune[i] / c->of[c->shape[i]].operations : 0,
-                     left = n_all > 0 ? tune * n / n_all : 0, x = whole - tune + left;
+                     tune = n_all > 0 ? whole * (c->tune[i] / c->of[c->shape[i]].operations) : 0,
+                     left = n_all > 0 ? tune * ((double)n / n_all) : 0, x = whole - tune + left;
         plan->operations +=
             (d->trained[i] ? 0 : c->train[i]) + (n_all > 0 ? c->tune[i] * n / n_all : 0);
         sum += x;
