@@ -1,5 +1,5 @@
 #!/bin/sh
-# isoglot run killed at any moment: status --clean, or the next run, leaves nothing of it, and the same bits come out.
+# isoglot run killed or stopped at any moment: status --clean, or the next run, leaves nothing of it, and the same bits come out.
 # $2: how many kills (6).
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -55,14 +55,19 @@ while [ "$n" -lt "$kills" ]; do
         # Anywhere in the run, and often in its first tenth.
         ms=$(awk -v n="$n$$" -v t="$took" 'BEGIN {srand(n); x = rand(); print int(t * (rand() < .3 ? x / 10 : x))}')
         sleep "$(awk -v ms="$ms" 'BEGIN {print ms / 1000}')"
-        kill -9 $pid 2>/dev/null || true
+        case $((n % 4)) in
+        2) signal=TERM ;;
+        3) signal=INT ;;
+        *) signal=KILL ;;
+        esac
+        kill -$signal $pid 2>/dev/null || true
         wait $pid 2>/dev/null || true
         settled st
         try status $file --store st --clean
         want_code 0
         if grep -q '"running": [1-9]' .out; then fail "a killed run still runs"; fi
         left=$(leftovers st)
-        [ -z "$left" ] || fail "left after a kill at $ms ms: $left"
+        [ -z "$left" ] || fail "left after SIG$signal at $ms ms: $left"
     done
     n=$((n + 1))
     [ $((n % 3)) -eq 0 ] || continue
