@@ -125,7 +125,7 @@ static ig_code print_on_paper(const claims_config *c, const ig_experiment *e,
 static ig_code file_on_paper(const claims_config *c, const char *file, json_t *all, int *n_false,
                              bool *first, ig_err *err)
 {
-    ig_experiment e;
+    ig_experiment e = {0};
     ig_paper_claims p = {0};
     ig_code code = ig_lab_place_read(&e, file, &c->place, err);
     IG_THEN(code, ig_paper_claims_make(&p, &e, err));
