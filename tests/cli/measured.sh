@@ -49,7 +49,7 @@ for other in forty lr more; do
     want_out_has "($why)"
     try claims $other.yaml --store st
     want_code 0
-    want_out_has "1 claim: 1 not measured"
+    want_out_has "1 claim of no paper: 1 not measured"
     want_err_has "$why"
     try report $other.yaml --store st --metrics
     if grep -q ',mu,' .out; then fail "a value that $other.yaml does not ask for"; fi
