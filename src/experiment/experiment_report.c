@@ -106,20 +106,39 @@ static ig_code read_column(ig_column *c, ig_experiment *e, const ig_table_spec *
     return set_better(c, better, value, err);
 }
 
+/* The sections that cells are made of; NULL: the file has none. */
+typedef struct {
+    const ig_yaml *cells, *axes;
+} sections;
+
+static bool is_map(const ig_yaml *v)
+{
+    return v != NULL && v->kind == IG_YAML_MAP;
+}
+
 /* Whether a row of a reference file is a cell of the experiment, or an entry of `cells:` that an
- * axis has multiplied or that this file has taken out. */
-static bool known_row(const ig_experiment *e, const ig_yaml *cells, const char *row)
+ * axis has multiplied or that this file has taken out, or a value of an axis that it has taken
+ * out. */
+static bool known_row(const ig_experiment *e, const sections *s, const char *row)
 {
     for (int i = 0; i < e->n_cell; i++)
         if (strcmp(e->cell[i].name, row) == 0)
             return true;
-    for (int i = 0; cells != NULL && cells->kind == IG_YAML_MAP && i < cells->n; i++)
-        if (strcmp(cells->key[i]->text, row) == 0)
+    for (int i = 0; is_map(s->cells) && i < s->cells->n; i++)
+        if (strcmp(s->cells->key[i]->text, row) == 0)
             return true;
+    for (int i = 0; is_map(s->axes) && i < s->axes->n; i++) {
+        const char *axis = s->axes->key[i]->text;
+        const size_t n = strlen(axis);
+        for (int k = 0; is_map(s->axes->item[i]) && k < s->axes->item[i]->n; k++)
+            if (strncmp(row, axis, n) == 0 && row[n] == '=' &&
+                strcmp(row + n + 1, s->axes->item[i]->key[k]->text) == 0)
+                return true;
+    }
     return false;
 }
 
-static ig_code read_reference(ig_table_spec *t, const ig_experiment *e, const ig_yaml *cells,
+static ig_code read_reference(ig_table_spec *t, const ig_experiment *e, const sections *of,
                               const ig_yaml *v, ig_err *err)
 {
     const char *text;
@@ -136,7 +155,7 @@ static ig_code read_reference(ig_table_spec *t, const ig_experiment *e, const ig
     }
     for (int i = 0; i < r.n_value + r.n_proxy_value && code == IG_ERR_OK; i++) {
         const ig_reference_value *row = i < r.n_value ? &r.value[i] : &r.proxy_value[i - r.n_value];
-        if (!ig_reference_is_only(&r, row->cell) && !known_row(e, cells, row->cell)) {
+        if (!ig_reference_is_only(&r, row->cell) && !known_row(e, of, row->cell)) {
             code =
                 ig_fail(err, IG_ERR_USAGE, t->reference, row->line,
                         "unknown cell '%.60s': %.120s has none of that name", row->cell, e->name);
@@ -196,7 +215,7 @@ static ig_code read_pivot(ig_table_spec *t, const ig_experiment *e, const ig_yam
     return IG_ERR_OK;
 }
 
-static ig_code read_table(ig_table_spec *t, ig_experiment *e, const ig_yaml *cells,
+static ig_code read_table(ig_table_spec *t, ig_experiment *e, const sections *of,
                           const ig_yaml *map, ig_err *err)
 {
     static const char *const keys[] = {"name", "title",     "caption", "rows",      "columns",
@@ -239,7 +258,7 @@ static ig_code read_table(ig_table_spec *t, ig_experiment *e, const ig_yaml *cel
         }
     }
     if ((v = ig_experiment_value(map, "reference")) != NULL)
-        return read_reference(t, e, cells, v, err);
+        return read_reference(t, e, of, v, err);
     return IG_ERR_OK;
 }
 
@@ -435,7 +454,7 @@ ig_code ig_experiment_read_report(ig_experiment *e, const ig_experiment_tree *t,
     static const char *const keys[] = {"tables", "figures"};
     const ig_yaml *map = ig_experiment_section(t, "report"), *v;
     const ig_yaml *measure = ig_experiment_section(t, "measure");
-    const ig_yaml *cells = ig_experiment_section(t, "cells");
+    const sections of = {ig_experiment_section(t, "cells"), ig_experiment_section(t, "axes")};
     ig_report_spec *r = &e->report;
     if (map == NULL)
         return IG_ERR_OK;
@@ -445,7 +464,7 @@ ig_code ig_experiment_read_report(ig_experiment *e, const ig_experiment_tree *t,
         IG_TRY(ig_pool_alloc(e->pool, &r->table, v->n, sizeof *r->table, err));
         for (int i = 0; i < v->n; i++) {
             r->n_table++;
-            IG_TRY(read_table(&r->table[i], e, cells, v->item[i], err));
+            IG_TRY(read_table(&r->table[i], e, &of, v->item[i], err));
             for (int k = 0; k < i; k++)
                 if (strcmp(r->table[k].name, r->table[i].name) == 0)
                     return twice(v->item[i], "tables", r->table[i].name, err);
