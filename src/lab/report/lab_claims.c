@@ -309,9 +309,9 @@ ig_code ig_lab_claims_decided(char out[IG_LAB_DECIDED], const ig_experiment *e, 
         snprintf(out, IG_LAB_DECIDED, "one seed decides no claim: spreads are unknown");
     else /* of two cells of equal spread */
         snprintf(out, IG_LAB_DECIDED,
-                 "among %d claims of the paper %d seeds decide differences of two cells from %.2g "
+                 "among %d claim%s of the paper %d seeds decide differences of two cells from %.2g "
                  "standard deviations of a cell on (power .8)",
-                 n, seeds, ig_difference_decided(seeds, .05 / n, .8) * sqrt(2));
+                 n, n == 1 ? "" : "s", seeds, ig_difference_decided(seeds, .05 / n, .8) * sqrt(2));
     return IG_ERR_OK;
 }
 
