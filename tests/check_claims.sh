@@ -3,6 +3,8 @@
 # results beside it, and none is vacuous: check_claims.sh ISOGLOT SOURCE
 cd "$2" || exit 1
 bad=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 check() { # FILE VARIANTS
     "$1" claims --on-paper "$2" ${3:+--variant "$3"} --quiet >/dev/null || bad=1
 }
@@ -10,8 +12,10 @@ for file in experiments/*/*.yaml experiments/*/*/*.yaml; do
     grep -qE '^(claims|extends):' "$file" || continue
     check "$1" "$file" ""
     name=$(basename "$file" .yaml)
-    for variants in $(cat "$(dirname "$file")"/results/*.jsonl 2>/dev/null | sed -n "s/.*\"experiment\":\"$name:\([^;\"]*\).*/\1/p" | sort -u); do
+    cat "$(dirname "$file")"/results/*.jsonl 2>/dev/null |
+        sed -n "s/.*\"experiment\":\"$name:\([^;\"]*\).*/\1/p" | sort -u >"$work/variants"
+    while read -r variants; do
         check "$1" "$file" "$variants"
-    done
+    done <"$work/variants"
 done
 exit $bad

@@ -12,6 +12,7 @@ diff -r "$work/new" "$source/docs/gallery" >"$work/log" || {
 }
 # The figure of the project's README is the one that its command draws.
 cd "$source"
+# shellcheck disable=SC2016  # a backquote of Markdown
 command=$(tr '\n' ' ' <README.md | sed -n 's/.*Drawn by `isoglot \([^`]*\) --figures DIR`.*/\1/p')
 [ -n "$command" ] || { echo "README.md does not say what draws its figure"; exit 1; }
 # shellcheck disable=SC2086  # several words
