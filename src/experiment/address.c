@@ -161,6 +161,13 @@ static bool is_left_out(const char *key, const ig_run_config *c, const json_t *v
                                             : json_equal(value, def);
 }
 
+/* Whether a path stands for a run of the store, which its address says more of than its bytes. */
+static bool is_run(const char *path)
+{
+    char cell[IG_FROM_CELL];
+    return strncmp(path, IG_FROM_RUN, sizeof IG_FROM_RUN - 1) == 0 || ig_run_from_cell(cell, path);
+}
+
 /* The options that `decides` names and that have not their default. */
 static ig_code canonical(json_t **out, const ig_run_config *c,
                          bool (*decides)(int, const ig_run_config *), ig_hash_cache *cache,
@@ -185,7 +192,7 @@ static ig_code canonical(json_t **out, const ig_run_config *c,
             json_t *files;
             code = hash_files(&files, &c->data.named, cache, err);
             bad = code == IG_ERR_OK && json_object_set_new(j, key, files) != 0;
-        } else if (o->kind == IG_OPT_PATH && json_is_string(v)) {
+        } else if (o->kind == IG_OPT_PATH && json_is_string(v) && !is_run(json_string_value(v))) {
             code = ig_hash_cache_file(hex, json_string_value(v), cache, err);
             bad = code == IG_ERR_OK && json_object_set_new(j, key, json_string(hex)) != 0;
         } else

@@ -77,6 +77,7 @@ static ig_code read_all(ig_experiment *e, const char *path, const ig_experiment_
     IG_TRY(read_words(e, t, err));
     IG_TRY(read_variants(e, t, err));
     IG_TRY(ig_experiment_read_cells(e, t, e->data_root, err));
+    IG_TRY(ig_experiment_find_parents(e, err));
     IG_TRY(ig_experiment_read_measure(e, t, err));
     IG_TRY(ig_experiment_read_tasks(e, t, err));
     IG_TRY(ig_experiment_read_report(e, t, err));

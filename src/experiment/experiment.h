@@ -32,6 +32,7 @@ typedef struct {
     ig_run_config config; /* resolved; .seed is of seed[0]; .out and .threads are not set */
     int64_t *seed;        /* the experiment's, or the cell's own */
     int n_seed;
+    int parent;       /* the cell whose weights it starts from (`from: {cell: NAME}`); −1: none */
     const char **key; /* options in which it differs from the base, table order */
     int n_key;
 } ig_cell;

@@ -7,6 +7,7 @@
 #include "lab/laboratory.h"
 
 #include "apply/folder/run_dir.h"
+#include "apply/folder/run_folder.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -16,6 +17,7 @@
 #include "run/data/knn.h"
 
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 enum { KILLS_MAX = 3 };
@@ -122,10 +124,40 @@ static ig_code look_elsewhere(lab *l, int i, double now, ig_err *err)
     return IG_ERR_OK;
 }
 
-static int next_pending(const lab *l)
+static int run_of_address(const lab *l, const char *address)
 {
     for (int i = 0; i < l->list.n; i++)
-        if (l->claim[i].state == PENDING)
+        if (strcmp(l->list.item[i].address, address) == 0)
+            return i;
+    return -1;
+}
+
+/* Whether the run that this one starts from is done. Where it never will be, this one fails, too;
+ * it is pending again when the command is given again. */
+static bool parent_is_done(lab *l, int i)
+{
+    const char *parent = l->list.item[i].parent;
+    if (parent[0] == '\0')
+        return true;
+    const int k = run_of_address(l, parent);
+    char dir[IG_PATH];
+    if (k >= 0 && l->claim[k].state != FAILED)
+        return l->claim[k].state == DONE;
+    if (k < 0 && ig_folder_path(dir, l->options->store, NULL, "runs/%s", parent) == IG_ERR_OK &&
+        ig_folder_has(dir, "DONE"))
+        return true;
+    l->claim[i].state = FAILED;
+    l->changed = true;
+    say(l, IG_LAB_FAILED, i, 0,
+        k >= 0 ? "the run that it starts from has failed"
+               : "the run that it starts from is not done, expected its cell in --only, too");
+    return false;
+}
+
+static int next_pending(lab *l)
+{
+    for (int i = 0; i < l->list.n; i++)
+        if (l->claim[i].state == PENDING && parent_is_done(l, i))
             return i;
     return -1;
 }

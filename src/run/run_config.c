@@ -15,6 +15,7 @@
 #include "train/schedule.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <string.h>
 
 static ig_code check_neighbours(const ig_run_config *c, ig_err *err)
@@ -38,6 +39,28 @@ static ig_code check_neighbours(const ig_run_config *c, ig_err *err)
     return IG_ERR_OK;
 }
 
+bool ig_run_from_cell(char name[IG_FROM_CELL], const char *from)
+{
+    static const char key[] = "{cell:";
+    const size_t n = sizeof key - 1, length = from != NULL ? strlen(from) : 0;
+    if (length < n + 2 || strncmp(from, key, n) != 0 || from[length - 1] != '}')
+        return false;
+    const char *at = from + n + strspn(from + n, " '");
+    size_t rest = length - 1 - (size_t)(at - from);
+    while (rest > 0 && (at[rest - 1] == ' ' || at[rest - 1] == '\''))
+        rest--;
+    snprintf(name, IG_FROM_CELL, "%.*s", (int)rest, at);
+    return rest > 0;
+}
+
+/* Whether the model that the run starts from is a folder, whose shape it has; else it is the run of
+ * another cell, of the same shape. */
+static bool from_folder(const ig_run_model *model)
+{
+    return model->from != NULL && model->from[0] != '{' &&
+           strncmp(model->from, IG_FROM_RUN, sizeof IG_FROM_RUN - 1) != 0;
+}
+
 /* The shape of the model that the run starts from, with the heads of pre-training. */
 static ig_bert_config parent_of(const ig_run_model *model, int32_t vocab_size)
 {
@@ -54,10 +77,10 @@ static ig_bert_config parent_of(const ig_run_model *model, int32_t vocab_size)
  */
 static ig_bert_config preset_of(const ig_run_model *model, int32_t vocab_size)
 {
-    ig_bert_config m = model->from != NULL               ? parent_of(model, vocab_size)
+    ig_bert_config m = from_folder(model)                ? parent_of(model, vocab_size)
                        : model->preset == IG_PRESET_BASE ? ig_bert_config_base(vocab_size)
                                                          : ig_bert_config_small(vocab_size);
-    if (model->preset == IG_PRESET_TINY) {
+    if (model->preset == IG_PRESET_TINY && !from_folder(model)) {
         m.num_hidden_layers = 2;
         m.hidden_size = 32;
         m.num_attention_heads = 2;
@@ -71,7 +94,7 @@ static ig_bert_config preset_of(const ig_run_model *model, int32_t vocab_size)
 ig_code ig_run_config_parse(ig_run_config *c, ig_err *err)
 {
     char dir[IG_PATH];
-    if (c->model.from != NULL) {
+    if (from_folder(&c->model)) {
         IG_TRY(ig_run_latest(dir, c->model.from, err));
         IG_TRY(ig_bert_config_read(&c->model.parent, dir, NULL, err));
     }
@@ -111,7 +134,7 @@ static ig_code parents_vocabulary(ig_run_config *c, ig_err *err)
     static const char *const names[] = {"data/vocab.txt", "data/tokenizer.json", "tokenizer.json",
                                         "vocab.txt"};
     json_t *config = NULL;
-    bool own = c->tokens.vocab != NULL || c->tokens.world_words || c->model.from == NULL;
+    bool own = c->tokens.vocab != NULL || c->tokens.world_words || !from_folder(&c->model);
     for (int k = 0; k < c->languages.n; k++)
         own = own || c->languages.language[k].vocab[0] != '\0';
     if (!own && ig_folder_has(c->model.from, "config.json"))
@@ -205,7 +228,7 @@ ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, i
     m.hidden_dropout_prob = (float)c->model.hidden_dropout;
     m.attention_probs_dropout_prob = (float)c->model.attention_dropout;
     m.initializer_range = (float)c->model.init_range;
-    if (c->model.from == NULL) {
+    if (!from_folder(&c->model)) {
         m.layer_norm_eps = (float)c->model.layer_norm_eps;
         m.position = (ig_position_kind)c->model.position_type;
         m.untied = !c->model.tied;

@@ -179,6 +179,13 @@ extern const ig_option_table ig_run_options;
 
 /* Ranges that depend on more than one key; the message names the key. Fills in what depends on
  * another key: updates and epochs (100 epochs when neither is given). */
+/* What `from` may be beside a folder, where an experiment's cell starts from another: "{cell:
+ * NAME}" of its file, and the address of that cell's run for the address of its own. */
+enum { IG_FROM_CELL = 128 };
+#define IG_FROM_RUN "run:"
+/* Whether it is the first; name gets the cell's. */
+bool ig_run_from_cell(char name[IG_FROM_CELL], const char *from);
+
 ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err);
 
 /* Whether the option (a row of ig_run_options) affects the result, and so must be equal for

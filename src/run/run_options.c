@@ -71,7 +71,8 @@ NO_EFFECT(without_masks, c->objective.batching.causal_share == 1,
           "no token is masked (causal-share 1)")
 #define NO_START "there is no model to start from (from)"
 NO_EFFECT(without_from, c->model.from == NULL, NO_START)
-NO_EFFECT(with_from, c->model.from != NULL, "the model that it starts from has its own (from)")
+NO_EFFECT(with_from, c->model.from != NULL && c->model.from[0] != '{',
+          "the model that it starts from has its own (from)")
 NO_EFFECT(without_pairs, c->objective.batching.instances != IG_INSTANCES_PAIRS,
           "only pairs have documents (instances)")
 #define NO_KNN "nothing is replaced by neighbours without knn-replace"
@@ -305,7 +306,8 @@ static const ig_option rows[] = {
      .group = "Model", .no_effect = with_from},
     {PATH(SHAPE, "from", model.from, "MODEL",
           "start from the weights of this run, checkpoint or Hugging Face folder, with its shape, "
-          "and its vocabulary unless one is given")},
+          "and its vocabulary unless one is given"),
+     .flow = true},
     {TEXT(BERT, "reinit", model.reinit, NULL, "PARTS",
           "parts of it that get new weights: words, embeddings, layers A-B, head, all"),
      .no_effect = without_from},

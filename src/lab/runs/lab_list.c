@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/strings/append.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,7 @@ typedef struct {
     bool *on;  /* [n_cell, stride] */
     int64_t stride;
     char (*address)[IG_ADDRESS]; /* [n_cell, stride] of every run */
+    char (*parent)[IG_ADDRESS];  /* likewise, of the run that it starts from */
     ig_err *err;
 } listing;
 
@@ -50,6 +52,8 @@ static ig_code add(listing *g, int cell, int i_seed, const char *address)
     *it = (ig_lab_item){.cell = cell, .seed = g->e->cell[cell].seed[i_seed]};
     char dir[IG_PATH];
     memcpy(it->address, address, IG_ADDRESS);
+    if (g->parent != NULL)
+        memcpy(it->parent, g->parent[cell * g->stride + i_seed], IG_ADDRESS);
     IG_TRY(ig_folder_path(dir, g->store != NULL ? g->store : "", g->err, "runs/%s", address));
     IG_TRY(ig_copy_text(&it->dir, dir, "path", g->err));
     l->n++;
@@ -98,17 +102,58 @@ static ig_code fill(listing *g)
     return IG_ERR_OK;
 }
 
+/* The addresses of a cell that starts from another, whose addresses are there. */
+static ig_code addresses_of_child(listing *g, int k, ig_hash_cache *cache)
+{
+    const ig_cell *c = &g->e->cell[k], *from = &g->e->cell[c->parent];
+    for (int s = 0; s < c->n_seed; s++) {
+        const int64_t at = k * g->stride + s;
+        int i = 0;
+        while (from->seed[i] != c->seed[s])
+            i++;
+        memcpy(g->parent[at], g->address[c->parent * g->stride + i], IG_ADDRESS);
+        ig_run_config config;
+        IG_TRY(ig_experiment_config(&config, g->e, k, c->seed[s], g->err));
+        ig_code code = ig_lab_from_run(&config, g->parent[at], g->err);
+        IG_THEN(code, ig_run_address(g->address[at], &config, cache, g->err));
+        ig_run_config_free(&config);
+        IG_TRY(code);
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_lab_from_run(ig_run_config *c, const char *address, ig_err *err)
+{
+    char text[sizeof IG_FROM_RUN + IG_ADDRESS];
+    snprintf(text, sizeof text, "%s%s", IG_FROM_RUN, address);
+    ig_free(c->model.from);
+    c->model.from = NULL;
+    return ig_copy_text(&c->model.from, text, "address", err);
+}
+
+/* A cell's after those of the cell that it starts from. */
+static ig_code addresses_of(listing *g, int k, ig_hash_cache *cache)
+{
+    const ig_cell *c = &g->e->cell[k];
+    const ig_code code = c->parent >= 0 ? addresses_of_child(g, k, cache)
+                                        : ig_run_addresses(g->address + k * g->stride, &c->config,
+                                                           c->seed, c->n_seed, cache, g->err);
+    return code == IG_ERR_OK ? code : ig_experiment_at_cell(g->e, k, g->err);
+}
+
 static ig_code addresses(listing *g, ig_hash_cache *cache)
 {
     const ig_experiment *e = g->e;
-    ig_err *err = g->err;
-    IG_TRY(ig_alloc(&g->address, e->n_cell * g->stride, sizeof *g->address, "addresses", err));
+    const int64_t n = e->n_cell * g->stride;
+    IG_TRY(ig_alloc(&g->address, n, sizeof *g->address, "addresses", g->err));
+    IG_TRY(ig_alloc(&g->parent, n, sizeof *g->parent, "addresses", g->err));
     for (int k = 0; k < e->n_cell; k++) {
-        const ig_cell *c = &e->cell[k];
-        const ig_code code = ig_run_addresses(g->address + k * g->stride, &c->config, c->seed,
-                                              c->n_seed, cache, err);
-        if (code != IG_ERR_OK)
-            return ig_experiment_at_cell(e, k, err);
+        int chain[64], m = 0;
+        for (int at = k; at >= 0 && m < 64 && g->address[at * g->stride][0] == '\0';
+             at = e->cell[at].parent)
+            chain[m++] = at;
+        while (m > 0)
+            IG_TRY(addresses_of(g, chain[--m], cache));
     }
     return IG_ERR_OK;
 }
@@ -134,7 +179,7 @@ ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const ig_lab_li
     IG_THEN(code, addresses(&g, cache != NULL ? cache : own));
     IG_THEN(code, fill(&g));
     ig_hash_cache_free(own);
-    IG_FREE(g.address, g.on);
+    IG_FREE(g.address, g.parent, g.on);
     if (code != IG_ERR_OK)
         ig_lab_list_free(l);
     return code;

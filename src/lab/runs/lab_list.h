@@ -18,7 +18,8 @@ typedef struct {
     int cell;
     int64_t seed;
     char address[IG_ADDRESS];
-    char *dir; /* STORE/runs/<address> */
+    char parent[IG_ADDRESS]; /* of the run that it starts from; "": none */
+    char *dir;               /* STORE/runs/<address> */
 } ig_lab_item;
 
 typedef struct {
@@ -42,6 +43,8 @@ typedef struct {
 /* cache: NULL, or what keeps hashes for other uses. */
 ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const ig_lab_listed *what,
                          ig_hash_cache *cache, ig_err *err);
+/* Lets a run start from the run of that address, as its own address has it. */
+ig_code ig_lab_from_run(ig_run_config *c, const char *address, ig_err *err);
 /* The runs that the store knows of the experiment. */
 ig_code ig_lab_list_known(ig_lab_list *l, const ig_experiment *e, const char *store, ig_store *s,
                           ig_err *err);

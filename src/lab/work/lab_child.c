@@ -83,6 +83,10 @@ static ig_code write_manifest(json_t *manifest, const ig_lab_work *w, double sta
     gethostname(host, sizeof host - 1);
     strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&t, &tm));
     json_t *config = ig_options_json(&ig_run_options, &w->config);
+    if (w->item->parent[0] !=
+        '\0') /* the cell, as every seed has it, in place of its run's folder */
+        json_object_set_new(config, "from",
+                            json_string(w->experiment->cell[w->item->cell].config.model.from));
     json_t *more = json_pack("{s:i, s:s, s:I, s:o, s:s, s:o, s:I, s:{s:s, s:s, s:I, s:f}, s:I}",
                              "isoglot_manifest", 1, "address", w->item->address, "seed",
                              (json_int_t)w->item->seed, "config", config, "host", host, "program",
@@ -168,6 +172,17 @@ static ig_code same_files(const ig_lab_work *w, ig_err *err)
     return ig_hint(err, "the same command, given again, trains on what is there now");
 }
 
+/* The folder of the run that this one starts from, in place of its address. */
+static ig_code start_from(ig_lab_work *w, ig_err *err)
+{
+    char dir[IG_PATH];
+    IG_TRY(ig_folder_path(dir, w->store, err, "runs/%s", w->item->parent));
+    ig_free(w->config.model.from);
+    w->config.model.from = NULL;
+    IG_TRY(ig_copy_text(&w->config.model.from, dir, "path", err));
+    return ig_run_config_parse(&w->config, err);
+}
+
 static ig_code locked(const ig_lab_job *job, int lock, ig_lab_slot *slot,
                       const volatile sig_atomic_t *stop, ig_err *err)
 {
@@ -189,7 +204,11 @@ static ig_code locked(const ig_lab_job *job, int lock, ig_lab_slot *slot,
     w.config.out = NULL;
     w.config.threads = job->threads;
     ig_code code = ig_copy_text(&w.config.out, job->item->dir, "path", err);
+    if (job->item->parent[0] != '\0')
+        IG_THEN(code, ig_lab_from_run(&w.config, job->item->parent, err));
     IG_THEN(code, same_files(&w, err));
+    if (job->item->parent[0] != '\0')
+        IG_THEN(code, start_from(&w, err));
     IG_THEN(code, work(&w, err));
     if (code == IG_ERR_OK)
         slot->outcome = IG_LAB_OUT_DONE;

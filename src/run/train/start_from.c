@@ -153,7 +153,11 @@ ig_code ig_start_from(ig_bert **out, const ig_run_config *c, const ig_bert_confi
                       const ig_setup *setup, ig_err *err)
 {
     start s = {.config = c};
+    char cell[IG_FROM_CELL];
     *out = NULL;
+    if (ig_run_from_cell(cell, c->model.from))
+        return ig_fail(err, IG_ERR_USAGE, "from", 0,
+                       "found cell '%.60s', expected a folder outside an experiment file", cell);
     ig_code code =
         ig_parts_parse(&s.reinit, c->model.reinit, false, shape->num_hidden_layers, "reinit", err);
     IG_THEN(code, ig_encoder_open(&s.parent, c->model.from, false, err));

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Cells that start from the weights of another cell, `from: {cell: NAME}`: the run of a seed from
+ * the other's run of that seed. Finds them, and refuses circles and seeds that the other has not.
+ */
+#include "experiment/experiment_parts.h"
+
+#include <string.h>
+
+static int cell_named(const ig_experiment *e, const char *name)
+{
+    for (int k = 0; k < e->n_cell; k++)
+        if (strcmp(e->cell[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+static ig_code check_seeds(const ig_experiment *e, const ig_cell *c, ig_err *err)
+{
+    const ig_cell *parent = &e->cell[c->parent];
+    for (int s = 0; s < c->n_seed; s++) {
+        bool found = false;
+        for (int i = 0; i < parent->n_seed; i++)
+            found = found || parent->seed[i] == c->seed[s];
+        if (!found)
+            return ig_fail(err, IG_ERR_USAGE, e->path, c->line,
+                           "cell '%.60s': from: cell '%.60s' has no seed %lld", c->name,
+                           parent->name, (long long)c->seed[s]);
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_experiment_find_parents(ig_experiment *e, ig_err *err)
+{
+    char name[IG_FROM_CELL];
+    for (int k = 0; k < e->n_cell; k++) {
+        ig_cell *c = &e->cell[k];
+        c->parent = -1;
+        if (!ig_run_from_cell(name, c->config.model.from))
+            continue;
+        c->parent = cell_named(e, name);
+        if (c->parent < 0) {
+            ig_fail(err, IG_ERR_USAGE, e->path, c->line, "cell '%.60s': from: unknown cell '%.60s'",
+                    c->name, name);
+            return ig_experiment_hint_cell(err, e, name);
+        }
+        IG_TRY(check_seeds(e, c, err));
+    }
+    for (int k = 0; k < e->n_cell; k++) {
+        int n = 0;
+        for (int at = k; at >= 0; at = e->cell[at].parent)
+            if (n++ > e->n_cell)
+                return ig_fail(err, IG_ERR_USAGE, e->path, e->cell[k].line,
+                               "cell '%.60s': from: the cells start from each other in a circle",
+                               e->cell[k].name);
+    }
+    return IG_ERR_OK;
+}

@@ -1,0 +1,64 @@
+#!/bin/sh
+# Cells that start from another cell: the order of work, the weights, addresses that follow the other's, a cell that is
+# run alone, mistakes.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+file() { # CELLS: the experiment
+    cat >e.yaml <<END
+base: {world: demo, world_sentences: 120, dev_take: 40, vocab_size: 120, preset: bert-tiny, batch: 16, updates: 12}
+cells:
+$1
+seeds: [1, 2]
+measure: {what: [retrieval]}
+END
+}
+weights() { # ADDRESS
+    sha256sum "isoglot-store/runs/$1/model/model.safetensors" | cut -d' ' -f1
+}
+address() { # CELL SEED
+    "$isoglot" export e.yaml -o - 2>/dev/null | grep "\"cell\":\"$1\"" | grep "\"seed\":$2," | sed 's/.*"run":"\([0-9a-f]*\)".*/\1/' | head -1
+}
+
+file '  copy: {from: {cell: child}, freeze: "all, head", updates: 1}
+  child: {from: {cell: parent}, lr: 1e-3, updates: 6}
+  parent: {}'
+try run e.yaml --only child:1
+want_code 4
+want_err_has "the run that it starts from is not done, expected its cell in --only, too"
+try run --quiet e.yaml --only parent:1
+want_code 0
+try run --quiet e.yaml --only child:1
+want_code 0
+try run --quiet e.yaml --jobs 2
+want_code 0
+try status e.yaml
+want_out_has "6 runs: 6 done"
+want_out_has "from={cell: parent}; updates=6; lr=0.001"
+[ "$(weights "$(address copy 1)")" = "$(weights "$(address child 1)")" ] || fail "other weights than the cell's that it starts from"
+[ "$(weights "$(address copy 2)")" = "$(weights "$(address child 2)")" ] || fail "seed 2: other weights"
+[ "$(weights "$(address copy 1)")" != "$(weights "$(address copy 2)")" ] || fail "one model for two seeds"
+
+# Another parent is another run of what starts from it.
+file '  copy: {from: {cell: child}, freeze: "all, head", updates: 1}
+  child: {from: {cell: parent}, lr: 1e-3, updates: 6}
+  parent: {batch: 8}'
+try status e.yaml
+want_out_has "6 runs: 6 missing"
+
+file '  a: {from: {cell: parrent}}
+  parent: {}'
+try run e.yaml
+want_error 2 "isoglot run: error: e.yaml:3: cell 'a': from: unknown cell 'parrent'" "did you mean 'parent'?"
+file '  a: {from: {cell: b}}
+  b: {from: {cell: a}}'
+try run e.yaml
+want_code 2
+want_err_has "from: the cells start from each other in a circle"
+file '  a: {from: {cell: parent}}
+  parent: {seeds: [1]}'
+try run e.yaml
+want_error 2 "isoglot run: error: e.yaml:3: cell 'a': from: cell 'parent' has no seed 2"
+try train --world demo --world-sentences 120 --from '{cell: a}' --out t --updates 2 --preset bert-tiny --vocab-size 120
+want_code 2
+want_err_has "from: found cell 'a', expected a folder outside an experiment file"
