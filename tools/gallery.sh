@@ -46,4 +46,5 @@ figure liu2020/word2vec-window word2vec-window-world window 'Word retrieval by w
 figure liu2020/shift shift-world bleu 'Translation by the difference of means (Liu et al. 2020)' --variant world
 figure surgery/world world surgery 'Effect of edits of hidden states'
 figure transfer/world world-small transfer 'Sentence retrieval and zero-shot transfer, generated world' --variant small
+figure later/causal causal share 'Multilinguality and transfer by the share of causal batches'
 figure transfer/text text transfer 'Sentence retrieval and zero-shot transfer, natural text'

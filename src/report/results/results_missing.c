@@ -30,7 +30,9 @@ int64_t ig_result_beyond_numbers(const ig_result_cell *c, const ig_result_number
                                  const ig_quantity *q)
 {
     int64_t n = 0;
-    if (strncmp(q->task, "perplexity", strlen("perplexity")) != 0)
+    /* That of next tokens is of models with causal batches alone. */
+    if (strncmp(q->task, "perplexity", strlen("perplexity")) != 0 ||
+        strcmp(q->task, "perplexity_causal") == 0)
         return 0;
     for (int64_t i = 0; i < c->n_entry; i++)
         n += c->entry[i].run.status == IG_RUN_DONE && !isfinite(x->value[i].value) &&
