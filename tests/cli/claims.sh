@@ -134,7 +134,7 @@ want_error 3 "isoglot claims: error: e.yaml: found no results of e:fewer in the 
 try run e.yaml --store st --claims undecided --dry-run
 want_code 0
 want_out_has "e: 1 cell, 8 runs: 0 done, 0 failed, 8 to do"
-want_out_has "among 1 claims of the paper 8 seeds decide differences of two cells from 1.6 standard deviations of a cell on (power .8)"
+want_out_has "among 1 claim of the paper 8 seeds decide differences of two cells from 1.6 standard deviations of a cell on (power .8)"
 try run e.yaml --store st --claims undecided --quiet
 want_code 0
 want_out_has "e: 8 of 8 runs done"
