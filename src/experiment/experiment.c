@@ -176,6 +176,10 @@ static ig_code check_file(const ig_experiment *e, const char *path, ig_err *err)
     ig_free(found);
     if (code == IG_ERR_OK || err == NULL)
         return code;
+    if (below) {
+        snprintf(hint, sizeof hint, "%.199s", err->hint);
+        ig_hint(err, "nor beside %.100s%s%s", e->path, hint[0] != '\0' ? "; " : "", hint);
+    }
     const char *variant = variant_without_data(e);
     if (variant == NULL)
         return code;

@@ -122,6 +122,9 @@ static ig_code make_cell(ig_experiment *e, ig_cell *cell, const grid *g, const i
             *err = why;
         return code;
     }
+    if (code == IG_ERR_IO && why.hint[0] == '\0') /* the folder of `from` */
+        ig_hint(&why, "a relative path is looked for beside the file that names it, then below the "
+                      "data root");
     if (code != IG_ERR_OK)
         return contradiction(g, entry, choice, cell->name, &why, err);
     return ig_experiment_label(cell, &g->base_config, e, err);

@@ -93,7 +93,11 @@ static ig_bert_config preset_of(const ig_run_model *model, int32_t vocab_size)
 
 ig_code ig_run_config_parse(ig_run_config *c, ig_err *err)
 {
-    char dir[IG_PATH];
+    char dir[IG_PATH], cell[IG_FROM_CELL];
+    const char *from = c->model.from;
+    if (from != NULL && (from[0] == '{' || from[0] == '[') && !ig_run_from_cell(cell, from))
+        return ig_fail(err, IG_ERR_USAGE, "from", 0,
+                       "found '%.60s', expected a folder or {cell: NAME}", from);
     if (from_folder(&c->model)) {
         IG_TRY(ig_run_latest(dir, c->model.from, err));
         IG_TRY(ig_bert_config_read(&c->model.parent, dir, NULL, err));

@@ -59,3 +59,20 @@ printf 'mine\n' >there.npy
 try encode m three --out there.npy
 want_code 4
 [ "$(cat there.npy)" = mine ] || fail "a file of the user's was replaced"
+
+# Stopped half-way: nothing is left, not even half a file.
+mkfifo pipe
+"$isoglot" encode m pipe --out long.npy 2>stopped &
+pid=$!
+exec 3>pipe
+cat m/data/world-train.txt >&3
+sleep 0.5
+kill -TERM $pid
+code=0
+wait $pid || code=$?
+exec 3>&-
+[ $code -ne 0 ] || fail "it was not stopped: exit code $code"
+grep -q "^isoglot encode: error: .*stopped" stopped || fail "$(cat stopped)"
+for f in long.npy*; do
+    [ ! -e "$f" ] || fail "$f is left"
+done

@@ -59,6 +59,13 @@ file '  a: {from: {cell: parent}}
   parent: {seeds: [1]}'
 try run e.yaml
 want_error 2 "isoglot run: error: e.yaml:3: cell 'a': from: cell 'parent' has no seed 2"
+file '  a: {from: {cel: b}}'
+try run e.yaml
+want_error 2 "isoglot run: error: e.yaml:3: cell 'a': from: found '{cel: b}', expected a folder or {cell: NAME}"
+file '  a: {from: nofolder}'
+try run e.yaml
+want_code 2
+want_err_has "no such folder (a relative path is looked for beside the file that names it, then below the data root)"
 try train --world demo --world-sentences 120 --from '{cell: a}' --out t --updates 2 --preset bert-tiny --vocab-size 120
 want_code 2
 want_err_has "from: found cell 'a', expected a folder outside an experiment file"

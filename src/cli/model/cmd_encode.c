@@ -10,6 +10,7 @@
 #include "base/numeric/unit_rows.h"
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
+#include "cli/signals.h"
 #include "corpus/read/line_reader.h"
 
 #include <math.h>
@@ -28,14 +29,7 @@ enum { AUTO, TEXT, NPY };
 static const char *const formats[] = {"auto", "text", "npy", NULL};
 
 static const ig_option options[] = {
-    {.group = "Model",
-     IG_FLAG(encode_config, "lowercase", states.lowercase, NULL,
-             "as an uncased BERT; default as the model's tokenizer_config.json says")},
-    {IG_UNKNOWN_OPTION(encode_config, states.allow_unknown)},
-    {IG_ENUM(encode_config, "precision", states.precision, "float32", ig_precision_names,
-             "of operands of matrix products")},
-    {IG_INT(encode_config, "threads", states.n_thread, "0", 0, 1024,
-            "threads; 0: all processors; the numbers do not depend on it")},
+    IG_STATES_HOW(encode_config, states, "Model"),
     {IG_TEXT(encode_config, "language", language, NULL, "L",
              "language of the sentences; none: the model's first"),
      .group = "Vectors"},
@@ -145,6 +139,13 @@ static ig_code encode(encoding *e, const char *text, ig_err *err)
                : ig_fail(err, IG_ERR_IO, e->c->out, 0, "cannot be positioned, expected a file");
 }
 
+/* A stop leaves no file. */
+static bool stop_requested(const void *arg)
+{
+    (void)arg;
+    return ig_signals_asked();
+}
+
 static ig_code run(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
     encode_config *c = settings;
@@ -156,7 +157,10 @@ static ig_code run(void *settings, int n_arg, char *const *arg, ig_err *err)
     if (e.npy && (c->out == NULL || strcmp(c->out, "-") == 0))
         return ig_fail(err, IG_ERR_USAGE, "--out", 0, "not given, expected a file for an array");
     IG_TRY(ig_out_try(c->out, err));
+    ig_signals_answer("\nstopping\n");
+    (void)ig_signals_catch();
     c->states.model = arg[0];
+    c->states.stop = (ig_stop){stop_requested, NULL};
     ig_code code = ig_states_open(&e.states, &c->states, err);
     IG_THEN(code, ig_encoder_layer(&layer, ig_states_encoder(e.states), (int)c->layer, err));
     IG_THEN(code, ig_states_set_layers(e.states, &layer, 1, err));

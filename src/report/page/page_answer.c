@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Counts the verdicts on claims, and chooses the ones that are told first: those that most
+ * Counts the verdicts on claims, and chooses the ones that are reported first: those that most
  * experiments test.
  */
 #include "report/page/page_answer.h"
