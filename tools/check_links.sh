@@ -23,7 +23,7 @@ for file in docs/*.md; do
 length(line) > 120 { print file ":" FNR ": found " length(line) " characters, expected at most 120"; long = 1 }
 END { exit long }' "$file" || status=1
 done
-for file in experiments/*/README.md; do
+for file in experiments/*/README.md experiments/*/*/README.md; do
     [ -f "$file" ] || continue
     words=$(wc -w <"$file")
     [ "$words" -le 1500 ] || {
