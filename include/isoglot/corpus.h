@@ -31,6 +31,7 @@ typedef struct {
     int32_t first_id, n_id; /* its block of the vocabulary: first_id .. first_id + n_id − 1 */
     int32_t pad, unk, cls, sep, mask; /* the special tokens that its sequences use */
     int32_t pos_offset, segment;      /* positions are pos_offset + 0, 1, 2, … */
+    int32_t reverse; /* the marker of "reverse", a row after all blocks; 0: it has none */
 } ig_language;
 
 /* All borrowed. */

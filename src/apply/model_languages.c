@@ -49,6 +49,8 @@ static ig_code parse_language(ig_model_language *l, const json_t *j, const ig_be
         !get(&i->cls, special, "cls", 0, v) || !get(&i->sep, special, "sep", 0, v) ||
         !get(&i->mask, special, "mask", 0, v))
         return bad(where, name, "a special token", err);
+    if (json_object_get(special, "reverse") != NULL && !get(&i->reverse, special, "reverse", 1, v))
+        return bad(where, name, "a marker", err);
     ig_code code = ig_pipeline_parse(&l->pipeline, pipeline, name, 0, err);
     if (code == IG_ERR_USAGE && err != NULL)
         err->code = IG_ERR_INPUT; /* the file is at fault */

@@ -186,7 +186,8 @@ static ig_code check_languages(const maker *m, ig_err *err)
     for (int k = 0; k < m->o->texts.n_text; k++) {
         const ig_language *a = ig_corpus_language(m->f->corpus, k), *b = &language_of(m, k)->info;
         if (a->first_id != b->first_id || a->pos_offset != b->pos_offset ||
-            a->segment != b->segment || a->cls != b->cls || a->sep != b->sep || a->mask != b->mask)
+            a->segment != b->segment || a->cls != b->cls || a->sep != b->sep ||
+            a->reverse != b->reverse || a->mask != b->mask)
             return ig_fail(err, IG_ERR_INPUT, m->o->model, 0,
                            "isoglot.languages, '%s': its transforms give another block, position "
                            "or special token than config.json says",

@@ -55,7 +55,7 @@ mistake 2 "eval-layers: no layer 3: the model has 0 (embeddings) to 2" "" \
     --eval-layers 0,3
 mistake 2 "eval-layers: 0 after 2, expected ascending" "" --eval-layers 2,0
 mistake 2 "ids: ids without a text to take them from" "" --ids NT
-mistake 2 "fake: character 12: unknown transform 'shfit', expected one of shift, specials, positions, invert, swap, permute, window, unigram, half, take, segment, marker" \
+mistake 2 "fake: character 12: unknown transform 'shfit', expected one of shift, specials, positions, invert, swap, permute, window, unigram, half, take, segment, marker, deterministic-shuffle, local-shuffle, even-odd-shuffle, reverse" \
     "did you mean 'shift'?" --languages 'en; fake = shfit'
 mistake 2 "fake: transform 'specials' needs a block of its own: put 'shift' before it" "" \
     --languages 'en; fake = specials'

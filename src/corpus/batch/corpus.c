@@ -151,8 +151,10 @@ ig_code ig_corpus_new(ig_corpus **out, const ig_language_spec *spec, int n_langu
             code = add_language(c, &spec[i], &a, err);
         for (int i = 0; i < c->n_language && code == IG_ERR_OK; i++) {
             ig_language *l = &c->language[i].info;
-            if (l->sep == IG_SEP_LAST)
+            if (l->sep == IG_ROW_LAST)
                 l->sep = a.next_id++;
+            if (l->reverse == IG_ROW_LAST)
+                l->reverse = a.next_id++;
             l->segment *= options->parts > 0 ? options->parts : 1;
         }
         c->vocab_size = a.next_id;

@@ -14,9 +14,22 @@
 #include <string.h>
 
 static const ig_transform *const transforms[] = {
-    &ig_transform_shift, &ig_transform_specials, &ig_transform_positions, &ig_transform_invert,
-    &ig_transform_swap,  &ig_transform_permute,  &ig_transform_window,    &ig_transform_unigram,
-    &ig_transform_half,  &ig_transform_take,     &ig_transform_segment,   &ig_transform_marker,
+    &ig_transform_shift,
+    &ig_transform_specials,
+    &ig_transform_positions,
+    &ig_transform_invert,
+    &ig_transform_swap,
+    &ig_transform_permute,
+    &ig_transform_window,
+    &ig_transform_unigram,
+    &ig_transform_half,
+    &ig_transform_take,
+    &ig_transform_segment,
+    &ig_transform_marker,
+    &ig_transform_deterministic_shuffle,
+    &ig_transform_local_shuffle,
+    &ig_transform_even_odd_shuffle,
+    &ig_transform_reverse,
 };
 enum { N_TRANSFORM = sizeof transforms / sizeof *transforms };
 

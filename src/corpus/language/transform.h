@@ -77,10 +77,12 @@ extern const ig_transform ig_transform_shift, ig_transform_specials, ig_transfor
     ig_transform_invert, ig_transform_swap, ig_transform_permute, ig_transform_window,
     ig_transform_unigram, ig_transform_half, ig_transform_take;
 
-extern const ig_transform ig_transform_segment, ig_transform_marker;
+extern const ig_transform ig_transform_segment, ig_transform_marker,
+    ig_transform_deterministic_shuffle, ig_transform_local_shuffle, ig_transform_even_odd_shuffle,
+    ig_transform_reverse;
 
-/* Marks a [SEP] to which the corpus assigns a row after all blocks. */
-enum { IG_SEP_LAST = -2 };
+/* Marks a token to which the corpus assigns a row after all blocks. */
+enum { IG_ROW_LAST = -2 };
 
 /* Returns NULL after the last. */
 const ig_transform *ig_transform_at(int i);

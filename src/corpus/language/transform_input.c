@@ -29,7 +29,7 @@ static ig_code marker_attach(const ig_step *s, ig_attach *a, ig_language *l, ig_
     (void)s;
     (void)a;
     (void)err;
-    l->sep = IG_SEP_LAST;
+    l->sep = IG_ROW_LAST;
     return IG_ERR_OK;
 }
 

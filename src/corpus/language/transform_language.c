@@ -24,7 +24,8 @@ static ig_code shift_attach(const ig_step *s, ig_attach *a, ig_language *l, ig_e
 /* [UNK] is a special token and is not shifted, as in the paper's program. */
 static int32_t shift_map(const ig_step *s, const ig_step_context *c, int32_t id)
 {
-    if (ig_is_special_piece(c->options, id))
+    const int32_t marker = c->language->reverse;
+    if (ig_is_special_piece(c->options, id) || (marker > 0 && id == marker))
         return id;
     const bool one = c->language->n_id == c->options->base_vocab;
     const int32_t common = c->same != NULL ? c->same[id] : one ? id : -1;
@@ -55,7 +56,7 @@ static ig_code specials_attach(const ig_step *s, ig_attach *a, ig_language *l, i
         return IG_ERR_OK;
     l->unk += l->first_id;
     l->cls += l->first_id;
-    if (l->sep != IG_SEP_LAST)
+    if (l->sep != IG_ROW_LAST)
         l->sep += l->first_id;
     l->mask += l->first_id;
     return IG_ERR_OK;

@@ -170,18 +170,18 @@ static const ig_language *marked(const ig_setup *s, int32_t row)
 {
     for (int k = 0; k < ig_corpus_n_language(s->train); k++) {
         const ig_language *l = ig_corpus_language(s->train, k);
-        if (l->sep == row && row != ig_corpus_get_options(s->train)->sep &&
-            (row < l->first_id || row >= l->first_id + l->n_id))
+        if (l->reverse == row || (l->sep == row && row != ig_corpus_get_options(s->train)->sep &&
+                                  (row < l->first_id || row >= l->first_id + l->n_id)))
             return l;
     }
     return NULL;
 }
 
-static ig_code marker_piece(char **out, const char *name, ig_err *err)
+static ig_code marker_piece(char **out, const ig_language *l, int32_t row, ig_err *err)
 {
-    const size_t size = strlen(name) + sizeof "[SEP-]";
+    const size_t size = strlen(l->name) + sizeof "[SEP-]";
     IG_TRY(ig_alloc(out, (int64_t)size, 1, "vocabulary", err));
-    snprintf(*out, size, "[SEP-%s]", name);
+    snprintf(*out, size, "[%s-%s]", row == l->sep ? "SEP" : "REV", l->name);
     return IG_ERR_OK;
 }
 
@@ -203,7 +203,7 @@ ig_code ig_setup_pieces(const ig_setup *s, char ***pieces, int32_t *n, ig_err *e
     for (int32_t first = ig_tokenizer_size(s->tokenizer); first < *n && code == IG_ERR_OK;) {
         const ig_tokenizer *t = s->tokenizer;
         if (marked(s, first) != NULL) {
-            code = marker_piece(&(*pieces)[first], marked(s, first)->name, err);
+            code = marker_piece(&(*pieces)[first], marked(s, first), first, err);
             first++;
             continue;
         }
@@ -222,6 +222,12 @@ ig_code ig_setup_pieces(const ig_setup *s, char ***pieces, int32_t *n, ig_err *e
     return code;
 }
 
+static int add_marker(json_t *languages, int i, int32_t row)
+{
+    json_t *special = json_object_get(json_array_get(languages, (size_t)i), "special");
+    return json_object_set_new(special, "reverse", json_integer(row));
+}
+
 json_t *ig_setup_json(const ig_setup *s)
 {
     json_t *languages = json_array();
@@ -233,7 +239,7 @@ json_t *ig_setup_json(const ig_setup *s)
                       l->name, "pipeline", l->pipeline, "first_id", l->first_id, "n_id", l->n_id,
                       "position_offset", l->pos_offset, "segment", l->segment, "special", "pad",
                       l->pad, "unk", l->unk, "cls", l->cls, "sep", l->sep, "mask", l->mask));
-        if (failed != 0) {
+        if (failed != 0 || (l->reverse > 0 && add_marker(languages, i, l->reverse) != 0)) {
             json_decref(languages);
             return NULL;
         }

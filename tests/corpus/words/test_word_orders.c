@@ -205,9 +205,11 @@ static void a_change_of_ids_and_one_of_order_commute(void **state)
 {
     (void)state;
     ig_shard *s = fixture_shard("c.shard", N, 30, V, 9);
-    const char *const steps[] = {"invert", "swap:0.5", "permute:0.5", "window:2",
+    const char *const steps[] = {"invert",           "swap:0.5",        "permute:0.5",
+                                 "window:2",         "local-shuffle:5", "deterministic-shuffle:21",
+                                 "even-odd-shuffle", "reverse:partial", "reverse:full",
                                  "invert:paper-code"};
-    for (int k = 0; k < 5; k++) {
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
         char a[64], b[64];
         snprintf(a, sizeof a, "shift | %s", steps[k]);
         snprintf(b, sizeof b, "%s | shift", steps[k]);
