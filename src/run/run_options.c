@@ -309,7 +309,8 @@ static const ig_option rows[] = {
           "and its vocabulary unless one is given"),
      .flow = true},
     {TEXT(BERT, "reinit", model.reinit, NULL, "PARTS",
-          "parts of it that get new weights: words, embeddings, layers A-B, head, all"),
+          "parts of it that get new weights: words, embeddings, layers A-B, head, all; permute: "
+          "pieces get each other's rows"),
      .no_effect = without_from},
     {TEXT(BERT, "freeze", model.freeze, NULL, "PARTS",
           "parts that are not trained: words, embeddings, layers A-B, separate, head, all")},

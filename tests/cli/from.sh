@@ -22,6 +22,41 @@ train new --from parent --freeze "all, head" --reinit words --updates 1
 want_code 0
 [ "$(hash new)" != "$(hash parent)" ] || fail "no new words"
 
+
+# Permuted: the same rows, as a set, of special tokens in their places; by the seed.
+train mixed --from parent --freeze "all, head" --reinit permute --updates 1
+want_code 0
+train mixed2 --from parent --freeze "all, head" --reinit permute --updates 1 --seed 7
+want_code 0
+python3 - parent mixed mixed2 <<'EOF' || fail "not the parent's rows in another order"
+import json, struct, sys
+
+
+def tensors(run):
+    with open(run + "/model/model.safetensors", "rb") as f:
+        (n,) = struct.unpack("<Q", f.read(8))
+        head = json.loads(f.read(n))
+        data = f.read()
+    out = {}
+    for name, t in head.items():
+        if name != "__metadata__":
+            first, last = t["data_offsets"]
+            rows = t["shape"][0]
+            size = (last - first) // rows
+            out[name] = [data[first + i * size : first + (i + 1) * size] for i in range(rows)]
+    return out
+
+
+had, mixed, other = (tensors(run) for run in sys.argv[1:])
+words, bias = "bert.embeddings.word_embeddings.weight", "cls.predictions.bias"
+for now in (mixed, other):
+    assert now[words][:5] == had[words][:5] and now[words] != had[words]
+    assert sorted(zip(now[words], now[bias])) == sorted(zip(had[words], had[bias]))
+    assert sum(a == b for a, b in zip(now[words], had[words])) < len(had[words]) / 4
+    assert all(now[name] == had[name] for name in had if name not in (words, bias))
+assert mixed[words] != other[words]
+EOF
+
 # It learns from there, faster than from nothing, and with the same bits after a stop.
 train child --from parent/model --updates 12 --save-every 5 --keep 9 --languages "en; fake = shift" --vocab parent/data/vocab.txt
 want_code 0
@@ -63,6 +98,8 @@ train none --from parent --hidden 16 --updates 2
 want_err_has "bert.embeddings.word_embeddings.weight is [240, 32], expected [240, 16]"
 train none --from parent --reinit nothing --updates 2
 want_err_has "reinit: found 'nothing', expected words, embeddings, layers,"
+train none --from parent --reinit "words, permute" --updates 2
+want_error 2 "isoglot train: error: reinit: found permute beside new words, expected one of them"
 train none --reinit words --updates 2
 want_error 2 "isoglot train: error: --reinit: has no effect: there is no model to start from (from)"
 train none --from parent --pre-norm --updates 2

@@ -2,16 +2,19 @@
  *
  * Takes the initial weights of a run from another model, tensor by tensor by name. Rows of the
  * vocabulary are found by their pieces, so that another vocabulary keeps the encoder and what both
- * have (Artetxe et al. 2020, §2, start with all rows new: --reinit words).
+ * have (Artetxe et al. 2020, §2, start with all rows new: --reinit words; Wu et al. 2023 also give
+ * the pieces each other's rows: --reinit permute).
  */
 #include "run/train/start_from.h"
 
 #include "apply/encoder.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/rng.h"
 #include "train/named_parts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,9 +37,67 @@ static int by_text(const void *a, const void *b)
     return strcmp(((const piece *)a)->text, ((const piece *)b)->text);
 }
 
+/* Takes "permute" out of the list of parts; the others are of train/named_parts.h. */
+static ig_code parse_reinit(start *s, bool *permute, int n_layer, ig_err *err)
+{
+    static const char word[] = "permute";
+    const char *at = s->config->model.reinit;
+    char *parts, *end;
+    *permute = false;
+    IG_TRY(ig_alloc(&parts, at != NULL ? (int64_t)strlen(at) + 2 : 1, 1, "reinit", err));
+    for (end = parts; at != NULL && *at != '\0'; at += *at != '\0') {
+        at += strspn(at, " ");
+        const size_t n = strcspn(at, ",;");
+        if (strncmp(at, word, strlen(word)) == 0 &&
+            strlen(word) + strspn(at + strlen(word), " ") == n)
+            *permute = true;
+        else
+            end += sprintf(end, "%s%.*s", end > parts ? "," : "", (int)n, at);
+        at += n;
+    }
+    const ig_code code = ig_parts_parse(&s->reinit, parts, false, n_layer, "reinit", err);
+    ig_free(parts);
+    if (code == IG_ERR_OK && *permute && !(isnan(s->reinit.words) && isnan(s->reinit.embeddings)))
+        return ig_fail(err, IG_ERR_USAGE, "reinit", 0,
+                       "found permute beside new words, expected one of them");
+    return code;
+}
+
+/* Whether the row of a piece, or of a language's copy of it ("::[CLS]"), is that of a special
+ * token. */
+static bool is_special(const ig_tokenizer *t, const char *name)
+{
+    const char *own = strncmp(name, "::", 2) == 0 ? name + strspn(name, ":") : name;
+    for (int role = 0; role < IG_N_TOKENIZER_ROLE; role++) {
+        const char *text = ig_tokenizer_piece(t, ig_tokenizer_special(t, (ig_tokenizer_role)role));
+        if (text != NULL && strcmp(text, own) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Gives the pieces each other's rows, special tokens excepted. */
+static ig_code permute_rows(start *s, char *const *name, ig_err *err)
+{
+    int32_t *at, *order, n = 0;
+    ig_rng rng = ig_rng_make((uint64_t)s->config->optimisation.seed, IG_STREAM_SAMPLE, 0, 0);
+    IG_TRY(ig_alloc(&at, 3 * (int64_t)s->n_row, sizeof *at, "vocabulary", err));
+    order = at + s->n_row;
+    for (int32_t i = 0; i < s->n_row; i++)
+        if (s->row[i] >= 0 && !is_special(s->parent.tokenizer, name[i])) {
+            order[s->n_row + n] = s->row[i];
+            at[n++] = i;
+        }
+    ig_rng_permutation(&rng, order, n);
+    for (int32_t i = 0; i < n; i++)
+        s->row[at[i]] = order[s->n_row + order[i]];
+    ig_free(at);
+    return IG_ERR_OK;
+}
+
 /* Finds the parent's row of each piece. Rows beyond its tokenizer's pieces are those of copied
  * vocabularies: they count where both models have as many rows. */
-static ig_code match_rows(start *s, const ig_setup *setup, ig_err *err)
+static ig_code match_rows(start *s, const ig_setup *setup, bool permute, ig_err *err)
 {
     const ig_tokenizer *t = s->parent.tokenizer;
     const int32_t n_parent = ig_bert_get_config(s->parent.model)->vocab_size,
@@ -58,6 +119,8 @@ static ig_code match_rows(start *s, const ig_setup *setup, ig_err *err)
                     *found = bsearch(&key, known, (size_t)n_known, sizeof *known, by_text);
         s->row[i] = found != NULL ? found->row : i >= n_known && n == n_parent ? i : -1;
     }
+    if (code == IG_ERR_OK && permute)
+        code = permute_rows(s, name, err);
     ig_free(known);
     ig_free_list(name, n);
     return code;
@@ -158,10 +221,10 @@ ig_code ig_start_from(ig_bert **out, const ig_run_config *c, const ig_bert_confi
     if (ig_run_from_cell(cell, c->model.from))
         return ig_fail(err, IG_ERR_USAGE, "from", 0,
                        "found cell '%.60s', expected a folder outside an experiment file", cell);
-    ig_code code =
-        ig_parts_parse(&s.reinit, c->model.reinit, false, shape->num_hidden_layers, "reinit", err);
+    bool permute;
+    ig_code code = parse_reinit(&s, &permute, shape->num_hidden_layers, err);
     IG_THEN(code, ig_encoder_open(&s.parent, c->model.from, false, err));
-    IG_THEN(code, match_rows(&s, setup, err));
+    IG_THEN(code, match_rows(&s, setup, permute, err));
     IG_THEN(code, ig_bert_new(&s.model, shape, (uint64_t)c->optimisation.seed, err));
     IG_THEN(code, take_all(&s, err));
     if (code == IG_ERR_OK) {
