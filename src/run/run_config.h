@@ -263,11 +263,12 @@ ig_code ig_run_config_load_in(ig_run_config *c, const char *dir, ig_err *err);
 /* Whether the record at `path` is of the run that `want` describes: else IG_ERR_USAGE at `dir` that
  * names the first key that decides the result and differs, and both values. A file under another
  * name is the same when its bytes are those that the record knows, one of the same name that has
- * other bytes is not; one that is gone is. */
+ * other bytes is not; one that is gone is. *longer: it is, but `want` has more updates or epochs,
+ * with a schedule whose rates do not depend on how many there are. */
 ig_code ig_run_config_check(const char *path, const ig_run_config *want, const char *dir,
-                            ig_err *err);
+                            bool *longer, ig_err *err);
 /* Writes run.json into c->out (and says that the run is new), or checks that it is the same run's.
  * One that was killed before its first update has nothing to keep: a corrected command takes its
- * place. */
+ * place. A longer run takes the place of a shorter one in its record. */
 ig_code ig_run_config_claim(const ig_run_config *c, bool *is_new, ig_err *err);
 void ig_run_config_free(ig_run_config *c);

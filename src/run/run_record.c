@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { RECORD_VERSION = 1 };
 
@@ -175,8 +176,41 @@ static ig_code unchanged(const pair *p, const char *option, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code compare(const pair *p, ig_err *err)
+static bool is_length(const char *option)
 {
+    return strcmp(option, "updates") == 0 || strcmp(option, "epochs") == 0;
+}
+
+/* Whether the run is to be longer than the record has it, and may be: the rate of an update does
+ * not depend on how many there are, so that it is the run that was long from the start. */
+static bool is_longer(const pair *p, const char *option, const json_t *was, const json_t *now)
+{
+    return is_length(option) && p->want->optimisation.schedule != IG_SCHEDULE_LINEAR &&
+           json_integer_value(was) > 0 && json_integer_value(now) > json_integer_value(was);
+}
+
+static ig_code another_run(const pair *p, const char *option, const json_t *was, const json_t *now,
+                           ig_err *err)
+{
+    const size_t how = JSON_ENCODE_ANY | JSON_REAL_PRECISION(9);
+    const bool linear =
+        is_length(option) && p->want->optimisation.schedule == IG_SCHEDULE_LINEAR;
+    char *had = ig_json_text(was, how), *has = ig_json_text(now, how);
+    ig_fail(err, IG_ERR_USAGE, p->dir, 0,
+            "the folder holds another run: %s is %s there, %s here%s", option,
+            had != NULL ? had : "none", has != NULL ? has : "none",
+            linear ? "; its rate is 0 after the last one (schedule linear)" : "");
+    free(had);
+    free(has);
+    return ig_hint(err, linear ? "choose another --out: with --from it starts from this run's "
+                                 "weights; runs of schedule constant or inverse-sqrt take more"
+                               : "choose another --out, or give the run's own settings to go on "
+                                 "with it");
+}
+
+static ig_code compare(const pair *p, bool *longer, ig_err *err)
+{
+    *longer = false;
     for (int i = 0; i < ig_run_options.n; i++) {
         const char *name = ig_run_options.row[i].name;
         if (!ig_run_option_decides(i) || !ig_run_option_counts(i, p->want))
@@ -195,21 +229,15 @@ static ig_code compare(const pair *p, ig_err *err)
         }
         if (same_files(p, name))
             continue;
-        const size_t how = JSON_ENCODE_ANY | JSON_REAL_PRECISION(9);
-        char *was = ig_json_text(x, how), *now = ig_json_text(y, how);
-        ig_fail(err, IG_ERR_USAGE, p->dir, 0,
-                "the folder holds another run: %s is %s there, %s here", name,
-                was != NULL ? was : "none", now != NULL ? now : "none");
-        free(was);
-        free(now);
-        return ig_hint(err,
-                       "choose another --out, or give the run's own settings to go on with it");
+        if (!is_longer(p, name, x, y))
+            return another_run(p, name, x, y, err);
+        *longer = true;
     }
     return IG_ERR_OK;
 }
 
 ig_code ig_run_config_check(const char *path, const ig_run_config *want, const char *dir,
-                            ig_err *err)
+                            bool *longer, ig_err *err)
 {
     json_t *record;
     ig_run_config have = {0};
@@ -223,7 +251,7 @@ ig_code ig_run_config_check(const char *path, const ig_run_config *want, const c
                     dir};
     ig_code code = was == NULL || p.now == NULL ? ig_fail(err, IG_ERR_MEMORY, dir, 0,
                                                           "not enough memory to compare two runs")
-                                                : compare(&p, err);
+                                                : compare(&p, longer, err);
     json_decref(was);
     json_decref(p.now);
     json_decref(p.now_files);
@@ -232,13 +260,37 @@ ig_code ig_run_config_check(const char *path, const ig_run_config *want, const c
     return code;
 }
 
+/* Nothing says any longer that the run is finished, and its record has the new length, and those of
+ * before. */
+static ig_code make_longer(const ig_run_config *c, const char *path, ig_err *err)
+{
+    static const char *const last[] = {"model", "eval.json"};
+    static const char key[] = "finished_with";
+    char file[IG_PATH];
+    json_t *record;
+    for (size_t i = 0; i < sizeof last / sizeof *last; i++) {
+        IG_TRY(ig_folder_path(file, c->out, err, "%s", last[i]));
+        unlink(file);
+    }
+    IG_TRY(ig_json_read(&record, path, err));
+    const json_t *was = json_object_get(record, "config");
+    if (json_object_get(record, key) == NULL)
+        json_object_set_new(record, key, json_array());
+    json_array_append_new(json_object_get(record, key),
+                          json_pack("{s:O?, s:O?}", "updates", json_object_get(was, "updates"),
+                                    "epochs", json_object_get(was, "epochs")));
+    json_object_set_new(record, "config", ig_options_json(&ig_run_options, c));
+    return ig_json_write(record, path, 17, err);
+}
+
 ig_code ig_run_config_claim(const ig_run_config *c, bool *is_new, ig_err *err)
 {
     char path[IG_PATH];
     IG_TRY(ig_folder_path(path, c->out, err, "run.json"));
     ig_code code = IG_ERR_OK;
+    bool longer = false;
     *is_new = !ig_file_exists(path);
-    if (!*is_new && (code = ig_run_config_check(path, c, c->out, err)) == IG_ERR_USAGE) {
+    if (!*is_new && (code = ig_run_config_check(path, c, c->out, &longer, err)) == IG_ERR_USAGE) {
         bool started = true;
         if (ig_run_dir_begun(&started, c->out, NULL) == IG_ERR_OK && !started) {
             ig_run_dir_empty(c->out);
@@ -246,5 +298,7 @@ ig_code ig_run_config_claim(const ig_run_config *c, bool *is_new, ig_err *err)
             code = IG_ERR_OK;
         }
     }
+    if (code == IG_ERR_OK && longer)
+        return make_longer(c, path, err);
     return code == IG_ERR_OK && *is_new ? ig_run_config_save(c, path, err) : code;
 }

@@ -123,6 +123,7 @@ static void record(void **state)
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     close(fd);
+    bool longer;
     ig_run_config c = defaults(), back = {0};
     set(&c, "text", "a b.txt");
     set(&c, "lr", "0.0003");
@@ -130,14 +131,14 @@ static void record(void **state)
     set(&c, "no-random", "paper-code");
     assert_ok(ig_run_config_save(&c, path, &err), &err);
     assert_ok(ig_run_config_load(&back, path, &err), &err);
-    assert_ok(ig_run_config_check(path, &back, "x", &err), &err);
+    assert_ok(ig_run_config_check(path, &back, "x", &longer, &err), &err);
     assert_true(back.optimisation.lr == c.optimisation.lr);
     assert_int_equal(back.measuring.eval_layers.v[2], 9);
     set(&back, "threads", "7");
     set(&back, "log-every", "3");
-    assert_ok(ig_run_config_check(path, &back, "x", &err), &err); /* these do not decide */
+    assert_ok(ig_run_config_check(path, &back, "x", &longer, &err), &err); /* these do not decide */
     set(&back, "no-random", "off");
-    assert_int_equal(ig_run_config_check(path, &back, "x", &err), IG_ERR_USAGE);
+    assert_int_equal(ig_run_config_check(path, &back, "x", &longer, &err), IG_ERR_USAGE);
     assert_non_null(strstr(err.msg, "no-random is \"paper-code\" there, \"off\" here"));
     ig_run_config_free(&back);
     ig_run_config_free(&c);

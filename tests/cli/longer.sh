@@ -1,0 +1,63 @@
+#!/bin/sh
+# A finished run that takes more updates: the bits of one that was long from the start, its record, what is refused.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+hash() { sha256sum "$1/model/model.safetensors" | cut -d' ' -f1; }
+train() { # OUT OPTIONS
+    out=$1
+    shift
+    try train --quiet --out "$out" --world demo --world-sentences 120 --dev-take 40 --vocab-size 120 --preset bert-tiny \
+        --batch 16 --languages "en; fake = shift" --warmup 5 "$@"
+}
+
+for schedule in constant inverse-sqrt; do
+    train "whole-$schedule" --schedule "$schedule" --updates 33
+    want_code 0
+    train "$schedule" --schedule "$schedule" --updates 17
+    want_code 0
+    [ -f "$schedule/eval.json" ] || fail "no measures of the short run"
+    train "$schedule" --schedule "$schedule" --updates 33
+    want_code 0
+    [ "$(hash "whole-$schedule")" = "$(hash "$schedule")" ] || fail "$schedule: other bits than of a run long from the start"
+    [ "$(readlink "$schedule/model")" = checkpoints/step-00000033 ] || fail "the model is not the last one"
+    grep -q '"finished_with"' "$schedule/run.json" || fail "the record does not know of the shorter run"
+    same=$(python3 - "$schedule" "whole-$schedule" <<'EOF'
+import json, sys
+
+a, b = (json.load(open(run + "/eval.json")) for run in sys.argv[1:])
+steps = [[json.loads(line)["step"] for line in open(run + "/log.jsonl")] for run in sys.argv[1:]]
+rates = [{j["step"]: j["lr"] for j in map(json.loads, open(run + "/log.jsonl"))} for run in sys.argv[1:]]
+a.pop("run"), b.pop("run")
+print(a == b and sorted(set(steps[0])) == steps[0] and all(rates[0][s] == rates[1][s] for s in rates[1]))
+EOF
+)
+    [ "$same" = True ] || fail "$schedule: other measures, steps or rates than of a run long from the start"
+done
+
+# In phases, the last of which has no end; stopped on the way there; with epochs.
+phases='[{until: 10, languages: [en]}, {mask_prob: 0.3}]'
+train whole-phases --schedule constant --updates 33 --phases "$phases" --no-eval
+train phases --schedule constant --updates 17 --phases "$phases" --no-eval
+train phases --schedule constant --updates 33 --phases "$phases" --no-eval
+want_code 0
+[ "$(hash whole-phases)" = "$(hash phases)" ] || fail "phases: other bits than of a run long from the start"
+train whole-epochs --schedule constant --epochs 3 --no-eval
+train epochs --schedule constant --epochs 2 --no-eval
+train epochs --schedule constant --epochs 3 --no-eval
+want_code 0
+[ "$(hash whole-epochs)" = "$(hash epochs)" ] || fail "epochs: other bits than of a run long from the start"
+
+# What is no longer run of the same kind: a shorter one, one whose rate falls to 0, another seed.
+train constant --schedule constant --updates 17
+want_code 2
+want_err_has "constant: the folder holds another run: updates is 33 there, 17 here (choose another --out, or give"
+train linear --updates 12 --no-eval
+want_code 0
+before=$(hash linear)
+train linear --updates 24 --no-eval
+want_error 2 "isoglot train: error: linear: the folder holds another run: updates is 12 there, 24 here; its rate is 0 after the last one (schedule linear) (choose another --out: with --from it starts from this run's weights; runs of schedule constant or inverse-sqrt take more)"
+[ "$before" = "$(hash linear)" ] || fail "a refused command changes the run"
+train constant --schedule constant --updates 40 --seed 3
+want_err_has "the folder holds another run: seed is 0 there, 3 here"
+[ "$(readlink constant/model)" = checkpoints/step-00000033 ] || fail "a refused command changes the run"
