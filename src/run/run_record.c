@@ -193,12 +193,10 @@ static ig_code another_run(const pair *p, const char *option, const json_t *was,
                            ig_err *err)
 {
     const size_t how = JSON_ENCODE_ANY | JSON_REAL_PRECISION(9);
-    const bool linear =
-        is_length(option) && p->want->optimisation.schedule == IG_SCHEDULE_LINEAR;
+    const bool linear = is_length(option) && p->want->optimisation.schedule == IG_SCHEDULE_LINEAR;
     char *had = ig_json_text(was, how), *has = ig_json_text(now, how);
-    ig_fail(err, IG_ERR_USAGE, p->dir, 0,
-            "the folder holds another run: %s is %s there, %s here%s", option,
-            had != NULL ? had : "none", has != NULL ? has : "none",
+    ig_fail(err, IG_ERR_USAGE, p->dir, 0, "the folder holds another run: %s is %s there, %s here%s",
+            option, had != NULL ? had : "none", has != NULL ? has : "none",
             linear ? "; its rate is 0 after the last one (schedule linear)" : "");
     free(had);
     free(has);
