@@ -5,10 +5,12 @@
 """
 
 from ._library import Error
+from .card import diagnose, write_states
 from .experiment import Experiment
 from .model import Model, Tokenizer, measure, train, version
 from .own import own_measure
 from .vectors import Map, Vectors
 from .world import World
 
-__all__ = ["Error", "Experiment", "Map", "Model", "Tokenizer", "Vectors", "World", "measure", "own_measure", "train", "version"]
+__all__ = ["Error", "Experiment", "Map", "Model", "Tokenizer", "Vectors", "World", "diagnose", "measure", "own_measure", "train",
+           "version", "write_states"]

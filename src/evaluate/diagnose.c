@@ -20,10 +20,14 @@
 #include <math.h>
 #include <string.h>
 
+enum { LEAST = 10 };
+
 typedef struct {
     ig_diagnosis *out;
     const ig_diagnose_options *o;
-    ig_states *s;
+    ig_states *s;        /* NULL: of files */
+    ig_file_states file; /* their texts; the vectors go to `sentence` */
+    ig_team *team;       /* NULL: that of s */
     ig_texts texts;
     int of_model[IG_DIAGNOSE_LANGUAGES]; /* the model's languages */
     ig_text_vectors sentence[IG_DIAGNOSE_LANGUAGES];
@@ -45,10 +49,7 @@ static const ig_tokenizer *tokenizer_of(const work *w, int k)
     return own != NULL ? own : ig_states_encoder(w->s)->tokenizer;
 }
 
-/* Counts how the vocabulary cuts a text. All of it counts, including what exceeds the model's
- * positions. */
-static ig_code count_pieces(ig_diagnose_language *l, const ig_sentence_list *text,
-                            const ig_tokenizer *t, bool allow_unknown, ig_err *err)
+static void count_words(ig_diagnose_language *l, const ig_sentence_list *text)
 {
     for (int64_t i = 0; i < text->n; i++) {
         const char *sentence = ig_sentence(text, i);
@@ -56,61 +57,118 @@ static ig_code count_pieces(ig_diagnose_language *l, const ig_sentence_list *tex
         l->n_word += ig_n_words(sentence, n_byte);
         l->n_byte += n_byte;
     }
+}
+
+/* Counts how the vocabulary cuts a text. All of it counts, including what exceeds the model's
+ * positions. */
+static ig_code count_pieces(ig_diagnose_language *l, const ig_sentence_list *text,
+                            const ig_tokenizer *t, bool allow_unknown, ig_err *err)
+{
     IG_TRY(ig_sentences_count(&l->unknown, text, t, err));
     return ig_unknown_check(&l->unknown, l->path, allow_unknown, err);
 }
 
-static ig_code prepare(work *w, ig_err *err)
+/* The texts, the model, its languages. */
+static ig_code open_model(work *w, ig_err *err)
 {
-    enum { least = 10 };
     const ig_diagnose_options *o = w->o;
     ig_texts_options texts = o->texts;
     ig_diagnosis *d = w->out;
-    int64_t floats = 0;
+    ig_states_options how = o->states;
     const int *layer;
-    if (texts.n_text < 2)
-        return ig_fail(err, IG_ERR_USAGE, "--text", 0, "found %d of them, expected 2 to %d",
-                       texts.n_text, IG_DIAGNOSE_LANGUAGES);
-    texts.least = least;
+    texts.least = LEAST;
     IG_TRY(ig_texts_read(&w->texts, &texts, err));
     if (o->dictionary != NULL)
         IG_TRY(ig_dictionary_read(&w->dictionary, o->dictionary, false, err));
-    ig_states_options how = o->states;
     how.all_layers = true;
     IG_TRY(ig_states_open(&w->s, &how, err));
-    d->n_language = texts.n_text;
     d->parallel = w->texts.parallel;
-    d->n_pair = texts.n_text * (texts.n_text - 1) / 2;
     d->n_layer = ig_states_layers(w->s, &layer);
     d->d = ig_bert_get_config(ig_states_encoder(w->s)->model)->hidden_size;
-    w->with = (ig_retrieval_with){ig_ops_best(), ig_states_team(w->s), &w->o->states.stop};
-    const int64_t n = (int64_t)d->n_layer * (d->n_pair + 1) * IG_DIAGNOSE_N;
-    IG_TRY(ig_alloc(&d->value, n, sizeof *d->value, "numbers", err));
-    for (int64_t i = 0; i < n; i++)
-        d->value[i] = (double)NAN;
-    for (int a = 0, i = 0; a < texts.n_text; a++)
-        for (int b = a + 1; b < texts.n_text; b++, i++) {
-            d->pair[i][0] = a;
-            d->pair[i][1] = b;
-        }
+    w->with.team = ig_states_team(w->s);
     for (int k = 0; k < texts.n_text; k++) {
-        const ig_sentence_list *t = &w->texts.of[k];
         ig_diagnose_language *l = &d->language[k];
-        memcpy(l->name, texts.text[k].name, sizeof l->name);
-        l->path = texts.text[k].path;
-        l->n_sentence = t->n;
-        floats += t->n * d->d * (d->n_layer + 1);
+        l->n_sentence = w->texts.of[k].n;
         IG_TRY(ig_model_languages_find_requested(&w->of_model[k], ig_states_languages(w->s),
                                                  l->name, "--text", err));
         for (int j = 0; j < k; j++)
             if (w->of_model[j] == w->of_model[k] && ig_same_content(l->path, d->language[j].path))
                 ig_warn_once("%s and %s have one text, %s: a language is compared with itself",
                              d->language[j].name, l->name, l->path);
-        IG_TRY(count_pieces(l, t, tokenizer_of(w, k), o->states.allow_unknown, err));
+        count_words(l, &w->texts.of[k]);
+        IG_TRY(count_pieces(l, &w->texts.of[k], tokenizer_of(w, k), o->states.allow_unknown, err));
     }
+    return IG_ERR_OK;
+}
+
+/* The states themselves; texts tell the number of words alone. */
+static ig_code open_files(work *w, ig_err *err)
+{
+    const ig_diagnose_options *o = w->o;
+    ig_diagnosis *d = w->out;
+    ig_states_files files = o->files;
+    if (o->dictionary != NULL || o->gold != NULL)
+        return ig_fail(err, IG_ERR_USAGE, o->gold != NULL ? "--gold" : "--dictionary", 0,
+                       "needs words in a model, expected MODEL in place of --states");
+    files.least = LEAST;
+    files.text = o->texts.text;
+    files.n_text = o->texts.n_text;
+    files.take = o->texts.take;
+    files.unrelated = o->texts.unrelated;
+    IG_TRY(ig_file_states_read(&w->file, &files, err));
+    IG_TRY(ig_team_new(&w->team, o->states.n_thread, err));
+    w->with.team = w->team;
+    d->of_files = true;
+    d->parallel = w->file.parallel;
+    d->n_layer = w->file.of[0].n_layer;
+    d->d = w->file.of[0].d;
+    memcpy(d->model, w->file.model, sizeof d->model);
+    for (int k = 0; k < files.n; k++) {
+        ig_diagnose_language *l = &d->language[k];
+        w->sentence[k] = w->file.of[k];
+        w->file.of[k] = (ig_text_vectors){0};
+        l->n_sentence = w->sentence[k].n;
+        l->perplexity = (double)NAN;
+        count_words(l, &w->file.texts.of[k]);
+    }
+    ig_log(IG_LOG_NORMAL, "states from files have no pieces and words: neither unknown pieces, "
+                          "perplexity, word translation nor word alignment is measured");
+    return IG_ERR_OK;
+}
+
+static ig_code prepare(work *w, ig_err *err)
+{
+    const ig_diagnose_options *o = w->o;
+    ig_diagnosis *d = w->out;
+    const bool files = o->files.n > 0;
+    const ig_named_text *name = files ? o->files.file : o->texts.text;
+    int64_t floats = 0;
+    d->n_language = files ? o->files.n : o->texts.n_text;
+    d->n_pair = d->n_language * (d->n_language - 1) / 2;
+    if (d->n_language < 2)
+        return ig_fail(err, IG_ERR_USAGE, files ? "--states" : "--text", 0,
+                       "found %d of them, expected 2 to %d", d->n_language, IG_DIAGNOSE_LANGUAGES);
+    for (int k = 0; k < d->n_language; k++) {
+        memcpy(d->language[k].name, name[k].name, sizeof d->language[k].name);
+        d->language[k].path = name[k].path;
+    }
+    w->with = (ig_retrieval_with){ig_ops_best(), NULL, &o->states.stop};
+    IG_TRY((files ? open_files : open_model)(w, err));
+    const int64_t n = (int64_t)d->n_layer * (d->n_pair + 1) * IG_DIAGNOSE_N;
+    IG_TRY(ig_alloc(&d->value, n, sizeof *d->value, "numbers", err));
+    for (int64_t i = 0; i < n; i++)
+        d->value[i] = (double)NAN;
+    for (int a = 0, i = 0; a < d->n_language; a++)
+        for (int b = a + 1; b < d->n_language; b++, i++) {
+            d->pair[i][0] = a;
+            d->pair[i][1] = b;
+        }
+    for (int k = 0; k < d->n_language; k++)
+        floats += d->language[k].n_sentence * d->d * (d->n_layer + 1);
     floats += (int64_t)(w->dictionary.word[0].n + w->dictionary.word[1].n) * d->d * d->n_layer;
-    ig_log(IG_LOG_NORMAL, "%d languages, %d layers of %d: %.1f MiB of vectors beside the model",
-           d->n_language, d->n_layer, d->d, (double)floats * sizeof(float) / (1 << 20));
+    ig_log(IG_LOG_NORMAL, "%d languages, %d layers of %d: %.1f MiB of vectors%s", d->n_language,
+           d->n_layer, d->d, (double)floats * sizeof(float) / (1 << 20),
+           files ? "" : " beside the model");
     return IG_ERR_OK;
 }
 
@@ -296,9 +354,12 @@ ig_code ig_diagnose(ig_diagnosis *out, const ig_diagnose_options *o, ig_err *err
     const double start = ig_clock();
     *out = (ig_diagnosis){0};
     ig_code code = prepare(&w, err);
-    IG_THEN(code, run_model(&w, err));
+    if (w.s != NULL)
+        IG_THEN(code, run_model(&w, err));
     IG_THEN(code, measure(&w, err));
     ig_states_close(w.s);
+    ig_file_states_free(&w.file);
+    ig_team_free(w.team);
     ig_texts_free(&w.texts);
     ig_dictionary_free(&w.dictionary);
     ig_free(w.room.block);

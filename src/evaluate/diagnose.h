@@ -8,6 +8,7 @@
 #include "measure/nearest/sentence_neighbours.h"
 #include "apply/named_texts.h"
 #include "apply/states.h"
+#include "apply/states_file.h"
 #include "text/tokenizer/unknown_pieces.h"
 
 #include <jansson.h>
@@ -23,6 +24,8 @@ typedef struct {
     ig_texts_options texts;   /* 2 to IG_DIAGNOSE_LANGUAGES; `least` is set here */
     const char *dictionary;   /* of the first two languages; NULL: none */
     const char *gold;         /* their word alignments (evaluate/gold_alignment.h); NULL: none */
+    ig_states_files files;    /* instead of a model; `texts` are of its languages then, or none;
+                               * `least`    is set here */
 } ig_diagnose_options;
 
 /* The numbers of a layer, then those of a pair of languages at it. */
@@ -65,6 +68,8 @@ typedef struct {
     ig_diagnose_language language[IG_DIAGNOSE_LANGUAGES];
     int n_language, n_pair, n_layer, d; /* layers 0 (embeddings) to n_layer − 1 */
     bool parallel;
+    bool of_files;   /* states came from files: no pieces, no perplexity; n_word 0: no texts */
+    char model[128]; /* of these */
     int pair[IG_DIAGNOSE_PAIRS][2]; /* [n_pair] the languages of each */
     double *value; /* [n_layer][1 + n_pair][IG_DIAGNOSE_N]: of a layer, of each pair at it; NaN: not
                       measured */

@@ -36,20 +36,28 @@ static json_t *layers_json(const ig_diagnosis *d)
     return layers;
 }
 
+/* A number that states from files do not have. */
+static json_t *count_json(int64_t n, bool known)
+{
+    return known ? json_integer((json_int_t)n) : json_null();
+}
+
 static json_t *languages_json(const ig_diagnosis *d)
 {
+    const bool model = !d->of_files;
     json_t *languages = json_object();
     for (int k = 0; k < d->n_language; k++) {
         const ig_diagnose_language *l = &d->language[k];
         json_object_set_new(
             languages, l->name,
-            json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:I}", "sentences",
-                      (json_int_t)l->n_sentence, "cut", (json_int_t)l->n_cut, "words",
-                      (json_int_t)l->n_word, "pieces", (json_int_t)l->unknown.n_piece, "unknown",
+            json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "sentences",
+                      (json_int_t)l->n_sentence, "cut", count_json(l->n_cut, model), "words",
+                      count_json(l->n_word, model || l->n_word > 0), "pieces",
+                      count_json(l->unknown.n_piece, model), "unknown",
                       ig_json_number(ig_diagnose_unknown(l)), "pieces_per_word",
                       ig_json_number(ig_diagnose_pieces_per_word(l)), "bytes_per_piece",
                       ig_json_number(ig_diagnose_bytes_per_piece(l)), "perplexity",
-                      ig_json_number(l->perplexity), "masked", (json_int_t)l->n_masked));
+                      ig_json_number(l->perplexity), "masked", count_json(l->n_masked, model)));
     }
     return languages;
 }

@@ -245,7 +245,8 @@ static ig_code fill(json_t *data, const ig_diagnosis *d, const char *model, ig_e
     ig_page_head(data, false);
     IG_TRY(add_curves(figures, d, false, err));
     IG_TRY(add_curves(figures, d, true, err));
-    IG_TRY(add_coverage(figures, d, err));
+    if (!d->of_files)
+        IG_TRY(add_coverage(figures, d, err));
     for (int i = 0; i < d->n_pair; i++)
         add_layers(tables, d, i);
     add_layers(tables, d, -1);

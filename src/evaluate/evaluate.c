@@ -321,9 +321,10 @@ void ig_evaluation_free(ig_evaluation *e)
 json_t *ig_evaluation_json(const ig_evaluation *e, const char *dir)
 {
     json_t *j = ig_measure_json(&e->measure);
-    json_t *about = json_pack("{s:s, s:s, s:o, s:I, s:f}", "run", dir, "model", e->model, "step",
+    json_t *about = json_pack("{s:s, s:s, s:o, s:o, s:f}", "run", dir, "model", e->model, "step",
                               e->step < 0 ? json_null() : json_integer(e->step), "n_parameters",
-                              (json_int_t)e->n_parameter, "seconds", e->seconds);
+                              e->n_parameter > 0 ? json_integer(e->n_parameter) : json_null(),
+                              "seconds", e->seconds);
     if (e->edits != NULL)
         json_object_set(about, "edit", e->edits);
     int bad = j == NULL || about == NULL || json_object_update(j, about) != 0;

@@ -9,6 +9,7 @@
 #include "evaluate/folder_corpus.h"
 #include "measure/measure_list.h"
 #include "apply/edit/edit_spec.h"
+#include "apply/states_file.h"
 
 typedef struct {
     const int64_t *layer; /* [n_layer]; n_layer 0: the pair of μ */
@@ -42,9 +43,9 @@ typedef struct {
 } ig_evaluate_options;
 
 typedef struct {
-    char *model;  /* the folder that was measured */
-    int64_t step; /* its update; −1: its name does not say */
-    int64_t n_parameter;
+    char *model;         /* the folder that was measured */
+    int64_t step;        /* its update; −1: its name does not say */
+    int64_t n_parameter; /* 0: unknown, of files of states */
     double seconds;
     ig_measure_result measure;
     json_t *edits; /* as they were made; NULL: none */
@@ -53,6 +54,10 @@ typedef struct {
 /* `dir` is a run's folder, one of its checkpoints, or with texts any model's. Freed with
  * ig_evaluation_free, also after an error. */
 ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_options *o, ig_err *err);
+/* Two files of states instead of a model and texts: the measures of parallel sentences. Of the
+ * options `layer`, `also`, `unrelated`, `max_sentence`, `n_thread` are read. */
+ig_code ig_evaluate_states(ig_evaluation *out, const ig_states_files *files,
+                           const ig_evaluate_options *o, ig_err *err);
 void ig_evaluation_free(ig_evaluation *e);
 
 /* The measures (ig_measure_json) with "edit", "run", "model", "step", "n_parameters", "seconds".

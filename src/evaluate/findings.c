@@ -52,7 +52,7 @@ double ig_diagnose_unknown(const ig_diagnose_language *l)
 
 double ig_diagnose_pieces_per_word(const ig_diagnose_language *l)
 {
-    return ratio(l->unknown.n_piece, l->n_word);
+    return l->unknown.n_piece > 0 ? ratio(l->unknown.n_piece, l->n_word) : (double)NAN;
 }
 
 double ig_diagnose_bytes_per_piece(const ig_diagnose_language *l)
@@ -303,6 +303,10 @@ ig_code ig_findings_make(ig_findings *f, const ig_diagnosis *d, const char *mode
     for (int i = 0; i < d->n_pair; i++)
         IG_TRY(about_pair(&t, i, err));
     IG_TRY(about_perplexity(&t, err));
+    for (int i = 0; i < f->n && d->of_files; i++) { /* a command needs the model */
+        ig_free(f->finding[i].command);
+        f->finding[i].command = NULL;
+    }
     return f->n > 0 ? IG_ERR_OK : report(&t, err, "Nothing stands out.");
 }
 

@@ -31,10 +31,13 @@ const char *ig_compared_title(int m)
     return m < IG_SIMILARITY_N ? ig_similarity_titles[m] : map_names[m - IG_SIMILARITY_N][1];
 }
 
+enum { LEAST = 10 };
+
 typedef struct {
     ig_space *layer; /* [n_layer] */
     int n_layer;
     ig_text_vectors judge, learn;      /* what is compared; of a map, else none */
+    bool of_file;                      /* judge is borrowed from files */
     ig_level_states level[IG_N_LEVEL]; /* of the other side: of words on both */
 } side;
 
@@ -42,6 +45,7 @@ typedef struct {
     ig_comparisons *out;
     const ig_compare_options *o;
     ig_texts texts, learn;
+    ig_file_states files; /* n 0: models */
     side first;
     ig_team *team;
 } work;
@@ -53,7 +57,8 @@ static void side_free(side *s)
     for (int l = 0; s->layer != NULL && l < s->n_layer; l++)
         ig_space_free(&s->layer[l]);
     ig_free(s->layer);
-    ig_text_vectors_free(&s->judge);
+    if (!s->of_file)
+        ig_text_vectors_free(&s->judge);
     ig_text_vectors_free(&s->learn);
     ig_word_levels_free(s->level);
     *s = (side){0};
@@ -131,6 +136,11 @@ static ig_code count_pieces(const work *w, ig_states *states, int k, ig_err *err
 static ig_code make_side(side *s, const work *w, const char *model, int k, bool fresh, ig_err *err)
 {
     ig_states *states;
+    if (w->files.n > 0) {
+        s->of_file = true;
+        s->judge = w->files.of[k];
+        return make_ready(s, &s->judge, w->team, err);
+    }
     IG_TRY(open_states(&states, w, model, fresh, err));
     ig_code code = fresh ? IG_ERR_OK : count_pieces(w, states, k, err);
     IG_THEN(code, read_side(s, w, states, k, err));
@@ -201,7 +211,8 @@ static ig_code compare_with(ig_comparison *c, const work *w, int k, ig_err *err)
 {
     const ig_compare_options *o = w->o;
     const char *model = o->other != NULL ? o->other : o->states.model;
-    snprintf(c->name, sizeof c->name, "%s-%s", o->texts.text[0].name, o->texts.text[k].name);
+    const ig_named_text *name = w->files.n > 0 ? o->files.file : o->texts.text;
+    snprintf(c->name, sizeof c->name, "%s-%s", name[0].name, name[k].name);
     ig_code code = IG_ERR_OK;
     for (int random = 0; random <= o->random && code == IG_ERR_OK; random++) {
         side other = {0};
@@ -214,9 +225,8 @@ static ig_code compare_with(ig_comparison *c, const work *w, int k, ig_err *err)
 
 static ig_code read_parallel(ig_texts *out, const ig_texts_options *o, ig_err *err)
 {
-    enum { least = 10 };
     ig_texts_options texts = *o;
-    texts.least = least;
+    texts.least = LEAST;
     texts.parallel = true;
     return ig_texts_read(out, &texts, err);
 }
@@ -240,20 +250,34 @@ static ig_code read_texts(work *w, ig_err *err)
     return learn->n_text > 0 ? read_parallel(&w->learn, learn, err) : IG_ERR_OK;
 }
 
+static ig_code read_files(work *w, ig_err *err)
+{
+    const ig_compare_options *o = w->o;
+    ig_states_files files = o->files;
+    if (o->texts.n_text > 0 || o->learn.n_text > 0 || o->random)
+        return ig_fail(err, IG_ERR_USAGE, "--states", 0,
+                       "has no model, which --text, --learn and --random need");
+    files.take = o->texts.take;
+    files.least = LEAST;
+    files.parallel = files.models = true;
+    return ig_file_states_read(&w->files, &files, err);
+}
+
 static ig_code run_model_similarity(work *w, ig_err *err)
 {
     const ig_compare_options *o = w->o;
     ig_comparisons *out = w->out;
-    const int n = o->texts.n_text > 1 ? o->texts.n_text - 1 : 1;
-    IG_TRY(read_texts(w, err));
+    const int n_text = o->files.n > 0 ? o->files.n : o->texts.n_text,
+              n = n_text > 1 ? n_text - 1 : 1;
+    IG_TRY(o->files.n > 0 ? read_files(w, err) : read_texts(w, err));
     IG_TRY(ig_team_new(&w->team, o->states.n_thread, err));
     IG_TRY(make_side(&w->first, w, o->states.model, 0, false, err));
     IG_TRY(ig_alloc(&out->of, n, sizeof *out->of, "similarities", err));
     out->n = n;
-    out->n_sentence = w->texts.of[0].n;
+    out->n_sentence = w->first.judge.n;
     out->all_pairs = o->all_pairs;
     for (int i = 0; i < n; i++)
-        IG_TRY(compare_with(&out->of[i], w, o->texts.n_text > 1 ? i + 1 : 0, err));
+        IG_TRY(compare_with(&out->of[i], w, n_text > 1 ? i + 1 : 0, err));
     return IG_ERR_OK;
 }
 
@@ -263,6 +287,7 @@ ig_code ig_compare(ig_comparisons *out, const ig_compare_options *o, ig_err *err
     *out = (ig_comparisons){0};
     ig_code code = run_model_similarity(&w, err);
     side_free(&w.first);
+    ig_file_states_free(&w.files);
     ig_texts_free(&w.texts);
     ig_texts_free(&w.learn);
     ig_team_free(w.team);

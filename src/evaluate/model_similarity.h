@@ -9,6 +9,7 @@
 #include "analyse/similarities.h"
 #include "apply/named_texts.h"
 #include "apply/states.h"
+#include "apply/states_file.h"
 
 #include <jansson.h>
 
@@ -20,6 +21,8 @@ typedef struct {
     ig_texts_options texts;   /* at least one; parallel */
     ig_texts_options learn;   /* what a map between the sides is learned from; none: no map. The
                                * languages of `texts`; parallel */
+    ig_states_files files;    /* instead of models and texts, of which there are none then; `least`,
+                               * `parallel`, `models` are set here */
     bool all_pairs; /* of layers; else each with the same of the other, up to the last of both */
     bool random;    /* also compares the first model with the other at random weights, seeded by
                        `states.seed` */

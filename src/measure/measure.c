@@ -88,25 +88,31 @@ static ig_code measure_perplexity(ig_perplexity *pooled, ig_perplexity *by_langu
     return code;
 }
 
-/* Layers ascending and each once, within the model; languages within the corpus. */
-static ig_code check(ig_measure_options *o, const ig_measure_with *with, const ig_corpus *dev,
-                     ig_err *err)
+ig_code ig_measure_take_layers(ig_measure_options *o, int depth, ig_err *err)
 {
-    int L = ig_bert_get_config(with->model)->num_hidden_layers, n = ig_corpus_n_language(dev);
     if (o->n_layer == 0) {
-        ig_measure_mu_layers(L, o->layer);
+        ig_measure_mu_layers(depth, o->layer);
         o->n_layer = 2;
     }
     for (int i = 0; i < o->n_layer; i++)
-        if (o->layer[i] < 0 || o->layer[i] > L)
+        if (o->layer[i] < 0 || o->layer[i] > depth)
             return ig_fail(err, IG_ERR_USAGE, "layers", 0,
-                           "no layer %d: the model has 0 (embeddings) to %d", o->layer[i], L);
+                           "no layer %d: the model has 0 (embeddings) to %d", o->layer[i], depth);
     qsort(o->layer, (size_t)o->n_layer, sizeof *o->layer, ig_by_int32);
     int kept = 0;
     for (int i = 0; i < o->n_layer; i++)
         if (kept == 0 || o->layer[i] != o->layer[kept - 1])
             o->layer[kept++] = o->layer[i];
     o->n_layer = kept;
+    return IG_ERR_OK;
+}
+
+/* Layers within the model, languages within the corpus. */
+static ig_code check(ig_measure_options *o, const ig_measure_with *with, const ig_corpus *dev,
+                     ig_err *err)
+{
+    const int n = ig_corpus_n_language(dev);
+    IG_TRY(ig_measure_take_layers(o, ig_bert_get_config(with->model)->num_hidden_layers, err));
     if (n > IG_MEASURE_MAX_LANGUAGE)
         return ig_fail(err, IG_ERR_USAGE, "languages", 0, "%d languages, at most %d are measured",
                        n, IG_MEASURE_MAX_LANGUAGE);

@@ -111,6 +111,10 @@ ig_code ig_measure_put(const ig_measure_out *out, const char *measure, int64_t n
 /* The measures on by default at the paper's layers, languages 0 and 1, `fixed`, all sentences. */
 ig_measure_options ig_measure_defaults(const ig_batch_options *batching, uint64_t seed);
 
+/* The layers of the options ascending and each once; none: those of μ. A layer that a model of that
+ * depth does not have is IG_ERR_USAGE. */
+ig_code ig_measure_take_layers(ig_measure_options *o, int depth, ig_err *err);
+
 /* `train` gives perplexity only; NULL leaves it out. `dev` gives everything. A layer that the model
  * does not have is IG_ERR_USAGE, a non-finite hidden state IG_ERR_NUMERIC; IG_ERR_STOPPED when that
  * was asked for: nothing of the result is to be used. The same numbers for any team. */

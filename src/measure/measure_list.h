@@ -113,6 +113,11 @@ int64_t ig_measure_parallel(const ig_measure_options *o, const ig_corpus *text);
  * two languages' texts are not parallel. */
 ig_code ig_measure_sentences(ig_measure_result *r, const ig_measure_with *with,
                              const ig_corpus *dev, ig_err *err);
+/* Their rows of one layer, from the sentences' mean vectors, which get unit length; `learn` NULL:
+ * no other text's. */
+ig_code ig_measure_sentence_vectors(const ig_measure_out *out, const ig_vector_pair *v,
+                                    const ig_vector_pair *learn, ig_measure_set what,
+                                    const ig_retrieval_with *with, ig_err *err);
 /* Over the words of the dictionary: nothing when there is none. */
 ig_code ig_measure_words(ig_measure_result *r, const ig_measure_with *with, const ig_corpus *corpus,
                          ig_err *err);

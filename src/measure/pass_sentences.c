@@ -214,6 +214,17 @@ static ig_code put_alignment(const pass *p, const ig_measure_out *out, int n_thr
     return ig_measure_put(out, "recall", all.n_gold, s.recall, err);
 }
 
+ig_code ig_measure_sentence_vectors(const ig_measure_out *out, const ig_vector_pair *v,
+                                    const ig_vector_pair *learn, ig_measure_set what,
+                                    const ig_retrieval_with *with, ig_err *err)
+{
+    IG_TRY(ig_measure_vectors(out, offsetof(ig_measure_kind, sentence_means), v, what, with, err));
+    IG_TRY(measure_mapped(out, v, learn, what, with, err));
+    for (int x = 0; x < 2; x++)
+        IG_TRY(ig_unit_rows((float *)(uintptr_t)v->x[x], v->n[x], v->d, "sentence vectors", err));
+    return ig_measure_vectors(out, offsetof(ig_measure_kind, sentences), v, what, with, err);
+}
+
 /* The rows of layer l when all sentences have been read; `learn` NULL: no other text's. */
 static ig_code finish_layer(pass *p, const ig_measure_out *out, const pass *learn,
                             const ig_measure_with *with, int l, ig_err *err)
@@ -222,12 +233,8 @@ static ig_code finish_layer(pass *p, const ig_measure_out *out, const pass *lear
     IG_TRY(ig_stop_check(&with->stop, "the parallel sentences", err));
     const ig_retrieval_with use = {with->ops, with->team, &with->stop};
     const ig_vector_pair v = means_of(p, l), from = means_of(learn != NULL ? learn : p, l);
-    IG_TRY(ig_measure_vectors(out, offsetof(ig_measure_kind, sentence_means), &v, p->o->what, &use,
-                              err));
-    IG_TRY(measure_mapped(out, &v, learn != NULL ? &from : NULL, p->o->what, &use, err));
-    for (int x = 0; x < 2; x++)
-        IG_TRY(ig_unit_rows(p->mean[x][l], p->n, p->d, "sentence vectors", err));
-    return ig_measure_vectors(out, offsetof(ig_measure_kind, sentences), &v, p->o->what, &use, err);
+    return ig_measure_sentence_vectors(out, &v, learn != NULL ? &from : NULL, p->o->what, &use,
+                                       err);
 }
 
 /* The pass over a corpus. Texts that are not parallel: p->n is 0. */

@@ -61,8 +61,9 @@ typedef struct {
 } payload;
 
 /* Other keys belong to other programs. */
-static void read_metadata(ig_safetensors *s, const json_t *metadata)
+static void read_metadata(ig_safetensors *s, json_t *metadata)
 {
+    s->metadata = json_incref(metadata);
     const char *model = json_string_value(json_object_get(metadata, model_key));
     if (model != NULL && strlen(model) < sizeof s->model)
         strcpy(s->model, model);
@@ -230,6 +231,7 @@ void ig_safetensors_close(ig_safetensors *s)
     for (int i = 0; i < s->n; i++)
         ig_free(s->tensors[i].name);
     ig_free(s->tensors);
+    json_decref(s->metadata);
     ig_map_close(&s->map);
     *s = (ig_safetensors){0};
 }

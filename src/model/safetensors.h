@@ -27,6 +27,7 @@ typedef struct {
     char where[256]; /* the path, for messages */
     char model[65];  /* "isoglot.model" of the metadata: the model that the tensors come from; "":
                       * not given */
+    struct json_t *metadata; /* NULL: none */
 } ig_safetensors;
 
 /* Maps and checks a file. Refused: header longer than the file or than 100 MB, not a JSON object,

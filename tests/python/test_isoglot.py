@@ -48,6 +48,26 @@ class Package(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
+    def test_diagnose(self):
+        """The numbers of a callable are those of the model whose states it gives; what is wrong with one is one line."""
+        texts = {k: [f"{k} {s}" for s in ("a b c", "b c a d", "c", "", "d e a", "e b") * 4] for k in ("x", "y")}
+        model = isoglot.Model(SOURCE / "tests/data/foreign/roberta", threads=1)
+
+        def encode(sentences):
+            of = model.encode(sentences, layer=range(model.depth + 1))
+            return np.stack([of[k] for k in sorted(of)])
+
+        native, own = (isoglot.diagnose(m, texts) for m in (model, encode))
+        self.assertEqual(native["layers"], own["layers"])
+        self.assertEqual(own["model"], "encode")
+        self.assertIsNone(own["languages"]["x"]["perplexity"])
+        self.assertEqual(native["languages"]["y"]["words"], own["languages"]["y"]["words"])
+        texts["y"] = texts["y"][:15]
+        self.assertFalse(isoglot.diagnose(encode, texts)["parallel"])
+        for bad in (lambda s: encode(s)[:, 1:], lambda s: encode(s)[0], lambda s: encode(s) * np.nan):
+            with self.assertRaises(isoglot.Error):
+                isoglot.diagnose(bad, texts)
+
     def test_signatures(self):
         """As many arguments as the headers declare, and every function is declared there."""
         text = "".join(p.read_text() for p in sorted((SOURCE / "include/isoglot").glob("*.h")))

@@ -14,27 +14,29 @@
 
 #include <stdio.h>
 
-/* The model is an argument or an option. */
-static ig_code take_model(ig_states_options *o, int n_arg, char *const *arg, ig_err *err)
+/* The model is an argument or an option, or files of states stand for it. */
+static ig_code take_model(ig_states_options *o, const ig_text_list *files, int n_arg,
+                          char *const *arg, ig_err *err)
 {
     if (n_arg > 0 && o->model != NULL)
         return ig_fail(err, IG_ERR_USAGE, "--model", 0, "found beside MODEL, expected one of them");
     if (n_arg > 0)
         o->model = arg[0];
-    return ig_states_options_check(o, err);
+    return files->n > 0 ? IG_ERR_OK : ig_states_options_check(o, err);
 }
 
 /* --- diagnose --------------------------------------------------------------------------------- */
 
 typedef struct {
     ig_diagnose_options o;
-    ig_text_list text;
+    ig_text_list text, files;
     char *html;
     bool json;
 } diagnose_config;
 
 static const ig_option diagnose_options[] = {
     IG_STATES_OPTIONS(diagnose_config, o.states),
+    IG_STATES_FILES(diagnose_config, files),
     {IG_TEXTS(diagnose_config, "text", text, "L=FILE",
               "text of language L, a sentence or a verse a line; once for each language"),
      .group = "Text"},
@@ -123,19 +125,21 @@ static ig_code print_card(const ig_diagnosis *d, const char *model, bool json, i
 static ig_code run_diagnose(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
     const diagnose_config *c = settings;
-    ig_named_text text[IG_DIAGNOSE_LANGUAGES];
+    ig_named_text text[IG_DIAGNOSE_LANGUAGES], file[IG_DIAGNOSE_LANGUAGES];
     ig_diagnosis d;
     ig_diagnose_options o = c->o;
-    IG_TRY(take_model(&o.states, n_arg, arg, err));
+    IG_TRY(take_model(&o.states, &c->files, n_arg, arg, err));
+    IG_TRY(ig_states_files_take(&o.files, file, &c->files, o.states.model, err));
     o.texts.text = text;
     o.texts.n_text = c->text.n;
     if (c->html != NULL)
         IG_TRY(ig_out_try_in(c->html, "index.html", err));
     IG_TRY(ig_states_texts(text, &c->text, err));
     ig_code code = ig_diagnose(&d, &o, err);
+    const char *model = d.of_files ? d.model : o.states.model;
     if (code == IG_ERR_OK && c->html != NULL)
-        code = ig_diagnosis_page(&d, o.states.model, c->html, err);
-    IG_THEN(code, print_card(&d, o.states.model, c->json, err));
+        code = ig_diagnosis_page(&d, model, c->html, err);
+    IG_THEN(code, print_card(&d, model, c->json, err));
     ig_diagnosis_free(&d);
     return code;
 }
@@ -150,9 +154,10 @@ const ig_command ig_cmd_diagnose = {
         "XLM-R and similar). Reports for every layer: retrieval, CKA, hubness, a language probe, "
         "isotropy; for every language:\n"
         "vocabulary coverage, pseudo-perplexity; and findings, each with a command that helps "
-        "(docs/diagnose.md).\n\n"
+        "(docs/diagnose.md). Any other model is diagnosed by its states in files.\n\n"
         "  isoglot diagnose LaBSE --text en=en.txt --text de=de.txt --dictionary en-de.txt "
-        "--html card",
+        "--html card\n"
+        "  isoglot diagnose --states en=en.safetensors --states de=de.safetensors",
     IG_COMMAND_OPTIONS(diagnose_options, diagnose_config),
     .run = run_diagnose,
 };
@@ -161,13 +166,14 @@ const ig_command ig_cmd_diagnose = {
 
 typedef struct {
     ig_compare_options o;
-    ig_text_list text, learn;
+    ig_text_list text, learn, files;
     char *figure;
     bool json;
 } similarity_config;
 
 static const ig_option similarity_options[] = {
     IG_STATES_OPTIONS(similarity_config, o.states),
+    IG_STATES_FILES(similarity_config, files),
     {IG_TEXTS(similarity_config, "text", text, "L=FILE",
               "text of language L, a sentence or a verse a line; the first is compared with each "
               "other"),
@@ -313,10 +319,11 @@ static ig_code print(const ig_comparisons *c, bool json, ig_err *err)
 static ig_code run_similarity(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
     const similarity_config *c = settings;
-    ig_named_text text[IG_NAMED_TEXTS_MAX], learn[IG_NAMED_TEXTS_MAX];
+    ig_named_text text[IG_NAMED_TEXTS_MAX], learn[IG_NAMED_TEXTS_MAX], file[IG_NAMED_TEXTS_MAX];
     ig_comparisons found;
     ig_compare_options o = c->o;
-    IG_TRY(take_model(&o.states, n_arg, arg, err));
+    IG_TRY(take_model(&o.states, &c->files, n_arg, arg, err));
+    IG_TRY(ig_states_files_take(&o.files, file, &c->files, o.states.model, err));
     o.other = n_arg > 1 ? arg[1] : NULL;
     o.texts.text = text;
     o.texts.n_text = c->text.n;
@@ -350,7 +357,8 @@ const ig_command ig_cmd_similarity = {
         "  isoglot similarity RUN --text en=en.txt --text de=de.txt --random\n"
         "  isoglot similarity BERT1 BERT2 --text en=en.txt --all-pairs --figure layers.svg\n"
         "  isoglot similarity BERT1 BERT2 --text en=a.en --text de=a.de --learn en=b.en --learn "
-        "de=b.de",
+        "de=b.de\n"
+        "  isoglot similarity --states en=en.safetensors --states de=de.safetensors",
     IG_COMMAND_OPTIONS(similarity_options, similarity_config),
     .run = run_similarity,
 };

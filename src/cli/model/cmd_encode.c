@@ -4,6 +4,7 @@
  * version 1.0 of its file, whose header is completed when the lines are counted).
  */
 #include "apply/pooling.h"
+#include "apply/states_file.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -12,6 +13,7 @@
 #include "cli/model/states_options.h"
 #include "cli/signals.h"
 #include "corpus/read/line_reader.h"
+#include "text/white_space.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,8 +27,8 @@ typedef struct {
     bool normalise;
 } encode_config;
 
-enum { AUTO, TEXT, NPY };
-static const char *const formats[] = {"auto", "text", "npy", NULL};
+enum { AUTO, TEXT, NPY, STATES };
+static const char *const formats[] = {"auto", "text", "npy", "safetensors", NULL};
 
 static const ig_option options[] = {
     IG_STATES_HOW(encode_config, states, "Model"),
@@ -41,8 +43,10 @@ static const ig_option options[] = {
     {IG_FLAG(encode_config, "normalize", normalise, NULL, "vectors of length 1")},
     {IG_PATH(encode_config, "out", out, "FILE", "the vectors; none: standard output"),
      .group = "Result"},
-    {IG_ENUM(encode_config, "format", format, "auto", formats,
-             "numbers separated by blanks, a line each, or NumPy's array; auto: by FILE's ending")},
+    {IG_ENUM(
+        encode_config, "format", format, "auto", formats,
+        "numbers separated by blanks, a line each, NumPy's array, or the states of all layers for "
+        "diagnose --states; auto: by FILE's ending")},
 };
 
 typedef struct {
@@ -51,7 +55,11 @@ typedef struct {
     ig_out out;
     float *vector; /* [d] */
     int d;
-    bool npy;
+    int format;
+    ig_states_writer all; /* of all layers, with what they are pooled into */
+    float **pooled;
+    int64_t line, *line_of; /* lines read; those of the sentences that wait or are written */
+    int64_t n_line_of, have_line_of;
     int64_t n, n_cut;
 } encoding;
 
@@ -82,23 +90,36 @@ static ig_code put_text(encoding *e, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* Pools layer l of the requested ones into out [d]. */
+static ig_code pool(const encoding *e, float *out, const ig_sentence_states *s, int l, ig_err *err)
+{
+    ig_pool_states(out, s, l, e->d, (ig_pooling)e->c->pool);
+    for (int i = 0; i < e->d; i++)
+        if (!isfinite(out[i]))
+            return ig_fail(err, IG_ERR_NUMERIC, e->c->states.model, 0,
+                           "the vector of line %lld is not finite",
+                           (long long)e->line_of[s->number]);
+    return e->c->normalise ? ig_unit_rows(out, 1, e->d, "vectors", err) : IG_ERR_OK;
+}
+
 static ig_code put(void *arg, const ig_sentence_states *s, ig_err *err)
 {
     encoding *e = arg;
-    ig_pool_states(e->vector, s, 0, e->d, (ig_pooling)e->c->pool);
-    for (int i = 0; i < e->d; i++)
-        if (!isfinite(e->vector[i]))
-            return ig_fail(err, IG_ERR_NUMERIC, e->c->states.model, 0,
-                           "the vector of line %lld is not finite", (long long)s->number + 1);
-    if (e->c->normalise)
-        IG_TRY(ig_unit_rows(e->vector, 1, e->d, "vectors", err));
     e->n++;
     e->n_cut += s->cut;
-    return e->npy ? ig_out_write(&e->out, e->vector, e->d * (int64_t)sizeof(float), err)
-                  : put_text(e, err);
+    if (e->format == STATES) {
+        for (int l = 0; l < e->all.n_layer; l++)
+            IG_TRY(pool(e, e->pooled[l], s, l, err));
+        return ig_states_file_put(&e->all, &e->out, (const float *const *)e->pooled,
+                                  e->line_of[s->number], err);
+    }
+    IG_TRY(pool(e, e->vector, s, 0, err));
+    return e->format == NPY ? ig_out_write(&e->out, e->vector, e->d * (int64_t)sizeof(float), err)
+                            : put_text(e, err);
 }
 
-/* Each line is a sentence, blank ones too, so that rows are lines. */
+/* Each line is a sentence, blank ones too, so that rows are lines; of all layers' states those that
+ * are not, whose ids are the numbers of the lines. */
 static ig_code read_lines(encoding *e, const char *path, ig_err *err)
 {
     ig_unknown_pieces unknown = {0};
@@ -115,7 +136,14 @@ static ig_code read_lines(encoding *e, const char *path, ig_err *err)
         code = ig_line_next(r, &line, &n, err);
         if (code != IG_ERR_OK || line == NULL)
             break;
-        code = ig_states_put(e->states, language, line, n, err);
+        e->line++;
+        if (e->format == STATES && ig_is_blank(line, n))
+            continue;
+        code = ig_grow(&e->line_of, &e->have_line_of, e->n_line_of + 1, sizeof *e->line_of, "lines",
+                       err);
+        if (code == IG_ERR_OK)
+            e->line_of[e->n_line_of++] = e->line;
+        IG_THEN(code, ig_states_put(e->states, language, line, n, err));
     }
     IG_THEN(code, ig_states_end(e->states, err));
     ig_states_watch(e->states, NULL);
@@ -124,18 +152,27 @@ static ig_code read_lines(encoding *e, const char *path, ig_err *err)
     return code;
 }
 
+/* Begins the file, or completes what was written there. */
+static ig_code put_head(encoding *e, ig_err *err)
+{
+    return e->format == NPY      ? put_header(e, err)
+           : e->format == STATES ? ig_states_file_header(&e->all, &e->out, err)
+                                 : IG_ERR_OK;
+}
+
 static ig_code encode(encoding *e, const char *text, ig_err *err)
 {
-    if (e->npy)
-        IG_TRY(put_header(e, err));
+    IG_TRY(put_head(e, err));
     IG_TRY(read_lines(e, text, err));
     if (e->n_cut > 0)
         ig_log(IG_LOG_NORMAL, "%s: %lld of %lld sentences were cut at the model's last position",
                text, (long long)e->n_cut, (long long)e->n);
-    if (!e->npy)
+    if (e->format == TEXT)
         return IG_ERR_OK;
+    if (e->format == STATES)
+        IG_TRY(ig_states_file_end(&e->all, &e->out, err));
     return fseek(e->out.fp, 0, SEEK_SET) == 0
-               ? put_header(e, err)
+               ? put_head(e, err)
                : ig_fail(err, IG_ERR_IO, e->c->out, 0, "cannot be positioned, expected a file");
 }
 
@@ -146,32 +183,63 @@ static bool stop_requested(const void *arg)
     return ig_signals_asked();
 }
 
+static bool ends_in(const char *path, const char *end)
+{
+    const size_t n = path != NULL ? strlen(path) : 0, m = strlen(end);
+    return n > m && strcmp(path + n - m, end) == 0;
+}
+
+static int format_of(const encode_config *c)
+{
+    return c->format != AUTO                 ? c->format
+           : ends_in(c->out, ".npy")         ? NPY
+           : ends_in(c->out, ".safetensors") ? STATES
+                                             : TEXT;
+}
+
+static ig_code open_model(encoding *e, ig_states_options *how, ig_err *err)
+{
+    const encode_config *c = e->c;
+    int layer;
+    if (e->format == STATES && c->layer >= 0)
+        return ig_fail(err, IG_ERR_USAGE, "--layer", 0, "found %d, but safetensors has all layers",
+                       (int)c->layer);
+    how->all_layers = e->format == STATES;
+    IG_TRY(ig_states_open(&e->states, how, err));
+    e->d = ig_bert_get_config(ig_states_encoder(e->states)->model)->hidden_size;
+    if (e->format == STATES) {
+        const int *ignored, n = ig_states_layers(e->states, &ignored);
+        e->all = (ig_states_writer){.model = how->model, .n_layer = n, .d = e->d};
+        IG_TRY(ig_alloc(&e->pooled, n, sizeof *e->pooled, "vectors", err));
+        for (int l = 0; l < n; l++)
+            IG_TRY(ig_alloc(&e->pooled[l], e->d, sizeof **e->pooled, "vectors", err));
+        return IG_ERR_OK;
+    }
+    IG_TRY(ig_encoder_layer(&layer, ig_states_encoder(e->states), (int)c->layer, err));
+    IG_TRY(ig_states_set_layers(e->states, &layer, 1, err));
+    return ig_alloc(&e->vector, e->d, sizeof *e->vector, "vector", err);
+}
+
 static ig_code run(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
     encode_config *c = settings;
-    encoding e = {.c = c};
-    int layer;
+    encoding e = {.c = c, .format = format_of(c)};
     (void)n_arg;
-    const size_t n = c->out != NULL ? strlen(c->out) : 0;
-    e.npy = c->format == NPY || (c->format == AUTO && n > 4 && strcmp(c->out + n - 4, ".npy") == 0);
-    if (e.npy && (c->out == NULL || strcmp(c->out, "-") == 0))
-        return ig_fail(err, IG_ERR_USAGE, "--out", 0, "not given, expected a file for an array");
+    if (e.format != TEXT && (c->out == NULL || strcmp(c->out, "-") == 0))
+        return ig_fail(err, IG_ERR_USAGE, "--out", 0, "not given, expected a file for %s",
+                       e.format == NPY ? "an array" : "states");
     IG_TRY(ig_out_try(c->out, err));
     ig_signals_answer("\nstopping\n");
     (void)ig_signals_catch();
     c->states.model = arg[0];
     c->states.stop = (ig_stop){stop_requested, NULL};
-    ig_code code = ig_states_open(&e.states, &c->states, err);
-    IG_THEN(code, ig_encoder_layer(&layer, ig_states_encoder(e.states), (int)c->layer, err));
-    IG_THEN(code, ig_states_set_layers(e.states, &layer, 1, err));
-    if (code == IG_ERR_OK) {
-        e.d = ig_bert_get_config(ig_states_encoder(e.states)->model)->hidden_size;
-        code = ig_alloc(&e.vector, e.d, sizeof *e.vector, "vector", err);
-    }
+    ig_code code = open_model(&e, &c->states, err);
     IG_THEN(code, ig_out_new(&e.out, c->out != NULL ? c->out : "-", err));
     if (code == IG_ERR_OK)
         code = ig_out_close(&e.out, encode(&e, arg[1], err), err);
-    ig_free(e.vector);
+    if (e.pooled != NULL)
+        ig_free_list(e.pooled, e.all.n_layer);
+    IG_FREE(e.vector, e.line_of, e.all.id);
     ig_states_close(e.states);
     return code;
 }
@@ -185,7 +253,8 @@ const ig_command ig_cmd_encode = {
     .details = "MODEL is a run, one of its checkpoints, or a Hugging Face folder.\n\n"
                "  isoglot encode runs/id0 en.txt --out en.npy\n"
                "  isoglot encode bert-base-multilingual-cased de.txt --layer 8 --normalize\n"
-               "  isoglot encode runs/causal en.txt --pooling weighted",
+               "  isoglot encode runs/causal en.txt --pooling weighted\n"
+               "  isoglot encode LaBSE en.txt --out en.safetensors",
     IG_COMMAND_OPTIONS(options, encode_config),
     .run = run,
 };

@@ -18,7 +18,7 @@
 typedef struct {
     ig_evaluate_options o; /* variants counted from 1 */
     ig_int_list layers;
-    ig_text_list text;
+    ig_text_list text, files;
     char *edit;
     bool train, json;
     bool also[IG_MEASURE_N]; /* measures that are not taken by default */
@@ -42,6 +42,7 @@ static const ig_option options[] = {
     {IG_TEXTS(eval_config, "text", text, "[L=]FILE",
               "another development text, cleaned as the run's own; L=FILE, once for each language: "
               "the texts of a model that is no run")},
+    IG_STATES_FILES(eval_config, files),
     {IG_TEXT(
         eval_config, "parallel", o.parallel, NULL, "A-B=FILE",
         "parallel text of two of the run's languages, in the order of its two columns, in place "
@@ -161,6 +162,25 @@ static ig_code check(const eval_config *c, int n_arg, char *const *arg, ig_err *
     return IG_ERR_OK;
 }
 
+/* Two files of states; they have nothing that a model's options could change. */
+static ig_code run_states(const eval_config *c, const ig_evaluate_options *o, ig_err *err)
+{
+    ig_named_text file[IG_NAMED_TEXTS_MAX];
+    ig_states_files files;
+    ig_evaluation e;
+    if (c->text.n > 0 || o->parallel != NULL || o->dictionary != NULL || o->pair != NULL ||
+        c->edit != NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--states", 0,
+                       "has no model, which --text, --parallel, --dictionary, --pair and --edit "
+                       "need");
+    IG_TRY(ig_states_files_take(&files, file, &c->files, NULL, err));
+    ig_code code = ig_evaluate_states(&e, &files, o, err);
+    char *const name[] = {e.model};
+    IG_THEN(code, c->json ? print_json(&e, name, 1, err) : print_table(&e, name, 1, err));
+    ig_evaluation_free(&e);
+    return code;
+}
+
 static ig_code run_eval(void *config, int n_arg, char *const *arg, ig_err *err)
 {
     const eval_config *c = config;
@@ -174,6 +194,13 @@ static ig_code run_eval(void *config, int n_arg, char *const *arg, ig_err *err)
     o.skip_train = !c->train;
     for (int k = 0; k < IG_MEASURE_N; k++)
         o.also |= c->also[k] ? (ig_measure_set)1 << k : 0;
+    if (c->files.n > 0)
+        return n_arg > 0 ? ig_fail(err, IG_ERR_USAGE, "--states", 0,
+                                   "found beside the model %.200s, expected one of them", arg[0])
+                         : run_states(c, &o, err);
+    if (n_arg == 0)
+        return ig_fail(err, IG_ERR_USAGE, "DIR", 0,
+                       "not given, expected a run or a model's folder");
     IG_TRY(take_texts(&o, named, c, err));
     ig_evaluation *e = NULL;
     ig_edit_specs edits = {0};
@@ -202,8 +229,7 @@ static ig_code run_eval(void *config, int n_arg, char *const *arg, ig_err *err)
 const ig_command ig_cmd_eval = {
     .name = "eval",
     .summary = "measure runs and published models: alignment, retrieval, translation, perplexity",
-    .args = "DIR…",
-    .min_arg = 1,
+    .args = "[DIR…]",
     .max_arg = -1,
     .details =
         "DIR is the folder of a run (isoglot train --out DIR) or one of its checkpoints. "
@@ -215,7 +241,8 @@ const ig_command ig_cmd_eval = {
         "  isoglot eval runs/id0 runs/id8 runs/id3 --json\n"
         "  isoglot eval runs/id0 --text eng-kjv.tsv.zst --text-ids OT\n"
         "  isoglot eval runs/bible --parallel fr-en=tatoeba/fra-eng.tsv.zst --mapped\n"
-        "  isoglot eval LaBSE --text en=en.txt --text de=de.txt --dictionary en-de.txt",
+        "  isoglot eval LaBSE --text en=en.txt --text de=de.txt --dictionary en-de.txt\n"
+        "  isoglot eval --states en=en.safetensors --states de=de.safetensors",
     IG_COMMAND_OPTIONS(options, eval_config),
     .run = run_eval,
 };

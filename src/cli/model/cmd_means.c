@@ -57,7 +57,7 @@ static ig_code add_text(ig_language_means *m, ig_states *s, const means_config *
                         ig_err *err)
 {
     ig_named_text of;
-    IG_TRY(ig_states_text_parse(&of, text, err));
+    IG_TRY(ig_states_text_parse(&of, text, "--text", err));
     ig_states_source from = {.name = of.name, .path = of.path, .take = c->take};
     IG_TRY(ig_model_languages_find_requested(&from.language, ig_states_languages(s), of.name,
                                              "--text", err));

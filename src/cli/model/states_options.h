@@ -6,6 +6,7 @@
 
 #include "apply/named_texts.h"
 #include "apply/states.h"
+#include "apply/states_file.h"
 #include "base/settings/options.h"
 
 /* Rows for the member f, an ig_states_options, of a command's struct: how the model computes, in a
@@ -31,7 +32,18 @@
 /* No model is IG_ERR_USAGE. */
 ig_code ig_states_options_check(const ig_states_options *o, ig_err *err);
 
-/* Parse LANGUAGE=FILE of one --text, whose path is borrowed; and all of them, into
- * out[IG_NAMED_TEXTS_MAX]. */
-ig_code ig_states_text_parse(ig_named_text *out, const char *text, ig_err *err);
+/* Parse LANGUAGE=FILE of one --text (or another option), whose path is borrowed; and all of them,
+ * into out[IG_NAMED_TEXTS_MAX]. */
+ig_code ig_states_text_parse(ig_named_text *out, const char *text, const char *option, ig_err *err);
 ig_code ig_states_texts(ig_named_text *out, const ig_text_list *list, ig_err *err);
+
+/* A row for the member f, an ig_text_list, of files in place of a model; and parses them into
+ * file[IG_NAMED_TEXTS_MAX]. IG_ERR_USAGE beside a model, a path. */
+#define IG_STATES_FILES(type, f)                                                                   \
+    {                                                                                              \
+        IG_TEXTS(type, "states", f, "L=FILE",                                                      \
+                 "hidden states of language L's sentences, a safetensors file of any program "     \
+                 "(docs/formats.md), once for each language, in place of a model")                 \
+    }
+ig_code ig_states_files_take(ig_states_files *out, ig_named_text *file, const ig_text_list *list,
+                             const char *model, ig_err *err);
