@@ -71,8 +71,12 @@ static inline ig_corpus *make_corpus(const char *pipeline)
 
 static inline ig_batch_options options(ig_instance_kind kind)
 {
-    return (ig_batch_options){
-        .batch = 32, .mask_prob = .3, .mask_share = .8, .random_share = .1, .instances = kind};
+    return (ig_batch_options){.tlm_share = 1,
+                              .batch = 32,
+                              .mask_prob = .3,
+                              .mask_share = .8,
+                              .random_share = .1,
+                              .instances = kind};
 }
 
 static inline ig_batcher *make_batcher(const ig_corpus *c, const ig_batch_options *o)

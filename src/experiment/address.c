@@ -266,7 +266,7 @@ ig_code ig_data_address(char out[IG_ADDRESS], const ig_run_config *c, ig_hash_ca
         json_object_set_new(j, "languages", json_string(c->languages.spec));
         json_object_set_new(j, "transform_seed", json_integer(c->languages.transform_seed));
         /* Numbered otherwise: see number_records in language_text.c. */
-        if (c->objective.tlm != NULL)
+        if (ig_run_objective_parallel(&c->objective))
             json_object_set_new(j, "parallel", json_true());
     }
     ig_code code = address_of(out, j, err);

@@ -37,6 +37,7 @@ static ig_code measure_perplexity(ig_perplexity *pooled, ig_perplexity *by_langu
     int64_t end[IG_MEASURE_MAX_LANGUAGE]; /* number of the first sequence after a language's */
     ig_batch_options bo = o->batching;
     bo.copies = bo.n_tlm = 0;
+    bo.mix_documents = 0;
     bo.mask_share = 1;
     bo.random_share = 0;
     const ig_bert_config *c = ig_bert_get_config(with->model);

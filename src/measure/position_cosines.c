@@ -154,6 +154,7 @@ static ig_code count_frequent(int *out, const ig_measure_options *o, const ig_me
     const int language[] = {o->a, o->b};
     ig_batch_options bo = o->batching;
     bo.copies = bo.n_tlm = 0;
+    bo.mix_documents = 0;
     bo.drop_last = false;
     counting c = {.o = o, .with = with, .text = text, .n = n};
     int64_t *has = NULL;

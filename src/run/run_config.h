@@ -92,6 +92,13 @@ typedef struct {
     int64_t knn_dim, knn_epochs, knn_min_count;
 } ig_run_objective;
 
+/* Whether sequences have parallel sentences of texts, which are numbered by what is parallel then.
+ */
+static inline bool ig_run_objective_parallel(const ig_run_objective *o)
+{
+    return o->tlm != NULL || o->batching.mix_documents > 0;
+}
+
 /* Static vectors in place of a BERT; 0: what the trainer has by itself. */
 typedef struct {
     int embed_model; /* ig_context_model */

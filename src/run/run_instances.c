@@ -57,7 +57,7 @@ ig_code ig_run_instances_parse(ig_run_objective *o, const ig_run_languages *l, i
 {
     static const char space[] = " \t\n";
     o->batching.n_tlm = 0;
-    if (o->tlm != NULL && strcmp(o->tlm, "all") == 0) {
+    if (o->batching.tlm_share > 0 && o->tlm != NULL && strcmp(o->tlm, "all") == 0) {
         for (int i = 0; i < l->n; i++)
             for (int k = i + 1; k < l->n; k++)
                 IG_TRY(add_pair(o, i, k, err));
@@ -65,6 +65,8 @@ ig_code ig_run_instances_parse(ig_run_objective *o, const ig_run_languages *l, i
             return ig_fail(err, IG_ERR_USAGE, "tlm", 0, "all pairs of one language, expected two");
         return IG_ERR_OK;
     }
+    if (o->batching.tlm_share == 0)
+        return IG_ERR_OK;
     for (const char *p = o->tlm; p != NULL && *p != '\0';) {
         p += strspn(p, " \t\n;");
         size_t n = strcspn(p, ";");
@@ -83,6 +85,7 @@ ig_code ig_run_instances_check(const ig_run_objective *o, const ig_bert_separate
 {
     const bool pairs = o->batching.instances == IG_INSTANCES_PAIRS;
     const bool any = o->batching.next_from == IG_NEXT_ANY;
+    const char *mixes = ig_batch_mixes(&o->batching);
     if (o->nsp && !pairs)
         return ig_fail(err, IG_ERR_USAGE, "nsp", 0,
                        "next sentences without pairs, expected instances pairs");
@@ -93,18 +96,22 @@ ig_code ig_run_instances_check(const ig_run_objective *o, const ig_bert_separate
         return ig_fail(err, IG_ERR_USAGE, "block", 0,
                        "found %lld, expected at least 5: a pair has three special tokens",
                        (long long)o->block);
-    if (ig_bert_separate_any(parts) && (o->batching.n_tlm > 0 || any))
+    if (ig_bert_separate_any(parts) && mixes != NULL)
         return ig_fail(err, IG_ERR_USAGE, "separate", 0,
                        "with %s a sequence has two languages, but takes the separate parts of one",
-                       o->batching.n_tlm > 0 ? "tlm" : "next-from any");
+                       mixes);
+    if (o->batching.mix_documents > 0 && o->batching.instances != IG_INSTANCES_STREAM)
+        return ig_fail(err, IG_ERR_USAGE, "mix-documents", 0,
+                       "found %g, expected instances stream, whose documents can mix languages",
+                       o->batching.mix_documents);
     if (o->batching.pad_attend && o->batching.n_tlm > 0)
         return ig_fail(err, IG_ERR_USAGE, "pad-attend", 0,
                        "with tlm the padding would follow the last position");
-    if (o->batching.shift_special == IG_VARIANT_PAPER_CODE && (o->batching.n_tlm > 0 || any))
+    if (o->batching.shift_special == IG_VARIANT_PAPER_CODE && mixes != NULL)
         return ig_fail(err, IG_ERR_USAGE, "shift-special-detect", 0,
                        "paper-code looks for one language in each sequence, but with %s a sequence "
                        "has two",
-                       o->batching.n_tlm > 0 ? "tlm" : "next-from any");
+                       mixes);
     if (o->batching.causal_share > 0 &&
         (o->nsp || o->batching.shift_special == IG_VARIANT_PAPER_CODE))
         return ig_fail(err, IG_ERR_USAGE, "causal-share", 0, "found %g, expected 0 with %s",

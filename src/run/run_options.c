@@ -73,8 +73,13 @@ NO_EFFECT(without_masks, c->objective.batching.causal_share == 1,
 NO_EFFECT(without_from, c->model.from == NULL, NO_START)
 NO_EFFECT(with_from, c->model.from != NULL && c->model.from[0] != '{',
           "the model that it starts from has its own (from)")
-NO_EFFECT(without_pairs, c->objective.batching.instances != IG_INSTANCES_PAIRS,
-          "only pairs have documents (instances)")
+NO_EFFECT(without_documents,
+          c->objective.batching.instances != IG_INSTANCES_PAIRS &&
+              !(c->objective.batching.mix_documents > 0),
+          "only pairs and streams that mix languages have documents (instances, mix-documents)")
+NO_EFFECT(without_tlm, c->objective.tlm == NULL, "no languages are named by tlm")
+NO_EFFECT(without_mixing, !(c->objective.batching.mix_documents > 0),
+          "no document mixes languages (mix-documents)")
 #define NO_KNN "nothing is replaced by neighbours without knn-replace"
 NO_EFFECT(without_knn, c->objective.knn_replace == 0, NO_KNN)
 NO_EFFECT(without_knn_training, c->objective.knn_replace == 0 || c->objective.knn_vectors != NULL,
@@ -216,7 +221,7 @@ static const ig_option rows[] = {
     {INT(BERT, "document", objective.batching.document, "0", 0, 1e9,
          "sentences of a document, whose pairs do not cross into the next one; 0: a hundredth of a "
          "language's, from 32 to 4096"),
-     .no_effect = without_pairs},
+     .no_effect = without_documents},
     {ENUM(BERT, "next-from", objective.batching.next_from, "own", next_names,
           "a pair's random second part is of its own language, or of any")},
     {FLAG(BERT, "nsp", objective.nsp, "false",
@@ -231,6 +236,14 @@ static const ig_option rows[] = {
          "copies of the text in an epoch, each with different masks and pairs")},
     {TEXT(BERT, "tlm", objective.tlm, NULL, "A-B; …",
           "parallel sentences of these languages also in one sequence; all: of every two")},
+    {REAL(BERT, "tlm-share", objective.batching.tlm_share, "1", 0, 1,
+          "share of the parallel sentences that come so"),
+     .no_effect = without_tlm},
+    {REAL(BERT, "mix-documents", objective.batching.mix_documents, "0", 0, 1,
+          "stream: share of the documents in which some sentences are said in other languages")},
+    {REAL(BERT, "mix-sentences", objective.batching.mix_sentences, "0.5", 0, 1,
+          "share of the sentences of such a document"),
+     .no_effect = without_mixing},
     {FLAG(BERT, "language-markers", languages.language_markers, "false",
           "a separate [SEP] for every language")},
     {FLAG(BERT, "language-embeddings", languages.language_embeddings, "false",

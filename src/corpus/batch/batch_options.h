@@ -8,6 +8,7 @@
 #include "isoglot/corpus.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Choices where a paper's text, its program and good practice differ. */
@@ -80,4 +81,16 @@ typedef struct {
     int n_tlm;         /* translation language modelling: languages a and b of parallel text also
                         * come as [CLS] a [SEP] [CLS] b [SEP], each with positions from its own 0 */
     ig_tlm_pair tlm[IG_TLM_MAX];
+    double tlm_share;     /* of their parallel sentences: come so, the same in every epoch */
+    double mix_documents; /* stream: of each language's documents, have sentences of others; */
+    double mix_sentences; /* of the sentences of those */
 } ig_batch_options;
+
+/* The setting that lets a sequence have several languages; NULL: none does. */
+static inline const char *ig_batch_mixes(const ig_batch_options *o)
+{
+    return o->n_tlm > 0                  ? "tlm"
+           : o->mix_documents > 0        ? "mix-documents"
+           : o->next_from == IG_NEXT_ANY ? "next-from any"
+                                         : NULL;
+}

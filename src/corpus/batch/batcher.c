@@ -115,6 +115,7 @@ ig_batch_options ig_batch_of_sentences(const ig_batch_options *options)
     ig_batch_options o = *options;
     o.instances = IG_INSTANCES_LINES;
     o.copies = o.n_tlm = 0;
+    o.mix_documents = 0;
     o.next_from = IG_NEXT_OWN;
     return o;
 }

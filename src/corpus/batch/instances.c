@@ -8,7 +8,12 @@
 #include "corpus/batch/instances.h"
 
 #include "base/memory.h"
+#include "base/order.h"
+#include "base/rng.h"
 #include "corpus/batch/instances_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 /* [CLS] sentence [SEP] */
 static void write_line(const ig_instances *x, ig_writer *w, int language, int64_t sentence)
@@ -20,13 +25,33 @@ static void write_line(const ig_instances *x, ig_writer *w, int language, int64_
     ig_write_special(x, w, language, l->sep);
 }
 
+/* Keeps round(share · n) of the sentences of a pair, at least one, in their order: the first of a
+ * random order, so that a larger share has those of a smaller one, too. */
+static ig_code keep_share(ig_instances *x, int pair, ig_err *err)
+{
+    int32_t *order, *of = x->tlm[pair].pair;
+    const int64_t n = x->tlm[pair].n, kept = llround(x->options.tlm_share * (double)n);
+    if (kept >= n)
+        return IG_ERR_OK;
+    ig_rng r = ig_rng_make(x->seed, IG_STREAM_SAMPLE, (uint32_t)pair, 0);
+    IG_TRY(ig_alloc(&order, n, sizeof *order, "parallel sentences", err));
+    ig_rng_permutation(&r, order, (int32_t)n);
+    x->tlm[pair].n = kept > 0 ? kept : 1;
+    qsort(order, (size_t)x->tlm[pair].n, sizeof *order, ig_by_int32);
+    for (int64_t i = 0; i < x->tlm[pair].n; i++)
+        for (int k = 0; k < 2; k++)
+            of[2 * i + k] = of[2 * order[i] + k]; /* order[i] ≥ i */
+    ig_free(order);
+    return IG_ERR_OK;
+}
+
 /* Collects the sentences that both languages of a pair have. */
 static ig_code make_tlm(ig_instances *x, int pair, ig_err *err)
 {
     const int a = x->options.tlm[pair].a, b = x->options.tlm[pair].b;
     IG_TRY(ig_corpus_parallel_pairs(x->corpus, a, b, &x->tlm[pair].pair, &x->tlm[pair].n, err));
     if (x->tlm[pair].n > 0)
-        return IG_ERR_OK;
+        return keep_share(x, pair, err);
     ig_fail(err, IG_ERR_USAGE, "tlm", 0, "languages '%s' and '%s' have no parallel sentence",
             ig_corpus_language(x->corpus, a)->name, ig_corpus_language(x->corpus, b)->name);
     return ig_hint(err, "verses are parallel by their ids, plain files line by line where they "
@@ -48,11 +73,11 @@ static ig_code check(const ig_instances *x, ig_err *err)
             return ig_fail(err, IG_ERR_USAGE, "tlm", 0,
                            "languages %d and %d, expected two different ones of %d", o->tlm[i].a,
                            o->tlm[i].b, x->n_language);
-    if (o->shift_special == IG_VARIANT_PAPER_CODE && (o->n_tlm > 0 || o->next_from == IG_NEXT_ANY))
+    if (o->shift_special == IG_VARIANT_PAPER_CODE && ig_batch_mixes(o) != NULL)
         return ig_fail(err, IG_ERR_USAGE, "shift-special-detect", 0,
                        "paper-code looks for one language in each sequence, but with %s a sequence "
                        "has two",
-                       o->n_tlm > 0 ? "tlm" : "next-from any");
+                       ig_batch_mixes(o));
     if (o->pad_attend && o->n_tlm > 0)
         return ig_fail(err, IG_ERR_USAGE, "pad-attend", 0,
                        "with tlm the padding would follow the last position");
@@ -69,6 +94,8 @@ static ig_code check(const ig_instances *x, ig_err *err)
 static ig_code make(ig_instances *x, ig_err *err)
 {
     IG_TRY(check(x, err));
+    if (x->options.mix_documents > 0)
+        IG_TRY(ig_mixed_make(x, err));
     if (x->options.instances == IG_INSTANCES_STREAM) {
         IG_TRY(ig_alloc(&x->stream, x->n_language, sizeof *x->stream, "windows", err));
         for (int k = 0; k < x->n_language; k++)
@@ -108,10 +135,12 @@ void ig_instances_free(ig_instances *x)
             ig_free(x->stream[k].start);
         if (x->pairs != NULL)
             IG_FREE(x->pairs[k].pair, x->pairs[k].first);
+        if (x->said != NULL)
+            ig_free(x->said[k]);
     }
     for (int i = 0; i < IG_TLM_MAX; i++)
         ig_free(x->tlm[i].pair);
-    IG_FREE(x->stream, x->pairs, x);
+    IG_FREE(x->stream, x->pairs, x->said, x);
 }
 
 int ig_instances_n_group(const ig_instances *x)

@@ -36,6 +36,11 @@ typedef struct {
     int64_t *first; /* [copies + 1] */
 } ig_pairs;
 
+/* What is said in place of a sentence: sequence `sentence` of a language. */
+typedef struct {
+    int32_t language, sentence;
+} ig_said;
+
 struct ig_instances {
     const ig_corpus *corpus;
     ig_batch_options options;
@@ -48,6 +53,7 @@ struct ig_instances {
         int32_t *pair; /* [n, 2] the parallel sequences of both languages */
         int64_t n;
     } tlm[IG_TLM_MAX];
+    ig_said **said; /* [n_language] each [sequences], of documents that mix languages; NULL: none */
 };
 
 /* Marks uses of a sentence with other draws than the sentence by itself. */
@@ -75,6 +81,14 @@ int32_t ig_sentence_length(const ig_instances *x, int language, int64_t sentence
 
 ig_code ig_windows_make(ig_windows *s, const ig_instances *x, int language, ig_err *err);
 void ig_windows_write(const ig_instances *x, ig_writer *w, int language, int64_t window);
+
+/* What a stream of a language says in place of its sentence i. */
+static inline ig_said ig_said_of(const ig_instances *x, int language, int64_t i)
+{
+    return x->said != NULL ? x->said[language][i] : (ig_said){language, (int32_t)i};
+}
+/* Chooses it. */
+ig_code ig_mixed_make(ig_instances *x, ig_err *err);
 
 /* Makes the pairs of all languages and copies. */
 ig_code ig_pairs_make(ig_instances *x, ig_err *err);

@@ -48,18 +48,19 @@ int32_t ig_sentence_length(const ig_instances *x, int language, int64_t sentence
 
 /* ---- windows ---- */
 
-ig_code ig_windows_make(ig_windows *s, const ig_instances *x, int language, ig_err *err)
+ig_code ig_windows_make(ig_windows *w, const ig_instances *x, int language, ig_err *err)
 {
     const int64_t n_sentence = ig_corpus_n_sequence(x->corpus, language);
     int64_t have = 0;
     int32_t room = 0, last = 0; /* tokens that still fit into the window; tokens it has */
-    *s = (ig_windows){0};
+    *w = (ig_windows){0};
     for (int64_t i = 0; i < n_sentence; i++) {
-        const int32_t n = ig_sentence_length(x, language, i) + 1;
+        const ig_said s = ig_said_of(x, language, i);
+        const int32_t n = ig_sentence_length(x, s.language, s.sentence) + 1;
         for (int32_t at = 0; at < n;) {
             if (room == 0) {
-                IG_TRY(ig_grow(&s->start, &have, s->n + 1, sizeof *s->start, "windows", err));
-                s->start[s->n++] = (ig_window_place){(int32_t)i, at};
+                IG_TRY(ig_grow(&w->start, &have, w->n + 1, sizeof *w->start, "windows", err));
+                w->start[w->n++] = (ig_window_place){(int32_t)i, at};
                 room = x->block;
             }
             const int32_t step = n - at < room ? n - at : room;
@@ -68,20 +69,22 @@ ig_code ig_windows_make(ig_windows *s, const ig_instances *x, int language, ig_e
             last = x->block - room;
         }
     }
-    if (last == 1 && s->n > 1)
-        s->n--;
+    if (last == 1 && w->n > 1)
+        w->n--;
     return IG_ERR_OK;
 }
 
 void ig_windows_write(const ig_instances *x, ig_writer *w, int language, int64_t window)
 {
-    const ig_language *l = ig_corpus_language(x->corpus, language);
     const int64_t n_sentence = ig_corpus_n_sequence(x->corpus, language);
     const ig_window_place *p = &x->stream[language].start[window];
     int32_t skip = p->skip;
     for (int64_t i = p->sentence; i < n_sentence && w->n < x->block; i++, skip = 0) {
-        (void)ig_write_content(x, w, language, i, skip, x->block - w->n);
+        const ig_said s = ig_said_of(x, language, i);
+        /* A sentence said in place of another has draws of its own, beside those of pairs. */
+        w->group = s.language == language ? 0 : (uint32_t)(x->options.n_tlm + 1 + language);
+        (void)ig_write_content(x, w, s.language, s.sentence, skip, x->block - w->n);
         if (w->n < x->block)
-            ig_write_special(x, w, language, l->sep);
+            ig_write_special(x, w, s.language, ig_corpus_language(x->corpus, s.language)->sep);
     }
 }

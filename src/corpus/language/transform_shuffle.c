@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The shuffled languages of Kallini et al. 2024, "Mission: Impossible Language Models", table 1,
- * whose permutations do not depend on the sentence, by the generator of their program (utils.py):
+ * whose permutations do not depend on the sentence, by the generator of their program:
  * "deterministic-shuffle" has one for each length, "local-shuffle" one for each block of so many
  * tokens (the last may be shorter), "even-odd-shuffle" places tokens 0, 2, 4, … before 1, 3, 5, …
  * Their NondeterministicShuffle is "permute:1".

@@ -258,17 +258,17 @@ static ig_code open_file(ig_language_text *t, bool own_dev, ig_err *err)
     if (!verses)
         o.verses.n = 0;
     o.take = 0; /* counted in next_source */
-    o.places = t->all->settings.objective->tlm != NULL && !t->dev;
+    o.places = ig_run_objective_parallel(t->all->settings.objective) && !t->dev;
     return ig_sentences_open(&t->sentences, &t->path, 1, &o, err);
 }
 
-/* Training texts for tlm: verses are numbered by their ids, lines as they stand in the file, where
- * files with as many lines have the same key. */
+/* Training texts for tlm or mixed documents: verses are numbered by their ids, lines as they stand
+ * in the file, where files with as many lines have the same key. */
 static ig_code number_records(ig_language_text *t, ig_err *err)
 {
     const ig_data_settings *c = &t->all->settings;
     bool verses;
-    if (c->objective->tlm == NULL || t->dev || t->sentences == NULL)
+    if (!ig_run_objective_parallel(c->objective) || t->dev || t->sentences == NULL)
         return IG_ERR_OK;
     IG_TRY(ig_text_has_verses(&verses, t->path, c->data->format, err));
     if (verses) {

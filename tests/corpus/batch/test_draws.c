@@ -41,7 +41,8 @@ static ig_corpus *make_corpus(const char *first, const char *second)
 
 static ig_batch_options options(void)
 {
-    return (ig_batch_options){.batch = 16, .mask_prob = .5, .mask_share = .8, .random_share = .1};
+    return (ig_batch_options){
+        .batch = 16, .tlm_share = 1, .mask_prob = .5, .mask_share = .8, .random_share = .1};
 }
 
 /* Ten parts of the vocabulary get as many random ids each, within five standard errors; those of
