@@ -23,7 +23,15 @@ add_custom_command(OUTPUT ${doc}/isoglot.1 ${doc}/isoglot.bash ${doc}/_isoglot $
   COMMAND isoglot help --completion fish > ${doc}/isoglot.fish
   DEPENDS isoglot VERBATIM)
 add_custom_target(isoglot_doc ALL DEPENDS ${doc}/isoglot.1)
+add_custom_target(install_parts DEPENDS isoglot isoglot_lib isoglot_doc)
+if(TARGET isoglot_shared)
+  add_dependencies(install_parts isoglot_shared)
+endif()
 
+# What is installed is built first, if it is not: ./dev demo builds only the program.
+install(CODE "if(NOT EXISTS ${doc}/isoglot.1 OR NOT EXISTS $<TARGET_FILE:isoglot_lib>)
+  execute_process(COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target install_parts COMMAND_ERROR_IS_FATAL ANY)
+endif()")
 install(TARGETS isoglot RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS isoglot_lib ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET isoglot_shared)

@@ -7,6 +7,9 @@
  */
 #include "cli/registry.h"
 
+#include "experiment/experiment.h"
+#include "fetch/catalogue.h"
+
 #include <string.h>
 
 /* A word if it continues what is typed; `before` is in front of it. */
@@ -73,6 +76,44 @@ static void offer_values(FILE *fp, const char *typed, const char *before, const 
         fprintf(fp, ":file\n");
 }
 
+/* The variants of the experiment file among the words, after those that are there with a comma. */
+static void offer_variants(FILE *fp, const char *typed, char *const *word, int n)
+{
+    const char *comma = strrchr(typed, ',');
+    char before[256] = "";
+    snprintf(before, sizeof before, "%.*s", comma != NULL ? (int)(comma + 1 - typed) : 0, typed);
+    for (int i = 0; i < n; i++) {
+        ig_experiment e;
+        const size_t len = strlen(word[i]);
+        if (len < 6 || strcmp(word[i] + len - 5, ".yaml") != 0)
+            continue;
+        if (ig_experiment_read(&e, word[i], NULL, 0, NULL, NULL) != IG_ERR_OK)
+            continue;
+        for (int k = 0; k < e.n_variant; k++)
+            offer(fp, typed, before, e.variant[k], "");
+        ig_experiment_free(&e);
+    }
+}
+
+static void offer_catalogue(FILE *fp, const char *typed)
+{
+    ig_catalogue c;
+    if (ig_catalogue_new(&c, NULL) == IG_ERR_OK)
+        for (int i = 0; i < c.n; i++)
+            offer(fp, typed, "", c.entry[i].name, c.entry[i].about);
+    ig_catalogue_free(&c);
+}
+
+static void offer_arguments(FILE *fp, const char *typed, const ig_command *c)
+{
+    if (strcmp(c->name, "help") == 0)
+        offer_commands(fp, typed, NULL);
+    else if (strcmp(c->name, "fetch") == 0)
+        offer_catalogue(fp, typed);
+    else
+        fprintf(fp, ":file\n");
+}
+
 void ig_complete(FILE *fp, char *const *word, int n)
 {
     const char *typed = n > 0 ? word[n - 1] : "", *equal = strchr(typed, '=');
@@ -86,7 +127,9 @@ void ig_complete(FILE *fp, char *const *word, int n)
     const ig_option *given = find_option(c->options, word[n - 2], strlen(word[n - 2])),
                     *now = equal != NULL ? find_option(c->options, typed, (size_t)(equal - typed))
                                          : NULL;
-    if (given != NULL) {
+    if (given != NULL && strcmp(given->name, "variant") == 0) {
+        offer_variants(fp, typed, word, n - 1);
+    } else if (given != NULL) {
         offer_values(fp, typed, "", given);
     } else if (now != NULL) {
         snprintf(before, sizeof before, "--%s=", now->name);
@@ -95,7 +138,7 @@ void ig_complete(FILE *fp, char *const *word, int n)
         offer_options(fp, typed, c->options);
         offer_options(fp, typed, &ig_common_options);
     } else {
-        fprintf(fp, ":file\n");
+        offer_arguments(fp, typed, c);
     }
 }
 

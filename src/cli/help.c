@@ -282,8 +282,13 @@ static ig_code run_help(void *config, int n_arg, char *const *arg, ig_err *err)
     const ig_command *found = ig_command_find(arg, n_arg, &n_used);
     if (found == NULL && n_arg == 1 && ig_help_group(stdout, arg[0]))
         return IG_ERR_OK;
-    if (found == NULL || n_used != n_arg)
-        return ig_command_unknown(arg, n_arg, err);
+    if (found == NULL || n_used != n_arg) {
+        static const char *const topics[] = {"exit-codes", "measures"};
+        const char *near = n_arg == 1 ? ig_nearest(arg[0], topics, 2) : NULL;
+        ig_command_unknown(arg, n_arg, err);
+        return near != NULL ? ig_hint(err, "did you mean '%s help %s'?", ig_program_name, near)
+                            : IG_ERR_USAGE;
+    }
     ig_help_command(stdout, found);
     return IG_ERR_OK;
 }

@@ -145,17 +145,13 @@ static ig_code find_and_run(int argc, char **argv, const char **command, ig_err 
     }
     IG_TRY(ig_options_parse(&ig_common_options, &common,
                             &(ig_arguments){i - 1, argv + 1, unused, &n_leading, NULL}, err));
-    if (common.help) {
+    if (common.help || i == argc) {
         ig_help_overview(stdout);
         return IG_ERR_OK;
     }
     if (i < argc && strcmp(argv[i], "__complete") == 0) {
         ig_complete(stdout, argv + i + 1, argc - i - 1);
         return IG_ERR_OK;
-    }
-    if (i == argc) {
-        ig_fail(err, IG_ERR_USAGE, "", 0, "found no command, expected one");
-        return ig_hint(err, "'%s --help' lists the commands", ig_program_name);
     }
     const ig_command *c = ig_command_find(argv + i, argc - i, &n_used);
     const bool help =

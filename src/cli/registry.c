@@ -52,6 +52,27 @@ static int second_words(const char *first, const char **out, int most)
     return n;
 }
 
+/* What people call a command, or look for as one. */
+static const char *other_name(const char *word)
+{
+    static const char *const names[][2] = {
+        {"bench", "benchmarks are a program of their own: build/isoglot-bench"},
+        {"demo", "./dev demo, or isoglot run experiments/demo.yaml"},
+        {"evaluate", "did you mean 'isoglot eval'?"},
+        {"install", "cmake --install build --prefix ~/.local"},
+        {"measure", "isoglot eval measures a model, 'isoglot help measures' lists the measures"},
+        {"measures", "'isoglot help measures' lists them"},
+        {"pretrain", "did you mean 'isoglot train'?"},
+        {"test", "./dev test"},
+        {"version", "isoglot --version, isoglot info"},
+        {"world", "did you mean 'isoglot corpus world'?"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i][0], word) == 0)
+            return names[i][1];
+    return NULL;
+}
+
 ig_code ig_command_unknown(char *const *word, int n_word, ig_err *err)
 {
     enum { most = 64 };
@@ -74,9 +95,10 @@ ig_code ig_command_unknown(char *const *word, int n_word, ig_err *err)
     ig_fail(err, IG_ERR_USAGE, "", 0, "unknown command '%.60s'", word[0]);
     for (n = 0; n < ig_n_command && n < most; n++)
         name[n] = ig_commands[n]->name;
-    const char *near = ig_nearest(word[0], name, n);
-    if (strcmp(word[0], "bench") == 0)
-        ig_hint(err, "benchmarks are a program of their own: build/isoglot-bench");
+    /* One more letter may be wrong than in other words: 'trane' is 'train'. */
+    const char *near = ig_nearest_within(word[0], name, n, 1), *other = other_name(word[0]);
+    if (other != NULL)
+        ig_hint(err, "%s", other);
     else if (near != NULL)
         ig_hint(err, "did you mean '%s %s'?", ig_program_name, near);
     else

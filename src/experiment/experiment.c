@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/settings/named_files.h"
 #include "base/settings/options_internal.h"
 #include "base/strings/append.h"
 #include "experiment/experiment_parts.h"
@@ -165,7 +166,8 @@ static const char *variant_without_data(const ig_experiment *e)
     return NULL;
 }
 
-static ig_code check_file(const ig_experiment *e, const char *path, ig_err *err)
+/* `by`: the file that names it. */
+static ig_code check_file(const ig_experiment *e, const char *path, const char *by, ig_err *err)
 {
     size_t n = strlen(e->data_root);
     char *found, hint[200];
@@ -178,7 +180,7 @@ static ig_code check_file(const ig_experiment *e, const char *path, ig_err *err)
         return code;
     if (below) {
         snprintf(hint, sizeof hint, "%.199s", err->hint);
-        ig_hint(err, "nor beside %.100s%s%s", e->path, hint[0] != '\0' ? "; " : "", hint);
+        ig_hint(err, "nor beside %.100s%s%s", by, hint[0] != '\0' ? "; " : "", hint);
     }
     const char *variant = variant_without_data(e);
     if (variant == NULL)
@@ -208,13 +210,13 @@ static ig_code check_task(const ig_experiment *e, const char *path, ig_err *err)
     if (path == NULL)
         return IG_ERR_OK;
     if (!ig_file_exists(path))
-        return check_file(e, path, err);
+        return check_file(e, path, e->path, err);
     IG_TRY(ig_task_read_names(path, e->data_root, &task, err));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < task->n_set; i++)
         for (int k = 0; k < task->set[i].n_file && code == IG_ERR_OK; k++)
             if (!ig_file_exists(task->set[i].file[k]))
-                code = check_file(e, task->set[i].file[k], err);
+                code = check_file(e, task->set[i].file[k], path, err);
     ig_task_free(task);
     return code;
 }
@@ -250,6 +252,18 @@ static bool in_all_cells(const ig_experiment *e, size_t field, const char *path)
     return true;
 }
 
+/* The files that a cell's languages refer to by name. */
+static ig_code check_named(const ig_experiment *e, int cell, ig_err *err)
+{
+    ig_named_files f;
+    IG_TRY(ig_named_files_parse(&f, e->cell[cell].config.data.files, "files", err));
+    ig_code code = IG_ERR_OK;
+    for (int k = 0; k < f.n && code == IG_ERR_OK; k++)
+        code = check_file(e, f.file[k].path, e->path, err);
+    ig_named_files_free(&f);
+    return code;
+}
+
 ig_code ig_experiment_check(const ig_experiment *e, ig_err *err)
 {
     static const size_t fields[] = {
@@ -258,13 +272,23 @@ ig_code ig_experiment_check(const ig_experiment *e, ig_err *err)
     for (int i = 0; i < e->n_cell; i++)
         for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
             const char *path = file_of(&e->cell[i], fields[k]);
-            const ig_code code = check_file(e, path, err);
+            const ig_code code = check_file(e, path, e->path, err);
             if (code != IG_ERR_OK)
                 return in_all_cells(e, fields[k], path) ? code : ig_experiment_at_cell(e, i, err);
         }
+    for (int i = 0; i < e->n_cell; i++) {
+        const char *files = e->cell[i].config.data.files;
+        const ig_code code = check_named(e, i, err);
+        if (code != IG_ERR_OK)
+            return in_all_cells(e, offsetof(ig_run_config, data.files), files)
+                       ? code
+                       : ig_experiment_at_cell(e, i, err);
+    }
     for (int i = 0; i < e->measure.n_text; i++)
         if (e->measure.text[i].path[0] != '\0')
-            IG_TRY(check_file(e, e->measure.text[i].path, err));
+            IG_TRY(check_file(e, e->measure.text[i].path, e->path, err));
+    for (int i = 0; i < e->measure.n_file; i++)
+        IG_TRY(check_file(e, e->measure.file[i].path, e->path, err));
     for (int i = 0; i < e->n_task; i++)
         IG_TRY(check_task(e, e->task[i].file, err));
     for (int i = 0; i < e->n_task; i++)

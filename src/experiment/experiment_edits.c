@@ -13,7 +13,6 @@
 #include "base/settings/named_files.h"
 #include "base/strings/append.h"
 #include "experiment/experiment_parts.h"
-#include "fetch/data_root.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,22 +24,6 @@ typedef struct {
     int64_t capacity;
     ig_err *err;
 } reading;
-
-ig_code ig_experiment_beside(char **out, const char *file, const char *root, const char *path,
-                             ig_err *err)
-{
-    char *below;
-    const int n = ig_experiment_folder(file, path);
-    IG_TRY(ig_alloc(out, n + (int64_t)strlen(path) + 1, 1, "path", err));
-    memcpy(*out, file, (size_t)n);
-    strcpy(*out + n, path);
-    if (ig_file_exists(*out))
-        return IG_ERR_OK;
-    IG_TRY(ig_data_path(&below, root, path, err));
-    ig_free(*out);
-    *out = below;
-    return IG_ERR_OK;
-}
 
 static ig_code add_file(reading *r, const char *path)
 {
@@ -58,7 +41,7 @@ static ig_code find_file(reading *r, char **path)
     char *found;
     if (*path == NULL)
         return IG_ERR_OK;
-    IG_TRY(ig_experiment_beside(&found, r->file, r->root, *path, r->err));
+    IG_TRY(ig_path_named(&found, r->file, r->root, *path, r->err));
     ig_free(*path);
     *path = found;
     return add_file(r, found);
@@ -71,7 +54,7 @@ static ig_code find_model(reading *r, char **path)
     char *found, dir[IG_PATH], file[IG_PATH];
     if (*path == NULL)
         return IG_ERR_OK;
-    IG_TRY(ig_experiment_beside(&found, r->file, r->root, *path, r->err));
+    IG_TRY(ig_path_named(&found, r->file, r->root, *path, r->err));
     ig_free(*path);
     *path = found;
     if (ig_run_latest(dir, found, NULL) != IG_ERR_OK)
@@ -97,7 +80,7 @@ static ig_code find_texts(reading *r, char **text)
         fp != NULL ? IG_ERR_OK : ig_fail(r->err, IG_ERR_MEMORY, "edit", 0, "not enough memory");
     for (int i = 0; i < f.n && code == IG_ERR_OK; i++) {
         char *path = NULL;
-        code = ig_experiment_beside(&path, r->file, r->root, f.file[i].path, r->err);
+        code = ig_path_named(&path, r->file, r->root, f.file[i].path, r->err);
         IG_THEN(code, add_file(r, path));
         if (code == IG_ERR_OK)
             fprintf(fp, "%s%s=%s", i > 0 ? "; " : "", f.file[i].name, path);
@@ -149,7 +132,7 @@ ig_code ig_experiment_edits_read(ig_experiment_tuning *t, const ig_yaml *v, cons
     ig_code code = IG_ERR_OK;
     text += strspn(text, " \t\r\n");
     if (*text != '{' && *text != '[') {
-        code = ig_experiment_beside(&named, v->file, root, text, err);
+        code = ig_path_named(&named, v->file, root, text, err);
         IG_THEN(code, add_file(&r, named));
         if (code != IG_ERR_OK || !ig_file_exists(named)) {
             ig_free(named);

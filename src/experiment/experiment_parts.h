@@ -76,10 +76,6 @@ ig_code ig_experiment_tunings_read(ig_experiment_task *t, const ig_yaml *map, ig
 /* Their keys; files: hashes of the task's files, NULL of one of a world. */
 ig_code ig_experiment_tunings_identify(ig_experiment_task *t, json_t *files, ig_hash_cache *cache,
                                        ig_err *err);
-/* Returns the path beside a file (as nodes have it), if it exists, else below the data root. Freed
- * with ig_free, also after an error. */
-ig_code ig_experiment_beside(char **out, const char *file, const char *root, const char *path,
-                             ig_err *err);
 /* Files of t->config.edit, which stands at v. */
 ig_code ig_experiment_edits_read(ig_experiment_tuning *t, const ig_yaml *v, const char *root,
                                  ig_err *err);

@@ -36,7 +36,7 @@ static ig_code read_file(ig_experiment_task *t, const ig_experiment *e, const ig
 {
     const char *path;
     IG_TRY(ig_yaml_text(&path, v, "task", err));
-    return ig_experiment_beside(&t->file, v->file, e->data_root, path, err);
+    return ig_path_named(&t->file, v->file, e->data_root, path, err);
 }
 
 static ig_code read_world(ig_experiment_task *t, const ig_experiment *e, const ig_yaml *v,

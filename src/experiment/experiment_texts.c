@@ -6,11 +6,11 @@
 #include "experiment/experiment_parts.h"
 
 #include "apply/edit/edit_spec.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/settings/json_text.h"
 #include "corpus/read/text_source.h"
 #include "corpus/read/verse_ids.h"
-#include "fetch/data_root.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/measure_texts.h"
 
@@ -104,7 +104,7 @@ static ig_code read_edit(ig_measure_text *t, const ig_experiment *e, const ig_ya
     return code;
 }
 
-/* Below the data root. */
+/* Beside the file that names it, else below the data root. */
 static ig_code read_path(char *out, size_t size, const ig_experiment *e, const ig_yaml *v,
                          const char *key, ig_err *err)
 {
@@ -113,7 +113,7 @@ static ig_code read_path(char *out, size_t size, const ig_experiment *e, const i
     IG_TRY(ig_yaml_text(&path, v, key, err));
     if (strcmp(path, "-") == 0)
         return ig_yaml_fail(v, err, "%s: standard input, expected a file: every run reads it", key);
-    IG_TRY(ig_data_path(&full, e->data_root, path, err));
+    IG_TRY(ig_path_named(&full, v->file, e->data_root, path, err));
     const size_t n = strlen(full);
     if (n < size)
         memcpy(out, full, n + 1);

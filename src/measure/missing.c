@@ -11,12 +11,16 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Names what ρ and τ are missing, in these words or those of a run's settings. */
+/* Names what ρ and τ are missing, in these words or those of a run's settings. `listed`: there is a
+ * dictionary. */
 static void say(ig_measure_missing *m, const char *a, const char *b, bool tau, bool rho,
-                const ig_measure_options *words)
+                bool listed, const ig_measure_options *words)
 {
     if (tau && words != NULL && words->need_tau != NULL)
         snprintf(m->tau, sizeof m->tau, "%s", words->need_tau);
+    else if (tau && listed)
+        snprintf(m->tau, sizeof m->tau,
+                 "needs words that are one piece: no pair of the dictionary %.31s–%.31s is", a, b);
     else if (tau)
         snprintf(m->tau, sizeof m->tau, "needs a dictionary %.31s–%.31s: gold=FILE", a, b);
     if (rho && words != NULL && words->need_rho != NULL)
@@ -47,7 +51,7 @@ void ig_measure_missing_of(ig_measure_missing *m, const ig_measure_result *r)
     if (r->n_language < 2)
         snprintf(m->mu, sizeof m->mu, "needs two languages");
     else if (tau || rho)
-        say(m, r->language[o->a], r->language[o->b], tau, rho, o);
+        say(m, r->language[o->a], r->language[o->b], tau, rho, r->listed, o);
     else
         snprintf(m->mu, sizeof m->mu, "needs layers %d and %d", r->mu_layer[0], r->mu_layer[1]);
 }
@@ -64,7 +68,8 @@ ig_code ig_measure_missing_in(ig_measure_missing *m, const ig_corpus *dev, ig_er
     IG_TRY(ig_corpus_gold_dictionary(dev, 0, 1, &pairs, &n_pair, err));
     ig_free(pairs);
     say(m, ig_corpus_language(dev, 0)->name, ig_corpus_language(dev, 1)->name, n_pair == 0,
-        ig_measure_parallel(&(ig_measure_options){.b = 1}, dev) == 0, NULL);
+        ig_measure_parallel(&(ig_measure_options){.b = 1}, dev) == 0,
+        ig_corpus_gold_listed(dev, 0, 1), NULL);
     return IG_ERR_OK;
 }
 

@@ -222,6 +222,9 @@ void ig_run_config_free_parsed(ig_run_config *c);
 bool ig_run_languages_have_texts(const ig_run_languages *l);
 /* Whether a language's sentences are generated, where there is no text. */
 bool ig_run_config_has_world(const ig_run_config *c);
+/* Whether both are generated, so that they say the same sentences. */
+bool ig_run_languages_of_world(const ig_run_data *d, const ig_language_words *a,
+                               const ig_language_words *b);
 ig_data_settings ig_run_config_data(const ig_run_config *c);
 /* Returns the number of sentences of a training text for which `own` are requested (0: as many as
  * of any); 0: all. */

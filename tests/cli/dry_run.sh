@@ -47,4 +47,32 @@ END
 try run sizes.yaml --dry-run --jobs 1
 want_code 0
 want_out_has "from a few updates of 2 shapes"
-want_out_has "no μ: needs a dictionary fake–x: gold=FILE (large, small)"
+want_out_has "2 runs"
+if grep -q "^no μ" .out; then fail "the world knows its dictionary"; fi
+try corpus world --quiet --preset demo --languages "eng; jap" --sentences 300 --out w
+cat >sizes.yaml <<'END'
+base: {text: w/eng.txt, files: "x=w/jap.txt", languages: "en; x(text=x)", dev_take: 20, vocab_size: 300, preset: bert-tiny, updates: 2, batch: 8}
+cells: {small: {parameters: 30000}, large: {parameters: 90000}}
+measure: {what: [translation, retrieval]}
+END
+try run sizes.yaml --dry-run --jobs 1
+want_code 0
+want_out_has "no μ: needs a dictionary en–x: gold=FILE; needs sentences that en and x both have: dev=FILE of verses, or dev-parallel (large, small)"
+
+# Texts, named files and further texts are looked for beside the file; the message of what is missing names both places.
+mkdir dir
+cp w/eng.txt w/jap.txt dir
+cat >dir/beside.yaml <<'END'
+base: {text: eng.txt, dev_take: 20, vocab_size: 3e2, preset: bert-tiny, updates: 2, batch: 8}
+measure: {text: {other: jap.txt}}
+END
+try run dir/beside.yaml --dry-run
+want_code 0
+sed 's/other: jap/other: no/' dir/beside.yaml >dir/other.yaml
+try run dir/other.yaml --dry-run --data w
+want_error 4 "isoglot run: error: no.txt: no such file below the data root w" \
+    "nor beside dir/other.yaml; --data DIR or ISOGLOT_DATA says where data lie"
+sed 's/text: eng.txt,/text: eng.txt, languages: "en; x(text=x)", files: "x=no.txt",/; /^measure/d' dir/beside.yaml >dir/named.yaml
+try run dir/named.yaml --dry-run --data w
+want_error 4 "isoglot run: error: no.txt: no such file below the data root w" \
+    "nor beside dir/named.yaml; --data DIR or ISOGLOT_DATA says where data lie"

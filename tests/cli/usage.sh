@@ -4,8 +4,19 @@
 . "$(dirname "$0")/lib.sh"
 
 try
-want_error 2 "isoglot: error: found no command, expected one" \
-    "'isoglot --help' lists the commands"
+want_code 0
+want_out_has "Usage: isoglot COMMAND"
+hint() { # HINT WORDS
+    hint=$1
+    shift
+    try "$@"
+    want_code 2
+    want_err_has "($hint)"
+}
+hint "did you mean 'isoglot train'?" trane
+hint "did you mean 'isoglot train'?" help trane
+hint "did you mean 'isoglot help measures'?" help measure
+hint "isoglot --version, isoglot info" version
 try hlep
 want_error 2 "isoglot: error: unknown command 'hlep'" "did you mean 'isoglot help'?"
 try zzzzzzz
@@ -61,6 +72,17 @@ try __complete corpus sentences -o
 want_out "-o	write there instead of to standard output"
 try __complete corpus sentences -o x
 want_out ":file"
+printf 'variants: {short: {}, longer: {}}\n' >v.yaml
+try __complete run v.yaml --variant "lo"
+want_out "longer	"
+try __complete run -V "short,l"
+want_out ""
+try __complete run v.yaml -V "short,l"
+want_out "short,longer	"
+try __complete fetch bible-eng-b
+want_out_has "bible-eng-bbe	"
+try __complete help fine
+want_out_has "finetune	"
 try __complete help --completion "fi"
 want_out "fish	"
 try help --completion zsh

@@ -80,3 +80,14 @@ want_error 2 "isoglot corpus world: error: lexicon: found 5, expected 40 to 2000
 : >file
 try corpus world --out file
 want_error 4 "isoglot corpus world: error: file: found a file, expected a folder"
+
+# A run knows the dictionary of its world's languages: that of `corpus world`, as far as both words are pieces.
+try train --quiet --out run --world demo --world-sentences 300 --world-words --dev-take 20 --languages "en; x(world)" \
+    --preset bert-tiny --updates 1 --no-eval
+want_code 0
+try corpus world --quiet --preset demo --languages "x; eng" --seed 1 --sentences 300 --out same
+awk -F '\t' '{ print tolower($2) " " tolower($1) }' same/x-eng.dict | LC_ALL=C sort -u >want
+tr -d '\n ' <run/data/gold-x.json | grep -o '\[[0-9]*,[0-9]*\]' | tr -d '[]' | tr ',' ' ' |
+    awk 'NR == FNR { piece[NR - 1] = $0; next } { print piece[$1] " " piece[$2] }' run/data/vocab.txt - | LC_ALL=C sort -u >have
+[ "$(wc -l <want)" -gt 100 ] || fail "few pairs: $(wc -l <want)"
+cmp -s want have || fail "another dictionary: $(diff want have | head -3)"

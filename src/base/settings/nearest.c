@@ -48,6 +48,11 @@ static int distance(const char *a, int n_a, const char *b, int n_b)
 
 const char *ig_nearest(const char *word, const char *const *candidates, int n)
 {
+    return ig_nearest_within(word, candidates, n, 0);
+}
+
+const char *ig_nearest_within(const char *word, const char *const *candidates, int n, int more)
+{
     size_t len = strlen(word);
     const char *best = NULL;
     int best_distance = 0;
@@ -59,7 +64,7 @@ const char *ig_nearest(const char *word, const char *const *candidates, int n)
             continue;
         int d = distance(word, (int)len, candidates[i], (int)n_c);
         /* The longer word's letters, so that a dropped letter counts like an added one. */
-        int limit = (int)(len > n_c ? len : n_c) / 3;
+        const int longer = (int)(len > n_c ? len : n_c), limit = (longer + more) / 3;
         if (d <= limit && (best == NULL || d < best_distance)) {
             best = candidates[i];
             best_distance = d;

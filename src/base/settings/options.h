@@ -182,6 +182,8 @@ void ig_options_free(const ig_option_table *t, void *config);
 /* Returns the candidate nearest to `word` (Damerau–Levenshtein, at most a third of its letters
  * different), or NULL. */
 const char *ig_nearest(const char *word, const char *const *candidates, int n);
+/* With a limit for the distance as of words with `more` letters more. */
+const char *ig_nearest_within(const char *word, const char *const *candidates, int n, int more);
 /* Adds "did you mean '…?'" as the hint of an error about `word`, if there is such a candidate.
  * Returns IG_ERR_USAGE. */
 ig_code ig_hint_nearest(ig_err *err, const char *word, const char *const *candidates, int n);

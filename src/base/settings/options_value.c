@@ -150,12 +150,25 @@ static bool in_range(const ig_option *o, double v)
            (v >= o->min && v <= o->max);
 }
 
+/* A whole number with an exponent: 1e2, 2.5e4. Up to 2^53, where a double has every integer. */
+static bool parse_exponent(const char *text, int64_t *v)
+{
+    double x;
+    if (strpbrk(text, "eE") == NULL || !ig_number_read(&x, text) || fabs(x) > 9007199254740992.0 ||
+        trunc(x) < x || trunc(x) > x)
+        return false;
+    *v = (int64_t)x;
+    return true;
+}
+
 bool ig_option_parse_int(const char *text, int64_t *v)
 {
     char *end;
     const char *p = text[0] == '-' || text[0] == '+' ? text + 1 : text;
     if (*p < '0' || *p > '9')
         return false;
+    if (parse_exponent(text, v))
+        return true;
     errno = 0;
     long long x = strtoll(text, &end, 10);
     if (errno != 0)

@@ -12,6 +12,7 @@
 #include "base/settings/json_file.h"
 #include "run/data/data_files.h"
 #include "run/data/run_text.h"
+#include "run/data/word_pairs.h"
 #include "text/train/word_counts.h"
 
 #include <string.h>
@@ -337,12 +338,14 @@ static ig_code make_dictionary(maker *m, int k, const char *path, ig_err *err)
                          err);
 }
 
-/* A dictionary that is a file: all translations that it lists, as far as both words are pieces. */
+/* A dictionary, a file or a world's: all translations that it lists, as far as both words are
+ * pieces. */
 typedef struct {
     maker *m;
     int k;
     int32_t *pair; /* [n, 2] */
     int64_t n, have;
+    bool spelt;  /* the words are already as the transforms spell them */
     int32_t *id; /* of a word that is cut */
     int64_t have_id;
 } gold_file;
@@ -355,9 +358,10 @@ static ig_code gold_piece(gold_file *x, int32_t *id, int k, const char *word, ig
     char spelt[IG_WORD_BYTES];
     int64_t n = 0;
     *id = -1;
-    if (!ig_word_pipeline_map(&x->m->texts.pipeline[k], word, false, spelt))
+    if (!x->spelt && !ig_word_pipeline_map(&x->m->texts.pipeline[k], word, false, spelt))
         return IG_ERR_OK;
-    IG_TRY(ig_tokenizer_encode(t, spelt, (int64_t)strlen(spelt), &x->id, &n, &x->have_id, err));
+    const char *as = x->spelt ? word : spelt;
+    IG_TRY(ig_tokenizer_encode(t, as, (int64_t)strlen(as), &x->id, &n, &x->have_id, err));
     if (n == 1 && x->id[0] != ig_tokenizer_id(t, "[UNK]"))
         *id = x->id[0];
     return IG_ERR_OK;
@@ -377,13 +381,28 @@ static ig_code add_gold(void *arg, const char *word, const char *translation, ig
     return IG_ERR_OK;
 }
 
+/* The pairs that the sentences of a world have: words that say one node of its trees. */
+static ig_code world_gold(gold_file *x, ig_err *err)
+{
+    ig_word_pairs w;
+    ig_code code = ig_word_pairs_make(&w, x->m->settings, 0, x->k, err);
+    x->spelt = true;
+    for (int64_t i = 0; i < w.pairs.n_pair && code == IG_ERR_OK; i++)
+        code = add_gold(x, ig_lexicon_get(&w.pairs.word[0], w.pairs.pair[2 * i]),
+                        ig_lexicon_get(&w.pairs.word[1], w.pairs.pair[2 * i + 1]), err);
+    ig_word_pairs_free(&w);
+    return code;
+}
+
 static ig_code make_gold(maker *m, int k, const char *path, ig_err *err)
 {
     gold_file x = {.m = m, .k = k};
+    const char *name = m->data->language[k].gold;
     IG_TRY(ig_run_texts_fit(&m->texts, 0, err));
     IG_TRY(ig_run_texts_fit(&m->texts, k, err));
     const ig_file_finder files = ig_language_files(m->settings->data);
-    ig_code code = files.dictionary(files.arg, m->data->language[k].gold, add_gold, &x, err);
+    ig_code code = name[0] == '\0' ? world_gold(&x, err)
+                                   : files.dictionary(files.arg, name, add_gold, &x, err);
     if (code == IG_ERR_OK) {
         json_t *pairs = json_array();
         x.n = ig_id_pairs_unique(x.pair, x.n);
@@ -455,27 +474,31 @@ static ig_code read_dictionary(ig_language_data *d, int k, const char *path, ig_
     return code;
 }
 
-/* Whether what becomes of the first language's pieces is to be found: by a dictionary, or because
- * both have one text and the first one's words are those of the text. Of a shared text they become
- * themselves. */
-static bool has_dictionary(const ig_language_data *d, int k)
+/* Where to find what becomes of the first language's pieces: in a dictionary, a file or the
+ * world's; or by spelling, where both have one text and the first one's words are those of the
+ * text. Of a shared text they become themselves. */
+static bool has_dictionary(bool *gold, const maker *m, int k)
 {
+    const ig_language_data *d = m->data;
     const ig_language_words *a = &d->language[0], *b = &d->language[k];
+    *gold = false;
     if (d->trace[TRAIN][0] == NULL)
         return false;
-    if (k == 0 || b->gold[0] != '\0')
-        return true;
-    return a->words[0] == '\0' && d->trace[TRAIN][0]->text == d->trace[TRAIN][k]->text &&
-           a->world == b->world && strcmp(a->grammar, b->grammar) == 0;
+    const bool spelt = a->words[0] == '\0' &&
+                       d->trace[TRAIN][0]->text == d->trace[TRAIN][k]->text &&
+                       a->world == b->world && strcmp(a->grammar, b->grammar) == 0;
+    *gold = b->gold[0] != '\0' ||
+            (k > 0 && !spelt && ig_run_languages_of_world(m->settings->data, a, b));
+    return k == 0 || spelt || *gold;
 }
 
 static ig_code open_dictionary(maker *m, int k, ig_err *err)
 {
     ig_language_data *d = m->data;
     char path[IG_PATH];
-    if (!has_dictionary(d, k))
+    bool gold;
+    if (!has_dictionary(&gold, m, k))
         return IG_ERR_OK;
-    const bool gold = d->language[k].gold[0] != '\0';
     IG_TRY(ig_data_file_path(path, m->dir, m->settings->languages, k,
                              gold ? IG_DATA_GOLD : IG_DATA_DICTIONARY, err));
     if (!ig_file_exists(path))

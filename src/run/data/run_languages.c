@@ -83,6 +83,12 @@ bool ig_run_languages_have_texts(const ig_run_languages *l)
     return ig_language_words_any(l->language, l->n);
 }
 
+bool ig_run_languages_of_world(const ig_run_data *d, const ig_language_words *a,
+                               const ig_language_words *b)
+{
+    return d->text == NULL && a->text[0] == '\0' && b->text[0] == '\0';
+}
+
 bool ig_run_config_has_world(const ig_run_config *c)
 {
     bool any = false;

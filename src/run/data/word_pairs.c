@@ -39,6 +39,7 @@ typedef struct {
     ig_word_pipeline pipeline[2]; /* of language 0 and of b */
     ig_word_pairs *out;
     ig_lexicon both; /* "word\1translation", so that each pair is there once */
+    bool plain; /* sentences are read before the transforms, which lose where words come from */
     int64_t have_pair, have_tag;
     /* tags of lower-case words, from a treebank */
     ig_lexicon tagged; /* "word\1TAG" … */
@@ -148,16 +149,22 @@ static ig_code tag_of(const char **tag, maker *m, const char *word, ig_err *err)
 
 /* ---- a dictionary ---- */
 
+/* Adds two words as the transforms spell them. */
+static ig_code add_spelt(maker *m, const char *word, const char *translation, const char *tag,
+                         ig_err *err)
+{
+    char a[IG_WORD_BYTES], b[IG_WORD_BYTES];
+    return ig_word_pipeline_map(&m->pipeline[0], word, false, a) &&
+                   ig_word_pipeline_map(&m->pipeline[1], translation, false, b)
+               ? add_pair(m, a, b, tag, err)
+               : IG_ERR_OK;
+}
+
 static ig_code see_pair(void *arg, const char *word, const char *translation, ig_err *err)
 {
-    maker *m = arg;
-    char a[IG_WORD_BYTES], b[IG_WORD_BYTES];
     const char *tag;
-    if (!ig_word_pipeline_map(&m->pipeline[0], word, false, a) ||
-        !ig_word_pipeline_map(&m->pipeline[1], translation, false, b))
-        return IG_ERR_OK;
-    IG_TRY(tag_of(&tag, m, word, err));
-    return add_pair(m, a, b, tag, err);
+    IG_TRY(tag_of(&tag, arg, word, err));
+    return add_spelt(arg, word, translation, tag, err);
 }
 
 static ig_code from_dictionary(maker *m, ig_err *err)
@@ -183,7 +190,8 @@ static ig_code see_sentences(maker *m, const ig_phrase *a, const ig_phrase *b, i
             IG_TRY(tag_of(&tag, m, ig_phrase_word(a, i), err));
         for (int32_t j = 0; from >= 0 && j < b->n; j++)
             if (origin(b, j) == from)
-                IG_TRY(add_pair(m, ig_phrase_word(a, i), ig_phrase_word(b, j), tag, err));
+                IG_TRY((m->plain ? add_spelt : add_pair)(m, ig_phrase_word(a, i),
+                                                         ig_phrase_word(b, j), tag, err));
     }
     return IG_ERR_OK;
 }
@@ -193,8 +201,8 @@ static ig_code from_sentences(maker *m, ig_err *err)
     ig_language_text *text[2] = {NULL, NULL};
     ig_code code = IG_ERR_OK;
     for (int x = 0; x < 2 && code == IG_ERR_OK; x++)
-        code = ig_language_text_open(&text[x], m->texts, x == 0 ? 0 : m->b, false, &m->pipeline[x],
-                                     err);
+        code = ig_language_text_open(&text[x], m->texts, x == 0 ? 0 : m->b, false,
+                                     m->plain ? NULL : &m->pipeline[x], err);
     for (int64_t i = 0; code == IG_ERR_OK && (m->take == 0 || i < m->take); i++) {
         const ig_phrase *p[2];
         int64_t number[2];
@@ -213,8 +221,7 @@ static ig_code from_sentences(maker *m, ig_err *err)
 static bool is_parallel(const maker *m)
 {
     const ig_language_words *a = &m->language[0], *b = &m->language[m->b];
-    const bool world = m->settings->data->text == NULL && a->text[0] == '\0' && b->text[0] == '\0';
-    return world || strcmp(a->text, b->text) == 0;
+    return ig_run_languages_of_world(m->settings->data, a, b) || strcmp(a->text, b->text) == 0;
 }
 
 static ig_code make(maker *m, ig_err *err)
@@ -234,6 +241,10 @@ static ig_code make(maker *m, ig_err *err)
         IG_TRY(ig_language_texts_fit(&m->pipeline[x], m->texts, of[x], err));
     IG_TRY(read_tags(m, err));
     IG_TRY(gold ? from_dictionary(m, err) : from_sentences(m, err));
+    if (m->out->pairs.n_pair == 0 && !gold) {
+        m->plain = true;
+        IG_TRY(from_sentences(m, err));
+    }
     if (m->out->pairs.n_pair == 0)
         return ig_fail(err, IG_ERR_INPUT, m->language[m->b].name, 0,
                        "found no pair of words, expected some to ask for");

@@ -44,7 +44,8 @@ static void command_line_values(void **state)
     assert_int_equal(c.layers.n, 2);
     assert_null(c.name);
     assert_ok(parse(&c,
-                    "--batch 10k --lr=0.5 in.txt --pad-attend --variant paper-code --layers 0,1,12 "
+                    "--batch 10k --lr=0.5 in.txt --pad-attend --variant paper-code "
+                    "--layers 0,1,1.2e1 "
                     "--name=x=y - -- --vocab",
                     &n_arg, arg0, &err),
               &err);
