@@ -26,12 +26,15 @@ static ig_code check_quantity(const ig_quantity *q, ig_experiment *e, const ig_y
                                        &(ig_quantity_place){"statement", pattern, n, false}, err);
 }
 
-static ig_code check_over_training(const ig_experiment *e, const ig_yaml *at, ig_err *err)
+static ig_code check_over_training(const ig_experiment *e, const ig_quantity *q, const ig_yaml *at,
+                                   ig_err *err)
 {
-    if (e->measure.checkpoints != IG_CHECKPOINTS_END)
+    bool task;
+    if (ig_experiment_over_training(&task, e, q))
         return IG_ERR_OK;
-    ig_yaml_fail(at, err, "statement: onset or best, but only the finished models are measured");
-    return ig_hint(err, "measure: {checkpoints: log}");
+    ig_yaml_fail(at, err, "statement: onset or best, but only the finished models are %s",
+                 task ? "fine-tuned" : "measured");
+    return ig_hint(err, "%s: {checkpoints: log}", task ? ig_quantity_text(q) : "measure");
 }
 
 /* The table is there and has a reference file, which knows the proxy. */
@@ -103,7 +106,7 @@ static ig_code check_side(ig_claim_side *s, ig_experiment *e, const ig_yaml *at,
             return ig_experiment_hint_cell(err, e, t->cell);
         }
         if (ig_claim_over_training(t))
-            IG_TRY(check_over_training(e, at, err));
+            IG_TRY(check_over_training(e, &t->q, at, err));
         char *cell = (char *)t->cell;
         IG_TRY(check_quantity(&t->q, e, at, &cell, 1, err));
     }

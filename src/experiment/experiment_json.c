@@ -67,15 +67,15 @@ static json_t *measure(const ig_measure_plan *m)
     json_t *checkpoints, *layers = m->all_layers      ? json_string("all")
                                    : m->layers.n == 0 ? json_string("mu")
                                                       : integers(m->layers.v, m->layers.n);
-    switch (m->checkpoints) {
+    switch (m->at.kind) {
     case IG_CHECKPOINTS_LOG:
         checkpoints = json_string("log");
         break;
     case IG_CHECKPOINTS_LIST:
-        checkpoints = integers(m->step.v, m->step.n);
+        checkpoints = integers(m->at.step.v, m->at.step.n);
         break;
     case IG_CHECKPOINTS_EVERY:
-        checkpoints = json_pack("{s:I}", "every", (json_int_t)m->every);
+        checkpoints = json_pack("{s:I}", "every", (json_int_t)m->at.every);
         break;
     case IG_CHECKPOINTS_END:
     default:

@@ -44,16 +44,19 @@ static ig_code read_layers(ig_experiment *e, const ig_yaml *v, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code read_checkpoints(ig_experiment *e, const ig_yaml *v, ig_err *err)
+ig_code ig_experiment_read_checkpoints(ig_checkpoints *at, const ig_experiment *e, const ig_yaml *v,
+                                       const ig_checkpoints *all, ig_err *err)
 {
-    static const char *const expected = "end, log, a list of updates or {every: N}";
+    const char *expected = all != NULL ? "end, log, all, a list of updates or {every: N}"
+                                       : "end, log, a list of updates or {every: N}";
     static const char *const keys[] = {"every"};
-    ig_measure_plan *m = &e->measure;
     if (v->kind == IG_YAML_SCALAR) {
         if (strcmp(v->text, "end") == 0)
-            m->checkpoints = IG_CHECKPOINTS_END;
+            at->kind = IG_CHECKPOINTS_END;
         else if (strcmp(v->text, "log") == 0)
-            m->checkpoints = IG_CHECKPOINTS_LOG;
+            at->kind = IG_CHECKPOINTS_LOG;
+        else if (all != NULL && strcmp(v->text, "all") == 0)
+            *at = *all;
         else
             return ig_yaml_wrong(v, "checkpoints", expected, err);
         return IG_ERR_OK;
@@ -63,12 +66,12 @@ static ig_code read_checkpoints(ig_experiment *e, const ig_yaml *v, ig_err *err)
         IG_TRY(ig_yaml_keys(v, keys, 1, "checkpoints", err));
         if ((every = ig_yaml_get(v, "every")) == NULL)
             return ig_yaml_wrong(v, "checkpoints", expected, err);
-        m->checkpoints = IG_CHECKPOINTS_EVERY;
-        return ig_yaml_int(&m->every, every, "every", 1, (int64_t)1e12, err);
+        at->kind = IG_CHECKPOINTS_EVERY;
+        return ig_yaml_int(&at->every, every, "every", 1, (int64_t)1e12, err);
     }
-    m->checkpoints = IG_CHECKPOINTS_LIST;
-    IG_TRY(read_list(&m->step, v, "checkpoints", (int64_t)1e12, err));
-    int64_t longest = 0, last = m->step.v[m->step.n - 1];
+    at->kind = IG_CHECKPOINTS_LIST;
+    IG_TRY(read_list(&at->step, v, "checkpoints", (int64_t)1e12, err));
+    int64_t longest = 0, last = at->step.v[at->step.n - 1];
     for (int i = 0; i < e->n_cell; i++) {
         if (e->cell[i].config.optimisation.updates == 0 &&
             e->cell[i].config.trainer == IG_TRAINER_BERT)
@@ -157,7 +160,7 @@ static ig_code read_section(ig_experiment *e, const ig_yaml *map, ig_err *err)
     if (v[1] != NULL)
         IG_TRY(read_layers(e, v[1], err));
     if (v[2] != NULL)
-        IG_TRY(read_checkpoints(e, v[2], err));
+        IG_TRY(ig_experiment_read_checkpoints(&m->at, e, v[2], NULL, err));
     if (v[3] != NULL)
         IG_TRY(ig_yaml_int(&m->max_sentences, v[3], keys[3], 0, (int64_t)1e12, err));
     if (v[4] != NULL)

@@ -63,6 +63,9 @@ ig_code ig_experiment_read_cells(ig_experiment *e, const ig_experiment_tree *t,
                                  const char *data_root, ig_err *err);
 /* measure; after the cells. */
 ig_code ig_experiment_read_measure(ig_experiment *e, const ig_experiment_tree *t, ig_err *err);
+/* `checkpoints:`; all: what `all` means, NULL: no more than any other word. */
+ig_code ig_experiment_read_checkpoints(ig_checkpoints *at, const ig_experiment *e, const ig_yaml *v,
+                                       const ig_checkpoints *all, ig_err *err);
 /* `what:`, of all or of a text. */
 ig_code ig_experiment_read_what(ig_measure_set *what, const ig_yaml *v, ig_err *err);
 /* `text:` of it. */
@@ -86,6 +89,9 @@ ig_code ig_experiment_edits_hash(json_t **files, const ig_experiment_tuning *t,
 const char *ig_experiment_edits_missing(const ig_experiment_tuning *t);
 /* Reads the report; after the measures. Adds the layers of its quantities to the measures. */
 ig_code ig_experiment_read_report(ig_experiment *e, const ig_experiment_tree *t, ig_err *err);
+
+/* Whether a quantity is measured while the models train; *task: it is a score, of a task. */
+bool ig_experiment_over_training(bool *task, const ig_experiment *e, const ig_quantity *q);
 
 /* claims; after the report. */
 ig_code ig_experiment_read_claims(ig_experiment *e, const ig_experiment_tree *t, ig_err *err);

@@ -132,6 +132,19 @@ static ig_code known_task(const ig_experiment *e, const ig_quantity *q, const ig
                         : ig_hint(err, "tasks: {%s: …} names it", task);
 }
 
+bool ig_experiment_over_training(bool *task, const ig_experiment *e, const ig_quantity *q)
+{
+    const char *name = ig_quantity_text(q);
+    const ig_store_task *of = ig_store_task_find(q->task);
+    *task = of != NULL && of->tuned && name != NULL;
+    if (!*task)
+        return e->measure.at.kind != IG_CHECKPOINTS_END;
+    for (int i = 0; i < e->n_task; i++)
+        if (strcmp(e->task[i].name, name) == 0)
+            return e->measure.task[i].at.kind != IG_CHECKPOINTS_END;
+    return false;
+}
+
 ig_code ig_experiment_read_quantity(ig_quantity *q, ig_experiment *e, const ig_yaml *v,
                                     const ig_quantity_place *at, ig_err *err)
 {

@@ -319,11 +319,14 @@ static ig_code read_values(ig_figure_spec *f, ig_experiment *e, const ig_yaml *m
 static ig_code check_measures(const ig_figure_spec *f, ig_experiment *e, const ig_yaml *map,
                               const ig_yaml *measure, ig_err *err)
 {
-    if (f->kind == IG_FIG_CURVES && f->over == NULL &&
-        e->measure.checkpoints == IG_CHECKPOINTS_END) {
-        ig_yaml_fail(map, err, "figure '%s': curves, but only the finished models are measured",
-                     f->name);
-        return ig_hint(err, "measure: {checkpoints: log}");
+    for (int i = 0; i < f->n_quantity && f->kind == IG_FIG_CURVES && f->over == NULL; i++) {
+        bool task;
+        if (ig_experiment_over_training(&task, e, &f->quantity[i]))
+            continue;
+        ig_yaml_fail(map, err, "figure '%s': curves, but only the finished models are %s", f->name,
+                     task ? "fine-tuned" : "measured");
+        return ig_hint(err, "%s: {checkpoints: log}",
+                       task ? ig_quantity_text(&f->quantity[i]) : "measure");
     }
     if (f->kind != IG_FIG_LAYERS || e->measure.all_layers)
         return IG_ERR_OK;

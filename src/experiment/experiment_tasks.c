@@ -168,15 +168,20 @@ static ig_code read_task(ig_experiment_task *t, ig_experiment *e, const ig_yaml 
     return code;
 }
 
-/* In the plan: the name, and a key of everything with the seeds. */
-static ig_code plan_task(ig_measure_plan *m, const ig_experiment_task *t, ig_err *err)
+/* In the plan: the name, and a key of everything with the seeds and the checkpoints. */
+static ig_code plan_task(ig_measure_plan *m, const ig_experiment_task *t, const ig_checkpoints *at,
+                         ig_err *err)
 {
-    enum { ROOM = IG_EXPERIMENT_GRID * IG_MEASURE_TEXT_KEY + IG_EXPERIMENT_TUNINGS * 24 };
+    enum {
+        ROOM = IG_EXPERIMENT_GRID * IG_MEASURE_TEXT_KEY + IG_EXPERIMENT_TUNINGS * 24 +
+               IG_INT_LIST_MAX * 24 + 64
+    };
     char text[ROOM], hex[IG_SHA256_HEX];
     ig_measure_task *p = &m->task[m->n_task++];
     size_t n = 0;
     snprintf(p->name, sizeof p->name, "%s", t->name);
     p->key[0] = '\0';
+    p->at = *at;
     if (t->tuning[0].key[0] == '\0')
         return IG_ERR_OK;
     for (int i = 0; i < t->n_tuning; i++)
@@ -184,6 +189,11 @@ static ig_code plan_task(ig_measure_plan *m, const ig_experiment_task *t, ig_err
             (size_t)snprintf(text + n, sizeof text - n, "%s%s", i > 0 ? "," : "", t->tuning[i].key);
     for (int i = 0; i < t->n_seed; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, " %lld", (long long)t->seed[i]);
+    if (at->kind != IG_CHECKPOINTS_END) /* without, the key is that of files of before */
+        n += (size_t)snprintf(text + n, sizeof text - n, " at %d %lld", (int)at->kind,
+                              (long long)at->every);
+    for (int i = 0; i < at->step.n; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, " %lld", (long long)at->step.v[i]);
     IG_TRY(ig_sha256_of(hex, text, (int64_t)n, err));
     snprintf(p->key, sizeof p->key, "%.16s", hex);
     return IG_ERR_OK;
@@ -200,7 +210,14 @@ static ig_code read_all(ig_experiment *e, const ig_yaml *map, ig_hash_cache *cac
         ig_experiment_task *one = &e->task[e->n_task++];
         IG_TRY(ig_experiment_read_split(one->name, map->key[i], "tasks", err));
         IG_TRY(read_task(one, e, map->item[i], cache, err));
-        IG_TRY(plan_task(&e->measure, one, err));
+        const ig_yaml *v = ig_experiment_value(map->item[i], "checkpoints");
+        ig_checkpoints at = {.kind = IG_CHECKPOINTS_END};
+        if (v != NULL)
+            IG_TRY(ig_experiment_read_checkpoints(&at, e, v, &e->measure.at, err));
+        IG_TRY(plan_task(&e->measure, one, &at, err));
+        if (!ig_measure_plan_keep(&e->measure, &at))
+            return ig_yaml_fail(v, err, "tasks: more than %d lists of checkpoints",
+                                IG_MEASURE_KEPT_MAX);
     }
     return IG_ERR_OK;
 }

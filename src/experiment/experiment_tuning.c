@@ -32,7 +32,8 @@ static int next_value(const ig_yaml *v, int place)
 
 static bool is_own_key(const char *key)
 {
-    static const char *const own[] = {"task", "world", "train", "dev", "test", "seeds"};
+    static const char *const own[] = {"task", "world", "train",      "dev",
+                                      "test", "seeds", "checkpoints"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strcmp(key, own[i]) == 0)
             return true;
@@ -53,8 +54,8 @@ static ig_code find_option(int *option, const ig_yaml *key, ig_err *err)
         return IG_ERR_OK;
     }
     ig_yaml_fail(key, err, "tasks: unknown key '%.60s'", key->text);
-    return ig_hint(err, "task, world, train, dev, test, examples_seed, seeds, and the options of "
-                        "isoglot finetune (isoglot help finetune)");
+    return ig_hint(err, "task, world, train, dev, test, examples_seed, seeds, checkpoints, and the "
+                        "options of isoglot finetune (isoglot help finetune)");
 }
 
 static ig_code set_option(ig_experiment_tuning *t, int option, const ig_yaml *v, const char *root,

@@ -167,18 +167,39 @@ static void impossible(dry *d, int item, const ig_err *why)
     d->fails[item] = true;
 }
 
-/* How many of a run's fine-tunings for a task are missing; all of them: *n_all. */
-static int tunings_missing(int *n_all, const ig_experiment_task *t, const char *dir)
+/* Those of one model, in a folder "tasks/%s" or of a checkpoint below it. */
+static int model_missing(const ig_experiment_task *t, const char *dir, const char *below)
 {
     int n = 0;
     for (int w = 0; w < t->n_tuning; w++)
         for (int i = 0; i < t->n_seed; i++) {
             char path[IG_PATH];
-            n += ig_folder_path(path, dir, NULL, "tasks/%s/seed-%lld.json", t->tuning[w].key,
-                                (long long)t->seed[i]) != IG_ERR_OK ||
+            n += ig_folder_path(path, dir, NULL, "tasks/%s/%sseed-%lld.json", t->tuning[w].key,
+                                below, (long long)t->seed[i]) != IG_ERR_OK ||
                  !ig_file_exists(path);
         }
-    *n_all = t->n_tuning * t->n_seed;
+    return n;
+}
+
+/* How many of a run's fine-tunings for a task are missing; all of them: *n_all. */
+static int tunings_missing(int *n_all, const dry *d, int task, int item)
+{
+    const ig_experiment_task *t = &d->experiment->task[task];
+    const char *dir = d->list.item[item].dir;
+    const ig_run_config *c = &d->experiment->cell[d->list.item[item].cell].config;
+    json_t *steps = ig_lab_steps_json(&d->experiment->measure.task[task].at,
+                                      c->trainer == IG_TRAINER_BERT ? c->optimisation.updates : 0),
+           *x;
+    int n = model_missing(t, dir, "");
+    size_t i;
+    json_array_foreach(steps, i, x)
+    {
+        char below[40];
+        snprintf(below, sizeof below, "step-%08lld/", (long long)json_integer_value(x));
+        n += model_missing(t, dir, below);
+    }
+    *n_all = t->n_tuning * t->n_seed * (1 + (int)json_array_size(steps));
+    json_decref(steps);
     return n;
 }
 
@@ -195,7 +216,7 @@ static void check_tasks(dry *d)
             continue;
         }
         for (int i = 0; i < d->list.n; i++)
-            if (d->missing[i] && tunings_missing(&n_all, of, d->list.item[i].dir) > 0)
+            if (d->missing[i] && tunings_missing(&n_all, d, t, i) > 0)
                 impossible(d, i, &why);
     }
 }
@@ -353,7 +374,7 @@ static void sum_up(dry *d)
     for (int i = 0; i < d->list.n; i++) {
         int n = 0, n_all = 0, all;
         for (int t = 0; t < d->experiment->n_task && d->missing[i]; t++, n_all += all)
-            n += tunings_missing(&all, &d->experiment->task[t], d->list.item[i].dir);
+            n += tunings_missing(&all, d, t, i);
         plan->n_tuning += n;
         if (!d->missing[i] || d->fails[i])
             continue;

@@ -408,9 +408,9 @@ static void shared_runs(void **state)
         assert_ok(ig_run_address(b, &cell(&f, both[i])->config, NULL, &err), &err);
         assert_string_equal(a, b);
     }
-    assert_int_equal(e.measure.checkpoints, IG_CHECKPOINTS_LIST);
-    assert_int_equal(f.measure.checkpoints, IG_CHECKPOINTS_LIST);
-    assert_memory_equal(&e.measure.step, &f.measure.step, sizeof e.measure.step);
+    assert_int_equal(e.measure.at.kind, IG_CHECKPOINTS_LIST);
+    assert_int_equal(f.measure.at.kind, IG_CHECKPOINTS_LIST);
+    assert_memory_equal(&e.measure.at.step, &f.measure.at.step, sizeof e.measure.at.step);
     ig_experiment_free(&e);
     ig_experiment_free(&f);
 }

@@ -299,7 +299,7 @@ static void measures(void **state)
     ig_experiment e = read_good("base: {updates: 50, layers: 6}\n");
     assert_int_equal(e.measure.what, IG_MEASURE_BIT(alignment) | IG_MEASURE_BIT(retrieval) |
                                          IG_MEASURE_BIT(translation) | IG_MEASURE_BIT(perplexity));
-    assert_int_equal(e.measure.checkpoints, IG_CHECKPOINTS_END);
+    assert_int_equal(e.measure.at.kind, IG_CHECKPOINTS_END);
     assert_int_equal(e.measure.layers.n, 0);
     assert_false(e.measure.all_layers);
     ig_experiment_free(&e);
@@ -311,15 +311,15 @@ static void measures(void **state)
     assert_int_equal(e.measure.what, IG_MEASURE_BIT(retrieval) | IG_MEASURE_BIT(translation));
     assert_int_equal(e.measure.layers.n, 3); /* the report's layer is measured too */
     assert_int_equal(e.measure.layers.v[1], 3);
-    assert_int_equal(e.measure.checkpoints, IG_CHECKPOINTS_LIST);
-    assert_int_equal(e.measure.step.v[1], 50);
+    assert_int_equal(e.measure.at.kind, IG_CHECKPOINTS_LIST);
+    assert_int_equal(e.measure.at.step.v[1], 50);
     assert_int_equal(e.measure.max_sentences, 2000);
     assert_int_equal(e.measure.curve_max_sentences, 500);
     ig_experiment_free(&e);
     e = read_good("measure: {checkpoints: {every: 10}}\n"
                   "report: {figures: [{name: f, kind: layers, values: [rho, tau]}]}\n");
-    assert_int_equal(e.measure.checkpoints, IG_CHECKPOINTS_EVERY);
-    assert_int_equal(e.measure.every, 10);
+    assert_int_equal(e.measure.at.kind, IG_CHECKPOINTS_EVERY);
+    assert_int_equal(e.measure.at.every, 10);
     assert_true(e.measure.all_layers); /* a figure of layers needs them */
     ig_experiment_free(&e);
 }

@@ -511,8 +511,8 @@ static void time_left(void **state)
                   .trained = &trained,
                   .of = &of};
     static ig_lab_slot slot;
-    const ig_measure_plan plan = {.checkpoints = IG_CHECKPOINTS_LIST,
-                                  .step = {.n = 3, .v = {0, 5, 15}}};
+    const ig_measure_plan plan = {
+        .at = {.kind = IG_CHECKPOINTS_LIST, .step = {.n = 3, .v = {0, 5, 15}}}};
     atomic_store(&slot.step, 10);
     atomic_store(&slot.n_step, 20);
     atomic_store(&slot.first_step, 0);

@@ -334,6 +334,12 @@ static ig_code drop_state(const char *dir, int64_t step, ig_err *err)
                                                 : system_error(err, path, "cannot remove");
 }
 
+bool ig_run_keeps_model(const ig_run_keep *k, int64_t step)
+{
+    return (k->log_spaced && ig_run_log_spaced(step)) ||
+           (k->model != NULL && k->model(k->arg, step));
+}
+
 static bool was_due(const ig_run_keep *k, int64_t step)
 {
     return k->every == 0 || step % k->every == 0 || step == k->last ||
@@ -350,7 +356,7 @@ ig_code ig_run_checkpoint_prune(const char *dir, const ig_run_keep *k, ig_err *e
         n_due += due;
         if (kept)
             continue;
-        if (k->log_spaced && ig_run_log_spaced(steps[i]))
+        if (ig_run_keeps_model(k, steps[i]))
             code = drop_state(dir, steps[i], err);
         else
             code = remove_checkpoint(dir, steps[i], err);

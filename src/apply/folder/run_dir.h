@@ -68,7 +68,12 @@ ig_code ig_run_checkpoint_put_aside(const char *dir, int64_t step, ig_err *err);
 typedef struct {
     int64_t keep, every, last;
     bool log_spaced;
+    /* NULL, or whether the model of that update is kept, too */
+    bool (*model)(const void *arg, int64_t step);
+    const void *arg;
 } ig_run_keep;
+/* Whether a checkpoint is written for its model. */
+bool ig_run_keeps_model(const ig_run_keep *k, int64_t step);
 ig_code ig_run_checkpoint_prune(const char *dir, const ig_run_keep *k, ig_err *err);
 /* 0, 1, 2, 5, 10, 20, 50, 100, … */
 bool ig_run_log_spaced(int64_t step);

@@ -137,7 +137,8 @@ static double all_tunings(const ig_experiment *e, const ig_run_config *c)
     double sum = 0;
     for (int i = 0; i < e->n_task; i++)
         for (int k = 0; k < e->task[i].n_tuning; k++)
-            sum += e->task[i].n_seed * tune_operations(c, &e->task[i], &e->task[i].tuning[k]);
+            sum += e->task[i].n_seed * tune_operations(c, &e->task[i], &e->task[i].tuning[k]) *
+                   (double)ig_checkpoints_count(&e->measure.task[i].at, c->optimisation.updates);
     return sum;
 }
 
@@ -252,8 +253,8 @@ void ig_costs_clear(ig_costs *c)
 static int64_t measured_between(const ig_measure_plan *plan, int64_t from, int64_t to)
 {
     /* _count counts the last one always. */
-    int64_t upto = ig_measure_plan_count(plan, to + 1) - 1;
-    int64_t before = from < 0 ? 0 : ig_measure_plan_count(plan, from + 1) - 1;
+    int64_t upto = ig_checkpoints_count(&plan->at, to + 1) - 1;
+    int64_t before = from < 0 ? 0 : ig_checkpoints_count(&plan->at, from + 1) - 1;
     return upto > before ? upto - before : 0;
 }
 

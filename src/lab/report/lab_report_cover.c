@@ -49,7 +49,7 @@ static void fill_in(json_t *measured, const ig_measure_plan *want)
  * sentences, which another file requests. */
 static bool other_curve(const json_t *measured, const ig_measure_plan *want)
 {
-    return want->checkpoints == IG_CHECKPOINTS_END &&
+    return want->at.kind == IG_CHECKPOINTS_END &&
            json_array_size(json_object_get(measured, "steps")) > 0 &&
            json_integer_value(json_object_get(measured, "curve_max_sentences")) !=
                want->max_sentences;

@@ -156,7 +156,7 @@ static json_t *measured(const gathering *g)
     ig_page_fact(facts, "layers", ig_page_value(json_object_get(j, "layers")));
     ig_page_fact(facts, "checkpoints", ig_page_value(json_object_get(j, "checkpoints")));
     ig_page_fact(facts, "sentences of a language", sentences(m->max_sentences));
-    if (m->checkpoints != IG_CHECKPOINTS_END && m->curve_max_sentences > 0)
+    if (m->at.kind != IG_CHECKPOINTS_END && m->curve_max_sentences > 0)
         ig_page_fact(facts, "before the last update", sentences(m->curve_max_sentences));
     for (int i = 0; i < m->n_text; i++) {
         json_t *key = json_string("text ");

@@ -63,22 +63,21 @@ static bool names(const json_t *list, const char *text)
     return take_in(list, json_string(text));
 }
 
-/* Steps before the last at which the plan measures. */
-static json_t *steps_of(const ig_measure_plan *p, int64_t n_update)
+json_t *ig_lab_steps_json(const ig_checkpoints *p, int64_t n_update)
 {
     json_t *list = json_array();
-    if (p->checkpoints == IG_CHECKPOINTS_END)
+    if (p->kind == IG_CHECKPOINTS_END)
         return list;
     /* A manifest may say anything. */
     if (n_update > updates_max)
         n_update = updates_max;
-    if (p->checkpoints == IG_CHECKPOINTS_EVERY) {
+    if (p->kind == IG_CHECKPOINTS_EVERY) {
         for (int64_t s = 0; p->every > 0 && s < n_update; s += p->every) {
             if (json_array_size(list) == STEPS_MAX)
                 break;
             json_array_append_new(list, json_integer(s));
         }
-    } else if (p->checkpoints == IG_CHECKPOINTS_LIST) {
+    } else if (p->kind == IG_CHECKPOINTS_LIST) {
         for (int i = 0; i < p->step.n; i++)
             if (p->step.v[i] < n_update && !has(list, p->step.v[i]))
                 json_array_append_new(list, json_integer(p->step.v[i]));
@@ -110,6 +109,23 @@ static void put(json_t *to, const char *key, json_t *object)
     if (json_object_size(object) > 0)
         json_object_set(to, key, object);
     json_decref(object);
+}
+
+/* Those whose models are kept; NULL: none. */
+static json_t *kept_steps(const ig_measure_plan *p, int64_t n_update)
+{
+    json_t *all = p->n_kept > 0 ? json_array() : NULL;
+    for (int i = 0; i < p->n_kept; i++) {
+        json_t *list = ig_lab_steps_json(&p->kept[i], n_update), *x;
+        size_t k;
+        json_array_foreach(list, k, x)
+        {
+            if (!has(all, json_integer_value(x)))
+                json_array_append(all, x);
+        }
+        json_decref(list);
+    }
+    return all;
 }
 
 /* The further texts by name; also their edits, and the measures of those that take some alone, so
@@ -167,10 +183,12 @@ json_t *ig_lab_plan_json(const ig_measure_plan *p, const ig_measure_languages *l
         json_array_append_new(layers, json_integer(l.v[i]));
     json_t *j =
         json_pack("{s:o, s:o, s:o, s:I, s:I}", "what", ig_measure_names_json(what), "layers",
-                  layers, "steps", steps_of(p, n_update), "max_sentences",
+                  layers, "steps", ig_lab_steps_json(&p->at, n_update), "max_sentences",
                   (json_int_t)p->max_sentences, "curve_max_sentences", (json_int_t)curve_size(p));
     if (p->all_pairs || p->n_pair > 0)
         json_object_set_new(j, "pairs", pairs_of(p));
+    if (p->n_kept > 0)
+        json_object_set_new(j, "kept", kept_steps(p, n_update));
     put_named(j, p);
     if (needs_all_translations(p, languages))
         json_object_set_new(j, "translations", json_string("all"));
@@ -251,6 +269,30 @@ static bool is_tuned(const json_t *measured, const ig_measure_plan *want, char w
     return all;
 }
 
+/* Whether a task is missing whose checkpoints the run has not kept. */
+static bool lost_checkpoints(const json_t *measured, const ig_measure_plan *want, int64_t n_update,
+                             char why[IG_LAB_WHY])
+{
+    const json_t *tasks = json_object_get(measured, "tasks"),
+                 *kept = json_object_get(measured, "kept");
+    bool lost = false;
+    for (int i = 0; i < want->n_task; i++) {
+        const ig_measure_task *t = &want->task[i];
+        json_t *steps = ig_lab_steps_json(&t->at, n_update), *x;
+        size_t k;
+        json_array_foreach(steps, k, x)
+        {
+            if (same(tasks, t->name, t->key) || has(kept, json_integer_value(x)))
+                continue;
+            lost = true;
+            because(why, "the model of update %lld was not kept for %s",
+                    (long long)json_integer_value(x), t->name);
+        }
+        json_decref(steps);
+    }
+    return lost;
+}
+
 /* Whether the finished model has the measures, over any number of sentences. */
 static bool has_what(const json_t *measured, const ig_measure_plan *want,
                      const ig_measure_languages *languages, int num_hidden_layers,
@@ -286,7 +328,7 @@ static bool has_what(const json_t *measured, const ig_measure_plan *want,
 static bool has_curve(const json_t *measured, const ig_measure_plan *want, int64_t n_update,
                       bool what, char why[IG_LAB_WHY])
 {
-    json_t *steps = steps_of(want, n_update);
+    json_t *steps = ig_lab_steps_json(&want->at, n_update);
     bool all = true;
     size_t i;
     const json_t *x;
@@ -320,7 +362,8 @@ ig_lab_cover ig_lab_covers(char why[IG_LAB_WHY], const json_t *measured,
         return tuned ? IG_LAB_COVERED : IG_LAB_TUNE;
     }
     const bool what = has_what(measured, want, languages, num_hidden_layers, why);
-    if (!has_curve(measured, want, n_update, what, why))
+    if (!has_curve(measured, want, n_update, what, why) ||
+        lost_checkpoints(measured, want, n_update, why))
         return IG_LAB_TRAIN_AGAIN;
     const bool size = same_size(measured, "max_sentences", want->max_sentences, why);
     /* Taken with word translation since there is reason to; of a curve that was measured before
@@ -421,12 +464,12 @@ static void take_tasks(ig_measure_plan *p, const json_t *measured)
 static void keep_curve(ig_measure_plan *p, const ig_measure_plan *want, const json_t *measured)
 {
     const int64_t size = json_integer_value(json_object_get(measured, "curve_max_sentences"));
-    if (want->checkpoints != IG_CHECKPOINTS_END || p->checkpoints == IG_CHECKPOINTS_END)
+    if (want->at.kind != IG_CHECKPOINTS_END || p->at.kind == IG_CHECKPOINTS_END)
         return;
     if (size > 0 || want->max_sentences == 0)
         p->curve_max_sentences = size;
     else
-        p->checkpoints = IG_CHECKPOINTS_END; /* of all sentences, which a plan cannot say */
+        p->at.kind = IG_CHECKPOINTS_END; /* of all sentences, which a plan cannot say */
 }
 
 ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan *want,
@@ -456,15 +499,18 @@ ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan 
         p.layers = layers_of(want, num_hidden_layers);
     /* Only steps that were written out can be joined. */
     const json_t *steps = json_object_get(measured, "steps");
-    if (want->checkpoints != IG_CHECKPOINTS_EVERY && json_array_size(steps) > 0) {
-        json_t *own = steps_of(want, updates_max);
+    if (want->at.kind != IG_CHECKPOINTS_EVERY && json_array_size(steps) > 0) {
+        json_t *own = ig_lab_steps_json(&want->at, updates_max);
         ig_int_list all = {0};
         if (merge(&all, own) && merge(&all, steps)) {
-            p.checkpoints = IG_CHECKPOINTS_LIST;
-            p.step = all;
+            p.at.kind = IG_CHECKPOINTS_LIST;
+            p.at.step = all;
         }
         json_decref(own);
     }
     keep_curve(&p, want, measured);
+    ig_checkpoints kept = {.kind = IG_CHECKPOINTS_LIST};
+    if (merge(&kept.step, json_object_get(measured, "kept")) && kept.step.n > 0)
+        (void)ig_measure_plan_keep(&p, &kept); /* those of other experiments, if there is room */
     return p;
 }

@@ -75,6 +75,8 @@ ig_lab_cover ig_lab_manifest_covers(char why[IG_LAB_WHY], const json_t *manifest
 /* Returns the union of both, as far as one plan can express it; of tasks those that are done. */
 ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan *want,
                                   int num_hidden_layers);
+/* Steps before the last of n_update. */
+json_t *ig_lab_steps_json(const ig_checkpoints *at, int64_t n_update);
 /* "measure" of a manifest: layers and steps written out. NULL: no memory. */
 json_t *ig_lab_plan_json(const ig_measure_plan *p, const ig_measure_languages *languages,
                          int64_t n_update, int num_hidden_layers);

@@ -18,6 +18,7 @@ typedef struct {
     ig_row_set *to;
     const char *task, *source; /* source: the language that is trained in */
     int64_t step;
+    bool last;         /* of the finished model */
     const json_t *one; /* its scores */
     bool grid;         /* one way of several */
     const char *tags;  /* of all its rows */
@@ -39,7 +40,7 @@ static ig_code put(const tuning *t, const char *measure, const char *more, const
                                     .tags = tags,
                                     .languages = language,
                                     .layer = -1,
-                                    .last = true,
+                                    .last = t->last,
                                     .step = t->step,
                                     .n = json_integer_value(json_object_get(of, "n")),
                                     .value = json_number_value(x)},
@@ -102,7 +103,8 @@ static ig_code put_model(const tuning *t, const json_t *scores, bool chosen)
             const char *name = i == 0 ? "majority" : "random";
             IG_TRY(put(t, name, "", language, json_object_get(base, name), main_score));
         }
-        IG_TRY(put_details(t, language, json_object_get(of, "detail")));
+        if (t->last)
+            IG_TRY(put_details(t, language, json_object_get(of, "detail")));
     }
     return IG_ERR_OK;
 }
@@ -128,45 +130,76 @@ static ig_code put_seed(tuning *t, const char *way, const char *seed)
     return IG_ERR_OK;
 }
 
-/* Calls `visit` with each way of fine-tuning in tasks.json: "" where there is no grid. */
-typedef ig_code visit_way(void *arg, const char *task, const char *way, const json_t *of,
-                          const json_t *all);
+/* A way of fine-tuning in tasks.json: "" where there is no grid; step −1: of the finished model. */
+typedef struct {
+    const char *task, *way, *source;
+    int64_t step;
+    bool grid;
+    const json_t *of;
+} tuned_way;
+typedef ig_code visit_way(void *arg, const tuned_way *w);
+
+static ig_code each_of_model(tuned_way w, const json_t *of, visit_way *visit, void *arg)
+{
+    json_t *grid = json_object_get(of, "grid"), *one;
+    w.grid = grid != NULL;
+    w.way = "";
+    w.of = of;
+    if (!w.grid)
+        return visit(arg, &w);
+    json_object_foreach(grid, w.way, one)
+    {
+        w.of = one;
+        IG_TRY(visit(arg, &w));
+    }
+    return IG_ERR_OK;
+}
+
 static ig_code each_way(const char *dir, visit_way *visit, void *arg, ig_err *err)
 {
     json_t *all, *of, *one;
-    const char *task, *way;
+    const char *task, *step;
     if (!ig_folder_has(dir, tasks_name))
         return IG_ERR_OK;
     IG_TRY(ig_folder_json(&all, dir, tasks_name, err));
     ig_code code = IG_ERR_OK;
     json_object_foreach(all, task, of)
     {
-        json_t *grid = json_object_get(of, "grid");
-        if (grid == NULL)
-            IG_THEN(code, visit(arg, task, "", of, of));
-        json_object_foreach(grid, way, one)
+        tuned_way w = {
+            .task = task, .source = json_string_value(json_object_get(of, "source")), .step = -1};
+        IG_THEN(code, each_of_model(w, of, visit, arg));
+        json_object_foreach(json_object_get(of, "checkpoints"), step, one)
         {
-            IG_THEN(code, visit(arg, task, way, one, of));
+            w.step = strtoll(step, NULL, 10);
+            IG_THEN(code, each_of_model(w, one, visit, arg));
         }
     }
     json_decref(all);
     return code;
 }
 
-static ig_code put_way(void *arg, const char *task, const char *name, const json_t *of,
-                       const json_t *all)
+/* The rows, and the step of the finished model. */
+typedef struct {
+    tuning t;
+    int64_t last_step;
+} putting;
+
+static ig_code put_way(void *arg, const tuned_way *w)
 {
-    tuning *t = arg;
+    putting *p = arg;
+    tuning *t = &p->t;
     char way[80];
     const char *seed;
     json_t *one;
-    snprintf(way, sizeof way, "%.60s", name);
-    for (char *p = way; *p != '\0'; p++)
-        *p = *p == '/' ? ';' : *p;
-    t->task = task;
-    t->source = json_string_value(json_object_get(all, "source"));
-    t->grid = of != all;
-    json_object_foreach(json_object_get(of, "seeds"), seed, one)
+    snprintf(way, sizeof way, "%.60s", w->way);
+    for (char *at = way; *at != '\0'; at++)
+        *at = *at == '/' ? ';' : *at;
+    t->task = w->task;
+    t->source = w->source;
+    t->grid = w->grid;
+    t->last = w->step < 0;
+    t->step = t->last ? p->last_step : w->step;
+    json_object_foreach(json_object_get(w->of, "seeds"), seed, one)
     {
         t->one = one;
         IG_TRY(put_seed(t, way, seed));
@@ -176,24 +209,24 @@ static ig_code put_way(void *arg, const char *task, const char *name, const json
 
 ig_code ig_lab_tasks_metrics(ig_row_set *m, const char *dir, int64_t step, ig_err *err)
 {
-    tuning t = {.to = m, .step = step, .err = err};
-    return each_way(dir, put_way, &t, err);
+    putting p = {.t = {.to = m, .err = err}, .last_step = step};
+    return each_way(dir, put_way, &p, err);
 }
 
 /* --- files --- */
 
-static ig_code list_way(void *arg, const char *task, const char *way, const json_t *of,
-                        const json_t *all)
+static ig_code list_way(void *arg, const tuned_way *w)
 {
-    const char *key = json_string_value(json_object_get(of, "key")), *seed;
+    const char *key = json_string_value(json_object_get(w->of, "key")), *seed;
+    char step[40] = "";
     json_t *one;
-    (void)task;
-    (void)way;
-    (void)all;
-    json_object_foreach(json_object_get(of, "seeds"), seed, one)
+    if (w->step >= 0)
+        snprintf(step, sizeof step, "step-%08lld/", (long long)w->step);
+    json_object_foreach(json_object_get(w->of, "seeds"), seed, one)
     {
-        json_array_append_new(arg, json_sprintf("tasks/%.20s/seed-%lld.json",
-                                                key != NULL ? key : "", strtoll(seed, NULL, 10)));
+        json_array_append_new(arg,
+                              json_sprintf("tasks/%.20s/%sseed-%lld.json", key != NULL ? key : "",
+                                           step, strtoll(seed, NULL, 10)));
     }
     return IG_ERR_OK;
 }

@@ -133,7 +133,9 @@ static int tuned(const char *dir, const char *name, bool of_task)
     DIR *d = opendir(path);
     for (const struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
         const char *end = strrchr(e->d_name, '.'); /* not of a file that is being written */
-        if (of_task)
+        if (of_task && strncmp(e->d_name, "step-", 5) == 0)
+            n += tuned(path, e->d_name, true); /* of a checkpoint */
+        else if (of_task)
             n += strncmp(e->d_name, "seed-", 5) == 0 && end != NULL && strcmp(end, ".json") == 0;
         else if (e->d_name[0] != '.')
             n += tuned(path, e->d_name, true);

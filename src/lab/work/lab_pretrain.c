@@ -100,7 +100,8 @@ static void resume(const ig_measure_plan *plan, const ig_lab_work *w)
     json_decref(had);
     json_decref(now);
     for (size_t i = 0; i < sizeof trained / sizeof *trained && !same; i++)
-        if (plan->checkpoints != IG_CHECKPOINTS_END || strncmp(trained[i], "measures.", 9) == 0)
+        if (plan->at.kind != IG_CHECKPOINTS_END || plan->n_kept > 0 ||
+            strncmp(trained[i], "measures.", 9) == 0)
             ig_lab_remove_in(dir, trained[i]);
 }
 
@@ -113,7 +114,7 @@ static ig_code reopen(ig_measure_plan *plan, const ig_lab_work *w, ig_err *err)
     json_t *m;
     IG_TRY(ig_folder_json(&m, dir, "manifest.json", err));
     char why[IG_LAB_WHY];
-    const ig_lab_cover cover = ig_lab_manifest_covers(why, m, plan);
+    const ig_lab_cover cover = ig_lab_manifest_covers(why, m, &w->experiment->measure);
     *plan = ig_lab_plan_union(json_object_get(m, "measure"), plan,
                               (int)json_integer_value(json_object_get(m, "layers")));
     json_decref(m);

@@ -49,21 +49,34 @@ static json_t *brief(const json_t *result)
     return out;
 }
 
-/* The folder of one way of fine-tuning; false: its path is too long. */
-static bool way_folder(char *out, size_t size, const ig_lab_work *w, const ig_experiment_tuning *t)
+/* What is fine-tuned: the finished model, or that of a checkpoint (step ≥ 0). */
+typedef struct {
+    const ig_lab_work *work;
+    const ig_experiment_task *task;
+    int64_t step;
+} tuned;
+
+/* The folder of one way of fine-tuning. */
+static ig_code way_folder(char out[IG_PATH], const tuned *m, const ig_experiment_tuning *t,
+                          ig_err *err)
 {
-    const int n = snprintf(out, size, "%s/tasks/%s", w->item->dir, t->key);
-    return n > 0 && (size_t)n < size;
+    const char *dir = m->work->item->dir;
+    return m->step < 0
+               ? ig_folder_path(out, dir, err, "tasks/%s", t->key)
+               : ig_folder_path(out, dir, err, "tasks/%s/step-%08lld", t->key, (long long)m->step);
 }
 
 /* One seed: *scores of before, or of now. */
-static ig_code one_seed(json_t **scores, const ig_lab_work *w, const ig_experiment_task *t,
-                        const ig_experiment_tuning *way, int64_t seed, ig_err *err)
+static ig_code one_seed(json_t **scores, const tuned *m, const ig_experiment_tuning *way,
+                        int64_t seed, ig_err *err)
 {
-    char dir[4096], path[4200], task[4200], yaml[4300], out[4200], model[4200], vectors[4200];
+    const ig_lab_work *w = m->work;
+    const ig_experiment_task *t = m->task;
+    char dir[IG_PATH], checkpoint[IG_PATH], path[4200], task[4200], yaml[4300], out[4200],
+        model[4200], vectors[4200];
     json_t *result = NULL;
-    if (!way_folder(dir, sizeof dir, w, way))
-        return ig_fail(err, IG_ERR_IO, w->item->dir, 0, "the path is too long");
+    IG_TRY(way_folder(dir, m, way, err));
+    IG_TRY(ig_run_checkpoint_path(checkpoint, w->item->dir, m->step < 0 ? 0 : m->step, err));
     snprintf(path, sizeof path, "%s/seed-%lld.json", dir, (long long)seed);
     snprintf(task, sizeof task, "%s/tasks/task-%s", w->item->dir, t->tuning[0].key);
     snprintf(yaml, sizeof yaml, "%s/TASK.yaml", task);
@@ -79,7 +92,7 @@ static ig_code one_seed(json_t **scores, const ig_lab_work *w, const ig_experime
         const bool is_static = w->config.trainer != IG_TRAINER_BERT;
         ig_finetune_config c;
         IG_TRY(ig_lab_tuning_config(&c, way, err));
-        c.model = is_static ? model : w->item->dir;
+        c.model = is_static ? model : m->step < 0 ? w->item->dir : checkpoint;
         c.task = yaml;
         c.out = out;
         c.vectors = is_static ? vectors : NULL;
@@ -100,41 +113,84 @@ static ig_code one_seed(json_t **scores, const ig_lab_work *w, const ig_experime
 }
 
 /* {"key": …, "seeds": {"SEED": scores}} of one way. */
-static ig_code one_way(json_t **of, const ig_lab_work *w, const ig_experiment_task *t,
-                       const ig_experiment_tuning *way, ig_err *err)
+static ig_code one_way(json_t **of, const tuned *m, const ig_experiment_tuning *way, ig_err *err)
 {
+    const ig_experiment_task *t = m->task;
     json_t *seeds = json_object();
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < t->n_seed && code == IG_ERR_OK; i++) {
         char name[24];
         json_t *scores = NULL;
         snprintf(name, sizeof name, "%lld", (long long)t->seed[i]);
-        code = one_seed(&scores, w, t, way, t->seed[i], err);
+        code = one_seed(&scores, m, way, t->seed[i], err);
         json_object_set_new(seeds, name, scores);
     }
     *of = json_pack("{s:s, s:o}", "key", way->key, "seeds", seeds);
     return code;
 }
 
-static ig_code one_task(json_t **of, const ig_lab_work *w, const ig_experiment_task *t, ig_err *err)
+/* All ways of one model. */
+static ig_code one_model(json_t **of, const tuned *m, ig_err *err)
 {
+    const ig_experiment_task *t = m->task;
     const bool grid = t->tuning[0].name[0] != '\0';
     json_t *ways = json_object();
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < t->n_tuning && code == IG_ERR_OK; i++) {
         json_t *one = NULL;
-        code = one_way(&one, w, t, &t->tuning[i], err);
+        code = one_way(&one, m, &t->tuning[i], err);
         json_object_set_new(ways, t->tuning[i].name, one);
     }
+    *of = grid ? json_pack("{s:O}", "grid", ways) : json_incref(json_object_get(ways, ""));
+    json_decref(ways);
+    return code;
+}
+
+/* {"STEP": …} of the checkpoints. */
+static ig_code all_checkpoints(json_t **of, const ig_lab_work *w, const ig_experiment_task *t,
+                               const ig_checkpoints *at, ig_err *err)
+{
+    json_t *manifest, *x;
+    size_t i;
+    *of = NULL;
+    if (at->kind == IG_CHECKPOINTS_END || w->config.trainer != IG_TRAINER_BERT)
+        return IG_ERR_OK;
+    IG_TRY(ig_folder_json(&manifest, w->item->dir, "manifest.json", err));
+    json_t *steps = ig_lab_steps_json(at, json_integer_value(json_object_get(manifest, "updates")));
+    ig_code code = IG_ERR_OK;
+    json_decref(manifest);
+    *of = json_object();
+    json_array_foreach(steps, i, x)
+    {
+        char name[24];
+        json_t *one = NULL;
+        const tuned m = {w, t, json_integer_value(x)};
+        snprintf(name, sizeof name, "%lld", (long long)m.step);
+        IG_THEN(code, one_model(&one, &m, err));
+        if (code == IG_ERR_OK)
+            json_object_set_new(*of, name, one);
+    }
+    json_decref(steps);
+    return code;
+}
+
+static ig_code one_task(json_t **of, const ig_lab_work *w, int i, ig_err *err)
+{
+    const ig_experiment_task *t = &w->experiment->task[i];
+    json_t *checkpoints = NULL;
+    ig_code code = one_model(of, &(tuned){w, t, -1}, err);
+    IG_THEN(code, all_checkpoints(&checkpoints, w, t, &w->experiment->measure.task[i].at, err));
     if (code == IG_ERR_OK) {
         char task[4200];
         snprintf(task, sizeof task, "%s/tasks/task-%s", w->item->dir, t->tuning[0].key);
         code = ig_dir_remove(task, err);
     }
-    *of = grid ? json_pack("{s:O}", "grid", ways) : json_incref(json_object_get(ways, ""));
-    json_decref(ways);
-    if (*of != NULL)
+    if (*of != NULL) {
         json_object_set_new(*of, "source", json_string(w->config.languages.language[0].name));
+        if (checkpoints != NULL)
+            json_object_set(*of, "checkpoints", checkpoints);
+    }
+    json_decref(checkpoints);
     return code;
 }
 
@@ -150,7 +206,7 @@ static ig_code tune_all(const ig_lab_work *w, ig_err *err)
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < e->n_task && code == IG_ERR_OK; i++) {
         json_t *of = NULL;
-        code = one_task(&of, w, &e->task[i], err);
+        code = one_task(&of, w, i, err);
         json_object_set_new(all, e->task[i].name, of);
     }
     /* Results that an index or a manifest does not know yet are those of a run that is not done. */

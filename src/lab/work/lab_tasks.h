@@ -4,9 +4,11 @@
  * model of a run. What is there is not done again.
  *
  *   RUN/tasks/<key>/seed-<seed>.json   scores.json of one fine-tuning (docs/finetuning.md)
+ *      /tasks/<key>/step-<step>/…      of a checkpoint
  *      /tasks.json                     {NAME: {"key": …, "seeds": {"<seed>": its scores, …},
  *                                      "source": first language}}, of a grid {NAME: {"grid":
- *                                      {WAY: {"key": …, "seeds": …}}, "source": …}}; no detail
+ *                                      {WAY: {"key": …, "seeds": …}}, "source": …}}; no detail;
+ *                                      "checkpoints": {"<step>": as of the finished model}
  *
  * Fine-tuned models are not kept.
  */

@@ -405,8 +405,8 @@ static ig_result_value measured_value(const ig_results *r, const ig_result_cell 
         v.n = mean ? count : found->n;
     }
     /* Files of before have means. */
-    return found == NULL && task != NULL && task->tuned && step < 0 && ig_quantity_text(q) != NULL
-               ? ig_result_tuned_value(r, e, q)
+    return found == NULL && task != NULL && task->tuned && ig_quantity_text(q) != NULL
+               ? ig_result_tuned_value(r, e, q, step)
                : v;
 }
 

@@ -35,7 +35,7 @@ ig_code ig_result_why_missing(ig_pool *pool, const ig_results *r, const ig_resul
 
 /* Its mean over the seeds of fine-tuning, of which the run `e` has a row each; NaN: it has none. */
 ig_result_value ig_result_tuned_value(const ig_results *r, const ig_store_entry *e,
-                                      const ig_quantity *q);
+                                      const ig_quantity *q, int64_t step);
 /* Whether that is made of this row, or may be. */
 bool ig_result_tuned_takes(const ig_row *m, const ig_quantity *q);
 /* Its variance between the runs of a cell and within them. */

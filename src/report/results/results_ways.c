@@ -15,6 +15,7 @@ enum { WAYS = 64, WAY = 80 };
 typedef struct {
     const ig_row *row; /* [n] of the run */
     int64_t n;
+    int64_t step; /* of a checkpoint; −1: of the finished model */
     const ig_quantity *q;
     const char *measure; /* whose values are meant: the quantity's, or the one whose spread it is */
 } tuned;
@@ -71,8 +72,8 @@ static ig_summary over_seeds(const tuned *t, const char *measure, const char *wa
     size_t size;
     for (int64_t i = 0; i < t->n && k < IG_INT_LIST_MAX; i++) {
         const ig_row *m = &t->row[i];
-        if (strcmp(m->task, measure) != 0 || !m->last || !is_of(t, m, way, on) ||
-            ((!on || own) && strcmp(m->languages, t->q->languages) != 0))
+        if (strcmp(m->task, measure) != 0 || (t->step < 0 ? !m->last : m->step != t->step) ||
+            !is_of(t, m, way, on) || ((!on || own) && strcmp(m->languages, t->q->languages) != 0))
             continue;
         if (on && !own && (ig_tag_find(m->tags, "on", &size), size == strlen("dev")))
             continue; /* of another language than the source */
@@ -154,7 +155,7 @@ static bool best_two(const char *best[2], char way[WAYS][WAY], int n, const tune
 }
 
 ig_result_value ig_result_tuned_value(const ig_results *r, const ig_store_entry *e,
-                                      const ig_quantity *q)
+                                      const ig_quantity *q, int64_t step)
 {
     ig_result_value v = {.seed = e->cell.seed,
                          .address = e->cell.address,
@@ -164,7 +165,11 @@ ig_result_value ig_result_tuned_value(const ig_results *r, const ig_store_entry 
     char way[WAYS][WAY], of[40] = "";
     const char *best[2] = {way[0], NULL};
     size_t size = 0;
-    tuned t = {.row = ig_store_rows(r->store, e), .n = e->n_metric, .q = q, .measure = q->task};
+    tuned t = {.row = ig_store_rows(r->store, e),
+               .n = e->n_metric,
+               .step = step,
+               .q = q,
+               .measure = q->task};
     const bool sd = strcmp(q->task, "tuning_sd") == 0, two = has_tag(q->tags, "best");
     const char *named = ig_tag_find(q->tags, "of", &size);
     if (sd) {

@@ -6,9 +6,11 @@
 
 #include "apply/folder/run_dir.h"
 
-bool ig_measure_plan_due(const ig_measure_plan *p, int64_t step)
+#include <string.h>
+
+bool ig_checkpoints_due(const ig_checkpoints *p, int64_t step)
 {
-    switch (p->checkpoints) {
+    switch (p->kind) {
     case IG_CHECKPOINTS_END:
         return false;
     case IG_CHECKPOINTS_LOG:
@@ -24,17 +26,17 @@ bool ig_measure_plan_due(const ig_measure_plan *p, int64_t step)
     return false;
 }
 
-int64_t ig_measure_plan_count(const ig_measure_plan *p, int64_t n_update)
+int64_t ig_checkpoints_count(const ig_checkpoints *p, int64_t n_update)
 {
     int64_t n = 1;
-    if (p->checkpoints == IG_CHECKPOINTS_EVERY)
+    if (p->kind == IG_CHECKPOINTS_EVERY)
         return p->every > 0 ? (n_update - 1) / p->every + 2 : 1;
-    if (p->checkpoints == IG_CHECKPOINTS_LIST) {
+    if (p->kind == IG_CHECKPOINTS_LIST) {
         for (int i = 0; i < p->step.n; i++)
             n += p->step.v[i] < n_update;
         return n;
     }
-    if (p->checkpoints == IG_CHECKPOINTS_LOG) {
+    if (p->kind == IG_CHECKPOINTS_LOG) {
         static const int64_t digit[] = {1, 2, 5};
         n += n_update > 0;
         for (int64_t ten = 1; ten < n_update; ten *= 10)
@@ -42,6 +44,31 @@ int64_t ig_measure_plan_count(const ig_measure_plan *p, int64_t n_update)
                 n += digit[i] * ten < n_update;
     }
     return n;
+}
+
+bool ig_measure_plan_keeps(const ig_measure_plan *p, int64_t step)
+{
+    for (int i = 0; i < p->n_kept; i++)
+        if (ig_checkpoints_due(&p->kept[i], step))
+            return true;
+    return false;
+}
+
+static bool same_checkpoints(const ig_checkpoints *a, const ig_checkpoints *b)
+{
+    return a->kind == b->kind && a->every == b->every && a->step.n == b->step.n &&
+           memcmp(a->step.v, b->step.v, (size_t)a->step.n * sizeof *a->step.v) == 0;
+}
+
+bool ig_measure_plan_keep(ig_measure_plan *p, const ig_checkpoints *c)
+{
+    for (int i = 0; i < p->n_kept; i++)
+        if (same_checkpoints(&p->kept[i], c))
+            return true;
+    if (c->kind == IG_CHECKPOINTS_END || p->n_kept == IG_MEASURE_KEPT_MAX)
+        return c->kind == IG_CHECKPOINTS_END;
+    p->kept[p->n_kept++] = *c;
+    return true;
 }
 
 static bool listed(const ig_int_list *list, int64_t layer)

@@ -15,6 +15,12 @@ typedef enum {
     IG_CHECKPOINTS_LIST,
     IG_CHECKPOINTS_EVERY /* and 0 */
 } ig_checkpoints_kind;
+/* After which updates, beside the last. */
+typedef struct {
+    ig_checkpoints_kind kind;
+    ig_int_list step; /* LIST */
+    int64_t every;    /* EVERY */
+} ig_checkpoints;
 
 /* Size of the name of a pair of languages, "en-fake", and the most pairs of a plan. */
 enum { IG_MEASURE_PAIR = 160, IG_MEASURE_PAIRS_MAX = 32 };
@@ -56,13 +62,17 @@ typedef struct {
     char key[IG_MEASURE_TEXT_KEY]; /* "": the file could not be read */
 } ig_measure_text;
 
-/* A task that the finished model is fine-tuned for: its scores are metrics of that split. `key`
- * says what was done: the task, the settings, the seeds of fine-tuning. */
+/* A task that the finished model is fine-tuned for, and those of checkpoints: its scores are
+ * metrics of that split. `key` says what was done: the task, the settings, the seeds of
+ * fine-tuning, the checkpoints. */
 enum { IG_MEASURE_TASKS_MAX = 16 };
 typedef struct {
     char name[IG_MEASURE_TEXT_NAME];
     char key[IG_MEASURE_TEXT_KEY]; /* "": the task's files could not be read */
+    ig_checkpoints at;
 } ig_measure_task;
+/* The checkpoints whose models a run keeps: as many lists as tasks may differ in. */
+enum { IG_MEASURE_KEPT_MAX = 4 };
 
 typedef struct {
     ig_measure_set what;
@@ -78,17 +88,21 @@ typedef struct {
     ig_measure_file file[IG_MEASURE_FILES_MAX];
     int n_task;
     ig_measure_task task[IG_MEASURE_TASKS_MAX];
-    ig_checkpoints_kind checkpoints;
-    ig_int_list step;            /* LIST */
-    int64_t every;               /* EVERY */
+    int n_kept;
+    ig_checkpoints kept[IG_MEASURE_KEPT_MAX]; /* for tasks */
+    ig_checkpoints at;
     int64_t max_sentences;       /* at the end; 0: all */
     int64_t curve_max_sentences; /* at the other checkpoints; 0: as at the end */
 } ig_measure_plan;
 
-/* Whether a model of `step` updates is measured while it trains. The finished model always is. */
-bool ig_measure_plan_due(const ig_measure_plan *p, int64_t step);
-/* How many checkpoints of a run of n_update updates are measured, the last one too. */
-int64_t ig_measure_plan_count(const ig_measure_plan *p, int64_t n_update);
+/* Whether `step` is one of them; not of the last, as which it may be. */
+bool ig_checkpoints_due(const ig_checkpoints *c, int64_t step);
+/* How many a run of n_update updates has, the last one too. */
+int64_t ig_checkpoints_count(const ig_checkpoints *c, int64_t n_update);
+/* Whether the model of that checkpoint is kept for a task. */
+bool ig_measure_plan_keeps(const ig_measure_plan *p, int64_t step);
+/* Adds checkpoints to those that are kept; false: there is no room. */
+bool ig_measure_plan_keep(ig_measure_plan *p, const ig_checkpoints *c);
 
 /* Fills in layers, sentences and kinds of measures. A layer that the model does not have is
  * IG_ERR_USAGE. */

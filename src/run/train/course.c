@@ -105,8 +105,7 @@ bool ig_course_save_due(const ig_course *c)
 {
     const int64_t step = c->state.update;
     const double since = ig_clock() - c->saved_at;
-    return (c->save_every > 0 && step % c->save_every == 0) ||
-           (c->keep.log_spaced && ig_run_log_spaced(step)) ||
+    return (c->save_every > 0 && step % c->save_every == 0) || ig_run_keeps_model(&c->keep, step) ||
            (c->save_seconds > 0 && since > c->save_seconds && since > 50 * c->saving);
 }
 

@@ -262,7 +262,7 @@ static ig_code time_measures(ig_run_plan *p, const bench *b, ig_err *err)
                                                                ? b->measure->curve_max_sentences
                                                                : end;
     const double pairs = 1 + ig_measure_pairs_count(b->measure, b->setup->dev);
-    const double n_curve = (double)(ig_measure_plan_count(b->measure, p->n_update) - 1);
+    const double n_curve = (double)(ig_checkpoints_count(&b->measure->at, p->n_update) - 1);
     ig_sentence_counts also = {.most = {end, curve}};
     IG_TRY(text_sentences(&also, b, err));
     const double texts = 1 + b->measure->n_text;

@@ -63,6 +63,11 @@ static ig_code load_model(ig_bert **model, const char *dir, ig_err *err)
     return code;
 }
 
+static bool keeps(const void *plan, int64_t step)
+{
+    return ig_measure_plan_keeps(plan, step);
+}
+
 /* ig_course's build. */
 static ig_code build(void *arg, const char *from, ig_err *err)
 {
@@ -97,7 +102,9 @@ static ig_code build(void *arg, const char *from, ig_err *err)
     k->keep = (ig_run_keep){.keep = c->keep,
                             .every = c->save_every,
                             .last = k->options.n_update,
-                            .log_spaced = c->save_log_spaced};
+                            .log_spaced = c->save_log_spaced,
+                            .model = w->with->plan != NULL ? keeps : NULL,
+                            .arg = w->with->plan};
     w->result->n_parameter = ig_bert_n_value(k->model);
     w->result->n_update = k->options.n_update;
     w->result->vocab_size = shape.vocab_size;
@@ -189,7 +196,7 @@ static ig_code measure_now(run *w, ig_err *err)
 static bool measure_due(const run *w)
 {
     return w->with->plan != NULL
-               ? ig_measure_plan_due(w->with->plan, w->course.state.update)
+               ? ig_checkpoints_due(&w->with->plan->at, w->course.state.update)
                : w->config->measuring.eval_every > 0 && w->course.state.update > 0 &&
                      w->course.state.update % w->config->measuring.eval_every == 0;
 }
@@ -232,14 +239,13 @@ static ig_code stopped(const run *w, bool measuring, ig_err *err)
 
 static ig_code train_loop(run *w, ig_err *err)
 {
-    const ig_run_config *c = w->config;
     w->course.saved_at = w->course.started = ig_clock();
     report(w);
     ig_code code = measure_missed(w, err);
     if (code == IG_ERR_STOPPED)
         return stopped(w, true, err);
     IG_TRY(code);
-    if (c->save_log_spaced && w->course.state.update == 0)
+    if (w->course.state.update == 0 && ig_run_keeps_model(&w->course.keep, 0))
         IG_TRY(ig_course_checkpoint(&w->course, err));
     while (w->course.state.update < w->course.options.n_update) {
         ig_trainer_report u;

@@ -118,10 +118,10 @@ static void train(const ig_run_config *c, const kind *k, int64_t stop)
     const ig_measure_set every = ((ig_measure_set)1 << IG_MEASURE_N) - 1;
     const ig_measure_set few = IG_MEASURE_BIT(alignment) | IG_MEASURE_BIT(retrieval) |
                                IG_MEASURE_BIT(translation) | IG_MEASURE_BIT(perplexity);
-    const ig_measure_plan plan = {.what = k->all ? every : few,
-                                  .all_layers = !k->large,
-                                  .checkpoints = IG_CHECKPOINTS_EVERY,
-                                  .every = k->all ? UPDATES : UPDATES / 2};
+    const ig_measure_plan plan = {
+        .what = k->all ? every : few,
+        .all_layers = !k->large,
+        .at = {.kind = IG_CHECKPOINTS_EVERY, .every = k->all ? UPDATES : UPDATES / 2}};
     const ig_run_with with = {.lock = -1, .plan = &plan, .update = stop_at, .arg = &stop};
     ig_run_result *r;
     assert_ok(ig_alloc(&r, 1, sizeof *r, "result", &err), &err);

@@ -293,7 +293,7 @@ static void old_measures_are_not_taken_for_new(void **state)
                                          IG_MEASURE_BIT(translation)},
                           none = {.what = IG_MEASURE_BIT(retrieval)};
     ig_measure_plan curve = end;
-    curve.checkpoints = IG_CHECKPOINTS_LOG;
+    curve.at.kind = IG_CHECKPOINTS_LOG;
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         json_t *run = json_pack("{s:s}", "languages", of[i].languages);
         const ig_measure_languages l = ig_measure_languages_json(run), before = {0};

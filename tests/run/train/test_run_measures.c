@@ -40,7 +40,7 @@ static const ig_measure_plan plan = {.what = IG_MEASURE_BIT(alignment) | IG_MEAS
                                              IG_MEASURE_BIT(translation) |
                                              IG_MEASURE_BIT(perplexity),
                                      .all_layers = true,
-                                     .checkpoints = IG_CHECKPOINTS_LOG,
+                                     .at.kind = IG_CHECKPOINTS_LOG,
                                      .curve_max_sentences = 10};
 
 static volatile sig_atomic_t stop;
@@ -126,8 +126,8 @@ static void each_checkpoint_once(void **state)
         ig_evaluation_free(ev);
         ig_free(ev);
     }
-    assert_int_equal(ig_measure_plan_count(&plan, 14), 6);
-    assert_int_equal(ig_measure_plan_count(&plan, 10), 5);
+    assert_int_equal(ig_checkpoints_count(&plan.at, 14), 6);
+    assert_int_equal(ig_checkpoints_count(&plan.at, 10), 5);
     ig_run_measures_free(&m);
 }
 
@@ -146,7 +146,7 @@ static void pairs_of_languages(void **state)
     p.all_layers = false;
     p.all_pairs = true;
     p.what |= IG_MEASURE_BIT(words);
-    p.checkpoints = IG_CHECKPOINTS_END;
+    p.at.kind = IG_CHECKPOINTS_END;
     const ig_run_with with = {.plan = &p, .lock = -1};
     ig_run_result *r;
     assert_ok(ig_alloc(&r, 1, sizeof *r, "result", &err), &err);
@@ -208,14 +208,14 @@ static void pairs_of_languages(void **state)
 static void other_plans(void **state)
 {
     (void)state;
-    ig_measure_plan p = {.checkpoints = IG_CHECKPOINTS_EVERY, .every = 5};
-    assert_true(ig_measure_plan_due(&p, 0) && ig_measure_plan_due(&p, 10));
-    assert_false(ig_measure_plan_due(&p, 9));
-    assert_int_equal(ig_measure_plan_count(&p, 10), 3); /* 0, 5 and the last */
-    assert_int_equal(ig_measure_plan_count(&p, 11), 4);
-    p = (ig_measure_plan){.checkpoints = IG_CHECKPOINTS_LIST, .step = {3, {2, 7, 50}}};
-    assert_true(ig_measure_plan_due(&p, 7) && !ig_measure_plan_due(&p, 8));
-    assert_int_equal(ig_measure_plan_count(&p, 20), 3);
+    ig_measure_plan p = {.at = {.kind = IG_CHECKPOINTS_EVERY, .every = 5}};
+    assert_true(ig_checkpoints_due(&p.at, 0) && ig_checkpoints_due(&p.at, 10));
+    assert_false(ig_checkpoints_due(&p.at, 9));
+    assert_int_equal(ig_checkpoints_count(&p.at, 10), 3); /* 0, 5 and the last */
+    assert_int_equal(ig_checkpoints_count(&p.at, 11), 4);
+    p = (ig_measure_plan){.at = {.kind = IG_CHECKPOINTS_LIST, .step = {3, {2, 7, 50}}}};
+    assert_true(ig_checkpoints_due(&p.at, 7) && !ig_checkpoints_due(&p.at, 8));
+    assert_int_equal(ig_checkpoints_count(&p.at, 20), 3);
     p = (ig_measure_plan){.layers = {2, {0, 3}}};
     ig_measure_options o = {0};
     assert_ok(ig_measure_plan_options(&o, &p, 3, true, &err), &err);
