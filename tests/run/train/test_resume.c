@@ -237,8 +237,7 @@ static void stopped_while_measuring(void **state)
     (void)state;
     const ig_measure_plan plan = {.what = IG_MEASURE_BIT(alignment) | IG_MEASURE_BIT(retrieval) |
                                           IG_MEASURE_BIT(translation) | IG_MEASURE_BIT(perplexity),
-                                  .checkpoints = IG_CHECKPOINTS_EVERY,
-                                  .every = 4};
+                                  .at = {.kind = IG_CHECKPOINTS_EVERY, .every = 4}};
     static const int64_t places[] = {0, 4, 8, 12, 14};
     ig_run_result *r;
     assert_ok(ig_alloc(&r, 1, sizeof *r, "result", &err), &err);
