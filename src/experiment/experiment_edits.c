@@ -50,8 +50,8 @@ static ig_code find_file(reading *r, char **path)
 /* Finds the files in a model's folder that define the model. */
 static ig_code find_model(reading *r, char **path)
 {
-    static const char *const names[] = {"config.json", "model.safetensors"};
-    char *found, dir[IG_PATH], file[IG_PATH];
+    char *found, **file, dir[IG_PATH];
+    int n;
     if (*path == NULL)
         return IG_ERR_OK;
     IG_TRY(ig_path_named(&found, r->file, r->root, *path, r->err));
@@ -59,11 +59,12 @@ static ig_code find_model(reading *r, char **path)
     *path = found;
     if (ig_run_latest(dir, found, NULL) != IG_ERR_OK)
         return add_file(r, found);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        IG_TRY(ig_folder_path(file, dir, r->err, "%s", names[i]));
-        IG_TRY(add_file(r, file));
-    }
-    return IG_ERR_OK;
+    IG_TRY(ig_model_files(&file, &n, dir, r->err));
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < n && code == IG_ERR_OK; i++)
+        code = add_file(r, file[i]);
+    ig_free_list(file, n);
+    return code;
 }
 
 /* "en=FILE; de=FILE" */

@@ -8,6 +8,7 @@
 #include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
 #include "base/sha256.h"
+#include "model/weight_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,11 +26,11 @@ static ig_code add_file(json_t *files, const char *name, const char *path, ig_er
 static ig_code add_files(json_t *files, const ig_finetune_config *c, const ig_task *t,
                          const char *model, ig_err *err)
 {
-    char path[IG_PATH];
+    char hex[IG_SHA256_HEX];
     if (c->vectors != NULL)
         IG_TRY(add_file(files, "vectors", c->vectors, err));
-    IG_TRY(ig_folder_path(path, model, err, "model.safetensors"));
-    IG_TRY(add_file(files, "model", path, err));
+    IG_TRY(ig_weights_sha256(hex, model, err));
+    json_object_set_new(files, "model", json_string(hex));
     IG_TRY(add_file(files, "task", t->path, err));
     for (int i = 0; i < t->n_set; i++)
         for (int k = 0; k < t->set[i].n_file; k++) {

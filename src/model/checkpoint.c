@@ -10,7 +10,7 @@
 #include "isoglot/bert.h"
 #include "model/bert_params.h"
 #include "model/checkpoint_config.h"
-#include "model/safetensors.h"
+#include "model/weight_files.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -321,31 +321,6 @@ static ig_code check_size(const ig_bert_config *c, const ig_safetensors *s, ig_e
     return IG_ERR_OK;
 }
 
-/* For a folder without model.safetensors: hints what to do where its weights are in another
- * form. */
-static void hint_at_form(const char *dir, ig_err *err)
-{
-    static const struct {
-        const char *file, *is;
-    } form[] = {{"model.safetensors.index.json", "a model in several files"},
-                {"pytorch_model.bin.index.json", "a pickled model in several files"},
-                {"pytorch_model.bin", "a pickled model"}};
-    for (size_t i = 0; i < sizeof form / sizeof *form; i++) {
-        char *path;
-        if (ig_path_join(&path, dir, form[i].file, NULL) != IG_ERR_OK)
-            return;
-        const bool found = ig_file_exists(path);
-        ig_free(path);
-        if (found) {
-            ig_hint(err,
-                    "%s is %s; in transformers, save_pretrained(NEW, max_shard_size=\"100GB\") "
-                    "writes one model.safetensors",
-                    form[i].file, form[i].is);
-            return;
-        }
-    }
-}
-
 static ig_code check_folder(const char *dir, ig_err *err)
 {
     return ig_dir_exists(dir) ? IG_ERR_OK
@@ -363,18 +338,13 @@ ig_code ig_bert_load_as(ig_bert **out, const char *dir, const ig_bert_config *c,
     if (report != NULL)
         *report = r;
     IG_TRY(check_folder(dir, err));
-    char *path;
     ig_safetensors s = {0};
     ig_bert *m = NULL;
-    IG_TRY(ig_path_join(&path, dir, "model.safetensors", err));
-    ig_code code = ig_safetensors_open(&s, path, err);
-    if (code != IG_ERR_OK && !ig_file_exists(path))
-        hint_at_form(dir, err);
+    ig_code code = ig_weights_open(&s, dir, err);
     IG_THEN(code, check_size(c, &s, err));
     IG_THEN(code, ig_bert_new_zero(&m, c, seed, err));
     IG_THEN(code, read_tensors(m, &s, take, c->first_position, &r, err));
     ig_safetensors_close(&s);
-    ig_free(path);
     if (code == IG_ERR_OK && report != NULL)
         *report = r;
     else

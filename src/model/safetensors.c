@@ -207,9 +207,14 @@ ig_code ig_safetensors_parse(ig_safetensors *s, const uint8_t *data, int64_t siz
         ig_safetensors_close(s);
         return code;
     }
+    ig_safetensors_sort(s);
+    return IG_ERR_OK;
+}
+
+void ig_safetensors_sort(ig_safetensors *s)
+{
     if (s->n > 0)
         qsort(s->tensors, (size_t)s->n, sizeof *s->tensors, by_name);
-    return IG_ERR_OK;
 }
 
 ig_code ig_safetensors_open(ig_safetensors *s, const char *path, ig_err *err)
@@ -232,6 +237,10 @@ void ig_safetensors_close(ig_safetensors *s)
         ig_free(s->tensors[i].name);
     ig_free(s->tensors);
     json_decref(s->metadata);
+    for (int i = 0; i < s->n_part; i++)
+        ig_safetensors_close(&s->part[i]);
+    ig_free(s->part);
+    ig_free_list(s->owned, s->n_owned);
     ig_map_close(&s->map);
     *s = (ig_safetensors){0};
 }

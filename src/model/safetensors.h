@@ -20,14 +20,19 @@ typedef struct {
     int64_t size;        /* bytes */
 } ig_safetensor;
 
-typedef struct {
+typedef struct ig_safetensors {
     ig_map map;
     ig_safetensor *tensors; /* sorted by name (bytes) */
     int n;
     char where[256]; /* the path, for messages */
     char model[65];  /* "isoglot.model" of the metadata: the model that the tensors come from; "":
                       * not given */
-    struct json_t *metadata; /* NULL: none */
+    struct json_t *metadata;     /* NULL: none */
+    struct ig_safetensors *part; /* [n_part] files whose tensors these are (model/weight_files.h) */
+    int n_part;
+    void **owned; /* [n_owned] bytes of tensors that are in none as they are */
+    int n_owned;
+    int64_t have_owned;
 } ig_safetensors;
 
 /* Maps and checks a file. Refused: header longer than the file or than 100 MB, not a JSON object,
@@ -38,6 +43,8 @@ ig_code ig_safetensors_open(ig_safetensors *s, const char *path, ig_err *err);
 ig_code ig_safetensors_parse(ig_safetensors *s, const uint8_t *data, int64_t size,
                              const char *where, ig_err *err);
 void ig_safetensors_close(ig_safetensors *s);
+/* Tensors that another reader made, by name. */
+void ig_safetensors_sort(ig_safetensors *s);
 const ig_safetensor *ig_safetensors_find(const ig_safetensors *s, const char *name);
 
 /* Converts F32, F16, BF16 or F64 to float; out[t->count]. Other types are IG_ERR_INPUT. */

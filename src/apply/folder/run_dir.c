@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/order.h"
+#include "model/weight_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -272,12 +273,30 @@ ig_code ig_run_latest(char path[IG_PATH], const char *dir, ig_err *err)
 
 ig_code ig_folder_sha256(char hex[IG_SHA256_HEX], const char *path, ig_err *err)
 {
-    char dir[IG_PATH], file[IG_PATH];
+    char dir[IG_PATH];
     if (!ig_dir_exists(path))
         return ig_sha256_file(hex, path, err);
     IG_TRY(ig_run_latest(dir, path, err));
-    IG_TRY(ig_folder_path(file, dir, err, "model.safetensors"));
-    return ig_sha256_file(hex, file, err);
+    return ig_weights_sha256(hex, dir, err);
+}
+
+ig_code ig_model_files(char ***path, int *n, const char *dir, ig_err *err)
+{
+    ig_weights_files f;
+    *path = NULL;
+    *n = 0;
+    ig_code code = ig_weights_find(&f, dir, err);
+    IG_THEN(code, ig_alloc(path, (int64_t)f.n + 1, sizeof **path, "files", err));
+    if (code == IG_ERR_OK) {
+        memcpy(*path + 1, f.path, (size_t)f.n * sizeof *f.path);
+        *n = f.n + 1;
+        f.n = 0; /* the paths are the caller's now */
+        code = ig_path_join(*path, dir, "config.json", err);
+        if (code != IG_ERR_OK)
+            ig_free_list(*path, *n);
+    }
+    ig_weights_files_free(&f);
+    return code;
 }
 
 ig_code ig_run_checkpoint_begin(char tmp[IG_PATH], const char *dir, int64_t step, ig_err *err)

@@ -54,6 +54,9 @@ ig_code ig_run_dir_check(const char *dir, ig_err *err);
 ig_code ig_run_latest(char path[IG_PATH], const char *dir, ig_err *err);
 /* The digest of a file, or of the weights of the model that a folder stands for. */
 ig_code ig_folder_sha256(char hex[IG_SHA256_HEX], const char *path, ig_err *err);
+/* The files that define the model of a folder: config.json, then those of its weights. *path is
+ * freed with ig_free_list unless there is an error. */
+ig_code ig_model_files(char ***path, int *n, const char *dir, ig_err *err);
 
 /* A name for the checkpoint that is being written, and its completion. */
 ig_code ig_run_checkpoint_begin(char tmp[IG_PATH], const char *dir, int64_t step, ig_err *err);
