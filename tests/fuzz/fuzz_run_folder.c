@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     const ig_measure_plan plan = {.what = IG_MEASURE_BIT(alignment),
                                   .all_layers = true,
-                                  .checkpoints = IG_CHECKPOINTS_LOG,
+                                  .at.kind = IG_CHECKPOINTS_LOG,
                                   .curve_max_sentences = 7};
     ig_lab_state s = {0};
     (void)ig_lab_folder_state(&s, folder, &plan, false, &err);
