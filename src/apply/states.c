@@ -96,7 +96,8 @@ static ig_code check_model(const ig_states *s, ig_err *err)
 static ig_code set_size(ig_states *s, ig_err *err)
 {
     IG_TRY(take_layers(s, err));
-    s->d = ig_bert_get_config(s->encoder.model)->hidden_size;
+    const ig_bert_config *c = ig_bert_get_config(s->encoder.model);
+    s->d = s->o.inner == IG_INNER_NEURONS ? c->intermediate_size : c->hidden_size;
     const int64_t per_token = (int64_t)s->n_layer * s->d * (int64_t)sizeof(float),
                   most = per_token > 0 ? BATCH_BYTES / per_token : BATCH_TOKENS;
     s->full = most > BATCH_TOKENS   ? BATCH_TOKENS
@@ -290,9 +291,9 @@ ig_code ig_states_encode(const float *const **out, ig_states *s, const ig_batch 
     for (int l = 0; l < s->n_layer; l++)
         s->layer_states[l] = s->hidden + l * size;
     *out = (const float *const *)s->layer_states;
-    return s->n_layer > 0
-               ? ig_engine_encode(s->engine, b, s->layer, s->n_layer, s->layer_states, err)
-               : IG_ERR_OK;
+    return s->n_layer > 0 ? ig_engine_inner(s->engine, b, s->o.inner, s->layer, s->n_layer,
+                                            s->layer_states, err)
+                          : IG_ERR_OK;
 }
 
 ig_code ig_states_predict(ig_head_result *out, ig_states *s, const ig_batch *b, ig_head_kind head,

@@ -19,11 +19,13 @@ typedef struct {
     bool lowercase;    /* overrides tokenizer_config.json */
     bool fresh;        /* all weights random, by `seed` */
     uint64_t seed;
-    const int *layer;       /* [n_layer] ascending, 0 (embeddings) to L */
-    int n_layer;            /* 0: no states */
-    bool all_layers;        /* instead of layer: 0 to L */
-    bool likeliest;         /* the likeliest piece at each token, which is not masked */
-    int n_thread;           /* 0: all processors; the same numbers for any */
+    const int *layer; /* [n_layer] ascending, 0 (embeddings) to L */
+    int n_layer;      /* 0: no states */
+    ig_inner inner;   /* in place of states, of blocks `layer` (model/engine/engine.h): rows are of
+                       * that width */
+    bool all_layers;  /* instead of layer: 0 to L */
+    bool likeliest;   /* the likeliest piece at each token, which is not masked */
+    int n_thread;     /* 0: all processors; the same numbers for any */
     ig_precision precision; /* of operands of matrix products */
     bool allow_unknown;     /* else a file with too many unknown pieces is an error */
     ig_stop stop;           /* polled between batches */

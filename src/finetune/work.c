@@ -130,7 +130,8 @@ static bool wants_corpus(const ig_edit_specs *specs)
 {
     for (int i = 0; i < specs->n; i++) {
         const ig_edit_spec *e = &specs->spec[i];
-        if (e->text == NULL && e->means == NULL && e->kind <= IG_EDIT_SPEC_ROTATE)
+        if (e->text == NULL && e->means == NULL &&
+            (e->kind <= IG_EDIT_SPEC_ROTATE || ig_edit_units_look(e)))
             return true;
     }
     return false;
@@ -202,7 +203,7 @@ static ig_code build(void *arg, const char *from, ig_err *err)
     const int64_t steps = ig_example_order_steps(&w->order);
     IG_TRY(ig_tuned_model_new(&k->model, &w->base, from, c, w->task, err));
     if (from == NULL)
-        IG_TRY(ig_edits_change_weights(k->model, &w->edit_specs, err));
+        IG_TRY(ig_edits_change_weights(k->model, &w->edit_specs, &w->edits, err));
     k->options = trainer_options(c, steps);
     k->options.source =
         (ig_trainer_source){.get = ig_example_order_get, .of = &w->order, .steps_per_epoch = steps};

@@ -401,19 +401,38 @@ static ig_code check_layer(const ig_edit_spec *e, const ig_bert *m, ig_err *err)
                          "no layer %d: the model has 0 (embeddings) to %d", (int)e->layer, depth);
 }
 
-static ig_code change_weights(ig_bert *m, const ig_edit_spec *e, ig_err *err)
+static ig_code change_weights(ig_bert *m, const ig_edit_specs *specs, int i,
+                              const ig_edit_units *units, ig_err *err)
 {
+    const ig_edit_spec *e = &specs->spec[i];
     IG_TRY(check_layer(e, m, err));
     return e->kind == IG_EDIT_SPEC_REINIT ? ig_edit_reinit(m, (int)e->layer, (uint64_t)e->seed, err)
-                                          : ig_edit_swap(m, (int)e->layer, e->model, err);
+           : e->kind == IG_EDIT_SPEC_SWAP ? ig_edit_swap(m, (int)e->layer, e->model, err)
+                                          : ig_edit_units_apply(m, units, e, i, err);
 }
 
-ig_code ig_edits_change_weights(ig_bert *m, const ig_edit_specs *specs, ig_err *err)
+ig_code ig_edits_change_weights(ig_bert *m, const ig_edit_specs *specs, const ig_made_edits *made,
+                                ig_err *err)
 {
     for (int i = 0; i < specs->n; i++)
-        if (specs->spec[i].kind == IG_EDIT_SPEC_REINIT || specs->spec[i].kind == IG_EDIT_SPEC_SWAP)
-            IG_TRY(change_weights(m, &specs->spec[i], err));
+        if (specs->spec[i].kind == IG_EDIT_SPEC_REINIT ||
+            specs->spec[i].kind == IG_EDIT_SPEC_SWAP || ig_edit_of_units(&specs->spec[i]))
+            IG_TRY(change_weights(m, specs, i, &made->units, err));
     return IG_ERR_OK;
+}
+
+/* Finds the units of an edit, in the states that the edits before it leave. */
+static ig_code find_units(maker *m, const ig_edit_spec *e, ig_err *err)
+{
+    ig_states_source source[SOURCE_MAX];
+    ig_edit_units_text text = {.source = source, .stop = m->on->stop};
+    if (ig_edit_units_look(e)) {
+        IG_TRY(sources(m, e, source, &text.n_source, err));
+        IG_TRY(ig_engine_set_edits(m->parts.engine, m->made->edit, m->made->n, err));
+    }
+    text.parts = m->parts;
+    return ig_edit_units_find(&m->made->units, &m->made->pool, e, (int)(e - m->specs->spec), &text,
+                              err);
 }
 
 static ig_code keep_weights(ig_made_edits *made, ig_bert *m, ig_err *err)
@@ -448,13 +467,18 @@ static ig_code make_one(maker *m, const ig_edit_spec *e, ig_err *err)
         return from_file(m, e, err);
     case IG_EDIT_SPEC_ATTENTION:
         return attention(m, e, err);
+    case IG_EDIT_SPEC_HEADS:
+    case IG_EDIT_SPEC_NEURONS:
+        IG_TRY(find_units(m, e, err));
+        break;
     case IG_EDIT_SPEC_REINIT:
     case IG_EDIT_SPEC_SWAP:
     case IG_N_EDIT_SPEC:
         break;
     }
     IG_TRY(keep_weights(m->made, m->parts.model, err));
-    IG_TRY(change_weights(m->parts.model, e, err));
+    IG_TRY(
+        change_weights(m->parts.model, m->specs, (int)(e - m->specs->spec), &m->made->units, err));
     ig_engine_weights_changed(m->parts.engine);
     return IG_ERR_OK;
 }
@@ -497,7 +521,7 @@ void ig_made_edits_free(ig_made_edits *made)
 {
     for (int i = 0; i < IG_EDIT_SPECS_MAX; i++)
         ig_bert_free(made->model[i]);
-    IG_FREE(made->edit, made->weights);
+    IG_FREE(made->edit, made->weights, made->units.unit);
     ig_pool_free(&made->pool);
     *made = (ig_made_edits){0};
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "apply/edit/edit_spec.h"
+#include "apply/edit/edit_units.h"
 #include "apply/states.h"
 
 /* The model or run that is edited. */
@@ -26,6 +27,7 @@ typedef struct {
     ig_pool pool;                      /* of their data */
     ig_bert *model[IG_EDIT_SPECS_MAX]; /* that an edit of the settings has read; NULL: none */
     float *weights;                    /* as they were; NULL: they still are */
+    ig_edit_units units;               /* of edits of heads and neurons */
 } ig_made_edits;
 
 /* Makes the edits in their order and leaves them in the engine. parts.corpus (NULL: none) is what
@@ -38,5 +40,6 @@ ig_code ig_edits_make(ig_made_edits *made, const ig_edit_specs *specs, const ig_
 ig_code ig_edits_undo(ig_made_edits *made, const ig_edit_on *on, ig_err *err);
 void ig_made_edits_free(ig_made_edits *made);
 
-/* Applies the edits of weights only; the others need an engine. */
-ig_code ig_edits_change_weights(ig_bert *m, const ig_edit_specs *specs, ig_err *err);
+/* Applies the edits of weights only; the others need an engine. `made` with these specs. */
+ig_code ig_edits_change_weights(ig_bert *m, const ig_edit_specs *specs, const ig_made_edits *made,
+                                ig_err *err);

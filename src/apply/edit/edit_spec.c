@@ -15,6 +15,8 @@
 const char *const ig_edit_spec_names[] = {IG_EDIT_SPEC_LIST(IG_EDIT_SPEC_NAME) NULL};
 #undef IG_EDIT_SPEC_NAME
 static const char *const subspace_names[] = {"means", "discriminant", "inlp", "inlp-paper", NULL};
+const char *const ig_edit_rule_names[] = {"list", "lape", "random", NULL};
+static const char *const fill_names[] = {"zero", "mean", NULL};
 static const char *const by_names[] = {"sentences", "words", NULL};
 
 enum {
@@ -32,6 +34,10 @@ enum {
     TAKE,
     ROUNDS,
     SEED,
+    LIST,
+    RULE,
+    COUNT,
+    FILL,
     N_KEY
 };
 static const ig_option keys[N_KEY] = {
@@ -50,9 +56,17 @@ static const ig_option keys[N_KEY] = {
     [TAKE] = {IG_INT(ig_edit_spec, "take", take, "10000", 1, 1e9, "")},
     [ROUNDS] = {IG_INT(ig_edit_spec, "rounds", rounds, "20", 1, 1000, "")},
     [SEED] = {IG_INT(ig_edit_spec, "seed", seed, "0", 0, 1e15, "")},
+    [LIST] = {IG_TEXT(ig_edit_spec, "list", list, NULL, "L:N", "")},
+    [RULE] = {IG_ENUM(ig_edit_spec, "rule", rule, "list", ig_edit_rule_names, "")},
+    [COUNT] = {IG_INT(ig_edit_spec, "count", count, "0", 0, 1e6, "")},
+    [FILL] = {IG_ENUM(ig_edit_spec, "fill", fill, "zero", fill_names, "")},
 };
 static const ig_option_table table = IG_OPTION_TABLE(keys);
 #define BIT(key) (1u << (key))
+
+#define OF_UNITS                                                                                   \
+    (BIT(LAYER) | BIT(LIST) | BIT(RULE) | BIT(COUNT) | BIT(FILL) | BIT(TEXT) | BIT(TAKE) |         \
+     BIT(SEED))
 
 static const struct {
     unsigned may, must;
@@ -67,6 +81,8 @@ static const struct {
     [IG_EDIT_SPEC_REINIT] = {BIT(SEED), 0},
     [IG_EDIT_SPEC_SWAP] = {0, BIT(MODEL)},
     [IG_EDIT_SPEC_ATTENTION] = {BIT(MODEL), 0},
+    [IG_EDIT_SPEC_HEADS] = {OF_UNITS, 0},
+    [IG_EDIT_SPEC_NEURONS] = {OF_UNITS | BIT(FROM), 0},
 };
 
 /* {en: FILE, de: FILE} as one text, "en=FILE; de=FILE". */
@@ -97,9 +113,15 @@ static ig_code read_key(ig_edit_spec *e, int key, const ig_yaml *v, const char *
     return code;
 }
 
-static ig_code check_keys(const ig_yaml *map, int kind, ig_err *err)
+bool ig_edit_of_units(const ig_edit_spec *e)
 {
-    const unsigned must = rules[kind].must | BIT(LAYER) | BIT(KIND);
+    return e->kind == IG_EDIT_SPEC_HEADS || e->kind == IG_EDIT_SPEC_NEURONS;
+}
+
+static ig_code check_keys(const ig_yaml *map, const ig_edit_spec *e, ig_err *err)
+{
+    const int kind = e->kind;
+    const unsigned must = rules[kind].must | (ig_edit_of_units(e) ? 0 : BIT(LAYER)) | BIT(KIND);
     for (int k = 0; k < N_KEY; k++) {
         const ig_yaml *v = ig_yaml_get(map, keys[k].name);
         if (v == NULL && (must & BIT(k)) != 0)
@@ -111,6 +133,33 @@ static ig_code check_keys(const ig_yaml *map, int kind, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* Heads and neurons: a list, or a rule and how many. */
+static ig_code check_units(const ig_edit_spec *e, const ig_yaml *map, ig_err *err)
+{
+    static const int of_rule[] = {LAYER, COUNT, FROM, SEED};
+    const char *kind = ig_edit_spec_names[e->kind];
+    if (e->rule != IG_EDIT_RULE_LIST && e->list != NULL)
+        return ig_yaml_fail(map, err, "%s: found list beside rule, expected one of them", kind);
+    if (e->rule == IG_EDIT_RULE_LIST && e->list == NULL)
+        return ig_yaml_fail(map, err, "%s: expected list: \"LAYER:NUMBER, …\", or rule and count",
+                            kind);
+    if (e->rule != IG_EDIT_RULE_LIST && e->count == 0)
+        return ig_yaml_fail(map, err, "%s: rule %s needs a count of 1 or more", kind,
+                            ig_edit_rule_names[e->rule]);
+    if (e->rule == IG_EDIT_RULE_LAPE && e->kind == IG_EDIT_SPEC_HEADS)
+        return ig_yaml_fail(map, err, "heads: found rule lape, expected random: it is of neurons");
+    for (size_t i = 0; i < sizeof of_rule / sizeof *of_rule; i++) {
+        const char *key = keys[of_rule[i]].name;
+        const bool needless = e->rule == IG_EDIT_RULE_LIST ||
+                              (of_rule[i] == FROM && e->rule != IG_EDIT_RULE_LAPE) ||
+                              (of_rule[i] == SEED && e->rule != IG_EDIT_RULE_RANDOM);
+        if (needless && ig_yaml_get(map, key) != NULL)
+            return ig_yaml_fail(ig_yaml_get(map, key), err, "%s: rule %s has no %s", kind,
+                                ig_edit_rule_names[e->rule], key);
+    }
+    return IG_ERR_OK;
+}
+
 static ig_code read_keys(ig_edit_spec *e, const ig_yaml *map, const char *dir, ig_err *err)
 {
     const ig_yaml *kind = ig_yaml_get(map, "kind"), *means = ig_yaml_get(map, "means");
@@ -118,13 +167,15 @@ static ig_code read_keys(ig_edit_spec *e, const ig_yaml *map, const char *dir, i
         return ig_yaml_fail(map, err, "edit: kind is not given");
     IG_TRY(ig_options_default(&table, e, err));
     IG_TRY(read_key(e, KIND, kind, dir, err));
-    IG_TRY(check_keys(map, e->kind, err));
+    IG_TRY(check_keys(map, e, err));
     for (int k = 0; k < N_KEY; k++)
         if (ig_yaml_get(map, keys[k].name) != NULL)
             IG_TRY(read_key(e, k, ig_yaml_get(map, keys[k].name), dir, err));
     if (e->kind == IG_EDIT_SPEC_ATTENTION && e->layer == 0)
         return ig_yaml_fail(ig_yaml_get(map, "layer"), err,
                             "layer: found 0, expected 1 or more: embeddings do not attend");
+    if (ig_edit_of_units(e))
+        IG_TRY(check_units(e, map, err));
     if (means != NULL && (e->text != NULL || e->how != IG_SUBSPACE_MEANS))
         return ig_yaml_fail(means, err, "means: found it beside %s, expected one of them",
                             e->text != NULL ? "text" : "how");
@@ -207,7 +258,12 @@ bool ig_edit_specs_have_means(const ig_edit_specs *s)
 
 static json_t *one_json(const ig_edit_spec *e)
 {
-    const unsigned has = rules[e->kind].may | rules[e->kind].must | BIT(KIND) | BIT(LAYER);
+    unsigned has = rules[e->kind].may | rules[e->kind].must | BIT(KIND) | BIT(LAYER);
+    if (ig_edit_of_units(e))
+        has &= ~((e->layer == 0 ? BIT(LAYER) : 0) | (e->count == 0 ? BIT(COUNT) : 0) |
+                 (e->rule != IG_EDIT_RULE_RANDOM ? BIT(SEED) : 0) |
+                 (e->rule == IG_EDIT_RULE_LIST ? BIT(RULE) : 0) |
+                 (e->rule != IG_EDIT_RULE_LAPE && e->fill != IG_EDIT_FILL_MEAN ? BIT(TAKE) : 0));
     json_t *j = ig_options_json(&table, e);
     for (int k = 0; k < N_KEY && j != NULL; k++)
         if ((has & BIT(k)) == 0 || json_is_null(json_object_get(j, keys[k].name)) ||

@@ -17,7 +17,9 @@
     X(MATRIX, matrix)   /* states times a matrix from a file */                                    \
     X(REINIT, reinit)   /* the weights of a layer drawn at random */                               \
     X(SWAP, swap)       /* the weights of a layer taken from another model */                      \
-    X(ATTENTION, attention) /* the attention of a layer: another model's, or uniform */
+    X(ATTENTION, attention) /* the attention of a layer: another model's, or uniform */            \
+    X(HEADS, heads)         /* outputs of heads become 0 or their means */                         \
+    X(NEURONS, neurons)     /* activations of neurons of the feed-forward part, likewise */
 
 #define IG_EDIT_SPEC_ID(id, name) IG_EDIT_SPEC_##id,
 typedef enum { IG_EDIT_SPEC_LIST(IG_EDIT_SPEC_ID) IG_N_EDIT_SPEC } ig_edit_spec_kind;
@@ -33,6 +35,11 @@ typedef enum {
     IG_SUBSPACE_INLP_PAPER    /* the same as gonenhila/mbert has it */
 } ig_subspace_how;
 
+/* Which heads or neurons, and what they become. */
+typedef enum { IG_EDIT_RULE_LIST, IG_EDIT_RULE_LAPE, IG_EDIT_RULE_RANDOM } ig_edit_rule_name;
+extern const char *const ig_edit_rule_names[]; /* NULL-terminated */
+typedef enum { IG_EDIT_FILL_ZERO, IG_EDIT_FILL_MEAN } ig_edit_fill;
+
 /* As options have it; texts NULL: not given. */
 typedef struct {
     int kind;      /* ig_edit_spec_kind */
@@ -44,6 +51,10 @@ typedef struct {
     int by_words; /* rotate: learned from linked words of parallel sentences, not from their means
                    */
     int64_t take, rounds, seed;
+    char *list;    /* heads, neurons: "1:0, 3:5" */
+    int rule;      /* ig_edit_rule_name; of layer 0: all */
+    int fill;      /* ig_edit_fill */
+    int64_t count; /* of a rule */
 } ig_edit_spec;
 
 enum { IG_EDIT_SPECS_MAX = 64 };
@@ -63,6 +74,8 @@ ig_code ig_edit_specs_read(ig_edit_specs *s, const ig_yaml *v, const char *dir, 
 ig_code ig_edit_specs_add(ig_edit_specs *s, const char *text, ig_err *err);
 void ig_edit_specs_free(ig_edit_specs *s);
 
+/* Whether it is of heads or neurons, which have a layer only where a rule is given one. */
+bool ig_edit_of_units(const ig_edit_spec *e);
 /* Whether one of them reads means from a file. */
 bool ig_edit_specs_have_means(const ig_edit_specs *s);
 

@@ -85,12 +85,22 @@ static ig_code print_table(const ig_evaluation *e, char *const *dir, int n, ig_e
     return code;
 }
 
-/* "edited: centre at layer 1, project at layer 2". */
+/* "edited: centre at layer 1, project at layer 2, heads 1:0 3:5, 20 neurons by lape". */
 static void print_edits(const ig_edit_specs *s)
 {
-    for (int i = 0; i < s->n; i++)
-        printf("%s%s at layer %d", i > 0 ? ", " : "edited: ", ig_edit_spec_names[s->spec[i].kind],
-               (int)s->spec[i].layer);
+    for (int i = 0; i < s->n; i++) {
+        const ig_edit_spec *e = &s->spec[i];
+        const char *kind = ig_edit_spec_names[e->kind];
+        printf("%s", i > 0 ? ", " : "edited: ");
+        if (e->list != NULL)
+            printf("%s %s", kind, e->list);
+        else if (e->count > 0)
+            printf("%d %s by %s", (int)e->count, kind, ig_edit_rule_names[e->rule]);
+        else
+            printf("%s", kind);
+        if (e->layer > 0 || !ig_edit_of_units(e))
+            printf(" at layer %d", (int)e->layer);
+    }
     printf("%s", s->n > 0 ? "\n" : "");
 }
 

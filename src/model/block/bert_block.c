@@ -299,6 +299,12 @@ static void forward(const ig_block_call *k)
     ffn_forward(k, &b);
 }
 
+static ig_matrix inner(const ig_block_call *k, ig_inner which)
+{
+    const kept b = kept_of(k);
+    return which == IG_INNER_HEADS ? b.ctx : b.up;
+}
+
 /* Computes the gradient of a sublayer's LayerNorm → w->dsum (of its last product), and the
  * residual's share: dx → dmid of the second, dmid → dx of the first. */
 static void norm_back(const ig_block_call *k, bool second, const ig_norm_state *from)
@@ -385,6 +391,7 @@ const ig_block ig_block_post_norm = {.prefix = "bert.encoder.layer.",
                                      .room = room,
                                      .queries = queries,
                                      .forward = forward,
+                                     .inner = inner,
                                      .backward = backward};
 const ig_block ig_block_pre_norm = {.prefix = "bert.encoder.layer.",
                                     .param = pre_rows,
@@ -396,4 +403,5 @@ const ig_block ig_block_pre_norm = {.prefix = "bert.encoder.layer.",
                                     .room = room,
                                     .queries = queries,
                                     .forward = forward,
+                                    .inner = inner,
                                     .backward = backward};

@@ -43,6 +43,8 @@ typedef struct {
      * 2D]. */
     void (*queries)(const ig_block_call *k, float *qk);
     void (*forward)(const ig_block_call *k);
+    /* What the block that ran last in inference has computed on its way. */
+    ig_matrix (*inner)(const ig_block_call *k, ig_inner which);
     /* w->dx: gradient of the block's output on entry, of its input on return; with `stream` of the
      * LayerNorm of these, and w->dstream holds the stream's (not read on entry to the last block).
      * Block s->floor returns nothing. */

@@ -27,6 +27,7 @@ typedef struct {
     float *const *out;
     float *qk; /* encode: in place of out the queries and keys that the next block computes from
                 * it */
+    ig_inner inner; /* encode: what blocks layers[i] compute on their way, in place of states */
 } job;
 
 /* A model as one language's shards see it. */
@@ -237,6 +238,32 @@ static void add_results(ig_engine *e, const ig_batch *b)
     }
 }
 
+/* Hands out what block l has computed on its way, a row for each token from `at` of the batch on.
+ */
+static void put_inner(const job *j, const ig_block_call *block, int l, int64_t at, int n_tok)
+{
+    const ig_bert_config *c = j->e->config;
+    const int width = j->inner == IG_INNER_HEADS ? c->hidden_size : c->intermediate_size;
+    const ig_matrix m = ig_blocks[c->block]->inner(block, j->inner);
+    for (int k = 0; k < j->n_layer; k++) {
+        float *to = j->out[k] + at * width;
+        if (j->layers[k] != l)
+            continue;
+        for (int64_t i = 0; i < n_tok; i++, to += width)
+            if (!m.bf16)
+                j->e->device->download(to, m.x + i * m.ld, width * (int64_t)sizeof *to);
+            else {
+                /* In the upper half of the row, then each to its place from the first on. */
+                uint16_t *half = (uint16_t *)(void *)to + width;
+                j->e->device->download(half, m.x + i * m.ld, width * (int64_t)sizeof *half);
+                for (int k2 = 0; k2 < width; k2++) {
+                    const uint32_t bits = (uint32_t)half[k2] << 16;
+                    memcpy(&to[k2], &bits, sizeof bits);
+                }
+            }
+    }
+}
+
 /* Runs a shard forward; the head, or the requested layers. */
 static void infer_shard(const job *j, int i_shard, ig_worker *w)
 {
@@ -260,12 +287,14 @@ static void infer_shard(const job *j, int i_shard, ig_worker *w)
         }
         if (!encode)
             ig_heads_take(&heads, l, hidden_of(e, s, l));
-        if (encode && j->layers[k] == l && j->qk == NULL)
+        if (encode && j->inner == IG_INNER_NONE && j->layers[k] == l && j->qk == NULL)
             e->device->download(j->out[k++] + at, hidden_of(e, s, l), n * (int64_t)sizeof(float));
         if (l == last)
             break;
         const ig_block_call block = block_of(j, &q, &v, w, l, NULL);
         kind->forward(&block);
+        if (j->inner != IG_INNER_NONE)
+            put_inner(j, &block, l + 1, v.row0, v.n_tok);
     }
     if (j->qk != NULL) {
         const ig_block_call block = block_of(j, &q, &v, w, last, NULL);
@@ -363,17 +392,29 @@ ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, ig_err *err)
 ig_code ig_engine_encode(ig_engine *e, const ig_batch *b, const int *layers, int n_layer,
                          float *const *out, ig_err *err)
 {
+    return ig_engine_inner(e, b, IG_INNER_NONE, layers, n_layer, out, err);
+}
+
+ig_code ig_engine_inner(ig_engine *e, const ig_batch *b, ig_inner which, const int *layers,
+                        int n_layer, float *const *out, ig_err *err)
+{
+    const int first = which != IG_INNER_NONE;
     for (int i = 0; i < n_layer; i++) {
         IG_ASSERT(i == 0 || layers[i] > layers[i - 1]);
-        if (layers[i] < 0 || layers[i] > e->config->num_hidden_layers)
-            return ig_fail(err, IG_ERR_USAGE, "layers", 0, "%d, expected 0 to %d", layers[i],
-                           e->config->num_hidden_layers);
+        if (layers[i] < first || layers[i] > e->config->num_hidden_layers)
+            return ig_fail(err, IG_ERR_USAGE, "layers", 0, "%d, expected %d to %d", layers[i],
+                           first, e->config->num_hidden_layers);
     }
     IG_TRY(ig_engine_prepare(e, b, false, err));
     if (n_layer == 0)
         return IG_ERR_OK;
     IG_TRY(run_patches(e, b, layers[n_layer - 1], err));
-    const job j = {
-        .e = e, .b = b, .net = ig_engine_net(e), .layers = layers, .n_layer = n_layer, .out = out};
+    const job j = {.e = e,
+                   .b = b,
+                   .net = ig_engine_net(e),
+                   .layers = layers,
+                   .n_layer = n_layer,
+                   .out = out,
+                   .inner = which};
     return infer(&j, err);
 }

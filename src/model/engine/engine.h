@@ -78,6 +78,13 @@ void ig_engine_gradient_clear(ig_engine *e);
 ig_code ig_engine_encode(ig_engine *e, const ig_batch *b, const int *layers, int n_layer,
                          float *const *out, ig_err *err);
 
+/* What a block computes on its way: its heads' outputs side by side, before the product that joins
+ * them [D], or the activations of its neurons [F]. */
+typedef enum { IG_INNER_NONE, IG_INNER_HEADS, IG_INNER_NEURONS } ig_inner;
+/* As ig_engine_encode, but of blocks layers[i] ≥ 1: out[i] is [N, D] or [N, F]. */
+ig_code ig_engine_inner(ig_engine *e, const ig_batch *b, ig_inner which, const int *layers,
+                        int n_layer, float *const *out, ig_err *err);
+
 /* FLOP of one ig_engine_train on this batch, a multiply-add being two: the model's products over
  * real tokens (blocks, attention within sequences, head on masked rows; × 3, blocks under frozen
  * heads × 1). The rows that the last block leaves out count as well: it is the model's cost, not

@@ -456,7 +456,7 @@ static void weights(void **state)
     snprintf(edit, sizeof edit, "{kind: swap, layer: 0, model: %s}", fixture_path("turned"));
     assert_ok(ig_edit_specs_add(&specs, edit, &err), &err);
     fixture *turned = open_model("turned");
-    assert_ok(ig_edits_change_weights(f->encoder.model, &specs, &err), &err);
+    assert_ok(ig_edits_change_weights(f->encoder.model, &specs, &made, &err), &err);
     ig_edit_specs_free(&specs);
     values_of(a, f->encoder.model, words);
     values_of(b, turned->encoder.model, words);

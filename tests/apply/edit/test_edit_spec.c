@@ -54,7 +54,7 @@ static void refused(void **state)
     } bad[] = {
         {"{layer: 1}", "edit: kind is not given"},
         {"{kind: shft, layer: 1}", "kind: found 'shft', expected one of shift, centre, project, "
-                                   "rotate, matrix, reinit, swap, attention"},
+                                   "rotate, matrix, reinit, swap, attention, heads, neurons"},
         {"{kind: shift, from: a, to: b}", "shift: layer is not given"},
         {"{kind: shift, layer: 1, from: a}", "shift: to is not given"},
         {"{kind: swap, layer: 1, model: m, alpha: 2}", "swap: has no alpha"},
@@ -70,6 +70,16 @@ static void refused(void **state)
          "means: found it beside text, expected one of them"},
         {"{kind: project, layer: 1, how: inlp, means: m}",
          "means: found it beside how, expected one of them"},
+        {"{kind: heads}", "heads: expected list: \"LAYER:NUMBER, …\", or rule and count"},
+        {"{kind: heads, list: 1:0, rule: random, count: 1}",
+         "heads: found list beside rule, expected one of them"},
+        {"{kind: neurons, rule: random}", "neurons: rule random needs a count of 1 or more"},
+        {"{kind: heads, rule: lape, count: 1}",
+         "heads: found rule lape, expected random: it is of neurons"},
+        {"{kind: neurons, list: 1:0, layer: 1}", "neurons: rule list has no layer"},
+        {"{kind: neurons, rule: random, count: 1, from: en}", "neurons: rule random has no from"},
+        {"{kind: neurons, list: 1:0, fill: median}",
+         "fill: found 'median', expected one of zero, mean"},
         {"[[]]", NULL},
         {"{kind: shift", NULL},
     };

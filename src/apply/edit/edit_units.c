@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Heads (Michel et al. 2019, "Are Sixteen Heads Really Better than One?", §2) and neurons of the
+ * feed-forward part, replaced by 0 or by their mean over a text. They are named by a list, or by a
+ * rule: the neurons most specific to languages (Tang et al. 2024, LAPE), or as many at random.
+ */
+#include "apply/edit/edit_units.h"
+
+#include "apply/inner_sums.h"
+#include "base/memory.h"
+#include "base/rng.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The tensors of a block's unit, as the block names them: those that make it, and what reads it. */
+typedef struct {
+    const char *make, *read;
+} unit_tensors;
+static const unit_tensors heads = {"attention.self.value", "attention.output.dense"},
+                          neurons = {"intermediate.dense", "output.dense"};
+
+bool ig_edit_units_look(const ig_edit_spec *e)
+{
+    return ig_edit_of_units(e) && (e->fill == IG_EDIT_FILL_MEAN || e->rule == IG_EDIT_RULE_LAPE);
+}
+
+/* The units of a model. */
+typedef struct {
+    bool of_heads;
+    int n_layer, n, width; /* units of a layer, columns of a unit */
+} shape;
+
+static shape shape_of(const ig_bert_config *c, const ig_edit_spec *e)
+{
+    const bool of_heads = e->kind == IG_EDIT_SPEC_HEADS;
+    return (shape){of_heads, c->num_hidden_layers,
+                   of_heads ? c->num_attention_heads : c->intermediate_size,
+                   of_heads ? c->hidden_size / c->num_attention_heads : 1};
+}
+
+static ig_code add(ig_edit_units *out, int spec, int layer, int number, ig_err *err)
+{
+    for (int64_t i = 0; i < out->n; i++)
+        if (out->unit[i].spec == spec && out->unit[i].layer == layer &&
+            out->unit[i].number == number)
+            return ig_fail(err, IG_ERR_USAGE, "edit", 0, "list: found %d:%d twice", layer, number);
+    IG_TRY(ig_grow(&out->unit, &out->have, out->n + 1, sizeof *out->unit, "edits", err));
+    out->unit[out->n++] = (ig_edit_unit){spec, layer, number, NULL};
+    return IG_ERR_OK;
+}
+
+/* --- which ----------------------------------------------------------------------------------- */
+
+/* "1:0, 3:11": layers and numbers in them. */
+static ig_code by_list(ig_edit_units *out, const ig_edit_spec *e, int spec, const shape *s,
+                       ig_err *err)
+{
+    static const char blank[] = " ,\t\n";
+    const char *p = e->list + strspn(e->list, blank);
+    while (*p != '\0') {
+        const int n = (int)strcspn(p, blank);
+        int layer = -1, number = -1, read = 0;
+        if (isdigit((unsigned char)*p) == 0 || sscanf(p, "%9d:%9d%n", &layer, &number, &read) < 2 ||
+            read != n || layer < 1 || layer > s->n_layer || number < 0 || number >= s->n)
+            return ig_fail(err, IG_ERR_USAGE, "edit", 0,
+                           "list: found '%.*s', expected layer:%s, 1:0 to %d:%d", n > 40 ? 40 : n,
+                           p, s->of_heads ? "head" : "neuron", s->n_layer, s->n - 1);
+        IG_TRY(add(out, spec, layer, number, err));
+        p += n;
+        p += strspn(p, blank);
+    }
+    return IG_ERR_OK;
+}
+
+/* A unit and how early it is taken. */
+typedef struct {
+    double key;
+    int32_t at;
+} ranked;
+
+static int by_key(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    return x->key != y->key ? (x->key < y->key ? -1 : 1) : (x->at > y->at) - (x->at < y->at);
+}
+
+static ig_code rank_lape(ranked *r, int64_t n, const ig_edit_spec *e, const ig_inner_sums *sums,
+                         const ig_edit_units_text *text, ig_err *err)
+{
+    ig_specific *specific;
+    int only = -1;
+    if (sums->n_language < 2)
+        return ig_fail(err, IG_ERR_USAGE, "edit", 0,
+                       "lape: found one language, expected two or more to compare");
+    for (int k = 0; k < text->n_source && e->from != NULL; k++)
+        if (strcmp(text->source[k].name, e->from) == 0)
+            only = k;
+    if (e->from != NULL && only < 0)
+        return ig_fail(err, IG_ERR_USAGE, "edit", 0, "lape: has no text of language '%.60s'",
+                       e->from);
+    IG_TRY(ig_alloc(&specific, n, sizeof *specific, "neurons", err));
+    const ig_code code = ig_inner_specific(specific, NULL, sums, .95, err);
+    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
+        r[i].key =
+            only >= 0 && specific[i].language != only ? (double)INFINITY : specific[i].entropy;
+    ig_free(specific);
+    return code;
+}
+
+static ig_code by_rule(ig_edit_units *out, const ig_edit_spec *e, int spec, const shape *s,
+                       const ig_inner_sums *sums, const ig_edit_units_text *text, ig_err *err)
+{
+    ranked *r;
+    const int64_t n = (int64_t)s->n_layer * s->n;
+    IG_TRY(ig_alloc(&r, n, sizeof *r, "units", err));
+    ig_rng draw = ig_rng_make((uint64_t)e->seed, IG_STREAM_SAMPLE, s->of_heads, 1);
+    for (int64_t i = 0; i < n; i++)
+        r[i] = (ranked){ig_rng_unit(&draw), (int32_t)i};
+    ig_code code = e->rule == IG_EDIT_RULE_LAPE ? rank_lape(r, n, e, sums, text, err) : IG_ERR_OK;
+    for (int64_t i = 0; i < n; i++)
+        if (e->layer > 0 && r[i].at / s->n + 1 != e->layer)
+            r[i].key = (double)INFINITY;
+    qsort(r, (size_t)n, sizeof *r, by_key);
+    for (int64_t i = 0; i < e->count && code == IG_ERR_OK; i++) {
+        if (i == n || isinf(r[i].key))
+            code = ig_fail(err, IG_ERR_USAGE, "edit", 0, "count: found %d, expected at most %d: %s",
+                           (int)e->count, (int)i,
+                           e->rule == IG_EDIT_RULE_LAPE
+                               ? "no other neuron is among the most active in a language"
+                               : "the layers have no more");
+        else
+            code = add(out, spec, r[i].at / s->n + 1, r[i].at % s->n, err);
+    }
+    ig_free(r);
+    return code;
+}
+
+/* The mean over the tokens of all texts. */
+static ig_code fill_means(ig_edit_units *out, int64_t first, ig_pool *pool, const shape *s,
+                          const ig_inner_sums *sums, ig_err *err)
+{
+    int64_t n_token = 0;
+    for (int k = 0; k < sums->n_language; k++)
+        n_token += sums->n_token[k];
+    for (int64_t i = first; i < out->n; i++) {
+        ig_edit_unit *u = &out->unit[i];
+        const int64_t at = (int64_t)(u->layer - 1) * sums->width + (int64_t)u->number * s->width;
+        float *fill;
+        IG_TRY(ig_pool_alloc(pool, &fill, s->width, sizeof *fill, err));
+        for (int c = 0; c < s->width; c++) {
+            double sum = 0;
+            for (int k = 0; k < sums->n_language; k++)
+                sum += sums->sum[k][at + c];
+            fill[c] = (float)(sum / (double)n_token);
+        }
+        u->fill = fill;
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_edit_units_find(ig_edit_units *out, ig_pool *pool, const ig_edit_spec *e, int spec,
+                           const ig_edit_units_text *text, ig_err *err)
+{
+    const shape s = shape_of(ig_bert_get_config(text->parts.model), e);
+    ig_inner_sums sums = {0};
+    const int64_t first = out->n;
+    ig_code code = IG_ERR_OK;
+    for (int k = 0; k < text->n_source && ig_edit_units_look(e) && code == IG_ERR_OK; k++)
+        code =
+            ig_inner_sums_add(&sums, &text->parts, s.of_heads ? IG_INNER_HEADS : IG_INNER_NEURONS,
+                              &text->source[k], text->stop, err);
+    IG_THEN(code, e->rule == IG_EDIT_RULE_LIST ? by_list(out, e, spec, &s, err)
+                                               : by_rule(out, e, spec, &s, &sums, text, err));
+    if (code == IG_ERR_OK && e->fill == IG_EDIT_FILL_MEAN)
+        code = fill_means(out, first, pool, &s, &sums, err);
+    ig_inner_sums_free(&sums);
+    return code;
+}
+
+/* --- their weights --------------------------------------------------------------------------- */
+
+/* A tensor on the host; NULL values: the model has none of that name. */
+typedef struct {
+    const ig_bert_param *p;
+    float *x;
+} tensor;
+
+static ig_code get(tensor *t, ig_bert *m, int language, int layer, const char *name,
+                   const char *what, ig_err *err)
+{
+    char full[160] = "";
+    if (language > 0)
+        snprintf(full, sizeof full, "language.%d.", language);
+    snprintf(full + strlen(full), sizeof full - strlen(full), "bert.encoder.layer.%d.%s.%s",
+             layer - 1, name, what);
+    *t = (tensor){.p = ig_bert_param_find(m, full)};
+    if (t->p == NULL)
+        return language > 0
+                   ? IG_ERR_OK
+                   : ig_fail(err, IG_ERR_USAGE, "edit", 0,
+                             "found no tensor %s, expected a model whose blocks are BERT's", full);
+    IG_TRY(ig_alloc(&t->x, (int64_t)t->p->rows * t->p->cols, sizeof *t->x, "weights", err));
+    ig_bert_get_values(m, t->p, t->x);
+    return IG_ERR_OK;
+}
+
+static void put(tensor *t, ig_bert *m)
+{
+    if (t->p != NULL && t->x != NULL)
+        ig_bert_set_values(m, t->p, t->x);
+    ig_free(t->x);
+}
+
+/* Replaces `width` columns from `first` on of W: b + W fill, then W 0; and the rows that make them.
+ */
+static void replace(tensor *w, tensor *b, tensor *make_w, tensor *make_b, int first, int width,
+                    const float *fill)
+{
+    for (int64_t r = 0; w->p != NULL && r < w->p->rows; r++) {
+        float *row = w->x + r * w->p->cols + first;
+        double sum = 0;
+        for (int c = 0; c < width; c++) {
+            sum += fill != NULL ? (double)row[c] * (double)fill[c] : 0;
+            row[c] = 0;
+        }
+        b->x[r] += (float)sum;
+    }
+    for (int c = first; c < first + width && make_w->p != NULL; c++) {
+        memset(make_w->x + (int64_t)c * make_w->p->cols, 0,
+               (size_t)make_w->p->cols * sizeof *make_w->x);
+        make_b->x[c] = 0;
+    }
+}
+
+static ig_code apply_layer(ig_bert *m, const ig_edit_units *units, const shape *s, int spec,
+                           int layer, int language, ig_err *err)
+{
+    const unit_tensors *of = s->of_heads ? &heads : &neurons;
+    tensor t[4] = {{0}};
+    ig_code code = get(&t[0], m, language, layer, of->read, "weight", err);
+    IG_THEN(code, get(&t[1], m, language, layer, of->read, "bias", err));
+    IG_THEN(code, get(&t[2], m, language, layer, of->make, "weight", err));
+    IG_THEN(code, get(&t[3], m, language, layer, of->make, "bias", err));
+    for (int64_t i = 0; i < units->n && code == IG_ERR_OK; i++) {
+        const ig_edit_unit *u = &units->unit[i];
+        if (u->spec == spec && u->layer == layer)
+            replace(&t[0], &t[1], &t[2], &t[3], u->number * s->width, s->width, u->fill);
+    }
+    for (int k = 0; k < 4; k++)
+        put(&t[k], m);
+    return code;
+}
+
+ig_code ig_edit_units_apply(ig_bert *m, const ig_edit_units *units, const ig_edit_spec *e, int spec,
+                            ig_err *err)
+{
+    const shape s = shape_of(ig_bert_get_config(m), e);
+    for (int l = 1; l <= s.n_layer; l++) {
+        bool any = false;
+        for (int64_t i = 0; i < units->n; i++)
+            any = any || (units->unit[i].spec == spec && units->unit[i].layer == l);
+        for (int k = 0; k < IG_LANGUAGES_MAX && any; k++)
+            IG_TRY(apply_layer(m, units, &s, spec, l, k, err));
+    }
+    return IG_ERR_OK;
+}
