@@ -12,6 +12,7 @@
 #include "finetune/input/batches.h"
 #include "finetune/tuned_model.h"
 #include "finetune/tuned_record.h"
+#include "model/head/head.h"
 #include "task/task_shape.h"
 #include "text/white_space.h"
 
@@ -51,12 +52,16 @@ typedef struct {
     int64_t n_sign;           /* lines with a tag after a comma or semicolon */
     ig_examples examples;
     int32_t *best, *head; /* of units; head: of trees */
+    int64_t *blank; /* [n_blank] lines of texts without a row: how many rows are before each */
+    int64_t n_blank;
+    float *logits; /* [units, n_label]; NULL: not requested */
+    int n_label;
 } predictor;
 
 static void close_all(predictor *p)
 {
     ig_examples_free(&p->examples);
-    IG_FREE(p->best, p->head, p->lines, p->first, p->word, p->label);
+    IG_FREE(p->best, p->head, p->blank, p->logits, p->lines, p->first, p->word, p->label);
     ig_pool_free(&p->pool);
     ig_engine_free(p->engine);
     ig_made_edits_free(&p->edits);
@@ -253,7 +258,10 @@ static ig_code read_file(predictor *p, ig_err *err)
         ig_task_texts texts = {.kind = p->record.kind,
                                .kind_given = p->record.kind_known,
                                .labels = &p->record.labels};
-        IG_TRY(ig_task_read_texts(&p->set, &texts, p->o->file, &p->pool, err));
+        const ig_code code = ig_task_read_texts(&p->set, &texts, p->o->file, &p->pool, err);
+        p->blank = texts.blank;
+        p->n_blank = texts.n_blank;
+        IG_TRY(code);
         p->record.kind = p->base.kind = texts.kind;
         snprintf(p->why, sizeof p->why, "%s", texts.why);
         return IG_ERR_OK;
@@ -324,6 +332,23 @@ static ig_code make_edits(predictor *p, ig_err *err)
     return code;
 }
 
+static ig_code make_scores(predictor *p, ig_err *err)
+{
+    const ig_head *head = ig_heads[p->record.head];
+    if (!p->o->scores)
+        return IG_ERR_OK;
+    if (!head->logits)
+        return ig_fail(err, IG_ERR_USAGE, "--scores", 0,
+                       "found a model for %s, whose predictions depend on each other: no label has "
+                       "a score of its own",
+                       head->name);
+    if (p->shape.conllu)
+        return ig_fail(err, IG_ERR_USAGE, "--scores", 0,
+                       "found CoNLL-U, which has no column for scores");
+    p->n_label = ig_bert_config_n_label(&p->base.config, p->record.head);
+    return ig_alloc(&p->logits, p->examples.n_unit * p->n_label, sizeof *p->logits, "scores", err);
+}
+
 static ig_code predict(predictor *p, ig_err *err)
 {
     ig_example_input in = ig_tuned_input(&p->base, &p->record.input, false);
@@ -336,8 +361,9 @@ static ig_code predict(predictor *p, ig_err *err)
     IG_TRY(ig_alloc(&p->best, p->examples.n_unit, sizeof *p->best, "predictions", err));
     if (p->record.kind == IG_TASK_PARSING)
         IG_TRY(ig_alloc(&p->head, p->examples.n_unit, sizeof *p->head, "predictions", err));
+    IG_TRY(make_scores(p, err));
     return ig_examples_predict(
-        &(ig_prediction){p->best, p->head}, NULL, &p->examples,
+        &(ig_prediction){p->best, p->head, p->logits, p->n_label}, NULL, &p->examples,
         &(ig_states_parts){.engine = p->engine, .model = p->source.model, .team = p->team},
         p->record.head, err);
 }
@@ -361,11 +387,28 @@ static void fill_columns(char *out, size_t room, const char *text, int from, int
     snprintf(out, room, "%.*s%s%s", (int)(a - text), text, predicted, b + n);
 }
 
-/* Buffers for a line, and for its prediction. */
+/* Buffers for a line, for its prediction, and for both with scores. */
 typedef struct {
-    char *line, *predicted;
-    int64_t have[2];
+    char *line, *predicted, *scored;
+    int64_t have[3];
 } text_room;
+
+/* Writes a line, with the scores of a unit that the model read. */
+static ig_code put_line(const predictor *p, int64_t unit, const char *text, text_room *r,
+                        ig_predict_line_fn *put, void *arg, ig_err *err)
+{
+    int64_t size = (int64_t)strlen(text) + 1;
+    if (p->logits == NULL || p->best[unit] < 0)
+        return put(arg, text, err);
+    for (int k = 0; k < p->n_label && k < p->record.labels.n; k++)
+        size += (int64_t)strlen(p->record.labels.name[k]) + 24;
+    IG_TRY(ig_grow(&r->scored, &r->have[2], size, 1, "line", err));
+    int64_t n = snprintf(r->scored, (size_t)size, "%s", text);
+    for (int k = 0; k < p->n_label && k < p->record.labels.n; k++)
+        n += snprintf(r->scored + n, (size_t)(size - n), "\t%s=%.7g", p->record.labels.name[k],
+                      (double)p->logits[unit * p->n_label + k]);
+    return put(arg, r->scored, err);
+}
 
 static ig_code put_word(const predictor *p, const line *l, text_room *r, ig_predict_line_fn *put,
                         void *arg, ig_err *err)
@@ -385,7 +428,7 @@ static ig_code put_word(const predictor *p, const line *l, text_room *r, ig_pred
                      p->head != NULL ? DEPREL : UPOS, r->predicted);
     else
         snprintf(r->line, (size_t)need, "%.*s\t%s", (int)l->n_byte, l->word, r->predicted);
-    return put(arg, r->line, err);
+    return put_line(p, l->at, r->line, r, put, arg, err);
 }
 
 static ig_code put_all(const predictor *p, ig_predict_line_fn *put, void *arg, ig_err *err)
@@ -395,10 +438,13 @@ static ig_code put_all(const predictor *p, ig_predict_line_fn *put, void *arg, i
     for (int64_t i = 0; i < p->n_line && code == IG_ERR_OK; i++)
         code = p->lines[i].word != NULL ? put_word(p, &p->lines[i], &room, put, arg, err)
                                         : put(arg, p->lines[i].text, err);
-    IG_FREE(room.line, room.predicted);
-    if (p->n_line == 0)
-        for (int64_t i = 0; i < p->set.n && code == IG_ERR_OK; i++)
-            code = put(arg, label_of(p, i), err);
+    for (int64_t i = 0, k = 0; p->n_line == 0 && i <= p->set.n && code == IG_ERR_OK; i++) {
+        for (; k < p->n_blank && p->blank[k] == i && code == IG_ERR_OK; k++)
+            code = put(arg, "", err);
+        if (i < p->set.n && code == IG_ERR_OK)
+            code = put_line(p, i, label_of(p, i), &room, put, arg, err);
+    }
+    IG_FREE(room.line, room.predicted, room.scored);
     return code;
 }
 

@@ -124,6 +124,9 @@ typedef struct {
                           columns; an error if in doubt */
     const ig_labels *labels; /* the allowed labels; NULL: any */
     char why[40];            /* how the kind was inferred; empty: it was given */
+    /* Lines without text between rows: before each, how many rows. Of the caller, with ig_free,
+     * also after an error. */
+    int64_t *blank, n_blank, have_blank;
 } ig_task_texts;
 /* Reads rows as in a task's files (docs/tasks.md); labels are not needed and no row is left out,
  * whatever its language. Without column names columns are texts; one more may hold labels of the

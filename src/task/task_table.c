@@ -9,6 +9,7 @@
  */
 #include "task/task_internal.h"
 
+#include "base/memory.h"
 #include "base/settings/json_text.h"
 #include "text/white_space.h"
 
@@ -501,6 +502,15 @@ static ig_code json_row(table *t, const char *line, int64_t size, ig_err *err)
     return code;
 }
 
+/* A line without a row, after n of them. */
+static ig_code keep_blank(ig_task_texts *texts, int64_t n, ig_err *err)
+{
+    IG_TRY(ig_grow(&texts->blank, &texts->have_blank, texts->n_blank + 1, sizeof *texts->blank,
+                   "blank lines", err));
+    texts->blank[texts->n_blank++] = n;
+    return IG_ERR_OK;
+}
+
 static ig_code read_rows(table *t, ig_err *err)
 {
     for (bool first = true;;) {
@@ -513,7 +523,9 @@ static ig_code read_rows(table *t, ig_err *err)
                                : end_texts(t, err);
         t->part->open_line = ig_line_ended(t->lines) ? 0 : (int64_t)ig_line_number(t->lines);
         const bool blank = ig_is_blank(line, size) && strchr(line, '\t') == NULL;
-        if (blank && (!t->unlabelled || first || t->json))
+        if (blank && t->unlabelled)
+            IG_TRY(keep_blank(t->texts, t->part->count.read, err));
+        if (blank)
             continue;
         if (first)
             IG_TRY(begin(t, line, &is_row, err));

@@ -71,6 +71,34 @@ cmp -s .out want.single || fail "text, label: other labels"
 try predict --model single in.names
 [ "$(wc -l <.out)" -eq 200 ] || fail "an empty text: $(wc -l <.out) labels"
 
+# A line without text stays one, so that line i of the output is of line i of the file.
+{ echo && sed '2s/.*//; 5s/.*/  /' texts.tsv; } >blank.tsv
+try predict --model single blank.tsv
+want_code 0
+{ echo && sed '2s/.*//; 5s/.*//' want.single; } >want
+cmp -s .out want || fail "blank lines: $(diff .out want | head -3)"
+printf 'ba\tbe\n\nba\tda\n\n' >blank.pairs
+try predict --model pair blank.pairs
+want_code 0
+[ "$(sed "s/..*/x/" .out | tr "\n" ,)" = "x,,x,," ] || fail "blank lines between pairs: $(cat .out)"
+
+# Scores: the label is that of the largest; a model's softmax is not needed to compare them.
+scored() { # COLUMN of the label
+    awk -F '\t' -v c="$1" 'NF > c { best = ""
+        for (i = c + 1; i <= NF; i++) { split($i, v, "="); if (best == "" || v[2] > top) { top = v[2] + 0; best = v[1] } }
+        if (best != $c || NF != c + 2) exit 1; n++ } END { exit !(n >= 200) }' .out || fail "scores: $(head -3 .out)"
+}
+try predict --model single texts.tsv --scores
+want_code 0
+scored 1
+cut -f1 .out >.same
+cmp -s .same want.single || fail "with scores other labels"
+"$isoglot" predict --model single texts.tsv --scores --threads 2 >two
+cmp -s .out two || fail "other scores with two threads"
+try predict --model tagging words.conll --scores
+want_code 0
+scored 2
+
 # Words: columns behind the first are not read, empty lines stay; CoNLL-U keeps what has no word.
 try predict --model tagging words.conll
 want_code 0
@@ -157,3 +185,5 @@ want_error 3 "isoglot predict: error: $(cd pre/model && pwd -P | sed "s|^$work/|
 try predict --model pair empty
 want_code 0
 want_out ""
+try predict --model tagging --scores in.conllu
+want_error 2 "isoglot predict: error: --scores: found CoNLL-U, which has no column for scores"

@@ -5,6 +5,8 @@
  */
 #include "fuzz_task.h"
 
+#include "base/memory.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void texts(const ig_task_texts *as, const uint8_t *data, size_t size)
@@ -22,6 +24,9 @@ static void texts(const ig_task_texts *as, const uint8_t *data, size_t size)
         IG_ASSERT(set.label[i] == IG_LABEL_NONE && set.line[i] > 0);
     for (int64_t i = 0; code == IG_ERR_OK && i < set.n * (is.kind == IG_TASK_PAIR ? 2 : 1); i++)
         IG_ASSERT(set.text[i] != NULL);
+    for (int64_t i = 0; code == IG_ERR_OK && i < is.n_blank; i++)
+        IG_ASSERT(is.blank[i] >= (i > 0 ? is.blank[i - 1] : 0) && is.blank[i] <= set.n);
+    ig_free(is.blank);
     ig_pool_free(&pool);
 }
 

@@ -142,6 +142,8 @@ static const ig_option predict_options[] = {
              "YAML file")},
     {IG_ENUM(ig_predict_options, "precision", precision, "float32", ig_precision_names,
              "of operands of matrix products")},
+    {IG_FLAG(ig_predict_options, "scores", scores, NULL,
+             "after the label LABEL=LOGIT of every label, tabs between")},
     {IG_UNKNOWN_OPTION(ig_predict_options, allow_unknown)},
     {IG_INT(ig_predict_options, "threads", n_thread, "0", 0, 1024,
             "threads; 0: all processors; the labels do not depend on it")},
@@ -179,7 +181,7 @@ const ig_command ig_cmd_predict = {
         "CoNLL-U, printed with the labels as UPOS or the trees. '-' is standard input. "
         "transformers' folders do not say whether they classify texts or pairs: one column is "
         "texts, two are pairs, --kind says it. Columns are labels only if a line of names says "
-        "so or nothing else is in them.\n\n"
+        "so or nothing else is in them. A word that the model did not read has the label _.\n\n"
         "  isoglot predict --model tuned/xnli pairs.tsv\n"
         "  isoglot predict --model hf-nli --kind pair pairs.tsv\n"
         "  isoglot predict --model tuned/pos --language fake test.conllu",

@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "finetune/input/tree_join.h"
 #include "isoglot/batch.h"
+#include "model/engine/engine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -212,6 +213,9 @@ static void take(const predictions *p, const ig_example_batch *b, const ig_head_
         if (!t->own)
             continue;
         p->to->label[t->unit] = r->best[i];
+        if (p->to->logits != NULL && r->logits != NULL)
+            memcpy(p->to->logits + t->unit * p->to->n_label, r->logits + i * p->to->n_label,
+                   (size_t)p->to->n_label * sizeof *r->logits);
         if (p->vote != NULL)
             p->to->head[t->unit] = p->vote[b->target[i]].head;
         if (p->loss != NULL && t->label >= 0) {
@@ -280,6 +284,8 @@ ig_code ig_examples_predict(const ig_prediction *out, ig_example_loss *loss, con
     int64_t *which = NULL;
     for (int64_t i = 0; i < e->n_unit; i++)
         out->label[i] = -1;
+    if (out->logits != NULL)
+        ig_engine_keep_logits(with->engine);
     for (int64_t i = 0; i < e->n_unit && out->head != NULL; i++)
         out->head[i] = -1;
     predictions p = {.examples = e, .head = head, .to = out, .loss = loss};

@@ -225,6 +225,12 @@ static void add_results(ig_engine *e, const ig_batch *b)
         r->n = t->n;
         e->device->download(e->nll[h], e->places.nll[h], r->n * (int64_t)sizeof *r->nll);
         e->device->download(e->best[h], e->places.best[h], r->n * (int64_t)sizeof *r->best);
+        if (e->places.logits[h] != NULL) {
+            r->logits = e->logits[h];
+            e->device->download(e->logits[h], e->places.logits[h],
+                                r->n * ig_bert_config_n_label(e->config, (ig_head_kind)h) *
+                                    (int64_t)sizeof *r->logits);
+        }
         if (ig_heads[h]->trees) {
             r->best_head = e->best_head[h];
             e->device->download(e->best_head[h], e->places.best_head[h],

@@ -28,6 +28,7 @@ typedef struct {
     const double *nll;        /* [n] −log p of each */
     const int32_t *best;      /* [n] the likeliest label of each */
     const int32_t *best_head; /* [n] of a head that predicts trees; else NULL */
+    const float *logits;      /* [n, labels] if they are kept and the head has them; else NULL */
 } ig_head_result;
 
 /* Precision of the operands of matrix products with weights and with weights' gradients. Weights,
@@ -56,6 +57,9 @@ ig_code ig_engine_set_edits(ig_engine *e, const ig_edit *edits, int n, ig_err *e
 /* frozen[ig_bert_n_param]: their gradients are not computed from now on, and their parts of the
  * gradient block are undefined. The backward pass ends where nothing below is trained. */
 ig_code ig_engine_set_frozen(ig_engine *e, const bool *frozen, ig_err *err);
+
+/* From now on results have logits, of the heads whose predictions do not depend on each other. */
+void ig_engine_keep_logits(ig_engine *e);
 
 /* Must be called after the model's weights were changed (packed copies are made again). */
 void ig_engine_weights_changed(ig_engine *e);

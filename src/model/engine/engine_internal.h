@@ -51,6 +51,9 @@ struct ig_engine {
     double *nll[IG_N_HEAD]; /* the same on the host */
     int32_t *best[IG_N_HEAD], *best_head[IG_N_HEAD];
     int64_t have_nll[IG_N_HEAD], have_best[IG_N_HEAD], have_best_head[IG_N_HEAD];
+    bool keep_logits;
+    float *logits[IG_N_HEAD]; /* NULL: not kept */
+    int64_t room_logits[IG_N_HEAD], have_logits[IG_N_HEAD];
     ig_head_result result[IG_N_HEAD];
 };
 

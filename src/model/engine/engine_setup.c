@@ -163,7 +163,8 @@ void ig_engine_free(ig_engine *e)
         e->device->free(e->places.nll[h]);
         e->device->free(e->places.best[h]);
         e->device->free(e->places.best_head[h]);
-        IG_FREE(e->nll[h], e->best[h], e->best_head[h]);
+        e->device->free(e->places.logits[h]);
+        IG_FREE(e->nll[h], e->best[h], e->best_head[h], e->logits[h]);
     }
     ig_free(e);
 }
@@ -280,6 +281,11 @@ static ig_state_size size_for(const ig_engine *e, const ig_batch *b, bool train)
     return z;
 }
 
+void ig_engine_keep_logits(ig_engine *e)
+{
+    e->keep_logits = true;
+}
+
 /* Allocates losses and predictions of n targets, on the device and on the host. */
 static ig_code make_room(ig_engine *e, int head, int64_t n, ig_err *err)
 {
@@ -290,6 +296,14 @@ static ig_code make_room(ig_engine *e, int head, int64_t n, ig_err *err)
     IG_TRY(ig_device_reserve(e->device, best, &e->room_best[head],
                              (ig_room){n, sizeof **best, "predictions"}, err));
     IG_TRY(ig_grow(&e->nll[head], &e->have_nll[head], n, sizeof **nll, "losses", err));
+    if (e->keep_logits && ig_heads[head]->logits && n > 0) {
+        float **logits = &e->places.logits[head];
+        const int64_t all = n * ig_bert_config_n_label(e->config, (ig_head_kind)head);
+        IG_TRY(ig_device_reserve(e->device, logits, &e->room_logits[head],
+                                 (ig_room){all, sizeof **logits, "logits"}, err));
+        IG_TRY(
+            ig_grow(&e->logits[head], &e->have_logits[head], all, sizeof **logits, "logits", err));
+    }
     if (ig_heads[head]->trees) {
         int32_t **tree = &e->places.best_head[head];
         IG_TRY(ig_device_reserve(e->device, tree, &e->room_best_head[head],

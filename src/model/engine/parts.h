@@ -73,6 +73,7 @@ typedef struct {
     double *nll;        /* [n] written */
     int32_t *best;      /* [n] written */
     int32_t *best_head; /* [n] written, of trees */
+    float *logits;      /* [n, labels] written by heads that have them; NULL: not kept */
 } ig_shard_targets;
 
 /* Sequences of a batch, rows and positions counted within the shard. */

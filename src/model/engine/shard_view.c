@@ -124,6 +124,9 @@ ig_shard_view ig_shard_view_make(const ig_shard_source *of, int i, bool all_rows
         v_t->row = take(index, &used, v_t->n, &token);
         v_t->nll = of->to->nll[h] + from;
         v_t->best = of->to->best[h] + from;
+        if (of->to->logits[h] != NULL)
+            v_t->logits =
+                of->to->logits[h] + (int64_t)from * ig_bert_config_n_label(c, (ig_head_kind)h);
         for (int k = 0; k < v_t->n; k++)
             row[h][k] = token[k] = t->row[from + k] - first;
         if (ig_heads[h]->trees) {

@@ -14,6 +14,7 @@
 typedef struct {
     double *nll[IG_N_HEAD];
     int32_t *best[IG_N_HEAD], *best_head[IG_N_HEAD];
+    float *logits[IG_N_HEAD]; /* [its targets, labels]; NULL: not kept */
 } ig_head_places;
 
 /* A buffer for the arrays of a view: filled on the host, then uploaded. */

@@ -131,3 +131,10 @@ int64_t ig_head_count(const ig_bert_config *c, ig_head_kind head, const ig_batch
     const ig_targets *t = &b->target[head];
     return ig_heads[head]->count == NULL ? t->n : ig_heads[head]->count(c, t, b);
 }
+
+void ig_head_keep(const ig_head_call *h, const float *logits, int ld, int first, int m)
+{
+    const int n = ig_bert_config_n_label(h->net->config, h->kind);
+    for (int i = 0; i < m && h->t->logits != NULL; i++)
+        h->x->run->copy(h->x, h->t->logits + (int64_t)(first + i) * n, logits + (int64_t)i * ld, n);
+}

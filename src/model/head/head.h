@@ -52,7 +52,8 @@ typedef struct {
     int32_t (*size)(const ig_bert_config *c, int i);
     /* The number that the mean of its loss divides by; NULL: of its targets. */
     int64_t (*count)(const ig_bert_config *c, const ig_targets *t, const ig_batch *b);
-    bool trees; /* its targets have ig_targets.head, and a prediction is a head, too */
+    bool logits; /* it calls ig_head_keep: a score of each label of each target */
+    bool trees;  /* its targets have ig_targets.head, and a prediction is a head, too */
     /* Number of floats of `room`. */
     int64_t (*room)(const ig_bert_config *c, const ig_head_size *z);
     /* Loss and prediction of each target; with net->train also the gradients. */
@@ -63,6 +64,9 @@ typedef struct {
  * ig_head_give scatters their gradient. */
 void ig_head_read(const ig_head_call *h, float *rows, int first, int m);
 void ig_head_give(const ig_head_call *h, const float *drows, int first, int m);
+
+/* Keeps the logits [m, ld] of targets from `first` on, if they are requested. */
+void ig_head_keep(const ig_head_call *h, const float *logits, int ld, int first, int m);
 
 /* A dense layer of a head: y [m, ld] = x wᵀ + b. */
 typedef struct {

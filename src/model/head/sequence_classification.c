@@ -65,6 +65,7 @@ static void run_rows(const ig_head_call *h, const buffers *b, int first, int m)
     h->x->run->copy(h->x, b->u, b->t, (int64_t)m * d);
     ig_head_drop(h, b->u, d, first, m, 0);
     ig_head_dense_forward(h, &(ig_head_dense){CLASS_W, CLASS_B, m, b->u, b->logits, b->ld});
+    ig_head_keep(h, b->logits, b->ld, first, m);
     h->x->run->xent(h->x, &(ig_xent){b->logits, m, n, b->ld, h->t->label + first, h->scale,
                                      h->net->train, h->t->nll + first, h->t->best + first});
     if (h->net->train)
@@ -83,6 +84,7 @@ const ig_head ig_head_sequence_classification = {.name = "labels of sequences",
                                                  .least_label = 2,
                                                  .most_label = 1 << 20,
                                                  .architecture = "ForSequenceClassification",
+                                                 .logits = true,
                                                  .param = params,
                                                  .n_param = N_PARAM,
                                                  .room = room,

@@ -32,6 +32,7 @@ static void run_rows(const ig_head_call *h, int first, int m)
     ig_head_drop(h, row, d, first, m, 0);
     const ig_head_dense classes = {CLASS_W, CLASS_B, m, row, logits, ld};
     ig_head_dense_forward(h, &classes);
+    ig_head_keep(h, logits, ld, first, m);
     h->x->run->xent(h->x, &(ig_xent){logits, m, n, ld, t->label + first, h->scale, h->net->train,
                                      t->nll + first, t->best + first});
     if (!h->net->train)
@@ -51,6 +52,7 @@ const ig_head ig_head_token_classification = {.name = "labels of tokens",
                                               .least_label = 2,
                                               .most_label = 1 << 20,
                                               .architecture = "ForTokenClassification",
+                                              .logits = true,
                                               .param = params,
                                               .n_param = N_PARAM,
                                               .room = room,

@@ -10,6 +10,8 @@
 typedef struct {
     int32_t *label; /* as in ig_task_set */
     int32_t *head;  /* parsing; otherwise NULL */
+    float *logits;  /* [n, n_label] of a model; NULL: not wanted */
+    int n_label;
 } ig_prediction;
 
 ig_code ig_prediction_new(ig_prediction *out, const ig_task_set *s, ig_err *err);

@@ -527,7 +527,7 @@ static void windows_of_trees(void **state)
         int32_t label[30], head[30];
         int n_read = 0;
         ig_example_loss loss;
-        const ig_prediction p = {label, head};
+        const ig_prediction p = {label, head, NULL, 0};
         assert_ok(ig_examples_predict(&p, &loss, &e,
                                       &(ig_states_parts){.engine = engine, .model = m},
                                       IG_HEAD_PARSER, &err),
