@@ -74,13 +74,15 @@ static ig_code split_classes(const ig_split_step *s, const uint8_t *text, int64_
 
 /* --- Metaspace */
 
-static ig_code split_metaspace(const ig_split_step *s, const uint8_t *text, int64_t n,
-                               ig_text_parts *out, ig_err *err)
+static ig_code split_metaspace(const ig_split_step *s, const ig_split_text *of, ig_text_parts *out,
+                               ig_err *err)
 {
+    const uint8_t *text = of->text;
+    const int64_t n = of->n;
     const int64_t n_mark = (int64_t)strlen(s->mark);
     const bool begins =
         text[0] == ' ' || (n >= n_mark && memcmp(text, s->mark, (size_t)n_mark) == 0);
-    if (s->before && !begins)
+    if (s->before && !begins && (of->first || !s->first))
         IG_TRY(ig_byte_text_add(&out->text, s->mark, n_mark, err));
     for (int64_t i = 0; i < n;) {
         const bool is_mark = n - i >= n_mark && memcmp(text + i, s->mark, (size_t)n_mark) == 0;
@@ -170,29 +172,118 @@ static ig_code split_bytes(const ig_split_step *s, const uint8_t *text, int64_t 
     return IG_ERR_OK;
 }
 
+/* --- patterns */
+
+static ig_code string_spans(const char *what, const uint8_t *text, int64_t n, ig_text_spans *out,
+                            ig_err *err)
+{
+    const int64_t n_what = (int64_t)strlen(what);
+    int64_t end = 0;
+    out->n = 0;
+    for (int64_t i = 0; i < n;) {
+        if (n_what == 0 || n - i < n_what || memcmp(text + i, what, (size_t)n_what) != 0) {
+            i++;
+            continue;
+        }
+        if (i > end)
+            IG_TRY(ig_text_spans_add(out, end, i, false, err));
+        IG_TRY(ig_text_spans_add(out, i, i + n_what, true, err));
+        end = i += n_what;
+    }
+    return end < n ? ig_text_spans_add(out, end, n, false, err) : IG_ERR_OK;
+}
+
+/* Whether span i belongs to the part of the span before it. */
+static bool joins(const ig_split_step *s, const ig_text_spans *spans, int64_t i)
+{
+    const ig_text_span *now = &spans->span[i], *before = now - 1;
+    const bool match = now->match != s->invert, last = i > 0 && before->match != s->invert;
+    if (i == 0)
+        return false;
+    switch (s->behaviour) {
+    case IG_SPLIT_WITH_PREVIOUS:
+        return match && !last;
+    case IG_SPLIT_WITH_NEXT:
+        return last && !match;
+    case IG_SPLIT_CONTIGUOUS:
+        return match == last;
+    case IG_SPLIT_REMOVED:
+    case IG_SPLIT_ISOLATED:
+        break;
+    }
+    return false;
+}
+
+static ig_code split_pattern(const ig_split_step *s, const ig_split_text *of, ig_text_spans *spans,
+                             ig_text_parts *out, ig_err *err)
+{
+    IG_TRY(s->regex != NULL ? ig_text_regex_spans(s->regex, of->text, of->n, spans, err)
+                            : string_spans(s->text, of->text, of->n, spans, err));
+    for (int64_t i = 0; i < spans->n; i++) {
+        const ig_text_span *p = &spans->span[i];
+        if (!joins(s, spans, i))
+            IG_TRY(end_part(out, err));
+        if (s->behaviour != IG_SPLIT_REMOVED || p->match == s->invert)
+            IG_TRY(ig_byte_text_add(&out->text, of->text + p->from, p->to - p->from, err));
+    }
+    return end_part(out, err);
+}
+
 /* --- the list of steps --- */
 
-ig_code ig_split_steps_apply(const ig_split_steps *s, const uint8_t *text, int64_t n,
+void ig_split_step_free(ig_split_step *s)
+{
+    ig_text_regex_free(s->regex);
+    ig_free(s->text);
+}
+
+void ig_split_steps_free(ig_split_steps *s)
+{
+    for (int i = 0; i < s->n; i++)
+        ig_split_step_free(&s->step[i]);
+    ig_free(s->step);
+    *s = (ig_split_steps){0};
+}
+
+/* What the steps of one text share. */
+typedef struct {
+    ig_byte_text bytes;
+    ig_text_spans spans;
+} split_room;
+
+static ig_code apply_step(const ig_split_step *s, const ig_split_text *of, split_room *room,
+                          ig_text_parts *out, ig_err *err)
+{
+    switch (s->kind) {
+    case IG_SPLIT_BYTES:
+        return split_bytes(s, of->text, of->n, &room->bytes, out, err);
+    case IG_SPLIT_METASPACE:
+        return split_metaspace(s, of, out, err);
+    case IG_SPLIT_PATTERN:
+        return split_pattern(s, of, &room->spans, out, err);
+    default:
+        return split_classes(s, of->text, of->n, out, err);
+    }
+}
+
+ig_code ig_split_steps_apply(const ig_split_steps *s, const ig_split_text *text,
                              ig_text_parts *parts, ig_text_parts *spare, ig_err *err)
 {
-    ig_byte_text room = {0};
+    split_room room = {0};
     parts->n = parts->text.n = 0;
-    ig_code code = add_part(parts, text, n, err);
+    ig_code code = add_part(parts, text->text, text->n, err);
     for (int k = 0; k < s->n && code == IG_ERR_OK; k++) {
-        const ig_split_step *step = &s->step[k];
         const ig_text_parts from = *parts;
         spare->n = spare->text.n = 0;
         for (int64_t i = 0; i < from.n && code == IG_ERR_OK; i++) {
-            const int64_t begin = i > 0 ? from.end[i - 1] : 0, size = from.end[i] - begin;
-            const uint8_t *part = from.text.text + begin;
-            code = step->kind == IG_SPLIT_BYTES ? split_bytes(step, part, size, &room, spare, err)
-                   : step->kind == IG_SPLIT_METASPACE
-                       ? split_metaspace(step, part, size, spare, err)
-                       : split_classes(step, part, size, spare, err);
+            const int64_t begin = i > 0 ? from.end[i - 1] : 0;
+            const ig_split_text part = {from.text.text + begin, from.end[i] - begin,
+                                        text->first && i == 0};
+            code = apply_step(&s->step[k], &part, &room, spare, err);
         }
         *parts = *spare;
         *spare = from;
     }
-    ig_free(room.text);
+    IG_FREE(room.bytes.text, room.spans.span);
     return code;
 }

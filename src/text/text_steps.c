@@ -162,6 +162,20 @@ static ig_code replace_runs(const ig_text_step *s, const ig_byte_text *from, ig_
     return IG_ERR_OK;
 }
 
+static ig_code replace_matches(const ig_text_step *s, const ig_byte_text *from, ig_byte_text *to,
+                               ig_err *err)
+{
+    ig_text_spans spans = {0};
+    ig_code code = ig_text_regex_spans(s->regex, from->text, from->n, &spans, err);
+    for (int64_t i = 0; i < spans.n && code == IG_ERR_OK; i++) {
+        const ig_text_span *p = &spans.span[i];
+        code = p->match ? ig_byte_text_add(to, s->with, (int64_t)strlen(s->with), err)
+                        : ig_byte_text_add(to, from->text + p->from, p->to - p->from, err);
+    }
+    ig_free(spans.span);
+    return code;
+}
+
 static ig_code strip(const ig_text_step *s, const ig_byte_text *from, ig_byte_text *to, ig_err *err)
 {
     int64_t begin = -1, end = 0;
@@ -184,6 +198,7 @@ static void close_step(ig_text_step *s)
 {
     ig_charsmap_free(s->map);
     ig_chars_free(s->chars);
+    ig_text_regex_free(s->regex);
     IG_FREE(s->what, s->with);
     if (s->normal != NULL)
         unorm2_close(s->normal);
@@ -231,6 +246,8 @@ static ig_code apply(const ig_text_step *s, const ig_byte_text *from, ig_byte_te
         return replace(s, from, to, err);
     case IG_TEXT_REPLACE_RUNS:
         return replace_runs(s, from, to, err);
+    case IG_TEXT_REPLACE_REGEX:
+        return replace_matches(s, from, to, err);
     case IG_TEXT_STRIP:
         return strip(s, from, to, err);
     case IG_TEXT_PREPEND:
@@ -243,10 +260,59 @@ static ig_code apply(const ig_text_step *s, const ig_byte_text *from, ig_byte_te
     return IG_ERR_OK;
 }
 
+/* Whether n > 0 bytes at the beginning, which `with` replaces, are one character that stays one. */
+static bool keeps_replaced(const ig_text_step *s, const ig_byte_text *from, int64_t n)
+{
+    uint32_t c;
+    return s->with[0] != '\0' && ig_utf8_next(from->text, from->text + from->n, &c) == n;
+}
+
+static ig_code keeps_match(bool *kept, const ig_text_step *s, const ig_byte_text *from, ig_err *err)
+{
+    ig_text_spans spans = {0};
+    const ig_code code = ig_text_regex_spans(s->regex, from->text, from->n, &spans, err);
+    if (code == IG_ERR_OK && spans.n > 0 && spans.span[0].match && spans.span[0].to > 0)
+        *kept = keeps_replaced(s, from, spans.span[0].to);
+    ig_free(spans.span);
+    return code;
+}
+
+/* Whether the text begins with what its first character becomes. */
+static ig_code keeps_first(bool *kept, const ig_text_step *s, const ig_byte_text *from, ig_err *err)
+{
+    uint32_t c, out[2];
+    int n = 1;
+    int64_t size = 0;
+    if (from->n == 0)
+        return IG_ERR_OK;
+    ig_utf8_next(from->text, from->text + from->n, &c);
+    change(s->kind, c, out, &n);
+    *kept = n > 0;
+    if (s->kind == IG_TEXT_STRIP) {
+        *kept = !s->left || !u_isUWhiteSpace((UChar32)c);
+    } else if (s->kind == IG_TEXT_REPLACE) {
+        size = (int64_t)strlen(s->what);
+        if (size > from->n || memcmp(from->text, s->what, (size_t)size) != 0)
+            size = 0;
+    } else if (s->kind == IG_TEXT_REPLACE_RUNS) {
+        int least = 0;
+        for (int64_t length; (length = element(s, from, size)) > 0; size += length)
+            least++;
+        size = least < s->least ? 0 : size;
+    } else if (s->kind == IG_TEXT_REPLACE_REGEX) {
+        return keeps_match(kept, s, from, err);
+    }
+    if (size > 0)
+        *kept = keeps_replaced(s, from, size);
+    return IG_ERR_OK;
+}
+
 ig_code ig_text_steps_apply(const ig_text_steps *s, ig_byte_text *text, ig_byte_text *spare,
-                            ig_err *err)
+                            bool *kept, ig_err *err)
 {
     for (int i = 0; i < s->n; i++) {
+        if (*kept)
+            IG_TRY(keeps_first(kept, &s->step[i], text, err));
         IG_TRY(apply(&s->step[i], text, spare, err));
         const ig_byte_text t = *text;
         *text = *spare;

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/settings/json_text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char *const ig_tokenizer_models[IG_N_TOKENIZER_KIND] = {"WordPiece", "BPE", "Unigram",
@@ -127,9 +128,6 @@ static ig_code read_scores(ig_tokenizer *t, ig_pieces *p, const char **unknown, 
     if (n == 0)
         return ig_fail(err, IG_ERR_INPUT, where, 0,
                        "model.vocab is not a list of pieces and scores");
-    if (json_is_true(json_object_get(model, "byte_fallback")))
-        return ig_json_unlike(json_object_get(model, "byte_fallback"), "model.byte_fallback",
-                              "false", where, err);
     double least = 0;
     IG_TRY(ig_alloc(&t->score, (int64_t)n, sizeof *t->score, "scores", err));
     for (size_t i = 0; i < n; i++) {
@@ -194,9 +192,7 @@ static ig_code check_bpe(ig_tokenizer *t, const json_t *model, const char *where
 {
     static const struct {
         const char *key, *path;
-    } off[] = {{"dropout", "model.dropout"},
-               {"end_of_word_suffix", "model.end_of_word_suffix"},
-               {"byte_fallback", "model.byte_fallback"}};
+    } off[] = {{"dropout", "model.dropout"}, {"end_of_word_suffix", "model.end_of_word_suffix"}};
     for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
         const json_t *v = json_object_get(model, off[i].key);
         if (!ig_json_is_none(v) && !json_is_false(v) && !ig_json_is(v, ""))
@@ -268,6 +264,23 @@ ig_code ig_model_read(ig_tokenizer *t, ig_pieces *p, const char **unknown, const
     if (t->kind == IG_TOKENIZER_BPE)
         IG_TRY(check_bpe(t, model, where, err));
     return read_map(p, model, where, err);
+}
+
+ig_code ig_model_read_bytes(ig_tokenizer *t, const json_t *model, const char *where, ig_err *err)
+{
+    const json_t *fallback = json_object_get(model, "byte_fallback");
+    t->byte_fallback =
+        json_is_true(fallback) && (t->kind == IG_TOKENIZER_BPE || t->kind == IG_TOKENIZER_UNIGRAM);
+    for (int b = 0; b < 256 && t->byte_fallback; b++) {
+        char piece[8];
+        snprintf(piece, sizeof piece, "<0x%02X>", (unsigned)b);
+        t->byte[b] = ig_tokenizer_id(t, piece);
+        if (t->byte[b] < 0)
+            return ig_json_unlike(fallback, "model.byte_fallback",
+                                  "false, as not all of the pieces <0x00> to <0xFF> are there",
+                                  where, err);
+    }
+    return IG_ERR_OK;
 }
 
 ig_code ig_model_read_merges(ig_tokenizer *t, const json_t *model, const char *where, ig_err *err)

@@ -40,6 +40,8 @@ ig_code ig_model_kind(ig_tokenizer_kind *kind, const json_t *model, const char *
  * there is none. */
 ig_code ig_model_read(ig_tokenizer *t, ig_pieces *p, const char **unknown, const json_t *model,
                       const char *where, ig_err *err);
+/* Finds the pieces of bytes that stand for unknown characters, when the vocabulary is made. */
+ig_code ig_model_read_bytes(ig_tokenizer *t, const json_t *model, const char *where, ig_err *err);
 /* Reads the merges, if the kind has any, after the vocabulary and the trie are made. */
 ig_code ig_model_read_merges(ig_tokenizer *t, const json_t *model, const char *where, ig_err *err);
 /* Parses a whole file: duplicate keys are allowed, since it may name a piece twice. */

@@ -18,9 +18,10 @@ void ig_text_pipeline_free(ig_text_pipeline *p)
     if (p == NULL)
         return;
     ig_text_steps_free(&p->normalizers);
+    ig_split_steps_free(&p->splits);
     for (int i = 0; i < p->n_added; i++)
         ig_free(p->added[i].text);
-    IG_FREE(p->splits.step, p->added, p->source, p);
+    IG_FREE(p->added, p->source, p);
 }
 
 ig_code ig_text_pipeline_keep(ig_text_pipeline *p, const char *data, int64_t n, ig_err *err)
@@ -47,9 +48,10 @@ ig_code ig_text_pipeline_prepare(ig_text_pipeline *p, ig_err *err)
         ig_added_token *a = &p->added[i];
         if (!a->normalized)
             continue;
+        bool kept = false;
         text.n = 0;
         code = ig_byte_text_add(&text, a->text, a->n, err);
-        IG_THEN(code, ig_text_steps_apply(&p->normalizers, &text, &spare, err));
+        IG_THEN(code, ig_text_steps_apply(&p->normalizers, &text, &spare, &kept, err));
         if (code == IG_ERR_OK) {
             ig_free(a->text);
             a->text = (char *)text.text;
@@ -60,6 +62,9 @@ ig_code ig_text_pipeline_prepare(ig_text_pipeline *p, ig_err *err)
     IG_FREE(text.text, spare.text);
     if (p->n_added > 0)
         qsort(p->added, (size_t)p->n_added, sizeof *p->added, longer_first);
+    for (int i = 0; i < p->n_added; i++)
+        if (p->added[i].n > 0)
+            p->begins[p->added[i].normalized][(uint8_t)p->added[i].text[0]] = true;
     return code;
 }
 
@@ -87,7 +92,7 @@ static found_token find_added(const ig_text_pipeline *p, bool normalized, const 
 {
     for (int64_t i = at, step; i < n; i += step) {
         step = 1;
-        for (int k = 0; k < p->n_added; k++) {
+        for (int k = 0; k < p->n_added && p->begins[normalized][text[i]]; k++) {
             const ig_added_token *a = &p->added[k];
             if (a->normalized != normalized || a->n == 0 || a->n > n - i ||
                 memcmp(text + i, a->text, (size_t)a->n) != 0)
@@ -127,27 +132,28 @@ typedef struct {
     ig_ids *out;
 } walk;
 
-static ig_code cut_parts(walk *w, const uint8_t *text, int64_t n, ig_err *err)
+static ig_code cut_parts(walk *w, const ig_split_text *text, ig_err *err)
 {
-    if (n == 0)
+    if (text->n == 0)
         return IG_ERR_OK;
-    IG_TRY(ig_split_steps_apply(&w->t->pipeline->splits, text, n, &w->parts[0], &w->parts[1], err));
+    IG_TRY(ig_split_steps_apply(&w->t->pipeline->splits, text, &w->parts[0], &w->parts[1], err));
     const ig_text_parts *p = &w->parts[0];
     for (int64_t i = 0, from = 0; i < p->n; from = p->end[i++])
         IG_TRY(ig_word_cut(w->t, p->text.text + from, p->end[i] - from, &w->room, w->out, err));
     return IG_ERR_OK;
 }
 
-static ig_code cut_normalized(walk *w, const uint8_t *text, int64_t n, ig_err *err)
+static ig_code cut_normalized(walk *w, const uint8_t *text, int64_t n, bool first, ig_err *err)
 {
     const ig_text_pipeline *p = w->t->pipeline;
     w->text[0].n = 0;
     IG_TRY(ig_byte_text_add(&w->text[0], text, n, err));
-    IG_TRY(ig_text_steps_apply(&p->normalizers, &w->text[0], &w->text[1], err));
+    IG_TRY(ig_text_steps_apply(&p->normalizers, &w->text[0], &w->text[1], &first, err));
     const ig_byte_text *now = &w->text[0];
     for (int64_t at = 0; at < now->n;) {
         const found_token f = find_added(p, true, now->text, now->n, at);
-        IG_TRY(cut_parts(w, now->text + at, f.from - at, err));
+        const ig_split_text part = {now->text + at, f.from - at, first && at == 0};
+        IG_TRY(cut_parts(w, &part, err));
         if (f.token != NULL)
             IG_TRY(ig_ids_add(w->out, f.token->id, err));
         at = f.to;
@@ -172,7 +178,7 @@ static ig_code encode(walk *w, const ig_byte_text *raw, ig_err *err)
 {
     for (int64_t at = 0; at < raw->n;) {
         const found_token f = find_added(w->t->pipeline, false, raw->text, raw->n, at);
-        IG_TRY(cut_normalized(w, raw->text + at, f.from - at, err));
+        IG_TRY(cut_normalized(w, raw->text + at, f.from - at, at == 0, err));
         if (f.token != NULL)
             IG_TRY(ig_ids_add(w->out, f.token->id, err));
         at = f.to;

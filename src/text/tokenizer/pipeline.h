@@ -26,7 +26,8 @@ typedef struct {
     ig_added_token *added;
     int n_added;
     int64_t have_added;
-    char *source; /* [n_source] the whole file; owned */
+    bool begins[2][256]; /* an added token, raw or normalized, begins with that byte */
+    char *source;        /* [n_source] the whole file; owned */
     int64_t n_source;
 } ig_text_pipeline;
 

@@ -58,12 +58,13 @@ static ig_code read_replace(ig_text_step *s, const json_t *n, const char *where,
         return copy_text(&s->what, json_object_get(pattern, "String"), "Replace.pattern", where,
                          err);
     IG_TRY(copy_text(&s->what, regex, "Replace.pattern.Regex", where, err));
-    s->kind = IG_TEXT_REPLACE_RUNS;
-    if (!is_run(s, s->what, &n_what))
-        return ig_json_unlike(regex, "Replace.pattern.Regex",
-                              "one character or \\s, followed by + or {n,}", where, err);
-    s->what[n_what] = '\0';
-    return IG_ERR_OK;
+    if (is_run(s, s->what, &n_what)) {
+        s->kind = IG_TEXT_REPLACE_RUNS;
+        s->what[n_what] = '\0';
+        return IG_ERR_OK;
+    }
+    s->kind = IG_TEXT_REPLACE_REGEX;
+    return ig_text_regex_new(&s->regex, s->what, "Replace.pattern.Regex", where, err);
 }
 
 static ig_code read_step(ig_text_step *s, const json_t *n, const char *where, ig_err *err)
@@ -152,6 +153,7 @@ static ig_code read_normalizer(ig_tokenizer *t, const json_t *n, int depth, cons
         return ig_text_steps_add(list, step, err);
     ig_charsmap_free(step.map);
     ig_chars_free(step.chars);
+    ig_text_regex_free(step.regex);
     IG_FREE(step.what, step.with);
     return code;
 }
@@ -167,13 +169,53 @@ static ig_code read_metaspace(ig_split_step *s, const json_t *p, const char *whe
     if (text == NULL || *text == '\0' || strlen(text) >= sizeof s->mark)
         return ig_json_unlike(mark, "Metaspace.replacement", "one character", where, err);
     memcpy(s->mark, text, strlen(text));
-    if (!ig_json_is_none(scheme) && !ig_json_is(scheme, "always") && !ig_json_is(scheme, "never"))
-        return ig_json_unlike(scheme, "Metaspace.prepend_scheme", "\"always\" or \"never\"", where,
-                              err);
+    if (!ig_json_is_none(scheme) && !ig_json_is(scheme, "always") && !ig_json_is(scheme, "first") &&
+        !ig_json_is(scheme, "never"))
+        return ig_json_unlike(scheme, "Metaspace.prepend_scheme",
+                              "\"always\", \"first\" or \"never\"", where, err);
     s->kind = IG_SPLIT_METASPACE;
-    s->before = ig_json_is_none(scheme) ? !json_is_false(space) : ig_json_is(scheme, "always");
+    s->first = ig_json_is(scheme, "first");
+    s->before = ig_json_is_none(scheme) ? !json_is_false(space) : !ig_json_is(scheme, "never");
     s->cut = !json_is_false(json_object_get(p, "split"));
     return IG_ERR_OK;
+}
+
+static ig_code read_behaviour(ig_split_behaviour *out, const json_t *p, const char *where,
+                              ig_err *err)
+{
+    static const char *const names[] = {[IG_SPLIT_REMOVED] = "Removed",
+                                        [IG_SPLIT_ISOLATED] = "Isolated",
+                                        [IG_SPLIT_WITH_PREVIOUS] = "MergedWithPrevious",
+                                        [IG_SPLIT_WITH_NEXT] = "MergedWithNext",
+                                        [IG_SPLIT_CONTIGUOUS] = "Contiguous"};
+    const json_t *b = json_object_get(p, "behavior");
+    size_t k = 0;
+    while (k < sizeof names / sizeof *names && !ig_json_is(b, names[k]))
+        k++;
+    *out = (ig_split_behaviour)k;
+    return k < sizeof names / sizeof *names
+               ? IG_ERR_OK
+               : ig_json_unlike(b, "pre_tokenizer.behavior",
+                                "Removed, Isolated, MergedWithPrevious, MergedWithNext or "
+                                "Contiguous",
+                                where, err);
+}
+
+static ig_code read_pattern(ig_split_step *s, const json_t *p, const char *where, ig_err *err)
+{
+    const json_t *pattern = json_object_get(p, "pattern"),
+                 *regex = json_object_get(pattern, "Regex"),
+                 *text = json_object_get(pattern, "String");
+    s->kind = IG_SPLIT_PATTERN;
+    s->invert = json_is_true(json_object_get(p, "invert"));
+    IG_TRY(read_behaviour(&s->behaviour, p, where, err));
+    if (json_is_string(regex))
+        return ig_text_regex_new(&s->regex, json_string_value(regex), "pre_tokenizer.pattern",
+                                 where, err);
+    return json_string_length(text) > 0
+               ? copy_text(&s->text, text, "pre_tokenizer.pattern", where, err)
+               : ig_json_unlike(pattern, "pre_tokenizer.pattern", "a String or a Regex", where,
+                                err);
 }
 
 static ig_code read_split(ig_split_step *s, const json_t *p, const char *where, ig_err *err)
@@ -181,6 +223,8 @@ static ig_code read_split(ig_split_step *s, const json_t *p, const char *where, 
     const json_t *type = json_object_get(p, "type");
     if (ig_json_is(type, "Metaspace"))
         return read_metaspace(s, p, where, err);
+    if (ig_json_is(type, "Split"))
+        return read_pattern(s, p, where, err);
     if (ig_json_is(type, "ByteLevel"))
         *s = (ig_split_step){.kind = IG_SPLIT_BYTES,
                              .before = !json_is_false(json_object_get(p, "add_prefix_space")),
@@ -196,7 +240,7 @@ static ig_code read_split(ig_split_step *s, const json_t *p, const char *where, 
                              .alone = json_is_true(json_object_get(p, "individual_digits"))};
     else
         return ig_json_unlike(json_is_object(p) ? type : p, "pre_tokenizer",
-                              "one or a Sequence of Metaspace, ByteLevel, WhitespaceSplit, "
+                              "one or a Sequence of Metaspace, ByteLevel, Split, WhitespaceSplit, "
                               "Whitespace, BertPreTokenizer, Digits",
                               where, err);
     return IG_ERR_OK;
@@ -214,10 +258,14 @@ static ig_code read_pre_tokenizer(ig_split_steps *list, const json_t *p, int dep
         return IG_ERR_OK;
     }
     ig_split_step step = {0};
-    IG_TRY(read_split(&step, p, where, err));
-    IG_TRY(ig_grow(&list->step, &list->have, (int64_t)list->n + 1, sizeof step, "steps", err));
-    list->step[list->n++] = step;
-    return IG_ERR_OK;
+    ig_code code = read_split(&step, p, where, err);
+    IG_THEN(code,
+            ig_grow(&list->step, &list->have, (int64_t)list->n + 1, sizeof step, "steps", err));
+    if (code == IG_ERR_OK)
+        list->step[list->n++] = step;
+    else
+        ig_split_step_free(&step);
+    return code;
 }
 
 /* --- special tokens */
@@ -342,6 +390,7 @@ ig_code ig_tokenizer_parts_read(ig_tokenizer *t, ig_pieces *p, const json_t *j,
         find_roles(t, roles, has_template);
     else if (has_template)
         ig_template_roles(t);
-    /* Merges name pieces, so they come after the trie. */
+    /* Merges and bytes name pieces, so they come after the trie. */
+    IG_TRY(ig_model_read_bytes(t, model, where, err));
     return ig_model_read_merges(t, model, where, err);
 }

@@ -32,7 +32,9 @@ struct ig_tokenizer {
     double unk_score;               /* of a character that no piece begins with */
     bool fuse_unknown, whole_first; /* IG_TOKENIZER_BPE: a run of [UNK] is one; a word that is a
                                        piece is not split */
-    ig_text_pipeline *pipeline;     /* NULL: the words are BERT's */
+    bool byte_fallback;         /* BPE, UNIGRAM: a character that is no piece becomes bytes, … */
+    int32_t byte[256];          /* … these pieces, <0x00> to <0xFF> */
+    ig_text_pipeline *pipeline; /* NULL: the words are BERT's */
     int32_t role[IG_N_TOKENIZER_ROLE];
     ig_template template[2]; /* of one text, of two */
 };

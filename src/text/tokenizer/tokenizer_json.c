@@ -63,6 +63,8 @@ static bool added_are_plain(const json_t *added, json_int_t end)
 static bool is_plain_model(const json_t *model, ig_tokenizer_kind kind)
 {
     const json_t *vocab = json_object_get(model, "vocab"), *unk = json_object_get(model, "unk_id");
+    if (json_is_true(json_object_get(model, "byte_fallback")))
+        return false;
     if (kind == IG_TOKENIZER_UNIGRAM)
         return json_is_integer(unk) && json_integer_value(unk) >= 0 &&
                ig_json_is(json_array_get(json_array_get(vocab, (size_t)json_integer_value(unk)), 0),

@@ -2,8 +2,9 @@
  *
  * Splits a word by a unigram language model (Kudo 2018): the most probable sequence of pieces, by
  * dynamic programming over the ends of pieces. A character that is not a piece costs 10 more than
- * the least probable piece, and adjacent ones become one [UNK] (SentencePiece, and Hugging Face
- * `tokenizers`, whose order of comparisons breaks ties here too: the piece that begins first).
+ * the least probable piece, and adjacent ones become one [UNK], or their bytes (SentencePiece, and
+ * Hugging Face `tokenizers`, whose order of comparisons breaks ties here too: the piece that begins
+ * first).
  */
 #include "text/tokenizer/tokenizer_internal.h"
 
@@ -51,6 +52,10 @@ int64_t ig_unigram_cut(const ig_tokenizer *t, const uint8_t *word, int64_t n, in
     int64_t n_id = 0;
     for (int64_t i = n; i > 0; i = best[i].from) {
         const int32_t piece = best[i].id < 0 ? t->unk : best[i].id;
+        for (int64_t k = i; k > best[i].from && best[i].id < 0 && t->byte_fallback; k--)
+            id[n_id++] = t->byte[word[k - 1]];
+        if (best[i].id < 0 && t->byte_fallback)
+            continue;
         if (piece != t->unk || n_id == 0 || id[n_id - 1] != t->unk)
             id[n_id++] = piece;
     }

@@ -87,9 +87,10 @@ static ig_code count_form(int64_t *sum, ig_text_step_kind form, const ig_tokeniz
     ig_text_steps steps = {0};
     ig_byte_text text = {0}, spare = {0};
     int64_t n = 0;
+    bool kept = false;
     ig_code code = ig_text_steps_add(&steps, (ig_text_step){.kind = form}, err);
     IG_THEN(code, ig_byte_text_add(&text, c->text, c->n, err));
-    IG_THEN(code, ig_text_steps_apply(&steps, &text, &spare, err));
+    IG_THEN(code, ig_text_steps_apply(&steps, &text, &spare, &kept, err));
     IG_THEN(code, count_in(&n, t, (const char *)text.text, text.n, d, err));
     *sum += n;
     ig_text_steps_free(&steps);

@@ -18,7 +18,7 @@ ig_code ig_ids_add(ig_ids *ids, int32_t id, ig_err *err)
 }
 
 /* Writes the initial symbols of merging: one for each character; a character that is not a piece is
- * [UNK], or dropped if there is no [UNK]. */
+ * its bytes' pieces, or [UNK], or dropped if there is no [UNK]. */
 static int64_t characters(const ig_tokenizer *t, const uint8_t *word, int64_t n, int32_t *id)
 {
     int64_t n_id = 0;
@@ -27,7 +27,11 @@ static int64_t characters(const ig_tokenizer *t, const uint8_t *word, int64_t n,
         uint32_t c;
         const int length = ig_utf8_next(word + i, word + n, &c);
         const int32_t piece = ig_trie_find(&t->trie, i == 0 ? 0 : t->inside, word + i, length);
+        for (int k = 0; k < length && piece < 0 && t->byte_fallback; k++)
+            id[n_id++] = t->byte[word[i + k]];
         i += length;
+        if (piece < 0 && t->byte_fallback)
+            continue;
         const bool fused = piece < 0 && unknown && t->fuse_unknown;
         unknown = piece < 0;
         if (piece >= 0 || (t->unk >= 0 && !fused))
