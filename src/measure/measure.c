@@ -26,6 +26,20 @@ ig_measure_options ig_measure_defaults(const ig_batch_options *batching, uint64_
     return o;
 }
 
+ig_batch_options ig_measure_batching(const ig_measure_options *o, const ig_measure_with *with,
+                                     bool causal)
+{
+    const ig_bert_config *c = ig_bert_get_config(with->model);
+    ig_batch_options bo = o->batching;
+    bo.copies = bo.n_tlm = 0;
+    bo.mix_documents = 0;
+    bo.mask_share = 1;
+    bo.random_share = 0;
+    bo.causal_share = causal || c->causal ? 1 : c->shifted ? .5 : 0;
+    bo.drop_last = false;
+    return bo;
+}
+
 /* The batches of a corpus in order. Without a limit they run over the border between languages, as
  * the paper's program has it, which matters for the mean over batches; with one, each language's
  * part has its own. */
@@ -35,14 +49,7 @@ static ig_code measure_perplexity(ig_perplexity *pooled, ig_perplexity *by_langu
 {
     int n_language = ig_corpus_n_language(corpus);
     int64_t end[IG_MEASURE_MAX_LANGUAGE]; /* number of the first sequence after a language's */
-    ig_batch_options bo = o->batching;
-    bo.copies = bo.n_tlm = 0;
-    bo.mix_documents = 0;
-    bo.mask_share = 1;
-    bo.random_share = 0;
-    const ig_bert_config *c = ig_bert_get_config(with->model);
-    bo.causal_share = causal || c->causal ? 1 : c->shifted ? .5 : 0;
-    bo.drop_last = false;
+    const ig_batch_options bo = ig_measure_batching(o, with, causal);
     ig_batcher *batcher;
     ig_states *states = NULL;
     IG_TRY(ig_batcher_new(&batcher, corpus, &bo, o->seed, err));

@@ -32,7 +32,12 @@
     X(mapped, false, "sentences found after a map learned from other parallel sentences: P@1 by CSLS and cosine") \
     X(lexicon, false, "the dictionary's words, rows and means over contexts, found after a map of its other words") \
     X(away, false, "translation by means shifted away from the other language, alpha -1: convert rate, BLEU-1, gold") \
-    X(mexa, false, "sentences that are strictly nearest to their translation, in row and column: MEXA")
+    X(mexa, false, "sentences that are strictly nearest to their translation, in row and column: MEXA") \
+    X(anc, false, "mean absolute correlation of equal columns of both languages' sentences: ANC") \
+    X(xsim, false, "error of finding translations by the margin, by direction: xSIM") \
+    X(lape, false, "neurons specific to a language by their activation probabilities: LAPE") \
+    X(lens, false, "language of the words that each layer's states predict: logit lens") \
+    X(gradients, false, "cosine of both languages' gradients, by layer")
 /* clang-format on */
 
 enum {
@@ -108,6 +113,10 @@ ig_code ig_measure_vectors(const ig_measure_out *out, size_t field, const ig_vec
 /* How many sentences of a text are compared: the same in both languages; 0: they are not
  * parallel. */
 int64_t ig_measure_parallel(const ig_measure_options *o, const ig_corpus *text);
+
+/* The batches that perplexity is measured on: of masked tokens, or of next ones. */
+ig_batch_options ig_measure_batching(const ig_measure_options *o, const ig_measure_with *with,
+                                     bool causal);
 
 /* The passes of a measurement. Over the parallel sentences of the development set: nothing when the
  * two languages' texts are not parallel. */

@@ -15,8 +15,8 @@ static const mistake rows[] = {
      "rows: 'c' fits no cell", "cells are a, b"},
     {"measure: {what: [retrieval, x]}\n", "e.yaml", 1,
      "what: found 'x', expected alignment, retrieval, translation, perplexity, words, spaces, "
-     "distinct, similarity, language, neighbours, shift, positions, maps, mapped, lexicon, away "
-     "or mexa",
+     "distinct, similarity, language, neighbours, shift, positions, maps, mapped, lexicon, away, "
+     "mexa, anc, xsim, lape, lens or gradients",
      ""},
     {"measure: {what: []}\n", "e.yaml", 1, "what: found nothing, expected what to measure", ""},
     {"measure: {what: [retrieval, retrieval]}\n", "e.yaml", 1, "what: retrieval is there twice",

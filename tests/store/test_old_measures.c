@@ -151,7 +151,10 @@ static void every_number(void **state)
     for (int i = 0; (t = ig_store_task_at(i)) != NULL; i++) {
         bool there = t->kind == IG_STORE_TASK_RUN || strcmp(t->name, "loss") == 0 || t->tuned ||
                      strcmp(t->name, "own") == 0 || strcmp(t->name, "rho_ties") == 0 ||
-                     strcmp(t->name, "perplexity_causal") == 0 || strcmp(t->name, "mexa") == 0;
+                     strcmp(t->name, "perplexity_causal") == 0 || strcmp(t->name, "mexa") == 0 ||
+                     strcmp(t->name, "anc") == 0 || strncmp(t->name, "xsim", 4) == 0 ||
+                     strncmp(t->name, "lape", 4) == 0 || strncmp(t->name, "lens_", 5) == 0 ||
+                     strncmp(t->name, "gradient_", 9) == 0;
         for (int64_t k = 0; k < m.n; k++)
             there = there || strcmp(m.row[k].task, t->name) == 0;
         assert_true(there);

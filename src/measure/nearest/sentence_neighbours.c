@@ -97,7 +97,8 @@ static ig_code skewness(double *out, const way *w, int64_t n, ig_err *err)
 ig_neighbour_scores ig_neighbour_scores_none(void)
 {
     const double none = (double)NAN;
-    return (ig_neighbour_scores){none, none, none, none, none, {none, none}, {none, none}};
+    return (ig_neighbour_scores){none, none,         none,         none,
+                                 none, {none, none}, {none, none}, {none, none}};
 }
 
 static ig_code sum_up(ig_neighbour_scores *out, const way w[2], int64_t n,
@@ -123,6 +124,7 @@ static ig_code sum_up(ig_neighbour_scores *out, const way w[2], int64_t n,
     for (int s = 0; s < 2; s++) {
         out->cosine_way[s] = (double)right[s][0] / one;
         out->csls_way[s] = (double)right[s][1] / one;
+        out->margin_way[s] = (double)right[s][2] / one;
     }
     return IG_ERR_OK;
 }

@@ -19,7 +19,8 @@ typedef struct {
     double hubness; /* skewness of how often a row is among the 10 nearest of the other side's rows,
                      * mean of both ways (Radovanović et al. 2010, eq. 1); NaN: all equally often */
     double own;     /* share of rows whose nearest other row is of their own language */
-    double cosine_way[2], csls_way[2]; /* the first side asks, the other asks */
+    /* the first side asks, the other asks */
+    double cosine_way[2], csls_way[2], margin_way[2];
 } ig_neighbour_scores;
 
 /* Scores of nothing: NaN. */
