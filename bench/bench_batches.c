@@ -239,6 +239,25 @@ ig_code ig_bench_batches_ask(ig_bench_batches *b, ig_head_kind head, int32_t n_l
     return IG_ERR_OK;
 }
 
+ig_code ig_bench_batches_next(ig_bench_batches *b, ig_err *err)
+{
+    IG_TRY(ig_alloc(&b->target_block, 2 * b->n_tok, sizeof *b->target_block, "batches", err));
+    int32_t *row = b->target_block, *label = row + b->n_tok;
+    for (int k = 0; k < b->n_batch; k++) {
+        ig_batch *x = &b->batch[k];
+        int32_t n = 0;
+        for (int s = 0; s < x->n_seq; s++)
+            for (int32_t i = x->seq_start[s]; i + 1 < x->seq_start[s + 1]; i++) {
+                row[n] = i;
+                label[n++] = x->id[i + 1];
+            }
+        x->target[IG_HEAD_MASKED] = (ig_targets){n, row, label, NULL};
+        row += n;
+        label += n;
+    }
+    return IG_ERR_OK;
+}
+
 void ig_bench_batches_free(ig_bench_batches *b)
 {
     IG_FREE(b->batch, b->target_block, b->block);

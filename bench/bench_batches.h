@@ -38,6 +38,8 @@ ig_code ig_bench_batches_text(ig_bench_batches *out, const ig_bench_text *t, int
 /* Gives every token, or every sequence, a target of a head of n_label labels, instead of masked
  * words: labels are random, and so are heads for a parser. */
 ig_code ig_bench_batches_ask(ig_bench_batches *b, ig_head_kind head, int32_t n_label, ig_err *err);
+/* Gives every token but the last of a sequence the next one as target, as causal batches do. */
+ig_code ig_bench_batches_next(ig_bench_batches *b, ig_err *err);
 void ig_bench_batches_free(ig_bench_batches *b);
 
 /* Writes one JSON object a line: {"start": […], "input": […], "position": […], "segment": […],

@@ -20,24 +20,28 @@ typedef struct {
 static const char *const presets[] = {"bert-small", "bert-base", NULL};
 
 /* As bench/heads_peers.py compares them: K et al. 2020's tagger, crosslingual-nlp's parser, whose
- * encoder is frozen; pairs: fine-tuning for XNLI, as bench/peers.py --pairs. */
+ * encoder is frozen; pairs: fine-tuning for XNLI, as bench/peers.py --pairs; next-words: a causal
+ * model, as bench/peers.py --causal. */
+enum { NEXT_WORDS = 1 };
 static const struct {
     ig_head_kind kind;
     ig_head_config config;
 } heads[] = {
     {.kind = IG_HEAD_MASKED},
+    [NEXT_WORDS] = {.kind = IG_HEAD_MASKED},
     {IG_HEAD_TOKEN, {.n_label = 17, .frozen = true}},
     {IG_HEAD_CRF,
      {.n_label = 17, .frozen = true, .dropout = .5f, .inner_dropout = .5f, .lstm_layers = 2}},
     {IG_HEAD_PARSER, {.n_label = 38, .frozen = true, .dropout = .2f, .inner_dropout = .33f}},
     {IG_HEAD_SEQUENCE, {.n_label = 3, .dropout = .1f}}};
-static const char *const head_names[] = {"masked-words", "tokens", "bilstm-crf",
-                                         "parser",       "pairs",  NULL};
+static const char *const head_names[] = {"masked-words", "next-words", "tokens", "bilstm-crf",
+                                         "parser",       "pairs",      NULL};
 
 static const ig_option options[] = {
     {IG_ENUM(bench_config, "preset", preset, "bert-small", presets, "model to train")},
     {IG_ENUM(bench_config, "head", head, "masked-words", head_names,
-             "what is trained; tokens, bilstm-crf, parser: on a frozen encoder, all tokens being "
+             "what is trained; next-words: a causal model; tokens, bilstm-crf, parser: on a frozen "
+             "encoder, all tokens being "
              "targets; pairs: fine-tuning of all for three labels of sequences")},
     {IG_INT(bench_config, "layers", layers, "0", 0, 48, "layers of the encoder; 0: 12")},
     {IG_INT(bench_config, "vocab-size", vocab_size, "4096", 100, 1000000,
@@ -158,7 +162,10 @@ static ig_code run_bench_train(void *config, int n_arg, char *const *arg, ig_err
     if (c->layers > 0)
         model.num_hidden_layers = c->layers;
     ig_code code = IG_ERR_OK;
-    if (kind != IG_HEAD_MASKED) {
+    if (c->head == NEXT_WORDS) {
+        model.causal = true;
+        code = ig_bench_batches_next(&batches, err);
+    } else if (kind != IG_HEAD_MASKED) {
         model.head[IG_HEAD_MASKED].n_label = -1;
         model.head[kind] = heads[c->head].config;
         code = ig_bench_batches_ask(&batches, kind, model.head[kind].n_label, err);

@@ -5,7 +5,9 @@
     python bench/peers.py --program build/isoglot-bench [--preset bert-small] [--threads 2] [--updates 8]
     python bench/peers.py --pairs --preset bert-base --vocab-size 30522 --updates 3
 
-With --pairs it is fine-tuning for three labels of 32 pairs as long as those of MultiNLI: BertForSequenceClassification
+With --causal each token predicts the next: BertLMHeadModel as users run it, and the best of PyTorch (sorted by length, SDPA
+with its own causal mask and no other, since what is padded comes last). isoglot's masked model is then measured in turns
+with its causal one. With --pairs it is fine-tuning for three labels of 32 pairs as long as those of MultiNLI: BertForSequenceClassification
 with all padded to 128 tokens, as run_xnli.py has it, and sorted by length. Else pre-training. Batches come from `isoglot-bench train --write-batches`. Two programs are compared with: BertForMaskedLM
 as users run it (a batch padded to its longest sentence, attention mask, logits at every position), and the
 best that PyTorch does without kernels of its own (sentences sorted by length over all batches before they
@@ -48,6 +50,12 @@ def loss_of(model, batch, sparse, torch):
     ids, mask, labels, _ = batch
     if model.config.architectures == ["pairs"]:
         return model(input_ids=ids, attention_mask=mask, labels=labels[:, 0]).loss
+    if model.config.is_decoder:
+        if not sparse:
+            return model(input_ids=ids, attention_mask=mask, labels=ids.masked_fill(mask == 0, -100)).loss
+        hidden = model.bert(input_ids=ids, use_cache=False).last_hidden_state
+        chosen = labels >= 0
+        return torch.nn.functional.cross_entropy(model.cls(hidden[chosen]), labels[chosen])
     if not sparse:
         return model(input_ids=ids, attention_mask=mask, labels=labels).loss
     hidden = model.bert(input_ids=ids, attention_mask=mask).last_hidden_state
@@ -64,9 +72,11 @@ def rate(args, rows, size, sort, half, torch, transformers):
             vocab_size=args.vocab_size, hidden_size=64, num_hidden_layers=12,
             num_attention_heads=1, intermediate_size=256, max_position_embeddings=512)
     config.num_labels = 3
+    config.is_decoder = args.causal
     if args.pairs:
         config.architectures = ["pairs"]
-    model = (transformers.BertForSequenceClassification if args.pairs else transformers.BertForMaskedLM)(config).train()
+    model = (transformers.BertForSequenceClassification if args.pairs else transformers.BertLMHeadModel if args.causal
+             else transformers.BertForMaskedLM)(config).train()
     adam = torch.optim.AdamW(model.parameters(), lr=1e-4, weight_decay=0.01, eps=1e-6)
     if sort:
         rows = sorted(rows, key=lambda r: len(r[0]))
@@ -107,6 +117,7 @@ def main():
     p.add_argument("--vocab-size", type=int, default=4096)
     p.add_argument("--busy-time", action="store_true", help="processor time instead of wall time")
     p.add_argument("--pairs", action="store_true", help="fine-tuning for labels of pairs, not pre-training")
+    p.add_argument("--causal", action="store_true", help="each token predicts the next")
     p.add_argument("--precision", nargs="+", choices=["float32", "bfloat16"], default=["float32", "bfloat16"],
                    help="bfloat16 is worth its time where the CPU has products in it")
     p.add_argument("--text", help="batches of this text, not generated ones")
@@ -120,7 +131,8 @@ def main():
         path = os.path.join(folder, "batches.jsonl")
         command = [args.program, "train", "--preset", args.preset, "--json", "--threads",
                    str(args.threads), "--write-batches", path]
-        command += ["--vocab-size", str(args.vocab_size)] + (["--head", "pairs"] if args.pairs else [])
+        command += ["--vocab-size", str(args.vocab_size)]
+        command += ["--head", "pairs"] if args.pairs else ["--head", "next-words"] if args.causal else []
         if args.updates_of_isoglot:
             command += ["--updates", str(args.updates_of_isoglot)]
         if args.busy_time:
@@ -128,6 +140,8 @@ def main():
         for key in ("text", "ids"):
             if getattr(args, key):
                 command += ["--" + key, getattr(args, key)]
+        as_masked = [x for x in command if x not in ("--head", "next-words", "--write-batches", path)]
+        masked = [ours(as_masked, args.precision)] if args.causal else []
         first = ours(command, args.precision)
         with open(path, encoding="utf-8") as f:
             batches = [json.loads(line) for line in f]
@@ -138,6 +152,7 @@ def main():
                             for how in ("as users run it", best)}
                 for precision in first}
         second = ours(command, args.precision)
+        masked += [ours(as_masked, args.precision)] if args.causal else []
     report = {
         "preset": args.preset, "threads": args.threads,
         "clock": "processor" if args.busy_time else "wall",
@@ -151,6 +166,10 @@ def main():
             "products, GFLOP/s": sum(r["gemm_gflops"] for r in mine) / 2, "products by": mine[0]["gemm_kernel"],
             "transformers, tokens/s": peer[precision],
             "isoglot is faster by": {how: ours_rate / x for how, x in peer[precision].items()}}
+        if masked:
+            shares = [r[precision]["efficiency"] for r in masked]
+            report[precision]["efficiency, masked"] = sum(shares) / 2
+            report[precision]["of masked efficiency"] = 2 * report[precision]["efficiency"] / sum(shares)
     print(json.dumps(report, indent=2))
 
 

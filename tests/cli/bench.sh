@@ -14,7 +14,7 @@ want_loss() { # LEAST MOST
 
 # In float32 the products are compared with those of every kernel and every BLAS, which takes most of the time: once is enough.
 precision=float32
-for head in masked-words tokens bilstm-crf parser pairs; do
+for head in masked-words next-words tokens bilstm-crf parser pairs; do
     try train --head $head --precision $precision --layers 1 --vocab-size 100 --updates 2 --batch 8 --length 12 --threads 1 --busy-time --profile --json
     want_code 0
     want_err ""
@@ -23,7 +23,7 @@ for head in masked-words tokens bilstm-crf parser pairs; do
         want_out_has "\"$key\": "
     done
     case $head in
-    masked-words | pairs) [ "$(share attention_grad)" -gt 0 ] || fail "no backward pass through the encoder" ;;
+    masked-words | next-words | pairs) [ "$(share attention_grad)" -gt 0 ] || fail "no backward pass through the encoder" ;;
     *) [ "$(share attention_grad)" -eq 0 ] || fail "a backward pass through a frozen encoder" ;;
     esac
     # From 17 random labels nothing can be learned in a few updates: log 17 = 2.83.
@@ -37,7 +37,7 @@ for head in masked-words tokens bilstm-crf parser pairs; do
 done
 
 try train --head crf
-want_error 2 "isoglot-bench train: error: --head: found 'crf', expected one of masked-words, tokens, bilstm-crf, parser, pairs"
+want_error 2 "isoglot-bench train: error: --head: found 'crf', expected one of masked-words, next-words, tokens, bilstm-crf, parser, pairs"
 
 try
 want_code 0
