@@ -12,6 +12,8 @@
 #include "measure/alignment.h"
 #include "analyse/links/assignment.h"
 #include "apply/states.h"
+#include "evaluate/gold_alignment.h"
+#include "text/tokenizer/pipeline.h"
 #include "text/white_space.h"
 
 #include <string.h>
@@ -26,6 +28,8 @@ typedef struct {
     int32_t n_unit;
     char *text;
     int64_t n_text, have_text;
+    ig_byte_text shown; /* a piece */
+    ig_spaced_word spaced;
     bool cut;
 } sentence;
 
@@ -72,20 +76,26 @@ static ig_code add_units(const aligner *a, sentence *s, int64_t from, const char
         s->n_unit++;
         return add_text(s, word, n, true, err);
     }
+    const ig_tokenizer *t = a->encoder->tokenizer;
     for (int64_t i = from; i < s->n; i++) {
-        const char *piece = ig_tokenizer_piece(a->encoder->tokenizer, s->id[i]);
-        bool inside = strncmp(piece, "##", 2) == 0 && piece[2] != '\0' && i > from;
-        bool begins = a->o->unit == IG_ALIGN_PIECE || !inside;
-        bool bare = inside && a->o->unit == IG_ALIGN_TOKEN;
+        const char *piece = ig_tokenizer_piece(t, s->id[i]);
+        int64_t n_piece = (int64_t)strlen(piece);
+        const bool bare = a->o->unit == IG_ALIGN_TOKEN,
+                   begins = !bare || i == from || !ig_tokenizer_continues(t, s->id[i]);
         s->n_unit += begins;
         s->unit[i] = s->n_unit - 1;
-        IG_TRY(add_text(s, piece + (bare ? 2 : 0), (int64_t)strlen(piece) - (bare ? 2 : 0), begins,
-                        err));
+        if (bare) {
+            s->shown.n = 0;
+            IG_TRY(ig_tokenizer_piece_text(&s->shown, t, s->id[i], err));
+            piece = (const char *)s->shown.text;
+            n_piece = s->shown.n;
+        }
+        IG_TRY(add_text(s, piece, n_piece, begins, err));
     }
     return IG_ERR_OK;
 }
 
-/* BERT cuts at white space first, so words can be encoded one by one. */
+/* Words are encoded one by one, as in gold_alignment.c. */
 static ig_code take_sentence(const aligner *a, sentence *s, ig_unknown_pieces *unknown,
                              const char *text, ig_err *err)
 {
@@ -98,8 +108,9 @@ static ig_code take_sentence(const aligner *a, sentence *s, ig_unknown_pieces *u
     const char *word, *const end = text + strlen(text);
     for (int64_t n; (word = ig_next_word(&text, end, &n)) != NULL;) {
         const int64_t from = s->n;
-        IG_TRY(
-            ig_tokenizer_encode(a->encoder->tokenizer, word, n, &s->id, &s->n, &s->have_id, err));
+        IG_TRY(ig_spaced_word_set(&s->spaced, word, n, s->n == 1, err));
+        IG_TRY(ig_tokenizer_encode(a->encoder->tokenizer, s->spaced.text, s->spaced.n, &s->id,
+                                   &s->n, &s->have_id, err));
         IG_TRY(ig_unknown_add(
             unknown, a->encoder->tokenizer,
             &(ig_cut_text){word, n, s->n > from ? s->id + from : NULL, s->n - from, 1}, err));
@@ -141,7 +152,9 @@ static ig_code align_pair(const aligner *a, pair *p, ig_err *err)
     ig_alignment_buffers *r = &p->room;
     const int32_t n = r->n[0], m = r->n[1];
     IG_TRY(ig_alignment_cosines(r, ig_ops_best(), err));
-    if (a->o->method != IG_ALIGN_MATCH)
+    if (a->o->method == IG_ALIGN_ITERMAX)
+        p->n_link = ig_alignment_itermax(r->sim, m, n, m, r->pairs, r->work);
+    else if (a->o->method == IG_ALIGN_ARGMAX)
         p->n_link = ig_alignment_argmax(r->sim, m, n, m, r->pairs, r->work);
     else if (n > 0 && m > 0)
         IG_TRY(ig_assignment(r->pairs, &p->n_link, &(ig_score_matrix){r->sim, m, n, m}, &p->match,
@@ -202,7 +215,8 @@ static void close_model(aligner *a)
     for (int i = 0; a->pair != NULL && i < chunk; i++) {
         pair *p = &a->pair[i];
         for (int x = 0; x < 2; x++)
-            IG_FREE(p->side[x].id, p->side[x].unit, p->side[x].text);
+            IG_FREE(p->side[x].id, p->side[x].unit, p->side[x].text, p->side[x].shown.text,
+                    p->side[x].spaced.text);
         ig_alignment_buffers_free(&p->room);
         ig_assignment_free(&p->match);
     }

@@ -13,10 +13,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* argmax: each the other's nearest. match: the matching of greatest sum (the paper's Match). */
-typedef enum { IG_ALIGN_ARGMAX, IG_ALIGN_MATCH } ig_align_method;
-/* Units that are aligned: words between white space; words as BERT splits them (punctuation marks
- * and Chinese characters are words of their own); word pieces. */
+/* argmax: each the other's nearest. match: the matching of greatest sum (the paper's Match).
+ * itermax: the paper's IterMax. */
+typedef enum { IG_ALIGN_ARGMAX, IG_ALIGN_MATCH, IG_ALIGN_ITERMAX } ig_align_method;
+/* Units that are aligned: words between white space; the model's words, a piece and those that
+ * continue it (of BERT's, punctuation marks and Chinese characters are words of their own); word
+ * pieces. */
 typedef enum { IG_ALIGN_WORD, IG_ALIGN_TOKEN, IG_ALIGN_PIECE } ig_align_unit;
 
 typedef struct {

@@ -33,14 +33,23 @@ typedef struct {
     int64_t *first_gold, *first_word; /* [n_pair + 1], [2 n_pair + 1] */
     int64_t n_pair, n_gold, n_word, have[4];
     int32_t *piece; /* of the sentence that is read */
-    char *spaced;   /* its word, after a space */
-    int64_t have_piece, have_spaced;
+    ig_spaced_word spaced;
+    int64_t have_piece;
     ig_tokens tokens;
     int64_t pair;           /* that is compared */
     layer_scratch *scratch; /* [n_layer] */
 } aligner;
 
 /* --- the file */
+
+ig_code ig_spaced_word_set(ig_spaced_word *s, const char *word, int64_t n, bool first, ig_err *err)
+{
+    s->n = n + !first;
+    IG_TRY(ig_grow(&s->text, &s->have, n + 2, 1, "word", err));
+    s->text[0] = ' ';
+    memcpy(s->text + !first, word, (size_t)n);
+    return IG_ERR_OK;
+}
 
 /* Cuts a sentence into a->piece and appends their word numbers to a->word; *n receives the number
  * of pieces. */
@@ -52,12 +61,10 @@ static ig_code cut_words(aligner *a, int language, const char *text, int64_t *n,
     int64_t size;
     *n = 0;
     for (int32_t word = 0; (found = ig_next_word(&p, end, &size)) != NULL; word++) {
-        /* A space before a word other than the first may be part of a piece. */
-        const int64_t blank = word > 0, from = *n;
-        IG_TRY(ig_grow(&a->spaced, &a->have_spaced, size + 1, 1, "word", err));
-        a->spaced[0] = ' ';
-        memcpy(a->spaced + blank, found, (size_t)size);
-        IG_TRY(ig_tokenizer_encode(t, a->spaced, size + blank, &a->piece, n, &a->have_piece, err));
+        const int64_t from = *n;
+        IG_TRY(ig_spaced_word_set(&a->spaced, found, size, word == 0, err));
+        IG_TRY(
+            ig_tokenizer_encode(t, a->spaced.text, a->spaced.n, &a->piece, n, &a->have_piece, err));
         IG_TRY(ig_grow(&a->word, &a->have[0], a->n_word + *n, sizeof *a->word, "words", err));
         for (int64_t i = from; i < *n; i++)
             a->word[a->n_word + i] = word;
@@ -197,7 +204,7 @@ static void free_all(aligner *a)
         ig_alignment_buffers_free(&a->scratch[l].buffers);
         ig_free(a->scratch[l].link);
     }
-    IG_FREE(a->scratch, a->gold, a->word, a->first_gold, a->first_word, a->piece, a->spaced);
+    IG_FREE(a->scratch, a->gold, a->word, a->first_gold, a->first_word, a->piece, a->spaced.text);
 }
 
 ig_code ig_gold_alignment(ig_alignment_error *e, ig_states *s, const int language[2],

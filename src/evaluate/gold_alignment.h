@@ -14,3 +14,11 @@
  * of a pair. The same links for any number of threads. */
 ig_code ig_gold_alignment(ig_alignment_error *e, ig_states *s, const int language[2],
                           const char *path, ig_err *err);
+
+/* A word as it stands in a sentence: every one but the first has a blank before it, which may be
+ * part of a piece. `text` is freed with ig_free. */
+typedef struct {
+    char *text;
+    int64_t n, have;
+} ig_spaced_word;
+ig_code ig_spaced_word_set(ig_spaced_word *s, const char *word, int64_t n, bool first, ig_err *err);

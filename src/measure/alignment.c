@@ -13,6 +13,7 @@
 #include "base/numeric/unit_rows.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 int32_t ig_alignment_argmax(const float *sim, int ld, int32_t na, int32_t nb, int32_t *pairs,
@@ -42,6 +43,47 @@ int32_t ig_alignment_argmax(const float *sim, int ld, int32_t na, int32_t nb, in
     return n;
 }
 
+/* The similarity that counts in the second round. */
+static double second_similarity(float sim, bool row_linked, bool column_linked)
+{
+    return (double)sim * (row_linked && column_linked ? 0 : row_linked || column_linked ? .9 : 1);
+}
+
+int32_t ig_alignment_itermax(float *sim, int ld, int32_t na, int32_t nb, int32_t *pairs,
+                             int32_t *work)
+{
+    for (int32_t i = 0; i < na; i++)
+        for (int32_t j = 0; j < nb; j++)
+            sim[(int64_t)i * ld + j] = (sim[(int64_t)i * ld + j] + 1) / 2;
+    const int32_t n = ig_alignment_argmax(sim, ld, na, nb, pairs, work);
+    int32_t *best = work, *row = work + nb, *column = row + na, more = n;
+    if (na <= 2 || nb <= 2 || n == na || n == nb)
+        return n;
+    memset(row, 0, (size_t)(na + nb) * sizeof *row);
+    for (int32_t e = 0; e < n; e++)
+        row[pairs[2 * e]] = column[pairs[2 * e + 1]] = 1;
+    for (int32_t j = 0; j < nb; j++) {
+        best[j] = 0;
+        for (int32_t i = 1; i < na; i++)
+            if (second_similarity(sim[(int64_t)i * ld + j], row[i], column[j]) >
+                second_similarity(sim[(int64_t)best[j] * ld + j], row[best[j]], column[j]))
+                best[j] = i;
+    }
+    for (int32_t i = 0; i < na; i++) {
+        const float *s = sim + (int64_t)i * ld;
+        int32_t to = 0;
+        for (int32_t j = 1; j < nb; j++)
+            if (second_similarity(s[j], row[i], column[j]) >
+                second_similarity(s[to], row[i], column[to]))
+                to = j;
+        if (best[to] == i && !(row[i] && column[to])) {
+            pairs[2 * more] = i;
+            pairs[2 * more++ + 1] = to;
+        }
+    }
+    return more;
+}
+
 ig_code ig_alignment_put(ig_alignment_buffers *r, int side, const float *x, int32_t n, int d,
                          ig_err *err)
 {
@@ -57,8 +99,8 @@ ig_code ig_alignment_cosines(ig_alignment_buffers *r, const ig_ops *ops, ig_err 
 {
     const int32_t n = r->n[0], m = r->n[1], most = n > m ? n : m;
     IG_TRY(ig_grow(&r->sim, &r->have[2], (int64_t)n * m + 1, sizeof *r->sim, "similarities", err));
-    IG_TRY(ig_grow(&r->pairs, &r->have[3], 2 * (int64_t)most + 1, sizeof *r->pairs, "links", err));
-    IG_TRY(ig_grow(&r->work, &r->have[4], (int64_t)most + 1, sizeof *r->work, "links", err));
+    IG_TRY(ig_grow(&r->pairs, &r->have[3], 4 * (int64_t)most + 1, sizeof *r->pairs, "links", err));
+    IG_TRY(ig_grow(&r->work, &r->have[4], 3 * (int64_t)most + 1, sizeof *r->work, "links", err));
     const ig_gemm product = ig_gemm_of_rows(r->unit[0], n, r->unit[1], m, r->d, r->sim);
     if (n > 0 && m > 0)
         ops->gemm(&product, &r->scratch);

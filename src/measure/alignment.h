@@ -30,6 +30,13 @@ typedef struct {
 int32_t ig_alignment_argmax(const float *sim, int ld, int32_t na, int32_t nb, int32_t *pairs,
                             int32_t *work);
 
+/* IterMax as SimAlign computes it (Jalili Sabet et al. 2020, §2.2, in its program's form: two
+ * rounds, α .9): those edges, then those among rows and columns one of which has no edge yet, where
+ * both have none at full and else at .9 of the similarity. sim, cosines, becomes (1 + sim) / 2.
+ * Writes at most 2 min(na, nb) pairs, those of the second round last. work: na + 2 nb elements. */
+int32_t ig_alignment_itermax(float *sim, int ld, int32_t na, int32_t nb, int32_t *pairs,
+                             int32_t *work);
+
 /* Buffers for the comparison of two sentences. Zeroed: empty; freed with ig_alignment_buffers_free.
  */
 typedef struct {
@@ -37,8 +44,8 @@ typedef struct {
     int d;           /* numbers of the states of each */
     float *unit[2];  /* [n, d] of unit length */
     float *sim;      /* [n[0], n[1]] */
-    int32_t *pairs;  /* [min(n), 2] for who links them, … */
-    int32_t *work;   /* … and for ig_alignment_argmax */
+    int32_t *pairs;  /* [2 min(n), 2] for who links them, … */
+    int32_t *work;   /* … and for ig_alignment_argmax, _itermax */
     int64_t have[5]; /* of all these */
     ig_scratch scratch;
 } ig_alignment_buffers;

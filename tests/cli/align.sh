@@ -188,3 +188,19 @@ want_out_has 'precision –   recall –   F1 –   AER –'
 try align ibm2 none.tsv --alpha 1e-320
 want_error 2 "isoglot align ibm2: error: --alpha: found 9.99988867183e-321, expected a number from 0 to 100" \
     "0, or at least float32's smallest number, 1.18e-38"
+
+# --- units of a model whose pieces mark the beginning of words: the text is shown as it stood
+data=$(cd "$(dirname "$0")/../data/foreign" && pwd)
+printf 'the cat saw the dog\tdie Katze schläft\n' >ab
+for model in roberta xlmr; do
+    try align words ab --model "$data/$model" --unit token --quiet --json --allow-unknown
+    want_code 0
+    want_out_has '"a": "the cat saw the dog"'
+    want_out_has 'die Katze schläft'
+    for method in argmax match itermax; do
+        try align words ab --model "$data/$model" --unit piece --method $method --quiet --allow-unknown
+        want_code 0
+        tr ' ' '\n' <.out | sort >$method.links
+    done
+    [ -z "$(comm -23 argmax.links itermax.links)" ] || fail "itermax lacks links of argmax"
+done

@@ -53,6 +53,64 @@ static void argmax_is_its_definition(void **state)
     }
 }
 
+/* SimAlign's iter_max, matrix by matrix: masks of ones where a row, a column has no link. */
+static int32_t second_round(const float *sim, int ld, int na, int nb, int32_t *pairs)
+{
+    float s[MAX * MAX];
+    double masked[MAX * MAX], mx[MAX], my[MAX], sum_x = 0, sum_y = 0;
+    for (int i = 0; i < na * nb; i++)
+        s[i] = (sim[i / nb * ld + i % nb] + 1) / 2;
+    const int32_t n = nb > 0 ? by_definition(s, nb, na, nb, pairs) : 0;
+    if (na <= 2 || nb <= 2)
+        return n;
+    for (int i = 0; i < MAX; i++)
+        mx[i] = my[i] = 1;
+    for (int e = 0; e < n; e++)
+        mx[pairs[2 * e]] = my[pairs[2 * e + 1]] = 0;
+    for (int i = 0; i < na; i++)
+        sum_x += mx[i];
+    for (int j = 0; j < nb; j++)
+        sum_y += my[j];
+    if (sum_x < 1 || sum_y < 1)
+        return n;
+    for (int i = 0; i < na * nb; i++)
+        masked[i] = (double)s[i] * fmin(.9 * mx[i / nb] + .9 * my[i % nb], 1);
+    int32_t more = n;
+    for (int i = 0; i < na; i++) {
+        int to = 0, back = 0;
+        for (int j = 1; j < nb; j++)
+            to = masked[i * nb + j] > masked[i * nb + to] ? j : to;
+        for (int k = 1; k < na; k++)
+            back = masked[k * nb + to] > masked[back * nb + to] ? k : back;
+        if (back == i && 1 - (1 - mx[i]) * (1 - my[to]) > 0) {
+            pairs[2 * more] = i;
+            pairs[2 * more++ + 1] = to;
+        }
+    }
+    return more;
+}
+
+static void itermax_is_that_of_simalign(void **state)
+{
+    (void)state;
+    ig_rng r = ig_rng_make(4, IG_STREAM_TEST, 0, 0);
+    int64_t n_more = 0;
+    for (int round = 0; round < 4000; round++) {
+        int na = (int)ig_rng_below(&r, MAX + 1), nb = (int)ig_rng_below(&r, MAX + 1), ld = MAX + 3;
+        const uint32_t levels = round % 2 ? 1000 : 2 + ig_rng_below(&r, 20);
+        float s[MAX * (MAX + 3)];
+        for (int i = 0; i < MAX * (MAX + 3); i++)
+            s[i] = 2 * (float)ig_rng_below(&r, levels) / (float)(levels - 1) - 1;
+        int32_t got[4 * MAX], want[4 * MAX], work[3 * MAX];
+        const int32_t expected = second_round(s, ld, na, nb, want);
+        const int32_t n = ig_alignment_itermax(s, ld, na, nb, got, work);
+        assert_int_equal(n, expected);
+        assert_memory_equal(got, want, (size_t)n * 2 * sizeof *got);
+        n_more += n > na / 2;
+    }
+    assert_true(n_more > 100);
+}
+
 static void score_is_set_arithmetic(void **state)
 {
     (void)state;
@@ -133,6 +191,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(argmax_is_its_definition),
+        cmocka_unit_test(itermax_is_that_of_simalign),
         cmocka_unit_test(score_is_set_arithmetic),
         cmocka_unit_test(known_pictures),
     };

@@ -213,7 +213,7 @@ typedef struct {
     bool tsv, json;
 } words_config;
 
-static const char *const methods[] = {"argmax", "match", NULL};
+static const char *const methods[] = {"argmax", "match", "itermax", NULL};
 static const char *const units[] = {"word", "token", "piece", NULL};
 
 static const ig_option words_options[] = {
@@ -221,10 +221,12 @@ static const ig_option words_options[] = {
              "model folder with vocab.txt, or a run (its newest checkpoint)")},
     {IG_INT_AS(words_config, "layer", o.layer, "-1", "L", -1, 1000,
                "layer whose states are compared; -1: two thirds up (8 of 12)")},
-    {IG_ENUM(words_config, "method", o.method, "argmax", methods,
-             "each the other's nearest, or the matching of greatest sum")},
+    {IG_ENUM(
+        words_config, "method", o.method, "argmax", methods,
+        "each the other's nearest, the matching of greatest sum, or the nearest and then those "
+        "of words without a link, as SimAlign's itermax")},
     {IG_ENUM(words_config, "unit", o.unit, "word", units,
-             "what a place counts: words between white space, BERT's words, pieces")},
+             "what a place counts: words between white space, the model's words, pieces")},
     {IG_TEXT(words_config, "ids", o.ids, NULL, "SET",
              "verses: NT, OT, 40-66, … (docs/formats.md)")},
     {IG_INT(words_config, "take", o.take, "0", 0, 9e15, "the first N pairs; 0: all")},

@@ -219,3 +219,50 @@ bool ig_text_pipeline_continues(const ig_tokenizer *t, int32_t id)
     }
     return false;
 }
+
+static ig_code add_byte_characters(ig_byte_text *out, const char *piece, ig_err *err)
+{
+    const uint8_t *p = (const uint8_t *)piece, *end = p + strlen(piece);
+    while (p < end) {
+        uint32_t c;
+        int b = 0;
+        p += ig_utf8_next(p, end, &c);
+        while (b < 256 && ig_byte_character((uint8_t)b) != c)
+            b++;
+        const uint8_t byte = (uint8_t)b;
+        IG_TRY(b < 256 ? ig_byte_text_add(out, &byte, 1, err) : ig_byte_text_put(out, c, err));
+    }
+    return IG_ERR_OK;
+}
+
+/* The piece after a mark that it begins with. */
+static const char *after(const char *piece, const char *mark)
+{
+    const size_t n = strlen(mark);
+    return n > 0 && strncmp(piece, mark, n) == 0 ? piece + n : piece;
+}
+
+ig_code ig_tokenizer_piece_text(ig_byte_text *out, const ig_tokenizer *t, int32_t id, ig_err *err)
+{
+    const ig_text_pipeline *p = t->pipeline;
+    const char *piece = t->vocab.text + t->vocab.start[id];
+    const int64_t from = out->n;
+    bool bytes = false, added = false;
+    for (int i = 0; p != NULL && i < p->n_added; i++)
+        added = added || p->added[i].id == id;
+    if (!added && t->kind == IG_TOKENIZER_UNIGRAM && p == NULL)
+        piece = after(piece, "\xE2\x96\x81");
+    else if (!added && strcmp(piece, t->prefix) != 0)
+        piece = after(piece, t->prefix);
+    for (int i = 0; p != NULL && !added && i < p->splits.n; i++) {
+        const ig_split_step *s = &p->splits.step[i];
+        piece = s->kind == IG_SPLIT_METASPACE ? after(piece, s->mark) : piece;
+        bytes = bytes || s->kind == IG_SPLIT_BYTES;
+    }
+    if (!bytes)
+        return ig_byte_text_add(out, piece, (int64_t)strlen(piece), err);
+    IG_TRY(add_byte_characters(out, piece, err));
+    if (out->n > from && out->text[from] == ' ')
+        memmove(out->text + from, out->text + from + 1, (size_t)(--out->n - from));
+    return IG_ERR_OK;
+}

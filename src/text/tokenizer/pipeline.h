@@ -41,5 +41,8 @@ ig_code ig_text_pipeline_keep(ig_text_pipeline *p, const char *data, int64_t n, 
 ig_code ig_text_pipeline_encode(const ig_tokenizer *t, const char *text, int64_t n, ig_ids *out,
                                 ig_err *err);
 
+/* Appends a piece's text without marks of a word's beginning or inside, bytes as themselves; of a
+ * tokenizer without a pipeline, too. */
+ig_code ig_tokenizer_piece_text(ig_byte_text *out, const ig_tokenizer *t, int32_t id, ig_err *err);
 /* Whether a piece of the vocabulary continues the word before it. */
 bool ig_text_pipeline_continues(const ig_tokenizer *t, int32_t id);
