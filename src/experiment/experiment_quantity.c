@@ -132,17 +132,42 @@ static ig_code known_task(const ig_experiment *e, const ig_quantity *q, const ig
                         : ig_hint(err, "tasks: {%s: …} names it", task);
 }
 
-bool ig_experiment_over_training(bool *task, const ig_experiment *e, const ig_quantity *q)
+/* The checkpoints at which a quantity is measured. */
+static const ig_checkpoints *checkpoints_of(bool *task, const ig_experiment *e,
+                                            const ig_quantity *q)
 {
+    static const ig_checkpoints none = {.kind = IG_CHECKPOINTS_END};
     const char *name = ig_quantity_text(q);
     const ig_store_task *of = ig_store_task_find(q->task);
     *task = of != NULL && of->tuned && name != NULL;
     if (!*task)
-        return e->measure.at.kind != IG_CHECKPOINTS_END;
+        return &e->measure.at;
     for (int i = 0; i < e->n_task; i++)
         if (strcmp(e->task[i].name, name) == 0)
-            return e->measure.task[i].at.kind != IG_CHECKPOINTS_END;
-    return false;
+            return &e->measure.task[i].at;
+    return &none;
+}
+
+/* step=N is a checkpoint, or the last update of some cell. */
+static ig_code known_step(const ig_experiment *e, const ig_quantity *q, const ig_yaml *at,
+                          const char *key, ig_err *err)
+{
+    bool task;
+    const int64_t step = ig_quantity_step(q);
+    bool known = step < 0 || ig_checkpoints_due(checkpoints_of(&task, e, q), step);
+    for (int i = 0; i < e->n_cell && !known; i++)
+        known = e->cell[i].config.optimisation.updates == step;
+    if (known)
+        return IG_ERR_OK;
+    ig_yaml_fail(at, err, "%s: nothing is %s at update %lld", key, task ? "fine-tuned" : "measured",
+                 (long long)step);
+    return ig_hint(err, "%s: {checkpoints: [%lld]}", task ? ig_quantity_text(q) : "measure",
+                   (long long)step);
+}
+
+bool ig_experiment_over_training(bool *task, const ig_experiment *e, const ig_quantity *q)
+{
+    return checkpoints_of(task, e, q)->kind != IG_CHECKPOINTS_END;
 }
 
 ig_code ig_experiment_read_quantity(ig_quantity *q, ig_experiment *e, const ig_yaml *v,
@@ -170,6 +195,7 @@ ig_code ig_experiment_read_quantity(ig_quantity *q, ig_experiment *e, const ig_y
         return ig_hint(err, "measure: {what: …} leaves it out");
     }
     IG_TRY((task->tuned ? known_task : known_text)(e, q, v, key, err));
+    IG_TRY(known_step(e, q, v, key, err));
     for (int i = 0; i < e->n_cell && q->languages[0] != '\0'; i++) {
         bool yes;
         if (!ig_cell_matches(e->cell[i].name, pattern, n_pattern))

@@ -100,8 +100,9 @@ static bool is_wanted(const exporting *x, const ig_row *m, const ig_result_cell 
         return true;
     if (x->r == NULL)
         return x->o->steps;
-    for (int i = 0; i < x->final.n && m->last; i++)
-        if (ig_result_takes(m, &x->final.q[i], c))
+    for (int i = 0; i < x->final.n; i++)
+        if ((m->last || ig_quantity_step(&x->final.q[i]) >= 0) &&
+            ig_result_takes(m, &x->final.q[i], c))
             return true;
     for (int i = 0; i < x->curves.n; i++)
         if (ig_result_takes(m, &x->curves.q[i], c))

@@ -426,8 +426,9 @@ static const char *same_apart(const ig_result_cell *c, const char *task)
     return NULL;
 }
 
-ig_result_value ig_result_value_of(const ig_results *r, const ig_result_cell *c,
-                                   const ig_store_entry *e, const ig_quantity *q, int64_t step)
+/* Of a quantity that names no checkpoint. */
+static ig_result_value value_at(const ig_results *r, const ig_result_cell *c,
+                                const ig_store_entry *e, const ig_quantity *q, int64_t step)
 {
     ig_result_value v = measured_value(r, c, e, q, step);
     const char *same = same_apart(c, q->task);
@@ -446,8 +447,25 @@ ig_result_value ig_result_value_of(const ig_results *r, const ig_result_cell *c,
     return isfinite(as_all.value) ? as_all : v;
 }
 
-bool ig_result_takes(const ig_row *m, const ig_quantity *q, const ig_result_cell *c)
+ig_result_value ig_result_value_of(const ig_results *r, const ig_result_cell *c,
+                                   const ig_store_entry *e, const ig_quantity *q, int64_t step)
 {
+    const int64_t own = ig_quantity_step(q);
+    if (own < 0)
+        return value_at(r, c, e, q, step);
+    const ig_quantity any = ig_quantity_at_any_step(q);
+    ig_result_value v = value_at(r, c, e, &any, own);
+    if (step >= 0 && step != own)
+        v.value = (double)NAN; /* a curve has that point alone */
+    return v;
+}
+
+bool ig_result_takes(const ig_row *m, const ig_quantity *asked, const ig_result_cell *c)
+{
+    const int64_t step = ig_quantity_step(asked);
+    const ig_quantity any = ig_quantity_at_any_step(asked), *q = &any;
+    if (step >= 0 && m->step != step)
+        return false;
     const ig_store_task *task = ig_store_task_find(q->task);
     const char *same = same_apart(c, q->task);
     ig_quantity of = *q;

@@ -130,7 +130,7 @@ static void add_split(char *out, size_t size, const char *split, const ig_quanti
         const int n = (int)strcspn(p, ";"), key = (int)strcspn(p, "=") + 1;
         const bool plain = strncmp(p, "select=", 7) == 0 || strncmp(p, "label=", 6) == 0 ||
                            strncmp(p, "of=", 3) == 0;
-        if (n > 0)
+        if (n > 0 && strncmp(p, "step=", 5) != 0)
             ig_append(out, size, " %.*s", plain ? n - key : n, plain ? p + key : p);
         p += n;
     }
@@ -164,6 +164,8 @@ void ig_result_title_in(char *out, size_t size, const ig_result_table *t, int co
         ig_append(out, size, " %s", c->q.languages);
     else if (strcmp(c->q.task, "peak_memory") == 0)
         ig_append(out, size, ", MiB");
+    if (ig_quantity_step(&c->q) >= 0)
+        ig_append(out, size, ", update %lld", (long long)ig_quantity_step(&c->q));
 }
 
 void ig_result_title(char *out, size_t size, const ig_result_table *t, int column)

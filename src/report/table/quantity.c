@@ -15,9 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which of a task's scores is meant, in the order in which they are written. */
-enum { SELECT, BEST, OF, LENGTH, LABEL, N_CHOICE };
-static const char *const choices[N_CHOICE] = {"select=", "best=", "of=", "length=", "label="};
+/* Which of a task's scores is meant, and of which checkpoint, in the order in which they are
+ * written. */
+enum { SELECT, BEST, OF, LENGTH, LABEL, STEP, N_CHOICE };
+static const char *const choices[N_CHOICE] = {
+    "select=", "best=", "of=", "length=", "label=", "step="};
 
 typedef struct {
     const char *text, *where;
@@ -52,7 +54,7 @@ static ig_code read_choice(source *s, const ig_store_task *task, int choice, con
                              *const best[] = {"2", NULL}, *const lengths[] = {"10", "20",   "30",
                                                                               "40", "more", NULL};
     const bool of_label = strncmp(task->name, "label_", 6) == 0;
-    if (!task->tuned)
+    if (!task->tuned && choice != STEP)
         return bad(s, "is no score of a task");
     if (s->choice[choice][0] != '\0')
         return bad(s, "says something twice");
@@ -66,6 +68,8 @@ static ig_code read_choice(source *s, const ig_store_task *task, int choice, con
         return bad(s, "has no label, expected label_f1, label_precision or label_recall");
     if (choice == OF && strcmp(task->name, "tuning_sd") != 0)
         return bad(s, "expected tuning_sd beside of=");
+    if (choice == STEP && (strspn(value, "0123456789") != strlen(value) || strlen(value) > 15))
+        return bad(s, "expected an update after step=");
     if (value[0] == '\0' || strlen(value) >= sizeof s->choice[choice] ||
         strpbrk(value, " []@/;") != NULL)
         return bad(s, "expected a value after =");
@@ -86,7 +90,7 @@ static bool add_tag(ig_quantity *q, const char *key, const char *value)
 static ig_code add_choices(ig_quantity *q, const ig_store_task *task, const source *s)
 {
     bool any = false;
-    for (int i = 0; i < N_CHOICE; i++)
+    for (int i = 0; i < STEP; i++)
         any = any || s->choice[i][0] != '\0';
     if (any && ig_quantity_text(q) == NULL)
         return bad(s, "expected task=NAME in the brackets");
@@ -244,16 +248,36 @@ void ig_tags_way(char *out, size_t size, const char *tags)
     }
 }
 
-void ig_quantity_average(ig_quantity *q)
+/* Keeps the tags that do not begin with one of a list. */
+static void take_away(ig_quantity *q, const char *const *list, int n_list)
 {
     char kept[sizeof q->tags] = "";
     for (const char *p = q->tags; *p != '\0'; p += strspn(p, ";")) {
         const int n = (int)strcspn(p, ";");
-        if (!begins(p, of_rows, 3))
+        if (!begins(p, list, n_list))
             ig_append(kept, sizeof kept, "%s%.*s", kept[0] != '\0' ? ";" : "", n, p);
         p += n;
     }
     memcpy(q->tags, kept, sizeof kept);
+}
+
+void ig_quantity_average(ig_quantity *q)
+{
+    take_away(q, of_rows, 3);
+}
+
+int64_t ig_quantity_step(const ig_quantity *q)
+{
+    size_t n;
+    const char *step = ig_tag_find(q->tags, "step", &n);
+    return step != NULL ? strtoll(step, NULL, 10) : -1;
+}
+
+ig_quantity ig_quantity_at_any_step(const ig_quantity *q)
+{
+    ig_quantity out = *q;
+    take_away(&out, &choices[STEP], 1);
+    return out;
 }
 
 ig_quantity ig_quantity_of(const ig_row *row)
@@ -333,7 +357,7 @@ void ig_quantity_format(char *out, int size, const ig_quantity *q)
              meant);
     append_tags(split, sizeof split, q, false, "/");
     append_tags(split, sizeof split, q, true, ",");
-    const char *part[3] = {layer, split, q->languages};
+    const char *part[3] = {layer, split[0] == ',' ? split + 1 : split, q->languages};
     char text[400] = "";
     for (int i = 0; i < 3; i++)
         if (part[i][0] != '\0')

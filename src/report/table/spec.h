@@ -49,6 +49,10 @@ void ig_quantity_way(char *out, size_t size, const ig_quantity *q);
 ig_quantity ig_quantity_of(const ig_row *row);
 /* Takes away the tags that say which row of several is meant that are averaged (lab_scores.h). */
 void ig_quantity_average(ig_quantity *q);
+/* The update of the checkpoint that it is of, as in mu[step=500]; −1: of the finished model. */
+int64_t ig_quantity_step(const ig_quantity *q);
+/* The same without that. */
+ig_quantity ig_quantity_at_any_step(const ig_quantity *q);
 /* The tags of a way of a grid among those of a row or a quantity, "lr=1e-5;epochs=3"; "": none. */
 void ig_tags_way(char *out, size_t size, const char *tags);
 /* As written back: canonical text, the key of reference files and of JSON. */
