@@ -99,7 +99,37 @@ static void attention_grad(const ig_ops *o, work *w)
 
 static void rotary(const ig_ops *o, work *w)
 {
-    o->rotary(&(ig_rotary){w->f[0], N, 3 * D, 2 * H, D / H, w->f[1], w->pos, false});
+    o->rotary(&(ig_rotary){w->f[0], N, 3 * D, 2 * H, D / H, w->f[1], w->pos, false, false});
+}
+
+/* Queries and keys of one head of 64 columns each. */
+static void head_norm(const ig_ops *o, work *w)
+{
+    o->head_norm(&(ig_head_norm){.x = w->f[0],
+                                 .n = N,
+                                 .ld = 3 * D,
+                                 .n_head = 2 * H,
+                                 .dh = D / H,
+                                 .gamma = w->f[1],
+                                 .eps = 1e-6f});
+}
+
+static ig_gate gate_of(work *w)
+{
+    return (ig_gate){.xy = w->f[0], .n = N, .f = 4 * D, .out = w->f[1], .dout = w->f[1]};
+}
+
+static void gate(const ig_ops *o, work *w)
+{
+    const ig_gate a = gate_of(w);
+    o->gate(&a);
+}
+
+static void gate_grad(const ig_ops *o, work *w)
+{
+    ig_gate a = gate_of(w);
+    a.dxy = w->f[2];
+    o->gate_grad(&a);
 }
 
 static ig_lstm_cell cell_of(work *w)
@@ -223,6 +253,9 @@ static const struct {
     {"norm", "270 x 64, dropout, residual", norm, 0, FLOATS(4 * N * D)},
     {"norm_grad", "270 x 64, dropout, residual", norm_grad, 0, FLOATS(4 * N * D)},
     {"rotary", "270 x 128", rotary, 0, FLOATS((4 + 2) * N * D)},
+    {"head_norm", "270 x 128", head_norm, 0, FLOATS(4 * N * D)},
+    {"gate", "270 x 512", gate, 0, FLOATS(3 * 4 * N * D)},
+    {"gate_grad", "270 x 512", gate_grad, 0, FLOATS(5 * 4 * N * D)},
     {"lstm_cell", "200", lstm_cell, 0, FLOATS((2 * 4 + 4) * LSTM)},
     {"lstm_cell_grad", "200", lstm_cell_grad, 0, FLOATS((2 * 4 + 5) * LSTM)},
     {"embed", "270 x 64", embed, 0, FLOATS(4 * N * D) + INDICES(3 * N)},

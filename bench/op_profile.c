@@ -19,6 +19,7 @@ typedef enum {
     P_ATTENTION,
     P_ATTENTION_GRAD,
     P_ROTARY,
+    P_GATE,
     P_LSTM,
     P_EMBED,
     P_EMBED_GRAD,
@@ -33,10 +34,10 @@ typedef enum {
 } slot;
 
 static const char *const names[P_COUNT] = {
-    "pack",      "linear",     "weight_grad",    "other_product", "norm",
-    "norm_grad", "attention",  "attention_grad", "rotary",        "lstm_cells",
-    "embed",     "embed_grad", "drop",           "column_sum",    "softmax_xent",
-    "rows",      "add",        "sum_squares",    "adamw"};
+    "pack",        "linear",         "weight_grad", "other_product", "norm",       "norm_grad",
+    "attention",   "attention_grad", "rotary",      "gate",          "lstm_cells", "embed",
+    "embed_grad",  "drop",           "column_sum",  "softmax_xent",  "rows",       "add",
+    "sum_squares", "adamw"};
 
 static const ig_ops *inner_table;
 static _Atomic int64_t calls[P_COUNT], nanoseconds[P_COUNT];
@@ -70,6 +71,9 @@ static void record(slot s, int64_t since)
     X(attention, P_ATTENTION, (const ig_attention *a, ig_scratch *s), (a, s))                      \
     X(attention_grad, P_ATTENTION_GRAD, (const ig_attention *a, ig_scratch *s), (a, s))            \
     X(rotary, P_ROTARY, (const ig_rotary *a), (a))                                                 \
+    X(head_norm, P_NORM, (const ig_head_norm *a), (a))                                             \
+    X(gate, P_GATE, (const ig_gate *a), (a))                                                       \
+    X(gate_grad, P_GATE, (const ig_gate *a), (a))                                                  \
     X(lstm_cell, P_LSTM, (const ig_lstm_cell *a), (a))                                             \
     X(lstm_cell_grad, P_LSTM, (const ig_lstm_cell *a), (a))                                        \
     X(embed, P_EMBED, (const ig_embed *a), (a))                                                    \

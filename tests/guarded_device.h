@@ -124,6 +124,9 @@ GUARDED_OP(norm_grad, (const ig_exec *x, const ig_norm_grad *a), (x, a))
 GUARDED_OP(attention, (const ig_exec *x, const ig_attention *a), (x, a))
 GUARDED_OP(attention_grad, (const ig_exec *x, const ig_attention *a), (x, a))
 GUARDED_OP(rotary, (const ig_exec *x, const ig_rotary *a), (x, a))
+GUARDED_OP(head_norm, (const ig_exec *x, const ig_head_norm *a), (x, a))
+GUARDED_OP(gate, (const ig_exec *x, const ig_gate *a), (x, a))
+GUARDED_OP(gate_grad, (const ig_exec *x, const ig_gate *a), (x, a))
 GUARDED_OP(embed, (const ig_exec *x, const ig_embed *a), (x, a))
 GUARDED_OP(embed_grad, (const ig_exec *x, const ig_embed_grad *a), (x, a))
 GUARDED_OP(xent, (const ig_exec *x, const ig_xent *a), (x, a))
@@ -179,6 +182,9 @@ static const ig_exec_ops guarded_run = {
     .attention = guarded_attention,
     .attention_grad = guarded_attention_grad,
     .rotary = guarded_rotary,
+    .head_norm = guarded_head_norm,
+    .gate = guarded_gate,
+    .gate_grad = guarded_gate_grad,
     .embed = guarded_embed,
     .embed_grad = guarded_embed_grad,
     .xent = guarded_xent,

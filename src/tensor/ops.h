@@ -131,14 +131,16 @@ static inline int64_t ig_kept_words(int64_t d)
 
 /* out = LayerNorm(x', gamma, beta) with x' = dropout(x) + residual; or, with drop_after (the
  * embeddings), out = dropout(LayerNorm(x + residual)). Biased variance, eps inside the root.
- * out may be x or residual. */
+ * `rms`: without subtracting the mean (Zhang & Sennrich 2019), forward alone. out may be x or
+ * residual. */
 typedef struct {
     int n_row, d;
     const ig_real *x;        /* [N, D] */
     const ig_real *residual; /* [N, D] or NULL */
     ig_dropout drop;
     bool drop_after;
-    const ig_real *gamma, *beta; /* [D] */
+    const ig_real *gamma, *beta; /* [D]; beta NULL: 0 */
+    bool rms;
     ig_real eps;
     ig_real *out;   /* [N, D] */
     ig_real *sum;   /* [N, D] x', or NULL; may be residual, but neither x nor out */
@@ -205,8 +207,11 @@ static inline void ig_attention_queries(const ig_attention_mask *m, int j, int t
  */
 typedef struct {
     int n_seq, n_head, d;     /* d = D, a multiple of H */
+    int n_kv;                 /* heads of k and v, a divisor of H: head h reads h / (H / n_kv)
+                               * (Ainslie et al. 2023), forward alone; 0: H */
+    ig_real scale;            /* of the scores; 0: 1 / √(D/H) */
     const int32_t *seq_start; /* [n_seq + 1], relative to the first row of qkv */
-    const ig_real *qkv;       /* [N, 3D]: q, k, v, each H heads of D/H */
+    const ig_real *qkv;       /* [N, 3D]: q, k, v, each H heads of D/H; k and v have n_kv of them */
     ig_real *probs;           /* forward: written unless NULL; backward: read */
     ig_real *ctx;             /* [N, D], forward */
     const ig_real *dctx;      /* [N, D], backward */
@@ -215,6 +220,9 @@ typedef struct {
     const ig_real *distance; /* [2·n_distance − 1, D/H] or NULL */
     int n_distance;
     bool distance_keys; /* k_j r too */
+    /* [H, 2·n_distance − 1] or NULL: number i − j + n_distance − 1 of its head is added to the
+     * score of query i and key j, before it is scaled; constant for the backward pass. */
+    const ig_real *addend;
     ig_real *ddistance; /* backward, added to, or NULL */
     ig_attention_mask mask;
     /* qkv, ctx and their gradients hold bfloat16, as in IG_BF16_A: only for a table with `bf16`,
@@ -225,14 +233,37 @@ typedef struct {
 /* Turns each pair of columns (2i, 2i + 1) of the n_head vectors of dh floats that begin each of the
  * n rows of x (rows ld apart) by an angle of its position, or back by it: (x, y) becomes
  * (x cos − y sin, y cos + x sin). table[P, 2·dh]: for each position dh cosines, each twice, then dh
- * sines, each as −sin, sin. dh is even. */
+ * sines, each as −sin, sin. dh is even. `half`: the pairs are columns i and dh/2 + i (Llama,
+ * GPT-NeoX), in the table dh/2 cosines and as many sines come first of either half. */
 typedef struct {
     ig_real *x;
     int n, ld, n_head, dh;
     const ig_real *table;
     const int32_t *pos;
-    bool back;
+    bool back, half;
 } ig_rotary;
+
+/* Each of the n_head vectors of dh floats that begin each of the n rows of x (rows ld apart),
+ * divided by its root mean square and times gamma[dh]. */
+typedef struct {
+    ig_real *x;
+    int n, ld, n_head, dh;
+    const ig_real *gamma;
+    ig_real eps;
+} ig_head_norm;
+
+typedef enum { IG_ACT_GELU, IG_ACT_GELU_TANH, IG_ACT_SILU } ig_activation;
+
+/* A gated linear unit (Shazeer 2020): out = act(x) · y of rows (x, y) [N, 2F]. Backward: dxy, which
+ * may be xy, gets their gradient from dout. */
+typedef struct {
+    const ig_real *xy; /* [N, 2F] */
+    int n, f;
+    ig_activation act;
+    ig_real *out;        /* [N, F], forward */
+    const ig_real *dout; /* [N, F], backward */
+    ig_real *dxy;        /* [N, 2F], backward */
+} ig_gate;
 
 /* out[N, D] = word[id] + position[pos] + segment[seg] (position, segment: NULL to leave out). */
 typedef struct {
@@ -307,6 +338,9 @@ typedef struct ig_ops {
     void (*attention_grad)(const ig_attention *a, ig_scratch *s);
 
     void (*rotary)(const ig_rotary *a);
+    void (*head_norm)(const ig_head_norm *a);
+    void (*gate)(const ig_gate *a);
+    void (*gate_grad)(const ig_gate *a);
 
     void (*lstm_cell)(const ig_lstm_cell *a);
     void (*lstm_cell_grad)(const ig_lstm_cell *a);
@@ -340,6 +374,9 @@ typedef struct ig_ops {
     X(attention)                                                                                   \
     X(attention_grad)                                                                              \
     X(rotary)                                                                                      \
+    X(head_norm)                                                                                   \
+    X(gate)                                                                                        \
+    X(gate_grad)                                                                                   \
     X(lstm_cell)                                                                                   \
     X(lstm_cell_grad)                                                                              \
     X(embed)                                                                                       \

@@ -130,8 +130,8 @@ static void rotation(void **state)
         for (int r = 0; r < n; r++)
             pos[r] = (7 * r + 3) % n_pos;
         make_table(table, n_pos, dh);
-        ig_ops_ref()->rotary(&(ig_rotary){want, n, ld, h, dh, table, pos, false});
-        t->rotary(&(ig_rotary){got, n, ld, h, dh, table, pos, false});
+        ig_ops_ref()->rotary(&(ig_rotary){want, n, ld, h, dh, table, pos, false, false});
+        t->rotary(&(ig_rotary){got, n, ld, h, dh, table, pos, false, false});
         assert_close(got, want, size, 4 * u, 0, t->name);
         for (int r = 0; r < n; r++) /* the definition, at the last head's last pair */
             for (int c = h * dh - 2, k = 0; k < 1; k++) {
@@ -142,7 +142,7 @@ static void rotation(void **state)
                 assert_true(fabs((double)got[r * ld + c + 1] - (a * sin(angle) + b * cos(angle))) <
                             8 * u);
             }
-        t->rotary(&(ig_rotary){got, n, ld, h, dh, table, pos, true});
+        t->rotary(&(ig_rotary){got, n, ld, h, dh, table, pos, true, false});
         assert_close(got, x, size, 8 * u, 0, t->name);
         for (int r = 0; r < n; r++) /* what lies behind the heads is left alone */
             assert_memory_equal(got + r * ld + h * dh, x + r * ld + h * dh,

@@ -436,7 +436,7 @@ static void environment_restricts(void **state)
     int n = 0;
     for (; ig_ops_describe(ig_ops_best(), n, &op, &kernel); n++)
         assert_non_null(kernel);
-    assert_int_equal(n, 20);
+    assert_int_equal(n, 23);
 }
 
 int main(void)

@@ -413,6 +413,46 @@ static void rotary(const ig_exec *x, const ig_rotary *a)
     by_rows(x, a->n, light_rows, rotary_task, a);
 }
 
+static void head_norm_task(void *arg, int64_t i_task, int i_thread)
+{
+    (void)i_thread;
+    const job *j = arg;
+    const int row = (int)i_task * j->step;
+    ig_head_norm part = *(const ig_head_norm *)j->op;
+    part.x += (int64_t)row * part.ld;
+    part.n = least(j->step, part.n - row);
+    j->x->ops->head_norm(&part);
+}
+
+static void head_norm(const ig_exec *x, const ig_head_norm *a)
+{
+    by_rows(x, a->n, light_rows, head_norm_task, a);
+}
+
+static void gate_task(void *arg, int64_t i_task, int i_thread)
+{
+    (void)i_thread;
+    const job *j = arg;
+    const int row = (int)i_task * j->step;
+    ig_gate part = *(const ig_gate *)j->op;
+    const int64_t at = (int64_t)row * part.f;
+    part.n = least(j->step, part.n - row);
+    part.xy += 2 * at;
+    if (part.dxy == NULL) {
+        part.out += at;
+        j->x->ops->gate(&part);
+        return;
+    }
+    part.dout += at;
+    part.dxy += 2 * at;
+    j->x->ops->gate_grad(&part);
+}
+
+static void gate(const ig_exec *x, const ig_gate *a)
+{
+    by_rows(x, a->n, light_rows, gate_task, a);
+}
+
 static void embed_task(void *arg, int64_t i_task, int i_thread)
 {
     (void)i_thread;
@@ -460,6 +500,9 @@ const ig_exec_ops ig_exec_host = {
     .attention = attention,
     .attention_grad = attention_grad,
     .rotary = rotary,
+    .head_norm = head_norm,
+    .gate = gate,
+    .gate_grad = gate,
     .embed = embed,
     .xent = xent,
     .embed_grad = ig_rows_embed_grad,

@@ -190,6 +190,9 @@ struct ig_exec_ops {
     void (*attention)(const ig_exec *x, const ig_attention *a);
     void (*attention_grad)(const ig_exec *x, const ig_attention *a);
     void (*rotary)(const ig_exec *x, const ig_rotary *a);
+    void (*head_norm)(const ig_exec *x, const ig_head_norm *a);
+    void (*gate)(const ig_exec *x, const ig_gate *a);
+    void (*gate_grad)(const ig_exec *x, const ig_gate *a);
     void (*embed)(const ig_exec *x, const ig_embed *a);
     void (*embed_grad)(const ig_exec *x, const ig_embed_grad *a);
     void (*xent)(const ig_exec *x, const ig_xent *a);
